@@ -1,0 +1,85 @@
+#pragma once
+
+#include <heddle/coord.hpp>
+#include <heddle/detail/fast_div.hpp>
+
+namespace heddle::inline v0::detail {
+
+/// A grid cut into bands: what thread_group_tiling and cta_swizzle share.
+///
+/// Every band runs the whole `length` of the grid and is `width` tiles wide; the last one may be
+/// narrower. A tile is `along` its band and `across` the grid, whichever way the axis turns them.
+/// Bands are taken one after another, each walked line by line:
+///
+///   width 3, axis::x      0  1  2 | 12 13
+///                         3  4  5 | 14 15      along: down
+///                         6  7  8 | 16 17      across: to the right
+///                         9 10 11 | 18 19
+class alignas(16) bands {
+ public:
+  struct place {
+    int band, along, across;
+  };
+
+  constexpr bands(extent grid, int width, axis axis)
+      : bands(grid, axis, axis == axis::x ? grid.rows : grid.cols, axis == axis::x ? grid.cols : grid.rows, width) {}
+
+  HEDDLE_FN extent grid() const { return grid_; }
+  HEDDLE_FN int width() const { return width_; }
+  HEDDLE_FN int length() const { return last_along_ + 1; }
+
+  HEDDLE_FN place at(int i) const {
+    const auto [band, rest] = band_(i);
+    const auto [along, across] = line_.or_if(i >= last_begin_, last_line_)(rest);
+    return {band, along, band * width_ + across};
+  }
+
+  /// The band that a tile is in, before its index: an order may turn `along` by it.
+  HEDDLE_FN place place_of(coord tile) const {
+    const auto [along, across] = turned(tile.row, tile.col);
+    return {line_.quotient(across), along, across};
+  }
+
+  HEDDLE_FN int index(place p) const {
+    const int begin = p.band * band_.divisor();
+    const int line = begin < last_begin_ ? width_ : last_line_.divisor();
+    return begin + p.along * line + (p.across - p.band * width_);
+  }
+
+  /// The same place, counted from the far end of its band. Its own inverse.
+  HEDDLE_FN place backwards_if(bool backwards, place p) const {
+    return {p.band, backwards ? last_along_ - p.along : p.along, p.across};
+  }
+
+  HEDDLE_FN coord tile(place p) const { return turned(p.along, p.across); }
+
+ private:
+  constexpr bands(extent grid, axis axis, int length, int breadth, int width)
+      : band_(at_least_one((width < breadth ? width : breadth) * length)),
+        last_begin_(0),
+        line_(at_least_one(width < breadth ? width : breadth)),
+        width_(line_.divisor()),
+        last_line_(at_least_one(breadth % width_)),
+        axis_(axis),
+        last_along_(length - 1),
+        grid_(grid) {
+    last_begin_ = breadth / width_ * band_.divisor();
+  }
+
+  static constexpr int at_least_one(int n) { return n > 0 ? n : 1; }
+
+  /// {row, col} to {along, across}, and back.
+  HEDDLE_FN coord turned(int a, int b) const { return axis_ == axis::x ? coord{a, b} : coord{b, a}; }
+
+  // In the order and with the alignment that let a kernel read its argument in 16-byte pieces.
+  fast_div band_;   // tiles in a band
+  int last_begin_;  // first index of the narrower last band; the size where there is none
+  fast_div line_;   // tiles in a line across a band
+  int width_;
+  fast_div last_line_;
+  axis axis_;
+  int last_along_;
+  extent grid_;
+};
+
+}  // namespace heddle::inline v0::detail

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <heddle/config.hpp>
+
+namespace heddle::inline v0::detail {
+
+struct divided {
+  int quotient, remainder;
+};
+
+/// Division by a number known on the host: one multiplication and one shift, on host and device alike.
+///
+/// With 2^(k-1) < d <= 2^k and m = ceil(2^(31+k) / d), m fits 32 bits and m·d exceeds 2^(31+k) by less
+/// than 2^k, so that floor(n·m / 2^(31+k)) is floor(n / d) for every 0 <= n < 2^31.
+class fast_div {
+ public:
+  constexpr explicit fast_div(int divisor) : minus_divisor_(-divisor) {
+    while ((1ULL << (shift_ - 31)) < static_cast<unsigned long long>(divisor)) ++shift_;
+    multiplier_ = static_cast<unsigned>(((1ULL << shift_) + divisor - 1) / divisor);
+  }
+
+  HEDDLE_FN int quotient(int n) const {
+    return static_cast<int>(static_cast<unsigned long long>(static_cast<unsigned>(n)) * multiplier_ >> shift_);
+  }
+
+  HEDDLE_FN divided operator()(int n) const {
+    const int q = quotient(n);
+    return {q, n + q * minus_divisor_};  // one multiply-add
+  }
+
+  /// `other ? that : *this`, member by member: three selects, where the conditional expression would
+  /// choose between two addresses and load through a pointer.
+  HEDDLE_FN fast_div or_if(bool other, fast_div that) const {
+    that.minus_divisor_ = other ? that.minus_divisor_ : minus_divisor_;
+    that.multiplier_ = other ? that.multiplier_ : multiplier_;
+    that.shift_ = other ? that.shift_ : shift_;
+    return that;
+  }
+
+  HEDDLE_FN int divisor() const { return -minus_divisor_; }
+
+ private:
+  int minus_divisor_;
+  unsigned multiplier_ = 0;
+  int shift_ = 31;
+};
+
+}  // namespace heddle::inline v0::detail

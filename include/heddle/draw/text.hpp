@@ -1,0 +1,29 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include <heddle/concepts.hpp>
+
+namespace heddle::inline v0::draw {
+
+/// The grid as text, every tile with its index in the order.
+///
+///   text(cta_swizzle{{3, 4}, 2})      0 1 10 11
+///                                     ...
+template <grid_order Order> std::string text(const Order& order) {
+  const extent grid = order.grid();
+  const auto digits = std::to_string(std::max(0, order.size() - 1)).size();
+  std::string picture;
+  for (int row = 0; row < grid.rows; ++row) {
+    for (int col = 0; col < grid.cols; ++col) {
+      const std::string index = std::to_string(order.index({row, col}));
+      if (col > 0) picture += ' ';
+      picture.append(digits - index.size(), ' ') += index;
+    }
+    picture += '\n';
+  }
+  return picture;
+}
+
+}  // namespace heddle::inline v0::draw

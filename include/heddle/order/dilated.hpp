@@ -1,0 +1,71 @@
+#pragma once
+
+#include <heddle/coord.hpp>
+#include <heddle/detail/residues.hpp>
+
+namespace heddle::inline v0 {
+
+/// Tiles exactly one `step` apart become neighbours: what an à-trous pass re-reads.
+///
+/// Tiles whose rows and columns leave the same remainders form a class. Classes are taken one after
+/// another, each in strips `width` of its columns wide, every strip line by line:
+///
+///   step {2, 3}, width 2       0  9 15 |  1 10 16 |  6      class {0, 0}: columns 0 3 | 6
+///                             21 27 31 | 22 28 32 | 25
+///                             -------------------------
+///                              2 11 17 |  3 12 18 |  7
+///                             23 29 33 | 24 30 34 | 26
+///                             -------------------------
+///                              4 13 19 |  5 14 20 |  8
+class dilated {
+ public:
+  constexpr dilated(extent grid, extent step, int width)
+      : grid_(grid),
+        line_(grid.cols > 0 ? grid.cols : 1),
+        rows_(grid.rows, detail::require_at_least(1, "heddle::dilated: step.rows", step.rows)),
+        cols_(grid.cols, detail::require_at_least(1, "heddle::dilated: step.cols", step.cols)),
+        strip_(detail::require_at_least(1, "heddle::dilated: width", width)),
+        last_of_long_(last_strip(cols_.long_count(), width)),
+        last_of_short_(last_strip(cols_.short_count(), width)) {}
+
+  HEDDLE_FN extent grid() const { return grid_; }
+  HEDDLE_FN int size() const { return grid_.size(); }
+
+  HEDDLE_FN coord operator()(int i) const {
+    // A class's share of the indices is a rectangle, so that dividing by its height alone already says
+    // in which column of which class an index would be if strips were one column wide.
+    const int row_class = rows_.of_position(line_.quotient(i)).remainder;
+    const detail::fast_div height = rows_.count(row_class);
+    i -= rows_.begin(row_class) * grid_.cols;
+    const auto [col_class, col_place] = cols_.of_position(height.quotient(i));
+    i -= cols_.begin(col_class) * height.divisor();
+
+    const int strip = strip_.quotient(col_place) * strip_.divisor();
+    const auto [row_in_strip, col_in_strip] = breadth(col_class, strip)(i - strip * height.divisor());
+    return {rows_.number({row_class, row_in_strip}), cols_.number({col_class, strip + col_in_strip})};
+  }
+
+  HEDDLE_FN int index(coord tile) const {
+    const auto [row_class, row_place] = rows_.of_number(tile.row);
+    const auto [col_class, col_place] = cols_.of_number(tile.col);
+    const int strip = strip_.quotient(col_place) * strip_.divisor();
+    return rows_.begin(row_class) * grid_.cols + (cols_.begin(col_class) + strip) * rows_.count(row_class).divisor() +
+           row_place * breadth(col_class, strip).divisor() + (col_place - strip);
+  }
+
+ private:
+  static constexpr int last_strip(int cols, int width) { return cols % width > 0 ? cols % width : width; }
+
+  /// Columns in the strip that begins at column `strip` of its class: the last one may be narrower.
+  HEDDLE_FN detail::fast_div breadth(int col_class, int strip) const {
+    const bool whole = cols_.count(col_class).divisor() - strip >= strip_.divisor();
+    return last_of_short_.or_if(cols_.is_long(col_class), last_of_long_).or_if(whole, strip_);
+  }
+
+  extent grid_;
+  detail::fast_div line_;
+  detail::residues rows_, cols_;
+  detail::fast_div strip_, last_of_long_, last_of_short_;
+};
+
+}  // namespace heddle::inline v0
