@@ -7,47 +7,54 @@
 namespace heddle::inline v0 {
 namespace detail {
 
-template <class A, class B> inline constexpr bool is_same = false;
-template <class A> inline constexpr bool is_same<A, A> = true;
-template <class A, class B>
-concept same_as = is_same<A, B>;
-template <class A>
-concept not_void = !is_same<A, void>;
+template <class Left, class Right>
+inline constexpr bool is_same = false;
+template <class Left>
+inline constexpr bool is_same<Left, Left> = true;
+template <class Left, class Right>
+concept same_as = is_same<Left, Right>;
+template <class Left>
+concept not_void = !is_same<Left, void>;
+
+template <class Order>
+HEDDLE_FN const Order& any();  // declared only
 
 }  // namespace detail
 
 /// Travels to a kernel as an argument, bit for bit.
-template <class T>
-concept kernel_argument = __is_trivially_copyable(T);
+template <class Order>
+concept kernel_argument = __is_trivially_copyable(Order);
 
 /// `size()`: the number of tiles, exactly.
-template <class T>
-concept counts_tiles = requires(const T& order) {
+template <class Order>
+concept counts_tiles = requires(const Order& order) {
   { order.size() } -> detail::same_as<int>;
 };
 
 /// `order(i)`: the i-th tile. What a tile is belongs to the order; on a grid it is a `coord`.
-template <class T>
-concept maps_index_to_tile = requires(const T& order, int i) {
+template <class Order>
+concept maps_index_to_tile = requires(const Order& order, int i) {
   { order(i) } -> detail::not_void;
 };
 
 /// `order.index(tile)`: its inverse.
-template <class T>
-concept maps_tile_to_index = requires(const T& order, int i) {
+template <class Order>
+concept maps_tile_to_index = requires(const Order& order, int i) {
   { order.index(order(i)) } -> detail::same_as<int>;
 };
 
 /// A bijection from [0, size()) onto the tiles: the law that `laws::check_order` proves.
-template <class T>
-concept tile_order = kernel_argument<T> && counts_tiles<T> && maps_index_to_tile<T> && maps_tile_to_index<T>;
+template <class Order>
+concept tile_order =
+    kernel_argument<Order> && counts_tiles<Order> && maps_index_to_tile<Order> && maps_tile_to_index<Order>;
 
 /// What an order calls a tile.
-template <tile_order Order> using tile_of = decltype((*static_cast<const Order*>(nullptr))(0));
+template <tile_order Order>
+using tile_of = decltype(detail::any<Order>()(0));
 
 /// An order of all the tiles of a rectangle, which it can name.
-template <class T>
-concept grid_order = tile_order<T> && requires(const T& order, int i) {
+template <class Order>
+concept grid_order = tile_order<Order> && requires(const Order& order, int i) {
   { order.grid() } -> detail::same_as<extent>;
   { order(i) } -> detail::same_as<coord>;
 };

@@ -1,10 +1,18 @@
 #pragma once
 
-// The only macro of heddle.
+// The only macros of heddle.
 
 /// A function that host and device share, and that constant evaluation may call.
 #if defined(__CUDACC__)
 #define HEDDLE_FN __host__ __device__ constexpr
 #else
 #define HEDDLE_FN constexpr
+#endif
+
+/// A function that builds a policy: of the host, or of constant evaluation. NVRTC knows no host functions,
+/// so that there it is a device function, and what it refuses at run time is a trap.
+#if defined(__CUDACC_RTC__)
+#define HEDDLE_HOST __device__ constexpr
+#else
+#define HEDDLE_HOST constexpr
 #endif

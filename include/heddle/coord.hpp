@@ -9,17 +9,17 @@ namespace heddle::inline v0 {
 struct alignas(8) coord {
   int row, col;
 
-  friend constexpr bool operator==(const coord&, const coord&) = default;
+  HEDDLE_FN friend bool operator==(coord a, coord b) { return a.row == b.row && a.col == b.col; }
 };
 
 /// Rows and columns of a grid of tiles. Either may be 0; their product is an int.
 struct extent {
   int rows, cols;
 
-  constexpr extent(int rows, int cols)
-      : rows(detail::require_at_least(0, "heddle::extent: rows", rows)),
-        cols(detail::require_at_least(0, "heddle::extent: cols", cols)) {
-    detail::require_at_most(0x7fffffff, "heddle::extent: rows x cols", static_cast<long long>(rows) * cols);
+  /// Of any integers: what does not fit is refused here, not cut off on the way.
+  HEDDLE_HOST extent(long long row_count, long long col_count)
+      : rows(side("heddle::extent: rows", row_count)), cols(side("heddle::extent: cols", col_count)) {
+    detail::require_at_most(0x7fffffff, "heddle::extent: rows x cols", row_count * col_count);
   }
 
   HEDDLE_FN int size() const { return rows * cols; }
@@ -28,18 +28,29 @@ struct extent {
     return 0 <= tile.row && tile.row < rows && 0 <= tile.col && tile.col < cols;
   }
 
-  friend constexpr bool operator==(const extent&, const extent&) = default;
+  HEDDLE_FN friend bool operator==(extent a, extent b) { return a.rows == b.rows && a.cols == b.cols; }
+
+ private:
+  HEDDLE_HOST static int side(const char* name, long long count) {
+    detail::require_at_least(0, name, count);
+    return detail::require_at_most(0x7fffffff, name, count);
+  }
 };
 
 /// The direction along which a band is `width` tiles wide: x counts columns, y counts rows.
 enum class axis { x, y };
 
-/// The grid of `tile`s that covers `problem`; the last row and column of tiles may stick out.
-constexpr extent ceil_div(extent problem, extent tile) {
+/// The grid of `tile`s that covers rows x cols; the last row and column of tiles may stick out.
+HEDDLE_HOST extent ceil_div(long long rows, long long cols, extent tile) {
+  detail::require_at_least(0, "heddle::ceil_div: rows", rows);
+  detail::require_at_least(0, "heddle::ceil_div: cols", cols);
   detail::require_at_least(1, "heddle::ceil_div: tile.rows", tile.rows);
   detail::require_at_least(1, "heddle::ceil_div: tile.cols", tile.cols);
-  return {static_cast<int>((problem.rows + (tile.rows - 1LL)) / tile.rows),
-          static_cast<int>((problem.cols + (tile.cols - 1LL)) / tile.cols)};
+  return {rows / tile.rows + (rows % tile.rows > 0), cols / tile.cols + (cols % tile.cols > 0)};
+}
+
+HEDDLE_HOST extent ceil_div(extent grid, extent tile) {
+  return ceil_div(grid.rows, grid.cols, tile);
 }
 
 }  // namespace heddle::inline v0

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <heddle/config.hpp>
+
 #if !defined(__CUDACC_RTC__)
 #include <new>  // the smallest standard header in which std::exception is complete
 
@@ -44,10 +46,11 @@ class invalid_argument : public std::exception {
 
 namespace heddle::inline v0::detail {
 
-// A refusal in constant evaluation is a compile error whose notes show the arguments. Under NVRTC there
-// is no other: policies are built on the host.
+// A refusal in constant evaluation is a compile error whose notes show the arguments.
 #if defined(__CUDACC_RTC__)
-[[noreturn]] void refuse(const char* name, long long value, const char* relation, long long limit);
+[[noreturn]] __device__ inline void refuse(const char*, long long, const char*, long long) {
+  __trap();
+}
 #else
 [[noreturn]] inline void refuse(const char* name, long long value, const char* relation, long long limit) {
 #if defined(__cpp_exceptions)
@@ -58,17 +61,17 @@ namespace heddle::inline v0::detail {
 }
 #endif
 
-constexpr int require_at_least(long long limit, const char* name, long long value) {
+HEDDLE_HOST int require_at_least(long long limit, const char* name, long long value) {
   if (value < limit) refuse(name, value, "at least", limit);
   return static_cast<int>(value);
 }
 
-constexpr int require_at_most(long long limit, const char* name, long long value) {
+HEDDLE_HOST int require_at_most(long long limit, const char* name, long long value) {
   if (value > limit) refuse(name, value, "at most", limit);
   return static_cast<int>(value);
 }
 
-constexpr int require_equal(long long limit, const char* name, long long value) {
+HEDDLE_HOST int require_equal(long long limit, const char* name, long long value) {
   if (value != limit) refuse(name, value, "exactly", limit);
   return static_cast<int>(value);
 }

@@ -21,7 +21,7 @@ class alignas(16) bands {
     int band, along, across;
   };
 
-  constexpr bands(extent grid, int width, axis axis)
+  HEDDLE_HOST bands(extent grid, int width, axis axis)
       : bands(grid, axis, axis == axis::x ? grid.rows : grid.cols, axis == axis::x ? grid.cols : grid.rows, width) {}
 
   HEDDLE_FN extent grid() const { return grid_; }
@@ -54,7 +54,7 @@ class alignas(16) bands {
   HEDDLE_FN coord tile(place p) const { return turned(p.along, p.across); }
 
  private:
-  constexpr bands(extent grid, axis axis, int length, int breadth, int width)
+  HEDDLE_HOST bands(extent grid, axis axis, int length, int breadth, int width)
       : band_(at_least_one((width < breadth ? width : breadth) * length)),
         last_begin_(0),
         line_(at_least_one(width < breadth ? width : breadth)),
@@ -66,7 +66,7 @@ class alignas(16) bands {
     last_begin_ = breadth / width_ * band_.divisor();
   }
 
-  static constexpr int at_least_one(int n) { return n > 0 ? n : 1; }
+  HEDDLE_HOST static int at_least_one(int n) { return n > 0 ? n : 1; }
 
   /// {row, col} to {along, across}, and back.
   HEDDLE_FN coord turned(int a, int b) const { return axis_ == axis::x ? coord{a, b} : coord{b, a}; }

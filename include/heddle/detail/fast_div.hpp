@@ -14,7 +14,7 @@ struct divided {
 /// than 2^k, so that floor(n·m / 2^(31+k)) is floor(n / d) for every 0 <= n < 2^31.
 class fast_div {
  public:
-  constexpr explicit fast_div(int divisor) : minus_divisor_(-divisor) {
+  HEDDLE_HOST explicit fast_div(int divisor) : minus_divisor_(-divisor) {
     while ((1ULL << (shift_ - 31)) < static_cast<unsigned long long>(divisor)) ++shift_;
     multiplier_ = static_cast<unsigned>(((1ULL << shift_) + divisor - 1) / divisor);
   }

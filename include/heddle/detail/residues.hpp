@@ -14,7 +14,7 @@ class residues {
     int remainder, place;
   };
 
-  constexpr residues(int n, int step)
+  HEDDLE_HOST residues(int n, int step)
       : longer_(n % step),
         shorter_count_(n / step),
         step_(step),
@@ -45,11 +45,11 @@ class residues {
   /// Members of a class, ready to divide by.
   HEDDLE_FN fast_div count(int remainder) const { return short_.or_if(is_long(remainder), long_); }
 
-  constexpr int long_count() const { return long_.divisor(); }
-  constexpr int short_count() const { return short_.divisor(); }
+  HEDDLE_HOST int long_count() const { return long_.divisor(); }
+  HEDDLE_HOST int short_count() const { return short_.divisor(); }
 
  private:
-  static constexpr int at_least_one(int n) { return n > 0 ? n : 1; }
+  HEDDLE_HOST static int at_least_one(int n) { return n > 0 ? n : 1; }
 
   int longer_;  // how many classes are one longer than shorter_count_
   int shorter_count_;

@@ -11,9 +11,10 @@ namespace heddle::inline v0::draw {
 ///
 ///   text(cta_swizzle{{3, 4}, 2})      0 1 10 11
 ///                                     ...
-template <grid_order Order> std::string text(const Order& order) {
+template <grid_order Order>
+std::string text(const Order& order) {
   const extent grid = order.grid();
-  const auto digits = std::to_string(std::max(0, order.size() - 1)).size();
+  const auto digits = std::to_string((std::max)(0, order.size() - 1)).size();
   std::string picture;
   for (int row = 0; row < grid.rows; ++row) {
     for (int col = 0; col < grid.cols; ++col) {

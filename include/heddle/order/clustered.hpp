@@ -18,11 +18,12 @@ namespace heddle::inline v0 {
 /// reach its barriers: ask `contains` before touching memory.
 ///
 /// To a scheduler it is an order of clusters.
-template <grid_order Order> class clustered {
+template <grid_order Order>
+class clustered {
  public:
-  constexpr clustered(Order clusters, extent cluster, extent grid)
+  HEDDLE_HOST clustered(Order clusters, extent cluster, extent grid)
       : clusters_(clusters),
-        grid_(grid),
+        tiles_(grid),
         cluster_rows_(detail::require_at_least(1, "heddle::clustered: cluster.rows", cluster.rows)),
         block_(detail::require_at_least(1, "heddle::clustered: cluster.cols", cluster.cols)) {
     const extent needed = ceil_div(grid, cluster);
@@ -36,6 +37,7 @@ template <grid_order Order> class clustered {
   HEDDLE_FN coord operator()(int cluster) const { return clusters_(cluster); }
   HEDDLE_FN int index(coord cluster) const { return clusters_.index(cluster); }
 
+  HEDDLE_FN extent tiles() const { return tiles_; }
   HEDDLE_FN int blocks_in_cluster() const { return cluster_rows_ * block_.divisor(); }
 
   HEDDLE_FN coord tile(coord cluster, int block_in_cluster) const {
@@ -45,11 +47,11 @@ template <grid_order Order> class clustered {
 
   HEDDLE_FN coord tile(int cluster, int block_in_cluster) const { return tile(clusters_(cluster), block_in_cluster); }
 
-  HEDDLE_FN bool contains(coord tile) const { return grid_.contains(tile); }
+  HEDDLE_FN bool contains(coord tile) const { return tiles_.contains(tile); }
 
  private:
   Order clusters_;
-  extent grid_;  // of tiles
+  extent tiles_;
   int cluster_rows_;
   detail::fast_div block_;  // blocks in a row of a cluster
 };

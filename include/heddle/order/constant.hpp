@@ -8,7 +8,8 @@ namespace heddle::inline v0 {
 /// divisor an immediate.
 ///
 ///   constant<cta_swizzle, 64, 64, 8, axis::x>      cta_swizzle{{64, 64}, 8, axis::x}
-template <grid_order Order, int Rows, int Cols, auto... Parameters> class constant {
+template <grid_order Order, int Rows, int Cols, auto... Parameters>
+class constant {
  public:
   static constexpr Order value{extent{Rows, Cols}, Parameters...};
 

@@ -12,7 +12,7 @@ namespace heddle::inline v0 {
 ///                         4 5 |  6  7 | 14
 class cta_swizzle {
  public:
-  constexpr cta_swizzle(extent grid, int width, axis axis = axis::x)
+  HEDDLE_HOST cta_swizzle(extent grid, int width, axis axis = axis::x)
       : bands_(grid, detail::require_at_least(1, "heddle::cta_swizzle: width", width), axis) {}
 
   HEDDLE_FN extent grid() const { return bands_.grid(); }

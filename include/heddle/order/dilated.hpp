@@ -19,7 +19,7 @@ namespace heddle::inline v0 {
 ///                              4 13 19 |  5 14 20 |  8
 class dilated {
  public:
-  constexpr dilated(extent grid, extent step, int width)
+  HEDDLE_HOST dilated(extent grid, extent step, int width)
       : grid_(grid),
         line_(grid.cols > 0 ? grid.cols : 1),
         rows_(grid.rows, detail::require_at_least(1, "heddle::dilated: step.rows", step.rows)),
@@ -54,7 +54,7 @@ class dilated {
   }
 
  private:
-  static constexpr int last_strip(int cols, int width) { return cols % width > 0 ? cols % width : width; }
+  HEDDLE_HOST static int last_strip(int cols, int width) { return cols % width > 0 ? cols % width : width; }
 
   /// Columns in the strip that begins at column `strip` of its class: the last one may be narrower.
   HEDDLE_FN detail::fast_div breadth(int col_class, int strip) const {

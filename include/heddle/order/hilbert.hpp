@@ -25,7 +25,7 @@ namespace heddle::inline v0 {
 /// So a frame is only ever transposed and turned: one `transposed` and one `sign` describe it.
 class hilbert {
  public:
-  constexpr explicit hilbert(extent grid) : grid_(grid) {}
+  HEDDLE_HOST explicit hilbert(extent grid) : grid_(grid) {}
 
   HEDDLE_FN extent grid() const { return grid_; }
   HEDDLE_FN int size() const { return grid_.size(); }

@@ -15,7 +15,7 @@ namespace heddle::inline v0 {
 /// the tiles in front of it are counted by two multiplications.
 class morton {
  public:
-  constexpr explicit morton(extent grid) : grid_(grid) {
+  HEDDLE_HOST explicit morton(extent grid) : grid_(grid) {
     const unsigned longer = static_cast<unsigned>(grid.rows > grid.cols ? grid.rows : grid.cols);
     while (2 * half_ < longer) half_ *= 2;
   }

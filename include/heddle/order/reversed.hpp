@@ -8,9 +8,10 @@ namespace heddle::inline v0 {
 ///
 ///   reversed{row_major{grid}}      5 4 3
 ///                                  2 1 0
-template <tile_order Order> class reversed {
+template <tile_order Order>
+class reversed {
  public:
-  constexpr explicit reversed(Order order) : order_(order) {}
+  HEDDLE_HOST explicit reversed(Order order) : order_(order) {}
 
   HEDDLE_FN extent grid() const requires grid_order<Order> { return order_.grid(); }
   HEDDLE_FN int size() const { return order_.size(); }
@@ -23,6 +24,7 @@ template <tile_order Order> class reversed {
 };
 
 /// Without this, reversed{reversed{order}} would be a copy of the inner one.
-template <tile_order Order> reversed(reversed<Order>) -> reversed<reversed<Order>>;
+template <tile_order Order>
+reversed(reversed<Order>) -> reversed<reversed<Order>>;
 
 }  // namespace heddle::inline v0

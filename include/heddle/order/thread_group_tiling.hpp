@@ -15,7 +15,7 @@ namespace heddle::inline v0 {
 /// A grid narrower than `width` is one band. A band as wide as the grid is row_major.
 class thread_group_tiling {
  public:
-  constexpr thread_group_tiling(extent grid, int width, axis axis = axis::x)
+  HEDDLE_HOST thread_group_tiling(extent grid, int width, axis axis = axis::x)
       : bands_(grid, detail::require_at_least(1, "heddle::thread_group_tiling: width", width), axis) {}
 
   HEDDLE_FN extent grid() const { return bands_.grid(); }

@@ -20,7 +20,7 @@ class tile_table {
 
   class entries;
 
-  constexpr tile_table(extent grid, const entry* device)
+  HEDDLE_HOST tile_table(extent grid, const entry* device)
       : grid_(grid), row_(grid.cols > 0 ? grid.cols : 1), entries_(device) {}
 
   HEDDLE_FN extent grid() const { return grid_; }
@@ -59,7 +59,8 @@ class tile_table::entries {
 };
 
 /// Fills the table of an order, and refuses one that is not a bijection onto its grid.
-template <grid_order Order> tile_table::entries make_tile_table(Order order) {
+template <grid_order Order>
+tile_table::entries make_tile_table(Order order) {
   const extent grid = order.grid();
   detail::require_equal(grid.size(), "heddle::make_tile_table: order.size()", order.size());
   tile_table::entries table(grid.size());

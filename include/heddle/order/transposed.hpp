@@ -9,9 +9,10 @@ namespace heddle::inline v0 {
 ///   transposed{row_major{{2, 3}}}      0 3
 ///                                      1 4
 ///                                      2 5
-template <grid_order Order> class transposed {
+template <grid_order Order>
+class transposed {
  public:
-  constexpr explicit transposed(Order order) : order_(order), grid_(order.grid().cols, order.grid().rows) {}
+  HEDDLE_HOST explicit transposed(Order order) : order_(order), grid_(order.grid().cols, order.grid().rows) {}
 
   HEDDLE_FN extent grid() const { return grid_; }
   HEDDLE_FN int size() const { return order_.size(); }
@@ -29,6 +30,7 @@ template <grid_order Order> class transposed {
 };
 
 /// Without this, transposed{transposed{order}} would be a copy of the inner one.
-template <grid_order Order> transposed(transposed<Order>) -> transposed<transposed<Order>>;
+template <grid_order Order>
+transposed(transposed<Order>) -> transposed<transposed<Order>>;
 
 }  // namespace heddle::inline v0

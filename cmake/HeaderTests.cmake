@@ -1,0 +1,53 @@
+# Every header alone, by every compiler that must take it, with the names that other people's macros take
+# poisoned; and the compile-time budget of the light folders.
+
+function(heddle_header_tests)
+  set(include ${PROJECT_SOURCE_DIR}/include)
+  set(generated ${CMAKE_CURRENT_BINARY_DIR}/headers)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${include} ${include}/heddle/*.hpp)
+  find_program(heddle_clang NAMES clang++ clang++-19 clang++-18 clang++-17 clang++-16 clang++-15 clang++-14)
+
+  set(host_compilers ${CMAKE_CXX_COMPILER})
+  if(heddle_clang)
+    list(APPEND host_compilers ${heddle_clang})
+  else()
+    message(STATUS "No clang++: headers are compiled by ${CMAKE_CXX_COMPILER} alone")
+  endif()
+  list(REMOVE_DUPLICATES host_compilers)
+
+  foreach(header IN LISTS headers)
+    # Twice, so that the guard is tested too.
+    set(text "#include \"${CMAKE_CURRENT_SOURCE_DIR}/headers/poison.hpp\"\n#include <${header}>\n#include <${header}>\n")
+    string(APPEND text "int main() {}\n")
+    foreach(suffix cpp cu)
+      set(unit ${generated}/${header}.${suffix})
+      file(CONFIGURE OUTPUT ${unit} CONTENT "${text}" @ONLY)
+    endforeach()
+
+    foreach(compiler IN LISTS host_compilers)
+      get_filename_component(name ${compiler} NAME)
+      add_test(NAME "headers: ${header} alone, ${name}"
+               COMMAND ${compiler} -std=c++20 ${heddle_host_warnings} -I${include} -fsyntax-only ${generated}/${header}.cpp)
+    endforeach()
+    if(HEDDLE_CUDA)
+      # A host pass and the device pass of one architecture; the tests proper compile for all of them.
+      add_test(NAME "headers: ${header} alone, nvcc"
+               COMMAND ${CMAKE_CUDA_COMPILER} -std=c++20 ${heddle_cuda_warnings} -I${include}
+                       -gencode=arch=compute_90a,code=sm_90a -c ${generated}/${header}.cu -o ${generated}/${header}.o)
+    endif()
+
+    if(header MATCHES "^heddle/(order|schedule|launch)/")
+      set(compilers ${CMAKE_CXX_COMPILER})
+      if(HEDDLE_CUDA)
+        list(APPEND compilers ${CMAKE_CUDA_COMPILER})
+      endif()
+      foreach(compiler IN LISTS compilers)
+        get_filename_component(name ${compiler} NAME)
+        add_test(NAME "headers: ${header} within 3000 lines, ${name}"
+                 COMMAND ${CMAKE_COMMAND} -D COMPILER=${compiler} -D HEADER=${header} -D INCLUDE=${include}
+                         -D SUFFIX=$<IF:$<STREQUAL:${name},nvcc>,cu,cpp> -D WORK=${generated}
+                         -P ${CMAKE_CURRENT_SOURCE_DIR}/headers/budget.cmake)
+      endforeach()
+    endif()
+  endforeach()
+endfunction()

@@ -1,0 +1,19 @@
+# `find_package(heddle)` after `cmake --install`.
+
+if(PROJECT_IS_TOP_LEVEL OR HEDDLE_INSTALL)
+  include(GNUInstallDirs)
+  include(CMakePackageConfigHelpers)
+  set(heddle_package ${CMAKE_INSTALL_DATADIR}/cmake/heddle)
+
+  install(TARGETS heddle EXPORT heddleTargets)
+  install(DIRECTORY include/heddle DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(EXPORT heddleTargets NAMESPACE heddle:: DESTINATION ${heddle_package})
+  file(WRITE ${PROJECT_BINARY_DIR}/heddleConfig.cmake
+       "include(\${CMAKE_CURRENT_LIST_DIR}/heddleTargets.cmake)\n"
+       "include(\${CMAKE_CURRENT_LIST_DIR}/heddleLanguage.cmake)\n"
+       "heddle_language(heddle::heddle)\n")
+  write_basic_package_version_file(${PROJECT_BINARY_DIR}/heddleConfigVersion.cmake COMPATIBILITY SameMinorVersion
+                                   ARCH_INDEPENDENT)
+  install(FILES cmake/heddleLanguage.cmake ${PROJECT_BINARY_DIR}/heddleConfig.cmake ${PROJECT_BINARY_DIR}/heddleConfigVersion.cmake
+          DESTINATION ${heddle_package})
+endif()

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <heddle/laws/check_order.hpp>
+
+namespace heddle::inline v0::laws {
+
+/// The law of a space-filling curve, beyond that of orders: every tile shares an edge with the one
+/// before, but for at most one step on the whole grid, and that one is diagonal.
+template <grid_order Order>
+verdict check_curve(const Order& order) {
+  int diagonals = 0;
+  for (int i = 1; i < order.size(); ++i) {
+    const coord from = order(i - 1), to = order(i);
+    const int length = step_length(from, to);
+    if (length == 1) continue;
+    const bool diagonal = length == 2 && from.row != to.row && from.col != to.col;
+    if (!diagonal || ++diagonals > 1) {
+      return {"the step from order(" + std::to_string(i - 1) + ") " + in_words(from) + " to order(" +
+              std::to_string(i) + ") " + in_words(to) +
+              (diagonal ? " is a second diagonal" : " is not to a neighbour")};
+    }
+  }
+  return {};
+}
+
+}  // namespace heddle::inline v0::laws

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <random>
+
+#include <heddle/concepts.hpp>
+#include <heddle/laws/verdict.hpp>
+
+namespace heddle::inline v0::laws {
+
+/// Rows and columns together from one tile to another.
+constexpr int step_length(coord a, coord b) {
+  return (a.row < b.row ? b.row - a.row : a.row - b.row) + (a.col < b.col ? b.col - a.col : a.col - b.col);
+}
+
+/// An order that promises how far apart consecutive tiles are at most.
+template <class Order>
+concept bounds_its_steps = requires(const Order& order) {
+  { order.longest_step() } -> detail::same_as<int>;
+};
+
+/// The law at one index: the tile is on the grid, and `index` leads back.
+template <tile_order Order>
+verdict check_index(const Order& order, int i) {
+  const std::string name = "order(" + std::to_string(i) + ")";
+  const tile_of<Order> tile = order(i);
+  if constexpr (grid_order<Order>) {
+    if (!order.grid().contains(tile)) {
+      return {name + " is " + in_words(tile) + ", outside the grid of " + in_words(order.grid())};
+    }
+  }
+  if (const int back = order.index(tile); back != i) {
+    return {name + " is " + in_words(tile) + ", but index(" + in_words(tile) + ") is " + std::to_string(back)};
+  }
+  return {};
+}
+
+/// The law of orders, on every index: each tile of the grid comes exactly once and `index` is the inverse;
+/// and no step is longer than `longest_step()`, where the order has one.
+///
+/// An order with no `grid()` is checked for everything but the shape of what it covers.
+template <tile_order Order>
+verdict check_order(const Order& order) {
+  const int size = order.size();
+  if (size < 0) return {"size() is " + std::to_string(size)};
+  if constexpr (grid_order<Order>) {
+    if (size != order.grid().size()) {
+      return {"size() is " + std::to_string(size) + " on a grid of " + in_words(order.grid()) + ", which has " +
+              std::to_string(order.grid().size()) + " tiles"};
+    }
+  }
+  // Both ways round: with `index` an inverse no tile can come twice, and of size() tiles none is missing.
+  for (int i = 0; i < size; ++i) {
+    if (verdict at_i = check_index(order, i); !at_i) return at_i;
+  }
+  if constexpr (bounds_its_steps<Order>) {
+    for (int i = 1; i < size; ++i) {
+      const coord from = order(i - 1), to = order(i);
+      if (const int length = step_length(from, to); length > order.longest_step()) {
+        return {"the step from order(" + std::to_string(i - 1) + ") " + in_words(from) + " to order(" +
+                std::to_string(i) + ") " + in_words(to) + " is " + std::to_string(length) +
+                " long, more than longest_step(), " + std::to_string(order.longest_step())};
+      }
+    }
+  }
+  return {};
+}
+
+/// The law of orders at `probes` random indices and at both ends: for grids too large to walk.
+template <tile_order Order>
+verdict probe_order(const Order& order, int probes, unsigned seed) {
+  const int size = order.size();
+  if (size == 0) return {};
+  std::mt19937 random(seed);
+  std::uniform_int_distribution<int> any(0, size - 1);
+  for (int probe = 0; probe < probes + 2; ++probe) {
+    const int i = probe == 0 ? 0 : probe == 1 ? size - 1 : any(random);
+    if (verdict at_i = check_index(order, i); !at_i) return at_i;
+  }
+  if constexpr (grid_order<Order>) {
+    std::uniform_int_distribution<int> row(0, order.grid().rows - 1), col(0, order.grid().cols - 1);
+    for (int probe = 0; probe < probes; ++probe) {
+      const coord tile{row(random), col(random)};
+      const int i = order.index(tile);
+      if (i < 0 || i >= size) {
+        return {"index(" + in_words(tile) + ") is " + std::to_string(i) + " of " + std::to_string(size)};
+      }
+      if (const coord back = order(i); back != tile) {
+        return {"index(" + in_words(tile) + ") is " + std::to_string(i) + ", but order(" + std::to_string(i) + ") is " +
+                in_words(back)};
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace heddle::inline v0::laws

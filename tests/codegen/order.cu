@@ -1,0 +1,48 @@
+// Compiled to PTX only, where instructions.cpp counts what each order costs.
+
+#include <heddle/heddle.hpp>
+
+using namespace heddle;
+
+/// The least that a kernel does with an order.
+template <class Order>
+__device__ void map(const Order& order, coord* tiles) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  tiles[i] = order(i);
+}
+
+extern "C" {
+__global__ void nothing(coord* tiles) {
+  tiles[blockIdx.x * blockDim.x + threadIdx.x] = {1, 2};
+}
+__global__ void with_row_major(const __grid_constant__ row_major order, coord* tiles) {
+  map(order, tiles);
+}
+__global__ void with_thread_group_tiling(const __grid_constant__ thread_group_tiling order, coord* tiles) {
+  map(order, tiles);
+}
+__global__ void with_cta_swizzle(const __grid_constant__ cta_swizzle order, coord* tiles) {
+  map(order, tiles);
+}
+__global__ void with_hilbert(const __grid_constant__ hilbert order, coord* tiles) {
+  map(order, tiles);
+}
+__global__ void with_morton(const __grid_constant__ morton order, coord* tiles) {
+  map(order, tiles);
+}
+__global__ void with_dilated(const __grid_constant__ dilated order, coord* tiles) {
+  map(order, tiles);
+}
+__global__ void with_tile_table(const __grid_constant__ tile_table order, coord* tiles) {
+  map(order, tiles);
+}
+__global__ void with_constant_row_major(coord* tiles) {
+  map(constant<row_major, 60, 75>{}, tiles);
+}
+__global__ void with_constant_thread_group_tiling(coord* tiles) {
+  map(constant<thread_group_tiling, 60, 75, 7, axis::x>{}, tiles);
+}
+__global__ void with_constant_cta_swizzle(coord* tiles) {
+  map(constant<cta_swizzle, 60, 75, 7, axis::x>{}, tiles);
+}
+}

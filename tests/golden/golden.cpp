@@ -1,0 +1,54 @@
+// Every order as a picture, kept as text: what a change of any order would change.
+
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include <heddle/draw/text.hpp>
+#include <heddle/heddle.hpp>
+
+#include "test.hpp"
+
+using namespace heddle;
+
+namespace {
+
+std::string golden(const std::string& name) {
+  std::ifstream file(HEDDLE_SOURCE_DIR "/tests/golden/" + name + ".txt");
+  INFO(name);
+  REQUIRE(file.good());
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+TEST_CASE("The figures of the source texts are drawn as they were", "[golden]") {
+  // Thread-group tiling: groups 10 and 11 (counted from 1) are launched back to back in raster order at
+  // the two ends of the screen, and side by side in bands of 3.
+  CHECK(draw::text(row_major{{10, 10}}) == golden("thread_group_tiling_figure_1"));
+  CHECK(draw::text(thread_group_tiling{{10, 10}, 3, axis::x}) == golden("thread_group_tiling_figure_2"));
+  CHECK(draw::text(thread_group_tiling{{12, 40}, 16, axis::x}) == golden("thread_group_tiling_figure_3"));
+  CHECK(draw::text(cta_swizzle{{8, 8}, 4, axis::x}) == golden("tile_scheduling_cta_swizzle"));
+  CHECK(draw::text(hilbert{{8, 8}}) == golden("tile_scheduling_cta_hilbert"));
+}
+
+TEST_CASE("Every order on 7 x 5 tiles is the golden picture", "[golden]") {
+  const extent grid{7, 5};
+  CHECK(draw::text(row_major{grid}) == golden("row_major"));
+  CHECK(draw::text(column_major{grid}) == golden("column_major"));
+  CHECK(draw::text(thread_group_tiling{grid, 2, axis::x}) == golden("thread_group_tiling_x"));
+  CHECK(draw::text(thread_group_tiling{grid, 2, axis::y}) == golden("thread_group_tiling_y"));
+  CHECK(draw::text(cta_swizzle{grid, 2, axis::x}) == golden("cta_swizzle_x"));
+  CHECK(draw::text(cta_swizzle{grid, 2, axis::y}) == golden("cta_swizzle_y"));
+  CHECK(draw::text(hilbert{grid}) == golden("hilbert"));
+  CHECK(draw::text(morton{grid}) == golden("morton"));
+  CHECK(draw::text(dilated{grid, {3, 2}, 2}) == golden("dilated"));
+  CHECK(draw::text(reversed{hilbert{grid}}) == golden("reversed"));
+  CHECK(draw::text(transposed{cta_swizzle{{5, 7}, 2, axis::x}}) == golden("transposed"));
+  CHECK(draw::text(constant<cta_swizzle, 7, 5, 2, axis::x>{}) == golden("cta_swizzle_x"));
+  const tile_table::entries entries = make_tile_table(hilbert{grid});
+  CHECK(draw::text(tile_table{grid, entries.data()}) == golden("hilbert"));
+  CHECK(draw::text(clustered{cta_swizzle{{4, 3}, 2, axis::x}, {2, 2}, grid}) == golden("clustered"));
+}

@@ -1,0 +1,147 @@
+// The device's mapping is the host's, in both directions.
+
+#include <random>
+#include <vector>
+
+#include <heddle/heddle.hpp>
+
+#include "gpu.hpp"
+
+using namespace heddle;
+using namespace heddle_test;
+
+namespace {
+
+struct mapped {
+  coord tile;
+  int index;
+};
+
+template <class Order>
+__global__ void map(const __grid_constant__ Order order, const int* indices, int count, mapped* results) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i >= count) return;
+  const coord tile = order(indices[i]);
+  results[i] = {tile, order.index(tile)};
+}
+
+/// How many of the indices the device maps differently from the host, or poisoned results left as they were.
+template <class Order>
+int differences(const Order& on_host, const Order& on_device, const std::vector<int>& indices) {
+  const int count = static_cast<int>(indices.size());
+  int* device_indices = nullptr;
+  mapped* device_results = nullptr;
+  check(cudaMalloc(&device_indices, sizeof(int) * count));
+  check(cudaMalloc(&device_results, sizeof(mapped) * count));
+  check(cudaMemcpy(device_indices, indices.data(), sizeof(int) * count, cudaMemcpyHostToDevice));
+  check(cudaMemset(device_results, 0xff, sizeof(mapped) * count));
+  map<<<(count + 255) / 256, 256>>>(on_device, device_indices, count, device_results);
+  check(cudaGetLastError());
+  std::vector<mapped> results(count);
+  check(cudaMemcpy(results.data(), device_results, sizeof(mapped) * count, cudaMemcpyDeviceToHost));
+  check(cudaFree(device_indices));
+  check(cudaFree(device_results));
+  int wrong = 0;
+  for (int i = 0; i < count; ++i) {
+    wrong += !(results[i].tile == on_host(indices[i])) || results[i].index != indices[i];
+  }
+  return wrong;
+}
+
+template <class Order>
+int differences(const Order& order, const std::vector<int>& indices) {
+  return differences(order, order, indices);
+}
+
+/// Every index of a small grid, or random ones of a large grid with both ends.
+std::vector<int> indices_of(extent grid, std::mt19937& random) {
+  std::vector<int> indices;
+  if (grid.size() <= 5000) {
+    for (int i = 0; i < grid.size(); ++i) indices.push_back(i);
+    return indices;
+  }
+  indices = {0, grid.size() - 1};
+  for (int i = 0; i < 3000; ++i) indices.push_back(static_cast<int>(random() % static_cast<unsigned>(grid.size())));
+  return indices;
+}
+
+}  // namespace
+
+TEST_CASE("On a GPU every order maps as on the host on random grids", "[order][gpu]") {
+  if (no_gpu()) return;
+  std::mt19937 random(7);
+  std::vector<extent> grids{{1, 1},   {1, 97},        {97, 1},         {7, 5},
+                            {64, 64}, {46340, 46341}, {0x7fffffff, 1}, {1, 0x7fffffff}};
+  for (int turn = 0; turn < 20; ++turn) {
+    const int rows = 1 + static_cast<int>(random() % (1u << random() % 31));
+    grids.push_back({rows, 1 + static_cast<int>(random() % (0x7fffffffu / static_cast<unsigned>(rows)))});
+  }
+  for (const extent grid : grids) {
+    CAPTURE(grid.rows, grid.cols);
+    const std::vector<int> indices = indices_of(grid, random);
+    const auto small = [&] { return 1 + static_cast<int>(random() % 40); };
+    CHECK(differences(row_major{grid}, indices) == 0);
+    CHECK(differences(column_major{grid}, indices) == 0);
+    for (const axis along : {axis::x, axis::y}) {
+      CHECK(differences(thread_group_tiling{grid, small(), along}, indices) == 0);
+      CHECK(differences(cta_swizzle{grid, small(), along}, indices) == 0);
+    }
+    CHECK(differences(hilbert{grid}, indices) == 0);
+    CHECK(differences(morton{grid}, indices) == 0);
+    CHECK(differences(dilated{grid, {small(), small()}, small()}, indices) == 0);
+    CHECK(differences(reversed{cta_swizzle{grid, small(), axis::x}}, indices) == 0);
+    CHECK(differences(transposed{hilbert{grid}}, indices) == 0);
+    CHECK(differences(reversed{transposed{morton{grid}}}, indices) == 0);
+  }
+}
+
+TEST_CASE("On a GPU constant maps as the order that it names", "[order][gpu]") {
+  if (no_gpu()) return;
+  std::mt19937 random(8);
+  CHECK(differences(constant<row_major, 60, 75>{}, indices_of({60, 75}, random)) == 0);
+  CHECK(differences(constant<thread_group_tiling, 60, 75, 7, axis::x>{}, indices_of({60, 75}, random)) == 0);
+  CHECK(differences(constant<cta_swizzle, 61, 73, 8, axis::y>{}, indices_of({61, 73}, random)) == 0);
+  CHECK(differences(constant<hilbert, 61, 73>{}, indices_of({61, 73}, random)) == 0);
+}
+
+TEST_CASE("On a GPU tile_table maps as the order it was made of", "[order][gpu]") {
+  if (no_gpu()) return;
+  std::mt19937 random(9);
+  for (const extent grid : {extent{1, 1}, extent{5, 7}, extent{64, 33}, extent{1000, 1000}}) {
+    const tile_table::entries entries = make_tile_table(hilbert{grid});
+    tile_table::entry* device = nullptr;
+    check(cudaMalloc(&device, entries.bytes()));
+    check(cudaMemcpy(device, entries.data(), entries.bytes(), cudaMemcpyHostToDevice));
+    CHECK(differences(tile_table{grid, entries.data()}, tile_table{grid, device}, indices_of(grid, random)) == 0);
+    check(cudaFree(device));
+  }
+}
+
+namespace {
+
+template <class Order>
+__global__ void cover(const __grid_constant__ clustered<Order> order, int* visits) {
+  const int blocks = order.blocks_in_cluster();
+  const coord tile = order.tile(static_cast<int>(blockIdx.x) / blocks, static_cast<int>(blockIdx.x) % blocks);
+  if (order.contains(tile) && threadIdx.x == 0) atomicAdd(&visits[tile.row * order.tiles().cols + tile.col], 1);
+}
+
+}  // namespace
+
+TEST_CASE("On a GPU the blocks of clustered visit every tile once", "[order][gpu]") {
+  if (no_gpu()) return;
+  for (const extent grid : {extent{1, 1}, extent{5, 7}, extent{17, 65}, extent{33, 33}}) {
+    for (const extent cluster : {extent{2, 1}, extent{1, 2}, extent{2, 2}, extent{4, 3}}) {
+      const clustered order{cta_swizzle{ceil_div(grid, cluster), 4, axis::x}, cluster, grid};
+      int* device = nullptr;
+      check(cudaMalloc(&device, sizeof(int) * grid.size()));
+      check(cudaMemset(device, 0, sizeof(int) * grid.size()));
+      cover<<<order.size() * order.blocks_in_cluster(), 32>>>(order, device);
+      check(cudaGetLastError());
+      std::vector<int> visits(grid.size());
+      check(cudaMemcpy(visits.data(), device, sizeof(int) * grid.size(), cudaMemcpyDeviceToHost));
+      check(cudaFree(device));
+      CHECK(visits == std::vector<int>(grid.size(), 1));
+    }
+  }
+}

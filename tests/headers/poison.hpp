@@ -1,0 +1,49 @@
+#pragma once
+
+// Names that other people's headers define as macros (<complex.h>, <termios.h>, <windows.h>, ...). Standard
+// headers that use such names as identifiers come first; heddle must get along with the poison.
+#if !defined(__CUDACC_RTC__)
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <random>
+#include <sstream>
+#include <string>
+#include <unordered_map>
+#include <vector>
+#endif
+
+#define I poison
+#define B0 poison
+#define B1 poison
+#define N poison
+#define T poison
+#define E poison
+#define M poison
+#define K poison
+#define S poison
+#define A poison
+#define B poison
+#define C poison
+#define D poison
+#define F poison
+#define V poison
+#define X poison
+#define Y poison
+#define min poison(
+#define max poison(
+#define near poison
+#define far poison
+#define small poison
+#define interface poison
+#define major poison
+#define minor poison
+#define unix poison
+#define linux poison

@@ -1,0 +1,107 @@
+// Device headers through NVRTC, which has no standard library and no host: policies arrive built.
+
+#include <nvrtc.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <heddle/heddle.hpp>
+
+#include "test.hpp"
+
+namespace {
+
+struct compiled {
+  bool ok;
+  std::string log, ptx;
+};
+
+compiled compile(const std::string& source, std::vector<const char*> more = {}) {
+  nvrtcProgram program;
+  REQUIRE(nvrtcCreateProgram(&program, source.c_str(), "kernel.cu", 0, nullptr, nullptr) == NVRTC_SUCCESS);
+  std::vector<const char*> options{"--std=c++20", "--gpu-architecture=compute_90a", "-I" HEDDLE_SOURCE_DIR "/include"};
+  options.insert(options.end(), more.begin(), more.end());
+  const bool ok = nvrtcCompileProgram(program, static_cast<int>(options.size()), options.data()) == NVRTC_SUCCESS;
+  std::size_t size = 0;
+  nvrtcGetProgramLogSize(program, &size);
+  std::string log(size, '\0'), ptx;
+  nvrtcGetProgramLog(program, log.data());
+  if (ok) {
+    nvrtcGetPTXSize(program, &size);
+    ptx.resize(size);
+    nvrtcGetPTX(program, ptx.data());
+  }
+  nvrtcDestroyProgram(&program);
+  return {ok, log, ptx};
+}
+
+}  // namespace
+
+TEST_CASE("Every device header compiles under NVRTC alone", "[nvrtc]") {
+  namespace fs = std::filesystem;
+  const fs::path include = HEDDLE_SOURCE_DIR "/include";
+  int headers = 0;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(include)) {
+    const std::string header = fs::relative(entry.path(), include).string();
+    const bool host_only = header.find("/laws/") != std::string::npos ||
+                           header.find("/predict/") != std::string::npos || header.find("/draw/") != std::string::npos;
+    if (!entry.is_regular_file() || host_only) continue;
+    const compiled result = compile("#include <" + header + ">\n");
+    INFO(header << "\n" << result.log);
+    CHECK(result.ok);
+    CHECK(result.log.find("warning") == std::string::npos);
+    ++headers;
+  }
+  CHECK(headers >= 18);
+}
+
+TEST_CASE("A kernel over any order compiles under NVRTC", "[nvrtc]") {
+  const compiled result = compile(R"(
+    #include <heddle/heddle.hpp>
+    template <class Order>
+    __global__ void map(const __grid_constant__ Order order, heddle::coord* tiles) {
+      const int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < order.size()) tiles[i] = order(order.index(order(i)));
+    }
+    using namespace heddle;
+    template __global__ void map(const __grid_constant__ row_major, coord*);
+    template __global__ void map(const __grid_constant__ column_major, coord*);
+    template __global__ void map(const __grid_constant__ thread_group_tiling, coord*);
+    template __global__ void map(const __grid_constant__ cta_swizzle, coord*);
+    template __global__ void map(const __grid_constant__ hilbert, coord*);
+    template __global__ void map(const __grid_constant__ morton, coord*);
+    template __global__ void map(const __grid_constant__ dilated, coord*);
+    template __global__ void map(const __grid_constant__ tile_table, coord*);
+    template __global__ void map(const __grid_constant__ reversed<transposed<cta_swizzle>>, coord*);
+    template __global__ void map(const __grid_constant__ clustered<hilbert>, coord*);
+    template __global__ void map(const __grid_constant__ constant<cta_swizzle, 64, 64, 8, axis::x>, coord*);
+  )");
+  INFO(result.log);
+  CHECK(result.ok);
+  CHECK(result.ptx.find(".entry") != std::string::npos);
+  CHECK(result.ptx.find("div.") == std::string::npos);
+  CHECK(result.ptx.find("rem.") == std::string::npos);
+}
+
+TEST_CASE("Layout under NVRTC is the host's", "[nvrtc]") {
+  // What the host builds is what the kernel reads.
+  const compiled result = compile(R"(
+    #include <heddle/heddle.hpp>
+    using namespace heddle;
+    static_assert(sizeof(row_major) == )" +
+                                  std::to_string(sizeof(heddle::row_major)) + R"();
+    static_assert(sizeof(cta_swizzle) == )" +
+                                  std::to_string(sizeof(heddle::cta_swizzle)) + R"();
+    static_assert(sizeof(dilated) == )" +
+                                  std::to_string(sizeof(heddle::dilated)) + R"();
+    static_assert(sizeof(clustered<hilbert>) == )" +
+                                  std::to_string(sizeof(heddle::clustered<heddle::hilbert>)) + R"();
+    static_assert(sizeof(tile_table) == )" +
+                                  std::to_string(sizeof(heddle::tile_table)) + R"();
+    static_assert(alignof(cta_swizzle) == )" +
+                                  std::to_string(alignof(heddle::cta_swizzle)) + R"();
+  )");
+  INFO(result.log);
+  CHECK(result.ok);
+}

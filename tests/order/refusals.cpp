@@ -1,0 +1,111 @@
+// Bad input is refused where the value is built, with the value and the limit in the message.
+
+#include <exception>
+#include <string>
+
+#include <heddle/heddle.hpp>
+
+#include "test.hpp"
+
+using namespace heddle;
+
+namespace {
+
+template <class Build>
+std::string refusal(Build build) {
+  try {
+    build();
+  } catch (const std::exception& error) {
+    REQUIRE(dynamic_cast<const invalid_argument*>(&error) != nullptr);
+    return error.what();
+  }
+  return "not refused";
+}
+
+/// Not a bijection: every index is the same tile.
+struct stuck {
+  extent grid() const { return {2, 2}; }
+  int size() const { return 4; }
+  coord operator()(int) const { return {0, 0}; }
+  int index(coord) const { return 0; }
+};
+struct astray : stuck {
+  coord operator()(int) const { return {2, 0}; }
+};
+struct short_of_one : stuck {
+  int size() const { return 3; }
+};
+
+}  // namespace
+
+TEST_CASE("An extent is refused for a negative side or too many tiles", "[order]") {
+  CHECK(refusal([] { extent{-1, 4}; }) == "heddle::extent: rows is -1; it must be at least 0");
+  CHECK(refusal([] { extent{4, -2147483647 - 1}; }) == "heddle::extent: cols is -2147483648; it must be at least 0");
+  CHECK(refusal([] {
+          extent{65536, 32768};
+        }) == "heddle::extent: rows x cols is 2147483648; it must be at most 2147483647");
+  CHECK(refusal([] {
+          extent{0x7fffffff, 0x7fffffff};
+        }) == "heddle::extent: rows x cols is 4611686014132420609; it must be at most 2147483647");
+  CHECK(refusal([] {
+          extent{0x100000001LL, 4};
+        }) == "heddle::extent: rows is 4294967297; it must be at most 2147483647");
+  CHECK(refusal([] { extent{1, -0x100000000LL}; }) == "heddle::extent: cols is -4294967296; it must be at least 0");
+}
+
+TEST_CASE("A band is refused for a width below one", "[order]") {
+  const extent grid{4, 4};
+  CHECK(refusal([&] {
+          thread_group_tiling{grid, 0, axis::x};
+        }) == "heddle::thread_group_tiling: width is 0; it must be at least 1");
+  CHECK(refusal([&] { cta_swizzle{grid, -3, axis::y}; }) == "heddle::cta_swizzle: width is -3; it must be at least 1");
+  CHECK(refusal([&] {
+          cta_swizzle{extent{0, 0}, 0, axis::y};
+        }) == "heddle::cta_swizzle: width is 0; it must be at least 1");
+}
+
+TEST_CASE("dilated is refused for a step or a width of zero", "[order]") {
+  const extent grid{4, 4};
+  CHECK(refusal([&] { dilated{grid, {0, 2}, 1}; }) == "heddle::dilated: step.rows is 0; it must be at least 1");
+  CHECK(refusal([&] { dilated{grid, {2, 0}, 1}; }) == "heddle::dilated: step.cols is 0; it must be at least 1");
+  CHECK(refusal([&] { dilated{grid, {2, 2}, 0}; }) == "heddle::dilated: width is 0; it must be at least 1");
+}
+
+TEST_CASE("clustered is refused for an empty cluster and for clusters that do not fit the grid", "[order]") {
+  const extent grid{5, 8};
+  CHECK(refusal([&] {
+          clustered{row_major{grid}, {0, 1}, grid};
+        }) == "heddle::clustered: cluster.rows is 0; it must be at least 1");
+  CHECK(refusal([&] {
+          clustered{row_major{grid}, {1, 0}, grid};
+        }) == "heddle::clustered: cluster.cols is 0; it must be at least 1");
+  CHECK(refusal([&] {
+          clustered{row_major{grid}, {2, 1}, grid};
+        }) == "heddle::clustered: rows of clusters is 5; it must be exactly 3");
+  CHECK(refusal([&] {
+          clustered{row_major{{3, 8}}, {2, 2}, grid};
+        }) == "heddle::clustered: columns of clusters is 8; it must be exactly 4");
+  const extent many{0x7fffffff, 1};
+  CHECK(refusal([&] {
+          clustered{row_major{{0x40000000, 1}}, {2, 1}, many};
+        }) == "heddle::clustered: blocks is 2147483648; it must be at most 2147483647");
+}
+
+TEST_CASE("ceil_div is refused for an empty tile", "[order]") {
+  CHECK(refusal([] { ceil_div({8, 8}, {0, 1}); }) == "heddle::ceil_div: tile.rows is 0; it must be at least 1");
+  CHECK(refusal([] { ceil_div({8, 8}, {1, 0}); }) == "heddle::ceil_div: tile.cols is 0; it must be at least 1");
+  CHECK(ceil_div({0x7fffffff, 1}, {2, 3}) == extent{0x40000000, 1});
+  CHECK(ceil_div({0, 9}, {2, 3}) == extent{0, 3});
+  CHECK(ceil_div(65536, 65537, {128, 256}) == extent{512, 257});
+  CHECK(refusal([] { ceil_div(-1, 8, {2, 2}); }) == "heddle::ceil_div: rows is -1; it must be at least 0");
+  CHECK(refusal([] { ceil_div(8, -1, {2, 2}); }) == "heddle::ceil_div: cols is -1; it must be at least 0");
+}
+
+TEST_CASE("make_tile_table is refused for what is no bijection", "[order]") {
+  CHECK(refusal([] { make_tile_table(stuck{}); }) ==
+        "heddle::make_tile_table: earlier index of a tile that comes twice is 0; it must be exactly -1");
+  CHECK(refusal([] { make_tile_table(astray{}); }) ==
+        "heddle::make_tile_table: grid.contains(order(i)) is 0; it must be exactly 1");
+  CHECK(refusal([] { make_tile_table(short_of_one{}); }) ==
+        "heddle::make_tile_table: order.size() is 3; it must be exactly 4");
+}

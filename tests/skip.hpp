@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstdio>
+
+namespace heddle_test {
+
+inline int skips = 0;
+
+/// Says why a test case does not run here. The caller returns.
+inline void skip(const char* reason) {
+  std::printf("skipped: %s\n", reason);
+  ++skips;
+}
+
+}  // namespace heddle_test
