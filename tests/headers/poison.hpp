@@ -37,8 +37,8 @@
 #define V poison
 #define X poison
 #define Y poison
-#define min poison(
-#define max poison(
+#define min(...) poison
+#define max(...) poison
 #define near poison
 #define far poison
 #define small poison

@@ -19,20 +19,19 @@ verdict check_clusters(const clustered<Order>& order) {
     const bool at_the_edge = place.row == order.grid().rows - 1 || place.col == order.grid().cols - 1;
     for (int block = 0; block < order.blocks_in_cluster(); ++block) {
       const coord tile = order.tile(cluster, block);
-      const std::string name = "tile(" + std::to_string(cluster) + ", " + std::to_string(block) + ") " + in_words(tile);
-      if (order.contains(tile) != grid.contains(tile))
-        return {name + " is on the grid or not, contains() says otherwise"};
+      const auto tile_failed = [&](const char* why) { return failed("tile(", cluster, ", ", block, ") ", tile, why); };
+      if (order.contains(tile) != grid.contains(tile)) return tile_failed(": contains() is wrong");
       if (!grid.contains(tile)) {
-        if (!at_the_edge) return {name + " is outside the grid, in a cluster that is not at its edge"};
+        if (!at_the_edge) return tile_failed(" is outside the grid, in a cluster that is not at its edge");
         continue;
       }
       const auto number = static_cast<unsigned>(tile.row * grid.cols + tile.col);
-      if (covered[number]) return {name + " comes twice"};
+      if (covered[number]) return tile_failed(" comes twice");
       covered[number] = true;
       ++count;
     }
   }
-  if (count != grid.size()) return {std::to_string(grid.size() - count) + " tiles are in no cluster"};
+  if (count != grid.size()) return failed(grid.size() - count, " tiles are in no cluster");
   return {};
 }
 

@@ -15,9 +15,8 @@ verdict check_curve(const Order& order) {
     if (length == 1) continue;
     const bool diagonal = length == 2 && from.row != to.row && from.col != to.col;
     if (!diagonal || ++diagonals > 1) {
-      return {"the step from order(" + std::to_string(i - 1) + ") " + in_words(from) + " to order(" +
-              std::to_string(i) + ") " + in_words(to) +
-              (diagonal ? " is a second diagonal" : " is not to a neighbour")};
+      return failed("the step from order(", i - 1, ") ", from, " to order(", i, ") ", to,
+                    diagonal ? " is a second diagonal" : " is not to a neighbour");
     }
   }
   return {};

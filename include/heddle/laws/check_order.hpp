@@ -21,15 +21,14 @@ concept bounds_its_steps = requires(const Order& order) {
 /// The law at one index: the tile is on the grid, and `index` leads back.
 template <tile_order Order>
 verdict check_index(const Order& order, int i) {
-  const std::string name = "order(" + std::to_string(i) + ")";
   const tile_of<Order> tile = order(i);
   if constexpr (grid_order<Order>) {
     if (!order.grid().contains(tile)) {
-      return {name + " is " + in_words(tile) + ", outside the grid of " + in_words(order.grid())};
+      return failed("order(", i, ") is ", tile, ", outside the grid of ", order.grid());
     }
   }
   if (const int back = order.index(tile); back != i) {
-    return {name + " is " + in_words(tile) + ", but index(" + in_words(tile) + ") is " + std::to_string(back)};
+    return failed("order(", i, ") is ", tile, ", but index(", tile, ") is ", back);
   }
   return {};
 }
@@ -41,14 +40,14 @@ verdict check_index(const Order& order, int i) {
 template <tile_order Order>
 verdict check_order(const Order& order) {
   const int size = order.size();
-  if (size < 0) return {"size() is " + std::to_string(size)};
+  if (size < 0) return failed("size() is ", size);
   if constexpr (grid_order<Order>) {
-    if (size != order.grid().size()) {
-      return {"size() is " + std::to_string(size) + " on a grid of " + in_words(order.grid()) + ", which has " +
-              std::to_string(order.grid().size()) + " tiles"};
+    const extent grid = order.grid();
+    if (size != grid.size()) {
+      return failed("size() is ", size, " on a grid of ", grid, ", which has ", grid.size(), " tiles");
     }
   }
-  // Both ways round: with `index` an inverse no tile can come twice, and of size() tiles none is missing.
+  // With `index` an inverse no tile can come twice, and of size() tiles none is missing.
   for (int i = 0; i < size; ++i) {
     if (verdict at_i = check_index(order, i); !at_i) return at_i;
   }
@@ -56,9 +55,8 @@ verdict check_order(const Order& order) {
     for (int i = 1; i < size; ++i) {
       const coord from = order(i - 1), to = order(i);
       if (const int length = step_length(from, to); length > order.longest_step()) {
-        return {"the step from order(" + std::to_string(i - 1) + ") " + in_words(from) + " to order(" +
-                std::to_string(i) + ") " + in_words(to) + " is " + std::to_string(length) +
-                " long, more than longest_step(), " + std::to_string(order.longest_step())};
+        return failed("the step from order(", i - 1, ") ", from, " to order(", i, ") ", to, " is ", length,
+                      " long, more than longest_step(), ", order.longest_step());
       }
     }
   }
@@ -72,8 +70,8 @@ verdict probe_order(const Order& order, int probes, unsigned seed) {
   if (size == 0) return {};
   std::mt19937 random(seed);
   std::uniform_int_distribution<int> any(0, size - 1);
-  for (int probe = 0; probe < probes + 2; ++probe) {
-    const int i = probe == 0 ? 0 : probe == 1 ? size - 1 : any(random);
+  for (int probe = -2; probe < probes; ++probe) {
+    const int i = probe == -2 ? 0 : probe == -1 ? size - 1 : any(random);
     if (verdict at_i = check_index(order, i); !at_i) return at_i;
   }
   if constexpr (grid_order<Order>) {
@@ -81,12 +79,9 @@ verdict probe_order(const Order& order, int probes, unsigned seed) {
     for (int probe = 0; probe < probes; ++probe) {
       const coord tile{row(random), col(random)};
       const int i = order.index(tile);
-      if (i < 0 || i >= size) {
-        return {"index(" + in_words(tile) + ") is " + std::to_string(i) + " of " + std::to_string(size)};
-      }
-      if (const coord back = order(i); back != tile) {
-        return {"index(" + in_words(tile) + ") is " + std::to_string(i) + ", but order(" + std::to_string(i) + ") is " +
-                in_words(back)};
+      if (i < 0 || i >= size) return failed("index(", tile, ") is ", i, ", of a size() of ", size);
+      if (const coord back = order(i); !(back == tile)) {
+        return failed("index(", tile, ") is ", i, ", but order(", i, ") is ", back);
       }
     }
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <type_traits>
 
 #include <heddle/coord.hpp>
 
@@ -13,18 +14,31 @@ struct verdict {
   explicit operator bool() const { return failure.empty(); }
 };
 
-inline std::string in_words(coord tile) {
-  return "{" + std::to_string(tile.row) + ", " + std::to_string(tile.col) + "}";
-}
-
-inline std::string in_words(extent grid) {
-  return std::to_string(grid.rows) + " x " + std::to_string(grid.cols);
-}
-
-/// A tile of the caller's own kind has no words here.
-template <class Tile>
-std::string in_words(const Tile&) {
-  return "a tile";
+/// A failure, out of text, numbers, tiles and grids. A tile of the caller's own kind has no words here.
+template <class... Parts>
+verdict failed(const Parts&... parts) {
+  std::string text;
+  const auto append = [&](const auto& part) {
+    using Part = std::decay_t<decltype(part)>;
+    const auto pair = [&](int first, const char* between, int second) {
+      text.append(std::to_string(first)).append(between).append(std::to_string(second));
+    };
+    if constexpr (std::is_convertible_v<Part, const char*>) {
+      text.append(part);
+    } else if constexpr (std::is_same_v<Part, int>) {
+      text.append(std::to_string(part));
+    } else if constexpr (std::is_same_v<Part, coord>) {
+      text.append("{");
+      pair(part.row, ", ", part.col);
+      text.append("}");
+    } else if constexpr (std::is_same_v<Part, extent>) {
+      pair(part.rows, " x ", part.cols);
+    } else {
+      text.append("a tile");
+    }
+  };
+  (append(parts), ...);
+  return {text};
 }
 
 }  // namespace heddle::inline v0::laws
