@@ -1,19 +1,19 @@
-// before.cu with the tiles in an order that keeps concurrent blocks close together.
+// before.cu with its tiles in bands: blocks that run at the same time find each other's rows in L2.
 
-#include <heddle/order/cta_swizzle.hpp>
+#include <heddle/order/thread_group_tiling.hpp>
 
 #include "common.hpp"
 
 template <class Order>
-__global__ void product(const __grid_constant__ Order order, matrix a, matrix b, matrix c) {
+__global__ void blur(const __grid_constant__ Order order, image in, image out) {
   const auto [tile_row, tile_col] = order(blockIdx.x);
-  multiply_tile(a, b, c, tile_row, tile_col);
+  blur_tile(in, out, tile_row, tile_col);
 }
 
 int main() {
-  return run("after", [](matrix a, matrix b, matrix c) {
-    const int tiles_m = (c.rows + tile - 1) / tile, tiles_n = (c.cols + tile - 1) / tile;
-    const heddle::cta_swizzle order{{tiles_m, tiles_n}, /*width*/ 16, heddle::axis::x};
-    product<<<order.size(), dim3(tile, tile)>>>(order, a, b, c);
+  return run("after", [](image in, image out) {
+    const int rows = (in.rows + tile_rows - 1) / tile_rows, cols = (in.cols + tile_cols - 1) / tile_cols;
+    const heddle::thread_group_tiling order{{rows, cols}, /*width*/ 64, heddle::axis::x};
+    blur<<<order.size(), tile_cols>>>(order, in, out);
   });
 }
