@@ -1,6 +1,7 @@
 #pragma once
 
 #include <heddle/coord.hpp>
+#include <heddle/predict/detail/counts.hpp>
 
 namespace heddle::inline v0::predict {
 
@@ -16,8 +17,15 @@ struct gemm_problem {
   int element_bytes = 2;             // of A and B
   int output_bytes = element_bytes;  // of an element of C
 
-  constexpr extent grid() const { return ceil_div({m, n}, {tile_m, tile_n}); }
-  constexpr int k_steps() const { return static_cast<int>((k + (tile_k - 1LL)) / tile_k); }
+  constexpr extent grid() const {
+    check();
+    return {detail::tiles_along(m, tile_m), detail::tiles_along(n, tile_n)};
+  }
+
+  constexpr int k_steps() const {
+    check();
+    return detail::tiles_along(k, tile_k);
+  }
 
   /// A and B once: what any order must read.
   constexpr long long compulsory_bytes() const {
@@ -38,11 +46,10 @@ struct gemm_problem {
     detail::require_at_most(64, "heddle::predict::gemm_problem: element_bytes", element_bytes);
     detail::require_at_least(0, "heddle::predict::gemm_problem: output_bytes", output_bytes);
     detail::require_at_most(64, "heddle::predict::gemm_problem: output_bytes", output_bytes);
-    // So that no count of bytes leaves 64 bits: 2^62 of it, 64 bytes each, would, but only with tiles of 1 x 1.
-    const double elements = 1.0 * grid().size() * (1.0 * tile_m + tile_n) * k;
-    if (elements > 1e17)
-      detail::refuse("heddle::predict::gemm_problem: 10^15 elements requested",
-                     elements < 1e33 ? static_cast<long long>(elements / 1e15) : 0x7fffffffffffffff, "at most", 100);
+    const double tiles = 1.0 * detail::tiles_along(m, tile_m) * detail::tiles_along(n, tile_n);
+    detail::require_countable("heddle::predict::gemm_problem: exabytes requested",
+                              tiles * (1.0 * tile_m + tile_n) * k * element_bytes);
+    detail::require_countable("heddle::predict::gemm_problem: exabytes written", 1.0 * m * n * output_bytes);
   }
 };
 

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <algorithm>
+
 #include <heddle/coord.hpp>
+#include <heddle/predict/detail/counts.hpp>
 
 namespace heddle::inline v0::predict {
 
@@ -19,12 +22,17 @@ struct stencil_problem {
   int step = 1;
   int written_bytes_per_pixel = 0;
 
-  constexpr extent grid() const { return ceil_div({rows, cols}, {tile_rows, tile_cols}); }
+  constexpr extent grid() const {
+    check();
+    return {detail::tiles_along(rows, tile_rows), detail::tiles_along(cols, tile_cols)};
+  }
 
   /// The images once: what any order must read.
   constexpr long long compulsory_bytes() const { return 1LL * rows * cols * bytes_per_pixel; }
 
   constexpr void check() const {
+    detail::require_at_least(0, "heddle::predict::stencil_problem: rows", rows);
+    detail::require_at_least(0, "heddle::predict::stencil_problem: cols", cols);
     detail::require_at_least(1, "heddle::predict::stencil_problem: tile_rows", tile_rows);
     detail::require_at_least(1, "heddle::predict::stencil_problem: tile_cols", tile_cols);
     detail::require_at_least(1, "heddle::predict::stencil_problem: bytes_per_pixel", bytes_per_pixel);
@@ -37,7 +45,14 @@ struct stencil_problem {
     detail::require_at_least(0, "heddle::predict::stencil_problem: written_bytes_per_pixel", written_bytes_per_pixel);
     detail::require_at_most(1 << 16, "heddle::predict::stencil_problem: written_bytes_per_pixel",
                             written_bytes_per_pixel);
-    static_cast<void>(extent{rows, cols});  // refuses negative ones, and more pixels than an int counts
+    const auto read = [](int pixels, int tile, int radius) {  // at most, by all tiles in one direction
+      return 1.0 * detail::tiles_along(pixels, tile) * std::min(1.0 * pixels, (2.0 * radius + 1) * tile);
+    };
+    detail::require_countable(
+        "heddle::predict::stencil_problem: exabytes requested",
+        read(rows, tile_rows, rows_radius) * read(cols, tile_cols, cols_radius) * bytes_per_pixel);
+    detail::require_countable("heddle::predict::stencil_problem: exabytes written",
+                              1.0 * rows * cols * written_bytes_per_pixel);
   }
 };
 

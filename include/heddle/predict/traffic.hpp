@@ -1,16 +1,12 @@
 #pragma once
 
-#include <algorithm>
 #include <vector>
 
-#include <heddle/concepts.hpp>
 #include <heddle/predict/detail/gemm_replay.hpp>
 #include <heddle/predict/detail/stencil_replay.hpp>
+#include <heddle/predict/detail/waves.hpp>
 
 namespace heddle::inline v0::predict {
-
-/// Who takes what, as far as traffic can tell: `strided` and `ticket` make the waves of `one_shot`.
-enum class schedule_kind { one_shot, strided, chunked, ticket };
 
 /// What a replay saw.
 struct traffic_report {
@@ -28,13 +24,15 @@ concept problem = requires(const T& p, long long cache_bytes) {
   detail::make_replay(p, cache_bytes);
 };
 
+static_assert(problem<gemm_problem> && problem<stencil_problem> && !problem<extent>);
+
 /// Replays an order in waves of `concurrent_blocks` against a cache that they share, and that drops what
 /// was least recently used.
 ///
 ///   traffic(row_major{p.grid()}, p, 132, 50'000'000).waves[0].dram_bytes
 ///
 /// It leaves out what makes hardware differ from it: blocks drift apart instead of going in waves, what
-/// is written takes room in the cache too, and the two halves of a large L2 may each keep a copy.
+/// is written takes room in the cache too, and the halves of a large L2 may each keep a copy.
 template <grid_order Order, problem Problem>
 traffic_report traffic(const Order& order, const Problem& problem, int concurrent_blocks, long long cache_bytes,
                        schedule_kind schedule = schedule_kind::one_shot) {
@@ -44,21 +42,14 @@ traffic_report traffic(const Order& order, const Problem& problem, int concurren
   detail::require_at_least(1, "heddle::predict::traffic: concurrent_blocks", concurrent_blocks);
   detail::require_at_least(0, "heddle::predict::traffic: cache_bytes", cache_bytes);
 
-  const int tiles = order.size(), blocks = std::min(concurrent_blocks, std::max(1, tiles));
-  const int run = tiles / blocks, longer_runs = tiles % blocks;  // of chunked: the first ones are longer by a tile
   auto replay = detail::make_replay(problem, cache_bytes);
   traffic_report report;
   report.compulsory_bytes = problem.compulsory_bytes();
-  std::vector<coord> wave;
-  for (int first = 0, turn = 0; first < tiles; first += static_cast<int>(wave.size()), ++turn) {
-    wave.clear();
-    for (int block = 0; block < std::min(blocks, tiles - first); ++block) {
-      const int begin = block * run + std::min(block, longer_runs);
-      wave.push_back(order(schedule == schedule_kind::chunked ? begin + turn : first + block));
-    }
+  detail::for_each_wave(order, concurrent_blocks, schedule, [&](const std::vector<coord>& wave) {
     report.waves.push_back(replay(wave));
     report.total += report.waves.back();
-  }
+    return true;
+  });
   return report;
 }
 

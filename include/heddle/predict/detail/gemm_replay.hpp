@@ -38,6 +38,8 @@ class gemm_replay {
     return bytes;
   }
 
+  long long bytes_again() const { return cache_.bytes_again(); }
+
  private:
   /// The stripes of one operand that a wave needs, each once.
   struct stripes {

@@ -61,6 +61,8 @@ class stencil_replay {
     return bytes;
   }
 
+  long long bytes_again() const { return cache_.bytes_again(); }
+
  private:
   /// Lines of bits, of which a wave sets few.
   class bit_lines {

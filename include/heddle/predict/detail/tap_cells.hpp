@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include <heddle/coord.hpp>
+#include <heddle/predict/detail/counts.hpp>
 
 namespace heddle::inline v0::detail {
 
@@ -19,7 +19,7 @@ class tap_cells {
   };
 
   tap_cells(int pixels, int tile, int radius, int step) {
-    const int tiles = static_cast<int>((pixels + (tile - 1LL)) / tile);
+    const int tiles = tiles_along(pixels, tile);
     if (tiles == 0) return;
     // Taps no further apart than the smallest tile is long leave no gap: they are one span.
     const bool dense = radius == 0 || step <= (pixels % tile > 0 ? pixels % tile : std::min(tile, pixels));
@@ -29,28 +29,20 @@ class tap_cells {
     const auto clamped = [&](long long pixel) { return static_cast<int>(std::clamp(pixel, 0LL, pixels - 1LL)); };
     for (int i = 0; i < tiles; ++i) {
       const long long first = 1LL * i * tile, last = std::min<long long>(first + tile, pixels) - 1;
+      touched_.push_back(0);
       for (int tap = 0; tap < taps_; ++tap) {
         const long long low = (tap - 1LL * radius) * step, high = dense ? 1LL * radius * step : low;
         spans_.push_back({clamped(first + low), clamped(last + high) + 1});
+        add_to_footprint(spans_.back(), tap == 0);
       }
     }
-    for (const span s : spans_) bounds_.insert(bounds_.end(), {s.begin, s.end});
     std::sort(bounds_.begin(), bounds_.end());
     bounds_.erase(std::unique(bounds_.begin(), bounds_.end()), bounds_.end());
 
-    const auto cell_at = [&](int pixel) {
+    const auto cells_before = [&](int pixel) {  // that begin before it
       return static_cast<int>(std::lower_bound(bounds_.begin(), bounds_.end(), pixel) - bounds_.begin());
     };
-    for (int i = 0; i < tiles; ++i) {
-      int touched = 0, end = 0;  // spans begin in ascending order, but clamped ones overlap
-      for (int tap = 0; tap < taps_; ++tap) {
-        const span s = spans_[static_cast<std::size_t>(i * taps_ + tap)];
-        touched += std::max(0, s.end - std::max(end, s.begin));
-        end = std::max(end, s.end);
-      }
-      touched_.push_back(touched);
-    }
-    for (span& s : spans_) s = {cell_at(s.begin), cell_at(s.end)};
+    for (span& s : spans_) s = {cells_before(s.begin + 1) - 1, cells_before(s.end)};
   }
 
   int size() const { return bounds_.empty() ? 0 : static_cast<int>(bounds_.size()) - 1; }
@@ -62,7 +54,35 @@ class tap_cells {
   span cells_of(int tile, int tap) const { return spans_[static_cast<std::size_t>(tile * taps_ + tap)]; }
   int pixels_touched(int tile) const { return touched_[static_cast<std::size_t>(tile)]; }
 
+  /// Pixels that the taps of both tiles read.
+  int pixels_shared(int tile, int other) const {
+    std::vector<bool> read(static_cast<std::size_t>(size()));
+    const auto visit = [&](int which, const auto& f) {
+      for (int tap = 0; tap < taps_; ++tap)
+        for (int cell = cells_of(which, tap).begin; cell < cells_of(which, tap).end; ++cell)
+          f(read[static_cast<std::size_t>(cell)], cell);
+    };
+    int shared = 0;
+    visit(tile, [](auto is_read, int) { is_read = true; });
+    visit(other, [&](auto is_read, int cell) {
+      if (is_read) shared += pixels(cell);
+      is_read = false;
+    });
+    return shared;
+  }
+
  private:
+  /// Cells are cut where a tile's footprint begins or ends. Clamped spans overlap, but begin in ascending order.
+  void add_to_footprint(span s, bool is_first) {
+    if (!is_first && s.begin <= bounds_.back()) {
+      touched_.back() += std::max(0, s.end - bounds_.back());
+      bounds_.back() = std::max(bounds_.back(), s.end);
+    } else {
+      touched_.back() += s.end - s.begin;
+      bounds_.insert(bounds_.end(), {s.begin, s.end});
+    }
+  }
+
   int taps_ = 0;  // spans of a tile
   std::vector<span> spans_;
   std::vector<int> bounds_;  // first pixel of each cell, and the end
