@@ -70,7 +70,8 @@ inline advice advise(gemm_problem problem, const device& device, int blocks_per_
   return detail::advise(problem, device, blocks_per_multiprocessor, schedule_kind::ticket);
 }
 
-/// 8 blocks of 256 threads fill a multiprocessor. Every wave is replayed: about 1 µs a tile of the image.
+/// 8 blocks of 256 threads fill a multiprocessor. Every wave is replayed: 0.15 s for an à-trous pass
+/// over 524,288 tiles, 0.55 s over four times as many.
 inline advice advise(const stencil_problem& problem, const device& device, int blocks_per_multiprocessor = 8) {
   return detail::advise(problem, device, blocks_per_multiprocessor, schedule_kind::one_shot);
 }

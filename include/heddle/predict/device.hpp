@@ -17,14 +17,17 @@ struct device {
   constexpr void check() const {
     detail::require_at_least(1, "heddle::predict::device: multiprocessors", multiprocessors);
     detail::require_at_least(0, "heddle::predict::device: l2_bytes", l2_bytes);
-    detail::require_at_least(0, "heddle::predict::device: dram_bytes_per_second", sign(dram_bytes_per_second));
-    detail::require_at_least(0, "heddle::predict::device: l2_bytes_per_second", sign(l2_bytes_per_second));
+    detail::require_at_least(0, "heddle::predict::device: dram_bytes_per_second", whole(dram_bytes_per_second));
+    detail::require_at_least(0, "heddle::predict::device: l2_bytes_per_second", whole(l2_bytes_per_second));
     detail::require_at_least(0, "heddle::predict::device: matrix_operations_per_second",
-                             sign(matrix_operations_per_second));
+                             whole(matrix_operations_per_second));
   }
 
  private:
-  static constexpr long long sign(double x) { return x >= 0 ? (x > 0) : -1; }
+  /// Rounded, for a message; anything that is not at least 0 is at most -1.
+  static constexpr long long whole(double x) {
+    return x >= 0 ? 0 : x <= -1 && x > -9e18 ? static_cast<long long>(x) : -1;
+  }
 };
 
 /// Measured: a copy at 4.2 TB/s, 112 GB in sectors from L2 in 10.8 ms, a bf16 product of 8192³ at 805 TFLOP/s.
