@@ -61,9 +61,11 @@ namespace heddle::inline v0::predict {
 /// The order with the fewest bytes is advised, the simpler one of equals, and row_major where that saves
 /// less than 3 %.
 ///
-/// k-steps are merged until at most 64 are left, which changes neither the choice nor the bytes by more
-/// than 1 % (tests/predict/advise.cpp). Static persistence lost to one tile a block and tickets won 2 to
-/// 3 % over it where the source text measured them, at 8192³.
+/// k-steps are merged until at most 64 are left: in 57 random products that never changed the choice,
+/// and the bytes by at most 1.6 %.
+///
+/// The schedule of a product of more than one wave is by ticket: where the source text measured them, at
+/// 8192³, static persistence lost to one tile a block, and tickets won 2 to 3 % over it.
 inline advice advise(gemm_problem problem, const device& device, int blocks_per_multiprocessor = 1) {
   problem.check();
   problem.tile_k *= std::max(1, (problem.k_steps() + 63) / 64);
