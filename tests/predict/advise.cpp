@@ -174,6 +174,13 @@ TEST_CASE("advise says where order will not matter, and why", "[predict]") {
   check(advise(stencil_problem{.rows = 0, .cols = 0, .bytes_per_pixel = 4}, h200()), "everything fits in L2");
 }
 
+TEST_CASE("of orders that read the same, the simplest is advised", "[predict]") {
+  // Four blocks in squares of 2 x 2: bands on either axis, serpentines and Hilbert's curve all do that.
+  const device uncached{.name = "uncached", .multiprocessors = 4, .l2_bytes = 0};
+  const advice a = advise(gemm_problem{.m = 1024, .n = 1024, .k = 64}, uncached);
+  CHECK(to_string(a) == "thread_group_tiling, width 2, axis x, ticket");
+}
+
 TEST_CASE("one tile a block where all tiles fit into a wave, and tickets for products of more", "[predict]") {
   const gemm_problem one_wave{.m = 128 * 11, .n = 128 * 12, .k = 4096}, two{.m = 128 * 11, .n = 128 * 13, .k = 4096};
   CHECK(advise(one_wave, h200()).schedule == schedule_kind::one_shot);

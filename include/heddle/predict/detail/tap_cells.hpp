@@ -39,10 +39,11 @@ class tap_cells {
     std::sort(bounds_.begin(), bounds_.end());
     bounds_.erase(std::unique(bounds_.begin(), bounds_.end()), bounds_.end());
 
-    const auto cells_before = [&](int pixel) {  // that begin before it
+    const auto cells_before = [&](int pixel) {
       return static_cast<int>(std::lower_bound(bounds_.begin(), bounds_.end(), pixel) - bounds_.begin());
     };
-    for (span& s : spans_) s = {cells_before(s.begin + 1) - 1, cells_before(s.end)};
+    // A clamped span that begins inside a cell may leave it out: an earlier span of the tile has it.
+    for (span& s : spans_) s = {cells_before(s.begin), cells_before(s.end)};
   }
 
   int size() const { return bounds_.empty() ? 0 : static_cast<int>(bounds_.size()) - 1; }
