@@ -1,0 +1,18 @@
+#pragma once
+
+#include <heddle/invalid_argument.hpp>
+
+namespace heddle::inline v0::detail {
+
+constexpr int tiles_along(long long size, int tile) {
+  return static_cast<int>((size + tile - 1) / tile);
+}
+
+/// Refuses a problem whose bytes 64 bits do not count. `bytes` is a bound, so that a double will do.
+constexpr void require_countable(const char* name, double bytes) {
+  constexpr long long exabytes = 9;
+  if (bytes > 1e18 * exabytes)
+    refuse(name, bytes < 9e36 ? static_cast<long long>(bytes / 1e18) : 0x7fffffffffffffff, "at most", exabytes);
+}
+
+}  // namespace heddle::inline v0::detail

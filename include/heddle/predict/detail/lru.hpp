@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace heddle::inline v0::detail {
+
+/// A shared cache of `capacity` bytes that drops what was least recently used, over cells numbered from 0.
+///
+/// Touches are appended to a log, and the log's oldest end is where cells are dropped. An entry counts
+/// only while it is its cell's last: one random access a touch, where a linked list makes five.
+class lru {
+ public:
+  lru(long long cells, long long capacity) : last_(static_cast<std::size_t>(cells), never), capacity_(capacity) {}
+
+  /// Returns the bytes that had to come from DRAM: all or none.
+  long long touch(int cell, long long bytes) {
+    if (log_.size() >= 2 * resident_ + 4096) forget_stale_entries();
+    int& last = last_[static_cast<std::size_t>(cell)];
+    const bool hit = last >= 0, again = last == dropped;
+    last = static_cast<int>(log_.size());
+    log_.push_back({bytes, cell});
+    if (hit) return 0;
+
+    ++resident_;
+    held_ += bytes;
+    if (again) bytes_again_ += bytes;
+    while (held_ > capacity_) drop_oldest();
+    return bytes;
+  }
+
+  /// Of the bytes that came from DRAM, those that had come before and were dropped.
+  long long bytes_again() const { return bytes_again_; }
+
+ private:
+  struct entry {
+    long long bytes;
+    int cell;
+  };
+  static constexpr int never = -2, dropped = -1;  // in place of a place in the log
+
+  bool is_last(std::size_t position) {
+    return last_[static_cast<std::size_t>(log_[position].cell)] == static_cast<int>(position);
+  }
+
+  void drop_oldest() {
+    if (is_last(oldest_)) {
+      last_[static_cast<std::size_t>(log_[oldest_].cell)] = dropped;
+      held_ -= log_[oldest_].bytes;
+      --resident_;
+    }
+    ++oldest_;
+  }
+
+  /// At least half of the log is stale when this is called, so that it costs O(1) a touch.
+  void forget_stale_entries() {
+    std::size_t kept = 0;
+    for (std::size_t i = oldest_; i < log_.size(); ++i) {
+      if (!is_last(i)) continue;
+      last_[static_cast<std::size_t>(log_[i].cell)] = static_cast<int>(kept);
+      log_[kept++] = log_[i];
+    }
+    log_.resize(kept);
+    oldest_ = 0;
+  }
+
+  std::vector<int> last_;  // a cell's last place in the log
+  std::vector<entry> log_;
+  std::size_t oldest_ = 0, resident_ = 0;
+  long long held_ = 0, capacity_, bytes_again_ = 0;
+};
+
+}  // namespace heddle::inline v0::detail

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include <heddle/predict/detail/gemm_replay.hpp>
+#include <heddle/predict/detail/stencil_replay.hpp>
+#include <heddle/predict/detail/waves.hpp>
+#include <heddle/predict/order_choice.hpp>
+
+namespace heddle::inline v0::detail {
+
+/// Orders worth a replay, the simplest first. Wide bands come before narrow ones: they are closer to row_major.
+inline std::vector<predict::order_choice> bands_to_try(extent grid) {
+  using predict::order_kind;
+  std::vector<predict::order_choice> choices;
+  for (const order_kind kind : {order_kind::thread_group_tiling, order_kind::cta_swizzle}) {
+    for (const axis axis : {axis::x, axis::y}) {
+      const int breadth = axis == axis::x ? grid.cols : grid.rows;
+      const bool tiling = kind == order_kind::thread_group_tiling;
+      if (tiling && axis == axis::y) choices.push_back({kind, std::max(1, breadth), axis});  // column_major
+      for (const int width : {64, 32, 24, 16, 12, 8, 4, 2})
+        if (width < breadth) choices.push_back({kind, width, axis});
+    }
+  }
+  return choices;
+}
+
+inline std::vector<predict::order_choice> dilated_to_try(const predict::gemm_problem&) {
+  return {};
+}
+
+inline std::vector<predict::order_choice> dilated_to_try(const predict::stencil_problem& problem) {
+  const int rows = problem.rows_radius > 0 ? problem.step : problem.tile_rows;
+  const int cols = problem.cols_radius > 0 ? problem.step : problem.tile_cols;
+  if (rows % problem.tile_rows != 0 || cols % problem.tile_cols != 0) return {};
+  const extent step{rows / problem.tile_rows, cols / problem.tile_cols};
+  if (step == extent{1, 1}) return {};
+  std::vector<predict::order_choice> choices;
+  for (const int width : {64, 16, 4}) choices.push_back({predict::order_kind::dilated, width, axis::x, step});
+  return choices;
+}
+
+struct search_result {
+  predict::wave_traffic row_major;
+  predict::order_choice best;
+  long long best_dram_bytes;
+};
+
+/// Every order reads the compulsory bytes, and what the cache dropped again. So one that has read more
+/// again than the best so far is out at once, and one that reads nothing again cannot be beaten.
+template <class Problem>
+search_result search_orders(const Problem& problem, int concurrent_blocks, long long cache_bytes) {
+  search_result found{};
+  long long fewest_again = std::numeric_limits<long long>::max();
+  const auto consider = [&](const predict::order_choice& choice) {
+    predict::wave_traffic total;
+    auto replay = make_replay(problem, cache_bytes);
+    predict::with_order(choice, problem.grid(), [&](const auto& order) {
+      for_each_wave(order, concurrent_blocks, predict::schedule_kind::one_shot, [&](const std::vector<coord>& wave) {
+        total += replay(wave);
+        return replay.bytes_again() <= fewest_again;
+      });
+    });
+    const bool simpler = choice.kind < found.best.kind;
+    if (replay.bytes_again() < fewest_again || (replay.bytes_again() == fewest_again && simpler)) {
+      fewest_again = replay.bytes_again();
+      found.best = choice;
+      found.best_dram_bytes = total.dram_bytes;
+    }
+    return total;
+  };
+
+  found.row_major = consider({});
+  if (fewest_again == 0) return found;
+  // Those that are likely to win come first, so that the others are soon out.
+  for (const auto& choice : dilated_to_try(problem)) consider(choice);
+  consider({.kind = predict::order_kind::hilbert});
+  for (const auto& choice : bands_to_try(problem.grid())) {
+    consider(choice);
+    if (fewest_again == 0 && found.best == choice) break;  // what follows is no better and less simple
+  }
+  return found;
+}
+
+}  // namespace heddle::inline v0::detail

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include <heddle/predict/detail/counts.hpp>
+
+namespace heddle::inline v0::detail {
+
+/// One direction of an image, cut into the fewest cells such that the taps of any tile read whole ones:
+/// a thin halo is a thin cell, and nothing is counted that no tap reads.
+///
+///   tiles of 4, radius 1, step 1      |0 . .|3 4|. . 7|        taps of tile 0: [0, 5), of tile 1: [3, 8)
+class tap_cells {
+ public:
+  struct span {
+    int begin, end;
+  };
+
+  tap_cells(int pixels, int tile, int radius, int step) {
+    const int tiles = tiles_along(pixels, tile);
+    if (tiles == 0) return;
+    // Taps no further apart than the smallest tile is long leave no gap: they are one span.
+    const bool dense = radius == 0 || step <= (pixels % tile > 0 ? pixels % tile : std::min(tile, pixels));
+    taps_ = dense ? 1 : 2 * radius + 1;
+    require_at_most(1 << 28, "heddle::predict::stencil_problem: tiles x taps in one direction", 1LL * tiles * taps_);
+
+    const auto clamped = [&](long long pixel) { return static_cast<int>(std::clamp(pixel, 0LL, pixels - 1LL)); };
+    for (int i = 0; i < tiles; ++i) {
+      const long long first = 1LL * i * tile, last = std::min<long long>(first + tile, pixels) - 1;
+      touched_.push_back(0);
+      for (int tap = 0; tap < taps_; ++tap) {
+        const long long low = (tap - 1LL * radius) * step, high = dense ? 1LL * radius * step : low;
+        spans_.push_back({clamped(first + low), clamped(last + high) + 1});
+        add_to_footprint(spans_.back(), tap == 0);
+      }
+    }
+    std::sort(bounds_.begin(), bounds_.end());
+    bounds_.erase(std::unique(bounds_.begin(), bounds_.end()), bounds_.end());
+
+    const auto cells_before = [&](int pixel) {
+      return static_cast<int>(std::lower_bound(bounds_.begin(), bounds_.end(), pixel) - bounds_.begin());
+    };
+    // A clamped span that begins inside a cell may leave it out: an earlier span of the tile has it.
+    for (span& s : spans_) s = {cells_before(s.begin), cells_before(s.end)};
+  }
+
+  int size() const { return bounds_.empty() ? 0 : static_cast<int>(bounds_.size()) - 1; }
+  int pixels(int cell) const {
+    return bounds_[static_cast<std::size_t>(cell) + 1] - bounds_[static_cast<std::size_t>(cell)];
+  }
+
+  int taps() const { return taps_; }
+  span cells_of(int tile, int tap) const { return spans_[static_cast<std::size_t>(tile * taps_ + tap)]; }
+  int pixels_touched(int tile) const { return touched_[static_cast<std::size_t>(tile)]; }
+
+  /// Pixels that the taps of both tiles read.
+  int pixels_shared(int tile, int other) const {
+    std::vector<bool> read(static_cast<std::size_t>(size()));
+    const auto visit = [&](int which, const auto& f) {
+      for (int tap = 0; tap < taps_; ++tap)
+        for (int cell = cells_of(which, tap).begin; cell < cells_of(which, tap).end; ++cell)
+          f(read[static_cast<std::size_t>(cell)], cell);
+    };
+    int shared = 0;
+    visit(tile, [](auto is_read, int) { is_read = true; });
+    visit(other, [&](auto is_read, int cell) {
+      if (is_read) shared += pixels(cell);
+      is_read = false;
+    });
+    return shared;
+  }
+
+ private:
+  /// Cells are cut where a tile's footprint begins or ends. Clamped spans overlap, but begin in ascending order.
+  void add_to_footprint(span s, bool is_first) {
+    if (!is_first && s.begin <= bounds_.back()) {
+      touched_.back() += std::max(0, s.end - bounds_.back());
+      bounds_.back() = std::max(bounds_.back(), s.end);
+    } else {
+      touched_.back() += s.end - s.begin;
+      bounds_.insert(bounds_.end(), {s.begin, s.end});
+    }
+  }
+
+  int taps_ = 0;  // spans of a tile
+  std::vector<span> spans_;
+  std::vector<int> bounds_;  // first pixel of each cell, and the end
+  std::vector<int> touched_;
+};
+
+}  // namespace heddle::inline v0::detail

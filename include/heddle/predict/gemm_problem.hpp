@@ -1,0 +1,56 @@
+#pragma once
+
+#include <heddle/coord.hpp>
+#include <heddle/predict/detail/counts.hpp>
+
+namespace heddle::inline v0::predict {
+
+/// C (m x n) = A (m x k) B (k x n), by blocks that each make one tile of C in steps of `tile_k`.
+///
+///   gemm_problem{.m = 8192, .n = 8192, .k = 8192, .tile_m = 128, .tile_n = 256}
+///
+/// A row of tiles reads one stripe of A, a column of tiles one stripe of B. `tile_m` and `tile_n` are
+/// what one block fetches: with multicast, what one cluster does.
+struct gemm_problem {
+  int m, n, k;
+  int tile_m = 128, tile_n = 128, tile_k = 64;
+  int element_bytes = 2;             // of A and B
+  int output_bytes = element_bytes;  // of an element of C
+
+  constexpr extent grid() const {
+    check();
+    return {detail::tiles_along(m, tile_m), detail::tiles_along(n, tile_n)};
+  }
+
+  constexpr int k_steps() const {
+    check();
+    return detail::tiles_along(k, tile_k);
+  }
+
+  /// A and B once: what any order must read.
+  constexpr long long compulsory_bytes() const {
+    return m > 0 && n > 0 ? (static_cast<long long>(m) + n) * k * element_bytes : 0;
+  }
+
+  /// Multiplications and additions.
+  constexpr double operations() const { return 2.0 * m * n * k; }
+
+  constexpr void check() const {
+    detail::require_at_least(0, "heddle::predict::gemm_problem: m", m);
+    detail::require_at_least(0, "heddle::predict::gemm_problem: n", n);
+    detail::require_at_least(0, "heddle::predict::gemm_problem: k", k);
+    detail::require_at_least(1, "heddle::predict::gemm_problem: tile_m", tile_m);
+    detail::require_at_least(1, "heddle::predict::gemm_problem: tile_n", tile_n);
+    detail::require_at_least(1, "heddle::predict::gemm_problem: tile_k", tile_k);
+    detail::require_at_least(1, "heddle::predict::gemm_problem: element_bytes", element_bytes);
+    detail::require_at_most(64, "heddle::predict::gemm_problem: element_bytes", element_bytes);
+    detail::require_at_least(0, "heddle::predict::gemm_problem: output_bytes", output_bytes);
+    detail::require_at_most(64, "heddle::predict::gemm_problem: output_bytes", output_bytes);
+    const double tiles = 1.0 * detail::tiles_along(m, tile_m) * detail::tiles_along(n, tile_n);
+    detail::require_countable("heddle::predict::gemm_problem: exabytes requested",
+                              tiles * (1.0 * tile_m + tile_n) * k * element_bytes);
+    detail::require_countable("heddle::predict::gemm_problem: exabytes written", 1.0 * m * n * output_bytes);
+  }
+};
+
+}  // namespace heddle::inline v0::predict

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <algorithm>
+
+#include <heddle/coord.hpp>
+#include <heddle/predict/detail/counts.hpp>
+
+namespace heddle::inline v0::predict {
+
+/// A full-screen pass: every pixel reads taps at step · [-radius .. radius] in each direction, clamped
+/// at the image's borders, and is written once.
+///
+///   an à-trous pass, 5 x 5 taps    {.rows = 8192, .cols = 16384, .bytes_per_pixel = 32,
+///                                   .rows_radius = 2, .cols_radius = 2, .step = 64, .written_bytes_per_pixel = 16}
+///   a vertical blur                {.rows = 8192, .cols = 65536, .bytes_per_pixel = 16,
+///                                   .rows_radius = 32, .written_bytes_per_pixel = 16}
+struct stencil_problem {
+  int rows, cols;  // of the image, in pixels
+  int tile_rows = 16, tile_cols = 16;
+  int bytes_per_pixel;  // read: all images together
+  int rows_radius = 0, cols_radius = 0;
+  int step = 1;
+  int written_bytes_per_pixel = 0;
+
+  constexpr extent grid() const {
+    check();
+    return {detail::tiles_along(rows, tile_rows), detail::tiles_along(cols, tile_cols)};
+  }
+
+  /// The images once: what any order must read.
+  constexpr long long compulsory_bytes() const { return 1LL * rows * cols * bytes_per_pixel; }
+
+  constexpr void check() const {
+    detail::require_at_least(0, "heddle::predict::stencil_problem: rows", rows);
+    detail::require_at_least(0, "heddle::predict::stencil_problem: cols", cols);
+    detail::require_at_least(1, "heddle::predict::stencil_problem: tile_rows", tile_rows);
+    detail::require_at_least(1, "heddle::predict::stencil_problem: tile_cols", tile_cols);
+    detail::require_at_least(1, "heddle::predict::stencil_problem: bytes_per_pixel", bytes_per_pixel);
+    detail::require_at_most(1 << 16, "heddle::predict::stencil_problem: bytes_per_pixel", bytes_per_pixel);
+    detail::require_at_least(0, "heddle::predict::stencil_problem: rows_radius", rows_radius);
+    detail::require_at_most(1 << 12, "heddle::predict::stencil_problem: rows_radius", rows_radius);
+    detail::require_at_least(0, "heddle::predict::stencil_problem: cols_radius", cols_radius);
+    detail::require_at_most(1 << 12, "heddle::predict::stencil_problem: cols_radius", cols_radius);
+    detail::require_at_least(1, "heddle::predict::stencil_problem: step", step);
+    detail::require_at_least(0, "heddle::predict::stencil_problem: written_bytes_per_pixel", written_bytes_per_pixel);
+    detail::require_at_most(1 << 16, "heddle::predict::stencil_problem: written_bytes_per_pixel",
+                            written_bytes_per_pixel);
+    const auto read = [](int pixels, int tile, int radius) {  // at most, by all tiles in one direction
+      return 1.0 * detail::tiles_along(pixels, tile) * std::min(1.0 * pixels, (2.0 * radius + 1) * tile);
+    };
+    detail::require_countable(
+        "heddle::predict::stencil_problem: exabytes requested",
+        read(rows, tile_rows, rows_radius) * read(cols, tile_cols, cols_radius) * bytes_per_pixel);
+    detail::require_countable("heddle::predict::stencil_problem: exabytes written",
+                              1.0 * rows * cols * written_bytes_per_pixel);
+  }
+};
+
+}  // namespace heddle::inline v0::predict

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <vector>
+
+#include <heddle/predict/detail/gemm_replay.hpp>
+#include <heddle/predict/detail/stencil_replay.hpp>
+#include <heddle/predict/detail/waves.hpp>
+
+namespace heddle::inline v0::predict {
+
+/// What a replay saw.
+struct traffic_report {
+  std::vector<wave_traffic> waves;
+  wave_traffic total;
+  long long compulsory_bytes = 0;  // reads that no order and no cache can spare
+};
+
+/// What `traffic` and `advise` can be asked about.
+template <class T>
+concept problem = requires(const T& p, long long cache_bytes) {
+  { p.grid() } -> detail::same_as<extent>;
+  { p.compulsory_bytes() } -> detail::same_as<long long>;
+  p.check();
+  detail::make_replay(p, cache_bytes);
+};
+
+static_assert(problem<gemm_problem> && problem<stencil_problem> && !problem<extent>);
+
+/// Replays an order in waves of `concurrent_blocks` against a cache that they share, and that drops what
+/// was least recently used.
+///
+///   traffic(row_major{p.grid()}, p, 132, 50'000'000).waves[0].dram_bytes
+///
+/// It leaves out what makes hardware differ from it: blocks drift apart instead of going in waves, what
+/// is written takes room in the cache too, and the halves of a large L2 may each keep a copy.
+template <grid_order Order, problem Problem>
+traffic_report traffic(const Order& order, const Problem& problem, int concurrent_blocks, long long cache_bytes,
+                       schedule_kind schedule = schedule_kind::one_shot) {
+  problem.check();
+  detail::require_equal(problem.grid().rows, "heddle::predict::traffic: order.grid().rows", order.grid().rows);
+  detail::require_equal(problem.grid().cols, "heddle::predict::traffic: order.grid().cols", order.grid().cols);
+  detail::require_at_least(1, "heddle::predict::traffic: concurrent_blocks", concurrent_blocks);
+  detail::require_at_least(0, "heddle::predict::traffic: cache_bytes", cache_bytes);
+
+  auto replay = detail::make_replay(problem, cache_bytes);
+  traffic_report report;
+  report.compulsory_bytes = problem.compulsory_bytes();
+  detail::for_each_wave(order, concurrent_blocks, schedule, [&](const std::vector<coord>& wave) {
+    report.waves.push_back(replay(wave));
+    report.total += report.waves.back();
+    return true;
+  });
+  return report;
+}
+
+}  // namespace heddle::inline v0::predict

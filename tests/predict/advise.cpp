@@ -1,0 +1,245 @@
+#include <heddle/predict/advise.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <heddle/order/row_major.hpp>
+#include <heddle/order/tile_table.hpp>
+
+#include "../test.hpp"
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(undefined_behavior_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED
+#endif
+
+namespace {
+
+using namespace heddle;
+using namespace heddle::predict;
+
+const gemm_problem square{.m = 8192, .n = 8192, .k = 8192};
+
+constexpr stencil_problem a_trous(int step) {
+  return {.rows = 8192,
+          .cols = 16384,
+          .bytes_per_pixel = 32,
+          .rows_radius = 2,
+          .cols_radius = 2,
+          .step = step,
+          .written_bytes_per_pixel = 16};
+}
+
+/// 16 rows a block, as it was measured.
+constexpr stencil_problem vertical_blur(int rows, int cols, int radius) {
+  return {.rows = rows,
+          .cols = cols,
+          .tile_cols = 32,
+          .bytes_per_pixel = 16,
+          .rows_radius = radius,
+          .written_bytes_per_pixel = 16};
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+template <class Problem>
+long long bytes_of(const order_choice& choice, const Problem& p, const device& device, int blocks_per_multiprocessor) {
+  const wave_traffic total = with_order(choice, p.grid(), [&](const auto& order) {
+    return traffic(order, p, device.multiprocessors * blocks_per_multiprocessor, device.l2_bytes).total;
+  });
+  return total.dram_bytes + total.written_bytes;
+}
+
+/// The advice, and what a replay of every order in full says of it.
+template <class Problem>
+void check_that_nothing_is_better(const Problem& p, const device& device, int blocks, double tolerance) {
+  const advice a = advise(p, device, blocks);
+  CAPTURE(to_string(a), a.reason);
+  const auto is_near = [&](long long bytes, long long target) {
+    return std::abs(static_cast<double>(bytes - target)) <= tolerance * static_cast<double>(target);
+  };
+  CHECK(is_near(a.row_major_bytes, bytes_of({}, p, device, blocks)));
+  CHECK(is_near(a.predicted_bytes, bytes_of(a, p, device, blocks)));
+
+  std::vector<order_choice> all{{.kind = order_kind::hilbert},
+                                {.kind = order_kind::thread_group_tiling, .width = p.grid().rows, .axis = axis::y}};
+  for (const int width : {2, 4, 8, 12, 16, 24, 32, 64})
+    for (const axis axis : {axis::x, axis::y})
+      for (const order_kind kind : {order_kind::thread_group_tiling, order_kind::cta_swizzle})
+        all.push_back({.kind = kind, .width = width, .axis = axis});
+  const long long advised = bytes_of(a, p, device, blocks);
+  for (const order_choice& other : all) {
+    CAPTURE(to_string(other));
+    if (a.matters) {
+      CHECK(advised <= bytes_of(other, p, device, blocks));
+    } else {
+      CHECK(static_cast<double>(bytes_of(other, p, device, blocks)) > 0.96 * static_cast<double>(advised));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("advise agrees with a full replay of every order, k-step by k-step", "[predict]") {
+  check_that_nothing_is_better(square, h200(), 1, 0.01);
+  check_that_nothing_is_better(gemm_problem{.m = 4096, .n = 8192, .k = 16384}, h200(), 1, 0.01);
+  check_that_nothing_is_better(gemm_problem{.m = 8192, .n = 2048, .k = 16384, .tile_n = 256}, h200(), 2, 0.01);
+  check_that_nothing_is_better(gemm_problem{.m = 1000, .n = 30000, .k = 5000}, h200(), 1, 0.01);
+  check_that_nothing_is_better(gemm_problem{.m = 128, .n = 65536, .k = 8192}, h200(), 1, 0.01);
+}
+
+TEST_CASE("advise agrees with a full replay of every order of a stencil", "[predict]") {
+  const device small{.name = "small", .multiprocessors = 10, .l2_bytes = 1 << 20};
+  check_that_nothing_is_better(stencil_problem{.rows = 500, .cols = 3000, .bytes_per_pixel = 16, .rows_radius = 20},
+                               small, 8, 0);
+  check_that_nothing_is_better(
+      stencil_problem{.rows = 900, .cols = 1500, .bytes_per_pixel = 16, .rows_radius = 2, .cols_radius = 2, .step = 40},
+      small, 8, 0);
+}
+
+TEST_CASE("advise takes less than 50 ms for 8192³", "[predict]") {
+  double best = 1e9;
+  for (int i = 0; i < 5; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    REQUIRE(advise(square, h200()).matters);
+    best = std::min(best, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+  }
+  WARN("advise for 8192³: " << best << " ms");
+#if defined(__OPTIMIZE__) && !defined(SANITIZED)
+  CHECK(best < 50);
+#endif
+}
+
+TEST_CASE("8192³ is advised wide serpentine bands by ticket, for a fifth of row_major's bytes", "[predict]") {
+  const advice a = advise(square, h200());
+  CHECK(to_string(a) == "cta_swizzle, width 24, axis x, ticket");
+  CHECK(a.matters);
+  CHECK(a.predicted_bytes < a.row_major_bytes / 5);
+  CHECK(!a.dram_is_top_unit);  // L2 is, as the source text's counters said
+  CHECK(a.low_hit_rate);
+  CHECK(a.footprints_overlap);
+  CHECK(a.reason ==
+        "cta_swizzle, width 24, axis x moves 840 MB of DRAM where row_major moves 4.50 GB; DRAM is not the top unit "
+        "(1.07 ms, L2 1.66 ms, arithmetic 1.37 ms, each alone at the device's rate), row_major's L2 hit rate is low "
+        "(75 %, the limit is 80 %), and footprints overlap (neighbours in a row share 50 % of what they read).");
+}
+
+TEST_CASE("the à-trous pass at step 64 is advised residue classes, and told that DRAM is not its limit", "[predict]") {
+  const advice a = advise(a_trous(64), h200());
+  CHECK(a.kind == order_kind::dilated);
+  CHECK(a.step == extent{4, 4});
+  CHECK(a.schedule == schedule_kind::one_shot);
+  CHECK(contains(to_string(a), "dilated, step 4x4, width "));
+  CHECK(a.predicted_bytes < 6'500'000'000);  // images of 4.29 GB, and 2.15 GB written
+  CHECK(a.row_major_bytes > 22'000'000'000);
+  CHECK(!a.dram_is_top_unit);  // measured: tiling cut the bytes by four and gained nothing
+  CHECK(a.footprints_overlap);
+  CHECK(contains(a.reason, "DRAM is not the top unit"));
+  CHECK(contains(a.reason, "tiles 4 apart in a row share 80 %"));
+}
+
+TEST_CASE("the vertical blur of 65536 x 8192 meets all three conditions, and is advised bands", "[predict]") {
+  const advice a = advise(vertical_blur(8192, 65536, 32), h200());
+  CHECK(to_string(a) == "thread_group_tiling, width 64, axis x, one_shot");  // the one that measured best
+  CHECK(a.dram_is_top_unit);
+  CHECK(a.low_hit_rate);
+  CHECK(a.footprints_overlap);
+  CHECK(contains(a.reason, "DRAM is the top unit"));
+  CHECK(contains(a.reason, "neighbours in a column share 80 %"));
+}
+
+TEST_CASE("advise says where order will not matter, and why", "[predict]") {
+  const auto check = [](const advice& a, const std::string& why) {
+    CAPTURE(a.reason);
+    CHECK(!a.matters);
+    CHECK(a.kind == order_kind::row_major);
+    CHECK(a.predicted_bytes == a.row_major_bytes);
+    CHECK(a.reason.find("order will not matter here: " + why) == 0);
+  };
+  check(advise(gemm_problem{.m = 2048, .n = 2048, .k = 2048}, h200()), "everything fits in L2");
+  check(advise(gemm_problem{.m = 65536, .n = 1024, .k = 8192}, h200()), "row_major already reads every byte once");
+  check(advise(gemm_problem{.m = 128, .n = 65536, .k = 8192}, h200()), "the best that was found saves under 3 %");
+  check(advise(gemm_problem{.m = 0, .n = 0, .k = 0}, h200()), "everything fits in L2");
+  check(advise(a_trous(1), h200()), "row_major already reads every byte once");
+  check(advise(vertical_blur(2160, 3840, 16), h200()), "row_major already reads every byte once");
+  check(advise(stencil_problem{.rows = 0, .cols = 0, .bytes_per_pixel = 4}, h200()), "everything fits in L2");
+}
+
+TEST_CASE("of orders that read the same, the simplest is advised", "[predict]") {
+  // Four blocks in squares of 2 x 2: bands on either axis, serpentines and Hilbert's curve all do that.
+  const device uncached{.name = "uncached", .multiprocessors = 4, .l2_bytes = 0};
+  const advice a = advise(gemm_problem{.m = 1024, .n = 1024, .k = 64}, uncached);
+  CHECK(to_string(a) == "thread_group_tiling, width 2, axis x, ticket");
+}
+
+TEST_CASE("one tile a block where all tiles fit into a wave, and tickets for products of more", "[predict]") {
+  const gemm_problem one_wave{.m = 128 * 11, .n = 128 * 12, .k = 4096}, two{.m = 128 * 11, .n = 128 * 13, .k = 4096};
+  CHECK(advise(one_wave, h200()).schedule == schedule_kind::one_shot);
+  CHECK(advise(two, h200()).schedule == schedule_kind::ticket);
+  CHECK(advise(two, h200(), 2).schedule == schedule_kind::one_shot);
+}
+
+TEST_CASE("without rates, whether DRAM is the top unit is not known", "[predict]") {
+  const device bare{.name = "bare", .multiprocessors = 132, .l2_bytes = 60 << 20};
+  const advice a = advise(square, bare);
+  CHECK(!a.dram_is_top_unit);
+  CHECK(contains(a.reason, "whether DRAM is the top unit is not known"));
+  CHECK(a == advise(square, h200()));  // the order
+}
+
+TEST_CASE("with_order gives the order that was chosen, and row_major as one band", "[predict]") {
+  const extent grid{5, 9};
+  const auto check = [&](const order_choice& choice, const auto& expected) {
+    const auto same = [&](const auto& order) {
+      bool all = order.grid() == expected.grid();
+      for (int i = 0; i < grid.size(); ++i) all = all && order(i) == expected(i);
+      return all;
+    };
+    CAPTURE(to_string(choice));
+    CHECK(with_order(choice, grid, same));
+    const auto entries = with_order(choice, grid, [](const auto& order) { return make_tile_table(order); });
+    CHECK(same(tile_table{grid, entries.data()}));
+  };
+  check({}, row_major{grid});
+  check({.kind = order_kind::thread_group_tiling, .width = 2, .axis = axis::y}, thread_group_tiling{grid, 2, axis::y});
+  check({.kind = order_kind::cta_swizzle, .width = 3}, cta_swizzle{grid, 3});
+  check({.kind = order_kind::hilbert}, hilbert{grid});
+  check({.kind = order_kind::dilated, .width = 2, .step = {2, 3}}, dilated{grid, {2, 3}, 2});
+  CHECK(with_order({}, {0, 0}, [](const auto& order) { return order.size(); }) == 0);
+}
+
+TEST_CASE("the closest tiles' overlap is that of their footprints", "[predict]") {
+  const auto is = [](overlap seen, double share, int distance, axis axis) {
+    return std::abs(seen.share - share) < 1e-12 && seen.distance == distance && seen.axis == axis;
+  };
+  CHECK(is(closest_overlap(gemm_problem{.m = 4096, .n = 4096, .k = 1, .tile_m = 128, .tile_n = 256}), 2. / 3, 1,
+           axis::y));
+  CHECK(is(closest_overlap(gemm_problem{.m = 128, .n = 4096, .k = 1}), 0.5, 1, axis::x));
+  CHECK(is(closest_overlap(gemm_problem{.m = 128, .n = 128, .k = 1}), 0, 1, axis::x));
+  CHECK(is(closest_overlap(a_trous(1)), 4. / 20, 1, axis::x));
+  CHECK(is(closest_overlap(a_trous(16)), 4. / 5, 1, axis::x));
+  CHECK(is(closest_overlap(a_trous(64)), 4. / 5, 4, axis::x));
+  CHECK(is(closest_overlap(vertical_blur(2160, 3840, 16)), 2. / 3, 1, axis::y));
+}
+
+TEST_CASE("advise refuses what cannot be right, with the value and the limit", "[predict]") {
+  device none = h200(), slow = h200();
+  none.multiprocessors = 0;
+  slow.l2_bytes_per_second = -3e12;
+  REQUIRE_THROWS_WITH(advise(square, none), "heddle::predict::device: multiprocessors is 0; it must be at least 1");
+  REQUIRE_THROWS_WITH(advise(square, slow),
+                      "heddle::predict::device: l2_bytes_per_second is -3000000000000; it must be at least 0");
+  REQUIRE_THROWS_WITH(advise(square, h200(), 0),
+                      "heddle::predict::advise: blocks_per_multiprocessor is 0; it must be at least 1");
+  REQUIRE_THROWS_WITH(advise(gemm_problem{.m = 1, .n = 1, .k = 1, .tile_k = 0}, h200()),
+                      "heddle::predict::gemm_problem: tile_k is 0; it must be at least 1");
+}
