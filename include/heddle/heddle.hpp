@@ -1,6 +1,6 @@
 #pragma once
 
-// All of heddle. Kernels that are compiled often include the header of the one type they use.
+// All of heddle. A kernel that is compiled often includes the header of the one type that it uses.
 
 #include <heddle/concepts.hpp>
 #include <heddle/config.hpp>
@@ -19,3 +19,12 @@
 #include <heddle/order/tile_table.hpp>
 #include <heddle/order/transposed.hpp>
 #include <heddle/version.hpp>
+
+#if !defined(__CUDACC_RTC__)
+#include <heddle/draw/text.hpp>
+#include <heddle/laws/check_clusters.hpp>
+#include <heddle/laws/check_curve.hpp>
+#include <heddle/laws/check_order.hpp>
+#include <heddle/predict/advise.hpp>
+#include <heddle/predict/traffic.hpp>
+#endif

@@ -169,7 +169,8 @@ struct dice {
 };
 
 /// Calls f with some order of the grid.
-template <class F> void with_some_order(dice& roll, extent grid, const F& f) {
+template <class F>
+void with_some_order(dice& roll, extent grid, const F& f) {
   const int width = roll(1, 5);
   const axis axis = roll(0, 1) == 0 ? axis::x : axis::y;
   switch (roll(0, 5)) {
@@ -188,7 +189,8 @@ template <class F> void with_some_order(dice& roll, extent grid, const F& f) {
   }
 }
 
-template <class Problem> void check_against_the_naive_replay(dice& roll, const Problem& p) {
+template <class Problem>
+void check_against_the_naive_replay(dice& roll, const Problem& p) {
   const int blocks = roll(0, 9) == 0 ? 1000 : roll(1, 9);
   long long cache = roll(0, static_cast<int>(std::min(2 * p.compulsory_bytes() + 1, 100'000'000LL)));
   if (roll(0, 9) == 0) cache = 0;

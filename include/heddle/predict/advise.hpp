@@ -25,7 +25,7 @@ predict::advice advise(const Problem& problem, const predict::device& device, in
   advice.row_major_bytes = row_major.dram_bytes + row_major.written_bytes;
   advice.predicted_bytes = best_dram_bytes + row_major.written_bytes;
   const double gain =
-      1 - static_cast<double>(advice.predicted_bytes) / std::max(1.0, static_cast<double>(advice.row_major_bytes));
+      1 - static_cast<double>(advice.predicted_bytes) / (std::max)(1.0, static_cast<double>(advice.row_major_bytes));
   advice.matters = best_dram_bytes < row_major.dram_bytes && gain >= 0.03;
   advice.dram_is_top_unit = conditions.times.dram_is_top();
   advice.low_hit_rate = conditions.low_hit_rate();
@@ -68,7 +68,7 @@ namespace heddle::inline v0::predict {
 /// 8192³, static persistence lost to one tile a block, and tickets won 2 to 3 % over it.
 inline advice advise(gemm_problem problem, const device& device, int blocks_per_multiprocessor = 1) {
   problem.check();
-  problem.tile_k *= std::max(1, (problem.k_steps() + 63) / 64);
+  problem.tile_k *= (std::max)(1, (problem.k_steps() + 63) / 64);
   return detail::advise(problem, device, blocks_per_multiprocessor, schedule_kind::ticket);
 }
 

@@ -52,7 +52,8 @@ inline std::string to_string(const order_choice& order) {
 /// row_major comes as a band as wide as the grid, so that f is instantiated for no type of its own. A
 /// kernel built for thread_group_tiling and tile_table can follow any choice: bands by value, and all
 /// others by the table.
-template <class F> decltype(auto) with_order(const order_choice& order, extent grid, F&& f) {
+template <class F>
+decltype(auto) with_order(const order_choice& order, extent grid, F&& f) {
   switch (order.kind) {
     case order_kind::row_major:
       break;
@@ -65,7 +66,7 @@ template <class F> decltype(auto) with_order(const order_choice& order, extent g
     case order_kind::dilated:
       return std::forward<F>(f)(dilated{grid, order.step, order.width});
   }
-  return std::forward<F>(f)(thread_group_tiling{grid, std::max(1, grid.cols)});
+  return std::forward<F>(f)(thread_group_tiling{grid, (std::max)(1, grid.cols)});
 }
 
 }  // namespace heddle::inline v0::predict

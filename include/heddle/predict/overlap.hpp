@@ -29,7 +29,7 @@ inline overlap closest_overlap(const stencil_problem& problem) {
     if (tiles == 0) return;
     const detail::tap_cells cells(pixels, tile, radius, problem.step);
     for (const long long distance : {1LL, 1LL * problem.step / tile, (problem.step + (tile - 1LL)) / tile}) {
-      const int here = static_cast<int>(std::max(0LL, (tiles - distance) / 2));
+      const int here = static_cast<int>((std::max)(0LL, (tiles - distance) / 2));
       if (distance < 1 || here + distance >= tiles) continue;
       const int there = here + static_cast<int>(distance);
       const double share = 1.0 * cells.pixels_shared(here, there) / cells.pixels_touched(here);

@@ -46,7 +46,7 @@ struct stencil_problem {
     detail::require_at_most(1 << 16, "heddle::predict::stencil_problem: written_bytes_per_pixel",
                             written_bytes_per_pixel);
     const auto read = [](int pixels, int tile, int radius) {  // at most, by all tiles in one direction
-      return 1.0 * detail::tiles_along(pixels, tile) * std::min(1.0 * pixels, (2.0 * radius + 1) * tile);
+      return 1.0 * detail::tiles_along(pixels, tile) * (std::min)(1.0 * pixels, (2.0 * radius + 1) * tile);
     };
     detail::require_countable(
         "heddle::predict::stencil_problem: exabytes requested",

@@ -28,7 +28,7 @@ class gemm_replay {
     for (int step = 0; step < steps_; ++step) {
       const int first = step * (grid_.rows + grid_.cols);  // cell: a slice of a stripe
       const long long depth =
-          1LL * std::min(problem_.tile_k, problem_.k - step * problem_.tile_k) * problem_.element_bytes;
+          1LL * (std::min)(problem_.tile_k, problem_.k - step * problem_.tile_k) * problem_.element_bytes;
       for (const auto& [stripe, height] : a_.needed) bytes.dram_bytes += cache_.touch(first + stripe, height * depth);
       for (const auto& [stripe, width] : b_.needed)
         bytes.dram_bytes += cache_.touch(first + grid_.rows + stripe, width * depth);
@@ -47,7 +47,7 @@ class gemm_replay {
 
     /// Returns how thick the stripe is: the last one may be thinner.
     int need(int stripe, int size, int tile) {
-      const int thickness = std::min(tile, size - stripe * tile);
+      const int thickness = (std::min)(tile, size - stripe * tile);
       if (!seen[static_cast<std::size_t>(stripe)]) needed.push_back({stripe, thickness});
       seen[static_cast<std::size_t>(stripe)] = true;
       return thickness;

@@ -19,7 +19,7 @@ inline std::vector<predict::order_choice> bands_to_try(extent grid) {
     for (const axis axis : {axis::x, axis::y}) {
       const int breadth = axis == axis::x ? grid.cols : grid.rows;
       const bool tiling = kind == order_kind::thread_group_tiling;
-      if (tiling && axis == axis::y) choices.push_back({kind, std::max(1, breadth), axis});  // column_major
+      if (tiling && axis == axis::y) choices.push_back({kind, (std::max)(1, breadth), axis});  // column_major
       for (const int width : {64, 32, 24, 16, 12, 8, 4, 2})
         if (width < breadth) choices.push_back({kind, width, axis});
     }
@@ -53,7 +53,7 @@ struct search_result {
 template <class Problem>
 search_result search_orders(const Problem& problem, int concurrent_blocks, long long cache_bytes) {
   search_result found{};
-  long long fewest_again = std::numeric_limits<long long>::max();
+  long long fewest_again = (std::numeric_limits<long long>::max)();
   const auto consider = [&](const predict::order_choice& choice) {
     predict::wave_traffic total;
     auto replay = make_replay(problem, cache_bytes);

@@ -38,8 +38,8 @@ class stencil_replay {
         tile_lines_.set(wave[i].row, {cols_.cells_of(wave[i].col, tap).begin, cols_.cells_of(wave[last].col, tap).end});
       for (; i <= last; ++i) {
         bytes.requested_bytes += 1LL * rows_.pixels_touched(wave[i].row) * cols_.pixels_touched(wave[i].col);
-        bytes.written_bytes += 1LL * std::min(problem_.tile_rows, problem_.rows - wave[i].row * problem_.tile_rows) *
-                               std::min(problem_.tile_cols, problem_.cols - wave[i].col * problem_.tile_cols);
+        bytes.written_bytes += 1LL * (std::min)(problem_.tile_rows, problem_.rows - wave[i].row * problem_.tile_rows) *
+                               (std::min)(problem_.tile_cols, problem_.cols - wave[i].col * problem_.tile_cols);
       }
     }
     bytes.requested_bytes *= problem_.bytes_per_pixel;
@@ -74,9 +74,9 @@ class stencil_replay {
 
     void set(int line, std::size_t word, std::uint64_t bits) {
       used& u = used_[static_cast<std::size_t>(line)];
-      u = {std::min(u.begin, word), std::max(u.end, word + 1)};
-      first_ = std::min(first_, line);
-      last_ = std::max(last_, line);
+      u = {(std::min)(u.begin, word), (std::max)(u.end, word + 1)};
+      first_ = (std::min)(first_, line);
+      last_ = (std::max)(last_, line);
       words_[static_cast<std::size_t>(line) * words_in_line_ + word] |= bits;
     }
 
@@ -90,7 +90,8 @@ class stencil_replay {
     }
 
     /// Calls f(line, word, bits) for all that is set, in ascending order, and clears it.
-    template <class F> void drain(const F& f) {
+    template <class F>
+    void drain(const F& f) {
       for (int line = first_; line <= last_; ++line) {
         used& u = used_[static_cast<std::size_t>(line)];
         for (std::size_t word = u.begin; word < u.end; ++word) {

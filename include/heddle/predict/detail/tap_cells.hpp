@@ -22,13 +22,13 @@ class tap_cells {
     const int tiles = tiles_along(pixels, tile);
     if (tiles == 0) return;
     // Taps no further apart than the smallest tile is long leave no gap: they are one span.
-    const bool dense = radius == 0 || step <= (pixels % tile > 0 ? pixels % tile : std::min(tile, pixels));
+    const bool dense = radius == 0 || step <= (pixels % tile > 0 ? pixels % tile : (std::min)(tile, pixels));
     taps_ = dense ? 1 : 2 * radius + 1;
     require_at_most(1 << 28, "heddle::predict::stencil_problem: tiles x taps in one direction", 1LL * tiles * taps_);
 
     const auto clamped = [&](long long pixel) { return static_cast<int>(std::clamp(pixel, 0LL, pixels - 1LL)); };
     for (int i = 0; i < tiles; ++i) {
-      const long long first = 1LL * i * tile, last = std::min<long long>(first + tile, pixels) - 1;
+      const long long first = 1LL * i * tile, last = (std::min<long long>)(first + tile, pixels) - 1;
       touched_.push_back(0);
       for (int tap = 0; tap < taps_; ++tap) {
         const long long low = (tap - 1LL * radius) * step, high = dense ? 1LL * radius * step : low;
@@ -76,8 +76,8 @@ class tap_cells {
   /// Cells are cut where a tile's footprint begins or ends. Clamped spans overlap, but begin in ascending order.
   void add_to_footprint(span s, bool is_first) {
     if (!is_first && s.begin <= bounds_.back()) {
-      touched_.back() += std::max(0, s.end - bounds_.back());
-      bounds_.back() = std::max(bounds_.back(), s.end);
+      touched_.back() += (std::max)(0, s.end - bounds_.back());
+      bounds_.back() = (std::max)(bounds_.back(), s.end);
     } else {
       touched_.back() += s.end - s.begin;
       bounds_.insert(bounds_.end(), {s.begin, s.end});

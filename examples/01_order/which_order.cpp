@@ -1,0 +1,29 @@
+// Ask before you measure: which order moves the fewest bytes, and whether that will matter.
+
+#include <cstdio>
+
+#include <heddle/predict/advise.hpp>
+
+int main() {
+  using namespace heddle::predict;
+
+  const gemm_problem product{.m = 8192, .n = 8192, .k = 8192, .tile_m = 128, .tile_n = 128};
+  const advice of_product = advise(product, h200());
+  std::printf("%s\n  %s\n", to_string(of_product).c_str(), of_product.reason.c_str());
+
+  // The filter of before.cu: its 76 registers let 6 blocks of 128 threads run on a multiprocessor.
+  const stencil_problem filter{.rows = 2039,
+                               .cols = 65521,
+                               .tile_rows = 16,
+                               .tile_cols = 128,
+                               .bytes_per_pixel = 16,
+                               .rows_radius = 32,
+                               .cols_radius = 0,
+                               .step = 1,
+                               .written_bytes_per_pixel = 16};
+  const advice of_filter = advise(filter, h200(), /*blocks_per_multiprocessor*/ 6);
+  std::printf("%s\n  %s\n", to_string(of_filter).c_str(), of_filter.reason.c_str());
+
+  // The answer as an order, for a kernel of any of them, or as a table, for a kernel that knows only tables.
+  return with_order(of_filter, filter.grid(), [&](auto order) { return order.size() == filter.grid().size() ? 0 : 1; });
+}

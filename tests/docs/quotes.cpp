@@ -1,0 +1,103 @@
+// What the README and the docs show is code that is built here.
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "test.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using lines = std::vector<std::string>;
+
+const fs::path source = HEDDLE_SOURCE_DIR;
+
+lines read(const fs::path& path) {
+  std::ifstream file(path);
+  INFO(path);
+  REQUIRE(file.good());
+  lines all;
+  for (std::string line; std::getline(file, line);) all.push_back(line);
+  return all;
+}
+
+std::string trimmed(const std::string& line) {
+  const auto first = line.find_first_not_of(' ');
+  return first == std::string::npos ? "" : line.substr(first, line.find_last_not_of(' ') - first + 1);
+}
+
+/// The first line of a block that the file does not have, after those before it; empty where it has all.
+std::string not_in(const lines& block, const fs::path& path) {
+  const lines file = read(source / path);
+  auto at = file.begin();
+  for (const std::string& line : block) {
+    if (trimmed(line).empty() || trimmed(line) == "…") continue;
+    while (at != file.end() && trimmed(*at) != trimmed(line)) ++at;
+    if (at == file.end()) return line;
+    ++at;
+  }
+  return "";
+}
+
+/// Of a diff, the lines of one side.
+lines side(const lines& diff, char sign) {
+  lines result;
+  for (const std::string& line : diff) {
+    if (!line.empty() && (line[0] == sign || line[0] == ' ')) result.push_back(line.substr(1));
+  }
+  return result;
+}
+
+std::vector<fs::path> pages() {
+  std::vector<fs::path> all{source / "README.md"};
+  for (const auto& entry : fs::directory_iterator(source / "docs")) {
+    if (entry.path().extension() == ".md") all.push_back(entry.path());
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("Every block of code in the docs stands in the file that it names", "[docs]") {
+  int blocks = 0;
+  for (const fs::path& page : pages()) {
+    const lines text = read(page);
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      const bool code = text[i] == "```cpp" || text[i] == "```diff" || text[i] == "```cmake";
+      if (!code) continue;
+      INFO(page.filename() << ", line " << i + 1);
+      REQUIRE(i > 0);
+      // <!-- quotes FILE --> above a block, <!-- quotes BEFORE AFTER --> above a diff.
+      std::istringstream words(text[i - 1]);
+      std::string open, quotes, first, second;
+      words >> open >> quotes >> first >> second;
+      REQUIRE(quotes == "quotes");
+      lines block;
+      for (++i; i < text.size() && text[i] != "```"; ++i) block.push_back(text[i]);
+      if (second == "-->") {
+        CHECK(not_in(block, first) == "");
+      } else {
+        CHECK(not_in(side(block, '-'), first) == "");
+        CHECK(not_in(side(block, '+'), second) == "");
+      }
+      ++blocks;
+    }
+  }
+  CHECK(blocks >= 4);
+}
+
+TEST_CASE("Every file that the docs link to is there", "[docs]") {
+  for (const fs::path& page : pages()) {
+    for (const std::string& line : read(page)) {
+      for (auto at = line.find("]("); at != std::string::npos; at = line.find("](", at + 1)) {
+        const std::string target = line.substr(at + 2, line.find_first_of(")#", at) - at - 2);
+        if (target.empty() || target.find("://") != std::string::npos) continue;
+        INFO(page.filename() << ": " << target);
+        CHECK(fs::exists(page.parent_path() / target));
+      }
+    }
+  }
+}
