@@ -21,6 +21,8 @@
 #include <heddle/version.hpp>
 
 #if !defined(__CUDACC_RTC__)
+#include <heddle/draw/page.hpp>
+#include <heddle/draw/svg.hpp>
 #include <heddle/draw/text.hpp>
 #include <heddle/laws/check_clusters.hpp>
 #include <heddle/laws/check_curve.hpp>

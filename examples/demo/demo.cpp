@@ -1,0 +1,173 @@
+// The demo: which order moves how many bytes, for two problems of the size that people have, and a page that
+// draws every order. Needs no GPU.
+//
+//   demo [FOLDER]      where to write index.html; the current folder by default
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <heddle/draw/page.hpp>
+#include <heddle/draw/svg.hpp>
+#include <heddle/heddle.hpp>
+
+using namespace heddle;
+
+namespace {
+
+struct table {
+  std::string heading, text;
+  std::vector<std::vector<std::string>> rows;
+  int marked = -1;
+};
+
+const std::vector<std::string> headers{"order", "DRAM read", "of raster's", "reuse", "L2 hits"};
+
+std::string formatted(const char* format, double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+/// Replays the orders that one might try, and the one that is advised.
+template <class Problem>
+table compare(const std::string& heading, const Problem& problem, int blocks_per_multiprocessor) {
+  const predict::device chip = predict::h200();
+  const predict::advice advice = predict::advise(problem, chip, blocks_per_multiprocessor);
+  const extent grid = problem.grid();
+  const int blocks = chip.multiprocessors * blocks_per_multiprocessor;
+
+  table result{heading, advice.reason, {}, -1};
+  double raster = 0;
+  const auto add = [&](const std::string& name, const auto& order) {
+    const auto total = predict::traffic(order, problem, blocks, chip.l2_bytes).total;
+    const double bytes = static_cast<double>(total.dram_bytes);
+    if (raster == 0) raster = bytes;
+    result.rows.push_back({name, formatted("%.2f GB", bytes / 1e9), formatted("%.0f %%", 100 * bytes / raster),
+                           formatted("%.1f x", total.reuse()), formatted("%.0f %%", 100 * total.hit_rate())});
+  };
+  std::vector<predict::order_choice> choices{{.kind = predict::order_kind::row_major},
+                                             {.kind = predict::order_kind::hilbert}};
+  for (const auto kind : {predict::order_kind::thread_group_tiling, predict::order_kind::cta_swizzle}) {
+    for (const int width : {8, 16, 24, 64}) choices.push_back({kind, width, axis::x});
+  }
+  const predict::order_choice& advised = advice;
+  if (std::find(choices.begin(), choices.end(), advised) == choices.end()) choices.push_back(advised);
+  for (const predict::order_choice& choice : choices) {
+    if (choice == advised) result.marked = static_cast<int>(result.rows.size());
+    predict::with_order(choice, grid, [&](const auto& order) { add(to_string(choice), order); });
+  }
+  add("column_major", column_major{grid});
+  add("morton", morton{grid});
+  return result;
+}
+
+void print(const table& t) {
+  std::printf("\n%s\n\n  %-42s", t.heading.c_str(), headers[0].c_str());
+  for (std::size_t i = 1; i < headers.size(); ++i) std::printf("%13s", headers[i].c_str());
+  std::puts("");
+  for (std::size_t row = 0; row < t.rows.size(); ++row) {
+    const bool marked = static_cast<int>(row) == t.marked;
+    std::printf("%s %-42s", marked ? "*" : " ", t.rows[row][0].c_str());
+    for (std::size_t i = 1; i < headers.size(); ++i) std::printf("%13s", t.rows[row][i].c_str());
+    std::puts(marked ? "   advised" : "");
+  }
+  std::printf("\n  %s\n", t.text.c_str());
+}
+
+void draw_orders(draw::page& page) {
+  const extent grid{12, 16};
+  const auto card = [&](const char* name, const char* code, const char* text, const auto& order) {
+    page.card(name, code, text, draw::svg(order, {.wave = 16, .animated = true, .title = name}));
+  };
+  page.section("Every order, sixteen blocks at a time",
+               "A grid of 12 x 16 tiles. Bright tiles run now, pale ones are done; the numbers are launch indices.");
+  card("row_major", "row_major{grid}", "Raster: what a plain grid does. Use it when everything fits in L2.",
+       row_major{grid});
+  card("column_major", "column_major{grid}", "Raster the other way.", column_major{grid});
+  card("thread_group_tiling", "thread_group_tiling{grid, 4, axis::x}",
+       "Bands, each walked line by line. For full-screen passes with a wide footprint.",
+       thread_group_tiling{grid, 4, axis::x});
+  card("thread_group_tiling, axis y", "thread_group_tiling{grid, 4, axis::y}", "The same bands lying down.",
+       thread_group_tiling{grid, 4, axis::y});
+  card("cta_swizzle", "cta_swizzle{grid, 4, axis::x}",
+       "Bands in serpentine: the next one begins beside the end of the last. For matrix products.",
+       cta_swizzle{grid, 4, axis::x});
+  card("cta_swizzle, axis y", "cta_swizzle{grid, 4, axis::y}", "The same, lying down.", cta_swizzle{grid, 4, axis::y});
+  card("hilbert", "hilbert{grid}", "Neighbours follow neighbours, on any rectangle. No width to tune.", hilbert{grid});
+  card("morton", "morton{grid}", "Z order on any rectangle, without holes.", morton{grid});
+  card("dilated", "dilated{grid, {2, 2}, 4}", "Tiles one step apart are neighbours. For à-trous passes.",
+       dilated{grid, {2, 2}, 4});
+  card("reversed", "reversed{hilbert{grid}}", "From the end: begin where the pass before has just been.",
+       reversed{hilbert{grid}});
+  card("transposed", "transposed{cta_swizzle{{16, 12}, 4}}", "Rows become columns.",
+       transposed{cta_swizzle{{16, 12}, 4}});
+  card("clustered", "clustered{cta_swizzle{{6, 8}, 2}, {2, 2}, grid}",
+       "An order of clusters, here of 2 x 2 blocks each.", clustered{cta_swizzle{{6, 8}, 2}, {2, 2}, grid});
+
+  page.section("The way they go", "A line from each tile to the next; thin where that is no neighbour.");
+  const auto path = [&](const char* name, const auto& order) {
+    page.card(name, "", "", draw::svg(order, {.numbers = false, .path = true, .title = name}));
+  };
+  path("row_major", row_major{grid});
+  path("thread_group_tiling", thread_group_tiling{grid, 4, axis::x});
+  path("cta_swizzle", cta_swizzle{grid, 4, axis::x});
+  path("hilbert", hilbert{grid});
+  path("morton", morton{grid});
+  path("dilated", dilated{grid, {2, 2}, 4});
+
+  page.section(
+      "What each wave has to fetch",
+      "In a matrix product a row of tiles needs a stripe of A and a column one of B. Orange tiles are the first of "
+      "their wave to need both, blue ones a row, green ones a column. Grey ones find both in cache: the more grey, "
+      "the less traffic. Waves of 48.");
+  const auto touches = [&](const char* name, const auto& order) {
+    page.card(name, "", "", draw::svg(order, {.wave = 48, .first_touches = true, .numbers = false, .title = name}));
+  };
+  touches("row_major", row_major{grid});
+  touches("thread_group_tiling, width 4", thread_group_tiling{grid, 4, axis::x});
+  touches("cta_swizzle, width 8", cta_swizzle{grid, 8, axis::x});
+  touches("hilbert", hilbert{grid});
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string folder = argc > 1 ? argv[1] : ".";
+  std::printf("heddle %s: what the order of tiles does to DRAM traffic, predicted for an H200 (132 SMs, 60 MB of L2)\n",
+              version_string);
+
+  const predict::gemm_problem product{.m = 8192, .n = 8192, .k = 8192};
+  const predict::stencil_problem pass{.rows = 8192,
+                                      .cols = 16384,
+                                      .bytes_per_pixel = 32,
+                                      .rows_radius = 2,
+                                      .cols_radius = 2,
+                                      .step = 64,
+                                      .written_bytes_per_pixel = 16};
+  const std::vector<table> tables{
+      compare("Matrix product, 8192 x 8192 x 8192, bf16, tiles of 128 x 128", product, 1),
+      compare("À-trous pass, 16384 x 8192, 5 x 5 taps 64 pixels apart, two images in, tiles of 16 x 16", pass, 8)};
+
+  draw::page page(
+      "heddle",
+      "Which piece of work a GPU's warps take next. In a loom, heddles decide which warp threads lift, and when.");
+  for (const table& t : tables) {
+    print(t);
+    page.section(t.heading, t.text);
+    page.table(headers, t.rows, t.marked);
+  }
+  draw_orders(page);
+
+  const std::string path = folder + "/index.html";
+  std::ofstream file(path);
+  file << page.str();
+  file.close();
+  if (!file) {
+    std::fprintf(stderr, "cannot write %s\n", path.c_str());
+    return 1;
+  }
+  std::printf("\nEvery order drawn: %s\n", path.c_str());
+}

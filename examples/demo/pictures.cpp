@@ -1,0 +1,38 @@
+// Draws the pictures of the README and the docs: pictures FOLDER
+
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+#include <heddle/draw/svg.hpp>
+#include <heddle/heddle.hpp>
+
+using namespace heddle;
+
+int main(int argc, char** argv) {
+  const std::string folder = argc > 1 ? argv[1] : ".";
+  bool written = true;
+  const auto write = [&](const std::string& name, const auto& order, draw::svg_options options) {
+    options.title = name;
+    std::ofstream file(folder + "/" + name + ".svg");
+    file << draw::svg(order, options);
+    written = written && file.flush().good();
+  };
+
+  const extent screen{12, 24};
+  const draw::svg_options waves{.wave = 32, .animated = true, .numbers = false, .tile_size = 16};
+  write("waves_row_major", row_major{screen}, waves);
+  write("waves_thread_group_tiling", thread_group_tiling{screen, 8, axis::x}, waves);
+
+  const extent grid{8, 10};
+  const draw::svg_options path{.numbers = false, .path = true, .tile_size = 20};
+  write("row_major", row_major{grid}, path);
+  write("thread_group_tiling", thread_group_tiling{grid, 4, axis::x}, path);
+  write("cta_swizzle", cta_swizzle{grid, 4, axis::x}, path);
+  write("hilbert", hilbert{grid}, path);
+  write("morton", morton{grid}, path);
+  write("dilated", dilated{grid, {2, 2}, 3}, path);
+
+  if (!written) std::fprintf(stderr, "cannot write to %s\n", folder.c_str());
+  return written ? 0 : 1;
+}

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cmath>
+#include <cstdio>
+#include <string>
+
+namespace heddle::inline v0::draw::detail {
+
+/// A colour of even lightness, from violet for the first of `count` through green to red for the last: dark
+/// numbers can be read on all of it, and it stands out from white and from black alike.
+inline std::string ramp(int i, int count) {
+  constexpr double pi = 3.14159265358979323846;
+  // OKLCH to sRGB.
+  const double lightness = 0.78, chroma = 0.12, position = count > 1 ? 1.0 * i / (count - 1) : 0.0;
+  const double hue = (285 - 260 * position) * pi / 180;
+  const double a = chroma * std::cos(hue), b = chroma * std::sin(hue);
+  const auto cube = [](double x) { return x * x * x; };
+  const double l = cube(lightness + 0.3963377774 * a + 0.2158037573 * b);
+  const double m = cube(lightness - 0.1055613458 * a - 0.0638541728 * b);
+  const double s = cube(lightness - 0.0894841775 * a - 1.2914855480 * b);
+  const auto channel = [](double linear) {
+    const double c = linear < 0 ? 0 : linear > 1 ? 1 : linear;
+    return static_cast<int>(255 * (c <= 0.0031308 ? 12.92 * c : 1.055 * std::pow(c, 1 / 2.4) - 0.055) + 0.5);
+  };
+  char text[16];
+  std::snprintf(text, sizeof text, "#%02x%02x%02x",
+                channel(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s) & 255,
+                channel(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s) & 255,
+                channel(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s) & 255);
+  return text;
+}
+
+}  // namespace heddle::inline v0::draw::detail

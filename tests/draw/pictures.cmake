@@ -1,0 +1,15 @@
+# The pictures in docs/ are what the library draws.
+
+file(GLOB pictures RELATIVE ${DOCS} ${DOCS}/*.svg)
+list(LENGTH pictures count)
+if(count EQUAL 0)
+  message(FATAL_ERROR "no pictures in ${DOCS}")
+endif()
+file(MAKE_DIRECTORY ${WORK})
+execute_process(COMMAND ${PROGRAM} ${WORK} COMMAND_ERROR_IS_FATAL ANY)
+foreach(picture IN LISTS pictures)
+  execute_process(COMMAND ${CMAKE_COMMAND} -E compare_files ${DOCS}/${picture} ${WORK}/${picture} RESULT_VARIABLE differs)
+  if(differs)
+    message(FATAL_ERROR "docs/pictures/${picture} is out of date: run 'pictures docs/pictures'")
+  endif()
+endforeach()
