@@ -8,7 +8,7 @@
 
 set(heddle_dependencies ${PROJECT_BINARY_DIR}/dependencies)
 
-# Downloads a package and the libraries of the same source that it depends on, and unpacks them under `root`.
+# Unpacks a package under `root`, with the library that it brings the headers of.
 function(heddle_unpack_debian package root failure)
   find_program(heddle_apt_get apt-get)
   find_program(heddle_apt_cache apt-cache)
@@ -29,7 +29,8 @@ function(heddle_unpack_debian package root failure)
       execute_process(COMMAND ${heddle_apt_get} ${options} update OUTPUT_QUIET ERROR_QUIET TIMEOUT 120)
     endif()
     execute_process(COMMAND ${heddle_apt_cache} ${options} depends ${package} OUTPUT_VARIABLE depends ERROR_QUIET)
-    string(REGEX MATCHALL "Depends: ${package}[a-z0-9.]*|Depends: libbenchmark[a-z0-9.]*" libraries "${depends}")
+    string(REGEX REPLACE "-dev$" "" stem ${package})
+    string(REGEX MATCHALL "Depends: ${stem}[a-z0-9.]*" libraries "${depends}")
     list(TRANSFORM libraries REPLACE "Depends: " "")
     execute_process(COMMAND ${heddle_apt_get} ${options} download ${package} ${libraries}
                     WORKING_DIRECTORY ${root}/archives RESULT_VARIABLE result OUTPUT_QUIET ERROR_VARIABLE errors
