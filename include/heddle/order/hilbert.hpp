@@ -12,15 +12,15 @@ namespace heddle::inline v0 {
 ///    4  7  8 11
 ///    5  6  9 10
 ///
-/// A rectangle is walked from its first tile to the other end of its longer side. One more than 3/2 as
-/// long as it is high is cut in two, each half walked the same way:
+/// A rectangle is walked along its length, from one end to the other. If it is more than 3/2 as long as it
+/// is high it is cut in two, and both parts are walked as the whole was:
 ///
-///      a > b >        a b
+///      > a > b >
 ///
-/// any other is cut in three: up the near half, along the far side, down the other half:
+/// Any other is cut in three: up in the first, along in the second, down in the third.
 ///
-///      b b b >        a: the frame is transposed
-///      a   c          c: transposed and turned by 180 degrees
+///      > b b b v      a is the whole, transposed;
+///      ^ a   c v      c is a, turned by 180 degrees
 ///
 /// So a frame is only ever transposed and turned: one `transposed` and one `sign` describe it.
 class hilbert {

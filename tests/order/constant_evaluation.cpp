@@ -1,0 +1,66 @@
+// Every order in constant evaluation, where there is no undefined behaviour: an overflow would not compile.
+
+#include <heddle/heddle.hpp>
+
+#include "test.hpp"
+
+using namespace heddle;
+
+namespace {
+
+template <class Order>
+constexpr bool holds(const Order& order) {
+  for (int i = 0; i < order.size(); ++i) {
+    if (!order.grid().contains(order(i)) || order.index(order(i)) != i) return false;
+  }
+  return true;
+}
+
+/// At the ends and in the middle of a grid that is too large to walk.
+template <class Order>
+constexpr bool holds_at_ends(const Order& order) {
+  for (const int i : {0, 1, order.size() / 2, order.size() - 2, order.size() - 1}) {
+    if (!order.grid().contains(order(i)) || order.index(order(i)) != i) return false;
+  }
+  return true;
+}
+
+constexpr bool all_hold(extent grid) {
+  const extent clusters = ceil_div(grid, {2, 2});
+  return holds(row_major{grid}) && holds(column_major{grid}) && holds(thread_group_tiling{grid, 3, axis::x}) &&
+         holds(cta_swizzle{grid, 3, axis::y}) && holds(hilbert{grid}) && holds(morton{grid}) &&
+         holds(dilated{grid, {2, 3}, 2}) && holds(reversed{hilbert{grid}}) && holds(transposed{morton{grid}}) &&
+         holds(clustered{hilbert{clusters}, {2, 2}, grid});
+}
+
+constexpr bool all_hold_at_ends(extent grid) {
+  constexpr int huge = 0x7fffffff;
+  for (const int width : {1, 3, 46341, 0x40000001, huge}) {
+    for (const axis along : {axis::x, axis::y}) {
+      if (!holds_at_ends(thread_group_tiling{grid, width, along})) return false;
+      if (!holds_at_ends(cta_swizzle{grid, width, along})) return false;
+    }
+    if (!holds_at_ends(dilated{grid, {1, 1}, width})) return false;
+    if (!holds_at_ends(dilated{grid, {2, 3}, width})) return false;
+    if (!holds_at_ends(dilated{grid, {huge, 1}, width})) return false;
+    if (!holds_at_ends(dilated{grid, {1, huge}, width})) return false;
+  }
+  return holds_at_ends(row_major{grid}) && holds_at_ends(column_major{grid}) && holds_at_ends(hilbert{grid}) &&
+         holds_at_ends(morton{grid});
+}
+
+static_assert(all_hold({1, 1}) && all_hold({1, 9}) && all_hold({9, 1}) && all_hold({7, 5}) && all_hold({5, 8}));
+static_assert(all_hold_at_ends({1, 0x7fffffff}) && all_hold_at_ends({0x7fffffff, 1}));
+static_assert(all_hold_at_ends({46340, 46341}) && all_hold_at_ends({46341, 46340}));
+static_assert(all_hold_at_ends({3, 715827882}) && all_hold_at_ends({715827882, 3}));
+
+static_assert(grid_order<row_major> && grid_order<column_major> && grid_order<thread_group_tiling>);
+static_assert(grid_order<cta_swizzle> && grid_order<hilbert> && grid_order<morton> && grid_order<dilated>);
+static_assert(grid_order<tile_table> && grid_order<reversed<hilbert>> && grid_order<transposed<hilbert>>);
+static_assert(grid_order<clustered<hilbert>> && grid_order<constant<row_major, 3, 4>>);
+
+}  // namespace
+
+TEST_CASE("Every order holds in constant evaluation", "[order]") {
+  CHECK(all_hold({11, 13}));  // and here at run time; the assertions above are the test
+}
