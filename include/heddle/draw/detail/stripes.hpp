@@ -19,28 +19,27 @@ class stripes {
   std::string draw_wave(const Order& order, int begin, int end, int size) {
     std::vector<coord> both, row_only, col_only, nothing;
     markup row_bars, col_bars;
+    const int bar = size / 9;
     ++wave_;
     for (int i = begin; i < end; ++i) {
       const coord tile = order(i);
       const bool row = rows_[static_cast<unsigned>(tile.row)].fetched_in(wave_);
       const bool col = cols_[static_cast<unsigned>(tile.col)].fetched_in(wave_);
       (row ? col ? both : row_only : col ? col_only : nothing).push_back(tile);
-      const long long x = 1LL * tile.col * size, y = 1LL * tile.row * size;
-      if (row) row_bars.add("M", x, " ", y, "v", size - gap(size));
-      if (col) col_bars.add("M", x, " ", y, "h", size - gap(size));
+      const std::string corner = std::to_string(1LL * tile.col * size) + ' ' + std::to_string(1LL * tile.row * size);
+      if (row) row_bars.add("M", corner, "v", size - gap(size) - 2 * bar);
+      if (col) col_bars.add("M", corner, "h", size - gap(size) - 2 * bar);
     }
     markup text;
     text.add(open_tiles(size), tiles(brings_both, both, size), tiles(brings_row, row_only, size),
              tiles(brings_col, col_only, size), tiles(brings_nothing, nothing, size), "</g>\n");
-    const int bar = size / 8;
-    if (bar > 0) {
-      text.add("<g stroke=\"", ink, "\" stroke-width=\"", bar, "\">\n");
-      if (!row_bars.empty()) text.add("<path transform=\"translate(", half(bar), ")\" d=\"", row_bars.str(), "\"/>\n");
-      if (!col_bars.empty()) {
-        text.add("<path transform=\"translate(0 ", half(bar), ")\" d=\"", col_bars.str(), "\"/>\n");
-      }
-      text.add("</g>\n");
-    }
+    const auto bars = [&](const std::string& path, const std::string& x, const std::string& y) {
+      if (path.empty() || bar == 0) return;
+      text.add("<path stroke=\"", ink, "\" stroke-width=\"", bar, "\" transform=\"translate(", x, " ", y, ")\" d=\"",
+               path, "\"/>\n");
+    };
+    bars(row_bars.str(), half(3 * bar), std::to_string(bar));
+    bars(col_bars.str(), std::to_string(bar), half(3 * bar));
     return text.str();
   }
 

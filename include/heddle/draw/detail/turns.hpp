@@ -8,7 +8,8 @@
 namespace heddle::inline v0::draw::detail {
 
 /// Waves that appear one after another in a cycle that never ends: unseen before its turn, bright in it,
-/// paler after it. For readers who want less motion, all of it is there from the beginning.
+/// paler after it. The cycle begins with a rest in which all of them are there, so that a reader that shows
+/// only the first frame shows the picture; one that is asked for less motion never begins.
 ///
 /// Style sheets of pictures on one page see each other. These names hold all that their rules depend on,
 /// so that rules of the same name are the same rule.
@@ -22,9 +23,10 @@ class turns {
     text.add("<style>\n@media(prefers-reduced-motion:no-preference){.heddle-of-", count_, "{animation:", milliseconds,
              "ms linear infinite}}\n");
     for (int wave = 0; wave < count_; ++wave) {
-      const long long lit = 2LL * wave + 1;
-      text.add("@keyframes heddle-", wave, "-of-", count_, "{0%,", percent(lit, 0), "{opacity:0}", percent(lit, 1), ",",
-               percent(lit + 2, 0), "{opacity:1}", percent(lit + 3, 0), ",to{opacity:.6}}\n");
+      const long long lit = 6 + 2LL * wave;
+      text.add("@keyframes heddle-", wave, "-of-", count_, "{0%,", percent(4, 0), "{opacity:.6}", percent(5, 0), ",",
+               percent(lit, 0), "{opacity:0}", percent(lit, 1), ",", percent(lit + 2, 0), "{opacity:1}",
+               percent(lit + 3, 0), ",to{opacity:.6}}\n");
     }
     text.add("</style>\n");
     return text.str();
@@ -37,7 +39,7 @@ class turns {
   }
 
  private:
-  long long cycle() const { return count_ + 5LL; }  // in waves: a rest at the end
+  long long cycle() const { return count_ + 5LL; }  // in waves
 
   /// That many half waves after the beginning, and some eighths of a wave.
   std::string percent(long long halves, int eighths) const {
