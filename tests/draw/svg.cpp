@@ -203,7 +203,7 @@ std::string refusal(Build build) {
 TEST_CASE("A picture has every tile once with its index and every step of the order", "[draw]") {
   for (const extent grid : {extent{1, 1}, extent{1, 9}, extent{9, 1}, extent{7, 5}, extent{12, 16}}) {
     for (const draw::svg_options& options :
-         {draw::svg_options{.tile_size = 20}, draw::svg_options{.wave = 5, .tile_size = 27},
+         {draw::svg_options{.tile_size = 30}, draw::svg_options{.wave = 5, .tile_size = 31},
           draw::svg_options{.wave = 7, .animated = true, .tile_size = 28}}) {
       check_picture(row_major{grid}, options);
       check_picture(column_major{grid}, options);
@@ -278,7 +278,7 @@ TEST_CASE("An animation has a turn for each wave, one after another", "[draw]") 
         const std::size_t begin = frames.find_last_of("{},", at) + 1;
         percents.push_back(std::stod(frames.substr(begin, at - begin)));
       }
-      REQUIRE(percents.size() == 7);
+      REQUIRE(percents.size() == 8);
       for (std::size_t i = 1; i < percents.size(); ++i) CHECK(percents[i - 1] < percents[i]);
       CHECK(percents.back() < 100);
       CHECK(percents[4] > lit_before);

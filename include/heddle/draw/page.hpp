@@ -82,12 +82,12 @@ h2{margin:3rem 0 .4rem;font-size:1.4rem;line-height:1.3;letter-spacing:-.01em}
 h2+p{color:var(--soft);margin:0 0 1.1rem;max-width:72ch}
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums;min-width:40rem}
-th,td{padding:.36rem 1rem;text-align:right;border-bottom:1px solid var(--line);font-weight:400}
+th,td{padding:.36rem 1rem;text-align:right;border-bottom:1px solid var(--line);font-weight:400;white-space:nowrap}
 thead th{color:var(--soft);font-size:.86rem;border-bottom-width:2px}
 th:first-child{text-align:left}
 .marked>*{background:var(--mark);font-weight:600}
 .marked>:first-child{box-shadow:inset 4px 0 var(--edge)}
-.cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,310px),1fr));gap:1.3rem}
+.cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,310px),1fr));gap:1.3rem;margin-top:1.1rem}
 figure{margin:0;padding:1.1rem;background:var(--card);border:1px solid var(--line);border-radius:12px}
 figure svg{display:block;width:100%;height:auto;max-height:24rem}
 figure:hover svg *{animation-play-state:paused}

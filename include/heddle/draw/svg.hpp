@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,7 @@ struct svg_options {
 };
 
 /// An order as a picture: one self-contained SVG, the same on light and dark pages, with nothing in it that
-/// could clash with another picture on the same page.
+/// could clash with another picture on the same page. Readers who ask for less motion get it still.
 ///
 ///   svg(cta_swizzle{{8, 12}, 4}, {.wave = 16, .animated = true})
 ///
@@ -86,13 +87,14 @@ std::string svg(const Order& order, const svg_options& options = {}) {
   if (options.path && tiles > 0) {
     each_turn([&](int begin, int end) { text.add(detail::steps(order, begin, end, size)); });
   }
-  // A path runs through the middle of tiles, so numbers make way for it.
+  // A path runs through the middle of tiles, so numbers go below it and to its right.
   const int digits = static_cast<int>(std::to_string(tiles - 1).size());
-  const int font = tiles > 0 ? detail::font_size(size, digits, options.path ? size * 3 / 10 : size * 2 / 5) : 0;
-  if (options.numbers && font > 0) {
-    text.add(options.path ? detail::open_numbers(font, "2", std::to_string(font), false)
-                          : detail::open_numbers(font, detail::half(size - detail::gap(size)),
-                                                 detail::baseline(size, font), true));
+  const int limit = options.path ? (std::min)(size * 3 / 10, (size / 2 - 2) * 5 / 3 / digits) : size * 2 / 5;
+  const int font = detail::font_size(size, digits, limit);
+  if (options.numbers && font > 0 && tiles > 0) {
+    const std::string middle = detail::half(size - detail::gap(size)), corner = std::to_string(size - 3);
+    text.add(options.path ? detail::open_numbers(font, corner, corner, "end")
+                          : detail::open_numbers(font, middle, detail::baseline(size, font), "middle"));
     each_turn([&](int begin, int end) {
       for (int i = begin; i < end; ++i) text.add(detail::number(order(i), i, size));
     });

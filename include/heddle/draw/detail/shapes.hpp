@@ -32,7 +32,8 @@ inline std::string tiles_path(std::vector<coord> tiles, int size) {
   for (std::size_t i = 0, last = 0; i < tiles.size(); i = last + 1) {
     last = i;
     while (last + 1 < tiles.size() && tiles[last + 1] == coord{tiles[last].row, tiles[last].col + 1}) ++last;
-    path.add("M", 1LL * tiles[i].col * size, " ", 1LL * tiles[i].row * size, "h", (last + 1 - i) * size);
+    path.add("M", 1LL * tiles[i].col * size, " ", 1LL * tiles[i].row * size, "h",
+             static_cast<long long>(last + 1 - i) * size);
   }
   return path.str();
 }
@@ -108,11 +109,10 @@ constexpr int font_size(int size, int digits, int limit) {
   return fitting < 5 || limit < 5 ? 0 : fitting < limit ? fitting : limit;
 }
 
-inline std::string open_numbers(int font, const std::string& x, const std::string& y, bool centred) {
+inline std::string open_numbers(int font, const std::string& x, const std::string& y, const char* anchor) {
   markup text;
   text.add("<g font-family=\"ui-monospace,SFMono-Regular,Menlo,Consolas,monospace\" font-size=\"", font,
-           centred ? "\" text-anchor=\"middle" : "", "\" fill=\"", ink, "\" transform=\"translate(", x, " ", y,
-           ")\">\n");
+           "\" text-anchor=\"", anchor, "\" fill=\"", ink, "\" transform=\"translate(", x, " ", y, ")\">\n");
   return text.str();
 }
 

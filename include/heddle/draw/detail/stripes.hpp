@@ -57,7 +57,7 @@ class stripes {
     std::vector<coord> left, top;
     markup numbers;
     const int font = font_size(size, static_cast<int>(std::to_string(fetches()).size()), size * 2 / 5);
-    numbers.add(open_numbers(font, half(size - gap(size)), baseline(size, font), true),
+    numbers.add(open_numbers(font, half(size - gap(size)), baseline(size, font), "middle"),
                 number({-1, -1}, fetches(), size));
     for (int row = 0; row < grid_.rows; ++row) {
       left.push_back({row, -1});

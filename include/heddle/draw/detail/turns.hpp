@@ -24,9 +24,9 @@ class turns {
              "ms linear infinite}}\n");
     for (int wave = 0; wave < count_; ++wave) {
       const long long lit = 6 + 2LL * wave;
-      text.add("@keyframes heddle-", wave, "-of-", count_, "{0%,", percent(4, 0), "{opacity:.6}", percent(5, 0), ",",
+      text.add("@keyframes heddle-", wave, "-of-", count_, "{0%,", percent(4, 0), "{opacity:1}", percent(5, 0), ",",
                percent(lit, 0), "{opacity:0}", percent(lit, 1), ",", percent(lit + 2, 0), "{opacity:1}",
-               percent(lit + 3, 0), ",to{opacity:.6}}\n");
+               percent(lit + 3, 0), ",", percent(2LL * count_ + 8, 0), "{opacity:.7}to{opacity:1}}\n");
     }
     text.add("</style>\n");
     return text.str();
