@@ -1,11 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include <heddle/concepts.hpp>
-#include <heddle/draw/detail/markup.hpp>
-#include <heddle/draw/detail/palette.hpp>
+#include <heddle/draw/detail/shapes.hpp>
+#include <heddle/draw/detail/stripes.hpp>
+#include <heddle/draw/detail/turns.hpp>
 
 namespace heddle::inline v0::draw {
 
@@ -13,19 +15,21 @@ struct svg_options {
   int wave = 0;                // blocks that run at the same time share a colour; 0: a colour for each index
   bool animated = false;       // the waves light up one after another
   bool first_touches = false;  // colours say which tiles bring a row or a column that their wave had not yet
-  bool numbers = true;         // the index of each tile
+  bool numbers = true;         // the index of each tile, where there is room for it
   bool path = false;           // a line from each tile to the next, thin where the next is no neighbour
   int tile_size = 28;          // pixels
   std::string title = "";      // for those who cannot see it; also a tooltip
 };
 
 /// An order as a picture: one self-contained SVG, the same on light and dark pages, with nothing in it that
-/// could clash with another picture on the same page.
+/// could clash with another picture on the same page. Readers who ask for less motion get it still.
 ///
 ///   svg(cta_swizzle{{8, 12}, 4}, {.wave = 16, .animated = true})
 ///
-/// First touches are those of a matrix product: a row of tiles needs a stripe of A, a column one of B. In
-/// orange are the tiles of a wave that bring both, in blue a row, in green a column; what is grey finds both.
+/// First touches are those of a matrix product: a row of tiles needs a stripe of A, a column one of B. A
+/// tile that brings both for its wave is orange, one that brings a row blue, a column green, and grey one
+/// that finds both. The numbers in the margins say how often each stripe is fetched if no wave finds what
+/// an earlier one left; the one in the corner is their sum.
 template <grid_order Order>
 std::string svg(const Order& order, const svg_options& options = {}) {
   detail::require_at_least(0, "heddle::draw::svg: wave", options.wave);
@@ -34,46 +38,70 @@ std::string svg(const Order& order, const svg_options& options = {}) {
   detail::require_at_most(1000, "heddle::draw::svg: tile_size", options.tile_size);
 
   const extent grid = order.grid();
-  const int size = options.tile_size, wave = options.wave > 0 ? options.wave : (order.size() > 0 ? order.size() : 1);
+  const int size = options.tile_size, tiles = order.size();
+  const int wave = options.wave > 0 ? options.wave : tiles > 0 ? tiles : 1;
+  const int waves = tiles / wave + (tiles % wave > 0);
+  const bool has_margins = options.first_touches && tiles > 0;
+  const detail::turns turns(waves);
   detail::markup text;
-  text.add("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ", 1LL * grid.cols * size, " ",
-           1LL * grid.rows * size, "\" width=\"", 1LL * grid.cols * size, "\" height=\"", 1LL * grid.rows * size,
-           "\" role=\"img\">\n");
-  if (!options.title.empty()) text.add("<title>", detail::escaped(options.title), "</title>\n");
 
-  // Tiles of a colour are one path, and neighbours in a row of it one rectangle.
-  const int waves = (order.size() + wave - 1) / wave;
-  for (int w = 0; w < waves; ++w) {
-    const int begin = w * wave, end = order.size() - begin < wave ? order.size() : begin + wave;
-    if (options.animated) text.add("<g opacity=\"1\">", detail::lit_in_turn(w, waves), "\n");
-    std::vector<std::vector<coord>> colours;
-    std::vector<std::string> names;
-    if (options.first_touches) {
-      colours = detail::by_first_touch(order, begin, end);
-      names = {"#f08c3a", "#5b9cf0", "#4fb477", "#b4bac2"};
-    } else if (options.wave > 0) {
-      colours.resize(1);
-      for (int i = begin; i < end; ++i) colours[0].push_back(order(i));
-      names = {detail::ramp(w, waves)};
-    } else {
-      const int shades = order.size() < 64 ? order.size() : 64;
-      colours.resize(static_cast<unsigned>(shades));
-      for (int i = begin; i < end; ++i) {
-        colours[static_cast<unsigned>(1LL * i * shades / order.size())].push_back(order(i));
-      }
-      for (int shade = 0; shade < shades; ++shade) names.push_back(detail::ramp(shade, shades));
+  const auto each_wave = [&](const auto& draw) {
+    for (int w = 0; w < waves; ++w) {
+      const int begin = w * wave, end = tiles - begin < wave ? tiles : begin + wave;
+      if (options.animated) text.add(turns.open(w));
+      draw(w, begin, end);
+      if (options.animated) text.add("</g>\n");
     }
-    for (unsigned colour = 0; colour < colours.size(); ++colour) {
-      if (!colours[colour].empty()) {
-        text.add("<path fill=\"", names[colour], "\" d=\"", detail::rectangles(colours[colour], size), "\"/>\n");
+  };
+  // What needs no wave of its own is drawn in one piece, unless waves appear one after another.
+  const auto each_turn = [&](const auto& draw) {
+    options.animated ? each_wave([&](int, int begin, int end) { draw(begin, end); }) : draw(0, tiles);
+  };
+
+  const long long width = (1LL * grid.cols + has_margins) * size, height = (1LL * grid.rows + has_margins) * size;
+  text.add("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ", width, " ", height, "\" width=\"", width,
+           "\" height=\"", height, options.title.empty() ? "\" aria-hidden=\"true\">\n" : "\" role=\"img\">\n");
+  if (!options.title.empty()) text.add("<title>", detail::escaped(options.title), "</title>\n");
+  if (options.animated && tiles > 0) text.add(turns.style());
+  if (has_margins) text.add("<g transform=\"translate(", size, " ", size, ")\">\n");
+
+  if (options.animated) text.add(detail::open_tiles(size), detail::empty_grid(grid, size), "</g>\n");
+  if (options.first_touches) {
+    detail::stripes stripes(grid);
+    each_wave([&](int, int begin, int end) { text.add(stripes.draw_wave(order, begin, end, size)); });
+    text.add(stripes.draw_margins(size));
+  } else {
+    text.add(detail::open_tiles(size));
+    each_wave([&](int w, int begin, int end) {
+      const int shades = options.wave > 0 ? 1 : end - begin < 64 ? end - begin : 64;
+      int i = begin;
+      for (int shade = 0; shade < shades; ++shade) {
+        std::vector<coord> alike;
+        for (; 1LL * (i - begin) * shades / (end - begin) == shade && i < end; ++i) alike.push_back(order(i));
+        text.add(detail::tiles(shades > 1 ? detail::ramp(shade, shades) : detail::ramp(w, waves), alike, size));
       }
-    }
-    if (options.animated) text.add(options.numbers ? detail::numbers(order, begin, end, size) : "", "</g>\n");
+    });
+    text.add("</g>\n");
   }
 
-  if (options.path) text.add(detail::steps(order, size));
-  if (options.numbers && !options.animated) text.add(detail::numbers(order, 0, order.size(), size));
-  text.add("</svg>\n");
+  if (options.path && tiles > 0) {
+    each_turn([&](int begin, int end) { text.add(detail::steps(order, begin, end, size)); });
+  }
+  // A path runs through the middle of tiles, so numbers go below it and to its right.
+  const int digits = static_cast<int>(std::to_string(tiles - 1).size());
+  const int limit = options.path ? (std::min)(size * 3 / 10, (size / 2 - 2) * 5 / 3 / digits) : size * 2 / 5;
+  const int font = detail::font_size(size, digits, limit);
+  if (options.numbers && font > 0 && tiles > 0) {
+    const std::string middle = detail::half(size - detail::gap(size)), corner = std::to_string(size - 3);
+    text.add(options.path ? detail::open_numbers(font, corner, corner, "end")
+                          : detail::open_numbers(font, middle, detail::baseline(size, font), "middle"));
+    each_turn([&](int begin, int end) {
+      for (int i = begin; i < end; ++i) text.add(detail::number(order(i), i, size));
+    });
+    text.add("</g>\n");
+  }
+
+  text.add(has_margins ? "</g>\n</svg>\n" : "</svg>\n");
   return text.str();
 }
 

@@ -6,13 +6,27 @@
 
 namespace heddle::inline v0::draw::detail {
 
-/// A colour of even lightness, from violet for the first of `count` through green to red for the last: dark
-/// numbers can be read on all of it, and it stands out from white and from black alike.
+// Pictures do not ask whether the page is light or dark: inside an <img> they would be told what the
+// system prefers, which need not be what the page shows. So every colour stands out from white and from
+// black, and `ink` can be read on all of them.
+
+inline constexpr const char* ink = "#12181f";
+inline constexpr const char* unlit = "stroke=\"#848d97\" stroke-opacity=\".22\"";
+
+// After Okabe and Ito, whose colours differ for the colour-blind too.
+inline constexpr const char* brings_both = "#f0a020";
+inline constexpr const char* brings_row = "#62b6ee";
+inline constexpr const char* brings_col = "#2fbd92";
+inline constexpr const char* brings_nothing = "#b1b8c0";
+
+/// From indigo for the first of `count` through teal to gold for the last. Lightness rises evenly with
+/// it, so that the sequence can be read without seeing hues.
 inline std::string ramp(int i, int count) {
   constexpr double pi = 3.14159265358979323846;
   // OKLCH to sRGB.
-  const double lightness = 0.78, chroma = 0.12, position = count > 1 ? 1.0 * i / (count - 1) : 0.0;
-  const double hue = (285 - 260 * position) * pi / 180;
+  const double position = count > 1 ? 1.0 * i / (count - 1) : 0.0;
+  const double lightness = 0.64 + 0.22 * position, chroma = 0.125 + 0.025 * position;
+  const double hue = (282 - 194 * position) * pi / 180;
   const double a = chroma * std::cos(hue), b = chroma * std::sin(hue);
   const auto cube = [](double x) { return x * x * x; };
   const double l = cube(lightness + 0.3963377774 * a + 0.2158037573 * b);
