@@ -1,6 +1,7 @@
 # `find_package(heddle)` after `cmake --install`.
 
-if(PROJECT_IS_TOP_LEVEL OR HEDDLE_INSTALL)
+option(HEDDLE_INSTALL "Install heddle along with the project that it is part of" ${PROJECT_IS_TOP_LEVEL})
+if(HEDDLE_INSTALL)
   include(GNUInstallDirs)
   include(CMakePackageConfigHelpers)
   set(heddle_package ${CMAKE_INSTALL_DATADIR}/cmake/heddle)

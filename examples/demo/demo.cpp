@@ -97,13 +97,13 @@ void draw_orders(draw::page& page) {
        "Bands of a few columns, each walked line by line. Use it for full-screen passes with wide footprints.",
        thread_group_tiling{grid, 4, axis::x});
   card("thread_group_tiling, axis y", "thread_group_tiling{grid, 4, axis::y}",
-       "Bands of a few rows, walked column by column. Use it when footprints are wider than they are high.",
+       "Bands of a few rows, walked column by column. Which axis is better depends on the shape: ask advise.",
        thread_group_tiling{grid, 4, axis::y});
   card("cta_swizzle", "cta_swizzle{grid, 4, axis::x}",
        "Bands in serpentine: the next begins beside the end of the last. Use it for matrix products.",
        cta_swizzle{grid, 4, axis::x});
   card("cta_swizzle, axis y", "cta_swizzle{grid, 4, axis::y}",
-       "The same, lying down. Use it for products that are wider than they are high.", cta_swizzle{grid, 4, axis::y});
+       "The same, lying down. Which axis is better depends on the shape: ask advise.", cta_swizzle{grid, 4, axis::y});
   card("hilbert", "hilbert{grid}",
        "Neighbours follow neighbours, on any rectangle. Use it when there is no time to tune a width.", hilbert{grid});
   card("morton", "morton{grid}",
