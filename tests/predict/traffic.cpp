@@ -342,7 +342,7 @@ TEST_CASE("a larger cache never reads more, where all slices are alike", "[predi
   CHECK(before == p.compulsory_bytes());
 }
 
-TEST_CASE("static and dynamic schedules of single tiles make the waves of one_shot; chunked does not", "[predict]") {
+TEST_CASE("static and dynamic schedules of single tiles make the waves of one_shot and chunked does not", "[predict]") {
   const gemm_problem p{.m = 2048, .n = 2048, .k = 512};
   const auto reads = [&](schedule_kind schedule) {
     return traffic(row_major{p.grid()}, p, 20, mebibyte, schedule).waves;
