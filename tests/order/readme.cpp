@@ -9,7 +9,7 @@ TEST_CASE("The README's order is what it says", "[order]") {
   const heddle::cta_swizzle order{grid, /*width*/ 8, heddle::axis::x};
   // clang-format off
   order.size();            // exactly the tiles: never padded
-  order(17);               // coord{row, col} of the 17th tile
+  order(17);               // where tile number 17 is: {row, col}
   order.index({3, 2});     // its inverse
   // clang-format on
   CHECK(grid == heddle::extent{32, 32});
