@@ -27,8 +27,13 @@ function(heddle_header_tests)
     foreach(compiler IN LISTS host_compilers)
       get_filename_component(name ${compiler} NAME)
       add_test(NAME "headers: ${header} alone, ${name}"
-               COMMAND ${compiler} -std=c++20 ${heddle_host_warnings} -I${include} -fsyntax-only ${generated}/${header}.cpp)
+               COMMAND ${compiler} -std=c++20 ${heddle_host_warnings} -Wconversion -Wsign-conversion -I${include} -fsyntax-only ${generated}/${header}.cpp)
     endforeach()
+    if(header STREQUAL "heddle/heddle.hpp")
+      add_test(NAME "headers: ${header} without exceptions"
+               COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 ${heddle_host_warnings} -fno-exceptions -fno-rtti -I${include}
+                       -fsyntax-only ${generated}/${header}.cpp)
+    endif()
     if(HEDDLE_CUDA)
       # A host pass and the device pass of one architecture; the tests proper compile for all of them.
       add_test(NAME "headers: ${header} alone, nvcc"

@@ -2,7 +2,6 @@
 
 option(HEDDLE_INSTALL "Install heddle along with the project that it is part of" ${PROJECT_IS_TOP_LEVEL})
 if(HEDDLE_INSTALL)
-  include(GNUInstallDirs)
   include(CMakePackageConfigHelpers)
   set(heddle_package ${CMAKE_INSTALL_DATADIR}/cmake/heddle)
 
@@ -10,6 +9,7 @@ if(HEDDLE_INSTALL)
   install(DIRECTORY include/heddle DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   install(EXPORT heddleTargets NAMESPACE heddle:: DESTINATION ${heddle_package})
   file(WRITE ${PROJECT_BINARY_DIR}/heddleConfig.cmake
+       "if(TARGET heddle::heddle)  # from add_subdirectory, say\n  return()\nendif()\n"
        "include(\${CMAKE_CURRENT_LIST_DIR}/heddleTargets.cmake)\n"
        "include(\${CMAKE_CURRENT_LIST_DIR}/heddleLanguage.cmake)\n"
        "heddle_language(heddle::heddle)\n")

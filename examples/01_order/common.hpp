@@ -59,7 +59,7 @@ int run(const char* name, Launch launch) {
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
     std::printf("%s: no CUDA device here, nothing was run\n", name);
-    return 0;
+    return 77;  // counted as skipped by ctest
   }
 
   std::vector<float> weights(2 * (radius + tile_rows), 0.0f);

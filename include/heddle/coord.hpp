@@ -5,6 +5,15 @@
 
 namespace heddle::inline v0 {
 
+namespace detail {
+
+template <class Number>
+concept integer = requires(Number n) {
+  n % 2;
+};
+
+}  // namespace detail
+
 /// The place of a tile in a grid. Aligned, so that it is loaded and stored in one piece.
 struct alignas(8) coord {
   int row, col;
@@ -16,10 +25,12 @@ struct alignas(8) coord {
 struct extent {
   int rows, cols;
 
-  /// Of any integers: what does not fit is refused here, not cut off on the way.
-  HEDDLE_HOST extent(long long row_count, long long col_count)
-      : rows(side("heddle::extent: rows", row_count)), cols(side("heddle::extent: cols", col_count)) {
-    detail::require_at_most(0x7fffffff, "heddle::extent: rows x cols", row_count * col_count);
+  /// Of integers of any width: what does not fit is refused here, not cut off on the way.
+  template <detail::integer Rows, detail::integer Cols>
+  HEDDLE_HOST extent(Rows row_count, Cols col_count)
+      : rows(detail::require_int_at_least(0, "heddle::extent: rows", static_cast<long long>(row_count))),
+        cols(detail::require_int_at_least(0, "heddle::extent: cols", static_cast<long long>(col_count))) {
+    detail::require_at_most(0x7fffffff, "heddle::extent: rows x cols", 1LL * rows * cols);
   }
 
   HEDDLE_FN int size() const { return rows * cols; }
@@ -29,12 +40,6 @@ struct extent {
   }
 
   HEDDLE_FN friend bool operator==(extent a, extent b) { return a.rows == b.rows && a.cols == b.cols; }
-
- private:
-  HEDDLE_HOST static int side(const char* name, long long count) {
-    detail::require_at_least(0, name, count);
-    return detail::require_at_most(0x7fffffff, name, count);
-  }
 };
 
 /// The direction along which a band is `width` tiles wide: x counts columns, y counts rows.

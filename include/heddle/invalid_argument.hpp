@@ -30,7 +30,8 @@ class invalid_argument : public std::exception {
   void append(long long value) noexcept {
     char digits[24] = {};
     char* first = digits + sizeof digits - 1;
-    unsigned long long rest = value < 0 ? 0ULL - static_cast<unsigned long long>(value) : value;
+    unsigned long long rest =
+        value < 0 ? 0ULL - static_cast<unsigned long long>(value) : static_cast<unsigned long long>(value);
     do *--first = static_cast<char>('0' + rest % 10);
     while ((rest /= 10) != 0);
     if (value < 0) *--first = '-';
@@ -52,7 +53,8 @@ namespace heddle::inline v0::detail {
   __trap();
 }
 #else
-[[noreturn]] inline void refuse(const char* name, long long value, const char* relation, long long limit) {
+[[noreturn]] inline void refuse([[maybe_unused]] const char* name, [[maybe_unused]] long long value,
+                                [[maybe_unused]] const char* relation, [[maybe_unused]] long long limit) {
 #if defined(__cpp_exceptions)
   throw invalid_argument(name, value, relation, limit);
 #else
@@ -69,6 +71,12 @@ HEDDLE_HOST int require_at_least(long long limit, const char* name, long long va
 HEDDLE_HOST int require_at_most(long long limit, const char* name, long long value) {
   if (value > limit) refuse(name, value, "at most", limit);
   return static_cast<int>(value);
+}
+
+/// Of any integer: an int that is not cut off on the way.
+HEDDLE_HOST int require_int_at_least(int limit, const char* name, long long value) {
+  require_at_least(limit, name, value);
+  return require_at_most(0x7fffffff, name, value);
 }
 
 HEDDLE_HOST int require_equal(long long limit, const char* name, long long value) {

@@ -35,7 +35,8 @@ std::map<std::string, kernel> read_ptx() {
 
 }  // namespace
 
-TEST_CASE("Bands cost at most twice the instructions of row_major and no order divides", "[codegen]") {
+TEST_CASE("A kernel over bands has at most twice the instructions of one over row_major and no order divides",
+          "[codegen]") {
   const auto kernels = read_ptx();
   for (const auto& [name, kernel] : kernels) {
     std::printf("%-36s %3d instructions\n", name.c_str(), kernel.instructions);

@@ -13,12 +13,16 @@ if(CUDA)
 endif()
 if(WAY STREQUAL "find_package")
   # An installation needs none of heddle's own dependencies, nor CUDA.
-  run(${CMAKE_COMMAND} -S ${HEDDLE} -B ${WORK}/heddle -D CMAKE_CXX_COMPILER=${CXX_COMPILER})
+  run(${CMAKE_COMMAND} -S ${HEDDLE} -B ${WORK}/heddle -D CMAKE_CXX_COMPILER=${CXX_COMPILER}
+      -D CMAKE_INSTALL_INCLUDEDIR=headers)
   run(${CMAKE_COMMAND} --build ${WORK}/heddle)
   run(${CMAKE_COMMAND} --install ${WORK}/heddle --prefix ${WORK}/prefix)
   list(APPEND options -D CMAKE_PREFIX_PATH=${WORK}/prefix)
 elseif(WAY STREQUAL "add_subdirectory")
-  list(APPEND options -D HEDDLE_SOURCE=${HEDDLE})
+  # A dependency of the user's may look for an installed heddle all the same.
+  run(${CMAKE_COMMAND} -S ${HEDDLE} -B ${WORK}/heddle -D CMAKE_CXX_COMPILER=${CXX_COMPILER})
+  run(${CMAKE_COMMAND} --install ${WORK}/heddle --prefix ${WORK}/prefix)
+  list(APPEND options -D HEDDLE_SOURCE=${HEDDLE} -D CMAKE_PREFIX_PATH=${WORK}/prefix)
 else()
   file(MAKE_DIRECTORY ${WORK})
   run(${CMAKE_COMMAND} -E chdir ${HEDDLE} ${CMAKE_COMMAND} -E tar czf ${WORK}/heddle.tar.gz

@@ -50,6 +50,7 @@ struct triangle {
     return {i, n - i * (i + 1) / 2};
   }
   int index(pair p) const { return p.i * (p.i + 1) / 2 + p.j; }
+  int longest_step() const { return 1; }  // of no meaning to a checker that does not know the tiles
 };
 struct wrong_triangle : triangle {
   int index(pair p) const { return triangle::index(p) + (p.i == 2); }
@@ -111,6 +112,8 @@ TEST_CASE("probe_order passes what holds and finds what does not", "[laws]") {
   CHECK(laws::probe_order(triangle{}, 100, 1).failure == "");
   CHECK(laws::probe_order(repeats{}, 1000, 1).failure != "");
   CHECK(laws::probe_order(misindexes{}, 1000, 1).failure != "");
+  CHECK(laws::probe_order(miscounts{}, 10, 1).failure == "size() is 13 on a grid of 3 x 4, which has 12 tiles");
+  CHECK(laws::probe_order(negative{}, 10, 1).failure == "size() is -1");
   CHECK(laws::probe_order(strays{}, 0, 1).failure == "order(11) is {3, 0}, outside the grid of 3 x 4");
 }
 

@@ -64,6 +64,19 @@ TEST_CASE("A band is refused for a width below one", "[order]") {
         }) == "heddle::cta_swizzle: width is 0; it must be at least 1");
 }
 
+TEST_CASE("A number that is wider than an int is refused and not cut off", "[order]") {
+  const extent grid{4, 4};
+  const long long wide = (1LL << 32) + 2;
+  const char* refused = "width is 4294967298; it must be at most 2147483647";
+  CHECK(refusal([&] { cta_swizzle(grid, wide); }) == std::string("heddle::cta_swizzle: ") + refused);
+  CHECK(refusal([&] { thread_group_tiling(grid, wide); }) == std::string("heddle::thread_group_tiling: ") + refused);
+  CHECK(refusal([&] { dilated(grid, {1, 1}, wide); }) == std::string("heddle::dilated: ") + refused);
+  CHECK(refusal([] { extent{~0ULL, 1}; }) != "not refused");
+  CHECK(refusal([] { extent{1, 0xffffffffu}; }) == "heddle::extent: cols is 4294967295; it must be at most 2147483647");
+  const std::string text(7, 'x');
+  CHECK(extent{text.size(), text.size()} == extent{7, 7});
+}
+
 TEST_CASE("dilated is refused for a step or a width of zero", "[order]") {
   const extent grid{4, 4};
   CHECK(refusal([&] { dilated{grid, {0, 2}, 1}; }) == "heddle::dilated: step.rows is 0; it must be at least 1");
@@ -99,6 +112,16 @@ TEST_CASE("ceil_div is refused for an empty tile", "[order]") {
   CHECK(ceil_div(65536, 65537, {128, 256}) == extent{512, 257});
   CHECK(refusal([] { ceil_div(-1, 8, {2, 2}); }) == "heddle::ceil_div: rows is -1; it must be at least 0");
   CHECK(refusal([] { ceil_div(8, -1, {2, 2}); }) == "heddle::ceil_div: cols is -1; it must be at least 0");
+}
+
+TEST_CASE("A table that was moved from is empty", "[order]") {
+  CHECK(refusal([] { tile_table::entries{-1}; }) == "heddle::tile_table::entries: size is -1; it must be at least 0");
+  tile_table::entries from = make_tile_table(row_major{{3, 4}});
+  const tile_table::entries to = static_cast<tile_table::entries&&>(from);
+  CHECK(to.size() == 12);
+  CHECK(to.bytes() == 12 * sizeof(tile_table::entry));
+  CHECK(from.size() == 0);
+  CHECK(from.bytes() == 0);
 }
 
 TEST_CASE("make_tile_table is refused for what is no bijection", "[order]") {

@@ -243,3 +243,17 @@ TEST_CASE("advise refuses what cannot be right, with the value and the limit", "
   REQUIRE_THROWS_WITH(advise(gemm_problem{.m = 1, .n = 1, .k = 1, .tile_k = 0}, h200()),
                       "heddle::predict::gemm_problem: tile_k is 0; it must be at least 1");
 }
+
+TEST_CASE("advise answers at the limits of a step and of k", "[predict]") {
+  const device small{.name = "small", .multiprocessors = 1, .l2_bytes = 1000};
+  const stencil_problem far{.rows = 512,
+                            .cols = 512,
+                            .bytes_per_pixel = 4,
+                            .rows_radius = 1,
+                            .cols_radius = 1,
+                            .step = 1 << 20,
+                            .written_bytes_per_pixel = 4};
+  CHECK(advise(far, small).predicted_bytes <= advise(far, small).row_major_bytes);
+  const gemm_problem deep{.m = 256, .n = 256, .k = 0x7fffffff, .tile_k = 1};
+  CHECK(advise(deep, small).predicted_bytes <= advise(deep, small).row_major_bytes);
+}

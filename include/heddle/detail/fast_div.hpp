@@ -16,7 +16,8 @@ class fast_div {
  public:
   HEDDLE_HOST explicit fast_div(int divisor) : minus_divisor_(-divisor) {
     while ((1ULL << (shift_ - 31)) < static_cast<unsigned long long>(divisor)) ++shift_;
-    multiplier_ = static_cast<unsigned>(((1ULL << shift_) + divisor - 1) / divisor);
+    const auto d = static_cast<unsigned long long>(divisor);
+    multiplier_ = static_cast<unsigned>(((1ULL << shift_) + d - 1) / d);
   }
 
   HEDDLE_FN int quotient(int n) const {

@@ -33,12 +33,9 @@ verdict check_index(const Order& order, int i) {
   return {};
 }
 
-/// The law of orders, on every index: each tile of the grid comes exactly once and `index` is the inverse;
-/// and no step is longer than `longest_step()`, where the order has one.
-///
-/// An order with no `grid()` is checked for everything but the shape of what it covers.
+/// The law of the size: as many as the grid has tiles.
 template <tile_order Order>
-verdict check_order(const Order& order) {
+verdict check_size(const Order& order) {
   const int size = order.size();
   if (size < 0) return failed("size() is ", size);
   if constexpr (grid_order<Order>) {
@@ -47,11 +44,22 @@ verdict check_order(const Order& order) {
       return failed("size() is ", size, " on a grid of ", grid, ", which has ", grid.size(), " tiles");
     }
   }
+  return {};
+}
+
+/// The law of orders, on every index: each tile of the grid comes exactly once and `index` is the inverse;
+/// and no step is longer than `longest_step()`, where the order has one.
+///
+/// An order with no `grid()` is checked for everything but the shape of what it covers.
+template <tile_order Order>
+verdict check_order(const Order& order) {
+  if (verdict of_size = check_size(order); !of_size) return of_size;
+  const int size = order.size();
   // With `index` an inverse no tile can come twice, and of size() tiles none is missing.
   for (int i = 0; i < size; ++i) {
     if (verdict at_i = check_index(order, i); !at_i) return at_i;
   }
-  if constexpr (bounds_its_steps<Order>) {
+  if constexpr (grid_order<Order> && bounds_its_steps<Order>) {
     for (int i = 1; i < size; ++i) {
       const coord from = order(i - 1), to = order(i);
       if (const int length = step_length(from, to); length > order.longest_step()) {
@@ -66,6 +74,7 @@ verdict check_order(const Order& order) {
 /// The law of orders at `probes` random indices and at both ends: for grids too large to walk.
 template <tile_order Order>
 verdict probe_order(const Order& order, int probes, unsigned seed) {
+  if (verdict of_size = check_size(order); !of_size) return of_size;
   const int size = order.size();
   if (size == 0) return {};
   std::mt19937 random(seed);

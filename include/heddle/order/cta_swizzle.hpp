@@ -12,8 +12,8 @@ namespace heddle::inline v0 {
 ///                         4 5 |  6  7 | 14
 class cta_swizzle {
  public:
-  HEDDLE_HOST cta_swizzle(extent grid, int width, axis axis = axis::x)
-      : bands_(grid, detail::require_at_least(1, "heddle::cta_swizzle: width", width), axis) {}
+  HEDDLE_HOST cta_swizzle(extent grid, long long width, axis axis = axis::x)
+      : bands_(grid, detail::require_int_at_least(1, "heddle::cta_swizzle: width", width), axis) {}
 
   HEDDLE_FN extent grid() const { return bands_.grid(); }
   HEDDLE_FN int size() const { return grid().size(); }

@@ -19,14 +19,14 @@ namespace heddle::inline v0 {
 ///                              4 13 19 |  5 14 20 |  8
 class dilated {
  public:
-  HEDDLE_HOST dilated(extent grid, extent step, int width)
+  HEDDLE_HOST dilated(extent grid, extent step, long long width)
       : grid_(grid),
         line_(grid.cols > 0 ? grid.cols : 1),
         rows_(grid.rows, detail::require_at_least(1, "heddle::dilated: step.rows", step.rows)),
         cols_(grid.cols, detail::require_at_least(1, "heddle::dilated: step.cols", step.cols)),
-        strip_(detail::require_at_least(1, "heddle::dilated: width", width)),
-        last_of_long_(last_strip(cols_.long_count(), width)),
-        last_of_short_(last_strip(cols_.short_count(), width)) {}
+        strip_(detail::require_int_at_least(1, "heddle::dilated: width", width)),
+        last_of_long_(last_strip(cols_.long_count(), strip_.divisor())),
+        last_of_short_(last_strip(cols_.short_count(), strip_.divisor())) {}
 
   HEDDLE_FN extent grid() const { return grid_; }
   HEDDLE_FN int size() const { return grid_.size(); }

@@ -23,7 +23,7 @@ class reversed {
   Order order_;
 };
 
-/// Without this, reversed{reversed{order}} would be a copy of the inner one.
+/// reversed{reversed{order}} is reversed twice, not a copy of the inner one. Copies are made by `auto`.
 template <tile_order Order>
 reversed(reversed<Order>) -> reversed<reversed<Order>>;
 

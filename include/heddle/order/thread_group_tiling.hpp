@@ -15,8 +15,8 @@ namespace heddle::inline v0 {
 /// A grid narrower than `width` is one band. A band as wide as the grid is row_major.
 class thread_group_tiling {
  public:
-  HEDDLE_HOST thread_group_tiling(extent grid, int width, axis axis = axis::x)
-      : bands_(grid, detail::require_at_least(1, "heddle::thread_group_tiling: width", width), axis) {}
+  HEDDLE_HOST thread_group_tiling(extent grid, long long width, axis axis = axis::x)
+      : bands_(grid, detail::require_int_at_least(1, "heddle::thread_group_tiling: width", width), axis) {}
 
   HEDDLE_FN extent grid() const { return bands_.grid(); }
   HEDDLE_FN int size() const { return grid().size(); }

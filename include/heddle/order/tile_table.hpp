@@ -43,8 +43,13 @@ class tile_table {
 /// A table on the host, which a tile_table may also read there.
 class tile_table::entries {
  public:
-  explicit entries(int size) : data_(new entry[static_cast<unsigned>(size)]), size_(size) {}
-  entries(entries&& other) noexcept : data_(other.data_), size_(other.size_) { other.data_ = nullptr; }
+  explicit entries(int size)
+      : data_(new entry[static_cast<unsigned>(detail::require_at_least(0, "heddle::tile_table::entries: size", size))]),
+        size_(size) {}
+  entries(entries&& other) noexcept : data_(other.data_), size_(other.size_) {
+    other.data_ = nullptr;
+    other.size_ = 0;
+  }
   entries& operator=(entries&&) = delete;
   ~entries() { delete[] data_; }
 

@@ -29,7 +29,7 @@ class transposed {
   extent grid_;
 };
 
-/// Without this, transposed{transposed{order}} would be a copy of the inner one.
+/// transposed{transposed{order}} is transposed twice, not a copy of the inner one. Copies are made by `auto`.
 template <grid_order Order>
 transposed(transposed<Order>) -> transposed<transposed<Order>>;
 

@@ -68,7 +68,7 @@ namespace heddle::inline v0::predict {
 /// 8192³, static persistence lost to one tile a block, and tickets won 2 to 3 % over it.
 inline advice advise(gemm_problem problem, const device& device, int blocks_per_multiprocessor = 1) {
   problem.check();
-  problem.tile_k *= (std::max)(1, (problem.k_steps() + 63) / 64);
+  problem.tile_k *= (std::max)(1, (problem.k_steps() - 1) / 64 + 1);
   return detail::advise(problem, device, blocks_per_multiprocessor, schedule_kind::ticket);
 }
 

@@ -46,7 +46,7 @@ inline std::string to_string(const order_choice& order) {
 
 /// Calls f with the order itself, and returns what it returns.
 ///
-///   with_order(advice, grid, [&](auto order) { kernel<<<…>>>(one_shot{order}, …); });
+///   with_order(advice, grid, [&](auto order) { kernel<<<order.size(), …>>>(order, …); });
 ///   with_order(advice, grid, [](auto order) { return make_tile_table(order); });
 ///
 /// row_major comes as a band as wide as the grid, so that f is instantiated for no type of its own. A

@@ -35,7 +35,10 @@ inline std::vector<predict::order_choice> dilated_to_try(const predict::stencil_
   const int rows = problem.rows_radius > 0 ? problem.step : problem.tile_rows;
   const int cols = problem.cols_radius > 0 ? problem.step : problem.tile_cols;
   if (rows % problem.tile_rows != 0 || cols % problem.tile_cols != 0) return {};
-  const extent step{rows / problem.tile_rows, cols / problem.tile_cols};
+  // Steps beyond the grid put every tile in a class of its own, as one of the grid's size does.
+  const extent grid = problem.grid();
+  const extent step{(std::min)(rows / problem.tile_rows, (std::max)(1, grid.rows)),
+                    (std::min)(cols / problem.tile_cols, (std::max)(1, grid.cols))};
   if (step == extent{1, 1}) return {};
   std::vector<predict::order_choice> choices;
   for (const int width : {64, 16, 4}) choices.push_back({predict::order_kind::dilated, width, axis::x, step});

@@ -24,10 +24,10 @@ class stencil_replay {
       : problem_(problem),
         rows_(problem.rows, problem.tile_rows, problem.rows_radius, problem.step),
         cols_(problem.cols, problem.tile_cols, problem.cols_radius, problem.step),
+        cells_(require_at_most(INT_MAX, "heddle::predict::stencil_problem: cells", 1LL * rows_.size() * cols_.size())),
         tile_lines_(problem.grid().rows, cols_.size()),
         lines_(rows_.size(), cols_.size()),
-        cache_(require_at_most(INT_MAX, "heddle::predict::stencil_problem: cells", 1LL * rows_.size() * cols_.size()),
-               cache_bytes) {}
+        cache_(cells_, cache_bytes) {}
 
   predict::wave_traffic operator()(const std::vector<coord>& wave) {
     predict::wave_traffic bytes;
@@ -117,6 +117,7 @@ class stencil_replay {
 
   predict::stencil_problem problem_;
   tap_cells rows_, cols_;
+  int cells_;
   bit_lines tile_lines_, lines_;
   lru cache_;
 };
