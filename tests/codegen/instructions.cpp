@@ -20,6 +20,7 @@ std::map<std::string, kernel> read_ptx() {
   std::ifstream file(HEDDLE_PTX);
   REQUIRE(file.good());
   const std::regex entry(R"(\.visible \.entry (\w+)\()"), instruction(R"(^\s+(@!?%p\d+\s+)?[a-z][\w.:]*(\s.*)?;)");
+  const std::regex division(R"(\s(div|rem)\.)"), local(R"(\s(ld|st)\.local)");
   std::map<std::string, kernel> kernels;
   kernel* current = nullptr;
   std::smatch match;
@@ -27,8 +28,8 @@ std::map<std::string, kernel> read_ptx() {
     if (std::regex_search(line, match, entry)) current = &kernels[match[1]];
     if (current == nullptr || !std::regex_search(line, instruction)) continue;
     ++current->instructions;
-    current->divisions += std::regex_search(line, std::regex(R"(\s(div|rem)\.)"));
-    current->local += std::regex_search(line, std::regex(R"(\s(ld|st)\.local)"));
+    current->divisions += std::regex_search(line, division);
+    current->local += std::regex_search(line, local);
   }
   return kernels;
 }

@@ -55,18 +55,16 @@ class alignas(16) bands {
 
  private:
   HEDDLE_HOST bands(extent grid, axis axis, int length, int breadth, int width)
-      : band_(at_least_one((width < breadth ? width : breadth) * length)),
+      : band_((width < breadth ? width : breadth) * length),
         last_begin_(0),
-        line_(at_least_one(width < breadth ? width : breadth)),
+        line_(width < breadth ? width : breadth),
         width_(line_.divisor()),
-        last_line_(at_least_one(breadth % width_)),
+        last_line_(breadth % width_),
         axis_(axis),
         last_along_(length - 1),
         grid_(grid) {
     last_begin_ = breadth / width_ * band_.divisor();
   }
-
-  HEDDLE_HOST static int at_least_one(int n) { return n > 0 ? n : 1; }
 
   /// {row, col} to {along, across}, and back.
   HEDDLE_FN coord turned(int a, int b) const { return axis_ == axis::x ? coord{a, b} : coord{b, a}; }

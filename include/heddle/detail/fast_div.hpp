@@ -14,9 +14,10 @@ struct divided {
 /// than 2^k, so that floor(n·m / 2^(31+k)) is floor(n / d) for every 0 <= n < 2^31.
 class fast_div {
  public:
-  HEDDLE_HOST explicit fast_div(int divisor) : minus_divisor_(-divisor) {
-    while ((1ULL << (shift_ - 31)) < static_cast<unsigned long long>(divisor)) ++shift_;
-    const auto d = static_cast<unsigned long long>(divisor);
+  /// 0, the side of an empty grid, where there is nothing to divide, becomes 1.
+  HEDDLE_HOST explicit fast_div(int divisor) : minus_divisor_(divisor > 0 ? -divisor : -1) {
+    const auto d = static_cast<unsigned long long>(-minus_divisor_);
+    while ((1ULL << (shift_ - 31)) < d) ++shift_;
     multiplier_ = static_cast<unsigned>(((1ULL << shift_) + d - 1) / d);
   }
 

@@ -18,8 +18,8 @@ class residues {
       : longer_(n % step),
         shorter_count_(n / step),
         step_(step),
-        long_(at_least_one(shorter_count_ + (longer_ > 0))),
-        short_(at_least_one(shorter_count_)) {}
+        long_(shorter_count_ + (longer_ > 0)),
+        short_(shorter_count_) {}
 
   HEDDLE_FN member of_number(int number) const {
     const auto [place, remainder] = step_(number);
@@ -49,8 +49,6 @@ class residues {
   HEDDLE_HOST int short_count() const { return short_.divisor(); }
 
  private:
-  HEDDLE_HOST static int at_least_one(int n) { return n > 0 ? n : 1; }
-
   int longer_;  // how many classes are one longer than shorter_count_
   int shorter_count_;
   fast_div step_, long_, short_;

@@ -11,7 +11,7 @@ namespace heddle::inline v0 {
 ///   1 3 5 7
 class column_major {
  public:
-  HEDDLE_HOST explicit column_major(extent grid) : grid_(grid), column_(grid.rows > 0 ? grid.rows : 1) {}
+  HEDDLE_HOST explicit column_major(extent grid) : grid_(grid), column_(grid.rows) {}
 
   HEDDLE_FN extent grid() const { return grid_; }
   HEDDLE_FN int size() const { return grid_.size(); }

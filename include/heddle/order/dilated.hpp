@@ -21,7 +21,7 @@ class dilated {
  public:
   HEDDLE_HOST dilated(extent grid, extent step, long long width)
       : grid_(grid),
-        line_(grid.cols > 0 ? grid.cols : 1),
+        line_(grid.cols),
         rows_(grid.rows, detail::require_at_least(1, "heddle::dilated: step.rows", step.rows)),
         cols_(grid.cols, detail::require_at_least(1, "heddle::dilated: step.cols", step.cols)),
         strip_(detail::require_int_at_least(1, "heddle::dilated: width", width)),

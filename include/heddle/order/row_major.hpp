@@ -11,7 +11,7 @@ namespace heddle::inline v0 {
 ///   4 5 6 7
 class row_major {
  public:
-  HEDDLE_HOST explicit row_major(extent grid) : grid_(grid), row_(grid.cols > 0 ? grid.cols : 1) {}
+  HEDDLE_HOST explicit row_major(extent grid) : grid_(grid), row_(grid.cols) {}
 
   HEDDLE_FN extent grid() const { return grid_; }
   HEDDLE_FN int size() const { return grid_.size(); }

@@ -20,8 +20,7 @@ class tile_table {
 
   class entries;
 
-  HEDDLE_HOST tile_table(extent grid, const entry* device)
-      : grid_(grid), row_(grid.cols > 0 ? grid.cols : 1), entries_(device) {}
+  HEDDLE_HOST tile_table(extent grid, const entry* device) : grid_(grid), row_(grid.cols), entries_(device) {}
 
   HEDDLE_FN extent grid() const { return grid_; }
   HEDDLE_FN int size() const { return grid_.size(); }
