@@ -16,3 +16,10 @@
 #else
 #define HEDDLE_HOST constexpr
 #endif
+
+/// A function of the device alone.
+#if defined(__CUDACC__)
+#define HEDDLE_DEVICE __device__
+#else
+#define HEDDLE_DEVICE
+#endif
