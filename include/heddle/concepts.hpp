@@ -61,4 +61,56 @@ concept grid_order = tile_order<Order> && requires(const Order& order, int i) {
 
 static_assert(!tile_order<int> && !tile_order<extent> && !grid_order<int>);
 
+namespace detail {
+
+template <class Order>
+inline constexpr bool refers_to_order = false;
+template <tile_order Order>
+inline constexpr bool refers_to_order<const Order&> = true;
+template <class Reference>
+concept order_reference = refers_to_order<Reference>;
+
+}  // namespace detail
+
+/// `storage`: what the kernel places in shared memory, where nothing is constructed.
+template <class Scheduler>
+concept has_storage = __is_trivially_constructible(typename Scheduler::storage);
+
+/// `order()`: whose tiles are taken.
+template <class Scheduler>
+concept has_order = requires(const Scheduler& scheduler) {
+  { scheduler.order() } -> detail::order_reference;
+};
+
+#if defined(__CUDACC__)
+/// `tiles(smem)`: the tiles of this block, a range for all its threads together.
+template <class Scheduler>
+concept walks_tiles = requires(const Scheduler& scheduler, typename Scheduler::storage& shared) {
+  ++scheduler.tiles(shared).begin();
+  *scheduler.tiles(shared).begin();
+  { scheduler.tiles(shared).begin() != scheduler.tiles(shared).end() } -> detail::same_as<bool>;
+};
+
+/// `start`, `lead` and `follow`: the same tiles for roles that each go at their own pace. One thread leads.
+template <class Scheduler>
+concept walks_in_roles = requires(const Scheduler& scheduler, typename Scheduler::storage& shared, int followers) {
+  scheduler.start(shared, followers);
+  *++scheduler.lead(shared);
+  *++scheduler.follow(shared);
+};
+#else
+template <class Scheduler>
+concept walks_tiles = has_storage<Scheduler>;  // in kernels, which this compiler does not see
+template <class Scheduler>
+concept walks_in_roles = has_storage<Scheduler>;
+#endif
+
+/// Decides which tiles a block takes, so that all blocks of a launch visit each tile exactly once: the law that
+/// `laws::check_schedule` proves.
+template <class Scheduler>
+concept tile_scheduler = kernel_argument<Scheduler> && has_storage<Scheduler> && has_order<Scheduler> &&
+    walks_tiles<Scheduler> && walks_in_roles<Scheduler>;
+
+static_assert(!tile_scheduler<int> && !tile_scheduler<extent>);
+
 }  // namespace heddle::inline v0

@@ -18,6 +18,13 @@
 #include <heddle/order/thread_group_tiling.hpp>
 #include <heddle/order/tile_table.hpp>
 #include <heddle/order/transposed.hpp>
+#include <heddle/schedule/chunked.hpp>
+#include <heddle/schedule/cluster_launch.hpp>
+#include <heddle/schedule/launch_config.hpp>
+#include <heddle/schedule/one_shot.hpp>
+#include <heddle/schedule/sm_affine.hpp>
+#include <heddle/schedule/strided.hpp>
+#include <heddle/schedule/ticket.hpp>
 #include <heddle/version.hpp>
 
 #if !defined(__CUDACC_RTC__)
@@ -27,6 +34,8 @@
 #include <heddle/laws/check_clusters.hpp>
 #include <heddle/laws/check_curve.hpp>
 #include <heddle/laws/check_order.hpp>
+#include <heddle/laws/check_schedule.hpp>
+#include <heddle/laws/interleaving.hpp>
 #include <heddle/predict/advise.hpp>
 #include <heddle/predict/traffic.hpp>
 #endif

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <heddle/concepts.hpp>
+#include <heddle/detail/gpu.hpp>
+
+namespace heddle::inline v0::detail {
+
+/// An order of clusters: the blocks of one draw together, and each has a tile of its own.
+template <class Order>
+concept of_clusters = requires(const Order& order, int i) {
+  order.tile(i, i);
+};
+
+template <class Order>
+struct tile_of_block {
+  using type = tile_of<Order>;
+};
+template <of_clusters Order>
+struct tile_of_block<Order> {
+  using type = decltype(any<Order>().tile(0, 0));
+};
+
+#if defined(__CUDACC__)
+
+/// One thread's place in the sequence of its block. `Walk` is how the thread learns its first and its next
+/// index; `size` and more is the end.
+template <class Order, class Walk>
+class cursor {
+ public:
+  using tile = typename tile_of_block<Order>::type;
+
+  HEDDLE_DEVICE cursor(const Order& order, Walk walk) : order_(&order), walk_(walk), index_(walk_.first(size())) {}
+  cursor(const cursor&) = delete;  // two of them would draw twice
+
+  HEDDLE_DEVICE explicit operator bool() const { return index_ < size(); }
+  HEDDLE_DEVICE int index() const { return static_cast<int>(index_); }
+
+  HEDDLE_DEVICE tile operator*() const {
+    if constexpr (of_clusters<Order>) {
+      return order_->tile(index(), static_cast<int>(ptx::cluster_ctarank()));
+    } else {
+      return (*order_)(index());
+    }
+  }
+
+  HEDDLE_DEVICE cursor& operator++() {
+    index_ = walk_.next(index_, size());
+    return *this;
+  }
+
+  // The same as a range: what is left.
+  struct end_of_range {};
+  struct iterator {
+    cursor& place;
+
+    HEDDLE_DEVICE tile operator*() const { return *place; }
+    HEDDLE_DEVICE void operator++() const { ++place; }
+    HEDDLE_DEVICE friend bool operator!=(iterator at, end_of_range) { return static_cast<bool>(at.place); }
+  };
+  HEDDLE_DEVICE iterator begin() { return {*this}; }
+  HEDDLE_DEVICE end_of_range end() const { return {}; }
+
+ private:
+  HEDDLE_DEVICE unsigned size() const { return static_cast<unsigned>(order_->size()); }
+
+  const Order* order_;
+  Walk walk_;
+  unsigned index_;
+};
+
+#endif
+
+}  // namespace heddle::inline v0::detail

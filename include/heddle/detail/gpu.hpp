@@ -1,0 +1,84 @@
+#pragma once
+
+#include <heddle/detail/ptx.hpp>
+#include <heddle/detail/relay.hpp>
+
+#if defined(__CUDACC__)
+
+namespace heddle::inline v0::detail {
+
+/// The machine that schedulers decide on, in a kernel: who asks, and the memory that all share. A worker is
+/// what draws as one: a block, or a cluster. `laws::check_schedule` has another, which takes one access at a time.
+template <bool Clusters>
+struct gpu {
+  static constexpr bool clusters = Clusters;
+
+  HEDDLE_DEVICE static unsigned worker() {
+    if constexpr (Clusters) return ptx::clusterid();
+    return blockIdx.x;
+  }
+
+  HEDDLE_DEVICE static unsigned workers() {
+    if constexpr (Clusters) return ptx::nclusterid();
+    return gridDim.x;
+  }
+
+  HEDDLE_DEVICE static unsigned sm() { return ptx::smid(); }
+  HEDDLE_DEVICE static unsigned launch() { return static_cast<unsigned>(ptx::gridid()); }
+
+  // Relaxed and at the scope of the device: no counter guards other memory.
+  template <class Word>
+  HEDDLE_DEVICE static Word add(Word* word, Word value) {
+    return atomicAdd(word, value);
+  }
+  template <class Word>
+  HEDDLE_DEVICE static Word exchange(Word* word, Word value) {
+    return atomicExch(word, value);
+  }
+  template <class Word>
+  HEDDLE_DEVICE static Word bit_or(Word* word, Word value) {
+    return atomicOr(word, value);
+  }
+  template <class Word>
+  HEDDLE_DEVICE static Word load(const Word* word) {
+    return *static_cast<const volatile Word*>(word);
+  }
+  template <class Word>
+  HEDDLE_DEVICE static void store(Word* word, Word value) {
+    *static_cast<volatile Word*>(word) = value;
+  }
+
+  // Taking over a worker that has not started. Before sm_100 there is none to be had.
+  static constexpr bool cancels = compiled_code >= 4 * 100;
+
+  HEDDLE_DEVICE static void begin_canceling(cancellation& shared) {
+    if constexpr (cancels) ptx::mbarrier_init(ptx::shared_address(&shared.answered), 1);
+  }
+
+  HEDDLE_DEVICE static void ask_to_cancel(cancellation& shared) {
+    if constexpr (cancels) {
+      const unsigned barrier = ptx::shared_address(&shared.answered);
+      ptx::fence_proxy_async();  // after the barrier was made, and the answer before was read
+      ptx::mbarrier_arrive_expect_tx(barrier, sizeof shared.answer);
+      ptx::clusterlaunchcontrol_try_cancel(ptx::shared_address(shared.answer), barrier);
+    }
+  }
+
+  HEDDLE_DEVICE static void wait_for_answer(cancellation& shared, unsigned turn) {
+    if constexpr (cancels) ptx::mbarrier_wait(ptx::shared_address(&shared.answered), turn & 1);
+  }
+
+  /// The worker taken over, or `none`.
+  HEDDLE_DEVICE static unsigned canceled(cancellation& shared, unsigned none) {
+    const auto [any, block] = ptx::clusterlaunchcontrol_query_cancel(ptx::shared_address(shared.answer));
+    if (any == 0) return none;
+    return Clusters ? block / ptx::cluster_nctarank() : block;
+  }
+
+  /// Between two looks at a word that another worker, which has started, is about to write.
+  HEDDLE_DEVICE static void pause() { __nanosleep(32); }
+};
+
+}  // namespace heddle::inline v0::detail
+
+#endif

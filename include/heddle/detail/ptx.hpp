@@ -1,0 +1,173 @@
+#pragma once
+
+#include <heddle/config.hpp>
+#include <heddle/launch/arch.hpp>
+
+#if defined(__CUDACC__)
+
+// One function for an instruction, under the instruction's name. What an architecture lacks traps there, and
+// is kept from being reached: no scheduler's `grid` returns a launch that needs it.
+
+namespace heddle::inline v0::detail::ptx {
+
+HEDDLE_DEVICE inline unsigned smid() {
+  unsigned number;
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(number));
+  return number;
+}
+
+HEDDLE_DEVICE inline unsigned long long gridid() {
+  unsigned long long number;
+  asm volatile("mov.u64 %0, %%gridid;" : "=l"(number));
+  return number;
+}
+
+// Of clusters. Below sm_90 a block is its own cluster.
+
+HEDDLE_DEVICE inline unsigned clusterid() {
+  unsigned number = blockIdx.x;
+  if constexpr (compiled_code >= 4 * 90) asm("mov.u32 %0, %%clusterid.x;" : "=r"(number));
+  return number;
+}
+
+HEDDLE_DEVICE inline unsigned nclusterid() {
+  unsigned number = gridDim.x;
+  if constexpr (compiled_code >= 4 * 90) asm("mov.u32 %0, %%nclusterid.x;" : "=r"(number));
+  return number;
+}
+
+HEDDLE_DEVICE inline unsigned cluster_ctarank() {
+  unsigned number = 0;
+  if constexpr (compiled_code >= 4 * 90) asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(number));
+  return number;
+}
+
+HEDDLE_DEVICE inline unsigned cluster_nctarank() {
+  unsigned number = 1;
+  if constexpr (compiled_code >= 4 * 90) asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(number));
+  return number;
+}
+
+/// Every thread of the cluster; what was written before it is seen after it.
+HEDDLE_DEVICE inline void barrier_cluster() {
+  if constexpr (compiled_code >= 4 * 90) {
+    asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+  } else {
+    __syncthreads();
+  }
+}
+
+// Addresses of shared memory: of this block, and of a block of the cluster by its rank.
+
+HEDDLE_DEVICE inline unsigned shared_address(const void* pointer) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
+}
+
+HEDDLE_DEVICE inline unsigned mapa(unsigned address, unsigned rank) {
+  if constexpr (compiled_code >= 4 * 90) {
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(address) : "r"(address), "r"(rank));
+  }
+  return address;
+}
+
+HEDDLE_DEVICE inline void st_shared_cluster(unsigned address, unsigned value) {
+  if constexpr (compiled_code >= 4 * 90) {
+    asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
+  } else {
+    asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
+  }
+}
+
+// Barriers in shared memory.
+
+HEDDLE_DEVICE inline void mbarrier_init(unsigned address, unsigned arrivals) {
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(address), "r"(arrivals) : "memory");
+}
+
+/// The cluster sees barriers made by this thread, once it has met in a barrier.
+HEDDLE_DEVICE inline void fence_mbarrier_init() {
+  if constexpr (compiled_code >= 4 * 90) asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+
+/// Releases what this thread has written, to the cluster.
+HEDDLE_DEVICE inline void mbarrier_arrive(unsigned address) {
+  if constexpr (compiled_code >= 4 * 90) {
+    asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(address) : "memory");
+  } else {
+    [[maybe_unused]] unsigned long long state;
+    asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(state) : "r"(address) : "memory");
+  }
+}
+
+/// Waits for the phase of this parity, and acquires what was released to it.
+HEDDLE_DEVICE inline void mbarrier_wait(unsigned address, unsigned parity) {
+  unsigned complete = 0;
+  while (complete == 0) {
+    if constexpr (compiled_code >= 4 * 90) {
+      asm volatile(
+          "{\n\t.reg .pred p;\n\t"
+          "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;\n\t"
+          "selp.u32 %0, 1, 0, p;\n\t}"
+          : "=r"(complete)
+          : "r"(address), "r"(parity)
+          : "memory");
+    } else {
+      asm volatile(
+          "{\n\t.reg .pred p;\n\t"
+          "mbarrier.test_wait.parity.shared.b64 p, [%1], %2;\n\t"
+          "selp.u32 %0, 1, 0, p;\n\t}"
+          : "=r"(complete)
+          : "r"(address), "r"(parity)
+          : "memory");
+    }
+  }
+}
+
+/// Also expects so many bytes from the asynchronous proxy.
+HEDDLE_DEVICE inline void mbarrier_arrive_expect_tx(unsigned address, unsigned bytes) {
+  if constexpr (compiled_code >= 4 * 90) {
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address), "r"(bytes) : "memory");
+  }
+}
+
+/// What this thread has done to shared memory comes before what the asynchronous proxy is asked to do next.
+HEDDLE_DEVICE inline void fence_proxy_async() {
+  if constexpr (compiled_code >= 4 * 90) asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+// Of sm_100: taking over a cluster of the launch that has not started.
+
+/// Asks for one; 16 bytes of answer come to shared memory.
+HEDDLE_DEVICE inline void clusterlaunchcontrol_try_cancel(unsigned answer, unsigned barrier) {
+  if constexpr (compiled_code >= 4 * 100) {
+    asm volatile(
+        "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%0], [%1];" ::"r"(answer),
+        "r"(barrier)
+        : "memory");
+  }
+}
+
+struct canceled {
+  unsigned any, first_block;
+};
+
+HEDDLE_DEVICE inline canceled clusterlaunchcontrol_query_cancel(unsigned answer) {
+  canceled result{0, 0};
+  if constexpr (compiled_code >= 4 * 100) {
+    asm volatile(
+        "{\n\t.reg .pred p;\n\t.reg .b128 answer;\n\t"
+        "ld.shared.b128 answer, [%2];\n\t"
+        "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p, answer;\n\t"
+        "selp.u32 %0, 1, 0, p;\n\t"
+        "mov.u32 %1, 0;\n\t"
+        "@p clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 %1, answer;\n\t}"
+        : "=r"(result.any), "=r"(result.first_block)
+        : "r"(answer)
+        : "memory");
+  }
+  return result;
+}
+
+}  // namespace heddle::inline v0::detail::ptx
+
+#endif

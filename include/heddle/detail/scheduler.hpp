@@ -1,0 +1,131 @@
+#pragma once
+
+#include <heddle/detail/cursor.hpp>
+#include <heddle/detail/walks.hpp>
+#include <heddle/order/row_major.hpp>
+#include <heddle/schedule/launch_config.hpp>
+
+// What schedulers have in common: an order, a launch, and the forms in which a kernel walks its tiles. A
+// scheduler adds its decisions, the nested `draws`: the index with which a worker begins, and the one after.
+// They are the same code on every machine that can name the worker and access its memory.
+
+namespace heddle::inline v0::detail {
+
+inline constexpr unsigned no_tile = ~0u;
+
+template <class Scheduler, tile_order Order>
+class scheduler_base {
+ public:
+  HEDDLE_HOST explicit scheduler_base(Order order) : order_(order) {}
+
+  HEDDLE_FN const Order& order() const { return order_; }
+
+#if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
+  /// The launch of `kernel` on the current device: a worker for every tile.
+  template <class... Params>
+  launch_config grid(void (*kernel)(Params...), dim3 threads, decltype(sizeof 0) dynamic_smem = 0) const
+      requires(!Scheduler::persistent) {
+    return all_of(reinterpret_cast<const void*>(kernel), threads, dynamic_smem, size(), blocks_in_worker());
+  }
+
+  /// The launch of `kernel` on the current device: no more workers than tiles, nor than are resident at once.
+  /// `cap` is how many multiprocessors it may fill, where others are to be left to somebody else.
+  template <class... Params>
+  launch_config grid(void (*kernel)(Params...), dim3 threads, decltype(sizeof 0) dynamic_smem = 0,
+                     int cap = 0x7fffffff) const requires(Scheduler::persistent) {
+    return resident_of(reinterpret_cast<const void*>(kernel), threads, dynamic_smem, size(), blocks_in_worker(), cap);
+  }
+#endif
+
+ protected:
+  HEDDLE_FN unsigned size() const {
+    return static_cast<unsigned>(order_.size());
+  }
+
+  HEDDLE_FN const Scheduler& self() const {
+    return static_cast<const Scheduler&>(*this);
+  }
+
+ private:
+  HEDDLE_FN unsigned blocks_in_worker() const {
+    if constexpr (of_clusters<Order>) return static_cast<unsigned>(order_.blocks_in_cluster());
+    return 1;
+  }
+
+  Order order_;
+};
+
+/// Every thread finds all indices by itself: no shared memory, no barrier, whatever the role.
+template <class Scheduler, tile_order Order>
+class known_to_all : public scheduler_base<Scheduler, Order> {
+ public:
+  using scheduler_base<Scheduler, Order>::scheduler_base;
+
+  struct storage {};
+
+#if defined(__CUDACC__)
+ private:
+  using machine = gpu<of_clusters<Order>>;
+
+ public:
+  template <class Machine = machine>
+  HEDDLE_DEVICE cursor<Order, alone<Scheduler, Machine>> tiles(storage& none, Machine on = {}) const {
+    return {this->order(), {this->self(), on, none}};
+  }
+
+  HEDDLE_DEVICE void start(storage&, int) const {}
+
+  template <class Machine = machine>
+  HEDDLE_DEVICE cursor<Order, alone<Scheduler, Machine>> lead(storage& none, Machine on = {}) const {
+    return tiles(none, on);
+  }
+
+  HEDDLE_DEVICE cursor<Order, alone<Scheduler, machine>> follow(storage& none) const {
+    return tiles(none);
+  }
+#endif
+};
+
+/// One thread draws, and tells the others of its block, or of its cluster.
+template <class Scheduler, tile_order Order, class Storage = relay>
+class drawn_by_one : public scheduler_base<Scheduler, Order> {
+ public:
+  using scheduler_base<Scheduler, Order>::scheduler_base;
+
+  using storage = Storage;
+
+#if defined(__CUDACC__)
+ private:
+  static constexpr bool clusters = of_clusters<Order>;
+  using machine = gpu<clusters>;
+
+ public:
+  /// For all threads of the block (of the cluster), together, once in a launch. Every step has one barrier
+  /// of the block (of the cluster) in it, which is no promise.
+  template <class Machine = machine>
+  HEDDLE_DEVICE cursor<Order, together<Scheduler, Machine>> tiles(storage& shared, Machine on = {}) const {
+    return {this->order(), {this->self(), on, shared}};
+  }
+
+  /// For one thread of every block, before a barrier of the block (of the cluster): `followers` is how many
+  /// threads of the block are going to follow.
+  HEDDLE_DEVICE void start(storage& shared, int followers) const {
+    unsigned readers = static_cast<unsigned>(followers);
+    if constexpr (clusters) readers = (readers + 1) * ptx::cluster_nctarank() - 1;  // and those who lead elsewhere
+    detail::start(shared, readers);
+  }
+
+  /// For one thread of every block, once in a launch: it draws, and runs up to two tiles ahead of who follows.
+  template <class Machine = machine>
+  HEDDLE_DEVICE cursor<Order, leading<Scheduler, Machine>> lead(storage& shared, Machine on = {}) const {
+    return {this->order(), {this->self(), on, shared}};
+  }
+
+  /// For every thread of a role that does not lead, at its own pace.
+  HEDDLE_DEVICE cursor<Order, following> follow(storage& shared) const {
+    return {this->order(), following(shared)};
+  }
+#endif
+};
+
+}  // namespace heddle::inline v0::detail

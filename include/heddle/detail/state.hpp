@@ -1,0 +1,90 @@
+#pragma once
+
+#include <heddle/config.hpp>
+#include <heddle/invalid_argument.hpp>
+
+#if !defined(__CUDACC_RTC__)
+#include <cassert>
+#endif
+
+namespace heddle::inline v0::detail {
+
+using word64 = unsigned long long;
+
+/// The memory of a scheduler, zeroed once by its owner: the counters of this launch and those of the next.
+///
+/// Every worker of a launch enters exactly once, before it draws. The last to enter knows that the launch
+/// before is over and that everyone of this one has read which counters to use: it zeroes the other ones,
+/// and turns the next launch to them. What becomes of the workers afterwards does not matter.
+template <class Counters>
+struct alternating {
+  unsigned arrivals;  // bit 31: which counters this launch uses; below: how many of its workers have entered
+  Counters both[2];
+
+  struct entry {
+    Counters* counters;
+    unsigned number;  // how many entered before
+  };
+
+  template <class Machine>
+  HEDDLE_FN entry enter(Machine machine) {
+    const unsigned word = machine.add(&arrivals, 1u);
+    const unsigned current = word >> 31, number = word & 0x7fffffff;
+    assert(number < machine.workers() &&
+           "heddle: a state in two launches at once, or not zeroed, or not entered by all");
+    if (number + 1 == machine.workers()) {
+      both[1 - current].clear(machine);
+      machine.store(&arrivals, (1 - current) << 31);
+    }
+    return {&both[current], number};
+  }
+};
+
+/// A counter whose upper half, in builds with checks, names the launch that draws from it.
+struct counter {
+  word64 word;
+
+  template <class Machine>
+  HEDDLE_FN void clear(Machine machine) {
+    machine.store(&word, word64{0});
+  }
+
+  template <class Machine>
+  HEDDLE_FN void enter([[maybe_unused]] Machine machine) {
+#if !defined(NDEBUG)
+    const word64 before = machine.bit_or(&word, word64{name(machine)} << 32);
+    assert((before >> 32 == 0 || before >> 32 == name(machine)) && "heddle: a state in two launches at once");
+#endif
+  }
+
+  template <class Machine>
+  HEDDLE_FN word64 draw(Machine machine) {
+    return machine.add(&word, word64{1});
+  }
+
+  /// Apart from `draw`, so that the memory may answer while something else is done.
+  template <class Machine>
+  HEDDLE_FN static unsigned drawn(word64 answer, [[maybe_unused]] Machine machine) {
+#if !defined(NDEBUG)
+    assert(answer >> 32 == name(machine) && "heddle: a state in two launches at once");
+#endif
+    return static_cast<unsigned>(answer);
+  }
+
+ private:
+  template <class Machine>
+  HEDDLE_FN static unsigned name(Machine machine) {
+    return machine.launch() | 0x80000000u;  // never 0, which is nobody's
+  }
+};
+
+/// A caller's pointer to a state: neither null nor crooked.
+template <class State>
+HEDDLE_HOST State* require_state(const char* name, void* pointer) {
+  const auto address = reinterpret_cast<word64>(pointer);
+  if (address == 0) refuse(name, 0, "at least", 1);
+  if (address % alignof(State) != 0) refuse(name, static_cast<long long>(address), "a multiple of", alignof(State));
+  return static_cast<State*>(pointer);
+}
+
+}  // namespace heddle::inline v0::detail

@@ -1,0 +1,178 @@
+#pragma once
+
+#include <heddle/detail/gpu.hpp>
+
+#if defined(__CUDACC__)
+
+namespace heddle::inline v0::detail {
+
+/// The first thread of the block, or of the cluster.
+template <bool Clusters>
+HEDDLE_DEVICE bool is_first_thread() {
+  const bool first = (threadIdx.x | threadIdx.y | threadIdx.z) == 0;
+  if constexpr (Clusters) return first && ptx::cluster_ctarank() == 0;
+  return first;
+}
+
+template <bool Clusters>
+HEDDLE_DEVICE void tell(relay& all, unsigned place, unsigned index) {
+  if constexpr (Clusters) {
+    const unsigned address = ptx::shared_address(&all.index[place]), blocks = ptx::cluster_nctarank();
+    for (unsigned block = 0; block < blocks; ++block) ptx::st_shared_cluster(ptx::mapa(address, block), index);
+  } else {
+    all.index[place] = index;
+  }
+}
+
+/// Every thread finds all indices by itself.
+template <class Scheduler, class Machine>
+class alone {
+ public:
+  template <class Storage>
+  HEDDLE_DEVICE alone(const Scheduler& scheduler, Machine machine, Storage& none) : draws_(scheduler, machine, none) {}
+
+  HEDDLE_DEVICE unsigned first(unsigned) { return draws_.first(); }
+
+  HEDDLE_DEVICE unsigned next(unsigned index, unsigned) {
+    index = draws_.next(index);
+    // Nothing, but the compiler does not know: it would unroll the loop by four.
+    if constexpr (Scheduler::persistent) asm volatile("" : "+r"(index));
+    return index;
+  }
+
+ private:
+  typename Scheduler::template draws<Machine> draws_;
+};
+
+/// All threads walk together: the first one draws, and one barrier of the block (of the cluster) a tile
+/// tells the others. The memory answers the next draw while the tile is worked on.
+///
+/// One barrier is enough: who writes a place has passed the barrier after its last reading.
+template <class Scheduler, class Machine>
+class together {
+ public:
+  template <class Storage>
+  HEDDLE_DEVICE together(const Scheduler& scheduler, Machine machine, Storage& shared)
+      : draws_(scheduler, machine, shared), relay_(&shared) {}
+
+  HEDDLE_DEVICE ~together() {
+    if constexpr (requires { draws_.leave(); }) draws_.leave();
+  }
+
+  HEDDLE_DEVICE unsigned first(unsigned size) {
+    if constexpr (Machine::clusters) ptx::barrier_cluster();  // all its blocks have started: their memory is there
+    if (is_first_thread<Machine::clusters>()) tell<Machine::clusters>(*relay_, 0, draws_.first());
+    return hear(size);
+  }
+
+  HEDDLE_DEVICE unsigned next(unsigned index, unsigned size) {
+    if (is_first_thread<Machine::clusters>()) tell<Machine::clusters>(*relay_, turn_ & 1, draws_.next(index));
+    return hear(size);
+  }
+
+ private:
+  HEDDLE_DEVICE unsigned hear(unsigned size) {
+    if constexpr (Machine::clusters) {
+      ptx::barrier_cluster();
+    } else {
+      __syncthreads();
+    }
+    const unsigned index = relay_->index[turn_++ & 1];
+    if (is_first_thread<Machine::clusters>() && index < size) draws_.ask();
+    return index;
+  }
+
+  typename Scheduler::template draws<Machine> draws_;
+  relay* relay_;
+  unsigned turn_ = 0;
+};
+
+// Roles that walk each at its own pace, in step through barriers in shared memory: who leads is at most two
+// tiles ahead of the last to follow.
+
+HEDDLE_DEVICE inline void start(relay& all, unsigned readers) {
+  for (int place = 0; place < 2; ++place) {
+    ptx::mbarrier_init(ptx::shared_address(&all.told[place]), 1);
+    ptx::mbarrier_init(ptx::shared_address(&all.read[place]), readers);
+  }
+  ptx::fence_mbarrier_init();
+}
+
+/// Reads what the leader tells.
+class following {
+ public:
+  HEDDLE_DEVICE explicit following(relay& all) : relay_(&all) {}
+
+  HEDDLE_DEVICE unsigned first(unsigned size) { return next(0, size); }
+
+  HEDDLE_DEVICE unsigned next(unsigned, unsigned size) {
+    const unsigned place = turn_ & 1;
+    ptx::mbarrier_wait(ptx::shared_address(&relay_->told[place]), turn_++ >> 1 & 1);
+    const unsigned index = relay_->index[place];
+    // The end is not confirmed, so that the leader's block may leave once all that went before it is.
+    if (index < size) ptx::mbarrier_arrive(ptx::mapa(ptx::shared_address(&relay_->read[place]), 0));
+    return index;
+  }
+
+ private:
+  relay* relay_;
+  unsigned turn_ = 0;
+};
+
+/// One thread a block. It draws, where it is the first of its cluster, and elsewhere reads like the others.
+template <class Scheduler, class Machine>
+class leading {
+ public:
+  template <class Storage>
+  HEDDLE_DEVICE leading(const Scheduler& scheduler, Machine machine, Storage& shared)
+      : draws_(scheduler, machine, shared), relay_(&shared), as_reader_(shared) {}
+
+  HEDDLE_DEVICE ~leading() {
+    if constexpr (requires { draws_.leave(); }) draws_.leave();
+  }
+
+  HEDDLE_DEVICE unsigned first(unsigned size) {
+    if (reads()) return as_reader_.first(size);
+    return pass_on(draws_.first(), size);
+  }
+
+  HEDDLE_DEVICE unsigned next(unsigned index, unsigned size) {
+    if (reads()) return as_reader_.next(index, size);
+    return pass_on(draws_.next(index), size);
+  }
+
+ private:
+  HEDDLE_DEVICE static bool reads() {
+    if constexpr (Machine::clusters) return ptx::cluster_ctarank() != 0;
+    return false;
+  }
+
+  HEDDLE_DEVICE unsigned pass_on(unsigned index, unsigned size) {
+    const unsigned place = turn_ & 1;
+    if (turn_ >= 2) wait_until_read(turn_ - 2);
+    tell<Machine::clusters>(*relay_, place, index);
+    const unsigned address = ptx::shared_address(&relay_->told[place]);
+    const unsigned blocks = Machine::clusters ? ptx::cluster_nctarank() : 1;
+    for (unsigned block = 0; block < blocks; ++block) ptx::mbarrier_arrive(ptx::mapa(address, block));
+    if (index < size) {
+      draws_.ask();
+    } else if (Machine::clusters && turn_ >= 1) {
+      wait_until_read(turn_ - 1);  // then no block of the cluster touches this one's memory any more
+    }
+    ++turn_;
+    return index;
+  }
+
+  HEDDLE_DEVICE void wait_until_read(unsigned turn) {
+    ptx::mbarrier_wait(ptx::shared_address(&relay_->read[turn & 1]), turn >> 1 & 1);
+  }
+
+  typename Scheduler::template draws<Machine> draws_;
+  relay* relay_;
+  following as_reader_;
+  unsigned turn_ = 0;
+};
+
+}  // namespace heddle::inline v0::detail
+
+#endif

@@ -1,0 +1,131 @@
+#pragma once
+
+#include <heddle/concepts.hpp>
+#include <heddle/detail/relay.hpp>
+#include <heddle/laws/interleaving.hpp>
+#include <heddle/laws/verdict.hpp>
+
+namespace heddle::inline v0::laws {
+
+/// Launches one after another, on the same state: how many, of how many workers (blocks or clusters), of
+/// which so many are resident at once, on how many multiprocessors.
+struct launches {
+  int workers = 4, resident = 4, count = 3, multiprocessors = 2;
+  unsigned seed = 0;
+};
+
+namespace detail {
+
+/// Where a worker of a checked launch decides.
+class simulated_machine {
+ public:
+  simulated_machine(interleaving& memory, int worker, int workers, unsigned sm, int launch)
+      : memory_(&memory),
+        worker_(static_cast<unsigned>(worker)),
+        workers_(static_cast<unsigned>(workers)),
+        sm_(sm),
+        launch_(static_cast<unsigned>(launch)) {}
+
+  unsigned worker() const { return worker_; }
+  unsigned workers() const { return workers_; }
+  unsigned sm() const { return sm_; }
+  unsigned launch() const { return launch_; }
+
+  template <class Word>
+  Word add(Word* word, Word value) const {
+    memory_->step();
+    const Word before = *word;
+    *word += value;
+    return before;
+  }
+  template <class Word>
+  Word exchange(Word* word, Word value) const {
+    memory_->step();
+    const Word before = *word;
+    *word = value;
+    return before;
+  }
+  template <class Word>
+  Word bit_or(Word* word, Word value) const {
+    memory_->step();
+    const Word before = *word;
+    *word |= value;
+    return before;
+  }
+  template <class Word>
+  Word load(const Word* word) const {
+    memory_->step();
+    return *word;
+  }
+  template <class Word>
+  void store(Word* word, Word value) const {
+    memory_->step();
+    *word = value;
+  }
+
+  void pause() const {}
+
+  void begin_canceling(heddle::detail::cancellation&) const {}
+  void ask_to_cancel(heddle::detail::cancellation& shared) const {
+    memory_->step();
+    shared.answer[0] = static_cast<unsigned>(memory_->take_over() + 1);
+  }
+  void wait_for_answer(heddle::detail::cancellation&, unsigned) const { memory_->step(); }
+  unsigned canceled(heddle::detail::cancellation& shared, unsigned none) const {
+    return shared.answer[0] == 0 ? none : static_cast<unsigned>(shared.answer[0]) - 1;
+  }
+
+ private:
+  interleaving* memory_;
+  unsigned worker_, workers_, sm_, launch_;
+};
+
+}  // namespace detail
+
+/// The law of schedulers: the workers of a launch visit each index exactly once, in whatever order they
+/// access memory, and whenever they start. It runs the scheduler's own decisions. In every other launch
+/// workers leave early, where each index is visited at most once, and the next launch is whole again.
+///
+/// A scheduler that has a state is given host memory: `state_bytes()` zeroes.
+template <class Scheduler>
+verdict check_schedule(const Scheduler& scheduler, launches plan) {
+  std::mt19937 random(plan.seed);
+  const int size = scheduler.order().size();
+  for (int launch = 0; launch < plan.count; ++launch) {
+    const bool whole = launch % 2 == 0;
+    std::vector<int> visits(static_cast<unsigned>(size));
+    std::vector<unsigned> sm, patience;
+    for (int number = 0; number < plan.multiprocessors; ++number) sm.push_back(static_cast<unsigned>(random()));
+    for (int worker = 0; worker < plan.workers; ++worker) patience.push_back(static_cast<unsigned>(random() % 4));
+
+    interleaving memory(static_cast<unsigned>(random()), plan.resident);
+    const auto work = [&](int worker) {
+      const auto number = static_cast<unsigned>(worker);
+      const detail::simulated_machine machine(memory, worker, plan.workers, sm[number % sm.size()], launch);
+      using draws = typename Scheduler::template draws<detail::simulated_machine>;
+      typename Scheduler::storage shared{};
+      draws next(scheduler, machine, shared);
+      unsigned visited = 0;
+      for (unsigned index = next.first(); index < static_cast<unsigned>(size); index = next.next(index)) {
+        ++visits[index];
+        if constexpr (requires { next.ask(); }) next.ask();
+        if (!whole && ++visited > patience[number]) break;
+      }
+      if constexpr (requires { next.leave(); }) next.leave();
+    };
+    const auto launch_failed = [&](auto... parts) {
+      return failed("launch ", launch, " of ", plan.workers, " workers (", plan.resident, " resident, seed ",
+                    static_cast<int>(plan.seed), "): ", parts...);
+    };
+    const long long limit = 100'000 + 1'000LL * (size + plan.workers);
+    if (!memory.run(plan.workers, limit, work)) return launch_failed("it does not end");
+    for (int index = 0; index < size; ++index) {
+      const int count = visits[static_cast<unsigned>(index)];
+      if (count > 1) return launch_failed("index ", index, " is visited ", count, " times");
+      if (whole && count == 0) return launch_failed("index ", index, " is never visited");
+    }
+  }
+  return {};
+}
+
+}  // namespace heddle::inline v0::laws

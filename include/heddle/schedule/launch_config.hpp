@@ -1,0 +1,96 @@
+#pragma once
+
+#include <heddle/concepts.hpp>
+
+#if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
+
+namespace heddle::inline v0 {
+
+/// What `scheduler.grid(...)` returns: a configuration for cudaLaunchKernelEx, or why there is none. Empty
+/// work has no blocks, and `launch` takes that for what it is.
+struct [[nodiscard]] launch_config {
+  cudaLaunchConfig_t config;
+  cudaError_t error;
+};
+
+/// Enqueues the kernel: nothing, successfully, where there is no work.
+template <class... Params, class... Args>
+[[nodiscard]] cudaError_t launch(launch_config grid, cudaStream_t stream, void (*kernel)(Params...), Args&&... args) {
+  if (grid.error != cudaSuccess || grid.config.gridDim.x == 0) return grid.error;
+  grid.config.stream = stream;
+  return cudaLaunchKernelEx(&grid.config, kernel, static_cast<Args&&>(args)...);
+}
+
+namespace detail {
+
+/// The attribute that asks for clusters of so many blocks. A configuration points at its attributes, and is
+/// copied freely: they live as long as the program.
+inline cudaLaunchAttribute* clusters_of(unsigned blocks) {
+  static struct every_size {
+    cudaLaunchAttribute attributes[17];
+    every_size() : attributes{} {
+      for (unsigned size = 1; size < 17; ++size) {
+        attributes[size].id = cudaLaunchAttributeClusterDimension;
+        attributes[size].val.clusterDim = {size, 1, 1};
+      }
+    }
+  } table;
+  return &table.attributes[blocks];
+}
+
+/// The launch of a kernel for so many workers, blocks or clusters of blocks.
+inline launch_config all_of(const void* kernel, dim3 threads, decltype(sizeof 0) dynamic_smem, unsigned workers,
+                            unsigned blocks_in_worker) {
+  launch_config grid{};
+  grid.config.gridDim = dim3(workers * blocks_in_worker);
+  grid.config.blockDim = threads;
+  grid.config.dynamicSmemBytes = dynamic_smem;
+  if (blocks_in_worker > 16) return {grid.config, cudaErrorInvalidClusterSize};
+  if (blocks_in_worker > 1) {
+    grid.config.attrs = clusters_of(blocks_in_worker);
+    grid.config.numAttrs = 1;
+  }
+  // Both belong to this kernel on this device, so that they are set each time.
+  if (blocks_in_worker > 8) {
+    grid.error = cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+  }
+  if (grid.error == cudaSuccess && dynamic_smem > 48 * 1024) {
+    grid.error =
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(dynamic_smem));
+  }
+  return grid;
+}
+
+/// The same, for no more workers than are resident at once on `processors` of the multiprocessors.
+inline launch_config resident_of(const void* kernel, dim3 threads, decltype(sizeof 0) dynamic_smem, unsigned workers,
+                                 unsigned blocks_in_worker, int processors) {
+  require_at_least(1, "heddle: cap, in multiprocessors,", processors);
+  launch_config grid = all_of(kernel, threads, dynamic_smem, workers, blocks_in_worker);
+  if (grid.error != cudaSuccess || workers == 0) return grid;
+  int device = 0, all_processors = 0, resident = 0;
+  grid.error = cudaGetDevice(&device);
+  if (grid.error != cudaSuccess) return grid;
+  grid.error = cudaDeviceGetAttribute(&all_processors, cudaDevAttrMultiProcessorCount, device);
+  if (grid.error != cudaSuccess) return grid;
+  const int used = processors < all_processors ? processors : all_processors;
+  if (blocks_in_worker > 1) {
+    grid.error = cudaOccupancyMaxActiveClusters(&resident, kernel, &grid.config);
+    const auto share = static_cast<long long>(resident) * used / all_processors;
+    resident = static_cast<int>(resident > 0 && share == 0 ? 1 : share);
+  } else {
+    const int threads_in_block = static_cast<int>(threads.x * threads.y * threads.z);
+    grid.error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads_in_block, dynamic_smem);
+    resident *= used;
+  }
+  if (grid.error == cudaSuccess && resident == 0) grid.error = cudaErrorInvalidConfiguration;
+  if (grid.error == cudaSuccess && static_cast<unsigned>(resident) < workers) {
+    grid.config.gridDim.x = static_cast<unsigned>(resident) * blocks_in_worker;
+  }
+  return grid;
+}
+
+}  // namespace detail
+
+}  // namespace heddle::inline v0
+
+#endif

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <heddle/detail/scheduler.hpp>
+
+namespace heddle::inline v0 {
+
+/// A tile a block, and as many blocks as tiles: what a kernel does that has no scheduler.
+///
+///   tiles     0 1 2 3 4 5 6
+///   blocks    0 1 2 3 4 5 6
+template <tile_order Order>
+class one_shot : public detail::known_to_all<one_shot<Order>, Order> {
+ public:
+  using detail::known_to_all<one_shot<Order>, Order>::known_to_all;
+
+  static constexpr bool persistent = false;
+
+  template <class Machine>
+  class draws {
+   public:
+    template <class Storage>
+    HEDDLE_FN draws(const one_shot&, Machine machine, Storage&) : machine_(machine) {}
+
+    HEDDLE_FN unsigned first() const { return machine_.worker(); }
+    HEDDLE_FN unsigned next(unsigned) const { return detail::no_tile; }
+
+   private:
+    Machine machine_;
+  };
+};
+
+template <class Order>
+one_shot(Order) -> one_shot<Order>;
+
+static_assert(tile_scheduler<one_shot<row_major>>);
+
+}  // namespace heddle::inline v0
