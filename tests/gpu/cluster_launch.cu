@@ -1,0 +1,13 @@
+#include "schedule.hpp"
+
+using namespace heddle_test;
+
+TEST_CASE("cluster_launch visits each tile of every order once in a loop and in roles on the GPU", "[gpu][schedule]") {
+  if (no_gpu()) return;
+  obeys_the_law_over_every_order<cluster_launch>();
+}
+
+TEST_CASE("cluster_launch visits each tile of every order of clusters once on the GPU", "[gpu][schedule]") {
+  if (no_clusters()) return;
+  obeys_the_law_over_clusters<cluster_launch>();
+}

@@ -1,0 +1,85 @@
+// Builds with checks: one state in two launches at once is a trap, not a wrong answer. Every case ends with
+// its context dead, so that each runs in a process of its own.
+
+#undef NDEBUG
+#include "schedule.hpp"
+
+using namespace heddle_test;
+
+namespace {
+
+/// Stops in the first tile until it is released.
+template <class Scheduler>
+__global__ void stopping(const __grid_constant__ Scheduler scheduler, volatile int* started, volatile int* released) {
+  __shared__ typename Scheduler::storage smem;
+  for (auto place = scheduler.tiles(smem); place; ++place) {
+    if (threadIdx.x == 0) {
+      atomicAdd_system(const_cast<int*>(started), 1);
+      while (*released == 0) __nanosleep(100);
+    }
+    __syncthreads();
+  }
+}
+
+/// Two launches of `blocks` blocks each, the second while the first is in its loop; what the first ends with.
+template <class Scheduler>
+cudaError_t two_launches(const Scheduler& first, const Scheduler& second) {
+  int* flags = nullptr;
+  check(cudaHostAlloc(&flags, 3 * sizeof(int), cudaHostAllocMapped));
+  flags[0] = flags[1] = 0;
+  flags[2] = 1;
+  stream one, other;
+  stopping<<<4, 32, 0, one>>>(first, flags, flags + 1);
+  check(cudaGetLastError());
+  while (static_cast<volatile int*>(flags)[0] < 4) std::this_thread::yield();
+  stopping<<<4, 32, 0, other>>>(second, flags, flags + 2);
+  check(cudaGetLastError());
+  const cudaError_t of_second = cudaStreamSynchronize(other);
+  static_cast<volatile int*>(flags)[1] = 1;
+  const cudaError_t of_first = cudaStreamSynchronize(one);
+  return of_second != cudaSuccess ? of_second : of_first;
+}
+
+const row_major order{{10, 10}};
+
+}  // namespace
+
+TEST_CASE("One ticket state in two launches at once traps in builds with checks", "[gpu][misuse]") {
+  if (no_gpu()) return;
+  device_array<char> state(ticket<>::state_bytes(), 0);
+  const ticket scheduler{order, state.data()};
+  CHECK(two_launches(scheduler, scheduler) == cudaErrorAssert);
+}
+
+TEST_CASE("One sm_affine state in two launches at once traps in builds with checks", "[gpu][misuse]") {
+  if (no_gpu()) return;
+  device_array<char> state(sm_affine<>::state_bytes(), 0);
+  const sm_affine scheduler{order, state.data(), 4};
+  CHECK(two_launches(scheduler, scheduler) == cudaErrorAssert);
+}
+
+TEST_CASE("A state that was not zeroed traps in builds with checks", "[gpu][misuse]") {
+  if (no_gpu()) return;
+  device_array<char> state(ticket<>::state_bytes(), 0x5a);
+  const ticket scheduler{order, state.data()};
+  int* flags = nullptr;
+  check(cudaHostAlloc(&flags, 2 * sizeof(int), cudaHostAllocMapped));
+  flags[1] = 1;
+  stopping<<<4, 32>>>(scheduler, flags, flags + 1);
+  CHECK(cudaDeviceSynchronize() == cudaErrorAssert);
+}
+
+TEST_CASE("Two launches at once with a state each pass the checks", "[gpu][misuse]") {
+  if (no_gpu()) return;
+  device_array<char> tickets(ticket<>::state_bytes(), 0), more(ticket<>::state_bytes(), 0);
+  CHECK(two_launches(ticket{order, tickets.data()}, ticket{order, more.data()}) == cudaSuccess);
+  device_array<char> runs(sm_affine<>::state_bytes(), 0), more_runs(sm_affine<>::state_bytes(), 0);
+  CHECK(two_launches(sm_affine{order, runs.data(), 4}, sm_affine{order, more_runs.data(), 4}) == cudaSuccess);
+}
+
+TEST_CASE("Launches one after another and replays of a graph pass the checks", "[gpu][misuse]") {
+  if (no_gpu()) return;
+  device_array<char> tickets(ticket<>::state_bytes(), 0), runs(sm_affine<>::state_bytes(), 0);
+  obeys_the_law(ticket{row_major{{31, 33}}, tickets.data()});
+  obeys_the_law(sm_affine{row_major{{31, 33}}, runs.data(), 5});
+}

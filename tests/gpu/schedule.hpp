@@ -1,0 +1,294 @@
+#pragma once
+
+// The law of schedulers on the GPU: every tile once, in every form, over every order, however it is launched.
+
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+#include <vector>
+
+#include <heddle/heddle.hpp>
+
+#include "gpu.hpp"
+
+namespace heddle_test {
+
+using namespace heddle;
+
+/// Device memory with a life, poisoned or zeroed.
+template <class Word>
+class device_array {
+ public:
+  device_array(std::size_t count, int byte) : count_(count) {
+    check(cudaMalloc(&data_, bytes()));
+    fill(byte);
+  }
+  device_array(const device_array&) = delete;
+  ~device_array() { cudaFree(data_); }
+
+  void fill(int byte) { check(cudaMemset(data_, byte, bytes())); }
+  Word* data() { return data_; }
+
+  std::vector<Word> read() const {
+    std::vector<Word> copy(count_);
+    check(cudaMemcpy(copy.data(), data_, sizeof(Word) * count_, cudaMemcpyDeviceToHost));
+    return copy;
+  }
+
+ private:
+  std::size_t bytes() const { return sizeof(Word) * (count_ == 0 ? 1 : count_); }
+
+  std::size_t count_;
+  Word* data_ = nullptr;
+};
+
+/// Waits for a stream, but not for ever: what does not end is a failure, and nothing after it can be trusted.
+inline void finish(cudaStream_t stream) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(120);
+  cudaError_t state;
+  while ((state = cudaStreamQuery(stream)) == cudaErrorNotReady) {
+    if (std::chrono::steady_clock::now() > deadline) {
+      std::fprintf(stderr, "FAILED: a kernel does not end\n");
+      std::_Exit(1);
+    }
+    std::this_thread::yield();
+  }
+  check(state);
+}
+
+class stream {
+ public:
+  stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+  stream(const stream&) = delete;
+  ~stream() { cudaStreamDestroy(stream_); }
+  operator cudaStream_t() const { return stream_; }
+
+ private:
+  cudaStream_t stream_;
+};
+
+// The kernels. Every tile is staged in shared memory, and counted if what was staged is what is found: a step
+// that lets a thread into the next tile early, or leaves one behind, spoils the count or is a race.
+
+constexpr int block_threads = 96;
+constexpr int everyone = block_threads;                                 // threads that count a tile in the loop
+constexpr int role_threads = 64, everyone_of_roles = role_threads + 1;  // those who follow, and the one that leads
+
+template <class Order>
+__host__ __device__ extent tiles_of(const Order& order) {
+  if constexpr (detail::of_clusters<Order>) {
+    return order.tiles();
+  } else {
+    return order.grid();
+  }
+}
+
+template <tile_scheduler Scheduler>
+__global__ void in_a_loop(const __grid_constant__ Scheduler scheduler, int* visits, int patience) {
+  __shared__ typename Scheduler::storage smem;
+  __shared__ int staged[block_threads];
+  const extent grid = tiles_of(scheduler.order());
+  const int thread = static_cast<int>(threadIdx.x);
+  int turn = 0;
+  for (const auto [row, col] : scheduler.tiles(smem)) {
+    if (turn++ == patience) break;
+    if (!grid.contains({row, col})) continue;
+    const int tile = row * grid.cols + col;
+    staged[thread] = tile + thread;
+    __syncthreads();
+    const int other = (thread + 37) % block_threads;
+    if (staged[other] == tile + other) atomicAdd(&visits[tile], 1);
+    __syncthreads();
+  }
+}
+
+/// One warp leads with one thread; two follow, each at its own pace, so that each stages for itself.
+template <tile_scheduler Scheduler>
+__global__ void in_roles(const __grid_constant__ Scheduler scheduler, int* visits, int patience) {
+  __shared__ typename Scheduler::storage smem;
+  __shared__ int staged[role_threads];
+  const extent grid = tiles_of(scheduler.order());
+  const int thread = static_cast<int>(threadIdx.x);
+  const auto synchronize = [] {
+    if constexpr (detail::of_clusters<std::decay_t<decltype(scheduler.order())>>) {
+      detail::ptx::barrier_cluster();
+    } else {
+      __syncthreads();
+    }
+  };
+  if (thread == 0) scheduler.start(smem, role_threads);
+  synchronize();
+  int turn = 0;
+  if (thread == role_threads) {
+    for (const auto [row, col] : scheduler.lead(smem)) {
+      if (turn++ == patience) break;
+      if (grid.contains({row, col})) atomicAdd(&visits[row * grid.cols + col], 1);
+    }
+  } else if (thread < role_threads) {
+    for (const auto [row, col] : scheduler.follow(smem)) {
+      if (turn++ == patience) break;
+      if (!grid.contains({row, col})) continue;
+      const int tile = row * grid.cols + col, other = thread ^ 21;
+      staged[thread] = tile + thread;
+      __syncwarp();
+      if (staged[other] == tile + other) atomicAdd(&visits[tile], 1);
+      __syncwarp();
+    }
+  }
+  __syncwarp();
+  if (patience >= 0) synchronize();  // who leaves early tells the cluster
+}
+
+// Launches.
+
+/// Enqueues a kernel: as `grid` says, or with so many blocks or clusters.
+template <class Scheduler, class Kernel>
+void enqueue(cudaStream_t on, const Scheduler& scheduler, Kernel kernel, int* visits, int patience, int workers = 0) {
+  launch_config grid = scheduler.grid(kernel, block_threads);
+  check(grid.error);
+  if (workers > 0 && grid.config.gridDim.x > 0) {
+    const unsigned blocks = grid.config.numAttrs == 0 ? 1 : grid.config.attrs->val.clusterDim.x;
+    grid.config.gridDim.x = static_cast<unsigned>(workers) * blocks;
+  }
+  check(launch(grid, on, kernel, scheduler, visits, patience));
+}
+
+/// A text that names the first tile that was not counted `expected` times; empty if there is none.
+inline std::string wrong(const device_array<int>& visits, int expected) {
+  const std::vector<int> counts = visits.read();
+  for (std::size_t tile = 0; tile < counts.size(); ++tile) {
+    if (counts[tile] != expected) {
+      return "tile " + std::to_string(tile) + " of " + std::to_string(counts.size()) + " was counted " +
+             std::to_string(counts[tile]) + " times, not " + std::to_string(expected);
+    }
+  }
+  return {};
+}
+
+/// 100 replays of one captured launch, with no call of the host between them.
+template <class Scheduler, class Kernel>
+void replay(cudaStream_t on, const Scheduler& scheduler, Kernel kernel, int* visits) {
+  cudaGraph_t graph;
+  cudaGraphExec_t executable;
+  check(cudaStreamBeginCapture(on, cudaStreamCaptureModeThreadLocal));
+  enqueue(on, scheduler, kernel, visits, -1);
+  check(cudaStreamEndCapture(on, &graph));
+  check(cudaGraphInstantiate(&executable, graph, 0));
+  for (int turn = 0; turn < 100; ++turn) check(cudaGraphLaunch(executable, on));
+  finish(on);
+  check(cudaGraphExecDestroy(executable));
+  check(cudaGraphDestroy(graph));
+}
+
+/// The law for one scheduler, whose state has been through whatever came before.
+template <class Scheduler>
+void obeys_the_law(const Scheduler& scheduler) {
+  stream on;
+  const extent grid = tiles_of(scheduler.order());
+  CAPTURE(grid.rows, grid.cols);
+  const auto in_each_form = [&](auto check_form) {
+    check_form("in a loop", in_a_loop<Scheduler>, everyone);
+    check_form("in roles", in_roles<Scheduler>, everyone_of_roles);
+  };
+  in_each_form([&](const char* form, auto kernel, int counted) {
+    CAPTURE(form);
+    device_array<int> visits(static_cast<std::size_t>(grid.size()), 0);
+    const auto launch_with = [&](int workers) {
+      CAPTURE(workers);
+      visits.fill(0);
+      enqueue(on, scheduler, kernel, visits.data(), -1, workers);
+      finish(on);
+      CHECK(wrong(visits, counted) == "");
+    };
+    launch_with(0);
+    if constexpr (Scheduler::persistent) {
+      launch_with(1);
+      launch_with(3);
+      launch_with(scheduler.order().size() + 5);
+    }
+    enqueue(on, scheduler, kernel, visits.data(), 1);  // leaves early
+    finish(on);
+    launch_with(0);
+    if (grid.size() > 500 || grid.size() == 0) {
+      visits.fill(0);
+      replay(on, scheduler, kernel, visits.data());
+      CHECK(wrong(visits, 100 * counted) == "");
+    }
+  });
+}
+
+/// Of a scheduler's name: one over an order, on a state that it may need.
+template <template <class> class Scheduler, class Order>
+Scheduler<Order> over(Order order, [[maybe_unused]] void* state) {
+  if constexpr (requires { Scheduler<Order>(order, state, 3); }) {
+    return Scheduler<Order>(order, state, 3);
+  } else if constexpr (requires { Scheduler<Order>(order, state); }) {
+    return Scheduler<Order>(order, state);
+  } else {
+    return Scheduler<Order>(order);
+  }
+}
+
+template <class Scheduler>
+std::size_t bytes_of_state() {
+  if constexpr (requires { Scheduler::state_bytes(); }) return Scheduler::state_bytes();
+  return 0;
+}
+
+inline const std::vector<extent> ragged_grids{{1, 1}, {1, 97}, {131, 1}, {13, 17}, {31, 33}, {0, 5}, {5, 0}};
+
+template <template <class> class Scheduler>
+void obeys_the_law_over_every_order() {
+  device_array<char> state(bytes_of_state<Scheduler<row_major>>(), 0);  // zeroed once, for all that follows
+  const auto check_over = [&](const char* name, auto order) {
+    CAPTURE(name);
+    obeys_the_law(over<Scheduler>(order, state.data()));
+  };
+  for (const extent grid : ragged_grids) {
+    check_over("row_major", row_major{grid});
+    check_over("column_major", column_major{grid});
+    check_over("thread_group_tiling", thread_group_tiling{grid, 4, axis::y});
+    check_over("cta_swizzle", cta_swizzle{grid, 5, axis::x});
+    check_over("hilbert", hilbert{grid});
+    check_over("morton", morton{grid});
+    check_over("dilated", dilated{grid, {2, 3}, 2});
+    check_over("reversed", reversed{hilbert{grid}});
+    check_over("transposed", transposed{cta_swizzle{{grid.cols, grid.rows}, 3, axis::x}});
+    const tile_table::entries entries = make_tile_table(hilbert{grid});
+    device_array<tile_table::entry> table(static_cast<std::size_t>(grid.size()), 0xff);
+    check(cudaMemcpy(table.data(), entries.data(), entries.bytes(), cudaMemcpyHostToDevice));
+    check_over("tile_table", tile_table{grid, table.data()});
+  }
+  check_over("constant", constant<cta_swizzle, 29, 31, 4, axis::x>{});
+}
+
+template <template <class> class Scheduler>
+void obeys_the_law_over_clusters() {
+  device_array<char> state(bytes_of_state<Scheduler<row_major>>(), 0);
+  const auto check_over = [&](const char* name, auto order) {
+    CAPTURE(name);
+    obeys_the_law(over<Scheduler>(order, state.data()));
+  };
+  for (const extent grid : ragged_grids) {
+    for (const extent cluster : {extent{1, 1}, extent{2, 1}, extent{1, 2}, extent{2, 4}}) {
+      CAPTURE(cluster.rows, cluster.cols);
+      const extent clusters = ceil_div(grid, cluster);
+      check_over("row_major", clustered{row_major{clusters}, cluster, grid});
+      check_over("cta_swizzle", clustered{cta_swizzle{clusters, 3, axis::x}, cluster, grid});
+    }
+    const extent clusters = ceil_div(grid, {2, 2});
+    check_over("hilbert", clustered{hilbert{clusters}, {2, 2}, grid});
+  }
+}
+
+/// Thread-block clusters exist from compute capability 9.0.
+inline bool no_clusters() {
+  if (no_gpu()) return true;
+  int major = 0;
+  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
+  if (major >= 9) return false;
+  skip("this GPU has no thread-block clusters");
+  return true;
+}
+
+}  // namespace heddle_test

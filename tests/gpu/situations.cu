@@ -1,0 +1,249 @@
+// What launches meet outside of tests: other streams, other threads, a GPU that is busy, numbers that are odd.
+
+#include <thread>
+
+#include "schedule.hpp"
+
+using namespace heddle_test;
+
+namespace {
+
+const extent grid{37, 53};
+
+/// Keeps multiprocessors to itself, one a block, until it is released.
+__global__ void hold(volatile int* started, volatile int* released) {
+  if (threadIdx.x == 0) {
+    atomicAdd_system(const_cast<int*>(started), 1);
+    while (*released == 0) __nanosleep(1000);
+  }
+}
+
+/// Holds so many multiprocessors as long as it lives.
+class held {
+ public:
+  explicit held(int processors) {
+    check(cudaHostAlloc(&flags_, 2 * sizeof(int), cudaHostAllocMapped));
+    flags_[0] = flags_[1] = 0;
+    int all_memory = 0;
+    check(cudaDeviceGetAttribute(&all_memory, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+    check(cudaFuncSetAttribute(hold, cudaFuncAttributeMaxDynamicSharedMemorySize, all_memory));
+    hold<<<processors, 32, all_memory, on_>>>(flags_, flags_ + 1);
+    check(cudaGetLastError());
+    while (static_cast<volatile int*>(flags_)[0] < processors) std::this_thread::yield();
+  }
+  ~held() {
+    static_cast<volatile int*>(flags_)[1] = 1;
+    finish(on_);
+    check(cudaFreeHost(flags_));
+  }
+  bool still_holds() const { return cudaStreamQuery(on_) == cudaErrorNotReady; }
+
+ private:
+  stream on_;
+  int* flags_ = nullptr;
+};
+
+int multiprocessors() {
+  int count = 0;
+  check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, 0));
+  return count;
+}
+
+template <class Scheduler>
+void visits_each_tile(const Scheduler& scheduler, cudaStream_t on, int launches) {
+  const extent tiles = tiles_of(scheduler.order());
+  device_array<int> visits(static_cast<std::size_t>(tiles.size()), 0);
+  for (int turn = 0; turn < launches; ++turn) enqueue(on, scheduler, in_a_loop<Scheduler>, visits.data(), -1);
+  for (int turn = 0; turn < launches; ++turn) enqueue(on, scheduler, in_roles<Scheduler>, visits.data(), -1);
+  finish(on);
+  CHECK(wrong(visits, launches * (everyone + everyone_of_roles)) == "");
+}
+
+template <template <class> class Scheduler, class Order>
+void visits_each_tile_beside_a_holder(Order order, int processors) {
+  device_array<char> state(bytes_of_state<Scheduler<Order>>(), 0);
+  stream on;
+  const held others(processors);
+  visits_each_tile(over<Scheduler>(order, state.data()), on, 3);
+  CHECK(others.still_holds());  // or it was no test
+}
+
+template <class Order>
+void every_scheduler_beside_a_holder(Order order, int processors) {
+  visits_each_tile_beside_a_holder<one_shot>(order, processors);
+  visits_each_tile_beside_a_holder<strided>(order, processors);
+  visits_each_tile_beside_a_holder<chunked>(order, processors);
+  visits_each_tile_beside_a_holder<ticket>(order, processors);
+  visits_each_tile_beside_a_holder<sm_affine>(order, processors);
+  visits_each_tile_beside_a_holder<cluster_launch>(order, processors);
+}
+
+/// Multiprocessors with numbers of the test's own.
+struct renumbered : detail::gpu<false> {
+  int kind;
+
+  __device__ unsigned sm() const {
+    switch (kind) {
+      case 0:
+        return 0;  // all the same
+      case 1:
+        return blockIdx.x;  // each block its own
+      case 2:
+        return 0xffffffffu - 977u * blockIdx.x;  // sparse
+      default:
+        return detail::ptx::gridid() + clock();  // anything
+    }
+  }
+};
+
+template <class Scheduler>
+__global__ void on_renumbered(const __grid_constant__ Scheduler scheduler, int kind, int* visits) {
+  __shared__ typename Scheduler::storage smem;
+  renumbered machine;
+  machine.kind = kind;
+  for (const auto [row, col] : scheduler.tiles(smem, machine)) {
+    atomicAdd(&visits[row * scheduler.order().grid().cols + col], 1);
+  }
+}
+
+/// Which multiprocessor visits which index, and when.
+template <class Scheduler>
+__global__ void traced(const __grid_constant__ Scheduler scheduler, int* processor) {
+  __shared__ typename Scheduler::storage smem;
+  for (auto place = scheduler.tiles(smem); place; ++place) {
+    if (threadIdx.x == 0) processor[place.index()] = static_cast<int>(detail::ptx::smid());
+    __nanosleep(2000);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("Launches in two streams from two host threads with a state each do not meet", "[gpu][schedule]") {
+  if (no_gpu()) return;
+  const auto work = [](auto make) {
+    stream on;
+    visits_each_tile(make(), on, 50);
+  };
+  device_array<char> tickets(ticket<>::state_bytes(), 0), more_tickets(ticket<>::state_bytes(), 0);
+  device_array<char> runs(sm_affine<>::state_bytes(), 0), more_runs(sm_affine<>::state_bytes(), 0);
+  const cta_swizzle order{grid, 8, axis::x};
+  std::thread first(work, [&] { return ticket{order, tickets.data()}; });
+  std::thread second(work, [&] { return sm_affine{order, runs.data(), 7}; });
+  work([&] { return ticket{order, more_tickets.data()}; });
+  work([&] { return sm_affine{order, more_runs.data(), 16}; });
+  first.join();
+  second.join();
+}
+
+TEST_CASE("Every scheduler ends while another kernel holds half of the multiprocessors", "[gpu][schedule]") {
+  if (no_gpu()) return;
+  every_scheduler_beside_a_holder(cta_swizzle{grid, 8, axis::x}, multiprocessors() / 2);
+}
+
+TEST_CASE("Every scheduler ends while another kernel leaves one multiprocessor", "[gpu][schedule]") {
+  if (no_gpu()) return;
+  every_scheduler_beside_a_holder(cta_swizzle{grid, 8, axis::x}, multiprocessors() - 1);
+}
+
+TEST_CASE("Every scheduler of clusters ends while another kernel holds half of the multiprocessors",
+          "[gpu][schedule]") {
+  if (no_clusters()) return;
+  const extent cluster{2, 1};
+  every_scheduler_beside_a_holder(clustered{row_major{ceil_div(grid, cluster)}, cluster, grid}, multiprocessors() / 2);
+}
+
+TEST_CASE("sm_affine visits each tile once whatever the numbers of the multiprocessors are", "[gpu][schedule]") {
+  if (no_gpu()) return;
+  device_array<char> state(sm_affine<>::state_bytes(), 0);
+  device_array<int> visits(static_cast<std::size_t>(grid.size()), 0);
+  for (const int run : {1, 2, 16, 1000, 100000}) {
+    const sm_affine scheduler{row_major{grid}, state.data(), run};
+    for (const unsigned blocks : {1u, 5u, 300u, 3000u}) {
+      for (int kind = 0; kind < 4; ++kind) {
+        CAPTURE(run, blocks, kind);
+        visits.fill(0);
+        on_renumbered<<<blocks, 1>>>(scheduler, kind, visits.data());
+        check(cudaGetLastError());
+        finish(nullptr);
+        CHECK(wrong(visits, 1) == "");
+      }
+    }
+  }
+}
+
+TEST_CASE("sm_affine gives a run to one multiprocessor", "[gpu][schedule]") {
+  if (no_gpu()) return;
+  device_array<char> state(sm_affine<>::state_bytes(), 0);
+  device_array<int> processor(static_cast<std::size_t>(grid.size()), 0xff);
+  const int run = 24;
+  const sm_affine scheduler{row_major{grid}, state.data(), run};
+  const launch_config config = scheduler.grid(traced<sm_affine<row_major>>, 64);
+  check(launch(config, nullptr, traced<sm_affine<row_major>>, scheduler, processor.data()));
+  finish(nullptr);
+  const std::vector<int> by = processor.read();
+  for (std::size_t i = 0; i < by.size(); ++i) CHECK(by[i] == by[i - i % run]);
+}
+
+TEST_CASE("A launch is as large as its tiles and the GPU allow and no larger than its cap", "[gpu][schedule]") {
+  if (no_gpu()) return;
+  const row_major many{{1000, 1000}}, few{{1, 3}}, none{{0, 7}};
+  const auto blocks = [](const auto& scheduler, int threads, std::size_t smem, auto... cap) {
+    const launch_config grid =
+        scheduler.grid(in_a_loop<std::decay_t<decltype(scheduler)>>, static_cast<unsigned>(threads), smem, cap...);
+    check(grid.error);
+    return grid.config.gridDim.x;
+  };
+  int resident = 0;
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, in_a_loop<strided<row_major>>, 96, 0));
+  const auto all = static_cast<unsigned>(resident * multiprocessors());
+  CHECK(blocks(strided{many}, 96, 0) == all);
+  CHECK(blocks(strided{many}, 96, 0, 1) == static_cast<unsigned>(resident));
+  CHECK(blocks(strided{many}, 96, 0, 5) == static_cast<unsigned>(5 * resident));
+  CHECK(blocks(strided{many}, 96, 0, 100000) == all);
+  CHECK(blocks(strided{few}, 96, 0) == 3);
+  CHECK(blocks(strided{none}, 96, 0) == 0);
+  CHECK(blocks(one_shot{many}, 96, 0) == 1000000);
+  CHECK(blocks(one_shot{none}, 96, 0) == 0);
+  CHECK(blocks(strided{many}, 96, 150 * 1024) == static_cast<unsigned>(multiprocessors()));  // opted in
+  CHECK_THROWS_AS(blocks(strided{many}, 96, 0, 0), invalid_argument);
+
+  const auto error = [&](int threads, std::size_t smem) {
+    const cudaError_t result =
+        strided{many}.grid(in_a_loop<strided<row_major>>, static_cast<unsigned>(threads), smem).error;
+    (void)cudaGetLastError();
+    return result;
+  };
+  CHECK(error(2000, 0) != cudaSuccess);
+  CHECK(error(0, 0) != cudaSuccess);
+  CHECK(error(96, 10'000'000) != cudaSuccess);
+  CHECK(error(96, 0) == cudaSuccess);
+}
+
+TEST_CASE("A launch of clusters is a whole number of them and capped likewise", "[gpu][schedule]") {
+  if (no_clusters()) return;
+  const extent tiles{1000, 1001};
+  for (const extent cluster : {extent{2, 1}, extent{2, 2}, extent{4, 2}, extent{4, 4}}) {
+    CAPTURE(cluster.rows, cluster.cols);
+    const clustered order{row_major{ceil_div(tiles, cluster)}, cluster, tiles};
+    const strided scheduler{order};
+    const auto grid = [&](int cap) {
+      const launch_config config = scheduler.grid(in_a_loop<strided<clustered<row_major>>>, block_threads, 0, cap);
+      check(config.error);
+      return config;
+    };
+    const unsigned size = static_cast<unsigned>(cluster.size());
+    REQUIRE(grid(1000).config.numAttrs == 1);
+    CHECK(grid(1000).config.attrs[0].val.clusterDim.x == size);
+    CHECK(grid(1000).config.gridDim.x % size == 0);
+    CHECK(grid(1).config.gridDim.x >= size);
+    CHECK(grid(66).config.gridDim.x < grid(132).config.gridDim.x);
+    device_array<int> visits(static_cast<std::size_t>(tiles.size()), 0);
+    check(launch(grid(1000), nullptr, in_a_loop<strided<clustered<row_major>>>, scheduler, visits.data(), -1));
+    finish(nullptr);
+    CHECK(wrong(visits, everyone) == "");
+  }
+  const extent huge{8, 4};
+  const clustered order{row_major{ceil_div(tiles, huge)}, huge, tiles};
+  CHECK(strided{order}.grid(in_a_loop<strided<clustered<row_major>>>, block_threads).error ==
+        cudaErrorInvalidClusterSize);
+}

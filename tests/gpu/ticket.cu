@@ -1,0 +1,13 @@
+#include "schedule.hpp"
+
+using namespace heddle_test;
+
+TEST_CASE("ticket visits each tile of every order once in a loop and in roles on the GPU", "[gpu][schedule]") {
+  if (no_gpu()) return;
+  obeys_the_law_over_every_order<ticket>();
+}
+
+TEST_CASE("ticket visits each tile of every order of clusters once on the GPU", "[gpu][schedule]") {
+  if (no_clusters()) return;
+  obeys_the_law_over_clusters<ticket>();
+}
