@@ -1,44 +1,15 @@
 // What an order costs, in instructions of the PTX of a kernel that maps one index and stores the tile.
 
 #include <cstdio>
-#include <fstream>
-#include <map>
-#include <regex>
-#include <string>
 
+#include "compiled.hpp"
 #include "test.hpp"
 
-namespace {
-
-struct kernel {
-  int instructions = 0;
-  int divisions = 0;
-  int local = 0;  // loads and stores of local memory
-};
-
-std::map<std::string, kernel> read_ptx() {
-  std::ifstream file(HEDDLE_PTX);
-  REQUIRE(file.good());
-  const std::regex entry(R"(\.visible \.entry (\w+)\()"), instruction(R"(^\s+(@!?%p\d+\s+)?[a-z][\w.:]*(\s.*)?;)");
-  const std::regex division(R"(\s(div|rem)\.)"), local(R"(\s(ld|st)\.local)");
-  std::map<std::string, kernel> kernels;
-  kernel* current = nullptr;
-  std::smatch match;
-  for (std::string line; std::getline(file, line);) {
-    if (std::regex_search(line, match, entry)) current = &kernels[match[1]];
-    if (current == nullptr || !std::regex_search(line, instruction)) continue;
-    ++current->instructions;
-    current->divisions += std::regex_search(line, division);
-    current->local += std::regex_search(line, local);
-  }
-  return kernels;
-}
-
-}  // namespace
+using namespace heddle_test;
 
 TEST_CASE("A kernel over bands has at most twice the instructions of one over row_major and no order divides",
           "[codegen]") {
-  const auto kernels = read_ptx();
+  const auto kernels = read_ptx(HEDDLE_PTX);
   for (const auto& [name, kernel] : kernels) {
     std::printf("%-36s %3d instructions\n", name.c_str(), kernel.instructions);
     CAPTURE(name);
@@ -54,7 +25,7 @@ TEST_CASE("A kernel over bands has at most twice the instructions of one over ro
 }
 
 TEST_CASE("A grid known to the compiler makes every order cheaper", "[codegen]") {
-  const auto kernels = read_ptx();
+  const auto kernels = read_ptx(HEDDLE_PTX);
   for (const char* name : {"row_major", "thread_group_tiling", "cta_swizzle"}) {
     CAPTURE(name);
     CHECK(kernels.at(std::string("with_constant_") + name).instructions <

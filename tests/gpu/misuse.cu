@@ -24,18 +24,16 @@ __global__ void stopping(const __grid_constant__ Scheduler scheduler, volatile i
 /// Two launches of `blocks` blocks each, the second while the first is in its loop; what the first ends with.
 template <class Scheduler>
 cudaError_t two_launches(const Scheduler& first, const Scheduler& second) {
-  int* flags = nullptr;
-  check(cudaHostAlloc(&flags, 3 * sizeof(int), cudaHostAllocMapped));
-  flags[0] = flags[1] = 0;
-  flags[2] = 1;
+  const flags of_one, of_other;
+  *of_other.released() = 1;
   stream one, other;
-  stopping<<<4, 32, 0, one>>>(first, flags, flags + 1);
+  stopping<<<4, 32, 0, one>>>(first, of_one.started(), of_one.released());
   check(cudaGetLastError());
-  while (static_cast<volatile int*>(flags)[0] < 4) std::this_thread::yield();
-  stopping<<<4, 32, 0, other>>>(second, flags, flags + 2);
+  while (*of_one.started() < 4) std::this_thread::yield();
+  stopping<<<4, 32, 0, other>>>(second, of_other.started(), of_other.released());
   check(cudaGetLastError());
   const cudaError_t of_second = cudaStreamSynchronize(other);
-  static_cast<volatile int*>(flags)[1] = 1;
+  *of_one.released() = 1;
   const cudaError_t of_first = cudaStreamSynchronize(one);
   return of_second != cudaSuccess ? of_second : of_first;
 }
@@ -62,10 +60,9 @@ TEST_CASE("A state that was not zeroed traps in builds with checks", "[gpu][misu
   if (no_gpu()) return;
   device_array<char> state(ticket<>::state_bytes(), 0x5a);
   const ticket scheduler{order, state.data()};
-  int* flags = nullptr;
-  check(cudaHostAlloc(&flags, 2 * sizeof(int), cudaHostAllocMapped));
-  flags[1] = 1;
-  stopping<<<4, 32>>>(scheduler, flags, flags + 1);
+  const flags open;
+  *open.released() = 1;
+  stopping<<<4, 32>>>(scheduler, open.started(), open.released());
   CHECK(cudaDeviceSynchronize() == cudaErrorAssert);
 }
 

@@ -30,12 +30,13 @@ class fast_div {
     return {q, n + q * minus_divisor_};  // one multiply-add
   }
 
-  /// `other ? that : *this`, member by member: three selects, where the conditional expression would
-  /// choose between two addresses and load through a pointer.
+  /// `other ? that : *this`, member by member and of copies: three selects, where the conditional expression
+  /// would choose between two addresses and load through a pointer.
   HEDDLE_FN fast_div or_if(bool other, fast_div that) const {
-    that.minus_divisor_ = other ? that.minus_divisor_ : minus_divisor_;
-    that.multiplier_ = other ? that.multiplier_ : multiplier_;
-    that.shift_ = other ? that.shift_ : shift_;
+    const fast_div self = *this;
+    that.minus_divisor_ = other ? that.minus_divisor_ : self.minus_divisor_;
+    that.multiplier_ = other ? that.multiplier_ : self.multiplier_;
+    that.shift_ = other ? that.shift_ : self.shift_;
     return that;
   }
 

@@ -1,0 +1,57 @@
+// The loop over a scheduler beside the same loop written by hand. Compiled for reading only.
+
+#include <heddle/order/cta_swizzle.hpp>
+#include <heddle/order/row_major.hpp>
+#include <heddle/schedule/one_shot.hpp>
+#include <heddle/schedule/strided.hpp>
+
+using namespace heddle;
+
+/// A tile body of a few instructions, with a loop of its own, as a real one has.
+__device__ __forceinline__ void body(coord tile, const float* in, float* out, int pitch) {
+  float sum = 0;
+  const int first = tile.row * pitch + tile.col * 128 + static_cast<int>(threadIdx.x);
+  for (int tap = 0; tap < 16; ++tap) sum += in[first + tap * pitch];
+  out[first] = sum;
+}
+
+template <class Scheduler>
+__device__ __forceinline__ void walk(const Scheduler& scheduler, const float* in, float* out, int pitch) {
+  __shared__ typename Scheduler::storage smem;
+  for (const coord tile : scheduler.tiles(smem)) body(tile, in, out, pitch);
+}
+
+template <class Order>
+__device__ __forceinline__ void strided_by_hand(const Order& order, const float* in, float* out, int pitch) {
+#pragma unroll 1
+  for (unsigned i = blockIdx.x; i < static_cast<unsigned>(order.size()); i += gridDim.x) {
+    body(order(static_cast<int>(i)), in, out, pitch);
+  }
+}
+
+template <class Order>
+__device__ __forceinline__ void one_shot_by_hand(const Order& order, const float* in, float* out, int pitch) {
+  const unsigned i = blockIdx.x;
+  if (i < static_cast<unsigned>(order.size())) body(order(static_cast<int>(i)), in, out, pitch);
+}
+
+#define KERNELS(Order)                                                                                            \
+  extern "C" __global__ void strided_##Order(const __grid_constant__ strided<Order> scheduler, const float* in,   \
+                                             float* out, int pitch) {                                             \
+    walk(scheduler, in, out, pitch);                                                                              \
+  }                                                                                                               \
+  extern "C" __global__ void strided_##Order##_by_hand(const __grid_constant__ Order order, const float* in,      \
+                                                       float* out, int pitch) {                                   \
+    strided_by_hand(order, in, out, pitch);                                                                       \
+  }                                                                                                               \
+  extern "C" __global__ void one_shot_##Order(const __grid_constant__ one_shot<Order> scheduler, const float* in, \
+                                              float* out, int pitch) {                                            \
+    walk(scheduler, in, out, pitch);                                                                              \
+  }                                                                                                               \
+  extern "C" __global__ void one_shot_##Order##_by_hand(const __grid_constant__ Order order, const float* in,     \
+                                                        float* out, int pitch) {                                  \
+    one_shot_by_hand(order, in, out, pitch);                                                                      \
+  }
+
+KERNELS(row_major)
+KERNELS(cta_swizzle)

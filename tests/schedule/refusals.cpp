@@ -1,0 +1,49 @@
+// A scheduler that cannot be right is refused where it is built.
+
+#include <string>
+
+#include <heddle/heddle.hpp>
+
+#include "test.hpp"
+
+using namespace heddle;
+
+namespace {
+
+const row_major order{{3, 4}};
+alignas(16) unsigned char state[8192];
+
+template <class Build>
+std::string refusal(Build build) {
+  try {
+    build();
+  } catch (const invalid_argument& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+}  // namespace
+
+TEST_CASE("A state that is null or crooked and a run of no tiles are refused by name", "[schedule]") {
+  CHECK(refusal([] { ticket{order, nullptr}; }) == "heddle::ticket: state is 0; it must be at least 1");
+  CHECK(refusal([] { sm_affine{order, nullptr, 4}; }) == "heddle::sm_affine: state is 0; it must be at least 1");
+  CHECK(refusal([] { ticket{order, state + 4}; }).find("it must be a multiple of 8") != std::string::npos);
+  CHECK(refusal([] { sm_affine{order, state, 0}; }) == "heddle::sm_affine: run is 0; it must be at least 1");
+  CHECK(refusal([] { sm_affine{order, state, -7}; }) == "heddle::sm_affine: run is -7; it must be at least 1");
+  CHECK(refusal([] { ticket{order, state}; }) == "accepted");
+  CHECK(refusal([] { sm_affine{order, state, 0x7fffffff}; }) == "accepted");
+}
+
+TEST_CASE("The bytes of a state do not depend on the order", "[schedule]") {
+  static_assert(ticket<>::state_bytes() == ticket<hilbert>::state_bytes());
+  static_assert(sm_affine<>::state_bytes() == sm_affine<clustered<cta_swizzle>>::state_bytes());
+  CHECK(ticket<>::state_bytes() <= sizeof state);
+  CHECK(sm_affine<>::state_bytes() <= sizeof state);
+}
+
+TEST_CASE("Schedulers are as large as what they decide from", "[schedule]") {
+  static_assert(sizeof(strided<cta_swizzle>) == sizeof(cta_swizzle));
+  static_assert(sizeof(one_shot<row_major>) == sizeof(row_major));
+  CHECK(strided{order}.order().size() == 12);
+}
