@@ -14,7 +14,7 @@ __global__ void stopping(const __grid_constant__ Scheduler scheduler, volatile i
   __shared__ typename Scheduler::storage smem;
   for (auto place = scheduler.tiles(smem); place; ++place) {
     if (threadIdx.x == 0) {
-      atomicAdd_system(const_cast<int*>(started), 1);
+      started[blockIdx.x] = 1;
       while (*released == 0) __nanosleep(100);
     }
     __syncthreads();
@@ -24,16 +24,16 @@ __global__ void stopping(const __grid_constant__ Scheduler scheduler, volatile i
 /// Two launches of `blocks` blocks each, the second while the first is in its loop; what the first ends with.
 template <class Scheduler>
 cudaError_t two_launches(const Scheduler& first, const Scheduler& second) {
-  const flags of_one, of_other;
-  *of_other.released() = 1;
+  const flags of_one(4), of_other(4);
+  of_other.release();
   stream one, other;
   stopping<<<4, 32, 0, one>>>(first, of_one.started(), of_one.released());
   check(cudaGetLastError());
-  while (*of_one.started() < 4) std::this_thread::yield();
+  of_one.wait_for_all();
   stopping<<<4, 32, 0, other>>>(second, of_other.started(), of_other.released());
   check(cudaGetLastError());
   const cudaError_t of_second = cudaStreamSynchronize(other);
-  *of_one.released() = 1;
+  of_one.release();
   const cudaError_t of_first = cudaStreamSynchronize(one);
   return of_second != cudaSuccess ? of_second : of_first;
 }
@@ -60,8 +60,8 @@ TEST_CASE("A state that was not zeroed traps in builds with checks", "[gpu][misu
   if (no_gpu()) return;
   device_array<char> state(ticket<>::state_bytes(), 0x5a);
   const ticket scheduler{order, state.data()};
-  const flags open;
-  *open.released() = 1;
+  const flags open(4);
+  open.release();
   stopping<<<4, 32>>>(scheduler, open.started(), open.released());
   CHECK(cudaDeviceSynchronize() == cudaErrorAssert);
 }

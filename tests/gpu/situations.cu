@@ -13,16 +13,16 @@ const extent grid{37, 53};
 /// Holds so many multiprocessors as long as it lives: each block takes all the shared memory of one.
 class held {
  public:
-  explicit held(int processors) {
+  explicit held(int processors) : flags_(processors) {
     int all_memory = 0;
     check(cudaDeviceGetAttribute(&all_memory, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
     check(cudaFuncSetAttribute(hold, cudaFuncAttributeMaxDynamicSharedMemorySize, all_memory));
     hold<<<processors, 32, all_memory, on_>>>(flags_.started(), flags_.released(), 20'000'000'000);
     check(cudaGetLastError());
-    while (*flags_.started() < processors) std::this_thread::yield();
+    flags_.wait_for_all();
   }
   ~held() {
-    *flags_.released() = 1;
+    flags_.release();
     finish(on_);
   }
   bool still_holds() const { return cudaStreamQuery(on_) == cudaErrorNotReady; }
