@@ -34,8 +34,10 @@
 #include <heddle/laws/check_clusters.hpp>
 #include <heddle/laws/check_curve.hpp>
 #include <heddle/laws/check_order.hpp>
-#include <heddle/laws/check_schedule.hpp>
-#include <heddle/laws/interleaving.hpp>
 #include <heddle/predict/advise.hpp>
 #include <heddle/predict/traffic.hpp>
+#if defined(__cpp_exceptions)  // by which it ends what does not end
+#include <heddle/laws/check_schedule.hpp>
+#include <heddle/laws/interleaving.hpp>
+#endif
 #endif

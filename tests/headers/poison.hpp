@@ -14,8 +14,10 @@
 #include <numeric>
 #include <optional>
 #include <random>
+#include <semaphore>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <unordered_map>
 #include <vector>
 #endif

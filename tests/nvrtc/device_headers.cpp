@@ -17,11 +17,11 @@ struct compiled {
   std::string log, ptx;
 };
 
-compiled compile(const std::string& source, std::vector<const char*> more = {}) {
+compiled compile(const std::string& source, const char* generation = "compute_90a") {
   nvrtcProgram program;
   REQUIRE(nvrtcCreateProgram(&program, source.c_str(), "kernel.cu", 0, nullptr, nullptr) == NVRTC_SUCCESS);
-  std::vector<const char*> options{"--std=c++20", "--gpu-architecture=compute_90a", "-I" HEDDLE_SOURCE_DIR "/include"};
-  options.insert(options.end(), more.begin(), more.end());
+  const std::string architecture = std::string("--gpu-architecture=") + generation;
+  const std::vector<const char*> options{"--std=c++20", architecture.c_str(), "-I" HEDDLE_SOURCE_DIR "/include"};
   const bool ok = nvrtcCompileProgram(program, static_cast<int>(options.size()), options.data()) == NVRTC_SUCCESS;
   std::size_t size = 0;
   nvrtcGetProgramLogSize(program, &size);
@@ -82,6 +82,37 @@ TEST_CASE("A kernel over any order compiles under NVRTC", "[nvrtc]") {
   CHECK(result.ptx.find(".entry") != std::string::npos);
   CHECK(result.ptx.find("div.") == std::string::npos);
   CHECK(result.ptx.find("rem.") == std::string::npos);
+}
+
+TEST_CASE("A kernel over any scheduler compiles under NVRTC for every generation", "[nvrtc]") {
+  for (const char* generation : {"compute_80", "compute_90a", "compute_100a", "compute_120"}) {
+    const compiled result = compile(R"(
+      #include <heddle/heddle.hpp>
+      template <heddle::tile_scheduler Scheduler>
+      __global__ void walk(const __grid_constant__ Scheduler scheduler, int* visits) {
+        __shared__ typename Scheduler::storage smem;
+        for (const auto [row, col] : scheduler.tiles(smem)) visits[row] = col;
+        if (threadIdx.x == 0) scheduler.start(smem, 1);
+        __syncthreads();
+        if (threadIdx.x == 0) for (const auto [row, col] : scheduler.lead(smem)) visits[row] = col;
+        if (threadIdx.x == 32) for (const auto [row, col] : scheduler.follow(smem)) visits[row] = col;
+      }
+      using namespace heddle;
+      template __global__ void walk(const __grid_constant__ one_shot<row_major>, int*);
+      template __global__ void walk(const __grid_constant__ strided<cta_swizzle>, int*);
+      template __global__ void walk(const __grid_constant__ chunked<hilbert>, int*);
+      template __global__ void walk(const __grid_constant__ ticket<tile_table>, int*);
+      template __global__ void walk(const __grid_constant__ sm_affine<dilated>, int*);
+      template __global__ void walk(const __grid_constant__ cluster_launch<cta_swizzle>, int*);
+      template __global__ void walk(const __grid_constant__ ticket<clustered<row_major>>, int*);
+      template __global__ void walk(const __grid_constant__ cluster_launch<clustered<row_major>>, int*);
+    )",
+                                    generation);
+    INFO(generation << "\n" << result.log);
+    CHECK(result.ok);
+    const bool blackwell = std::string(generation).find("compute_1") == 0;
+    CHECK((result.ptx.find("clusterlaunchcontrol.try_cancel") != std::string::npos) == blackwell);
+  }
 }
 
 TEST_CASE("Layout under NVRTC is the host's", "[nvrtc]") {

@@ -1,0 +1,106 @@
+#pragma once
+
+// What before.cu and after.cu share: the body of a tile, and a host program that checks and times it.
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+struct image {
+  float4* pixels;
+  int rows, cols;
+};
+
+constexpr int tile_rows = 16, tile_cols = 64, threads = 256;
+constexpr int curve_points = 1024;
+
+/// The curve, into shared memory: what every block does before its first tile.
+__device__ inline void load_curve(float4* shared, const float4* curve) {
+  for (int i = static_cast<int>(threadIdx.x); i < curve_points; i += threads) shared[i] = curve[i];
+  __syncthreads();
+}
+
+__host__ __device__ inline int point_of(float value) {
+  const int point = static_cast<int>(value * curve_points);
+  return point < 0 ? 0 : point >= curve_points ? curve_points - 1 : point;
+}
+
+/// Looks every channel of the pixels of a tile up in the curve.
+__device__ inline void grade_tile(image in, image out, const float4* curve, int tile_row, int tile_col) {
+  const int thread = static_cast<int>(threadIdx.x), col = tile_col * tile_cols + thread % tile_cols;
+  if (col >= in.cols) return;
+  for (int line = thread / tile_cols; line < tile_rows; line += threads / tile_cols) {
+    const int row = tile_row * tile_rows + line;
+    if (row >= in.rows) return;
+    const long long at = static_cast<long long>(row) * in.cols + col;
+    const float4 pixel = in.pixels[at];
+    out.pixels[at] = {curve[point_of(pixel.x)].x, curve[point_of(pixel.y)].y, curve[point_of(pixel.z)].z, pixel.w};
+  }
+}
+
+inline void check(cudaError_t error) {
+  if (error == cudaSuccess) return;
+  std::fprintf(stderr, "%s\n", cudaGetErrorString(error));
+  std::exit(1);
+}
+
+/// Grades a noisy picture, checks all of it and prints the median time.
+template <class Launch>
+int run(const char* name, Launch launch) {
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+    std::printf("%s: no CUDA device here, nothing was run\n", name);
+    return 77;  // counted as skipped by ctest
+  }
+
+  const int rows = 4093, cols = 4091;  // ragged on purpose
+  std::vector<float4> pixels(1ULL * rows * cols), curve(curve_points), graded(pixels.size());
+  unsigned noise = 1;
+  const auto next = [&] { return static_cast<float>((noise = noise * 1664525u + 1013904223u) >> 8) * 0x1p-24f; };
+  for (float4& pixel : pixels) pixel = {next(), next(), next(), next()};
+  for (float4& point : curve) point = {next(), next(), next(), 0};
+
+  const std::size_t bytes = sizeof(float4) * pixels.size();
+  image in{nullptr, rows, cols}, out{nullptr, rows, cols};
+  float4* device_curve = nullptr;
+  check(cudaMalloc(&in.pixels, bytes));
+  check(cudaMalloc(&out.pixels, bytes));
+  check(cudaMalloc(&device_curve, sizeof(float4) * curve_points));
+  check(cudaMemcpy(in.pixels, pixels.data(), bytes, cudaMemcpyHostToDevice));
+  check(cudaMemcpy(device_curve, curve.data(), sizeof(float4) * curve_points, cudaMemcpyHostToDevice));
+  check(cudaMemset(out.pixels, 0xff, bytes));
+
+  cudaEvent_t begin, end;
+  check(cudaEventCreate(&begin));
+  check(cudaEventCreate(&end));
+  std::vector<float> times(21);
+  for (float& milliseconds : times) {
+    check(cudaEventRecord(begin));
+    check(launch(in, out, device_curve));
+    check(cudaEventRecord(end));
+    check(cudaEventSynchronize(end));
+    check(cudaEventElapsedTime(&milliseconds, begin, end));
+  }
+  std::sort(times.begin(), times.end());
+  check(cudaMemcpy(graded.data(), out.pixels, bytes, cudaMemcpyDeviceToHost));
+  check(cudaFree(in.pixels));
+  check(cudaFree(out.pixels));
+  check(cudaFree(device_curve));
+  check(cudaEventDestroy(begin));
+  check(cudaEventDestroy(end));
+
+  for (std::size_t i = 0; i < pixels.size(); ++i) {
+    const float4 pixel = pixels[i];
+    const float4 expected{curve[point_of(pixel.x)].x, curve[point_of(pixel.y)].y, curve[point_of(pixel.z)].z, pixel.w};
+    if (std::memcmp(&graded[i], &expected, sizeof expected) != 0) {
+      std::printf("%s: pixel %zu is wrong\n", name, i);
+      return 1;
+    }
+  }
+  std::printf("%s: %.3f ms, right\n", name, times[times.size() / 2]);
+  return 0;
+}
