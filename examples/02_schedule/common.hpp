@@ -16,7 +16,7 @@ struct image {
 };
 
 constexpr int tile_rows = 16, tile_cols = 64, threads = 256;
-constexpr int curve_points = 1024;
+constexpr int curve_points = 2048;
 
 /// The curve, into shared memory: what every block does before its first tile.
 __device__ inline void load_curve(float4* shared, const float4* curve) {
@@ -31,14 +31,25 @@ __host__ __device__ inline int point_of(float value) {
 
 /// Looks every channel of the pixels of a tile up in the curve.
 __device__ inline void grade_tile(image in, image out, const float4* curve, int tile_row, int tile_col) {
+  constexpr int lines = tile_rows * tile_cols / threads;
   const int thread = static_cast<int>(threadIdx.x), col = tile_col * tile_cols + thread % tile_cols;
-  if (col >= in.cols) return;
-  for (int line = thread / tile_cols; line < tile_rows; line += threads / tile_cols) {
-    const int row = tile_row * tile_rows + line;
-    if (row >= in.rows) return;
-    const long long at = static_cast<long long>(row) * in.cols + col;
-    const float4 pixel = in.pixels[at];
-    out.pixels[at] = {curve[point_of(pixel.x)].x, curve[point_of(pixel.y)].y, curve[point_of(pixel.z)].z, pixel.w};
+  const int first_row = tile_row * tile_rows + thread / tile_cols;
+  const auto at = [&](int line) {
+    return static_cast<long long>(first_row + line * (threads / tile_cols)) * in.cols + col;
+  };
+  const auto inside = [&](int line) { return first_row + line * (threads / tile_cols) < in.rows && col < in.cols; };
+  float4 pixels[lines];
+#pragma unroll
+  for (int line = 0; line < lines; ++line) {
+    if (inside(line)) pixels[line] = in.pixels[at(line)];
+  }
+#pragma unroll
+  for (int line = 0; line < lines; ++line) {
+    const float4 pixel = pixels[line];
+    if (inside(line)) {
+      out.pixels[at(line)] = {curve[point_of(pixel.x)].x, curve[point_of(pixel.y)].y, curve[point_of(pixel.z)].z,
+                              pixel.w};
+    }
   }
 }
 

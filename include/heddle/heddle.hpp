@@ -6,6 +6,10 @@
 #include <heddle/config.hpp>
 #include <heddle/coord.hpp>
 #include <heddle/invalid_argument.hpp>
+#include <heddle/launch/arch.hpp>
+#include <heddle/launch/compiled_params.hpp>
+#include <heddle/launch/launch_box.hpp>
+#include <heddle/launch/occupancy.hpp>
 #include <heddle/order/clustered.hpp>
 #include <heddle/order/column_major.hpp>
 #include <heddle/order/constant.hpp>

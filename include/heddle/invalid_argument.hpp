@@ -1,6 +1,7 @@
 #pragma once
 
 #include <heddle/config.hpp>
+#include <heddle/detail/line.hpp>
 
 #if !defined(__CUDACC_RTC__)
 #include <new>  // the smallest standard header in which std::exception is complete
@@ -11,35 +12,13 @@ namespace heddle::inline v0 {
 class invalid_argument : public std::exception {
  public:
   invalid_argument(const char* name, long long value, const char* relation, long long limit) noexcept {
-    append(name);
-    append(" is ");
-    append(value);
-    append("; it must be ");
-    append(relation);
-    append(" ");
-    append(limit);
+    text_ << name << " is " << value << "; it must be " << relation << " " << limit;
   }
 
-  const char* what() const noexcept override { return text_; }
+  const char* what() const noexcept override { return text_.c_str(); }
 
  private:
-  void append(const char* text) noexcept {
-    while (*text != '\0' && length_ + 1 < static_cast<int>(sizeof text_)) text_[length_++] = *text++;
-  }
-
-  void append(long long value) noexcept {
-    char digits[24] = {};
-    char* first = digits + sizeof digits - 1;
-    unsigned long long rest =
-        value < 0 ? 0ULL - static_cast<unsigned long long>(value) : static_cast<unsigned long long>(value);
-    do *--first = static_cast<char>('0' + rest % 10);
-    while ((rest /= 10) != 0);
-    if (value < 0) *--first = '-';
-    append(first);
-  }
-
-  char text_[160] = {};
-  int length_ = 0;
+  detail::line<160> text_;
 };
 
 }  // namespace heddle::inline v0

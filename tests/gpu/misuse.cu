@@ -80,3 +80,23 @@ TEST_CASE("Launches one after another and replays of a graph pass the checks", "
   obeys_the_law(ticket{row_major{{31, 33}}, tickets.data()});
   obeys_the_law(sm_affine{row_major{{31, 33}}, runs.data(), 5});
 }
+
+TEST_CASE("A launch that the device cannot do is an error and not a launch", "[gpu][misuse]") {
+  if (no_gpu()) return;
+  const strided scheduler{order};
+  const auto error = [&](unsigned threads, std::size_t smem) {
+    const cudaError_t result = scheduler.grid(in_a_loop<strided<row_major>>, threads, smem).error;
+    (void)cudaGetLastError();
+    return result;
+  };
+  CHECK(error(2000, 0) != cudaSuccess);
+  CHECK(error(0, 0) != cudaSuccess);
+  CHECK(error(96, 10'000'000) != cudaSuccess);
+  CHECK(error(96, 0) == cudaSuccess);
+  const extent huge{8, 4}, tiles{100, 100};
+  const strided of_clusters{clustered{row_major{ceil_div(tiles, huge)}, huge, tiles}};
+  const launch_config grid = of_clusters.grid(in_a_loop<std::decay_t<decltype(of_clusters)>>, 96);
+  CHECK(grid.error == cudaErrorInvalidClusterSize);
+  CHECK(launch(grid, nullptr, in_a_loop<std::decay_t<decltype(of_clusters)>>, of_clusters, nullptr, -1) ==
+        cudaErrorInvalidClusterSize);
+}

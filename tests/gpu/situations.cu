@@ -215,17 +215,6 @@ TEST_CASE("A launch is as large as its tiles and the GPU allow and no larger tha
   CHECK(blocks(one_shot{none}, 96, 0) == 0);
   CHECK(blocks(strided{many}, 96, 150 * 1024) == static_cast<unsigned>(multiprocessors()));  // opted in
   CHECK_THROWS_AS(blocks(strided{many}, 96, 0, 0), invalid_argument);
-
-  const auto error = [&](int threads, std::size_t smem) {
-    const cudaError_t result =
-        strided{many}.grid(in_a_loop<strided<row_major>>, static_cast<unsigned>(threads), smem).error;
-    (void)cudaGetLastError();
-    return result;
-  };
-  CHECK(error(2000, 0) != cudaSuccess);
-  CHECK(error(0, 0) != cudaSuccess);
-  CHECK(error(96, 10'000'000) != cudaSuccess);
-  CHECK(error(96, 0) == cudaSuccess);
 }
 
 TEST_CASE("A launch of clusters is a whole number of them and capped likewise", "[gpu][schedule]") {
@@ -251,8 +240,4 @@ TEST_CASE("A launch of clusters is a whole number of them and capped likewise", 
     finish(nullptr);
     CHECK(wrong(visits, everyone) == "");
   }
-  const extent huge{8, 4};
-  const clustered order{row_major{ceil_div(tiles, huge)}, huge, tiles};
-  CHECK(strided{order}.grid(in_a_loop<strided<clustered<row_major>>>, block_threads).error ==
-        cudaErrorInvalidClusterSize);
 }

@@ -4,6 +4,21 @@
 
 namespace heddle::inline v0 {
 
+namespace detail {
+
+// For what the compiler evaluates, in kernels too: a refusal ends the compilation, or throws on the host.
+#if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
+#pragma nv_exec_check_disable
+#endif
+template <class Number>
+HEDDLE_FN Number require_in_range(const char* name, Number value, int least, int most) {
+  if (value < least) refuse(name, value, "at least", least);
+  if (value > most) refuse(name, value, "at most", most);
+  return value;
+}
+
+}  // namespace detail
+
 /// What code is compiled for: a compute capability, and the suffix that opens the features of this chip
 /// alone ('a') or of its family ('f'). `arch{90}` is sm_90, `arch{90, 'a'}` is sm_90a, `arch{100, 'f'}` is sm_100f.
 ///
@@ -12,14 +27,15 @@ struct arch {
   int capability;
   char suffix;  // 'a', 'f', or '\0' where there is none
 
-  HEDDLE_HOST explicit arch(int capability_number, char suffix_letter = '\0')
-      : capability(detail::require_at_least(10, "heddle::arch: capability", capability_number)), suffix(suffix_letter) {
-    detail::require_at_most(255, "heddle::arch: capability", capability);
-    if (suffix != '\0' && suffix != 'f') detail::require_equal('a', "heddle::arch: suffix", suffix);
-  }
+  HEDDLE_FN arch(int capability_number, char suffix_letter = '\0')
+      : capability(detail::require_in_range("heddle::arch: capability", capability_number, 10, 255)),
+        suffix(suffix_letter == '\0' || suffix_letter == 'f'
+                   ? suffix_letter
+                   : detail::require_in_range("heddle::arch: suffix", suffix_letter, 'a', 'a')) {}
 
-  /// 4 x capability + 0, 1 or 2: a number that orders like the arch and that __launch_bounds__ can hold.
+  /// 4 x capability + 0, 1 or 2: a number that orders like the arch, and that __launch_bounds__ can hold.
   HEDDLE_FN int code() const { return 4 * capability + (suffix == 'a' ? 2 : suffix == 'f' ? 1 : 0); }
+  HEDDLE_FN static arch of_code(int code) { return {code / 4, code % 4 == 2 ? 'a' : code % 4 == 1 ? 'f' : '\0'}; }
 
   HEDDLE_FN friend bool operator==(arch a, arch b) { return a.code() == b.code(); }
   HEDDLE_FN friend bool operator<(arch a, arch b) { return a.code() < b.code(); }
@@ -42,9 +58,17 @@ inline constexpr int compiled_code = 4 * (__CUDA_ARCH__ / 10) + 1;
 inline constexpr int compiled_code = 4 * (__CUDA_ARCH__ / 10);
 #endif
 
-/// Whether the device pass at hand compiles for this capability or a newer one.
-HEDDLE_FN bool compiling_for(int capability) {
-  return compiled_code >= 4 * capability;
+/// Capabilities of one family run each other's `f` code: those of one major number, but for 10.1, which left it
+/// to become 11.0.
+HEDDLE_FN int family_of(int capability) {
+  return capability == 101 ? 110 / 10 : capability / 10;
+}
+
+/// Whether what is tuned for `entry` may be used in code compiled for `target`.
+HEDDLE_FN bool suits(arch entry, arch target) {
+  if (entry.suffix == 'a') return entry == target;
+  if (entry.capability > target.capability) return false;
+  return entry.suffix == '\0' || (target.suffix != '\0' && family_of(entry.capability) == family_of(target.capability));
 }
 
 }  // namespace detail

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <heddle/launch/launch_box.hpp>
+
+#if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
+
+// What the host must know before it launches: for which architecture the code was compiled that the driver loaded.
+// It is not the device's, where a program was compiled for older ones; nor what cudaFuncAttributes::ptxVersion
+// says, which is wrong in a program whose objects were compiled for different architectures and linked as device
+// code. So the code is asked: a kernel that is never launched carries its architecture in its launch bounds.
+
+namespace heddle::inline v0 {
+
+/// An architecture, or why it is not known.
+struct [[nodiscard]] found_arch {
+  arch target;
+  cudaError_t error;
+};
+
+/// The parameters that the loaded code of a kernel uses, or why they are not known.
+template <class Params>
+struct [[nodiscard]] found_params {
+  Params params;
+  cudaError_t error;
+  arch target;                    // what this translation unit was compiled for
+  int kernel_threads;             // what the kernel was compiled for, where that is something else
+  int kernel_binary, kernel_ptx;  // its architecture, as the driver names it
+
+  /// The disagreement in words.
+  detail::line<256> why() const {
+    detail::line<256> text;
+    if (kernel_threads == 0) return text << cudaGetErrorString(error);
+    const char suffix[] = {target.suffix, '\0'};
+    return text << "heddle: the launch was built for sm_" << target.capability << suffix << ", for which the box says "
+                << params.threads << " threads; the kernel was compiled for " << kernel_threads << ", as sm_"
+                << kernel_binary << " from compute_" << kernel_ptx;
+  }
+};
+
+namespace detail::of_this_unit {
+
+// All of it belongs to its translation unit: two of them, compiled for different architectures, would otherwise
+// share one copy, and with it one answer. It lies this deep because nvcc finds a user's unnamed namespace
+// ambiguous with one that `using namespace heddle` would show.
+namespace {
+
+// In the pass of the host the bounds are read by nobody.
+template <int>
+__global__ void __launch_bounds__(detail::compiled_code == 0 ? 1 : detail::compiled_code) probe() {}
+
+constexpr int cached_devices = 64;
+
+/// A device's answer, once it has given it. Whoever comes at the same time asks too, and writes the same.
+template <int Unused>
+inline int codes[cached_devices] = {};
+
+/// Kernels of a box that were found to agree with it, each with its device in the low bits.
+template <class Box>
+inline unsigned long long agreeing[64] = {};
+
+/// What the code of this translation unit that is loaded on the current device was compiled for.
+template <int Unused = 0>
+[[maybe_unused]] found_arch compiled_arch() {
+  int device = 0;
+  if (const cudaError_t error = cudaGetDevice(&device); error != cudaSuccess) return {arch{10}, error};
+  int* const cached = device < cached_devices ? &codes<Unused>[device] : nullptr;
+  if (cached != nullptr) {
+    if (const int code = __atomic_load_n(cached, __ATOMIC_RELAXED); code != 0)
+      return {arch::of_code(code), cudaSuccess};
+  }
+  cudaFuncAttributes probed;
+  const cudaError_t error = cudaFuncGetAttributes(&probed, probe<Unused>);
+  if (error != cudaSuccess) return {arch{10}, error};
+  if (cached != nullptr) __atomic_store_n(cached, probed.maxThreadsPerBlock, __ATOMIC_RELAXED);
+  return {arch::of_code(probed.maxThreadsPerBlock), cudaSuccess};
+}
+
+/// The parameters with which `kernel`, which uses `here<Box>()`, was compiled: for the current device, from any
+/// thread, also while a stream is captured. The kernel's own bound on its threads is the proof.
+template <launch_box Box, class... Params>
+[[maybe_unused]] found_params<params_of<Box>> compiled_params(void (*kernel)(Params...)) {
+  const auto [target, error] = compiled_arch();
+  if (error != cudaSuccess) return {{}, error, target, 0, 0, 0};
+  const found_params<params_of<Box>> found{Box{}(target), cudaSuccess, target, 0, 0, 0};
+
+  int device = 0;
+  (void)cudaGetDevice(&device);  // which has just succeeded
+  const auto address = reinterpret_cast<unsigned long long>(kernel);
+  const unsigned long long key = address << 6 | static_cast<unsigned>(device);
+  unsigned long long* const cached =
+      device < cached_devices ? &agreeing<Box>[(address >> 4 ^ address >> 10) % 64] : nullptr;
+  if (cached != nullptr && __atomic_load_n(cached, __ATOMIC_RELAXED) == key) return found;
+
+  cudaFuncAttributes attributes;
+  if (const cudaError_t asked = cudaFuncGetAttributes(&attributes, kernel); asked != cudaSuccess) {
+    return {found.params, asked, target, 0, 0, 0};
+  }
+  if (attributes.maxThreadsPerBlock != found.params.threads) {
+    return {found.params,
+            cudaErrorInvalidKernelImage,
+            target,
+            attributes.maxThreadsPerBlock,
+            attributes.binaryVersion,
+            attributes.ptxVersion};
+  }
+  if (cached != nullptr) __atomic_store_n(cached, key, __ATOMIC_RELAXED);
+  return found;
+}
+
+}  // namespace
+
+}  // namespace detail::of_this_unit
+
+using detail::of_this_unit::compiled_arch;
+using detail::of_this_unit::compiled_params;
+
+}  // namespace heddle::inline v0
+
+#endif

@@ -1,0 +1,81 @@
+// Compiled several times, for different architectures, as ASK: what the host finds beside what the kernel has.
+
+#include <cuda_runtime.h>
+
+#include <cstdio>
+
+#include <heddle/launch/compiled_params.hpp>
+
+#include "agreement.hpp"
+
+#define JOINED(name, suffix) name##suffix
+#define NAMED(name, suffix) JOINED(name, suffix)
+
+/// Parameters that tell every architecture from every other.
+struct telling_box {
+  struct params {
+    int threads, min_blocks, code;
+  };
+  HEDDLE_FN params operator()(heddle::arch target) const { return {32 * (1 + target.code() % 31), 0, target.code()}; }
+};
+
+struct said {
+  int code, threads;
+};
+
+namespace NAMED(ASK, _kernels) {
+
+  template <heddle::launch_box Box>
+  __global__ __launch_bounds__(heddle::here<Box>().threads, heddle::here<Box>().min_blocks) void say(said * result) {
+    constexpr auto tuned = heddle::here<Box>();
+    if (threadIdx.x == 0) *result = {tuned.code, tuned.threads};
+  }
+
+}  // namespace )
+
+/// The same name wherever this is compiled.
+template <heddle::launch_box Box>
+__global__ __launch_bounds__(heddle::here<Box>().threads) void say_under_one_name(said* result) {
+  constexpr auto tuned = heddle::here<Box>();
+  if (threadIdx.x == 0) *result = {tuned.code, tuned.threads};
+}
+
+/// Its bounds are its own.
+template <heddle::launch_box Box>
+__global__ __launch_bounds__(96) void say_something_else(said* result) {
+  *result = {heddle::here<Box>().code, 96};
+}
+
+static agreement ask_kernel(void (*kernel)(said*)) {
+  agreement answer;
+  const auto found = heddle::compiled_params<telling_box>(kernel);
+  std::snprintf(answer.why, sizeof answer.why, "%s", found.why().c_str());
+  answer.host = found.target.code();
+  answer.host_threads = found.params.threads;
+  answer.error = found.error;
+  if (found.error != cudaSuccess) return answer;
+  cudaFuncAttributes attributes;
+  answer.error = cudaFuncGetAttributes(&attributes, kernel);
+  answer.ptx_version = attributes.ptxVersion;
+  said *device = nullptr, result{};
+  if (answer.error == cudaSuccess) answer.error = cudaMalloc(&device, sizeof result);
+  if (answer.error == cudaSuccess) {
+    kernel<<<1, found.params.threads>>>(device);
+    answer.error = cudaGetLastError();
+  }
+  if (answer.error == cudaSuccess) answer.error = cudaMemcpy(&result, device, sizeof result, cudaMemcpyDeviceToHost);
+  cudaFree(device);
+  answer.device = result.code;
+  answer.device_threads = result.threads;
+  return answer;
+}
+
+agreement ASK() {
+  return ask_kernel(NAMED(ASK, _kernels)::say<telling_box>);
+}
+agreement NAMED(ASK, _under_one_name)() {
+  return ask_kernel(say_under_one_name<telling_box>);
+}
+agreement NAMED(ASK, _something_else)() {
+  return ask_kernel(say_something_else<telling_box>);
+}

@@ -1,0 +1,9 @@
+// Device code of another architecture, to be linked with.
+
+__device__ int older(int value) {
+  return value + 1;
+}
+
+__global__ void of_older(int* value) {
+  *value = older(*value);
+}
