@@ -3,6 +3,8 @@
 //   full     as many blocks of 128 threads as the GPU holds: what the whole chip pays
 //   single   one block a multiprocessor: what a block waits for its next tile
 //   roles    full, where one warp leads and another follows
+//   uneven   20 000 tiles of a microsecond, of which one in 64 takes 30: what a static schedule waits for
+//   beside   20 000 tiles of a microsecond, while another kernel holds half of the multiprocessors
 //
 // `by_hand` are loops without the library. by_hand_atomic is the textbook's: draw, barrier, read, barrier.
 // by_hand_atomic_ahead draws one tile ahead, and needs one barrier. Both find their counter at zero: what
@@ -41,6 +43,30 @@ __global__ void walk_in_roles(const __grid_constant__ Scheduler scheduler) {
     for (const coord tile : scheduler.lead(smem)) body(tile);
   } else if (threadIdx.x >= 32) {
     for (const coord tile : scheduler.follow(smem)) body(tile);
+  }
+}
+
+/// Takes its time: so many nanoseconds, and for one tile in 64 thirty times as many if they are uneven.
+template <class Scheduler>
+__global__ void walk_slowly(const __grid_constant__ Scheduler scheduler, bool uneven) {
+  __shared__ typename Scheduler::storage smem;
+  const auto now = [] {
+    long long time;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
+    return time;
+  };
+  for (auto place = scheduler.tiles(smem); place; ++place) {
+    const unsigned hash = static_cast<unsigned>(place.index()) * 2654435761u;
+    const long long end = now() + (uneven && hash >> 26 == 0 ? 30'000 : 1'000);
+    while (now() < end) __nanosleep(100);
+  }
+}
+
+/// Keeps multiprocessors to itself, one a block, until it is released.
+__global__ void hold(volatile int* flags) {
+  if (threadIdx.x == 0) {
+    flags[1 + blockIdx.x] = 1;
+    while (flags[0] == 0) __nanosleep(1000);
   }
 }
 
@@ -115,6 +141,66 @@ void add(const std::string& name, Prepare prepare, Enqueue enqueue) {
 
 void nothing() {}
 
+const row_major few{{100, 200}};
+constexpr int most_of_shared_memory = 120 * 1024;  // so that a multiprocessor holds one block
+
+/// Half of the multiprocessors, held while this lives. Beside it nothing may be allocated, nor loaded for the first
+/// time.
+class half_held {
+ public:
+  half_held() {
+    int processors = 0, all_memory = 0;
+    check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0));
+    check(cudaDeviceGetAttribute(&all_memory, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+    check(cudaFuncSetAttribute(hold, cudaFuncAttributeMaxDynamicSharedMemorySize, all_memory));
+    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    check(cudaHostAlloc(&flags_, sizeof(int) * static_cast<std::size_t>(1 + processors), cudaHostAllocMapped));
+    for (int i = 0; i <= processors; ++i) flags_[i] = 0;
+    hold<<<processors / 2, 32, all_memory, stream_>>>(flags_);
+    check(cudaGetLastError());
+    for (int i = 1; i <= processors / 2; ++i) {
+      while (static_cast<volatile int*>(flags_)[i] == 0) continue;
+    }
+  }
+  half_held(const half_held&) = delete;
+  ~half_held() {
+    static_cast<volatile int*>(flags_)[0] = 1;
+    check(cudaStreamSynchronize(stream_));
+    check(cudaFreeHost(flags_));
+    check(cudaStreamDestroy(stream_));
+  }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+  int* flags_ = nullptr;
+};
+
+template <class Scheduler>
+void add_slow(const std::string& name, const Scheduler& scheduler) {
+  const launch_config grid = scheduler.grid(walk_slowly<Scheduler>, 32, most_of_shared_memory);
+  check(grid.error);
+  for (const bool beside : {false, true}) {
+    benchmark::RegisterBenchmark(((beside ? "beside/" : "uneven/") + name).c_str(),
+                                 [=](benchmark::State& state) {
+                                   heddle_bench::event_timer seconds;
+                                   const auto once = [&] {
+                                     check(launch(grid, nullptr, walk_slowly<Scheduler>, scheduler, !beside));
+                                   };
+                                   seconds(once);
+                                   for (auto _ : state) {
+                                     if (beside) {
+                                       const half_held others;
+                                       state.SetIterationTime(seconds(once));
+                                     } else {
+                                       state.SetIterationTime(seconds(once));
+                                     }
+                                   }
+                                 })
+        ->UseManualTime()
+        ->Unit(benchmark::kMicrosecond);
+  }
+}
+
 template <class Scheduler>
 void add_forms(const std::string& name, const Scheduler& scheduler) {
   for (const bool single : {false, true}) {
@@ -163,6 +249,12 @@ int main(int argc, char** argv) {
   add_forms("sm_affine_run_8", sm_affine{order, runs, 8});
   add_forms("sm_affine_run_64", sm_affine{order, runs, 64});
   add_forms("cluster_launch", cluster_launch{order});
+
+  add_slow("one_shot", one_shot{few});
+  add_slow("strided", strided{few});
+  add_slow("chunked", chunked{few});
+  add_slow("ticket", ticket{few, tickets});
+  add_slow("sm_affine_run_4", sm_affine{few, runs, 4});
 
   benchmark::RunSpecifiedBenchmarks();
   check(cudaFree(tickets));

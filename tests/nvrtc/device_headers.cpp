@@ -115,6 +115,36 @@ TEST_CASE("A kernel over any scheduler compiles under NVRTC for every generation
   }
 }
 
+TEST_CASE("A kernel over a launch box compiles under NVRTC with the entry of its architecture", "[nvrtc]") {
+  const auto threads_for = [](const char* generation) {
+    const compiled result = compile(R"(
+      #include <heddle/heddle.hpp>
+      struct box {
+        struct params { int threads, min_blocks; };
+        HEDDLE_FN params operator()(heddle::arch target) const {
+          return heddle::match<params>(target, {{80, {96, 0}}, {90, {192, 0}}, {{90, 'a'}, {320, 2}}});
+        }
+      };
+      template <heddle::launch_box Box>
+      __global__ __launch_bounds__(heddle::here<Box>().threads, heddle::here<Box>().min_blocks) void kernel(int* out) {
+        *out = heddle::here<Box>().threads;
+      }
+      template __global__ void kernel<box>(int*);
+    )",
+                                    generation);
+    INFO(generation << "\n" << result.log);
+    REQUIRE(result.ok);
+    const auto bound = result.ptx.find(".maxntid ");
+    REQUIRE(bound != std::string::npos);
+    return std::stoi(result.ptx.substr(bound + 9));
+  };
+  CHECK(threads_for("compute_80") == 96);
+  CHECK(threads_for("compute_89") == 96);
+  CHECK(threads_for("compute_90") == 192);
+  CHECK(threads_for("compute_90a") == 320);
+  CHECK(threads_for("compute_120") == 192);
+}
+
 TEST_CASE("Layout under NVRTC is the host's", "[nvrtc]") {
   // What the host builds is what the kernel reads.
   const compiled result = compile(R"(

@@ -1,5 +1,7 @@
 #pragma once
 
+#if !defined(__CUDACC_RTC__)
+
 namespace heddle::inline v0::detail {
 
 /// A line of text of its own, built without allocating; what does not fit is left out.
@@ -32,3 +34,5 @@ class line {
 };
 
 }  // namespace heddle::inline v0::detail
+
+#endif

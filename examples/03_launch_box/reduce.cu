@@ -1,0 +1,84 @@
+// A kernel that is tuned for each architecture, and a launch that uses what the loaded code was tuned for.
+
+#include <cuda_runtime.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include <heddle/launch/compiled_params.hpp>
+#include <heddle/launch/occupancy.hpp>
+
+struct sum_box {
+  struct params {
+    int threads, min_blocks, values;
+  };
+  HEDDLE_FN params operator()(heddle::arch target) const {
+    return heddle::match<params>(target, {{80, {256, 0, 8}}, {90, {512, 0, 8}}, {{90, 'a'}, {512, 2, 16}}});
+  }
+};
+
+/// Adds up `threads * values` numbers a block.
+template <heddle::launch_box Box>
+__global__ __launch_bounds__(heddle::here<Box>().threads,
+                             heddle::here<Box>().min_blocks) void sum(const int* numbers, int count,
+                                                                      unsigned long long* total) {
+  constexpr auto tuned = heddle::here<Box>();
+  const int first = static_cast<int>(blockIdx.x) * tuned.threads * tuned.values + static_cast<int>(threadIdx.x);
+  int values[tuned.values], mine = 0;
+#pragma unroll
+  for (int i = 0; i < tuned.values; ++i) {
+    const int at = first + i * tuned.threads;
+    values[i] = at < count ? numbers[at] : 0;
+  }
+#pragma unroll
+  for (int i = 0; i < tuned.values; ++i) mine += values[i];
+  mine = __reduce_add_sync(0xffffffff, mine);
+  if (threadIdx.x % 32 == 0) atomicAdd(total, static_cast<unsigned long long>(mine));
+}
+
+static void check(cudaError_t error) {
+  if (error == cudaSuccess) return;
+  std::fprintf(stderr, "%s\n", cudaGetErrorString(error));
+  std::exit(1);
+}
+
+int main() {
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+    std::printf("03_launch_box: no CUDA device here, nothing was run\n");
+    return 77;  // counted as skipped by ctest
+  }
+  std::vector<int> numbers(10'000'019);
+  unsigned long long expected = 0;
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    expected += static_cast<unsigned>(numbers[i] = static_cast<int>(i * 7919 % 1000));
+
+  int* on_device = nullptr;
+  unsigned long long *total = nullptr, result = 0;
+  const int count = static_cast<int>(numbers.size());
+  check(cudaMalloc(&on_device, sizeof(int) * numbers.size()));
+  check(cudaMalloc(&total, sizeof *total));
+  check(cudaMemset(total, 0, sizeof *total));
+  check(cudaMemcpy(on_device, numbers.data(), sizeof(int) * numbers.size(), cudaMemcpyHostToDevice));
+
+  const auto found = heddle::compiled_params<sum_box>(sum<sum_box>);
+  if (found.error != cudaSuccess) {
+    std::fprintf(stderr, "%s\n", found.why().c_str());
+    return 1;
+  }
+  const int of_a_block = found.params.threads * found.params.values, blocks = (count + of_a_block - 1) / of_a_block;
+  sum<sum_box><<<blocks, found.params.threads>>>(on_device, count, total);
+  check(cudaGetLastError());
+  check(cudaMemcpy(&result, total, sizeof result, cudaMemcpyDeviceToHost));
+  check(cudaFree(on_device));
+  check(cudaFree(total));
+
+  const heddle::occupancy fits = heddle::occupancy_of(sum<sum_box>, found.params.threads);
+  check(fits.error);
+  std::printf("compiled for sm_%d%c: %d threads, %d values a thread\n%s\n%.1f waves\n", found.target.capability,
+              found.target.suffix == '\0' ? ' ' : found.target.suffix, found.params.threads, found.params.values,
+              fits.text().c_str(), fits.waves(blocks));
+  std::printf("sum %llu, %s\n", result, result == expected ? "right" : "wrong");
+  return result == expected ? 0 : 1;
+}

@@ -1,0 +1,15 @@
+// expect: Give it a plain entry for that architecture or an older one
+
+#include <heddle/launch/launch_box.hpp>
+
+struct box {
+  struct params {
+    int threads, min_blocks;
+  };
+  HEDDLE_FN params operator()(heddle::arch target) const { return heddle::match<params>(target, {{100, {256, 0}}}); }
+};
+
+template <heddle::launch_box Box>
+__global__ __launch_bounds__(heddle::here<Box>().threads) void kernel() {}
+
+template __global__ void kernel<box>();

@@ -1,0 +1,5 @@
+// expect: tile_order
+
+#include <heddle/schedule/strided.hpp>
+
+heddle::strided<int> scheduler{3};
