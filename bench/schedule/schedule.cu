@@ -3,8 +3,8 @@
 //   full     as many blocks of 128 threads as the GPU holds: what the whole chip pays
 //   single   one block a multiprocessor: what a block waits for its next tile
 //   roles    full, where one warp leads and another follows
-//   uneven   20 000 tiles of a microsecond, of which one in 64 takes 30: what a static schedule waits for
-//   beside   20 000 tiles of a microsecond, while another kernel holds half of the multiprocessors
+//   uneven   20 000 tiles of 2000 cycles, of which one in 64 takes 30 times as long: what a static schedule waits for
+//   beside   20 000 tiles of 2000 cycles, while another kernel holds a sixth of the multiprocessors
 //
 // `by_hand` are loops without the library. by_hand_atomic is the textbook's: draw, barrier, read, barrier.
 // by_hand_atomic_ahead draws one tile ahead, and needs one barrier. Both find their counter at zero: what
@@ -46,19 +46,14 @@ __global__ void walk_in_roles(const __grid_constant__ Scheduler scheduler) {
   }
 }
 
-/// Takes its time: so many nanoseconds, and for one tile in 64 thirty times as many if they are uneven.
+/// Takes its time: so many cycles, and for one tile in 64 thirty times as many if they are uneven.
 template <class Scheduler>
 __global__ void walk_slowly(const __grid_constant__ Scheduler scheduler, bool uneven) {
   __shared__ typename Scheduler::storage smem;
-  const auto now = [] {
-    long long time;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
-    return time;
-  };
   for (auto place = scheduler.tiles(smem); place; ++place) {
     const unsigned hash = static_cast<unsigned>(place.index()) * 2654435761u;
-    const long long end = now() + (uneven && hash >> 26 == 0 ? 30'000 : 1'000);
-    while (now() < end) __nanosleep(100);
+    const long long begin = clock64(), cycles = uneven && hash >> 26 == 0 ? 60'000 : 2'000;
+    while (clock64() - begin < cycles) continue;
   }
 }
 
@@ -144,11 +139,11 @@ void nothing() {}
 const row_major few{{100, 200}};
 constexpr int most_of_shared_memory = 120 * 1024;  // so that a multiprocessor holds one block
 
-/// Half of the multiprocessors, held while this lives. Beside it nothing may be allocated, nor loaded for the first
+/// A sixth of the multiprocessors, held while this lives. Beside it nothing may be allocated, nor loaded for the first
 /// time.
-class half_held {
+class sixth_held {
  public:
-  half_held() {
+  sixth_held() {
     int processors = 0, all_memory = 0;
     check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0));
     check(cudaDeviceGetAttribute(&all_memory, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
@@ -156,14 +151,14 @@ class half_held {
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
     check(cudaHostAlloc(&flags_, sizeof(int) * static_cast<std::size_t>(1 + processors), cudaHostAllocMapped));
     for (int i = 0; i <= processors; ++i) flags_[i] = 0;
-    hold<<<processors / 2, 32, all_memory, stream_>>>(flags_);
+    hold<<<processors / 6, 32, all_memory, stream_>>>(flags_);
     check(cudaGetLastError());
-    for (int i = 1; i <= processors / 2; ++i) {
+    for (int i = 1; i <= processors / 6; ++i) {
       while (static_cast<volatile int*>(flags_)[i] == 0) continue;
     }
   }
-  half_held(const half_held&) = delete;
-  ~half_held() {
+  sixth_held(const sixth_held&) = delete;
+  ~sixth_held() {
     static_cast<volatile int*>(flags_)[0] = 1;
     check(cudaStreamSynchronize(stream_));
     check(cudaFreeHost(flags_));
@@ -189,7 +184,7 @@ void add_slow(const std::string& name, const Scheduler& scheduler) {
                                    seconds(once);
                                    for (auto _ : state) {
                                      if (beside) {
-                                       const half_held others;
+                                       const sixth_held others;
                                        state.SetIterationTime(seconds(once));
                                      } else {
                                        state.SetIterationTime(seconds(once));

@@ -6,17 +6,17 @@
 #include "common.hpp"
 
 template <heddle::tile_scheduler Scheduler>
-__global__ void grade(const __grid_constant__ Scheduler scheduler, image in, image out, const float4* curve) {
-  __shared__ float4 shared_curve[curve_points];
-  load_curve(shared_curve, curve);
+__global__ void grade(const __grid_constant__ Scheduler scheduler, image in, image out, grading by) {
+  __shared__ float4 curve[curve_points];
+  make_curve(curve, by);
 
   __shared__ typename Scheduler::storage smem;
-  for (const auto [tile_row, tile_col] : scheduler.tiles(smem)) grade_tile(in, out, shared_curve, tile_row, tile_col);
+  for (const auto [tile_row, tile_col] : scheduler.tiles(smem)) grade_tile(in, out, curve, tile_row, tile_col);
 }
 
 int main() {
   void* state = nullptr;
-  const int result = run("drawn", [&](image in, image out, const float4* curve) {
+  const int result = run("drawn", [&](image in, image out, grading by) {
     if (state == nullptr) {  // once, for all launches
       check(cudaMalloc(&state, heddle::ticket<>::state_bytes()));
       check(cudaMemset(state, 0, heddle::ticket<>::state_bytes()));
@@ -24,7 +24,7 @@ int main() {
     const heddle::extent grid = heddle::ceil_div(in.rows, in.cols, {tile_rows, tile_cols});
     const heddle::ticket scheduler{heddle::cta_swizzle{grid, 8, heddle::axis::x}, state};
     const auto kernel = grade<heddle::ticket<heddle::cta_swizzle>>;
-    return heddle::launch(scheduler.grid(kernel, threads), nullptr, kernel, scheduler, in, out, curve);
+    return heddle::launch(scheduler.grid(kernel, threads), nullptr, kernel, scheduler, in, out, by);
   });
   if (state != nullptr) check(cudaFree(state));
   return result;

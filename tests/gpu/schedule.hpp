@@ -27,7 +27,10 @@ class device_array {
   device_array(const device_array&) = delete;
   ~device_array() { cudaFree(data_); }
 
-  void fill(int byte) { check(cudaMemset(data_, byte, bytes())); }
+  void fill(int byte) {
+    check(cudaMemset(data_, byte, bytes()));
+    check(cudaStreamSynchronize(cudaStreamLegacy));  // for which the streams of the tests do not wait
+  }
   Word* data() { return data_; }
   std::size_t bytes() const { return sizeof(Word) * (count_ == 0 ? 1 : count_); }
 
@@ -104,17 +107,22 @@ class flags {
   int* data_ = nullptr;
 };
 
+static __global__ void do_nothing() {}
+
 /// Whether kernels run beside each other here. Tools that check every access let them run one by one, and are slow.
 inline bool kernels_overlap() {
   static const bool overlap = [] {
     const flags shared(1);
-    stream on;
-    hold<<<1, 1, 0, on>>>(shared.started(), shared.released(), 500'000'000);
+    stream one, other;
+    hold<<<1, 1, 0, one>>>(shared.started(), shared.released(), 500'000'000);
     check(cudaGetLastError());
-    const bool running = cudaStreamQuery(on) == cudaErrorNotReady;
+    do_nothing<<<1, 1, 0, other>>>();
+    check(cudaGetLastError());
+    finish(other);
+    const bool beside = cudaStreamQuery(one) == cudaErrorNotReady;
     shared.release();
-    finish(on);
-    return running;
+    finish(one);
+    return beside;
   }();
   return overlap;
 }

@@ -3,6 +3,8 @@
 #include <cuda_runtime.h>
 
 #include <cstdio>
+#include <thread>
+#include <vector>
 
 #include <heddle/launch/compiled_params.hpp>
 
@@ -78,4 +80,53 @@ agreement NAMED(ASK, _under_one_name)() {
 }
 agreement NAMED(ASK, _something_else)() {
   return ask_kernel(say_something_else<telling_box>);
+}
+
+/// The first use of all, while a stream is captured. What the kernel says comes from the replay.
+agreement NAMED(ASK, _while_capturing)() {
+  agreement answer;
+  said *device = nullptr, result{};
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  cudaGraphExec_t executable;
+  const auto done = [&](cudaError_t error) { return (answer.error = error) == cudaSuccess; };
+  if (!done(cudaMalloc(&device, sizeof result)) || !done(cudaStreamCreate(&stream))) return answer;
+  if (!done(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal))) return answer;
+  const auto found = heddle::compiled_params<telling_box>(NAMED(ASK, _kernels)::say<telling_box>);
+  std::snprintf(answer.why, sizeof answer.why, "%s", found.why().c_str());
+  answer.host = found.target.code();
+  answer.host_threads = found.params.threads;
+  if (found.error == cudaSuccess) {
+    NAMED(ASK, _kernels)::say<telling_box><<<1, found.params.threads, 0, stream>>>(device);
+  }
+  if (!done(cudaStreamEndCapture(stream, &graph)) || !done(found.error)) return answer;
+  if (!done(cudaGraphInstantiate(&executable, graph, 0)) || !done(cudaGraphLaunch(executable, stream))) return answer;
+  if (!done(cudaStreamSynchronize(stream))) return answer;
+  if (!done(cudaMemcpy(&result, device, sizeof result, cudaMemcpyDeviceToHost))) return answer;
+  answer.device = result.code;
+  answer.device_threads = result.threads;
+  cudaGraphExecDestroy(executable);
+  cudaGraphDestroy(graph);
+  cudaStreamDestroy(stream);
+  cudaFree(device);
+  return answer;
+}
+
+/// How many of 8 threads, which ask for another kernel at once, are told something else than the first.
+int NAMED(ASK, _at_once)() {
+  std::vector<int> threads(8), errors(8);
+  std::vector<std::thread> all;
+  for (std::size_t i = 0; i < 8; ++i) {
+    all.emplace_back([&, i] {
+      for (int turn = 0; turn < 1000; ++turn) {
+        const auto found = heddle::compiled_params<telling_box>(say_under_one_name<telling_box>);
+        errors[i] += found.error != cudaSuccess;
+        threads[i] = found.params.threads;
+      }
+    });
+  }
+  for (std::thread& each : all) each.join();
+  int different = 0;
+  for (std::size_t i = 0; i < 8; ++i) different += threads[i] != threads[0] || errors[i] != 0;
+  return different;
 }

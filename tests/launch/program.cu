@@ -13,6 +13,8 @@
 
 agreement ask();
 agreement ask_something_else();
+agreement ask_while_capturing();
+int ask_at_once();
 #if defined(OTHER_ARCHITECTURE)
 agreement ask_under_one_name();
 agreement ask_other();
@@ -53,12 +55,15 @@ int main() {
     const bool runs = target.suffix == '\0' ? target.capability <= capability : target.capability == capability;
     if (runs && code > expected) expected = code;
   }
-  const agreement answer = ask();
+  const agreement captured = ask_while_capturing(), answer = ask();
   if (expected == 0) {
     std::printf("skipped: compute capability %d does not run this code (%s)\n", capability, answer.why);
     return 77;
   }
+  std::printf("first, while a stream is captured: ");
+  expect_agreement(captured, expected);
   expect_agreement(answer, expected);
+  expect(ask_at_once() == 0, "8 threads at once are told the same");
 #if defined(PTX_VERSION_IS_WRONG)
   expect(answer.ptx_version != expected / 4, "ptxVersion is wrong here, which is why nobody asks it");
 #endif

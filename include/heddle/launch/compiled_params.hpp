@@ -58,11 +58,8 @@ inline int codes[cached_devices] = {};
 template <class Box>
 inline unsigned long long agreeing[64] = {};
 
-/// What the code of this translation unit that is loaded on the current device was compiled for.
 template <int Unused = 0>
-[[maybe_unused]] found_arch compiled_arch() {
-  int device = 0;
-  if (const cudaError_t error = cudaGetDevice(&device); error != cudaSuccess) return {arch{10}, error};
+[[maybe_unused]] found_arch compiled_for(int device) {
   int* const cached = device < cached_devices ? &codes<Unused>[device] : nullptr;
   if (cached != nullptr) {
     if (const int code = __atomic_load_n(cached, __ATOMIC_RELAXED); code != 0)
@@ -75,36 +72,45 @@ template <int Unused = 0>
   return {arch::of_code(probed.maxThreadsPerBlock), cudaSuccess};
 }
 
+/// What the code of this translation unit that is loaded on the current device was compiled for.
+template <int Unused = 0>
+[[maybe_unused]] found_arch compiled_arch() {
+  int device = 0;
+  if (const cudaError_t error = cudaGetDevice(&device); error != cudaSuccess) return {arch{10}, error};
+  return compiled_for<Unused>(device);
+}
+
 /// The parameters with which `kernel`, which uses `here<Box>()`, was compiled: for the current device, from any
 /// thread, also while a stream is captured. The kernel's own bound on its threads is the proof.
 template <launch_box Box, class... Params>
 [[maybe_unused]] found_params<params_of<Box>> compiled_params(void (*kernel)(Params...)) {
-  const auto [target, error] = compiled_arch();
-  if (error != cudaSuccess) return {{}, error, target, 0, 0, 0};
-  const found_params<params_of<Box>> found{Box{}(target), cudaSuccess, target, 0, 0, 0};
-
   int device = 0;
-  (void)cudaGetDevice(&device);  // which has just succeeded
+  if (const cudaError_t error = cudaGetDevice(&device); error != cudaSuccess) return {{}, error, arch{10}, 0, 0, 0};
+  const auto [target, error] = compiled_for(device);
+  if (error != cudaSuccess) return {{}, error, target, 0, 0, 0};
+  const params_of<Box> params = Box{}(target);
+
   const auto address = reinterpret_cast<unsigned long long>(kernel);
   const unsigned long long key = address << 6 | static_cast<unsigned>(device);
   unsigned long long* const cached =
       device < cached_devices ? &agreeing<Box>[(address >> 4 ^ address >> 10) % 64] : nullptr;
-  if (cached != nullptr && __atomic_load_n(cached, __ATOMIC_RELAXED) == key) return found;
+  if (cached != nullptr && __atomic_load_n(cached, __ATOMIC_RELAXED) == key)
+    return {params, cudaSuccess, target, 0, 0, 0};
 
-  cudaFuncAttributes attributes;
-  if (const cudaError_t asked = cudaFuncGetAttributes(&attributes, kernel); asked != cudaSuccess) {
-    return {found.params, asked, target, 0, 0, 0};
+  cudaFuncAttributes of_kernel;
+  if (const cudaError_t asked = cudaFuncGetAttributes(&of_kernel, kernel); asked != cudaSuccess) {
+    return {params, asked, target, 0, 0, 0};
   }
-  if (attributes.maxThreadsPerBlock != found.params.threads) {
-    return {found.params,
+  if (of_kernel.maxThreadsPerBlock != params.threads) {
+    return {params,
             cudaErrorInvalidKernelImage,
             target,
-            attributes.maxThreadsPerBlock,
-            attributes.binaryVersion,
-            attributes.ptxVersion};
+            of_kernel.maxThreadsPerBlock,
+            of_kernel.binaryVersion,
+            of_kernel.ptxVersion};
   }
   if (cached != nullptr) __atomic_store_n(cached, key, __ATOMIC_RELAXED);
-  return found;
+  return {params, cudaSuccess, target, 0, 0, 0};
 }
 
 }  // namespace
