@@ -51,8 +51,9 @@ template <class Scheduler>
 __global__ void walk_slowly(const __grid_constant__ Scheduler scheduler, bool uneven) {
   __shared__ typename Scheduler::storage smem;
   for (auto place = scheduler.tiles(smem); place; ++place) {
-    const unsigned hash = static_cast<unsigned>(place.index()) * 2654435761u;
-    const long long begin = clock64(), cycles = uneven && hash >> 26 == 0 ? 60'000 : 2'000;
+    unsigned hash = static_cast<unsigned>(place.index()) * 2654435761u;
+    hash = (hash ^ hash >> 15) * 2246822519u;  // twice: once alone spreads the long tiles evenly
+    const long long begin = clock64(), cycles = uneven && (hash ^ hash >> 13) % 64 == 0 ? 60'000 : 2'000;
     while (clock64() - begin < cycles) continue;
   }
 }

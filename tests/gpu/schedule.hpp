@@ -114,6 +114,8 @@ inline bool kernels_overlap() {
   static const bool overlap = [] {
     const flags shared(1);
     stream one, other;
+    do_nothing<<<1, 1, 0, other>>>();  // loaded now: that would wait for what runs
+    finish(other);
     hold<<<1, 1, 0, one>>>(shared.started(), shared.released(), 500'000'000);
     check(cudaGetLastError());
     do_nothing<<<1, 1, 0, other>>>();
@@ -196,7 +198,7 @@ __global__ void in_roles(const __grid_constant__ Scheduler scheduler, int* visit
     }
   }
   __syncwarp();
-  if (patience >= 0) synchronize();  // who leaves early tells the cluster
+  synchronize();  // no block of a cluster exits while another may still write to it
 }
 
 // Launches.
