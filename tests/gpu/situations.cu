@@ -217,6 +217,21 @@ TEST_CASE("A launch is as large as its tiles and the GPU allow and no larger tha
   CHECK_THROWS_AS(blocks(strided{many}, 96, 0, 0), invalid_argument);
 }
 
+TEST_CASE("A launch keeps its shared memory when another of the same kernel asks for less", "[gpu][schedule]") {
+  if (no_gpu()) return;
+  const strided scheduler{row_major{grid}};
+  device_array<int> visits(static_cast<std::size_t>(grid.size()), 0);
+  const auto kernel = in_a_loop<strided<row_major>>;
+  const launch_config large = scheduler.grid(kernel, block_threads, 150 * 1024);
+  const launch_config small = scheduler.grid(kernel, block_threads, 60 * 1024);
+  check(launch(large, nullptr, kernel, scheduler, visits.data(), -1));
+  check(launch(small, nullptr, kernel, scheduler, visits.data(), -1));
+  // Beside what the kernel has of its own, 48 KB are more than it gets unasked.
+  check(launch(scheduler.grid(kernel, block_threads, 48 * 1024), nullptr, kernel, scheduler, visits.data(), -1));
+  finish(nullptr);
+  CHECK(wrong(visits, 3 * everyone) == "");
+}
+
 TEST_CASE("A launch of clusters is a whole number of them and capped likewise", "[gpu][schedule]") {
   if (no_clusters()) return;
   const extent tiles{1000, 1001};

@@ -47,7 +47,8 @@ occupancy occupancy_of(void (*kernel)(Params...), int threads, decltype(sizeof 0
   result.error = cudaGetDevice(&device);
   if (result.error == cudaSuccess) result.error = cudaGetDeviceProperties(&properties, device);
   if (result.error == cudaSuccess) result.error = cudaFuncGetAttributes(&attributes, kernel);
-  if (result.error == cudaSuccess && static_cast<int>(dynamic_smem) > attributes.maxDynamicSharedSizeBytes) {
+  if (result.error == cudaSuccess &&
+      dynamic_smem > static_cast<decltype(sizeof 0)>(attributes.maxDynamicSharedSizeBytes)) {
     result.error =
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(dynamic_smem));
     attributes.maxDynamicSharedSizeBytes = static_cast<int>(dynamic_smem);

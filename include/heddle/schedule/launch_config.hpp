@@ -38,6 +38,16 @@ inline cudaLaunchAttribute* clusters_of(unsigned blocks) {
   return &table.attributes[blocks];
 }
 
+/// Allows this kernel on this device so much dynamic shared memory, and never less than it was allowed before:
+/// another launch of it may need that.
+inline cudaError_t opt_in(const void* kernel, decltype(sizeof 0) dynamic_smem) {
+  cudaFuncAttributes attributes;
+  if (const cudaError_t error = cudaFuncGetAttributes(&attributes, kernel); error != cudaSuccess) return error;
+  if (dynamic_smem <= static_cast<decltype(sizeof 0)>(attributes.maxDynamicSharedSizeBytes)) return cudaSuccess;
+  if (dynamic_smem > 0x7fffffff) return cudaErrorInvalidValue;
+  return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(dynamic_smem));
+}
+
 /// The launch of a kernel for so many workers, blocks or clusters of blocks.
 inline launch_config all_of(const void* kernel, dim3 threads, decltype(sizeof 0) dynamic_smem, unsigned workers,
                             unsigned blocks_in_worker) {
@@ -50,14 +60,10 @@ inline launch_config all_of(const void* kernel, dim3 threads, decltype(sizeof 0)
     grid.config.attrs = clusters_of(blocks_in_worker);
     grid.config.numAttrs = 1;
   }
-  // Both belong to this kernel on this device, so that they are set each time.
   if (blocks_in_worker > 8) {
     grid.error = cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
   }
-  if (grid.error == cudaSuccess && dynamic_smem > 48 * 1024) {
-    grid.error =
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(dynamic_smem));
-  }
+  if (grid.error == cudaSuccess && dynamic_smem > 0) grid.error = opt_in(kernel, dynamic_smem);
   return grid;
 }
 
