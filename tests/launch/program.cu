@@ -72,6 +72,7 @@ int main() {
   std::printf("%s\n", other.why);
   const std::string compiled_for = "sm_" + std::to_string(expected / 4) + (expected % 4 == 2 ? "a" : "");
   expect(other.error == cudaErrorInvalidKernelImage, "a kernel with other bounds is an error");
+  expect(other.host_threads == 0, "with parameters that launch nothing");
   expect(std::strstr(other.why, compiled_for.c_str()) != nullptr, "which names what the host was built for");
   expect(std::strstr(other.why, "96, as sm_") != nullptr && std::strstr(other.why, "from compute_") != nullptr,
          "and what the kernel was built for");

@@ -17,22 +17,23 @@ struct [[nodiscard]] found_arch {
   cudaError_t error;
 };
 
-/// The parameters that the loaded code of a kernel uses, or why they are not known.
+/// The parameters that the loaded code of a kernel uses, or why they are not known: then they are zeros, with which
+/// no launch succeeds.
 template <class Params>
 struct [[nodiscard]] found_params {
   Params params;
   cudaError_t error;
-  arch target;                    // what this translation unit was compiled for
-  int kernel_threads;             // what the kernel was compiled for, where that is something else
-  int kernel_binary, kernel_ptx;  // its architecture, as the driver names it
+  arch target;                      // what this translation unit was compiled for
+  int box_threads, kernel_threads;  // of the box and of the kernel, where they differ
+  int kernel_binary, kernel_ptx;    // the kernel's architecture, as the driver names it
 
   /// The disagreement in words.
   detail::line<256> why() const {
     detail::line<256> text;
-    if (kernel_threads == 0) return text << cudaGetErrorString(error);
+    if (box_threads == kernel_threads) return text << cudaGetErrorString(error);
     const char suffix[] = {target.suffix, '\0'};
     return text << "heddle: the launch was built for sm_" << target.capability << suffix << ", for which the box says "
-                << params.threads << " threads; the kernel was compiled for " << kernel_threads << ", as sm_"
+                << box_threads << " threads; the kernel was compiled for " << kernel_threads << ", as sm_"
                 << kernel_binary << " from compute_" << kernel_ptx;
   }
 };
@@ -85,32 +86,39 @@ template <int Unused = 0>
 template <launch_box Box, class... Params>
 [[maybe_unused]] found_params<params_of<Box>> compiled_params(void (*kernel)(Params...)) {
   int device = 0;
-  if (const cudaError_t error = cudaGetDevice(&device); error != cudaSuccess) return {{}, error, arch{10}, 0, 0, 0};
+  if (const cudaError_t error = cudaGetDevice(&device); error != cudaSuccess) return {{}, error, arch{10}, 0, 0, 0, 0};
   const auto [target, error] = compiled_for(device);
-  if (error != cudaSuccess) return {{}, error, target, 0, 0, 0};
+  if (error != cudaSuccess) return {{}, error, target, 0, 0, 0, 0};
   const params_of<Box> params = Box{}(target);
+  const found_params<params_of<Box>> agreed{params, cudaSuccess, target, 0, 0, 0, 0};
 
   const auto address = reinterpret_cast<unsigned long long>(kernel);
   const unsigned long long key = address << 6 | static_cast<unsigned>(device);
-  unsigned long long* const cached =
-      device < cached_devices ? &agreeing<Box>[(address >> 4 ^ address >> 10) % 64] : nullptr;
-  if (cached != nullptr && __atomic_load_n(cached, __ATOMIC_RELAXED) == key)
-    return {params, cudaSuccess, target, 0, 0, 0};
+  unsigned long long* room = nullptr;  // where there is room to remember this
+  for (unsigned long long at = address >> 4, last = at + 64; at < last && device < cached_devices; ++at) {
+    unsigned long long* const cached = &agreeing<Box>[at % 64];
+    const unsigned long long known = __atomic_load_n(cached, __ATOMIC_RELAXED);
+    if (known == key) return agreed;
+    if (known != 0) continue;
+    room = cached;
+    break;
+  }
 
   cudaFuncAttributes of_kernel;
   if (const cudaError_t asked = cudaFuncGetAttributes(&of_kernel, kernel); asked != cudaSuccess) {
-    return {params, asked, target, 0, 0, 0};
+    return {{}, asked, target, 0, 0, 0, 0};
   }
   if (of_kernel.maxThreadsPerBlock != params.threads) {
-    return {params,
+    return {{},
             cudaErrorInvalidKernelImage,
             target,
+            params.threads,
             of_kernel.maxThreadsPerBlock,
             of_kernel.binaryVersion,
             of_kernel.ptxVersion};
   }
-  if (cached != nullptr) __atomic_store_n(cached, key, __ATOMIC_RELAXED);
-  return {params, cudaSuccess, target, 0, 0, 0};
+  if (room != nullptr) __atomic_store_n(room, key, __ATOMIC_RELAXED);
+  return agreed;
 }
 
 }  // namespace
