@@ -13,9 +13,11 @@
 
 #include <heddle/heddle.hpp>
 
+#include "refusal.hpp"
 #include "test.hpp"
 
 using namespace heddle;
+using heddle_test::refusal;
 
 namespace {
 
@@ -186,16 +188,6 @@ std::map<std::string, std::string> rules(const xml& document) {
     }
   }
   return result;
-}
-
-template <class Build>
-std::string refusal(Build build) {
-  try {
-    build();
-  } catch (const invalid_argument& error) {
-    return error.what();
-  }
-  return "not refused";
 }
 
 }  // namespace

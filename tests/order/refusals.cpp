@@ -5,22 +5,13 @@
 
 #include <heddle/heddle.hpp>
 
+#include "refusal.hpp"
 #include "test.hpp"
 
 using namespace heddle;
+using heddle_test::refusal;
 
 namespace {
-
-template <class Build>
-std::string refusal(Build build) {
-  try {
-    build();
-  } catch (const std::exception& error) {
-    REQUIRE(dynamic_cast<const invalid_argument*>(&error) != nullptr);
-    return error.what();
-  }
-  return "not refused";
-}
 
 /// Not a bijection: every index is the same tile.
 struct stuck {

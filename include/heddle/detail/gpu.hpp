@@ -49,14 +49,13 @@ struct gpu {
   }
 
   // Taking over a worker that has not started. Before sm_100 there is none to be had.
-  static constexpr bool cancels = compiled_code >= 4 * 100;
 
   HEDDLE_DEVICE static void begin_canceling(cancellation& shared) {
-    if constexpr (cancels) ptx::mbarrier_init(ptx::shared_address(&shared.answered), 1);
+    if constexpr (ptx::cancels_launches) ptx::mbarrier_init(ptx::shared_address(&shared.answered), 1);
   }
 
   HEDDLE_DEVICE static void ask_to_cancel(cancellation& shared) {
-    if constexpr (cancels) {
+    if constexpr (ptx::cancels_launches) {
       const unsigned barrier = ptx::shared_address(&shared.answered);
       ptx::fence_proxy_async();  // after the barrier was made, and the answer before was read
       ptx::mbarrier_arrive_expect_tx(barrier, sizeof shared.answer);
@@ -65,7 +64,7 @@ struct gpu {
   }
 
   HEDDLE_DEVICE static void wait_for_answer(cancellation& shared, unsigned turn) {
-    if constexpr (cancels) ptx::mbarrier_wait(ptx::shared_address(&shared.answered), turn & 1);
+    if constexpr (ptx::cancels_launches) ptx::mbarrier_wait(ptx::shared_address(&shared.answered), turn & 1);
   }
 
   /// The worker taken over, or `none`.

@@ -5,10 +5,12 @@
 
 #if defined(__CUDACC__)
 
-// One function for an instruction, under the instruction's name. What an architecture lacks traps there, and
-// is kept from being reached: no scheduler's `grid` returns a launch that needs it.
+// One function for an instruction, under the instruction's name. Where an architecture lacks it the function does
+// what is the same for a block alone, or nothing: no scheduler's `grid` returns a launch that needs more.
 
 namespace heddle::inline v0::detail::ptx {
+
+inline constexpr bool has_clusters = compiled_code >= 4 * 90, cancels_launches = compiled_code >= 4 * 100;
 
 HEDDLE_DEVICE inline unsigned smid() {
   unsigned number;
@@ -26,31 +28,31 @@ HEDDLE_DEVICE inline unsigned long long gridid() {
 
 HEDDLE_DEVICE inline unsigned clusterid() {
   unsigned number = blockIdx.x;
-  if constexpr (compiled_code >= 4 * 90) asm("mov.u32 %0, %%clusterid.x;" : "=r"(number));
+  if constexpr (has_clusters) asm("mov.u32 %0, %%clusterid.x;" : "=r"(number));
   return number;
 }
 
 HEDDLE_DEVICE inline unsigned nclusterid() {
   unsigned number = gridDim.x;
-  if constexpr (compiled_code >= 4 * 90) asm("mov.u32 %0, %%nclusterid.x;" : "=r"(number));
+  if constexpr (has_clusters) asm("mov.u32 %0, %%nclusterid.x;" : "=r"(number));
   return number;
 }
 
 HEDDLE_DEVICE inline unsigned cluster_ctarank() {
   unsigned number = 0;
-  if constexpr (compiled_code >= 4 * 90) asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(number));
+  if constexpr (has_clusters) asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(number));
   return number;
 }
 
 HEDDLE_DEVICE inline unsigned cluster_nctarank() {
   unsigned number = 1;
-  if constexpr (compiled_code >= 4 * 90) asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(number));
+  if constexpr (has_clusters) asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(number));
   return number;
 }
 
 /// Every thread of the cluster; what was written before it is seen after it.
 HEDDLE_DEVICE inline void barrier_cluster() {
-  if constexpr (compiled_code >= 4 * 90) {
+  if constexpr (has_clusters) {
     asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");
   } else {
     __syncthreads();
@@ -64,14 +66,14 @@ HEDDLE_DEVICE inline unsigned shared_address(const void* pointer) {
 }
 
 HEDDLE_DEVICE inline unsigned mapa(unsigned address, unsigned rank) {
-  if constexpr (compiled_code >= 4 * 90) {
+  if constexpr (has_clusters) {
     asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(address) : "r"(address), "r"(rank));
   }
   return address;
 }
 
 HEDDLE_DEVICE inline void st_shared_cluster(unsigned address, unsigned value) {
-  if constexpr (compiled_code >= 4 * 90) {
+  if constexpr (has_clusters) {
     asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
   } else {
     asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
@@ -86,12 +88,12 @@ HEDDLE_DEVICE inline void mbarrier_init(unsigned address, unsigned arrivals) {
 
 /// The cluster sees barriers made by this thread, once it has met in a barrier.
 HEDDLE_DEVICE inline void fence_mbarrier_init() {
-  if constexpr (compiled_code >= 4 * 90) asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  if constexpr (has_clusters) asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 
 /// Releases what this thread has written, to the cluster.
 HEDDLE_DEVICE inline void mbarrier_arrive(unsigned address) {
-  if constexpr (compiled_code >= 4 * 90) {
+  if constexpr (has_clusters) {
     asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(address) : "memory");
   } else {
     [[maybe_unused]] unsigned long long state;
@@ -103,7 +105,7 @@ HEDDLE_DEVICE inline void mbarrier_arrive(unsigned address) {
 HEDDLE_DEVICE inline void mbarrier_wait(unsigned address, unsigned parity) {
   unsigned complete = 0;
   while (complete == 0) {
-    if constexpr (compiled_code >= 4 * 90) {
+    if constexpr (has_clusters) {
       asm volatile(
           "{\n\t.reg .pred p;\n\t"
           "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;\n\t"
@@ -125,21 +127,21 @@ HEDDLE_DEVICE inline void mbarrier_wait(unsigned address, unsigned parity) {
 
 /// Also expects so many bytes from the asynchronous proxy.
 HEDDLE_DEVICE inline void mbarrier_arrive_expect_tx(unsigned address, unsigned bytes) {
-  if constexpr (compiled_code >= 4 * 90) {
+  if constexpr (has_clusters) {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address), "r"(bytes) : "memory");
   }
 }
 
 /// What this thread has done to shared memory comes before what the asynchronous proxy is asked to do next.
 HEDDLE_DEVICE inline void fence_proxy_async() {
-  if constexpr (compiled_code >= 4 * 90) asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  if constexpr (has_clusters) asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
 // Of sm_100: taking over a cluster of the launch that has not started.
 
 /// Asks for one; 16 bytes of answer come to shared memory.
 HEDDLE_DEVICE inline void clusterlaunchcontrol_try_cancel(unsigned answer, unsigned barrier) {
-  if constexpr (compiled_code >= 4 * 100) {
+  if constexpr (cancels_launches) {
     asm volatile(
         "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%0], [%1];" ::"r"(answer),
         "r"(barrier)
@@ -153,7 +155,7 @@ struct canceled {
 
 HEDDLE_DEVICE inline canceled clusterlaunchcontrol_query_cancel(unsigned answer) {
   canceled result{0, 0};
-  if constexpr (compiled_code >= 4 * 100) {
+  if constexpr (cancels_launches) {
     asm volatile(
         "{\n\t.reg .pred p;\n\t.reg .b128 answer;\n\t"
         "ld.shared.b128 answer, [%2];\n\t"

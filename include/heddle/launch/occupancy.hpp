@@ -1,6 +1,7 @@
 #pragma once
 
 #include <heddle/detail/line.hpp>
+#include <heddle/detail/opt_in.hpp>
 #include <heddle/launch/arch.hpp>
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
@@ -46,13 +47,8 @@ occupancy occupancy_of(void (*kernel)(Params...), int threads, decltype(sizeof 0
   cudaFuncAttributes attributes;
   result.error = cudaGetDevice(&device);
   if (result.error == cudaSuccess) result.error = cudaGetDeviceProperties(&properties, device);
+  if (result.error == cudaSuccess) result.error = detail::opt_in(reinterpret_cast<const void*>(kernel), dynamic_smem);
   if (result.error == cudaSuccess) result.error = cudaFuncGetAttributes(&attributes, kernel);
-  if (result.error == cudaSuccess &&
-      dynamic_smem > static_cast<decltype(sizeof 0)>(attributes.maxDynamicSharedSizeBytes)) {
-    result.error =
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(dynamic_smem));
-    attributes.maxDynamicSharedSizeBytes = static_cast<int>(dynamic_smem);
-  }
   if (result.error == cudaSuccess) {
     result.error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&result.blocks_per_sm, kernel, threads, dynamic_smem);
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <heddle/concepts.hpp>
+#include <heddle/detail/opt_in.hpp>
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 
@@ -36,16 +37,6 @@ inline cudaLaunchAttribute* clusters_of(unsigned blocks) {
     }
   } table;
   return &table.attributes[blocks];
-}
-
-/// Allows this kernel on this device so much dynamic shared memory, and never less than it was allowed before:
-/// another launch of it may need that.
-inline cudaError_t opt_in(const void* kernel, decltype(sizeof 0) dynamic_smem) {
-  cudaFuncAttributes attributes;
-  if (const cudaError_t error = cudaFuncGetAttributes(&attributes, kernel); error != cudaSuccess) return error;
-  if (dynamic_smem <= static_cast<decltype(sizeof 0)>(attributes.maxDynamicSharedSizeBytes)) return cudaSuccess;
-  if (dynamic_smem > 0x7fffffff) return cudaErrorInvalidValue;
-  return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(dynamic_smem));
 }
 
 /// The launch of a kernel for so many workers, blocks or clusters of blocks.
