@@ -105,12 +105,27 @@ template <class Scheduler>
 concept walks_in_roles = has_storage<Scheduler>;
 #endif
 
+/// `part`, where tiles are split along k: steps [begin, end) of a tile, and in which slots the sums of all its parts
+/// are.
+template <class Scheduler>
+concept splits_tiles = requires(const typename Scheduler::part& part) {
+  { part.end - part.begin } -> detail::same_as<int>;
+  { part.share.first + part.share.count - part.share.slot } -> detail::same_as<int>;
+  part.tile;
+};
+
 /// Decides which tiles a block takes, so that all blocks of a launch visit each tile exactly once: the law that
 /// `laws::check_schedule` proves.
 template <class Scheduler>
 concept tile_scheduler = kernel_argument<Scheduler> && has_storage<Scheduler> && has_order<Scheduler> &&
-    walks_tiles<Scheduler> && walks_in_roles<Scheduler>;
+    walks_tiles<Scheduler> && walks_in_roles<Scheduler> && !splits_tiles<Scheduler>;
 
-static_assert(!tile_scheduler<int> && !tile_scheduler<extent>);
+/// Decides which steps of which tiles a block takes, so that all blocks of a launch do each step of each tile exactly
+/// once, and of those who share a tile one is the last: the law that `laws::check_split_schedule` proves.
+template <class Scheduler>
+concept split_scheduler = kernel_argument<Scheduler> && has_storage<Scheduler> && has_order<Scheduler> &&
+    walks_tiles<Scheduler> && walks_in_roles<Scheduler> && splits_tiles<Scheduler>;
+
+static_assert(!tile_scheduler<int> && !tile_scheduler<extent> && !split_scheduler<int>);
 
 }  // namespace heddle::inline v0

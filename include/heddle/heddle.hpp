@@ -27,6 +27,7 @@
 #include <heddle/schedule/launch_config.hpp>
 #include <heddle/schedule/one_shot.hpp>
 #include <heddle/schedule/sm_affine.hpp>
+#include <heddle/schedule/stream_k.hpp>
 #include <heddle/schedule/strided.hpp>
 #include <heddle/schedule/ticket.hpp>
 #include <heddle/version.hpp>
@@ -42,6 +43,7 @@
 #include <heddle/predict/traffic.hpp>
 #if defined(__cpp_exceptions)  // by which it ends what does not end
 #include <heddle/laws/check_schedule.hpp>
+#include <heddle/laws/check_split_schedule.hpp>
 #include <heddle/laws/interleaving.hpp>
 #endif
 #endif

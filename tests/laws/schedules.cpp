@@ -3,8 +3,9 @@
 #include <string>
 #include <vector>
 
-#include <heddle/laws/check_schedule.hpp>
+#include <heddle/laws/check_split_schedule.hpp>
 #include <heddle/order/row_major.hpp>
+#include <heddle/schedule/stream_k.hpp>
 #include <heddle/schedule/strided.hpp>
 
 #include "test.hpp"
@@ -116,4 +117,60 @@ TEST_CASE("check_schedule finds a state that is lost when workers leave early", 
   }
   CHECK(contains(failure, "launch 2 of 4 workers"));
   CHECK(contains(failure, "is never visited"));
+}
+
+namespace {
+
+enum class slip { none, last_too_early, all_are_last, step_twice, step_left_out, slot_shared };
+
+/// stream_k with one mistake.
+template <slip Made>
+struct careless : stream_k<row_major> {
+  using stream_k<row_major>::stream_k;
+
+  template <class Machine>
+  struct draws : stream_k<row_major>::draws<Machine> {
+    draws(const careless& scheduler, Machine machine) : stream_k<row_major>::draws<Machine>(scheduler, machine) {}
+
+    part at(unsigned number) const {
+      part here = stream_k<row_major>::draws<Machine>::at(number);
+      if (Made == slip::step_twice && here.begin > 0) --here.begin;
+      if (Made == slip::step_left_out && here.begin > 0) ++here.begin;
+      if (Made == slip::slot_shared) here.share.slot = here.share.first;
+      return here;
+    }
+  };
+
+  template <class Machine>
+  struct arrivals : stream_k<row_major>::arrivals<Machine> {
+    arrivals(const careless& scheduler, Machine machine) : stream_k<row_major>::arrivals<Machine>(scheduler, machine) {}
+
+    bool arrive(sums from) const {
+      if (Made == slip::last_too_early) --from.count;
+      const bool last = stream_k<row_major>::arrivals<Machine>::arrive(from);
+      return last || Made == slip::all_are_last;
+    }
+  };
+};
+
+template <slip Made>
+std::string finding() {
+  std::vector<unsigned long long> state((stream_k<>::state_bytes() + 7) / 8);
+  const careless<Made> scheduler{row_major{{1, 5}}, 40, 4, state.data()};
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    const laws::launches plan{.workers = 4, .resident = 4, .count = 3, .multiprocessors = 1, .seed = seed};
+    if (const laws::verdict verdict = laws::check_split_schedule(scheduler, plan); !verdict) return verdict.failure;
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("The checker of split schedules names what is wrong with a wrong one", "[laws]") {
+  CHECK(finding<slip::none>() == "");
+  CHECK(finding<slip::last_too_early>().find("slots empty") != std::string::npos);
+  CHECK(finding<slip::all_are_last>() != "");
+  CHECK(finding<slip::step_twice>().find("is done 2 times") != std::string::npos);
+  CHECK(finding<slip::step_left_out>().find("is never done") != std::string::npos);
+  CHECK(finding<slip::slot_shared>().find("a slot is used twice") != std::string::npos);
 }

@@ -1,5 +1,6 @@
 // The decisions of every scheduler, as shipped, on the host: blocks that access memory in adversarial orders.
 
+#include <algorithm>
 #include <random>
 #include <vector>
 
@@ -70,4 +71,56 @@ TEST_CASE("sm_affine visits each tile once and restores its state in every inter
     zeroed<sm_affine<>> state;
     return laws::check_schedule(sm_affine{order, state.data(), 1 + static_cast<int>(random() % 12)}, plan);
   });
+}
+
+TEST_CASE("stream_k does each step once and finds the last to arrive in every interleaving", "[schedule]") {
+  std::mt19937 random(11);
+  in_every_launch(600, [&](row_major order, laws::launches plan) {
+    zeroed<stream_k<>> state;
+    const int steps = random() % 8 == 0 ? 0 : static_cast<int>(random() % 90);
+    const int sharers = random() % 6 == 0 ? 0 : static_cast<int>(random() % 12);
+    return laws::check_split_schedule(stream_k{order, steps, sharers, state.data()}, plan);
+  });
+}
+
+TEST_CASE("stream_k divides evenly for every number of tiles, steps, workers and sharers", "[schedule]") {
+  for (const int tiles : {1, 2, 3, 5, 8, 13, 64}) {
+    for (const int steps : {1, 7, 8, 9, 16, 33, 128}) {
+      for (const int workers : {1, 2, 3, 4, 7, 12, 66}) {
+        for (const int sharers : {0, 1, 2, 5, 66}) {
+          zeroed<stream_k<>> state;
+          const stream_k scheduler{row_major{{tiles, 1}}, steps, sharers, state.data()};
+          const detail::division work(static_cast<unsigned>(tiles), steps, sharers, static_cast<unsigned>(workers));
+          INFO(tiles << " tiles of " << steps << " steps, " << workers << " workers, " << sharers << " sharers");
+          std::vector<int> done(static_cast<unsigned>(tiles * steps)), of_worker(static_cast<unsigned>(workers));
+          std::vector<int> wholes(static_cast<unsigned>(workers));
+          for (unsigned worker = 0; worker < static_cast<unsigned>(workers); ++worker) {
+            for (unsigned number = work.first(worker); number < work.size(); number = work.next(number, worker)) {
+              const auto part = work(number, worker);
+              for (int step = part.begin; step < part.end; ++step) {
+                ++done[part.tile * static_cast<unsigned>(steps) + static_cast<unsigned>(step)];
+              }
+              if (part.parts > 1) {
+                REQUIRE(number >= part.first);
+                REQUIRE(number < part.first + part.parts);
+              }
+              if (part.tile < work.split_tiles()) {
+                of_worker[worker] += part.end - part.begin;
+              } else {
+                ++wholes[worker];
+              }
+            }
+          }
+          REQUIRE(std::all_of(done.begin(), done.end(), [](int count) { return count == 1; }));
+          if (work.split_tiles() == 0) continue;
+          REQUIRE(static_cast<int>(work.sharers()) <= sharers);
+          const auto shares =
+              std::minmax_element(of_worker.begin(), of_worker.begin() + static_cast<int>(work.sharers()));
+          REQUIRE(*shares.second - *shares.first <= 1);
+          REQUIRE(*shares.first >= detail::division::least_steps);
+          REQUIRE(std::all_of(wholes.begin(), wholes.end(), [&](int count) { return count == tiles / workers; }));
+        }
+      }
+    }
+  }
 }

@@ -27,6 +27,21 @@ TEST_CASE("A state that is null or crooked and a run of no tiles are refused by 
   CHECK(refusal([] { sm_affine{order, state, 0x7fffffff}; }) == "not refused");
 }
 
+TEST_CASE("stream_k refuses steps and sharers that it cannot count and a state that it needs and has not",
+          "[schedule]") {
+  CHECK(refusal([] { stream_k{order, -1, 0, nullptr}; }) == "heddle::stream_k: k_steps is -1; it must be at least 0");
+  CHECK(refusal([] {
+          stream_k{order, 4194304, 0, nullptr};
+        }) == "heddle::stream_k: k_steps is 4194304; it must be at most 4194303");
+  CHECK(refusal([] { stream_k{order, 8, -2, state}; }) == "heddle::stream_k: sharers is -2; it must be at least 0");
+  CHECK(refusal([] {
+          stream_k{order, 8, 1025, state};
+        }) == "heddle::stream_k: sharers is 1025; it must be at most 1024");
+  CHECK(refusal([] { stream_k{order, 8, 1, nullptr}; }) == "heddle::stream_k: state is 0; it must be at least 1");
+  CHECK(refusal([] { stream_k{order, 4194303, 1024, state}; }) == "not refused");
+  CHECK(refusal([] { stream_k{order, 0, 0, nullptr}; }) == "not refused");
+}
+
 TEST_CASE("The bytes of a state do not depend on the order", "[schedule]") {
   static_assert(ticket<>::state_bytes() == ticket<hilbert>::state_bytes());
   static_assert(sm_affine<>::state_bytes() == sm_affine<clustered<cta_swizzle>>::state_bytes());

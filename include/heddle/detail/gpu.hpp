@@ -23,10 +23,16 @@ struct gpu {
     return gridDim.x;
   }
 
+  /// Of the blocks that are one worker.
+  HEDDLE_DEVICE static unsigned rank() {
+    if constexpr (Clusters) return ptx::cluster_ctarank();
+    return 0;
+  }
+
   HEDDLE_DEVICE static unsigned sm() { return ptx::smid(); }
   HEDDLE_DEVICE static unsigned launch() { return static_cast<unsigned>(ptx::gridid()); }
 
-  // Relaxed and at the scope of the device: no counter guards other memory.
+  // Relaxed and at the scope of the device. A counter that guards other memory has a fence on either side.
   template <class Word>
   HEDDLE_DEVICE static Word add(Word* word, Word value) {
     return atomicAdd(word, value);
@@ -47,6 +53,8 @@ struct gpu {
   HEDDLE_DEVICE static void store(Word* word, Word value) {
     *static_cast<volatile Word*>(word) = value;
   }
+
+  HEDDLE_DEVICE static void fence() { __threadfence(); }
 
   // Taking over a worker that has not started. Before sm_100 there is none to be had.
 

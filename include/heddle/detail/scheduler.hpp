@@ -25,7 +25,8 @@ class scheduler_base {
   template <class... Params>
   launch_config grid(void (*kernel)(Params...), dim3 threads, decltype(sizeof 0) dynamic_smem = 0) const
       requires(!Scheduler::persistent) {
-    return all_of(reinterpret_cast<const void*>(kernel), threads, dynamic_smem, size(), blocks_in_worker());
+    return all_of(reinterpret_cast<const void*>(kernel), threads, dynamic_smem, self().most_workers(),
+                  blocks_in_worker());
   }
 
   /// The launch of `kernel` on the current device: no more workers than tiles, nor than are resident at once.
@@ -33,7 +34,8 @@ class scheduler_base {
   template <class... Params>
   launch_config grid(void (*kernel)(Params...), dim3 threads, decltype(sizeof 0) dynamic_smem = 0,
                      int cap = 0x7fffffff) const requires(Scheduler::persistent) {
-    return resident_of(reinterpret_cast<const void*>(kernel), threads, dynamic_smem, size(), blocks_in_worker(), cap);
+    return resident_of(reinterpret_cast<const void*>(kernel), threads, dynamic_smem, self().most_workers(),
+                       blocks_in_worker(), cap);
   }
 #endif
 
@@ -42,16 +44,21 @@ class scheduler_base {
     return static_cast<unsigned>(order_.size());
   }
 
-  HEDDLE_FN const Scheduler& self() const {
-    return static_cast<const Scheduler&>(*this);
-  }
-
- private:
   HEDDLE_FN unsigned blocks_in_worker() const {
     if constexpr (of_clusters<Order>) return static_cast<unsigned>(order_.blocks_in_cluster());
     return 1;
   }
 
+  HEDDLE_FN const Scheduler& self() const {
+    return static_cast<const Scheduler&>(*this);
+  }
+
+  /// Those for whom there is work.
+  HEDDLE_FN unsigned most_workers() const {
+    return size();
+  }
+
+ private:
   Order order_;
 };
 

@@ -28,6 +28,7 @@ class simulated_machine {
 
   unsigned worker() const { return worker_; }
   unsigned workers() const { return workers_; }
+  unsigned rank() const { return 0; }
   unsigned sm() const { return sm_; }
   unsigned launch() const { return launch_; }
 
@@ -64,6 +65,7 @@ class simulated_machine {
   }
 
   void pause() const {}
+  void fence() const {}  // accesses are one at a time
 
   void begin_canceling(heddle::detail::cancellation&) const {}
   void ask_to_cancel(heddle::detail::cancellation& shared) const {

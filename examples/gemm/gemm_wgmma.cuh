@@ -1,0 +1,325 @@
+#pragma once
+
+#include "hopper.cuh"
+#include "kernel.cuh"
+
+// C = epilogue(alpha A B + beta C) on Hopper. One thread asks for tiles and has them copied to a ring in shared memory;
+// one or two warpgroups multiply what is there, 64 rows each, and store C by way of shared memory while the next tile
+// is being loaded.
+//
+// Order and scheduler are policies: nothing here knows which block works on which tile. Over `clustered` the blocks of
+// a cluster work on neighbours, and each loads a share of what they have in common, for all of them.
+
+namespace gemm {
+
+/// Blocks that make `TileM` x `TileN` elements of C, in clusters of `ClusterM` x `ClusterN`.
+template <int TileM, int TileN, int ClusterM, int ClusterN>
+struct wgmma_shape {
+  static constexpr int tile_m = TileM, tile_n = TileN, tile_k = 64;  // 64 elements are the 128 bytes of a swizzle
+  static constexpr int cluster_m = ClusterM, cluster_n = ClusterN, cluster = ClusterM * ClusterN;
+  static constexpr int consumers = TileM / 64, consumer_threads = 128 * consumers;
+  static constexpr int threads = 128 + consumer_threads;
+
+  static constexpr int a_bytes = tile_m * tile_k * 2, b_bytes = tile_n * tile_k * 2;
+  static constexpr int c_box_bytes = 16 * 64 * 2, c_boxes = 2;  // of a warp: one is filled while the other is stored
+  static constexpr int c_bytes = consumers * 4 * c_boxes * c_box_bytes;
+  static constexpr int smem_limit = 227 * 1024, smem_rest = 1024;
+  static constexpr int stages = (smem_limit - smem_rest - c_bytes) / (a_bytes + b_bytes);
+
+  // Rows of a box of A, and columns of a box of B, that one block loads where k is contiguous.
+  static constexpr int a_box = tile_m / cluster_n, b_box = tile_n / cluster_m;
+};
+
+template <class Shape, class Scheduler>
+struct wgmma_smem {
+  alignas(1024) unsigned char a[Shape::stages][Shape::a_bytes];
+  unsigned char b[Shape::stages][Shape::b_bytes];
+  unsigned char c[Shape::consumers][4][Shape::c_boxes][Shape::c_box_bytes];
+  std::uint64_t full[Shape::stages], empty[Shape::stages];
+  std::uint64_t c_loaded[Shape::consumers][4];
+  int is_last;
+  typename Scheduler::storage scheduler;
+};
+
+template <class Epilogue>
+struct wgmma_arguments {
+  CUtensorMap a, b, c;
+  int m, n, k;
+  float alpha, beta;
+  float4* sums;  // of tiles that are split along k
+  Epilogue epilogue;
+};
+
+namespace detail {
+
+/// A place in the ring: its stage, and the parity of the times it came round.
+template <int Stages>
+struct ring {
+  int stage = 0;
+  unsigned parity = 0;
+
+  __device__ void advance() {
+    if (++stage == Stages) {
+      stage = 0;
+      parity ^= 1;
+    }
+  }
+};
+
+/// How a matrix lies in shared memory: in rows of 128 bytes, of which eight share a swizzle.
+template <major Major>
+struct operand {
+  static constexpr int transpose = Major == major::k ? 0 : 1;
+  static constexpr std::uint64_t next_k16 = (Major == major::k ? 32 : 16 * 128) >> 4;  // columns of a row, or rows
+
+  __device__ static std::uint64_t descriptor(const void* matrix) {
+    constexpr std::uint64_t next_box = 64 * 128 >> 4, next_eight_rows = 8 * 128 >> 4, swizzle_128 = 1;
+    return (ptx::shared_address(matrix) & 0x3ffff) >> 4 | next_box << 16 | next_eight_rows << 32 | swizzle_128 << 62;
+  }
+
+  /// One of `Sharers` parts of a tile of `Rows` rows of A (columns of B), for all `blocks` that share it.
+  template <int Rows, int Sharers>
+  __device__ static void load(unsigned char* tile, const CUtensorMap& map, int row, int k, std::uint64_t& barrier,
+                              int part, unsigned blocks) {
+    constexpr int share = Rows / Sharers, step = Major == major::k ? share : 64;
+    for (int at = part * share; at < (part + 1) * share; at += step) {
+      const int x = Major == major::k ? k : row + at, y = Major == major::k ? row + at : k;
+      if constexpr (Sharers > 1) {
+        ptx::cp_async_bulk_tensor_multicast(tile + at * 128, map, x, y, barrier, blocks);
+      } else {
+        ptx::cp_async_bulk_tensor_load(tile + at * 128, map, x, y, barrier);
+      }
+    }
+  }
+};
+
+/// What one thread does: it leads, and keeps the ring full.
+template <class Shape, major A, major B, class Scheduler, class Epilogue>
+__device__ void produce(wgmma_smem<Shape, Scheduler>& smem, const Scheduler& scheduler,
+                        const wgmma_arguments<Epilogue>& arguments, int k_steps) {
+  const int rank = Shape::cluster > 1 ? static_cast<int>(ptx::cluster_ctarank()) : 0;
+  const int row_in_cluster = rank / Shape::cluster_n, col_in_cluster = rank % Shape::cluster_n;
+  const unsigned of_same_row = ((1u << Shape::cluster_n) - 1) << row_in_cluster * Shape::cluster_n;
+  unsigned of_same_col = 0;
+  for (int row = 0; row < Shape::cluster_m; ++row) of_same_col |= 1u << (row * Shape::cluster_n + col_in_cluster);
+
+  ring<Shape::stages> at;
+  for (auto place = scheduler.lead(smem.scheduler); place; ++place) {
+    const auto part = part_at(place, k_steps);
+    const int row = part.tile.row * Shape::tile_m, col = part.tile.col * Shape::tile_n;
+    for (int step = part.begin; step < part.end; ++step, at.advance()) {
+      std::uint64_t& full = smem.full[at.stage];
+      ptx::mbarrier_wait(smem.empty[at.stage], at.parity ^ 1);
+      ptx::mbarrier_arrive_expect_tx(full, Shape::a_bytes + Shape::b_bytes);
+      operand<A>::template load<Shape::tile_m, Shape::cluster_n>(
+          smem.a[at.stage], arguments.a, row, step * Shape::tile_k, full, col_in_cluster, of_same_row);
+      operand<B>::template load<Shape::tile_n, Shape::cluster_m>(
+          smem.b[at.stage], arguments.b, col, step * Shape::tile_k, full, row_in_cluster, of_same_col);
+    }
+  }
+}
+
+/// A warpgroup that multiplies: 64 rows of every tile.
+template <class Shape, class Element, major A, major B, class Scheduler, class Epilogue>
+class consumer {
+ public:
+  __device__ consumer(wgmma_smem<Shape, Scheduler>& smem, const wgmma_arguments<Epilogue>& arguments, int number,
+                      int thread)
+      : smem_(smem), arguments_(arguments), number_(number), thread_(thread) {}
+
+  /// The steps [begin, end) of a tile. The sums of a thread are those of two rows, eight apart: for every eight
+  /// columns two of either row.
+  __device__ void multiply(int begin, int end) {
+    if (begin == end) {
+      for (float& sum : sums_) sum = 0;
+    }
+    int stage_before = -1;
+    for (int step = begin; step < end; ++step) {
+      ptx::mbarrier_wait(smem_.full[at_.stage], at_.parity);
+      const std::uint64_t a = operand<A>::descriptor(smem_.a[at_.stage] + number_ * 64 * 128);
+      const std::uint64_t b = operand<B>::descriptor(smem_.b[at_.stage]);
+      ptx::wgmma_fence();
+#pragma unroll
+      for (int k16 = 0; k16 < Shape::tile_k / 16; ++k16) {
+        ptx::wgmma_m64k16<Element, operand<A>::transpose, operand<B>::transpose>(
+            sums_, a + k16 * operand<A>::next_k16, b + k16 * operand<B>::next_k16, step > begin || k16 > 0);
+      }
+      ptx::wgmma_commit_group();
+      ptx::wgmma_wait_group<1>();  // the step before is done
+      release(stage_before);
+      stage_before = at_.stage;
+      at_.advance();
+    }
+    ptx::wgmma_wait_group<0>();
+    release(stage_before);
+  }
+
+  /// Sums of a part of a tile to where others of the tile find them.
+  __device__ void put_sums(int slot) {
+    float4* const mine = slot_of_thread(slot);
+#pragma unroll
+    for (int i = 0; i < Shape::tile_n / 8; ++i) {
+      __stcg(mine + i * 128, make_float4(sums_[4 * i], sums_[4 * i + 1], sums_[4 * i + 2], sums_[4 * i + 3]));
+    }
+  }
+
+  /// All the sums of a tile, in the order of k.
+  __device__ void add_up(int first_slot, int count) {
+#pragma unroll
+    for (float& sum : sums_) sum = 0;
+    for (int slot = first_slot; slot < first_slot + count; ++slot) {
+      const float4* const theirs = slot_of_thread(slot);
+#pragma unroll
+      for (int i = 0; i < Shape::tile_n / 8; ++i) {
+        const float4 four = __ldcg(theirs + i * 128);
+        sums_[4 * i] += four.x, sums_[4 * i + 1] += four.y, sums_[4 * i + 2] += four.z, sums_[4 * i + 3] += four.w;
+      }
+    }
+  }
+
+  /// C, 64 columns at a time: every warp has 16 rows, and a box of shared memory to itself.
+  template <bool ReadsC>
+  __device__ void store(int row, int col) {
+    const int warp = thread_ / 32, lane = thread_ % 32;
+    row += number_ * 64 + warp * 16;
+    std::uint64_t& loaded = smem_.c_loaded[number_][warp];
+#pragma unroll
+    for (int part = 0; part < Shape::tile_n / 64; ++part, col += 64) {
+      unsigned char* const box = smem_.c[number_][warp][part % Shape::c_boxes];
+      if (lane == 0) {
+        ptx::cp_async_bulk_wait_group_read<Shape::c_boxes - 1>();  // what was stored from this box has been read
+        if constexpr (ReadsC) {
+          ptx::mbarrier_arrive_expect_tx(loaded, Shape::c_box_bytes);
+          ptx::cp_async_bulk_tensor_load(box, arguments_.c, col, row, loaded);
+        }
+      }
+      __syncwarp();
+      if constexpr (ReadsC) {
+        ptx::mbarrier_wait(loaded, loads_);
+        loads_ ^= 1;
+      }
+#pragma unroll
+      for (int col16 = 0; col16 < 64; col16 += 16) {
+        unsigned pairs[4];
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+          const int at_row = lane / 4 + i % 2 * 8, at_col = col16 + i / 2 * 8 + lane % 4 * 2;
+          const int sum = part * 32 + col16 / 2 + i * 2;
+          float low = arguments_.alpha * sums_[sum], high = arguments_.alpha * sums_[sum + 1];
+          if constexpr (ReadsC) {
+            const auto before = reinterpret_cast<const unsigned*>(box + swizzled(at_row, at_col));
+            const float2 c = unpack<Element>(*before);
+            low += arguments_.beta * c.x, high += arguments_.beta * c.y;
+          }
+          const int m = row + at_row, n = col + at_col;
+          if (m < arguments_.m && n < arguments_.n) low = arguments_.epilogue(low, m, n);
+          if (m < arguments_.m && n + 1 < arguments_.n) high = arguments_.epilogue(high, m, n + 1);
+          pairs[i] = pack<Element>(low, high);
+        }
+        if constexpr (ReadsC) __syncwarp();
+        ptx::stmatrix_x4(ptx::shared_address(box + swizzled(lane % 16, col16 + lane / 16 * 8)), pairs);
+      }
+      ptx::fence_proxy_async();
+      __syncwarp();
+      if (lane == 0) {
+        ptx::cp_async_bulk_tensor_store(arguments_.c, col, row, box);
+        ptx::cp_async_bulk_commit_group();
+      }
+    }
+  }
+
+  __device__ void finish() {
+    if (thread_ % 32 == 0) ptx::cp_async_bulk_wait_group_read<0>();
+  }
+
+ private:
+  /// To all blocks that load for this one.
+  __device__ void release(int stage) {
+    if (stage >= 0 && thread_ < Shape::cluster) {
+      ptx::mbarrier_arrive_cluster(smem_.empty[stage], static_cast<unsigned>(thread_));
+    }
+  }
+
+  __device__ float4* slot_of_thread(int slot) const {
+    return arguments_.sums +
+           (static_cast<std::size_t>(slot) * Shape::consumers + static_cast<unsigned>(number_)) *
+               (Shape::tile_n / 8 * 128) +
+           thread_;
+  }
+
+  /// Of an element of a box: rows of 128 bytes, in which pieces of 16 change places with the row.
+  __device__ static int swizzled(int row, int col) {
+    return row * 128 + ((col / 8 ^ row % 8) * 8 + col % 8) * 2;
+  }
+
+  wgmma_smem<Shape, Scheduler>& smem_;
+  const wgmma_arguments<Epilogue>& arguments_;
+  int number_, thread_;
+  ring<Shape::stages> at_;
+  unsigned loads_ = 0;
+  float sums_[Shape::tile_n / 2];
+};
+
+}  // namespace detail
+
+template <class Shape, class Element, major A, major B, class Scheduler, class Epilogue>
+__global__ void __launch_bounds__(Shape::threads, 1)
+    gemm_wgmma(const __grid_constant__ Scheduler scheduler,
+               const __grid_constant__ wgmma_arguments<Epilogue> arguments) {
+  extern __shared__ __align__(1024) unsigned char wgmma_memory[];
+  auto& smem = *reinterpret_cast<wgmma_smem<Shape, Scheduler>*>(wgmma_memory);
+  static_assert(sizeof smem <= Shape::smem_limit);
+  const int warpgroup = static_cast<int>(threadIdx.x) / 128, thread = static_cast<int>(threadIdx.x) % 128;
+  const int k_steps = (arguments.k + Shape::tile_k - 1) / Shape::tile_k;
+
+  if (threadIdx.x == 0) {
+    for (auto& full : smem.full) ptx::mbarrier_init(full, 1);
+    for (auto& empty : smem.empty) ptx::mbarrier_init(empty, Shape::consumers * Shape::cluster);
+    for (auto& of_warps : smem.c_loaded) {
+      for (auto& loaded : of_warps) ptx::mbarrier_init(loaded, 1);
+    }
+    ptx::fence_mbarrier_init();
+    scheduler.start(smem.scheduler, Shape::consumer_threads);
+  }
+  if constexpr (Shape::cluster > 1) {
+    ptx::barrier_cluster();
+  } else {
+    __syncthreads();
+  }
+
+  if (warpgroup == Shape::consumers) {
+    if constexpr (Shape::consumers > 1) ptx::setmaxnreg_dec<40>();
+    if (thread == 0) detail::produce<Shape, A, B>(smem, scheduler, arguments, k_steps);
+  } else {
+    if constexpr (Shape::consumers > 1) ptx::setmaxnreg_inc<232>();
+    detail::consumer<Shape, Element, A, B, Scheduler, Epilogue> self(smem, arguments, warpgroup, thread);
+    [[maybe_unused]] const auto arrivals = detail::enter(scheduler, threadIdx.x == 0);
+    for (auto place = scheduler.follow(smem.scheduler); place; ++place) {
+      const auto part = detail::part_at(place, k_steps);
+      self.multiply(part.begin, part.end);
+      if constexpr (heddle::split_scheduler<Scheduler>) {
+        if (part.share.count > 1) {
+          self.put_sums(part.share.slot);
+          ptx::bar_sync(1, Shape::consumer_threads);
+          if (threadIdx.x == 0) smem.is_last = arrivals.arrive(part.share);
+          ptx::bar_sync(1, Shape::consumer_threads);
+          if (smem.is_last == 0) continue;
+          self.add_up(part.share.first, part.share.count);
+        }
+      }
+      const int row = part.tile.row * Shape::tile_m, col = part.tile.col * Shape::tile_n;
+      if (arguments.beta != 0) {
+        self.template store<true>(row, col);
+      } else {
+        self.template store<false>(row, col);
+      }
+    }
+    self.finish();
+  }
+  if constexpr (Shape::cluster > 1) {  // no block leaves while another may still write to it
+    __syncwarp();
+    ptx::barrier_cluster();
+  }
+}
+
+}  // namespace gemm

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <cuda.h>
+
+#include "gemm_wgmma.cuh"
+#include "variant.hpp"
+
+namespace gemm {
+
+struct [[nodiscard]] tensor_map {
+  CUtensorMap map;
+  cudaError_t error;
+};
+
+/// A matrix of 2-byte elements, contiguous along x, for copies of boxes in rows of 128 bytes, swizzled.
+template <class Element>
+tensor_map make_tensor_map(const void* matrix, heddle::extent y_by_x, long long pitch, heddle::extent box) {
+  static const auto encode = [] {
+    void* function = nullptr;
+    cudaDriverEntryPointQueryResult result;
+    const cudaError_t error =
+        cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &result);
+    return error == cudaSuccess ? reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(function) : nullptr;
+  }();
+  if (encode == nullptr) return {{}, cudaErrorNotSupported};
+  const auto type =
+      std::is_same_v<Element, __nv_bfloat16> ? CU_TENSOR_MAP_DATA_TYPE_BFLOAT16 : CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
+  const cuuint64_t extents[] = {static_cast<cuuint64_t>(y_by_x.cols), static_cast<cuuint64_t>(y_by_x.rows)};
+  const cuuint64_t bytes_to_next_row[] = {static_cast<cuuint64_t>(pitch) * 2};
+  const cuuint32_t of_box[] = {static_cast<cuuint32_t>(box.cols), static_cast<cuuint32_t>(box.rows)};
+  const cuuint32_t dense[] = {1, 1};
+  tensor_map result{{}, cudaSuccess};
+  const CUresult error = encode(&result.map, type, 2, const_cast<void*>(matrix), extents, bytes_to_next_row, of_box,
+                                dense, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+                                CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  if (error != CUDA_SUCCESS) result.error = cudaErrorInvalidValue;
+  return result;
+}
+
+/// The product with any scheduler over `clustered` and any epilogue, in a launch that `scheduler.grid` made.
+template <class Shape, class Element, major A, major B, class Scheduler, class Epilogue>
+cudaError_t enqueue_wgmma(const heddle::launch_config& grid, const Scheduler& scheduler, const problem& p,
+                          const operands& o, Epilogue epilogue, cudaStream_t stream) {
+  const heddle::extent a_extent = A == major::k ? heddle::extent{p.m, p.k} : heddle::extent{p.k, p.m};
+  const heddle::extent b_extent = B == major::k ? heddle::extent{p.n, p.k} : heddle::extent{p.k, p.n};
+  const heddle::extent a_box{A == major::k ? Shape::a_box : 64, 64}, b_box{B == major::k ? Shape::b_box : 64, 64};
+  const tensor_map a = make_tensor_map<Element>(o.a, a_extent, o.lda, a_box);
+  const tensor_map b = make_tensor_map<Element>(o.b, b_extent, o.ldb, b_box);
+  const tensor_map c = make_tensor_map<Element>(o.c, {p.m, p.n}, o.ldc, {16, 64});
+  for (const tensor_map& map : {a, b, c}) {
+    if (map.error != cudaSuccess) return map.error;
+  }
+  float4* const sums = o.workspace == nullptr ? nullptr : sums_in(o.workspace, Shape::cluster);
+  const wgmma_arguments<Epilogue> arguments{a.map, b.map, c.map, p.m, p.n, p.k, o.alpha, o.beta, sums, epilogue};
+  return heddle::launch(grid, stream, gemm_wgmma<Shape, Element, A, B, Scheduler, Epilogue>, scheduler, arguments);
+}
+
+template <class Shape, class Element, major A, major B, class Scheduler, class Epilogue>
+heddle::launch_config grid_of_wgmma(const Scheduler& scheduler, Epilogue) {
+  return scheduler.grid(gemm_wgmma<Shape, Element, A, B, Scheduler, Epilogue>, Shape::threads,
+                        sizeof(wgmma_smem<Shape, Scheduler>));
+}
+
+template <class Shape, class Element, major A, major B>
+constexpr variant make_wgmma_variant(const char* name, double step_clocks, double tile_clocks) {
+  return {
+      name,
+      true,
+      {Shape::tile_m, Shape::tile_n},
+      {Shape::cluster_m, Shape::cluster_n},
+      Shape::tile_k,
+      Shape::tile_m * Shape::tile_n * 4LL,
+      1,
+      step_clocks,
+      tile_clocks,
+      [](const problem& p, const choice& c) {
+        alignas(16) char any[1];  // a state's place, which a grid does not depend on
+        return grid_of_wgmma<Shape, Element, A, B>(scheduler_of_clusters(p, *c.variant, c, any), identity{});
+      },
+      [](const problem& p, const choice& c, const heddle::launch_config& grid, const operands& o, cudaStream_t stream) {
+        const auto scheduler = scheduler_of_clusters(p, *c.variant, c, o.workspace);
+        return enqueue_wgmma<Shape, Element, A, B>(grid, scheduler, p, o, identity{}, stream);
+      }};
+}
+
+/// Those for one type of element.
+template <class Element>
+std::vector<const variant*> wgmma_variants(const problem& p) {
+  using enum layout;
+  const bool a_k = p.a == row_major, b_k = p.b == column_major;
+  const auto in_any_layout = [&]<major A, major B>() {
+    static constexpr variant wide =
+        make_wgmma_variant<wgmma_shape<128, 256, 2, 1>, Element, A, B>("wgmma 128x256, cluster 2x1", 1030, 3000);
+    static constexpr variant square =
+        make_wgmma_variant<wgmma_shape<128, 128, 2, 1>, Element, A, B>("wgmma 128x128, cluster 2x1", 545, 2000);
+    return std::vector<const variant*>{&wide, &square};
+  };
+  if (a_k && b_k) {
+    static constexpr variant three_quarters =
+        make_wgmma_variant<wgmma_shape<128, 192, 2, 1>, Element, major::k, major::k>("wgmma 128x192, cluster 2x1", 790,
+                                                                                     2600);
+    static constexpr variant low =
+        make_wgmma_variant<wgmma_shape<64, 64, 1, 1>, Element, major::k, major::k>("wgmma 64x64", 260, 1500);
+    static constexpr variant narrow = make_wgmma_variant<wgmma_shape<128, 64, 1, 2>, Element, major::k, major::k>(
+        "wgmma 128x64, cluster 1x2", 330, 1500);
+    auto all = in_any_layout.template operator()<major::k, major::k>();
+    all.insert(all.end(), {&three_quarters, &narrow, &low});
+    return all;
+  }
+  if (a_k) return in_any_layout.template operator()<major::k, major::mn>();
+  if (b_k) return in_any_layout.template operator()<major::mn, major::k>();
+  return in_any_layout.template operator()<major::mn, major::mn>();
+}
+
+}  // namespace gemm

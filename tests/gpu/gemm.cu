@@ -1,0 +1,205 @@
+#include "gemm.hpp"
+
+#include "gemm/variant.hpp"
+#include "refusal.hpp"
+
+using namespace heddle_test;
+
+namespace {
+
+using bf16 = __nv_bfloat16;
+using fp16 = __half;
+
+constexpr gemm::layout layouts[] = {gemm::layout::row_major, gemm::layout::column_major};
+
+int shapes() {
+  return kernels_overlap() ? 220 : 6;
+}  // under a tool that checks every access
+
+template <class Element>
+constexpr gemm::element element_of = std::is_same_v<Element, bf16> ? gemm::element::bf16 : gemm::element::fp16;
+
+template <class Element>
+void random_shapes(unsigned seed) {
+  std::mt19937 random(seed);
+  const auto below = [&](int limit) { return static_cast<int>(random() % static_cast<unsigned>(limit)); };
+  const gemm::device device = gemm::device::current();
+  for (int round = 0; round < shapes() / 2; ++round) {
+    const auto extent = [&] { return 1 + below(kernels_overlap() ? (below(2) == 0 ? 3000 : 300) : 200); };
+    gemm::problem p{.m = extent(),
+                    .n = extent(),
+                    .k = extent(),
+                    .element = element_of<Element>,
+                    .a = layouts[below(2)],
+                    .b = layouts[below(2)]};
+    if (below(2) == 0) p.m = (p.m + 7) / 8 * 8, p.n = (p.n + 7) / 8 * 8, p.k = (p.k + 7) / 8 * 8;  // copies suit
+    const float factors[] = {1, 0, -0.75f};
+    const auto pad = [&] { return below(2) == 0 ? 8 * below(4) : below(9); };
+    product<Element> one(p, factors[below(8) == 0 ? 1 : below(2) * 2], factors[below(3)], pad(), pad(), pad(),
+                         below(3) == 0 ? 1 + below(7) : 0, random());
+    if (below(2) == 0) {
+      agrees(one, gemm::plan(p, device));
+    } else {
+      const auto all = gemm::variants(p, device);
+      const gemm::choice told{all[static_cast<std::size_t>(below(static_cast<int>(all.size())))], 1 + below(12),
+                              below(2) == 0 ? heddle::axis::x : heddle::axis::y, below(2) == 0 ? 0 : 1 + below(132)};
+      agrees(one, gemm::plan(p, device, told));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("gemm in bf16 agrees with double precision in every layout over random shapes", "[gpu][gemm]") {
+  if (no_gpu()) return;
+  random_shapes<bf16>(1);
+}
+
+TEST_CASE("gemm in fp16 agrees with double precision in every layout over random shapes", "[gpu][gemm]") {
+  if (no_gpu()) return;
+  random_shapes<fp16>(2);
+}
+
+TEST_CASE("gemm agrees with double precision with every built-in kernel in every layout", "[gpu][gemm]") {
+  if (no_gpu()) return;
+  const gemm::device device = gemm::device::current();
+  for (const auto a : layouts) {
+    for (const auto b : layouts) {
+      const gemm::problem p{.m = 712, .n = 808, .k = 1032, .a = a, .b = b};
+      for (const gemm::variant* variant : gemm::variants(p, device)) {
+        for (const int sharers : {0, 7, 132}) {
+          for (const float beta : {0.0f, 1.0f}) {
+            product<bf16> one(p, 1, beta, 0, 0, 0, 0, 3);
+            agrees(one, gemm::plan(p, device, {variant, 3, heddle::axis::x, sharers}));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("gemm agrees with double precision in the shapes of the benchmark", "[gpu][gemm]") {
+  if (no_gpu()) return;
+  if (!kernels_overlap()) return skip("too many elements for a tool that checks every access");
+  const gemm::device device = gemm::device::current();
+  for (const auto& [m, n, k] : {std::array{8192, 8192, 8192},
+                                {5000, 5000, 5000},
+                                {4224, 8448, 4096},
+                                {16, 8192, 8192},
+                                {128, 8192, 8192},
+                                {1024, 8192, 8192},
+                                {3000, 3000, 3000},
+                                {8192, 8192, 512},
+                                {4096, 4096, 14336}}) {
+    const gemm::problem p{.m = m, .n = n, .k = k};
+    product<bf16> one(p, 1, 0, 0, 0, 0, 0, 4);
+    agrees(one, gemm::plan(p, device), m / 3, std::max(1, m / 5));
+  }
+}
+
+TEST_CASE("gemm of no extent does nothing, and of no steps scales C", "[gpu][gemm]") {
+  if (no_gpu()) return;
+  const gemm::device device = gemm::device::current();
+  for (const auto& [m, n, k] : {std::array{0, 8, 8}, {8, 0, 8}, {0, 0, 0}, {300, 200, 0}, {1, 1, 1}, {1, 777, 1}}) {
+    for (const float beta : {0.0f, 1.0f, 0.5f}) {
+      product<fp16> one({.m = m, .n = n, .k = k, .element = gemm::element::fp16}, 1, beta, 0, 0, 0, 0, 5);
+      agrees(one, gemm::plan(one.p, device));
+    }
+  }
+  product<bf16> one({.m = 65, .n = 264, .k = 512}, 0, 0.5f, 0, 0, 0, 0, 6);
+  const std::vector<double> expected = one.expected();
+  gemm::operands operands = one.operands(nullptr);
+  operands.a = operands.b = nullptr;  // alpha is 0: they are not read
+  const gemm::plan plan(one.p, device);
+  device_array<char> workspace(plan.workspace_bytes(), 0);
+  operands.workspace = workspace.data();
+  check(gemm::gemm(plan, operands, nullptr));
+  check(cudaDeviceSynchronize());
+  CHECK(one.error(expected) <= 1e-2);
+}
+
+TEST_CASE("gemm lets NaN and infinity pass through", "[gpu][gemm]") {
+  if (no_gpu()) return;
+  const gemm::device device = gemm::device::current();
+  const gemm::problem p{.m = 200, .n = 328, .k = 264};
+  for (const gemm::variant* variant : gemm::variants(p, device)) {
+    product<bf16> one(p, 1, 0, 0, 0, 0, 0, 7);
+    const auto put = [](bf16* at, float value) {
+      const bf16 element = __float2bfloat16(value);
+      check(cudaMemcpy(at, &element, sizeof element, cudaMemcpyHostToDevice));
+    };
+    put(one.a.data() + 17 * one.a.pitch() + 100, NAN);
+    put(one.a.data() + 150 * one.a.pitch() + 3, INFINITY);
+    device_array<char> workspace(gemm::plan(p, device, {variant, 8, heddle::axis::y, 5}).workspace_bytes(), 0);
+    check(gemm::gemm(gemm::plan(p, device, {variant, 8, heddle::axis::y, 5}), one.operands(workspace.data()), nullptr));
+    check(cudaDeviceSynchronize());
+    const std::vector<unsigned short> words = one.c.words();
+    int wrong = 0;
+    for (int row = 0; row < p.m; ++row) {
+      for (int col = 0; col < p.n; ++col) {
+        const float value = product<bf16>::value(words[one.c.index(row, col)]);
+        wrong += row == 17 ? !std::isnan(value) : row == 150 ? !std::isinf(value) : !std::isfinite(value);
+      }
+    }
+    CAPTURE(gemm::plan(p, device, {variant, 8, heddle::axis::y, 5}).text());
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("gemm gives the same from a graph again and again and on two streams at once", "[gpu][gemm]") {
+  if (no_gpu()) return;
+  const gemm::device device = gemm::device::current();
+  const gemm::problem p{.m = 1000, .n = 1096, .k = 2056};
+  for (const gemm::variant* variant : gemm::variants(p, device)) {
+    const gemm::plan plan(p, device, {variant, 4, heddle::axis::y, 132});
+    CAPTURE(plan.text());
+    product<bf16> one(p, 1, 0, 0, 0, 0, 0, 8), other(p, 1, 0, 0, 0, 0, 0, 8);
+    device_array<char> workspace(plan.workspace_bytes(), 0), other_workspace(plan.workspace_bytes(), 0);
+    stream on, beside;
+    check(gemm::gemm(plan, one.operands(workspace.data()), on));
+    finish(on);
+    const std::vector<unsigned short> words = one.c.words();
+    one.c.poison();
+    cudaGraph_t graph;
+    cudaGraphExec_t executable;
+    check(cudaStreamBeginCapture(on, cudaStreamCaptureModeThreadLocal));
+    check(gemm::gemm(plan, one.operands(workspace.data()), on));
+    check(cudaStreamEndCapture(on, &graph));
+    check(cudaGraphInstantiate(&executable, graph, 0));
+    for (int turn = 0; turn < (kernels_overlap() ? 100 : 2); ++turn) {
+      check(cudaGraphLaunch(executable, on));
+      check(gemm::gemm(plan, other.operands(other_workspace.data()), beside));
+    }
+    finish(on);
+    finish(beside);
+    check(cudaGraphExecDestroy(executable));
+    check(cudaGraphDestroy(graph));
+    CHECK(one.c.words() == words);
+    CHECK(other.c.words() == words);
+  }
+}
+
+TEST_CASE("gemm refuses what cannot be right by name", "[gpu][gemm]") {
+  if (no_gpu()) return;
+  const gemm::device device = gemm::device::current();
+  CHECK(refusal([&] { gemm::plan({.m = -1, .n = 1, .k = 1}, device); }) ==
+        "gemm::problem: m is -1; it must be at least 0");
+  CHECK(refusal([&] { gemm::plan({.m = 1, .n = 1, .k = -7}, device); }) ==
+        "gemm::problem: k is -7; it must be at least 0");
+  const gemm::plan plan({.m = 64, .n = 32, .k = 16}, device);
+  alignas(16) static char memory[64];
+  const gemm::operands good{memory, 16, memory, 16, memory, 32, 1, 0, memory};
+  const auto refused = [&](auto spoil) {
+    gemm::operands operands = good;
+    spoil(operands);
+    return refusal([&] { static_cast<void>(gemm::gemm(plan, operands, nullptr)); });
+  };
+  CHECK(refused([](auto& o) { o.a = nullptr; }) == "gemm::operands: a is 0; it must be at least 1");
+  CHECK(refused([](auto& o) { o.c = nullptr; }) == "gemm::operands: c is 0; it must be at least 1");
+  CHECK(refused([](auto& o) { o.lda = 15; }) == "gemm::operands: lda is 15; it must be at least 16");
+  CHECK(refused([](auto& o) { o.ldb = 0; }) == "gemm::operands: ldb is 0; it must be at least 16");
+  CHECK(refused([](auto& o) { o.ldc = -32; }) == "gemm::operands: ldc is -32; it must be at least 32");
+  CHECK(refused([](auto& o) { o.b = memory + 1; }).find("gemm::operands: b is") == 0);
+  CHECK(refused([](auto& o) { o.b = memory + 1; }).find("it must be a multiple of 2") != std::string::npos);
+  CHECK(refused([](auto& o) { o.workspace = memory + 8; }).find("it must be a multiple of 16") != std::string::npos);
+}

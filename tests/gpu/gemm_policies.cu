@@ -1,0 +1,253 @@
+// Both kernels with every order, every scheduler and every shape of cluster, and with epilogues.
+
+#include "gemm.hpp"
+
+#include "gemm/launch_mma.cuh"
+#include "gemm/launch_wgmma.cuh"
+
+namespace heddle_test {
+
+/// All orders as one type, so that a kernel is compiled once for all of them. To heddle it is a user's own order.
+class any_order {
+ public:
+  static constexpr int kinds = 10;
+
+  any_order(int kind, extent grid, const tile_table::entry* hilbert_entries)
+      : kind_(kind),
+        grid_(grid),
+        row_major_(grid),
+        column_major_(grid),
+        tiling_(grid, 4, axis::y),
+        swizzle_(grid, 3, axis::x),
+        hilbert_(grid),
+        morton_(grid),
+        dilated_(grid, {2, 3}, 2),
+        reversed_(cta_swizzle{grid, 5, axis::y}),
+        transposed_(hilbert{{grid.cols, grid.rows}}),
+        table_(grid, hilbert_entries) {}
+
+  __host__ __device__ extent grid() const { return grid_; }
+  __host__ __device__ int size() const { return grid_.size(); }
+
+  __host__ __device__ coord operator()(int i) const {
+    switch (kind_) {
+      case 0:
+        return row_major_(i);
+      case 1:
+        return column_major_(i);
+      case 2:
+        return tiling_(i);
+      case 3:
+        return swizzle_(i);
+      case 4:
+        return hilbert_(i);
+      case 5:
+        return morton_(i);
+      case 6:
+        return dilated_(i);
+      case 7:
+        return reversed_(i);
+      case 8:
+        return transposed_(i);
+      default:
+        return table_(i);
+    }
+  }
+  __host__ __device__ int index(coord tile) const { return row_major_.index(tile); }  // which nobody asks for here
+
+ private:
+  int kind_;
+  extent grid_;
+  row_major row_major_;
+  column_major column_major_;
+  thread_group_tiling tiling_;
+  cta_swizzle swizzle_;
+  hilbert hilbert_;
+  morton morton_;
+  dilated dilated_;
+  reversed<cta_swizzle> reversed_;
+  transposed<hilbert> transposed_;
+  tile_table table_;
+};
+static_assert(grid_order<any_order>);
+
+}  // namespace heddle_test
+
+using namespace heddle_test;
+
+namespace {
+
+using bf16 = __nv_bfloat16;
+
+/// A Hilbert curve over a grid, on the device.
+class hilbert_table {
+ public:
+  explicit hilbert_table(extent grid) : memory_(static_cast<std::size_t>(grid.size()), 0xff) {
+    const tile_table::entries entries = make_tile_table(hilbert{grid});
+    check(cudaMemcpy(memory_.data(), entries.data(), entries.bytes(), cudaMemcpyHostToDevice));
+  }
+  const tile_table::entry* data() { return memory_.data(); }
+
+ private:
+  device_array<tile_table::entry> memory_;
+};
+
+constexpr gemm::problem ragged{.m = 456, .n = 408, .k = 520};  // no multiple of any tile or cluster of tiles
+
+template <template <class> class Scheduler, class Order>
+auto scheduler_over(Order order, int k_steps, void* state) {
+  if constexpr (requires { stream_k<Order>(order, k_steps, 1, state); } &&
+                std::is_same_v<Scheduler<Order>, stream_k<Order>>) {
+    return stream_k<Order>(order, k_steps, 66, state);
+  } else {
+    return over<Scheduler>(order, state);
+  }
+}
+
+struct policies {
+  product<bf16> one{ragged, 1, 0, 0, 0, 0, 0, 9};
+  std::vector<double> expected = one.expected();
+  static constexpr int sharers = 66;
+  device_array<char> workspace{gemm::state_bytes(2) + 4ull * 128 * 128 * stream_k<>::slots(sharers, 2), 0};
+  device_array<char> state{1 << 16, 0};
+
+  void check_result(cudaError_t launched) {
+    check(launched);
+    check(cudaDeviceSynchronize());
+    CHECK(one.error(expected) <= product<bf16>::tolerance());
+    CHECK_FALSE(one.c.leaked());
+    one.c.poison();
+  }
+
+  template <template <class> class Scheduler, int ClusterM, int ClusterN>
+  void wgmma() {
+    using shape = gemm::wgmma_shape<64, 64, ClusterM, ClusterN>;
+    using gemm::major;
+    CAPTURE(ClusterM, ClusterN);
+    const extent cluster{ClusterM, ClusterN}, grid = ceil_div(extent{ragged.m, ragged.n}, extent{64, 64});
+    hilbert_table table(ceil_div(grid, cluster));
+    state.fill(0);
+    workspace.fill(0);
+    for (int kind = 0; kind < any_order::kinds; ++kind) {
+      CAPTURE(kind);
+      const clustered order{any_order(kind, ceil_div(grid, cluster), table.data()), cluster, grid};
+      void* const memory = std::is_same_v<Scheduler<row_major>, stream_k<row_major>> ? workspace.data() : state.data();
+      const auto scheduler = scheduler_over<Scheduler>(order, (ragged.k + 63) / 64, memory);
+      const auto launch = gemm::grid_of_wgmma<shape, bf16, major::k, major::k>(scheduler, gemm::identity{});
+      check_result(gemm::enqueue_wgmma<shape, bf16, major::k, major::k>(
+          launch, scheduler, ragged, one.operands(workspace.data()), gemm::identity{}, nullptr));
+    }
+  }
+
+  template <template <class> class Scheduler>
+  void mma() {
+    using gemm::major;
+    const extent grid = ceil_div(extent{ragged.m, ragged.n}, extent{128, 128});
+    hilbert_table table(grid);
+    state.fill(0);
+    workspace.fill(0);
+    for (int kind = 0; kind < any_order::kinds; ++kind) {
+      CAPTURE(kind);
+      void* const memory = std::is_same_v<Scheduler<row_major>, stream_k<row_major>> ? workspace.data() : state.data();
+      const auto scheduler =
+          scheduler_over<Scheduler>(any_order(kind, grid, table.data()), (ragged.k + 31) / 32, memory);
+      const auto launch = gemm::grid_of_mma<bf16, major::k, major::k>(scheduler, gemm::identity{});
+      check_result(gemm::enqueue_mma<bf16, major::k, major::k>(
+          launch, scheduler, ragged, one.operands(workspace.data()), gemm::identity{}, nullptr));
+    }
+  }
+
+  template <template <class> class Scheduler>
+  void everywhere() {
+    mma<Scheduler>();
+    if (gemm::device::current().compute_capability != 90) return;
+    wgmma<Scheduler, 1, 1>();
+    wgmma<Scheduler, 2, 1>();
+    wgmma<Scheduler, 1, 2>();
+  }
+};
+
+struct bias_relu {
+  const float* bias;  // n of them
+  __device__ float operator()(float value, int, int col) const { return fmaxf(value + bias[col], 0); }
+};
+
+struct gelu {
+  __device__ float operator()(float value, int, int) const { return 0.5f * value * (1 + erff(value * 0.70710678f)); }
+};
+
+/// C through an epilogue, by either kernel, against the plain product through the same function on the host.
+template <class Epilogue, class OnHost>
+void epilogue_agrees(Epilogue epilogue, OnHost on_host) {
+  using gemm::major;
+  policies all;
+  for (double& value : all.expected) {
+    const auto col = static_cast<int>(&value - all.expected.data()) % ragged.n;
+    value = on_host(value, col);
+  }
+  const extent grid = ceil_div(extent{ragged.m, ragged.n}, extent{128, 128});
+  const stream_k tiles{cta_swizzle{grid, 2, axis::x}, (ragged.k + 31) / 32, 66, all.workspace.data()};
+  all.check_result(
+      gemm::enqueue_mma<bf16, major::k, major::k>(gemm::grid_of_mma<bf16, major::k, major::k>(tiles, epilogue), tiles,
+                                                  ragged, all.one.operands(all.workspace.data()), epilogue, nullptr));
+  if (gemm::device::current().compute_capability != 90) return;
+  using shape = gemm::wgmma_shape<128, 128, 2, 1>;
+  const clustered clusters{cta_swizzle{ceil_div(grid, {2, 1}), 2, axis::x}, {2, 1}, grid};
+  const strided scheduler{clusters};
+  all.check_result(gemm::enqueue_wgmma<shape, bf16, major::k, major::k>(
+      gemm::grid_of_wgmma<shape, bf16, major::k, major::k>(scheduler, epilogue), scheduler, ragged,
+      all.one.operands(nullptr), epilogue, nullptr));
+}
+
+}  // namespace
+
+TEST_CASE("gemm agrees with double precision over every order with one_shot", "[gpu][gemm]") {
+  if (no_gpu()) return;
+  policies().everywhere<one_shot>();
+}
+
+TEST_CASE("gemm agrees with double precision over every order with strided", "[gpu][gemm]") {
+  if (no_gpu()) return;
+  policies().everywhere<strided>();
+}
+
+TEST_CASE("gemm agrees with double precision over every order with chunked", "[gpu][gemm]") {
+  if (no_gpu()) return;
+  policies().everywhere<chunked>();
+}
+
+TEST_CASE("gemm agrees with double precision over every order with ticket", "[gpu][gemm]") {
+  if (no_gpu()) return;
+  policies().everywhere<ticket>();
+}
+
+TEST_CASE("gemm agrees with double precision over every order with sm_affine", "[gpu][gemm]") {
+  if (no_gpu()) return;
+  policies().everywhere<sm_affine>();
+}
+
+TEST_CASE("gemm agrees with double precision over every order with cluster_launch", "[gpu][gemm]") {
+  if (no_gpu()) return;
+  policies().everywhere<cluster_launch>();
+}
+
+TEST_CASE("gemm agrees with double precision over every order with stream_k", "[gpu][gemm]") {
+  if (no_gpu()) return;
+  policies().everywhere<stream_k>();
+}
+
+TEST_CASE("gemm adds a bias and clips in its epilogue", "[gpu][gemm]") {
+  if (no_gpu()) return;
+  std::vector<float> bias(ragged.n);
+  for (int col = 0; col < ragged.n; ++col) bias[static_cast<std::size_t>(col)] = static_cast<float>(col % 13 - 6);
+  device_array<float> on_device(bias.size(), 0xff);
+  check(cudaMemcpy(on_device.data(), bias.data(), on_device.bytes(), cudaMemcpyHostToDevice));
+  epilogue_agrees(bias_relu{on_device.data()}, [&](double value, int col) {
+    return std::max(0.0, value + static_cast<double>(bias[static_cast<std::size_t>(col)]));
+  });
+}
+
+TEST_CASE("gemm applies GELU in its epilogue", "[gpu][gemm]") {
+  if (no_gpu()) return;
+  epilogue_agrees(gelu{}, [](double value, int) { return 0.5 * value * (1 + std::erf(value / std::sqrt(2.0))); });
+}

@@ -1,0 +1,117 @@
+// The law of stream_k on the GPU: every step of every tile once, and its sums added up once, by who arrives last.
+
+#include "schedule.hpp"
+
+using namespace heddle_test;
+
+namespace {
+
+constexpr int loop_threads = 64;
+
+/// Every block stores how many steps it did of a tile, in as many copies as it has threads; the last to arrive adds up.
+template <split_scheduler Scheduler>
+__global__ void in_parts(const __grid_constant__ Scheduler scheduler, int* steps_done, int* finished, int* sums,
+                         int patience) {
+  __shared__ typename Scheduler::storage smem;
+  __shared__ int is_last;
+  const extent grid = tiles_of(scheduler.order());
+  const int thread = static_cast<int>(threadIdx.x);
+  const auto arrivals = thread == 0 ? scheduler.enter() : typename Scheduler::arriving();
+  int turn = 0;
+  for (const auto [where, begin, end, share] : scheduler.tiles(smem)) {
+    if (turn++ == patience) break;
+    const bool inside = grid.contains(where);
+    const int tile = where.row * grid.cols + where.col;
+    if (inside) {
+      for (int step = begin + thread; step < end; step += loop_threads) {
+        atomicAdd(&steps_done[tile * scheduler.k_steps() + step], 1);
+      }
+    }
+    int total = end - begin;
+    if (share.count > 1) {
+      __stcg(&sums[share.slot * loop_threads + thread], total);
+      __syncthreads();
+      if (thread == 0) is_last = arrivals.arrive(share);
+      __syncthreads();
+      const bool last = is_last != 0;
+      __syncthreads();
+      if (!last) continue;
+      total = 0;
+      for (int slot = share.first; slot < share.first + share.count; ++slot) {
+        total += __ldcg(&sums[slot * loop_threads + thread]);
+      }
+    }
+    if (inside && total == scheduler.k_steps()) atomicAdd(&finished[tile], 1);
+  }
+}
+
+template <class Order>
+void obeys(Order order, int k_steps, int sharers, void* state, int blocks_in_cluster) {
+  const stream_k scheduler{order, k_steps, sharers, state};
+  using Scheduler = std::remove_const_t<decltype(scheduler)>;
+  const extent grid = tiles_of(order);
+  CAPTURE(grid.rows, grid.cols, k_steps, sharers);
+  stream on;
+  const auto tiles = static_cast<std::size_t>(grid.size());
+  device_array<int> steps_done(tiles * static_cast<std::size_t>(k_steps), 0), finished(tiles, 0);
+  device_array<int> sums(static_cast<std::size_t>(stream_k<>::slots(sharers, blocks_in_cluster)) * loop_threads, 0xff);
+  const auto enqueue = [&](int patience, int workers) {
+    launch_config launch_of = scheduler.grid(in_parts<Scheduler>, loop_threads);
+    check(launch_of.error);
+    if (workers > 0 && launch_of.config.gridDim.x > 0) {
+      launch_of.config.gridDim.x = static_cast<unsigned>(workers * blocks_in_cluster);
+    }
+    check(launch(launch_of, on, in_parts<Scheduler>, scheduler, steps_done.data(), finished.data(), sums.data(),
+                 patience));
+  };
+  for (const int workers : {0, 1, 3, 40, order.size() + 5}) {
+    CAPTURE(workers);
+    steps_done.fill(0);
+    finished.fill(0);
+    enqueue(-1, workers);
+    finish(on);
+    CHECK(wrong(steps_done, 1) == "");
+    CHECK(wrong(finished, loop_threads) == "");
+    enqueue(1, workers);  // leaves early
+    finish(on);
+  }
+  cudaGraph_t graph;
+  cudaGraphExec_t executable;
+  check(cudaStreamBeginCapture(on, cudaStreamCaptureModeThreadLocal));
+  enqueue(-1, 0);
+  check(cudaStreamEndCapture(on, &graph));
+  check(cudaGraphInstantiate(&executable, graph, 0));
+  const int times = kernels_overlap() ? 100 : 3;
+  finished.fill(0);
+  for (int turn = 0; turn < times; ++turn) check(cudaGraphLaunch(executable, on));
+  finish(on);
+  CHECK(wrong(finished, times * loop_threads) == "");
+  check(cudaGraphExecDestroy(executable));
+  check(cudaGraphDestroy(graph));
+}
+
+}  // namespace
+
+TEST_CASE("stream_k does each step of each tile once on the GPU", "[gpu][schedule]") {
+  if (no_gpu()) return;
+  device_array<char> state(stream_k<>::state_bytes(), 0);  // zeroed once, for all that follows
+  for (const extent grid : ragged_grids()) {
+    for (const int k_steps : {1, 29, 64}) {
+      for (const int sharers : {0, 7, 132, 1024}) {
+        obeys(hilbert{grid}, k_steps, sharers, state.data(), 1);
+        obeys(cta_swizzle{grid, 4, axis::x}, k_steps, sharers, state.data(), 1);
+      }
+    }
+  }
+}
+
+TEST_CASE("stream_k does each step of each tile once over clusters on the GPU", "[gpu][schedule]") {
+  if (no_clusters()) return;
+  device_array<char> state(stream_k<>::state_bytes(4), 0);
+  for (const extent grid : ragged_grids()) {
+    for (const extent cluster : {extent{1, 1}, extent{2, 1}, extent{2, 2}}) {
+      const clustered order{cta_swizzle{ceil_div(grid, cluster), 3, axis::y}, cluster, grid};
+      obeys(order, 40, 66, state.data(), cluster.size());
+    }
+  }
+}
