@@ -13,6 +13,7 @@ namespace gemm {
 
 struct mma_shape {
   static constexpr int tile_m = 128, tile_n = 128, tile_k = 32, threads = 128, stages = 4;
+  static_assert(tile_k == 32);  // two sets of fragments a step
   static constexpr int slot_floats = tile_m * tile_n;
 };
 
@@ -49,44 +50,75 @@ namespace detail {
 /// with the line, so that eight lines at one place are in different banks.
 template <major Major>
 struct mma_operand {
-  static constexpr int along = Major == major::k ? mma_shape::tile_k : 128;
-  static constexpr int pieces = along / 8, count = 128 * mma_shape::tile_k / along;
+  static constexpr int along = Major == major::k ? mma_shape::tile_k : 128;  // elements of a line
+  static constexpr int line_bytes = along * 2, pieces = along / 8;
 
   __device__ static int offset(int line, int element) {
     const int turn = Major == major::k ? line / 2 % 4 : line % 8;
-    return line * along * 2 + (element / 8 ^ turn) * 16 + element % 8 * 2;
-  }
-
-  /// From row (or column) `mn` and step `k` on; zeros outside of the matrix.
-  __device__ static void load(unsigned char* to, const lines& from, int mn, int k, int extent_mn, int extent_k) {
-    const int line0 = Major == major::k ? mn : k, element0 = Major == major::k ? k : mn;
-    const int extent_line = Major == major::k ? extent_mn : extent_k;
-    const int extent_element = Major == major::k ? extent_k : extent_mn;
-    for (int i = static_cast<int>(threadIdx.x); i < count * pieces; i += mma_shape::threads) {
-      const int line = i / pieces, element = i % pieces * 8;
-      unsigned char* const piece = to + offset(line, element);
-      int inside = line0 + line < extent_line ? extent_element - element0 - element : 0;
-      inside = inside < 0 ? 0 : inside > 8 ? 8 : inside;
-      const auto* const source = static_cast<const unsigned short*>(from.data) +
-                                 (inside > 0 ? (line0 + line) * from.pitch + element0 + element : 0);
-      if (from.by_16_bytes) {
-        ptx::cp_async_16(piece, source, inside * 2);
-      } else {
-        for (int e = 0; e < 8; ++e) reinterpret_cast<unsigned short*>(piece)[e] = e < inside ? source[e] : 0;
-      }
-    }
+    return line * line_bytes + (element / 8 ^ turn) * 16;
   }
 
   /// Four 8 x 8 matrices: of 16 rows and 16 steps of A, or of 16 columns and 16 steps of B. Both operands want k
   /// along the registers of a thread, which is as it lies or transposed.
   __device__ static void fragment(unsigned (&matrix)[4], const unsigned char* from, int mn, int k) {
-    const int lane = static_cast<int>(threadIdx.x) % 32, first = lane % 16, second = lane / 16 * 8;
+    const int lane = static_cast<int>(threadIdx.x) % 32;
     if constexpr (Major == major::k) {
-      ptx::ldmatrix_x4<false>(matrix, from + offset(mn + first, k + second));
+      ptx::ldmatrix_x4<false>(matrix, from + offset(mn + lane % 16, k + lane / 16 * 8));
     } else {
-      ptx::ldmatrix_x4<true>(matrix, from + offset(k + lane % 8 + second, mn + lane / 8 % 2 * 8));
+      ptx::ldmatrix_x4<true>(matrix, from + offset(k + lane % 8 + lane / 16 * 8, mn + lane / 8 % 2 * 8));
     }
   }
+};
+
+/// What one thread copies of every step: the same piece of four lines, a fixed number of lines apart.
+template <major Major>
+class mma_copies {
+  using shape = mma_operand<Major>;
+  static constexpr int count = 4, lines_apart = mma_shape::threads / shape::pieces;
+
+ public:
+  /// From row (or column) `mn` and step `k` on; zeros outside of the matrix.
+  __device__ mma_copies(const lines& matrix, int mn, int k, int extent_mn, int extent_k)
+      : line_(static_cast<int>(threadIdx.x) / shape::pieces),
+        element_(static_cast<int>(threadIdx.x) % shape::pieces * 8),
+        by_16_bytes_(matrix.by_16_bytes),
+        pitch_(matrix.pitch),
+        to_(shape::offset(line_, element_)) {
+    if constexpr (Major == major::k) {
+      from_ = static_cast<const unsigned short*>(matrix.data) + (mn + line_) * pitch_ + k + element_;
+      left_ = extent_k - k - element_, lines_left_ = extent_mn - mn - line_;
+    } else {
+      from_ = static_cast<const unsigned short*>(matrix.data) + (k + line_) * pitch_ + mn + element_;
+      left_ = extent_mn - mn - element_, lines_left_ = extent_k - k - line_;
+    }
+  }
+
+  __device__ void next(unsigned char* stage) {
+    const int inside = left_ < 0 ? 0 : left_ > 8 ? 8 : left_;
+#pragma unroll
+    for (int i = 0; i < count; ++i) {
+      unsigned char* const piece = stage + to_ + i * lines_apart * shape::line_bytes;
+      const int elements = i * lines_apart < lines_left_ ? inside : 0;
+      const unsigned short* const source = from_ + i * lines_apart * pitch_;  // not read where there is nothing
+      if (by_16_bytes_) {
+        ptx::cp_async_16(piece, source, elements * 2);
+      } else {
+        for (int e = 0; e < 8; ++e) reinterpret_cast<unsigned short*>(piece)[e] = e < elements ? source[e] : 0;
+      }
+    }
+    if constexpr (Major == major::k) {
+      from_ += mma_shape::tile_k, left_ -= mma_shape::tile_k;
+    } else {
+      from_ += mma_shape::tile_k * pitch_, lines_left_ -= mma_shape::tile_k;
+    }
+  }
+
+ private:
+  int line_, element_;
+  bool by_16_bytes_;
+  long long pitch_;
+  int to_, left_, lines_left_;
+  const unsigned short* from_;
 };
 
 }  // namespace detail
@@ -107,35 +139,50 @@ __global__ void __launch_bounds__(mma_shape::threads, 2)
     const int row0 = part.tile.row * mma_shape::tile_m, col0 = part.tile.col * mma_shape::tile_n;
     if (row0 >= m || col0 >= n) continue;
 
+    detail::mma_copies<A> of_a(a, row0, part.begin * mma_shape::tile_k, m, k);
+    detail::mma_copies<B> of_b(b, col0, part.begin * mma_shape::tile_k, n, k);
     const auto load = [&](int step) {
       if (step < part.end) {
-        const int stage = step % mma_shape::stages, at_k = step * mma_shape::tile_k;
-        detail::mma_operand<A>::load(smem.a[stage], a, row0, at_k, m, k);
-        detail::mma_operand<B>::load(smem.b[stage], b, col0, at_k, n, k);
+        of_a.next(smem.a[step % mma_shape::stages]);
+        of_b.next(smem.b[step % mma_shape::stages]);
       }
       ptx::cp_async_commit_group();
     };
 
-    float sum[4][8][4] = {};  // 16 x 8 each
-    for (int ahead = 0; ahead < mma_shape::stages - 1; ++ahead) load(part.begin + ahead);
-    for (int step = part.begin; step < part.end; ++step) {
-      ptx::cp_async_wait_group<mma_shape::stages - 2>();
-      __syncthreads();  // this step is there, and everyone is done with the one before
-      load(step + mma_shape::stages - 1);
+    // While one set of fragments is multiplied, the next is on its way from shared memory to the other.
+    unsigned a_parts[2][4][4], b_parts[2][4][4];
+    const auto fetch = [&](int set, int step, int at_k) {
       const int stage = step % mma_shape::stages;
 #pragma unroll
-      for (int at_k = 0; at_k < mma_shape::tile_k; at_k += 16) {
-        unsigned of_a[4][4], of_b[4][4];
+      for (int i = 0; i < 4; ++i) {
+        detail::mma_operand<A>::fragment(a_parts[set][i], smem.a[stage], warp_m + i * 16, at_k);
+        detail::mma_operand<B>::fragment(b_parts[set][i], smem.b[stage], warp_n + i * 16, at_k);
+      }
+    };
+
+    float sum[4][8][4] = {};  // 16 x 8 each
+    for (int ahead = 0; ahead < mma_shape::stages - 1; ++ahead) load(part.begin + ahead);
+    ptx::cp_async_wait_group<mma_shape::stages - 2>();
+    __syncthreads();
+    fetch(0, part.begin, 0);
+    for (int step = part.begin; step < part.end; ++step) {
 #pragma unroll
-        for (int i = 0; i < 4; ++i) {
-          detail::mma_operand<A>::fragment(of_a[i], smem.a[stage], warp_m + i * 16, at_k);
-          detail::mma_operand<B>::fragment(of_b[i], smem.b[stage], warp_n + i * 16, at_k);
+      for (int at_k = 0; at_k < mma_shape::tile_k; at_k += 16) {
+        const int set = at_k / 16 % 2;
+        if (at_k + 16 < mma_shape::tile_k) {
+          fetch(1 - set, step, at_k + 16);
+          load(step + mma_shape::stages - 1);
+        } else {
+          ptx::cp_async_wait_group<mma_shape::stages - 2>();
+          __syncthreads();  // the next step is there, and everyone has fetched all of this one
+          fetch(1 - set, step + 1, 0);
         }
 #pragma unroll
         for (int i = 0; i < 4; ++i) {
 #pragma unroll
           for (int j = 0; j < 8; ++j) {
-            ptx::mma_m16n8k16<Element>(sum[i][j], of_a[i], of_b[j / 2][j % 2], of_b[j / 2][j % 2 + 2]);
+            ptx::mma_m16n8k16<Element>(sum[i][j], a_parts[set][i], b_parts[set][j / 2][j % 2],
+                                       b_parts[set][j / 2][j % 2 + 2]);
           }
         }
       }
