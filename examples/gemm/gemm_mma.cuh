@@ -37,20 +37,19 @@ struct mma_arguments {
 
 template <class Scheduler>
 struct mma_smem {
-  static constexpr int operand_bytes = 128 * mma_shape::tile_k * 2;
-
-  alignas(128) unsigned char a[mma_shape::stages][operand_bytes], b[mma_shape::stages][operand_bytes];
+  alignas(128) unsigned char a[mma_shape::stages][mma_shape::tile_m * mma_shape::tile_k * 2];
+  unsigned char b[mma_shape::stages][mma_shape::tile_n * mma_shape::tile_k * 2];
   int is_last;
   typename Scheduler::storage scheduler;
 };
 
 namespace detail {
 
-/// 128 rows of A (columns of B) by 32 along k in shared memory, in lines as in memory. Pieces of 16 bytes change places
-/// with the line, so that eight lines at one place are in different banks.
-template <major Major>
+/// So many rows of A (columns of B) by 32 along k in shared memory, in lines as in memory. Pieces of 16 bytes change
+/// places with the line, so that eight lines at one place are in different banks.
+template <major Major, int Rows>
 struct mma_operand {
-  static constexpr int along = Major == major::k ? mma_shape::tile_k : 128;  // elements of a line
+  static constexpr int along = Major == major::k ? mma_shape::tile_k : Rows;  // elements of a line
   static constexpr int line_bytes = along * 2, pieces = along / 8;
 
   __device__ static int offset(int line, int element) {
@@ -58,23 +57,28 @@ struct mma_operand {
     return line * line_bytes + (element / 8 ^ turn) * 16;
   }
 
-  /// Four 8 x 8 matrices: of 16 rows and 16 steps of A, or of 16 columns and 16 steps of B. Both operands want k
-  /// along the registers of a thread, which is as it lies or transposed.
+  /// Four 8 x 8 matrices: of 16 rows and 16 steps of A, or of 16 columns and 16 steps of B. Both operands want k along
+  /// the registers of a thread, which is as it lies or transposed. A wants its second matrix 8 rows further, and B 8
+  /// steps further, in the register beside the first.
+  template <bool IsB>
   __device__ static void fragment(unsigned (&matrix)[4], const unsigned char* from, int mn, int k) {
-    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const int lane = static_cast<int>(threadIdx.x) % 32, second = lane / 8 % 2 * 8, third = lane / 16 * 8;
+    mn += IsB ? third : second, k += IsB ? second : third;
     if constexpr (Major == major::k) {
-      ptx::ldmatrix_x4<false>(matrix, from + offset(mn + lane % 16, k + lane / 16 * 8));
+      ptx::ldmatrix_x4<false>(matrix, from + offset(mn + lane % 8, k));
     } else {
-      ptx::ldmatrix_x4<true>(matrix, from + offset(k + lane % 8 + lane / 16 * 8, mn + lane / 8 % 2 * 8));
+      ptx::ldmatrix_x4<true>(matrix, from + offset(k + lane % 8, mn));
     }
   }
 };
 
-/// What one thread copies of every step: the same piece of four lines, a fixed number of lines apart.
-template <major Major>
+/// What one thread copies of every step: the same piece of some lines, a fixed number of lines apart.
+template <major Major, int Rows>
 class mma_copies {
-  using shape = mma_operand<Major>;
-  static constexpr int count = 4, lines_apart = mma_shape::threads / shape::pieces;
+  using shape = mma_operand<Major, Rows>;
+  static constexpr int count = Rows * mma_shape::tile_k / 8 / mma_shape::threads,
+                       lines_apart = mma_shape::threads / shape::pieces;
+  static constexpr int apart_bytes = lines_apart * shape::line_bytes;
 
  public:
   /// From row (or column) `mn` and step `k` on; zeros outside of the matrix.
@@ -82,6 +86,8 @@ class mma_copies {
       : line_(static_cast<int>(threadIdx.x) / shape::pieces),
         element_(static_cast<int>(threadIdx.x) % shape::pieces * 8),
         by_16_bytes_(matrix.by_16_bytes),
+        all_rows_(mn + Rows <= extent_mn),
+        steps_left_(extent_k - k),
         pitch_(matrix.pitch),
         to_(shape::offset(line_, element_)) {
     if constexpr (Major == major::k) {
@@ -95,17 +101,25 @@ class mma_copies {
 
   __device__ void next(unsigned char* stage) {
     const int inside = left_ < 0 ? 0 : left_ > 8 ? 8 : left_;
+    if (by_16_bytes_ && all_rows_ && steps_left_ >= mma_shape::tile_k) {  // the same for all threads of a block
 #pragma unroll
-    for (int i = 0; i < count; ++i) {
-      unsigned char* const piece = stage + to_ + i * lines_apart * shape::line_bytes;
-      const int elements = i * lines_apart < lines_left_ ? inside : 0;
-      const unsigned short* const source = from_ + i * lines_apart * pitch_;  // not read where there is nothing
-      if (by_16_bytes_) {
-        ptx::cp_async_16(piece, source, elements * 2);
-      } else {
-        for (int e = 0; e < 8; ++e) reinterpret_cast<unsigned short*>(piece)[e] = e < elements ? source[e] : 0;
+      for (int i = 0; i < count; ++i) ptx::cp_async_16(stage + to_ + i * apart_bytes, from_ + i * lines_apart * pitch_);
+    } else if (by_16_bytes_) {
+#pragma unroll
+      for (int i = 0; i < count; ++i) {  // where nothing is inside, nothing is read
+        ptx::cp_async_16(stage + to_ + i * apart_bytes, from_ + i * lines_apart * pitch_,
+                         i * lines_apart < lines_left_ ? inside * 2 : 0);
+      }
+    } else {
+#pragma unroll 1
+      for (int i = 0; i < count * 8; ++i) {
+        const int line = i / 8 * lines_apart, at = i % 8;
+        const bool is_inside = line < lines_left_ && at < inside;
+        reinterpret_cast<unsigned short*>(stage + to_ + i / 8 * apart_bytes)[at] =
+            is_inside ? from_[line * pitch_ + at] : static_cast<unsigned short>(0);
       }
     }
+    steps_left_ -= mma_shape::tile_k;
     if constexpr (Major == major::k) {
       from_ += mma_shape::tile_k, left_ -= mma_shape::tile_k;
     } else {
@@ -115,7 +129,8 @@ class mma_copies {
 
  private:
   int line_, element_;
-  bool by_16_bytes_;
+  bool by_16_bytes_, all_rows_;
+  int steps_left_;
   long long pitch_;
   int to_, left_, lines_left_;
   const unsigned short* from_;
@@ -139,8 +154,8 @@ __global__ void __launch_bounds__(mma_shape::threads, 2)
     const int row0 = part.tile.row * mma_shape::tile_m, col0 = part.tile.col * mma_shape::tile_n;
     if (row0 >= m || col0 >= n) continue;
 
-    detail::mma_copies<A> of_a(a, row0, part.begin * mma_shape::tile_k, m, k);
-    detail::mma_copies<B> of_b(b, col0, part.begin * mma_shape::tile_k, n, k);
+    detail::mma_copies<A, mma_shape::tile_m> of_a(a, row0, part.begin * mma_shape::tile_k, m, k);
+    detail::mma_copies<B, mma_shape::tile_n> of_b(b, col0, part.begin * mma_shape::tile_k, n, k);
     const auto load = [&](int step) {
       if (step < part.end) {
         of_a.next(smem.a[step % mma_shape::stages]);
@@ -155,8 +170,10 @@ __global__ void __launch_bounds__(mma_shape::threads, 2)
       const int stage = step % mma_shape::stages;
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
-        detail::mma_operand<A>::fragment(a_parts[set][i], smem.a[stage], warp_m + i * 16, at_k);
-        detail::mma_operand<B>::fragment(b_parts[set][i], smem.b[stage], warp_n + i * 16, at_k);
+        detail::mma_operand<A, mma_shape::tile_m>::template fragment<false>(a_parts[set][i], smem.a[stage],
+                                                                            warp_m + i * 16, at_k);
+        detail::mma_operand<B, mma_shape::tile_n>::template fragment<true>(b_parts[set][i], smem.b[stage],
+                                                                           warp_n + i * 16, at_k);
       }
     };
 
@@ -181,8 +198,8 @@ __global__ void __launch_bounds__(mma_shape::threads, 2)
         for (int i = 0; i < 4; ++i) {
 #pragma unroll
           for (int j = 0; j < 8; ++j) {
-            ptx::mma_m16n8k16<Element>(sum[i][j], a_parts[set][i], b_parts[set][j / 2][j % 2],
-                                       b_parts[set][j / 2][j % 2 + 2]);
+            ptx::mma_m16n8k16<Element>(sum[i][j], a_parts[set][i], b_parts[set][j / 2][j % 2 * 2],
+                                       b_parts[set][j / 2][j % 2 * 2 + 1]);
           }
         }
       }

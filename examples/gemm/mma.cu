@@ -12,7 +12,7 @@ constexpr variant portable{
     mma_shape::tile_k,
     mma_shape::slot_floats * 4LL,
     2,
-    1100,
+    1000,
     4000,
     [](const problem& p, const choice& c) {
       alignas(16) char any[1];  // a state's place, which a grid does not depend on
