@@ -145,6 +145,7 @@ plan::launch plan::launch_of(const gemm::choice& choice) const {
 
 plan::plan(const gemm::problem& problem, const gemm::device& device, const gemm::choice& told) : problem_(problem) {
   check(problem);
+  if (told.variant == nullptr) heddle::detail::refuse("gemm::choice: variant", 0, "at least", 1);
   heddle::detail::require_at_least(1, "gemm::choice: width", told.width);
   heddle::detail::require_at_least(0, "gemm::choice: sharers", told.sharers);
   heddle::detail::require_at_most(heddle::stream_k<>::most_sharers, "gemm::choice: sharers", told.sharers);
@@ -172,8 +173,7 @@ plan::plan(const gemm::problem& problem, const gemm::device& device)
             best = tried, best_clocks = clocks;
           }
         }
-        best = in_advised_order(problem, best, device);
-        return best;
+        return in_advised_order(problem, best, device);
       }()) {}
 
 std::size_t plan::workspace_bytes() const {

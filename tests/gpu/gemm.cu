@@ -186,6 +186,8 @@ TEST_CASE("gemm refuses what cannot be right by name", "[gpu][gemm]") {
         "gemm::problem: m is -1; it must be at least 0");
   CHECK(refusal([&] { gemm::plan({.m = 1, .n = 1, .k = -7}, device); }) ==
         "gemm::problem: k is -7; it must be at least 0");
+  CHECK(refusal([&] { gemm::plan({.m = 1, .n = 1, .k = 1}, device, gemm::choice{}); }) ==
+        "gemm::choice: variant is 0; it must be at least 1");
   const gemm::plan plan({.m = 64, .n = 32, .k = 16}, device);
   alignas(16) static char memory[64];
   const gemm::operands good{memory, 16, memory, 16, memory, 32, 1, 0, memory};

@@ -106,6 +106,17 @@ TEST_CASE("A kernel over any scheduler compiles under NVRTC for every generation
       template __global__ void walk(const __grid_constant__ cluster_launch<cta_swizzle>, int*);
       template __global__ void walk(const __grid_constant__ ticket<clustered<row_major>>, int*);
       template __global__ void walk(const __grid_constant__ cluster_launch<clustered<row_major>>, int*);
+
+      template <split_scheduler Scheduler>
+      __global__ void add_up(const __grid_constant__ Scheduler scheduler, int* steps) {
+        __shared__ typename Scheduler::storage smem;
+        const auto arrivals = scheduler.enter();
+        for (const auto [tile, begin, end, share] : scheduler.tiles(smem)) {
+          if (share.count == 1 || arrivals.arrive(share)) steps[tile.row] = end - begin;
+        }
+      }
+      template __global__ void add_up(const __grid_constant__ stream_k<cta_swizzle>, int*);
+      template __global__ void add_up(const __grid_constant__ stream_k<clustered<hilbert>>, int*);
     )",
                                     generation);
     INFO(generation << "\n" << result.log);
