@@ -51,17 +51,17 @@ void random_shapes(unsigned seed) {
 }  // namespace
 
 TEST_CASE("gemm in bf16 agrees with double precision in every layout over random shapes", "[gpu][gemm]") {
-  if (no_gpu()) return;
+  if (no_hopper()) return;
   random_shapes<bf16>(1);
 }
 
 TEST_CASE("gemm in fp16 agrees with double precision in every layout over random shapes", "[gpu][gemm]") {
-  if (no_gpu()) return;
+  if (no_hopper()) return;
   random_shapes<fp16>(2);
 }
 
 TEST_CASE("gemm agrees with double precision with every built-in kernel in every layout", "[gpu][gemm]") {
-  if (no_gpu()) return;
+  if (no_hopper()) return;
   const gemm::device device = gemm::device::current();
   for (const auto a : layouts) {
     for (const auto b : layouts) {
@@ -79,7 +79,7 @@ TEST_CASE("gemm agrees with double precision with every built-in kernel in every
 }
 
 TEST_CASE("gemm agrees with double precision in the shapes of the benchmark", "[gpu][gemm]") {
-  if (no_gpu()) return;
+  if (no_hopper()) return;
   if (!kernels_overlap()) return skip("too many elements for a tool that checks every access");
   const gemm::device device = gemm::device::current();
   for (const auto& [m, n, k] : {std::array{8192, 8192, 8192},
@@ -98,7 +98,7 @@ TEST_CASE("gemm agrees with double precision in the shapes of the benchmark", "[
 }
 
 TEST_CASE("gemm of no extent does nothing, and of no steps scales C", "[gpu][gemm]") {
-  if (no_gpu()) return;
+  if (no_hopper()) return;
   const gemm::device device = gemm::device::current();
   for (const auto& [m, n, k] : {std::array{0, 8, 8}, {8, 0, 8}, {0, 0, 0}, {300, 200, 0}, {1, 1, 1}, {1, 777, 1}}) {
     for (const float beta : {0.0f, 1.0f, 0.5f}) {
@@ -119,7 +119,7 @@ TEST_CASE("gemm of no extent does nothing, and of no steps scales C", "[gpu][gem
 }
 
 TEST_CASE("gemm lets NaN and infinity pass through", "[gpu][gemm]") {
-  if (no_gpu()) return;
+  if (no_hopper()) return;
   const gemm::device device = gemm::device::current();
   const gemm::problem p{.m = 200, .n = 328, .k = 264};
   for (const gemm::variant* variant : gemm::variants(p, device)) {
@@ -147,7 +147,7 @@ TEST_CASE("gemm lets NaN and infinity pass through", "[gpu][gemm]") {
 }
 
 TEST_CASE("gemm gives the same from a graph again and again and on two streams at once", "[gpu][gemm]") {
-  if (no_gpu()) return;
+  if (no_hopper()) return;
   const gemm::device device = gemm::device::current();
   const gemm::problem p{.m = 1000, .n = 1096, .k = 2056};
   for (const gemm::variant* variant : gemm::variants(p, device)) {
@@ -180,7 +180,7 @@ TEST_CASE("gemm gives the same from a graph again and again and on two streams a
 }
 
 TEST_CASE("gemm refuses what cannot be right by name", "[gpu][gemm]") {
-  if (no_gpu()) return;
+  if (no_hopper()) return;
   const gemm::device device = gemm::device::current();
   CHECK(refusal([&] { gemm::plan({.m = -1, .n = 1, .k = 1}, device); }) ==
         "gemm::problem: m is -1; it must be at least 0");

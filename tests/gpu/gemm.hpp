@@ -15,6 +15,14 @@
 
 namespace heddle_test {
 
+/// The program is compiled for Hopper, whose kernel other generations do not take.
+inline bool no_hopper() {
+  if (no_gpu()) return true;
+  if (gemm::device::current().compute_capability == 90) return false;
+  skip("this GPU is not of compute capability 9.0");
+  return true;
+}
+
 /// A matrix as a user has it: lines `pitch` apart, somewhere in a buffer whose other bytes are nobody's.
 template <class Element>
 class matrix {
