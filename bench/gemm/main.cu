@@ -19,8 +19,12 @@
 
 #include "gemm/gemm.hpp"
 #include "gemm/variant.hpp"
+#include "measure.cuh"
 
 namespace {
+
+using namespace gemm_bench;
+using gemm_bench::check;
 
 constexpr const char* usage =
     "usage: bench_gemm [--shapes all|headline|M,N,K] [--rounds R] [--sustained P] [--kernels] [--json FILE]\n"
@@ -34,12 +38,6 @@ constexpr const char* usage =
     "  --json FILE    write the figures to FILE\n"
     "  --help         show this\n";
 
-void check(cudaError_t error) {
-  if (error == cudaSuccess) return;
-  std::fprintf(stderr, "bench_gemm: %s: %s\n", cudaGetErrorName(error), cudaGetErrorString(error));
-  std::exit(1);
-}
-
 void check(cublasStatus_t status) {
   if (status == CUBLAS_STATUS_SUCCESS) return;
   std::fprintf(stderr, "bench_gemm: %s\n", cublasGetStatusString(status));
@@ -50,10 +48,6 @@ void check(cublasStatus_t status) {
   std::fprintf(stderr, "bench_gemm: %s\n\n%s", what.c_str(), usage);
   std::exit(2);
 }
-
-struct shape {
-  int m, n, k;
-};
 
 struct options {
   std::vector<shape> shapes{{2048, 2048, 2048},  {4096, 4096, 4096},  {6144, 6144, 6144},  {16384, 16384, 16384},
@@ -97,78 +91,6 @@ options parse(int count, char** arguments) {
   if (chosen.rounds < 1) refuse("--rounds: at least 1 is wanted");
   if (chosen.sustained < 0) refuse("--sustained: at least 0 is wanted");
   return chosen;
-}
-
-__global__ void fill_normal(__nv_bfloat16* data, std::size_t count, unsigned long long seed) {
-  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
-    unsigned long long state = seed + i * 2;
-    const auto uniform = [&] {  // splitmix64
-      unsigned long long z = ++state * 0x9e3779b97f4a7c15;
-      z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-      z = (z ^ z >> 27) * 0x94d049bb133111eb;
-      return (static_cast<float>((z ^ z >> 31) >> 40) + 0.5f) / 16777216.0f;
-    };
-    const float radius = sqrtf(-2 * logf(uniform()));
-    data[i] = __float2bfloat16(radius * cosf(6.2831853f * uniform()));
-  }
-}
-
-/// |one - other| and |other|, squared; a NaN counts as wrong.
-__global__ void compare(const __nv_bfloat16* one, const __nv_bfloat16* other, std::size_t count, double* sums) {
-  double difference = 0, norm = 0;
-  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
-    const double x = static_cast<double>(__bfloat162float(one[i])), y = static_cast<double>(__bfloat162float(other[i]));
-    difference += x == x ? (x - y) * (x - y) : 1e30;
-    norm += y * y;
-  }
-  atomicAdd(&sums[0], difference);
-  atomicAdd(&sums[1], norm);
-}
-
-template <class Value>
-class device_array {
- public:
-  explicit device_array(std::size_t size) : size_(size) { check(cudaMalloc(&data_, (size + 1) * sizeof(Value))); }
-  device_array(const device_array&) = delete;
-  ~device_array() { cudaFree(data_); }
-  Value* data() const { return data_; }
-  std::size_t size() const { return size_; }
-
- private:
-  Value* data_ = nullptr;
-  std::size_t size_;
-};
-
-class stopwatch {
- public:
-  stopwatch() {
-    check(cudaEventCreate(&begin_));
-    check(cudaEventCreate(&end_));
-  }
-  stopwatch(const stopwatch&) = delete;
-  ~stopwatch() {
-    cudaEventDestroy(begin_);
-    cudaEventDestroy(end_);
-  }
-
-  /// Milliseconds of one of so many.
-  double operator()(int times, const std::function<void()>& work) {
-    check(cudaEventRecord(begin_));
-    for (int turn = 0; turn < times; ++turn) work();
-    check(cudaEventRecord(end_));
-    check(cudaEventSynchronize(end_));
-    float milliseconds = 0;
-    check(cudaEventElapsedTime(&milliseconds, begin_, end_));
-    return static_cast<double>(milliseconds) / times;
-  }
-
- private:
-  cudaEvent_t begin_, end_;
-};
-
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<int>(values.size() / 2), values.end());
-  return values[values.size() / 2];
 }
 
 /// Column-major as they are, BLAS and we mean the same: its C is our C transposed.
@@ -280,9 +202,6 @@ std::string json_of(const shape& s, const std::vector<contender>& all) {
 
 /// Times all contenders for one shape, and returns their figures.
 std::string measure(const shape& s, const options& chosen, blas& library) {
-  const auto elements = [](int rows, int cols) {
-    return static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols);
-  };
   device_array<__nv_bfloat16> a(elements(s.m, s.k)), b(elements(s.n, s.k)), c(elements(s.m, s.n)), expected(c.size());
   fill_normal<<<2048, 256>>>(a.data(), a.size(), 1);
   fill_normal<<<2048, 256>>>(b.data(), b.size(), 1ull << 60);
@@ -309,15 +228,8 @@ std::string measure(const shape& s, const options& chosen, blas& library) {
     }
   }
 
-  device_array<double> sums(2);
   for (const contender& each : all) {
-    check(cudaMemset(c.data(), 0xff, c.size() * 2));
-    check(cudaMemset(sums.data(), 0, 2 * sizeof(double)));
-    each.work();
-    compare<<<2048, 256>>>(c.data(), expected.data(), c.size(), sums.data());
-    double result[2];
-    check(cudaMemcpy(result, sums.data(), sizeof result, cudaMemcpyDeviceToHost));
-    if (!(std::sqrt(result[0] / result[1]) < 1e-2)) {
+    if (!is_right(c, expected, each.work)) {
       std::fprintf(stderr, "bench_gemm: %s (%s) is wrong at %d x %d x %d\n", each.name.c_str(), each.what.c_str(), s.m,
                    s.n, s.k);
       std::exit(1);

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <cuda_bf16.h>
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <vector>
+
+// What the benchmarks of the matrix product share: operands, comparison, time.
+
+namespace gemm_bench {
+
+struct shape {
+  int m, n, k;
+};
+
+inline std::size_t elements(int rows, int cols) {
+  return static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols);
+}
+
+inline void check(cudaError_t error) {
+  if (error == cudaSuccess) return;
+  std::fprintf(stderr, "%s: %s\n", cudaGetErrorName(error), cudaGetErrorString(error));
+  std::exit(1);
+}
+
+static __global__ void fill_normal(__nv_bfloat16* data, std::size_t count, unsigned long long seed) {
+  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
+    unsigned long long state = seed + i * 2;
+    const auto uniform = [&] {  // splitmix64
+      unsigned long long z = ++state * 0x9e3779b97f4a7c15;
+      z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+      z = (z ^ z >> 27) * 0x94d049bb133111eb;
+      return (static_cast<float>((z ^ z >> 31) >> 40) + 0.5f) / 16777216.0f;
+    };
+    const float radius = sqrtf(-2 * logf(uniform()));
+    data[i] = __float2bfloat16(radius * cosf(6.2831853f * uniform()));
+  }
+}
+
+/// |one - other| and |other|, squared; a NaN counts as wrong.
+static __global__ void compare(const __nv_bfloat16* one, const __nv_bfloat16* other, std::size_t count, double* sums) {
+  double difference = 0, norm = 0;
+  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
+    const double x = static_cast<double>(__bfloat162float(one[i])), y = static_cast<double>(__bfloat162float(other[i]));
+    difference += x == x ? (x - y) * (x - y) : 1e30;
+    norm += y * y;
+  }
+  atomicAdd(&sums[0], difference);
+  atomicAdd(&sums[1], norm);
+}
+
+template <class Value>
+class device_array {
+ public:
+  explicit device_array(std::size_t size) : size_(size) { check(cudaMalloc(&data_, (size + 1) * sizeof(Value))); }
+  device_array(const device_array&) = delete;
+  ~device_array() { cudaFree(data_); }
+  Value* data() const { return data_; }
+  std::size_t size() const { return size_; }
+
+ private:
+  Value* data_ = nullptr;
+  std::size_t size_;
+};
+
+/// Whether `work` writes all of C, and what is expected up to rounding.
+inline bool is_right(const device_array<__nv_bfloat16>& c, const device_array<__nv_bfloat16>& expected,
+                     const std::function<void()>& work) {
+  static const device_array<double> sums(2);
+  check(cudaMemset(c.data(), 0xff, c.size() * 2));
+  check(cudaMemset(sums.data(), 0, 2 * sizeof(double)));
+  work();
+  compare<<<2048, 256>>>(c.data(), expected.data(), c.size(), sums.data());
+  double result[2];
+  check(cudaMemcpy(result, sums.data(), sizeof result, cudaMemcpyDeviceToHost));
+  return result[0] < 1e-4 * result[1];
+}
+
+class stopwatch {
+ public:
+  stopwatch() {
+    check(cudaEventCreate(&begin_));
+    check(cudaEventCreate(&end_));
+  }
+  stopwatch(const stopwatch&) = delete;
+  ~stopwatch() {
+    cudaEventDestroy(begin_);
+    cudaEventDestroy(end_);
+  }
+
+  /// Milliseconds of one of so many.
+  double operator()(int times, const std::function<void()>& work) {
+    check(cudaEventRecord(begin_));
+    for (int turn = 0; turn < times; ++turn) work();
+    check(cudaEventRecord(end_));
+    check(cudaEventSynchronize(end_));
+    float milliseconds = 0;
+    check(cudaEventElapsedTime(&milliseconds, begin_, end_));
+    return static_cast<double>(milliseconds) / times;
+  }
+
+ private:
+  cudaEvent_t begin_, end_;
+};
+
+inline double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + static_cast<int>(values.size() / 2), values.end());
+  return values[values.size() / 2];
+}
+
+}  // namespace gemm_bench
