@@ -188,13 +188,14 @@ std::vector<row> rows_of(const kernel& by, const product& p, const options& chos
   const auto problem = by.by_worker(p.problem);
   const extent grid = problem.grid();
   heddle::predict::device chip = gemm::device::current().chip;
-  chip.multiprocessors = workers;
-  const heddle::predict::advice advice = heddle::predict::advise(problem, chip);
+  const int workers_beside = std::max(1, workers * by.cluster.size() / chip.multiprocessors);  // on a multiprocessor
+  chip.multiprocessors = workers / workers_beside;  // or as many clusters of them as there are at once
+  const heddle::predict::advice advice = heddle::predict::advise(problem, chip, workers_beside);
 
   std::vector<row> rows;
   const auto add = [&](const order_choice& order, bool by_table) {
     const auto predicted = heddle::predict::with_order(
-        order, grid, [&](const auto& o) { return heddle::predict::traffic(o, problem, workers, chip.l2_bytes).total; });
+        order, grid, [&](const auto& o) { return heddle::predict::traffic(o, problem, chip, workers_beside).total; });
     const bands_or_table place = placed.place(order, grid, by_table);
     for (const schedule_kind schedule : by.schedules) {
       const bool alone = by.schedules.size() == 1;

@@ -1,5 +1,5 @@
 // The demo: which order moves how many bytes, for two problems of the size that people have, and a page that
-// draws every order. Needs no GPU.
+// draws every order. Needs no GPU; on a Hopper it also times the matrix product in some of the orders.
 //
 //   demo [FOLDER]      where to write index.html; the current folder by default
 
@@ -13,17 +13,18 @@
 #include <heddle/draw/svg.hpp>
 #include <heddle/heddle.hpp>
 
+#include "measured.hpp"
+
 using namespace heddle;
 
 namespace {
 
 struct table {
   std::string heading, text;
+  std::vector<std::string> headers;
   std::vector<std::vector<std::string>> rows;
   int marked = -1;
 };
-
-const std::vector<std::string> headers{"order", "DRAM read", "of raster's", "reuse", "L2 hits"};
 
 std::string formatted(const char* format, double value) {
   char text[32];
@@ -37,12 +38,11 @@ table compare(const std::string& heading, const Problem& problem, int blocks_per
   const predict::device chip = predict::h200();
   const predict::advice advice = predict::advise(problem, chip, blocks_per_multiprocessor);
   const extent grid = problem.grid();
-  const int blocks = chip.multiprocessors * blocks_per_multiprocessor;
 
-  table result{heading, advice.reason, {}, -1};
+  table result{heading, advice.reason, {"order", "DRAM read", "of raster's", "reuse", "L2 hits"}, {}, -1};
   double raster = 0;
   const auto add = [&](const std::string& name, const auto& order) {
-    const auto total = predict::traffic(order, problem, blocks, chip.l2_bytes).total;
+    const auto total = predict::traffic(order, problem, chip, blocks_per_multiprocessor).total;
     const double bytes = static_cast<double>(total.dram_bytes);
     if (raster == 0) raster = bytes;
     result.rows.push_back({name, formatted("%.2f GB", bytes / 1e9), formatted("%.0f %%", 100 * bytes / raster),
@@ -66,7 +66,34 @@ table compare(const std::string& heading, const Problem& problem, int blocks_per
   return result;
 }
 
+/// The same product on the GPU at hand, or why not.
+table measure(const predict::gemm_problem& problem) {
+  std::vector<predict::order_choice> orders{{.kind = predict::order_kind::row_major},
+                                            {.kind = predict::order_kind::hilbert}};
+  for (const auto axis : {axis::x, axis::y}) {
+    for (const int width : {4, 8, 24}) orders.push_back({predict::order_kind::cta_swizzle, width, axis});
+  }
+  const demo::measurement measured = demo::measure_product(problem.m, problem.n, problem.k, orders);
+  if (!measured.why_not.empty()) return {"", "Not measured: " + measured.why_not + ".", {}, {}, -1};
+  const std::vector<std::string> headers{"order", "128x128, ms", "TFLOP/s", "128x256, ms", "TFLOP/s"};
+  table result{
+      "The same product, measured on this " + measured.gpu,
+      "Static and persistent (strided), all orders by table; 128x128 is a block, 128x256 one of two blocks of a "
+      "cluster, which share what they load.",
+      headers,
+      {},
+      -1};
+  const auto rate = [&](double milliseconds) { return problem.operations() * 1e-9 / milliseconds; };
+  for (const auto& [order, blocks, clusters] : measured.times) {
+    result.rows.push_back({order, formatted("%.3f", blocks), formatted("%.0f", rate(blocks)),
+                           formatted("%.3f", clusters), formatted("%.0f", rate(clusters))});
+  }
+  return result;
+}
+
 void print(const table& t) {
+  if (t.rows.empty()) return void(std::printf("\n%s\n", t.text.c_str()));
+  const auto& headers = t.headers;
   std::printf("\n%s\n\n  %-42s", t.heading.c_str(), headers[0].c_str());
   for (std::size_t i = 1; i < headers.size(); ++i) std::printf("%13s", headers[i].c_str());
   std::puts("");
@@ -161,7 +188,7 @@ int main(int argc, char** argv) {
                                       .step = 64,
                                       .written_bytes_per_pixel = 16};
   const std::vector<table> tables{
-      compare("Matrix product, 8192 x 8192 x 8192, bf16, tiles of 128 x 128", product, 1),
+      compare("Matrix product, 8192 x 8192 x 8192, bf16, tiles of 128 x 128", product, 1), measure(product),
       compare("À-trous pass, 16384 x 8192, 5 x 5 taps 64 pixels apart, two images in, tiles of 16 x 16", pass, 8)};
 
   draw::page page(
@@ -169,8 +196,9 @@ int main(int argc, char** argv) {
       "Which piece of work a GPU's warps take next. In a loom, heddles decide which warp threads lift, and when.");
   for (const table& t : tables) {
     print(t);
+    if (t.rows.empty()) continue;
     page.section(t.heading, t.text);
-    page.table(headers, t.rows, t.marked);
+    page.table(t.headers, t.rows, t.marked);
   }
   draw_orders(page);
 

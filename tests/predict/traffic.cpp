@@ -273,6 +273,46 @@ TEST_CASE("the à-trous pass reads what the H200's counters said, within 5 %", "
   CHECK(is_within(0.05, a_trous_gigabytes(64), 5.3));
 }
 
+TEST_CASE("products in tiles of 128 x 256 read what the H200's counters said, within 5 %", "[predict]") {
+  const gemm_problem by_blocks{.m = 8192, .n = 8192, .k = 8192, .tile_n = 256};
+  const gemm_problem by_pairs{.m = 8192, .n = 8192, .k = 8192, .tile_m = 256, .tile_n = 256};
+  const auto check = [](const gemm_problem& p, int multiprocessors, const auto& order, double counted) {
+    device chip = h200();
+    chip.multiprocessors = multiprocessors;
+    CHECK(is_within(0.05, 1e-9 * static_cast<double>(traffic(order, p, chip).total.dram_bytes), counted));
+  };
+  for (const auto& [width, axis, counted] : {std::tuple{8, axis::x, 1.17},
+                                             {16, axis::x, 1.46},
+                                             {24, axis::x, 1.73},
+                                             {8, axis::y, 1.38},
+                                             {16, axis::y, 1.20},
+                                             {24, axis::y, 1.25},
+                                             {32, axis::y, 1.47}}) {
+    check(by_blocks, 132, cta_swizzle{by_blocks.grid(), width, axis}, counted);
+  }
+  for (const auto& [width, axis, counted] : {std::tuple{8, axis::x, 1.20},
+                                             {16, axis::x, 1.49},
+                                             {8, axis::y, 1.20},
+                                             {16, axis::y, 1.47},
+                                             {24, axis::y, 1.70}}) {
+    check(by_pairs, 66, cta_swizzle{by_pairs.grid(), width, axis}, counted);  // clusters of two blocks
+  }
+  check(by_blocks, 132, hilbert{by_blocks.grid()}, 1.39);
+  check(by_pairs, 66, hilbert{by_pairs.grid()}, 1.31);
+}
+
+TEST_CASE("on a chip a product's waves are of one block a multiprocessor, and a stencil's of all that are resident",
+          "[predict]") {
+  const device chip = h200();
+  const gemm_problem p{.m = 4096, .n = 4096, .k = 1024};
+  const hilbert order{p.grid()};
+  CHECK(traffic(order, p, chip, 2, schedule_kind::chunked).waves ==
+        traffic(order, p, 132, 30 * mebibyte, schedule_kind::chunked).waves);
+  const stencil_problem s{.rows = 2048, .cols = 2048, .bytes_per_pixel = 4, .rows_radius = 9};
+  CHECK(traffic(row_major{s.grid()}, s, chip, 8).waves ==
+        traffic(row_major{s.grid()}, s, 132 * 8, 60 * mebibyte).waves);
+}
+
 TEST_CASE("dilated reads an à-trous pass's images once, within 1 %", "[predict]") {
   const auto seen = traffic(dilated{a_trous.grid(), {4, 4}, 16}, a_trous, 132 * 8, 60 * mebibyte);
   CHECK(is_within(0.01, static_cast<double>(seen.total.dram_bytes), static_cast<double>(seen.compulsory_bytes)));
@@ -398,6 +438,8 @@ TEST_CASE("traffic refuses what cannot be right, with the value and the limit", 
                       "heddle::predict::traffic: order.grid().cols is 5; it must be exactly 4");
   REQUIRE_THROWS_WITH(traffic(row_major{p.grid()}, p, 0, 0),
                       "heddle::predict::traffic: concurrent_blocks is 0; it must be at least 1");
+  REQUIRE_THROWS_WITH(traffic(row_major{p.grid()}, p, h200(), 0),
+                      "heddle::predict::traffic: blocks_per_multiprocessor is 0; it must be at least 1");
   REQUIRE_THROWS_WITH(traffic(row_major{s.grid()}, s, 1, -5),
                       "heddle::predict::traffic: cache_bytes is -5; it must be at least 0");
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 
 #include <heddle/predict/advice.hpp>
 #include <heddle/predict/detail/explain.hpp>
@@ -9,24 +10,45 @@
 
 namespace heddle::inline v0::detail {
 
+/// Bands of so many rows of C. H200, 12 products in 5 kernels: as the only order they are 0.6 % slower than the best of
+/// the sweep on average, and 5 % at worst; the one with the fewest bytes, 1.3 % and 16 % (docs/gemm_study.md).
+constexpr int usual_rows = 1024;
+
+inline predict::order_choice usual_order(const predict::gemm_problem& problem) {
+  return {predict::order_kind::cta_swizzle, (std::max)(1, usual_rows / problem.tile_m), axis::y};
+}
+
 template <class Problem>
 predict::advice advise(const Problem& problem, const predict::device& device, int blocks_per_multiprocessor,
                        predict::schedule_kind beyond_one_wave) {
   problem.check();
   device.check();
   require_at_least(1, "heddle::predict::advise: blocks_per_multiprocessor", blocks_per_multiprocessor);
-  const int blocks = require_at_most(0x7fffffff, "heddle::predict::advise: concurrent blocks",
-                                     1LL * device.multiprocessors * blocks_per_multiprocessor);
-  const auto [row_major, best, best_dram_bytes] = search_orders(problem, blocks, device.l2_bytes);
+  const replay_size chip = replay_size_of(problem, device, blocks_per_multiprocessor);
+  auto [row_major, best, best_dram_bytes] = search_orders(problem, chip);
   const conditions conditions{times_of(problem, device, row_major), row_major.hit_rate(), closest_overlap(problem)};
+  bool is_usual = false;
+  if constexpr (requires { usual_order(problem); }) {
+    const bool is_row_major = 1LL * problem.grid().cols * problem.tile_n <= usual_rows;  // such a band, lying down
+    if (row_major.dram_bytes > problem.compulsory_bytes() && !is_row_major) {
+      const predict::order_choice usual = usual_order(problem);
+      const predict::wave_traffic bytes = predict::with_order(usual, problem.grid(), [&](const auto& order) {
+        return predict::traffic(order, problem, chip.concurrent_blocks, chip.cache_bytes).total;
+      });
+      is_usual = times_of(problem, device, bytes).dram_is_half_idle();
+      if (is_usual) best = usual, best_dram_bytes = bytes.dram_bytes;
+    }
+  }
 
   predict::advice advice;
-  if (problem.grid().size() > blocks) advice.schedule = beyond_one_wave;
+  if (problem.grid().size() > 1LL * device.multiprocessors * blocks_per_multiprocessor) {
+    advice.schedule = beyond_one_wave;
+  }
   advice.row_major_bytes = row_major.dram_bytes + row_major.written_bytes;
   advice.predicted_bytes = best_dram_bytes + row_major.written_bytes;
   const double gain =
       1 - static_cast<double>(advice.predicted_bytes) / (std::max)(1.0, static_cast<double>(advice.row_major_bytes));
-  advice.matters = best_dram_bytes < row_major.dram_bytes && gain >= 0.03;
+  advice.matters = is_usual ? std::abs(gain) >= 0.03 : best_dram_bytes < row_major.dram_bytes && gain >= 0.03;
   advice.dram_is_top_unit = conditions.times.dram_is_top();
   advice.low_hit_rate = conditions.low_hit_rate();
   advice.footprints_overlap = conditions.footprints_overlap();
@@ -34,11 +56,12 @@ predict::advice advise(const Problem& problem, const predict::device& device, in
   if (advice.matters) {
     static_cast<predict::order_choice&>(advice) = best;
     advice.reason = to_string(best) + " moves " + bytes_text(static_cast<double>(advice.predicted_bytes)) +
-                    " of DRAM where row_major moves " + bytes_text(static_cast<double>(advice.row_major_bytes));
+                    " of DRAM where row_major moves " + bytes_text(static_cast<double>(advice.row_major_bytes)) +
+                    (is_usual ? ", and then DRAM has time to spare" : "");
   } else {
     advice.predicted_bytes = advice.row_major_bytes;
     advice.reason = "order will not matter here: ";
-    if (problem.compulsory_bytes() <= device.l2_bytes)
+    if (problem.compulsory_bytes() <= chip.cache_bytes)
       advice.reason += "everything fits in L2";
     else if (row_major.dram_bytes == problem.compulsory_bytes())
       advice.reason += "row_major already reads every byte once";
@@ -59,17 +82,22 @@ namespace heddle::inline v0::predict {
 ///   with_order(a, grid, …)
 ///
 /// The order with the fewest bytes is advised, the simpler one of equals, and row_major where that saves
-/// less than 3 %.
+/// less than 3 %. But where DRAM would be idle for half of the time with bands of 1024 rows, those are: then
+/// bytes do not decide, and no other order was as fast as often.
 ///
-/// k-steps are merged until at most 64 are left: in 57 random products that never changed the choice,
-/// and the bytes by at most 1.6 %.
+/// k-steps are merged until at most 64 are left: in 53 random products of whole tiles that never changed the
+/// choice, and the bytes by at most 0.4 %; in a ragged one, by 1.8 %.
 ///
-/// The schedule of a product of more than one wave is by ticket: where the source text measured them, at
-/// 8192³, static persistence lost to one tile a block, and tickets won 2 to 3 % over it.
+/// The schedule of a product of more than one wave is static and persistent where a block has a multiprocessor to
+/// itself and reads whole lines, else one tile a block. H200, docs/gemm_study.md: the former is then 2 to 8 % faster
+/// than one_shot in 128 x 128 tiles; without whole lines blocks run unevenly, and it is 4 to 10 % slower. Tickets were
+/// between the two.
 inline advice advise(gemm_problem problem, const device& device, int blocks_per_multiprocessor = 1) {
   problem.check();
   problem.tile_k *= (std::max)(1, (problem.k_steps() - 1) / 64 + 1);
-  return detail::advise(problem, device, blocks_per_multiprocessor, schedule_kind::ticket);
+  const bool even = blocks_per_multiprocessor == 1 && problem.whole_lines;
+  return detail::advise(problem, device, blocks_per_multiprocessor,
+                        even ? schedule_kind::strided : schedule_kind::one_shot);
 }
 
 /// 8 blocks of 256 threads fill a multiprocessor. Every wave is replayed: 0.15 s for an à-trous pass

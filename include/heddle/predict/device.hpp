@@ -10,6 +10,8 @@ struct device {
   const char* name;
   int multiprocessors;
   long long l2_bytes;
+  int l2_copies =
+      1;  // of what blocks everywhere read: one for each part of an L2 that serves only its own side of the chip
   double dram_bytes_per_second = 0;
   double l2_bytes_per_second = 0;
   double matrix_operations_per_second = 0;  // of 2-byte elements; taken as inverse to the element's size
@@ -17,6 +19,7 @@ struct device {
   constexpr void check() const {
     detail::require_at_least(1, "heddle::predict::device: multiprocessors", multiprocessors);
     detail::require_at_least(0, "heddle::predict::device: l2_bytes", l2_bytes);
+    detail::require_at_least(1, "heddle::predict::device: l2_copies", l2_copies);
     detail::require_at_least(0, "heddle::predict::device: dram_bytes_per_second", whole(dram_bytes_per_second));
     detail::require_at_least(0, "heddle::predict::device: l2_bytes_per_second", whole(l2_bytes_per_second));
     detail::require_at_least(0, "heddle::predict::device: matrix_operations_per_second",
@@ -30,11 +33,13 @@ struct device {
   }
 };
 
-/// Measured: a copy at 4.2 TB/s, 112 GB in sectors from L2 in 10.8 ms, a bf16 product of 8192³ at 805 TFLOP/s.
+/// Measured: products read what 30 MB would make them read (docs/gemm_study.md), a copy at 4.2 TB/s, 112 GB in sectors
+/// from L2 in 10.8 ms, a bf16 product of 8192³ at 805 TFLOP/s.
 constexpr device h200() {
   return {.name = "H200",
           .multiprocessors = 132,
           .l2_bytes = 60 << 20,
+          .l2_copies = 2,
           .dram_bytes_per_second = 4.2e12,
           .l2_bytes_per_second = 10.4e12,
           .matrix_operations_per_second = 805e12};

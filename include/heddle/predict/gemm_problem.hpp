@@ -17,6 +17,10 @@ struct gemm_problem {
   int element_bytes = 2;             // of A and B
   int output_bytes = element_bytes;  // of an element of C
 
+  /// Whether the rows of A and the columns of B begin where a line of L2 does; else a slice of them takes twice the
+  /// requests. By default as if they lay one behind the other, contiguous along k.
+  bool whole_lines = 1LL * k * element_bytes % 128 == 0;
+
   constexpr extent grid() const {
     check();
     return {detail::tiles_along(m, tile_m), detail::tiles_along(n, tile_n)};

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include <heddle/predict/detail/gemm_replay.hpp>
+#include <heddle/predict/detail/replay_size.hpp>
 #include <heddle/predict/detail/stencil_replay.hpp>
 #include <heddle/predict/detail/waves.hpp>
 
@@ -31,8 +32,8 @@ static_assert(problem<gemm_problem> && problem<stencil_problem> && !problem<exte
 ///
 ///   traffic(row_major{p.grid()}, p, 132, 50'000'000).waves[0].dram_bytes
 ///
-/// It leaves out what makes hardware differ from it: blocks drift apart instead of going in waves, what
-/// is written takes room in the cache too, and the halves of a large L2 may each keep a copy.
+/// It leaves out what makes hardware differ from it: blocks drift apart instead of going in waves, and what
+/// is written takes room in the cache too.
 template <grid_order Order, problem Problem>
 traffic_report traffic(const Order& order, const Problem& problem, int concurrent_blocks, long long cache_bytes,
                        schedule_kind schedule = schedule_kind::one_shot) {
@@ -51,6 +52,18 @@ traffic_report traffic(const Order& order, const Problem& problem, int concurren
     return true;
   });
   return report;
+}
+
+/// The same on a chip, as `advise` sees it.
+///
+///   traffic(row_major{p.grid()}, p, h200())
+template <grid_order Order, problem Problem>
+traffic_report traffic(const Order& order, const Problem& problem, const device& device,
+                       int blocks_per_multiprocessor = 1, schedule_kind schedule = schedule_kind::one_shot) {
+  device.check();
+  detail::require_at_least(1, "heddle::predict::traffic: blocks_per_multiprocessor", blocks_per_multiprocessor);
+  const auto [concurrent_blocks, cache_bytes] = detail::replay_size_of(problem, device, blocks_per_multiprocessor);
+  return traffic(order, problem, concurrent_blocks, cache_bytes, schedule);
 }
 
 }  // namespace heddle::inline v0::predict

@@ -40,6 +40,7 @@ struct unit_times {
 
   bool known() const { return dram > 0 && (l2 > 0 || matrix > 0); }
   bool dram_is_top() const { return known() && dram >= l2 && dram >= matrix; }
+  bool dram_is_half_idle() const { return known() && 2 * dram <= (std::max)(l2, matrix); }
 };
 
 inline double matrix_operations(const predict::gemm_problem& p) {

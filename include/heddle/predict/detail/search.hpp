@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <heddle/predict/detail/gemm_replay.hpp>
+#include <heddle/predict/detail/replay_size.hpp>
 #include <heddle/predict/detail/stencil_replay.hpp>
 #include <heddle/predict/detail/waves.hpp>
 #include <heddle/predict/order_choice.hpp>
@@ -54,17 +55,18 @@ struct search_result {
 /// Every order reads the compulsory bytes, and what the cache dropped again. So one that has read more
 /// again than the best so far is out at once, and one that reads nothing again cannot be beaten.
 template <class Problem>
-search_result search_orders(const Problem& problem, int concurrent_blocks, long long cache_bytes) {
+search_result search_orders(const Problem& problem, const replay_size& chip) {
   search_result found{};
   long long fewest_again = (std::numeric_limits<long long>::max)();
   const auto consider = [&](const predict::order_choice& choice) {
     predict::wave_traffic total;
-    auto replay = make_replay(problem, cache_bytes);
+    auto replay = make_replay(problem, chip.cache_bytes);
     predict::with_order(choice, problem.grid(), [&](const auto& order) {
-      for_each_wave(order, concurrent_blocks, predict::schedule_kind::one_shot, [&](const std::vector<coord>& wave) {
-        total += replay(wave);
-        return replay.bytes_again() <= fewest_again;
-      });
+      for_each_wave(order, chip.concurrent_blocks, predict::schedule_kind::one_shot,
+                    [&](const std::vector<coord>& wave) {
+                      total += replay(wave);
+                      return replay.bytes_again() <= fewest_again;
+                    });
     });
     const bool simpler = choice.kind < found.best.kind;
     if (replay.bytes_again() < fewest_again || (replay.bytes_again() == fewest_again && simpler)) {

@@ -1,0 +1,171 @@
+#include "measured.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <thread>
+
+#include <heddle/order/tile_table.hpp>
+#include <heddle/schedule/strided.hpp>
+
+#include "gemm/launch_wgmma.cuh"
+
+namespace {
+
+using heddle::extent;
+using bf16 = __nv_bfloat16;
+
+void check(cudaError_t error) {
+  if (error != cudaSuccess) throw std::runtime_error(cudaGetErrorString(error));
+}
+
+template <class Value>
+class device_array {
+ public:
+  explicit device_array(std::size_t size) : size_(size) { check(cudaMalloc(&data_, size * sizeof(Value))); }
+  device_array(const device_array&) = delete;
+  ~device_array() { cudaFree(data_); }
+  Value* data() const { return data_; }
+  std::size_t size() const { return size_; }
+
+ private:
+  Value* data_ = nullptr;
+  std::size_t size_;
+};
+
+__global__ void fill_at_random(bf16* data, std::size_t size, unsigned seed) {
+  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < size; i += gridDim.x * blockDim.x) {
+    unsigned hash = (static_cast<unsigned>(i) ^ seed) * 0x9e3779b9;
+    hash = (hash ^ hash >> 15) * 0x85ebca6b;
+    data[i] = __float2bfloat16(static_cast<float>(static_cast<int>(hash ^ hash >> 13)) * 0x1p-31f);
+  }
+}
+
+__global__ void count_differences(const bf16* one, const bf16* other, std::size_t size, int* differences) {
+  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < size; i += gridDim.x * blockDim.x) {
+    if (!(one[i] == other[i])) atomicAdd(differences, 1);
+  }
+}
+
+/// The operands, and what came out of the first order: k is added up in the same order in all of them.
+struct product {
+  product(int m, int n, int k)
+      : problem{.m = m, .n = n, .k = k}, a(size(m, k)), b(size(n, k)), c(size(m, n)), first(size(m, n)), different(1) {
+    fill_at_random<<<1024, 256>>>(a.data(), a.size(), 1);
+    fill_at_random<<<1024, 256>>>(b.data(), b.size(), 2);
+    check(cudaMemset(different.data(), 0, sizeof(int)));
+  }
+
+  static std::size_t size(int rows, int cols) {
+    return static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols);
+  }
+  gemm::operands operands() const { return {a.data(), problem.k, b.data(), problem.k, c.data(), problem.n}; }
+
+  gemm::problem problem;
+  device_array<bf16> a, b, c, first;
+  device_array<int> different;
+};
+
+/// A kernel, which knows only tables, in one order.
+template <class Shape>
+class contender {
+ public:
+  contender(const product& p, const heddle::predict::order_choice& order)
+      : p_(p), entries_(entries_of(p, order)), table_(static_cast<std::size_t>(entries_.size())) {
+    check(cudaMemcpy(table_.data(), entries_.data(), entries_.bytes(), cudaMemcpyHostToDevice));
+  }
+
+  void enqueue() const {
+    using gemm::major;
+    const heddle::tile_table order{workers(p_), table_.data()};
+    const heddle::strided scheduler{heddle::clustered{order, cluster, tiles(p_)}};
+    const auto grid = gemm::grid_of_wgmma<Shape, bf16, major::k, major::k>(scheduler, gemm::identity{});
+    check(gemm::enqueue_wgmma<Shape, bf16, major::k, major::k>(grid, scheduler, p_.problem, p_.operands(),
+                                                               gemm::identity{}, nullptr));
+  }
+
+ private:
+  static constexpr extent tile{Shape::tile_m, Shape::tile_n}, cluster{Shape::cluster_m, Shape::cluster_n};
+
+  static extent tiles(const product& p) { return heddle::ceil_div(extent{p.problem.m, p.problem.n}, tile); }
+  static extent workers(const product& p) { return heddle::ceil_div(tiles(p), cluster); }
+  static heddle::tile_table::entries entries_of(const product& p, const heddle::predict::order_choice& order) {
+    return heddle::predict::with_order(order, workers(p), [](const auto& o) { return make_tile_table(o); });
+  }
+
+  const product& p_;
+  heddle::tile_table::entries entries_;
+  device_array<heddle::tile_table::entry> table_;
+};
+
+/// Milliseconds of one of three.
+double time_of(const std::function<void()>& enqueue) {
+  cudaEvent_t begin, end;
+  check(cudaEventCreate(&begin));
+  check(cudaEventCreate(&end));
+  check(cudaDeviceSynchronize());
+  std::this_thread::sleep_for(std::chrono::milliseconds(12));
+  enqueue();
+  check(cudaEventRecord(begin));
+  for (int turn = 0; turn < 3; ++turn) enqueue();
+  check(cudaEventRecord(end));
+  check(cudaEventSynchronize(end));
+  float milliseconds = 0;
+  check(cudaEventElapsedTime(&milliseconds, begin, end));
+  cudaEventDestroy(begin);
+  cudaEventDestroy(end);
+  return static_cast<double>(milliseconds) / 3;
+}
+
+/// Medians of all orders, measured in turns.
+template <class Shape>
+std::vector<double> times_of(const product& p, const std::vector<heddle::predict::order_choice>& orders) {
+  std::vector<std::unique_ptr<contender<Shape>>> all;
+  for (const auto& order : orders) all.push_back(std::make_unique<contender<Shape>>(p, order));
+  for (const auto& each : all) {
+    check(cudaMemset(p.c.data(), 0xff, p.c.size() * sizeof(bf16)));  // NaN
+    each->enqueue();
+    if (each == all[0]) check(cudaMemcpy(p.first.data(), p.c.data(), p.c.size() * sizeof(bf16), cudaMemcpyDefault));
+    count_differences<<<1024, 256>>>(p.c.data(), p.first.data(), p.c.size(), p.different.data());
+  }
+  int differences = 0;
+  check(cudaMemcpy(&differences, p.different.data(), sizeof differences, cudaMemcpyDefault));
+  if (differences > 0) throw std::runtime_error("the orders disagree on the product");
+
+  constexpr int rounds = 5;
+  std::vector<std::vector<double>> times(all.size());
+  for (int round = 0; round < rounds; ++round) {
+    for (std::size_t i = 0; i < all.size(); ++i) times[i].push_back(time_of([&] { all[i]->enqueue(); }));
+  }
+  std::vector<double> medians;
+  for (auto& each : times) {
+    std::sort(each.begin(), each.end());
+    medians.push_back(each[rounds / 2]);
+  }
+  return medians;
+}
+
+}  // namespace
+
+demo::measurement demo::measure_product(int m, int n, int k, const std::vector<heddle::predict::order_choice>& orders) {
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) return {"", "there is no CUDA GPU", {}};
+  cudaDeviceProp gpu;
+  if (cudaGetDeviceProperties(&gpu, 0) != cudaSuccess) return {"", "the GPU does not answer", {}};
+  if (gpu.major != 9 || gpu.minor != 0) return {"", std::string(gpu.name) + " is no Hopper", {}};
+  try {
+    const product p(m, n, k);
+    const std::vector<double> blocks = times_of<gemm::wgmma_shape<128, 128, 1, 1>>(p, orders);
+    const std::vector<double> clusters = times_of<gemm::wgmma_shape<128, 256, 2, 1>>(p, orders);
+    measurement result{gpu.name, "", {}};
+    for (std::size_t i = 0; i < orders.size(); ++i) {
+      result.times.push_back({to_string(orders[i]), blocks[i], clusters[i]});
+    }
+    return result;
+  } catch (const std::runtime_error& error) {
+    return {"", error.what(), {}};
+  }
+}

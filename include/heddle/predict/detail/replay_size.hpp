@@ -1,0 +1,29 @@
+#pragma once
+
+#include <heddle/predict/device.hpp>
+#include <heddle/predict/gemm_problem.hpp>
+#include <heddle/predict/stencil_problem.hpp>
+
+namespace heddle::inline v0::detail {
+
+/// What a replay takes for the chip.
+struct replay_size {
+  int concurrent_blocks;
+  long long cache_bytes;
+};
+
+/// Blocks everywhere read a stripe. Those that share a multiprocessor do not go in step: an H200's counters agree
+/// with waves of one block a multiprocessor, and not with waves of two (docs/gemm_study.md).
+constexpr replay_size replay_size_of(const predict::gemm_problem&, const predict::device& device, int) {
+  return {device.multiprocessors, device.l2_bytes / device.l2_copies};
+}
+
+/// Only neighbours read a pixel, so that it has one copy.
+constexpr replay_size replay_size_of(const predict::stencil_problem&, const predict::device& device,
+                                     int blocks_per_multiprocessor) {
+  return {require_at_most(0x7fffffff, "heddle::predict: concurrent blocks",
+                          1LL * device.multiprocessors * blocks_per_multiprocessor),
+          device.l2_bytes};
+}
+
+}  // namespace heddle::inline v0::detail
