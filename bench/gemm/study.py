@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """What ncu counted of the launches of `bench_gemm_study --once`, beside what heddle's predict expected of them.
 
-usage: study.py ONCE.json COUNTERS.csv [--times TIMES.json] [--json FILE]
+usage: study.py ONCE.json COUNTERS.csv [--times TIMES.json ...] [--json FILE]
 
 Prints the counters of every row, and how well the predicted bytes rank the orders of each kernel (Spearman's rank
-correlation, ties by their mean rank): for each schedule, and for the mean over the schedules. With --times the rows
-carry the times of a run without ncu; --json writes all of it to FILE.
+correlation, ties by their mean rank): for each schedule, and for the mean over the schedules. With --times also how
+far the advised row of each sweep is from its best. --json writes all of it to FILE, and of the sweeps that were not
+counted only that.
 """
 
 import argparse
@@ -81,11 +82,29 @@ def correlations(rows):
     return result
 
 
+def sweeps(rows):
+    """The best and the advised row of each kernel and shape. Where an order is advised by value and as a table, by value."""
+    result = []
+    for shape_and_kernel in dict.fromkeys(key(row)[:4] for row in rows):
+        sweep = [row for row in rows if key(row)[:4] == shape_and_kernel]
+        best = min(sweep, key=lambda row: row["ms"])
+        advised = min((row for row in sweep if row["advised"]), key=lambda row: row["table"], default=None)
+        if advised is None:
+            continue
+        raster = min(row["ms"] for row in sweep if row["order"] == "row_major")
+        m, n, k, kernel = shape_and_kernel
+        result.append({"m": m, "n": n, "k": k, "kernel": kernel, "row_major_ms": raster,
+                       **{name: f"{row['order']}, {row['schedule']}" for name, row in (("best", best), ("advised", advised))},
+                       "best_ms": best["ms"], "advised_ms": advised["ms"],
+                       "advised_slower_percent": round(100 * (advised["ms"] / best["ms"] - 1), 2)})
+    return result
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("once")
     parser.add_argument("counters")
-    parser.add_argument("--times")
+    parser.add_argument("--times", nargs="+", default=[])
     parser.add_argument("--json")
     chosen = parser.parse_args()
 
@@ -107,15 +126,24 @@ def main():
         print(f"{each['m']} x {each['n']} x {each['k']}, {each['kernel']}, {each['schedule']}: "
               f"rank correlation {each['rank_correlation']:.2f} over {each['orders']} orders")
 
-    if chosen.times:
-        with open(chosen.times) as file:
-            timed = json.load(file)["rows"]
-        known = {key(row): row for row in rows}
-        rows = [{**known.get(key(row), {}), **row} for row in timed]
+    timed = []
+    for path in chosen.times:
+        with open(path) as file:
+            timed += json.load(file)["rows"]
+    swept = sweeps(timed)
+    for each in swept:
+        print(f"{each['m']} x {each['n']} x {each['k']}, {each['kernel']}: best {each['best']}, {each['best_ms']:.4f} ms; "
+              f"advised {each['advised']}, {each['advised_slower_percent']:.1f} % slower")
+
     if chosen.json:
+        counted = {key(row): row for row in rows}
+        shapes = {key(row)[:3] for row in rows}
+        rows = [{**counted.get(key(row), {}), **row} for row in timed if key(row)[:3] in shapes] or rows
         with open(chosen.json, "w") as file:
-            json.dump({"context": once["context"], "rank_correlations": found, "rows": rows}, file, indent=1)
-            file.write("\n")
+            file.write('{\n "context": ' + json.dumps(once["context"]))
+            for name, lines in (("rank_correlations", found), ("sweeps", swept), ("rows", rows)):
+                file.write(f',\n "{name}": [\n  ' + ",\n  ".join(json.dumps(line) for line in lines) + "\n ]")
+            file.write("\n}\n")
 
 
 if __name__ == "__main__":

@@ -36,11 +36,16 @@ class device_array {
   std::size_t size_;
 };
 
+/// Normal: how many bits differ from one element to the next decides how much power a product takes.
 __global__ void fill_at_random(bf16* data, std::size_t size, unsigned seed) {
   for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < size; i += gridDim.x * blockDim.x) {
-    unsigned hash = (static_cast<unsigned>(i) ^ seed) * 0x9e3779b9;
-    hash = (hash ^ hash >> 15) * 0x85ebca6b;
-    data[i] = __float2bfloat16(static_cast<float>(static_cast<int>(hash ^ hash >> 13)) * 0x1p-31f);
+    const auto uniform = [&](unsigned salt) {
+      unsigned hash = static_cast<unsigned>(i) * 0x9e3779b9 + salt * 0x7f4a7c15;
+      hash = (hash ^ hash >> 15) * 0x85ebca6b;
+      hash = (hash ^ hash >> 13) * 0xc2b2ae35;
+      return (static_cast<float>((hash ^ hash >> 16) >> 8) + 0.5f) / 16777216.0f;
+    };
+    data[i] = __float2bfloat16(sqrtf(-2 * logf(uniform(2 * seed))) * cosf(6.2831853f * uniform(2 * seed + 1)));
   }
 }
 

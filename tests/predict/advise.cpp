@@ -151,6 +151,12 @@ TEST_CASE("a product is advised bands of 1024 rows where DRAM has time to spare,
   CHECK(advised(square, slow) == advised(square, without_rates));
   CHECK(advised(square, without_rates) == "cta_swizzle, width 12, axis x");
 
+  const gemm_problem of_33_rows{.m = 4104, .n = 16392, .k = 5128};  // 8 + 8 + 8 + 8 + 1
+  CHECK(advised(of_33_rows, h200()) == "cta_swizzle, width 9, axis y");
+  gemm_problem in_step = of_33_rows;
+  in_step.whole_lines = true;
+  CHECK(advised(in_step, h200()) == "cta_swizzle, width 8, axis y");
+
   const gemm_problem narrow{.m = 65536, .n = 1024, .k = 8192};  // in which row_major is such a band itself
   CHECK(advised(narrow, h200()) == "row_major");
 }

@@ -10,12 +10,32 @@
 
 namespace heddle::inline v0::detail {
 
-/// Bands of so many rows of C. H200, 12 products in 5 kernels: as the only order they are 0.6 % slower than the best of
-/// the sweep on average, and 5 % at worst; the one with the fewest bytes, 1.3 % and 16 % (docs/gemm_study.md).
 constexpr int usual_rows = 1024;
 
-inline predict::order_choice usual_order(const predict::gemm_problem& problem) {
-  return {predict::order_kind::cta_swizzle, (std::max)(1, usual_rows / problem.tile_m), axis::y};
+struct order_and_traffic {
+  predict::order_choice order;
+  predict::wave_traffic bytes;
+};
+
+/// Bands of so many rows of C. H200, 12 products in 5 kernels: as the only order they are 0.6 % slower than the best of
+/// the sweep on average, and 5 % at worst; the one with the fewest bytes, 1.3 % and 16 % (docs/gemm_study.md).
+///
+/// Where that leaves a last band of a row or two, which reads all of B once more, the bands share them: 4104 x 16392
+/// x 5128 is 1 to 2 % faster then. Static blocks keep their places and want bands of 8 all the same.
+inline order_and_traffic usual_order(const predict::gemm_problem& problem, const replay_size& chip,
+                                     predict::schedule_kind schedule) {
+  const auto bands_of = [&](int width) {
+    const cta_swizzle order{problem.grid(), width, axis::y};
+    return order_and_traffic{{predict::order_kind::cta_swizzle, width, axis::y},
+                             predict::traffic(order, problem, chip.concurrent_blocks, chip.cache_bytes).total};
+  };
+  const int rows = problem.grid().rows, width = (std::max)(1, usual_rows / problem.tile_m);
+  const order_and_traffic usual = bands_of(width);
+  if (schedule != predict::schedule_kind::one_shot || rows <= width) return usual;
+  const int bands = static_cast<int>((2LL * rows + width) / (2 * width)), even = (rows - 1) / bands + 1;
+  if (even == width) return usual;
+  const order_and_traffic evened = bands_of(even);
+  return 20 * evened.bytes.dram_bytes <= 19 * usual.bytes.dram_bytes ? evened : usual;
 }
 
 template <class Problem>
@@ -28,13 +48,10 @@ predict::advice advise(const Problem& problem, const predict::device& device, in
   auto [row_major, best, best_dram_bytes] = search_orders(problem, chip);
   const conditions conditions{times_of(problem, device, row_major), row_major.hit_rate(), closest_overlap(problem)};
   bool is_usual = false;
-  if constexpr (requires { usual_order(problem); }) {
+  if constexpr (requires { usual_order(problem, chip, beyond_one_wave); }) {
     const bool is_row_major = 1LL * problem.grid().cols * problem.tile_n <= usual_rows;  // such a band, lying down
     if (row_major.dram_bytes > problem.compulsory_bytes() && !is_row_major) {
-      const predict::order_choice usual = usual_order(problem);
-      const predict::wave_traffic bytes = predict::with_order(usual, problem.grid(), [&](const auto& order) {
-        return predict::traffic(order, problem, chip.concurrent_blocks, chip.cache_bytes).total;
-      });
+      const auto [usual, bytes] = usual_order(problem, chip, beyond_one_wave);
       is_usual = times_of(problem, device, bytes).dram_is_half_idle();
       if (is_usual) best = usual, best_dram_bytes = bytes.dram_bytes;
     }
@@ -89,9 +106,9 @@ namespace heddle::inline v0::predict {
 /// choice, and the bytes by at most 0.4 %; in a ragged one, by 1.8 %.
 ///
 /// The schedule of a product of more than one wave is static and persistent where a block has a multiprocessor to
-/// itself and reads whole lines, else one tile a block. H200, docs/gemm_study.md: the former is then 2 to 8 % faster
-/// than one_shot in 128 x 128 tiles; without whole lines blocks run unevenly, and it is 4 to 10 % slower. Tickets were
-/// between the two.
+/// itself and reads whole lines, else one tile a block. H200, docs/gemm_study.md: in 128 x 128 tiles the former is
+/// then 2 to 8 % faster than one_shot; without whole lines blocks run unevenly, and it is 3 to 10 % slower. Tickets
+/// were between the two, mostly.
 inline advice advise(gemm_problem problem, const device& device, int blocks_per_multiprocessor = 1) {
   problem.check();
   problem.tile_k *= (std::max)(1, (problem.k_steps() - 1) / 64 + 1);
