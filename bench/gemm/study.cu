@@ -3,6 +3,7 @@
 
 #include <cublas_v2.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
