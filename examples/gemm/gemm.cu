@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <mutex>
 
 #include "variant.hpp"
 
@@ -51,39 +53,40 @@ bool fills_lines(const problem& p, layout of, layout k_contiguous, int mn) {
 /// Clocks of a step: of the matrix unit, or of the requests for its operands, one for a row of a box.
 double step_clocks(const problem& p, const variant& v) {
   if (!v.is_wgmma) return v.step_clocks;
-  constexpr double request_clocks = 2.4;  // H200: 128 x 256 tiles at 5000³ with one, two and four blocks in a cluster
+  constexpr double request_clocks = 2.2;  // H200: tiles of 128 x 192, 128 x 256 and 192 x 192 at 3000³ and 5000³
   const int of_a = v.tile.rows / v.cluster.cols * (fills_lines(p, p.a, layout::row_major, p.m) ? 1 : 2);
   const int of_b = v.tile.cols / v.cluster.rows * (fills_lines(p, p.b, layout::column_major, p.n) ? 1 : 2);
   return (std::max)(v.step_clocks, request_clocks * (of_a + of_b));
 }
 
 int workers_of(const variant& v, const device& device) {
-  return device.chip.multiprocessors * v.blocks_per_multiprocessor / v.blocks_in_cluster();
+  const int blocks = device.chip.multiprocessors * v.blocks_per_multiprocessor;
+  // A GPC has multiprocessors to spare where clusters are of four: an H200 holds 30 of those.
+  return v.blocks_in_cluster() > 2 ? blocks * 10 / 11 / v.blocks_in_cluster() : blocks / v.blocks_in_cluster();
 }
 
-int clusters_of(const problem& p, const variant& v) {
-  return ceil_div(ceil_div(extent{p.m, p.n}, v.tile), v.cluster).size();
+int clusters_of(const problem& p, const choice& c) {
+  return places_of(p, c).size();
 }
 
 /// Expected clocks of a launch: every wave in full, or the last one shared.
 double clocks_of(const problem& p, const choice& c, const device& device) {
   const variant& v = *c.variant;
-  const int workers = workers_of(v, device), clusters = clusters_of(p, v);
+  const int workers = workers_of(v, device), clusters = clusters_of(p, c);
   const int rest = clusters % workers, waves = clusters / workers;
   const double steps = v.k_steps(p.k), step = step_clocks(p, v), tile = steps * step + v.tile_clocks;
-  if (c.sharers == 0) return (waves + (rest > 0 ? 1 : 0)) * tile;
+  const double begin = v.blocks_in_cluster() > 1 ? 1700 : 0;  // H200: 2048³ with and without clusters
+  if (c.sharers == 0) return begin + (waves + (rest > 0 ? 1 : 0)) * tile;
   const heddle::detail::division division(static_cast<unsigned>(clusters), v.k_steps(p.k), c.sharers,
                                           static_cast<unsigned>(workers));
   if (division.split_tiles() == 0) return std::numeric_limits<double>::infinity();
   // Storing a sum, and reading as many as share a tile: H200, 128 x 256 tiles at 2048³, 3000³ and 128 x 8192 x 8192.
   const double parts = 1.0 * division.sharers() / rest;
   const double adding = static_cast<double>(v.slot_bytes) * (0.12 + 0.08 * parts);
-  return waves * tile + steps / parts * step + v.tile_clocks + adding;
+  return begin + waves * tile + steps / parts * step + v.tile_clocks + adding;
 }
 
-/// Bands of 8 rows, unless `advise` knows an order that spares a tenth of their traffic. With them the clusters of one
-/// GPC, which get their numbers 8 apart, read the same rows of A, and their requests are merged on the way to L2. H200,
-/// 8192³: +1 % over bands of 8 columns.
+/// Bands of 8, unless `advise` knows an order that spares a tenth of their traffic.
 choice in_advised_order(const problem& p, choice c, const device& device) {
   const variant& v = *c.variant;
   const heddle::predict::gemm_problem by_cluster{
@@ -92,8 +95,8 @@ choice in_advised_order(const problem& p, choice c, const device& device) {
   workers.multiprocessors = workers_of(v, device);
   const auto advice = heddle::predict::advise(by_cluster, workers);
   if (!advice.matters || advice.width == 0) return c;
-  const auto plain = heddle::predict::traffic(heddle::cta_swizzle{by_cluster.grid(), c.width, c.axis}, by_cluster,
-                                              workers.multiprocessors, workers.l2_bytes);
+  const heddle::cta_swizzle bands(by_cluster.grid(), c.width, c.axis);
+  const auto plain = heddle::predict::traffic(bands, by_cluster, workers);
   if (static_cast<double>(advice.predicted_bytes) <
       0.9 * static_cast<double>(plain.total.dram_bytes + plain.total.written_bytes)) {
     c.width = advice.width, c.axis = advice.axis;
@@ -102,6 +105,10 @@ choice in_advised_order(const problem& p, choice c, const device& device) {
 }
 
 }  // namespace
+
+extent places_of(const problem& p, const choice& c) {
+  return ceil_div(ceil_div(extent{p.m, p.n}, c.variant->tile), c.variant->cluster);
+}
 
 device device::current() {
   int number = 0, major = 0, minor = 0, multiprocessors = 0, l2_bytes = 0;
@@ -114,7 +121,14 @@ device device::current() {
   if (major == 9) {
     heddle::predict::device hopper = heddle::predict::h200();
     hopper.multiprocessors = multiprocessors, hopper.l2_bytes = l2_bytes;
-    return {90, hopper};
+    static std::mutex one_at_a_time;
+    static std::map<int, heddle::chip_map> maps;
+    const std::lock_guard lock(one_at_a_time);
+    if (maps.count(number) == 0) {
+      const auto [map, error] = heddle::find_chip_map();
+      maps[number] = error == cudaSuccess ? map : heddle::chip_map{};
+    }
+    return {90, hopper, maps[number]};
   }
   return {major * 10 + minor, {.name = "this device", .multiprocessors = multiprocessors, .l2_bytes = l2_bytes}};
 }
@@ -128,14 +142,18 @@ std::vector<const variant*> variants(const problem& problem, const device& devic
   return all;
 }
 
-plan::launch plan::launch_of(const gemm::choice& choice) const {
+plan::launch plan::launch_of(const gemm::choice& choice, const gemm::device& device) const {
   launch result{choice};
+  if (choice.run > 0) {
+    alignas(16) char any[1];  // the state's place, which a product brings
+    result.seats = heddle::seats(device.map, choice.variant->blocks_in_cluster(), choice.run, any);
+  }
   if (problem_.m == 0 || problem_.n == 0) return result;
   result.grid = choice.variant->grid(problem_, choice);
   if (choice.sharers == 0 && result.grid.error == cudaSuccess) {
     // No more workers than the waves need: those that would idle in the last one leave the others their power.
     const auto blocks = static_cast<unsigned>(choice.variant->blocks_in_cluster());
-    const auto clusters = static_cast<unsigned>(clusters_of(problem_, *choice.variant));
+    const auto clusters = static_cast<unsigned>(clusters_of(problem_, choice));
     unsigned& grid = result.grid.config.gridDim.x;
     const unsigned workers = grid / blocks, waves = (clusters + workers - 1) / workers;
     grid = (clusters + waves - 1) / waves * blocks;
@@ -149,11 +167,16 @@ plan::plan(const gemm::problem& problem, const gemm::device& device, const gemm:
   heddle::detail::require_at_least(1, "gemm::choice: width", told.width);
   heddle::detail::require_at_least(0, "gemm::choice: sharers", told.sharers);
   heddle::detail::require_at_most(heddle::stream_k<>::most_sharers, "gemm::choice: sharers", told.sharers);
-  if (told.variant->is_wgmma) chosen_ = launch_of(told);
+  heddle::detail::require_at_least(0, "gemm::choice: run", told.run);
+  const bool has_seats = told.variant->is_wgmma && device.map.multiprocessors > 0;
+  heddle::detail::require_at_most(has_seats ? heddle::chip_map::most : 0, "gemm::choice: run", told.run);
+  if (told.variant->is_wgmma) chosen_ = launch_of(told, device);
   gemm::choice portable = told;
   portable.variant = variants(problem, device).back();
+  portable.run = 0;
+  if (told.variant->is_wgmma) portable.table = nullptr;  // of other tiles
   if (told.variant->is_wgmma) portable.sharers = 0;
-  portable_ = launch_of(portable);
+  portable_ = launch_of(portable, device);
 }
 
 plan::plan(const gemm::problem& problem, const gemm::device& device)
@@ -165,7 +188,10 @@ plan::plan(const gemm::problem& problem, const gemm::device& device)
           if (!variant->is_wgmma && best.variant != nullptr) continue;
           const int workers = (std::min)(workers_of(*variant, device), heddle::stream_k<>::most_sharers);
           for (const int sharers : {0, workers}) {
-            const gemm::choice tried{variant, 8, heddle::axis::y, sharers};
+            // Blocks get their numbers round the GPCs, 8 of them: in bands of 8 those of a GPC share what their
+            // neighbours in a cluster do not.
+            const auto axis = variant->cluster.rows > variant->cluster.cols ? heddle::axis::x : heddle::axis::y;
+            const gemm::choice tried{variant, 8, axis, sharers};
             const double clocks = clocks_of(problem, tried, device);
             // Workers that share tiles are at different steps ever after, and find less of each other's stripes in L2.
             const double worth = sharers > 0 ? 0.9 : 1;
@@ -173,13 +199,19 @@ plan::plan(const gemm::problem& problem, const gemm::device& device)
             best = tried, best_clocks = clocks;
           }
         }
-        return in_advised_order(problem, best, device);
+        best = in_advised_order(problem, best, device);
+        // To know one's neighbours takes a microsecond. H200: 0.3 to 5 % from 0.3 ms on.
+        if (best.variant->blocks_in_cluster() == 2 && best.sharers == 0 && best_clocks > 5e5 &&
+            device.map.multiprocessors > 0) {
+          best.run = best.width;
+        }
+        return best;
       }()) {}
 
 std::size_t plan::workspace_bytes() const {
   std::size_t most = 0;
   for (const launch& each : {chosen_, portable_}) {
-    if (each.kernel.variant == nullptr || each.kernel.sharers == 0) continue;
+    if (each.kernel.variant == nullptr || (each.kernel.sharers == 0 && each.kernel.run == 0)) continue;
     const int blocks = each.kernel.variant->blocks_in_cluster();
     const int slots = heddle::stream_k<>::slots(each.kernel.sharers, blocks);
     most = (std::max)(most, state_bytes(blocks) + static_cast<std::size_t>(slots) *
@@ -190,8 +222,9 @@ std::size_t plan::workspace_bytes() const {
 
 std::string plan::text() const {
   const gemm::choice& c = choice();
-  return std::string(c.variant->name) + ", bands of " + std::to_string(c.width) +
-         (c.axis == heddle::axis::x ? " columns" : " rows") +
+  const std::string bands = "bands of " + std::to_string(c.width) + (c.axis == heddle::axis::x ? " columns" : " rows");
+  return std::string(c.variant->name) + ", " + (c.table != nullptr ? "by table" : bands) +
+         (c.run > 0 ? ", seats in runs of " + std::to_string(c.run) : "") +
          (c.sharers > 0 ? ", rest shared by " + std::to_string(c.sharers) : ", whole tiles");
 }
 
@@ -202,7 +235,10 @@ cudaError_t gemm(const plan& plan, const operands& o, cudaStream_t stream) {
   if (o.alpha == 0) p.k = 0;
   const bool by_copies = p.k > 0 && suits_copies(o.a, o.lda) && suits_copies(o.b, o.ldb) && suits_copies(o.c, o.ldc);
   const plan::launch& launch = by_copies && plan.chosen_.kernel.variant ? plan.chosen_ : plan.portable_;
-  return launch.kernel.variant->enqueue(p, launch.kernel, launch.grid, o, stream);
+  const gemm::variant& v = *launch.kernel.variant;
+  if (launch.kernel.run == 0) return v.enqueue(p, launch.kernel, launch.grid, {}, o, stream);
+  char* const taken = static_cast<char*>(o.workspace) + seats_offset(v.blocks_in_cluster());
+  return v.enqueue(p, launch.kernel, launch.grid, launch.seats.with_state(taken), o, stream);
 }
 
 }  // namespace gemm

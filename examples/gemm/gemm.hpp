@@ -42,19 +42,28 @@ struct operands {
 struct device {
   int compute_capability;  // 90
   heddle::predict::device chip;
+  heddle::chip_map map{};  // without multiprocessors where it is not known
 
+  /// Looks at the chip, once, which waits for it; not while a stream is captured.
   static device current();
 };
 
 struct variant;  // a kernel that is built in
 
-/// Which kernel, in which order of tiles, and how many of its workers share what is left of the last wave.
+/// Which kernel, in which order of tiles, how many of its workers share what is left of the last wave, and, on Hopper,
+/// how many with neighbouring numbers are to be neighbours on the chip: 0 where they need not.
 struct choice {
   const gemm::variant* variant = nullptr;
   int width = 8;
   heddle::axis axis = heddle::axis::y;
   int sharers = 0;
+  int run = 0;
+  const heddle::tile_table::entry* table =
+      nullptr;  // on the device: any order of places_of(problem, choice), for bands
 };
+
+/// What an order is over: the tiles of a kernel, or its clusters of them.
+heddle::extent places_of(const problem& problem, const choice& choice);
 
 /// What is decided once for all products of a kind. It asks `predict::advise` for the order, and takes the kernel of
 /// which it expects the shortest time.
@@ -76,8 +85,9 @@ class plan {
   struct launch {
     gemm::choice kernel;
     heddle::launch_config grid{};
+    heddle::seats seats{};
   };
-  launch launch_of(const gemm::choice& choice) const;
+  launch launch_of(const gemm::choice& choice, const device& device) const;
 
   gemm::problem problem_;
   launch chosen_, portable_;

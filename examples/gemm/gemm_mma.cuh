@@ -147,7 +147,8 @@ __global__ void __launch_bounds__(mma_shape::threads, 2)
   const int warp_m = warp / 2 * 64, warp_n = warp % 2 * 64;
   const auto& [a, b, c, c_pitch, m, n, k, alpha, beta, sums, epilogue] = arguments;
 
-  [[maybe_unused]] const auto arrivals = detail::enter(scheduler, thread == 0);
+  [[maybe_unused]] typename detail::arriving<Scheduler>::type arrivals{};
+  if (thread == 0) arrivals = detail::enter(scheduler);
   auto place = scheduler.tiles(smem.scheduler);
   for (; place; ++place) {
     const auto part = detail::part_at(place, (k + mma_shape::tile_k - 1) / mma_shape::tile_k);

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <heddle/schedule/seats.hpp>
+
 #include "hopper.cuh"
 #include "kernel.cuh"
 
 // C = epilogue(alpha A B + beta C) on Hopper. One thread asks for tiles and has them copied to a ring in shared memory;
-// one or two warpgroups multiply what is there, 64 rows each, and store C by way of shared memory while the next tile
+// up to three warpgroups multiply what is there, 64 rows each, and store C by way of shared memory while the next tile
 // is being loaded.
 //
 // Order and scheduler are policies: nothing here knows which block works on which tile. Over `clustered` the blocks of
@@ -12,16 +14,21 @@
 
 namespace gemm {
 
-/// Blocks that make `TileM` x `TileN` elements of C, in clusters of `ClusterM` x `ClusterN`.
+/// Blocks that make `TileM` x `TileN` elements of C, in clusters of `ClusterM` x `ClusterN`. Where a tile has fewer
+/// than 64 columns A and B change places: M are then the columns of C and N its rows, and a few rows are not made
+/// into 64.
 template <int TileM, int TileN, int ClusterM, int ClusterN>
 struct wgmma_shape {
   static constexpr int tile_m = TileM, tile_n = TileN, tile_k = 64;  // 64 elements are the 128 bytes of a swizzle
   static constexpr int cluster_m = ClusterM, cluster_n = ClusterN, cluster = ClusterM * ClusterN;
+  static constexpr bool transposed = TileN < 64;
   static constexpr int consumers = TileM / 64, consumer_threads = 128 * consumers;
   static constexpr int threads = 128 + consumer_threads;
+  static_assert(!transposed || cluster == 1);
 
   static constexpr int a_bytes = tile_m * tile_k * 2, b_bytes = tile_n * tile_k * 2;
-  static constexpr int c_box_bytes = 16 * 64 * 2, c_boxes = 2;  // of a warp: one is filled while the other is stored
+  static constexpr int c_box_bytes = transposed ? 16 : 16 * 64 * 2;
+  static constexpr int c_boxes = consumers > 2 ? 1 : 2;  // of a warp: one is filled while the other is stored
   static constexpr int c_bytes = consumers * 4 * c_boxes * c_box_bytes;
   static constexpr int smem_limit = 227 * 1024, smem_rest = 1024;
   static constexpr int stages = (smem_limit - smem_rest - c_bytes) / (a_bytes + b_bytes);
@@ -38,6 +45,8 @@ struct wgmma_smem {
   std::uint64_t full[Shape::stages], empty[Shape::stages];
   std::uint64_t c_loaded[Shape::consumers][4];
   int is_last;
+  typename detail::arriving<Scheduler>::type arrivals;
+  heddle::seats::storage seat;
   typename Scheduler::storage scheduler;
 };
 
@@ -46,6 +55,9 @@ struct wgmma_arguments {
   CUtensorMap a, b, c;
   int m, n, k;
   float alpha, beta;
+  void* matrix_c;
+  long long ldc;
+  heddle::seats seats;
   float4* sums;  // of tiles that are split along k
   Epilogue epilogue;
 };
@@ -93,9 +105,22 @@ struct operand {
   }
 };
 
+/// Where a tile begins: among the rows of A, and among the columns of B.
+struct place_of_tile {
+  int row, col;
+};
+
+template <class Shape>
+__device__ place_of_tile begin_of(heddle::coord tile) {
+  if constexpr (Shape::transposed) return {tile.col * Shape::tile_m, tile.row * Shape::tile_n};
+  return {tile.row * Shape::tile_m, tile.col * Shape::tile_n};
+}
+
 /// What one thread does: it leads, and keeps the ring full.
-template <class Shape, major A, major B, class Scheduler, class Epilogue>
-__device__ void produce(wgmma_smem<Shape, Scheduler>& smem, const Scheduler& scheduler,
+///
+/// Every other wave goes through k backwards: it begins with what the wave before has left in L2.
+template <class Shape, major A, major B, class Scheduler, class Machine, class Epilogue>
+__device__ void produce(wgmma_smem<Shape, Scheduler>& smem, const Scheduler& scheduler, Machine on,
                         const wgmma_arguments<Epilogue>& arguments, int k_steps) {
   const int rank = Shape::cluster > 1 ? static_cast<int>(ptx::cluster_ctarank()) : 0;
   const int row_in_cluster = rank / Shape::cluster_n, col_in_cluster = rank % Shape::cluster_n;
@@ -104,10 +129,12 @@ __device__ void produce(wgmma_smem<Shape, Scheduler>& smem, const Scheduler& sch
   for (int row = 0; row < Shape::cluster_m; ++row) of_same_col |= 1u << (row * Shape::cluster_n + col_in_cluster);
 
   ring<Shape::stages> at;
-  for (auto place = scheduler.lead(smem.scheduler); place; ++place) {
+  for (auto place = scheduler.lead(smem.scheduler, on); place; ++place) {
     const auto part = part_at(place, k_steps);
-    const int row = part.tile.row * Shape::tile_m, col = part.tile.col * Shape::tile_n;
-    for (int step = part.begin; step < part.end; ++step, at.advance()) {
+    const auto [row, col] = begin_of<Shape>(part.tile);
+    const bool backwards = static_cast<unsigned>(place.index()) / on.workers() % 2 == 1;
+    for (int i = part.begin; i < part.end; ++i, at.advance()) {
+      const int step = backwards ? part.begin + part.end - 1 - i : i;
       std::uint64_t& full = smem.full[at.stage];
       ptx::mbarrier_wait(smem.empty[at.stage], at.parity ^ 1);
       ptx::mbarrier_arrive_expect_tx(full, Shape::a_bytes + Shape::b_bytes);
@@ -154,13 +181,18 @@ class consumer {
     release(stage_before);
   }
 
-  /// Sums of a part of a tile to where others of the tile find them.
-  __device__ void put_sums(int slot) {
-    float4* const mine = slot_of_thread(slot);
+  /// Sums of a part of a tile to where others of the tile find them. True for who is to add them up.
+  template <class Sums>
+  __device__ bool is_last_to_put(const Sums& share) {
+    float4* const mine = slot_of_thread(share.slot);
 #pragma unroll
     for (int i = 0; i < Shape::tile_n / 8; ++i) {
       __stcg(mine + i * 128, make_float4(sums_[4 * i], sums_[4 * i + 1], sums_[4 * i + 2], sums_[4 * i + 3]));
     }
+    ptx::bar_sync(1, Shape::consumer_threads);
+    if (threadIdx.x == 0) smem_.is_last = smem_.arrivals.arrive(share);
+    ptx::bar_sync(1, Shape::consumer_threads);
+    return smem_.is_last != 0;
   }
 
   /// All the sums of a tile, in the order of k.
@@ -177,11 +209,28 @@ class consumer {
     }
   }
 
+  /// The tile that begins there.
+  __device__ void store(place_of_tile begin) {
+    begin.row += number_ * 64;
+    if constexpr (Shape::transposed) {
+      store_transposed(begin);
+    } else if (arguments_.beta != 0) {
+      store_boxes<true>(begin);
+    } else {
+      store_boxes<false>(begin);
+    }
+  }
+
+  __device__ void finish() {
+    if (thread_ % 32 == 0) ptx::cp_async_bulk_wait_group_read<0>();
+  }
+
+ private:
   /// C, 64 columns at a time: every warp has 16 rows, and a box of shared memory to itself.
   template <bool ReadsC>
-  __device__ void store(int row, int col) {
-    const int warp = thread_ / 32, lane = thread_ % 32;
-    row += number_ * 64 + warp * 16;
+  __device__ void store_boxes(place_of_tile begin) {
+    const int warp = thread_ / 32, lane = thread_ % 32, row = begin.row + warp * 16;
+    int col = begin.col;
     std::uint64_t& loaded = smem_.c_loaded[number_][warp];
 #pragma unroll
     for (int part = 0; part < Shape::tile_n / 64; ++part, col += 64) {
@@ -228,11 +277,21 @@ class consumer {
     }
   }
 
-  __device__ void finish() {
-    if (thread_ % 32 == 0) ptx::cp_async_bulk_wait_group_read<0>();
+  /// Element by element: there are few. The rows of this tile are columns of C.
+  __device__ void store_transposed(place_of_tile begin) {
+    const int lane = thread_ % 32;
+#pragma unroll
+    for (int i = 0; i < Shape::tile_n / 2; ++i) {
+      const int n = begin.row + thread_ / 32 * 16 + lane / 4 + i / 2 % 2 * 8;
+      const int m = begin.col + i / 4 * 8 + lane % 4 * 2 + i % 2;
+      if (m >= arguments_.m || n >= arguments_.n) continue;
+      Element& c = static_cast<Element*>(arguments_.matrix_c)[m * arguments_.ldc + n];
+      float value = arguments_.alpha * sums_[i];
+      if (arguments_.beta != 0) value += arguments_.beta * static_cast<float>(c);
+      c = static_cast<Element>(arguments_.epilogue(value, m, n));
+    }
   }
 
- private:
   /// To all blocks that load for this one.
   __device__ void release(int stage) {
     if (stage >= 0 && thread_ < Shape::cluster) {
@@ -273,6 +332,8 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   const int k_steps = (arguments.k + Shape::tile_k - 1) / Shape::tile_k;
 
   if (threadIdx.x == 0) {
+    ptx::prefetch_tensormap(arguments.a);
+    ptx::prefetch_tensormap(arguments.b);
     for (auto& full : smem.full) ptx::mbarrier_init(full, 1);
     for (auto& empty : smem.empty) ptx::mbarrier_init(empty, Shape::consumers * Shape::cluster);
     for (auto& of_warps : smem.c_loaded) {
@@ -281,38 +342,34 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     ptx::fence_mbarrier_init();
     scheduler.start(smem.scheduler, Shape::consumer_threads);
   }
+  // The next kernel of the stream may come, as far as there is room, and this one waits for the one before it.
+  ptx::griddepcontrol_launch_dependents();
+  ptx::griddepcontrol_wait();
+  if (threadIdx.x == 0) smem.arrivals = detail::enter(scheduler);
   if constexpr (Shape::cluster > 1) {
+    __syncwarp();
     ptx::barrier_cluster();
   } else {
     __syncthreads();
   }
+  const auto on = arguments.seats.template take<true>(smem.seat);
 
   if (warpgroup == Shape::consumers) {
-    if constexpr (Shape::consumers > 1) ptx::setmaxnreg_dec<40>();
-    if (thread == 0) detail::produce<Shape, A, B>(smem, scheduler, arguments, k_steps);
+    if constexpr (Shape::consumers > 1) ptx::setmaxnreg_dec<Shape::consumers == 2 ? 40 : 32>();
+    if (thread == 0) detail::produce<Shape, A, B>(smem, scheduler, on, arguments, k_steps);
   } else {
-    if constexpr (Shape::consumers > 1) ptx::setmaxnreg_inc<232>();
+    if constexpr (Shape::consumers > 1) ptx::setmaxnreg_inc<Shape::consumers == 2 ? 232 : 160>();
     detail::consumer<Shape, Element, A, B, Scheduler, Epilogue> self(smem, arguments, warpgroup, thread);
-    [[maybe_unused]] const auto arrivals = detail::enter(scheduler, threadIdx.x == 0);
-    for (auto place = scheduler.follow(smem.scheduler); place; ++place) {
+    for (auto place = scheduler.follow(smem.scheduler, on); place; ++place) {
       const auto part = detail::part_at(place, k_steps);
       self.multiply(part.begin, part.end);
       if constexpr (heddle::split_scheduler<Scheduler>) {
         if (part.share.count > 1) {
-          self.put_sums(part.share.slot);
-          ptx::bar_sync(1, Shape::consumer_threads);
-          if (threadIdx.x == 0) smem.is_last = arrivals.arrive(part.share);
-          ptx::bar_sync(1, Shape::consumer_threads);
-          if (smem.is_last == 0) continue;
+          if (!self.is_last_to_put(part.share)) continue;
           self.add_up(part.share.first, part.share.count);
         }
       }
-      const int row = part.tile.row * Shape::tile_m, col = part.tile.col * Shape::tile_n;
-      if (arguments.beta != 0) {
-        self.template store<true>(row, col);
-      } else {
-        self.template store<false>(row, col);
-      }
+      self.store(detail::begin_of<Shape>(part.tile));
     }
     self.finish();
   }

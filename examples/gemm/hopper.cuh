@@ -116,6 +116,17 @@ __device__ inline void fence_proxy_async() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
+// Kernels of one stream that overlap.
+
+__device__ inline void griddepcontrol_launch_dependents() {
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+}
+
+/// Until the kernels before this one are done.
+__device__ inline void griddepcontrol_wait() {
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+}
+
 // Registers.
 
 /// For all four warps of a warpgroup: takes registers that another has given up.
@@ -150,6 +161,27 @@ __device__ inline void wgmma_commit_group() {
 template <int Groups>
 __device__ void wgmma_wait_group() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Groups) : "memory");
+}
+
+template <class Element, int TransposeA, int TransposeB>
+__device__ void wgmma_m64k16(float (&d)[8], std::uint64_t a, std::uint64_t b, int adds) {  // n16
+  if constexpr (std::is_same_v<Element, __nv_bfloat16>) {
+    asm volatile(
+        "{\n\t.reg .pred adds;\n\tsetp.ne.b32 adds, %10, 0;\n\t"
+        "wgmma.mma_async.sync.aligned.m64n16k16.f32.bf16.bf16 "
+        "{%0, %1, %2, %3, %4, %5, %6, %7}, "
+        "%8, %9, adds, 1, 1, %11, %12;\n\t}"
+        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7])
+        : "l"(a), "l"(b), "r"(adds), "n"(TransposeA), "n"(TransposeB));
+  } else {
+    asm volatile(
+        "{\n\t.reg .pred adds;\n\tsetp.ne.b32 adds, %10, 0;\n\t"
+        "wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 "
+        "{%0, %1, %2, %3, %4, %5, %6, %7}, "
+        "%8, %9, adds, 1, 1, %11, %12;\n\t}"
+        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7])
+        : "l"(a), "l"(b), "r"(adds), "n"(TransposeA), "n"(TransposeB));
+  }
 }
 
 template <class Element, int TransposeA, int TransposeB>

@@ -43,13 +43,21 @@ __device__ auto part_at(const Place& place, [[maybe_unused]] int k_steps) {
   }
 }
 
+/// By which a thread tells that it stored a part of a tile. Nothing, where tiles are not split.
 template <class Scheduler>
-__device__ auto enter(const Scheduler& scheduler, bool enters) {
-  if constexpr (heddle::split_scheduler<Scheduler>) {
-    return enters ? scheduler.enter() : typename Scheduler::arriving();
-  } else {
-    return 0;
-  }
+struct arriving {
+  using type = int;
+};
+template <heddle::split_scheduler Scheduler>
+struct arriving<Scheduler> {
+  using type = typename Scheduler::arriving;
+};
+
+/// For one thread of a block.
+template <class Scheduler>
+__device__ typename arriving<Scheduler>::type enter(const Scheduler& scheduler) {
+  if constexpr (heddle::split_scheduler<Scheduler>) return scheduler.enter();
+  return {};
 }
 
 template <class Element>

@@ -32,27 +32,45 @@ tensor_map make_tensor_map(const void* matrix, heddle::extent y_by_x, long long 
   tensor_map result{{}, cudaSuccess};
   const CUresult error = encode(&result.map, type, 2, const_cast<void*>(matrix), extents, bytes_to_next_row, of_box,
                                 dense, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
-                                CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+                                CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (error != CUDA_SUCCESS) result.error = cudaErrorInvalidValue;
   return result;
+}
+
+/// Launches a kernel that by itself waits for the one before it, and may therefore start while that one ends.
+template <class... Params, class... Args>
+[[nodiscard]] cudaError_t launch_early(heddle::launch_config grid, cudaStream_t stream, void (*kernel)(Params...),
+                                       Args&&... args) {
+  cudaLaunchAttribute attributes[2];
+  const unsigned count = grid.config.numAttrs;  // none, or the size of a cluster
+  if (count > 0) attributes[0] = grid.config.attrs[0];
+  attributes[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attributes[count].val.programmaticStreamSerializationAllowed = 1;
+  grid.config.attrs = attributes;
+  grid.config.numAttrs = count + 1;
+  return heddle::launch(grid, stream, kernel, std::forward<Args>(args)...);
 }
 
 /// The product with any scheduler over `clustered` and any epilogue, in a launch that `scheduler.grid` made.
 template <class Shape, class Element, major A, major B, class Scheduler, class Epilogue>
 cudaError_t enqueue_wgmma(const heddle::launch_config& grid, const Scheduler& scheduler, const problem& p,
-                          const operands& o, Epilogue epilogue, cudaStream_t stream) {
+                          const operands& o, Epilogue epilogue, cudaStream_t stream, const heddle::seats& seats = {}) {
   const heddle::extent a_extent = A == major::k ? heddle::extent{p.m, p.k} : heddle::extent{p.k, p.m};
   const heddle::extent b_extent = B == major::k ? heddle::extent{p.n, p.k} : heddle::extent{p.k, p.n};
   const heddle::extent a_box{A == major::k ? Shape::a_box : 64, 64}, b_box{B == major::k ? Shape::b_box : 64, 64};
-  const tensor_map a = make_tensor_map<Element>(o.a, a_extent, o.lda, a_box);
-  const tensor_map b = make_tensor_map<Element>(o.b, b_extent, o.ldb, b_box);
-  const tensor_map c = make_tensor_map<Element>(o.c, {p.m, p.n}, o.ldc, {16, 64});
+  tensor_map a = make_tensor_map<Element>(o.a, a_extent, o.lda, Shape::transposed ? b_box : a_box);
+  tensor_map b = make_tensor_map<Element>(o.b, b_extent, o.ldb, Shape::transposed ? a_box : b_box);
+  if (Shape::transposed) std::swap(a, b);
+  const tensor_map c = Shape::transposed ? a : make_tensor_map<Element>(o.c, {p.m, p.n}, o.ldc, {16, 64});
   for (const tensor_map& map : {a, b, c}) {
     if (map.error != cudaSuccess) return map.error;
   }
   float4* const sums = o.workspace == nullptr ? nullptr : sums_in(o.workspace, Shape::cluster);
-  const wgmma_arguments<Epilogue> arguments{a.map, b.map, c.map, p.m, p.n, p.k, o.alpha, o.beta, sums, epilogue};
-  return heddle::launch(grid, stream, gemm_wgmma<Shape, Element, A, B, Scheduler, Epilogue>, scheduler, arguments);
+  const wgmma_arguments<Epilogue> arguments{a.map,  b.map, c.map, p.m,   p.n,  p.k,     o.alpha,
+                                            o.beta, o.c,   o.ldc, seats, sums, epilogue};
+  const auto kernel = gemm_wgmma<Shape, Element, A, B, Scheduler, Epilogue>;
+  if (seats) return heddle::launch(grid, stream, kernel, scheduler, arguments);  // long: an early start gains nothing
+  return launch_early(grid, stream, kernel, scheduler, arguments);
 }
 
 template <class Shape, class Element, major A, major B, class Scheduler, class Epilogue>
@@ -66,7 +84,7 @@ constexpr variant make_wgmma_variant(const char* name, double step_clocks, doubl
   return {
       name,
       true,
-      {Shape::tile_m, Shape::tile_n},
+      Shape::transposed ? heddle::extent{Shape::tile_n, Shape::tile_m} : heddle::extent{Shape::tile_m, Shape::tile_n},
       {Shape::cluster_m, Shape::cluster_n},
       Shape::tile_k,
       Shape::tile_m * Shape::tile_n * 4LL,
@@ -77,9 +95,10 @@ constexpr variant make_wgmma_variant(const char* name, double step_clocks, doubl
         alignas(16) char any[1];  // a state's place, which a grid does not depend on
         return grid_of_wgmma<Shape, Element, A, B>(scheduler_of_clusters(p, *c.variant, c, any), identity{});
       },
-      [](const problem& p, const choice& c, const heddle::launch_config& grid, const operands& o, cudaStream_t stream) {
+      [](const problem& p, const choice& c, const heddle::launch_config& grid, const heddle::seats& seats,
+         const operands& o, cudaStream_t stream) {
         const auto scheduler = scheduler_of_clusters(p, *c.variant, c, o.workspace);
-        return enqueue_wgmma<Shape, Element, A, B>(grid, scheduler, p, o, identity{}, stream);
+        return enqueue_wgmma<Shape, Element, A, B>(grid, scheduler, p, o, identity{}, stream, seats);
       }};
 }
 
@@ -96,15 +115,22 @@ std::vector<const variant*> wgmma_variants(const problem& p) {
     return std::vector<const variant*>{&wide, &square};
   };
   if (a_k && b_k) {
-    static constexpr variant three_quarters =
-        make_wgmma_variant<wgmma_shape<128, 192, 2, 1>, Element, major::k, major::k>("wgmma 128x192, cluster 2x1", 790,
-                                                                                     2600);
-    static constexpr variant low =
-        make_wgmma_variant<wgmma_shape<64, 64, 1, 1>, Element, major::k, major::k>("wgmma 64x64", 260, 1500);
-    static constexpr variant narrow = make_wgmma_variant<wgmma_shape<128, 64, 1, 2>, Element, major::k, major::k>(
-        "wgmma 128x64, cluster 1x2", 330, 1500);
+    static constexpr variant tall = make_wgmma_variant<wgmma_shape<192, 192, 2, 1>, Element, major::k, major::k>(
+        "wgmma 192x192, cluster 2x1", 1185, 3500);
+    static constexpr variant across = make_wgmma_variant<wgmma_shape<128, 192, 1, 2>, Element, major::k, major::k>(
+        "wgmma 128x192, cluster 1x2", 790, 2600);
+    static constexpr variant alone =
+        make_wgmma_variant<wgmma_shape<128, 256, 1, 1>, Element, major::k, major::k>("wgmma 128x256", 1040, 3000);
+    static constexpr variant four = make_wgmma_variant<wgmma_shape<128, 256, 2, 2>, Element, major::k, major::k>(
+        "wgmma 128x256, cluster 2x2", 1030, 3000);
+    static constexpr variant low = make_wgmma_variant<wgmma_shape<64, 128, 2, 1>, Element, major::k, major::k>(
+        "wgmma 64x128, cluster 2x1", 300, 1500);
+    static constexpr variant small =
+        make_wgmma_variant<wgmma_shape<64, 64, 1, 1>, Element, major::k, major::k>("wgmma 64x64", 400, 1500);
+    static constexpr variant lowest =
+        make_wgmma_variant<wgmma_shape<64, 16, 1, 1>, Element, major::k, major::k>("wgmma 16x64", 200, 1000);
     auto all = in_any_layout.template operator()<major::k, major::k>();
-    all.insert(all.end(), {&three_quarters, &narrow, &low});
+    all.insert(all.end(), {&tall, &across, &alone, &four, &low, &small, &lowest});
     return all;
   }
   if (a_k) return in_any_layout.template operator()<major::k, major::mn>();

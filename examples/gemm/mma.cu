@@ -4,24 +4,24 @@ namespace gemm {
 namespace {
 
 template <class Element, major A, major B>
-constexpr variant portable{
-    "mma 128x128",
-    false,
-    {mma_shape::tile_m, mma_shape::tile_n},
-    {1, 1},
-    mma_shape::tile_k,
-    mma_shape::slot_floats * 4LL,
-    2,
-    1000,
-    4000,
-    [](const problem& p, const choice& c) {
-      alignas(16) char any[1];  // a state's place, which a grid does not depend on
-      return grid_of_mma<Element, A, B>(scheduler_of_tiles(p, *c.variant, c, any), identity{});
-    },
-    [](const problem& p, const choice& c, const heddle::launch_config& grid, const operands& o, cudaStream_t stream) {
-      const auto scheduler = scheduler_of_tiles(p, *c.variant, c, o.workspace);
-      return enqueue_mma<Element, A, B>(grid, scheduler, p, o, identity{}, stream);
-    }};
+constexpr variant portable{"mma 128x128",
+                           false,
+                           {mma_shape::tile_m, mma_shape::tile_n},
+                           {1, 1},
+                           mma_shape::tile_k,
+                           mma_shape::slot_floats * 4LL,
+                           2,
+                           1000,
+                           4000,
+                           [](const problem& p, const choice& c) {
+                             alignas(16) char any[1];  // a state's place, which a grid does not depend on
+                             return grid_of_mma<Element, A, B>(scheduler_of_tiles(p, *c.variant, c, any), identity{});
+                           },
+                           [](const problem& p, const choice& c, const heddle::launch_config& grid,
+                              const heddle::seats&, const operands& o, cudaStream_t stream) {
+                             const auto scheduler = scheduler_of_tiles(p, *c.variant, c, o.workspace);
+                             return enqueue_mma<Element, A, B>(grid, scheduler, p, o, identity{}, stream);
+                           }};
 
 template <class Element>
 const variant* of(const problem& p) {

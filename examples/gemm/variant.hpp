@@ -1,5 +1,6 @@
 #pragma once
 
+#include "bands_or_table.hpp"
 #include "gemm.hpp"
 
 namespace gemm {
@@ -15,7 +16,8 @@ struct variant {
   double step_clocks, tile_clocks;  // of a block: for a step of a tile, and for all else of it. Measured on an H200
 
   heddle::launch_config (*grid)(const problem&, const choice&);
-  cudaError_t (*enqueue)(const problem&, const choice&, const heddle::launch_config&, const operands&, cudaStream_t);
+  cudaError_t (*enqueue)(const problem&, const choice&, const heddle::launch_config&, const heddle::seats&,
+                         const operands&, cudaStream_t);
 
   int blocks_in_cluster() const { return cluster.size(); }
   int k_steps(int k) const { return (k + tile_k - 1) / tile_k; }
@@ -25,25 +27,36 @@ std::vector<const variant*> wgmma_variants_bf16(const problem& problem);
 std::vector<const variant*> wgmma_variants_fp16(const problem& problem);
 std::vector<const variant*> mma_variants(const problem& problem);
 
-/// The workspace: how far a launch of stream_k has come, and behind that its partial sums.
+/// The workspace: how far a launch of stream_k has come, which seats are taken, and behind that partial sums.
+inline std::size_t rounded_up(std::size_t bytes) {
+  return (bytes + 255) / 256 * 256;
+}
+
+inline std::size_t seats_offset(int blocks_in_cluster) {
+  return rounded_up(heddle::stream_k<>::state_bytes(blocks_in_cluster));
+}
+
 inline std::size_t state_bytes(int blocks_in_cluster) {
-  return (heddle::stream_k<>::state_bytes(blocks_in_cluster) + 255) / 256 * 256;
+  return seats_offset(blocks_in_cluster) + rounded_up(heddle::seats::state_bytes());
 }
 
 inline float4* sums_in(void* workspace, int blocks_in_cluster) {
   return reinterpret_cast<float4*>(static_cast<char*>(workspace) + state_bytes(blocks_in_cluster));
 }
 
-/// Bands of tiles, or of clusters of them, with what is left of the last wave shared or not.
+/// Tiles, or clusters of them, in the order of the choice, with what is left of the last wave shared or not.
+inline bands_or_table order_of(heddle::extent grid, const choice& c) {
+  if (c.table != nullptr) return bands_or_table(heddle::tile_table{grid, c.table});
+  return bands_or_table(heddle::cta_swizzle{grid, c.width, c.axis});
+}
+
 inline auto scheduler_of_tiles(const problem& p, const variant& v, const choice& c, void* workspace) {
-  const heddle::extent grid = heddle::ceil_div(heddle::extent{p.m, p.n}, v.tile);
-  return heddle::stream_k{heddle::cta_swizzle{grid, c.width, c.axis}, v.k_steps(p.k), c.sharers, workspace};
+  return heddle::stream_k{order_of(places_of(p, c), c), v.k_steps(p.k), c.sharers, workspace};
 }
 
 inline auto scheduler_of_clusters(const problem& p, const variant& v, const choice& c, void* workspace) {
   const heddle::extent grid = heddle::ceil_div(heddle::extent{p.m, p.n}, v.tile);
-  const heddle::clustered order{heddle::cta_swizzle{heddle::ceil_div(grid, v.cluster), c.width, c.axis}, v.cluster,
-                                grid};
+  const heddle::clustered order{order_of(places_of(p, c), c), v.cluster, grid};
   return heddle::stream_k{order, v.k_steps(p.k), c.sharers, workspace};
 }
 

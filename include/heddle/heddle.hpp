@@ -7,6 +7,7 @@
 #include <heddle/coord.hpp>
 #include <heddle/invalid_argument.hpp>
 #include <heddle/launch/arch.hpp>
+#include <heddle/launch/chip_map.hpp>
 #include <heddle/launch/compiled_params.hpp>
 #include <heddle/launch/launch_box.hpp>
 #include <heddle/launch/occupancy.hpp>
@@ -26,6 +27,7 @@
 #include <heddle/schedule/cluster_launch.hpp>
 #include <heddle/schedule/launch_config.hpp>
 #include <heddle/schedule/one_shot.hpp>
+#include <heddle/schedule/seats.hpp>
 #include <heddle/schedule/sm_affine.hpp>
 #include <heddle/schedule/stream_k.hpp>
 #include <heddle/schedule/strided.hpp>

@@ -73,6 +73,14 @@ TEST_CASE("gemm agrees with double precision with every built-in kernel in every
             agrees(one, gemm::plan(p, device, {variant, 3, heddle::axis::x, sharers}));
           }
         }
+        const auto entries = make_tile_table(heddle::hilbert{gemm::places_of(p, {variant})});
+        device_array<heddle::tile_table::entry> table(static_cast<std::size_t>(entries.size()), 0);
+        check(cudaMemcpy(table.data(), entries.data(), entries.bytes(), cudaMemcpyHostToDevice));
+        product<bf16> by_table(p, 1, 0, 0, 0, 0, 0, 3);
+        agrees(by_table, gemm::plan(p, device, {variant, 1, heddle::axis::x, 0, 0, table.data()}));
+        if (!variant->is_wgmma) continue;
+        product<bf16> seated(p, 1, 0, 0, 0, 0, 0, 3);
+        agrees(seated, gemm::plan(p, device, {variant, 3, heddle::axis::x, 0, 3}));
       }
     }
   }
@@ -151,7 +159,7 @@ TEST_CASE("gemm gives the same from a graph again and again and on two streams a
   const gemm::device device = gemm::device::current();
   const gemm::problem p{.m = 1000, .n = 1096, .k = 2056};
   for (const gemm::variant* variant : gemm::variants(p, device)) {
-    const gemm::plan plan(p, device, {variant, 4, heddle::axis::y, 132});
+    const gemm::plan plan(p, device, {variant, 4, heddle::axis::y, 132, variant->is_wgmma ? 4 : 0});
     CAPTURE(plan.text());
     product<bf16> one(p, 1, 0, 0, 0, 0, 0, 8), other(p, 1, 0, 0, 0, 0, 0, 8);
     device_array<char> workspace(plan.workspace_bytes(), 0), other_workspace(plan.workspace_bytes(), 0);
@@ -188,6 +196,10 @@ TEST_CASE("gemm refuses what cannot be right by name", "[gpu][gemm]") {
         "gemm::problem: k is -7; it must be at least 0");
   CHECK(refusal([&] { gemm::plan({.m = 1, .n = 1, .k = 1}, device, gemm::choice{}); }) ==
         "gemm::choice: variant is 0; it must be at least 1");
+  const gemm::variant* const portable = gemm::variants({.m = 1, .n = 1, .k = 1}, device).back();
+  CHECK(refusal([&] {
+          gemm::plan({.m = 1, .n = 1, .k = 1}, device, {portable, 8, heddle::axis::x, 0, 4});
+        }) == "gemm::choice: run is 4; it must be at most 0");
   const gemm::plan plan({.m = 64, .n = 32, .k = 16}, device);
   alignas(16) static char memory[64];
   const gemm::operands good{memory, 16, memory, 16, memory, 32, 1, 0, memory};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include <heddle/heddle.hpp>
@@ -121,6 +122,90 @@ TEST_CASE("stream_k divides evenly for every number of tiles, steps, workers and
           REQUIRE(std::all_of(wholes.begin(), wholes.end(), [&](int count) { return count == tiles / workers; }));
         }
       }
+    }
+  }
+}
+
+namespace {
+
+/// A chip of so many multiprocessors in groups of any size.
+chip_map any_map(std::mt19937& random, int multiprocessors) {
+  chip_map map{.multiprocessors = multiprocessors};
+  const unsigned groups = 1 + static_cast<unsigned>(random() % 9);
+  for (int i = 0; i < multiprocessors; ++i) map.group[i] = static_cast<unsigned char>(random() % groups);
+  return map;
+}
+
+/// Alone with its accesses.
+struct one_at_a_time {
+  unsigned multiprocessor, count;
+
+  unsigned sm() const { return multiprocessor; }
+  unsigned workers() const { return count; }
+  template <class Word>
+  Word add(Word* word, Word value) const {
+    return std::exchange(*word, *word + value);
+  }
+  template <class Word>
+  Word bit_or(Word* word, Word value) const {
+    return std::exchange(*word, *word | value);
+  }
+  template <class Word>
+  Word load(const Word* word) const {
+    return *word;
+  }
+  template <class Word>
+  void store(Word* word, Word value) const {
+    *word = value;
+  }
+  void fence() const {}
+};
+
+}  // namespace
+
+TEST_CASE("seats give each worker a number of its own and restore their state in every interleaving", "[schedule]") {
+  std::mt19937 random(20261122);
+  for (int round = 0; round < 400; ++round) {
+    const int workers = 1 + static_cast<int>(random() % (round % 20 == 0 ? 200 : 9));
+    const int resident = 1 + static_cast<int>(random() % static_cast<unsigned>(workers));
+    const chip_map map = any_map(random, 1 + static_cast<int>(random() % 140));
+    zeroed<seats> state;
+    const seats all(map, 1 + static_cast<int>(random() % 4), 1 + static_cast<int>(random() % 12), state.data());
+    for (int launch = 0; launch < 3; ++launch) {
+      std::vector<int> taken(static_cast<std::size_t>(workers));
+      std::vector<unsigned> sm;  // several workers on one, none on another, and numbers that the map does not have
+      for (int worker = 0; worker < workers; ++worker) sm.push_back(static_cast<unsigned>(random() % 150));
+      laws::interleaving memory(static_cast<unsigned>(random()), resident);
+      REQUIRE(memory.run(workers, 1'000'000, [&](int worker) {
+        const laws::detail::simulated_machine machine(memory, worker, workers, sm[static_cast<std::size_t>(worker)],
+                                                      launch);
+        const unsigned number = all.claim(machine);
+        if (number < taken.size()) ++taken[number];
+      }));
+      REQUIRE(std::ranges::count(taken, 1) == workers);
+      REQUIRE(std::ranges::count(state.words, 0ull) == static_cast<std::ptrdiff_t>(state.words.size()));
+    }
+  }
+}
+
+TEST_CASE("seats are dealt in whole runs of a group and then to what is left", "[schedule]") {
+  std::mt19937 random(5);
+  for (int round = 0; round < 200; ++round) {
+    const int multiprocessors = 1 + static_cast<int>(random() % 140), run = 1 + static_cast<int>(random() % 9);
+    const chip_map map = any_map(random, multiprocessors);
+    zeroed<seats> state;
+    const seats all(map, 1, run, state.data());
+    std::vector<int> group_of_number(static_cast<std::size_t>(multiprocessors)), size(16);
+    for (int i = 0; i < multiprocessors; ++i) {
+      const auto at = static_cast<unsigned>(i);
+      group_of_number[all.claim(one_at_a_time{at, static_cast<unsigned>(multiprocessors)})] = map.group[i];
+      ++size[map.group[i]];
+    }
+    int runs = 0;
+    for (const int each : size) runs += each / run;
+    for (int number = 0; number < runs * run; ++number) {
+      REQUIRE(group_of_number[static_cast<std::size_t>(number)] ==
+              group_of_number[static_cast<std::size_t>(number / run * run)]);
     }
   }
 }

@@ -42,6 +42,19 @@ TEST_CASE("stream_k refuses steps and sharers that it cannot count and a state t
   CHECK(refusal([] { stream_k{order, 0, 0, nullptr}; }) == "not refused");
 }
 
+TEST_CASE("Seats of no chip, no run or no state are refused by name", "[schedule]") {
+  const chip_map map{.multiprocessors = 8};
+  CHECK(refusal([&] { seats(map, 1, 4, nullptr); }) == "heddle::seats: state is 0; it must be at least 1");
+  CHECK(refusal([&] { seats(chip_map{}, 1, 4, state); }) ==
+        "heddle::seats: multiprocessors is 0; it must be at least 1");
+  CHECK(refusal([&] { seats(map, 0, 4, state); }) == "heddle::seats: blocks_in_worker is 0; it must be at least 1");
+  CHECK(refusal([&] { seats(map, 1, -1, state); }) == "heddle::seats: run is -1; it must be at least 1");
+  CHECK(refusal([&] { seats(map, 1, 257, state); }).find("run is 257; it must be at most 256") != std::string::npos);
+  CHECK(refusal([&] { static_cast<void>(seats().with_state(state + 4)); }).find("a multiple of 8") !=
+        std::string::npos);
+  CHECK(refusal([&] { seats(map, 2, 256, state); }) == "not refused");
+}
+
 TEST_CASE("The bytes of a state do not depend on the order", "[schedule]") {
   static_assert(ticket<>::state_bytes() == ticket<hilbert>::state_bytes());
   static_assert(sm_affine<>::state_bytes() == sm_affine<clustered<cta_swizzle>>::state_bytes());

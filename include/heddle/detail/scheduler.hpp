@@ -87,8 +87,9 @@ class known_to_all : public scheduler_base<Scheduler, Order> {
     return tiles(none, on);
   }
 
-  HEDDLE_DEVICE cursor<Order, alone<Scheduler, machine>> follow(storage& none) const {
-    return tiles(none);
+  template <class Machine = machine>
+  HEDDLE_DEVICE cursor<Order, alone<Scheduler, Machine>> follow(storage& none, Machine on = {}) const {
+    return tiles(none, on);
   }
 #endif
 };
@@ -129,7 +130,8 @@ class drawn_by_one : public scheduler_base<Scheduler, Order> {
   }
 
   /// For every thread of a role that does not lead, at its own pace.
-  HEDDLE_DEVICE cursor<Order, following> follow(storage& shared) const {
+  template <class Machine = machine>
+  HEDDLE_DEVICE cursor<Order, following> follow(storage& shared, Machine = {}) const {
     return {this->order(), following(shared)};
   }
 #endif

@@ -14,13 +14,14 @@ HEDDLE_DEVICE bool is_first_thread() {
   return first;
 }
 
+/// Writes a word of shared memory, here or in all blocks of the cluster.
 template <bool Clusters>
-HEDDLE_DEVICE void tell(relay& all, unsigned place, unsigned index) {
+HEDDLE_DEVICE void tell(unsigned& word, unsigned value) {
   if constexpr (Clusters) {
-    const unsigned address = ptx::shared_address(&all.index[place]), blocks = ptx::cluster_nctarank();
-    for (unsigned block = 0; block < blocks; ++block) ptx::st_shared_cluster(ptx::mapa(address, block), index);
+    const unsigned address = ptx::shared_address(&word), blocks = ptx::cluster_nctarank();
+    for (unsigned block = 0; block < blocks; ++block) ptx::st_shared_cluster(ptx::mapa(address, block), value);
   } else {
-    all.index[place] = index;
+    word = value;
   }
 }
 
@@ -61,12 +62,12 @@ class together {
 
   HEDDLE_DEVICE unsigned first(unsigned size) {
     if constexpr (Machine::clusters) ptx::barrier_cluster();  // all its blocks have started: their memory is there
-    if (is_first_thread<Machine::clusters>()) tell<Machine::clusters>(*relay_, 0, draws_.first());
+    if (is_first_thread<Machine::clusters>()) tell<Machine::clusters>(relay_->index[0], draws_.first());
     return hear(size);
   }
 
   HEDDLE_DEVICE unsigned next(unsigned index, unsigned size) {
-    if (is_first_thread<Machine::clusters>()) tell<Machine::clusters>(*relay_, turn_ & 1, draws_.next(index));
+    if (is_first_thread<Machine::clusters>()) tell<Machine::clusters>(relay_->index[turn_ & 1], draws_.next(index));
     return hear(size);
   }
 
@@ -150,7 +151,7 @@ class leading {
   HEDDLE_DEVICE unsigned pass_on(unsigned index, unsigned size) {
     const unsigned place = turn_ & 1;
     if (turn_ >= 2) wait_until_read(turn_ - 2);
-    tell<Machine::clusters>(*relay_, place, index);
+    tell<Machine::clusters>(relay_->index[place], index);
     const unsigned address = ptx::shared_address(&relay_->told[place]);
     const unsigned blocks = Machine::clusters ? ptx::cluster_nctarank() : 1;
     for (unsigned block = 0; block < blocks; ++block) ptx::mbarrier_arrive(ptx::mapa(address, block));

@@ -118,11 +118,13 @@ class stream_k : public detail::scheduler_base<stream_k<Order>, Order> {
 
  public:
   /// All the parts of a block, as a range or step by step.
+  template <class Machine>
   class cursor {
    public:
-    HEDDLE_DEVICE explicit cursor(const stream_k& scheduler) : draws_(scheduler, {}), number_(draws_.first()) {}
+    HEDDLE_DEVICE cursor(const stream_k& scheduler, Machine on) : draws_(scheduler, on), number_(draws_.first()) {}
 
     HEDDLE_DEVICE explicit operator bool() const { return number_ < draws_.size(); }
+    HEDDLE_DEVICE int index() const { return static_cast<int>(number_); }
     HEDDLE_DEVICE part operator*() const { return draws_.at(number_); }
     HEDDLE_DEVICE cursor& operator++() {
       number_ = draws_.next(number_);
@@ -134,20 +136,23 @@ class stream_k : public detail::scheduler_base<stream_k<Order>, Order> {
     HEDDLE_DEVICE decltype(nullptr) end() const { return nullptr; }
 
    private:
-    draws<machine> draws_;
+    draws<Machine> draws_;
     unsigned number_;
   };
 
   // Every thread finds all parts by itself, whatever its role.
-  HEDDLE_DEVICE cursor tiles(storage&) const {
-    return cursor(*this);
+  template <class Machine = machine>
+  HEDDLE_DEVICE cursor<Machine> tiles(storage&, Machine on = {}) const {
+    return {*this, on};
   }
   HEDDLE_DEVICE void start(storage&, int) const {}
-  HEDDLE_DEVICE cursor lead(storage&) const {
-    return cursor(*this);
+  template <class Machine = machine>
+  HEDDLE_DEVICE cursor<Machine> lead(storage&, Machine on = {}) const {
+    return {*this, on};
   }
-  HEDDLE_DEVICE cursor follow(storage&) const {
-    return cursor(*this);
+  template <class Machine = machine>
+  HEDDLE_DEVICE cursor<Machine> follow(storage&, Machine on = {}) const {
+    return {*this, on};
   }
 
   class arriving {

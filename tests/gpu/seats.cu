@@ -1,0 +1,116 @@
+#include "schedule.hpp"
+
+using namespace heddle_test;
+
+namespace {
+
+template <bool Clusters>
+__global__ void take_a_seat(const __grid_constant__ seats all, int* taken) {
+  __shared__ seats::storage smem;
+  const auto on = all.take<Clusters>(smem);
+  atomicAdd(&taken[on.worker()], 1);
+}
+
+template <class Scheduler>
+__global__ void seated_in_a_loop(const __grid_constant__ Scheduler scheduler, const __grid_constant__ seats all,
+                                 int* visits) {
+  __shared__ typename Scheduler::storage smem;
+  __shared__ seats::storage seat;
+  for (const auto [row, col] : scheduler.tiles(smem, all.take(seat))) {
+    if (threadIdx.x == 0) atomicAdd(&visits[row * scheduler.order().grid().cols + col], 1);
+  }
+}
+
+chip_map found_map() {
+  const auto [map, error] = find_chip_map();
+  check(error);
+  return map;
+}
+
+bool all_are(const std::vector<int>& counts, int expected) {
+  return std::ranges::count(counts, expected) == static_cast<std::ptrdiff_t>(counts.size());
+}
+
+/// So many workers of so many blocks, launch after launch and from a graph, on one state.
+template <bool Clusters>
+void each_number_once(unsigned workers, unsigned blocks, int run) {
+  CAPTURE(workers, blocks, run);
+  device_array<char> state(seats::state_bytes(), 0);
+  const seats all(found_map(), static_cast<int>(blocks), run, state.data());
+  device_array<int> taken(workers, 0);
+  const auto kernel = take_a_seat<Clusters>;
+  const launch_config grid = detail::all_of(reinterpret_cast<const void*>(kernel), 64, 0, workers, blocks);
+  stream on;
+  for (int turn = 0; turn < 5; ++turn) check(launch(grid, on, kernel, all, taken.data()));
+  cudaGraph_t graph;
+  cudaGraphExec_t executable;
+  check(cudaStreamBeginCapture(on, cudaStreamCaptureModeThreadLocal));
+  check(launch(grid, on, kernel, all, taken.data()));
+  check(cudaStreamEndCapture(on, &graph));
+  check(cudaGraphInstantiate(&executable, graph, 0));
+  for (int turn = 0; turn < 5; ++turn) check(cudaGraphLaunch(executable, on));
+  finish(on);
+  check(cudaGraphExecDestroy(executable));
+  check(cudaGraphDestroy(graph));
+  CHECK(all_are(taken.read(), static_cast<int>(10 * 64 * blocks)));
+  const std::vector<char> after = state.read();
+  CHECK(std::ranges::count(after, 0) == static_cast<std::ptrdiff_t>(after.size()));
+}
+
+}  // namespace
+
+TEST_CASE("seats give each block a number of its own on the GPU", "[gpu][schedule]") {
+  if (no_gpu()) return;
+  for (const unsigned workers : {1u, 2u, 63u, 64u, 65u, 132u, 1000u, 9000u}) {
+    for (const int run : {1, 8, 256}) each_number_once<false>(workers, 1, run);
+  }
+}
+
+TEST_CASE("seats give each cluster a number of its own on the GPU", "[gpu][schedule]") {
+  if (no_clusters()) return;
+  for (const unsigned blocks : {1u, 2u, 4u, 8u}) {
+    for (const unsigned workers : {1u, 7u, 66u, 200u}) each_number_once<true>(workers, blocks, 8);
+  }
+}
+
+TEST_CASE("Workers are called by their seats and visit each tile once on the GPU", "[gpu][schedule]") {
+  if (no_gpu()) return;
+  device_array<char> state(seats::state_bytes(), 0);
+  const seats all(found_map(), 1, 8, state.data());
+  const cta_swizzle order({37, 41}, 8);
+  const auto visits_once = [&](const auto& scheduler) {
+    using scheduler_type = std::decay_t<decltype(scheduler)>;
+    device_array<int> visits(static_cast<std::size_t>(order.size()), 0);
+    const auto kernel = seated_in_a_loop<scheduler_type>;
+    for (int turn = 0; turn < 3; ++turn) {
+      check(launch(scheduler.grid(kernel, 64), nullptr, kernel, scheduler, all, visits.data()));
+    }
+    check(cudaDeviceSynchronize());
+    CHECK(all_are(visits.read(), 3));
+  };
+  device_array<char> drawn(ticket<>::state_bytes(), 0);
+  visits_once(strided{order});
+  visits_once(chunked{order});
+  visits_once(one_shot{order});
+  visits_once(ticket{order, drawn.data()});
+}
+
+TEST_CASE("The chip map puts the blocks of a cluster together on the GPU", "[gpu][schedule]") {
+  if (no_clusters()) return;
+  const chip_map map = found_map();
+  int multiprocessors = 0;
+  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+  CHECK(map.multiprocessors == multiprocessors);
+  CHECK(*std::ranges::max_element(map.group) > 0);
+  device_array<unsigned> of_block(128, 0);
+  for (int turn = 0; turn < 3; ++turn) {
+    const auto kernel = detail::tell_multiprocessor<0>;
+    check(
+        launch(detail::all_of(reinterpret_cast<const void*>(kernel), 32, 0, 16, 8), nullptr, kernel, of_block.data()));
+    check(cudaDeviceSynchronize());
+    const std::vector<unsigned> where = of_block.read();
+    for (std::size_t block = 0; block < where.size(); ++block) {
+      CHECK(map.group[where[block]] == map.group[where[block / 8 * 8]]);
+    }
+  }
+}
