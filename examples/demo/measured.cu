@@ -49,13 +49,15 @@ __global__ void fill_at_random(bf16* data, std::size_t size, unsigned seed) {
   }
 }
 
+/// Beyond what the direction of k does to sums, which differs from order to order.
 __global__ void count_differences(const bf16* one, const bf16* other, std::size_t size, int* differences) {
   for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < size; i += gridDim.x * blockDim.x) {
-    if (!(one[i] == other[i])) atomicAdd(differences, 1);
+    const float x = __bfloat162float(one[i]), y = __bfloat162float(other[i]);
+    if (!(fabsf(x - y) <= 0.02f + 0.01f * fabsf(y))) atomicAdd(differences, 1);
   }
 }
 
-/// The operands, and what came out of the first order: k is added up in the same order in all of them.
+/// The operands, and what came out of the first order.
 struct product {
   product(int m, int n, int k)
       : problem{.m = m, .n = n, .k = k}, a(size(m, k)), b(size(n, k)), c(size(m, n)), first(size(m, n)), different(1) {
