@@ -128,4 +128,36 @@ concept split_scheduler = kernel_argument<Scheduler> && has_storage<Scheduler> &
 
 static_assert(!tile_scheduler<int> && !tile_scheduler<extent> && !split_scheduler<int>);
 
+/// `push_storage`: what the first pass places in shared memory.
+template <class Work>
+concept has_push_storage = __is_trivially_constructible(typename Work::push_storage);
+
+#if defined(__CUDACC__)
+/// `push(smem, source, n)`: for every thread of a block, so many items of a source.
+template <class Work>
+concept pushes = requires(const Work& work, typename Work::push_storage& shared, unsigned source, unsigned n) {
+  work.push(shared, source, n);
+};
+
+/// `items(smem)`: what this thread gets of them, by source and rank.
+template <class Work>
+concept walks_items = requires(const Work& work, typename Work::storage& shared) {
+  ++work.items(shared).begin();
+  { (*work.items(shared)).source + (*work.items(shared)).rank } -> detail::same_as<unsigned>;
+};
+#else
+template <class Work>
+concept pushes = has_push_storage<Work>;  // in kernels, which this compiler does not see
+template <class Work>
+concept walks_items = has_storage<Work>;
+#endif
+
+/// Takes sources that spawn, in a first pass, and deals out what they spawn, in a second: each pair of a source and a
+/// rank below its n exactly once.
+template <class Work>
+concept expander = kernel_argument<Work> && has_push_storage<Work> && has_storage<Work> && pushes<Work> &&
+    walks_items<Work>;
+
+static_assert(!expander<int> && !expander<extent>);
+
 }  // namespace heddle::inline v0

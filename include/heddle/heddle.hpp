@@ -5,6 +5,12 @@
 #include <heddle/concepts.hpp>
 #include <heddle/config.hpp>
 #include <heddle/coord.hpp>
+#include <heddle/expand/append.hpp>
+#include <heddle/expand/expansion.hpp>
+#include <heddle/expand/granularity.hpp>
+#include <heddle/expand/item.hpp>
+#include <heddle/expand/packed_prefix.hpp>
+#include <heddle/expand/scanned.hpp>
 #include <heddle/invalid_argument.hpp>
 #include <heddle/launch/arch.hpp>
 #include <heddle/launch/chip_map.hpp>

@@ -156,6 +156,33 @@ TEST_CASE("A kernel over a launch box compiles under NVRTC with the entry of its
   CHECK(threads_for("compute_120") == 192);
 }
 
+TEST_CASE("Two passes over any strategy of expansion compile under NVRTC", "[nvrtc]") {
+  const compiled result = compile(R"(
+    #include <heddle/heddle.hpp>
+    template <heddle::expander Work>
+    __global__ void first(const __grid_constant__ Work work, const unsigned* n) {
+      __shared__ typename Work::push_storage smem;
+      work.push(smem, threadIdx.x, n[threadIdx.x]);
+    }
+    template <heddle::granularity Granularity, heddle::expander Work>
+    __global__ void second(const __grid_constant__ Work work, heddle::item* items) {
+      __shared__ typename Work::storage smem;
+      for (const auto [source, rank] : work.template items<Granularity>(smem)) items[source + rank] = {source, rank};
+    }
+    using namespace heddle;
+    template __global__ void first(const __grid_constant__ append, const unsigned*);
+    template __global__ void first(const __grid_constant__ packed_prefix, const unsigned*);
+    template __global__ void first(const __grid_constant__ scanned, const unsigned*);
+    template __global__ void second<granularity::thread>(const __grid_constant__ append, item*);
+    template __global__ void second<granularity::warp>(const __grid_constant__ packed_prefix, item*);
+    template __global__ void second<granularity::block>(const __grid_constant__ scanned, item*);
+  )",
+                                  "compute_80");
+  INFO(result.log);
+  CHECK(result.ok);
+  CHECK(result.log.find("warning") == std::string::npos);
+}
+
 TEST_CASE("Layout under NVRTC is the host's", "[nvrtc]") {
   // What the host builds is what the kernel reads.
   const compiled result = compile(R"(
@@ -169,6 +196,12 @@ TEST_CASE("Layout under NVRTC is the host's", "[nvrtc]") {
                                   std::to_string(sizeof(heddle::dilated)) + R"();
     static_assert(sizeof(clustered<hilbert>) == )" +
                                   std::to_string(sizeof(heddle::clustered<heddle::hilbert>)) + R"();
+    static_assert(sizeof(packed_prefix) == )" +
+                                  std::to_string(sizeof(heddle::packed_prefix)) + R"();
+    static_assert(sizeof(scanned) == )" +
+                                  std::to_string(sizeof(heddle::scanned)) + R"();
+    static_assert(sizeof(append) == )" +
+                                  std::to_string(sizeof(heddle::append)) + R"();
     static_assert(sizeof(tile_table) == )" +
                                   std::to_string(sizeof(heddle::tile_table)) + R"();
     static_assert(alignof(cta_swizzle) == )" +

@@ -18,6 +18,18 @@ HEDDLE_DEVICE inline unsigned smid() {
   return number;
 }
 
+HEDDLE_DEVICE inline unsigned laneid() {
+  unsigned number;
+  asm("mov.u32 %0, %%laneid;" : "=r"(number));
+  return number;
+}
+
+HEDDLE_DEVICE inline unsigned lanemask_lt() {
+  unsigned number;
+  asm("mov.u32 %0, %%lanemask_lt;" : "=r"(number));
+  return number;
+}
+
 HEDDLE_DEVICE inline unsigned long long gridid() {
   unsigned long long number;
   asm volatile("mov.u64 %0, %%gridid;" : "=l"(number));

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <heddle/detail/state.hpp>
+#include <heddle/detail/warp.hpp>
+
+namespace heddle::inline v0::detail {
+
+/// Sources that spawn something and their items, in one word: those of a block are at most 1024 and 2^42.
+struct live {
+  static constexpr unsigned bits = 48;
+
+  word64 word = 0;
+
+  HEDDLE_FN static live of(unsigned sources, word64 items) { return {(word64{sources} << bits) + items}; }
+  HEDDLE_FN unsigned sources() const { return static_cast<unsigned>(word >> bits); }
+  HEDDLE_FN word64 items() const { return word & ((word64{1} << bits) - 1); }
+};
+
+/// Shared memory in which the warps of a block add up.
+struct block_sums {
+  word64 of_warp[32];
+};
+
+#if defined(__CUDACC__)
+
+/// What one thread pushes, and what the lanes before it do.
+struct pushed {
+  unsigned sources_before;
+  word64 items_before;
+  live all;  // of the warp, in its last lane
+
+  HEDDLE_DEVICE explicit pushed(unsigned n) {
+    const unsigned spawning = __ballot_sync(warp::all, n > 0);
+    word64 items = 0;
+    if (__any_sync(warp::all, n >> 26 != 0)) {
+      items = warp::inclusive_sum(word64{n});
+    } else {
+      items = warp::inclusive_sum(n);  // 32 of these fit in 32 bits
+    }
+    sources_before = static_cast<unsigned>(__popc(spawning & warp::below()));
+    items_before = items - n;
+    all = live::of(static_cast<unsigned>(__popc(spawning)), items);
+  }
+};
+
+/// The same for the lanes that happen to be together: they must all push something.
+class pushed_by_some {
+ public:
+  HEDDLE_DEVICE explicit pushed_by_some(unsigned n) {
+    lanes_ = __activemask();
+    last_ = 31 - __clz(static_cast<int>(lanes_));
+    const word64 items = warp::inclusive_sum_of_some(lanes_, n);
+    sources_before = static_cast<unsigned>(__popc(lanes_ & warp::below()));
+    items_before = items - n;
+    all = live::of(static_cast<unsigned>(__popc(lanes_)), items);
+  }
+
+  /// Of the one that takes for all of them: here `all` is right.
+  HEDDLE_DEVICE bool takes() const { return static_cast<int>(warp::lane()) == last_; }
+  HEDDLE_DEVICE word64 from_taker(word64 word) const { return __shfl_sync(lanes_, word, last_); }
+
+  unsigned sources_before;
+  word64 items_before;
+  live all;
+
+ private:
+  unsigned lanes_;
+  int last_;
+};
+
+/// For every thread of the block together: two barriers. The lanes of the first warp stand for the warps and call
+/// `of_warps(before, total)`: what the warps before push, and the whole block. Each warp gets what its lane returns.
+///
+/// May be called again with the same memory: outside of the barriers a warp touches only what is its own.
+template <class OfWarps>
+HEDDLE_DEVICE word64 add_up(block_sums& shared, live all, OfWarps of_warps) {
+  const unsigned warp = warp::thread() / 32, warps = (warp::threads_in_block() + 31) / 32;
+  __syncwarp();  // behind what its other lanes have read, in a push before
+  if (warp::is_last()) shared.of_warp[warp] = all.word;
+  __syncthreads();
+  if (warp == 0) {
+    const word64 mine = warp::lane() < warps ? shared.of_warp[warp::lane()] : 0;
+    const word64 sum = warp::inclusive_sum(mine);
+    const live total{__shfl_sync(warp::all, sum, static_cast<int>(warps) - 1)};
+    const word64 begin = of_warps(live{sum - mine}, total);
+    if (warp::lane() < warps) shared.of_warp[warp::lane()] = begin;
+  }
+  __syncthreads();
+  return shared.of_warp[warp];
+}
+
+#endif
+
+}  // namespace heddle::inline v0::detail

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <heddle/concepts.hpp>
+#include <heddle/detail/item_walk.hpp>
+#include <heddle/detail/state.hpp>
+#include <heddle/expand/expansion.hpp>
+#include <heddle/schedule/launch_config.hpp>
+
+// What strategies have in common: room for so much work, in memory of the caller's, and two launches.
+
+namespace heddle::inline v0::detail {
+
+/// The most items that a list has room for: a row that reaches past the last one is still a 32-bit number.
+inline constexpr long long most_items = 0xffffffffLL - 63;
+
+template <class Work, class Totals>
+class expander_base {
+ public:
+  /// What is at the begin of the state: bring it to the host, and `required` reads it.
+  using totals = Totals;
+
+  HEDDLE_FN expansion capacity() const { return capacity_; }
+  HEDDLE_FN void* state() const { return totals_; }
+
+#if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
+  /// Before the first pass, in every turn: nothing is pushed yet.
+  [[nodiscard]] cudaError_t begin_async(cudaStream_t stream) const {
+    return cudaMemsetAsync(totals_, 0, Work::bytes_to_clear(capacity_), stream);
+  }
+
+  /// The launch of the second pass on the current device: as many blocks as are resident at once, of whole warps. How
+  /// much there is to do they find on the device. `cap` is how many multiprocessors it may fill.
+  template <class... Params>
+  launch_config grid(void (*kernel)(Params...), dim3 threads, decltype(sizeof 0) dynamic_smem = 0,
+                     int cap = 0x7fffffff) const {
+    const unsigned in_block = threads.x * threads.y * threads.z;
+    if (in_block % 32 != 0) refuse("heddle: threads of a block", in_block, "a multiple of", 32);
+    const auto most = capacity_.items < 0x7fffffff ? capacity_.items : 0x7fffffff;
+    return resident_of(reinterpret_cast<const void*>(kernel), threads, dynamic_smem, static_cast<unsigned>(most), 1,
+                       cap);
+  }
+#endif
+
+ protected:
+  HEDDLE_HOST expander_base(const char* state_name, const char* items_name, expansion capacity, void* state)
+      : capacity_(capacity), totals_(require_state<Totals>(state_name, state)) {
+    require_at_most(most_items, items_name, as_signed(capacity.items));
+  }
+
+  expansion capacity_;
+  Totals* totals_;
+};
+
+}  // namespace heddle::inline v0::detail

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <heddle/detail/warp.hpp>
+#include <heddle/expand/granularity.hpp>
+
+#if !defined(__CUDACC_RTC__)
+#include <cassert>
+#endif
+
+namespace heddle::inline v0::detail {
+
+#if defined(__CUDACC__)
+
+/// Who works on an item together, in a launch of whole warps: this one, of so many.
+template <granularity Granularity>
+struct unit {
+  HEDDLE_DEVICE static unsigned number() {
+    if constexpr (Granularity == granularity::thread) {
+      return blockIdx.x * warp::threads_in_block() + warp::thread();
+    } else {
+      return number_of_warp();
+    }
+  }
+  HEDDLE_DEVICE static unsigned count() {
+    return Granularity == granularity::thread ? gridDim.x * warp::threads_in_block() : count_of_warps();
+  }
+
+  /// Where the threads of a warp find their items together: they are one.
+  HEDDLE_DEVICE static unsigned number_of_warp() {
+    if constexpr (Granularity == granularity::block) return blockIdx.x;
+    return blockIdx.x * warps() + warp::thread() / 32;
+  }
+  HEDDLE_DEVICE static unsigned count_of_warps() {
+    return gridDim.x * (Granularity == granularity::block ? 1 : warps());
+  }
+
+ private:
+  HEDDLE_DEVICE static unsigned warps() {
+    assert(warp::threads_in_block() % 32 == 0 && "heddle: items of blocks that are not whole warps");
+    return warp::threads_in_block() / 32;
+  }
+};
+
+#endif
+
+}  // namespace heddle::inline v0::detail

@@ -1,0 +1,8 @@
+#pragma once
+
+namespace heddle::inline v0 {
+
+/// Who works on an item: one thread, the 32 threads of a warp, or a block, whose body may hold barriers.
+enum class granularity { thread, warp, block };
+
+}  // namespace heddle::inline v0

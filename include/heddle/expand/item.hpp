@@ -1,0 +1,10 @@
+#pragma once
+
+namespace heddle::inline v0 {
+
+/// What a source spawned: the number that the source was pushed with, and which of its items this is, from 0.
+struct item {
+  unsigned source, rank;
+};
+
+}  // namespace heddle::inline v0

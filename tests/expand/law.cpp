@@ -1,0 +1,258 @@
+// The law of expansion in the kernels' own code, on the host: every pair of a source and a rank below its n once.
+
+#include "simt.hpp"
+
+#include <heddle/expand/append.hpp>
+#include <heddle/expand/packed_prefix.hpp>
+#include <heddle/expand/scanned.hpp>
+
+#include "sources.hpp"
+#include "test.hpp"
+
+using namespace heddle;
+using heddle_test::drawn;
+using heddle_test::sources;
+
+namespace {
+
+template <class Work>
+void produce(const Work& work, const unsigned* n, unsigned size) {
+  __shared__ typename Work::push_storage smem;
+  const unsigned source = blockIdx.x * blockDim.x + threadIdx.x;
+  work.push(smem, source, source < size ? n[source] : 0);
+}
+
+template <class Work>
+void produce_some(const Work& work, const unsigned* n, unsigned size) {
+  for (unsigned source = blockIdx.x * blockDim.x + threadIdx.x; source < size; source += gridDim.x * blockDim.x) {
+    if (source % 3 != 0 || n[source] > 0) work.push_some(source, n[source]);
+  }
+}
+
+/// Blocks that stay: they push again and again, with the same shared memory.
+template <class Work>
+void produce_in_turns(const Work& work, const unsigned* n, unsigned size) {
+  __shared__ typename Work::push_storage smem;
+  for (unsigned first = blockIdx.x * blockDim.x; first < size; first += gridDim.x * blockDim.x) {
+    const unsigned source = first + threadIdx.x;
+    work.push(smem, source, source < size ? n[source] : 0);
+  }
+}
+
+struct visits {
+  std::vector<int> of_items, of_slots;
+  int wrong = 0;
+};
+
+template <granularity Granularity, class Work>
+void consume(const Work& work, const sources& all, const std::vector<unsigned>& begin, visits& found) {
+  __shared__ typename Work::storage smem;
+  for (auto place = work.template items<Granularity>(smem); place; ++place) {
+    const auto [source, rank] = *place;
+    if (source >= all.size() || rank >= all.n[source] || place.slot() >= found.of_slots.size()) {
+      ++found.wrong;
+      continue;
+    }
+    ++found.of_items[begin[source] + rank];
+    ++found.of_slots[place.slot()];
+    if constexpr (Granularity == granularity::block) __syncthreads();
+  }
+}
+
+/// Memory as a caller has it: full of what was there, and with somebody else's behind it.
+template <class Work>
+class state {
+ public:
+  explicit state(expansion capacity)
+      : bytes_(Work::state_bytes(capacity)),
+        words_((bytes_ + 7) / 8 + 64, 0xa5a5a5a5a5a5a5a5),
+        work_(capacity, words_.data()) {}
+
+  const Work& work() const { return work_; }
+  void begin() { std::memset(words_.data(), 0, Work::bytes_to_clear(work_.capacity())); }
+  expansion required() const { return work_.required(*reinterpret_cast<const typename Work::totals*>(words_.data())); }
+
+  bool guard_is_whole() const {
+    const auto* const bytes = reinterpret_cast<const unsigned char*>(words_.data());
+    return std::all_of(bytes + bytes_, bytes + 8 * words_.size(), [](unsigned char byte) { return byte == 0xa5; });
+  }
+
+ private:
+  std::size_t bytes_;
+  std::vector<unsigned long long> words_;
+  Work work_;
+};
+
+template <granularity Granularity, class Work>
+visits items_of(const Work& work, const sources& all, unsigned blocks, unsigned threads) {
+  visits found{std::vector<int>(all.items()), std::vector<int>(heddle_test::most_slots<Work>(all)), 0};
+  const std::vector<unsigned> begin = all.begins();
+  simt::launch(blocks, threads, [&] { consume<Granularity>(work, all, begin, found); });
+  return found;
+}
+
+template <class Work>
+void push_all(state<Work>& to, const sources& all, unsigned threads) {
+  to.begin();
+  simt::launch((all.size() + threads - 1) / threads, threads, [&] { produce(to.work(), all.n.data(), all.size()); });
+}
+
+template <granularity Granularity, class Work>
+void every_item_once(const Work& work, const sources& all) {
+  for (const auto& [blocks, threads] : {std::pair{1u, 32u}, {3u, 64u}, {40u, 96u}}) {
+    if (Granularity == granularity::block && blocks * threads > 2000 && all.items() > 2000) continue;
+    CAPTURE(blocks, threads, static_cast<int>(Granularity));
+    const int of_each = Granularity == granularity::thread ? 1
+                        : Granularity == granularity::warp ? 32
+                                                           : static_cast<int>(threads);
+    const visits found = items_of<Granularity>(work, all, blocks, threads);
+    CHECK(found.wrong == 0);
+    CHECK(std::all_of(found.of_items.begin(), found.of_items.end(), [&](int count) { return count == of_each; }));
+    CHECK(std::all_of(found.of_slots.begin(), found.of_slots.end(), [&](int count) { return count <= of_each; }));
+  }
+}
+
+template <class Work>
+void obeys_the_law() {
+  int turn = 0;
+  for (const sources& all : heddle_test::every_distribution(false)) {
+    const unsigned threads = std::vector{256u, 32u, 100u, 64u, 8u}[static_cast<std::size_t>(turn++ % 5)];
+    CAPTURE(all.name, all.size(), threads);
+    state<Work> of(heddle_test::room_for(all, threads));
+    for (int again = 0; again < 2; ++again) {
+      push_all(of, all, threads);
+      CHECK(of.required().items == all.items());
+      every_item_once<granularity::thread>(of.work(), all);
+    }
+    if (all.size() < 500) every_item_once<granularity::warp>(of.work(), all);
+    if (all.size() < 500) every_item_once<granularity::block>(of.work(), all);
+    CHECK(of.guard_is_whole());
+  }
+}
+
+template <class Work>
+void takes_some() {
+  for (const sources& all : heddle_test::every_distribution(false)) {
+    CAPTURE(all.name, all.size());
+    state<Work> of({all.spawning(), all.items()});
+    of.begin();
+    simt::launch(3, 96, [&] { produce_some(of.work(), all.n.data(), all.size()); });
+    CHECK(of.required().items == all.items());
+    every_item_once<granularity::thread>(of.work(), all);
+    of.begin();
+    simt::launch(2, 72, [&] { produce_in_turns(of.work(), all.n.data(), all.size()); });
+    CHECK(of.required().items == all.items());
+    every_item_once<granularity::thread>(of.work(), all);
+    CHECK(of.guard_is_whole());
+  }
+}
+
+/// Where there is not room for all, sources are there wholly or not at all, and what all of them take is known.
+template <class Work>
+void leaves_out_whole_sources(bool counts_all_threads, bool counts_sources = true) {
+  std::mt19937 random(8);
+  const unsigned threads = 96;
+  const sources all = drawn("uneven", 700, [&](unsigned i) {
+    return i % 97 == 0 ? 130u : random() % 4 == 0 ? static_cast<unsigned>(random() % 40) : 0u;
+  });
+  const unsigned long long items = all.items();
+  const std::vector<unsigned> begin = all.begins();
+  const expansion whole = counts_all_threads ? heddle_test::room_for(all, threads) : expansion{all.spawning(), items};
+  const auto with_room = [&](expansion room) {
+    CAPTURE(room.sources, room.items, whole.sources, items);
+    state<Work> of(room);
+    push_all(of, all, threads);
+    CHECK(of.required().sources == whole.sources);
+    CHECK(of.required().items == items);
+    const visits found = items_of<granularity::thread>(of.work(), all, 3, 64);
+    CHECK(found.wrong == 0);
+    for (unsigned source = 0; source < all.size(); ++source) {
+      for (unsigned rank = 0; rank < all.n[source]; ++rank) {
+        REQUIRE(found.of_items[begin[source] + rank] == found.of_items[begin[source]]);
+      }
+    }
+    CHECK(*std::max_element(found.of_items.begin(), found.of_items.end()) <= 1);
+    CHECK(of.guard_is_whole());
+    return std::accumulate(found.of_items.begin(), found.of_items.end(), 0ull);
+  };
+  for (const unsigned long long room : {items, items - 1, items / 2, 129ull, 1ull, 0ull}) {
+    const unsigned long long found = with_room({whole.sources, room});
+    CHECK(found <= room);
+    CHECK(found + (room == items ? 0 : 130) >= room);
+  }
+  if (!counts_sources) return;
+  CHECK(with_room({whole.sources - 1, items}) < items);
+  CHECK(with_room({whole.sources / 2, items}) > 0);
+  CHECK(with_room({0, items}) == 0);
+}
+
+/// Items that 32 bits do not count, and for which there is no room.
+template <class Work>
+void counts_in_64_bits() {
+  for (const unsigned of_each : {30'000u, 900'000u, 0xffffffffu}) {
+    const sources all{"", std::vector<unsigned>(700, of_each)};
+    state<Work> of({768, 1'000'000});
+    push_all(of, all, 256);
+    CHECK(of.required().items == 700ull * of_each);
+    unsigned long long count = 0;
+    const auto counting = [&] {
+      typename Work::storage smem;
+      for ([[maybe_unused]] const item each : of.work().items(smem)) ++count;
+    };
+    simt::launch(2, 64, counting);
+    CHECK(count == (of_each > 1'000'000 ? 0 : 1'000'000 / of_each * of_each));
+    CHECK(of.guard_is_whole());
+  }
+}
+
+/// A block whose sum is so large that the packed word has no bits for it: who comes behind may not take what is left of
+/// the sum for its place, nor for that where the list is cut.
+template <class Work>
+void admits_nobody_behind_what_does_not_fit() {
+  sources all{"", std::vector<unsigned>(1024, 999'999)};
+  std::fill_n(all.n.begin(), 512, 0xffffffffu);  // 2^41 - 512 items
+  std::fill_n(all.n.begin() + 512, 32, 32u);     // and some more than 2^41
+  state<Work> of({1 << 22, 1'000'000});
+  push_all(of, all, 1024);
+  CHECK(of.required().items == all.items());
+  int found = 0;
+  simt::launch(1, 32, [&] {
+    typename Work::storage smem;
+    for ([[maybe_unused]] const item each : of.work().items(smem)) ++found;
+  });
+  CHECK(found == 0);
+}
+
+}  // namespace
+
+TEST_CASE("packed_prefix visits every item of every source once on the host", "[expand]") {
+  obeys_the_law<packed_prefix>();
+  takes_some<packed_prefix>();
+}
+
+TEST_CASE("scanned visits every item of every source once on the host", "[expand]") {
+  obeys_the_law<scanned>();
+}
+
+TEST_CASE("append visits every item of every source once on the host", "[expand]") {
+  obeys_the_law<append>();
+  takes_some<append>();
+}
+
+TEST_CASE("Strategies leave out whole sources where there is no room on the host", "[expand]") {
+  leaves_out_whole_sources<packed_prefix>(false);
+  leaves_out_whole_sources<scanned>(true);
+  leaves_out_whole_sources<append>(false, false);
+}
+
+TEST_CASE("Strategies admit nobody behind a sum that does not fit on the host", "[expand]") {
+  admits_nobody_behind_what_does_not_fit<packed_prefix>();
+  admits_nobody_behind_what_does_not_fit<scanned>();
+  admits_nobody_behind_what_does_not_fit<append>();
+}
+
+TEST_CASE("Strategies count required items in 64 bits on the host", "[expand]") {
+  counts_in_64_bits<packed_prefix>();
+  counts_in_64_bits<scanned>();
+  counts_in_64_bits<append>();
+}

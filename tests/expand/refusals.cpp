@@ -1,0 +1,65 @@
+// A strategy that cannot be right is refused where it is built, and how much memory it needs is known before.
+
+#include <string>
+
+#include <heddle/heddle.hpp>
+
+#include "refusal.hpp"
+#include "test.hpp"
+
+using namespace heddle;
+using heddle_test::refusal;
+
+namespace {
+
+alignas(16) unsigned char state[64];  // its begin: nothing is written on the host
+
+template <class Work>
+std::string refused(unsigned long long sources, unsigned long long items) {
+  return refusal([=] { Work({sources, items}, state); });
+}
+
+}  // namespace
+
+TEST_CASE("A state that is null or crooked is refused by every strategy by name", "[expand]") {
+  CHECK(refusal([] { packed_prefix({1, 1}, nullptr); }) == "heddle::packed_prefix: state is 0; it must be at least 1");
+  CHECK(refusal([] { scanned({1, 1}, nullptr); }) == "heddle::scanned: state is 0; it must be at least 1");
+  CHECK(refusal([] { append({1, 1}, nullptr); }) == "heddle::append: state is 0; it must be at least 1");
+  CHECK(refusal([] { scanned({1, 1}, state + 8); }).find("it must be a multiple of 16") != std::string::npos);
+}
+
+TEST_CASE("More items than 32 bits number are refused by every strategy", "[expand]") {
+  CHECK(refused<packed_prefix>(1, 0xffffffc1) ==
+        "heddle::packed_prefix: items is 4294967233; it must be at most 4294967232");
+  CHECK(refused<scanned>(1, 0xffffffc1) == "heddle::scanned: items is 4294967233; it must be at most 4294967232");
+  CHECK(refused<append>(1, ~0ull) == "heddle::append: items is 9223372036854775807; it must be at most 4294967232");
+  CHECK(refused<packed_prefix>(1, 0xffffffc0) == "not refused");
+  CHECK(refused<scanned>(1, 0xffffffc0) == "not refused");
+  CHECK(refused<append>(1, 0xffffffc0) == "not refused");
+}
+
+TEST_CASE("packed_prefix refuses a capacity of which the packed sum could carry", "[expand]") {
+  // 2^24 sources and those in hand take 25 bits, 2^31 - 2^20 take 31: 33 are left, of which 3 are for what is in hand.
+  CHECK(refused<packed_prefix>(1 << 24, 0xffffffc0) == "not refused");
+  CHECK(refused<packed_prefix>(0x7ff00000 - 1, 1 << 30) == "not refused");
+  CHECK(refused<packed_prefix>(0x7ff00000 - 1, (1 << 30) + 1) ==
+        "heddle::packed_prefix: items is 1073741825; it must be at most 1073741824");
+  CHECK(refused<packed_prefix>(0xffffffff, 1) ==
+        "heddle::packed_prefix: sources is 4294967295; it must be at most 4293918719");
+}
+
+TEST_CASE("scanned refuses more sources than its sums reach", "[expand]") {
+  CHECK(refused<scanned>(1 << 30, 1) == "not refused");
+  CHECK(refused<scanned>((1 << 30) + 1, 1) == "heddle::scanned: sources is 1073741825; it must be at most 1073741824");
+}
+
+TEST_CASE("The bytes of a state follow from its capacity alone", "[expand]") {
+  static_assert(packed_prefix::state_bytes({0, 0}) == packed_prefix::state_bytes({0, 1'000'000}));
+  static_assert(packed_prefix::state_bytes({1000, 0}) - packed_prefix::state_bytes({0, 0}) == 8 * 1000);
+  static_assert(append::state_bytes({5, 1000}) - append::state_bytes({0, 0}) == 8 * 1000);
+  static_assert(append::state_bytes({5, 1000}) == append::state_bytes({1'000'000, 1000}));
+  // 8 bytes a source, 8 for each slab of 32 places, and sums.
+  static_assert(scanned::state_bytes({1 << 20, 0}) > 8 * (1 << 20) + 8 * (1 << 15));
+  static_assert(scanned::state_bytes({1 << 20, 0}) < 8 * (1 << 20) + 9 * (1 << 15));
+  CHECK(scanned::bytes_to_clear({1 << 20, 0}) < 16 * 1024);
+}

@@ -1,0 +1,328 @@
+#include "expand.hpp"
+
+#include "refusal.hpp"
+
+using namespace heddle_test;
+
+namespace {
+
+/// For each strategy that takes them from divergent code.
+template <class Work>
+void takes_some() {
+  stream on;
+  for (const sources& all : every_distribution(kernels_overlap())) {
+    if (all.size() == 0) continue;
+    CAPTURE(all.name, all.size());
+    const guarded<Work> state({all.spawning(), all.items()});
+    device_array<unsigned> n(all.size(), 0);
+    copy_to(n, all.n);
+    check(state.work().begin_async(on));
+    produce_some<<<7, 96, 0, on>>>(state.work(), n.data(), all.size());
+    check(cudaGetLastError());
+    finish(on);
+    CHECK(state.required().sources == all.spawning());
+    CHECK(state.required().items == all.items());
+    every_item_once<granularity::thread>(state.work(), all, on);
+    CHECK(state.guard_is_whole());
+  }
+}
+
+/// Room for one item less, for half of them, for one and for none; and for sources likewise.
+template <class Work>
+void leaves_out_whole_sources(bool counts_all_threads, bool sources_take_room = true) {
+  stream on;
+  const unsigned size = kernels_overlap() ? 20'000 : 600, threads = 128;
+  std::mt19937 random(8);
+  const sources all = drawn("uneven", size, [&](unsigned i) {
+    return i % 97 == 0 ? 700u : random() % 4 == 0 ? static_cast<unsigned>(random() % 40) : 0u;
+  });
+  const unsigned long long items = all.items(), rooms[] = {items, items - 1, items / 2, 699, 1, 0};
+  const expansion whole = counts_all_threads ? room_for(all, threads) : expansion{all.spawning(), items};
+  const auto with_room = [&](expansion room) {
+    CAPTURE(room.sources, room.items, whole.sources, items);
+    const guarded<Work> state(room);
+    push_all(state.work(), all, on, threads);
+    CHECK(state.required().sources == whole.sources);
+    CHECK(state.required().items == items);
+    const visited found = items_of<granularity::thread>(state.work(), all, on);
+    CHECK(found.wrong == 0);
+    CHECK(in_part(found, all) == "");
+    CHECK(count_of(found) <= room.items);
+    CHECK(state.guard_is_whole());
+    return count_of(found);
+  };
+  for (const unsigned long long room : rooms) {
+    const unsigned long long found = with_room({whole.sources, room});
+    if (room == items) CHECK(found == items);
+    if (room == items - 1) CHECK(found >= items - 700);  // nobody but the last
+    if (room == items / 2) CHECK(found >= items / 2 - 700);
+  }
+  if (!sources_take_room) return;
+  CHECK(with_room({whole.sources - 1, items}) < items);
+  CHECK(with_room({whole.sources / 2, items}) > 0);
+  CHECK(with_room({0, items}) == 0);
+}
+
+/// Sums up what it visits: for more items than one would store.
+template <expander Work>
+__global__ void sum_up(const __grid_constant__ Work work, unsigned long long* sums) {
+  __shared__ typename Work::storage smem;
+  unsigned long long count = 0, ranks = 0, of_sources = 0;
+  for (const auto [source, rank] : work.items(smem)) {
+    ++count;
+    ranks += rank;
+    of_sources += source * 31ull * (rank + 1ull);
+  }
+  atomicAdd(&sums[0], count);
+  atomicAdd(&sums[1], ranks);
+  atomicAdd(&sums[2], of_sources);
+}
+
+using three = std::vector<unsigned long long>;
+
+three sums_of(const std::vector<unsigned>& n) {
+  three sums(3);
+  for (std::size_t source = 0; source < n.size(); ++source) {
+    const unsigned long long of = n[source];
+    sums[0] += of;
+    sums[1] += of * (of - (of > 0)) / 2;
+    sums[2] += source * 31 * (of * (of + 1) / 2);
+  }
+  return sums;
+}
+
+template <class Work>
+void enqueue_sum(const Work& work, const unsigned* n, unsigned size, unsigned long long* sums, cudaStream_t on) {
+  check(work.begin_async(on));
+  if (size > 0) produce<<<blocks_for(size, 256), 256, 0, on>>>(work, n, size);
+  check(cudaGetLastError());
+  check(launch(work.grid(sum_up<Work>, 256, 0, kernels_overlap() ? 1000 : 1), on, sum_up<Work>, work, sums));
+}
+
+template <class Work>
+void expands_large() {
+  stream on;
+  std::vector<unsigned> n(100'000, 0);
+  n[77'777] = 100'000'000;
+  n[99'999] = 3;
+  const guarded<Work> state({(n.size() + 255) / 256 * 256, 100'000'003});
+  device_array<unsigned> on_device(n.size(), 0);
+  copy_to(on_device, n);
+  device_array<unsigned long long> sums(3, 0);
+  enqueue_sum(state.work(), on_device.data(), static_cast<unsigned>(n.size()), sums.data(), on);
+  finish(on);
+  CHECK(sums.read() == sums_of(n));
+}
+
+/// The law in a graph, where every replay has other counts.
+__global__ void change(unsigned* n, unsigned size) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < size) n[i] = (n[i] * 5 + i) % 23 > 9 ? (n[i] * 5 + i) % 23 : 0;
+}
+
+template <class Work>
+void replays() {
+  stream on;
+  const unsigned size = kernels_overlap() ? 5000 : 600;
+  std::vector<unsigned> n(size, 3);
+  const guarded<Work> state({5120, 23ull * size});
+  device_array<unsigned> on_device(size, 0);
+  copy_to(on_device, n);
+  device_array<unsigned long long> sums(3, 0);
+  cudaGraph_t graph;
+  cudaGraphExec_t executable;
+  check(cudaStreamBeginCapture(on, cudaStreamCaptureModeThreadLocal));
+  change<<<blocks_for(size, 256), 256, 0, on>>>(on_device.data(), size);
+  enqueue_sum(state.work(), on_device.data(), size, sums.data(), on);
+  check(cudaStreamEndCapture(on, &graph));
+  check(cudaGraphInstantiate(&executable, graph, 0));
+  const int times = kernels_overlap() ? 100 : 3;
+  for (int turn = 0; turn < times; ++turn) check(cudaGraphLaunch(executable, on));
+  finish(on);
+  check(cudaGraphExecDestroy(executable));
+  check(cudaGraphDestroy(graph));
+  three expected(3);
+  for (int turn = 0; turn < times; ++turn) {
+    for (unsigned i = 0; i < size; ++i) n[i] = (n[i] * 5 + i) % 23 > 9 ? (n[i] * 5 + i) % 23 : 0;
+    const three once = sums_of(n);
+    for (int i = 0; i < 3; ++i) expected[static_cast<std::size_t>(i)] += once[static_cast<std::size_t>(i)];
+  }
+  CHECK(sums.read() == expected);
+}
+
+template <class Work>
+void two_streams() {
+  const unsigned size[2] = {3000, kernels_overlap() ? 50'000u : 500u};
+  stream on[2];
+  std::vector<unsigned> n[2];
+  for (int i = 0; i < 2; ++i) n[i] = drawn("", size[i], [=](unsigned source) { return source % (5 + 9 * i); }).n;
+  const guarded<Work> one({3072, 3000ull * 13}), other({50'176, 50'000ull * 13});
+  device_array<unsigned> of_one(size[0], 0), of_other(size[1], 0);
+  copy_to(of_one, n[0]);
+  copy_to(of_other, n[1]);
+  device_array<unsigned long long> sums(3, 0), other_sums(3, 0);
+  const unsigned times = kernels_overlap() ? 50 : 2;
+  for (unsigned turn = 0; turn < times; ++turn) {
+    enqueue_sum(one.work(), of_one.data(), size[0], sums.data(), on[0]);
+    enqueue_sum(other.work(), of_other.data(), size[1], other_sums.data(), on[1]);
+  }
+  for (int i = 0; i < 2; ++i) {
+    finish(on[i]);
+    three expected = sums_of(n[i]);
+    for (auto& sum : expected) sum *= times;
+    CHECK((i == 0 ? sums : other_sums).read() == expected);
+  }
+}
+
+/// More items than 32 bits count, for which there is no room: they are counted all the same.
+template <class Work>
+void counts_what_it_has_no_room_for(unsigned size, unsigned of_each) {
+  stream on;
+  const std::vector<unsigned> n(size, of_each);
+  const guarded<Work> state({(size + 255) / 256 * 256, 1'000'000});
+  device_array<unsigned> on_device(size, 0);
+  copy_to(on_device, n);
+  device_array<unsigned long long> sums(3, 0);
+  enqueue_sum(state.work(), on_device.data(), size, sums.data(), on);
+  finish(on);
+  CHECK(state.required().items == static_cast<unsigned long long>(size) * of_each);
+  CHECK(sums.read()[0] == (of_each > 1'000'000 ? 0 : 1'000'000 / of_each * of_each));
+  CHECK(state.guard_is_whole());
+}
+
+template <class Work>
+void counts_in_64_bits() {
+  const unsigned size = kernels_overlap() ? 20'000 : 700;
+  counts_what_it_has_no_room_for<Work>(size, 900'000);
+  counts_what_it_has_no_room_for<Work>(size, 0xffffffff);
+  if (!kernels_overlap()) return;
+  counts_what_it_has_no_room_for<Work>(3'000'000, 0xffffffff);  // 2^53 and more
+  counts_what_it_has_no_room_for<Work>(1'000'000, 30'000);
+}
+
+}  // namespace
+
+TEST_CASE("A second pass of blocks that are not whole warps is refused", "[gpu][expand]") {
+  alignas(16) static unsigned char state[64];  // of which the host has nothing but the address
+  const packed_prefix work{{1, 1}, state};
+  CHECK(refusal([&] { (void)work.grid(sum_up<packed_prefix>, 100); }) ==
+        "heddle: threads of a block is 100; it must be a multiple of 32");
+}
+
+TEST_CASE("packed_prefix visits every item of every source once on the GPU", "[gpu][expand]") {
+  if (no_gpu()) return;
+  obeys_the_law_of_expansion<packed_prefix>();
+}
+
+TEST_CASE("scanned visits every item of every source once on the GPU", "[gpu][expand]") {
+  if (no_gpu()) return;
+  obeys_the_law_of_expansion<scanned>();
+}
+
+TEST_CASE("append visits every item of every source once on the GPU", "[gpu][expand]") {
+  if (no_gpu()) return;
+  obeys_the_law_of_expansion<append>();
+}
+
+TEST_CASE("append takes sources from divergent code on the GPU", "[gpu][expand]") {
+  if (no_gpu()) return;
+  takes_some<append>();
+}
+
+TEST_CASE("append leaves out whole sources where there is no room on the GPU", "[gpu][expand]") {
+  if (no_gpu()) return;
+  leaves_out_whole_sources<append>(false, false);
+}
+
+TEST_CASE("packed_prefix takes sources from divergent code on the GPU", "[gpu][expand]") {
+  if (no_gpu()) return;
+  takes_some<packed_prefix>();
+}
+
+TEST_CASE("packed_prefix leaves out whole sources where there is no room on the GPU", "[gpu][expand]") {
+  if (no_gpu()) return;
+  leaves_out_whole_sources<packed_prefix>(false);
+}
+
+TEST_CASE("scanned leaves out whole sources where there is no room on the GPU", "[gpu][expand]") {
+  if (no_gpu()) return;
+  leaves_out_whole_sources<scanned>(true);
+}
+
+TEST_CASE("Strategies count required items in 64 bits on the GPU", "[gpu][expand]") {
+  if (no_gpu()) return;
+  counts_in_64_bits<packed_prefix>();
+  counts_in_64_bits<scanned>();
+  counts_in_64_bits<append>();
+}
+
+TEST_CASE("Strategies expand one source of 100 million items on the GPU", "[gpu][expand][large]") {
+  if (no_gpu()) return;
+  if (!kernels_overlap()) return skip("a tool looks at every access");
+  expands_large<packed_prefix>();
+  expands_large<scanned>();
+  expands_large<append>();
+}
+
+TEST_CASE("Strategies expand other counts in every replay of a graph on the GPU", "[gpu][expand]") {
+  if (no_gpu()) return;
+  replays<packed_prefix>();
+  replays<scanned>();
+  replays<append>();
+}
+
+TEST_CASE("Strategies in two streams with a state each do not meet on the GPU", "[gpu][expand]") {
+  if (no_gpu()) return;
+  two_streams<packed_prefix>();
+  two_streams<scanned>();
+  two_streams<append>();
+}
+
+namespace {
+
+__global__ void write_down(const __grid_constant__ scanned work, item* items) {
+  __shared__ scanned::storage smem;
+  for (auto place = work.items(smem); place; ++place) items[place.slot()] = *place;
+}
+
+}  // namespace
+
+TEST_CASE("scanned keeps the order of the sources bit for bit in 20 runs on the GPU", "[gpu][expand]") {
+  if (no_gpu()) return;
+  stream on;
+  for (const sources& all : every_distribution(kernels_overlap())) {
+    CAPTURE(all.name, all.size());
+    std::vector<unsigned> expected;
+    for (unsigned source = 0; source < all.size(); ++source) {
+      for (unsigned rank = 0; rank < all.n[source]; ++rank) expected.insert(expected.end(), {source, rank});
+    }
+    const guarded<scanned> state(room_for(all, 96));
+    device_array<item> items(all.items(), 0xff);
+    const int runs = kernels_overlap() ? 20 : 2;
+    for (int run = 0; run < runs; ++run) {
+      items.fill(0xff);
+      push_all(state.work(), all, on, 96);
+      check(launch(state.work().grid(write_down, 128, 0, kernels_overlap() ? 1000 : 1), on, write_down, state.work(),
+                   items.data()));
+      finish(on);
+      const std::vector<item> found = items.read();
+      REQUIRE(std::equal(expected.begin(), expected.end(), reinterpret_cast<const unsigned*>(found.data())));
+    }
+    // And where there is room for half of it, the first half.
+    const guarded<scanned> half({room_for(all, 96).sources, all.items() / 2});
+    push_all(half.work(), all, on, 96);
+    items.fill(0xff);
+    check(launch(half.work().grid(write_down, 128, 0, kernels_overlap() ? 1000 : 1), on, write_down, half.work(),
+                 items.data()));
+    finish(on);
+    const std::vector<item> found = items.read();
+    unsigned long long whole = 0;
+    for (const unsigned of : all.n) {
+      if (whole + of > all.items() / 2) break;
+      whole += of;
+    }
+    REQUIRE(std::equal(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(2 * whole),
+                       reinterpret_cast<const unsigned*>(found.data())));
+    if (whole < all.items()) CHECK(found[whole].source == 0xffffffff);
+  }
+}
