@@ -7,6 +7,7 @@
 #include <heddle/coord.hpp>
 #include <heddle/expand/append.hpp>
 #include <heddle/expand/expansion.hpp>
+#include <heddle/expand/fixed.hpp>
 #include <heddle/expand/granularity.hpp>
 #include <heddle/expand/item.hpp>
 #include <heddle/expand/packed_prefix.hpp>

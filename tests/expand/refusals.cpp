@@ -25,6 +25,7 @@ TEST_CASE("A state that is null or crooked is refused by every strategy by name"
   CHECK(refusal([] { packed_prefix({1, 1}, nullptr); }) == "heddle::packed_prefix: state is 0; it must be at least 1");
   CHECK(refusal([] { scanned({1, 1}, nullptr); }) == "heddle::scanned: state is 0; it must be at least 1");
   CHECK(refusal([] { append({1, 1}, nullptr); }) == "heddle::append: state is 0; it must be at least 1");
+  CHECK(refusal([] { fixed<4>({1, 1}, nullptr); }) == "heddle::fixed: state is 0; it must be at least 1");
   CHECK(refusal([] { scanned({1, 1}, state + 8); }).find("it must be a multiple of 16") != std::string::npos);
 }
 
@@ -33,6 +34,9 @@ TEST_CASE("More items than 32 bits number are refused by every strategy", "[expa
         "heddle::packed_prefix: items is 4294967233; it must be at most 4294967232");
   CHECK(refused<scanned>(1, 0xffffffc1) == "heddle::scanned: items is 4294967233; it must be at most 4294967232");
   CHECK(refused<append>(1, ~0ull) == "heddle::append: items is 9223372036854775807; it must be at most 4294967232");
+  CHECK(refused<fixed<4>>(0x3ffffff1, 1) == "heddle::fixed: sources is 1073741809; it must be at most 1073741808");
+  CHECK(refused<fixed<4>>(~0ull, 1) == "heddle::fixed: sources is 9223372036854775807; it must be at most 1073741808");
+  CHECK(refused<fixed<4>>(0x3ffffff0, ~0ull) == "not refused");
   CHECK(refused<packed_prefix>(1, 0xffffffc0) == "not refused");
   CHECK(refused<scanned>(1, 0xffffffc0) == "not refused");
   CHECK(refused<append>(1, 0xffffffc0) == "not refused");
@@ -58,6 +62,8 @@ TEST_CASE("The bytes of a state follow from its capacity alone", "[expand]") {
   static_assert(packed_prefix::state_bytes({1000, 0}) - packed_prefix::state_bytes({0, 0}) == 8 * 1000);
   static_assert(append::state_bytes({5, 1000}) - append::state_bytes({0, 0}) == 8 * 1000);
   static_assert(append::state_bytes({5, 1000}) == append::state_bytes({1'000'000, 1000}));
+  static_assert(fixed<64>::state_bytes({1000, 0}) == fixed<1>::state_bytes({1000, 1'000'000}));
+  static_assert(fixed<64>::state_bytes({1000, 0}) - fixed<64>::state_bytes({0, 0}) == 8 * 1000);
   // 8 bytes a source, 8 for each slab of 32 places, and sums.
   static_assert(scanned::state_bytes({1 << 20, 0}) > 8 * (1 << 20) + 8 * (1 << 15));
   static_assert(scanned::state_bytes({1 << 20, 0}) < 8 * (1 << 20) + 9 * (1 << 15));
