@@ -5,6 +5,7 @@
 //   loop          a thread a source, which writes its own items one after another: one pass
 //   upper_bound   CUB's scan, and then a binary search for every item
 //   thrust        Thrust's idiom: scan, scatter, running maximum, and a pass that writes
+//   from_n        power_of_two without the stored offset
 //   fixed<32>     of rows in which no n is above 32; its items have no slot, so where each belongs is known beforehand
 //   the others    the strategies of heddle
 //
@@ -32,6 +33,7 @@
 #include <heddle/expand/append.hpp>
 #include <heddle/expand/fixed.hpp>
 #include <heddle/expand/packed_prefix.hpp>
+#include <heddle/expand/power_of_two.hpp>
 #include <heddle/expand/scanned.hpp>
 
 using namespace heddle;
@@ -57,6 +59,9 @@ class array {
 };
 
 constexpr int threads = 256;
+
+using with_offset = power_of_two<run_offset::stored>;
+using without_offset = power_of_two<run_offset::from_n>;
 
 unsigned blocks_for(unsigned long long count) {
   return static_cast<unsigned>((count + threads - 1) / threads);
@@ -243,7 +248,9 @@ int main(int argc, char** argv) {
   array<unsigned> n(most_sources), begin(most_sources), end(most_sources), owner(room);
   array<item> out(room);
   array<char> packed_state(packed_prefix::state_bytes(capacity)), scanned_state(scanned::state_bytes(capacity)),
-      append_state(append::state_bytes(capacity)), fixed_state(fixed<32>::state_bytes(capacity)), flush(256u << 20);
+      append_state(append::state_bytes(capacity)), fixed_state(fixed<32>::state_bytes(capacity)),
+      with_state(with_offset::state_bytes(capacity)), without_state(without_offset::state_bytes(capacity)),
+      flush(256u << 20);
   array<unsigned long long> sum(1);
   std::size_t scratch_bytes = 0;
   check(cub::DeviceScan::InclusiveSum(nullptr, scratch_bytes, n.data(), end.data(), most_sources));
@@ -285,6 +292,8 @@ int main(int argc, char** argv) {
     all.push_back(strategy("packed_prefix", packed_prefix{exact, packed_state.data()}));
     all.push_back(strategy("scanned", scanned{exact, scanned_state.data()}));
     all.push_back(strategy("append", append{exact, append_state.data()}));
+    all.push_back(strategy("power_of_two", with_offset{exact, with_state.data()}));
+    all.push_back(strategy("from_n", without_offset{exact, without_state.data()}));
     if (*std::max_element(each.n.begin(), each.n.end()) <= 32) {
       const fixed<32> work{exact, fixed_state.data()};
       const launch_config grid = work.grid(consume_into<fixed<32>>, threads);
@@ -339,6 +348,8 @@ int main(int argc, char** argv) {
       if (of.name == "packed_prefix") bytes = static_cast<double>(packed_prefix::state_bytes(exact));
       if (of.name == "scanned") bytes = static_cast<double>(scanned::state_bytes(exact));
       if (of.name == "append") bytes = static_cast<double>(append::state_bytes(exact));
+      if (of.name == "power_of_two") bytes = static_cast<double>(with_offset::state_bytes(exact));
+      if (of.name == "from_n") bytes = static_cast<double>(without_offset::state_bytes(exact));
       if (of.name == "fixed<32>") bytes = static_cast<double>(fixed<32>::state_bytes(exact));
       if (of.name == "upper_bound") bytes = 4.0 * size + static_cast<double>(scratch_bytes);
       if (of.name == "thrust") bytes = 4.0 * size + 4.0 * static_cast<double>(items);

@@ -11,6 +11,7 @@
 #include <heddle/expand/granularity.hpp>
 #include <heddle/expand/item.hpp>
 #include <heddle/expand/packed_prefix.hpp>
+#include <heddle/expand/power_of_two.hpp>
 #include <heddle/expand/scanned.hpp>
 #include <heddle/invalid_argument.hpp>
 #include <heddle/launch/arch.hpp>

@@ -5,6 +5,7 @@
 #include <heddle/expand/append.hpp>
 #include <heddle/expand/fixed.hpp>
 #include <heddle/expand/packed_prefix.hpp>
+#include <heddle/expand/power_of_two.hpp>
 #include <heddle/expand/scanned.hpp>
 
 #include "sources.hpp"
@@ -15,6 +16,9 @@ using heddle_test::drawn;
 using heddle_test::sources;
 
 namespace {
+
+using with_offset = power_of_two<run_offset::stored>;
+using without_offset = power_of_two<run_offset::from_n>;
 
 template <class Work>
 void produce(const Work& work, const unsigned* n, unsigned size) {
@@ -248,6 +252,13 @@ TEST_CASE("append visits every item of every source once on the host", "[expand]
   takes_some<append>();
 }
 
+TEST_CASE("power_of_two visits every item of every source once on the host", "[expand]") {
+  obeys_the_law<with_offset>();
+  obeys_the_law<without_offset>();
+  takes_some<with_offset>();
+  takes_some<without_offset>();
+}
+
 TEST_CASE("fixed visits every item of every source once on the host", "[expand]") {
   obeys_the_law<fixed<32>>(32);
   obeys_the_law<fixed<5>>(5);
@@ -297,6 +308,8 @@ TEST_CASE("Strategies leave out whole sources where there is no room on the host
   leaves_out_whole_sources<packed_prefix>(false);
   leaves_out_whole_sources<scanned>(true);
   leaves_out_whole_sources<append>(false, false);
+  leaves_out_whole_sources<with_offset>(false);
+  leaves_out_whole_sources<without_offset>(false);
   leaves_out_whole_sources<fixed<130>>(false, true, false);
 }
 
@@ -304,10 +317,14 @@ TEST_CASE("Strategies admit nobody behind a sum that does not fit on the host", 
   admits_nobody_behind_what_does_not_fit<packed_prefix>();
   admits_nobody_behind_what_does_not_fit<scanned>();
   admits_nobody_behind_what_does_not_fit<append>();
+  admits_nobody_behind_what_does_not_fit<with_offset>();
+  admits_nobody_behind_what_does_not_fit<without_offset>();
 }
 
 TEST_CASE("Strategies count required items in 64 bits on the host", "[expand]") {
   counts_in_64_bits<packed_prefix>();
   counts_in_64_bits<scanned>();
   counts_in_64_bits<append>();
+  counts_in_64_bits<with_offset>();
+  counts_in_64_bits<without_offset>();
 }

@@ -6,6 +6,9 @@ using namespace heddle_test;
 
 namespace {
 
+using with_offset = power_of_two<run_offset::stored>;
+using without_offset = power_of_two<run_offset::from_n>;
+
 /// For each strategy that takes them from divergent code.
 template <class Work>
 void takes_some(unsigned most = ~0u) {
@@ -258,6 +261,27 @@ TEST_CASE("append leaves out whole sources where there is no room on the GPU", "
   leaves_out_whole_sources<append>(false, false);
 }
 
+TEST_CASE("power_of_two visits every item of every source once on the GPU", "[gpu][expand]") {
+  if (no_gpu()) return;
+  obeys_the_law_of_expansion<with_offset>();
+}
+
+TEST_CASE("power_of_two without the offset visits every item of every source once on the GPU", "[gpu][expand]") {
+  if (no_gpu()) return;
+  obeys_the_law_of_expansion<without_offset>();
+}
+
+TEST_CASE("power_of_two takes sources from divergent code on the GPU", "[gpu][expand]") {
+  if (no_gpu()) return;
+  takes_some<without_offset>();
+}
+
+TEST_CASE("power_of_two leaves out whole sources where there is no room on the GPU", "[gpu][expand]") {
+  if (no_gpu()) return;
+  leaves_out_whole_sources<with_offset>(false);
+  leaves_out_whole_sources<without_offset>(false);
+}
+
 TEST_CASE("fixed visits every item of every source once on the GPU", "[gpu][expand]") {
   if (no_gpu()) return;
   obeys_the_law_of_expansion<fixed<23>>(23);
@@ -298,6 +322,7 @@ TEST_CASE("Strategies count required items in 64 bits on the GPU", "[gpu][expand
   counts_in_64_bits<packed_prefix>();
   counts_in_64_bits<scanned>();
   counts_in_64_bits<append>();
+  counts_in_64_bits<with_offset>();
 }
 
 TEST_CASE("Strategies expand one source of 100 million items on the GPU", "[gpu][expand][large]") {
@@ -306,6 +331,8 @@ TEST_CASE("Strategies expand one source of 100 million items on the GPU", "[gpu]
   expands_large<packed_prefix>();
   expands_large<scanned>();
   expands_large<append>();
+  expands_large<with_offset>();
+  expands_large<without_offset>();
 }
 
 TEST_CASE("Strategies expand other counts in every replay of a graph on the GPU", "[gpu][expand]") {
@@ -313,6 +340,7 @@ TEST_CASE("Strategies expand other counts in every replay of a graph on the GPU"
   replays<packed_prefix>();
   replays<scanned>();
   replays<append>();
+  replays<without_offset>();
   replays<fixed<23>>();
 }
 
@@ -321,6 +349,7 @@ TEST_CASE("Strategies in two streams with a state each do not meet on the GPU", 
   two_streams<packed_prefix>();
   two_streams<scanned>();
   two_streams<append>();
+  two_streams<with_offset>();
   two_streams<fixed<23>>();
 }
 
