@@ -5,6 +5,8 @@
 //   loop          a thread a source, which writes its own items one after another: one pass
 //   upper_bound   CUB's scan, and then a binary search for every item
 //   thrust        Thrust's idiom: scan, scatter, running maximum, and a pass that writes
+//   from_n        power_of_two without the stored offset
+//   fixed<32>     of rows in which no n is above 32; its items have no slot, so where each belongs is known beforehand
 //   the others    the strategies of heddle
 //
 //   floor         the time of storing the items alone, at the speed of a plain kernel of the same run
@@ -29,7 +31,9 @@
 #include <vector>
 
 #include <heddle/expand/append.hpp>
+#include <heddle/expand/fixed.hpp>
 #include <heddle/expand/packed_prefix.hpp>
+#include <heddle/expand/power_of_two.hpp>
 #include <heddle/expand/scanned.hpp>
 
 using namespace heddle;
@@ -56,6 +60,9 @@ class array {
 
 constexpr int threads = 256;
 
+using with_offset = power_of_two<run_offset::stored>;
+using without_offset = power_of_two<run_offset::from_n>;
+
 unsigned blocks_for(unsigned long long count) {
   return static_cast<unsigned>((count + threads - 1) / threads);
 }
@@ -73,6 +80,13 @@ template <expander Work>
 __global__ void consume(const __grid_constant__ Work work, item* out) {
   __shared__ typename Work::storage smem;
   for (auto place = work.items(smem); place; ++place) out[place.slot()] = *place;
+}
+
+/// Where items have no slot.
+template <expander Work>
+__global__ void consume_into(const __grid_constant__ Work work, const unsigned* begin, item* out) {
+  __shared__ typename Work::storage smem;
+  for (const item each : work.items(smem)) out[begin[each.source] + each.rank] = each;
 }
 
 // What else one would do.
@@ -234,7 +248,9 @@ int main(int argc, char** argv) {
   array<unsigned> n(most_sources), begin(most_sources), end(most_sources), owner(room);
   array<item> out(room);
   array<char> packed_state(packed_prefix::state_bytes(capacity)), scanned_state(scanned::state_bytes(capacity)),
-      append_state(append::state_bytes(capacity)), flush(256u << 20);
+      append_state(append::state_bytes(capacity)), fixed_state(fixed<32>::state_bytes(capacity)),
+      with_state(with_offset::state_bytes(capacity)), without_state(without_offset::state_bytes(capacity)),
+      flush(256u << 20);
   array<unsigned long long> sum(1);
   std::size_t scratch_bytes = 0;
   check(cub::DeviceScan::InclusiveSum(nullptr, scratch_bytes, n.data(), end.data(), most_sources));
@@ -276,6 +292,18 @@ int main(int argc, char** argv) {
     all.push_back(strategy("packed_prefix", packed_prefix{exact, packed_state.data()}));
     all.push_back(strategy("scanned", scanned{exact, scanned_state.data()}));
     all.push_back(strategy("append", append{exact, append_state.data()}));
+    all.push_back(strategy("power_of_two", with_offset{exact, with_state.data()}));
+    all.push_back(strategy("from_n", without_offset{exact, without_state.data()}));
+    if (*std::max_element(each.n.begin(), each.n.end()) <= 32) {
+      const fixed<32> work{exact, fixed_state.data()};
+      const launch_config grid = work.grid(consume_into<fixed<32>>, threads);
+      check(grid.error);
+      all.push_back({"fixed<32>", [=, &n, &begin, &out] {
+                       check(work.begin_async(nullptr));
+                       produce<<<blocks_for(size), threads>>>(work, n.data(), size);
+                       check(launch(grid, nullptr, consume_into<fixed<32>>, work, begin.data(), out.data()));
+                     }});
+    }
     all.push_back({"upper_bound", [&] {
                      std::size_t bytes = scratch_bytes;
                      check(cub::DeviceScan::InclusiveSum(scratch.data(), bytes, n.data(), end.data(), size));
@@ -320,6 +348,9 @@ int main(int argc, char** argv) {
       if (of.name == "packed_prefix") bytes = static_cast<double>(packed_prefix::state_bytes(exact));
       if (of.name == "scanned") bytes = static_cast<double>(scanned::state_bytes(exact));
       if (of.name == "append") bytes = static_cast<double>(append::state_bytes(exact));
+      if (of.name == "power_of_two") bytes = static_cast<double>(with_offset::state_bytes(exact));
+      if (of.name == "from_n") bytes = static_cast<double>(without_offset::state_bytes(exact));
+      if (of.name == "fixed<32>") bytes = static_cast<double>(fixed<32>::state_bytes(exact));
       if (of.name == "upper_bound") bytes = 4.0 * size + static_cast<double>(scratch_bytes);
       if (of.name == "thrust") bytes = 4.0 * size + 4.0 * static_cast<double>(items);
       const float warm = median(of.warm), cold = median(of.cold);

@@ -7,9 +7,11 @@
 #include <heddle/coord.hpp>
 #include <heddle/expand/append.hpp>
 #include <heddle/expand/expansion.hpp>
+#include <heddle/expand/fixed.hpp>
 #include <heddle/expand/granularity.hpp>
 #include <heddle/expand/item.hpp>
 #include <heddle/expand/packed_prefix.hpp>
+#include <heddle/expand/power_of_two.hpp>
 #include <heddle/expand/scanned.hpp>
 #include <heddle/invalid_argument.hpp>
 #include <heddle/launch/arch.hpp>

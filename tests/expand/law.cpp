@@ -3,7 +3,9 @@
 #include "simt.hpp"
 
 #include <heddle/expand/append.hpp>
+#include <heddle/expand/fixed.hpp>
 #include <heddle/expand/packed_prefix.hpp>
+#include <heddle/expand/power_of_two.hpp>
 #include <heddle/expand/scanned.hpp>
 
 #include "sources.hpp"
@@ -14,6 +16,9 @@ using heddle_test::drawn;
 using heddle_test::sources;
 
 namespace {
+
+using with_offset = power_of_two<run_offset::stored>;
+using without_offset = power_of_two<run_offset::from_n>;
 
 template <class Work>
 void produce(const Work& work, const unsigned* n, unsigned size) {
@@ -49,12 +54,18 @@ void consume(const Work& work, const sources& all, const std::vector<unsigned>& 
   __shared__ typename Work::storage smem;
   for (auto place = work.template items<Granularity>(smem); place; ++place) {
     const auto [source, rank] = *place;
-    if (source >= all.size() || rank >= all.n[source] || place.slot() >= found.of_slots.size()) {
+    if (source >= all.size() || rank >= all.n[source]) {
       ++found.wrong;
       continue;
     }
     ++found.of_items[begin[source] + rank];
-    ++found.of_slots[place.slot()];
+    if constexpr (requires { place.slot(); }) {
+      if (place.slot() < found.of_slots.size()) {
+        ++found.of_slots[place.slot()];
+      } else {
+        ++found.wrong;
+      }
+    }
     if constexpr (Granularity == granularity::block) __syncthreads();
   }
 }
@@ -70,7 +81,7 @@ class state {
 
   const Work& work() const { return work_; }
   void begin() { std::memset(words_.data(), 0, Work::bytes_to_clear(work_.capacity())); }
-  expansion required() const { return work_.required(*reinterpret_cast<const typename Work::totals*>(words_.data())); }
+  auto required() const { return work_.required(*reinterpret_cast<const typename Work::totals*>(words_.data())); }
 
   bool guard_is_whole() const {
     const auto* const bytes = reinterpret_cast<const unsigned char*>(words_.data());
@@ -85,7 +96,7 @@ class state {
 
 template <granularity Granularity, class Work>
 visits items_of(const Work& work, const sources& all, unsigned blocks, unsigned threads) {
-  visits found{std::vector<int>(all.items()), std::vector<int>(heddle_test::most_slots<Work>(all)), 0};
+  visits found{std::vector<int>(all.items()), std::vector<int>(all.items()), 0};
   const std::vector<unsigned> begin = all.begins();
   simt::launch(blocks, threads, [&] { consume<Granularity>(work, all, begin, found); });
   return found;
@@ -113,9 +124,9 @@ void every_item_once(const Work& work, const sources& all) {
 }
 
 template <class Work>
-void obeys_the_law() {
+void obeys_the_law(unsigned most = ~0u) {
   int turn = 0;
-  for (const sources& all : heddle_test::every_distribution(false)) {
+  for (const sources& all : heddle_test::every_distribution(false, most)) {
     const unsigned threads = std::vector{256u, 32u, 100u, 64u, 8u}[static_cast<std::size_t>(turn++ % 5)];
     CAPTURE(all.name, all.size(), threads);
     state<Work> of(heddle_test::room_for(all, threads));
@@ -131,8 +142,8 @@ void obeys_the_law() {
 }
 
 template <class Work>
-void takes_some() {
-  for (const sources& all : heddle_test::every_distribution(false)) {
+void takes_some(unsigned most = ~0u) {
+  for (const sources& all : heddle_test::every_distribution(false, most)) {
     CAPTURE(all.name, all.size());
     state<Work> of({all.spawning(), all.items()});
     of.begin();
@@ -149,7 +160,7 @@ void takes_some() {
 
 /// Where there is not room for all, sources are there wholly or not at all, and what all of them take is known.
 template <class Work>
-void leaves_out_whole_sources(bool counts_all_threads, bool counts_sources = true) {
+void leaves_out_whole_sources(bool counts_all_threads, bool counts_sources = true, bool counts_items = true) {
   std::mt19937 random(8);
   const unsigned threads = 96;
   const sources all = drawn("uneven", 700, [&](unsigned i) {
@@ -176,11 +187,13 @@ void leaves_out_whole_sources(bool counts_all_threads, bool counts_sources = tru
     return std::accumulate(found.of_items.begin(), found.of_items.end(), 0ull);
   };
   for (const unsigned long long room : {items, items - 1, items / 2, 129ull, 1ull, 0ull}) {
+    if (!counts_items) break;
     const unsigned long long found = with_room({whole.sources, room});
     CHECK(found <= room);
     CHECK(found + (room == items ? 0 : 130) >= room);
   }
   if (!counts_sources) return;
+  CHECK(with_room({whole.sources, items}) == items);
   CHECK(with_room({whole.sources - 1, items}) < items);
   CHECK(with_room({whole.sources / 2, items}) > 0);
   CHECK(with_room({0, items}) == 0);
@@ -239,20 +252,79 @@ TEST_CASE("append visits every item of every source once on the host", "[expand]
   takes_some<append>();
 }
 
+TEST_CASE("power_of_two visits every item of every source once on the host", "[expand]") {
+  obeys_the_law<with_offset>();
+  obeys_the_law<without_offset>();
+  takes_some<with_offset>();
+  takes_some<without_offset>();
+}
+
+TEST_CASE("fixed visits every item of every source once on the host", "[expand]") {
+  obeys_the_law<fixed<32>>(32);
+  obeys_the_law<fixed<5>>(5);
+  takes_some<fixed<1>>(1);
+  takes_some<fixed<100>>(100);
+}
+
+TEST_CASE("fixed leaves out sources that are larger than MaxN on the host and requires them", "[expand]") {
+  constexpr unsigned max_n = 6;
+  using work = fixed<max_n>;
+  sources all = drawn("around MaxN", 300, [](unsigned i) { return i % 10; });
+  const auto check = [&](unsigned largest) {
+    const unsigned long long up_to_max = static_cast<unsigned long long>(
+        std::count_if(all.n.begin(), all.n.end(), [](unsigned n) { return n > 0 && n <= max_n; }));
+    for (const bool some : {false, true}) {
+      CAPTURE(largest, up_to_max, some);
+      state<work> of({up_to_max, 0});  // and none for those that are larger
+      of.begin();
+      simt::launch(5, 72, [&] {
+        some ? produce_some(of.work(), all.n.data(), all.size())
+             : produce_in_turns(of.work(), all.n.data(), all.size());
+      });
+      CHECK(of.required().sources == all.spawning());
+      CHECK(of.required().items == all.items());
+      CHECK(of.required().max_n == largest);
+      std::vector<unsigned> items(all.size());
+      simt::launch(2, 64, [&] {
+        typename work::storage smem;
+        for (const auto [source, rank] : of.work().items(smem)) {
+          if (source < all.size() && rank < all.n[source]) ++items[source];
+        }
+      });
+      for (unsigned source = 0; source < all.size(); ++source) {
+        CHECK(items[source] == (all.n[source] <= max_n ? all.n[source] : 0));
+      }
+      CHECK(of.guard_is_whole());
+    }
+  };
+  check(9);
+  std::fill_n(all.n.begin() + 50, 40, 0xffffffffu);
+  check(0xffffffff);
+  for (unsigned& n : all.n) n = std::min(n, max_n);
+  check(max_n);
+}
+
 TEST_CASE("Strategies leave out whole sources where there is no room on the host", "[expand]") {
   leaves_out_whole_sources<packed_prefix>(false);
   leaves_out_whole_sources<scanned>(true);
   leaves_out_whole_sources<append>(false, false);
+  leaves_out_whole_sources<with_offset>(false);
+  leaves_out_whole_sources<without_offset>(false);
+  leaves_out_whole_sources<fixed<130>>(false, true, false);
 }
 
 TEST_CASE("Strategies admit nobody behind a sum that does not fit on the host", "[expand]") {
   admits_nobody_behind_what_does_not_fit<packed_prefix>();
   admits_nobody_behind_what_does_not_fit<scanned>();
   admits_nobody_behind_what_does_not_fit<append>();
+  admits_nobody_behind_what_does_not_fit<with_offset>();
+  admits_nobody_behind_what_does_not_fit<without_offset>();
 }
 
 TEST_CASE("Strategies count required items in 64 bits on the host", "[expand]") {
   counts_in_64_bits<packed_prefix>();
   counts_in_64_bits<scanned>();
   counts_in_64_bits<append>();
+  counts_in_64_bits<with_offset>();
+  counts_in_64_bits<without_offset>();
 }

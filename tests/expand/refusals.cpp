@@ -1,5 +1,6 @@
 // A strategy that cannot be right is refused where it is built, and how much memory it needs is known before.
 
+#include <algorithm>
 #include <string>
 
 #include <heddle/heddle.hpp>
@@ -11,6 +12,9 @@ using namespace heddle;
 using heddle_test::refusal;
 
 namespace {
+
+using with_offset = power_of_two<run_offset::stored>;
+using without_offset = power_of_two<run_offset::from_n>;
 
 alignas(16) unsigned char state[64];  // its begin: nothing is written on the host
 
@@ -25,6 +29,8 @@ TEST_CASE("A state that is null or crooked is refused by every strategy by name"
   CHECK(refusal([] { packed_prefix({1, 1}, nullptr); }) == "heddle::packed_prefix: state is 0; it must be at least 1");
   CHECK(refusal([] { scanned({1, 1}, nullptr); }) == "heddle::scanned: state is 0; it must be at least 1");
   CHECK(refusal([] { append({1, 1}, nullptr); }) == "heddle::append: state is 0; it must be at least 1");
+  CHECK(refusal([] { fixed<4>({1, 1}, nullptr); }) == "heddle::fixed: state is 0; it must be at least 1");
+  CHECK(refusal([] { with_offset({1, 1}, nullptr); }) == "heddle::power_of_two: state is 0; it must be at least 1");
   CHECK(refusal([] { scanned({1, 1}, state + 8); }).find("it must be a multiple of 16") != std::string::npos);
 }
 
@@ -33,6 +39,12 @@ TEST_CASE("More items than 32 bits number are refused by every strategy", "[expa
         "heddle::packed_prefix: items is 4294967233; it must be at most 4294967232");
   CHECK(refused<scanned>(1, 0xffffffc1) == "heddle::scanned: items is 4294967233; it must be at most 4294967232");
   CHECK(refused<append>(1, ~0ull) == "heddle::append: items is 9223372036854775807; it must be at most 4294967232");
+  CHECK(refused<with_offset>(1, 0xffffffc1) ==
+        "heddle::power_of_two: items is 4294967233; it must be at most 4294967232");
+  CHECK(refused<without_offset>(1, 0xffffffc0) == "not refused");
+  CHECK(refused<fixed<4>>(0x3ffffff1, 1) == "heddle::fixed: sources is 1073741809; it must be at most 1073741808");
+  CHECK(refused<fixed<4>>(~0ull, 1) == "heddle::fixed: sources is 9223372036854775807; it must be at most 1073741808");
+  CHECK(refused<fixed<4>>(0x3ffffff0, ~0ull) == "not refused");
   CHECK(refused<packed_prefix>(1, 0xffffffc0) == "not refused");
   CHECK(refused<scanned>(1, 0xffffffc0) == "not refused");
   CHECK(refused<append>(1, 0xffffffc0) == "not refused");
@@ -48,6 +60,40 @@ TEST_CASE("packed_prefix refuses a capacity of which the packed sum could carry"
         "heddle::packed_prefix: sources is 4294967295; it must be at most 4293918719");
 }
 
+TEST_CASE("power_of_two refuses a capacity of which the packed sum could carry", "[expand]") {
+  CHECK(refused<with_offset>(0x7ff00000 - 1, 1 << 30) == "not refused");
+  CHECK(refused<with_offset>(0x7ff00000 - 1, (1 << 30) + 1) ==
+        "heddle::power_of_two: items is 1073741825; it must be at most 1073741824");
+  CHECK(refused<without_offset>(0xffffffff, 1) ==
+        "heddle::power_of_two: sources is 4294967295; it must be at most 4293918719");
+}
+
+TEST_CASE("power_of_two numbers its runs in 32 bits wherever a capacity is not refused", "[expand]") {
+  // As many sources as leave so many bits to the items, and as many items as these bits allow.
+  for (int bits = 20; bits < 32; ++bits) {
+    const unsigned long long sources = (1ull << bits) - 0x100001, items = 1ull << std::min(61 - bits, 32);
+    const expansion most{sources, std::min(items, 0xffffffc0ull)};
+    CAPTURE(bits, most.sources, most.items);
+    if (sources > 0xfff00000) continue;
+    CHECK(refused<with_offset>(most.sources, most.items) == "not refused");
+    CHECK((with_offset::state_bytes(most) - with_offset::state_bytes({0, 0})) / 8 < 1ull << 32);
+  }
+}
+
+TEST_CASE("Runs of a source begin behind those of the higher bits of its n", "[expand]") {
+  static_assert(detail::rank_of_run(11, 3) == 0 && detail::rank_of_run(11, 1) == 8 && detail::rank_of_run(11, 0) == 10);
+  static_assert(detail::rank_of_run(0xffffffff, 31) == 0 && detail::rank_of_run(0xffffffff, 0) == 0xfffffffe);
+  for (unsigned n : {1u, 77u, 4096u, 123'456'789u, 0xffffffffu}) {
+    unsigned long long end = 0;
+    for (int bucket = 31; bucket >= 0; --bucket) {
+      if ((n >> bucket & 1) == 0) continue;
+      CHECK(detail::rank_of_run(n, bucket) == end);
+      end += 1ull << bucket;
+    }
+    CHECK(end == n);
+  }
+}
+
 TEST_CASE("scanned refuses more sources than its sums reach", "[expand]") {
   CHECK(refused<scanned>(1 << 30, 1) == "not refused");
   CHECK(refused<scanned>((1 << 30) + 1, 1) == "heddle::scanned: sources is 1073741825; it must be at most 1073741824");
@@ -58,6 +104,13 @@ TEST_CASE("The bytes of a state follow from its capacity alone", "[expand]") {
   static_assert(packed_prefix::state_bytes({1000, 0}) - packed_prefix::state_bytes({0, 0}) == 8 * 1000);
   static_assert(append::state_bytes({5, 1000}) - append::state_bytes({0, 0}) == 8 * 1000);
   static_assert(append::state_bytes({5, 1000}) == append::state_bytes({1'000'000, 1000}));
+  static_assert(fixed<64>::state_bytes({1000, 0}) == fixed<1>::state_bytes({1000, 1'000'000}));
+  static_assert(fixed<64>::state_bytes({1000, 0}) - fixed<64>::state_bytes({0, 0}) == 8 * 1000);
+  // 1000, 1000, 1000 (of 1024), 512 … 1 runs for 4096 items of at most 1000 sources.
+  static_assert(with_offset::state_bytes({1000, 4096}) - with_offset::state_bytes({0, 0}) == 8 * (3 * 1000 + 1023));
+  static_assert(without_offset::state_bytes({1000, 4096}) - without_offset::state_bytes({0, 0}) ==
+                8 * 1000 + 4 * (3 * 1000 + 1023));
+  static_assert(with_offset::bytes_to_clear({1000, 4096}) == with_offset::state_bytes({0, 0}));
   // 8 bytes a source, 8 for each slab of 32 places, and sums.
   static_assert(scanned::state_bytes({1 << 20, 0}) > 8 * (1 << 20) + 8 * (1 << 15));
   static_assert(scanned::state_bytes({1 << 20, 0}) < 8 * (1 << 20) + 9 * (1 << 15));

@@ -38,8 +38,8 @@ sources drawn(const char* name, unsigned size, Draw draw) {
   return all;
 }
 
-/// `fast` is without a tool, or an interpreter, that looks at every access.
-inline std::vector<sources> every_distribution(bool fast) {
+/// `fast` is without a tool, or an interpreter, that looks at every access. No source spawns more than `most`.
+inline std::vector<sources> every_distribution(bool fast, unsigned most = ~0u) {
   std::mt19937 random(6);
   std::vector<sources> all;
   for (const unsigned size : fast ? std::vector{0u, 1u, 31u, 1000u, 70'001u} : std::vector{0u, 33u, 501u}) {
@@ -57,6 +57,9 @@ inline std::vector<sources> every_distribution(bool fast) {
       return i != size / 2 ? i % 5 : fast ? 123'456u : 1'234u;
     }));
   }
+  for (sources& each : all) {
+    for (unsigned& n : each.n) n = std::min(n, most);
+  }
   return all;
 }
 
@@ -64,12 +67,6 @@ inline std::vector<sources> every_distribution(bool fast) {
 inline heddle::expansion room_for(const sources& all, unsigned threads) {
   const unsigned blocks = (all.size() + threads - 1) / threads, warps = (threads + 31) / 32;
   return {static_cast<unsigned long long>(blocks) * warps * 32, all.items()};
-}
-
-/// How many slots the items of a strategy may have.
-template <class Work>
-std::size_t most_slots(const sources& all) {
-  return static_cast<std::size_t>(all.items());
 }
 
 }  // namespace heddle_test

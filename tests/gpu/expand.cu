@@ -6,11 +6,14 @@ using namespace heddle_test;
 
 namespace {
 
+using with_offset = power_of_two<run_offset::stored>;
+using without_offset = power_of_two<run_offset::from_n>;
+
 /// For each strategy that takes them from divergent code.
 template <class Work>
-void takes_some() {
+void takes_some(unsigned most = ~0u) {
   stream on;
-  for (const sources& all : every_distribution(kernels_overlap())) {
+  for (const sources& all : every_distribution(kernels_overlap(), most)) {
     if (all.size() == 0) continue;
     CAPTURE(all.name, all.size());
     const guarded<Work> state({all.spawning(), all.items()});
@@ -29,12 +32,13 @@ void takes_some() {
 
 /// Room for one item less, for half of them, for one and for none; and for sources likewise.
 template <class Work>
-void leaves_out_whole_sources(bool counts_all_threads, bool sources_take_room = true) {
+void leaves_out_whole_sources(bool counts_all_threads, bool sources_take_room = true, bool items_take_room = true,
+                              unsigned largest = 700) {
   stream on;
   const unsigned size = kernels_overlap() ? 20'000 : 600, threads = 128;
   std::mt19937 random(8);
   const sources all = drawn("uneven", size, [&](unsigned i) {
-    return i % 97 == 0 ? 700u : random() % 4 == 0 ? static_cast<unsigned>(random() % 40) : 0u;
+    return i % 97 == 0 ? largest : random() % 4 == 0 ? static_cast<unsigned>(random() % std::min(largest, 40u)) : 0u;
   });
   const unsigned long long items = all.items(), rooms[] = {items, items - 1, items / 2, 699, 1, 0};
   const expansion whole = counts_all_threads ? room_for(all, threads) : expansion{all.spawning(), items};
@@ -47,20 +51,43 @@ void leaves_out_whole_sources(bool counts_all_threads, bool sources_take_room = 
     const visited found = items_of<granularity::thread>(state.work(), all, on);
     CHECK(found.wrong == 0);
     CHECK(in_part(found, all) == "");
-    CHECK(count_of(found) <= room.items);
+    CHECK((count_of(found) <= room.items || !items_take_room));
     CHECK(state.guard_is_whole());
     return count_of(found);
   };
   for (const unsigned long long room : rooms) {
+    if (!items_take_room) break;
     const unsigned long long found = with_room({whole.sources, room});
     if (room == items) CHECK(found == items);
     if (room == items - 1) CHECK(found >= items - 700);  // nobody but the last
     if (room == items / 2) CHECK(found >= items / 2 - 700);
   }
   if (!sources_take_room) return;
+  CHECK(with_room({whole.sources, items}) == items);
   CHECK(with_room({whole.sources - 1, items}) < items);
   CHECK(with_room({whole.sources / 2, items}) > 0);
   CHECK(with_room({0, items}) == 0);
+}
+
+/// From sources around MaxN, those up to it are there and all are required.
+template <unsigned MaxN>
+void leaves_out_what_is_larger() {
+  stream on;
+  const unsigned size = kernels_overlap() ? 100'000 : 600;
+  for (const unsigned largest : {MaxN, MaxN + 1, 0xffffffffu}) {
+    CAPTURE(largest);
+    sources all = drawn("around MaxN", size, [=](unsigned i) { return i % 3 == 0 ? largest : i % (MaxN + 1); });
+    const guarded<fixed<MaxN>> state({(size + 95) / 96 * 96, 0});
+    push_all(state.work(), all, on, 96);
+    CHECK(state.required().sources == all.spawning());
+    CHECK(state.required().items == all.items());
+    CHECK(state.required().max_n == largest);
+    for (unsigned& n : all.n) n = n > MaxN ? 0 : n;
+    const visited found = items_of<granularity::thread>(state.work(), all, on);
+    CHECK(found.wrong == 0);
+    CHECK(not_all(found.visits, 1) == "");
+    CHECK(state.guard_is_whole());
+  }
 }
 
 /// Sums up what it visits: for more items than one would store.
@@ -234,6 +261,47 @@ TEST_CASE("append leaves out whole sources where there is no room on the GPU", "
   leaves_out_whole_sources<append>(false, false);
 }
 
+TEST_CASE("power_of_two visits every item of every source once on the GPU", "[gpu][expand]") {
+  if (no_gpu()) return;
+  obeys_the_law_of_expansion<with_offset>();
+}
+
+TEST_CASE("power_of_two without the offset visits every item of every source once on the GPU", "[gpu][expand]") {
+  if (no_gpu()) return;
+  obeys_the_law_of_expansion<without_offset>();
+}
+
+TEST_CASE("power_of_two takes sources from divergent code on the GPU", "[gpu][expand]") {
+  if (no_gpu()) return;
+  takes_some<without_offset>();
+}
+
+TEST_CASE("power_of_two leaves out whole sources where there is no room on the GPU", "[gpu][expand]") {
+  if (no_gpu()) return;
+  leaves_out_whole_sources<with_offset>(false);
+  leaves_out_whole_sources<without_offset>(false);
+}
+
+TEST_CASE("fixed visits every item of every source once on the GPU", "[gpu][expand]") {
+  if (no_gpu()) return;
+  obeys_the_law_of_expansion<fixed<23>>(23);
+}
+
+TEST_CASE("fixed takes sources from divergent code on the GPU", "[gpu][expand]") {
+  if (no_gpu()) return;
+  takes_some<fixed<23>>(23);
+}
+
+TEST_CASE("fixed leaves out whole sources where there is no room on the GPU", "[gpu][expand]") {
+  if (no_gpu()) return;
+  leaves_out_whole_sources<fixed<23>>(false, true, false, 23);
+}
+
+TEST_CASE("fixed leaves out sources that are larger than MaxN on the GPU and requires them", "[gpu][expand]") {
+  if (no_gpu()) return;
+  leaves_out_what_is_larger<23>();
+}
+
 TEST_CASE("packed_prefix takes sources from divergent code on the GPU", "[gpu][expand]") {
   if (no_gpu()) return;
   takes_some<packed_prefix>();
@@ -254,6 +322,7 @@ TEST_CASE("Strategies count required items in 64 bits on the GPU", "[gpu][expand
   counts_in_64_bits<packed_prefix>();
   counts_in_64_bits<scanned>();
   counts_in_64_bits<append>();
+  counts_in_64_bits<with_offset>();
 }
 
 TEST_CASE("Strategies expand one source of 100 million items on the GPU", "[gpu][expand][large]") {
@@ -262,6 +331,8 @@ TEST_CASE("Strategies expand one source of 100 million items on the GPU", "[gpu]
   expands_large<packed_prefix>();
   expands_large<scanned>();
   expands_large<append>();
+  expands_large<with_offset>();
+  expands_large<without_offset>();
 }
 
 TEST_CASE("Strategies expand other counts in every replay of a graph on the GPU", "[gpu][expand]") {
@@ -269,6 +340,8 @@ TEST_CASE("Strategies expand other counts in every replay of a graph on the GPU"
   replays<packed_prefix>();
   replays<scanned>();
   replays<append>();
+  replays<without_offset>();
+  replays<fixed<23>>();
 }
 
 TEST_CASE("Strategies in two streams with a state each do not meet on the GPU", "[gpu][expand]") {
@@ -276,6 +349,8 @@ TEST_CASE("Strategies in two streams with a state each do not meet on the GPU", 
   two_streams<packed_prefix>();
   two_streams<scanned>();
   two_streams<append>();
+  two_streams<with_offset>();
+  two_streams<fixed<23>>();
 }
 
 namespace {

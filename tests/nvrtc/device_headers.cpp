@@ -171,10 +171,14 @@ TEST_CASE("Two passes over any strategy of expansion compile under NVRTC", "[nvr
     }
     using namespace heddle;
     template __global__ void first(const __grid_constant__ append, const unsigned*);
+    template __global__ void first(const __grid_constant__ fixed<8>, const unsigned*);
     template __global__ void first(const __grid_constant__ packed_prefix, const unsigned*);
+    template __global__ void first(const __grid_constant__ power_of_two<run_offset::from_n>, const unsigned*);
     template __global__ void first(const __grid_constant__ scanned, const unsigned*);
     template __global__ void second<granularity::thread>(const __grid_constant__ append, item*);
+    template __global__ void second<granularity::thread>(const __grid_constant__ fixed<8>, item*);
     template __global__ void second<granularity::warp>(const __grid_constant__ packed_prefix, item*);
+    template __global__ void second<granularity::thread>(const __grid_constant__ power_of_two<run_offset::from_n>, item*);
     template __global__ void second<granularity::block>(const __grid_constant__ scanned, item*);
   )",
                                   "compute_80");
@@ -202,6 +206,10 @@ TEST_CASE("Layout under NVRTC is the host's", "[nvrtc]") {
                                   std::to_string(sizeof(heddle::scanned)) + R"();
     static_assert(sizeof(append) == )" +
                                   std::to_string(sizeof(heddle::append)) + R"();
+    static_assert(sizeof(fixed<8>) == )" +
+                                  std::to_string(sizeof(heddle::fixed<8>)) + R"();
+    static_assert(sizeof(power_of_two<>) == )" +
+                                  std::to_string(sizeof(heddle::power_of_two<>)) + R"();
     static_assert(sizeof(tile_table) == )" +
                                   std::to_string(sizeof(heddle::tile_table)) + R"();
     static_assert(alignof(cta_swizzle) == )" +

@@ -58,6 +58,7 @@ class pushed_by_some {
   /// Of the one that takes for all of them: here `all` is right.
   HEDDLE_DEVICE bool takes() const { return static_cast<int>(warp::lane()) == last_; }
   HEDDLE_DEVICE word64 from_taker(word64 word) const { return __shfl_sync(lanes_, word, last_); }
+  HEDDLE_DEVICE unsigned lanes() const { return lanes_; }
 
   unsigned sources_before;
   word64 items_before;

@@ -5,26 +5,34 @@
 
 namespace heddle::inline v0::detail {
 
+/// A source and how many items it spawned, for lists in which a place follows from arithmetic.
+struct alignas(8) spawner {
+  unsigned source, n;
+};
+
 #if defined(__CUDACC__)
 
-/// The items of a list that has each of them, dealt out in turns. The next one is asked for a turn ahead.
-template <granularity Granularity>
+/// The places of a list, dealt out in turns. What is at the next one is asked for a turn ahead.
+///
+/// A list has so many `places()`; `load(place)` is what is there as it comes from memory, `at(place, loaded)` the item,
+/// and `has_item(place, loaded)` says whether it is one: where it is none, nobody works. `has_gaps` if there are such.
+template <class List, granularity Granularity>
 class listed_cursor {
  public:
-  HEDDLE_DEVICE listed_cursor(const item* list, unsigned count)
-      : list_(list), count_(count), slot_(unit<Granularity>::number()), next_(at(slot_)) {
+  HEDDLE_DEVICE explicit listed_cursor(const List& list)
+      : list_(list), place_(unit<Granularity>::number()), next_(load(place_)) {
     advance();
   }
   listed_cursor(const listed_cursor&) = delete;
 
-  HEDDLE_DEVICE explicit operator bool() const { return slot_ < count_; }
+  HEDDLE_DEVICE explicit operator bool() const { return place_ < list_.places(); }
   HEDDLE_DEVICE item operator*() const { return item_; }
 
   /// The number of the item among all items: no other has it, and there are no gaps.
-  HEDDLE_DEVICE unsigned slot() const { return slot_; }
+  HEDDLE_DEVICE unsigned slot() const requires(!List::has_gaps) { return place_; }
 
   HEDDLE_DEVICE listed_cursor& operator++() {
-    slot_ = after(slot_);
+    place_ = after(place_);
     advance();
     return *this;
   }
@@ -42,21 +50,28 @@ class listed_cursor {
   HEDDLE_DEVICE end_of_range end() const { return {}; }
 
  private:
+  using loaded = typename List::loaded;
+
   HEDDLE_DEVICE void advance() {
-    item_ = next_;
-    next_ = at(after(slot_));
+    for (;; place_ = after(place_)) {
+      const loaded here = next_;
+      next_ = load(after(place_));
+      item_ = list_.at(place_, here);
+      if (place_ >= list_.places() || list_.has_item(place_, here)) return;
+    }
   }
 
-  HEDDLE_DEVICE item at(unsigned slot) const { return slot < count_ ? list_[slot] : item{0, 0}; }
+  HEDDLE_DEVICE loaded load(unsigned place) const { return place < list_.places() ? list_.load(place) : loaded{}; }
 
-  HEDDLE_DEVICE unsigned after(unsigned slot) const {
-    const unsigned turn = unit<Granularity>::count();
-    return slot < count_ && count_ - slot > turn ? slot + turn : count_;
+  HEDDLE_DEVICE unsigned after(unsigned place) const {
+    const unsigned turn = unit<Granularity>::count(), count = list_.places();
+    return place < count && count - place > turn ? place + turn : count;
   }
 
-  const item* list_;
-  unsigned count_, slot_;
-  item item_{0, 0}, next_;
+  List list_;
+  unsigned place_;
+  item item_{0, 0};
+  loaded next_;
 };
 
 #endif

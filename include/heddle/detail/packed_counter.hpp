@@ -61,6 +61,12 @@ class packed_counter {
     return refused;
   }
 
+  /// Whether there is room for all of those who begin there.
+  HEDDLE_DEVICE bool has_room(word64 begin, live all) const {
+    return begin != refused && (begin >> bits_of_items_) + all.sources() <= capacity_.sources &&
+           (begin & items_mask()) + all.items() <= capacity_.items;
+  }
+
   /// Where those begin before whom others of the same push are: past all capacity they are refused, too, before a sum
   /// could carry.
   HEDDLE_DEVICE word64 plus(word64 begin, live before) const {

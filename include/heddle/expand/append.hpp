@@ -60,17 +60,33 @@ class append : public detail::expander_base<append, detail::append_totals> {
     if (mine.takes()) taken = take(mine.all);
     const detail::word64 begin = mine.from_taker(taken) + mine.items_before;
     if (!fits(begin, n)) return;
-    for (unsigned rank = 0; rank < n; ++rank) list()[begin + rank] = {source, rank};
+    for (unsigned rank = 0; rank < n; ++rank) written()[begin + rank] = {source, rank};
   }
 
   HEDDLE_DEVICE expansion required() const {
     return required(*totals_);
   }
 
+ private:
+  struct list {
+    static constexpr bool has_gaps = false;
+    using loaded = item;
+
+    const item* items;
+    unsigned count;
+
+    HEDDLE_DEVICE unsigned places() const { return count; }
+    HEDDLE_DEVICE item load(unsigned place) const { return items[place]; }
+    HEDDLE_DEVICE static item at(unsigned, item loaded) { return loaded; }
+    HEDDLE_DEVICE static bool has_item(unsigned, item) { return true; }
+  };
+
+ public:
   /// For every thread of the block: the items of this thread, or those that it works on with its warp or its block.
   template <granularity Granularity = granularity::thread>
-  HEDDLE_DEVICE detail::listed_cursor<Granularity> items(storage&) const {
-    return {list(), static_cast<unsigned>(totals_->items > capacity_.items ? totals_->cut : totals_->items)};
+  HEDDLE_DEVICE detail::listed_cursor<list, Granularity> items(storage&) const {
+    return detail::listed_cursor<list, Granularity>(
+        {written(), static_cast<unsigned>(totals_->items > capacity_.items ? totals_->cut : totals_->items)});
   }
 
  private:
@@ -91,7 +107,7 @@ class append : public detail::expander_base<append, detail::append_totals> {
     constexpr unsigned small = 4;
     if (n > 0 && !fits(begin, n)) n = 0;
     if (n <= small) {
-      for (unsigned rank = 0; rank < n; ++rank) list()[begin + rank] = {source, rank};
+      for (unsigned rank = 0; rank < n; ++rank) written()[begin + rank] = {source, rank};
     }
     const auto lanes =
         static_cast<unsigned>(__popc(__ballot_sync(detail::warp::all, true)));  // the last warp may lack some
@@ -101,11 +117,11 @@ class append : public detail::expander_base<append, detail::append_totals> {
       const unsigned its_source = __shfl_sync(detail::warp::all, source, of);
       const unsigned its_n = __shfl_sync(detail::warp::all, n, of);
       for (unsigned rank = detail::warp::lane(); rank < its_n; rank += lanes)
-        list()[its_begin + rank] = {its_source, rank};
+        written()[its_begin + rank] = {its_source, rank};
     }
   }
 
-  HEDDLE_DEVICE item* list() const {
+  HEDDLE_DEVICE item* written() const {
     return reinterpret_cast<item*>(totals_ + 1);
   }
 #endif

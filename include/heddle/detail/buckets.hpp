@@ -1,0 +1,221 @@
+#pragma once
+
+#include <heddle/detail/bucket_sums.hpp>
+#include <heddle/detail/listed.hpp>
+#include <heddle/detail/packed_counter.hpp>
+
+// Buckets of runs of items: an entry of bucket b is one run of 2^b items of one source.
+
+namespace heddle::inline v0::detail {
+
+/// What is counted of one turn.
+struct alignas(16) bucket_totals {
+  packed_totals all;
+  unsigned entries[bucket_count];  // of sources for which there was room
+};
+
+/// How many entries a bucket may have: no source has two in it.
+HEDDLE_FN word64 room_of_bucket(expansion capacity, int bucket) {
+  const word64 runs = capacity.items >> bucket;
+  return runs < capacity.sources ? runs : capacity.sources;
+}
+
+/// The rank at which the run of n items begins that is in a bucket: those of higher bits of n come before it.
+HEDDLE_FN unsigned rank_of_run(unsigned n, int bucket) {
+  return n & (~1u << bucket);
+}
+
+/// Entries that have the rank at which their run begins, or that point to a source and its n, from which it follows.
+template <bool Ranked>
+class runs {
+ public:
+  struct alignas(8) entry {
+    unsigned source, rank;
+  };
+  using answer = entry;
+
+  HEDDLE_FN static word64 bytes(expansion, word64 entries) { return sizeof(entry) * entries; }
+
+#if defined(__CUDACC__)
+  HEDDLE_DEVICE runs(void* memory, expansion) : entries_(static_cast<entry*>(memory)) {}
+
+  HEDDLE_DEVICE entry& operator[](unsigned place) const {
+    return entries_[place];
+  }
+
+  /// What the entries of source number `index` have of it.
+  HEDDLE_DEVICE unsigned enter(unsigned, unsigned source, unsigned) const {
+    return source;
+  }
+  HEDDLE_DEVICE static entry run_of(unsigned entered, unsigned n, int bucket) {
+    return {entered, rank_of_run(n, bucket)};
+  }
+
+  HEDDLE_DEVICE answer follow(entry of) const {
+    return of;
+  }
+  HEDDLE_DEVICE static unsigned rank(answer of, int) {
+    return of.rank;
+  }
+#endif
+
+ private:
+  [[maybe_unused]] entry* entries_;  // in kernels
+};
+
+template <>
+class runs<false> {
+ public:
+  struct entry {
+    unsigned index;
+  };
+  using answer = spawner;
+
+  HEDDLE_FN static word64 bytes(expansion capacity, word64 entries) {
+    return sizeof(spawner) * capacity.sources + sizeof(entry) * entries;
+  }
+
+#if defined(__CUDACC__)
+  HEDDLE_DEVICE runs(void* memory, expansion capacity)
+      : sources_(static_cast<spawner*>(memory)), entries_(reinterpret_cast<entry*>(sources_ + capacity.sources)) {}
+
+  HEDDLE_DEVICE entry& operator[](unsigned place) const {
+    return entries_[place];
+  }
+
+  HEDDLE_DEVICE unsigned enter(unsigned index, unsigned source, unsigned n) const {
+    sources_[index] = {source, n};
+    return index;
+  }
+  HEDDLE_DEVICE static entry run_of(unsigned entered, unsigned, int) {
+    return {entered};
+  }
+
+  HEDDLE_DEVICE answer follow(entry of) const {
+    return sources_[of.index];
+  }
+  HEDDLE_DEVICE static unsigned rank(answer of, int bucket) {
+    return rank_of_run(of.n, bucket);
+  }
+#endif
+
+ private:
+  [[maybe_unused]] spawner* sources_;  // in kernels
+  [[maybe_unused]] entry* entries_;
+};
+
+#if defined(__CUDACC__)
+
+/// The items in all buckets, the largest runs first: so a bucket begins at a multiple of its runs' length, and runs of
+/// 32 and more at a multiple of 32. Each warp takes rows of 32 items (or a warp, or a block, single ones), in turns.
+///
+///   two runs of 8, one of 2, three of 1     slots   0 to 7, 8 to 15 | 16 to 17 | 18, 19, 20
+///
+/// Lane l has bucket 31 - l: which one a row is in, one vote says, and a shift, which run. What stands in an
+/// entry is asked for a turn ahead, and an entry that points to it a turn before that.
+template <bool Ranked, granularity Granularity>
+class bucket_cursor {
+  using entries = runs<Ranked>;
+  static constexpr bool by_thread = Granularity == granularity::thread;
+
+ public:
+  HEDDLE_DEVICE bucket_cursor(entries all, const bucket_totals& totals, const unsigned (&begins)[bucket_count])
+      : all_(all),
+        turn_(unit<Granularity>::count_of_warps() * (by_thread ? 32 : 1)),
+        row_(unit<Granularity>::number_of_warp() * (by_thread ? 32 : 1)) {
+    const unsigned bucket = bucket_count - 1 - warp::lane(), items = totals.entries[bucket] << bucket;
+    end_ = warp::inclusive_sum(items);
+    less_ = begins[bucket] - ((end_ - items) >> bucket);
+    count_ = __shfl_sync(warp::all, end_, 31);
+    if (row_ > count_) row_ = count_;
+    found_ = follow(row_, ask(row_));
+    if constexpr (!Ranked) asked_ = ask(after(row_));
+    arrive();
+  }
+  bucket_cursor(const bucket_cursor&) = delete;
+
+  HEDDLE_DEVICE explicit operator bool() const { return slot() < count_; }
+  HEDDLE_DEVICE item operator*() const { return item_; }
+
+  /// The number of the item among all items: no other has it, and there are no gaps.
+  HEDDLE_DEVICE unsigned slot() const { return slot_of(row_); }
+
+  HEDDLE_DEVICE bucket_cursor& operator++() {
+    row_ = after(row_);
+    arrive();
+    return *this;
+  }
+
+  // The same as a range: what is left.
+  struct end_of_range {};
+  struct iterator {
+    bucket_cursor& place;
+
+    HEDDLE_DEVICE item operator*() const { return *place; }
+    HEDDLE_DEVICE void operator++() const { ++place; }
+    HEDDLE_DEVICE friend bool operator!=(iterator at, end_of_range) { return static_cast<bool>(at.place); }
+  };
+  HEDDLE_DEVICE iterator begin() { return {*this}; }
+  HEDDLE_DEVICE end_of_range end() const { return {}; }
+
+ private:
+  template <class What>
+  struct in_bucket {
+    What what;
+    int bucket;
+  };
+  using entry = in_bucket<typename entries::entry>;
+  using answer = in_bucket<typename entries::answer>;
+
+  /// What was asked for the row of this turn is there now.
+  HEDDLE_DEVICE void arrive() {
+    const unsigned in_run = slot() & ((1u << found_.bucket) - 1), next = after(row_);
+    item_ = {found_.what.source, entries::rank(found_.what, found_.bucket) + in_run};
+    if constexpr (Ranked) {
+      found_ = ask(next);
+    } else {
+      found_ = follow(next, asked_);
+      asked_ = ask(after(next));
+    }
+  }
+
+  HEDDLE_DEVICE answer follow(unsigned row, entry asked) const {
+    if (slot_of(row) >= count_) return {};
+    return {all_.follow(asked.what), asked.bucket};
+  }
+
+  HEDDLE_DEVICE entry ask(unsigned row) const {
+    if (row >= count_) return {};
+    const unsigned slot = slot_of(row);
+    int passed = __popc(__ballot_sync(warp::all, end_ <= row));
+    if (by_thread && __shfl_sync(warp::all, end_, passed) - row < 32) {  // few rows: only short runs end within one
+#pragma unroll 1
+      for (int next = passed; next < bucket_count - 1; ++next) {
+        const unsigned end = __shfl_sync(warp::all, end_, next);
+        if (end <= slot) passed = next + 1;
+      }
+    }
+    const unsigned less = __shfl_sync(warp::all, less_, passed);
+    const int bucket = bucket_count - 1 - passed;
+    if (slot >= count_) return {};
+    return {all_[(slot >> bucket) + less], bucket};
+  }
+
+  HEDDLE_DEVICE static unsigned slot_of(unsigned row) {
+    return by_thread ? row + warp::lane() : row;
+  }
+
+  HEDDLE_DEVICE unsigned after(unsigned row) const {
+    return row < count_ && count_ - row > turn_ ? row + turn_ : count_;
+  }
+
+  entries all_;
+  unsigned turn_, row_, end_, less_, count_;  // of a lane's bucket: the end of its items, and entries less runs before
+  item item_{0, 0};
+  answer found_;   // for the next row
+  entry asked_{};  // for the one after it, where an entry points to what is to be found
+};
+
+#endif
+
+}  // namespace heddle::inline v0::detail

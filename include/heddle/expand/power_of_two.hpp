@@ -1,0 +1,150 @@
+#pragma once
+
+#include <heddle/detail/buckets.hpp>
+#include <heddle/detail/expander.hpp>
+
+namespace heddle::inline v0 {
+
+/// Where the second pass has the rank from at which a run of items begins: it stands in the entry, or follows from the
+/// bits of n, which the entry points to.
+enum class run_offset { stored, from_n };
+
+/// The items of a source in runs of powers of two: one for each bit of its n, in the bucket of that bit. Which run an
+/// item is in, and where, is shifts. The longest runs come first, and those of a length as their sources arrive.
+///
+///   push(5, 11), push(8, 3)      bucket 3   5.0 to 5.7
+///   1011         0011            bucket 1   5.8 to 5.9    8.0 to 8.1
+///                                bucket 0   5.10          8.2
+///
+/// The state is the caller's: `state_bytes(capacity)` bytes on the device. Bucket b has room for as many runs as there
+/// are sources, or as fit into all items, whichever is less. A run takes 8 bytes; with run_offset::from_n it
+/// takes 4, and each source 8 more. A source is expanded wholly or not at all: who finds no room is left out, and
+/// `required` says how much room all of them take.
+template <run_offset Offset = run_offset::stored>
+class power_of_two : public detail::expander_base<power_of_two<Offset>, detail::bucket_totals> {
+  using base = detail::expander_base<power_of_two, detail::bucket_totals>;
+  using base::capacity_, base::totals_;
+  using runs = detail::runs<Offset == run_offset::stored>;
+
+ public:
+  using typename base::totals;
+
+  HEDDLE_HOST power_of_two(expansion capacity, void* device_state)
+      : base("heddle::power_of_two: state", "heddle::power_of_two: items", capacity, device_state),
+        counter_("heddle::power_of_two: sources", "heddle::power_of_two: items", capacity),
+        begins_{} {
+    for (int bucket = 1; bucket < detail::bucket_count; ++bucket) {
+      begins_[bucket] = begins_[bucket - 1] + static_cast<unsigned>(detail::room_of_bucket(capacity, bucket - 1));
+    }
+  }
+
+  HEDDLE_FN static decltype(sizeof 0) state_bytes(expansion capacity) {
+    detail::word64 entries = 0;
+    for (int bucket = 0; bucket < detail::bucket_count; ++bucket) entries += detail::room_of_bucket(capacity, bucket);
+    return sizeof(totals) + runs::bytes(capacity, entries);
+  }
+  HEDDLE_FN static decltype(sizeof 0) bytes_to_clear(expansion) { return sizeof(totals); }
+
+  /// How much room all that was pushed takes.
+  HEDDLE_FN expansion required(const totals& of) const { return counter_.required(of.all); }
+
+  using push_storage = detail::bucket_sums;
+  struct storage {};
+
+#if defined(__CUDACC__)
+  /// For every thread of the block, together: two barriers. `n` items of `source`; none is 0.
+  HEDDLE_DEVICE void push(push_storage& shared, unsigned source, unsigned n) const {
+    namespace warp = detail::warp;
+    const detail::pushed mine(n);
+    shared.count(n);
+    const detail::word64 begin =
+        detail::add_up(shared.all, mine.all, [&](detail::live before, detail::live total) -> detail::word64 {
+          detail::word64 taken = 0;
+          if (warp::lane() == 0) taken = counter_.take(totals_->all, total);
+          taken = __shfl_sync(warp::all, taken, 0);
+          const bool whole = counter_.has_room(taken, total);
+          if (whole) shared.take_all([&](unsigned bucket, unsigned entries) { return take(bucket, entries); });
+          if (warp::lane() == 0) shared.whole = whole;
+          return counter_.plus(taken, before);
+        });
+    const auto [its_source, its_n] = enter(begin, mine, source, n);
+    if (shared.whole) {
+      const unsigned* const before = shared.of_warp[warp::thread() / 32];
+      store(warp::all, its_source, its_n, [&](int bucket, unsigned) { return shared.first[bucket] + before[bucket]; });
+    } else {  // the room ends within this block, or before it
+      store_some(warp::all, its_source, its_n);
+    }
+  }
+
+  /// For any thread, at any time: those of a warp that come together share additions.
+  HEDDLE_DEVICE void push_some(unsigned source, unsigned n) const {
+    if (n == 0) return;
+    const detail::pushed_by_some mine(n);
+    detail::word64 taken = 0;
+    if (mine.takes()) taken = counter_.take(totals_->all, mine.all);
+    const auto [its_source, its_n] = enter(mine.from_taker(taken), mine, source, n);
+    store_some(mine.lanes(), its_source, its_n);
+  }
+
+  HEDDLE_DEVICE expansion required() const {
+    return required(*totals_);
+  }
+
+  /// For every thread of the block: the items of this thread, or those that it works on with its warp or its block.
+  template <granularity Granularity = granularity::thread>
+  HEDDLE_DEVICE detail::bucket_cursor<Offset == run_offset::stored, Granularity> items(storage&) const {
+    return {all_runs(), *totals_, begins_};
+  }
+
+ private:
+  struct spawned {
+    unsigned source, n;  // as entries have it, and 0 if there was no room
+  };
+
+  template <class Pushed>
+  HEDDLE_DEVICE spawned enter(detail::word64 begin, const Pushed& mine, unsigned source, unsigned n) const {
+    const auto at = counter_.admit(totals_->all, begin, mine.sources_before, mine.items_before, n);
+    if (!at.admitted) return {0, 0};
+    return {all_runs().enter(at.index, source, n), n};
+  }
+
+  HEDDLE_DEVICE unsigned take(unsigned bucket, unsigned entries) const {
+    return atomicAdd(&totals_->entries[bucket], entries);
+  }
+
+  /// For `lanes` together, bucket after bucket: `first_of(bucket, those)` is where those of them begin who have a run.
+  template <class FirstOf>
+  HEDDLE_DEVICE void store(unsigned lanes, unsigned source, unsigned n, FirstOf first_of) const {
+    for (unsigned left = __reduce_or_sync(lanes, n); left != 0; left &= left - 1) {
+      const int bucket = __ffs(static_cast<int>(left)) - 1;
+      const bool has_run = (n >> bucket & 1) != 0;
+      const unsigned those = __ballot_sync(lanes, has_run);
+      const unsigned place = first_of(bucket, those) + static_cast<unsigned>(__popc(those & detail::warp::below()));
+      if (has_run) all_runs()[begins_[bucket] + place] = runs::run_of(source, n, bucket);
+    }
+  }
+
+  HEDDLE_DEVICE void store_some(unsigned lanes, unsigned source, unsigned n) const {
+    store(lanes, source, n, [&](int bucket, unsigned those) {
+      const int taker = __ffs(static_cast<int>(those)) - 1;
+      unsigned first = 0;
+      if (static_cast<int>(detail::warp::lane()) == taker) {
+        first = take(static_cast<unsigned>(bucket), static_cast<unsigned>(__popc(those)));
+      }
+      return __shfl_sync(lanes, first, taker);
+    });
+  }
+
+  HEDDLE_DEVICE runs all_runs() const {
+    return {totals_ + 1, capacity_};
+  }
+#endif
+
+ private:
+  detail::packed_counter counter_;
+  unsigned begins_[detail::bucket_count];  // of the entries of each bucket, of which there are fewer than 2^32
+};
+
+static_assert(expander<power_of_two<run_offset::stored>> && expander<power_of_two<run_offset::from_n>>);
+
+}  // namespace heddle::inline v0
