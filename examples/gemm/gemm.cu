@@ -65,14 +65,10 @@ int workers_of(const variant& v, const device& device) {
   return v.blocks_in_cluster() > 2 ? blocks * 10 / 11 / v.blocks_in_cluster() : blocks / v.blocks_in_cluster();
 }
 
-int clusters_of(const problem& p, const choice& c) {
-  return places_of(p, c).size();
-}
-
 /// Expected clocks of a launch: every wave in full, or the last one shared.
 double clocks_of(const problem& p, const choice& c, const device& device) {
   const variant& v = *c.variant;
-  const int workers = workers_of(v, device), clusters = clusters_of(p, c);
+  const int workers = workers_of(v, device), clusters = places_of(p, c).size();
   const int rest = clusters % workers, waves = clusters / workers;
   const double steps = v.k_steps(p.k), step = step_clocks(p, v), tile = steps * step + v.tile_clocks;
   const double begin = v.blocks_in_cluster() > 1 ? 1700 : 0;  // H200: 2048³ with and without clusters
@@ -153,7 +149,7 @@ plan::launch plan::launch_of(const gemm::choice& choice, const gemm::device& dev
   if (choice.sharers == 0 && result.grid.error == cudaSuccess) {
     // No more workers than the waves need: those that would idle in the last one leave the others their power.
     const auto blocks = static_cast<unsigned>(choice.variant->blocks_in_cluster());
-    const auto clusters = static_cast<unsigned>(clusters_of(problem_, choice));
+    const auto clusters = static_cast<unsigned>(places_of(problem_, choice).size());
     unsigned& grid = result.grid.config.gridDim.x;
     const unsigned workers = grid / blocks, waves = (clusters + workers - 1) / workers;
     grid = (clusters + waves - 1) / waves * blocks;

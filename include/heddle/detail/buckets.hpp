@@ -1,5 +1,6 @@
 #pragma once
 
+#include <heddle/detail/as_range.hpp>
 #include <heddle/detail/bucket_sums.hpp>
 #include <heddle/detail/listed.hpp>
 #include <heddle/detail/packed_counter.hpp>
@@ -114,7 +115,7 @@ class runs<false> {
 /// Lane l has bucket 31 - l: which one a row is in, one vote says, and a shift, which run. What stands in an
 /// entry is asked for a turn ahead, and an entry that points to it a turn before that.
 template <bool Ranked, granularity Granularity>
-class bucket_cursor {
+class bucket_cursor : public as_range<bucket_cursor<Ranked, Granularity>, item> {
   using entries = runs<Ranked>;
   static constexpr bool by_thread = Granularity == granularity::thread;
 
@@ -145,18 +146,6 @@ class bucket_cursor {
     arrive();
     return *this;
   }
-
-  // The same as a range: what is left.
-  struct end_of_range {};
-  struct iterator {
-    bucket_cursor& place;
-
-    HEDDLE_DEVICE item operator*() const { return *place; }
-    HEDDLE_DEVICE void operator++() const { ++place; }
-    HEDDLE_DEVICE friend bool operator!=(iterator at, end_of_range) { return static_cast<bool>(at.place); }
-  };
-  HEDDLE_DEVICE iterator begin() { return {*this}; }
-  HEDDLE_DEVICE end_of_range end() const { return {}; }
 
  private:
   template <class What>

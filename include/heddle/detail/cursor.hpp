@@ -1,6 +1,7 @@
 #pragma once
 
 #include <heddle/concepts.hpp>
+#include <heddle/detail/as_range.hpp>
 #include <heddle/detail/gpu.hpp>
 
 namespace heddle::inline v0::detail {
@@ -25,7 +26,7 @@ struct tile_of_block<Order> {
 /// One thread's place in the sequence of its block. `Walk` is how the thread learns its first and its next
 /// index; `size` and more is the end.
 template <class Order, class Walk>
-class cursor {
+class cursor : public as_range<cursor<Order, Walk>, typename tile_of_block<Order>::type> {
  public:
   using tile = typename tile_of_block<Order>::type;
 
@@ -47,18 +48,6 @@ class cursor {
     index_ = walk_.next(index_, size());
     return *this;
   }
-
-  // The same as a range: what is left.
-  struct end_of_range {};
-  struct iterator {
-    cursor& place;
-
-    HEDDLE_DEVICE tile operator*() const { return *place; }
-    HEDDLE_DEVICE void operator++() const { ++place; }
-    HEDDLE_DEVICE friend bool operator!=(iterator at, end_of_range) { return static_cast<bool>(at.place); }
-  };
-  HEDDLE_DEVICE iterator begin() { return {*this}; }
-  HEDDLE_DEVICE end_of_range end() const { return {}; }
 
  private:
   HEDDLE_DEVICE unsigned size() const { return static_cast<unsigned>(order_->size()); }

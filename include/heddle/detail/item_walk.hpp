@@ -1,5 +1,6 @@
 #pragma once
 
+#include <heddle/detail/as_range.hpp>
 #include <heddle/detail/unit.hpp>
 #include <heddle/expand/item.hpp>
 
@@ -147,7 +148,7 @@ class tape {
 /// The items of one thread, as a range or step by step. A warp (or a block) finds them together: it leaves together,
 /// too.
 template <class Reader, granularity Granularity>
-class item_cursor {
+class item_cursor : public as_range<item_cursor<Reader, Granularity>, item> {
   static constexpr bool by_thread = Granularity == granularity::thread;
 
  public:
@@ -178,18 +179,6 @@ class item_cursor {
     }
     return *this;
   }
-
-  // The same as a range: what is left.
-  struct end_of_range {};
-  struct iterator {
-    item_cursor& place;
-
-    HEDDLE_DEVICE item operator*() const { return *place; }
-    HEDDLE_DEVICE void operator++() const { ++place; }
-    HEDDLE_DEVICE friend bool operator!=(iterator at, end_of_range) { return static_cast<bool>(at.place); }
-  };
-  HEDDLE_DEVICE iterator begin() { return {*this}; }
-  HEDDLE_DEVICE end_of_range end() const { return {}; }
 
  private:
   template <class List>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <heddle/detail/as_range.hpp>
 #include <heddle/detail/unit.hpp>
 #include <heddle/expand/item.hpp>
 
@@ -17,7 +18,7 @@ struct alignas(8) spawner {
 /// A list has so many `places()`; `load(place)` is what is there as it comes from memory, `at(place, loaded)` the item,
 /// and `has_item(place, loaded)` says whether it is one: where it is none, nobody works. `has_gaps` if there are such.
 template <class List, granularity Granularity>
-class listed_cursor {
+class listed_cursor : public as_range<listed_cursor<List, Granularity>, item> {
  public:
   HEDDLE_DEVICE explicit listed_cursor(const List& list)
       : list_(list), place_(unit<Granularity>::number()), next_(load(place_)) {
@@ -36,18 +37,6 @@ class listed_cursor {
     advance();
     return *this;
   }
-
-  // The same as a range: what is left.
-  struct end_of_range {};
-  struct iterator {
-    listed_cursor& place;
-
-    HEDDLE_DEVICE item operator*() const { return *place; }
-    HEDDLE_DEVICE void operator++() const { ++place; }
-    HEDDLE_DEVICE friend bool operator!=(iterator at, end_of_range) { return static_cast<bool>(at.place); }
-  };
-  HEDDLE_DEVICE iterator begin() { return {*this}; }
-  HEDDLE_DEVICE end_of_range end() const { return {}; }
 
  private:
   using loaded = typename List::loaded;
