@@ -53,16 +53,14 @@ bool fills_lines(const problem& p, layout of, layout k_contiguous, int mn) {
 /// Clocks of a step: of the matrix unit, or of the requests for its operands, one for a row of a box.
 double step_clocks(const problem& p, const variant& v) {
   if (!v.is_wgmma) return v.step_clocks;
-  constexpr double request_clocks = 2.2;  // H200: tiles of 128 x 192, 128 x 256 and 192 x 192 at 3000³ and 5000³
+  constexpr double request_clocks = 2.0;  // H200: tiles of 128 x 192, 128 x 256 and 192 x 192 at 3000³ and 5000³
   const int of_a = v.tile.rows / v.cluster.cols * (fills_lines(p, p.a, layout::row_major, p.m) ? 1 : 2);
   const int of_b = v.tile.cols / v.cluster.rows * (fills_lines(p, p.b, layout::column_major, p.n) ? 1 : 2);
   return (std::max)(v.step_clocks, request_clocks * (of_a + of_b));
 }
 
 int workers_of(const variant& v, const device& device) {
-  const int blocks = device.chip.multiprocessors * v.blocks_per_multiprocessor;
-  // A GPC has multiprocessors to spare where clusters are of four: an H200 holds 30 of those.
-  return v.blocks_in_cluster() > 2 ? blocks * 10 / 11 / v.blocks_in_cluster() : blocks / v.blocks_in_cluster();
+  return device.chip.multiprocessors * v.blocks_per_multiprocessor / v.blocks_in_cluster();
 }
 
 /// Expected clocks of a launch: every wave in full, or the last one shared.

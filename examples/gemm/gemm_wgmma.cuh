@@ -6,29 +6,31 @@
 #include "kernel.cuh"
 
 // C = epilogue(alpha A B + beta C) on Hopper. One thread asks for tiles and has them copied to a ring in shared memory;
-// up to three warpgroups multiply what is there, 64 rows each, and store C by way of shared memory while the next tile
-// is being loaded.
+// up to three warpgroups multiply what is there, 64 rows each or a tile each in turn, and store C by way of shared
+// memory while the next tile is being loaded.
 //
 // Order and scheduler are policies: nothing here knows which block works on which tile. Over `clustered` the blocks of
 // a cluster work on neighbours, and each loads a share of what they have in common, for all of them.
 
 namespace gemm {
 
-/// Blocks that make `TileM` x `TileN` elements of C, in clusters of `ClusterM` x `ClusterN`. Where a tile has fewer
-/// than 64 columns A and B change places: M are then the columns of C and N its rows, and a few rows are not made
-/// into 64.
-template <int TileM, int TileN, int ClusterM, int ClusterN>
+/// Blocks that make `TileM` x `TileN` elements of C, in clusters of `ClusterM` x `ClusterN`. `InTurn`: a warpgroup
+/// makes every other tile, and stores it while its neighbour multiplies. Where a tile has fewer than 64 columns A and B
+/// change places: M are then the columns of C and N its rows, so that few rows are not made into 64.
+template <int TileM, int TileN, int ClusterM, int ClusterN, bool InTurn = false>
 struct wgmma_shape {
   static constexpr int tile_m = TileM, tile_n = TileN, tile_k = 64;  // 64 elements are the 128 bytes of a swizzle
   static constexpr int cluster_m = ClusterM, cluster_n = ClusterN, cluster = ClusterM * ClusterN;
-  static constexpr bool transposed = TileN < 64;
-  static constexpr int consumers = TileM / 64, consumer_threads = 128 * consumers;
-  static constexpr int threads = 128 + consumer_threads;
+  static constexpr bool in_turn = InTurn, transposed = TileN < 64;
+  static constexpr int consumers = InTurn ? 2 : TileM / 64, consumers_of_tile = InTurn ? 1 : consumers;
+  static constexpr int rows64 = TileM / 64 / consumers_of_tile;  // of a consumer
+  static constexpr int consumer_threads = 128 * consumers, threads = 128 + consumer_threads;
   static_assert(!transposed || cluster == 1);
 
   static constexpr int a_bytes = tile_m * tile_k * 2, b_bytes = tile_n * tile_k * 2;
-  static constexpr int c_box_bytes = transposed ? 16 : 16 * 64 * 2;
-  static constexpr int c_boxes = consumers > 2 ? 1 : 2;  // of a warp: one is filled while the other is stored
+  static constexpr int c_box = tile_n % 64 == 0 ? 64 : 32;  // columns
+  static constexpr int c_box_bytes = transposed ? 16 : 16 * c_box * 2;
+  static constexpr int c_boxes = consumers > 2 || in_turn ? 1 : 2;  // of a warp; of two one is filled, one stored
   static constexpr int c_bytes = consumers * 4 * c_boxes * c_box_bytes;
   static constexpr int smem_limit = 227 * 1024, smem_rest = 1024;
   static constexpr int stages = (smem_limit - smem_rest - c_bytes) / (a_bytes + b_bytes);
@@ -44,7 +46,8 @@ struct wgmma_smem {
   unsigned char c[Shape::consumers][4][Shape::c_boxes][Shape::c_box_bytes];
   std::uint64_t full[Shape::stages], empty[Shape::stages];
   std::uint64_t c_loaded[Shape::consumers][4];
-  int is_last;
+  std::uint64_t turn[2];
+  int is_last[Shape::consumers];
   typename detail::arriving<Scheduler>::type arrivals;
   heddle::seats::storage seat;
   typename Scheduler::storage scheduler;
@@ -76,17 +79,23 @@ struct ring {
       parity ^= 1;
     }
   }
+
+  __device__ void skip(int stages) {
+    parity ^= static_cast<unsigned>((stage + stages) / Stages) & 1;
+    stage = (stage + stages) % Stages;
+  }
 };
 
 /// How a matrix lies in shared memory: in rows of 128 bytes, of which eight share a swizzle.
 template <major Major>
 struct operand {
   static constexpr int transpose = Major == major::k ? 0 : 1;
-  static constexpr std::uint64_t next_k16 = (Major == major::k ? 32 : 16 * 128) >> 4;  // columns of a row, or rows
+  static constexpr unsigned next_k16 = (Major == major::k ? 32 : 16 * 128) >> 4;  // columns of a row, or rows
 
-  __device__ static std::uint64_t descriptor(const void* matrix) {
-    constexpr std::uint64_t next_box = 64 * 128 >> 4, next_eight_rows = 8 * 128 >> 4, swizzle_128 = 1;
-    return (ptx::shared_address(matrix) & 0x3ffff) >> 4 | next_box << 16 | next_eight_rows << 32 | swizzle_128 << 62;
+  __device__ static ptx::matrix matrix_at(const void* begin) {
+    constexpr unsigned next_box = 64 * 128 >> 4, next_eight_rows = 8 * 128 >> 4, swizzle_128 = 1;
+    const unsigned in_block = ptx::shared_address(begin) & 0x3ffff;  // above that stands the rank in the cluster
+    return {in_block >> 4 | next_box << 16, next_eight_rows | swizzle_128 << 30};
   }
 
   /// One of `Sharers` parts of a tile of `Rows` rows of A (columns of B), for all `blocks` that share it.
@@ -146,7 +155,7 @@ __device__ void produce(wgmma_smem<Shape, Scheduler>& smem, const Scheduler& sch
   }
 }
 
-/// A warpgroup that multiplies: 64 rows of every tile.
+/// A warpgroup that multiplies: 64 rows of every tile, or every other tile.
 template <class Shape, class Element, major A, major B, class Scheduler, class Epilogue>
 class consumer {
  public:
@@ -157,19 +166,24 @@ class consumer {
   /// The steps [begin, end) of a tile. The sums of a thread are those of two rows, eight apart: for every eight
   /// columns two of either row.
   __device__ void multiply(int begin, int end) {
-    if (begin == end) {
-      for (float& sum : sums_) sum = 0;
+    if constexpr (Shape::in_turn) {  // else a barrier of the ring may be two rounds behind, which looks like none
+      ptx::mbarrier_wait(smem_.turn[number_], turn_ ^ (number_ == 0));
+      turn_ ^= 1;
     }
     int stage_before = -1;
     for (int step = begin; step < end; ++step) {
       ptx::mbarrier_wait(smem_.full[at_.stage], at_.parity);
-      const std::uint64_t a = operand<A>::descriptor(smem_.a[at_.stage] + number_ * 64 * 128);
-      const std::uint64_t b = operand<B>::descriptor(smem_.b[at_.stage]);
+      const ptx::matrix a = operand<A>::matrix_at(smem_.a[at_.stage] + first_row() * 128);
+      const ptx::matrix b = operand<B>::matrix_at(smem_.b[at_.stage]);
       ptx::wgmma_fence();
 #pragma unroll
       for (int k16 = 0; k16 < Shape::tile_k / 16; ++k16) {
-        ptx::wgmma_m64k16<Element, operand<A>::transpose, operand<B>::transpose>(
-            sums_, a + k16 * operand<A>::next_k16, b + k16 * operand<B>::next_k16, step > begin || k16 > 0);
+#pragma unroll
+        for (int half = 0; half < Shape::rows64; ++half) {
+          ptx::wgmma_m64k16<Element, operand<A>::transpose, operand<B>::transpose>(
+              sums_[half], a + (half * (64 * 128 >> 4) + k16 * operand<A>::next_k16), b + k16 * operand<B>::next_k16,
+              step > begin || k16 > 0);
+        }
       }
       ptx::wgmma_commit_group();
       ptx::wgmma_wait_group<1>();  // the step before is done
@@ -177,8 +191,16 @@ class consumer {
       stage_before = at_.stage;
       at_.advance();
     }
+    if constexpr (Shape::in_turn) {
+      if (thread_ == 0) ptx::mbarrier_arrive(smem_.turn[1 - number_]);
+    }
     ptx::wgmma_wait_group<0>();
     release(stage_before);
+  }
+
+  /// The same steps, done by another.
+  __device__ void skip(int steps) {
+    at_.skip(steps);
   }
 
   /// Sums of a part of a tile to where others of the tile find them. True for who is to add them up.
@@ -186,38 +208,49 @@ class consumer {
   __device__ bool is_last_to_put(const Sums& share) {
     float4* const mine = slot_of_thread(share.slot);
 #pragma unroll
-    for (int i = 0; i < Shape::tile_n / 8; ++i) {
-      __stcg(mine + i * 128, make_float4(sums_[4 * i], sums_[4 * i + 1], sums_[4 * i + 2], sums_[4 * i + 3]));
+    for (int i = 0; i < fours; ++i) {
+      const float* const four = &sums_[i / fours_of_64][i % fours_of_64 * 4];
+      __stcg(mine + i * 128, make_float4(four[0], four[1], four[2], four[3]));
     }
-    ptx::bar_sync(1, Shape::consumer_threads);
-    if (threadIdx.x == 0) smem_.is_last = smem_.arrivals.arrive(share);
-    ptx::bar_sync(1, Shape::consumer_threads);
-    return smem_.is_last != 0;
+    const int group = Shape::in_turn ? number_ : 0;  // of those who made the tile
+    ptx::bar_sync(1 + group, 128 * Shape::consumers_of_tile);
+    if (number_ == group && thread_ == 0) smem_.is_last[group] = smem_.arrivals.arrive(share);
+    ptx::bar_sync(1 + group, 128 * Shape::consumers_of_tile);
+    return smem_.is_last[group] != 0;
   }
 
   /// All the sums of a tile, in the order of k.
   __device__ void add_up(int first_slot, int count) {
 #pragma unroll
-    for (float& sum : sums_) sum = 0;
+    for (auto& sums : sums_) {
+#pragma unroll
+      for (float& sum : sums) sum = 0;
+    }
     for (int slot = first_slot; slot < first_slot + count; ++slot) {
       const float4* const theirs = slot_of_thread(slot);
 #pragma unroll
-      for (int i = 0; i < Shape::tile_n / 8; ++i) {
+      for (int i = 0; i < fours; ++i) {
         const float4 four = __ldcg(theirs + i * 128);
-        sums_[4 * i] += four.x, sums_[4 * i + 1] += four.y, sums_[4 * i + 2] += four.z, sums_[4 * i + 3] += four.w;
+        float* const sums = &sums_[i / fours_of_64][i % fours_of_64 * 4];
+        sums[0] += four.x, sums[1] += four.y, sums[2] += four.z, sums[3] += four.w;
       }
     }
   }
 
   /// The tile that begins there.
   __device__ void store(place_of_tile begin) {
-    begin.row += number_ * 64;
+    begin.row += first_row();
     if constexpr (Shape::transposed) {
       store_transposed(begin);
-    } else if (arguments_.beta != 0) {
-      store_boxes<true>(begin);
     } else {
-      store_boxes<false>(begin);
+#pragma unroll
+      for (int half = 0; half < Shape::rows64; ++half) {
+        if (arguments_.beta != 0) {
+          store<true>(sums_[half], begin.row + half * 64, begin.col);
+        } else {
+          store<false>(sums_[half], begin.row + half * 64, begin.col);
+        }
+      }
     }
   }
 
@@ -226,14 +259,17 @@ class consumer {
   }
 
  private:
-  /// C, 64 columns at a time: every warp has 16 rows, and a box of shared memory to itself.
+  static constexpr int fours_of_64 = Shape::tile_n / 8, fours = Shape::rows64 * fours_of_64;
+  using sums = float[Shape::tile_n / 2];  // of 64 rows
+
+  /// C, a box of columns at a time: every warp has 16 rows, and a box of shared memory to itself.
   template <bool ReadsC>
-  __device__ void store_boxes(place_of_tile begin) {
-    const int warp = thread_ / 32, lane = thread_ % 32, row = begin.row + warp * 16;
-    int col = begin.col;
+  __device__ void store(const sums& sums, int row, int col) {
+    const int warp = thread_ / 32, lane = thread_ % 32;
+    row += warp * 16;
     std::uint64_t& loaded = smem_.c_loaded[number_][warp];
 #pragma unroll
-    for (int part = 0; part < Shape::tile_n / 64; ++part, col += 64) {
+    for (int part = 0; part < Shape::tile_n / Shape::c_box; ++part, col += Shape::c_box) {
       unsigned char* const box = smem_.c[number_][warp][part % Shape::c_boxes];
       if (lane == 0) {
         ptx::cp_async_bulk_wait_group_read<Shape::c_boxes - 1>();  // what was stored from this box has been read
@@ -248,13 +284,13 @@ class consumer {
         loads_ ^= 1;
       }
 #pragma unroll
-      for (int col16 = 0; col16 < 64; col16 += 16) {
+      for (int col16 = 0; col16 < Shape::c_box; col16 += 16) {
         unsigned pairs[4];
 #pragma unroll
         for (int i = 0; i < 4; ++i) {
           const int at_row = lane / 4 + i % 2 * 8, at_col = col16 + i / 2 * 8 + lane % 4 * 2;
-          const int sum = part * 32 + col16 / 2 + i * 2;
-          float low = arguments_.alpha * sums_[sum], high = arguments_.alpha * sums_[sum + 1];
+          const int sum = part * (Shape::c_box / 2) + col16 / 2 + i * 2;
+          float low = arguments_.alpha * sums[sum], high = arguments_.alpha * sums[sum + 1];
           if constexpr (ReadsC) {
             const auto before = reinterpret_cast<const unsigned*>(box + swizzled(at_row, at_col));
             const float2 c = unpack<Element>(*before);
@@ -286,7 +322,7 @@ class consumer {
       const int m = begin.col + i / 4 * 8 + lane % 4 * 2 + i % 2;
       if (m >= arguments_.m || n >= arguments_.n) continue;
       Element& c = static_cast<Element*>(arguments_.matrix_c)[m * arguments_.ldc + n];
-      float value = arguments_.alpha * sums_[i];
+      float value = arguments_.alpha * sums_[0][i];
       if (arguments_.beta != 0) value += arguments_.beta * static_cast<float>(c);
       c = static_cast<Element>(arguments_.epilogue(value, m, n));
     }
@@ -300,23 +336,26 @@ class consumer {
   }
 
   __device__ float4* slot_of_thread(int slot) const {
-    return arguments_.sums +
-           (static_cast<std::size_t>(slot) * Shape::consumers + static_cast<unsigned>(number_)) *
-               (Shape::tile_n / 8 * 128) +
-           thread_;
+    return arguments_.sums + static_cast<std::size_t>(slot) * (Shape::tile_m * Shape::tile_n / 4) +
+           first_row() * (Shape::tile_n / 4) + thread_;
   }
 
-  /// Of an element of a box: rows of 128 bytes, in which pieces of 16 change places with the row.
+  __device__ int first_row() const {
+    return Shape::in_turn ? 0 : number_ * 64;
+  }
+
+  /// Of an element of a box: in lines of 128 bytes pieces of 16 change places with the line, as far as a row goes.
   __device__ static int swizzled(int row, int col) {
-    return row * 128 + ((col / 8 ^ row % 8) * 8 + col % 8) * 2;
+    constexpr int rows_of_line = 64 / Shape::c_box, pieces = Shape::c_box / 8;
+    return (row * Shape::c_box + (col / 8 ^ row / rows_of_line % pieces) * 8 + col % 8) * 2;
   }
 
   wgmma_smem<Shape, Scheduler>& smem_;
   const wgmma_arguments<Epilogue>& arguments_;
   int number_, thread_;
   ring<Shape::stages> at_;
-  unsigned loads_ = 0;
-  float sums_[Shape::tile_n / 2];
+  unsigned loads_ = 0, turn_ = 0;
+  sums sums_[Shape::rows64] = {};  // which is what k = 0 leaves them at
 };
 
 }  // namespace detail
@@ -328,17 +367,19 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   extern __shared__ __align__(1024) unsigned char wgmma_memory[];
   auto& smem = *reinterpret_cast<wgmma_smem<Shape, Scheduler>*>(wgmma_memory);
   static_assert(sizeof smem <= Shape::smem_limit);
-  const int warpgroup = static_cast<int>(threadIdx.x) / 128, thread = static_cast<int>(threadIdx.x) % 128;
+  const int warpgroup = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 128, 0);  // known to be the warp's
+  const int thread = static_cast<int>(threadIdx.x) % 128;
   const int k_steps = (arguments.k + Shape::tile_k - 1) / Shape::tile_k;
 
   if (threadIdx.x == 0) {
     ptx::prefetch_tensormap(arguments.a);
     ptx::prefetch_tensormap(arguments.b);
     for (auto& full : smem.full) ptx::mbarrier_init(full, 1);
-    for (auto& empty : smem.empty) ptx::mbarrier_init(empty, Shape::consumers * Shape::cluster);
+    for (auto& empty : smem.empty) ptx::mbarrier_init(empty, Shape::consumers_of_tile * Shape::cluster);
     for (auto& of_warps : smem.c_loaded) {
       for (auto& loaded : of_warps) ptx::mbarrier_init(loaded, 1);
     }
+    for (auto& turn : smem.turn) ptx::mbarrier_init(turn, 1);
     ptx::fence_mbarrier_init();
     scheduler.start(smem.scheduler, Shape::consumer_threads);
   }
@@ -360,8 +401,13 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   } else {
     if constexpr (Shape::consumers > 1) ptx::setmaxnreg_inc<Shape::consumers == 2 ? 232 : 160>();
     detail::consumer<Shape, Element, A, B, Scheduler, Epilogue> self(smem, arguments, warpgroup, thread);
+    int turn = 0;
     for (auto place = scheduler.follow(smem.scheduler, on); place; ++place) {
       const auto part = detail::part_at(place, k_steps);
+      if (Shape::in_turn && turn++ % 2 != warpgroup) {
+        self.skip(part.end - part.begin);
+        continue;
+      }
       self.multiply(part.begin, part.end);
       if constexpr (heddle::split_scheduler<Scheduler>) {
         if (part.share.count > 1) {

@@ -30,6 +30,10 @@ __device__ inline void mbarrier_arrive_expect_tx(std::uint64_t& barrier, int byt
                : "memory");
 }
 
+__device__ inline void mbarrier_arrive(std::uint64_t& barrier) {
+  asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(shared_address(&barrier)) : "memory");
+}
+
 /// In the block of the cluster that has this rank. Releases no more than to the own block, which is enough for who has
 /// only read: for more the whole memory would be waited for.
 __device__ inline void mbarrier_arrive_cluster(std::uint64_t& barrier, unsigned rank) {
@@ -163,8 +167,16 @@ __device__ void wgmma_wait_group() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Groups) : "memory");
 }
 
+/// A matrix in shared memory: where it begins, in 16 bytes, and how it lies there.
+struct matrix {
+  unsigned begin, layout;
+
+  __device__ matrix operator+(unsigned further) const { return {begin + further, layout}; }
+  __device__ std::uint64_t descriptor() const { return std::uint64_t{layout} << 32 | begin; }
+};
+
 template <class Element, int TransposeA, int TransposeB>
-__device__ void wgmma_m64k16(float (&d)[8], std::uint64_t a, std::uint64_t b, int adds) {  // n16
+__device__ void wgmma_m64k16(float (&d)[8], matrix a, matrix b, int adds) {  // n16
   if constexpr (std::is_same_v<Element, __nv_bfloat16>) {
     asm volatile(
         "{\n\t.reg .pred adds;\n\tsetp.ne.b32 adds, %10, 0;\n\t"
@@ -172,7 +184,7 @@ __device__ void wgmma_m64k16(float (&d)[8], std::uint64_t a, std::uint64_t b, in
         "{%0, %1, %2, %3, %4, %5, %6, %7}, "
         "%8, %9, adds, 1, 1, %11, %12;\n\t}"
         : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7])
-        : "l"(a), "l"(b), "r"(adds), "n"(TransposeA), "n"(TransposeB));
+        : "l"(a.descriptor()), "l"(b.descriptor()), "r"(adds), "n"(TransposeA), "n"(TransposeB));
   } else {
     asm volatile(
         "{\n\t.reg .pred adds;\n\tsetp.ne.b32 adds, %10, 0;\n\t"
@@ -180,12 +192,12 @@ __device__ void wgmma_m64k16(float (&d)[8], std::uint64_t a, std::uint64_t b, in
         "{%0, %1, %2, %3, %4, %5, %6, %7}, "
         "%8, %9, adds, 1, 1, %11, %12;\n\t}"
         : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7])
-        : "l"(a), "l"(b), "r"(adds), "n"(TransposeA), "n"(TransposeB));
+        : "l"(a.descriptor()), "l"(b.descriptor()), "r"(adds), "n"(TransposeA), "n"(TransposeB));
   }
 }
 
 template <class Element, int TransposeA, int TransposeB>
-__device__ void wgmma_m64k16(float (&d)[32], std::uint64_t a, std::uint64_t b, int adds) {  // n64
+__device__ void wgmma_m64k16(float (&d)[32], matrix a, matrix b, int adds) {  // n64
   if constexpr (std::is_same_v<Element, __nv_bfloat16>) {
     asm volatile(
         "{\n\t.reg .pred adds;\n\tsetp.ne.b32 adds, %34, 0;\n\t"
@@ -197,7 +209,7 @@ __device__ void wgmma_m64k16(float (&d)[32], std::uint64_t a, std::uint64_t b, i
           "+f"(d[9]), "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]), "+f"(d[14]), "+f"(d[15]), "+f"(d[16]),
           "+f"(d[17]), "+f"(d[18]), "+f"(d[19]), "+f"(d[20]), "+f"(d[21]), "+f"(d[22]), "+f"(d[23]), "+f"(d[24]),
           "+f"(d[25]), "+f"(d[26]), "+f"(d[27]), "+f"(d[28]), "+f"(d[29]), "+f"(d[30]), "+f"(d[31])
-        : "l"(a), "l"(b), "r"(adds), "n"(TransposeA), "n"(TransposeB));
+        : "l"(a.descriptor()), "l"(b.descriptor()), "r"(adds), "n"(TransposeA), "n"(TransposeB));
   } else {
     asm volatile(
         "{\n\t.reg .pred adds;\n\tsetp.ne.b32 adds, %34, 0;\n\t"
@@ -209,12 +221,12 @@ __device__ void wgmma_m64k16(float (&d)[32], std::uint64_t a, std::uint64_t b, i
           "+f"(d[9]), "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]), "+f"(d[14]), "+f"(d[15]), "+f"(d[16]),
           "+f"(d[17]), "+f"(d[18]), "+f"(d[19]), "+f"(d[20]), "+f"(d[21]), "+f"(d[22]), "+f"(d[23]), "+f"(d[24]),
           "+f"(d[25]), "+f"(d[26]), "+f"(d[27]), "+f"(d[28]), "+f"(d[29]), "+f"(d[30]), "+f"(d[31])
-        : "l"(a), "l"(b), "r"(adds), "n"(TransposeA), "n"(TransposeB));
+        : "l"(a.descriptor()), "l"(b.descriptor()), "r"(adds), "n"(TransposeA), "n"(TransposeB));
   }
 }
 
 template <class Element, int TransposeA, int TransposeB>
-__device__ void wgmma_m64k16(float (&d)[64], std::uint64_t a, std::uint64_t b, int adds) {  // n128
+__device__ void wgmma_m64k16(float (&d)[64], matrix a, matrix b, int adds) {  // n128
   if constexpr (std::is_same_v<Element, __nv_bfloat16>) {
     asm volatile(
         "{\n\t.reg .pred adds;\n\tsetp.ne.b32 adds, %66, 0;\n\t"
@@ -232,7 +244,7 @@ __device__ void wgmma_m64k16(float (&d)[64], std::uint64_t a, std::uint64_t b, i
           "+f"(d[41]), "+f"(d[42]), "+f"(d[43]), "+f"(d[44]), "+f"(d[45]), "+f"(d[46]), "+f"(d[47]), "+f"(d[48]),
           "+f"(d[49]), "+f"(d[50]), "+f"(d[51]), "+f"(d[52]), "+f"(d[53]), "+f"(d[54]), "+f"(d[55]), "+f"(d[56]),
           "+f"(d[57]), "+f"(d[58]), "+f"(d[59]), "+f"(d[60]), "+f"(d[61]), "+f"(d[62]), "+f"(d[63])
-        : "l"(a), "l"(b), "r"(adds), "n"(TransposeA), "n"(TransposeB));
+        : "l"(a.descriptor()), "l"(b.descriptor()), "r"(adds), "n"(TransposeA), "n"(TransposeB));
   } else {
     asm volatile(
         "{\n\t.reg .pred adds;\n\tsetp.ne.b32 adds, %66, 0;\n\t"
@@ -250,12 +262,12 @@ __device__ void wgmma_m64k16(float (&d)[64], std::uint64_t a, std::uint64_t b, i
           "+f"(d[41]), "+f"(d[42]), "+f"(d[43]), "+f"(d[44]), "+f"(d[45]), "+f"(d[46]), "+f"(d[47]), "+f"(d[48]),
           "+f"(d[49]), "+f"(d[50]), "+f"(d[51]), "+f"(d[52]), "+f"(d[53]), "+f"(d[54]), "+f"(d[55]), "+f"(d[56]),
           "+f"(d[57]), "+f"(d[58]), "+f"(d[59]), "+f"(d[60]), "+f"(d[61]), "+f"(d[62]), "+f"(d[63])
-        : "l"(a), "l"(b), "r"(adds), "n"(TransposeA), "n"(TransposeB));
+        : "l"(a.descriptor()), "l"(b.descriptor()), "r"(adds), "n"(TransposeA), "n"(TransposeB));
   }
 }
 
 template <class Element, int TransposeA, int TransposeB>
-__device__ void wgmma_m64k16(float (&d)[96], std::uint64_t a, std::uint64_t b, int adds) {  // n192
+__device__ void wgmma_m64k16(float (&d)[96], matrix a, matrix b, int adds) {  // n192
   if constexpr (std::is_same_v<Element, __nv_bfloat16>) {
     asm volatile(
         "{\n\t.reg .pred adds;\n\tsetp.ne.b32 adds, %98, 0;\n\t"
@@ -278,7 +290,7 @@ __device__ void wgmma_m64k16(float (&d)[96], std::uint64_t a, std::uint64_t b, i
           "+f"(d[73]), "+f"(d[74]), "+f"(d[75]), "+f"(d[76]), "+f"(d[77]), "+f"(d[78]), "+f"(d[79]), "+f"(d[80]),
           "+f"(d[81]), "+f"(d[82]), "+f"(d[83]), "+f"(d[84]), "+f"(d[85]), "+f"(d[86]), "+f"(d[87]), "+f"(d[88]),
           "+f"(d[89]), "+f"(d[90]), "+f"(d[91]), "+f"(d[92]), "+f"(d[93]), "+f"(d[94]), "+f"(d[95])
-        : "l"(a), "l"(b), "r"(adds), "n"(TransposeA), "n"(TransposeB));
+        : "l"(a.descriptor()), "l"(b.descriptor()), "r"(adds), "n"(TransposeA), "n"(TransposeB));
   } else {
     asm volatile(
         "{\n\t.reg .pred adds;\n\tsetp.ne.b32 adds, %98, 0;\n\t"
@@ -301,12 +313,69 @@ __device__ void wgmma_m64k16(float (&d)[96], std::uint64_t a, std::uint64_t b, i
           "+f"(d[73]), "+f"(d[74]), "+f"(d[75]), "+f"(d[76]), "+f"(d[77]), "+f"(d[78]), "+f"(d[79]), "+f"(d[80]),
           "+f"(d[81]), "+f"(d[82]), "+f"(d[83]), "+f"(d[84]), "+f"(d[85]), "+f"(d[86]), "+f"(d[87]), "+f"(d[88]),
           "+f"(d[89]), "+f"(d[90]), "+f"(d[91]), "+f"(d[92]), "+f"(d[93]), "+f"(d[94]), "+f"(d[95])
-        : "l"(a), "l"(b), "r"(adds), "n"(TransposeA), "n"(TransposeB));
+        : "l"(a.descriptor()), "l"(b.descriptor()), "r"(adds), "n"(TransposeA), "n"(TransposeB));
   }
 }
 
 template <class Element, int TransposeA, int TransposeB>
-__device__ void wgmma_m64k16(float (&d)[128], std::uint64_t a, std::uint64_t b, int adds) {  // n256
+__device__ void wgmma_m64k16(float (&d)[112], matrix a, matrix b, int adds) {  // n224
+  if constexpr (std::is_same_v<Element, __nv_bfloat16>) {
+    asm volatile(
+        "{\n\t.reg .pred adds;\n\tsetp.ne.b32 adds, %114, 0;\n\t"
+        "wgmma.mma_async.sync.aligned.m64n224k16.f32.bf16.bf16 "
+        "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, "
+        "%20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, "
+        "%40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, "
+        "%60, %61, %62, %63, %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "
+        "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, "
+        "%100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111}, "
+        "%112, %113, adds, 1, 1, %115, %116;\n\t}"
+        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]), "+f"(d[8]),
+          "+f"(d[9]), "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]), "+f"(d[14]), "+f"(d[15]), "+f"(d[16]),
+          "+f"(d[17]), "+f"(d[18]), "+f"(d[19]), "+f"(d[20]), "+f"(d[21]), "+f"(d[22]), "+f"(d[23]), "+f"(d[24]),
+          "+f"(d[25]), "+f"(d[26]), "+f"(d[27]), "+f"(d[28]), "+f"(d[29]), "+f"(d[30]), "+f"(d[31]), "+f"(d[32]),
+          "+f"(d[33]), "+f"(d[34]), "+f"(d[35]), "+f"(d[36]), "+f"(d[37]), "+f"(d[38]), "+f"(d[39]), "+f"(d[40]),
+          "+f"(d[41]), "+f"(d[42]), "+f"(d[43]), "+f"(d[44]), "+f"(d[45]), "+f"(d[46]), "+f"(d[47]), "+f"(d[48]),
+          "+f"(d[49]), "+f"(d[50]), "+f"(d[51]), "+f"(d[52]), "+f"(d[53]), "+f"(d[54]), "+f"(d[55]), "+f"(d[56]),
+          "+f"(d[57]), "+f"(d[58]), "+f"(d[59]), "+f"(d[60]), "+f"(d[61]), "+f"(d[62]), "+f"(d[63]), "+f"(d[64]),
+          "+f"(d[65]), "+f"(d[66]), "+f"(d[67]), "+f"(d[68]), "+f"(d[69]), "+f"(d[70]), "+f"(d[71]), "+f"(d[72]),
+          "+f"(d[73]), "+f"(d[74]), "+f"(d[75]), "+f"(d[76]), "+f"(d[77]), "+f"(d[78]), "+f"(d[79]), "+f"(d[80]),
+          "+f"(d[81]), "+f"(d[82]), "+f"(d[83]), "+f"(d[84]), "+f"(d[85]), "+f"(d[86]), "+f"(d[87]), "+f"(d[88]),
+          "+f"(d[89]), "+f"(d[90]), "+f"(d[91]), "+f"(d[92]), "+f"(d[93]), "+f"(d[94]), "+f"(d[95]), "+f"(d[96]),
+          "+f"(d[97]), "+f"(d[98]), "+f"(d[99]), "+f"(d[100]), "+f"(d[101]), "+f"(d[102]), "+f"(d[103]), "+f"(d[104]),
+          "+f"(d[105]), "+f"(d[106]), "+f"(d[107]), "+f"(d[108]), "+f"(d[109]), "+f"(d[110]), "+f"(d[111])
+        : "l"(a.descriptor()), "l"(b.descriptor()), "r"(adds), "n"(TransposeA), "n"(TransposeB));
+  } else {
+    asm volatile(
+        "{\n\t.reg .pred adds;\n\tsetp.ne.b32 adds, %114, 0;\n\t"
+        "wgmma.mma_async.sync.aligned.m64n224k16.f32.f16.f16 "
+        "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, "
+        "%20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, "
+        "%40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, "
+        "%60, %61, %62, %63, %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "
+        "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, "
+        "%100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111}, "
+        "%112, %113, adds, 1, 1, %115, %116;\n\t}"
+        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]), "+f"(d[8]),
+          "+f"(d[9]), "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]), "+f"(d[14]), "+f"(d[15]), "+f"(d[16]),
+          "+f"(d[17]), "+f"(d[18]), "+f"(d[19]), "+f"(d[20]), "+f"(d[21]), "+f"(d[22]), "+f"(d[23]), "+f"(d[24]),
+          "+f"(d[25]), "+f"(d[26]), "+f"(d[27]), "+f"(d[28]), "+f"(d[29]), "+f"(d[30]), "+f"(d[31]), "+f"(d[32]),
+          "+f"(d[33]), "+f"(d[34]), "+f"(d[35]), "+f"(d[36]), "+f"(d[37]), "+f"(d[38]), "+f"(d[39]), "+f"(d[40]),
+          "+f"(d[41]), "+f"(d[42]), "+f"(d[43]), "+f"(d[44]), "+f"(d[45]), "+f"(d[46]), "+f"(d[47]), "+f"(d[48]),
+          "+f"(d[49]), "+f"(d[50]), "+f"(d[51]), "+f"(d[52]), "+f"(d[53]), "+f"(d[54]), "+f"(d[55]), "+f"(d[56]),
+          "+f"(d[57]), "+f"(d[58]), "+f"(d[59]), "+f"(d[60]), "+f"(d[61]), "+f"(d[62]), "+f"(d[63]), "+f"(d[64]),
+          "+f"(d[65]), "+f"(d[66]), "+f"(d[67]), "+f"(d[68]), "+f"(d[69]), "+f"(d[70]), "+f"(d[71]), "+f"(d[72]),
+          "+f"(d[73]), "+f"(d[74]), "+f"(d[75]), "+f"(d[76]), "+f"(d[77]), "+f"(d[78]), "+f"(d[79]), "+f"(d[80]),
+          "+f"(d[81]), "+f"(d[82]), "+f"(d[83]), "+f"(d[84]), "+f"(d[85]), "+f"(d[86]), "+f"(d[87]), "+f"(d[88]),
+          "+f"(d[89]), "+f"(d[90]), "+f"(d[91]), "+f"(d[92]), "+f"(d[93]), "+f"(d[94]), "+f"(d[95]), "+f"(d[96]),
+          "+f"(d[97]), "+f"(d[98]), "+f"(d[99]), "+f"(d[100]), "+f"(d[101]), "+f"(d[102]), "+f"(d[103]), "+f"(d[104]),
+          "+f"(d[105]), "+f"(d[106]), "+f"(d[107]), "+f"(d[108]), "+f"(d[109]), "+f"(d[110]), "+f"(d[111])
+        : "l"(a.descriptor()), "l"(b.descriptor()), "r"(adds), "n"(TransposeA), "n"(TransposeB));
+  }
+}
+
+template <class Element, int TransposeA, int TransposeB>
+__device__ void wgmma_m64k16(float (&d)[128], matrix a, matrix b, int adds) {  // n256
   if constexpr (std::is_same_v<Element, __nv_bfloat16>) {
     asm volatile(
         "{\n\t.reg .pred adds;\n\tsetp.ne.b32 adds, %130, 0;\n\t"
@@ -336,7 +405,7 @@ __device__ void wgmma_m64k16(float (&d)[128], std::uint64_t a, std::uint64_t b, 
           "+f"(d[112]), "+f"(d[113]), "+f"(d[114]), "+f"(d[115]), "+f"(d[116]), "+f"(d[117]), "+f"(d[118]),
           "+f"(d[119]), "+f"(d[120]), "+f"(d[121]), "+f"(d[122]), "+f"(d[123]), "+f"(d[124]), "+f"(d[125]),
           "+f"(d[126]), "+f"(d[127])
-        : "l"(a), "l"(b), "r"(adds), "n"(TransposeA), "n"(TransposeB));
+        : "l"(a.descriptor()), "l"(b.descriptor()), "r"(adds), "n"(TransposeA), "n"(TransposeB));
   } else {
     asm volatile(
         "{\n\t.reg .pred adds;\n\tsetp.ne.b32 adds, %130, 0;\n\t"
@@ -366,7 +435,7 @@ __device__ void wgmma_m64k16(float (&d)[128], std::uint64_t a, std::uint64_t b, 
           "+f"(d[112]), "+f"(d[113]), "+f"(d[114]), "+f"(d[115]), "+f"(d[116]), "+f"(d[117]), "+f"(d[118]),
           "+f"(d[119]), "+f"(d[120]), "+f"(d[121]), "+f"(d[122]), "+f"(d[123]), "+f"(d[124]), "+f"(d[125]),
           "+f"(d[126]), "+f"(d[127])
-        : "l"(a), "l"(b), "r"(adds), "n"(TransposeA), "n"(TransposeB));
+        : "l"(a.descriptor()), "l"(b.descriptor()), "r"(adds), "n"(TransposeA), "n"(TransposeB));
   }
 }
 

@@ -12,7 +12,7 @@ struct [[nodiscard]] tensor_map {
   cudaError_t error;
 };
 
-/// A matrix of 2-byte elements, contiguous along x, for copies of boxes in rows of 128 bytes, swizzled.
+/// A matrix of 2-byte elements, contiguous along x, for copies of boxes in rows of 128 or 64 bytes, swizzled.
 template <class Element>
 tensor_map make_tensor_map(const void* matrix, heddle::extent y_by_x, long long pitch, heddle::extent box) {
   static const auto encode = [] {
@@ -30,9 +30,10 @@ tensor_map make_tensor_map(const void* matrix, heddle::extent y_by_x, long long 
   const cuuint32_t of_box[] = {static_cast<cuuint32_t>(box.cols), static_cast<cuuint32_t>(box.rows)};
   const cuuint32_t dense[] = {1, 1};
   tensor_map result{{}, cudaSuccess};
+  const auto swizzle = box.cols == 64 ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_64B;
   const CUresult error = encode(&result.map, type, 2, const_cast<void*>(matrix), extents, bytes_to_next_row, of_box,
-                                dense, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
-                                CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+                                dense, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
+                                CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (error != CUDA_SUCCESS) result.error = cudaErrorInvalidValue;
   return result;
 }
@@ -61,7 +62,7 @@ cudaError_t enqueue_wgmma(const heddle::launch_config& grid, const Scheduler& sc
   tensor_map a = make_tensor_map<Element>(o.a, a_extent, o.lda, Shape::transposed ? b_box : a_box);
   tensor_map b = make_tensor_map<Element>(o.b, b_extent, o.ldb, Shape::transposed ? a_box : b_box);
   if (Shape::transposed) std::swap(a, b);
-  const tensor_map c = Shape::transposed ? a : make_tensor_map<Element>(o.c, {p.m, p.n}, o.ldc, {16, 64});
+  const tensor_map c = Shape::transposed ? a : make_tensor_map<Element>(o.c, {p.m, p.n}, o.ldc, {16, Shape::c_box});
   for (const tensor_map& map : {a, b, c}) {
     if (map.error != cudaSuccess) return map.error;
   }
@@ -109,7 +110,7 @@ std::vector<const variant*> wgmma_variants(const problem& p) {
   const bool a_k = p.a == row_major, b_k = p.b == column_major;
   const auto in_any_layout = [&]<major A, major B>() {
     static constexpr variant wide =
-        make_wgmma_variant<wgmma_shape<128, 256, 2, 1>, Element, A, B>("wgmma 128x256, cluster 2x1", 1030, 3000);
+        make_wgmma_variant<wgmma_shape<128, 256, 2, 1>, Element, A, B>("wgmma 128x256, cluster 2x1", 1030, 2500);
     static constexpr variant square =
         make_wgmma_variant<wgmma_shape<128, 128, 2, 1>, Element, A, B>("wgmma 128x128, cluster 2x1", 545, 2000);
     return std::vector<const variant*>{&wide, &square};
@@ -120,9 +121,12 @@ std::vector<const variant*> wgmma_variants(const problem& p) {
     static constexpr variant across = make_wgmma_variant<wgmma_shape<128, 192, 1, 2>, Element, major::k, major::k>(
         "wgmma 128x192, cluster 1x2", 790, 2600);
     static constexpr variant alone =
-        make_wgmma_variant<wgmma_shape<128, 256, 1, 1>, Element, major::k, major::k>("wgmma 128x256", 1040, 3000);
-    static constexpr variant four = make_wgmma_variant<wgmma_shape<128, 256, 2, 2>, Element, major::k, major::k>(
-        "wgmma 128x256, cluster 2x2", 1030, 3000);
+        make_wgmma_variant<wgmma_shape<128, 256, 1, 1>, Element, major::k, major::k>("wgmma 128x256", 1040, 2500);
+    static constexpr variant narrower = make_wgmma_variant<wgmma_shape<128, 224, 2, 1>, Element, major::k, major::k>(
+        "wgmma 128x224, cluster 2x1", 915, 2700);
+    static constexpr variant in_turn =
+        make_wgmma_variant<wgmma_shape<128, 192, 2, 1, true>, Element, major::k, major::k>(
+            "wgmma 128x192 in turn, cluster 2x1", 795, 1500);
     static constexpr variant low = make_wgmma_variant<wgmma_shape<64, 128, 2, 1>, Element, major::k, major::k>(
         "wgmma 64x128, cluster 2x1", 300, 1500);
     static constexpr variant small =
@@ -130,7 +134,7 @@ std::vector<const variant*> wgmma_variants(const problem& p) {
     static constexpr variant lowest =
         make_wgmma_variant<wgmma_shape<64, 16, 1, 1>, Element, major::k, major::k>("wgmma 16x64", 200, 1000);
     auto all = in_any_layout.template operator()<major::k, major::k>();
-    all.insert(all.end(), {&tall, &across, &alone, &four, &low, &small, &lowest});
+    all.insert(all.end(), {&tall, &across, &alone, &narrower, &in_turn, &low, &small, &lowest});
     return all;
   }
   if (a_k) return in_any_layout.template operator()<major::k, major::mn>();

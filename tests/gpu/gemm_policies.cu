@@ -119,11 +119,11 @@ struct policies {
     one.c.poison();
   }
 
-  template <template <class> class Scheduler, int ClusterM, int ClusterN>
+  template <template <class> class Scheduler, int ClusterM, int ClusterN, bool InTurn = false>
   void wgmma() {
-    using shape = gemm::wgmma_shape<64, 64, ClusterM, ClusterN>;
+    using shape = gemm::wgmma_shape<64, 64, ClusterM, ClusterN, InTurn>;
     using gemm::major;
-    CAPTURE(ClusterM, ClusterN);
+    CAPTURE(ClusterM, ClusterN, InTurn);
     const extent cluster{ClusterM, ClusterN}, grid = ceil_div(extent{ragged.m, ragged.n}, extent{64, 64});
     hilbert_table table(ceil_div(grid, cluster));
     state.fill(0);
@@ -232,6 +232,12 @@ TEST_CASE("gemm agrees with double precision over every order with cluster_launc
 TEST_CASE("gemm agrees with double precision over every order with stream_k", "[gpu][gemm]") {
   if (no_hopper()) return;
   policies().everywhere<stream_k>();
+}
+
+TEST_CASE("gemm agrees with double precision over every order with tiles in turn", "[gpu][gemm]") {
+  if (no_hopper()) return;
+  policies().wgmma<ticket, 2, 1, true>();
+  policies().wgmma<stream_k, 2, 1, true>();
 }
 
 TEST_CASE("gemm adds a bias and clips in its epilogue", "[gpu][gemm]") {
