@@ -161,6 +161,17 @@ TEST_CASE("a product is advised bands of 1024 rows where DRAM has time to spare,
   CHECK(advised(narrow, h200()) == "row_major");
 }
 
+TEST_CASE("a product is advised a static schedule where multiplying hides the requests of a step", "[predict]") {
+  const auto schedule = [](int k, int tile_m, int tile_n) {
+    return advise(gemm_problem{.m = 8192, .n = 8192, .k = k, .tile_m = tile_m, .tile_n = tile_n}, h200()).schedule;
+  };
+  CHECK(schedule(8192, 128, 128) == schedule_kind::strided);
+  CHECK(schedule(8200, 128, 256) == schedule_kind::one_shot);  // rows begin within a line
+  CHECK(schedule(8200, 256, 128) == schedule_kind::one_shot);
+  CHECK(schedule(8200, 256, 256) == schedule_kind::strided);
+  CHECK(schedule(8200, 255, 256) == schedule_kind::one_shot);
+}
+
 TEST_CASE("the à-trous pass at step 64 is advised residue classes, and told that DRAM is not its limit", "[predict]") {
   const advice a = advise(a_trous(64), h200());
   CHECK(a.kind == order_kind::dilated);

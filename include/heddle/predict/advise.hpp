@@ -38,6 +38,13 @@ inline order_and_traffic usual_order(const predict::gemm_problem& problem, const
   return 20 * evened.bytes.dram_bytes <= 19 * usual.bytes.dram_bytes ? evened : usual;
 }
 
+/// Whether the matrix unit is what a step waits for. H200, in 2-byte elements: 4 clocks for two requests of 128 bytes,
+/// and in the same 64 elements of k 32 products of a row by a column each clock.
+inline bool keeps_step(const predict::gemm_problem& problem) {
+  const long long rows_and_columns = 1LL * problem.tile_m + problem.tile_n;
+  return problem.whole_lines || 1LL * problem.tile_m * problem.tile_n >= 4 * 32 * rows_and_columns;
+}
+
 template <class Problem>
 predict::advice advise(const Problem& problem, const predict::device& device, int blocks_per_multiprocessor,
                        predict::schedule_kind beyond_one_wave) {
@@ -106,15 +113,15 @@ namespace heddle::inline v0::predict {
 /// choice, and the bytes by at most 0.4 %; in a ragged one, by 1.8 %.
 ///
 /// The schedule of a product of more than one wave is static and persistent where a block has a multiprocessor to
-/// itself and reads whole lines, else one tile a block. H200, docs/gemm_study.md: in 128 x 128 tiles the former is
-/// then 2 to 8 % faster than one_shot; without whole lines blocks run unevenly, and it is 3 to 10 % slower. Tickets
-/// were between the two, mostly.
+/// itself and keeps its step; else one tile a block. H200, docs/gemm_study.md: static is then 2 to 8 % faster than
+/// one_shot. Where slices take twice the requests and the tile is so small that multiplying does not hide them, blocks
+/// run unevenly, and static is 1 to 7 % slower. Tickets were between the two, mostly.
 inline advice advise(gemm_problem problem, const device& device, int blocks_per_multiprocessor = 1) {
   problem.check();
   problem.tile_k *= (std::max)(1, (problem.k_steps() - 1) / 64 + 1);
-  const bool even = blocks_per_multiprocessor == 1 && problem.whole_lines;
+  const bool in_step = blocks_per_multiprocessor == 1 && detail::keeps_step(problem);
   return detail::advise(problem, device, blocks_per_multiprocessor,
-                        even ? schedule_kind::strided : schedule_kind::one_shot);
+                        in_step ? schedule_kind::strided : schedule_kind::one_shot);
 }
 
 /// 8 blocks of 256 threads fill a multiprocessor. Every wave is replayed: 0.15 s for an à-trous pass
