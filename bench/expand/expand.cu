@@ -2,17 +2,22 @@
 // it: begin, production, lookup and the store. Contestants take turns in one process on the same data, and each result
 // is checked before it is timed.
 //
-//   loop          a thread a source, which writes its own items one after another: one pass
+//   loop          a thread a source, which deals with its own items one after another: one pass
 //   upper_bound   CUB's scan, and then a binary search for every item
+//   run_length    CUB's scan, and then cub::BlockRunLengthDecode: a block for every 1024 sources
 //   thrust        Thrust's idiom: scan, scatter, running maximum, and a pass that writes
 //   from_n        power_of_two without the stored offset
 //   fixed<32>     of rows in which no n is above 32; its items have no slot, so where each belongs is known beforehand
-//   the others    the strategies of heddle
+//   the others    the strategies of heddle, four sources a thread in the first pass
 //
 //   floor         the time of storing the items alone, at the speed of a plain kernel of the same run
 //   warm          medians of launches one after another, us; cold: after the L2 was filled with something else
 //
-//   bench_expand [--json <file>] [--most <log2 of items, 28 unless told>] [--rounds <9>]
+// What is done with an item: `store` writes it down, 8 bytes; `gather` reads 8 bytes from anywhere first; `null` only
+// looks at it. Rows that would take a contestant more than 20 ms are timed less often.
+//
+//   bench_expand [--json <file>] [--most <log2 of items, 28 unless told>] [--rounds <9>] [--rows <text in their names>]
+//                [--consumer store|gather|null]
 
 #include <cuda_runtime.h>
 #include <thrust/device_ptr.h>
@@ -24,6 +29,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <cub/block/block_exchange.cuh>
+#include <cub/block/block_run_length_decode.cuh>
+#include <cub/block/block_scan.cuh>
 #include <cub/device/device_scan.cuh>
 #include <functional>
 #include <random>
@@ -58,46 +66,73 @@ class array {
   Word* data_ = nullptr;
 };
 
-constexpr int threads = 256;
+constexpr int threads = 256, of_pass_1 = 128, of_pass_2 = 1024, at_once = 4;
 
 using with_offset = power_of_two<run_offset::stored>;
 using without_offset = power_of_two<run_offset::from_n>;
 
-unsigned blocks_for(unsigned long long count) {
-  return static_cast<unsigned>((count + threads - 1) / threads);
+unsigned blocks_for(unsigned long long count, int each = threads) {
+  return static_cast<unsigned>((count + static_cast<unsigned>(each) - 1) / static_cast<unsigned>(each));
 }
+
+enum class consumer { store, gather, null };
+
+constexpr unsigned table_size = 1 << 24;
+
+/// What is done with an item.
+template <consumer Consumer>
+struct use {
+  item* out;
+  const item* table;  // 128 MB
+
+  __device__ void operator()(unsigned slot, item each) const {
+    if constexpr (Consumer == consumer::gather) {
+      const item found = table[((each.source * 2654435761u) ^ (each.rank * 40503u)) % table_size];
+      each = {each.source + found.source, each.rank + found.rank};  // of zeros
+    }
+    if (Consumer != consumer::null || each.source == ~0u) out[slot] = each;
+  }
+};
 
 // The strategies.
 
 template <expander Work>
 __global__ void produce(const __grid_constant__ Work work, const unsigned* n, unsigned size) {
   __shared__ typename Work::push_storage smem;
-  const unsigned source = blockIdx.x * blockDim.x + threadIdx.x;
-  work.push(smem, source, source < size ? n[source] : 0);
+  unsigned sources[at_once], of_each[at_once];
+  const unsigned first = (blockIdx.x * blockDim.x + threadIdx.x / 32 * 32) * at_once + threadIdx.x % 32;
+#pragma unroll
+  for (unsigned i = 0; i < at_once; ++i) {  // of a warp, one row of 32 after another
+    sources[i] = first + i * 32;
+    of_each[i] = sources[i] < size ? n[sources[i]] : 0;
+  }
+  work.push(smem, sources, of_each);
 }
 
-template <expander Work>
-__global__ void consume(const __grid_constant__ Work work, item* out) {
+template <expander Work, class Use>
+__global__ void consume(const __grid_constant__ Work work, Use use) {
   __shared__ typename Work::storage smem;
-  for (auto place = work.items(smem); place; ++place) out[place.slot()] = *place;
+  for (auto place = work.items(smem); place; ++place) use(place.slot(), *place);
 }
 
 /// Where items have no slot.
-template <expander Work>
-__global__ void consume_into(const __grid_constant__ Work work, const unsigned* begin, item* out) {
+template <expander Work, class Use>
+__global__ void consume_into(const __grid_constant__ Work work, const unsigned* begin, Use use) {
   __shared__ typename Work::storage smem;
-  for (const item each : work.items(smem)) out[begin[each.source] + each.rank] = each;
+  for (const item each : work.items(smem)) use(begin[each.source] + each.rank, each);
 }
 
 // What else one would do.
 
-__global__ void loop(const unsigned* n, const unsigned* begin, unsigned size, item* out) {
+template <class Use>
+__global__ void loop(const unsigned* n, const unsigned* begin, unsigned size, Use use) {
   const unsigned source = blockIdx.x * blockDim.x + threadIdx.x;
   if (source >= size) return;
-  for (unsigned rank = 0; rank < n[source]; ++rank) out[begin[source] + rank] = {source, rank};
+  for (unsigned rank = 0; rank < n[source]; ++rank) use(begin[source] + rank, {source, rank});
 }
 
-__global__ void search(const unsigned* end, unsigned size, unsigned items, item* out) {
+template <class Use>
+__global__ void search(const unsigned* end, unsigned size, unsigned items, Use use) {
   const unsigned slot = blockIdx.x * blockDim.x + threadIdx.x;
   if (slot >= items) return;
   unsigned first = 0, last = size;
@@ -109,7 +144,55 @@ __global__ void search(const unsigned* end, unsigned size, unsigned items, item*
       last = middle;
     }
   }
-  out[slot] = {first, slot - (first == 0 ? 0 : end[first - 1])};
+  use(slot, {first, slot - (first == 0 ? 0 : end[first - 1])});
+}
+
+/// The decoder knows no runs of nothing: those of a block that are none go first. Items come out eight a thread, and
+/// change places, so that what is stored at a time lies together.
+template <class Use>
+__global__ void decode(const unsigned* n, const unsigned* end, unsigned size, Use use) {
+  constexpr int runs = 4, at_a_time = 8;
+  using scan = cub::BlockScan<unsigned, threads>;
+  using decoder = cub::BlockRunLengthDecode<unsigned, threads, runs, at_a_time>;
+  using exchange = cub::BlockExchange<unsigned long long, threads, at_a_time>;
+  __shared__ union {
+    typename scan::TempStorage scan;
+    typename exchange::TempStorage exchange;
+  } smem;
+  __shared__ typename decoder::TempStorage of_decoder;
+  __shared__ unsigned live[threads * runs], live_n[threads * runs];
+  const unsigned of_block = blockIdx.x * threads * runs, mine = threadIdx.x * runs;
+  unsigned spawning[runs], before[runs], sources[runs], of_each[runs], count = 0, all = 0;
+  for (unsigned i = 0; i < runs; ++i) {
+    of_each[i] = of_block + mine + i < size ? n[of_block + mine + i] : 0;
+    spawning[i] = of_each[i] > 0;
+  }
+  scan(smem.scan).ExclusiveSum(spawning, before, count);
+  for (unsigned i = 0; i < runs; ++i) {
+    if (spawning[i] == 0) continue;
+    live[before[i]] = of_block + mine + i;
+    live_n[before[i]] = of_each[i];
+  }
+  __syncthreads();
+  for (unsigned i = 0; i < runs; ++i) {
+    sources[i] = mine + i < count ? live[mine + i] : 0;
+    of_each[i] = mine + i < count ? live_n[mine + i] : 0;
+  }
+  decoder runs_of_block(of_decoder, sources, of_each, all);
+  const unsigned begin = of_block == 0 ? 0 : end[of_block - 1];
+  for (unsigned window = 0; window < all; window += threads * at_a_time) {
+    unsigned found[at_a_time], ranks[at_a_time];
+    runs_of_block.RunLengthDecode(found, ranks, window);
+    unsigned long long items[at_a_time];
+    for (int i = 0; i < at_a_time; ++i) items[i] = (1ull * ranks[i] << 32) + found[i];
+    __syncthreads();
+    exchange(smem.exchange).BlockedToStriped(items);
+    for (int i = 0; i < at_a_time; ++i) {
+      const unsigned slot = window + static_cast<unsigned>(i) * threads + threadIdx.x;
+      if (slot >= all) break;
+      use(begin + slot, {static_cast<unsigned>(items[i]), static_cast<unsigned>(items[i] >> 32)});
+    }
+  }
 }
 
 __global__ void scatter(const unsigned* n, const unsigned* begin, unsigned size, unsigned* owner) {
@@ -117,9 +200,10 @@ __global__ void scatter(const unsigned* n, const unsigned* begin, unsigned size,
   if (source < size && n[source] > 0) owner[begin[source]] = source;
 }
 
-__global__ void write(const unsigned* owner, const unsigned* begin, unsigned items, item* out) {
+template <class Use>
+__global__ void write(const unsigned* owner, const unsigned* begin, unsigned items, Use use) {
   const unsigned slot = blockIdx.x * blockDim.x + threadIdx.x;
-  if (slot < items) out[slot] = {owner[slot], slot - begin[owner[slot]]};
+  if (slot < items) use(slot, {owner[slot], slot - begin[owner[slot]]});
 }
 
 __global__ void store(unsigned items, item* out) {
@@ -167,6 +251,9 @@ std::vector<row> rows(unsigned long long most_items) {
       if (mean < 1 || log_size < 18) continue;
       add("constant", [&](unsigned) { return static_cast<unsigned>(mean); });
       add("pareto", [&](unsigned) { return static_cast<unsigned>(std::min(65536.0, mean / 10 / (share() + 1e-9))); });
+      add("pareto sorted",
+          [&](unsigned i) { return static_cast<unsigned>(std::min(65536.0, mean / 10 * size / (i + 1.0))); });
+      add("90% zero", [&](unsigned) { return share() < 0.1 ? static_cast<unsigned>(share() * 20 * mean) : 0u; });
       add("99% zero", [&](unsigned) { return share() < 0.01 ? static_cast<unsigned>(share() * 200 * mean) : 0u; });
       add("one huge", [&](unsigned i) { return i == size / 2 ? static_cast<unsigned>(mean * size) : i % 2; });
       add("1 and 64K", [&](unsigned) { return share() * 65536 < mean ? 65536u : 1u; });
@@ -177,6 +264,7 @@ std::vector<row> rows(unsigned long long most_items) {
 
 struct contestant {
   std::string name;
+  double bytes;  // of memory, beside the sources and the items
   std::function<void()> run;
   std::vector<float> warm{}, cold{};
 };
@@ -214,159 +302,206 @@ class timer {
   cudaEvent_t begin_, end_;
 };
 
-}  // namespace
-
-int main(int argc, char** argv) {
+struct options {
   std::FILE* json = nullptr;
   unsigned long long most_items = 1ull << 28;
   int rounds = 9;
+  std::string rows, consumer = "store";
+};
+
+options parse(int argc, char** argv) {
+  options chosen;
   for (int i = 1; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--json") == 0 && i + 1 < argc) {
-      json = std::fopen(argv[++i], "w");
-      if (json == nullptr) {
-        std::fprintf(stderr, "%s cannot be written\n", argv[i]);
-        return 1;
+    const std::string option = argv[i], value = i + 1 < argc ? argv[i + 1] : "";
+    const int number = std::atoi(value.c_str());
+    if (option == "--json" && !value.empty()) {
+      chosen.json = std::fopen(value.c_str(), "w");
+      if (chosen.json == nullptr) {
+        std::fprintf(stderr, "bench_expand: %s cannot be written\n", value.c_str());
+        std::exit(1);
       }
-    } else if (std::strcmp(argv[i], "--most") == 0 && i + 1 < argc && std::atoi(argv[i + 1]) > 0) {
-      most_items = 1ull << std::min(std::atoi(argv[++i]), 31);
-    } else if (std::strcmp(argv[i], "--rounds") == 0 && i + 1 < argc && std::atoi(argv[i + 1]) > 0) {
-      rounds = std::atoi(argv[++i]);
+    } else if (option == "--most" && number > 0) {
+      chosen.most_items = 1ull << std::min(number, 30);
+    } else if (option == "--rounds" && number > 0) {
+      chosen.rounds = number;
+    } else if (option == "--rows" && !value.empty()) {
+      chosen.rows = value;
+    } else if (option == "--consumer" && (value == "store" || value == "gather" || value == "null")) {
+      chosen.consumer = value;
     } else {
-      std::fprintf(stderr, "unknown or incomplete: %s\n", argv[i]);
-      return 1;
+      std::fprintf(stderr, "bench_expand: unknown or incomplete: %s %s\n", option.c_str(), value.c_str());
+      std::exit(2);
     }
+    ++i;
   }
+  return chosen;
+}
+
+/// All memory of a run.
+struct memory {
+  static constexpr unsigned most_sources = 1u << 24;
+
+  unsigned long long room;
+  expansion capacity{most_sources, room};
+  array<unsigned> n{most_sources}, begin{most_sources}, end{most_sources}, owner{room};
+  array<item> out{room}, table{table_size};
+  array<char> packed{packed_prefix::state_bytes(capacity)}, scanned{heddle::scanned::state_bytes(capacity)},
+      append{heddle::append::state_bytes(capacity)}, fixed{heddle::fixed<32>::state_bytes(capacity)},
+      with{with_offset::state_bytes(capacity)}, without{without_offset::state_bytes(capacity)}, flush{256u << 20};
+  array<unsigned long long> sum{1};
+  std::size_t scratch_bytes = [] {
+    std::size_t bytes = 0;
+    check(cub::DeviceScan::InclusiveSum(nullptr, bytes, static_cast<unsigned*>(nullptr),
+                                        static_cast<unsigned*>(nullptr), most_sources));
+    return bytes;
+  }();
+  array<char> scratch{scratch_bytes};
+};
+
+template <consumer Consumer>
+std::vector<contestant> contestants_for(const row& each, unsigned items, memory& of) {
+  const auto size = static_cast<unsigned>(each.n.size());
+  const unsigned largest = *std::max_element(each.n.begin(), each.n.end());
+  const use<Consumer> with{of.out.data(), of.table.data()};
+  using Use = use<Consumer>;
+  const unsigned blocks = blocks_for(size, of_pass_1 * at_once);
+  const expansion exact{1ull * blocks * of_pass_1 * at_once, items};
+  std::vector<contestant> all;
+  const auto add = [&](const char* name, auto work) {
+    using Work = decltype(work);
+    const launch_config grid = work.grid(consume<Work, Use>, of_pass_2);
+    check(grid.error);
+    all.push_back({name, static_cast<double>(Work::state_bytes(exact)), [=, &of] {
+                     check(work.begin_async(nullptr));
+                     produce<<<blocks, of_pass_1>>>(work, of.n.data(), size);
+                     check(launch(grid, nullptr, consume<Work, Use>, work, with));
+                   }});
+  };
+  add("packed_prefix", packed_prefix{exact, of.packed.data()});
+  add("scanned", scanned{exact, of.scanned.data()});
+  add("append", append{exact, of.append.data()});
+  add("power_of_two", with_offset{exact, of.with.data()});
+  add("from_n", without_offset{exact, of.without.data()});
+  if (largest <= 32) {
+    const fixed<32> work{exact, of.fixed.data()};
+    const launch_config grid = work.grid(consume_into<fixed<32>, Use>, of_pass_2);
+    check(grid.error);
+    all.push_back({"fixed<32>", static_cast<double>(fixed<32>::state_bytes(exact)), [=, &of] {
+                     check(work.begin_async(nullptr));
+                     produce<<<blocks, of_pass_1>>>(work, of.n.data(), size);
+                     check(launch(grid, nullptr, consume_into<fixed<32>, Use>, work, of.begin.data(), with));
+                   }});
+  }
+  const auto scan = [=, &of] {
+    std::size_t bytes = of.scratch_bytes;
+    check(cub::DeviceScan::InclusiveSum(of.scratch.data(), bytes, of.n.data(), of.end.data(), size));
+  };
+  const double scan_bytes = 4.0 * size + static_cast<double>(of.scratch_bytes);
+  all.push_back({"upper_bound", scan_bytes, [=, &of] {
+                   scan();
+                   search<<<blocks_for(items), threads>>>(of.end.data(), size, items, with);
+                 }});
+  if (largest < 1u << 22) {
+    all.push_back({"run_length", scan_bytes, [=, &of] {
+                     scan();
+                     decode<<<blocks_for(size, threads * 4), threads>>>(of.n.data(), of.end.data(), size, with);
+                   }});
+  }
+  all.push_back({"thrust", 4.0 * size + 4.0 * items, [=, &of] {
+                   const auto policy = thrust::cuda::par_nosync.on(nullptr);
+                   std::size_t bytes = of.scratch_bytes;
+                   check(cub::DeviceScan::ExclusiveSum(of.scratch.data(), bytes, of.n.data(), of.begin.data(), size));
+                   check(cudaMemsetAsync(of.owner.data(), 0, sizeof(unsigned) * items));
+                   scatter<<<blocks_for(size), threads>>>(of.n.data(), of.begin.data(), size, of.owner.data());
+                   const thrust::device_ptr<unsigned> owners(of.owner.data());
+                   thrust::inclusive_scan(policy, owners, owners + items, owners, thrust::maximum<unsigned>());
+                   write<<<blocks_for(items), threads>>>(of.owner.data(), of.begin.data(), items, with);
+                 }});
+  // Its begins are known beforehand: to it that is a present.
+  all.push_back(
+      {"loop", 0, [=, &of] { loop<<<blocks_for(size), threads>>>(of.n.data(), of.begin.data(), size, with); }});
+  return all;
+}
+
+/// Whether every item is where it should be.
+bool is_right(const contestant& one, unsigned items, unsigned long long expected, memory& of) {
+  check(cudaMemset(of.out.data(), 0xff, sizeof(item) * items));
+  check(cudaMemset(of.sum.data(), 0, sizeof(unsigned long long)));
+  one.run();
+  add_up<<<1024, threads>>>(of.out.data(), items, of.sum.data());
+  unsigned long long found = 0;
+  check(cudaMemcpy(&found, of.sum.data(), sizeof found, cudaMemcpyDeviceToHost));
+  return found == expected;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const options chosen = parse(argc, argv);
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
     std::printf("no CUDA device here, nothing was run\n");
     return 0;
   }
-
-  const unsigned most_sources = 1u << 24;
-  const unsigned long long room = most_items + most_items / 2;
-  const expansion capacity{most_sources, room};
-  array<unsigned> n(most_sources), begin(most_sources), end(most_sources), owner(room);
-  array<item> out(room);
-  array<char> packed_state(packed_prefix::state_bytes(capacity)), scanned_state(scanned::state_bytes(capacity)),
-      append_state(append::state_bytes(capacity)), fixed_state(fixed<32>::state_bytes(capacity)),
-      with_state(with_offset::state_bytes(capacity)), without_state(without_offset::state_bytes(capacity)),
-      flush(256u << 20);
-  array<unsigned long long> sum(1);
-  std::size_t scratch_bytes = 0;
-  check(cub::DeviceScan::InclusiveSum(nullptr, scratch_bytes, n.data(), end.data(), most_sources));
-  array<char> scratch(scratch_bytes);
+  memory of{chosen.most_items + chosen.most_items / 2};
+  check(cudaMemset(of.table.data(), 0, sizeof(item) * table_size));
   timer timed;
 
-  std::printf("%-24s %10s  %-14s %9s %9s %8s %9s\n", "row", "items", "contestant", "warm, us", "cold, us", "of floor",
+  std::printf("%-26s %10s  %-14s %9s %9s %8s %9s\n", "row", "items", "contestant", "warm, us", "cold, us", "of floor",
               "MB");
-  if (json != nullptr) std::fprintf(json, "[\n");
+  if (chosen.json != nullptr) std::fprintf(chosen.json, "[\n");
   const char* separator = "";
-  for (const row& each : rows(most_items)) {
+  for (const row& each : rows(chosen.most_items)) {
+    if (each.name.find(chosen.rows) == std::string::npos) continue;
     const auto size = static_cast<unsigned>(each.n.size());
     unsigned long long total = 0, expected = 0;
     std::vector<unsigned> begins(size);
     for (unsigned source = 0; source < size; ++source) {
-      const unsigned long long of = each.n[source];
+      const unsigned long long n = each.n[source];
       begins[source] = static_cast<unsigned>(total);
-      total += of;
-      expected += (source + 1ull) * (of * (of - (of > 0)) / 2 * 2654435761ull + of * 40503ull);
+      total += n;
+      expected += (source + 1ull) * (n * (n - (n > 0)) / 2 * 2654435761ull + n * 40503ull);
     }
-    if (total == 0 || total > room) continue;
+    if (total == 0 || total > of.room) continue;
     const auto items = static_cast<unsigned>(total);
-    check(cudaMemcpy(n.data(), each.n.data(), sizeof(unsigned) * size, cudaMemcpyHostToDevice));
-    check(cudaMemcpy(begin.data(), begins.data(), sizeof(unsigned) * size, cudaMemcpyHostToDevice));
-
-    const auto strategy = [&](const char* name, auto work) {
-      using Work = decltype(work);
-      const launch_config grid = work.grid(consume<Work>, threads);
-      check(grid.error);
-      return contestant{name, [=, &n, &out] {
-                          check(work.begin_async(nullptr));
-                          produce<<<blocks_for(size), threads>>>(work, n.data(), size);
-                          check(launch(grid, nullptr, consume<Work>, work, out.data()));
-                        }};
-    };
-    const unsigned long long sources = 1ull * blocks_for(size) * threads;
-    const expansion exact{sources, total};
-    std::vector<contestant> all;
-    all.push_back(strategy("packed_prefix", packed_prefix{exact, packed_state.data()}));
-    all.push_back(strategy("scanned", scanned{exact, scanned_state.data()}));
-    all.push_back(strategy("append", append{exact, append_state.data()}));
-    all.push_back(strategy("power_of_two", with_offset{exact, with_state.data()}));
-    all.push_back(strategy("from_n", without_offset{exact, without_state.data()}));
-    if (*std::max_element(each.n.begin(), each.n.end()) <= 32) {
-      const fixed<32> work{exact, fixed_state.data()};
-      const launch_config grid = work.grid(consume_into<fixed<32>>, threads);
-      check(grid.error);
-      all.push_back({"fixed<32>", [=, &n, &begin, &out] {
-                       check(work.begin_async(nullptr));
-                       produce<<<blocks_for(size), threads>>>(work, n.data(), size);
-                       check(launch(grid, nullptr, consume_into<fixed<32>>, work, begin.data(), out.data()));
-                     }});
-    }
-    all.push_back({"upper_bound", [&] {
-                     std::size_t bytes = scratch_bytes;
-                     check(cub::DeviceScan::InclusiveSum(scratch.data(), bytes, n.data(), end.data(), size));
-                     search<<<blocks_for(items), threads>>>(end.data(), size, items, out.data());
-                   }});
-    all.push_back({"thrust", [&] {
-                     const auto policy = thrust::cuda::par_nosync.on(nullptr);
-                     std::size_t bytes = scratch_bytes;
-                     check(cub::DeviceScan::ExclusiveSum(scratch.data(), bytes, n.data(), begin.data(), size));
-                     check(cudaMemsetAsync(owner.data(), 0, sizeof(unsigned) * items));
-                     scatter<<<blocks_for(size), threads>>>(n.data(), begin.data(), size, owner.data());
-                     const thrust::device_ptr<unsigned> owners(owner.data());
-                     thrust::inclusive_scan(policy, owners, owners + items, owners, thrust::maximum<unsigned>());
-                     write<<<blocks_for(items), threads>>>(owner.data(), begin.data(), items, out.data());
-                   }});
-    // Its begins are known beforehand: to it that is a present.
-    all.push_back({"loop", [&] { loop<<<blocks_for(size), threads>>>(n.data(), begin.data(), size, out.data()); }});
-    for (contestant& of : all) {
-      check(cudaMemset(out.data(), 0xff, sizeof(item) * total));
-      check(cudaMemset(sum.data(), 0, sizeof(unsigned long long)));
-      of.run();
-      add_up<<<1024, threads>>>(out.data(), items, sum.data());
-      unsigned long long found = 0;
-      check(cudaMemcpy(&found, sum.data(), sizeof found, cudaMemcpyDeviceToHost));
-      if (found != expected) {
-        std::fprintf(stderr, "%s: %s is wrong\n", each.name.c_str(), of.name.c_str());
-        return 1;
-      }
+    check(cudaMemcpy(of.n.data(), each.n.data(), sizeof(unsigned) * size, cudaMemcpyHostToDevice));
+    check(cudaMemcpy(of.begin.data(), begins.data(), sizeof(unsigned) * size, cudaMemcpyHostToDevice));
+    std::vector<contestant> all = chosen.consumer == "store"    ? contestants_for<consumer::store>(each, items, of)
+                                  : chosen.consumer == "gather" ? contestants_for<consumer::gather>(each, items, of)
+                                                                : contestants_for<consumer::null>(each, items, of);
+    for (const contestant& one : all) {
+      if (chosen.consumer == "null" || is_right(one, items, expected, of)) continue;
+      std::fprintf(stderr, "%s: %s is wrong\n", each.name.c_str(), one.name.c_str());
+      return 1;
     }
     std::vector<float> floors;
-    for (int round = 0; round < rounds; ++round) {
-      floors.push_back(timed.microseconds([&] { store<<<1056, threads>>>(items, out.data()); }));
-      for (contestant& of : all) {
-        of.warm.push_back(timed.microseconds(of.run));
-        check(cudaMemset(flush.data(), round, 256u << 20));
-        of.cold.push_back(timed.microseconds(of.run));
+    for (int round = 0; round < chosen.rounds; ++round) {
+      floors.push_back(timed.microseconds([&] { store<<<1056, threads>>>(items, of.out.data()); }));
+      for (contestant& one : all) {
+        if (round > 0 && one.warm[0] > 20'000) continue;
+        one.warm.push_back(timed.microseconds(one.run));
+        check(cudaMemset(of.flush.data(), round, 256u << 20));
+        one.cold.push_back(timed.microseconds(one.run));
       }
     }
     const float floor = median(floors);
-    for (contestant& of : all) {
-      double bytes = 0;
-      if (of.name == "packed_prefix") bytes = static_cast<double>(packed_prefix::state_bytes(exact));
-      if (of.name == "scanned") bytes = static_cast<double>(scanned::state_bytes(exact));
-      if (of.name == "append") bytes = static_cast<double>(append::state_bytes(exact));
-      if (of.name == "power_of_two") bytes = static_cast<double>(with_offset::state_bytes(exact));
-      if (of.name == "from_n") bytes = static_cast<double>(without_offset::state_bytes(exact));
-      if (of.name == "fixed<32>") bytes = static_cast<double>(fixed<32>::state_bytes(exact));
-      if (of.name == "upper_bound") bytes = 4.0 * size + static_cast<double>(scratch_bytes);
-      if (of.name == "thrust") bytes = 4.0 * size + 4.0 * static_cast<double>(items);
-      const float warm = median(of.warm), cold = median(of.cold);
-      std::printf("%-24s %10u  %-14s %9.1f %9.1f %8.2f %9.1f\n", each.name.c_str(), items, of.name.c_str(), warm, cold,
-                  floor / warm, bytes * 1e-6);
-      if (json == nullptr) continue;
-      std::fprintf(json,
-                   "%s{\"row\": \"%s\", \"items\": %u, \"contestant\": \"%s\", \"warm_us\": %.2f, \"cold_us\": %.2f, "
-                   "\"floor_us\": %.2f, \"bytes\": %.0f}",
-                   separator, each.name.c_str(), items, of.name.c_str(), warm, cold, floor, bytes);
+    for (contestant& one : all) {
+      const float warm = median(one.warm), cold = median(one.cold);
+      std::printf("%-26s %10u  %-14s %9.1f %9.1f %8.2f %9.1f\n", each.name.c_str(), items, one.name.c_str(), warm, cold,
+                  floor / warm, one.bytes * 1e-6);
+      if (chosen.json == nullptr) continue;
+      std::fprintf(chosen.json,
+                   "%s{\"row\": \"%s\", \"sources\": %u, \"items\": %u, \"consumer\": \"%s\", \"contestant\": \"%s\", "
+                   "\"warm_us\": %.2f, \"cold_us\": %.2f, \"floor_us\": %.2f, \"bytes\": %.0f}",
+                   separator, each.name.c_str(), size, items, chosen.consumer.c_str(), one.name.c_str(), warm, cold,
+                   floor, one.bytes);
       separator = ",\n";
     }
+    std::fflush(stdout);
   }
-  if (json != nullptr) {
-    std::fprintf(json, "\n]\n");
-    std::fclose(json);
+  if (chosen.json != nullptr) {
+    std::fprintf(chosen.json, "\n]\n");
+    std::fclose(chosen.json);
   }
   return 0;
 }

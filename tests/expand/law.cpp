@@ -44,6 +44,20 @@ void produce_in_turns(const Work& work, const unsigned* n, unsigned size) {
   }
 }
 
+/// Three sources of each thread at once.
+constexpr unsigned several = 3;
+
+template <class Work>
+void produce_several(const Work& work, const unsigned* n, unsigned size) {
+  __shared__ typename Work::push_storage smem;
+  unsigned sources[several], of_each[several];
+  for (unsigned i = 0; i < several; ++i) {
+    sources[i] = (blockIdx.x * several + i) * blockDim.x + threadIdx.x;
+    of_each[i] = sources[i] < size ? n[sources[i]] : 0;
+  }
+  work.push(smem, sources, of_each);
+}
+
 struct visits {
   std::vector<int> of_items, of_slots;
   int wrong = 0;
@@ -137,6 +151,22 @@ void obeys_the_law(unsigned most = ~0u) {
     }
     if (all.size() < 500) every_item_once<granularity::warp>(of.work(), all);
     if (all.size() < 500) every_item_once<granularity::block>(of.work(), all);
+    CHECK(of.guard_is_whole());
+  }
+}
+
+template <class Work>
+void takes_several(unsigned most = ~0u) {
+  unsigned turn = 0;
+  for (const sources& all : heddle_test::every_distribution(false, most)) {
+    const unsigned threads = turn++ % 2 == 0 ? 64 : 40;
+    CAPTURE(all.name, all.size(), threads);
+    const unsigned blocks = (all.size() + several * threads - 1) / (several * threads);
+    state<Work> of({1ull * blocks * several * 64, all.items()});
+    of.begin();
+    simt::launch(blocks, threads, [&] { produce_several(of.work(), all.n.data(), all.size()); });
+    CHECK(of.required().items == all.items());
+    every_item_once<granularity::thread>(of.work(), all);
     CHECK(of.guard_is_whole());
   }
 }
@@ -257,6 +287,14 @@ TEST_CASE("power_of_two visits every item of every source once on the host", "[e
   obeys_the_law<without_offset>();
   takes_some<with_offset>();
   takes_some<without_offset>();
+}
+
+TEST_CASE("Strategies take several sources of each thread at once on the host", "[expand]") {
+  takes_several<packed_prefix>();
+  takes_several<scanned>();
+  takes_several<append>();
+  takes_several<with_offset>();
+  takes_several<fixed<32>>(32);
 }
 
 TEST_CASE("fixed visits every item of every source once on the host", "[expand]") {

@@ -30,6 +30,27 @@ void takes_some(unsigned most = ~0u) {
   }
 }
 
+template <class Work>
+void takes_several(unsigned most = ~0u) {
+  stream on;
+  unsigned turn = 0;
+  for (const sources& all : every_distribution(kernels_overlap(), most)) {
+    if (all.size() == 0) continue;
+    const unsigned threads = turn++ % 2 == 0 ? 256 : 72, blocks = blocks_for(all.size(), several * threads);
+    CAPTURE(all.name, all.size(), threads);
+    const guarded<Work> state({1ull * blocks * several * ((threads + 31) / 32 * 32), all.items()});
+    device_array<unsigned> n(all.size(), 0);
+    copy_to(n, all.n);
+    check(state.work().begin_async(on));
+    produce_several<<<blocks, threads, 0, on>>>(state.work(), n.data(), all.size());
+    check(cudaGetLastError());
+    finish(on);
+    CHECK(state.required().items == all.items());
+    every_item_once<granularity::thread>(state.work(), all, on);
+    CHECK(state.guard_is_whole());
+  }
+}
+
 /// Room for one item less, for half of them, for one and for none; and for sources likewise.
 template <class Work>
 void leaves_out_whole_sources(bool counts_all_threads, bool sources_take_room = true, bool items_take_room = true,
@@ -300,6 +321,15 @@ TEST_CASE("fixed leaves out whole sources where there is no room on the GPU", "[
 TEST_CASE("fixed leaves out sources that are larger than MaxN on the GPU and requires them", "[gpu][expand]") {
   if (no_gpu()) return;
   leaves_out_what_is_larger<23>();
+}
+
+TEST_CASE("Strategies take several sources of each thread at once on the GPU", "[gpu][expand]") {
+  if (no_gpu()) return;
+  takes_several<packed_prefix>();
+  takes_several<scanned>();
+  takes_several<append>();
+  takes_several<with_offset>();
+  takes_several<fixed<23>>(23);
 }
 
 TEST_CASE("packed_prefix takes sources from divergent code on the GPU", "[gpu][expand]") {

@@ -19,6 +19,20 @@ __global__ void produce(const __grid_constant__ Work work, const unsigned* n, un
   work.push(smem, source, source < size ? n[source] : 0);
 }
 
+/// Several sources of each thread at once.
+constexpr unsigned several = 4;
+
+template <expander Work>
+__global__ void produce_several(const __grid_constant__ Work work, const unsigned* n, unsigned size) {
+  __shared__ typename Work::push_storage smem;
+  unsigned sources[several], of_each[several];
+  for (unsigned i = 0; i < several; ++i) {
+    sources[i] = (blockIdx.x * several + i) * blockDim.x + threadIdx.x;
+    of_each[i] = sources[i] < size ? n[sources[i]] : 0;
+  }
+  work.push(smem, sources, of_each);
+}
+
 /// From divergent code, and sources in turns.
 template <expander Work>
 __global__ void produce_some(const __grid_constant__ Work work, const unsigned* n, unsigned size) {

@@ -5,7 +5,7 @@
 
 namespace heddle::inline v0::detail {
 
-/// Sources that spawn something and their items, in one word: those of a block are at most 1024 and 2^42.
+/// Sources that spawn something and their items, in one word: those of a block are fewer than 2^16 and 2^48.
 struct live {
   static constexpr unsigned bits = 48;
 
@@ -41,6 +41,28 @@ struct pushed {
     items_before = items - n;
     all = live::of(static_cast<unsigned>(__popc(spawning)), items);
   }
+};
+
+/// The same of several sources a thread: first all lanes' first, then all lanes' second, and so on.
+template <unsigned Count>
+class pushed_rows {
+  static_assert(Count < 64, "heddle: so many sources of a thread do not fit in a word for a block");
+
+ public:
+  HEDDLE_DEVICE explicit pushed_rows(const unsigned (&n)[Count]) {
+    const int last = warp::last_lane();
+#pragma unroll
+    for (unsigned i = 0; i < Count; ++i) {
+      const pushed row(n[i]);
+      sources_before[i] = all.sources() + row.sources_before;
+      items_before[i] = all.items() + row.items_before;
+      all.word += Count == 1 ? row.all.word : __shfl_sync(warp::all, row.all.word, last);
+    }
+  }
+
+  unsigned sources_before[Count];
+  word64 items_before[Count];
+  live all;  // of the warp, in its last lane
 };
 
 /// The same for the lanes that happen to be together: they must all push something.

@@ -41,6 +41,18 @@ class expander_base {
   }
 #endif
 
+#if defined(__CUDACC__)
+  /// For every thread of the block, together: two barriers. `n` items of `source`; none is 0.
+  ///
+  /// A strategy also takes several sources of each thread at once, for less: `push(shared, sources, ns)` of two arrays
+  /// of one length. They come in the order of blocks, of warps, of places in the arrays, and of threads.
+  template <class Shared>
+  HEDDLE_DEVICE void push(Shared& shared, unsigned source, unsigned n) const {
+    const unsigned sources[] = {source}, of_each[] = {n};
+    static_cast<const Work&>(*this).push(shared, sources, of_each);
+  }
+#endif
+
  protected:
   HEDDLE_HOST expander_base(const char* state_name, const char* items_name, expansion capacity, void* state)
       : capacity_(capacity), totals_(require_state<Totals>(state_name, state)) {

@@ -32,6 +32,10 @@ HEDDLE_DEVICE inline unsigned below() {
 HEDDLE_DEVICE inline bool is_last() {
   return lane() == 31 || thread() + 1 == threads_in_block();
 }
+HEDDLE_DEVICE inline int last_lane() {
+  const unsigned left = threads_in_block() - thread() / 32 * 32;
+  return left < 32 ? static_cast<int>(left) - 1 : 31;
+}
 
 /// Of each lane, the sum of those before it and its own. For all lanes that there are: a mask that the compiler does
 /// not know costs a MATCH for each use, and doubled the time of a push.

@@ -56,17 +56,21 @@ class fixed : public detail::expander_base<fixed<MaxN>, detail::fixed_totals> {
   struct storage {};
 
 #if defined(__CUDACC__)
-  /// For every thread of the block, together: two barriers. `n` items of `source`; none is 0.
-  HEDDLE_DEVICE void push(push_storage& shared, unsigned source, unsigned n) const {
-    n = up_to_max(n);
-    const detail::pushed mine(n);
+  using base::push;
+  template <unsigned Count>
+  HEDDLE_DEVICE void push(push_storage& shared, const unsigned (&source)[Count], const unsigned (&n)[Count]) const {
+    unsigned its[Count];
+#pragma unroll
+    for (unsigned i = 0; i < Count; ++i) its[i] = up_to_max(n[i]);
+    const detail::pushed_rows<Count> mine(its);
     const detail::word64 begin =
         detail::add_up(shared, mine.all, [&](detail::live before, detail::live total) -> detail::word64 {
           detail::word64 taken = 0;
           if (detail::warp::lane() == 0 && total.items() > 0) taken = take(total);
           return __shfl_sync(detail::warp::all, taken, 0) + before.sources();
         });
-    store(begin + mine.sources_before, source, n);
+#pragma unroll
+    for (unsigned i = 0; i < Count; ++i) store(begin + mine.sources_before[i], source[i], its[i]);
   }
 
   /// For any thread, at any time: those of a warp that come together share an addition.

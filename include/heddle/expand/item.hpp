@@ -2,8 +2,9 @@
 
 namespace heddle::inline v0 {
 
-/// What a source spawned: the number that the source was pushed with, and which of its items this is, from 0.
-struct item {
+/// What a source spawned: the number that the source was pushed with, and which of its items this is, from 0. In one
+/// register of 64 bits: it is stored at once.
+struct alignas(8) item {
   unsigned source, rank;
 };
 

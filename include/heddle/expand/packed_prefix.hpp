@@ -33,16 +33,18 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
   struct storage {};
 
 #if defined(__CUDACC__)
-  /// For every thread of the block, together: two barriers. `n` items of `source`; none is 0.
-  HEDDLE_DEVICE void push(push_storage& shared, unsigned source, unsigned n) const {
-    const detail::pushed mine(n);
+  using expander_base::push;
+  template <unsigned Count>
+  HEDDLE_DEVICE void push(push_storage& shared, const unsigned (&source)[Count], const unsigned (&n)[Count]) const {
+    const detail::pushed_rows<Count> mine(n);
     const detail::word64 begin =
         detail::add_up(shared, mine.all, [&](detail::live before, detail::live total) -> detail::word64 {
           detail::word64 taken = 0;
           if (detail::warp::lane() == 0) taken = counter_.take(*totals_, total);
           return counter_.plus(__shfl_sync(detail::warp::all, taken, 0), before);
         });
-    store(begin, mine.sources_before, mine.items_before, source, n);
+#pragma unroll
+    for (unsigned i = 0; i < Count; ++i) store(begin, mine.sources_before[i], mine.items_before[i], source[i], n[i]);
   }
 
   /// For any thread, at any time: those of a warp that come together share an addition.

@@ -52,28 +52,11 @@ class power_of_two : public detail::expander_base<power_of_two<Offset>, detail::
   struct storage {};
 
 #if defined(__CUDACC__)
-  /// For every thread of the block, together: two barriers. `n` items of `source`; none is 0.
-  HEDDLE_DEVICE void push(push_storage& shared, unsigned source, unsigned n) const {
-    namespace warp = detail::warp;
-    const detail::pushed mine(n);
-    shared.count(n);
-    const detail::word64 begin =
-        detail::add_up(shared.all, mine.all, [&](detail::live before, detail::live total) -> detail::word64 {
-          detail::word64 taken = 0;
-          if (warp::lane() == 0) taken = counter_.take(totals_->all, total);
-          taken = __shfl_sync(warp::all, taken, 0);
-          const bool whole = counter_.has_room(taken, total);
-          if (whole) shared.take_all([&](unsigned bucket, unsigned entries) { return take(bucket, entries); });
-          if (warp::lane() == 0) shared.whole = whole;
-          return counter_.plus(taken, before);
-        });
-    const auto [its_source, its_n] = enter(begin, mine, source, n);
-    if (shared.whole) {
-      const unsigned* const before = shared.of_warp[warp::thread() / 32];
-      store(warp::all, its_source, its_n, [&](int bucket, unsigned) { return shared.first[bucket] + before[bucket]; });
-    } else {  // the room ends within this block, or before it
-      store_some(warp::all, its_source, its_n);
-    }
+  using base::push;
+  template <unsigned Count>
+  HEDDLE_DEVICE void push(push_storage& shared, const unsigned (&source)[Count], const unsigned (&n)[Count]) const {
+#pragma unroll
+    for (unsigned i = 0; i < Count; ++i) push_row(shared, source[i], n[i]);
   }
 
   /// For any thread, at any time: those of a warp that come together share additions.
@@ -97,6 +80,29 @@ class power_of_two : public detail::expander_base<power_of_two<Offset>, detail::
   }
 
  private:
+  HEDDLE_DEVICE void push_row(push_storage& shared, unsigned source, unsigned n) const {
+    namespace warp = detail::warp;
+    const detail::pushed mine(n);
+    shared.count(n);
+    const detail::word64 begin =
+        detail::add_up(shared.all, mine.all, [&](detail::live before, detail::live total) -> detail::word64 {
+          detail::word64 taken = 0;
+          if (warp::lane() == 0) taken = counter_.take(totals_->all, total);
+          taken = __shfl_sync(warp::all, taken, 0);
+          const bool whole = counter_.has_room(taken, total);
+          if (whole) shared.take_all([&](unsigned bucket, unsigned entries) { return take(bucket, entries); });
+          if (warp::lane() == 0) shared.whole = whole;
+          return counter_.plus(taken, before);
+        });
+    const auto [its_source, its_n] = enter(begin, mine, source, n);
+    if (shared.whole) {
+      const unsigned* const before = shared.of_warp[warp::thread() / 32];
+      store(warp::all, its_source, its_n, [&](int bucket, unsigned) { return shared.first[bucket] + before[bucket]; });
+    } else {  // the room ends within this block, or before it
+      store_some(warp::all, its_source, its_n);
+    }
+  }
+
   struct spawned {
     unsigned source, n;  // as entries have it, and 0 if there was no room
   };

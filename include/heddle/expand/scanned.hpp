@@ -14,7 +14,7 @@ namespace heddle::inline v0 {
 ///   block 1 pushes (8, 0), (9, 4), (3, 0)     slab 1: {9, ends at 4}                     4 items
 ///   the second pass                           items   5.0 5.1 7.0 9.0 9.1 9.2 9.3
 ///
-/// The state is the caller's: `state_bytes(capacity)` bytes on the device. Room is for all threads of the first pass,
+/// The state is the caller's: `state_bytes(capacity)` bytes on the device. Room is for all sources of the first pass,
 /// also for those that spawn nothing, each block counted as whole warps. A block for whose slab there is no room is
 /// left out, and so is every source from the first on whose items do not fit. `required` says how much room all take.
 class scanned : public detail::expander_base<scanned, detail::slab_totals> {
@@ -41,13 +41,15 @@ class scanned : public detail::expander_base<scanned, detail::slab_totals> {
   struct storage {};
 
 #if defined(__CUDACC__)
-  /// For every thread of every block, together, once: two barriers. `n` items of `source`; none is 0.
-  HEDDLE_DEVICE void push(push_storage& shared, unsigned source, unsigned n) const {
+  /// Of every block once, and always of as many sources.
+  using expander_base::push;
+  template <unsigned Count>
+  HEDDLE_DEVICE void push(push_storage& shared, const unsigned (&source)[Count], const unsigned (&n)[Count]) const {
     namespace warp = detail::warp;
-    const unsigned pitch = (warp::threads_in_block() + 31) / 32 * 32;
+    const unsigned pitch = (warp::threads_in_block() + 31) / 32 * 32 * Count;
     const unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
     const bool fits = (detail::word64{block} + 1) * pitch <= capacity_.sources;
-    const detail::pushed mine(n);
+    const detail::pushed_rows<Count> mine(n);
     const detail::live before{
         detail::add_up(shared, mine.all, [&](detail::live of_warps, detail::live total) -> detail::word64 {
           if (warp::lane() == 0) {
@@ -59,10 +61,14 @@ class scanned : public detail::expander_base<scanned, detail::slab_totals> {
           }
           return of_warps.word;
         })};
-    if (!fits || n == 0) return;
-    const detail::word64 end = before.items() + mine.items_before + n;
-    slabs_.entries()[block * pitch + before.sources() + mine.sources_before] = {
-        source, end < detail::no_end ? static_cast<unsigned>(end) : detail::no_end};
+    if (!fits) return;
+#pragma unroll
+    for (unsigned i = 0; i < Count; ++i) {
+      const detail::word64 end = before.items() + mine.items_before[i] + n[i];
+      if (n[i] == 0) continue;
+      slabs_.entries()[block * pitch + before.sources() + mine.sources_before[i]] = {
+          source[i], end < detail::no_end ? static_cast<unsigned>(end) : detail::no_end};
+    }
   }
 
   HEDDLE_DEVICE expansion required() const {
