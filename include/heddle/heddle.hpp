@@ -31,6 +31,9 @@
 #include <heddle/order/thread_group_tiling.hpp>
 #include <heddle/order/tile_table.hpp>
 #include <heddle/order/transposed.hpp>
+#include <heddle/reorder/block_exchange.hpp>
+#include <heddle/reorder/block_reorder.hpp>
+#include <heddle/reorder/coherence.hpp>
 #include <heddle/schedule/chunked.hpp>
 #include <heddle/schedule/cluster_launch.hpp>
 #include <heddle/schedule/launch_config.hpp>

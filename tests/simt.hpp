@@ -223,6 +223,18 @@ inline unsigned __reduce_or_sync(unsigned mask, unsigned value) {
   }
   return result;
 }
+inline unsigned __reduce_add_sync(unsigned mask, unsigned value) {
+  const auto& all = simt::meet("reduce_add", mask, value);
+  unsigned result = 0;
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    if ((all.lanes >> lane & 1) != 0) result += static_cast<unsigned>(all.brought[lane]);
+  }
+  return result;
+}
+inline unsigned __dp4a(unsigned some, unsigned others, unsigned sum) {
+  for (int i = 0; i < 4; ++i) sum += (some >> 8 * i & 0xff) * (others >> 8 * i & 0xff);
+  return sum;
+}
 /// Lanes of divergent code need not be together: here none is.
 inline unsigned __activemask() {
   return 1u << simt::self->lane;

@@ -1,0 +1,26 @@
+// before.cu with paths that change places: before each bounce those of a material are brought together, if that pays.
+
+#include <heddle/reorder/block_exchange.hpp>
+#include <heddle/reorder/block_reorder.hpp>
+
+#include "common.hpp"
+
+using reorder = heddle::block_reorder<256, 3>;
+using exchange = heddle::block_exchange<path, 256>;
+
+__global__ void trace(unsigned* light) {
+  __shared__ reorder::storage ranks;
+  __shared__ exchange::storage states;
+  reorder by_material(ranks);
+  path mine = path_of(blockIdx.x * blockDim.x + threadIdx.x);
+  for (int bounce = 0; bounce < 8; ++bounce) {
+    const auto [rank, active, how] = by_material.rank(mine.material);
+    if (how.pays(200, exchange::words)) mine = exchange(states).to(mine, rank);
+    mine = bounced(mine);
+  }
+  light[mine.number] = mine.light;
+}
+
+int main() {
+  return run("after", [](unsigned* light, unsigned paths) { trace<<<paths / 256, 256>>>(light); });
+}

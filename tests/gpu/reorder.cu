@@ -1,0 +1,150 @@
+// The law of reordering on the GPU: every pattern of keys, one call after another, and state of any size.
+
+#include <heddle/reorder/block_exchange.hpp>
+#include <heddle/reorder/block_reorder.hpp>
+
+#include "reorder/keys.hpp"
+#include "schedule.hpp"
+
+using namespace heddle_test;
+
+namespace {
+
+/// A block for each pattern; the last one again with the same memory.
+template <int Threads, int Bits>
+__global__ void rank_all(const unsigned* of, const char* active, typename block_reorder<Threads, Bits>::place* found) {
+  __shared__ typename block_reorder<Threads, Bits>::storage smem;
+  block_reorder<Threads, Bits> sort(smem);
+  for (unsigned turn = 0; turn < 3; ++turn) {
+    const unsigned pattern = (blockIdx.x + turn) % gridDim.x, at = pattern * Threads + threadIdx.x;
+    const auto place = sort.rank(of[at], active[at]);
+    found[turn * gridDim.x * Threads + at] = place;
+  }
+}
+
+template <int Threads, int Bits>
+void ranks_obey() {
+  using place = typename block_reorder<Threads, Bits>::place;
+  const std::vector<keys> all = every_pattern(Threads, Bits);
+  const auto patterns = static_cast<unsigned>(all.size());
+  std::vector<unsigned> of;
+  std::vector<char> active;
+  for (const keys& each : all) {
+    of.insert(of.end(), each.of.begin(), each.of.end());
+    active.insert(active.end(), each.active.begin(), each.active.end());
+  }
+  device_array<unsigned> of_on_device(of.size(), 0);
+  device_array<char> active_on_device(active.size(), 0);
+  device_array<place> places(3 * of.size(), 0xff);
+  check(cudaMemcpy(of_on_device.data(), of.data(), sizeof(unsigned) * of.size(), cudaMemcpyHostToDevice));
+  check(cudaMemcpy(active_on_device.data(), active.data(), active.size(), cudaMemcpyHostToDevice));
+  rank_all<Threads, Bits><<<patterns, Threads>>>(of_on_device.data(), active_on_device.data(), places.data());
+  check(cudaGetLastError());
+  check(cudaDeviceSynchronize());
+  const std::vector<place> found = places.read();
+  for (unsigned pattern = 0; pattern < patterns; ++pattern) {
+    CAPTURE(Threads, Bits, all[pattern].name);
+    const std::vector<unsigned> expected = ranks_of(all[pattern], Bits);
+    const spread how = spread_of(all[pattern], Bits);
+    unsigned wrong = 0;
+    for (unsigned turn = 0; turn < 3; ++turn) {
+      for (unsigned thread = 0; thread < Threads; ++thread) {
+        const place& here = found[(turn * patterns + pattern) * Threads + thread];
+        wrong += here.rank != expected[thread] || here.active != how.active || here.how.visits != how.visits ||
+                 here.how.keys != how.keys || here.how.active != how.active;
+      }
+    }
+    CHECK(wrong == 0);
+  }
+}
+
+template <int Threads>
+void ranks_obey_for_all_bits() {
+  ranks_obey<Threads, 1>();
+  ranks_obey<Threads, 2>();
+  ranks_obey<Threads, 3>();
+  ranks_obey<Threads, 4>();
+  ranks_obey<Threads, 5>();
+  ranks_obey<Threads, 6>();
+  ranks_obey<Threads, 7>();
+  ranks_obey<Threads, 8>();
+}
+
+template <int Size>
+struct state {
+  unsigned char bytes[Size];
+  friend bool operator==(const state&, const state&) = default;
+};
+
+template <class T, int Threads, int Bytes>
+__global__ void carry(const T* held, const unsigned* ranks, T* carried, T* back) {
+  __shared__ typename block_exchange<T, Threads, Bytes>::storage smem;
+  const block_exchange<T, Threads, Bytes> exchange(smem);
+  const T mine = exchange.to(held[threadIdx.x], ranks[threadIdx.x]);
+  carried[threadIdx.x] = mine;
+  back[threadIdx.x] = exchange.back(mine, ranks[threadIdx.x]);
+}
+
+template <class T, int Threads, int Bytes>
+void state_arrives() {
+  CAPTURE(sizeof(T), Threads, Bytes);
+  std::mt19937 random(Threads);
+  std::vector<unsigned> ranks(Threads);
+  std::iota(ranks.begin(), ranks.end(), 0u);
+  std::shuffle(ranks.begin(), ranks.end(), random);
+  std::vector<T> held(Threads);
+  for (T& each : held) {
+    for (unsigned char& byte : each.bytes) byte = static_cast<unsigned char>(random());
+  }
+  device_array<T> on_device(Threads, 0), carried(Threads, 0xff), back(Threads, 0xff);
+  device_array<unsigned> ranks_on_device(Threads, 0);
+  check(cudaMemcpy(on_device.data(), held.data(), sizeof(T) * Threads, cudaMemcpyHostToDevice));
+  check(cudaMemcpy(ranks_on_device.data(), ranks.data(), sizeof(unsigned) * Threads, cudaMemcpyHostToDevice));
+  carry<T, Threads, Bytes><<<1, Threads>>>(on_device.data(), ranks_on_device.data(), carried.data(), back.data());
+  check(cudaGetLastError());
+  check(cudaDeviceSynchronize());
+  const std::vector<T> there = carried.read();
+  unsigned wrong = 0;
+  for (unsigned thread = 0; thread < Threads; ++thread) wrong += !(there[ranks[thread]] == held[thread]);
+  CHECK(wrong == 0);
+  CHECK(back.read() == held);
+}
+
+template <class T>
+void state_arrives_in_all_blocks() {
+  state_arrives<T, 32, 128>();
+  state_arrives<T, 96, 1000>();
+  state_arrives<T, 256, 16 * 1024>();
+  state_arrives<T, 1024, 4096>();
+}
+
+}  // namespace
+
+TEST_CASE("block_reorder ranks threads by key for every number of bits on the GPU", "[gpu][reorder]") {
+  if (no_gpu()) return;
+  ranks_obey_for_all_bits<32>();
+  ranks_obey_for_all_bits<160>();
+  ranks_obey_for_all_bits<256>();
+  ranks_obey_for_all_bits<1024>();
+}
+
+TEST_CASE("block_reorder ranks threads by key in every block on the GPU", "[gpu][reorder]") {
+  if (no_gpu()) return;
+  ranks_obey<64, 3>();
+  ranks_obey<96, 3>();
+  ranks_obey<128, 3>();
+  ranks_obey<384, 3>();
+  ranks_obey<512, 3>();
+  ranks_obey<768, 3>();
+  ranks_obey<992, 3>();
+}
+
+TEST_CASE("block_exchange carries state of any size there and back on the GPU", "[gpu][reorder]") {
+  if (no_gpu()) return;
+  state_arrives_in_all_blocks<state<1>>();
+  state_arrives_in_all_blocks<state<4>>();
+  state_arrives_in_all_blocks<state<7>>();
+  state_arrives_in_all_blocks<state<24>>();
+  state_arrives_in_all_blocks<state<84>>();
+  state_arrives_in_all_blocks<state<256>>();
+}
