@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include <heddle/predict/order_choice.hpp>
+#include <heddle/heddle.hpp>
 
 #include "atrous.cuh"
 #include "blur.cuh"

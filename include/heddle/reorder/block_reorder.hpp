@@ -49,24 +49,24 @@ class block_reorder {
     turn_ ^= 1;
     key &= keys - 1;
 
-    // Lanes of the same key, and for lane l those of keys l, l + 32 …: a vote for each bit tells both.
+    // A vote for each bit tells which lanes have a key: this thread's own, and for lane l those of l, l + 32 ….
     const unsigned active = __ballot_sync(warp::all, is_active);
-    unsigned peers = active, of_lane = active;
+    unsigned votes[Bits];
 #pragma unroll
-    for (int bit = 0; bit < Bits; ++bit) {
-      const unsigned votes = __ballot_sync(warp::all, (key >> bit & 1) != 0);
-      peers &= (key >> bit & 1) != 0 ? votes : ~votes;
-      if (bit < 5) of_lane &= (warp::lane() >> bit & 1) != 0 ? votes : ~votes;
-      if (bit >= 5) high_[bit - 5] = votes;
-    }
+    for (int bit = 0; bit < Bits; ++bit) votes[bit] = __ballot_sync(warp::all, (key >> bit & 1) != 0);
+    const auto lanes_with = [&](unsigned its_key) {
+      unsigned lanes = active;
+#pragma unroll
+      for (int bit = 0; bit < Bits; ++bit) lanes &= (its_key >> bit & 1) != 0 ? votes[bit] : ~votes[bit];
+      return lanes;
+    };
+    const unsigned peers = lanes_with(key);
 #pragma unroll
     for (unsigned i = 0; i < keys_of_lane; ++i) {
       const unsigned its_key = i * 32 + warp::lane();
       if (its_key >= keys) continue;
-      unsigned lanes = of_lane;
-#pragma unroll
-      for (int bit = 5; bit < Bits; ++bit) lanes &= (its_key >> bit & 1) != 0 ? high_[bit - 5] : ~high_[bit - 5];
-      reinterpret_cast<unsigned char*>(counts[its_key])[number] = static_cast<unsigned char>(__popc(lanes));
+      reinterpret_cast<unsigned char*>(counts[its_key])[number] =
+          static_cast<unsigned char>(__popc(lanes_with(its_key)));
     }
     if constexpr (warps % 4 != 0) clear_behind(counts, number);
     __syncthreads();
@@ -121,7 +121,6 @@ class block_reorder {
 
   storage* shared_;
   unsigned turn_ = 0;
-  unsigned high_[3] = {};  // votes for the bits from 5 on
 #endif
 };
 
