@@ -7,8 +7,11 @@ function(heddle_header_tests)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${include} ${include}/heddle/*.hpp)
   find_program(heddle_clang NAMES clang++ clang++-19 clang++-18 clang++-17 clang++-16 clang++-15 clang++-14)
 
+  # With CUDA there is nvcc beside the host's compiler. Without, clang++: no header is compiled by all of them twice.
   set(host_compilers ${CMAKE_CXX_COMPILER})
-  if(heddle_clang)
+  if(HEDDLE_CUDA)
+    message(STATUS "Headers are compiled by ${CMAKE_CXX_COMPILER} and nvcc; by clang++ with the preset host")
+  elseif(heddle_clang)
     list(APPEND host_compilers ${heddle_clang})
   else()
     message(STATUS "No clang++: headers are compiled by ${CMAKE_CXX_COMPILER} alone")
