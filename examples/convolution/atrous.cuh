@@ -55,14 +55,6 @@ __host__ __device__ float4 atrous_pixel(const atrous_inputs<Source>& in, int x, 
   return {sum.x * all, sum.y * all, sum.z * all, color.w};
 }
 
-/// The levels of a filter: steps 1, 2, 4 …, and colours that must be more alike from level to level, as noise is less.
-template <class Source>
-atrous_inputs<Source> level_of(atrous_inputs<Source> first, int level) {
-  first.step = 1 << level;
-  first.of_color *= static_cast<float>(1 << 2 * level);
-  return first;
-}
-
 /// Tiles of `TileRows` x `TileCols` pixels, a thread for each.
 template <int TileRows, int TileCols, heddle::tile_scheduler Scheduler, class Source, class Pixel>
 __global__ void __launch_bounds__(TileRows* TileCols)

@@ -149,13 +149,14 @@ input input_of(const options& chosen) {
   return result;
 }
 
-template <class Source>
-atrous_inputs<Source> first_level(const options& chosen, Source color, Source surface) {
-  return {color, surface, 1, chosen.color, 64, 4};
-}
-
 std::vector<int> steps_of(const options& chosen) {
   return chosen.pass == "level" ? std::vector{chosen.step} : std::vector{1, 2, 4, 8, 16};
+}
+
+/// Colours must be more alike from level to level, as noise is less.
+template <class Source>
+atrous_inputs<Source> inputs_of(const options& chosen, std::size_t level, Source color, Source surface) {
+  return {color, surface, steps_of(chosen)[level], chosen.color * static_cast<float>(1 << 2 * level), 64, 4};
 }
 
 /// Each level has its own, where steps decide: what is `step` pixels apart is so many tiles apart.
@@ -339,19 +340,15 @@ std::vector<float4> run_on_device(const options& chosen, int width, int height, 
       const buffer<Pixel>* from = &first;
       for (std::size_t i = 0; i < steps.size(); ++i) {
         buffer<Pixel>& to = (steps.size() - i) % 2 == 1 ? result : other;  // in turns, and the last to the result
-        if constexpr (std::is_same_v<Pixel, float4>) {
-          if (textures[0]) {
-            textures[0]->take(from->view());
-            auto in = level_of(first_level(chosen, textures[0]->source(), textures[1]->source()), static_cast<int>(i));
-            in.step = steps[i];
-            check(enqueue_atrous(*places[i], in, to.view(), nullptr));
-            from = &to;
-            continue;
-          }
+        const auto enqueue = [&](auto color_source, auto surface_source) {
+          check(enqueue_atrous(*places[i], inputs_of(chosen, i, color_source, surface_source), to.view(), nullptr));
+        };
+        if (textures[0]) {
+          if constexpr (std::is_same_v<Pixel, float4>) textures[0]->take(from->view());
+          enqueue(textures[0]->source(), textures[1]->source());
+        } else {
+          enqueue(from->source(), around.source());
         }
-        auto in = level_of(first_level(chosen, from->source(), around.source()), static_cast<int>(i));
-        in.step = steps[i];
-        check(enqueue_atrous(*places[i], in, to.view(), nullptr));
         from = &to;
       }
     };
@@ -371,8 +368,7 @@ std::vector<float4> run_on_host(const options& chosen, int width, int height, st
     const auto source = [&](const std::vector<float4>& of) {
       return memory_source<float4>{{of.data(), width, height, width}};
     };
-    auto in = level_of(first_level(chosen, source(color), source(surface)), static_cast<int>(level));
-    in.step = steps[level];
+    const auto in = inputs_of(chosen, level, source(color), source(surface));
     const image<float4> out{next.data(), width, height, width};
     for (int y = 0; y < height; ++y) {
       for (int x = 0; x < width; ++x) out(x, y) = atrous_pixel(in, x, y);

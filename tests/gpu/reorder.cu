@@ -60,21 +60,8 @@ void ranks_obey() {
 
 template <int Threads>
 void ranks_obey_for_all_bits() {
-  ranks_obey<Threads, 1>();
-  ranks_obey<Threads, 2>();
-  ranks_obey<Threads, 3>();
-  ranks_obey<Threads, 4>();
-  ranks_obey<Threads, 5>();
-  ranks_obey<Threads, 6>();
-  ranks_obey<Threads, 7>();
-  ranks_obey<Threads, 8>();
+  heddle_test::for_all_bits([](auto bits) { ranks_obey<Threads, decltype(bits)::value>(); });
 }
-
-template <int Size>
-struct state {
-  unsigned char bytes[Size];
-  friend bool operator==(const state&, const state&) = default;
-};
 
 template <class T, int Threads, int Bytes>
 __global__ void carry(const T* held, const unsigned* ranks, T* carried, T* back) {

@@ -83,4 +83,20 @@ inline spread spread_of(const keys& all, int bits) {
   return result;
 }
 
+/// State of so many bytes.
+template <int Size>
+struct state {
+  unsigned char bytes[Size];
+  friend bool operator==(const state&, const state&) = default;
+};
+
+/// `check` with 1 to 8 bits, as a constant.
+template <class Check>
+void for_all_bits(Check check) {
+  [&]<int... Before>(std::integer_sequence<int, Before...>) {
+    (check(std::integral_constant<int, Before + 1>()), ...);
+  }
+  (std::make_integer_sequence<int, 8>());
+}
+
 }  // namespace heddle_test
