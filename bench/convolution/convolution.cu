@@ -4,18 +4,19 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <memory>
+#include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <heddle/heddle.hpp>
 
-#include "convolution/atrous.cuh"
-#include "convolution/blur.cuh"
-#include "convolution/dense.cuh"
+#include "convolution/passes.hpp"
 
 namespace {
 
@@ -23,15 +24,19 @@ using namespace convolution;
 using namespace heddle;
 
 constexpr const char* usage =
-    "usage: bench_convolution [--pass atrous|filter|blur|dense|all] [--size WxH] [--step S] [--rounds R] [--json FILE]\n"
+    "usage: bench_convolution [--pass PASS] [--size WxH] [--step S] [--only TEXT]\n"
+    "                         [--rounds R] [--json FILE]\n"
     "\n"
     "Times full-screen passes on this GPU over orders and schedules, beside raster by one_shot.\n"
     "\n"
     "  --pass P    atrous: a level of the denoiser, float4 and half4; filter: its levels of steps 1 to 16 one after\n"
-    "              another; blur: along columns, radius 32; dense: 17 x 17 taps; all (default)\n"
+    "              another; texture: a level by texture objects; blur: along columns, radius 32; dense: 17 x 17 taps;\n"
+    "              all (default)\n"
     "  --size WxH  one extent alone (default 2560x1440, 3840x2160, 7680x4320, 16384x8192 and, for the blur, 65536x8192)\n"
-    "  --step S    one step alone (default 1, 4, 16, 64)\n"
+    "  --step S    one step alone (default 1, 2, 4 … 64)\n"
+    "  --only TEXT raster, and what has TEXT in its order, schedule and tile: \"width 2 sm_affine, run 64 8x16\"\n"
     "  --rounds R  launches of each; medians are shown (default 7)\n"
+    "  --rest MS   before each launch: bursts instead of a chip at its power limit (default 0)\n"
     "  --json FILE write the figures to FILE\n"
     "  --help      show this\n";
 
@@ -51,10 +56,10 @@ struct size {
 };
 
 struct options {
-  std::string pass = "all", json;
+  std::string pass = "all", only, json;
   std::vector<size> sizes{{2560, 1440}, {3840, 2160}, {7680, 4320}, {16384, 8192}};
-  std::vector<int> steps{1, 4, 16, 64};
-  int rounds = 7;
+  std::vector<int> steps{1, 2, 4, 8, 16, 32, 64};
+  int rounds = 7, rest = 0;
   bool all_sizes = true;
 };
 
@@ -66,14 +71,15 @@ options parse(int count, char** arguments) {
       std::fputs(usage, stdout);
       std::exit(0);
     }
-    if (option != "--pass" && option != "--size" && option != "--step" && option != "--rounds" && option != "--json") {
+    if (option != "--pass" && option != "--size" && option != "--step" && option != "--only" && option != "--rest" &&
+        option != "--rounds" && option != "--json") {
       refuse("unknown option '" + option + "'");
     }
     if (++i == count) refuse(option + ": its value is missing");
     const std::string value = arguments[i];
     if (option == "--pass") {
       chosen.pass = value;
-      const std::string known[] = {"atrous", "filter", "blur", "dense", "all"};
+      const std::string known[] = {"atrous", "filter", "texture", "blur", "dense", "all"};
       if (std::find(std::begin(known), std::end(known), value) == std::end(known))
         refuse("--pass: '" + value + "' is not known");
     }
@@ -88,10 +94,13 @@ options parse(int count, char** arguments) {
     }
     if (option == "--step") chosen.steps = {std::atoi(value.c_str())};
     if (option == "--rounds") chosen.rounds = std::atoi(value.c_str());
+    if (option == "--only") chosen.only = value;
+    if (option == "--rest") chosen.rest = std::atoi(value.c_str());
     if (option == "--json") chosen.json = value;
   }
   if (chosen.steps[0] < 1 || chosen.steps[0] > 4096) refuse("--step: a number from 1 to 4096 is wanted");
   if (chosen.rounds < 1) refuse("--rounds: at least 1 is wanted");
+  if (chosen.rest < 0 || chosen.rest > 1000) refuse("--rest: 0 to 1000 is wanted");
   return chosen;
 }
 
@@ -137,52 +146,61 @@ struct contestant {
   std::string order, schedule;
   extent tile;
   std::function<void()> run;
+  bool is_advised = false;
   std::vector<float> times{};
+
+  float median() const { return times[times.size() / 2]; }
 };
 
-/// What compositions need beside the pass, for as long as they are timed.
-class compositions {
- public:
-  explicit compositions(extent tile) : tile_(tile) { check(cudaMemset(state_.data(), 0, state_.bytes())); }
-
-  /// `enqueue(scheduler)` with each order and schedule that there is reason to try.
-  template <class Enqueue>
-  void add_all(std::vector<contestant>& all, extent grid, int step, Enqueue enqueue) {
-    const auto add = [&](const std::string& order, const std::string& schedule, const auto& scheduler) {
-      all.push_back({order, schedule, tile_, [=] { check(enqueue(scheduler)); }});
-    };
-    const auto affine = [&](const std::string& name, const auto& order, int run) {
-      add(name, "sm_affine, run " + std::to_string(run), sm_affine{order, state_.data(), run});
-    };
-    add("row_major", "one_shot", one_shot{row_major{grid}});
-    add("row_major", "strided", strided{row_major{grid}});
-    for (const int width : {8, 16, 32, 64, 128}) {
-      if (width >= grid.cols) continue;
-      add("thread_group_tiling, width " + std::to_string(width), "one_shot",
-          one_shot{thread_group_tiling{grid, width, axis::x}});
+/// A pass by all orders and schedules that there is reason to try: `enqueue(scheduler)`. Raster comes without a table.
+template <class Enqueue>
+void add_all(std::vector<contestant>& all, const predict::stencil_problem& pass, int blocks, Enqueue enqueue) {
+  const extent grid = pass.grid(), tile{pass.tile_rows, pass.tile_cols};
+  const std::size_t first = all.size();
+  all.push_back({"row_major", "one_shot", tile, [=] { check(enqueue(one_shot{row_major{grid}})); }});
+  const auto add = [&](const std::string& name, const auto& order, schedule_kind schedule, int run = 1) {
+    const auto where = std::make_shared<placed>(order, schedule, run);
+    check(where->error());
+    std::string by = name_of(schedule);
+    if (schedule == schedule_kind::sm_affine) by.append(", run ").append(std::to_string(run));
+    all.push_back(
+        {name, by, tile, [=] { check(where->with([&](const auto& scheduler) { return enqueue(scheduler); })); }});
+  };
+  add("row_major", row_major{grid}, schedule_kind::strided);
+  for (const int width : {8, 16, 32, 64, 128}) {
+    if (width >= grid.cols) continue;
+    add(std::string("thread_group_tiling, width ").append(std::to_string(width)) + ", axis x",
+        thread_group_tiling{grid, width}, schedule_kind::one_shot);
+  }
+  add("morton", morton{grid}, schedule_kind::one_shot);
+  add("hilbert", hilbert{grid}, schedule_kind::one_shot);
+  const auto of_axis = [&](int radius, int of_tile) { return radius > 0 ? std::max(1, pass.step / of_tile) : 1; };
+  const extent apart{of_axis(pass.rows_radius, tile.rows), of_axis(pass.cols_radius, tile.cols)};
+  for (const int width : {1, 2, 4}) {
+    std::ostringstream name;
+    if (apart.size() > 1) {
+      name << "dilated, step " << apart.rows << 'x' << apart.cols << ", width " << width;
+      add(name.str(), dilated{grid, apart, width}, schedule_kind::one_shot);
+    } else {
+      name << "thread_group_tiling, width " << width << ", axis x";
     }
-    add("morton", "one_shot", one_shot{morton{grid}});
-    for (const int width : {2, 8}) {
-      affine("thread_group_tiling, width " + std::to_string(width), thread_group_tiling{grid, width, axis::x},
-             16 * width);
-    }
-    const extent apart{std::max(1, step / tile_.rows), std::max(1, step / tile_.cols)};
-    if (apart.rows == 1 && apart.cols == 1) return;
-    const std::string name =
-        "dilated, step " + std::to_string(apart.rows) + "x" + std::to_string(apart.cols) + ", width ";
-    for (const int width : {1, 2, 4, 16}) {
-      const dilated order{grid, apart, width};
-      add(name + std::to_string(width), "one_shot", one_shot{order});
-      for (const int lines : {8, 32}) {
-        if (width < 16) affine(name + std::to_string(width), order, lines * width);
-      }
+    for (const int lines : {8, 32, 128}) {
+      add(name.str(), dilated{grid, apart, width}, schedule_kind::sm_affine, lines * width);
     }
   }
 
- private:
-  extent tile_;
-  device_array<char> state_{sm_affine<>::state_bytes()};
-};
+  const predict::advice advice = advise(pass, predict::h200(), blocks);
+  const std::string order = to_string(static_cast<const predict::order_choice&>(advice));
+  const std::string text = to_string(advice), schedule = text.substr(order.size() + 2);
+  const auto same = std::find_if(all.begin() + static_cast<std::ptrdiff_t>(first), all.end(),
+                                 [&](const auto& each) { return each.order == order && each.schedule == schedule; });
+  if (same == all.end()) {
+    predict::with_order(advice, grid, [&](const auto& tiles) { add(order, tiles, advice.schedule, advice.run); });
+    all.back().is_advised = true;
+  } else {
+    same->is_advised = true;
+  }
+}
 
 class figures {
  public:
@@ -196,9 +214,16 @@ class figures {
     cudaEventDestroy(end_);
   }
 
-  /// Times them in turns. The first is what the others are compared with, and whose bits they must have.
+  /// Times them in turns. The first is what the others are compared with, and whose bits they must have. Returns the
+  /// fastest.
   template <class Pixel>
-  void measure(const std::string& row, std::vector<contestant>& all, const device_array<Pixel>& out) {
+  const contestant& measure(const std::string& row, std::vector<contestant>& all, const device_array<Pixel>& out) {
+    const auto is_out = [&](const contestant& each) {
+      std::ostringstream name;
+      name << each.order << ' ' << each.schedule << ' ' << each.tile.rows << 'x' << each.tile.cols;
+      return name.str().find(chosen_.only) == std::string::npos && !(chosen_.only == "advised" && each.is_advised);
+    };
+    all.erase(std::remove_if(all.begin() + 1, all.end(), is_out), all.end());
     unsigned long long expected = 0;
     for (contestant& each : all) {
       check(cudaMemset(out.data(), 0xff, out.bytes()));
@@ -215,6 +240,7 @@ class figures {
     }
     for (int round = 0; round < chosen_.rounds; ++round) {
       for (contestant& each : all) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(chosen_.rest));
         check(cudaEventRecord(begin_));
         each.run();
         check(cudaEventRecord(end_));
@@ -225,20 +251,22 @@ class figures {
       }
     }
     for (contestant& each : all) std::sort(each.times.begin(), each.times.end());
-    const auto median = [](const contestant& of) { return of.times[of.times.size() / 2]; };
-    const float raster = median(all[0]);
     std::printf("%s\n", row.c_str());
     for (const contestant& each : all) {
-      std::printf("  %-36s %-22s %dx%-3d %9.4f ms  %6.3f\n", each.order.c_str(), each.schedule.c_str(), each.tile.rows,
-                  each.tile.cols, median(each), raster / median(each));
+      std::printf("  %-40s %-19s %dx%-3d %9.4f ms  %6.3f%s\n", each.order.c_str(), each.schedule.c_str(),
+                  each.tile.rows, each.tile.cols, each.median(), all[0].median() / each.median(),
+                  each.is_advised ? "  advised" : "");
       char line[512];
-      std::snprintf(line, sizeof line,
-                    "%s  {\"row\": \"%s\", \"order\": \"%s\", \"schedule\": \"%s\", \"tile\": \"%dx%d\", \"ms\": %.5f}",
-                    json_.empty() ? "" : ",\n", row.c_str(), each.order.c_str(), each.schedule.c_str(), each.tile.rows,
-                    each.tile.cols, median(each));
+      std::snprintf(
+          line, sizeof line,
+          "%s  {\"row\": \"%s\", \"order\": \"%s\", \"schedule\": \"%s\", \"tile\": \"%dx%d\", \"ms\": %.5f%s}",
+          json_.empty() ? "" : ",\n", row.c_str(), each.order.c_str(), each.schedule.c_str(), each.tile.rows,
+          each.tile.cols, each.median(), each.is_advised ? ", \"advised\": true" : "");
       json_ += line;
     }
     std::fflush(stdout);
+    return *std::min_element(all.begin(), all.end(),
+                             [](const auto& one, const auto& other) { return one.median() < other.median(); });
   }
 
   void write() const {
@@ -279,62 +307,119 @@ struct images {
   }
 };
 
-/// A launch of one level, by any scheduler.
-template <int Rows, int Cols, class Pixel, class Scheduler>
-cudaError_t enqueue_level(const Scheduler& scheduler, const atrous_inputs<memory_source<Pixel>>& in, image<Pixel> out) {
-  const auto kernel = atrous<Rows, Cols, Scheduler, memory_source<Pixel>, Pixel>;
-  return launch(scheduler.grid(kernel, dim3(Cols, Rows)), nullptr, kernel, scheduler, in, out);
+/// A level of the denoiser, by any scheduler.
+template <extent Tile, class Source, class Pixel>
+auto level(Source color, Source surface, int step, image<Pixel> out) {
+  return [=]<class Scheduler>(const Scheduler& scheduler) {
+    const atrous_inputs<Source> in{color, surface, step, 4, 2, 4};
+    const auto kernel = atrous<Tile.rows, Tile.cols, Scheduler, Source, Pixel>;
+    return launch(scheduler.grid(kernel, dim3(Tile.cols, Tile.rows)), nullptr, kernel, scheduler, in, out);
+  };
 }
 
-template <int Rows, int Cols, class Pixel>
-void add_levels(std::vector<contestant>& all, compositions& by, const images<Pixel>& on,
-                const std::vector<int>& steps) {
-  const extent grid = ceil_div(extent{on.of.height, on.of.width}, extent{Rows, Cols});
-  by.add_all(all, grid, steps.back(), [=, &on](const auto& scheduler) {
-    cudaError_t error = cudaSuccess;
-    for (std::size_t level = 0; level < steps.size(); ++level) {
-      const int from = level == 0                        ? 0
-                       : (steps.size() - level) % 2 == 1 ? 3
-                                                         : 2,
-                to = (steps.size() - level) % 2 == 1 ? 2 : 3;
-      const atrous_inputs<memory_source<Pixel>> in{on.source(from), on.source(1), steps[level], 4, 2, 4};
-      if (error == cudaSuccess) error = enqueue_level<Rows, Cols>(scheduler, in, on.view(to));
-    }
-    return error;
-  });
+constexpr extent square{16, 16}, flat{8, 16};
+
+template <class Source, class Pixel>
+std::vector<contestant> levels(Source color, Source surface, int step, image<Pixel> out) {
+  std::vector<contestant> all;
+  add_all(all, atrous_problem<Pixel>(out.width, out.height, square, step), 4, level<square>(color, surface, step, out));
+  add_all(all, atrous_problem<Pixel>(out.width, out.height, flat, step), 8, level<flat>(color, surface, step, out));
+  return all;
+}
+
+/// The levels one after another: by raster, by what is best for each, and by what is advised in the tiles that are
+/// advised for.
+template <class Pixel>
+void filter(figures& all, const std::string& row, const images<Pixel>& on) {
+  std::vector<std::function<void()>> by_raster, by_best, by_advice;
+  for (int i = 0; i < 5; ++i) {
+    std::vector<contestant> one = levels(on.source(i == 0 ? 0 : 3 - i % 2), on.source(1), 1 << i, on.view(2 + i % 2));
+    by_best.push_back(all.measure(row + ", step " + std::to_string(1 << i), one, on.memory[2 + i % 2]).run);
+    const auto best_of = [&](auto is_one) {
+      const contestant* best = nullptr;
+      for (const contestant& each : one) {
+        if (is_one(each) && (best == nullptr || each.median() < best->median())) best = &each;
+      }
+      return best->run;
+    };
+    by_raster.push_back(
+        best_of([](const contestant& each) { return each.order == "row_major" && each.schedule == "one_shot"; }));
+    by_advice.push_back(best_of([](const contestant& each) { return each.is_advised && each.tile == flat; }));
+  }
+  const auto in_turn = [](const std::vector<std::function<void()>>& levels) {
+    return [=] {
+      for (const auto& level : levels) level();
+    };
+  };
+  std::vector<contestant> three{{"row_major", "one_shot", {0, 0}, in_turn(by_raster)},
+                                {"the best of each level", "", {0, 0}, in_turn(by_best)},
+                                {"the advised of each level", "", flat, in_turn(by_advice)}};
+  all.measure(row + ", five levels", three, on.memory[2]);
 }
 
 template <class Pixel>
 void denoise(const options& chosen, figures& all, const char* pixels) {
   for (const size of : chosen.sizes) {
     const images<Pixel> on(of);
-    compositions square({16, 16}), flat({8, 16});
     if (chosen.pass == "atrous" || chosen.pass == "all") {
       for (const int step : chosen.steps) {
-        std::vector<contestant> contestants;
-        add_levels<16, 16>(contestants, square, on, {step});
-        add_levels<8, 16>(contestants, flat, on, {step});
+        std::vector<contestant> contestants = levels(on.source(0), on.source(1), step, on.view(2));
         all.measure(name_of("atrous", pixels, of) + ", step " + std::to_string(step), contestants, on.memory[2]);
       }
     }
-    if (chosen.pass == "filter" || chosen.pass == "all") {
-      std::vector<contestant> contestants;
-      add_levels<16, 16>(contestants, square, on, {1, 2, 4, 8, 16});
-      add_levels<8, 16>(contestants, flat, on, {1, 2, 4, 8, 16});
-      all.measure(name_of("filter of 5 levels", pixels, of), contestants, on.memory[2]);
+    if (chosen.pass == "filter" || chosen.pass == "all") filter(all, name_of("filter", pixels, of), on);
+  }
+}
+
+/// An image that a texture unit reads.
+class texture {
+ public:
+  explicit texture(image<float4> from) {
+    const cudaChannelFormatDesc format = cudaCreateChannelDesc<float4>();
+    const auto width = static_cast<std::size_t>(from.width), height = static_cast<std::size_t>(from.height);
+    check(cudaMallocArray(&array_, &format, width, height));
+    check(cudaMemcpy2DToArray(array_, 0, 0, from.pixels, sizeof(float4) * width, sizeof(float4) * width, height,
+                              cudaMemcpyDeviceToDevice));
+    object_ = texture_of(array_);
+  }
+  texture(const texture&) = delete;
+  ~texture() {
+    cudaDestroyTextureObject(object_);
+    cudaFreeArray(array_);
+  }
+  texture_source source() const { return {object_}; }
+
+ private:
+  cudaArray_t array_ = nullptr;
+  cudaTextureObject_t object_ = 0;
+};
+
+void denoise_textures(const options& chosen, figures& all) {
+  for (const size of : chosen.sizes) {
+    const images<float4> on(of);
+    const texture color(on.view(0)), surface(on.view(1));
+    for (const int step : chosen.steps) {
+      std::vector<contestant> contestants = levels(color.source(), surface.source(), step, on.view(2));
+      all.measure(name_of("atrous", "textures of float4", of) + ", step " + std::to_string(step), contestants,
+                  on.memory[2]);
     }
   }
 }
 
+/// Raster of other heights stands beside the 16 rows a thread.
 template <int Rows>
-void add_columns(std::vector<contestant>& all, compositions& by, const images<float4>& on,
-                 const blur_weights& weights) {
-  const extent grid = ceil_div(extent{on.of.height, on.of.width}, extent{Rows, tile_cols_of_columns});
-  by.add_all(all, grid, 1, [=, &on]<class Scheduler>(const Scheduler& scheduler) {
+void add_columns(std::vector<contestant>& all, const images<float4>& on, const blur_weights& weights) {
+  const auto enqueue = [=, &on]<class Scheduler>(const Scheduler& scheduler) {
     const auto kernel = blur_columns<Rows, Scheduler, memory_source<float4>, float4>;
     return launch(scheduler.grid(kernel, tile_cols_of_columns), nullptr, kernel, scheduler, weights, on.source(0),
                   on.view(2));
-  });
+  };
+  const extent tile{Rows, tile_cols_of_columns}, grid = tiles_of(on.of.width, on.of.height, tile);
+  if constexpr (Rows == columns_tile.rows) {
+    add_all(all, blur_columns_problem<float4>(on.of.width, on.of.height, weights.radius), 5, enqueue);
+  } else {
+    all.push_back({"row_major", "one_shot", tile, [=] { check(enqueue(one_shot{row_major{grid}})); }});
+  }
 }
 
 void blur(const options& chosen, figures& all) {
@@ -342,19 +427,13 @@ void blur(const options& chosen, figures& all) {
   if (chosen.all_sizes) sizes.push_back({65536, 8192});
   blur_weights weights{};
   weights.radius = 32;
-  for (int tap = -32; tap <= 32; ++tap) weights.of[tap + most_radius + most_rows_of_thread] = 1 / 65.0f;
+  for (int tap = 0; tap < 65; ++tap) weights(tap) = 1 / 65.0f;
   for (const size of : sizes) {
     const images<float4> on(of);
-    compositions four({4, 128}), eight({8, 128}), sixteen({16, 128}), many({32, 128});
     std::vector<contestant> contestants;
-    add_columns<16>(contestants, sixteen, on, weights);
-    std::vector<contestant> others;
-    add_columns<4>(others, four, on, weights);
-    add_columns<8>(others, eight, on, weights);
-    add_columns<32>(others, many, on, weights);
-    for (contestant& each : others) {
-      if (each.order == "row_major") contestants.push_back(std::move(each));  // the best of any height, for comparison
-    }
+    add_columns<16>(contestants, on, weights);
+    add_columns<8>(contestants, on, weights);
+    add_columns<32>(contestants, on, weights);
     all.measure(name_of("blur along columns", "float4", of) + ", radius 32", contestants, on.memory[2]);
   }
 }
@@ -366,15 +445,14 @@ void dense_pass(const options& chosen, figures& all) {
   check(cudaMemcpy(on_device.data(), weights.data(), on_device.bytes(), cudaMemcpyHostToDevice));
   for (const size of : chosen.sizes) {
     const images<float4> on(of);
-    compositions by({dense_tile_rows, dense_tile_cols});
-    const extent grid = ceil_div(extent{of.height, of.width}, extent{dense_tile_rows, dense_tile_cols});
     std::vector<contestant> contestants;
-    by.add_all(contestants, grid, 1, [&]<class Scheduler>(const Scheduler& scheduler) {
-      const auto kernel = dense<Scheduler, memory_source<float4>, float4>;
-      const dim3 threads(dense_tile_cols, dense_threads_y);
-      return launch(scheduler.grid(kernel, threads, dense_smem_bytes(radius)), nullptr, kernel, scheduler,
-                    dense_weights{radius, on_device.data()}, on.source(0), on.view(2));
-    });
+    add_all(contestants, dense_problem<float4>(of.width, of.height, radius), 2,
+            [&]<class Scheduler>(const Scheduler& scheduler) {
+              const auto kernel = dense<Scheduler, memory_source<float4>, float4>;
+              const dim3 threads(dense_tile_cols, dense_threads_y);
+              return launch(scheduler.grid(kernel, threads, dense_smem_bytes(radius)), nullptr, kernel, scheduler,
+                            dense_weights{radius, on_device.data()}, on.source(0), on.view(2));
+            });
     all.measure(name_of("dense 17x17", "float4", of), contestants, on.memory[2]);
   }
 }
@@ -393,6 +471,7 @@ int main(int count, char** arguments) {
     denoise<float4>(chosen, all, "float4");
     denoise<half4>(chosen, all, "half4");
   }
+  if (chosen.pass == "texture" || chosen.pass == "all") denoise_textures(chosen, all);
   if (chosen.pass == "blur" || chosen.pass == "all") blur(chosen, all);
   if (chosen.pass == "dense" || chosen.pass == "all") dense_pass(chosen, all);
   all.write();

@@ -19,9 +19,9 @@ struct atrous_inputs {
   float of_color, of_normal, of_depth;  // how much of a difference counts, in powers of two
 };
 
-/// 1 4 6 4 1, of which 16 are one.
-__host__ __device__ constexpr float atrous_weight(int tap) {
-  return tap == 0 ? 0.375f : tap == 1 || tap == -1 ? 0.25f : 0.0625f;
+/// 1 4 6 4 1, of which 16 are one, as powers of two.
+__host__ __device__ constexpr float atrous_exponent(int tap) {
+  return tap == 2 ? -1.4150375f : tap == 1 || tap == 3 ? -2 : -4;
 }
 
 __host__ __device__ inline float power_of_two(float exponent) {
@@ -34,24 +34,39 @@ __host__ __device__ inline float power_of_two(float exponent) {
   return result;
 }
 
+/// All that a tap weighs is a sum in the exponent of one power of two. Taps are read row by row, those of a row
+/// together: a thread waits five times and not 25. The middle row comes first, since the pixel itself is in it.
 template <class Source>
 __host__ __device__ float4 atrous_pixel(const atrous_inputs<Source>& in, int x, int y) {
-  const float4 color = in.color(x, y), surface = in.surface(x, y);
-  float4 sum{0, 0, 0, 0};
-  for (int row = -2; row <= 2; ++row) {
-    for (int col = -2; col <= 2; ++col) {
-      const float4 other = in.color(x + col * in.step, y + row * in.step);
-      const float4 its_surface = in.surface(x + col * in.step, y + row * in.step);
-      const float red = other.x - color.x, green = other.y - color.y, blue = other.z - color.z;
-      const float apart = red * red + green * green + blue * blue;
-      const float turned = 1 - (surface.x * its_surface.x + surface.y * its_surface.y + surface.z * its_surface.z);
-      const float deeper = fabsf(surface.w - its_surface.w);
-      const float weight = atrous_weight(row) * atrous_weight(col) *
-                           power_of_two(-(in.of_color * apart + in.of_normal * turned + in.of_depth * deeper));
-      sum.x += weight * other.x, sum.y += weight * other.y, sum.z += weight * other.z, sum.w += weight;
+  decltype(in.color.column(0)) columns[5];
+  for (int col = 0; col < 5; ++col) columns[col] = in.color.column(x + (col - 2) * in.step);
+  float4 color, sum{0, 0, 0, 0};
+  float normal_x, normal_y, normal_z, depth;
+  const auto add_row = [&](int row) {
+    const auto colors = in.color.row(y + (row - 2) * in.step);
+    const auto surfaces = in.surface.row(y + (row - 2) * in.step);
+    float4 other[5], its_surface[5];
+    for (int col = 0; col < 5; ++col) other[col] = colors(columns[col]), its_surface[col] = surfaces(columns[col]);
+    if (row == 2) {
+      color = other[2], depth = its_surface[2].w;
+      normal_x = in.of_normal * its_surface[2].x, normal_y = in.of_normal * its_surface[2].y;
+      normal_z = in.of_normal * its_surface[2].z;
     }
-  }
-  const float all = 1 / sum.w;  // the middle alone weighs 0.14
+    for (int col = 0; col < 5; ++col) {
+      const float4 tap = other[col], at = its_surface[col];
+      float exponent = atrous_exponent(row) + atrous_exponent(col) - in.of_normal;
+      exponent += normal_x * at.x;  // three that add up to of_normal where the normals are alike
+      exponent += normal_y * at.y;
+      exponent += normal_z * at.z;
+      const float red = tap.x - color.x, green = tap.y - color.y, blue = tap.z - color.z;
+      exponent -= in.of_color * (red * red + green * green + blue * blue);
+      exponent -= in.of_depth * fabsf(depth - at.w);
+      const float weight = power_of_two(exponent);
+      sum.x += weight * tap.x, sum.y += weight * tap.y, sum.z += weight * tap.z, sum.w += weight;
+    }
+  };
+  add_row(2), add_row(0), add_row(1), add_row(3), add_row(4);  // the compiler knows which: no loop
+  const float all = 1 / sum.w;                                 // the middle alone weighs 0.14
   return {sum.x * all, sum.y * all, sum.z * all, color.w};
 }
 

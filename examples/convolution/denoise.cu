@@ -35,9 +35,9 @@ constexpr const char* usage =
     "  --step S         of a level, 1 to 1024 (default 1)\n"
     "  --radius R       of the blur, up to 64, or of the dense pass, up to 16 (default 8)\n"
     "  --color C        how much a difference in colour counts (default 4; more for a picture without noise)\n"
-    "  --order ORDER    row_major (default), thread_group_tiling, cta_swizzle, hilbert, dilated, or advised\n"
+    "  --order ORDER    row_major (default), thread_group_tiling, cta_swizzle, hilbert, dilated, or advised (for an H200)\n"
     "  --width W        of bands or strips, in tiles (default 16; 2 for dilated)\n"
-    "  --schedule S     one_shot (default), strided, ticket or sm_affine\n"
+    "  --schedule S     one_shot (default), strided, chunked, ticket or sm_affine; advised picks its own\n"
     "  --pixels P       float4 (default), half4, or texture: float4 by texture objects, for the denoiser\n"
     "  --help           show this\n";
 
@@ -53,8 +53,7 @@ void check(cudaError_t error) {
 }
 
 struct options {
-  std::string input, out = "denoised.ppm", pass = "filter", order = "row_major", schedule = "one_shot",
-                     pixels = "float4";
+  std::string input, out = "denoised.ppm", pass = "filter", order = "row_major", schedule, pixels = "float4";
   int width = 960, height = 540, rays = 2, step = 1, radius = 8, bands = 0;
   float color = 4;
 };
@@ -113,7 +112,7 @@ options parse(int count, char** arguments) {
     } else if (option == "--width") {
       chosen.bands = number(option, value, 1 << 20);
     } else if (option == "--schedule") {
-      chosen.schedule = one_of(option, value, {"one_shot", "strided", "ticket", "sm_affine"});
+      chosen.schedule = one_of(option, value, {"one_shot", "strided", "chunked", "ticket", "sm_affine"});
     } else if (option == "--pixels") {
       chosen.pixels = one_of(option, value, {"float4", "half4", "texture"});
     } else {
@@ -126,6 +125,7 @@ options parse(int count, char** arguments) {
     refuse("--radius: the dense pass has up to " + std::to_string(most_dense_radius) + ", not " +
            std::to_string(chosen.radius));
   }
+  if (chosen.order == "advised" && !chosen.schedule.empty()) refuse("--schedule: advised picks its own");
   const bool denoises = chosen.pass == "filter" || chosen.pass == "level";
   if (chosen.pixels == "texture" && !denoises) refuse("--pixels: texture is for the denoiser");
   return chosen;
@@ -160,37 +160,26 @@ atrous_inputs<Source> inputs_of(const options& chosen, std::size_t level, Source
 }
 
 /// Each level has its own, where steps decide: what is `step` pixels apart is so many tiles apart.
-composition composition_of(const options& chosen, int width, int height, heddle::extent tile, int rows_radius,
-                           int cols_radius, int step) {
+composition composition_of(const options& chosen, const heddle::predict::stencil_problem& pass) {
   composition result;
   const int bands = chosen.bands > 0 ? chosen.bands : chosen.order == "dilated" ? 2 : 16;
-  const auto in_tiles = [&](int of_tile) { return std::max(1, step / of_tile); };
   if (chosen.order == "thread_group_tiling") result.order = {order_kind::thread_group_tiling, bands};
   if (chosen.order == "cta_swizzle") result.order = {order_kind::cta_swizzle, bands};
   if (chosen.order == "hilbert") result.order = {order_kind::hilbert};
   if (chosen.order == "dilated") {
-    result.order = {order_kind::dilated, bands, heddle::axis::x, {in_tiles(tile.rows), in_tiles(tile.cols)}};
+    const heddle::extent apart{std::max(1, pass.step / pass.tile_rows), std::max(1, pass.step / pass.tile_cols)};
+    result.order = {order_kind::dilated, bands, heddle::axis::x, apart};
+    result.run = 16 * bands;
   }
+  if (chosen.schedule == "strided") result.schedule = schedule_kind::strided;
+  if (chosen.schedule == "chunked") result.schedule = schedule_kind::chunked;
+  if (chosen.schedule == "ticket") result.schedule = schedule_kind::ticket;
+  if (chosen.schedule == "sm_affine") result.schedule = schedule_kind::sm_affine;
   if (chosen.order == "advised") {
-    const int of_pixel = chosen.pixels == "half4" ? 8 : 16;
-    const bool denoises = chosen.pass == "filter" || chosen.pass == "level";
-    const auto advice =
-        heddle::predict::advise(heddle::predict::stencil_problem{.rows = height,
-                                                                 .cols = width,
-                                                                 .tile_rows = tile.rows,
-                                                                 .tile_cols = tile.cols,
-                                                                 .bytes_per_pixel = denoises ? 2 * of_pixel : of_pixel,
-                                                                 .rows_radius = rows_radius,
-                                                                 .cols_radius = cols_radius,
-                                                                 .step = step,
-                                                                 .written_bytes_per_pixel = of_pixel},
-                                heddle::predict::h200());
-    result.order = advice;
-    std::printf("  step %d: %s\n", step, to_string(static_cast<const order_choice&>(advice)).c_str());
+    const heddle::predict::advice advice = heddle::predict::advise(pass, heddle::predict::h200());
+    result = {advice, advice.schedule, advice.run};
+    std::printf("  step %d: %s\n", pass.step, to_string(advice).c_str());
   }
-  if (chosen.schedule == "strided") result.schedule = schedule::strided;
-  if (chosen.schedule == "ticket") result.schedule = schedule::ticket;
-  if (chosen.schedule == "sm_affine") result.schedule = schedule::sm_affine;
   return result;
 }
 
@@ -294,9 +283,8 @@ std::vector<float4> run_on_device(const options& chosen, int width, int height, 
   first.write(color);
   around.write(surface);
   std::vector<std::unique_ptr<placed>> places;
-  const auto place = [&](heddle::extent tile, int rows_radius, int cols_radius, int step) -> const placed& {
-    const composition picked = composition_of(chosen, width, height, tile, rows_radius, cols_radius, step);
-    places.push_back(std::make_unique<placed>(picked, tiles_of(width, height, tile)));
+  const auto place = [&](const heddle::predict::stencil_problem& pass) -> const placed& {
+    places.push_back(std::make_unique<placed>(composition_of(chosen, pass), pass.grid()));
     check(places.back()->error());
     return *places.back();
   };
@@ -308,9 +296,9 @@ std::vector<float4> run_on_device(const options& chosen, int width, int height, 
     blur_weights weights{};
     weights.radius = chosen.radius;
     const std::vector<float> all = gaussian(chosen.radius);
-    std::copy(all.begin(), all.end(), weights.of + most_radius + most_rows_of_thread - chosen.radius);
-    const placed& along_rows = place(rows_tile, 0, chosen.radius, 1);
-    const placed& along_columns = place(columns_tile, chosen.radius, 0, 1);
+    std::copy(all.begin(), all.end(), &weights(0));
+    const placed& along_rows = place(blur_rows_problem<Pixel>(width, height, chosen.radius));
+    const placed& along_columns = place(blur_columns_problem<Pixel>(width, height, chosen.radius));
     run = [&, weights] {
       check(enqueue_blur_rows(along_rows, weights, first.source(), other.view(), nullptr));
       check(enqueue_blur_columns(along_columns, weights, other.source(), result.view(), nullptr));
@@ -323,13 +311,13 @@ std::vector<float4> run_on_device(const options& chosen, int width, int height, 
     }
     check(cudaMalloc(&dense_on_device, sizeof(float) * square.size()));
     check(cudaMemcpy(dense_on_device, square.data(), sizeof(float) * square.size(), cudaMemcpyHostToDevice));
-    const placed& by = place(dense_tile, chosen.radius, chosen.radius, 1);
+    const placed& by = place(dense_problem<Pixel>(width, height, chosen.radius));
     run = [&] {
       check(enqueue_dense(by, dense_weights{chosen.radius, dense_on_device}, first.source(), result.view(), nullptr));
     };
   } else {
     const std::vector<int> steps = steps_of(chosen);
-    for (const int step : steps) (void)place(atrous_tile, 2, 2, step);
+    for (const int step : steps) (void)place(atrous_problem<Pixel>(width, height, atrous_tile, step));
     if constexpr (std::is_same_v<Pixel, float4>) {
       if (chosen.pixels == "texture") {
         for (auto& each : textures) each = std::make_unique<texture>(width, height);
@@ -396,8 +384,8 @@ int run(const options& chosen) {
   const bool has_gpu = cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;
   std::vector<float4> after;
   if (has_gpu) {
-    std::printf("%d x %d, %s, %s, %s, %s\n", width, height, chosen.pass.c_str(), chosen.pixels.c_str(),
-                chosen.order.c_str(), chosen.schedule.c_str());
+    std::printf("%d x %d, %s, %s, %s%s\n", width, height, chosen.pass.c_str(), chosen.pixels.c_str(),
+                chosen.order.c_str(), chosen.schedule.empty() ? "" : (", " + chosen.schedule).c_str());
     float milliseconds = 0;
     after = chosen.pixels == "half4" ? run_on_device<half4>(chosen, width, height, color, surface, milliseconds)
                                      : run_on_device<float4>(chosen, width, height, color, surface, milliseconds);

@@ -18,24 +18,35 @@ struct dense_weights {
   const float* of;
 };
 
-inline std::size_t dense_smem_bytes(int radius) {
-  const int rows = dense_tile_rows + 2 * radius, cols = dense_tile_cols + 2 * radius;
-  return sizeof(float4) * static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols);
+/// Rows of the image that a thread reads for its four pixels, by fours: as many as there are taps, and three. Weights
+/// are zero for those that a pixel does not reach.
+__host__ __device__ constexpr int dense_rows_read(int radius) {
+  return (2 * radius + 1 + dense_rows_of_thread - 1 + 3) / 4 * 4;
+}
+__host__ __device__ constexpr int dense_rows_staged(int radius) {
+  return dense_tile_rows - dense_rows_of_thread + dense_rows_read(radius);
 }
 
-/// Tiles of 32 x 32 pixels: blocks of 32 x 8 threads, with `dense_smem_bytes` of dynamic shared memory.
+inline std::size_t dense_smem_bytes(int radius) {
+  const int cols = dense_tile_cols + 2 * radius;
+  return sizeof(float4) * static_cast<std::size_t>(dense_rows_staged(radius)) * static_cast<std::size_t>(cols);
+}
+
+/// Tiles of 32 x 32 pixels: blocks of 32 x 8 threads, with `dense_smem_bytes` of dynamic shared memory. Pixels are
+/// finite.
 template <heddle::tile_scheduler Scheduler, class Source, class Pixel>
 __global__ void __launch_bounds__(dense_tile_cols* dense_threads_y)
     dense(const __grid_constant__ Scheduler scheduler, dense_weights weights, Source in, image<Pixel> out) {
   extern __shared__ float4 staged_pixels[];
   __shared__ typename Scheduler::storage smem;
-  __shared__ float staged_weights[(2 * most_dense_radius + 1) * (2 * most_dense_radius + 1)];
+  __shared__ float4 staged_weights[2 * most_dense_radius + 1][dense_rows_read(most_dense_radius) / 4];
   const int radius = weights.radius, across = 2 * radius + 1, cols = dense_tile_cols + 2 * radius,
-            rows = dense_tile_rows + 2 * radius;
+            rows = dense_rows_staged(radius), rows_read = dense_rows_read(radius);
   const int thread_x = static_cast<int>(threadIdx.x), thread_y = static_cast<int>(threadIdx.y);
   const int thread = thread_y * dense_tile_cols + thread_x;
-  for (int at = thread; at < across * across; at += dense_tile_cols * dense_threads_y) {
-    staged_weights[at] = weights.of[at];
+  for (int at = thread; at < across * rows_read; at += dense_tile_cols * dense_threads_y) {
+    const int tap_x = at / rows_read, tap_y = at % rows_read;
+    reinterpret_cast<float*>(staged_weights[tap_x])[tap_y] = tap_y < across ? weights.of[tap_y * across + tap_x] : 0;
   }
   for (const auto [row, col] : scheduler.tiles(smem)) {
     const int left = col * dense_tile_cols, top = row * dense_tile_rows;
@@ -49,16 +60,22 @@ __global__ void __launch_bounds__(dense_tile_cols* dense_threads_y)
     const int first = thread_y * dense_rows_of_thread;
     float4 sums[dense_rows_of_thread] = {};
     for (int tap_x = 0; tap_x < across; ++tap_x) {
-      for (int at_y = 0; at_y < across + dense_rows_of_thread - 1; ++at_y) {
-        const float4 pixel = staged_pixels[(first + at_y) * cols + thread_x + tap_x];
+      float window[8] = {};  // weights of the four rows before these, and of these
+      const float4* pixel_at = &staged_pixels[first * cols + thread_x + tap_x];
+      for (int at_y = 0; at_y < rows_read; at_y += 4) {
+        const float4 four = staged_weights[tap_x][at_y / 4];
+        window[4] = four.x, window[5] = four.y, window[6] = four.z, window[7] = four.w;
 #pragma unroll
-        for (int i = 0; i < dense_rows_of_thread; ++i) {
-          const int tap_y = at_y - i;
-          if (tap_y < 0 || tap_y >= across) continue;
-          const float weight = staged_weights[tap_y * across + tap_x];
-          sums[i].x += weight * pixel.x, sums[i].y += weight * pixel.y;
-          sums[i].z += weight * pixel.z, sums[i].w += weight * pixel.w;
+        for (int next = 0; next < 4; ++next, pixel_at += cols) {
+          const float4 pixel = *pixel_at;
+#pragma unroll
+          for (int i = 0; i < dense_rows_of_thread; ++i) {
+            const float weight = window[4 + next - i];
+            sums[i].x += weight * pixel.x, sums[i].y += weight * pixel.y;
+            sums[i].z += weight * pixel.z, sums[i].w += weight * pixel.w;
+          }
         }
+        window[0] = four.x, window[1] = four.y, window[2] = four.z, window[3] = four.w;
       }
     }
 #pragma unroll

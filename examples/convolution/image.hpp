@@ -3,6 +3,8 @@
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
+#include <nv/target>
+
 // Images as the passes see them: pixels of four numbers, rows with a pitch, and a border that repeats the last pixel.
 
 namespace convolution {
@@ -27,26 +29,81 @@ __host__ __device__ inline void assign(half4& pixel, float4 value) {
   pixel = {__floats2half2_rn(value.x, value.y), __floats2half2_rn(value.z, value.w)};
 }
 
+/// What no thread of the grid writes.
+__host__ __device__ inline float4 read(const float4* pixel) {
+  NV_IF_ELSE_TARGET(NV_IS_DEVICE, (return __ldg(pixel);), (return *pixel;))
+}
+__host__ __device__ inline half4 read(const half4* pixel) {
+  NV_IF_ELSE_TARGET(NV_IS_DEVICE,
+                    (const uint2 words = __ldg(reinterpret_cast<const uint2*>(pixel)); half4 result;
+                     memcpy(&result, &words, sizeof result); return result;),
+                    (return *pixel;))
+}
+
 /// Pixels in memory. `pitch` is how many of them are from one row to the next.
 template <class Pixel>
 struct image {
   Pixel* pixels;
-  int width, height;
-  long long pitch;
+  int width, height, pitch;
 
-  __host__ __device__ Pixel& operator()(int x, int y) const { return pixels[y * pitch + x]; }
+  __host__ __device__ Pixel& operator()(int x, int y) const { return pixels[static_cast<long long>(y) * pitch + x]; }
   __host__ __device__ bool contains(int x, int y) const { return x >= 0 && x < width && y >= 0 && y < height; }
 };
 
-/// The same to read from, with its border: by addresses.
+/// The same to read from, with its border: by addresses. `column` is where a column is read, `row` a row to read it in;
+/// a pass that reads many finds each of its rows and columns once.
 template <class Pixel>
 struct memory_source {
   image<const Pixel> from;
 
-  __host__ __device__ float4 operator()(int x, int y) const {
-    const int inside_x = x < 0 ? 0 : x < from.width ? x : from.width - 1;
-    const int inside_y = y < 0 ? 0 : y < from.height ? y : from.height - 1;
-    return to_float4(from(inside_x, inside_y));
+  struct line {
+    const Pixel* pixels;
+
+    __host__ __device__ float4 operator()(unsigned column) const { return to_float4(read(pixels + column)); }
+  };
+
+  /// Down a column, pixel by pixel: above the image and below it, its border again and again.
+  struct walk {
+    const Pixel* pixel;
+    int pitch, y, last;
+
+    __host__ __device__ float4 next() {
+      const float4 result = to_float4(read(pixel));
+      if (static_cast<unsigned>(y) < static_cast<unsigned>(last)) pixel += pitch;
+      ++y;
+      return result;
+    }
+  };
+  /// The same where all of it is inside.
+  struct walk_inside {
+    const Pixel* pixel;
+    int pitch;
+
+    __host__ __device__ float4 next() {
+      const float4 result = to_float4(read(pixel));
+      pixel += pitch;
+      return result;
+    }
+  };
+
+  __host__ __device__ walk down(int x, int y) const {
+    return {&from(static_cast<int>(column(x)), static_cast<int>(inside(y, from.height))), from.pitch, y,
+            from.height - 1};
+  }
+  __host__ __device__ walk_inside down_inside(int x, int y) const { return {&from(x, y), from.pitch}; }
+  __host__ __device__ unsigned column(int x) const { return inside(x, from.width); }
+  __host__ __device__ line row(int y) const {
+    const Pixel* pixels = &from(0, static_cast<int>(inside(y, from.height)));
+    // Or the compiler would multiply by the pitch in 64 bits for each column of the row.
+    NV_IF_TARGET(NV_IS_DEVICE, (asm("" : "+l"(pixels));))
+    return {pixels};
+  }
+  __host__ __device__ float4 operator()(int x, int y) const { return row(y)(column(x)); }
+
+ private:
+  __host__ __device__ static unsigned inside(int at, int size) {
+    const int not_before = at > 0 ? at : 0;
+    return static_cast<unsigned>(not_before < size ? not_before : size - 1);
   }
 };
 
@@ -69,8 +126,21 @@ struct texture_source {
   cudaTextureObject_t from;
 
 #if defined(__CUDACC__)
+  struct line {
+    cudaTextureObject_t from;
+    float y;
+
+    __device__ float4 operator()(float column) const { return tex2D<float4>(from, column, y); }
+  };
+
+  __device__ float column(int x) const {
+    return static_cast<float>(x) + 0.5f;
+  }
+  __device__ line row(int y) const {
+    return {from, static_cast<float>(y) + 0.5f};
+  }
   __device__ float4 operator()(int x, int y) const {
-    return tex2D<float4>(from, static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f);
+    return row(y)(column(x));
   }
 #endif
 };

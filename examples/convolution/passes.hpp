@@ -15,17 +15,20 @@
 
 namespace convolution {
 
-enum class schedule { one_shot, strided, ticket, sm_affine };
+using heddle::predict::schedule_kind;
 
 /// An order of the tiles of a pass, and who takes them.
 struct composition {
   heddle::predict::order_choice order;
-  convolution::schedule schedule = schedule::one_shot;
+  schedule_kind schedule = schedule_kind::one_shot;
+  int run = 64;  // of sm_affine
 };
 
-/// A composition made ready for images of one extent: its table and its state, on the device. For one stream.
+/// An order and who takes its tiles, made ready on the device: its table and its state. For one stream.
 class placed {
  public:
+  template <heddle::grid_order Order>
+  placed(const Order& order, schedule_kind schedule, int run);
   placed(const composition& chosen, heddle::extent tiles);
   placed(const placed&) = delete;
   ~placed();
@@ -37,22 +40,26 @@ class placed {
   cudaError_t with(Launch launch) const {
     const heddle::tile_table order{tiles_, table_};
     switch (schedule_) {
-      case schedule::one_shot:
+      case schedule_kind::one_shot:
         return launch(heddle::one_shot{order});
-      case schedule::strided:
+      case schedule_kind::strided:
         return launch(heddle::strided{order});
-      case schedule::ticket:
+      case schedule_kind::chunked:
+        return launch(heddle::chunked{order});
+      case schedule_kind::ticket:
         return launch(heddle::ticket{order, state_});
-      case schedule::sm_affine:
+      case schedule_kind::sm_affine:
         return launch(heddle::sm_affine{order, state_, run_});
     }
     return cudaErrorInvalidValue;
   }
 
  private:
+  placed(heddle::extent tiles, const heddle::tile_table::entries& entries, schedule_kind schedule, int run);
+
   heddle::extent tiles_;
-  convolution::schedule schedule_;
-  int run_ = 1;
+  schedule_kind schedule_;
+  int run_;
   cudaError_t error_ = cudaSuccess;
   heddle::tile_table::entry* table_ = nullptr;
   void* state_ = nullptr;
@@ -64,13 +71,28 @@ inline heddle::extent tiles_of(int width, int height, heddle::extent tile) {
   return heddle::ceil_div(heddle::extent{height, width}, tile);
 }
 
-template <class Source, class Pixel>
+template <heddle::extent Tile = atrous_tile, class Source, class Pixel>
 cudaError_t enqueue_atrous(const placed& by, const atrous_inputs<Source>& in, image<Pixel> out, cudaStream_t stream) {
   return by.with([&]<class Scheduler>(const Scheduler& scheduler) {
-    const auto kernel = atrous<atrous_tile.rows, atrous_tile.cols, Scheduler, Source, Pixel>;
-    const dim3 threads(atrous_tile.cols, atrous_tile.rows);
+    const auto kernel = atrous<Tile.rows, Tile.cols, Scheduler, Source, Pixel>;
+    const dim3 threads(Tile.cols, Tile.rows);
     return heddle::launch(scheduler.grid(kernel, threads), stream, kernel, scheduler, in, out);
   });
+}
+
+/// The pass as `advise` wants it. What a pixel costs was counted on an H200.
+template <class Pixel>
+heddle::predict::stencil_problem atrous_problem(int width, int height, heddle::extent tile, int step) {
+  return {.rows = height,
+          .cols = width,
+          .tile_rows = tile.rows,
+          .tile_cols = tile.cols,
+          .bytes_per_pixel = 2 * sizeof(Pixel),
+          .rows_radius = 2,
+          .cols_radius = 2,
+          .step = step,
+          .written_bytes_per_pixel = sizeof(Pixel),
+          .instructions_per_pixel = sizeof(Pixel) == sizeof(half4) ? 912 : 736};
 }
 
 constexpr heddle::extent rows_tile{1, tile_cols_of_rows}, columns_tile{16, tile_cols_of_columns};
@@ -93,7 +115,52 @@ cudaError_t enqueue_blur_columns(const placed& by, const blur_weights& weights, 
   });
 }
 
+/// A thread reads all rows that its pixels need, once.
+template <class Pixel>
+heddle::predict::stencil_problem blur_columns_problem(int width, int height, int radius) {
+  const int rows_read = columns_tile.rows + 2 * radius;
+  return {.rows = height,
+          .cols = width,
+          .tile_rows = columns_tile.rows,
+          .tile_cols = columns_tile.cols,
+          .bytes_per_pixel = sizeof(Pixel),
+          .rows_radius = radius,
+          .written_bytes_per_pixel = sizeof(Pixel),
+          .requested_bytes_per_pixel = rows_read * static_cast<int>(sizeof(Pixel)) / columns_tile.rows,
+          .instructions_per_pixel = 40 + 4 * (2 * radius + 1)};
+}
+
+template <class Pixel>
+heddle::predict::stencil_problem blur_rows_problem(int width, int height, int radius) {
+  return {.rows = height,
+          .cols = width,
+          .tile_rows = rows_tile.rows,
+          .tile_cols = rows_tile.cols,
+          .bytes_per_pixel = sizeof(Pixel),
+          .cols_radius = radius,
+          .written_bytes_per_pixel = sizeof(Pixel),
+          .requested_bytes_per_pixel = (2 * radius + 2) * static_cast<int>(sizeof(float4)),
+          .instructions_per_pixel = 40 + 6 * (2 * radius + 1)};
+}
+
 constexpr heddle::extent dense_tile{dense_tile_rows, dense_tile_cols};
+
+/// What threads load is from shared memory mostly, which L1 serves too: each row of a column of taps for four pixels.
+template <class Pixel>
+heddle::predict::stencil_problem dense_problem(int width, int height, int radius) {
+  const int taps = (2 * radius + 1) * (2 * radius + 1);
+  return {.rows = height,
+          .cols = width,
+          .tile_rows = dense_tile.rows,
+          .tile_cols = dense_tile.cols,
+          .bytes_per_pixel = sizeof(Pixel),
+          .rows_radius = radius,
+          .cols_radius = radius,
+          .written_bytes_per_pixel = sizeof(Pixel),
+          .requested_bytes_per_pixel =
+              (2 * radius + 1) * dense_rows_read(radius) * static_cast<int>(sizeof(float4)) / dense_rows_of_thread,
+          .instructions_per_pixel = 60 + 5 * taps};
+}
 
 template <class Source, class Pixel>
 cudaError_t enqueue_dense(const placed& by, const dense_weights& weights, Source in, image<Pixel> out,
@@ -106,11 +173,16 @@ cudaError_t enqueue_dense(const placed& by, const dense_weights& weights, Source
   });
 }
 
-inline placed::placed(const composition& chosen, heddle::extent tiles) : tiles_(tiles), schedule_(chosen.schedule) {
-  const auto entries =
-      heddle::predict::with_order(chosen.order, tiles, [](auto order) { return make_tile_table(order); });
-  // A run of sm_affine is what a strip of a class has in common: some lines of it.
-  run_ = chosen.order.kind == heddle::predict::order_kind::dilated ? 16 * chosen.order.width : 64;
+template <heddle::grid_order Order>
+placed::placed(const Order& order, schedule_kind schedule, int run)
+    : placed(order.grid(), heddle::make_tile_table(order), schedule, run) {}
+
+inline placed::placed(const composition& chosen, heddle::extent tiles)
+    : placed(tiles, heddle::predict::with_order(chosen.order, tiles, [](auto order) { return make_tile_table(order); }),
+             chosen.schedule, chosen.run) {}
+
+inline placed::placed(heddle::extent tiles, const heddle::tile_table::entries& entries, schedule_kind schedule, int run)
+    : tiles_(tiles), schedule_(schedule), run_(run) {
   const std::size_t bytes[] = {entries.bytes(), heddle::ticket<>::state_bytes(), heddle::sm_affine<>::state_bytes()};
   error_ = cudaMalloc(&table_, bytes[0] + 1);
   if (error_ == cudaSuccess) error_ = cudaMemcpy(table_, entries.data(), bytes[0], cudaMemcpyHostToDevice);

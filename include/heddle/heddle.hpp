@@ -53,6 +53,7 @@
 #include <heddle/laws/check_curve.hpp>
 #include <heddle/laws/check_order.hpp>
 #include <heddle/predict/advise.hpp>
+#include <heddle/predict/l1_traffic.hpp>
 #include <heddle/predict/traffic.hpp>
 #if defined(__cpp_exceptions)  // by which it ends what does not end
 #include <heddle/laws/check_schedule.hpp>

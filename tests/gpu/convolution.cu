@@ -44,7 +44,7 @@ class guarded_image {
 
   image<Pixel> view() { return {pixels_.data() + guard, width_, height_, pitch()}; }
   memory_source<Pixel> source() { return {{pixels_.data() + guard, width_, height_, pitch()}}; }
-  long long pitch() const { return width_ + extra; }
+  int pitch() const { return width_ + extra; }
 
   void write(const numbers& values) {
     std::vector<Pixel> all = pixels_.read();
@@ -81,7 +81,9 @@ class guarded_image {
 
  private:
   std::size_t rows() const { return static_cast<std::size_t>(height_); }
-  std::size_t place(int x, int y) const { return static_cast<std::size_t>(guard + y * pitch() + x); }
+  std::size_t place(int x, int y) const {
+    return static_cast<std::size_t>(guard + static_cast<long long>(y) * pitch() + x);
+  }
 
   int width_, height_;
   device_array<Pixel> pixels_;
@@ -172,8 +174,7 @@ blur_weights blur_of(const std::vector<double>& weights) {
   blur_weights result{};
   result.radius = static_cast<int>(weights.size()) / 2;
   for (int i = 0; i < static_cast<int>(weights.size()); ++i) {
-    result.of[i - result.radius + most_radius + most_rows_of_thread] =
-        static_cast<float>(weights[static_cast<std::size_t>(i)]);
+    result(i) = static_cast<float>(weights[static_cast<std::size_t>(i)]);
   }
   return result;
 }

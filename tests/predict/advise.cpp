@@ -176,14 +176,39 @@ TEST_CASE("the à-trous pass at step 64 is advised residue classes, and told tha
   const advice a = advise(a_trous(64), h200());
   CHECK(a.kind == order_kind::dilated);
   CHECK(a.step == extent{4, 4});
-  CHECK(a.schedule == schedule_kind::one_shot);
-  CHECK(contains(to_string(a), "dilated, step 4x4, width "));
-  CHECK(a.predicted_bytes < 6'500'000'000);  // images of 4.29 GB, and 2.15 GB written
+  CHECK(to_string(a) == "dilated, step 4x4, width 2, sm_affine, run 128");
+  CHECK(a.predicted_bytes < 7'000'000'000);  // images of 4.29 GB, and 2.15 GB written
   CHECK(a.row_major_bytes > 22'000'000'000);
   CHECK(!a.dram_is_top_unit);  // measured: tiling cut the bytes by four and gained nothing
   CHECK(a.footprints_overlap);
   CHECK(contains(a.reason, "DRAM is not the top unit"));
   CHECK(contains(a.reason, "tiles 4 apart in a row share 80 %"));
+  CHECK(contains(a.reason, "GB of L2 instead of"));
+
+  device without_l1 = h200();
+  without_l1.l1_bytes = 0;
+  const advice of_order = advise(a_trous(64), without_l1);
+  CHECK(of_order.kind == order_kind::dilated);
+  CHECK(of_order.schedule == schedule_kind::one_shot);
+  CHECK(of_order.predicted_bytes < 6'500'000'000);
+}
+
+TEST_CASE("sm_affine is advised where blocks wait for L2 and not where they have other work", "[predict]") {
+  const auto schedule = [](int step, int instructions, device chip = h200()) {
+    stencil_problem p = a_trous(step);
+    p.tile_rows = 8, p.instructions_per_pixel = instructions;
+    return advise(p, chip).schedule;
+  };
+  for (const int step : {1, 2}) CHECK(schedule(step, 736) == schedule_kind::one_shot);
+  for (const int step : {4, 8, 16, 64}) CHECK(schedule(step, 736) == schedule_kind::sm_affine);
+  CHECK(schedule(64, 20'000) == schedule_kind::one_shot);
+  device fast = h200();
+  fast.l2_bytes_per_second *= 8;
+  CHECK(schedule(64, 736, fast) == schedule_kind::one_shot);
+  stencil_problem one_wave = a_trous(64);
+  one_wave.rows = 512, one_wave.cols = 512;
+  CHECK(advise(one_wave, h200()).schedule == schedule_kind::one_shot);
+  CHECK(schedule(12, 736) == schedule_kind::one_shot);  // no whole number of tiles of 8 x 16
 }
 
 TEST_CASE("the vertical blur of 65536 x 8192 meets all three conditions, and is advised bands", "[predict]") {

@@ -18,6 +18,7 @@
 #include <heddle/order/hilbert.hpp>
 #include <heddle/order/row_major.hpp>
 #include <heddle/order/thread_group_tiling.hpp>
+#include <heddle/predict/l1_traffic.hpp>
 
 #include "../test.hpp"
 
@@ -462,4 +463,103 @@ TEST_CASE("traffic refuses what cannot be right, with the value and the limit", 
                       "heddle::predict::stencil_problem: rows_radius is -1; it must be at least 0");
   REQUIRE_THROWS_WITH((stencil_problem{.rows = 1, .cols = 1, .bytes_per_pixel = 4, .step = 0}).check(),
                       "heddle::predict::stencil_problem: step is 0; it must be at least 1");
+}
+
+TEST_CASE("by sm_affine each tile is taken once, whatever the run", "[predict]") {
+  dice roll;
+  for (int i = 0; i < 200; ++i) {
+    const stencil_problem p{.rows = roll(0, 200),
+                            .cols = roll(0, 200),
+                            .tile_rows = roll(1, 20),
+                            .tile_cols = roll(1, 20),
+                            .bytes_per_pixel = 4,
+                            .rows_radius = roll(0, 3),
+                            .cols_radius = roll(0, 3),
+                            .step = roll(1, 9),
+                            .written_bytes_per_pixel = 1};
+    const device chip{.name = "some", .multiprocessors = roll(1, 9), .l2_bytes = endless / 2};
+    const schedule_choice by{schedule_kind::sm_affine, roll(1, 50)};
+    const traffic_report seen = traffic(row_major{p.grid()}, p, chip, roll(1, 5), by);
+    CAPTURE(p.rows, p.cols, chip.multiprocessors, by.run);
+    REQUIRE(seen.total.written_bytes == 1LL * p.rows * p.cols);
+    REQUIRE(seen.total.dram_bytes == p.compulsory_bytes());
+    REQUIRE(seen.total.requested_bytes == traffic(row_major{p.grid()}, p, 1, 0).total.requested_bytes);
+  }
+}
+
+namespace {
+
+/// One block a multiprocessor: its tiles one after another, line by line of cells.
+l1_traffic_report naive_l1(const stencil_problem& p, const std::vector<coord>& tiles, long long cache_bytes) {
+  const auto rows = naive_footprints(p.rows, p.tile_rows, p.rows_radius, p.step);
+  const auto cols = naive_footprints(p.cols, p.tile_cols, p.cols_radius, p.step);
+  const auto row_cells = naive_cells(p.rows, rows), col_cells = naive_cells(p.cols, cols);
+  naive_lru cache(cache_bytes);
+  l1_traffic_report seen;
+  for (const coord tile : tiles) {
+    std::map<std::pair<int, int>, long long> pixels;
+    for (const int row : rows[static_cast<unsigned>(tile.row)]) {
+      for (const int col : cols[static_cast<unsigned>(tile.col)]) {
+        ++pixels[{row_cells[static_cast<unsigned>(row)], col_cells[static_cast<unsigned>(col)]}];
+      }
+    }
+    for (const auto& [cell, count] : pixels) {
+      seen.requested_bytes += count * p.bytes_per_pixel;
+      seen.l2_bytes += cache.touch({0, cell.first, cell.second}, count * p.bytes_per_pixel);
+    }
+  }
+  return seen;
+}
+
+}  // namespace
+
+TEST_CASE("what one block asks of L1, and L1 of L2, is what a naive replay says", "[predict]") {
+  dice roll;
+  for (int i = 0; i < 100; ++i) {
+    // So few tiles that all are seen; and not at the image's border, where taps fall together.
+    const stencil_problem p{.rows = roll(1, 60),
+                            .cols = 4,
+                            .tile_rows = 8,
+                            .tile_cols = 4,
+                            .bytes_per_pixel = 4,
+                            .rows_radius = roll(0, 2),
+                            .cols_radius = 0,
+                            .step = 1};
+    const device chip{.name = "one", .multiprocessors = 1, .l2_bytes = 0, .l1_bytes = roll(0, 1000)};
+    std::vector<coord> tiles;
+    for (int row = 0; row < p.grid().rows; ++row) tiles.push_back({row, 0});
+    const l1_traffic_report seen = l1_traffic(row_major{p.grid()}, p, chip, 1);
+    const l1_traffic_report expected = naive_l1(p, tiles, chip.l1_bytes);
+    CAPTURE(p.rows, p.rows_radius, chip.l1_bytes);
+    REQUIRE(seen.requested_bytes == expected.requested_bytes);
+    REQUIRE(seen.l2_bytes == expected.l2_bytes);
+  }
+}
+
+TEST_CASE("an L1 of nothing asks L2 for all, and more L1 never asks for more", "[predict]") {
+  stencil_problem p = a_trous;
+  p.tile_rows = 8;
+  const dilated order{p.grid(), {8, 4}, 2};
+  long long before = endless;
+  for (const long long kibibytes : {0LL, 16LL, 64LL, 128LL, 192LL, 1LL << 20}) {
+    device chip = h200();
+    chip.l1_bytes = kibibytes << 10;
+    const l1_traffic_report seen = l1_traffic(order, p, chip, 8, {schedule_kind::sm_affine, 64});
+    if (kibibytes == 0) CHECK(seen.l2_bytes == seen.requested_bytes);
+    CHECK(seen.l2_bytes <= before);
+    before = seen.l2_bytes;
+  }
+  CHECK(before >= p.compulsory_bytes() / 2);
+}
+
+TEST_CASE("the à-trous pass asks L2 for what the H200's counters said, within a third", "[predict]") {
+  const l1_traffic_report raster = l1_traffic(row_major{a_trous.grid()}, a_trous, h200(), 4);
+  CHECK(is_within(0.33, static_cast<double>(raster.l2_bytes), 3.748e9 * 32));
+  CHECK(raster.hit_rate() < 0.05);
+  stencil_problem flat = a_trous;
+  flat.tile_rows = 8;
+  const l1_traffic_report near =
+      l1_traffic(dilated{flat.grid(), {8, 4}, 2}, flat, h200(), 9, {schedule_kind::sm_affine, 64});
+  CHECK(is_within(0.33, static_cast<double>(near.l2_bytes), 0.569e9 * 32));
+  CHECK(near.hit_rate() > 0.8);
 }

@@ -10,6 +10,7 @@ namespace heddle::inline v0::predict {
 /// Which order and schedule to use, and why.
 struct advice : order_choice {
   schedule_kind schedule = schedule_kind::one_shot;
+  int run = 1;                                         // of sm_affine
   bool matters = false;                                // else the order is row_major
   long long predicted_bytes = 0, row_major_bytes = 0;  // from and to DRAM
 
@@ -24,7 +25,8 @@ struct advice : order_choice {
 
 /// "cta_swizzle, width 16, axis x, ticket"
 inline std::string to_string(const advice& a) {
-  return to_string(static_cast<const order_choice&>(a)) + ", " + name_of(a.schedule);
+  const std::string by = to_string(static_cast<const order_choice&>(a)) + ", " + name_of(a.schedule);
+  return a.schedule == schedule_kind::sm_affine ? by + ", run " + std::to_string(a.run) : by;
 }
 
 }  // namespace heddle::inline v0::predict

@@ -15,6 +15,9 @@ struct device {
   double dram_bytes_per_second = 0;
   double l2_bytes_per_second = 0;
   double matrix_operations_per_second = 0;  // of 2-byte elements; taken as inverse to the element's size
+  long long l1_bytes = 0;                   // of a multiprocessor, with little shared memory
+  double l1_bytes_per_second = 0;           // of all multiprocessors
+  double instructions_per_second = 0;       // of all threads
 
   constexpr void check() const {
     detail::require_at_least(1, "heddle::predict::device: multiprocessors", multiprocessors);
@@ -24,6 +27,9 @@ struct device {
     detail::require_at_least(0, "heddle::predict::device: l2_bytes_per_second", whole(l2_bytes_per_second));
     detail::require_at_least(0, "heddle::predict::device: matrix_operations_per_second",
                              whole(matrix_operations_per_second));
+    detail::require_at_least(0, "heddle::predict::device: l1_bytes", l1_bytes);
+    detail::require_at_least(0, "heddle::predict::device: l1_bytes_per_second", whole(l1_bytes_per_second));
+    detail::require_at_least(0, "heddle::predict::device: instructions_per_second", whole(instructions_per_second));
   }
 
  private:
@@ -34,7 +40,8 @@ struct device {
 };
 
 /// Measured: products read what 30 MB would make them read (docs/gemm_study.md), a copy at 4.2 TB/s, 112 GB in sectors
-/// from L2 in 10.8 ms, a bf16 product of 8192³ at 805 TFLOP/s.
+/// from L2 in 10.8 ms, a bf16 product of 8192³ at 805 TFLOP/s. At 1.98 GHz, a multiprocessor takes 128 bytes a clock
+/// from L1, and instructions of 128 threads.
 constexpr device h200() {
   return {.name = "H200",
           .multiprocessors = 132,
@@ -42,7 +49,10 @@ constexpr device h200() {
           .l2_copies = 2,
           .dram_bytes_per_second = 4.2e12,
           .l2_bytes_per_second = 10.4e12,
-          .matrix_operations_per_second = 805e12};
+          .matrix_operations_per_second = 805e12,
+          .l1_bytes = 192 << 10,
+          .l1_bytes_per_second = 132 * 128 * 1.98e9,
+          .instructions_per_second = 132 * 128 * 1.98e9};
 }
 
 }  // namespace heddle::inline v0::predict

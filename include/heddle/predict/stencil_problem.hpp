@@ -21,10 +21,20 @@ struct stencil_problem {
   int rows_radius = 0, cols_radius = 0;
   int step = 1;
   int written_bytes_per_pixel = 0;
+  int requested_bytes_per_pixel = 0;  // of L1, by all that threads load; 0: each tap is a load of its own
+  int instructions_per_pixel = 0;     // of a thread; 0: not known
 
   constexpr extent grid() const {
     check();
     return {detail::tiles_along(rows, tile_rows), detail::tiles_along(cols, tile_cols)};
+  }
+
+  /// All loads of all threads.
+  constexpr double requested_bytes() const {
+    const double of_pixel = requested_bytes_per_pixel > 0
+                                ? requested_bytes_per_pixel
+                                : (2.0 * rows_radius + 1) * (2.0 * cols_radius + 1) * bytes_per_pixel;
+    return 1.0 * rows * cols * of_pixel;
   }
 
   /// The images once: what any order must read.
@@ -45,6 +55,9 @@ struct stencil_problem {
     detail::require_at_least(0, "heddle::predict::stencil_problem: written_bytes_per_pixel", written_bytes_per_pixel);
     detail::require_at_most(1 << 16, "heddle::predict::stencil_problem: written_bytes_per_pixel",
                             written_bytes_per_pixel);
+    detail::require_at_least(0, "heddle::predict::stencil_problem: requested_bytes_per_pixel",
+                             requested_bytes_per_pixel);
+    detail::require_at_least(0, "heddle::predict::stencil_problem: instructions_per_pixel", instructions_per_pixel);
     const auto read = [](int pixels, int tile, int radius) {  // at most, by all tiles in one direction
       return 1.0 * detail::tiles_along(pixels, tile) * (std::min)(1.0 * pixels, (2.0 * radius + 1) * tile);
     };

@@ -27,6 +27,36 @@ concept problem = requires(const T& p, long long cache_bytes) {
 
 static_assert(problem<gemm_problem> && problem<stencil_problem> && !problem<extent>);
 
+}  // namespace heddle::inline v0::predict
+
+namespace heddle::inline v0::detail {
+
+template <grid_order Order, predict::problem Problem>
+predict::traffic_report replay_all(const Order& order, const Problem& problem, const replay_size& chip,
+                                   predict::schedule_choice schedule) {
+  problem.check();
+  require_equal(problem.grid().rows, "heddle::predict::traffic: order.grid().rows", order.grid().rows);
+  require_equal(problem.grid().cols, "heddle::predict::traffic: order.grid().cols", order.grid().cols);
+  require_at_least(1, "heddle::predict::traffic: concurrent_blocks", chip.multiprocessors);
+  require_at_least(0, "heddle::predict::traffic: cache_bytes", chip.cache_bytes);
+  require_at_least(1, "heddle::predict::traffic: schedule.run", schedule.run);
+
+  auto replay = make_replay(problem, chip.cache_bytes);
+  predict::traffic_report report;
+  report.compulsory_bytes = problem.compulsory_bytes();
+  for_each_wave(order, {order.size(), chip.multiprocessors, chip.blocks, schedule},
+                [&](const std::vector<coord>& wave) {
+                  report.waves.push_back(replay(wave));
+                  report.total += report.waves.back();
+                  return true;
+                });
+  return report;
+}
+
+}  // namespace heddle::inline v0::detail
+
+namespace heddle::inline v0::predict {
+
 /// Replays an order in waves of `concurrent_blocks` against a cache that they share, and that drops what
 /// was least recently used.
 ///
@@ -36,22 +66,8 @@ static_assert(problem<gemm_problem> && problem<stencil_problem> && !problem<exte
 /// is written takes room in the cache too.
 template <grid_order Order, problem Problem>
 traffic_report traffic(const Order& order, const Problem& problem, int concurrent_blocks, long long cache_bytes,
-                       schedule_kind schedule = schedule_kind::one_shot) {
-  problem.check();
-  detail::require_equal(problem.grid().rows, "heddle::predict::traffic: order.grid().rows", order.grid().rows);
-  detail::require_equal(problem.grid().cols, "heddle::predict::traffic: order.grid().cols", order.grid().cols);
-  detail::require_at_least(1, "heddle::predict::traffic: concurrent_blocks", concurrent_blocks);
-  detail::require_at_least(0, "heddle::predict::traffic: cache_bytes", cache_bytes);
-
-  auto replay = detail::make_replay(problem, cache_bytes);
-  traffic_report report;
-  report.compulsory_bytes = problem.compulsory_bytes();
-  detail::for_each_wave(order, concurrent_blocks, schedule, [&](const std::vector<coord>& wave) {
-    report.waves.push_back(replay(wave));
-    report.total += report.waves.back();
-    return true;
-  });
-  return report;
+                       schedule_choice schedule = {}) {
+  return detail::replay_all(order, problem, {concurrent_blocks, 1, cache_bytes}, schedule);
 }
 
 /// The same on a chip, as `advise` sees it.
@@ -59,11 +75,11 @@ traffic_report traffic(const Order& order, const Problem& problem, int concurren
 ///   traffic(row_major{p.grid()}, p, h200())
 template <grid_order Order, problem Problem>
 traffic_report traffic(const Order& order, const Problem& problem, const device& device,
-                       int blocks_per_multiprocessor = 1, schedule_kind schedule = schedule_kind::one_shot) {
+                       int blocks_per_multiprocessor = 1, schedule_choice schedule = {}) {
   device.check();
   detail::require_at_least(1, "heddle::predict::traffic: blocks_per_multiprocessor", blocks_per_multiprocessor);
-  const auto [concurrent_blocks, cache_bytes] = detail::replay_size_of(problem, device, blocks_per_multiprocessor);
-  return traffic(order, problem, concurrent_blocks, cache_bytes, schedule);
+  return detail::replay_all(order, problem, detail::replay_size_of(problem, device, blocks_per_multiprocessor),
+                            schedule);
 }
 
 }  // namespace heddle::inline v0::predict

@@ -8,22 +8,27 @@ namespace heddle::inline v0::detail {
 
 /// What a replay takes for the chip.
 struct replay_size {
-  int concurrent_blocks;
+  int multiprocessors, blocks;  // of each
   long long cache_bytes;
+
+  int concurrent_blocks() const { return multiprocessors * blocks; }
 };
 
 /// Blocks everywhere read a stripe. Those that share a multiprocessor do not go in step: an H200's counters agree
 /// with waves of one block a multiprocessor, and not with waves of two (docs/gemm_study.md).
 constexpr replay_size replay_size_of(const predict::gemm_problem&, const predict::device& device, int) {
-  return {device.multiprocessors, device.l2_bytes / device.l2_copies};
+  return {device.multiprocessors, 1, device.l2_bytes / device.l2_copies};
 }
 
-/// Only neighbours read a pixel, so that it has one copy.
-constexpr replay_size replay_size_of(const predict::stencil_problem&, const predict::device& device,
+/// Only neighbours read a pixel, so that it has one copy. What is written takes its share of the cache.
+constexpr replay_size replay_size_of(const predict::stencil_problem& problem, const predict::device& device,
                                      int blocks_per_multiprocessor) {
-  return {require_at_most(0x7fffffff, "heddle::predict: concurrent blocks",
-                          1LL * device.multiprocessors * blocks_per_multiprocessor),
-          device.l2_bytes};
+  require_at_most(0x7fffffff, "heddle::predict: concurrent blocks",
+                  1LL * device.multiprocessors * blocks_per_multiprocessor);
+  const double share =
+      1.0 * problem.bytes_per_pixel / (1.0 * problem.bytes_per_pixel + problem.written_bytes_per_pixel);
+  return {device.multiprocessors, blocks_per_multiprocessor,
+          static_cast<long long>(share * static_cast<double>(device.l2_bytes))};
 }
 
 }  // namespace heddle::inline v0::detail

@@ -62,11 +62,10 @@ search_result search_orders(const Problem& problem, const replay_size& chip) {
     predict::wave_traffic total;
     auto replay = make_replay(problem, chip.cache_bytes);
     predict::with_order(choice, problem.grid(), [&](const auto& order) {
-      for_each_wave(order, chip.concurrent_blocks, predict::schedule_kind::one_shot,
-                    [&](const std::vector<coord>& wave) {
-                      total += replay(wave);
-                      return replay.bytes_again() <= fewest_again;
-                    });
+      for_each_wave(order, {order.size(), chip.multiprocessors, chip.blocks, {}}, [&](const std::vector<coord>& wave) {
+        total += replay(wave);
+        return replay.bytes_again() <= fewest_again;
+      });
     });
     const bool simpler = choice.kind < found.best.kind;
     if (replay.bytes_again() < fewest_again || (replay.bytes_again() == fewest_again && simpler)) {

@@ -8,19 +8,51 @@
 
 namespace heddle::inline v0::detail {
 
-/// Calls f(tiles) for each wave of `concurrent_blocks` tiles, until it returns false.
-template <grid_order Order, class F>
-void for_each_wave(const Order& order, int concurrent_blocks, predict::schedule_kind schedule, const F& f) {
-  const int tiles = order.size(), blocks = (std::min)(concurrent_blocks, (std::max)(1, tiles));
-  const int run = tiles / blocks, longer_runs = tiles % blocks;  // of chunked: the first runs are a tile longer
-  std::vector<coord> wave;
-  for (int first = 0, turn = 0; first < tiles; first += static_cast<int>(wave.size()), ++turn) {
-    wave.clear();
-    for (int block = 0, end = (std::min)(blocks, tiles - first); block < end; ++block) {
-      const int begin = block * run + (std::min)(block, longer_runs);
-      wave.push_back(order(schedule == predict::schedule_kind::chunked ? begin + turn : first + block));
+/// Who takes which tile of an order when all blocks go in step: `blocks` on each multiprocessor, all of them resident.
+struct taking {
+  int tiles, multiprocessors, blocks;
+  predict::schedule_choice schedule;
+
+  long long at_once() const { return 1LL * multiprocessors * blocks; }
+  int waves() const { return tiles == 0 ? 0 : static_cast<int>((tiles - 1) / at_once()) + 1; }
+
+  /// The index that one block of a multiprocessor takes in a wave; at least `tiles` where it takes none.
+  long long index(int multiprocessor, int block, int wave) const {
+    const long long number = 1LL * block * multiprocessors + multiprocessor, all = (std::min)(at_once(), 1LL * tiles);
+    switch (schedule.kind) {
+      case predict::schedule_kind::chunked: {
+        const long long run = tiles / all, longer_runs = tiles % all;  // the first runs are a tile longer
+        const bool has_one = number < all && wave < run + (number < longer_runs ? 1 : 0);
+        return has_one ? number * run + (std::min)(number, longer_runs) + wave : tiles;
+      }
+      case predict::schedule_kind::sm_affine: {
+        const long long drawn = 1LL * wave * blocks + block;
+        return (drawn / schedule.run * multiprocessors + multiprocessor) * schedule.run + drawn % schedule.run;
+      }
+      default:
+        return wave * at_once() + number;
     }
-    if (!f(wave)) return;
+  }
+};
+
+/// Calls f(tiles) for each wave of the whole chip, until it returns false.
+template <grid_order Order, class F>
+void for_each_wave(const Order& order, taking by, const F& f) {
+  // The runs of the last turn are not all there, but those that are have as many waves as all the others.
+  const long long turn = 1LL * by.schedule.run * by.multiprocessors;
+  const bool is_affine = by.schedule.kind == predict::schedule_kind::sm_affine;
+  const long long turns = is_affine ? (by.tiles + turn - 1) / turn : 0;
+  const long long waves = is_affine ? (turns * by.schedule.run + by.blocks - 1) / by.blocks : by.waves();
+  std::vector<coord> wave;
+  for (int i = 0; i < waves; ++i) {
+    wave.clear();
+    for (int block = 0; block < by.blocks; ++block) {
+      for (int multiprocessor = 0; multiprocessor < by.multiprocessors; ++multiprocessor) {
+        const long long index = by.index(multiprocessor, block, i);
+        if (index < by.tiles) wave.push_back(order(static_cast<int>(index)));
+      }
+    }
+    if (!wave.empty() && !f(wave)) return;
   }
 }
 

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <optional>
+
+#include <heddle/predict/device.hpp>
+#include <heddle/predict/l1_traffic.hpp>
+#include <heddle/predict/order_choice.hpp>
+#include <heddle/predict/stencil_problem.hpp>
+
+namespace heddle::inline v0::detail {
+
+/// What a pass takes in seconds, from what each unit would need alone: the better two of them overlap, the closer to
+/// the larger. H200, the passes of examples/convolution: L1 serves threads and takes what comes from L2 by the same
+/// ports, so that these two overlap little; with arithmetic and DRAM they do.
+inline double time_of_pass(const predict::stencil_problem& problem, const predict::device& device, double dram_bytes,
+                           double l2_bytes, double instructions_of_pixel) {
+  const double pixels = 1.0 * problem.rows * problem.cols, written = pixels * problem.written_bytes_per_pixel;
+  const double l1 = problem.requested_bytes() / device.l1_bytes_per_second;
+  const double l2 = (l2_bytes + written) / device.l2_bytes_per_second;
+  const double dram = (dram_bytes + written) / device.dram_bytes_per_second;
+  const double issue =
+      device.instructions_per_second > 0 ? pixels * instructions_of_pixel / device.instructions_per_second : 0;
+  const double memory = std::pow(std::pow(l1, 1.5) + std::pow(l2, 1.5), 1 / 1.5);
+  return std::pow(std::pow(memory, 4) + std::pow(issue, 4) + std::pow(dram, 4), 0.25);
+}
+
+struct affine_choice {
+  predict::order_choice order;
+  int run;
+};
+
+/// Strips two tiles wide of tiles that share most, in runs for sm_affine: neighbours, or those a step apart. H200:
+/// other widths gain up to 4 % or lose much, and so do runs of which a multiprocessor has fewer than some ten.
+inline std::optional<affine_choice> affine_to_try(const predict::stencil_problem& problem,
+                                                  const predict::device& device) {
+  const extent grid = problem.grid();
+  const auto in_tiles = [&](int tile, int radius, int tiles) {
+    if (radius == 0 || problem.step <= tile) return 1;
+    return problem.step % tile == 0 ? (std::min)(problem.step / tile, (std::max)(1, tiles)) : 0;
+  };
+  const extent apart{in_tiles(problem.tile_rows, problem.rows_radius, grid.rows),
+                     in_tiles(problem.tile_cols, problem.cols_radius, grid.cols)};
+  if (apart.rows == 0 || apart.cols == 0) return {};
+  constexpr int width = 2;
+  const auto of_multiprocessor = static_cast<unsigned>(grid.size() / device.multiprocessors);
+  const int lines = static_cast<int>(std::clamp(std::bit_floor(of_multiprocessor / (24 * width)), 8U, 128U));
+  if (apart == extent{1, 1}) return affine_choice{{predict::order_kind::thread_group_tiling, width}, lines * width};
+  return affine_choice{{predict::order_kind::dilated, width, axis::x, apart}, lines * width};
+}
+
+}  // namespace heddle::inline v0::detail
