@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cuda_pipeline_primitives.h>
+
 #include <type_traits>
 
 #include <heddle/concepts.hpp>
@@ -11,13 +13,14 @@
 
 namespace convolution {
 
-constexpr int most_radius = 64, most_rows_of_thread = 32, rows_of_turn = 4, rows_of_step = 2 * rows_of_turn;
-template <int Rows>
-constexpr int rows_of_end = Rows < 2 * rows_of_step ? rows_of_step : 2 * rows_of_step;
+constexpr int most_radius = 64, most_rows_of_thread = 32;
+
+/// Rows come by turns, of which some are always on their way. As many as are in a part have their own place in memory.
+constexpr int rows_of_turn = 4, turns_of_part = 4, rows_of_part = rows_of_turn * turns_of_part;
 
 /// From the first tap, `radius` before a pixel, to the last; and zeros as far beyond as a thread of several rows asks.
 struct blur_weights {
-  static constexpr int beyond = most_rows_of_thread + 4 * rows_of_step;
+  static constexpr int beyond = most_rows_of_thread + rows_of_part;
 
   int radius;
   alignas(16) float of[2 * most_radius + 1 + 2 * beyond];
@@ -59,55 +62,65 @@ constexpr int tile_cols_of_columns = 128;
 /// Of the rows that a thread reads, the first reach only its first sums, and the last only its last ones.
 enum class part { head, middle, tail };
 
-/// Adds rows of the image to the sums that they reach: from row `First` of a part on, which is tap `at` of the first
-/// sum.
+/// Adds a turn of rows to the sums that they reach: rows of a part from `First` on, and tap `at` of the first sum.
 template <part Part, int First, int Rows>
 __device__ void add_turn(float4 (&sums)[Rows], const float4 (&pixels)[rows_of_turn], const blur_weights& weights,
                          int at) {
 #pragma unroll
-  for (int turn = 0; turn < rows_of_turn; ++turn) {
-    const int begin = Part == part::tail ? Rows - rows_of_end<Rows> + First + turn : 0;
-    const int end = Part == part::head ? First + turn + 1 : Rows;
+  for (int i = 0; i < rows_of_turn; ++i) {
 #pragma unroll
-    for (int i = begin; i < end; ++i) {
-      const float weight = weights(at + turn - i);
-      sums[i].x += weight * pixels[turn].x, sums[i].y += weight * pixels[turn].y;
-      sums[i].z += weight * pixels[turn].z, sums[i].w += weight * pixels[turn].w;
+    for (int sum = 0; sum < Rows; ++sum) {
+      if (Part == part::head && sum > First + i) continue;
+      if (Part == part::tail && sum < Rows - rows_of_part + First + i) continue;
+      const float weight = weights(at + i - sum);
+      sums[sum].x += weight * pixels[i].x, sums[sum].y += weight * pixels[i].y;
+      sums[sum].z += weight * pixels[i].z, sums[sum].w += weight * pixels[i].w;
     }
   }
 }
 
-/// The sums of `Rows` pixels, one below the other, from a walk that begins `radius` above the first. Of the rows that a
-/// thread reads, some are always on their way while it adds those that came before.
-template <int Rows, class Walk>
-__device__ void blur_column(float4 (&sums)[Rows], Walk walk, const blur_weights& weights) {
-  float4 even[rows_of_turn], odd[rows_of_turn];
-  const auto read = [&](float4(&pixels)[rows_of_turn]) {
+/// Rows on their way. A thread has its own column of them, and waits for nobody.
+template <class Pixel>
+using rows_ahead = Pixel[turns_of_part][rows_of_turn][tile_cols_of_columns];
+
+/// The sums of `Rows` pixels, one below the other, from a walk that begins `radius` above the first.
+template <int Rows, class Walk, class Pixel>
+__device__ void blur_column(float4 (&sums)[Rows], Walk walk, const blur_weights& weights, rows_ahead<Pixel>& ahead) {
+  const auto ask = [&](int turn) {
 #pragma unroll
-    for (int turn = 0; turn < rows_of_turn; ++turn) pixels[turn] = walk.next();
-  };
-  const auto step = [&]<part Part, int First>(std::integral_constant<part, Part>, std::integral_constant<int, First>,
-                                              int at) {
-    read(odd);
-    add_turn<Part, First>(sums, even, weights, at);
-    read(even);
-    add_turn<Part, First + rows_of_turn>(sums, odd, weights, at + rows_of_turn);
-  };
-  const auto end = [&](auto part, int at) {
-    step(part, std::integral_constant<int, 0>{}, at);
-    if constexpr (rows_of_end < Rows >> rows_of_step) {
-      step(part, std::integral_constant<int, rows_of_step>{}, at + rows_of_step);
+    for (int i = 0; i < rows_of_turn; ++i) {
+      __pipeline_memcpy_async(&ahead[turn][i][threadIdx.x], walk.next(), sizeof(Pixel));
     }
   };
-  const int of_middle = 2 * weights.radius + Rows - 2 * rows_of_end<Rows>;
-  const int steps = of_middle > 0 ? (of_middle + rows_of_step - 1) / rows_of_step : 0;
-  read(even);
-  end(std::integral_constant<part, part::head>{}, 0);
-  for (int i = 0; i < steps; ++i) {
-    step(std::integral_constant<part, part::middle>{}, std::integral_constant<int, 0>{},
-         rows_of_end<Rows> + rows_of_step * i);
+  const auto add = [&]<part Part, int Turn>(std::integral_constant<part, Part>, std::integral_constant<int, Turn>,
+                                            int at) {
+    constexpr bool is_last_asked = Part == part::tail && Turn > 0;
+    if constexpr (!is_last_asked) ask((Turn + turns_of_part - 1) % turns_of_part);
+    __pipeline_commit();
+    __pipeline_wait_prior(turns_of_part - 1);
+    float4 pixels[rows_of_turn];
+#pragma unroll
+    for (int i = 0; i < rows_of_turn; ++i) pixels[i] = to_float4(ahead[Turn][i][threadIdx.x]);
+    add_turn<Part, Turn * rows_of_turn>(sums, pixels, weights, at + Turn * rows_of_turn);
+  };
+  const auto add_part = [&](auto part, int at) {
+    add(part, std::integral_constant<int, 0>{}, at);
+    add(part, std::integral_constant<int, 1>{}, at);
+    add(part, std::integral_constant<int, 2>{}, at);
+    add(part, std::integral_constant<int, 3>{}, at);
+  };
+  static_assert(turns_of_part == 4);
+#pragma unroll
+  for (int turn = 0; turn < turns_of_part - 1; ++turn) {
+    ask(turn);
+    __pipeline_commit();
   }
-  end(std::integral_constant<part, part::tail>{}, rows_of_end<Rows> + rows_of_step * steps);
+  add_part(std::integral_constant<part, part::head>{}, 0);
+  int at = rows_of_part;
+  for (; at < 2 * weights.radius + Rows - rows_of_part; at += rows_of_part) {
+    add_part(std::integral_constant<part, part::middle>{}, at);
+  }
+  add_part(std::integral_constant<part, part::tail>{}, at);
 }
 
 /// Tiles of `Rows` x 128 pixels: blocks of 128 threads, of which each has a column. Weights of zero are multiplied too:
@@ -116,17 +129,18 @@ template <int Rows, heddle::tile_scheduler Scheduler, class Source, class Pixel>
 __global__ void __launch_bounds__(tile_cols_of_columns, Rows > 16 ? 1 : 5)
     blur_columns(const __grid_constant__ Scheduler scheduler, const __grid_constant__ blur_weights weights, Source in,
                  image<Pixel> out) {
-  static_assert(Rows >= rows_of_step && Rows <= most_rows_of_thread);
+  static_assert(Rows >= 1 && Rows <= most_rows_of_thread);
   __shared__ typename Scheduler::storage smem;
+  __shared__ rows_ahead<Pixel> ahead;
   for (const auto [row, col] : scheduler.tiles(smem)) {
     const int x = col * tile_cols_of_columns + static_cast<int>(threadIdx.x), y = row * Rows;
     if (x >= out.width) continue;
-    const int first = y - weights.radius, read_at_most = 2 * weights.radius + Rows + 2 * rows_of_end<Rows>;
+    const int first = y - weights.radius, read_at_most = 2 * weights.radius + Rows + 2 * rows_of_part;
     float4 sums[Rows] = {};
     if (first >= 0 && first + read_at_most <= out.height) {
-      blur_column(sums, in.down_inside(x, first), weights);
+      blur_column(sums, in.down_inside(x, first), weights, ahead);
     } else {
-      blur_column(sums, in.down(x, first), weights);
+      blur_column(sums, in.down(x, first), weights, ahead);
     }
     Pixel* pixel = &out(x, y);
 #pragma unroll

@@ -67,8 +67,8 @@ struct memory_source {
     const Pixel* pixel;
     int pitch, y, last;
 
-    __host__ __device__ float4 next() {
-      const float4 result = to_float4(read(pixel));
+    __host__ __device__ const Pixel* next() {
+      const Pixel* const result = pixel;
       if (static_cast<unsigned>(y) < static_cast<unsigned>(last)) pixel += pitch;
       ++y;
       return result;
@@ -79,8 +79,8 @@ struct memory_source {
     const Pixel* pixel;
     int pitch;
 
-    __host__ __device__ float4 next() {
-      const float4 result = to_float4(read(pixel));
+    __host__ __device__ const Pixel* next() {
+      const Pixel* const result = pixel;
       pixel += pitch;
       return result;
     }

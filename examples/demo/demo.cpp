@@ -41,8 +41,8 @@ table compare(const std::string& heading, const Problem& problem, int blocks_per
 
   table result{heading, advice.reason, {"order", "DRAM read", "of raster's", "reuse", "L2 hits"}, {}, -1};
   double raster = 0;
-  const auto add = [&](const std::string& name, const auto& order) {
-    const auto total = predict::traffic(order, problem, chip, blocks_per_multiprocessor).total;
+  const auto add = [&](const std::string& name, const auto& order, predict::schedule_choice schedule = {}) {
+    const auto total = predict::traffic(order, problem, chip, blocks_per_multiprocessor, schedule).total;
     const double bytes = static_cast<double>(total.dram_bytes);
     if (raster == 0) raster = bytes;
     result.rows.push_back({name, formatted("%.2f GB", bytes / 1e9), formatted("%.0f %%", 100 * bytes / raster),
@@ -54,14 +54,17 @@ table compare(const std::string& heading, const Problem& problem, int blocks_per
     for (const int width : {8, 16, 24, 64}) choices.push_back({kind, width, axis::x});
   }
   const predict::order_choice& advised = advice;
-  if (std::find(choices.begin(), choices.end(), advised) == choices.end()) choices.push_back(advised);
   for (const predict::order_choice& choice : choices) {
-    if (choice == advised) result.marked = static_cast<int>(result.rows.size());
+    if (choice == advised) continue;
     predict::with_order(choice, grid, [&](const auto& order) { add(to_string(choice), order); });
   }
   add("column_major", column_major{grid});
   add("morton", morton{grid});
-  std::rotate(result.rows.begin(), result.rows.begin() + result.marked, result.rows.begin() + result.marked + 1);
+  const bool is_affine = advice.schedule == predict::schedule_kind::sm_affine;
+  const predict::schedule_choice by{is_affine ? advice.schedule : predict::schedule_kind::one_shot, advice.run};
+  predict::with_order(advised, grid,
+                      [&](const auto& order) { add(is_affine ? to_string(advice) : to_string(advised), order, by); });
+  std::rotate(result.rows.begin(), result.rows.end() - 1, result.rows.end());
   result.marked = 0;
   return result;
 }
@@ -91,15 +94,36 @@ table measure(const predict::gemm_problem& problem) {
   return result;
 }
 
+/// A level of the denoiser on the GPU at hand, or why not.
+table measure(const predict::stencil_problem& pass) {
+  std::vector<predict::advice> choices(3, predict::advice{});
+  static_cast<predict::order_choice&>(choices[1]) = {predict::order_kind::thread_group_tiling, 64};
+  const extent apart{pass.step / pass.tile_rows, pass.step / pass.tile_cols};
+  static_cast<predict::order_choice&>(choices[2]) = {predict::order_kind::dilated, 2, axis::x, apart};
+  choices.push_back(predict::advise(pass, predict::h200()));
+  const demo::pass_measurement measured = demo::measure_pass(pass, choices);
+  if (!measured.why_not.empty()) return {"", "Not measured: " + measured.why_not + ".", {}, {}, -1};
+  table result{"The same pass, measured on this " + measured.gpu,
+               "A level of the denoiser of examples/convolution, all orders by table.",
+               {"order", "ms", "over raster"},
+               {},
+               static_cast<int>(choices.size()) - 1};
+  for (const auto& [choice, milliseconds] : measured.times) {
+    result.rows.push_back(
+        {choice, formatted("%.3f", milliseconds), formatted("%.2f x", measured.times[0].milliseconds / milliseconds)});
+  }
+  return result;
+}
+
 void print(const table& t) {
   if (t.rows.empty()) return void(std::printf("\n%s\n", t.text.c_str()));
   const auto& headers = t.headers;
-  std::printf("\n%s\n\n  %-42s", t.heading.c_str(), headers[0].c_str());
+  std::printf("\n%s\n\n  %-50s", t.heading.c_str(), headers[0].c_str());
   for (std::size_t i = 1; i < headers.size(); ++i) std::printf("%13s", headers[i].c_str());
   std::puts("");
   for (std::size_t row = 0; row < t.rows.size(); ++row) {
     const bool marked = static_cast<int>(row) == t.marked;
-    std::printf("%s %-42s", marked ? "*" : " ", t.rows[row][0].c_str());
+    std::printf("%s %-50s", marked ? "*" : " ", t.rows[row][0].c_str());
     for (std::size_t i = 1; i < headers.size(); ++i) std::printf("%13s", t.rows[row][i].c_str());
     std::puts(marked ? "   advised" : "");
   }
@@ -182,14 +206,18 @@ int main(int argc, char** argv) {
   const predict::gemm_problem product{.m = 8192, .n = 8192, .k = 8192};
   const predict::stencil_problem pass{.rows = 8192,
                                       .cols = 16384,
+                                      .tile_rows = 8,
+                                      .tile_cols = 16,
                                       .bytes_per_pixel = 32,
                                       .rows_radius = 2,
                                       .cols_radius = 2,
                                       .step = 64,
-                                      .written_bytes_per_pixel = 16};
+                                      .written_bytes_per_pixel = 16,
+                                      .instructions_per_pixel = 736};
   const std::vector<table> tables{
       compare("Matrix product, 8192 x 8192 x 8192, bf16, tiles of 128 x 128", product, 1), measure(product),
-      compare("À-trous pass, 16384 x 8192, 5 x 5 taps 64 pixels apart, two images in, tiles of 16 x 16", pass, 8)};
+      compare("À-trous pass, 16384 x 8192, 5 x 5 taps 64 pixels apart, two images in, tiles of 8 x 16", pass, 8),
+      measure(pass)};
 
   draw::page page(
       "heddle",

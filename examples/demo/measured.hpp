@@ -3,9 +3,10 @@
 #include <string>
 #include <vector>
 
-#include <heddle/predict/order_choice.hpp>
+#include <heddle/predict/advice.hpp>
+#include <heddle/predict/stencil_problem.hpp>
 
-// What orders do to the time of a matrix product on the GPU at hand. measured.cu where there is a CUDA compiler,
+// What orders and schedules do to time on the GPU at hand. measured_*.cu where there is a CUDA compiler,
 // not_measured.cpp elsewhere.
 
 namespace demo {
@@ -23,5 +24,19 @@ struct measurement {
 
 /// bf16, in every order, static and persistent; medians.
 measurement measure_product(int m, int n, int k, const std::vector<heddle::predict::order_choice>& orders);
+
+struct pass_time {
+  std::string choice;
+  double milliseconds;
+};
+
+struct pass_measurement {
+  std::string gpu, why_not;  // one of both
+  std::vector<pass_time> times;
+};
+
+/// A level of the denoiser of examples/convolution, float4, by each choice; medians.
+pass_measurement measure_pass(const heddle::predict::stencil_problem& pass,
+                              const std::vector<heddle::predict::advice>& choices);
 
 }  // namespace demo

@@ -1,0 +1,83 @@
+#pragma once
+
+// What before.cu and after.cu share: a level of the denoiser on made-up images, checked in places on the host, and
+// timed.
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include "atrous.cuh"
+
+using pixels_of = convolution::memory_source<float4>;
+using inputs = convolution::atrous_inputs<pixels_of>;
+using image = convolution::image<float4>;
+
+constexpr int tile_rows = 8, tile_cols = 16, step = 64;
+
+inline void check(cudaError_t error) {
+  if (error == cudaSuccess) return;
+  std::fprintf(stderr, "%s\n", cudaGetErrorString(error));
+  std::exit(1);
+}
+
+/// `launch(in, out)` enqueues the pass.
+template <class Launch>
+int run(const char* name, Launch launch) {
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+    std::printf("%s: no CUDA device here, nothing was run\n", name);
+    return 77;  // counted as skipped by ctest
+  }
+
+  const int width = 8191, height = 4093;  // ragged on purpose
+  std::vector<float4> color(1ULL * width * height), surface(color.size()), after(color.size());
+  unsigned noise = 1;
+  const auto next = [&] { return static_cast<float>((noise = noise * 1664525u + 1013904223u) >> 8) * 0x1p-24f; };
+  for (float4& pixel : color) pixel = {next(), next(), next(), 1};
+  for (float4& pixel : surface) pixel = {0, 0.6f, 0.8f, next()};
+
+  const std::size_t bytes = sizeof(float4) * color.size();
+  float4* memory[3];
+  for (float4*& each : memory) check(cudaMalloc(&each, bytes));
+  check(cudaMemcpy(memory[0], color.data(), bytes, cudaMemcpyHostToDevice));
+  check(cudaMemcpy(memory[1], surface.data(), bytes, cudaMemcpyHostToDevice));
+  check(cudaMemset(memory[2], 0xff, bytes));
+  const auto inputs_in = [&](const float4* colors, const float4* surfaces) {
+    return inputs{{{colors, width, height, width}}, {{surfaces, width, height, width}}, step, 4, 2, 4};
+  };
+  const inputs in = inputs_in(memory[0], memory[1]), on_host = inputs_in(color.data(), surface.data());
+  const image out{memory[2], width, height, width};
+
+  cudaEvent_t begin, end;
+  check(cudaEventCreate(&begin));
+  check(cudaEventCreate(&end));
+  std::vector<float> times(11);
+  for (float& milliseconds : times) {
+    check(cudaEventRecord(begin));
+    check(launch(in, out));
+    check(cudaEventRecord(end));
+    check(cudaEventSynchronize(end));
+    check(cudaEventElapsedTime(&milliseconds, begin, end));
+  }
+  std::sort(times.begin(), times.end());
+  check(cudaMemcpy(after.data(), memory[2], bytes, cudaMemcpyDeviceToHost));
+  for (float4* each : memory) check(cudaFree(each));
+
+  for (const int y : {0, 1, 777, height / 2, height - 1}) {
+    for (int x = 0; x < width; ++x) {
+      const float4 found = after[1ULL * y * width + x], expected = convolution::atrous_pixel(on_host, x, y);
+      const float apart =
+          std::max({std::fabs(found.x - expected.x), std::fabs(found.y - expected.y), std::fabs(found.z - expected.z)});
+      if (apart <= 1e-4f) continue;
+      std::printf("%s: pixel %d, %d is wrong\n", name, x, y);
+      return 1;
+    }
+  }
+  std::printf("%s: %.3f ms, right\n", name, static_cast<double>(times[times.size() / 2]));
+  return 0;
+}
