@@ -191,9 +191,8 @@ void add_all(std::vector<contestant>& all, const predict::stencil_problem& pass,
   }
 
   const predict::advice advice = advise(pass, predict::h200(), blocks);
-  std::string order = to_string(static_cast<const predict::order_choice&>(advice));
+  const std::string order = to_string(static_cast<const predict::order_choice&>(advice));
   const std::string schedule = to_string(advice).substr(order.size() + 2);
-  if (order == "row_major") order += " by table";  // as passes.hpp would have it
   const auto same = std::find_if(all.begin() + static_cast<std::ptrdiff_t>(first), all.end(),
                                  [&](const auto& each) { return each.order == order && each.schedule == schedule; });
   if (same == all.end()) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <optional>
 
@@ -33,7 +32,7 @@ struct affine_choice {
 };
 
 /// Strips two tiles wide of tiles that share most, in runs for sm_affine: neighbours, or those a step apart. H200:
-/// other widths gain up to 4 % or lose much, and so do runs of which a multiprocessor has fewer than some ten.
+/// other widths gain up to 4 % or lose much, and so do runs of which a multiprocessor has fewer than twenty.
 inline std::optional<affine_choice> affine_to_try(const predict::stencil_problem& problem,
                                                   const predict::device& device) {
   const extent grid = problem.grid();
@@ -45,8 +44,8 @@ inline std::optional<affine_choice> affine_to_try(const predict::stencil_problem
                      in_tiles(problem.tile_cols, problem.cols_radius, grid.cols)};
   if (apart.rows == 0 || apart.cols == 0) return {};
   constexpr int width = 2;
-  const auto of_multiprocessor = static_cast<unsigned>(grid.size() / device.multiprocessors);
-  const int lines = static_cast<int>(std::clamp(std::bit_floor(of_multiprocessor / (24 * width)), 8U, 128U));
+  const int runs_of_a_line = grid.size() / device.multiprocessors / width;  // of a multiprocessor
+  const int lines = runs_of_a_line >= 20 * 128 ? 128 : runs_of_a_line >= 20 * 32 ? 32 : 8;
   if (apart == extent{1, 1}) return affine_choice{{predict::order_kind::thread_group_tiling, width}, lines * width};
   return affine_choice{{predict::order_kind::dilated, width, axis::x, apart}, lines * width};
 }

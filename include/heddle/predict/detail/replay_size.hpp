@@ -20,15 +20,12 @@ constexpr replay_size replay_size_of(const predict::gemm_problem&, const predict
   return {device.multiprocessors, 1, device.l2_bytes / device.l2_copies};
 }
 
-/// Only neighbours read a pixel, so that it has one copy. What is written takes its share of the cache.
-constexpr replay_size replay_size_of(const predict::stencil_problem& problem, const predict::device& device,
+/// Only neighbours read a pixel, so that it has one copy.
+constexpr replay_size replay_size_of(const predict::stencil_problem&, const predict::device& device,
                                      int blocks_per_multiprocessor) {
   require_at_most(0x7fffffff, "heddle::predict: concurrent blocks",
                   1LL * device.multiprocessors * blocks_per_multiprocessor);
-  const double share =
-      1.0 * problem.bytes_per_pixel / (1.0 * problem.bytes_per_pixel + problem.written_bytes_per_pixel);
-  return {device.multiprocessors, blocks_per_multiprocessor,
-          static_cast<long long>(share * static_cast<double>(device.l2_bytes))};
+  return {device.multiprocessors, blocks_per_multiprocessor, device.l2_bytes};
 }
 
 }  // namespace heddle::inline v0::detail
