@@ -1,0 +1,246 @@
+// A render on the GPU.
+
+#include <cuda_runtime.h>
+
+#include <chrono>
+#include <memory>
+#include <stdexcept>
+#include <thread>
+
+#include "modes.cuh"
+#include "render.hpp"
+
+namespace path_tracer {
+namespace {
+
+constexpr int block_threads = 256;
+
+void check(cudaError_t error) {
+  if (error != cudaSuccess) throw std::runtime_error(cudaGetErrorString(error));
+}
+
+template <class Value>
+class device_array {
+ public:
+  explicit device_array(std::size_t count) : count_(count) {
+    check(cudaMalloc(&data_, sizeof(Value) * (count > 0 ? count : 1)));
+  }
+  explicit device_array(const std::vector<Value>& from) : device_array(from.size()) {
+    check(cudaMemcpy(data_, from.data(), sizeof(Value) * count_, cudaMemcpyHostToDevice));
+  }
+  device_array(const device_array&) = delete;
+  ~device_array() { cudaFree(data_); }
+
+  Value* data() const { return data_; }
+
+ private:
+  std::size_t count_;
+  Value* data_ = nullptr;
+};
+
+class stream {
+ public:
+  stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+  stream(const stream&) = delete;
+  ~stream() { cudaStreamDestroy(stream_); }
+  operator cudaStream_t() const { return stream_; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+class event {
+ public:
+  event() { check(cudaEventCreate(&event_)); }
+  event(const event&) = delete;
+  ~event() { cudaEventDestroy(event_); }
+  operator cudaEvent_t() const { return event_; }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+/// As many blocks of a kernel as are resident at once.
+template <class... Params>
+unsigned resident(void (*kernel)(Params...), int threads) {
+  int device = 0, processors = 0, blocks = 0;
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0));
+  return static_cast<unsigned>(processors * blocks);
+}
+
+/// Turns of the queues as a graph of a few of them.
+class turns {
+  static constexpr unsigned in_flight = 1u << 19;  // several times what is resident
+  static constexpr int threads = 128;
+
+ public:
+  static constexpr int of_graph = 16;
+
+  turns(const job& work, bool gate, cudaStream_t on)
+      : paths_(in_flight),
+        some_(path_queues::state_bytes(in_flight)),
+        others_(path_queues::state_bytes(in_flight)),
+        from_(in_flight, some_.data()),
+        to_(in_flight, others_.data()) {
+    const heddle::launch_config grid = from_.grid(trace_queues, threads);
+    check(grid.error);
+    check(cudaStreamBeginCapture(on, cudaStreamCaptureModeThreadLocal));
+    for (int turn = 0; turn < of_graph; turn += 2) {
+      check(heddle::launch(grid, on, trace_queues, work, from_, to_, paths_.data(), gate));
+      check(heddle::launch(grid, on, trace_queues, work, to_, from_, paths_.data(), gate));
+    }
+    check(cudaStreamEndCapture(on, &graph_));
+    check(cudaGraphInstantiate(&executable_, graph_, 0));
+    check(cudaGraphUpload(executable_, on));
+  }
+  turns(const turns&) = delete;
+  ~turns() {
+    cudaGraphExecDestroy(executable_);
+    cudaGraphDestroy(graph_);
+  }
+
+  void begin(cudaStream_t on) const {
+    for (const path_queues& each : {from_, to_}) check(cudaMemsetAsync(each.state(), 0, each.bytes_to_clear(), on));
+    fill_queues<<<in_flight / 256, 256, 0, on>>>(from_, paths_.data(), in_flight);
+    check(cudaGetLastError());
+  }
+  void enqueue(cudaStream_t on) const { check(cudaGraphLaunch(executable_, on)); }
+
+ private:
+  device_array<path> paths_;
+  device_array<char> some_, others_;
+  path_queues from_, to_;
+  cudaGraph_t graph_ = nullptr;
+  cudaGraphExec_t executable_ = nullptr;
+};
+
+/// How many paths have begun, seen while kernels run.
+class watch {
+ public:
+  explicit watch(const job& work) : work_(work) { check(cudaHostAlloc(&begun_, sizeof(word), cudaHostAllocDefault)); }
+  watch(const watch&) = delete;
+  ~watch() { cudaFreeHost(begun_); }
+
+  word look() {
+    check(cudaMemcpyAsync(begun_, work_.next_path, sizeof(word), cudaMemcpyDeviceToHost, beside_));
+    check(cudaStreamSynchronize(beside_));
+    return *begun_ < work_.paths ? *begun_ : work_.paths;
+  }
+
+ private:
+  const job& work_;
+  stream beside_;
+  word* begun_ = nullptr;
+};
+
+void wait_for(cudaEvent_t what, watch& begun, const job& work, const settings& chosen) {
+  for (cudaError_t state; (state = cudaEventQuery(what)) != cudaSuccess;) {
+    if (state != cudaErrorNotReady) check(state);
+    chosen.progress(static_cast<double>(begun.look()) / static_cast<double>(work.paths));
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+}
+
+/// The host is one graph ahead. Once all paths have begun, they end within the turns of twice their bounces.
+void take_turns(const turns& all, const job& work, watch& begun, const settings& chosen, cudaStream_t on) {
+  const event done[2];
+  all.begin(on);
+  all.enqueue(on);
+  check(cudaEventRecord(done[0], on));
+  for (int next = 1;; ++next) {
+    all.enqueue(on);
+    check(cudaEventRecord(done[next % 2], on));
+    check(cudaEventSynchronize(done[(next - 1) % 2]));
+    const word so_far = begun.look();
+    chosen.progress(static_cast<double>(so_far) / static_cast<double>(work.paths));
+    if (so_far == work.paths) break;
+  }
+  for (int left = 2 * work.in.most_bounces + 2; left > turns::of_graph; left -= turns::of_graph) all.enqueue(on);
+}
+
+rendered rendered_by(const world& of, const settings& chosen) {
+  const device_array<node> nodes(of.nodes);
+  const device_array<triangle> triangles(of.triangles);
+  const device_array<shading> shadings(of.shadings);
+  const device_array<material> materials(of.materials);
+  const auto pixels = static_cast<std::size_t>(chosen.width) * static_cast<std::size_t>(chosen.height);
+  const device_array<film::sum> sums(3 * pixels);
+  const device_array<word> counters(2);
+  scene in = of.view();
+  in.tree = {nodes.data(), triangles.data()};
+  in.shadings = shadings.data();
+  in.materials = materials.data();
+  const job work{in,
+                 {sums.data()},
+                 heddle::morton{{chosen.height, chosen.width}},
+                 chosen.width,
+                 chosen.height,
+                 static_cast<word>(pixels) * chosen.passes,
+                 counters.data(),
+                 counters.data() + 1};
+  const stream on;
+  const event began, ended;
+  watch begun(work);
+  std::unique_ptr<turns> queued;
+  if (chosen.how == mode::queues) queued = std::make_unique<turns>(work, chosen.gate, on);
+  check(cudaMemsetAsync(sums.data(), 0, 3 * pixels * sizeof(film::sum), on));
+  check(cudaMemsetAsync(counters.data(), 0, 2 * sizeof(word), on));
+  check(cudaStreamSynchronize(on));
+
+  check(cudaEventRecord(began, on));
+  switch (chosen.how) {
+    case mode::each: {
+      constexpr unsigned threads = 128;
+      trace_each<<<static_cast<unsigned>((work.paths + threads - 1) / threads), threads, 0, on>>>(work);
+      break;
+    }
+    case mode::persistent:
+      trace_persistent<<<resident(trace_persistent, 128), 128, 0, on>>>(work);
+      break;
+    case mode::block:
+      trace_block<block_threads>
+          <<<resident(trace_block<block_threads>, block_threads), block_threads, 0, on>>>(work, chosen.gate);
+      break;
+    case mode::queues:
+      take_turns(*queued, work, begun, chosen, on);
+  }
+  check(cudaGetLastError());
+  check(cudaEventRecord(ended, on));
+  wait_for(ended, begun, work, chosen);
+
+  rendered result;
+  float milliseconds = 0;
+  check(cudaEventElapsedTime(&milliseconds, began, ended));
+  result.milliseconds = milliseconds;
+  result.sums.resize(3 * pixels);
+  check(cudaMemcpy(result.sums.data(), sums.data(), 3 * pixels * sizeof(film::sum), cudaMemcpyDeviceToHost));
+  check(cudaMemcpy(&result.rays, work.rays, sizeof(word), cudaMemcpyDeviceToHost));
+  return result;
+}
+
+}  // namespace
+
+std::string gpu() {
+  int devices = 0;
+  cudaDeviceProp properties;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0 ||
+      cudaGetDeviceProperties(&properties, 0) != cudaSuccess) {
+    (void)cudaGetLastError();
+    return {};
+  }
+  return properties.name;
+}
+
+rendered render_on_gpu(const world& of, const settings& chosen) {
+  try {
+    return rendered_by(of, chosen);
+  } catch (const std::exception& error) {
+    rendered none;
+    none.error = error.what();
+    return none;
+  }
+}
+
+}  // namespace path_tracer
