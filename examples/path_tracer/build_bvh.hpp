@@ -11,7 +11,7 @@
 #include "bvh.hpp"
 
 // The tree, built on the host: boxes are split where the surface area of both sides, times how much is in them, is
-// least, among sixteen places along the longest axis.
+// least, among sixteen places along each axis.
 
 namespace path_tracer {
 
@@ -92,49 +92,57 @@ class bvh_builder {
     }
   }
 
+  struct cut {
+    float cost = std::numeric_limits<float>::max();
+    int axis = 0, bin = 0;
+  };
+
+  /// Where [begin, end) is parted.
   std::size_t part(std::size_t begin, std::size_t end, int depth) {
     box centers;
     for (std::size_t i = begin; i < end; ++i) {
       centers.add(vec{center(order[i], 0), center(order[i], 1), center(order[i], 2)});
     }
-    const vec size = centers.most - centers.least;
-    const int axis = size.x > size.y ? (size.x > size.z ? 0 : 2) : (size.y > size.z ? 1 : 2);
-    const float length = (&size.x)[axis], start = (&centers.least.x)[axis];
-    const auto first = order.begin() + static_cast<std::ptrdiff_t>(begin),
-               last = order.begin() + static_cast<std::ptrdiff_t>(end);
-    const auto halve = [&] {
-      const auto middle = first + (last - first) / 2;
-      std::nth_element(first, middle, last, [&](int a, int b) { return center(a, axis) < center(b, axis); });
-      return begin + (end - begin) / 2;
-    };
-    if (!(length > 0) || depth > bvh::most_depth / 2) return halve();  // no stack is higher than halves are deep
-    const auto bin_of = [&](int which) {
+    const auto bin_of = [&](int which, int axis) {
+      const float start = (&centers.least.x)[axis], length = (&centers.most.x)[axis] - start;
       return std::min(bins - 1, static_cast<int>((center(which, axis) - start) / length * bins));
     };
-    std::array<box, bins> in_bin;
-    std::array<std::size_t, bins> count{};
-    for (auto at = first; at != last; ++at) {
-      const auto bin = static_cast<std::size_t>(bin_of(*at));
-      in_bin[bin].add(boxes_[static_cast<std::size_t>(*at)]);
-      ++count[bin];
-    }
-    std::array<float, bins> cost{};
-    const auto sweep = [&](bool backwards) {
-      box so_far;
-      std::size_t of_them = 0;
-      for (int i = 0; i + 1 < bins; ++i) {
-        const auto bin = static_cast<std::size_t>(backwards ? bins - 1 - i : i);
-        if (count[bin] > 0) so_far.add(in_bin[bin]);
-        of_them += count[bin];
-        cost[static_cast<std::size_t>(backwards ? bins - 2 - i : i)] += so_far.area() * static_cast<float>(of_them);
+    cut best;
+    for (int axis = 0; axis < 3; ++axis) {
+      if (!((&centers.most.x)[axis] > (&centers.least.x)[axis])) continue;
+      std::array<box, bins> in_bin;
+      std::array<std::size_t, bins> count{};
+      for (std::size_t i = begin; i < end; ++i) {
+        const auto bin = static_cast<std::size_t>(bin_of(order[i], axis));
+        in_bin[bin].add(boxes_[static_cast<std::size_t>(order[i])]);
+        ++count[bin];
       }
-    };
-    sweep(false);
-    sweep(true);
-    const auto best = static_cast<int>(std::min_element(cost.begin(), cost.end() - 1) - cost.begin());
-    const auto middle = std::partition(first, last, [&](int which) { return bin_of(which) <= best; });
-    if (middle == first || middle == last) return halve();
-    return begin + static_cast<std::size_t>(middle - first);
+      std::array<float, bins> cost{};
+      const auto sweep = [&](bool backwards) {
+        box so_far;
+        std::size_t of_them = 0;
+        for (int i = 0; i + 1 < bins; ++i) {
+          const auto bin = static_cast<std::size_t>(backwards ? bins - 1 - i : i);
+          if (count[bin] > 0) so_far.add(in_bin[bin]);
+          of_them += count[bin];
+          cost[static_cast<std::size_t>(backwards ? bins - 2 - i : i)] += so_far.area() * static_cast<float>(of_them);
+        }
+      };
+      sweep(false);
+      sweep(true);
+      const auto least = std::min_element(cost.begin(), cost.end() - 1);
+      if (*least < best.cost) best = {*least, axis, static_cast<int>(least - cost.begin())};
+    }
+    const auto first = order.begin() + static_cast<std::ptrdiff_t>(begin),
+               last = order.begin() + static_cast<std::ptrdiff_t>(end);
+    if (best.cost < std::numeric_limits<float>::max() && depth <= bvh::most_depth / 2) {
+      const auto middle = std::partition(first, last, [&](int which) { return bin_of(which, best.axis) <= best.bin; });
+      if (middle != first && middle != last) return begin + static_cast<std::size_t>(middle - first);
+    }
+    // All in one place, or so deep that no stack would reach: by halves.
+    const auto middle = first + (last - first) / 2;
+    std::nth_element(first, middle, last, [&](int a, int b) { return center(a, best.axis) < center(b, best.axis); });
+    return begin + (end - begin) / 2;
   }
 
   std::vector<box> boxes_;

@@ -46,46 +46,71 @@ PATH_TRACER_FN float entry(float x0, float x1, float y0, float y1, float z0, flo
   return in <= out ? in : INFINITY;
 }
 
-/// The nearest hit nearer than `until`, or any of them.
-PATH_TRACER_CALL hit trace(bvh in, vec origin, vec direction, float until, bool any) {
-  const auto inverse_of = [](float of) { return 1 / (fabsf(of) > 1e-12f ? of : copysignf(1e-12f, of)); };
-  const vec inverse{inverse_of(direction.x), inverse_of(direction.y), inverse_of(direction.z)};
-  const vec from = -(origin * inverse);
-  hit found{until, 0, 0, -1};
-  int stack[bvh::most_depth], height = 0, at = 0;
-  while (true) {
-    while (at >= 0) {
-      const node here = in.nodes[at];
-      const float left = entry(here.left.x, here.left.y, here.left.z, here.left.w, here.depths.x, here.depths.y, from,
-                               inverse, found.distance);
-      const float right = entry(here.right.x, here.right.y, here.right.z, here.right.w, here.depths.z, here.depths.w,
-                                from, inverse, found.distance);
-      const bool swap = right < left;
-      const int near = swap ? here.children[1] : here.children[0], far = swap ? here.children[0] : here.children[1];
-      if (fminf(left, right) == INFINITY) {
-        if (height == 0) return found;
-        at = stack[--height];
-      } else {
-        if (fmaxf(left, right) < INFINITY) stack[height++] = far;
-        at = near;
-      }
-    }
-    const int first = ~at >> 3, last = first + (~at & 7);
-    for (int i = first; i < last; ++i) {
-      const triangle of = in.triangles[i];
-      const vec edge{of.edge.x, of.edge.y, of.edge.z}, other{of.other.x, of.other.y, of.other.z};
-      const vec across = cross(direction, other), way = origin - vec{of.corner.x, of.corner.y, of.corner.z};
-      const float scale = 1 / dot(edge, across), u = dot(way, across) * scale;
-      const vec up = cross(way, edge);
-      const float v = dot(direction, up) * scale, distance = dot(other, up) * scale;
-      if (u >= 0 && v >= 0 && u + v <= 1 && distance > 0 && distance < found.distance) {
-        found = {distance, u, v, i};
-        if (any) return found;
-      }
-    }
-    if (height == 0) return found;
-    at = stack[--height];
+/// A ray on its way through the tree, step by step: who goes on with it may see to others in between.
+class walk {
+  static constexpr int nowhere = -0x7fffffff - 1;
+
+ public:
+  /// Where it is still to go. Apart from the rest, which is to be in registers.
+  struct later {
+    int nodes[bvh::most_depth];
+  };
+
+  walk() = default;
+  PATH_TRACER_MEMBER walk(vec origin, vec direction, float until, bool any)
+      : origin_(origin), direction_(direction), found_{until, 0, 0, -1}, any_(any), at_(0) {
+    const auto inverse_of = [](float of) { return 1 / (fabsf(of) > 1e-12f ? of : copysignf(1e-12f, of)); };
+    inverse_ = {inverse_of(direction.x), inverse_of(direction.y), inverse_of(direction.z)};
+    from_ = -(origin * inverse_);
   }
-}
+
+  PATH_TRACER_MEMBER bool at_node() const { return at_ >= 0; }
+  PATH_TRACER_MEMBER bool at_triangle() const { return at_ < 0 && at_ != nowhere; }
+
+  PATH_TRACER_MEMBER bool has_arrived() const { return at_ == nowhere; }
+
+  /// The nearest hit nearer than `until`, or any of them.
+  PATH_TRACER_MEMBER hit found() const { return found_; }
+
+  PATH_TRACER_MEMBER void pass_node(const bvh& in, later& stack) {
+    const node here = in.nodes[at_];
+    const float left = entry(here.left.x, here.left.y, here.left.z, here.left.w, here.depths.x, here.depths.y, from_,
+                             inverse_, found_.distance);
+    const float right = entry(here.right.x, here.right.y, here.right.z, here.right.w, here.depths.z, here.depths.w,
+                              from_, inverse_, found_.distance);
+    const bool swap = right < left;
+    const int near = swap ? here.children[1] : here.children[0], far = swap ? here.children[0] : here.children[1];
+    if (fminf(left, right) == INFINITY) return go_back(stack);
+    if (fmaxf(left, right) < INFINITY) stack.nodes[height_++] = far;
+    at_ = near;
+  }
+
+  PATH_TRACER_MEMBER void pass_triangle(const bvh& in, later& stack) {
+    const int number = ~at_ >> 3, left = ~at_ & 7;
+    const triangle of = in.triangles[number];
+    const vec edge{of.edge.x, of.edge.y, of.edge.z}, other{of.other.x, of.other.y, of.other.z};
+    const vec across = cross(direction_, other), way = origin_ - vec{of.corner.x, of.corner.y, of.corner.z};
+    const float scale = 1 / dot(edge, across), u = dot(way, across) * scale;
+    const vec up = cross(way, edge);
+    const float v = dot(direction_, up) * scale, distance = dot(other, up) * scale;
+    if (u >= 0 && v >= 0 && u + v <= 1 && distance > 0 && distance < found_.distance) {
+      found_ = {distance, u, v, number};
+      if (any_) height_ = 0;
+    }
+    if (left > 1 && !(any_ && found_.triangle >= 0)) {
+      at_ = ~((number + 1) * 8 + left - 1);
+    } else {
+      go_back(stack);
+    }
+  }
+
+ private:
+  PATH_TRACER_MEMBER void go_back(later& stack) { at_ = height_ == 0 ? nowhere : stack.nodes[--height_]; }
+
+  vec origin_, direction_, inverse_, from_;
+  hit found_{};
+  bool any_ = false;
+  int at_ = nowhere, height_ = 0;
+};
 
 }  // namespace path_tracer

@@ -72,24 +72,28 @@ unsigned resident(void (*kernel)(Params...), int threads) {
 
 /// Turns of the queues as a graph of a few of them.
 class turns {
-  static constexpr unsigned in_flight = 1u << 19;  // several times what is resident
+  static constexpr unsigned in_flight = 1u << 21;  // many times what is resident: turns end with what takes longest
   static constexpr int threads = 128;
 
  public:
   static constexpr int of_graph = 16;
 
-  turns(const job& work, bool gate, cudaStream_t on)
+  turns(const job& work, cudaStream_t on)
       : paths_(in_flight),
+        aims_(in_flight),
+        rays_(ray_queues::state_bytes(in_flight)),
         some_(path_queues::state_bytes(in_flight)),
         others_(path_queues::state_bytes(in_flight)),
+        all_{paths_.data(), aims_.data(), {in_flight, rays_.data()}},
         from_(in_flight, some_.data()),
         to_(in_flight, others_.data()) {
-    const heddle::launch_config grid = from_.grid(trace_queues, threads);
-    check(grid.error);
+    const heddle::launch_config to_shade = from_.grid(shade_queues, threads),
+                                to_follow = all_.rays.grid(follow_rays, threads);
     check(cudaStreamBeginCapture(on, cudaStreamCaptureModeThreadLocal));
-    for (int turn = 0; turn < of_graph; turn += 2) {
-      check(heddle::launch(grid, on, trace_queues, work, from_, to_, paths_.data(), gate));
-      check(heddle::launch(grid, on, trace_queues, work, to_, from_, paths_.data(), gate));
+    for (int turn = 0; turn < of_graph; ++turn) {
+      const path_queues &from = turn % 2 == 0 ? from_ : to_, &to = turn % 2 == 0 ? to_ : from_;
+      check(heddle::launch(to_shade, on, shade_queues, work, all_, from, to));
+      check(heddle::launch(to_follow, on, follow_rays, work, all_, to));
     }
     check(cudaStreamEndCapture(on, &graph_));
     check(cudaGraphInstantiate(&executable_, graph_, 0));
@@ -102,15 +106,19 @@ class turns {
   }
 
   void begin(cudaStream_t on) const {
-    for (const path_queues& each : {from_, to_}) check(cudaMemsetAsync(each.state(), 0, each.bytes_to_clear(), on));
-    fill_queues<<<in_flight / 256, 256, 0, on>>>(from_, paths_.data(), in_flight);
+    check(cudaMemsetAsync(all_.rays.state(), 0, ray_queues::bytes_to_clear(), on));
+    check(cudaMemsetAsync(from_.state(), 0, path_queues::bytes_to_clear(), on));
+    check(cudaMemsetAsync(to_.state(), 0, path_queues::bytes_to_clear(), on));
+    fill_queues<<<in_flight / 256, 256, 0, on>>>(all_, from_, in_flight);
     check(cudaGetLastError());
   }
   void enqueue(cudaStream_t on) const { check(cudaGraphLaunch(executable_, on)); }
 
  private:
   device_array<path> paths_;
-  device_array<char> some_, others_;
+  device_array<aim> aims_;
+  device_array<char> rays_, some_, others_;
+  traffic all_;
   path_queues from_, to_;
   cudaGraph_t graph_ = nullptr;
   cudaGraphExec_t executable_ = nullptr;
@@ -184,7 +192,7 @@ rendered rendered_by(const world& of, const settings& chosen) {
   const event began, ended;
   watch begun(work);
   std::unique_ptr<turns> queued;
-  if (chosen.how == mode::queues) queued = std::make_unique<turns>(work, chosen.gate, on);
+  if (chosen.how == mode::queues) queued = std::make_unique<turns>(work, on);
   check(cudaMemsetAsync(sums.data(), 0, 3 * pixels * sizeof(film::sum), on));
   check(cudaMemsetAsync(counters.data(), 0, 2 * sizeof(word), on));
   check(cudaStreamSynchronize(on));

@@ -9,6 +9,22 @@
 #include "render.hpp"
 
 namespace path_tracer {
+namespace {
+
+void travel(path& of, const aim& at, const scene& in) {
+  walk::later stack;
+  for (journey on(of, at); !on.is_over();) {
+    if (on.way.at_node()) {
+      on.way.pass_node(in.tree, stack);
+    } else if (on.way.at_triangle()) {
+      on.way.pass_triangle(in.tree, stack);
+    } else {
+      on.turn(of, at, in);
+    }
+  }
+}
+
+}  // namespace
 
 rendered render_on_host(const world& of, const settings& chosen) {
   const scene in = of.view();
@@ -23,12 +39,12 @@ rendered render_on_host(const world& of, const settings& chosen) {
       for (int x = 0; x < chosen.width; ++x) {
         for (unsigned pass_number = 0; pass_number < chosen.passes; ++pass_number) {
           path on = begun(in, x, y, chosen.width, chosen.height, pass_number);
-          bool ends = false;
-          while (!ends) {
-            extend(on, in);
-            ++mine;
-            if (on.what() != kind::smoke || !pass(on, in, ends)) ends = !shade(on, in);
-          }
+          aim at_lamp;
+          do {
+            travel(on, at_lamp, in);
+            at_lamp = {};
+            mine += !on.ends();
+          } while (!on.ends() && bounce(on, in, at_lamp));
           picture.expose(on.pixel, on.light, [](film::sum* sum, film::sum value) { *sum += value; });
         }
       }

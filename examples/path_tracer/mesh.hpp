@@ -1,7 +1,8 @@
 #pragma once
 
-#include <array>
 #include <cmath>
+#include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "scene.hpp"
@@ -75,6 +76,7 @@ class mesh {
       const float length = std::sqrt(dot(normal, normal));
       return place({of(u, v), length > 1e-12f ? normal * (1 / length) : vec{0, v < 0.5f ? 1.f : -1.f, 0}});
     };
+    const std::size_t first = faces.size();
     std::vector<corner> above, row;
     for (int j = 0; j <= rows; ++j) {
       row.clear();
@@ -84,6 +86,22 @@ class mesh {
         add(above[i], row[i + 1], above[i + 1], material);
       }
       above = row;
+    }
+    turn_outside(first);
+  }
+
+  /// What is inside of a closed surface has a volume: with a sign, if it is inside out.
+  void turn_outside(std::size_t first) {
+    float volume = 0;
+    const vec center = faces[first].corners[0].at;
+    for (std::size_t i = first; i < faces.size(); ++i) {
+      const auto& [a, b, c] = faces[i].corners;
+      volume += dot(a.at - center, cross(b.at - center, c.at - center));
+    }
+    if (volume >= 0) return;
+    for (std::size_t i = first; i < faces.size(); ++i) {
+      std::swap(faces[i].corners[1], faces[i].corners[2]);
+      for (corner& each : faces[i].corners) each.normal = -each.normal;
     }
   }
 

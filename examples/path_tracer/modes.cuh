@@ -50,78 +50,103 @@ struct job {
   }
 };
 
-/// One bounce of a path that has met something: false if it has ended.
-__device__ inline bool bounce(path& on, const scene& in) {
-  bool ends = false;
-  if (on.what() == kind::smoke && pass(on, in, ends)) return !ends;
-  return shade(on, in);
+/// A step of the walks of a warp: nodes, or triangles, of which more lanes have one. Returns how many had either.
+__device__ inline int go_on(walk& way, walk::later& stack, const bvh& in) {
+  const int nodes = __popc(__ballot_sync(~0u, way.at_node()));
+  const int triangles = __popc(__ballot_sync(~0u, way.at_triangle()));
+  if (nodes >= triangles) {
+    if (way.at_node()) way.pass_node(in, stack);
+    if (way.at_node()) way.pass_node(in, stack);
+  } else if (way.at_triangle()) {
+    way.pass_triangle(in, stack);
+  }
+  return nodes + triangles;
+}
+
+inline constexpr int enough_arrived = 8;  // lanes, before the others wait for them to turn to something else
+
+/// For a warp together, whoever of it has rays: to the end of their ways.
+__device__ inline void travel(bool has_rays, path& of, const aim& at, const scene& in) {
+  journey on;
+  if (has_rays) on = journey(of, at);
+  walk::later stack;
+  for (int travelling; (travelling = __popc(__ballot_sync(~0u, !on.is_over()))) > 0;) {
+    for (int walking = travelling; walking > 0 && travelling - walking < enough_arrived;) {
+      walking = go_on(on.way, stack, in.tree);
+    }
+    if (!on.is_over() && on.way.has_arrived()) on.turn(of, at, in);
+  }
 }
 
 /// A thread a path.
-__global__ void __launch_bounds__(128, 4) trace_each(const __grid_constant__ job work) {
+__global__ void __launch_bounds__(128, 8) trace_each(const __grid_constant__ job work) {
   const word number = word{blockIdx.x} * blockDim.x + threadIdx.x;
   if (threadIdx.x == 0) atomicAdd(work.next_path, word{blockDim.x});  // for those who watch
   unsigned rays = 0;
-  if (number < work.paths) {
-    path on = work.begin(number);
-    do {
-      extend(on, work.in);
-      ++rays;
-    } while (bounce(on, work.in));
-    work.end(on);
+  bool alive = number < work.paths;
+  path on;
+  aim at_lamp;
+  if (alive) on = work.begin(number);
+  while (__ballot_sync(~0u, alive) != 0) {
+    travel(alive, on, at_lamp, work.in);
+    at_lamp = {};
+    if (!alive) continue;
+    rays += !on.ends();
+    alive = !on.ends() && bounce(on, work.in, at_lamp);
+    if (!alive) work.end(on);
   }
-  __syncwarp();
   work.count(rays);
 }
 
 /// Threads that stay, and begin another path when theirs has ended.
-__global__ void __launch_bounds__(128, 4) trace_persistent(const __grid_constant__ job work) {
+__global__ void __launch_bounds__(128, 8) trace_persistent(const __grid_constant__ job work) {
   unsigned rays = 0;
   path on;
-  bool alive = false;
+  bool alive = false, more = true;
   while (true) {
-    if (!alive) {
-      const word number = work.take();
-      if (number >= work.paths) break;
-      on = work.begin(number);
+    aim at_lamp;
+    if (alive) {
+      alive = bounce(on, work.in, at_lamp);
+      if (!alive) work.end(on);
     }
-    extend(on, work.in);
-    ++rays;
-    alive = bounce(on, work.in);
+    if (!alive && more) {
+      const word number = work.take();
+      more = number < work.paths;
+      if (more) on = work.begin(number);
+      alive = more;
+    }
+    if (__ballot_sync(~0u, alive) == 0) break;
+    travel(alive, on, at_lamp, work.in);
+    if (!alive) continue;
+    rays += !on.ends();
+    alive = !on.ends();
     if (!alive) work.end(on);
   }
-  __syncwarp();
   work.count(rays);
 }
 
-/// What is done with a path when its turn comes, in modes that sort: until it has a key again. False if there is
-/// nothing left to do.
-__device__ inline bool step(path& on, const job& work, unsigned& rays) {
-  bool alive = true;
+/// What a path does next in modes that sort.
+enum class next { none, key, rays };
+
+/// When its turn comes: until it has rays to follow, or another key, or there is nothing left to do.
+__device__ inline next step(path& on, aim& at_lamp, const job& work) {
   switch (on.what()) {
     case kind::camera: {
       const word number = work.take();
-      if (number >= work.paths) return false;
+      if (number >= work.paths) return next::none;
       on = work.begin(number);
-      break;
+      return next::rays;
     }
-    case kind::smoke: {
-      bool ends = false;
-      if (!pass(on, work.in, ends)) return true;  // to what is behind the smoke: another key
-      alive = !ends;
+    case kind::smoke:
+      if (!pass(on, work.in, at_lamp)) return next::key;  // what is behind the smoke
       break;
-    }
     default:
-      alive = shade(on, work.in);
+      shade(on, work.in, at_lamp);
   }
-  if (!alive) {
-    work.end(on);
-    on.is_to(kind::camera, 0);
-    return true;
-  }
-  extend(on, work.in);
-  ++rays;
-  return true;
+  if (!on.ends() || at_lamp.distance > 0) return next::rays;
+  work.end(on);
+  on.is_to(kind::camera, 0);
+  return next::key;
 }
 
 // What a multiprocessor spends for an instruction of a warp, in clocks: it issues two a clock or so.
@@ -129,7 +154,7 @@ inline constexpr float clocks_of_instruction = 0.5f;
 
 /// Paths change places within a block. Where that does not pay, nobody asks again for a while.
 template <int Threads>
-__global__ void __launch_bounds__(Threads, 512 / Threads) trace_block(const __grid_constant__ job work, bool gate) {
+__global__ void __launch_bounds__(Threads, 1024 / Threads) trace_block(const __grid_constant__ job work, bool gate) {
   using reorder = heddle::block_reorder<Threads, 4>;
   using exchange = heddle::block_exchange<path, Threads, 4 * Threads * 20>;
   constexpr int longest_pause = 64;
@@ -156,54 +181,105 @@ __global__ void __launch_bounds__(Threads, 512 / Threads) trace_block(const __gr
         pause = pause < longest_pause ? 2 * pause : longest_pause;
       }
     }
-    if (has_path) has_path = step(on, work, rays);
+    aim at_lamp;
+    next does = next::none;
+    if (has_path) does = step(on, at_lamp, work);
+    has_path = does != next::none;
+    travel(does == next::rays, on, at_lamp, work.in);
+    if (does != next::rays) continue;
+    rays += !on.ends();
+    if (!on.ends()) continue;
+    work.end(on);
+    on.is_to(kind::camera, 0);
   }
   work.count(rays);
 }
 
-inline constexpr int queue_keys = static_cast<int>(kinds) * 8;
-using path_queues = heddle::grid_queues<queue_keys>;
+using path_queues = heddle::grid_queues<static_cast<int>(kinds) * 8>;  // by kind and octant
+using ray_queues = heddle::grid_queues<8>;                             // by octant
+
+/// Paths in memory, and the queues that they are in.
+struct traffic {
+  path* paths;
+  aim* aims;
+  ray_queues rays;
+};
 
 /// At first all paths are to begin.
-__global__ void fill_queues(const __grid_constant__ path_queues to, path* paths, unsigned count) {
+__global__ void fill_queues(const __grid_constant__ traffic all, const __grid_constant__ path_queues to,
+                            unsigned count) {
   const unsigned number = blockIdx.x * blockDim.x + threadIdx.x;
   if (number >= count) return;
   path on{};
   on.is_to(kind::camera, 0);
-  paths[number] = on;
-  to.push_some(on.key(), number);
+  all.paths[number] = on;
+  to.push_some(static_cast<unsigned>(on.what()), number);
 }
 
-/// One turn: every path that is in a queue does a step, and goes to another queue. Where its warp stays together, or
-/// what it does next is cheap, it goes on at once.
-__global__ void __launch_bounds__(128, 4)
-    trace_queues(const __grid_constant__ job work, const __grid_constant__ path_queues from,
-                 const __grid_constant__ path_queues to, path* paths, bool gate) {
+/// First half of a turn: every path that is in a queue does a step, a row of one key together.
+__global__ void __launch_bounds__(128, 8)
+    shade_queues(const __grid_constant__ job work, const __grid_constant__ traffic all,
+                 const __grid_constant__ path_queues from, const __grid_constant__ path_queues to) {
   __shared__ path_queues::storage smem;
-  const float clocks = work.in.instructions_of_visit * clocks_of_instruction;
-  // To memory and back, and an addition for each key: a row of the next turn waits for it.
-  constexpr heddle::coherence::cost way{.of_exchange = 400, .of_word = 8};
-  unsigned rays = 0;
   for (const auto [key, number, active] : from.rows(smem)) {
-    path on{};
-    if (active) on = paths[number];
-    bool has_path = active, stays = gate;
-    do {
-      if (has_path) has_path = step(on, work, rays);
-      const unsigned left = __ballot_sync(~0u, has_path);
-      if (left == 0) break;
-      const unsigned kind_or_none = has_path ? static_cast<unsigned>(on.what()) : kinds;
-      const unsigned peers = __match_any_sync(~0u, kind_or_none);
-      const bool first = has_path && static_cast<int>(threadIdx.x % 32) == __ffs(static_cast<int>(peers)) - 1;
-      const auto visits = static_cast<unsigned>(__popc(__ballot_sync(~0u, first)));
-      const heddle::coherence how{visits, 1, static_cast<unsigned>(__popc(left))};
-      stays = gate && !how.pays(clocks, sizeof(path) / 4, way);
-    } while (stays);
-    if (!has_path) continue;
-    paths[number] = on;
-    to.push_some(on.key(), number);
+    if (!active) continue;
+    path on = all.paths[number];
+    aim at_lamp;
+    const next does = step(on, at_lamp, work);
+    if (does == next::none) continue;
+    all.paths[number] = on;
+    if (does == next::key) {
+      to.push_some(static_cast<unsigned>(on.what()), number);
+    } else {
+      all.aims[number] = at_lamp;
+      all.rays.push_some(octant_of(on.direction), number);
+    }
   }
-  __syncwarp();
+}
+
+/// Second half: every path that has rays follows them. Lanes that have arrived take another path once there are some of
+/// them, and do not wait for who has farther to go.
+__global__ void __launch_bounds__(128, 8)
+    follow_rays(const __grid_constant__ job work, const __grid_constant__ traffic all,
+                const __grid_constant__ path_queues to) {
+  __shared__ ray_queues::storage smem;
+  auto row = all.rays.rows(smem);
+  const unsigned below = (1u << threadIdx.x % 32) - 1;
+  unsigned used = 0, number = 0, rays = 0;  // of the row: how many have been taken
+  journey on;
+  walk::later stack;
+  while (true) {
+    for (unsigned idle; row && (idle = __ballot_sync(~0u, on.is_over())) != 0;) {
+      const heddle::queued here = *row;
+      const auto count = static_cast<unsigned>(__popc(__ballot_sync(~0u, here.active)));
+      const unsigned at = used + static_cast<unsigned>(__popc(idle & below));
+      const unsigned taken = __shfl_sync(~0u, here.value, static_cast<int>(at & 31));
+      if (on.is_over() && at < count) {
+        number = taken;
+        on = journey(all.paths[number], all.aims[number]);
+      }
+      used += static_cast<unsigned>(__popc(idle));
+      if (used < count) break;
+      ++row;
+      used = 0;
+    }
+    const int travelling = __popc(__ballot_sync(~0u, !on.is_over()));
+    if (travelling == 0) break;
+    for (int walking = travelling; walking > 0 && travelling - walking < enough_arrived;) {
+      walking = go_on(on.way, stack, work.in.tree);
+    }
+    if (on.is_over() || !on.way.has_arrived()) continue;
+    path& of = all.paths[number];
+    on.turn(of, all.aims[number], work.in);
+    if (!on.is_over()) continue;
+    if (of.ends()) {
+      work.end(of);
+      of.is_to(kind::camera, 0);
+    } else {
+      ++rays;
+    }
+    to.push_some(static_cast<unsigned>(of.what()), number);
+  }
   work.count(rays);
 }
 
