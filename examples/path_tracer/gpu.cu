@@ -13,8 +13,6 @@
 namespace path_tracer {
 namespace {
 
-constexpr int block_threads = 256;
-
 void check(cudaError_t error) {
   if (error != cudaSuccess) throw std::runtime_error(cudaGetErrorString(error));
 }
@@ -62,23 +60,21 @@ class event {
 
 /// As many blocks of a kernel as are resident at once.
 template <class... Params>
-unsigned resident(void (*kernel)(Params...), int threads) {
+unsigned resident(void (*kernel)(Params...), int in_block) {
   int device = 0, processors = 0, blocks = 0;
   check(cudaGetDevice(&device));
   check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0));
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, in_block, 0));
   return static_cast<unsigned>(processors * blocks);
 }
 
 /// Turns of the queues as a graph of a few of them.
 class turns {
   static constexpr unsigned in_flight = 1u << 21;  // many times what is resident: turns end with what takes longest
-  static constexpr int threads = 128;
-
- public:
   static constexpr int of_graph = 16;
 
-  turns(const job& work, cudaStream_t on)
+ public:
+  turns(const job& work, bool gate, cudaStream_t on)
       : paths_(in_flight),
         aims_(in_flight),
         rays_(ray_queues::state_bytes(in_flight)),
@@ -92,7 +88,7 @@ class turns {
     check(cudaStreamBeginCapture(on, cudaStreamCaptureModeThreadLocal));
     for (int turn = 0; turn < of_graph; ++turn) {
       const path_queues &from = turn % 2 == 0 ? from_ : to_, &to = turn % 2 == 0 ? to_ : from_;
-      check(heddle::launch(to_shade, on, shade_queues, work, all_, from, to));
+      check(heddle::launch(to_shade, on, shade_queues, work, all_, from, to, gate));
       check(heddle::launch(to_follow, on, follow_rays, work, all_, to));
     }
     check(cudaStreamEndCapture(on, &graph_));
@@ -113,6 +109,14 @@ class turns {
     check(cudaGetLastError());
   }
   void enqueue(cudaStream_t on) const { check(cudaGraphLaunch(executable_, on)); }
+
+  /// Looks at the device, between two graphs.
+  bool are_over(cudaStream_t on) const {
+    path_queues::totals totals;
+    check(cudaMemcpyAsync(&totals, from_.state(), sizeof totals, cudaMemcpyDeviceToHost, on));
+    check(cudaStreamSynchronize(on));
+    return from_.size(totals) == 0;
+  }
 
  private:
   device_array<path> paths_;
@@ -151,21 +155,14 @@ void wait_for(cudaEvent_t what, watch& begun, const job& work, const settings& c
   }
 }
 
-/// The host is one graph ahead. Once all paths have begun, they end within the turns of twice their bounces.
+/// Until the queues are empty: paths that are to begin are in them, too.
 void take_turns(const turns& all, const job& work, watch& begun, const settings& chosen, cudaStream_t on) {
-  const event done[2];
   all.begin(on);
-  all.enqueue(on);
-  check(cudaEventRecord(done[0], on));
-  for (int next = 1;; ++next) {
+  do {
     all.enqueue(on);
-    check(cudaEventRecord(done[next % 2], on));
-    check(cudaEventSynchronize(done[(next - 1) % 2]));
-    const word so_far = begun.look();
-    chosen.progress(static_cast<double>(so_far) / static_cast<double>(work.paths));
-    if (so_far == work.paths) break;
-  }
-  for (int left = 2 * work.in.most_bounces + 2; left > turns::of_graph; left -= turns::of_graph) all.enqueue(on);
+    check(cudaStreamSynchronize(on));
+    chosen.progress(static_cast<double>(begun.look()) / static_cast<double>(work.paths));
+  } while (!all.are_over(on));
 }
 
 rendered rendered_by(const world& of, const settings& chosen) {
@@ -192,7 +189,7 @@ rendered rendered_by(const world& of, const settings& chosen) {
   const event began, ended;
   watch begun(work);
   std::unique_ptr<turns> queued;
-  if (chosen.how == mode::queues) queued = std::make_unique<turns>(work, on);
+  if (chosen.how == mode::queues) queued = std::make_unique<turns>(work, chosen.gate, on);
   check(cudaMemsetAsync(sums.data(), 0, 3 * pixels * sizeof(film::sum), on));
   check(cudaMemsetAsync(counters.data(), 0, 2 * sizeof(word), on));
   check(cudaStreamSynchronize(on));
@@ -200,16 +197,15 @@ rendered rendered_by(const world& of, const settings& chosen) {
   check(cudaEventRecord(began, on));
   switch (chosen.how) {
     case mode::each: {
-      constexpr unsigned threads = 128;
       trace_each<<<static_cast<unsigned>((work.paths + threads - 1) / threads), threads, 0, on>>>(work);
       break;
     }
     case mode::persistent:
-      trace_persistent<<<resident(trace_persistent, 128), 128, 0, on>>>(work);
+      trace_persistent<<<resident(trace_persistent, threads), threads, 0, on>>>(work);
       break;
     case mode::block:
-      trace_block<block_threads>
-          <<<resident(trace_block<block_threads>, block_threads), block_threads, 0, on>>>(work, chosen.gate);
+      trace_block<threads_of_block>
+          <<<resident(trace_block<threads_of_block>, threads_of_block), threads_of_block, 0, on>>>(work, chosen.gate);
       break;
     case mode::queues:
       take_turns(*queued, work, begun, chosen, on);

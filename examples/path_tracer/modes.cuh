@@ -14,6 +14,10 @@ namespace path_tracer {
 
 using word = unsigned long long;
 
+// How many blocks of a kernel a multiprocessor is to hold: more of them leave fewer registers to a thread.
+inline constexpr int threads = 128, blocks_of_each = 10, blocks_of_shade = 10, blocks_of_follow = 8;
+inline constexpr int threads_of_block = 384, blocks_of_block = 4;
+
 /// What all threads share: paths are numbered, first those of all pixels once, then all of them again.
 struct job {
   scene in;
@@ -79,7 +83,7 @@ __device__ inline void travel(bool has_rays, path& of, const aim& at, const scen
 }
 
 /// A thread a path.
-__global__ void __launch_bounds__(128, 8) trace_each(const __grid_constant__ job work) {
+__global__ void __launch_bounds__(threads, blocks_of_each) trace_each(const __grid_constant__ job work) {
   const word number = word{blockIdx.x} * blockDim.x + threadIdx.x;
   if (threadIdx.x == 0) atomicAdd(work.next_path, word{blockDim.x});  // for those who watch
   unsigned rays = 0;
@@ -99,7 +103,7 @@ __global__ void __launch_bounds__(128, 8) trace_each(const __grid_constant__ job
 }
 
 /// Threads that stay, and begin another path when theirs has ended.
-__global__ void __launch_bounds__(128, 8) trace_persistent(const __grid_constant__ job work) {
+__global__ void __launch_bounds__(threads, blocks_of_each) trace_persistent(const __grid_constant__ job work) {
   unsigned rays = 0;
   path on;
   bool alive = false, more = true;
@@ -149,15 +153,28 @@ __device__ inline next step(path& on, aim& at_lamp, const job& work) {
   return next::key;
 }
 
+/// For a warp together: the rays of those who have some, in place. Who has come to its end is to begin again.
+__device__ inline void follow(bool has_rays, path& on, const aim& at_lamp, const job& work, unsigned& rays) {
+  travel(has_rays, on, at_lamp, work.in);
+  if (!has_rays) return;
+  rays += !on.ends();
+  if (!on.ends()) return;
+  work.end(on);
+  on.is_to(kind::camera, 0);
+}
+
 // What a multiprocessor spends for an instruction of a warp, in clocks: it issues two a clock or so.
 inline constexpr float clocks_of_instruction = 0.5f;
 
 /// Paths change places within a block. Where that does not pay, nobody asks again for a while.
 template <int Threads>
-__global__ void __launch_bounds__(Threads, 1024 / Threads) trace_block(const __grid_constant__ job work, bool gate) {
+__global__ void __launch_bounds__(Threads, blocks_of_block) trace_block(const __grid_constant__ job work, bool gate) {
   using reorder = heddle::block_reorder<Threads, 4>;
   using exchange = heddle::block_exchange<path, Threads, 4 * Threads * 20>;
-  constexpr int longest_pause = 64;
+  constexpr int longest_pause = 32;
+  // Before it sorts a block waits for its slowest warp. H200: where no visit costs much, sorting before each bounce
+  // takes a block of 256 some 16000 clocks longer; most of that comes back where rays are then alike.
+  constexpr heddle::coherence::cost of_block{.of_exchange = 20.f * Threads, .of_word = 12};
   __shared__ typename reorder::storage ranks;
   __shared__ typename exchange::storage states;
   reorder by_kind(ranks);
@@ -167,36 +184,36 @@ __global__ void __launch_bounds__(Threads, 1024 / Threads) trace_block(const __g
   bool has_path = true;
   const float clocks = work.in.instructions_of_visit * clocks_of_instruction;
   for (int pause = 1, wait = 0;;) {
-    if (wait > 0) {
+    bool alone = wait > 0;
+    if (alone) {
       --wait;
     } else {
       const auto [rank, active, how] = by_kind.rank(static_cast<unsigned>(on.what()), has_path);
       if (active == 0) break;
-      if (!gate || how.pays(clocks, exchange::words)) {
+      if (!gate || how.pays(clocks, exchange::words, of_block)) {
         on = exchange(states).to(on, rank);
         has_path = threadIdx.x < active;
         pause = 1;
       } else {
+        alone = true;
         wait = pause;
         pause = pause < longest_pause ? 2 * pause : longest_pause;
       }
     }
     aim at_lamp;
     next does = next::none;
-    if (has_path) does = step(on, at_lamp, work);
+    if (has_path) {
+      do does = step(on, at_lamp, work);
+      while (alone && does == next::key);  // for which it would wait for nobody
+    }
     has_path = does != next::none;
-    travel(does == next::rays, on, at_lamp, work.in);
-    if (does != next::rays) continue;
-    rays += !on.ends();
-    if (!on.ends()) continue;
-    work.end(on);
-    on.is_to(kind::camera, 0);
+    follow(does == next::rays, on, at_lamp, work, rays);
   }
   work.count(rays);
 }
 
-using path_queues = heddle::grid_queues<static_cast<int>(kinds) * 8>;  // by kind and octant
-using ray_queues = heddle::grid_queues<8>;                             // by octant
+using path_queues = heddle::grid_queues<static_cast<int>(kinds)>;  // by what they meet
+using ray_queues = heddle::grid_queues<8>;                         // by the octant of their direction
 
 /// Paths in memory, and the queues that they are in.
 struct traffic {
@@ -216,17 +233,50 @@ __global__ void fill_queues(const __grid_constant__ traffic all, const __grid_co
   to.push_some(static_cast<unsigned>(on.what()), number);
 }
 
-/// First half of a turn: every path that is in a queue does a step, a row of one key together.
-__global__ void __launch_bounds__(128, 8)
+/// Whether the paths of a warp had better be parted, by how many kinds they are to. A visit counts as much of it as
+/// lanes are idle in it. Few paths part in any case: a turn would wait for them.
+__device__ inline bool pays_to_part(bool has_path, const path& on, float clocks_of_visit) {
+  constexpr int enough_paths = 24;
+  constexpr heddle::coherence::cost of_way{.of_exchange = 800, .of_word = 0};  // to memory and back, for a warp
+  const unsigned paths = __ballot_sync(~0u, has_path);
+  const bool goes_on = has_path && on.what() != kind::camera;
+  const unsigned going = __ballot_sync(~0u, goes_on), own = goes_on ? static_cast<unsigned>(on.what()) : kinds;
+  const unsigned peers = __match_any_sync(~0u, own);
+  const bool first = goes_on && static_cast<int>(threadIdx.x % 32) == __ffs(static_cast<int>(peers)) - 1;
+  const auto visits = static_cast<unsigned>(__popc(__ballot_sync(~0u, first)));
+  const auto lanes = static_cast<unsigned>(__popc(going));
+  return __popc(paths) < enough_paths ||
+         heddle::coherence{32 * visits, 1, 32 * lanes}.pays(clocks_of_visit / 32, 0, of_way);
+}
+
+/// First half of a turn: every path that is in a queue does a step, a row of one key together. With the gate, paths
+/// that begin together stay together, and follow their rays at once, until it pays to part them.
+__global__ void __launch_bounds__(threads, blocks_of_shade)
     shade_queues(const __grid_constant__ job work, const __grid_constant__ traffic all,
-                 const __grid_constant__ path_queues from, const __grid_constant__ path_queues to) {
+                 const __grid_constant__ path_queues from, const __grid_constant__ path_queues to, bool gate) {
   __shared__ path_queues::storage smem;
+  const float clocks = work.in.instructions_of_visit * clocks_of_instruction;
+  unsigned rays = 0;
   for (const auto [key, number, active] : from.rows(smem)) {
-    if (!active) continue;
-    path on = all.paths[number];
+    path on{};
+    if (active) on = all.paths[number];
+    bool has_path = active, together = gate && key == static_cast<unsigned>(kind::camera);
     aim at_lamp;
-    const next does = step(on, at_lamp, work);
-    if (does == next::none) continue;
+    next does = next::none;
+    do {
+      at_lamp = {};
+      does = next::none;
+      if (has_path) {
+        do does = step(on, at_lamp, work);
+        while (together && does == next::key);
+      }
+      has_path = does != next::none;
+      if (!together) break;
+      follow(does == next::rays, on, at_lamp, work, rays);
+      does = next::key;
+      together = !pays_to_part(has_path, on, clocks);
+    } while (together && __any_sync(~0u, has_path));
+    if (!has_path) continue;
     all.paths[number] = on;
     if (does == next::key) {
       to.push_some(static_cast<unsigned>(on.what()), number);
@@ -235,11 +285,13 @@ __global__ void __launch_bounds__(128, 8)
       all.rays.push_some(octant_of(on.direction), number);
     }
   }
+  __syncwarp();
+  work.count(rays);
 }
 
 /// Second half: every path that has rays follows them. Lanes that have arrived take another path once there are some of
 /// them, and do not wait for who has farther to go.
-__global__ void __launch_bounds__(128, 8)
+__global__ void __launch_bounds__(threads, blocks_of_follow)
     follow_rays(const __grid_constant__ job work, const __grid_constant__ traffic all,
                 const __grid_constant__ path_queues to) {
   __shared__ ray_queues::storage smem;

@@ -50,6 +50,13 @@ class grid_queues {
   HEDDLE_FN unsigned long long capacity() const { return capacity_; }
   HEDDLE_FN void* state() const { return totals_; }
 
+  /// How many elements have been pushed and not been taken.
+  HEDDLE_FN unsigned long long size(const totals& of) const {
+    unsigned long long sum = 0;
+    for (const detail::queue_counter& each : of.of_key) sum += each.pushed < capacity_ ? each.pushed : capacity_;
+    return sum;
+  }
+
   /// The capacity with which no turn so far would have left anything out.
   HEDDLE_FN unsigned long long required(const totals& of) const {
     unsigned long long most = 0;
