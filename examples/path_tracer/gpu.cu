@@ -7,7 +7,9 @@
 #include <stdexcept>
 #include <thread>
 
-#include "modes.cuh"
+#include "block.cuh"
+#include "plain.cuh"
+#include "queues.cuh"
 #include "render.hpp"
 
 namespace path_tracer {
@@ -165,6 +167,13 @@ void take_turns(const turns& all, const job& work, watch& begun, const settings&
   } while (!all.are_over(on));
 }
 
+/// The mode, or where it could not pay and the gate is on, the plain one.
+mode gated(const settings& chosen, const scene& in) {
+  const bool blocks = chosen.how == mode::block, queues = chosen.how == mode::queues;
+  const bool closed = chosen.gate && ((blocks && !could_pay_for_blocks(in)) || (queues && !could_pay_for_queues(in)));
+  return closed ? mode::persistent : chosen.how;
+}
+
 rendered rendered_by(const world& of, const settings& chosen) {
   const device_array<node> nodes(of.nodes);
   const device_array<triangle> triangles(of.triangles);
@@ -185,17 +194,18 @@ rendered rendered_by(const world& of, const settings& chosen) {
                  static_cast<word>(pixels) * chosen.passes,
                  counters.data(),
                  counters.data() + 1};
+  const mode how = gated(chosen, in);
   const stream on;
   const event began, ended;
   watch begun(work);
   std::unique_ptr<turns> queued;
-  if (chosen.how == mode::queues) queued = std::make_unique<turns>(work, chosen.gate, on);
+  if (how == mode::queues) queued = std::make_unique<turns>(work, chosen.gate, on);
   check(cudaMemsetAsync(sums.data(), 0, 3 * pixels * sizeof(film::sum), on));
   check(cudaMemsetAsync(counters.data(), 0, 2 * sizeof(word), on));
   check(cudaStreamSynchronize(on));
 
   check(cudaEventRecord(began, on));
-  switch (chosen.how) {
+  switch (how) {
     case mode::each: {
       trace_each<<<static_cast<unsigned>((work.paths + threads - 1) / threads), threads, 0, on>>>(work);
       break;
@@ -204,8 +214,7 @@ rendered rendered_by(const world& of, const settings& chosen) {
       trace_persistent<<<resident(trace_persistent, threads), threads, 0, on>>>(work);
       break;
     case mode::block:
-      trace_block<threads_of_block>
-          <<<resident(trace_block<threads_of_block>, threads_of_block), threads_of_block, 0, on>>>(work, chosen.gate);
+      trace_block<<<resident(trace_block, threads_of_block), threads_of_block, 0, on>>>(work, chosen.gate);
       break;
     case mode::queues:
       take_turns(*queued, work, begun, chosen, on);

@@ -5,8 +5,9 @@
 #include <chrono>
 #include <thread>
 
-#include "path.hpp"
+#include "journey.hpp"
 #include "render.hpp"
+#include "shade.hpp"
 
 namespace path_tracer {
 namespace {

@@ -26,7 +26,7 @@ enum class kind : unsigned char {
 };
 inline constexpr unsigned kinds = 15;
 
-/// About how many instructions a kind takes that the others do not need; the GPU's compiler makes as many.
+/// About how many instructions a kind takes that the others do not: reckoned from the octaves and cells of its noise.
 PATH_TRACER_FN float instructions_of(kind of) {
   switch (of) {
     case kind::smoke:

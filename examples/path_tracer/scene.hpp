@@ -45,7 +45,8 @@ struct scene {
   kind sky;
   vec sky_color;  // times that of the kind
   int most_bounces;
-  float instructions_of_visit;  // on average over the kinds that there are
+  unsigned kinds_there;
+  float instructions_of_visit;  // on average over these kinds
 };
 
 }  // namespace path_tracer

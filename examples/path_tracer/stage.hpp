@@ -57,12 +57,13 @@ struct stage {
       there[static_cast<int>(of.materials[static_cast<std::size_t>(each.material)].what)] = true;
     }
     float sum = 0;
-    int count = 0;
+    unsigned count = 0;
     for (unsigned i = 0; i < kinds; ++i) {
       if (!there[i]) continue;
       sum += instructions_of(static_cast<kind>(i));
       ++count;
     }
+    of.numbers.kinds_there = count;
     of.numbers.instructions_of_visit = sum / static_cast<float>(count);
     return std::move(of);
   }
