@@ -54,6 +54,7 @@ class state {
   }
 
   const queues& of() const { return of_; }
+  auto size() const { return of_.size(*static_cast<const typename queues::totals*>(of_.state())); }
   auto required() const { return of_.required(*static_cast<const typename queues::totals*>(of_.state())); }
 
   bool guard_is_whole() const {
@@ -121,7 +122,9 @@ void obeys_the_law() {
       CAPTURE(Keys, count, blocks, threads, static_cast<int>(Granularity));
       const std::vector<unsigned> keys = drawn(count, Keys);
       push_all(both.of(), keys, threads);
+      CHECK(both.size() == count);
       const taken found = take_all<Granularity>(both.of(), keys, blocks, threads);
+      CHECK(both.size() == 0);
       CHECK(found.wrong == 0);
       CHECK(std::all_of(found.times.begin(), found.times.end(), [](int times) { return times == 1; }));
     }

@@ -5,17 +5,9 @@
 #include <heddle/detail/state.hpp>
 #include <heddle/detail/warp.hpp>
 #include <heddle/expand/granularity.hpp>
+#include <heddle/reorder/queued.hpp>
 
-namespace heddle::inline v0 {
-
-/// What a thread takes from a queue. All threads of its warp (or of its block) have the same key; behind the last
-/// element of a key some have none, and are there all the same.
-struct queued {
-  unsigned key, value;
-  bool active;
-};
-
-namespace detail {
+namespace heddle::inline v0::detail {
 
 /// In a sector of its own: who pushes to one queue does not wait for another.
 struct alignas(32) queue_counter {
@@ -23,14 +15,14 @@ struct alignas(32) queue_counter {
   word64 most;    // in any turn before
 };
 
-template <int Keys>
+template <unsigned Keys>
 struct queue_totals {
   alternating<counter> draws;
   queue_counter of_key[Keys];
 };
 
 /// Shared memory in which a block has how many elements there are, and which rows it takes.
-template <int Keys>
+template <unsigned Keys>
 struct queue_rows {
   unsigned counts[Keys], ends[Keys];  // of a key: its elements, and the rows up to its last
   unsigned number;                    // of this block among those that entered
@@ -43,7 +35,7 @@ struct queue_rows {
 /// Rows of elements, each of one key, drawn one after another by warps or by blocks.
 ///
 ///   counts 40 0 33     rows of 32   0: 32 of key 0   1: 8 of key 0   2: 32 of key 2   3: 1 of key 2
-template <int Keys, granularity Granularity, class Machine>
+template <unsigned Keys, granularity Granularity, class Machine>
 class queue_cursor : public as_range<queue_cursor<Keys, Granularity, Machine>, queued> {
   static constexpr bool by_warp = Granularity == granularity::warp;
   static_assert(by_warp || Granularity == granularity::block, "heddle: a row is of a warp or of a block");
@@ -149,6 +141,4 @@ class queue_cursor : public as_range<queue_cursor<Keys, Granularity, Machine>, q
 
 #endif
 
-}  // namespace detail
-
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline v0::detail

@@ -31,19 +31,20 @@ namespace heddle::inline v0 {
 template <int Keys>
 class grid_queues {
   static_assert(Keys >= 1 && Keys <= 256, "heddle: queues for 1 to 256 keys");
+  static constexpr unsigned keys = Keys;
 
  public:
   /// What is at the begin of the state: bring it to the host, and `required` reads it.
-  using totals = detail::queue_totals<Keys>;
+  using totals = detail::queue_totals<keys>;
 
   HEDDLE_HOST grid_queues(unsigned long long capacity, void* device_state)
       : capacity_(static_cast<unsigned>(capacity)),
         totals_(detail::require_state<totals>("heddle::grid_queues: state", device_state)) {
-    detail::require_at_most(detail::most_items / Keys, "heddle::grid_queues: capacity", detail::as_signed(capacity));
+    detail::require_at_most(detail::most_items / keys, "heddle::grid_queues: capacity", detail::as_signed(capacity));
   }
 
   HEDDLE_FN static decltype(sizeof 0) state_bytes(unsigned long long capacity) {
-    return sizeof(totals) + sizeof(unsigned) * Keys * capacity;
+    return sizeof(totals) + sizeof(unsigned) * keys * capacity;
   }
   HEDDLE_FN static decltype(sizeof 0) bytes_to_clear() { return sizeof(totals); }
 
@@ -67,7 +68,7 @@ class grid_queues {
     return most;
   }
 
-  using storage = detail::queue_rows<Keys>;
+  using storage = detail::queue_rows<keys>;
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
   /// The launch of a kernel that takes, on the current device: as many blocks as are resident at once, of whole warps.
@@ -78,7 +79,7 @@ class grid_queues {
     const unsigned in_block = threads.x * threads.y * threads.z;
     if (in_block % 32 != 0) detail::refuse("heddle: threads of a block", in_block, "a multiple of", 32);
     // One block at least: queues without room count what they leave out, turn by turn.
-    const auto most = 1 + static_cast<unsigned long long>(Keys) * capacity_ / 32;
+    const auto most = 1 + 1ull * keys * capacity_ / 32;
     return detail::resident_of(reinterpret_cast<const void*>(kernel), threads, dynamic_smem,
                                static_cast<unsigned>(most), 1, cap);
   }
@@ -88,7 +89,7 @@ class grid_queues {
   /// For any thread, at any time: those of a warp that come together with one key share an addition.
   HEDDLE_DEVICE void push_some(unsigned key, unsigned value) const {
     namespace warp = detail::warp;
-    assert(key < Keys && "heddle: a key for which there is no queue");
+    assert(key < keys && "heddle: a key for which there is no queue");
     const unsigned lanes = __activemask(), peers = __match_any_sync(lanes, key);
     const int taker = __ffs(static_cast<int>(peers)) - 1;
     detail::word64 begin = 0;
@@ -103,7 +104,7 @@ class grid_queues {
   /// For every thread of the block, once in a launch: one barrier, and with granularity::block one more a row. The
   /// storage is the cursor's until its last row.
   template <granularity Granularity = granularity::warp, class Machine = detail::gpu<false>>
-  HEDDLE_DEVICE detail::queue_cursor<Keys, Granularity, Machine> rows(storage& shared, Machine on = {}) const {
+  HEDDLE_DEVICE detail::queue_cursor<keys, Granularity, Machine> rows(storage& shared, Machine on = {}) const {
     return {shared, *totals_, values(), capacity_, on};
   }
 
