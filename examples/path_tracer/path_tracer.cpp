@@ -1,5 +1,7 @@
 // Renders a terrace in the evening, by paths that reordering may bring together, and compares the ways to do so.
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -61,7 +63,7 @@ std::string one_of(const std::string& option, const std::string& value, const st
   if (std::find(all_of_them.begin(), all_of_them.end(), value) != all_of_them.end()) return value;
   std::string list;
   for (const std::string& each : all_of_them) list += (list.empty() ? "" : ", ") + each;
-  refuse(option + ": one of " + list + " is wanted, not '" + value + "'");
+  refuse(option + ": '" + value + "' is none of " + list);
 }
 
 options parse(int count, char** arguments) {
@@ -127,7 +129,7 @@ class progress_line {
  public:
   void operator()(double part) {
     const int percent = static_cast<int>(100 * part);
-    if (percent <= last_) return;
+    if (percent <= last_ || isatty(STDERR_FILENO) == 0) return;
     last_ = percent;
     std::fprintf(stderr, "\r%3d %%", percent);
     std::fflush(stderr);
