@@ -204,6 +204,7 @@ int compare(const options& chosen, const world& of, settings how) {
 }
 
 int run(const options& chosen) {
+  if (!std::ofstream(chosen.out, std::ios::app)) throw std::runtime_error(chosen.out + ": cannot be written");
   const std::string device = chosen.host ? "" : gpu();
   settings how;
   how.width = chosen.width > 0 ? chosen.width : device.empty() ? 96 : 960;
