@@ -212,6 +212,14 @@ inline unsigned __ballot_sync(unsigned mask, int predicate) {
   }
   return result;
 }
+inline unsigned __match_any_sync(unsigned mask, unsigned value) {
+  const auto& all = simt::meet("match_any", mask, value);
+  unsigned result = 0;
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    if ((all.lanes >> lane & 1) != 0 && all.brought[lane] == value) result |= 1u << lane;
+  }
+  return result;
+}
 inline int __any_sync(unsigned mask, int predicate) {
   return __ballot_sync(mask, predicate) != 0;
 }

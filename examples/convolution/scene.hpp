@@ -3,11 +3,13 @@
 #include <cmath>
 #include <cstdint>
 
-#include "picture.hpp"
+#include "../common/picture.hpp"
 
 // A scene of balls on a chequered floor, seen with few samples a pixel: what a denoiser gets.
 
 namespace convolution {
+
+using namespace pictures;
 
 /// What a renderer knows of each pixel: a noisy colour, and where it is.
 struct rendered {

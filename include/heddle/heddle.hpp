@@ -34,6 +34,8 @@
 #include <heddle/reorder/block_exchange.hpp>
 #include <heddle/reorder/block_reorder.hpp>
 #include <heddle/reorder/coherence.hpp>
+#include <heddle/reorder/grid_queues.hpp>
+#include <heddle/reorder/queued.hpp>
 #include <heddle/schedule/chunked.hpp>
 #include <heddle/schedule/cluster_launch.hpp>
 #include <heddle/schedule/launch_config.hpp>

@@ -11,13 +11,13 @@
 #include <string>
 #include <vector>
 
-#if defined(CONVOLUTION_HAS_PNG)
+#if defined(PICTURES_HAVE_PNG)
 #include <png.h>
 #endif
 
 // Pictures in files: PPM and PFM, and PNG where libpng is. What cannot be read or written says why.
 
-namespace convolution {
+namespace pictures {
 
 /// Red, green and blue of each pixel, linear, from the top left.
 struct picture {
@@ -115,7 +115,7 @@ inline picture read_pnm(const std::string& file, std::istream& in, const std::st
   return result;
 }
 
-#if defined(CONVOLUTION_HAS_PNG)
+#if defined(PICTURES_HAVE_PNG)
 inline picture read_png(const std::string& file) {
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
@@ -159,7 +159,7 @@ inline picture read_picture(const std::string& file) {
   const std::string kind(begin, 2);
   if (in && (kind == "P6" || kind == "PF")) return detail::read_pnm(file, in, kind);
   if (in && kind == "\x89P") {
-#if defined(CONVOLUTION_HAS_PNG)
+#if defined(PICTURES_HAVE_PNG)
     in.close();
     return detail::read_png(file);
 #else
@@ -173,7 +173,7 @@ inline picture read_picture(const std::string& file) {
 inline void check_name(const std::string& file) {
   if (detail::ends_with(file, ".ppm") || detail::ends_with(file, ".pfm")) return;
   if (!detail::ends_with(file, ".png")) detail::fail(file, "the name must end in .ppm, .pfm or .png");
-#if !defined(CONVOLUTION_HAS_PNG)
+#if !defined(PICTURES_HAVE_PNG)
   detail::fail(file, "this program was built without libpng; end the name in .ppm or .pfm");
 #endif
 }
@@ -183,7 +183,7 @@ inline void write_picture(const std::string& file, const picture& of) {
   check_name(file);
   std::vector<std::uint8_t> bytes(of.rgb.size());
   std::transform(of.rgb.begin(), of.rgb.end(), bytes.begin(), detail::byte_of);
-#if defined(CONVOLUTION_HAS_PNG)
+#if defined(PICTURES_HAVE_PNG)
   if (detail::ends_with(file, ".png")) return detail::write_png(file, of, bytes);
 #endif
   std::ofstream out(file, std::ios::binary);
@@ -201,4 +201,4 @@ inline void write_picture(const std::string& file, const picture& of) {
   if (!out) detail::fail(file, "cannot be written");
 }
 
-}  // namespace convolution
+}  // namespace pictures

@@ -1,0 +1,259 @@
+// A render on the GPU.
+
+#include <cuda_runtime.h>
+
+#include <chrono>
+#include <memory>
+#include <stdexcept>
+#include <thread>
+
+#include "block.cuh"
+#include "plain.cuh"
+#include "queues.cuh"
+#include "render.hpp"
+
+namespace path_tracer {
+namespace {
+
+void check(cudaError_t error) {
+  if (error != cudaSuccess) throw std::runtime_error(cudaGetErrorString(error));
+}
+
+template <class Value>
+class device_array {
+ public:
+  explicit device_array(std::size_t count) : count_(count) {
+    check(cudaMalloc(&data_, sizeof(Value) * (count > 0 ? count : 1)));
+  }
+  explicit device_array(const std::vector<Value>& from) : device_array(from.size()) {
+    check(cudaMemcpy(data_, from.data(), sizeof(Value) * count_, cudaMemcpyHostToDevice));
+  }
+  device_array(const device_array&) = delete;
+  ~device_array() { cudaFree(data_); }
+
+  Value* data() const { return data_; }
+
+ private:
+  std::size_t count_;
+  Value* data_ = nullptr;
+};
+
+class stream {
+ public:
+  stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+  stream(const stream&) = delete;
+  ~stream() { cudaStreamDestroy(stream_); }
+  operator cudaStream_t() const { return stream_; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+class event {
+ public:
+  event() { check(cudaEventCreate(&event_)); }
+  event(const event&) = delete;
+  ~event() { cudaEventDestroy(event_); }
+  operator cudaEvent_t() const { return event_; }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+/// As many blocks of a kernel as are resident at once.
+template <class... Params>
+unsigned resident(void (*kernel)(Params...), int in_block) {
+  int device = 0, processors = 0, blocks = 0;
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, in_block, 0));
+  return static_cast<unsigned>(processors * blocks);
+}
+
+/// Turns of the queues as a graph of a few of them.
+class turns {
+  static constexpr unsigned in_flight = 1u << 21;  // many times what is resident: turns end with what takes longest
+  static constexpr int of_graph = 16;
+
+ public:
+  turns(const job& work, bool gate, cudaStream_t on)
+      : paths_(in_flight),
+        aims_(in_flight),
+        rays_(ray_queues::state_bytes(in_flight)),
+        some_(path_queues::state_bytes(in_flight)),
+        others_(path_queues::state_bytes(in_flight)),
+        all_{paths_.data(), aims_.data(), {in_flight, rays_.data()}},
+        from_(in_flight, some_.data()),
+        to_(in_flight, others_.data()) {
+    const heddle::launch_config to_shade = from_.grid(shade_queues, threads),
+                                to_follow = all_.rays.grid(follow_rays, threads);
+    check(cudaStreamBeginCapture(on, cudaStreamCaptureModeThreadLocal));
+    for (int turn = 0; turn < of_graph; ++turn) {
+      const path_queues &from = turn % 2 == 0 ? from_ : to_, &to = turn % 2 == 0 ? to_ : from_;
+      check(heddle::launch(to_shade, on, shade_queues, work, all_, from, to, gate));
+      check(heddle::launch(to_follow, on, follow_rays, work, all_, to));
+    }
+    check(cudaStreamEndCapture(on, &graph_));
+    check(cudaGraphInstantiate(&executable_, graph_, 0));
+    check(cudaGraphUpload(executable_, on));
+  }
+  turns(const turns&) = delete;
+  ~turns() {
+    cudaGraphExecDestroy(executable_);
+    cudaGraphDestroy(graph_);
+  }
+
+  void begin(cudaStream_t on) const {
+    check(cudaMemsetAsync(all_.rays.state(), 0, ray_queues::bytes_to_clear(), on));
+    check(cudaMemsetAsync(from_.state(), 0, path_queues::bytes_to_clear(), on));
+    check(cudaMemsetAsync(to_.state(), 0, path_queues::bytes_to_clear(), on));
+    fill_queues<<<in_flight / 256, 256, 0, on>>>(all_, from_, in_flight);
+    check(cudaGetLastError());
+  }
+  void enqueue(cudaStream_t on) const { check(cudaGraphLaunch(executable_, on)); }
+
+  /// Looks at the device, between two graphs.
+  bool are_over(cudaStream_t on) const {
+    path_queues::totals totals;
+    check(cudaMemcpyAsync(&totals, from_.state(), sizeof totals, cudaMemcpyDeviceToHost, on));
+    check(cudaStreamSynchronize(on));
+    return from_.size(totals) == 0;
+  }
+
+ private:
+  device_array<path> paths_;
+  device_array<aim> aims_;
+  device_array<char> rays_, some_, others_;
+  traffic all_;
+  path_queues from_, to_;
+  cudaGraph_t graph_ = nullptr;
+  cudaGraphExec_t executable_ = nullptr;
+};
+
+/// How many paths have begun, seen while kernels run.
+class watch {
+ public:
+  explicit watch(const job& work) : work_(work) { check(cudaHostAlloc(&begun_, sizeof(word), cudaHostAllocDefault)); }
+  watch(const watch&) = delete;
+  ~watch() { cudaFreeHost(begun_); }
+
+  word look() {
+    check(cudaMemcpyAsync(begun_, work_.next_path, sizeof(word), cudaMemcpyDeviceToHost, beside_));
+    check(cudaStreamSynchronize(beside_));
+    return *begun_ < work_.paths ? *begun_ : work_.paths;
+  }
+
+ private:
+  const job& work_;
+  stream beside_;
+  word* begun_ = nullptr;
+};
+
+void wait_for(cudaEvent_t what, watch& begun, const job& work, const settings& chosen) {
+  for (cudaError_t state; (state = cudaEventQuery(what)) != cudaSuccess;) {
+    if (state != cudaErrorNotReady) check(state);
+    chosen.progress(static_cast<double>(begun.look()) / static_cast<double>(work.paths));
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+}
+
+/// Until the queues are empty: paths that are to begin are in them, too.
+void take_turns(const turns& all, const job& work, watch& begun, const settings& chosen, cudaStream_t on) {
+  all.begin(on);
+  do {
+    all.enqueue(on);
+    check(cudaStreamSynchronize(on));
+    chosen.progress(static_cast<double>(begun.look()) / static_cast<double>(work.paths));
+  } while (!all.are_over(on));
+}
+
+/// The mode, or where it could not pay and the gate is on, the plain one.
+mode gated(const settings& chosen, const scene& in) {
+  const bool blocks = chosen.how == mode::block, queues = chosen.how == mode::queues;
+  const bool closed = chosen.gate && ((blocks && !could_pay_for_blocks(in)) || (queues && !could_pay_for_queues(in)));
+  return closed ? mode::persistent : chosen.how;
+}
+
+rendered rendered_by(const world& of, const settings& chosen) {
+  const device_array<node> nodes(of.nodes);
+  const device_array<triangle> triangles(of.triangles);
+  const device_array<shading> shadings(of.shadings);
+  const device_array<material> materials(of.materials);
+  const auto pixels = static_cast<std::size_t>(chosen.width) * static_cast<std::size_t>(chosen.height);
+  const device_array<film::sum> sums(3 * pixels);
+  const device_array<word> counters(2);
+  scene in = of.view();
+  in.tree = {nodes.data(), triangles.data()};
+  in.shadings = shadings.data();
+  in.materials = materials.data();
+  const job work{in,
+                 {sums.data()},
+                 heddle::morton{{chosen.height, chosen.width}},
+                 chosen.width,
+                 chosen.height,
+                 static_cast<word>(pixels) * chosen.passes,
+                 counters.data(),
+                 counters.data() + 1};
+  const mode how = gated(chosen, in);
+  const stream on;
+  const event began, ended;
+  watch begun(work);
+  std::unique_ptr<turns> queued;
+  if (how == mode::queues) queued = std::make_unique<turns>(work, chosen.gate, on);
+  check(cudaMemsetAsync(sums.data(), 0, 3 * pixels * sizeof(film::sum), on));
+  check(cudaMemsetAsync(counters.data(), 0, 2 * sizeof(word), on));
+  check(cudaStreamSynchronize(on));
+
+  check(cudaEventRecord(began, on));
+  switch (how) {
+    case mode::each: {
+      trace_each<<<static_cast<unsigned>((work.paths + threads - 1) / threads), threads, 0, on>>>(work);
+      break;
+    }
+    case mode::persistent:
+      trace_persistent<<<resident(trace_persistent, threads), threads, 0, on>>>(work);
+      break;
+    case mode::block:
+      trace_block<<<resident(trace_block, threads_of_block), threads_of_block, 0, on>>>(work, chosen.gate);
+      break;
+    case mode::queues:
+      take_turns(*queued, work, begun, chosen, on);
+  }
+  check(cudaGetLastError());
+  check(cudaEventRecord(ended, on));
+  wait_for(ended, begun, work, chosen);
+
+  rendered result;
+  float milliseconds = 0;
+  check(cudaEventElapsedTime(&milliseconds, began, ended));
+  result.milliseconds = milliseconds;
+  result.sums.resize(3 * pixels);
+  check(cudaMemcpy(result.sums.data(), sums.data(), 3 * pixels * sizeof(film::sum), cudaMemcpyDeviceToHost));
+  check(cudaMemcpy(&result.rays, work.rays, sizeof(word), cudaMemcpyDeviceToHost));
+  return result;
+}
+
+}  // namespace
+
+std::string gpu() {
+  int devices = 0;
+  cudaDeviceProp properties;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0 ||
+      cudaGetDeviceProperties(&properties, 0) != cudaSuccess) {
+    (void)cudaGetLastError();
+    return {};
+  }
+  return properties.name;
+}
+
+rendered render_on_gpu(const world& of, const settings& chosen) {
+  try {
+    return rendered_by(of, chosen);
+  } catch (const std::exception& error) {
+    rendered none;
+    none.error = error.what();
+    return none;
+  }
+}
+
+}  // namespace path_tracer

@@ -1,0 +1,17 @@
+// What is there when the program is built without CUDA.
+
+#include "render.hpp"
+
+namespace path_tracer {
+
+std::string gpu() {
+  return {};
+}
+
+rendered render_on_gpu(const world&, const settings&) {
+  rendered none;
+  none.error = "this program was built without CUDA";
+  return none;
+}
+
+}  // namespace path_tracer

@@ -1,0 +1,239 @@
+// Renders a terrace in the evening, by paths that reordering may bring together, and compares the ways to do so.
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "../common/picture.hpp"
+#include "render.hpp"
+#include "scenes.hpp"
+
+namespace {
+
+using namespace path_tracer;
+
+constexpr const char* usage =
+    "usage: path_tracer [options]\n"
+    "\n"
+    "Renders a scene by path tracing, on the GPU or, without one, a small picture on the host.\n"
+    "\n"
+    "  --out FILE       the picture: .ppm or .pfm, and .png where libpng is (default path_tracer.ppm)\n"
+    "  --size WxH       (default 960x540; 96x54 on the host)\n"
+    "  --passes P       paths through each pixel, 1 to 65536 (default 64; 4 on the host)\n"
+    "  --scene SCENE    terrace (default), or cheap: the same without textures, clouds and smoke\n"
+    "  --mode MODE      each: a thread a path; persistent: threads take path after path;\n"
+    "                   block: paths of a block change places before a bounce;\n"
+    "                   queues: all paths are brought together by key between launches (default);\n"
+    "                   all: every mode, without and with the gate, which must agree bit for bit\n"
+    "  --gate on|off    reorder only where it pays (default on)\n"
+    "  --rounds R       of --mode all, 1 to 100: medians of so many (default 1)\n"
+    "  --json FILE      what was measured\n"
+    "  --host           render on the host, also where there is a GPU\n"
+    "  --help           show this\n";
+
+struct options {
+  std::string out = "path_tracer.ppm", scene_name = "terrace", mode_name = "queues", json;
+  int width = 0, height = 0;
+  unsigned passes = 0, rounds = 1;
+  bool gate = true, host = false;
+};
+
+[[noreturn]] void refuse(const std::string& what) {
+  std::fprintf(stderr, "path_tracer: %s\n\n%s", what.c_str(), usage);
+  std::exit(2);
+}
+
+int number(const std::string& option, const std::string& value, int most) {
+  char* end = nullptr;
+  const long found = std::strtol(value.c_str(), &end, 10);
+  if (value.empty() || *end != 0 || found < 1 || found > most) {
+    refuse(option + ": a number from 1 to " + std::to_string(most) + " is wanted, not '" + value + "'");
+  }
+  return static_cast<int>(found);
+}
+
+std::string one_of(const std::string& option, const std::string& value, const std::vector<std::string>& all_of_them) {
+  if (std::find(all_of_them.begin(), all_of_them.end(), value) != all_of_them.end()) return value;
+  std::string list;
+  for (const std::string& each : all_of_them) list += (list.empty() ? "" : ", ") + each;
+  refuse(option + ": '" + value + "' is none of " + list);
+}
+
+options parse(int count, char** arguments) {
+  options chosen;
+  for (int i = 1; i < count; ++i) {
+    const std::string option = arguments[i];
+    if (option == "--help") {
+      std::fputs(usage, stdout);
+      std::exit(0);
+    }
+    if (option == "--host") {
+      chosen.host = true;
+      continue;
+    }
+    const char* const with_value[] = {"--out",  "--size", "--passes", "--scene",
+                                      "--mode", "--gate", "--rounds", "--json"};
+    if (std::find(std::begin(with_value), std::end(with_value), option) == std::end(with_value)) {
+      refuse("unknown option '" + option + "'");
+    }
+    if (++i == count) refuse(option + ": its value is missing");
+    const std::string value = arguments[i];
+    if (option == "--out") chosen.out = value;
+    if (option == "--json") chosen.json = value;
+    if (option == "--passes") chosen.passes = static_cast<unsigned>(number(option, value, 65536));
+    if (option == "--rounds") chosen.rounds = static_cast<unsigned>(number(option, value, 100));
+    if (option == "--scene") chosen.scene_name = one_of(option, value, {"terrace", "cheap"});
+    if (option == "--mode") chosen.mode_name = one_of(option, value, {"each", "persistent", "block", "queues", "all"});
+    if (option == "--gate") chosen.gate = one_of(option, value, {"on", "off"}) == "on";
+    if (option == "--size") {
+      const std::size_t cross_at = value.find('x');
+      if (cross_at == std::string::npos) refuse("--size: WxH is wanted, not '" + value + "'");
+      chosen.width = number(option, value.substr(0, cross_at), 16384);
+      chosen.height = number(option, value.substr(cross_at + 1), 16384);
+    }
+  }
+  try {
+    pictures::check_name(chosen.out);
+  } catch (const std::exception& error) {
+    refuse(std::string("--out: ") + error.what());
+  }
+  return chosen;
+}
+
+/// What a screen shows of light: bright parts come closer together.
+float shown(float light) {
+  const float x = light * 0.9f;
+  return std::clamp(x * (2.51f * x + 0.03f) / (x * (2.43f * x + 0.59f) + 0.14f), 0.f, 1.f);
+}
+
+void write(const options& chosen, const rendered& found, const settings& of) {
+  pictures::picture result(of.width, of.height);
+  result.rgb = light_of(found, of.passes);
+  std::transform(result.rgb.begin(), result.rgb.end(), result.rgb.begin(), shown);
+  pictures::write_picture(chosen.out, result);
+}
+
+double rays_per_second(const rendered& of) {
+  return static_cast<double>(of.rays) / of.milliseconds / 1e3;  // millions
+}
+
+/// A line that is written over, where somebody looks on and it takes long.
+class progress_line {
+ public:
+  void operator()(double part) {
+    const int percent = static_cast<int>(100 * part);
+    if (percent <= last_ || isatty(STDERR_FILENO) == 0) return;
+    last_ = percent;
+    std::fprintf(stderr, "\r%3d %%", percent);
+    std::fflush(stderr);
+  }
+  ~progress_line() {
+    if (last_ >= 0) std::fputs("\r     \r", stderr);
+  }
+
+ private:
+  int last_ = 9;
+};
+
+struct variant {
+  mode how;
+  bool gate;
+  std::string name;
+  std::vector<double> milliseconds = {};
+  rendered last = {};
+
+  double median() const {
+    std::vector<double> sorted = milliseconds;
+    std::sort(sorted.begin(), sorted.end());
+    return sorted[sorted.size() / 2];
+  }
+};
+
+void write_json(const options& chosen, const settings& of, std::size_t triangles,
+                const std::vector<variant>& all_of_them) {
+  std::ofstream out(chosen.json);
+  out << "{\n  \"gpu\": \"" << gpu() << "\",\n  \"scene\": \"" << chosen.scene_name
+      << "\",\n  \"triangles\": " << triangles << ",\n  \"width\": " << of.width << ",\n  \"height\": " << of.height
+      << ",\n  \"passes\": " << of.passes << ",\n  \"rounds\": " << chosen.rounds << ",\n  \"modes\": [\n";
+  for (const variant& each : all_of_them) {
+    const auto [least, most] = std::minmax_element(each.milliseconds.begin(), each.milliseconds.end());
+    out << "    {\"mode\": \"" << each.name << "\", \"milliseconds\": " << each.median() << ", \"least\": " << *least
+        << ", \"most\": " << *most << ", \"rays\": " << each.last.rays << "}"
+        << (&each == &all_of_them.back() ? "\n" : ",\n");
+  }
+  out << "  ]\n}\n";
+  if (!out.flush()) throw std::runtime_error(chosen.json + ": cannot be written");
+}
+
+/// Every mode in turns on the same scene. Their films must be one.
+int compare(const options& chosen, const world& of, settings how) {
+  std::vector<variant> all_of_them{{mode::each, false, "each"},
+                                   {mode::persistent, false, "persistent"},
+                                   {mode::block, false, "block, without the gate"},
+                                   {mode::block, true, "block"},
+                                   {mode::queues, false, "queues, without the gate"},
+                                   {mode::queues, true, "queues"}};
+  for (unsigned round = 0; round <= chosen.rounds; ++round) {  // the first warms up
+    for (variant& each : all_of_them) {
+      how.how = each.how;
+      how.gate = each.gate;
+      each.last = render_on_gpu(of, how);
+      if (!each.last.error.empty()) throw std::runtime_error(each.name + ": " + each.last.error);
+      if (round > 0) each.milliseconds.push_back(each.last.milliseconds);
+    }
+  }
+  bool alike = true;
+  const double plain = std::min(all_of_them[0].median(), all_of_them[1].median());
+  for (const variant& each : all_of_them) {
+    const bool same = each.last.sums == all_of_them[0].last.sums && each.last.rays == all_of_them[0].last.rays;
+    alike = alike && same;
+    std::printf("%-26s %10.2f ms  %8.1f million rays/s  %5.2fx  %s\n", each.name.c_str(), each.median(),
+                static_cast<double>(each.last.rays) / each.median() / 1e3, plain / each.median(),
+                same ? "the same picture" : "ANOTHER PICTURE");
+  }
+  if (!chosen.json.empty()) write_json(chosen, how, of.triangles.size(), all_of_them);
+  write(chosen, all_of_them[0].last, how);
+  return alike ? 0 : 1;
+}
+
+int run(const options& chosen) {
+  if (!std::ofstream(chosen.out, std::ios::app)) throw std::runtime_error(chosen.out + ": cannot be written");
+  const std::string device = chosen.host ? "" : gpu();
+  settings how;
+  how.width = chosen.width > 0 ? chosen.width : device.empty() ? 96 : 960;
+  how.height = chosen.height > 0 ? chosen.height : device.empty() ? 54 : 540;
+  how.passes = chosen.passes > 0 ? chosen.passes : device.empty() ? 4 : 64;
+  how.gate = chosen.gate;
+  const world of =
+      terrace(chosen.scene_name == "cheap", static_cast<float>(how.width) / static_cast<float>(how.height));
+  std::printf("%s: %zu triangles, %d x %d, %u passes, %s\n", chosen.scene_name.c_str(), of.triangles.size(), how.width,
+              how.height, how.passes, device.empty() ? "on the host" : device.c_str());
+  if (!device.empty() && chosen.mode_name == "all") return compare(chosen, of, how);
+  for (const mode each : modes) {
+    if (chosen.mode_name == name_of(each)) how.how = each;
+  }
+  rendered found;
+  {
+    progress_line progress;
+    how.progress = [&](double part) { progress(part); };
+    found = device.empty() ? render_on_host(of, how) : render_on_gpu(of, how);
+  }
+  if (!found.error.empty()) throw std::runtime_error(found.error);
+  std::printf("%.1f ms, %.1f million rays/s, in %s\n", found.milliseconds, rays_per_second(found), chosen.out.c_str());
+  write(chosen, found, how);
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) try { return run(parse(count, arguments)); } catch (const std::exception& error) {
+  std::fprintf(stderr, "path_tracer: %s\n", error.what());
+  return 1;
+}

@@ -1,0 +1,144 @@
+#pragma once
+
+#include <heddle/detail/as_range.hpp>
+#include <heddle/detail/gpu.hpp>
+#include <heddle/detail/state.hpp>
+#include <heddle/detail/warp.hpp>
+#include <heddle/expand/granularity.hpp>
+#include <heddle/reorder/queued.hpp>
+
+namespace heddle::inline v0::detail {
+
+/// In a sector of its own: who pushes to one queue does not wait for another.
+struct alignas(32) queue_counter {
+  word64 pushed;  // in this turn
+  word64 most;    // in any turn before
+};
+
+template <unsigned Keys>
+struct queue_totals {
+  alternating<counter> draws;
+  queue_counter of_key[Keys];
+};
+
+/// Shared memory in which a block has how many elements there are, and which rows it takes.
+template <unsigned Keys>
+struct queue_rows {
+  unsigned counts[Keys], ends[Keys];  // of a key: its elements, and the rows up to its last
+  unsigned number;                    // of this block among those that entered
+  unsigned index[2];
+  counter* draws;
+};
+
+#if defined(__CUDACC__)
+
+/// Rows of elements, each of one key, drawn one after another by warps or by blocks.
+///
+///   counts 40 0 33     rows of 32   0: 32 of key 0   1: 8 of key 0   2: 32 of key 2   3: 1 of key 2
+template <unsigned Keys, granularity Granularity, class Machine>
+class queue_cursor : public as_range<queue_cursor<Keys, Granularity, Machine>, queued> {
+  static constexpr bool by_warp = Granularity == granularity::warp;
+  static_assert(by_warp || Granularity == granularity::block, "heddle: a row is of a warp or of a block");
+
+ public:
+  HEDDLE_DEVICE queue_cursor(queue_rows<Keys>& shared, queue_totals<Keys>& all, const unsigned* values,
+                             unsigned capacity, Machine on)
+      : shared_(&shared), values_(values), capacity_(capacity), machine_(on) {
+    if (warp::thread() < 32) enter(all);
+    __syncthreads();
+    const unsigned units = by_warp ? warp::threads_in_block() / 32 : 1;
+    all_units_ = machine_.workers() * units;
+    arrive(shared.number * units + (by_warp ? warp::thread() / 32 : 0));
+  }
+  queue_cursor(const queue_cursor&) = delete;  // two of them would draw twice
+
+  HEDDLE_DEVICE explicit operator bool() const { return row_ < shared_->ends[Keys - 1]; }
+  HEDDLE_DEVICE queued operator*() const { return taken_; }
+
+  HEDDLE_DEVICE queue_cursor& operator++() {
+    unsigned row = 0;
+    if (asks()) row = all_units_ + counter::drawn(answer_, machine_);
+    if constexpr (by_warp) {
+      row = __shfl_sync(warp::all, row, 0);
+    } else {
+      unsigned& told = shared_->index[turn_++ & 1];  // who writes it has passed the barrier after its last reading
+      if (asks()) told = row;
+      __syncthreads();
+      row = told;
+    }
+    arrive(row);
+    return *this;
+  }
+
+ private:
+  /// For the first warp. The last block to enter knows that all have read how much there is: it empties the queues for
+  /// the next turn.
+  HEDDLE_DEVICE void enter(queue_totals<Keys>& all) {
+    unsigned rows = 0;
+#pragma unroll 1
+    for (unsigned first = 0; first < Keys; first += 32) {
+      const unsigned key = first + warp::lane();
+      const word64 pushed = key < Keys ? machine_.load(&all.of_key[key].pushed) : 0;
+      const auto count = static_cast<unsigned>(pushed < capacity_ ? pushed : capacity_);
+      const unsigned end = rows + warp::inclusive_sum(count / width() + (count % width() > 0 ? 1 : 0));
+      rows = __shfl_sync(warp::all, end, 31);
+      if (key >= Keys) continue;
+      shared_->counts[key] = count;
+      shared_->ends[key] = end;
+    }
+    __syncwarp();
+    unsigned number = 0;
+    if (warp::lane() == 0) {
+      machine_.fence();
+      const auto entry = all.draws.enter(machine_);
+      entry.counters->enter(machine_);
+      shared_->draws = entry.counters;
+      shared_->number = number = entry.number;
+      machine_.fence();
+    }
+    number = __shfl_sync(warp::all, number, 0);
+    if (number + 1 < machine_.workers()) return;
+    for (unsigned key = warp::lane(); key < Keys; key += 32) {
+      queue_counter& its = all.of_key[key];
+      const word64 pushed = machine_.load(&its.pushed);
+      if (pushed > machine_.load(&its.most)) machine_.store(&its.most, pushed);
+      machine_.store(&its.pushed, word64{0});
+    }
+  }
+
+  /// The memory answers the next draw while this row is worked on.
+  HEDDLE_DEVICE void arrive(unsigned row) {
+    row_ = row;
+    if (!*this) return;
+    if (asks()) answer_ = shared_->draws->draw(machine_);
+    unsigned key = 0;
+#pragma unroll 1
+    for (unsigned first = 0; first < Keys; first += 32) {
+      const unsigned at = first + warp::lane();
+      key += static_cast<unsigned>(__popc(__ballot_sync(warp::all, at < Keys && shared_->ends[at] <= row)));
+    }
+    const unsigned before = key == 0 ? 0 : shared_->ends[key - 1];
+    const unsigned place = (row - before) * width() + (by_warp ? warp::lane() : warp::thread());
+    const bool active = place < shared_->counts[key];
+    taken_ = {key, active ? values_[word64{key} * capacity_ + place] : 0, active};
+  }
+
+  HEDDLE_DEVICE static bool asks() {
+    return (by_warp ? warp::lane() : warp::thread()) == 0;
+  }
+  HEDDLE_DEVICE static unsigned width() {
+    return by_warp ? 32 : warp::threads_in_block();
+  }
+
+  queue_rows<Keys>* shared_;
+  const unsigned* values_;
+  unsigned capacity_;
+  Machine machine_;
+  unsigned all_units_, row_ = 0, turn_ = 0;
+  word64 answer_ = 0;
+  queued taken_{};
+};
+
+#endif
+
+}  // namespace heddle::inline v0::detail
