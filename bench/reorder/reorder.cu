@@ -28,7 +28,7 @@ Threads that carry state through a switch of equally likely branches, or read a 
   gate       the same where keys are mixed and coherence::pays says so
   gain       plain / reorder, plain / gate: above 1 it pays
 
-  --only <sweep>    switch, ratio, skew, state, data, cost or ranks; all of them without
+  --only <sweeps>   of switch,ratio,skew,state,data,cost,ranks; all of them without
   --rounds <7>      how often each contestant runs; the median counts
   --once            each runs once, untimed: for ncu, as in
                       ncu --clock-control none --csv --metrics \
@@ -37,8 +37,9 @@ Threads that carry state through a switch of equally likely branches, or read a 
                         l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio,\
                         l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum,\
                         l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum \
-                        --kernel-name regex:"plain|reordered" bench_reorder --once --only data
-  --json <file>     every contestant's median, and the spread (most - least) / median
+                        --kernel-name regex:"plain|reordered" bench_reorder --once --only switch,data
+  --json <file>     every contestant's median, and the spread (most - least) / median; with --once what was launched,
+                    in its order, for counters.py
   --help
 )";
 
@@ -82,7 +83,7 @@ class bench {
     check(cudaMalloc(&states_, sizeof(unsigned) * most_words * count));
     check(cudaMalloc(&table_, sizeof(unsigned) * words_of_table));
     check(cudaMalloc(&sum_, sizeof *sum_));
-    fill<<<words_of_table / 256, 256>>>(table_, words_of_table, 1);
+    fill<<<words_of_table / 256, 256>>>(table_, words_of_table, 1, {});
     if (chosen_.json == nullptr) return;
     std::fprintf(chosen_.json,
                  "{\n\"context\": {\"gpu\": \"%s\", \"multiprocessors\": %d, \"rounds\": %d},\n\"rows\": [",
@@ -112,7 +113,7 @@ class bench {
   /// Branch 0 of eight is longer than the others.
   void of_ratio() {
     for (const unsigned ratio : {1u, 4u, 16u, 64u})
-      show<6, 3, 512>("ratio", {.turns = 16, .ratio = ratio}, in_switch{});
+      show<6, 3, 512>("ratio", {.turns = 16, .longest = 16 * ratio}, in_switch{});
   }
 
   /// Most threads have key 0.
@@ -143,24 +144,25 @@ class bench {
     }
   }
 
-  /// What an exchange takes, for each warp, in clocks of a scheduler; and the line through it.
+  /// What a rank and an exchange take, for each warp, in clocks of a scheduler; and the line through the exchanges.
   void of_cost() {
-    std::vector<std::pair<float, float>> found;
+    std::vector<cost> found;
     found.push_back(cost_of<2>());
     found.push_back(cost_of<6>());
     found.push_back(cost_of<16>());
     found.push_back(cost_of<32>());
     if (chosen_.once) return;
     float words = 0, clocks = 0, squares = 0, products = 0;
-    for (const auto& [x, y] : found) {
-      words += x;
-      clocks += y;
-      squares += x * x;
-      products += x * y;
+    for (const cost& each : found) {
+      words += each.words;
+      clocks += each.exchange;
+      squares += each.words * each.words;
+      products += each.words * each.exchange;
     }
     const auto n = static_cast<float>(found.size());
     const float of_word = (n * products - words * clocks) / (n * squares - words * words);
-    std::printf("coherence::cost{.of_exchange = %.0f, .of_word = %.1f}\n", (clocks - of_word * words) / n, of_word);
+    std::printf("coherence::cost{.of_rank = %.0f, .of_exchange = %.0f, .of_word = %.1f}\n", found[1].rank,
+                (clocks - of_word * words) / n, of_word);
   }
 
   void of_ranks() {
@@ -213,13 +215,16 @@ class bench {
   template <int Words, int Bits, int Threads, class Body>
   void add(std::vector<contestant>& all, work todo, Body body) {
     auto* const states = reinterpret_cast<state<Words>*>(states_);
-    constexpr unsigned blocks = count / Threads;
-    all.push_back({"plain", Threads, [=] { plain<Words><<<blocks, Threads>>>(states, todo, body); }});
-    all.push_back(
-        {"reorder", Threads, [=] { reordered<Words, Bits, Threads, false><<<blocks, Threads>>>(states, todo, body); }});
-    if constexpr (Words != 6) return;  // the gate does not depend on the state
-    all.push_back(
-        {"gate", Threads, [=] { reordered<Words, Bits, Threads, true><<<blocks, Threads>>>(states, todo, body); }});
+    all.push_back({"plain", Threads, [=] { plain<Words><<<count / Threads, Threads>>>(states, todo, body); }});
+    add<Words, Bits, Threads, mode::reorder>(all, "reorder", todo, body);
+    if constexpr (Words == 6) add<Words, Bits, Threads, mode::gate>(all, "gate", todo, body);
+  }
+
+  template <int Words, int Bits, int Threads, mode Mode, class Body>
+  void add(std::vector<contestant>& all, const char* name, work todo, Body body) {
+    auto* const states = reinterpret_cast<state<Words>*>(states_);
+    all.push_back({name, Threads,
+                   [=] { reordered<Words, Bits, Threads, Mode><<<count / Threads, Threads>>>(states, todo, body); }});
   }
 
   template <int Words, int Bits, int Threads, class Body>
@@ -233,7 +238,7 @@ class bench {
   void show(const char* sweep, const work& todo, std::vector<contestant>& all) {
     unsigned long long expected = 0;
     for (contestant& each : all) {
-      fill<<<count / 256, 256>>>(states_, count, Words);
+      fill<<<count / 256, 256>>>(states_, count, Words, todo);
       check(cudaMemset(sum_, 0, sizeof *sum_));
       each.run();
       check(cudaGetLastError());
@@ -245,29 +250,39 @@ class bench {
       if (found != expected) fail(each.name, sweep);
     }
     check(cudaDeviceSynchronize());
-    if (chosen_.once) return;
-    time(all, [&] { fill<<<count / 256, 256>>>(states_, count, Words); });
+    if (chosen_.once) {
+      for (contestant& each : all) write(sweep, todo, Words, each);
+      return;
+    }
+    time(all, [&] { fill<<<count / 256, 256>>>(states_, count, Words, todo); });
     const float best = best_of(all, "plain");
-    std::printf("%-7s keys %3u%s turns %3u ratio %2u skew %.2f state %3d  plain %9.1f us  gain: reorder %6.3f", sweep,
-                todo.keys, todo.together != 0 ? " together" : "", todo.turns, todo.ratio,
+    std::printf("%-7s keys %3u%s turns %3u longest %4u skew %.2f state %3d  plain %9.1f us  gain: reorder %6.3f", sweep,
+                todo.keys, todo.together != 0 ? " together" : "", todo.turns, todo.longest,
                 static_cast<double>(todo.skew) / 65536, Words * 4, best, best / best_of(all, "reorder"));
-    if constexpr (Words == 6) std::printf("  gate %6.3f", best / best_of(all, "gate"));
+    if (best_of(all, "gate") < INFINITY) std::printf("  gate %6.3f", best / best_of(all, "gate"));
     std::printf("\n");
     for (contestant& each : all) write(sweep, todo, Words, each);
   }
 
-  /// Of one exchange: words of a thread's state, and clocks of a scheduler for each warp.
+  struct cost {
+    float words, rank, exchange;
+  };
+
   template <int Words>
-  std::pair<float, float> cost_of() {
+  cost cost_of() {
     const work todo{.rounds = 64, .turns = 0};
-    std::vector<contestant> all;
-    add<Words, 3, 256>(all, todo, in_switch{});
+    auto* const states = reinterpret_cast<state<Words>*>(states_);
+    std::vector<contestant> all{{"plain", 256, [=] { plain<Words><<<count / 256, 256>>>(states, todo, in_line{}); }}};
+    add<Words, 3, 256, mode::rank>(all, "rank", todo, in_line{});
+    add<Words, 3, 256, mode::reorder>(all, "reorder", todo, in_line{});
     show<Words>("cost", todo, all);
     if (chosen_.once) return {};
-    const float us = (all[1].median() - all[0].median()) / static_cast<float>(todo.rounds);
     const float warps = static_cast<float>(count / 32) / static_cast<float>(4 * multiprocessors_);
-    std::printf("  %3d words: %.0f clocks\n", Words, us * megahertz_ / warps);
-    return {static_cast<float>(Words), us * megahertz_ / warps};
+    const float clocks_of_us = megahertz_ / warps / static_cast<float>(todo.rounds);
+    const cost found{Words, (all[1].median() - all[0].median()) * clocks_of_us,
+                     (all[2].median() - all[1].median()) * clocks_of_us};
+    std::printf("  %2d words: rank %.0f clocks, exchange %.0f\n", Words, found.rank, found.exchange);
+    return found;
   }
 
   void time(std::vector<contestant>& all, const std::function<void()>& before) {
@@ -298,11 +313,12 @@ class bench {
     if (chosen_.json == nullptr) return;
     std::fprintf(
         chosen_.json,
-        "%s\n{\"sweep\": \"%s\", \"keys\": %u, \"together\": %u, \"turns\": %u, \"ratio\": %u, \"skew\": %.2f, "
-        "\"state\": %d, \"threads\": %d, \"contestant\": \"%s\", \"us\": %.2f, \"spread\": %.3f}",
-        is_first_ ? "" : ",", sweep, todo.keys, todo.together, todo.turns, todo.ratio,
-        static_cast<double>(todo.skew) / 65536, words * 4, each.threads, each.name.c_str(), each.median(),
-        each.spread());
+        "%s\n{\"sweep\": \"%s\", \"keys\": %u, \"together\": %u, \"turns\": %u, \"longest\": %u, \"skew\": %.2f, "
+        "\"state\": %d, \"threads\": %d, \"contestant\": \"%s\"",
+        is_first_ ? "" : ",", sweep, todo.keys, todo.together, todo.turns, todo.longest,
+        static_cast<double>(todo.skew) / 65536, words * 4, each.threads, each.name.c_str());
+    if (!chosen_.once) std::fprintf(chosen_.json, ", \"us\": %.2f, \"spread\": %.3f", each.median(), each.spread());
+    std::fprintf(chosen_.json, "}");
     is_first_ = false;
   }
 
@@ -366,13 +382,14 @@ int main(int argc, char** argv) {
   {
     bench all(chosen);
     for (const auto& [name, sweep] : sweeps) {
-      if (!chosen.only.empty() && chosen.only != name) continue;
+      if (!chosen.only.empty() && (',' + chosen.only + ',').find(',' + std::string(name) + ',') == std::string::npos)
+        continue;
       (all.*sweep)();
       ++ran;
     }
   }
   if (chosen.json != nullptr) std::fclose(chosen.json);
   if (ran > 0) return 0;
-  std::fprintf(stderr, "bench_reorder: no sweep is called %s\n", chosen.only.c_str());
+  std::fprintf(stderr, "bench_reorder: no sweep of %s\n", chosen.only.c_str());
   return 2;
 }

@@ -34,6 +34,7 @@
 #include <heddle/reorder/block_exchange.hpp>
 #include <heddle/reorder/block_reorder.hpp>
 #include <heddle/reorder/coherence.hpp>
+#include <heddle/reorder/key_probe.hpp>
 #include <heddle/schedule/chunked.hpp>
 #include <heddle/schedule/cluster_launch.hpp>
 #include <heddle/schedule/launch_config.hpp>
@@ -46,6 +47,7 @@
 #include <heddle/version.hpp>
 
 #if !defined(__CUDACC_RTC__)
+#include <heddle/draw/chart.hpp>
 #include <heddle/draw/page.hpp>
 #include <heddle/draw/svg.hpp>
 #include <heddle/draw/text.hpp>

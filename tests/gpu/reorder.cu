@@ -115,22 +115,38 @@ void state_arrives_in_all_blocks() {
   state_arrives<T, 1024, 4096>();
 }
 
-/// Ranks and state in the same memory.
-constexpr int sharing_threads = 256, sharing_rounds = 20;
+constexpr int sorting_threads = 256, sorting_rounds = 20;
+using sorting = block_reorder<sorting_threads, 2>;
+using sorting_exchange = block_exchange<state<24>, sorting_threads, 8 * sorting_threads>;
 
-__global__ void __launch_bounds__(sharing_threads) share(unsigned* found) {
-  using reorder = block_reorder<sharing_threads, 2>;
-  using exchange = block_exchange<state<24>, sharing_threads, 8 * sharing_threads>;
+/// Ranks and state in the same memory.
+__global__ void __launch_bounds__(sorting_threads) sort_in_shared_memory_of_both(unsigned* found) {
   __shared__ union {
-    reorder::storage ranks;
-    exchange::storage states;
+    sorting::storage ranks;
+    sorting_exchange::storage states;
   } smem;
-  reorder sort(smem.ranks);
+  sorting sort(smem.ranks);
   state<24> mine{};
   mine.bytes[3] = static_cast<unsigned char>(threadIdx.x);
-  for (int round = 0; round < sharing_rounds; ++round) {
+  for (int round = 0; round < sorting_rounds; ++round) {
     const unsigned key = key_in(mine.bytes[3], round);
-    if (sort.is_mixed(key)) mine = exchange(smem.states).to(mine, sort.rank(key).rank);
+    if (sort.is_mixed(key)) mine = sorting_exchange(smem.states).to(mine, sort.rank(key).rank);
+  }
+  found[threadIdx.x] = mine.bytes[3];
+}
+
+/// Each has its own, and so the first barrier of an exchange is left out; to seats, and in the end back to ranks.
+__global__ void __launch_bounds__(sorting_threads) sort_to_seats(unsigned* found) {
+  __shared__ sorting::storage ranks;
+  __shared__ sorting_exchange::storage states;
+  sorting sort(ranks);
+  const sorting_exchange exchange(states, true);
+  state<24> mine{};
+  mine.bytes[3] = static_cast<unsigned char>(threadIdx.x);
+  for (int round = 0; round < sorting_rounds; ++round) {
+    mine = exchange.to(mine, sorting::seat(sort.rank(key_in(mine.bytes[3], round)).rank));
+    __syncthreads();
+    mine = exchange.back(mine, sorting::seat(threadIdx.x));
   }
   found[threadIdx.x] = mine.bytes[3];
 }
@@ -166,17 +182,19 @@ TEST_CASE("block_exchange carries state of any size there and back on the GPU", 
   state_arrives_in_all_blocks<state<256>>();
 }
 
-TEST_CASE("Ranks and state share their memory on the GPU", "[gpu][reorder]") {
+TEST_CASE("Sorted again and again every thread has its state on the GPU", "[gpu][reorder]") {
   if (no_gpu()) return;
-  device_array<unsigned> found(sharing_threads, 0xff);
-  share<<<1, sharing_threads>>>(found.data());
-  check(cudaGetLastError());
-  check(cudaDeviceSynchronize());
-  std::vector<unsigned> expected(sharing_threads);
+  std::vector<unsigned> expected(sorting_threads);
   std::iota(expected.begin(), expected.end(), 0u);
-  for (int round = 0; round < sharing_rounds; ++round) {
+  for (int round = 0; round < sorting_rounds; ++round) {
     std::stable_sort(expected.begin(), expected.end(),
                      [&](unsigned one, unsigned other) { return key_in(one, round) < key_in(other, round); });
   }
-  CHECK(found.read() == expected);
+  for (const auto kernel : {sort_in_shared_memory_of_both, sort_to_seats}) {
+    device_array<unsigned> found(sorting_threads, 0xff);
+    kernel<<<1, sorting_threads>>>(found.data());
+    check(cudaGetLastError());
+    check(cudaDeviceSynchronize());
+    CHECK(found.read() == expected);
+  }
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <heddle/detail/ptx.hpp>
 #include <heddle/detail/warp.hpp>
 
 namespace heddle::inline v0 {
@@ -33,7 +34,10 @@ class block_exchange {
   };
 
 #if defined(__CUDACC__)
-  HEDDLE_DEVICE explicit block_exchange(storage& shared) : shared_(&shared) {}
+  /// With `is_free` the first barrier is left out: all have met since somebody last read the storage. So it is if the
+  /// storage is of no other use and each exchange comes after a `rank`.
+  HEDDLE_DEVICE explicit block_exchange(storage& shared, bool is_free = false)
+      : shared_(detail::ptx::kept_shared(shared)), is_free_(is_free) {}
 
   /// What the thread held whose rank is the number of this one.
   HEDDLE_DEVICE T to(const T& mine, unsigned rank) const {
@@ -57,7 +61,7 @@ class block_exchange {
 #pragma unroll
     for (unsigned first = 0; first < words; first += of_round) {
       const unsigned count = first + of_round < words ? of_round : words - first;
-      __syncthreads();  // the round before has been read
+      if (first > 0 || !is_free_) __syncthreads();  // the round before has been read
       each_unit(count, [&](auto* all, unsigned at) { put(all, put_at, state + first + at); });
       __syncthreads();
       each_unit(count, [&](auto* all, unsigned at) { take(all, take_from, state + first + at); });
@@ -105,6 +109,7 @@ class block_exchange {
   }
 
   storage* shared_;
+  bool is_free_;
 #endif
 };
 

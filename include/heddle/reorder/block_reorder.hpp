@@ -1,5 +1,6 @@
 #pragma once
 
+#include <heddle/detail/key_sets.hpp>
 #include <heddle/detail/warp.hpp>
 #include <heddle/reorder/coherence.hpp>
 
@@ -31,8 +32,7 @@ class block_reorder {
   static constexpr unsigned keys = 1u << Bits, warps = Threads / 32;
   static constexpr unsigned rows = keys + 3;  // how many are below key 0, below 1, …, below `keys`; all; and the spread
   static constexpr unsigned words = (warps + 3) / 4, of_quad = words == 3 ? 4 : words < 4 ? words : 4;
-  static constexpr unsigned sets = (keys + 31) / 32, bytes_of_set = Bits <= 3 ? 1 : Bits == 4 ? 2 : 4;
-  static constexpr unsigned words_of_set = (warps * bytes_of_set + 3) / 4;
+  using key_sets = detail::key_sets<warps, Bits>;
 
   /// A byte for each of up to 16 warps: what a thread reads at once.
   struct alignas(4 * of_quad) quad {
@@ -44,7 +44,7 @@ class block_reorder {
   /// still reads.
   struct storage {
     quad below[2][(words + 3) / 4][rows];
-    alignas(16) unsigned has[2][sets][words_of_set];
+    key_sets has[2];
   };
 
   struct place {
@@ -78,7 +78,26 @@ class block_reorder {
     return place_of<false>(key, is_active);
   }
 
+  /// Where a thread of this rank works best. Each scheduler of a multiprocessor has every fourth warp, and with keys
+  /// that are equally likely those warps that have two of them are often every fourth, too. So each four warps stand in
+  /// another order than the four before: as whole warps.
+  /// H200, 1024 threads, 8 branches of 2800 instructions: 5.8 times as fast as unsorted, and 5.0 with ranks for seats.
+  HEDDLE_DEVICE static unsigned seat(unsigned rank) {
+    return turned(rank, rank / 128 + rank / 512);
+  }
+
+  /// Whose place it is: `seat` backwards. Where it is below `active` a thread has something to do.
+  HEDDLE_DEVICE static unsigned rank_at(unsigned seat) {
+    return turned(seat, 0u - (seat / 128 + seat / 512));
+  }
+
  private:
+  HEDDLE_DEVICE static unsigned turned(unsigned place, unsigned by) {
+    constexpr unsigned fours = Threads / 128 * 128;
+    const unsigned result = (place & ~96u) | ((place + by * 32) & 96u);
+    return fours == Threads || place < fours ? result : place;
+  }
+
   template <bool Everybody>
   HEDDLE_DEVICE place place_of(unsigned key, bool is_active) {
     namespace warp = detail::warp;
@@ -122,7 +141,7 @@ class block_reorder {
       }
     }
     if (Everybody) total = Threads;
-    return {rank, total, {visits, count_keys(has), total}};
+    return {rank, total, {visits, has.count(), total}};
   }
 
   /// Whether key 32 i + lane has this bit, in all bits.
@@ -144,37 +163,16 @@ class block_reorder {
   HEDDLE_DEVICE unsigned publish_keys(const unsigned (&votes)[Bits], unsigned active) const {
     unsigned one = 0, distinct = 0;
 #pragma unroll
-    for (unsigned i = 0; i < sets; ++i) {
+    for (unsigned i = 0; i < key_sets::parts; ++i) {
       unsigned lanes = active;
 #pragma unroll
       for (int bit = 0; bit < Bits; ++bit) lanes &= ~(votes[bit] ^ has_bit(i, bit));
       one = __ballot_sync(detail::warp::all, lanes != 0);
       if (keys < 32) one &= (1u << keys % 32) - 1;
       distinct += static_cast<unsigned>(__popc(one));
-      if (detail::warp::lane() != 0) continue;
-      auto* const bytes = reinterpret_cast<unsigned char*>(shared_->has[turn_][i]) + number_ * bytes_of_set;
-      if constexpr (bytes_of_set == 1) *bytes = static_cast<unsigned char>(one);
-      if constexpr (bytes_of_set == 2) *reinterpret_cast<unsigned short*>(bytes) = static_cast<unsigned short>(one);
-      if constexpr (bytes_of_set == 4) *reinterpret_cast<unsigned*>(bytes) = one;
+      if (detail::warp::lane() == 0) shared_->has[turn_].put(number_, i, one);
     }
-    return sets == 1 ? one : __funnelshift_lc(~0u, 0u, distinct);
-  }
-
-  HEDDLE_DEVICE static unsigned count_keys(const unsigned (&has)[sets][words_of_set]) {
-    unsigned count = 0;
-#pragma unroll
-    for (unsigned i = 0; i < sets; ++i) {
-      unsigned set = 0;
-#pragma unroll
-      for (unsigned word = 0; word < words_of_set; ++word) {
-        const unsigned behind = (word + 1) * 4 - warps * bytes_of_set;  // bytes for which there is no warp
-        set |= behind < 4 ? has[i][word] & ~0u >> behind * 8 : has[i][word];
-      }
-#pragma unroll
-      for (unsigned part = 16; part >= 8 * bytes_of_set; part /= 2) set |= set >> part;
-      count += static_cast<unsigned>(__popc(keys < 32 ? set & ((1u << keys) - 1) : set));
-    }
-    return count;
+    return key_sets::parts == 1 ? one : __funnelshift_lc(~0u, 0u, distinct);
   }
 
   HEDDLE_DEVICE static unsigned all_if(unsigned bit) {
@@ -183,8 +181,8 @@ class block_reorder {
 
   /// Of four warps, a byte each, those below `number`.
   HEDDLE_DEVICE static unsigned warps_before(unsigned number, unsigned word) {
-    const unsigned bits = number > word * 4 ? (number - word * 4) * 8 : 0;
-    return __funnelshift_lc(~0u, 0u, bits);
+    const int bits = static_cast<int>(number * 8) - static_cast<int>(word * 32);
+    return __funnelshift_lc(~0u, 0u, static_cast<unsigned>(bits > 0 ? bits : 0));
   }
 
   HEDDLE_DEVICE static unsigned sum_of_bytes(unsigned four, unsigned sum) {
