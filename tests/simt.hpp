@@ -54,6 +54,7 @@ struct block {
   std::vector<std::unique_ptr<fiber>> fibers;
   std::vector<meeting> warps;
   unsigned at_barrier = 0, barriers = 0, alive = 0;
+  bool votes[2] = {false, false};  // of the barriers in turns
   std::function<void()> kernel;
   ucontext_t outside;
   std::exception_ptr failure;
@@ -166,17 +167,23 @@ void launch(unsigned blocks, unsigned threads, Kernel kernel) {
 #define gridDim (simt::now->blocks)
 #define assert(...) ((__VA_ARGS__) ? void() : throw std::logic_error(#__VA_ARGS__))
 
-/// The special registers: those of a lane.
+/// The special registers: those of a lane. What is only kept stays what it is.
 inline unsigned number;
-inline unsigned special_register(const char* text) {
-  if (std::strstr(text, "lanemask_lt") != nullptr) return (1u << simt::self->lane) - 1;
-  if (std::strstr(text, "laneid") != nullptr) return simt::self->lane;
-  throw std::logic_error(text);
+template <class Word>
+void special_register(const char* text, Word& value) {
+  if (std::strstr(text, "kept") != nullptr) return;
+  if (std::strstr(text, "lanemask_lt") != nullptr) {
+    value = (1u << simt::self->lane) - 1;
+  } else if (std::strstr(text, "laneid") != nullptr) {
+    value = simt::self->lane;
+  } else {
+    throw std::logic_error(text);
+  }
 }
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wkeyword-macro"
 #endif
-#define asm(...) number = special_register(#__VA_ARGS__)
+#define asm(...) special_register(#__VA_ARGS__, number)
 
 inline void __syncthreads() {
   const unsigned barrier = simt::now->barriers;
@@ -185,10 +192,18 @@ inline void __syncthreads() {
     if (simt::now->at_barrier == simt::now->alive) {
       simt::now->at_barrier = 0;
       ++simt::now->barriers;
+      simt::now->votes[simt::now->barriers % 2] = false;  // all have read it, of the barrier before this one
     } else {
       simt::wait();
     }
   }
+}
+
+inline int __syncthreads_or(int predicate) {
+  const unsigned barrier = simt::now->barriers;
+  simt::now->votes[barrier % 2] |= predicate != 0;
+  __syncthreads();
+  return simt::now->votes[barrier % 2];
 }
 
 inline void __syncwarp() {
@@ -295,6 +310,9 @@ inline void __nanosleep(unsigned) {
 [[noreturn]] inline void __trap() {
   throw std::logic_error("trap");
 }
-inline unsigned long long __cvta_generic_to_shared(const void*) {
-  throw std::logic_error("shared address");
+inline std::size_t __cvta_generic_to_shared(const void* pointer) {
+  return reinterpret_cast<std::size_t>(pointer);
+}
+inline void* __cvta_shared_to_generic(std::size_t address) {
+  return reinterpret_cast<void*>(address);
 }

@@ -14,8 +14,10 @@ __global__ void trace(unsigned* light) {
   reorder by_material(ranks);
   path mine = path_of(blockIdx.x * blockDim.x + threadIdx.x);
   for (int bounce = 0; bounce < 8; ++bounce) {
-    const auto [rank, active, how] = by_material.rank(mine.material);
-    if (how.pays(200, exchange::words)) mine = exchange(states).to(mine, rank);
+    if (by_material.is_mixed(mine.material)) {
+      const auto [rank, active, how] = by_material.rank(mine.material);
+      if (how.pays(200, exchange::words)) mine = exchange(states).to(mine, rank);
+    }
     mine = bounced(mine);
   }
   light[mine.number] = mine.light;

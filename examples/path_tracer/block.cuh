@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(threads_of_block, blocks_of_block)
     } else {
       const auto [rank, active, how] = by_kind.rank(static_cast<unsigned>(on.what()), has_path);
       if (active == 0) break;
-      if (!gate || how.pays(clocks, exchange::words, of_block)) {
+      if (!gate || how.pays(clocks, exchange::words, of_block(how.warps()))) {
         on = exchange(states).to(on, rank);
         has_path = threadIdx.x < active;
         pause = 1;

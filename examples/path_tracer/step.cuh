@@ -48,18 +48,23 @@ inline constexpr float clocks_of_instruction = 0.5f;
 // What it spends to bring paths together: before it sorts, a block waits for its slowest warp, and a path of the queues
 // goes to memory and back. H200: where no visit costs much these take a block some 60 clocks a thread longer, and a
 // warp 2400. A third is what the gate counts: with all of it, blocks took the terrace in 139 ms and not in 126.
-inline constexpr heddle::coherence::cost of_block{.of_exchange = 20.f * threads_of_block, .of_word = 12};
-inline constexpr heddle::coherence::cost of_way{.of_exchange = 800, .of_word = 0};
+__host__ __device__ constexpr heddle::coherence::cost of_block(unsigned warps) {
+  const float of_warp = 1 / static_cast<float>(warps > 0 ? warps : 1);
+  return {.of_exchange = 20 * threads_of_block * of_warp, .of_word = 12 * of_warp};
+}
+__host__ __device__ constexpr heddle::coherence::cost of_way(unsigned lanes) {
+  return {.of_exchange = 800 / static_cast<float>(lanes > 0 ? lanes : 1), .of_word = 0};
+}
 
 /// Whether it could pay in a scene at all, for a warp in which lanes are to every kind that there is. Where it could
 /// not, the gate is closed before the launch.
 inline bool could_pay_for_blocks(const scene& in) {
   const heddle::coherence most{threads_of_block / 32 * in.kinds_there, in.kinds_there, threads_of_block};
-  return most.pays(in.instructions_of_visit * clocks_of_instruction, sizeof(path) / 4, of_block);
+  return most.pays(in.instructions_of_visit * clocks_of_instruction, sizeof(path) / 4, of_block(most.warps()));
 }
 inline bool could_pay_for_queues(const scene& in) {
   const heddle::coherence most{32 * in.kinds_there, 1, 32 * 32};
-  return most.pays(in.instructions_of_visit * clocks_of_instruction / 32, 0, of_way);
+  return most.pays(in.instructions_of_visit * clocks_of_instruction / 32, 0, of_way(32));
 }
 
 /// Whether the paths of a warp had better be parted, by how many kinds they are to. A visit counts as much of it as
@@ -74,7 +79,7 @@ __device__ inline bool pays_to_part(bool has_path, const path& on, float clocks_
   const auto visits = static_cast<unsigned>(__popc(__ballot_sync(~0u, first)));
   const auto lanes = static_cast<unsigned>(__popc(going));
   return __popc(paths) < enough_paths ||
-         heddle::coherence{32 * visits, 1, 32 * lanes}.pays(clocks_of_visit / 32, 0, of_way);
+         heddle::coherence{32 * visits, 1, 32 * lanes}.pays(clocks_of_visit / 32, 0, of_way(lanes));
 }
 
 }  // namespace path_tracer

@@ -35,6 +35,7 @@
 #include <heddle/reorder/block_reorder.hpp>
 #include <heddle/reorder/coherence.hpp>
 #include <heddle/reorder/grid_queues.hpp>
+#include <heddle/reorder/key_probe.hpp>
 #include <heddle/reorder/queued.hpp>
 #include <heddle/schedule/chunked.hpp>
 #include <heddle/schedule/cluster_launch.hpp>
@@ -48,6 +49,7 @@
 #include <heddle/version.hpp>
 
 #if !defined(__CUDACC_RTC__)
+#include <heddle/draw/chart.hpp>
 #include <heddle/draw/page.hpp>
 #include <heddle/draw/svg.hpp>
 #include <heddle/draw/text.hpp>

@@ -1,4 +1,4 @@
-# The pictures in docs/ are what the library draws.
+# The pictures in a folder of docs/ are what a program of ours draws.
 
 file(GLOB pictures RELATIVE ${DOCS} ${DOCS}/*.svg)
 list(LENGTH pictures count)
@@ -10,6 +10,6 @@ execute_process(COMMAND ${PROGRAM} ${WORK} COMMAND_ERROR_IS_FATAL ANY)
 foreach(picture IN LISTS pictures)
   execute_process(COMMAND ${CMAKE_COMMAND} -E compare_files ${DOCS}/${picture} ${WORK}/${picture} RESULT_VARIABLE differs)
   if(differs)
-    message(FATAL_ERROR "docs/pictures/${picture} is out of date: run 'pictures docs/pictures'")
+    message(FATAL_ERROR "${DOCS}/${picture} is out of date: run '${PROGRAM} ${DOCS}'")
   endif()
 endforeach()

@@ -12,13 +12,18 @@ namespace {
 
 /// A block for each pattern; the last one again with the same memory.
 template <int Threads, int Bits>
-__global__ void rank_all(const unsigned* of, const char* active, typename block_reorder<Threads, Bits>::place* found) {
+__global__ void __launch_bounds__(Threads) rank_all(const unsigned* of, const char* active, const spread* how,
+                                                    typename block_reorder<Threads, Bits>::place* found) {
   __shared__ typename block_reorder<Threads, Bits>::storage smem;
   block_reorder<Threads, Bits> sort(smem);
   for (unsigned turn = 0; turn < 3; ++turn) {
     const unsigned pattern = (blockIdx.x + turn) % gridDim.x, at = pattern * Threads + threadIdx.x;
-    const auto place = sort.rank(of[at], active[at]);
+    const bool everybody = how[pattern].active == Threads;
+    bool mixed = how[pattern].mixed;
+    if (turn != 1) mixed = everybody ? sort.is_mixed(of[at]) : sort.is_mixed(of[at], active[at]);
+    const auto place = everybody ? sort.rank(of[at]) : sort.rank(of[at], active[at]);
     found[turn * gridDim.x * Threads + at] = place;
+    if (mixed != how[pattern].mixed) found[turn * gridDim.x * Threads + at].rank = ~0u;
   }
 }
 
@@ -29,23 +34,28 @@ void ranks_obey() {
   const auto patterns = static_cast<unsigned>(all.size());
   std::vector<unsigned> of;
   std::vector<char> active;
+  std::vector<spread> spreads;
   for (const keys& each : all) {
+    spreads.push_back(spread_of(each, Bits));
     of.insert(of.end(), each.of.begin(), each.of.end());
     active.insert(active.end(), each.active.begin(), each.active.end());
   }
   device_array<unsigned> of_on_device(of.size(), 0);
   device_array<char> active_on_device(active.size(), 0);
+  device_array<spread> spreads_on_device(spreads.size(), 0);
   device_array<place> places(3 * of.size(), 0xff);
   check(cudaMemcpy(of_on_device.data(), of.data(), sizeof(unsigned) * of.size(), cudaMemcpyHostToDevice));
   check(cudaMemcpy(active_on_device.data(), active.data(), active.size(), cudaMemcpyHostToDevice));
-  rank_all<Threads, Bits><<<patterns, Threads>>>(of_on_device.data(), active_on_device.data(), places.data());
+  check(cudaMemcpy(spreads_on_device.data(), spreads.data(), sizeof(spread) * spreads.size(), cudaMemcpyHostToDevice));
+  rank_all<Threads, Bits>
+      <<<patterns, Threads>>>(of_on_device.data(), active_on_device.data(), spreads_on_device.data(), places.data());
   check(cudaGetLastError());
   check(cudaDeviceSynchronize());
   const std::vector<place> found = places.read();
   for (unsigned pattern = 0; pattern < patterns; ++pattern) {
     CAPTURE(Threads, Bits, all[pattern].name);
     const std::vector<unsigned> expected = ranks_of(all[pattern], Bits);
-    const spread how = spread_of(all[pattern], Bits);
+    const spread& how = spreads[pattern];
     unsigned wrong = 0;
     for (unsigned turn = 0; turn < 3; ++turn) {
       for (unsigned thread = 0; thread < Threads; ++thread) {
@@ -64,7 +74,7 @@ void ranks_obey_for_all_bits() {
 }
 
 template <class T, int Threads, int Bytes>
-__global__ void carry(const T* held, const unsigned* ranks, T* carried, T* back) {
+__global__ void __launch_bounds__(Threads) carry(const T* held, const unsigned* ranks, T* carried, T* back) {
   __shared__ typename block_exchange<T, Threads, Bytes>::storage smem;
   const block_exchange<T, Threads, Bytes> exchange(smem);
   const T mine = exchange.to(held[threadIdx.x], ranks[threadIdx.x]);
@@ -105,6 +115,42 @@ void state_arrives_in_all_blocks() {
   state_arrives<T, 1024, 4096>();
 }
 
+constexpr int sorting_threads = 256, sorting_rounds = 20;
+using sorting = block_reorder<sorting_threads, 2>;
+using sorting_exchange = block_exchange<state<24>, sorting_threads, 8 * sorting_threads>;
+
+/// Ranks and state in the same memory.
+__global__ void __launch_bounds__(sorting_threads) sort_in_shared_memory_of_both(unsigned* found) {
+  __shared__ union {
+    sorting::storage ranks;
+    sorting_exchange::storage states;
+  } smem;
+  sorting sort(smem.ranks);
+  state<24> mine{};
+  mine.bytes[3] = static_cast<unsigned char>(threadIdx.x);
+  for (int round = 0; round < sorting_rounds; ++round) {
+    const unsigned key = key_in(mine.bytes[3], round);
+    if (sort.is_mixed(key)) mine = sorting_exchange(smem.states).to(mine, sort.rank(key).rank);
+  }
+  found[threadIdx.x] = mine.bytes[3];
+}
+
+/// Each has its own, and so the first barrier of an exchange is left out; to seats, and in the end back to ranks.
+__global__ void __launch_bounds__(sorting_threads) sort_to_seats(unsigned* found) {
+  __shared__ sorting::storage ranks;
+  __shared__ sorting_exchange::storage states;
+  sorting sort(ranks);
+  const sorting_exchange exchange(states, true);
+  state<24> mine{};
+  mine.bytes[3] = static_cast<unsigned char>(threadIdx.x);
+  for (int round = 0; round < sorting_rounds; ++round) {
+    mine = exchange.to(mine, sorting::seat(sort.rank(key_in(mine.bytes[3], round)).rank));
+    __syncthreads();
+    mine = exchange.back(mine, sorting::seat(threadIdx.x));
+  }
+  found[threadIdx.x] = mine.bytes[3];
+}
+
 }  // namespace
 
 TEST_CASE("block_reorder ranks threads by key for every number of bits on the GPU", "[gpu][reorder]") {
@@ -134,4 +180,21 @@ TEST_CASE("block_exchange carries state of any size there and back on the GPU", 
   state_arrives_in_all_blocks<state<24>>();
   state_arrives_in_all_blocks<state<84>>();
   state_arrives_in_all_blocks<state<256>>();
+}
+
+TEST_CASE("Sorted again and again every thread has its state on the GPU", "[gpu][reorder]") {
+  if (no_gpu()) return;
+  std::vector<unsigned> expected(sorting_threads);
+  std::iota(expected.begin(), expected.end(), 0u);
+  for (int round = 0; round < sorting_rounds; ++round) {
+    std::stable_sort(expected.begin(), expected.end(),
+                     [&](unsigned one, unsigned other) { return key_in(one, round) < key_in(other, round); });
+  }
+  for (const auto kernel : {sort_in_shared_memory_of_both, sort_to_seats}) {
+    device_array<unsigned> found(sorting_threads, 0xff);
+    kernel<<<1, sorting_threads>>>(found.data());
+    check(cudaGetLastError());
+    check(cudaDeviceSynchronize());
+    CHECK(found.read() == expected);
+  }
 }

@@ -10,12 +10,16 @@
 #include <utility>
 #include <vector>
 
+#include <heddle/config.hpp>
+
 namespace heddle_test {
 
 struct keys {
   std::string name;
   std::vector<unsigned> of;
   std::vector<char> active;
+
+  bool everybody() const { return std::count(active.begin(), active.end(), 0) == 0; }
 };
 
 /// All equal, all different, sorted, reversed, in turns, drawn; with everybody, with some, with one and with nobody.
@@ -64,6 +68,7 @@ inline std::vector<unsigned> ranks_of(const keys& all, int bits) {
 
 struct spread {
   unsigned visits = 0, keys = 0, active = 0;
+  bool mixed = false;  // some warp has more than one
 };
 
 inline spread spread_of(const keys& all, int bits) {
@@ -77,10 +82,16 @@ inline spread spread_of(const keys& all, int bits) {
       of_warp.insert(all.of[thread] % (1u << bits));
     }
     result.visits += static_cast<unsigned>(of_warp.size());
+    result.mixed |= of_warp.size() > 1;
     of_block.insert(of_warp.begin(), of_warp.end());
   }
   result.keys = static_cast<unsigned>(of_block.size());
   return result;
+}
+
+/// Two bits of what a thread began as, other ones each round; in the fourth of four rounds all are equal.
+HEDDLE_FN unsigned key_in(unsigned number, int round) {
+  return round % 4 == 3 ? 1 : number * 2654435761u >> (20 + 3 * round % 9) & 3;
 }
 
 /// State of so many bytes.

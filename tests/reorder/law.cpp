@@ -8,6 +8,7 @@
 
 #include <heddle/reorder/block_exchange.hpp>
 #include <heddle/reorder/block_reorder.hpp>
+#include <heddle/reorder/key_probe.hpp>
 
 #include "reorder/keys.hpp"
 #include "test.hpp"
@@ -23,11 +24,16 @@ void ranks_obey() {
   using reorder = block_reorder<Threads, Bits>;
   const std::vector<keys> all = heddle_test::every_pattern(Threads, Bits);
   std::vector<typename reorder::place> found(all.size() * Threads);
+  std::vector<char> mixed(all.size() * Threads);
   simt::launch(1, Threads, [&] {  // one call after another, with the same memory
     __shared__ typename reorder::storage smem;
     reorder sort(smem);
     for (std::size_t i = 0; i < all.size(); ++i) {
-      found[i * Threads + threadIdx.x] = sort.rank(all[i].of[threadIdx.x], all[i].active[threadIdx.x]);
+      const unsigned thread = threadIdx.x, key = all[i].of[thread];
+      const bool everybody = all[i].everybody(), is_active = all[i].active[thread];
+      if (i % 2 == 0) mixed[i * Threads + thread] = everybody ? sort.is_mixed(key) : sort.is_mixed(key, is_active);
+      found[i * Threads + thread] = everybody ? sort.rank(key) : sort.rank(key, is_active);
+      if (i % 2 != 0) mixed[i * Threads + thread] = sort.is_mixed(key, is_active);
     }
   });
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -45,6 +51,7 @@ void ranks_obey() {
       CHECK(place.how.active == how.active);
       CHECK(place.how.visits == how.visits);
       CHECK(place.how.keys == how.keys);
+      CHECK((mixed[i * Threads + thread] != 0) == how.mixed);
     }
   }
 }
@@ -117,12 +124,113 @@ TEST_CASE("block_exchange carries state of any size there and back on the host",
   state_arrives_in_all_blocks<state<256>>();
 }
 
+TEST_CASE("block_reorder seats whole warps, among every four, and knows who sits where", "[reorder]") {
+  const auto check_seats = [](auto of) {
+    constexpr unsigned threads = decltype(of)::value;
+    CAPTURE(threads);
+    unsigned wrong = 0;
+    for (unsigned rank = 0; rank < threads; ++rank) {
+      const unsigned seat = block_reorder<threads, 1>::seat(rank);
+      wrong += block_reorder<threads, 1>::rank_at(seat) != rank || seat >= threads || seat / 128 != rank / 128 ||
+               seat % 32 != rank % 32 || seat / 32 != block_reorder<threads, 1>::seat(rank / 32 * 32) / 32;
+    }
+    CHECK(wrong == 0);
+  };
+  check_seats(std::integral_constant<unsigned, 96>());
+  check_seats(std::integral_constant<unsigned, 256>());
+  check_seats(std::integral_constant<unsigned, 352>());
+  check_seats(std::integral_constant<unsigned, 1024>());
+}
+
+TEST_CASE("Ranks and state share their memory on the host", "[reorder]") {
+  constexpr int threads = 96, rounds = 6;
+  using reorder = block_reorder<threads, 2>;
+  using exchange = block_exchange<state<24>, threads, 8 * threads>;
+  union shared {
+    typename reorder::storage ranks;
+    typename exchange::storage states;
+  };
+  std::vector<state<24>> found(threads);
+  simt::launch(1, threads, [&] {
+    __shared__ shared smem;
+    reorder sort(smem.ranks);
+    state<24> mine{};
+    mine.bytes[0] = static_cast<unsigned char>(threadIdx.x);
+    for (int round = 0; round < rounds; ++round) {
+      const unsigned key = heddle_test::key_in(mine.bytes[0], round);
+      if (sort.is_mixed(key)) mine = exchange(smem.states).to(mine, sort.rank(key).rank);
+      mine.bytes[1 + round] = static_cast<unsigned char>(threadIdx.x);
+    }
+    found[threadIdx.x] = mine;
+  });
+  std::vector<unsigned> expected(threads);
+  std::iota(expected.begin(), expected.end(), 0u);
+  for (int round = 0; round < rounds; ++round) {
+    std::stable_sort(expected.begin(), expected.end(), [&](unsigned one, unsigned other) {
+      return heddle_test::key_in(one, round) < heddle_test::key_in(other, round);
+    });
+  }
+  unsigned wrong = 0;
+  for (unsigned thread = 0; thread < threads; ++thread) wrong += found[thread].bytes[0] != expected[thread];
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("key_probe counts what block_reorder finds", "[reorder]") {
+  constexpr int threads = 160, bits = 3;
+  for (const keys& each : heddle_test::every_pattern(threads, bits)) {
+    CAPTURE(each.name);
+    key_probe<bits>::counts counts{};
+    simt::launch(1, threads, [&] { key_probe<bits>{&counts}.see(each.of[threadIdx.x], each.active[threadIdx.x]); });
+    const heddle_test::spread how = heddle_test::spread_of(each, bits);
+    CHECK(counts.visits == how.visits);
+    CHECK(counts.active() == how.active);
+    unsigned distinct = 0;
+    for (const unsigned long long with_key : counts.threads) distinct += with_key > 0;
+    CHECK(distinct == how.keys);
+  }
+}
+
+TEST_CASE("key_probe predicts how many keys warps have once they are sorted", "[reorder]") {
+  for (const unsigned most : {1u, 2u, 7u, 16u}) {
+    for (const int threads : {64, 256, 1024}) {
+      CAPTURE(most, threads);
+      constexpr int blocks = 200;
+      key_probe<4>::counts counts{};
+      double sorted = 0;
+      for (int block = 0; block < blocks; ++block) {
+        keys drawn{"drawn", {}, std::vector<char>(static_cast<unsigned>(threads), 1)};
+        for (int thread = 0; thread < threads; ++thread) {
+          drawn.of.push_back(std::min(simt::random() % most, simt::random() % most));  // low ones more often
+          ++counts.threads[drawn.of.back()];
+        }
+        counts.warps += static_cast<unsigned>(threads) / 32;
+        counts.visits += heddle_test::spread_of(drawn, 4).visits;
+        std::sort(drawn.of.begin(), drawn.of.end());
+        sorted += heddle_test::spread_of(drawn, 4).visits;
+      }
+      const double found = sorted / static_cast<double>(counts.warps);
+      CHECK(counts.sorted_keys_of_warp(threads) >= found * 0.999);
+      CHECK(counts.sorted_keys_of_warp(threads) <= found * 1.03);
+      const coherence::cost nothing{.of_rank = 0, .of_exchange = 0, .of_word = 0};
+      CHECK(counts.gain(threads, 100, 6, nothing) <= counts.keys_of_warp() / found * 1.001);
+      CHECK(counts.gain(threads, 100, 6) < counts.gain(threads, 1000, 6));
+      if (most == 1) CHECK(counts.gain(threads, 1000, 6) < 1);
+    }
+  }
+  CHECK(key_probe<4>::counts{}.gain(256, 100, 6) == 1);
+}
+
 TEST_CASE("A block whose keys are together stays as it is", "[reorder]") {
   const coherence together{8, 8, 256}, mixed{64, 8, 256};  // eight warps
   CHECK(together.sorted_visits() == 15);
   CHECK_FALSE(together.pays(1e9f, 1));
-  CHECK(mixed.pays(100, 6));       // 49 visits of 100 clocks fewer
-  CHECK_FALSE(mixed.pays(1, 64));  // 49 clocks for 888
-  CHECK(mixed.pays(1, 64, {.of_exchange = 10, .of_word = 0.5f}));
+  const coherence::cost exchange{.of_rank = 1e9f, .of_exchange = 50, .of_word = 10};
+  CHECK(mixed.pays(100, 6, exchange));         // 49 visits of 100 clocks fewer
+  CHECK_FALSE(mixed.pays(100, 60, exchange));  // 4900 clocks for 8 times 650
+  CHECK_FALSE(mixed.pays(17, 6, exchange));    // 833 clocks for 8 times 110
+  CHECK(mixed.pays(17, 5, exchange));
   CHECK_FALSE(coherence{0, 0, 0}.pays(1e9f, 0));
+  CHECK(coherence::cost{}.exchange(0) == 0);
+  CHECK(coherence::cost{}.exchange(64) > coherence::cost{}.exchange(32));
+  CHECK(coherence{9, 8, 256}.pays(1e9f, 0) == false);  // sorted it could be 15
 }

@@ -36,6 +36,24 @@ HEDDLE_DEVICE inline unsigned long long gridid() {
   return number;
 }
 
+/// The same value, which the compiler then holds in a register rather than work it out again.
+template <class Word>
+HEDDLE_DEVICE Word kept(Word value) {
+  Word number = value;
+  if constexpr (sizeof(Word) == 8) {
+    asm("// kept %0" : "+l"(number));
+  } else {
+    asm("// kept %0" : "+r"(number));
+  }
+  return number;
+}
+
+/// The same of where something is in shared memory.
+template <class Type>
+HEDDLE_DEVICE Type* kept_shared(Type& shared) {
+  return static_cast<Type*>(__cvta_shared_to_generic(kept(__cvta_generic_to_shared(&shared))));
+}
+
 // Of clusters. Below sm_90 a block is its own cluster.
 
 HEDDLE_DEVICE inline unsigned clusterid() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <heddle/detail/ptx.hpp>
 #include <heddle/detail/warp.hpp>
 
 namespace heddle::inline v0 {
@@ -13,9 +14,11 @@ namespace heddle::inline v0 {
 ///   mine = block_exchange<path, 256>(smem).back(mine, rank);    // my own again
 ///
 /// `T` is any trivially copyable type. It goes in rounds, as many words of each thread at a time as fit in `Bytes` of
-/// shared memory, word by word: what is read together lies in different banks. For every thread of the block, with
-/// ranks that are a permutation; two barriers a round, of which the first lets the storage be shared with what all have
-/// read before.
+/// shared memory, in units of up to four words: `to` reads them in the order of the threads, without conflicts of
+/// banks, and writes them in as many runs as a warp has keys. For every thread of the block, with ranks that are a
+/// permutation; two barriers a round. By the first of them all have read what was in the storage before, so that it may
+/// be that of `block_reorder`; there is none behind the last, so that before the next `rank` one is needed, as
+/// `is_mixed` has it.
 template <class T, int Threads, int Bytes = 16 * 1024>
 class block_exchange {
   static_assert(__is_trivially_copyable(T), "heddle: only a trivially copyable state can be carried");
@@ -27,11 +30,14 @@ class block_exchange {
   static constexpr unsigned threads = Threads, room = Bytes / (4 * Threads), of_round = words < room ? words : room;
 
   struct storage {
-    unsigned words[of_round][threads];
+    alignas(16) unsigned words[of_round * threads];
   };
 
 #if defined(__CUDACC__)
-  HEDDLE_DEVICE explicit block_exchange(storage& shared) : shared_(&shared) {}
+  /// With `is_free` the first barrier is left out: all have met since somebody last read the storage. So it is if the
+  /// storage is of no other use and each exchange comes after a `rank`.
+  HEDDLE_DEVICE explicit block_exchange(storage& shared, bool is_free = false)
+      : shared_(detail::ptx::kept_shared(shared)), is_free_(is_free) {}
 
   /// What the thread held whose rank is the number of this one.
   HEDDLE_DEVICE T to(const T& mine, unsigned rank) const {
@@ -44,21 +50,58 @@ class block_exchange {
   }
 
  private:
+  template <unsigned Words>
+  struct alignas(4 * Words) unit {
+    unsigned words[Words];
+  };
+
   HEDDLE_DEVICE T carry(const T& mine, unsigned put_at, unsigned take_from) const {
     unsigned state[words] = {};
     copy(state, &mine);
 #pragma unroll
     for (unsigned first = 0; first < words; first += of_round) {
-      __syncthreads();  // the round before has been read
-#pragma unroll
-      for (unsigned i = 0; i < of_round && first + i < words; ++i) shared_->words[i][put_at] = state[first + i];
+      const unsigned count = first + of_round < words ? of_round : words - first;
+      if (first > 0 || !is_free_) __syncthreads();  // the round before has been read
+      each_unit(count, [&](auto* all, unsigned at) { put(all, put_at, state + first + at); });
       __syncthreads();
-#pragma unroll
-      for (unsigned i = 0; i < of_round && first + i < words; ++i) state[first + i] = shared_->words[i][take_from];
+      each_unit(count, [&](auto* all, unsigned at) { take(all, take_from, state + first + at); });
     }
     T result = mine;
     copy(&result, state);
     return result;
+  }
+
+  /// Four words at a time while there are as many, then two, then one: those of all threads side by side.
+  template <class Visit>
+  HEDDLE_DEVICE void each_unit(unsigned count, const Visit& visit) const {
+    unsigned at = 0;
+#pragma unroll
+    for (; at + 4 <= count; at += 4) visit(units<4>(at), at);
+    if (at + 2 <= count) {
+      visit(units<2>(at), at);
+      at += 2;
+    }
+    if (at < count) visit(units<1>(at), at);
+  }
+
+  template <unsigned Words>
+  HEDDLE_DEVICE unit<Words>* units(unsigned at) const {
+    return reinterpret_cast<unit<Words>*>(shared_->words + at * threads);
+  }
+
+  template <unsigned Words>
+  HEDDLE_DEVICE static void put(unit<Words>* all, unsigned at, const unsigned* from) {
+    unit<Words> one;
+#pragma unroll
+    for (unsigned i = 0; i < Words; ++i) one.words[i] = from[i];
+    all[at] = one;
+  }
+
+  template <unsigned Words>
+  HEDDLE_DEVICE static void take(const unit<Words>* all, unsigned at, unsigned* to) {
+    const unit<Words> one = all[at];
+#pragma unroll
+    for (unsigned i = 0; i < Words; ++i) to[i] = one.words[i];
   }
 
   HEDDLE_DEVICE static void copy(void* to, const void* from) {
@@ -66,6 +109,7 @@ class block_exchange {
   }
 
   storage* shared_;
+  bool is_free_;
 #endif
 };
 

@@ -1,0 +1,51 @@
+#!/ usr / bin / env python3
+"""Puts what ncu counted of the launches of `bench_reorder --once` beside them, in the figures of record.
+
+usage: counters.py ONCE.json COUNTERS.csv FIGURES.json
+
+The command for COUNTERS.csv is in `bench_reorder --help`. FIGURES.json, as `bench_reorder --json` wrote it, gets the
+counters as a second list;
+its own lines stay as they are.
+"""
+
+import csv
+import json
+import sys
+
+COUNTERS = {
+    "smsp__thread_inst_executed_per_inst_executed.ratio": "threads_per_instruction",
+    "smsp__issue_active.avg.pct_of_peak_sustained_active": "issue_active_percent",
+    "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio": "sectors_per_load",
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum": "bank_conflicts_of_loads",
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum": "bank_conflicts_of_stores",
+}
+
+
+def counted(path):
+    """Of each launch, in order."""
+    found = {}
+    with open(path) as file:
+        for line in csv.DictReader(line for line in file if line.startswith('"')):
+            if line["Metric Name"] in COUNTERS:
+                value = float(line["Metric Value"].replace(",", ""))
+                found.setdefault(int(line["ID"]), {})[COUNTERS[line["Metric Name"]]] = value
+    return [found[number] for number in sorted(found)]
+
+
+def main():
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
+    with open(sys.argv[1]) as file:
+        launches = json.load(file)["rows"]
+    counters = counted(sys.argv[2])
+    if len(launches) != len(counters):
+        sys.exit(f"{len(launches)} launches, but {len(counters)} were counted")
+    with open(sys.argv[3]) as file:
+        figures = file.read()
+    lines = ",\n".join(json.dumps({**launch, **counter}) for launch, counter in zip(launches, counters))
+    head = figures[: figures.rindex("]") + 1]
+    with open(sys.argv[3], "w") as file:
+        file.write(f'{head},\n"counters": [\n{lines}\n]\n}}\n')
+
+
+main()

@@ -1,0 +1,63 @@
+#include "draw/xml.hpp"
+
+#include <heddle/draw/chart.hpp>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "refusal.hpp"
+#include "test.hpp"
+
+using namespace heddle;
+using heddle_test::refusal;
+
+namespace {
+
+struct place {
+  int x, y;
+};
+
+/// The corners of a line with more than grid lines have.
+std::vector<place> corners(const xml::element& path) {
+  std::istringstream in(path["d"].substr(1));
+  std::vector<place> all;
+  for (place next{}; in >> next.x >> next.y;) all.push_back(next);
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("A chart rises where its lines rise, and equal factors are equal steps", "[draw]") {
+  const draw::series one{"one & <other>", {{1, 1}, {2, 2}, {4, 4}, {16, 16}}}, flat{"flat", {{1, 3}, {16, 3}}};
+  const xml document(draw::chart({one, flat}, {.title = "A \"chart\"", .x = "clocks", .y = "times"}));
+  REQUIRE(document.error == "");
+  std::vector<std::vector<place>> lines;
+  for (const xml::element& path : document.all("path")) {
+    if (path["stroke-width"] == "2") lines.push_back(corners(path));
+  }
+  REQUIRE(lines.size() == 2);
+  REQUIRE(lines[0].size() == 4);
+  const auto close = [](int some, int other) { return some - other <= 1 && other - some <= 1; };
+  const int step = lines[0][1].x - lines[0][0].x, rise = lines[0][0].y - lines[0][1].y;
+  CHECK(step > 0);
+  CHECK(rise > 0);
+  CHECK(close(lines[0][2].x - lines[0][1].x, step));
+  CHECK(close(lines[0][3].x - lines[0][2].x, 2 * step));
+  CHECK(close(lines[0][2].y - lines[0][3].y, 2 * rise));
+  CHECK(lines[1][0].y == lines[1][1].y);
+  CHECK((lines[1][0].y < lines[0][1].y && lines[1][0].y > lines[0][2].y));  // 3 is between 2 and 4
+  const std::vector<xml::element> texts = document.all("text");
+  for (const char* text : {"1", "2", "4", "8", "16", "clocks", "times", "flat"}) {
+    CHECK(std::count_if(texts.begin(), texts.end(), [&](const xml::element& e) { return e.text == text; }) >= 1);
+  }
+}
+
+TEST_CASE("A chart of nothing, or of one point, is a picture, and one of what is not above 0 is refused", "[draw]") {
+  CHECK(xml(draw::chart({}, {})).error == "");
+  CHECK(xml(draw::chart({{"none", {}}, {"one", {{5, 0.25}}}}, {.line = 0.5})).error == "");
+  CHECK(refusal([] {
+          draw::chart({{"below", {{1, 0}}}}, {});
+        }) == "heddle::draw::chart: thousandths of a coordinate is 0; it must be at least 1");
+}
