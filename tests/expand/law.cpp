@@ -266,7 +266,36 @@ void admits_nobody_behind_what_does_not_fit() {
   CHECK(found == 0);
 }
 
+/// No warp of the second pass has more to do than its share, where a source is as much as four items: the share is cut
+/// at the begin of a row, and costs are whole numbers of eight items.
+template <class Work>
+void deals_out_work_evenly() {
+  constexpr unsigned threads = 64, warps = 12;
+  const sources all = drawn("one huge", 3072, [](unsigned i) { return i == 1000 ? 30'000u : 1u; });
+  state<Work> of(heddle_test::room_for(all, threads));
+  push_all(of, all, threads);
+  std::vector<unsigned> items(warps), begun(warps);
+  simt::launch(warps * 32 / threads, threads, [&] {
+    typename Work::storage smem;
+    const unsigned warp = (blockIdx.x * threads + threadIdx.x) / 32;
+    for (const auto [source, rank] : of.work().items(smem)) {
+      ++items[warp];
+      if (rank == 0) ++begun[warp];
+    }
+  });
+  const unsigned long long share = (all.items() + 4ull * all.size()) / warps;
+  for (unsigned warp = 0; warp < warps; ++warp) {
+    CAPTURE(warp, items[warp], begun[warp]);
+    CHECK(items[warp] + 4ull * begun[warp] <= share + 5 * 32);
+  }
+}
+
 }  // namespace
+
+TEST_CASE("Warps get no more work than their share, sources counted, on the host", "[expand]") {
+  deals_out_work_evenly<packed_prefix>();
+  deals_out_work_evenly<scanned>();
+}
 
 TEST_CASE("packed_prefix visits every item of every source once on the host", "[expand]") {
   obeys_the_law<packed_prefix>();

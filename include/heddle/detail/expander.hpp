@@ -1,7 +1,6 @@
 #pragma once
 
 #include <heddle/concepts.hpp>
-#include <heddle/detail/item_walk.hpp>
 #include <heddle/detail/state.hpp>
 #include <heddle/expand/expansion.hpp>
 #include <heddle/schedule/launch_config.hpp>

@@ -2,6 +2,7 @@
 
 #include <heddle/detail/block_sum.hpp>
 #include <heddle/detail/expander.hpp>
+#include <heddle/detail/item_walk.hpp>
 #include <heddle/detail/packed_counter.hpp>
 
 namespace heddle::inline v0 {
@@ -61,40 +62,49 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
   }
 
  private:
-  class reader {
-   public:
-    HEDDLE_DEVICE reader(const detail::entry* entries, unsigned size, unsigned at)
-        : entries_(entries), size_(size), at_(at) {}
-
-    HEDDLE_DEVICE unsigned begin() const { return at_ == 0 ? 0 : entries_[at_ - 1].end; }
-
-    HEDDLE_DEVICE detail::raw_entry take() {
-      const unsigned at = at_ + detail::warp::lane();
-      at_ += 32;
-      return at < size_ ? detail::raw_entry{detail::load(entries_ + at), 0} : detail::no_entry;
-    }
-
-   private:
-    const detail::entry* entries_;
-    unsigned size_, at_;
-  };
-
   struct list {
     const detail::entry* entries;
     unsigned sources, item_count;
 
+    class reader {
+     public:
+      reader() = default;
+
+      /// From an entry on, or from some before it: 32 of them are two lines.
+      HEDDLE_DEVICE explicit reader(unsigned at)
+          : at_((at == 0 ? 0 : (at - 1) / 16 * 16) + detail::warp::lane() - 32) {}
+
+      HEDDLE_DEVICE unsigned begin() const { return 0; }
+      HEDDLE_DEVICE unsigned place(const list& all) const { return at_ < all.sources ? at_ : all.sources - 1; }
+      HEDDLE_DEVICE detail::raw_entry take(const list& all) {
+        at_ += 32;
+        return detail::raw_entry::load(all.entries + place(all), 0);
+      }
+
+     private:
+      unsigned at_;  // of what this lane has taken last
+    };
+
     HEDDLE_DEVICE unsigned items() const { return item_count; }
-    HEDDLE_DEVICE reader read(unsigned begin, unsigned end) const {
-      return {entries, sources, begin < end ? detail::find(entries, sources, begin) : sources};
+    HEDDLE_DEVICE unsigned places() const { return sources; }
+
+    struct border_and_reader {
+      unsigned item;
+      reader from;
+    };
+    template <class Price>
+    HEDDLE_DEVICE border_and_reader border(unsigned target) const {
+      const auto [number, begin, end] = detail::find<Price>(entries, sources, 0, 0, target);
+      return {Price::border(target, begin, end, number), reader(number)};
     }
   };
 
  public:
   /// For every thread of the block: the items of this thread, or those that it works on with its warp or its block.
   template <granularity Granularity = granularity::thread>
-  HEDDLE_DEVICE detail::item_cursor<reader, Granularity> items(storage&) const {
+  HEDDLE_DEVICE detail::item_cursor<list, Granularity> items(storage&) const {
     const auto [sources, item_count] = counter_.admitted(*totals_);
-    return detail::item_cursor<reader, Granularity>(list{entries(), sources, item_count});
+    return detail::item_cursor<list, Granularity>(list{entries(), sources, item_count});
   }
 
  private:

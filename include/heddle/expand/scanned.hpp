@@ -1,7 +1,8 @@
 #pragma once
 
 #include <heddle/detail/expander.hpp>
-#include <heddle/detail/slabs.hpp>
+#include <heddle/detail/item_walk.hpp>
+#include <heddle/detail/slab_list.hpp>
 
 namespace heddle::inline v0 {
 
@@ -75,30 +76,16 @@ class scanned : public detail::expander_base<scanned, detail::slab_totals> {
     return required(*totals_);
   }
 
- private:
-  struct list {
-    const detail::slabs& slabs;
-    unsigned blocks, filled, pitch, item_count;
-
-    HEDDLE_DEVICE unsigned items() const { return item_count; }
-    HEDDLE_DEVICE detail::slabs::reader read(unsigned begin, unsigned end) const {
-      return {slabs, blocks, filled, pitch, begin, end};
-    }
-  };
-
- public:
   /// For every thread of the block: the items of this thread, or those that it works on with its warp or its block.
   template <granularity Granularity = granularity::thread>
-  HEDDLE_DEVICE detail::item_cursor<detail::slabs::reader, Granularity> items(storage&) const {
+  HEDDLE_DEVICE detail::item_cursor<detail::slab_list, Granularity> items(storage&) const {
     const detail::word64 required = slabs_.items(), room = capacity_.items;
     const unsigned blocks = totals_->blocks, pitch = totals_->pitch;
     const detail::word64 places = pitch == 0 ? 0 : capacity_.sources / pitch;
-    list all{slabs_, blocks, blocks < places ? blocks : static_cast<unsigned>(places), pitch,
-             static_cast<unsigned>(required)};
-    if (required > room) {  // cut before the source of the first item for which there is no room
-      all.item_count = all.read(static_cast<unsigned>(room), ~0u).begin();
-    }
-    return detail::item_cursor<detail::slabs::reader, Granularity>(all);
+    detail::slab_list all{slabs_, blocks, blocks < places ? blocks : static_cast<unsigned>(places), pitch,
+                          static_cast<unsigned>(required)};
+    if (required > room) all.item_count = all.begin_of(static_cast<unsigned>(room));  // who has it has no room
+    return detail::item_cursor<detail::slab_list, Granularity>(all);
   }
 #endif
 
