@@ -4,10 +4,10 @@
 #include <cmath>
 #include <optional>
 
-#include <heddle/predict/device.hpp>
+#include <heddle/predict/advice.hpp>
+#include <heddle/predict/detail/explain.hpp>
 #include <heddle/predict/l1_traffic.hpp>
-#include <heddle/predict/order_choice.hpp>
-#include <heddle/predict/stencil_problem.hpp>
+#include <heddle/predict/traffic.hpp>
 
 namespace heddle::inline v0::detail {
 
@@ -48,6 +48,50 @@ inline std::optional<affine_choice> affine_to_try(const predict::stencil_problem
   const int lines = runs_of_a_line >= 20 * 128 ? 128 : runs_of_a_line >= 20 * 32 ? 32 : 8;
   if (apart == extent{1, 1}) return affine_choice{{predict::order_kind::thread_group_tiling, width}, lines * width};
   return affine_choice{{predict::order_kind::dilated, width, axis::x, apart}, lines * width};
+}
+
+/// Where L1 is what would be spared, sm_affine instead of what DRAM alone would have.
+inline predict::advice with_l1(predict::advice advice, const predict::stencil_problem& problem,
+                               const predict::device& device, int blocks) {
+  if (!(device.l1_bytes > 0 && device.l1_bytes_per_second > 0 && device.l2_bytes_per_second > 0 &&
+        device.dram_bytes_per_second > 0)) {
+    return advice;
+  }
+  const std::optional<affine_choice> near = affine_to_try(problem, device);
+  if (!near || problem.grid().size() <= 1LL * device.multiprocessors * blocks) return advice;
+  const predict::schedule_choice by{predict::schedule_kind::sm_affine, near->run};
+
+  const auto l2_bytes = [&](const predict::order_choice& order, predict::schedule_choice schedule) {
+    return static_cast<double>(predict::with_order(order, problem.grid(), [&](const auto& tiles) {
+      return predict::l1_traffic(tiles, problem, device, blocks, schedule).l2_bytes;
+    }));
+  };
+  const double written = 1.0 * problem.rows * problem.cols * problem.written_bytes_per_pixel;
+  const double l2_now = l2_bytes(advice, {}), l2_near = l2_bytes(near->order, by);
+  const double now = time_of_pass(problem, device, static_cast<double>(advice.predicted_bytes) - written, l2_now,
+                                  problem.instructions_per_pixel);
+  // H200, tiles of 128 and 256 pixels: to draw one costs its threads what so many instructions cost. A gain that is not
+  // there is worse than one that is missed.
+  constexpr double drawing = 80, certain = 0.88;
+  if (certain * now <= time_of_pass(problem, device, static_cast<double>(problem.compulsory_bytes()), l2_near,
+                                    problem.instructions_per_pixel + drawing)) {
+    return advice;
+  }
+  const predict::wave_traffic moved = predict::with_order(near->order, problem.grid(), [&](const auto& tiles) {
+    return predict::traffic(tiles, problem, device, blocks, by).total;
+  });
+  if (certain * now <= time_of_pass(problem, device, static_cast<double>(moved.dram_bytes), l2_near,
+                                    problem.instructions_per_pixel + drawing)) {
+    return advice;
+  }
+  static_cast<predict::order_choice&>(advice) = near->order;
+  advice.schedule = by.kind;
+  advice.run = by.run;
+  advice.matters = true;
+  advice.predicted_bytes = moved.dram_bytes + moved.written_bytes;
+  advice.reason = to_string(advice) + ": blocks of a multiprocessor that work on such tiles read " +
+                  bytes_text(l2_near) + " of L2 instead of " + bytes_text(l2_now) + ", and wait for it no longer";
+  return advice;
 }
 
 }  // namespace heddle::inline v0::detail
