@@ -37,7 +37,7 @@ constexpr const char* usage =
     "  --color C        how much a difference in colour counts (default 4; more for a picture without noise)\n"
     "  --order ORDER    row_major (default), thread_group_tiling, cta_swizzle, hilbert, dilated, or advised (for an H200)\n"
     "  --width W        of bands or strips, in tiles (default 16; 2 for dilated)\n"
-    "  --schedule S     one_shot (default), strided, chunked, ticket or sm_affine; advised picks its own\n"
+    "  --schedule S     one_shot (default), strided, ticket or sm_affine; advised picks its own\n"
     "  --pixels P       float4 (default), half4, or texture: float4 by texture objects, for the denoiser\n"
     "  --help           show this\n";
 
@@ -112,7 +112,7 @@ options parse(int count, char** arguments) {
     } else if (option == "--width") {
       chosen.bands = number(option, value, 1 << 20);
     } else if (option == "--schedule") {
-      chosen.schedule = one_of(option, value, {"one_shot", "strided", "chunked", "ticket", "sm_affine"});
+      chosen.schedule = one_of(option, value, {"one_shot", "strided", "ticket", "sm_affine"});
     } else if (option == "--pixels") {
       chosen.pixels = one_of(option, value, {"float4", "half4", "texture"});
     } else {
@@ -172,7 +172,6 @@ composition composition_of(const options& chosen, const heddle::predict::stencil
     result.run = 16 * bands;
   }
   if (chosen.schedule == "strided") result.schedule = schedule_kind::strided;
-  if (chosen.schedule == "chunked") result.schedule = schedule_kind::chunked;
   if (chosen.schedule == "ticket") result.schedule = schedule_kind::ticket;
   if (chosen.schedule == "sm_affine") result.schedule = schedule_kind::sm_affine;
   if (chosen.order == "advised") {

@@ -45,14 +45,14 @@ class placed {
         return launch(heddle::one_shot{order});
       case schedule_kind::strided:
         return launch(heddle::strided{order});
-      case schedule_kind::chunked:
-        return launch(heddle::chunked{order});
       case schedule_kind::ticket:
         return launch(heddle::ticket{order, state_});
       case schedule_kind::sm_affine:
         return launch(heddle::sm_affine{order, state_, run_});
+      case schedule_kind::chunked:
+        break;  // long runs apart from each other share nothing
     }
-    return cudaErrorInvalidValue;
+    return cudaErrorNotSupported;
   }
 
  private:

@@ -165,7 +165,7 @@ struct one_at_a_time {
 
 TEST_CASE("seats give each worker a number of its own and restore their state in every interleaving", "[schedule]") {
   std::mt19937 random(20261122);
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0; round < 80; ++round) {
     const int workers = 1 + static_cast<int>(random() % (round % 50 == 0 ? 200 : 9));
     const int resident = 1 + static_cast<int>(random() % static_cast<unsigned>(workers));
     const chip_map map = any_map(random, 1 + static_cast<int>(random() % 140));
