@@ -34,14 +34,15 @@ class rows {
       skip();
       return *this;
     }
-    HEDDLE_DEVICE friend bool operator!=(const cursor& at, decltype(nullptr)) { return at.place_ < at.of_->places(); }
+    HEDDLE_DEVICE explicit operator bool() const { return place_ < of_->places(); }
+    HEDDLE_DEVICE friend bool operator!=(const cursor& place, decltype(nullptr)) { return static_cast<bool>(place); }
 
     HEDDLE_DEVICE cursor begin() const { return *this; }
     HEDDLE_DEVICE decltype(nullptr) end() const { return nullptr; }
 
    private:
     HEDDLE_DEVICE void skip() {
-      while (place_ < of_->places() && place_ % of_->most_ >= of_->n_[place_ / of_->most_]) {
+      while (*this && place_ % of_->most_ >= of_->n_[place_ / of_->most_]) {
         place_ += gridDim.x * blockDim.x;
       }
     }
@@ -81,6 +82,6 @@ TEST_CASE("A strategy of one's own visits every item of every source once on the
       __shared__ rows::storage smem;
       for (const auto [source, rank] : work.items(smem)) ++visits.at(begin.at(source) + rank);
     });
-    CHECK(std::all_of(visits.begin(), visits.end(), [](int count) { return count == 1; }));
+    CHECK(visits == std::vector<int>(visits.size(), 1));
   }
 }
