@@ -155,8 +155,8 @@ concept walks_items = has_storage<Work>;
 /// Takes sources that spawn, in a first pass, and deals out what they spawn, in a second: each pair of a source and a
 /// rank below its n exactly once.
 template <class Work>
-concept expander = kernel_argument<Work> && has_push_storage<Work> && has_storage<Work> && pushes<Work> &&
-    walks_items<Work>;
+concept expander =
+    kernel_argument<Work> && has_push_storage<Work> && has_storage<Work> && pushes<Work> && walks_items<Work>;
 
 static_assert(!expander<int> && !expander<extent>);
 

@@ -2,6 +2,10 @@
 
 // The only macros of heddle.
 
+#if defined(__CUDACC_VER_MAJOR__) && 100 * __CUDACC_VER_MAJOR__ + __CUDACC_VER_MINOR__ < 1208
+#error "heddle needs a CUDA Toolkit 12.8 or newer"
+#endif
+
 /// A function that host and device share, and that constant evaluation may call.
 #if defined(__CUDACC__)
 #define HEDDLE_FN __host__ __device__ constexpr

@@ -1,4 +1,6 @@
 #include <heddle/heddle.hpp>
 #include <heddle/laws/check_order.hpp>
 
-int main() { return heddle::laws::check_order(heddle::hilbert{{12, 34}}) ? 0 : 1; }
+int main() {
+  return heddle::laws::check_order(heddle::hilbert{{12, 34}}) ? 0 : 1;
+}

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <heddle/concepts.hpp>
+
+/// A scheduler of your own: persistent and static, to and fro. Where tiles take longer and longer along the order, as
+/// the rows of a triangle do, every block gets long ones and short ones.
+///
+///   tiles     0 1 2 3 4 5 6
+///   blocks    0 1 2 2 1 0 0
+template <heddle::tile_order Order>
+class to_and_fro {
+ public:
+  HEDDLE_HOST explicit to_and_fro(Order order) : order_(order) {}
+
+  struct storage {};  // nobody tells anybody anything
+
+  HEDDLE_FN const Order& order() const { return order_; }
+
+  /// What decides: the first index of a worker, and the next. Anything from size() on is the end.
+  template <class Machine>
+  class draws {
+   public:
+    HEDDLE_FN draws(const to_and_fro&, Machine machine, storage&)
+        : begin_(machine.worker()), both_(2 * machine.workers()), step_(both_ - 2 * begin_ - 1) {}
+
+    HEDDLE_FN unsigned first() const { return begin_; }
+
+    HEDDLE_FN unsigned next(unsigned index) {  // below 2^32 with up to 2^30 workers, more than are ever resident
+      index += step_;
+      step_ = both_ - step_;
+      return index;
+    }
+
+   private:
+    unsigned begin_, both_, step_;  // there and back are `both_` tiles
+  };
+
+#if defined(__CUDACC__)
+ private:
+  struct machine {
+    HEDDLE_DEVICE static unsigned worker() { return blockIdx.x; }
+    HEDDLE_DEVICE static unsigned workers() { return gridDim.x; }
+  };
+
+ public:
+  /// The tiles of a block, as every thread of it finds them by itself.
+  class cursor {
+   public:
+    HEDDLE_DEVICE cursor(const Order& order, draws<machine> draws)
+        : order_(&order), draws_(draws), index_(draws_.first()) {}
+
+    HEDDLE_DEVICE heddle::tile_of<Order> operator*() const { return (*order_)(static_cast<int>(index_)); }
+    HEDDLE_DEVICE cursor& operator++() {
+      index_ = draws_.next(index_);
+      return *this;
+    }
+    HEDDLE_DEVICE explicit operator bool() const { return index_ < static_cast<unsigned>(order_->size()); }
+    HEDDLE_DEVICE friend bool operator!=(const cursor& place, decltype(nullptr)) { return static_cast<bool>(place); }
+
+    HEDDLE_DEVICE cursor begin() const { return *this; }
+    HEDDLE_DEVICE decltype(nullptr) end() const { return nullptr; }
+
+   private:
+    const Order* order_;
+    draws<machine> draws_;
+    unsigned index_;
+  };
+
+  HEDDLE_DEVICE cursor tiles(storage& none) const {
+    return {order_, {*this, machine{}, none}};
+  }
+
+  // Roles need not wait for each other: what one finds, the others find too.
+  HEDDLE_DEVICE void start(storage&, int) const {}
+  HEDDLE_DEVICE cursor lead(storage& none) const {
+    return tiles(none);
+  }
+  HEDDLE_DEVICE cursor follow(storage& none) const {
+    return tiles(none);
+  }
+#endif
+
+ private:
+  Order order_;
+};
