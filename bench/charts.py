@@ -8,7 +8,7 @@ import math
 from html import escape
 
 WIDTH = 700
-CHARACTER = 6.9  # the width of one, about, at 13 pixels
+CHARACTER = 7.4  # the width of one, at most, at 13 pixels
 
 style = """
 svg{display:block;max-width:100%;height:auto;font:13px system-ui,sans-serif}
@@ -22,7 +22,7 @@ svg .now{fill:var(--c);stroke:var(--c)}
 svg .then{fill:none;stroke:var(--c);stroke-width:1.6}
 svg .line{fill:none;stroke:var(--c);stroke-width:2;stroke-linejoin:round}
 svg .old{stroke-width:1.4;stroke-dasharray:3 4}
-svg .name{fill:var(--c);font-weight:600}
+svg .name{fill:var(--c);font-weight:600;paint-order:stroke;stroke:var(--card);stroke-width:4px}
 svg .many{fill:var(--c);fill-opacity:.3}
 .c0{--c:#2f7ed8}.c1{--c:#d9731a}.c2{--c:#1f9d6b}.c3{--c:#a35bd6}.c4{--c:#7d8792}.c5{--c:#d64f6b}
 """
@@ -33,7 +33,7 @@ def number(value):
     size = abs(value)
     if size >= 1000:
         return f"{value:,.0f}"
-    return f"{value:.{1 if size >= 100 else 2 if size >= 10 else 3}f}" if size >= 1 else f"{value:.3g}"
+    return f"{value:.{1 if size >= 100 else 2 if size >= 10 else 3}f}" if size >= 1 else f"{value:#.3g}"
 
 
 class scale:
@@ -51,8 +51,9 @@ class scale:
         return round(self.begin + part * (self.end - self.begin), 1)
 
     def ticks(self):
-        if self.log and self.high / self.low > 3:
-            steps = (1, 2, 5) if self.high / self.low < 300 else (1,)
+        if self.log and self.high / self.low > 2:
+            span = self.high / self.low
+            steps = (1, 1.5, 2, 3, 5, 7) if span < 10 else (1, 2, 5) if span < 300 else (1,)
             all_of_them = [step * 10.0**power for power in range(-9, 12) for step in steps]
         else:
             step = 10 ** math.floor(math.log10((self.high - self.low) / 4))
@@ -98,7 +99,7 @@ def legend(names, x, y, old=""):
 
 
 def left_of(names):
-    return round(min(330, max(len(name) for name in names) * CHARACTER + 14))
+    return round(max(len(name) for name in names) * CHARACTER + 14)
 
 
 def bars(title, unit, rows, width=WIDTH):
@@ -107,7 +108,7 @@ def bars(title, unit, rows, width=WIDTH):
     bottom = top + step * len(rows)
     across = scale(0, max(max(value, then or 0) for _, value, then in rows), left, width - right)
     parts = [f'<path class="grid" d="M{across(tick)} {top}V{bottom}"/>'
-             + text(across(tick), bottom + 17, number(tick) if tick else "0", "soft", "middle") for tick in across.ticks()]
+             + text(across(tick), bottom + 17, f"{tick:,.7g}", "soft", "middle") for tick in across.ticks()]
     for i, (name, value, then) in enumerate(rows):
         y = top + i * step
         parts.append(text(left - 8, y + 16, name, anchor="end"))
@@ -134,7 +135,7 @@ def dots(title, unit, names, rows, log=False, line=None):
     bottom = top + step * len(rows)
     across = scale(low, high, left, WIDTH - right, log)
     parts = key + [f'<path class="grid" d="M{across(tick)} {top}V{bottom}"/>'
-                   + text(across(tick), bottom + 17, number(tick), "soft", "middle") for tick in across.ticks()]
+                   + text(across(tick), bottom + 17, f"{tick:,.7g}", "soft", "middle") for tick in across.ticks()]
     if line:
         parts.append(f'<path class="one" d="M{across(line)} {top}V{bottom}"/>')
     for i, (name, of) in enumerate(rows):
@@ -154,7 +155,7 @@ def lines(title, x_name, y_name, series, log=True, line=None, width=WIDTH):
         return ""
     xs, ys = [x for x, _ in everything], [y for _, y in everything] + ([line] if line else [])
     left, top, bottom, height = 56, 56, 330, 378
-    right = round(max(len(name) for name, _, _ in series) * 7.4 + 22)
+    right = round(max(len(name) for name, _, _ in series) * 8.4 + 22)
     spread = (max(ys) - min(ys)) * 0.06
     across = scale(min(xs), max(xs), left, width - right, log)
     down = (scale(min(ys) / 1.06, max(ys) * 1.06, bottom, top, True) if log
@@ -162,9 +163,9 @@ def lines(title, x_name, y_name, series, log=True, line=None, width=WIDTH):
     at_x = sorted(set(xs))
     x_ticks = at_x if len(at_x) <= 9 else across.ticks()
     parts = [f'<path class="grid" d="M{across(tick)} {top}V{bottom}"/>'
-             + text(across(tick), bottom + 18, f"{tick:g}", "soft", "middle") for tick in x_ticks]
+             + text(across(tick), bottom + 18, f"{tick:,.7g}", "soft", "middle") for tick in x_ticks]
     parts += [f'<path class="grid" d="M{left} {down(tick)}H{width - right}"/>'
-              + text(left - 8, down(tick) + 4, f"{tick:g}", "soft", "end") for tick in down.ticks()]
+              + text(left - 8, down(tick) + 4, f"{tick:,.7g}", "soft", "end") for tick in down.ticks()]
     if line:
         parts.append(f'<path class="one" d="M{left} {down(line)}H{width - right}"/>')
     has_old = any(then for _, _, then in series)
@@ -194,7 +195,7 @@ def strip(title, unit, rows):
     bottom = top + step * len(rows)
     across = scale(low / 1.02, high * 1.02, left, WIDTH - right, True)
     parts = [f'<path class="grid" d="M{across(tick)} {top}V{bottom}"/>'
-             + text(across(tick), bottom + 17, f"{tick:g}", "soft", "middle") for tick in across.ticks()]
+             + text(across(tick), bottom + 17, f"{tick:,.7g}", "soft", "middle") for tick in across.ticks()]
     parts.append(f'<path class="one" d="M{across(1)} {top}V{bottom}"/>')
     for i, (name, all_of_them, middle, says) in enumerate(rows):
         y = top + i * step + step // 2

@@ -96,6 +96,7 @@ def read_convolution(data):
             name = " ".join(f"{tile} {row['order']} {row['schedule']}".replace(", axis x", "").split())
             found[row["row"], name] = row["ms"]
             advised = [name] if row.get("advised") else ()
+        advised = advised or [name for of, name in found if of == row["row"] and "the advised of" in name]
         for name in advised:  # the last is of the tile that is advised for
             found.notes[row["row"]] = name
     return found
@@ -156,13 +157,13 @@ def cell(now, then, show=lambda time: time, unit=""):
         return number(show(now)) + unit
     ratio = then / now
     kind, sign = ("better", "▲ ") if ratio >= 1.05 else ("worse", "▼ ") if ratio <= 1 / 1.05 else ("", "")
-    return f'{number(show(now))}{unit}<small>{number(show(then))} <b class="{kind}">{sign}{ratio:.2f}×</b></small>'
+    return f'{number(show(now))}{unit}<small>{number(show(then))}, <b class="{kind}">{sign}{ratio:.2f}×</b></small>'
 
 
 def table(headers, rows):
     """The cells of `rows` are markup, but for the first of each."""
     head = "".join(f'<th scope="col">{escape(header)}</th>' for header in headers)
-    body = "".join(f'<tr><th scope="row">{escape(row[0])}</th>' + "".join(f"<td>{each}</td>" for each in row[1:]) + "</tr>\n"
+    body = "".join(f'<tr><th scope="row">{escape(row[0])}</th>' + "".join(f'<td class="words">{each}</td>' if each[:1].isalpha() else f"<td>{each}</td>" for each in row[1:]) + "</tr>\n"
                    for row in rows)
     return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table></div>\n'
 
@@ -184,8 +185,8 @@ def show_order(now, then):
     names = sorted(ordered(now, then, lambda key: key[1]), key=lambda name: now.get(("throughput", name), 0))
     measures = (("throughput", "throughput, ps"), ("latency", "latency, cycles"), ("host", "host, ns"))
     rows = [[name, *[cell(now.get((of, name)), then.get((of, name))) for of, _ in measures],
-             number(now.notes[name]) if name in now.notes else ""] for name in names]
-    charts = [bars(f"What an order costs: {of}", unit, rows_of, 560) for of, unit in
+             f"{now.notes[name]:g}" if name in now.notes else ""] for name in names]
+    charts = [bars(f"What an order costs: {of}", unit, sorted(rows_of, key=lambda row: row[1]), 560) for of, unit in
               (("throughput", "ps a tile where the whole chip maps tiles, less is better"),
                ("latency", "cycles until a thread has its tile, less is better"))
               if (rows_of := [(name, now[of, name], then.get((of, name))) for name in names if (of, name) in now])]
@@ -282,7 +283,11 @@ def show_reorder(now, then):
                           best(then, "switch", name, together=0, keys=keys, turns=turns)) for name in ("plain", "reorder", "gate")]
             gains = [gain(now, "switch", name, keys=keys, turns=turns) for name in ("reorder", "gate")]
             rows.append([f"{keys} branches of {turns} turns", *cells, *[number(each) + "×" if each else "" for each in gains]])
-    return plots(*charts) + table(["switch", "plain, µs", "reordered, µs", "with the gate, µs", "gain", "gain with the gate"], rows)
+    names = ("{}, {} keys, {} turns, at most {}, {:g} of one key, {} bytes, {} threads, {}")
+    every = [[names.format(key[0], key[1], key[3], key[4], key[5], key[6], key[7], key[8]) + (", keys together" if key[2] else ""),
+              cell(time, then.get(key))] for key, time in now.items()]
+    return plots(*charts) + table(["switch", "plain, µs", "reordered, µs", "with the gate, µs", "gain", "gain with the gate"], rows) \
+        + folded("Every row", table(["row", "µs"], every))
 
 
 def show_convolution(now, then):
@@ -303,10 +308,11 @@ def show_convolution(now, then):
                            for of in (now, then)]) for size in dict.fromkeys(size for size, _ in parts)]
         charts.append(lines(f"The advised composition: {kind}", "step between taps, pixels",
                             "times as fast as raster, more is better", series, True, 1, 560))
-    others = [row for row in rows if not row.startswith(("atrous", "filter")) or "five" in row]
+    others = [row for row in rows if (not row.startswith(("atrous", "filter")) or "five" in row) and gain(now, row)]
     if others:
         charts.append(dots("The other passes: the advised composition", "times as fast as raster, more is better", ["advised"],
-                           [(row, {"advised": (gain(now, row), gain(then, row))}) for row in others if gain(now, row)], line=1))
+                           [(row.replace(", float4", "").replace(", radius 32", ""), {"advised": (gain(now, row), gain(then, row))})
+                            for row in others], line=1))
 
     lines_of_table = []
     for row in rows:
@@ -352,8 +358,11 @@ def show_gemm_study(now, then):
                      escape(now.notes.get((shape, kernel, "advised"), "")), escape(now.notes.get((shape, kernel, "best"), "")),
                      f"{100 * (pairs['advised'][0] / pairs['best'][0] - 1):.1f} %" if pairs["best"][0] else ""])
         if pairs["best"][0]:
-            drawn.setdefault(product, []).append((kernel, pairs))
-    return plots(*[dots(f"Orders and schedules of {product}", "ms, less is better", names, kernels)
+            drawn.setdefault(product, []).append((kernel, {shown: tuple(
+                time / best if time and best else None for time, best in zip(pairs[name], pairs["best"]))
+                for name, shown in (("advised", "advised"), ("row_major", "the best in raster order"))}))
+    return plots(*[dots(f"What advise picks for {product}", "times as long as the best that was measured, less is better",
+                         ["advised", "the best in raster order"], kernels, line=1)
                    for product, kernels in drawn.items()]) + folded("Every sweep", table(
         ["product and kernel", *[f"{name}, ms" for name in names], "advised", "best", "advised is slower by"], rows))
 
@@ -383,7 +392,8 @@ BENCHMARKS = {
     "convolution": ("Full-screen passes", read_convolution, show_convolution,
                     "Raster is row_major by one_shot, in the tiles of the pass as everybody writes it."),
     "expand": ("Work expansion", read_expand, show_expand,
-               "The first two are heddle's; the floor is to store the items alone. `loop` is a thread a source."),
+             "Up to `from_n` and `fixed<32>` they are heddle's, and then what else one would do: CUB's scan and a search, its "
+               "decoder of runs, Thrust's idiom, and a thread a source. The floor is to store the items alone."),
     "reorder": ("Reordering threads", read_reorder, show_reorder,
                 "Keys are drawn and equally likely; the best of three sizes of blocks counts on either side."),
     "path_tracer": ("A path tracer", read_path_tracer, show_path_tracer,
@@ -507,6 +517,7 @@ table{border-collapse:collapse;font-size:14px;font-variant-numeric:tabular-nums}
 th,td{padding:.3rem .9rem .3rem 0;text-align:right;vertical-align:top;border-bottom:1px solid var(--line);font-weight:400;white-space:nowrap}
 thead th{color:var(--soft);border-bottom-width:2px}
 th:first-child{text-align:left;padding-right:1.4rem}
+.words{text-align:left}
 small{display:block;color:var(--soft);font-size:12px}
 small b{font-weight:400}.better{color:var(--good)}.worse{color:var(--bad)}
 .plots{display:flex;flex-wrap:wrap;gap:1rem;margin:0 0 1rem;align-items:flex-start}
