@@ -492,8 +492,8 @@ def page_of(new, committed):
             sections.append(f'<section id="{kind}"><h2>{escape(title)}</h2>\n<p>{marked_up(text)} <span>{escape(files + beside)}.</span></p>\n'
                             + show(new.found[kind], committed.found.get(kind, figures())) + "</section>\n")
     links = " ".join(f'<a href="#{kind}">{escape(BENCHMARKS[kind][0])}</a>' for kind in BENCHMARKS if kind in new.found)
-    return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, '
-            f'initial-scale=1"><meta name="color-scheme" content="light dark"><title>heddle: results</title>\n<style>{STYLE}{style}</style>'
+    return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"/><meta name="viewport" content="width=device-width, '
+            f'initial-scale=1"/><meta name="color-scheme" content="light dark"/><title>heddle: results</title>\n<style>{STYLE}{style}</style>'
             f"</head><body><main><h1>heddle: results</h1>\n{facts}<nav>{links}</nav>\n{f'<ul>{notes}</ul>' if notes else ''}"
             f"<section><h2>Against the figures of record</h2>\n<p>Below each figure stand the committed one and how many times as fast "
             f"this run is. ▲ and ▼ mark more than 5 %.</p>\n{compare(new, committed)}</section>\n{''.join(sections)}</main></body></html>\n")
