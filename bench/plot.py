@@ -161,10 +161,12 @@ def cell(now, then, show=lambda time: time, unit=""):
 
 
 def table(headers, rows):
-    """The cells of `rows` are markup, but for the first of each."""
-    head = "".join(f'<th scope="col">{escape(header)}</th>' for header in headers)
-    body = "".join(f'<tr><th scope="row">{escape(row[0])}</th>' + "".join(f'<td class="words">{each}</td>' if each[:1].isalpha() else f"<td>{each}</td>" for each in row[1:]) + "</tr>\n"
-                   for row in rows)
+    """The cells of `rows` are markup, but for the first of each. A column with words in it stands to the left."""
+    words = [any(row[i][:1].isalpha() for row in rows) for i in range(len(headers))]
+    kinds = [' class="words"' if each else "" for each in words]
+    head = "".join(f'<th scope="col"{kind}>{escape(header)}</th>' for kind, header in zip(kinds, headers))
+    body = "".join(f'<tr><th scope="row">{escape(row[0])}</th>'
+                   + "".join(f"<td{kind}>{each}</td>" for kind, each in zip(kinds[1:], row[1:])) + "</tr>\n" for row in rows)
     return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table></div>\n'
 
 
@@ -324,7 +326,7 @@ def show_convolution(now, then):
                                cell(times[best], then.get((row, best))), escape(best),
                                number(gain(now, row)) + "×" if gain(now, row) else ""])
     return plots(*charts) + folded("Every pass: raster, what is advised, and the best", table(
-        ["pass", "raster, ms", "advised, ms", "which", "best, ms", "which", "advised over raster"], lines_of_table))
+        ["pass", "raster, ms", "advised, ms", "what is advised", "best, ms", "what is best", "advised over raster"], lines_of_table))
 
 
 def show_gemm(now, then):
@@ -364,7 +366,7 @@ def show_gemm_study(now, then):
     return plots(*[dots(f"What advise picks for {product}", "times as long as the best that was measured, less is better",
                          ["advised", "the best in raster order"], kernels, line=1)
                    for product, kernels in drawn.items()]) + folded("Every sweep", table(
-        ["product and kernel", *[f"{name}, ms" for name in names], "advised", "best", "advised is slower by"], rows))
+        ["product and kernel", *[f"{name}, ms" for name in names], "what is advised", "what is best", "advised is slower by"], rows))
 
 
 def show_path_tracer(now, then):
