@@ -140,7 +140,8 @@ def dots(title, unit, names, rows, log=False, line=None):
         parts.append(f'<path class="one" d="M{across(line)} {top}V{bottom}"/>')
     for i, (name, of) in enumerate(rows):
         y = top + i * step + step // 2
-        parts.append(f'<path class="grid" d="M{left} {y}H{WIDTH - right}"/>' + text(left - 10, y + 4, name, anchor="end"))
+        parts.append(f'<path class="grid" d="M{left} {y}H{WIDTH - right}"/>')
+        parts.append(text(left - 10, y + 4, name, anchor="end"))
         for kind, which in (("then", 1), ("now", 0)):
             parts += [mark(names.index(series), across(pair[which]), y, kind)
                       for series, pair in of.items() if pair[which] is not None]
