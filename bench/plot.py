@@ -83,8 +83,8 @@ class source:
 
 def facts(new, committed):
     """What both were measured on."""
-    names = dict.fromkeys([*new.context, *committed.context])
-    rows = [[name, *[escape(" / ".join(of.context.get(name, ["–"]))) for of in (new, committed)]] for name in names]
+    rows = [[name, *[escape(" / ".join(of.context.get(name, ["–"]))) for of in (new, committed)]]
+            for name in figures.CONTEXT if name in new.context or name in committed.context]
     return sections.table(["", "this run", "committed"], rows)
 
 
@@ -102,8 +102,8 @@ def notes(new, committed):
 def comparison(new, committed):
     """A line for each benchmark: how many times as fast as what is committed."""
     drawn, rows = [], []
-    for benchmark, now in new.found.items():
-        then = committed.found.get(benchmark, {})
+    for benchmark in BENCHMARKS:
+        now, then = (of.found.get(benchmark, {}) for of in (new, committed))
         ratios = [then[key] / time for key, time in now.items() if time > 0 and then.get(key, 0) > 0]
         if not ratios:
             continue

@@ -21,6 +21,7 @@ svg .tick{stroke:var(--ink);stroke-width:2;fill:none}
 svg .now{fill:var(--c);stroke:var(--c)}
 svg .then{fill:none;stroke:var(--c);stroke-width:1.6}
 svg .line{fill:none;stroke:var(--c);stroke-width:2;stroke-linejoin:round}
+svg .leader{stroke-width:1;stroke-opacity:.5}
 svg .old{stroke-width:1.4;stroke-dasharray:3 4}
 svg .name{fill:var(--c);font-weight:600;paint-order:stroke;stroke:var(--card);stroke-width:4px}
 svg .many{fill:var(--c);fill-opacity:.3}
@@ -124,7 +125,7 @@ def bars(title, unit, rows, width=WIDTH):
     return svg(width, bottom + 46, title, parts)
 
 
-def dots(title, unit, names, rows, log=False, line=None):
+def dots(title, unit, names, rows, log=False, line=None, width=WIDTH):
     """A line of dots for each of `rows`: name, and by the series' names a pair of value and what is committed."""
     values = [v for _, of in rows for pair in of.values() for v in pair if v is not None] + ([line] if line else [])
     low, high = min(values), max(values)
@@ -133,20 +134,20 @@ def dots(title, unit, names, rows, log=False, line=None):
     key, under = legend(names, 0, 38, "hollow: committed" if has_old else "")
     left, right, top, step = left_of([row[0] for row in rows]), 24, under + 14, 24
     bottom = top + step * len(rows)
-    across = scale(low, high, left, WIDTH - right, log)
+    across = scale(low, high, left, width - right, log)
     parts = key + [f'<path class="grid" d="M{across(tick)} {top}V{bottom}"/>'
                    + text(across(tick), bottom + 17, f"{tick:,.7g}", "soft", "middle") for tick in across.ticks()]
     if line:
         parts.append(f'<path class="one" d="M{across(line)} {top}V{bottom}"/>')
     for i, (name, of) in enumerate(rows):
         y = top + i * step + step // 2
-        parts.append(f'<path class="grid" d="M{left} {y}H{WIDTH - right}"/>')
+        parts.append(f'<path class="grid" d="M{left} {y}H{width - right}"/>')
         parts.append(text(left - 10, y + 4, name, anchor="end"))
         for kind, which in (("then", 1), ("now", 0)):
             parts += [mark(names.index(series), across(pair[which]), y, kind)
                       for series, pair in of.items() if pair[which] is not None]
-    parts.append(text((left + WIDTH - right) / 2, bottom + 37, unit, "soft", "middle"))
-    return svg(WIDTH, bottom + 46, title, parts)
+    parts.append(text((left + width - right) / 2, bottom + 37, unit, "soft", "middle"))
+    return svg(width, bottom + 46, title, parts)
 
 
 def lines(title, x_name, y_name, series, log=True, line=None, width=WIDTH):
@@ -178,11 +179,15 @@ def lines(title, x_name, y_name, series, log=True, line=None, width=WIDTH):
                 parts.append(f'<path class="{kind} c{i % 6}" d="M{path}"/>')
         parts += [mark(i, across(x), down(y), "now") for x, y in now]
         if now or then:
-            ends.append([down((now or then)[-1][1]), across((now or then)[-1][0]), i, name])
+            x, y = (now or then)[-1]
+            if across(x) < width - right:  # it ends early: so that its name is found
+                parts.append(f'<path class="line leader c{i % 6}" d="M{across(x)} {down(y)}H{width - right + 8}"/>')
+            ends.append([down(y), i, name])
     ends.sort()
     for above, here in zip(ends, ends[1:]):  # names keep clear of each other
         here[0] = max(here[0], above[0] + 16)
-    parts += [f'<g class="c{i % 6}">{text(x + 11, y + 4, name, "name")}</g>' for y, x, i, name in ends]
+    for y, i, name in ends:
+        parts.append(f'<g class="c{i % 6}">{text(width - right + 11, round(y + 4, 1), name, "name")}</g>')
     parts.append(text((left + width - right) / 2, height - 6, x_name, "soft", "middle"))
     parts.append(text(0, 38, y_name + (";  dashed: committed" if has_old else ""), "soft"))
     return svg(width, height, title, parts)

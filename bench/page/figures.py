@@ -124,18 +124,19 @@ def read_path_tracer(data):
     return found
 
 
+CONTEXT = ("GPU", "multiprocessors", "L2", "clocks", "driver", "toolkit", "commit", "date")
+
+
 def context_of(data):
-    """What figures were measured on, by the names that the page has for it."""
+    """What figures were measured on, by the names of CONTEXT."""
     if not isinstance(data, dict):
         return {}
     given = {**data, **data.get("context", {})}
     toolkit = given.get("toolkit") or given.get("cuda") or given.get("cuda_runtime")
     if isinstance(toolkit, int):
         toolkit = f"{toolkit // 1000}.{toolkit % 1000 // 10}"
-    found = {"GPU": given.get("gpu"), "multiprocessors": given.get("multiprocessors"),
-             "L2": f"{int(given['l2_bytes']) / 2**20:.0f} MiB" if "l2_bytes" in given else "",
-             "clocks": "", "driver": given.get("driver"), "toolkit": toolkit, "commit": given.get("commit"),
-             "date": given.get("date", "")[:10]}
-    if "clock_mhz" in given:
-        found["clocks"] = "up to {clock_mhz} MHz, memory {memory_clock_mhz} MHz".format(**given)
-    return {name: str(value) for name, value in found.items() if value}
+    l2 = f"{int(given['l2_bytes']) / 2**20:.0f} MiB" if "l2_bytes" in given else ""
+    clocks = "up to {clock_mhz} MHz, memory {memory_clock_mhz} MHz".format(**given) if "clock_mhz" in given else ""
+    found = (given.get("gpu"), given.get("multiprocessors"), l2, clocks, given.get("driver"), toolkit,
+             given.get("commit"), given.get("date", "")[:10])
+    return {name: str(value) for name, value in zip(CONTEXT, found) if value}

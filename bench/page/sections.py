@@ -265,7 +265,7 @@ def show_gemm_study(now, then):
         if slower:
             drawn.setdefault(product, []).append((kernel, over))
     charts = [dots(f"What advise picks for {product}", "times as long as the best that was measured, less is better",
-                   list(series.values()), kernels, line=1) for product, kernels in drawn.items()]
+                   list(series.values()), kernels, line=1, width=HALF) for product, kernels in drawn.items()]
     headers = ["product and kernel", "best, ms", "advised, ms", "row_major, ms", "what is advised", "what is best",
                "advised is slower by"]
     return plots(*charts) + folded("Every sweep", table(headers, rows))
