@@ -4,7 +4,8 @@
 function(heddle_begin runs folder context)
   file(REMOVE_RECURSE ${folder})  # no figures of another run
   file(MAKE_DIRECTORY ${folder})
-  execute_process(COMMAND ${context} RESULT_VARIABLE result OUTPUT_VARIABLE found)
+  execute_process(COMMAND ${context} RESULT_VARIABLE result OUTPUT_VARIABLE found
+                  OUTPUT_STRIP_TRAILING_WHITESPACE)
   if(NOT result EQUAL 0)
     message(STATUS "There is no CUDA device here, or its driver is too old: nothing is measured")
     return()
