@@ -16,12 +16,16 @@
 
 #include <heddle/heddle.hpp>
 
+#include "common/context.hpp"
+#include "common/device.hpp"
 #include "convolution/passes.hpp"
 
 namespace {
 
 using namespace convolution;
 using namespace heddle;
+using heddle_bench::check;
+using heddle_bench::device_array;
 
 constexpr const char* usage =
     "usage: bench_convolution [--pass PASS] [--size WxH] [--step S] [--only TEXT]\n"
@@ -43,12 +47,6 @@ constexpr const char* usage =
 [[noreturn]] void refuse(const std::string& what) {
   std::fprintf(stderr, "bench_convolution: %s\n\n%s", what.c_str(), usage);
   std::exit(2);
-}
-
-void check(cudaError_t error) {
-  if (error == cudaSuccess) return;
-  std::fprintf(stderr, "bench_convolution: %s\n", cudaGetErrorString(error));
-  std::exit(1);
 }
 
 struct size {
@@ -103,20 +101,6 @@ options parse(int count, char** arguments) {
   if (chosen.rest < 0 || chosen.rest > 1000) refuse("--rest: 0 to 1000 is wanted");
   return chosen;
 }
-
-template <class Value>
-class device_array {
- public:
-  explicit device_array(std::size_t count) : count_(count) { check(cudaMalloc(&data_, sizeof(Value) * (count + 1))); }
-  device_array(const device_array&) = delete;
-  ~device_array() { cudaFree(data_); }
-  Value* data() const { return data_; }
-  std::size_t bytes() const { return sizeof(Value) * count_; }
-
- private:
-  std::size_t count_;
-  Value* data_ = nullptr;
-};
 
 /// Noise on slopes: neighbours are alike, but not the same.
 template <class Pixel>
@@ -205,15 +189,7 @@ void add_all(std::vector<contestant>& all, const predict::stencil_problem& pass,
 
 class figures {
  public:
-  explicit figures(const options& chosen) : chosen_(chosen) {
-    check(cudaEventCreate(&begin_));
-    check(cudaEventCreate(&end_));
-  }
-  figures(const figures&) = delete;
-  ~figures() {
-    cudaEventDestroy(begin_);
-    cudaEventDestroy(end_);
-  }
+  explicit figures(const options& chosen) : chosen_(chosen) {}
 
   /// Times them in turns. The first is what the others are compared with, and whose bits they must have. Returns the
   /// fastest.
@@ -242,13 +218,7 @@ class figures {
     for (int round = 0; round < chosen_.rounds; ++round) {
       for (contestant& each : all) {
         std::this_thread::sleep_for(std::chrono::milliseconds(chosen_.rest));
-        check(cudaEventRecord(begin_));
-        each.run();
-        check(cudaEventRecord(end_));
-        check(cudaEventSynchronize(end_));
-        float milliseconds = 0;
-        check(cudaEventElapsedTime(&milliseconds, begin_, end_));
-        each.times.push_back(milliseconds);
+        each.times.push_back(time_.milliseconds(each.run));
       }
     }
     for (contestant& each : all) std::sort(each.times.begin(), each.times.end());
@@ -274,13 +244,14 @@ class figures {
     if (chosen_.json.empty()) return;
     std::FILE* const file = std::fopen(chosen_.json.c_str(), "w");
     if (file == nullptr) refuse("--json: '" + chosen_.json + "' cannot be written");
-    std::fprintf(file, "[\n%s\n]\n", json_.c_str());
+    std::fprintf(file, "{\n  \"context\": {%s, \"rounds\": %d},\n  \"rows\": [\n%s\n  ]\n}\n",
+                 heddle_bench::context_members().c_str(), chosen_.rounds, json_.c_str());
     std::fclose(file);
   }
 
  private:
   const options& chosen_;
-  cudaEvent_t begin_, end_;
+  heddle_bench::event_timer time_;
   device_array<unsigned long long> sum_{1};
   std::string json_;
 };

@@ -44,27 +44,15 @@
 #include <heddle/expand/power_of_two.hpp>
 #include <heddle/expand/scanned.hpp>
 
+#include "common/context.hpp"
+#include "common/device.hpp"
+
 using namespace heddle;
+using heddle_bench::check;
+using heddle_bench::device_array;
+using heddle_bench::median;
 
 namespace {
-
-void check(cudaError_t error) {
-  if (error == cudaSuccess) return;
-  std::fprintf(stderr, "%s\n", cudaGetErrorString(error));
-  std::exit(1);
-}
-
-template <class Word>
-class array {
- public:
-  explicit array(std::size_t count) { check(cudaMalloc(&data_, sizeof(Word) * std::max<std::size_t>(count, 1))); }
-  array(const array&) = delete;
-  ~array() { cudaFree(data_); }
-  Word* data() const { return data_; }
-
- private:
-  Word* data_ = nullptr;
-};
 
 constexpr int threads = 256, of_pass_1 = 128, of_pass_2 = 1024, at_once = 4;
 
@@ -269,39 +257,6 @@ struct contestant {
   std::vector<float> warm{}, cold{};
 };
 
-float median(std::vector<float>& times) {
-  std::sort(times.begin(), times.end());
-  return times[times.size() / 2];
-}
-
-class timer {
- public:
-  timer() {
-    check(cudaEventCreate(&begin_));
-    check(cudaEventCreate(&end_));
-  }
-  timer(const timer&) = delete;
-  ~timer() {
-    cudaEventDestroy(begin_);
-    cudaEventDestroy(end_);
-  }
-
-  template <class Run>
-  float microseconds(const Run& run) {
-    check(cudaEventRecord(begin_));
-    run();
-    check(cudaGetLastError());
-    check(cudaEventRecord(end_));
-    check(cudaEventSynchronize(end_));
-    float milliseconds = 0;
-    check(cudaEventElapsedTime(&milliseconds, begin_, end_));
-    return milliseconds * 1000;
-  }
-
- private:
-  cudaEvent_t begin_, end_;
-};
-
 struct options {
   std::FILE* json = nullptr;
   unsigned long long most_items = 1ull << 28;
@@ -343,19 +298,19 @@ struct memory {
 
   unsigned long long room;
   expansion capacity{most_sources, room};
-  array<unsigned> n{most_sources}, begin{most_sources}, end{most_sources}, owner{room};
-  array<item> out{room}, table{table_size};
-  array<char> packed{packed_prefix::state_bytes(capacity)}, scanned{heddle::scanned::state_bytes(capacity)},
+  device_array<unsigned> n{most_sources}, begin{most_sources}, end{most_sources}, owner{room};
+  device_array<item> out{room}, table{table_size};
+  device_array<char> packed{packed_prefix::state_bytes(capacity)}, scanned{heddle::scanned::state_bytes(capacity)},
       append{heddle::append::state_bytes(capacity)}, fixed{heddle::fixed<32>::state_bytes(capacity)},
       with{with_offset::state_bytes(capacity)}, without{without_offset::state_bytes(capacity)}, flush{256u << 20};
-  array<unsigned long long> sum{1};
+  device_array<unsigned long long> sum{1};
   std::size_t scratch_bytes = [] {
     std::size_t bytes = 0;
     check(cub::DeviceScan::InclusiveSum(nullptr, bytes, static_cast<unsigned*>(nullptr),
                                         static_cast<unsigned*>(nullptr), most_sources));
     return bytes;
   }();
-  array<char> scratch{scratch_bytes};
+  device_array<char> scratch{scratch_bytes};
 };
 
 template <consumer Consumer>
@@ -445,11 +400,21 @@ int main(int argc, char** argv) {
   }
   memory of{chosen.most_items + chosen.most_items / 2};
   check(cudaMemset(of.table.data(), 0, sizeof(item) * table_size));
-  timer timed;
+  heddle_bench::event_timer timed;
+  const auto microseconds = [&](const auto& run) {
+    const auto launch = [&] {
+      run();
+      check(cudaGetLastError());
+    };
+    return timed.milliseconds(launch) * 1000;
+  };
 
   std::printf("%-26s %10s  %-14s %9s %9s %8s %9s\n", "row", "items", "contestant", "warm, us", "cold, us", "of floor",
               "MB");
-  if (chosen.json != nullptr) std::fprintf(chosen.json, "[\n");
+  if (chosen.json != nullptr) {
+    std::fprintf(chosen.json, "{\n\"context\": {%s, \"rounds\": %d},\n\"rows\": [\n",
+                 heddle_bench::context_members().c_str(), chosen.rounds);
+  }
   const char* separator = "";
   for (const row& each : rows(chosen.most_items)) {
     if (each.name.find(chosen.rows) == std::string::npos) continue;
@@ -476,12 +441,12 @@ int main(int argc, char** argv) {
     }
     std::vector<float> floors;
     for (int round = 0; round < chosen.rounds; ++round) {
-      floors.push_back(timed.microseconds([&] { store<<<1056, threads>>>(items, of.out.data()); }));
+      floors.push_back(microseconds([&] { store<<<1056, threads>>>(items, of.out.data()); }));
       for (contestant& one : all) {
         if (round > 0 && one.warm[0] > 20'000) continue;
-        one.warm.push_back(timed.microseconds(one.run));
+        one.warm.push_back(microseconds(one.run));
         check(cudaMemset(of.flush.data(), round, 256u << 20));
-        one.cold.push_back(timed.microseconds(one.run));
+        one.cold.push_back(microseconds(one.run));
       }
     }
     const float floor = median(floors);
@@ -500,7 +465,7 @@ int main(int argc, char** argv) {
     std::fflush(stdout);
   }
   if (chosen.json != nullptr) {
-    std::fprintf(chosen.json, "\n]\n");
+    std::fprintf(chosen.json, "\n]\n}\n");
     std::fclose(chosen.json);
   }
   return 0;

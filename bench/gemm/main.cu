@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "common/context.hpp"
 #include "gemm/gemm.hpp"
 #include "gemm/variant.hpp"
 #include "measure.cuh"
@@ -301,9 +302,9 @@ int run(const options& chosen) {
     std::FILE* const file = std::fopen(chosen.json.c_str(), "w");
     if (file == nullptr) refuse("--json: cannot write '" + chosen.json + "'");
     std::fprintf(file,
-                 "{\n  \"context\": {\"gpu\": \"%s\", \"multiprocessors\": %d, \"l2_bytes\": %d, \"host_us\": %.2f},\n"
+                 "{\n  \"context\": {%s, \"host_us\": %.2f},\n"
                  "  \"products\": [\n%s\n  ]\n}\n",
-                 properties.name, properties.multiProcessorCount, properties.l2CacheSize, host_us, figures.c_str());
+                 heddle_bench::context_members().c_str(), host_us, figures.c_str());
     std::fclose(file);
   }
   return 0;

@@ -3,16 +3,18 @@
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <cstddef>
-#include <cstdio>
-#include <cstdlib>
 #include <functional>
-#include <vector>
+
+#include "common/device.hpp"
 
 // What the benchmarks of the matrix product share: operands, comparison, time.
 
 namespace gemm_bench {
+
+using heddle_bench::check;
+using heddle_bench::device_array;
+using heddle_bench::median;
 
 struct shape {
   int m, n, k;
@@ -20,12 +22,6 @@ struct shape {
 
 inline std::size_t elements(int rows, int cols) {
   return static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols);
-}
-
-inline void check(cudaError_t error) {
-  if (error == cudaSuccess) return;
-  std::fprintf(stderr, "%s: %s\n", cudaGetErrorName(error), cudaGetErrorString(error));
-  std::exit(1);
 }
 
 static __global__ void fill_normal(__nv_bfloat16* data, std::size_t count, unsigned long long seed) {
@@ -54,20 +50,6 @@ static __global__ void compare(const __nv_bfloat16* one, const __nv_bfloat16* ot
   atomicAdd(&sums[1], norm);
 }
 
-template <class Value>
-class device_array {
- public:
-  explicit device_array(std::size_t size) : size_(size) { check(cudaMalloc(&data_, (size + 1) * sizeof(Value))); }
-  device_array(const device_array&) = delete;
-  ~device_array() { cudaFree(data_); }
-  Value* data() const { return data_; }
-  std::size_t size() const { return size_; }
-
- private:
-  Value* data_ = nullptr;
-  std::size_t size_;
-};
-
 /// Whether `work` writes all of C, and what is expected up to rounding.
 inline bool is_right(const device_array<__nv_bfloat16>& c, const device_array<__nv_bfloat16>& expected,
                      const std::function<void()>& work) {
@@ -83,34 +65,16 @@ inline bool is_right(const device_array<__nv_bfloat16>& c, const device_array<__
 
 class stopwatch {
  public:
-  stopwatch() {
-    check(cudaEventCreate(&begin_));
-    check(cudaEventCreate(&end_));
-  }
-  stopwatch(const stopwatch&) = delete;
-  ~stopwatch() {
-    cudaEventDestroy(begin_);
-    cudaEventDestroy(end_);
-  }
-
   /// Milliseconds of one of so many.
   double operator()(int times, const std::function<void()>& work) {
-    check(cudaEventRecord(begin_));
-    for (int turn = 0; turn < times; ++turn) work();
-    check(cudaEventRecord(end_));
-    check(cudaEventSynchronize(end_));
-    float milliseconds = 0;
-    check(cudaEventElapsedTime(&milliseconds, begin_, end_));
-    return static_cast<double>(milliseconds) / times;
+    const float all_of_them = timer_.milliseconds([&] {
+      for (int turn = 0; turn < times; ++turn) work();
+    });
+    return static_cast<double>(all_of_them) / times;
   }
 
  private:
-  cudaEvent_t begin_, end_;
+  heddle_bench::event_timer timer_;
 };
-
-inline double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<int>(values.size() / 2), values.end());
-  return values[values.size() / 2];
-}
 
 }  // namespace gemm_bench

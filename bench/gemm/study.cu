@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "common/context.hpp"
 #include "measure.cuh"
 #include "study.hpp"
 
@@ -357,9 +358,9 @@ int run(const options& chosen) {
     std::FILE* const file = std::fopen(chosen.json.c_str(), "w");
     if (file == nullptr) refuse("--json: cannot write '" + chosen.json + "'");
     std::fprintf(file,
-                 "{\n  \"context\": {\"gpu\": \"%s\", \"multiprocessors\": %d, \"l2_bytes\": %d},\n"
+                 "{\n  \"context\": {%s},\n"
                  "  \"rows\": [\n%s\n  ]\n}\n",
-                 properties.name, properties.multiProcessorCount, properties.l2CacheSize, rows.c_str());
+                 heddle_bench::context_members().c_str(), rows.c_str());
     std::fclose(file);
   }
   return 0;

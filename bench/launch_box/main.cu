@@ -22,6 +22,7 @@
 
 #include <heddle/launch/compiled_params.hpp>
 
+#include "common/context.hpp"
 #include "sweep.hpp"
 
 namespace {
@@ -424,7 +425,8 @@ bool write_json(std::FILE* file, const std::vector<study>& studies, const option
   int runtime = 0, driver = 0;
   check(cudaRuntimeGetVersion(&runtime));
   check(cudaDriverGetVersion(&driver));
-  std::fprintf(file, "{\n  \"gpu\": \"%s\",\n  \"capability\": %d,\n  \"multiprocessors\": %d,\n", device.name,
+  std::fprintf(file, "{\n  \"context\": {%s},\n", heddle_bench::context_members().c_str());
+  std::fprintf(file, "  \"gpu\": \"%s\",\n  \"capability\": %d,\n  \"multiprocessors\": %d,\n", device.name,
                10 * device.major + device.minor, device.multiProcessorCount);
   std::fprintf(file, "  \"cuda_runtime\": %d,\n  \"cuda_driver\": %d,\n", runtime, driver);
   std::fprintf(file, "  \"compiled_params_ns\": %.2f,\n", params_ns);

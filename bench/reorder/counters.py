@@ -1,4 +1,4 @@
-#!/ usr / bin / env python3
+#!/usr/bin/env python3
 """Puts what ncu counted of the launches of `bench_reorder --once` beside them, in the figures of record.
 
 usage: counters.py ONCE.json COUNTERS.csv FIGURES.json

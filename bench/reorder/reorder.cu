@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/context.hpp"
 #include "ranks.cuh"
 #include "work.cuh"
 
@@ -85,9 +86,8 @@ class bench {
     check(cudaMalloc(&sum_, sizeof *sum_));
     fill<<<words_of_table / 256, 256>>>(table_, words_of_table, 1, {});
     if (chosen_.json == nullptr) return;
-    std::fprintf(chosen_.json,
-                 "{\n\"context\": {\"gpu\": \"%s\", \"multiprocessors\": %d, \"rounds\": %d},\n\"rows\": [",
-                 device.name, multiprocessors_, chosen_.rounds);
+    std::fprintf(chosen_.json, "{\n\"context\": {%s, \"rounds\": %d},\n\"rows\": [", context_members().c_str(),
+                 chosen_.rounds);
   }
   bench(const bench&) = delete;
   ~bench() {

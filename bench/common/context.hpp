@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+// What figures were measured on, and by which version: it goes into the context of every JSON file.
+
+namespace heddle_bench {
+
+struct fact {
+  std::string name, value;
+  bool is_number = false;
+};
+
+/// Device 0 with its highest clocks, driver, toolkit and commit. Where there is no device, only the last two.
+std::vector<fact> context();
+
+/// The same as members of a JSON object: "gpu": "NVIDIA H200", "multiprocessors": 132, …
+std::string context_members();
+
+}  // namespace heddle_bench

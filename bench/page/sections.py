@@ -1,0 +1,285 @@
+"""What the results page shows of each benchmark: plots, and tables that are folded where they are long."""
+
+from html import escape
+
+from page.charts import bars, dots, lines, number
+
+HALF = 560  # two such plots stand side by side
+
+
+def cell(now, then, show=lambda time: time):
+    """A time, and below it what is committed and how many times as fast this is. `show` makes a rate of it."""
+    if now is None:
+        return "" if then is None else f"–<small>{number(show(then))}</small>"
+    if then is None:
+        return number(show(now))
+    ratio = then / now
+    kind, sign = ("better", "▲ ") if ratio >= 1.05 else ("worse", "▼ ") if ratio <= 1 / 1.05 else ("", "")
+    return f'{number(show(now))}<small>{number(show(then))}, <b class="{kind}">{sign}{ratio:.2f}×</b></small>'
+
+
+def times(ratio):
+    return number(ratio) + "×" if ratio else ""
+
+
+def table(headers, rows):
+    """The cells of `rows` are markup, but for the first of each. A column with words in it stands to the left."""
+    words = [any(row[i][:1].isalpha() or "_" in row[i] for row in rows) for i in range(len(headers))]
+    kinds = [' class="words"' if each else "" for each in words]
+    head = "".join(f'<th scope="col"{kind}>{escape(header)}</th>' for kind, header in zip(kinds, headers))
+    body = ""
+    for name, *cells in rows:
+        columns = "".join(f"<td{kind}>{each}</td>" for kind, each in zip(kinds[1:], cells))
+        body += f'<tr><th scope="row">{escape(name)}</th>{columns}</tr>\n'
+    return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table></div>\n'
+
+
+def folded(title, markup):
+    return f"<details><summary>{escape(title)}</summary>{markup}</details>\n"
+
+
+def plots(*pictures):
+    return '<div class="plots">' + "".join(f"<figure>{each}</figure>" for each in pictures if each) + "</div>\n"
+
+
+def firsts(keys, length=1):
+    """The first parts of keys in the order in which they come."""
+    return list(dict.fromkeys(key[:length] if length > 1 else key[0] for key in keys))
+
+
+def show_order(now, then):
+    names = list(dict.fromkeys(name for _, name in now))
+    names.sort(key=lambda name: now.get(("throughput", name), 0))
+    charts = []
+    for measure, unit in (("throughput", "ps a tile where the whole chip maps tiles, less is better"),
+                          ("latency", "cycles until a thread has its tile, less is better")):
+        rows = [(name, now[measure, name], then.get((measure, name))) for name in names if (measure, name) in now]
+        if rows:
+            charts.append(bars(f"What an order costs: {measure}", unit, sorted(rows, key=lambda row: row[1]), HALF))
+    rows = []
+    for name in names:
+        cells = [cell(now.get((measure, name)), then.get((measure, name)))
+                 for measure in ("throughput", "latency", "host")]
+        rows.append([name, *cells, f"{now.notes[name]:g}" if name in now.notes else ""])
+    return plots(*charts) + table(["order", "throughput, ps", "latency, cycles", "host, ns", "registers"], rows)
+
+
+def show_schedule(now, then):
+    forms = {"full": "ns a tile: as many blocks as the GPU holds",
+             "single": "ns a tile: one block a multiprocessor",
+             "roles": "ns a tile: a warp leads, another follows",
+             "uneven": "µs: one tile in 64 takes 30 times as long",
+             "beside": "µs: another kernel holds a sixth of the chip"}
+    charts = []
+    for form, unit in forms.items():
+        rows = [(name, time, then.get((form, name))) for (of, name), time in now.items() if of == form]
+        if rows:
+            rows.sort(key=lambda row: row[1])
+            charts.append(bars(f"What a scheduler costs: {form}", unit + ", less is better", rows, HALF))
+    rows = []
+    for name in sorted({name for _, name in now}):
+        rows.append([name, *[cell(now.get((form, name)), then.get((form, name))) for form in forms]])
+    return plots(*charts) + table(["scheduler", *[f"{form}, {unit[:2]}" for form, unit in forms.items()]], rows)
+
+
+def show_launch_box(now, then):
+    fixed, library = "256x7", "cub::DeviceMergeSort"
+    charts, rows, every = [], [], []
+
+    def points(of, key, threads):
+        """Values a thread and time, of boxes without a least number of blocks."""
+        found = [(*of.notes[at], time) for at, time in of.items() if at[0] == key]
+        return sorted((values, time) for of_box, values, blocks, time in found if (of_box, blocks) == (threads, 0))
+
+    for key in firsts(now):
+        boxes = {name: time for (of, name), time in now.items() if of == key}
+        series = [(f"{threads} threads", points(now, key, threads), points(then, key, threads))
+                  for threads in (128, 256, 512)]
+        charts.append(lines(f"A merge sort of {key} by its launch box", "values a thread",
+                            f"ms, less is better;  the line across: {library}", series, False, boxes.get(library),
+                            HALF))
+        best = min((name for name in boxes if name != library), key=boxes.get)
+        cells = [cell(boxes.get(name), then.get((key, name))) for name in (best, fixed, library)]
+        rows.append([f"{key}, best: {best}", *cells,
+                     *[times(boxes[name] / boxes[best] if name in boxes else None) for name in (fixed, library)]])
+        for name in sorted(boxes, key=boxes.get):
+            every.append([f"{key}, {name}", cell(boxes[name], then.get((key, name)))])
+    headers = ["keys", "best, ms", "256x7, ms", "CUB, ms", "best over 256x7", "best over CUB"]
+    return plots(*charts) + table(headers, rows) + folded("Every box", table(["box", "ms"], every))
+
+
+def show_expand(now, then):
+    contestants = list(dict.fromkeys(name for _, name, _ in now))
+    some = ("packed_prefix", "scanned", "run_length", "upper_bound", "thrust", "loop")
+    drawn = [name for name in some if name in contestants]
+    rows = firsts(now)
+    size = "2^22 x 16 "
+    shown = [row for row in rows if row.startswith(size)] or rows[:10]
+    pairs = [(row, {name: (now.get((row, name, "warm")), then.get((row, name, "warm"))) for name in drawn})
+             for row in shown]
+    chart = dots("Expansion of 2^22 sources, 16 items each in the mean" if shown[0].startswith(size) else "Expansion",
+                 "µs for both passes, one launch after another, less is better", drawn, pairs, log=True)
+
+    def every(which):
+        found = []
+        for row in rows:
+            _, items, floor = now.notes[row]
+            cells = [cell(now.get((row, name, which)), then.get((row, name, which))) for name in contestants]
+            found.append([row, f"{items:,}", number(floor), *cells])
+        return table(["sources x mean n", "items", "floor, µs", *contestants], found)
+
+    return (plots(chart) + folded("Every row, µs, one launch after another", every("warm"))
+            + folded("Every row, µs, after L2 was filled with something else", every("cold")))
+
+
+REORDER_KEY = {"sweep": 0, "keys": 1, "together": 2, "turns": 3, "state": 6, "contestant": 8}
+
+
+def show_reorder(now, then):
+    def best(of, **where):
+        """The best of all sizes of blocks."""
+        return min((time for key, time in of.items()
+                    if all(key[REORDER_KEY[name]] == value for name, value in where.items())), default=None)
+
+    def gain(of, contestant="reorder", **where):
+        plain, other = (best(of, contestant=name, together=0, **where) for name in ("plain", contestant))
+        return plain / other if plain and other else None
+
+    def values(sweep, name):
+        return sorted({key[REORDER_KEY[name]] for key in now if key[0] == sweep})
+
+    def chart(sweep, by, name, x, factor, x_name):
+        """A line for each value of `by`, over `x`."""
+        def points(of, value):
+            found = [(at * factor, gain(of, sweep=sweep, **{by: value, x: at})) for at in values(sweep, x)]
+            return [point for point in found if point[1]]
+        series = [(f"{value} {name}", points(now, value), points(then, value)) for value in values(sweep, by)]
+        return lines(f"When reordering pays: {sweep}", x_name, "times as fast as without, more is better", series,
+                     True, 1, HALF)
+
+    instructions_of_turn = 14
+    charts = [chart("switch", "keys", "branches", "turns", instructions_of_turn, "instructions of a branch"),
+              chart("state", "turns", "turns", "state", 1, "bytes of live state"),
+              chart("data", "keys", "places", "turns", 1, "loads of a round")]
+    ranks = [(key[8], time, then.get(key)) for key, time in now.items() if key[0] == "ranks"]
+    if ranks:
+        charts.append(bars("Ranks of 3 bits in blocks of 512", "µs, less is better", ranks, HALF))
+
+    rows, every = [], []
+    for keys in values("switch", "keys"):
+        for turns in values("switch", "turns"):
+            where = {"sweep": "switch", "keys": keys, "turns": turns}
+            cells = [cell(*[best(of, contestant=name, together=0, **where) for of in (now, then)])
+                     for name in ("plain", "reorder", "gate")]
+            gains = [times(gain(now, name, **where)) for name in ("reorder", "gate")]
+            rows.append([f"{keys} branches of {turns} turns", *cells, *gains])
+    for key, time in now.items():
+        sweep, keys, together, turns, longest, skew, state, threads, contestant = key
+        name = f"{sweep}, {keys} keys{' together' if together else ''}, {turns} to {longest} turns, {skew:g} of one key"
+        every.append([f"{name}, {state} bytes, {threads} threads, {contestant}", cell(time, then.get(key))])
+    headers = ["switch", "plain, µs", "reordered, µs", "with the gate, µs", "gain", "gain with the gate"]
+    return plots(*charts) + table(headers, rows) + folded("Every row", table(["row", "µs"], every))
+
+
+def show_convolution(now, then):
+    rows = firsts(now)
+
+    def raster(row):
+        """In the tiles of the pass as everybody writes it, which come first."""
+        return next((name for of, name in [*now, *then] if of == row and name.endswith("row_major one_shot")), None)
+
+    def gain(of, row):
+        plain, advised = (of.get((row, name)) for name in (raster(row), of.notes.get(row)))
+        return plain / advised if plain and advised else None
+
+    levels = {}  # kind, size, step
+    for row in rows:
+        if row.startswith("atrous"):
+            kind, size, step = row.rsplit(", ", 2)
+            levels.setdefault(kind, {}).setdefault(size, []).append((int(step[len("step "):]), row))
+    charts = []
+    for kind, sizes in levels.items():
+        series = []
+        for size, steps in sizes.items():
+            found = [[(step, gain(of, row)) for step, row in steps] for of in (now, then)]
+            series.append((size, *[[point for point in points if point[1]] for points in found]))
+        charts.append(lines(f"The advised composition: {kind}", "step between taps, pixels",
+                            "times as fast as raster, more is better", series, True, 1, HALF))
+    others = [row for row in rows if not row.startswith("atrous") and ", step" not in row and gain(now, row)]
+    if others:
+        pairs = [(row.replace(", radius 32", ""), {"advised": (gain(now, row), gain(then, row))}) for row in others]
+        charts.append(dots("The other passes: the advised composition", "times as fast as raster, more is better",
+                           ["advised"], pairs, line=1))
+
+    every = []
+    for row in rows:
+        of_row = {name: time for (of, name), time in now.items() if of == row}
+        best, plain, advised = min(of_row, key=of_row.get), raster(row), now.notes.get(row)
+        # Another version may have advised something else: that is what this one is compared with.
+        every.append([row, cell(of_row.get(plain), then.get((row, plain))),
+                      cell(of_row.get(advised), then.get((row, then.notes.get(row)))), escape(advised or ""),
+                      cell(of_row[best], then.get((row, best))), escape(best), times(gain(now, row))])
+    headers = ["pass", "raster, ms", "advised, ms", "what is advised", "best, ms", "what is best",
+               "advised over raster"]
+    return plots(*charts) + folded("Every pass: raster, what is advised, and the best", table(headers, every))
+
+
+def show_gemm(now, then):
+    rows, drawn = [], []
+    for shape, way in firsts([*now, *then], 2):
+        name = " × ".join(map(str, shape)) + (", sustained" if way == "sustained" else "")
+
+        def rate(time, of=shape):
+            return 2e-9 * of[0] * of[1] * of[2] / time
+
+        def over(contender, at=(shape, way)):
+            """Times as fast as cuBLAS, now and then."""
+            pairs = [(of.get((*at, "cublas")), of.get((*at, contender))) for of in (now, then)]
+            return tuple(plain / other if plain and other else None for plain, other in pairs)
+
+        cells = [cell(now.get((shape, way, of)), then.get((shape, way, of)), rate)
+                 for of in ("cublas", "cublaslt", "heddle", "portable")]
+        rows.append([name, *cells, times(over("heddle")[0]), escape(now.notes.get((shape, "heddle"), ""))])
+        if over("heddle")[0]:
+            drawn.append((name, {"heddle": over("heddle"), "cublasLt's best of 32": over("cublaslt")}))
+    chart = dots("A matrix product in bf16, beside cuBLAS", "times as fast as cuBLAS, more is better",
+                 ["heddle", "cublasLt's best of 32"], drawn, line=1) if drawn else ""
+    headers = ["m × n × k", "cuBLAS, TFLOP/s", "cublasLt's best, TFLOP/s", "heddle, TFLOP/s", "portable, TFLOP/s",
+               "over cuBLAS", "heddle's plan"]
+    return plots(chart) + table(headers, rows)
+
+
+def show_gemm_study(now, then):
+    drawn, rows = {}, []
+    series = {"advised": "advised", "row_major": "the best in raster order"}
+    for shape, kernel in firsts([*now, *then], 2):
+        product = " × ".join(map(str, shape))
+        pairs = {name: (now.get((shape, kernel, name)), then.get((shape, kernel, name)))
+                 for name in ("best", "advised", "row_major")}
+        over = {shown: tuple(time / best if time and best else None for time, best in zip(pairs[name], pairs["best"]))
+                for name, shown in series.items()}
+        slower = over["advised"][0]
+        rows.append([f"{product}, {kernel}", *[cell(*pair) for pair in pairs.values()],
+                     *[escape(now.notes.get((shape, kernel, name), "")) for name in ("advised", "best")],
+                     f"{100 * (slower - 1):.1f} %" if slower else ""])
+        if slower:
+            drawn.setdefault(product, []).append((kernel, over))
+    charts = [dots(f"What advise picks for {product}", "times as long as the best that was measured, less is better",
+                   list(series.values()), kernels, line=1, width=HALF) for product, kernels in drawn.items()]
+    headers = ["product and kernel", "best, ms", "advised, ms", "row_major, ms", "what is advised", "what is best",
+               "advised is slower by"]
+    return plots(*charts) + folded("Every sweep", table(headers, rows))
+
+
+def show_path_tracer(now, then):
+    charts, rows = [], []
+    for scene in firsts(now):
+        of_scene = {mode: time for (of, mode), time in now.items() if of == scene}
+        charts.append(bars(f"The path tracer: {scene}, {now.notes[scene]}", "ms, less is better",
+                           [(mode, time, then.get((scene, mode))) for mode, time in of_scene.items()], HALF))
+        none = min((time for mode, time in of_scene.items() if mode in ("each", "persistent")), default=None)
+        for mode, time in of_scene.items():
+            rays = now.notes[scene, mode]
+            rows.append([f"{scene}, {mode}", cell(time, then.get((scene, mode))), number(rays / time / 1e3),
+                         times(none / time if none else None)])
+    return plots(*charts) + table(["mode", "ms", "million rays/s", "over none"], rows)

@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+"""Makes a page of the benchmarks' figures: tables, plots, and a comparison with the figures of record.
+
+usage: plot.py FIGURES [--committed FOLDER] [--out FILE]
+
+FIGURES is a folder of JSON files as `run_bench` writes them; a file's name begins with its benchmark's (gemm.json,
+gemm_headline.json). FOLDER is bench/results unless told otherwise, FILE results.html in FIGURES. The page is one file
+that needs nothing else: no network, no scripts.
+
+It takes Python 3.9 or newer and nothing but its standard library: there are no packages to install.
+
+What is missing is named on the page. A file that cannot be read is left out and named, and the exit status is 1.
+"""
+
+import argparse
+import json
+import math
+import sys
+from html import escape
+from pathlib import Path
+
+sys.dont_write_bytecode = True  # the source tree stays as it is
+from page import charts, figures, sections  # noqa: E402
+
+# In the order of the page: title, how its figures are read and shown, and what to know of them.
+BENCHMARKS = {
+    "order": ("What an order costs", figures.read_order, sections.show_order,
+              "For one tile, without the kernel around it. `index` is the loop without an order."),
+    "schedule": ("What a scheduler costs", figures.read_schedule, sections.show_schedule,
+                 "`by_hand` are loops without the library."),
+    "gemm": ("A matrix product", figures.read_gemm, sections.show_gemm,
+             "Bursts with rests between them, in alternation; portable is the kernel for any GPU since Ampere."),
+    "gemm_study": ("Orders and schedules of a matrix product", figures.read_gemm_study, sections.show_gemm_study,
+                   "What `advise` picks without a measurement, beside the best of all that were measured, and the best "
+                   "in raster order."),
+    "convolution": ("Full-screen passes", figures.read_convolution, sections.show_convolution,
+                    "Raster is row_major by one_shot, in the tiles of the pass as everybody writes it."),
+    "expand": ("Work expansion", figures.read_expand, sections.show_expand,
+               "heddle's strategies, and what else one would do: CUB's scan and a search (`upper_bound`), its decoder "
+               "of runs (`run_length`), Thrust's idiom, and a thread a source (`loop`). The floor is to store the "
+               "items alone."),
+    "reorder": ("Reordering threads", figures.read_reorder, sections.show_reorder,
+                "Keys are drawn and equally likely; the best of three sizes of blocks counts on either side."),
+    "path_tracer": ("A path tracer", figures.read_path_tracer, sections.show_path_tracer,
+                    "Every mode renders the same picture. `none` is the quicker of `each` and `persistent`."),
+    "launch_box": ("Launch boxes", figures.read_launch_box, sections.show_launch_box,
+                   "A merge sort by its block size and its values a thread."),
+}
+
+
+class source:
+    """All figures of a folder, by benchmark, and what is wrong with it."""
+
+    def __init__(self, folder):
+        self.found, self.files, self.errors, self.context = {}, {}, [], {}
+        if not folder.is_dir():
+            self.errors.append(f"{folder} is no folder")
+        for path in sorted(folder.glob("*.json")):
+            names = [name for name in BENCHMARKS if path.stem == name or path.stem.startswith(name + "_")]
+            if not names:
+                self.errors.append(f"{path.name}: no benchmark of this name; there are {', '.join(BENCHMARKS)}")
+                continue
+            self.read(path, max(names, key=len))
+
+    def read(self, path, benchmark):
+        try:
+            data = json.loads(path.read_text(encoding="utf-8"))
+            found = BENCHMARKS[benchmark][1](data)
+            context = figures.context_of(data)
+        except (AttributeError, IndexError, KeyError, OSError, TypeError, ValueError) as error:
+            why = f"{error} is missing" if isinstance(error, KeyError) else error
+            self.errors.append(f"{path.name}: not what the benchmark {benchmark} writes: {why}")
+            return
+        if not found:
+            self.errors.append(f"{path.name}: there are no figures in it")
+            return
+        self.found.setdefault(benchmark, figures.figures()).join(found)
+        self.files.setdefault(benchmark, []).append(path.name)
+        for name, value in context.items():
+            if value not in self.context.setdefault(name, []):
+                self.context[name].append(value)
+
+
+def facts(new, committed):
+    """What both were measured on."""
+    rows = [[name, *[escape(" / ".join(of.context.get(name, ["–"]))) for of in (new, committed)]]
+            for name in figures.CONTEXT if name in new.context or name in committed.context]
+    return sections.table(["", "this run", "committed"], rows)
+
+
+def notes(new, committed):
+    """What is missing or wrong."""
+    all_of_them = [f"Left out: {error}" for error in new.errors]
+    all_of_them += [f"Left out of what is committed: {error}" for error in committed.errors]
+    for of, what in ((new, "No figures of {} in this run."), (committed, "No committed figures of {}.")):
+        missing = [benchmark for benchmark in BENCHMARKS if benchmark not in of.found]
+        if missing:
+            all_of_them.append(what.format(", ".join(missing)))
+    return "<ul>" + "".join(f"<li>{escape(note)}</li>" for note in all_of_them) + "</ul>\n" if all_of_them else ""
+
+
+def comparison(new, committed):
+    """A line for each benchmark: how many times as fast as what is committed."""
+    drawn, rows = [], []
+    for benchmark in BENCHMARKS:
+        now, then = (of.found.get(benchmark, {}) for of in (new, committed))
+        ratios = [then[key] / time for key, time in now.items() if time > 0 and then.get(key, 0) > 0]
+        if not ratios:
+            continue
+        mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+        drawn.append((benchmark, ratios, mean, f"{mean:.3f}× over {len(ratios)}"))
+        rows.append([benchmark, str(len(ratios)), *[f"{each:.3f}×" for each in (mean, min(ratios), max(ratios))]])
+    if not rows:
+        return "<p>No figure is in both.</p>\n"
+    chart = charts.strip("This run beside what is committed",
+                         "times as fast as committed, more is better;  bar: geometric mean", drawn)
+    headers = ["benchmark", "figures in both", "geometric mean", "least", "most"]
+    return sections.plots(chart) + sections.folded("In figures", sections.table(headers, rows))
+
+
+def section(benchmark, new, committed):
+    title, _, show, text = BENCHMARKS[benchmark]
+    words = escape(text).split("`")  # every other one is code
+    text = "".join(f"<code>{word}</code>" if i % 2 else word for i, word in enumerate(words))
+    files = ", ".join(new.files[benchmark])
+    files += f", beside {', '.join(committed.files[benchmark])}" if benchmark in committed.found else ", beside nothing"
+    shown = show(new.found[benchmark], committed.found.get(benchmark, figures.figures()))
+    return (f'<section id="{benchmark}"><h2>{escape(title)}</h2>\n<p>{text} <span>{escape(files)}.</span></p>\n'
+            f"{shown}</section>\n")
+
+
+def page_of(new, committed):
+    there = [benchmark for benchmark in BENCHMARKS if benchmark in new.found]
+    links = " ".join(f'<a href="#{benchmark}">{escape(BENCHMARKS[benchmark][0])}</a>' for benchmark in there)
+    return f"""<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"/>
+<meta name="viewport" content="width=device-width, initial-scale=1"/><meta name="color-scheme" content="light dark"/>
+<title>heddle: results</title>
+<style>{STYLE}{charts.style}</style></head><body><main>
+<h1>heddle: results</h1>
+{facts(new, committed)}<nav>{links}</nav>
+{notes(new, committed)}<section><h2>Against the figures of record</h2>
+<p>Below each figure stand the committed one and how many times as fast this run is. ▲ and ▼ mark more than 5 %.</p>
+{comparison(new, committed)}</section>
+{"".join(section(benchmark, new, committed) for benchmark in there)}</main></body></html>
+"""
+
+
+STYLE = """
+:root{color-scheme:light dark;
+--ink:#1c2128;--soft:#59636e;--line:#d8dee4;--card:#f6f8fa;--paper:#fff;--good:#1a7f37;--bad:#c62f3e}
+@media(prefers-color-scheme:dark){:root{
+--ink:#e6edf3;--soft:#9aa4af;--line:#30363d;--card:#12171e;--paper:#0d1117;--good:#4ac26b;--bad:#ff7b83}}
+body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
+main{max-width:1240px;margin:0 auto;padding:2rem 1.5rem 4rem}
+h1{margin:0 0 1rem;font-size:2.2rem;letter-spacing:-.02em}
+h2{margin:2.6rem 0 .3rem;font-size:1.4rem}
+h2+p{margin:0 0 1rem;color:var(--soft);max-width:80ch}
+nav{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;margin:1rem 0}
+a{color:inherit}
+ul{padding:.7rem 1rem .7rem 2rem;border:1px solid var(--line);border-radius:8px}
+.scroll{overflow-x:auto}
+table{border-collapse:collapse;font-size:14px;font-variant-numeric:tabular-nums}
+th,td{padding:.3rem .9rem .3rem 0;text-align:right;vertical-align:top;font-weight:400;white-space:nowrap;
+border-bottom:1px solid var(--line)}
+thead th{color:var(--soft);border-bottom-width:2px}
+th:first-child,.words{text-align:left}
+th:first-child{padding-right:1.4rem}
+small{display:block;color:var(--soft);font-size:12px}
+small b{font-weight:400}
+.better{color:var(--good)}
+.worse{color:var(--bad)}
+.plots{display:flex;flex-wrap:wrap;gap:1rem;margin:0 0 1rem;align-items:flex-start}
+figure{margin:0;padding:1rem;background:var(--card);border:1px solid var(--line);border-radius:10px;max-width:100%;
+box-sizing:border-box}
+summary{cursor:pointer;margin:.4rem 0}
+code{font:14px ui-monospace,monospace}
+"""
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("figures", type=Path)
+    parser.add_argument("--committed", type=Path, default=Path(__file__).resolve().parent / "results")
+    parser.add_argument("--out", type=Path)
+    chosen = parser.parse_args()
+    out = chosen.out or chosen.figures / "results.html"
+
+    new, committed = source(chosen.figures), source(chosen.committed)
+    for error in new.errors + committed.errors:
+        print(f"plot.py: {error}", file=sys.stderr)
+    if not new.found:
+        sys.exit(f"plot.py: {chosen.figures} has no figures; `cmake --workflow --preset bench` makes some")
+    try:
+        out.write_text(page_of(new, committed), encoding="utf-8")
+    except OSError as error:
+        sys.exit(f"plot.py: {error}")
+    print(f"Page: {out}")
+    return 1 if new.errors or committed.errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
