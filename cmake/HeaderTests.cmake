@@ -65,4 +65,16 @@ function(heddle_header_tests)
       endforeach()
     endif()
   endforeach()
+
+  if(HEDDLE_CUDA)
+    find_program(heddle_newest_clang NAMES clang++-24 clang++-23 clang++-22 clang++-21 clang++-20 clang++-19 clang++)
+    get_filename_component(toolkit ${CUDAToolkit_BIN_DIR} DIRECTORY)
+    if(heddle_newest_clang)
+      add_test(NAME "headers: device code by clang++"
+               COMMAND ${CMAKE_COMMAND} -D COMPILER=${heddle_newest_clang} -D CUDA=${toolkit} -D SOURCE=${PROJECT_SOURCE_DIR}
+                       -D WORK=${generated} -P ${CMAKE_CURRENT_SOURCE_DIR}/headers/clang_cuda.cmake)
+      set_tests_properties("headers: device code by clang++" PROPERTIES
+                           SKIP_REGULAR_EXPRESSION "skipped: [^ ]+ is (older than clang|not able to read)")
+    endif()
+  endif()
 endfunction()

@@ -40,6 +40,13 @@ namespace heddle::inline v0::detail {
   __builtin_trap();
 #endif
 }
+
+#if defined(__clang__) && defined(__CUDA__)
+// clang++ as the CUDA compiler wants one of the device's own, also for what only constant evaluation calls.
+[[noreturn]] __device__ inline void refuse(const char*, long long, const char*, long long) {
+  __builtin_trap();
+}
+#endif
 #endif
 
 HEDDLE_HOST int require_at_least(long long limit, const char* name, long long value) {

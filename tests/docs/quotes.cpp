@@ -116,7 +116,7 @@ TEST_CASE("Every block of code in the docs stands in the file that it names", "[
   for (const fs::path& page : pages()) {
     const lines text = read(page);
     for (std::size_t i = 0; i < text.size(); ++i) {
-      const bool code = text[i] == "```cpp" || text[i] == "```diff" || text[i] == "```cmake";
+      const bool code = text[i] == "```cpp" || text[i] == "```diff" || text[i] == "```cmake" || text[i] == "```python";
       if (!code) continue;
       INFO(page.filename() << ", line " << i + 1);
       REQUIRE(i > 0);

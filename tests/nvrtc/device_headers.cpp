@@ -3,6 +3,8 @@
 #include <nvrtc.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -17,11 +19,12 @@ struct compiled {
   std::string log, ptx;
 };
 
-compiled compile(const std::string& source, const char* generation = "compute_90a") {
+compiled compile(const std::string& source, const char* generation = "compute_90a",
+                 std::vector<const char*> options = {}) {
   nvrtcProgram program;
   REQUIRE(nvrtcCreateProgram(&program, source.c_str(), "kernel.cu", 0, nullptr, nullptr) == NVRTC_SUCCESS);
   const std::string architecture = std::string("--gpu-architecture=") + generation;
-  const std::vector<const char*> options{"--std=c++20", architecture.c_str(), "-I" HEDDLE_SOURCE_DIR "/include"};
+  options.insert(options.end(), {"--std=c++20", architecture.c_str(), "-I" HEDDLE_SOURCE_DIR "/include"});
   const bool ok = nvrtcCompileProgram(program, static_cast<int>(options.size()), options.data()) == NVRTC_SUCCESS;
   std::size_t size = 0;
   nvrtcGetProgramLogSize(program, &size);
@@ -76,6 +79,9 @@ TEST_CASE("A kernel over any order compiles under NVRTC", "[nvrtc]") {
     template __global__ void map(const __grid_constant__ reversed<transposed<cta_swizzle>>, coord*);
     template __global__ void map(const __grid_constant__ clustered<hilbert>, coord*);
     template __global__ void map(const __grid_constant__ constant<cta_swizzle, 64, 64, 8, axis::x>, coord*);
+    __global__ void no_argument(coord* tiles) {
+      tiles[threadIdx.x] = constant<cta_swizzle, 64, 64, 8, axis::x>{}(threadIdx.x);
+    }
   )");
   INFO(result.log);
   CHECK(result.ok);
@@ -185,6 +191,20 @@ TEST_CASE("Two passes over any strategy of expansion compile under NVRTC", "[nvr
   INFO(result.log);
   CHECK(result.ok);
   CHECK(result.log.find("warning") == std::string::npos);
+}
+
+TEST_CASE("The kernels of the Python examples compile under NVRTC", "[nvrtc]") {
+  std::ifstream file(HEDDLE_SOURCE_DIR "/examples/python/transpose.cu");
+  REQUIRE(file.good());
+  const std::string source{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  // With the options that CuPy adds.
+  const compiled result = compile(source, "compute_80", {"--device-as-default-execution-space", "-ftz=true"});
+  INFO(result.log);
+  CHECK(result.ok);
+  CHECK(result.log.find("warning") == std::string::npos);
+  // By the names that Python asks for.
+  CHECK(result.ptx.find(".entry transpose(") != std::string::npos);
+  CHECK(result.ptx.find(".entry build(") != std::string::npos);
 }
 
 TEST_CASE("Layout under NVRTC is the host's", "[nvrtc]") {

@@ -7,7 +7,7 @@ namespace heddle::inline v0 {
 namespace detail {
 
 // For what the compiler evaluates, in kernels too: a refusal ends the compilation, or throws on the host.
-#if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
+#if defined(__NVCC__) && !defined(__CUDACC_RTC__)
 #pragma nv_exec_check_disable
 #endif
 template <class Number>

@@ -1,0 +1,28 @@
+# clang++ as the CUDA compiler, host and device pass: from clang 19, which knows all intrinsics in use, and where it can
+# read the toolkit's headers at all, since a release knows toolkits up to one of about its own age.
+
+execute_process(COMMAND ${COMPILER} --version OUTPUT_VARIABLE version)
+string(REGEX MATCH "clang version ([0-9.]+)" version "${version}")
+if(CMAKE_MATCH_1 VERSION_LESS 19)
+  message("skipped: ${COMPILER} is older than clang 19: ${CMAKE_MATCH_1}")
+  return()
+endif()
+
+set(options -x cuda -std=c++20 -fsyntax-only --cuda-gpu-arch=sm_80 --cuda-path=${CUDA} -Wall -Wextra -Werror
+    -Wno-unknown-cuda-version -Wno-unknown-attributes)  # clang 19 has no __grid_constant__
+file(WRITE ${WORK}/empty.cu "int main() {}\n")
+execute_process(COMMAND ${COMPILER} ${options} ${WORK}/empty.cu RESULT_VARIABLE result ERROR_VARIABLE errors)
+if(NOT result EQUAL 0)
+  string(REGEX MATCH "[^\n]*error:[^\n]*" reason "${errors}")
+  message("skipped: ${COMPILER} is not able to read ${CUDA}: ${reason}")
+  return()
+endif()
+
+foreach(program tests/codegen/order.cu tests/codegen/schedule.cu examples/03_launch_box/reduce.cu
+                examples/04_expand/after.cu examples/05_reorder/after.cu examples/python/transpose.cu)
+  execute_process(COMMAND ${COMPILER} ${options} -I${SOURCE}/include ${SOURCE}/${program}
+                  RESULT_VARIABLE result ERROR_VARIABLE errors)
+  if(NOT result EQUAL 0)
+    message(SEND_ERROR "${program}\n${errors}")
+  endif()
+endforeach()
