@@ -19,6 +19,7 @@
 #include "common/context.hpp"
 #include "common/device.hpp"
 #include "convolution/passes.hpp"
+#include "convolution/texture.hpp"
 
 namespace {
 
@@ -282,10 +283,9 @@ struct images {
 /// A level of the denoiser, by any scheduler.
 template <extent Tile, class Source, class Pixel>
 auto level(Source color, Source surface, int step, image<Pixel> out) {
-  return [=]<class Scheduler>(const Scheduler& scheduler) {
+  return [=](const auto& scheduler) {
     const atrous_inputs<Source> in{color, surface, step, 4, 2, 4};
-    const auto kernel = atrous<Tile.rows, Tile.cols, Scheduler, Source, Pixel>;
-    return launch(scheduler.grid(kernel, dim3(Tile.cols, Tile.rows)), nullptr, kernel, scheduler, in, out);
+    return launch_atrous<Tile>(scheduler, in, out, nullptr);
   };
 }
 
@@ -343,33 +343,14 @@ void denoise(const options& chosen, figures& all, const char* pixels) {
   }
 }
 
-/// An image that a texture unit reads.
-class texture {
- public:
-  explicit texture(image<float4> from) {
-    const cudaChannelFormatDesc format = cudaCreateChannelDesc<float4>();
-    const auto width = static_cast<std::size_t>(from.width), height = static_cast<std::size_t>(from.height);
-    check(cudaMallocArray(&array_, &format, width, height));
-    check(cudaMemcpy2DToArray(array_, 0, 0, from.pixels, sizeof(float4) * width, sizeof(float4) * width, height,
-                              cudaMemcpyDeviceToDevice));
-    object_ = texture_of(array_);
-  }
-  texture(const texture&) = delete;
-  ~texture() {
-    cudaDestroyTextureObject(object_);
-    cudaFreeArray(array_);
-  }
-  texture_source source() const { return {object_}; }
-
- private:
-  cudaArray_t array_ = nullptr;
-  cudaTextureObject_t object_ = 0;
-};
-
 void denoise_textures(const options& chosen, figures& all) {
   for (const size of : chosen.sizes) {
     const images<float4> on(of);
-    const texture color(on.view(0)), surface(on.view(1));
+    const texture color(of.width, of.height), surface(of.width, of.height);
+    check(color.error());
+    check(surface.error());
+    check(color.take(on.source(0).from));
+    check(surface.take(on.source(1).from));
     for (const int step : chosen.steps) {
       std::vector<contestant> contestants = levels(color.source(), surface.source(), step, on.view(2));
       all.measure(name_of("atrous", "textures of float4", of) + ", step " + std::to_string(step), contestants,
@@ -381,10 +362,8 @@ void denoise_textures(const options& chosen, figures& all) {
 /// Raster of other heights stands beside the 16 rows a thread.
 template <int Rows>
 void add_columns(std::vector<contestant>& all, const images<float4>& on, const blur_weights& weights) {
-  const auto enqueue = [=, &on]<class Scheduler>(const Scheduler& scheduler) {
-    const auto kernel = blur_columns<Rows, Scheduler, memory_source<float4>, float4>;
-    return launch(scheduler.grid(kernel, tile_cols_of_columns), nullptr, kernel, scheduler, weights, on.source(0),
-                  on.view(2));
+  const auto enqueue = [=, &on](const auto& scheduler) {
+    return launch_blur_columns<Rows>(scheduler, weights, on.source(0), on.view(2), nullptr);
   };
   const extent tile{Rows, tile_cols_of_columns}, grid = tiles_of(on.of.width, on.of.height, tile);
   if constexpr (Rows == columns_tile.rows) {
@@ -418,13 +397,9 @@ void dense_pass(const options& chosen, figures& all) {
   for (const size of : chosen.sizes) {
     const images<float4> on(of);
     std::vector<contestant> contestants;
-    add_all(contestants, dense_problem<float4>(of.width, of.height, radius), 2,
-            [&]<class Scheduler>(const Scheduler& scheduler) {
-              const auto kernel = dense<Scheduler, memory_source<float4>, float4>;
-              const dim3 threads(dense_tile_cols, dense_threads_y);
-              return launch(scheduler.grid(kernel, threads, dense_smem_bytes(radius)), nullptr, kernel, scheduler,
-                            dense_weights{radius, on_device.data()}, on.source(0), on.view(2));
-            });
+    add_all(contestants, dense_problem<float4>(of.width, of.height, radius), 2, [&](const auto& scheduler) {
+      return launch_dense(scheduler, dense_weights{radius, on_device.data()}, on.source(0), on.view(2), nullptr);
+    });
     all.measure(name_of("dense 17x17", "float4", of), contestants, on.memory[2]);
   }
 }

@@ -10,9 +10,12 @@ counted only that.
 """
 
 import argparse
-import csv
 import json
+import pathlib
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from common import ncu
 
 COUNTERS = {
     "dram__bytes_read.sum": "read_bytes",
@@ -22,17 +25,6 @@ COUNTERS = {
     "smsp__warp_issue_stalled_long_scoreboard_per_warp_active.pct": "long_scoreboard_percent",
     "smsp__warp_issue_stalled_mio_throttle_per_warp_active.pct": "mio_throttle_percent",
 }
-
-
-def launches(path):
-    """The counters of each launch, in order."""
-    found = {}
-    with open(path) as file:
-        for line in csv.DictReader(line for line in file if line.startswith('"')):
-            if line["Metric Name"] in COUNTERS:
-                value = float(line["Metric Value"].replace(",", ""))
-                found.setdefault(int(line["ID"]), {})[COUNTERS[line["Metric Name"]]] = value
-    return [found[number] for number in sorted(found)]
 
 
 def ranks(values):
@@ -110,7 +102,7 @@ def main():
 
     with open(chosen.once) as file:
         once = json.load(file)
-    rows, counted = once["rows"], launches(chosen.counters)
+    rows, counted = once["rows"], ncu.launches(chosen.counters, COUNTERS)
     if len(rows) != len(counted):
         sys.exit(f"study.py: {chosen.once} has {len(rows)} rows, but {chosen.counters} {len(counted)} launches")
     for row, counters in zip(rows, counted):

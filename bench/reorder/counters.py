@@ -8,9 +8,12 @@ counters as a second list;
 its own lines stay as they are.
 """
 
-import csv
 import json
+import pathlib
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from common import ncu
 
 COUNTERS = {
     "smsp__thread_inst_executed_per_inst_executed.ratio": "threads_per_instruction",
@@ -21,23 +24,12 @@ COUNTERS = {
 }
 
 
-def counted(path):
-    """Of each launch, in order."""
-    found = {}
-    with open(path) as file:
-        for line in csv.DictReader(line for line in file if line.startswith('"')):
-            if line["Metric Name"] in COUNTERS:
-                value = float(line["Metric Value"].replace(",", ""))
-                found.setdefault(int(line["ID"]), {})[COUNTERS[line["Metric Name"]]] = value
-    return [found[number] for number in sorted(found)]
-
-
 def main():
     if len(sys.argv) != 4:
         sys.exit(__doc__)
     with open(sys.argv[1]) as file:
         launches = json.load(file)["rows"]
-    counters = counted(sys.argv[2])
+    counters = ncu.launches(sys.argv[2], COUNTERS)
     if len(launches) != len(counters):
         sys.exit(f"{len(launches)} launches, but {len(counters)} were counted")
     with open(sys.argv[3]) as file:

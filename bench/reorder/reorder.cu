@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "common/context.hpp"
+#include "common/device.hpp"
 #include "ranks.cuh"
 #include "work.cuh"
 
@@ -51,12 +52,6 @@ struct options {
   std::FILE* json = nullptr;
 };
 
-void check(cudaError_t error) {
-  if (error == cudaSuccess) return;
-  std::fprintf(stderr, "bench_reorder: %s\n", cudaGetErrorString(error));
-  std::exit(1);
-}
-
 struct contestant {
   std::string name;
   int threads;
@@ -79,8 +74,6 @@ class bench {
     int kilohertz = 0;
     check(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, 0));
     megahertz_ = static_cast<float>(kilohertz) / 1000;
-    check(cudaEventCreate(&begin_));
-    check(cudaEventCreate(&end_));
     check(cudaMalloc(&states_, sizeof(unsigned) * most_words * count));
     check(cudaMalloc(&table_, sizeof(unsigned) * words_of_table));
     check(cudaMalloc(&sum_, sizeof *sum_));
@@ -95,8 +88,6 @@ class bench {
     cudaFree(sum_);
     cudaFree(table_);
     cudaFree(states_);
-    cudaEventDestroy(end_);
-    cudaEventDestroy(begin_);
   }
 
   /// K equally likely branches of L turns, with keys that are drawn and with keys that are together already.
@@ -289,13 +280,10 @@ class bench {
     for (int round = 0; round < chosen_.rounds; ++round) {
       for (contestant& each : all) {
         before();
-        check(cudaEventRecord(begin_));
-        each.run();
-        check(cudaGetLastError());
-        check(cudaEventRecord(end_));
-        check(cudaEventSynchronize(end_));
-        float milliseconds = 0;
-        check(cudaEventElapsedTime(&milliseconds, begin_, end_));
+        const float milliseconds = timer_.milliseconds([&] {
+          each.run();
+          check(cudaGetLastError());
+        });
         each.times.push_back(milliseconds * 1000);
       }
     }
@@ -331,7 +319,7 @@ class bench {
   bool is_first_ = true;
   int multiprocessors_ = 0;
   float megahertz_ = 0;
-  cudaEvent_t begin_, end_;
+  event_timer timer_;
   unsigned *states_ = nullptr, *table_ = nullptr;
   unsigned long long* sum_ = nullptr;
 };

@@ -7,8 +7,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
+
+#include "../common/measure.hpp"
 
 struct image {
   float4* pixels;
@@ -47,20 +48,10 @@ __device__ inline void blur_tile(image in, image out, int tile_row, int tile_col
   }
 }
 
-inline void check(cudaError_t error) {
-  if (error == cudaSuccess) return;
-  std::fprintf(stderr, "%s\n", cudaGetErrorString(error));
-  std::exit(1);
-}
-
 /// Blurs a wide noisy picture, checks some of its pixels and prints the median time.
 template <class Launch>
 int run(const char* name, Launch launch) {
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-    std::printf("%s: no CUDA device here, nothing was run\n", name);
-    return 77;  // counted as skipped by ctest
-  }
+  if (!has_gpu(name)) return skipped;
 
   std::vector<float> weights(2 * (radius + tile_rows), 0.0f);
   for (int k = -radius; k <= radius; ++k) {
@@ -82,26 +73,15 @@ int run(const char* name, Launch launch) {
   check(cudaMemcpy(in.pixels, pixels.data(), bytes, cudaMemcpyHostToDevice));
   check(cudaMemset(out.pixels, 0xff, bytes));
 
-  cudaEvent_t begin, end;
-  check(cudaEventCreate(&begin));
-  check(cudaEventCreate(&end));
-  std::vector<float> times(11);
-  for (float& milliseconds : times) {
-    check(cudaEventRecord(begin));
+  const float milliseconds = median_time(11, [&] {
     launch(in, out);
-    check(cudaGetLastError());
-    check(cudaEventRecord(end));
-    check(cudaEventSynchronize(end));
-    check(cudaEventElapsedTime(&milliseconds, begin, end));
-  }
-  std::sort(times.begin(), times.end());
+    return cudaGetLastError();
+  });
 
   std::vector<float4> blurred(pixels.size());
   check(cudaMemcpy(blurred.data(), out.pixels, bytes, cudaMemcpyDeviceToHost));
   check(cudaFree(in.pixels));
   check(cudaFree(out.pixels));
-  check(cudaEventDestroy(begin));
-  check(cudaEventDestroy(end));
   for (int row = 0; row < rows; row += row % 7 + 1) {
     for (int col = row % 5; col < cols; col += 977) {
       double sum = 0;
@@ -115,6 +95,6 @@ int run(const char* name, Launch launch) {
       }
     }
   }
-  std::printf("%s: %.3f ms, right\n", name, times[times.size() / 2]);
+  std::printf("%s: %.3f ms, right\n", name, static_cast<double>(milliseconds));
   return 0;
 }

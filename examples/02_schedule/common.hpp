@@ -7,8 +7,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
+
+#include "../common/measure.hpp"
 
 struct image {
   float4* pixels;
@@ -61,20 +62,10 @@ __device__ inline void grade_tile(image in, image out, const float4* curve, int 
   }
 }
 
-inline void check(cudaError_t error) {
-  if (error == cudaSuccess) return;
-  std::fprintf(stderr, "%s\n", cudaGetErrorString(error));
-  std::exit(1);
-}
-
 /// Grades a noisy picture, checks all of it and prints the median time.
 template <class Launch>
 int run(const char* name, Launch launch) {
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-    std::printf("%s: no CUDA device here, nothing was run\n", name);
-    return 77;  // counted as skipped by ctest
-  }
+  if (!has_gpu(name)) return skipped;
 
   const int rows = 4093, cols = 4091;  // ragged on purpose
   std::vector<float4> pixels(1ULL * rows * cols), graded(pixels.size());
@@ -90,23 +81,10 @@ int run(const char* name, Launch launch) {
   check(cudaMemcpy(in.pixels, pixels.data(), bytes, cudaMemcpyHostToDevice));
   check(cudaMemset(out.pixels, 0xff, bytes));
 
-  cudaEvent_t begin, end;
-  check(cudaEventCreate(&begin));
-  check(cudaEventCreate(&end));
-  std::vector<float> times(21);
-  for (float& milliseconds : times) {
-    check(cudaEventRecord(begin));
-    check(launch(in, out, by));
-    check(cudaEventRecord(end));
-    check(cudaEventSynchronize(end));
-    check(cudaEventElapsedTime(&milliseconds, begin, end));
-  }
-  std::sort(times.begin(), times.end());
+  const float milliseconds = median_time(21, [&] { return launch(in, out, by); });
   check(cudaMemcpy(graded.data(), out.pixels, bytes, cudaMemcpyDeviceToHost));
   check(cudaFree(in.pixels));
   check(cudaFree(out.pixels));
-  check(cudaEventDestroy(begin));
-  check(cudaEventDestroy(end));
 
   const auto differs = [](float result, float value, float exponent) {
     return !(std::fabs(result - std::pow((point_of(value) + 0.5f) / curve_points, exponent)) < 1e-5f);
@@ -119,6 +97,6 @@ int run(const char* name, Launch launch) {
       return 1;
     }
   }
-  std::printf("%s: %.3f ms, right\n", name, times[times.size() / 2]);
+  std::printf("%s: %.3f ms, right\n", name, static_cast<double>(milliseconds));
   return 0;
 }

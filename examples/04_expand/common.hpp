@@ -7,8 +7,9 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
+
+#include "../common/measure.hpp"
 
 /// Meshes: how many meshlets each has, and where its own begin among all of them.
 struct scene {
@@ -45,20 +46,10 @@ __device__ inline void cull_meshlet(scene all, unsigned mesh, unsigned meshlet) 
   all.seen[all.first[mesh] + meshlet] = meshlet_is_seen(all.camera, mesh, meshlet);
 }
 
-inline void check(cudaError_t error) {
-  if (error == cudaSuccess) return;
-  std::fprintf(stderr, "%s\n", cudaGetErrorString(error));
-  std::exit(1);
-}
-
 /// Culls a scene, checks every meshlet and prints the median time.
 template <class Launch>
 int run(const char* name, Launch launch) {
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-    std::printf("%s: no CUDA device here, nothing was run\n", name);
-    return 77;  // counted as skipped by ctest
-  }
+  if (!has_gpu(name)) return skipped;
 
   const unsigned meshes = 300'001;
   std::vector<unsigned> meshlets(meshes), first(meshes);
@@ -80,25 +71,12 @@ int run(const char* name, Launch launch) {
   all.meshlets = on_device;
   all.first = first_on_device;
 
-  cudaEvent_t begin, end;
-  check(cudaEventCreate(&begin));
-  check(cudaEventCreate(&end));
-  std::vector<float> times(21);
-  for (float& milliseconds : times) {
-    check(cudaEventRecord(begin));
-    check(launch(all, total));
-    check(cudaEventRecord(end));
-    check(cudaEventSynchronize(end));
-    check(cudaEventElapsedTime(&milliseconds, begin, end));
-  }
-  std::sort(times.begin(), times.end());
+  const float milliseconds = median_time(21, [&] { return launch(all, total); });
   std::vector<unsigned char> seen(total);
   check(cudaMemcpy(seen.data(), all.seen, total, cudaMemcpyDeviceToHost));
   check(cudaFree(on_device));
   check(cudaFree(first_on_device));
   check(cudaFree(all.seen));
-  check(cudaEventDestroy(begin));
-  check(cudaEventDestroy(end));
 
   // What is close to the limit may be rounded to the other side of it.
   unsigned wrong = 0;
@@ -112,6 +90,6 @@ int run(const char* name, Launch launch) {
     std::printf("%s: %u of %u meshlets are wrong\n", name, wrong, total);
     return 1;
   }
-  std::printf("%s: %.3f ms, right\n", name, times[times.size() / 2]);
+  std::printf("%s: %.3f ms, right\n", name, static_cast<double>(milliseconds));
   return 0;
 }

@@ -7,8 +7,9 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
+
+#include "../common/measure.hpp"
 
 /// A path through the scene. Its numbers are its own, wherever it is worked on.
 struct path {
@@ -61,43 +62,22 @@ __host__ __device__ inline path bounced(path on) {
   return on;
 }
 
-inline void check(cudaError_t error) {
-  if (error == cudaSuccess) return;
-  std::fprintf(stderr, "%s\n", cudaGetErrorString(error));
-  std::exit(1);
-}
-
 /// Follows paths, compares some with the host and prints the median time.
 template <class Launch>
 int run(const char* name, Launch launch) {
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-    std::printf("%s: no CUDA device here, nothing was run\n", name);
-    return 77;  // counted as skipped by ctest
-  }
+  if (!has_gpu(name)) return skipped;
 
   const unsigned paths = 1 << 22;
   unsigned* light = nullptr;
   check(cudaMalloc(&light, sizeof(unsigned) * paths));
   check(cudaMemset(light, 0, sizeof(unsigned) * paths));
-  cudaEvent_t begin, end;
-  check(cudaEventCreate(&begin));
-  check(cudaEventCreate(&end));
-  std::vector<float> times(11);
-  for (float& milliseconds : times) {
-    check(cudaEventRecord(begin));
+  const float milliseconds = median_time(11, [&] {
     launch(light, paths);
-    check(cudaGetLastError());
-    check(cudaEventRecord(end));
-    check(cudaEventSynchronize(end));
-    check(cudaEventElapsedTime(&milliseconds, begin, end));
-  }
-  std::sort(times.begin(), times.end());
+    return cudaGetLastError();
+  });
   std::vector<unsigned> found(paths);
   check(cudaMemcpy(found.data(), light, sizeof(unsigned) * paths, cudaMemcpyDeviceToHost));
   check(cudaFree(light));
-  check(cudaEventDestroy(begin));
-  check(cudaEventDestroy(end));
   for (unsigned number = 0; number < paths; number += 97) {
     path on = path_of(number);
     for (int bounce = 0; bounce < 8; ++bounce) on = bounced(on);
@@ -105,6 +85,6 @@ int run(const char* name, Launch launch) {
     std::printf("%s: path %u has light %u; %u was expected\n", name, number, found[number], on.light);
     return 1;
   }
-  std::printf("%s: %.3f ms, right\n", name, times[times.size() / 2]);
+  std::printf("%s: %.3f ms, right\n", name, static_cast<double>(milliseconds));
   return 0;
 }

@@ -12,8 +12,10 @@
 
 #include <heddle/heddle.hpp>
 
+#include "../common/command_line.hpp"
 #include "passes.hpp"
 #include "scene.hpp"
+#include "texture.hpp"
 
 namespace {
 
@@ -41,10 +43,7 @@ constexpr const char* usage =
     "  --pixels P       float4 (default), half4, or texture: float4 by texture objects, for the denoiser\n"
     "  --help           show this\n";
 
-[[noreturn]] void refuse(const std::string& what) {
-  std::fprintf(stderr, "denoise: %s\n\n%s", what.c_str(), usage);
-  std::exit(2);
-}
+constexpr command_line self{"denoise", usage};
 
 void check(cudaError_t error) {
   if (error == cudaSuccess) return;
@@ -58,20 +57,11 @@ struct options {
   float color = 4;
 };
 
-int number(const std::string& option, const std::string& value, int most) {
-  char* end = nullptr;
-  const long found = std::strtol(value.c_str(), &end, 10);
-  if (value.empty() || *end != 0 || found < 1 || found > most) {
-    refuse(option + ": a number from 1 to " + std::to_string(most) + " is wanted, not '" + value + "'");
-  }
-  return static_cast<int>(found);
-}
-
 std::string one_of(const std::string& option, const std::string& value, const std::vector<std::string>& names) {
   if (std::find(names.begin(), names.end(), value) != names.end()) return value;
   std::string all;
   for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
-  refuse(option + ": one of " + all + " is wanted, not '" + value + "'");
+  self.refuse(option + ": one of " + all + " is wanted, not '" + value + "'");
 }
 
 options parse(int count, char** arguments) {
@@ -83,7 +73,7 @@ options parse(int count, char** arguments) {
       std::exit(0);
     }
     if (option.empty() || option[0] != '-') {
-      if (!chosen.input.empty()) refuse("one picture is wanted, not '" + chosen.input + "' and '" + option + "'");
+      if (!chosen.input.empty()) self.refuse("one picture is wanted, not '" + chosen.input + "' and '" + option + "'");
       chosen.input = option;
       continue;
     }
@@ -93,41 +83,41 @@ options parse(int count, char** arguments) {
       chosen.out = value;
     } else if (option == "--size") {
       const std::size_t by = value.find('x');
-      if (by == std::string::npos) refuse("--size: two numbers with an x between are wanted, not '" + value + "'");
-      chosen.width = number(option, value.substr(0, by), 16384);
-      chosen.height = number(option, value.substr(by + 1), 16384);
+      if (by == std::string::npos) self.refuse("--size: two numbers with an x between are wanted, not '" + value + "'");
+      chosen.width = self.number(option, value.substr(0, by), 16384);
+      chosen.height = self.number(option, value.substr(by + 1), 16384);
     } else if (option == "--rays") {
-      chosen.rays = number(option, value, 1024);
+      chosen.rays = self.number(option, value, 1024);
     } else if (option == "--pass") {
       chosen.pass = one_of(option, value, {"filter", "level", "blur", "dense"});
     } else if (option == "--step") {
-      chosen.step = number(option, value, 1024);
+      chosen.step = self.number(option, value, 1024);
     } else if (option == "--radius") {
-      chosen.radius = number(option, value, most_radius);
+      chosen.radius = self.number(option, value, most_radius);
     } else if (option == "--color") {
-      chosen.color = static_cast<float>(number(option, value, 1'000'000));
+      chosen.color = static_cast<float>(self.number(option, value, 1'000'000));
     } else if (option == "--order") {
       chosen.order =
           one_of(option, value, {"row_major", "thread_group_tiling", "cta_swizzle", "hilbert", "dilated", "advised"});
     } else if (option == "--width") {
-      chosen.bands = number(option, value, 1 << 20);
+      chosen.bands = self.number(option, value, 1 << 20);
     } else if (option == "--schedule") {
       chosen.schedule = one_of(option, value, {"one_shot", "strided", "ticket", "sm_affine"});
     } else if (option == "--pixels") {
       chosen.pixels = one_of(option, value, {"float4", "half4", "texture"});
     } else {
-      refuse("unknown option '" + option + "'");
+      self.refuse("unknown option '" + option + "'");
     }
-    if (!has_value) refuse(option + ": its value is missing");
+    if (!has_value) self.refuse(option + ": its value is missing");
     ++i;
   }
   if (chosen.pass == "dense" && chosen.radius > most_dense_radius) {
-    refuse("--radius: the dense pass has up to " + std::to_string(most_dense_radius) + ", not " +
-           std::to_string(chosen.radius));
+    self.refuse("--radius: the dense pass has up to " + std::to_string(most_dense_radius) + ", not " +
+                std::to_string(chosen.radius));
   }
-  if (chosen.order == "advised" && !chosen.schedule.empty()) refuse("--schedule: advised picks its own");
+  if (chosen.order == "advised" && !chosen.schedule.empty()) self.refuse("--schedule: advised picks its own");
   const bool denoises = chosen.pass == "filter" || chosen.pass == "level";
-  if (chosen.pixels == "texture" && !denoises) refuse("--pixels: texture is for the denoiser");
+  if (chosen.pixels == "texture" && !denoises) self.refuse("--pixels: texture is for the denoiser");
   return chosen;
 }
 
@@ -215,34 +205,6 @@ class buffer {
   Pixel* pixels_ = nullptr;
 };
 
-/// An array that a texture unit reads, from an image on the device.
-class texture {
- public:
-  texture(int width, int height) : width_(width), height_(height) {
-    const cudaChannelFormatDesc format = cudaCreateChannelDesc<float4>();
-    check(cudaMallocArray(&array_, &format, static_cast<std::size_t>(width), static_cast<std::size_t>(height)));
-    object_ = texture_of(array_);
-    if (object_ == 0) check(cudaErrorInvalidValue);
-  }
-  texture(const texture&) = delete;
-  ~texture() {
-    cudaDestroyTextureObject(object_);
-    cudaFreeArray(array_);
-  }
-
-  texture_source source() const { return {object_}; }
-  void take(image<float4> from) {
-    const std::size_t row = sizeof(float4) * static_cast<std::size_t>(width_);
-    check(cudaMemcpy2DToArrayAsync(array_, 0, 0, from.pixels, row, row, static_cast<std::size_t>(height_),
-                                   cudaMemcpyDeviceToDevice, nullptr));
-  }
-
- private:
-  int width_, height_;
-  cudaArray_t array_ = nullptr;
-  cudaTextureObject_t object_ = 0;
-};
-
 /// The median of nine, in milliseconds.
 float time_of(const std::function<void()>& run) {
   cudaEvent_t begin, end;
@@ -319,8 +281,11 @@ std::vector<float4> run_on_device(const options& chosen, int width, int height, 
     for (const int step : steps) (void)place(atrous_problem<Pixel>(width, height, atrous_tile, step));
     if constexpr (std::is_same_v<Pixel, float4>) {
       if (chosen.pixels == "texture") {
-        for (auto& each : textures) each = std::make_unique<texture>(width, height);
-        textures[1]->take(around.view());
+        for (auto& each : textures) {
+          each = std::make_unique<texture>(width, height);
+          check(each->error());
+        }
+        check(textures[1]->take(around.source().from));
       }
     }
     run = [&, steps] {
@@ -331,7 +296,7 @@ std::vector<float4> run_on_device(const options& chosen, int width, int height, 
           check(enqueue_atrous(*places[i], inputs_of(chosen, i, color_source, surface_source), to.view(), nullptr));
         };
         if (textures[0]) {
-          if constexpr (std::is_same_v<Pixel, float4>) textures[0]->take(from->view());
+          if constexpr (std::is_same_v<Pixel, float4>) check(textures[0]->take(from->source().from));
           enqueue(textures[0]->source(), textures[1]->source());
         } else {
           enqueue(from->source(), around.source());

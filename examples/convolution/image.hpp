@@ -107,19 +107,6 @@ struct memory_source {
   }
 };
 
-/// The texture object of an array, as a source wants it; 0 if there is none.
-inline cudaTextureObject_t texture_of(cudaArray_t array) {
-  cudaResourceDesc resource{};
-  resource.resType = cudaResourceTypeArray;
-  resource.res.array.array = array;
-  cudaTextureDesc how{};
-  how.addressMode[0] = how.addressMode[1] = cudaAddressModeClamp;
-  how.filterMode = cudaFilterModePoint;
-  how.readMode = cudaReadModeElementType;
-  cudaTextureObject_t texture = 0;
-  return cudaCreateTextureObject(&texture, &resource, &how, nullptr) == cudaSuccess ? texture : 0;
-}
-
 /// By a texture unit, which knows the border itself: a texture object of unnormalised coordinates and clamped
 /// addresses.
 struct texture_source {

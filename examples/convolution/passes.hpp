@@ -73,13 +73,17 @@ inline heddle::extent tiles_of(int width, int height, heddle::extent tile) {
   return heddle::ceil_div(heddle::extent{height, width}, tile);
 }
 
-template <heddle::extent Tile = atrous_tile, class Source, class Pixel>
+template <heddle::extent Tile, class Scheduler, class Source, class Pixel>
+cudaError_t launch_atrous(const Scheduler& scheduler, const atrous_inputs<Source>& in, image<Pixel> out,
+                          cudaStream_t stream) {
+  const auto kernel = atrous<Tile.rows, Tile.cols, Scheduler, Source, Pixel>;
+  const dim3 threads(Tile.cols, Tile.rows);
+  return heddle::launch(scheduler.grid(kernel, threads), stream, kernel, scheduler, in, out);
+}
+
+template <class Source, class Pixel>
 cudaError_t enqueue_atrous(const placed& by, const atrous_inputs<Source>& in, image<Pixel> out, cudaStream_t stream) {
-  return by.with([&]<class Scheduler>(const Scheduler& scheduler) {
-    const auto kernel = atrous<Tile.rows, Tile.cols, Scheduler, Source, Pixel>;
-    const dim3 threads(Tile.cols, Tile.rows);
-    return heddle::launch(scheduler.grid(kernel, threads), stream, kernel, scheduler, in, out);
-  });
+  return by.with([&](const auto& scheduler) { return launch_atrous<atrous_tile>(scheduler, in, out, stream); });
 }
 
 /// The pass as `advise` wants it. What a pixel costs was counted on an H200.
@@ -108,12 +112,18 @@ cudaError_t enqueue_blur_rows(const placed& by, const blur_weights& weights, Sou
   });
 }
 
+template <int Rows, class Scheduler, class Source, class Pixel>
+cudaError_t launch_blur_columns(const Scheduler& scheduler, const blur_weights& weights, Source in, image<Pixel> out,
+                                cudaStream_t stream) {
+  const auto kernel = blur_columns<Rows, Scheduler, Source, Pixel>;
+  return heddle::launch(scheduler.grid(kernel, tile_cols_of_columns), stream, kernel, scheduler, weights, in, out);
+}
+
 template <class Source, class Pixel>
 cudaError_t enqueue_blur_columns(const placed& by, const blur_weights& weights, Source in, image<Pixel> out,
                                  cudaStream_t stream) {
-  return by.with([&]<class Scheduler>(const Scheduler& scheduler) {
-    const auto kernel = blur_columns<columns_tile.rows, Scheduler, Source, Pixel>;
-    return heddle::launch(scheduler.grid(kernel, tile_cols_of_columns), stream, kernel, scheduler, weights, in, out);
+  return by.with([&](const auto& scheduler) {
+    return launch_blur_columns<columns_tile.rows>(scheduler, weights, in, out, stream);
   });
 }
 
@@ -164,15 +174,19 @@ heddle::predict::stencil_problem dense_problem(int width, int height, int radius
           .instructions_per_pixel = 60 + 5 * taps};
 }
 
+template <class Scheduler, class Source, class Pixel>
+cudaError_t launch_dense(const Scheduler& scheduler, const dense_weights& weights, Source in, image<Pixel> out,
+                         cudaStream_t stream) {
+  const auto kernel = dense<Scheduler, Source, Pixel>;
+  const dim3 threads(dense_tile_cols, dense_threads_y);
+  const heddle::launch_config grid = scheduler.grid(kernel, threads, dense_smem_bytes(weights.radius));
+  return heddle::launch(grid, stream, kernel, scheduler, weights, in, out);
+}
+
 template <class Source, class Pixel>
 cudaError_t enqueue_dense(const placed& by, const dense_weights& weights, Source in, image<Pixel> out,
                           cudaStream_t stream) {
-  return by.with([&]<class Scheduler>(const Scheduler& scheduler) {
-    const auto kernel = dense<Scheduler, Source, Pixel>;
-    const dim3 threads(dense_tile_cols, dense_threads_y);
-    const heddle::launch_config grid = scheduler.grid(kernel, threads, dense_smem_bytes(weights.radius));
-    return heddle::launch(grid, stream, kernel, scheduler, weights, in, out);
-  });
+  return by.with([&](const auto& scheduler) { return launch_dense(scheduler, weights, in, out, stream); });
 }
 
 template <heddle::grid_order Order>

@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
 
+#include "../common/measure.hpp"
 #include "atrous.cuh"
 
 using pixels_of = convolution::memory_source<float4>;
@@ -19,20 +19,10 @@ using image = convolution::image<float4>;
 
 constexpr int tile_rows = 8, tile_cols = 16, step = 64;
 
-inline void check(cudaError_t error) {
-  if (error == cudaSuccess) return;
-  std::fprintf(stderr, "%s\n", cudaGetErrorString(error));
-  std::exit(1);
-}
-
 /// `launch(in, out)` enqueues the pass.
 template <class Launch>
 int run(const char* name, Launch launch) {
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-    std::printf("%s: no CUDA device here, nothing was run\n", name);
-    return 77;  // counted as skipped by ctest
-  }
+  if (!has_gpu(name)) return skipped;
 
   const int width = 8191, height = 4093;  // ragged on purpose
   std::vector<float4> color(1ULL * width * height), surface(color.size()), after(color.size());
@@ -53,18 +43,7 @@ int run(const char* name, Launch launch) {
   const inputs in = inputs_in(memory[0], memory[1]), on_host = inputs_in(color.data(), surface.data());
   const image out{memory[2], width, height, width};
 
-  cudaEvent_t begin, end;
-  check(cudaEventCreate(&begin));
-  check(cudaEventCreate(&end));
-  std::vector<float> times(11);
-  for (float& milliseconds : times) {
-    check(cudaEventRecord(begin));
-    check(launch(in, out));
-    check(cudaEventRecord(end));
-    check(cudaEventSynchronize(end));
-    check(cudaEventElapsedTime(&milliseconds, begin, end));
-  }
-  std::sort(times.begin(), times.end());
+  const float milliseconds = median_time(11, [&] { return launch(in, out); });
   check(cudaMemcpy(after.data(), memory[2], bytes, cudaMemcpyDeviceToHost));
   for (float4* each : memory) check(cudaFree(each));
 
@@ -78,6 +57,6 @@ int run(const char* name, Launch launch) {
       return 1;
     }
   }
-  std::printf("%s: %.3f ms, right\n", name, static_cast<double>(times[times.size() / 2]));
+  std::printf("%s: %.3f ms, right\n", name, static_cast<double>(milliseconds));
   return 0;
 }

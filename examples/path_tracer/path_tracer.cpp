@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "../common/command_line.hpp"
 #include "../common/picture.hpp"
 #include "render.hpp"
 #include "scenes.hpp"
@@ -45,25 +46,13 @@ struct options {
   bool gate = true, host = false;
 };
 
-[[noreturn]] void refuse(const std::string& what) {
-  std::fprintf(stderr, "path_tracer: %s\n\n%s", what.c_str(), usage);
-  std::exit(2);
-}
-
-int number(const std::string& option, const std::string& value, int most) {
-  char* end = nullptr;
-  const long found = std::strtol(value.c_str(), &end, 10);
-  if (value.empty() || *end != 0 || found < 1 || found > most) {
-    refuse(option + ": a number from 1 to " + std::to_string(most) + " is wanted, not '" + value + "'");
-  }
-  return static_cast<int>(found);
-}
+constexpr command_line self{"path_tracer", usage};
 
 std::string one_of(const std::string& option, const std::string& value, const std::vector<std::string>& all_of_them) {
   if (std::find(all_of_them.begin(), all_of_them.end(), value) != all_of_them.end()) return value;
   std::string list;
   for (const std::string& each : all_of_them) list += (list.empty() ? "" : ", ") + each;
-  refuse(option + ": '" + value + "' is none of " + list);
+  self.refuse(option + ": '" + value + "' is none of " + list);
 }
 
 options parse(int count, char** arguments) {
@@ -81,28 +70,28 @@ options parse(int count, char** arguments) {
     const char* const with_value[] = {"--out",  "--size", "--passes", "--scene",
                                       "--mode", "--gate", "--rounds", "--json"};
     if (std::find(std::begin(with_value), std::end(with_value), option) == std::end(with_value)) {
-      refuse("unknown option '" + option + "'");
+      self.refuse("unknown option '" + option + "'");
     }
-    if (++i == count) refuse(option + ": its value is missing");
+    if (++i == count) self.refuse(option + ": its value is missing");
     const std::string value = arguments[i];
     if (option == "--out") chosen.out = value;
     if (option == "--json") chosen.json = value;
-    if (option == "--passes") chosen.passes = static_cast<unsigned>(number(option, value, 65536));
-    if (option == "--rounds") chosen.rounds = static_cast<unsigned>(number(option, value, 100));
+    if (option == "--passes") chosen.passes = static_cast<unsigned>(self.number(option, value, 65536));
+    if (option == "--rounds") chosen.rounds = static_cast<unsigned>(self.number(option, value, 100));
     if (option == "--scene") chosen.scene_name = one_of(option, value, {"terrace", "cheap"});
     if (option == "--mode") chosen.mode_name = one_of(option, value, {"each", "persistent", "block", "queues", "all"});
     if (option == "--gate") chosen.gate = one_of(option, value, {"on", "off"}) == "on";
     if (option == "--size") {
       const std::size_t cross_at = value.find('x');
-      if (cross_at == std::string::npos) refuse("--size: WxH is wanted, not '" + value + "'");
-      chosen.width = number(option, value.substr(0, cross_at), 16384);
-      chosen.height = number(option, value.substr(cross_at + 1), 16384);
+      if (cross_at == std::string::npos) self.refuse("--size: WxH is wanted, not '" + value + "'");
+      chosen.width = self.number(option, value.substr(0, cross_at), 16384);
+      chosen.height = self.number(option, value.substr(cross_at + 1), 16384);
     }
   }
   try {
     pictures::check_name(chosen.out);
   } catch (const std::exception& error) {
-    refuse(std::string("--out: ") + error.what());
+    self.refuse(std::string("--out: ") + error.what());
   }
   return chosen;
 }

@@ -10,6 +10,7 @@
 #include "convolution/atrous.cuh"
 #include "convolution/blur.cuh"
 #include "convolution/dense.cuh"
+#include "convolution/texture.hpp"
 
 namespace heddle_test {
 namespace {
@@ -32,6 +33,17 @@ struct numbers {
               static_cast<std::size_t>(channel)];
   }
 };
+
+/// To single precision.
+std::vector<float4> pixels_of(const numbers& values) {
+  std::vector<float4> pixels;
+  for (std::size_t at = 0; at < values.of.size(); at += 4) {
+    const double* const four = values.of.data() + at;
+    pixels.push_back({static_cast<float>(four[0]), static_cast<float>(four[1]), static_cast<float>(four[2]),
+                      static_cast<float>(four[3])});
+  }
+  return pixels;
+}
 
 /// An image on the device with a pitch, and somebody else's memory round it and at the end of each row.
 template <class Pixel>
@@ -367,48 +379,28 @@ TEST_CASE("The denoiser by texture objects agrees with the one by addresses", "[
   for (const extents of : ragged_extents()) {
     const numbers values[] = {random_numbers(of, 1), random_numbers(of, 2)};
     guarded_image<float4> out(of.width, of.height);
-    cudaTextureObject_t textures[2];
-    cudaArray_t arrays[2];
+    const texture textures[2] = {{of.width, of.height}, {of.width, of.height}};
+    const std::vector<float4> pixels[] = {pixels_of(values[0]), pixels_of(values[1])};
     for (int i = 0; i < 2; ++i) {
-      std::vector<float> floats(values[i].of.begin(), values[i].of.end());
-      const cudaChannelFormatDesc format = cudaCreateChannelDesc<float4>();
-      check(cudaMallocArray(&arrays[i], &format, static_cast<std::size_t>(of.width),
-                            static_cast<std::size_t>(of.height)));
-      const std::size_t row = sizeof(float4) * static_cast<std::size_t>(of.width);
-      check(cudaMemcpy2DToArray(arrays[i], 0, 0, floats.data(), row, row, static_cast<std::size_t>(of.height),
-                                cudaMemcpyHostToDevice));
-      textures[i] = texture_of(arrays[i]);
+      check(textures[i].error());
+      check(textures[i].take({pixels[i].data(), of.width, of.height, of.width}));
     }
-    const atrous_inputs<texture_source> in{{textures[0]},
-                                           {textures[1]},
-                                           4,
-                                           static_cast<float>(of_color),
-                                           static_cast<float>(of_normal),
-                                           static_cast<float>(of_depth)};
+    const atrous_inputs<texture_source> in{
+        textures[0].source(),         textures[1].source(),          4,
+        static_cast<float>(of_color), static_cast<float>(of_normal), static_cast<float>(of_depth)};
     const one_shot scheduler{row_major{ceil_div(extent{of.height, of.width}, extent{16, 16})}};
     const auto kernel = atrous<16, 16, one_shot<row_major>, texture_source, float4>;
     check(launch(scheduler.grid(kernel, dim3(16, 16)), nullptr, kernel, scheduler, in, out.view()));
     check(cudaDeviceSynchronize());
     CHECK(difference(out.read(), atrous_on_host(values[0], values[1], 4)) <= tolerance<float4>);
     CHECK(out.guards_are_whole());
-    for (int i = 0; i < 2; ++i) {
-      check(cudaDestroyTextureObject(textures[i]));
-      check(cudaFreeArray(arrays[i]));
-    }
   }
 }
 
 TEST_CASE("A pixel of the denoiser is the same to single precision on the host", "[convolution]") {
   const extents of{23, 17};
   const numbers color = random_numbers(of, 1), surface = random_numbers(of, 2);
-  std::vector<float4> pixels[2];
-  for (int i = 0; i < of.width * of.height; ++i) {
-    for (int which = 0; which < 2; ++which) {
-      const double* const four = (which == 0 ? color : surface).of.data() + 4 * i;
-      pixels[which].push_back({static_cast<float>(four[0]), static_cast<float>(four[1]), static_cast<float>(four[2]),
-                               static_cast<float>(four[3])});
-    }
-  }
+  const std::vector<float4> pixels[] = {pixels_of(color), pixels_of(surface)};
   const auto source = [&](int which) {
     return memory_source<float4>{{pixels[which].data(), of.width, of.height, of.width}};
   };
