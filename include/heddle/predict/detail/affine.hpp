@@ -66,24 +66,29 @@ inline predict::advice with_l1(predict::advice advice, const predict::stencil_pr
       return predict::l1_traffic(tiles, problem, device, blocks, schedule).l2_bytes;
     }));
   };
-  const double written = 1.0 * problem.rows * problem.cols * problem.written_bytes_per_pixel;
-  const double l2_now = l2_bytes(advice, {}), l2_near = l2_bytes(near->order, by);
+  const double pixels = 1.0 * problem.rows * problem.cols, written = pixels * problem.written_bytes_per_pixel;
+  // Which blocks share a multiprocessor is chance where nobody sees to it: no order is taken to help L1 by itself.
+  const double l2_now = l2_bytes({}, {}), l2_near = l2_bytes(near->order, by);
   const double now = time_of_pass(problem, device, static_cast<double>(advice.predicted_bytes) - written, l2_now,
                                   problem.instructions_per_pixel);
-  // H200, tiles of 128 and 256 pixels: to draw one costs its threads what so many instructions cost. A gain that is not
-  // there is worse than one that is missed.
-  constexpr double drawing = 80, certain = 0.88;
-  if (certain * now <= time_of_pass(problem, device, static_cast<double>(problem.compulsory_bytes()), l2_near,
-                                    problem.instructions_per_pixel + drawing)) {
-    return advice;
-  }
+  // H200: what it costs a pixel to draw its tile, in instructions. While a block draws its threads wait, longer for more
+  // of them, and fewer other blocks go on.
+  const double drawing = 3500.0 / (1.0 * blocks * blocks);
+  // A gain that is not there is worse than one that is missed, and most of what is predicted is hidden behind arithmetic
+  // unless L1 is known to be busier.
+  const bool l1_is_busier = problem.instructions_per_pixel > 0 &&
+                            problem.requested_bytes() / device.l1_bytes_per_second * device.instructions_per_second >
+                                pixels * problem.instructions_per_pixel;
+  const double certain = l1_is_busier ? 0.975 : 0.88;
+  const auto is_gain = [&](long long dram_bytes) {
+    return time_of_pass(problem, device, static_cast<double>(dram_bytes), l2_near,
+                        problem.instructions_per_pixel + drawing) < certain * now;
+  };
+  if (!is_gain(problem.compulsory_bytes())) return advice;
   const predict::wave_traffic moved = predict::with_order(near->order, problem.grid(), [&](const auto& tiles) {
     return predict::traffic(tiles, problem, device, blocks, by).total;
   });
-  if (certain * now <= time_of_pass(problem, device, static_cast<double>(moved.dram_bytes), l2_near,
-                                    problem.instructions_per_pixel + drawing)) {
-    return advice;
-  }
+  if (!is_gain(moved.dram_bytes)) return advice;
   static_cast<predict::order_choice&>(advice) = near->order;
   advice.schedule = by.kind;
   advice.run = by.run;
