@@ -1,5 +1,5 @@
-// The demo: which order moves how many bytes, for two problems of the size that people have, and a page that
-// draws every order. Needs no GPU; on a Hopper it also times both.
+// The demo: which order moves how many bytes, for two problems of the size that people have, what expansion is
+// worth, and a page that draws every order. Needs no GPU; on a Hopper it also measures all of that.
 //
 //   demo [FOLDER]      where to write index.html; the current folder by default
 
@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <heddle/draw/page.hpp>
@@ -214,10 +215,11 @@ int main(int argc, char** argv) {
                                       .step = 64,
                                       .written_bytes_per_pixel = 16,
                                       .instructions_per_pixel = 736};
-  const std::vector<table> tables{
+  std::vector<table> tables{
       compare("Matrix product, 8192 x 8192 x 8192, bf16, tiles of 128 x 128", product, 1), measure(product),
       compare("À-trous pass, 16384 x 8192, 5 x 5 taps 64 pixels apart, two images in, tiles of 8 x 16", pass, 8),
       measure(pass)};
+  for (table& each : demo::expansion()) tables.push_back(std::move(each));
 
   draw::page page(
       "heddle",

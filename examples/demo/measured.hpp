@@ -35,4 +35,12 @@ struct pass_time {
 measurement<pass_time> measure_pass(const heddle::predict::stencil_problem& pass,
                                     const std::vector<heddle::predict::advice>& choices);
 
+/// Milliseconds of storing 8 bytes for each item that sources spawn.
+struct expansion_times {
+  double loop, packed_prefix, scanned;
+};
+
+/// For each vector, which has the n of all sources; medians.
+measurement<expansion_times> measure_expansion(const std::vector<std::vector<unsigned>>& all);
+
 }  // namespace demo

@@ -18,3 +18,7 @@ demo::measurement<demo::pass_time> demo::measure_pass(const heddle::predict::ste
                                                       const std::vector<heddle::predict::advice>&) {
   return not_measured<pass_time>();
 }
+
+demo::measurement<demo::expansion_times> demo::measure_expansion(const std::vector<std::vector<unsigned>>&) {
+  return not_measured<expansion_times>();
+}

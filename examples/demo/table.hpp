@@ -25,4 +25,7 @@ inline table not_measured(const std::string& why) {
   return {"", "Not measured: " + why + ".", {}, {}, -1};
 }
 
+/// What is predicted, and beside it what the GPU at hand says; or why it says nothing.
+std::vector<table> expansion();
+
 }  // namespace demo
