@@ -1,5 +1,5 @@
-// The demo: which order moves how many bytes, for two problems of the size that people have, what expansion is
-// worth, and a page that draws every order. Needs no GPU; on a Hopper it also measures all of that.
+// The demo: which order moves how many bytes, for two problems of the size that people have, what expansion and
+// reordering are worth, and a page that draws every order. Needs no GPU; on a Hopper it also measures all of that.
 //
 //   demo [FOLDER]      where to write index.html; the current folder by default
 
@@ -219,7 +219,9 @@ int main(int argc, char** argv) {
       compare("Matrix product, 8192 x 8192 x 8192, bf16, tiles of 128 x 128", product, 1), measure(product),
       compare("À-trous pass, 16384 x 8192, 5 x 5 taps 64 pixels apart, two images in, tiles of 8 x 16", pass, 8),
       measure(pass)};
-  for (table& each : demo::expansion()) tables.push_back(std::move(each));
+  for (const auto part : {demo::expansion, demo::reordering}) {
+    for (table& each : part()) tables.push_back(std::move(each));
+  }
 
   draw::page page(
       "heddle",

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include <heddle/config.hpp>
 #include <heddle/predict/advice.hpp>
 #include <heddle/predict/stencil_problem.hpp>
 
@@ -42,5 +43,29 @@ struct expansion_times {
 
 /// For each vector, which has the n of all sources; medians.
 measurement<expansion_times> measure_expansion(const std::vector<std::vector<unsigned>>& all);
+
+/// Which of up to eight branches each thread takes, eight times.
+struct branching {
+  static constexpr int threads = 256;   // of a block
+  static constexpr unsigned words = 4;  // of a thread's state
+  static constexpr float clocks = 200;  // of a branch
+
+  unsigned branches = 8;  // a power of two
+  unsigned skew = 0;      // of 65536 draws so many are the first branch, and others may be
+  bool together = false;  // threads of a warp draw one
+
+  HEDDLE_FN unsigned key(unsigned thread, unsigned seed, unsigned turn) const {
+    if (together) return ((thread / 32 + turn) * 0x9e3779b9u >> 16) % branches;
+    return seed >> 16 < skew ? 0 : seed % branches;
+  }
+};
+
+/// Milliseconds with threads that stay where they are, that are brought together where the gate says that it pays,
+/// and always.
+struct reordering_times {
+  double plain, gated, always;
+};
+
+measurement<reordering_times> measure_reordering(const std::vector<branching>& all);
 
 }  // namespace demo

@@ -22,3 +22,7 @@ demo::measurement<demo::pass_time> demo::measure_pass(const heddle::predict::ste
 demo::measurement<demo::expansion_times> demo::measure_expansion(const std::vector<std::vector<unsigned>>&) {
   return not_measured<expansion_times>();
 }
+
+demo::measurement<demo::reordering_times> demo::measure_reordering(const std::vector<branching>&) {
+  return not_measured<reordering_times>();
+}

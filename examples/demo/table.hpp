@@ -27,5 +27,6 @@ inline table not_measured(const std::string& why) {
 
 /// What is predicted, and beside it what the GPU at hand says; or why it says nothing.
 std::vector<table> expansion();
+std::vector<table> reordering();
 
 }  // namespace demo
