@@ -1,5 +1,5 @@
-// The demo: which order moves how many bytes, for two problems of the size that people have, and a page that
-// draws every order. Needs no GPU; on a Hopper it also times the matrix product in some of the orders.
+// The demo: which order moves how many bytes, for two problems of the size that people have, what expansion and
+// reordering are worth, and a page that draws every order. Needs no GPU; on a Hopper it also measures all of that.
 //
 //   demo [FOLDER]      where to write index.html; the current folder by default
 
@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <heddle/draw/page.hpp>
@@ -14,23 +15,13 @@
 #include <heddle/heddle.hpp>
 
 #include "measured.hpp"
+#include "table.hpp"
 
 using namespace heddle;
+using demo::formatted;
+using demo::table;
 
 namespace {
-
-struct table {
-  std::string heading, text;
-  std::vector<std::string> headers;
-  std::vector<std::vector<std::string>> rows;
-  int marked = -1;
-};
-
-std::string formatted(const char* format, double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
 
 /// Replays the orders that one might try, and the one that is advised: that one comes first.
 template <class Problem>
@@ -76,8 +67,8 @@ table measure(const predict::gemm_problem& problem) {
   for (const auto axis : {axis::x, axis::y}) {
     for (const int width : {4, 8, 24}) orders.push_back({predict::order_kind::cta_swizzle, width, axis});
   }
-  const demo::measurement measured = demo::measure_product(problem.m, problem.n, problem.k, orders);
-  if (!measured.why_not.empty()) return {"", "Not measured: " + measured.why_not + ".", {}, {}, -1};
+  const auto measured = demo::measure_product(problem.m, problem.n, problem.k, orders);
+  if (!measured.why_not.empty()) return demo::not_measured(measured.why_not);
   const std::vector<std::string> headers{"order", "128x128, ms", "TFLOP/s", "128x256, ms", "TFLOP/s"};
   table result{
       "The same product, measured on this " + measured.gpu,
@@ -87,7 +78,7 @@ table measure(const predict::gemm_problem& problem) {
       {},
       -1};
   const auto rate = [&](double milliseconds) { return problem.operations() * 1e-9 / milliseconds; };
-  for (const auto& [order, blocks, clusters] : measured.times) {
+  for (const auto& [order, blocks, clusters] : measured.rows) {
     result.rows.push_back({order, formatted("%.3f", blocks), formatted("%.0f", rate(blocks)),
                            formatted("%.3f", clusters), formatted("%.0f", rate(clusters))});
   }
@@ -101,30 +92,40 @@ table measure(const predict::stencil_problem& pass) {
   const extent apart{pass.step / pass.tile_rows, pass.step / pass.tile_cols};
   static_cast<predict::order_choice&>(choices[2]) = {predict::order_kind::dilated, 2, axis::x, apart};
   choices.push_back(predict::advise(pass, predict::h200()));
-  const demo::pass_measurement measured = demo::measure_pass(pass, choices);
-  if (!measured.why_not.empty()) return {"", "Not measured: " + measured.why_not + ".", {}, {}, -1};
+  const auto measured = demo::measure_pass(pass, choices);
+  if (!measured.why_not.empty()) return demo::not_measured(measured.why_not);
   table result{"The same pass, measured on this " + measured.gpu,
                "A level of the denoiser of examples/convolution, all orders by table.",
                {"order", "ms", "over raster"},
                {},
                static_cast<int>(choices.size()) - 1};
-  for (const auto& [choice, milliseconds] : measured.times) {
+  for (const auto& [choice, milliseconds] : measured.rows) {
     result.rows.push_back(
-        {choice, formatted("%.3f", milliseconds), formatted("%.2f x", measured.times[0].milliseconds / milliseconds)});
+        {choice, formatted("%.3f", milliseconds), formatted("%.2f x", measured.rows[0].milliseconds / milliseconds)});
   }
   return result;
 }
 
+/// Each column as wide as its longest cell.
 void print(const table& t) {
   if (t.rows.empty()) return void(std::printf("\n%s\n", t.text.c_str()));
-  const auto& headers = t.headers;
-  std::printf("\n%s\n\n  %-50s", t.heading.c_str(), headers[0].c_str());
-  for (std::size_t i = 1; i < headers.size(); ++i) std::printf("%13s", headers[i].c_str());
+  std::vector<std::size_t> widths;
+  for (const std::string& header : t.headers) widths.push_back(header.size());
+  for (const auto& row : t.rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  const auto line = [&](const char* mark, const std::vector<std::string>& cells) {
+    std::printf("%s %-*s", mark, static_cast<int>(widths[0]), cells[0].c_str());
+    for (std::size_t i = 1; i < cells.size(); ++i) {
+      std::printf("%*s", static_cast<int>(widths[i] + 3), cells[i].c_str());
+    }
+  };
+  std::printf("\n%s\n\n", t.heading.c_str());
+  line(" ", t.headers);
   std::puts("");
   for (std::size_t row = 0; row < t.rows.size(); ++row) {
     const bool marked = static_cast<int>(row) == t.marked;
-    std::printf("%s %-50s", marked ? "*" : " ", t.rows[row][0].c_str());
-    for (std::size_t i = 1; i < headers.size(); ++i) std::printf("%13s", t.rows[row][i].c_str());
+    line(marked ? "*" : " ", t.rows[row]);
     std::puts(marked ? "   advised" : "");
   }
   std::printf("\n  %s\n", t.text.c_str());
@@ -214,10 +215,13 @@ int main(int argc, char** argv) {
                                       .step = 64,
                                       .written_bytes_per_pixel = 16,
                                       .instructions_per_pixel = 736};
-  const std::vector<table> tables{
+  std::vector<table> tables{
       compare("Matrix product, 8192 x 8192 x 8192, bf16, tiles of 128 x 128", product, 1), measure(product),
       compare("À-trous pass, 16384 x 8192, 5 x 5 taps 64 pixels apart, two images in, tiles of 8 x 16", pass, 8),
       measure(pass)};
+  for (const auto part : {demo::expansion, demo::reordering}) {
+    for (table& each : part()) tables.push_back(std::move(each));
+  }
 
   draw::page page(
       "heddle",

@@ -1,40 +1,17 @@
-#include "measured.hpp"
-
-#include <algorithm>
-#include <chrono>
-#include <cstddef>
-#include <functional>
 #include <memory>
-#include <stdexcept>
-#include <thread>
 
 #include <heddle/order/tile_table.hpp>
 #include <heddle/schedule/strided.hpp>
 
 #include "gemm/launch_wgmma.cuh"
+#include "on_gpu.cuh"
 
 namespace {
 
+using demo::check;
+using demo::device_array;
 using heddle::extent;
 using bf16 = __nv_bfloat16;
-
-void check(cudaError_t error) {
-  if (error != cudaSuccess) throw std::runtime_error(cudaGetErrorString(error));
-}
-
-template <class Value>
-class device_array {
- public:
-  explicit device_array(std::size_t size) : size_(size) { check(cudaMalloc(&data_, size * sizeof(Value))); }
-  device_array(const device_array&) = delete;
-  ~device_array() { cudaFree(data_); }
-  Value* data() const { return data_; }
-  std::size_t size() const { return size_; }
-
- private:
-  Value* data_ = nullptr;
-  std::size_t size_;
-};
 
 /// Normal: how many bits differ from one element to the next decides how much power a product takes.
 __global__ void fill_at_random(bf16* data, std::size_t size, unsigned seed) {
@@ -108,25 +85,6 @@ class contender {
   device_array<heddle::tile_table::entry> table_;
 };
 
-/// Milliseconds of one of three.
-double time_of(const std::function<void()>& enqueue) {
-  cudaEvent_t begin, end;
-  check(cudaEventCreate(&begin));
-  check(cudaEventCreate(&end));
-  check(cudaDeviceSynchronize());
-  std::this_thread::sleep_for(std::chrono::milliseconds(12));
-  enqueue();
-  check(cudaEventRecord(begin));
-  for (int turn = 0; turn < 3; ++turn) enqueue();
-  check(cudaEventRecord(end));
-  check(cudaEventSynchronize(end));
-  float milliseconds = 0;
-  check(cudaEventElapsedTime(&milliseconds, begin, end));
-  cudaEventDestroy(begin);
-  cudaEventDestroy(end);
-  return static_cast<double>(milliseconds) / 3;
-}
-
 /// Medians of all orders, measured in turns.
 template <class Shape>
 std::vector<double> times_of(const product& p, const std::vector<heddle::predict::order_choice>& orders) {
@@ -142,37 +100,21 @@ std::vector<double> times_of(const product& p, const std::vector<heddle::predict
   check(cudaMemcpy(&differences, p.different.data(), sizeof differences, cudaMemcpyDefault));
   if (differences > 0) throw std::runtime_error("the orders disagree on the product");
 
-  constexpr int rounds = 5;
-  std::vector<std::vector<double>> times(all.size());
-  for (int round = 0; round < rounds; ++round) {
-    for (std::size_t i = 0; i < all.size(); ++i) times[i].push_back(time_of([&] { all[i]->enqueue(); }));
-  }
-  std::vector<double> medians;
-  for (auto& each : times) {
-    std::sort(each.begin(), each.end());
-    medians.push_back(each[rounds / 2]);
-  }
-  return medians;
+  std::vector<std::function<void()>> contestants;
+  for (const auto& each : all) contestants.push_back([&each] { each->enqueue(); });
+  return demo::medians_of(contestants);
 }
 
 }  // namespace
 
-demo::measurement demo::measure_product(int m, int n, int k, const std::vector<heddle::predict::order_choice>& orders) {
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) return {"", "there is no CUDA GPU", {}};
-  cudaDeviceProp gpu;
-  if (cudaGetDeviceProperties(&gpu, 0) != cudaSuccess) return {"", "the GPU does not answer", {}};
-  if (gpu.major != 9 || gpu.minor != 0) return {"", std::string(gpu.name) + " is no Hopper", {}};
-  try {
+demo::measurement<demo::order_times> demo::measure_product(int m, int n, int k,
+                                                           const std::vector<heddle::predict::order_choice>& orders) {
+  return on_hopper([&] {
     const product p(m, n, k);
     const std::vector<double> blocks = times_of<gemm::wgmma_shape<128, 128, 1, 1>>(p, orders);
     const std::vector<double> clusters = times_of<gemm::wgmma_shape<128, 256, 2, 1>>(p, orders);
-    measurement result{gpu.name, "", {}};
-    for (std::size_t i = 0; i < orders.size(); ++i) {
-      result.times.push_back({to_string(orders[i]), blocks[i], clusters[i]});
-    }
-    return result;
-  } catch (const std::runtime_error& error) {
-    return {"", error.what(), {}};
-  }
+    std::vector<order_times> times;
+    for (std::size_t i = 0; i < orders.size(); ++i) times.push_back({to_string(orders[i]), blocks[i], clusters[i]});
+    return times;
+  });
 }

@@ -3,13 +3,20 @@
 #include <string>
 #include <vector>
 
+#include <heddle/config.hpp>
 #include <heddle/predict/advice.hpp>
 #include <heddle/predict/stencil_problem.hpp>
 
-// What orders and schedules do to time on the GPU at hand. measured_*.cu where there is a CUDA compiler,
-// not_measured.cpp elsewhere.
+// What heddle does to time on the GPU at hand: measured*.cu where there is a CUDA compiler, not_measured.cpp elsewhere.
 
 namespace demo {
+
+/// What was measured, or why nothing was.
+template <class Row>
+struct measurement {
+  std::string gpu, why_not;  // one of both
+  std::vector<Row> rows;
+};
 
 /// Milliseconds in blocks of 128 x 128, and in clusters of two blocks of 128 x 256, which share what they load.
 struct order_times {
@@ -17,26 +24,48 @@ struct order_times {
   double blocks, clusters;
 };
 
-struct measurement {
-  std::string gpu, why_not;  // one of both
-  std::vector<order_times> times;
-};
-
 /// bf16, in every order, static and persistent; medians.
-measurement measure_product(int m, int n, int k, const std::vector<heddle::predict::order_choice>& orders);
+measurement<order_times> measure_product(int m, int n, int k, const std::vector<heddle::predict::order_choice>& orders);
 
 struct pass_time {
   std::string choice;
   double milliseconds;
 };
 
-struct pass_measurement {
-  std::string gpu, why_not;  // one of both
-  std::vector<pass_time> times;
+/// A level of the denoiser of examples/convolution, float4, by each choice; medians.
+measurement<pass_time> measure_pass(const heddle::predict::stencil_problem& pass,
+                                    const std::vector<heddle::predict::advice>& choices);
+
+/// Milliseconds of storing 8 bytes for each item that sources spawn.
+struct expansion_times {
+  double loop, packed_prefix, scanned;
 };
 
-/// A level of the denoiser of examples/convolution, float4, by each choice; medians.
-pass_measurement measure_pass(const heddle::predict::stencil_problem& pass,
-                              const std::vector<heddle::predict::advice>& choices);
+/// For each vector, which has the n of all sources; medians.
+measurement<expansion_times> measure_expansion(const std::vector<std::vector<unsigned>>& all);
+
+/// Which of up to eight branches each thread takes, eight times.
+struct branching {
+  static constexpr int threads = 256;   // of a block
+  static constexpr unsigned words = 4;  // of a thread's state
+  static constexpr float clocks = 200;  // of a branch
+
+  unsigned branches = 8;  // a power of two
+  unsigned skew = 0;      // of 65536 draws so many are the first branch, and others may be
+  bool together = false;  // threads of a warp draw one
+
+  HEDDLE_FN unsigned key(unsigned thread, unsigned seed, unsigned turn) const {
+    if (together) return ((thread / 32 + turn) * 0x9e3779b9u >> 16) % branches;
+    return seed >> 16 < skew ? 0 : seed % branches;
+  }
+};
+
+/// Milliseconds with threads that stay where they are, that are brought together where the gate says that it pays,
+/// and always.
+struct reordering_times {
+  double plain, gated, always;
+};
+
+measurement<reordering_times> measure_reordering(const std::vector<branching>& all);
 
 }  // namespace demo

@@ -1,8 +1,7 @@
-#include <algorithm>
 #include <memory>
 
 #include "convolution/passes.hpp"
-#include "measured.hpp"
+#include "on_gpu.cuh"
 
 // A level of the denoiser, in milliseconds.
 
@@ -19,68 +18,37 @@ __global__ void fill(image<float4> out) {
 }
 
 struct pixels {
-  explicit pixels(const heddle::predict::stencil_problem& pass) : view{nullptr, pass.cols, pass.rows, pass.cols} {
-    error = cudaMalloc(&view.pixels,
-                       sizeof(float4) * static_cast<std::size_t>(pass.rows) * static_cast<std::size_t>(pass.cols));
-    if (error != cudaSuccess) return;
+  explicit pixels(const heddle::predict::stencil_problem& pass)
+      : memory(static_cast<std::size_t>(pass.rows) * static_cast<std::size_t>(pass.cols)),
+        view{memory.data(), pass.cols, pass.rows, pass.cols} {
     const dim3 blocks((static_cast<unsigned>(pass.cols) + 255) / 256, static_cast<unsigned>(pass.rows));
     fill<<<blocks, 256>>>(view);
-    error = cudaGetLastError();
+    demo::check(cudaGetLastError());
   }
-  pixels(const pixels&) = delete;
-  ~pixels() { cudaFree(view.pixels); }
 
   memory_source<float4> source() const { return {{view.pixels, view.width, view.height, view.pitch}}; }
 
+  demo::device_array<float4> memory;
   image<float4> view;
-  cudaError_t error;
 };
-
-/// The median of seven, of several launches each.
-template <class Enqueue>
-cudaError_t time_of(const Enqueue& enqueue, double& milliseconds) {
-  constexpr int launches = 3;
-  cudaEvent_t begin = nullptr, end = nullptr;
-  cudaError_t error = cudaEventCreate(&begin);
-  if (error == cudaSuccess) error = cudaEventCreate(&end);
-  if (error == cudaSuccess) error = enqueue();
-  std::vector<float> times(7);
-  for (float& each : times) {
-    if (error == cudaSuccess) error = cudaEventRecord(begin);
-    for (int i = 0; i < launches && error == cudaSuccess; ++i) error = enqueue();
-    if (error == cudaSuccess) error = cudaEventRecord(end);
-    if (error == cudaSuccess) error = cudaEventSynchronize(end);
-    if (error == cudaSuccess) error = cudaEventElapsedTime(&each, begin, end);
-  }
-  cudaEventDestroy(begin);
-  cudaEventDestroy(end);
-  std::sort(times.begin(), times.end());
-  milliseconds = static_cast<double>(times[times.size() / 2]) / launches;
-  return error;
-}
 
 }  // namespace
 
-demo::pass_measurement demo::measure_pass(const heddle::predict::stencil_problem& pass,
-                                          const std::vector<heddle::predict::advice>& choices) {
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) return {"", "there is no CUDA GPU", {}};
-  cudaDeviceProp gpu;
-  if (cudaGetDeviceProperties(&gpu, 0) != cudaSuccess) return {"", "the GPU does not answer", {}};
-  if (gpu.major != 9 || gpu.minor != 0) return {"", std::string(gpu.name) + " is no Hopper", {}};
-  const pixels color(pass), surface(pass), out(pass);
-  const atrous_inputs<memory_source<float4>> in{color.source(), surface.source(), pass.step, 4, 2, 4};
-  pass_measurement result{gpu.name, "", {}};
-  cudaError_t error = std::max({color.error, surface.error, out.error});  // success is 0
-  for (const heddle::predict::advice& choice : choices) {
-    const placed by({choice, choice.schedule, choice.run}, pass.grid());
-    if (error == cudaSuccess) error = by.error();
-    double milliseconds = 0;
-    if (error == cudaSuccess) {
-      error = time_of([&] { return enqueue_atrous(by, in, out.view, nullptr); }, milliseconds);
+demo::measurement<demo::pass_time> demo::measure_pass(const heddle::predict::stencil_problem& pass,
+                                                      const std::vector<heddle::predict::advice>& choices) {
+  return on_hopper([&] {
+    const pixels color(pass), surface(pass), out(pass);
+    const atrous_inputs<memory_source<float4>> in{color.source(), surface.source(), pass.step, 4, 2, 4};
+    std::vector<std::unique_ptr<placed>> all;
+    std::vector<std::function<void()>> contestants;
+    for (const heddle::predict::advice& choice : choices) {
+      all.push_back(std::make_unique<placed>(composition{choice, choice.schedule, choice.run}, pass.grid()));
+      check(all.back()->error());
+      contestants.push_back([&, by = all.back().get()] { check(enqueue_atrous(*by, in, out.view, nullptr)); });
     }
-    result.times.push_back({to_string(choice), milliseconds});
-  }
-  if (error != cudaSuccess) return {"", cudaGetErrorString(error), {}};
-  return result;
+    const std::vector<double> medians = medians_of(contestants);
+    std::vector<pass_time> times;
+    for (std::size_t i = 0; i < choices.size(); ++i) times.push_back({to_string(choices[i]), medians[i]});
+    return times;
+  });
 }

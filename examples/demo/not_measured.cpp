@@ -1,10 +1,28 @@
 #include "measured.hpp"
 
-demo::measurement demo::measure_product(int, int, int, const std::vector<heddle::predict::order_choice>&) {
-  return {.gpu = "", .why_not = "built without CUDA", .times = {}};
+namespace {
+
+template <class Row>
+demo::measurement<Row> not_measured() {
+  return {.gpu = "", .why_not = "built without CUDA", .rows = {}};
 }
 
-demo::pass_measurement demo::measure_pass(const heddle::predict::stencil_problem&,
-                                          const std::vector<heddle::predict::advice>&) {
-  return {.gpu = "", .why_not = "built without CUDA", .times = {}};
+}  // namespace
+
+demo::measurement<demo::order_times> demo::measure_product(int, int, int,
+                                                           const std::vector<heddle::predict::order_choice>&) {
+  return not_measured<order_times>();
+}
+
+demo::measurement<demo::pass_time> demo::measure_pass(const heddle::predict::stencil_problem&,
+                                                      const std::vector<heddle::predict::advice>&) {
+  return not_measured<pass_time>();
+}
+
+demo::measurement<demo::expansion_times> demo::measure_expansion(const std::vector<std::vector<unsigned>>&) {
+  return not_measured<expansion_times>();
+}
+
+demo::measurement<demo::reordering_times> demo::measure_reordering(const std::vector<branching>&) {
+  return not_measured<reordering_times>();
 }
