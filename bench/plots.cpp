@@ -166,13 +166,11 @@ int main(int argc, char** argv) {
       denoised(passes, "sm_affine", [&](const std::string& by) { return has(by, "sm_affine"); }),
       denoised(passes, "bands, one_shot",
                [&](const std::string& by) { return has(by, "thread_group_tiling") && has(by, "one_shot"); })};
-  write_file("convolution",
-             heddle::draw::chart(levels, {.title = "The denoiser by step",
-                                          .x = "pixels from tap to tap",
-                                          .y = "times as fast as raster",
-                                          .width = 560,
-                                          .height = 280}),
-             !levels[0].points.empty() && !levels[1].points.empty());
+  write_file(
+      "convolution",
+      heddle::draw::chart(
+          levels, {.title = "The denoiser by step", .x = "pixels from tap to tap", .y = "times as fast as raster"}),
+      !levels[0].points.empty() && !levels[1].points.empty());
   if (!written) std::fprintf(stderr, "cannot write to %s\n", folder.c_str());
   return written ? 0 : 1;
 }

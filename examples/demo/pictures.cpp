@@ -127,7 +127,7 @@ int main(int argc, char** argv) {
   for (int tile = 0; tile < 40; ++tile) ticks.push_back(tile * tile * 10 % 13 < 4 ? 6 : 2 + tile % 2);
   const row_major tiles{{1, static_cast<int>(ticks.size())}};
   const std::vector<std::string> blocks{"block 0", "1", "2", "3", "4", "5", "6", "7"};
-  const std::vector<std::string> multiprocessors{"SM 0", "", "SM 1", "", "SM 2", "", "SM 3", ""};
+  const std::vector<std::string> multiprocessors{"SM 0: 0", "1", "SM 1: 2", "3", "SM 2: 4", "5", "SM 3: 6", "7"};
   const auto write_schedule = [&](const std::string& name, const std::vector<draw::lane>& lanes,
                                   const std::string& heading) {
     write_file("schedule_" + name, draw::timeline(lanes, {.title = name, .heading = heading, .end = 27, .tick = 10}));

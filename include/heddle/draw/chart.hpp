@@ -20,10 +20,9 @@ struct series {
 };
 
 struct chart_options {
-  std::string title = "";         // for those who cannot see it
-  std::string x = "", y = "";     // what the axes show
-  double line = 1;                // where a line goes across, dashed
-  int width = 720, height = 400;  // pixels
+  std::string title = "";      // for those who cannot see it
+  std::string x = "", y = "";  // what the axes show
+  double line = 1;             // where a line goes across, dashed
 };
 
 /// Lines over two axes on which each step doubles: one self-contained SVG, the same on light and dark pages.
@@ -49,10 +48,7 @@ inline std::string chart(const std::vector<series>& all, const chart_options& op
   if (low_x == high_x) ++high_x;
   if (low_y == high_y) ++high_y;
 
-  constexpr int left = 60, right = 150, top = 32, bottom = 50;
-  detail::require_at_least(300, "heddle::draw::chart: width", options.width);
-  detail::require_at_least(120, "heddle::draw::chart: height", options.height);
-  const int width = options.width, height = options.height;
+  constexpr int width = 560, height = 320, left = 60, right = 130, top = 32, bottom = 50;
   constexpr const char* text_colour = "#848d97";
   const auto across = [&](double x) {
     return left + static_cast<int>(std::lround((std::log2(x) - low_x) / (high_x - low_x) * (width - left - right)));
