@@ -142,11 +142,14 @@ TEST_CASE("Every block of code in the docs stands in the file that it names", "[
 TEST_CASE("Every file that the docs link to is there", "[docs]") {
   for (const fs::path& page : pages()) {
     for (const std::string& line : read(page)) {
-      for (auto at = line.find("]("); at != std::string::npos; at = line.find("](", at + 1)) {
-        const std::string target = line.substr(at + 2, line.find_first_of(")#", at) - at - 2);
-        if (target.empty() || target.find("://") != std::string::npos) continue;
-        INFO(page.filename() << ": " << target);
-        CHECK(fs::exists(page.parent_path() / target));
+      for (const std::string open : {"](", " src=\""}) {
+        for (auto at = line.find(open); at != std::string::npos; at = line.find(open, at + 1)) {
+          const std::size_t begin = at + open.size();
+          const std::string target = line.substr(begin, line.find_first_of(")#\"", begin) - begin);
+          if (target.empty() || target.find("://") != std::string::npos) continue;
+          INFO(page.filename() << ": " << target);
+          CHECK(fs::exists(page.parent_path() / target));
+        }
       }
     }
   }

@@ -1,10 +1,10 @@
-// The lines that the README shows.
+// The lines that docs/order.md shows.
 
 #include <heddle/heddle.hpp>
 
 #include "test.hpp"
 
-TEST_CASE("The README's order is what it says", "[order]") {
+TEST_CASE("The order in the docs is what it says", "[order]") {
   const heddle::extent grid = heddle::ceil_div(4001, 8192, {128, 256});  // tiles, the ragged ones included
   const heddle::cta_swizzle order{grid, /*width*/ 8, heddle::axis::x};
   // clang-format off

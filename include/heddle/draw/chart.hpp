@@ -48,7 +48,7 @@ inline std::string chart(const std::vector<series>& all, const chart_options& op
   if (low_x == high_x) ++high_x;
   if (low_y == high_y) ++high_y;
 
-  constexpr int width = 720, height = 400, left = 60, right = 150, top = 32, bottom = 50;
+  constexpr int width = 560, height = 320, left = 60, right = 130, top = 32, bottom = 50;
   constexpr const char* text_colour = "#848d97";
   const auto across = [&](double x) {
     return left + static_cast<int>(std::lround((std::log2(x) - low_x) / (high_x - low_x) * (width - left - right)));
@@ -62,9 +62,7 @@ inline std::string chart(const std::vector<series>& all, const chart_options& op
   };
 
   detail::markup svg;
-  svg.add("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ", width, " ", height, "\" width=\"", width,
-          "\" height=\"", height, options.title.empty() ? "\" aria-hidden=\"true\">\n" : "\" role=\"img\">\n");
-  if (!options.title.empty()) svg.add("<title>", detail::escaped(options.title), "</title>\n");
+  svg.add(detail::open_svg(width, height, options.title));
   svg.add("<path fill=\"none\" ", detail::unlit, " d=\"");
   for (int power = low_x; power <= high_x; ++power)
     svg.add("M", across(std::exp2(power)), " ", top, "V", height - bottom);
@@ -93,7 +91,7 @@ inline std::string chart(const std::vector<series>& all, const chart_options& op
     for (const series::point& point : all[i].points) svg.add(" ", across(point.x), " ", down(point.y));
     const series::point last = all[i].points.back();
     svg.add("\"/>\n<text font-family=\"system-ui,sans-serif\" font-size=\"13\" x=\"", across(last.x) + 8, "\" y=\"",
-            down(last.y) + 4, "\" fill=\"", colour, "\">", detail::escaped(all[i].name), "</text>\n");
+            down(last.y) + 4, "\" fill=\"", text_colour, "\">", detail::escaped(all[i].name), "</text>\n");
   }
   svg.add("</svg>\n");
   return svg.str();

@@ -59,9 +59,7 @@ std::string svg(const Order& order, const svg_options& options = {}) {
   };
 
   const long long width = (1LL * grid.cols + has_margins) * size, height = (1LL * grid.rows + has_margins) * size;
-  text.add("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ", width, " ", height, "\" width=\"", width,
-           "\" height=\"", height, options.title.empty() ? "\" aria-hidden=\"true\">\n" : "\" role=\"img\">\n");
-  if (!options.title.empty()) text.add("<title>", detail::escaped(options.title), "</title>\n");
+  text.add(detail::open_svg(width, height, options.title));
   if (options.animated && tiles > 0) text.add(turns.style());
   if (has_margins) text.add("<g transform=\"translate(", size, " ", size, ")\">\n");
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <string>
 #include <type_traits>
 
@@ -61,6 +62,34 @@ inline std::string escaped(const std::string& text) {
     }
   }
   return result;
+}
+
+/// "1.04" for 1.0351 with two decimals.
+inline std::string rounded(double value, int decimals) {
+  long long scale = 1;
+  for (int i = 0; i < decimals; ++i) scale *= 10;
+  const long long units = std::llround(value * static_cast<double>(scale)), size = units < 0 ? -units : units;
+  markup text;
+  text.add(units < 0 ? "-" : "", size / scale);
+  if (decimals > 0) text.add(".", std::to_string(scale + size % scale).substr(1));
+  return text.str();
+}
+
+/// How many characters UTF-8 says: all bytes that do not continue one.
+inline int characters(const std::string& text) {
+  int count = 0;
+  for (const char c : text) count += (c & 0xc0) != 0x80;
+  return count;
+}
+
+/// The first tag of a picture. What has a title is an image to those who cannot see it, and is left out for them if
+/// not.
+inline std::string open_svg(long long width, long long height, const std::string& title) {
+  markup svg;
+  svg.add("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ", width, " ", height, "\" width=\"", width,
+          "\" height=\"", height, title.empty() ? "\" aria-hidden=\"true\">\n" : "\" role=\"img\">\n");
+  if (!title.empty()) svg.add("<title>", escaped(title), "</title>\n");
+  return svg.str();
 }
 
 }  // namespace heddle::inline v0::draw::detail

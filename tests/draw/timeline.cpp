@@ -1,0 +1,81 @@
+#include "draw/xml.hpp"
+
+#include <heddle/draw/bars.hpp>
+#include <heddle/draw/timeline.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "refusal.hpp"
+#include "test.hpp"
+
+using namespace heddle;
+using heddle_test::refusal;
+
+namespace {
+
+int number(const std::string& text) {
+  return std::stoi(text);
+}
+
+bool shows(const xml& document, const std::string& text) {
+  const std::vector<xml::element> texts = document.all("text");
+  return std::any_of(texts.begin(), texts.end(), [&](const xml::element& e) { return e.text == text; });
+}
+
+}  // namespace
+
+TEST_CASE("A timeline has a box for each piece of work, as long as it takes, under those of its lane", "[draw]") {
+  const std::vector<draw::lane> lanes{{"one & only", {{0, 3, 0}, {5, 6, 12}}}, {"other", {{0, 1, -1}, {1, 9, 7}}}};
+  const xml document(draw::timeline(lanes, {.title = "A \"timeline\"", .heading = "who", .end = 12, .tick = 10}));
+  REQUIRE(document.error == "");
+  const std::vector<xml::element> boxes = document.all("rect");
+  REQUIRE(boxes.size() == 4);
+  CHECK(number(boxes[1]["x"]) - number(boxes[0]["x"]) == 50);
+  CHECK(number(boxes[0]["width"]) == 3 * number(boxes[1]["width"]) + 2);  // one pixel is left between boxes
+  CHECK(boxes[0]["y"] == boxes[1]["y"]);
+  CHECK(number(boxes[2]["y"]) > number(boxes[0]["y"]));
+  CHECK(boxes[2]["x"] == boxes[0]["x"]);
+  const int right = number(boxes[3]["x"]) + number(boxes[3]["width"]);
+  CHECK(number(document.elements[0]["width"]) - right >= 30);  // up to the tick that is asked for
+  for (const char* text : {"one & only", "other", "who", "0", "7"}) CHECK(shows(document, text));
+  CHECK(!shows(document, "12"));  // there is no room for it
+  CHECK(!shows(document, "-1"));
+  CHECK(boxes[0]["fill"] != boxes[3]["fill"]);
+}
+
+TEST_CASE("A timeline of nothing is a picture, and work that begins before the last has ended is refused", "[draw]") {
+  CHECK(xml(draw::timeline({})).error == "");
+  CHECK(xml(draw::timeline({{"idle", {}}, {"short", {{2, 2, 0}}}})).error == "");
+  CHECK(refusal([] {
+          draw::timeline({{"", {{0, 4, 0}, {3, 5, 1}}}});
+        }) == "heddle::draw::timeline: begin is 3; it must be at least 4");
+  CHECK(refusal([] {
+          draw::timeline({{"", {{0, -1, 0}}}});
+        }) == "heddle::draw::timeline: end is -1; it must be at least 0");
+}
+
+TEST_CASE("Bars are as long as their values are far from the line, and on the side where they lie", "[draw]") {
+  const xml document(draw::bars({{"8192³", 1.5}, {"<b>", 0.75}, {"same", 1}},
+                                {.title = "t", .heading = "speed", .from = 1, .decimals = 3, .width = 300}));
+  REQUIRE(document.error == "");
+  const std::vector<xml::element> boxes = document.all("rect");
+  REQUIRE(boxes.size() == 3);
+  CHECK(number(boxes[0]["width"]) == 200);
+  CHECK(number(boxes[1]["width"]) == 100);
+  CHECK(number(boxes[2]["width"]) == 0);
+  CHECK(number(boxes[0]["x"]) == number(boxes[1]["x"]) + 100);
+  CHECK(boxes[0]["fill"] != boxes[1]["fill"]);
+  for (const char* text : {"8192³", "<b>", "speed", "1.500", "0.750", "1.000"}) CHECK(shows(document, text));
+}
+
+TEST_CASE("Bars of nothing, or of what equals the line, are a picture, and values are rounded", "[draw]") {
+  CHECK(xml(draw::bars({})).error == "");
+  CHECK(xml(draw::bars({{"same", 0}})).error == "");
+  const xml document(draw::bars({{"a", -0.25}, {"b", 12.06}, {"c", 0.96}}, {.decimals = 1}));
+  for (const char* text : {"-0.3", "12.1", "1.0"}) CHECK(shows(document, text));
+  CHECK(shows(xml(draw::bars({{"a", 41.7}}, {.decimals = 0})), "42"));
+  CHECK(refusal([] { draw::bars({}, {.decimals = 10}); }) ==
+        "heddle::draw::bars: decimals is 10; it must be at most 9");
+}
