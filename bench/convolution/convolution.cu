@@ -35,7 +35,7 @@ constexpr const char* usage =
     "Times full-screen passes on this GPU over orders and schedules, beside raster by one_shot.\n"
     "\n"
     "  --pass P    atrous: a level of the denoiser, float4 and half4; filter: its levels of steps 1 to 16 one after\n"
-    "              another; texture: a level by texture objects; blur: along columns, radius 32; dense: 17 x 17 taps;\n"
+    "              another; texture: a level by texture objects; blur: along columns and rows, radius 32; dense: 17 x 17;\n"
     "              all (default)\n"
     "  --size WxH  one extent alone (default 2560x1440, 3840x2160, 7680x4320, 16384x8192 and, for the blur, 65536x8192)\n"
     "  --step S    one step alone (default 1, 2, 4 … 64)\n"
@@ -386,6 +386,11 @@ void blur(const options& chosen, figures& all) {
     add_columns<8>(contestants, on, weights);
     add_columns<32>(contestants, on, weights);
     all.measure(name_of("blur along columns", "float4", of) + ", radius 32", contestants, on.memory[2]);
+    contestants.clear();
+    add_all(contestants, blur_rows_problem<float4>(of.width, of.height, weights.radius), 8, [&](const auto& scheduler) {
+      return launch_blur_rows(scheduler, weights, on.source(0), on.view(2), nullptr);
+    });
+    all.measure(name_of("blur along rows", "float4", of) + ", radius 32", contestants, on.memory[2]);
   }
 }
 

@@ -103,13 +103,17 @@ heddle::predict::stencil_problem atrous_problem(int width, int height, heddle::e
 
 constexpr heddle::extent rows_tile{1, tile_cols_of_rows}, columns_tile{16, tile_cols_of_columns};
 
+template <class Scheduler, class Source, class Pixel>
+cudaError_t launch_blur_rows(const Scheduler& scheduler, const blur_weights& weights, Source in, image<Pixel> out,
+                             cudaStream_t stream) {
+  const auto kernel = blur_rows<Scheduler, Source, Pixel>;
+  return heddle::launch(scheduler.grid(kernel, tile_cols_of_rows), stream, kernel, scheduler, weights, in, out);
+}
+
 template <class Source, class Pixel>
 cudaError_t enqueue_blur_rows(const placed& by, const blur_weights& weights, Source in, image<Pixel> out,
                               cudaStream_t stream) {
-  return by.with([&]<class Scheduler>(const Scheduler& scheduler) {
-    const auto kernel = blur_rows<Scheduler, Source, Pixel>;
-    return heddle::launch(scheduler.grid(kernel, tile_cols_of_rows), stream, kernel, scheduler, weights, in, out);
-  });
+  return by.with([&](const auto& scheduler) { return launch_blur_rows(scheduler, weights, in, out, stream); });
 }
 
 template <int Rows, class Scheduler, class Source, class Pixel>

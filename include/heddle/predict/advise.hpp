@@ -13,6 +13,15 @@ namespace heddle::inline v0::detail {
 
 constexpr int usual_rows = 1024;
 
+/// What an order must save of the bytes that are moved. H200: of a dense level of a denoiser bands save 14 %, and take
+/// 1.3 % longer; at twice the step they save a quarter, and are 1 % faster.
+constexpr double worth_it(const predict::gemm_problem&) {
+  return 0.03;
+}
+constexpr double worth_it(const predict::stencil_problem&) {
+  return 0.15;
+}
+
 struct order_and_traffic {
   predict::order_choice order;
   predict::wave_traffic bytes;
@@ -73,7 +82,8 @@ predict::advice advise(const Problem& problem, const predict::device& device, in
   advice.predicted_bytes = best_dram_bytes + row_major.written_bytes;
   const double gain =
       1 - static_cast<double>(advice.predicted_bytes) / (std::max)(1.0, static_cast<double>(advice.row_major_bytes));
-  advice.matters = is_usual ? std::abs(gain) >= 0.03 : best_dram_bytes < row_major.dram_bytes && gain >= 0.03;
+  const double least = worth_it(problem);
+  advice.matters = is_usual ? std::abs(gain) >= least : best_dram_bytes < row_major.dram_bytes && gain >= least;
   advice.dram_is_top_unit = conditions.times.dram_is_top();
   advice.low_hit_rate = conditions.low_hit_rate();
   advice.footprints_overlap = conditions.footprints_overlap();
@@ -91,7 +101,7 @@ predict::advice advise(const Problem& problem, const predict::device& device, in
     else if (row_major.dram_bytes == problem.compulsory_bytes())
       advice.reason += "row_major already reads every byte once";
     else
-      advice.reason += "the best that was found saves under 3 %";
+      advice.reason += "the best that was found saves under " + std::to_string(std::lround(100 * least)) + " %";
   }
   if constexpr (requires { with_l1(advice, problem, device, blocks_per_multiprocessor); }) {
     advice = with_l1(advice, problem, device, blocks_per_multiprocessor);
@@ -110,8 +120,8 @@ namespace heddle::inline v0::predict {
 ///   with_order(a, grid, …)
 ///
 /// The order with the fewest bytes is advised, the simpler one of equals, and row_major where that saves
-/// less than 3 %. But where DRAM would be idle for half of the time with bands of 1024 rows, those are: then
-/// bytes do not decide, and no other order was as fast as often.
+/// less than 3 %, or 15 % of a stencil. But where DRAM would be idle for half of the time with bands of 1024 rows,
+/// those are: then bytes do not decide, and no other order was as fast as often.
 ///
 /// k-steps are merged until at most 64 are left: in 53 random products of whole tiles that never changed the
 /// choice, and the bytes by at most 0.4 %; in a ragged one, by 1.8 %.

@@ -71,11 +71,11 @@ inline predict::advice with_l1(predict::advice advice, const predict::stencil_pr
   const double l2_now = l2_bytes({}, {}), l2_near = l2_bytes(near->order, by);
   const double now = time_of_pass(problem, device, static_cast<double>(advice.predicted_bytes) - written, l2_now,
                                   problem.instructions_per_pixel);
-  // H200: what it costs a pixel to draw its tile, in instructions. While a block draws its threads wait, longer for more
-  // of them, and fewer other blocks go on.
+  // H200: what it costs a pixel to draw its tile, in instructions. While a block draws its threads wait, longer for
+  // more of them, and fewer other blocks go on.
   const double drawing = 3500.0 / (1.0 * blocks * blocks);
-  // A gain that is not there is worse than one that is missed, and most of what is predicted is hidden behind arithmetic
-  // unless L1 is known to be busier.
+  // A gain that is not there is worse than one that is missed, and most of what is predicted is hidden behind
+  // arithmetic unless L1 is known to be busier.
   const bool l1_is_busier = problem.instructions_per_pixel > 0 &&
                             problem.requested_bytes() / device.l1_bytes_per_second * device.instructions_per_second >
                                 pixels * problem.instructions_per_pixel;

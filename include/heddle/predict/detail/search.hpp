@@ -46,6 +46,15 @@ inline std::vector<predict::order_choice> dilated_to_try(const predict::stencil_
   return choices;
 }
 
+/// Fewer bytes that do not count. H200: of bands that read about the same of an image the wider ones are faster, of 64
+/// tiles by 1 to 4 % than of 4 to 32.
+inline long long about_the_same(const predict::gemm_problem&) {
+  return 1;
+}
+inline long long about_the_same(const predict::stencil_problem& problem) {
+  return 1 + problem.compulsory_bytes() / 25;
+}
+
 struct search_result {
   predict::wave_traffic row_major;
   predict::order_choice best;
@@ -57,18 +66,19 @@ struct search_result {
 template <class Problem>
 search_result search_orders(const Problem& problem, const replay_size& chip) {
   search_result found{};
-  long long fewest_again = (std::numeric_limits<long long>::max)();
+  long long fewest_again = (std::numeric_limits<long long>::max)() / 2;
+  const long long counts = about_the_same(problem);
   const auto consider = [&](const predict::order_choice& choice) {
     predict::wave_traffic total;
     auto replay = make_replay(problem, chip.cache_bytes);
     predict::with_order(choice, problem.grid(), [&](const auto& order) {
       for_each_wave(order, {order.size(), chip.multiprocessors, chip.blocks, {}}, [&](const std::vector<coord>& wave) {
         total += replay(wave);
-        return replay.bytes_again() <= fewest_again;
+        return replay.bytes_again() < fewest_again + counts;
       });
     });
-    const bool simpler = choice.kind < found.best.kind;
-    if (replay.bytes_again() < fewest_again || (replay.bytes_again() == fewest_again && simpler)) {
+    const long long most = fewest_again - (choice.kind < found.best.kind ? 1 - counts : counts);
+    if (replay.bytes_again() <= most) {
       fewest_again = replay.bytes_again();
       found.best = choice;
       found.best_dram_bytes = total.dram_bytes;
