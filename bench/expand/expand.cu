@@ -8,7 +8,7 @@
 //   thrust        Thrust's idiom: scan, scatter, running maximum, and a pass that writes
 //   from_n        power_of_two without the stored offset
 //   fixed<32>     of rows in which no n is above 32; its items have no slot, so where each belongs is known beforehand
-//   the others    the strategies of heddle, four sources a thread in the first pass
+//   the others    the strategies of heddle; in the first pass eight sources a thread, four of less than 2^20
 //
 //   floor         the time of storing the items alone, at the speed of a plain kernel of the same run
 //   warm          medians of launches one after another, us; cold: after the L2 was filled with something else
@@ -54,7 +54,8 @@ using heddle_bench::median;
 
 namespace {
 
-constexpr int threads = 256, of_pass_1 = 128, of_pass_2 = 1024, at_once = 4;
+constexpr int threads = 256, of_pass_1 = 128, of_pass_2 = 1024;
+constexpr unsigned few = 1 << 20;  // sources
 
 using with_offset = power_of_two<run_offset::stored>;
 using without_offset = power_of_two<run_offset::from_n>;
@@ -84,17 +85,24 @@ struct use {
 
 // The strategies.
 
-template <expander Work>
+template <unsigned AtOnce, expander Work>
 __global__ void produce(const __grid_constant__ Work work, const unsigned* n, unsigned size) {
   __shared__ typename Work::push_storage smem;
-  unsigned sources[at_once], of_each[at_once];
-  const unsigned first = (blockIdx.x * blockDim.x + threadIdx.x / 32 * 32) * at_once + threadIdx.x % 32;
+  unsigned sources[AtOnce], of_each[AtOnce];
+  const unsigned first = (blockIdx.x * blockDim.x + threadIdx.x / 32 * 32) * AtOnce + threadIdx.x % 32;
 #pragma unroll
-  for (unsigned i = 0; i < at_once; ++i) {  // of a warp, one row of 32 after another
+  for (unsigned i = 0; i < AtOnce; ++i) {  // of a warp, one row of 32 after another
     sources[i] = first + i * 32;
     of_each[i] = sources[i] < size ? n[sources[i]] : 0;
   }
   work.push(smem, sources, of_each);
+}
+
+/// Many blocks wait for their addition, few leave the chip idle.
+template <expander Work>
+void first_pass(const Work& work, unsigned blocks, const unsigned* n, unsigned size) {
+  check(work.begin_async(nullptr));
+  size < few ? produce<4><<<blocks, of_pass_1>>>(work, n, size) : produce<8><<<blocks, of_pass_1>>>(work, n, size);
 }
 
 template <expander Work, class Use>
@@ -319,16 +327,16 @@ std::vector<contestant> contestants_for(const row& each, unsigned items, memory&
   const unsigned largest = *std::max_element(each.n.begin(), each.n.end());
   const use<Consumer> with{of.out.data(), of.table.data()};
   using Use = use<Consumer>;
-  const unsigned blocks = blocks_for(size, of_pass_1 * at_once);
-  const expansion exact{1ull * blocks * of_pass_1 * at_once, items};
+  const int of_block = of_pass_1 * (size < few ? 4 : 8);
+  const unsigned blocks = blocks_for(size, of_block);
+  const expansion exact{1ull * blocks * static_cast<unsigned>(of_block), items};
   std::vector<contestant> all;
   const auto add = [&](const char* name, auto work) {
     using Work = decltype(work);
     const launch_config grid = work.grid(consume<Work, Use>, of_pass_2);
     check(grid.error);
     all.push_back({name, static_cast<double>(Work::state_bytes(exact)), [=, &of] {
-                     check(work.begin_async(nullptr));
-                     produce<<<blocks, of_pass_1>>>(work, of.n.data(), size);
+                     first_pass(work, blocks, of.n.data(), size);
                      check(launch(grid, nullptr, consume<Work, Use>, work, with));
                    }});
   };
@@ -342,8 +350,7 @@ std::vector<contestant> contestants_for(const row& each, unsigned items, memory&
     const launch_config grid = work.grid(consume_into<fixed<32>, Use>, of_pass_2);
     check(grid.error);
     all.push_back({"fixed<32>", static_cast<double>(fixed<32>::state_bytes(exact)), [=, &of] {
-                     check(work.begin_async(nullptr));
-                     produce<<<blocks, of_pass_1>>>(work, of.n.data(), size);
+                     first_pass(work, blocks, of.n.data(), size);
                      check(launch(grid, nullptr, consume_into<fixed<32>, Use>, work, of.begin.data(), with));
                    }});
   }
