@@ -14,10 +14,11 @@
 //   warm          medians of launches one after another, us; cold: after the L2 was filled with something else
 //
 // What is done with an item: `store` writes it down, 8 bytes; `gather` reads 8 bytes from anywhere first; `null` only
-// looks at it. Rows that would take a contestant more than 20 ms are timed less often.
+// looks at it. Rows that would take a contestant more than 20 ms are timed less often. In the JSON a time is
+// [warm, cold].
 //
 //   bench_expand [--json <file>] [--most <log2 of items, 28 unless told>] [--rounds <9>] [--rows <text in their names>]
-//                [--consumer store|gather|null]
+//                [--consumer store|gather|null|all]
 
 #include <cuda_runtime.h>
 #include <thrust/device_ptr.h>
@@ -289,7 +290,7 @@ options parse(int argc, char** argv) {
       chosen.rounds = number;
     } else if (option == "--rows" && !value.empty()) {
       chosen.rows = value;
-    } else if (option == "--consumer" && (value == "store" || value == "gather" || value == "null")) {
+    } else if (option == "--consumer" && (value == "store" || value == "gather" || value == "null" || value == "all")) {
       chosen.consumer = value;
     } else {
       std::fprintf(stderr, "bench_expand: unknown or incomplete: %s %s\n", option.c_str(), value.c_str());
@@ -298,6 +299,13 @@ options parse(int argc, char** argv) {
     ++i;
   }
   return chosen;
+}
+
+std::size_t bytes_of_scan(unsigned size) {
+  std::size_t bytes = 0;
+  unsigned* const none = nullptr;
+  check(cub::DeviceScan::InclusiveSum(nullptr, bytes, none, none, size));
+  return bytes;
 }
 
 /// All memory of a run.
@@ -312,12 +320,7 @@ struct memory {
       append{heddle::append::state_bytes(capacity)}, fixed{heddle::fixed<32>::state_bytes(capacity)},
       with{with_offset::state_bytes(capacity)}, without{without_offset::state_bytes(capacity)}, flush{256u << 20};
   device_array<unsigned long long> sum{1};
-  std::size_t scratch_bytes = [] {
-    std::size_t bytes = 0;
-    check(cub::DeviceScan::InclusiveSum(nullptr, bytes, static_cast<unsigned*>(nullptr),
-                                        static_cast<unsigned*>(nullptr), most_sources));
-    return bytes;
-  }();
+  std::size_t scratch_bytes = bytes_of_scan(most_sources);
   device_array<char> scratch{scratch_bytes};
 };
 
@@ -358,7 +361,7 @@ std::vector<contestant> contestants_for(const row& each, unsigned items, memory&
     std::size_t bytes = of.scratch_bytes;
     check(cub::DeviceScan::InclusiveSum(of.scratch.data(), bytes, of.n.data(), of.end.data(), size));
   };
-  const double scan_bytes = 4.0 * size + static_cast<double>(of.scratch_bytes);
+  const double scan_bytes = 4.0 * size + static_cast<double>(bytes_of_scan(size));
   all.push_back({"upper_bound", scan_bytes, [=, &of] {
                    scan();
                    search<<<blocks_for(items), threads>>>(of.end.data(), size, items, with);
@@ -379,10 +382,30 @@ std::vector<contestant> contestants_for(const row& each, unsigned items, memory&
                    thrust::inclusive_scan(policy, owners, owners + items, owners, thrust::maximum<unsigned>());
                    write<<<blocks_for(items), threads>>>(of.owner.data(), of.begin.data(), items, with);
                  }});
-  // Its begins are known beforehand: to it that is a present.
-  all.push_back(
-      {"loop", 0, [=, &of] { loop<<<blocks_for(size), threads>>>(of.n.data(), of.begin.data(), size, with); }});
+  // Its begins are known beforehand: to it that is a present. One source of millions takes it seconds, and where
+  // nothing is done with an item the compiler leaves it out.
+  if (largest < 1u << 22 && Consumer != consumer::null) {
+    all.push_back(
+        {"loop", 0, [=, &of] { loop<<<blocks_for(size), threads>>>(of.n.data(), of.begin.data(), size, with); }});
+  }
   return all;
+}
+
+const char* name_of(consumer of) {
+  return of == consumer::store ? "store" : of == consumer::gather ? "gather" : "null";
+}
+
+std::vector<contestant> contestants_of(consumer what, const row& each, unsigned items, memory& of) {
+  return what == consumer::store    ? contestants_for<consumer::store>(each, items, of)
+         : what == consumer::gather ? contestants_for<consumer::gather>(each, items, of)
+                                    : contestants_for<consumer::null>(each, items, of);
+}
+
+template <class... Values>
+std::string text(const char* form, Values... values) {
+  char words[96];
+  std::snprintf(words, sizeof words, form, values...);
+  return words;
 }
 
 /// Whether every item is where it should be.
@@ -416,8 +439,8 @@ int main(int argc, char** argv) {
     return timed.milliseconds(launch) * 1000;
   };
 
-  std::printf("%-26s %10s  %-14s %9s %9s %8s %9s\n", "row", "items", "contestant", "warm, us", "cold, us", "of floor",
-              "MB");
+  std::printf("%-26s %10s  %-6s %-14s %9s %9s %8s %9s\n", "row", "items", "each", "contestant", "warm, us", "cold, us",
+              "of floor", "MB");
   if (chosen.json != nullptr) {
     std::fprintf(chosen.json, "{\n\"context\": {%s, \"rounds\": %d},\n\"rows\": [\n",
                  heddle_bench::context_members().c_str(), chosen.rounds);
@@ -438,38 +461,44 @@ int main(int argc, char** argv) {
     const auto items = static_cast<unsigned>(total);
     check(cudaMemcpy(of.n.data(), each.n.data(), sizeof(unsigned) * size, cudaMemcpyHostToDevice));
     check(cudaMemcpy(of.begin.data(), begins.data(), sizeof(unsigned) * size, cudaMemcpyHostToDevice));
-    std::vector<contestant> all = chosen.consumer == "store"    ? contestants_for<consumer::store>(each, items, of)
-                                  : chosen.consumer == "gather" ? contestants_for<consumer::gather>(each, items, of)
-                                                                : contestants_for<consumer::null>(each, items, of);
-    for (const contestant& one : all) {
-      if (chosen.consumer == "null" || is_right(one, items, expected, of)) continue;
-      std::fprintf(stderr, "%s: %s is wrong\n", each.name.c_str(), one.name.c_str());
-      return 1;
-    }
     std::vector<float> floors;
-    for (int round = 0; round < chosen.rounds; ++round) {
-      floors.push_back(microseconds([&] { store<<<1056, threads>>>(items, of.out.data()); }));
-      for (contestant& one : all) {
-        if (round > 0 && one.warm[0] > 20'000) continue;
-        one.warm.push_back(microseconds(one.run));
-        check(cudaMemset(of.flush.data(), round, 256u << 20));
-        one.cold.push_back(microseconds(one.run));
+    std::string bytes_in_json, times_in_json;
+    for (const consumer each_consumer : {consumer::store, consumer::gather, consumer::null}) {
+      const char* const its_name = name_of(each_consumer);
+      if (chosen.consumer != "all" && chosen.consumer != its_name) continue;
+      std::vector<contestant> all = contestants_of(each_consumer, each, items, of);
+      for (const contestant& one : all) {
+        if (each_consumer == consumer::null || is_right(one, items, expected, of)) continue;
+        std::fprintf(stderr, "%s, %s: %s is wrong\n", each.name.c_str(), its_name, one.name.c_str());
+        return 1;
       }
+      for (int round = 0; round < chosen.rounds; ++round) {
+        floors.push_back(microseconds([&] { store<<<1056, threads>>>(items, of.out.data()); }));
+        for (contestant& one : all) {
+          if (round > 0 && one.warm[0] > 20'000) continue;
+          one.warm.push_back(microseconds(one.run));
+          check(cudaMemset(of.flush.data(), round, 256u << 20));
+          one.cold.push_back(microseconds(one.run));
+        }
+      }
+      bytes_in_json = "";
+      times_in_json += std::string(", \"") + its_name + "_us\": {";
+      for (contestant& one : all) {
+        const float warm = median(one.warm), cold = median(one.cold);
+        std::printf("%-26s %10u  %-6s %-14s %9.1f %9.1f %8.2f %9.1f\n", each.name.c_str(), items, its_name,
+                    one.name.c_str(), warm, cold, median(floors) / warm, one.bytes * 1e-6);
+        const char* const comma = bytes_in_json.empty() ? "" : ", ";
+        bytes_in_json += text("%s\"%s\": %.0f", comma, one.name.c_str(), one.bytes);
+        times_in_json += text("%s\"%s\": [%.1f, %.1f]", comma, one.name.c_str(), warm, cold);
+      }
+      times_in_json += "}";
+      std::fflush(stdout);
     }
-    const float floor = median(floors);
-    for (contestant& one : all) {
-      const float warm = median(one.warm), cold = median(one.cold);
-      std::printf("%-26s %10u  %-14s %9.1f %9.1f %8.2f %9.1f\n", each.name.c_str(), items, one.name.c_str(), warm, cold,
-                  floor / warm, one.bytes * 1e-6);
-      if (chosen.json == nullptr) continue;
-      std::fprintf(chosen.json,
-                   "%s{\"row\": \"%s\", \"sources\": %u, \"items\": %u, \"consumer\": \"%s\", \"contestant\": \"%s\", "
-                   "\"warm_us\": %.2f, \"cold_us\": %.2f, \"floor_us\": %.2f, \"bytes\": %.0f}",
-                   separator, each.name.c_str(), size, items, chosen.consumer.c_str(), one.name.c_str(), warm, cold,
-                   floor, one.bytes);
-      separator = ",\n";
-    }
-    std::fflush(stdout);
+    if (chosen.json == nullptr) continue;
+    std::fprintf(
+        chosen.json, "%s{\"row\": \"%s\", \"sources\": %u, \"items\": %u, \"floor_us\": %.1f, \"bytes\": {%s}%s}",
+        separator, each.name.c_str(), size, items, median(floors), bytes_in_json.c_str(), times_in_json.c_str());
+    separator = ",\n";
   }
   if (chosen.json != nullptr) {
     std::fprintf(chosen.json, "\n]\n}\n");

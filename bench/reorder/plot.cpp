@@ -2,36 +2,19 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
 
 #include <heddle/draw/chart.hpp>
 
+#include "common/rows.hpp"
+
 namespace {
 
 using heddle::draw::series;
-
-/// A row of what `bench_reorder --json` wrote: one a line.
-struct row {
-  explicit row(const std::string& line) : text(line) {}
-
-  std::string word(const std::string& name) const {
-    const std::size_t at = text.find('"' + name + "\": \"");
-    if (at == std::string::npos) return "";
-    const std::size_t begin = at + name.size() + 5;
-    return text.substr(begin, text.find('"', begin) - begin);
-  }
-  double number(const std::string& name) const {
-    const std::size_t at = text.find('"' + name + "\": ");
-    return at == std::string::npos ? 0 : std::atof(text.c_str() + at + name.size() + 4);
-  }
-
-  std::string text;
-};
+using heddle_bench::row;
 
 /// Of the rows of a sweep, with keys that are drawn, how many times as fast as plain ones the reordered are: a line for
 /// each `of`, over `x` times `scale`. The best of all sizes of blocks counts.
@@ -61,9 +44,7 @@ std::vector<series> gains(const std::vector<row>& rows, const std::string& sweep
 
 int main(int argc, char** argv) {
   const std::string folder = argc > 1 ? argv[1] : ".";
-  std::ifstream file(HEDDLE_SOURCE_DIR "/bench/results/reorder.json");
-  std::vector<row> rows;
-  for (std::string line; std::getline(file, line);) rows.emplace_back(line);
+  const std::vector<row> rows = heddle_bench::rows_of(HEDDLE_SOURCE_DIR "/bench/results/reorder.json");
   bool written = true;
   const auto write = [&](const std::string& name, const std::vector<series>& lines, const std::string& x) {
     std::ofstream picture(folder + "/" + name + ".svg");
