@@ -6,6 +6,7 @@
 //   upper_bound   CUB's scan, and then a binary search for every item
 //   run_length    CUB's scan, and then cub::BlockRunLengthDecode: a block for every 1024 sources
 //   thrust        Thrust's idiom: scan, scatter, running maximum, and a pass that writes
+//   device_launch a launch from the device for each source, of rows of at most 2^14 of them; its memory is the driver's
 //   from_n        power_of_two without the stored offset
 //   fixed<32>     of rows in which no n is above 32; its items have no slot, so where each belongs is known beforehand
 //   the others    the strategies of heddle; in the first pass eight sources a thread, four of less than 2^20
@@ -47,16 +48,22 @@
 
 #include "common/context.hpp"
 #include "common/device.hpp"
+#include "device_launch.cuh"
+#include "use.cuh"
 
 using namespace heddle;
 using heddle_bench::check;
+using heddle_bench::consumer;
 using heddle_bench::device_array;
 using heddle_bench::median;
+using heddle_bench::table_size;
+using heddle_bench::use;
 
 namespace {
 
 constexpr int threads = 256, of_pass_1 = 128, of_pass_2 = 1024;
-constexpr unsigned few = 1 << 20;  // sources
+constexpr unsigned few = 1 << 20;               // sources
+constexpr unsigned most_of_launches = 1 << 14;  // from the device
 
 using with_offset = power_of_two<run_offset::stored>;
 using without_offset = power_of_two<run_offset::from_n>;
@@ -64,25 +71,6 @@ using without_offset = power_of_two<run_offset::from_n>;
 unsigned blocks_for(unsigned long long count, int each = threads) {
   return static_cast<unsigned>((count + static_cast<unsigned>(each) - 1) / static_cast<unsigned>(each));
 }
-
-enum class consumer { store, gather, null };
-
-constexpr unsigned table_size = 1 << 24;
-
-/// What is done with an item.
-template <consumer Consumer>
-struct use {
-  item* out;
-  const item* table;  // 128 MB
-
-  __device__ void operator()(unsigned slot, item each) const {
-    if constexpr (Consumer == consumer::gather) {
-      const item found = table[((each.source * 2654435761u) ^ (each.rank * 40503u)) % table_size];
-      each = {each.source + found.source, each.rank + found.rank};  // of zeros
-    }
-    if (Consumer != consumer::null || each.source == ~0u) out[slot] = each;
-  }
-};
 
 // The strategies.
 
@@ -320,6 +308,7 @@ struct memory {
       append{heddle::append::state_bytes(capacity)}, fixed{heddle::fixed<32>::state_bytes(capacity)},
       with{with_offset::state_bytes(capacity)}, without{without_offset::state_bytes(capacity)}, flush{256u << 20};
   device_array<unsigned long long> sum{1};
+  bool launches_from_device = heddle_bench::makes_room_for_device_launches(most_of_launches);
   std::size_t scratch_bytes = bytes_of_scan(most_sources);
   device_array<char> scratch{scratch_bytes};
 };
@@ -387,6 +376,10 @@ std::vector<contestant> contestants_for(const row& each, unsigned items, memory&
   if (largest < 1u << 22 && Consumer != consumer::null) {
     all.push_back(
         {"loop", 0, [=, &of] { loop<<<blocks_for(size), threads>>>(of.n.data(), of.begin.data(), size, with); }});
+  }
+  if (of.launches_from_device && size <= most_of_launches) {
+    all.push_back(
+        {"device_launch", 0, [=, &of] { heddle_bench::launch_from_device(of.n.data(), of.begin.data(), size, with); }});
   }
   return all;
 }
