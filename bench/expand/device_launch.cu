@@ -1,5 +1,3 @@
-// The one file of the benchmark that launches kernels from kernels, and so is linked by the device's linker.
-
 #include "device_launch.cuh"
 
 #include "common/device.hpp"

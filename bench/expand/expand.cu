@@ -20,6 +20,10 @@
 //
 //   bench_expand [--json <file>] [--most <log2 of items, 28 unless told>] [--rounds <9>] [--rows <text in their names>]
 //                [--consumer store|gather|null|all]
+//   bench_expand --graph [...]
+//
+// With --graph, rows of at most 2^18 sources by replays of a graph, 20 one after another, of begin and both passes:
+// with the grid of the second pass `fixed`, as many blocks as are resident at once, and `indirect`, set on the device.
 
 #include <cuda_runtime.h>
 #include <thrust/device_ptr.h>
@@ -49,21 +53,17 @@
 #include "common/context.hpp"
 #include "common/device.hpp"
 #include "device_launch.cuh"
+#include "graphs.cuh"
+#include "passes.cuh"
 #include "use.cuh"
 
 using namespace heddle;
-using heddle_bench::check;
-using heddle_bench::consumer;
-using heddle_bench::device_array;
-using heddle_bench::median;
-using heddle_bench::table_size;
-using heddle_bench::use;
+using namespace heddle_bench;
 
 namespace {
 
-constexpr int threads = 256, of_pass_1 = 128, of_pass_2 = 1024;
-constexpr unsigned few = 1 << 20;               // sources
-constexpr unsigned most_of_launches = 1 << 14;  // from the device
+constexpr int threads = 256;
+constexpr unsigned most_of_launches = 1 << 14, most_of_graphs = 1 << 18;  // sources
 
 using with_offset = power_of_two<run_offset::stored>;
 using without_offset = power_of_two<run_offset::from_n>;
@@ -74,30 +74,11 @@ unsigned blocks_for(unsigned long long count, int each = threads) {
 
 // The strategies.
 
-template <unsigned AtOnce, expander Work>
-__global__ void produce(const __grid_constant__ Work work, const unsigned* n, unsigned size) {
-  __shared__ typename Work::push_storage smem;
-  unsigned sources[AtOnce], of_each[AtOnce];
-  const unsigned first = (blockIdx.x * blockDim.x + threadIdx.x / 32 * 32) * AtOnce + threadIdx.x % 32;
-#pragma unroll
-  for (unsigned i = 0; i < AtOnce; ++i) {  // of a warp, one row of 32 after another
-    sources[i] = first + i * 32;
-    of_each[i] = sources[i] < size ? n[sources[i]] : 0;
-  }
-  work.push(smem, sources, of_each);
-}
-
-/// Many blocks wait for their addition, few leave the chip idle.
 template <expander Work>
 void first_pass(const Work& work, unsigned blocks, const unsigned* n, unsigned size) {
   check(work.begin_async(nullptr));
-  size < few ? produce<4><<<blocks, of_pass_1>>>(work, n, size) : produce<8><<<blocks, of_pass_1>>>(work, n, size);
-}
-
-template <expander Work, class Use>
-__global__ void consume(const __grid_constant__ Work work, Use use) {
-  __shared__ typename Work::storage smem;
-  for (auto place = work.items(smem); place; ++place) use(place.slot(), *place);
+  size < few ? produce<at_once(0)><<<blocks, of_pass_1>>>(work, n, size)
+             : produce<at_once(few)><<<blocks, of_pass_1>>>(work, n, size);
 }
 
 /// Where items have no slot.
@@ -247,24 +228,22 @@ std::vector<row> rows(unsigned long long most_items) {
   return all;
 }
 
-struct contestant {
-  std::string name;
-  double bytes;  // of memory, beside the sources and the items
-  std::function<void()> run;
-  std::vector<float> warm{}, cold{};
-};
-
 struct options {
   std::FILE* json = nullptr;
   unsigned long long most_items = 1ull << 28;
   int rounds = 9;
   std::string rows, consumer = "store";
+  bool graph = false;
 };
 
 options parse(int argc, char** argv) {
   options chosen;
   for (int i = 1; i < argc; ++i) {
     const std::string option = argv[i], value = i + 1 < argc ? argv[i + 1] : "";
+    if (option == "--graph") {
+      chosen.graph = true;
+      continue;
+    }
     const int number = std::atoi(value.c_str());
     if (option == "--json" && !value.empty()) {
       chosen.json = std::fopen(value.c_str(), "w");
@@ -308,7 +287,7 @@ struct memory {
       append{heddle::append::state_bytes(capacity)}, fixed{heddle::fixed<32>::state_bytes(capacity)},
       with{with_offset::state_bytes(capacity)}, without{without_offset::state_bytes(capacity)}, flush{256u << 20};
   device_array<unsigned long long> sum{1};
-  bool launches_from_device = heddle_bench::makes_room_for_device_launches(most_of_launches);
+  bool launches_from_device = makes_room_for_device_launches(most_of_launches);
   std::size_t scratch_bytes = bytes_of_scan(most_sources);
   device_array<char> scratch{scratch_bytes};
 };
@@ -319,7 +298,7 @@ std::vector<contestant> contestants_for(const row& each, unsigned items, memory&
   const unsigned largest = *std::max_element(each.n.begin(), each.n.end());
   const use<Consumer> with{of.out.data(), of.table.data()};
   using Use = use<Consumer>;
-  const int of_block = of_pass_1 * (size < few ? 4 : 8);
+  const int of_block = of_pass_1 * static_cast<int>(at_once(size));
   const unsigned blocks = blocks_for(size, of_block);
   const expansion exact{1ull * blocks * static_cast<unsigned>(of_block), items};
   std::vector<contestant> all;
@@ -378,8 +357,7 @@ std::vector<contestant> contestants_for(const row& each, unsigned items, memory&
         {"loop", 0, [=, &of] { loop<<<blocks_for(size), threads>>>(of.n.data(), of.begin.data(), size, with); }});
   }
   if (of.launches_from_device && size <= most_of_launches) {
-    all.push_back(
-        {"device_launch", 0, [=, &of] { heddle_bench::launch_from_device(of.n.data(), of.begin.data(), size, with); }});
+    all.push_back({"device_launch", 0, [=, &of] { launch_from_device(of.n.data(), of.begin.data(), size, with); }});
   }
   return all;
 }
@@ -388,7 +366,11 @@ const char* name_of(consumer of) {
   return of == consumer::store ? "store" : of == consumer::gather ? "gather" : "null";
 }
 
-std::vector<contestant> contestants_of(consumer what, const row& each, unsigned items, memory& of) {
+std::vector<contestant> contestants_of(consumer what, bool graph, const row& each, unsigned items, memory& of) {
+  if (graph) {
+    return graphs_of(of.n.data(), static_cast<unsigned>(each.n.size()), items, {of.out.data(), of.table.data()},
+                     of.packed.data(), of.scanned.data());
+  }
   return what == consumer::store    ? contestants_for<consumer::store>(each, items, of)
          : what == consumer::gather ? contestants_for<consumer::gather>(each, items, of)
                                     : contestants_for<consumer::null>(each, items, of);
@@ -415,15 +397,20 @@ bool is_right(const contestant& one, unsigned items, unsigned long long expected
 }  // namespace
 
 int main(int argc, char** argv) {
-  const options chosen = parse(argc, argv);
+  options chosen = parse(argc, argv);
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
     std::printf("no CUDA device here, nothing was run\n");
     return 0;
   }
+  if (chosen.graph) chosen.consumer = "store";
+  if (chosen.graph && !makes_room_for_device_launches(1)) {
+    std::printf("--graph has no code for this GPU, nothing was run\n");
+    return 0;
+  }
   memory of{chosen.most_items + chosen.most_items / 2};
   check(cudaMemset(of.table.data(), 0, sizeof(item) * table_size));
-  heddle_bench::event_timer timed;
+  event_timer timed;
   const auto microseconds = [&](const auto& run) {
     const auto launch = [&] {
       run();
@@ -432,16 +419,16 @@ int main(int argc, char** argv) {
     return timed.milliseconds(launch) * 1000;
   };
 
-  std::printf("%-26s %10s  %-6s %-14s %9s %9s %8s %9s\n", "row", "items", "each", "contestant", "warm, us", "cold, us",
+  std::printf("%-26s %10s  %-6s %-22s %9s %9s %8s %9s\n", "row", "items", "each", "contestant", "warm, us", "cold, us",
               "of floor", "MB");
   if (chosen.json != nullptr) {
-    std::fprintf(chosen.json, "{\n\"context\": {%s, \"rounds\": %d},\n\"rows\": [\n",
-                 heddle_bench::context_members().c_str(), chosen.rounds);
+    std::fprintf(chosen.json, "{\n\"context\": {%s, \"rounds\": %d},\n\"rows\": [\n", context_members().c_str(),
+                 chosen.rounds);
   }
   const char* separator = "";
   for (const row& each : rows(chosen.most_items)) {
-    if (each.name.find(chosen.rows) == std::string::npos) continue;
     const auto size = static_cast<unsigned>(each.n.size());
+    if (each.name.find(chosen.rows) == std::string::npos || (chosen.graph && size > most_of_graphs)) continue;
     unsigned long long total = 0, expected = 0;
     std::vector<unsigned> begins(size);
     for (unsigned source = 0; source < size; ++source) {
@@ -459,7 +446,7 @@ int main(int argc, char** argv) {
     for (const consumer each_consumer : {consumer::store, consumer::gather, consumer::null}) {
       const char* const its_name = name_of(each_consumer);
       if (chosen.consumer != "all" && chosen.consumer != its_name) continue;
-      std::vector<contestant> all = contestants_of(each_consumer, each, items, of);
+      std::vector<contestant> all = contestants_of(each_consumer, chosen.graph, each, items, of);
       for (const contestant& one : all) {
         if (each_consumer == consumer::null || is_right(one, items, expected, of)) continue;
         std::fprintf(stderr, "%s, %s: %s is wrong\n", each.name.c_str(), its_name, one.name.c_str());
@@ -469,7 +456,10 @@ int main(int argc, char** argv) {
         floors.push_back(microseconds([&] { store<<<1056, threads>>>(items, of.out.data()); }));
         for (contestant& one : all) {
           if (round > 0 && one.warm[0] > 20'000) continue;
-          one.warm.push_back(microseconds(one.run));
+          one.warm.push_back(microseconds([&] {
+                               for (int i = 0; i < one.at_once; ++i) one.run();
+                             }) /
+                             static_cast<float>(one.at_once));
           check(cudaMemset(of.flush.data(), round, 256u << 20));
           one.cold.push_back(microseconds(one.run));
         }
@@ -478,7 +468,7 @@ int main(int argc, char** argv) {
       times_in_json += std::string(", \"") + its_name + "_us\": {";
       for (contestant& one : all) {
         const float warm = median(one.warm), cold = median(one.cold);
-        std::printf("%-26s %10u  %-6s %-14s %9.1f %9.1f %8.2f %9.1f\n", each.name.c_str(), items, its_name,
+        std::printf("%-26s %10u  %-6s %-22s %9.1f %9.1f %8.2f %9.1f\n", each.name.c_str(), items, its_name,
                     one.name.c_str(), warm, cold, median(floors) / warm, one.bytes * 1e-6);
         const char* const comma = bytes_in_json.empty() ? "" : ", ";
         bytes_in_json += text("%s\"%s\": %.0f", comma, one.name.c_str(), one.bytes);
