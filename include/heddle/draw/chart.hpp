@@ -97,7 +97,7 @@ inline std::string chart(const std::vector<series>& all, const chart_options& op
   const int step_x = (high_x - low_x - 1) / 9 + 1, step_y = (high_y - low_y - 1) / 14 + 1;  // of names of powers
 
   constexpr int width = 720, height = 400, left = 60, top = 32, bottom = 50;
-  const int right = (std::max)(150, 30 + 7 * static_cast<int>((std::min)(longest, std::size_t{40})));
+  const int right = (std::max)(150, 30 + 8 * static_cast<int>((std::min)(longest, std::size_t{40})));
   constexpr const char* text_colour = "#848d97";
   const auto across = [&](double x) {
     return left + static_cast<int>(std::lround((std::log2(x) - low_x) / (high_x - low_x) * (width - left - right)));
