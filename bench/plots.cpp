@@ -1,10 +1,10 @@
-// Draws the plots of the README and the docs, out of the figures of record: plots FOLDER
+// Draws the plots of the README and the docs, out of the figures of record, and prints the table of docs/expand.md:
+// plots FOLDER
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
@@ -12,35 +12,15 @@
 #include <heddle/draw/bars.hpp>
 #include <heddle/draw/chart.hpp>
 
+#include "common/rows.hpp"
+#include "expand/plot.hpp"
+
 namespace {
 
 using heddle::draw::bar;
 using heddle::draw::series;
-
-/// A row of figures: one a line.
-struct row {
-  explicit row(const std::string& line) : text(line) {}
-
-  std::string word(const std::string& name) const {
-    const std::size_t at = text.find('"' + name + "\": \"");
-    if (at == std::string::npos) return "";
-    const std::size_t begin = at + name.size() + 5;
-    return text.substr(begin, text.find('"', begin) - begin);
-  }
-  double number(const std::string& name) const {
-    const std::size_t at = text.find('"' + name + "\": ");
-    return at == std::string::npos ? 0 : std::atof(text.c_str() + at + name.size() + 4);
-  }
-
-  std::string text;
-};
-
-std::vector<row> rows_of(const std::string& name) {
-  std::ifstream file(HEDDLE_SOURCE_DIR "/bench/results/" + name + ".json");
-  std::vector<row> rows;
-  for (std::string line; std::getline(file, line);) rows.emplace_back(line);
-  return rows;
-}
+using heddle_bench::row;
+using heddle_bench::rows_of;
 
 /// Of the rows of a sweep, with keys that are drawn, how many times as fast as plain ones the reordered are: a line for
 /// each `of`, over `x` times `scale`. The best of all sizes of blocks counts.
@@ -171,6 +151,11 @@ int main(int argc, char** argv) {
       heddle::draw::chart(
           levels, {.title = "The denoiser by step", .x = "pixels from tap to tap", .y = "times as fast as raster"}),
       !levels[0].points.empty() && !levels[1].points.empty());
+
+  heddle_bench::plot_expansion(
+      [&](const std::string& name, const std::vector<series>& lines, const heddle::draw::chart_options& options) {
+        write_file(name, heddle::draw::chart(lines, options), !lines[0].points.empty());
+      });
   if (!written) std::fprintf(stderr, "cannot write to %s\n", folder.c_str());
   return written ? 0 : 1;
 }

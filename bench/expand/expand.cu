@@ -6,18 +6,24 @@
 //   upper_bound   CUB's scan, and then a binary search for every item
 //   run_length    CUB's scan, and then cub::BlockRunLengthDecode: a block for every 1024 sources
 //   thrust        Thrust's idiom: scan, scatter, running maximum, and a pass that writes
+//   device_launch a launch from the device for each source, of rows of at most 2^14 of them; its memory is the driver's
 //   from_n        power_of_two without the stored offset
 //   fixed<32>     of rows in which no n is above 32; its items have no slot, so where each belongs is known beforehand
-//   the others    the strategies of heddle, four sources a thread in the first pass
+//   the others    the strategies of heddle; in the first pass eight sources a thread, four of less than 2^20
 //
 //   floor         the time of storing the items alone, at the speed of a plain kernel of the same run
 //   warm          medians of launches one after another, us; cold: after the L2 was filled with something else
 //
 // What is done with an item: `store` writes it down, 8 bytes; `gather` reads 8 bytes from anywhere first; `null` only
-// looks at it. Rows that would take a contestant more than 20 ms are timed less often.
+// looks at it. Rows that would take a contestant more than 20 ms are timed less often. In the JSON a time is
+// [warm, cold].
 //
 //   bench_expand [--json <file>] [--most <log2 of items, 28 unless told>] [--rounds <9>] [--rows <text in their names>]
-//                [--consumer store|gather|null]
+//                [--consumer store|gather|null|all]
+//   bench_expand --graph [...]
+//
+// With --graph, rows of at most 2^18 sources by replays of a graph, 20 one after another, of begin and both passes:
+// with the grid of the second pass `fixed`, as many blocks as are resident at once, and `indirect`, set on the device.
 
 #include <cuda_runtime.h>
 #include <thrust/device_ptr.h>
@@ -46,15 +52,18 @@
 
 #include "common/context.hpp"
 #include "common/device.hpp"
+#include "device_launch.cuh"
+#include "graphs.cuh"
+#include "passes.cuh"
+#include "use.cuh"
 
 using namespace heddle;
-using heddle_bench::check;
-using heddle_bench::device_array;
-using heddle_bench::median;
+using namespace heddle_bench;
 
 namespace {
 
-constexpr int threads = 256, of_pass_1 = 128, of_pass_2 = 1024, at_once = 4;
+constexpr int threads = 256;
+constexpr unsigned most_of_launches = 1 << 14, most_of_graphs = 1 << 18;  // sources
 
 using with_offset = power_of_two<run_offset::stored>;
 using without_offset = power_of_two<run_offset::from_n>;
@@ -63,44 +72,13 @@ unsigned blocks_for(unsigned long long count, int each = threads) {
   return static_cast<unsigned>((count + static_cast<unsigned>(each) - 1) / static_cast<unsigned>(each));
 }
 
-enum class consumer { store, gather, null };
-
-constexpr unsigned table_size = 1 << 24;
-
-/// What is done with an item.
-template <consumer Consumer>
-struct use {
-  item* out;
-  const item* table;  // 128 MB
-
-  __device__ void operator()(unsigned slot, item each) const {
-    if constexpr (Consumer == consumer::gather) {
-      const item found = table[((each.source * 2654435761u) ^ (each.rank * 40503u)) % table_size];
-      each = {each.source + found.source, each.rank + found.rank};  // of zeros
-    }
-    if (Consumer != consumer::null || each.source == ~0u) out[slot] = each;
-  }
-};
-
 // The strategies.
 
 template <expander Work>
-__global__ void produce(const __grid_constant__ Work work, const unsigned* n, unsigned size) {
-  __shared__ typename Work::push_storage smem;
-  unsigned sources[at_once], of_each[at_once];
-  const unsigned first = (blockIdx.x * blockDim.x + threadIdx.x / 32 * 32) * at_once + threadIdx.x % 32;
-#pragma unroll
-  for (unsigned i = 0; i < at_once; ++i) {  // of a warp, one row of 32 after another
-    sources[i] = first + i * 32;
-    of_each[i] = sources[i] < size ? n[sources[i]] : 0;
-  }
-  work.push(smem, sources, of_each);
-}
-
-template <expander Work, class Use>
-__global__ void consume(const __grid_constant__ Work work, Use use) {
-  __shared__ typename Work::storage smem;
-  for (auto place = work.items(smem); place; ++place) use(place.slot(), *place);
+void first_pass(const Work& work, unsigned blocks, const unsigned* n, unsigned size) {
+  check(work.begin_async(nullptr));
+  size < few ? produce<at_once(0)><<<blocks, of_pass_1>>>(work, n, size)
+             : produce<at_once(few)><<<blocks, of_pass_1>>>(work, n, size);
 }
 
 /// Where items have no slot.
@@ -250,24 +228,22 @@ std::vector<row> rows(unsigned long long most_items) {
   return all;
 }
 
-struct contestant {
-  std::string name;
-  double bytes;  // of memory, beside the sources and the items
-  std::function<void()> run;
-  std::vector<float> warm{}, cold{};
-};
-
 struct options {
   std::FILE* json = nullptr;
   unsigned long long most_items = 1ull << 28;
   int rounds = 9;
   std::string rows, consumer = "store";
+  bool graph = false;
 };
 
 options parse(int argc, char** argv) {
   options chosen;
   for (int i = 1; i < argc; ++i) {
     const std::string option = argv[i], value = i + 1 < argc ? argv[i + 1] : "";
+    if (option == "--graph") {
+      chosen.graph = true;
+      continue;
+    }
     const int number = std::atoi(value.c_str());
     if (option == "--json" && !value.empty()) {
       chosen.json = std::fopen(value.c_str(), "w");
@@ -281,7 +257,7 @@ options parse(int argc, char** argv) {
       chosen.rounds = number;
     } else if (option == "--rows" && !value.empty()) {
       chosen.rows = value;
-    } else if (option == "--consumer" && (value == "store" || value == "gather" || value == "null")) {
+    } else if (option == "--consumer" && (value == "store" || value == "gather" || value == "null" || value == "all")) {
       chosen.consumer = value;
     } else {
       std::fprintf(stderr, "bench_expand: unknown or incomplete: %s %s\n", option.c_str(), value.c_str());
@@ -290,6 +266,13 @@ options parse(int argc, char** argv) {
     ++i;
   }
   return chosen;
+}
+
+std::size_t bytes_of_scan(unsigned size) {
+  std::size_t bytes = 0;
+  unsigned* const none = nullptr;
+  check(cub::DeviceScan::InclusiveSum(nullptr, bytes, none, none, size));
+  return bytes;
 }
 
 /// All memory of a run.
@@ -304,12 +287,8 @@ struct memory {
       append{heddle::append::state_bytes(capacity)}, fixed{heddle::fixed<32>::state_bytes(capacity)},
       with{with_offset::state_bytes(capacity)}, without{without_offset::state_bytes(capacity)}, flush{256u << 20};
   device_array<unsigned long long> sum{1};
-  std::size_t scratch_bytes = [] {
-    std::size_t bytes = 0;
-    check(cub::DeviceScan::InclusiveSum(nullptr, bytes, static_cast<unsigned*>(nullptr),
-                                        static_cast<unsigned*>(nullptr), most_sources));
-    return bytes;
-  }();
+  bool launches_from_device = makes_room_for_device_launches(most_of_launches);
+  std::size_t scratch_bytes = bytes_of_scan(most_sources);
   device_array<char> scratch{scratch_bytes};
 };
 
@@ -319,16 +298,16 @@ std::vector<contestant> contestants_for(const row& each, unsigned items, memory&
   const unsigned largest = *std::max_element(each.n.begin(), each.n.end());
   const use<Consumer> with{of.out.data(), of.table.data()};
   using Use = use<Consumer>;
-  const unsigned blocks = blocks_for(size, of_pass_1 * at_once);
-  const expansion exact{1ull * blocks * of_pass_1 * at_once, items};
+  const int of_block = of_pass_1 * static_cast<int>(at_once(size));
+  const unsigned blocks = blocks_for(size, of_block);
+  const expansion exact{1ull * blocks * static_cast<unsigned>(of_block), items};
   std::vector<contestant> all;
   const auto add = [&](const char* name, auto work) {
     using Work = decltype(work);
     const launch_config grid = work.grid(consume<Work, Use>, of_pass_2);
     check(grid.error);
     all.push_back({name, static_cast<double>(Work::state_bytes(exact)), [=, &of] {
-                     check(work.begin_async(nullptr));
-                     produce<<<blocks, of_pass_1>>>(work, of.n.data(), size);
+                     first_pass(work, blocks, of.n.data(), size);
                      check(launch(grid, nullptr, consume<Work, Use>, work, with));
                    }});
   };
@@ -342,8 +321,7 @@ std::vector<contestant> contestants_for(const row& each, unsigned items, memory&
     const launch_config grid = work.grid(consume_into<fixed<32>, Use>, of_pass_2);
     check(grid.error);
     all.push_back({"fixed<32>", static_cast<double>(fixed<32>::state_bytes(exact)), [=, &of] {
-                     check(work.begin_async(nullptr));
-                     produce<<<blocks, of_pass_1>>>(work, of.n.data(), size);
+                     first_pass(work, blocks, of.n.data(), size);
                      check(launch(grid, nullptr, consume_into<fixed<32>, Use>, work, of.begin.data(), with));
                    }});
   }
@@ -351,7 +329,7 @@ std::vector<contestant> contestants_for(const row& each, unsigned items, memory&
     std::size_t bytes = of.scratch_bytes;
     check(cub::DeviceScan::InclusiveSum(of.scratch.data(), bytes, of.n.data(), of.end.data(), size));
   };
-  const double scan_bytes = 4.0 * size + static_cast<double>(of.scratch_bytes);
+  const double scan_bytes = 4.0 * size + static_cast<double>(bytes_of_scan(size));
   all.push_back({"upper_bound", scan_bytes, [=, &of] {
                    scan();
                    search<<<blocks_for(items), threads>>>(of.end.data(), size, items, with);
@@ -372,10 +350,37 @@ std::vector<contestant> contestants_for(const row& each, unsigned items, memory&
                    thrust::inclusive_scan(policy, owners, owners + items, owners, thrust::maximum<unsigned>());
                    write<<<blocks_for(items), threads>>>(of.owner.data(), of.begin.data(), items, with);
                  }});
-  // Its begins are known beforehand: to it that is a present.
-  all.push_back(
-      {"loop", 0, [=, &of] { loop<<<blocks_for(size), threads>>>(of.n.data(), of.begin.data(), size, with); }});
+  // Its begins are known beforehand: to it that is a present. One source of millions takes it seconds, and where
+  // nothing is done with an item the compiler leaves it out.
+  if (largest < 1u << 22 && Consumer != consumer::null) {
+    all.push_back(
+        {"loop", 0, [=, &of] { loop<<<blocks_for(size), threads>>>(of.n.data(), of.begin.data(), size, with); }});
+  }
+  if (of.launches_from_device && size <= most_of_launches) {
+    all.push_back({"device_launch", 0, [=, &of] { launch_from_device(of.n.data(), of.begin.data(), size, with); }});
+  }
   return all;
+}
+
+const char* name_of(consumer of) {
+  return of == consumer::store ? "store" : of == consumer::gather ? "gather" : "null";
+}
+
+std::vector<contestant> contestants_of(consumer what, bool graph, const row& each, unsigned items, memory& of) {
+  if (graph) {
+    return graphs_of(of.n.data(), static_cast<unsigned>(each.n.size()), items, {of.out.data(), of.table.data()},
+                     of.packed.data(), of.scanned.data());
+  }
+  return what == consumer::store    ? contestants_for<consumer::store>(each, items, of)
+         : what == consumer::gather ? contestants_for<consumer::gather>(each, items, of)
+                                    : contestants_for<consumer::null>(each, items, of);
+}
+
+template <class... Values>
+std::string text(const char* form, Values... values) {
+  char words[96];
+  std::snprintf(words, sizeof words, form, values...);
+  return words;
 }
 
 /// Whether every item is where it should be.
@@ -392,15 +397,20 @@ bool is_right(const contestant& one, unsigned items, unsigned long long expected
 }  // namespace
 
 int main(int argc, char** argv) {
-  const options chosen = parse(argc, argv);
+  options chosen = parse(argc, argv);
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
     std::printf("no CUDA device here, nothing was run\n");
     return 0;
   }
+  if (chosen.graph) chosen.consumer = "store";
+  if (chosen.graph && !makes_room_for_device_launches(1)) {
+    std::printf("--graph has no code for this GPU, nothing was run\n");
+    return 0;
+  }
   memory of{chosen.most_items + chosen.most_items / 2};
   check(cudaMemset(of.table.data(), 0, sizeof(item) * table_size));
-  heddle_bench::event_timer timed;
+  event_timer timed;
   const auto microseconds = [&](const auto& run) {
     const auto launch = [&] {
       run();
@@ -409,16 +419,16 @@ int main(int argc, char** argv) {
     return timed.milliseconds(launch) * 1000;
   };
 
-  std::printf("%-26s %10s  %-14s %9s %9s %8s %9s\n", "row", "items", "contestant", "warm, us", "cold, us", "of floor",
-              "MB");
+  std::printf("%-26s %10s  %-6s %-22s %9s %9s %8s %9s\n", "row", "items", "each", "contestant", "warm, us", "cold, us",
+              "of floor", "MB");
   if (chosen.json != nullptr) {
-    std::fprintf(chosen.json, "{\n\"context\": {%s, \"rounds\": %d},\n\"rows\": [\n",
-                 heddle_bench::context_members().c_str(), chosen.rounds);
+    std::fprintf(chosen.json, "{\n\"context\": {%s, \"rounds\": %d},\n\"rows\": [\n", context_members().c_str(),
+                 chosen.rounds);
   }
   const char* separator = "";
   for (const row& each : rows(chosen.most_items)) {
-    if (each.name.find(chosen.rows) == std::string::npos) continue;
     const auto size = static_cast<unsigned>(each.n.size());
+    if (each.name.find(chosen.rows) == std::string::npos || (chosen.graph && size > most_of_graphs)) continue;
     unsigned long long total = 0, expected = 0;
     std::vector<unsigned> begins(size);
     for (unsigned source = 0; source < size; ++source) {
@@ -431,38 +441,47 @@ int main(int argc, char** argv) {
     const auto items = static_cast<unsigned>(total);
     check(cudaMemcpy(of.n.data(), each.n.data(), sizeof(unsigned) * size, cudaMemcpyHostToDevice));
     check(cudaMemcpy(of.begin.data(), begins.data(), sizeof(unsigned) * size, cudaMemcpyHostToDevice));
-    std::vector<contestant> all = chosen.consumer == "store"    ? contestants_for<consumer::store>(each, items, of)
-                                  : chosen.consumer == "gather" ? contestants_for<consumer::gather>(each, items, of)
-                                                                : contestants_for<consumer::null>(each, items, of);
-    for (const contestant& one : all) {
-      if (chosen.consumer == "null" || is_right(one, items, expected, of)) continue;
-      std::fprintf(stderr, "%s: %s is wrong\n", each.name.c_str(), one.name.c_str());
-      return 1;
-    }
     std::vector<float> floors;
-    for (int round = 0; round < chosen.rounds; ++round) {
-      floors.push_back(microseconds([&] { store<<<1056, threads>>>(items, of.out.data()); }));
-      for (contestant& one : all) {
-        if (round > 0 && one.warm[0] > 20'000) continue;
-        one.warm.push_back(microseconds(one.run));
-        check(cudaMemset(of.flush.data(), round, 256u << 20));
-        one.cold.push_back(microseconds(one.run));
+    std::string bytes_in_json, times_in_json;
+    for (const consumer each_consumer : {consumer::store, consumer::gather, consumer::null}) {
+      const char* const its_name = name_of(each_consumer);
+      if (chosen.consumer != "all" && chosen.consumer != its_name) continue;
+      std::vector<contestant> all = contestants_of(each_consumer, chosen.graph, each, items, of);
+      for (const contestant& one : all) {
+        if (each_consumer == consumer::null || is_right(one, items, expected, of)) continue;
+        std::fprintf(stderr, "%s, %s: %s is wrong\n", each.name.c_str(), its_name, one.name.c_str());
+        return 1;
       }
+      for (int round = 0; round < chosen.rounds; ++round) {
+        floors.push_back(microseconds([&] { store<<<1056, threads>>>(items, of.out.data()); }));
+        for (contestant& one : all) {
+          if (round > 0 && one.warm[0] > 20'000) continue;
+          one.warm.push_back(microseconds([&] {
+                               for (int i = 0; i < one.at_once; ++i) one.run();
+                             }) /
+                             static_cast<float>(one.at_once));
+          check(cudaMemset(of.flush.data(), round, 256u << 20));
+          one.cold.push_back(microseconds(one.run));
+        }
+      }
+      bytes_in_json = "";
+      times_in_json += std::string(", \"") + its_name + "_us\": {";
+      for (contestant& one : all) {
+        const float warm = median(one.warm), cold = median(one.cold);
+        std::printf("%-26s %10u  %-6s %-22s %9.1f %9.1f %8.2f %9.1f\n", each.name.c_str(), items, its_name,
+                    one.name.c_str(), warm, cold, median(floors) / warm, one.bytes * 1e-6);
+        const char* const comma = bytes_in_json.empty() ? "" : ", ";
+        bytes_in_json += text("%s\"%s\": %.0f", comma, one.name.c_str(), one.bytes);
+        times_in_json += text("%s\"%s\": [%.1f, %.1f]", comma, one.name.c_str(), warm, cold);
+      }
+      times_in_json += "}";
+      std::fflush(stdout);
     }
-    const float floor = median(floors);
-    for (contestant& one : all) {
-      const float warm = median(one.warm), cold = median(one.cold);
-      std::printf("%-26s %10u  %-14s %9.1f %9.1f %8.2f %9.1f\n", each.name.c_str(), items, one.name.c_str(), warm, cold,
-                  floor / warm, one.bytes * 1e-6);
-      if (chosen.json == nullptr) continue;
-      std::fprintf(chosen.json,
-                   "%s{\"row\": \"%s\", \"sources\": %u, \"items\": %u, \"consumer\": \"%s\", \"contestant\": \"%s\", "
-                   "\"warm_us\": %.2f, \"cold_us\": %.2f, \"floor_us\": %.2f, \"bytes\": %.0f}",
-                   separator, each.name.c_str(), size, items, chosen.consumer.c_str(), one.name.c_str(), warm, cold,
-                   floor, one.bytes);
-      separator = ",\n";
-    }
-    std::fflush(stdout);
+    if (chosen.json == nullptr) continue;
+    std::fprintf(
+        chosen.json, "%s{\"row\": \"%s\", \"sources\": %u, \"items\": %u, \"floor_us\": %.1f, \"bytes\": {%s}%s}",
+        separator, each.name.c_str(), size, items, median(floors), bytes_in_json.c_str(), times_in_json.c_str());
+    separator = ",\n";
   }
   if (chosen.json != nullptr) {
     std::fprintf(chosen.json, "\n]\n}\n");

@@ -49,10 +49,13 @@ def read_launch_box(data):
 
 
 def read_expand(data):
+    """A row has a list for each thing that is done with the items: of contestants, [warm, cold]."""
     found = figures()
-    for row in data["rows"] if isinstance(data, dict) else data:
-        for which in ("warm", "cold"):
-            found[row["row"], row["contestant"], which] = row[which + "_us"]
+    for row in data["rows"]:
+        for consumer in ("store", "gather", "null"):
+            for contestant, times in row.get(consumer + "_us", {}).items():
+                for which, time in zip(("warm", "cold"), times):
+                    found[row["row"], contestant, consumer, which] = time
         found.notes[row["row"]] = (row["sources"], row["items"], row["floor_us"])
     return found
 

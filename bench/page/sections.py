@@ -109,27 +109,30 @@ def show_launch_box(now, then):
 
 
 def show_expand(now, then):
-    contestants = list(dict.fromkeys(name for _, name, _ in now))
+    contestants = list(dict.fromkeys(key[1] for key in now))
+    consumers = list(dict.fromkeys(key[2] for key in now))
     some = ("packed_prefix", "scanned", "run_length", "upper_bound", "thrust", "loop")
     drawn = [name for name in some if name in contestants]
     rows = firsts(now)
     size = "2^22 x 16 "
     shown = [row for row in rows if row.startswith(size)] or rows[:10]
-    pairs = [(row, {name: (now.get((row, name, "warm")), then.get((row, name, "warm"))) for name in drawn})
-             for row in shown]
-    chart = dots("Expansion of 2^22 sources, 16 items each in the mean" if shown[0].startswith(size) else "Expansion",
-                 "µs for both passes, one launch after another, less is better", drawn, pairs, log=True)
-
-    def every(which):
-        found = []
-        for row in rows:
-            _, items, floor = now.notes[row]
-            cells = [cell(now.get((row, name, which)), then.get((row, name, which))) for name in contestants]
-            found.append([row, f"{items:,}", number(floor), *cells])
-        return table(["sources x mean n", "items", "floor, µs", *contestants], found)
-
-    return (plots(chart) + folded("Every row, µs, one launch after another", every("warm"))
-            + folded("Every row, µs, after L2 was filled with something else", every("cold")))
+    done = {"store": "every item stored", "gather": "8 bytes read for every item, and stored", "null": "nothing stored"}
+    charts, tables = [], []
+    for consumer in consumers:
+        pairs = [(row, {name: tuple(of.get((row, name, consumer, "warm")) for of in (now, then)) for name in drawn})
+                 for row in shown]
+        what = "2^22 sources, 16 items each in the mean" if shown[0].startswith(size) else "expansion"
+        charts.append(dots(f"{what}: {done[consumer]}", "µs for both passes, one launch after another, less is better",
+                           drawn, pairs, log=True))
+        for which, when in (("warm", "one launch after another"), ("cold", "after L2 was filled with something else")):
+            found = []
+            for row in rows:
+                _, items, floor = now.notes[row]
+                cells = [cell(*[of.get((row, name, consumer, which)) for of in (now, then)]) for name in contestants]
+                found.append([row, f"{items:,}", number(floor), *cells])
+            headers = ["sources x mean n", "items", "floor, µs", *contestants]
+            tables.append(folded(f"Every row, {done[consumer]}, µs, {when}", table(headers, found)))
+    return plots(*charts) + "".join(tables)
 
 
 REORDER_KEY = {"sweep": 0, "keys": 1, "together": 2, "turns": 3, "state": 6, "contestant": 8}

@@ -9,6 +9,7 @@
 #include <heddle/expand/expansion.hpp>
 #include <heddle/expand/fixed.hpp>
 #include <heddle/expand/granularity.hpp>
+#include <heddle/expand/indirect.hpp>
 #include <heddle/expand/item.hpp>
 #include <heddle/expand/packed_prefix.hpp>
 #include <heddle/expand/power_of_two.hpp>

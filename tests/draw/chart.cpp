@@ -54,6 +54,53 @@ TEST_CASE("A chart rises where its lines rise, and equal factors are equal steps
   }
 }
 
+TEST_CASE("The names of lines that end together stand apart, each within the picture", "[draw]") {
+  std::vector<draw::series> together;
+  for (int i = 0; i < 12; ++i) together.push_back({"line " + std::to_string(i), {{1, 1}, {1024, i < 6 ? 1 : 1.0 + i}}});
+  together.push_back({"early", {{1, 3}, {2, 3}}});
+  const xml document(draw::chart(together, {.line = 0}));
+  REQUIRE(document.error == "");
+  std::vector<int> places;
+  for (const xml::element& name : document.all("text")) {
+    if (name.text.rfind("line ", 0) != 0) continue;
+    places.push_back(std::stoi(name["y"]));
+    CHECK(std::stoi(name["x"]) > 430);  // behind the last point
+  }
+  REQUIRE(places.size() == 12);
+  std::sort(places.begin(), places.end());
+  CHECK((places.front() > 0 && places.back() < 320));
+  for (std::size_t i = 1; i < places.size(); ++i) CHECK(places[i] - places[i - 1] >= 15);
+}
+
+TEST_CASE("A chart that has no room for what it shows is refused", "[draw]") {
+  const std::vector<draw::series> one{{"one", {{1, 1}, {2, 2}}}};
+  CHECK(xml(draw::chart(one, {.width = 290, .height = 182})).error == "");
+  REQUIRE_THROWS_WITH(draw::chart(one, {.width = 289}), "heddle::draw::chart: width is 289; it must be at least 290");
+  REQUIRE_THROWS_WITH(draw::chart(one, {.height = 0}), "heddle::draw::chart: height is 0; it must be at least 182");
+}
+
+TEST_CASE("A chart has lines that are dashed where that is asked, and one across unless it is 0", "[draw]") {
+  const auto dashed = [](const std::string& chart) {
+    int count = 0;
+    for (const xml::element& path : xml(chart).all("path")) count += !path["stroke-dasharray"].empty();
+    return count;
+  };
+  const draw::series plain{"plain", {{1, 2}, {2, 2}}}, other{"other", {{1, 2}, {2, 4}}, true};
+  CHECK(dashed(draw::chart({plain, other}, {.line = 0})) == 1);
+  CHECK(dashed(draw::chart({plain, other}, {})) == 2);
+  CHECK(dashed(draw::chart({plain}, {.line = 0})) == 0);
+}
+
+TEST_CASE("Axes of a chart over many powers of two name some of them, in letters where they are large", "[draw]") {
+  const xml document(draw::chart({{"all", {{1.0 / 8, 1}, {1ll << 40, 1 << 20}}}}, {}));
+  REQUIRE(document.error == "");
+  const std::vector<xml::element> texts = document.all("text");
+  CHECK(texts.size() < 30);
+  for (const char* text : {"1/8", "16K", "1M"}) {
+    CHECK(std::count_if(texts.begin(), texts.end(), [&](const xml::element& e) { return e.text == text; }) >= 1);
+  }
+}
+
 TEST_CASE("A chart of nothing, or of one point, is a picture, and one of what is not above 0 is refused", "[draw]") {
   CHECK(xml(draw::chart({}, {})).error == "");
   CHECK(xml(draw::chart({{"none", {}}, {"one", {{5, 0.25}}}}, {.line = 0.5})).error == "");

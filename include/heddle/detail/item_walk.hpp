@@ -24,12 +24,12 @@ class item_cursor : public as_range<item_cursor<List, Granularity>, item> {
     if (list.items() == 0) return;
     const unsigned units = unit<Granularity>::count_of_warps(), number = unit<Granularity>::number_of_warp();
     const unsigned all = its_price::through(list.items(), list.places() - 1), each = (all - 1) / units + 1;
-    const word64 begin = word64{each} * number;
+    const word64 begin = word64{each} * number, end = begin + each;
     if (begin >= all) return;
     const auto [first, from] = list.template border<its_price>(static_cast<unsigned>(begin));
     slot_ = number == 0 ? 0 : first;
     if (slot_ >= list.items()) return;
-    tape_.seek(list_, from, by_thread ? slot_ : 0, all - begin > each ? static_cast<unsigned>(begin) + each : no_end);
+    tape_.seek(list_, from, by_thread ? slot_ : 0, end < all ? static_cast<unsigned>(end) : no_end);
     if (slot_ >= tape_.limit()) return;
     if constexpr (by_thread) slot_ += warp::lane();
     go_on();

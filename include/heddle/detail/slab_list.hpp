@@ -11,39 +11,43 @@ struct slab_list {
   const slabs& all;
   unsigned blocks, filled, pitch, item_count;
 
-  /// 32 entries of a slab at a time, or fewer at its end.
+  /// A burst is within a slab, and slabs may be short.
+  static constexpr unsigned at_once = 1;
+
   class reader {
    public:
     reader() = default;
     HEDDLE_DEVICE reader(const slab_list& list, unsigned slab, unsigned entry, unsigned begin)
-        : slab_(slab), next_(entry == 0 ? 0 : (entry - 1) / 16 * 16), begin_(begin), known_(slab) {
-      words_ = list.words_from(slab);
-      count_ = known(list, slab).sources();
+        : at_((entry == 0 ? 0 : (entry - 1) / 16 * 16) - 32 * at_once),
+          end_(begin),
+          known_(slab),
+          words_(list.words_from(slab)) {
+      enter(slab, known(list, slab));
     }
 
     HEDDLE_DEVICE unsigned begin() const { return begin_; }
-    HEDDLE_DEVICE unsigned place(const slab_list&) const { return place_; }
+    HEDDLE_DEVICE unsigned place(const slab_list& list, unsigned i) const {
+      const unsigned entry = at_ + i * 32 + warp::lane();
+      return slab_ * list.pitch + (entry < entries_ ? entry : entries_ - 1);
+    }
 
-    HEDDLE_DEVICE raw_entry take(const slab_list& list) {
-      if (next_ >= count_) go_to_next_slab(list);
-      const unsigned mine = next_ + warp::lane();
-      place_ = slab_ * list.pitch + (mine < count_ ? mine : count_ - 1);
-      next_ += 32;
-      return raw_entry::load(list.all.entries() + place_, begin_);
+    /// Behind the last slab that has entries it stays where it is.
+    HEDDLE_DEVICE void advance(const slab_list& list) {
+      at_ += 32 * at_once;
+      for (unsigned slab = slab_ + 1; at_ >= entries_ && slab < list.filled; ++slab) {
+        const live next = known(list, slab);
+        if (next.sources() == 0) continue;
+        enter(slab, next);
+        at_ = 0;
+      }
     }
 
    private:
-    /// That has entries. Behind the last of these it stays where it is.
-    HEDDLE_DEVICE void go_to_next_slab(const slab_list& list) {
-      for (unsigned slab = slab_ + 1; slab < list.filled; ++slab) {
-        const unsigned count = known(list, slab).sources();
-        if (count == 0) continue;
-        begin_ = slabs::clipped(begin_ + known(list, slab_).items());
-        slab_ = slab;
-        next_ = 0;
-        count_ = count;
-        return;
-      }
+    HEDDLE_DEVICE void enter(unsigned slab, live word) {
+      slab_ = slab;
+      entries_ = word.sources();
+      begin_ = end_;
+      end_ = slabs::clipped(begin_ + word.items());
     }
 
     HEDDLE_DEVICE live known(const slab_list& list, unsigned slab) {
@@ -51,11 +55,13 @@ struct slab_list {
       return {__shfl_sync(warp::all, words_, static_cast<int>(slab - known_))};
     }
 
-    unsigned slab_, next_, count_, begin_, place_;
-    unsigned known_;  // the first of the 32 slabs of which each lane has the word of one
+    unsigned slab_, at_, entries_;  // of the slab; the burst begins at one of its entries
+    unsigned begin_, end_;          // of its items
+    unsigned known_;                // the first of the 32 slabs of which each lane has the word of one
     word64 words_;
   };
 
+  HEDDLE_DEVICE const entry* entries() const { return all.entries(); }
   HEDDLE_DEVICE unsigned items() const { return item_count; }
   HEDDLE_DEVICE unsigned places() const { return filled * pitch; }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,38 +18,90 @@ struct series {
   };
   std::string name;
   std::vector<point> points;
+  bool dashed = false;
 };
 
 struct chart_options {
   std::string title = "";      // for those who cannot see it
   std::string x = "", y = "";  // what the axes show
-  double line = 1;             // where a line goes across, dashed
+  double line = 1;             // where a line goes across, dashed; 0 is none
+  int width = 560, height = 320;
 };
+
+namespace detail {
+
+/// A power of two, in letters where it is large: 2^14 is 16K.
+inline std::string name_of_power(int power) {
+  if (power < 0) return "1/" + std::to_string(1LL << -power);
+  if (power < 14) return std::to_string(1LL << power);
+  const int letter = power / 10 < 6 ? power / 10 : 6;
+  return std::to_string(1LL << (power - 10 * letter)) + "-KMGTPE"[letter];
+}
+
+/// Where names go that stand one below the other, as near to `wanted`, from the top down, as room for each allows.
+/// Those that would meet stand around the middle of what they want.
+inline std::vector<int> apart(const std::vector<int>& wanted, int room, int top, int bottom) {
+  struct group {
+    int first, count;
+    double begin;  // of the first
+  };
+  std::vector<group> groups;
+  for (int i = 0; i < static_cast<int>(wanted.size()); ++i) {
+    group next{i, 1, 1.0 * wanted[static_cast<std::size_t>(i)]};
+    while (!groups.empty() && groups.back().begin + groups.back().count * room > next.begin) {
+      const group before = groups.back();
+      groups.pop_back();
+      const double shifted = next.begin - before.count * room;
+      const int count = before.count + next.count;
+      next = {before.first, count, (before.begin * before.count + shifted * next.count) / count};
+    }
+    const double last = bottom - (next.count - 1.0) * room;
+    next.begin = (std::max)((std::min)(next.begin, last), 1.0 * top);
+    groups.push_back(next);
+  }
+  std::vector<int> found;
+  for (const group& each : groups) {
+    for (int i = 0; i < each.count; ++i) found.push_back(static_cast<int>(std::lround(each.begin)) + i * room);
+  }
+  return found;
+}
+
+}  // namespace detail
 
 /// Lines over two axes on which each step doubles: one self-contained SVG, the same on light and dark pages.
 ///
 ///   chart({{"2 keys", {{176, 1.2}, {704, 1.6}}}}, {.x = "clocks of a branch", .y = "times as fast"})
 ///
-/// All that it shows is above 0.
+/// All that it shows is above 0. Each line has its name where it ends, above it where that is early; those that would
+/// meet move apart.
 inline std::string chart(const std::vector<series>& all, const chart_options& options) {
   int low_x = 1000, high_x = -1000, low_y = 1000, high_y = -1000;  // powers of two around all points
   const auto widen = [](int& low, int& high, double value) {
     detail::require_at_least(1, "heddle::draw::chart: thousandths of a coordinate", std::llround(value * 1000));
-    low = (std::min)(low, static_cast<int>(std::floor(std::log2(value))));
-    high = (std::max)(high, static_cast<int>(std::ceil(std::log2(value))));
+    constexpr double next_to = 0.03;  // what is so near to a power of two needs no room beyond it
+    low = (std::min)(low, static_cast<int>(std::floor(std::log2(value) + next_to)));
+    high = (std::max)(high, static_cast<int>(std::ceil(std::log2(value) - next_to)));
   };
-  widen(low_y, high_y, options.line);
+  if (options.line > 0) widen(low_y, high_y, options.line);
+  std::size_t longest = 0;
   for (const series& each : all) {
+    longest = (std::max)(longest, each.name.size());
     for (const series::point& point : each.points) {
       widen(low_x, high_x, point.x);
       widen(low_y, high_y, point.y);
     }
   }
   if (low_x > high_x) low_x = high_x = 0;  // there are none
+  if (low_y > high_y) low_y = high_y = 0;
   if (low_x == high_x) ++high_x;
   if (low_y == high_y) ++high_y;
+  const int step_x = (high_x - low_x - 1) / 9 + 1, step_y = (high_y - low_y - 1) / 14 + 1;  // of names of powers
 
-  constexpr int width = 560, height = 320, left = 60, right = 130, top = 32, bottom = 50;
+  const int width = options.width, height = options.height;
+  constexpr int left = 60, top = 32, bottom = 50;
+  const int right = (std::max)(130, 30 + 8 * static_cast<int>((std::min)(longest, std::size_t{40})));
+  detail::require_at_least(left + right + 100, "heddle::draw::chart: width", width);
+  detail::require_at_least(top + bottom + 100, "heddle::draw::chart: height", height);
   constexpr const char* text_colour = "#848d97";
   const auto across = [&](double x) {
     return left + static_cast<int>(std::lround((std::log2(x) - low_x) / (high_x - low_x) * (width - left - right)));
@@ -57,42 +110,66 @@ inline std::string chart(const std::vector<series>& all, const chart_options& op
     return height - bottom -
            static_cast<int>(std::lround((std::log2(y) - low_y) / (high_y - low_y) * (height - top - bottom)));
   };
-  const auto name_of = [](int power) {
-    return power >= 0 ? std::to_string(1LL << power) : "1/" + std::to_string(1LL << -power);
-  };
+
+  const auto colour_of = [&](std::size_t i) { return detail::ramp(static_cast<int>(i), static_cast<int>(all.size())); };
 
   detail::markup svg;
   svg.add(detail::open_svg(width, height, options.title));
   svg.add("<path fill=\"none\" ", detail::unlit, " d=\"");
-  for (int power = low_x; power <= high_x; ++power)
+  for (int power = low_x; power <= high_x; power += step_x)
     svg.add("M", across(std::exp2(power)), " ", top, "V", height - bottom);
-  for (int power = low_y; power <= high_y; ++power) svg.add("M", left, " ", down(std::exp2(power)), "H", width - right);
-  svg.add("\"/>\n<path fill=\"none\" stroke=\"", text_colour, "\" stroke-dasharray=\"6 4\" d=\"M", left, " ",
-          down(options.line), "H", width - right, "\"/>\n");
+  for (int power = low_y; power <= high_y; power += step_y)
+    svg.add("M", left, " ", down(std::exp2(power)), "H", width - right);
+  svg.add("\"/>\n");
+  if (options.line > 0) {
+    svg.add("<path fill=\"none\" stroke=\"", text_colour, "\" stroke-dasharray=\"6 4\" d=\"M", left, " ",
+            down(options.line), "H", width - right, "\"/>\n");
+  }
 
   svg.add("<g font-family=\"system-ui,sans-serif\" font-size=\"13\" fill=\"", text_colour,
           "\">\n<g text-anchor=\"middle\">\n");
   const auto text = [&](int x, int y, const std::string& what) {
     svg.add("<text x=\"", x, "\" y=\"", y, "\">", detail::escaped(what), "</text>\n");
   };
-  for (int power = low_x; power <= high_x; ++power)
-    text(across(std::exp2(power)), height - bottom + 18, name_of(power));
+  for (int power = low_x; power <= high_x; power += step_x)
+    text(across(std::exp2(power)), height - bottom + 18, detail::name_of_power(power));
   text((left + width - right) / 2, height - 10, options.x);
   svg.add("</g>\n<g text-anchor=\"end\">\n");
-  for (int power = low_y; power <= high_y; ++power) text(left - 8, down(std::exp2(power)) + 4, name_of(power));
+  for (int power = low_y; power <= high_y; power += step_y)
+    text(left - 8, down(std::exp2(power)) + 4, detail::name_of_power(power));
   svg.add("</g>\n");
   text(8, 14, options.y);
   svg.add("</g>\n");
 
+  std::map<int, std::vector<std::size_t>> ends;  // lines that end at the same x, from the top down
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i].points.empty()) continue;
-    const std::string colour = detail::ramp(static_cast<int>(i), static_cast<int>(all.size()));
-    svg.add("<path fill=\"none\" stroke-width=\"2\" stroke-linejoin=\"round\" stroke=\"", colour, "\" d=\"M");
+    svg.add("<path fill=\"none\" stroke-width=\"2\" stroke-linejoin=\"round\" stroke=\"", colour_of(i), "\"",
+            all[i].dashed ? " stroke-dasharray=\"7 4\"" : "", " d=\"M");
     for (const series::point& point : all[i].points) svg.add(" ", across(point.x), " ", down(point.y));
-    const series::point last = all[i].points.back();
-    svg.add("\"/>\n<text font-family=\"system-ui,sans-serif\" font-size=\"13\" x=\"", across(last.x) + 8, "\" y=\"",
-            down(last.y) + 4, "\" fill=\"", text_colour, "\">", detail::escaped(all[i].name), "</text>\n");
+    svg.add("\"/>\n");
+    ends[across(all[i].points.back().x)].push_back(i);
   }
+  svg.add("<g font-family=\"system-ui,sans-serif\" font-size=\"13\" fill=\"", text_colour, "\">\n");
+  for (auto& [x, lines] : ends) {
+    const auto y_of = [&](std::size_t i) { return down(all[i].points.back().y); };
+    std::stable_sort(lines.begin(), lines.end(), [&](std::size_t a, std::size_t b) { return y_of(a) < y_of(b); });
+    std::vector<int> wanted;
+    for (const std::size_t i : lines) wanted.push_back(y_of(i));
+    const std::vector<int> y = detail::apart(wanted, 15, 8, height - bottom + 8);
+    for (std::size_t place = 0; place < lines.size(); ++place) {
+      const std::size_t i = lines[place];
+      const bool moved = std::abs(y[place] - wanted[place]) > 3, early = x < width - right - 80;
+      if (moved && !early) {
+        svg.add("<path fill=\"none\" stroke-opacity=\".6\" stroke=\"", colour_of(i), "\" d=\"M ", x + 3, " ",
+                wanted[place], " ", x + 21, " ", y[place], "\"/>\n");
+      }
+      if (early) svg.add("<text text-anchor=\"end\" x=\"", x, "\" y=\"", y[place] - 8);
+      if (!early) svg.add("<text x=\"", x + (moved ? 25 : 8), "\" y=\"", y[place] + 4);
+      svg.add("\">", detail::escaped(all[i].name), "</text>\n");
+    }
+  }
+  svg.add("</g>\n");
   svg.add("</svg>\n");
   return svg.str();
 }

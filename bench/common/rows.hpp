@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <vector>
+
+// Reads the figures of record as the benchmarks write them, for the programs that draw them.
+
+namespace heddle_bench {
+
+/// An object that stands on a line of its own.
+struct row {
+  explicit row(const std::string& line) : text(line) {}
+
+  std::string word(const std::string& name) const {
+    const std::size_t begin = after(name, "\"");
+    return begin == std::string::npos ? "" : text.substr(begin, text.find('"', begin) - begin);
+  }
+
+  /// 0 where there is none; of a list the first.
+  double number(const std::string& name) const {
+    std::size_t begin = after(name, "[");
+    if (begin == std::string::npos) begin = after(name, "");
+    return begin == std::string::npos ? 0 : std::atof(text.c_str() + begin);
+  }
+
+  /// An object in it.
+  row part(const std::string& name) const {
+    const std::size_t begin = after(name, "{");
+    return row(begin == std::string::npos ? "" : text.substr(begin, text.find('}', begin) - begin));
+  }
+
+  std::string text;
+
+ private:
+  std::size_t after(const std::string& name, const char* open) const {
+    const std::string key = '"' + name + "\": " + open;
+    const std::size_t at = text.find(key);
+    return at == std::string::npos ? at : at + key.size();
+  }
+};
+
+/// The rows of the figures of that name.
+inline std::vector<row> rows_of(const std::string& name) {
+  std::ifstream file(HEDDLE_SOURCE_DIR "/bench/results/" + name + ".json");
+  std::vector<row> rows;
+  for (std::string line; std::getline(file, line);) rows.emplace_back(line);
+  return rows;
+}
+
+}  // namespace heddle_bench

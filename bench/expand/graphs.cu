@@ -1,0 +1,62 @@
+#include "graphs.cuh"
+
+#include <memory>
+
+#include <heddle/expand/indirect.hpp>
+#include <heddle/expand/packed_prefix.hpp>
+#include <heddle/expand/scanned.hpp>
+
+namespace heddle_bench {
+
+namespace {
+
+using namespace heddle;
+
+using stored = use<consumer::store>;
+using executable = std::shared_ptr<CUgraphExec_st>;
+
+constexpr unsigned of_thread = at_once(0);
+constexpr unsigned of_block = of_pass_1 * of_thread;  // sources of the first pass
+
+template <expander Work>
+executable captured(const Work& work, const unsigned* n, unsigned size, stored with, bool indirect) {
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  cudaGraphExec_t found;
+  const launch_config grid = work.grid(consume<Work, stored>, of_pass_2);
+  check(grid.error);
+  check(cudaStreamCreate(&stream));
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  check(work.begin_async(stream));
+  produce<of_thread><<<(size + of_block - 1) / of_block, of_pass_1, 0, stream>>>(work, n, size);
+  check(cudaGetLastError());
+  check(indirect ? launch_indirect(grid, stream, consume<Work, stored>, work, with)
+                 : launch(grid, stream, consume<Work, stored>, work, with));
+  check(cudaStreamEndCapture(stream, &graph));
+  check(cudaGraphInstantiate(&found, graph, 0));
+  check(cudaGraphUpload(found, stream));
+  check(cudaStreamSynchronize(stream));
+  check(cudaGraphDestroy(graph));
+  check(cudaStreamDestroy(stream));
+  return {found, cudaGraphExecDestroy};
+}
+
+}  // namespace
+
+std::vector<contestant> graphs_of(const unsigned* n, unsigned size, unsigned items, stored with,
+                                  void* state_of_packed_prefix, void* state_of_scanned) {
+  const expansion room{(size + of_block - 1ull) / of_block * of_block, items};
+  std::vector<contestant> all;
+  const auto add = [&](const std::string& name, const auto& work) {
+    for (const bool indirect : {false, true}) {
+      const executable graph = captured(work, n, size, with, indirect);
+      all.push_back({name + (indirect ? " indirect" : " fixed"), static_cast<double>(work.state_bytes(room)),
+                     [graph] { check(cudaGraphLaunch(graph.get(), nullptr)); }, 20});
+    }
+  };
+  add("packed_prefix", packed_prefix{room, state_of_packed_prefix});
+  add("scanned", scanned{room, state_of_scanned});
+  return all;
+}
+
+}  // namespace heddle_bench
