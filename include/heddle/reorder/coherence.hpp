@@ -19,8 +19,8 @@ struct coherence {
   HEDDLE_FN unsigned sorted_visits() const { return keys == 0 ? 0 : warps() + keys - 1; }
 
   /// What a rank takes, and what it takes to carry so many words of each thread's state, for each warp: in clocks for
-  /// which its scheduler issues nothing else. Measured on an H200 in blocks of 256 by `bench_reorder --only cost`: 11
-  /// clocks for 2 words, 36 for 6, 184 for 16 and 398 for 32, of which this is the line.
+  /// which its scheduler issues nothing else. Measured on an H200 in blocks of 256 by `bench_reorder --only cost`: 12
+  /// clocks for 2 words, 37 for 6, 185 for 16 and 397 for 32, of which this is the line.
   struct cost {
     float of_rank = 90, of_exchange = -28, of_word = 13.3f;
 
