@@ -50,10 +50,12 @@
 #include <heddle/version.hpp>
 
 #if !defined(__CUDACC_RTC__)
+#include <heddle/draw/bars.hpp>
 #include <heddle/draw/chart.hpp>
 #include <heddle/draw/page.hpp>
 #include <heddle/draw/svg.hpp>
 #include <heddle/draw/text.hpp>
+#include <heddle/draw/timeline.hpp>
 #include <heddle/laws/check_clusters.hpp>
 #include <heddle/laws/check_curve.hpp>
 #include <heddle/laws/check_order.hpp>
