@@ -30,7 +30,7 @@ using heddle_bench::device_array;
 
 constexpr const char* usage =
     "usage: bench_convolution [--pass PASS] [--size WxH] [--step S] [--only TEXT]\n"
-    "                         [--rounds R] [--json FILE]\n"
+    "                         [--rounds R] [--rest MS] [--json FILE]\n"
     "\n"
     "Times full-screen passes on this GPU over orders and schedules, beside raster by one_shot.\n"
     "\n"

@@ -1,29 +1,4 @@
-// Work expansion: every source spawns n items, and every item is stored as {source, rank}, 8 bytes. Time covers all of
-// it: begin, production, lookup and the store. Contestants take turns in one process on the same data, and each result
-// is checked before it is timed.
-//
-//   loop          a thread a source, which deals with its own items one after another: one pass
-//   upper_bound   CUB's scan, and then a binary search for every item
-//   run_length    CUB's scan, and then cub::BlockRunLengthDecode: a block for every 1024 sources
-//   thrust        Thrust's idiom: scan, scatter, running maximum, and a pass that writes
-//   device_launch a launch from the device for each source, of rows of at most 2^14 of them; its memory is the driver's
-//   from_n        power_of_two without the stored offset
-//   fixed<32>     of rows in which no n is above 32; its items have no slot, so where each belongs is known beforehand
-//   the others    the strategies of heddle; in the first pass eight sources a thread, four of less than 2^20
-//
-//   floor         the time of storing the items alone, at the speed of a plain kernel of the same run
-//   warm          medians of launches one after another, us; cold: after the L2 was filled with something else
-//
-// What is done with an item: `store` writes it down, 8 bytes; `gather` reads 8 bytes from anywhere first; `null` only
-// looks at it. Rows that would take a contestant more than 20 ms are timed less often. In the JSON a time is
-// [warm, cold].
-//
-//   bench_expand [--json <file>] [--most <log2 of items, 28 unless told>] [--rounds <9>] [--rows <text in their names>]
-//                [--consumer store|gather|null|all]
-//   bench_expand --graph [...]
-//
-// With --graph, rows of at most 2^18 sources by replays of a graph, 20 one after another, of begin and both passes:
-// with the grid of the second pass `fixed`, as many blocks as are resident at once, and `indirect`, set on the device.
+// What expansion costs: the strategies of heddle beside what else one would do.
 
 #include <cuda_runtime.h>
 #include <thrust/device_ptr.h>
@@ -61,6 +36,36 @@ using namespace heddle;
 using namespace heddle_bench;
 
 namespace {
+
+constexpr const char* help = R"(bench_expand [options]
+
+Work expansion: every source spawns n items, and every item is stored as {source, rank}, 8 bytes. Time covers all of it:
+begin, production, lookup and the store. Contestants take turns in one process on the same data, and each result is
+checked before it is timed.
+
+  loop           a thread a source, which deals with its own items one after another: one pass
+  upper_bound    CUB's scan, and then a binary search for every item
+  run_length     CUB's scan, and then cub::BlockRunLengthDecode: a block for every 1024 sources
+  thrust         Thrust's idiom: scan, scatter, running maximum, and a pass that writes
+  device_launch  a launch from the device for each source, of rows of at most 2^14 of them; its memory is the driver's
+  from_n         power_of_two without the stored offset
+  fixed<32>      of rows in which no n is above 32; its items have no slot, so where each belongs is known beforehand
+  the others     the strategies of heddle; in the first pass eight sources a thread, four of less than 2^20
+
+  floor          the time of storing the items alone, at the speed of a plain kernel of the same run
+  warm           medians of launches one after another, us; cold: after the L2 was filled with something else
+
+  --consumer <store>  what is done with an item: store writes it down, 8 bytes; gather reads 8 bytes from anywhere
+                      first; null only looks at it; all: each of them
+  --most <28>         rows of about 2^28 items at most
+  --rows <text>       rows with this in their names
+  --rounds <9>        how often each contestant runs, less often where that takes more than 20 ms; the median counts
+  --graph             rows of at most 2^18 sources by replays of a graph, 20 one after another, of begin and both
+                      passes: with the grid of the second pass `fixed`, as many blocks as are resident at once, and
+                      `indirect`, set on the device; these only store
+  --json <file>       every contestant's time, [warm, cold]
+  --help
+)";
 
 constexpr int threads = 256;
 constexpr unsigned most_of_launches = 1 << 14, most_of_graphs = 1 << 18;  // sources
@@ -240,7 +245,10 @@ options parse(int argc, char** argv) {
   options chosen;
   for (int i = 1; i < argc; ++i) {
     const std::string option = argv[i], value = i + 1 < argc ? argv[i + 1] : "";
-    if (option == "--graph") {
+    if (option == "--help") {
+      std::printf("%s", help);
+      std::exit(0);
+    } else if (option == "--graph") {
       chosen.graph = true;
       continue;
     }
@@ -260,7 +268,7 @@ options parse(int argc, char** argv) {
     } else if (option == "--consumer" && (value == "store" || value == "gather" || value == "null" || value == "all")) {
       chosen.consumer = value;
     } else {
-      std::fprintf(stderr, "bench_expand: unknown or incomplete: %s %s\n", option.c_str(), value.c_str());
+      std::fprintf(stderr, "bench_expand: unknown or incomplete: %s %s\n%s", option.c_str(), value.c_str(), help);
       std::exit(2);
     }
     ++i;

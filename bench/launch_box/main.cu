@@ -30,7 +30,7 @@ namespace {
 using sort_bench::configuration;
 
 constexpr const char* usage =
-    "usage: launch_box [--keys N] [--repetitions R] [--seed S] [--json FILE]\n"
+    "usage: bench_launch_box [--keys N] [--repetitions R] [--seed S] [--json FILE]\n"
     "\n"
     "Finds the launch box with which a merge sort is fastest on this GPU.\n"
     "\n"

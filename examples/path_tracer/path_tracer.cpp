@@ -35,7 +35,7 @@ constexpr const char* usage =
     "                   all: every mode, without and with the gate, which must agree bit for bit\n"
     "  --gate on|off    reorder only where it pays (default on)\n"
     "  --rounds R       of --mode all, 1 to 100: medians of so many (default 1)\n"
-    "  --json FILE      what was measured\n"
+    "  --json FILE      what was measured, of --mode all\n"
     "  --host           render on the host, also where there is a GPU\n"
     "  --help           show this\n";
 
