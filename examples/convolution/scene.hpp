@@ -13,7 +13,7 @@ using namespace pictures;
 
 /// What a renderer knows of each pixel: a noisy colour, and where it is.
 struct rendered {
-  picture color, clean;
+  picture color;
   std::vector<float> surface;  // normal and depth
 };
 
@@ -97,7 +97,7 @@ inline double light_at(vec3 at, vec3 normal, noise& random, int rays) {
 
 inline rendered render(int width, int height, int rays) {
   using namespace detail;
-  rendered result{picture(width, height), picture(width, height), {}};
+  rendered result{picture(width, height), {}};
   result.surface.resize(4 * static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
   const vec3 eye{0, 1.6, -1.5};
   for (int y = 0; y < height; ++y) {
@@ -109,13 +109,9 @@ inline rendered render(int width, int height, int rays) {
       for (int i = 0; i < 8; ++i) random();
       const bool sky = found.distance > 1e20;
       const vec3 at = eye + found.distance * along;
-      const double few = sky ? 1 : light_at(at, found.normal, random, rays);
-      const double many = sky || rays > 16 ? few : light_at(at, found.normal, random, 48);
+      const double light = sky ? 1 : light_at(at, found.normal, random, rays);
       const double parts[] = {found.color.x, found.color.y, found.color.z};
-      for (int i = 0; i < 3; ++i) {
-        result.color.at(x, y)[i] = static_cast<float>(parts[i] * few);
-        result.clean.at(x, y)[i] = static_cast<float>(parts[i] * many);
-      }
+      for (int i = 0; i < 3; ++i) result.color.at(x, y)[i] = static_cast<float>(parts[i] * light);
       float* const surface =
           result.surface.data() +
           4 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x));
