@@ -17,14 +17,14 @@ __global__ void trace(unsigned* light, materials probe) {
 
 int main() {
   materials probe{};
-  const int skipped = run("probe", [&](unsigned* light, unsigned paths) {
+  const int result = run("probe", [&](unsigned* light, unsigned paths) {
     if (probe.all == nullptr) {
       check(cudaMalloc(&probe.all, sizeof *probe.all));
       check(cudaMemset(probe.all, 0, sizeof *probe.all));
     }
     trace<<<paths / 256, 256>>>(light, probe);
   });
-  if (skipped != 0) return skipped;
+  if (result != 0) return result;
 
   materials::counts counts;
   check(cudaMemcpy(&counts, probe.all, sizeof counts, cudaMemcpyDeviceToHost));
