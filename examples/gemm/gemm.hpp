@@ -58,8 +58,8 @@ struct choice {
   heddle::axis axis = heddle::axis::y;
   int sharers = 0;
   int run = 0;
-  const heddle::tile_table::entry* table =
-      nullptr;  // on the device: any order of places_of(problem, choice), for bands
+  // On the device: any order of places_of(problem, choice), for bands.
+  const heddle::tile_table::entry* table = nullptr;
 };
 
 /// What an order is over: the tiles of a kernel, or its clusters of them.

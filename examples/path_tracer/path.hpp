@@ -10,8 +10,8 @@ struct alignas(16) path {
   hit next;  // what was found at the end of the way
   unsigned pixel;
   random_stream random;
-  unsigned state =
-      0;  // from the lowest bit: its kind, whether a lamp that is hit counts, bounces, whether it ends here
+  // From the lowest bit: its kind, whether a lamp that is hit counts, bounces, whether it ends here.
+  unsigned state = 0;
 
   PATH_TRACER_MEMBER kind what() const { return static_cast<kind>(state & 127); }
   PATH_TRACER_MEMBER int bounces() const { return static_cast<int>(state >> 8 & 255); }

@@ -20,8 +20,8 @@ verdict check_split_schedule(const Scheduler& scheduler, launches plan) {
       return static_cast<std::size_t>(tile) * static_cast<unsigned>(steps) + static_cast<unsigned>(step);
     };
     std::vector<int> done(index(tiles, 0)), wholes(static_cast<unsigned>(tiles)), lasts(static_cast<unsigned>(tiles));
-    std::vector<int> owner(static_cast<std::size_t>(2 * plan.workers + 1) * 2,
-                           -1);  // of a slot: the step it begins with
+    // Of a slot: the step it begins with.
+    std::vector<int> owner(static_cast<std::size_t>(2 * plan.workers + 1) * 2, -1);
     std::vector<unsigned> patience;
     for (int worker = 0; worker < plan.workers; ++worker) patience.push_back(static_cast<unsigned>(random() % 4));
     std::string wrong;

@@ -10,8 +10,8 @@ struct device {
   const char* name;
   int multiprocessors;
   long long l2_bytes;
-  int l2_copies =
-      1;  // of what blocks everywhere read: one for each part of an L2 that serves only its own side of the chip
+  // Of what blocks everywhere read: one for each part of an L2 that serves only its own side of the chip.
+  int l2_copies = 1;
   double dram_bytes_per_second = 0;
   double l2_bytes_per_second = 0;
   double matrix_operations_per_second = 0;  // of 2-byte elements; taken as inverse to the element's size
