@@ -68,7 +68,7 @@ def read_reorder(data):
 def read_convolution(data):
     """The figures of record have a line for each pass, and the program writes one for each composition."""
     found = figures()
-    for row in data.get("sweep", ()) if "sweep" in data else data["rows"]:
+    for row in data["sweep"] if "sweep" in data else data["rows"]:
         if "ms" in row and isinstance(row["ms"], dict):
             found.update({(row["row"], name): value for name, value in row["ms"].items()})
             advised = row.get("advised", ())

@@ -4,8 +4,7 @@
 usage: counters.py ONCE.json COUNTERS.csv FIGURES.json
 
 The command for COUNTERS.csv is in `bench_reorder --help`. FIGURES.json, as `bench_reorder --json` wrote it, gets the
-counters as a second list;
-its own lines stay as they are.
+counters as a second list; its own lines stay as they are.
 """
 
 import json

@@ -1,5 +1,5 @@
-# Preprocessed lines of a header over those of an empty translation unit, against the budget of design: what a user of
-# the header waits for.
+# Preprocessed lines of a header over those of an empty translation unit, against a budget: what a user of the header
+# waits for.
 
 set(budget 3000)
 string(REPLACE "/" "_" name ${HEADER})
