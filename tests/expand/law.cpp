@@ -232,9 +232,10 @@ void leaves_out_whole_sources(bool counts_all_threads, bool counts_sources = tru
 /// Items that 32 bits do not count, and for which there is no room.
 template <class Work>
 void counts_in_64_bits() {
-  for (const unsigned of_each : {30'000u, 900'000u, 0xffffffffu}) {
+  constexpr unsigned room = 100'000;
+  for (const unsigned of_each : {3'000u, 90'000u, 0xffffffffu}) {
     const sources all{"", std::vector<unsigned>(700, of_each)};
-    state<Work> of({768, 1'000'000});
+    state<Work> of({768, room});
     push_all(of, all, 256);
     CHECK(of.required().items == 700ull * of_each);
     unsigned long long count = 0;
@@ -243,7 +244,7 @@ void counts_in_64_bits() {
       for ([[maybe_unused]] const item each : of.work().items(smem)) ++count;
     };
     simt::launch(2, 64, counting);
-    CHECK(count == (of_each > 1'000'000 ? 0 : 1'000'000 / of_each * of_each));
+    CHECK(count == (of_each > room ? 0 : room / of_each * of_each));
     CHECK(of.guard_is_whole());
   }
 }
