@@ -4,6 +4,9 @@
 // its next meeting with others. A warp's threads run in an order that a seed decides, none of them in step; blocks run
 // one after another. Include it first: what follows is compiled as NVRTC would, by the host's compiler.
 
+#undef _FORTIFY_SOURCE  // takes a jump to another stack for an error
+
+#include <setjmp.h>
 #include <ucontext.h>
 
 #include <algorithm>
@@ -36,54 +39,85 @@ struct meeting {
     unsigned long long of(unsigned lane) const { return (lanes >> lane & 1) != 0 ? brought[lane] : random_word(); }
   };
 
-  unsigned generation = 0;
+  unsigned generation = 0, alive = 0;  // lanes that have not ended
   result arriving, found[2];
   const char* name = nullptr;
 };
 
+/// A stack on which one thread after another runs, of one block after another.
 struct fiber {
-  ucontext_t context;
+  fiber();
+
+  jmp_buf inside;
   std::unique_ptr<char[]> stack;
   three place;
   unsigned lane, warp;
-  bool done = false;
+  bool done = true;
+  std::function<bool()> can_go_on;
 };
 
 struct block {
   three number, threads, blocks;
-  std::vector<std::unique_ptr<fiber>> fibers;
   std::vector<meeting> warps;
   unsigned at_barrier = 0, barriers = 0, alive = 0;
   bool votes[2] = {false, false};  // of the barriers in turns
   std::function<void()> kernel;
-  ucontext_t outside;
   std::exception_ptr failure;
 };
 
+inline std::vector<std::unique_ptr<fiber>> fibers;
 inline block* now = nullptr;
 inline fiber* self = nullptr;
+inline jmp_buf outside;
 
+// From stack to stack by jumps: swapcontext would ask the system for the mask of signals each time.
+inline void leave() {
+  if (_setjmp(self->inside) == 0) _longjmp(outside, 1);
+}
+inline void resume(fiber& each) {
+  self = &each;
+  if (_setjmp(outside) == 0) _longjmp(each.inside, 1);
+}
+
+/// Lets others run until the condition holds, which is asked from outside: a fiber that waits is not resumed.
+template <class Condition>
+void wait_until(const Condition& holds) {
+  if (holds()) return;
+  self->can_go_on = std::cref(holds);
+  leave();
+}
+
+/// Lets others run.
 inline void wait() {
-  swapcontext(&self->context, &now->outside);
+  self->can_go_on = [] { return true; };
+  leave();
 }
 
 inline void run_fiber() {
-  try {
-    now->kernel();
-  } catch (...) {
-    now->failure = std::current_exception();
+  for (;;) {
+    leave();
+    try {
+      now->kernel();
+    } catch (...) {
+      now->failure = std::current_exception();
+    }
+    self->done = true;
+    --now->alive;
+    now->warps[self->warp].alive &= ~(1u << self->lane);
   }
-  self->done = true;
-  --now->alive;
-  wait();
 }
 
-inline unsigned alive_in_warp() {
-  unsigned mask = 0;
-  for (const auto& each : now->fibers) {
-    if (each->warp == self->warp && !each->done) mask |= 1u << each->lane;
-  }
-  return mask;
+inline fiber::fiber() {
+  constexpr std::size_t stack_bytes = 64 * 1024;
+  stack = std::make_unique_for_overwrite<char[]>(stack_bytes);
+  ucontext_t begin;
+  getcontext(&begin);
+  begin.uc_stack.ss_sp = stack.get();
+  begin.uc_stack.ss_size = stack_bytes;
+  begin.uc_link = nullptr;
+  makecontext(&begin, run_fiber, 0);
+  self = this;
+  if (_setjmp(outside) == 0) setcontext(&begin);
 }
 
 /// What every lane of the mask brings. All that have not ended must come, to a meeting of this name.
@@ -94,34 +128,19 @@ inline const meeting::result& meet(const char* name, unsigned mask, unsigned lon
   at.arriving.lanes |= 1u << self->lane;
   at.arriving.brought[self->lane] = value;
   const unsigned generation = at.generation;
-  while (at.generation == generation) {
-    if (at.arriving.lanes == (mask & alive_in_warp())) {
-      at.found[generation % 2] = at.arriving;
-      at.arriving.lanes = 0;
-      ++at.generation;
-    } else {
-      wait();
-    }
+  wait_until([&] { return at.generation != generation || at.arriving.lanes == (mask & at.alive); });
+  if (at.generation == generation) {
+    at.found[generation % 2] = at.arriving;
+    at.arriving.lanes = 0;
+    ++at.generation;
   }
   return at.found[generation % 2];
-}
-
-[[gnu::noinline]] inline void begin_fiber(fiber& each, unsigned thread) {
-  constexpr std::size_t stack_bytes = 64 * 1024;
-  each.stack = std::make_unique<char[]>(stack_bytes);
-  each.place = {thread, 0, 0};
-  each.lane = thread % 32;
-  each.warp = thread / 32;
-  getcontext(&each.context);
-  each.context.uc_stack.ss_sp = each.stack.get();
-  each.context.uc_stack.ss_size = stack_bytes;
-  each.context.uc_link = &now->outside;
-  makecontext(&each.context, run_fiber, 0);
 }
 
 /// Calls `kernel()` for each thread of each block, in the first dimension.
 template <class Kernel>
 void launch(unsigned blocks, unsigned threads, Kernel kernel) {
+  fibers.resize(std::max<std::size_t>(fibers.size(), threads));
   for (unsigned number = 0; number < blocks; ++number) {
     block all;
     all.number = {number, 0, 0};
@@ -131,21 +150,28 @@ void launch(unsigned blocks, unsigned threads, Kernel kernel) {
     all.alive = threads;
     all.kernel = kernel;
     now = &all;
-    for (unsigned thread = 0; thread < threads; ++thread) {
-      all.fibers.push_back(std::make_unique<fiber>());
-      begin_fiber(*all.fibers.back(), thread);
-    }
     std::vector<fiber*> order;
-    for (const auto& each : all.fibers) order.push_back(each.get());
+    for (unsigned thread = 0; thread < threads; ++thread) {
+      auto& each = fibers[thread];
+      if (!each || !each->done) each = std::make_unique<fiber>();  // what did not end never will
+      each->place = {thread, 0, 0};
+      each->lane = thread % 32;
+      each->warp = thread / 32;
+      each->done = false;
+      each->can_go_on = [] { return true; };
+      all.warps[each->warp].alive |= 1u << each->lane;
+      order.push_back(each.get());
+    }
     for (long long turns = 0; all.alive > 0; ++turns) {
-      if (turns > 50'000'000) throw std::logic_error("a block does not end");
       if (turns % 16 == 0) std::shuffle(order.begin(), order.end(), random);
+      bool all_wait = true;
       for (fiber* each : order) {
-        if (each->done) continue;
-        self = each;
-        swapcontext(&all.outside, &each->context);
+        if (each->done || !each->can_go_on()) continue;
+        all_wait = false;
+        resume(*each);
         if (all.failure) std::rethrow_exception(all.failure);
       }
+      if (all_wait || turns > 50'000'000) throw std::logic_error("a block does not end");
     }
   }
 }
@@ -170,7 +196,7 @@ void launch(unsigned blocks, unsigned threads, Kernel kernel) {
 /// The special registers: those of a lane. What is only kept stays what it is.
 inline unsigned number;
 template <class Word>
-void special_register(const char* text, Word& value) {
+[[gnu::always_inline]] inline void special_register(const char* text, Word& value) {
   if (std::strstr(text, "kept") != nullptr) return;
   if (std::strstr(text, "lanemask_lt") != nullptr) {
     value = (1u << simt::self->lane) - 1;
@@ -186,16 +212,14 @@ void special_register(const char* text, Word& value) {
 #define asm(...) special_register(#__VA_ARGS__, number)
 
 inline void __syncthreads() {
-  const unsigned barrier = simt::now->barriers;
-  ++simt::now->at_barrier;
-  while (simt::now->barriers == barrier) {
-    if (simt::now->at_barrier == simt::now->alive) {
-      simt::now->at_barrier = 0;
-      ++simt::now->barriers;
-      simt::now->votes[simt::now->barriers % 2] = false;  // all have read it, of the barrier before this one
-    } else {
-      simt::wait();
-    }
+  simt::block& all = *simt::now;
+  const unsigned barrier = all.barriers;
+  ++all.at_barrier;
+  simt::wait_until([&] { return all.barriers != barrier || all.at_barrier == all.alive; });
+  if (all.barriers == barrier) {
+    all.at_barrier = 0;
+    ++all.barriers;
+    all.votes[all.barriers % 2] = false;  // all have read it, of the barrier before this one
   }
 }
 
