@@ -18,9 +18,13 @@ inline void check(cudaError_t error) {
 /// What an example returns where there is no GPU: counted as skipped by ctest.
 constexpr int skipped = 77;
 
-inline bool has_gpu(const char* name) {
+inline bool has_gpu() {
   int devices = 0;
-  if (cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0) return true;
+  return cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;
+}
+
+inline bool has_gpu(const char* name) {
+  if (has_gpu()) return true;
   std::printf("%s: no CUDA device here, nothing was run\n", name);
   return false;
 }

@@ -13,6 +13,7 @@
 #include <heddle/heddle.hpp>
 
 #include "../common/command_line.hpp"
+#include "../common/measure.hpp"
 #include "passes.hpp"
 #include "scene.hpp"
 #include "texture.hpp"
@@ -44,12 +45,6 @@ constexpr const char* usage =
     "  --help           show this\n";
 
 constexpr command_line self{"denoise", usage};
-
-void check(cudaError_t error) {
-  if (error == cudaSuccess) return;
-  std::fprintf(stderr, "denoise: %s\n", cudaGetErrorString(error));
-  std::exit(1);
-}
 
 struct options {
   std::string input, out = "denoised.ppm", pass = "filter", order = "row_major", schedule, pixels = "float4";
@@ -205,26 +200,6 @@ class buffer {
   Pixel* pixels_ = nullptr;
 };
 
-/// The median of nine, in milliseconds.
-float time_of(const std::function<void()>& run) {
-  cudaEvent_t begin, end;
-  check(cudaEventCreate(&begin));
-  check(cudaEventCreate(&end));
-  std::vector<float> times(9);
-  run();
-  for (float& milliseconds : times) {
-    check(cudaEventRecord(begin));
-    run();
-    check(cudaEventRecord(end));
-    check(cudaEventSynchronize(end));
-    check(cudaEventElapsedTime(&milliseconds, begin, end));
-  }
-  check(cudaEventDestroy(begin));
-  check(cudaEventDestroy(end));
-  std::sort(times.begin(), times.end());
-  return times[times.size() / 2];
-}
-
 std::vector<float> gaussian(int radius) {
   std::vector<float> weights;
   float sum = 0;
@@ -305,7 +280,11 @@ std::vector<float4> run_on_device(const options& chosen, int width, int height, 
       }
     };
   }
-  milliseconds = time_of(run);
+  run();  // warm
+  milliseconds = median_time(9, [&] {
+    run();
+    return cudaGetLastError();
+  });
   std::vector<float4> found = result.read();
   check(cudaFree(dense_on_device));
   return found;
@@ -344,10 +323,9 @@ int run(const options& chosen) {
     }
   }
 
-  int devices = 0;
-  const bool has_gpu = cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;
+  const bool on_gpu = has_gpu();
   std::vector<float4> after;
-  if (has_gpu) {
+  if (on_gpu) {
     std::printf("%d x %d, %s, %s, %s%s\n", width, height, chosen.pass.c_str(), chosen.pixels.c_str(),
                 chosen.order.c_str(), chosen.schedule.empty() ? "" : (", " + chosen.schedule).c_str());
     float milliseconds = 0;
@@ -358,7 +336,7 @@ int run(const options& chosen) {
     after = run_on_host(chosen, width, height, color, surface);
   } else {
     std::printf("denoise: no CUDA device here, nothing was run\n");
-    return 77;
+    return skipped;
   }
 
   picture both(2 * width, height);
@@ -373,9 +351,9 @@ int run(const options& chosen) {
   }
   write_picture(chosen.out, both);
   std::printf("Before and after: %s\n", chosen.out.c_str());
-  if (has_gpu) return 0;
+  if (on_gpu) return 0;
   std::printf("denoise: no CUDA device here, the host did it\n");
-  return 77;  // counted as skipped by ctest
+  return skipped;
 }
 
 }  // namespace
