@@ -77,7 +77,9 @@ search_result search_orders(const Problem& problem, const replay_size& chip) {
         return replay.bytes_again() < fewest_again + counts;
       });
     });
-    const long long most = fewest_again - (choice.kind < found.best.kind ? 1 - counts : counts);
+    // A simpler kind is better unless it reads more by what counts, any other only if it reads fewer by as much.
+    const bool simpler = choice.kind < found.best.kind;
+    const long long most = simpler ? fewest_again + counts - 1 : fewest_again - counts;
     if (replay.bytes_again() <= most) {
       fewest_again = replay.bytes_again();
       found.best = choice;
