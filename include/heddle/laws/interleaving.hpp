@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <random>
 #include <semaphore>
@@ -25,31 +26,31 @@ class interleaving {
     waiting_.clear();
     for (int worker = 0; worker < workers; ++worker) waiting_.push_back(worker);
     std::shuffle(waiting_.begin(), waiting_.end(), random_);
-    started_.clear();
+    body_ = std::ref(body);
+    limit_ = limit;
     stop_ = false;
 
-    while (!waiting_.empty() || !started_.empty()) {
-      if (!waiting_.empty() && started_.size() < resident_ && (started_.empty() || random_() % 4 == 0)) {
-        start(body);
-        continue;
-      }
-      const std::size_t chosen = choose();
-      resume(chosen);
-      if (started_[chosen]->finished) forget(chosen);
-      if (--limit == 0) {
-        stop_ = true;
-        for (; !started_.empty(); forget(0)) resume(0);
-        return false;
-      }
+    hand_over(next());
+    over_.acquire();
+    const bool all_done = waiting_.empty() && started_.empty();
+    stop_ = true;
+    for (const auto& each : started_) {
+      each->go.release();
+      each->thread.join();
     }
-    return true;
+    started_.clear();
+    if (!finished_.empty()) finished_.back()->thread.join();
+    finished_.clear();
+    return all_done;
   }
 
   /// Before each access: others may go first.
   void step() {
     actor* const self = running_;
-    self->paused.release();
-    self->go.acquire();
+    if (actor* const other = next(); other != self) {
+      hand_over(other);
+      self->go.acquire();
+    }
     if (stop_) throw stopped{};
   }
 
@@ -65,54 +66,65 @@ class interleaving {
   struct stopped {};
 
   struct actor {
-    std::binary_semaphore go{0}, paused{0};
+    std::binary_semaphore go{0};
     std::thread thread;
     unsigned pace = 1;
-    bool finished = false;
   };
 
-  template <class Body>
-  void start(Body& body) {
+  /// Whose turn is next: the one whose turn ends asks, and may go on. Nobody's, once all are done or at the limit.
+  actor* next() {
+    while (!waiting_.empty() && started_.size() < resident_ && (started_.empty() || random_() % 4 == 0)) start();
+    if (started_.empty() || limit_ == 0) return nullptr;
+    --limit_;
+    return choose();
+  }
+
+  void hand_over(actor* to) {
+    running_ = to;
+    (to != nullptr ? to->go : over_).release();
+  }
+
+  void start() {
     const int worker = waiting_.back();
     waiting_.pop_back();
     auto& self = *started_.emplace_back(std::make_unique<actor>());
     self.pace = random_() % 4 == 0 ? 1 : 16;
-    self.thread = std::thread([this, &self, &body, worker] {
+    self.thread = std::thread([this, &self, worker] {
       self.go.acquire();
       try {
-        if (!stop_) body(worker);
+        if (!stop_) body_(worker);
       } catch (const stopped&) {
       }
-      self.finished = true;
-      self.paused.release();
+      if (!stop_) finish(self);
     });
   }
 
-  std::size_t choose() {
+  void finish(const actor& self) {
+    if (!finished_.empty()) finished_.back()->thread.join();  // not its own, which the next one to finish joins
+    const auto at =
+        std::find_if(started_.begin(), started_.end(), [&](const auto& each) { return each.get() == &self; });
+    finished_.push_back(std::move(*at));
+    started_.erase(at);
+    hand_over(next());
+  }
+
+  actor* choose() {
     unsigned sum = 0;
     for (const auto& each : started_) sum += each->pace;
     auto ahead = static_cast<unsigned>(random_() % sum);
     std::size_t chosen = 0;
     while (ahead >= started_[chosen]->pace) ahead -= started_[chosen++]->pace;
-    return chosen;
-  }
-
-  void resume(std::size_t chosen) {
-    running_ = started_[chosen].get();
-    running_->go.release();
-    running_->paused.acquire();
-  }
-
-  void forget(std::size_t chosen) {
-    started_[chosen]->thread.join();
-    started_.erase(started_.begin() + static_cast<std::ptrdiff_t>(chosen));
+    return started_[chosen].get();
   }
 
   std::mt19937 random_;
   std::size_t resident_;
   std::vector<int> waiting_;
-  std::vector<std::unique_ptr<actor>> started_;
+  std::vector<std::unique_ptr<actor>> started_, finished_;
   actor* running_ = nullptr;
+  std::function<void(int)> body_;
+  long long limit_ = 0;
+  std::binary_semaphore over_{0};
   bool stop_ = false;
 };
 
