@@ -221,6 +221,8 @@ inline void __syncthreads() {
     ++all.barriers;
     all.votes[all.barriers % 2] = false;  // all have read it, of the barrier before this one
   }
+  for (unsigned turns = simt::random() % 64 == 0 ? simt::random() % 64 : 0; turns > 0; --turns)
+    simt::wait();  // far behind
 }
 
 inline int __syncthreads_or(int predicate) {
@@ -262,6 +264,9 @@ inline unsigned __match_any_sync(unsigned mask, unsigned value) {
 inline int __any_sync(unsigned mask, int predicate) {
   return __ballot_sync(mask, predicate) != 0;
 }
+inline int __all_sync(unsigned mask, int predicate) {
+  return __ballot_sync(mask, predicate == 0) == 0;
+}
 inline unsigned __reduce_or_sync(unsigned mask, unsigned value) {
   const auto& all = simt::meet("reduce_or", mask, value);
   unsigned result = 0;
@@ -277,6 +282,17 @@ inline unsigned __reduce_add_sync(unsigned mask, unsigned value) {
     if ((all.lanes >> lane & 1) != 0) result += static_cast<unsigned>(all.brought[lane]);
   }
   return result;
+}
+inline unsigned __reduce_min_sync(unsigned mask, unsigned value) {
+  const auto& all = simt::meet("reduce_min", mask, value);
+  unsigned result = ~0u;
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    if ((all.lanes >> lane & 1) != 0) result = std::min(result, static_cast<unsigned>(all.brought[lane]));
+  }
+  return result;
+}
+inline unsigned __reduce_max_sync(unsigned mask, unsigned value) {
+  return ~__reduce_min_sync(mask, ~value);
 }
 inline unsigned __dp4a(unsigned some, unsigned others, unsigned sum) {
   for (int i = 0; i < 4; ++i) sum += (some >> 8 * i & 0xff) * (others >> 8 * i & 0xff);

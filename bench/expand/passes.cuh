@@ -22,8 +22,8 @@ struct contestant {
   std::vector<float> warm{}, cold{};
 };
 
-constexpr int of_pass_1 = 128, of_pass_2 = 1024;  // threads of a block
-constexpr unsigned few = 1 << 20;                 // sources
+constexpr int of_pass_1 = 128, of_pass_2 = 256;  // threads of a block
+constexpr unsigned few = 1 << 20;                // sources
 
 /// How many sources a thread of the first pass has: many blocks wait for their addition, few leave the chip idle.
 constexpr unsigned at_once(unsigned sources) {

@@ -10,6 +10,16 @@ enum class consumer { store, gather, null };
 
 constexpr unsigned table_size = 1 << 24;
 
+/// Somewhere in the table: items that are near each other find nothing near each other, in whatever order they come.
+inline __device__ unsigned somewhere(heddle::item each) {
+  unsigned word = each.source * 0x9e3779b1u ^ each.rank;
+  for (const unsigned factor : {0x85ebca6bu, 0xc2b2ae35u}) {
+    word ^= word >> 15;
+    word *= factor;
+  }
+  return (word ^ word >> 14) % table_size;
+}
+
 template <consumer Consumer>
 struct use {
   heddle::item* out;
@@ -17,7 +27,7 @@ struct use {
 
   __device__ void operator()(unsigned slot, heddle::item each) const {
     if constexpr (Consumer == consumer::gather) {
-      const heddle::item found = table[((each.source * 2654435761u) ^ (each.rank * 40503u)) % table_size];
+      const heddle::item found = table[somewhere(each)];
       each = {each.source + found.source, each.rank + found.rank};  // of zeros
     }
     if (Consumer != consumer::null || each.source == ~0u) out[slot] = each;

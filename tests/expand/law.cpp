@@ -2,6 +2,8 @@
 
 #include "simt.hpp"
 
+#include <map>
+
 #include <heddle/expand/append.hpp>
 #include <heddle/expand/fixed.hpp>
 #include <heddle/expand/packed_prefix.hpp>
@@ -229,6 +231,41 @@ void leaves_out_whole_sources(bool counts_all_threads, bool counts_sources = tru
   CHECK(with_room({0, items}) == 0);
 }
 
+/// Room that ends anywhere: the sources before that are there, and nothing else. Of one block.
+void ends_where_the_room_does() {
+  for (const bool begin_with_more : {false, true}) {  // at item 75, of which the 75 entries are not one each
+    const sources all =
+        drawn("few", 75, [=](unsigned i) { return begin_with_more && i < 25 ? 3u : 1 + i % 2 * (i < 25); });
+    const std::vector<unsigned> begin = all.begins();
+    for (unsigned room = 0; room <= all.items(); ++room) {
+      state<scanned> of({96, room});
+      push_all(of, all, 96);
+      const visits found = items_of<granularity::thread>(of.work(), all, 2, 64);
+      CHECK(found.wrong == 0);
+      for (unsigned source = 0; source < all.size(); ++source) {
+        const int expected = begin[source] + all.n[source] <= room ? 1 : 0;
+        REQUIRE(found.of_items[begin[source]] == expected);
+        REQUIRE(found.of_items[begin[source] + all.n[source] - 1] == expected);
+      }
+    }
+  }
+}
+
+/// And of a block that takes several pages, with more items than 32 bits count.
+void ends_within_a_large_block() {
+  constexpr unsigned threads = 800, of_each = 10'000'000, small = 50;
+  const sources all = drawn("large", 2 * threads, [](unsigned i) { return i < small ? 100u : of_each; });
+  state<scanned> of({all.size(), 100 * small + 1000});
+  push_all(of, all, threads);
+  CHECK(of.required().items == all.items());
+  std::vector<int> items(100 * small);
+  simt::launch(3, 64, [&] {
+    __shared__ scanned::storage smem;
+    for (auto place = of.work().items(smem); place; ++place) ++items.at((*place).source * 100 + (*place).rank);
+  });
+  CHECK(items == std::vector<int>(items.size(), 1));
+}
+
 /// Items that 32 bits do not count, and for which there is no room.
 template <class Work>
 void counts_in_64_bits() {
@@ -240,7 +277,7 @@ void counts_in_64_bits() {
     CHECK(of.required().items == 700ull * of_each);
     unsigned long long count = 0;
     const auto counting = [&] {
-      typename Work::storage smem;
+      __shared__ typename Work::storage smem;
       for ([[maybe_unused]] const item each : of.work().items(smem)) ++count;
     };
     simt::launch(2, 64, counting);
@@ -261,23 +298,83 @@ void admits_nobody_behind_what_does_not_fit() {
   CHECK(of.required().items == all.items());
   int found = 0;
   simt::launch(1, 32, [&] {
-    typename Work::storage smem;
+    __shared__ typename Work::storage smem;
     for ([[maybe_unused]] const item each : of.work().items(smem)) ++found;
   });
   CHECK(found == 0);
 }
 
-/// No warp of the second pass has more to do than its share, where a source is as much as four items: the share is cut
+/// Whatever sources are called, which decides how they are written down: one behind the other, near each other, in any
+/// order, far apart, up to the last number there is. Of blocks of many sources, that take several pages, and items,
+/// that take several windows.
+template <class Work>
+void takes_any_name() {
+  constexpr unsigned size = 3000;
+  const sources some = drawn("1 to 32", size, [](unsigned i) { return (i * 2654435761u >> 16 & 31) + 1; });
+  const sources gaps = drawn("0 to 31", size, [](unsigned i) { return i * 2654435761u >> 16 & 31; });
+  const sources ones = drawn("1 each", size, [](unsigned) { return 1u; });
+  const sources uneven = drawn("one of 60,000", size, [](unsigned i) { return i == 1234 ? 60'000u : i % 3; });
+  const std::pair<const char*, unsigned (*)(unsigned)> names[] = {
+      {"itself", [](unsigned i) { return i; }},
+      {"backwards", [](unsigned i) { return size - i; }},
+      {"warps backwards", [](unsigned i) { return (40 - i / (32 * several)) * (32 * several) + i % (32 * several); }},
+      {"pairs", [](unsigned i) { return i ^ 1; }},
+      {"far apart", [](unsigned i) { return i * 65'537 * 13; }},
+      {"up to the last", [](unsigned i) { return 0xffffffffu - size + 1 + i; }},
+  };
+  for (const sources* all : {&some, &gaps, &ones, &uneven}) {
+    const std::vector<unsigned> begin = all->begins();
+    for (const auto& [name, of] : names) {
+      for (const unsigned threads : {40u, 416u}) {
+        CAPTURE(all->name, name, threads);
+        const unsigned blocks = (size + several * threads - 1) / (several * threads), warps = (threads + 31) / 32;
+        state<Work> to({1ull * blocks * several * warps * 32, all->items()});
+        to.begin();
+        simt::launch(blocks, threads, [&, of = of] {
+          __shared__ typename Work::push_storage smem;
+          unsigned source[several], n[several];
+          for (unsigned i = 0; i < several; ++i) {  // of a warp, one row after another
+            const unsigned which = (blockIdx.x * threads + threadIdx.x / 32 * 32) * several +
+                                   i * std::min(32u, threads - threadIdx.x / 32 * 32) + threadIdx.x % 32;
+            source[i] = which < size ? of(which) : 7;
+            n[i] = which < size ? all->n[which] : 0;
+          }
+          to.work().push(smem, source, n);
+        });
+        std::map<unsigned, unsigned> number_of;
+        for (unsigned i = 0; i < size; ++i) number_of[of(i)] = i;
+        for (const unsigned in_block : {32u, 160u}) {
+          std::vector<int> items(all->items()), slots(all->items());
+          simt::launch(2, in_block, [&] {
+            __shared__ typename Work::storage smem;
+            for (int again = 0; again < 2; ++again) {  // with the same memory
+              for (auto place = to.work().items(smem); place; ++place) {
+                ++items.at(begin[number_of.at((*place).source)] + (*place).rank);
+                ++slots.at(place.slot());
+                if (simt::random() % 64 == 0) simt::wait();
+              }
+            }
+          });
+          CHECK(items == std::vector<int>(items.size(), 2));
+          CHECK(slots == std::vector<int>(slots.size(), 2));
+        }
+        CHECK(to.guard_is_whole());
+      }
+    }
+  }
+}
+
+/// No block of the second pass has more to do than its share, where a source is as much as four items: the share is cut
 /// at the begin of a row, and costs are whole numbers of eight items.
 template <class Work>
 void deals_out_work_evenly() {
-  constexpr unsigned threads = 64, warps = 12;
+  constexpr unsigned threads = 32, warps = 12;
   const sources all = drawn("one huge", 3072, [](unsigned i) { return i == 1000 ? 30'000u : 1u; });
   state<Work> of(heddle_test::room_for(all, threads));
   push_all(of, all, threads);
   std::vector<unsigned> items(warps), begun(warps);
   simt::launch(warps * 32 / threads, threads, [&] {
-    typename Work::storage smem;
+    __shared__ typename Work::storage smem;
     const unsigned warp = (blockIdx.x * threads + threadIdx.x) / 32;
     for (const auto [source, rank] : of.work().items(smem)) {
       ++items[warp];
@@ -293,9 +390,14 @@ void deals_out_work_evenly() {
 
 }  // namespace
 
-TEST_CASE("Warps get no more work than their share, sources counted, on the host", "[expand]") {
+TEST_CASE("Blocks get no more work than their share, sources counted, on the host", "[expand]") {
   deals_out_work_evenly<packed_prefix>();
   deals_out_work_evenly<scanned>();
+}
+
+TEST_CASE("Strategies take sources of any name on the host", "[expand]") {
+  takes_any_name<packed_prefix>();
+  takes_any_name<scanned>();
 }
 
 TEST_CASE("packed_prefix visits every item of every source once on the host", "[expand]") {
@@ -379,6 +481,11 @@ TEST_CASE("Strategies leave out whole sources where there is no room on the host
   leaves_out_whole_sources<with_offset>(false);
   leaves_out_whole_sources<without_offset>(false);
   leaves_out_whole_sources<fixed<130>>(false, true, false);
+}
+
+TEST_CASE("scanned ends where the room does on the host", "[expand]") {
+  ends_where_the_room_does();
+  ends_within_a_large_block();
 }
 
 TEST_CASE("Strategies admit nobody behind a sum that does not fit on the host", "[expand]") {

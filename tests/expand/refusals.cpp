@@ -111,8 +111,8 @@ TEST_CASE("The bytes of a state follow from its capacity alone", "[expand]") {
   static_assert(without_offset::state_bytes({1000, 4096}) - without_offset::state_bytes({0, 0}) ==
                 8 * 1000 + 4 * (3 * 1000 + 1023));
   static_assert(with_offset::bytes_to_clear({1000, 4096}) == with_offset::state_bytes({0, 0}));
-  // 8 bytes a source, 8 for each slab of 32 places, and sums.
-  static_assert(scanned::state_bytes({1 << 20, 0}) > 8 * (1 << 20) + 8 * (1 << 15));
-  static_assert(scanned::state_bytes({1 << 20, 0}) < 8 * (1 << 20) + 9 * (1 << 15));
+  // 8 bytes a source, 16 for each slab of 32 places, and sums.
+  static_assert(scanned::state_bytes({1 << 20, 0}) > 8 * (1 << 20) + 16 * (1 << 15));
+  static_assert(scanned::state_bytes({1 << 20, 0}) < 8 * (1 << 20) + 17 * (1 << 15));
   CHECK(scanned::bytes_to_clear({1 << 20, 0}) < 16 * 1024);
 }

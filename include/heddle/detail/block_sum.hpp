@@ -1,7 +1,6 @@
 #pragma once
 
-#include <heddle/detail/state.hpp>
-#include <heddle/detail/warp.hpp>
+#include <heddle/detail/page.hpp>
 
 namespace heddle::inline v0::detail {
 
@@ -43,26 +42,73 @@ struct pushed {
   }
 };
 
-/// The same of several sources a thread: first all lanes' first, then all lanes' second, and so on.
+/// The same of several sources a thread: first all lanes' first, then all lanes' second, and so on. Sums past 32 bits
+/// stay there: for nobody behind them is there room.
 template <unsigned Count>
 class pushed_rows {
   static_assert(Count < 64, "heddle: so many sources of a thread do not fit in a word for a block");
 
  public:
   HEDDLE_DEVICE explicit pushed_rows(const unsigned (&n)[Count]) {
-    const int last = warp::last_lane();
+    unsigned bits = 0, sources = 0;
 #pragma unroll
     for (unsigned i = 0; i < Count; ++i) {
-      const pushed row(n[i]);
-      sources_before[i] = all.sources() + row.sources_before;
-      items_before[i] = all.items() + row.items_before;
-      all.word += Count == 1 ? row.all.word : __shfl_sync(warp::all, row.all.word, last);
+      bits |= n[i];
+      sources += static_cast<unsigned>(__popc(__ballot_sync(warp::all, n[i] > 0)));
+    }
+    all = live::of(sources, __any_sync(warp::all, bits >> (half - 5) != 0) ? sum_of_large(n) : sum_of_small(n));
+  }
+
+  /// Calls `store(i, sources, items)` with how many there are before each in its warp.
+  template <class Store>
+  HEDDLE_DEVICE void for_each(const unsigned (&n)[Count], Store store) const {
+    unsigned sources = 0;
+#pragma unroll
+    for (unsigned i = 0; i < Count; ++i) {
+      const unsigned spawning = __ballot_sync(warp::all, n[i] > 0);
+      store(i, sources + static_cast<unsigned>(__popc(spawning & warp::below())), items_before_[i]);
+      sources += static_cast<unsigned>(__popc(spawning));
     }
   }
 
-  unsigned sources_before[Count];
-  word64 items_before[Count];
-  live all;  // of the warp, in its last lane
+  live all;  // of the warp
+
+ private:
+  static constexpr unsigned half = 16;  // of a word: 32 that are below 2^11 add up to no more
+
+  /// Two rows in one sum.
+  HEDDLE_DEVICE unsigned sum_of_small(const unsigned (&n)[Count]) {
+    unsigned items = 0;
+#pragma unroll
+    for (unsigned i = 0; i < Count; i += 2) {
+      const unsigned sum = warp::inclusive_sum(n[i] | (i + 1 < Count ? n[i + 1] << half : 0));
+      const unsigned total = __shfl_sync(warp::all, sum, warp::last_lane()), low = total & ((1u << half) - 1);
+      items_before_[i] = items + (sum & ((1u << half) - 1)) - n[i];
+      if (i + 1 < Count) items_before_[i + 1] = items + low + (sum >> half) - n[i + 1];
+      items += low + (total >> half);
+    }
+    return items;
+  }
+
+  HEDDLE_DEVICE word64 sum_of_large(const unsigned (&n)[Count]) {
+    word64 items = 0;
+#pragma unroll
+    for (unsigned i = 0; i < Count; ++i) {
+      unsigned sum = n[i];
+#pragma unroll
+      for (unsigned step = 1; step < 32; step *= 2) {
+        const unsigned before = __shfl_up_sync(warp::all, sum, step);
+        if (warp::lane() >= step) sum = sum + before < before ? no_end : sum + before;
+      }
+      const unsigned before = __shfl_up_sync(warp::all, sum, 1);
+      items_before_[i] = clipped(items + (warp::lane() == 0 ? 0 : before));
+      items += __reduce_add_sync(warp::all, n[i] % (1u << half));
+      items += word64{__reduce_add_sync(warp::all, n[i] >> half)} << half;
+    }
+    return items;
+  }
+
+  unsigned items_before_[Count];
 };
 
 /// The same for the lanes that happen to be together: they must all push something.

@@ -12,7 +12,7 @@ namespace heddle::inline v0::detail {
 /// The most items that a list has room for: a row that reaches past the last one is still a 32-bit number.
 inline constexpr long long most_items = 0xffffffffLL - 63;
 
-template <class Work, class Totals>
+template <class Work, class Totals, unsigned MostThreads = ~0u>
 class expander_base {
  public:
   /// What is at the begin of the state: bring it to the host, and `required` reads it.
@@ -27,8 +27,9 @@ class expander_base {
     return cudaMemsetAsync(totals_, 0, Work::bytes_to_clear(capacity_), stream);
   }
 
-  /// The launch of the second pass on the current device: as many blocks as are resident at once, of whole warps. How
-  /// much there is to do they find on the device. `cap` is how many multiprocessors it may fill.
+  /// The launch of the second pass on the current device: as many blocks as are resident at once, of whole warps, and
+  /// no more than MostThreads of a multiprocessor. How much there is to do they find on the device. `cap` is how many
+  /// multiprocessors it may fill.
   template <class... Params>
   launch_config grid(void (*kernel)(Params...), dim3 threads, decltype(sizeof 0) dynamic_smem = 0,
                      int cap = 0x7fffffff) const {
@@ -36,7 +37,7 @@ class expander_base {
     if (in_block % 32 != 0) refuse("heddle: threads of a block", in_block, "a multiple of", 32);
     const auto most = capacity_.items < 0x7fffffff ? capacity_.items : 0x7fffffff;
     return resident_of(reinterpret_cast<const void*>(kernel), threads, dynamic_smem, static_cast<unsigned>(most), 1,
-                       cap);
+                       cap, MostThreads);
   }
 #endif
 

@@ -1,83 +1,90 @@
 #pragma once
 
-#include <heddle/detail/as_range.hpp>
-#include <heddle/detail/price.hpp>
-#include <heddle/detail/tape.hpp>
-#include <heddle/detail/unit.hpp>
+#include <heddle/detail/page_walk.hpp>
 
 namespace heddle::inline v0::detail {
 
 #if defined(__CUDACC__)
 
-/// The second pass over a list of entries that is sorted by items: a range, or step by step. Each warp (or block) takes
-/// one run of items, searches for its begin once, and leaves together.
-///
-/// A list has `items()` in `places()`, of which some may be empty. `border<Price>(target)` is the border there, and a
-/// reader of what comes behind it.
+/// The second pass over a list of entries that is sorted by items, for units that work on an item together: each takes
+/// one run of items, searches for its begin once, and from there on reads 32 entries at a time.
 template <class List, granularity Granularity>
-class item_cursor : public as_range<item_cursor<List, Granularity>, item> {
-  static constexpr bool by_thread = Granularity == granularity::thread;
-  using its_price = price<Granularity>;
-
+class run_cursor : public as_range<run_cursor<List, Granularity>, item> {
  public:
-  HEDDLE_DEVICE explicit item_cursor(const List& list) : list_(list) {
+  HEDDLE_DEVICE run_cursor(pages<List>&, const List& list) : list_(list) {
     if (list.items() == 0) return;
-    const unsigned units = unit<Granularity>::count_of_warps(), number = unit<Granularity>::number_of_warp();
-    const unsigned all = its_price::through(list.items(), list.places() - 1), each = (all - 1) / units + 1;
-    const word64 begin = word64{each} * number, end = begin + each;
-    if (begin >= all) return;
-    const auto [first, from] = list.template border<its_price>(static_cast<unsigned>(begin));
-    slot_ = number == 0 ? 0 : first;
-    if (slot_ >= list.items()) return;
-    tape_.seek(list_, from, by_thread ? slot_ : 0, end < all ? static_cast<unsigned>(end) : no_end);
-    if (slot_ >= tape_.limit()) return;
-    if constexpr (by_thread) slot_ += warp::lane();
+    const unsigned units = unit<Granularity>::count(), each = (list.items() - 1) / units + 1;
+    const word64 begin = word64{each} * unit<Granularity>::number();
+    if (begin >= list.items()) return;
+    const border found = list.template find_border<price<Granularity>>(static_cast<unsigned>(begin));
+    slot_ = found.item;
+    last_ = list.items() - slot_ < each ? list.items() : slot_ + each;
+    page_ = list.page_at(found.page);
+    first_ = found.entry / 32 * 32;
+    load();
     go_on();
   }
-  item_cursor(const item_cursor&) = delete;  // two of them would search twice
+  run_cursor(const run_cursor&) = delete;  // two of them would search twice
 
-  HEDDLE_DEVICE explicit operator bool() const { return is_here_; }
+  HEDDLE_DEVICE explicit operator bool() const { return slot_ < last_; }
   HEDDLE_DEVICE item operator*() const { return item_; }
 
   /// The number of the item among all items: no other has it, and there are no gaps.
   HEDDLE_DEVICE unsigned slot() const { return slot_; }
 
-  HEDDLE_DEVICE item_cursor& operator++() {
-    slot_ += by_thread ? 32 : 1;
-    if (slot_ < until_) {
-      if constexpr (by_thread) item_ = tape_.row();
-      if constexpr (!by_thread) ++item_.rank;
-      is_here_ = true;  // said again: the compiler then goes on without a look
-    } else {
-      is_here_ = false;
-      if (first_of_row() < tape_.limit()) go_on();
-    }
+  HEDDLE_DEVICE run_cursor& operator++() {
+    ++slot_;
+    ++item_.rank;
+    if (slot_ == until_ && slot_ < last_) go_on();
     return *this;
   }
 
  private:
-  /// Where the tape is to be wound on: for the next row, or the next entry.
+  /// To the entry of the item.
   HEDDLE_DEVICE void go_on() {
-    if constexpr (by_thread) {
-      item_ = tape_.row_across(list_, first_of_row());
-      const unsigned end = (tape_.end() < tape_.limit() ? tape_.end() : tape_.limit()) + warp::lane();
-      until_ = end < 31 ? 0 : end - 31;  // of whole rows
-    } else {
-      const auto [source, begin, end] = tape_.entry_of(list_, slot_);
-      item_ = {source, slot_ - begin};
-      until_ = end < tape_.limit() ? end : tape_.limit();
+    while (end_ <= slot_) {
+      first_ += 32;
+      if (first_ >= page_.count) {
+        page_ = list_.page_after(page_);
+        first_ = 0;
+      }
+      load();
     }
-    is_here_ = slot_ < tape_.limit();
+    const int of = __popc(__ballot_sync(warp::all, begin_ <= slot_)) - 1;
+    const unsigned begin = __shfl_sync(warp::all, begin_, of), next = __shfl_sync(warp::all, begin_, of + 1);
+    item_ = {__shfl_sync(warp::all, source_, of), slot_ - begin};
+    until_ = of == 31 || next > end_ ? end_ : next;
   }
 
-  HEDDLE_DEVICE unsigned first_of_row() const { return by_thread ? slot_ - warp::lane() : slot_; }
+  /// An entry for each lane.
+  HEDDLE_DEVICE void load() {
+    const unsigned left = page_.count - first_, at = first_ + warp::lane();
+    source_ = 0;
+    begin_ = no_end;
+    if (warp::lane() < left) source_ = page_.read(at).source;
+    if (warp::lane() < left) begin_ = page_.begin_of(at);
+    end_ = page_.end_of(first_ + (left < 32 ? left : 32) - 1);
+  }
 
   List list_;
-  tape<List, its_price> tape_;
-  unsigned slot_ = 0, until_ = 0;  // until there the tape needs no winding
-  bool is_here_ = false;
+  page page_{};
+  unsigned first_ = 0;                              // of the 32 entries, in the page
+  unsigned source_ = 0, begin_ = no_end, end_ = 0;  // of this lane's; and where all of them end
+  unsigned slot_ = 0, last_ = 0, until_ = 0;        // `until_` is the end of the entry
   item item_{0, 0};
 };
+
+/// By thread, through the block's shared memory; else in registers.
+template <class List, granularity Granularity>
+struct walk {
+  using cursor = run_cursor<List, Granularity>;
+};
+template <class List>
+struct walk<List, granularity::thread> {
+  using cursor = page_cursor<List>;
+};
+template <class List, granularity Granularity>
+using item_cursor = typename walk<List, Granularity>::cursor;
 
 #endif
 

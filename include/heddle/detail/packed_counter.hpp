@@ -67,6 +67,14 @@ class packed_counter {
            (begin & items_mask()) + all.items() <= capacity_.items;
   }
 
+  /// Where those begin for whom there is room.
+  struct place {
+    unsigned source, item;
+  };
+  HEDDLE_DEVICE place place_of(word64 begin) const {
+    return {static_cast<unsigned>(begin >> bits_of_items_), static_cast<unsigned>(begin & items_mask())};
+  }
+
   /// Where those begin before whom others of the same push are: past all capacity they are refused, too, before a sum
   /// could carry.
   HEDDLE_DEVICE word64 plus(word64 begin, live before) const {
@@ -74,18 +82,18 @@ class packed_counter {
     return begin + (word64{before.sources()} << bits_of_items_) + before.items();
   }
 
-  /// For each of them: whether there is room for it, its index, and where its items end. The first for which there is
+  /// For each of them: whether there is room for it, its index, and where its items begin. The first for which there is
   /// none says where the list is cut: sums grow, so that nobody after it gets in.
   struct admission {
     bool admitted;
-    unsigned index, end;
+    unsigned index, begin;
   };
   HEDDLE_DEVICE admission admit(packed_totals& totals, word64 begin, unsigned sources_before, word64 items_before,
                                 unsigned n) const {
     if (n == 0 || begin == refused) return {false, 0, 0};
     const word64 index = (begin >> bits_of_items_) + sources_before, item = (begin & items_mask()) + items_before;
     if (index < capacity_.sources && item + n <= capacity_.items) {
-      return {true, static_cast<unsigned>(index), static_cast<unsigned>(item + n)};
+      return {true, static_cast<unsigned>(index), static_cast<unsigned>(item)};
     }
     if (index <= capacity_.sources && item <= capacity_.items) {
       totals.cut_source = static_cast<unsigned>(index);

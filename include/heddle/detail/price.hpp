@@ -1,27 +1,25 @@
 #pragma once
 
-#include <heddle/detail/state.hpp>
-#include <heddle/detail/tape.hpp>
+#include <heddle/detail/page.hpp>
 #include <heddle/expand/granularity.hpp>
 
-// How much of a list each warp takes: as much work as every other, where entries are work as well as items.
+// How much of a list each unit takes: as much work as every other, where entries are work as well as items.
 
 namespace heddle::inline v0::detail {
 
 #if defined(__CUDACC__)
 
-/// What has been spent when an entry is over. A warp's share begins in the first entry through which more is spent than
+/// What has been spent when an entry is over. A unit's share begins in the first entry through which more is spent than
 /// the shares before it are, and ends where the next begins.
 ///
-/// Here for threads, which take rows of 32 items. 32 entries cost as much as four rows: where one source of 2^22 has
-/// nearly all items and half of the others have one, a store of each takes 266 us on an H200 if entries cost nothing,
-/// 200 if they cost two rows, 198 at four. In units of eight items, so that what a list costs is a number of 32 bits.
+/// Here for threads, whose blocks take rows of items: 32 entries cost as much as 128 items. In units of eight items, so
+/// that what a list costs is a number of 32 bits.
 template <granularity Granularity>
 struct price {
   HEDDLE_DEVICE static unsigned through(unsigned end, unsigned place) { return end / 8 + place / 2 + 1; }
 
   /// The items before the border: those of the entry cost 1 each, after what comes before them is paid for. Nobody
-  /// shares a row.
+  /// shares a row of 32.
   HEDDLE_DEVICE static unsigned border(unsigned target, unsigned begin, unsigned end, unsigned place) {
     const unsigned before = through(begin, place), past = target > before ? target - before : 0;
     const unsigned item = past <= (end - begin) / 8 && target < through(end, place) ? begin + past * 8 : end;
@@ -36,25 +34,19 @@ requires(Granularity != granularity::thread) struct price<Granularity> {
   HEDDLE_DEVICE static unsigned border(unsigned target, unsigned, unsigned, unsigned) { return target; }
 };
 
-/// The entry of a list in which a border lies, for a whole warp: every step leaves a 32nd of them. The last one, if
-/// more is spent.
-struct found_entry {
-  unsigned number, begin, end;
-};
+/// The entry in which a border lies, for a whole warp: every step leaves a 32nd of them. The last one, if more is
+/// spent. The first entry is in the list's place `first_place`.
 template <class Price>
-HEDDLE_DEVICE found_entry find(const entry* entries, unsigned size, unsigned first_begin, unsigned first_place,
-                               unsigned target) {
-  unsigned first = 0;
+HEDDLE_DEVICE unsigned find(const page& in, unsigned first_place, unsigned target) {
+  unsigned first = 0, size = in.count;
   while (size > 1) {
     const unsigned step = size / 32 + (size % 32 > 0 ? 1 : 0), last = (warp::lane() + 1) * step - 1, at = first + last;
-    const bool before =
-        last < size - 1 && Price::through(entries[at].end_from(first_begin), first_place + at) <= target;
+    const bool before = last < size - 1 && Price::through(in.end_of(at), first_place + at) <= target;
     const unsigned skipped = static_cast<unsigned>(__popc(__ballot_sync(warp::all, before))) * step;
     first += skipped;
     size = size - skipped < step ? size - skipped : step;
   }
-  return {first, first == 0 ? first_begin : entries[first - 1].end_from(first_begin),
-          entries[first].end_from(first_begin)};
+  return first;
 }
 
 #endif

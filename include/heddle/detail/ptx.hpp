@@ -110,6 +110,24 @@ HEDDLE_DEVICE inline void st_shared_cluster(unsigned address, unsigned value) {
   }
 }
 
+// Copies to shared memory that nobody waits for before `cp_async_wait_all`.
+
+/// Of at most 16 bytes from where 16 bytes are aligned, to there; what lacks is zero.
+HEDDLE_DEVICE inline void cp_async(unsigned* to, const unsigned* from, unsigned bytes) {
+#if defined(__CUDA_ARCH__)
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(to)), "l"(from), "r"(bytes)
+               : "memory");
+#else
+  for (unsigned i = 0; i < 4; ++i) to[i] = 4 * i < bytes ? from[i] : 0;
+#endif
+}
+
+HEDDLE_DEVICE inline void cp_async_wait_all() {
+#if defined(__CUDA_ARCH__)
+  asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
 // Barriers in shared memory.
 
 HEDDLE_DEVICE inline void mbarrier_init(unsigned address, unsigned arrivals) {

@@ -4,99 +4,95 @@
 
 namespace heddle::inline v0::detail {
 
-#if defined(__CUDACC__)
-
-/// The entries of all slabs as one list. Its places are those of the slabs, also where no entry is.
+/// The entries of all slabs as one list. Its places are those of the slabs, also where no entry is; a slab is as many
+/// pages as it takes.
 struct slab_list {
-  const slabs& all;
-  unsigned blocks, filled, pitch, item_count;
+  static constexpr unsigned words_in_page = most_in_page, even_enough = 1 << 14;  // items of a slab
 
-  /// A burst is within a slab, and slabs may be short.
-  static constexpr unsigned at_once = 1;
+  const slabs* all;
+  unsigned blocks, filled, pitch, item_count, largest_slab, in_page;
 
-  class reader {
-   public:
-    reader() = default;
-    HEDDLE_DEVICE reader(const slab_list& list, unsigned slab, unsigned entry, unsigned begin)
-        : at_((entry == 0 ? 0 : (entry - 1) / 16 * 16) - 32 * at_once),
-          end_(begin),
-          known_(slab),
-          words_(list.words_from(slab)) {
-      enter(slab, known(list, slab));
+#if defined(__CUDACC__)
+  HEDDLE_DEVICE unsigned items() const {
+    return item_count;
+  }
+  HEDDLE_DEVICE unsigned largest() const {
+    return largest_slab;
+  }
+  HEDDLE_DEVICE unsigned places() const {
+    return filled * pitch;
+  }
+  HEDDLE_DEVICE unsigned pages() const {
+    return filled * of_slab();
+  }
+
+  HEDDLE_DEVICE page page_at(unsigned number) const {
+    const unsigned its = number / of_slab();
+    return part(number, whole(its, all->items_before(blocks, its), all->of(its)));
+  }
+
+  HEDDLE_DEVICE page page_after(const page& from) const {
+    unsigned its = from.number / of_slab();
+    if (from.goes_on) return part(from.number + 1, whole(its, from.begin, all->of(its)));
+#pragma unroll 1
+    for (++its; its < filled; its += 32) {
+      const unsigned mine = its + warp::lane() < filled ? its + warp::lane() : filled - 1;
+      const slab there = all->of(mine);
+      const unsigned some = __ballot_sync(warp::all, there.all.items() > 0 && mine == its + warp::lane());
+      if (some == 0) continue;
+      const int first = __ffs(static_cast<int>(some)) - 1;
+      its += static_cast<unsigned>(first);
+      return part(
+          its * of_slab(),
+          whole(its, from.end,
+                {{__shfl_sync(warp::all, there.all.word, first)},
+                 {__shfl_sync(warp::all, there.form.base, first), __shfl_sync(warp::all, there.form.bits, first)}}));
     }
+    return {};
+  }
 
-    HEDDLE_DEVICE unsigned begin() const { return begin_; }
-    HEDDLE_DEVICE unsigned place(const slab_list& list, unsigned i) const {
-      const unsigned entry = at_ + i * 32 + warp::lane();
-      return slab_ * list.pitch + (entry < entries_ ? entry : entries_ - 1);
-    }
-
-    /// Behind the last slab that has entries it stays where it is.
-    HEDDLE_DEVICE void advance(const slab_list& list) {
-      at_ += 32 * at_once;
-      for (unsigned slab = slab_ + 1; at_ >= entries_ && slab < list.filled; ++slab) {
-        const live next = known(list, slab);
-        if (next.sources() == 0) continue;
-        enter(slab, next);
-        at_ = 0;
-      }
-    }
-
-   private:
-    HEDDLE_DEVICE void enter(unsigned slab, live word) {
-      slab_ = slab;
-      entries_ = word.sources();
-      begin_ = end_;
-      end_ = slabs::clipped(begin_ + word.items());
-    }
-
-    HEDDLE_DEVICE live known(const slab_list& list, unsigned slab) {
-      if (slab - known_ >= 32) words_ = list.words_from(known_ = slab);
-      return {__shfl_sync(warp::all, words_, static_cast<int>(slab - known_))};
-    }
-
-    unsigned slab_, at_, entries_;  // of the slab; the burst begins at one of its entries
-    unsigned begin_, end_;          // of its items
-    unsigned known_;                // the first of the 32 slabs of which each lane has the word of one
-    word64 words_;
-  };
-
-  HEDDLE_DEVICE const entry* entries() const { return all.entries(); }
-  HEDDLE_DEVICE unsigned items() const { return item_count; }
-  HEDDLE_DEVICE unsigned places() const { return filled * pitch; }
-
-  struct border_and_reader {
-    unsigned item;
-    reader from;
-  };
   template <class Price>
-  HEDDLE_DEVICE border_and_reader border(unsigned target) const {
-    const auto [slab, begin, entry] = find_in<Price>(target);
-    return {Price::border(target, entry.begin, entry.end, slab * pitch + entry.number),
-            reader(*this, slab, entry.number, begin)};
+  HEDDLE_DEVICE border find_border(unsigned target) const {
+    const unsigned number = all->find_slab<Price>(blocks, filled, pitch, target), place = number * pitch;
+    const page there = whole(number, all->items_before(blocks, number), all->of(number));
+    if (there.count == 0) return {Price::border(target, there.begin, there.begin, place), number * of_slab(), 0};
+    const unsigned at = find<Price>(there, place, target);
+    return {Price::border(target, there.begin_of(at), there.end_of(at), place + at), number * of_slab() + at / in_page,
+            at % in_page};
   }
 
   /// The first item of a source, of the one that has this item.
-  HEDDLE_DEVICE unsigned begin_of(unsigned item) const { return find_in<price<granularity::warp>>(item).entry.begin; }
+  HEDDLE_DEVICE unsigned begin_of(unsigned item) const {
+    const border found = find_border<price<granularity::warp>>(item);
+    return page_at(found.page).begin_of(found.entry);
+  }
 
  private:
-  struct place {
-    unsigned slab, begin;
-    found_entry entry;
-  };
-  template <class Price>
-  HEDDLE_DEVICE place find_in(unsigned target) const {
-    const auto [slab, items_before] = all.find_slab<Price>(blocks, filled, pitch, target);
-    const unsigned begin = slabs::clipped(items_before), count = all.of_slab(slab).sources(), first = slab * pitch;
-    if (count == 0) return {slab, begin, {0, begin, begin}};
-    return {slab, begin, find<Price>(all.entries() + first, count, begin, first, target)};
+  HEDDLE_DEVICE unsigned of_slab() const {
+    return (pitch - 1) / in_page + 1;
   }
 
-  HEDDLE_DEVICE word64 words_from(unsigned slab) const {
-    return slab + warp::lane() < filled ? all.of_slab(slab + warp::lane()).word : 0;
+  HEDDLE_DEVICE page whole(unsigned number, word64 begin, slab there) const {
+    const word64 end = begin + there.all.items();
+    return {all->entries(word64{number} * pitch),
+            number * of_slab(),
+            there.all.sources(),
+            false,
+            there.form,
+            clipped(begin),
+            end < item_count ? static_cast<unsigned>(end) : item_count};
   }
-};
 
+  HEDDLE_DEVICE page part(unsigned number, page of) const {
+    const unsigned first = (number - of.number) * in_page, left = first < of.count ? of.count - first : 0;
+    of.number = number;
+    of.goes_on = left > in_page;
+    of.count = of.goes_on ? in_page : left;
+    of.words += first / 4 * of.form.bytes();
+    if (of.form.has_begins_alone()) of.form.base += first;
+    return of;
+  }
 #endif
+};
 
 }  // namespace heddle::inline v0::detail

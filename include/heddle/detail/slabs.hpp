@@ -10,13 +10,21 @@ struct alignas(16) slab_totals {
   word64 top[32];          // items of all slabs that there was room for, of so many each that 32 sums are enough
   word64 refused_items;    // of the other blocks
   unsigned blocks, pitch;  // of the first pass: a slab for each, of so many places
+  unsigned largest;        // items of a slab
+  unsigned in_two_words;   // whether entries of some slab are
 };
 
-/// Entries in slabs: each block of the first pass fills a slab of its own, from its begin. A word for each slab says
-/// how many entries and items it has; above those are sums of 32 slabs each, of 32 of these sums, and so on. So no
-/// block needs to know what the others have, and in the second pass a search goes down from the top.
+/// What is in a slab, and how its entries are written.
+struct alignas(16) slab {
+  live all;
+  entry_form form;
+};
+
+/// Entries in slabs: each block of the first pass fills a slab of its own, from its begin. What is in each slab is
+/// written beside; above that are sums of the items of 32 slabs each, of 32 of these sums, and so on. So no block needs
+/// to know what the others have, and in the second pass a search goes down from the top.
 ///
-/// All of it lies behind the totals of a state: first the sums, which begin at zero, then the words and the entries.
+/// All of it lies behind the totals of a state: first the sums, which begin at zero, then the slabs and the entries.
 class slabs {
   static constexpr int levels = 4;  // of sums of 32^3, 32^2 and 32 slabs, and the slabs; the totals are above these
 
@@ -28,74 +36,90 @@ class slabs {
     word64 count[levels] = {0, 0, 0, sources / least};
     for (int level = levels - 2; level >= 0; --level) count[level] = sums_of(count[level + 1]);
     at_[0] = sizeof(slab_totals) / sizeof(word64);
-    for (int level = 0; level < levels; ++level) at_[level + 1] = at_[level] + count[level];
+    for (int level = 0; level < levels - 1; ++level) at_[level + 1] = at_[level] + count[level];
+    at_[levels - 1] += at_[levels - 1] % 2;  // slabs are two words each
+    at_[levels] = at_[levels - 1] + 2 * count[levels - 1];
   }
 
   /// Of what begins at zero, and of everything.
   HEDDLE_FN static word64 bytes_to_clear(word64 sources) {
     word64 all = 0, count = sources / least;
     for (int level = levels - 2; level >= 0; --level) all += count = sums_of(count);
-    return sizeof(slab_totals) + sizeof(word64) * all;
+    return sizeof(slab_totals) + sizeof(word64) * (all + all % 2);
   }
   HEDDLE_FN static word64 bytes(word64 sources) {
-    return bytes_to_clear(sources) + sizeof(word64) * (sources / least) + sizeof(entry) * sources;
+    return bytes_to_clear(sources) + sizeof(slab) * (sources / least) + sizeof(entry) * sources;
   }
 
 #if defined(__CUDACC__)
-  HEDDLE_DEVICE entry* entries() const {
-    return reinterpret_cast<entry*>(state_ + at_[levels]);
+  /// Where the entries of a slab are that begins at a place.
+  HEDDLE_DEVICE unsigned* entries(word64 place) const {
+    return reinterpret_cast<unsigned*>(state_ + at_[levels] + place);
+  }
+
+  HEDDLE_DEVICE slab of(unsigned number) const {
+    return reinterpret_cast<const slab*>(state_ + at_[levels - 1])[number];
   }
 
   /// For one thread of the block that fills the slab, one of `blocks`.
-  HEDDLE_DEVICE void add(unsigned slab, unsigned blocks, live all) const {
-    state_[at_[levels - 1] + slab] = all.word;
-    if (all.items() == 0) return;
+  HEDDLE_DEVICE void add(unsigned number, unsigned blocks, slab what) const {
+    reinterpret_cast<slab*>(state_ + at_[levels - 1])[number] = what;
+    const word64 items = what.all.items();
+    if (items == 0) return;
     const int first = first_level(blocks);
-    for (int level = levels - 2; level >= first; --level) atomicAdd(state_ + at_[level] + (slab /= 32), all.items());
-    atomicAdd(state_ + slab / 32, all.items());
+    for (int level = levels - 2; level >= first; --level) atomicAdd(state_ + at_[level] + (number /= 32), items);
+    atomicAdd(state_ + number / 32, items);
   }
 
   /// For a whole warp: of all slabs.
   HEDDLE_DEVICE word64 items() const {
-    return __shfl_sync(warp::all, warp::inclusive_sum(state_[warp::lane()]), 31);
+    return sum(state_[warp::lane()]);
+  }
+
+  /// For a whole warp: of the slabs before this one.
+  HEDDLE_DEVICE word64 items_before(unsigned blocks, unsigned number) const {
+    const int first = first_level(blocks);
+    word64 items = 0;
+#pragma unroll 1
+    for (int level = levels - 1; level >= first - 1; --level, number /= 32) {
+      if (warp::lane() >= number % 32) continue;
+      const unsigned at = number / 32 * 32 + warp::lane();
+      items += level == levels - 1 ? of(at).all.items() : state_[(level < first ? 0 : at_[level]) + at];
+    }
+    return sum(items);
   }
 
   /// For a whole warp: of `blocks` slabs of which `filled` have room, of so many places each, that in which a border
-  /// lies, and how many items are before it.
-  struct place {
-    unsigned slab;
-    word64 begin;
-  };
+  /// lies.
   template <class Price>
-  HEDDLE_DEVICE place find_slab(unsigned blocks, unsigned filled, unsigned pitch, unsigned target) const {
-    place found{0, 0};
+  HEDDLE_DEVICE unsigned find_slab(unsigned blocks, unsigned filled, unsigned pitch, unsigned target) const {
+    unsigned found = 0;
+    word64 begin = 0;
     const int first = first_level(blocks);
+#pragma unroll 1
     for (int level = first - 1; level < levels; ++level) {
-      const unsigned at = found.slab * 32 + warp::lane();
+      const unsigned at = found * 32 + warp::lane();
       word64 items = 0;
       if (level == levels - 1) {
-        if (at < filled) items = of_slab(at).items();
+        if (at < filled) items = of(at).all.items();
       } else if (level < first || at < at_[level + 1] - at_[level]) {
         items = state_[(level < first ? 0 : at_[level]) + at];
       }
-      const word64 through = found.begin + warp::inclusive_sum(items);
+      const word64 through = begin + warp::inclusive_sum(items);
       const word64 next_slab = (at + word64{1}) << 5 * (levels - 1 - level);
       const unsigned last_place = (next_slab < filled ? static_cast<unsigned>(next_slab) : filled) * pitch - 1;
       const int child = __popc(__ballot_sync(warp::all, Price::through(clipped(through), last_place) <= target));
-      found = {found.slab * 32 + static_cast<unsigned>(child), __shfl_sync(warp::all, through - items, child)};
+      found = found * 32 + static_cast<unsigned>(child);
+      begin = __shfl_sync(warp::all, through - items, child);
     }
     return found;
   }
 
-  HEDDLE_DEVICE live of_slab(unsigned slab) const {
-    return {state_[at_[levels - 1] + slab]};
-  }
-
-  HEDDLE_DEVICE static unsigned clipped(word64 items) {
-    return items < no_end ? static_cast<unsigned>(items) : no_end;
-  }
-
  private:
+  HEDDLE_DEVICE static word64 sum(word64 items) {
+    return __shfl_sync(warp::all, warp::inclusive_sum(items), 31);
+  }
+
   /// The level below the sums in the totals: few slabs need few levels.
   HEDDLE_DEVICE static int first_level(unsigned blocks) {
     return blocks <= 32 * 32 ? 3 : blocks <= 32 * 32 * 32 ? 2 : blocks <= 32 * 32 * 32 * 32 ? 1 : 0;

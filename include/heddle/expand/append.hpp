@@ -50,8 +50,7 @@ class append : public detail::expander_base<append, detail::append_totals> {
           if (detail::warp::lane() == 0 && total.items() > 0) taken = take(total);
           return __shfl_sync(detail::warp::all, taken, 0) + before.items();
         });
-#pragma unroll
-    for (unsigned i = 0; i < Count; ++i) write(begin + mine.items_before[i], source[i], n[i]);
+    mine.for_each(n, [&](unsigned i, unsigned, unsigned items) { write(begin + items, source[i], n[i]); });
   }
 
   /// For any thread, at any time: those of a warp that come together share an addition.

@@ -69,8 +69,7 @@ class fixed : public detail::expander_base<fixed<MaxN>, detail::fixed_totals> {
           if (detail::warp::lane() == 0 && total.items() > 0) taken = take(total);
           return __shfl_sync(detail::warp::all, taken, 0) + before.sources();
         });
-#pragma unroll
-    for (unsigned i = 0; i < Count; ++i) store(begin + mine.sources_before[i], source[i], its[i]);
+    mine.for_each(its, [&](unsigned i, unsigned sources, unsigned) { store(begin + sources, source[i], its[i]); });
   }
 
   /// For any thread, at any time: those of a warp that come together share an addition.

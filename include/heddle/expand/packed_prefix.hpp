@@ -7,15 +7,63 @@
 
 namespace heddle::inline v0 {
 
+namespace detail {
+
+/// What is counted of one turn.
+struct packed_list_totals : packed_totals {
+  unsigned largest;  // items of a push
+};
+
+}  // namespace detail
+
 /// Sources in the order in which they arrive. One atomic addition to a 64-bit word gives a block the index of its first
 /// entry and how many items are before it; in the second pass each warp searches once.
 ///
-///   push(5, 2), push(8, 3), push(9, 1)     entries {5, ends at 2} {8, ends at 5} {9, ends at 6}
+///   push(5, 2), push(8, 3), push(9, 1)     entries {5, begins at 0} {8, begins at 2} {9, begins at 5}
 ///   the second pass                        items   5.0 5.1 8.0 8.1 8.2 9.0
 ///
 /// The state is the caller's: `state_bytes(capacity)` bytes on the device. A source is expanded wholly or not at all:
 /// who finds no room for its entry or its items is left out, and `required` says how much room all of them take.
-class packed_prefix : public detail::expander_base<packed_prefix, detail::packed_totals> {
+class packed_prefix : public detail::expander_base<packed_prefix, detail::packed_list_totals, detail::page_readers> {
+  struct list {
+    static constexpr unsigned in_page = detail::most_in_page, words_in_page = 2 * in_page;
+    static constexpr unsigned even_enough = 1 << 14;  // items of a push
+
+    const unsigned* words;
+    unsigned sources, item_count, largest_push;
+
+#if defined(__CUDACC__)
+    HEDDLE_DEVICE unsigned items() const {
+      return item_count;
+    }
+    HEDDLE_DEVICE unsigned largest() const {
+      return largest_push;
+    }
+    HEDDLE_DEVICE unsigned places() const {
+      return sources;
+    }
+    HEDDLE_DEVICE unsigned pages() const {
+      return (sources - 1) / in_page + 1;
+    }
+
+    HEDDLE_DEVICE detail::page page_at(unsigned number) const {
+      const unsigned first = number * in_page, left = sources - first;
+      return {words + 2 * first, number, left < in_page ? left : in_page, left > in_page, {0, 0}, 0, item_count};
+    }
+
+    HEDDLE_DEVICE detail::page page_after(const detail::page& from) const {
+      return page_at(from.number + 1);
+    }
+
+    template <class Price>
+    HEDDLE_DEVICE detail::border find_border(unsigned target) const {
+      const detail::page whole{words, 0, sources, false, {0, 0}, 0, item_count};
+      const unsigned at = detail::find<Price>(whole, 0, target);
+      return {Price::border(target, whole.begin_of(at), whole.end_of(at), at), at / in_page, at % in_page};
+    }
+#endif
+  };
+
  public:
   HEDDLE_HOST packed_prefix(expansion capacity, void* device_state)
       : expander_base("heddle::packed_prefix: state", "heddle::packed_prefix: items", capacity, device_state),
@@ -25,13 +73,17 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
     return sizeof(totals) + sizeof(detail::entry) * capacity.sources;
   }
 
-  HEDDLE_FN static decltype(sizeof 0) bytes_to_clear(expansion) { return sizeof(totals); }
+  HEDDLE_FN static decltype(sizeof 0) bytes_to_clear(expansion) {
+    return sizeof(totals);
+  }
 
   /// How much room all that was pushed takes.
-  HEDDLE_FN expansion required(const totals& of) const { return counter_.required(of); }
+  HEDDLE_FN expansion required(const totals& of) const {
+    return counter_.required(of);
+  }
 
   using push_storage = detail::block_sums;
-  struct storage {};
+  using storage = detail::pages<list>;
 
 #if defined(__CUDACC__)
   using expander_base::push;
@@ -41,11 +93,18 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
     const detail::word64 begin =
         detail::add_up(shared, mine.all, [&](detail::live before, detail::live total) -> detail::word64 {
           detail::word64 taken = 0;
-          if (detail::warp::lane() == 0) taken = counter_.take(*totals_, total);
+          if (detail::warp::lane() == 0) taken = take(total);
           return counter_.plus(__shfl_sync(detail::warp::all, taken, 0), before);
         });
-#pragma unroll
-    for (unsigned i = 0; i < Count; ++i) store(begin, mine.sources_before[i], mine.items_before[i], source[i], n[i]);
+    if (counter_.has_room(begin, mine.all)) {
+      const auto [first, item] = counter_.place_of(begin);
+      mine.for_each(n, [&, first = first, item = item](unsigned i, unsigned sources, unsigned items) {
+        if (n[i] > 0) write(first + sources, {source[i], item + items});
+      });
+    } else {
+      mine.for_each(
+          n, [&](unsigned i, unsigned sources, unsigned items) { store(begin, sources, items, source[i], n[i]); });
+    }
   }
 
   /// For any thread, at any time: those of a warp that come together share an addition.
@@ -53,7 +112,7 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
     if (n == 0) return;
     const detail::pushed_by_some mine(n);
     detail::word64 taken = 0;
-    if (mine.takes()) taken = counter_.take(*totals_, mine.all);
+    if (mine.takes()) taken = take(mine.all);
     store(mine.from_taker(taken), mine.sources_before, mine.items_before, source, n);
   }
 
@@ -61,65 +120,31 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
     return required(*totals_);
   }
 
- private:
-  struct list {
-    const detail::entry* first;
-    unsigned sources, item_count;
-
-    /// Reads here and there between the stores of others take their time: on an H200 the second pass alone, a store of
-    /// each item, takes 164 us where 128 entries are read at once, 174 where 32 are (2^22 sources, 2^26 items).
-    static constexpr unsigned at_once = 4;
-
-    class reader {
-     public:
-      reader() = default;
-
-      /// From an entry on, or from some before it: 16 of them are a line.
-      HEDDLE_DEVICE explicit reader(unsigned at) : at_((at == 0 ? 0 : (at - 1) / 16 * 16) - 32 * at_once) {}
-
-      HEDDLE_DEVICE unsigned begin() const { return 0; }
-      HEDDLE_DEVICE void advance(const list&) { at_ += 32 * at_once; }
-      HEDDLE_DEVICE unsigned place(const list& all, unsigned i) const {
-        const unsigned place = at_ + i * 32 + detail::warp::lane();
-        return place < all.sources ? place : all.sources - 1;
-      }
-
-     private:
-      unsigned at_;
-    };
-
-    HEDDLE_DEVICE const detail::entry* entries() const { return first; }
-    HEDDLE_DEVICE unsigned items() const { return item_count; }
-    HEDDLE_DEVICE unsigned places() const { return sources; }
-
-    struct border_and_reader {
-      unsigned item;
-      reader from;
-    };
-    template <class Price>
-    HEDDLE_DEVICE border_and_reader border(unsigned target) const {
-      const auto [number, begin, end] = detail::find<Price>(first, sources, 0, 0, target);
-      return {Price::border(target, begin, end, number), reader(number)};
-    }
-  };
-
- public:
   /// For every thread of the block: the items of this thread, or those that it works on with its warp or its block.
   template <granularity Granularity = granularity::thread>
-  HEDDLE_DEVICE detail::item_cursor<list, Granularity> items(storage&) const {
+  HEDDLE_DEVICE detail::item_cursor<list, Granularity> items(storage& shared) const {
     const auto [sources, item_count] = counter_.admitted(*totals_);
-    return detail::item_cursor<list, Granularity>(list{entries(), sources, item_count});
+    return {shared, list{words(), sources, item_count, totals_->largest}};
   }
 
  private:
-  HEDDLE_DEVICE void store(detail::word64 begin, unsigned sources_before, detail::word64 items_before, unsigned source,
-                           unsigned n) const {
-    const auto [admitted, index, end] = counter_.admit(*totals_, begin, sources_before, items_before, n);
-    if (admitted) entries()[index] = {source, end};
+  HEDDLE_DEVICE detail::word64 take(detail::live pushed) const {
+    if (pushed.items() > list::even_enough) atomicMax(&totals_->largest, detail::clipped(pushed.items()));
+    return counter_.take(*totals_, pushed);
   }
 
-  HEDDLE_DEVICE detail::entry* entries() const {
-    return reinterpret_cast<detail::entry*>(totals_ + 1);
+  HEDDLE_DEVICE void store(detail::word64 begin, unsigned sources_before, detail::word64 items_before, unsigned source,
+                           unsigned n) const {
+    const auto [admitted, index, its_begin] = counter_.admit(*totals_, begin, sources_before, items_before, n);
+    if (admitted) write(index, {source, its_begin});
+  }
+
+  HEDDLE_DEVICE void write(unsigned index, detail::entry what) const {
+    reinterpret_cast<detail::entry*>(words())[index] = what;
+  }
+
+  HEDDLE_DEVICE unsigned* words() const {
+    return reinterpret_cast<unsigned*>(totals_ + 1);
   }
 #endif
 

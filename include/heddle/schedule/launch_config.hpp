@@ -58,9 +58,10 @@ inline launch_config all_of(const void* kernel, dim3 threads, decltype(sizeof 0)
   return grid;
 }
 
-/// The same, for no more workers than are resident at once on `processors` of the multiprocessors.
+/// The same, for no more workers than are resident at once on `processors` of the multiprocessors, each with no more
+/// than `most_threads`.
 inline launch_config resident_of(const void* kernel, dim3 threads, decltype(sizeof 0) dynamic_smem, unsigned workers,
-                                 unsigned blocks_in_worker, int processors) {
+                                 unsigned blocks_in_worker, int processors, unsigned most_threads = ~0u) {
   require_at_least(1, "heddle: cap, in multiprocessors,", processors);
   launch_config grid = all_of(kernel, threads, dynamic_smem, workers, blocks_in_worker);
   if (grid.error != cudaSuccess || workers == 0) return grid;
@@ -75,8 +76,10 @@ inline launch_config resident_of(const void* kernel, dim3 threads, decltype(size
     const auto share = static_cast<long long>(resident) * used / all_processors;
     resident = static_cast<int>(resident > 0 && share == 0 ? 1 : share);
   } else {
-    const int threads_in_block = static_cast<int>(threads.x * threads.y * threads.z);
-    grid.error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads_in_block, dynamic_smem);
+    const unsigned in_block = threads.x * threads.y * threads.z;
+    grid.error =
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, static_cast<int>(in_block), dynamic_smem);
+    if (static_cast<unsigned>(resident) * in_block > most_threads) resident = static_cast<int>(most_threads / in_block);
     resident *= used;
   }
   if (grid.error == cudaSuccess && resident == 0) grid.error = cudaErrorInvalidConfiguration;

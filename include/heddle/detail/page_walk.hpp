@@ -1,0 +1,347 @@
+#pragma once
+
+#include <heddle/detail/as_range.hpp>
+#include <heddle/detail/price.hpp>
+#include <heddle/detail/ptx.hpp>
+#include <heddle/detail/unit.hpp>
+#include <heddle/expand/item.hpp>
+
+namespace heddle::inline v0::detail {
+
+/// So many threads of a multiprocessor read a list at once; more get in each other's way. Where 2^22 sources have 16
+/// items each, the second pass, a store of each item, takes 156 us on an H200 with so many, 174 with 2048.
+inline constexpr unsigned page_readers = 1536;
+
+/// Shared memory through which a block reads a list that is sorted by items: page by page, and of a page a window of
+/// items after another.
+///
+/// A window is rows of 32 items. Of a row is known which entry has its first item, and where the others in it begin:
+///
+///   entries begin at 3, 20 | 33, 37, 64      row 32: the second entry, and marks from bit 0 on, 0100010
+///                                            item 32 has the second entry, 33 to 36 the third, 37 to 63 the fourth
+///
+/// Rows are whole: the last one of a page goes on into the next.
+///
+/// Where pages are alike they are dealt out in turns: all blocks are then in one region. Where one has very many items,
+/// each block takes a run of the list that is as much work as every other.
+///
+/// A list has `items()` in `places()`, of which some may be empty, and `pages()`. For a whole warp, `page_at(number)`
+/// is one of them, `page_after(page)` the next that has entries, and `find_border<Price>(target)` the border there.
+/// `largest()` says how uneven it is; up to `even_enough` that does not matter.
+template <class List>
+class pages {
+  static constexpr unsigned most_rows = 256, window_size = 32 * most_rows, ahead = 8;
+
+  /// Of 32 items: the entry of the first, and a mark where another begins.
+  struct alignas(8) row {
+    unsigned first, marks;
+  };
+
+  /// A page and its items, the entries behind it that begin in its last row, and where the last of these ends.
+  struct announced {
+    page itself;
+    unsigned begin, end, behind, end_behind;
+    entry next[32];
+  };
+
+ public:
+#if defined(__CUDACC__)
+  HEDDLE_DEVICE void begin(const List& list) {
+    __syncthreads();  // somebody may still be where this memory was in use before
+    deal(list);
+    __syncthreads();
+    announce(*this, 0);
+  }
+
+  /// The next window in which this warp has a row, and how much of it the block has; none is 0. For whole warps, and
+  /// all of them as often. A function of its own, so that what it takes is not in the registers of the caller's loop.
+  struct taken {
+    unsigned window, until;
+  };
+  HEDDLE_DEVICE static taken next(pages& self) {
+    for (;;) {
+      unsigned window = self.window_;
+      const unsigned end = self.end_of_rows_;
+      if (end - window > window_size) {
+        __syncthreads();
+        window += window_size;
+        if (warp::thread() == 0) self.window_ = window;
+        self.clear_rows();
+        __syncthreads();
+        self.mark(window, end, self.count_);
+        if (self.is_in(window, end)) return {window, until(window, end)};
+        continue;
+      }
+      if (end >= self.last_) return {0, 0};
+      const unsigned turn = self.turn_;
+      if (turn % ahead == 0) {
+        __syncthreads();
+        self.fetch(0);
+      }
+      ptx::cp_async_wait_all();
+      __syncthreads();
+      const announced& here = self.coming_[turn % ahead];
+      if (here.itself.words == nullptr) return {0, 0};
+      const unsigned count = here.itself.count + here.behind;
+      const unsigned first_row = end_of_row(here.begin), end_of_rows = end_of_row(here.end);
+      unsigned first = first_row > self.first_ ? first_row : self.first_;
+      unsigned last = end_of_rows < self.last_ ? end_of_rows : self.last_;
+      if (first >= last) first = last = 0;
+      self.read(here);
+      self.clear_rows();
+      __syncthreads();
+      if (warp::thread() == 0) {
+        self.turn_ = turn + 1;
+        self.window_ = first;
+        self.end_of_rows_ = last;
+        self.count_ = count;
+      }
+      if ((turn + 1) % ahead != 0) self.fetch((turn + 1) % ahead);
+      self.mark(first, last, count);
+      if ((turn + 1) % ahead == 0) announce(self, turn + 1);
+      if (self.is_in(first, last)) return {first, until(first, last)};
+    }
+  }
+
+  /// The entry that an item of the window has.
+  HEDDLE_DEVICE entry look_up(unsigned at) const {
+    const row its = rows_[at / 32];
+    return entries_[its.first + static_cast<unsigned>(__popc(its.marks & (2 * warp::below() + 1)))];
+  }
+
+ private:
+  HEDDLE_DEVICE static unsigned end_of_row(unsigned item) {
+    return item + -item % 32;
+  }
+  HEDDLE_DEVICE static unsigned until(unsigned window, unsigned end) {
+    return end - window < window_size ? end - window : window_size;
+  }
+  HEDDLE_DEVICE static bool is_in(unsigned window, unsigned end) {
+    return warp::thread() - warp::lane() < until(window, end);
+  }
+
+  /// In turns, or a run from one border to the next.
+  HEDDLE_DEVICE void deal(const List& list) {
+    const unsigned items = list.items(), number = warp::thread() / 32, warps = warp::threads_in_block() / 32;
+    const bool in_turns = list.pages() >= 4 * gridDim.x &&
+                          (list.largest() <= List::even_enough || list.largest() <= items / gridDim.x / 4);
+    using its_price = price<granularity::thread>;
+    const unsigned all = its_price::through(items, list.places() - 1), each = (all - 1) / gridDim.x + 1;
+    for (unsigned which = number; which < 2 && !in_turns; which += warps) {
+      const word64 target = word64{each} * (blockIdx.x + which);
+      border found{items, list.pages(), 0};
+      if (target < all) found = list.template find_border<its_price>(static_cast<unsigned>(target));
+      if (found.item > items) found.item = items;
+      if (which == 0 && warp::lane() == 0) {
+        first_ = blockIdx.x == 0 ? 0 : found.item;
+        first_page_ = found.page;
+        step_ = 1;
+      }
+      if (which == 1 && warp::lane() == 0) last_ = found.item;
+    }
+    if (warp::thread() != 0) return;
+    if (in_turns) {
+      first_ = 0;
+      last_ = items;
+      first_page_ = blockIdx.x;
+      step_ = gridDim.x;
+    }
+    list_ = list;
+    turn_ = window_ = end_of_rows_ = count_ = 0;
+  }
+
+  /// The next few pages, each by a warp: what it takes to know them takes its time.
+  HEDDLE_DEVICE static void announce(pages& self, unsigned turn) {
+#pragma unroll 1
+    for (unsigned i = warp::thread() / 32; i < ahead; i += warp::threads_in_block() / 32) {
+      const word64 number = self.first_page_ + word64{turn + i} * self.step_;
+      page there{};
+      if (number < self.list_.pages()) there = self.list_.page_at(static_cast<unsigned>(number));
+      if (there.begin >= self.last_) there = {};
+      self.announce(self.coming_[i], there);
+    }
+  }
+
+  HEDDLE_DEVICE void announce(announced& coming, page there) const {
+    const unsigned lane = warp::lane(), items = list_.items();  // behind these are entries for which there is no room
+    unsigned begin = there.count == 0 ? 0 : there.begin_of(0),
+             end = there.count == 0 ? 0 : there.end_of(there.count - 1);
+    if (begin > items) begin = items;
+    if (end > items) end = items;
+    if (lane == 0) {
+      coming.itself = there;
+      coming.begin = begin;
+      coming.end = end;
+    }
+    const unsigned end_of_rows = end_of_row(begin) < end_of_row(end) ? end_of_row(end) : end;
+    unsigned behind = 0, end_behind = end;
+#pragma unroll 1
+    while (end_behind < end_of_rows && end_behind < items) {
+      there = list_.page_after(there);
+      entry its{0, no_end};
+      if (lane < there.count) its = {there.read(lane).source, there.begin_of(lane)};
+      const bool is_in_row = its.begin < end_of_rows;
+      if (is_in_row) coming.next[behind + lane] = its;
+      behind += static_cast<unsigned>(__popc(__ballot_sync(warp::all, is_in_row)));
+      end_behind = there.end_of(there.count - 1);
+    }
+    if (lane == 0) {
+      coming.behind = behind;
+      coming.end_behind = end_behind;
+    }
+  }
+
+  /// Asks for the words of an announced page.
+  HEDDLE_DEVICE void fetch(unsigned which) {
+    const page& there = coming_[which].itself;
+    const unsigned bytes = there.form.bytes() * there.count;
+#pragma unroll 1
+    for (unsigned at = 16 * warp::thread(); at < bytes; at += 16 * warp::threads_in_block()) {
+      ptx::cp_async(words_ + at / 4, there.words + at / 4, bytes - at < 16 ? bytes - at : 16);
+    }
+  }
+
+  /// The entries of the page, those behind it, and where they end.
+  HEDDLE_DEVICE void read(const announced& here) {
+    const unsigned count = here.itself.count + here.behind;
+    page itself = here.itself;
+    itself.words = words_;
+#pragma unroll 1
+    for (unsigned at = warp::thread(); at <= count; at += warp::threads_in_block()) {
+      entry its{0, here.end_behind};
+      if (at < itself.count) {
+        its = {itself.read(at).source, itself.begin_of(at)};
+      } else if (at < count) {
+        its = here.next[at - itself.count];
+      }
+      entries_[at] = its;
+    }
+  }
+
+  HEDDLE_DEVICE void clear_rows() {
+#pragma unroll 1
+    for (unsigned at = warp::thread(); at < most_rows; at += warp::threads_in_block()) rows_[at].marks = 0;
+  }
+
+  /// The rows of the window.
+  HEDDLE_DEVICE void mark(unsigned window, unsigned end_of_rows, unsigned count) {
+    const unsigned lane = warp::lane(), begin_of_all = end_of_rows > 0 ? entries_[0].begin : 0;
+    if (end_of_rows > 0 && entries_[count - 1].begin - begin_of_all == count - 1 &&
+        entries_[count].begin - begin_of_all == count) {  // an item each
+#pragma unroll 1
+      for (unsigned at = warp::thread(); at < most_rows; at += warp::threads_in_block()) {
+        rows_[at] = {window - begin_of_all + 32 * at, ~1u};
+      }
+      count = 0;
+    }
+#pragma unroll 1
+    for (unsigned from = warp::thread() - lane; end_of_rows > 0 && from < count; from += warp::threads_in_block()) {
+      const unsigned number = from + lane < count ? from + lane : count;  // the last is without items
+      const unsigned begin = in_window(entries_[number].begin, window);
+      const unsigned end = number < count ? in_window(entries_[number + 1].begin, window) : begin;
+      mark(begin / 32, begin % 32 == 0 ? 0 : 1u << begin % 32);
+      const unsigned end_row = (end + 31) / 32;
+      unsigned its_row = (begin + 31) / 32;
+      constexpr unsigned few = 4;
+      const bool are_many = its_row + few < end_row;
+#pragma unroll 1
+      for (; its_row < end_row && !are_many; ++its_row) rows_[its_row].first = number;
+#pragma unroll 1
+      for (unsigned left = __ballot_sync(warp::all, are_many); left != 0; left &= left - 1) {
+        const int of = __ffs(static_cast<int>(left)) - 1;
+        const unsigned last = __shfl_sync(warp::all, end_row, of), who = __shfl_sync(warp::all, number, of);
+#pragma unroll 1
+        for (unsigned at = __shfl_sync(warp::all, its_row, of) + lane; at < last; at += 32) rows_[at].first = who;
+      }
+    }
+    __syncthreads();
+  }
+
+  HEDDLE_DEVICE static unsigned in_window(unsigned item, unsigned window) {
+    const unsigned at = item > window ? item - window : 0;
+    return at < window_size ? at : window_size;
+  }
+
+  /// For a whole warp, whose rows grow with its lanes. Where many of them are in one they would wait for each other.
+  HEDDLE_DEVICE void mark(unsigned its_row, unsigned bit) {
+    const unsigned first = __shfl_sync(warp::all, its_row, 0), last = __shfl_sync(warp::all, its_row, 31);
+    if (last - first < 4) {
+#pragma unroll 1
+      for (unsigned at = first; at <= last; ++at) {
+        const unsigned bits = __reduce_or_sync(warp::all, at == its_row ? bit : 0);
+        if (bits != 0 && warp::lane() == 0) atomicOr(&rows_[at].marks, bits);
+      }
+    } else if (bit != 0) {
+      atomicOr(&rows_[its_row].marks, bit);
+    }
+  }
+#endif
+
+ private:
+  alignas(16) unsigned words_[List::words_in_page];  // of the page to come
+  alignas(8) entry entries_[most_in_page + 32 + 1];
+  row rows_[most_rows];
+  announced coming_[ahead];
+  List list_;
+  unsigned first_page_, step_;  // of those of the block
+  unsigned first_, last_;       // items of the block
+  unsigned turn_;               // of the next page
+  unsigned window_, end_of_rows_, count_;
+};
+
+#if defined(__CUDACC__)
+
+/// The second pass over a list of entries that is sorted by items, for the threads of a block: of a window each warp
+/// has a row of 32 items in turn. An item costs two reads of shared memory and a population count.
+template <class List>
+class page_cursor : public as_range<page_cursor<List>, item> {
+ public:
+  HEDDLE_DEVICE page_cursor(pages<List>& shared, const List& list) : shared_(*ptx::kept_shared(shared)) {
+    if (list.items() == 0) return;
+    shared.begin(list);
+    go_on();
+  }
+  page_cursor(const page_cursor&) = delete;  // two of them would share the memory
+
+  HEDDLE_DEVICE explicit operator bool() const { return is_here_; }
+  HEDDLE_DEVICE item operator*() const { return item_; }
+
+  /// The number of the item among all items: no other has it, and there are no gaps.
+  HEDDLE_DEVICE unsigned slot() const { return window_ + at_; }
+
+  HEDDLE_DEVICE page_cursor& operator++() {
+    at_ += warp::threads_in_block();
+    if (at_ < until_) {
+      look_up();
+      is_here_ = true;  // said again: the compiler then goes on without a look
+    } else {
+      is_here_ = false;
+      if (at_ - warp::lane() >= until_) go_on();  // else it is the list's last row
+    }
+    return *this;
+  }
+
+ private:
+  HEDDLE_DEVICE void go_on() {
+    const auto [window, until] = pages<List>::next(shared_);
+    window_ = window;
+    until_ = until;
+    at_ = warp::thread();
+    is_here_ = at_ < until_;
+    if (is_here_) look_up();
+  }
+
+  HEDDLE_DEVICE void look_up() {
+    const entry its = shared_.look_up(at_);
+    item_ = {its.source, slot() - its.begin};
+  }
+
+  pages<List>& shared_;
+  unsigned window_ = 0, at_ = 0, until_ = 0;  // of this thread, in the window
+  bool is_here_ = false;
+  item item_{0, 0};
+};
+
+#endif
+
+}  // namespace heddle::inline v0::detail

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <heddle/detail/block_sum.hpp>
+
+namespace heddle::inline v0::detail {
+
+/// What some threads push, and from which source to which those are that spawn. In order: each is one more than the one
+/// before it.
+struct span {
+  word64 pushed;  // as `live` has it
+  unsigned least, most, is_in_order;
+
+  HEDDLE_FN friend span operator+(span some, span others) {
+    const bool goes_on = live{some.pushed}.sources() == 0 || others.least == some.most + 1;
+    return {some.pushed + others.pushed, some.least < others.least ? some.least : others.least,
+            some.most > others.most ? some.most : others.most,
+            some.is_in_order != 0 && others.is_in_order != 0 && goes_on ? 1u : 0u};
+  }
+};
+
+/// Of nobody.
+inline constexpr span no_span{0, ~0u, 0, 1};
+
+#if defined(__CUDACC__)
+
+/// Of a warp. Most count up, from lane to lane and from row to row: what is true of all is then true of those that
+/// spawn.
+template <unsigned Count>
+HEDDLE_DEVICE span span_of(const unsigned (&source)[Count], const unsigned (&n)[Count], live all) {
+  constexpr unsigned size = 32 * Count;
+  const unsigned first = __shfl_sync(warp::all, source[0], 0);
+  bool counts_up = source[0] == first + warp::lane() && first < no_end - size;
+#pragma unroll
+  for (unsigned i = 1; i < Count; ++i) {
+    if (source[i] - source[0] != 32 * i) counts_up = false;
+  }
+  if (__all_sync(warp::all, counts_up)) return {all.word, first, first + size - 1, all.sources() == size ? 1u : 0u};
+  unsigned least = ~0u, most = 0;
+#pragma unroll
+  for (unsigned i = 0; i < Count; ++i) {
+    if (n[i] > 0 && source[i] < least) least = source[i];
+    if (n[i] > 0 && source[i] > most) most = source[i];
+  }
+  return {all.word, __reduce_min_sync(warp::all, least), __reduce_max_sync(warp::all, most), 0};
+}
+
+#endif
+
+}  // namespace heddle::inline v0::detail
