@@ -50,9 +50,9 @@ struct entry_form {
 #endif
 };
 
-/// Entries that stand one behind another, at most so many.
 inline constexpr unsigned most_in_page = 1024;
 
+/// Entries that stand one behind another.
 struct page {
   const unsigned* words;  // of the first of them
   unsigned number;        // of the page

@@ -50,56 +50,56 @@ class pages {
     __syncthreads();  // somebody may still be where this memory was in use before
     deal(list);
     __syncthreads();
-    announce(*this, 0);
+    announce(0);
   }
 
   /// The next window in which this warp has a row, and how much of it the block has; none is 0. For whole warps, and
-  /// all of them as often. A function of its own, so that what it takes is not in the registers of the caller's loop.
+  /// all of them as often.
   struct taken {
     unsigned window, until;
   };
-  HEDDLE_DEVICE static taken next(pages& self) {
+  HEDDLE_DEVICE taken next() {
     for (;;) {
-      unsigned window = self.window_;
-      const unsigned end = self.end_of_rows_;
+      unsigned window = window_;
+      const unsigned end = end_of_rows_;
       if (end - window > window_size) {
         __syncthreads();
         window += window_size;
-        if (warp::thread() == 0) self.window_ = window;
-        self.clear_rows();
+        if (warp::thread() == 0) window_ = window;
+        clear_rows();
         __syncthreads();
-        self.mark(window, end, self.count_);
-        if (self.is_in(window, end)) return {window, until(window, end)};
+        mark(window, end, count_);
+        if (is_in(window, end)) return {window, until(window, end)};
         continue;
       }
-      if (end >= self.last_) return {0, 0};
-      const unsigned turn = self.turn_;
+      if (end >= last_) return {0, 0};
+      const unsigned turn = turn_;
       if (turn % ahead == 0) {
         __syncthreads();
-        self.fetch(0);
+        fetch(0);
       }
       ptx::cp_async_wait_all();
       __syncthreads();
-      const announced& here = self.coming_[turn % ahead];
+      const announced& here = coming_[turn % ahead];
       if (here.itself.words == nullptr) return {0, 0};
       const unsigned count = here.itself.count + here.behind;
       const unsigned first_row = end_of_row(here.begin), end_of_rows = end_of_row(here.end);
-      unsigned first = first_row > self.first_ ? first_row : self.first_;
-      unsigned last = end_of_rows < self.last_ ? end_of_rows : self.last_;
+      unsigned first = first_row > first_ ? first_row : first_;
+      unsigned last = end_of_rows < last_ ? end_of_rows : last_;
       if (first >= last) first = last = 0;
-      self.read(here);
-      self.clear_rows();
+      read(here);
+      clear_rows();
       __syncthreads();
       if (warp::thread() == 0) {
-        self.turn_ = turn + 1;
-        self.window_ = first;
-        self.end_of_rows_ = last;
-        self.count_ = count;
+        turn_ = turn + 1;
+        window_ = first;
+        end_of_rows_ = last;
+        count_ = count;
       }
-      if ((turn + 1) % ahead != 0) self.fetch((turn + 1) % ahead);
-      self.mark(first, last, count);
-      if ((turn + 1) % ahead == 0) announce(self, turn + 1);
-      if (self.is_in(first, last)) return {first, until(first, last)};
+      if ((turn + 1) % ahead != 0) fetch((turn + 1) % ahead);
+      mark(first, last, count);
+      if ((turn + 1) % ahead == 0) announce(turn + 1);
+      if (is_in(first, last)) return {first, until(first, last)};
     }
   }
 
@@ -151,14 +151,14 @@ class pages {
   }
 
   /// The next few pages, each by a warp: what it takes to know them takes its time.
-  HEDDLE_DEVICE static void announce(pages& self, unsigned turn) {
+  HEDDLE_DEVICE void announce(unsigned turn) {
 #pragma unroll 1
     for (unsigned i = warp::thread() / 32; i < ahead; i += warp::threads_in_block() / 32) {
-      const word64 number = self.first_page_ + word64{turn + i} * self.step_;
+      const word64 number = first_page_ + word64{turn + i} * step_;
       page there{};
-      if (number < self.list_.pages()) there = self.list_.page_at(static_cast<unsigned>(number));
-      if (there.begin >= self.last_) there = {};
-      self.announce(self.coming_[i], there);
+      if (number < list_.pages()) there = list_.page_at(static_cast<unsigned>(number));
+      if (there.begin >= last_) there = {};
+      announce(coming_[i], there);
     }
   }
 
@@ -323,7 +323,7 @@ class page_cursor : public as_range<page_cursor<List>, item> {
 
  private:
   HEDDLE_DEVICE void go_on() {
-    const auto [window, until] = pages<List>::next(shared_);
+    const auto [window, until] = shared_.next();
     window_ = window;
     until_ = until;
     at_ = warp::thread();

@@ -17,7 +17,7 @@ struct packed_list_totals : packed_totals {
 }  // namespace detail
 
 /// Sources in the order in which they arrive. One atomic addition to a 64-bit word gives a block the index of its first
-/// entry and how many items are before it; in the second pass each warp searches once.
+/// entry and how many items are before it; in the second pass a block reads the list page by page.
 ///
 ///   push(5, 2), push(8, 3), push(9, 1)     entries {5, begins at 0} {8, begins at 2} {9, begins at 5}
 ///   the second pass                        items   5.0 5.1 8.0 8.1 8.2 9.0
