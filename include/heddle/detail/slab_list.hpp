@@ -53,8 +53,9 @@ struct slab_list {
 
   template <class Price>
   HEDDLE_DEVICE border find_border(unsigned target) const {
-    const unsigned number = all->find_slab<Price>(blocks, filled, pitch, target), place = number * pitch;
-    const page there = whole(number, all->items_before(blocks, number), all->of(number));
+    const auto [number, begin] = all->find_slab<Price>(blocks, filled, pitch, target);
+    const unsigned place = number * pitch;
+    const page there = whole(number, begin, all->of(number));
     if (there.count == 0) return {Price::border(target, there.begin, there.begin, place), number * of_slab(), 0};
     const unsigned at = find<Price>(there, place, target);
     return {Price::border(target, there.begin_of(at), there.end_of(at), place + at), number * of_slab() + at / in_page,

@@ -53,8 +53,8 @@ class slabs {
 
 #if defined(__CUDACC__)
   /// Where the entries of a slab are that begins at a place.
-  HEDDLE_DEVICE unsigned* entries(word64 place) const {
-    return reinterpret_cast<unsigned*>(state_ + at_[levels] + place);
+  HEDDLE_DEVICE unsigned* entries(word64 first) const {
+    return reinterpret_cast<unsigned*>(state_ + at_[levels] + first);
   }
 
   HEDDLE_DEVICE slab of(unsigned number) const {
@@ -90,27 +90,29 @@ class slabs {
   }
 
   /// For a whole warp: of `blocks` slabs of which `filled` have room, of so many places each, that in which a border
-  /// lies.
+  /// lies, and how many items are before it.
+  struct place {
+    unsigned slab;
+    word64 begin;
+  };
   template <class Price>
-  HEDDLE_DEVICE unsigned find_slab(unsigned blocks, unsigned filled, unsigned pitch, unsigned target) const {
-    unsigned found = 0;
-    word64 begin = 0;
+  HEDDLE_DEVICE place find_slab(unsigned blocks, unsigned filled, unsigned pitch, unsigned target) const {
+    place found{0, 0};
     const int first = first_level(blocks);
 #pragma unroll 1
     for (int level = first - 1; level < levels; ++level) {
-      const unsigned at = found * 32 + warp::lane();
+      const unsigned at = found.slab * 32 + warp::lane();
       word64 items = 0;
       if (level == levels - 1) {
         if (at < filled) items = of(at).all.items();
       } else if (level < first || at < at_[level + 1] - at_[level]) {
         items = state_[(level < first ? 0 : at_[level]) + at];
       }
-      const word64 through = begin + warp::inclusive_sum(items);
+      const word64 through = found.begin + warp::inclusive_sum(items);
       const word64 next_slab = (at + word64{1}) << 5 * (levels - 1 - level);
       const unsigned last_place = (next_slab < filled ? static_cast<unsigned>(next_slab) : filled) * pitch - 1;
       const int child = __popc(__ballot_sync(warp::all, Price::through(clipped(through), last_place) <= target));
-      found = found * 32 + static_cast<unsigned>(child);
-      begin = __shfl_sync(warp::all, through - items, child);
+      found = {found.slab * 32 + static_cast<unsigned>(child), __shfl_sync(warp::all, through - items, child)};
     }
     return found;
   }
