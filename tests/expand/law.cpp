@@ -369,7 +369,7 @@ void takes_any_name() {
 template <class Work>
 void deals_out_work_evenly() {
   constexpr unsigned threads = 32, warps = 12;
-  const sources all = drawn("one huge", 3072, [](unsigned i) { return i == 1000 ? 30'000u : 1u; });
+  const sources all = drawn("one huge", 3072, [](unsigned i) { return i == 1000 ? 60'000u : 1u; });
   state<Work> of(heddle_test::room_for(all, threads));
   push_all(of, all, threads);
   std::vector<unsigned> items(warps), begun(warps);
@@ -388,7 +388,34 @@ void deals_out_work_evenly() {
   }
 }
 
+/// Where a source has so much that blocks take runs of the list: they begin and end anywhere, also within a page.
+template <class Work>
+void deals_out_runs() {
+  std::mt19937 random(9);
+  for (const unsigned size : {70u, 2600u}) {
+    for (const unsigned huge : {0u, size / 2, size - 1}) {
+      const sources all = drawn("one huge", size, [&](unsigned i) {
+        return i == huge ? 40'000u : static_cast<unsigned>(i / 100 % 2 == 0 ? random() % 4 : random() % 40 / 39 * 60);
+      });
+      state<Work> of(heddle_test::room_for(all, 256));
+      push_all(of, all, 256);
+      for (const auto& [blocks, threads] : {std::pair{7u, 32u}, {24u, 64u}}) {
+        CAPTURE(size, huge, blocks);
+        const visits found = items_of<granularity::thread>(of.work(), all, blocks, threads);
+        CHECK(found.wrong == 0);
+        CHECK(std::count(found.of_items.begin(), found.of_items.end(), 1) == static_cast<long>(all.items()));
+        CHECK(std::count(found.of_slots.begin(), found.of_slots.end(), 1) == static_cast<long>(all.items()));
+      }
+    }
+  }
+}
+
 }  // namespace
+
+TEST_CASE("Blocks that take runs of a list visit every item once, on the host", "[expand]") {
+  deals_out_runs<packed_prefix>();
+  deals_out_runs<scanned>();
+}
 
 TEST_CASE("Blocks get no more work than their share, sources counted, on the host", "[expand]") {
   deals_out_work_evenly<packed_prefix>();

@@ -52,6 +52,20 @@ struct entry_form {
 
 inline constexpr unsigned most_in_page = 1024;
 
+/// How many pages each of some parts of a list is cut into, `least` or more: blocks then have nearly the same number of
+/// them. Where each has four or more it does not matter.
+HEDDLE_FN unsigned pages_of_part(unsigned parts, unsigned least, unsigned blocks) {
+  unsigned turns = (parts * least - 1) / blocks + 1;
+  while (turns < 4 && turns * blocks / parts * parts < turns * blocks / 8 * 7) ++turns;
+  return turns * blocks / parts;
+}
+
+/// The places of each of them. They begin at whole words of 16 bytes.
+HEDDLE_FN unsigned page_size(unsigned places, unsigned pages) {
+  const unsigned least = 32, size = ((places - 1) / pages + 8) / 8 * 8;
+  return size > least ? size : least;
+}
+
 /// Entries that stand one behind another.
 struct page {
   const unsigned* words;  // of the first of them
@@ -72,8 +86,23 @@ struct page {
     const unsigned its = begin + read(at).begin;
     return its < begin ? no_end : its;
   }
+  /// The same, or where the last one ends.
+  HEDDLE_DEVICE unsigned border(unsigned at) const {
+    return at < count || goes_on ? begin_of(at) : end;
+  }
   HEDDLE_DEVICE unsigned end_of(unsigned at) const {
-    return at + 1 < count || goes_on ? begin_of(at + 1) : end;
+    return border(at + 1);
+  }
+
+  /// From an entry, one of eight, up to another.
+  HEDDLE_DEVICE page part(unsigned first, unsigned last) const {
+    page its = *this;
+    its.words += first / 4 * form.bytes();
+    if (form.has_begins_alone()) its.form.base += first;
+    if (last < count) its.goes_on = true;
+    its.count = last < count ? last : count;
+    its.count = first < its.count ? its.count - first : 0;
+    return its;
   }
 #endif
 };

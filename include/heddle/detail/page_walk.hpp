@@ -31,6 +31,7 @@ inline constexpr unsigned page_readers = 1536;
 template <class List>
 class pages {
   static constexpr unsigned most_rows = 256, window_size = 32 * most_rows, ahead = 8;
+  static constexpr unsigned few_items = 4096;  // are done in no time
 
   /// Of 32 items: the entry of the first, and a mark where another begins.
   struct alignas(8) row {
@@ -50,7 +51,6 @@ class pages {
     __syncthreads();  // somebody may still be where this memory was in use before
     deal(list);
     __syncthreads();
-    announce(0);
   }
 
   /// The next window in which this warp has a row, and how much of it the block has; none is 0. For whole warps, and
@@ -72,11 +72,13 @@ class pages {
         if (is_in(window, end)) return {window, until(window, end)};
         continue;
       }
-      if (end >= last_) return {0, 0};
+      if (end >= ends_[1].item) return {0, 0};
       const unsigned turn = turn_;
       if (turn % ahead == 0) {
+        announce(turn);
         __syncthreads();
         fetch(0);
+        look_behind();
       }
       ptx::cp_async_wait_all();
       __syncthreads();
@@ -84,8 +86,8 @@ class pages {
       if (here.itself.words == nullptr) return {0, 0};
       const unsigned count = here.itself.count + here.behind;
       const unsigned first_row = end_of_row(here.begin), end_of_rows = end_of_row(here.end);
-      unsigned first = first_row > first_ ? first_row : first_;
-      unsigned last = end_of_rows < last_ ? end_of_rows : last_;
+      unsigned first = first_row > ends_[0].item ? first_row : ends_[0].item;
+      unsigned last = end_of_rows < ends_[1].item ? end_of_rows : ends_[1].item;
       if (first >= last) first = last = 0;
       read(here);
       clear_rows();
@@ -98,7 +100,6 @@ class pages {
       }
       if ((turn + 1) % ahead != 0) fetch((turn + 1) % ahead);
       mark(first, last, count);
-      if ((turn + 1) % ahead == 0) announce(turn + 1);
       if (is_in(first, last)) return {first, until(first, last)};
     }
   }
@@ -121,10 +122,14 @@ class pages {
   }
 
   /// In turns, or a run from one border to the next.
-  HEDDLE_DEVICE void deal(const List& list) {
+  HEDDLE_DEVICE void deal(List list) {
     const unsigned items = list.items(), number = warp::thread() / 32, warps = warp::threads_in_block() / 32;
-    const bool in_turns = list.pages() >= 4 * gridDim.x &&
-                          (list.largest() <= List::even_enough || list.largest() <= items / gridDim.x / 4);
+    const unsigned share = items / gridDim.x, uneven = list.largest();
+    list.cut(gridDim.x);
+    const unsigned turns = (list.pages() - 1) / gridDim.x + 1;
+    const bool in_turns = (uneven <= List::even_enough || uneven <= share / 4) &&
+                          turns * (items / list.pages()) <= share + share / 4 + few_items;
+    if (!in_turns) list.cut(1);
     using its_price = price<granularity::thread>;
     const unsigned all = its_price::through(items, list.places() - 1), each = (all - 1) / gridDim.x + 1;
     for (unsigned which = number; which < 2 && !in_turns; which += warps) {
@@ -132,20 +137,15 @@ class pages {
       border found{items, list.pages(), 0};
       if (target < all) found = list.template find_border<its_price>(static_cast<unsigned>(target));
       if (found.item > items) found.item = items;
-      if (which == 0 && warp::lane() == 0) {
-        first_ = blockIdx.x == 0 ? 0 : found.item;
-        first_page_ = found.page;
-        step_ = 1;
-      }
-      if (which == 1 && warp::lane() == 0) last_ = found.item;
+      if (blockIdx.x + which == 0) found.item = 0;
+      if (warp::lane() == 0) ends_[which] = found;
     }
     if (warp::thread() != 0) return;
     if (in_turns) {
-      first_ = 0;
-      last_ = items;
-      first_page_ = blockIdx.x;
-      step_ = gridDim.x;
+      ends_[0] = {0, blockIdx.x, 0};
+      ends_[1] = {items, list.pages(), 0};
     }
+    step_ = in_turns ? gridDim.x : 1;
     list_ = list;
     turn_ = window_ = end_of_rows_ = count_ = 0;
   }
@@ -154,25 +154,26 @@ class pages {
   HEDDLE_DEVICE void announce(unsigned turn) {
 #pragma unroll 1
     for (unsigned i = warp::thread() / 32; i < ahead; i += warp::threads_in_block() / 32) {
-      const word64 number = first_page_ + word64{turn + i} * step_;
+      const word64 number = ends_[0].page + word64{turn + i} * step_;
       page there{};
-      if (number < list_.pages()) there = list_.page_at(static_cast<unsigned>(number));
-      if (there.begin >= last_) there = {};
-      announce(coming_[i], there);
+      if (number <= ends_[1].page && number < list_.pages()) there = list_.page_at(static_cast<unsigned>(number));
+      there = there.part(number == ends_[0].page ? ends_[0].entry / 8 * 8 : 0,
+                         number == ends_[1].page ? ends_[1].entry + 32 : there.count);
+      if (warp::lane() == 0) coming_[i].itself = there;
     }
   }
 
-  HEDDLE_DEVICE void announce(announced& coming, page there) const {
-    const unsigned lane = warp::lane(), items = list_.items();  // behind these are entries for which there is no room
-    unsigned begin = there.count == 0 ? 0 : there.begin_of(0),
-             end = there.count == 0 ? 0 : there.end_of(there.count - 1);
-    if (begin > items) begin = items;
-    if (end > items) end = items;
-    if (lane == 0) {
-      coming.itself = there;
-      coming.begin = begin;
-      coming.end = end;
-    }
+  HEDDLE_DEVICE void look_behind() {
+#pragma unroll 1
+    for (unsigned i = warp::thread() / 32; i < ahead; i += warp::threads_in_block() / 32) look_behind(coming_[i]);
+  }
+
+  HEDDLE_DEVICE void look_behind(announced& coming) const {
+    const unsigned lane = warp::lane(), items = ends_[1].item;  // behind these is another block's, or no room
+    page there = coming.itself;
+    unsigned border = there.count == 0 ? 0 : there.border(lane == 0 ? 0 : there.count);
+    if (border > items) border = items;
+    const unsigned begin = __shfl_sync(warp::all, border, 0), end = __shfl_sync(warp::all, border, 1);
     const unsigned end_of_rows = end_of_row(begin) < end_of_row(end) ? end_of_row(end) : end;
     unsigned behind = 0, end_behind = end;
 #pragma unroll 1
@@ -182,10 +183,13 @@ class pages {
       if (lane < there.count) its = {there.read(lane).source, there.begin_of(lane)};
       const bool is_in_row = its.begin < end_of_rows;
       if (is_in_row) coming.next[behind + lane] = its;
-      behind += static_cast<unsigned>(__popc(__ballot_sync(warp::all, is_in_row)));
-      end_behind = there.end_of(there.count - 1);
+      const auto found = static_cast<unsigned>(__popc(__ballot_sync(warp::all, is_in_row)));
+      behind += found;
+      end_behind = found < 32 && found < there.count ? __shfl_sync(warp::all, its.begin, found) : there.border(found);
     }
     if (lane == 0) {
+      coming.begin = begin;
+      coming.end = end;
       coming.behind = behind;
       coming.end_behind = end_behind;
     }
@@ -283,9 +287,9 @@ class pages {
   row rows_[most_rows];
   announced coming_[ahead];
   List list_;
-  unsigned first_page_, step_;  // of those of the block
-  unsigned first_, last_;       // items of the block
-  unsigned turn_;               // of the next page
+  border ends_[2];  // of what the block has
+  unsigned step_;   // from a page of its to the next
+  unsigned turn_;   // of the next page
   unsigned window_, end_of_rows_, count_;
 };
 

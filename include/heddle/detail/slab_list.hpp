@@ -7,10 +7,10 @@ namespace heddle::inline v0::detail {
 /// The entries of all slabs as one list. Its places are those of the slabs, also where no entry is; a slab is as many
 /// pages as it takes.
 struct slab_list {
-  static constexpr unsigned words_in_page = most_in_page, even_enough = 1 << 14;  // items of a slab
+  static constexpr unsigned words_in_page = most_in_page, even_enough = 1 << 15;  // items of a slab
 
   const slabs* all;
-  unsigned blocks, filled, pitch, item_count, largest_slab, in_page;
+  unsigned blocks, filled, pitch, item_count, largest_slab, most, in_page;
 
 #if defined(__CUDACC__)
   HEDDLE_DEVICE unsigned items() const {
@@ -21,6 +21,9 @@ struct slab_list {
   }
   HEDDLE_DEVICE unsigned places() const {
     return filled * pitch;
+  }
+  HEDDLE_DEVICE void cut(unsigned blocks_of_second) {
+    in_page = page_size(pitch, pages_of_part(filled, (pitch - 1) / most + 1, blocks_of_second));
   }
   HEDDLE_DEVICE unsigned pages() const {
     return filled * of_slab();
@@ -84,14 +87,11 @@ struct slab_list {
             end < item_count ? static_cast<unsigned>(end) : item_count};
   }
 
-  HEDDLE_DEVICE page part(unsigned number, page of) const {
-    const unsigned first = (number - of.number) * in_page, left = first < of.count ? of.count - first : 0;
-    of.number = number;
-    of.goes_on = left > in_page;
-    of.count = of.goes_on ? in_page : left;
-    of.words += first / 4 * of.form.bytes();
-    if (of.form.has_begins_alone()) of.form.base += first;
-    return of;
+  HEDDLE_DEVICE page part(unsigned number, const page& of) const {
+    const unsigned first = (number - of.number) * in_page;
+    page its = of.part(first, first + in_page);
+    its.number = number;
+    return its;
   }
 #endif
 };

@@ -80,9 +80,9 @@ class slabs {
   HEDDLE_DEVICE word64 items_before(unsigned blocks, unsigned number) const {
     const int first = first_level(blocks);
     word64 items = 0;
-#pragma unroll 1
-    for (int level = levels - 1; level >= first - 1; --level, number /= 32) {
-      if (warp::lane() >= number % 32) continue;
+#pragma unroll
+    for (int level = levels - 1; level >= -1; --level, number /= 32) {
+      if (level < first - 1 || warp::lane() >= number % 32) continue;
       const unsigned at = number / 32 * 32 + warp::lane();
       items += level == levels - 1 ? of(at).all.items() : state_[(level < first ? 0 : at_[level]) + at];
     }

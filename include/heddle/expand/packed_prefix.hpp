@@ -26,11 +26,11 @@ struct packed_list_totals : packed_totals {
 /// who finds no room for its entry or its items is left out, and `required` says how much room all of them take.
 class packed_prefix : public detail::expander_base<packed_prefix, detail::packed_list_totals, detail::page_readers> {
   struct list {
-    static constexpr unsigned in_page = detail::most_in_page, words_in_page = 2 * in_page;
-    static constexpr unsigned even_enough = 1 << 14;  // items of a push
+    static constexpr unsigned words_in_page = 2 * detail::most_in_page;
+    static constexpr unsigned even_enough = 1 << 15;  // items of a push
 
     const unsigned* words;
-    unsigned sources, item_count, largest_push;
+    unsigned sources, item_count, largest_push, in_page;
 
 #if defined(__CUDACC__)
     HEDDLE_DEVICE unsigned items() const {
@@ -41,6 +41,10 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
     }
     HEDDLE_DEVICE unsigned places() const {
       return sources;
+    }
+    HEDDLE_DEVICE void cut(unsigned blocks) {
+      const unsigned least = (sources - 1) / detail::most_in_page + 1;
+      in_page = detail::page_size(sources, detail::pages_of_part(1, least, blocks));
     }
     HEDDLE_DEVICE unsigned pages() const {
       return (sources - 1) / in_page + 1;
@@ -124,7 +128,7 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
   template <granularity Granularity = granularity::thread>
   HEDDLE_DEVICE detail::item_cursor<list, Granularity> items(storage& shared) const {
     const auto [sources, item_count] = counter_.admitted(*totals_);
-    return {shared, list{words(), sources, item_count, totals_->largest}};
+    return {shared, list{words(), sources, item_count, totals_->largest, detail::most_in_page}};
   }
 
  private:

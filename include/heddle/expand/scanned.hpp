@@ -99,13 +99,15 @@ class scanned : public detail::expander_base<scanned, detail::slab_totals, detai
     const detail::word64 required = slabs_.items(), room = capacity_.items;
     const unsigned blocks = totals_->blocks, pitch = totals_->pitch;
     const auto places = pitch == 0 ? 0 : static_cast<unsigned>(capacity_.sources) / pitch;
+    const unsigned most_in_page = detail::most_in_page / (totals_->in_two_words != 0 ? 2 : 1);
     detail::slab_list all{&slabs_,
                           blocks,
                           blocks < places ? blocks : places,
                           pitch,
                           detail::clipped(required),
                           totals_->largest,
-                          detail::most_in_page / (totals_->in_two_words != 0 ? 2 : 1)};
+                          most_in_page,
+                          most_in_page};
     if (required > room) all.item_count = all.begin_of(static_cast<unsigned>(room));  // who has it has no room
     return {shared, all};
   }
