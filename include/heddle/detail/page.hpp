@@ -19,26 +19,29 @@ struct alignas(8) entry {
   unsigned source, begin;
 };
 
-/// How entries are written: in two words each; in one, where the sources are close together and spawn little; or only
-/// their begins, in half a word, where each source is one more than the one before it.
+/// How entries are written: in a word for the source and, somewhere behind all of these, one for the begin; in one word,
+/// where the sources are close together and spawn little; or only their begins, in half a word, where each source is one
+/// more than the one before it.
 ///
 ///   base 700, 14 bits for the begin      {source 703, begins at 48} is 3 << 14 | 48
 struct entry_form {
-  unsigned base, bits;  // for the begin; 0: two words; 32: begins alone
+  unsigned base;  // the first source; or how far behind words of begins are
+  unsigned bits;  // for the begin; 0: it has a word; 32: begins alone
 
   HEDDLE_FN bool has_begins_alone() const { return bits == 32; }
-  HEDDLE_FN unsigned bytes() const { return bits == 0 ? 8 : has_begins_alone() ? 2 : 4; }
+  HEDDLE_FN bool has_words_of_begins() const { return bits == 0; }
+  HEDDLE_FN unsigned bytes() const { return has_begins_alone() ? 2 : 4; }  // beside these
 
 #if defined(__CUDACC__)
-  /// The shortest, for sources from `least` to `most` and that many items.
-  HEDDLE_DEVICE static entry_form of(unsigned least, unsigned most, bool is_in_order, word64 items) {
+  /// The shortest, for sources from `least` to `most` and that many items; in words of their own, `apart` behind.
+  HEDDLE_DEVICE static entry_form of(unsigned least, unsigned most, bool is_in_order, word64 items, unsigned apart) {
     if (is_in_order && items <= word64{1} << 16) return {least, 32};
     const auto bits = static_cast<unsigned>(__clz(static_cast<int>((most - least) | 1)));
-    return items <= word64{1} << bits ? entry_form{least, bits} : entry_form{0, 0};
+    return items <= word64{1} << bits ? entry_form{least, bits} : entry_form{apart, 0};
   }
 
   HEDDLE_DEVICE entry read(const unsigned* words, unsigned at) const {
-    if (bits == 0) return reinterpret_cast<const entry*>(words)[at];
+    if (has_words_of_begins()) return {words[at], words[base + at]};
     if (has_begins_alone()) return {base + at, reinterpret_cast<const unsigned short*>(words)[at]};
     return {base + (words[at] >> bits), words[at] & ~(~0u << bits)};
   }
@@ -79,6 +82,10 @@ struct page {
 #if defined(__CUDACC__)
   HEDDLE_DEVICE entry read(unsigned at) const {
     return form.read(words, at);
+  }
+
+  HEDDLE_DEVICE const unsigned* begins() const {
+    return words + form.base;
   }
 
   /// Among all items.

@@ -31,7 +31,8 @@ inline constexpr unsigned page_readers = 1536;
 template <class List>
 class pages {
   static constexpr unsigned most_rows = 256, window_size = 32 * most_rows, ahead = 8;
-  static constexpr unsigned few_items = 4096;  // are done in no time
+  static constexpr unsigned few_items = 1024;  // are done in no time
+  static constexpr unsigned begins_at = List::words_in_page / 2, none = ~0u;
 
   /// Of 32 items: the entry of the first, and a mark where another begins.
   struct alignas(8) row {
@@ -42,6 +43,7 @@ class pages {
   struct announced {
     page itself;
     unsigned begin, end, behind, end_behind;
+    bool is_flat;  // an item each
     entry next[32];
   };
 
@@ -49,7 +51,10 @@ class pages {
 #if defined(__CUDACC__)
   HEDDLE_DEVICE void begin(const List& list) {
     __syncthreads();  // somebody may still be where this memory was in use before
-    deal(list);
+    if (warp::thread() == 0) deal(list);
+    __syncthreads();
+    if (step_ == gridDim.x) return;
+    find_ends();
     __syncthreads();
   }
 
@@ -74,32 +79,45 @@ class pages {
       }
       if (end >= ends_[1].item) return {0, 0};
       const unsigned turn = turn_;
-      if (turn % ahead == 0) {
-        announce(turn);
+      unsigned first = 0, last = 0, count = 0;
+      if (turn != none) {
+        if (turn % ahead == 0 && turn > 0) {
+          __syncthreads();
+          fetch(coming_[0].itself, coming_[0].is_flat);
+        }
+        ptx::cp_async_wait_all();
         __syncthreads();
-        fetch(0);
+        const announced& here = coming_[turn % ahead];
+        if (here.itself.words == nullptr) return {0, 0};
+        count = here.itself.count + here.behind;
+        const unsigned first_row = end_of_row(here.begin), end_of_rows = end_of_row(here.end);
+        first = first_row > ends_[0].item ? first_row : ends_[0].item;
+        last = end_of_rows < ends_[1].item ? end_of_rows : ends_[1].item;
+        if (first >= last) first = last = 0;
+        read(here);
+        clear_rows();
+        __syncthreads();
+        if (warp::thread() == 0) {
+          turn_ = turn + 1;
+          window_ = first;
+          end_of_rows_ = last;
+          count_ = count;
+        }
+        const announced& next = coming_[(turn + 1) % ahead];
+        if ((turn + 1) % ahead != 0) fetch(next.itself, next.is_flat);
+        mark(first, last, count);
+      }
+      if ((turn + 1) % ahead == 0) {
+        announce(turn + 1);
+        __syncwarp();
+        if (turn == none) {
+          __syncthreads();
+          if (warp::thread() == 0) turn_ = 0;
+          fetch(coming_[0].itself, false);
+        }
         look_behind();
+        if (turn == none) __syncthreads();
       }
-      ptx::cp_async_wait_all();
-      __syncthreads();
-      const announced& here = coming_[turn % ahead];
-      if (here.itself.words == nullptr) return {0, 0};
-      const unsigned count = here.itself.count + here.behind;
-      const unsigned first_row = end_of_row(here.begin), end_of_rows = end_of_row(here.end);
-      unsigned first = first_row > ends_[0].item ? first_row : ends_[0].item;
-      unsigned last = end_of_rows < ends_[1].item ? end_of_rows : ends_[1].item;
-      if (first >= last) first = last = 0;
-      read(here);
-      clear_rows();
-      __syncthreads();
-      if (warp::thread() == 0) {
-        turn_ = turn + 1;
-        window_ = first;
-        end_of_rows_ = last;
-        count_ = count;
-      }
-      if ((turn + 1) % ahead != 0) fetch((turn + 1) % ahead);
-      mark(first, last, count);
       if (is_in(first, last)) return {first, until(first, last)};
     }
   }
@@ -121,33 +139,34 @@ class pages {
     return warp::thread() - warp::lane() < until(window, end);
   }
 
-  /// In turns, or a run from one border to the next.
-  HEDDLE_DEVICE void deal(List list) {
-    const unsigned items = list.items(), number = warp::thread() / 32, warps = warp::threads_in_block() / 32;
-    const unsigned share = items / gridDim.x, uneven = list.largest();
-    list.cut(gridDim.x);
-    const unsigned turns = (list.pages() - 1) / gridDim.x + 1;
-    const bool in_turns = (uneven <= List::even_enough || uneven <= share / 4) &&
-                          turns * (items / list.pages()) <= share + share / 4 + few_items;
-    if (!in_turns) list.cut(1);
+  /// For one thread: what the block has, if it is dealt out in turns.
+  HEDDLE_DEVICE void deal(const List& list) {
+    list_ = list;
+    list_.cut(gridDim.x);
+    const unsigned items = list.items(), share = items / gridDim.x, turns = (list_.pages() - 1) / gridDim.x + 1;
+    const bool in_turns = (list.largest() <= List::even_enough || list.largest() <= share / 4) &&
+                          turns * (items / list_.pages()) <= share + share / 4 + few_items;
+    if (!in_turns) list_.cut(1);
+    step_ = in_turns ? gridDim.x : 1;
+    ends_[0] = {0, blockIdx.x, 0};
+    ends_[1] = {items, list_.pages(), 0};
+    turn_ = none;
+    window_ = end_of_rows_ = count_ = 0;
+  }
+
+  /// Where a run begins and where the next one does, each by a warp.
+  HEDDLE_DEVICE void find_ends() {
     using its_price = price<granularity::thread>;
-    const unsigned all = its_price::through(items, list.places() - 1), each = (all - 1) / gridDim.x + 1;
-    for (unsigned which = number; which < 2 && !in_turns; which += warps) {
+    const unsigned items = list_.items(), warps = warp::threads_in_block() / 32;
+    const unsigned all = its_price::through(items, list_.places() - 1), each = (all - 1) / gridDim.x + 1;
+    for (unsigned which = warp::thread() / 32; which < 2; which += warps) {
       const word64 target = word64{each} * (blockIdx.x + which);
-      border found{items, list.pages(), 0};
-      if (target < all) found = list.template find_border<its_price>(static_cast<unsigned>(target));
+      border found{items, list_.pages(), 0};
+      if (target < all) found = list_.template find_border<its_price>(static_cast<unsigned>(target));
       if (found.item > items) found.item = items;
       if (blockIdx.x + which == 0) found.item = 0;
       if (warp::lane() == 0) ends_[which] = found;
     }
-    if (warp::thread() != 0) return;
-    if (in_turns) {
-      ends_[0] = {0, blockIdx.x, 0};
-      ends_[1] = {items, list.pages(), 0};
-    }
-    step_ = in_turns ? gridDim.x : 1;
-    list_ = list;
-    turn_ = window_ = end_of_rows_ = count_ = 0;
   }
 
   /// The next few pages, each by a warp: what it takes to know them takes its time.
@@ -171,9 +190,11 @@ class pages {
   HEDDLE_DEVICE void look_behind(announced& coming) const {
     const unsigned lane = warp::lane(), items = ends_[1].item;  // behind these is another block's, or no room
     page there = coming.itself;
-    unsigned border = there.count == 0 ? 0 : there.border(lane == 0 ? 0 : there.count);
-    if (border > items) border = items;
-    const unsigned begin = __shfl_sync(warp::all, border, 0), end = __shfl_sync(warp::all, border, 1);
+    const unsigned border = there.count == 0 ? 0 : there.border(lane == 0 ? 0 : there.count);
+    unsigned begin = __shfl_sync(warp::all, border, 0), end = __shfl_sync(warp::all, border, 1);
+    const bool is_flat = end - begin == there.count && end != no_end;
+    if (begin > items) begin = items;
+    if (end > items) end = items;
     const unsigned end_of_rows = end_of_row(begin) < end_of_row(end) ? end_of_row(end) : end;
     unsigned behind = 0, end_behind = end;
 #pragma unroll 1
@@ -192,16 +213,20 @@ class pages {
       coming.end = end;
       coming.behind = behind;
       coming.end_behind = end_behind;
+      coming.is_flat = is_flat;
     }
   }
 
-  /// Asks for the words of an announced page.
-  HEDDLE_DEVICE void fetch(unsigned which) {
-    const page& there = coming_[which].itself;
-    const unsigned bytes = there.form.bytes() * there.count;
+  /// Asks for the words of a page; of a flat one, where they are words of their own, not for the begins.
+  HEDDLE_DEVICE void fetch(const page& there, bool is_flat) {
+    fetch(words_, there.words, there.count * there.form.bytes());
+    if (there.form.has_words_of_begins() && !is_flat) fetch(words_ + begins_at, there.begins(), there.count * 4);
+  }
+
+  HEDDLE_DEVICE static void fetch(unsigned* to, const unsigned* from, unsigned bytes) {
 #pragma unroll 1
     for (unsigned at = 16 * warp::thread(); at < bytes; at += 16 * warp::threads_in_block()) {
-      ptx::cp_async(words_ + at / 4, there.words + at / 4, bytes - at < 16 ? bytes - at : 16);
+      ptx::cp_async(to + at / 4, from + at / 4, bytes - at < 16 ? bytes - at : 16);
     }
   }
 
@@ -210,11 +235,12 @@ class pages {
     const unsigned count = here.itself.count + here.behind;
     page itself = here.itself;
     itself.words = words_;
+    if (itself.form.has_words_of_begins()) itself.form.base = begins_at;
 #pragma unroll 1
     for (unsigned at = warp::thread(); at <= count; at += warp::threads_in_block()) {
       entry its{0, here.end_behind};
       if (at < itself.count) {
-        its = {itself.read(at).source, itself.begin_of(at)};
+        its = {itself.read(at).source, here.is_flat ? here.begin + at : itself.begin_of(at)};
       } else if (at < count) {
         its = here.next[at - itself.count];
       }

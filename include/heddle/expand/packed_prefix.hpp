@@ -30,7 +30,7 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
     static constexpr unsigned even_enough = 1 << 15;  // items of a push
 
     const unsigned* words;
-    unsigned sources, item_count, largest_push, in_page;
+    unsigned apart, sources, item_count, largest_push, in_page;
 
 #if defined(__CUDACC__)
     HEDDLE_DEVICE unsigned items() const {
@@ -52,7 +52,7 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
 
     HEDDLE_DEVICE detail::page page_at(unsigned number) const {
       const unsigned first = number * in_page, left = sources - first;
-      return {words + 2 * first, number, left < in_page ? left : in_page, left > in_page, {0, 0}, 0, item_count};
+      return {words + first, number, left < in_page ? left : in_page, left > in_page, {apart, 0}, 0, item_count};
     }
 
     HEDDLE_DEVICE detail::page page_after(const detail::page& from) const {
@@ -61,7 +61,7 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
 
     template <class Price>
     HEDDLE_DEVICE detail::border find_border(unsigned target) const {
-      const detail::page whole{words, 0, sources, false, {0, 0}, 0, item_count};
+      const detail::page whole{words, 0, sources, false, {apart, 0}, 0, item_count};
       const unsigned at = detail::find<Price>(whole, 0, target);
       return {Price::border(target, whole.begin_of(at), whole.end_of(at), at), at / in_page, at % in_page};
     }
@@ -74,7 +74,7 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
         counter_("heddle::packed_prefix: sources", "heddle::packed_prefix: items", capacity) {}
 
   HEDDLE_FN static decltype(sizeof 0) state_bytes(expansion capacity) {
-    return sizeof(totals) + sizeof(detail::entry) * capacity.sources;
+    return sizeof(totals) + sizeof(unsigned) * (apart(capacity) + capacity.sources);
   }
 
   HEDDLE_FN static decltype(sizeof 0) bytes_to_clear(expansion) {
@@ -128,12 +128,13 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
   template <granularity Granularity = granularity::thread>
   HEDDLE_DEVICE detail::item_cursor<list, Granularity> items(storage& shared) const {
     const auto [sources, item_count] = counter_.admitted(*totals_);
-    return {shared, list{words(), sources, item_count, totals_->largest, detail::most_in_page}};
+    return {shared, list{words(), static_cast<unsigned>(apart(capacity_)), sources, item_count, totals_->largest,
+                         detail::most_in_page}};
   }
 
  private:
   HEDDLE_DEVICE detail::word64 take(detail::live pushed) const {
-    if (pushed.items() > list::even_enough) atomicMax(&totals_->largest, detail::clipped(pushed.items()));
+    if (pushed.items() > list::even_enough) raise(totals_->largest, detail::clipped(pushed.items()));
     return counter_.take(*totals_, pushed);
   }
 
@@ -144,7 +145,8 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
   }
 
   HEDDLE_DEVICE void write(unsigned index, detail::entry what) const {
-    reinterpret_cast<detail::entry*>(words())[index] = what;
+    words()[index] = what.source;
+    words()[apart(capacity_) + index] = what.begin;
   }
 
   HEDDLE_DEVICE unsigned* words() const {
@@ -153,6 +155,9 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
 #endif
 
  private:
+  /// From the word of a source to that of its begin, in whole words of 16 bytes.
+  HEDDLE_FN static detail::word64 apart(expansion capacity) { return (capacity.sources + 3) / 4 * 4; }
+
   detail::packed_counter counter_;
 };
 
