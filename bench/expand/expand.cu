@@ -53,8 +53,8 @@ checked before it is timed.
   the others     the strategies of heddle; in the first pass eight sources a thread, four of less than 2^20
 
   floor          the time of storing the items alone, at the speed of a plain kernel of the same run
-  warm           medians of launches one after another, us, of at most 2^18 sources eight without a wait, so that it is
-                 not the host that counts; cold: of one, after the L2 was filled with something else
+  warm           medians of launches one after another, us: up to eight in a millisecond without a wait, so that it is
+                 not the host that is timed; cold: of one, after the L2 was filled with something else
 
   --consumer <store>  what is done with an item: store writes it down, 8 bytes; gather reads 8 bytes from anywhere
                       first; null only looks at it; all: each of them
@@ -69,7 +69,7 @@ checked before it is timed.
 )";
 
 constexpr int threads = 256;
-constexpr unsigned most_of_launches = 1 << 14, most_of_graphs = 1 << 18, most_at_once = 1 << 18;  // sources
+constexpr unsigned most_of_launches = 1 << 14, most_of_graphs = 1 << 18;  // sources
 
 using with_offset = power_of_two<run_offset::stored>;
 using without_offset = power_of_two<run_offset::from_n>;
@@ -462,7 +462,7 @@ int main(int argc, char** argv) {
         return 1;
       }
       for (contestant& one : all) {
-        if (size <= most_at_once && one.at_once == 1) one.at_once = 8;
+        if (!chosen.graph) one.at_once = std::clamp(static_cast<int>(1000 / microseconds(one.run)), 1, 8);
       }
       for (int round = 0; round < chosen.rounds; ++round) {
         floors.push_back(microseconds([&] { store<<<1056, threads>>>(items, of.out.data()); }));

@@ -54,13 +54,6 @@ class expander_base {
 #endif
 
  protected:
-#if defined(__CUDACC__)
-  /// Of all who come only some have more than everybody before them: the others read, and do not queue.
-  HEDDLE_DEVICE static void raise(unsigned& most, unsigned mine) {
-    if (mine > static_cast<volatile unsigned&>(most)) atomicMax(&most, mine);
-  }
-#endif
-
   HEDDLE_HOST expander_base(const char* state_name, const char* items_name, expansion capacity, void* state)
       : capacity_(capacity), totals_(require_state<Totals>(state_name, state)) {
     require_at_most(most_items, items_name, as_signed(capacity.items));

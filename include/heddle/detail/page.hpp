@@ -55,17 +55,19 @@ struct entry_form {
 
 inline constexpr unsigned most_in_page = 1024;
 
-/// How many pages each of some parts of a list is cut into, `least` or more: blocks then have nearly the same number of
-/// them. Where each has four or more it does not matter.
-HEDDLE_FN unsigned pages_of_part(unsigned parts, unsigned least, unsigned blocks) {
-  unsigned turns = (parts * least - 1) / blocks + 1;
-  while (turns < 4 && turns * blocks / parts * parts < turns * blocks / 8 * 7) ++turns;
-  return turns * blocks / parts;
-}
+/// So many items of a push, or of a slab, do not matter, whoever gets them.
+inline constexpr unsigned even_enough = 1 << 15;
 
-/// The places of each of them. They begin at whole words of 16 bytes.
-HEDDLE_FN unsigned page_size(unsigned places, unsigned pages) {
-  const unsigned least = 32, size = ((places - 1) / pages + 8) / 8 * 8;
+#if defined(__CUDACC__)
+HEDDLE_DEVICE inline bool are_even(unsigned largest, unsigned items) {
+  return largest <= even_enough || largest <= items / gridDim.x / 4;
+}
+#endif
+
+/// Of pages of a list, so that each block has as many of them: whole words of 16 bytes.
+HEDDLE_FN unsigned page_size(unsigned entries, unsigned blocks) {
+  const unsigned rounds = (entries - 1) / most_in_page / blocks + 1, least = 32;
+  const unsigned size = ((entries - 1) / (rounds * blocks) + 8) / 8 * 8;
   return size > least ? size : least;
 }
 

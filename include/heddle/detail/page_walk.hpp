@@ -32,7 +32,7 @@ template <class List>
 class pages {
   static constexpr unsigned most_rows = 256, window_size = 32 * most_rows, ahead = 8;
   static constexpr unsigned few_items = 1024;  // are done in no time
-  static constexpr unsigned begins_at = List::words_in_page / 2, none = ~0u;
+  static constexpr unsigned begins_at = List::words_in_page / 2;
 
   /// Of 32 items: the entry of the first, and a mark where another begins.
   struct alignas(8) row {
@@ -53,9 +53,9 @@ class pages {
     __syncthreads();  // somebody may still be where this memory was in use before
     if (warp::thread() == 0) deal(list);
     __syncthreads();
-    if (step_ == gridDim.x) return;
-    find_ends();
-    __syncthreads();
+    if (step_ != gridDim.x) find_ends();
+    if (step_ != gridDim.x) __syncthreads();
+    announce(0);
   }
 
   /// The next window in which this warp has a row, and how much of it the block has; none is 0. For whole warps, and
@@ -79,45 +79,31 @@ class pages {
       }
       if (end >= ends_[1].item) return {0, 0};
       const unsigned turn = turn_;
-      unsigned first = 0, last = 0, count = 0;
-      if (turn != none) {
-        if (turn % ahead == 0 && turn > 0) {
-          __syncthreads();
-          fetch(coming_[0].itself, coming_[0].is_flat);
-        }
-        ptx::cp_async_wait_all();
+      if (turn % ahead == 0) {
         __syncthreads();
-        const announced& here = coming_[turn % ahead];
-        if (here.itself.words == nullptr) return {0, 0};
-        count = here.itself.count + here.behind;
-        const unsigned first_row = end_of_row(here.begin), end_of_rows = end_of_row(here.end);
-        first = first_row > ends_[0].item ? first_row : ends_[0].item;
-        last = end_of_rows < ends_[1].item ? end_of_rows : ends_[1].item;
-        if (first >= last) first = last = 0;
-        read(here);
-        clear_rows();
-        __syncthreads();
-        if (warp::thread() == 0) {
-          turn_ = turn + 1;
-          window_ = first;
-          end_of_rows_ = last;
-          count_ = count;
-        }
-        const announced& next = coming_[(turn + 1) % ahead];
-        if ((turn + 1) % ahead != 0) fetch(next.itself, next.is_flat);
-        mark(first, last, count);
+        fetch(coming_[0]);
       }
-      if ((turn + 1) % ahead == 0) {
-        announce(turn + 1);
-        __syncwarp();
-        if (turn == none) {
-          __syncthreads();
-          if (warp::thread() == 0) turn_ = 0;
-          fetch(coming_[0].itself, false);
-        }
-        look_behind();
-        if (turn == none) __syncthreads();
+      ptx::cp_async_wait_all();
+      __syncthreads();
+      const announced& here = coming_[turn % ahead];
+      if (here.itself.words == nullptr) return {0, 0};
+      const unsigned count = here.itself.count + here.behind;
+      const unsigned first_row = end_of_row(here.begin), end_of_rows = end_of_row(here.end);
+      unsigned first = first_row > ends_[0].item ? first_row : ends_[0].item;
+      unsigned last = end_of_rows < ends_[1].item ? end_of_rows : ends_[1].item;
+      if (first >= last) first = last = 0;
+      read(here);
+      clear_rows();
+      __syncthreads();
+      if (warp::thread() == 0) {
+        turn_ = turn + 1;
+        window_ = first;
+        end_of_rows_ = last;
+        count_ = count;
       }
+      if ((turn + 1) % ahead != 0) fetch(coming_[(turn + 1) % ahead]);
+      mark(first, last, count);
+      if ((turn + 1) % ahead == 0) announce(turn + 1);
       if (is_in(first, last)) return {first, until(first, last)};
     }
   }
@@ -141,17 +127,15 @@ class pages {
 
   /// For one thread: what the block has, if it is dealt out in turns.
   HEDDLE_DEVICE void deal(const List& list) {
+    const unsigned items = list.items(), share = items / gridDim.x;
+    const unsigned count = list.pages(), turns = (count - 1) / gridDim.x + 1;
+    const bool in_turns = are_even(list.largest(), items) &&
+                          turns * (items / count) <= share + share / 4 + few_items;
     list_ = list;
-    list_.cut(gridDim.x);
-    const unsigned items = list.items(), share = items / gridDim.x, turns = (list_.pages() - 1) / gridDim.x + 1;
-    const bool in_turns = (list.largest() <= List::even_enough || list.largest() <= share / 4) &&
-                          turns * (items / list_.pages()) <= share + share / 4 + few_items;
-    if (!in_turns) list_.cut(1);
     step_ = in_turns ? gridDim.x : 1;
     ends_[0] = {0, blockIdx.x, 0};
-    ends_[1] = {items, list_.pages(), 0};
-    turn_ = none;
-    window_ = end_of_rows_ = count_ = 0;
+    ends_[1] = {items, count, 0};
+    turn_ = window_ = end_of_rows_ = count_ = 0;
   }
 
   /// Where a run begins and where the next one does, each by a warp.
@@ -178,18 +162,13 @@ class pages {
       if (number <= ends_[1].page && number < list_.pages()) there = list_.page_at(static_cast<unsigned>(number));
       there = there.part(number == ends_[0].page ? ends_[0].entry / 8 * 8 : 0,
                          number == ends_[1].page ? ends_[1].entry + 32 : there.count);
-      if (warp::lane() == 0) coming_[i].itself = there;
+      announce(coming_[i], there);
     }
   }
 
-  HEDDLE_DEVICE void look_behind() {
-#pragma unroll 1
-    for (unsigned i = warp::thread() / 32; i < ahead; i += warp::threads_in_block() / 32) look_behind(coming_[i]);
-  }
-
-  HEDDLE_DEVICE void look_behind(announced& coming) const {
+  HEDDLE_DEVICE void announce(announced& coming, page there) const {
+    if (warp::lane() == 0) coming.itself = there;
     const unsigned lane = warp::lane(), items = ends_[1].item;  // behind these is another block's, or no room
-    page there = coming.itself;
     const unsigned border = there.count == 0 ? 0 : there.border(lane == 0 ? 0 : there.count);
     unsigned begin = __shfl_sync(warp::all, border, 0), end = __shfl_sync(warp::all, border, 1);
     const bool is_flat = end - begin == there.count && end != no_end;
@@ -218,9 +197,10 @@ class pages {
   }
 
   /// Asks for the words of a page; of a flat one, where they are words of their own, not for the begins.
-  HEDDLE_DEVICE void fetch(const page& there, bool is_flat) {
+  HEDDLE_DEVICE void fetch(const announced& next) {
+    const page& there = next.itself;
     fetch(words_, there.words, there.count * there.form.bytes());
-    if (there.form.has_words_of_begins() && !is_flat) fetch(words_ + begins_at, there.begins(), there.count * 4);
+    if (List::begins_apart ? !next.is_flat : there.form.has_words_of_begins()) fetch(words_ + begins_at, there.begins(), there.count * 4);
   }
 
   HEDDLE_DEVICE static void fetch(unsigned* to, const unsigned* from, unsigned bytes) {
@@ -235,12 +215,13 @@ class pages {
     const unsigned count = here.itself.count + here.behind;
     page itself = here.itself;
     itself.words = words_;
+    if (List::begins_apart) itself.form.bits = 0;
     if (itself.form.has_words_of_begins()) itself.form.base = begins_at;
 #pragma unroll 1
     for (unsigned at = warp::thread(); at <= count; at += warp::threads_in_block()) {
       entry its{0, here.end_behind};
       if (at < itself.count) {
-        its = {itself.read(at).source, here.is_flat ? here.begin + at : itself.begin_of(at)};
+        its = {itself.read(at).source, List::begins_apart && here.is_flat ? here.begin + at : itself.begin_of(at)};
       } else if (at < count) {
         its = here.next[at - itself.count];
       }

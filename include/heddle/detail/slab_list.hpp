@@ -5,12 +5,13 @@
 namespace heddle::inline v0::detail {
 
 /// The entries of all slabs as one list. Its places are those of the slabs, also where no entry is; a slab is as many
-/// pages as the fullest takes.
+/// pages as it takes.
 struct slab_list {
-  static constexpr unsigned words_in_page = most_in_page, even_enough = 1 << 15;  // items of a slab
+  static constexpr bool begins_apart = false;
+  static constexpr unsigned words_in_page = most_in_page;
 
   const slabs* all;
-  unsigned blocks, filled, pitch, fullest, item_count, largest_slab, most, in_page, of_slab;
+  unsigned blocks, filled, pitch, item_count, largest_slab, in_page;
 
 #if defined(__CUDACC__)
   HEDDLE_DEVICE unsigned items() const {
@@ -22,21 +23,18 @@ struct slab_list {
   HEDDLE_DEVICE unsigned places() const {
     return filled * pitch;
   }
-  HEDDLE_DEVICE void cut(unsigned blocks_of_second) {
-    in_page = page_size(fullest, pages_of_part(filled, (fullest - 1) / most + 1, blocks_of_second));
-    of_slab = (fullest - 1) / in_page + 1;
-  }
   HEDDLE_DEVICE unsigned pages() const {
-    return filled * of_slab;
+    return filled * of_slab();
   }
 
   HEDDLE_DEVICE page page_at(unsigned number) const {
-    const unsigned its = number / of_slab;
-    return part(number, whole(its, all->items_before(blocks, its), all->of(its)));
+    const unsigned its = number / of_slab();
+    const slab there = all->of(its);  // asked for first: it answers while the sums do
+    return part(number, whole(its, all->items_before(blocks, its), there));
   }
 
   HEDDLE_DEVICE page page_after(const page& from) const {
-    unsigned its = from.number / of_slab;
+    unsigned its = from.number / of_slab();
     if (from.goes_on) return part(from.number + 1, whole(its, from.begin, all->of(its)));
 #pragma unroll 1
     for (++its; its < filled; its += 32) {
@@ -47,7 +45,7 @@ struct slab_list {
       const int first = __ffs(static_cast<int>(some)) - 1;
       its += static_cast<unsigned>(first);
       return part(
-          its * of_slab,
+          its * of_slab(),
           whole(its, from.end,
                 {{__shfl_sync(warp::all, there.all.word, first)},
                  {__shfl_sync(warp::all, there.form.base, first), __shfl_sync(warp::all, there.form.bits, first)}}));
@@ -60,9 +58,9 @@ struct slab_list {
     const auto [number, begin] = all->find_slab<Price>(blocks, filled, pitch, target);
     const unsigned place = number * pitch;
     const page there = whole(number, begin, all->of(number));
-    if (there.count == 0) return {Price::border(target, there.begin, there.begin, place), number * of_slab, 0};
+    if (there.count == 0) return {Price::border(target, there.begin, there.begin, place), number * of_slab(), 0};
     const unsigned at = find<Price>(there, place, target);
-    return {Price::border(target, there.begin_of(at), there.end_of(at), place + at), number * of_slab + at / in_page,
+    return {Price::border(target, there.begin_of(at), there.end_of(at), place + at), number * of_slab() + at / in_page,
             at % in_page};
   }
 
@@ -73,10 +71,14 @@ struct slab_list {
   }
 
  private:
+  HEDDLE_DEVICE unsigned of_slab() const {
+    return (pitch - 1) / in_page + 1;
+  }
+
   HEDDLE_DEVICE page whole(unsigned number, word64 begin, slab there) const {
     const word64 end = begin + there.all.items();
     return {all->entries(word64{number} * pitch),
-            number * of_slab,
+            number * of_slab(),
             there.all.sources(),
             false,
             there.form,

@@ -11,7 +11,6 @@ struct alignas(16) slab_totals {
   word64 refused_items;    // of the other blocks
   unsigned blocks, pitch;  // of the first pass: a slab for each, of so many places
   unsigned largest;        // items of a slab
-  unsigned fullest;        // entries
   unsigned in_two_words;   // whether entries of some slab are
 };
 

@@ -26,8 +26,8 @@ struct packed_list_totals : packed_totals {
 /// who finds no room for its entry or its items is left out, and `required` says how much room all of them take.
 class packed_prefix : public detail::expander_base<packed_prefix, detail::packed_list_totals, detail::page_readers> {
   struct list {
+    static constexpr bool begins_apart = true;
     static constexpr unsigned words_in_page = 2 * detail::most_in_page;
-    static constexpr unsigned even_enough = 1 << 15;  // items of a push
 
     const unsigned* words;
     unsigned apart, sources, item_count, largest_push, in_page;
@@ -41,10 +41,6 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
     }
     HEDDLE_DEVICE unsigned places() const {
       return sources;
-    }
-    HEDDLE_DEVICE void cut(unsigned blocks) {
-      const unsigned least = (sources - 1) / detail::most_in_page + 1;
-      in_page = detail::page_size(sources, detail::pages_of_part(1, least, blocks));
     }
     HEDDLE_DEVICE unsigned pages() const {
       return (sources - 1) / in_page + 1;
@@ -128,13 +124,15 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
   template <granularity Granularity = granularity::thread>
   HEDDLE_DEVICE detail::item_cursor<list, Granularity> items(storage& shared) const {
     const auto [sources, item_count] = counter_.admitted(*totals_);
-    return {shared, list{words(), static_cast<unsigned>(apart(capacity_)), sources, item_count, totals_->largest,
-                         detail::most_in_page}};
+    const unsigned largest = totals_->largest;
+    const unsigned in_page = detail::are_even(largest, item_count) ? detail::page_size(sources, gridDim.x)
+                                                                   : detail::most_in_page;
+    return {shared, list{words(), static_cast<unsigned>(apart(capacity_)), sources, item_count, largest, in_page}};
   }
 
  private:
   HEDDLE_DEVICE detail::word64 take(detail::live pushed) const {
-    if (pushed.items() > list::even_enough) raise(totals_->largest, detail::clipped(pushed.items()));
+    if (pushed.items() > detail::even_enough) atomicMax(&totals_->largest, detail::clipped(pushed.items()));
     return counter_.take(*totals_, pushed);
   }
 

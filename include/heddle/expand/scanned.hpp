@@ -100,18 +100,13 @@ class scanned : public detail::expander_base<scanned, detail::slab_totals, detai
     const detail::word64 required = slabs_.items(), room = capacity_.items;
     const unsigned blocks = totals_->blocks, pitch = totals_->pitch;
     const auto places = pitch == 0 ? 0 : static_cast<unsigned>(capacity_.sources) / pitch;
-    const unsigned most_in_page = detail::most_in_page / (totals_->in_two_words != 0 ? 2 : 1);
     detail::slab_list all{&slabs_,
                           blocks,
                           blocks < places ? blocks : places,
                           pitch,
-                          totals_->fullest,
                           detail::clipped(required),
                           totals_->largest,
-                          most_in_page,
-                          most_in_page,
-                          0};
-    if (required > 0) all.cut(1);
+                          detail::most_in_page / (totals_->in_two_words != 0 ? 2 : 1)};
     if (required > room) all.item_count = all.begin_of(static_cast<unsigned>(room));  // who has it has no room
     return {shared, all};
   }
@@ -125,8 +120,7 @@ class scanned : public detail::expander_base<scanned, detail::slab_totals, detai
     if (block == 0) totals_->pitch = pitch;
     if (fits) {
       slabs_.add(block, blocks, what);
-      raise(totals_->largest, detail::clipped(items));
-      raise(totals_->fullest, what.all.sources());
+      atomicMax(&totals_->largest, detail::clipped(items));
       if (what.form.has_words_of_begins() && items > 0) totals_->in_two_words = 1;
     } else {
       atomicAdd(&totals_->refused_items, items);
