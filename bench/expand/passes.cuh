@@ -32,8 +32,10 @@ constexpr unsigned at_once(unsigned sources) {
 
 // Static, since a file of relocatable code must have its own.
 
+/// Of 48 registers: ten blocks are then in a multiprocessor.
 template <unsigned AtOnce, heddle::expander Work>
-static __global__ void __launch_bounds__(of_pass_1, 10) produce(const __grid_constant__ Work work, const unsigned* n, unsigned size) {
+static __global__ void __launch_bounds__(of_pass_1, 10)
+    produce(const __grid_constant__ Work work, const unsigned* n, unsigned size) {
   __shared__ typename Work::push_storage smem;
   unsigned sources[AtOnce], of_each[AtOnce];
   const unsigned first = (blockIdx.x * blockDim.x + threadIdx.x / 32 * 32) * AtOnce + threadIdx.x % 32;

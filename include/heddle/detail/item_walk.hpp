@@ -59,10 +59,10 @@ class run_cursor : public as_range<run_cursor<List, Granularity>, item> {
   /// An entry for each lane.
   HEDDLE_DEVICE void load() {
     const unsigned left = page_.count - first_, at = first_ + warp::lane();
-    source_ = 0;
-    begin_ = no_end;
-    if (warp::lane() < left) source_ = page_.read(at).source;
-    if (warp::lane() < left) begin_ = page_.begin_of(at);
+    entry its{0, no_end};
+    if (warp::lane() < left) its = page_.read(at);
+    source_ = its.source;
+    begin_ = its.begin;
     end_ = page_.end_of(first_ + (left < 32 ? left : 32) - 1);
   }
 

@@ -19,30 +19,34 @@ struct alignas(8) entry {
   unsigned source, begin;
 };
 
-/// How entries are written: in a word for the source and, somewhere behind all of these, one for the begin; in one word,
-/// where the sources are close together and spawn little; or only their begins, in half a word, where each source is one
-/// more than the one before it.
+/// How entries are written: in two words each; in one, where the sources are close together and spawn little; only
+/// their begins, in half a word, where each source is one more than the one before it; or words of the sources, and
+/// those of the begins apart.
 ///
 ///   base 700, 14 bits for the begin      {source 703, begins at 48} is 3 << 14 | 48
 struct entry_form {
-  unsigned base;  // the first source; or how far behind words of begins are
-  unsigned bits;  // for the begin; 0: it has a word; 32: begins alone
+  unsigned base;  // a source; or how far behind the sources the begins are
+  unsigned bits;  // for the begin; 0: two words; 32: begins alone; 33: begins apart
 
+  HEDDLE_FN static entry_form apart(unsigned by) { return {by, 33}; }
+
+  HEDDLE_FN bool has_begins_apart() const { return bits == 33; }
+  HEDDLE_FN bool is_two_words() const { return bits == 0; }
   HEDDLE_FN bool has_begins_alone() const { return bits == 32; }
-  HEDDLE_FN bool has_words_of_begins() const { return bits == 0; }
-  HEDDLE_FN unsigned bytes() const { return has_begins_alone() ? 2 : 4; }  // beside these
+  HEDDLE_FN unsigned bytes() const { return is_two_words() ? 8 : has_begins_alone() ? 2 : 4; }
 
 #if defined(__CUDACC__)
-  /// The shortest, for sources from `least` to `most` and that many items; in words of their own, `apart` behind.
-  HEDDLE_DEVICE static entry_form of(unsigned least, unsigned most, bool is_in_order, word64 items, unsigned apart) {
+  /// The shortest, for sources from `least` to `most` and that many items.
+  HEDDLE_DEVICE static entry_form of(unsigned least, unsigned most, bool is_in_order, word64 items) {
     if (is_in_order && items <= word64{1} << 16) return {least, 32};
     const auto bits = static_cast<unsigned>(__clz(static_cast<int>((most - least) | 1)));
-    return items <= word64{1} << bits ? entry_form{least, bits} : entry_form{apart, 0};
+    return items <= word64{1} << bits ? entry_form{least, bits} : entry_form{0, 0};
   }
 
   HEDDLE_DEVICE entry read(const unsigned* words, unsigned at) const {
-    if (has_words_of_begins()) return {words[at], words[base + at]};
     if (has_begins_alone()) return {base + at, reinterpret_cast<const unsigned short*>(words)[at]};
+    if (is_two_words()) return reinterpret_cast<const entry*>(words)[at];
+    if (has_begins_apart()) return {words[at], words[base + at]};
     return {base + (words[at] >> bits), words[at] & ~(~0u << bits)};
   }
 
@@ -55,21 +59,22 @@ struct entry_form {
 
 inline constexpr unsigned most_in_page = 1024;
 
-/// So many items of a push, or of a slab, do not matter, whoever gets them.
-inline constexpr unsigned even_enough = 1 << 15;
-
-#if defined(__CUDACC__)
-HEDDLE_DEVICE inline bool are_even(unsigned largest, unsigned items) {
-  return largest <= even_enough || largest <= items / gridDim.x / 4;
-}
-#endif
-
-/// Of pages of a list, so that each block has as many of them: whole words of 16 bytes.
+/// The places of a page, if each block is to have as many pages as every other: whole words of 16 bytes.
 HEDDLE_FN unsigned page_size(unsigned entries, unsigned blocks) {
   const unsigned rounds = (entries - 1) / most_in_page / blocks + 1, least = 32;
   const unsigned size = ((entries - 1) / (rounds * blocks) + 8) / 8 * 8;
   return size > least ? size : least;
 }
+
+/// So many items of a push or of a slab take no time worth dividing.
+inline constexpr unsigned even_enough = 1 << 15;
+
+#if defined(__CUDACC__)
+/// Whether it does not matter who gets the largest.
+HEDDLE_DEVICE inline bool are_even(unsigned largest, unsigned items) {
+  return largest <= even_enough || largest <= items / gridDim.x / 4;
+}
+#endif
 
 /// Entries that stand one behind another.
 struct page {
@@ -82,18 +87,15 @@ struct page {
   unsigned end;    // where the items of the last one end that stands here, or behind
 
 #if defined(__CUDACC__)
+  /// Its begin among all items.
   HEDDLE_DEVICE entry read(unsigned at) const {
-    return form.read(words, at);
+    entry its = form.read(words, at);
+    its.begin += begin;
+    if (its.begin < begin) its.begin = no_end;
+    return its;
   }
-
-  HEDDLE_DEVICE const unsigned* begins() const {
-    return words + form.base;
-  }
-
-  /// Among all items.
   HEDDLE_DEVICE unsigned begin_of(unsigned at) const {
-    const unsigned its = begin + read(at).begin;
-    return its < begin ? no_end : its;
+    return read(at).begin;
   }
   /// The same, or where the last one ends.
   HEDDLE_DEVICE unsigned border(unsigned at) const {
@@ -103,7 +105,7 @@ struct page {
     return border(at + 1);
   }
 
-  /// From an entry, one of eight, up to another.
+  /// From an entry, whose number is a multiple of eight, up to another.
   HEDDLE_DEVICE page part(unsigned first, unsigned last) const {
     page its = *this;
     its.words += first / 4 * form.bytes();

@@ -22,16 +22,16 @@ inline constexpr unsigned page_readers = 1536;
 ///
 /// Rows are whole: the last one of a page goes on into the next.
 ///
-/// Where pages are alike they are dealt out in turns: all blocks are then in one region. Where one has very many items,
-/// each block takes a run of the list that is as much work as every other.
+/// Where nobody has pushed very much, pages are dealt out in turns: all blocks are then in one region. Else each block
+/// takes a run of the list that is as much work as every other.
 ///
 /// A list has `items()` in `places()`, of which some may be empty, and `pages()`. For a whole warp, `page_at(number)`
 /// is one of them, `page_after(page)` the next that has entries, and `find_border<Price>(target)` the border there.
-/// `largest()` says how uneven it is; up to `even_enough` that does not matter.
+/// `largest()` says how uneven it is, and `begins_apart` whether all of it is written in this form.
 template <class List>
 class pages {
   static constexpr unsigned most_rows = 256, window_size = 32 * most_rows, ahead = 8;
-  static constexpr unsigned few_items = 1024;  // are done in no time
+  static constexpr unsigned few_items = 1024;  // are done at once
   static constexpr unsigned begins_at = List::words_in_page / 2;
 
   /// Of 32 items: the entry of the first, and a mark where another begins.
@@ -53,8 +53,10 @@ class pages {
     __syncthreads();  // somebody may still be where this memory was in use before
     if (warp::thread() == 0) deal(list);
     __syncthreads();
-    if (step_ != gridDim.x) find_ends();
-    if (step_ != gridDim.x) __syncthreads();
+    if (step_ != gridDim.x) {
+      find_ends();
+      __syncthreads();
+    }
     announce(0);
   }
 
@@ -129,8 +131,7 @@ class pages {
   HEDDLE_DEVICE void deal(const List& list) {
     const unsigned items = list.items(), share = items / gridDim.x;
     const unsigned count = list.pages(), turns = (count - 1) / gridDim.x + 1;
-    const bool in_turns = are_even(list.largest(), items) &&
-                          turns * (items / count) <= share + share / 4 + few_items;
+    const bool in_turns = are_even(list.largest(), items) && turns * (items / count) <= share + share / 4 + few_items;
     list_ = list;
     step_ = in_turns ? gridDim.x : 1;
     ends_[0] = {0, blockIdx.x, 0};
@@ -160,6 +161,7 @@ class pages {
       const word64 number = ends_[0].page + word64{turn + i} * step_;
       page there{};
       if (number <= ends_[1].page && number < list_.pages()) there = list_.page_at(static_cast<unsigned>(number));
+      // A run ends at the end of a row: of up to 31 entries behind the border there are items before it.
       there = there.part(number == ends_[0].page ? ends_[0].entry / 8 * 8 : 0,
                          number == ends_[1].page ? ends_[1].entry + 32 : there.count);
       announce(coming_[i], there);
@@ -180,7 +182,7 @@ class pages {
     while (end_behind < end_of_rows && end_behind < items) {
       there = list_.page_after(there);
       entry its{0, no_end};
-      if (lane < there.count) its = {there.read(lane).source, there.begin_of(lane)};
+      if (lane < there.count) its = there.read(lane);
       const bool is_in_row = its.begin < end_of_rows;
       if (is_in_row) coming.next[behind + lane] = its;
       const auto found = static_cast<unsigned>(__popc(__ballot_sync(warp::all, is_in_row)));
@@ -196,11 +198,11 @@ class pages {
     }
   }
 
-  /// Asks for the words of a page; of a flat one, where they are words of their own, not for the begins.
+  /// Asks for the words of a page; where its entries have an item each, not for the begins, if they are apart.
   HEDDLE_DEVICE void fetch(const announced& next) {
     const page& there = next.itself;
     fetch(words_, there.words, there.count * there.form.bytes());
-    if (List::begins_apart ? !next.is_flat : there.form.has_words_of_begins()) fetch(words_ + begins_at, there.begins(), there.count * 4);
+    if (List::begins_apart && !next.is_flat) fetch(words_ + begins_at, there.words + there.form.base, there.count * 4);
   }
 
   HEDDLE_DEVICE static void fetch(unsigned* to, const unsigned* from, unsigned bytes) {
@@ -215,13 +217,13 @@ class pages {
     const unsigned count = here.itself.count + here.behind;
     page itself = here.itself;
     itself.words = words_;
-    if (List::begins_apart) itself.form.bits = 0;
-    if (itself.form.has_words_of_begins()) itself.form.base = begins_at;
+    if (List::begins_apart) itself.form = entry_form::apart(begins_at);
 #pragma unroll 1
     for (unsigned at = warp::thread(); at <= count; at += warp::threads_in_block()) {
       entry its{0, here.end_behind};
       if (at < itself.count) {
-        its = {itself.read(at).source, List::begins_apart && here.is_flat ? here.begin + at : itself.begin_of(at)};
+        its = itself.read(at);
+        if (List::begins_apart && here.is_flat) its.begin = here.begin + at;
       } else if (at < count) {
         its = here.next[at - itself.count];
       }

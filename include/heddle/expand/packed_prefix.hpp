@@ -48,7 +48,9 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
 
     HEDDLE_DEVICE detail::page page_at(unsigned number) const {
       const unsigned first = number * in_page, left = sources - first;
-      return {words + first, number, left < in_page ? left : in_page, left > in_page, {apart, 0}, 0, item_count};
+      return {
+          words + first, number, left < in_page ? left : in_page, left > in_page, detail::entry_form::apart(apart), 0,
+          item_count};
     }
 
     HEDDLE_DEVICE detail::page page_after(const detail::page& from) const {
@@ -57,7 +59,7 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
 
     template <class Price>
     HEDDLE_DEVICE detail::border find_border(unsigned target) const {
-      const detail::page whole{words, 0, sources, false, {apart, 0}, 0, item_count};
+      const detail::page whole{words, 0, sources, false, detail::entry_form::apart(apart), 0, item_count};
       const unsigned at = detail::find<Price>(whole, 0, target);
       return {Price::border(target, whole.begin_of(at), whole.end_of(at), at), at / in_page, at % in_page};
     }
@@ -125,8 +127,8 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
   HEDDLE_DEVICE detail::item_cursor<list, Granularity> items(storage& shared) const {
     const auto [sources, item_count] = counter_.admitted(*totals_);
     const unsigned largest = totals_->largest;
-    const unsigned in_page = detail::are_even(largest, item_count) ? detail::page_size(sources, gridDim.x)
-                                                                   : detail::most_in_page;
+    const unsigned in_page =
+        detail::are_even(largest, item_count) ? detail::page_size(sources, gridDim.x) : detail::most_in_page;
     return {shared, list{words(), static_cast<unsigned>(apart(capacity_)), sources, item_count, largest, in_page}};
   }
 
@@ -154,7 +156,9 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
 
  private:
   /// From the word of a source to that of its begin, in whole words of 16 bytes.
-  HEDDLE_FN static detail::word64 apart(expansion capacity) { return (capacity.sources + 3) / 4 * 4; }
+  HEDDLE_FN static detail::word64 apart(expansion capacity) {
+    return (capacity.sources + 3) / 4 * 4;
+  }
 
   detail::packed_counter counter_;
 };

@@ -65,7 +65,7 @@ class scanned : public detail::expander_base<scanned, detail::slab_totals, detai
       all = all + shared.of_warp[each];
     }
     const detail::live total{all.pushed};
-    const auto form = detail::entry_form::of(all.least, all.most, all.is_in_order != 0, total.items(), pitch);
+    const auto form = detail::entry_form::of(all.least, all.most, all.is_in_order != 0, total.items());
     if (warp::thread() == 0) enter(block, pitch, fits, {total, form});
     if (!fits) return;
     unsigned* const words = slabs_.entries(detail::word64{block} * pitch);
@@ -76,16 +76,15 @@ class scanned : public detail::expander_base<scanned, detail::slab_totals, detai
         if (n[i] > 0)
           reinterpret_cast<unsigned short*>(words)[first + sources] = static_cast<unsigned short>(begin + items);
       });
-    } else if (!form.has_words_of_begins()) {
+    } else if (!form.is_two_words()) {
       const auto begin = static_cast<unsigned>(before.items());
       mine.for_each(n, [&](unsigned i, unsigned sources, unsigned items) {
         if (n[i] > 0) words[first + sources] = form.word({source[i], begin + items});
       });
     } else {
       mine.for_each(n, [&](unsigned i, unsigned sources, unsigned items) {
-        if (n[i] == 0) return;
-        words[first + sources] = source[i];
-        words[pitch + first + sources] = detail::clipped(before.items() + items);
+        const unsigned begin = detail::clipped(before.items() + items);
+        if (n[i] > 0) reinterpret_cast<detail::entry*>(words)[first + sources] = {source[i], begin};
       });
     }
   }
@@ -121,7 +120,7 @@ class scanned : public detail::expander_base<scanned, detail::slab_totals, detai
     if (fits) {
       slabs_.add(block, blocks, what);
       atomicMax(&totals_->largest, detail::clipped(items));
-      if (what.form.has_words_of_begins() && items > 0) totals_->in_two_words = 1;
+      if (what.form.is_two_words() && items > 0) totals_->in_two_words = 1;
     } else {
       atomicAdd(&totals_->refused_items, items);
     }
