@@ -103,6 +103,9 @@ inline void run_fiber() {
     }
     self->done = true;
     --now->alive;
+    if (now->at_barrier > 0 && !now->failure) {
+      now->failure = std::make_exception_ptr(std::logic_error("a thread ends while others wait for it"));
+    }
     now->warps[self->warp].alive &= ~(1u << self->lane);
   }
 }
@@ -214,6 +217,7 @@ template <class Word>
 inline void __syncthreads() {
   simt::block& all = *simt::now;
   const unsigned barrier = all.barriers;
+  if (all.alive < all.threads.x) throw std::logic_error("threads wait for one that has ended");
   ++all.at_barrier;
   simt::wait_until([&] { return all.barriers != barrier || all.at_barrier == all.alive; });
   if (all.barriers == barrier) {

@@ -59,20 +59,20 @@ struct entry_form {
 
 inline constexpr unsigned most_in_page = 1024;
 
-/// The places of a page, if each block is to have as many pages as every other: whole words of 16 bytes.
-HEDDLE_FN unsigned page_size(unsigned entries, unsigned blocks) {
-  const unsigned rounds = (entries - 1) / most_in_page / blocks + 1, least = 32;
-  const unsigned size = ((entries - 1) / (rounds * blocks) + 8) / 8 * 8;
+/// The places of a page, if there are to be so many: whole words of 16 bytes.
+HEDDLE_FN unsigned page_size(unsigned entries, unsigned pages) {
+  const unsigned least = 32, size = ((entries - 1) / pages + 8) / 8 * 8;
   return size > least ? size : least;
 }
 
-/// So many items of a push or of a slab take no time worth dividing.
-inline constexpr unsigned even_enough = 1 << 15;
+/// So many items of a push or of a slab are never worth dividing.
+inline constexpr unsigned even_enough = 1 << 12;
 
 #if defined(__CUDACC__)
-/// Whether it does not matter who gets the largest.
-HEDDLE_DEVICE inline bool are_even(unsigned largest, unsigned items) {
-  return largest <= even_enough || largest <= items / gridDim.x / 4;
+/// Whether it does not matter who gets the page with the largest, if each block takes so many pages.
+HEDDLE_DEVICE inline bool are_even(unsigned largest, unsigned items, unsigned turns) {
+  const unsigned share = items / gridDim.x;
+  return largest <= even_enough || largest <= share / 4 || (turns == 1 && largest / 2 <= share);
 }
 #endif
 

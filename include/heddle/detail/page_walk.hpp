@@ -131,7 +131,8 @@ class pages {
   HEDDLE_DEVICE void deal(const List& list) {
     const unsigned items = list.items(), share = items / gridDim.x;
     const unsigned count = list.pages(), turns = (count - 1) / gridDim.x + 1;
-    const bool in_turns = are_even(list.largest(), items) && turns * (items / count) <= share + share / 4 + few_items;
+    const bool in_turns =
+        are_even(list.largest(), items, turns) && turns * (items / count) <= share + share / 4 + few_items;
     list_ = list;
     step_ = in_turns ? gridDim.x : 1;
     ends_[0] = {0, blockIdx.x, 0};
@@ -309,50 +310,46 @@ class pages {
 template <class List>
 class page_cursor : public as_range<page_cursor<List>, item> {
  public:
-  HEDDLE_DEVICE page_cursor(pages<List>& shared, const List& list) : shared_(*ptx::kept_shared(shared)) {
-    if (list.items() == 0) return;
-    shared.begin(list);
-    go_on();
+  HEDDLE_DEVICE page_cursor(pages<List>& shared, const List& list)
+      : shared_(*ptx::kept_shared(shared)), is_over_(list.items() == 0) {
+    if (!is_over_) shared.begin(list);
   }
   page_cursor(const page_cursor&) = delete;  // two of them would share the memory
 
-  HEDDLE_DEVICE explicit operator bool() const { return is_here_; }
-  HEDDLE_DEVICE item operator*() const { return item_; }
+  /// Here the warps of a block go on to the next window, each as soon as it has nothing more in this one, and nowhere
+  /// else: a barrier must be one and the same for all of them.
+  HEDDLE_DEVICE explicit operator bool() {
+    if (at_ < until_) return true;
+    if (!is_over_) go_on();
+    return at_ < until_;
+  }
+  HEDDLE_DEVICE item operator*() const {
+    const entry its = shared_.look_up(at_);
+    return {its.source, slot() - its.begin};
+  }
 
   /// The number of the item among all items: no other has it, and there are no gaps.
   HEDDLE_DEVICE unsigned slot() const { return window_ + at_; }
 
   HEDDLE_DEVICE page_cursor& operator++() {
     at_ += warp::threads_in_block();
-    if (at_ < until_) {
-      look_up();
-      is_here_ = true;  // said again: the compiler then goes on without a look
-    } else {
-      is_here_ = false;
-      if (at_ - warp::lane() >= until_) go_on();  // else it is the list's last row
-    }
     return *this;
   }
 
  private:
   HEDDLE_DEVICE void go_on() {
+    is_over_ = at_ - warp::lane() < until_;  // others of the warp have an item: it is the list's last row
+    if (is_over_) return;
     const auto [window, until] = shared_.next();
     window_ = window;
     until_ = until;
     at_ = warp::thread();
-    is_here_ = at_ < until_;
-    if (is_here_) look_up();
-  }
-
-  HEDDLE_DEVICE void look_up() {
-    const entry its = shared_.look_up(at_);
-    item_ = {its.source, slot() - its.begin};
+    is_over_ = until == 0;
   }
 
   pages<List>& shared_;
   unsigned window_ = 0, at_ = 0, until_ = 0;  // of this thread, in the window
-  bool is_here_ = false;
-  item item_{0, 0};
+  bool is_over_;
 };
 
 #endif

@@ -126,9 +126,9 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
   template <granularity Granularity = granularity::thread>
   HEDDLE_DEVICE detail::item_cursor<list, Granularity> items(storage& shared) const {
     const auto [sources, item_count] = counter_.admitted(*totals_);
-    const unsigned largest = totals_->largest;
-    const unsigned in_page =
-        detail::are_even(largest, item_count) ? detail::page_size(sources, gridDim.x) : detail::most_in_page;
+    const unsigned largest = totals_->largest, turns = (sources - 1) / detail::most_in_page / gridDim.x + 1;
+    const bool are_even = detail::are_even(largest, item_count, turns);
+    const unsigned in_page = are_even ? detail::page_size(sources, turns * gridDim.x) : detail::most_in_page;
     return {shared, list{words(), static_cast<unsigned>(apart(capacity_)), sources, item_count, largest, in_page}};
   }
 
