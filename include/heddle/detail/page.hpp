@@ -87,7 +87,7 @@ struct page {
   unsigned end;    // where the items of the last one end that stands here, or behind
 
 #if defined(__CUDACC__)
-  /// Its begin among all items.
+  /// With its begin among all items.
   HEDDLE_DEVICE entry read(unsigned at) const {
     entry its = form.read(words, at);
     its.begin += begin;
@@ -97,6 +97,7 @@ struct page {
   HEDDLE_DEVICE unsigned begin_of(unsigned at) const {
     return read(at).begin;
   }
+
   /// The same, or where the last one ends.
   HEDDLE_DEVICE unsigned border(unsigned at) const {
     return at < count || goes_on ? begin_of(at) : end;
