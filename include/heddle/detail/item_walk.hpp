@@ -12,13 +12,13 @@ template <class List, granularity Granularity>
 class run_cursor : public as_range<run_cursor<List, Granularity>, item> {
  public:
   HEDDLE_DEVICE run_cursor(pages<List>&, const List& list) : list_(list) {
-    if (list.items() == 0) return;
-    const unsigned units = unit<Granularity>::count(), each = (list.items() - 1) / units + 1;
+    if (list.items == 0) return;
+    const unsigned units = unit<Granularity>::count(), each = (list.items - 1) / units + 1;
     const word64 begin = word64{each} * unit<Granularity>::number();
-    if (begin >= list.items()) return;
+    if (begin >= list.items) return;
     const border found = list.template find_border<price<Granularity>>(static_cast<unsigned>(begin));
     slot_ = found.item;
-    last_ = list.items() - slot_ < each ? list.items() : slot_ + each;
+    last_ = list.items - slot_ < each ? list.items : slot_ + each;
     page_ = list.page_at(found.page);
     first_ = found.entry / 32 * 32;
     load();
@@ -50,27 +50,26 @@ class run_cursor : public as_range<run_cursor<List, Granularity>, item> {
       }
       load();
     }
-    const int of = __popc(__ballot_sync(warp::all, begin_ <= slot_)) - 1;
-    const unsigned begin = __shfl_sync(warp::all, begin_, of), next = __shfl_sync(warp::all, begin_, of + 1);
-    item_ = {__shfl_sync(warp::all, source_, of), slot_ - begin};
+    const int of = __popc(__ballot_sync(warp::all, mine_.begin <= slot_)) - 1;
+    const unsigned begin = __shfl_sync(warp::all, mine_.begin, of), next = __shfl_sync(warp::all, mine_.begin, of + 1);
+    item_ = {__shfl_sync(warp::all, mine_.source, of), slot_ - begin};
     until_ = of == 31 || next > end_ ? end_ : next;
   }
 
   /// An entry for each lane.
   HEDDLE_DEVICE void load() {
     const unsigned left = page_.count - first_, at = first_ + warp::lane();
-    entry its{0, no_end};
-    if (warp::lane() < left) its = page_.read(at);
-    source_ = its.source;
-    begin_ = its.begin;
+    mine_ = {0, no_end};
+    if (warp::lane() < left) mine_ = page_.read(at);
     end_ = page_.end_of(first_ + (left < 32 ? left : 32) - 1);
   }
 
   List list_;
   page page_{};
-  unsigned first_ = 0;                              // of the 32 entries, in the page
-  unsigned source_ = 0, begin_ = no_end, end_ = 0;  // of this lane's; and where all of them end
-  unsigned slot_ = 0, last_ = 0, until_ = 0;        // `until_` is the end of the entry
+  unsigned first_ = 0;                        // of the 32 entries, in the page
+  entry mine_{0, no_end};                     // of them, this lane's
+  unsigned end_ = 0;                          // where all of them end
+  unsigned slot_ = 0, last_ = 0, until_ = 0;  // `until_` is the end of the entry
   item item_{0, 0};
 };
 

@@ -102,13 +102,10 @@ class packed_counter {
     return {false, 0, 0};
   }
 
-  struct bounds {
-    unsigned sources, items;
-  };
-  HEDDLE_DEVICE bounds admitted(const packed_totals& totals) const {
-    const word64 packed = totals.packed;
-    if (over(packed)) return {totals.cut_source, totals.cut_item};
-    return {static_cast<unsigned>(packed >> bits_of_items_), static_cast<unsigned>(packed & items_mask())};
+  /// Where the list ends.
+  HEDDLE_DEVICE place admitted(const packed_totals& totals) const {
+    if (over(totals.packed)) return {totals.cut_source, totals.cut_item};
+    return place_of(totals.packed);
   }
 #endif
 

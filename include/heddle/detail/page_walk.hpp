@@ -25,9 +25,9 @@ inline constexpr unsigned page_readers = 1536;
 /// Where nobody has pushed very much, pages are dealt out in turns: all blocks are then in one region. Else each block
 /// takes a run of the list that is as much work as every other.
 ///
-/// A list has `items()` in `places()`, of which some may be empty, and `pages()`. For a whole warp, `page_at(number)`
+/// A list has `items` in `places()`, of which some may be empty, and `pages()`. For a whole warp, `page_at(number)`
 /// is one of them, `page_after(page)` the next that has entries, and `find_border<Price>(target)` the border there.
-/// `largest()` says how uneven it is, and `begins_apart` whether all of it is written in this form.
+/// `largest` says how uneven it is, and `begins_apart` whether all of it is written in this form.
 template <class List>
 class pages {
   static constexpr unsigned most_rows = 256, window_size = 32 * most_rows, ahead = 8;
@@ -129,10 +129,10 @@ class pages {
 
   /// For one thread: what the block has, if it is dealt out in turns.
   HEDDLE_DEVICE void deal(const List& list) {
-    const unsigned items = list.items(), share = items / gridDim.x;
+    const unsigned items = list.items, share = items / gridDim.x;
     const unsigned count = list.pages(), turns = (count - 1) / gridDim.x + 1;
     const bool in_turns =
-        are_even(list.largest(), items, turns) && turns * (items / count) <= share + share / 4 + few_items;
+        are_even(list.largest, items, turns) && turns * (items / count) <= share + share / 4 + few_items;
     list_ = list;
     step_ = in_turns ? gridDim.x : 1;
     ends_[0] = {0, blockIdx.x, 0};
@@ -143,7 +143,7 @@ class pages {
   /// Where a run begins and where the next one does, each by a warp.
   HEDDLE_DEVICE void find_ends() {
     using its_price = price<granularity::thread>;
-    const unsigned items = list_.items(), warps = warp::threads_in_block() / 32;
+    const unsigned items = list_.items, warps = warp::threads_in_block() / 32;
     const unsigned all = its_price::through(items, list_.places() - 1), each = (all - 1) / gridDim.x + 1;
     for (unsigned which = warp::thread() / 32; which < 2; which += warps) {
       const word64 target = word64{each} * (blockIdx.x + which);
@@ -311,7 +311,7 @@ template <class List>
 class page_cursor : public as_range<page_cursor<List>, item> {
  public:
   HEDDLE_DEVICE page_cursor(pages<List>& shared, const List& list)
-      : shared_(*ptx::kept_shared(shared)), is_over_(list.items() == 0) {
+      : shared_(*ptx::kept_shared(shared)), is_over_(list.items == 0) {
     if (!is_over_) shared.begin(list);
   }
   page_cursor(const page_cursor&) = delete;  // two of them would share the memory

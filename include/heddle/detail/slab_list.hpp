@@ -11,15 +11,9 @@ struct slab_list {
   static constexpr unsigned words_in_page = most_in_page;
 
   const slabs* all;
-  unsigned blocks, filled, pitch, item_count, largest_slab, in_page;
+  unsigned blocks, filled, pitch, items, largest, in_page;
 
 #if defined(__CUDACC__)
-  HEDDLE_DEVICE unsigned items() const {
-    return item_count;
-  }
-  HEDDLE_DEVICE unsigned largest() const {
-    return largest_slab;
-  }
   HEDDLE_DEVICE unsigned places() const {
     return filled * pitch;
   }
@@ -83,7 +77,7 @@ struct slab_list {
             false,
             there.form,
             clipped(begin),
-            end < item_count ? static_cast<unsigned>(end) : item_count};
+            end < items ? static_cast<unsigned>(end) : items};
   }
 
   HEDDLE_DEVICE page part(unsigned number, const page& of) const {

@@ -84,7 +84,7 @@ class slabs {
     for (int level = levels - 1; level >= -1; --level, number /= 32) {
       if (level < first - 1 || warp::lane() >= number % 32) continue;
       const unsigned at = number / 32 * 32 + warp::lane();
-      items += level == levels - 1 ? of(at).all.items() : state_[(level < first ? 0 : at_[level]) + at];
+      items += level == levels - 1 ? of(at).all.items() : sum_at(level, first, at);
     }
     return sum(items);
   }
@@ -106,7 +106,7 @@ class slabs {
       if (level == levels - 1) {
         if (at < filled) items = of(at).all.items();
       } else if (level < first || at < at_[level + 1] - at_[level]) {
-        items = state_[(level < first ? 0 : at_[level]) + at];
+        items = sum_at(level, first, at);
       }
       const word64 through = found.begin + warp::inclusive_sum(items);
       const word64 next_slab = (at + word64{1}) << 5 * (levels - 1 - level);
@@ -120,6 +120,11 @@ class slabs {
  private:
   HEDDLE_DEVICE static word64 sum(word64 items) {
     return __shfl_sync(warp::all, warp::inclusive_sum(items), 31);
+  }
+
+  /// Above the first level are the totals.
+  HEDDLE_DEVICE word64 sum_at(int level, int first, unsigned at) const {
+    return state_[(level < first ? 0 : at_[level]) + at];
   }
 
   /// The level below the sums in the totals: few slabs need few levels.

@@ -30,15 +30,9 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
     static constexpr unsigned words_in_page = 2 * detail::most_in_page;
 
     const unsigned* words;
-    unsigned apart, sources, item_count, largest_push, in_page;
+    unsigned apart, sources, items, largest, in_page;
 
 #if defined(__CUDACC__)
-    HEDDLE_DEVICE unsigned items() const {
-      return item_count;
-    }
-    HEDDLE_DEVICE unsigned largest() const {
-      return largest_push;
-    }
     HEDDLE_DEVICE unsigned places() const {
       return sources;
     }
@@ -50,7 +44,7 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
       const unsigned first = number * in_page, left = sources - first;
       return {
           words + first, number, left < in_page ? left : in_page, left > in_page, detail::entry_form::apart(apart), 0,
-          item_count};
+          items};
     }
 
     HEDDLE_DEVICE detail::page page_after(const detail::page& from) const {
@@ -59,7 +53,7 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
 
     template <class Price>
     HEDDLE_DEVICE detail::border find_border(unsigned target) const {
-      const detail::page whole{words, 0, sources, false, detail::entry_form::apart(apart), 0, item_count};
+      const detail::page whole{words, 0, sources, false, detail::entry_form::apart(apart), 0, items};
       const unsigned at = detail::find<Price>(whole, 0, target);
       return {Price::border(target, whole.begin_of(at), whole.end_of(at), at), at / in_page, at % in_page};
     }

@@ -106,7 +106,7 @@ class scanned : public detail::expander_base<scanned, detail::slab_totals, detai
                           detail::clipped(required),
                           totals_->largest,
                           detail::most_in_page / (totals_->in_two_words != 0 ? 2 : 1)};
-    if (required > room) all.item_count = all.begin_of(static_cast<unsigned>(room));  // who has it has no room
+    if (required > room) all.items = all.begin_of(static_cast<unsigned>(room));  // who has it has no room
     return {shared, all};
   }
 
