@@ -113,7 +113,7 @@ class pages {
   /// The entry that an item of the window has.
   HEDDLE_DEVICE entry look_up(unsigned at) const {
     const row its = rows_[at / 32];
-    return entries_[its.first + static_cast<unsigned>(__popc(its.marks & (2 * warp::below() + 1)))];
+    return entries_[its.first + static_cast<unsigned>(__popc(its.marks & ~(~1u << at % 32)))];
   }
 
  private:
@@ -131,8 +131,9 @@ class pages {
   HEDDLE_DEVICE void deal(const List& list) {
     const unsigned items = list.items, share = items / gridDim.x;
     const unsigned count = list.pages(), turns = (count - 1) / gridDim.x + 1;
-    const bool in_turns =
-        are_even(list.largest, items, turns) && turns * (items / count) <= share + share / 4 + few_items;
+    // Of several turns the last is quick where few blocks have one; a single one is as long as its pages.
+    const unsigned uneven = few_items + share / (turns > 1 ? 4 : 32);
+    const bool in_turns = are_even(list.largest, items, turns) && turns * (items / count) <= share + uneven;
     list_ = list;
     step_ = in_turns ? gridDim.x : 1;
     ends_[0] = {0, blockIdx.x, 0};
@@ -319,9 +320,15 @@ class page_cursor : public as_range<page_cursor<List>, item> {
   /// Here the warps of a block go on to the next window, each as soon as it has nothing more in this one, and nowhere
   /// else: a barrier must be one and the same for all of them.
   HEDDLE_DEVICE explicit operator bool() {
-    if (at_ < until_) return true;
-    if (!is_over_) go_on();
-    return at_ < until_;
+    while (at_ >= until_) {
+      if (is_over_ || at_ - warp::lane() < until_) return false;  // the latter: in the last row of all
+      const auto [window, until] = shared_.next();
+      window_ = window;
+      until_ = until;
+      at_ = warp::thread();
+      is_over_ = until == 0;
+    }
+    return true;
   }
   HEDDLE_DEVICE item operator*() const {
     const entry its = shared_.look_up(at_);
@@ -337,16 +344,6 @@ class page_cursor : public as_range<page_cursor<List>, item> {
   }
 
  private:
-  HEDDLE_DEVICE void go_on() {
-    is_over_ = at_ - warp::lane() < until_;  // others of the warp have an item: it is the list's last row
-    if (is_over_) return;
-    const auto [window, until] = shared_.next();
-    window_ = window;
-    until_ = until;
-    at_ = warp::thread();
-    is_over_ = until == 0;
-  }
-
   pages<List>& shared_;
   unsigned window_ = 0, at_ = 0, until_ = 0;  // of this thread, in the window
   bool is_over_;
