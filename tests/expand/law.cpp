@@ -410,7 +410,30 @@ void deals_out_runs() {
   }
 }
 
+/// Where no push has much more than others, and each block has pages in several turns. Of 130049 entries one is behind the
+/// last whole page, and its item in that page's last row.
+template <class Work>
+void deals_out_turns() {
+  for (const auto& [size, blocks] : {std::pair{4200u, 1u}, {7000u, 3u}, {130'049u, 1u}}) {
+    const sources all = drawn("up to two", size, [size = size](unsigned i) {
+      return size < 130'049 ? i * 7 % 3 : i == 0 ? 2u : 1u;
+    });
+    state<Work> of(heddle_test::room_for(all, 256));
+    push_all(of, all, 256);
+    CAPTURE(size, blocks);
+    const visits found = items_of<granularity::thread>(of.work(), all, blocks, 64);
+    CHECK(found.wrong == 0);
+    CHECK(std::count(found.of_items.begin(), found.of_items.end(), 1) == static_cast<long>(all.items()));
+    CHECK(std::count(found.of_slots.begin(), found.of_slots.end(), 1) == static_cast<long>(all.items()));
+  }
+}
+
 }  // namespace
+
+TEST_CASE("Blocks that take pages in turns visit every item once, on the host", "[expand]") {
+  deals_out_turns<packed_prefix>();
+  deals_out_turns<scanned>();
+}
 
 TEST_CASE("Blocks that take runs of a list visit every item once, on the host", "[expand]") {
   deals_out_runs<packed_prefix>();
