@@ -388,6 +388,15 @@ void deals_out_work_evenly() {
   }
 }
 
+template <class Work>
+void every_item_and_slot_once(const Work& work, const sources& all, unsigned blocks, unsigned threads) {
+  CAPTURE(all.size(), blocks, threads);
+  const visits found = items_of<granularity::thread>(work, all, blocks, threads);
+  CHECK(found.wrong == 0);
+  CHECK(std::count(found.of_items.begin(), found.of_items.end(), 1) == static_cast<long>(all.items()));
+  CHECK(std::count(found.of_slots.begin(), found.of_slots.end(), 1) == static_cast<long>(all.items()));
+}
+
 /// Where a source has so much that blocks take runs of the list: they begin and end anywhere, also within a page.
 template <class Work>
 void deals_out_runs() {
@@ -400,18 +409,15 @@ void deals_out_runs() {
       state<Work> of(heddle_test::room_for(all, 256));
       push_all(of, all, 256);
       for (const auto& [blocks, threads] : {std::pair{7u, 32u}, {24u, 64u}}) {
-        CAPTURE(size, huge, blocks);
-        const visits found = items_of<granularity::thread>(of.work(), all, blocks, threads);
-        CHECK(found.wrong == 0);
-        CHECK(std::count(found.of_items.begin(), found.of_items.end(), 1) == static_cast<long>(all.items()));
-        CHECK(std::count(found.of_slots.begin(), found.of_slots.end(), 1) == static_cast<long>(all.items()));
+        CAPTURE(huge);
+        every_item_and_slot_once(of.work(), all, blocks, threads);
       }
     }
   }
 }
 
-/// Where no push has much more than others, and each block has pages in several turns. Of 130049 entries one is behind the
-/// last whole page, and its item in that page's last row.
+/// Where no push has much more than others, and each block has pages in several turns. Of 130049 entries one is behind
+/// the last whole page, and its item in that page's last row.
 template <class Work>
 void deals_out_turns() {
   for (const auto& [size, blocks] : {std::pair{4200u, 1u}, {7000u, 3u}, {130'049u, 1u}}) {
@@ -420,11 +426,7 @@ void deals_out_turns() {
     });
     state<Work> of(heddle_test::room_for(all, 256));
     push_all(of, all, 256);
-    CAPTURE(size, blocks);
-    const visits found = items_of<granularity::thread>(of.work(), all, blocks, 64);
-    CHECK(found.wrong == 0);
-    CHECK(std::count(found.of_items.begin(), found.of_items.end(), 1) == static_cast<long>(all.items()));
-    CHECK(std::count(found.of_slots.begin(), found.of_slots.end(), 1) == static_cast<long>(all.items()));
+    every_item_and_slot_once(of.work(), all, blocks, 64);
   }
 }
 
