@@ -347,12 +347,6 @@ Word atomicOr(Word* word, Word value) {
   return before;
 }
 
-/// A cache may not have seen what others wrote.
-template <class Word>
-Word __ldca(const Word* word) {
-  return simt::random() % 2 == 0 ? Word{} : *word;
-}
-
 inline void __threadfence() {}
 inline void __nanosleep(unsigned) {
   simt::wait();

@@ -110,6 +110,17 @@ HEDDLE_DEVICE inline void st_shared_cluster(unsigned address, unsigned value) {
   }
 }
 
+/// Of global memory, by the cache of the multiprocessor, which may lack what others have written of late.
+HEDDLE_DEVICE inline unsigned ld_ca(const unsigned* from) {
+  unsigned number = 0;
+#if defined(__CUDA_ARCH__)
+  asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(number) : "l"(from));
+#else
+  number = *from;
+#endif
+  return number;
+}
+
 // Copies to shared memory that nobody waits for before `cp_async_wait_all`.
 
 /// Of at most 16 bytes from where 16 bytes are aligned, to there; what lacks is zero.

@@ -130,9 +130,11 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
 
  private:
   HEDDLE_DEVICE detail::word64 take(detail::live pushed) const {
-    // Most are not above the largest so far. The cache nearby says so, without what others have written of late.
+    // Few are above the largest so far, and the cache tells most of the others so.
     const unsigned items = detail::clipped(pushed.items());
-    if (items > detail::even_enough && items > __ldca(&totals_->largest)) atomicMax(&totals_->largest, items);
+    if (items > detail::even_enough && items > detail::ptx::ld_ca(&totals_->largest)) {
+      atomicMax(&totals_->largest, items);
+    }
     return counter_.take(*totals_, pushed);
   }
 
