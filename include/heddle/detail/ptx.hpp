@@ -54,6 +54,17 @@ HEDDLE_DEVICE Type* kept_shared(Type& shared) {
   return static_cast<Type*>(__cvta_shared_to_generic(kept(__cvta_generic_to_shared(&shared))));
 }
 
+/// Of global memory, by the cache of the multiprocessor, which may lack what others have written of late.
+HEDDLE_DEVICE inline unsigned ld_ca(const unsigned* from) {
+  unsigned number = 0;
+#if defined(__CUDA_ARCH__)
+  asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(number) : "l"(from));
+#else
+  number = *from;
+#endif
+  return number;
+}
+
 // Of clusters. Below sm_90 a block is its own cluster.
 
 HEDDLE_DEVICE inline unsigned clusterid() {
@@ -108,17 +119,6 @@ HEDDLE_DEVICE inline void st_shared_cluster(unsigned address, unsigned value) {
   } else {
     asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
   }
-}
-
-/// Of global memory, by the cache of the multiprocessor, which may lack what others have written of late.
-HEDDLE_DEVICE inline unsigned ld_ca(const unsigned* from) {
-  unsigned number = 0;
-#if defined(__CUDA_ARCH__)
-  asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(number) : "l"(from));
-#else
-  number = *from;
-#endif
-  return number;
 }
 
 // Copies to shared memory that nobody waits for before `cp_async_wait_all`.
