@@ -1,8 +1,9 @@
 #pragma once
 
 // Kernels on the host, for laws that are to hold where there is no GPU: every thread of a block is a fiber, and runs to
-// its next meeting with others. A warp's threads run in an order that a seed decides, none of them in step; blocks run
-// one after another. Include it first: what follows is compiled as NVRTC would, by the host's compiler.
+// its next meeting with others. A warp's threads run in an order that a seed decides, none of them in step. Blocks run
+// one after another, or beside each other. Include it first: what follows is compiled as NVRTC would, by the host's
+// compiler, and finds the instructions of tests/simt/heddle/detail/ptx.hpp.
 
 #undef _FORTIFY_SOURCE  // takes a jump to another stack for an error
 
@@ -15,8 +16,27 @@
 #include <functional>
 #include <memory>
 #include <random>
+#include <semaphore>
 #include <stdexcept>
+#include <thread>
 #include <vector>
+
+// What kernels are written in.
+
+#define __CUDACC__
+#define __CUDACC_RTC__
+#define __device__
+#define __host__
+#define __global__
+#define __shared__ thread_local  // blocks beside each other run on a thread each
+#define __grid_constant__
+#define threadIdx (simt::self->place)
+#define blockIdx (simt::now->number)
+#define blockDim (simt::now->threads)
+#define gridDim (simt::now->grid->blocks)
+#define assert(...) ((__VA_ARGS__) ? void() : throw std::logic_error(#__VA_ARGS__))
+
+#include <heddle/laws/interleaving.hpp>
 
 namespace simt {
 
@@ -56,19 +76,40 @@ struct fiber {
   std::function<bool()> can_go_on;
 };
 
+/// What the threads of a cluster of blocks meet at.
+struct cluster_barrier {
+  unsigned arrived = 0, alive = 0, generation = 0;
+};
+
+/// A launch: `blocks` in clusters of `in_cluster`.
+struct launched {
+  three blocks;
+  unsigned in_cluster = 1, number = 0;
+  std::vector<cluster_barrier> clusters;
+  std::vector<char*> shared;                            // of each block that runs: where its shared memory is
+  std::vector<unsigned> processors;                     // of each block
+  heddle::laws::interleaving* beside_others = nullptr;  // null: blocks run one after another
+  bool failed = false;
+};
+
 struct block {
-  three number, threads, blocks;
+  three number, threads;
+  std::shared_ptr<launched> grid;
   std::vector<meeting> warps;
   unsigned at_barrier = 0, barriers = 0, alive = 0;
   bool votes[2] = {false, false};  // of the barriers in turns
   std::function<void()> kernel;
   std::exception_ptr failure;
+
+  cluster_barrier& cluster() const { return grid->clusters[number.x / grid->in_cluster]; }
 };
 
-inline std::vector<std::unique_ptr<fiber>> fibers;
-inline block* now = nullptr;
-inline fiber* self = nullptr;
-inline jmp_buf outside;
+// Of the thread on which a block runs.
+inline thread_local std::vector<std::unique_ptr<fiber>> fibers;
+inline constinit thread_local block* now = nullptr;
+inline constinit thread_local fiber* self = nullptr;
+inline constinit thread_local jmp_buf outside{};
+inline constinit thread_local char shared_memory = 0;  // from which shared memory is addressed
 
 // From stack to stack by jumps: swapcontext would ask the system for the mask of signals each time.
 inline void leave() {
@@ -103,6 +144,7 @@ inline void run_fiber() {
     }
     self->done = true;
     --now->alive;
+    --now->cluster().alive;
     if (now->at_barrier > 0 && !now->failure) {
       now->failure = std::make_exception_ptr(std::logic_error("a thread ends while others wait for it"));
     }
@@ -140,79 +182,100 @@ inline const meeting::result& meet(const char* name, unsigned mask, unsigned lon
   return at.found[generation % 2];
 }
 
-/// Calls `kernel()` for each thread of each block, in the first dimension.
-template <class Kernel>
-void launch(unsigned blocks, unsigned threads, Kernel kernel) {
+/// Runs one block to its end. Of blocks beside each other, now and then another goes first.
+inline void run_block(std::shared_ptr<launched> grid, unsigned number, unsigned threads, std::function<void()> kernel) {
+  const auto all = std::make_unique<block>();
+  all->number = {number, 0, 0};
+  all->threads.x = threads;
+  all->grid = std::move(grid);
+  all->warps.resize((threads + 31) / 32);
+  all->alive = threads;
+  all->kernel = std::move(kernel);
+  launched& its = *all->grid;
+  its.shared[number] = &shared_memory;
+  now = all.get();
   fibers.resize(std::max<std::size_t>(fibers.size(), threads));
-  for (unsigned number = 0; number < blocks; ++number) {
-    block all;
-    all.number = {number, 0, 0};
-    all.threads.x = threads;
-    all.blocks.x = blocks;
-    all.warps.resize((threads + 31) / 32);
-    all.alive = threads;
-    all.kernel = kernel;
-    now = &all;
-    std::vector<fiber*> order;
-    for (unsigned thread = 0; thread < threads; ++thread) {
-      auto& each = fibers[thread];
-      if (!each || !each->done) each = std::make_unique<fiber>();  // what did not end never will
-      each->place = {thread, 0, 0};
-      each->lane = thread % 32;
-      each->warp = thread / 32;
-      each->done = false;
-      each->can_go_on = [] { return true; };
-      all.warps[each->warp].alive |= 1u << each->lane;
-      order.push_back(each.get());
+  std::vector<fiber*> order;
+  for (unsigned thread = 0; thread < threads; ++thread) {
+    auto& each = fibers[thread];
+    if (!each || !each->done) each = std::make_unique<fiber>();  // what did not end never will
+    each->place = {thread, 0, 0};
+    each->lane = thread % 32;
+    each->warp = thread / 32;
+    each->done = false;
+    each->can_go_on = [] { return true; };
+    all->warps[each->warp].alive |= 1u << each->lane;
+    order.push_back(each.get());
+  }
+  for (long long turns = 0; all->alive > 0; ++turns) {
+    if (turns % 16 == 0) std::shuffle(order.begin(), order.end(), random);
+    bool all_wait = true;
+    for (fiber* each : order) {
+      if (each->done || !each->can_go_on()) continue;
+      all_wait = false;
+      resume(*each);
+      if (all->failure) std::rethrow_exception(all->failure);
+      if (its.beside_others != nullptr && random() % 16 == 0) its.beside_others->step();
     }
-    for (long long turns = 0; all.alive > 0; ++turns) {
-      if (turns % 16 == 0) std::shuffle(order.begin(), order.end(), random);
-      bool all_wait = true;
-      for (fiber* each : order) {
-        if (each->done || !each->can_go_on()) continue;
-        all_wait = false;
-        resume(*each);
-        if (all.failure) std::rethrow_exception(all.failure);
-      }
-      if (all_wait || turns > 50'000'000) throw std::logic_error("a block does not end");
+    if (its.failed) throw std::logic_error("another block has failed");
+    if (its.beside_others != nullptr) {
+      if (all_wait) its.beside_others->step();
+    } else if (all_wait || turns > 50'000'000) {
+      throw std::logic_error("a block does not end");
     }
   }
+  its.shared[number] = nullptr;
+}
+
+inline std::shared_ptr<launched> make_launch(unsigned blocks, unsigned threads, unsigned in_cluster,
+                                             unsigned processors) {
+  static unsigned launches = 0;
+  auto grid = std::make_shared<launched>();
+  grid->blocks.x = blocks;
+  grid->in_cluster = in_cluster;
+  grid->number = ++launches;
+  grid->clusters.resize(blocks / in_cluster + 1);
+  grid->shared.resize(blocks);
+  for (unsigned i = 0; i < blocks; ++i) {
+    grid->clusters[i / in_cluster].alive += threads;
+    grid->processors.push_back(static_cast<unsigned>(random() % processors));
+  }
+  return grid;
+}
+
+/// Calls `kernel()` for each thread of each block, in the first dimension: blocks one after another.
+template <class Kernel>
+void launch(unsigned blocks, unsigned threads, Kernel kernel) {
+  const auto grid = make_launch(blocks, threads, 1, 1);
+  for (unsigned number = 0; number < blocks; ++number) run_block(grid, number, threads, std::ref(kernel));
+}
+
+/// Blocks of so many threads, in clusters, of which `resident` run beside each other, on so many multiprocessors.
+struct shape {
+  unsigned blocks, threads, resident = blocks, in_cluster = 1, processors = 2;
+  long long limit = 4'000'000;  // turns
+};
+
+/// The same with blocks beside each other, each on a thread and with shared memory of its own.
+template <class Kernel>
+void launch_together(shape of, Kernel kernel) {
+  const auto grid = make_launch(of.blocks, of.threads, of.in_cluster, of.processors);
+  heddle::laws::interleaving memory(static_cast<unsigned>(random()), static_cast<int>(of.resident));
+  grid->beside_others = &memory;
+  std::string failure;
+  const bool all_end = memory.run(static_cast<int>(of.blocks), of.limit, [&](int number) {
+    try {
+      run_block(grid, static_cast<unsigned>(number), of.threads, std::ref(kernel));
+    } catch (const std::logic_error& error) {
+      if (failure.empty()) failure = error.what();
+      grid->failed = true;
+    }
+  });
+  if (!failure.empty()) throw std::logic_error(failure);
+  if (!all_end) throw std::logic_error("a launch does not end");
 }
 
 }  // namespace simt
-
-// What kernels are written in.
-
-#define __CUDACC__
-#define __CUDACC_RTC__
-#define __device__
-#define __host__
-#define __global__
-#define __shared__ static
-#define __grid_constant__
-#define threadIdx (simt::self->place)
-#define blockIdx (simt::now->number)
-#define blockDim (simt::now->threads)
-#define gridDim (simt::now->blocks)
-#define assert(...) ((__VA_ARGS__) ? void() : throw std::logic_error(#__VA_ARGS__))
-
-/// The special registers: those of a lane. What is only kept stays what it is.
-inline unsigned number;
-template <class Word>
-[[gnu::always_inline]] inline void special_register(const char* text, Word& value) {
-  if (std::strstr(text, "kept") != nullptr) return;
-  if (std::strstr(text, "lanemask_lt") != nullptr) {
-    value = (1u << simt::self->lane) - 1;
-  } else if (std::strstr(text, "laneid") != nullptr) {
-    value = simt::self->lane;
-  } else {
-    throw std::logic_error(text);
-  }
-}
-#if defined(__clang__)
-#pragma clang diagnostic ignored "-Wkeyword-macro"
-#endif
-#define asm(...) special_register(#__VA_ARGS__, number)
 
 inline void __syncthreads() {
   simt::block& all = *simt::now;
@@ -321,11 +384,17 @@ inline unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned shift) {
   return shift >= 32 ? low : static_cast<unsigned>(both << shift >> 32);
 }
 
+namespace simt {
+inline unsigned late = 0;  // turns after which additions are answered, at the least
+}
+
 template <class Word>
 Word atomicAdd(Word* word, Word value) {
   if (simt::random() % 4 == 0) simt::wait();
   const Word before = *word;
   *word += value;
+  const unsigned turns = simt::late + (simt::random() % 8 == 0 ? simt::random() % 8 : 0);
+  for (unsigned turn = 0; turn < turns; ++turn) simt::wait();
   return before;
 }
 template <class Word>
@@ -353,10 +422,4 @@ inline void __nanosleep(unsigned) {
 }
 [[noreturn]] inline void __trap() {
   throw std::logic_error("trap");
-}
-inline std::size_t __cvta_generic_to_shared(const void* pointer) {
-  return reinterpret_cast<std::size_t>(pointer);
-}
-inline void* __cvta_shared_to_generic(std::size_t address) {
-  return reinterpret_cast<void*>(address);
 }

@@ -16,20 +16,21 @@ struct alignas(16) packed_totals {
 
 /// Gives out entries and items by one addition to a 64-bit word, and never carries from one into the other.
 ///
-/// Who finds that there was no room before it came takes back what it added. So past the capacity the word holds what
-/// at most 2^15 pushers (more warps than any GPU runs at once) have in hand, and the last that came in. A push that is
-/// so large that this could carry reserves its items in a word of its own first: of these, one goes past the capacity,
-/// and adds no more than it.
+/// A push that finds the counter past capacity subtracts what it added, and waits until that is done. So past the
+/// capacity the word holds the last push that was admitted, and what threads have in hand: of at most 2^20 threads,
+/// more than any GPU runs at once, up to 63 sources each, and fewer items than half of the word has bits for. A push of
+/// more items per thread reserves them in a word of its own first: of these, one goes past the capacity, and adds no
+/// more than it.
 class packed_counter {
   static constexpr word64 refused = ~word64{0};
-  static constexpr int bits_of_pushers = 15;
-  static constexpr long long most_threads = 32LL << bits_of_pushers;
+  static constexpr int bits_of_threads = 20;
+  static constexpr long long most_in_hand = 64LL << bits_of_threads;  // sources, and those of the last push
 
  public:
   HEDDLE_HOST packed_counter(const char* sources_name, const char* items_name, expansion capacity)
       : capacity_(capacity), bits_of_items_(64) {
-    require_at_most(0xffffffffLL - most_threads, sources_name, as_signed(capacity.sources));
-    for (word64 left = capacity.sources + most_threads; left > 0; left >>= 1) --bits_of_items_;
+    require_at_most(0xffffffffLL - most_in_hand, sources_name, as_signed(capacity.sources));
+    for (word64 left = capacity.sources + most_in_hand; left > 0; left >>= 1) --bits_of_items_;
     require_at_most(1LL << (bits_of_items_ - 3), items_name, as_signed(capacity.items));
   }
 
@@ -38,12 +39,12 @@ class packed_counter {
   }
 
 #if defined(__CUDACC__)
-  /// For one thread of those who push: where they begin, packed, or `refused`.
-  HEDDLE_DEVICE word64 take(packed_totals& totals, live pushed) const {
+  /// One thread takes for all `threads` that push together. Returns where they begin, packed, or `refused`.
+  HEDDLE_DEVICE word64 take(packed_totals& totals, live pushed, unsigned threads) const {
     if (pushed.word == 0) return 0;
     word64 items = pushed.items();
     bool room = true;
-    if (items >> (bits_of_items_ - 1 - bits_of_pushers) > 0) {
+    if (items >> (bits_of_items_ - 1 - bits_of_threads) >= threads) {
       const word64 before = atomicAdd(&totals.reserved, items);
       room = before < capacity_.items;
       if (before + items > capacity_.items && items > capacity_.items) items = capacity_.items + 1;
@@ -55,6 +56,7 @@ class packed_counter {
       if (room && items < pushed.items()) atomicAdd(&totals.refused_items, pushed.items() - items);
       if (room) return before;
       atomicAdd(&totals.packed, ~word + 1);
+      __threadfence();  // done before this thread ends and another one adds in its place
     }
     atomicAdd(&totals.refused_sources, word64{pushed.sources()});
     atomicAdd(&totals.refused_items, pushed.items());

@@ -28,6 +28,7 @@ struct entry_form {
   unsigned base;  // a source; or how far behind the sources the begins are
   unsigned bits;  // for the begin; 0: two words; 32: begins alone; 33: begins apart
 
+  HEDDLE_FN static entry_form two_words() { return {0, 0}; }
   HEDDLE_FN static entry_form apart(unsigned by) { return {by, 33}; }
 
   HEDDLE_FN bool has_begins_apart() const { return bits == 33; }
@@ -40,13 +41,13 @@ struct entry_form {
   HEDDLE_DEVICE static entry_form of(unsigned least, unsigned most, bool is_in_order, word64 items) {
     if (is_in_order && items <= word64{1} << 16) return {least, 32};
     const auto bits = static_cast<unsigned>(__clz(static_cast<int>((most - least) | 1)));
-    return items <= word64{1} << bits ? entry_form{least, bits} : entry_form{0, 0};
+    return items <= word64{1} << bits ? entry_form{least, bits} : two_words();
   }
 
   HEDDLE_DEVICE entry read(const unsigned* words, unsigned at) const {
     if (has_begins_alone()) return {base + at, reinterpret_cast<const unsigned short*>(words)[at]};
     if (is_two_words()) return reinterpret_cast<const entry*>(words)[at];
-    if (has_begins_apart()) return {words[at], words[base + at]};
+    if (has_begins_apart()) return {words[at], words[word64{base} + at]};
     return {base + (words[at] >> bits), words[at] & ~(~0u << bits)};
   }
 

@@ -44,6 +44,7 @@ class queue_cursor : public as_range<queue_cursor<Keys, Granularity, Machine>, q
   HEDDLE_DEVICE queue_cursor(queue_rows<Keys>& shared, queue_totals<Keys>& all, const unsigned* values,
                              unsigned capacity, Machine on)
       : shared_(&shared), values_(values), capacity_(capacity), machine_(on) {
+    __syncthreads();  // threads have left a loop before this one that used the same memory
     if (warp::thread() < 32) enter(all);
     __syncthreads();
     const unsigned units = by_warp ? warp::threads_in_block() / 32 : 1;
@@ -61,7 +62,7 @@ class queue_cursor : public as_range<queue_cursor<Keys, Granularity, Machine>, q
     if constexpr (by_warp) {
       row = __shfl_sync(warp::all, row, 0);
     } else {
-      unsigned& told = shared_->index[turn_++ & 1];  // who writes it has passed the barrier after its last reading
+      unsigned& told = shared_->index[turn_++ & 1];  // rewritten only after the barrier that follows its last read
       if (asks()) told = row;
       __syncthreads();
       row = told;

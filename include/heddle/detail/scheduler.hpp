@@ -118,8 +118,8 @@ class drawn_by_one : public scheduler_base<Scheduler, Order> {
   /// For one thread of every block, before a barrier of the block (of the cluster): `followers` is how many
   /// threads of the block are going to follow.
   HEDDLE_DEVICE void start(storage& shared, int followers) const {
-    unsigned readers = static_cast<unsigned>(followers);
-    if constexpr (clusters) readers = (readers + 1) * ptx::cluster_nctarank() - 1;  // and those who lead elsewhere
+    unsigned readers = static_cast<unsigned>(followers) + 1;  // and the leader
+    if constexpr (clusters) readers *= ptx::cluster_nctarank();
     detail::start(shared, readers);
   }
 
@@ -131,8 +131,8 @@ class drawn_by_one : public scheduler_base<Scheduler, Order> {
 
   /// For every thread of a role that does not lead, at its own pace.
   template <class Machine = machine>
-  HEDDLE_DEVICE cursor<Order, following> follow(storage& shared, Machine = {}) const {
-    return {this->order(), following(shared)};
+  HEDDLE_DEVICE cursor<Order, following<clusters>> follow(storage& shared, Machine = {}) const {
+    return {this->order(), following<clusters>(shared)};
   }
 #endif
 };

@@ -29,11 +29,10 @@ class slabs {
   static constexpr int levels = 4;  // of sums of 32^3, 32^2 and 32 slabs, and the slabs; the totals are above these
 
  public:
-  static constexpr unsigned least = 32;                        // places in a slab
   static constexpr long long most = 32LL << 5 * (levels + 1);  // places in all
 
   HEDDLE_HOST slabs(word64* state, word64 sources) : state_(state), at_{} {
-    word64 count[levels] = {0, 0, 0, sources / least};
+    word64 count[levels] = {0, 0, 0, sums_of(sources)};
     for (int level = levels - 2; level >= 0; --level) count[level] = sums_of(count[level + 1]);
     at_[0] = sizeof(slab_totals) / sizeof(word64);
     for (int level = 0; level < levels - 1; ++level) at_[level + 1] = at_[level] + count[level];
@@ -43,12 +42,12 @@ class slabs {
 
   /// Of what begins at zero, and of everything.
   HEDDLE_FN static word64 bytes_to_clear(word64 sources) {
-    word64 all = 0, count = sources / least;
+    word64 all = 0, count = sums_of(sources);
     for (int level = levels - 2; level >= 0; --level) all += count = sums_of(count);
     return sizeof(slab_totals) + sizeof(word64) * (all + all % 2);
   }
   HEDDLE_FN static word64 bytes(word64 sources) {
-    return bytes_to_clear(sources) + sizeof(slab) * (sources / least) + sizeof(entry) * sources;
+    return bytes_to_clear(sources) + sizeof(slab) * sums_of(sources) + sizeof(entry) * sources;
   }
 
 #if defined(__CUDACC__)
@@ -134,6 +133,7 @@ class slabs {
 #endif
 
  private:
+  /// How many sums of 32 there are, and slabs of at least 32 places.
   HEDDLE_FN static word64 sums_of(word64 count) {
     return (count + 31) / 32;
   }

@@ -25,6 +25,16 @@ HEDDLE_DEVICE void tell(unsigned& word, unsigned value) {
   }
 }
 
+/// A barrier of the block, or of the cluster.
+template <bool Clusters>
+HEDDLE_DEVICE void meet() {
+  if constexpr (Clusters) {
+    ptx::barrier_cluster();
+  } else {
+    __syncthreads();
+  }
+}
+
 /// Every thread finds all indices by itself.
 template <class Scheduler, class Machine>
 class alone {
@@ -48,7 +58,7 @@ class alone {
 /// All threads walk together: the first one draws, and one barrier of the block (of the cluster) a tile
 /// tells the others. The memory answers the next draw while the tile is worked on.
 ///
-/// One barrier is enough: who writes a place has passed the barrier after its last reading.
+/// One barrier is enough: a place is rewritten only after the barrier that follows its last read.
 template <class Scheduler, class Machine>
 class together {
  public:
@@ -61,7 +71,8 @@ class together {
   }
 
   HEDDLE_DEVICE unsigned first(unsigned size) {
-    if constexpr (Machine::clusters) ptx::barrier_cluster();  // all its blocks have started: their memory is there
+    // All threads have left a loop before this one that used the same memory, and all blocks of a cluster have started.
+    meet<Machine::clusters>();
     if (is_first_thread<Machine::clusters>()) tell<Machine::clusters>(relay_->index[0], draws_.first());
     return hear(size);
   }
@@ -73,11 +84,7 @@ class together {
 
  private:
   HEDDLE_DEVICE unsigned hear(unsigned size) {
-    if constexpr (Machine::clusters) {
-      ptx::barrier_cluster();
-    } else {
-      __syncthreads();
-    }
+    meet<Machine::clusters>();
     const unsigned index = relay_->index[turn_++ & 1];
     if (is_first_thread<Machine::clusters>() && index < size) draws_.ask();
     return index;
@@ -88,8 +95,9 @@ class together {
   unsigned turn_ = 0;
 };
 
-// Roles that walk each at its own pace, in step through barriers in shared memory: who leads is at most two
-// tiles ahead of the last to follow.
+// Roles that walk each at its own pace, in step through barriers in shared memory: the leader is at most two tiles
+// ahead of the last follower. An index is confirmed by all its readers, the leader among them: so there may be no
+// follower.
 
 HEDDLE_DEVICE inline void start(relay& all, unsigned readers) {
   for (int place = 0; place < 2; ++place) {
@@ -99,7 +107,16 @@ HEDDLE_DEVICE inline void start(relay& all, unsigned readers) {
   ptx::fence_mbarrier_init();
 }
 
+/// A barrier of the block that draws. A plain scheduler's is this block, also in a launch with clusters.
+template <bool Clusters>
+HEDDLE_DEVICE unsigned of_drawer(const unsigned long long& barrier) {
+  const unsigned address = ptx::shared_address(&barrier);
+  if constexpr (Clusters) return ptx::mapa(address, 0);
+  return address;
+}
+
 /// Reads what the leader tells.
+template <bool Clusters>
 class following {
  public:
   HEDDLE_DEVICE explicit following(relay& all) : relay_(&all) {}
@@ -111,7 +128,7 @@ class following {
     ptx::mbarrier_wait(ptx::shared_address(&relay_->told[place]), turn_++ >> 1 & 1);
     const unsigned index = relay_->index[place];
     // The end is not confirmed, so that the leader's block may leave once all that went before it is.
-    if (index < size) ptx::mbarrier_arrive(ptx::mapa(ptx::shared_address(&relay_->read[place]), 0));
+    if (index < size) ptx::mbarrier_arrive(of_drawer<Clusters>(relay_->read[place]));
     return index;
   }
 
@@ -120,7 +137,7 @@ class following {
   unsigned turn_ = 0;
 };
 
-/// One thread a block. It draws, where it is the first of its cluster, and elsewhere reads like the others.
+/// One thread per block. It draws in the first block of its cluster, and reads like a follower in the others.
 template <class Scheduler, class Machine>
 class leading {
  public:
@@ -153,9 +170,14 @@ class leading {
     if (turn_ >= 2) wait_until_read(turn_ - 2);
     tell<Machine::clusters>(relay_->index[place], index);
     const unsigned address = ptx::shared_address(&relay_->told[place]);
-    const unsigned blocks = Machine::clusters ? ptx::cluster_nctarank() : 1;
-    for (unsigned block = 0; block < blocks; ++block) ptx::mbarrier_arrive(ptx::mapa(address, block));
+    if constexpr (Machine::clusters) {
+      const unsigned blocks = ptx::cluster_nctarank();
+      for (unsigned block = 0; block < blocks; ++block) ptx::mbarrier_arrive(ptx::mapa(address, block));
+    } else {
+      ptx::mbarrier_arrive(address);
+    }
     if (index < size) {
+      ptx::mbarrier_arrive(of_drawer<Machine::clusters>(relay_->read[place]));
       draws_.ask();
     } else if (Machine::clusters && turn_ >= 1) {
       wait_until_read(turn_ - 1);  // then no block of the cluster touches this one's memory any more
@@ -170,7 +192,7 @@ class leading {
 
   typename Scheduler::template draws<Machine> draws_;
   relay* relay_;
-  following as_reader_;
+  following<Machine::clusters> as_reader_;
   unsigned turn_ = 0;
 };
 

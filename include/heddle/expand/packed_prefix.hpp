@@ -91,7 +91,7 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
     const detail::word64 begin =
         detail::add_up(shared, mine.all, [&](detail::live before, detail::live total) -> detail::word64 {
           detail::word64 taken = 0;
-          if (detail::warp::lane() == 0) taken = take(total);
+          if (detail::warp::lane() == 0) taken = take(total, detail::warp::threads_in_block());
           return counter_.plus(__shfl_sync(detail::warp::all, taken, 0), before);
         });
     if (counter_.has_room(begin, mine.all)) {
@@ -110,7 +110,7 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
     if (n == 0) return;
     const detail::pushed_by_some mine(n);
     detail::word64 taken = 0;
-    if (mine.takes()) taken = take(mine.all);
+    if (mine.takes()) taken = take(mine.all, mine.all.sources());
     store(mine.from_taker(taken), mine.sources_before, mine.items_before, source, n);
   }
 
@@ -129,13 +129,13 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
   }
 
  private:
-  HEDDLE_DEVICE detail::word64 take(detail::live pushed) const {
+  HEDDLE_DEVICE detail::word64 take(detail::live pushed, unsigned threads) const {
     // Few are above the largest so far, and the cache tells most of the others so.
     const unsigned items = detail::clipped(pushed.items());
     if (items > detail::even_enough && items > detail::ptx::ld_ca(&totals_->largest)) {
       atomicMax(&totals_->largest, items);
     }
-    return counter_.take(*totals_, pushed);
+    return counter_.take(*totals_, pushed, threads);
   }
 
   HEDDLE_DEVICE void store(detail::word64 begin, unsigned sources_before, detail::word64 items_before, unsigned source,

@@ -64,7 +64,7 @@ class power_of_two : public detail::expander_base<power_of_two<Offset>, detail::
     if (n == 0) return;
     const detail::pushed_by_some mine(n);
     detail::word64 taken = 0;
-    if (mine.takes()) taken = counter_.take(totals_->all, mine.all);
+    if (mine.takes()) taken = counter_.take(totals_->all, mine.all, mine.all.sources());
     const auto [its_source, its_n] = enter(mine.from_taker(taken), mine, source, n);
     store_some(mine.lanes(), its_source, its_n);
   }
@@ -87,7 +87,7 @@ class power_of_two : public detail::expander_base<power_of_two<Offset>, detail::
     const detail::word64 begin =
         detail::add_up(shared.all, mine.all, [&](detail::live before, detail::live total) -> detail::word64 {
           detail::word64 taken = 0;
-          if (warp::lane() == 0) taken = counter_.take(totals_->all, total);
+          if (warp::lane() == 0) taken = counter_.take(totals_->all, total, warp::threads_in_block());
           taken = __shfl_sync(warp::all, taken, 0);
           const bool whole = counter_.has_room(taken, total);
           if (whole) shared.take_all([&](unsigned bucket, unsigned entries) { return take(bucket, entries); });

@@ -17,8 +17,12 @@ namespace heddle::inline v0 {
 ///   the second pass                           items   5.0 5.1 7.0 9.0 9.1 9.2 9.3
 ///
 /// The state is the caller's: `state_bytes(capacity)` bytes on the device. Room is for all sources of the first pass,
-/// also for those that spawn nothing, each block counted as whole warps. A block for whose slab there is no room is
-/// left out, and so is every source from the first on whose items do not fit. `required` says how much room all take.
+/// also for those that spawn nothing. A block takes as much as it has threads, times the sources of each thread, and no
+/// less than 32; an odd number takes one more. `room_for_launch` adds it up. Where sources stand in the order of their
+/// threads, the room of all sources is enough: the last block fills what is left.
+///
+/// Every source is left out from the first on for whose entry or items there is no room. `required` says how much room
+/// all of them take.
 class scanned : public detail::expander_base<scanned, detail::slab_totals, detail::page_readers> {
  public:
   HEDDLE_HOST scanned(expansion capacity, void* device_state)
@@ -41,18 +45,23 @@ class scanned : public detail::expander_base<scanned, detail::slab_totals, detai
 
   struct push_storage {
     detail::span of_warp[32];
+    detail::word64 kept;  // as `live` has it, of a block for which there is not room enough
   };
   using storage = detail::pages<detail::slab_list>;
 
 #if defined(__CUDACC__)
-  /// Of every block once, and always of as many sources.
+  /// Pushes several sources of each thread: two barriers.
+  ///
+  /// **Preconditions**: every thread of every block calls it, once per launch, with as many sources. Another list may
+  /// be pushed with the same storage.
   using expander_base::push;
   template <unsigned Count>
   HEDDLE_DEVICE void push(push_storage& shared, const unsigned (&source)[Count], const unsigned (&n)[Count]) const {
     namespace warp = detail::warp;
-    const unsigned pitch = (warp::threads_in_block() + 31) / 32 * 32 * Count;
+    __syncthreads();  // all threads have read what the memory held: another list's sums, say
+    const unsigned pitch = detail::places_of_block(warp::threads_in_block() * Count);
     const unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
-    const bool fits = (detail::word64{block} + 1) * pitch <= capacity_.sources;
+    const detail::word64 begin_of_slab = detail::word64{block} * pitch;
     const detail::pushed_rows<Count> mine(n);
     const unsigned number = warp::thread() / 32;
     const detail::span of_mine = detail::span_of(source, n, mine.all);
@@ -65,10 +74,14 @@ class scanned : public detail::expander_base<scanned, detail::slab_totals, detai
       all = all + shared.of_warp[each];
     }
     const detail::live total{all.pushed};
+    const detail::word64 left = begin_of_slab < capacity_.sources ? capacity_.sources - begin_of_slab : 0;
+    if (left == 0 || total.sources() > left) {
+      push_up_to(static_cast<unsigned>(left), shared, {block, pitch, total}, before, mine, source, n);
+      return;
+    }
     const auto form = detail::entry_form::of(all.least, all.most, all.is_in_order != 0, total.items());
-    if (warp::thread() == 0) enter(block, pitch, fits, {total, form});
-    if (!fits) return;
-    unsigned* const words = slabs_.entries(detail::word64{block} * pitch);
+    if (warp::thread() == 0) enter(block, pitch, {total, form});
+    unsigned* const words = slabs_.entries(begin_of_slab);
     const unsigned first = before.sources();
     if (form.has_begins_alone()) {
       const auto begin = static_cast<unsigned>(before.items());
@@ -98,7 +111,8 @@ class scanned : public detail::expander_base<scanned, detail::slab_totals, detai
   HEDDLE_DEVICE detail::item_cursor<detail::slab_list, Granularity> items(storage& shared) const {
     const detail::word64 required = slabs_.items(), room = capacity_.items;
     const unsigned blocks = totals_->blocks, pitch = totals_->pitch;
-    const auto places = pitch == 0 ? 0 : static_cast<unsigned>(capacity_.sources) / pitch;
+    const auto sources = static_cast<unsigned>(capacity_.sources);
+    const unsigned places = sources == 0 || pitch == 0 ? 0 : (sources - 1) / pitch + 1;
     detail::slab_list all{&slabs_,
                           blocks,
                           blocks < places ? blocks : places,
@@ -106,24 +120,56 @@ class scanned : public detail::expander_base<scanned, detail::slab_totals, detai
                           detail::clipped(required),
                           totals_->largest,
                           detail::most_in_page / (totals_->in_two_words != 0 ? 2 : 1)};
-    if (required > room) all.items = all.begin_of(static_cast<unsigned>(room));  // who has it has no room
+    if (required > room) all.items = all.begin_of(static_cast<unsigned>(room));  // the source of this item has no room
     return {shared, all};
   }
 
  private:
+  struct pushed_by_block {
+    unsigned number, pitch;
+    detail::live total;
+  };
+
+  /// The same for a block that has more than the `room` entries that are left, or for which none is left.
+  template <unsigned Count>
+  HEDDLE_DEVICE void push_up_to(unsigned room, push_storage& shared, pushed_by_block block, detail::live before,
+                                const detail::pushed_rows<Count>& mine, const unsigned (&source)[Count],
+                                const unsigned (&n)[Count]) const {
+    detail::live kept;
+    if (room > 0) {
+      auto* const entries =
+          reinterpret_cast<detail::entry*>(slabs_.entries(detail::word64{block.number} * block.pitch));
+      mine.for_each(n, [&](unsigned i, unsigned sources, unsigned items) {
+        const unsigned index = before.sources() + sources;
+        const detail::word64 begin = before.items() + items;
+        if (n[i] > 0 && index < room) entries[index] = {source[i], detail::clipped(begin)};
+        if (n[i] > 0 && index == room) shared.kept = detail::live::of(room, begin).word;
+      });
+      __syncthreads();
+      kept.word = shared.kept;
+    }
+    if (detail::warp::thread() != 0) return;
+    atomicAdd(&totals_->refused_items, block.total.items() - kept.items());
+    if (room > 0) {
+      enter(block.number, block.pitch, {kept, detail::entry_form::two_words()});
+    } else {
+      enter(block.number, block.pitch);
+    }
+  }
+
   /// For one thread.
-  HEDDLE_DEVICE void enter(unsigned block, unsigned pitch, bool fits, detail::slab what) const {
+  HEDDLE_DEVICE void enter(unsigned block, unsigned pitch, detail::slab what) const {
+    enter(block, pitch);
     const unsigned blocks = gridDim.x * gridDim.y * gridDim.z;
     const detail::word64 items = what.all.items();
-    if (block == 0) totals_->blocks = blocks;
-    if (block == 0) totals_->pitch = pitch;
-    if (fits) {
-      slabs_.add(block, blocks, what);
-      atomicMax(&totals_->largest, detail::clipped(items));
-      if (what.form.is_two_words() && items > 0) totals_->in_two_words = 1;
-    } else {
-      atomicAdd(&totals_->refused_items, items);
-    }
+    slabs_.add(block, blocks, what);
+    atomicMax(&totals_->largest, detail::clipped(items));
+    if (what.form.is_two_words() && items > 0) totals_->in_two_words = 1;
+  }
+  HEDDLE_DEVICE void enter(unsigned block, unsigned pitch) const {
+    if (block != 0) return;
+    totals_->blocks = gridDim.x * gridDim.y * gridDim.z;
+    totals_->pitch = pitch;
   }
 #endif
 

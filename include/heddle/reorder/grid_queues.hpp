@@ -101,8 +101,11 @@ class grid_queues {
     if (place < capacity_) values()[detail::word64{key} * capacity_ + place] = value;
   }
 
-  /// For every thread of the block, once in a launch: one barrier, and with granularity::block one more a row. The
-  /// storage is the cursor's until its last row.
+  /// The rows of this warp, or of this block, one after another: two barriers, and with granularity::block one more per
+  /// row.
+  ///
+  /// **Preconditions**: every thread of every block calls it, once per launch and queues. It may be called again, for
+  /// other queues, with the same storage.
   template <granularity Granularity = granularity::warp, class Machine = detail::gpu<false>>
   HEDDLE_DEVICE detail::queue_cursor<keys, Granularity, Machine> rows(storage& shared, Machine on = {}) const {
     return {shared, *totals_, values(), capacity_, on};

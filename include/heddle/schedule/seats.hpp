@@ -105,12 +105,16 @@ class seats {
   };
 
 #if defined(__CUDACC__)
-  /// For all threads of the block (of the cluster), together, once in a launch.
+  /// Gives all threads of the block (of the cluster) its number: two barriers.
+  ///
+  /// **Preconditions**: every thread of every block calls it, once per launch and state. It may be called again with
+  /// the same storage.
   template <bool Clusters = false>
   HEDDLE_DEVICE detail::seated<Clusters> take(storage& shared) const {
     const detail::gpu<Clusters> machine;
     if (!*this || machine.workers() > most_workers) return detail::seated<Clusters>(machine.worker());
-    if constexpr (Clusters) detail::ptx::barrier_cluster();  // all its blocks have started: their memory is there
+    // Threads have read what the memory held before, and all blocks of a cluster have started.
+    detail::meet<Clusters>();
     if (detail::is_first_thread<Clusters>()) {
       // Who has no seat of its own leaves the others time to take theirs.
       if (seat_[machine.sm() % chip_map::most] >= machine.workers()) {
@@ -118,12 +122,8 @@ class seats {
       }
       detail::tell<Clusters>(shared.number, claim(machine));
     }
-    if constexpr (Clusters) {
-      __syncwarp();
-      detail::ptx::barrier_cluster();
-    } else {
-      __syncthreads();
-    }
+    __syncwarp();
+    detail::meet<Clusters>();
     return detail::seated<Clusters>(shared.number);
   }
 #endif

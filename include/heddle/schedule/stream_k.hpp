@@ -185,8 +185,8 @@ class stream_k : public detail::scheduler_base<stream_k<Order>, Order> {
 
  private:
   template <class Machine>
-  HEDDLE_FN detail::division division(Machine machine) const {
-    return {this->size(), k_steps_, sharers_, machine.workers()};
+  HEDDLE_FN detail::division division(Machine on) const {
+    return {this->size(), k_steps_, sharers_, on.workers()};
   }
 
   HEDDLE_FN auto tile(int index, [[maybe_unused]] int rank) const {

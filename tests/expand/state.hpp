@@ -1,0 +1,35 @@
+#pragma once
+
+// A strategy in memory of the host, for kernels of tests/simt.hpp.
+
+#include "simt.hpp"
+
+#include <heddle/expand/expansion.hpp>
+
+namespace heddle_test {
+
+/// Memory as a caller has it: full of what was there, and with a guard behind it.
+template <class Work>
+class state {
+ public:
+  explicit state(heddle::expansion capacity)
+      : bytes_(Work::state_bytes(capacity)),
+        words_((bytes_ + 7) / 8 + 64, 0xa5a5a5a5a5a5a5a5),
+        work_(capacity, words_.data()) {}
+
+  const Work& work() const { return work_; }
+  void begin() { std::memset(words_.data(), 0, Work::bytes_to_clear(work_.capacity())); }
+  auto required() const { return work_.required(*reinterpret_cast<const typename Work::totals*>(words_.data())); }
+
+  bool guard_is_whole() const {
+    const auto* const bytes = reinterpret_cast<const unsigned char*>(words_.data());
+    return std::all_of(bytes + bytes_, bytes + 8 * words_.size(), [](unsigned char byte) { return byte == 0xa5; });
+  }
+
+ private:
+  std::size_t bytes_;
+  std::vector<unsigned long long> words_;
+  Work work_;
+};
+
+}  // namespace heddle_test
