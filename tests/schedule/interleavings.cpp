@@ -132,7 +132,9 @@ namespace {
 chip_map any_map(std::mt19937& random, int multiprocessors) {
   chip_map map{.multiprocessors = multiprocessors};
   const unsigned groups = 1 + static_cast<unsigned>(random() % 9);
-  for (int i = 0; i < multiprocessors; ++i) map.group[i] = static_cast<unsigned char>(random() % groups);
+  for (int i = 0; i < multiprocessors; ++i) {
+    map.group[i] = random() % 16 == 0 ? chip_map::nowhere : static_cast<unsigned char>(random() % groups);
+  }
   return map;
 }
 
@@ -195,10 +197,13 @@ TEST_CASE("seats are dealt in whole runs of a group and then to what is left", "
     const chip_map map = any_map(random, multiprocessors);
     zeroed<seats> state;
     const seats all(map, 1, run, state.data());
-    std::vector<int> group_of_number(static_cast<std::size_t>(multiprocessors)), size(16);
-    for (int i = 0; i < multiprocessors; ++i) {
-      const auto at = static_cast<unsigned>(i);
-      group_of_number[all.claim(one_at_a_time{at, static_cast<unsigned>(multiprocessors)})] = map.group[i];
+    std::vector<unsigned> there;
+    for (unsigned i = 0; i < static_cast<unsigned>(multiprocessors); ++i) {
+      if (map.group[i] != chip_map::nowhere) there.push_back(i);
+    }
+    std::vector<int> group_of_number(there.size()), size(16);
+    for (const unsigned i : there) {
+      group_of_number[all.claim(one_at_a_time{i, static_cast<unsigned>(there.size())})] = map.group[i];
       ++size[map.group[i]];
     }
     int runs = 0;

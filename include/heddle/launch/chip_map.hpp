@@ -9,10 +9,60 @@ namespace heddle::inline v0 {
 /// merged if they come at about the same time.
 struct chip_map {
   static constexpr int most = 256;  // more multiprocessors than any GPU has
+  static constexpr unsigned char nowhere = 255;
 
-  int multiprocessors = 0;
-  unsigned char group[most]{};  // of a multiprocessor, by its number
+  int multiprocessors = 0;      // numbers end here
+  unsigned char group[most]{};  // of a multiprocessor, by its number; `nowhere` where a number has none, as under MPS
 };
+
+#if !defined(__CUDACC_RTC__)
+namespace detail {
+
+/// Multiprocessors that have been seen, in groups that join wherever something touches both.
+class seen_multiprocessors {
+ public:
+  seen_multiprocessors() {
+    for (int& first : first_) first = unseen;
+  }
+
+  /// Both are there, and lie together. Numbers beyond a map are left out.
+  void see(unsigned one, unsigned other) {
+    if (one >= chip_map::most || other >= chip_map::most) return;
+    const int of_one = group_of(static_cast<int>(one)), of_other = group_of(static_cast<int>(other));
+    first_[of_one] = of_other;
+  }
+
+  chip_map map() const {
+    chip_map found;
+    unsigned char number[chip_map::most], groups = 0;
+    for (int i = 0; i < chip_map::most; ++i) {
+      if (first_[i] == i) number[i] = groups;
+      if (first_[i] == i && groups + 1 < chip_map::nowhere) ++groups;  // or the rest share one
+      if (first_[i] != unseen) found.multiprocessors = i + 1;
+    }
+    for (int i = 0; i < chip_map::most; ++i) {
+      found.group[i] = first_[i] == unseen ? chip_map::nowhere : number[first_of(i)];
+    }
+    return found;
+  }
+
+ private:
+  static constexpr int unseen = -1;
+
+  int group_of(int number) {
+    if (first_[number] == unseen) first_[number] = number;
+    return first_of(number);
+  }
+  int first_of(int at) const {
+    while (first_[at] != at) at = first_[at];
+    return at;
+  }
+
+  int first_[chip_map::most];  // of its group, or one that is nearer to it; a group's first points to itself
+};
+
+}  // namespace detail
+#endif
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 
@@ -34,7 +84,8 @@ __global__ void tell_multiprocessor(unsigned* of_block) {
 }  // namespace detail
 
 /// The map of the current device, as clusters show it: the blocks of one lie together. Takes some milliseconds, waits
-/// for the device, and is not for a stream that is captured. Without clusters all are one group.
+/// for the device, and is not for a stream that is captured. Without clusters all are one group. A multiprocessor that
+/// another kernel holds meanwhile may be missing.
 template <int Unused = 0>
 found_chip_map find_chip_map() {
   found_chip_map found{{}, cudaSuccess};
@@ -50,45 +101,42 @@ found_chip_map find_chip_map() {
     return found;
   }
   if (count > chip_map::most) count = chip_map::most;
-  found.map.multiprocessors = count;
-  if (major < 9) return found;
 
-  // Groups join wherever a cluster touches both: everyone points to one of its group, the first one to itself.
-  int joined[chip_map::most];
-  for (int i = 0; i < chip_map::most; ++i) joined[i] = i;
-  const auto first_of = [&](unsigned i) {
-    int at = static_cast<int>(i % chip_map::most);
-    while (joined[at] != at) at = joined[at];
-    return at;
-  };
   const auto kernel = detail::tell_multiprocessor<Unused>;
-  unsigned* of_block = nullptr;
+  const bool has_clusters = major >= 9;
+  unsigned *on_device = nullptr, of_block[chip_map::most];
   cudaStream_t stream = nullptr;
-  failed(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1)) ||
-      failed(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking)) ||
-      failed(cudaMallocManaged(&of_block, chip_map::most * sizeof(unsigned)));
-  for (unsigned size = 16; size > 1; size /= 2) {
-    for (int round = 0; round < 4 && found.error == cudaSuccess; ++round) {
+  failed(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking)) || failed(cudaMalloc(&on_device, sizeof of_block));
+  detail::seen_multiprocessors seen;
+  for (unsigned size = has_clusters ? 16 : 1; size > 0; size /= 2) {
+    const unsigned clusters = static_cast<unsigned>(count) / size;
+    for (int round = 0; clusters > 0 && round < 4 && found.error == cudaSuccess; ++round) {
       // A block takes a whole multiprocessor.
-      const launch_config grid = detail::all_of(reinterpret_cast<const void*>(kernel), 32, static_cast<unsigned>(smem),
-                                                static_cast<unsigned>(count) / size, size);
-      int resident = 0;
-      if (failed(grid.error) || failed(cudaOccupancyMaxActiveClusters(&resident, kernel, &grid.config))) break;
-      if (resident == 0) break;  // so large a cluster is nowhere
-      if (failed(launch(grid, stream, kernel, of_block)) || failed(cudaStreamSynchronize(stream))) break;
-      for (unsigned block = 0; block < grid.config.gridDim.x; ++block) {
-        joined[first_of(of_block[block])] = first_of(of_block[block / size * size]);
+      const launch_config grid =
+          detail::all_of(reinterpret_cast<const void*>(kernel), 32, static_cast<unsigned>(smem), clusters, size);
+      int resident = 1;
+      const cudaError_t error = grid.error != cudaSuccess || size == 1
+                                    ? grid.error
+                                    : cudaOccupancyMaxActiveClusters(&resident, kernel, &grid.config);
+      if (size > 8 && error != cudaSuccess) {
+        (void)cudaGetLastError();  // some chips refuse what others have no room for
+        break;
+      }
+      if (failed(error) || resident == 0) break;  // so large a cluster fits nowhere
+      const unsigned blocks = grid.config.gridDim.x;
+      if (failed(launch(grid, stream, kernel, on_device)) ||
+          failed(cudaMemcpyAsync(of_block, on_device, blocks * sizeof(unsigned), cudaMemcpyDeviceToHost, stream)) ||
+          failed(cudaStreamSynchronize(stream))) {
+        break;
+      }
+      for (unsigned block = 0; block < blocks; ++block) {
+        seen.see(of_block[block], of_block[has_clusters ? block / size * size : 0]);
       }
     }
   }
-  cudaFree(of_block);
-  if (stream != nullptr) cudaStreamDestroy(stream);
-
-  unsigned char number[chip_map::most], groups = 0;
-  for (int i = 0; i < count; ++i) {
-    if (joined[i] == i) number[i] = groups++;
-  }
-  for (int i = 0; i < count; ++i) found.map.group[i] = number[first_of(static_cast<unsigned>(i))];
+  if (on_device != nullptr) failed(cudaFree(on_device));
+  if (stream != nullptr) failed(cudaStreamDestroy(stream));
+  if (found.error == cudaSuccess) found.map = seen.map();
   return found;
 }
 

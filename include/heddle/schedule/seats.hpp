@@ -63,7 +63,7 @@ class seats {
     // First the groups' whole runs, then what is left.
     int next = 0;
     for (int pass = 0; pass < 2; ++pass) {
-      for (int group = 0; group < most; ++group) {
+      for (int group = 0; group < chip_map::nowhere; ++group) {
         int size = 0, at = 0;
         for (int i = 0; i < processors; ++i) size += map.group[i] == group;
         const int in_runs = size / in_run * in_run;
