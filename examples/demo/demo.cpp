@@ -169,8 +169,7 @@ void draw_orders(draw::page& page) {
        "Any order with rows and columns exchanged. Use it when the operands change places.",
        transposed{morton{{16, 12}}});
   card("clustered", "clustered{cta_swizzle{{6, 8}, 2}, {2, 2}, grid}",
-       "Any order over thread-block clusters, here of 2 x 2 tiles. Use it with multicast.",
-       clustered{cta_swizzle{{6, 8}, 2}, {2, 2}, grid});
+       "Any order over thread-block clusters, here of 2 x 2 tiles. Use it with multicast.", cta_swizzle{{6, 8}, 2});
 
   page.section("The way they go", "A line from each tile to the next; thin where that is no neighbour.");
   const auto path = [&](const char* name, const auto& order) {

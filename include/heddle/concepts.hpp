@@ -16,8 +16,29 @@ concept same_as = is_same<Left, Right>;
 template <class Left>
 concept not_void = !is_same<Left, void>;
 
+/// A type without its reference and its const.
+template <class Type>
+struct plain {
+  using type = Type;
+};
+template <class Type>
+struct plain<const Type> : plain<Type> {};
+template <class Type>
+struct plain<Type&> : plain<Type> {};
+template <class Type>
+struct plain<Type&&> : plain<Type> {};
+
+/// Returns a value of this type, or a reference to one.
+template <class Result, class Value>
+concept gives = is_same<typename plain<Result>::type, Value>;
+
 template <class Order>
 HEDDLE_FN const Order& any();  // declared only
+
+template <class Order>
+concept has_tile_of_block = requires(const Order& order, int i) {
+  order.tile(i, i);
+};
 
 }  // namespace detail
 
@@ -28,7 +49,7 @@ concept kernel_argument = __is_trivially_copyable(Order);
 /// `size()`: the number of tiles, exactly.
 template <class Order>
 concept counts_tiles = requires(const Order& order) {
-  { order.size() } -> detail::same_as<int>;
+  { order.size() } -> detail::gives<int>;
 };
 
 /// `order(i)`: the i-th tile. What a tile is belongs to the order; on a grid it is a `coord`.
@@ -40,26 +61,66 @@ concept maps_index_to_tile = requires(const Order& order, int i) {
 /// `order.index(tile)`: its inverse.
 template <class Order>
 concept maps_tile_to_index = requires(const Order& order, int i) {
-  { order.index(order(i)) } -> detail::same_as<int>;
+  { order.index(order(i)) } -> detail::gives<int>;
 };
+
+/// `grid()`: the rectangle that is covered, whose tiles are coords.
+template <class Order>
+concept names_grid = requires(const Order& order, int i) {
+  { order.grid() } -> detail::gives<extent>;
+  { order(i) } -> detail::gives<coord>;
+};
+
+/// `tile(cluster, block)`: the tile of a block, by the index of its cluster and its rank in the cluster.
+template <class Order>
+concept maps_block_to_tile = requires(const Order& order, int i) {
+  { order.tile(i, i) } -> detail::gives<coord>;
+};
+
+/// `blocks_in_cluster()`: as many in every cluster.
+template <class Order>
+concept counts_blocks = requires(const Order& order) {
+  { order.blocks_in_cluster() } -> detail::gives<int>;
+};
+
+/// `tiles()`: the grid of tiles, where `grid()` is that of clusters.
+template <class Order>
+concept names_tiles = requires(const Order& order) {
+  { order.tiles() } -> detail::gives<extent>;
+};
+
+/// `contains(tile)`: false for what sticks out of the grid of tiles.
+template <class Order>
+concept contains_tiles = requires(const Order& order, coord tile) {
+  { order.contains(tile) } -> detail::gives<bool>;
+};
+
+/// An order with `tile(cluster, block)` has all members of a `cluster_order`: with fewer it would be taken for an order
+/// of tiles, of which the blocks of a cluster would share one.
+template <class Order>
+concept completes_clusters =
+    !detail::has_tile_of_block<Order> || (names_grid<Order> && maps_block_to_tile<Order> && counts_blocks<Order> &&
+                                          names_tiles<Order> && contains_tiles<Order>);
 
 /// A bijection from [0, size()) onto the tiles: the law that `laws::check_order` proves.
 template <class Order>
-concept tile_order =
-    kernel_argument<Order> && counts_tiles<Order> && maps_index_to_tile<Order> && maps_tile_to_index<Order>;
+concept tile_order = kernel_argument<Order> && counts_tiles<Order> && maps_index_to_tile<Order> &&
+    maps_tile_to_index<Order> && completes_clusters<Order>;
 
 /// What an order calls a tile.
 template <tile_order Order>
-using tile_of = decltype(detail::any<Order>()(0));
+using tile_of = typename detail::plain<decltype(detail::any<Order>()(0))>::type;
 
 /// An order of all the tiles of a rectangle, which it can name.
 template <class Order>
-concept grid_order = tile_order<Order> && requires(const Order& order, int i) {
-  { order.grid() } -> detail::same_as<extent>;
-  { order(i) } -> detail::same_as<coord>;
-};
+concept grid_order = tile_order<Order> && names_grid<Order>;
 
-static_assert(!tile_order<int> && !tile_order<extent> && !grid_order<int>);
+/// An order of the clusters of thread blocks that cover a grid. Each block of a cluster has a tile of its own: the law
+/// that `laws::check_clusters` proves. To a scheduler it is an order of clusters.
+template <class Order>
+concept cluster_order = grid_order<Order> && maps_block_to_tile<Order>;
+
+static_assert(!tile_order<int> && !tile_order<extent> && !grid_order<int> && !cluster_order<int>);
 
 namespace detail {
 

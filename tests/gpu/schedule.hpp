@@ -138,7 +138,7 @@ constexpr int role_threads = 64, everyone_of_roles = role_threads + 1;  // those
 
 template <class Order>
 __host__ __device__ extent tiles_of(const Order& order) {
-  if constexpr (detail::of_clusters<Order>) {
+  if constexpr (cluster_order<Order>) {
     return order.tiles();
   } else {
     return order.grid();
@@ -172,7 +172,7 @@ __global__ void in_roles(const __grid_constant__ Scheduler scheduler, int* visit
   const extent grid = tiles_of(scheduler.order());
   const int thread = static_cast<int>(threadIdx.x);
   const auto synchronize = [] {
-    if constexpr (detail::of_clusters<std::decay_t<decltype(scheduler.order())>>) {
+    if constexpr (cluster_order<std::decay_t<decltype(scheduler.order())>>) {
       detail::ptx::barrier_cluster();
     } else {
       __syncthreads();
@@ -341,6 +341,9 @@ void obeys_the_law_over_clusters() {
       const extent clusters = ceil_div(grid, cluster);
       check_over("row_major", clustered{row_major{clusters}, cluster, grid});
       check_over("cta_swizzle", clustered{cta_swizzle{clusters, 3, axis::x}, cluster, grid});
+      const clustered inner{row_major{clusters}, cluster, grid};
+      check_over("reversed", reversed{inner});
+      check_over("transposed", transposed{inner});
     }
     const extent clusters = ceil_div(grid, {2, 2});
     check_over("hilbert", clustered{hilbert{clusters}, {2, 2}, grid});

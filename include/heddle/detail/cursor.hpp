@@ -6,19 +6,13 @@
 
 namespace heddle::inline v0::detail {
 
-/// An order of clusters: the blocks of one draw together, and each has a tile of its own.
-template <class Order>
-concept of_clusters = requires(const Order& order, int i) {
-  order.tile(i, i);
-};
-
 template <class Order>
 struct tile_of_block {
   using type = tile_of<Order>;
 };
-template <of_clusters Order>
+template <cluster_order Order>
 struct tile_of_block<Order> {
-  using type = decltype(any<Order>().tile(0, 0));
+  using type = coord;
 };
 
 #if defined(__CUDACC__)
@@ -37,7 +31,7 @@ class cursor : public as_range<cursor<Order, Walk>, typename tile_of_block<Order
   HEDDLE_DEVICE int index() const { return static_cast<int>(index_); }
 
   HEDDLE_DEVICE tile operator*() const {
-    if constexpr (of_clusters<Order>) {
+    if constexpr (cluster_order<Order>) {
       return order_->tile(index(), static_cast<int>(ptx::cluster_ctarank()));
     } else {
       return (*order_)(index());

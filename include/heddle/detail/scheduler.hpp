@@ -45,7 +45,7 @@ class scheduler_base {
   }
 
   HEDDLE_FN unsigned blocks_in_worker() const {
-    if constexpr (of_clusters<Order>) return static_cast<unsigned>(order_.blocks_in_cluster());
+    if constexpr (cluster_order<Order>) return static_cast<unsigned>(order_.blocks_in_cluster());
     return 1;
   }
 
@@ -72,7 +72,7 @@ class known_to_all : public scheduler_base<Scheduler, Order> {
 
 #if defined(__CUDACC__)
  private:
-  using machine = gpu<of_clusters<Order>>;
+  using machine = gpu<cluster_order<Order>>;
 
  public:
   template <class Machine = machine>
@@ -104,7 +104,7 @@ class drawn_by_one : public scheduler_base<Scheduler, Order> {
 
 #if defined(__CUDACC__)
  private:
-  static constexpr bool clusters = of_clusters<Order>;
+  static constexpr bool clusters = cluster_order<Order>;
   using machine = gpu<clusters>;
 
  public:

@@ -32,6 +32,9 @@ struct svg_options {
 /// an earlier one left; the one in the corner is their sum.
 template <grid_order Order>
 std::string svg(const Order& order, const svg_options& options = {}) {
+  static_assert(!cluster_order<Order>,
+                "heddle::draw::svg: an order of clusters has no picture of its tiles. Draw the "
+                "order that clustered{order, cluster, grid} was given");
   detail::require_at_least(0, "heddle::draw::svg: wave", options.wave);
   detail::require_at_least(options.animated ? 1 : 0, "heddle::draw::svg: wave of an animation", options.wave);
   detail::require_at_least(2, "heddle::draw::svg: tile_size", options.tile_size);

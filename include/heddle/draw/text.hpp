@@ -13,6 +13,9 @@ namespace heddle::inline v0::draw {
 ///                                     ...
 template <grid_order Order>
 std::string text(const Order& order) {
+  static_assert(!cluster_order<Order>,
+                "heddle::draw::text: an order of clusters has no picture of its tiles. Write the "
+                "order that clustered{order, cluster, grid} was given");
   const extent grid = order.grid();
   const auto digits = std::to_string((std::max)(0, order.size() - 1)).size();
   std::string picture;

@@ -2,15 +2,15 @@
 
 #include <vector>
 
+#include <heddle/concepts.hpp>
 #include <heddle/laws/verdict.hpp>
-#include <heddle/order/clustered.hpp>
 
 namespace heddle::inline v0::laws {
 
 /// The law of clusters: their blocks cover every tile of the grid exactly once, and only blocks of the
 /// last row and the last column of clusters have none.
-template <grid_order Order>
-verdict check_clusters(const clustered<Order>& order) {
+template <cluster_order Order>
+verdict check_clusters(const Order& order) {
   const extent grid = order.tiles();
   std::vector<bool> covered(static_cast<unsigned>(grid.size()));
   int count = 0;

@@ -20,6 +20,11 @@ namespace heddle::inline v0 {
 /// To a scheduler it is an order of clusters.
 template <grid_order Order>
 class clustered {
+  static_assert(
+      !cluster_order<Order>,
+      "heddle::clustered: its first argument is an order of clusters already. Give it an order of the grid of "
+      "clusters: clustered{row_major{ceil_div(grid, cluster)}, cluster, grid}");
+
  public:
   HEDDLE_HOST clustered(Order clusters, extent cluster, extent grid)
       : clusters_(clusters),

@@ -10,6 +10,10 @@ namespace heddle::inline v0 {
 ///   constant<cta_swizzle, 64, 64, 8, axis::x>      cta_swizzle{{64, 64}, 8, axis::x}
 template <grid_order Order, int Rows, int Cols, auto... Parameters>
 class constant {
+  static_assert(!cluster_order<Order>,
+                "heddle::constant: an order of clusters is none of a constant grid. Put the constant inside: "
+                "clustered{constant<…>{}, cluster, grid}");
+
  public:
   static constexpr Order value{extent{Rows, Cols}, Parameters...};
 

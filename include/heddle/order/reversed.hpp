@@ -8,6 +8,8 @@ namespace heddle::inline v0 {
 ///
 ///   reversed{row_major{grid}}      5 4 3
 ///                                  2 1 0
+///
+/// Of an order of clusters the clusters come from the end; each keeps its blocks where they are.
 template <tile_order Order>
 class reversed {
  public:
@@ -18,6 +20,13 @@ class reversed {
 
   HEDDLE_FN tile_of<Order> operator()(int i) const { return order_(size() - 1 - i); }
   HEDDLE_FN int index(tile_of<Order> tile) const { return size() - 1 - order_.index(tile); }
+
+  HEDDLE_FN extent tiles() const requires cluster_order<Order> { return order_.tiles(); }
+  HEDDLE_FN int blocks_in_cluster() const requires cluster_order<Order> { return order_.blocks_in_cluster(); }
+  HEDDLE_FN coord tile(int cluster, int block_in_cluster) const requires cluster_order<Order> {
+    return order_.tile(size() - 1 - cluster, block_in_cluster);
+  }
+  HEDDLE_FN bool contains(coord tile) const requires cluster_order<Order> { return order_.contains(tile); }
 
  private:
   Order order_;

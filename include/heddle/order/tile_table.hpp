@@ -65,6 +65,10 @@ class tile_table::entries {
 /// Fills the table of an order, and refuses one that is not a bijection onto its grid.
 template <grid_order Order>
 tile_table::entries make_tile_table(Order order) {
+  static_assert(
+      !cluster_order<Order>,
+      "heddle::make_tile_table: a table of clusters has no tiles. Put the table inside: make_tile_table(clusters) "
+      "of the order of clusters, and clustered{tile_table{…}, cluster, grid}");
   const extent grid = order.grid();
   detail::require_equal(grid.size(), "heddle::make_tile_table: order.size()", order.size());
   tile_table::entries table(grid.size());

@@ -111,6 +111,9 @@ namespace heddle::inline v0::predict {
 template <grid_order Order>
 l1_traffic_report l1_traffic(const Order& order, const stencil_problem& problem, const device& device,
                              int blocks_per_multiprocessor, schedule_choice schedule = {}) {
+  static_assert(!cluster_order<Order>,
+                "heddle::predict::l1_traffic: what a cluster reads is not what a tile reads. Ask about the order that "
+                "clustered{order, cluster, grid} was given, for a problem whose tiles are clusters");
   problem.check();
   device.check();
   detail::require_equal(problem.grid().size(), "heddle::predict::l1_traffic: order.size()", order.size());

@@ -34,6 +34,9 @@ namespace heddle::inline v0::detail {
 template <grid_order Order, predict::problem Problem>
 predict::traffic_report replay_all(const Order& order, const Problem& problem, const replay_size& chip,
                                    predict::schedule_choice schedule) {
+  static_assert(!cluster_order<Order>,
+                "heddle::predict::traffic: what a cluster reads is not what a tile reads. Ask about the order that "
+                "clustered{order, cluster, grid} was given, for a problem whose tiles are clusters");
   problem.check();
   require_equal(problem.grid().rows, "heddle::predict::traffic: order.grid().rows", order.grid().rows);
   require_equal(problem.grid().cols, "heddle::predict::traffic: order.grid().cols", order.grid().cols);

@@ -114,7 +114,7 @@ class stream_k : public detail::scheduler_base<stream_k<Order>, Order> {
 
 #if defined(__CUDACC__)
  private:
-  using machine = detail::gpu<detail::of_clusters<Order>>;
+  using machine = detail::gpu<cluster_order<Order>>;
 
  public:
   /// All the parts of a block, as a range or step by step.
@@ -190,7 +190,7 @@ class stream_k : public detail::scheduler_base<stream_k<Order>, Order> {
   }
 
   HEDDLE_FN auto tile(int index, [[maybe_unused]] int rank) const {
-    if constexpr (detail::of_clusters<Order>) {
+    if constexpr (cluster_order<Order>) {
       return this->order().tile(index, rank);
     } else {
       return this->order()(index);

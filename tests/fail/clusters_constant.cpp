@@ -1,0 +1,9 @@
+// expect: heddle::constant: an order of clusters is none of a constant grid
+
+#include <heddle/order/clustered.hpp>
+#include <heddle/order/constant.hpp>
+#include <heddle/order/row_major.hpp>
+
+heddle::constant<heddle::clustered<heddle::row_major>, 2, 2> order;
+
+int main() {}
