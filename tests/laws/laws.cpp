@@ -38,6 +38,43 @@ struct overpromises : right {
   int longest_step() const { return 1; }
 };
 
+/// The same order, whose members give references to what it keeps.
+struct by_reference {
+  extent shape{3, 4};
+  int count = shape.size();
+  coord tiles[12];
+  int indices[12];
+
+  by_reference() {
+    for (int i = 0; i < count; ++i) tiles[i] = {i / 4, i % 4}, indices[i] = i;
+  }
+  const extent& grid() const { return shape; }
+  const int& size() const { return count; }
+  const coord& operator()(int i) const { return tiles[i]; }
+  const int& index(const coord& tile) const { return indices[tile.row * 4 + tile.col]; }
+};
+struct strays_by_reference : by_reference {
+  strays_by_reference() { tiles[11] = {3, 0}; }
+  const int& index(const coord& tile) const { return indices[tile.row == 3 ? 11 : tile.row * 4 + tile.col]; }
+};
+static_assert(grid_order<by_reference> && std::is_same_v<tile_of<by_reference>, coord>);
+static_assert(grid_order<reversed<by_reference>> && grid_order<transposed<by_reference>>);
+
+template <class Integer>
+struct promises : right {
+  Integer longest_step() const { return three; }
+  std::remove_cvref_t<Integer> three = 3;
+};
+
+/// Coords that are on no grid: the diagonal from corner to corner of all that an int can count.
+struct far_apart {
+  int size() const { return 2; }
+  coord operator()(int i) const { return i == 0 ? coord{-0x7fffffff, -0x7fffffff} : coord{0x7fffffff, 0x7fffffff}; }
+  int index(coord tile) const { return tile.row > 0; }
+  const unsigned long long& longest_step() const { return longest; }
+  unsigned long long longest = 1;
+};
+
 /// Tiles that are no coord: the pairs i >= j of a triangle, by their number.
 struct triangle {
   struct pair {
@@ -50,7 +87,6 @@ struct triangle {
     return {i, n - i * (i + 1) / 2};
   }
   int index(pair p) const { return p.i * (p.i + 1) / 2 + p.j; }
-  int longest_step() const { return 1; }  // of no meaning to a checker that does not know the tiles
 };
 struct wrong_triangle : triangle {
   int index(pair p) const { return triangle::index(p) + (p.i == 2); }
@@ -74,6 +110,8 @@ TEST_CASE("check_order passes every order of the library", "[laws]") {
   CHECK(laws::check_order(clustered{hilbert{{7, 11}}, {2, 2}, grid}).failure == "");
   CHECK(laws::check_order(row_major{{0, 5}}).failure == "");
   CHECK(laws::check_order(right{}).failure == "");
+  CHECK(laws::check_order(by_reference{}).failure == "");
+  CHECK(laws::check_order(reversed{transposed{by_reference{}}}).failure == "");
   CHECK(laws::check_order(triangle{}).failure == "");
 }
 
@@ -86,8 +124,21 @@ TEST_CASE("check_order says in words what failed and where", "[laws]") {
   CHECK(laws::check_order(overpromises{}).failure ==
         "the step from order(3) {0, 3} to order(4) {1, 0} is 4 long, more than longest_step(), 1");
   CHECK(laws::check_order(wrong_triangle{}).failure == "order(3) is a tile, but index(a tile) is 4");
+  CHECK(laws::check_order(strays_by_reference{}).failure == "order(11) is {3, 0}, outside the grid of 3 x 4");
+  CHECK(laws::check_order(promises<long>{}).failure ==
+        "the step from order(3) {0, 3} to order(4) {1, 0} is 4 long, more than longest_step(), 3");
+  CHECK(laws::check_order(promises<unsigned char>{}).failure == laws::check_order(promises<long>{}).failure);
+  CHECK(laws::check_order(promises<const unsigned&>{}).failure == laws::check_order(promises<long>{}).failure);
+  CHECK(laws::check_order(far_apart{}).failure ==
+        "the step from order(0) {-2147483647, -2147483647} to order(1) {2147483647, 2147483647} is 8589934588 long, "
+        "more than longest_step(), 1");
   CHECK(!laws::check_order(repeats{}));
   CHECK(laws::check_order(right{}));
+}
+
+TEST_CASE("A failure is made of text and integers of every width", "[laws]") {
+  const unsigned long long most = ~0ull;
+  CHECK(laws::failed("a ", 1, " b ", -2L, " c ", 3u, " d ", most).failure == "a 1 b -2 c 3 d 18446744073709551615");
 }
 
 TEST_CASE("check_order and longest_step hold for bands and hilbert on every small grid", "[laws]") {

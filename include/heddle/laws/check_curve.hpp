@@ -11,7 +11,7 @@ verdict check_curve(const Order& order) {
   int diagonals = 0;
   for (int i = 1; i < order.size(); ++i) {
     const coord from = order(i - 1), to = order(i);
-    const int length = step_length(from, to);
+    const long long length = step_length(from, to);
     if (length == 1) continue;
     const bool diagonal = length == 2 && from.row != to.row && from.col != to.col;
     if (!diagonal || ++diagonals > 1) {

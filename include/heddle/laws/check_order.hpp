@@ -1,6 +1,9 @@
 #pragma once
 
+#include <concepts>
 #include <random>
+#include <type_traits>
+#include <utility>
 
 #include <heddle/concepts.hpp>
 #include <heddle/laws/verdict.hpp>
@@ -8,19 +11,46 @@
 namespace heddle::inline v0::laws {
 
 /// Rows and columns together from one tile to another.
-constexpr int step_length(coord a, coord b) {
-  return (a.row < b.row ? b.row - a.row : a.row - b.row) + (a.col < b.col ? b.col - a.col : a.col - b.col);
+constexpr long long step_length(coord a, coord b) {
+  const long long rows = 1LL * b.row - a.row, cols = 1LL * b.col - a.col;
+  return (rows < 0 ? -rows : rows) + (cols < 0 ? -cols : cols);
 }
 
-/// An order that promises how far apart consecutive tiles are at most.
+namespace detail {
+
+template <class Result>
+concept gives_integer = std::integral<std::remove_cvref_t<Result>>;
+
+}  // namespace detail
+
+/// An order that promises how far apart consecutive tiles are at most, as an integer of any type.
 template <class Order>
-concept bounds_its_steps = requires(const Order& order) {
-  { order.longest_step() } -> detail::same_as<int>;
+concept bounds_its_steps = requires(const Order& order, int i) {
+  { order.longest_step() } -> detail::gives_integer;
+  { order(i) } -> heddle::detail::gives<coord>;
 };
+
+namespace detail {
+
+/// What an order says of itself is checked or refused, and never skipped.
+template <class Order>
+constexpr void require_known_promises() {
+  static_assert(
+      names_grid<Order> || !requires(Order & order) { order.grid(); },
+      "heddle::laws: this order has a grid(), which must be const and give a heddle::extent, of tiles "
+      "that are heddle::coord. Call it something else where it is not");
+  static_assert(
+      bounds_its_steps<Order> || !requires(Order & order) { order.longest_step(); },
+      "heddle::laws: this order has a longest_step(), which must be const and give an integer, of tiles "
+      "that are heddle::coord. Call it something else where it is not");
+}
+
+}  // namespace detail
 
 /// The law at one index: the tile is on the grid, and `index` leads back.
 template <tile_order Order>
 verdict check_index(const Order& order, int i) {
+  detail::require_known_promises<Order>();
   const tile_of<Order> tile = order(i);
   if constexpr (grid_order<Order>) {
     if (!order.grid().contains(tile)) {
@@ -36,6 +66,7 @@ verdict check_index(const Order& order, int i) {
 /// The law of the size: as many as the grid has tiles.
 template <tile_order Order>
 verdict check_size(const Order& order) {
+  detail::require_known_promises<Order>();
   const int size = order.size();
   if (size < 0) return failed("size() is ", size);
   if constexpr (grid_order<Order>) {
@@ -59,10 +90,10 @@ verdict check_order(const Order& order) {
   for (int i = 0; i < size; ++i) {
     if (verdict at_i = check_index(order, i); !at_i) return at_i;
   }
-  if constexpr (grid_order<Order> && bounds_its_steps<Order>) {
+  if constexpr (bounds_its_steps<Order>) {
     for (int i = 1; i < size; ++i) {
       const coord from = order(i - 1), to = order(i);
-      if (const int length = step_length(from, to); length > order.longest_step()) {
+      if (const long long length = step_length(from, to); std::cmp_greater(length, +order.longest_step())) {
         return failed("the step from order(", i - 1, ") ", from, " to order(", i, ") ", to, " is ", length,
                       " long, more than longest_step(), ", order.longest_step());
       }

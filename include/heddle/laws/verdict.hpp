@@ -14,7 +14,7 @@ struct verdict {
   explicit operator bool() const { return failure.empty(); }
 };
 
-/// A failure, out of text, numbers, tiles and grids. A tile of the caller's own kind has no words here.
+/// A failure, out of text, integers, tiles and grids. A tile of the caller's own kind has no words here.
 template <class... Parts>
 verdict failed(const Parts&... parts) {
   std::string text;
@@ -25,7 +25,7 @@ verdict failed(const Parts&... parts) {
     };
     if constexpr (std::is_convertible_v<Part, const char*>) {
       text.append(part);
-    } else if constexpr (std::is_same_v<Part, int>) {
+    } else if constexpr (std::is_integral_v<Part>) {
       text.append(std::to_string(part));
     } else if constexpr (std::is_same_v<Part, coord>) {
       text.append("{");
