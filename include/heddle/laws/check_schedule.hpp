@@ -8,10 +8,24 @@
 namespace heddle::inline v0::laws {
 
 /// Launches one after another, on the same state: how many, of how many workers (blocks or clusters), of
-/// which so many are resident at once, on how many multiprocessors.
+/// which so many are resident at once, on how many multiprocessors. The multiprocessors keep their numbers from launch
+/// to launch, so that a state of theirs that a launch leaves behind is found by a later one.
 struct launches {
   int workers = 4, resident = 4, count = 3, multiprocessors = 2;
   unsigned seed = 0;
+
+  static constexpr int most_workers = 1 << 16, most_resident = 1024;  // each resident one is a thread
+
+  void check() const {
+    const auto require = [](const char* name, int value, int most) {
+      heddle::detail::require_at_least(1, name, value);
+      heddle::detail::require_at_most(most, name, value);
+    };
+    require("heddle::laws::launches: workers", workers, most_workers);
+    require("heddle::laws::launches: resident", resident, most_resident);
+    require("heddle::laws::launches: count", count, 0x7fffffff);
+    require("heddle::laws::launches: multiprocessors", multiprocessors, most_workers);
+  }
 };
 
 namespace detail {
@@ -88,16 +102,19 @@ class simulated_machine {
 /// access memory, and whenever they start. It runs the scheduler's own decisions. In every other launch
 /// workers leave early, where each index is visited at most once, and the next launch is whole again.
 ///
-/// A scheduler that has a state is given host memory: `state_bytes()` zeroes.
+/// A scheduler that has a state is given host memory: `state_bytes()` zeroes. A plan that cannot be run is refused.
 template <class Scheduler>
 verdict check_schedule(const Scheduler& scheduler, launches plan) {
-  std::mt19937 random(plan.seed);
+  plan.check();
   const int size = scheduler.order().size();
+  if (size < 0) return failed("order().size() is ", size);
+  std::mt19937 random(plan.seed);
+  std::vector<unsigned> sm;
+  for (int number = 0; number < plan.multiprocessors; ++number) sm.push_back(static_cast<unsigned>(random()));
   for (int launch = 0; launch < plan.count; ++launch) {
     const bool whole = launch % 2 == 0;
     std::vector<int> visits(static_cast<unsigned>(size));
-    std::vector<unsigned> sm, patience;
-    for (int number = 0; number < plan.multiprocessors; ++number) sm.push_back(static_cast<unsigned>(random()));
+    std::vector<unsigned> patience;
     for (int worker = 0; worker < plan.workers; ++worker) patience.push_back(static_cast<unsigned>(random() % 4));
 
     interleaving memory(static_cast<unsigned>(random()), plan.resident);
@@ -107,19 +124,22 @@ verdict check_schedule(const Scheduler& scheduler, launches plan) {
       using draws = typename Scheduler::template draws<detail::simulated_machine>;
       typename Scheduler::storage shared{};
       draws next(scheduler, machine, shared);
+      // Of more than `size` indices one has come twice, which is failure enough: a worker without end would be no
+      // verdict.
+      const unsigned most = whole ? static_cast<unsigned>(size) : patience[number];
       unsigned visited = 0;
       for (unsigned index = next.first(); index < static_cast<unsigned>(size); index = next.next(index)) {
         ++visits[index];
         if constexpr (requires { next.ask(); }) next.ask();
-        if (!whole && ++visited > patience[number]) break;
+        if (++visited > most) break;
       }
       if constexpr (requires { next.leave(); }) next.leave();
     };
     const auto launch_failed = [&](auto... parts) {
-      return failed("launch ", launch, " of ", plan.workers, " workers (", plan.resident, " resident, seed ",
-                    static_cast<int>(plan.seed), "): ", parts...);
+      return failed("launch ", launch, " of ", plan.workers, " workers (", plan.resident, " resident, seed ", plan.seed,
+                    "): ", parts...);
     };
-    const long long limit = 100'000 + 1'000LL * (size + plan.workers);
+    const long long limit = 100'000 + 1'000LL * size + 1'000LL * plan.workers;
     if (!memory.run(plan.workers, limit, work)) return launch_failed("it does not end");
     for (int index = 0; index < size; ++index) {
       const int count = visits[static_cast<unsigned>(index)];

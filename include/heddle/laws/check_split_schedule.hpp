@@ -4,29 +4,71 @@
 
 namespace heddle::inline v0::laws {
 
+namespace detail {
+
+/// The index of the tile of a part; below 0 where it is none of the order's, and is not to be asked for.
+template <class Order, class Tile>
+int index_of_part(const Order& order, const Tile& tile) {
+  if constexpr (cluster_order<Order>) {  // the part has the tile of the first block
+    for (int cluster = 0; cluster < order.size(); ++cluster) {
+      if (order.tile(cluster, 0) == tile) return cluster;
+    }
+    return -1;
+  } else if constexpr (grid_order<Order>) {
+    if (!order.grid().contains(tile)) return -1;
+  }
+  return order.index(tile);
+}
+
+}  // namespace detail
+
 /// The law of schedulers that split tiles: the workers of a launch do each step of each tile exactly once. Of those
-/// who share a tile each has a slot of its own, in the order of their steps; exactly one of them is the last to
+/// that share a tile each has a slot of its own, in the order of their steps; exactly one of them is the last to
 /// arrive, and all the others have arrived before it. In every other launch workers leave early, and the next launch is
-/// whole again.
+/// whole again. With W workers slots are numbers below 4W + 2.
 ///
-/// `state` is what the scheduler was built on: host memory, zeroed once.
+/// `state` is what the scheduler was built on: host memory, zeroed once. A plan that cannot be run is refused, and so
+/// are more than 2^26 steps of all tiles.
 template <class Scheduler>
 verdict check_split_schedule(const Scheduler& scheduler, launches plan) {
-  std::mt19937 random(plan.seed);
+  plan.check();
   const int tiles = scheduler.order().size(), steps = scheduler.k_steps();
+  if (tiles < 0) return failed("order().size() is ", tiles);
+  if (steps < 0) return failed("k_steps() is ", steps);
+  heddle::detail::require_at_most(1 << 26, "heddle::laws::check_split_schedule: steps of all tiles",
+                                  1LL * tiles * steps);
+  std::mt19937 random(plan.seed);
+  const int slots = 2 * (2 * plan.workers + 1);
   for (int launch = 0; launch < plan.count; ++launch) {
     const bool whole = launch % 2 == 0;
     const auto index = [&](int tile, int step) {
       return static_cast<std::size_t>(tile) * static_cast<unsigned>(steps) + static_cast<unsigned>(step);
     };
     std::vector<int> done(index(tiles, 0)), wholes(static_cast<unsigned>(tiles)), lasts(static_cast<unsigned>(tiles));
-    // Of a slot: the step it begins with.
-    std::vector<int> owner(static_cast<std::size_t>(2 * plan.workers + 1) * 2, -1);
+    std::vector<int> owner(static_cast<unsigned>(slots), -1);  // of a slot: the step it begins with
     std::vector<unsigned> patience;
     for (int worker = 0; worker < plan.workers; ++worker) patience.push_back(static_cast<unsigned>(random() % 4));
     std::string wrong;
-    const auto complain = [&](const char* what) {
-      if (wrong.empty()) wrong = what;
+    const auto complain = [&](const auto&... what) {
+      if (wrong.empty()) wrong = failed(what...).failure;
+    };
+
+    /// Whether a part lies where it can be counted at all.
+    const auto is_possible = [&](const auto& part, int tile) {
+      if (tile < 0 || tile >= tiles) {
+        complain("a part is of ", part.tile, ", which is no tile of the order");
+      } else if (part.begin < 0 || part.begin > part.end || part.end > steps) {
+        complain("a part of tile ", tile, " has steps ", part.begin, " to ", part.end, " of ", steps);
+      } else if (const auto& share = part.share; share.count < 1) {
+        complain("a part of tile ", tile, " is one of ", share.count);
+      } else if (share.count > 1 && (share.first < 0 || share.first > slots - share.count || share.slot < share.first ||
+                                     share.slot - share.first >= share.count)) {
+        complain("a part of tile ", tile, " is in slot ", share.slot, ", of ", share.count, " slots from ", share.first,
+                 ", and there are ", slots);
+      } else {
+        return true;
+      }
+      return false;
     };
 
     interleaving memory(static_cast<unsigned>(random()), plan.resident);
@@ -34,21 +76,22 @@ verdict check_split_schedule(const Scheduler& scheduler, launches plan) {
       const detail::simulated_machine machine(memory, worker, plan.workers, 0, launch);
       const typename Scheduler::template draws<detail::simulated_machine> parts(scheduler, machine);
       const typename Scheduler::template arrivals<detail::simulated_machine> arrivals(scheduler, machine);
+      // Of more parts than steps one comes twice or has none: a worker without end would be no verdict.
+      const unsigned most = whole ? static_cast<unsigned>(tiles) + static_cast<unsigned>(done.size())
+                                  : patience[static_cast<unsigned>(worker)];
       unsigned visited = 0;
       for (unsigned number = parts.first(); number < parts.size(); number = parts.next(number)) {
         const auto part = parts.at(number);
-        const int tile = scheduler.order().index(part.tile);
+        const int tile = detail::index_of_part(scheduler.order(), part.tile);
+        if (!is_possible(part, tile)) break;
         for (int step = part.begin; step < part.end; ++step) ++done[index(tile, step)];
         if (part.share.count == 1) {
           ++wholes[static_cast<unsigned>(tile)];
-          if (part.begin != 0 || part.end != steps) complain("a part that nobody shares is not whole");
+          if (part.begin != 0 || part.end != steps) complain("a part that is not shared is not whole");
         } else {
-          const auto slot = static_cast<std::size_t>(part.share.slot);
-          if (slot >= owner.size() || owner[slot] != -1) {
-            complain("a slot is used twice");
-          } else {
-            owner[slot] = part.begin;
-          }
+          int& begins_with = owner[static_cast<unsigned>(part.share.slot)];
+          if (begins_with != -1) complain("a slot is used twice");
+          begins_with = part.begin;
           if (arrivals.arrive(part.share)) {
             ++lasts[static_cast<unsigned>(tile)];
             int before = -1;
@@ -59,16 +102,19 @@ verdict check_split_schedule(const Scheduler& scheduler, launches plan) {
             }
           }
         }
-        if (!whole && ++visited > patience[static_cast<unsigned>(worker)]) break;
+        if (++visited > most) {
+          if (whole) complain("a worker has more parts than there are steps");
+          break;
+        }
       }
     };
     const auto launch_failed = [&](auto... parts) {
-      return failed("launch ", launch, " of ", plan.workers, " workers (", plan.resident, " resident, seed ",
-                    static_cast<int>(plan.seed), "): ", parts...);
+      return failed("launch ", launch, " of ", plan.workers, " workers (", plan.resident, " resident, seed ", plan.seed,
+                    "): ", parts...);
     };
-    if (!memory.run(plan.workers, 100'000 + 1'000LL * (tiles + plan.workers), work))
-      return launch_failed("it does not end");
+    const bool ends = memory.run(plan.workers, 100'000 + 1'000LL * tiles + 1'000LL * plan.workers, work);
     if (!wrong.empty()) return launch_failed(wrong.c_str());
+    if (!ends) return launch_failed("it does not end");
     for (int tile = 0; tile < tiles; ++tile) {
       const auto at = static_cast<unsigned>(tile);
       for (int step = 0; step < steps; ++step) {
@@ -76,9 +122,9 @@ verdict check_split_schedule(const Scheduler& scheduler, launches plan) {
         if (count > 1) return launch_failed("step ", step, " of tile ", tile, " is done ", count, " times");
         if (whole && count == 0) return launch_failed("step ", step, " of tile ", tile, " is never done");
       }
-      const int ends = wholes[at] + lasts[at];
-      if (ends > 1) return launch_failed("tile ", tile, " is finished ", ends, " times");
-      if (whole && ends == 0) return launch_failed("tile ", tile, " is never finished");
+      const int count = wholes[at] + lasts[at];
+      if (count > 1) return launch_failed("tile ", tile, " is finished ", count, " times");
+      if (whole && count == 0) return launch_failed("tile ", tile, " is never finished");
     }
   }
   return {};

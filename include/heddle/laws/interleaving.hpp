@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include <heddle/invalid_argument.hpp>
+
 namespace heddle::inline v0::laws {
 
 /// Workers that run one at a time, from one access of shared memory to the next, in an order that a seed
@@ -17,7 +19,10 @@ namespace heddle::inline v0::laws {
 /// No more than `resident` of them have started and not finished. Some are slow, each run others.
 class interleaving {
  public:
-  interleaving(unsigned seed, int resident) : random_(seed), resident_(static_cast<std::size_t>(resident)) {}
+  interleaving(unsigned seed, int resident)
+      : random_(seed),
+        resident_(static_cast<std::size_t>(
+            heddle::detail::require_at_least(1, "heddle::laws::interleaving: resident", resident))) {}
   interleaving(const interleaving&) = delete;
 
   /// Calls `body(worker)` for each worker that nobody takes over; false if they are not done after `limit` accesses.
