@@ -58,10 +58,10 @@ class runs {
   HEDDLE_DEVICE static unsigned rank(answer of, int) {
     return of.rank;
   }
-#endif
 
  private:
-  [[maybe_unused]] entry* entries_;  // in kernels
+  entry* entries_;
+#endif
 };
 
 template <>
@@ -98,11 +98,11 @@ class runs<false> {
   HEDDLE_DEVICE static unsigned rank(answer of, int bucket) {
     return rank_of_run(of.n, bucket);
   }
-#endif
 
  private:
-  [[maybe_unused]] spawner* sources_;  // in kernels
-  [[maybe_unused]] entry* entries_;
+  spawner* sources_;
+  entry* entries_;
+#endif
 };
 
 #if defined(__CUDACC__)

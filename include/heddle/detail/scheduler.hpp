@@ -21,19 +21,21 @@ class scheduler_base {
   HEDDLE_FN const Order& order() const { return order_; }
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
+  // `Self` delays the constraint until a call: `Scheduler` is incomplete here, and clang 14 to 19 say so under nvcc.
+
   /// The launch of `kernel` on the current device: a worker for every tile.
-  template <class... Params>
+  template <class... Params, class Self = Scheduler>
   launch_config grid(void (*kernel)(Params...), dim3 threads, decltype(sizeof 0) dynamic_smem = 0) const
-      requires(!Scheduler::persistent) {
+      requires(!Self::persistent) {
     return all_of(reinterpret_cast<const void*>(kernel), threads, dynamic_smem, self().most_workers(),
                   blocks_in_worker());
   }
 
   /// The launch of `kernel` on the current device: no more workers than tiles, nor than are resident at once.
   /// `cap` is how many multiprocessors it may fill, where others are to be left to somebody else.
-  template <class... Params>
+  template <class... Params, class Self = Scheduler>
   launch_config grid(void (*kernel)(Params...), dim3 threads, decltype(sizeof 0) dynamic_smem = 0,
-                     int cap = 0x7fffffff) const requires(Scheduler::persistent) {
+                     int cap = 0x7fffffff) const requires(Self::persistent) {
     return resident_of(reinterpret_cast<const void*>(kernel), threads, dynamic_smem, self().most_workers(),
                        blocks_in_worker(), cap);
   }

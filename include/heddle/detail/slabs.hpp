@@ -32,6 +32,7 @@ class slabs {
   static constexpr long long most = 32LL << 5 * (levels + 1);  // places in all
 
   HEDDLE_HOST slabs(word64* state, word64 sources) : state_(state), at_{} {
+    static_cast<void>(state_);  // used in kernels alone; g++ 11 warns of an attribute here
     word64 count[levels] = {0, 0, 0, sums_of(sources)};
     for (int level = levels - 2; level >= 0; --level) count[level] = sums_of(count[level + 1]);
     at_[0] = sizeof(slab_totals) / sizeof(word64);
@@ -138,8 +139,8 @@ class slabs {
     return (count + 31) / 32;
   }
 
-  [[maybe_unused]] word64* state_;  // in kernels
-  word64 at_[levels + 1];           // where each level begins, and the entries
+  word64* state_;
+  word64 at_[levels + 1];  // where each level begins, and the entries
 };
 
 }  // namespace heddle::inline v0::detail

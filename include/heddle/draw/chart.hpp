@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <heddle/draw/detail/markup.hpp>
@@ -153,7 +154,8 @@ inline std::string chart(const std::vector<series>& all, const chart_options& op
   svg.add("<g font-family=\"system-ui,sans-serif\" font-size=\"13\" fill=\"", text_colour, "\">\n");
   for (auto& [x, lines] : ends) {
     const auto y_of = [&](std::size_t i) { return down(all[i].points.back().y); };
-    std::stable_sort(lines.begin(), lines.end(), [&](std::size_t a, std::size_t b) { return y_of(a) < y_of(b); });
+    std::sort(lines.begin(), lines.end(),
+              [&](std::size_t a, std::size_t b) { return std::pair(y_of(a), a) < std::pair(y_of(b), b); });
     std::vector<int> wanted;
     for (const std::size_t i : lines) wanted.push_back(y_of(i));
     const std::vector<int> y = detail::apart(wanted, 15, 8, height - bottom + 8);

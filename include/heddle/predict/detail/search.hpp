@@ -92,7 +92,7 @@ search_result search_orders(const Problem& problem, const replay_size& chip) {
   if (fewest_again == 0) return found;
   // Those that are likely to win come first, so that the others are soon out.
   for (const auto& choice : dilated_to_try(problem)) consider(choice);
-  consider({.kind = predict::order_kind::hilbert});
+  consider({predict::order_kind::hilbert});
   for (const auto& choice : bands_to_try(problem.grid())) {
     consider(choice);
     if (fewest_again == 0 && found.best == choice) break;  // what follows is no better and less simple
