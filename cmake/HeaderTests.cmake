@@ -66,6 +66,17 @@ function(heddle_header_tests)
     endif()
   endforeach()
 
+  set(compilers ${host_compilers})
+  if(HEDDLE_CUDA)
+    list(APPEND compilers ${CMAKE_CUDA_COMPILER})
+  endif()
+  foreach(compiler IN LISTS compilers)
+    get_filename_component(name ${compiler} NAME)
+    add_test(NAME "headers: each asks for C++20 in one error, ${name}"
+             COMMAND ${CMAKE_COMMAND} -D COMPILER=${compiler} -D SUFFIX=$<IF:$<STREQUAL:${name},nvcc>,cu,cpp>
+                     -D INCLUDE=${include} -D WORK=${generated} -P ${CMAKE_CURRENT_SOURCE_DIR}/headers/language.cmake)
+  endforeach()
+
   if(HEDDLE_CUDA)
     find_program(heddle_newest_clang NAMES clang++-24 clang++-23 clang++-22 clang++-21 clang++-20 clang++-19 clang++)
     get_filename_component(toolkit ${CUDAToolkit_BIN_DIR} DIRECTORY)

@@ -2,6 +2,12 @@
 
 // The only macros of heddle.
 
+// A missing header is the one error after which every compiler stops: its name is the message. Under an older language
+// an #error would be followed by a hundred others. g++ 9 has -std=c++2a without concepts.
+#if !defined(__cpp_concepts) || __cpp_concepts < 201907L
+#include <heddle needs C++20: compile with -std=c++20>
+#endif
+
 #if defined(__CUDACC_VER_MAJOR__) && 100 * __CUDACC_VER_MAJOR__ + __CUDACC_VER_MINOR__ < 1208
 #error "heddle needs a CUDA Toolkit 12.8 or newer"
 #endif

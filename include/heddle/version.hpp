@@ -1,5 +1,7 @@
 #pragma once
 
+#include <heddle/config.hpp>
+
 namespace heddle::inline v0 {
 
 /// MMmmpp: major, minor and patch, two digits each, as one number to compare.

@@ -20,11 +20,11 @@ struct compiled {
 };
 
 compiled compile(const std::string& source, const char* generation = "compute_90a",
-                 std::vector<const char*> options = {}) {
+                 std::vector<const char*> options = {}, const char* language = "--std=c++20") {
   nvrtcProgram program;
   REQUIRE(nvrtcCreateProgram(&program, source.c_str(), "kernel.cu", 0, nullptr, nullptr) == NVRTC_SUCCESS);
   const std::string architecture = std::string("--gpu-architecture=") + generation;
-  options.insert(options.end(), {"--std=c++20", architecture.c_str(), "-I" HEDDLE_SOURCE_DIR "/include"});
+  options.insert(options.end(), {language, architecture.c_str(), "-I" HEDDLE_SOURCE_DIR "/include"});
   const bool ok = nvrtcCompileProgram(program, static_cast<int>(options.size()), options.data()) == NVRTC_SUCCESS;
   std::size_t size = 0;
   nvrtcGetProgramLogSize(program, &size);
@@ -39,24 +39,43 @@ compiled compile(const std::string& source, const char* generation = "compute_90
   return {ok, log, ptx};
 }
 
-}  // namespace
-
-TEST_CASE("Every device header compiles under NVRTC alone", "[nvrtc]") {
+std::vector<std::string> device_headers() {
   namespace fs = std::filesystem;
   const fs::path include = HEDDLE_SOURCE_DIR "/include";
-  int headers = 0;
+  std::vector<std::string> found;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(include)) {
     const std::string header = fs::relative(entry.path(), include).string();
     const bool host_only = header.find("/laws/") != std::string::npos ||
                            header.find("/predict/") != std::string::npos || header.find("/draw/") != std::string::npos;
-    if (!entry.is_regular_file() || host_only) continue;
+    if (entry.is_regular_file() && !host_only) found.push_back(header);
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("Every device header compiles under NVRTC alone", "[nvrtc]") {
+  const std::vector<std::string> headers = device_headers();
+  for (const std::string& header : headers) {
     const compiled result = compile("#include <" + header + ">\n");
     INFO(header << "\n" << result.log);
     CHECK(result.ok);
     CHECK(result.log.find("warning") == std::string::npos);
-    ++headers;
   }
-  CHECK(headers >= 18);
+  CHECK(headers.size() >= 18);
+}
+
+TEST_CASE("Every device header asks NVRTC for C++20 in one error", "[nvrtc]") {
+  for (const std::string& header : device_headers()) {
+    if (header.find("/detail/") != std::string::npos) continue;
+    const compiled result = compile("#include <" + header + ">\n", "compute_90a", {}, "--std=c++17");
+    INFO(header << "\n" << result.log);
+    CHECK_FALSE(result.ok);
+    const auto error = result.log.find("error: ");
+    REQUIRE(error != std::string::npos);
+    CHECK(result.log.find("error: ", error + 1) == std::string::npos);
+    CHECK(result.log.find("heddle needs C++20: compile with -std=c++20", error) != std::string::npos);
+  }
 }
 
 TEST_CASE("A kernel over any order compiles under NVRTC", "[nvrtc]") {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <heddle/config.hpp>
+
 namespace heddle::inline v0 {
 
 /// Who works on an item: one thread, the 32 threads of a warp, or a block, whose body may hold barriers.

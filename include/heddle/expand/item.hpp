@@ -1,5 +1,7 @@
 #pragma once
 
+#include <heddle/config.hpp>
+
 namespace heddle::inline v0 {
 
 /// What a source spawned: the number that the source was pushed with, and which of its items this is, from 0. In one

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <heddle/config.hpp>
+
 namespace heddle::inline v0::predict {
 
 /// Who takes what, as far as traffic can tell: `strided` and `ticket` make the waves of `one_shot`; of `sm_affine`,

@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include <heddle/config.hpp>
+
 namespace heddle::inline v0::predict {
 
 /// Bytes that one wave of blocks moves, or all waves together.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <heddle/config.hpp>
+
 namespace heddle::inline v0 {
 
 /// What a thread takes from a queue. All threads of its warp (or of its block) have the same key; behind the last
