@@ -83,7 +83,7 @@ function(heddle_header_tests)
     if(heddle_newest_clang)
       add_test(NAME "headers: device code by clang++"
                COMMAND ${CMAKE_COMMAND} -D COMPILER=${heddle_newest_clang} -D CUDA=${toolkit} -D SOURCE=${PROJECT_SOURCE_DIR}
-                       -D WORK=${generated} -P ${CMAKE_CURRENT_SOURCE_DIR}/headers/clang_cuda.cmake)
+                       -D WORK=${generated} -D WERROR=${HEDDLE_WERROR} -P ${CMAKE_CURRENT_SOURCE_DIR}/headers/clang_cuda.cmake)
       set_tests_properties("headers: device code by clang++" PROPERTIES
                            SKIP_REGULAR_EXPRESSION "skipped: [^ ]+ is (older than clang|not able to read)")
     endif()

@@ -8,8 +8,11 @@ if(CMAKE_MATCH_1 VERSION_LESS 19)
   return()
 endif()
 
-set(options -x cuda -std=c++20 -fsyntax-only --cuda-gpu-arch=sm_80 --cuda-path=${CUDA} -Wall -Wextra -Werror
+set(options -x cuda -std=c++20 -fsyntax-only --cuda-gpu-arch=sm_80 --cuda-path=${CUDA} -Wall -Wextra
     -Wno-unknown-cuda-version -Wno-unknown-attributes)  # clang 19 has no __grid_constant__
+if(WERROR)
+  list(APPEND options -Werror)
+endif()
 file(WRITE ${WORK}/empty.cu "int main() {}\n")
 execute_process(COMMAND ${COMPILER} ${options} ${WORK}/empty.cu RESULT_VARIABLE result ERROR_VARIABLE errors)
 if(NOT result EQUAL 0)
