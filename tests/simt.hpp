@@ -21,6 +21,8 @@
 #include <thread>
 #include <vector>
 
+#include <heddle/laws/interleaving.hpp>
+
 // What kernels are written in.
 
 #define __CUDACC__
@@ -35,8 +37,6 @@
 #define blockDim (simt::now->threads)
 #define gridDim (simt::now->grid->blocks)
 #define assert(...) ((__VA_ARGS__) ? void() : throw std::logic_error(#__VA_ARGS__))
-
-#include <heddle/laws/interleaving.hpp>
 
 namespace simt {
 
@@ -180,6 +180,18 @@ inline const meeting::result& meet(const char* name, unsigned mask, unsigned lon
     ++at.generation;
   }
   return at.found[generation % 2];
+}
+
+/// What the lanes of the mask bring, put together.
+template <class Word, class Combine>
+Word reduced(const char* name, unsigned mask, Word value, Combine combine) {
+  const auto& all = meet(name, mask, value);
+  Word result = value;
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    if ((all.lanes >> lane & 1) != 0 && lane != self->lane)
+      result = combine(result, static_cast<Word>(all.brought[lane]));
+  }
+  return result;
 }
 
 /// Runs one block to its end. Of blocks beside each other, now and then another goes first.
@@ -333,33 +345,6 @@ inline int __any_sync(unsigned mask, int predicate) {
 }
 inline int __all_sync(unsigned mask, int predicate) {
   return __ballot_sync(mask, predicate == 0) == 0;
-}
-inline unsigned __reduce_or_sync(unsigned mask, unsigned value) {
-  const auto& all = simt::meet("reduce_or", mask, value);
-  unsigned result = 0;
-  for (unsigned lane = 0; lane < 32; ++lane) {
-    if ((all.lanes >> lane & 1) != 0) result |= static_cast<unsigned>(all.brought[lane]);
-  }
-  return result;
-}
-inline unsigned __reduce_add_sync(unsigned mask, unsigned value) {
-  const auto& all = simt::meet("reduce_add", mask, value);
-  unsigned result = 0;
-  for (unsigned lane = 0; lane < 32; ++lane) {
-    if ((all.lanes >> lane & 1) != 0) result += static_cast<unsigned>(all.brought[lane]);
-  }
-  return result;
-}
-inline unsigned __reduce_min_sync(unsigned mask, unsigned value) {
-  const auto& all = simt::meet("reduce_min", mask, value);
-  unsigned result = ~0u;
-  for (unsigned lane = 0; lane < 32; ++lane) {
-    if ((all.lanes >> lane & 1) != 0) result = std::min(result, static_cast<unsigned>(all.brought[lane]));
-  }
-  return result;
-}
-inline unsigned __reduce_max_sync(unsigned mask, unsigned value) {
-  return ~__reduce_min_sync(mask, ~value);
 }
 inline unsigned __dp4a(unsigned some, unsigned others, unsigned sum) {
   for (int i = 0; i < 4; ++i) sum += (some >> 8 * i & 0xff) * (others >> 8 * i & 0xff);

@@ -102,8 +102,8 @@ class pushed_rows {
       }
       const unsigned before = __shfl_up_sync(warp::all, sum, 1);
       items_before_[i] = clipped(items + (warp::lane() == 0 ? 0 : before));
-      items += __reduce_add_sync(warp::all, n[i] % (1u << half));
-      items += word64{__reduce_add_sync(warp::all, n[i] >> half)} << half;
+      items += ptx::redux_sync_add(warp::all, n[i] % (1u << half));
+      items += word64{ptx::redux_sync_add(warp::all, n[i] >> half)} << half;
     }
     return items;
   }

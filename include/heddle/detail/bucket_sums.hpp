@@ -16,8 +16,9 @@ struct bucket_sums {
 
 #if defined(__CUDACC__)
   /// For a warp together: how many lanes have something for which bucket.
-  HEDDLE_DEVICE void count(unsigned n) {
-    const unsigned warp = warp::thread() / 32, any = __reduce_or_sync(warp::all, n);
+  template <class Word>  // unsigned; a template is compiled only where it is used
+  HEDDLE_DEVICE void count(Word n) {
+    const unsigned warp = warp::thread() / 32, any = ptx::redux_sync_or(warp::all, n);
     __syncwarp();  // behind what its other lanes have read, in a push before
     if (warp::lane() == 0) bits[warp] = any;
     for (unsigned left = any; left != 0; left &= left - 1) {

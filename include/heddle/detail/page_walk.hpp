@@ -283,7 +283,7 @@ class pages {
     if (last - first < 4) {
 #pragma unroll 1
       for (unsigned at = first; at <= last; ++at) {
-        const unsigned bits = __reduce_or_sync(warp::all, at == its_row ? bit : 0);
+        const unsigned bits = ptx::redux_sync_or(warp::all, at == its_row ? bit : 0);
         if (bits != 0 && warp::lane() == 0) atomicOr(&rows_[at].marks, bits);
       }
     } else if (bit != 0) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <heddle/config.hpp>
-#include <heddle/launch/arch.hpp>
+#include <heddle/detail/least_arch.hpp>
 
 #if defined(__CUDACC__)
 
@@ -63,6 +63,33 @@ HEDDLE_DEVICE inline unsigned ld_ca(const unsigned* from) {
   number = *from;
 #endif
   return number;
+}
+
+// Over the lanes of a mask, in one instruction. `Word` is unsigned; it delays the look-up of the intrinsics, which are
+// not declared for older architectures.
+
+template <class Word, int Code = compiled_code>
+HEDDLE_DEVICE Word redux_sync_add(unsigned lanes, Word value) {
+  if constexpr (expansion_needs<Code>::is_met) return __reduce_add_sync(lanes, value);
+  return value;
+}
+
+template <class Word, int Code = compiled_code>
+HEDDLE_DEVICE Word redux_sync_min(unsigned lanes, Word value) {
+  if constexpr (expansion_needs<Code>::is_met) return __reduce_min_sync(lanes, value);
+  return value;
+}
+
+template <class Word, int Code = compiled_code>
+HEDDLE_DEVICE Word redux_sync_max(unsigned lanes, Word value) {
+  if constexpr (expansion_needs<Code>::is_met) return __reduce_max_sync(lanes, value);
+  return value;
+}
+
+template <class Word, int Code = compiled_code>
+HEDDLE_DEVICE Word redux_sync_or(unsigned lanes, Word value) {
+  if constexpr (expansion_needs<Code>::is_met) return __reduce_or_sync(lanes, value);
+  return value;
 }
 
 // Of clusters. Below sm_90 a block is its own cluster.

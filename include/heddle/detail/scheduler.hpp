@@ -120,6 +120,7 @@ class drawn_by_one : public scheduler_base<Scheduler, Order> {
   /// For one thread of every block, before a barrier of the block (of the cluster): `followers` is how many
   /// threads of the block are going to follow.
   HEDDLE_DEVICE void start(storage& shared, int followers) const {
+    roles_need<compiled_code, Scheduler>();
     unsigned readers = static_cast<unsigned>(followers) + 1;  // and the leader
     if constexpr (clusters) readers *= ptx::cluster_nctarank();
     detail::start(shared, readers);
@@ -128,12 +129,14 @@ class drawn_by_one : public scheduler_base<Scheduler, Order> {
   /// For one thread of every block, once in a launch: it draws, and runs up to two tiles ahead of who follows.
   template <class Machine = machine>
   HEDDLE_DEVICE cursor<Order, leading<Scheduler, Machine>> lead(storage& shared, Machine on = {}) const {
+    roles_need<compiled_code, Scheduler>();
     return {this->order(), {this->self(), on, shared}};
   }
 
   /// For every thread of a role that does not lead, at its own pace.
   template <class Machine = machine>
   HEDDLE_DEVICE cursor<Order, following<clusters>> follow(storage& shared, Machine = {}) const {
+    roles_need<compiled_code, Scheduler>();
     return {this->order(), following<clusters>(shared)};
   }
 #endif

@@ -41,7 +41,7 @@ HEDDLE_DEVICE span span_of(const unsigned (&source)[Count], const unsigned (&n)[
     if (n[i] > 0 && source[i] < least) least = source[i];
     if (n[i] > 0 && source[i] > most) most = source[i];
   }
-  return {all.word, __reduce_min_sync(warp::all, least), __reduce_max_sync(warp::all, most), 0};
+  return {all.word, ptx::redux_sync_min(warp::all, least), ptx::redux_sync_max(warp::all, most), 0};
 }
 
 #endif

@@ -121,7 +121,7 @@ class power_of_two : public detail::expander_base<power_of_two<Offset>, detail::
   /// For `lanes` together, bucket after bucket: `first_of(bucket, those)` is where those of them begin who have a run.
   template <class FirstOf>
   HEDDLE_DEVICE void store(unsigned lanes, unsigned source, unsigned n, FirstOf first_of) const {
-    for (unsigned left = __reduce_or_sync(lanes, n); left != 0; left &= left - 1) {
+    for (unsigned left = detail::ptx::redux_sync_or(lanes, n); left != 0; left &= left - 1) {
       const int bucket = __ffs(static_cast<int>(left)) - 1;
       const bool has_run = (n >> bucket & 1) != 0;
       const unsigned those = __ballot_sync(lanes, has_run);

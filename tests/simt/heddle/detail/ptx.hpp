@@ -3,7 +3,7 @@
 // The instructions of include/heddle/detail/ptx.hpp as tests/simt.hpp runs them, in its place: of a GPU that has all of
 // them. What an instruction may not be asked is an exception.
 
-#include <heddle/config.hpp>
+#include <heddle/detail/least_arch.hpp>
 
 namespace heddle::inline v0::detail::ptx {
 
@@ -33,6 +33,25 @@ Type* kept_shared(Type& shared) {
 
 inline unsigned ld_ca(const unsigned* from) {
   return *from;
+}
+
+// Over the lanes of a mask.
+
+template <class Word>
+Word redux_sync_add(unsigned lanes, Word value) {
+  return simt::reduced("redux add", lanes, value, [](Word one, Word other) { return one + other; });
+}
+template <class Word>
+Word redux_sync_min(unsigned lanes, Word value) {
+  return simt::reduced("redux min", lanes, value, [](Word one, Word other) { return std::min(one, other); });
+}
+template <class Word>
+Word redux_sync_max(unsigned lanes, Word value) {
+  return simt::reduced("redux max", lanes, value, [](Word one, Word other) { return std::max(one, other); });
+}
+template <class Word>
+Word redux_sync_or(unsigned lanes, Word value) {
+  return simt::reduced("redux or", lanes, value, [](Word one, Word other) { return one | other; });
 }
 
 // Clusters.

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <heddle/launch/arch.hpp>
+
+namespace heddle::inline v0::detail {
+
+// The architecture that a part needs is checked where the part is used, in a class that is instantiated once: a header
+// compiles for any architecture, and a kernel for one that is too old gives one error, which names both.
+
+inline constexpr int sm_80 = 4 * 80;
+
+template <int Code>
+struct expansion_needs {
+  static constexpr bool is_met = Code == 0 || Code >= sm_80;
+  static_assert(is_met, "heddle: work expansion (expand/) needs sm_80 or newer: compile with -arch=sm_80");
+};
+
+template <int Code, class Scheduler>
+struct roles_need {
+  static_assert(Code == 0 || Code >= sm_80,
+                "heddle: roles (start, lead, follow) of a scheduler that draws need sm_80 or newer: compile with "
+                "-arch=sm_80, or walk by tiles");
+};
+
+}  // namespace heddle::inline v0::detail
