@@ -3,6 +3,7 @@
 #include <heddle/draw/chart.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -107,4 +108,28 @@ TEST_CASE("A chart of nothing, or of one point, is a picture, and one of what is
   CHECK(refusal([] {
           draw::chart({{"below", {{1, 0}}}}, {});
         }) == "heddle::draw::chart: thousandths of a coordinate is 0; it must be at least 1");
+}
+
+TEST_CASE("A chart shows coordinates from thousandths to 10^18 and refuses all others", "[draw]") {
+  const auto of = [](double x, double y) { return draw::chart({{"", {{x, y}}}}, {}); };
+  const xml document(draw::chart({{"all", {{0.001, 0.001}, {1e18, 1e18}}}}, {}));
+  CHECK(document.error == "");
+  CHECK(document.all("path").back()["d"].find("-") == std::string::npos);
+  constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  for (const double none : {infinity, -infinity, nan}) {
+    const std::string refused = "heddle::draw::chart: isfinite(coordinate) is 0; it must be exactly 1";
+    CHECK(refusal([&] { of(none, 1); }) == refused);
+    CHECK(refusal([&] { of(1, none); }) == refused);
+    CHECK(refusal([&] { draw::chart({}, {.line = none}); }) ==
+          "heddle::draw::chart: isfinite(line) is 0; it must be exactly 1");
+  }
+  const std::string at_most = "; it must be at most 1000000000000000000";
+  CHECK(refusal([&] { of(2e18, 1); }) == "heddle::draw::chart: coordinate is 2000000000000000000" + at_most);
+  CHECK(refusal([&] { of(1, 1e300); }) == "heddle::draw::chart: coordinate is 9000000000000000000" + at_most);
+  CHECK(refusal([&] { of(-1e300, 1); }) ==
+        "heddle::draw::chart: thousandths of a coordinate is -9000000000000000000; it must be at least 1");
+  CHECK(refusal([&] { draw::chart({}, {.width = 0x7fffffff}); }) ==
+        "heddle::draw::chart: width is 2147483647; it must be at most 65536");
+  CHECK(refusal([&] { draw::chart({}, {.height = 65537}); }) ==
+        "heddle::draw::chart: height is 65537; it must be at most 65536");
 }

@@ -1,6 +1,7 @@
 #include "draw/xml.hpp"
 
 #include <heddle/draw/svg.hpp>
+#include <heddle/draw/text.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -403,4 +404,23 @@ TEST_CASE("A picture is refused for sizes that make none", "[draw]") {
         "heddle::draw::svg: tile_size is 1; it must be at least 2");
   CHECK(refusal([&] { draw::svg(order, {.tile_size = 1001}); }) ==
         "heddle::draw::svg: tile_size is 1001; it must be at most 1000");
+}
+
+namespace {
+
+/// Its last tile is outside, and its indices have more digits than its size.
+struct astray {
+  extent grid() const { return {2, 2}; }
+  int size() const { return 4; }
+  coord operator()(int i) const { return i == 3 ? coord{5'000'000, -7} : coord{i / 2, i % 2}; }
+  int index(coord tile) const { return 100 * tile.row + tile.col; }
+};
+
+}  // namespace
+
+TEST_CASE("An order that leaves its grid is refused where stripes are counted and else drawn as it is", "[draw]") {
+  CHECK(refusal([] { draw::svg(astray{}, {.wave = 2, .first_touches = true}); }) ==
+        "heddle::draw::svg: grid.contains(order(i)) is 0; it must be exactly 1");
+  CHECK(xml(draw::svg(astray{}, {.path = true})).error == "");
+  CHECK(draw::text(astray{}) == "0 1\n100 101\n");
 }

@@ -4,6 +4,7 @@
 #include <heddle/draw/timeline.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,20 @@ TEST_CASE("A timeline of nothing is a picture, and work that begins before the l
         }) == "heddle::draw::timeline: end is -1; it must be at least 0");
 }
 
+TEST_CASE("A timeline of ticks and lanes beyond 32 bits has coordinates that are right", "[draw]") {
+  const std::vector<draw::lane> lanes{{"a", {{0x3fffffff, 0x7fffffff, 0x7fffffff}}}, {"b", {}}, {"c", {{0, 1, 0}}}};
+  const xml document(draw::timeline(lanes, {.tick = 0x7fffffff, .lane_height = 0x7fffffff}));
+  REQUIRE(document.error == "");
+  const std::vector<xml::element> boxes = document.all("rect");
+  REQUIRE(boxes.size() == 2);
+  const long long left = std::stoll(boxes[1]["x"]);
+  CHECK(std::stoll(boxes[0]["x"]) == left + 0x3fffffffLL * 0x7fffffff);
+  CHECK(std::stoll(boxes[0]["width"]) == 0x40000000LL * 0x7fffffff - 1);
+  CHECK(std::stoll(boxes[1]["y"]) - std::stoll(boxes[0]["y"]) == 2LL * 0x7fffffff);
+  const xml usual(draw::timeline({{"", {{0, 300'000'000, 0}}}}));
+  CHECK(usual.all("rect")[0]["width"] == "2399999999");
+}
+
 TEST_CASE("Bars are as long as their values are far from the line, and on the side where they lie", "[draw]") {
   const xml document(draw::bars({{"8192³", 1.5}, {"<b>", 0.75}, {"same", 1}},
                                 {.title = "t", .heading = "speed", .from = 1, .decimals = 3, .width = 300}));
@@ -68,6 +83,44 @@ TEST_CASE("Bars are as long as their values are far from the line, and on the si
   CHECK(number(boxes[0]["x"]) == number(boxes[1]["x"]) + 100);
   CHECK(boxes[0]["fill"] != boxes[1]["fill"]);
   for (const char* text : {"8192³", "<b>", "speed", "1.500", "0.750", "1.000"}) CHECK(shows(document, text));
+}
+
+TEST_CASE("Bars of any finite number have its digits and their length, and others are refused", "[draw]") {
+  const auto digits = [](double value, int decimals) {
+    const xml document(draw::bars({{"name", value}}, {.decimals = decimals}));
+    REQUIRE(document.error == "");
+    return document.all("text").back().text;
+  };
+  CHECK(digits(8e14, 6) == "800000000000000.000000");
+  CHECK(digits(-8e14, 6) == "-800000000000000.000000");
+  CHECK(digits(9007199254740993.0, 0) == "9007199254740992");
+  CHECK(digits(1e22, 0) == "10000000000000000000000");
+  CHECK(digits(2251799813685249.5, 9) == "2251799813685249.500000000");
+  CHECK(digits(1e300, 9).size() == 311);
+  CHECK(digits(5e-324, 9) == "0.000000000");
+
+  constexpr double most = std::numeric_limits<double>::max(), least = std::numeric_limits<double>::denorm_min();
+  for (const double size : {most, least, 1.0, 1e18}) {
+    const xml document(draw::bars({{"up", size}, {"down", -size}}, {.width = 100}));
+    REQUIRE(document.error == "");
+    const std::vector<xml::element> boxes = document.all("rect");
+    REQUIRE(boxes.size() == 2);
+    CHECK(number(boxes[0]["width"]) == 50);
+    CHECK(number(boxes[1]["width"]) == 50);
+    CHECK(number(boxes[0]["x"]) == number(boxes[1]["x"]) + 50);
+  }
+
+  constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  for (const double none : {infinity, -infinity, nan}) {
+    CHECK(refusal([&] {
+            draw::bars({{"", 1}, {"", none}});
+          }) == "heddle::draw::bars: isfinite(value) is 0; it must be exactly 1");
+    CHECK(refusal([&] {
+            draw::bars({{"", 1}}, {.from = none});
+          }) == "heddle::draw::bars: isfinite(from) is 0; it must be exactly 1");
+  }
+  CHECK(refusal([] { draw::bars({}, {.width = 0x7fffffff}); }) ==
+        "heddle::draw::bars: width is 2147483647; it must be at most 65536");
 }
 
 TEST_CASE("Bars of nothing, or of what equals the line, are a picture, and values are rounded", "[draw]") {

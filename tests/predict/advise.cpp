@@ -23,6 +23,7 @@
 namespace {
 
 using namespace heddle;
+using heddle_test::refusal;
 using namespace heddle::predict;
 
 const gemm_problem square{.m = 8192, .n = 8192, .k = 8192};
@@ -341,4 +342,39 @@ TEST_CASE("advise answers at the limits of a step and of k", "[predict]") {
   CHECK(advise(far, small).predicted_bytes <= advise(far, small).row_major_bytes);
   const gemm_problem deep{.m = 256, .n = 256, .k = 0x7fffffff, .tile_k = 1};
   CHECK(advise(deep, small).predicted_bytes <= advise(deep, small).row_major_bytes);
+}
+
+TEST_CASE("advice for a product is the same in elements of any size where the cache grows with them", "[predict]") {
+  for (const int rows : {129, 130, 133, 140}) {
+    const auto advised = [&](int bytes) {
+      const device large{.name = "large",
+                         .multiprocessors = 16,
+                         .l2_bytes = 1LL * bytes << 20,
+                         .dram_bytes_per_second = 1e15,
+                         .l2_bytes_per_second = 1e12};
+      const gemm_problem problem{.m = 128 * rows,
+                                 .n = 128 * 129,
+                                 .k = 0x7fffffff,
+                                 .element_bytes = bytes,
+                                 .output_bytes = 0,
+                                 .whole_lines = false};
+      return advise(problem, large, 2);
+    };
+    const advice small = advised(1), large = advised(64);
+    CHECK(static_cast<const order_choice&>(small) == large);
+    CHECK(small.schedule == large.schedule);
+    CHECK(64 * small.predicted_bytes == large.predicted_bytes);
+  }
+}
+
+TEST_CASE("A product whose bytes read and written together pass 64 bits is refused", "[predict]") {
+  const gemm_problem large{
+      .m = 1 << 29, .n = 1 << 29, .k = 1, .tile_m = 1 << 29, .tile_n = 1 << 29, .output_bytes = 32};
+  CHECK(refusal([&] { advise(large, h200()); }) ==
+        "heddle::predict::gemm_problem: exabytes written is 9; it must be at most 4");
+  CHECK(refusal([] { gemm_problem{.m = 1, .n = -1, .k = 1}.compulsory_bytes(); }) ==
+        "heddle::predict::gemm_problem: n is -1; it must be at least 0");
+  CHECK(refusal([] {
+          stencil_problem{.rows = 0x7fffffff, .cols = 0x7fffffff, .bytes_per_pixel = 1 << 16}.compulsory_bytes();
+        }) != "not refused");
 }

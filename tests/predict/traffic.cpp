@@ -453,7 +453,7 @@ TEST_CASE("traffic refuses what cannot be right, with the value and the limit", 
   REQUIRE_THROWS_WITH((gemm_problem{.m = 1, .n = 1, .k = 1, .element_bytes = 65}).check(),
                       "heddle::predict::gemm_problem: element_bytes is 65; it must be at most 64");
   REQUIRE_THROWS_WITH((gemm_problem{.m = 1 << 30, .n = 1 << 30, .k = 1 << 30}).check(),
-                      "heddle::predict::gemm_problem: exabytes requested is 38685626; it must be at most 9");
+                      "heddle::predict::gemm_problem: exabytes requested is 38685626; it must be at most 4");
 
   REQUIRE_THROWS_WITH((stencil_problem{.rows = 1, .cols = -1, .bytes_per_pixel = 4}).grid(),
                       "heddle::predict::stencil_problem: cols is -1; it must be at least 0");

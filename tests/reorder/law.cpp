@@ -220,6 +220,25 @@ TEST_CASE("key_probe predicts how many keys warps have once they are sorted", "[
   CHECK(key_probe<4>::counts{}.gain(256, 100, 6) == 1);
 }
 
+TEST_CASE("key_probe says that nothing changes in a block without threads and without clocks", "[reorder]") {
+  key_probe<2>::counts counts{.warps = 10, .visits = 30, .threads = {100, 100, 100, 20}};
+  const coherence::cost nothing{.of_rank = 0, .of_exchange = 0, .of_word = 0};
+  for (const int threads : {0, -1, -256, -0x7fffffff - 1}) {
+    CAPTURE(threads);
+    CHECK(counts.sorted_keys_of_warp(threads) == 0);
+    CHECK(counts.gain(threads, 100, 6) == 1);
+    CHECK(counts.gain(threads, 0, 0, nothing) == 1);
+  }
+  CHECK(counts.gain(256, 0, 6, nothing) == 1);
+  CHECK(counts.gain(256, 0, 6) == 0);
+  CHECK(counts.gain(0x7fffffff, 100, 6) > 0);
+  counts.threads[0] = ~0ull / 1000;  // of ten warps: as nobody has counted them
+  CHECK(counts.gain(0x7fffffff, 100, 6) > 0);
+  const key_probe<2>::counts no_threads{.warps = 10, .visits = 0, .threads = {}};
+  CHECK(no_threads.sorted_keys_of_warp(256) == 0);
+  CHECK(no_threads.gain(256, 100, 6) == 1);
+}
+
 TEST_CASE("A block whose keys are together stays as it is", "[reorder]") {
   const coherence together{8, 8, 256}, mixed{64, 8, 256};  // eight warps
   CHECK(together.sorted_visits() == 15);

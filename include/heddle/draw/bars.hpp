@@ -29,33 +29,38 @@ struct bars_options {
 ///   bars({{"8192", 1.038}, {"5000", 0.979}}, {.heading = "speed, of cuBLAS", .from = 1})
 inline std::string bars(const std::vector<bar>& all, const bars_options& options = {}) {
   detail::require_at_least(10, "heddle::draw::bars: width", options.width);
+  detail::require_at_most(1 << 16, "heddle::draw::bars: width", options.width);
   detail::require_at_least(0, "heddle::draw::bars: decimals", options.decimals);
   detail::require_at_most(9, "heddle::draw::bars: decimals", options.decimals);
-  double low = options.from, high = options.from;
-  int longest_name = 0, longest_value = 0;
+  double low = detail::require_finite("heddle::draw::bars: isfinite(from)", options.from), high = low;
+  long long longest_name = 0, longest_value = 0;
   for (const bar& each : all) {
+    detail::require_finite("heddle::draw::bars: isfinite(value)", each.value);
     low = (std::min)(low, each.value);
     high = (std::max)(high, each.value);
     longest_name = (std::max)(longest_name, detail::characters(each.name));
     longest_value = (std::max)(longest_value, detail::characters(detail::rounded(each.value, options.decimals)));
   }
-  const double scale = high > low ? options.width / (high - low) : 0;
-  constexpr int top = 26, size = 18;
-  const int left = 10 + 8 * longest_name, right = 10 + 8 * longest_value;
-  const int width = (std::max)(left + options.width + right, 8 * detail::characters(options.heading)),
-            height = top + size * static_cast<int>(all.size()) + 4;
-  const auto across = [&](double value) { return left + static_cast<int>(std::lround((value - low) * scale)); };
+  constexpr long long top = 26, size = 18;
+  const long long left = 10 + 8 * longest_name, right = 10 + 8 * longest_value;
+  const long long width = (std::max)(left + options.width + right, 8 * detail::characters(options.heading)),
+                  height = top + size * static_cast<long long>(all.size()) + 4;
+  const double part = std::isfinite(high - low) ? 1 : 0.5;  // of the numbers, so that their difference is one
+  const double range = high * part - low * part;
+  const auto across = [&](double value) {
+    return left + (range > 0 ? std::llround((value * part - low * part) / range * options.width) : 0);
+  };
 
   detail::markup svg;
   svg.add(detail::open_svg(width, height, options.title));
   svg.add("<g font-family=\"system-ui,sans-serif\" font-size=\"13\" fill=\"#848d97\" text-anchor=\"end\">\n",
           "<text x=\"0\" y=\"14\" text-anchor=\"start\">", detail::escaped(options.heading), "</text>\n");
-  int y = top;
+  long long y = top;
   for (const auto& [name, value] : all) {
     svg.add("<text x=\"", left - 8, "\" y=\"", y + 13, "\">", detail::escaped(name), "</text><text x=\"",
             left + options.width + right - 2, "\" y=\"", y + 13, "\">", detail::rounded(value, options.decimals),
             "</text>\n");
-    const int begin = across((std::min)(value, options.from)), end = across((std::max)(value, options.from));
+    const long long begin = across((std::min)(value, options.from)), end = across((std::max)(value, options.from));
     svg.add("<rect x=\"", begin, "\" y=\"", y + 1, "\" width=\"", end - begin, "\" height=\"", size - 2, "\" fill=\"",
             value < options.from ? detail::brings_both : detail::brings_col, "\"/>\n");
     y += size;

@@ -73,17 +73,22 @@ inline std::vector<int> apart(const std::vector<int>& wanted, int room, int top,
 ///
 ///   chart({{"2 keys", {{176, 1.2}, {704, 1.6}}}}, {.x = "clocks of a branch", .y = "times as fast"})
 ///
-/// All that it shows is above 0. Each line has its name where it ends, above it where that is early; those that would
-/// meet move apart.
+/// All that it shows is from 0.001 to 10^18. Each line has its name where it ends, above it where that is early; those
+/// that would meet move apart.
 inline std::string chart(const std::vector<series>& all, const chart_options& options) {
   int low_x = 1000, high_x = -1000, low_y = 1000, high_y = -1000;  // powers of two around all points
   const auto widen = [](int& low, int& high, double value) {
-    detail::require_at_least(1, "heddle::draw::chart: thousandths of a coordinate", std::llround(value * 1000));
+    detail::require_finite("heddle::draw::chart: isfinite(coordinate)", value);
+    const long long thousandths = std::llround((std::min)((std::max)(value, -9e15), 9e15) * 1000);
+    detail::require_at_least(1, "heddle::draw::chart: thousandths of a coordinate", thousandths);
+    const long long whole = std::llround((std::min)(value, 9e18));
+    detail::require_at_most(1'000'000'000'000'000'000, "heddle::draw::chart: coordinate", whole);
     constexpr double next_to = 0.03;  // what is so near to a power of two needs no room beyond it
     low = (std::min)(low, static_cast<int>(std::floor(std::log2(value) + next_to)));
     high = (std::max)(high, static_cast<int>(std::ceil(std::log2(value) - next_to)));
   };
-  if (options.line > 0) widen(low_y, high_y, options.line);
+  if (detail::require_finite("heddle::draw::chart: isfinite(line)", options.line) > 0)
+    widen(low_y, high_y, options.line);
   std::size_t longest = 0;
   for (const series& each : all) {
     longest = (std::max)(longest, each.name.size());
@@ -102,7 +107,9 @@ inline std::string chart(const std::vector<series>& all, const chart_options& op
   constexpr int left = 60, top = 32, bottom = 50;
   const int right = (std::max)(130, 30 + 8 * static_cast<int>((std::min)(longest, std::size_t{40})));
   detail::require_at_least(left + right + 100, "heddle::draw::chart: width", width);
+  detail::require_at_most(1 << 16, "heddle::draw::chart: width", width);
   detail::require_at_least(top + bottom + 100, "heddle::draw::chart: height", height);
+  detail::require_at_most(1 << 16, "heddle::draw::chart: height", height);
   constexpr const char* text_colour = "#848d97";
   const auto across = [&](double x) {
     return left + static_cast<int>(std::lround((std::log2(x) - low_x) / (high_x - low_x) * (width - left - right)));
@@ -112,7 +119,9 @@ inline std::string chart(const std::vector<series>& all, const chart_options& op
            static_cast<int>(std::lround((std::log2(y) - low_y) / (high_y - low_y) * (height - top - bottom)));
   };
 
-  const auto colour_of = [&](std::size_t i) { return detail::ramp(static_cast<int>(i), static_cast<int>(all.size())); };
+  const auto colour_of = [&](std::size_t i) {
+    return detail::ramp(static_cast<long long>(i), static_cast<long long>(all.size()));
+  };
 
   detail::markup svg;
   svg.add(detail::open_svg(width, height, options.title));

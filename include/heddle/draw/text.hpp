@@ -23,7 +23,7 @@ std::string text(const Order& order) {
     for (int col = 0; col < grid.cols; ++col) {
       const std::string index = std::to_string(order.index({row, col}));
       if (col > 0) picture += ' ';
-      picture.append(digits - index.size(), ' ') += index;
+      picture.append(digits - (std::min)(digits, index.size()), ' ') += index;
     }
     picture += '\n';
   }

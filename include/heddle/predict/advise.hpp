@@ -45,7 +45,8 @@ inline order_and_traffic usual_order(const predict::gemm_problem& problem, const
   const int bands = static_cast<int>((2LL * rows + width) / (2 * width)), even = (rows - 1) / bands + 1;
   if (even == width) return usual;
   const order_and_traffic evened = bands_of(even);
-  return 20 * evened.bytes.dram_bytes <= 19 * usual.bytes.dram_bytes ? evened : usual;
+  const long long before = usual.bytes.dram_bytes, twentieth = before / 20 + (before % 20 > 0);
+  return before - evened.bytes.dram_bytes >= twentieth ? evened : usual;
 }
 
 /// Whether the matrix unit is what a step waits for. H200, in 2-byte elements: 4 clocks for two requests of 128 bytes,

@@ -33,6 +33,7 @@ struct gemm_problem {
 
   /// A and B once: what any order must read.
   constexpr long long compulsory_bytes() const {
+    check();
     return m > 0 && n > 0 ? (static_cast<long long>(m) + n) * k * element_bytes : 0;
   }
 

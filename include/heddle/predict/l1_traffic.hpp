@@ -74,9 +74,9 @@ class l1_replay {
       const auto [begin, end] = rows_.cells_of(tile.row, tap);
       for (int line = end - 1; line >= begin; --line) result.lines.push_back(line);
     }
-    int pixels = 0;
+    long long pixels = 0;
     for (const int line : result.lines) pixels += rows_.pixels(line);
-    result.time_of_pixels = 1.0 / pixels;
+    result.time_of_pixels = 1.0 / static_cast<double>(pixels);
     return result;
   }
 

@@ -38,7 +38,10 @@ struct stencil_problem {
   }
 
   /// The images once: what any order must read.
-  constexpr long long compulsory_bytes() const { return 1LL * rows * cols * bytes_per_pixel; }
+  constexpr long long compulsory_bytes() const {
+    check();
+    return 1LL * rows * cols * bytes_per_pixel;
+  }
 
   constexpr void check() const {
     detail::require_at_least(0, "heddle::predict::stencil_problem: rows", rows);

@@ -28,9 +28,9 @@ struct key_probe {
     HEDDLE_FN double threads_of_visit() const { return visits == 0 ? 0 : as_double(active()) / as_double(visits); }
 
     /// As many as a warp would have at most, on average, if blocks of so many threads were sorted: if all blocks draw
-    /// their keys from the same lot.
+    /// their keys from the same lot. 0 where there is nothing to sort: no thread counted, or none in a block.
     HEDDLE_FN double sorted_keys_of_warp(int threads_of_block) const {
-      if (warps == 0) return 0;
+      if (warps == 0 || active() == 0 || threads_of_block <= 0) return 0;
       const double warps_of_block = threads_of_block / 32.0;
       const double active_of_block = warps_of_block * as_double(active()) / as_double(warps);
       double distinct = 0;
@@ -43,11 +43,11 @@ struct key_probe {
 
     /// How many times as fast that part of the kernel would be which parts by key, if each visit to a key keeps a
     /// warp's scheduler busy for so many clocks and so many words of a thread's state change places. Below 1 it would
-    /// lose.
+    /// lose, and 1 is no change: as in a block without threads.
     HEDDLE_FN double gain(int threads_of_block, double clocks_of_visit, unsigned words, coherence::cost of = {}) const {
-      const double sorted = sorted_keys_of_warp(threads_of_block) * clocks_of_visit;
-      const double change = static_cast<double>(of.of_rank + of.exchange(words));
-      return warps == 0 ? 1 : keys_of_warp() * clocks_of_visit / (sorted + change);
+      const double sorted = sorted_keys_of_warp(threads_of_block);
+      const double clocks = sorted * clocks_of_visit + static_cast<double>(of.of_rank + of.exchange(words));
+      return sorted > 0 && clocks > 0 ? keys_of_warp() * clocks_of_visit / clocks : 1;
     }
 
     HEDDLE_FN unsigned long long active() const {
@@ -62,8 +62,8 @@ struct key_probe {
     /// Whole powers; of what is left over, a straight line.
     HEDDLE_FN static double power(double base, double exponent) {
       double result = 1;
-      auto whole = static_cast<unsigned>(exponent);
-      result *= 1 + (base - 1) * (exponent - whole);
+      auto whole = exponent < 4e9 ? static_cast<unsigned>(exponent) : 4'000'000'000u;
+      if (exponent < 4e9) result *= 1 + (base - 1) * (exponent - whole);
       for (; whole > 0; whole /= 2, base *= base) {
         if (whole % 2 != 0) result *= base;
       }

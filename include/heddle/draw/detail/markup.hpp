@@ -1,5 +1,6 @@
 #pragma once
 
+#include <charconv>
 #include <cmath>
 #include <string>
 #include <type_traits>
@@ -64,10 +65,22 @@ inline std::string escaped(const std::string& text) {
   return result;
 }
 
-/// "1.04" for 1.0351 with two decimals.
+/// NaN and infinities have no place in a picture.
+inline double require_finite(const char* name, double value) {
+  require_equal(1, name, std::isfinite(value));
+  return value;
+}
+
+/// "1.04" for 1.0351 with two decimals, of up to 9. For any finite number.
 inline std::string rounded(double value, int decimals) {
   long long scale = 1;
   for (int i = 0; i < decimals; ++i) scale *= 10;
+  constexpr double whole = 0x1p53;  // doubles from here on are whole, and so is every product below
+  if (std::abs(value) * static_cast<double>(scale) >= whole) {
+    char digits[512];  // 309 before the point, 9 behind it
+    const auto [end, error] = std::to_chars(digits, digits + sizeof digits, value, std::chars_format::fixed, decimals);
+    return error == std::errc{} ? std::string(digits, end) : "";
+  }
   const long long units = std::llround(value * static_cast<double>(scale)), size = units < 0 ? -units : units;
   markup text;
   text.add(units < 0 ? "-" : "", size / scale);
@@ -76,8 +89,8 @@ inline std::string rounded(double value, int decimals) {
 }
 
 /// How many characters UTF-8 says: all bytes that do not continue one.
-inline int characters(const std::string& text) {
-  int count = 0;
+inline long long characters(const std::string& text) {
+  long long count = 0;
   for (const char c : text) count += (c & 0xc0) != 0x80;
   return count;
 }

@@ -21,10 +21,10 @@ inline constexpr const char* brings_nothing = "#b1b8c0";
 
 /// From indigo for the first of `count` through teal to gold for the last. Lightness rises evenly with
 /// it, so that the sequence can be read without seeing hues.
-inline std::string ramp(int i, int count) {
+inline std::string ramp(long long i, long long count) {
   constexpr double pi = 3.14159265358979323846;
   // OKLCH to sRGB.
-  const double position = count > 1 ? 1.0 * i / (count - 1) : 0.0;
+  const double position = count > 1 ? static_cast<double>(i) / static_cast<double>(count - 1) : 0.0;
   const double lightness = 0.64 + 0.22 * position, chroma = 0.125 + 0.025 * position;
   const double hue = (282 - 194 * position) * pi / 180;
   const double a = chroma * std::cos(hue), b = chroma * std::sin(hue);

@@ -23,6 +23,7 @@ class stripes {
     ++wave_;
     for (int i = begin; i < end; ++i) {
       const coord tile = order(i);
+      require_equal(1, "heddle::draw::svg: grid.contains(order(i))", grid_.contains(tile));
       const bool row = rows_[static_cast<unsigned>(tile.row)].fetched_in(wave_);
       const bool col = cols_[static_cast<unsigned>(tile.col)].fetched_in(wave_);
       (row ? col ? both : row_only : col ? col_only : nothing).push_back(tile);

@@ -8,9 +8,10 @@ constexpr int tiles_along(long long size, int tile) {
   return static_cast<int>((size + tile - 1) / tile);
 }
 
-/// Refuses a problem whose bytes 64 bits do not count. `bytes` is a bound, so that a double will do.
+/// Refuses a problem whose bytes, read and written together, 64 bits do not count. `bytes` is a bound of one of the
+/// two, so that a double will do.
 constexpr void require_countable(const char* name, double bytes) {
-  constexpr long long exabytes = 9;
+  constexpr long long exabytes = 4;
   if (bytes > 1e18 * exabytes)
     refuse(name, bytes < 9e36 ? static_cast<long long>(bytes / 1e18) : 0x7fffffffffffffff, "at most", exabytes);
 }
