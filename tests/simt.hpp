@@ -21,6 +21,7 @@
 #include <thread>
 #include <vector>
 
+#define HEDDLE_CHECKS 1
 #include <heddle/laws/interleaving.hpp>
 
 // What kernels are written in.
@@ -36,7 +37,6 @@
 #define blockIdx (simt::now->number)
 #define blockDim (simt::now->threads)
 #define gridDim (simt::now->grid->blocks)
-#define assert(...) ((__VA_ARGS__) ? void() : throw std::logic_error(#__VA_ARGS__))
 
 namespace simt {
 
@@ -63,6 +63,8 @@ struct meeting {
   result arriving, found[2];
   const char* name = nullptr;
 };
+
+inline constexpr std::size_t stack_bytes = 64 * 1024;
 
 /// A stack on which one thread after another runs, of one block after another.
 struct fiber {
@@ -153,7 +155,6 @@ inline void run_fiber() {
 }
 
 inline fiber::fiber() {
-  constexpr std::size_t stack_bytes = 64 * 1024;
   stack = std::make_unique_for_overwrite<char[]>(stack_bytes);
   ucontext_t begin;
   getcontext(&begin);
@@ -265,7 +266,8 @@ void launch(unsigned blocks, unsigned threads, Kernel kernel) {
 /// Blocks of so many threads, in clusters, of which `resident` run beside each other, on so many multiprocessors.
 struct shape {
   unsigned blocks, threads, resident = blocks, in_cluster = 1, processors = 2;
-  long long limit = 4'000'000;  // turns
+  unsigned rows = 1, layers = 1;  // what the grid says of its other dimensions, in which only the first block is run
+  long long limit = 4'000'000;    // turns
 };
 
 /// The same with blocks beside each other, each on a thread and with shared memory of its own.
@@ -274,6 +276,8 @@ void launch_together(shape of, Kernel kernel) {
   const auto grid = make_launch(of.blocks, of.threads, of.in_cluster, of.processors);
   heddle::laws::interleaving memory(static_cast<unsigned>(random()), static_cast<int>(of.resident));
   grid->beside_others = &memory;
+  grid->blocks.y = of.rows;
+  grid->blocks.z = of.layers;
   std::string failure;
   const bool all_end = memory.run(static_cast<int>(of.blocks), of.limit, [&](int number) {
     try {
@@ -404,6 +408,14 @@ Word atomicOr(Word* word, Word value) {
 inline void __threadfence() {}
 inline void __nanosleep(unsigned) {
   simt::wait();
+}
+/// Of the stack of a thread is nothing shared.
+inline bool __isShared(const void* pointer) {
+  const char *const at = static_cast<const char*>(pointer), *const stack = simt::self->stack.get();
+  return at < stack || at >= stack + simt::stack_bytes;
+}
+inline void __assertfail(const char* misuse, const char*, unsigned, const char*, std::size_t) {
+  throw std::logic_error(misuse);
 }
 [[noreturn]] inline void __trap() {
   throw std::logic_error("trap");

@@ -12,6 +12,16 @@
 #error "heddle needs a CUDA Toolkit 12.8 or newer"
 #endif
 
+/// 1: kernels end where they are misused, and print a line that says how; 0: checks cost nothing. Unless it is defined,
+/// it follows assert: 1 without NDEBUG, 0 with it. docs/checks.md has what is checked.
+#if !defined(HEDDLE_CHECKS)
+#if defined(NDEBUG)
+#define HEDDLE_CHECKS 0
+#else
+#define HEDDLE_CHECKS 1
+#endif
+#endif
+
 /// A function that host and device share, and that constant evaluation may call.
 #if defined(__CUDACC__)
 #define HEDDLE_FN __host__ __device__ constexpr

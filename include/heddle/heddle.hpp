@@ -20,6 +20,7 @@
 #include <heddle/launch/compiled_params.hpp>
 #include <heddle/launch/launch_box.hpp>
 #include <heddle/launch/occupancy.hpp>
+#include <heddle/launch/programmatic.hpp>
 #include <heddle/order/clustered.hpp>
 #include <heddle/order/column_major.hpp>
 #include <heddle/order/constant.hpp>

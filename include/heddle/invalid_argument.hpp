@@ -14,6 +14,7 @@ class invalid_argument : public std::exception {
   invalid_argument(const char* name, long long value, const char* relation, long long limit) noexcept {
     text_ << name << " is " << value << "; it must be " << relation << " " << limit;
   }
+  invalid_argument(const char* name, const char* complaint) noexcept { text_ << name << complaint; }
 
   const char* what() const noexcept override { return text_.c_str(); }
 
@@ -31,6 +32,9 @@ namespace heddle::inline v0::detail {
 [[noreturn]] __device__ inline void refuse(const char*, long long, const char*, long long) {
   __trap();
 }
+[[noreturn]] __device__ inline void refuse(const char*, const char*) {
+  __trap();
+}
 #else
 [[noreturn]] inline void refuse([[maybe_unused]] const char* name, [[maybe_unused]] long long value,
                                 [[maybe_unused]] const char* relation, [[maybe_unused]] long long limit) {
@@ -40,10 +44,20 @@ namespace heddle::inline v0::detail {
   __builtin_trap();
 #endif
 }
+[[noreturn]] inline void refuse([[maybe_unused]] const char* name, [[maybe_unused]] const char* complaint) {
+#if defined(__cpp_exceptions)
+  throw invalid_argument(name, complaint);
+#else
+  __builtin_trap();
+#endif
+}
 
 #if defined(__clang__) && defined(__CUDA__)
-// clang++ as the CUDA compiler wants one of the device's own, also for what only constant evaluation calls.
+// clang++ as the CUDA compiler wants functions of the device's own, also for what only constant evaluation calls.
 [[noreturn]] __device__ inline void refuse(const char*, long long, const char*, long long) {
+  __builtin_trap();
+}
+[[noreturn]] __device__ inline void refuse(const char*, const char*) {
   __builtin_trap();
 }
 #endif
@@ -68,6 +82,11 @@ HEDDLE_HOST int require_int_at_least(int limit, const char* name, long long valu
 HEDDLE_HOST int require_equal(long long limit, const char* name, long long value) {
   if (value != limit) refuse(name, value, "exactly", limit);
   return static_cast<int>(value);
+}
+
+/// Memory of the caller's on the device.
+HEDDLE_HOST void require_memory(const char* name, const void* pointer) {
+  if (pointer == nullptr) refuse(name, " is null; it must point to memory of the device");
 }
 
 }  // namespace heddle::inline v0::detail

@@ -485,7 +485,7 @@ TEST_CASE("fixed leaves out sources that are larger than MaxN on the host and re
       CHECK(of.required().max_n == largest);
       std::vector<unsigned> items(all.size());
       simt::launch(2, 64, [&] {
-        typename work::storage smem;
+        __shared__ typename work::storage smem;
         for (const auto [source, rank] : of.work().items(smem)) {
           if (source < all.size() && rank < all.n[source]) ++items[source];
         }

@@ -26,11 +26,11 @@ std::string refused(unsigned long long sources, unsigned long long items) {
 }  // namespace
 
 TEST_CASE("A state that is null or crooked is refused by every strategy by name", "[expand]") {
-  CHECK(refusal([] { packed_prefix({1, 1}, nullptr); }) == "heddle::packed_prefix: state is 0; it must be at least 1");
-  CHECK(refusal([] { scanned({1, 1}, nullptr); }) == "heddle::scanned: state is 0; it must be at least 1");
-  CHECK(refusal([] { append({1, 1}, nullptr); }) == "heddle::append: state is 0; it must be at least 1");
-  CHECK(refusal([] { fixed<4>({1, 1}, nullptr); }) == "heddle::fixed: state is 0; it must be at least 1");
-  CHECK(refusal([] { with_offset({1, 1}, nullptr); }) == "heddle::power_of_two: state is 0; it must be at least 1");
+  CHECK(refusal([] { packed_prefix({1, 1}, nullptr); }) == "heddle::packed_prefix: state is null; it must point to memory of the device");
+  CHECK(refusal([] { scanned({1, 1}, nullptr); }) == "heddle::scanned: state is null; it must point to memory of the device");
+  CHECK(refusal([] { append({1, 1}, nullptr); }) == "heddle::append: state is null; it must point to memory of the device");
+  CHECK(refusal([] { fixed<4>({1, 1}, nullptr); }) == "heddle::fixed: state is null; it must point to memory of the device");
+  CHECK(refusal([] { with_offset({1, 1}, nullptr); }) == "heddle::power_of_two: state is null; it must point to memory of the device");
   CHECK(refusal([] { scanned({1, 1}, state + 8); }).find("it must be a multiple of 16") != std::string::npos);
 }
 

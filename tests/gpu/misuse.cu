@@ -1,7 +1,7 @@
-// Builds with checks: one state in two launches at once is a trap, not a wrong answer. Every case ends with
-// its context dead, so that each runs in a process of its own.
+// Builds with checks: misuse is a trap, not a wrong answer. Most cases end with their context dead, so that each runs
+// in a process of its own.
 
-#undef NDEBUG
+#define HEDDLE_CHECKS 1
 #include "schedule.hpp"
 
 using namespace heddle_test;
@@ -40,7 +40,118 @@ cudaError_t two_launches(const Scheduler& first, const Scheduler& second) {
 
 const row_major order{{10, 10}};
 
+/// What a launch ends with.
+template <class... Params, class... Args>
+cudaError_t ends_with(void (*kernel)(Params...), dim3 blocks, unsigned threads, Args... args) {
+  kernel<<<blocks, threads>>>(args...);
+  check(cudaGetLastError());
+  return cudaDeviceSynchronize();
+}
+
+template <class Scheduler>
+__global__ void walks(const __grid_constant__ Scheduler scheduler, int* visits) {
+  __shared__ typename Scheduler::storage smem;
+  for (const auto [row, col] : scheduler.tiles(smem)) atomicAdd(visits, 1);
+}
+
+template <class Scheduler>
+__global__ void walks_elsewhere(const __grid_constant__ Scheduler scheduler, int* visits) {
+  typename Scheduler::storage storage;
+  for (const auto [row, col] : scheduler.tiles(storage)) atomicAdd(visits, 1);
+}
+
+template <class Work>
+__global__ void reads(const __grid_constant__ Work work, int* visits) {
+  __shared__ typename Work::storage smem;
+  for (const auto [source, rank] : work.items(smem)) atomicAdd(visits, 1);
+}
+
+__global__ void reorders(int* visits) {
+  __shared__ block_reorder<256, 3>::storage smem;
+  block_reorder<256, 3> reorder(smem);
+  visits[threadIdx.x] = static_cast<int>(reorder.rank(threadIdx.x).rank);
+}
+
+/// The last block to arrive sums its tile, and others are held before they enter.
+__global__ void shares(const __grid_constant__ stream_k<row_major> scheduler, volatile int* started,
+                       volatile int* released) {
+  __shared__ stream_k<row_major>::storage smem;
+  if (threadIdx.x != 0) return;
+  const auto arriving = scheduler.enter();
+  started[blockIdx.x] = 1;
+  while (*released == 0) __nanosleep(100);
+  for (const auto [tile, begin, end, share] : scheduler.tiles(smem)) {
+    if (share.count > 1) arriving.arrive(share);
+  }
+}
+
 }  // namespace
+
+TEST_CASE("One stream_k state in two launches at once traps in builds with checks", "[gpu][misuse]") {
+  if (no_gpu()) return;
+  device_array<char> state(stream_k<>::state_bytes(), 0);
+  const stream_k scheduler{row_major{{1, 6}}, 64, 4, state.data()};
+  const flags of_one(4), of_other(3);
+  stream one, other;
+  // Of the first launch one block is missing: its state still belongs to it when the second one enters.
+  shares<<<4, 32, 0, one>>>(scheduler, of_one.started(), of_one.released());
+  check(cudaGetLastError());
+  of_one.wait_for_all();
+  of_other.release();
+  shares<<<4, 32, 0, other>>>(scheduler, of_one.started(), of_other.released());
+  check(cudaGetLastError());
+  const cudaError_t of_second = cudaStreamSynchronize(other);
+  shares<<<4, 32, 0, other>>>(scheduler, of_one.started(), of_other.released());
+  const cudaError_t of_third = cudaStreamSynchronize(other);
+  of_one.release();
+  CHECK((of_second == cudaErrorAssert || of_third == cudaErrorAssert || cudaStreamSynchronize(one) == cudaErrorAssert));
+}
+
+TEST_CASE("A scheduler in a grid of two dimensions traps in builds with checks", "[gpu][misuse]") {
+  if (no_gpu()) return;
+  device_array<int> visits(1, 0);
+  CHECK(ends_with(walks<strided<row_major>>, dim3(4), 32, strided{order}, visits.data()) == cudaSuccess);
+  CHECK(ends_with(walks<strided<row_major>>, dim3(4, 2), 32, strided{order}, visits.data()) == cudaErrorAssert);
+}
+
+TEST_CASE("one_shot in a grid smaller than its tiles traps in builds with checks", "[gpu][misuse]") {
+  if (no_gpu()) return;
+  device_array<int> visits(1, 0);
+  CHECK(ends_with(walks<one_shot<row_major>>, dim3(100), 32, one_shot{order}, visits.data()) == cudaSuccess);
+  CHECK(ends_with(walks<one_shot<row_major>>, dim3(99), 32, one_shot{order}, visits.data()) == cudaErrorAssert);
+}
+
+TEST_CASE("Storage outside shared memory traps in builds with checks", "[gpu][misuse]") {
+  if (no_gpu()) return;
+  device_array<int> visits(1, 0);
+  device_array<char> state(ticket<>::state_bytes(), 0);
+  CHECK(ends_with(walks_elsewhere<strided<row_major>>, dim3(4), 32, strided{order}, visits.data()) == cudaSuccess);
+  CHECK(ends_with(walks_elsewhere<ticket<row_major>>, dim3(4), 32, ticket{order, state.data()}, visits.data()) ==
+        cudaErrorAssert);
+}
+
+TEST_CASE("A launch without the clusters of its order traps in builds with checks", "[gpu][misuse]") {
+  if (no_clusters()) return;
+  device_array<int> visits(1, 0);
+  const strided scheduler{clustered{row_major{{5, 10}}, {2, 1}, {10, 10}}};
+  CHECK(ends_with(walks<std::decay_t<decltype(scheduler)>>, dim3(4), 32, scheduler, visits.data()) == cudaErrorAssert);
+}
+
+TEST_CASE("block_reorder of 256 threads in a block of 128 traps in builds with checks", "[gpu][misuse]") {
+  if (no_gpu()) return;
+  device_array<int> visits(256, 0);
+  CHECK(ends_with(reorders, dim3(1), 256, visits.data()) == cudaSuccess);
+  CHECK(ends_with(reorders, dim3(1), 128, visits.data()) == cudaErrorAssert);
+}
+
+TEST_CASE("Items of blocks that are not whole warps trap in builds with checks", "[gpu][misuse]") {
+  if (no_gpu()) return;
+  device_array<int> visits(1, 0);
+  device_array<char> state(packed_prefix::state_bytes({64, 64}), 0);
+  const packed_prefix work({64, 64}, state.data());
+  CHECK(ends_with(reads<packed_prefix>, dim3(2), 64, work, visits.data()) == cudaSuccess);
+  CHECK(ends_with(reads<packed_prefix>, dim3(2), 72, work, visits.data()) == cudaErrorAssert);
+}
 
 TEST_CASE("One ticket state in two launches at once traps in builds with checks", "[gpu][misuse]") {
   if (no_gpu()) return;

@@ -8,11 +8,13 @@ namespace heddle::inline v0::detail {
 struct tallies {
   static constexpr int most = 1024;  // and steps of as many tiles are countable
 
+  counter launch;  // in builds with checks, its name
   unsigned used;
   unsigned arrived[most];
 
   template <class Machine>
   HEDDLE_FN void clear(Machine machine) {
+    launch.clear(machine);
     const unsigned dirty = machine.load(&used);
     for (unsigned tile = 0; tile < dirty; ++tile) machine.store(&arrived[tile], 0u);
     machine.store(&used, 0u);

@@ -12,6 +12,8 @@ namespace heddle::inline v0::detail {
 /// The most items that a list has room for: a row that reaches past the last one is still a 32-bit number.
 inline constexpr long long most_items = 0xffffffffLL - 63;
 
+inline constexpr const char* push_storage_elsewhere = "heddle: the push_storage of a strategy is not in shared memory";
+
 template <class Work, class Totals, unsigned MostThreads = ~0u>
 class expander_base {
  public:

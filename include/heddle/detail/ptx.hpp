@@ -223,6 +223,15 @@ HEDDLE_DEVICE inline void fence_proxy_async() {
   if constexpr (has_clusters) asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
+// Launches that start before the one before them has ended.
+
+HEDDLE_DEVICE inline void griddepcontrol_wait() {
+  if constexpr (has_clusters) asm volatile("griddepcontrol.wait;" ::: "memory");
+}
+HEDDLE_DEVICE inline void griddepcontrol_launch_dependents() {
+  if constexpr (has_clusters) asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+}
+
 // Of sm_100: taking over a cluster of the launch that has not started.
 
 /// Asks for one; 16 bytes of answer come to shared memory.

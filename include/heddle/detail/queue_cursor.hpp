@@ -44,6 +44,9 @@ class queue_cursor : public as_range<queue_cursor<Keys, Granularity, Machine>, q
   HEDDLE_DEVICE queue_cursor(queue_rows<Keys>& shared, queue_totals<Keys>& all, const unsigned* values,
                              unsigned capacity, Machine on)
       : shared_(&shared), values_(values), capacity_(capacity), machine_(on) {
+    check(gridDim.y == 1 && gridDim.z == 1, "heddle::grid_queues: rows in a grid of more than one dimension");
+    check(warp::threads_in_block() % 32 == 0, "heddle::grid_queues: rows of blocks that are not whole warps");
+    check_storage(shared, "heddle::grid_queues: the storage is not in shared memory");
     __syncthreads();  // threads have left a loop before this one that used the same memory
     if (warp::thread() < 32) enter(all);
     __syncthreads();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <heddle/detail/check.hpp>
 #include <heddle/detail/cursor.hpp>
 #include <heddle/detail/walks.hpp>
 #include <heddle/order/row_major.hpp>
@@ -64,6 +65,32 @@ class scheduler_base {
   Order order_;
 };
 
+#if defined(__CUDACC__)
+
+/// Of a launch what a block can see: it is one that `grid` returns. A kernel of code for an architecture without
+/// clusters would leave out all tiles of a cluster but one, and ends in any build.
+template <bool Persistent, class Order, class Machine, class Storage>
+HEDDLE_DEVICE void check_launch(const Order& order, [[maybe_unused]] Machine on, const Storage& storage) {
+  check(gridDim.y == 1 && gridDim.z == 1,
+        "heddle: a scheduler in a grid of more than one dimension, in which each tile would be taken several times");
+  check_storage(storage, "heddle: the storage of a scheduler is not in shared memory");
+  if constexpr (cluster_order<Order>) {
+    const auto blocks = static_cast<unsigned>(order.blocks_in_cluster());
+    check(ptx::has_clusters || blocks == 1, "heddle: an order of clusters in code that is older than sm_90");
+    if constexpr (!ptx::has_clusters) {
+      if (blocks > 1) __trap();
+    }
+    check(ptx::cluster_nctarank() == blocks,
+          "heddle: the clusters of the launch are not as large as those of the order");
+  }
+  if constexpr (!Persistent) {
+    check(on.workers() >= static_cast<unsigned>(order.size()),
+          "heddle: fewer blocks than tiles, of a scheduler that gives each block one tile");
+  }
+}
+
+#endif
+
 /// Every thread finds all indices by itself: no shared memory, no barrier, whatever the role.
 template <class Scheduler, tile_order Order>
 class known_to_all : public scheduler_base<Scheduler, Order> {
@@ -79,6 +106,7 @@ class known_to_all : public scheduler_base<Scheduler, Order> {
  public:
   template <class Machine = machine>
   HEDDLE_DEVICE cursor<Order, alone<Scheduler, Machine>> tiles(storage& none, Machine on = {}) const {
+    check_launch<Scheduler::persistent>(this->order(), on, none);
     return {this->order(), {this->self(), on, none}};
   }
 
@@ -114,6 +142,7 @@ class drawn_by_one : public scheduler_base<Scheduler, Order> {
   /// of the block (of the cluster) in it, which is no promise.
   template <class Machine = machine>
   HEDDLE_DEVICE cursor<Order, together<Scheduler, Machine>> tiles(storage& shared, Machine on = {}) const {
+    check_launch<Scheduler::persistent>(this->order(), on, shared);
     return {this->order(), {this->self(), on, shared}};
   }
 
@@ -121,6 +150,8 @@ class drawn_by_one : public scheduler_base<Scheduler, Order> {
   /// threads of the block are going to follow.
   HEDDLE_DEVICE void start(storage& shared, int followers) const {
     roles_need<compiled_code, Scheduler>();
+    check_storage(shared, "heddle: the storage of a scheduler is not in shared memory");
+    check(followers >= 0, "heddle: start with a negative number of followers");
     unsigned readers = static_cast<unsigned>(followers) + 1;  // and the leader
     if constexpr (clusters) readers *= ptx::cluster_nctarank();
     detail::start(shared, readers);
@@ -130,13 +161,15 @@ class drawn_by_one : public scheduler_base<Scheduler, Order> {
   template <class Machine = machine>
   HEDDLE_DEVICE cursor<Order, leading<Scheduler, Machine>> lead(storage& shared, Machine on = {}) const {
     roles_need<compiled_code, Scheduler>();
+    check_launch<Scheduler::persistent>(this->order(), on, shared);
     return {this->order(), {this->self(), on, shared}};
   }
 
   /// For every thread of a role that does not lead, at its own pace.
   template <class Machine = machine>
-  HEDDLE_DEVICE cursor<Order, following<clusters>> follow(storage& shared, Machine = {}) const {
+  HEDDLE_DEVICE cursor<Order, following<clusters>> follow(storage& shared, Machine on = {}) const {
     roles_need<compiled_code, Scheduler>();
+    check_launch<Scheduler::persistent>(this->order(), on, shared);
     return {this->order(), following<clusters>(shared)};
   }
 #endif

@@ -1,11 +1,6 @@
 #pragma once
 
-#include <heddle/config.hpp>
-#include <heddle/invalid_argument.hpp>
-
-#if !defined(__CUDACC_RTC__)
-#include <cassert>
-#endif
+#include <heddle/detail/check.hpp>
 
 namespace heddle::inline v0::detail {
 
@@ -30,8 +25,8 @@ struct alternating {
   HEDDLE_FN entry enter(Machine machine) {
     const unsigned word = machine.add(&arrivals, 1u);
     const unsigned current = word >> 31, number = word & 0x7fffffff;
-    assert(number < machine.workers() &&
-           "heddle: a state in two launches at once, or not zeroed, or not entered by all");
+    check(number < machine.workers(),
+          "heddle: a state in two launches at once, or not zeroed, or not entered by every block");
     if (number + 1 == machine.workers()) {
       both[1 - current].clear(machine);
       machine.store(&arrivals, (1 - current) << 31);
@@ -50,11 +45,11 @@ struct counter {
   }
 
   template <class Machine>
-  HEDDLE_FN void enter([[maybe_unused]] Machine machine) {
-#if !defined(NDEBUG)
-    const word64 before = machine.bit_or(&word, word64{name(machine)} << 32);
-    assert((before >> 32 == 0 || before >> 32 == name(machine)) && "heddle: a state in two launches at once");
-#endif
+  HEDDLE_FN void enter(Machine machine) {
+    if constexpr (checks) {
+      const word64 before = machine.bit_or(&word, word64{name(machine)} << 32);
+      check(before >> 32 == 0 || before >> 32 == name(machine), in_two_launches);
+    }
   }
 
   template <class Machine>
@@ -64,25 +59,25 @@ struct counter {
 
   /// Apart from `draw`, so that the memory may answer while something else is done.
   template <class Machine>
-  HEDDLE_FN static unsigned drawn(word64 answer, [[maybe_unused]] Machine machine) {
-#if !defined(NDEBUG)
-    assert(answer >> 32 == name(machine) && "heddle: a state in two launches at once");
-#endif
+  HEDDLE_FN static unsigned drawn(word64 answer, Machine machine) {
+    if constexpr (checks) check(answer >> 32 == name(machine), in_two_launches);
     return static_cast<unsigned>(answer);
   }
 
  private:
   template <class Machine>
   HEDDLE_FN static unsigned name(Machine machine) {
-    return machine.launch() | 0x80000000u;  // never 0, which is nobody's
+    return machine.launch() | 0x80000000u;  // never 0, which names no launch
   }
+
+  static constexpr const char* in_two_launches = "heddle: a state in two launches at once";
 };
 
-/// A caller's pointer to a state: neither null nor crooked.
+/// A caller's pointer to a state: not null, and aligned.
 template <class State>
 HEDDLE_HOST State* require_state(const char* name, void* pointer) {
+  require_memory(name, pointer);
   const auto address = reinterpret_cast<word64>(pointer);
-  if (address == 0) refuse(name, 0, "at least", 1);
   if (address % alignof(State) != 0) refuse(name, static_cast<long long>(address), "a multiple of", alignof(State));
   return static_cast<State*>(pointer);
 }

@@ -1,17 +1,23 @@
 #pragma once
 
+#include <heddle/detail/check.hpp>
 #include <heddle/detail/warp.hpp>
 #include <heddle/expand/granularity.hpp>
-
-#if !defined(__CUDACC_RTC__)
-#include <cassert>
-#endif
 
 namespace heddle::inline v0::detail {
 
 #if defined(__CUDACC__)
 
-/// Who works on an item together, in a launch of whole warps: this one, of so many.
+/// Of a launch that takes items what a block can see: it is one that `grid` returns.
+template <class Storage>
+HEDDLE_DEVICE void check_items(const Storage& storage) {
+  check(gridDim.y == 1 && gridDim.z == 1,
+        "heddle: items in a grid of more than one dimension, in which each would be taken several times");
+  check(warp::threads_in_block() % 32 == 0, "heddle: items of blocks that are not whole warps");
+  check_storage(storage, "heddle: the storage of items is not in shared memory");
+}
+
+/// What works on an item together, in a launch of whole warps: this one, of so many.
 template <granularity Granularity>
 struct unit {
   HEDDLE_DEVICE static unsigned number() {
@@ -35,10 +41,7 @@ struct unit {
   }
 
  private:
-  HEDDLE_DEVICE static unsigned warps() {
-    assert(warp::threads_in_block() % 32 == 0 && "heddle: items of blocks that are not whole warps");
-    return warp::threads_in_block() / 32;
-  }
+  HEDDLE_DEVICE static unsigned warps() { return warp::threads_in_block() / 32; }
 };
 
 #endif

@@ -43,6 +43,7 @@ class append : public detail::expander_base<append, detail::append_totals> {
   using expander_base::push;
   template <unsigned Count>
   HEDDLE_DEVICE void push(push_storage& shared, const unsigned (&source)[Count], const unsigned (&n)[Count]) const {
+    detail::check_storage(shared, detail::push_storage_elsewhere);
     const detail::pushed_rows<Count> mine(n);
     const detail::word64 begin =
         detail::add_up(shared, mine.all, [&](detail::live before, detail::live total) -> detail::word64 {
@@ -85,7 +86,8 @@ class append : public detail::expander_base<append, detail::append_totals> {
  public:
   /// For every thread of the block: the items of this thread, or those that it works on with its warp or its block.
   template <granularity Granularity = granularity::thread>
-  HEDDLE_DEVICE detail::listed_cursor<list, Granularity> items(storage&) const {
+  HEDDLE_DEVICE detail::listed_cursor<list, Granularity> items(storage& none) const {
+    detail::check_items(none);
     return detail::listed_cursor<list, Granularity>(
         {written(), static_cast<unsigned>(totals_->items > capacity_.items ? totals_->cut : totals_->items)});
   }

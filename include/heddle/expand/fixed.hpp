@@ -59,6 +59,7 @@ class fixed : public detail::expander_base<fixed<MaxN>, detail::fixed_totals> {
   using base::push;
   template <unsigned Count>
   HEDDLE_DEVICE void push(push_storage& shared, const unsigned (&source)[Count], const unsigned (&n)[Count]) const {
+    detail::check_storage(shared, detail::push_storage_elsewhere);
     unsigned its[Count];
 #pragma unroll
     for (unsigned i = 0; i < Count; ++i) its[i] = up_to_max(n[i]);
@@ -103,7 +104,8 @@ class fixed : public detail::expander_base<fixed<MaxN>, detail::fixed_totals> {
  public:
   /// For every thread of the block: the items of this thread, or those that it works on with its warp or its block.
   template <granularity Granularity = granularity::thread>
-  HEDDLE_DEVICE detail::listed_cursor<list, Granularity> items(storage&) const {
+  HEDDLE_DEVICE detail::listed_cursor<list, Granularity> items(storage& none) const {
+    detail::check_items(none);
     const detail::word64 pushed = totals_->sources, most = capacity_.sources;
     return detail::listed_cursor<list, Granularity>({sources(), static_cast<unsigned>(pushed < most ? pushed : most)});
   }

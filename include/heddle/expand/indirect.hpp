@@ -64,7 +64,7 @@ template <granularity Granularity = granularity::thread, expander Work, class...
   if (grid.error != cudaSuccess || grid.config.gridDim.x == 0 || status != cudaStreamCaptureStatusActive) {
     return launch(grid, stream, kernel, work, static_cast<Args&&>(args)...);
   }
-  if (grid.config.numAttrs > 0) return cudaErrorInvalidValue;  // one place, which is taken below
+  if (grid.config.numAttrs > 0 || grid.added_count > 0) return cudaErrorInvalidValue;  // the attribute is set below
 
   const dim3 block = grid.config.blockDim;
   const unsigned threads = block.x * block.y * block.z;

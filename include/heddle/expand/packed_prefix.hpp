@@ -87,6 +87,7 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
   using expander_base::push;
   template <unsigned Count>
   HEDDLE_DEVICE void push(push_storage& shared, const unsigned (&source)[Count], const unsigned (&n)[Count]) const {
+    detail::check_storage(shared, detail::push_storage_elsewhere);
     const detail::pushed_rows<Count> mine(n);
     const detail::word64 begin =
         detail::add_up(shared, mine.all, [&](detail::live before, detail::live total) -> detail::word64 {
@@ -121,6 +122,7 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
   /// For every thread of the block: the items of this thread, or those that it works on with its warp or its block.
   template <granularity Granularity = granularity::thread>
   HEDDLE_DEVICE detail::item_cursor<list, Granularity> items(storage& shared) const {
+    detail::check_items(shared);
     const auto [sources, item_count] = counter_.admitted(*totals_);
     const unsigned largest = totals_->largest, turns = (sources - 1) / detail::most_in_page / gridDim.x + 1;
     const bool are_even = detail::are_even(largest, item_count, turns);

@@ -55,6 +55,7 @@ class power_of_two : public detail::expander_base<power_of_two<Offset>, detail::
   using base::push;
   template <unsigned Count>
   HEDDLE_DEVICE void push(push_storage& shared, const unsigned (&source)[Count], const unsigned (&n)[Count]) const {
+    detail::check_storage(shared, detail::push_storage_elsewhere);
 #pragma unroll
     for (unsigned i = 0; i < Count; ++i) push_row(shared, source[i], n[i]);
   }
@@ -75,7 +76,8 @@ class power_of_two : public detail::expander_base<power_of_two<Offset>, detail::
 
   /// For every thread of the block: the items of this thread, or those that it works on with its warp or its block.
   template <granularity Granularity = granularity::thread>
-  HEDDLE_DEVICE detail::bucket_cursor<Offset == run_offset::stored, Granularity> items(storage&) const {
+  HEDDLE_DEVICE detail::bucket_cursor<Offset == run_offset::stored, Granularity> items(storage& none) const {
+    detail::check_items(none);
     return {all_runs(), *totals_, begins_};
   }
 

@@ -57,6 +57,7 @@ class scanned : public detail::expander_base<scanned, detail::slab_totals, detai
   using expander_base::push;
   template <unsigned Count>
   HEDDLE_DEVICE void push(push_storage& shared, const unsigned (&source)[Count], const unsigned (&n)[Count]) const {
+    detail::check_storage(shared, detail::push_storage_elsewhere);
     namespace warp = detail::warp;
     __syncthreads();  // all threads have read what the memory held: another list's sums, say
     const unsigned pitch = detail::places_of_block(warp::threads_in_block() * Count);
@@ -109,6 +110,7 @@ class scanned : public detail::expander_base<scanned, detail::slab_totals, detai
   /// For every thread of the block: the items of this thread, or those that it works on with its warp or its block.
   template <granularity Granularity = granularity::thread>
   HEDDLE_DEVICE detail::item_cursor<detail::slab_list, Granularity> items(storage& shared) const {
+    detail::check_items(shared);
     const detail::word64 required = slabs_.items(), room = capacity_.items;
     const unsigned blocks = totals_->blocks, pitch = totals_->pitch;
     const auto sources = static_cast<unsigned>(capacity_.sources);

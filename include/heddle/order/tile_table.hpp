@@ -20,7 +20,9 @@ class tile_table {
 
   class entries;
 
-  HEDDLE_HOST tile_table(extent grid, const entry* device) : grid_(grid), row_(grid.cols), entries_(device) {}
+  HEDDLE_HOST tile_table(extent grid, const entry* device) : grid_(grid), row_(grid.cols), entries_(device) {
+    if (grid.size() > 0) detail::require_memory("heddle::tile_table: entries", device);
+  }
 
   HEDDLE_FN extent grid() const { return grid_; }
   HEDDLE_FN int size() const { return grid_.size(); }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <heddle/detail/check.hpp>
 #include <heddle/detail/ptx.hpp>
 #include <heddle/detail/warp.hpp>
 
@@ -37,7 +38,11 @@ class block_exchange {
   /// With `is_free` the first barrier is left out: all have met since somebody last read the storage. So it is if the
   /// storage is of no other use and each exchange comes after a `rank`.
   HEDDLE_DEVICE explicit block_exchange(storage& shared, bool is_free = false)
-      : shared_(detail::ptx::kept_shared(shared)), is_free_(is_free) {}
+      : shared_(detail::ptx::kept_shared(shared)), is_free_(is_free) {
+    detail::check(detail::warp::threads_in_block() == Threads,
+                  "heddle::block_exchange: the block has another number of threads than the type names");
+    detail::check_storage(shared, "heddle::block_exchange: the storage is not in shared memory");
+  }
 
   /// What the thread held whose rank is the number of this one.
   HEDDLE_DEVICE T to(const T& mine, unsigned rank) const {

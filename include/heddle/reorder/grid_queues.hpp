@@ -3,10 +3,6 @@
 #include <heddle/detail/expander.hpp>
 #include <heddle/detail/queue_cursor.hpp>
 
-#if !defined(__CUDACC_RTC__)
-#include <cassert>
-#endif
-
 namespace heddle::inline v0 {
 
 /// Regroups work across the whole grid between two kernels: a queue for each key. One kernel appends, in any order; the
@@ -89,7 +85,7 @@ class grid_queues {
   /// For any thread, at any time: those of a warp that come together with one key share an addition.
   HEDDLE_DEVICE void push_some(unsigned key, unsigned value) const {
     namespace warp = detail::warp;
-    assert(key < keys && "heddle: a key for which there is no queue");
+    detail::check(key < keys, "heddle::grid_queues: a key for which there is no queue");
     const unsigned lanes = __activemask(), peers = __match_any_sync(lanes, key);
     const int taker = __ffs(static_cast<int>(peers)) - 1;
     detail::word64 begin = 0;

@@ -10,8 +10,22 @@ namespace heddle::inline v0 {
 /// What `scheduler.grid(...)` returns: a configuration for cudaLaunchKernelEx, or why there is none. Empty
 /// work has no blocks, and `launch` takes that for what it is.
 struct [[nodiscard]] launch_config {
+  static constexpr unsigned most_attributes = 8;
+
   cudaLaunchConfig_t config;
   cudaError_t error;
+  cudaLaunchAttribute added[most_attributes] = {};  // beside those of `config`, which asks for clusters
+  unsigned added_count = 0;
+
+  /// The same launch with one more attribute, such as a priority.
+  ///
+  ///   launch(scheduler.grid(kernel, 256).with(programmatic_launch()), stream, kernel, scheduler)
+  launch_config with(const cudaLaunchAttribute& attribute) const {
+    detail::require_at_most(most_attributes, "heddle::launch_config: attributes", config.numAttrs + added_count + 1LL);
+    launch_config grid = *this;
+    grid.added[grid.added_count++] = attribute;
+    return grid;
+  }
 };
 
 /// Enqueues the kernel: nothing, successfully, where there is no work.
@@ -19,6 +33,11 @@ template <class... Params, class... Args>
 [[nodiscard]] cudaError_t launch(launch_config grid, cudaStream_t stream, void (*kernel)(Params...), Args&&... args) {
   if (grid.error != cudaSuccess || grid.config.gridDim.x == 0) return grid.error;
   grid.config.stream = stream;
+  if (grid.added_count > 0) {
+    for (unsigned i = 0; i < grid.config.numAttrs; ++i) grid.added[grid.added_count++] = grid.config.attrs[i];
+    grid.config.attrs = grid.added;
+    grid.config.numAttrs = grid.added_count;
+  }
   return cudaLaunchKernelEx(&grid.config, kernel, static_cast<Args&&>(args)...);
 }
 

@@ -41,6 +41,7 @@ class seats {
  private:
   struct state {
     detail::word64 taken[most_workers / 64];
+    detail::counter launch;  // in builds with checks, its name
     unsigned arrived;
   };
 
@@ -89,12 +90,14 @@ class seats {
   /// The worker's number. It never waits for another worker.
   template <class Machine>
   HEDDLE_FN unsigned claim(Machine machine) const {
+    state_->launch.enter(machine);
     const unsigned workers = machine.workers(), wanted = seat_[machine.sm() % chip_map::most];
     const unsigned seat = take_from(machine, wanted < workers ? wanted : workers - 1, workers);
     machine.fence();
     if (machine.add(&state_->arrived, 1u) + 1 == workers) {  // and all seats are taken
       for (unsigned word = 0; word <= (workers - 1) / 64; ++word)
         machine.store(&state_->taken[word], detail::word64{0});
+      state_->launch.clear(machine);
       machine.store(&state_->arrived, 0u);
     }
     return seat;
@@ -113,6 +116,8 @@ class seats {
   HEDDLE_DEVICE detail::seated<Clusters> take(storage& shared) const {
     const detail::gpu<Clusters> machine;
     if (!*this || machine.workers() > most_workers) return detail::seated<Clusters>(machine.worker());
+    detail::check(gridDim.y == 1 && gridDim.z == 1, "heddle::seats: a grid of more than one dimension");
+    detail::check_storage(shared, "heddle::seats: the storage is not in shared memory");
     // Threads have read what the memory held before, and all blocks of a cluster have started.
     detail::meet<Clusters>();
     if (detail::is_first_thread<Clusters>()) {

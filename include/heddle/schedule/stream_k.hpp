@@ -94,6 +94,7 @@ class stream_k : public detail::scheduler_base<stream_k<Order>, Order> {
       const unsigned split = scheduler.division(machine).split_tiles();
       if (split == 0) return;
       const auto [tallies, number] = scheduler.state_[machine.rank()].enter(machine);
+      tallies->launch.enter(machine);
       if (number == 0) machine.store(&tallies->used, split);
       tallies_ = tallies;
     }
@@ -142,17 +143,18 @@ class stream_k : public detail::scheduler_base<stream_k<Order>, Order> {
 
   // Every thread finds all parts by itself, whatever its role.
   template <class Machine = machine>
-  HEDDLE_DEVICE cursor<Machine> tiles(storage&, Machine on = {}) const {
+  HEDDLE_DEVICE cursor<Machine> tiles(storage& none, Machine on = {}) const {
+    detail::check_launch<persistent>(this->order(), on, none);
     return {*this, on};
   }
   HEDDLE_DEVICE void start(storage&, int) const {}
   template <class Machine = machine>
-  HEDDLE_DEVICE cursor<Machine> lead(storage&, Machine on = {}) const {
-    return {*this, on};
+  HEDDLE_DEVICE cursor<Machine> lead(storage& none, Machine on = {}) const {
+    return tiles(none, on);
   }
   template <class Machine = machine>
-  HEDDLE_DEVICE cursor<Machine> follow(storage&, Machine on = {}) const {
-    return {*this, on};
+  HEDDLE_DEVICE cursor<Machine> follow(storage& none, Machine on = {}) const {
+    return tiles(none, on);
   }
 
   class arriving {

@@ -175,6 +175,11 @@ inline void mbarrier_arrive_expect_tx(unsigned address, unsigned bytes) {
 }
 inline void fence_proxy_async() {}
 
+// Launches here end before the next one starts.
+
+inline void griddepcontrol_wait() {}
+inline void griddepcontrol_launch_dependents() {}
+
 // Taking over a block that has not started.
 
 inline void clusterlaunchcontrol_try_cancel(unsigned answer, unsigned barrier_address) {

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <heddle/launch/arch.hpp>
+
+// What HEDDLE_CHECKS turns on: docs/checks.md has every line that a check prints.
+
+#if HEDDLE_CHECKS && defined(__NVCC__) && !defined(__CUDACC_RTC__)
+extern "C" __device__ void __assertfail(const char* message, const char* file, unsigned line, const char* function,
+                                        decltype(sizeof 0) bytes_of_char);  // which <cassert> hides with NDEBUG
+#endif
+
+namespace heddle::inline v0::detail {
+
+inline constexpr bool checks = HEDDLE_CHECKS != 0;
+
+#if HEDDLE_CHECKS
+#if defined(__CUDACC__)
+HEDDLE_DEVICE inline void fail_in_kernel(const char* misuse) {
+  __assertfail(misuse, __FILE__, __LINE__, "a check of heddle", 1);
+}
+#endif
+
+/// In a kernel an assertion fails; on the host, where laws run the decisions of schedulers, it is an exception.
+#if defined(__NVCC__) && !defined(__CUDACC_RTC__)
+#pragma nv_exec_check_disable
+#endif
+template <int Code = compiled_code>
+HEDDLE_FN void fail(const char* misuse) {
+#if defined(__CUDACC_RTC__)
+  fail_in_kernel(misuse);
+#elif defined(__CUDACC__)
+  if constexpr (Code != 0) {
+    fail_in_kernel(misuse);
+  } else {
+    refuse(misuse, "");
+  }
+#else
+  refuse(misuse, "");
+#endif
+}
+#endif
+
+/// In builds with checks, ends what runs if `holds` is false, and says why. In others it is nothing.
+HEDDLE_FN void check([[maybe_unused]] bool holds, [[maybe_unused]] const char* misuse) {
+#if HEDDLE_CHECKS
+  if (!holds) fail(misuse);
+#endif
+}
+
+#if defined(__CUDACC__)
+
+/// The memory that a collective works in. An empty one may be anywhere.
+template <class Storage>
+HEDDLE_DEVICE void check_storage([[maybe_unused]] const Storage& storage, [[maybe_unused]] const char* misuse) {
+  if constexpr (checks && !__is_empty(Storage)) check(__isShared(&storage) != 0, misuse);
+}
+
+#endif
+
+}  // namespace heddle::inline v0::detail

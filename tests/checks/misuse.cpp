@@ -1,0 +1,225 @@
+// Builds with checks: each misuse ends the kernel with the line that docs/checks.md has, and no use does. On the host.
+
+#include "simt.hpp"
+
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <set>
+#include <string>
+
+#include <heddle/expand/append.hpp>
+#include <heddle/expand/fixed.hpp>
+#include <heddle/expand/packed_prefix.hpp>
+#include <heddle/expand/power_of_two.hpp>
+#include <heddle/expand/scanned.hpp>
+#include <heddle/order/clustered.hpp>
+#include <heddle/reorder/block_exchange.hpp>
+#include <heddle/reorder/block_reorder.hpp>
+#include <heddle/reorder/grid_queues.hpp>
+#include <heddle/schedule/chunked.hpp>
+#include <heddle/schedule/cluster_launch.hpp>
+#include <heddle/schedule/one_shot.hpp>
+#include <heddle/schedule/seats.hpp>
+#include <heddle/schedule/sm_affine.hpp>
+#include <heddle/schedule/stream_k.hpp>
+#include <heddle/schedule/strided.hpp>
+#include <heddle/schedule/ticket.hpp>
+
+#include "test.hpp"
+
+using namespace heddle;
+
+namespace {
+
+/// What a launch says, or nothing.
+template <class Kernel>
+std::string said(simt::shape of, Kernel kernel) {
+  try {
+    simt::launch_together(of, kernel);
+  } catch (const std::logic_error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+struct memory {
+  alignas(32) unsigned long long words[4096] = {};
+};
+
+const row_major order{{1, 12}};
+
+template <class Scheduler>
+std::string walked(const Scheduler& scheduler, simt::shape of, bool in_shared_memory = true, bool leads = false) {
+  return said(of, [&] {
+    __shared__ typename Scheduler::storage smem;
+    typename Scheduler::storage elsewhere;
+    auto& storage = in_shared_memory ? smem : elsewhere;
+    if (leads) {
+      for ([[maybe_unused]] const auto tile : scheduler.lead(storage)) break;
+    } else {
+      for ([[maybe_unused]] const auto tile : scheduler.tiles(storage)) continue;
+    }
+  });
+}
+
+template <class Work>
+std::string pushed(const Work& work, bool in_shared_memory) {
+  return said({.blocks = 1, .threads = 32}, [&] {
+    __shared__ typename Work::push_storage smem;
+    typename Work::push_storage elsewhere;
+    work.push(in_shared_memory ? smem : elsewhere, threadIdx.x, 1);
+  });
+}
+
+template <class Work>
+std::string read(const Work& work, simt::shape of) {
+  return said(of, [&] {
+    __shared__ typename Work::storage smem;
+    for ([[maybe_unused]] const item each : work.items(smem)) continue;
+  });
+}
+
+const std::string several_dimensions =
+    "heddle: a scheduler in a grid of more than one dimension, in which each tile would be taken several times";
+const std::string few_blocks = "heddle: fewer blocks than tiles, of a scheduler that gives each block one tile";
+const std::string other_clusters = "heddle: the clusters of the launch are not as large as those of the order";
+const std::string not_shared = "heddle: the storage of a scheduler is not in shared memory";
+
+}  // namespace
+
+TEST_CASE("A scheduler in a grid of two or three dimensions says so", "[checks]") {
+  memory state;
+  for (const auto& [y, z] : {std::pair{2u, 1u}, {1u, 3u}}) {
+    const simt::shape of{.blocks = 12, .threads = 4, .rows = y, .layers = z};
+    CHECK(walked(one_shot{order}, of) == several_dimensions);
+    CHECK(walked(strided{order}, of) == several_dimensions);
+    CHECK(walked(chunked{order}, of) == several_dimensions);
+    CHECK(walked(ticket{order, state.words}, of) == several_dimensions);
+    CHECK(walked(ticket{order, state.words}, of, true, true) == several_dimensions);
+    CHECK(walked(stream_k{order, 8, 0, nullptr}, of) == several_dimensions);
+  }
+  CHECK(walked(one_shot{order}, {.blocks = 12, .threads = 4}) == "");
+  CHECK(walked(strided{order}, {.blocks = 5, .threads = 4}) == "");
+}
+
+TEST_CASE("A block for each tile in a grid of fewer blocks says so", "[checks]") {
+  CHECK(walked(one_shot{order}, {.blocks = 11, .threads = 4}) == few_blocks);
+  CHECK(walked(cluster_launch{order}, {.blocks = 11, .threads = 4}) == few_blocks);
+  CHECK(walked(one_shot{order}, {.blocks = 13, .threads = 4}) == "");
+  CHECK(walked(cluster_launch{order}, {.blocks = 12, .threads = 4}) == "");
+}
+
+TEST_CASE("Clusters of another size than the order's say so", "[checks]") {
+  const clustered pairs{row_major{{1, 6}}, {1, 2}, {1, 12}};
+  CHECK(walked(strided{pairs}, {.blocks = 4, .threads = 4}) == other_clusters);
+  CHECK(walked(strided{pairs}, {.blocks = 8, .threads = 4, .in_cluster = 4}) == other_clusters);
+  CHECK(walked(strided{pairs}, {.blocks = 4, .threads = 4, .in_cluster = 2}) == "");
+}
+
+TEST_CASE("Storage outside shared memory says so", "[checks]") {
+  memory state;
+  CHECK(walked(ticket{order, state.words}, {.blocks = 2, .threads = 4}, false) == not_shared);
+  CHECK(walked(strided{order}, {.blocks = 2, .threads = 4}, false) == "");  // where there is nothing to store
+  const std::string push_elsewhere = "heddle: the push_storage of a strategy is not in shared memory";
+  CHECK(pushed(packed_prefix({32, 32}, state.words), false) == push_elsewhere);
+  CHECK(pushed(scanned({32, 32}, state.words), false) == push_elsewhere);
+  CHECK(pushed(append({32, 32}, state.words), false) == push_elsewhere);
+  CHECK(pushed(fixed<4>({32, 32}, state.words), false) == push_elsewhere);
+  CHECK(pushed(power_of_two({32, 32}, state.words), false) == push_elsewhere);
+  CHECK(pushed(packed_prefix({32, 32}, state.words), true) == "");
+  const std::string reorder_elsewhere = said({.blocks = 1, .threads = 64}, [] {
+    block_reorder<64, 2>::storage elsewhere;
+    block_reorder<64, 2> reorder(elsewhere);
+  });
+  CHECK(reorder_elsewhere == "heddle::block_reorder: the storage is not in shared memory");
+  const std::string exchange_elsewhere = said({.blocks = 1, .threads = 64}, [] {
+    block_exchange<int, 64>::storage elsewhere;
+    block_exchange<int, 64> exchange(elsewhere);
+  });
+  CHECK(exchange_elsewhere == "heddle::block_exchange: the storage is not in shared memory");
+}
+
+TEST_CASE("A block of another size than the type names says so", "[checks]") {
+  const std::string reordered = said({.blocks = 1, .threads = 128}, [] {
+    __shared__ block_reorder<256, 3>::storage smem;
+    block_reorder<256, 3> reorder(smem);
+  });
+  CHECK(reordered == "heddle::block_reorder: the block has another number of threads than the type names");
+  const std::string exchanged = said({.blocks = 1, .threads = 128}, [] {
+    __shared__ block_exchange<int, 256>::storage smem;
+    block_exchange<int, 256> exchange(smem);
+  });
+  CHECK(exchanged == "heddle::block_exchange: the block has another number of threads than the type names");
+}
+
+TEST_CASE("Items of blocks that are not whole warps or in a grid of two dimensions say so", "[checks]") {
+  memory state;
+  const append list({32, 32}, state.words);
+  const packed_prefix pages({32, 32}, state.words + 1024);
+  const std::string warps = "heddle: items of blocks that are not whole warps";
+  const std::string dimensions =
+      "heddle: items in a grid of more than one dimension, in which each would be taken several times";
+  CHECK(read(list, {.blocks = 2, .threads = 33}) == warps);
+  CHECK(read(pages, {.blocks = 2, .threads = 48}) == warps);
+  CHECK(read(list, {.blocks = 2, .threads = 32, .rows = 2}) == dimensions);
+  CHECK(read(pages, {.blocks = 2, .threads = 32, .layers = 2}) == dimensions);
+  CHECK(read(pages, {.blocks = 2, .threads = 64}) == "");
+}
+
+TEST_CASE("Queues say what is wrong with a key and with a launch", "[checks]") {
+  memory state;
+  const grid_queues<3> queues(8, state.words);
+  CHECK(said({.blocks = 1, .threads = 1}, [&] { queues.push_some(3, 0); }) ==
+        "heddle::grid_queues: a key for which there is no queue");
+  const auto rows = [&](simt::shape of) {
+    return said(of, [&] {
+      __shared__ grid_queues<3>::storage smem;
+      for ([[maybe_unused]] const queued each : queues.rows(smem)) continue;
+    });
+  };
+  CHECK(rows({.blocks = 1, .threads = 40}) == "heddle::grid_queues: rows of blocks that are not whole warps");
+  CHECK(rows({.blocks = 1, .threads = 32, .rows = 2}) ==
+        "heddle::grid_queues: rows in a grid of more than one dimension");
+  CHECK(rows({.blocks = 2, .threads = 32}) == "");
+}
+
+TEST_CASE("A state that was not zeroed or that two launches use says so", "[checks]") {
+  memory state;
+  const ticket scheduler{order, state.words};
+  CHECK(walked(scheduler, {.blocks = 2, .threads = 4}) == "");
+  state.words[0] = 77;
+  CHECK(walked(scheduler, {.blocks = 2, .threads = 4}) ==
+        "heddle: a state in two launches at once, or not zeroed, or not entered by every block");
+  state = {};
+  // A launch of which one block has entered, and now another launch.
+  simt::launch_together({.blocks = 1, .threads = 1}, [&] {
+    detail::gpu<false> machine;
+    auto* const counters = reinterpret_cast<detail::alternating<detail::counter>*>(state.words);
+    counters->enter(machine).counters->enter(machine);
+  });
+  state.words[0] = 0;
+  CHECK(walked(scheduler, {.blocks = 2, .threads = 4}) == "heddle: a state in two launches at once");
+}
+
+TEST_CASE("The page on checks has every line that a check prints", "[checks]") {
+  const auto text_of = [](const std::string& path) {
+    std::ifstream file(std::string(HEDDLE_SOURCE_DIR) + "/" + path);
+    REQUIRE(file.good());
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  const std::string page = text_of("docs/checks.md");
+  std::set<std::string> lines;
+  for (const char* path :
+       {"detail/scheduler.hpp", "detail/state.hpp", "detail/unit.hpp", "detail/expander.hpp", "detail/queue_cursor.hpp",
+        "reorder/grid_queues.hpp", "reorder/block_reorder.hpp", "reorder/block_exchange.hpp", "schedule/seats.hpp"}) {
+    const std::string text = text_of(std::string("include/heddle/") + path);
+    const std::regex check("(check|check_storage|in_two_launches =|push_storage_elsewhere =)[^;]*\"(heddle:[^\"]*)\"");
+    for (std::sregex_iterator at(text.begin(), text.end(), check), end; at != end; ++at) lines.insert((*at)[2]);
+  }
+  CHECK(lines.size() >= 18);
+  for (const std::string& each : lines) {
+    CAPTURE(each);
+    CHECK(page.find("`" + each + "`") != std::string::npos);
+  }
+}
