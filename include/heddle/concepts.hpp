@@ -143,6 +143,34 @@ concept has_order = requires(const Scheduler& scheduler) {
   { scheduler.order() } -> detail::order_reference;
 };
 
+namespace detail {
+
+// In a deduction guide, the order itself. A guide whose class refuses the order is passed over without a reason by nvcc
+// and clang++. An error of a class that the guide needs has one: the piece of the concept.
+template <tile_order Order>
+struct must_be_tile_order {};
+template <grid_order Order>
+struct must_be_grid_order {};
+
+template <class Order>
+struct deduced_tile_order : must_be_tile_order<Order> {
+  using type = Order;
+};
+template <has_order Scheduler>
+struct deduced_tile_order<Scheduler> {};  // strided{strided{…}} is a copy, and this guide is none
+
+template <class Order>
+struct deduced_grid_order : must_be_grid_order<Order> {
+  using type = Order;
+};
+
+template <class Order>
+using as_tile_order = typename deduced_tile_order<Order>::type;
+template <class Order>
+using as_grid_order = typename deduced_grid_order<Order>::type;
+
+}  // namespace detail
+
 #if defined(__CUDACC__)
 /// `tiles(smem)`: the tiles of this block, a range for all its threads together.
 template <class Scheduler>

@@ -1,6 +1,7 @@
 // A scheduler that cannot be right is refused where it is built.
 
 #include <string>
+#include <type_traits>
 
 #include <heddle/heddle.hpp>
 
@@ -66,4 +67,23 @@ TEST_CASE("Schedulers are as large as what they decide from", "[schedule]") {
   static_assert(sizeof(strided<cta_swizzle>) == sizeof(cta_swizzle));
   static_assert(sizeof(one_shot<row_major>) == sizeof(row_major));
   CHECK(strided{order}.order().size() == 12);
+}
+
+namespace {
+
+template <class Policy>
+constexpr bool is_copied_by_deduction(const Policy& policy, auto deduce) {
+  return std::is_same_v<decltype(deduce(policy)), Policy>;
+}
+
+}  // namespace
+
+TEST_CASE("A scheduler built from a scheduler is its copy, and an adapter of an adapter is none", "[schedule]") {
+  CHECK(is_copied_by_deduction(one_shot{order}, [](const auto& from) { return one_shot{from}; }));
+  CHECK(is_copied_by_deduction(strided{order}, [](const auto& from) { return strided{from}; }));
+  CHECK(is_copied_by_deduction(chunked{order}, [](const auto& from) { return chunked{from}; }));
+  CHECK(is_copied_by_deduction(cluster_launch{order}, [](const auto& from) { return cluster_launch{from}; }));
+  CHECK(is_copied_by_deduction(stream_k{order, 8, 0, nullptr}, [](const auto& from) { return stream_k{from}; }));
+  CHECK(!is_copied_by_deduction(reversed{order}, [](const auto& from) { return reversed{from}; }));
+  CHECK(!is_copied_by_deduction(transposed{order}, [](const auto& from) { return transposed{from}; }));
 }

@@ -61,4 +61,7 @@ class clustered {
   detail::fast_div block_;  // blocks in a row of a cluster
 };
 
+template <class Order>
+clustered(Order, extent, extent) -> clustered<detail::as_grid_order<Order>>;
+
 }  // namespace heddle::inline v0

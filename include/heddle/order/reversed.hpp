@@ -32,6 +32,9 @@ class reversed {
   Order order_;
 };
 
+template <class Order>
+reversed(Order) -> reversed<detail::as_tile_order<Order>>;
+
 /// reversed{reversed{order}} is reversed twice, not a copy of the inner one. Copies are made by `auto`.
 template <tile_order Order>
 reversed(reversed<Order>) -> reversed<reversed<Order>>;

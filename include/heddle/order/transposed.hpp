@@ -45,6 +45,9 @@ class transposed {
   extent grid_;
 };
 
+template <class Order>
+transposed(Order) -> transposed<detail::as_grid_order<Order>>;
+
 /// transposed{transposed{order}} is transposed twice, not a copy of the inner one. Copies are made by `auto`.
 template <grid_order Order>
 transposed(transposed<Order>) -> transposed<transposed<Order>>;

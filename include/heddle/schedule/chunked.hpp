@@ -40,7 +40,7 @@ class chunked : public detail::known_to_all<chunked<Order>, Order> {
 };
 
 template <class Order>
-chunked(Order) -> chunked<Order>;
+chunked(Order) -> chunked<detail::as_tile_order<Order>>;
 
 static_assert(tile_scheduler<chunked<row_major>>);
 

@@ -52,7 +52,7 @@ class cluster_launch : public detail::drawn_by_one<cluster_launch<Order>, Order,
 };
 
 template <class Order>
-cluster_launch(Order) -> cluster_launch<Order>;
+cluster_launch(Order) -> cluster_launch<detail::as_tile_order<Order>>;
 
 static_assert(tile_scheduler<cluster_launch<row_major>>);
 

@@ -30,7 +30,7 @@ class one_shot : public detail::known_to_all<one_shot<Order>, Order> {
 };
 
 template <class Order>
-one_shot(Order) -> one_shot<Order>;
+one_shot(Order) -> one_shot<detail::as_tile_order<Order>>;
 
 static_assert(tile_scheduler<one_shot<row_major>>);
 

@@ -114,7 +114,7 @@ class sm_affine : public detail::drawn_by_one<sm_affine<Order>, Order> {
 };
 
 template <class Order>
-sm_affine(Order, void*, int) -> sm_affine<Order>;
+sm_affine(Order, void*, int) -> sm_affine<detail::as_tile_order<Order>>;
 
 static_assert(tile_scheduler<sm_affine<row_major>>);
 

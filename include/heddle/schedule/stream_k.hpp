@@ -204,7 +204,7 @@ class stream_k : public detail::scheduler_base<stream_k<Order>, Order> {
 };
 
 template <class Order>
-stream_k(Order, int, int, void*) -> stream_k<Order>;
+stream_k(Order, int, int, void*) -> stream_k<detail::as_tile_order<Order>>;
 
 static_assert(split_scheduler<stream_k<row_major>> && !tile_scheduler<stream_k<row_major>>);
 

@@ -30,7 +30,7 @@ class strided : public detail::known_to_all<strided<Order>, Order> {
 };
 
 template <class Order>
-strided(Order) -> strided<Order>;
+strided(Order) -> strided<detail::as_tile_order<Order>>;
 
 static_assert(tile_scheduler<strided<row_major>>);
 

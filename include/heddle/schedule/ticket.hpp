@@ -55,7 +55,7 @@ class ticket : public detail::drawn_by_one<ticket<Order>, Order> {
 };
 
 template <class Order>
-ticket(Order, void*) -> ticket<Order>;
+ticket(Order, void*) -> ticket<detail::as_tile_order<Order>>;
 
 static_assert(tile_scheduler<ticket<row_major>>);
 

@@ -1,0 +1,16 @@
+// expect: pushes
+
+#include <heddle/expand/packed_prefix.hpp>
+
+/// All of packed_prefix but for push.
+struct no_push {
+  heddle::packed_prefix inner;
+
+  using push_storage = heddle::packed_prefix::push_storage;
+  using storage = heddle::packed_prefix::storage;
+  HEDDLE_DEVICE auto items(storage& shared) const { return inner.items(shared); }
+};
+
+void build(heddle::packed_prefix inner) {
+  heddle::expander auto work = no_push{inner};
+}
