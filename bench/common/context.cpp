@@ -5,6 +5,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "heddle_commit.hpp"
+
 namespace heddle_bench {
 
 namespace {
