@@ -205,7 +205,6 @@ TEST_CASE("A picture has every tile once with its index and every step of the or
       check_picture(dilated{grid, {2, 3}, 2}, options);
       check_picture(reversed{morton{grid}}, options);
       check_picture(transposed{hilbert{grid}}, options);
-      check_picture(clustered{hilbert{grid}, {2, 2}, {2 * grid.rows, 2 * grid.cols}}, options);
     }
   }
 }

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include <heddle/draw/text.hpp>
 #include <heddle/heddle.hpp>
@@ -20,6 +21,26 @@ std::string golden(const std::string& name) {
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
+}
+
+/// Every tile as the block that has it, cluster.block.
+template <cluster_order Order>
+std::string text_of_blocks(const Order& order) {
+  const extent grid = order.tiles();
+  std::vector<std::string> names(static_cast<unsigned>(grid.size()));
+  for (int cluster = 0; cluster < order.size(); ++cluster) {
+    for (int block = 0; block < order.blocks_in_cluster(); ++block) {
+      const coord tile = order.tile(cluster, block);
+      if (!order.contains(tile)) continue;
+      const std::string name = std::to_string(cluster) + "." + std::to_string(block);
+      names[static_cast<unsigned>(tile.row * grid.cols + tile.col)] = std::string(4 - name.size(), ' ') + name;
+    }
+  }
+  std::string text;
+  for (int i = 0; i < grid.size(); ++i) {
+    text += names[static_cast<unsigned>(i)] + ((i + 1) % grid.cols == 0 ? '\n' : ' ');
+  }
+  return text;
 }
 
 }  // namespace
@@ -50,5 +71,8 @@ TEST_CASE("Every order on 7 x 5 tiles is the golden picture", "[golden]") {
   CHECK(draw::text(constant<cta_swizzle, 7, 5, 2, axis::x>{}) == golden("cta_swizzle_x"));
   const tile_table::entries entries = make_tile_table(hilbert{grid});
   CHECK(draw::text(tile_table{grid, entries.data()}) == golden("hilbert"));
-  CHECK(draw::text(clustered{cta_swizzle{{4, 3}, 2, axis::x}, {2, 2}, grid}) == golden("clustered"));
+  const clustered clusters{cta_swizzle{{4, 3}, 2, axis::x}, {2, 2}, grid};
+  CHECK(text_of_blocks(clusters) == golden("clustered"));
+  CHECK(text_of_blocks(reversed{clusters}) == golden("clustered_reversed"));
+  CHECK(text_of_blocks(transposed{clusters}) == golden("clustered_transposed"));
 }
