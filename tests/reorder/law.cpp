@@ -232,7 +232,7 @@ TEST_CASE("key_probe says that nothing changes in a block without threads and wi
   CHECK(counts.gain(256, 0, 6, nothing) == 1);
   CHECK(counts.gain(256, 0, 6) == 0);
   CHECK(counts.gain(0x7fffffff, 100, 6) > 0);
-  counts.threads[0] = ~0ull / 1000;  // of ten warps: as nobody has counted them
+  counts.threads[0] = ~0ull / 1000;  // more than ten warps have
   CHECK(counts.gain(0x7fffffff, 100, 6) > 0);
   const key_probe<2>::counts no_threads{.warps = 10, .visits = 0, .threads = {}};
   CHECK(no_threads.sorted_keys_of_warp(256) == 0);

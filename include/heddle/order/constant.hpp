@@ -12,7 +12,7 @@ template <grid_order Order, int Rows, int Cols, auto... Parameters>
 class constant {
   static_assert(!cluster_order<Order>,
                 "heddle::constant: an order of clusters is none of a constant grid. Put the constant inside: "
-                "clustered{constant<…>{}, cluster, grid}");
+                "clustered{constant<...>{}, cluster, grid}");
 
  public:
   static constexpr Order value{extent{Rows, Cols}, Parameters...};

@@ -70,7 +70,7 @@ tile_table::entries make_tile_table(Order order) {
   static_assert(
       !cluster_order<Order>,
       "heddle::make_tile_table: a table of clusters has no tiles. Put the table inside: make_tile_table(clusters) "
-      "of the order of clusters, and clustered{tile_table{…}, cluster, grid}");
+      "of the order of clusters, and clustered{tile_table{...}, cluster, grid}");
   const extent grid = order.grid();
   detail::require_equal(grid.size(), "heddle::make_tile_table: order.size()", order.size());
   tile_table::entries table(grid.size());
