@@ -9,6 +9,7 @@
 #include <heddle/order/row_major.hpp>
 #include <heddle/order/tile_table.hpp>
 
+#include "refusal.hpp"
 #include "../test.hpp"
 
 #if defined(__has_feature)
