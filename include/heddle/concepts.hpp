@@ -4,7 +4,7 @@
 
 // Every contract of heddle, in pieces small enough that a compiler's message names the one that failed.
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 namespace detail {
 
 template <class Left, class Right>
@@ -249,4 +249,4 @@ concept expander =
 
 static_assert(!expander<int> && !expander<extent>);
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI

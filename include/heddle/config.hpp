@@ -22,6 +22,13 @@
 #endif
 #endif
 
+/// heddle's inline namespace. With checks it has another name, so that one program may have both.
+#if HEDDLE_CHECKS
+#define HEDDLE_ABI v0_checked
+#else
+#define HEDDLE_ABI v0
+#endif
+
 /// A function that host and device share, and that constant evaluation may call.
 #if defined(__CUDACC__)
 #define HEDDLE_FN __host__ __device__ constexpr

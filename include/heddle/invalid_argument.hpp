@@ -6,7 +6,7 @@
 #if !defined(__CUDACC_RTC__)
 #include <new>  // the smallest standard header in which std::exception is complete
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 /// A value that cannot be right, refused where it is built: `what()` names the value and its limit.
 class invalid_argument : public std::exception {
@@ -22,10 +22,10 @@ class invalid_argument : public std::exception {
   detail::line<160> text_;
 };
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI
 #endif
 
-namespace heddle::inline v0::detail {
+namespace heddle::inline HEDDLE_ABI::detail {
 
 // A refusal in constant evaluation is a compile error whose notes show the arguments.
 #if defined(__CUDACC_RTC__)
@@ -89,4 +89,4 @@ HEDDLE_HOST void require_memory(const char* name, const void* pointer) {
   if (pointer == nullptr) refuse(name, " is null; it must point to memory of the device");
 }
 
-}  // namespace heddle::inline v0::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail

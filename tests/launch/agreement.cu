@@ -21,6 +21,12 @@ struct telling_box {
   HEDDLE_FN params operator()(heddle::arch target) const { return {32 * (1 + target.code() % 31), 0, target.code()}; }
 };
 
+/// Parameters that differ, but for the threads.
+struct quiet_box {
+  using params = telling_box::params;
+  HEDDLE_FN params operator()(heddle::arch target) const { return {64, 0, target.code()}; }
+};
+
 struct said {
   int code, threads;
 };
@@ -48,9 +54,10 @@ __global__ __launch_bounds__(96) void say_something_else(said* result) {
   *result = {heddle::here<Box>().code, 96};
 }
 
+template <heddle::launch_box Box = telling_box>
 static agreement ask_kernel(void (*kernel)(said*)) {
   agreement answer;
-  const auto found = heddle::compiled_params<telling_box>(kernel);
+  const auto found = heddle::compiled_params<Box>(kernel);
   std::snprintf(answer.why, sizeof answer.why, "%s", found.why().c_str());
   answer.host = found.target.code();
   answer.host_threads = found.params.threads;
@@ -77,6 +84,9 @@ agreement ASK() {
 }
 agreement NAMED(ASK, _under_one_name)() {
   return ask_kernel(say_under_one_name<telling_box>);
+}
+agreement NAMED(ASK, _with_equal_threads)() {
+  return ask_kernel<quiet_box>(say_under_one_name<quiet_box>);
 }
 agreement NAMED(ASK, _something_else)() {
   return ask_kernel(say_something_else<telling_box>);

@@ -18,7 +18,9 @@ int ask_at_once();
 #if defined(OTHER_ARCHITECTURE)
 agreement ask_under_one_name();
 agreement ask_other();
+agreement ask_with_equal_threads();
 agreement ask_other_under_one_name();
+agreement ask_other_with_equal_threads();
 #endif
 
 namespace {
@@ -83,6 +85,12 @@ int main() {
     std::printf("under one name: host %d, device %d: %s\n", same_name.host, same_name.device, same_name.why);
     expect(same_name.error != 0 || same_name.host_threads == same_name.device_threads,
            "kernels of one name in two libraries agree or are an error");
+  }
+  for (const agreement& same_threads : {ask_with_equal_threads(), ask_other_with_equal_threads()}) {
+    std::printf("with equal threads: host %d, device %d: %s\n", same_threads.host, same_threads.device,
+                same_threads.why);
+    expect(same_threads.error != 0 || same_threads.host == same_threads.device,
+           "kernels of one name and as many threads in two libraries agree or are an error");
   }
 #endif
   return failures == 0 ? 0 : 1;

@@ -2,7 +2,7 @@
 
 #include <heddle/config.hpp>
 
-namespace heddle::inline v0::detail {
+namespace heddle::inline HEDDLE_ABI::detail {
 
 #if defined(__CUDACC__)
 
@@ -24,4 +24,4 @@ class as_range {
 
 #endif
 
-}  // namespace heddle::inline v0::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail

@@ -2,7 +2,7 @@
 
 #include <heddle/detail/page.hpp>
 
-namespace heddle::inline v0::detail {
+namespace heddle::inline HEDDLE_ABI::detail {
 
 /// Sources that spawn something and their items, in one word: those of a block are fewer than 2^16 and 2^48.
 struct live {
@@ -160,4 +160,4 @@ HEDDLE_DEVICE word64 add_up(block_sums& shared, live all, OfWarps of_warps) {
 
 #endif
 
-}  // namespace heddle::inline v0::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail

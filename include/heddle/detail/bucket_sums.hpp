@@ -2,7 +2,7 @@
 
 #include <heddle/detail/block_sum.hpp>
 
-namespace heddle::inline v0::detail {
+namespace heddle::inline HEDDLE_ABI::detail {
 
 inline constexpr int bucket_count = 32;  // as many as n has bits
 
@@ -46,4 +46,4 @@ struct bucket_sums {
 #endif
 };
 
-}  // namespace heddle::inline v0::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail

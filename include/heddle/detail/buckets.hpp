@@ -7,7 +7,7 @@
 
 // Buckets of runs of items: an entry of bucket b is one run of 2^b items of one source.
 
-namespace heddle::inline v0::detail {
+namespace heddle::inline HEDDLE_ABI::detail {
 
 /// What is counted of one turn.
 struct alignas(16) bucket_totals {
@@ -207,4 +207,4 @@ class bucket_cursor : public as_range<bucket_cursor<Ranked, Granularity>, item> 
 
 #endif
 
-}  // namespace heddle::inline v0::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail

@@ -9,7 +9,7 @@ extern "C" __device__ void __assertfail(const char* message, const char* file, u
                                         decltype(sizeof 0) bytes_of_char);  // which <cassert> hides with NDEBUG
 #endif
 
-namespace heddle::inline v0::detail {
+namespace heddle::inline HEDDLE_ABI::detail {
 
 inline constexpr bool checks = HEDDLE_CHECKS != 0;
 
@@ -57,4 +57,4 @@ HEDDLE_DEVICE void check_storage([[maybe_unused]] const Storage& storage, [[mayb
 
 #endif
 
-}  // namespace heddle::inline v0::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail

@@ -7,7 +7,7 @@
 
 // What strategies have in common: room for so much work, in memory of the caller's, and two launches.
 
-namespace heddle::inline v0::detail {
+namespace heddle::inline HEDDLE_ABI::detail {
 
 /// The most items that a list has room for: a row that reaches past the last one is still a 32-bit number.
 inline constexpr long long most_items = 0xffffffffLL - 63;
@@ -65,4 +65,4 @@ class expander_base {
   Totals* totals_;
 };
 
-}  // namespace heddle::inline v0::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail

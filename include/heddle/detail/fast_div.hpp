@@ -2,7 +2,7 @@
 
 #include <heddle/config.hpp>
 
-namespace heddle::inline v0::detail {
+namespace heddle::inline HEDDLE_ABI::detail {
 
 struct divided {
   int quotient, remainder;
@@ -48,4 +48,4 @@ class fast_div {
   int shift_ = 31;
 };
 
-}  // namespace heddle::inline v0::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail

@@ -5,7 +5,7 @@
 
 #if defined(__CUDACC__)
 
-namespace heddle::inline v0::detail {
+namespace heddle::inline HEDDLE_ABI::detail {
 
 /// The machine that schedulers decide on, in a kernel: who asks, and the memory that all share. A worker is
 /// what draws as one: a block, or a cluster. `laws::check_schedule` has another, which takes one access at a time.
@@ -86,6 +86,6 @@ struct gpu {
   HEDDLE_DEVICE static void pause() { __nanosleep(32); }
 };
 
-}  // namespace heddle::inline v0::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <heddle/detail/page_walk.hpp>
 
-namespace heddle::inline v0::detail {
+namespace heddle::inline HEDDLE_ABI::detail {
 
 #if defined(__CUDACC__)
 
@@ -87,4 +87,4 @@ using item_cursor = typename walk<List, Granularity>::cursor;
 
 #endif
 
-}  // namespace heddle::inline v0::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail

@@ -2,7 +2,7 @@
 
 #include <heddle/launch/arch.hpp>
 
-namespace heddle::inline v0::detail {
+namespace heddle::inline HEDDLE_ABI::detail {
 
 // The architecture that a part needs is checked where the part is used, in a class that is instantiated once: a header
 // compiles for any architecture, and a kernel for one that is too old gives one error, which names both.
@@ -22,4 +22,4 @@ struct roles_need {
                 "-arch=sm_80, or walk by tiles");
 };
 
-}  // namespace heddle::inline v0::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail

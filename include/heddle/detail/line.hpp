@@ -1,8 +1,10 @@
 #pragma once
 
+#include <heddle/config.hpp>
+
 #if !defined(__CUDACC_RTC__)
 
-namespace heddle::inline v0::detail {
+namespace heddle::inline HEDDLE_ABI::detail {
 
 /// A line of text of its own, built without allocating; what does not fit is left out.
 template <unsigned Length>
@@ -33,6 +35,6 @@ class line {
   unsigned length_ = 0;
 };
 
-}  // namespace heddle::inline v0::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail
 
 #endif

@@ -4,7 +4,7 @@
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 
-namespace heddle::inline v0::detail {
+namespace heddle::inline HEDDLE_ABI::detail {
 
 /// Allows this kernel on this device so much dynamic shared memory, and never less than it was allowed before:
 /// another launch of it may need that.
@@ -16,6 +16,6 @@ inline cudaError_t opt_in(const void* kernel, decltype(sizeof 0) dynamic_smem) {
   return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(dynamic_smem));
 }
 
-}  // namespace heddle::inline v0::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail
 
 #endif

@@ -5,7 +5,7 @@
 
 // How much of a list each unit takes: as much work as every other, where entries are work as well as items.
 
-namespace heddle::inline v0::detail {
+namespace heddle::inline HEDDLE_ABI::detail {
 
 #if defined(__CUDACC__)
 
@@ -51,4 +51,4 @@ HEDDLE_DEVICE unsigned find(const page& in, unsigned first_place, unsigned targe
 
 #endif
 
-}  // namespace heddle::inline v0::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail

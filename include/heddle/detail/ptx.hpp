@@ -8,7 +8,7 @@
 // One function for an instruction, under the instruction's name. Where an architecture lacks it the function does
 // what is the same for a block alone, or nothing: no scheduler's `grid` returns a launch that needs more.
 
-namespace heddle::inline v0::detail::ptx {
+namespace heddle::inline HEDDLE_ABI::detail::ptx {
 
 inline constexpr bool has_clusters = compiled_code >= 4 * 90, cancels_launches = compiled_code >= 4 * 100;
 
@@ -265,6 +265,6 @@ HEDDLE_DEVICE inline canceled clusterlaunchcontrol_query_cancel(unsigned answer)
   return result;
 }
 
-}  // namespace heddle::inline v0::detail::ptx
+}  // namespace heddle::inline HEDDLE_ABI::detail::ptx
 
 #endif

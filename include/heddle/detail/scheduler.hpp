@@ -10,7 +10,7 @@
 // scheduler adds its decisions, the nested `draws`: the index with which a worker begins, and the one after.
 // They are the same code on every machine that can name the worker and access its memory.
 
-namespace heddle::inline v0::detail {
+namespace heddle::inline HEDDLE_ABI::detail {
 
 inline constexpr unsigned no_tile = ~0u;
 
@@ -175,4 +175,4 @@ class drawn_by_one : public scheduler_base<Scheduler, Order> {
 #endif
 };
 
-}  // namespace heddle::inline v0::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail

@@ -2,7 +2,7 @@
 
 #include <heddle/detail/slabs.hpp>
 
-namespace heddle::inline v0::detail {
+namespace heddle::inline HEDDLE_ABI::detail {
 
 /// The entries of all slabs as one list. Its places are those of the slabs, also where no entry is; a slab is as many
 /// pages as it takes.
@@ -89,4 +89,4 @@ struct slab_list {
 #endif
 };
 
-}  // namespace heddle::inline v0::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail

@@ -3,7 +3,7 @@
 #include <heddle/detail/block_sum.hpp>
 #include <heddle/detail/price.hpp>
 
-namespace heddle::inline v0::detail {
+namespace heddle::inline HEDDLE_ABI::detail {
 
 /// What is counted of one turn.
 struct alignas(16) slab_totals {
@@ -143,4 +143,4 @@ class slabs {
   word64 at_[levels + 1];  // where each level begins, and the entries
 };
 
-}  // namespace heddle::inline v0::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail

@@ -2,7 +2,7 @@
 
 #include <heddle/detail/block_sum.hpp>
 
-namespace heddle::inline v0::detail {
+namespace heddle::inline HEDDLE_ABI::detail {
 
 /// What some threads push, and from which source to which those are that spawn. In order: each is one more than the one
 /// before it.
@@ -46,4 +46,4 @@ HEDDLE_DEVICE span span_of(const unsigned (&source)[Count], const unsigned (&n)[
 
 #endif
 
-}  // namespace heddle::inline v0::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail

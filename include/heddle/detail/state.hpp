@@ -2,7 +2,7 @@
 
 #include <heddle/detail/check.hpp>
 
-namespace heddle::inline v0::detail {
+namespace heddle::inline HEDDLE_ABI::detail {
 
 using word64 = unsigned long long;
 
@@ -82,4 +82,4 @@ HEDDLE_HOST State* require_state(const char* name, void* pointer) {
   return static_cast<State*>(pointer);
 }
 
-}  // namespace heddle::inline v0::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail

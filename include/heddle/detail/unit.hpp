@@ -4,7 +4,7 @@
 #include <heddle/detail/warp.hpp>
 #include <heddle/expand/granularity.hpp>
 
-namespace heddle::inline v0::detail {
+namespace heddle::inline HEDDLE_ABI::detail {
 
 #if defined(__CUDACC__)
 
@@ -46,4 +46,4 @@ struct unit {
 
 #endif
 
-}  // namespace heddle::inline v0::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail

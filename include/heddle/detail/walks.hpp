@@ -4,7 +4,7 @@
 
 #if defined(__CUDACC__)
 
-namespace heddle::inline v0::detail {
+namespace heddle::inline HEDDLE_ABI::detail {
 
 /// The first thread of the block, or of the cluster.
 template <bool Clusters>
@@ -196,6 +196,6 @@ class leading {
   unsigned turn_ = 0;
 };
 
-}  // namespace heddle::inline v0::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail
 
 #endif

@@ -6,7 +6,7 @@
 
 // What the threads of a warp find out together.
 
-namespace heddle::inline v0::detail::warp {
+namespace heddle::inline HEDDLE_ABI::detail::warp {
 
 inline constexpr unsigned all = ~0u;
 
@@ -62,6 +62,6 @@ HEDDLE_DEVICE inline unsigned long long inclusive_sum_of_some(unsigned lanes, un
   return value;
 }
 
-}  // namespace heddle::inline v0::detail::warp
+}  // namespace heddle::inline HEDDLE_ABI::detail::warp
 
 #endif

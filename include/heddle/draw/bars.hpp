@@ -8,7 +8,7 @@
 #include <heddle/draw/detail/markup.hpp>
 #include <heddle/draw/detail/palette.hpp>
 
-namespace heddle::inline v0::draw {
+namespace heddle::inline HEDDLE_ABI::draw {
 
 struct bar {
   std::string name;
@@ -70,4 +70,4 @@ inline std::string bars(const std::vector<bar>& all, const bars_options& options
   return svg.str();
 }
 
-}  // namespace heddle::inline v0::draw
+}  // namespace heddle::inline HEDDLE_ABI::draw

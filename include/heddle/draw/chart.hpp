@@ -10,7 +10,7 @@
 #include <heddle/draw/detail/markup.hpp>
 #include <heddle/draw/detail/palette.hpp>
 
-namespace heddle::inline v0::draw {
+namespace heddle::inline HEDDLE_ABI::draw {
 
 /// A line of a chart: what it is called, and its points from left to right.
 struct series {
@@ -185,4 +185,4 @@ inline std::string chart(const std::vector<series>& all, const chart_options& op
   return svg.str();
 }
 
-}  // namespace heddle::inline v0::draw
+}  // namespace heddle::inline HEDDLE_ABI::draw

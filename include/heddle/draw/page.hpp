@@ -5,7 +5,7 @@
 
 #include <heddle/draw/detail/markup.hpp>
 
-namespace heddle::inline v0::draw {
+namespace heddle::inline HEDDLE_ABI::draw {
 
 /// A page of pictures and tables: one self-contained HTML file, light or dark as the reader has it.
 ///
@@ -106,4 +106,4 @@ code{font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow
   bool in_cards_ = false;
 };
 
-}  // namespace heddle::inline v0::draw
+}  // namespace heddle::inline HEDDLE_ABI::draw

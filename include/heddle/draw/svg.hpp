@@ -9,7 +9,7 @@
 #include <heddle/draw/detail/stripes.hpp>
 #include <heddle/draw/detail/turns.hpp>
 
-namespace heddle::inline v0::draw {
+namespace heddle::inline HEDDLE_ABI::draw {
 
 struct svg_options {
   int wave = 0;                // blocks that run at the same time share a colour; 0: a colour for each index
@@ -106,4 +106,4 @@ std::string svg(const Order& order, const svg_options& options = {}) {
   return text.str();
 }
 
-}  // namespace heddle::inline v0::draw
+}  // namespace heddle::inline HEDDLE_ABI::draw

@@ -5,7 +5,7 @@
 
 #include <heddle/concepts.hpp>
 
-namespace heddle::inline v0::draw {
+namespace heddle::inline HEDDLE_ABI::draw {
 
 /// The grid as text, every tile with its index in the order.
 ///
@@ -30,4 +30,4 @@ std::string text(const Order& order) {
   return picture;
 }
 
-}  // namespace heddle::inline v0::draw
+}  // namespace heddle::inline HEDDLE_ABI::draw

@@ -7,7 +7,7 @@
 #include <heddle/draw/detail/markup.hpp>
 #include <heddle/draw/detail/palette.hpp>
 
-namespace heddle::inline v0::draw {
+namespace heddle::inline HEDDLE_ABI::draw {
 
 /// What one worker does: what it is called, and its pieces of work, each from one tick to another.
 struct lane {
@@ -85,4 +85,4 @@ inline std::string timeline(const std::vector<lane>& lanes, const timeline_optio
   return svg.str();
 }
 
-}  // namespace heddle::inline v0::draw
+}  // namespace heddle::inline HEDDLE_ABI::draw

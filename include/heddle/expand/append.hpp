@@ -4,7 +4,7 @@
 #include <heddle/detail/expander.hpp>
 #include <heddle/detail/listed.hpp>
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 namespace detail {
 
@@ -132,4 +132,4 @@ class append : public detail::expander_base<append, detail::append_totals> {
 
 static_assert(expander<append>);
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI

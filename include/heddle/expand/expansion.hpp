@@ -3,7 +3,7 @@
 #include <heddle/config.hpp>
 #include <heddle/invalid_argument.hpp>
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 /// So much work: sources that spawn something, and the items that they spawn. What there is room for, or what was
 /// required.
@@ -39,4 +39,4 @@ HEDDLE_HOST expansion room_for_launch(long long blocks, int threads, int of_each
   return {static_cast<unsigned long long>(blocks) * detail::places_of_block(sources), items};
 }
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI

@@ -4,7 +4,7 @@
 #include <heddle/detail/expander.hpp>
 #include <heddle/detail/listed.hpp>
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 namespace detail {
 
@@ -143,4 +143,4 @@ class fixed : public detail::expander_base<fixed<MaxN>, detail::fixed_totals> {
 
 static_assert(expander<fixed<1>> && expander<fixed<64>>);
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI

@@ -5,7 +5,7 @@
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 namespace detail {
 
@@ -105,6 +105,6 @@ template <granularity Granularity = granularity::thread, expander Work, class...
   return cudaGraphKernelNodeSetParams(setter.node, &its);
 }
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI
 
 #endif

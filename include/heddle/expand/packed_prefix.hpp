@@ -5,7 +5,7 @@
 #include <heddle/detail/item_walk.hpp>
 #include <heddle/detail/packed_counter.hpp>
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 namespace detail {
 
@@ -167,4 +167,4 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
 
 static_assert(expander<packed_prefix>);
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI

@@ -3,7 +3,7 @@
 #include <heddle/detail/buckets.hpp>
 #include <heddle/detail/expander.hpp>
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 /// Where the second pass has the rank from at which a run of items begins: it stands in the entry, or follows from the
 /// bits of n, which the entry points to.
@@ -155,4 +155,4 @@ class power_of_two : public detail::expander_base<power_of_two<Offset>, detail::
 
 static_assert(expander<power_of_two<run_offset::stored>> && expander<power_of_two<run_offset::from_n>>);
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI

@@ -5,7 +5,7 @@
 #include <heddle/detail/slab_list.hpp>
 #include <heddle/detail/span.hpp>
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 /// Sources in their own order: that of the blocks of the first pass, and of their threads. The same every time.
 ///
@@ -181,4 +181,4 @@ class scanned : public detail::expander_base<scanned, detail::slab_totals, detai
 
 static_assert(expander<scanned>);
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI

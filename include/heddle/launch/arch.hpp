@@ -2,7 +2,7 @@
 
 #include <heddle/invalid_argument.hpp>
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 namespace detail {
 
@@ -73,4 +73,4 @@ HEDDLE_FN bool suits(arch entry, arch target) {
 
 }  // namespace detail
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI

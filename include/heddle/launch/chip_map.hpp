@@ -3,7 +3,7 @@
 #include <heddle/detail/ptx.hpp>
 #include <heddle/schedule/launch_config.hpp>
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 /// Which multiprocessors lie together, in a GPC: they load by one way from L2, on which requests for the same line are
 /// merged if they come at about the same time.
@@ -142,4 +142,4 @@ found_chip_map find_chip_map() {
 
 #endif
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI

@@ -9,7 +9,7 @@
 // says, which is wrong in a program whose objects were compiled for different architectures and linked as device
 // code. So the code is asked: a kernel that is never launched carries its architecture in its launch bounds.
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 /// An architecture, or why it is not known.
 struct [[nodiscard]] found_arch {
@@ -24,17 +24,19 @@ struct [[nodiscard]] found_params {
   Params params;
   cudaError_t error;
   arch target;                      // what this translation unit was compiled for
-  int box_threads, kernel_threads;  // of the box and of the kernel, where they differ
-  int kernel_binary, kernel_ptx;    // the kernel's architecture, as the driver names it
+  int box_threads, kernel_threads;  // of the box and of the kernel, where they do not agree
+  int unit_binary, unit_ptx;        // the architecture of this translation unit's code, as the driver names it
+  int kernel_binary, kernel_ptx;    // and of the kernel's
 
   /// The disagreement in words.
   detail::line<256> why() const {
     detail::line<256> text;
-    if (box_threads == kernel_threads) return text << cudaGetErrorString(error);
+    if (kernel_threads == 0) return text << cudaGetErrorString(error);
     const char suffix[] = {target.suffix, '\0'};
-    return text << "heddle: the launch was built for sm_" << target.capability << suffix << ", for which the box says "
-                << box_threads << " threads; the kernel was compiled for " << kernel_threads << ", as sm_"
-                << kernel_binary << " from compute_" << kernel_ptx;
+    return text << "heddle: the launch was built for sm_" << target.capability << suffix << " (sm_" << unit_binary
+                << " from compute_" << unit_ptx << "), for which the box says " << box_threads
+                << " threads; the kernel was compiled for " << kernel_threads << ", as sm_" << kernel_binary
+                << " from compute_" << kernel_ptx;
   }
 };
 
@@ -82,15 +84,19 @@ template <int Unused = 0>
 }
 
 /// The parameters with which `kernel`, which uses `here<Box>()`, was compiled: for the current device, from any
-/// thread, also while a stream is captured. The kernel's own bound on its threads is the proof.
+/// thread, also while a stream is captured. The kernel's own bound on its threads is the proof, and that the driver
+/// names the same architectures for the kernel and for this translation unit: where another unit's code was loaded
+/// under the kernel's name, its other parameters may differ. Two units for sm_90 and sm_90a have the same names: there
+/// only the bounds tell.
 template <launch_box Box, class... Params>
 [[maybe_unused]] found_params<params_of<Box>> compiled_params(void (*kernel)(Params...)) {
   int device = 0;
-  if (const cudaError_t error = cudaGetDevice(&device); error != cudaSuccess) return {{}, error, arch{10}, 0, 0, 0, 0};
+  if (const cudaError_t error = cudaGetDevice(&device); error != cudaSuccess)
+    return {{}, error, arch{10}, 0, 0, 0, 0, 0, 0};
   const auto [target, error] = compiled_for(device);
-  if (error != cudaSuccess) return {{}, error, target, 0, 0, 0, 0};
+  if (error != cudaSuccess) return {{}, error, target, 0, 0, 0, 0, 0, 0};
   const params_of<Box> params = Box{}(target);
-  const found_params<params_of<Box>> agreed{params, cudaSuccess, target, 0, 0, 0, 0};
+  const found_params<params_of<Box>> agreed{params, cudaSuccess, target, 0, 0, 0, 0, 0, 0};
 
   const auto address = reinterpret_cast<unsigned long long>(kernel);
   const unsigned long long key = address << 6 | static_cast<unsigned>(device);
@@ -104,16 +110,19 @@ template <launch_box Box, class... Params>
     break;
   }
 
-  cudaFuncAttributes of_kernel;
-  if (const cudaError_t asked = cudaFuncGetAttributes(&of_kernel, kernel); asked != cudaSuccess) {
-    return {{}, asked, target, 0, 0, 0, 0};
-  }
-  if (of_kernel.maxThreadsPerBlock != params.threads) {
+  cudaFuncAttributes of_kernel, of_unit;
+  cudaError_t asked = cudaFuncGetAttributes(&of_kernel, kernel);
+  if (asked == cudaSuccess) asked = cudaFuncGetAttributes(&of_unit, probe<0>);
+  if (asked != cudaSuccess) return {{}, asked, target, 0, 0, 0, 0, 0, 0};
+  if (of_kernel.maxThreadsPerBlock != params.threads || of_kernel.binaryVersion != of_unit.binaryVersion ||
+      of_kernel.ptxVersion != of_unit.ptxVersion) {
     return {{},
             cudaErrorInvalidKernelImage,
             target,
             params.threads,
             of_kernel.maxThreadsPerBlock,
+            of_unit.binaryVersion,
+            of_unit.ptxVersion,
             of_kernel.binaryVersion,
             of_kernel.ptxVersion};
   }
@@ -128,6 +137,6 @@ template <launch_box Box, class... Params>
 using detail::of_this_unit::compiled_arch;
 using detail::of_this_unit::compiled_params;
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI
 
 #endif

@@ -3,7 +3,7 @@
 #include <heddle/concepts.hpp>
 #include <heddle/launch/arch.hpp>
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 /// What a launch box gives: `threads` of a block, `min_blocks` that a multiprocessor should hold (0: as many as
 /// come), and whatever else the kernel is tuned by.
@@ -108,4 +108,4 @@ HEDDLE_DEVICE constexpr params_of<Box> here() {
   }
 }
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI

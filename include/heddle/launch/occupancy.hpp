@@ -7,7 +7,7 @@
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 #include <cuda_occupancy.h>
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 /// How many blocks of a kernel a multiprocessor of this device holds, and which of its five limits it is that
 /// allows no more.
@@ -80,6 +80,6 @@ occupancy occupancy_of(void (*kernel)(Params...), int threads, decltype(sizeof 0
   return result;
 }
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI
 
 #endif

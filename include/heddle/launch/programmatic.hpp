@@ -2,7 +2,7 @@
 
 #include <heddle/detail/ptx.hpp>
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 // Programmatic launches: a kernel starts while the one before it in the stream still runs.
 //
@@ -42,4 +42,4 @@ inline cudaLaunchAttribute programmatic_launch() {
 
 #endif
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI

@@ -5,7 +5,7 @@
 #include <heddle/concepts.hpp>
 #include <heddle/laws/verdict.hpp>
 
-namespace heddle::inline v0::laws {
+namespace heddle::inline HEDDLE_ABI::laws {
 
 /// The law of clusters: their blocks cover every tile of the grid exactly once, and only blocks of the
 /// last row and the last column of clusters have none.
@@ -35,4 +35,4 @@ verdict check_clusters(const Order& order) {
   return {};
 }
 
-}  // namespace heddle::inline v0::laws
+}  // namespace heddle::inline HEDDLE_ABI::laws

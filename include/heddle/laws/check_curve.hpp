@@ -2,7 +2,7 @@
 
 #include <heddle/laws/check_order.hpp>
 
-namespace heddle::inline v0::laws {
+namespace heddle::inline HEDDLE_ABI::laws {
 
 /// The law of a space-filling curve, beyond that of orders: every tile shares an edge with the one
 /// before, but for at most one step on the whole grid, and that one is diagonal.
@@ -22,4 +22,4 @@ verdict check_curve(const Order& order) {
   return {};
 }
 
-}  // namespace heddle::inline v0::laws
+}  // namespace heddle::inline HEDDLE_ABI::laws

@@ -8,7 +8,7 @@
 #include <heddle/concepts.hpp>
 #include <heddle/laws/verdict.hpp>
 
-namespace heddle::inline v0::laws {
+namespace heddle::inline HEDDLE_ABI::laws {
 
 /// Rows and columns together from one tile to another.
 constexpr long long step_length(coord a, coord b) {
@@ -128,4 +128,4 @@ verdict probe_order(const Order& order, int probes, unsigned seed) {
   return {};
 }
 
-}  // namespace heddle::inline v0::laws
+}  // namespace heddle::inline HEDDLE_ABI::laws

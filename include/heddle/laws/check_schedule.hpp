@@ -5,7 +5,7 @@
 #include <heddle/laws/interleaving.hpp>
 #include <heddle/laws/verdict.hpp>
 
-namespace heddle::inline v0::laws {
+namespace heddle::inline HEDDLE_ABI::laws {
 
 /// Launches one after another, on the same state: how many, of how many workers (blocks or clusters), of
 /// which so many are resident at once, on how many multiprocessors. The multiprocessors keep their numbers from launch
@@ -150,4 +150,4 @@ verdict check_schedule(const Scheduler& scheduler, launches plan) {
   return {};
 }
 
-}  // namespace heddle::inline v0::laws
+}  // namespace heddle::inline HEDDLE_ABI::laws

@@ -2,7 +2,7 @@
 
 #include <heddle/laws/check_schedule.hpp>
 
-namespace heddle::inline v0::laws {
+namespace heddle::inline HEDDLE_ABI::laws {
 
 namespace detail {
 
@@ -130,4 +130,4 @@ verdict check_split_schedule(const Scheduler& scheduler, launches plan) {
   return {};
 }
 
-}  // namespace heddle::inline v0::laws
+}  // namespace heddle::inline HEDDLE_ABI::laws

@@ -11,7 +11,7 @@
 
 #include <heddle/invalid_argument.hpp>
 
-namespace heddle::inline v0::laws {
+namespace heddle::inline HEDDLE_ABI::laws {
 
 /// Workers that run one at a time, from one access of shared memory to the next, in an order that a seed
 /// decides: an adversary of whom every run can be repeated.
@@ -133,4 +133,4 @@ class interleaving {
   bool stop_ = false;
 };
 
-}  // namespace heddle::inline v0::laws
+}  // namespace heddle::inline HEDDLE_ABI::laws

@@ -5,7 +5,7 @@
 
 #include <heddle/coord.hpp>
 
-namespace heddle::inline v0::laws {
+namespace heddle::inline HEDDLE_ABI::laws {
 
 /// What a checker found: true where the law holds, else the first failure in words.
 struct verdict {
@@ -41,4 +41,4 @@ verdict failed(const Parts&... parts) {
   return {text};
 }
 
-}  // namespace heddle::inline v0::laws
+}  // namespace heddle::inline HEDDLE_ABI::laws

@@ -3,7 +3,7 @@
 #include <heddle/concepts.hpp>
 #include <heddle/detail/fast_div.hpp>
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 /// An order over clusters of thread blocks: `clusters` orders the clusters that cover the grid, and the
 /// blocks of a cluster sit in it row by row, by their rank.
@@ -64,4 +64,4 @@ class clustered {
 template <class Order>
 clustered(Order, extent, extent) -> clustered<detail::as_grid_order<Order>>;
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI

@@ -3,7 +3,7 @@
 #include <heddle/coord.hpp>
 #include <heddle/detail/fast_div.hpp>
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 /// Column after column.
 ///
@@ -28,4 +28,4 @@ class column_major {
   detail::fast_div column_;  // tiles in a column
 };
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI

@@ -2,7 +2,7 @@
 
 #include <heddle/concepts.hpp>
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 /// An order whose grid and parameters are known to the compiler: an empty kernel argument, with every
 /// divisor an immediate.
@@ -31,4 +31,4 @@ class constant {
   }
 };
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI

@@ -2,7 +2,7 @@
 
 #include <heddle/detail/bands.hpp>
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 /// The bands of thread_group_tiling in serpentine: every other band runs backwards along its length,
 /// so that the next band begins beside the tile where the last one ended.
@@ -32,4 +32,4 @@ class cta_swizzle {
   detail::bands bands_;
 };
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI

@@ -3,7 +3,7 @@
 #include <heddle/coord.hpp>
 #include <heddle/detail/residues.hpp>
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 /// Tiles exactly one `step` apart become neighbours: what an à-trous pass re-reads.
 ///
@@ -68,4 +68,4 @@ class dilated {
   detail::fast_div strip_, last_of_long_, last_of_short_;
 };
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI

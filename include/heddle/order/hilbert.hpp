@@ -2,7 +2,7 @@
 
 #include <heddle/coord.hpp>
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 /// A Hilbert curve generalised to any rectangle: consecutive tiles are neighbours, but for at most one
 /// diagonal step on the whole grid. Computed on line, in O(log n) steps of a loop without a table.
@@ -144,4 +144,4 @@ class hilbert {
   extent grid_;
 };
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI

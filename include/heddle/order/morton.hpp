@@ -2,7 +2,7 @@
 
 #include <heddle/coord.hpp>
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 /// Z order on any rectangle, compact: the tiles of the enclosing power-of-two square in Morton order,
 /// counted without those that lie outside the grid.
@@ -70,4 +70,4 @@ class morton {
   unsigned half_ = 1;  // half the side of the enclosing square
 };
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI

@@ -2,7 +2,7 @@
 
 #include <heddle/concepts.hpp>
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 /// An order walked from its end.
 ///
@@ -39,4 +39,4 @@ reversed(Order) -> reversed<detail::as_tile_order<Order>>;
 template <tile_order Order>
 reversed(reversed<Order>) -> reversed<reversed<Order>>;
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI

@@ -3,7 +3,7 @@
 #include <heddle/coord.hpp>
 #include <heddle/detail/fast_div.hpp>
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 /// Row after row: the order in which the hardware hands out a plain two-dimensional grid.
 ///
@@ -28,4 +28,4 @@ class row_major {
   detail::fast_div row_;  // tiles in a row
 };
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI

@@ -2,7 +2,7 @@
 
 #include <heddle/detail/bands.hpp>
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 /// Bands of `width` tiles, each walked line by line: blocks that run together stay within `width`
 /// columns (axis::x) or rows (axis::y), and find in L2 what their neighbours just read.
@@ -32,4 +32,4 @@ class thread_group_tiling {
   detail::bands bands_;
 };
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI

@@ -3,7 +3,7 @@
 #include <heddle/concepts.hpp>
 #include <heddle/detail/fast_div.hpp>
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 /// The off-line form of any order: one load instead of the arithmetic.
 ///
@@ -88,4 +88,4 @@ tile_table::entries make_tile_table(Order order) {
 }
 #endif
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI

@@ -2,7 +2,7 @@
 
 #include <heddle/concepts.hpp>
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 /// An order of the transposed grid: rows become columns.
 ///
@@ -52,4 +52,4 @@ transposed(Order) -> transposed<detail::as_grid_order<Order>>;
 template <grid_order Order>
 transposed(transposed<Order>) -> transposed<transposed<Order>>;
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI

@@ -5,7 +5,7 @@
 #include <heddle/predict/order_choice.hpp>
 #include <heddle/predict/schedule_kind.hpp>
 
-namespace heddle::inline v0::predict {
+namespace heddle::inline HEDDLE_ABI::predict {
 
 /// Which order and schedule to use, and why.
 struct advice : order_choice {
@@ -29,4 +29,4 @@ inline std::string to_string(const advice& a) {
   return a.schedule == schedule_kind::sm_affine ? by + ", run " + std::to_string(a.run) : by;
 }
 
-}  // namespace heddle::inline v0::predict
+}  // namespace heddle::inline HEDDLE_ABI::predict

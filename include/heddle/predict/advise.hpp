@@ -9,7 +9,7 @@
 #include <heddle/predict/detail/search.hpp>
 #include <heddle/predict/traffic.hpp>
 
-namespace heddle::inline v0::detail {
+namespace heddle::inline HEDDLE_ABI::detail {
 
 constexpr int usual_rows = 1024;
 
@@ -111,9 +111,9 @@ predict::advice advise(const Problem& problem, const predict::device& device, in
   return advice;
 }
 
-}  // namespace heddle::inline v0::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail
 
-namespace heddle::inline v0::predict {
+namespace heddle::inline HEDDLE_ABI::predict {
 
 /// Ask once and keep the answer: it replays some forty orders.
 ///
@@ -150,4 +150,4 @@ inline advice advise(const stencil_problem& problem, const device& device, int b
   return detail::advise(problem, device, blocks_per_multiprocessor, schedule_kind::one_shot);
 }
 
-}  // namespace heddle::inline v0::predict
+}  // namespace heddle::inline HEDDLE_ABI::predict

@@ -2,7 +2,7 @@
 
 #include <heddle/invalid_argument.hpp>
 
-namespace heddle::inline v0::predict {
+namespace heddle::inline HEDDLE_ABI::predict {
 
 /// What `advise` must know of a chip. Rates are those that kernels reach, not those on the box; one that
 /// is not known is 0.
@@ -55,4 +55,4 @@ constexpr device h200() {
           .instructions_per_second = 132 * 128 * 1.98e9};
 }
 
-}  // namespace heddle::inline v0::predict
+}  // namespace heddle::inline HEDDLE_ABI::predict

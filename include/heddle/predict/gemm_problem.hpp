@@ -3,7 +3,7 @@
 #include <heddle/coord.hpp>
 #include <heddle/predict/detail/counts.hpp>
 
-namespace heddle::inline v0::predict {
+namespace heddle::inline HEDDLE_ABI::predict {
 
 /// C (m x n) = A (m x k) B (k x n), by blocks that each make one tile of C in steps of `tile_k`.
 ///
@@ -58,4 +58,4 @@ struct gemm_problem {
   }
 };
 
-}  // namespace heddle::inline v0::predict
+}  // namespace heddle::inline HEDDLE_ABI::predict

@@ -12,7 +12,7 @@
 #include <heddle/predict/device.hpp>
 #include <heddle/predict/stencil_problem.hpp>
 
-namespace heddle::inline v0::predict {
+namespace heddle::inline HEDDLE_ABI::predict {
 
 /// What the tiles of a pass ask of L1, each pixel once a tile, and what of that L1 did not hold.
 struct l1_traffic_report {
@@ -23,9 +23,9 @@ struct l1_traffic_report {
   }
 };
 
-}  // namespace heddle::inline v0::predict
+}  // namespace heddle::inline HEDDLE_ABI::predict
 
-namespace heddle::inline v0::detail {
+namespace heddle::inline HEDDLE_ABI::detail {
 
 /// Blocks that share a multiprocessor, each at another place of its tile: they read line after line of what their taps
 /// reach, and whoever is done takes the next tile.
@@ -101,9 +101,9 @@ class l1_replay {
   lru cache_;
 };
 
-}  // namespace heddle::inline v0::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail
 
-namespace heddle::inline v0::predict {
+namespace heddle::inline HEDDLE_ABI::predict {
 
 /// Replays the tiles of some multiprocessors against an L1 each, a stretch at a time, and takes them for all.
 ///
@@ -145,4 +145,4 @@ l1_traffic_report l1_traffic(const Order& order, const stencil_problem& problem,
           static_cast<long long>(scale * static_cast<double>(replay.seen.l2_bytes))};
 }
 
-}  // namespace heddle::inline v0::predict
+}  // namespace heddle::inline HEDDLE_ABI::predict

@@ -9,7 +9,7 @@
 #include <heddle/order/hilbert.hpp>
 #include <heddle/order/thread_group_tiling.hpp>
 
-namespace heddle::inline v0::predict {
+namespace heddle::inline HEDDLE_ABI::predict {
 
 enum class order_kind { row_major, thread_group_tiling, cta_swizzle, hilbert, dilated };
 
@@ -69,4 +69,4 @@ decltype(auto) with_order(const order_choice& order, extent grid, F&& f) {
   return std::forward<F>(f)(thread_group_tiling{grid, (std::max)(1, grid.cols)});
 }
 
-}  // namespace heddle::inline v0::predict
+}  // namespace heddle::inline HEDDLE_ABI::predict

@@ -6,7 +6,7 @@
 #include <heddle/predict/gemm_problem.hpp>
 #include <heddle/predict/stencil_problem.hpp>
 
-namespace heddle::inline v0::predict {
+namespace heddle::inline HEDDLE_ABI::predict {
 
 /// How much of what a tile reads another one, `distance` tiles along `axis` from it, reads too.
 struct overlap {
@@ -42,4 +42,4 @@ inline overlap closest_overlap(const stencil_problem& problem) {
   return best;
 }
 
-}  // namespace heddle::inline v0::predict
+}  // namespace heddle::inline HEDDLE_ABI::predict

@@ -2,7 +2,7 @@
 
 #include <heddle/config.hpp>
 
-namespace heddle::inline v0::predict {
+namespace heddle::inline HEDDLE_ABI::predict {
 
 /// Who takes what, as far as traffic can tell: `strided` and `ticket` make the waves of `one_shot`; of `sm_affine`,
 /// every multiprocessor has a run of its own.
@@ -34,4 +34,4 @@ struct schedule_choice {
   friend bool operator==(const schedule_choice&, const schedule_choice&) = default;
 };
 
-}  // namespace heddle::inline v0::predict
+}  // namespace heddle::inline HEDDLE_ABI::predict

@@ -5,7 +5,7 @@
 #include <heddle/coord.hpp>
 #include <heddle/predict/detail/counts.hpp>
 
-namespace heddle::inline v0::predict {
+namespace heddle::inline HEDDLE_ABI::predict {
 
 /// A full-screen pass: every pixel reads taps at step · [-radius .. radius] in each direction, clamped
 /// at the image's borders, and is written once.
@@ -72,4 +72,4 @@ struct stencil_problem {
   }
 };
 
-}  // namespace heddle::inline v0::predict
+}  // namespace heddle::inline HEDDLE_ABI::predict

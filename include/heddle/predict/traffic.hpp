@@ -7,7 +7,7 @@
 #include <heddle/predict/detail/stencil_replay.hpp>
 #include <heddle/predict/detail/waves.hpp>
 
-namespace heddle::inline v0::predict {
+namespace heddle::inline HEDDLE_ABI::predict {
 
 /// What a replay saw.
 struct traffic_report {
@@ -27,9 +27,9 @@ concept problem = requires(const T& p, long long cache_bytes) {
 
 static_assert(problem<gemm_problem> && problem<stencil_problem> && !problem<extent>);
 
-}  // namespace heddle::inline v0::predict
+}  // namespace heddle::inline HEDDLE_ABI::predict
 
-namespace heddle::inline v0::detail {
+namespace heddle::inline HEDDLE_ABI::detail {
 
 template <grid_order Order, predict::problem Problem>
 predict::traffic_report replay_all(const Order& order, const Problem& problem, const replay_size& chip,
@@ -56,9 +56,9 @@ predict::traffic_report replay_all(const Order& order, const Problem& problem, c
   return report;
 }
 
-}  // namespace heddle::inline v0::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail
 
-namespace heddle::inline v0::predict {
+namespace heddle::inline HEDDLE_ABI::predict {
 
 /// Replays an order in waves of `concurrent_blocks` against a cache that they share, and that drops what
 /// was least recently used.
@@ -85,4 +85,4 @@ traffic_report traffic(const Order& order, const Problem& problem, const device&
                             schedule);
 }
 
-}  // namespace heddle::inline v0::predict
+}  // namespace heddle::inline HEDDLE_ABI::predict

@@ -4,7 +4,7 @@
 
 #include <heddle/config.hpp>
 
-namespace heddle::inline v0::predict {
+namespace heddle::inline HEDDLE_ABI::predict {
 
 /// Bytes that one wave of blocks moves, or all waves together.
 struct wave_traffic {
@@ -35,4 +35,4 @@ struct wave_traffic {
   friend bool operator==(const wave_traffic&, const wave_traffic&) = default;
 };
 
-}  // namespace heddle::inline v0::predict
+}  // namespace heddle::inline HEDDLE_ABI::predict

@@ -4,7 +4,7 @@
 #include <heddle/detail/ptx.hpp>
 #include <heddle/detail/warp.hpp>
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 /// Carries what the threads of a block hold to where their ranks say, and back. Where state is large, carry its index.
 ///
@@ -118,4 +118,4 @@ class block_exchange {
 #endif
 };
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI

@@ -5,7 +5,7 @@
 #include <heddle/detail/warp.hpp>
 #include <heddle/reorder/coherence.hpp>
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 /// Where each thread of a block would stand if they were sorted by their keys. Equal keys stay in the order of their
 /// threads, and threads that do not take part go last, in theirs.
@@ -209,4 +209,4 @@ class block_reorder {
 #endif
 };
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI

@@ -2,7 +2,7 @@
 
 #include <heddle/config.hpp>
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 /// How the keys of a block are spread over its warps, and whether to sort its threads would pay. The same in every
 /// thread of the block, so that all of them decide alike.
@@ -41,4 +41,4 @@ struct coherence {
   HEDDLE_FN bool pays(float clocks_of_visit, unsigned words) const { return pays(clocks_of_visit, words, cost{}); }
 };
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI

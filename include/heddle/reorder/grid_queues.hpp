@@ -3,7 +3,7 @@
 #include <heddle/detail/expander.hpp>
 #include <heddle/detail/queue_cursor.hpp>
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 /// Regroups work across the whole grid between two kernels: a queue for each key. One kernel appends, in any order; the
 /// next takes rows of elements that have one key, a row for a warp or for a block.
@@ -118,4 +118,4 @@ class grid_queues {
   totals* totals_;
 };
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI

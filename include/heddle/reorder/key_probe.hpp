@@ -3,7 +3,7 @@
 #include <heddle/detail/warp.hpp>
 #include <heddle/reorder/coherence.hpp>
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 /// Counts in a kernel as it is what `block_reorder` would find there, and says what it would win.
 ///
@@ -95,4 +95,4 @@ struct key_probe {
 #endif
 };
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI

@@ -2,7 +2,7 @@
 
 #include <heddle/config.hpp>
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 /// What a thread takes from a queue. All threads of its warp (or of its block) have the same key; behind the last
 /// element of a key some have none, and are there all the same.
@@ -11,4 +11,4 @@ struct queued {
   bool active;
 };
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI

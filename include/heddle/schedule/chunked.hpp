@@ -2,7 +2,7 @@
 
 #include <heddle/detail/scheduler.hpp>
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 /// Persistent and static: each block takes a contiguous run of the order, none more than one tile longer
 /// than another.
@@ -44,4 +44,4 @@ chunked(Order) -> chunked<detail::as_tile_order<Order>>;
 
 static_assert(tile_scheduler<chunked<row_major>>);
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI

@@ -2,7 +2,7 @@
 
 #include <heddle/detail/scheduler.hpp>
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 /// As many blocks as tiles, of which only those that find room start: a block that is done takes over one
 /// that has not started (cluster launch control, sm_100 and newer). The hardware is the counter, so that
@@ -56,4 +56,4 @@ cluster_launch(Order) -> cluster_launch<detail::as_tile_order<Order>>;
 
 static_assert(tile_scheduler<cluster_launch<row_major>>);
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI

@@ -5,7 +5,7 @@
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 /// What `scheduler.grid(...)` returns: a configuration for cudaLaunchKernelEx, or why there is none. Empty
 /// work has no blocks, and `launch` takes that for what it is.
@@ -110,6 +110,6 @@ inline launch_config resident_of(const void* kernel, dim3 threads, decltype(size
 
 }  // namespace detail
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI
 
 #endif

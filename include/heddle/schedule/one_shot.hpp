@@ -2,7 +2,7 @@
 
 #include <heddle/detail/scheduler.hpp>
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 /// A tile a block, and as many blocks as tiles: what a kernel does that has no scheduler.
 ///
@@ -34,4 +34,4 @@ one_shot(Order) -> one_shot<detail::as_tile_order<Order>>;
 
 static_assert(tile_scheduler<one_shot<row_major>>);
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI

@@ -4,7 +4,7 @@
 #include <heddle/detail/walks.hpp>
 #include <heddle/launch/chip_map.hpp>
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 namespace detail {
 
@@ -154,4 +154,4 @@ class seats {
   unsigned short seat_[chip_map::most]{};  // of a multiprocessor
 };
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI

@@ -3,7 +3,7 @@
 #include <heddle/detail/scheduler.hpp>
 #include <heddle/detail/state.hpp>
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 /// Persistent, dynamic, and near: the order is cut into runs of `run` tiles; a multiprocessor takes a run,
 /// and its blocks draw the tiles of it one after another, so that blocks resident together work on
@@ -118,4 +118,4 @@ sm_affine(Order, void*, int) -> sm_affine<detail::as_tile_order<Order>>;
 
 static_assert(tile_scheduler<sm_affine<row_major>>);
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI

@@ -3,7 +3,7 @@
 #include <heddle/detail/division.hpp>
 #include <heddle/detail/scheduler.hpp>
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 /// Persistent and static, for tiles that are sums of `k_steps` steps. What does not fill a wave of G blocks is
 /// split along k, so that all blocks end together; whole waves of whole tiles follow.
@@ -208,4 +208,4 @@ stream_k(Order, int, int, void*) -> stream_k<detail::as_tile_order<Order>>;
 
 static_assert(split_scheduler<stream_k<row_major>> && !tile_scheduler<stream_k<row_major>>);
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI

@@ -2,7 +2,7 @@
 
 #include <heddle/detail/scheduler.hpp>
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 /// Persistent and static: of G blocks, block b takes the tiles b, b + G, b + 2G ...
 ///
@@ -34,4 +34,4 @@ strided(Order) -> strided<detail::as_tile_order<Order>>;
 
 static_assert(tile_scheduler<strided<row_major>>);
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI

@@ -3,7 +3,7 @@
 #include <heddle/detail/scheduler.hpp>
 #include <heddle/detail/state.hpp>
 
-namespace heddle::inline v0 {
+namespace heddle::inline HEDDLE_ABI {
 
 /// Persistent and dynamic: whoever is done draws the next tile from one atomic counter. Blocks that had
 /// short tiles, or started late, end together with the others.
@@ -59,4 +59,4 @@ ticket(Order, void*) -> ticket<detail::as_tile_order<Order>>;
 
 static_assert(tile_scheduler<ticket<row_major>>);
 
-}  // namespace heddle::inline v0
+}  // namespace heddle::inline HEDDLE_ABI

@@ -7,7 +7,7 @@
 
 #include <heddle/invalid_argument.hpp>
 
-namespace heddle::inline v0::draw::detail {
+namespace heddle::inline HEDDLE_ABI::draw::detail {
 
 using namespace heddle::detail;
 
@@ -105,4 +105,4 @@ inline std::string open_svg(long long width, long long height, const std::string
   return svg.str();
 }
 
-}  // namespace heddle::inline v0::draw::detail
+}  // namespace heddle::inline HEDDLE_ABI::draw::detail

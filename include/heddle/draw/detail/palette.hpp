@@ -4,7 +4,9 @@
 #include <cstdio>
 #include <string>
 
-namespace heddle::inline v0::draw::detail {
+#include <heddle/config.hpp>
+
+namespace heddle::inline HEDDLE_ABI::draw::detail {
 
 // Pictures do not ask whether the page is light or dark: inside an <img> they would be told what the
 // system prefers, which need not be what the page shows. So every colour stands out from white and from
@@ -44,4 +46,4 @@ inline std::string ramp(long long i, long long count) {
   return text;
 }
 
-}  // namespace heddle::inline v0::draw::detail
+}  // namespace heddle::inline HEDDLE_ABI::draw::detail

@@ -8,7 +8,7 @@
 #include <heddle/draw/detail/markup.hpp>
 #include <heddle/draw/detail/palette.hpp>
 
-namespace heddle::inline v0::draw::detail {
+namespace heddle::inline HEDDLE_ABI::draw::detail {
 
 /// Between tiles that are large enough to be told apart.
 constexpr int gap(int size) {
@@ -128,4 +128,4 @@ inline std::string number(coord tile, long long value, int size) {
   return text.str();
 }
 
-}  // namespace heddle::inline v0::draw::detail
+}  // namespace heddle::inline HEDDLE_ABI::draw::detail

@@ -5,7 +5,7 @@
 
 #include <heddle/draw/detail/shapes.hpp>
 
-namespace heddle::inline v0::draw::detail {
+namespace heddle::inline HEDDLE_ABI::draw::detail {
 
 /// The stripes that waves fetch: a row of tiles needs one of A, a column one of B, and the first tile of
 /// a wave that needs one brings it for all of the wave.
@@ -93,4 +93,4 @@ class stripes {
   int wave_ = 0;
 };
 
-}  // namespace heddle::inline v0::draw::detail
+}  // namespace heddle::inline HEDDLE_ABI::draw::detail

@@ -5,7 +5,7 @@
 
 #include <heddle/draw/detail/markup.hpp>
 
-namespace heddle::inline v0::draw::detail {
+namespace heddle::inline HEDDLE_ABI::draw::detail {
 
 /// Waves that appear one after another in a cycle that never ends: unseen before its turn, bright in it,
 /// paler after it. The cycle begins with a rest in which all of them are there, so that a reader that shows
@@ -51,4 +51,4 @@ class turns {
   int count_;
 };
 
-}  // namespace heddle::inline v0::draw::detail
+}  // namespace heddle::inline HEDDLE_ABI::draw::detail

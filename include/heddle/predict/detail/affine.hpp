@@ -9,7 +9,7 @@
 #include <heddle/predict/l1_traffic.hpp>
 #include <heddle/predict/traffic.hpp>
 
-namespace heddle::inline v0::detail {
+namespace heddle::inline HEDDLE_ABI::detail {
 
 /// What a pass takes in seconds, from what each unit would need alone: the better two of them overlap, the closer to
 /// the larger. H200, the passes of examples/convolution: L1 serves threads and takes what comes from L2 by the same
@@ -99,4 +99,4 @@ inline predict::advice with_l1(predict::advice advice, const predict::stencil_pr
   return advice;
 }
 
-}  // namespace heddle::inline v0::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail

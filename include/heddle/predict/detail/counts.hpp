@@ -2,7 +2,7 @@
 
 #include <heddle/invalid_argument.hpp>
 
-namespace heddle::inline v0::detail {
+namespace heddle::inline HEDDLE_ABI::detail {
 
 constexpr int tiles_along(long long size, int tile) {
   return static_cast<int>((size + tile - 1) / tile);
@@ -16,4 +16,4 @@ constexpr void require_countable(const char* name, double bytes) {
     refuse(name, bytes < 9e36 ? static_cast<long long>(bytes / 1e18) : 0x7fffffffffffffff, "at most", exabytes);
 }
 
-}  // namespace heddle::inline v0::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail

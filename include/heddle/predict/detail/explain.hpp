@@ -10,7 +10,7 @@
 #include <heddle/predict/stencil_problem.hpp>
 #include <heddle/predict/wave_traffic.hpp>
 
-namespace heddle::inline v0::detail {
+namespace heddle::inline HEDDLE_ABI::detail {
 
 /// "1.05 GB", to three digits.
 inline std::string in_units(double value, const char* const (&units)[5]) {
@@ -89,4 +89,4 @@ inline std::string to_string(const conditions& c) {
   return text + percent_text(c.overlap.share) + " of what they read)";
 }
 
-}  // namespace heddle::inline v0::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail

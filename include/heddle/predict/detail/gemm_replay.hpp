@@ -8,7 +8,7 @@
 #include <heddle/predict/gemm_problem.hpp>
 #include <heddle/predict/wave_traffic.hpp>
 
-namespace heddle::inline v0::detail {
+namespace heddle::inline HEDDLE_ABI::detail {
 
 /// The blocks of a wave go through k in lockstep: at each k-step, every slice of a stripe that some
 /// block needs is touched once, those of A and then those of B, in the order in which blocks name them.
@@ -83,4 +83,4 @@ inline gemm_replay make_replay(const predict::gemm_problem& problem, long long c
   return {problem, cache_bytes};
 }
 
-}  // namespace heddle::inline v0::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail

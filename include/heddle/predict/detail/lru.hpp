@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <vector>
 
-namespace heddle::inline v0::detail {
+#include <heddle/config.hpp>
+
+namespace heddle::inline HEDDLE_ABI::detail {
 
 /// A shared cache of `capacity` bytes that drops what was least recently used, over cells numbered from 0.
 ///
@@ -70,4 +72,4 @@ class lru {
   long long held_ = 0, capacity_, bytes_again_ = 0;
 };
 
-}  // namespace heddle::inline v0::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail

@@ -4,7 +4,7 @@
 #include <heddle/predict/gemm_problem.hpp>
 #include <heddle/predict/stencil_problem.hpp>
 
-namespace heddle::inline v0::detail {
+namespace heddle::inline HEDDLE_ABI::detail {
 
 /// What a replay takes for the chip.
 struct replay_size {
@@ -29,4 +29,4 @@ constexpr replay_size replay_size_of(const predict::stencil_problem&, const pred
   return {device.multiprocessors, blocks_per_multiprocessor, device.l2_bytes / device.l2_copies};
 }
 
-}  // namespace heddle::inline v0::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail

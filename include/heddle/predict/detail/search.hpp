@@ -10,7 +10,7 @@
 #include <heddle/predict/detail/waves.hpp>
 #include <heddle/predict/order_choice.hpp>
 
-namespace heddle::inline v0::detail {
+namespace heddle::inline HEDDLE_ABI::detail {
 
 /// Orders worth a replay, the simplest first. Wide bands come before narrow ones: they are closer to row_major.
 inline std::vector<predict::order_choice> bands_to_try(extent grid) {
@@ -100,4 +100,4 @@ search_result search_orders(const Problem& problem, const replay_size& chip) {
   return found;
 }
 
-}  // namespace heddle::inline v0::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail

@@ -12,7 +12,7 @@
 #include <heddle/predict/stencil_problem.hpp>
 #include <heddle/predict/wave_traffic.hpp>
 
-namespace heddle::inline v0::detail {
+namespace heddle::inline HEDDLE_ABI::detail {
 
 /// The cells that the taps of a wave read are touched once each, from the image's top to its bottom.
 ///
@@ -126,4 +126,4 @@ inline stencil_replay make_replay(const predict::stencil_problem& problem, long 
   return {problem, cache_bytes};
 }
 
-}  // namespace heddle::inline v0::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail

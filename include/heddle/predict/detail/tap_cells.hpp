@@ -6,7 +6,7 @@
 
 #include <heddle/predict/detail/counts.hpp>
 
-namespace heddle::inline v0::detail {
+namespace heddle::inline HEDDLE_ABI::detail {
 
 /// One direction of an image, cut into the fewest cells such that the taps of any tile read whole ones:
 /// a thin halo is a thin cell, and nothing is counted that no tap reads.
@@ -90,4 +90,4 @@ class tap_cells {
   std::vector<int> touched_;
 };
 
-}  // namespace heddle::inline v0::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail

@@ -6,7 +6,7 @@
 #include <heddle/concepts.hpp>
 #include <heddle/predict/schedule_kind.hpp>
 
-namespace heddle::inline v0::detail {
+namespace heddle::inline HEDDLE_ABI::detail {
 
 /// Who takes which tile of an order when all blocks go in step: `blocks` on each multiprocessor, all of them resident.
 struct taking {
@@ -56,4 +56,4 @@ void for_each_wave(const Order& order, taking by, const F& f) {
   }
 }
 
-}  // namespace heddle::inline v0::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail

@@ -5,7 +5,7 @@
 
 #include <heddle/detail/least_arch.hpp>
 
-namespace heddle::inline v0::detail::ptx {
+namespace heddle::inline HEDDLE_ABI::detail::ptx {
 
 inline constexpr bool has_clusters = true, cancels_launches = true;
 
@@ -200,4 +200,4 @@ inline canceled clusterlaunchcontrol_query_cancel(unsigned answer) {
   return {word != 0, word - 1};
 }
 
-}  // namespace heddle::inline v0::detail::ptx
+}  // namespace heddle::inline HEDDLE_ABI::detail::ptx
