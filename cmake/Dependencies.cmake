@@ -30,7 +30,8 @@ function(heddle_unpack_debian package root failure)
     endif()
     execute_process(COMMAND ${heddle_apt_cache} ${options} depends ${package} OUTPUT_VARIABLE depends ERROR_QUIET)
     string(REGEX REPLACE "-dev$" "" stem ${package})
-    string(REGEX MATCHALL "Depends: ${stem}[a-z0-9.]*" libraries "${depends}")
+    # libbenchmark-dev needs libbenchmark1.9.1; catch2 of Debian 13 is empty and needs libcatch2-dev.
+    string(REGEX MATCHALL "Depends: (lib)?${stem}[a-z0-9.]*(-dev)?" libraries "${depends}")
     list(TRANSFORM libraries REPLACE "Depends: " "")
     execute_process(COMMAND ${heddle_apt_get} ${options} download ${package} ${libraries}
                     WORKING_DIRECTORY ${root}/archives RESULT_VARIABLE result OUTPUT_QUIET ERROR_VARIABLE errors
