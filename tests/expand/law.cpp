@@ -316,13 +316,13 @@ void takes_any_name() {
         const unsigned blocks = (size + several * threads - 1) / (several * threads), warps = (threads + 31) / 32;
         state<Work> to({1ull * blocks * several * warps * 32, all->items()});
         to.begin();
-        simt::launch(blocks, threads, [&, of = of] {
+        simt::launch(blocks, threads, [&, source_of = of] {
           __shared__ typename Work::push_storage smem;
           unsigned source[several], n[several];
           for (unsigned i = 0; i < several; ++i) {  // of a warp, one row after another
             const unsigned which = (blockIdx.x * threads + threadIdx.x / 32 * 32) * several +
                                    i * std::min(32u, threads - threadIdx.x / 32 * 32) + threadIdx.x % 32;
-            source[i] = which < size ? of(which) : 7;
+            source[i] = which < size ? source_of(which) : 7;
             n[i] = which < size ? all->n[which] : 0;
           }
           to.work().push(smem, source, n);
@@ -398,8 +398,8 @@ void deals_out_runs() {
 template <class Work>
 void deals_out_turns() {
   for (const auto& [size, blocks] : {std::pair{4200u, 1u}, {7000u, 3u}, {130'049u, 1u}}) {
-    const sources all = drawn("up to two", size, [size = size](unsigned i) {
-      return size < 130'049 ? i * 7 % 3 : i == 0 ? 2u : 1u;
+    const sources all = drawn("up to two", size, [count = size](unsigned i) {
+      return count < 130'049 ? i * 7 % 3 : i == 0 ? 2u : 1u;
     });
     state<Work> of(heddle_test::room_for(all, 256));
     push_all(of, all, 256);

@@ -97,8 +97,8 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
         });
     if (counter_.has_room(begin, mine.all)) {
       const auto [first, item] = counter_.place_of(begin);
-      mine.for_each(n, [&, first = first, item = item](unsigned i, unsigned sources, unsigned items) {
-        if (n[i] > 0) write(first + sources, {source[i], item + items});
+      mine.for_each(n, [&, index = first, begins_at = item](unsigned i, unsigned sources, unsigned items) {
+        if (n[i] > 0) write(index + sources, {source[i], begins_at + items});
       });
     } else {
       mine.for_each(
