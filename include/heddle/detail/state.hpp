@@ -52,6 +52,12 @@ struct counter {
     }
   }
 
+  /// In builds with checks: no other launch has entered since.
+  template <class Machine>
+  HEDDLE_FN void check_launch(Machine machine) const {
+    if constexpr (checks) check(machine.load(&word) >> 32 == name(machine), in_two_launches);
+  }
+
   template <class Machine>
   HEDDLE_FN word64 draw(Machine machine) {
     return machine.add(&word, word64{1});

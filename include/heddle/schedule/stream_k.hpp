@@ -100,6 +100,7 @@ class stream_k : public detail::scheduler_base<stream_k<Order>, Order> {
     }
 
     HEDDLE_FN bool arrive(const sums& from) const {
+      tallies_->launch.check_launch(machine_);
       machine_.fence();
       const unsigned before = machine_.add(&tallies_->arrived[from.tile], 1u);
       machine_.fence();
