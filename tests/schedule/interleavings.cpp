@@ -144,6 +144,7 @@ struct one_at_a_time {
 
   unsigned sm() const { return multiprocessor; }
   unsigned workers() const { return count; }
+  unsigned launch() const { return 1; }
   template <class Word>
   Word add(Word* word, Word value) const {
     return std::exchange(*word, *word + value);
