@@ -152,8 +152,8 @@ class drawn_by_one : public scheduler_base<Scheduler, Order> {
     roles_need<compiled_code, Scheduler>();
     check_storage(shared, "heddle: the storage of a scheduler is not in shared memory");
     check(followers >= 0, "heddle: start with a negative number of followers");
-    unsigned readers = static_cast<unsigned>(followers) + 1;  // and the leader
-    if constexpr (clusters) readers *= ptx::cluster_nctarank();
+    unsigned readers = static_cast<unsigned>(followers);
+    if constexpr (clusters) readers = (readers + 1) * ptx::cluster_nctarank() - 1;  // and the leaders of other blocks
     detail::start(shared, readers);
   }
 

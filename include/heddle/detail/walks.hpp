@@ -96,13 +96,13 @@ class together {
 };
 
 // Roles that walk each at its own pace, in step through barriers in shared memory: the leader is at most two tiles
-// ahead of the last follower. An index is confirmed by all its readers, the leader among them: so there may be no
-// follower.
+// ahead of the last follower. Without readers it waits for none.
 
 HEDDLE_DEVICE inline void start(relay& all, unsigned readers) {
+  all.has_readers = readers > 0;
   for (int place = 0; place < 2; ++place) {
     ptx::mbarrier_init(ptx::shared_address(&all.told[place]), 1);
-    ptx::mbarrier_init(ptx::shared_address(&all.read[place]), readers);
+    ptx::mbarrier_init(ptx::shared_address(&all.read[place]), readers > 0 ? readers : 1);
   }
   ptx::fence_mbarrier_init();
 }
@@ -143,7 +143,7 @@ class leading {
  public:
   template <class Storage>
   HEDDLE_DEVICE leading(const Scheduler& scheduler, Machine machine, Storage& shared)
-      : draws_(scheduler, machine, shared), relay_(&shared), as_reader_(shared) {}
+      : draws_(scheduler, machine, shared), relay_(&shared), as_reader_(shared), has_readers_(shared.has_readers) {}
 
   HEDDLE_DEVICE ~leading() {
     if constexpr (requires { draws_.leave(); }) draws_.leave();
@@ -177,7 +177,6 @@ class leading {
       ptx::mbarrier_arrive(address);
     }
     if (index < size) {
-      ptx::mbarrier_arrive(of_drawer<Machine::clusters>(relay_->read[place]));
       draws_.ask();
     } else if (Machine::clusters && turn_ >= 1) {
       wait_until_read(turn_ - 1);  // then no block of the cluster touches this one's memory any more
@@ -187,12 +186,13 @@ class leading {
   }
 
   HEDDLE_DEVICE void wait_until_read(unsigned turn) {
-    ptx::mbarrier_wait(ptx::shared_address(&relay_->read[turn & 1]), turn >> 1 & 1);
+    if (has_readers_) ptx::mbarrier_wait(ptx::shared_address(&relay_->read[turn & 1]), turn >> 1 & 1);
   }
 
   typename Scheduler::template draws<Machine> draws_;
   relay* relay_;
   following<Machine::clusters> as_reader_;
+  bool has_readers_;
   unsigned turn_ = 0;
 };
 

@@ -23,10 +23,10 @@ namespace heddle::inline HEDDLE_ABI {
 ///     const auto [rank, active, how] = reorder.rank(material);
 ///     …
 ///
-/// **Preconditions**: every thread of a block of `Threads` makes it, once in a kernel or again with the same storage,
-/// and calls `is_mixed` and `rank` as often as it likes. Memory shared with another use, in a union, needs a barrier of
-/// the block between that use and `rank`.
-/// **Cost**: one barrier to make it, and one per call.
+/// **Preconditions**: every thread of a block of `Threads` makes it, and calls `is_mixed` and `rank` together, as often as
+/// it likes. Before another one is made with the same storage, or the memory is put to another use and back, as in a
+/// union, the caller has a barrier of the block.
+/// **Cost**: one barrier per call.
 template <int Threads, int Bits>
 class block_reorder {
   static_assert(Threads % 32 == 0 && Threads >= 32 && Threads <= 1024, "heddle: threads of a block are whole warps");
@@ -61,7 +61,6 @@ class block_reorder {
     detail::check(detail::warp::threads_in_block() == Threads,
                   "heddle::block_reorder: the block has another number of threads than the type names");
     detail::check_storage(shared, "heddle::block_reorder: the storage is not in shared memory");
-    __syncthreads();  // all threads have read what the memory held, of another block_reorder, say
     // What every call needs is worked out once: without `kept` it was again in each, and as long as the rest.
 #pragma unroll
     for (int bit = 0; bit < Bits; ++bit) set_[bit] = detail::ptx::kept(all_if(detail::warp::lane() >> bit & 1));
