@@ -9,7 +9,7 @@ namespace heddle::inline HEDDLE_ABI::detail {
 struct relay {
   unsigned long long told[2], read[2];  // barriers, for roles that go each at its own pace
   unsigned index[2];
-  bool has_readers;
+  bool has_followers;
 };
 
 /// The same for a launch in which blocks take over others that have not started.

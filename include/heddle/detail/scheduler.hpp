@@ -152,9 +152,9 @@ class drawn_by_one : public scheduler_base<Scheduler, Order> {
     roles_need<compiled_code, Scheduler>();
     check_storage(shared, "heddle: the storage of a scheduler is not in shared memory");
     check(followers >= 0, "heddle: start with a negative number of followers");
-    unsigned readers = static_cast<unsigned>(followers);
-    if constexpr (clusters) readers = (readers + 1) * ptx::cluster_nctarank() - 1;  // and the leaders of other blocks
-    detail::start(shared, readers);
+    unsigned blocks = 1;
+    if constexpr (clusters) blocks = ptx::cluster_nctarank();
+    detail::start(shared, static_cast<unsigned>(followers), blocks);
   }
 
   /// For one thread of every block, once in a launch: it draws, and runs up to two tiles ahead of who follows.

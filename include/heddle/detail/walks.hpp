@@ -96,10 +96,11 @@ class together {
 };
 
 // Roles that walk each at its own pace, in step through barriers in shared memory: the leader is at most two tiles
-// ahead of the last follower. Without readers it waits for none.
+// ahead of the last reader. The readers are the followers of all blocks and the leaders of those that do not draw.
 
-HEDDLE_DEVICE inline void start(relay& all, unsigned readers) {
-  all.has_readers = readers > 0;
+HEDDLE_DEVICE inline void start(relay& all, unsigned followers, unsigned blocks) {
+  const unsigned readers = (followers + 1) * blocks - 1;
+  all.has_followers = followers > 0;
   for (int place = 0; place < 2; ++place) {
     ptx::mbarrier_init(ptx::shared_address(&all.told[place]), 1);
     ptx::mbarrier_init(ptx::shared_address(&all.read[place]), readers > 0 ? readers : 1);
@@ -143,7 +144,7 @@ class leading {
  public:
   template <class Storage>
   HEDDLE_DEVICE leading(const Scheduler& scheduler, Machine machine, Storage& shared)
-      : draws_(scheduler, machine, shared), relay_(&shared), as_reader_(shared), has_readers_(shared.has_readers) {}
+      : draws_(scheduler, machine, shared), relay_(&shared), as_reader_(shared), has_followers_(shared.has_followers) {}
 
   HEDDLE_DEVICE ~leading() {
     if constexpr (requires { draws_.leave(); }) draws_.leave();
@@ -172,8 +173,10 @@ class leading {
     const unsigned address = ptx::shared_address(&relay_->told[place]);
     if constexpr (Machine::clusters) {
       const unsigned blocks = ptx::cluster_nctarank();
-      for (unsigned block = 0; block < blocks; ++block) ptx::mbarrier_arrive(ptx::mapa(address, block));
-    } else {
+      for (unsigned block = has_followers_ ? 0 : 1; block < blocks; ++block) {
+        ptx::mbarrier_arrive(ptx::mapa(address, block));
+      }
+    } else if (has_followers_) {
       ptx::mbarrier_arrive(address);
     }
     if (index < size) {
@@ -186,13 +189,14 @@ class leading {
   }
 
   HEDDLE_DEVICE void wait_until_read(unsigned turn) {
-    if (has_readers_) ptx::mbarrier_wait(ptx::shared_address(&relay_->read[turn & 1]), turn >> 1 & 1);
+    const bool has_readers = has_followers_ || (Machine::clusters && ptx::cluster_nctarank() > 1);
+    if (has_readers) ptx::mbarrier_wait(ptx::shared_address(&relay_->read[turn & 1]), turn >> 1 & 1);
   }
 
   typename Scheduler::template draws<Machine> draws_;
   relay* relay_;
   following<Machine::clusters> as_reader_;
-  bool has_readers_;
+  bool has_followers_;
   unsigned turn_ = 0;
 };
 
