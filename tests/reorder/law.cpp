@@ -10,6 +10,7 @@
 #include <heddle/reorder/block_reorder.hpp>
 #include <heddle/reorder/key_probe.hpp>
 
+#include "filled.hpp"
 #include "reorder/keys.hpp"
 #include "test.hpp"
 
@@ -19,14 +20,16 @@ using heddle_test::state;
 
 namespace {
 
+/// In shared memory that holds `filling` before.
 template <int Threads, int Bits>
-void ranks_obey() {
+void ranks_obey(unsigned char filling) {
   using reorder = block_reorder<Threads, Bits>;
   const std::vector<keys> all = heddle_test::every_pattern(Threads, Bits);
   std::vector<typename reorder::place> found(all.size() * Threads);
   std::vector<char> mixed(all.size() * Threads);
   simt::launch(1, Threads, [&] {  // one call after another, with the same memory
     __shared__ typename reorder::storage smem;
+    heddle_test::fill(smem, filling);
     reorder sort(smem);
     for (std::size_t i = 0; i < all.size(); ++i) {
       const unsigned thread = threadIdx.x, key = all[i].of[thread];
@@ -37,7 +40,7 @@ void ranks_obey() {
     }
   });
   for (std::size_t i = 0; i < all.size(); ++i) {
-    CAPTURE(Threads, Bits, all[i].name);
+    CAPTURE(Threads, Bits, all[i].name, static_cast<int>(filling));
     const std::vector<unsigned> expected = heddle_test::ranks_of(all[i], Bits);
     unsigned wrong = 0;
     for (unsigned thread = 0; thread < Threads; ++thread) {
@@ -54,6 +57,11 @@ void ranks_obey() {
       CHECK((mixed[i * Threads + thread] != 0) == how.mixed);
     }
   }
+}
+
+template <int Threads, int Bits>
+void ranks_obey() {
+  for (const unsigned char filling : heddle_test::fillings) ranks_obey<Threads, Bits>(filling);
 }
 
 template <int Threads>

@@ -8,6 +8,7 @@
 
 #include <heddle/reorder/grid_queues.hpp>
 
+#include "filled.hpp"
 #include "test.hpp"
 
 using namespace heddle;
@@ -95,6 +96,7 @@ taken take_all(const Queues& from, const std::vector<unsigned>& keys, unsigned b
   ++launches;
   simt::launch(blocks, threads, [&] {
     __shared__ typename Queues::storage smem;
+    heddle_test::fill(smem, heddle_test::fillings[launches % 3]);
     unsigned rows = 0;
     for (const auto [key, value, active] : from.template rows<Granularity>(smem, host{launches})) {
       if (__shfl_sync(~0u, key, 0) != key) ++found.wrong;
