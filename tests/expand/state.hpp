@@ -8,13 +8,14 @@
 
 namespace heddle_test {
 
-/// Memory as a caller has it: full of what was there, and with a guard behind it.
+/// Memory as a caller has it: each byte is `filling`, and so are those of a guard behind it.
 template <class Work>
 class state {
  public:
-  explicit state(heddle::expansion capacity)
-      : bytes_(Work::state_bytes(capacity)),
-        words_((bytes_ + 7) / 8 + 64, 0xa5a5a5a5a5a5a5a5),
+  explicit state(heddle::expansion capacity, unsigned char filling = 0xa5)
+      : filling_(filling),
+        bytes_(Work::state_bytes(capacity)),
+        words_((bytes_ + 7) / 8 + 64, 0x0101010101010101 * filling),
         work_(capacity, words_.data()) {}
 
   const Work& work() const { return work_; }
@@ -23,10 +24,11 @@ class state {
 
   bool guard_is_whole() const {
     const auto* const bytes = reinterpret_cast<const unsigned char*>(words_.data());
-    return std::all_of(bytes + bytes_, bytes + 8 * words_.size(), [](unsigned char byte) { return byte == 0xa5; });
+    return std::all_of(bytes + bytes_, bytes + 8 * words_.size(), [&](unsigned char byte) { return byte == filling_; });
   }
 
  private:
+  unsigned char filling_;
   std::size_t bytes_;
   std::vector<unsigned long long> words_;
   Work work_;

@@ -1,0 +1,338 @@
+// Expansion at its limits, in the kernels' own code, on the host: room that ends exactly where a source does, sums past
+// 2^32 within a warp, sources that are nearly in order, and first passes of so many blocks that their sums have levels.
+
+#include "simt.hpp"
+
+#include <cstdlib>
+#include <map>
+#include <type_traits>
+#include <utility>
+
+#include <heddle/expand/append.hpp>
+#include <heddle/expand/fixed.hpp>
+#include <heddle/expand/packed_prefix.hpp>
+#include <heddle/expand/power_of_two.hpp>
+#include <heddle/expand/scanned.hpp>
+
+#include "expand/state.hpp"
+#include "filled.hpp"
+#include "test.hpp"
+
+using namespace heddle;
+using heddle_test::fill;
+using heddle_test::state;
+
+namespace {
+
+using with_offset = power_of_two<run_offset::stored>;
+using without_offset = power_of_two<run_offset::from_n>;
+using word64 = unsigned long long;
+
+/// A source and how many items it spawns.
+struct spawner {
+  unsigned source, n;
+};
+
+using items = std::vector<std::pair<unsigned, unsigned>>;  // sources and ranks, sorted
+
+word64 sum_of(const std::vector<spawner>& all) {
+  word64 sum = 0;
+  for (const spawner& each : all) sum += each.n;
+  return sum;
+}
+
+/// Every item of the first sources, in the order in which they are pushed, up to the first for which there is no room.
+items items_before(const std::vector<spawner>& all, word64 sources, word64 room) {
+  items found;
+  for (const auto& [source, n] : all) {
+    if (n == 0) continue;
+    if (sources == 0 || n > room) break;
+    --sources;
+    room -= n;
+    for (unsigned rank = 0; rank < n; ++rank) found.emplace_back(source, rank);
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+/// Pushes all sources in their order, `Count` of each thread at once: a warp takes one row of lanes after another.
+template <unsigned Count, class Work>
+void push(const Work& work, const std::vector<spawner>& all, unsigned threads, unsigned char filling) {
+  const auto size = static_cast<unsigned>(all.size());
+  simt::launch((size + Count * threads - 1) / (Count * threads), threads, [&] {
+    __shared__ typename Work::push_storage smem;
+    fill(smem, filling);
+    const unsigned warp = threadIdx.x / 32 * 32, lanes = std::min(32u, threads - warp);
+    unsigned source[Count], n[Count];
+    for (unsigned i = 0; i < Count; ++i) {
+      const unsigned at = (blockIdx.x * threads + warp) * Count + i * lanes + threadIdx.x % 32;
+      source[i] = at < size ? all[at].source : 0;
+      n[i] = at < size ? all[at].n : 0;
+    }
+    work.push(smem, source, n);
+  });
+}
+
+/// The items that the second pass visits: each is an error of the test case unless its slot is its own and below
+/// `most`.
+template <granularity Granularity = granularity::thread, class Work>
+items visited(const Work& work, word64 most, unsigned blocks, unsigned threads, unsigned char filling) {
+  items found;
+  std::vector<int> slots;
+  bool has_slots = false;
+  simt::launch(blocks, threads, [&] {
+    __shared__ typename Work::storage smem;
+    fill(smem, filling);
+    const bool counts = Granularity == granularity::thread || threadIdx.x % 32 == 0;
+    for (auto place = work.template items<Granularity>(smem); place; ++place) {
+      if (!counts) continue;
+      found.emplace_back((*place).source, (*place).rank);
+      if (found.size() > most) throw std::logic_error("more items than there can be");
+      if constexpr (requires { place.slot(); }) {
+        has_slots = true;
+        slots.resize(std::max<std::size_t>(slots.size(), place.slot() < most ? place.slot() + 1 : 0));
+        if (place.slot() < most) ++slots[place.slot()];
+      }
+    }
+  });
+  std::sort(found.begin(), found.end());
+  if (has_slots) CHECK(slots == std::vector<int>(found.size(), 1));
+  return found;
+}
+
+/// Pushes all of it and visits what there was room for.
+template <unsigned Count = 1, class Work>
+void expands(const std::vector<spawner>& all, unsigned threads, expansion room, const items& expected,
+             unsigned char filling, std::type_identity<Work>) {
+  CAPTURE(Count, all.size(), threads, room.sources, room.items, static_cast<int>(filling));
+  state<Work> to(room, filling);
+  to.begin();
+  push<Count>(to.work(), all, threads, filling);
+  CHECK(to.required().items == sum_of(all));
+  CHECK(visited(to.work(), room.items, 2, 64, filling) == expected);
+  CHECK(to.guard_is_whole());
+}
+
+template <class Work>
+constexpr std::type_identity<Work> by{};
+
+/// Room for every number of items, and for every number of sources, from none to all.
+template <class Work>
+void expands_what_fits_exactly(bool limits_items, bool limits_sources) {
+  constexpr unsigned threads = 40;
+  std::vector<spawner> all;
+  for (unsigned i = 0; i < 2 * threads + 10; ++i) all.push_back({i, i % 3 == 1 ? 0 : i == 50 ? 9 : 1 + i % 2});
+  const word64 of_all = sum_of(all), sources = 3 * 64;
+  for (const unsigned char filling : heddle_test::fillings) {
+    for (word64 room = 0; limits_items && room <= of_all; ++room) {
+      expands(all, threads, {sources, room}, items_before(all, sources, room), filling, by<Work>);
+    }
+    for (word64 room = 0; limits_sources && room <= all.size(); ++room) {
+      expands(all, threads, {room, of_all}, items_before(all, room, of_all), filling, by<Work>);
+    }
+  }
+}
+
+/// Behind a sum past 2^32 nothing fits, however small what is left of it in 32 bits.
+template <class Work, unsigned Count>
+void admits_nothing_behind_2_to_the_32() {
+  constexpr unsigned threads = 64, of_warp = 32 * Count;
+  std::vector<spawner> small;  // of two warps
+  for (unsigned i = 0; i < 2 * of_warp; ++i) small.push_back({i, 2});
+  small[0].n = 10;
+  const expansion room{4 * of_warp, 1000};
+  for (const unsigned at : {1u, 5u, 31u, of_warp - 1}) {
+    for (const unsigned rest : {0u, 3u, 70u}) {  // what is left of the sum through the large source
+      for (const unsigned behind : {at + 1, at + 9, of_warp, 2 * of_warp - 1}) {
+        std::vector<spawner> all = small;
+        all[at].n = 0;
+        all[at].n = static_cast<unsigned>(rest - sum_of({all.begin(), all.begin() + at + 1}));
+        if (behind < all.size()) all[behind].n = 5000;  // where a list may be cut that should be already
+        for (const unsigned char filling : heddle_test::fillings) {
+          expands<Count>(all, threads, room, items_before(all, room.sources, room.items), filling, by<Work>);
+        }
+      }
+    }
+  }
+}
+
+/// Sources that are alike, from few items to more than any sum of 32 of them in 32 bits.
+template <class Work, unsigned Count>
+void adds_up_n_of_any_size() {
+  for (unsigned bit = 8; bit < 32; ++bit) {
+    for (const unsigned n : {(1u << bit) - 1, (1u << bit) + 1}) {
+      std::vector<spawner> all;
+      for (unsigned i = 0; i < 96 * Count; ++i) all.push_back({i, i < 64 * Count ? n : 3});
+      for (const unsigned char filling : heddle_test::fillings) {
+        expands<Count>(all, 96, {96 * Count, 5000}, items_before(all, 96 * Count, 5000), filling, by<Work>);
+      }
+    }
+  }
+}
+
+/// A block whose sum carries out of the bits that the packed word has for items: threads behind may not take what is
+/// left of the sum for their place, nor for that where the list is cut.
+template <class Work>
+void admits_nothing_behind_a_carry() {
+  std::vector<spawner> all(1024, {7, 10});
+  std::fill_n(all.begin(), 512, spawner{7, 0xffffffff});     // 2^41 - 512 items: a multiple of 2^37, but for the 512
+  std::fill_n(all.begin() + 512, 32, spawner{7, 32});        // and 512 more than 2^41
+  std::fill_n(all.begin() + 600, 424, spawner{7, 999'999});  // where the list may be cut
+  const expansion room{1 << 22, 1'000'000};                  // 37 bits for items
+  for (const unsigned char filling : heddle_test::fillings) {
+    state<Work> to(room, filling);
+    for (int round = 0; round < 4; ++round) {  // threads go on in another order each time
+      to.begin();
+      push<1>(to.work(), all, 1024, filling);
+      CHECK(to.required().items == sum_of(all));
+      CHECK(visited(to.work(), room.items, 1, 32, filling).empty());
+    }
+  }
+}
+
+/// A block of sources one behind the other, but for what `change` does to them.
+template <unsigned Count, class Change>
+void names_sources_of(Change change) {
+  std::vector<spawner> all;
+  for (unsigned i = 0; i < 96 * Count; ++i) all.push_back({1000 + i, 1 + i % 5});
+  change(all);
+  const expansion room{96 * Count, sum_of(all)};
+  expands<Count>(all, 96, room, items_before(all, room.sources, room.items), 0xa5, by<scanned>);
+}
+
+/// Sources behind a place are so much further on.
+template <unsigned Count>
+void names_sources_behind_a_gap() {
+  for (const unsigned at : {0u, 1u, 31u, 32u, 64u, 32 * Count, 64 * Count, 96 * Count - 1}) {
+    for (const unsigned by : {1u, 32u, 5000u, 1'000'000'000u}) {
+      CAPTURE(at, by);
+      names_sources_of<Count>([&](std::vector<spawner>& all) {
+        for (unsigned i = at; i < all.size(); ++i) all[i].source += by;
+      });
+    }
+    CAPTURE(at);
+    names_sources_of<Count>([&](std::vector<spawner>& all) { all[at].n = 0; });
+    names_sources_of<Count>([&](std::vector<spawner>& all) { std::swap(all[at], all[95]); });
+  }
+}
+
+/// The slabs of a first pass of `blocks` blocks of one thread, of which few spawn anything. Only these are run: what an
+/// idle block leaves is a slab of no sources, for which zeroed memory stands.
+void finds_items_of_many_blocks(unsigned blocks) {
+  CAPTURE(blocks);
+  std::map<unsigned, unsigned> n_of;  // of a block
+  for (unsigned level = 1; level <= blocks; level *= 32) {
+    for (const unsigned at : {level - 1, level, level + 1, 7 * level, 31 * level, 31 * level + 1})
+      n_of[at] = 1 + at % 7;
+  }
+  for (unsigned step = 1; step < 40; ++step) n_of[blocks / 40 * step] = step % 5;
+  n_of[blocks - 2] = 40;
+  n_of[blocks - 1] = 3;
+  n_of.erase(n_of.lower_bound(blocks), n_of.end());
+  n_of[0] = 2;
+  std::vector<spawner> all;
+  for (const auto& [block, n] : n_of) all.push_back({block, n});
+
+  const expansion capacity{32ull * blocks, sum_of(all)};
+  const std::unique_ptr<void, decltype(&std::free)> zeroed(std::calloc(1, scanned::state_bytes(capacity)), &std::free);
+  const scanned work(capacity, zeroed.get());
+  for (const auto& [block, n] : all) {
+    simt::launch(1, 1, [&, block = block, n = n] {  // under the number that the block has in the first pass
+      simt::now->grid->blocks.x = blocks;
+      simt::now->number.x = block;
+      __shared__ scanned::push_storage smem;
+      work.push(smem, block, n);
+      simt::now->number.x = 0;
+    });
+  }
+  CHECK(work.required(*static_cast<const scanned::totals*>(zeroed.get())).items == capacity.items);
+  const items expected = items_before(all, ~0ull, ~0ull);
+  CHECK(visited<granularity::warp>(work, capacity.items, 3, 64, 0xa5) == expected);
+  if (blocks < 3000) CHECK(visited(work, capacity.items, 3, 64, 0xa5) == expected);
+}
+
+}  // namespace
+
+TEST_CASE("Strategies expand what fits exactly and nothing behind it on the host", "[expand]") {
+  expands_what_fits_exactly<packed_prefix>(true, true);
+  expands_what_fits_exactly<with_offset>(true, true);
+  expands_what_fits_exactly<without_offset>(true, true);
+  expands_what_fits_exactly<scanned>(true, false);
+  expands_what_fits_exactly<append>(true, false);
+}
+
+TEST_CASE("Strategies admit nothing behind a sum past 2^32 within a warp on the host", "[expand]") {
+  admits_nothing_behind_2_to_the_32<packed_prefix, 1>();
+  admits_nothing_behind_2_to_the_32<packed_prefix, 3>();
+  admits_nothing_behind_2_to_the_32<scanned, 1>();
+  admits_nothing_behind_2_to_the_32<scanned, 3>();
+  admits_nothing_behind_2_to_the_32<append, 1>();
+  admits_nothing_behind_2_to_the_32<append, 3>();
+  admits_nothing_behind_2_to_the_32<with_offset, 1>();
+  admits_nothing_behind_2_to_the_32<without_offset, 1>();
+}
+
+TEST_CASE("Strategies add up n of any size on the host", "[expand]") {
+  adds_up_n_of_any_size<packed_prefix, 1>();
+  adds_up_n_of_any_size<packed_prefix, 2>();
+  adds_up_n_of_any_size<scanned, 3>();
+  adds_up_n_of_any_size<append, 1>();
+  adds_up_n_of_any_size<with_offset, 1>();
+}
+
+TEST_CASE("Strategies admit nothing behind a sum that carries, whatever was in memory, on the host", "[expand]") {
+  admits_nothing_behind_a_carry<packed_prefix>();
+  admits_nothing_behind_a_carry<with_offset>();
+  admits_nothing_behind_a_carry<without_offset>();
+}
+
+TEST_CASE("scanned names sources that are nearly in order by their own numbers on the host", "[expand]") {
+  names_sources_behind_a_gap<1>();
+  names_sources_behind_a_gap<3>();
+}
+
+TEST_CASE("scanned writes down as many items in order as half words count, and more, on the host", "[expand]") {
+  for (const unsigned of_all : {65'535u, 65'536u, 65'537u, 65'600u, 131'072u, 131'073u, 200'000u}) {
+    names_sources_of<1>([&](std::vector<spawner>& all) {
+      for (spawner& each : all) each.n = of_all / 96;
+      all.back().n = 1;
+      all.front().n += static_cast<unsigned>(of_all - sum_of(all));
+    });
+  }
+}
+
+TEST_CASE("scanned writes down sources and begins that just fit in one word, or just not, on the host", "[expand]") {
+  for (int bits = 1; bits <= 16; ++bits) {                                            // of the begin
+    for (const unsigned range : {(1u << (32 - bits)) - 1, 1u << (32 - bits) % 32}) {  // of the sources
+      for (const unsigned more : {0u, 1u, 2u}) {
+        names_sources_of<1>([&](std::vector<spawner>& all) {
+          all = {{5, 0}, {5 + range / 2, 0}, {5, (1u << bits) - 1 + more}, {5 + (range < ~5u ? range : ~5u), 1}};
+        });
+      }
+    }
+  }
+}
+
+TEST_CASE("scanned finds the items of more blocks than a level of sums counts on the host", "[expand]") {
+  for (const unsigned full : {1u << 10, 1u << 15, 1u << 20}) {
+    for (const unsigned blocks : {full - 1, full, full + 1, full + 33}) finds_items_of_many_blocks(blocks);
+  }
+}
+
+TEST_CASE("Lanes of divergent code add up what the lanes before them have on the host", "[expand]") {
+  for (int round = 0; round < 200; ++round) {
+    const unsigned lanes = static_cast<unsigned>(simt::random() & simt::random()) | 1u << simt::random() % 32;
+    std::vector<word64> value(32), found(32);
+    for (word64& each : value) each = simt::random() >> simt::random() % 32;
+    simt::launch(1, 32, [&] {
+      const unsigned lane = threadIdx.x;
+      if ((lanes >> lane & 1) != 0) found[lane] = detail::warp::inclusive_sum_of_some(lanes, value[lane]);
+    });
+    word64 sum = 0;
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      if ((lanes >> lane & 1) == 0) continue;
+      sum += value[lane];
+      REQUIRE(found[lane] == sum);
+    }
+  }
+}
