@@ -94,7 +94,7 @@ void in_roles(const Scheduler& scheduler, visits& found, int patience, bool are_
   } else {
     count_tiles(scheduler.follow(smem), scheduler.order(), found, patience);
   }
-  synchronize();
+  if (patience != everything) synchronize();  // else a block of a cluster may leave before the others
 }
 
 template <class Scheduler>

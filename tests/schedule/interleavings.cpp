@@ -84,6 +84,25 @@ TEST_CASE("stream_k does each step once and finds the last to arrive in every in
   });
 }
 
+TEST_CASE("stream_k has work for each of its most workers and for no more", "[schedule]") {
+  for (int tiles = 1; tiles < 20; ++tiles) {
+    for (const int steps : {1, 7, 8, 9, 16, 33, 128}) {
+      for (const int sharers : {0, 1, 2, 5, 19, 66}) {
+        zeroed<stream_k<>> state;
+        const stream_k scheduler{row_major{{tiles, 1}}, steps, sharers, state.data()};
+        const unsigned most = scheduler.most_workers();
+        INFO(tiles << " tiles of " << steps << " steps, " << sharers << " sharers: " << most << " workers");
+        const auto has_work = [&](unsigned worker, unsigned workers) {
+          const detail::division work(static_cast<unsigned>(tiles), steps, sharers, workers);
+          return work.first(worker) < work.size();
+        };
+        for (unsigned worker = 0; worker < most; ++worker) REQUIRE(has_work(worker, most));
+        REQUIRE_FALSE(has_work(most, most + 1));
+      }
+    }
+  }
+}
+
 TEST_CASE("stream_k divides evenly for every number of tiles, steps, workers and sharers", "[schedule]") {
   for (const int tiles : {1, 2, 3, 5, 8, 13, 64}) {
     for (const int steps : {1, 7, 8, 9, 16, 33, 128}) {
@@ -104,6 +123,7 @@ TEST_CASE("stream_k divides evenly for every number of tiles, steps, workers and
               if (part.parts > 1) {
                 REQUIRE(number >= part.first);
                 REQUIRE(number < part.first + part.parts);
+                REQUIRE(static_cast<int>(number) < stream_k<>::slots(sharers));
               }
               if (part.tile < work.split_tiles()) {
                 of_worker[worker] += part.end - part.begin;
@@ -212,6 +232,26 @@ TEST_CASE("seats are dealt in whole runs of a group and then to what is left", "
     for (int number = 0; number < runs * run; ++number) {
       REQUIRE(group_of_number[static_cast<std::size_t>(number)] ==
               group_of_number[static_cast<std::size_t>(number / run * run)]);
+    }
+  }
+}
+
+TEST_CASE("seats are shared by as many multiprocessors as a worker has blocks", "[schedule]") {
+  std::mt19937 random(6);
+  for (int round = 0; round < 100; ++round) {
+    const int multiprocessors = 1 + static_cast<int>(random() % 140), blocks = 1 + static_cast<int>(random() % 16);
+    const chip_map map = any_map(random, multiprocessors);
+    std::vector<int> sharers(static_cast<std::size_t>(multiprocessors));
+    int there = 0;
+    for (int i = 0; i < multiprocessors; ++i) {
+      if (map.group[i] == chip_map::nowhere) continue;
+      ++there;
+      zeroed<seats> state;  // in which every seat is free
+      const seats all(map, blocks, 4, state.data());
+      ++sharers.at(all.claim(one_at_a_time{static_cast<unsigned>(i), seats::most_workers}));
+    }
+    for (int number = 0; number < multiprocessors; ++number) {
+      REQUIRE(sharers[static_cast<std::size_t>(number)] == std::clamp(there - number * blocks, 0, blocks));
     }
   }
 }
