@@ -216,6 +216,37 @@ void names_sources_behind_a_gap() {
   }
 }
 
+/// Runs the first pass of a list whose items are more than 32 bits count, and of a second pass of many blocks the last.
+/// They visit the last items for which there is room, under the numbers that these have.
+void visits_the_end_of_a_long_list() {
+  constexpr unsigned blocks = 1 << 18, of_each = 100'000'000;
+  std::vector<spawner> all;  // of three slabs: the second begins below 2^32, and ends behind
+  for (unsigned i = 0; i < 96; ++i) all.push_back({3 * i, i < 32 ? of_each : 10 * of_each + i});
+  const word64 last = 32ull * of_each + 10 * of_each + 32;  // of the next source there is room for some items
+  state<scanned> to({96, 0xffffffff - 63});
+  to.begin();
+  push<1>(to.work(), all, 32, 0xa5);
+  CHECK(to.required().items == sum_of(all));
+  std::vector<unsigned> slots;
+  for (unsigned block = blocks - 40; block < blocks; ++block) {  // of which the last have nothing
+    simt::launch(1, 32, [&] {
+      simt::now->grid->clusters.resize(blocks);
+      simt::now->grid->blocks.x = blocks;
+      simt::now->number.x = block;
+      __shared__ scanned::storage smem;
+      for (auto place = to.work().items(smem); place; ++place) {
+        slots.push_back(place.slot());
+        const unsigned source = (*place).source / 3, begin = source < 32 ? source * of_each : 32 * of_each;
+        if (source > 32 || (*place).rank != place.slot() - begin) throw std::logic_error("an item of another source");
+      }
+    });
+  }
+  std::sort(slots.begin(), slots.end());
+  REQUIRE(slots.size() > 10'000);
+  CHECK(slots.back() == last - 1);
+  CHECK(slots.back() - slots.front() == slots.size() - 1);
+}
+
 /// The slabs of a first pass of `blocks` blocks of one thread, of which few spawn anything. Only these are run: what an
 /// idle block leaves is a slab of no sources, for which zeroed memory stands.
 void finds_items_of_many_blocks(unsigned blocks) {
@@ -319,11 +350,43 @@ TEST_CASE("scanned finds the items of more blocks than a level of sums counts on
   }
 }
 
+TEST_CASE("scanned ends a list of nearly 2^32 items where the room does on the host", "[expand]") {
+  visits_the_end_of_a_long_list();
+}
+
+TEST_CASE("A search in a page finds the entry in which a share ends, or the last, on the host", "[expand]") {
+  struct by_items_and_places {
+    static unsigned through(unsigned end, unsigned place) { return 2 * end + 3 * place; }
+  };
+  for (const unsigned count : {1u, 2u, 31u, 32u, 33u, 64u, 100u, 1000u}) {
+    CAPTURE(count);
+    std::vector<unsigned> words(2 * count + 8, 0xa5a5a5a5u);  // of sources, of begins, and of others behind them
+    for (unsigned i = 0; i < count; ++i) words[i] = 7;
+    for (unsigned i = 0; i < count; ++i) words[count + i] = i * 4 + i % 3;
+    const unsigned end = count * 4 + 1, first_place = 50;
+    const detail::page all{words.data(), 0, count, false, detail::entry_form::apart(count), 0, end};
+    std::vector<unsigned> expected;  // of each target
+    for (unsigned i = 0; i < count; ++i) {
+      const unsigned through = 2 * (i + 1 < count ? words[count + i + 1] : end) + 3 * (first_place + i);
+      if (i + 1 == count || expected.size() < through) expected.resize(i + 1 == count ? through + 9 : through, i);
+    }
+    std::vector<unsigned> found(expected.size());
+    simt::launch(1, 32, [&] {
+      for (unsigned target = 0; target < found.size(); target += count < 1000 ? 1 : 7) {
+        found[target] = detail::find<by_items_and_places>(all, first_place, target);
+      }
+    });
+    unsigned wrong = 0;
+    for (std::size_t i = 0; i < found.size(); i += count < 1000 ? 1 : 7) wrong += found[i] != expected[i];
+    CHECK(wrong == 0);
+  }
+}
+
 TEST_CASE("Lanes of divergent code add up what the lanes before them have on the host", "[expand]") {
   for (int round = 0; round < 200; ++round) {
     const unsigned lanes = static_cast<unsigned>(simt::random() & simt::random()) | 1u << simt::random() % 32;
     std::vector<word64> value(32), found(32);
-    for (word64& each : value) each = simt::random() >> simt::random() % 32;
+    for (word64& each : value) each = simt::random_word() >> (16 + simt::random() % 48);
     simt::launch(1, 32, [&] {
       const unsigned lane = threadIdx.x;
       if ((lanes >> lane & 1) != 0) found[lane] = detail::warp::inclusive_sum_of_some(lanes, value[lane]);
