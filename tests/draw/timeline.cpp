@@ -85,6 +85,15 @@ TEST_CASE("Bars are as long as their values are far from the line, and on the si
   for (const char* text : {"8192³", "<b>", "speed", "1.500", "0.750", "1.000"}) CHECK(shows(document, text));
 }
 
+TEST_CASE("Names take as much room as they have characters, not bytes", "[draw]") {
+  const auto begin_of_bars = [](const char* name) {
+    return number(xml(draw::bars({{name, 1}})).all("rect").back()["x"]);
+  };
+  CHECK(begin_of_bars("8192³") == begin_of_bars("81923"));
+  CHECK(begin_of_bars("à-trous") == begin_of_bars("a-trous"));
+  CHECK(begin_of_bars("a-trous 2") > begin_of_bars("a-trous"));
+}
+
 TEST_CASE("Bars of any finite number have its digits and their length, and others are refused", "[draw]") {
   const auto digits = [](double value, int decimals) {
     const xml document(draw::bars({{"name", value}}, {.decimals = decimals}));
@@ -98,6 +107,8 @@ TEST_CASE("Bars of any finite number have its digits and their length, and other
   CHECK(digits(2251799813685249.5, 9) == "2251799813685249.500000000");
   CHECK(digits(1e300, 9).size() == 311);
   CHECK(digits(5e-324, 9) == "0.000000000");
+  CHECK(digits(-0.004, 2) == "0.00");
+  CHECK(digits(-0.006, 2) == "-0.01");
 
   constexpr double most = std::numeric_limits<double>::max(), least = std::numeric_limits<double>::denorm_min();
   for (const double size : {most, least, 1.0, 1e18}) {

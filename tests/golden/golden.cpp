@@ -55,6 +55,11 @@ TEST_CASE("The figures of the source texts are drawn as they were", "[golden]") 
   CHECK(draw::text(hilbert{{8, 8}}) == golden("tile_scheduling_cta_hilbert"));
 }
 
+TEST_CASE("Numbers of a text are as wide as the last", "[golden]") {
+  CHECK(draw::text(row_major{{1, 10}}) == "0 1 2 3 4 5 6 7 8 9\n");
+  CHECK(draw::text(row_major{{1, 11}}) == " 0  1  2  3  4  5  6  7  8  9 10\n");
+}
+
 TEST_CASE("Every order on 7 x 5 tiles is the golden picture", "[golden]") {
   const extent grid{7, 5};
   CHECK(draw::text(row_major{grid}) == golden("row_major"));

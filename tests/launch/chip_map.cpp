@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "test.hpp"
@@ -24,6 +25,16 @@ TEST_CASE("A chip map joins multiprocessors that lie together and knows numbers 
   CHECK(map.group[5] == map.group[200]);
   CHECK(map.group[3] != map.group[5]);
   CHECK(std::ranges::count(map.group, chip_map::nowhere) == chip_map::most - 4);
+}
+
+TEST_CASE("A chip map joins groups in whatever order they touch", "[launch]") {
+  std::vector<std::pair<unsigned, unsigned>> together{{1, 2}, {1, 3}, {4, 2}, {5, 4}};
+  do {
+    detail::seen_multiprocessors seen;
+    for (const auto& [one, other] : together) seen.see(one, other);
+    const chip_map map = seen.map();
+    for (const unsigned number : {1u, 2u, 3u, 4u, 5u}) CHECK(map.group[number] == 0);
+  } while (std::ranges::next_permutation(together).found);
 }
 
 TEST_CASE("A chip map finds the groups of any numbers with gaps", "[launch]") {

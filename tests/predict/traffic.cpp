@@ -536,6 +536,19 @@ TEST_CASE("what one block asks of L1, and L1 of L2, is what a naive replay says"
   }
 }
 
+TEST_CASE("of whole tiles without taps L1 is asked for every pixel once, however few of them are looked at",
+          "[predict]") {
+  const stencil_problem p{.rows = 1024, .cols = 2048, .bytes_per_pixel = 4};  // 8192 tiles
+  for (const int blocks : {1, 4, 9}) {
+    for (const schedule_choice by : {schedule_choice{}, schedule_choice{schedule_kind::sm_affine, 16}}) {
+      device chip = h200();
+      chip.multiprocessors = 16;  // and more waves than those that are looked at
+      const long long requested = l1_traffic(row_major{p.grid()}, p, chip, blocks, by).requested_bytes;
+      CHECK(std::abs(requested - p.compulsory_bytes()) <= 1);  // scaled from what was looked at
+    }
+  }
+}
+
 TEST_CASE("an L1 of nothing asks L2 for all, and more L1 never asks for more", "[predict]") {
   stencil_problem p = a_trous;
   p.tile_rows = 8;

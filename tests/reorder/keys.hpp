@@ -43,6 +43,7 @@ inline std::vector<keys> every_pattern(unsigned threads, int bits) {
   add("all different", [](unsigned thread) { return thread; });
   add("reversed", [&](unsigned thread) { return threads - thread; });
   add("sorted", [&](unsigned thread) { return (thread << bits) / threads; });
+  add("equal but for bits that do not matter", [&](unsigned thread) { return 1u | thread << bits; });
   add("in turns", [](unsigned thread) { return thread % 3; });
   add("drawn", [&](unsigned) { return static_cast<unsigned>(random()); });
   add("skewed", [&](unsigned) { return random() % 16 == 0 ? static_cast<unsigned>(random()) : 0u; });

@@ -192,6 +192,11 @@ TEST_CASE("key_probe counts what block_reorder finds", "[reorder]") {
     const heddle_test::spread how = heddle_test::spread_of(each, bits);
     CHECK(counts.visits == how.visits);
     CHECK(counts.active() == how.active);
+    unsigned warps = 0;  // with an active thread
+    for (auto begin = each.active.begin(); begin != each.active.end(); begin += 32) {
+      warps += std::count(begin, begin + 32, 1) > 0;
+    }
+    CHECK(counts.warps == warps);
     unsigned distinct = 0;
     for (const unsigned long long with_key : counts.threads) distinct += with_key > 0;
     CHECK(distinct == how.keys);

@@ -155,6 +155,7 @@ TEST_CASE("Queues leave out what finds no room and say how much there was on the
       std::map<unsigned, unsigned long long> each, there;
       for (const unsigned key : keys) most = std::max(most, ++each[key]);
       push_all(of.of(), keys, 128);
+      CHECK(of.required() == most);
       const taken found = take_all<granularity::warp>(of.of(), keys, 4, 64);
       for (unsigned value = 0; value < count; ++value) there[keys[value]] += static_cast<unsigned>(found.times[value]);
       CHECK(found.wrong == 0);
