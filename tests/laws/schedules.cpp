@@ -158,12 +158,12 @@ struct keeps {
     }
 
     void leave() {
-      words& state = *scheduler_.state;
-      if (machine_.add(&state.left, 1u) + 1 != machine_.workers()) return;
-      machine_.store(&state.next, 0u);
-      machine_.store(&state.left, 0u);
+      words& its = *scheduler_.state;
+      if (machine_.add(&its.left, 1u) + 1 != machine_.workers()) return;
+      machine_.store(&its.next, 0u);
+      machine_.store(&its.left, 0u);
       if (!scheduler_.clears) return;
-      for (unsigned& word : state.kept) word = 0;
+      for (unsigned& word : its.kept) word = 0;
     }
 
    private:
