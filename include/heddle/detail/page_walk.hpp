@@ -317,6 +317,9 @@ class page_cursor : public as_range<page_cursor<List>, item> {
   }
   page_cursor(const page_cursor&) = delete;  // two of them would share the memory
 
+  /// Of a loop that was left early: no copy of this thread is under way to the memory any more.
+  HEDDLE_DEVICE ~page_cursor() { ptx::cp_async_wait_all(); }
+
   /// Here the warps of a block go on to the next window, each as soon as it has nothing more in this one, and nowhere
   /// else: a barrier must be one and the same for all of them.
   HEDDLE_DEVICE explicit operator bool() {
