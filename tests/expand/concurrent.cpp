@@ -90,28 +90,6 @@ void serves_two_lists() {
   }
 }
 
-/// A loop that all threads leave early, and another one with the same storage.
-template <class Work>
-void is_left_early() {
-  const sources all = drawn("many", 5000, [](unsigned i) { return i % 4; });
-  state<Work> of({5120, all.items()});
-  of.begin();
-  simt::launch(7, 256, [&] {
-    __shared__ typename Work::push_storage smem;
-    push_its_part(of.work(), smem, all);
-  });
-  const std::vector<unsigned> begin = all.begins();
-  std::vector<int> found(all.items());
-  for (int turn = 0; turn < 4; ++turn) {
-    simt::launch_together({.blocks = 2, .threads = 64}, [&] {
-      __shared__ typename Work::storage smem;
-      for ([[maybe_unused]] const item first : of.work().items(smem)) break;
-      for (const auto [source, rank] : of.work().items(smem)) ++found.at(begin.at(source) + rank);
-    });
-  }
-  CHECK(found == std::vector<int>(found.size(), 4));
-}
-
 /// More than there is room for, while every addition is answered late: what is there is whole, and all of it counted.
 template <class Work>
 void leaves_out_whole_sources() {
@@ -187,14 +165,6 @@ TEST_CASE("Strategies push and read two lists with one storage on the host", "[e
   serves_two_lists<with_offset>();
   serves_two_lists<without_offset>();
   serves_two_lists<fixed<9>>();
-}
-
-TEST_CASE("A loop over items that was left early leaves the storage to the next one on the host", "[expand]") {
-  is_left_early<packed_prefix>();
-  is_left_early<scanned>();
-  is_left_early<append>();
-  is_left_early<with_offset>();
-  is_left_early<fixed<4>>();
 }
 
 TEST_CASE("Blocks beside each other leave out whole sources where there is no room on the host", "[expand]") {

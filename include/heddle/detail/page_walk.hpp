@@ -1,6 +1,7 @@
 #pragma once
 
 #include <heddle/detail/as_range.hpp>
+#include <heddle/detail/check.hpp>
 #include <heddle/detail/price.hpp>
 #include <heddle/detail/ptx.hpp>
 #include <heddle/detail/unit.hpp>
@@ -317,8 +318,11 @@ class page_cursor : public as_range<page_cursor<List>, item> {
   }
   page_cursor(const page_cursor&) = delete;  // two of them would share the memory
 
-  /// Of a loop that was left early: no copy of this thread is under way to the memory any more.
-  HEDDLE_DEVICE ~page_cursor() { ptx::cp_async_wait_all(); }
+#if HEDDLE_CHECKS
+  HEDDLE_DEVICE ~page_cursor() noexcept(false) {
+    check(at_ >= until_ && (is_over_ || at_ - warp::lane() < until_), "heddle: a loop over items that was left early");
+  }
+#endif
 
   /// Here the warps of a block go on to the next window, each as soon as it has nothing more in this one, and nowhere
   /// else: a barrier must be one and the same for all of them.

@@ -84,7 +84,8 @@ class append : public detail::expander_base<append, detail::append_totals> {
   };
 
  public:
-  /// For every thread of the block: the items of this thread, or those that it works on with its warp or its block.
+  /// For every thread of the block, to the end: the items of this thread, or those that it works on with its warp or
+  /// its block.
   template <granularity Granularity = granularity::thread>
   HEDDLE_DEVICE detail::listed_cursor<list, Granularity> items(storage& none) const {
     detail::check_items(none);

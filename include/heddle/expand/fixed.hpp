@@ -102,7 +102,8 @@ class fixed : public detail::expander_base<fixed<MaxN>, detail::fixed_totals> {
   };
 
  public:
-  /// For every thread of the block: the items of this thread, or those that it works on with its warp or its block.
+  /// For every thread of the block, to the end: the items of this thread, or those that it works on with its warp or
+  /// its block.
   template <granularity Granularity = granularity::thread>
   HEDDLE_DEVICE detail::listed_cursor<list, Granularity> items(storage& none) const {
     detail::check_items(none);

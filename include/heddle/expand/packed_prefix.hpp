@@ -119,7 +119,8 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
     return required(*totals_);
   }
 
-  /// For every thread of the block: the items of this thread, or those that it works on with its warp or its block.
+  /// For every thread of the block, to the end: the items of this thread, or those that it works on with its warp or
+  /// its block.
   template <granularity Granularity = granularity::thread>
   HEDDLE_DEVICE detail::item_cursor<list, Granularity> items(storage& shared) const {
     detail::check_items(shared);

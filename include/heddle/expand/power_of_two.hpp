@@ -74,7 +74,8 @@ class power_of_two : public detail::expander_base<power_of_two<Offset>, detail::
     return required(*totals_);
   }
 
-  /// For every thread of the block: the items of this thread, or those that it works on with its warp or its block.
+  /// For every thread of the block, to the end: the items of this thread, or those that it works on with its warp or
+  /// its block.
   template <granularity Granularity = granularity::thread>
   HEDDLE_DEVICE detail::bucket_cursor<Offset == run_offset::stored, Granularity> items(storage& none) const {
     detail::check_items(none);

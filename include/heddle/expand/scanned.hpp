@@ -107,7 +107,8 @@ class scanned : public detail::expander_base<scanned, detail::slab_totals, detai
     return required(*totals_);
   }
 
-  /// For every thread of the block: the items of this thread, or those that it works on with its warp or its block.
+  /// For every thread of the block, to the end: the items of this thread, or those that it works on with its warp or
+  /// its block.
   template <granularity Granularity = granularity::thread>
   HEDDLE_DEVICE detail::item_cursor<detail::slab_list, Granularity> items(storage& shared) const {
     detail::check_items(shared);
