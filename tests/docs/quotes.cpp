@@ -66,7 +66,11 @@ std::set<std::string> public_headers() {
   std::set<std::string> all;
   for (const auto& entry : fs::recursive_directory_iterator(source / "include")) {
     const std::string header = fs::relative(entry.path(), source).generic_string();
-    if (entry.is_regular_file() && header.find("/detail/") == std::string::npos) all.insert(header);
+    if (!entry.is_regular_file() || header.find("/detail/") != std::string::npos) continue;
+    bool has_moved = false;
+    for (const std::string& line : read(entry.path()))
+      has_moved |= line.find("where it has moved to") != std::string::npos;
+    if (!has_moved) all.insert(header);
   }
   return all;
 }

@@ -124,11 +124,11 @@ void leaves_out_whole_sources() {
 void never_carries(expansion room, unsigned items) {
   constexpr unsigned pushes = 1024, threads = 1024, sources = 63 * threads;
   const late_answers late(2);
-  const detail::packed_counter counter("sources", "items", room);
-  detail::packed_totals totals{};
+  const detail::expand::packed_counter counter("sources", "items", room);
+  detail::expand::packed_totals totals{};
   std::vector<unsigned long long> begins(pushes);
   simt::launch(1, pushes, [&] {
-    begins[threadIdx.x] = counter.take(totals, detail::live::of(sources, 1ull * sources * items), threads);
+    begins[threadIdx.x] = counter.take(totals, detail::expand::live::of(sources, 1ull * sources * items), threads);
   });
   CAPTURE(room.sources, room.items, items);
   std::sort(begins.begin(), begins.end());

@@ -364,7 +364,7 @@ TEST_CASE("A search in a page finds the entry in which a share ends, or the last
     for (unsigned i = 0; i < count; ++i) words[i] = 7;
     for (unsigned i = 0; i < count; ++i) words[count + i] = i * 4 + i % 3;
     const unsigned end = count * 4 + 1, first_place = 50;
-    const detail::page all{words.data(), 0, count, false, detail::entry_form::apart(count), 0, end};
+    const detail::expand::page all{words.data(), 0, count, false, detail::expand::entry_form::apart(count), 0, end};
     std::vector<unsigned> expected;  // of each target
     for (unsigned i = 0; i < count; ++i) {
       const unsigned through = 2 * (i + 1 < count ? words[count + i + 1] : end) + 3 * (first_place + i);
@@ -373,7 +373,7 @@ TEST_CASE("A search in a page finds the entry in which a share ends, or the last
     std::vector<unsigned> found(expected.size());
     simt::launch(1, 32, [&] {
       for (unsigned target = 0; target < found.size(); target += count < 1000 ? 1 : 7) {
-        found[target] = detail::find<by_items_and_places>(all, first_place, target);
+        found[target] = detail::expand::find<by_items_and_places>(all, first_place, target);
       }
     });
     unsigned wrong = 0;

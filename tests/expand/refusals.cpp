@@ -26,11 +26,21 @@ std::string refused(unsigned long long sources, unsigned long long items) {
 }  // namespace
 
 TEST_CASE("A state that is null or crooked is refused by every strategy by name", "[expand]") {
-  CHECK(refusal([] { packed_prefix({1, 1}, nullptr); }) == "heddle::packed_prefix: state is null; it must point to memory of the device");
-  CHECK(refusal([] { scanned({1, 1}, nullptr); }) == "heddle::scanned: state is null; it must point to memory of the device");
-  CHECK(refusal([] { append({1, 1}, nullptr); }) == "heddle::append: state is null; it must point to memory of the device");
-  CHECK(refusal([] { fixed<4>({1, 1}, nullptr); }) == "heddle::fixed: state is null; it must point to memory of the device");
-  CHECK(refusal([] { with_offset({1, 1}, nullptr); }) == "heddle::power_of_two: state is null; it must point to memory of the device");
+  CHECK(refusal([] {
+          packed_prefix({1, 1}, nullptr);
+        }) == "heddle::packed_prefix: state is null; it must point to memory of the device");
+  CHECK(refusal([] {
+          scanned({1, 1}, nullptr);
+        }) == "heddle::scanned: state is null; it must point to memory of the device");
+  CHECK(refusal([] {
+          append({1, 1}, nullptr);
+        }) == "heddle::append: state is null; it must point to memory of the device");
+  CHECK(refusal([] {
+          fixed<4>({1, 1}, nullptr);
+        }) == "heddle::fixed: state is null; it must point to memory of the device");
+  CHECK(refusal([] {
+          with_offset({1, 1}, nullptr);
+        }) == "heddle::power_of_two: state is null; it must point to memory of the device");
   CHECK(refusal([] { scanned({1, 1}, state + 8); }).find("it must be a multiple of 16") != std::string::npos);
 }
 
@@ -80,13 +90,15 @@ TEST_CASE("power_of_two numbers its runs in 32 bits wherever a capacity is not r
 }
 
 TEST_CASE("Runs of a source begin behind those of the higher bits of its n", "[expand]") {
-  static_assert(detail::rank_of_run(11, 3) == 0 && detail::rank_of_run(11, 1) == 8 && detail::rank_of_run(11, 0) == 10);
-  static_assert(detail::rank_of_run(0xffffffff, 31) == 0 && detail::rank_of_run(0xffffffff, 0) == 0xfffffffe);
+  static_assert(detail::expand::rank_of_run(11, 3) == 0 && detail::expand::rank_of_run(11, 1) == 8 &&
+                detail::expand::rank_of_run(11, 0) == 10);
+  static_assert(detail::expand::rank_of_run(0xffffffff, 31) == 0 &&
+                detail::expand::rank_of_run(0xffffffff, 0) == 0xfffffffe);
   for (unsigned n : {1u, 77u, 4096u, 123'456'789u, 0xffffffffu}) {
     unsigned long long end = 0;
     for (int bucket = 31; bucket >= 0; --bucket) {
       if ((n >> bucket & 1) == 0) continue;
-      CHECK(detail::rank_of_run(n, bucket) == end);
+      CHECK(detail::expand::rank_of_run(n, bucket) == end);
       end += 1ull << bucket;
     }
     CHECK(end == n);

@@ -134,7 +134,8 @@ void serves_two_lists() {
     for (const Work& each : works) check(each.begin_async(on));
     push_two<<<blocks, threads, 0, on>>>(works[0], works[1]);
     check(cudaGetLastError());
-    check(launch(works[0].grid(read_two<Work>, 128), on, read_two<Work>, works[0], works[1], visits.data(), then.data()));
+    check(
+        launch(works[0].grid(read_two<Work>, 128), on, read_two<Work>, works[0], works[1], visits.data(), then.data()));
     finish(on);
     const std::vector<int> found = visits.read(), found_then = then.read();
     unsigned wrong_ones = 0;

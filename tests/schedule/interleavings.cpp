@@ -93,7 +93,7 @@ TEST_CASE("stream_k has work for each of its most workers and for no more", "[sc
         const unsigned most = scheduler.most_workers();
         INFO(tiles << " tiles of " << steps << " steps, " << sharers << " sharers: " << most << " workers");
         const auto has_work = [&](unsigned worker, unsigned workers) {
-          const detail::division work(static_cast<unsigned>(tiles), steps, sharers, workers);
+          const detail::schedule::division work(static_cast<unsigned>(tiles), steps, sharers, workers);
           return work.first(worker) < work.size();
         };
         for (unsigned worker = 0; worker < most; ++worker) REQUIRE(has_work(worker, most));
@@ -110,7 +110,8 @@ TEST_CASE("stream_k divides evenly for every number of tiles, steps, workers and
         for (const int sharers : {0, 1, 2, 5, 66}) {
           zeroed<stream_k<>> state;
           const stream_k scheduler{row_major{{tiles, 1}}, steps, sharers, state.data()};
-          const detail::division work(static_cast<unsigned>(tiles), steps, sharers, static_cast<unsigned>(workers));
+          const detail::schedule::division work(static_cast<unsigned>(tiles), steps, sharers,
+                                                static_cast<unsigned>(workers));
           INFO(tiles << " tiles of " << steps << " steps, " << workers << " workers, " << sharers << " sharers");
           std::vector<int> done(static_cast<unsigned>(tiles * steps)), of_worker(static_cast<unsigned>(workers));
           std::vector<int> wholes(static_cast<unsigned>(workers));
@@ -138,7 +139,7 @@ TEST_CASE("stream_k divides evenly for every number of tiles, steps, workers and
           const auto shares =
               std::minmax_element(of_worker.begin(), of_worker.begin() + static_cast<int>(work.sharers()));
           REQUIRE(*shares.second - *shares.first <= 1);
-          REQUIRE(*shares.first >= detail::division::least_steps);
+          REQUIRE(*shares.first >= detail::schedule::division::least_steps);
           REQUIRE(std::all_of(wholes.begin(), wholes.end(), [&](int count) { return count == tiles / workers; }));
         }
       }

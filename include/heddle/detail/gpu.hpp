@@ -1,7 +1,6 @@
 #pragma once
 
 #include <heddle/detail/ptx.hpp>
-#include <heddle/detail/relay.hpp>
 
 #if defined(__CUDACC__)
 
@@ -58,11 +57,13 @@ struct gpu {
 
   // Taking over a worker that has not started. Before sm_100 there is none to be had.
 
-  HEDDLE_DEVICE static void begin_canceling(cancellation& shared) {
+  template <class Cancellation>
+  HEDDLE_DEVICE static void begin_canceling(Cancellation& shared) {
     if constexpr (ptx::cancels_launches) ptx::mbarrier_init(ptx::shared_address(&shared.answered), 1);
   }
 
-  HEDDLE_DEVICE static void ask_to_cancel(cancellation& shared) {
+  template <class Cancellation>
+  HEDDLE_DEVICE static void ask_to_cancel(Cancellation& shared) {
     if constexpr (ptx::cancels_launches) {
       const unsigned barrier = ptx::shared_address(&shared.answered);
       ptx::fence_proxy_async();  // after the barrier was made, and the answer before was read
@@ -71,12 +72,14 @@ struct gpu {
     }
   }
 
-  HEDDLE_DEVICE static void wait_for_answer(cancellation& shared, unsigned turn) {
+  template <class Cancellation>
+  HEDDLE_DEVICE static void wait_for_answer(Cancellation& shared, unsigned turn) {
     if constexpr (ptx::cancels_launches) ptx::mbarrier_wait(ptx::shared_address(&shared.answered), turn & 1);
   }
 
   /// The worker taken over, or `none`.
-  HEDDLE_DEVICE static unsigned canceled(cancellation& shared, unsigned none) {
+  template <class Cancellation>
+  HEDDLE_DEVICE static unsigned canceled(Cancellation& shared, unsigned none) {
     const auto [any, block] = ptx::clusterlaunchcontrol_query_cancel(ptx::shared_address(shared.answer));
     if (any == 0) return none;
     return Clusters ? block / ptx::cluster_nctarank() : block;

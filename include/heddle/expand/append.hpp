@@ -1,12 +1,12 @@
 #pragma once
 
-#include <heddle/detail/block_sum.hpp>
-#include <heddle/detail/expander.hpp>
-#include <heddle/detail/listed.hpp>
+#include <heddle/expand/detail/block_sum.hpp>
+#include <heddle/expand/detail/expander.hpp>
+#include <heddle/expand/detail/listed.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
 
-namespace detail {
+namespace detail::expand {
 
 /// What is counted of one turn.
 struct alignas(16) append_totals {
@@ -14,7 +14,7 @@ struct alignas(16) append_totals {
   word64 cut;  // how many items there was room for, if not for all
 };
 
-}  // namespace detail
+}  // namespace detail::expand
 
 /// The first pass writes down every item, and the second reads them: nothing to look up, and 8 bytes an item of memory
 /// to write and to read. For small n.
@@ -23,7 +23,7 @@ struct alignas(16) append_totals {
 ///
 /// The state is the caller's: `state_bytes(capacity)` bytes on the device; sources take no room. A source is expanded
 /// wholly or not at all, in the order in which they arrive. `required` says how much room all of them take.
-class append : public detail::expander_base<append, detail::append_totals> {
+class append : public detail::expand::expander_base<append, detail::expand::append_totals> {
  public:
   HEDDLE_HOST append(expansion capacity, void* device_state)
       : expander_base("heddle::append: state", "heddle::append: items", capacity, device_state) {}
@@ -36,17 +36,17 @@ class append : public detail::expander_base<append, detail::append_totals> {
   /// How much room all that was pushed takes.
   HEDDLE_FN expansion required(const totals& of) const { return {of.sources, of.items}; }
 
-  using push_storage = detail::block_sums;
+  using push_storage = detail::expand::block_sums;
   struct storage {};
 
 #if defined(__CUDACC__)
   using expander_base::push;
   template <unsigned Count>
   HEDDLE_DEVICE void push(push_storage& shared, const unsigned (&source)[Count], const unsigned (&n)[Count]) const {
-    detail::check_storage(shared, detail::push_storage_elsewhere);
-    const detail::pushed_rows<Count> mine(n);
-    const detail::word64 begin =
-        detail::add_up(shared, mine.all, [&](detail::live before, detail::live total) -> detail::word64 {
+    detail::check_storage(shared, detail::expand::push_storage_elsewhere);
+    const detail::expand::pushed_rows<Count> mine(n);
+    const detail::word64 begin = detail::expand::add_up(
+        shared, mine.all, [&](detail::expand::live before, detail::expand::live total) -> detail::word64 {
           detail::word64 taken = 0;
           if (detail::warp::lane() == 0 && total.items() > 0) taken = take(total);
           return __shfl_sync(detail::warp::all, taken, 0) + before.items();
@@ -57,7 +57,7 @@ class append : public detail::expander_base<append, detail::append_totals> {
   /// For any thread, at any time: those of a warp that come together share an addition.
   HEDDLE_DEVICE void push_some(unsigned source, unsigned n) const {
     if (n == 0) return;
-    const detail::pushed_by_some mine(n);
+    const detail::expand::pushed_by_some mine(n);
     detail::word64 taken = 0;
     if (mine.takes()) taken = take(mine.all);
     const detail::word64 begin = mine.from_taker(taken) + mine.items_before;
@@ -87,14 +87,14 @@ class append : public detail::expander_base<append, detail::append_totals> {
   /// For every thread of the block, to the end: the items of this thread, or those that it works on with its warp or
   /// its block.
   template <granularity Granularity = granularity::thread>
-  HEDDLE_DEVICE detail::listed_cursor<list, Granularity> items(storage& none) const {
-    detail::check_items(none);
-    return detail::listed_cursor<list, Granularity>(
+  HEDDLE_DEVICE detail::expand::listed_cursor<list, Granularity> items(storage& none) const {
+    detail::expand::check_items(none);
+    return detail::expand::listed_cursor<list, Granularity>(
         {written(), static_cast<unsigned>(totals_->items > capacity_.items ? totals_->cut : totals_->items)});
   }
 
  private:
-  HEDDLE_DEVICE detail::word64 take(detail::live pushed) const {
+  HEDDLE_DEVICE detail::word64 take(detail::expand::live pushed) const {
     atomicAdd(&totals_->sources, detail::word64{pushed.sources()});
     return atomicAdd(&totals_->items, pushed.items());
   }

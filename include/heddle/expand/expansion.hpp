@@ -11,19 +11,14 @@ struct expansion {
   unsigned long long sources, items;
 };
 
-namespace detail {
-
-/// A number of things as the messages of refusals take it: what has no such form is far beyond every limit.
-HEDDLE_FN long long as_signed(unsigned long long count) {
-  return count >> 63 == 0 ? static_cast<long long>(count) : 0x7fffffffffffffff;
-}
+namespace detail::expand {
 
 /// The entries for which a block takes room that writes into a part of a list of its own.
 HEDDLE_FN unsigned places_of_block(unsigned sources) {
   return sources < 32 ? 32 : sources + sources % 2;
 }
 
-}  // namespace detail
+}  // namespace detail::expand
 
 /// Room, in any strategy, for what `blocks` blocks of `threads` threads push: `of_each` sources of each thread, which
 /// spawn `items` together.
@@ -36,7 +31,7 @@ HEDDLE_HOST expansion room_for_launch(long long blocks, int threads, int of_each
   detail::require_at_least(1, "heddle::room_for_launch: of_each", of_each);
   detail::require_at_most(63, "heddle::room_for_launch: of_each", of_each);
   const auto sources = static_cast<unsigned>(threads) * static_cast<unsigned>(of_each);
-  return {static_cast<unsigned long long>(blocks) * detail::places_of_block(sources), items};
+  return {static_cast<unsigned long long>(blocks) * detail::expand::places_of_block(sources), items};
 }
 
 }  // namespace heddle::inline HEDDLE_ABI

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <heddle/detail/block_sum.hpp>
-#include <heddle/detail/expander.hpp>
-#include <heddle/detail/listed.hpp>
+#include <heddle/expand/detail/block_sum.hpp>
+#include <heddle/expand/detail/expander.hpp>
+#include <heddle/expand/detail/listed.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
 
-namespace detail {
+namespace detail::expand {
 
 /// What is counted of one turn.
 struct alignas(16) fixed_totals {
@@ -15,7 +15,7 @@ struct alignas(16) fixed_totals {
   unsigned largest;                     // of the others
 };
 
-}  // namespace detail
+}  // namespace detail::expand
 
 /// Room for MaxN items for each source that spawns: item and source follow from each other by a division, and where a
 /// source spawns less nobody works. Nothing is looked up and nothing is summed up. For n that are small and alike.
@@ -28,8 +28,8 @@ struct alignas(16) fixed_totals {
 ///
 /// Items have no slot: numbers of places have gaps.
 template <unsigned MaxN>
-class fixed : public detail::expander_base<fixed<MaxN>, detail::fixed_totals> {
-  using base = detail::expander_base<fixed, detail::fixed_totals>;
+class fixed : public detail::expand::expander_base<fixed<MaxN>, detail::expand::fixed_totals> {
+  using base = detail::expand::expander_base<fixed, detail::expand::fixed_totals>;
   using base::capacity_, base::totals_;
   static_assert(MaxN > 0, "heddle::fixed: room for no items");
 
@@ -40,7 +40,7 @@ class fixed : public detail::expander_base<fixed<MaxN>, detail::fixed_totals> {
       : base("heddle::fixed: state", "heddle::fixed: items", room(capacity.sources), device_state) {}
 
   HEDDLE_FN static decltype(sizeof 0) state_bytes(expansion capacity) {
-    return sizeof(totals) + sizeof(detail::spawner) * capacity.sources;
+    return sizeof(totals) + sizeof(detail::expand::spawner) * capacity.sources;
   }
   HEDDLE_FN static decltype(sizeof 0) bytes_to_clear(expansion) { return sizeof(totals); }
 
@@ -52,20 +52,20 @@ class fixed : public detail::expander_base<fixed<MaxN>, detail::fixed_totals> {
     return {{of.sources + of.larger_sources, of.items + of.larger_items}, of.largest > MaxN ? of.largest : MaxN};
   }
 
-  using push_storage = detail::block_sums;
+  using push_storage = detail::expand::block_sums;
   struct storage {};
 
 #if defined(__CUDACC__)
   using base::push;
   template <unsigned Count>
   HEDDLE_DEVICE void push(push_storage& shared, const unsigned (&source)[Count], const unsigned (&n)[Count]) const {
-    detail::check_storage(shared, detail::push_storage_elsewhere);
+    detail::check_storage(shared, detail::expand::push_storage_elsewhere);
     unsigned its[Count];
 #pragma unroll
     for (unsigned i = 0; i < Count; ++i) its[i] = up_to_max(n[i]);
-    const detail::pushed_rows<Count> mine(its);
-    const detail::word64 begin =
-        detail::add_up(shared, mine.all, [&](detail::live before, detail::live total) -> detail::word64 {
+    const detail::expand::pushed_rows<Count> mine(its);
+    const detail::word64 begin = detail::expand::add_up(
+        shared, mine.all, [&](detail::expand::live before, detail::expand::live total) -> detail::word64 {
           detail::word64 taken = 0;
           if (detail::warp::lane() == 0 && total.items() > 0) taken = take(total);
           return __shfl_sync(detail::warp::all, taken, 0) + before.sources();
@@ -77,7 +77,7 @@ class fixed : public detail::expander_base<fixed<MaxN>, detail::fixed_totals> {
   HEDDLE_DEVICE void push_some(unsigned source, unsigned n) const {
     n = up_to_max(n);
     if (n == 0) return;
-    const detail::pushed_by_some mine(n);
+    const detail::expand::pushed_by_some mine(n);
     detail::word64 taken = 0;
     if (mine.takes()) taken = take(mine.all);
     store(mine.from_taker(taken) + mine.sources_before, source, n);
@@ -90,9 +90,9 @@ class fixed : public detail::expander_base<fixed<MaxN>, detail::fixed_totals> {
  private:
   struct list {
     static constexpr bool has_gaps = true;
-    using loaded = detail::spawner;
+    using loaded = detail::expand::spawner;
 
-    const detail::spawner* sources;
+    const detail::expand::spawner* sources;
     unsigned count;
 
     HEDDLE_DEVICE unsigned places() const { return count * MaxN; }
@@ -105,14 +105,15 @@ class fixed : public detail::expander_base<fixed<MaxN>, detail::fixed_totals> {
   /// For every thread of the block, to the end: the items of this thread, or those that it works on with its warp or
   /// its block.
   template <granularity Granularity = granularity::thread>
-  HEDDLE_DEVICE detail::listed_cursor<list, Granularity> items(storage& none) const {
-    detail::check_items(none);
+  HEDDLE_DEVICE detail::expand::listed_cursor<list, Granularity> items(storage& none) const {
+    detail::expand::check_items(none);
     const detail::word64 pushed = totals_->sources, most = capacity_.sources;
-    return detail::listed_cursor<list, Granularity>({sources(), static_cast<unsigned>(pushed < most ? pushed : most)});
+    return detail::expand::listed_cursor<list, Granularity>(
+        {sources(), static_cast<unsigned>(pushed < most ? pushed : most)});
   }
 
  private:
-  HEDDLE_DEVICE detail::word64 take(detail::live pushed) const {
+  HEDDLE_DEVICE detail::word64 take(detail::expand::live pushed) const {
     atomicAdd(&totals_->items, pushed.items());
     return atomicAdd(&totals_->sources, detail::word64{pushed.sources()});
   }
@@ -130,8 +131,8 @@ class fixed : public detail::expander_base<fixed<MaxN>, detail::fixed_totals> {
     if (n > 0 && index < capacity_.sources) sources()[index] = {source, n};
   }
 
-  HEDDLE_DEVICE detail::spawner* sources() const {
-    return reinterpret_cast<detail::spawner*>(totals_ + 1);
+  HEDDLE_DEVICE detail::expand::spawner* sources() const {
+    return reinterpret_cast<detail::expand::spawner*>(totals_ + 1);
   }
 #endif
 

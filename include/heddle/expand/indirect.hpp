@@ -1,7 +1,7 @@
 #pragma once
 
-#include <heddle/detail/expander.hpp>
-#include <heddle/expand/granularity.hpp>
+#include <heddle/expand/detail/expander.hpp>
+#include <heddle/granularity.hpp>
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <heddle/detail/block_sum.hpp>
-#include <heddle/detail/expander.hpp>
-#include <heddle/detail/item_walk.hpp>
-#include <heddle/detail/packed_counter.hpp>
+#include <heddle/expand/detail/block_sum.hpp>
+#include <heddle/expand/detail/expander.hpp>
+#include <heddle/expand/detail/item_walk.hpp>
+#include <heddle/expand/detail/packed_counter.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
 
-namespace detail {
+namespace detail::expand {
 
 /// What is counted of one turn. Additions to a line of L2 come one after another, and every push waits for its own. So
 /// the largest is in another line: of 2^24 sources with 8 items each the first pass takes 57 us on an H200, not 68.
@@ -16,7 +16,7 @@ struct packed_list_totals : packed_totals {
   unsigned largest;  // items of a push
 };
 
-}  // namespace detail
+}  // namespace detail::expand
 
 /// Sources in the order in which they arrive. One atomic addition to a 64-bit word gives a block the index of its first
 /// entry and how many items are before it; in the second pass a block reads the list page by page.
@@ -26,10 +26,11 @@ struct packed_list_totals : packed_totals {
 ///
 /// The state is the caller's: `state_bytes(capacity)` bytes on the device. A source is expanded wholly or not at all:
 /// who finds no room for its entry or its items is left out, and `required` says how much room all of them take.
-class packed_prefix : public detail::expander_base<packed_prefix, detail::packed_list_totals, detail::page_readers> {
+class packed_prefix : public detail::expand::expander_base<packed_prefix, detail::expand::packed_list_totals,
+                                                           detail::expand::page_readers> {
   struct list {
     static constexpr bool begins_apart = true;
-    static constexpr unsigned words_in_page = 2 * detail::most_in_page;
+    static constexpr unsigned words_in_page = 2 * detail::expand::most_in_page;
 
     const unsigned* words;
     unsigned apart, sources, items, largest, in_page;
@@ -42,21 +43,25 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
       return (sources - 1) / in_page + 1;
     }
 
-    HEDDLE_DEVICE detail::page page_at(unsigned number) const {
+    HEDDLE_DEVICE detail::expand::page page_at(unsigned number) const {
       const unsigned first = number * in_page, left = sources - first;
-      return {
-          words + first, number, left < in_page ? left : in_page, left > in_page, detail::entry_form::apart(apart), 0,
-          items};
+      return {words + first,
+              number,
+              left < in_page ? left : in_page,
+              left > in_page,
+              detail::expand::entry_form::apart(apart),
+              0,
+              items};
     }
 
-    HEDDLE_DEVICE detail::page page_after(const detail::page& from) const {
+    HEDDLE_DEVICE detail::expand::page page_after(const detail::expand::page& from) const {
       return page_at(from.number + 1);
     }
 
     template <class Price>
-    HEDDLE_DEVICE detail::border find_border(unsigned target) const {
-      const detail::page whole{words, 0, sources, false, detail::entry_form::apart(apart), 0, items};
-      const unsigned at = detail::find<Price>(whole, 0, target);
+    HEDDLE_DEVICE detail::expand::border find_border(unsigned target) const {
+      const detail::expand::page whole{words, 0, sources, false, detail::expand::entry_form::apart(apart), 0, items};
+      const unsigned at = detail::expand::find<Price>(whole, 0, target);
       return {Price::border(target, whole.begin_of(at), whole.end_of(at), at), at / in_page, at % in_page};
     }
 #endif
@@ -80,17 +85,17 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
     return counter_.required(of);
   }
 
-  using push_storage = detail::block_sums;
-  using storage = detail::pages<list>;
+  using push_storage = detail::expand::block_sums;
+  using storage = detail::expand::pages<list>;
 
 #if defined(__CUDACC__)
   using expander_base::push;
   template <unsigned Count>
   HEDDLE_DEVICE void push(push_storage& shared, const unsigned (&source)[Count], const unsigned (&n)[Count]) const {
-    detail::check_storage(shared, detail::push_storage_elsewhere);
-    const detail::pushed_rows<Count> mine(n);
-    const detail::word64 begin =
-        detail::add_up(shared, mine.all, [&](detail::live before, detail::live total) -> detail::word64 {
+    detail::check_storage(shared, detail::expand::push_storage_elsewhere);
+    const detail::expand::pushed_rows<Count> mine(n);
+    const detail::word64 begin = detail::expand::add_up(
+        shared, mine.all, [&](detail::expand::live before, detail::expand::live total) -> detail::word64 {
           detail::word64 taken = 0;
           if (detail::warp::lane() == 0) taken = take(total, detail::warp::threads_in_block());
           return counter_.plus(__shfl_sync(detail::warp::all, taken, 0), before);
@@ -109,7 +114,7 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
   /// For any thread, at any time: those of a warp that come together share an addition.
   HEDDLE_DEVICE void push_some(unsigned source, unsigned n) const {
     if (n == 0) return;
-    const detail::pushed_by_some mine(n);
+    const detail::expand::pushed_by_some mine(n);
     detail::word64 taken = 0;
     if (mine.takes()) taken = take(mine.all, mine.all.sources());
     store(mine.from_taker(taken), mine.sources_before, mine.items_before, source, n);
@@ -122,20 +127,21 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
   /// For every thread of the block, to the end: the items of this thread, or those that it works on with its warp or
   /// its block.
   template <granularity Granularity = granularity::thread>
-  HEDDLE_DEVICE detail::item_cursor<list, Granularity> items(storage& shared) const {
-    detail::check_items(shared);
+  HEDDLE_DEVICE detail::expand::item_cursor<list, Granularity> items(storage& shared) const {
+    detail::expand::check_items(shared);
     const auto [sources, item_count] = counter_.admitted(*totals_);
-    const unsigned largest = totals_->largest, turns = (sources - 1) / detail::most_in_page / gridDim.x + 1;
-    const bool are_even = detail::are_even(largest, item_count, turns);
-    const unsigned in_page = are_even ? detail::page_size(sources, turns * gridDim.x) : detail::most_in_page;
+    const unsigned largest = totals_->largest, turns = (sources - 1) / detail::expand::most_in_page / gridDim.x + 1;
+    const bool are_even = detail::expand::are_even(largest, item_count, turns);
+    const unsigned in_page =
+        are_even ? detail::expand::page_size(sources, turns * gridDim.x) : detail::expand::most_in_page;
     return {shared, list{words(), static_cast<unsigned>(apart(capacity_)), sources, item_count, largest, in_page}};
   }
 
  private:
-  HEDDLE_DEVICE detail::word64 take(detail::live pushed, unsigned threads) const {
+  HEDDLE_DEVICE detail::word64 take(detail::expand::live pushed, unsigned threads) const {
     // Few are above the largest so far, and the cache tells most of the others so.
-    const unsigned items = detail::clipped(pushed.items());
-    if (items > detail::even_enough && items > detail::ptx::ld_ca(&totals_->largest)) {
+    const unsigned items = detail::expand::clipped(pushed.items());
+    if (items > detail::expand::even_enough && items > detail::ptx::ld_ca(&totals_->largest)) {
       atomicMax(&totals_->largest, items);
     }
     return counter_.take(*totals_, pushed, threads);
@@ -147,7 +153,7 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
     if (admitted) write(index, {source, its_begin});
   }
 
-  HEDDLE_DEVICE void write(unsigned index, detail::entry what) const {
+  HEDDLE_DEVICE void write(unsigned index, detail::expand::entry what) const {
     words()[index] = what.source;
     words()[apart(capacity_) + index] = what.begin;
   }
@@ -163,7 +169,7 @@ class packed_prefix : public detail::expander_base<packed_prefix, detail::packed
     return (capacity.sources + 3) / 4 * 4;
   }
 
-  detail::packed_counter counter_;
+  detail::expand::packed_counter counter_;
 };
 
 static_assert(expander<packed_prefix>);

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <heddle/detail/buckets.hpp>
-#include <heddle/detail/expander.hpp>
+#include <heddle/expand/detail/buckets.hpp>
+#include <heddle/expand/detail/expander.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
 
@@ -21,10 +21,10 @@ enum class run_offset { stored, from_n };
 /// takes 4, and each source 8 more. A source is expanded wholly or not at all: who finds no room is left out, and
 /// `required` says how much room all of them take.
 template <run_offset Offset = run_offset::stored>
-class power_of_two : public detail::expander_base<power_of_two<Offset>, detail::bucket_totals> {
-  using base = detail::expander_base<power_of_two, detail::bucket_totals>;
+class power_of_two : public detail::expand::expander_base<power_of_two<Offset>, detail::expand::bucket_totals> {
+  using base = detail::expand::expander_base<power_of_two, detail::expand::bucket_totals>;
   using base::capacity_, base::totals_;
-  using runs = detail::runs<Offset == run_offset::stored>;
+  using runs = detail::expand::runs<Offset == run_offset::stored>;
 
  public:
   using typename base::totals;
@@ -33,14 +33,16 @@ class power_of_two : public detail::expander_base<power_of_two<Offset>, detail::
       : base("heddle::power_of_two: state", "heddle::power_of_two: items", capacity, device_state),
         counter_("heddle::power_of_two: sources", "heddle::power_of_two: items", capacity),
         begins_{} {
-    for (int bucket = 1; bucket < detail::bucket_count; ++bucket) {
-      begins_[bucket] = begins_[bucket - 1] + static_cast<unsigned>(detail::room_of_bucket(capacity, bucket - 1));
+    for (int bucket = 1; bucket < detail::expand::bucket_count; ++bucket) {
+      begins_[bucket] =
+          begins_[bucket - 1] + static_cast<unsigned>(detail::expand::room_of_bucket(capacity, bucket - 1));
     }
   }
 
   HEDDLE_FN static decltype(sizeof 0) state_bytes(expansion capacity) {
     detail::word64 entries = 0;
-    for (int bucket = 0; bucket < detail::bucket_count; ++bucket) entries += detail::room_of_bucket(capacity, bucket);
+    for (int bucket = 0; bucket < detail::expand::bucket_count; ++bucket)
+      entries += detail::expand::room_of_bucket(capacity, bucket);
     return sizeof(totals) + runs::bytes(capacity, entries);
   }
   HEDDLE_FN static decltype(sizeof 0) bytes_to_clear(expansion) { return sizeof(totals); }
@@ -48,14 +50,14 @@ class power_of_two : public detail::expander_base<power_of_two<Offset>, detail::
   /// How much room all that was pushed takes.
   HEDDLE_FN expansion required(const totals& of) const { return counter_.required(of.all); }
 
-  using push_storage = detail::bucket_sums;
+  using push_storage = detail::expand::bucket_sums;
   struct storage {};
 
 #if defined(__CUDACC__)
   using base::push;
   template <unsigned Count>
   HEDDLE_DEVICE void push(push_storage& shared, const unsigned (&source)[Count], const unsigned (&n)[Count]) const {
-    detail::check_storage(shared, detail::push_storage_elsewhere);
+    detail::check_storage(shared, detail::expand::push_storage_elsewhere);
 #pragma unroll
     for (unsigned i = 0; i < Count; ++i) push_row(shared, source[i], n[i]);
   }
@@ -63,7 +65,7 @@ class power_of_two : public detail::expander_base<power_of_two<Offset>, detail::
   /// For any thread, at any time: those of a warp that come together share additions.
   HEDDLE_DEVICE void push_some(unsigned source, unsigned n) const {
     if (n == 0) return;
-    const detail::pushed_by_some mine(n);
+    const detail::expand::pushed_by_some mine(n);
     detail::word64 taken = 0;
     if (mine.takes()) taken = counter_.take(totals_->all, mine.all, mine.all.sources());
     const auto [its_source, its_n] = enter(mine.from_taker(taken), mine, source, n);
@@ -77,18 +79,18 @@ class power_of_two : public detail::expander_base<power_of_two<Offset>, detail::
   /// For every thread of the block, to the end: the items of this thread, or those that it works on with its warp or
   /// its block.
   template <granularity Granularity = granularity::thread>
-  HEDDLE_DEVICE detail::bucket_cursor<Offset == run_offset::stored, Granularity> items(storage& none) const {
-    detail::check_items(none);
+  HEDDLE_DEVICE detail::expand::bucket_cursor<Offset == run_offset::stored, Granularity> items(storage& none) const {
+    detail::expand::check_items(none);
     return {all_runs(), *totals_, begins_};
   }
 
  private:
   HEDDLE_DEVICE void push_row(push_storage& shared, unsigned source, unsigned n) const {
     namespace warp = detail::warp;
-    const detail::pushed mine(n);
+    const detail::expand::pushed mine(n);
     shared.count(n);
-    const detail::word64 begin =
-        detail::add_up(shared.all, mine.all, [&](detail::live before, detail::live total) -> detail::word64 {
+    const detail::word64 begin = detail::expand::add_up(
+        shared.all, mine.all, [&](detail::expand::live before, detail::expand::live total) -> detail::word64 {
           detail::word64 taken = 0;
           if (warp::lane() == 0) taken = counter_.take(totals_->all, total, warp::threads_in_block());
           taken = __shfl_sync(warp::all, taken, 0);
@@ -150,8 +152,8 @@ class power_of_two : public detail::expander_base<power_of_two<Offset>, detail::
 #endif
 
  private:
-  detail::packed_counter counter_;
-  unsigned begins_[detail::bucket_count];  // of the entries of each bucket, of which there are fewer than 2^32
+  detail::expand::packed_counter counter_;
+  unsigned begins_[detail::expand::bucket_count];  // of the entries of each bucket, of which there are fewer than 2^32
 };
 
 static_assert(expander<power_of_two<run_offset::stored>> && expander<power_of_two<run_offset::from_n>>);

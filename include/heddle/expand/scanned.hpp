@@ -1,9 +1,9 @@
 #pragma once
 
-#include <heddle/detail/expander.hpp>
-#include <heddle/detail/item_walk.hpp>
-#include <heddle/detail/slab_list.hpp>
-#include <heddle/detail/span.hpp>
+#include <heddle/expand/detail/expander.hpp>
+#include <heddle/expand/detail/item_walk.hpp>
+#include <heddle/expand/detail/slab_list.hpp>
+#include <heddle/expand/detail/span.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
 
@@ -23,17 +23,21 @@ namespace heddle::inline HEDDLE_ABI {
 ///
 /// Every source is left out from the first on for whose entry or items there is no room. `required` says how much room
 /// all of them take.
-class scanned : public detail::expander_base<scanned, detail::slab_totals, detail::page_readers> {
+class scanned
+    : public detail::expand::expander_base<scanned, detail::expand::slab_totals, detail::expand::page_readers> {
  public:
   HEDDLE_HOST scanned(expansion capacity, void* device_state)
       : expander_base("heddle::scanned: state", "heddle::scanned: items", capacity, device_state),
         slabs_(detail::require_state<detail::word64>("heddle::scanned: state", device_state), capacity.sources) {
-    detail::require_at_most(detail::slabs::most, "heddle::scanned: sources", detail::as_signed(capacity.sources));
+    detail::require_at_most(detail::expand::slabs::most, "heddle::scanned: sources",
+                            detail::as_signed(capacity.sources));
   }
 
-  HEDDLE_FN static decltype(sizeof 0) state_bytes(expansion capacity) { return detail::slabs::bytes(capacity.sources); }
+  HEDDLE_FN static decltype(sizeof 0) state_bytes(expansion capacity) {
+    return detail::expand::slabs::bytes(capacity.sources);
+  }
   HEDDLE_FN static decltype(sizeof 0) bytes_to_clear(expansion capacity) {
-    return detail::slabs::bytes_to_clear(capacity.sources);
+    return detail::expand::slabs::bytes_to_clear(capacity.sources);
   }
 
   /// How much room all that was pushed takes.
@@ -44,10 +48,10 @@ class scanned : public detail::expander_base<scanned, detail::slab_totals, detai
   }
 
   struct push_storage {
-    detail::span of_warp[32];
+    detail::expand::span of_warp[32];
     detail::word64 kept;  // as `live` has it, of a block for which there is not room enough
   };
-  using storage = detail::pages<detail::slab_list>;
+  using storage = detail::expand::pages<detail::expand::slab_list>;
 
 #if defined(__CUDACC__)
   /// Pushes several sources of each thread: two barriers.
@@ -57,30 +61,30 @@ class scanned : public detail::expander_base<scanned, detail::slab_totals, detai
   using expander_base::push;
   template <unsigned Count>
   HEDDLE_DEVICE void push(push_storage& shared, const unsigned (&source)[Count], const unsigned (&n)[Count]) const {
-    detail::check_storage(shared, detail::push_storage_elsewhere);
+    detail::check_storage(shared, detail::expand::push_storage_elsewhere);
     namespace warp = detail::warp;
     __syncthreads();  // all threads have read what the memory held: another list's sums, say
-    const unsigned pitch = detail::places_of_block(warp::threads_in_block() * Count);
+    const unsigned pitch = detail::expand::places_of_block(warp::threads_in_block() * Count);
     const unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
     const detail::word64 begin_of_slab = detail::word64{block} * pitch;
-    const detail::pushed_rows<Count> mine(n);
+    const detail::expand::pushed_rows<Count> mine(n);
     const unsigned number = warp::thread() / 32;
-    const detail::span of_mine = detail::span_of(source, n, mine.all);
+    const detail::expand::span of_mine = detail::expand::span_of(source, n, mine.all);
     if (warp::lane() == 0) shared.of_warp[number] = of_mine;
     __syncthreads();
-    detail::span all = detail::no_span;
-    detail::live before;
+    detail::expand::span all = detail::expand::no_span;
+    detail::expand::live before;
     for (unsigned each = 0; each * 32 < warp::threads_in_block(); ++each) {
       if (each == number) before.word = all.pushed;
       all = all + shared.of_warp[each];
     }
-    const detail::live total{all.pushed};
+    const detail::expand::live total{all.pushed};
     const detail::word64 left = begin_of_slab < capacity_.sources ? capacity_.sources - begin_of_slab : 0;
     if (left == 0 || total.sources() > left) {
       push_up_to(static_cast<unsigned>(left), shared, {block, pitch, total}, before, mine, source, n);
       return;
     }
-    const auto form = detail::entry_form::of(all.least, all.most, all.is_in_order != 0, total.items());
+    const auto form = detail::expand::entry_form::of(all.least, all.most, all.is_in_order != 0, total.items());
     if (warp::thread() == 0) enter(block, pitch, {total, form});
     unsigned* const words = slabs_.entries(begin_of_slab);
     const unsigned first = before.sources();
@@ -97,8 +101,8 @@ class scanned : public detail::expander_base<scanned, detail::slab_totals, detai
       });
     } else {
       mine.for_each(n, [&](unsigned i, unsigned sources, unsigned items) {
-        const unsigned begin = detail::clipped(before.items() + items);
-        if (n[i] > 0) reinterpret_cast<detail::entry*>(words)[first + sources] = {source[i], begin};
+        const unsigned begin = detail::expand::clipped(before.items() + items);
+        if (n[i] > 0) reinterpret_cast<detail::expand::entry*>(words)[first + sources] = {source[i], begin};
       });
     }
   }
@@ -110,19 +114,19 @@ class scanned : public detail::expander_base<scanned, detail::slab_totals, detai
   /// For every thread of the block, to the end: the items of this thread, or those that it works on with its warp or
   /// its block.
   template <granularity Granularity = granularity::thread>
-  HEDDLE_DEVICE detail::item_cursor<detail::slab_list, Granularity> items(storage& shared) const {
-    detail::check_items(shared);
+  HEDDLE_DEVICE detail::expand::item_cursor<detail::expand::slab_list, Granularity> items(storage& shared) const {
+    detail::expand::check_items(shared);
     const detail::word64 required = slabs_.items(), room = capacity_.items;
     const unsigned blocks = totals_->blocks, pitch = totals_->pitch;
     const auto sources = static_cast<unsigned>(capacity_.sources);
     const unsigned places = sources == 0 || pitch == 0 ? 0 : (sources - 1) / pitch + 1;
-    detail::slab_list all{&slabs_,
-                          blocks,
-                          blocks < places ? blocks : places,
-                          pitch,
-                          detail::clipped(required),
-                          totals_->largest,
-                          detail::most_in_page / (totals_->in_two_words != 0 ? 2 : 1)};
+    detail::expand::slab_list all{&slabs_,
+                                  blocks,
+                                  blocks < places ? blocks : places,
+                                  pitch,
+                                  detail::expand::clipped(required),
+                                  totals_->largest,
+                                  detail::expand::most_in_page / (totals_->in_two_words != 0 ? 2 : 1)};
     if (required > room) all.items = all.begin_of(static_cast<unsigned>(room));  // the source of this item has no room
     return {shared, all};
   }
@@ -130,23 +134,23 @@ class scanned : public detail::expander_base<scanned, detail::slab_totals, detai
  private:
   struct pushed_by_block {
     unsigned number, pitch;
-    detail::live total;
+    detail::expand::live total;
   };
 
   /// The same for a block that has more than the `room` entries that are left, or for which none is left.
   template <unsigned Count>
-  HEDDLE_DEVICE void push_up_to(unsigned room, push_storage& shared, pushed_by_block block, detail::live before,
-                                const detail::pushed_rows<Count>& mine, const unsigned (&source)[Count],
+  HEDDLE_DEVICE void push_up_to(unsigned room, push_storage& shared, pushed_by_block block, detail::expand::live before,
+                                const detail::expand::pushed_rows<Count>& mine, const unsigned (&source)[Count],
                                 const unsigned (&n)[Count]) const {
-    detail::live kept;
+    detail::expand::live kept;
     if (room > 0) {
       auto* const entries =
-          reinterpret_cast<detail::entry*>(slabs_.entries(detail::word64{block.number} * block.pitch));
+          reinterpret_cast<detail::expand::entry*>(slabs_.entries(detail::word64{block.number} * block.pitch));
       mine.for_each(n, [&](unsigned i, unsigned sources, unsigned items) {
         const unsigned index = before.sources() + sources;
         const detail::word64 begin = before.items() + items;
-        if (n[i] > 0 && index < room) entries[index] = {source[i], detail::clipped(begin)};
-        if (n[i] > 0 && index == room) shared.kept = detail::live::of(room, begin).word;
+        if (n[i] > 0 && index < room) entries[index] = {source[i], detail::expand::clipped(begin)};
+        if (n[i] > 0 && index == room) shared.kept = detail::expand::live::of(room, begin).word;
       });
       __syncthreads();
       kept.word = shared.kept;
@@ -154,19 +158,19 @@ class scanned : public detail::expander_base<scanned, detail::slab_totals, detai
     if (detail::warp::thread() != 0) return;
     atomicAdd(&totals_->refused_items, block.total.items() - kept.items());
     if (room > 0) {
-      enter(block.number, block.pitch, {kept, detail::entry_form::two_words()});
+      enter(block.number, block.pitch, {kept, detail::expand::entry_form::two_words()});
     } else {
       enter(block.number, block.pitch);
     }
   }
 
   /// For one thread.
-  HEDDLE_DEVICE void enter(unsigned block, unsigned pitch, detail::slab what) const {
+  HEDDLE_DEVICE void enter(unsigned block, unsigned pitch, detail::expand::slab what) const {
     enter(block, pitch);
     const unsigned blocks = gridDim.x * gridDim.y * gridDim.z;
     const detail::word64 items = what.all.items();
     slabs_.add(block, blocks, what);
-    atomicMax(&totals_->largest, detail::clipped(items));
+    atomicMax(&totals_->largest, detail::expand::clipped(items));
     if (what.form.is_two_words() && items > 0) totals_->in_two_words = 1;
   }
   HEDDLE_DEVICE void enter(unsigned block, unsigned pitch) const {
@@ -177,7 +181,7 @@ class scanned : public detail::expander_base<scanned, detail::slab_totals, detai
 #endif
 
  private:
-  detail::slabs slabs_;
+  detail::expand::slabs slabs_;
 };
 
 static_assert(expander<scanned>);

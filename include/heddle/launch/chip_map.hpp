@@ -1,7 +1,7 @@
 #pragma once
 
 #include <heddle/detail/ptx.hpp>
-#include <heddle/schedule/launch_config.hpp>
+#include <heddle/launch/launch_config.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
 

@@ -16,12 +16,14 @@ concept launch_params = requires(Params params) {
 template <class Box>
 using params_of = decltype(Box{}(arch{90}));
 
+template <class Box>
+concept callable_with_arch = requires {
+  typename params_of<Box>;
+};
+
 /// A function object from architecture to the parameters of a launch, evaluated by the compiler.
 template <class Box>
-concept launch_box = requires {
-  typename params_of<Box>;
-}
-&&launch_params<params_of<Box>>;
+concept launch_box = callable_with_arch<Box> && launch_params<params_of<Box>>;
 
 static_assert(!launch_box<int> && !launch_params<arch>);
 

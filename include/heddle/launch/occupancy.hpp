@@ -1,8 +1,8 @@
 #pragma once
 
 #include <heddle/detail/line.hpp>
-#include <heddle/detail/opt_in.hpp>
 #include <heddle/launch/arch.hpp>
+#include <heddle/launch/detail/opt_in.hpp>
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 #include <cuda_occupancy.h>

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <heddle/concepts.hpp>
-#include <heddle/detail/relay.hpp>
 #include <heddle/laws/interleaving.hpp>
 #include <heddle/laws/verdict.hpp>
 
@@ -81,13 +80,13 @@ class simulated_machine {
   void pause() const {}
   void fence() const {}  // accesses are one at a time
 
-  void begin_canceling(heddle::detail::cancellation&) const {}
-  void ask_to_cancel(heddle::detail::cancellation& shared) const {
+  void begin_canceling(auto&) const {}
+  void ask_to_cancel(auto& shared) const {
     memory_->step();
     shared.answer[0] = static_cast<unsigned>(memory_->take_over() + 1);
   }
-  void wait_for_answer(heddle::detail::cancellation&, unsigned) const { memory_->step(); }
-  unsigned canceled(heddle::detail::cancellation& shared, unsigned none) const {
+  void wait_for_answer(auto&, unsigned) const { memory_->step(); }
+  unsigned canceled(auto& shared, unsigned none) const {
     return shared.answer[0] == 0 ? none : static_cast<unsigned>(shared.answer[0]) - 1;
   }
 

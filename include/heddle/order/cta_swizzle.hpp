@@ -1,6 +1,6 @@
 #pragma once
 
-#include <heddle/detail/bands.hpp>
+#include <heddle/order/detail/bands.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
 
@@ -27,9 +27,11 @@ class cta_swizzle {
 
  private:
   /// Odd bands run backwards. Its own inverse.
-  HEDDLE_FN detail::bands::place turned(detail::bands::place p) const { return bands_.backwards_if(p.band & 1, p); }
+  HEDDLE_FN detail::order::bands::place turned(detail::order::bands::place p) const {
+    return bands_.backwards_if(p.band & 1, p);
+  }
 
-  detail::bands bands_;
+  detail::order::bands bands_;
 };
 
 }  // namespace heddle::inline HEDDLE_ABI

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <heddle/coord.hpp>
-#include <heddle/detail/residues.hpp>
+#include <heddle/order/detail/residues.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
 
@@ -64,7 +64,7 @@ class dilated {
 
   extent grid_;
   detail::fast_div line_;
-  detail::residues rows_, cols_;
+  detail::order::residues rows_, cols_;
   detail::fast_div strip_, last_of_long_, last_of_short_;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <heddle/detail/bands.hpp>
+#include <heddle/order/detail/bands.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
 
@@ -29,7 +29,7 @@ class thread_group_tiling {
   HEDDLE_FN int longest_step() const { return bands_.width() > bands_.length() ? bands_.width() : bands_.length(); }
 
  private:
-  detail::bands bands_;
+  detail::order::bands bands_;
 };
 
 }  // namespace heddle::inline HEDDLE_ABI

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <heddle/detail/check.hpp>
-#include <heddle/detail/key_sets.hpp>
 #include <heddle/detail/warp.hpp>
 #include <heddle/reorder/coherence.hpp>
+#include <heddle/reorder/detail/key_sets.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
 
@@ -23,8 +23,8 @@ namespace heddle::inline HEDDLE_ABI {
 ///     const auto [rank, active, how] = reorder.rank(material);
 ///     …
 ///
-/// **Preconditions**: every thread of a block of `Threads` makes it, and calls `is_mixed` and `rank` together, as often as
-/// it likes. Before another one is made with the same storage, or the memory is put to another use and back, as in a
+/// **Preconditions**: every thread of a block of `Threads` makes it, and calls `is_mixed` and `rank` together, as often
+/// as it likes. Before another one is made with the same storage, or the memory is put to another use and back, as in a
 /// union, the caller has a barrier of the block.
 /// **Cost**: one barrier per call.
 template <int Threads, int Bits>
@@ -35,7 +35,7 @@ class block_reorder {
   static constexpr unsigned keys = 1u << Bits, warps = Threads / 32;
   static constexpr unsigned rows = keys + 3;  // how many are below key 0, below 1, …, below `keys`; all; and the spread
   static constexpr unsigned words = (warps + 3) / 4, of_quad = words == 3 ? 4 : words < 4 ? words : 4;
-  using key_sets = detail::key_sets<warps, Bits>;
+  using key_sets = detail::reorder::key_sets<warps, Bits>;
 
   /// A byte for each of up to 16 warps: what a thread reads at once.
   struct alignas(4 * of_quad) quad {

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <heddle/detail/expander.hpp>
-#include <heddle/detail/queue_cursor.hpp>
+#include <heddle/detail/room.hpp>
+#include <heddle/launch/launch_config.hpp>
+#include <heddle/reorder/detail/queue_cursor.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
 
@@ -31,7 +32,7 @@ class grid_queues {
 
  public:
   /// What is at the begin of the state: bring it to the host, and `required` reads it.
-  using totals = detail::queue_totals<keys>;
+  using totals = detail::reorder::queue_totals<keys>;
 
   HEDDLE_HOST grid_queues(unsigned long long capacity, void* device_state)
       : capacity_(static_cast<unsigned>(capacity)),
@@ -50,21 +51,22 @@ class grid_queues {
   /// How many elements have been pushed and not been taken.
   HEDDLE_FN unsigned long long size(const totals& of) const {
     unsigned long long sum = 0;
-    for (const detail::queue_counter& each : of.of_key) sum += each.pushed < capacity_ ? each.pushed : capacity_;
+    for (const detail::reorder::queue_counter& each : of.of_key)
+      sum += each.pushed < capacity_ ? each.pushed : capacity_;
     return sum;
   }
 
   /// The capacity with which no turn so far would have left anything out.
   HEDDLE_FN unsigned long long required(const totals& of) const {
     unsigned long long most = 0;
-    for (const detail::queue_counter& each : of.of_key) {
+    for (const detail::reorder::queue_counter& each : of.of_key) {
       most = each.most > most ? each.most : most;
       most = each.pushed > most ? each.pushed : most;
     }
     return most;
   }
 
-  using storage = detail::queue_rows<keys>;
+  using storage = detail::reorder::queue_rows<keys>;
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
   /// The launch of a kernel that takes, on the current device: as many blocks as are resident at once, of whole warps.
@@ -72,8 +74,7 @@ class grid_queues {
   template <class... Params>
   launch_config grid(void (*kernel)(Params...), dim3 threads, decltype(sizeof 0) dynamic_smem = 0,
                      int cap = 0x7fffffff) const {
-    const unsigned in_block = threads.x * threads.y * threads.z;
-    if (in_block % 32 != 0) detail::refuse("heddle: threads of a block", in_block, "a multiple of", 32);
+    detail::require_whole_warps(threads);
     // One block at least: queues without room count what they leave out, turn by turn.
     const auto most = 1 + 1ull * keys * capacity_ / 32;
     return detail::resident_of(reinterpret_cast<const void*>(kernel), threads, dynamic_smem,
@@ -103,7 +104,7 @@ class grid_queues {
   /// **Preconditions**: every thread of every block calls it, once per launch and queues. It may be called again, for
   /// other queues, with the same storage.
   template <granularity Granularity = granularity::warp, class Machine = detail::gpu<false>>
-  HEDDLE_DEVICE detail::queue_cursor<keys, Granularity, Machine> rows(storage& shared, Machine on = {}) const {
+  HEDDLE_DEVICE detail::reorder::queue_cursor<keys, Granularity, Machine> rows(storage& shared, Machine on = {}) const {
     return {shared, *totals_, values(), capacity_, on};
   }
 

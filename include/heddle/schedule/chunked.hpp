@@ -1,6 +1,6 @@
 #pragma once
 
-#include <heddle/detail/scheduler.hpp>
+#include <heddle/schedule/detail/scheduler.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
 
@@ -10,9 +10,9 @@ namespace heddle::inline HEDDLE_ABI {
 ///   tiles     0 1 2 3 4 5 6
 ///   blocks    0 0 0 1 1 2 2
 template <tile_order Order>
-class chunked : public detail::known_to_all<chunked<Order>, Order> {
+class chunked : public detail::schedule::known_to_all<chunked<Order>, Order> {
  public:
-  using detail::known_to_all<chunked<Order>, Order>::known_to_all;
+  using detail::schedule::known_to_all<chunked<Order>, Order>::known_to_all;
 
   static constexpr bool persistent = true;
 
@@ -28,10 +28,10 @@ class chunked : public detail::known_to_all<chunked<Order>, Order> {
       const unsigned share = size_ / workers, longer = size_ % workers;  // so many have one tile more
       const unsigned begin = worker * share + (worker < longer ? worker : longer);
       end_ = begin + share + (worker < longer ? 1 : 0);
-      return begin < end_ ? begin : detail::no_tile;
+      return begin < end_ ? begin : detail::schedule::no_tile;
     }
 
-    HEDDLE_FN unsigned next(unsigned index) const { return index + 1 < end_ ? index + 1 : detail::no_tile; }
+    HEDDLE_FN unsigned next(unsigned index) const { return index + 1 < end_ ? index + 1 : detail::schedule::no_tile; }
 
    private:
     Machine machine_;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <heddle/detail/scheduler.hpp>
+#include <heddle/schedule/detail/scheduler.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
 
@@ -10,16 +10,17 @@ namespace heddle::inline HEDDLE_ABI {
 ///
 /// Below sm_100 every block does its one tile.
 template <tile_order Order>
-class cluster_launch : public detail::drawn_by_one<cluster_launch<Order>, Order, detail::cancellation> {
+class cluster_launch
+    : public detail::schedule::drawn_by_one<cluster_launch<Order>, Order, detail::schedule::cancellation> {
  public:
-  using detail::drawn_by_one<cluster_launch<Order>, Order, detail::cancellation>::drawn_by_one;
+  using detail::schedule::drawn_by_one<cluster_launch<Order>, Order, detail::schedule::cancellation>::drawn_by_one;
 
   static constexpr bool persistent = false;
 
   template <class Machine>
   class draws {
    public:
-    HEDDLE_FN draws(const cluster_launch&, Machine machine, detail::cancellation& shared)
+    HEDDLE_FN draws(const cluster_launch&, Machine machine, detail::schedule::cancellation& shared)
         : machine_(machine), shared_(&shared) {}
 
     HEDDLE_FN unsigned first() const {
@@ -35,7 +36,7 @@ class cluster_launch : public detail::drawn_by_one<cluster_launch<Order>, Order,
     HEDDLE_FN unsigned next(unsigned) {
       machine_.wait_for_answer(*shared_, turn_++);
       asked_ = false;
-      return machine_.canceled(*shared_, detail::no_tile);
+      return machine_.canceled(*shared_, detail::schedule::no_tile);
     }
 
     /// Of a loop that was left early: the answer under way comes to the memory of this block.
@@ -45,7 +46,7 @@ class cluster_launch : public detail::drawn_by_one<cluster_launch<Order>, Order,
 
    private:
     Machine machine_;
-    detail::cancellation* shared_;
+    detail::schedule::cancellation* shared_;
     unsigned turn_ = 0;
     bool asked_ = false;
   };

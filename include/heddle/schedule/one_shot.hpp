@@ -1,6 +1,6 @@
 #pragma once
 
-#include <heddle/detail/scheduler.hpp>
+#include <heddle/schedule/detail/scheduler.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
 
@@ -9,9 +9,9 @@ namespace heddle::inline HEDDLE_ABI {
 ///   tiles     0 1 2 3 4 5 6
 ///   blocks    0 1 2 3 4 5 6
 template <tile_order Order>
-class one_shot : public detail::known_to_all<one_shot<Order>, Order> {
+class one_shot : public detail::schedule::known_to_all<one_shot<Order>, Order> {
  public:
-  using detail::known_to_all<one_shot<Order>, Order>::known_to_all;
+  using detail::schedule::known_to_all<one_shot<Order>, Order>::known_to_all;
 
   static constexpr bool persistent = false;
 
@@ -22,7 +22,7 @@ class one_shot : public detail::known_to_all<one_shot<Order>, Order> {
     HEDDLE_FN draws(const one_shot&, Machine machine, Storage&) : machine_(machine) {}
 
     HEDDLE_FN unsigned first() const { return machine_.worker(); }
-    HEDDLE_FN unsigned next(unsigned) const { return detail::no_tile; }
+    HEDDLE_FN unsigned next(unsigned) const { return detail::schedule::no_tile; }
 
    private:
     Machine machine_;

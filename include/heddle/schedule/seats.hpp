@@ -1,12 +1,12 @@
 #pragma once
 
 #include <heddle/detail/state.hpp>
-#include <heddle/detail/walks.hpp>
 #include <heddle/launch/chip_map.hpp>
+#include <heddle/schedule/detail/walks.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
 
-namespace detail {
+namespace detail::schedule {
 
 #if defined(__CUDACC__)
 /// The GPU, for a worker that has another number than the hardware gave it.
@@ -19,7 +19,7 @@ struct seated : gpu<Clusters> {
 };
 #endif
 
-}  // namespace detail
+}  // namespace detail::schedule
 
 /// Numbers for the workers of a launch, so that neighbours in number are neighbours on the chip. The hardware deals
 /// blocks round the GPCs; with seats, and an order whose next tiles share data, what one GPC loads is much the same.
@@ -113,23 +113,23 @@ class seats {
   /// **Preconditions**: every thread of every block calls it, once per launch and state. It may be called again with
   /// the same storage.
   template <bool Clusters = false>
-  HEDDLE_DEVICE detail::seated<Clusters> take(storage& shared) const {
+  HEDDLE_DEVICE detail::schedule::seated<Clusters> take(storage& shared) const {
     const detail::gpu<Clusters> machine;
-    if (!*this || machine.workers() > most_workers) return detail::seated<Clusters>(machine.worker());
+    if (!*this || machine.workers() > most_workers) return detail::schedule::seated<Clusters>(machine.worker());
     detail::check(gridDim.y == 1 && gridDim.z == 1, "heddle::seats: a grid of more than one dimension");
     detail::check_storage(shared, "heddle::seats: the storage is not in shared memory");
     // Threads have read what the memory held before, and all blocks of a cluster have started.
-    detail::meet<Clusters>();
-    if (detail::is_first_thread<Clusters>()) {
+    detail::schedule::meet<Clusters>();
+    if (detail::schedule::is_first_thread<Clusters>()) {
       // Who has no seat of its own leaves the others time to take theirs.
       if (seat_[machine.sm() % chip_map::most] >= machine.workers()) {
         for (int i = 0; i < 64; ++i) machine.pause();
       }
-      detail::tell<Clusters>(shared.number, claim(machine));
+      detail::schedule::tell<Clusters>(shared.number, claim(machine));
     }
     __syncwarp();
-    detail::meet<Clusters>();
-    return detail::seated<Clusters>(shared.number);
+    detail::schedule::meet<Clusters>();
+    return detail::schedule::seated<Clusters>(shared.number);
   }
 #endif
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <heddle/detail/scheduler.hpp>
 #include <heddle/detail/state.hpp>
+#include <heddle/schedule/detail/scheduler.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
 
@@ -20,7 +20,7 @@ namespace heddle::inline HEDDLE_ABI {
 /// The state is the caller's: `sm_affine<>::state_bytes()` bytes on the device, zeroed once. It serves one
 /// launch after another, and no two at once. Every block must reach `tiles` (or `lead`), and may leave at will.
 template <tile_order Order = row_major>
-class sm_affine : public detail::drawn_by_one<sm_affine<Order>, Order> {
+class sm_affine : public detail::schedule::drawn_by_one<sm_affine<Order>, Order> {
   static constexpr unsigned slots = 256;  // more than any GPU has multiprocessors, and a power of two
 
   struct counters {
@@ -37,7 +37,7 @@ class sm_affine : public detail::drawn_by_one<sm_affine<Order>, Order> {
 
  public:
   HEDDLE_HOST sm_affine(Order order, void* device_state, int run)
-      : detail::drawn_by_one<sm_affine<Order>, Order>(order),
+      : detail::schedule::drawn_by_one<sm_affine<Order>, Order>(order),
         state_(detail::require_state<state>("heddle::sm_affine: state", device_state)),
         run_(static_cast<unsigned>(detail::require_at_least(1, "heddle::sm_affine: run", run))) {}
 
@@ -73,7 +73,7 @@ class sm_affine : public detail::drawn_by_one<sm_affine<Order>, Order> {
         const auto [begin, length] = tiles_of(word);
         const auto drawn = static_cast<unsigned>(word);
         if (drawn < length) return begin + drawn;
-        if (begin == detail::no_tile) return begin;
+        if (begin == detail::schedule::no_tile) return begin;
         if (drawn == length) return take_run();                             // one worker, exactly, finds it so
         while (machine_.load(slot_) >> 32 == word >> 32) machine_.pause();  // for the one that does
       }
@@ -88,7 +88,7 @@ class sm_affine : public detail::drawn_by_one<sm_affine<Order>, Order> {
       const auto taken = static_cast<unsigned>(word >> 32);
       if (taken == 0) return {0, 0};  // none yet
       const detail::word64 begin = (taken - detail::word64{1}) * run_;
-      if (begin >= size_) return {detail::no_tile, 0};
+      if (begin >= size_) return {detail::schedule::no_tile, 0};
       const auto left = static_cast<unsigned>(size_ - begin);
       return {static_cast<unsigned>(begin), left < run_ ? left : run_};
     }

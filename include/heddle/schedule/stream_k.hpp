@@ -1,7 +1,7 @@
 #pragma once
 
-#include <heddle/detail/division.hpp>
-#include <heddle/detail/scheduler.hpp>
+#include <heddle/schedule/detail/division.hpp>
+#include <heddle/schedule/detail/scheduler.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
 
@@ -21,19 +21,19 @@ namespace heddle::inline HEDDLE_ABI {
 /// caller's: `stream_k<>::state_bytes(blocks in a cluster)` bytes on the device, zeroed once. It serves one launch
 /// after another, and no two at once. One thread of every block must `enter`.
 template <tile_order Order = row_major>
-class stream_k : public detail::scheduler_base<stream_k<Order>, Order> {
-  using state = detail::alternating<detail::tallies>;
+class stream_k : public detail::schedule::scheduler_base<stream_k<Order>, Order> {
+  using state = detail::alternating<detail::schedule::tallies>;
 
  public:
-  static constexpr int most_sharers = detail::tallies::most;
+  static constexpr int most_sharers = detail::schedule::tallies::most;
   static constexpr bool persistent = true;
 
   HEDDLE_HOST stream_k(Order order, int k_steps, int sharers, void* device_state)
-      : detail::scheduler_base<stream_k<Order>, Order>(order),
+      : detail::schedule::scheduler_base<stream_k<Order>, Order>(order),
         k_steps_(detail::require_at_least(0, "heddle::stream_k: k_steps", k_steps)),
         sharers_(detail::require_at_least(0, "heddle::stream_k: sharers", sharers)),
         state_(sharers == 0 ? nullptr : detail::require_state<state>("heddle::stream_k: state", device_state)) {
-    detail::require_at_most(detail::division::most_steps, "heddle::stream_k: k_steps", k_steps);
+    detail::require_at_most(detail::schedule::division::most_steps, "heddle::stream_k: k_steps", k_steps);
     detail::require_at_most(most_sharers, "heddle::stream_k: sharers", sharers);
   }
 
@@ -53,7 +53,7 @@ class stream_k : public detail::scheduler_base<stream_k<Order>, Order> {
 
   /// Steps [begin, end) of a tile.
   struct part {
-    typename detail::tile_of_block<Order>::type tile;
+    typename detail::schedule::tile_of_block<Order>::type tile;
     int begin, end;
     sums share;
   };
@@ -82,7 +82,7 @@ class stream_k : public detail::scheduler_base<stream_k<Order>, Order> {
    private:
     const stream_k* scheduler_;
     Machine machine_;
-    detail::division division_;
+    detail::schedule::division division_;
   };
 
   /// One thread's word that the sums of its block are stored.
@@ -109,7 +109,7 @@ class stream_k : public detail::scheduler_base<stream_k<Order>, Order> {
 
    private:
     [[no_unique_address]] Machine machine_;
-    detail::tallies* tallies_ = nullptr;
+    detail::schedule::tallies* tallies_ = nullptr;
   };
 
   struct storage {};
@@ -145,7 +145,7 @@ class stream_k : public detail::scheduler_base<stream_k<Order>, Order> {
   // Every thread finds all parts by itself, whatever its role.
   template <class Machine = machine>
   HEDDLE_DEVICE cursor<Machine> tiles(storage& none, Machine on = {}) const {
-    detail::check_launch<persistent>(this->order(), on, none);
+    detail::schedule::check_launch<persistent>(this->order(), on, none);
     return {*this, on};
   }
   HEDDLE_DEVICE void start(storage&, int) const {}
@@ -180,7 +180,7 @@ class stream_k : public detail::scheduler_base<stream_k<Order>, Order> {
   HEDDLE_FN unsigned most_workers() const {
     const unsigned tiles = this->size();
     const detail::word64 parts =
-        detail::word64{tiles} * static_cast<unsigned>(k_steps_) / detail::division::least_steps;
+        detail::word64{tiles} * static_cast<unsigned>(k_steps_) / detail::schedule::division::least_steps;
     const auto sharers = static_cast<unsigned>(sharers_);
     const unsigned worth = parts < sharers ? static_cast<unsigned>(parts) : sharers;
     return tiles < worth ? worth : tiles;
@@ -188,7 +188,7 @@ class stream_k : public detail::scheduler_base<stream_k<Order>, Order> {
 
  private:
   template <class Machine>
-  HEDDLE_FN detail::division division(Machine on) const {
+  HEDDLE_FN detail::schedule::division division(Machine on) const {
     return {this->size(), k_steps_, sharers_, on.workers()};
   }
 

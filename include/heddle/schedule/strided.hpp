@@ -1,6 +1,6 @@
 #pragma once
 
-#include <heddle/detail/scheduler.hpp>
+#include <heddle/schedule/detail/scheduler.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
 
@@ -9,9 +9,9 @@ namespace heddle::inline HEDDLE_ABI {
 ///   tiles     0 1 2 3 4 5 6
 ///   blocks    0 1 2 0 1 2 0
 template <tile_order Order>
-class strided : public detail::known_to_all<strided<Order>, Order> {
+class strided : public detail::schedule::known_to_all<strided<Order>, Order> {
  public:
-  using detail::known_to_all<strided<Order>, Order>::known_to_all;
+  using detail::schedule::known_to_all<strided<Order>, Order>::known_to_all;
 
   static constexpr bool persistent = true;
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <heddle/detail/scheduler.hpp>
 #include <heddle/detail/state.hpp>
+#include <heddle/schedule/detail/scheduler.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
 
@@ -11,12 +11,12 @@ namespace heddle::inline HEDDLE_ABI {
 /// The state is the caller's: `ticket<>::state_bytes()` bytes on the device, zeroed once. It serves one
 /// launch after another, and no two at once. Every block must reach `tiles` (or `lead`), and may leave at will.
 template <tile_order Order = row_major>
-class ticket : public detail::drawn_by_one<ticket<Order>, Order> {
+class ticket : public detail::schedule::drawn_by_one<ticket<Order>, Order> {
   using state = detail::alternating<detail::counter>;
 
  public:
   HEDDLE_HOST ticket(Order order, void* device_state)
-      : detail::drawn_by_one<ticket<Order>, Order>(order),
+      : detail::schedule::drawn_by_one<ticket<Order>, Order>(order),
         state_(detail::require_state<state>("heddle::ticket: state", device_state)) {}
 
   HEDDLE_FN static decltype(sizeof 0) state_bytes() { return sizeof(state); }

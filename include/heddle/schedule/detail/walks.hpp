@@ -1,10 +1,11 @@
 #pragma once
 
 #include <heddle/detail/gpu.hpp>
+#include <heddle/schedule/detail/relay.hpp>
 
 #if defined(__CUDACC__)
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle::inline HEDDLE_ABI::detail::schedule {
 
 /// The first thread of the block, or of the cluster.
 template <bool Clusters>
@@ -200,6 +201,6 @@ class leading {
   unsigned turn_ = 0;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail::schedule
 
 #endif

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <heddle/detail/block_sum.hpp>
+#include <heddle/expand/detail/block_sum.hpp>
 #include <heddle/expand/expansion.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle::inline HEDDLE_ABI::detail::expand {
 
 /// What is counted of one turn. The packed word has sources above and items below; where it would run over, what did
 /// not get in is counted apart.
@@ -124,4 +124,4 @@ class packed_counter {
   int bits_of_items_;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail::expand

@@ -2,12 +2,12 @@
 
 #include <heddle/detail/as_range.hpp>
 #include <heddle/detail/check.hpp>
-#include <heddle/detail/price.hpp>
 #include <heddle/detail/ptx.hpp>
-#include <heddle/detail/unit.hpp>
+#include <heddle/expand/detail/price.hpp>
+#include <heddle/expand/detail/unit.hpp>
 #include <heddle/expand/item.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle::inline HEDDLE_ABI::detail::expand {
 
 /// So many threads of a multiprocessor read a list at once; more get in each other's way. Where 2^22 sources have 16
 /// items each, the second pass, a store of each item, takes 156 us on an H200 with so many, 174 with 2048.
@@ -358,4 +358,4 @@ class page_cursor : public as_range<page_cursor<List>, item> {
 
 #endif
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail::expand

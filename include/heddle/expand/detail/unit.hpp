@@ -2,9 +2,9 @@
 
 #include <heddle/detail/check.hpp>
 #include <heddle/detail/warp.hpp>
-#include <heddle/expand/granularity.hpp>
+#include <heddle/granularity.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle::inline HEDDLE_ABI::detail::expand {
 
 #if defined(__CUDACC__)
 
@@ -46,4 +46,4 @@ struct unit {
 
 #endif
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail::expand

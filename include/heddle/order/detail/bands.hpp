@@ -3,7 +3,7 @@
 #include <heddle/coord.hpp>
 #include <heddle/detail/fast_div.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle::inline HEDDLE_ABI::detail::order {
 
 /// A grid cut into bands: what thread_group_tiling and cta_swizzle share.
 ///
@@ -80,4 +80,4 @@ class alignas(16) bands {
   extent grid_;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail::order

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <heddle/detail/slabs.hpp>
+#include <heddle/expand/detail/slabs.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle::inline HEDDLE_ABI::detail::expand {
 
 /// The entries of all slabs as one list. Its places are those of the slabs, also where no entry is; a slab is as many
 /// pages as it takes.
@@ -89,4 +89,4 @@ struct slab_list {
 #endif
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail::expand

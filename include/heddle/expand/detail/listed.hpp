@@ -1,10 +1,10 @@
 #pragma once
 
 #include <heddle/detail/as_range.hpp>
-#include <heddle/detail/unit.hpp>
+#include <heddle/expand/detail/unit.hpp>
 #include <heddle/expand/item.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle::inline HEDDLE_ABI::detail::expand {
 
 /// A source and how many items it spawned, for lists in which a place follows from arithmetic.
 struct alignas(8) spawner {
@@ -65,4 +65,4 @@ class listed_cursor : public as_range<listed_cursor<List, Granularity>, item> {
 
 #endif
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail::expand

@@ -4,7 +4,7 @@
 #include <heddle/detail/as_range.hpp>
 #include <heddle/detail/gpu.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle::inline HEDDLE_ABI::detail::schedule {
 
 template <class Order>
 struct tile_of_block {
@@ -53,4 +53,4 @@ class cursor : public as_range<cursor<Order, Walk>, typename tile_of_block<Order
 
 #endif
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail::schedule

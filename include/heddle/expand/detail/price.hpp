@@ -1,11 +1,11 @@
 #pragma once
 
-#include <heddle/detail/page.hpp>
-#include <heddle/expand/granularity.hpp>
+#include <heddle/expand/detail/page.hpp>
+#include <heddle/granularity.hpp>
 
 // How much of a list each unit takes: as much work as every other, where entries are work as well as items.
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle::inline HEDDLE_ABI::detail::expand {
 
 #if defined(__CUDACC__)
 
@@ -51,4 +51,4 @@ HEDDLE_DEVICE unsigned find(const page& in, unsigned first_place, unsigned targe
 
 #endif
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail::expand

@@ -1,13 +1,13 @@
 #pragma once
 
 #include <heddle/detail/as_range.hpp>
-#include <heddle/detail/bucket_sums.hpp>
-#include <heddle/detail/listed.hpp>
-#include <heddle/detail/packed_counter.hpp>
+#include <heddle/expand/detail/bucket_sums.hpp>
+#include <heddle/expand/detail/listed.hpp>
+#include <heddle/expand/detail/packed_counter.hpp>
 
 // Buckets of runs of items: an entry of bucket b is one run of 2^b items of one source.
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle::inline HEDDLE_ABI::detail::expand {
 
 /// What is counted of one turn.
 struct alignas(16) bucket_totals {
@@ -207,4 +207,4 @@ class bucket_cursor : public as_range<bucket_cursor<Ranked, Granularity>, item> 
 
 #endif
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail::expand

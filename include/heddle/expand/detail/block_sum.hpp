@@ -1,8 +1,8 @@
 #pragma once
 
-#include <heddle/detail/page.hpp>
+#include <heddle/expand/detail/page.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle::inline HEDDLE_ABI::detail::expand {
 
 /// Sources that spawn something and their items, in one word: those of a block are fewer than 2^16 and 2^48.
 struct live {
@@ -160,4 +160,4 @@ HEDDLE_DEVICE word64 add_up(block_sums& shared, live all, OfWarps of_warps) {
 
 #endif
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail::expand

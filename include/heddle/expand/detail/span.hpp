@@ -1,8 +1,8 @@
 #pragma once
 
-#include <heddle/detail/block_sum.hpp>
+#include <heddle/expand/detail/block_sum.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle::inline HEDDLE_ABI::detail::expand {
 
 /// What some threads push, and from which source to which those are that spawn. In order: each is one more than the one
 /// before it.
@@ -46,4 +46,4 @@ HEDDLE_DEVICE span span_of(const unsigned (&source)[Count], const unsigned (&n)[
 
 #endif
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail::expand

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <heddle/detail/block_sum.hpp>
+#include <heddle/expand/detail/block_sum.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle::inline HEDDLE_ABI::detail::expand {
 
 inline constexpr int bucket_count = 32;  // as many as n has bits
 
@@ -46,4 +46,4 @@ struct bucket_sums {
 #endif
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail::expand

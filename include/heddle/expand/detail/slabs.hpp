@@ -1,9 +1,9 @@
 #pragma once
 
-#include <heddle/detail/block_sum.hpp>
-#include <heddle/detail/price.hpp>
+#include <heddle/expand/detail/block_sum.hpp>
+#include <heddle/expand/detail/price.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle::inline HEDDLE_ABI::detail::expand {
 
 /// What is counted of one turn.
 struct alignas(16) slab_totals {
@@ -143,4 +143,4 @@ class slabs {
   word64 at_[levels + 1];  // where each level begins, and the entries
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail::expand

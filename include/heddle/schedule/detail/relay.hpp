@@ -2,7 +2,7 @@
 
 #include <heddle/config.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle::inline HEDDLE_ABI::detail::schedule {
 
 /// Shared memory through which one thread tells a block, or a cluster, what it drew. Two places, so that
 /// the next index is told while the last one may still be read.
@@ -18,4 +18,4 @@ struct cancellation : relay {
   alignas(16) unsigned long long answer[2];
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail::schedule

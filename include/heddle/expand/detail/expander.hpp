@@ -1,16 +1,14 @@
 #pragma once
 
 #include <heddle/concepts.hpp>
+#include <heddle/detail/room.hpp>
 #include <heddle/detail/state.hpp>
 #include <heddle/expand/expansion.hpp>
-#include <heddle/schedule/launch_config.hpp>
+#include <heddle/launch/launch_config.hpp>
 
 // What strategies have in common: room for so much work, in memory of the caller's, and two launches.
 
-namespace heddle::inline HEDDLE_ABI::detail {
-
-/// The most items that a list has room for: a row that reaches past the last one is still a 32-bit number.
-inline constexpr long long most_items = 0xffffffffLL - 63;
+namespace heddle::inline HEDDLE_ABI::detail::expand {
 
 inline constexpr const char* push_storage_elsewhere = "heddle: the push_storage of a strategy is not in shared memory";
 
@@ -35,8 +33,7 @@ class expander_base {
   template <class... Params>
   launch_config grid(void (*kernel)(Params...), dim3 threads, decltype(sizeof 0) dynamic_smem = 0,
                      int cap = 0x7fffffff) const {
-    const unsigned in_block = threads.x * threads.y * threads.z;
-    if (in_block % 32 != 0) refuse("heddle: threads of a block", in_block, "a multiple of", 32);
+    require_whole_warps(threads);
     const auto most = capacity_.items < 0x7fffffff ? capacity_.items : 0x7fffffff;
     return resident_of(reinterpret_cast<const void*>(kernel), threads, dynamic_smem, static_cast<unsigned>(most), 1,
                        cap, MostThreads);
@@ -65,4 +62,4 @@ class expander_base {
   Totals* totals_;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail::expand

@@ -1,16 +1,17 @@
 #pragma once
 
 #include <heddle/detail/check.hpp>
-#include <heddle/detail/cursor.hpp>
-#include <heddle/detail/walks.hpp>
+#include <heddle/launch/launch_config.hpp>
 #include <heddle/order/row_major.hpp>
-#include <heddle/schedule/launch_config.hpp>
+#include <heddle/schedule/detail/cursor.hpp>
+#include <heddle/schedule/detail/relay.hpp>
+#include <heddle/schedule/detail/walks.hpp>
 
 // What schedulers have in common: an order, a launch, and the forms in which a kernel walks its tiles. A
 // scheduler adds its decisions, the nested `draws`: the index with which a worker begins, and the one after.
 // They are the same code on every machine that can name the worker and access its memory.
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle::inline HEDDLE_ABI::detail::schedule {
 
 inline constexpr unsigned no_tile = ~0u;
 
@@ -154,7 +155,7 @@ class drawn_by_one : public scheduler_base<Scheduler, Order> {
     check(followers >= 0, "heddle: start with a negative number of followers");
     unsigned blocks = 1;
     if constexpr (clusters) blocks = ptx::cluster_nctarank();
-    detail::start(shared, static_cast<unsigned>(followers), blocks);
+    detail::schedule::start(shared, static_cast<unsigned>(followers), blocks);
   }
 
   /// For one thread of every block, once in a launch: it draws, and runs up to two tiles ahead of who follows.
@@ -175,4 +176,4 @@ class drawn_by_one : public scheduler_base<Scheduler, Order> {
 #endif
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail::schedule

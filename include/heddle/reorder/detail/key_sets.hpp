@@ -2,7 +2,7 @@
 
 #include <heddle/detail/warp.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle::inline HEDDLE_ABI::detail::reorder {
 
 /// Which keys each warp of a block has: a bit for each key, in as many bytes as that takes and up to 32 keys at once.
 template <unsigned Warps, int Bits>
@@ -42,4 +42,4 @@ struct key_sets {
 #endif
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail::reorder

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <heddle/detail/page_walk.hpp>
+#include <heddle/expand/detail/page_walk.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle::inline HEDDLE_ABI::detail::expand {
 
 #if defined(__CUDACC__)
 
@@ -87,4 +87,4 @@ using item_cursor = typename walk<List, Granularity>::cursor;
 
 #endif
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail::expand

@@ -2,7 +2,7 @@
 
 #include <heddle/detail/state.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle::inline HEDDLE_ABI::detail::schedule {
 
 /// How many parts of each split tile are stored.
 struct tallies {
@@ -95,4 +95,4 @@ class division {
   unsigned split_ = 0, sharers_ = 0, share_ = 0, longer_ = 0;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail::schedule

@@ -5,7 +5,7 @@
 
 // Entries of a list that is sorted by items, and some of them that stand together.
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle::inline HEDDLE_ABI::detail::expand {
 
 /// What ends no item: behind all of them. Sums that go past it stay there.
 inline constexpr unsigned no_end = ~0u;
@@ -125,4 +125,4 @@ struct border {
   unsigned item, page, entry;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail::expand

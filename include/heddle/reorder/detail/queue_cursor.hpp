@@ -4,10 +4,10 @@
 #include <heddle/detail/gpu.hpp>
 #include <heddle/detail/state.hpp>
 #include <heddle/detail/warp.hpp>
-#include <heddle/expand/granularity.hpp>
+#include <heddle/granularity.hpp>
 #include <heddle/reorder/queued.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle::inline HEDDLE_ABI::detail::reorder {
 
 /// In a sector of its own: who pushes to one queue does not wait for another.
 struct alignas(32) queue_counter {
@@ -145,4 +145,4 @@ class queue_cursor : public as_range<queue_cursor<Keys, Granularity, Machine>, q
 
 #endif
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}  // namespace heddle::inline HEDDLE_ABI::detail::reorder

@@ -1,0 +1,17 @@
+#pragma once
+
+// Launches: parameters by architecture, attributes, and what the current device is like.
+//
+//   launch(scheduler.grid(kernel, 256).with(programmatic_launch()), stream, kernel, scheduler);
+//
+// A `launch_box` gives a kernel its parameters per architecture; `compiled_params` asks the loaded code which it has.
+// `launch_config` is a launch or an error, `occupancy_of` says what limits residency, and `find_chip_map` finds which
+// multiprocessors lie together.
+
+#include <heddle/launch/arch.hpp>
+#include <heddle/launch/chip_map.hpp>
+#include <heddle/launch/compiled_params.hpp>
+#include <heddle/launch/launch_box.hpp>
+#include <heddle/launch/launch_config.hpp>
+#include <heddle/launch/occupancy.hpp>
+#include <heddle/launch/programmatic.hpp>

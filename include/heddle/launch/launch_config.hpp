@@ -1,0 +1,115 @@
+#pragma once
+
+#include <heddle/concepts.hpp>
+#include <heddle/launch/detail/opt_in.hpp>
+
+#if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
+
+namespace heddle::inline HEDDLE_ABI {
+
+/// What `scheduler.grid(...)` returns: a configuration for cudaLaunchKernelEx, or why there is none. Empty
+/// work has no blocks, and `launch` takes that for what it is.
+struct [[nodiscard]] launch_config {
+  static constexpr unsigned most_attributes = 8;
+
+  cudaLaunchConfig_t config;
+  cudaError_t error;
+  cudaLaunchAttribute added[most_attributes] = {};  // beside those of `config`, which asks for clusters
+  unsigned added_count = 0;
+
+  /// The same launch with one more attribute, such as a priority.
+  ///
+  ///   launch(scheduler.grid(kernel, 256).with(programmatic_launch()), stream, kernel, scheduler)
+  launch_config with(const cudaLaunchAttribute& attribute) const {
+    detail::require_at_most(most_attributes, "heddle::launch_config: attributes", config.numAttrs + added_count + 1LL);
+    launch_config grid = *this;
+    grid.added[grid.added_count++] = attribute;
+    return grid;
+  }
+};
+
+/// Enqueues the kernel: nothing, successfully, where there is no work.
+template <class... Params, class... Args>
+[[nodiscard]] cudaError_t launch(launch_config grid, cudaStream_t stream, void (*kernel)(Params...), Args&&... args) {
+  if (grid.error != cudaSuccess || grid.config.gridDim.x == 0) return grid.error;
+  grid.config.stream = stream;
+  if (grid.added_count > 0) {
+    for (unsigned i = 0; i < grid.config.numAttrs; ++i) grid.added[grid.added_count++] = grid.config.attrs[i];
+    grid.config.attrs = grid.added;
+    grid.config.numAttrs = grid.added_count;
+  }
+  return cudaLaunchKernelEx(&grid.config, kernel, static_cast<Args&&>(args)...);
+}
+
+namespace detail {
+
+/// The attribute that asks for clusters of so many blocks. A configuration points at its attributes, and is
+/// copied freely: they live as long as the program.
+inline cudaLaunchAttribute* clusters_of(unsigned blocks) {
+  static struct every_size {
+    cudaLaunchAttribute attributes[17];
+    every_size() : attributes{} {
+      for (unsigned size = 1; size < 17; ++size) {
+        attributes[size].id = cudaLaunchAttributeClusterDimension;
+        attributes[size].val.clusterDim = {size, 1, 1};
+      }
+    }
+  } table;
+  return &table.attributes[blocks];
+}
+
+/// The launch of a kernel for so many workers, blocks or clusters of blocks.
+inline launch_config all_of(const void* kernel, dim3 threads, decltype(sizeof 0) dynamic_smem, unsigned workers,
+                            unsigned blocks_in_worker) {
+  launch_config grid{};
+  grid.config.gridDim = dim3(workers * blocks_in_worker);
+  grid.config.blockDim = threads;
+  grid.config.dynamicSmemBytes = dynamic_smem;
+  if (blocks_in_worker > 16) return {grid.config, cudaErrorInvalidClusterSize};
+  if (blocks_in_worker > 1) {
+    grid.config.attrs = clusters_of(blocks_in_worker);
+    grid.config.numAttrs = 1;
+  }
+  if (blocks_in_worker > 8) {
+    grid.error = cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+  }
+  if (grid.error == cudaSuccess && dynamic_smem > 0) grid.error = opt_in(kernel, dynamic_smem);
+  return grid;
+}
+
+/// The same, for no more workers than are resident at once on `processors` of the multiprocessors, each with no more
+/// than `most_threads`.
+inline launch_config resident_of(const void* kernel, dim3 threads, decltype(sizeof 0) dynamic_smem, unsigned workers,
+                                 unsigned blocks_in_worker, int processors, unsigned most_threads = ~0u) {
+  require_at_least(1, "heddle: cap, in multiprocessors,", processors);
+  launch_config grid = all_of(kernel, threads, dynamic_smem, workers, blocks_in_worker);
+  if (grid.error != cudaSuccess || workers == 0) return grid;
+  int device = 0, all_processors = 0, resident = 0;
+  grid.error = cudaGetDevice(&device);
+  if (grid.error != cudaSuccess) return grid;
+  grid.error = cudaDeviceGetAttribute(&all_processors, cudaDevAttrMultiProcessorCount, device);
+  if (grid.error != cudaSuccess) return grid;
+  const int used = processors < all_processors ? processors : all_processors;
+  if (blocks_in_worker > 1) {
+    grid.error = cudaOccupancyMaxActiveClusters(&resident, kernel, &grid.config);
+    const auto share = static_cast<long long>(resident) * used / all_processors;
+    resident = static_cast<int>(resident > 0 && share == 0 ? 1 : share);
+  } else {
+    const unsigned in_block = threads.x * threads.y * threads.z;
+    grid.error =
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, static_cast<int>(in_block), dynamic_smem);
+    if (static_cast<unsigned>(resident) * in_block > most_threads) resident = static_cast<int>(most_threads / in_block);
+    resident *= used;
+  }
+  if (grid.error == cudaSuccess && resident == 0) grid.error = cudaErrorInvalidConfiguration;
+  if (grid.error == cudaSuccess && static_cast<unsigned>(resident) < workers) {
+    grid.config.gridDim.x = static_cast<unsigned>(resident) * blocks_in_worker;
+  }
+  return grid;
+}
+
+}  // namespace detail
+
+}  // namespace heddle::inline HEDDLE_ABI
+
+#endif

@@ -1,0 +1,20 @@
+#pragma once
+
+// Predictions: how many bytes an order moves, and which order and scheduler to take, on the host.
+//
+//   const predict::advice found = predict::advise(predict::gemm_problem{…}, predict::h200());
+//
+// A problem says what a tile reads and writes; a device, how large its caches are. docs/predict.md has the errors
+// against hardware counters.
+
+#include <heddle/predict/advice.hpp>
+#include <heddle/predict/advise.hpp>
+#include <heddle/predict/device.hpp>
+#include <heddle/predict/gemm_problem.hpp>
+#include <heddle/predict/l1_traffic.hpp>
+#include <heddle/predict/order_choice.hpp>
+#include <heddle/predict/overlap.hpp>
+#include <heddle/predict/schedule_kind.hpp>
+#include <heddle/predict/stencil_problem.hpp>
+#include <heddle/predict/traffic.hpp>
+#include <heddle/predict/wave_traffic.hpp>
