@@ -1,5 +1,6 @@
-# Every header alone by the host's compiler, and those that users include by every compiler that must take them, with
-# the names that other people's macros take poisoned; and the compile-time budget of the light folders.
+# Every header alone by the host's compiler, and those that users include by every compiler that must take them; all of
+# them together with the names poisoned that other libraries define as macros; and the compile-time budget of the light
+# folders.
 
 function(heddle_header_tests)
   set(include ${PROJECT_SOURCE_DIR}/include)
@@ -18,10 +19,16 @@ function(heddle_header_tests)
   endif()
   list(REMOVE_DUPLICATES host_compilers)
 
+  set(on_host_only "^heddle/(draw|laws|predict)[./]")
+  set(poisoned "#include \"${CMAKE_CURRENT_SOURCE_DIR}/headers/poison.hpp\"\n")
+  set(poisoned_on_device ${poisoned})
   foreach(header IN LISTS headers)
+    string(APPEND poisoned "#include <${header}>\n")
+    if(NOT header MATCHES ${on_host_only})
+      string(APPEND poisoned_on_device "#include <${header}>\n")
+    endif()
     # Twice, so that the guard is tested too.
-    set(text "#include \"${CMAKE_CURRENT_SOURCE_DIR}/headers/poison.hpp\"\n#include <${header}>\n#include <${header}>\n")
-    string(APPEND text "int main() {}\n")
+    set(text "#include <${header}>\n#include <${header}>\nint main() {}\n")
     foreach(suffix cpp cu)
       set(unit ${generated}/${header}.${suffix})
       file(CONFIGURE OUTPUT ${unit} CONTENT "${text}" @ONLY)
@@ -44,14 +51,14 @@ function(heddle_header_tests)
                COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 ${heddle_host_warnings} -fno-exceptions -fno-rtti -I${include}
                        -fsyntax-only ${generated}/${header}.cpp)
     endif()
-    if(HEDDLE_CUDA AND NOT is_detail AND NOT header MATCHES "^heddle/(draw|laws|predict)/")
+    if(HEDDLE_CUDA AND NOT is_detail AND NOT header MATCHES ${on_host_only})
       # The device's pass, which reads all of a header; programs of the tests make code of it, for all architectures.
       add_test(NAME "headers: ${header} alone, nvcc"
                COMMAND ${CMAKE_CUDA_COMPILER} -std=c++20 ${heddle_cuda_warnings} -I${include} -arch=compute_90a -ptx
                        ${generated}/${header}.cu -o ${generated}/${header}.ptx)
     endif()
 
-    if(header MATCHES "^heddle/(order|schedule|launch)/")
+    if(header MATCHES "^heddle/(order|schedule|launch)[./]")
       set(compilers ${CMAKE_CXX_COMPILER})
       if(HEDDLE_CUDA)
         list(APPEND compilers ${CMAKE_CUDA_COMPILER})
@@ -65,6 +72,19 @@ function(heddle_header_tests)
       endforeach()
     endif()
   endforeach()
+
+  file(CONFIGURE OUTPUT ${generated}/poisoned.cpp CONTENT "${poisoned}int main() {}\n" @ONLY)
+  file(CONFIGURE OUTPUT ${generated}/poisoned.cu CONTENT "${poisoned_on_device}int main() {}\n" @ONLY)
+  foreach(compiler IN LISTS host_compilers)
+    get_filename_component(name ${compiler} NAME)
+    add_test(NAME "headers: all among names that are macros, ${name}"
+             COMMAND ${compiler} -std=c++20 ${heddle_host_warnings} -I${include} -fsyntax-only ${generated}/poisoned.cpp)
+  endforeach()
+  if(HEDDLE_CUDA)
+    add_test(NAME "headers: all among names that are macros, nvcc"
+             COMMAND ${CMAKE_CUDA_COMPILER} -std=c++20 ${heddle_cuda_warnings} -I${include} -arch=compute_90a -ptx
+                     ${generated}/poisoned.cu -o ${generated}/poisoned.ptx)
+  endif()
 
   set(compilers ${host_compilers})
   if(HEDDLE_CUDA)

@@ -3,7 +3,7 @@
 set(expected "heddle needs C\\+\\+20: compile with -std=c\\+\\+20")
 if(SUFFIX STREQUAL "cu")
   set(options -ptx -o ${WORK}/language.ptx)
-  set(host_only "^heddle/(draw|laws|predict)/|/detail/")
+  set(host_only "^heddle/(draw|laws|predict)[./]|/detail/")
 else()
   set(options -fsyntax-only)
   set(host_only "/detail/")
