@@ -203,9 +203,9 @@ class consumer {
     at_.skip(steps);
   }
 
-  /// Sums of a part of a tile to where others of the tile find them. True for who is to add them up.
+  /// Stores the sums of a part of a tile in its slot. True in the block that stores last, which adds up the tile.
   template <class Sums>
-  __device__ bool is_last_to_put(const Sums& share) {
+  __device__ bool put(const Sums& share) {
     float4* const mine = slot_of_thread(share.slot);
 #pragma unroll
     for (int i = 0; i < fours; ++i) {
@@ -411,7 +411,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
       self.multiply(part.begin, part.end);
       if constexpr (heddle::split_scheduler<Scheduler>) {
         if (part.share.count > 1) {
-          if (!self.is_last_to_put(part.share)) continue;
+          if (!self.put(part.share)) continue;
           self.add_up(part.share.first, part.share.count);
         }
       }

@@ -18,7 +18,7 @@ __global__ void __launch_bounds__(threads_of_block, blocks_of_block)
   reorder by_kind(ranks);
   unsigned rays = 0;
   path on{};
-  on.is_to(kind::camera);
+  on.turn_to(kind::camera);
   bool has_path = true;
   const float clocks = work.in.instructions_of_visit * clocks_of_instruction;
   for (int pause = 1, wait = 0;;) {

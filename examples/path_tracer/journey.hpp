@@ -8,14 +8,14 @@ namespace path_tracer {
 
 PATH_TRACER_FN void face(path& of, const scene& in) {
   const int number = of.next.triangle;
-  of.is_to(number < 0 ? in.sky : in.materials[in.shadings[number].material].what);
+  of.turn_to(number < 0 ? in.sky : in.materials[in.shadings[number].material].what);
 }
 
 /// What a path has met, as its key; where smoke is on the way, that of smoke.
 PATH_TRACER_FN void meet(path& of, const scene& in, const hit& found) {
   of.next = found;
   if (in.smoke.radius > 0 && !within(in.smoke, of.origin, of.direction, found.distance).is_empty()) {
-    return of.is_to(kind::smoke);
+    return of.turn_to(kind::smoke);
   }
   face(of, in);
 }

@@ -18,9 +18,9 @@ struct alignas(16) path {
   PATH_TRACER_MEMBER bool sees_lamps() const { return (state >> 7 & 1) != 0; }
   PATH_TRACER_MEMBER bool ends() const { return (state >> 16 & 1) != 0; }
 
-  PATH_TRACER_MEMBER void is_to(kind what) { state = (state & ~127u) | static_cast<unsigned>(what); }
+  PATH_TRACER_MEMBER void turn_to(kind what) { state = (state & ~127u) | static_cast<unsigned>(what); }
   PATH_TRACER_MEMBER void bounced(bool sees) { state = ((state + 256) & ~128u) | (sees ? 128u : 0); }
-  PATH_TRACER_MEMBER void is_last() { state |= 1u << 16; }
+  PATH_TRACER_MEMBER void end_here() { state |= 1u << 16; }
 };
 
 /// A ray from where a path is to a lamp, and what the path gets if nothing is in between.

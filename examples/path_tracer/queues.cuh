@@ -22,7 +22,7 @@ __global__ void fill_queues(const __grid_constant__ traffic all, const __grid_co
   const unsigned number = blockIdx.x * blockDim.x + threadIdx.x;
   if (number >= count) return;
   path on{};
-  on.is_to(kind::camera);
+  on.turn_to(kind::camera);
   all.paths[number] = on;
   to.push_some(static_cast<unsigned>(on.what()), number);
 }
@@ -104,7 +104,7 @@ __global__ void __launch_bounds__(threads, blocks_of_follow)
     if (!on.is_over()) continue;
     if (of.ends()) {
       work.end(of);
-      of.is_to(kind::camera);
+      of.turn_to(kind::camera);
     } else {
       ++rays;
     }

@@ -26,8 +26,8 @@ PATH_TRACER_FN aim aimed(const scene& in, vec at, vec normal, bool all_round, ve
   return {direction, distance, throughput * from.emission * part_of_it};
 }
 
-/// A path that has little left to carry goes on by lot.
-PATH_TRACER_FN bool goes_on(path& of, const scene& in) {
+/// A path with little throughput survives by chance, and then carries more. Returns whether the path goes on.
+PATH_TRACER_FN bool russian_roulette(path& of, const scene& in) {
   if (of.bounces() >= in.most_bounces) return false;
   if (of.bounces() < 4) return true;
   const float chance = fminf(largest(of.throughput), 0.97f);
@@ -51,7 +51,7 @@ PATH_TRACER_FN bool pass(path& of, const scene& in, aim& at_lamp) {
   const circle around = on_circle(of.random.next());
   of.direction = {across * around.cosine, across * around.sine, z};
   of.bounced(in.lamp_count == 0);
-  if (!goes_on(of, in)) of.is_last();
+  if (!russian_roulette(of, in)) of.end_here();
   return true;
 }
 
@@ -67,7 +67,7 @@ PATH_TRACER_FN void shade(path& of, const scene& in, aim& at_lamp) {
   if (of.next.triangle < 0) {
     const vec sky = of.what() == kind::clouds ? clouds(of.direction) : haze(of.direction);
     of.light = of.light + of.throughput * in.sky_color * sky;
-    return of.is_last();
+    return of.end_here();
   }
   const shading& corners = in.shadings[of.next.triangle];
   const material& made_of = in.materials[corners.material];
@@ -99,19 +99,19 @@ PATH_TRACER_FN void shade(path& of, const scene& in, aim& at_lamp) {
   switch (how) {
     case lobe::diffuse: {
       of.throughput = of.throughput * color;
-      if (largest(of.throughput) <= 0) return of.is_last();
+      if (largest(of.throughput) <= 0) return of.end_here();
       at_lamp = aimed(in, of.origin, normal, false, of.throughput, of.random);
       const float lot = of.random.next(), radius = sqrtf(lot);
       const circle around = on_circle(of.random.next());
       of.direction = normalized(frame(normal).to_world(radius * around.cosine, radius * around.sine, sqrtf(1 - lot)));
-      if (dot(of.direction, flat) <= 0) return of.is_last();
+      if (dot(of.direction, flat) <= 0) return of.end_here();
       break;
     }
     case lobe::glossy: {
       const vec half = half_way(frame(normal), roughness, of.random);
       of.direction = normalized(reflected(of.direction, half));
       of.throughput = of.throughput * mix(color, all(1), low2 * low2 * low);
-      if (dot(of.direction, flat) <= 0) return of.is_last();
+      if (dot(of.direction, flat) <= 0) return of.end_here();
       break;
     }
     case lobe::glass: {
@@ -132,12 +132,12 @@ PATH_TRACER_FN void shade(path& of, const scene& in, aim& at_lamp) {
       } else {
         of.direction = normalized(reflected(of.direction, half));
       }
-      if ((dot(of.direction, flat) < 0) != through) return of.is_last();
+      if ((dot(of.direction, flat) < 0) != through) return of.end_here();
       break;
     }
   }
   of.bounced(how != lobe::diffuse || in.lamp_count == 0);
-  if (!goes_on(of, in)) of.is_last();
+  if (!russian_roulette(of, in)) of.end_here();
 }
 
 /// All of it: false if there is no ray to follow.

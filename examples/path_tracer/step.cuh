@@ -28,7 +28,7 @@ __device__ inline next step(path& on, aim& at_lamp, const job& work) {
   }
   if (!on.ends() || at_lamp.distance > 0) return next::rays;
   work.end(on);
-  on.is_to(kind::camera);
+  on.turn_to(kind::camera);
   return next::key;
 }
 
@@ -39,7 +39,7 @@ __device__ inline void follow(bool has_rays, path& on, const aim& at_lamp, const
   rays += !on.ends();
   if (!on.ends()) return;
   work.end(on);
-  on.is_to(kind::camera);
+  on.turn_to(kind::camera);
 }
 
 // What a multiprocessor spends for an instruction of a warp, in clocks: it issues two a clock or so.
