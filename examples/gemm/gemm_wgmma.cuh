@@ -4,6 +4,7 @@
 
 #include "hopper.cuh"
 #include "kernel.cuh"
+#include "wgmma.cuh"
 
 // C = epilogue(alpha A B + beta C) on Hopper. One thread asks for tiles and has them copied to a ring in shared memory;
 // up to three warpgroups multiply what is there, 64 rows each or a tile each in turn, and store C by way of shared
