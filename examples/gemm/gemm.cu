@@ -13,31 +13,36 @@ namespace {
 using heddle::ceil_div;
 using heddle::extent;
 
-void check(const problem& p) {
-  heddle::detail::require_at_least(0, "gemm::problem: m", p.m);
-  heddle::detail::require_at_least(0, "gemm::problem: n", p.n);
-  heddle::detail::require_at_least(0, "gemm::problem: k", p.k);
+void require_at_least(long long limit, const char* name, long long value) {
+  if (value < limit) throw heddle::invalid_argument(name, value, "at least", limit);
 }
 
-void require_matrix(const char* name, const void* data, bool is_used) {
-  const auto address = reinterpret_cast<unsigned long long>(data);
-  if (is_used && address == 0) heddle::detail::refuse(name, 0, "at least", 1);
-  if (address % 2 != 0) heddle::detail::refuse(name, static_cast<long long>(address), "a multiple of", 2);
+void require_at_most(long long limit, const char* name, long long value) {
+  if (value > limit) throw heddle::invalid_argument(name, value, "at most", limit);
+}
+
+/// An address on the device. An operand that the product uses must not be null.
+void require_address(const char* name, const void* data, int alignment, bool is_used) {
+  const auto address = static_cast<long long>(reinterpret_cast<unsigned long long>(data));
+  if (is_used && address == 0) throw heddle::invalid_argument(name, 0, "at least", 1);
+  if (address % alignment != 0) throw heddle::invalid_argument(name, address, "a multiple of", alignment);
+}
+
+void check(const problem& p) {
+  require_at_least(0, "gemm::problem: m", p.m);
+  require_at_least(0, "gemm::problem: n", p.n);
+  require_at_least(0, "gemm::problem: k", p.k);
 }
 
 void check(const problem& p, const operands& o, std::size_t workspace_bytes) {
   const bool reads = p.m > 0 && p.n > 0 && p.k > 0 && o.alpha != 0;
-  require_matrix("gemm::operands: a", o.a, reads);
-  require_matrix("gemm::operands: b", o.b, reads);
-  require_matrix("gemm::operands: c", o.c, p.m > 0 && p.n > 0);
-  heddle::detail::require_at_least(p.a == layout::row_major ? p.k : p.m, "gemm::operands: lda", o.lda);
-  heddle::detail::require_at_least(p.b == layout::row_major ? p.n : p.k, "gemm::operands: ldb", o.ldb);
-  heddle::detail::require_at_least(p.n, "gemm::operands: ldc", o.ldc);
-  const auto workspace = reinterpret_cast<unsigned long long>(o.workspace);
-  if (workspace_bytes > 0 && workspace == 0) heddle::detail::refuse("gemm::operands: workspace", 0, "at least", 1);
-  if (workspace % 16 != 0) {
-    heddle::detail::refuse("gemm::operands: workspace", static_cast<long long>(workspace), "a multiple of", 16);
-  }
+  require_address("gemm::operands: a", o.a, 2, reads);
+  require_address("gemm::operands: b", o.b, 2, reads);
+  require_address("gemm::operands: c", o.c, 2, p.m > 0 && p.n > 0);
+  require_at_least(p.a == layout::row_major ? p.k : p.m, "gemm::operands: lda", o.lda);
+  require_at_least(p.b == layout::row_major ? p.n : p.k, "gemm::operands: ldb", o.ldb);
+  require_at_least(p.n, "gemm::operands: ldc", o.ldc);
+  require_address("gemm::operands: workspace", o.workspace, 16, workspace_bytes > 0);
 }
 
 /// What the tensor memory accelerator asks of a matrix.
@@ -63,6 +68,17 @@ int workers_of(const variant& v, const device& device) {
   return device.chip.multiprocessors * v.blocks_per_multiprocessor / v.blocks_in_cluster();
 }
 
+/// Workers that can share tiles: `stream_k` gives each a part of 8 steps or more.
+int worth_sharing(int tiles, int k_steps, int sharers) {
+  return static_cast<int>((std::min)(1LL * tiles * k_steps / 8, static_cast<long long>(sharers)));
+}
+
+/// How many workers share the `rest` of the waves: 0 where each of its tiles has a worker of its own.
+int sharers_of(int rest, int k_steps, int most) {
+  const int sharers = worth_sharing(rest, k_steps, most);
+  return sharers > rest ? sharers : 0;
+}
+
 /// Expected clocks of a launch: every wave in full, or the last one shared.
 double clocks_of(const problem& p, const choice& c, const device& device) {
   const variant& v = *c.variant;
@@ -71,11 +87,10 @@ double clocks_of(const problem& p, const choice& c, const device& device) {
   const double steps = v.k_steps(p.k), step = step_clocks(p, v), tile = steps * step + v.tile_clocks;
   const double begin = v.blocks_in_cluster() > 1 ? 1700 : 0;  // H200: 2048³ with and without clusters
   if (c.sharers == 0) return begin + (waves + (rest > 0 ? 1 : 0)) * tile;
-  const heddle::detail::division division(static_cast<unsigned>(clusters), v.k_steps(p.k), c.sharers,
-                                          static_cast<unsigned>(workers));
-  if (division.split_tiles() == 0) return std::numeric_limits<double>::infinity();
+  const int sharers = sharers_of(rest, v.k_steps(p.k), (std::min)(workers, c.sharers));
+  if (sharers == 0) return std::numeric_limits<double>::infinity();
   // Storing a sum, and reading as many as share a tile: H200, 128 x 256 tiles at 2048³, 3000³ and 128 x 8192 x 8192.
-  const double parts = 1.0 * division.sharers() / rest;
+  const double parts = 1.0 * sharers / rest;
   const double adding = static_cast<double>(v.slot_bytes) * (0.12 + 0.08 * parts);
   return begin + waves * tile + steps / parts * step + v.tile_clocks + adding;
 }
@@ -137,33 +152,34 @@ std::vector<const variant*> variants(const problem& problem, const device& devic
 }
 
 plan::launch plan::launch_of(const gemm::choice& choice, const gemm::device& device) const {
+  const gemm::variant& v = *choice.variant;
   launch result{choice};
   if (choice.run > 0) {
-    alignas(16) char any[1];  // the state's place, which a product brings
-    result.seats = heddle::seats(device.map, choice.variant->blocks_in_cluster(), choice.run, any);
+    // `result` stands for the state, which each product brings. Nothing reads it before.
+    result.seats = heddle::seats(device.map, v.blocks_in_cluster(), choice.run, &result);
   }
   if (problem_.m == 0 || problem_.n == 0) return result;
-  result.grid = choice.variant->grid(problem_, choice);
+  const int clusters = order_of(places_of(problem_, choice), choice).size(), k_steps = v.k_steps(problem_.k);
+  result.grid = v.grid((std::max)(clusters, worth_sharing(clusters, k_steps, choice.sharers)), k_steps);
   if (choice.sharers == 0 && result.grid.error == cudaSuccess) {
     // No more workers than the waves need: those that would idle in the last one leave the others their power.
-    const auto blocks = static_cast<unsigned>(choice.variant->blocks_in_cluster());
-    const auto clusters = static_cast<unsigned>(places_of(problem_, choice).size());
+    const auto blocks = static_cast<unsigned>(v.blocks_in_cluster()), all = static_cast<unsigned>(clusters);
     unsigned& grid = result.grid.config.gridDim.x;
-    const unsigned workers = grid / blocks, waves = (clusters + workers - 1) / workers;
-    grid = (clusters + waves - 1) / waves * blocks;
+    const unsigned workers = grid / blocks, waves = (all + workers - 1) / workers;
+    grid = (all + waves - 1) / waves * blocks;
   }
   return result;
 }
 
 plan::plan(const gemm::problem& problem, const gemm::device& device, const gemm::choice& told) : problem_(problem) {
   check(problem);
-  if (told.variant == nullptr) heddle::detail::refuse("gemm::choice: variant", 0, "at least", 1);
-  heddle::detail::require_at_least(1, "gemm::choice: width", told.width);
-  heddle::detail::require_at_least(0, "gemm::choice: sharers", told.sharers);
-  heddle::detail::require_at_most(heddle::stream_k<>::most_sharers, "gemm::choice: sharers", told.sharers);
-  heddle::detail::require_at_least(0, "gemm::choice: run", told.run);
+  if (told.variant == nullptr) throw heddle::invalid_argument("gemm::choice: variant", 0, "at least", 1);
+  require_at_least(1, "gemm::choice: width", told.width);
+  require_at_least(0, "gemm::choice: sharers", told.sharers);
+  require_at_most(heddle::stream_k<>::most_sharers, "gemm::choice: sharers", told.sharers);
+  require_at_least(0, "gemm::choice: run", told.run);
   const bool has_seats = told.variant->is_wgmma && device.map.multiprocessors > 0;
-  heddle::detail::require_at_most(has_seats ? heddle::chip_map::most : 0, "gemm::choice: run", told.run);
+  require_at_most(has_seats ? heddle::chip_map::most : 0, "gemm::choice: run", told.run);
   if (told.variant->is_wgmma) chosen_ = launch_of(told, device);
   gemm::choice portable = told;
   portable.variant = variants(problem, device).back();

@@ -38,20 +38,6 @@ tensor_map make_tensor_map(const void* matrix, heddle::extent y_by_x, long long 
   return result;
 }
 
-/// Launches a kernel that by itself waits for the one before it, and may therefore start while that one ends.
-template <class... Params, class... Args>
-[[nodiscard]] cudaError_t launch_early(heddle::launch_config grid, cudaStream_t stream, void (*kernel)(Params...),
-                                       Args&&... args) {
-  cudaLaunchAttribute attributes[2];
-  const unsigned count = grid.config.numAttrs;  // none, or the size of a cluster
-  if (count > 0) attributes[0] = grid.config.attrs[0];
-  attributes[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attributes[count].val.programmaticStreamSerializationAllowed = 1;
-  grid.config.attrs = attributes;
-  grid.config.numAttrs = count + 1;
-  return heddle::launch(grid, stream, kernel, std::forward<Args>(args)...);
-}
-
 /// The product with any scheduler over `clustered` and any epilogue, in a launch that `scheduler.grid` made.
 template <class Shape, class Element, major A, major B, class Scheduler, class Epilogue>
 cudaError_t enqueue_wgmma(const heddle::launch_config& grid, const Scheduler& scheduler, const problem& p,
@@ -71,7 +57,7 @@ cudaError_t enqueue_wgmma(const heddle::launch_config& grid, const Scheduler& sc
                                             o.beta, o.c,   o.ldc, seats, sums, epilogue};
   const auto kernel = gemm_wgmma<Shape, Element, A, B, Scheduler, Epilogue>;
   if (seats) return heddle::launch(grid, stream, kernel, scheduler, arguments);  // long: an early start gains nothing
-  return launch_early(grid, stream, kernel, scheduler, arguments);
+  return heddle::launch(grid.with(heddle::programmatic_launch()), stream, kernel, scheduler, arguments);
 }
 
 template <class Shape, class Element, major A, major B, class Scheduler, class Epilogue>
@@ -92,9 +78,9 @@ constexpr variant make_wgmma_variant(const char* name, double step_clocks, doubl
       1,
       step_clocks,
       tile_clocks,
-      [](const problem& p, const choice& c) {
-        alignas(16) char any[1];  // a state's place, which a grid does not depend on
-        return grid_of_wgmma<Shape, Element, A, B>(scheduler_of_clusters(p, *c.variant, c, any), identity{});
+      [](int workers, int k_steps) {
+        const auto scheduler = scheduler_of_clusters(workers, k_steps, {Shape::cluster_m, Shape::cluster_n});
+        return grid_of_wgmma<Shape, Element, A, B>(scheduler, identity{});
       },
       [](const problem& p, const choice& c, const heddle::launch_config& grid, const heddle::seats& seats,
          const operands& o, cudaStream_t stream) {

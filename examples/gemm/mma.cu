@@ -13,9 +13,8 @@ constexpr variant portable{"mma 128x128",
                            2,
                            1000,
                            4000,
-                           [](const problem& p, const choice& c) {
-                             alignas(16) char any[1];  // a state's place, which a grid does not depend on
-                             return grid_of_mma<Element, A, B>(scheduler_of_tiles(p, *c.variant, c, any), identity{});
+                           [](int workers, int k_steps) {
+                             return grid_of_mma<Element, A, B>(scheduler_of_tiles(workers, k_steps), identity{});
                            },
                            [](const problem& p, const choice& c, const heddle::launch_config& grid,
                               const heddle::seats&, const operands& o, cudaStream_t stream) {

@@ -15,7 +15,8 @@ struct variant {
   int blocks_per_multiprocessor;
   double step_clocks, tile_clocks;  // of a block: for a step of a tile, and for all else of it. Measured on an H200
 
-  heddle::launch_config (*grid)(const problem&, const choice&);
+  // A launch of as many workers as are resident at once, and at most `workers`: blocks, or clusters of blocks.
+  heddle::launch_config (*grid)(int workers, int k_steps);
   cudaError_t (*enqueue)(const problem&, const choice&, const heddle::launch_config&, const heddle::seats&,
                          const operands&, cudaStream_t);
 
@@ -58,6 +59,20 @@ inline auto scheduler_of_clusters(const problem& p, const variant& v, const choi
   const heddle::extent grid = heddle::ceil_div(heddle::extent{p.m, p.n}, v.tile);
   const heddle::clustered order{order_of(places_of(p, c), c), v.cluster, grid};
   return heddle::stream_k{order, v.k_steps(p.k), c.sharers, workspace};
+}
+
+// The same with a whole tile (cluster of tiles) per worker. A grid depends on their number alone, and nothing is
+// shared: there is no state.
+
+inline auto scheduler_of_tiles(int workers, int k_steps) {
+  const bands_or_table order(heddle::cta_swizzle{{workers, 1}, 1});
+  return heddle::stream_k{order, k_steps, 0, nullptr};
+}
+
+inline auto scheduler_of_clusters(int workers, int k_steps, heddle::extent cluster) {
+  const bands_or_table order(heddle::cta_swizzle{{workers, 1}, 1});
+  const heddle::clustered clusters{order, cluster, {workers * cluster.rows, cluster.cols}};
+  return heddle::stream_k{clusters, k_steps, 0, nullptr};
 }
 
 }  // namespace gemm
