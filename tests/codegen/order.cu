@@ -1,6 +1,6 @@
 // Compiled to PTX only, where instructions.cpp counts what each order costs.
 
-#include <heddle/heddle.hpp>
+#include <heddle/order.hpp>
 
 using namespace heddle;
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include <heddle/heddle.hpp>
+#include <heddle/expand.hpp>
 
 #include "refusal.hpp"
 #include "test.hpp"

@@ -1,7 +1,7 @@
 // expect: heddle: work expansion (expand/) needs sm_80 or newer: compile with -arch=sm_80
 // options: -arch=compute_75
 
-#include <heddle/heddle.hpp>
+#include <heddle/expand.hpp>
 
 // Both passes, and every function that is missing: one error.
 template <class Work>

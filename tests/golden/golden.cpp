@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <heddle/draw/text.hpp>
-#include <heddle/heddle.hpp>
+#include <heddle/order.hpp>
 
 #include "test.hpp"
 

@@ -2,7 +2,7 @@
 
 // The law of expansion on the GPU: every pair of a source and a rank below its n once, against counts of the host.
 
-#include <heddle/heddle.hpp>
+#include <heddle/expand.hpp>
 
 #include "expand/sources.hpp"
 #include "schedule.hpp"

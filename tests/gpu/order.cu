@@ -3,7 +3,7 @@
 #include <random>
 #include <vector>
 
-#include <heddle/heddle.hpp>
+#include <heddle/order.hpp>
 
 #include "gpu.hpp"
 

@@ -8,7 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include <heddle/heddle.hpp>
+#include <heddle/order.hpp>
+#include <heddle/schedule.hpp>
 
 #include "gpu.hpp"
 

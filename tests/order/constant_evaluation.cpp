@@ -1,6 +1,6 @@
 // Every order in constant evaluation, where there is no undefined behaviour: an overflow would not compile.
 
-#include <heddle/heddle.hpp>
+#include <heddle/order.hpp>
 
 #include "test.hpp"
 

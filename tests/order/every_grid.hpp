@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <heddle/heddle.hpp>
+#include <heddle/order.hpp>
 
 #include "test.hpp"
 

@@ -1,6 +1,6 @@
 // The lines that docs/order.md shows.
 
-#include <heddle/heddle.hpp>
+#include <heddle/order.hpp>
 
 #include "test.hpp"
 

@@ -3,7 +3,7 @@
 #include <exception>
 #include <string>
 
-#include <heddle/heddle.hpp>
+#include <heddle/order.hpp>
 
 #include "refusal.hpp"
 #include "test.hpp"

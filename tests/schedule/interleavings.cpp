@@ -5,7 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include <heddle/heddle.hpp>
+#include <heddle/laws.hpp>
+#include <heddle/order.hpp>
+#include <heddle/schedule.hpp>
 
 #include "test.hpp"
 

@@ -3,7 +3,8 @@
 #include <string>
 #include <type_traits>
 
-#include <heddle/heddle.hpp>
+#include <heddle/order.hpp>
+#include <heddle/schedule.hpp>
 
 #include "refusal.hpp"
 #include "test.hpp"
