@@ -1,7 +1,11 @@
 #pragma once
 
-#include <heddle/coord.hpp>
+#include <algorithm>
+
 #include <heddle/predict/detail/counts.hpp>
+#include <heddle/predict/detail/gemm_replay.hpp>
+#include <heddle/predict/detail/gemm_rules.hpp>
+#include <heddle/predict/problem.hpp>
 
 namespace heddle::inline HEDDLE_ABI::predict {
 
@@ -39,6 +43,31 @@ struct gemm_problem {
 
   /// Multiplications and additions.
   constexpr double operations() const { return 2.0 * m * n * k; }
+  constexpr double matrix_operations() const { return operations() * element_bytes / 2; }
+
+  /// Waves in lockstep along k.
+  detail::gemm_replay<gemm_problem> replay(long long cache_bytes) const { return {*this, cache_bytes}; }
+
+  /// At most 64 steps of k. In 53 random products of whole tiles that never changed the choice, and the bytes by at
+  /// most 0.4 %; in a ragged one, by 1.8 %.
+  constexpr gemm_problem coarse() const {
+    gemm_problem merged = *this;
+    merged.tile_k *= (std::max)(1, (k_steps() - 1) / 64 + 1);
+    return merged;
+  }
+
+  /// The larger: tiles of a row share a stripe of A, tiles of a column one of B.
+  constexpr overlap closest_overlap() const {
+    const double a = grid().cols > 1 ? tile_m : 0, b = grid().rows > 1 ? tile_n : 0;
+    const double both = 1.0 * tile_m + tile_n;
+    return a >= b ? overlap{a / both, 1, axis::x} : overlap{b / both, 1, axis::y};
+  }
+
+  advice_rules rules(int blocks_per_multiprocessor) const {
+    return detail::rules_of_gemm(*this, blocks_per_multiprocessor);
+  }
+
+  advice refined(const advice& found, const device&, int) const { return found; }
 
   constexpr void check() const {
     detail::require_at_least(0, "heddle::predict::gemm_problem: m", m);
@@ -57,5 +86,7 @@ struct gemm_problem {
     detail::require_countable("heddle::predict::gemm_problem: exabytes written", 1.0 * m * n * output_bytes);
   }
 };
+
+static_assert(problem<gemm_problem>);
 
 }  // namespace heddle::inline HEDDLE_ABI::predict

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 
-#include <heddle/coord.hpp>
+#include <heddle/predict/detail/affine.hpp>
 #include <heddle/predict/detail/counts.hpp>
+#include <heddle/predict/detail/stencil_replay.hpp>
+#include <heddle/predict/detail/stencil_rules.hpp>
+#include <heddle/predict/problem.hpp>
 
 namespace heddle::inline HEDDLE_ABI::predict {
 
@@ -43,6 +46,23 @@ struct stencil_problem {
     return 1LL * rows * cols * bytes_per_pixel;
   }
 
+  double matrix_operations() const { return 0; }
+
+  /// Waves that touch what their taps read once, from the image's top to its bottom.
+  detail::stencil_replay<stencil_problem> replay(long long cache_bytes) const { return {*this, cache_bytes}; }
+
+  constexpr stencil_problem coarse() const { return *this; }
+
+  /// The largest with a tile beside it, or one step away: an à-trous pass shares nothing with the former.
+  overlap closest_overlap() const { return detail::overlap_of_taps(*this); }
+
+  advice_rules rules(int) const { return detail::rules_of_stencil(*this); }
+
+  /// By sm_affine where blocks wait for L2.
+  advice refined(const advice& found, const device& device, int blocks_per_multiprocessor) const {
+    return detail::with_l1(found, *this, device, blocks_per_multiprocessor);
+  }
+
   constexpr void check() const {
     detail::require_at_least(0, "heddle::predict::stencil_problem: rows", rows);
     detail::require_at_least(0, "heddle::predict::stencil_problem: cols", cols);
@@ -71,5 +91,7 @@ struct stencil_problem {
                               1.0 * rows * cols * written_bytes_per_pixel);
   }
 };
+
+static_assert(problem<stencil_problem>);
 
 }  // namespace heddle::inline HEDDLE_ABI::predict

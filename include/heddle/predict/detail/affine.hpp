@@ -5,17 +5,21 @@
 #include <optional>
 
 #include <heddle/predict/advice.hpp>
-#include <heddle/predict/detail/explain.hpp>
-#include <heddle/predict/l1_traffic.hpp>
-#include <heddle/predict/traffic.hpp>
+#include <heddle/predict/detail/l1_replay.hpp>
+#include <heddle/predict/detail/replay_all.hpp>
+#include <heddle/predict/detail/units.hpp>
+#include <heddle/predict/device.hpp>
+
+// Of a `stencil_problem`, as templates, so that its header can include this one.
 
 namespace heddle::inline HEDDLE_ABI::detail {
 
 /// What a pass takes in seconds, from what each unit would need alone: the better two of them overlap, the closer to
 /// the larger. H200, the passes of examples/convolution: L1 serves threads and takes what comes from L2 by the same
 /// ports, so that these two overlap little; with arithmetic and DRAM they do.
-inline double time_of_pass(const predict::stencil_problem& problem, const predict::device& device, double dram_bytes,
-                           double l2_bytes, double instructions_of_pixel) {
+template <class Problem>
+double time_of_pass(const Problem& problem, const predict::device& device, double dram_bytes, double l2_bytes,
+                    double instructions_of_pixel) {
   const double pixels = 1.0 * problem.rows * problem.cols, written = pixels * problem.written_bytes_per_pixel;
   const double l1 = problem.requested_bytes() / device.l1_bytes_per_second;
   const double l2 = (l2_bytes + written) / device.l2_bytes_per_second;
@@ -33,8 +37,8 @@ struct affine_choice {
 
 /// Strips two tiles wide of tiles that share most, in runs for sm_affine: neighbours, or those a step apart. H200:
 /// other widths gain up to 4 % or lose much, and so do runs of which a multiprocessor has fewer than twenty.
-inline std::optional<affine_choice> affine_to_try(const predict::stencil_problem& problem,
-                                                  const predict::device& device) {
+template <class Problem>
+std::optional<affine_choice> affine_to_try(const Problem& problem, const predict::device& device) {
   const extent grid = problem.grid();
   const auto in_tiles = [&](int tile, int radius, int tiles) {
     if (radius == 0 || problem.step <= tile) return 1;
@@ -51,8 +55,8 @@ inline std::optional<affine_choice> affine_to_try(const predict::stencil_problem
 }
 
 /// Where L1 is what would be spared, sm_affine instead of what DRAM alone would have.
-inline predict::advice with_l1(predict::advice advice, const predict::stencil_problem& problem,
-                               const predict::device& device, int blocks) {
+template <class Problem>
+predict::advice with_l1(predict::advice advice, const Problem& problem, const predict::device& device, int blocks) {
   if (!(device.l1_bytes > 0 && device.l1_bytes_per_second > 0 && device.l2_bytes_per_second > 0 &&
         device.dram_bytes_per_second > 0)) {
     return advice;
@@ -63,7 +67,7 @@ inline predict::advice with_l1(predict::advice advice, const predict::stencil_pr
 
   const auto l2_bytes = [&](const predict::order_choice& order, predict::schedule_choice schedule) {
     return static_cast<double>(predict::with_order(order, problem.grid(), [&](const auto& tiles) {
-      return predict::l1_traffic(tiles, problem, device, blocks, schedule).l2_bytes;
+      return l1_bytes(tiles, problem, device, blocks, schedule).l2_bytes;
     }));
   };
   const double pixels = 1.0 * problem.rows * problem.cols, written = pixels * problem.written_bytes_per_pixel;
@@ -86,7 +90,7 @@ inline predict::advice with_l1(predict::advice advice, const predict::stencil_pr
   };
   if (!is_gain(problem.compulsory_bytes())) return advice;
   const predict::wave_traffic moved = predict::with_order(near->order, problem.grid(), [&](const auto& tiles) {
-    return predict::traffic(tiles, problem, device, blocks, by).total;
+    return replay_all(tiles, problem, replay_size_of(problem, device, blocks), by).total;
   });
   if (!is_gain(moved.dram_bytes)) return advice;
   static_cast<predict::order_choice&>(advice) = near->order;

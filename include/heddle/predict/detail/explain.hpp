@@ -1,38 +1,14 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdio>
 #include <string>
 
+#include <heddle/predict/detail/units.hpp>
 #include <heddle/predict/device.hpp>
-#include <heddle/predict/gemm_problem.hpp>
 #include <heddle/predict/overlap.hpp>
-#include <heddle/predict/stencil_problem.hpp>
 #include <heddle/predict/wave_traffic.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail {
-
-/// "1.05 GB", to three digits.
-inline std::string in_units(double value, const char* const (&units)[5]) {
-  int unit = 0;
-  for (; value >= 999.5 && unit < 4; ++unit) value /= 1000;
-  char text[32];
-  std::snprintf(text, sizeof text, "%.*f %s",
-                value >= 99.95 || unit == 0 ? 0
-                : value >= 9.995            ? 1
-                                            : 2,
-                value, units[unit]);
-  return text;
-}
-inline std::string bytes_text(double bytes) {
-  return in_units(bytes, {"B", "kB", "MB", "GB", "TB"});
-}
-inline std::string time_text(double seconds) {
-  return in_units(seconds * 1e9, {"ns", "µs", "ms", "s", "ks"});
-}
-inline std::string percent_text(double share) {
-  return std::to_string(static_cast<int>(100 * share + 0.5)) + " %";
-}
 
 /// How long each unit would need alone. 0 where a rate is not known, or for work that a problem does not describe.
 struct unit_times {
@@ -43,20 +19,13 @@ struct unit_times {
   bool dram_is_half_idle() const { return known() && 2 * dram <= (std::max)(l2, matrix); }
 };
 
-inline double matrix_operations(const predict::gemm_problem& p) {
-  return p.operations() * p.element_bytes / 2;
-}
-inline double matrix_operations(const predict::stencil_problem&) {
-  return 0;
-}
-
 template <class Problem>
 unit_times times_of(const Problem& problem, const predict::device& device, const predict::wave_traffic& bytes) {
   const auto time = [](double work, double rate) { return rate > 0 ? work / rate : 0; };
   const auto written = static_cast<double>(bytes.written_bytes);
   return {time(static_cast<double>(bytes.dram_bytes) + written, device.dram_bytes_per_second),
           time(static_cast<double>(bytes.requested_bytes) + written, device.l2_bytes_per_second),
-          time(matrix_operations(problem), device.matrix_operations_per_second)};
+          time(problem.matrix_operations(), device.matrix_operations_per_second)};
 }
 
 /// The three conditions under which the source text promises a gain.

@@ -4,17 +4,21 @@
 #include <cstddef>
 #include <vector>
 
+#include <heddle/coord.hpp>
+#include <heddle/invalid_argument.hpp>
 #include <heddle/predict/detail/lru.hpp>
-#include <heddle/predict/gemm_problem.hpp>
 #include <heddle/predict/wave_traffic.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail {
 
 /// The blocks of a wave go through k in lockstep: at each k-step, every slice of a stripe that some
 /// block needs is touched once, those of A and then those of B, in the order in which blocks name them.
+///
+/// A template, so that the header of `gemm_problem` can include this one.
+template <class Problem>
 class gemm_replay {
  public:
-  gemm_replay(const predict::gemm_problem& problem, long long cache_bytes)
+  gemm_replay(const Problem& problem, long long cache_bytes)
       : problem_(problem), grid_(problem.grid()), steps_(problem.k_steps()), cache_(cells(problem), cache_bytes) {}
 
   predict::wave_traffic operator()(const std::vector<coord>& wave) {
@@ -66,21 +70,17 @@ class gemm_replay {
     std::vector<char> seen;
   };
 
-  static long long cells(const predict::gemm_problem& problem) {
+  static long long cells(const Problem& problem) {
     const extent grid = problem.grid();
     return require_at_most(0x7fffffff, "heddle::predict::gemm_problem: stripes x k-steps",
                            (1LL * grid.rows + grid.cols) * problem.k_steps());
   }
 
-  predict::gemm_problem problem_;
+  Problem problem_;
   extent grid_;
   int steps_;
   lru cache_;
   stripes a_{grid_.rows}, b_{grid_.cols};
 };
-
-inline gemm_replay make_replay(const predict::gemm_problem& problem, long long cache_bytes) {
-  return {problem, cache_bytes};
-}
 
 }  // namespace heddle::inline HEDDLE_ABI::detail

@@ -1,8 +1,7 @@
 #pragma once
 
+#include <heddle/invalid_argument.hpp>
 #include <heddle/predict/device.hpp>
-#include <heddle/predict/gemm_problem.hpp>
-#include <heddle/predict/stencil_problem.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail {
 
@@ -10,23 +9,16 @@ namespace heddle::inline HEDDLE_ABI::detail {
 struct replay_size {
   int multiprocessors, blocks;  // of each
   long long cache_bytes;
-
-  int concurrent_blocks() const { return multiprocessors * blocks; }
 };
 
-/// Blocks everywhere read a stripe. Those that share a multiprocessor do not go in step: an H200's counters agree
-/// with waves of one block a multiprocessor, and not with waves of two (docs/gemm_study.md).
-constexpr replay_size replay_size_of(const predict::gemm_problem&, const predict::device& device, int) {
-  return {device.multiprocessors, 1, device.l2_bytes / device.l2_copies};
-}
-
-/// Neighbours share what they read, and they are anywhere on the chip. H200, counted: raster over 42 MB of live rows
-/// reads 18.2 GB of DRAM, where 60 MB of cache would make it 4.3, and 30 MB 20.2 (docs/convolution.md).
-constexpr replay_size replay_size_of(const predict::stencil_problem&, const predict::device& device,
-                                     int blocks_per_multiprocessor) {
-  require_at_most(0x7fffffff, "heddle::predict: concurrent blocks",
-                  1LL * device.multiprocessors * blocks_per_multiprocessor);
-  return {device.multiprocessors, blocks_per_multiprocessor, device.l2_bytes / device.l2_copies};
+/// A cache of one part of L2: tiles that share what they read are anywhere on the chip, so that each part keeps it.
+/// H200, counted: raster over 42 MB of live rows of an image reads 18.2 GB of DRAM, where 60 MB of cache would make it
+/// 4.3, and 30 MB 20.2 (docs/convolution.md).
+template <class Problem>
+replay_size replay_size_of(const Problem& problem, const predict::device& device, int blocks_per_multiprocessor) {
+  const int blocks = problem.rules(blocks_per_multiprocessor).blocks_go_in_step ? blocks_per_multiprocessor : 1;
+  require_at_most(0x7fffffff, "heddle::predict: concurrent blocks", 1LL * device.multiprocessors * blocks);
+  return {device.multiprocessors, blocks, device.l2_bytes / device.l2_copies};
 }
 
 }  // namespace heddle::inline HEDDLE_ABI::detail

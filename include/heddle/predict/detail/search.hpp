@@ -4,11 +4,10 @@
 #include <limits>
 #include <vector>
 
-#include <heddle/predict/detail/gemm_replay.hpp>
+#include <heddle/predict/advice_rules.hpp>
 #include <heddle/predict/detail/replay_size.hpp>
-#include <heddle/predict/detail/stencil_replay.hpp>
 #include <heddle/predict/detail/waves.hpp>
-#include <heddle/predict/order_choice.hpp>
+#include <heddle/predict/wave_traffic.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail {
 
@@ -28,33 +27,6 @@ inline std::vector<predict::order_choice> bands_to_try(extent grid) {
   return choices;
 }
 
-inline std::vector<predict::order_choice> dilated_to_try(const predict::gemm_problem&) {
-  return {};
-}
-
-inline std::vector<predict::order_choice> dilated_to_try(const predict::stencil_problem& problem) {
-  const int rows = problem.rows_radius > 0 ? problem.step : problem.tile_rows;
-  const int cols = problem.cols_radius > 0 ? problem.step : problem.tile_cols;
-  if (rows % problem.tile_rows != 0 || cols % problem.tile_cols != 0) return {};
-  // Steps beyond the grid put every tile in a class of its own, as one of the grid's size does.
-  const extent grid = problem.grid();
-  const extent step{(std::min)(rows / problem.tile_rows, (std::max)(1, grid.rows)),
-                    (std::min)(cols / problem.tile_cols, (std::max)(1, grid.cols))};
-  if (step == extent{1, 1}) return {};
-  std::vector<predict::order_choice> choices;
-  for (const int width : {64, 16, 4}) choices.push_back({predict::order_kind::dilated, width, axis::x, step});
-  return choices;
-}
-
-/// Fewer bytes that do not count. H200: of bands that read about the same of an image the wider ones are faster, of 64
-/// tiles by 1 to 4 % than of 4 to 32.
-inline long long about_the_same(const predict::gemm_problem&) {
-  return 1;
-}
-inline long long about_the_same(const predict::stencil_problem& problem) {
-  return 1 + problem.compulsory_bytes() / 25;
-}
-
 struct search_result {
   predict::wave_traffic row_major;
   predict::order_choice best;
@@ -64,13 +36,13 @@ struct search_result {
 /// Every order reads the compulsory bytes, and what the cache dropped again. So one that has read more
 /// again than the best so far is out at once, and one that reads nothing again cannot be beaten.
 template <class Problem>
-search_result search_orders(const Problem& problem, const replay_size& chip) {
+search_result search_orders(const Problem& problem, const replay_size& chip, const predict::advice_rules& rules) {
   search_result found{};
   long long fewest_again = (std::numeric_limits<long long>::max)() / 2;
-  const long long counts = about_the_same(problem);
+  const long long counts = rules.bytes_that_count;
   const auto consider = [&](const predict::order_choice& choice) {
     predict::wave_traffic total;
-    auto replay = make_replay(problem, chip.cache_bytes);
+    auto replay = problem.replay(chip.cache_bytes);
     predict::with_order(choice, problem.grid(), [&](const auto& order) {
       for_each_wave(order, {order.size(), chip.multiprocessors, chip.blocks, {}}, [&](const std::vector<coord>& wave) {
         total += replay(wave);
@@ -91,7 +63,7 @@ search_result search_orders(const Problem& problem, const replay_size& chip) {
   found.row_major = consider({});
   if (fewest_again == 0) return found;
   // Those that are likely to win come first, so that the others are soon out.
-  for (const auto& choice : dilated_to_try(problem)) consider(choice);
+  for (const auto& choice : rules.orders_to_try) consider(choice);
   consider({predict::order_kind::hilbert});
   for (const auto& choice : bands_to_try(problem.grid())) {
     consider(choice);

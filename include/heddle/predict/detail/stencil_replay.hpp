@@ -7,9 +7,10 @@
 #include <cstdint>
 #include <vector>
 
+#include <heddle/coord.hpp>
+#include <heddle/invalid_argument.hpp>
 #include <heddle/predict/detail/lru.hpp>
 #include <heddle/predict/detail/tap_cells.hpp>
-#include <heddle/predict/stencil_problem.hpp>
 #include <heddle/predict/wave_traffic.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail {
@@ -18,9 +19,12 @@ namespace heddle::inline HEDDLE_ABI::detail {
 ///
 /// A tile's footprint is a product of rows and columns, so that a wave's is found by words of a bit
 /// map: the columns of each row of tiles first, and then those lines wherever the row taps reach.
+///
+/// A template, so that the header of `stencil_problem` can include this one.
+template <class Problem>
 class stencil_replay {
  public:
-  stencil_replay(const predict::stencil_problem& problem, long long cache_bytes)
+  stencil_replay(const Problem& problem, long long cache_bytes)
       : problem_(problem),
         rows_(problem.rows, problem.tile_rows, problem.rows_radius, problem.step),
         cols_(problem.cols, problem.tile_cols, problem.cols_radius, problem.step),
@@ -115,15 +119,11 @@ class stencil_replay {
     int first_ = INT_MAX, last_ = -1;
   };
 
-  predict::stencil_problem problem_;
+  Problem problem_;
   tap_cells rows_, cols_;
   int cells_;
   bit_lines tile_lines_, lines_;
   lru cache_;
 };
-
-inline stencil_replay make_replay(const predict::stencil_problem& problem, long long cache_bytes) {
-  return {problem, cache_bytes};
-}
 
 }  // namespace heddle::inline HEDDLE_ABI::detail
