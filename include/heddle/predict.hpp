@@ -8,13 +8,18 @@
 // against hardware counters.
 
 #include <heddle/predict/advice.hpp>
+#include <heddle/predict/advice_rules.hpp>
 #include <heddle/predict/advise.hpp>
 #include <heddle/predict/device.hpp>
 #include <heddle/predict/gemm_problem.hpp>
 #include <heddle/predict/l1_traffic.hpp>
+#include <heddle/predict/l1_traffic_report.hpp>
 #include <heddle/predict/order_choice.hpp>
 #include <heddle/predict/overlap.hpp>
+#include <heddle/predict/problem.hpp>
 #include <heddle/predict/schedule_kind.hpp>
 #include <heddle/predict/stencil_problem.hpp>
+#include <heddle/predict/tile_replay.hpp>
 #include <heddle/predict/traffic.hpp>
+#include <heddle/predict/traffic_report.hpp>
 #include <heddle/predict/wave_traffic.hpp>

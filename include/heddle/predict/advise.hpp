@@ -18,14 +18,27 @@ struct order_and_traffic {
   predict::wave_traffic bytes;
 };
 
+template <class Problem>
+predict::wave_traffic coarse_traffic(const Problem& problem, const replay_size& chip,
+                                     const predict::order_choice& choice) {
+  predict::wave_traffic total;
+  auto replay = problem.coarse_replay(chip.cache_bytes);
+  predict::with_order(choice, problem.grid(), [&](const auto& order) {
+    for_each_wave(order, {order.size(), chip.multiprocessors, chip.blocks, {}}, [&](const std::vector<coord>& wave) {
+      total += replay(wave);
+      return true;
+    });
+  });
+  return total;
+}
+
 /// The first of `orders`, or a later one that reads a twentieth less.
 template <class Problem>
 order_and_traffic usual_order(const Problem& problem, const replay_size& chip,
                               const std::vector<predict::order_choice>& orders) {
   std::optional<order_and_traffic> usual;
   for (const predict::order_choice& order : orders) {
-    const auto bytes = predict::with_order(
-        order, problem.grid(), [&](const auto& tiles) { return replay_all(tiles, problem, chip, {}).total; });
+    const predict::wave_traffic bytes = coarse_traffic(problem, chip, order);
     const long long before = usual ? usual->bytes.dram_bytes : 0, twentieth = before / 20 + (before % 20 > 0);
     if (!usual || before - bytes.dram_bytes >= twentieth) usual = {order, bytes};
   }
@@ -96,7 +109,7 @@ advice advise(const Problem& problem, const device& device, int blocks_per_multi
   problem.check();
   device.check();
   detail::require_at_least(1, "heddle::predict::advise: blocks_per_multiprocessor", blocks_per_multiprocessor);
-  return detail::advise(problem.coarse(), device, blocks_per_multiprocessor);
+  return detail::advise(problem, device, blocks_per_multiprocessor);
 }
 
 /// A product is worth another order from 3 % on. But where DRAM would be idle for half of the time with bands of 1024

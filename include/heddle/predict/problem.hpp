@@ -48,6 +48,13 @@ concept has_replay = requires(const Problem& problem, long long cache_bytes) {
   { problem.replay(cache_bytes) } -> wave_replay;
 };
 
+/// `coarse_replay(cache_bytes)`: the replay that `advise` runs, once per order that it tries: of fewer and larger cells
+/// that move about as many bytes. `return replay(cache_bytes)` runs the exact one.
+template <class Problem>
+concept has_coarse_replay = requires(const Problem& problem, long long cache_bytes) {
+  { problem.coarse_replay(cache_bytes) } -> wave_replay;
+};
+
 /// `matrix_operations()`: multiplications and additions of the matrix unit, in 2-byte elements; else `return 0`.
 template <class Problem>
 concept has_matrix_operations = requires(const Problem& problem) {
@@ -74,22 +81,11 @@ concept has_refined = requires(const Problem& problem, const advice& found, cons
   { problem.refined(found, device, blocks_per_multiprocessor) } -> detail::gives<advice>;
 };
 
-/// All members but `coarse`.
-template <class Problem>
-concept fine_problem =
-    has_check<Problem> && has_grid<Problem> && has_compulsory_bytes<Problem> && has_replay<Problem> &&
-    has_matrix_operations<Problem> && has_closest_overlap<Problem> && has_rules<Problem> && has_refined<Problem>;
-
-/// `coarse()`: what `advise` replays in place of the problem, some forty times: fewer and larger cells that move about
-/// as many bytes. `return *this` replays the problem itself.
-template <class Problem>
-concept has_coarse = requires(const Problem& problem) {
-  { problem.coarse() } -> fine_problem;
-};
-
 /// What `traffic` and `advise` can be asked about. Models: `gemm_problem`, `stencil_problem`.
 template <class Problem>
-concept problem = fine_problem<Problem> && has_coarse<Problem>;
+concept problem = has_check<Problem> && has_grid<Problem> && has_compulsory_bytes<Problem> && has_replay<Problem> &&
+    has_coarse_replay<Problem> && has_matrix_operations<Problem> && has_closest_overlap<Problem> &&
+    has_rules<Problem> && has_refined<Problem>;
 
 static_assert(!problem<int> && !problem<extent> && !wave_replay<extent>);
 

@@ -51,7 +51,8 @@ struct stencil_problem {
   /// Waves that touch what their taps read once, from the image's top to its bottom.
   detail::stencil_replay<stencil_problem> replay(long long cache_bytes) const { return {*this, cache_bytes}; }
 
-  constexpr stencil_problem coarse() const { return *this; }
+  /// No coarser: every wave is replayed.
+  detail::stencil_replay<stencil_problem> coarse_replay(long long cache_bytes) const { return replay(cache_bytes); }
 
   /// The largest with a tile beside it, or one step away: an à-trous pass shares nothing with the former.
   overlap closest_overlap() const { return detail::overlap_of_taps(*this); }

@@ -42,7 +42,7 @@ search_result search_orders(const Problem& problem, const replay_size& chip, con
   const long long counts = rules.bytes_that_count;
   const auto consider = [&](const predict::order_choice& choice) {
     predict::wave_traffic total;
-    auto replay = problem.replay(chip.cache_bytes);
+    auto replay = problem.coarse_replay(chip.cache_bytes);
     predict::with_order(choice, problem.grid(), [&](const auto& order) {
       for_each_wave(order, {order.size(), chip.multiprocessors, chip.blocks, {}}, [&](const std::vector<coord>& wave) {
         total += replay(wave);

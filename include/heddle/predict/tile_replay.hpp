@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include <heddle/concepts.hpp>
+#include <heddle/invalid_argument.hpp>
+#include <heddle/predict/detail/lru.hpp>
+#include <heddle/predict/wave_traffic.hpp>
+
+namespace heddle::inline HEDDLE_ABI::predict {
+
+/// `cells()`: the number of cells. A cell is memory that every tile reads as a whole or not at all.
+template <class Problem>
+concept has_cells = requires(const Problem& problem) {
+  { problem.cells() } -> detail::gives<int>;
+};
+
+/// `steps()`: the number of steps that the blocks of a wave go through in lockstep; 1 where they do not.
+template <class Problem>
+concept has_steps = requires(const Problem& problem) {
+  { problem.steps() } -> detail::gives<int>;
+};
+
+/// `reads(tile, step, read)`: calls `read(cell, bytes)` for each cell that a tile reads in a step.
+template <class Problem>
+concept has_reads = requires(const Problem& problem, coord tile, int step, void (*read)(int cell, long long bytes)) {
+  problem.reads(tile, step, read);
+};
+
+/// `written_bytes(tile)`: what a tile writes to DRAM.
+template <class Problem>
+concept has_written_bytes = requires(const Problem& problem, coord tile) {
+  { problem.written_bytes(tile) } -> detail::gives<long long>;
+};
+
+/// A problem that says which cells of memory a tile reads.
+template <class Problem>
+concept cell_problem = has_cells<Problem> && has_steps<Problem> && has_reads<Problem> && has_written_bytes<Problem>;
+
+static_assert(!cell_problem<int> && !cell_problem<extent>);
+
+/// The replay of a problem of your own: at each step, every cell that some tile of the wave reads is touched once, in
+/// the order in which tiles name them.
+///
+///   auto replay(long long cache_bytes) const { return tile_replay{*this, cache_bytes}; }
+///
+/// Preconditions: cells are numbered from 0; the same cell has the same number of bytes in every tile.
+/// Cost: 12 bytes per cell, 16 per cell in the cache, and for each wave a call of `read` per tile and cell.
+template <class Problem>
+class tile_replay {
+ public:
+  tile_replay(const Problem& problem, long long cache_bytes)
+      : problem_(problem),
+        last_read_(static_cast<std::size_t>(
+            detail::require_at_least(0, "heddle::predict::tile_replay: cells", problem.cells()))),
+        cache_(problem.cells(), cache_bytes) {
+    static_assert(cell_problem<Problem>);
+  }
+
+  /// Returns what a wave moves.
+  wave_traffic operator()(const std::vector<coord>& wave) {
+    wave_traffic bytes;
+    const int steps = problem_.steps();
+    for (int step = 0; step < steps; ++step) {
+      ++now_;
+      for (const coord tile : wave) {
+        problem_.reads(tile, step, [&](int cell, long long of_cell) {
+          bytes.requested_bytes += of_cell;
+          if (is_first_now(cell)) bytes.dram_bytes += cache_.touch(cell, of_cell);
+        });
+      }
+    }
+    for (const coord tile : wave) bytes.written_bytes += problem_.written_bytes(tile);
+    return bytes;
+  }
+
+  /// The part of all DRAM reads so far that the cache had held before and dropped.
+  long long bytes_again() const { return cache_.bytes_again(); }
+
+ private:
+  bool is_first_now(int cell) {
+    detail::require_at_least(0, "heddle::predict::tile_replay: cell", cell);
+    detail::require_at_most(static_cast<long long>(last_read_.size()) - 1, "heddle::predict::tile_replay: cell", cell);
+    long long& last = last_read_[static_cast<std::size_t>(cell)];
+    const bool is_first = last != now_;
+    last = now_;
+    return is_first;
+  }
+
+  Problem problem_;
+  std::vector<long long> last_read_;  // when each cell was read last: the steps of all waves are numbered from 1
+  long long now_ = 0;
+  detail::lru cache_;
+};
+
+}  // namespace heddle::inline HEDDLE_ABI::predict
