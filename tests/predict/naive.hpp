@@ -1,0 +1,106 @@
+#pragma once
+
+// A replay by other means than the headers', and random input for it.
+
+#include <cstddef>
+#include <limits>
+#include <list>
+#include <map>
+#include <random>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <heddle/order/column_major.hpp>
+#include <heddle/order/cta_swizzle.hpp>
+#include <heddle/order/dilated.hpp>
+#include <heddle/order/hilbert.hpp>
+#include <heddle/order/row_major.hpp>
+#include <heddle/order/thread_group_tiling.hpp>
+#include <heddle/predict/schedule_kind.hpp>
+
+namespace heddle_test {
+
+using namespace heddle;
+
+constexpr long long endless = std::numeric_limits<long long>::max();
+
+using key = std::tuple<int, int, int>;
+
+class naive_lru {
+ public:
+  explicit naive_lru(long long capacity) : capacity_(capacity) {}
+
+  long long touch(key k, long long bytes) {
+    const auto found = places_.find(k);
+    if (found != places_.end()) {
+      used_.splice(used_.begin(), used_, found->second);
+      return 0;
+    }
+    used_.push_front({k, bytes});
+    places_[k] = used_.begin();
+    held_ += bytes;
+    while (held_ > capacity_) {
+      held_ -= used_.back().second;
+      places_.erase(used_.back().first);
+      used_.pop_back();
+    }
+    return bytes;
+  }
+
+ private:
+  std::list<std::pair<key, long long>> used_;
+  std::map<key, std::list<std::pair<key, long long>>::iterator> places_;
+  long long capacity_, held_ = 0;
+};
+
+/// Tiles by wave: first every block's own sequence, and then the turns that they take together.
+inline std::vector<std::vector<coord>> naive_waves(const std::vector<coord>& tiles, int blocks,
+                                                   predict::schedule_kind schedule) {
+  std::vector<std::vector<coord>> taken(static_cast<unsigned>(blocks));
+  const auto size = tiles.size();
+  if (schedule == predict::schedule_kind::chunked) {
+    std::size_t next = 0;
+    for (std::size_t block = 0; block < taken.size(); ++block) {
+      const std::size_t share = size / taken.size() + (block < size % taken.size() ? 1 : 0);
+      for (std::size_t i = 0; i < share; ++i) taken[block].push_back(tiles[next++]);
+    }
+  } else {
+    for (std::size_t i = 0; i < size; ++i) taken[i % taken.size()].push_back(tiles[i]);
+  }
+  std::vector<std::vector<coord>> waves;
+  for (std::size_t turn = 0; turn < taken[0].size(); ++turn) {
+    waves.emplace_back();
+    for (const auto& block : taken)
+      if (turn < block.size()) waves.back().push_back(block[turn]);
+  }
+  return waves;
+}
+
+struct dice {
+  std::mt19937 generator{2024};
+  int operator()(int low, int high) { return std::uniform_int_distribution<int>(low, high)(generator); }
+};
+
+/// Calls f with some order of the grid.
+template <class F>
+void with_some_order(dice& roll, extent grid, const F& f) {
+  const int width = roll(1, 5);
+  const axis axis = roll(0, 1) == 0 ? axis::x : axis::y;
+  switch (roll(0, 5)) {
+    case 0:
+      return f(row_major{grid});
+    case 1:
+      return f(column_major{grid});
+    case 2:
+      return f(thread_group_tiling{grid, width, axis});
+    case 3:
+      return f(cta_swizzle{grid, width, axis});
+    case 4:
+      return f(hilbert{grid});
+    default:
+      return f(dilated{grid, {roll(1, 3), roll(1, 3)}, width});
+  }
+}
+
+}  // namespace heddle_test
