@@ -3,13 +3,13 @@
 #include <cuda_runtime.h>
 #include <errno.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <vector>
 
-// What benchmarks share: memory, time, and the end of a program when CUDA says no.
+// The device: whether there is one, its memory, and the end of the program when CUDA reports an error.
 
 namespace heddle_bench {
 
@@ -20,7 +20,18 @@ inline void check(cudaError_t error) {
   std::exit(1);
 }
 
-/// Memory of the device, also for nothing.
+inline bool has_device() {
+  int devices = 0;
+  return cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;
+}
+
+/// Prints why nothing is measured, and returns the program's exit status: ctest counts 77 as skipped.
+inline int skip(const std::string& why, int status = 77) {
+  std::printf("%s: %s: skipped\n", program_invocation_short_name, why.c_str());
+  return status;
+}
+
+/// An array in the device's memory. `size` may be 0.
 template <class Value>
 class device_array {
  public:
@@ -32,56 +43,31 @@ class device_array {
   std::size_t size() const { return size_; }
   std::size_t bytes() const { return sizeof(Value) * size_; }
 
+  void set_bytes(int byte) const { check(cudaMemset(data_, byte, bytes())); }
+
+  /// The first `count` elements, from the host's memory.
+  void copy_from(const Value* host, std::size_t count) const {
+    check(cudaMemcpy(data_, host, sizeof(Value) * count, cudaMemcpyHostToDevice));
+  }
+
+  /// All elements of an array of the same size. Does not wait.
+  void copy_from(const device_array& other) const {
+    check(cudaMemcpyAsync(data_, other.data_, bytes(), cudaMemcpyDeviceToDevice));
+  }
+
+  /// The first `count` elements, after all work before.
+  std::vector<Value> to_host(std::size_t count) const {
+    std::vector<Value> found(count);
+    check(cudaMemcpy(found.data(), data_, sizeof(Value) * count, cudaMemcpyDeviceToHost));
+    return found;
+  }
+
+  /// The first element, after all work before.
+  Value first() const { return to_host(1)[0]; }
+
  private:
   Value* data_ = nullptr;
   std::size_t size_;
 };
-
-/// The time between two points of a stream.
-class event_timer {
- public:
-  event_timer() {
-    check(cudaEventCreate(&begin_));
-    check(cudaEventCreate(&end_));
-  }
-  event_timer(const event_timer&) = delete;
-  ~event_timer() {
-    cudaEventDestroy(begin_);
-    cudaEventDestroy(end_);
-  }
-
-  /// Whether its launches failed is for `work` to ask.
-  template <class Work>
-  float milliseconds(const Work& work) {
-    check(cudaEventRecord(begin_));
-    work();
-    check(cudaEventRecord(end_));
-    check(cudaEventSynchronize(end_));
-    float found = 0;
-    check(cudaEventElapsedTime(&found, begin_, end_));
-    return found;
-  }
-
-  /// Seconds of work that asks nothing.
-  template <class Work>
-  double operator()(const Work& work) {
-    const float found = milliseconds([&] {
-      work();
-      check(cudaGetLastError());
-    });
-    return static_cast<double>(found) * 1e-3;
-  }
-
- private:
-  cudaEvent_t begin_, end_;
-};
-
-/// Of an even number the upper of the two in the middle.
-template <class Number>
-Number median(std::vector<Number> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 }  // namespace heddle_bench

@@ -18,6 +18,7 @@
 
 #include "common/context.hpp"
 #include "common/device.hpp"
+#include "common/timing.hpp"
 #include "convolution/passes.hpp"
 #include "convolution/texture.hpp"
 

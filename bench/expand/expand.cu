@@ -27,6 +27,7 @@
 
 #include "common/context.hpp"
 #include "common/device.hpp"
+#include "common/timing.hpp"
 #include "device_launch.cuh"
 #include "graphs.cuh"
 #include "passes.cuh"
@@ -419,14 +420,8 @@ int main(int argc, char** argv) {
   }
   memory of{chosen.most_items + chosen.most_items / 2};
   check(cudaMemset(of.table.data(), 0, sizeof(item) * table_size));
-  event_timer timed;
-  const auto microseconds = [&](const auto& run) {
-    const auto launch = [&] {
-      run();
-      check(cudaGetLastError());
-    };
-    return timed.milliseconds(launch) * 1000;
-  };
+  event_timer timer;
+  const auto microseconds = [&](const auto& run) { return timer.milliseconds(run) * 1000; };
 
   std::printf("%-26s %10s  %-6s %-22s %9s %9s %8s %9s\n", "row", "items", "each", "contestant", "warm, us", "cold, us",
               "of floor", "MB");

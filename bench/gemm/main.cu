@@ -138,7 +138,7 @@ class blas {
     };
     int best = 0;
     double best_time = 1e30;
-    stopwatch time;
+    event_timer time;
     for (int i = 0; i < count; ++i) {
       const auto& algorithm = found[i].algo;
       run(algorithm);
@@ -146,7 +146,7 @@ class blas {
       for (int turn = 0; turn < 3; ++turn) {
         check(cudaDeviceSynchronize());
         std::this_thread::sleep_for(std::chrono::milliseconds(8));
-        times.push_back(time(products, [&] { run(algorithm); }));
+        times.push_back(time.milliseconds_of_each(products, [&] { run(algorithm); }));
       }
       if (median(times) < best_time) best = i, best_time = median(times);
     }
@@ -237,18 +237,18 @@ std::string measure(const shape& s, const options& chosen, blas& library) {
     }
   }
 
-  stopwatch time;
+  event_timer time;
   for (int round = 0; round < chosen.rounds; ++round) {
     for (contender& each : all) {
       check(cudaDeviceSynchronize());
       std::this_thread::sleep_for(std::chrono::milliseconds(seconds > 1e-3 ? 30 : 5));
       each.work();
-      each.burst.push_back(time(products, each.work));
+      each.burst.push_back(time.milliseconds_of_each(products, each.work));
     }
   }
   if (chosen.sustained > 0) {
     for (int round = 0; round < 3; ++round) {
-      for (contender& each : all) each.sustained.push_back(time(chosen.sustained, each.work));
+      for (contender& each : all) each.sustained.push_back(time.milliseconds_of_each(chosen.sustained, each.work));
     }
   }
   for (const contender& each : all) {

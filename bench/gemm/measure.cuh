@@ -5,8 +5,10 @@
 
 #include <cstddef>
 #include <functional>
+#include <vector>
 
 #include "common/device.hpp"
+#include "common/timing.hpp"
 
 // What the benchmarks of the matrix product share: operands, comparison, time.
 
@@ -14,6 +16,7 @@ namespace gemm_bench {
 
 using heddle_bench::check;
 using heddle_bench::device_array;
+using heddle_bench::event_timer;
 using heddle_bench::median;
 
 struct shape {
@@ -54,27 +57,12 @@ static __global__ void compare(const __nv_bfloat16* one, const __nv_bfloat16* ot
 inline bool is_right(const device_array<__nv_bfloat16>& c, const device_array<__nv_bfloat16>& expected,
                      const std::function<void()>& work) {
   static const device_array<double> sums(2);
-  check(cudaMemset(c.data(), 0xff, c.size() * 2));
-  check(cudaMemset(sums.data(), 0, 2 * sizeof(double)));
+  c.set_bytes(0xff);
+  sums.set_bytes(0);
   work();
   compare<<<2048, 256>>>(c.data(), expected.data(), c.size(), sums.data());
-  double result[2];
-  check(cudaMemcpy(result, sums.data(), sizeof result, cudaMemcpyDeviceToHost));
+  const std::vector<double> result = sums.to_host(2);
   return result[0] < 1e-4 * result[1];
 }
-
-class stopwatch {
- public:
-  /// Milliseconds of one of so many.
-  double operator()(int times, const std::function<void()>& work) {
-    const float all_of_them = timer_.milliseconds([&] {
-      for (int turn = 0; turn < times; ++turn) work();
-    });
-    return static_cast<double>(all_of_them) / times;
-  }
-
- private:
-  heddle_bench::event_timer timer_;
-};
 
 }  // namespace gemm_bench

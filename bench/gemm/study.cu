@@ -316,13 +316,13 @@ std::string measure(const shape& s, const std::vector<kernel>& kernels, const op
                    to_string(each.order).c_str(), name_of(each.schedule), s.m, s.n, s.k);
       std::exit(1);
     });
-    stopwatch time;
+    event_timer time;
     for (int round = 0; round < chosen.rounds; ++round) {
       for_each_row([&](row& each) {
         check(cudaDeviceSynchronize());
         std::this_thread::sleep_for(std::chrono::milliseconds(12));
         each.launch();
-        each.times.push_back(time(3, each.launch));
+        each.times.push_back(time.milliseconds_of_each(3, each.launch));
       });
     }
     for (const auto& rows : of_kernels) print(s, rows);

@@ -11,6 +11,7 @@
 #include <heddle/heddle.hpp>
 
 #include "common/gpu.hpp"
+#include "common/timing.hpp"
 
 using namespace heddle;
 using heddle_bench::check;
@@ -73,12 +74,12 @@ void on_gpu(benchmark::State& state, Order order) {
   blocks *= processors;
   int* sums = nullptr;
   check(cudaMalloc(&sums, sizeof(int) * blocks * threads));
-  heddle_bench::event_timer seconds;
-  seconds([&] { throughput<<<blocks, threads>>>(order, sums); });
+  heddle_bench::event_timer timer;
+  timer.seconds([&] { throughput<<<blocks, threads>>>(order, sums); });
   const double mapped = 1.0 * blocks * threads * mapped_by_a_thread;
   double sum = 0;
   for (auto _ : state) {
-    const double once = seconds([&] { throughput<<<blocks, threads>>>(order, sums); });
+    const double once = timer.seconds([&] { throughput<<<blocks, threads>>>(order, sums); });
     state.SetIterationTime(once);
     sum += once;
   }
@@ -95,11 +96,11 @@ void on_gpu_chain(benchmark::State& state, Order order) {
   long long* cycles = nullptr;
   check(cudaMalloc(&last, sizeof(int)));
   check(cudaMalloc(&cycles, sizeof(long long)));
-  heddle_bench::event_timer seconds;
-  seconds([&] { chain<<<1, 1>>>(order, last, cycles); });
+  heddle_bench::event_timer timer;
+  timer.seconds([&] { chain<<<1, 1>>>(order, last, cycles); });
   long long sum = 0;
   for (auto _ : state) {
-    state.SetIterationTime(seconds([&] { chain<<<1, 1>>>(order, last, cycles); }));
+    state.SetIterationTime(timer.seconds([&] { chain<<<1, 1>>>(order, last, cycles); }));
     long long once = 0;
     check(cudaMemcpy(&once, cycles, sizeof once, cudaMemcpyDeviceToHost));
     sum += once;

@@ -15,6 +15,7 @@
 #include <heddle/heddle.hpp>
 
 #include "common/gpu.hpp"
+#include "common/timing.hpp"
 
 using namespace heddle;
 using heddle_bench::check;
@@ -118,13 +119,13 @@ template <class Prepare, class Enqueue>
 void add(const std::string& name, Prepare prepare, Enqueue enqueue) {
   benchmark::RegisterBenchmark(name.c_str(),
                                [=](benchmark::State& state) {
-                                 heddle_bench::event_timer seconds;
+                                 heddle_bench::event_timer timer;
                                  prepare();
-                                 seconds(enqueue);
+                                 timer.seconds(enqueue);
                                  double sum = 0;
                                  for (auto _ : state) {
                                    prepare();
-                                   const double once = seconds(enqueue);
+                                   const double once = timer.seconds(enqueue);
                                    state.SetIterationTime(once);
                                    sum += once;
                                  }
@@ -178,17 +179,17 @@ void add_slow(const std::string& name, const Scheduler& scheduler) {
   for (const bool beside : {false, true}) {
     benchmark::RegisterBenchmark(((beside ? "beside/" : "uneven/") + name).c_str(),
                                  [=](benchmark::State& state) {
-                                   heddle_bench::event_timer seconds;
+                                   heddle_bench::event_timer timer;
                                    const auto once = [&] {
                                      check(launch(grid, nullptr, walk_slowly<Scheduler>, scheduler, !beside));
                                    };
-                                   seconds(once);
+                                   timer.seconds(once);
                                    for (auto _ : state) {
                                      if (beside) {
                                        const sixth_held others;
-                                       state.SetIterationTime(seconds(once));
+                                       state.SetIterationTime(timer.seconds(once));
                                      } else {
-                                       state.SetIterationTime(seconds(once));
+                                       state.SetIterationTime(timer.seconds(once));
                                      }
                                    }
                                  })

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "device.hpp"
+
+// Times on the device, and their median.
+
+namespace heddle_bench {
+
+/// Times work in the default stream. It does not synchronize before: while the device is busy with what was enqueued
+/// earlier, the host gets ahead of it with the launches. A launch that failed ends the program.
+class event_timer {
+ public:
+  event_timer() {
+    check(cudaEventCreate(&begin_));
+    check(cudaEventCreate(&end_));
+  }
+  event_timer(const event_timer&) = delete;
+  ~event_timer() {
+    cudaEventDestroy(begin_);
+    cudaEventDestroy(end_);
+  }
+
+  template <class Work>
+  float milliseconds(const Work& work) {
+    check(cudaEventRecord(begin_));
+    work();
+    check(cudaGetLastError());
+    check(cudaEventRecord(end_));
+    check(cudaEventSynchronize(end_));
+    float found = 0;
+    check(cudaEventElapsedTime(&found, begin_, end_));
+    return found;
+  }
+
+  /// The time of one of `times` runs without a rest between them.
+  template <class Work>
+  double milliseconds_of_each(int times, const Work& work) {
+    const float all_of_them = milliseconds([&] {
+      for (int turn = 0; turn < times; ++turn) work();
+    });
+    return static_cast<double>(all_of_them) / times;
+  }
+
+  template <class Work>
+  double seconds(const Work& work) {
+    return static_cast<double>(milliseconds(work)) * 1e-3;
+  }
+
+ private:
+  cudaEvent_t begin_, end_;
+};
+
+/// Of an even number of values the upper one of the two in the middle.
+template <class Number>
+Number median(std::vector<Number> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+}  // namespace heddle_bench
