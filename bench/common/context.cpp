@@ -55,14 +55,20 @@ std::vector<fact> context() {
   return all;
 }
 
-std::string context_members() {
-  std::string text;
+json_object context_json() {
+  json_object all;
   for (const fact& each : context()) {
-    const char* const quote = each.is_number ? "" : "\"";
-    text.append(text.empty() ? "\"" : ", \"").append(each.name).append("\": ");
-    text.append(quote).append(each.value).append(quote);
+    if (each.is_number) {
+      all.add(each.name, std::stoi(each.value));
+    } else {
+      all.add(each.name, each.value);
+    }
   }
-  return text;
+  return all;
+}
+
+std::string context_members() {
+  return context_json().members();
 }
 
 }  // namespace heddle_bench

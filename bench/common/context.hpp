@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "json.hpp"
+
 // What figures were measured on, and by which version: it goes into the context of every JSON file.
 
 namespace heddle_bench {
@@ -15,7 +17,10 @@ struct fact {
 /// Device 0 with its highest clocks, driver, toolkit and commit. Where there is no device, only the last two.
 std::vector<fact> context();
 
-/// The same as members of a JSON object: "gpu": "NVIDIA H200", "multiprocessors": 132, …
+/// The same as an object: {"gpu": "NVIDIA H200", "multiprocessors": 132, …}
+json_object context_json();
+
+/// Its members alone.
 std::string context_members();
 
 }  // namespace heddle_bench

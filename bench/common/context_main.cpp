@@ -5,6 +5,6 @@
 #include "context.hpp"
 
 int main() {
-  std::printf("{%s}\n", heddle_bench::context_members().c_str());
+  std::printf("%s\n", heddle_bench::context_json().text().c_str());
   return heddle_bench::context().front().name == "gpu" ? 0 : 77;
 }
