@@ -153,7 +153,7 @@ inline reader some_of(std::vector<std::string>& into, const std::vector<std::str
 
 /// The table as --help prints it: words are wrapped behind a column of names.
 inline std::string text_of(const std::vector<option>& table) {
-  constexpr std::size_t width = 100;
+  constexpr std::size_t width = 118;
   std::size_t column = 0;
   for (const option& each : table) column = std::max(column, each.name.size() + each.value.size() + 5);
   std::string all;

@@ -9,11 +9,12 @@
 #include <cstdlib>
 #include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "common/context.hpp"
 #include "common/device.hpp"
+#include "common/json.hpp"
+#include "common/options.hpp"
 #include "common/timing.hpp"
 #include "ranks.cuh"
 #include "work.cuh"
@@ -22,35 +23,33 @@ using namespace heddle_bench;
 
 namespace {
 
-constexpr const char* help = R"(bench_reorder [options]
-
-Threads that carry state through a switch of equally likely branches, or read a table, by keys of their own.
+constexpr const char* about =
+    R"(Threads that carry state through a switch of equally likely branches, or read a table, by keys of their own.
 
   plain      each thread stays where it is
   reorder    the state changes places before every round
   gate       the same where keys are mixed and coherence::pays says so
   gain       plain / reorder, plain / gate: above 1 it pays
+)";
 
-  --only <sweeps>   of switch,ratio,skew,state,data,cost,ranks; all of them without
-  --rounds <7>      how often each contestant runs; the median counts
-  --once            each runs once, untimed: for ncu, as in
-                      ncu --clock-control none --csv --metrics \
-                        smsp__thread_inst_executed_per_inst_executed.ratio,\
-                        smsp__issue_active.avg.pct_of_peak_sustained_active,\
-                        l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio,\
-                        l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum,\
-                        l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum \
-                        --kernel-name regex:"plain|reordered" bench_reorder --once --only switch,data
-  --json <file>     every contestant's median, and the spread (most - least) / median; with --once what was launched,
-                    in its order, for counters.py
-  --help
+constexpr const char* counters = R"(
+The JSON has every contestant's median, and the spread (most - least) / median. With --once it has what was launched, in
+its order, for counters.py. Counters of those launches:
+
+  ncu --clock-control none --csv --metrics \
+    smsp__thread_inst_executed_per_inst_executed.ratio,\
+    smsp__issue_active.avg.pct_of_peak_sustained_active,\
+    l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio,\
+    l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum,\
+    l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum \
+    --kernel-name regex:"plain|reordered" bench_reorder --once --only switch,data
 )";
 
 struct options {
-  std::string only;
+  std::vector<std::string> only;  // sweeps; all of them if empty
   int rounds = 7;
   bool once = false;
-  std::FILE* json = nullptr;
+  std::string json;
 };
 
 struct contestant {
@@ -59,37 +58,28 @@ struct contestant {
   std::function<void()> run;
   std::vector<float> times{};
 
-  float median() {
-    std::sort(times.begin(), times.end());
-    return times[times.size() / 2];
+  float median() const { return heddle_bench::median(times); }
+  float spread() const {
+    const auto [least, most] = std::minmax_element(times.begin(), times.end());
+    return (*most - *least) / median();
   }
-  float spread() { return (times.back() - times.front()) / median(); }
 };
 
 class bench {
  public:
-  explicit bench(const options& chosen) : chosen_(chosen) {
+  explicit bench(const options& chosen)
+      : chosen_(chosen), json_(chosen.json, context_json().add("rounds", chosen.rounds)) {
     cudaDeviceProp device;
     check(cudaGetDeviceProperties(&device, 0));
     multiprocessors_ = device.multiProcessorCount;
     int kilohertz = 0;
     check(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, 0));
     megahertz_ = static_cast<float>(kilohertz) / 1000;
-    check(cudaMalloc(&states_, sizeof(unsigned) * most_words * count));
-    check(cudaMalloc(&table_, sizeof(unsigned) * words_of_table));
-    check(cudaMalloc(&sum_, sizeof *sum_));
-    fill<<<words_of_table / 256, 256>>>(table_, words_of_table, 1, {});
-    if (chosen_.json == nullptr) return;
-    std::fprintf(chosen_.json, "{\n\"context\": {%s, \"rounds\": %d},\n\"rows\": [", context_members().c_str(),
-                 chosen_.rounds);
+    fill<<<words_of_table / 256, 256>>>(table_.data(), words_of_table, 1, {});
+    json_.begin_list("rows");
   }
-  bench(const bench&) = delete;
-  ~bench() {
-    if (chosen_.json != nullptr) std::fprintf(chosen_.json, "\n]\n}\n");
-    cudaFree(sum_);
-    cudaFree(table_);
-    cudaFree(states_);
-  }
+
+  void finish() { json_.finish(); }
 
   /// K equally likely branches of L turns, with keys that are drawn and with keys that are together already.
   void of_switch() {
@@ -161,7 +151,7 @@ class bench {
     constexpr unsigned blocks = count / rank_threads / 8;
     std::vector<contestant> all;
     const auto add = [&]<class By>(const char* name, By) {
-      all.push_back({name, rank_threads, [this] { rank_by<By><<<blocks, rank_threads>>>(states_); }});
+      all.push_back({name, rank_threads, [this] { rank_by<By><<<blocks, rank_threads>>>(states_.data()); }});
     };
     add("the loop alone", by_nothing{});
     add("heddle::block_reorder", by_heddle{});
@@ -172,8 +162,7 @@ class bench {
     std::vector<unsigned> expected;
     for (contestant& each : all) {
       each.run();
-      std::vector<unsigned> found(blocks * rank_threads);
-      check(cudaMemcpy(found.data(), states_, sizeof(unsigned) * found.size(), cudaMemcpyDeviceToHost));
+      const std::vector<unsigned> found = states_.to_host(blocks * rank_threads);
       if (&each == &all[1]) expected = found;
       if (&each > &all[1] && found != expected) fail(each.name, "ranks");
     }
@@ -202,11 +191,11 @@ class bench {
     }
   }
 
-  in_table table_of(unsigned keys) const { return {table_, words_of_table / keys}; }
+  in_table table_of(unsigned keys) const { return {table_.data(), words_of_table / keys}; }
 
   template <int Words, int Bits, int Threads, class Body>
   void add(std::vector<contestant>& all, work todo, Body body) {
-    auto* const states = reinterpret_cast<state<Words>*>(states_);
+    auto* const states = reinterpret_cast<state<Words>*>(states_.data());
     all.push_back({"plain", Threads, [=] { plain<Words><<<count / Threads, Threads>>>(states, todo, body); }});
     add<Words, Bits, Threads, mode::reorder>(all, "reorder", todo, body);
     if constexpr (Words == 6) add<Words, Bits, Threads, mode::gate>(all, "gate", todo, body);
@@ -214,7 +203,7 @@ class bench {
 
   template <int Words, int Bits, int Threads, mode Mode, class Body>
   void add(std::vector<contestant>& all, const char* name, work todo, Body body) {
-    auto* const states = reinterpret_cast<state<Words>*>(states_);
+    auto* const states = reinterpret_cast<state<Words>*>(states_.data());
     all.push_back({name, Threads,
                    [=] { reordered<Words, Bits, Threads, Mode><<<count / Threads, Threads>>>(states, todo, body); }});
   }
@@ -230,14 +219,13 @@ class bench {
   void show(const char* sweep, const work& todo, std::vector<contestant>& all) {
     unsigned long long expected = 0;
     for (contestant& each : all) {
-      fill<<<count / 256, 256>>>(states_, count, Words, todo);
-      check(cudaMemset(sum_, 0, sizeof *sum_));
+      fill<<<count / 256, 256>>>(states_.data(), count, Words, todo);
+      sum_.set_bytes(0);
       each.run();
       check(cudaGetLastError());
       if (chosen_.once) continue;
-      add_up<<<count / 256, 256>>>(states_, count, Words, sum_);
-      unsigned long long found = 0;
-      check(cudaMemcpy(&found, sum_, sizeof found, cudaMemcpyDeviceToHost));
+      add_up<<<count / 256, 256>>>(states_.data(), count, Words, sum_.data());
+      const unsigned long long found = sum_.first();
       if (&each == &all[0]) expected = found;
       if (found != expected) fail(each.name, sweep);
     }
@@ -246,7 +234,7 @@ class bench {
       for (contestant& each : all) write(sweep, todo, Words, each);
       return;
     }
-    time(all, [&] { fill<<<count / 256, 256>>>(states_, count, Words, todo); });
+    time(all, [&] { fill<<<count / 256, 256>>>(states_.data(), count, Words, todo); });
     const float best = best_of(all, "plain");
     std::printf("%-7s keys %3u%s turns %3u longest %4u skew %.2f state %3d  plain %9.1f us  gain: reorder %6.3f", sweep,
                 todo.keys, todo.together != 0 ? " together" : "", todo.turns, todo.longest,
@@ -263,7 +251,7 @@ class bench {
   template <int Words>
   cost cost_of() {
     const work todo{.rounds = 64, .turns = 0};
-    auto* const states = reinterpret_cast<state<Words>*>(states_);
+    auto* const states = reinterpret_cast<state<Words>*>(states_.data());
     std::vector<contestant> all{{"plain", 256, [=] { plain<Words><<<count / 256, 256>>>(states, todo, in_line{}); }}};
     add<Words, 3, 256, mode::rank>(all, "rank", todo, in_line{});
     add<Words, 3, 256, mode::reorder>(all, "reorder", todo, in_line{});
@@ -294,17 +282,13 @@ class bench {
     return best;
   }
 
-  void write(const char* sweep, const work& todo, int words, contestant& each) {
-    if (chosen_.json == nullptr) return;
-    std::fprintf(
-        chosen_.json,
-        "%s\n{\"sweep\": \"%s\", \"keys\": %u, \"together\": %u, \"turns\": %u, \"longest\": %u, \"skew\": %.2f, "
-        "\"state\": %d, \"threads\": %d, \"contestant\": \"%s\"",
-        is_first_ ? "" : ",", sweep, todo.keys, todo.together, todo.turns, todo.longest,
-        static_cast<double>(todo.skew) / 65536, words * 4, each.threads, each.name.c_str());
-    if (!chosen_.once) std::fprintf(chosen_.json, ", \"us\": %.2f, \"spread\": %.3f", each.median(), each.spread());
-    std::fprintf(chosen_.json, "}");
-    is_first_ = false;
+  void write(const char* sweep, const work& todo, int words, const contestant& each) {
+    json_object row;
+    row.add("sweep", sweep).add("keys", todo.keys).add("together", todo.together).add("turns", todo.turns);
+    row.add("longest", todo.longest).add("skew", static_cast<double>(todo.skew) / 65536, 2).add("state", words * 4);
+    row.add("threads", each.threads).add("contestant", each.name);
+    if (!chosen_.once) row.add("us", each.median(), 2).add("spread", each.spread(), 3);
+    json_.add(row);
   }
 
   [[noreturn]] static void fail(const std::string& name, const char* sweep) {
@@ -313,68 +297,45 @@ class bench {
   }
 
   options chosen_;
-  bool is_first_ = true;
+  json_file json_;
   int multiprocessors_ = 0;
   float megahertz_ = 0;
   event_timer timer_;
-  unsigned *states_ = nullptr, *table_ = nullptr;
-  unsigned long long* sum_ = nullptr;
+  device_array<unsigned> states_{std::size_t{most_words} * count}, table_{words_of_table};
+  device_array<unsigned long long> sum_{1};
 };
 
-options parse(int argc, char** argv) {
+struct sweep {
+  std::string name;
+  void (bench::*run)();
+};
+
+const std::vector<sweep> sweeps{{"switch", &bench::of_switch}, {"ratio", &bench::of_ratio}, {"skew", &bench::of_skew},
+                                {"state", &bench::of_state},   {"data", &bench::of_data},   {"cost", &bench::of_cost},
+                                {"ranks", &bench::of_ranks}};
+
+options parse(int count, char** arguments) {
   options chosen;
-  for (int i = 1; i < argc; ++i) {
-    const std::string option = argv[i], value = i + 1 < argc ? argv[i + 1] : "";
-    if (option == "--help") {
-      std::printf("%s", help);
-      std::exit(0);
-    } else if (option == "--once") {
-      chosen.once = true;
-      continue;
-    } else if (option == "--only" && !value.empty()) {
-      chosen.only = value;
-    } else if (option == "--rounds" && std::atoi(value.c_str()) > 0) {
-      chosen.rounds = std::atoi(value.c_str());
-    } else if (option == "--json" && !value.empty()) {
-      chosen.json = std::fopen(value.c_str(), "w");
-      if (chosen.json == nullptr) {
-        std::fprintf(stderr, "bench_reorder: %s cannot be written\n", value.c_str());
-        std::exit(1);
-      }
-    } else {
-      std::fprintf(stderr, "bench_reorder: unknown or incomplete: %s %s\n%s", option.c_str(), value.c_str(), help);
-      std::exit(2);
-    }
-    ++i;
-  }
+  std::vector<std::string> names;
+  for (const sweep& each : sweeps) names.push_back(each.name);
+  parse_options(count, arguments, about,
+                {{"--only", "SWEEPS", "these alone, not all", some_of(chosen.only, names)},
+                 {"--rounds", "R", "launches of each contestant; the median counts", number(chosen.rounds, 1, 100'000)},
+                 {"--once", "", "each contestant runs once, untimed: for ncu", flag(chosen.once)},
+                 {"--json", "FILE", "write the figures to FILE", file(chosen.json)}},
+                counters);
   return chosen;
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  const options chosen = parse(argc, argv);
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-    std::printf("bench_reorder: no CUDA device: skipped\n");
-    return 77;
+int main(int count, char** arguments) {
+  const options chosen = parse(count, arguments);
+  if (!has_device()) return skip("no CUDA device");
+  bench all(chosen);
+  for (const auto& [name, run] : sweeps) {
+    const bool is_chosen = std::find(chosen.only.begin(), chosen.only.end(), name) != chosen.only.end();
+    if (chosen.only.empty() || is_chosen) (all.*run)();
   }
-  const std::pair<const char*, void (bench::*)()> sweeps[] = {
-      {"switch", &bench::of_switch}, {"ratio", &bench::of_ratio}, {"skew", &bench::of_skew},
-      {"state", &bench::of_state},   {"data", &bench::of_data},   {"cost", &bench::of_cost},
-      {"ranks", &bench::of_ranks}};
-  int ran = 0;
-  {
-    bench all(chosen);
-    for (const auto& [name, sweep] : sweeps) {
-      if (!chosen.only.empty() && (',' + chosen.only + ',').find(',' + std::string(name) + ',') == std::string::npos)
-        continue;
-      (all.*sweep)();
-      ++ran;
-    }
-  }
-  if (chosen.json != nullptr) std::fclose(chosen.json);
-  if (ran > 0) return 0;
-  std::fprintf(stderr, "bench_reorder: no sweep of %s\n", chosen.only.c_str());
-  return 2;
+  all.finish();
 }
