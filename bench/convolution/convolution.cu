@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -18,6 +19,8 @@
 
 #include "common/context.hpp"
 #include "common/device.hpp"
+#include "common/json.hpp"
+#include "common/options.hpp"
 #include "common/timing.hpp"
 #include "convolution/passes.hpp"
 #include "convolution/texture.hpp"
@@ -26,30 +29,17 @@ namespace {
 
 using namespace convolution;
 using namespace heddle;
-using heddle_bench::check;
-using heddle_bench::device_array;
+using namespace heddle_bench;
 
-constexpr const char* usage =
-    "usage: bench_convolution [--pass PASS] [--size WxH] [--step S] [--only TEXT]\n"
-    "                         [--rounds R] [--rest MS] [--json FILE]\n"
-    "\n"
-    "Times full-screen passes on this GPU over orders and schedules, beside raster by one_shot.\n"
-    "\n"
-    "  --pass P    atrous: a level of the denoiser, float4 and half4; filter: its levels of steps 1 to 16 one after\n"
-    "              another; texture: a level by texture objects; blur: along columns and rows, radius 32; dense: 17 x 17;\n"
-    "              all (default)\n"
-    "  --size WxH  one extent alone (default 2560x1440, 3840x2160, 7680x4320, 16384x8192 and, for the blur, 65536x8192)\n"
-    "  --step S    one step alone (default 1, 2, 4 … 64)\n"
-    "  --only TEXT raster, and what has TEXT in its order, schedule and tile: \"width 2 sm_affine, run 64 8x16\"\n"
-    "  --rounds R  launches of each; medians are shown (default 7)\n"
-    "  --rest MS   before each launch: bursts instead of a chip at its power limit (default 0)\n"
-    "  --json FILE write the figures to FILE\n"
-    "  --help      show this\n";
+constexpr const char* about =
+    R"(Times full-screen passes on this GPU over orders and schedules, beside raster by one_shot.
 
-[[noreturn]] void refuse(const std::string& what) {
-  std::fprintf(stderr, "bench_convolution: %s\n\n%s", what.c_str(), usage);
-  std::exit(2);
-}
+  atrous   a level of the denoiser, float4 and half4
+  filter   its levels of steps 1 to 16 one after another
+  texture  a level by texture objects
+  blur     along columns and rows, radius 32
+  dense    17 x 17
+)";
 
 struct size {
   int width, height;
@@ -61,46 +51,36 @@ struct options {
   std::vector<int> steps{1, 2, 4, 8, 16, 32, 64};
   int rounds = 7, rest = 0;
   bool all_sizes = true;
+
+  bool has(const std::string& name) const { return pass == name || pass == "all"; }
 };
 
 options parse(int count, char** arguments) {
   options chosen;
-  for (int i = 1; i < count; ++i) {
-    const std::string option = arguments[i];
-    if (option == "--help") {
-      std::fputs(usage, stdout);
-      std::exit(0);
-    }
-    if (option != "--pass" && option != "--size" && option != "--step" && option != "--only" && option != "--rest" &&
-        option != "--rounds" && option != "--json") {
-      refuse("unknown option '" + option + "'");
-    }
-    if (++i == count) refuse(option + ": its value is missing");
-    const std::string value = arguments[i];
-    if (option == "--pass") {
-      chosen.pass = value;
-      const std::string known[] = {"atrous", "filter", "texture", "blur", "dense", "all"};
-      if (std::find(std::begin(known), std::end(known), value) == std::end(known))
-        refuse("--pass: '" + value + "' is not known");
-    }
-    if (option == "--size") {
-      size own{};
-      if (std::sscanf(value.c_str(), "%dx%d", &own.width, &own.height) != 2 || own.width < 1 || own.height < 1 ||
-          own.width > 1 << 17 || own.height > 1 << 17) {
-        refuse("--size: two numbers from 1 to 131072 with an x between are wanted, not '" + value + "'");
-      }
-      chosen.sizes = {own};
-      chosen.all_sizes = false;
-    }
-    if (option == "--step") chosen.steps = {std::atoi(value.c_str())};
-    if (option == "--rounds") chosen.rounds = std::atoi(value.c_str());
-    if (option == "--only") chosen.only = value;
-    if (option == "--rest") chosen.rest = std::atoi(value.c_str());
-    if (option == "--json") chosen.json = value;
-  }
-  if (chosen.steps[0] < 1 || chosen.steps[0] > 4096) refuse("--step: a number from 1 to 4096 is wanted");
-  if (chosen.rounds < 1) refuse("--rounds: at least 1 is wanted");
-  if (chosen.rest < 0 || chosen.rest > 1000) refuse("--rest: 0 to 1000 is wanted");
+  std::optional<int> step;
+  const reader one_size{"two numbers from 1 to 131072 with an x between them", "", [&](const std::string& value) {
+                          const std::vector<int> own = numbers_of(value, 'x', 1, 1 << 17);
+                          if (own.size() != 2) return false;
+                          chosen.sizes = {{own[0], own[1]}};
+                          chosen.all_sizes = false;
+                          return true;
+                        }};
+  parse_options(
+      count, arguments, about,
+      {{"--pass", "PASS", "this alone", one_of(chosen.pass, {"atrous", "filter", "texture", "blur", "dense", "all"})},
+       {"--size", "WxH",
+        "this extent alone; without it 2560x1440, 3840x2160, 7680x4320, 16384x8192 and, for the blur, 65536x8192",
+        one_size},
+       {"--step", "S", "this step alone; without it 1, 2, 4 … 64", number(step, 1, 4096)},
+       {"--only", "TEXT",
+        "raster, and what has TEXT in its order, schedule and tile, as in \"width 2 sm_affine, run 64 8x16\"; "
+        "\"advised\" is what advise picks",
+        text(chosen.only)},
+       {"--rounds", "R", "launches of each; medians are shown", number(chosen.rounds, 1, 100'000)},
+       {"--rest", "MS", "before each launch: bursts instead of a chip at its power limit",
+        number(chosen.rest, 0, 1000)},
+       {"--json", "FILE", "write the figures to FILE", file(chosen.json)}});
+  if (step) chosen.steps = {*step};
   return chosen;
 }
 
@@ -135,7 +115,7 @@ struct contestant {
   bool is_advised = false;
   std::vector<float> times{};
 
-  float median() const { return times[times.size() / 2]; }
+  float median() const { return heddle_bench::median(times); }
 };
 
 /// A pass by all orders and schedules that there is reason to try: `enqueue(scheduler)`. Raster comes without a table.
@@ -191,26 +171,29 @@ void add_all(std::vector<contestant>& all, const predict::stencil_problem& pass,
 
 class figures {
  public:
-  explicit figures(const options& chosen) : chosen_(chosen) {}
+  explicit figures(const options& chosen)
+      : chosen_(chosen), json_(chosen.json, context_json().add("rounds", chosen.rounds)) {
+    json_.begin_list("rows");
+  }
+
+  void finish() { json_.finish(); }
 
   /// Times them in turns. The first is what the others are compared with, and whose bits they must have. Returns the
   /// fastest.
   template <class Pixel>
   const contestant& measure(const std::string& row, std::vector<contestant>& all, const device_array<Pixel>& out) {
     const auto is_out = [&](const contestant& each) {
-      std::ostringstream name;
-      name << each.order << ' ' << each.schedule << ' ' << each.tile.rows << 'x' << each.tile.cols;
-      return name.str().find(chosen_.only) == std::string::npos && !(chosen_.only == "advised" && each.is_advised);
+      const std::string name = each.order + " " + each.schedule + " " + extents_of(each.tile);
+      return name.find(chosen_.only) == std::string::npos && !(chosen_.only == "advised" && each.is_advised);
     };
     all.erase(std::remove_if(all.begin() + 1, all.end(), is_out), all.end());
     unsigned long long expected = 0;
     for (contestant& each : all) {
-      check(cudaMemset(out.data(), 0xff, out.bytes()));
-      check(cudaMemset(sum_.data(), 0, sum_.bytes()));
+      out.set_bytes(0xff);
+      sum_.set_bytes(0);
       each.run();
       add_up<<<1056, 256>>>(reinterpret_cast<const unsigned long long*>(out.data()), out.bytes() / 8, sum_.data());
-      unsigned long long found = 0;
-      check(cudaMemcpy(&found, sum_.data(), sizeof found, cudaMemcpyDeviceToHost));
+      const unsigned long long found = sum_.first();
       if (&each == &all[0]) expected = found;
       if (found == expected) continue;
       std::fprintf(stderr, "bench_convolution: %s: %s by %s is not the same\n", row.c_str(), each.order.c_str(),
@@ -223,39 +206,29 @@ class figures {
         each.times.push_back(time_.milliseconds(each.run));
       }
     }
-    for (contestant& each : all) std::sort(each.times.begin(), each.times.end());
     std::printf("%s\n", row.c_str());
     for (const contestant& each : all) {
       std::printf("  %-40s %-19s %dx%-3d %9.4f ms  %6.3f%s\n", each.order.c_str(), each.schedule.c_str(),
                   each.tile.rows, each.tile.cols, each.median(), all[0].median() / each.median(),
                   each.is_advised ? "  advised" : "");
-      char line[512];
-      std::snprintf(
-          line, sizeof line,
-          "%s  {\"row\": \"%s\", \"order\": \"%s\", \"schedule\": \"%s\", \"tile\": \"%dx%d\", \"ms\": %.5f%s}",
-          json_.empty() ? "" : ",\n", row.c_str(), each.order.c_str(), each.schedule.c_str(), each.tile.rows,
-          each.tile.cols, each.median(), each.is_advised ? ", \"advised\": true" : "");
-      json_ += line;
+      json_object line;
+      line.add("row", row).add("order", each.order).add("schedule", each.schedule).add("tile", extents_of(each.tile));
+      line.add("ms", each.median(), 5);
+      if (each.is_advised) line.add("advised", true);
+      json_.add(line);
     }
     std::fflush(stdout);
     return *std::min_element(all.begin(), all.end(),
                              [](const auto& one, const auto& other) { return one.median() < other.median(); });
   }
 
-  void write() const {
-    if (chosen_.json.empty()) return;
-    std::FILE* const file = std::fopen(chosen_.json.c_str(), "w");
-    if (file == nullptr) refuse("--json: '" + chosen_.json + "' cannot be written");
-    std::fprintf(file, "{\n  \"context\": {%s, \"rounds\": %d},\n  \"rows\": [\n%s\n  ]\n}\n",
-                 heddle_bench::context_members().c_str(), chosen_.rounds, json_.c_str());
-    std::fclose(file);
-  }
-
  private:
+  static std::string extents_of(extent tile) { return std::to_string(tile.rows) + "x" + std::to_string(tile.cols); }
+
   const options& chosen_;
-  heddle_bench::event_timer time_;
+  json_file json_;
+  event_timer time_;
   device_array<unsigned long long> sum_{1};
-  std::string json_;
 };
 
 std::string name_of(const char* pass, const char* pixels, size of) {
@@ -334,13 +307,13 @@ template <class Pixel>
 void denoise(const options& chosen, figures& all, const char* pixels) {
   for (const size of : chosen.sizes) {
     const images<Pixel> on(of);
-    if (chosen.pass == "atrous" || chosen.pass == "all") {
+    if (chosen.has("atrous")) {
       for (const int step : chosen.steps) {
         std::vector<contestant> contestants = levels(on.source(0), on.source(1), step, on.view(2));
         all.measure(name_of("atrous", pixels, of) + ", step " + std::to_string(step), contestants, on.memory[2]);
       }
     }
-    if (chosen.pass == "filter" || chosen.pass == "all") filter(all, name_of("filter", pixels, of), on);
+    if (chosen.has("filter")) filter(all, name_of("filter", pixels, of), on);
   }
 }
 
@@ -399,7 +372,7 @@ void dense_pass(const options& chosen, figures& all) {
   constexpr int radius = 8, taps = (2 * radius + 1) * (2 * radius + 1);
   const std::vector<float> weights(taps, 1.0f / taps);
   const device_array<float> on_device(taps);
-  check(cudaMemcpy(on_device.data(), weights.data(), on_device.bytes(), cudaMemcpyHostToDevice));
+  on_device.copy_from(weights.data(), weights.size());
   for (const size of : chosen.sizes) {
     const images<float4> on(of);
     std::vector<contestant> contestants;
@@ -414,19 +387,14 @@ void dense_pass(const options& chosen, figures& all) {
 
 int main(int count, char** arguments) {
   const options chosen = parse(count, arguments);
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-    std::printf("bench_convolution: no CUDA device: skipped\n");
-    return 77;
-  }
+  if (!has_device()) return skip("no CUDA device");
   figures all(chosen);
-  if (chosen.pass == "atrous" || chosen.pass == "filter" || chosen.pass == "all") {
+  if (chosen.has("atrous") || chosen.has("filter")) {
     denoise<float4>(chosen, all, "float4");
     denoise<half4>(chosen, all, "half4");
   }
-  if (chosen.pass == "texture" || chosen.pass == "all") denoise_textures(chosen, all);
-  if (chosen.pass == "blur" || chosen.pass == "all") blur(chosen, all);
-  if (chosen.pass == "dense" || chosen.pass == "all") dense_pass(chosen, all);
-  all.write();
-  return 0;
+  if (chosen.has("texture")) denoise_textures(chosen, all);
+  if (chosen.has("blur")) blur(chosen, all);
+  if (chosen.has("dense")) dense_pass(chosen, all);
+  all.finish();
 }
