@@ -2,22 +2,22 @@
 // between them, and sustained, on normal random data, in alternation.
 
 #include <cublasLt.h>
-#include <cublas_v2.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <functional>
+#include <map>
 #include <memory>
-#include <numeric>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "common/context.hpp"
+#include "common/json.hpp"
+#include "common/options.hpp"
+#include "cublas.hpp"
 #include "gemm/gemm.hpp"
 #include "gemm/variant.hpp"
 #include "measure.cuh"
@@ -25,36 +25,22 @@
 namespace {
 
 using namespace gemm_bench;
+using namespace heddle_bench;
 using gemm_bench::check;
 
-constexpr const char* usage =
-    "usage: bench_gemm [--shapes all|headline|M,N,K] [--rounds R] [--sustained P] [--kernels] [--json FILE]\n"
-    "\n"
-    "Times bf16 products C = A B (k contiguous in both) on this GPU, in alternation with cuBLAS and cublasLt.\n"
-    "\n"
-    "  --shapes S     all: the sixteen of the documentation (default); headline: 8192,8192,8192; or one of your own\n"
-    "  --rounds R     bursts of each contender; medians are shown (default 9)\n"
-    "  --sustained P  also P products without a rest (default 0: not)\n"
-    "  --kernels      every built-in kernel beside the plan's choice\n"
-    "  --json FILE    write the figures to FILE\n"
-    "  --help         show this\n";
+constexpr const char* about =
+    "Times bf16 products C = A B (k contiguous in both) on this GPU, in alternation with cuBLAS and cublasLt.\n";
 
-void check(cublasStatus_t status) {
-  if (status == CUBLAS_STATUS_SUCCESS) return;
-  std::fprintf(stderr, "bench_gemm: %s\n", cublasGetStatusString(status));
-  std::exit(1);
-}
+const std::vector<shape> documented{
+    {2048, 2048, 2048},  {4096, 4096, 4096},  {6144, 6144, 6144},  {16384, 16384, 16384},
+    {5000, 5000, 5000},  {4224, 8448, 4096},  {8192, 28672, 8192}, {8192, 8192, 28672},
+    {4096, 14336, 4096}, {4096, 4096, 14336}, {1024, 8192, 8192},  {512, 8192, 8192},
+    {128, 8192, 8192},   {16, 8192, 8192},    {3000, 3000, 3000},  {8192, 8192, 512}};
 
-[[noreturn]] void refuse(const std::string& what) {
-  std::fprintf(stderr, "bench_gemm: %s\n\n%s", what.c_str(), usage);
-  std::exit(2);
-}
+const std::map<std::string, std::vector<shape>> known_shapes{{"all", documented}, {"headline", {{8192, 8192, 8192}}}};
 
 struct options {
-  std::vector<shape> shapes{{2048, 2048, 2048},  {4096, 4096, 4096},  {6144, 6144, 6144},  {16384, 16384, 16384},
-                            {5000, 5000, 5000},  {4224, 8448, 4096},  {8192, 28672, 8192}, {8192, 8192, 28672},
-                            {4096, 14336, 4096}, {4096, 4096, 14336}, {1024, 8192, 8192},  {512, 8192, 8192},
-                            {128, 8192, 8192},   {16, 8192, 8192},    {3000, 3000, 3000},  {8192, 8192, 512}};
+  std::vector<shape> shapes;
   int rounds = 9, sustained = 0;
   bool kernels = false;
   std::string json;
@@ -62,58 +48,27 @@ struct options {
 
 options parse(int count, char** arguments) {
   options chosen;
-  for (int i = 1; i < count; ++i) {
-    const std::string option = arguments[i];
-    if (option == "--help") {
-      std::fputs(usage, stdout);
-      std::exit(0);
-    }
-    if (option == "--kernels") {
-      chosen.kernels = true;
-      continue;
-    }
-    if (option != "--shapes" && option != "--rounds" && option != "--sustained" && option != "--json") {
-      refuse("unknown option '" + option + "'");
-    }
-    if (++i == count) refuse(option + ": its value is missing");
-    const std::string value = arguments[i];
-    if (option == "--json") chosen.json = value;
-    if (option == "--rounds") chosen.rounds = std::atoi(value.c_str());
-    if (option == "--sustained") chosen.sustained = std::atoi(value.c_str());
-    if (option == "--shapes" && value == "headline") chosen.shapes = {{8192, 8192, 8192}};
-    if (option == "--shapes" && value != "headline" && value != "all") {
-      shape own{};
-      if (std::sscanf(value.c_str(), "%d,%d,%d", &own.m, &own.n, &own.k) != 3 || own.m < 1 || own.n < 1 || own.k < 1) {
-        refuse("--shapes: all, headline or three positive numbers are wanted, not '" + value + "'");
-      }
-      chosen.shapes = {own};
-    }
-  }
-  if (chosen.rounds < 1) refuse("--rounds: at least 1 is wanted");
-  if (chosen.sustained < 0) refuse("--sustained: at least 0 is wanted");
+  parse_options(
+      count, arguments, about,
+      {{"--shapes", "S", "all: the sixteen of the documentation; headline: 8192,8192,8192; or one of your own",
+        shape_list(chosen.shapes, known_shapes, "all")},
+       {"--rounds", "R", "bursts of each contender; medians are shown", number(chosen.rounds, 1, 100'000)},
+       {"--sustained", "P", "also P products without a rest; 0: not", number(chosen.sustained, 0, 1'000'000)},
+       {"--kernels", "", "every built-in kernel beside the plan's choice", flag(chosen.kernels)},
+       {"--json", "FILE", "write the figures to FILE", file(chosen.json)}});
   return chosen;
 }
 
-/// Column-major as they are, BLAS and we mean the same: its C is our C transposed.
-class blas {
+/// The product as cublasLt runs it.
+class cublas_lt {
  public:
-  blas() {
-    check(cublasCreate(&handle_));
+  explicit cublas_lt(const cublas& library) : lt_(reinterpret_cast<cublasLtHandle_t>(library.handle())) {
     check(cublasLtMatmulDescCreate(&product_, CUBLAS_COMPUTE_32F, CUDA_R_32F));
     const cublasOperation_t transpose = CUBLAS_OP_T;
     check(cublasLtMatmulDescSetAttribute(product_, CUBLASLT_MATMUL_DESC_TRANSA, &transpose, sizeof transpose));
   }
-  blas(const blas&) = delete;
-  ~blas() {
-    cublasLtMatmulDescDestroy(product_);
-    cublasDestroy(handle_);
-  }
-
-  void by_default(const shape& s, const void* a, const void* b, void* c) {
-    const float one = 1, zero = 0;
-    check(cublasGemmEx(handle_, CUBLAS_OP_T, CUBLAS_OP_N, s.n, s.m, s.k, &one, b, CUDA_R_16BF, s.k, a, CUDA_R_16BF, s.k,
-                       &zero, c, CUDA_R_16BF, s.n, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
-  }
+  cublas_lt(const cublas_lt&) = delete;
+  ~cublas_lt() { cublasLtMatmulDescDestroy(product_); }
 
   /// The fastest of up to 32, each timed in three bursts.
   std::function<void()> best_of_heuristics(const shape& s, const void* a, const void* b, void* c, int products) {
@@ -128,13 +83,12 @@ class blas {
                                                sizeof bytes));
     cublasLtMatmulHeuristicResult_t found[32];
     int count = 0;
-    const auto lt = reinterpret_cast<cublasLtHandle_t>(handle_);
-    check(cublasLtMatmulAlgoGetHeuristic(lt, product_, of_b, of_a, of_c, of_c, preference, 32, found, &count));
+    check(cublasLtMatmulAlgoGetHeuristic(lt_, product_, of_b, of_a, of_c, of_c, preference, 32, found, &count));
     check(cublasLtMatmulPreferenceDestroy(preference));
     const auto run = [=, this](const cublasLtMatmulAlgo_t& algorithm) {
       const float one = 1, zero = 0;
-      check(cublasLtMatmul(lt, product_, &one, b, of_b, a, of_a, &zero, c, of_c, c, of_c, &algorithm, workspace_.data(),
-                           workspace_.size(), nullptr));
+      check(cublasLtMatmul(lt_, product_, &one, b, of_b, a, of_a, &zero, c, of_c, c, of_c, &algorithm,
+                           workspace_.data(), workspace_.size(), nullptr));
     };
     int best = 0;
     double best_time = 1e30;
@@ -154,7 +108,7 @@ class blas {
   }
 
  private:
-  cublasHandle_t handle_;
+  cublasLtHandle_t lt_;
   cublasLtMatmulDesc_t product_;
   device_array<char> workspace_{64 << 20};
 };
@@ -171,7 +125,7 @@ struct contender {
 /// A plan with the memory it needs.
 contender by_plan(const std::string& name, const gemm::plan& plan, const gemm::operands& without) {
   auto workspace = std::make_shared<device_array<char>>(plan.workspace_bytes());
-  check(cudaMemset(workspace->data(), 0, workspace->size()));
+  workspace->set_bytes(0);
   gemm::operands operands = without;
   operands.workspace = workspace->data();
   return {name, plan.text(), [=] {
@@ -180,33 +134,27 @@ contender by_plan(const std::string& name, const gemm::plan& plan, const gemm::o
           }};
 }
 
-std::string json_of(const shape& s, const std::vector<contender>& all) {
-  std::string text;
-  char line[512];
-  for (const contender& each : all) {
-    std::snprintf(
-        line, sizeof line,
-        "%s    {\"m\": %d, \"n\": %d, \"k\": %d, \"contender\": \"%s\", \"kernel\": \"%s\", \"burst_ms\": %.6f, "
-        "\"burst_tflops\": %.1f",
-        text.empty() ? "" : ",\n", s.m, s.n, s.k, each.name.c_str(), each.what.c_str(), median(each.burst),
-        2e-9 * s.m * s.n * s.k / median(each.burst));
-    text += line;
-    if (!each.sustained.empty()) {
-      std::snprintf(line, sizeof line, ", \"sustained_ms\": %.6f, \"sustained_tflops\": %.1f", median(each.sustained),
-                    2e-9 * s.m * s.n * s.k / median(each.sustained));
-      text += line;
-    }
-    text += "}";
-  }
-  return text;
+double teraflops(const shape& s, double milliseconds) {
+  return 2e-9 * s.m * s.n * s.k / milliseconds;
 }
 
-/// Times all contenders for one shape, and returns their figures.
-std::string measure(const shape& s, const options& chosen, blas& library) {
+json_object json_of(const shape& s, const contender& one) {
+  json_object row;
+  row.add("m", s.m).add("n", s.n).add("k", s.k).add("contender", one.name).add("kernel", one.what);
+  const auto add = [&](const std::string& way, const std::vector<double>& times) {
+    row.add(way + "_ms", median(times), 6).add(way + "_tflops", teraflops(s, median(times)), 1);
+  };
+  add("burst", one.burst);
+  if (!one.sustained.empty()) add("sustained", one.sustained);
+  return row;
+}
+
+/// Times all contenders for one shape.
+void measure(const shape& s, const options& chosen, const cublas& library, cublas_lt& lt, json_file& json) {
   device_array<__nv_bfloat16> a(elements(s.m, s.k)), b(elements(s.n, s.k)), c(elements(s.m, s.n)), expected(c.size());
   fill_normal<<<2048, 256>>>(a.data(), a.size(), 1);
   fill_normal<<<2048, 256>>>(b.data(), b.size(), 1ull << 60);
-  library.by_default(s, a.data(), b.data(), expected.data());
+  library(s, a.data(), b.data(), expected.data());
   check(cudaDeviceSynchronize());
 
   const double seconds = 2.0 * s.m * s.n * s.k / 700e12;
@@ -215,8 +163,8 @@ std::string measure(const shape& s, const options& chosen, blas& library) {
   const gemm::operands operands{a.data(), s.k, b.data(), s.k, c.data(), s.n};
   const gemm::device device = gemm::device::current();
   std::vector<contender> all;
-  all.push_back({"cublas", "default", [&] { library.by_default(s, a.data(), b.data(), c.data()); }});
-  all.push_back({"cublaslt", "best of 32", library.best_of_heuristics(s, a.data(), b.data(), c.data(), products)});
+  all.push_back({"cublas", "default", [&] { library(s, a.data(), b.data(), c.data()); }});
+  all.push_back({"cublaslt", "best of 32", lt.best_of_heuristics(s, a.data(), b.data(), c.data(), products)});
   const gemm::plan plan(problem, device);
   all.push_back(by_plan("heddle", plan, operands));
   for (const gemm::variant* variant : gemm::variants(problem, device)) {
@@ -254,15 +202,15 @@ std::string measure(const shape& s, const options& chosen, blas& library) {
   for (const contender& each : all) {
     const double burst = median(each.burst);
     std::printf("%5d x %5d x %5d  %-9s %9.4f ms %6.1f TFLOP/s %6.3f", s.m, s.n, s.k, each.name.c_str(), burst,
-                2e-9 * s.m * s.n * s.k / burst, median(all[0].burst) / burst);
+                teraflops(s, burst), median(all[0].burst) / burst);
     if (!each.sustained.empty()) {
-      std::printf("   sustained %6.1f %6.3f", 2e-9 * s.m * s.n * s.k / median(each.sustained),
+      std::printf("   sustained %6.1f %6.3f", teraflops(s, median(each.sustained)),
                   median(all[0].sustained) / median(each.sustained));
     }
     std::printf("  %s\n", each.what.c_str());
   }
   std::fflush(stdout);
-  return json_of(s, all);
+  for (const contender& each : all) json.add(json_of(s, each));
 }
 
 /// Microseconds that the host needs to enqueue a product.
@@ -284,29 +232,19 @@ double host_time() {
 }
 
 int run(const options& chosen) {
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-    std::printf("bench_gemm: no CUDA device: skipped\n");
-    return 77;
-  }
+  if (!has_device()) return skip("no CUDA device");
   cudaDeviceProp properties;
   check(cudaGetDeviceProperties(&properties, 0));
   std::printf("%s, %d multiprocessors. Medians of %d bursts; ratios are to cuBLAS default.\n", properties.name,
               properties.multiProcessorCount, chosen.rounds);
   const double host_us = host_time();
   std::printf("Enqueueing a product takes the host %.1f us.\n", host_us);
-  blas library;
-  std::string figures;
-  for (const shape& each : chosen.shapes) figures += (figures.empty() ? "" : ",\n") + measure(each, chosen, library);
-  if (!chosen.json.empty()) {
-    std::FILE* const file = std::fopen(chosen.json.c_str(), "w");
-    if (file == nullptr) refuse("--json: cannot write '" + chosen.json + "'");
-    std::fprintf(file,
-                 "{\n  \"context\": {%s, \"host_us\": %.2f},\n"
-                 "  \"products\": [\n%s\n  ]\n}\n",
-                 heddle_bench::context_members().c_str(), host_us, figures.c_str());
-    std::fclose(file);
-  }
+  json_file json(chosen.json, context_json().add("host_us", host_us, 2));
+  json.begin_list("products");
+  const cublas library;
+  cublas_lt lt(library);
+  for (const shape& each : chosen.shapes) measure(each, chosen, library, lt, json);
+  json.finish();
   return 0;
 }
 

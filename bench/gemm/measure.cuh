@@ -9,6 +9,7 @@
 
 #include "common/device.hpp"
 #include "common/timing.hpp"
+#include "shapes.hpp"
 
 // What the benchmarks of the matrix product share: operands, comparison, time.
 
@@ -18,10 +19,6 @@ using heddle_bench::check;
 using heddle_bench::device_array;
 using heddle_bench::event_timer;
 using heddle_bench::median;
-
-struct shape {
-  int m, n, k;
-};
 
 inline std::size_t elements(int rows, int cols) {
   return static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols);

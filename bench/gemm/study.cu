@@ -1,19 +1,20 @@
 // Orders times schedulers times clusters, in the kernels of examples/gemm: time, beside the bytes that `predict`
 // expects and what `advise` picks. docs/gemm_study.md tells what was found.
 
-#include <cublas_v2.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "common/context.hpp"
+#include "common/json.hpp"
+#include "common/options.hpp"
+#include "cublas.hpp"
 #include "measure.cuh"
 #include "study.hpp"
 
@@ -21,48 +22,13 @@ namespace {
 
 using namespace gemm_bench;
 using namespace gemm_study;
+using namespace heddle_bench;
+using gemm_bench::check;
 using heddle::axis;
 using heddle::extent;
 using heddle::predict::order_choice;
 using heddle::predict::order_kind;
 using heddle::predict::schedule_kind;
-
-constexpr const char* usage =
-    "usage: bench_gemm_study [--shapes all|headline|ragged|M,N,K] [--kernels TEXT] [--widths W,W,...] [--rounds R]\n"
-    "                        [--once] [--json FILE]\n"
-    "\n"
-    "Times bf16 products C = A B (k contiguous in both) on a GPU of compute capability 9.0, by every kernel with every\n"
-    "order and every schedule, in alternation: raster, Hilbert, and cta_swizzle along either axis. Widths are in tiles,\n"
-    "or in clusters of them.\n"
-    "\n"
-    "  --shapes S    headline: 8192,8192,8192 (default); ragged: four that no tile divides; all; or one of your own,\n"
-    "                of which K and N are multiples of 8\n"
-    "  --kernels T   only those whose name has T in it; --help lists them\n"
-    "  --widths W    of the bands (default 4,8,12,16,20,24,28,32)\n"
-    "  --rounds R    bursts of each row; medians are shown (default 5)\n"
-    "  --once        launch each row once, in the order of the JSON's rows, and time nothing\n"
-    "  --json FILE   write the rows to FILE\n"
-    "  --help        show this\n"
-    "\n"
-    "Counters, and what they say of the predictions (the i-th launch is the i-th row):\n"
-    "  ncu --clock-control none -k 'regex:^gemm_(wgmma|mma)$' --csv --print-units base --metrics \\\n"
-    "gpu__time_duration.sum,lts__t_sector_hit_rate.pct,lts__t_sectors.sum,dram__bytes_read.sum,dram__bytes_write.sum,\\\n"
-    "smsp__warp_issue_stalled_long_scoreboard_per_warp_active.pct,\\\n"
-    "smsp__warp_issue_stalled_mio_throttle_per_warp_active.pct \\\n"
-    "    --log-file counters.csv bench_gemm_study --once --widths 8,16,24,32 --json once.json\n"
-    "  bench/gemm/study.py once.json counters.csv\n";
-
-[[noreturn]] void refuse(const std::string& what) {
-  std::fprintf(stderr, "bench_gemm_study: %s\n\n%s", what.c_str(), usage);
-  std::exit(2);
-}
-
-void check(cublasStatus_t status) {
-  if (status == CUBLAS_STATUS_SUCCESS) return;
-  std::fprintf(stderr, "bench_gemm_study: %s\n", cublasGetStatusString(status));
-  std::exit(1);
-}
-using gemm_bench::check;
 
 std::vector<kernel> all_kernels() {
   std::vector<kernel> all;
@@ -72,69 +38,64 @@ std::vector<kernel> all_kernels() {
   return all;
 }
 
+constexpr const char* about =
+    R"(Times bf16 products C = A B (k contiguous in both) on a GPU of compute capability 9.0, by every kernel with every
+order and every schedule, in alternation: raster, Hilbert, and cta_swizzle along either axis. Widths are in tiles, or in
+clusters of them.
+)";
+
+constexpr const char* counters = R"(
+Counters, and what they say of the predictions (the i-th launch is the i-th row):
+
+  ncu --clock-control none -k 'regex:^gemm_(wgmma|mma)$' --csv --print-units base --metrics \
+gpu__time_duration.sum,lts__t_sector_hit_rate.pct,lts__t_sectors.sum,dram__bytes_read.sum,dram__bytes_write.sum,\
+smsp__warp_issue_stalled_long_scoreboard_per_warp_active.pct,\
+smsp__warp_issue_stalled_mio_throttle_per_warp_active.pct \
+    --log-file counters.csv bench_gemm_study --once --widths 8,16,24,32 --json once.json
+  bench/gemm/study.py once.json counters.csv
+
+Kernels:
+
+)";
+
+const std::map<std::string, std::vector<shape>> known_shapes = [] {
+  const shape headline{8192, 8192, 8192};
+  const std::vector<shape> ragged{{5000, 5000, 5000}, {7000, 9000, 8200}, {12296, 3080, 10008}, {4104, 16392, 5128}};
+  std::vector<shape> all{headline};
+  all.insert(all.end(), ragged.begin(), ragged.end());
+  return std::map<std::string, std::vector<shape>>{{"all", all}, {"headline", {headline}}, {"ragged", ragged}};
+}();
+
 struct options {
-  std::vector<shape> shapes{{8192, 8192, 8192}};
-  std::string kernels;
+  std::vector<shape> shapes;
+  std::vector<kernel> kernels = all_kernels();
   std::vector<int> widths{4, 8, 12, 16, 20, 24, 28, 32};
   int rounds = 5;
   bool once = false;
   std::string json;
 };
 
-std::vector<int> numbers(const std::string& option, const std::string& value) {
-  std::vector<int> all;
-  std::istringstream text(value);
-  for (std::string part; std::getline(text, part, ',');) {
-    char* end = nullptr;
-    const long number = std::strtol(part.c_str(), &end, 10);
-    if (part.empty() || *end != 0 || number < 1 || number > 1 << 20) {
-      refuse(option + ": positive numbers are wanted, not '" + value + "'");
-    }
-    all.push_back(static_cast<int>(number));
-  }
-  if (all.empty()) refuse(option + ": positive numbers are wanted");
-  return all;
-}
-
-std::vector<shape> shapes_of(const std::string& value) {
-  const std::vector<shape> headline{{8192, 8192, 8192}},
-      ragged{{5000, 5000, 5000}, {7000, 9000, 8200}, {12296, 3080, 10008}, {4104, 16392, 5128}};
-  if (value == "headline") return headline;
-  if (value == "ragged") return ragged;
-  if (value == "all") return {headline[0], ragged[0], ragged[1], ragged[2], ragged[3]};
-  const std::vector<int> own = numbers("--shapes", value);
-  if (own.size() != 3 || own[1] % 8 != 0 || own[2] % 8 != 0) {
-    refuse("--shapes: all, headline, ragged or M,N,K are wanted, N and K multiples of 8, not '" + value + "'");
-  }
-  return {{own[0], own[1], own[2]}};
-}
-
 options parse(int count, char** arguments) {
   options chosen;
-  for (int i = 1; i < count; ++i) {
-    const std::string option = arguments[i];
-    if (option == "--help") {
-      std::fputs(usage, stdout);
-      std::printf("\nKernels:\n");
-      for (const kernel& each : all_kernels()) std::printf("  %s\n", each.name);
-      std::exit(0);
-    }
-    if (option == "--once") {
-      chosen.once = true;
-      continue;
-    }
-    if (option != "--shapes" && option != "--kernels" && option != "--widths" && option != "--rounds" &&
-        option != "--json") {
-      refuse("unknown option '" + option + "'");
-    }
-    if (++i == count) refuse(option + ": its value is missing");
-    const std::string value = arguments[i];
-    if (option == "--shapes") chosen.shapes = shapes_of(value);
-    if (option == "--kernels") chosen.kernels = value;
-    if (option == "--widths") chosen.widths = numbers(option, value);
-    if (option == "--rounds") chosen.rounds = numbers(option, value)[0];
-    if (option == "--json") chosen.json = value;
-  }
+  const reader named{"a part of the name of a kernel", "", [&](const std::string& part) {
+                       chosen.kernels = all_kernels();
+                       std::erase_if(chosen.kernels, [&](const kernel& each) {
+                         return std::string(each.name).find(part) == std::string::npos;
+                       });
+                       return !chosen.kernels.empty();
+                     }};
+  std::string names;
+  for (const kernel& each : chosen.kernels) names.append("  ").append(each.name).append("\n");
+  parse_options(
+      count, arguments, about,
+      {{"--shapes", "S", "headline: 8192,8192,8192; ragged: four that no tile divides; or one of your own",
+        shape_list(chosen.shapes, known_shapes, "headline", 8)},
+       {"--kernels", "T", "only those whose name has T in it; they are listed below", named},
+       {"--widths", "W,W,...", "of the bands", numbers(chosen.widths, 1, 1 << 20)},
+       {"--rounds", "R", "bursts of each row; medians are shown", number(chosen.rounds, 1, 100'000)},
+       {"--once", "", "launch each row once, in the order of the JSON's rows, and time nothing", flag(chosen.once)},
+       {"--json", "FILE", "write the rows to FILE", file(chosen.json)}},
+      counters + names);
   return chosen;
 }
 
@@ -164,7 +125,7 @@ class orders {
     const auto entries = heddle::predict::with_order(order, grid, [](const auto& o) { return make_tile_table(o); });
     tables_.push_back(
         std::make_unique<device_array<heddle::tile_table::entry>>(static_cast<std::size_t>(entries.size())));
-    check(cudaMemcpy(tables_.back()->data(), entries.data(), entries.bytes(), cudaMemcpyHostToDevice));
+    tables_.back()->copy_from(entries.data(), tables_.back()->size());
     return bands_or_table(heddle::tile_table{grid, tables_.back()->data()});
   }
 
@@ -222,20 +183,15 @@ std::vector<row> rows_of(const kernel& by, const product& p, const options& chos
   return rows;
 }
 
-std::string json_of(const shape& s, const row& r) {
-  char line[512];
-  std::snprintf(line, sizeof line,
-                "    {\"m\": %d, \"n\": %d, \"k\": %d, \"kernel\": \"%s\", \"order\": \"%s\", \"table\": %s, "
-                "\"schedule\": \"%s\", \"workers\": %d, \"predicted_read_bytes\": %lld, \"advised\": %s",
-                s.m, s.n, s.k, r.kernel, to_string(r.order).c_str(), r.by_table ? "true" : "false", name_of(r.schedule),
-                r.workers, r.predicted.dram_bytes, r.advised ? "true" : "false");
-  std::string text = line;
+json_object json_of(const shape& s, const row& r) {
+  json_object line;
+  line.add("m", s.m).add("n", s.n).add("k", s.k).add("kernel", r.kernel).add("order", to_string(r.order));
+  line.add("table", r.by_table).add("schedule", name_of(r.schedule)).add("workers", r.workers);
+  line.add("predicted_read_bytes", r.predicted.dram_bytes).add("advised", r.advised);
   if (!r.times.empty()) {
-    std::snprintf(line, sizeof line, ", \"ms\": %.6f, \"tflops\": %.1f", r.milliseconds(),
-                  2e-9 * s.m * s.n * s.k / r.milliseconds());
-    text += line;
+    line.add("ms", r.milliseconds(), 6).add("tflops", 2e-9 * s.m * s.n * s.k / r.milliseconds(), 1);
   }
-  return text + "}";
+  return line;
 }
 
 /// The rows of one kernel and one shape.
@@ -264,35 +220,18 @@ void print(const shape& s, const std::vector<row>& rows) {
   std::fflush(stdout);
 }
 
-class reference {
- public:
-  reference() { check(cublasCreate(&handle_)); }
-  reference(const reference&) = delete;
-  ~reference() { cublasDestroy(handle_); }
-
-  /// Column-major as it is, BLAS's C is ours transposed.
-  void operator()(const shape& s, const gemm::operands& o, void* c) {
-    const float one = 1, zero = 0;
-    check(cublasGemmEx(handle_, CUBLAS_OP_T, CUBLAS_OP_N, s.n, s.m, s.k, &one, o.b, CUDA_R_16BF, s.k, o.a, CUDA_R_16BF,
-                       s.k, &zero, c, CUDA_R_16BF, s.n, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
-  }
-
- private:
-  cublasHandle_t handle_;
-};
-
-/// All kernels for one shape. Returns the rows as JSON.
-std::string measure(const shape& s, const std::vector<kernel>& kernels, const options& chosen) {
+/// All kernels for one shape.
+void measure(const shape& s, const options& chosen, json_file& json) {
   device_array<__nv_bfloat16> a(elements(s.m, s.k)), b(elements(s.n, s.k)), c(elements(s.m, s.n));
   fill_normal<<<2048, 256>>>(a.data(), a.size(), 1);
   fill_normal<<<2048, 256>>>(b.data(), b.size(), 1ull << 60);
   device_array<char> state(heddle::ticket<>::state_bytes());
-  check(cudaMemset(state.data(), 0, state.size()));
+  state.set_bytes(0);
   const product p{{.m = s.m, .n = s.n, .k = s.k}, {a.data(), s.k, b.data(), s.k, c.data(), s.n}, state.data()};
 
   orders placed;
   std::vector<std::vector<row>> of_kernels;
-  for (const kernel& each : kernels) of_kernels.push_back(rows_of(each, p, chosen, placed));
+  for (const kernel& each : chosen.kernels) of_kernels.push_back(rows_of(each, p, chosen, placed));
   const auto for_each_row = [&](const auto& f) {
     for (auto& rows : of_kernels) {
       for (row& each : rows) f(each);
@@ -309,7 +248,7 @@ std::string measure(const shape& s, const std::vector<kernel>& kernels, const op
     check(cudaDeviceSynchronize());
   } else {
     device_array<__nv_bfloat16> expected(c.size());
-    reference()(s, p.operands, expected.data());
+    cublas()(s, a.data(), b.data(), expected.data());
     for_each_row([&](const row& each) {
       if (is_right(c, expected, each.launch)) return;
       std::fprintf(stderr, "bench_gemm_study: %s with %s, %s is wrong at %d x %d x %d\n", each.kernel,
@@ -328,41 +267,22 @@ std::string measure(const shape& s, const std::vector<kernel>& kernels, const op
     for (const auto& rows : of_kernels) print(s, rows);
   }
 
-  std::string text;
-  for_each_row([&](const row& each) { text += (text.empty() ? "" : ",\n") + json_of(s, each); });
-  return text;
+  for_each_row([&](const row& each) { json.add(json_of(s, each)); });
 }
 
 int run(const options& chosen) {
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-    std::printf("bench_gemm_study: no CUDA device: skipped\n");
-    return 77;
-  }
+  if (!has_device()) return skip("no CUDA device");
   cudaDeviceProp properties;
   check(cudaGetDeviceProperties(&properties, 0));
   if (properties.major != 9 || properties.minor != 0) {
-    std::printf("bench_gemm_study: %s is not of compute capability 9.0: skipped\n", properties.name);
-    return 77;
+    return skip(std::string(properties.name) + " is not of compute capability 9.0");
   }
-  std::vector<kernel> kernels = all_kernels();
-  std::erase_if(kernels,
-                [&](const kernel& each) { return std::string(each.name).find(chosen.kernels) == std::string::npos; });
-  if (kernels.empty()) refuse("--kernels: none has '" + chosen.kernels + "' in its name");
-
+  json_file json(chosen.json, context_json());
+  json.begin_list("rows");
   std::printf("%s, %d multiprocessors", properties.name, properties.multiProcessorCount);
   std::printf(chosen.once ? ". Launches in order:\n" : ". Medians of %d bursts.\n", chosen.rounds);
-  std::string rows;
-  for (const shape& each : chosen.shapes) rows += (rows.empty() ? "" : ",\n") + measure(each, kernels, chosen);
-  if (!chosen.json.empty()) {
-    std::FILE* const file = std::fopen(chosen.json.c_str(), "w");
-    if (file == nullptr) refuse("--json: cannot write '" + chosen.json + "'");
-    std::fprintf(file,
-                 "{\n  \"context\": {%s},\n"
-                 "  \"rows\": [\n%s\n  ]\n}\n",
-                 heddle_bench::context_members().c_str(), rows.c_str());
-    std::fclose(file);
-  }
+  for (const shape& each : chosen.shapes) measure(each, chosen, json);
+  json.finish();
   return 0;
 }
 
