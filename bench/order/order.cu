@@ -8,13 +8,20 @@
 
 #include <benchmark/benchmark.h>
 
+#include <cstddef>
+#include <optional>
+#include <string>
+
 #include <heddle/heddle.hpp>
 
-#include "common/gpu.hpp"
+#include "common/device.hpp"
+#include "common/google_benchmark.hpp"
 #include "common/timing.hpp"
 
 using namespace heddle;
 using heddle_bench::check;
+using heddle_bench::device_array;
+using heddle_bench::event_timer;
 
 namespace {
 
@@ -72,14 +79,14 @@ void on_gpu(benchmark::State& state, Order order) {
   check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0));
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, throughput<Order>, threads, 0));
   blocks *= processors;
-  int* sums = nullptr;
-  check(cudaMalloc(&sums, sizeof(int) * blocks * threads));
-  heddle_bench::event_timer timer;
-  timer.seconds([&] { throughput<<<blocks, threads>>>(order, sums); });
+  const device_array<int> sums(static_cast<std::size_t>(blocks) * threads);
+  event_timer timer;
+  const auto run = [&] { throughput<<<blocks, threads>>>(order, sums.data()); };
+  timer.seconds(run);
   const double mapped = 1.0 * blocks * threads * mapped_by_a_thread;
   double sum = 0;
   for (auto _ : state) {
-    const double once = timer.seconds([&] { throughput<<<blocks, threads>>>(order, sums); });
+    const double once = timer.seconds(run);
     state.SetIterationTime(once);
     sum += once;
   }
@@ -87,73 +94,66 @@ void on_gpu(benchmark::State& state, Order order) {
   cudaFuncAttributes attributes;
   check(cudaFuncGetAttributes(&attributes, throughput<Order>));
   state.counters["registers"] = attributes.numRegs;
-  check(cudaFree(sums));
 }
 
 template <class Order>
 void on_gpu_chain(benchmark::State& state, Order order) {
-  int* last = nullptr;
-  long long* cycles = nullptr;
-  check(cudaMalloc(&last, sizeof(int)));
-  check(cudaMalloc(&cycles, sizeof(long long)));
-  heddle_bench::event_timer timer;
-  timer.seconds([&] { chain<<<1, 1>>>(order, last, cycles); });
+  const device_array<int> last(1);
+  const device_array<long long> cycles(1);
+  event_timer timer;
+  const auto run = [&] { chain<<<1, 1>>>(order, last.data(), cycles.data()); };
+  timer.seconds(run);
   long long sum = 0;
   for (auto _ : state) {
-    state.SetIterationTime(timer.seconds([&] { chain<<<1, 1>>>(order, last, cycles); }));
-    long long once = 0;
-    check(cudaMemcpy(&once, cycles, sizeof once, cudaMemcpyDeviceToHost));
-    sum += once;
+    state.SetIterationTime(timer.seconds(run));
+    sum += cycles.first();
   }
   state.counters["cycles_per_tile"] = 1.0 * sum / state.iterations() / mapped_by_a_thread;
-  check(cudaFree(last));
-  check(cudaFree(cycles));
 }
 
 template <class Order>
-void add(const char* name, Order order, bool gpu) {
-  const std::string suffix = name;
-  if constexpr (!detail::is_same<Order, tile_table>) {
-    benchmark::RegisterBenchmark(("host/" + suffix).c_str(), [=](benchmark::State& s) { on_host(s, order); });
-  }
-  if (!gpu) return;
-  benchmark::RegisterBenchmark(("gpu/" + suffix).c_str(), [=](benchmark::State& s) { on_gpu(s, order); })
+void add_on_host(const std::string& name, Order order) {
+  benchmark::RegisterBenchmark(("host/" + name).c_str(), [=](benchmark::State& s) { on_host(s, order); });
+}
+
+template <class Order>
+void add_on_gpu(const std::string& name, Order order) {
+  benchmark::RegisterBenchmark(("gpu/" + name).c_str(), [=](benchmark::State& s) { on_gpu(s, order); })
       ->UseManualTime()
       ->Unit(benchmark::kMicrosecond);
-  benchmark::RegisterBenchmark(("gpu_chain/" + suffix).c_str(), [=](benchmark::State& s) { on_gpu_chain(s, order); })
+  benchmark::RegisterBenchmark(("gpu_chain/" + name).c_str(), [=](benchmark::State& s) { on_gpu_chain(s, order); })
       ->UseManualTime()
       ->Unit(benchmark::kMicrosecond);
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
-  const bool gpu = heddle_bench::has_gpu();
-
-  add("index", index_only{}, gpu);
-  add("row_major", row_major{grid}, gpu);
-  add("thread_group_tiling", thread_group_tiling{grid, width, axis::x}, gpu);
-  add("cta_swizzle", cta_swizzle{grid, width, axis::x}, gpu);
-  add("constant_row_major", constant<row_major, 96, 131>{}, gpu);
-  add("constant_thread_group_tiling", constant<thread_group_tiling, 96, 131, width, axis::x>{}, gpu);
-  add("constant_cta_swizzle", constant<cta_swizzle, 96, 131, width, axis::x>{}, gpu);
-  add("hilbert", hilbert{grid}, gpu);
-  add("morton", morton{grid}, gpu);
-  add("dilated", dilated{grid, {4, 4}, 2}, gpu);
+int main(int count, char** arguments) {
+  heddle_bench::initialize(count, arguments);
+  const bool gpu = heddle_bench::has_device();
+  const auto add = [&](const std::string& name, const auto& order) {
+    add_on_host(name, order);
+    if (gpu) add_on_gpu(name, order);
+  };
+  add("index", index_only{});
+  add("row_major", row_major{grid});
+  add("thread_group_tiling", thread_group_tiling{grid, width, axis::x});
+  add("cta_swizzle", cta_swizzle{grid, width, axis::x});
+  add("constant_row_major", constant<row_major, 96, 131>{});
+  add("constant_thread_group_tiling", constant<thread_group_tiling, 96, 131, width, axis::x>{});
+  add("constant_cta_swizzle", constant<cta_swizzle, 96, 131, width, axis::x>{});
+  add("hilbert", hilbert{grid});
+  add("morton", morton{grid});
+  add("dilated", dilated{grid, {4, 4}, 2});
 
   const tile_table::entries entries = make_tile_table(hilbert{grid});
-  benchmark::RegisterBenchmark("host/tile_table", [&](benchmark::State& s) {
-    on_host(s, tile_table{grid, entries.data()});
-  });
-  tile_table::entry* device = nullptr;
+  const auto size = static_cast<std::size_t>(entries.size());
+  std::optional<device_array<tile_table::entry>> on_device;
+  add_on_host("tile_table", tile_table{grid, entries.data()});
   if (gpu) {
-    check(cudaMalloc(&device, entries.bytes()));
-    check(cudaMemcpy(device, entries.data(), entries.bytes(), cudaMemcpyHostToDevice));
-    add("tile_table", tile_table{grid, device}, gpu);
+    on_device.emplace(size).copy_from(entries.data(), size);
+    add_on_gpu("tile_table", tile_table{grid, on_device->data()});
   }
 
   benchmark::RunSpecifiedBenchmarks();
-  if (gpu) check(cudaFree(device));
 }

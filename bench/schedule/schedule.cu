@@ -12,13 +12,18 @@
 
 #include <benchmark/benchmark.h>
 
+#include <string>
+
 #include <heddle/heddle.hpp>
 
-#include "common/gpu.hpp"
+#include "common/device.hpp"
+#include "common/google_benchmark.hpp"
 #include "common/timing.hpp"
 
 using namespace heddle;
 using heddle_bench::check;
+using heddle_bench::device_array;
+using heddle_bench::event_timer;
 
 namespace {
 
@@ -119,7 +124,7 @@ template <class Prepare, class Enqueue>
 void add(const std::string& name, Prepare prepare, Enqueue enqueue) {
   benchmark::RegisterBenchmark(name.c_str(),
                                [=](benchmark::State& state) {
-                                 heddle_bench::event_timer timer;
+                                 event_timer timer;
                                  prepare();
                                  timer.seconds(enqueue);
                                  double sum = 0;
@@ -179,7 +184,7 @@ void add_slow(const std::string& name, const Scheduler& scheduler) {
   for (const bool beside : {false, true}) {
     benchmark::RegisterBenchmark(((beside ? "beside/" : "uneven/") + name).c_str(),
                                  [=](benchmark::State& state) {
-                                   heddle_bench::event_timer timer;
+                                   event_timer timer;
                                    const auto once = [&] {
                                      check(launch(grid, nullptr, walk_slowly<Scheduler>, scheduler, !beside));
                                    };
@@ -215,18 +220,16 @@ void add_forms(const std::string& name, const Scheduler& scheduler) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
-  if (!heddle_bench::has_gpu()) return 0;
+int main(int count, char** arguments) {
+  heddle_bench::initialize(count, arguments);
+  if (!heddle_bench::has_device()) return 0;
 
-  void *tickets = nullptr, *runs = nullptr;
-  int* counter = nullptr;
-  check(cudaMalloc(&tickets, ticket<>::state_bytes()));
-  check(cudaMalloc(&runs, sm_affine<>::state_bytes()));
-  check(cudaMalloc(&counter, sizeof(int)));
-  check(cudaMemset(tickets, 0, ticket<>::state_bytes()));
-  check(cudaMemset(runs, 0, sm_affine<>::state_bytes()));
+  const device_array<char> state_of_tickets(ticket<>::state_bytes()), state_of_runs(sm_affine<>::state_bytes());
+  const device_array<int> drawn(1);
+  state_of_tickets.set_bytes(0);
+  state_of_runs.set_bytes(0);
+  void *const tickets = state_of_tickets.data(), *const runs = state_of_runs.data();
+  int* const counter = drawn.data();
   const auto reset = [=] { check(cudaMemsetAsync(counter, 0, sizeof(int))); };
 
   add("full/by_hand_one_shot", nothing, [] { one_shot_by_hand<<<order.size(), threads>>>(order); });
@@ -254,7 +257,4 @@ int main(int argc, char** argv) {
   add_slow("sm_affine_run_4", sm_affine{few, runs, 4});
 
   benchmark::RunSpecifiedBenchmarks();
-  check(cudaFree(tickets));
-  check(cudaFree(runs));
-  check(cudaFree(counter));
 }
