@@ -67,8 +67,4 @@ json_object context_json() {
   return all;
 }
 
-std::string context_members() {
-  return context_json().members();
-}
-
 }  // namespace heddle_bench

@@ -20,7 +20,4 @@ std::vector<fact> context();
 /// The same as an object: {"gpu": "NVIDIA H200", "multiprocessors": 132, …}
 json_object context_json();
 
-/// Its members alone.
-std::string context_members();
-
 }  // namespace heddle_bench
