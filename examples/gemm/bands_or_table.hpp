@@ -8,7 +8,7 @@ namespace gemm {
 /// user's own order.
 class bands_or_table {
  public:
-  explicit bands_or_table(heddle::cta_swizzle bands) : bands_(bands), table_(bands.grid(), nullptr) {}
+  explicit bands_or_table(heddle::cta_swizzle bands) : bands_(bands), table_({0, 0}, nullptr) {}  // without entries
   explicit bands_or_table(heddle::tile_table table) : by_table_(true), bands_(table.grid(), 1), table_(table) {}
 
   HEDDLE_FN heddle::extent grid() const { return bands_.grid(); }
