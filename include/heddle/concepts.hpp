@@ -209,13 +209,25 @@ template <class Scheduler>
 concept tile_scheduler = kernel_argument<Scheduler> && has_storage<Scheduler> && has_order<Scheduler> &&
     walks_tiles<Scheduler> && walks_in_roles<Scheduler> && !splits_tiles<Scheduler>;
 
+#if defined(__CUDACC__)
+/// `enter()`, for one thread of every block, and `arrive(part.share)` of what it returns: whether this part is the last
+/// of its tile.
+template <class Scheduler>
+concept counts_arrivals = requires(const Scheduler& scheduler, const typename Scheduler::part& part) {
+  { scheduler.enter().arrive(part.share) } -> detail::same_as<bool>;
+};
+#else
+template <class Scheduler>
+concept counts_arrivals = splits_tiles<Scheduler>;  // in kernels, which this compiler does not see
+#endif
+
 /// Decides which steps of which tiles a block takes, so that all blocks of a launch do each step of each tile exactly
 /// once, and of those who share a tile one is the last: the law that `laws::check_split_schedule` proves.
 template <class Scheduler>
 concept split_scheduler = kernel_argument<Scheduler> && has_storage<Scheduler> && has_order<Scheduler> &&
-    walks_tiles<Scheduler> && walks_in_roles<Scheduler> && splits_tiles<Scheduler>;
+    walks_tiles<Scheduler> && walks_in_roles<Scheduler> && splits_tiles<Scheduler> && counts_arrivals<Scheduler>;
 
-static_assert(!tile_scheduler<int> && !tile_scheduler<extent> && !split_scheduler<int>);
+static_assert(!tile_scheduler<int> && !tile_scheduler<extent> && !split_scheduler<int> && !counts_arrivals<int>);
 
 /// `push_storage`: what the first pass places in shared memory.
 template <class Work>

@@ -23,6 +23,13 @@ struct alignas(16) append_totals {
 ///
 /// The state is the caller's: `state_bytes(capacity)` bytes on the device; sources take no room. A source is expanded
 /// wholly or not at all, in the order in which they arrive. `required` says how much room all of them take.
+///
+/// **Offers**
+///   push(smem, source, n), push(smem, sources, ns)  first pass, all threads of a block; of arrays, several per thread
+///   push_some(source, n)                            first pass, any thread
+///   items(smem), items<granularity::warp>(smem)     second pass, all threads of a block
+///   grid(kernel, threads, dynamic_smem, cap)        the launch of the second pass
+///   begin_async(stream), required(…), capacity()    before each turn; how much room a turn took, and has
 class append : public detail::expand::expander_base<append, detail::expand::append_totals> {
  public:
   HEDDLE_HOST append(expansion capacity, void* device_state)

@@ -27,6 +27,13 @@ struct alignas(16) fixed_totals {
 /// more than MaxN items, wherever it comes. `required` says how much room all of them take, and how large MaxN must be.
 ///
 /// Items have no slot: numbers of places have gaps.
+///
+/// **Offers**
+///   push(smem, source, n), push(smem, sources, ns)  first pass, all threads of a block; of arrays, several per thread
+///   push_some(source, n)                            first pass, any thread
+///   items(smem), items<granularity::warp>(smem)     second pass, all threads of a block
+///   grid(kernel, threads, dynamic_smem, cap)        the launch of the second pass
+///   begin_async(stream), required(…), capacity()    before each turn; how much room a turn took, and has
 template <unsigned MaxN>
 class fixed : public detail::expand::expander_base<fixed<MaxN>, detail::expand::fixed_totals> {
   using base = detail::expand::expander_base<fixed, detail::expand::fixed_totals>;

@@ -26,6 +26,13 @@ struct packed_list_totals : packed_totals {
 ///
 /// The state is the caller's: `state_bytes(capacity)` bytes on the device. A source is expanded wholly or not at all:
 /// who finds no room for its entry or its items is left out, and `required` says how much room all of them take.
+///
+/// **Offers**
+///   push(smem, source, n), push(smem, sources, ns)  first pass, all threads of a block; of arrays, several per thread
+///   push_some(source, n)                            first pass, any thread
+///   items(smem), items<granularity::warp>(smem)     second pass, all threads of a block
+///   grid(kernel, threads, dynamic_smem, cap)        the launch of the second pass
+///   begin_async(stream), required(…), capacity()    before each turn; how much room a turn took, and has
 class packed_prefix : public detail::expand::expander_base<packed_prefix, detail::expand::packed_list_totals,
                                                            detail::expand::page_readers> {
   struct list {

@@ -20,6 +20,13 @@ enum class run_offset { stored, from_n };
 /// are sources, or as fit into all items, whichever is less. A run takes 8 bytes; with run_offset::from_n it
 /// takes 4, and each source 8 more. A source is expanded wholly or not at all: who finds no room is left out, and
 /// `required` says how much room all of them take.
+///
+/// **Offers**
+///   push(smem, source, n), push(smem, sources, ns)  first pass, all threads of a block; of arrays, several per thread
+///   push_some(source, n)                            first pass, any thread
+///   items(smem), items<granularity::warp>(smem)     second pass, all threads of a block
+///   grid(kernel, threads, dynamic_smem, cap)        the launch of the second pass
+///   begin_async(stream), required(…), capacity()    before each turn; how much room a turn took, and has
 template <run_offset Offset = run_offset::stored>
 class power_of_two : public detail::expand::expander_base<power_of_two<Offset>, detail::expand::bucket_totals> {
   using base = detail::expand::expander_base<power_of_two, detail::expand::bucket_totals>;

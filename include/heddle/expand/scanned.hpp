@@ -23,6 +23,12 @@ namespace heddle::inline HEDDLE_ABI {
 ///
 /// Every source is left out from the first on for whose entry or items there is no room. `required` says how much room
 /// all of them take.
+///
+/// **Offers**
+///   push(smem, source, n), push(smem, sources, ns)  first pass, all threads of a block; of arrays, several per thread
+///   items(smem), items<granularity::warp>(smem)     second pass, all threads of a block
+///   grid(kernel, threads, dynamic_smem, cap)        the launch of the second pass
+///   begin_async(stream), required(…), capacity()    before each turn; how much room a turn took, and has
 class scanned
     : public detail::expand::expander_base<scanned, detail::expand::slab_totals, detail::expand::page_readers> {
  public:

@@ -9,6 +9,10 @@ namespace heddle::inline HEDDLE_ABI {
 /// there is no state, and kernels of higher priority find room between tiles.
 ///
 /// Below sm_100 every block does its one tile.
+///
+/// **Offers** `tiles(smem)`, a range for all threads of the block together; `start(smem, followers)`, `lead(smem)` and
+/// `follow(smem)` for roles that walk it at their own pace; `grid(kernel, threads, dynamic_smem)`, the launch; and
+/// `order()`.
 template <tile_order Order>
 class cluster_launch
     : public detail::schedule::drawn_by_one<cluster_launch<Order>, Order, detail::schedule::cancellation> {

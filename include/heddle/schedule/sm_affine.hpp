@@ -19,6 +19,10 @@ namespace heddle::inline HEDDLE_ABI {
 ///
 /// The state is the caller's: `sm_affine<>::state_bytes()` bytes on the device, zeroed once. It serves one
 /// launch after another, and no two at once. Every block must reach `tiles` (or `lead`), and may leave at will.
+///
+/// **Offers** `tiles(smem)`, a range for all threads of the block together; `start(smem, followers)`, `lead(smem)` and
+/// `follow(smem)` for roles that walk it at their own pace; `grid(kernel, threads, dynamic_smem, cap)`, the launch; and
+/// `order()`.
 template <tile_order Order = row_major>
 class sm_affine : public detail::schedule::drawn_by_one<sm_affine<Order>, Order> {
   static constexpr unsigned slots = 256;  // more than any GPU has multiprocessors, and a power of two

@@ -20,6 +20,10 @@ namespace heddle::inline HEDDLE_ABI {
 /// At most `sharers` workers share tiles; 0 is none, which is `strided` and needs no state. The state is the
 /// caller's: `stream_k<>::state_bytes(blocks in a cluster)` bytes on the device, zeroed once. It serves one launch
 /// after another, and no two at once. One thread of every block must `enter`.
+///
+/// **Offers** `tiles(smem)`, a range of parts for all threads of the block; `start(smem, followers)`, `lead(smem)` and
+/// `follow(smem)` for roles that walk it at their own pace; `grid(kernel, threads, dynamic_smem, cap)`, the launch;
+/// `order()`; and `enter()`, which gives what `arrive`s.
 template <tile_order Order = row_major>
 class stream_k : public detail::schedule::scheduler_base<stream_k<Order>, Order> {
   using state = detail::alternating<detail::schedule::tallies>;

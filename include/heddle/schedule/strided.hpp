@@ -8,6 +8,10 @@ namespace heddle::inline HEDDLE_ABI {
 ///
 ///   tiles     0 1 2 3 4 5 6
 ///   blocks    0 1 2 0 1 2 0
+///
+/// **Offers** `tiles(smem)`, a range for all threads of the block together; `start(smem, followers)`, `lead(smem)` and
+/// `follow(smem)` for roles that walk it at their own pace; `grid(kernel, threads, dynamic_smem, cap)`, the launch; and
+/// `order()`.
 template <tile_order Order>
 class strided : public detail::schedule::known_to_all<strided<Order>, Order> {
  public:

@@ -10,6 +10,10 @@ namespace heddle::inline HEDDLE_ABI {
 ///
 /// The state is the caller's: `ticket<>::state_bytes()` bytes on the device, zeroed once. It serves one
 /// launch after another, and no two at once. Every block must reach `tiles` (or `lead`), and may leave at will.
+///
+/// **Offers** `tiles(smem)`, a range for all threads of the block together; `start(smem, followers)`, `lead(smem)` and
+/// `follow(smem)` for roles that walk it at their own pace; `grid(kernel, threads, dynamic_smem, cap)`, the launch; and
+/// `order()`.
 template <tile_order Order = row_major>
 class ticket : public detail::schedule::drawn_by_one<ticket<Order>, Order> {
   using state = detail::alternating<detail::counter>;
