@@ -50,7 +50,7 @@ __device__ inline void blur_tile(image in, image out, int tile_row, int tile_col
 
 /// Blurs a wide noisy picture, checks some of its pixels and prints the median time.
 template <class Launch>
-int run(const char* name, Launch launch) {
+int run(const char* name, Launch launch) try {
   if (!has_gpu(name)) return skipped;
 
   std::vector<float> weights(2 * (radius + tile_rows), 0.0f);
@@ -66,22 +66,15 @@ int run(const char* name, Launch launch) {
     noise = noise * 1664525u + 1013904223u;
     pixel = {(noise >> 8) * 0x1p-24f, (noise >> 9) * 0x1p-23f, (noise >> 10) * 0x1p-22f, 1};
   }
-  const std::size_t bytes = sizeof(float4) * pixels.size();
-  image in{nullptr, rows, cols}, out{nullptr, rows, cols};
-  check(cudaMalloc(&in.pixels, bytes));
-  check(cudaMalloc(&out.pixels, bytes));
-  check(cudaMemcpy(in.pixels, pixels.data(), bytes, cudaMemcpyHostToDevice));
-  check(cudaMemset(out.pixels, 0xff, bytes));
+  const device_array<float4> in(pixels), out(pixels.size());
+  out.fill(0xff);
 
   const float milliseconds = median_time(11, [&] {
-    launch(in, out);
+    launch(image{in.data(), rows, cols}, image{out.data(), rows, cols});
     return cudaGetLastError();
   });
 
-  std::vector<float4> blurred(pixels.size());
-  check(cudaMemcpy(blurred.data(), out.pixels, bytes, cudaMemcpyDeviceToHost));
-  check(cudaFree(in.pixels));
-  check(cudaFree(out.pixels));
+  const std::vector<float4> blurred = out.read();
   for (int row = 0; row < rows; row += row % 7 + 1) {
     for (int col = row % 5; col < cols; col += 977) {
       double sum = 0;
@@ -97,4 +90,6 @@ int run(const char* name, Launch launch) {
   }
   std::printf("%s: %.3f ms, right\n", name, static_cast<double>(milliseconds));
   return 0;
+} catch (const std::exception& error) {
+  return failed(name, error);
 }

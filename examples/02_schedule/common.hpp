@@ -64,39 +64,36 @@ __device__ inline void grade_tile(image in, image out, const float4* curve, int 
 
 /// Grades a noisy picture, checks all of it and prints the median time.
 template <class Launch>
-int run(const char* name, Launch launch) {
+int run(const char* name, Launch launch) try {
   if (!has_gpu(name)) return skipped;
 
   const int rows = 4093, cols = 4091;  // ragged on purpose
-  std::vector<float4> pixels(1ULL * rows * cols), graded(pixels.size());
+  std::vector<float4> pixels(1ULL * rows * cols);
   const grading by{0.45f, 0.5f, 0.6f};
   unsigned noise = 1;
   const auto next = [&] { return static_cast<float>((noise = noise * 1664525u + 1013904223u) >> 8) * 0x1p-24f; };
   for (float4& pixel : pixels) pixel = {next(), next(), next(), next()};
 
-  const std::size_t bytes = sizeof(float4) * pixels.size();
-  image in{nullptr, rows, cols}, out{nullptr, rows, cols};
-  check(cudaMalloc(&in.pixels, bytes));
-  check(cudaMalloc(&out.pixels, bytes));
-  check(cudaMemcpy(in.pixels, pixels.data(), bytes, cudaMemcpyHostToDevice));
-  check(cudaMemset(out.pixels, 0xff, bytes));
+  const device_array<float4> in(pixels), out(pixels.size());
+  out.fill(0xff);
 
-  const float milliseconds = median_time(21, [&] { return launch(in, out, by); });
-  check(cudaMemcpy(graded.data(), out.pixels, bytes, cudaMemcpyDeviceToHost));
-  check(cudaFree(in.pixels));
-  check(cudaFree(out.pixels));
+  const image from{in.data(), rows, cols}, to{out.data(), rows, cols};
+  const float milliseconds = median_time(21, [&] { return launch(from, to, by); });
+  const std::vector<float4> graded = out.read();
 
   const auto differs = [](float result, float value, float exponent) {
     return !(std::fabs(result - std::pow((point_of(value) + 0.5f) / curve_points, exponent)) < 1e-5f);
   };
   for (std::size_t i = 0; i < pixels.size(); ++i) {
-    const float4 from = pixels[i], to = graded[i];
-    if (differs(to.x, from.x, by.red) || differs(to.y, from.y, by.green) || differs(to.z, from.z, by.blue) ||
-        to.w != from.w) {
+    const float4 before = pixels[i], after = graded[i];
+    if (differs(after.x, before.x, by.red) || differs(after.y, before.y, by.green) ||
+        differs(after.z, before.z, by.blue) || after.w != before.w) {
       std::printf("%s: pixel %zu is wrong\n", name, i);
       return 1;
     }
   }
   std::printf("%s: %.3f ms, right\n", name, static_cast<double>(milliseconds));
   return 0;
+} catch (const std::exception& error) {
+  return failed(name, error);
 }

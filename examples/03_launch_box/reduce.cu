@@ -3,11 +3,12 @@
 #include <cuda_runtime.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
 
 #include <heddle/launch/compiled_params.hpp>
 #include <heddle/launch/occupancy.hpp>
+
+#include "../common/cuda.hpp"
 
 struct sum_box {
   struct params {
@@ -37,30 +38,17 @@ __global__ __launch_bounds__(heddle::here<Box>().threads,
   if (threadIdx.x % 32 == 0) atomicAdd(total, static_cast<unsigned long long>(mine));
 }
 
-static void check(cudaError_t error) {
-  if (error == cudaSuccess) return;
-  std::fprintf(stderr, "%s\n", cudaGetErrorString(error));
-  std::exit(1);
-}
-
-int main() {
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-    std::printf("03_launch_box: no CUDA device here, nothing was run\n");
-    return 77;  // counted as skipped by ctest
-  }
+int main() try {
+  if (!has_gpu("03_launch_box")) return skipped;
   std::vector<int> numbers(10'000'019);
   unsigned long long expected = 0;
   for (std::size_t i = 0; i < numbers.size(); ++i)
     expected += static_cast<unsigned>(numbers[i] = static_cast<int>(i * 7919 % 1000));
 
-  int* on_device = nullptr;
-  unsigned long long *total = nullptr, result = 0;
+  const device_array<int> on_device(numbers);
+  const device_array<unsigned long long> total(1);
+  total.fill(0);
   const int count = static_cast<int>(numbers.size());
-  check(cudaMalloc(&on_device, sizeof(int) * numbers.size()));
-  check(cudaMalloc(&total, sizeof *total));
-  check(cudaMemset(total, 0, sizeof *total));
-  check(cudaMemcpy(on_device, numbers.data(), sizeof(int) * numbers.size(), cudaMemcpyHostToDevice));
 
   const auto found = heddle::compiled_params<sum_box>(sum<sum_box>);
   if (found.error != cudaSuccess) {
@@ -68,11 +56,9 @@ int main() {
     return 1;
   }
   const int of_a_block = found.params.threads * found.params.values, blocks = (count + of_a_block - 1) / of_a_block;
-  sum<sum_box><<<blocks, found.params.threads>>>(on_device, count, total);
+  sum<sum_box><<<blocks, found.params.threads>>>(on_device.data(), count, total.data());
   check(cudaGetLastError());
-  check(cudaMemcpy(&result, total, sizeof result, cudaMemcpyDeviceToHost));
-  check(cudaFree(on_device));
-  check(cudaFree(total));
+  const unsigned long long result = total.read()[0];
 
   const heddle::occupancy fits = heddle::occupancy_of(sum<sum_box>, found.params.threads);
   check(fits.error);
@@ -81,4 +67,6 @@ int main() {
               fits.text().c_str(), fits.waves(blocks));
   std::printf("sum %llu, %s\n", result, result == expected ? "right" : "wrong");
   return result == expected ? 0 : 1;
+} catch (const std::exception& error) {
+  return failed("03_launch_box", error);
 }

@@ -48,7 +48,7 @@ __device__ inline void cull_meshlet(scene all, unsigned mesh, unsigned meshlet) 
 
 /// Culls a scene, checks every meshlet and prints the median time.
 template <class Launch>
-int run(const char* name, Launch launch) {
+int run(const char* name, Launch launch) try {
   if (!has_gpu(name)) return skipped;
 
   const unsigned meshes = 300'001;
@@ -60,23 +60,13 @@ int run(const char* name, Launch launch) {
     first[mesh] = total;
     total += meshlets[mesh];
   }
-  unsigned *on_device = nullptr, *first_on_device = nullptr;
-  scene all{nullptr, nullptr, meshes, 0.3f, nullptr};
-  check(cudaMalloc(&on_device, sizeof(unsigned) * meshes));
-  check(cudaMalloc(&first_on_device, sizeof(unsigned) * meshes));
-  check(cudaMalloc(&all.seen, total));
-  check(cudaMemcpy(on_device, meshlets.data(), sizeof(unsigned) * meshes, cudaMemcpyHostToDevice));
-  check(cudaMemcpy(first_on_device, first.data(), sizeof(unsigned) * meshes, cudaMemcpyHostToDevice));
-  check(cudaMemset(all.seen, 0, total));
-  all.meshlets = on_device;
-  all.first = first_on_device;
+  const device_array<unsigned> meshlets_on_device(meshlets), first_on_device(first);
+  const device_array<unsigned char> seen_on_device(total);
+  seen_on_device.fill(0);
+  const scene all{meshlets_on_device.data(), first_on_device.data(), meshes, 0.3f, seen_on_device.data()};
 
   const float milliseconds = median_time(21, [&] { return launch(all, total); });
-  std::vector<unsigned char> seen(total);
-  check(cudaMemcpy(seen.data(), all.seen, total, cudaMemcpyDeviceToHost));
-  check(cudaFree(on_device));
-  check(cudaFree(first_on_device));
-  check(cudaFree(all.seen));
+  const std::vector<unsigned char> seen = seen_on_device.read();
 
   // What is close to the limit may be rounded to the other side of it.
   unsigned wrong = 0;
@@ -92,4 +82,6 @@ int run(const char* name, Launch launch) {
   }
   std::printf("%s: %.3f ms, right\n", name, static_cast<double>(milliseconds));
   return 0;
+} catch (const std::exception& error) {
+  return failed(name, error);
 }

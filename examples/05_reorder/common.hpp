@@ -13,20 +13,17 @@
 
 /// Follows paths, compares some with the host and prints the median time.
 template <class Launch>
-int run(const char* name, Launch launch) {
+int run(const char* name, Launch launch) try {
   if (!has_gpu(name)) return skipped;
 
   const unsigned paths = 1 << 22;
-  unsigned* light = nullptr;
-  check(cudaMalloc(&light, sizeof(unsigned) * paths));
-  check(cudaMemset(light, 0, sizeof(unsigned) * paths));
+  const device_array<unsigned> light(paths);
+  light.fill(0);
   const float milliseconds = median_time(11, [&] {
-    launch(light, paths);
+    launch(light.data(), paths);
     return cudaGetLastError();
   });
-  std::vector<unsigned> found(paths);
-  check(cudaMemcpy(found.data(), light, sizeof(unsigned) * paths, cudaMemcpyDeviceToHost));
-  check(cudaFree(light));
+  const std::vector<unsigned> found = light.read();
   for (unsigned number = 0; number < paths; number += 97) {
     path on = path_of(number);
     for (int bounce = 0; bounce < 8; ++bounce) on = bounced(on);
@@ -36,4 +33,6 @@ int run(const char* name, Launch launch) {
   }
   std::printf("%s: %.3f ms, right\n", name, static_cast<double>(milliseconds));
   return 0;
+} catch (const std::exception& error) {
+  return failed(name, error);
 }

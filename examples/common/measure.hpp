@@ -1,50 +1,55 @@
 #pragma once
 
-#include <cuda_runtime.h>
-
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <vector>
 
-// What the small examples share around their kernels: the end of a program when CUDA says no, and the time.
+#include "cuda.hpp"
 
-inline void check(cudaError_t error) {
-  if (error == cudaSuccess) return;
-  std::fprintf(stderr, "%s\n", cudaGetErrorString(error));
-  std::exit(1);
+/// The time between two places in a stream.
+class stopwatch {
+ public:
+  stopwatch() {
+    check(cudaEventCreate(&begin_));
+    check(cudaEventCreate(&end_));
+  }
+  stopwatch(const stopwatch&) = delete;
+  ~stopwatch() {
+    cudaEventDestroy(begin_);
+    cudaEventDestroy(end_);
+  }
+
+  void start(cudaStream_t stream = nullptr) const { check(cudaEventRecord(begin_, stream)); }
+  void stop(cudaStream_t stream = nullptr) const { check(cudaEventRecord(end_, stream)); }
+
+  cudaEvent_t end() const { return end_; }
+
+  /// Waits for the end.
+  float milliseconds() const {
+    float passed = 0;
+    check(cudaEventSynchronize(end_));
+    check(cudaEventElapsedTime(&passed, begin_, end_));
+    return passed;
+  }
+
+ private:
+  cudaEvent_t begin_ = nullptr, end_ = nullptr;
+};
+
+template <class Value>
+Value median_of(std::vector<Value> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
 }
 
-/// What an example returns where there is no GPU: counted as skipped by ctest.
-constexpr int skipped = 77;
-
-inline bool has_gpu() {
-  int devices = 0;
-  return cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;
-}
-
-inline bool has_gpu(const char* name) {
-  if (has_gpu()) return true;
-  std::printf("%s: no CUDA device here, nothing was run\n", name);
-  return false;
-}
-
-/// The median of so many launches, in milliseconds. `launch` returns what became of it.
+/// The median of `launches` launches, in milliseconds. `launch` returns its error.
 template <class Launch>
 float median_time(int launches, const Launch& launch) {
-  cudaEvent_t begin, end;
-  check(cudaEventCreate(&begin));
-  check(cudaEventCreate(&end));
+  const stopwatch watch;
   std::vector<float> times(static_cast<std::size_t>(launches));
   for (float& milliseconds : times) {
-    check(cudaEventRecord(begin));
+    watch.start();
     check(launch());
-    check(cudaEventRecord(end));
-    check(cudaEventSynchronize(end));
-    check(cudaEventElapsedTime(&milliseconds, begin, end));
+    watch.stop();
+    milliseconds = watch.milliseconds();
   }
-  check(cudaEventDestroy(begin));
-  check(cudaEventDestroy(end));
-  std::sort(times.begin(), times.end());
-  return times[times.size() / 2];
+  return median_of(times);
 }

@@ -21,31 +21,27 @@ constexpr int tile_rows = 8, tile_cols = 16, step = 64;
 
 /// `launch(in, out)` enqueues the pass.
 template <class Launch>
-int run(const char* name, Launch launch) {
+int run(const char* name, Launch launch) try {
   if (!has_gpu(name)) return skipped;
 
   const int width = 8191, height = 4093;  // ragged on purpose
-  std::vector<float4> color(1ULL * width * height), surface(color.size()), after(color.size());
+  std::vector<float4> color(1ULL * width * height), surface(color.size());
   unsigned noise = 1;
   const auto next = [&] { return static_cast<float>((noise = noise * 1664525u + 1013904223u) >> 8) * 0x1p-24f; };
   for (float4& pixel : color) pixel = {next(), next(), next(), 1};
   for (float4& pixel : surface) pixel = {0, 0.6f, 0.8f, next()};
 
-  const std::size_t bytes = sizeof(float4) * color.size();
-  float4* memory[3];
-  for (float4*& each : memory) check(cudaMalloc(&each, bytes));
-  check(cudaMemcpy(memory[0], color.data(), bytes, cudaMemcpyHostToDevice));
-  check(cudaMemcpy(memory[1], surface.data(), bytes, cudaMemcpyHostToDevice));
-  check(cudaMemset(memory[2], 0xff, bytes));
+  const device_array<float4> colors_on_device(color), surfaces_on_device(surface), result(color.size());
+  result.fill(0xff);
   const auto inputs_in = [&](const float4* colors, const float4* surfaces) {
     return inputs{{{colors, width, height, width}}, {{surfaces, width, height, width}}, step, 4, 2, 4};
   };
-  const inputs in = inputs_in(memory[0], memory[1]), on_host = inputs_in(color.data(), surface.data());
-  const image out{memory[2], width, height, width};
+  const inputs in = inputs_in(colors_on_device.data(), surfaces_on_device.data());
+  const inputs on_host = inputs_in(color.data(), surface.data());
+  const image out{result.data(), width, height, width};
 
   const float milliseconds = median_time(11, [&] { return launch(in, out); });
-  check(cudaMemcpy(after.data(), memory[2], bytes, cudaMemcpyDeviceToHost));
-  for (float4* each : memory) check(cudaFree(each));
+  const std::vector<float4> after = result.read();
 
   for (const int y : {0, 1, 777, height / 2, height - 1}) {
     for (int x = 0; x < width; ++x) {
@@ -59,4 +55,6 @@ int run(const char* name, Launch launch) {
   }
   std::printf("%s: %.3f ms, right\n", name, static_cast<double>(milliseconds));
   return 0;
+} catch (const std::exception& error) {
+  return failed(name, error);
 }

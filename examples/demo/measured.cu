@@ -8,8 +8,6 @@
 
 namespace {
 
-using demo::check;
-using demo::device_array;
 using heddle::extent;
 using bf16 = __nv_bfloat16;
 
@@ -40,7 +38,7 @@ struct product {
       : problem{.m = m, .n = n, .k = k}, a(size(m, k)), b(size(n, k)), c(size(m, n)), first(size(m, n)), different(1) {
     fill_at_random<<<1024, 256>>>(a.data(), a.size(), 1);
     fill_at_random<<<1024, 256>>>(b.data(), b.size(), 2);
-    check(cudaMemset(different.data(), 0, sizeof(int)));
+    different.fill(0);
   }
 
   static std::size_t size(int rows, int cols) {
@@ -91,14 +89,12 @@ std::vector<double> times_of(const product& p, const std::vector<heddle::predict
   std::vector<std::unique_ptr<contender<Shape>>> all;
   for (const auto& order : orders) all.push_back(std::make_unique<contender<Shape>>(p, order));
   for (const auto& each : all) {
-    check(cudaMemset(p.c.data(), 0xff, p.c.size() * sizeof(bf16)));  // NaN
+    p.c.fill(0xff);  // NaN
     each->enqueue();
-    if (each == all[0]) check(cudaMemcpy(p.first.data(), p.c.data(), p.c.size() * sizeof(bf16), cudaMemcpyDefault));
+    if (each == all[0]) check(cudaMemcpy(p.first.data(), p.c.data(), p.c.bytes(), cudaMemcpyDefault));
     count_differences<<<1024, 256>>>(p.c.data(), p.first.data(), p.c.size(), p.different.data());
   }
-  int differences = 0;
-  check(cudaMemcpy(&differences, p.different.data(), sizeof differences, cudaMemcpyDefault));
-  if (differences > 0) throw std::runtime_error("the orders disagree on the product");
+  if (p.different.read()[0] > 0) throw std::runtime_error("the orders disagree on the product");
 
   std::vector<std::function<void()>> contestants;
   for (const auto& each : all) contestants.push_back([&each] { each->enqueue(); });

@@ -9,8 +9,6 @@
 
 namespace {
 
-using demo::check;
-using demo::device_array;
 using heddle::item;
 
 __global__ void loop(const unsigned* all_n, const unsigned* begins, unsigned sources, item* out) {
@@ -69,7 +67,7 @@ struct workload {
     const device_array<unsigned long long> sum(std::vector{0ull});
     add_up<<<1024, 256>>>(out.data(), out.size(), sum.data());
     check(cudaGetLastError());
-    if (sum.values()[0] != expected) throw std::runtime_error("the items are wrong");
+    if (sum.read()[0] != expected) throw std::runtime_error("the items are wrong");
   }
 
   unsigned sources;
@@ -122,7 +120,7 @@ demo::expansion_times times_of(const std::vector<unsigned>& n) {
       },
       [&] { packed_prefix(); }, [&] { scanned(); }};
   for (const auto& contestant : contestants) {
-    check(cudaMemset(all.out.data(), 0xff, all.out.size() * sizeof(item)));
+    all.out.fill(0xff);
     contestant();
     all.check_result();
   }

@@ -23,12 +23,12 @@ struct pixels {
         view{memory.data(), pass.cols, pass.rows, pass.cols} {
     const dim3 blocks((static_cast<unsigned>(pass.cols) + 255) / 256, static_cast<unsigned>(pass.rows));
     fill<<<blocks, 256>>>(view);
-    demo::check(cudaGetLastError());
+    check(cudaGetLastError());
   }
 
   memory_source<float4> source() const { return {{view.pixels, view.width, view.height, view.pitch}}; }
 
-  demo::device_array<float4> memory;
+  device_array<float4> memory;
   image<float4> view;
 };
 

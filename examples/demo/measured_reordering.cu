@@ -9,8 +9,6 @@
 namespace {
 
 using demo::branching;
-using demo::check;
-using demo::device_array;
 
 constexpr unsigned paths = 1 << 22, bounces = 8;
 
@@ -64,9 +62,9 @@ demo::reordering_times times_of(const branching& by) {
                                                        [&] { enqueue<mode::always>(light, by); }};
   std::vector<unsigned> first;
   for (const auto& contestant : contestants) {
-    check(cudaMemset(light.data(), 0xff, paths * sizeof(unsigned)));
+    light.fill(0xff);
     contestant();
-    const std::vector<unsigned> found = light.values();
+    const std::vector<unsigned> found = light.read();
     if (first.empty()) first = found;
     bool is_right = found == first;
     for (unsigned number = 0; number < paths; number += 997) is_right &= found[number] == light_of(number, by);

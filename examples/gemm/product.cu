@@ -4,18 +4,12 @@
 
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
 
+#include "../common/cuda.hpp"
 #include "gemm.hpp"
 
 namespace {
-
-void check(cudaError_t error) {
-  if (error == cudaSuccess) return;
-  std::fprintf(stderr, "%s\n", cudaGetErrorString(error));
-  std::exit(1);
-}
 
 /// A matrix of small whole numbers, of which bf16 loses nothing.
 std::vector<__nv_bfloat16> matrix(int elements, int seed) {
@@ -24,25 +18,14 @@ std::vector<__nv_bfloat16> matrix(int elements, int seed) {
   return values;
 }
 
-__nv_bfloat16* on_device(const std::vector<__nv_bfloat16>& values) {
-  __nv_bfloat16* memory = nullptr;
-  check(cudaMalloc(&memory, values.size() * sizeof values[0]));
-  check(cudaMemcpy(memory, values.data(), values.size() * sizeof values[0], cudaMemcpyHostToDevice));
-  return memory;
-}
-
 }  // namespace
 
-int main() {
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-    std::printf("gemm_product: no CUDA device\n");
-    return 77;
-  }
+int main() try {
+  if (!has_gpu("gemm_product")) return skipped;
   const int m = 4001, n = 2056, k = 1000;
   const auto a_values = matrix(m * k, 5), b_values = matrix(n * k, 3);
-  __nv_bfloat16 *const a = on_device(a_values), *const b = on_device(b_values);
-  __nv_bfloat16* const c = on_device(std::vector<__nv_bfloat16>(static_cast<std::size_t>(m) * n));
+  const device_array<__nv_bfloat16> a_memory(a_values), b_memory(b_values), c_memory(static_cast<std::size_t>(m) * n);
+  __nv_bfloat16 *const a = a_memory.data(), *const b = b_memory.data(), *const c = c_memory.data();
 
   const gemm::plan plan({.m = m, .n = n, .k = k}, gemm::device::current());
   void* workspace = nullptr;
@@ -51,8 +34,7 @@ int main() {
 
   check(gemm::gemm(plan, {.a = a, .lda = k, .b = b, .ldb = k, .c = c, .ldc = n, .workspace = workspace}, nullptr));
 
-  std::vector<__nv_bfloat16> result(static_cast<std::size_t>(m) * n);
-  check(cudaMemcpy(result.data(), c, result.size() * sizeof result[0], cudaMemcpyDeviceToHost));
+  const std::vector<__nv_bfloat16> result = c_memory.read();
   for (int i = 0; i < 1000; ++i) {  // some of them, by hand
     const int row = i * 7919 % m, col = i * 6007 % n;
     float sum = 0;
@@ -68,6 +50,7 @@ int main() {
   }
   std::printf("%d x %d x %d by %s\n", m, n, k, plan.text().c_str());
   check(cudaFree(workspace));
-  for (void* memory : {a, b, c}) check(cudaFree(memory));
   return 0;
+} catch (const std::exception& error) {
+  return failed("gemm_product", error);
 }

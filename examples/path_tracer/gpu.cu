@@ -4,9 +4,9 @@
 
 #include <chrono>
 #include <memory>
-#include <stdexcept>
 #include <thread>
 
+#include "../common/measure.hpp"
 #include "block.cuh"
 #include "plain.cuh"
 #include "queues.cuh"
@@ -14,29 +14,6 @@
 
 namespace path_tracer {
 namespace {
-
-void check(cudaError_t error) {
-  if (error != cudaSuccess) throw std::runtime_error(cudaGetErrorString(error));
-}
-
-template <class Value>
-class device_array {
- public:
-  explicit device_array(std::size_t count) : count_(count) {
-    check(cudaMalloc(&data_, sizeof(Value) * (count > 0 ? count : 1)));
-  }
-  explicit device_array(const std::vector<Value>& from) : device_array(from.size()) {
-    check(cudaMemcpy(data_, from.data(), sizeof(Value) * count_, cudaMemcpyHostToDevice));
-  }
-  device_array(const device_array&) = delete;
-  ~device_array() { cudaFree(data_); }
-
-  Value* data() const { return data_; }
-
- private:
-  std::size_t count_;
-  Value* data_ = nullptr;
-};
 
 class stream {
  public:
@@ -47,17 +24,6 @@ class stream {
 
  private:
   cudaStream_t stream_ = nullptr;
-};
-
-class event {
- public:
-  event() { check(cudaEventCreate(&event_)); }
-  event(const event&) = delete;
-  ~event() { cudaEventDestroy(event_); }
-  operator cudaEvent_t() const { return event_; }
-
- private:
-  cudaEvent_t event_ = nullptr;
 };
 
 /// As many blocks of a kernel as are resident at once.
@@ -196,7 +162,7 @@ rendered rendered_by(const world& of, const settings& chosen) {
                  counters.data() + 1};
   const mode how = gated(chosen, in);
   const stream on;
-  const event began, ended;
+  const stopwatch time;
   watch begun(work);
   std::unique_ptr<turns> queued;
   if (how == mode::queues) queued = std::make_unique<turns>(work, chosen.gate, on);
@@ -204,7 +170,7 @@ rendered rendered_by(const world& of, const settings& chosen) {
   check(cudaMemsetAsync(counters.data(), 0, 2 * sizeof(word), on));
   check(cudaStreamSynchronize(on));
 
-  check(cudaEventRecord(began, on));
+  time.start(on);
   switch (how) {
     case mode::each: {
       trace_each<<<static_cast<unsigned>((work.paths + threads - 1) / threads), threads, 0, on>>>(work);
@@ -220,15 +186,12 @@ rendered rendered_by(const world& of, const settings& chosen) {
       take_turns(*queued, work, begun, chosen, on);
   }
   check(cudaGetLastError());
-  check(cudaEventRecord(ended, on));
-  wait_for(ended, begun, work, chosen);
+  time.stop(on);
+  wait_for(time.end(), begun, work, chosen);
 
   rendered result;
-  float milliseconds = 0;
-  check(cudaEventElapsedTime(&milliseconds, began, ended));
-  result.milliseconds = milliseconds;
-  result.sums.resize(3 * pixels);
-  check(cudaMemcpy(result.sums.data(), sums.data(), 3 * pixels * sizeof(film::sum), cudaMemcpyDeviceToHost));
+  result.milliseconds = time.milliseconds();
+  result.sums = sums.read();
   check(cudaMemcpy(&result.rays, work.rays, sizeof(word), cudaMemcpyDeviceToHost));
   return result;
 }

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdio>
+#include <stdexcept>
+#include <vector>
+
+// What the examples share around their kernels: errors, and memory that is freed at the end of a scope.
+
+inline void check(cudaError_t error) {
+  if (error != cudaSuccess) throw std::runtime_error(cudaGetErrorString(error));
+}
+
+/// What an example returns where there is no GPU: ctest counts it as skipped.
+constexpr int skipped = 77;
+
+inline bool has_gpu() {
+  int devices = 0;
+  return cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;
+}
+
+inline bool has_gpu(const char* program) {
+  if (has_gpu()) return true;
+  std::printf("%s: no CUDA device here, nothing was run\n", program);
+  return false;
+}
+
+/// What an example returns when something went wrong, and says why.
+inline int failed(const char* program, const std::exception& error) {
+  std::fprintf(stderr, "%s: %s\n", program, error.what());
+  return 1;
+}
+
+/// Values on the device. Their memory is not initialised unless they are copied from the host.
+template <class Value>
+class device_array {
+ public:
+  explicit device_array(std::size_t size) : size_(size) {
+    check(cudaMalloc(&data_, sizeof(Value) * (size > 0 ? size : 1)));
+  }
+  explicit device_array(const std::vector<Value>& from) : device_array(from.size()) {
+    check(cudaMemcpy(data_, from.data(), bytes(), cudaMemcpyHostToDevice));
+  }
+  device_array(const device_array&) = delete;
+  ~device_array() { cudaFree(data_); }
+
+  Value* data() const { return data_; }
+  std::size_t size() const { return size_; }
+  std::size_t bytes() const { return sizeof(Value) * size_; }
+
+  void fill(int byte) const { check(cudaMemset(data_, byte, bytes())); }
+
+  std::vector<Value> read() const {
+    std::vector<Value> values(size_);
+    check(cudaMemcpy(values.data(), data_, bytes(), cudaMemcpyDeviceToHost));
+    return values;
+  }
+
+ private:
+  std::size_t size_;
+  Value* data_ = nullptr;
+};
