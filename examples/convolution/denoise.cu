@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <heddle/heddle.hpp>
@@ -52,59 +52,33 @@ struct options {
   float color = 4;
 };
 
-std::string one_of(const std::string& option, const std::string& value, const std::vector<std::string>& names) {
-  if (std::find(names.begin(), names.end(), value) != names.end()) return value;
-  std::string all;
-  for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
-  self.refuse(option + ": one of " + all + " is wanted, not '" + value + "'");
-}
-
 options parse(int count, char** arguments) {
   options chosen;
-  for (int i = 1; i < count; ++i) {
-    const std::string option = arguments[i];
-    if (option == "--help") {
-      std::fputs(usage, stdout);
-      std::exit(0);
+  const command_line::names with_value{"--out",   "--size",  "--rays",  "--pass",     "--step",  "--radius",
+                                       "--color", "--order", "--width", "--schedule", "--pixels"};
+  for (const auto& option : self.options(count, arguments, with_value)) {
+    if (option.name.empty()) {
+      if (!chosen.input.empty()) {
+        self.refuse("one picture is wanted, not '" + chosen.input + "' and '" + option.value + "'");
+      }
+      chosen.input = option.value;
     }
-    if (option.empty() || option[0] != '-') {
-      if (!chosen.input.empty()) self.refuse("one picture is wanted, not '" + chosen.input + "' and '" + option + "'");
-      chosen.input = option;
-      continue;
-    }
-    const bool has_value = i + 1 < count;
-    const std::string value = has_value ? arguments[i + 1] : "";
-    if (option == "--out") {
-      chosen.out = value;
-    } else if (option == "--size") {
-      const std::size_t by = value.find('x');
-      if (by == std::string::npos) self.refuse("--size: two numbers with an x between are wanted, not '" + value + "'");
-      chosen.width = self.number(option, value.substr(0, by), 16384);
-      chosen.height = self.number(option, value.substr(by + 1), 16384);
-    } else if (option == "--rays") {
-      chosen.rays = self.number(option, value, 1024);
-    } else if (option == "--pass") {
-      chosen.pass = one_of(option, value, {"filter", "level", "blur", "dense"});
-    } else if (option == "--step") {
-      chosen.step = self.number(option, value, 1024);
-    } else if (option == "--radius") {
-      chosen.radius = self.number(option, value, most_radius);
-    } else if (option == "--color") {
-      chosen.color = static_cast<float>(self.number(option, value, 1'000'000));
-    } else if (option == "--order") {
+    if (option.name == "--out") chosen.out = option.value;
+    if (option.name == "--size") std::tie(chosen.width, chosen.height) = self.size(option, 16384);
+    if (option.name == "--rays") chosen.rays = self.number(option, 1024);
+    if (option.name == "--pass") chosen.pass = self.one_of(option, {"filter", "level", "blur", "dense"});
+    if (option.name == "--step") chosen.step = self.number(option, 1024);
+    if (option.name == "--radius") chosen.radius = self.number(option, most_radius);
+    if (option.name == "--color") chosen.color = static_cast<float>(self.number(option, 1'000'000));
+    if (option.name == "--order") {
       chosen.order =
-          one_of(option, value, {"row_major", "thread_group_tiling", "cta_swizzle", "hilbert", "dilated", "advised"});
-    } else if (option == "--width") {
-      chosen.bands = self.number(option, value, 1 << 20);
-    } else if (option == "--schedule") {
-      chosen.schedule = one_of(option, value, {"one_shot", "strided", "ticket", "sm_affine"});
-    } else if (option == "--pixels") {
-      chosen.pixels = one_of(option, value, {"float4", "half4", "texture"});
-    } else {
-      self.refuse("unknown option '" + option + "'");
+          self.one_of(option, {"row_major", "thread_group_tiling", "cta_swizzle", "hilbert", "dilated", "advised"});
     }
-    if (!has_value) self.refuse(option + ": its value is missing");
-    ++i;
+    if (option.name == "--width") chosen.bands = self.number(option, 1 << 20);
+    if (option.name == "--schedule") {
+      chosen.schedule = self.one_of(option, {"one_shot", "strided", "ticket", "sm_affine"});
+    }
+    if (option.name == "--pixels") chosen.pixels = self.one_of(option, {"float4", "half4", "texture"});
   }
   if (chosen.pass == "dense" && chosen.radius > most_dense_radius) {
     self.refuse("--radius: the dense pass has up to " + std::to_string(most_dense_radius) + ", not " +
@@ -171,33 +145,30 @@ composition composition_of(const options& chosen, const heddle::predict::stencil
 template <class Pixel>
 class buffer {
  public:
-  buffer(int width, int height) : width_(width), height_(height) {
-    check(cudaMalloc(&pixels_, sizeof(Pixel) * count()));
-  }
-  buffer(const buffer&) = delete;
-  ~buffer() { cudaFree(pixels_); }
+  buffer(int width, int height)
+      : width_(width), height_(height), pixels_(static_cast<std::size_t>(width) * static_cast<std::size_t>(height)) {}
 
-  image<Pixel> view() const { return {pixels_, width_, height_, width_}; }
-  memory_source<Pixel> source() const { return {{pixels_, width_, height_, width_}}; }
+  buffer(int width, int height, const std::vector<float4>& values)
+      : width_(width), height_(height), pixels_(converted(values)) {}
 
-  void write(const std::vector<float4>& values) {
-    std::vector<Pixel> pixels(count());
-    for (std::size_t i = 0; i < pixels.size(); ++i) assign(pixels[i], values[i]);
-    check(cudaMemcpy(pixels_, pixels.data(), sizeof(Pixel) * count(), cudaMemcpyHostToDevice));
-  }
+  image<Pixel> view() const { return {pixels_.data(), width_, height_, width_}; }
+  memory_source<Pixel> source() const { return {{pixels_.data(), width_, height_, width_}}; }
+
   std::vector<float4> read() const {
-    std::vector<Pixel> pixels(count());
-    check(cudaMemcpy(pixels.data(), pixels_, sizeof(Pixel) * count(), cudaMemcpyDeviceToHost));
-    std::vector<float4> values(count());
-    for (std::size_t i = 0; i < pixels.size(); ++i) values[i] = to_float4(pixels[i]);
+    std::vector<float4> values;
+    for (const Pixel& pixel : pixels_.read()) values.push_back(to_float4(pixel));
     return values;
   }
 
  private:
-  std::size_t count() const { return static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_); }
+  static std::vector<Pixel> converted(const std::vector<float4>& values) {
+    std::vector<Pixel> pixels(values.size());
+    for (std::size_t i = 0; i < pixels.size(); ++i) assign(pixels[i], values[i]);
+    return pixels;
+  }
 
   int width_, height_;
-  Pixel* pixels_ = nullptr;
+  device_array<Pixel> pixels_;
 };
 
 std::vector<float> gaussian(int radius) {
@@ -215,9 +186,8 @@ std::vector<float> gaussian(int radius) {
 template <class Pixel>
 std::vector<float4> run_on_device(const options& chosen, int width, int height, const std::vector<float4>& color,
                                   const std::vector<float4>& surface, float& milliseconds) {
-  buffer<Pixel> first(width, height), other(width, height), result(width, height), around(width, height);
-  first.write(color);
-  around.write(surface);
+  const buffer<Pixel> first(width, height, color), around(width, height, surface);
+  const buffer<Pixel> other(width, height), result(width, height);
   std::vector<std::unique_ptr<placed>> places;
   const auto place = [&](const heddle::predict::stencil_problem& pass) -> const placed& {
     places.push_back(std::make_unique<placed>(composition_of(chosen, pass), pass.grid()));
@@ -227,7 +197,7 @@ std::vector<float4> run_on_device(const options& chosen, int width, int height, 
 
   std::function<void()> run;
   std::unique_ptr<texture> textures[2];
-  float* dense_on_device = nullptr;
+  std::unique_ptr<device_array<float>> dense_on_device;
   if (chosen.pass == "blur") {
     blur_weights weights{};
     weights.radius = chosen.radius;
@@ -245,11 +215,11 @@ std::vector<float4> run_on_device(const options& chosen, int width, int height, 
     for (const float row : line) {
       for (const float col : line) square.push_back(row * col);
     }
-    check(cudaMalloc(&dense_on_device, sizeof(float) * square.size()));
-    check(cudaMemcpy(dense_on_device, square.data(), sizeof(float) * square.size(), cudaMemcpyHostToDevice));
+    dense_on_device = std::make_unique<device_array<float>>(square);
     const placed& by = place(dense_problem<Pixel>(width, height, chosen.radius));
     run = [&] {
-      check(enqueue_dense(by, dense_weights{chosen.radius, dense_on_device}, first.source(), result.view(), nullptr));
+      check(enqueue_dense(by, dense_weights{chosen.radius, dense_on_device->data()}, first.source(), result.view(),
+                          nullptr));
     };
   } else {
     const std::vector<int> steps = steps_of(chosen);
@@ -266,7 +236,7 @@ std::vector<float4> run_on_device(const options& chosen, int width, int height, 
     run = [&, steps] {
       const buffer<Pixel>* from = &first;
       for (std::size_t i = 0; i < steps.size(); ++i) {
-        buffer<Pixel>& to = (steps.size() - i) % 2 == 1 ? result : other;  // in turns, and the last to the result
+        const buffer<Pixel>& to = (steps.size() - i) % 2 == 1 ? result : other;  // in turns, and the last to the result
         const auto enqueue = [&](auto color_source, auto surface_source) {
           check(enqueue_atrous(*places[i], inputs_of(chosen, i, color_source, surface_source), to.view(), nullptr));
         };
@@ -285,9 +255,7 @@ std::vector<float4> run_on_device(const options& chosen, int width, int height, 
     run();
     return cudaGetLastError();
   });
-  std::vector<float4> found = result.read();
-  check(cudaFree(dense_on_device));
-  return found;
+  return result.read();
 }
 
 /// The denoiser without a GPU.
@@ -362,7 +330,6 @@ int main(int count, char** arguments) {
   try {
     return run(parse(count, arguments));
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "denoise: %s\n", error.what());
-    return 1;
+    return failed("denoise", error);
   }
 }

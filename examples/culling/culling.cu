@@ -8,7 +8,6 @@
 
 #include <array>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -19,6 +18,8 @@
 #include <heddle/expand/power_of_two.hpp>
 #include <heddle/expand/scanned.hpp>
 
+#include "../common/command_line.hpp"
+#include "../common/measure.hpp"
 #include "scene.hpp"
 
 namespace {
@@ -36,74 +37,24 @@ constexpr const char* usage =
     "  --picture FILE   the last frame from above, as SVG (default culling.svg)\n"
     "  --help           show this\n";
 
-void check(cudaError_t error) {
-  if (error == cudaSuccess) return;
-  std::fprintf(stderr, "culling: %s\n", cudaGetErrorString(error));
-  std::exit(1);
-}
-
-[[noreturn]] void refuse(const std::string& what) {
-  std::fprintf(stderr, "culling: %s\n\n%s", what.c_str(), usage);
-  std::exit(2);
-}
+constexpr command_line self{"culling", usage};
 
 struct options {
   std::string strategy = "all", picture = "culling.svg";
   unsigned frames = 1000, meshes = 30'000;
 };
 
-unsigned number(const std::string& option, const std::string& value, long most) {
-  char* end = nullptr;
-  const long found = std::strtol(value.c_str(), &end, 10);
-  if (*end != 0 || value.empty() || found < 1 || found > most) {
-    refuse(option + ": a number from 1 to " + std::to_string(most) + " is wanted, not '" + value + "'");
-  }
-  return static_cast<unsigned>(found);
-}
-
 options parse(int count, char** arguments) {
   options chosen;
-  for (int i = 1; i < count; ++i) {
-    const std::string option = arguments[i];
-    if (option == "--help") {
-      std::fputs(usage, stdout);
-      std::exit(0);
-    }
-    if (option != "--strategy" && option != "--frames" && option != "--meshes" && option != "--picture") {
-      refuse("unknown option '" + option + "'");
-    }
-    if (++i == count) refuse(option + ": its value is missing");
-    const std::string value = arguments[i];
-    if (option == "--strategy") chosen.strategy = value;
-    if (option == "--picture") chosen.picture = value;
-    if (option == "--frames") chosen.frames = number(option, value, 100'000);
-    if (option == "--meshes") chosen.meshes = number(option, value, 1'000'000);
+  for (const auto& option : self.options(count, arguments, {"--strategy", "--frames", "--meshes", "--picture"})) {
+    if (option.name.empty()) self.refuse("unknown option '" + option.value + "'");
+    if (option.name == "--strategy") chosen.strategy = option.value;
+    if (option.name == "--picture") chosen.picture = option.value;
+    if (option.name == "--frames") chosen.frames = static_cast<unsigned>(self.number(option, 100'000));
+    if (option.name == "--meshes") chosen.meshes = static_cast<unsigned>(self.number(option, 1'000'000));
   }
   return chosen;
 }
-
-template <class Value>
-class device_array {
- public:
-  explicit device_array(std::size_t count) : count_(count) { check(cudaMalloc(&data_, sizeof(Value) * count)); }
-  explicit device_array(const std::vector<Value>& from) : device_array(from.size()) {
-    check(cudaMemcpy(data_, from.data(), sizeof(Value) * count_, cudaMemcpyHostToDevice));
-  }
-  device_array(const device_array&) = delete;
-  ~device_array() { cudaFree(data_); }
-
-  Value* data() const { return data_; }
-  void clear() { check(cudaMemset(data_, 0, sizeof(Value) * count_)); }
-  std::vector<Value> read() const {
-    std::vector<Value> values(count_);
-    check(cudaMemcpy(values.data(), data_, sizeof(Value) * count_, cudaMemcpyDeviceToHost));
-    return values;
-  }
-
- private:
-  std::size_t count_;
-  Value* data_ = nullptr;
-};
 
 /// What kernels know of a frame.
 struct frame {
@@ -168,7 +119,7 @@ float fly(const scene& town, unsigned frames, frame now, unsigned* number) {
   constexpr unsigned threads = 256;
   const unsigned blocks = (now.mesh_count + threads - 1) / threads;
   const heddle::expansion room{1ull * blocks * threads, town.meshlets.size()};
-  device_array<char> state(Work::state_bytes(room));
+  const device_array<char> state(Work::state_bytes(room));
   const Work work{room, state.data()};
   const heddle::launch_config grid = work.grid(cull_meshlets<Work>, threads);
 
@@ -184,18 +135,12 @@ float fly(const scene& town, unsigned frames, frame now, unsigned* number) {
   check(cudaStreamEndCapture(stream, &graph));
   check(cudaGraphInstantiate(&executable, graph, 0));
 
-  cudaEvent_t begin, end;
-  check(cudaEventCreate(&begin));
-  check(cudaEventCreate(&end));
+  const stopwatch watch;
   check(cudaGraphUpload(executable, stream));
-  check(cudaEventRecord(begin, stream));
+  watch.start(stream);
   for (unsigned i = 0; i < frames; ++i) check(cudaGraphLaunch(executable, stream));
-  check(cudaEventRecord(end, stream));
-  check(cudaStreamSynchronize(stream));
-  float milliseconds = 0;
-  check(cudaEventElapsedTime(&milliseconds, begin, end));
-  check(cudaEventDestroy(begin));
-  check(cudaEventDestroy(end));
+  watch.stop(stream);
+  const float milliseconds = watch.milliseconds();
   check(cudaGraphExecDestroy(executable));
   check(cudaGraphDestroy(graph));
   check(cudaStreamDestroy(stream));
@@ -217,25 +162,24 @@ void draw(const options& chosen, const scene& town, const camera& from, const st
   std::ofstream file(chosen.picture);
   file << picture(town, from, left);
   file.flush();
-  if (!file) refuse("--picture: '" + chosen.picture + "' cannot be written");
+  if (!file) self.refuse("--picture: '" + chosen.picture + "' cannot be written");
   std::printf("From above, the last frame: %s\n", chosen.picture.c_str());
 }
 
 }  // namespace
 
-int main(int count, char** arguments) {
+int main(int count, char** arguments) try {
   const options chosen = parse(count, arguments);
   bool is_known = chosen.strategy == "all";
   for (const strategy& each : strategies) is_known = is_known || chosen.strategy == each.name;
-  if (!is_known) refuse("--strategy: '" + chosen.strategy + "' is not known");
+  if (!is_known) self.refuse("--strategy: '" + chosen.strategy + "' is not known");
 
   const scene town(chosen.meshes);
   std::vector<camera> cameras(chosen.frames);
   for (unsigned i = 0; i < chosen.frames; ++i) cameras[i] = camera_at(i);
   std::printf("%zu meshes, %zu meshlets, %u frames\n", town.meshes.size(), town.meshlets.size(), chosen.frames);
 
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+  if (!has_gpu()) {
     std::vector<unsigned char> left(town.meshlets.size());
     for (const mesh& each : town.meshes) {
       for (unsigned i = each.first; i < each.first + each.meshlets; ++i) {
@@ -244,7 +188,7 @@ int main(int count, char** arguments) {
     }
     draw(chosen, town, cameras.back(), left);
     std::printf("culling: no CUDA device here, only the picture was made, by the host\n");
-    return 77;  // counted as skipped by ctest
+    return skipped;
   }
 
   std::vector<tally> expected(chosen.frames);
@@ -255,16 +199,16 @@ int main(int count, char** arguments) {
   const device_array<mesh> meshes(town.meshes);
   const device_array<sphere> meshlets(town.meshlets);
   const device_array<camera> on_device(cameras);
-  device_array<tally> tallies(chosen.frames);
-  device_array<unsigned char> left(town.meshlets.size());
-  device_array<unsigned> frame_number(1);
+  const device_array<tally> tallies(chosen.frames);
+  const device_array<unsigned char> left(town.meshlets.size());
+  const device_array<unsigned> frame_number(1);
   const frame now{meshes.data(),  meshlets.data(), chosen.meshes,      on_device.data(),
                   tallies.data(), left.data(),     frame_number.data()};
   for (const strategy& each : strategies) {
     if (chosen.strategy != "all" && chosen.strategy != each.name) continue;
-    tallies.clear();
-    left.clear();
-    frame_number.clear();
+    tallies.fill(0);
+    left.fill(0);
+    frame_number.fill(0);
     const float milliseconds = each.fly(town, chosen.frames, now, frame_number.data());
     const std::vector<tally> found = tallies.read();
     for (unsigned i = 0; i < chosen.frames; ++i) {
@@ -277,4 +221,6 @@ int main(int count, char** arguments) {
   }
   draw(chosen, town, cameras.back(), left.read());
   return 0;
+} catch (const std::exception& error) {
+  return failed("culling", error);
 }

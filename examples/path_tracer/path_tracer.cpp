@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "../common/command_line.hpp"
@@ -48,45 +48,23 @@ struct options {
 
 constexpr command_line self{"path_tracer", usage};
 
-std::string one_of(const std::string& option, const std::string& value, const std::vector<std::string>& all_of_them) {
-  if (std::find(all_of_them.begin(), all_of_them.end(), value) != all_of_them.end()) return value;
-  std::string list;
-  for (const std::string& each : all_of_them) list += (list.empty() ? "" : ", ") + each;
-  self.refuse(option + ": '" + value + "' is none of " + list);
-}
-
 options parse(int count, char** arguments) {
   options chosen;
-  for (int i = 1; i < count; ++i) {
-    const std::string option = arguments[i];
-    if (option == "--help") {
-      std::fputs(usage, stdout);
-      std::exit(0);
+  const command_line::names with_value{"--out",  "--size", "--passes", "--scene",
+                                       "--mode", "--gate", "--rounds", "--json"};
+  for (const auto& option : self.options(count, arguments, with_value, {"--host"})) {
+    if (option.name.empty()) self.refuse("unknown option '" + option.value + "'");
+    if (option.name == "--host") chosen.host = true;
+    if (option.name == "--out") chosen.out = option.value;
+    if (option.name == "--json") chosen.json = option.value;
+    if (option.name == "--passes") chosen.passes = static_cast<unsigned>(self.number(option, 65536));
+    if (option.name == "--rounds") chosen.rounds = static_cast<unsigned>(self.number(option, 100));
+    if (option.name == "--scene") chosen.scene_name = self.one_of(option, {"terrace", "cheap"});
+    if (option.name == "--mode") {
+      chosen.mode_name = self.one_of(option, {"each", "persistent", "block", "queues", "all"});
     }
-    if (option == "--host") {
-      chosen.host = true;
-      continue;
-    }
-    const char* const with_value[] = {"--out",  "--size", "--passes", "--scene",
-                                      "--mode", "--gate", "--rounds", "--json"};
-    if (std::find(std::begin(with_value), std::end(with_value), option) == std::end(with_value)) {
-      self.refuse("unknown option '" + option + "'");
-    }
-    if (++i == count) self.refuse(option + ": its value is missing");
-    const std::string value = arguments[i];
-    if (option == "--out") chosen.out = value;
-    if (option == "--json") chosen.json = value;
-    if (option == "--passes") chosen.passes = static_cast<unsigned>(self.number(option, value, 65536));
-    if (option == "--rounds") chosen.rounds = static_cast<unsigned>(self.number(option, value, 100));
-    if (option == "--scene") chosen.scene_name = one_of(option, value, {"terrace", "cheap"});
-    if (option == "--mode") chosen.mode_name = one_of(option, value, {"each", "persistent", "block", "queues", "all"});
-    if (option == "--gate") chosen.gate = one_of(option, value, {"on", "off"}) == "on";
-    if (option == "--size") {
-      const std::size_t cross_at = value.find('x');
-      if (cross_at == std::string::npos) self.refuse("--size: WxH is wanted, not '" + value + "'");
-      chosen.width = self.number(option, value.substr(0, cross_at), 16384);
-      chosen.height = self.number(option, value.substr(cross_at + 1), 16384);
-    }
+    if (option.name == "--gate") chosen.gate = self.one_of(option, {"on", "off"}) == "on";
+    if (option.name == "--size") std::tie(chosen.width, chosen.height) = self.size(option, 16384);
   }
   try {
     pictures::check_name(chosen.out);
