@@ -1,5 +1,7 @@
 // Collectives called again: two loops with one storage, roles in every launch, and launches that overlap.
 
+#include <heddle/launch/programmatic.hpp>
+
 #include "expand.hpp"
 #include "schedule.hpp"
 

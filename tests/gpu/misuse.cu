@@ -2,6 +2,10 @@
 // in a process of its own.
 
 #define HEDDLE_CHECKS 1
+#include <heddle/expand/packed_prefix.hpp>
+#include <heddle/launch/occupancy.hpp>
+#include <heddle/reorder/block_reorder.hpp>
+
 #include "schedule.hpp"
 
 using namespace heddle_test;
