@@ -25,7 +25,7 @@ namespace heddle::inline HEDDLE_ABI {
 /// `follow(smem)` for roles that walk it at their own pace; `grid(kernel, threads, dynamic_smem, cap)`, the launch;
 /// `order()`; and `enter()`, which gives what `arrive`s.
 template <tile_order Order = row_major>
-class stream_k : public detail::schedule::scheduler_base<stream_k<Order>, Order> {
+class stream_k : public detail::schedule::known_to_all<stream_k<Order>, Order> {
   using state = detail::alternating<detail::schedule::tallies>;
 
  public:
@@ -33,7 +33,7 @@ class stream_k : public detail::schedule::scheduler_base<stream_k<Order>, Order>
   static constexpr bool persistent = true;
 
   HEDDLE_HOST stream_k(Order order, int k_steps, int sharers, void* device_state)
-      : detail::schedule::scheduler_base<stream_k<Order>, Order>(order),
+      : detail::schedule::known_to_all<stream_k<Order>, Order>(order),
         k_steps_(detail::require_at_least(0, "heddle::stream_k: k_steps", k_steps)),
         sharers_(detail::require_at_least(0, "heddle::stream_k: sharers", sharers)),
         state_(sharers == 0 ? nullptr : detail::require_state<state>("heddle::stream_k: state", device_state)) {
@@ -116,16 +116,14 @@ class stream_k : public detail::schedule::scheduler_base<stream_k<Order>, Order>
     detail::schedule::tallies* tallies_ = nullptr;
   };
 
-  struct storage {};
-
 #if defined(__CUDACC__)
  private:
   using machine = detail::gpu<cluster_order<Order>>;
 
  public:
-  /// All the parts of a block, as a range or step by step.
+  /// The parts of a block.
   template <class Machine>
-  class cursor {
+  class cursor : public detail::as_range<cursor<Machine>, part> {
    public:
     HEDDLE_DEVICE cursor(const stream_k& scheduler, Machine on) : draws_(scheduler, on), number_(draws_.first()) {}
 
@@ -136,30 +134,15 @@ class stream_k : public detail::schedule::scheduler_base<stream_k<Order>, Order>
       number_ = draws_.next(number_);
       return *this;
     }
-    HEDDLE_DEVICE friend bool operator!=(const cursor& place, decltype(nullptr)) { return static_cast<bool>(place); }
-
-    HEDDLE_DEVICE cursor begin() const { return *this; }
-    HEDDLE_DEVICE decltype(nullptr) end() const { return nullptr; }
 
    private:
     draws<Machine> draws_;
     unsigned number_;
   };
 
-  // Every thread finds all parts by itself, whatever its role.
-  template <class Machine = machine>
-  HEDDLE_DEVICE cursor<Machine> tiles(storage& none, Machine on = {}) const {
-    detail::schedule::check_launch<persistent>(this->order(), on, none);
+  template <class Machine>
+  HEDDLE_DEVICE cursor<Machine> range(typename stream_k::storage&, Machine on) const {
     return {*this, on};
-  }
-  HEDDLE_DEVICE void start(storage&, int) const {}
-  template <class Machine = machine>
-  HEDDLE_DEVICE cursor<Machine> lead(storage& none, Machine on = {}) const {
-    return tiles(none, on);
-  }
-  template <class Machine = machine>
-  HEDDLE_DEVICE cursor<Machine> follow(storage& none, Machine on = {}) const {
-    return tiles(none, on);
   }
 
   class arriving {

@@ -92,7 +92,8 @@ HEDDLE_DEVICE void check_launch(const Order& order, [[maybe_unused]] Machine on,
 
 #endif
 
-/// Every thread finds all indices by itself: no shared memory, no barrier, whatever the role.
+/// Every thread finds all indices by itself: no shared memory, no barrier, whatever the role. A scheduler that walks
+/// something else than tiles has a `range` of its own.
 template <class Scheduler, tile_order Order>
 class known_to_all : public scheduler_base<Scheduler, Order> {
  public:
@@ -105,21 +106,26 @@ class known_to_all : public scheduler_base<Scheduler, Order> {
   using machine = gpu<cluster_order<Order>>;
 
  public:
-  template <class Machine = machine>
-  HEDDLE_DEVICE cursor<Order, alone<Scheduler, Machine>> tiles(storage& none, Machine on = {}) const {
-    check_launch<Scheduler::persistent>(this->order(), on, none);
+  template <class Machine>
+  HEDDLE_DEVICE cursor<Order, alone<Scheduler, Machine>> range(storage& none, Machine on) const {
     return {this->order(), {this->self(), on, none}};
+  }
+
+  template <class Machine = machine>
+  HEDDLE_DEVICE auto tiles(storage& none, Machine on = {}) const {
+    check_launch<Scheduler::persistent>(this->order(), on, none);
+    return this->self().range(none, on);
   }
 
   HEDDLE_DEVICE void start(storage&, int) const {}
 
   template <class Machine = machine>
-  HEDDLE_DEVICE cursor<Order, alone<Scheduler, Machine>> lead(storage& none, Machine on = {}) const {
+  HEDDLE_DEVICE auto lead(storage& none, Machine on = {}) const {
     return tiles(none, on);
   }
 
   template <class Machine = machine>
-  HEDDLE_DEVICE cursor<Order, alone<Scheduler, Machine>> follow(storage& none, Machine on = {}) const {
+  HEDDLE_DEVICE auto follow(storage& none, Machine on = {}) const {
     return tiles(none, on);
   }
 #endif
