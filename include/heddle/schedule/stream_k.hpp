@@ -123,14 +123,14 @@ class stream_k : public detail::schedule::known_to_all<stream_k<Order>, Order> {
  public:
   /// The parts of a block.
   template <class Machine>
-  class cursor : public detail::as_range<cursor<Machine>, part> {
+  class range : public detail::as_range<range<Machine>, part> {
    public:
-    HEDDLE_DEVICE cursor(const stream_k& scheduler, Machine on) : draws_(scheduler, on), number_(draws_.first()) {}
+    HEDDLE_DEVICE range(const stream_k& scheduler, Machine on) : draws_(scheduler, on), number_(draws_.first()) {}
 
     HEDDLE_DEVICE explicit operator bool() const { return number_ < draws_.size(); }
     HEDDLE_DEVICE int index() const { return static_cast<int>(number_); }
     HEDDLE_DEVICE part operator*() const { return draws_.at(number_); }
-    HEDDLE_DEVICE cursor& operator++() {
+    HEDDLE_DEVICE range& operator++() {
       number_ = draws_.next(number_);
       return *this;
     }
@@ -141,7 +141,7 @@ class stream_k : public detail::schedule::known_to_all<stream_k<Order>, Order> {
   };
 
   template <class Machine>
-  HEDDLE_DEVICE cursor<Machine> range(typename stream_k::storage&, Machine on) const {
+  HEDDLE_DEVICE range<Machine> range_of(typename stream_k::storage&, Machine on) const {
     return {*this, on};
   }
 

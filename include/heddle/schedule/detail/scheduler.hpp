@@ -93,7 +93,7 @@ HEDDLE_DEVICE void check_launch(const Order& order, [[maybe_unused]] Machine on,
 #endif
 
 /// Every thread finds all indices by itself: no shared memory, no barrier, whatever the role. A scheduler that walks
-/// something else than tiles has a `range` of its own.
+/// something else than tiles has a `range` and a `range_of` of its own; `Self` delays the look at them until a call.
 template <class Scheduler, tile_order Order>
 class known_to_all : public scheduler_base<Scheduler, Order> {
  public:
@@ -107,25 +107,28 @@ class known_to_all : public scheduler_base<Scheduler, Order> {
 
  public:
   template <class Machine>
-  HEDDLE_DEVICE cursor<Order, alone<Scheduler, Machine>> range(storage& none, Machine on) const {
+  using range = cursor<Order, alone<Scheduler, Machine>>;
+
+  template <class Machine>
+  HEDDLE_DEVICE range<Machine> range_of(storage& none, Machine on) const {
     return {this->order(), {this->self(), on, none}};
   }
 
-  template <class Machine = machine>
-  HEDDLE_DEVICE auto tiles(storage& none, Machine on = {}) const {
+  template <class Machine = machine, class Self = Scheduler>
+  HEDDLE_DEVICE typename Self::template range<Machine> tiles(storage& none, Machine on = {}) const {
     check_launch<Scheduler::persistent>(this->order(), on, none);
-    return this->self().range(none, on);
+    return this->self().range_of(none, on);
   }
 
   HEDDLE_DEVICE void start(storage&, int) const {}
 
-  template <class Machine = machine>
-  HEDDLE_DEVICE auto lead(storage& none, Machine on = {}) const {
+  template <class Machine = machine, class Self = Scheduler>
+  HEDDLE_DEVICE typename Self::template range<Machine> lead(storage& none, Machine on = {}) const {
     return tiles(none, on);
   }
 
-  template <class Machine = machine>
-  HEDDLE_DEVICE auto follow(storage& none, Machine on = {}) const {
+  template <class Machine = machine, class Self = Scheduler>
+  HEDDLE_DEVICE typename Self::template range<Machine> follow(storage& none, Machine on = {}) const {
     return tiles(none, on);
   }
 #endif
