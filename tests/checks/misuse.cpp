@@ -232,7 +232,7 @@ TEST_CASE("The page on checks has every line that a check prints", "[checks]") {
   std::set<std::string> lines;
   for (const char* path :
        {"expand/detail/expander.hpp", "expand/detail/page_walk.hpp", "reorder/detail/queue_cursor.hpp",
-        "schedule/detail/scheduler.hpp", "detail/state.hpp", "expand/detail/unit.hpp", "reorder/block_exchange.hpp",
+        "schedule/detail/scheduler_base.hpp", "detail/device_state.hpp", "expand/detail/item_unit.hpp", "reorder/block_exchange.hpp",
         "reorder/block_reorder.hpp", "reorder/grid_queues.hpp", "schedule/seats.hpp"}) {
     const std::string text = text_of(std::string("include/heddle/") + path);
     const std::regex check("(check|check_storage|in_two_launches =|push_storage_elsewhere =)[^;]*\"(heddle:[^\"]*)\"");

@@ -135,7 +135,7 @@ void never_carries(expansion room, unsigned items) {
   unsigned long long admitted = 0;
   for (const unsigned long long begin : begins) {
     if (begin == ~0ull) break;  // refused
-    const auto [source, item] = counter.place_of(begin);
+    const auto [source, item] = counter.position_of(begin);
     CHECK(source == admitted * sources);
     CHECK(item == admitted * sources * items);
     ++admitted;

@@ -12,11 +12,11 @@ class as_range {
  public:
   struct end_of_range {};
   struct iterator {
-    Cursor& place;
+    Cursor& cursor;
 
-    HEDDLE_DEVICE Value operator*() const { return *place; }
-    HEDDLE_DEVICE void operator++() const { ++place; }
-    HEDDLE_DEVICE friend bool operator!=(iterator at, end_of_range) { return static_cast<bool>(at.place); }
+    HEDDLE_DEVICE Value operator*() const { return *cursor; }
+    HEDDLE_DEVICE void operator++() const { ++cursor; }
+    HEDDLE_DEVICE friend bool operator!=(iterator at, end_of_range) { return static_cast<bool>(at.cursor); }
   };
   HEDDLE_DEVICE iterator begin() { return {static_cast<Cursor&>(*this)}; }
   HEDDLE_DEVICE end_of_range end() const { return {}; }

@@ -168,15 +168,15 @@ inline std::string chart(const std::vector<series>& all, const chart_options& op
     std::vector<int> wanted;
     for (const std::size_t i : lines) wanted.push_back(y_of(i));
     const std::vector<int> y = detail::apart(wanted, 15, 8, height - bottom + 8);
-    for (std::size_t place = 0; place < lines.size(); ++place) {
-      const std::size_t i = lines[place];
-      const bool moved = std::abs(y[place] - wanted[place]) > 3, early = x < width - right - 80;
+    for (std::size_t rank = 0; rank < lines.size(); ++rank) {
+      const std::size_t i = lines[rank];
+      const bool moved = std::abs(y[rank] - wanted[rank]) > 3, early = x < width - right - 80;
       if (moved && !early) {
         svg.add("<path fill=\"none\" stroke-opacity=\".6\" stroke=\"", colour_of(i), "\" d=\"M ", x + 3, " ",
-                wanted[place], " ", x + 21, " ", y[place], "\"/>\n");
+                wanted[rank], " ", x + 21, " ", y[rank], "\"/>\n");
       }
-      if (early) svg.add("<text text-anchor=\"end\" x=\"", x, "\" y=\"", y[place] - 8);
-      if (!early) svg.add("<text x=\"", x + (moved ? 25 : 8), "\" y=\"", y[place] + 4);
+      if (early) svg.add("<text text-anchor=\"end\" x=\"", x, "\" y=\"", y[rank] - 8);
+      if (!early) svg.add("<text x=\"", x + (moved ? 25 : 8), "\" y=\"", y[rank] + 4);
       svg.add("\">", detail::escaped(all[i].name), "</text>\n");
     }
   }

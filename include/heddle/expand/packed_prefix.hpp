@@ -108,7 +108,7 @@ class packed_prefix : public detail::expand::expander_base<packed_prefix, detail
           return counter_.plus(__shfl_sync(detail::warp::all, taken, 0), before);
         });
     if (counter_.has_room(begin, mine.all)) {
-      const auto [first, item] = counter_.place_of(begin);
+      const auto [first, item] = counter_.position_of(begin);
       mine.for_each(n, [&, index = first, begins_at = item](unsigned i, unsigned sources, unsigned items) {
         if (n[i] > 0) write(index + sources, {source[i], begins_at + items});
       });

@@ -3,7 +3,7 @@
 #include <heddle/expand/detail/expander.hpp>
 #include <heddle/expand/detail/item_walk.hpp>
 #include <heddle/expand/detail/slab_list.hpp>
-#include <heddle/expand/detail/span.hpp>
+#include <heddle/expand/detail/source_span.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
 
@@ -54,7 +54,7 @@ class scanned
   }
 
   struct push_storage {
-    detail::expand::span of_warp[32];
+    detail::expand::source_span of_warp[32];
     detail::word64 kept;  // as `live` has it, of a block for which there is not room enough
   };
   using storage = detail::expand::pages<detail::expand::slab_list>;
@@ -75,10 +75,10 @@ class scanned
     const detail::word64 begin_of_slab = detail::word64{block} * pitch;
     const detail::expand::pushed_rows<Count> mine(n);
     const unsigned number = warp::thread() / 32;
-    const detail::expand::span of_mine = detail::expand::span_of(source, n, mine.all);
+    const detail::expand::source_span of_mine = detail::expand::span_of(source, n, mine.all);
     if (warp::lane() == 0) shared.of_warp[number] = of_mine;
     __syncthreads();
-    detail::expand::span all = detail::expand::no_span;
+    detail::expand::source_span all = detail::expand::no_span;
     detail::expand::live before;
     for (unsigned each = 0; each * 32 < warp::threads_in_block(); ++each) {
       if (each == number) before.word = all.pushed;

@@ -64,11 +64,11 @@ HEDDLE_FN int family_of(int capability) {
   return capability == 101 ? 110 / 10 : capability / 10;
 }
 
-/// Whether what is tuned for `entry` may be used in code compiled for `target`.
-HEDDLE_FN bool suits(arch entry, arch target) {
-  if (entry.suffix == 'a') return entry == target;
-  if (entry.capability > target.capability) return false;
-  return entry.suffix == '\0' || (target.suffix != '\0' && family_of(entry.capability) == family_of(target.capability));
+/// Whether parameters for the architecture `tuned` may be used in code compiled for `target`.
+HEDDLE_FN bool suits(arch tuned, arch target) {
+  if (tuned.suffix == 'a') return tuned == target;
+  if (tuned.capability > target.capability) return false;
+  return tuned.suffix == '\0' || (target.suffix != '\0' && family_of(tuned.capability) == family_of(target.capability));
 }
 
 }  // namespace detail

@@ -15,8 +15,8 @@ verdict check_clusters(const Order& order) {
   std::vector<bool> covered(static_cast<unsigned>(grid.size()));
   int count = 0;
   for (int cluster = 0; cluster < order.size(); ++cluster) {
-    const coord place = order(cluster);
-    const bool at_the_edge = place.row == order.grid().rows - 1 || place.col == order.grid().cols - 1;
+    const coord corner = order(cluster);
+    const bool at_the_edge = corner.row == order.grid().rows - 1 || corner.col == order.grid().cols - 1;
     for (int block = 0; block < order.blocks_in_cluster(); ++block) {
       const coord tile = order.tile(cluster, block);
       const auto tile_failed = [&](const char* why) { return failed("tile(", cluster, ", ", block, ") ", tile, why); };

@@ -19,7 +19,7 @@ class cta_swizzle {
   HEDDLE_FN int size() const { return grid().size(); }
 
   HEDDLE_FN coord operator()(int i) const { return bands_.tile(turned(bands_.at(i))); }
-  HEDDLE_FN int index(coord tile) const { return bands_.index(turned(bands_.place_of(tile))); }
+  HEDDLE_FN int index(coord tile) const { return bands_.index(turned(bands_.position_of(tile))); }
 
   /// The most rows and columns together between one tile and the next: from a line's end to the
   /// beginning of the line beside it.
@@ -27,7 +27,7 @@ class cta_swizzle {
 
  private:
   /// Odd bands run backwards. Its own inverse.
-  HEDDLE_FN detail::order::bands::place turned(detail::order::bands::place p) const {
+  HEDDLE_FN detail::order::bands::position turned(detail::order::bands::position p) const {
     return bands_.backwards_if(p.band & 1, p);
   }
 

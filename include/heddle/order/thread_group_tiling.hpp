@@ -22,7 +22,7 @@ class thread_group_tiling {
   HEDDLE_FN int size() const { return grid().size(); }
 
   HEDDLE_FN coord operator()(int i) const { return bands_.tile(bands_.at(i)); }
-  HEDDLE_FN int index(coord tile) const { return bands_.index(bands_.place_of(tile)); }
+  HEDDLE_FN int index(coord tile) const { return bands_.index(bands_.position_of(tile)); }
 
   /// The most rows and columns together between one tile and the next: across a line's end, or back
   /// along the whole band to the start of the next.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <heddle/schedule/detail/scheduler.hpp>
+#include <heddle/schedule/detail/scheduler_base.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <heddle/detail/state.hpp>
+#include <heddle/detail/device_state.hpp>
 #include <heddle/launch/chip_map.hpp>
 #include <heddle/schedule/detail/walks.hpp>
 

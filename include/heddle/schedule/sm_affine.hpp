@@ -1,7 +1,7 @@
 #pragma once
 
-#include <heddle/detail/state.hpp>
-#include <heddle/schedule/detail/scheduler.hpp>
+#include <heddle/detail/device_state.hpp>
+#include <heddle/schedule/detail/scheduler_base.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
 
@@ -84,11 +84,11 @@ class sm_affine : public detail::schedule::drawn_by_one<sm_affine<Order>, Order>
     }
 
    private:
-    struct span {
+    struct stretch {
       unsigned begin, length;
     };
 
-    HEDDLE_FN span tiles_of(detail::word64 word) const {
+    HEDDLE_FN stretch tiles_of(detail::word64 word) const {
       const auto taken = static_cast<unsigned>(word >> 32);
       if (taken == 0) return {0, 0};  // none yet
       const detail::word64 begin = (taken - detail::word64{1}) * run_;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <heddle/detail/state.hpp>
-#include <heddle/schedule/detail/scheduler.hpp>
+#include <heddle/detail/device_state.hpp>
+#include <heddle/schedule/detail/scheduler_base.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <heddle/expand/detail/page.hpp>
+#include <heddle/expand/detail/list_page.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail::expand {
 

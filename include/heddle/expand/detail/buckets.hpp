@@ -30,17 +30,17 @@ HEDDLE_FN unsigned rank_of_run(unsigned n, int bucket) {
 template <bool Ranked>
 class runs {
  public:
-  struct alignas(8) entry {
+  struct alignas(8) run {
     unsigned source, rank;
   };
-  using answer = entry;
+  using answer = run;
 
-  HEDDLE_FN static word64 bytes(expansion, word64 entries) { return sizeof(entry) * entries; }
+  HEDDLE_FN static word64 bytes(expansion, word64 entries) { return sizeof(run) * entries; }
 
 #if defined(__CUDACC__)
-  HEDDLE_DEVICE runs(void* memory, expansion) : entries_(static_cast<entry*>(memory)) {}
+  HEDDLE_DEVICE runs(void* memory, expansion) : entries_(static_cast<run*>(memory)) {}
 
-  HEDDLE_DEVICE entry& operator[](unsigned place) const {
+  HEDDLE_DEVICE run& operator[](unsigned place) const {
     return entries_[place];
   }
 
@@ -48,11 +48,11 @@ class runs {
   HEDDLE_DEVICE unsigned enter(unsigned, unsigned source, unsigned) const {
     return source;
   }
-  HEDDLE_DEVICE static entry run_of(unsigned entered, unsigned n, int bucket) {
+  HEDDLE_DEVICE static run run_of(unsigned entered, unsigned n, int bucket) {
     return {entered, rank_of_run(n, bucket)};
   }
 
-  HEDDLE_DEVICE answer follow(entry of) const {
+  HEDDLE_DEVICE answer follow(run of) const {
     return of;
   }
   HEDDLE_DEVICE static unsigned rank(answer of, int) {
@@ -60,27 +60,27 @@ class runs {
   }
 
  private:
-  entry* entries_;
+  run* entries_;
 #endif
 };
 
 template <>
 class runs<false> {
  public:
-  struct entry {
+  struct run {
     unsigned index;
   };
   using answer = spawner;
 
   HEDDLE_FN static word64 bytes(expansion capacity, word64 entries) {
-    return sizeof(spawner) * capacity.sources + sizeof(entry) * entries;
+    return sizeof(spawner) * capacity.sources + sizeof(run) * entries;
   }
 
 #if defined(__CUDACC__)
   HEDDLE_DEVICE runs(void* memory, expansion capacity)
-      : sources_(static_cast<spawner*>(memory)), entries_(reinterpret_cast<entry*>(sources_ + capacity.sources)) {}
+      : sources_(static_cast<spawner*>(memory)), entries_(reinterpret_cast<run*>(sources_ + capacity.sources)) {}
 
-  HEDDLE_DEVICE entry& operator[](unsigned place) const {
+  HEDDLE_DEVICE run& operator[](unsigned place) const {
     return entries_[place];
   }
 
@@ -88,11 +88,11 @@ class runs<false> {
     sources_[index] = {source, n};
     return index;
   }
-  HEDDLE_DEVICE static entry run_of(unsigned entered, unsigned, int) {
+  HEDDLE_DEVICE static run run_of(unsigned entered, unsigned, int) {
     return {entered};
   }
 
-  HEDDLE_DEVICE answer follow(entry of) const {
+  HEDDLE_DEVICE answer follow(run of) const {
     return sources_[of.index];
   }
   HEDDLE_DEVICE static unsigned rank(answer of, int bucket) {
@@ -101,7 +101,7 @@ class runs<false> {
 
  private:
   spawner* sources_;
-  entry* entries_;
+  run* entries_;
 #endif
 };
 
@@ -153,7 +153,7 @@ class bucket_cursor : public as_range<bucket_cursor<Ranked, Granularity>, item> 
     What what;
     int bucket;
   };
-  using entry = in_bucket<typename entries::entry>;
+  using run = in_bucket<typename entries::run>;
   using answer = in_bucket<typename entries::answer>;
 
   /// What was asked for the row of this turn is there now.
@@ -168,12 +168,12 @@ class bucket_cursor : public as_range<bucket_cursor<Ranked, Granularity>, item> 
     }
   }
 
-  HEDDLE_DEVICE answer follow(unsigned row, entry asked) const {
+  HEDDLE_DEVICE answer follow(unsigned row, run asked) const {
     if (slot_of(row) >= count_) return {};
     return {all_.follow(asked.what), asked.bucket};
   }
 
-  HEDDLE_DEVICE entry ask(unsigned row) const {
+  HEDDLE_DEVICE run ask(unsigned row) const {
     if (row >= count_) return {};
     const unsigned slot = slot_of(row);
     int passed = __popc(__ballot_sync(warp::all, end_ <= row));
@@ -202,7 +202,7 @@ class bucket_cursor : public as_range<bucket_cursor<Ranked, Granularity>, item> 
   unsigned turn_, row_, end_, less_, count_;  // of a lane's bucket: the end of its items, and entries less runs before
   item item_{0, 0};
   answer found_;   // for the next row
-  entry asked_{};  // for the one after it, where an entry points to what is to be found
+  run asked_{};  // for the one after it, where an entry points to what is to be found
 };
 
 #endif

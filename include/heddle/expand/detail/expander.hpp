@@ -1,8 +1,8 @@
 #pragma once
 
 #include <heddle/concepts.hpp>
+#include <heddle/detail/device_state.hpp>
 #include <heddle/detail/room.hpp>
-#include <heddle/detail/state.hpp>
 #include <heddle/expand/expansion.hpp>
 #include <heddle/launch/launch_config.hpp>
 

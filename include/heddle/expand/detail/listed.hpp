@@ -1,7 +1,7 @@
 #pragma once
 
 #include <heddle/detail/as_range.hpp>
-#include <heddle/expand/detail/unit.hpp>
+#include <heddle/expand/detail/item_unit.hpp>
 #include <heddle/expand/item.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail::expand {

@@ -71,10 +71,10 @@ class packed_counter {
   }
 
   /// Where those begin for whom there is room.
-  struct place {
+  struct position {
     unsigned source, item;
   };
-  HEDDLE_DEVICE place place_of(word64 begin) const {
+  HEDDLE_DEVICE position position_of(word64 begin) const {
     return {static_cast<unsigned>(begin >> bits_of_items_), static_cast<unsigned>(begin & items_mask())};
   }
 
@@ -106,9 +106,9 @@ class packed_counter {
   }
 
   /// Where the list ends.
-  HEDDLE_DEVICE place admitted(const packed_totals& totals) const {
+  HEDDLE_DEVICE position admitted(const packed_totals& totals) const {
     if (over(totals.packed)) return {totals.cut_source, totals.cut_item};
-    return place_of(totals.packed);
+    return position_of(totals.packed);
   }
 #endif
 

@@ -3,8 +3,8 @@
 #include <heddle/detail/as_range.hpp>
 #include <heddle/detail/check.hpp>
 #include <heddle/detail/ptx.hpp>
+#include <heddle/expand/detail/item_unit.hpp>
 #include <heddle/expand/detail/price.hpp>
-#include <heddle/expand/detail/unit.hpp>
 #include <heddle/expand/item.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail::expand {

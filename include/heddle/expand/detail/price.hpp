@@ -1,6 +1,6 @@
 #pragma once
 
-#include <heddle/expand/detail/page.hpp>
+#include <heddle/expand/detail/list_page.hpp>
 #include <heddle/granularity.hpp>
 
 // How much of a list each unit takes: as much work as every other, where entries are work as well as items.

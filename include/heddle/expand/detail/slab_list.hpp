@@ -1,6 +1,6 @@
 #pragma once
 
-#include <heddle/expand/detail/slabs.hpp>
+#include <heddle/expand/detail/source_slabs.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail::expand {
 

@@ -17,7 +17,7 @@ namespace heddle::inline HEDDLE_ABI::detail::order {
 ///                         9 10 11 | 18 19
 class alignas(16) bands {
  public:
-  struct place {
+  struct position {
     int band, along, across;
   };
 
@@ -28,30 +28,30 @@ class alignas(16) bands {
   HEDDLE_FN int width() const { return width_; }
   HEDDLE_FN int length() const { return last_along_ + 1; }
 
-  HEDDLE_FN place at(int i) const {
+  HEDDLE_FN position at(int i) const {
     const auto [band, rest] = band_(i);
     const auto [along, across] = line_.or_if(i >= last_begin_, last_line_)(rest);
     return {band, along, band * width_ + across};
   }
 
   /// The band that a tile is in, before its index: an order may turn `along` by it.
-  HEDDLE_FN place place_of(coord tile) const {
+  HEDDLE_FN position position_of(coord tile) const {
     const auto [along, across] = turned(tile.row, tile.col);
     return {line_.quotient(across), along, across};
   }
 
-  HEDDLE_FN int index(place p) const {
+  HEDDLE_FN int index(position p) const {
     const int begin = p.band * band_.divisor();
     const int line = begin < last_begin_ ? width_ : last_line_.divisor();
     return begin + p.along * line + (p.across - p.band * width_);
   }
 
-  /// The same place, counted from the far end of its band. Its own inverse.
-  HEDDLE_FN place backwards_if(bool backwards, place p) const {
+  /// The same position, counted from the far end of its band. Its own inverse.
+  HEDDLE_FN position backwards_if(bool backwards, position p) const {
     return {p.band, backwards ? last_along_ - p.along : p.along, p.across};
   }
 
-  HEDDLE_FN coord tile(place p) const { return turned(p.along, p.across); }
+  HEDDLE_FN coord tile(position p) const { return turned(p.along, p.across); }
 
  private:
   HEDDLE_HOST bands(extent grid, axis axis, int length, int breadth, int width)

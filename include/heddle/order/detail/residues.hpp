@@ -9,9 +9,9 @@ namespace heddle::inline HEDDLE_ABI::detail::order {
 ///   n 7, step 3      0 3 6 | 1 4 | 2 5      the first n % step classes are one longer
 class residues {
  public:
-  /// The class of a number, and its place there.
+  /// The class of a number, and how many of it are below.
   struct member {
-    int remainder, place;
+    int remainder, quotient;
   };
 
   HEDDLE_HOST residues(int n, int step)
@@ -22,18 +22,18 @@ class residues {
         short_(shorter_count_) {}
 
   HEDDLE_FN member of_number(int number) const {
-    const auto [place, remainder] = step_(number);
-    return {remainder, place};
+    const auto [quotient, remainder] = step_(number);
+    return {remainder, quotient};
   }
 
   HEDDLE_FN member of_position(int position) const {
     const int long_end = longer_ * long_.divisor();
     const bool in_long = position < long_end;
-    const auto [remainder, place] = short_.or_if(in_long, long_)(in_long ? position : position - long_end);
-    return {in_long ? remainder : longer_ + remainder, place};
+    const auto [remainder, quotient] = short_.or_if(in_long, long_)(in_long ? position : position - long_end);
+    return {in_long ? remainder : longer_ + remainder, quotient};
   }
 
-  HEDDLE_FN int number(member m) const { return m.remainder + m.place * step_.divisor(); }
+  HEDDLE_FN int number(member m) const { return m.remainder + m.quotient * step_.divisor(); }
 
   /// Where a class begins in the sorted sequence.
   HEDDLE_FN int begin(int remainder) const {

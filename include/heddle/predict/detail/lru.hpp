@@ -35,7 +35,7 @@ class lru {
   long long bytes_again() const { return bytes_again_; }
 
  private:
-  struct entry {
+  struct logged {
     long long bytes;
     int cell;
   };
@@ -67,7 +67,7 @@ class lru {
   }
 
   std::vector<int> last_;  // a cell's last place in the log
-  std::vector<entry> log_;
+  std::vector<logged> log_;
   std::size_t oldest_ = 0, resident_ = 0;
   long long held_ = 0, capacity_, bytes_again_ = 0;
 };

@@ -84,7 +84,7 @@ class stencil_replay {
       words_[static_cast<std::size_t>(line) * words_in_line_ + word] |= bits;
     }
 
-    void set(int line, tap_cells::span bits) {
+    void set(int line, tap_cells::cell_range bits) {
       const auto begin = static_cast<std::size_t>(bits.begin), end = static_cast<std::size_t>(bits.end);
       for (std::size_t word = begin / 64; word * 64 < end; ++word) {
         const std::uint64_t from = begin > word * 64 ? ~0ULL << (begin - word * 64) : ~0ULL;

@@ -14,14 +14,14 @@ namespace heddle::inline HEDDLE_ABI::detail {
 ///   tiles of 4, radius 1, step 1      |0 . .|3 4|. . 7|        taps of tile 0: [0, 5), of tile 1: [3, 8)
 class tap_cells {
  public:
-  struct span {
+  struct cell_range {
     int begin, end;
   };
 
   tap_cells(int pixels, int tile, int radius, int step) {
     const int tiles = tiles_along(pixels, tile);
     if (tiles == 0) return;
-    // Taps no further apart than the smallest tile is long leave no gap: they are one span.
+    // Taps no further apart than the smallest tile is long leave no gap: they are one cell_range.
     const bool dense = radius == 0 || step <= (pixels % tile > 0 ? pixels % tile : (std::min)(tile, pixels));
     taps_ = dense ? 1 : 2 * radius + 1;
     require_at_most(1 << 28, "heddle::predict::stencil_problem: tiles x taps in one direction", 1LL * tiles * taps_);
@@ -32,8 +32,8 @@ class tap_cells {
       touched_.push_back(0);
       for (int tap = 0; tap < taps_; ++tap) {
         const long long low = (tap - 1LL * radius) * step, high = dense ? 1LL * radius * step : low;
-        spans_.push_back({clamped(first + low), clamped(last + high) + 1});
-        add_to_footprint(spans_.back(), tap == 0);
+        ranges_.push_back({clamped(first + low), clamped(last + high) + 1});
+        add_to_footprint(ranges_.back(), tap == 0);
       }
     }
     std::sort(bounds_.begin(), bounds_.end());
@@ -42,8 +42,8 @@ class tap_cells {
     const auto cells_before = [&](int pixel) {
       return static_cast<int>(std::lower_bound(bounds_.begin(), bounds_.end(), pixel) - bounds_.begin());
     };
-    // A clamped span that begins inside a cell may leave it out: an earlier span of the tile has it.
-    for (span& s : spans_) s = {cells_before(s.begin), cells_before(s.end)};
+    // A clamped cell_range that begins inside a cell may leave it out: an earlier cell_range of the tile has it.
+    for (cell_range& s : ranges_) s = {cells_before(s.begin), cells_before(s.end)};
   }
 
   int size() const { return bounds_.empty() ? 0 : static_cast<int>(bounds_.size()) - 1; }
@@ -52,7 +52,7 @@ class tap_cells {
   }
 
   int taps() const { return taps_; }
-  span cells_of(int tile, int tap) const { return spans_[static_cast<std::size_t>(tile * taps_ + tap)]; }
+  cell_range cells_of(int tile, int tap) const { return ranges_[static_cast<std::size_t>(tile * taps_ + tap)]; }
   int pixels_touched(int tile) const { return touched_[static_cast<std::size_t>(tile)]; }
 
   /// Pixels that the taps of both tiles read.
@@ -74,7 +74,7 @@ class tap_cells {
 
  private:
   /// Cells are cut where a tile's footprint begins or ends. Clamped spans overlap, but begin in ascending order.
-  void add_to_footprint(span s, bool is_first) {
+  void add_to_footprint(cell_range s, bool is_first) {
     if (!is_first && s.begin <= bounds_.back()) {
       touched_.back() += (std::max)(0, s.end - bounds_.back());
       bounds_.back() = (std::max)(bounds_.back(), s.end);
@@ -85,7 +85,7 @@ class tap_cells {
   }
 
   int taps_ = 0;  // spans of a tile
-  std::vector<span> spans_;
+  std::vector<cell_range> ranges_;
   std::vector<int> bounds_;  // first pixel of each cell, and the end
   std::vector<int> touched_;
 };

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <heddle/detail/as_range.hpp>
+#include <heddle/detail/device_state.hpp>
 #include <heddle/detail/gpu.hpp>
-#include <heddle/detail/state.hpp>
 #include <heddle/detail/warp.hpp>
 #include <heddle/granularity.hpp>
 #include <heddle/reorder/queued.hpp>
@@ -94,10 +94,10 @@ class queue_cursor : public as_range<queue_cursor<Keys, Granularity, Machine>, q
     unsigned number = 0;
     if (warp::lane() == 0) {
       machine_.fence();
-      const auto entry = all.draws.enter(machine_);
-      entry.counters->enter(machine_);
-      shared_->draws = entry.counters;
-      shared_->number = number = entry.number;
+      const auto entered = all.draws.enter(machine_);
+      entered.counters->enter(machine_);
+      shared_->draws = entered.counters;
+      shared_->number = number = entered.number;
       machine_.fence();
     }
     number = __shfl_sync(warp::all, number, 0);

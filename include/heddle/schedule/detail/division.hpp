@@ -1,6 +1,6 @@
 #pragma once
 
-#include <heddle/detail/state.hpp>
+#include <heddle/detail/device_state.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail::schedule {
 

@@ -4,7 +4,7 @@
 
 namespace heddle::inline HEDDLE_ABI::detail::schedule {
 
-/// Shared memory through which one thread tells a block, or a cluster, what it drew. Two places, so that
+/// Shared memory through which one thread tells a block, or a cluster, what it drew. Two halves, so that
 /// the next index is told while the last one may still be read.
 struct relay {
   unsigned long long told[2], read[2];  // barriers, for roles that go each at its own pace

@@ -59,7 +59,7 @@ class alone {
 /// All threads walk together: the first one draws, and one barrier of the block (of the cluster) a tile
 /// tells the others. The memory answers the next draw while the tile is worked on.
 ///
-/// One barrier is enough: a place is rewritten only after the barrier that follows its last read.
+/// One barrier is enough: a half of the relay is rewritten only after the barrier that follows its last read.
 template <class Scheduler, class Machine>
 class together {
  public:
@@ -102,9 +102,9 @@ class together {
 HEDDLE_DEVICE inline void start(relay& all, unsigned followers, unsigned blocks) {
   const unsigned readers = (followers + 1) * blocks - 1;
   all.has_followers = followers > 0;
-  for (int place = 0; place < 2; ++place) {
-    ptx::mbarrier_init(ptx::shared_address(&all.told[place]), 1);
-    ptx::mbarrier_init(ptx::shared_address(&all.read[place]), readers > 0 ? readers : 1);
+  for (int half = 0; half < 2; ++half) {
+    ptx::mbarrier_init(ptx::shared_address(&all.told[half]), 1);
+    ptx::mbarrier_init(ptx::shared_address(&all.read[half]), readers > 0 ? readers : 1);
   }
   ptx::fence_mbarrier_init();
 }
@@ -126,11 +126,11 @@ class following {
   HEDDLE_DEVICE unsigned first(unsigned size) { return next(0, size); }
 
   HEDDLE_DEVICE unsigned next(unsigned, unsigned size) {
-    const unsigned place = turn_ & 1;
-    ptx::mbarrier_wait(ptx::shared_address(&relay_->told[place]), turn_++ >> 1 & 1);
-    const unsigned index = relay_->index[place];
+    const unsigned half = turn_ & 1;
+    ptx::mbarrier_wait(ptx::shared_address(&relay_->told[half]), turn_++ >> 1 & 1);
+    const unsigned index = relay_->index[half];
     // The end is not confirmed, so that the leader's block may leave once all that went before it is.
-    if (index < size) ptx::mbarrier_arrive(of_drawer<Clusters>(relay_->read[place]));
+    if (index < size) ptx::mbarrier_arrive(of_drawer<Clusters>(relay_->read[half]));
     return index;
   }
 
@@ -168,10 +168,10 @@ class leading {
   }
 
   HEDDLE_DEVICE unsigned pass_on(unsigned index, unsigned size) {
-    const unsigned place = turn_ & 1;
+    const unsigned half = turn_ & 1;
     if (turn_ >= 2) wait_until_read(turn_ - 2);
-    tell<Machine::clusters>(relay_->index[place], index);
-    const unsigned address = ptx::shared_address(&relay_->told[place]);
+    tell<Machine::clusters>(relay_->index[half], index);
+    const unsigned address = ptx::shared_address(&relay_->told[half]);
     if constexpr (Machine::clusters) {
       const unsigned blocks = ptx::cluster_nctarank();
       for (unsigned block = has_followers_ ? 0 : 1; block < blocks; ++block) {

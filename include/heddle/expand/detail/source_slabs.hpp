@@ -91,13 +91,13 @@ class slabs {
 
   /// For a whole warp: of `blocks` slabs of which `filled` have room, of so many places each, that in which a border
   /// lies, and how many items are before it.
-  struct place {
+  struct found_slab {
     unsigned slab;
     word64 begin;
   };
   template <class Price>
-  HEDDLE_DEVICE place find_slab(unsigned blocks, unsigned filled, unsigned pitch, unsigned target) const {
-    place found{0, 0};
+  HEDDLE_DEVICE found_slab find_slab(unsigned blocks, unsigned filled, unsigned pitch, unsigned target) const {
+    found_slab found{0, 0};
     const int first = first_level(blocks);
 #pragma unroll 1
     for (int level = first - 1; level < levels; ++level) {

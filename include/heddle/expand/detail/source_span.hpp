@@ -6,11 +6,11 @@ namespace heddle::inline HEDDLE_ABI::detail::expand {
 
 /// What some threads push, and from which source to which those are that spawn. In order: each is one more than the one
 /// before it.
-struct span {
+struct source_span {
   word64 pushed;  // as `live` has it
   unsigned least, most, is_in_order;
 
-  HEDDLE_FN friend span operator+(span some, span others) {
+  HEDDLE_FN friend source_span operator+(source_span some, source_span others) {
     const bool goes_on = live{some.pushed}.sources() == 0 || others.least == some.most + 1;
     return {some.pushed + others.pushed, some.least < others.least ? some.least : others.least,
             some.most > others.most ? some.most : others.most,
@@ -19,14 +19,14 @@ struct span {
 };
 
 /// Of nobody.
-inline constexpr span no_span{0, ~0u, 0, 1};
+inline constexpr source_span no_span{0, ~0u, 0, 1};
 
 #if defined(__CUDACC__)
 
 /// Of a warp. Most count up, from lane to lane and from row to row: what is true of all is then true of those that
 /// spawn.
 template <unsigned Count>
-HEDDLE_DEVICE span span_of(const unsigned (&source)[Count], const unsigned (&n)[Count], live all) {
+HEDDLE_DEVICE source_span span_of(const unsigned (&source)[Count], const unsigned (&n)[Count], live all) {
   constexpr unsigned size = 32 * Count;
   const unsigned first = __shfl_sync(warp::all, source[0], 0);
   bool counts_up = source[0] == first + warp::lane() && first < no_end - size;

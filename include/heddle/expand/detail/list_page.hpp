@@ -1,6 +1,6 @@
 #pragma once
 
-#include <heddle/detail/state.hpp>
+#include <heddle/detail/device_state.hpp>
 #include <heddle/detail/warp.hpp>
 
 // Entries of a list that is sorted by items, and some of them that stand together.

@@ -16,13 +16,13 @@ struct alternating {
   unsigned arrivals;  // bit 31: which counters this launch uses; below: how many of its workers have entered
   Counters both[2];
 
-  struct entry {
+  struct entered {
     Counters* counters;
     unsigned number;  // how many entered before
   };
 
   template <class Machine>
-  HEDDLE_FN entry enter(Machine machine) {
+  HEDDLE_FN entered enter(Machine machine) {
     const unsigned word = machine.add(&arrivals, 1u);
     const unsigned current = word >> 31, number = word & 0x7fffffff;
     check(number < machine.workers(),
