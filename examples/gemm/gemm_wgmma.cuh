@@ -1,5 +1,6 @@
 #pragma once
 
+#include <heddle/launch/programmatic.hpp>
 #include <heddle/schedule/seats.hpp>
 
 #include "hopper.cuh"
@@ -385,8 +386,8 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     scheduler.start(smem.scheduler, Shape::consumer_threads);
   }
   // The next kernel of the stream may come, as far as there is room, and this one waits for the one before it.
-  ptx::griddepcontrol_launch_dependents();
-  ptx::griddepcontrol_wait();
+  heddle::let_next_launch_start();
+  heddle::wait_for_launch_before();
   if (threadIdx.x == 0) smem.arrivals = detail::enter(scheduler);
   if constexpr (Shape::cluster > 1) {
     __syncwarp();

@@ -118,17 +118,6 @@ __device__ inline void fence_proxy_async() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-// Kernels of one stream that overlap.
-
-__device__ inline void griddepcontrol_launch_dependents() {
-  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-}
-
-/// Waits for the kernels before this one.
-__device__ inline void griddepcontrol_wait() {
-  asm volatile("griddepcontrol.wait;" ::: "memory");
-}
-
 // Registers.
 
 /// All four warps of a warpgroup call it together: they take registers that another warpgroup has given up.

@@ -4,7 +4,7 @@
 
 namespace heddle::inline HEDDLE_ABI {
 
-/// Who works on an item: one thread, the 32 threads of a warp, or a block, whose body may hold barriers.
+/// What works on an item: one thread, the 32 threads of a warp, or a block, whose body may hold barriers.
 enum class granularity { thread, warp, block };
 
 }  // namespace heddle::inline HEDDLE_ABI

@@ -38,7 +38,7 @@ struct parts {
 
   explicit parts(const std::string& page) {
     static const std::regex row("\\| `(\\w+)` \\|([^|]*)\\|([^|]*)\\|\n");
-    const std::size_t begin = page.find("## Who may include whom");
+    const std::size_t begin = page.find("## Includes between parts");
     REQUIRE(begin != std::string::npos);
     const std::string table = page.substr(begin, page.find("\n## ", begin + 1) - begin);
     for (std::sregex_iterator at(table.begin(), table.end(), row), end; at != end; ++at) {

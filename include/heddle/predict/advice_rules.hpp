@@ -7,7 +7,7 @@
 
 namespace heddle::inline HEDDLE_ABI::predict {
 
-/// What `advise` knows of a kind of problem beyond its bytes. `{}` is right for a problem that nobody has measured.
+/// What `advise` knows of a kind of problem beyond its bytes. `{}` is right for a problem without measurements.
 ///
 ///   return {.blocks_go_in_step = false, .beyond_one_wave = schedule_kind::strided};
 struct advice_rules {
