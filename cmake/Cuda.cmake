@@ -18,6 +18,13 @@ if(HEDDLE_CUDA)
     endif()
     enable_language(CUDA)
     find_package(CUDAToolkit REQUIRED)
+    # Tests and benchmarks run where they are built. They have code for sm_90a there, which the figures are of, and
+    # which CI compiles without a GPU; beside another GPU they have PTX, which its driver compiles at the first run.
+    set(built_for 90a-real)
+    if(CMAKE_CUDA_ARCHITECTURES_NATIVE MATCHES "^[0-9]" AND NOT CMAKE_CUDA_ARCHITECTURES_NATIVE MATCHES "90")
+      set(built_for 80-virtual)
+    endif()
+    set(HEDDLE_TESTED_ARCHITECTURES ${built_for} CACHE STRING "Architectures of the tests and benchmarks that need a GPU")
     if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12.8)
       set(heddle_no_cuda "heddle needs a CUDA Toolkit 12.8 or newer; ${CMAKE_CUDA_COMPILER} is ${CMAKE_CUDA_COMPILER_VERSION}")
     endif()

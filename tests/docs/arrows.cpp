@@ -95,7 +95,7 @@ TEST_CASE("Headers include what the table in docs allows", "[docs]") {
 TEST_CASE("A part includes no part above it and nothing private of another", "[docs]") {
   const parts all(text_of(source / "docs/contributing.md"));
   for (const auto& [from, to] :
-       std::vector<std::pair<std::string, std::string>>{{"detail/gpu.hpp", "schedule/detail/relay.hpp"},
+       std::vector<std::pair<std::string, std::string>>{{"detail/gpu.hpp", "schedule/detail/tile_relay.hpp"},
                                                         {"order/hilbert.hpp", "schedule/ticket.hpp"},
                                                         {"reorder/grid_queues.hpp", "expand/item.hpp"},
                                                         {"schedule/ticket.hpp", "order/detail/bands.hpp"},
@@ -106,7 +106,7 @@ TEST_CASE("A part includes no part above it and nothing private of another", "[d
     const std::string text = "#pragma once\n\n#include <heddle/" + to + ">\n";
     CHECK(all.wrong_with_text(from, text).size() == 1);
   }
-  CHECK(all.wrong_with("schedule/detail/walks.hpp", "schedule/detail/relay.hpp") == "");
+  CHECK(all.wrong_with("schedule/detail/tile_walks.hpp", "schedule/detail/tile_relay.hpp") == "");
   CHECK(all.wrong_with("heddle.hpp", "order.hpp") == "");
 }
 

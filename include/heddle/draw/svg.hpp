@@ -6,8 +6,8 @@
 
 #include <heddle/concepts.hpp>
 #include <heddle/draw/detail/shapes.hpp>
-#include <heddle/draw/detail/stripes.hpp>
-#include <heddle/draw/detail/turns.hpp>
+#include <heddle/draw/detail/svg_stripes.hpp>
+#include <heddle/draw/detail/svg_turns.hpp>
 
 namespace heddle::inline HEDDLE_ABI::draw {
 

@@ -2,7 +2,7 @@
 
 #include <heddle/expand/detail/block_sum.hpp>
 #include <heddle/expand/detail/expander.hpp>
-#include <heddle/expand/detail/listed.hpp>
+#include <heddle/expand/detail/listed_sources.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
 

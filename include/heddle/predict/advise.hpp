@@ -8,7 +8,7 @@
 
 #include <heddle/predict/advice.hpp>
 #include <heddle/predict/detail/explain.hpp>
-#include <heddle/predict/detail/search.hpp>
+#include <heddle/predict/detail/order_search.hpp>
 #include <heddle/predict/traffic.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include <heddle/predict/detail/counts.hpp>
 #include <heddle/predict/detail/gemm_replay.hpp>
 #include <heddle/predict/detail/gemm_rules.hpp>
+#include <heddle/predict/detail/problem_size.hpp>
 #include <heddle/predict/problem.hpp>
 
 namespace heddle::inline HEDDLE_ABI::predict {

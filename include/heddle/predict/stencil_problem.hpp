@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include <heddle/predict/detail/affine.hpp>
-#include <heddle/predict/detail/counts.hpp>
+#include <heddle/predict/detail/affine_search.hpp>
+#include <heddle/predict/detail/problem_size.hpp>
 #include <heddle/predict/detail/stencil_replay.hpp>
 #include <heddle/predict/detail/stencil_rules.hpp>
 #include <heddle/predict/problem.hpp>

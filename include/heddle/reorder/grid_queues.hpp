@@ -1,6 +1,6 @@
 #pragma once
 
-#include <heddle/detail/room.hpp>
+#include <heddle/detail/most_items.hpp>
 #include <heddle/launch/launch_config.hpp>
 #include <heddle/reorder/detail/queue_cursor.hpp>
 

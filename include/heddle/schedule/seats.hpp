@@ -2,7 +2,7 @@
 
 #include <heddle/detail/device_state.hpp>
 #include <heddle/launch/chip_map.hpp>
-#include <heddle/schedule/detail/walks.hpp>
+#include <heddle/schedule/detail/tile_walks.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
 

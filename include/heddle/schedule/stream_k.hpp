@@ -1,7 +1,7 @@
 #pragma once
 
-#include <heddle/schedule/detail/division.hpp>
 #include <heddle/schedule/detail/scheduler_base.hpp>
+#include <heddle/schedule/detail/tile_division.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
 

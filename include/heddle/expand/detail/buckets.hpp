@@ -2,7 +2,7 @@
 
 #include <heddle/detail/as_range.hpp>
 #include <heddle/expand/detail/bucket_sums.hpp>
-#include <heddle/expand/detail/listed.hpp>
+#include <heddle/expand/detail/listed_sources.hpp>
 #include <heddle/expand/detail/packed_counter.hpp>
 
 // Buckets of runs of items: an entry of bucket b is one run of 2^b items of one source.
@@ -201,8 +201,8 @@ class bucket_cursor : public as_range<bucket_cursor<Ranked, Granularity>, item> 
   entries all_;
   unsigned turn_, row_, end_, less_, count_;  // of a lane's bucket: the end of its items, and entries less runs before
   item item_{0, 0};
-  answer found_;   // for the next row
-  run asked_{};  // for the one after it, where an entry points to what is to be found
+  answer found_;  // for the next row
+  run asked_{};   // for the one after it, where an entry points to what is to be found
 };
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <heddle/concepts.hpp>
 #include <heddle/detail/device_state.hpp>
-#include <heddle/detail/room.hpp>
+#include <heddle/detail/most_items.hpp>
 #include <heddle/expand/expansion.hpp>
 #include <heddle/launch/launch_config.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <heddle/expand/detail/page_walk.hpp>
+#include <heddle/expand/detail/page_cursor.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail::expand {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <heddle/detail/room.hpp>
+#include <heddle/detail/most_items.hpp>
 #include <heddle/expand/detail/block_sum.hpp>
 #include <heddle/expand/expansion.hpp>
 

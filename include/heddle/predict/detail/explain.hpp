@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include <heddle/predict/detail/units.hpp>
+#include <heddle/predict/detail/byte_units.hpp>
 #include <heddle/predict/device.hpp>
 #include <heddle/predict/overlap.hpp>
 #include <heddle/predict/wave_traffic.hpp>

@@ -9,7 +9,7 @@
 #include <heddle/invalid_argument.hpp>
 #include <heddle/predict/detail/lru.hpp>
 #include <heddle/predict/detail/tap_cells.hpp>
-#include <heddle/predict/detail/waves.hpp>
+#include <heddle/predict/detail/wave_replay.hpp>
 #include <heddle/predict/device.hpp>
 #include <heddle/predict/l1_traffic_report.hpp>
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include <heddle/predict/detail/counts.hpp>
+#include <heddle/predict/detail/problem_size.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail {
 

@@ -3,9 +3,9 @@
 #include <heddle/detail/check.hpp>
 #include <heddle/launch/launch_config.hpp>
 #include <heddle/order/row_major.hpp>
-#include <heddle/schedule/detail/cursor.hpp>
-#include <heddle/schedule/detail/relay.hpp>
-#include <heddle/schedule/detail/walks.hpp>
+#include <heddle/schedule/detail/tile_cursor.hpp>
+#include <heddle/schedule/detail/tile_relay.hpp>
+#include <heddle/schedule/detail/tile_walks.hpp>
 
 // What schedulers have in common: an order, a launch, and the forms in which a kernel walks its tiles. A
 // scheduler adds its decisions, the nested `draws`: the index with which a worker begins, and the one after.

@@ -5,9 +5,9 @@
 #include <optional>
 
 #include <heddle/predict/advice.hpp>
+#include <heddle/predict/detail/byte_units.hpp>
 #include <heddle/predict/detail/l1_replay.hpp>
 #include <heddle/predict/detail/replay_all.hpp>
-#include <heddle/predict/detail/units.hpp>
 #include <heddle/predict/device.hpp>
 
 // Of a `stencil_problem`, as templates, so that its header can include this one.

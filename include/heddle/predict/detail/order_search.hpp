@@ -6,7 +6,7 @@
 
 #include <heddle/predict/advice_rules.hpp>
 #include <heddle/predict/detail/replay_size.hpp>
-#include <heddle/predict/detail/waves.hpp>
+#include <heddle/predict/detail/wave_replay.hpp>
 #include <heddle/predict/wave_traffic.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail {

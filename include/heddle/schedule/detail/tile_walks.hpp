@@ -1,7 +1,7 @@
 #pragma once
 
 #include <heddle/detail/gpu.hpp>
-#include <heddle/schedule/detail/relay.hpp>
+#include <heddle/schedule/detail/tile_relay.hpp>
 
 #if defined(__CUDACC__)
 

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <heddle/detail/ptx.hpp>
+#include <heddle/expand/detail/list_page.hpp>
+
+namespace heddle::inline HEDDLE_ABI::detail::expand {
+
+/// The entries of one page in shared memory, and a window of their items as rows of 32. A row knows the entry of its
+/// first item, and marks where the others in it begin:
+///
+///   entries begin at 3, 20 | 33, 37, 64      row 32: the second entry, and marks from bit 0 on, 0100010
+///                                            item 32 has the second entry, 33 to 36 the third, 37 to 63 the fourth
+///
+/// An item finds its entry by two reads of shared memory and a population count.
+class marked_rows {
+  static constexpr unsigned most_rows = 256;
+
+  /// Of 32 items: the entry of the first, and a mark where another begins.
+  struct alignas(8) row {
+    unsigned first, marks;
+  };
+
+ public:
+  static constexpr unsigned window_size = 32 * most_rows;
+
+  HEDDLE_FN static unsigned end_of_row(unsigned item) { return item + -item % 32; }
+
+#if defined(__CUDACC__)
+  /// The entry that an item of the window has.
+  HEDDLE_DEVICE entry look_up(unsigned at) const {
+    const row its = rows_[at / 32];
+    return entries_[its.first + static_cast<unsigned>(__popc(its.marks & ~(~1u << at % 32)))];
+  }
+
+  HEDDLE_DEVICE void write(unsigned at, entry its) {
+    entries_[at] = its;
+  }
+
+  HEDDLE_DEVICE void clear() {
+#pragma unroll 1
+    for (unsigned at = warp::thread(); at < most_rows; at += warp::threads_in_block()) rows_[at].marks = 0;
+  }
+
+  /// Marks the rows of the window that begins at item `window`, for the items of `count` entries up to `end_of_rows`.
+  /// All threads of the block call it, after a barrier behind `write` and `clear`; it ends with a barrier.
+  HEDDLE_DEVICE void mark(unsigned window, unsigned end_of_rows, unsigned count) {
+    const unsigned lane = warp::lane(), begin_of_all = end_of_rows > 0 ? entries_[0].begin : 0;
+    if (end_of_rows > 0 && entries_[count - 1].begin - begin_of_all == count - 1 &&
+        entries_[count].begin - begin_of_all == count) {  // one item per entry
+#pragma unroll 1
+      for (unsigned at = warp::thread(); at < most_rows; at += warp::threads_in_block()) {
+        rows_[at] = {window - begin_of_all + 32 * at, ~1u};
+      }
+      count = 0;
+    }
+#pragma unroll 1
+    for (unsigned from = warp::thread() - lane; end_of_rows > 0 && from < count; from += warp::threads_in_block()) {
+      const unsigned number = from + lane < count ? from + lane : count;  // the last is without items
+      const unsigned begin = in_window(entries_[number].begin, window);
+      const unsigned end = number < count ? in_window(entries_[number + 1].begin, window) : begin;
+      mark(begin / 32, begin % 32 == 0 ? 0 : 1u << begin % 32);
+      const unsigned end_row = (end + 31) / 32;
+      unsigned its_row = (begin + 31) / 32;
+      constexpr unsigned few = 4;
+      const bool are_many = its_row + few < end_row;
+#pragma unroll 1
+      for (; its_row < end_row && !are_many; ++its_row) rows_[its_row].first = number;
+#pragma unroll 1
+      for (unsigned left = __ballot_sync(warp::all, are_many); left != 0; left &= left - 1) {
+        const int of = __ffs(static_cast<int>(left)) - 1;
+        const unsigned last = __shfl_sync(warp::all, end_row, of), its_entry = __shfl_sync(warp::all, number, of);
+#pragma unroll 1
+        for (unsigned at = __shfl_sync(warp::all, its_row, of) + lane; at < last; at += 32) rows_[at].first = its_entry;
+      }
+    }
+    __syncthreads();
+  }
+
+ private:
+  HEDDLE_DEVICE static unsigned in_window(unsigned item, unsigned window) {
+    const unsigned at = item > window ? item - window : 0;
+    return at < window_size ? at : window_size;
+  }
+
+  /// For a whole warp, whose rows grow with its lanes. Lanes of the same row combine their bits first: their atomics
+  /// would wait for each other.
+  HEDDLE_DEVICE void mark(unsigned its_row, unsigned bit) {
+    const unsigned first = __shfl_sync(warp::all, its_row, 0), last = __shfl_sync(warp::all, its_row, 31);
+    if (last - first < 4) {
+#pragma unroll 1
+      for (unsigned at = first; at <= last; ++at) {
+        const unsigned bits = ptx::redux_sync_or(warp::all, at == its_row ? bit : 0);
+        if (bits != 0 && warp::lane() == 0) atomicOr(&rows_[at].marks, bits);
+      }
+    } else if (bit != 0) {
+      atomicOr(&rows_[its_row].marks, bit);
+    }
+  }
+#endif
+
+ private:
+  alignas(8) entry entries_[most_in_page + 32 + 1];  // with those of the page's last row, and where these end
+  row rows_[most_rows];
+};
+
+}  // namespace heddle::inline HEDDLE_ABI::detail::expand
