@@ -12,16 +12,15 @@ namespace heddle::inline HEDDLE_ABI::detail::expand {
 ///                                            item 32 has the second entry, 33 to 36 the third, 37 to 63 the fourth
 ///
 /// An item finds its entry by two reads of shared memory and a population count.
+template <unsigned Rows>
 class marked_rows {
-  static constexpr unsigned most_rows = 256;
-
   /// Of 32 items: the entry of the first, and a mark where another begins.
   struct alignas(8) row {
     unsigned first, marks;
   };
 
  public:
-  static constexpr unsigned window_size = 32 * most_rows;
+  static constexpr unsigned window_size = 32 * Rows;
 
   HEDDLE_FN static unsigned end_of_row(unsigned item) { return item + -item % 32; }
 
@@ -38,7 +37,7 @@ class marked_rows {
 
   HEDDLE_DEVICE void clear() {
 #pragma unroll 1
-    for (unsigned at = warp::thread(); at < most_rows; at += warp::threads_in_block()) rows_[at].marks = 0;
+    for (unsigned at = warp::thread(); at < Rows; at += warp::threads_in_block()) rows_[at].marks = 0;
   }
 
   /// Marks the rows of the window that begins at item `window`, for the items of `count` entries up to `end_of_rows`.
@@ -48,7 +47,7 @@ class marked_rows {
     if (end_of_rows > 0 && entries_[count - 1].begin - begin_of_all == count - 1 &&
         entries_[count].begin - begin_of_all == count) {  // one item per entry
 #pragma unroll 1
-      for (unsigned at = warp::thread(); at < most_rows; at += warp::threads_in_block()) {
+      for (unsigned at = warp::thread(); at < Rows; at += warp::threads_in_block()) {
         rows_[at] = {window - begin_of_all + 32 * at, ~1u};
       }
       count = 0;
@@ -100,7 +99,7 @@ class marked_rows {
 
  private:
   alignas(8) entry entries_[most_in_page + 32 + 1];  // with those of the page's last row, and where these end
-  row rows_[most_rows];
+  row rows_[Rows];
 };
 
 }  // namespace heddle::inline HEDDLE_ABI::detail::expand
