@@ -35,6 +35,20 @@ concept gives = is_same<typename plain<Result>::type, Value>;
 template <class Order>
 HEDDLE_FN const Order& any();  // declared only
 
+/// Returns a space, or a reference to one.
+template <class Result>
+concept gives_space = requires(typename plain<Result>::type& space, int n) {
+  { space.number(space.tile(n)) } -> gives<int>;
+  { space.contains(space.tile(n)) } -> gives<bool>;
+  { space.size() } -> gives<int>;
+};
+
+/// What a space calls a tile.
+template <class Space>
+struct tile_in {
+  using type = typename plain<decltype(any<typename plain<Space>::type>().tile(0))>::type;
+};
+
 template <class Order>
 concept has_tile_of_block = requires(const Order& order, int i) {
   order.tile(i, i);
@@ -64,6 +78,18 @@ concept maps_tile_to_index = requires(const Order& order, int i) {
   { order.index(order(i)) } -> detail::gives<int>;
 };
 
+/// `tile(number)`, `number(tile)` and `contains(tile)`: tiles that have numbers from 0 to size().
+template <class Space>
+concept numbers_tiles = requires(const Space& space, int n) {
+  { space.tile(n) } -> detail::not_void;
+  { space.number(space.tile(n)) } -> detail::gives<int>;
+  { space.contains(space.tile(n)) } -> detail::gives<bool>;
+};
+
+/// A set of tiles with a plain numbering: an `extent`, a `batch` of them, a `triangle`.
+template <class Space>
+concept tile_space = kernel_argument<Space> && counts_tiles<Space> && numbers_tiles<Space>;
+
 /// `grid()`: the rectangle that is covered, whose tiles are coords.
 template <class Order>
 concept names_grid = requires(const Order& order, int i) {
@@ -71,10 +97,17 @@ concept names_grid = requires(const Order& order, int i) {
   { order(i) } -> detail::gives<coord>;
 };
 
+/// `space()`: the tile_space that is covered, whose tiles are those of the order.
+template <class Order>
+concept names_space = requires(const Order& order, int i) {
+  { order.space() } -> detail::gives_space;
+  { order(i) } -> detail::gives<typename detail::tile_in<decltype(order.space())>::type>;
+};
+
 /// `tile(cluster, block)`: the tile of a block, by the index of its cluster and its rank in the cluster.
 template <class Order>
 concept maps_block_to_tile = requires(const Order& order, int i) {
-  { order.tile(i, i) } -> detail::gives<coord>;
+  { order.tile(i, i) } -> detail::not_void;
 };
 
 /// `blocks_in_cluster()`: as many in every cluster.
@@ -83,24 +116,25 @@ concept counts_blocks = requires(const Order& order) {
   { order.blocks_in_cluster() } -> detail::gives<int>;
 };
 
-/// `tiles()`: the grid of tiles, where `grid()` is that of clusters.
+/// `tiles()`: the space of tiles, where `grid()` or `space()` is that of clusters.
 template <class Order>
-concept names_tiles = requires(const Order& order) {
-  { order.tiles() } -> detail::gives<extent>;
+concept names_tiles = requires(const Order& order, int i) {
+  { order.tiles() } -> detail::gives_space;
+  { order.tiles().number(order.tile(i, i)) } -> detail::gives<int>;
 };
 
-/// `contains(tile)`: false for what sticks out of the grid of tiles.
+/// `contains(tile)`: false for what sticks out of the space of tiles.
 template <class Order>
-concept contains_tiles = requires(const Order& order, coord tile) {
-  { order.contains(tile) } -> detail::gives<bool>;
+concept contains_tiles = requires(const Order& order, int i) {
+  { order.contains(order.tile(i, i)) } -> detail::gives<bool>;
 };
 
 /// An order with `tile(cluster, block)` has all members of a `cluster_order`: with fewer it would be taken for an order
 /// of tiles, of which the blocks of a cluster would share one.
 template <class Order>
 concept completes_clusters =
-    !detail::has_tile_of_block<Order> || (names_grid<Order> && maps_block_to_tile<Order> && counts_blocks<Order> &&
-                                          names_tiles<Order> && contains_tiles<Order>);
+    !detail::has_tile_of_block<Order> || ((names_grid<Order> || names_space<Order>)&&maps_block_to_tile<Order> &&
+                                          counts_blocks<Order> && names_tiles<Order> && contains_tiles<Order>);
 
 /// A bijection from [0, size()) onto the tiles: the law that `laws::check_order` proves.
 template <class Order>
@@ -115,11 +149,26 @@ using tile_of = typename detail::plain<decltype(detail::any<Order>()(0))>::type;
 template <class Order>
 concept grid_order = tile_order<Order> && names_grid<Order>;
 
+/// An order of a space that it can name: a rectangle, or another `tile_space`.
+template <class Order>
+concept space_order = tile_order<Order> &&(names_grid<Order> || names_space<Order>);
+
+/// The space of an order: its `space()`, or the rectangle of its `grid()`.
+template <space_order Order>
+HEDDLE_FN auto space_of(const Order& order) {
+  if constexpr (names_space<Order>) {
+    return order.space();
+  } else {
+    return order.grid();
+  }
+}
+
 /// An order of the clusters of thread blocks that cover a grid. Each block of a cluster has a tile of its own: the law
 /// that `laws::check_clusters` proves. To a scheduler it is an order of clusters.
 template <class Order>
-concept cluster_order = grid_order<Order> && maps_block_to_tile<Order>;
+concept cluster_order = space_order<Order> && maps_block_to_tile<Order>;
 
+static_assert(tile_space<extent> && !tile_space<coord> && !tile_space<int> && !space_order<extent>);
 static_assert(!tile_order<int> && !tile_order<extent> && !grid_order<int> && !cluster_order<int>);
 
 namespace detail {
@@ -151,6 +200,8 @@ template <tile_order Order>
 struct must_be_tile_order {};
 template <grid_order Order>
 struct must_be_grid_order {};
+template <space_order Order>
+struct must_be_space_order {};
 
 template <class Order>
 struct deduced_tile_order : must_be_tile_order<Order> {
@@ -165,9 +216,16 @@ struct deduced_grid_order : must_be_grid_order<Order> {
 };
 
 template <class Order>
+struct deduced_space_order : must_be_space_order<Order> {
+  using type = Order;
+};
+
+template <class Order>
 using as_tile_order = typename deduced_tile_order<Order>::type;
 template <class Order>
 using as_grid_order = typename deduced_grid_order<Order>::type;
+template <class Order>
+using as_space_order = typename deduced_space_order<Order>::type;
 
 }  // namespace detail
 

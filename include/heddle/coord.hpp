@@ -39,6 +39,12 @@ struct extent {
     return 0 <= tile.row && tile.row < rows && 0 <= tile.col && tile.col < cols;
   }
 
+  /// The tile with a number, row after row.
+  HEDDLE_FN coord tile(int number) const { return {number / cols, number % cols}; }
+
+  /// The number of a tile.
+  HEDDLE_FN int number(coord tile) const { return tile.row * cols + tile.col; }
+
   HEDDLE_FN friend bool operator==(extent a, extent b) { return a.rows == b.rows && a.cols == b.cols; }
 };
 

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <heddle/concepts.hpp>
+
+namespace heddle::inline HEDDLE_ABI {
+
+/// The place of a tile in one of several grids.
+struct batch_coord {
+  int batch, row, col;
+
+  HEDDLE_FN friend bool operator==(batch_coord a, batch_coord b) {
+    return a.batch == b.batch && a.row == b.row && a.col == b.col;
+  }
+};
+
+/// Several planes of the same tiles: the matrices of a batch, the heads of an attention, the slices of a volume.
+///
+///   batch{2, extent{2, 3}}      0 1 2    6  7  8      the numbers of its tiles
+///                               3 4 5    9 10 11
+template <class Space>
+class batch {
+ public:
+  /// `count` planes.
+  HEDDLE_HOST batch(long long count, Space plane)
+      : count_(detail::require_int_at_least(0, "heddle::batch: count", count)), plane_(plane) {
+    detail::require_at_most(0x7fffffff, "heddle::batch: tiles", 1LL * count_ * plane.size());
+  }
+
+  /// The number of planes.
+  HEDDLE_FN int count() const { return count_; }
+  /// The tiles of each plane.
+  HEDDLE_FN const Space& plane() const { return plane_; }
+
+  /// The number of tiles.
+  HEDDLE_FN int size() const { return count_ * plane_.size(); }
+
+  /// Whether a tile is one of its own.
+  HEDDLE_FN bool contains(batch_coord tile) const {
+    return 0 <= tile.batch && tile.batch < count_ && plane_.contains({tile.row, tile.col});
+  }
+
+  /// The tile with a number.
+  HEDDLE_FN batch_coord tile(int number) const {
+    const auto [row, col] = plane_.tile(number % plane_.size());
+    return {number / plane_.size(), row, col};
+  }
+
+  /// The number of a tile.
+  HEDDLE_FN int number(batch_coord tile) const {
+    return tile.batch * plane_.size() + plane_.number({tile.row, tile.col});
+  }
+
+  HEDDLE_FN friend bool operator==(const batch& a, const batch& b) {
+    return a.count_ == b.count_ && a.plane_ == b.plane_;
+  }
+
+ private:
+  int count_;
+  Space plane_;
+};
+
+}  // namespace heddle::inline HEDDLE_ABI

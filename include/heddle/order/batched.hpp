@@ -1,0 +1,131 @@
+#pragma once
+
+#include <heddle/detail/fast_div.hpp>
+#include <heddle/order/batch.hpp>
+
+namespace heddle::inline HEDDLE_ABI {
+
+namespace detail::order {
+
+/// Planes one after another.
+class plane_by_plane {
+ public:
+  HEDDLE_HOST plane_by_plane(int, int size) : plane_(size) {}
+
+  struct place {
+    int batch, index;
+  };
+  HEDDLE_FN place at(int i) const {
+    const auto [batch, index] = plane_(i);
+    return {batch, index};
+  }
+  HEDDLE_FN int index(place in) const { return in.batch * plane_.divisor() + in.index; }
+
+ private:
+  fast_div plane_;  // tiles of a plane
+};
+
+/// Sections of several planes, which take turns.
+class alignas(16) planes_in_turn {
+ public:
+  HEDDLE_HOST planes_in_turn(int count, int size, int interleave)
+      : section_((interleave < count ? interleave : count) * size),
+        last_begin_(0),
+        turn_(interleave < count ? interleave : count),
+        last_turn_(count % turn_.divisor()) {
+    last_begin_ = count / turn_.divisor() * section_.divisor();
+  }
+
+  struct place {
+    int batch, index;
+  };
+  HEDDLE_FN place at(int i) const {
+    const auto [section, rest] = section_(i);
+    const auto [index, plane] = turn_.or_if(i >= last_begin_, last_turn_)(rest);
+    return {section * turn_.divisor() + plane, index};
+  }
+  HEDDLE_FN int index(place in) const {
+    const auto [section, plane] = turn_(in.batch);
+    const int begin = section * section_.divisor();
+    return begin + in.index * (begin < last_begin_ ? turn_.divisor() : last_turn_.divisor()) + plane;
+  }
+
+ private:
+  fast_div section_;  // tiles of a section
+  int last_begin_;    // first index of the last section, which has fewer planes; the size if there is none
+  fast_div turn_;     // planes of a section
+  fast_div last_turn_;
+};
+
+}  // namespace detail::order
+
+/// An order in each of several planes: one plane after another, or `interleave` planes in turn.
+///
+///   batched{row_major{{2, 2}}, 3}      0 1   4 5   8  9      batched{row_major{{2, 2}}, 3, 2}      0 2   1 3   8  9
+///                                      2 3   6 7   10 11                                           4 6   5 7   10 11
+///
+/// Planes in turn share what tiles of the same place read: a matrix that all products of the batch have in common, or
+/// the keys of the heads of a group.
+template <space_order Order, class Planes = detail::order::plane_by_plane>
+class batched {
+  static constexpr auto has_rows_and_columns = detail::is_same<tile_of<Order>, coord>;
+  static_assert(has_rows_and_columns,
+                "heddle::batched: a plane has tiles of a row and a column. For a batch of batches multiply the counts");
+
+ public:
+  /// `order` in each of `count` planes, one after another, or `interleave` planes at a time.
+  HEDDLE_HOST batched(Order order, long long count, long long interleave = 1)
+      : planes_(checked(order.size(), count), order.size(),
+                detail::require_int_at_least(1, "heddle::batched: interleave", interleave)),
+        order_(order),
+        count_(static_cast<int>(count)) {}
+
+  /// The planes.
+  HEDDLE_FN auto space() const { return batch(count_, space_of(order_)); }
+  /// The number of tiles, or of clusters.
+  HEDDLE_FN int size() const { return count_ * order_.size(); }
+
+  /// The i-th tile.
+  HEDDLE_FN batch_coord operator()(int i) const {
+    const auto [plane, index] = planes_.at(i);
+    const auto [row, col] = order_(index);
+    return {plane, row, col};
+  }
+  /// The index of a tile.
+  HEDDLE_FN int index(batch_coord tile) const {
+    return planes_.index({tile.batch, order_.index({tile.row, tile.col})});
+  }
+
+  /// The tiles of all clusters.
+  HEDDLE_FN auto tiles() const requires cluster_order<Order> { return batch(count_, order_.tiles()); }
+  /// The number of blocks in each cluster.
+  HEDDLE_FN int blocks_in_cluster() const requires cluster_order<Order> { return order_.blocks_in_cluster(); }
+  /// The tile of a block, by the index of its cluster and its rank in the cluster.
+  HEDDLE_FN batch_coord tile(int cluster, int block_in_cluster) const requires cluster_order<Order> {
+    const auto [plane, index] = planes_.at(cluster);
+    const auto [row, col] = order_.tile(index, block_in_cluster);
+    return {plane, row, col};
+  }
+  /// Whether a tile of a block is one of its plane.
+  HEDDLE_FN bool contains(batch_coord tile) const requires cluster_order<Order> {
+    return 0 <= tile.batch && tile.batch < count_ && order_.contains({tile.row, tile.col});
+  }
+
+ private:
+  HEDDLE_HOST static int checked(int size, long long count) {
+    detail::require_int_at_least(0, "heddle::batched: count", count);
+    detail::require_at_most(0x7fffffff, "heddle::batched: tiles", count * size);
+    return static_cast<int>(count);
+  }
+
+  Planes planes_;
+  Order order_;
+  int count_;
+};
+
+template <class Order>
+batched(Order, long long) -> batched<detail::as_space_order<Order>>;
+template <class Order>
+batched(Order, long long, long long) -> batched<detail::as_space_order<Order>, detail::order::planes_in_turn>;
+
+}  // namespace heddle::inline HEDDLE_ABI

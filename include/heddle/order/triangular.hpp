@@ -1,0 +1,86 @@
+#pragma once
+
+#include <heddle/order/row_major.hpp>
+#include <heddle/order/triangle.hpp>
+
+namespace heddle::inline HEDDLE_ABI {
+
+/// Any order of a rectangle, folded onto a triangle: exactly its tiles, and bands stay bands.
+///
+///   triangular{row_major{space.folded()}, space}, space triangle{4}      9
+///                                                                        4 3
+///                                                                        0 1 2
+///                                                                        5 6 7 8
+///
+/// A triangle whose diagonal leaves the grid through the last column, and not in the last row, has full rows too. They
+/// are a rectangle of their own, with an order of its own, and come after the others:
+/// `triangular{row_major{space.folded()}, row_major{space.full()}, space}`.
+///
+/// **Cost**: a comparison and two multiply-adds beside the order. No search and no table.
+template <grid_order Order, class Full = void>
+class triangular {
+  static_assert(!cluster_order<Order>,
+                "heddle::triangular: its first argument is an order of clusters. Put the triangle inside: "
+                "clustered{triangular{order, clusters}, cluster, triangle}");
+
+ public:
+  /// An order of `space`, whose folded rectangle `order` walks.
+  HEDDLE_HOST triangular(Order order, const triangle& space) : order_(order), space_(space) {
+    detail::require_equal(space.folded().size(), "heddle::triangular: tiles of the order", order.grid().size());
+    detail::require_equal(space.folded().cols, "heddle::triangular: columns of the order", order.grid().cols);
+    detail::require_equal(0, "heddle::triangular: tiles of full rows, which have no order", space.full().size());
+  }
+
+  /// The triangle.
+  HEDDLE_FN const triangle& space() const { return space_; }
+  /// The number of tiles.
+  HEDDLE_FN int size() const { return order_.size(); }
+  /// The i-th tile.
+  HEDDLE_FN coord operator()(int i) const { return space_.shape().unfolded(order_(i)); }
+  /// The index of a tile.
+  HEDDLE_FN int index(coord tile) const { return order_.index(space_.shape().place_of(tile).at); }
+
+ private:
+  Order order_;
+  triangle space_;
+};
+
+/// The same with full rows.
+template <grid_order Order, grid_order Full>
+class triangular<Order, Full> {
+ public:
+  /// An order of `space`: `order` walks its folded rectangle, and after that `full` its full rows.
+  HEDDLE_HOST triangular(Order order, Full full, const triangle& space) : order_(order), full_(full), space_(space) {
+    detail::require_equal(space.folded().size(), "heddle::triangular: tiles of the order", order.grid().size());
+    detail::require_equal(space.folded().cols, "heddle::triangular: columns of the order", order.grid().cols);
+    detail::require_equal(space.full().rows, "heddle::triangular: rows of the order of full rows", full.grid().rows);
+    detail::require_equal(space.full().cols, "heddle::triangular: columns of the order of full rows", full.grid().cols);
+  }
+
+  /// The triangle.
+  HEDDLE_FN const triangle& space() const { return space_; }
+  /// The number of tiles.
+  HEDDLE_FN int size() const { return space_.size(); }
+  /// The i-th tile.
+  HEDDLE_FN coord operator()(int i) const {
+    const int folded = order_.size();
+    return i < folded ? space_.shape().unfolded(order_(i)) : space_.shape().unturned(full_(i - folded));
+  }
+  /// The index of a tile.
+  HEDDLE_FN int index(coord tile) const {
+    const auto [is_full, at] = space_.shape().place_of(tile);
+    return is_full ? order_.size() + full_.index(at) : order_.index(at);
+  }
+
+ private:
+  Order order_;
+  Full full_;
+  triangle space_;
+};
+
+template <class Order>
+triangular(Order, triangle) -> triangular<detail::as_grid_order<Order>>;
+template <class Order, class Full>
+triangular(Order, Full, triangle) -> triangular<detail::as_grid_order<Order>, detail::as_grid_order<Full>>;
+
+}  // namespace heddle::inline HEDDLE_ABI
