@@ -1,4 +1,4 @@
-// What is rendered. What materials cost was decided before anything was tuned.
+// The scenes. The costs of their materials were fixed before any mode was tuned.
 
 #include "scenes.hpp"
 
@@ -59,7 +59,7 @@ world terrace(bool cheap, float aspect) {
 
   of.add_flat({-60, 0, -60}, {0, 0, 120}, {120, 0, 0}, floor);
 
-  // What stands in the middle.
+  // The middle of the terrace.
   of.add_surface({.at = {0, 0, 0}}, 192, 40, white_marble, [](float u, float v) {  // a pedestal, turned on a lathe
     const float around = 6.2831853f * u, up = 1 - v;
     const float radius = 0.75f + 0.3f * std::pow(std::abs(2 * up - 1), 4.f) + 0.03f * std::cos(12 * around);
@@ -92,7 +92,7 @@ world terrace(bool cheap, float aspect) {
                slabs[i]);
   }
 
-  // What lies about.
+  // Small things around it.
   const int small[] = {celadon, cobalt, rusty,  red_paint, blue_paint, oak,  walnut, white_marble, green_marble, glass,
                        amber,   gold,   copper, mirror,    white,      clay, cream,  teal,         sea,          floor};
   for (int row = 0; row < 15; ++row) {
