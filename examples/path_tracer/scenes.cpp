@@ -85,7 +85,7 @@ world terrace(bool cheap, float aspect) {
   of.add_torus({.at = {0.1f, 0.22f, 3.9f}, .size = 0.5f}, 0.4f, 48, cobalt);
   of.add_sphere({.at = {-3.3f, 0.5f, 3.2f}, .size = 0.5f}, 48, amber);
   of.add_sphere({.at = {3.5f, 0.45f, 3.4f}, .size = 0.45f}, 48, sea);
-  for (int i = 0; i < 5; ++i) {  // a wall of slabs behind
+  for (int i = 0; i < 5; ++i) {  // a wall of slabs in the background
     const float x = -8 + 4.0f * static_cast<float>(i);
     const int slabs[] = {walnut, green_marble, rusty, white_marble, oak};
     of.add_box({.at = {x, 1.7f, -5.4f - 0.4f * std::abs(x) * 0.2f}, .angle = -0.06f * x}, {1.75f, 1.7f, 0.16f},

@@ -37,7 +37,7 @@ PATH_TRACER_FN bool russian_roulette(path& of, const scene& in) {
   return true;
 }
 
-/// Does the step of a path in smoke. Returns false if it came through: then its kind is that of what is behind.
+/// Does the step of a path in smoke. Returns false if it came through: then its kind is that of what it meets next.
 PATH_TRACER_FN bool pass(path& of, const scene& in, aim& at_lamp) {
   const float at =
       meets(in.smoke, of.origin, of.direction, within(in.smoke, of.origin, of.direction, of.next.distance), of.random);
@@ -118,7 +118,7 @@ PATH_TRACER_FN void shade(path& of, const scene& in, aim& at_lamp) {
     case lobe::glass: {
       const vec half = here.roughness > 0 ? half_way(frame(normal), here.roughness, of.random) : normal;
       const float ratio = inside ? 1.5f : 1 / 1.5f, c = clamped(-dot(half, of.direction), 0, 1);
-      const float square = 1 - ratio * ratio * (1 - c * c);  // squared cosine behind the surface
+      const float square = 1 - ratio * ratio * (1 - c * c);  // squared cosine after refraction
       float reflects = 1;
       if (square > 0) {
         const float d = sqrtf(square), across = (ratio * c - d) / (ratio * c + d),
@@ -141,7 +141,7 @@ PATH_TRACER_FN void shade(path& of, const scene& in, aim& at_lamp) {
   if (!russian_roulette(of, in)) of.end_here();
 }
 
-/// Does the step of a path, and in smoke also that behind it. Returns false if there is no ray to follow.
+/// Does the step of a path, and if it came through smoke, the next one too. Returns false if there is no ray to follow.
 PATH_TRACER_FN bool bounce(path& of, const scene& in, aim& at_lamp) {
   if (of.what() != kind::smoke || !pass(of, in, at_lamp)) shade(of, in, at_lamp);
   return !of.ends() || at_lamp.distance > 0;

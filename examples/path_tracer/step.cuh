@@ -21,7 +21,7 @@ __device__ inline next step(path& on, aim& at_lamp, const job& work) {
       return next::rays;
     }
     case kind::smoke:
-      if (!pass(on, work.in, at_lamp)) return next::key;  // of what is behind the smoke
+      if (!pass(on, work.in, at_lamp)) return next::key;  // of what it meets after the smoke
       break;
     default:
       shade(on, work.in, at_lamp);

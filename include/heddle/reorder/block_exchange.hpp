@@ -12,7 +12,7 @@ namespace heddle::inline HEDDLE_ABI {
 ///   thread   0 1 2 3
 ///   state    a b c d
 ///   rank     2 0 3 1
-///   to       b d a c       thread 2 has the state whose rank is 2
+///   to       b d a c       thread 2 has the state of rank 2
 ///   back     a b c d
 ///
 /// `T` is any trivially copyable type; of a large state, carry only an index. State moves in rounds, in each as many
@@ -61,7 +61,7 @@ class block_exchange {
     detail::check_storage(shared, "heddle::block_exchange: the storage is not in shared memory");
   }
 
-  /// Returns the state of the thread whose rank is this thread's number.
+  /// Returns the state that moves to this thread: the one with this thread's number as its rank.
   HEDDLE_DEVICE T to(const T& mine, unsigned rank) const {
     return carry(mine, rank, detail::warp::thread());
   }

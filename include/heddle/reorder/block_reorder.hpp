@@ -60,7 +60,7 @@ class block_reorder {
     key_sets has[2];
   };
 
-  /// What `rank` tells each thread.
+  /// The result of `rank` in one thread.
   struct place {
     unsigned rank, active;  // this thread's place in key order; the number of active threads in the block
     coherence how;          // how the block's keys are spread over its warps
@@ -107,7 +107,7 @@ class block_reorder {
     return turned(rank, rank / 128 + rank / 512);
   }
 
-  /// Returns the rank whose seat is this thread: the inverse of `seat`. A thread has work if it is below `active`.
+  /// Returns the rank that `seat` maps to this thread. The thread has work if it is below `active`.
   HEDDLE_DEVICE static unsigned rank_at(unsigned seat) {
     return turned(seat, 0u - (seat / 128 + seat / 512));
   }
@@ -143,7 +143,7 @@ class block_reorder {
     }
     __syncthreads();
 
-    // Of a warp before this one, threads with this key come first too; of a later one, only those with a lower key.
+    // Threads that come first: in warps before this one, those with a key up to this one; in later warps, a lower key.
     const auto& below = shared_->below[turn_];
     const auto& has = shared_->has[turn_];
     turn_ ^= 1;

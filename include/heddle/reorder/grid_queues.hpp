@@ -88,7 +88,7 @@ class grid_queues {
   launch_config grid(void (*kernel)(Params...), dim3 threads, decltype(sizeof 0) dynamic_smem = 0,
                      int cap = 0x7fffffff) const {
     detail::require_whole_warps(threads);
-    // At least one block: also queues without room count what they drop, turn by turn.
+    // At least one block, since queues without room count what they drop, turn by turn.
     const auto most = 1 + 1ull * keys * capacity_ / 32;
     return detail::resident_of(reinterpret_cast<const void*>(kernel), threads, dynamic_smem,
                                static_cast<unsigned>(most), 1, cap);

@@ -31,7 +31,7 @@ struct key_probe {
   /// The number of keys: only their low `Bits` bits count.
   static constexpr unsigned keys = 1u << Bits;
 
-  /// What a probe has seen, and what follows from it.
+  /// The counters of a probe, and what follows from them.
   struct counts {
     unsigned long long warps, visits;  // calls by a warp with an active thread; distinct keys in each of them, summed
     unsigned long long threads[keys];  // active threads with each key

@@ -4,8 +4,8 @@
 
 namespace heddle::inline HEDDLE_ABI {
 
-/// What a thread takes from a queue of `grid_queues`. All threads of its warp (or of its block) have the same key. In
-/// the last row of a key some threads have no value: they are not active, but take part in the loop.
+/// A value that a thread takes from a queue of `grid_queues`, with its key. All threads of a warp (or of a block) have
+/// the same key. In the last row of a key some threads have no value: they are not active, but take part in the loop.
 ///
 /// **Example** (tests/gpu/queues.cu):
 ///
