@@ -1,4 +1,4 @@
-// What the README and the docs show is code that is built here.
+// The code in the README and the docs occurs in files that are compiled.
 
 #include <cctype>
 #include <filesystem>
@@ -31,7 +31,7 @@ std::string trimmed(const std::string& line) {
   return first == std::string::npos ? "" : line.substr(first, line.find_last_not_of(' ') - first + 1);
 }
 
-/// The first line of a block that the file does not have, after those before it; empty where it has all.
+/// Returns the first line of a block that the file does not have after the lines before it, or an empty string.
 std::string not_in(const lines& block, const fs::path& path) {
   const lines file = read(source / path);
   auto at = file.begin();
@@ -44,7 +44,7 @@ std::string not_in(const lines& block, const fs::path& path) {
   return "";
 }
 
-/// Of a diff, the lines of one side.
+/// Returns the lines of one side of a diff.
 lines side(const lines& diff, char sign) {
   lines result;
   for (const std::string& line : diff) {
@@ -61,7 +61,7 @@ std::vector<fs::path> pages() {
   return all;
 }
 
-/// What users include, from the root.
+/// Returns the headers that users include, with paths from the root.
 std::set<std::string> public_headers() {
   std::set<std::string> all;
   for (const auto& entry : fs::recursive_directory_iterator(source / "include")) {
@@ -79,7 +79,7 @@ bool is_of_name(char letter) {
   return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
 }
 
-/// The type, the concept or the function that a line declares; empty where it declares none, and in a class.
+/// Returns the type, the concept or the function that a line declares at namespace scope, or an empty string.
 std::string declared_in(std::string line) {
   if (line.empty() || (std::isalpha(static_cast<unsigned char>(line[0])) == 0 && line[0] != '[')) return "";
   std::istringstream words(line);
@@ -100,7 +100,7 @@ std::string declared_in(std::string line) {
   return begin > 0 && line[begin - 1] == ' ' ? line.substr(begin, end - begin) : "";
 }
 
-/// All that a header declares outside of namespaces `detail`.
+/// Returns all names that a header declares outside namespaces `detail`.
 std::vector<std::string> declared_by(const std::string& header) {
   std::vector<std::string> names;
   bool in_detail = false;

@@ -1,4 +1,4 @@
-// Bad input is refused where the value is built, with the value and the limit in the message.
+// Constructors refuse bad input with the value and the limit in the message.
 
 #include <exception>
 #include <string>
@@ -13,7 +13,7 @@ using heddle_test::refusal;
 
 namespace {
 
-/// Not a bijection: every index is the same tile.
+/// No bijection: every index gives the same tile.
 struct stuck {
   extent grid() const { return {2, 2}; }
   int size() const { return 4; }

@@ -37,7 +37,7 @@ HEDDLE_DEVICE inline int last_lane() {
   return left < 32 ? static_cast<int>(left) - 1 : 31;
 }
 
-/// Returns per lane the sum of the values of the lanes up to and including this one. All lanes of the warp must call
+/// Returns per lane the sum of the values of the lanes up to and including this one. All lanes that exist must call
 /// it: a mask unknown to the compiler costs a MATCH per use, and doubled the time of a push.
 template <class Word>
 HEDDLE_DEVICE Word inclusive_sum(Word value) {
