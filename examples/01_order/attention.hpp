@@ -6,7 +6,7 @@
 #include <heddle/predict/advise.hpp>
 #include <heddle/predict/tile_replay.hpp>
 
-/// Describes attention with `heads` query heads, of which heads / key_heads share one head of keys and values. A block
+/// Describes attention with `heads` query heads; heads / key_heads of them share one head of keys and values. A block
 /// has `tile_queries` queries of one head and goes through all keys of that head, `tile_keys` per step.
 struct attention {
   int queries, keys;  // per head

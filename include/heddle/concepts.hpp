@@ -145,7 +145,7 @@ concept order_reference = refers_to_order<Reference>;
 template <class Scheduler>
 concept has_storage = __is_trivially_constructible(typename Scheduler::storage);
 
-/// Requires `order()`: the order whose tiles the scheduler deals out.
+/// Requires `order()`: the order of the tiles that the scheduler deals out.
 template <class Scheduler>
 concept has_order = requires(const Scheduler& scheduler) {
   { scheduler.order() } -> detail::order_reference;

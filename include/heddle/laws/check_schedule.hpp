@@ -114,7 +114,7 @@ class simulated_machine {
 ///
 /// **Preconditions**: a scheduler with a state was built on host memory, `state_bytes()` zeroes. Link with threads.
 /// **Effects**: throws `invalid_argument` for a plan outside its limits. A launch that does not end is a failure.
-/// **Cost**: a thread per worker, of which `plan.resident` live at the same time.
+/// **Cost**: a thread per worker, at most `plan.resident` at the same time.
 /// **Example** (examples/02_schedule/own_scheduler.cpp):
 ///
 ///     const to_and_fro scheduler{row_major{{1, tiles}}};

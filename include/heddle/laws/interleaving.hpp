@@ -18,7 +18,7 @@ namespace heddle::inline HEDDLE_ABI::laws {
 ///
 /// At most `resident` workers have started and not finished. Some workers are slow, and each run chooses others.
 ///
-/// **Cost**: a thread per worker that has started, of which one runs at a time.
+/// **Cost**: a thread per worker that has started; one of them runs at a time.
 /// **Example** (tests/simt.hpp):
 ///
 ///     heddle::laws::interleaving memory(static_cast<unsigned>(random()), static_cast<int>(of.resident));

@@ -21,7 +21,7 @@ class column_major {
   /// Builds the order of a grid.
   HEDDLE_HOST explicit column_major(extent grid) : grid_(grid), column_(grid.rows) {}
 
-  /// Returns the grid whose tiles are ordered.
+  /// Returns the grid of tiles.
   HEDDLE_FN extent grid() const { return grid_; }
   /// Returns the number of tiles.
   HEDDLE_FN int size() const { return grid_.size(); }

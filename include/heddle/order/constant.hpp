@@ -26,7 +26,7 @@ class constant {
   /// The order itself.
   static constexpr Order value{extent{Rows, Cols}, Parameters...};
 
-  /// Returns the grid whose tiles are ordered.
+  /// Returns the grid of tiles.
   HEDDLE_FN extent grid() const { return copy().grid(); }
   /// Returns the number of tiles.
   HEDDLE_FN int size() const { return Rows * Cols; }

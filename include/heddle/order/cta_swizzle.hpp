@@ -5,7 +5,7 @@
 namespace heddle::inline HEDDLE_ABI {
 
 /// Walks the bands of `thread_group_tiling` in serpentine: every other band runs backwards along its length, so that a
-/// band begins beside the tile at which the band before it ended.
+/// band begins next to the last tile of the band before it.
 ///
 ///   width 2, axis::x      0 1 | 10 11 | 12
 ///                         2 3 |  8  9 | 13
@@ -25,7 +25,7 @@ class cta_swizzle {
   HEDDLE_HOST cta_swizzle(extent grid, long long width, axis axis = axis::x)
       : bands_(grid, detail::require_int_at_least(1, "heddle::cta_swizzle: width", width), axis) {}
 
-  /// Returns the grid whose tiles are ordered.
+  /// Returns the grid of tiles.
   HEDDLE_FN extent grid() const { return bands_.grid(); }
   /// Returns the number of tiles.
   HEDDLE_FN int size() const { return grid().size(); }

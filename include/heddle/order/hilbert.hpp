@@ -36,7 +36,7 @@ class hilbert {
   /// Builds the order of a grid.
   HEDDLE_HOST explicit hilbert(extent grid) : grid_(grid) {}
 
-  /// Returns the grid whose tiles are ordered.
+  /// Returns the grid of tiles.
   HEDDLE_FN extent grid() const { return grid_; }
   /// Returns the number of tiles.
   HEDDLE_FN int size() const { return grid_.size(); }

@@ -29,7 +29,7 @@ class morton {
     while (2 * half_ < longer) half_ *= 2;
   }
 
-  /// Returns the grid whose tiles are ordered.
+  /// Returns the grid of tiles.
   HEDDLE_FN extent grid() const { return grid_; }
   /// Returns the number of tiles.
   HEDDLE_FN int size() const { return grid_.size(); }

@@ -21,7 +21,7 @@ class row_major {
   /// Builds the order of a grid.
   HEDDLE_HOST explicit row_major(extent grid) : grid_(grid), row_(grid.cols) {}
 
-  /// Returns the grid whose tiles are ordered.
+  /// Returns the grid of tiles.
   HEDDLE_FN extent grid() const { return grid_; }
   /// Returns the number of tiles.
   HEDDLE_FN int size() const { return grid_.size(); }

@@ -28,7 +28,7 @@ class thread_group_tiling {
   HEDDLE_HOST thread_group_tiling(extent grid, long long width, axis axis = axis::x)
       : bands_(grid, detail::require_int_at_least(1, "heddle::thread_group_tiling: width", width), axis) {}
 
-  /// Returns the grid whose tiles are ordered.
+  /// Returns the grid of tiles.
   HEDDLE_FN extent grid() const { return bands_.grid(); }
   /// Returns the number of tiles.
   HEDDLE_FN int size() const { return grid().size(); }

@@ -35,7 +35,7 @@ class tile_table {
     if (grid.size() > 0) detail::require_memory("heddle::tile_table: entries", device);
   }
 
-  /// Returns the grid whose tiles are ordered.
+  /// Returns the grid of tiles.
   HEDDLE_FN extent grid() const { return grid_; }
   /// Returns the number of tiles.
   HEDDLE_FN int size() const { return grid_.size(); }
