@@ -1,12 +1,12 @@
 #pragma once
 
-// Launches kernels: parameters by architecture, launch attributes, and properties of the current device.
+// Launches: parameters by architecture, launch attributes, and facts about the current device.
 //
 //   launch(scheduler.grid(kernel, 256).with(programmatic_launch()), stream, kernel, scheduler);
 //
-// A `launch_box` gives a kernel its parameters per architecture; `compiled_params` reads from the loaded code which of
-// them it was compiled with. A `launch_config` is a launch or an error, `occupancy_of` names the limit of occupancy,
-// and `find_chip_map` finds the multiprocessors of each GPC.
+// A `launch_box` gives a kernel its parameters per architecture; `compiled_params` finds which ones the loaded code
+// has. `launch_config` is a launch or an error, `occupancy_of` says what limits residency, and `find_chip_map` finds
+// which multiprocessors lie in one GPC.
 
 #include <heddle/launch/arch.hpp>
 #include <heddle/launch/chip_map.hpp>

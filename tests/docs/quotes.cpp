@@ -61,7 +61,7 @@ std::vector<fs::path> pages() {
   return all;
 }
 
-/// Returns the headers that users include, with paths from the root.
+/// What users include, from the root.
 std::set<std::string> public_headers() {
   std::set<std::string> all;
   for (const auto& entry : fs::recursive_directory_iterator(source / "include")) {
@@ -79,7 +79,7 @@ bool is_of_name(char letter) {
   return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
 }
 
-/// Returns the type, the concept or the function that a line declares at namespace scope, or an empty string.
+/// The type, the concept or the function that a line declares; empty where it declares none, and in a class.
 std::string declared_in(std::string line) {
   if (line.empty() || (std::isalpha(static_cast<unsigned char>(line[0])) == 0 && line[0] != '[')) return "";
   std::istringstream words(line);
@@ -100,7 +100,7 @@ std::string declared_in(std::string line) {
   return begin > 0 && line[begin - 1] == ' ' ? line.substr(begin, end - begin) : "";
 }
 
-/// Returns all names that a header declares outside namespaces `detail`.
+/// All that a header declares outside of namespaces `detail`.
 std::vector<std::string> declared_by(const std::string& header) {
   std::vector<std::string> names;
   bool in_detail = false;
