@@ -1,25 +1,26 @@
-# Enables CUDA as HEDDLE_CUDA asks, also where the toolkit is installed but not on the PATH.
-# Afterwards HEDDLE_CUDA is ON or OFF.
+# Enables CUDA as HEDDLE_CUDA says, and also finds a toolkit that is installed but not on the PATH. Sets HEDDLE_CUDA to ON
+# or OFF.
 
 if(HEDDLE_CUDA)
   if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
     find_program(heddle_nvcc nvcc HINTS $ENV{CUDA_HOME}/bin $ENV{CUDA_PATH}/bin PATHS /usr/local/cuda/bin /opt/cuda/bin)
     if(heddle_nvcc)
-      set(ENV{CUDACXX} ${heddle_nvcc})  # where check_language tries it before anything relies on it
+      set(ENV{CUDACXX} ${heddle_nvcc})  # check_language tries it first
     endif()
   endif()
 
   include(CheckLanguage)
   check_language(CUDA)
   if(CMAKE_CUDA_COMPILER)
-    # For each generation: what it is compiled for, by its own name, so that no plain sm_90 or sm_100 pass runs.
+    # One architecture per generation, by its exact name, so that no plain sm_90 or sm_100 pass runs.
     if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
       set(CMAKE_CUDA_ARCHITECTURES 80 90a-real 100a-real 120-real)
     endif()
     enable_language(CUDA)
     find_package(CUDAToolkit REQUIRED)
-    # Tests and benchmarks run where they are built. They have code for sm_90a there, which the figures are of, and
-    # which CI compiles without a GPU; beside another GPU they have PTX, which its driver compiles at the first run.
+    # Tests and benchmarks run on the machine that builds them. They are compiled for sm_90a, the architecture of the
+    # figures of record, also in CI without a GPU. On a machine with another GPU they have PTX, which its driver compiles
+    # at the first run.
     set(built_for 90a-real)
     if(CMAKE_CUDA_ARCHITECTURES_NATIVE MATCHES "^[0-9]" AND NOT CMAKE_CUDA_ARCHITECTURES_NATIVE MATCHES "90")
       set(built_for 80-virtual)

@@ -4,11 +4,11 @@
 #   1. it is installed;
 #   2. the distribution's own package (Debian, Ubuntu), unpacked into the build folder, without root;
 #   3. the source archive of its authors, built here.
-# A way that fails leaves a line for the last error, and the next one is tried.
+# If one way fails, its reason is kept for the last error, and the next way is tried.
 
 set(heddle_dependencies ${PROJECT_BINARY_DIR}/dependencies)
 
-# Unpacks a package under `root`, with the library that it brings the headers of.
+# Unpacks a package under `root`, together with the library that belongs to its headers.
 function(heddle_unpack_debian package root failure)
   find_program(heddle_apt_get apt-get)
   find_program(heddle_apt_cache apt-cache)
@@ -18,7 +18,7 @@ function(heddle_unpack_debian package root failure)
     return()
   endif()
 
-  # The machine's package lists first; where it has none, lists of our own, which need no root.
+  # Uses the machine's package lists, or, if it has none, downloads lists into the build folder, which needs no root.
   set(own ${heddle_dependencies}/apt)
   file(MAKE_DIRECTORY ${own}/lists/partial ${own}/cache/archives/partial ${root}/archives)
   set(own_lists -o Dir::State::Lists=${own}/lists -o Dir::Cache=${own}/cache -o APT::Sandbox::User=)

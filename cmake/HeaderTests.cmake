@@ -1,6 +1,6 @@
-# Every header alone by the host's compiler, and those that users include by every compiler that must take them; all of
-# them together with the names poisoned that other libraries define as macros; and the compile-time budget of the light
-# folders.
+# Tests of headers: the host's compiler compiles every header alone, and every supported compiler each public one; all
+# headers together compile with names poisoned that other libraries define as macros; and the light folders keep their
+# budget of lines.
 
 function(heddle_header_tests)
   set(include ${PROJECT_SOURCE_DIR}/include)
@@ -8,7 +8,7 @@ function(heddle_header_tests)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${include} ${include}/heddle/*.hpp)
   find_program(heddle_clang NAMES clang++ clang++-19 clang++-18 clang++-17 clang++-16 clang++-15 clang++-14)
 
-  # With CUDA there is nvcc beside the host's compiler. Without, clang++: no header is compiled by all of them twice.
+  # With CUDA the second compiler is nvcc, without CUDA it is clang++, so that no header is compiled by all three.
   set(host_compilers ${CMAKE_CXX_COMPILER})
   if(HEDDLE_CUDA)
     message(STATUS "Headers are compiled by ${CMAKE_CXX_COMPILER} and nvcc; by clang++ with the preset host")
@@ -27,7 +27,7 @@ function(heddle_header_tests)
     if(NOT header MATCHES ${on_host_only})
       string(APPEND poisoned_on_device "#include <${header}>\n")
     endif()
-    # Twice, so that the guard is tested too.
+    # The unit includes the header twice to test its guard.
     set(text "#include <${header}>\n#include <${header}>\nint main() {}\n")
     foreach(suffix cpp cu)
       set(unit ${generated}/${header}.${suffix})
@@ -52,7 +52,7 @@ function(heddle_header_tests)
                        -fsyntax-only ${generated}/${header}.cpp)
     endif()
     if(HEDDLE_CUDA AND NOT is_detail AND NOT header MATCHES ${on_host_only})
-      # The device's pass, which reads all of a header; programs of the tests make code of it, for all architectures.
+      # Runs the device pass, which reads all of a header. The test programs compile the code for all architectures.
       add_test(NAME "headers: ${header} alone, nvcc"
                COMMAND ${CMAKE_CUDA_COMPILER} -std=c++20 ${heddle_cuda_warnings} -I${include} -arch=compute_90a -ptx
                        ${generated}/${header}.cu -o ${generated}/${header}.ptx)

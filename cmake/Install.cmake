@@ -1,4 +1,4 @@
-# `find_package(heddle)` after `cmake --install`.
+# Installs heddle so that `find_package(heddle)` finds it.
 
 option(HEDDLE_INSTALL "Install heddle along with the project that it is part of" ${PROJECT_IS_TOP_LEVEL})
 if(HEDDLE_INSTALL)

@@ -1,11 +1,11 @@
-# Warnings of heddle's own tests, examples and benchmarks: errors in continuous integration, where the environment has
-# CI set, and not for a user, whose newer compiler may know more of them.
+# Warnings of heddle's own tests, examples and benchmarks. They are errors in continuous integration, which sets CI in
+# the environment, and not for a user with a newer compiler that may have more warnings.
 
 set(heddle_ci ON)
 if("$ENV{CI}" MATCHES "^(|0|[Nn][Oo]?|[Oo][Ff][Ff]|[Ff][Aa][Ll][Ss][Ee])$")
   set(heddle_ci OFF)
 endif()
-option(HEDDLE_WERROR "Warnings are errors; by default where the environment's CI is set, and not to false" ${heddle_ci})
+option(HEDDLE_WERROR "Warnings are errors; by default if the environment's CI is set, and not to false" ${heddle_ci})
 
 set(heddle_host_warnings -Wall -Wextra -Wpedantic -Wshadow)
 if(HEDDLE_WERROR)
@@ -15,7 +15,7 @@ add_library(heddle_warnings INTERFACE)
 target_compile_options(heddle_warnings INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${heddle_host_warnings}>")
 
 if(HEDDLE_CUDA)
-  # Without -Wpedantic: the code that nvcc hands to the host compiler is full of line directives.
+  # No -Wpedantic: the code that nvcc passes to the host compiler is full of line directives.
   set(heddle_cuda_warnings -Xcompiler=-Wall,-Wextra)
   if(HEDDLE_WERROR)
     set(heddle_cuda_warnings -Werror=all-warnings -Xcompiler=-Wall,-Wextra,-Werror)

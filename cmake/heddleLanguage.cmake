@@ -1,4 +1,4 @@
-# C++20 for the CUDA sources of a user, as the CMake at hand can say it: 3.25 does not know that nvcc has it.
+# Asks for C++20 in a user's CUDA sources. CMake 3.25 does not know that nvcc supports it and needs the option itself.
 
 function(heddle_language target)
   if(CMAKE_VERSION VERSION_LESS 3.26)

@@ -8,7 +8,7 @@
 
 namespace heddle_test {
 
-/// What the invalid_argument that `build` throws says.
+/// Returns the text of the invalid_argument that `build` throws.
 template <class Build>
 std::string refusal(Build build) {
   try {

@@ -1,11 +1,11 @@
 #pragma once
 
-// Kernels on the host, for laws that are to hold where there is no GPU: every thread of a block is a fiber, and runs to
-// its next meeting with others. A warp's threads run in an order that a seed decides, none of them in step. Blocks run
-// one after another, or beside each other. Include it first: what follows is compiled as NVRTC would, by the host's
-// compiler, and finds the instructions of tests/simt/heddle/detail/ptx.hpp.
+// Runs kernels on the host, so that tests can check their laws without a GPU. Every thread of a block is a fiber and
+// runs until it meets other threads. The threads of a warp run in an order that a seed decides, never in step. Blocks
+// run one after another, or at the same time. Include this header first: the host's compiler then compiles all headers
+// after it as NVRTC would, with the instructions of tests/simt/heddle/detail/ptx.hpp.
 
-#undef _FORTIFY_SOURCE  // takes a jump to another stack for an error
+#undef _FORTIFY_SOURCE  // it reports a jump to another stack as an error
 
 #include <setjmp.h>
 #include <ucontext.h>
@@ -24,14 +24,14 @@
 #define HEDDLE_CHECKS 1
 #include <heddle/laws/interleaving.hpp>
 
-// What kernels are written in.
+// The words of CUDA that kernels use.
 
 #define __CUDACC__
 #define __CUDACC_RTC__
 #define __device__
 #define __host__
 #define __global__
-#define __shared__ thread_local  // blocks beside each other run on a thread each
+#define __shared__ thread_local  // each of the blocks that run at the same time has a thread of the host
 #define __grid_constant__
 #define threadIdx (simt::self->place)
 #define blockIdx (simt::now->number)
@@ -49,13 +49,13 @@ inline unsigned long long random_word() {
   return random() * 0x100000001ull;
 }
 
-/// What lanes bring to a meeting, and whether all of them came to the same one.
+/// The values that the lanes of a warp bring to a meeting, and the name of the meeting, which must be the same for all.
 struct meeting {
   struct result {
     unsigned lanes = 0;
     unsigned long long brought[32] = {};
 
-    /// What a lane brought that had ended is anything.
+    /// Returns the value of a lane. The value of a lane that has ended is random.
     unsigned long long of(unsigned lane) const { return (lanes >> lane & 1) != 0 ? brought[lane] : random_word(); }
   };
 
@@ -66,7 +66,7 @@ struct meeting {
 
 inline constexpr std::size_t stack_bytes = 64 * 1024;
 
-/// A stack on which one thread after another runs, of one block after another.
+/// A stack. Threads of one block after another run on it, one at a time.
 struct fiber {
   fiber();
 
@@ -78,18 +78,18 @@ struct fiber {
   std::function<bool()> can_go_on;
 };
 
-/// What the threads of a cluster of blocks meet at.
+/// The barrier of all threads of a cluster.
 struct cluster_barrier {
   unsigned arrived = 0, alive = 0, generation = 0;
 };
 
-/// A launch: `blocks` in clusters of `in_cluster`.
+/// A launch of `blocks` in clusters of `in_cluster` blocks.
 struct launched {
   three blocks;
   unsigned in_cluster = 1, number = 0;
   std::vector<cluster_barrier> clusters;
-  std::vector<char*> shared;                            // of each block that runs: where its shared memory is
-  std::vector<unsigned> processors;                     // of each block
+  std::vector<char*> shared;                            // shared memory of each block that runs
+  std::vector<unsigned> processors;                     // multiprocessor of each block
   heddle::laws::interleaving* beside_others = nullptr;  // null: blocks run one after another
   bool failed = false;
 };
@@ -99,21 +99,21 @@ struct block {
   std::shared_ptr<launched> grid;
   std::vector<meeting> warps;
   unsigned at_barrier = 0, barriers = 0, alive = 0;
-  bool votes[2] = {false, false};  // of the barriers in turns
+  bool votes[2] = {false, false};  // for even and odd barriers
   std::function<void()> kernel;
   std::exception_ptr failure;
 
   cluster_barrier& cluster() const { return grid->clusters[number.x / grid->in_cluster]; }
 };
 
-// Of the thread on which a block runs.
+// State of the host's thread on which a block runs.
 inline thread_local std::vector<std::unique_ptr<fiber>> fibers;
 inline constinit thread_local block* now = nullptr;
 inline constinit thread_local fiber* self = nullptr;
 inline constinit thread_local jmp_buf outside{};
-inline constinit thread_local char shared_memory = 0;  // from which shared memory is addressed
+inline constinit thread_local char shared_memory = 0;  // addresses in shared memory count from here
 
-// From stack to stack by jumps: swapcontext would ask the system for the mask of signals each time.
+// These functions change stacks by jumps: swapcontext would make a system call for the signal mask each time.
 inline void leave() {
   if (_setjmp(self->inside) == 0) _longjmp(outside, 1);
 }
@@ -122,7 +122,7 @@ inline void resume(fiber& each) {
   if (_setjmp(outside) == 0) _longjmp(each.inside, 1);
 }
 
-/// Lets others run until the condition holds, which is asked from outside: a fiber that waits is not resumed.
+/// Lets others run until the condition holds. The block evaluates the condition: it does not resume a fiber that waits.
 template <class Condition>
 void wait_until(const Condition& holds) {
   if (holds()) return;
@@ -166,7 +166,8 @@ inline fiber::fiber() {
   if (_setjmp(outside) == 0) setcontext(&begin);
 }
 
-/// What every lane of the mask brings. All that have not ended must come, to a meeting of this name.
+/// Returns the values that all lanes of the mask bring. Every lane that has not ended must come, to a meeting of this
+/// name.
 inline const meeting::result& meet(const char* name, unsigned mask, unsigned long long value) {
   meeting& at = now->warps[self->warp];
   if (at.arriving.lanes != 0 && std::strcmp(at.name, name) != 0) throw std::logic_error("lanes of a warp part");
@@ -183,7 +184,7 @@ inline const meeting::result& meet(const char* name, unsigned mask, unsigned lon
   return at.found[generation % 2];
 }
 
-/// What the lanes of the mask bring, put together.
+/// Combines the values that the lanes of the mask bring.
 template <class Word, class Combine>
 Word reduced(const char* name, unsigned mask, Word value, Combine combine) {
   const auto& all = meet(name, mask, value);
@@ -195,7 +196,7 @@ Word reduced(const char* name, unsigned mask, Word value, Combine combine) {
   return result;
 }
 
-/// Runs one block to its end. Of blocks beside each other, now and then another goes first.
+/// Runs one block to its end. If blocks run at the same time, it sometimes lets another go first.
 inline void run_block(std::shared_ptr<launched> grid, unsigned number, unsigned threads, std::function<void()> kernel) {
   const auto all = std::make_unique<block>();
   all->number = {number, 0, 0};
@@ -211,7 +212,7 @@ inline void run_block(std::shared_ptr<launched> grid, unsigned number, unsigned 
   std::vector<fiber*> order;
   for (unsigned thread = 0; thread < threads; ++thread) {
     auto& each = fibers[thread];
-    if (!each || !each->done) each = std::make_unique<fiber>();  // what did not end never will
+    if (!each || !each->done) each = std::make_unique<fiber>();  // a fiber that has not ended never will
     each->place = {thread, 0, 0};
     each->lane = thread % 32;
     each->warp = thread / 32;
@@ -256,21 +257,22 @@ inline std::shared_ptr<launched> make_launch(unsigned blocks, unsigned threads, 
   return grid;
 }
 
-/// Calls `kernel()` for each thread of each block, in the first dimension: blocks one after another.
+/// Calls `kernel()` for each thread of each block of a one-dimensional grid, one block after another.
 template <class Kernel>
 void launch(unsigned blocks, unsigned threads, Kernel kernel) {
   const auto grid = make_launch(blocks, threads, 1, 1);
   for (unsigned number = 0; number < blocks; ++number) run_block(grid, number, threads, std::ref(kernel));
 }
 
-/// Blocks of so many threads, in clusters, of which `resident` run beside each other, on so many multiprocessors.
+/// The shape of a launch: `blocks` of `threads` in clusters, `resident` of which run at the same time, on `processors`
+/// multiprocessors.
 struct shape {
   unsigned blocks, threads, resident = blocks, in_cluster = 1, processors = 2;
-  unsigned rows = 1, layers = 1;  // what the grid says of its other dimensions, in which only the first block is run
+  unsigned rows = 1, layers = 1;  // gridDim.y and .z; only blocks with blockIdx.y = blockIdx.z = 0 run
   long long limit = 4'000'000;    // turns
 };
 
-/// The same with blocks beside each other, each on a thread and with shared memory of its own.
+/// Does the same with blocks that run at the same time, each on its own thread and with its own shared memory.
 template <class Kernel>
 void launch_together(shape of, Kernel kernel) {
   const auto grid = make_launch(of.blocks, of.threads, of.in_cluster, of.processors);
@@ -302,10 +304,10 @@ inline void __syncthreads() {
   if (all.barriers == barrier) {
     all.at_barrier = 0;
     ++all.barriers;
-    all.votes[all.barriers % 2] = false;  // all have read it, of the barrier before this one
+    all.votes[all.barriers % 2] = false;  // all threads have read this vote, of the barrier before this one
   }
   for (unsigned turns = simt::random() % 64 == 0 ? simt::random() % 64 : 0; turns > 0; --turns)
-    simt::wait();  // far behind
+    simt::wait();  // this thread falls far behind
 }
 
 inline int __syncthreads_or(int predicate) {
@@ -354,7 +356,7 @@ inline unsigned __dp4a(unsigned some, unsigned others, unsigned sum) {
   for (int i = 0; i < 4; ++i) sum += (some >> 8 * i & 0xff) * (others >> 8 * i & 0xff);
   return sum;
 }
-/// Lanes of divergent code need not be together: here none is.
+/// Lanes in divergent code need not run together: here each runs alone.
 inline unsigned __activemask() {
   return 1u << simt::self->lane;
 }
@@ -374,7 +376,7 @@ inline unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned shift) {
 }
 
 namespace simt {
-inline unsigned late = 0;  // turns after which additions are answered, at the least
+inline unsigned late = 0;  // least number of turns until an addition is answered
 }
 
 template <class Word>
@@ -409,7 +411,7 @@ inline void __threadfence() {}
 inline void __nanosleep(unsigned) {
   simt::wait();
 }
-/// Of the stack of a thread is nothing shared.
+/// Memory on the stack of a thread is not shared memory; all other memory counts as such.
 inline bool __isShared(const void* pointer) {
   const char *const at = static_cast<const char*>(pointer), *const stack = simt::self->stack.get();
   return at < stack || at >= stack + simt::stack_bytes;

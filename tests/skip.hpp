@@ -6,7 +6,7 @@ namespace heddle_test {
 
 inline int skips = 0;
 
-/// Says why a test case does not run here. The caller returns.
+/// Prints why a test case does not run here. The caller must return.
 inline void skip(const char* reason) {
   std::printf("skipped: %s\n", reason);
   ++skips;

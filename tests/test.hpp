@@ -1,6 +1,6 @@
 #pragma once
 
-// Catch2 3, or 2.13 as Debian 12 has it, under one name.
+// Includes Catch2 3, or Catch2 2.13, the version of Debian 12.
 
 #if __has_include(<catch2/catch_all.hpp>)
 #include <catch2/catch_all.hpp>

@@ -1,4 +1,4 @@
-// before.cu with its tiles in bands: blocks that run at the same time find each other's rows in L2.
+// before.cu with its tiles in bands: blocks that run at the same time find in L2 the rows that their neighbours read.
 
 #include <heddle/order/thread_group_tiling.hpp>
 

@@ -6,12 +6,12 @@
 #include <heddle/predict/advise.hpp>
 #include <heddle/predict/tile_replay.hpp>
 
-/// Attention of `heads` query heads, some of which share one head of keys and values. A block has `tile_queries`
-/// queries of a head, and goes through all keys of its head, `tile_keys` at a time.
+/// Describes attention with `heads` query heads; heads / key_heads of them share one head of keys and values. A block
+/// has `tile_queries` queries of one head and goes through all keys of that head, `tile_keys` per step.
 struct attention {
-  int queries, keys;  // of each head
+  int queries, keys;  // per head
   int heads, key_heads;
-  int width = 128;  // of a head, in elements of 2 bytes
+  int width = 128;  // elements of 2 bytes per query, key and value
   int tile_queries = 128, tile_keys = 128;
 
   void check() const {
@@ -32,10 +32,10 @@ struct attention {
   // The tiles: one row per tile of queries, one column per head.
   heddle::extent grid() const { return {(queries - 1) / tile_queries + 1, heads}; }
 
-  /// Every query, every key and every value once.
+  /// Counts each query, each key and each value once.
   long long compulsory_bytes() const { return 2LL * width * (1LL * heads * queries + 2LL * key_heads * keys); }
 
-  /// Queries by keys, and the result of that by values.
+  /// Counts the product of queries and keys, and the product of its result and the values.
   double matrix_operations() const { return 4.0 * heads * queries * keys * width; }
 
   // A cell is read as a whole: first the tiles of queries, then those of keys together with their values.
@@ -54,21 +54,21 @@ struct attention {
 
   auto replay(long long cache_bytes) const { return heddle::predict::tile_replay{*this, cache_bytes}; }
 
-  /// In at most 32 steps, which makes `advise` quicker.
+  /// Replays at most 32 steps, which makes `advise` quicker.
   auto coarse_replay(long long cache_bytes) const {
     attention merged = *this;
     merged.tile_keys *= (steps() - 1) / 32 + 1;
     return merged.replay(cache_bytes);
   }
 
-  /// Tiles of the same head share all its keys and values, and so do neighbouring heads of one key head.
+  /// Tiles of one head share all its keys and values. So do tiles of neighbouring heads that share a head of keys.
   heddle::predict::overlap closest_overlap() const {
     const bool in_column = grid().rows > 1, in_row = heads > key_heads;
     const double shared = in_column || in_row ? 2.0 * keys : 0.0, all = 2.0 * keys + (std::min)(tile_queries, queries);
     return {shared / all, 1, in_column ? heddle::axis::y : heddle::axis::x};
   }
 
-  /// Not measured, but for what is known of products: blocks that share a multiprocessor drift apart.
+  /// Assumes what was measured of products: blocks on one multiprocessor drift apart. Attention was not measured.
   heddle::predict::advice_rules rules(int) const { return {.blocks_go_in_step = false}; }
 
   heddle::predict::advice refined(const heddle::predict::advice& found, const heddle::predict::device&, int) const {

@@ -1,5 +1,5 @@
-// A full-screen pass as anyone might write it first: one block a tile, tiles in the order of blockIdx.
-// after.cu is the same program with heddle.
+// A full-screen pass as a first version has it: one block per tile, tiles in the order of blockIdx. after.cu is the
+// same program with heddle.
 
 #include "common.hpp"
 

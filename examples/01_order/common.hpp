@@ -1,6 +1,6 @@
 #pragma once
 
-// What before.cu and after.cu share: the body of a tile, and a host program that checks and times it.
+// The code that before.cu and after.cu share: the work on a tile, and a host program that checks and times it.
 
 #include <cuda_runtime.h>
 
@@ -23,10 +23,10 @@ struct image {
 constexpr int radius = 32;
 constexpr int tile_rows = 16, tile_cols = 128;
 
-/// Taps of the filter, between zeros for the rows of a tile that a pixel does not reach.
+/// Taps of the filter, with zeros on both sides for the rows of a tile out of a pixel's reach.
 __constant__ float taps[2 * (radius + tile_rows)];
 
-/// A vertical filter of one tile: a thread reads each pixel of its column once and keeps 16 sums.
+/// Filters one tile vertically: a thread reads each pixel of its column once and keeps 16 sums.
 __device__ inline void blur_tile(image in, image out, int tile_row, int tile_col) {
   const int col = tile_col * tile_cols + static_cast<int>(threadIdx.x), first = tile_row * tile_rows;
   if (col >= in.cols) return;
@@ -59,7 +59,7 @@ int run(const char* name, Launch launch) try {
   }
   check(cudaMemcpyToSymbol(taps, weights.data(), sizeof(float) * weights.size()));
 
-  const int rows = 2039, cols = 65521;  // ragged on purpose
+  const int rows = 2039, cols = 65521;  // primes: no tile divides them
   std::vector<float4> pixels(1ULL * rows * cols);
   unsigned noise = 1;
   for (float4& pixel : pixels) {

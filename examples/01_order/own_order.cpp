@@ -1,12 +1,12 @@
-// An order of your own: any type with these three members, and `grid()` to have its shape checked too. No
-// base class, no registration. It runs wherever the library's own orders do, once it is proven.
+// An order of your own: any type with size(), operator() and index(); with grid() its shape is checked too. It needs no
+// base class and no registration, and works wherever the library's own orders do.
 
 #include <cstdio>
 
 #include <heddle/laws/check_order.hpp>
 #include <heddle/order/reversed.hpp>
 
-/// Rows in alternating direction.
+/// Walks the rows in alternating direction.
 ///
 ///   0 1 2 3
 ///   7 6 5 4
@@ -25,13 +25,13 @@ struct boustrophedon {
     return tile.row * shape.cols + (tile.row % 2 == 0 ? tile.col : shape.cols - 1 - tile.col);
   }
 
-  /// A promise beyond the law of orders, which check_order then checks as well.
+  /// Promises more than the law of orders: check_order checks that no step is longer.
   HEDDLE_FN int longest_step() const { return 1; }
 };
 
 static_assert(heddle::tile_order<boustrophedon>);
 
-/// The same with a slip in the inverse.
+/// The same order with a mistake in its inverse.
 struct almost : boustrophedon {
   HEDDLE_FN int index(heddle::coord tile) const { return tile.row * shape.cols + tile.col; }
 };

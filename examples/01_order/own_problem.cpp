@@ -1,5 +1,5 @@
-// A prediction for a problem of your own: any type with the members of `predict::problem`. No base class, no
-// registration. `attention.hpp` has them for attention with shared heads of keys.
+// Predicts the traffic of a problem of your own: any type with the members of `predict::problem`, without a base class
+// or a registration. `attention.hpp` describes attention with shared heads of keys.
 
 #include <cstdio>
 
@@ -14,7 +14,7 @@ int main() {
   const advice best = advise(work, h200(), /*blocks_per_multiprocessor*/ 1);
   std::printf("%s\n  %s\n", to_string(best).c_str(), best.reason.c_str());
 
-  // One order after another: head by head, and all heads side by side.
+  // Two orders: one head after another, and all heads side by side.
   const auto gigabytes = [&](const auto& order) {
     return 1e-9 * static_cast<double>(traffic(order, work, h200()).total.dram_bytes);
   };

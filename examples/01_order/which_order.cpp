@@ -1,4 +1,4 @@
-// Ask before you measure: which order moves the fewest bytes, and whether that will matter.
+// Predicts which order moves the fewest bytes, and whether the order matters.
 
 #include <cstdio>
 
@@ -11,7 +11,7 @@ int main() {
   const advice of_product = advise(product, h200());
   std::printf("%s\n  %s\n", to_string(of_product).c_str(), of_product.reason.c_str());
 
-  // The filter of before.cu: its 76 registers let 6 blocks of 128 threads run on a multiprocessor.
+  // The filter of before.cu: with 76 registers, 6 blocks of 128 threads are resident per multiprocessor.
   const stencil_problem filter{.rows = 2039,
                                .cols = 65521,
                                .tile_rows = 16,
@@ -24,6 +24,6 @@ int main() {
   const advice of_filter = advise(filter, h200(), /*blocks_per_multiprocessor*/ 6);
   std::printf("%s\n  %s\n", to_string(of_filter).c_str(), of_filter.reason.c_str());
 
-  // The answer as an order, for a kernel of any of them, or as a table, for a kernel that knows only tables.
+  // Calls the function with the advised order itself. A kernel that knows one type of order takes it as a tile_table.
   return with_order(of_filter, filter.grid(), [&](auto order) { return order.size() == filter.grid().size() ? 0 : 1; });
 }

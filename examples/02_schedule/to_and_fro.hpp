@@ -2,8 +2,8 @@
 
 #include <heddle/concepts.hpp>
 
-/// A scheduler of your own: persistent and static, to and fro. Where tiles take longer and longer along the order, as
-/// the rows of a triangle do, every block gets long ones and short ones.
+/// A scheduler of your own: persistent and static, it deals tiles out to and fro. If tiles take longer and longer along
+/// the order, as the rows of a triangle do, every block gets long ones and short ones.
 ///
 ///   tiles     0 1 2 3 4 5 6
 ///   blocks    0 1 2 2 1 0 0
@@ -12,11 +12,11 @@ class to_and_fro {
  public:
   HEDDLE_HOST explicit to_and_fro(Order order) : order_(order) {}
 
-  struct storage {};  // nobody tells anybody anything
+  struct storage {};  // blocks exchange nothing
 
   HEDDLE_FN const Order& order() const { return order_; }
 
-  /// What decides: the first index of a worker, and the next. Anything from size() on is the end.
+  /// Decides: the first index of a worker, and the index after another. An index of size() or more is the end.
   template <class Machine>
   class draws {
    public:
@@ -25,14 +25,14 @@ class to_and_fro {
 
     HEDDLE_FN unsigned first() const { return begin_; }
 
-    HEDDLE_FN unsigned next(unsigned index) {  // below 2^32 with up to 2^30 workers, more than are ever resident
+    HEDDLE_FN unsigned next(unsigned index) {  // stays below 2^32 with up to 2^30 workers
       index += step_;
       step_ = both_ - step_;
       return index;
     }
 
    private:
-    unsigned begin_, both_, step_;  // there and back are `both_` tiles
+    unsigned begin_, both_, step_;  // one way and back again deals out `both_` tiles
   };
 
 #if defined(__CUDACC__)
@@ -43,7 +43,7 @@ class to_and_fro {
   };
 
  public:
-  /// The tiles of a block, as every thread of it finds them by itself.
+  /// Walks the tiles of a block. Every thread computes them by itself.
   class cursor {
    public:
     HEDDLE_DEVICE cursor(const Order& order, draws<machine> draws)
@@ -70,7 +70,7 @@ class to_and_fro {
     return {order_, {*this, machine{}, none}};
   }
 
-  // Roles need not wait for each other: what one finds, the others find too.
+  // Roles need not wait for each other: each computes the same tiles.
   HEDDLE_DEVICE void start(storage&, int) const {}
   HEDDLE_DEVICE cursor lead(storage& none) const {
     return tiles(none);

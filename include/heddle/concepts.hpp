@@ -2,7 +2,7 @@
 
 #include <heddle/coord.hpp>
 
-// Every contract of heddle, in pieces small enough that a compiler's message names the one that failed.
+// Every contract of heddle as a concept, in pieces so small that a compiler's message names the one that failed.
 
 namespace heddle::inline HEDDLE_ABI {
 namespace detail {
@@ -16,7 +16,7 @@ concept same_as = is_same<Left, Right>;
 template <class Left>
 concept not_void = !is_same<Left, void>;
 
-/// A type without its reference and its const.
+/// Removes reference and const from a type.
 template <class Type>
 struct plain {
   using type = Type;
@@ -28,7 +28,7 @@ struct plain<Type&> : plain<Type> {};
 template <class Type>
 struct plain<Type&&> : plain<Type> {};
 
-/// Returns a value of this type, or a reference to one.
+/// Requires that a function returns a value of this type, or a reference to one.
 template <class Result, class Value>
 concept gives = is_same<typename plain<Result>::type, Value>;
 
@@ -42,81 +42,88 @@ concept has_tile_of_block = requires(const Order& order, int i) {
 
 }  // namespace detail
 
-/// Travels to a kernel as an argument, bit for bit.
+/// Requires a type that can be a kernel argument: trivially copyable.
 template <class Order>
 concept kernel_argument = __is_trivially_copyable(Order);
 
-/// `size()`: the number of tiles, exactly.
+/// Requires `size()`: the exact number of tiles, as an int.
 template <class Order>
 concept counts_tiles = requires(const Order& order) {
   { order.size() } -> detail::gives<int>;
 };
 
-/// `order(i)`: the i-th tile. What a tile is belongs to the order; on a grid it is a `coord`.
+/// Requires `order(i)`: the i-th tile. An order may have any type of tile; a tile of a grid is a `coord`.
 template <class Order>
 concept maps_index_to_tile = requires(const Order& order, int i) {
   { order(i) } -> detail::not_void;
 };
 
-/// `order.index(tile)`: its inverse.
+/// Requires `order.index(tile)`: the index of a tile, the inverse of `order(i)`.
 template <class Order>
 concept maps_tile_to_index = requires(const Order& order, int i) {
   { order.index(order(i)) } -> detail::gives<int>;
 };
 
-/// `grid()`: the rectangle that is covered, whose tiles are coords.
+/// Requires `grid()`: the rectangle that the order covers. Its tiles are coords.
 template <class Order>
 concept names_grid = requires(const Order& order, int i) {
   { order.grid() } -> detail::gives<extent>;
   { order(i) } -> detail::gives<coord>;
 };
 
-/// `tile(cluster, block)`: the tile of a block, by the index of its cluster and its rank in the cluster.
+/// Requires `tile(cluster, block)`: the tile of a block, by the index of its cluster and its rank in the cluster.
 template <class Order>
 concept maps_block_to_tile = requires(const Order& order, int i) {
   { order.tile(i, i) } -> detail::gives<coord>;
 };
 
-/// `blocks_in_cluster()`: as many in every cluster.
+/// Requires `blocks_in_cluster()`: the number of blocks, which is the same in every cluster.
 template <class Order>
 concept counts_blocks = requires(const Order& order) {
   { order.blocks_in_cluster() } -> detail::gives<int>;
 };
 
-/// `tiles()`: the grid of tiles, where `grid()` is that of clusters.
+/// Requires `tiles()`: the grid of tiles, while `grid()` is the grid of clusters.
 template <class Order>
 concept names_tiles = requires(const Order& order) {
   { order.tiles() } -> detail::gives<extent>;
 };
 
-/// `contains(tile)`: false for what sticks out of the grid of tiles.
+/// Requires `contains(tile)`: false for a tile outside the grid of tiles.
 template <class Order>
 concept contains_tiles = requires(const Order& order, coord tile) {
   { order.contains(tile) } -> detail::gives<bool>;
 };
 
-/// An order with `tile(cluster, block)` has all members of a `cluster_order`: with fewer it would be taken for an order
-/// of tiles, of which the blocks of a cluster would share one.
+/// Requires that an order with `tile(cluster, block)` has all members of a `cluster_order`. With fewer a scheduler
+/// would treat it as an order of tiles and give all blocks of a cluster the same tile.
 template <class Order>
 concept completes_clusters =
     !detail::has_tile_of_block<Order> || (names_grid<Order> && maps_block_to_tile<Order> && counts_blocks<Order> &&
                                           names_tiles<Order> && contains_tiles<Order>);
 
-/// A bijection from [0, size()) onto the tiles: the law that `laws::check_order` proves.
+/// Requires an order: a bijection from [0, size()) onto the tiles.
+///
+/// **Preconditions**: the concept sees members and types only; `laws::check_order` checks the bijection.
+/// **Example** (examples/01_order/own_order.cpp):
+///
+///     struct boustrophedon {
+///     …
+///     static_assert(heddle::tile_order<boustrophedon>);
 template <class Order>
 concept tile_order = kernel_argument<Order> && counts_tiles<Order> && maps_index_to_tile<Order> &&
     maps_tile_to_index<Order> && completes_clusters<Order>;
 
-/// What an order calls a tile.
+/// The type of an order's tiles.
 template <tile_order Order>
 using tile_of = typename detail::plain<decltype(detail::any<Order>()(0))>::type;
 
-/// An order of all the tiles of a rectangle, which it can name.
+/// Requires an order of all tiles of a rectangle, with the member `grid()`.
 template <class Order>
 concept grid_order = tile_order<Order> && names_grid<Order>;
 
-/// An order of the clusters of thread blocks that cover a grid. Each block of a cluster has a tile of its own: the law
-/// that `laws::check_clusters` proves. To a scheduler it is an order of clusters.
+/// Requires an order of the thread-block clusters that cover a grid. Each block of a cluster has a tile of its own;
+/// `laws::check_clusters` checks that. A scheduler walks the clusters.
 template <class Order>
 concept cluster_order = grid_order<Order> && maps_block_to_tile<Order>;
 
@@ -133,11 +140,12 @@ concept order_reference = refers_to_order<Reference>;
 
 }  // namespace detail
 
-/// `storage`: what the kernel places in shared memory, where nothing is constructed.
+/// Requires `storage`: a type that the kernel declares in shared memory. Its constructor is trivial, because shared
+/// memory runs none.
 template <class Scheduler>
 concept has_storage = __is_trivially_constructible(typename Scheduler::storage);
 
-/// `order()`: whose tiles are taken.
+/// Requires `order()`: the order of the tiles that the scheduler deals out.
 template <class Scheduler>
 concept has_order = requires(const Scheduler& scheduler) {
   { scheduler.order() } -> detail::order_reference;
@@ -145,8 +153,9 @@ concept has_order = requires(const Scheduler& scheduler) {
 
 namespace detail {
 
-// In a deduction guide, the order itself. A guide whose class refuses the order is passed over without a reason by nvcc
-// and clang++. An error of a class that the guide needs has one: the piece of the concept.
+// Deduction guides name an order's type by as_tile_order and as_grid_order. If a class refused the order by itself,
+// nvcc and clang++ would skip its guide without a reason. An error in a class that the guide needs has one: the piece
+// of the concept.
 template <tile_order Order>
 struct must_be_tile_order {};
 template <grid_order Order>
@@ -157,7 +166,7 @@ struct deduced_tile_order : must_be_tile_order<Order> {
   using type = Order;
 };
 template <has_order Scheduler>
-struct deduced_tile_order<Scheduler> {};  // strided{strided{…}} is a copy, and this guide is none
+struct deduced_tile_order<Scheduler> {};  // no guide for a scheduler: strided{strided{…}} is a copy
 
 template <class Order>
 struct deduced_grid_order : must_be_grid_order<Order> {
@@ -172,7 +181,7 @@ using as_grid_order = typename deduced_grid_order<Order>::type;
 }  // namespace detail
 
 #if defined(__CUDACC__)
-/// `tiles(smem)`: the tiles of this block, a range for all its threads together.
+/// Requires `tiles(smem)`: the range of this block's tiles, which all its threads walk together.
 template <class Scheduler>
 concept walks_tiles = requires(const Scheduler& scheduler, typename Scheduler::storage& shared) {
   ++scheduler.tiles(shared).begin();
@@ -180,7 +189,7 @@ concept walks_tiles = requires(const Scheduler& scheduler, typename Scheduler::s
   { scheduler.tiles(shared).begin() != scheduler.tiles(shared).end() } -> detail::same_as<bool>;
 };
 
-/// `start`, `lead` and `follow`: the same tiles for roles that each go at their own pace. One thread leads.
+/// Requires `start`, `lead` and `follow`: the same tiles for roles, each at its own pace. One thread leads.
 template <class Scheduler>
 concept walks_in_roles = requires(const Scheduler& scheduler, typename Scheduler::storage& shared, int followers) {
   scheduler.start(shared, followers);
@@ -189,13 +198,13 @@ concept walks_in_roles = requires(const Scheduler& scheduler, typename Scheduler
 };
 #else
 template <class Scheduler>
-concept walks_tiles = has_storage<Scheduler>;  // in kernels, which this compiler does not see
+concept walks_tiles = has_storage<Scheduler>;  // a host compiler does not see the members for kernels
 template <class Scheduler>
 concept walks_in_roles = has_storage<Scheduler>;
 #endif
 
-/// `part`, where tiles are split along k: steps [begin, end) of a tile, and in which slots the sums of all its parts
-/// are.
+/// Requires `part`, of a scheduler that splits tiles along k: a tile, steps [begin, end) of it, and the slots for the
+/// sums of its parts.
 template <class Scheduler>
 concept splits_tiles = requires(const typename Scheduler::part& part) {
   { part.end - part.begin } -> detail::same_as<int>;
@@ -203,44 +212,53 @@ concept splits_tiles = requires(const typename Scheduler::part& part) {
   part.tile;
 };
 
-/// Decides which tiles a block takes, so that all blocks of a launch visit each tile exactly once: the law that
-/// `laws::check_schedule` proves.
+/// Requires a scheduler: it decides which tiles a block takes, and all blocks of a launch together visit each tile
+/// exactly once.
+///
+/// **Preconditions**: the concept sees members and types only; `laws::check_schedule` checks the visits.
+/// **Example** (examples/02_schedule/after.cu):
+///
+///     template <heddle::tile_scheduler Scheduler>
+///     __global__ void grade(const __grid_constant__ Scheduler scheduler, image in, image out, grading by) {
+///     …
+///     __shared__ typename Scheduler::storage smem;
+///     for (const auto [tile_row, tile_col] : scheduler.tiles(smem)) grade_tile(in, out, curve, tile_row, tile_col);
 template <class Scheduler>
 concept tile_scheduler = kernel_argument<Scheduler> && has_storage<Scheduler> && has_order<Scheduler> &&
     walks_tiles<Scheduler> && walks_in_roles<Scheduler> && !splits_tiles<Scheduler>;
 
 #if defined(__CUDACC__)
-/// `enter()`, for one thread of every block, and `arrive(part.share)` of what it returns: whether this part is the last
-/// of its tile.
+/// Requires `enter()`, which one thread of every block calls; its result has `arrive(part.share)`, which is true for
+/// the part of a tile that arrives last.
 template <class Scheduler>
 concept counts_arrivals = requires(const Scheduler& scheduler, const typename Scheduler::part& part) {
   { scheduler.enter().arrive(part.share) } -> detail::same_as<bool>;
 };
 #else
 template <class Scheduler>
-concept counts_arrivals = splits_tiles<Scheduler>;  // in kernels, which this compiler does not see
+concept counts_arrivals = splits_tiles<Scheduler>;  // a host compiler does not see the members for kernels
 #endif
 
-/// Decides which steps of which tiles a block takes, so that all blocks of a launch do each step of each tile exactly
-/// once, and of those who share a tile one is the last: the law that `laws::check_split_schedule` proves.
+/// Requires a scheduler of parts of tiles: all blocks of a launch together do each step of each tile exactly once, and
+/// of the blocks that share a tile exactly one is the last to arrive. `laws::check_split_schedule` checks that.
 template <class Scheduler>
 concept split_scheduler = kernel_argument<Scheduler> && has_storage<Scheduler> && has_order<Scheduler> &&
     walks_tiles<Scheduler> && walks_in_roles<Scheduler> && splits_tiles<Scheduler> && counts_arrivals<Scheduler>;
 
 static_assert(!tile_scheduler<int> && !tile_scheduler<extent> && !split_scheduler<int> && !counts_arrivals<int>);
 
-/// `push_storage`: what the first pass places in shared memory.
+/// Requires `push_storage`: a type that the first pass declares in shared memory.
 template <class Work>
 concept has_push_storage = __is_trivially_constructible(typename Work::push_storage);
 
 #if defined(__CUDACC__)
-/// `push(smem, source, n)`: for every thread of a block, so many items of a source.
+/// Requires `push(smem, source, n)`: every thread of a block calls it to push n items of a source.
 template <class Work>
 concept pushes = requires(const Work& work, typename Work::push_storage& shared, unsigned source, unsigned n) {
   work.push(shared, source, n);
 };
 
-/// `items(smem)`: what this thread gets of them, by source and rank.
+/// Requires `items(smem)`: the range of this thread's items, each with a source and a rank.
 template <class Work>
 concept walks_items = requires(const Work& work, typename Work::storage& shared) {
   ++work.items(shared).begin();
@@ -248,13 +266,19 @@ concept walks_items = requires(const Work& work, typename Work::storage& shared)
 };
 #else
 template <class Work>
-concept pushes = has_push_storage<Work>;  // in kernels, which this compiler does not see
+concept pushes = has_push_storage<Work>;  // a host compiler does not see the members for kernels
 template <class Work>
 concept walks_items = has_storage<Work>;
 #endif
 
-/// Takes sources that spawn, in a first pass, and deals out what they spawn, in a second: each pair of a source and a
-/// rank below its n exactly once.
+/// Requires a strategy of expansion: a first pass pushes sources, each with n items, and a second pass visits each pair
+/// of a source and a rank below its n exactly once.
+///
+/// **Example** (examples/04_expand/after.cu):
+///
+///     work.push(smem, mesh, n);
+///     …
+///     for (const auto [mesh, meshlet] : work.items(smem)) cull_meshlet(all, mesh, meshlet);
 template <class Work>
 concept expander =
     kernel_argument<Work> && has_push_storage<Work> && has_storage<Work> && pushes<Work> && walks_items<Work>;

@@ -1,9 +1,9 @@
 #pragma once
 
-// The only macros of heddle.
+// All macros of heddle.
 
-// A missing header is the one error after which every compiler stops: its name is the message. Under an older language
-// an #error would be followed by a hundred others. g++ 9 has -std=c++2a without concepts.
+// A missing header is the one error after which every compiler stops, so that its name is the message. After an #error
+// a compiler with an older language would report a hundred more errors. g++ 9 has -std=c++2a without concepts.
 #if !defined(__cpp_concepts) || __cpp_concepts < 201907L
 #include <heddle needs C++20: compile with -std=c++20>
 #endif
@@ -12,8 +12,8 @@
 #error "heddle needs a CUDA Toolkit 12.8 or newer"
 #endif
 
-/// 1: kernels end where they are misused, and print a line that says how; 0: checks cost nothing. Unless it is defined,
-/// it follows assert: 1 without NDEBUG, 0 with it. docs/checks.md has what is checked.
+/// Turns checks on (1) or off (0). With checks a misused kernel prints a line that names the misuse, and ends; without
+/// them checks cost nothing. The default follows assert: 1 without NDEBUG, 0 with it. docs/checks.md lists the checks.
 #if !defined(HEDDLE_CHECKS)
 #if defined(NDEBUG)
 #define HEDDLE_CHECKS 0
@@ -22,29 +22,29 @@
 #endif
 #endif
 
-/// heddle's inline namespace. With checks it has another name, so that one program may have both.
+/// Names the inline namespace of heddle. Builds with checks have another name, so that one program may contain both.
 #if HEDDLE_CHECKS
 #define HEDDLE_ABI v0_checked
 #else
 #define HEDDLE_ABI v0
 #endif
 
-/// A function that host and device share, and that constant evaluation may call.
+/// Marks a function for host, device and constant evaluation.
 #if defined(__CUDACC__)
 #define HEDDLE_FN __host__ __device__ constexpr
 #else
 #define HEDDLE_FN constexpr
 #endif
 
-/// A function that builds a policy: of the host, or of constant evaluation. NVRTC knows no host functions,
-/// so that there it is a device function, and what it refuses at run time is a trap.
+/// Marks a function that builds a policy, on the host or in constant evaluation. NVRTC compiles no host functions:
+/// there it is a device function, and a value that it refuses at run time ends in a trap.
 #if defined(__CUDACC_RTC__)
 #define HEDDLE_HOST __device__ constexpr
 #else
 #define HEDDLE_HOST constexpr
 #endif
 
-/// A function of the device alone.
+/// Marks a function for the device only.
 #if defined(__CUDACC__)
 #define HEDDLE_DEVICE __device__
 #else

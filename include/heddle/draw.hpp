@@ -1,6 +1,6 @@
 #pragma once
 
-// Drawings: orders, timelines, bars and charts as text and SVG, on the host.
+// Draws orders, timelines, bars and charts as text and SVG, on the host.
 //
 //   draw::svg(hilbert{{8, 8}})
 

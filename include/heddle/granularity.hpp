@@ -4,7 +4,11 @@
 
 namespace heddle::inline HEDDLE_ABI {
 
-/// What works on an item: one thread, the 32 threads of a warp, or a block, whose body may hold barriers.
-enum class granularity { thread, warp, block };
+/// Names the threads that take an item together.
+enum class granularity {
+  thread,  // one thread per item
+  warp,    // the 32 threads of a warp per item
+  block    // all threads of a block per item: the body may contain barriers
+};
 
 }  // namespace heddle::inline HEDDLE_ABI

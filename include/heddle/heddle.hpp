@@ -1,6 +1,6 @@
 #pragma once
 
-// All of heddle. A kernel that is compiled often includes the header of the one type that it uses.
+// Includes all of heddle. For shorter compile times include the header of each type that you use.
 
 #include <heddle/concepts.hpp>
 #include <heddle/config.hpp>

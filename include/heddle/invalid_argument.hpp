@@ -8,14 +8,24 @@
 
 namespace heddle::inline HEDDLE_ABI {
 
-/// A value that cannot be right, refused where it is built: `what()` names the value and its limit.
+/// Reports a value that cannot be right, from the constructor or the function that takes it. `what()` names the value
+/// and its limit.
+///
+/// **Effects**: `what()` returns text of up to 159 characters that the exception stores itself: nothing is allocated.
+/// Without exceptions the program traps in place of the throw.
+/// **Example** (examples/01_order/attention.hpp):
+///
+///     if (value < 1) throw heddle::invalid_argument(name, value, "at least", 1);
 class invalid_argument : public std::exception {
  public:
+  /// Makes the text `<name> is <value>; it must be <relation> <limit>`.
   invalid_argument(const char* name, long long value, const char* relation, long long limit) noexcept {
     text_ << name << " is " << value << "; it must be " << relation << " " << limit;
   }
+  /// Makes the text of the name and the complaint, one after the other.
   invalid_argument(const char* name, const char* complaint) noexcept { text_ << name << complaint; }
 
+  /// Returns the text.
   const char* what() const noexcept override { return text_.c_str(); }
 
  private:
@@ -27,7 +37,7 @@ class invalid_argument : public std::exception {
 
 namespace heddle::inline HEDDLE_ABI::detail {
 
-// A refusal in constant evaluation is a compile error whose notes show the arguments.
+// In constant evaluation a refusal is a compile error, and the notes of the compiler show the arguments.
 #if defined(__CUDACC_RTC__)
 [[noreturn]] __device__ inline void refuse(const char*, long long, const char*, long long) {
   __trap();
@@ -53,7 +63,7 @@ namespace heddle::inline HEDDLE_ABI::detail {
 }
 
 #if defined(__clang__) && defined(__CUDA__)
-// clang++ as the CUDA compiler wants functions of the device's own, also for what only constant evaluation calls.
+// clang++ as the CUDA compiler needs device functions here, even for calls from constant evaluation alone.
 [[noreturn]] __device__ inline void refuse(const char*, long long, const char*, long long) {
   __builtin_trap();
 }
@@ -73,7 +83,7 @@ HEDDLE_HOST int require_at_most(long long limit, const char* name, long long val
   return static_cast<int>(value);
 }
 
-/// Of any integer: an int that is not cut off on the way.
+/// Returns an integer of any type as an int, and refuses one that does not fit.
 HEDDLE_HOST int require_int_at_least(int limit, const char* name, long long value) {
   require_at_least(limit, name, value);
   return require_at_most(0x7fffffff, name, value);
@@ -84,9 +94,9 @@ HEDDLE_HOST int require_equal(long long limit, const char* name, long long value
   return static_cast<int>(value);
 }
 
-/// Memory of the caller's on the device.
+/// Refuses a null pointer to the caller's device memory.
 HEDDLE_HOST void require_memory(const char* name, const void* pointer) {
-  if (pointer == nullptr) refuse(name, " is null; it must point to memory of the device");
+  if (pointer == nullptr) refuse(name, " is null; it must point to device memory");
 }
 
 }  // namespace heddle::inline HEDDLE_ABI::detail

@@ -1,17 +1,18 @@
 #pragma once
 
-// Laws: checkers that tell whether an order or a scheduler of your own is right, on the host, with no GPU.
+// Checks whether an order or a scheduler of your own obeys its law, on the host, without a GPU.
 //
 //   const laws::verdict found = laws::check_order(my_order{…});
 //   if (!found) std::puts(found.failure.c_str());
 //
-// Orders are checked for every index and at random ones. Schedulers run their own code in adversarial interleavings.
+// The checkers of orders visit every index, or random ones. The checkers of schedulers run the scheduler's own code in
+// adversarial interleavings.
 
 #include <heddle/laws/check_clusters.hpp>
 #include <heddle/laws/check_curve.hpp>
 #include <heddle/laws/check_order.hpp>
 #include <heddle/laws/verdict.hpp>
-#if defined(__cpp_exceptions)  // by which an interleaving ends what does not end
+#if defined(__cpp_exceptions)  // an interleaving stops its workers by an exception
 #include <heddle/laws/check_schedule.hpp>
 #include <heddle/laws/check_split_schedule.hpp>
 #include <heddle/laws/interleaving.hpp>

@@ -1,14 +1,14 @@
 #pragma once
 
-// Orders: which tile is number i, and back. A bijection from [0, size()) onto the tiles of a grid.
+// Orders the tiles of a grid: an order is a bijection from [0, size()) onto the tiles, with its inverse.
 //
 //   cta_swizzle order{grid, 8, axis::x};       // on the host; a small value, passed to a kernel
 //   const auto [row, col] = order(blockIdx.x);
 //
-// Tiles with neighbouring numbers run at the same time: an order decides what they share in L2. `row_major` and
-// `column_major` are lines, `thread_group_tiling` and `cta_swizzle` bands, `hilbert` and `morton` curves, `dilated`
-// brings tiles together that lie a step apart, and `tile_table` is any order at all. `clustered`, `reversed`,
-// `transposed` and `constant` take an order and make another. docs/order.md has the pictures.
+// Tiles with neighbouring indices run at the same time, so that the order decides what they share in L2. `row_major`
+// and `column_major` walk lines, `thread_group_tiling` and `cta_swizzle` walk bands, `hilbert` and `morton` follow
+// curves, `dilated` makes neighbours of tiles that are one step apart, and `tile_table` reads any order from memory.
+// `clustered`, `reversed`, `transposed` and `constant` adapt another order. docs/order.md has the pictures.
 
 #include <heddle/order/clustered.hpp>
 #include <heddle/order/column_major.hpp>

@@ -1,11 +1,11 @@
 #pragma once
 
-// Predictions: how many bytes an order moves, and which order and scheduler to take, on the host.
+// Predicts how many bytes an order moves, and advises on order and scheduler, on the host.
 //
 //   const predict::advice found = predict::advise(predict::gemm_problem{…}, predict::h200());
 //
-// A problem says what a tile reads and writes; a device, how large its caches are. docs/predict.md has the errors
-// against hardware counters.
+// A problem describes what each tile reads and writes; a device has the sizes of its caches. docs/predict.md compares
+// the predictions with hardware counters.
 
 #include <heddle/predict/advice.hpp>
 #include <heddle/predict/advice_rules.hpp>

@@ -1,12 +1,12 @@
 #pragma once
 
-// Reordering: threads with the same key together, so that a warp runs one branch.
+// Brings threads or items with the same key together, so that a warp runs one branch.
 //
-//   block_reorder<256, 3> reorder(smem);          // within a block: where each thread would stand, by its key
+//   block_reorder<256, 3> reorder(smem);          // within a block: ranks the threads by their keys
 //   for (const auto [key, value, active] : queues.rows(smem)) { … }      // across the grid, between kernels
 //
-// `block_exchange` carries the state of threads to their new places and back, `key_probe` and `coherence` measure in a
-// kernel as it is what reordering would win. docs/reorder.md says when it pays.
+// `block_exchange` moves the state of threads to their new places and back. `key_probe` and `coherence` measure in an
+// existing kernel what reordering could gain. docs/reorder.md says when it pays.
 
 #include <heddle/reorder/block_exchange.hpp>
 #include <heddle/reorder/block_reorder.hpp>

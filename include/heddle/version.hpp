@@ -4,8 +4,9 @@
 
 namespace heddle::inline HEDDLE_ABI {
 
-/// MMmmpp: major, minor and patch, two digits each, as one number to compare.
+/// The version as one number to compare, MMmmpp: major, minor and patch, two digits each.
 inline constexpr int version = 100;
+/// The version as text.
 inline constexpr char version_string[] = "0.1.0";
 
 }  // namespace heddle::inline HEDDLE_ABI

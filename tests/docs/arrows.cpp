@@ -1,4 +1,4 @@
-// Which headers include which, against the table of docs/contributing.md.
+// Compares the includes of the headers with the table in docs/contributing.md.
 
 #include <algorithm>
 #include <filesystem>
@@ -49,14 +49,14 @@ struct parts {
     }
   }
 
-  /// The part of a header, named from include/heddle on; empty where the table has none.
+  /// Returns the part of a header with a path from include/heddle on, or an empty string if the table has none.
   std::string of(const std::string& header) const {
     if (base.count(header) != 0) return "base";
     const std::string part = header.substr(0, header.find_first_of("/."));
     return may_include.count(part) != 0 ? part : "";
   }
 
-  /// What is wrong with an include; empty where nothing is.
+  /// Returns what is wrong with an include, or an empty string.
   std::string wrong_with(const std::string& from, const std::string& to) const {
     const std::string part = of(from), other = of(to);
     if (part.empty() || other.empty()) return "no part has " + (part.empty() ? from : to);

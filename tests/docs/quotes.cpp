@@ -1,4 +1,4 @@
-// What the README and the docs show is code that is built here.
+// The code in the README and the docs occurs in files that are compiled.
 
 #include <cctype>
 #include <filesystem>
@@ -31,7 +31,7 @@ std::string trimmed(const std::string& line) {
   return first == std::string::npos ? "" : line.substr(first, line.find_last_not_of(' ') - first + 1);
 }
 
-/// The first line of a block that the file does not have, after those before it; empty where it has all.
+/// Returns the first line of a block that the file does not have after the lines before it, or an empty string.
 std::string not_in(const lines& block, const fs::path& path) {
   const lines file = read(source / path);
   auto at = file.begin();
@@ -44,7 +44,7 @@ std::string not_in(const lines& block, const fs::path& path) {
   return "";
 }
 
-/// Of a diff, the lines of one side.
+/// Returns the lines of one side of a diff.
 lines side(const lines& diff, char sign) {
   lines result;
   for (const std::string& line : diff) {

@@ -1,4 +1,4 @@
-// expect: heddle::constant: an order of clusters is none of a constant grid
+// expect: heddle::constant: an order of clusters has no constant form
 
 #include <heddle/order/clustered.hpp>
 #include <heddle/order/constant.hpp>

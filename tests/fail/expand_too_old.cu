@@ -3,7 +3,7 @@
 
 #include <heddle/expand.hpp>
 
-// Both passes, and every function that is missing: one error.
+// Both passes and all missing functions give one error.
 template <class Work>
 __global__ void push(const __grid_constant__ Work work) {
   __shared__ typename Work::push_storage smem;

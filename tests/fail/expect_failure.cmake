@@ -1,4 +1,4 @@
-# COMPILER, PROGRAM; DEFAULTS are the options of a program that names none.
+# Takes COMPILER and PROGRAM. DEFAULTS are the options of a program without `// options:`.
 
 file(STRINGS ${PROGRAM} lines LIMIT_COUNT 2)
 list(POP_FRONT lines first_line second_line)

@@ -2,7 +2,7 @@
 
 #include <heddle/schedule/strided.hpp>
 
-/// All of strided but for start, lead and follow.
+/// Has all members of strided except start, lead and follow.
 struct no_roles {
   heddle::strided<heddle::row_major> inner;
 

@@ -2,7 +2,7 @@
 
 #include <heddle/expand/packed_prefix.hpp>
 
-/// All of packed_prefix but for push.
+/// Has all members of packed_prefix except push.
 struct no_push {
   heddle::packed_prefix inner;
 

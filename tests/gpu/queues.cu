@@ -243,7 +243,7 @@ TEST_CASE("Queues pass elements on in every replay of a graph and on two streams
 TEST_CASE("Queues without a state or with a capacity past 32-bit numbers are refused by name", "[reorder]") {
   alignas(32) static unsigned char memory[64];
   CHECK(refusal([] { grid_queues<4>(1, nullptr); }) ==
-        "heddle::grid_queues: state is null; it must point to memory of the device");
+        "heddle::grid_queues: state is null; it must point to device memory");
   CHECK(refusal([] { grid_queues<4>(1ull << 30, memory); }) ==
         "heddle::grid_queues: capacity is 1073741824; it must be at most 1073741808");
   CHECK(grid_queues<4>::state_bytes(1000) == grid_queues<4>::state_bytes(0) + 16'000);

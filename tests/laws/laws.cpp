@@ -1,4 +1,4 @@
-// The shipped checkers: they pass what holds and name what does not.
+// The checkers pass right orders, and name what is wrong with wrong ones.
 
 #include <heddle/heddle.hpp>
 #include <heddle/laws/check_clusters.hpp>
@@ -11,7 +11,7 @@ using namespace heddle;
 
 namespace {
 
-/// A right order of 3 x 4, to be broken in one place by those that derive from it.
+/// A right order of 3 x 4 tiles. Each type that derives from it has one mistake.
 struct right {
   extent grid() const { return {3, 4}; }
   int size() const { return 12; }
@@ -38,7 +38,7 @@ struct overpromises : right {
   int longest_step() const { return 1; }
 };
 
-/// The same order, whose members give references to what it keeps.
+/// The same order with members that return references.
 struct by_reference {
   extent shape{3, 4};
   int count = shape.size();
@@ -66,7 +66,7 @@ struct promises : right {
   std::remove_cvref_t<Integer> three = 3;
 };
 
-/// Coords that are on no grid: the diagonal from corner to corner of all that an int can count.
+/// Coords outside any grid: from the smallest to the largest row and column of an int.
 struct far_apart {
   int size() const { return 2; }
   coord operator()(int i) const { return i == 0 ? coord{-0x7fffffff, -0x7fffffff} : coord{0x7fffffff, 0x7fffffff}; }
@@ -75,7 +75,7 @@ struct far_apart {
   unsigned long long longest = 1;
 };
 
-/// Tiles that are no coord: the pairs i >= j of a triangle, by their number.
+/// Tiles of a type that is not a coord: the pairs i >= j of a triangle, by their number.
 struct triangle {
   struct pair {
     int i, j;

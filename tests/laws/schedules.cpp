@@ -1,4 +1,4 @@
-// The checker of schedules finds what is wrong with wrong ones, each with one mistake that has been made before.
+// The checker of schedules finds the mistake in wrong schedulers. Each has one mistake that has been made before.
 
 #include <string>
 #include <utility>
@@ -26,7 +26,7 @@ struct words {
   unsigned next = 0, entered = 0;
 };
 
-/// A ticket counter that is put back to zero by the last worker to find no tile.
+/// Draws from a ticket counter. The last worker to find no tile resets the counter to zero.
 struct suspect {
   row_major tiles;
   words* state;
@@ -74,7 +74,7 @@ struct suspect {
   };
 };
 
-/// What is found in a few launches that no one leaves early.
+/// Returns the failure found in a few launches that no worker leaves early.
 std::string found(mistake made) {
   for (unsigned seed = 0; seed < 200; ++seed) {
     words state;
@@ -127,11 +127,11 @@ TEST_CASE("check_schedule finds a state that is lost when workers leave early", 
 
 namespace {
 
-/// Tiles drawn in pairs, of which a multiprocessor keeps the second for the next of its workers that asks. The last
-/// worker to leave resets the state, but for what multiprocessors keep, unless it `clears` that too.
+/// Draws tiles in pairs: the multiprocessor keeps the second of a pair for its next worker that draws. The last worker
+/// to leave resets the state; it resets what multiprocessors keep only with `clears`.
 struct keeps {
   struct words {
-    unsigned next = 0, left = 0, kept[1024] = {};  // one more than the index; 0 is none
+    unsigned next = 0, left = 0, kept[1024] = {};  // index + 1; 0: none
   };
 
   row_major tiles;
@@ -185,7 +185,7 @@ std::string found_of_keeps(bool clears) {
   return "nothing";
 }
 
-/// The same index without end.
+/// Returns the same index for ever.
 struct endless {
   row_major tiles;
 
@@ -200,7 +200,7 @@ struct endless {
   };
 };
 
-/// Fewer tiles than none.
+/// Has a negative number of tiles.
 struct below_nothing {
   struct tiles_below_nothing : row_major {
     tiles_below_nothing() : row_major({1, 1}) {}
@@ -227,7 +227,7 @@ struct below_nothing {
   };
 };
 
-/// What is said of a plan that nothing can be run by.
+/// Compares the messages for plans outside their limits.
 template <class Check>
 void refuses_what_no_launch_is(Check check) {
   const auto refused = [&](laws::launches plan) { return refusal([&] { check(plan); }); };

@@ -21,7 +21,7 @@ std::string bands_broken(extent grid) {
   return "";
 }
 
-/// The order itself and every adapter on it.
+/// Checks every adapter over an order.
 template <class Order>
 std::string adapted_broken(const Order& order, extent grid) {
   const extent turned{grid.cols, grid.rows};

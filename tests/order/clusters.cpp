@@ -48,7 +48,7 @@ TEST_CASE("clustered covers exactly the tiles of every grid up to 64x64", "[orde
 
 namespace {
 
-/// Brute force: tile by tile, where the adapter must have put what the order inside it has.
+/// Compares each adapter with the order inside it by brute force, tile by tile.
 template <class Order>
 std::string adapters_broken(const Order& order, extent grid) {
   const reversed back{order};

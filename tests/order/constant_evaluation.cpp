@@ -1,4 +1,4 @@
-// Every order in constant evaluation, where there is no undefined behaviour: an overflow would not compile.
+// Every order in constant evaluation, which allows no undefined behaviour: an overflow would not compile.
 
 #include <heddle/order.hpp>
 
@@ -16,7 +16,7 @@ constexpr bool holds(const Order& order) {
   return true;
 }
 
-/// At the ends and in the middle of a grid that is too large to walk.
+/// Checks the ends and the middle of a grid too large to walk.
 template <class Order>
 constexpr bool holds_at_ends(const Order& order) {
   for (const int i : {0, 1, order.size() / 2, order.size() - 2, order.size() - 1}) {

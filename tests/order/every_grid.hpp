@@ -13,8 +13,8 @@ namespace heddle_test {
 using heddle::coord;
 using heddle::extent;
 
-/// Brute force, sharing nothing with heddle::laws: marks every tile, and asks for its index.
-/// Empty where the law holds.
+/// Checks the law by brute force, without code of heddle::laws: it marks every tile and compares its index. Returns an
+/// empty string if the law holds.
 template <class Order>
 std::string broken(const Order& order, extent grid) {
   static std::vector<char> visited;
@@ -32,7 +32,7 @@ std::string broken(const Order& order, extent grid) {
   return "";
 }
 
-/// Calls check(grid) -> std::string for all grids up to rows x cols; any word is a failure.
+/// Calls check(grid) -> std::string for all grids up to rows x cols. A string that is not empty is a failure.
 template <class Check>
 void on_every_grid(int rows, int cols, Check check) {
   for (int r = 1; r <= rows; ++r) {

@@ -7,7 +7,7 @@ using namespace heddle_test;
 
 namespace {
 
-/// Both directions at random, at both ends, and at both ends of a row.
+/// Checks both directions at random indices, at both ends, and in the last row and the last column.
 template <class Order>
 void probe(const char* name, const Order& order, extent grid, std::mt19937& random) {
   const int size = grid.rows * grid.cols;

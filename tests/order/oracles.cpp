@@ -1,4 +1,4 @@
-// Each order against a second way to compute it that shares no code with the first.
+// Compares each order with a second way to compute it, which shares no code with the first.
 
 #include <algorithm>
 #include <cstdint>
@@ -11,12 +11,12 @@ using namespace heddle_test;
 
 namespace {
 
-/// The thread-group-tiling routine as it was published for shaders, in its own terms: `x` and `y` are the
-/// size of the dispatch grid, `n` the groups to launch along x in a tile, `flat` the flattened group id.
+/// The thread-group-tiling routine as published for shaders, with its own names: `x` and `y` are the size of the
+/// dispatch grid, `n` is the number of groups along x in a tile, `flat` is the flattened group id.
 coord published_tiling(unsigned x, unsigned y, unsigned n, unsigned flat) {
   const unsigned perfect_tile = n * y;
   const unsigned perfect_tiles = x / n;
-  const unsigned in_perfect_tiles = perfect_tiles * n * y - 1;  // wraps where there is none
+  const unsigned in_perfect_tiles = perfect_tiles * n * y - 1;  // wraps round without a perfect tile
   const unsigned tile = flat / perfect_tile;
   const unsigned local = flat % perfect_tile;
   unsigned local_x, local_y;
@@ -48,8 +48,8 @@ int sign(int n) {
   return (n > 0) - (n < 0);
 }
 
-/// A generalised Hilbert curve by recursion on vectors: a is the direction and length of travel, b the
-/// other side.
+/// Makes a generalised Hilbert curve by recursion on vectors: a is the direction and the length of travel, b the other
+/// side.
 void recursive_curve(int x, int y, int ax, int ay, int bx, int by, std::vector<coord>& path) {
   const int length = std::abs(ax + ay), height = std::abs(bx + by);
   const int dax = sign(ax), day = sign(ay), dbx = sign(bx), dby = sign(by);
@@ -110,8 +110,8 @@ TEST_CASE("thread_group_tiling is the published routine wherever that is correct
 
 TEST_CASE("The published routine is wrong on a grid narrower than the band that has more tiles than columns",
           "[order]") {
-  // With no perfect tile, the count of groups in perfect tiles wraps round and the short last tile is never
-  // recognised: rows are taken to be `n` wide.
+  // Without a perfect tile the number of groups in perfect tiles wraps round, and the routine never recognises the
+  // short last tile: it walks rows of width `n`.
   const extent grid{4, 3};
   std::vector<char> visited(12, 0);
   int twice_or_outside = 0;

@@ -1,4 +1,4 @@
-// Bad input is refused where the value is built, with the value and the limit in the message.
+// Constructors refuse bad input with the value and the limit in the message.
 
 #include <exception>
 #include <string>
@@ -13,7 +13,7 @@ using heddle_test::refusal;
 
 namespace {
 
-/// Not a bijection: every index is the same tile.
+/// No bijection: every index gives the same tile.
 struct stuck {
   extent grid() const { return {2, 2}; }
   int size() const { return 4; }
@@ -117,7 +117,7 @@ TEST_CASE("A table that was moved from is empty", "[order]") {
 
 TEST_CASE("make_tile_table is refused for what is no bijection", "[order]") {
   CHECK(refusal([] { make_tile_table(stuck{}); }) ==
-        "heddle::make_tile_table: earlier index of a tile that comes twice is 0; it must be exactly -1");
+        "heddle::make_tile_table: earlier index of a tile that the order visits twice is 0; it must be exactly -1");
   CHECK(refusal([] { make_tile_table(astray{}); }) ==
         "heddle::make_tile_table: grid.contains(order(i)) is 0; it must be exactly 1");
   CHECK(refusal([] { make_tile_table(short_of_one{}); }) ==

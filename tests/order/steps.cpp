@@ -1,4 +1,4 @@
-// How far apart consecutive tiles are: what makes one order better than another.
+// The distances between consecutive tiles, which make one order better than another.
 
 #include <cstdlib>
 

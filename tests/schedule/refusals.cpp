@@ -20,12 +20,10 @@ alignas(16) unsigned char state[8192];
 }  // namespace
 
 TEST_CASE("A state that is null or crooked and a run of no tiles are refused by name", "[schedule]") {
-  CHECK(refusal([] {
-          ticket{order, nullptr};
-        }) == "heddle::ticket: state is null; it must point to memory of the device");
+  CHECK(refusal([] { ticket{order, nullptr}; }) == "heddle::ticket: state is null; it must point to device memory");
   CHECK(refusal([] {
           sm_affine{order, nullptr, 4};
-        }) == "heddle::sm_affine: state is null; it must point to memory of the device");
+        }) == "heddle::sm_affine: state is null; it must point to device memory");
   CHECK(refusal([] { ticket{order, state + 4}; }).find("it must be a multiple of 8") != std::string::npos);
   CHECK(refusal([] { sm_affine{order, state, 0}; }) == "heddle::sm_affine: run is 0; it must be at least 1");
   CHECK(refusal([] { sm_affine{order, state, -7}; }) == "heddle::sm_affine: run is -7; it must be at least 1");
@@ -45,15 +43,14 @@ TEST_CASE("stream_k refuses steps and sharers that it cannot count and a state t
         }) == "heddle::stream_k: sharers is 1025; it must be at most 1024");
   CHECK(refusal([] {
           stream_k{order, 8, 1, nullptr};
-        }) == "heddle::stream_k: state is null; it must point to memory of the device");
+        }) == "heddle::stream_k: state is null; it must point to device memory");
   CHECK(refusal([] { stream_k{order, 4194303, 1024, state}; }) == "not refused");
   CHECK(refusal([] { stream_k{order, 0, 0, nullptr}; }) == "not refused");
 }
 
 TEST_CASE("Seats of no chip, no run or no state are refused by name", "[schedule]") {
   const chip_map map{.multiprocessors = 8};
-  CHECK(refusal([&] { seats(map, 1, 4, nullptr); }) ==
-        "heddle::seats: state is null; it must point to memory of the device");
+  CHECK(refusal([&] { seats(map, 1, 4, nullptr); }) == "heddle::seats: state is null; it must point to device memory");
   CHECK(refusal([&] { seats(chip_map{}, 1, 4, state); }) ==
         "heddle::seats: multiprocessors is 0; it must be at least 1");
   CHECK(refusal([&] { seats(map, 0, 4, state); }) == "heddle::seats: blocks_in_worker is 0; it must be at least 1");

@@ -6,7 +6,8 @@ namespace heddle::inline HEDDLE_ABI::detail {
 
 #if defined(__CUDACC__)
 
-/// A cursor as a range: what is left. By itself it says whether there is more, has what is here, and goes on.
+/// Makes a range of a cursor: its remaining elements. The cursor itself has a bool for "not at the end", `*` for the
+/// current element and `++` for the next.
 template <class Cursor, class Value>
 class as_range {
  public:

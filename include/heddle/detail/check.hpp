@@ -2,11 +2,11 @@
 
 #include <heddle/launch/arch.hpp>
 
-// What HEDDLE_CHECKS turns on: docs/checks.md has every line that a check prints.
+// Checks that HEDDLE_CHECKS turns on. docs/checks.md lists every line that a check prints.
 
 #if HEDDLE_CHECKS && defined(__NVCC__) && !defined(__CUDACC_RTC__)
 extern "C" __device__ void __assertfail(const char* message, const char* file, unsigned line, const char* function,
-                                        decltype(sizeof 0) bytes_of_char);  // which <cassert> hides with NDEBUG
+                                        decltype(sizeof 0) bytes_of_char);  // <cassert> hides it with NDEBUG
 #endif
 
 namespace heddle::inline HEDDLE_ABI::detail {
@@ -20,7 +20,7 @@ HEDDLE_DEVICE inline void fail_in_kernel(const char* misuse) {
 }
 #endif
 
-/// In a kernel an assertion fails; on the host, where laws run the decisions of schedulers, it is an exception.
+/// Fails an assertion in a kernel. On the host, where laws run the decisions of schedulers, it throws an exception.
 #if defined(__NVCC__) && !defined(__CUDACC_RTC__)
 #pragma nv_exec_check_disable
 #endif
@@ -40,7 +40,7 @@ HEDDLE_FN void fail(const char* misuse) {
 }
 #endif
 
-/// In builds with checks, ends what runs if `holds` is false, and says why. In others it is nothing.
+/// In builds with checks, fails with the message `misuse` if `holds` is false. In other builds it does nothing.
 HEDDLE_FN void check([[maybe_unused]] bool holds, [[maybe_unused]] const char* misuse) {
 #if HEDDLE_CHECKS
   if (!holds) fail(misuse);
@@ -49,7 +49,7 @@ HEDDLE_FN void check([[maybe_unused]] bool holds, [[maybe_unused]] const char* m
 
 #if defined(__CUDACC__)
 
-/// The memory that a collective works in. An empty one may be anywhere.
+/// Checks that a collective's storage is in shared memory. An empty type may be anywhere.
 template <class Storage>
 HEDDLE_DEVICE void check_storage([[maybe_unused]] const Storage& storage, [[maybe_unused]] const char* misuse) {
   if constexpr (checks && !__is_empty(Storage)) check(__isShared(&storage) != 0, misuse);

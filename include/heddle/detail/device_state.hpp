@@ -6,19 +6,19 @@ namespace heddle::inline HEDDLE_ABI::detail {
 
 using word64 = unsigned long long;
 
-/// The memory of a scheduler, zeroed once by its owner: the counters of this launch and those of the next.
+/// The memory of a scheduler: the counters of this launch and those of the next. Its owner zeroes it once.
 ///
-/// Every worker of a launch enters exactly once, before it draws. The last to enter knows that the launch
-/// before is over and that everyone of this one has read which counters to use: it zeroes the other ones,
-/// and turns the next launch to them. What becomes of the workers afterwards does not matter.
+/// Every worker of a launch enters exactly once, before it draws. When the last one enters, the launch before is over,
+/// and all workers of this launch have read which counters to use. The last one therefore zeroes the other counters and
+/// selects them for the next launch. Workers may leave early after that.
 template <class Counters>
 struct alternating {
-  unsigned arrivals;  // bit 31: which counters this launch uses; below: how many of its workers have entered
+  unsigned arrivals;  // bit 31: the counters of this launch; bits 0 to 30: number of its workers that have entered
   Counters both[2];
 
   struct entered {
     Counters* counters;
-    unsigned number;  // how many entered before
+    unsigned number;  // workers that entered before
   };
 
   template <class Machine>
@@ -35,7 +35,7 @@ struct alternating {
   }
 };
 
-/// A counter whose upper half, in builds with checks, names the launch that draws from it.
+/// A counter. In builds with checks its upper half names the launch that draws from it.
 struct counter {
   word64 word;
 
@@ -52,7 +52,7 @@ struct counter {
     }
   }
 
-  /// In builds with checks: no other launch has entered since.
+  /// In builds with checks, checks that no other launch has entered since.
   template <class Machine>
   HEDDLE_FN void check_launch(Machine machine) const {
     if constexpr (checks) check(machine.load(&word) >> 32 == name(machine), in_two_launches);
@@ -63,7 +63,7 @@ struct counter {
     return machine.add(&word, word64{1});
   }
 
-  /// Apart from `draw`, so that the memory may answer while something else is done.
+  /// Reads the number out of the answer to `draw`. The two are separate so that work can hide the latency of memory.
   template <class Machine>
   HEDDLE_FN static unsigned drawn(word64 answer, Machine machine) {
     if constexpr (checks) check(answer >> 32 == name(machine), in_two_launches);
@@ -73,13 +73,13 @@ struct counter {
  private:
   template <class Machine>
   HEDDLE_FN static unsigned name(Machine machine) {
-    return machine.launch() | 0x80000000u;  // never 0, which names no launch
+    return machine.launch() | 0x80000000u;  // never 0: 0 stands for no launch
   }
 
   static constexpr const char* in_two_launches = "heddle: a state in two launches at once";
 };
 
-/// A caller's pointer to a state: not null, and aligned.
+/// Refuses a caller's pointer to a state that is null or not aligned.
 template <class State>
 HEDDLE_HOST State* require_state(const char* name, void* pointer) {
   require_memory(name, pointer);

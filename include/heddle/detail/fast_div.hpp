@@ -8,13 +8,13 @@ struct divided {
   int quotient, remainder;
 };
 
-/// Division by a number known on the host: one multiplication and one shift, on host and device alike.
+/// Divides by a number that the host knows: one multiplication and one shift, the same on host and device.
 ///
-/// With 2^(k-1) < d <= 2^k and m = ceil(2^(31+k) / d), m fits 32 bits and m·d exceeds 2^(31+k) by less
-/// than 2^k, so that floor(n·m / 2^(31+k)) is floor(n / d) for every 0 <= n < 2^31.
+/// With 2^(k-1) < d <= 2^k and m = ceil(2^(31+k) / d), m fits in 32 bits, and m·d exceeds 2^(31+k) by less than 2^k.
+/// Therefore floor(n·m / 2^(31+k)) = floor(n / d) for every 0 <= n < 2^31.
 class fast_div {
  public:
-  /// 0, the side of an empty grid, where there is nothing to divide, becomes 1.
+  /// Turns 0, the side of an empty grid, into 1: nothing is divided there.
   HEDDLE_HOST explicit fast_div(int divisor) : minus_divisor_(divisor > 0 ? -divisor : -1) {
     const auto d = static_cast<unsigned long long>(-minus_divisor_);
     while ((1ULL << (shift_ - 31)) < d) ++shift_;
@@ -30,8 +30,8 @@ class fast_div {
     return {q, n + q * minus_divisor_};  // one multiply-add
   }
 
-  /// `other ? that : *this`, member by member and of copies: three selects, where the conditional expression
-  /// would choose between two addresses and load through a pointer.
+  /// Returns `other ? that : *this`, member by member: three selects. The conditional expression would select one of
+  /// two addresses and load through a pointer.
   HEDDLE_FN fast_div or_if(bool other, fast_div that) const {
     const fast_div self = *this;
     that.minus_divisor_ = other ? that.minus_divisor_ : self.minus_divisor_;

@@ -6,8 +6,9 @@
 
 namespace heddle::inline HEDDLE_ABI::detail {
 
-/// The machine that schedulers decide on, in a kernel: who asks, and the memory that all share. A worker is
-/// what draws as one: a block, or a cluster. `laws::check_schedule` has another, which takes one access at a time.
+/// The machine on which schedulers decide in a kernel: the number of the worker, and accesses to global memory. A
+/// worker draws as one: a block, or a cluster. `laws::check_schedule` has a machine of its own, with one access at a
+/// time.
 template <bool Clusters>
 struct gpu {
   static constexpr bool clusters = Clusters;
@@ -22,7 +23,7 @@ struct gpu {
     return gridDim.x;
   }
 
-  /// Of the blocks that are one worker.
+  /// Returns the rank of this block among the blocks of its worker.
   HEDDLE_DEVICE static unsigned rank() {
     if constexpr (Clusters) return ptx::cluster_ctarank();
     return 0;
@@ -31,7 +32,7 @@ struct gpu {
   HEDDLE_DEVICE static unsigned sm() { return ptx::smid(); }
   HEDDLE_DEVICE static unsigned launch() { return static_cast<unsigned>(ptx::gridid()); }
 
-  // Relaxed and at the scope of the device. A counter that guards other memory has a fence on either side.
+  // These accesses are relaxed and have device scope. A counter that guards other memory needs a fence on both sides.
   template <class Word>
   HEDDLE_DEVICE static Word add(Word* word, Word value) {
     return atomicAdd(word, value);
@@ -55,7 +56,7 @@ struct gpu {
 
   HEDDLE_DEVICE static void fence() { __threadfence(); }
 
-  // Taking over a worker that has not started. Before sm_100 there is none to be had.
+  // These functions take over a worker that has not started. Before sm_100 there is none.
 
   template <class Cancellation>
   HEDDLE_DEVICE static void begin_canceling(Cancellation& shared) {
@@ -66,7 +67,7 @@ struct gpu {
   HEDDLE_DEVICE static void ask_to_cancel(Cancellation& shared) {
     if constexpr (ptx::cancels_launches) {
       const unsigned barrier = ptx::shared_address(&shared.answered);
-      ptx::fence_proxy_async();  // after the barrier was made, and the answer before was read
+      ptx::fence_proxy_async();  // orders it after the barrier's initialisation and the read of the last answer
       ptx::mbarrier_arrive_expect_tx(barrier, sizeof shared.answer);
       ptx::clusterlaunchcontrol_try_cancel(ptx::shared_address(shared.answer), barrier);
     }
@@ -77,7 +78,7 @@ struct gpu {
     if constexpr (ptx::cancels_launches) ptx::mbarrier_wait(ptx::shared_address(&shared.answered), turn & 1);
   }
 
-  /// The worker taken over, or `none`.
+  /// Returns the worker that was taken over, or `none`.
   template <class Cancellation>
   HEDDLE_DEVICE static unsigned canceled(Cancellation& shared, unsigned none) {
     const auto [any, block] = ptx::clusterlaunchcontrol_query_cancel(ptx::shared_address(shared.answer));
@@ -85,7 +86,7 @@ struct gpu {
     return Clusters ? block / ptx::cluster_nctarank() : block;
   }
 
-  /// Between two looks at a word that another worker, which has started, is about to write.
+  /// Waits between two loads of a word that another worker, which has started, is about to write.
   HEDDLE_DEVICE static void pause() { __nanosleep(32); }
 };
 

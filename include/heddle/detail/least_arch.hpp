@@ -4,8 +4,8 @@
 
 namespace heddle::inline HEDDLE_ABI::detail {
 
-// The architecture that a part needs is checked where the part is used, in a class that is instantiated once: a header
-// compiles for any architecture, and a kernel for one that is too old gives one error, which names both.
+// A class that is instantiated once checks the architecture at the use of a part. A header thus compiles for any
+// architecture, and a kernel for one that is too old gives one error, which names the part and the architecture.
 
 inline constexpr int sm_80 = 4 * 80;
 

@@ -6,7 +6,7 @@
 
 namespace heddle::inline HEDDLE_ABI::detail {
 
-/// A line of text of its own, built without allocating; what does not fit is left out.
+/// A line of text that allocates nothing. It cuts off text that does not fit.
 template <unsigned Length>
 class line {
  public:

@@ -5,8 +5,8 @@
 
 #if defined(__CUDACC__)
 
-// One function for an instruction, under the instruction's name. Where an architecture lacks it the function does
-// what is the same for a block alone, or nothing: no scheduler's `grid` returns a launch that needs more.
+// One function per instruction, under the instruction's name. On an architecture without the instruction the function
+// does what is equivalent for a block alone, or nothing: no scheduler's `grid` returns a launch that needs more there.
 
 namespace heddle::inline HEDDLE_ABI::detail::ptx {
 
@@ -36,7 +36,7 @@ HEDDLE_DEVICE inline unsigned long long gridid() {
   return number;
 }
 
-/// The same value, which the compiler then holds in a register rather than work it out again.
+/// Returns the same value, opaque to the optimiser: the compiler keeps it in a register and does not compute it again.
 template <class Word>
 HEDDLE_DEVICE Word kept(Word value) {
   Word number = value;
@@ -48,13 +48,13 @@ HEDDLE_DEVICE Word kept(Word value) {
   return number;
 }
 
-/// The same of where something is in shared memory.
+/// Does the same for the address of an object in shared memory.
 template <class Type>
 HEDDLE_DEVICE Type* kept_shared(Type& shared) {
   return static_cast<Type*>(__cvta_shared_to_generic(kept(__cvta_generic_to_shared(&shared))));
 }
 
-/// Of global memory, by the cache of the multiprocessor, which may lack what others have written of late.
+/// Loads from global memory through L1, which may not yet have what other multiprocessors have written.
 HEDDLE_DEVICE inline unsigned ld_ca(const unsigned* from) {
   unsigned number = 0;
 #if defined(__CUDA_ARCH__)
@@ -65,8 +65,8 @@ HEDDLE_DEVICE inline unsigned ld_ca(const unsigned* from) {
   return number;
 }
 
-// Over the lanes of a mask, in one instruction. `Word` is unsigned; it delays the look-up of the intrinsics, which are
-// not declared for older architectures.
+// Reductions over the lanes of a mask, in one instruction each. `Word` is unsigned; as a template parameter it delays
+// the look-up of the intrinsics, which are not declared for older architectures.
 
 template <class Word, int Code = compiled_code>
 HEDDLE_DEVICE Word redux_sync_add(unsigned lanes, Word value) {
@@ -92,7 +92,7 @@ HEDDLE_DEVICE Word redux_sync_or(unsigned lanes, Word value) {
   return value;
 }
 
-// Of clusters. Below sm_90 a block is its own cluster.
+// Clusters. Below sm_90 a block is its own cluster.
 
 HEDDLE_DEVICE inline unsigned clusterid() {
   unsigned number = blockIdx.x;
@@ -118,7 +118,7 @@ HEDDLE_DEVICE inline unsigned cluster_nctarank() {
   return number;
 }
 
-/// Every thread of the cluster; what was written before it is seen after it.
+/// Waits for every thread of the cluster. Writes before the barrier are visible after it.
 HEDDLE_DEVICE inline void barrier_cluster() {
   if constexpr (has_clusters) {
     asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");
@@ -127,7 +127,7 @@ HEDDLE_DEVICE inline void barrier_cluster() {
   }
 }
 
-// Addresses of shared memory: of this block, and of a block of the cluster by its rank.
+// Addresses of shared memory: in this block, and in another block of the cluster by its rank.
 
 HEDDLE_DEVICE inline unsigned shared_address(const void* pointer) {
   return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
@@ -148,9 +148,9 @@ HEDDLE_DEVICE inline void st_shared_cluster(unsigned address, unsigned value) {
   }
 }
 
-// Copies to shared memory that nobody waits for before `cp_async_wait_all`.
+// Asynchronous copies to shared memory. `cp_async_wait_all` waits for them.
 
-/// Of at most 16 bytes from where 16 bytes are aligned, to there; what lacks is zero.
+/// Copies at most 16 bytes between addresses aligned to 16 bytes, and writes zeros to the rest of the 16.
 HEDDLE_DEVICE inline void cp_async(unsigned* to, const unsigned* from, unsigned bytes) {
 #if defined(__CUDA_ARCH__)
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(to)), "l"(from), "r"(bytes)
@@ -172,12 +172,12 @@ HEDDLE_DEVICE inline void mbarrier_init(unsigned address, unsigned arrivals) {
   asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(address), "r"(arrivals) : "memory");
 }
 
-/// The cluster sees barriers made by this thread, once it has met in a barrier.
+/// Makes the barriers that this thread initialised visible to the cluster after its next cluster barrier.
 HEDDLE_DEVICE inline void fence_mbarrier_init() {
   if constexpr (has_clusters) asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 
-/// Releases what this thread has written, to the cluster.
+/// Arrives, and releases the writes of this thread to the cluster.
 HEDDLE_DEVICE inline void mbarrier_arrive(unsigned address) {
   if constexpr (has_clusters) {
     asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(address) : "memory");
@@ -187,7 +187,7 @@ HEDDLE_DEVICE inline void mbarrier_arrive(unsigned address) {
   }
 }
 
-/// Waits for the phase of this parity, and acquires what was released to it.
+/// Waits for the phase of this parity, and acquires the writes released to it.
 HEDDLE_DEVICE inline void mbarrier_wait(unsigned address, unsigned parity) {
   unsigned complete = 0;
   while (complete == 0) {
@@ -211,19 +211,19 @@ HEDDLE_DEVICE inline void mbarrier_wait(unsigned address, unsigned parity) {
   }
 }
 
-/// Also expects so many bytes from the asynchronous proxy.
+/// Arrives, and expects `bytes` more bytes from the asynchronous proxy.
 HEDDLE_DEVICE inline void mbarrier_arrive_expect_tx(unsigned address, unsigned bytes) {
   if constexpr (has_clusters) {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address), "r"(bytes) : "memory");
   }
 }
 
-/// What this thread has done to shared memory comes before what the asynchronous proxy is asked to do next.
+/// Orders this thread's accesses to shared memory before the next operations of the asynchronous proxy.
 HEDDLE_DEVICE inline void fence_proxy_async() {
   if constexpr (has_clusters) asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-// Launches that start before the one before them has ended.
+// Programmatic launches, which start before the launch before them has ended.
 
 HEDDLE_DEVICE inline void griddepcontrol_wait() {
   if constexpr (has_clusters) asm volatile("griddepcontrol.wait;" ::: "memory");
@@ -232,9 +232,9 @@ HEDDLE_DEVICE inline void griddepcontrol_launch_dependents() {
   if constexpr (has_clusters) asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 }
 
-// Of sm_100: taking over a cluster of the launch that has not started.
+// From sm_100: taking over a cluster of this launch that has not started.
 
-/// Asks for one; 16 bytes of answer come to shared memory.
+/// Requests a cluster. The answer of 16 bytes arrives in shared memory.
 HEDDLE_DEVICE inline void clusterlaunchcontrol_try_cancel(unsigned answer, unsigned barrier) {
   if constexpr (cancels_launches) {
     asm volatile(

@@ -4,13 +4,13 @@
 
 #if defined(__CUDACC__)
 
-// What the threads of a warp find out together.
+// Functions that the threads of a warp call together, and their numbers.
 
 namespace heddle::inline HEDDLE_ABI::detail::warp {
 
 inline constexpr unsigned all = ~0u;
 
-/// Of this thread in its block, whatever the block's shape: warps are 32 of these.
+/// Returns the number of this thread in a block of any shape. 32 consecutive numbers are a warp.
 HEDDLE_DEVICE inline unsigned thread() {
   return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
@@ -23,12 +23,12 @@ HEDDLE_DEVICE inline unsigned lane() {
   return ptx::laneid();
 }
 
-/// The lanes below this one.
+/// Returns the mask of the lanes below this one.
 HEDDLE_DEVICE inline unsigned below() {
   return ptx::lanemask_lt();
 }
 
-/// The last thread of this warp that there is: the last warp of a block may have fewer.
+/// Returns whether this is the last thread of its warp. The last warp of a block may have fewer than 32 threads.
 HEDDLE_DEVICE inline bool is_last() {
   return lane() == 31 || thread() + 1 == threads_in_block();
 }
@@ -37,8 +37,8 @@ HEDDLE_DEVICE inline int last_lane() {
   return left < 32 ? static_cast<int>(left) - 1 : 31;
 }
 
-/// Of each lane, the sum of those before it and its own. For all lanes that there are: a mask that the compiler does
-/// not know costs a MATCH for each use, and doubled the time of a push.
+/// Returns per lane the sum of the values of the lanes up to and including this one. All lanes that exist must call
+/// it: a mask unknown to the compiler costs a MATCH per use, and doubled the time of a push.
 template <class Word>
 HEDDLE_DEVICE Word inclusive_sum(Word value) {
 #pragma unroll
@@ -49,9 +49,9 @@ HEDDLE_DEVICE Word inclusive_sum(Word value) {
   return value;
 }
 
-/// The same for lanes that are no run from 0: each adds up through the nearest of them before it.
+/// Returns the same sum over any set of lanes, by pointer jumping: from each lane to the nearest lower lane of the set.
 HEDDLE_DEVICE inline unsigned long long inclusive_sum_of_some(unsigned lanes, unsigned long long value) {
-  int from = 31 - __clz(static_cast<int>(lanes & below()));  // -1 is none
+  int from = 31 - __clz(static_cast<int>(lanes & below()));  // -1: none
   while (__any_sync(lanes, from >= 0)) {
     const int at = from < 0 ? static_cast<int>(lane()) : from;
     const unsigned long long before = __shfl_sync(lanes, value, at);

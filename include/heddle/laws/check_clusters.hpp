@@ -7,8 +7,14 @@
 
 namespace heddle::inline HEDDLE_ABI::laws {
 
-/// The law of clusters: their blocks cover every tile of the grid exactly once, and only blocks of the
-/// last row and the last column of clusters have none.
+/// Checks the law of clusters: their blocks cover every tile of the grid exactly once, and only blocks in the last row
+/// or the last column of clusters have no tile.
+///
+/// **Effects**: calls `order.tile` for each block of each cluster.
+/// **Cost**: one bit of memory per tile.
+/// **Example** (tests/laws/laws.cpp):
+///
+///     CHECK(laws::check_clusters(clustered{hilbert{{7, 11}}, {2, 2}, {13, 22}}).failure == "");
 template <cluster_order Order>
 verdict check_clusters(const Order& order) {
   const extent grid = order.tiles();

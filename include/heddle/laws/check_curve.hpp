@@ -4,8 +4,12 @@
 
 namespace heddle::inline HEDDLE_ABI::laws {
 
-/// The law of a space-filling curve, beyond that of orders: every tile shares an edge with the one
-/// before, but for at most one step on the whole grid, and that one is diagonal.
+/// Checks the law of a space-filling curve: every tile shares an edge with the tile before it, except for at most one
+/// diagonal step on the whole grid. It does not check the law of orders: `check_order` does.
+///
+/// **Example** (tests/laws/laws.cpp):
+///
+///     CHECK(laws::check_curve(hilbert{{5, 8}}).failure == "");
 template <grid_order Order>
 verdict check_curve(const Order& order) {
   int diagonals = 0;

@@ -10,7 +10,7 @@
 
 namespace heddle::inline HEDDLE_ABI::laws {
 
-/// Rows and columns together from one tile to another.
+/// Returns the distance from one tile to another: rows plus columns.
 constexpr long long step_length(coord a, coord b) {
   const long long rows = 1LL * b.row - a.row, cols = 1LL * b.col - a.col;
   return (rows < 0 ? -rows : rows) + (cols < 0 ? -cols : cols);
@@ -23,7 +23,7 @@ concept gives_integer = std::integral<std::remove_cvref_t<Result>>;
 
 }  // namespace detail
 
-/// An order that promises how far apart consecutive tiles are at most, as an integer of any type.
+/// Requires `longest_step()`: an integer of any type that no distance between consecutive tiles exceeds.
 template <class Order>
 concept bounds_its_steps = requires(const Order& order, int i) {
   { order.longest_step() } -> detail::gives_integer;
@@ -32,22 +32,22 @@ concept bounds_its_steps = requires(const Order& order, int i) {
 
 namespace detail {
 
-/// What an order says of itself is checked or refused, and never skipped.
+/// Refuses an order with a `grid()` or a `longest_step()` that the checkers would otherwise skip.
 template <class Order>
 constexpr void require_known_promises() {
   static_assert(
       names_grid<Order> || !requires(Order & order) { order.grid(); },
-      "heddle::laws: this order has a grid(), which must be const and give a heddle::extent, of tiles "
-      "that are heddle::coord. Call it something else where it is not");
+      "heddle::laws: this order has a grid(), which must be const and return a heddle::extent, and the tiles must be "
+      "heddle::coord. If it means something else, rename it");
   static_assert(
       bounds_its_steps<Order> || !requires(Order & order) { order.longest_step(); },
-      "heddle::laws: this order has a longest_step(), which must be const and give an integer, of tiles "
-      "that are heddle::coord. Call it something else where it is not");
+      "heddle::laws: this order has a longest_step(), which must be const and return an integer, and the tiles must be "
+      "heddle::coord. If it means something else, rename it");
 }
 
 }  // namespace detail
 
-/// The law at one index: the tile is on the grid, and `index` leads back.
+/// Checks the law at one index: the tile lies on the grid, and `index` returns the index.
 template <tile_order Order>
 verdict check_index(const Order& order, int i) {
   detail::require_known_promises<Order>();
@@ -63,7 +63,7 @@ verdict check_index(const Order& order, int i) {
   return {};
 }
 
-/// The law of the size: as many as the grid has tiles.
+/// Checks the law of the size: it is the number of tiles of the grid.
 template <tile_order Order>
 verdict check_size(const Order& order) {
   detail::require_known_promises<Order>();
@@ -78,15 +78,22 @@ verdict check_size(const Order& order) {
   return {};
 }
 
-/// The law of orders, on every index: each tile of the grid comes exactly once and `index` is the inverse;
-/// and no step is longer than `longest_step()`, where the order has one.
+/// Checks the law of orders at every index: the order visits each tile of the grid exactly once, and `index` is the
+/// inverse. If the order has a `longest_step()`, no step is longer.
 ///
-/// An order with no `grid()` is checked for everything but the shape of what it covers.
+/// An order without `grid()` is checked for everything but the shape that it covers.
+///
+/// **Example** (examples/01_order/own_order.cpp):
+///
+///     for (int rows = 0; rows <= 20; ++rows) {
+///     for (int cols = 0; cols <= 20; ++cols) {
+///     const boustrophedon order{heddle::extent{rows, cols}};
+///     if (const auto verdict = heddle::laws::check_order(order); !verdict) {
 template <tile_order Order>
 verdict check_order(const Order& order) {
   if (verdict of_size = check_size(order); !of_size) return of_size;
   const int size = order.size();
-  // With `index` an inverse no tile can come twice, and of size() tiles none is missing.
+  // If `index` is an inverse, no tile occurs twice; and of size() different tiles on the grid none is missing.
   for (int i = 0; i < size; ++i) {
     if (verdict at_i = check_index(order, i); !at_i) return at_i;
   }
@@ -102,7 +109,12 @@ verdict check_order(const Order& order) {
   return {};
 }
 
-/// The law of orders at `probes` random indices and at both ends: for grids too large to walk.
+/// Checks the law of orders at `probes` random indices and at both ends, for grids too large to walk.
+///
+/// **Effects**: if the order has a `grid()`, probes as many random tiles too.
+/// **Example** (tests/laws/laws.cpp):
+///
+///     CHECK(laws::probe_order(hilbert{{32768, 65535}}, 1000, 1).failure == "");
 template <tile_order Order>
 verdict probe_order(const Order& order, int probes, unsigned seed) {
   if (verdict of_size = check_size(order); !of_size) return of_size;

@@ -6,15 +6,24 @@
 
 namespace heddle::inline HEDDLE_ABI::laws {
 
-/// Launches one after another, on the same state: how many, of how many workers (blocks or clusters), of
-/// which so many are resident at once, on how many multiprocessors. The multiprocessors keep their numbers from launch
-/// to launch, so that a state of theirs that a launch leaves behind is found by a later one.
+/// Plans launches for the checkers: `count` launches one after another on the same state.
+///
+/// The multiprocessors keep their numbers from launch to launch, so that a later launch finds state that an earlier one
+/// left behind per multiprocessor.
+///
+/// **Preconditions**: all members but the seed are at least 1; `workers` and `multiprocessors` are at most 2^16,
+/// `resident` at most 1024.
+/// **Cost**: each resident worker is a thread.
+/// **Example** (examples/02_schedule/own_scheduler.cpp):
+///
+///     const heddle::laws::launches plan{.workers = workers, .resident = 1 + tiles % workers, .count = 2};
 struct launches {
-  int workers = 4, resident = 4, count = 3, multiprocessors = 2;
-  unsigned seed = 0;
+  int workers = 4, resident = 4, count = 3, multiprocessors = 2;  // workers: blocks or clusters, per launch
+  unsigned seed = 0;                                              // chooses the interleaving
 
-  static constexpr int most_workers = 1 << 16, most_resident = 1024;  // each resident one is a thread
+  static constexpr int most_workers = 1 << 16, most_resident = 1024;  // limits: a resident worker is a thread
 
+  /// Refuses a member outside its limits.
   void check() const {
     const auto require = [](const char* name, int value, int most) {
       heddle::detail::require_at_least(1, name, value);
@@ -29,7 +38,7 @@ struct launches {
 
 namespace detail {
 
-/// Where a worker of a checked launch decides.
+/// The machine on which a worker of a checked launch decides: each memory access is one step of the interleaving.
 class simulated_machine {
  public:
   simulated_machine(interleaving& memory, int worker, int workers, unsigned sm, int launch)
@@ -78,7 +87,7 @@ class simulated_machine {
   }
 
   void pause() const {}
-  void fence() const {}  // accesses are one at a time
+  void fence() const {}  // accesses happen one at a time
 
   void begin_canceling(auto&) const {}
   void ask_to_cancel(auto& shared) const {
@@ -97,11 +106,20 @@ class simulated_machine {
 
 }  // namespace detail
 
-/// The law of schedulers: the workers of a launch visit each index exactly once, in whatever order they
-/// access memory, and whenever they start. It runs the scheduler's own decisions. In every other launch
-/// workers leave early, where each index is visited at most once, and the next launch is whole again.
+/// Checks the law of schedulers: the workers of a launch visit each index exactly once, in any order of memory accesses
+/// and of starts. It runs the scheduler's own `draws`.
 ///
-/// A scheduler that has a state is given host memory: `state_bytes()` zeroes. A plan that cannot be run is refused.
+/// In every other launch some workers leave early. Each index is then visited at most once, and the next launch must
+/// visit all of them again.
+///
+/// **Preconditions**: a scheduler with a state was built on host memory, `state_bytes()` zeroes. Link with threads.
+/// **Effects**: throws `invalid_argument` for a plan outside its limits. A launch that does not end is a failure.
+/// **Cost**: a thread per worker, at most `plan.resident` at the same time.
+/// **Example** (examples/02_schedule/own_scheduler.cpp):
+///
+///     const to_and_fro scheduler{row_major{{1, tiles}}};
+///     const heddle::laws::launches plan{.workers = workers, .resident = 1 + tiles % workers, .count = 2};
+///     if (const auto verdict = heddle::laws::check_schedule(scheduler, plan); !verdict) {
 template <class Scheduler>
 verdict check_schedule(const Scheduler& scheduler, launches plan) {
   plan.check();
@@ -123,8 +141,8 @@ verdict check_schedule(const Scheduler& scheduler, launches plan) {
       using draws = typename Scheduler::template draws<detail::simulated_machine>;
       typename Scheduler::storage shared{};
       draws next(scheduler, machine, shared);
-      // Of more than `size` indices one has come twice, which is failure enough: a worker without end would be no
-      // verdict.
+      // In a whole launch a worker stops after `size` + 1 indices: one of them occurred twice, and the check fails.
+      // Without a stop a worker that never ends would give no verdict.
       const unsigned most = whole ? static_cast<unsigned>(size) : patience[number];
       unsigned visited = 0;
       for (unsigned index = next.first(); index < static_cast<unsigned>(size); index = next.next(index)) {

@@ -6,10 +6,11 @@ namespace heddle::inline HEDDLE_ABI::laws {
 
 namespace detail {
 
-/// The index of the tile of a part; below 0 where it is none of the order's, and is not to be asked for.
+/// Returns the index of a part's tile, or less than 0 for a tile outside the order, for which `index` must not be
+/// called.
 template <class Order, class Tile>
 int index_of_part(const Order& order, const Tile& tile) {
-  if constexpr (cluster_order<Order>) {  // the part has the tile of the first block
+  if constexpr (cluster_order<Order>) {  // a part has the tile of its cluster's first block
     for (int cluster = 0; cluster < order.size(); ++cluster) {
       if (order.tile(cluster, 0) == tile) return cluster;
     }
@@ -22,13 +23,22 @@ int index_of_part(const Order& order, const Tile& tile) {
 
 }  // namespace detail
 
-/// The law of schedulers that split tiles: the workers of a launch do each step of each tile exactly once. Of those
-/// that share a tile each has a slot of its own, in the order of their steps; exactly one of them is the last to
-/// arrive, and all the others have arrived before it. In every other launch workers leave early, and the next launch is
-/// whole again. With W workers slots are numbers below 4W + 2.
+/// Checks the law of schedulers that split tiles: the workers of a launch do each step of each tile exactly once.
 ///
-/// `state` is what the scheduler was built on: host memory, zeroed once. A plan that cannot be run is refused, and so
-/// are more than 2^26 steps of all tiles.
+/// Workers that share a tile each have a slot of their own, in the order of their steps. Exactly one of them is the
+/// last to arrive, after all the others. In every other launch some workers leave early, and the next launch must do
+/// all steps again. With W workers, slots are numbers below 4W + 2.
+///
+/// **Preconditions**: the scheduler was built on host memory that was zeroed once. Link with threads.
+/// **Effects**: throws `invalid_argument` for a plan outside its limits and for more than 2^26 steps of all tiles. A
+/// launch that does not end is a failure.
+/// **Cost**: an int per step of all tiles; a thread per worker.
+/// **Example** (tests/laws/schedules.cpp):
+///
+///     std::vector<unsigned long long> state((stream_k<>::state_bytes(4) + 7) / 8);
+///     const stream_k scheduler{order, 40, 4, state.data()};
+///     …
+///     all += laws::check_split_schedule(scheduler, {.workers = 4, .resident = 3, .seed = seed}).failure;
 template <class Scheduler>
 verdict check_split_schedule(const Scheduler& scheduler, launches plan) {
   plan.check();
@@ -45,7 +55,7 @@ verdict check_split_schedule(const Scheduler& scheduler, launches plan) {
       return static_cast<std::size_t>(tile) * static_cast<unsigned>(steps) + static_cast<unsigned>(step);
     };
     std::vector<int> done(index(tiles, 0)), wholes(static_cast<unsigned>(tiles)), lasts(static_cast<unsigned>(tiles));
-    std::vector<int> owner(static_cast<unsigned>(slots), -1);  // of a slot: the step it begins with
+    std::vector<int> owner(static_cast<unsigned>(slots), -1);  // per slot: the first step of its part
     std::vector<unsigned> patience;
     for (int worker = 0; worker < plan.workers; ++worker) patience.push_back(static_cast<unsigned>(random() % 4));
     std::string wrong;
@@ -53,7 +63,7 @@ verdict check_split_schedule(const Scheduler& scheduler, launches plan) {
       if (wrong.empty()) wrong = failed(what...).failure;
     };
 
-    /// Whether a part lies where it can be counted at all.
+    /// Returns whether a part lies inside the limits, so that it can be counted.
     const auto is_possible = [&](const auto& part, int tile) {
       if (tile < 0 || tile >= tiles) {
         complain("a part is of ", part.tile, ", which is no tile of the order");
@@ -76,7 +86,8 @@ verdict check_split_schedule(const Scheduler& scheduler, launches plan) {
       const detail::simulated_machine machine(memory, worker, plan.workers, 0, launch);
       const typename Scheduler::template draws<detail::simulated_machine> parts(scheduler, machine);
       const typename Scheduler::template arrivals<detail::simulated_machine> arrivals(scheduler, machine);
-      // Of more parts than steps one comes twice or has none: a worker without end would be no verdict.
+      // With more parts than steps one part occurs twice or has no step, and the check fails. Without a stop a worker
+      // that never ends would give no verdict.
       const unsigned most = whole ? static_cast<unsigned>(tiles) + static_cast<unsigned>(done.size())
                                   : patience[static_cast<unsigned>(worker)];
       unsigned visited = 0;

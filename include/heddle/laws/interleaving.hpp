@@ -13,19 +13,29 @@
 
 namespace heddle::inline HEDDLE_ABI::laws {
 
-/// Workers that run one at a time, from one access of shared memory to the next, in an order that a seed
-/// decides: an adversary of whom every run can be repeated.
+/// Runs workers one at a time, from one memory access to the next, in an order that a seed decides. The same seed
+/// repeats the same run.
 ///
-/// No more than `resident` of them have started and not finished. Some are slow, each run others.
+/// At most `resident` workers have started and not finished. Some workers are slow, and each run chooses others.
+///
+/// **Cost**: a thread per worker that has started; one of them runs at a time.
+/// **Example** (tests/simt.hpp):
+///
+///     heddle::laws::interleaving memory(static_cast<unsigned>(random()), static_cast<int>(of.resident));
+///     …
+///     const bool all_end = memory.run(static_cast<int>(of.blocks), of.limit, [&](int number) {
 class interleaving {
  public:
+  /// Refuses `resident` below 1.
   interleaving(unsigned seed, int resident)
       : random_(seed),
         resident_(static_cast<std::size_t>(
             heddle::detail::require_at_least(1, "heddle::laws::interleaving: resident", resident))) {}
+  /// Deleted: workers refer to it.
   interleaving(const interleaving&) = delete;
 
-  /// Calls `body(worker)` for each worker that nobody takes over; false if they are not done after `limit` accesses.
+  /// Calls `body(worker)` for each worker that no other takes over. Returns false if some have not finished after
+  /// `limit` accesses.
   template <class Body>
   bool run(int workers, long long limit, Body body) {
     waiting_.clear();
@@ -49,7 +59,7 @@ class interleaving {
     return all_done;
   }
 
-  /// Before each access: others may go first.
+  /// Lets other workers go first. A worker calls it before each memory access.
   void step() {
     actor* const self = running_;
     if (actor* const other = next(); other != self) {
@@ -59,7 +69,7 @@ class interleaving {
     if (stop_) throw stopped{};
   }
 
-  /// A worker that has not started, and now never will; -1 if there is none.
+  /// Takes over a worker that has not started, and returns it, or -1 if all have. The worker will not start.
   int take_over() {
     if (waiting_.empty()) return -1;
     const int worker = waiting_.back();
@@ -76,7 +86,8 @@ class interleaving {
     unsigned pace = 1;
   };
 
-  /// Whose turn is next: the one whose turn ends asks, and may go on. Nobody's, once all are done or at the limit.
+  /// Chooses the worker that runs next, which may be the one that runs now. Returns null after the last worker and at
+  /// the limit.
   actor* next() {
     while (!waiting_.empty() && started_.size() < resident_ && (started_.empty() || random_() % 4 == 0)) start();
     if (started_.empty() || limit_ == 0) return nullptr;
@@ -105,7 +116,7 @@ class interleaving {
   }
 
   void finish(const actor& self) {
-    if (!finished_.empty()) finished_.back()->thread.join();  // not its own, which the next one to finish joins
+    if (!finished_.empty()) finished_.back()->thread.join();  // a thread cannot join itself: the next to finish does
     const auto at =
         std::find_if(started_.begin(), started_.end(), [&](const auto& each) { return each.get() == &self; });
     finished_.push_back(std::move(*at));

@@ -7,14 +7,20 @@
 
 namespace heddle::inline HEDDLE_ABI::laws {
 
-/// What a checker found: true where the law holds, else the first failure in words.
+/// Holds what a checker found: true if the law holds, else the first failure in words.
+///
+/// **Example** (examples/01_order/own_order.cpp):
+///
+///     if (const auto verdict = heddle::laws::check_order(order); !verdict) {
+///     std::printf("%d x %d: %s\n", rows, cols, verdict.failure.c_str());
 struct verdict {
-  std::string failure;
+  std::string failure;  // empty if the law holds
 
+  /// Returns whether the law holds.
   explicit operator bool() const { return failure.empty(); }
 };
 
-/// A failure, out of text, integers, tiles and grids. A tile of the caller's own kind has no words here.
+/// Makes a verdict of text, integers, tiles and grids. It prints a tile of any other type as "a tile".
 template <class... Parts>
 verdict failed(const Parts&... parts) {
   std::string text;

@@ -5,10 +5,10 @@
 
 namespace heddle::inline HEDDLE_ABI {
 
-/// Tiles exactly one `step` apart become neighbours: what an à-trous pass re-reads.
+/// Makes neighbours of tiles that are exactly one `step` apart, because an à-trous pass reads them together.
 ///
-/// Tiles whose rows and columns leave the same remainders form a class. Classes are taken one after
-/// another, each in strips `width` of its columns wide, every strip line by line:
+/// Tiles with equal remainders (row modulo step.rows, column modulo step.cols) form a class. The order walks one class
+/// after another. It cuts each class into strips of `width` of its columns and walks a strip line by line:
 ///
 ///   step {2, 3}, width 2       0  9 15 |  1 10 16 |  6      class {0, 0}: columns 0 3 | 6
 ///                             21 27 31 | 22 28 32 | 25
@@ -17,8 +17,17 @@ namespace heddle::inline HEDDLE_ABI {
 ///                             23 29 33 | 24 30 34 | 26
 ///                             -------------------------
 ///                              4 13 19 |  5 14 20 |  8
+///
+/// **Preconditions**: the sides of `step` and `width` are at least 1; the constructor checks them. 0 <= i < size() for
+/// `order(i)`, and a tile of the grid for `index`; no check is made.
+/// **Cost**: 97 PTX instructions per tile, without a division; 144 bytes of kernel argument.
+/// **Example** (examples/convolution/after.cu):
+///
+///     const heddle::dilated order{{rows, cols}, {step / tile_rows, step / tile_cols}, /*width*/ 2};
+///     const heddle::sm_affine scheduler{order, state, /*run*/ 64};
 class dilated {
  public:
+  /// Builds the order of a grid. `step` counts tiles; `width` counts columns of a class.
   HEDDLE_HOST dilated(extent grid, extent step, long long width)
       : grid_(grid),
         line_(grid.cols),
@@ -28,12 +37,15 @@ class dilated {
         last_of_long_(last_strip(cols_.long_count(), strip_.divisor())),
         last_of_short_(last_strip(cols_.short_count(), strip_.divisor())) {}
 
+  /// Returns the grid of tiles.
   HEDDLE_FN extent grid() const { return grid_; }
+  /// Returns the number of tiles.
   HEDDLE_FN int size() const { return grid_.size(); }
 
+  /// Returns the i-th tile.
   HEDDLE_FN coord operator()(int i) const {
-    // A class's share of the indices is a rectangle, so that dividing by its height alone already says
-    // in which column of which class an index would be if strips were one column wide.
+    // The indices of a class form a rectangle. Dividing by its height alone gives the class and the column that an
+    // index would have with strips one column wide; a strip has whole columns, so that this also gives the strip.
     const int row_class = rows_.of_position(line_.quotient(i)).remainder;
     const detail::fast_div height = rows_.count(row_class);
     i -= rows_.begin(row_class) * grid_.cols;
@@ -45,6 +57,7 @@ class dilated {
     return {rows_.number({row_class, row_in_strip}), cols_.number({col_class, strip + col_in_strip})};
   }
 
+  /// Returns the index of a tile: the inverse of operator().
   HEDDLE_FN int index(coord tile) const {
     const auto [row_class, row_place] = rows_.of_number(tile.row);
     const auto [col_class, col_place] = cols_.of_number(tile.col);
@@ -56,7 +69,8 @@ class dilated {
  private:
   HEDDLE_HOST static int last_strip(int cols, int width) { return cols % width > 0 ? cols % width : width; }
 
-  /// Columns in the strip that begins at column `strip` of its class: the last one may be narrower.
+  /// Returns the number of columns in the strip that begins at column `strip` of its class. The last strip may be
+  /// narrower.
   HEDDLE_FN detail::fast_div breadth(int col_class, int strip) const {
     const bool whole = cols_.count(col_class).divisor() - strip >= strip_.divisor();
     return last_of_short_.or_if(cols_.is_long(col_class), last_of_long_).or_if(whole, strip_);

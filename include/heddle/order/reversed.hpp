@@ -4,28 +4,44 @@
 
 namespace heddle::inline HEDDLE_ABI {
 
-/// An order walked from its end.
+/// Walks another order from its end to its beginning.
 ///
-///   reversed{row_major{grid}}      5 4 3
-///                                  2 1 0
+///   reversed{row_major{{2, 3}}}      5 4 3
+///                                    2 1 0
 ///
-/// Of an order of clusters the clusters come from the end; each keeps its blocks where they are.
+/// Over an order of clusters it reverses the clusters, and the blocks keep their places in their cluster.
+///
+/// **Preconditions**: those of the order inside.
+/// **Cost**: one subtraction per tile more than the order inside; no memory of its own.
+/// **Example** (tests/order/readme.cpp):
+///
+///     constexpr reversed backwards{row_major{{2, 3}}};
+///     static_assert(backwards(0) == coord{1, 2});
 template <tile_order Order>
 class reversed {
  public:
+  /// Reverses an order.
   HEDDLE_HOST explicit reversed(Order order) : order_(order) {}
 
+  /// Returns the grid that the order covers: of tiles, or of clusters.
   HEDDLE_FN extent grid() const requires grid_order<Order> { return order_.grid(); }
+  /// Returns the number of tiles, or of clusters.
   HEDDLE_FN int size() const { return order_.size(); }
 
+  /// Returns the i-th tile, counted from the end.
   HEDDLE_FN tile_of<Order> operator()(int i) const { return order_(size() - 1 - i); }
+  /// Returns the index of a tile: the inverse of operator().
   HEDDLE_FN int index(tile_of<Order> tile) const { return size() - 1 - order_.index(tile); }
 
+  /// Returns the grid of tiles that the clusters cover.
   HEDDLE_FN extent tiles() const requires cluster_order<Order> { return order_.tiles(); }
+  /// Returns the number of blocks in a cluster.
   HEDDLE_FN int blocks_in_cluster() const requires cluster_order<Order> { return order_.blocks_in_cluster(); }
+  /// Returns the tile of a block, by the index of its cluster and its rank in the cluster.
   HEDDLE_FN coord tile(int cluster, int block_in_cluster) const requires cluster_order<Order> {
     return order_.tile(size() - 1 - cluster, block_in_cluster);
   }
+  /// Returns false for a tile outside the grid of tiles.
   HEDDLE_FN bool contains(coord tile) const requires cluster_order<Order> { return order_.contains(tile); }
 
  private:
@@ -35,7 +51,8 @@ class reversed {
 template <class Order>
 reversed(Order) -> reversed<detail::as_tile_order<Order>>;
 
-/// reversed{reversed{order}} is reversed twice, not a copy of the inner one. Copies are made by `auto`.
+/// Makes reversed{reversed{order}} reverse twice. Without this guide it would be a copy of the inner one; `auto` makes
+/// copies.
 template <tile_order Order>
 reversed(reversed<Order>) -> reversed<reversed<Order>>;
 

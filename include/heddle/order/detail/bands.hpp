@@ -5,11 +5,11 @@
 
 namespace heddle::inline HEDDLE_ABI::detail::order {
 
-/// A grid cut into bands: what thread_group_tiling and cta_swizzle share.
+/// Cuts a grid into bands: the part that thread_group_tiling and cta_swizzle share.
 ///
-/// Every band runs the whole `length` of the grid and is `width` tiles wide; the last one may be
-/// narrower. A tile is `along` its band and `across` the grid, whichever way the axis turns them.
-/// Bands are taken one after another, each walked line by line:
+/// A band has the whole `length` of the grid and is `width` tiles wide; the last band may be narrower. A position
+/// counts `along` its band and `across` the grid; the axis decides which of them is the row. The order walks one band
+/// after another, each line by line:
 ///
 ///   width 3, axis::x      0  1  2 | 12 13
 ///                         3  4  5 | 14 15      along: down
@@ -34,7 +34,8 @@ class alignas(16) bands {
     return {band, along, band * width_ + across};
   }
 
-  /// The band that a tile is in, before its index: an order may turn `along` by it.
+  /// Returns the band and the position of a tile. An order may then turn `along` in some bands before it asks for the
+  /// index.
   HEDDLE_FN position position_of(coord tile) const {
     const auto [along, across] = turned(tile.row, tile.col);
     return {line_.quotient(across), along, across};
@@ -46,7 +47,7 @@ class alignas(16) bands {
     return begin + p.along * line + (p.across - p.band * width_);
   }
 
-  /// The same position, counted from the far end of its band. Its own inverse.
+  /// Counts a position from the far end of its band if `backwards`. The function is its own inverse.
   HEDDLE_FN position backwards_if(bool backwards, position p) const {
     return {p.band, backwards ? last_along_ - p.along : p.along, p.across};
   }
@@ -66,12 +67,12 @@ class alignas(16) bands {
     last_begin_ = breadth / width_ * band_.divisor();
   }
 
-  /// {row, col} to {along, across}, and back.
+  /// Turns {row, col} into {along, across}, and back.
   HEDDLE_FN coord turned(int a, int b) const { return axis_ == axis::x ? coord{a, b} : coord{b, a}; }
 
-  // In the order and with the alignment that let a kernel read its argument in 16-byte pieces.
+  // The order and the alignment of the members let a kernel load its argument in pieces of 16 bytes.
   fast_div band_;   // tiles in a band
-  int last_begin_;  // first index of the narrower last band; the size where there is none
+  int last_begin_;  // first index of the narrower last band; the grid's size if all bands have the full width
   fast_div line_;   // tiles in a line across a band
   int width_;
   fast_div last_line_;

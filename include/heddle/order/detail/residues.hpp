@@ -4,12 +4,12 @@
 
 namespace heddle::inline HEDDLE_ABI::detail::order {
 
-/// The numbers [0, n) sorted by their remainder modulo `step`: class after class.
+/// Sorts the numbers [0, n) by their remainder modulo `step`: class after class.
 ///
 ///   n 7, step 3      0 3 6 | 1 4 | 2 5      the first n % step classes are one longer
 class residues {
  public:
-  /// The class of a number, and how many of it are below.
+  /// A number as its class (`remainder`) and the count of smaller members of that class (`quotient`).
   struct member {
     int remainder, quotient;
   };
@@ -35,21 +35,21 @@ class residues {
 
   HEDDLE_FN int number(member m) const { return m.remainder + m.quotient * step_.divisor(); }
 
-  /// Where a class begins in the sorted sequence.
+  /// Returns the position of a class's first member in the sorted sequence.
   HEDDLE_FN int begin(int remainder) const {
     return remainder * shorter_count_ + (remainder < longer_ ? remainder : longer_);
   }
 
   HEDDLE_FN bool is_long(int remainder) const { return remainder < longer_; }
 
-  /// Members of a class, ready to divide by.
+  /// Returns the number of members of a class, as a divisor.
   HEDDLE_FN fast_div count(int remainder) const { return short_.or_if(is_long(remainder), long_); }
 
   HEDDLE_HOST int long_count() const { return long_.divisor(); }
   HEDDLE_HOST int short_count() const { return short_.divisor(); }
 
  private:
-  int longer_;  // how many classes are one longer than shorter_count_
+  int longer_;  // number of classes with shorter_count_ + 1 members
   int shorter_count_;
   fast_div step_, long_, short_;
 };

@@ -1,7 +1,7 @@
 #pragma once
 
-// The instructions of include/heddle/detail/ptx.hpp as tests/simt.hpp runs them, in its place: of a GPU that has all of
-// them. What an instruction may not be asked is an exception.
+// The instructions of include/heddle/detail/ptx.hpp as tests/simt.hpp runs them. This header takes the place of that
+// one and stands for a GPU that has all of them. A use that an instruction does not allow throws an exception.
 
 #include <heddle/detail/least_arch.hpp>
 
@@ -35,7 +35,7 @@ inline unsigned ld_ca(const unsigned* from) {
   return *from;
 }
 
-// Over the lanes of a mask.
+// Reductions over the lanes of a mask.
 
 template <class Word>
 Word redux_sync_add(unsigned lanes, Word value) {
@@ -80,8 +80,8 @@ inline void barrier_cluster() {
   }
 }
 
-// Addresses of shared memory: above, 1 + the rank of a block in the cluster, or 0 for this one; below, how far away
-// from its begin.
+// Addresses of shared memory. The upper bits have 1 + the rank of a block in the cluster, or 0 for this block; the
+// lower bits have the distance from the start of its shared memory.
 
 inline constexpr unsigned address_bits = 27, half_of_addresses = 1u << (address_bits - 1);
 
@@ -110,13 +110,13 @@ inline void st_shared_cluster(unsigned address, unsigned value) {
   at_address<unsigned>(address) = value;
 }
 
-// Copies to shared memory: there at the latest when they are waited for.
+// Asynchronous copies to shared memory. They complete when the thread waits for them, or earlier.
 
 struct copy {
   unsigned* to;
   unsigned words[4];
 };
-inline thread_local std::vector<std::vector<copy>> copies;  // of each thread
+inline thread_local std::vector<std::vector<copy>> copies;  // per thread
 
 inline void cp_async_wait_all() {
   if (copies.size() <= threadIdx.x) return;
@@ -175,12 +175,12 @@ inline void mbarrier_arrive_expect_tx(unsigned address, unsigned bytes) {
 }
 inline void fence_proxy_async() {}
 
-// Launches here end before the next one starts.
+// Programmatic launches: a launch ends here before the next one starts.
 
 inline void griddepcontrol_wait() {}
 inline void griddepcontrol_launch_dependents() {}
 
-// Taking over a block that has not started.
+// Taking over blocks that have not started.
 
 inline void clusterlaunchcontrol_try_cancel(unsigned answer, unsigned barrier_address) {
   auto& word = at_address<unsigned long long>(answer);
