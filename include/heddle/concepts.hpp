@@ -43,6 +43,12 @@ concept gives_space = requires(typename plain<Result>::type& space, int n) {
   { space.size() } -> gives<int>;
 };
 
+/// Has rows and columns that can be swapped.
+template <class Space>
+concept turns = requires(const Space& space) {
+  { space.transposed() } -> gives<Space>;
+};
+
 /// What a space calls a tile.
 template <class Space>
 struct tile_in {

@@ -54,6 +54,14 @@ struct extent {
   /// The number of a tile.
   HEDDLE_FN int number(coord tile) const { return tile.row * cols + tile.col; }
 
+  /// Returns the grid with its sides swapped: of a copy, because a device function cannot construct an extent.
+  HEDDLE_FN extent transposed() const {
+    extent turned = *this;
+    turned.rows = cols;
+    turned.cols = rows;
+    return turned;
+  }
+
   /// Compares rows and columns.
   HEDDLE_FN friend bool operator==(extent a, extent b) { return a.rows == b.rows && a.cols == b.cols; }
 };

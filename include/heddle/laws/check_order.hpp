@@ -32,13 +32,17 @@ concept bounds_its_steps = requires(const Order& order, int i) {
 
 namespace detail {
 
-/// Refuses an order with a `grid()` or a `longest_step()` that the checkers would otherwise skip.
+/// Refuses an order with a `grid()`, a `space()` or a `longest_step()` that the checkers would otherwise skip.
 template <class Order>
 constexpr void require_known_promises() {
   static_assert(
       names_grid<Order> || !requires(Order & order) { order.grid(); },
       "heddle::laws: this order has a grid(), which must be const and return a heddle::extent, and the tiles must be "
       "heddle::coord. If it means something else, rename it");
+  static_assert(
+      names_space<Order> || !requires(Order & order) { order.space(); },
+      "heddle::laws: this order has a space(), which must be const and return a heddle::tile_space with the "
+      "order's tiles. If it means something else, rename it");
   static_assert(
       bounds_its_steps<Order> || !requires(Order & order) { order.longest_step(); },
       "heddle::laws: this order has a longest_step(), which must be const and return an integer, and the tiles must be "
@@ -47,7 +51,7 @@ constexpr void require_known_promises() {
 
 }  // namespace detail
 
-/// Checks the law at one index: the tile lies on the grid, and `index` returns the index.
+/// Checks the law at one index: the tile lies in the space, and `index` returns the index.
 template <tile_order Order>
 verdict check_index(const Order& order, int i) {
   detail::require_known_promises<Order>();
@@ -56,6 +60,8 @@ verdict check_index(const Order& order, int i) {
     if (!order.grid().contains(tile)) {
       return failed("order(", i, ") is ", tile, ", outside the grid of ", order.grid());
     }
+  } else if constexpr (space_order<Order>) {
+    if (!space_of(order).contains(tile)) return failed("order(", i, ") is ", tile, ", outside the space");
   }
   if (const int back = order.index(tile); back != i) {
     return failed("order(", i, ") is ", tile, ", but index(", tile, ") is ", back);
@@ -63,7 +69,7 @@ verdict check_index(const Order& order, int i) {
   return {};
 }
 
-/// Checks the law of the size: it is the number of tiles of the grid.
+/// Checks the law of the size: it is the number of tiles of the grid, or of the space.
 template <tile_order Order>
 verdict check_size(const Order& order) {
   detail::require_known_promises<Order>();
@@ -74,14 +80,17 @@ verdict check_size(const Order& order) {
     if (size != grid.size()) {
       return failed("size() is ", size, " on a grid of ", grid, ", which has ", grid.size(), " tiles");
     }
+  } else if constexpr (space_order<Order>) {
+    const int tiles = space_of(order).size();
+    if (size != tiles) return failed("size() is ", size, " of a space of ", tiles, " tiles");
   }
   return {};
 }
 
-/// Checks the law of orders at every index: the order visits each tile of the grid exactly once, and `index` is the
+/// Checks the law of orders at every index: the order visits each tile of its space exactly once, and `index` is the
 /// inverse. If the order has a `longest_step()`, no step is longer.
 ///
-/// An order without `grid()` is checked for everything but the shape that it covers.
+/// An order without `grid()` and `space()` is checked for everything but the shape that it covers.
 ///
 /// **Example** (examples/01_order/own_order.cpp):
 ///
@@ -111,7 +120,7 @@ verdict check_order(const Order& order) {
 
 /// Checks the law of orders at `probes` random indices and at both ends, for grids too large to walk.
 ///
-/// **Effects**: if the order has a `grid()`, probes as many random tiles too.
+/// **Effects**: if the order names its space, probes as many random tiles too.
 /// **Example** (tests/laws/laws.cpp):
 ///
 ///     CHECK(laws::probe_order(hilbert{{32768, 65535}}, 1000, 1).failure == "");
@@ -126,13 +135,13 @@ verdict probe_order(const Order& order, int probes, unsigned seed) {
     const int i = probe == -2 ? 0 : probe == -1 ? size - 1 : any(random);
     if (verdict at_i = check_index(order, i); !at_i) return at_i;
   }
-  if constexpr (grid_order<Order>) {
-    std::uniform_int_distribution<int> row(0, order.grid().rows - 1), col(0, order.grid().cols - 1);
+  if constexpr (space_order<Order>) {
+    const auto space = space_of(order);
     for (int probe = 0; probe < probes; ++probe) {
-      const coord tile{row(random), col(random)};
+      const tile_of<Order> tile = space.tile(any(random));
       const int i = order.index(tile);
       if (i < 0 || i >= size) return failed("index(", tile, ") is ", i, ", of a size() of ", size);
-      if (const coord back = order(i); !(back == tile)) {
+      if (const tile_of<Order> back = order(i); !(back == tile)) {
         return failed("index(", tile, ") is ", i, ", but order(", i, ") is ", back);
       }
     }

@@ -20,7 +20,7 @@ struct verdict {
   explicit operator bool() const { return failure.empty(); }
 };
 
-/// Makes a verdict of text, integers, tiles and grids. It prints a tile of any other type as "a tile".
+/// Makes a verdict of text, integers, tiles and grids. It prints anything else as "a tile".
 template <class... Parts>
 verdict failed(const Parts&... parts) {
   std::string text;
@@ -35,6 +35,10 @@ verdict failed(const Parts&... parts) {
       text.append(std::to_string(part));
     } else if constexpr (std::is_same_v<Part, coord>) {
       text.append("{");
+      pair(part.row, ", ", part.col);
+      text.append("}");
+    } else if constexpr (requires { part.batch; }) {
+      text.append("{").append(std::to_string(part.batch)).append(", ");
       pair(part.row, ", ", part.col);
       text.append("}");
     } else if constexpr (std::is_same_v<Part, extent>) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <heddle/concepts.hpp>
+#include <heddle/detail/fast_div.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
 
@@ -17,12 +18,15 @@ struct batch_coord {
 ///
 ///   batch{2, extent{2, 3}}      0 1 2    6  7  8      the numbers of its tiles
 ///                               3 4 5    9 10 11
-template <class Space>
+template <tile_space Space>
 class batch {
+  static_assert(detail::is_same<typename detail::tile_in<Space>::type, coord>,
+                "heddle::batch: a plane has tiles of a row and a column. For a batch of batches multiply the counts");
+
  public:
   /// `count` planes.
   HEDDLE_HOST batch(long long count, Space plane)
-      : count_(detail::require_int_at_least(0, "heddle::batch: count", count)), plane_(plane) {
+      : count_(detail::require_int_at_least(0, "heddle::batch: count", count)), plane_(plane), numbers_(plane.size()) {
     detail::require_at_most(0x7fffffff, "heddle::batch: tiles", 1LL * count_ * plane.size());
   }
 
@@ -41,13 +45,21 @@ class batch {
 
   /// The tile with a number.
   HEDDLE_FN batch_coord tile(int number) const {
-    const auto [row, col] = plane_.tile(number % plane_.size());
-    return {number / plane_.size(), row, col};
+    const auto [batch, rest] = numbers_(number);
+    const auto [row, col] = plane_.tile(rest);
+    return {batch, row, col};
   }
 
   /// The number of a tile.
   HEDDLE_FN int number(batch_coord tile) const {
     return tile.batch * plane_.size() + plane_.number({tile.row, tile.col});
+  }
+
+  /// Returns the batch with each plane transposed.
+  HEDDLE_FN batch transposed() const requires detail::turns<Space> {
+    batch turned = *this;
+    turned.plane_ = plane_.transposed();
+    return turned;
   }
 
   HEDDLE_FN friend bool operator==(const batch& a, const batch& b) {
@@ -57,6 +69,7 @@ class batch {
  private:
   int count_;
   Space plane_;
+  detail::fast_div numbers_;  // tiles of a plane
 };
 
 }  // namespace heddle::inline HEDDLE_ABI

@@ -57,6 +57,18 @@ class alignas(16) planes_in_turn {
   fast_div last_turn_;
 };
 
+struct no_clusters {};
+
+/// The tiles of an order of clusters in a batch.
+template <class Order>
+HEDDLE_HOST auto batch_of_tiles(int count, const Order& order) {
+  if constexpr (cluster_order<Order>) {
+    return batch(count, order.tiles());
+  } else {
+    return no_clusters{};
+  }
+}
+
 }  // namespace detail::order
 
 /// An order in each of several planes: one plane after another, or `interleave` planes in turn.
@@ -68,22 +80,24 @@ class alignas(16) planes_in_turn {
 /// the keys of the heads of a group.
 template <space_order Order, class Planes = detail::order::plane_by_plane>
 class batched {
-  static constexpr auto has_rows_and_columns = detail::is_same<tile_of<Order>, coord>;
-  static_assert(has_rows_and_columns,
-                "heddle::batched: a plane has tiles of a row and a column. For a batch of batches multiply the counts");
+  using space_type = decltype(batch(0, space_of(detail::any<Order>())));
+  using tiles_type = decltype(detail::order::batch_of_tiles(0, detail::any<Order>()));
 
  public:
-  /// `order` in each of `count` planes, one after another, or `interleave` planes at a time.
-  HEDDLE_HOST batched(Order order, long long count, long long interleave = 1)
-      : planes_(checked(order.size(), count), order.size(),
-                detail::require_int_at_least(1, "heddle::batched: interleave", interleave)),
-        order_(order),
-        count_(static_cast<int>(count)) {}
+  /// Repeats an order in each of `count` planes, one plane after another.
+  HEDDLE_HOST batched(Order order, long long count)
+      : batched(Planes(checked(order.size(), count), order.size()), order, count) {}
 
-  /// The planes.
-  HEDDLE_FN auto space() const { return batch(count_, space_of(order_)); }
-  /// The number of tiles, or of clusters.
-  HEDDLE_FN int size() const { return count_ * order_.size(); }
+  /// Repeats an order in each of `count` planes, `interleave` planes at a time.
+  HEDDLE_HOST batched(Order order, long long count, long long interleave)
+      : batched(Planes(checked(order.size(), count), order.size(),
+                       detail::require_int_at_least(1, "heddle::batched: interleave", interleave)),
+                order, count) {}
+
+  /// Returns the space of tiles, or of clusters.
+  HEDDLE_FN const space_type& space() const { return space_; }
+  /// Returns the number of tiles, or of clusters.
+  HEDDLE_FN int size() const { return space_.size(); }
 
   /// The i-th tile.
   HEDDLE_FN batch_coord operator()(int i) const {
@@ -97,7 +111,7 @@ class batched {
   }
 
   /// The tiles of all clusters.
-  HEDDLE_FN auto tiles() const requires cluster_order<Order> { return batch(count_, order_.tiles()); }
+  HEDDLE_FN const tiles_type& tiles() const requires cluster_order<Order> { return tiles_; }
   /// The number of blocks in each cluster.
   HEDDLE_FN int blocks_in_cluster() const requires cluster_order<Order> { return order_.blocks_in_cluster(); }
   /// The tile of a block, by the index of its cluster and its rank in the cluster.
@@ -107,11 +121,15 @@ class batched {
     return {plane, row, col};
   }
   /// Whether a tile of a block is one of its plane.
-  HEDDLE_FN bool contains(batch_coord tile) const requires cluster_order<Order> {
-    return 0 <= tile.batch && tile.batch < count_ && order_.contains({tile.row, tile.col});
-  }
+  HEDDLE_FN bool contains(batch_coord tile) const requires cluster_order<Order> { return tiles_.contains(tile); }
 
  private:
+  HEDDLE_HOST batched(Planes planes, Order order, long long count)
+      : planes_(planes),
+        order_(order),
+        space_(count, space_of(order)),
+        tiles_(detail::order::batch_of_tiles(space_.count(), order)) {}
+
   HEDDLE_HOST static int checked(int size, long long count) {
     detail::require_int_at_least(0, "heddle::batched: count", count);
     detail::require_at_most(0x7fffffff, "heddle::batched: tiles", count * size);
@@ -120,7 +138,8 @@ class batched {
 
   Planes planes_;
   Order order_;
-  int count_;
+  space_type space_;
+  [[no_unique_address]] tiles_type tiles_;
 };
 
 template <class Order>

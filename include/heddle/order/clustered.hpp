@@ -2,8 +2,25 @@
 
 #include <heddle/concepts.hpp>
 #include <heddle/detail/fast_div.hpp>
+#include <heddle/order/triangle.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
+
+namespace detail::order {
+
+HEDDLE_HOST void require_covered(extent found, extent needed) {
+  require_equal(needed.rows, "heddle::clustered: rows of clusters", found.rows);
+  require_equal(needed.cols, "heddle::clustered: columns of clusters", found.cols);
+}
+
+HEDDLE_HOST void require_covered(const triangle& found, const triangle& needed) {
+  require_equal(needed.rows(), "heddle::clustered: rows of the triangle of clusters", found.rows());
+  require_equal(needed.cols(), "heddle::clustered: columns of the triangle of clusters", found.cols());
+  require_equal(needed.diagonal(), "heddle::clustered: diagonal of the triangle of clusters", found.diagonal());
+  if (needed.side() != found.side()) refuse("heddle::clustered", ": the triangle of clusters is on the other side");
+}
+
+}  // namespace detail::order
 
 /// Orders clusters of thread blocks: `clusters` orders the clusters that cover the grid of tiles, and the blocks of a
 /// cluster take its tiles row by row, by their rank.
@@ -28,7 +45,7 @@ namespace heddle::inline HEDDLE_ABI {
 ///     constexpr clustered order{row_major{ceil_div(grid, cluster)}, cluster, grid};
 ///     static_assert(order.tile(/*cluster*/ 1, /*block*/ 2) == coord{1, 2});
 ///     static_assert(!order.contains(order.tile(2, 2)));  // below the grid
-template <grid_order Order>
+template <space_order Order, class Tiles = extent>
 class clustered {
   static_assert(
       !cluster_order<Order>,
@@ -36,20 +53,20 @@ class clustered {
       "clusters: clustered{row_major{ceil_div(grid, cluster)}, cluster, grid}");
 
  public:
-  /// Builds the order of the clusters that cover a grid, each of `cluster` blocks.
-  HEDDLE_HOST clustered(Order clusters, extent cluster, extent grid)
+  /// Builds the order of the clusters that cover a grid or a triangle, each of `cluster` blocks.
+  HEDDLE_HOST clustered(Order clusters, extent cluster, Tiles tiles)
       : clusters_(clusters),
-        tiles_(grid),
+        tiles_(tiles),
         cluster_rows_(detail::require_at_least(1, "heddle::clustered: cluster.rows", cluster.rows)),
         block_(detail::require_at_least(1, "heddle::clustered: cluster.cols", cluster.cols)) {
-    const extent needed = ceil_div(grid, cluster);
-    detail::require_equal(needed.rows, "heddle::clustered: rows of clusters", clusters.grid().rows);
-    detail::require_equal(needed.cols, "heddle::clustered: columns of clusters", clusters.grid().cols);
+    detail::order::require_covered(space_of(clusters), ceil_div(tiles, cluster));
     detail::require_at_most(0x7fffffff, "heddle::clustered: blocks", 1LL * clusters.size() * cluster.size());
   }
 
   /// Returns the grid of clusters.
-  HEDDLE_FN extent grid() const { return clusters_.grid(); }
+  HEDDLE_FN extent grid() const requires grid_order<Order> { return clusters_.grid(); }
+  /// Returns the triangle of clusters.
+  HEDDLE_FN auto space() const requires names_space<Order> { return clusters_.space(); }
   /// Returns the number of clusters.
   HEDDLE_FN int size() const { return clusters_.size(); }
   /// Returns the place of a cluster in the grid of clusters, by its index.
@@ -57,8 +74,8 @@ class clustered {
   /// Returns the index of a cluster: the inverse of operator().
   HEDDLE_FN int index(coord cluster) const { return clusters_.index(cluster); }
 
-  /// Returns the grid of tiles.
-  HEDDLE_FN extent tiles() const { return tiles_; }
+  /// Returns the space of tiles.
+  HEDDLE_FN const Tiles& tiles() const { return tiles_; }
   /// Returns the number of blocks in a cluster.
   HEDDLE_FN int blocks_in_cluster() const { return cluster_rows_ * block_.divisor(); }
 
@@ -70,17 +87,19 @@ class clustered {
 
   HEDDLE_FN coord tile(int cluster, int block_in_cluster) const { return tile(clusters_(cluster), block_in_cluster); }
 
-  /// Returns false for a tile outside the grid of tiles.
+  /// Returns false for a tile outside the space of tiles.
   HEDDLE_FN bool contains(coord tile) const { return tiles_.contains(tile); }
 
  private:
   Order clusters_;
-  extent tiles_;
+  Tiles tiles_;
   int cluster_rows_;
   detail::fast_div block_;  // blocks in a row of a cluster
 };
 
 template <class Order>
 clustered(Order, extent, extent) -> clustered<detail::as_grid_order<Order>>;
+template <class Order>
+clustered(Order, extent, triangle) -> clustered<detail::as_space_order<Order>, triangle>;
 
 }  // namespace heddle::inline HEDDLE_ABI

@@ -25,6 +25,8 @@ class reversed {
 
   /// Returns the grid that the order covers: of tiles, or of clusters.
   HEDDLE_FN extent grid() const requires grid_order<Order> { return order_.grid(); }
+  /// Returns the space that the order covers, if it is not a grid.
+  HEDDLE_FN auto space() const requires names_space<Order> { return order_.space(); }
   /// Returns the number of tiles, or of clusters.
   HEDDLE_FN int size() const { return order_.size(); }
 
@@ -33,16 +35,16 @@ class reversed {
   /// Returns the index of a tile: the inverse of operator().
   HEDDLE_FN int index(tile_of<Order> tile) const { return size() - 1 - order_.index(tile); }
 
-  /// Returns the grid of tiles that the clusters cover.
-  HEDDLE_FN extent tiles() const requires cluster_order<Order> { return order_.tiles(); }
+  /// Returns the space of tiles that the clusters cover.
+  HEDDLE_FN auto tiles() const requires cluster_order<Order> { return order_.tiles(); }
   /// Returns the number of blocks in a cluster.
   HEDDLE_FN int blocks_in_cluster() const requires cluster_order<Order> { return order_.blocks_in_cluster(); }
   /// Returns the tile of a block, by the index of its cluster and its rank in the cluster.
-  HEDDLE_FN coord tile(int cluster, int block_in_cluster) const requires cluster_order<Order> {
+  HEDDLE_FN tile_of<Order> tile(int cluster, int block_in_cluster) const requires cluster_order<Order> {
     return order_.tile(size() - 1 - cluster, block_in_cluster);
   }
-  /// Returns false for a tile outside the grid of tiles.
-  HEDDLE_FN bool contains(coord tile) const requires cluster_order<Order> { return order_.contains(tile); }
+  /// Returns false for a tile outside the space of tiles.
+  HEDDLE_FN bool contains(tile_of<Order> tile) const requires cluster_order<Order> { return order_.contains(tile); }
 
  private:
   Order order_;

@@ -64,6 +64,11 @@ class triangle {
     return (is_full ? folded_size_ + at.row * cols_ : at.row * folded_.divisor()) + at.col;
   }
 
+  /// Returns the triangle on the other side of the mirrored diagonal: its rows are the columns of this one.
+  HEDDLE_HOST triangle transposed() const {
+    return {cols_, rows_, -1LL * diagonal_, side_ == half::lower ? half::upper : half::lower};
+  }
+
   HEDDLE_FN friend bool operator==(const triangle& a, const triangle& b) {
     return a.rows_ == b.rows_ && a.cols_ == b.cols_ && a.diagonal_ == b.diagonal_ && a.side_ == b.side_;
   }
@@ -82,5 +87,17 @@ class triangle {
   int folded_size_, size_;
   detail::fast_div folded_, full_;  // tiles in a row
 };
+
+/// Returns the triangle of the tiles of `tile` x `tile` that cover a triangle. They are squares: with others the edge
+/// would be no diagonal.
+HEDDLE_HOST triangle ceil_div(const triangle& space, extent tile) {
+  detail::require_at_least(1, "heddle::ceil_div: tile.rows", tile.rows);
+  detail::require_equal(tile.rows, "heddle::ceil_div: tile.cols, for a triangle", tile.cols);
+  const long long side = tile.rows, diagonal = space.diagonal();
+  const auto floor = [&](long long n) { return (n >= 0 ? n : n - side + 1) / side; };
+  const extent grid = ceil_div(space.rows(), space.cols(), tile);
+  return {grid.rows, grid.cols, space.side() == half::lower ? floor(diagonal + side - 1) : -floor(side - 1 - diagonal),
+          space.side()};
+}
 
 }  // namespace heddle::inline HEDDLE_ABI
