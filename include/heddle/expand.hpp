@@ -1,13 +1,14 @@
 #pragma once
 
-// Expansion: work that spawns work. A first pass pushes sources with a number of items each, a second pass walks items.
+// Work expansion: one source spawns n items, and n is known on the device only. A first pass, in the user's kernel,
+// pushes sources with their n. A second pass, in the user's kernel, visits every item once.
 //
 //   work.push(smem, source, n);                                    // first kernel, every thread
 //   for (const auto [source, rank] : work.items(smem)) { … }       // second kernel
 //
-// A strategy says how the list is stored: `packed_prefix` (the default) and `scanned` store an entry per source,
-// `append` one per item, `fixed` has MaxN places per source, and `power_of_two` stores runs. `launch_indirect` lets the
-// device size the second pass in a graph. docs/expand.md has the figures.
+// A strategy decides how the list between them is stored. `packed_prefix` (the default) and `scanned` store one entry
+// per source, `append` one per item, `fixed` gives each source MaxN places, and `power_of_two` stores runs. With
+// `launch_indirect` the device sets the grid of the second pass in a graph. docs/expand.md has the figures.
 
 #include <heddle/expand/append.hpp>
 #include <heddle/expand/expansion.hpp>
