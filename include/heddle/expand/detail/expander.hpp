@@ -29,9 +29,9 @@ class expander_base {
     return cudaMemsetAsync(totals_, 0, Work::bytes_to_clear(capacity_), stream);
   }
 
-  /// Returns the launch of the second pass on the current device: as many blocks as are resident at once, of at most
-  /// MostThreads threads per multiprocessor, on at most `cap` multiprocessors. Blocks must be whole warps. The grid does
-  /// not depend on what is pushed: blocks that find no items return at once.
+  /// Returns the launch of the second pass on the current device: as many blocks as are resident at once on `cap`
+  /// multiprocessors, with at most MostThreads threads on each, and no more than the capacity has items. Blocks must be
+  /// whole warps. The grid does not depend on what is pushed: blocks that find no items return at once.
   template <class... Params>
   launch_config grid(void (*kernel)(Params...), dim3 threads, decltype(sizeof 0) dynamic_smem = 0,
                      int cap = 0x7fffffff) const {
