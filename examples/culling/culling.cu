@@ -218,7 +218,7 @@ int main(int count, char** arguments) try {
                   found[i].meshes, found[i].meshlets, expected[i].meshes, expected[i].meshlets);
       return 1;
     }
-    std::printf("  %-14s %7.1f us a frame, every frame right\n", each.name, milliseconds * 1000);
+    std::printf("  %-14s %7.1f us per frame, every frame right\n", each.name, milliseconds * 1000);
   }
   draw(chosen, town, cameras.back(), left.read());
   return 0;
