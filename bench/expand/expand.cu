@@ -108,7 +108,7 @@ options parse(int count, char** arguments) {
        {"--most", "LOG", "rows of about 2^LOG items at most", number(chosen.log_most_items, 1, 30)},
        {"--rows", "TEXT", "rows with TEXT in their names", text(chosen.rows)},
        {"--rounds", "R",
-        "how often each contestant runs; one that takes more than 20 ms runs warm less often; the median counts",
+        "how often each contestant runs; one that takes more than 20 ms runs once; the median counts",
         number(chosen.rounds, 1, 100'000)},
        {"--graph", "",
         "rows of at most 2^18 sources by replays of a graph, 20 one after another, of begin and both passes: with the "

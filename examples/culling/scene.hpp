@@ -57,8 +57,8 @@ CULLING_BOTH bool is_left(const camera& from, const mesh& of, const sphere& mesh
          sees(from, meshlet);
 }
 
-/// The result of a frame, for the check: how many meshes are in view, how many of their meshlets are left, and a hash
-/// of which.
+/// The result of a frame, for the check: how many meshes are in view, how many of their meshlets are left, and a sum
+/// that says which.
 struct tally {
   unsigned meshes = 0, meshlets = 0, which = 0;
 

@@ -60,7 +60,7 @@ TEST_CASE("More items than 32 bits number are refused by every strategy", "[expa
   CHECK(refused<append>(1, 0xffffffc0) == "not refused");
 }
 
-TEST_CASE("packed_prefix refuses a capacity of which the packed sum could carry", "[expand]") {
+TEST_CASE("packed_prefix refuses a capacity with which the packed sum could carry", "[expand]") {
   // 2^24 sources and the 2^26 past the capacity take 27 bits. The largest capacity below takes 31: 33 bits are left,
   // and 3 of them are for items past the capacity.
   CHECK(refused<packed_prefix>(1 << 24, 0xffffffc0) == "not refused");
@@ -71,7 +71,7 @@ TEST_CASE("packed_prefix refuses a capacity of which the packed sum could carry"
         "heddle::packed_prefix: sources is 4294967295; it must be at most 4227858431");
 }
 
-TEST_CASE("power_of_two refuses a capacity of which the packed sum could carry", "[expand]") {
+TEST_CASE("power_of_two refuses a capacity with which the packed sum could carry", "[expand]") {
   CHECK(refused<with_offset>(0x7c000000 - 1, 1 << 30) == "not refused");
   CHECK(refused<with_offset>(0x7c000000 - 1, (1 << 30) + 1) ==
         "heddle::power_of_two: items is 1073741825; it must be at most 1073741824");
