@@ -33,8 +33,8 @@ struct packed_list_totals : packed_totals {
 /// at all: if its entry or its items find no room, it is left out. `required` returns the room that all of them take.
 ///
 /// **Cost**: 8 bytes of state per source that spawns. A push has two barriers and one atomic addition per block, for
-/// which the block waits. `items` by thread uses 21.3 KB of shared memory and has barriers in its loop condition; by
-/// warp or by block it uses neither.
+/// which the block waits. `items` by thread has barriers in its loop condition and uses 21.3 KB of shared memory; by
+/// warp or by block it has no barrier and does not touch that memory.
 ///
 /// **Example** (examples/04_expand/after.cu):
 ///

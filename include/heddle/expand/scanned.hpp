@@ -26,8 +26,8 @@ namespace heddle::inline HEDDLE_ABI {
 /// sources are left out whole. `required` returns the room that all of them take.
 ///
 /// **Cost**: 8 bytes of state per source, and half a byte per source for slabs; an entry takes 2, 4 or 8 bytes. A push
-/// has two barriers and waits for no atomic. `items` by thread uses 17.2 KB of shared memory and has barriers in its
-/// loop condition; by warp or by block it uses neither.
+/// has two barriers and waits for no atomic. `items` by thread has barriers in its loop condition and uses 17.2 KB of
+/// shared memory; by warp or by block it has no barrier and does not touch that memory.
 ///
 /// **Example** (tests/gpu/expand.cu):
 ///
