@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Puts what ncu counted of the launches of `bench_reorder --once` beside them, in the figures of record.
+"""Adds the counters that ncu read from `bench_reorder --once` to the figures of record.
 
 usage: counters.py ONCE.json COUNTERS.csv FIGURES.json
 
-The command for COUNTERS.csv is in `bench_reorder --help`. FIGURES.json, as `bench_reorder --json` wrote it, gets the
-counters as a second list; its own lines stay as they are.
+ONCE.json lists the launches, in order; `bench_reorder --help` has the command for COUNTERS.csv. FIGURES.json, as
+`bench_reorder --json` wrote it, gets the counters as a second list; its other lines do not change.
 """
 
 import json

@@ -1,6 +1,6 @@
 #pragma once
 
-// Ranks alone, over and over, each with the key that the rank before gave: of the library and of CUB.
+// Ranks alone, of heddle and of CUB: a loop in which each key depends on the rank before.
 
 #include <cub/block/block_radix_rank.cuh>
 #include <cub/block/block_radix_sort.cuh>
@@ -10,7 +10,7 @@ namespace heddle_bench {
 
 inline constexpr int rank_threads = 512, rank_bits = 3, rank_calls = 256;
 
-/// `rank(key)` is called by every thread of the block.
+/// Runs the loop. Every thread of the block calls `rank(key)`.
 template <class Rank>
 __device__ void rank_over_and_over(unsigned* out, Rank rank) {
   unsigned seed = (blockIdx.x * rank_threads + threadIdx.x) * 0x9e3779b1u;
@@ -49,10 +49,10 @@ struct by_cub_rank {
 };
 using by_cub_radix_rank = by_cub_rank<cub::BlockRadixRank<rank_threads, rank_bits, false>>;
 using by_cub_match = by_cub_rank<cub::BlockRadixRankMatch<rank_threads, rank_bits, false>>;
-// It takes 5 bits at least; the keys are the same.
+// This one needs at least 5 bits; the keys are the same.
 using by_cub_early_counts = by_cub_rank<cub::BlockRadixRankMatchEarlyCounts<rank_threads, 5, false>, 5>;
 
-/// The sort gives each thread the number of the one that comes to its place: who wants the rank must store it.
+/// A sort gives each thread the number of the thread that comes to its place, so the rank takes a store and a barrier.
 struct by_cub_sort {
   __device__ static void run(unsigned* out) {
     using order = cub::BlockRadixSort<unsigned, rank_threads, 1, unsigned>;

@@ -1,5 +1,5 @@
-// Reordering threads by key: when it pays, and the ranks alone beside CUB's. All contestants of a row take turns in one
-// process, and each must leave every thread's state as the plain kernel does, bit for bit.
+// Reordering threads by key: when it pays, and ranks alone compared with CUB's. The contestants of a row take turns in
+// one process. Each must leave every thread's state as the plain kernel does, bit for bit.
 
 #include <cuda_runtime.h>
 
@@ -24,17 +24,17 @@ using namespace heddle_bench;
 namespace {
 
 constexpr const char* about =
-    R"(Threads that carry state through a switch of equally likely branches, or read a table, by keys of their own.
+    R"(Threads carry state through a switch of equally likely branches, or read a table, each by its own key.
 
-  plain      each thread stays where it is
-  reorder    the state changes places before every round
-  gate       the same where keys are mixed and coherence::pays says so
-  gain       plain / reorder, plain / gate: above 1 it pays
+  plain      state stays in its thread
+  reorder    state changes places before every round
+  gate       the same, if keys are mixed and coherence::pays
+  gain       plain / reorder, plain / gate: above 1 reordering pays
 )";
 
 constexpr const char* counters = R"(
-The JSON has every contestant's median, and the spread (most - least) / median. With --once it has what was launched, in
-its order, for counters.py. Counters of those launches:
+The JSON has every contestant's median, and the spread (most - least) / median. With --once it lists the launches in
+order, for counters.py. Counters of those launches:
 
   ncu --clock-control none --csv --metrics \
     smsp__thread_inst_executed_per_inst_executed.ratio,\
@@ -81,7 +81,7 @@ class bench {
 
   void finish() { json_.finish(); }
 
-  /// K equally likely branches of L turns, with keys that are drawn and with keys that are together already.
+  /// K equally likely branches of L turns, with random keys and with keys that are together already.
   void of_switch() {
     for (const unsigned turns : {4u, 16u, 64u, 256u}) {
       if (chosen_.once && turns != 64) continue;
@@ -115,7 +115,7 @@ class bench {
     }
   }
 
-  /// No branches: threads of one key read the same, and others something else.
+  /// No branches: threads with one key read the same words of a table, threads with other keys read elsewhere.
   void of_data() {
     for (const unsigned turns : {4u, 16u, 64u}) {
       if (chosen_.once && turns != 16) continue;
@@ -126,7 +126,7 @@ class bench {
     }
   }
 
-  /// What a rank and an exchange take, for each warp, in clocks of a scheduler; and the line through the exchanges.
+  /// The cost of a rank and of an exchange per warp, in clocks of a scheduler, and the line through the exchanges.
   void of_cost() {
     std::vector<cost> found;
     found.push_back(cost_of<2>());
@@ -319,9 +319,9 @@ options parse(int count, char** arguments) {
   std::vector<std::string> names;
   for (const sweep& each : sweeps) names.push_back(each.name);
   parse_options(count, arguments, about,
-                {{"--only", "SWEEPS", "these alone, not all", some_of(chosen.only, names)},
-                 {"--rounds", "R", "launches of each contestant; the median counts", number(chosen.rounds, 1, 100'000)},
-                 {"--once", "", "each contestant runs once, untimed: for ncu", flag(chosen.once)},
+                {{"--only", "SWEEPS", "run only these", some_of(chosen.only, names)},
+                 {"--rounds", "R", "launches per contestant; figures are medians", number(chosen.rounds, 1, 100'000)},
+                 {"--once", "", "run each contestant once, untimed: for ncu", flag(chosen.once)},
                  {"--json", "FILE", "write the figures to FILE", file(chosen.json)}},
                 counters);
   return chosen;

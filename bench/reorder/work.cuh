@@ -1,6 +1,6 @@
 #pragma once
 
-// What the kernels of this benchmark do: threads that carry state through a switch, or read a table, by their keys.
+// The kernels of this benchmark: threads carry state through a switch, or read a table, by their keys.
 
 #include <cstdint>
 #include <heddle/reorder/block_exchange.hpp>
@@ -8,17 +8,17 @@
 
 namespace heddle_bench {
 
-/// Of a launch; all threads know it.
+/// The parameters of a launch.
 struct work {
   unsigned keys = 8;         // a power of two
   unsigned rounds = 8;       // switches, one after another
-  unsigned turns = 64;       // of a branch; loads of a visit to the table
+  unsigned turns = 64;       // of a branch; for a table, loads per round
   unsigned longest = turns;  // turns of branch 0
-  unsigned skew = 0;         // of 65536 threads so many have key 0 whatever they draw
-  unsigned together = 0;     // 1: the threads of a warp have one key from the beginning
+  unsigned skew = 0;         // of 65536 threads, how many have key 0 regardless
+  unsigned together = 0;     // 1: the threads of a warp have one key
 };
 
-/// What a thread carries: its number, a seed, its key for the next round, and words that every round changes.
+/// The state of a thread: its number, a seed, its key for the next round, and words that every round changes.
 template <int Words>
 struct state {
   unsigned words[Words];
@@ -36,14 +36,15 @@ __device__ unsigned drawn_key(const state<Words>& mine, unsigned round, const wo
   return (drawn >> 16) < todo.skew ? 0 : drawn & (todo.keys - 1);
 }
 
-/// In the state, if there is room for it.
+/// Returns the key: from the state, if it has room for one.
 template <int Words>
 __device__ unsigned key_of(const state<Words>& mine, unsigned round, const work& todo) {
   if constexpr (Words > 2) return mine.words[2];
   return drawn_key(mine, round, todo);
 }
 
-/// A turn is a step of a hash and two of a sum, and the next one needs them: in code that no other branch has.
+/// Does the turns of a branch. Each depends on the one before: a step of a hash and two of a sum. Every branch has code
+/// of its own.
 template <int Branch>
 __device__ unsigned walk(unsigned x, unsigned turns) {
   float sum = 1;
@@ -95,7 +96,7 @@ __device__ inline unsigned branch(unsigned key, unsigned x, unsigned turns) {
   }
 }
 
-/// Every word of the state is live from one round to the next.
+/// Changes every word of the state, so that all are live from one round to the next.
 template <int Words>
 __device__ void hand_on(state<Words>& mine, unsigned result) {
   mine.words[1] = mix(mine.words[1] + result);
@@ -123,12 +124,12 @@ struct in_line {
   }
 };
 
-/// The body of a round: threads with one key read the same of a table, others far from there.
+/// The body of a round: threads with one key read the same part of a table, others another part.
 struct in_table {
   static constexpr unsigned clocks_of_turn = 4;  // L1 looks up one line after another, for four schedulers
 
   const unsigned* table;
-  unsigned of_key;  // words, a power of two
+  unsigned of_key;  // words per key, a power of two
 
   template <int Words>
   __device__ void operator()(state<Words>& mine, unsigned key, const work& todo) const {
@@ -140,7 +141,7 @@ struct in_table {
   }
 };
 
-/// Each thread stays where it is.
+/// State stays in its thread.
 template <int Words, class Body>
 __global__ void __launch_bounds__(Words <= 6 ? 1024 : 512) plain(state<Words>* all, work todo, Body body) {
   state<Words> mine = all[blockIdx.x * blockDim.x + threadIdx.x];
@@ -154,7 +155,7 @@ __global__ void __launch_bounds__(Words <= 6 ? 1024 : 512) plain(state<Words>* a
 
 enum class mode { reorder, gate, rank };
 
-/// The state changes places before every round, or where it pays; or only ranks are found.
+/// State changes places before every round, or only if it pays; or threads are only ranked.
 template <int Words, int Bits, int Threads, mode Mode, class Body>
 __global__ void __launch_bounds__(Threads, Words <= 6 ? 2048 / Threads : 1)
     reordered(state<Words>* all, work todo, Body body) {

@@ -1,4 +1,4 @@
-// before.cu with paths that change places: before each bounce those of a material are brought together, if that pays.
+// before.cu with reordering: before each bounce paths of one material come together within a block, if that pays.
 
 #include <heddle/reorder/block_exchange.hpp>
 #include <heddle/reorder/block_reorder.hpp>

@@ -1,4 +1,4 @@
-// Paths in the order in which they began: a warp runs the code of every material that one of its threads hits.
+// Paths stay in the threads that began them: a warp runs the code of every material that one of its threads hits.
 
 #include "common.hpp"
 

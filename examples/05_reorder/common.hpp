@@ -1,6 +1,6 @@
 #pragma once
 
-// What before.cu and after.cu share: paths, and a host program that checks and times.
+// Shared by before.cu, after.cu and probe.cu: paths, and a host program that checks and times the kernel.
 
 #include <cuda_runtime.h>
 
@@ -11,7 +11,7 @@
 #include "../common/measure.hpp"
 #include "path.hpp"
 
-/// Follows paths, compares some with the host and prints the median time.
+/// Launches a kernel 11 times, compares every 97th path with the host and prints the median time.
 template <class Launch>
 int run(const char* name, Launch launch) try {
   if (!has_gpu(name)) return skipped;

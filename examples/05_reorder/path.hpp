@@ -4,7 +4,7 @@
 
 // Paths that hit one material after another.
 
-/// A path through the scene. Its numbers are its own, wherever it is worked on.
+/// A path through the scene. Its result does not depend on the thread that works on it.
 struct path {
   unsigned number, seed, material, light;
 };
@@ -20,7 +20,7 @@ __host__ __device__ inline path path_of(unsigned number) {
   return {number, seed, seed % 8, 0};
 }
 
-/// Eight materials, each with code of its own.
+/// Does one bounce: eight materials, each with code of its own.
 __host__ __device__ inline path bounced(path on) {
   unsigned light = on.seed;
   switch (on.material) {

@@ -1,4 +1,4 @@
-// before.cu with a probe: what would reordering win?
+// before.cu with a probe: what would reordering gain?
 
 #include <heddle/reorder/key_probe.hpp>
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-/// The arguments of a program. One that cannot be right ends it, with the reason and the usage.
+/// Parses the arguments of a program. A wrong argument ends the program, with the reason and the usage.
 struct command_line {
   const char *program, *usage;
 
@@ -17,8 +17,8 @@ struct command_line {
 
   using names = std::vector<std::string>;
 
-  /// The options in their order: those of `with_value`, and those of `alone`, which have none. Any other argument is a
-  /// value without a name. --help prints the usage and ends the program.
+  /// Returns the options in order: those in `with_value` with their values, those in `alone` without. An argument that
+  /// does not begin with - is a value without a name. --help prints the usage and ends the program.
   std::vector<option> options(int count, char** arguments, const names& with_value, const names& alone = {}) const {
     std::vector<option> all;
     for (int i = 1; i < count; ++i) {
@@ -45,10 +45,10 @@ struct command_line {
     std::exit(2);
   }
 
-  /// From 1 to `most`.
+  /// Returns the value as a number from 1 to `most`.
   int number(const option& from, int most) const { return number(from.name, from.value, most); }
 
-  /// Width and height, as WxH.
+  /// Returns width and height of a value WxH, each from 1 to `most`.
   std::pair<int, int> size(const option& from, int most) const {
     const std::size_t by = from.value.find('x');
     if (by == std::string::npos) refuse(from.name + ": WxH is wanted, not '" + from.value + "'");

@@ -6,13 +6,13 @@
 #include <stdexcept>
 #include <vector>
 
-// What the examples share around their kernels: errors, and memory that is freed at the end of a scope.
+// Shared by the examples: errors, and device memory that is freed at the end of a scope.
 
 inline void check(cudaError_t error) {
   if (error != cudaSuccess) throw std::runtime_error(cudaGetErrorString(error));
 }
 
-/// What an example returns where there is no GPU: ctest counts it as skipped.
+/// The exit code of an example that finds no GPU: ctest counts it as skipped.
 constexpr int skipped = 77;
 
 inline bool has_gpu() {
@@ -26,13 +26,13 @@ inline bool has_gpu(const char* program) {
   return false;
 }
 
-/// What an example returns when something went wrong, and says why.
+/// Prints why an example failed, and returns its exit code.
 inline int failed(const char* program, const std::exception& error) {
   std::fprintf(stderr, "%s: %s\n", program, error.what());
   return 1;
 }
 
-/// Values on the device. Their memory is not initialised unless they are copied from the host.
+/// An array on the device. Its memory is not initialised unless it is copied from the host.
 template <class Value>
 class device_array {
  public:

@@ -4,7 +4,7 @@
 
 #include "cuda.hpp"
 
-/// The time between two places in a stream.
+/// Measures the time between two points of a stream.
 class stopwatch {
  public:
   stopwatch() {
@@ -22,7 +22,7 @@ class stopwatch {
 
   cudaEvent_t end() const { return end_; }
 
-  /// Waits for the end.
+  /// Waits for the end, and returns the time.
   float milliseconds() const {
     float passed = 0;
     check(cudaEventSynchronize(end_));
@@ -40,7 +40,7 @@ Value median_of(std::vector<Value> values) {
   return values[values.size() / 2];
 }
 
-/// The median of `launches` launches, in milliseconds. `launch` returns its error.
+/// Returns the median time of `launches` launches, in milliseconds. `launch` returns its error.
 template <class Launch>
 float median_time(int launches, const Launch& launch) {
   const stopwatch watch;

@@ -15,11 +15,12 @@
 #include <png.h>
 #endif
 
-// Pictures in files: PPM and PFM, and PNG where libpng is. What cannot be read or written says why.
+// Reads and writes pictures: PPM, PFM and, if built with libpng, PNG. An exception says why a file cannot be read or
+// written.
 
 namespace pictures {
 
-/// Red, green and blue of each pixel, linear, from the top left.
+/// Linear red, green and blue of each pixel, row by row from the top left.
 struct picture {
   int width = 0, height = 0;
   std::vector<float> rgb;
@@ -63,7 +64,7 @@ inline void check_extents(const std::string& file, int width, int height) {
   }
 }
 
-/// The next word of a header, behind comments.
+/// Returns the next word of a header, after comments.
 inline std::string word_of(std::istream& in) {
   std::string word;
   while (in >> word && word[0] == '#') std::getline(in, word);
@@ -96,7 +97,8 @@ inline picture read_pnm(const std::string& file, std::istream& in, const std::st
       if (big) std::reverse(four, four + 4);
       const std::size_t row = i / 3 / static_cast<std::size_t>(width),
                         of_row = i % (3 * static_cast<std::size_t>(width));
-      std::memcpy(result.at(0, height - 1 - static_cast<int>(row)) + of_row, four, 4);  // the last row comes first
+      std::memcpy(result.at(0, height - 1 - static_cast<int>(row)) + of_row, four,
+                  4);  // a PFM begins with the bottom row
     }
     return result;
   }
@@ -150,7 +152,7 @@ inline bool ends_with(const std::string& text, const char* end) {
 
 }  // namespace detail
 
-/// By what is in the file, not by its name.
+/// Reads a picture. Its format is found by the content of the file, not by its name.
 inline picture read_picture(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
   if (!in) detail::fail(file, "cannot be opened");
@@ -169,7 +171,7 @@ inline picture read_picture(const std::string& file) {
   detail::fail(file, "is neither a PPM (P6) nor a PFM (PF) nor a PNG");
 }
 
-/// Refuses a name by which no picture can be written.
+/// Refuses a file name with an ending that `write_picture` does not know.
 inline void check_name(const std::string& file) {
   if (detail::ends_with(file, ".ppm") || detail::ends_with(file, ".pfm")) return;
   if (!detail::ends_with(file, ".png")) detail::fail(file, "the name must end in .ppm, .pfm or .png");
@@ -178,7 +180,7 @@ inline void check_name(const std::string& file) {
 #endif
 }
 
-/// By the end of the name: .ppm, .pfm or .png.
+/// Writes a picture in the format of the name's ending: .ppm, .pfm or .png.
 inline void write_picture(const std::string& file, const picture& of) {
   check_name(file);
   std::vector<std::uint8_t> bytes(of.rgb.size());

@@ -7,7 +7,7 @@
 
 namespace path_tracer {
 
-/// Paths change places within a block. Where that does not pay, nobody asks again for a while.
+/// Paths change places within a block. If that does not pay, the block asks again after a pause.
 __global__ void __launch_bounds__(threads_of_block, blocks_of_block)
     trace_block(const __grid_constant__ job work, bool gate) {
   using reorder = heddle::block_reorder<threads_of_block, 4>;
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(threads_of_block, blocks_of_block)
     next does = next::none;
     if (has_path) {
       do does = step(on, at_lamp, work);
-      while (alone && does == next::key);  // for which it would wait for nobody
+      while (alone && does == next::key);  // without an exchange there is nothing to wait for
     }
     has_path = does != next::none;
     follow(does == next::rays, on, at_lamp, work, rays);

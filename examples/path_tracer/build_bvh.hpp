@@ -10,8 +10,8 @@
 
 #include "bvh.hpp"
 
-// The tree, built on the host: boxes are split where the surface area of both sides, times how much is in them, is
-// least, among sixteen places along each axis.
+// Builds the tree on the host. A box is split where the sum over both sides of surface area times triangles is least,
+// among sixteen bins along each axis.
 
 namespace path_tracer {
 
@@ -35,12 +35,12 @@ struct box {
 class bvh_builder {
  public:
   std::vector<node> nodes;
-  std::vector<int> order;  // of the triangles, as leaves have them
+  std::vector<int> order;  // numbers of the triangles, in the order of the leaves
 
   explicit bvh_builder(std::vector<box> boxes) : order(boxes.size()), boxes_(std::move(boxes)) {
     std::iota(order.begin(), order.end(), 0);
     const box whole = of(0, order.size());
-    // The root is a node, also of a few triangles.
+    // The root is a node even if all triangles fit in a leaf.
     nodes.emplace_back();
     if (order.size() <= most_in_leaf) {
       set(0, 0, whole, leaf(0, order.size()));
@@ -75,7 +75,7 @@ class bvh_builder {
     at.children[side] = child;
   }
 
-  /// Node `number` has [begin, end): in two parts, each a leaf or a node of its own.
+  /// Splits triangles [begin, end) of node `number` into two sides, each a leaf or a new node.
   void split(std::size_t number, std::size_t begin, std::size_t end, int depth) {
     const std::size_t middle = part(begin, end, depth);
     const std::size_t from[] = {begin, middle}, to[] = {middle, end};
@@ -97,7 +97,7 @@ class bvh_builder {
     int axis = 0, bin = 0;
   };
 
-  /// Where [begin, end) is parted.
+  /// Reorders [begin, end) and returns where its second side begins.
   std::size_t part(std::size_t begin, std::size_t end, int depth) {
     box centers;
     for (std::size_t i = begin; i < end; ++i) {
@@ -139,7 +139,7 @@ class bvh_builder {
       const auto middle = std::partition(first, last, [&](int which) { return bin_of(which, best.axis) <= best.bin; });
       if (middle != first && middle != last) return begin + static_cast<std::size_t>(middle - first);
     }
-    // All in one place, or so deep that no stack would reach: by halves.
+    // All centres are equal, or the tree gets too deep for the stack: split into halves.
     const auto middle = first + (last - first) / 2;
     std::nth_element(first, middle, last, [&](int a, int b) { return center(a, best.axis) < center(b, best.axis); });
     return begin + (end - begin) / 2;

@@ -2,7 +2,7 @@
 
 #include "vec.hpp"
 
-// A tree of boxes over triangles, and the way of a ray through it.
+// A tree of boxes over triangles, and the walk of a ray through it.
 
 namespace path_tracer {
 
@@ -10,13 +10,13 @@ struct alignas(16) quad {
   float x, y, z, w;
 };
 
-/// Two boxes and what is in them: a node by its number, or ~(first * 8 + count) for triangles.
+/// Two boxes and what is in each: the number of a node, or ~(first * 8 + count) for triangles.
 struct alignas(16) node {
-  quad left, right, depths;  // least and most: x and y of the left box, of the right one, and z of both
-  int children[4];           // two of them
+  quad left, right, depths;  // bounds: x and y of the left box; of the right one; z of both
+  int children[4];           // the first two are used
 };
 
-/// A corner and the edges from there.
+/// A corner and the two edges from it.
 struct alignas(16) triangle {
   quad corner, edge, other;
 
@@ -24,8 +24,8 @@ struct alignas(16) triangle {
 };
 
 struct hit {
-  float distance, u, v;  // along the ray; weights of the second and the third corner
-  int triangle;          // -1 is none
+  float distance, u, v;  // along the ray; u, v: weights of the second and the third corner
+  int triangle;          // -1: none
 };
 
 struct bvh {
@@ -35,7 +35,7 @@ struct bvh {
   const triangle* triangles;
 };
 
-/// A box in the way: from where, and infinity where it is not.
+/// Returns the distance at which a ray enters a box, or infinity if it misses it.
 PATH_TRACER_FN float entry(float x0, float x1, float y0, float y1, float z0, float z1, vec from, vec inverse,
                            float until) {
   const float ax = fmaf(x0, inverse.x, from.x), bx = fmaf(x1, inverse.x, from.x);
@@ -46,12 +46,12 @@ PATH_TRACER_FN float entry(float x0, float x1, float y0, float y1, float z0, flo
   return in <= out ? in : INFINITY;
 }
 
-/// A ray on its way through the tree, step by step: who goes on with it may see to others in between.
+/// The walk of a ray through the tree, one step per call, so that a warp can interleave the walks of its lanes.
 class walk {
   static constexpr int nowhere = -0x7fffffff - 1;
 
  public:
-  /// Where it is still to go. Apart from the rest, which is to be in registers.
+  /// The stack of nodes still to visit; apart from the rest, which should stay in registers.
   struct later {
     int nodes[bvh::most_depth];
   };
@@ -69,7 +69,7 @@ class walk {
 
   PATH_TRACER_MEMBER bool has_arrived() const { return at_ == nowhere; }
 
-  /// The nearest hit nearer than `until`, or any of them.
+  /// Returns the nearest hit nearer than `until`; or, with `any`, the first one found.
   PATH_TRACER_MEMBER hit found() const { return found_; }
 
   PATH_TRACER_MEMBER void pass_node(const bvh& in, later& stack) {

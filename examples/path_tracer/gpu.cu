@@ -26,7 +26,7 @@ class stream {
   cudaStream_t stream_ = nullptr;
 };
 
-/// As many blocks of a kernel as are resident at once.
+/// Returns the number of blocks of a kernel that are resident at once.
 template <class... Params>
 unsigned resident(void (*kernel)(Params...), int in_block) {
   int device = 0, processors = 0, blocks = 0;
@@ -36,9 +36,9 @@ unsigned resident(void (*kernel)(Params...), int in_block) {
   return static_cast<unsigned>(processors * blocks);
 }
 
-/// Turns of the queues as a graph of a few of them.
+/// A graph of 16 turns of the queues.
 class turns {
-  static constexpr unsigned in_flight = 1u << 21;  // many times what is resident: turns end with what takes longest
+  static constexpr unsigned in_flight = 1u << 21;  // many times the resident threads: a turn ends with its longest path
   static constexpr int of_graph = 16;
 
  public:
@@ -78,7 +78,7 @@ class turns {
   }
   void enqueue(cudaStream_t on) const { check(cudaGraphLaunch(executable_, on)); }
 
-  /// Looks at the device, between two graphs.
+  /// Returns whether the queues are empty. Reads them back and waits for that; called between two graphs.
   bool are_over(cudaStream_t on) const {
     path_queues::totals totals;
     check(cudaMemcpyAsync(&totals, from_.state(), sizeof totals, cudaMemcpyDeviceToHost, on));
@@ -96,7 +96,7 @@ class turns {
   cudaGraphExec_t executable_ = nullptr;
 };
 
-/// How many paths have begun, seen while kernels run.
+/// Reads how many paths have begun, while kernels run.
 class watch {
  public:
   explicit watch(const job& work) : work_(work) { check(cudaHostAlloc(&begun_, sizeof(word), cudaHostAllocDefault)); }
@@ -123,7 +123,7 @@ void wait_for(cudaEvent_t what, watch& begun, const job& work, const settings& c
   }
 }
 
-/// Until the queues are empty: paths that are to begin are in them, too.
+/// Launches graphs until the queues are empty; they also have the paths that are still to begin.
 void take_turns(const turns& all, const job& work, watch& begun, const settings& chosen, cudaStream_t on) {
   all.begin(on);
   do {
@@ -133,7 +133,7 @@ void take_turns(const turns& all, const job& work, watch& begun, const settings&
   } while (!all.are_over(on));
 }
 
-/// The mode, or where it could not pay and the gate is on, the plain one.
+/// Returns the chosen mode; if the gate is on and sorting could not pay, `persistent`.
 mode gated(const settings& chosen, const scene& in) {
   const bool blocks = chosen.how == mode::block, queues = chosen.how == mode::queues;
   const bool closed = chosen.gate && ((blocks && !could_pay_for_blocks(in)) || (queues && !could_pay_for_queues(in)));

@@ -1,4 +1,4 @@
-// The same paths on the host.
+// Renders on the host, with the same functions as the GPU.
 
 #include <algorithm>
 #include <atomic>

@@ -10,20 +10,20 @@ namespace path_tracer {
 
 using word = unsigned long long;
 
-// How many blocks of a kernel a multiprocessor is to hold: more of them leave fewer registers to a thread. H200: the
-// modes that sort wait for memory, and gain by it; 8 and 12 blocks of those that do not are as fast, within 3 %.
+// Threads per block, and blocks per multiprocessor (for __launch_bounds__): more blocks leave fewer registers per
+// thread. H200: the modes that sort wait for memory and gain by more blocks; the others are within 3 % with 8 and 12.
 inline constexpr int threads = 128, blocks_of_each = 10, blocks_of_shade = 10, blocks_of_follow = 8;
 inline constexpr unsigned threads_of_block = 384, blocks_of_block = 4;
 
-/// What all threads share: paths are numbered, first those of all pixels once, then all of them again.
+/// What all threads of a render share. Paths are numbered pass by pass: all pixels once, then all of them again.
 struct job {
   scene in;
   film out;
-  heddle::morton pixels;  // so that camera rays of a warp go through pixels that are near each other
+  heddle::morton pixels;  // so that camera rays of a warp go through neighbouring pixels
   int width, height;
   word paths;
-  word* next_path;  // to begin
-  word* rays;
+  word* next_path;  // the number of the next path to begin
+  word* rays;       // followed so far
 
   __device__ path begin(word number) const {
     const auto size = static_cast<word>(pixels.size());
@@ -35,7 +35,8 @@ struct job {
     out.expose(of.pixel, of.light, [](film::sum* sum, film::sum value) { atomicAdd(sum, value); });
   }
 
-  /// The number of a path that nobody has begun, or of none. Threads that come together share an addition.
+  /// Returns the number of a path that has not begun; from `paths` on there is none. Threads of a warp that call it
+  /// together share one atomic addition.
   __device__ word take() const {
     const unsigned lanes = __activemask(), lane = threadIdx.x % 32;
     const int first = __ffs(static_cast<int>(lanes)) - 1;
@@ -51,7 +52,8 @@ struct job {
   }
 };
 
-/// A step of the walks of a warp: nodes, or triangles, of which more lanes have one. Returns how many had either.
+/// Advances the walks of a warp by nodes or by triangles, whichever more lanes are at. Returns how many lanes were at
+/// either.
 __device__ inline int go_on(walk& way, walk::later& stack, const bvh& in) {
   const int nodes = __popc(__ballot_sync(~0u, way.at_node()));
   const int triangles = __popc(__ballot_sync(~0u, way.at_triangle()));
@@ -64,9 +66,9 @@ __device__ inline int go_on(walk& way, walk::later& stack, const bvh& in) {
   return nodes + triangles;
 }
 
-inline constexpr int enough_arrived = 8;  // lanes, before the others wait for them to turn to something else
+inline constexpr int enough_arrived = 8;  // lanes that have arrived, before the warp lets them turn to something else
 
-/// For a warp together, whoever of it has rays: to the end of their ways.
+/// Follows the rays of a warp's paths to their ends. All lanes call it, also those without rays.
 __device__ inline void travel(bool has_rays, path& of, const aim& at, const scene& in) {
   journey on;
   if (has_rays) on = journey(of, at);

@@ -2,16 +2,17 @@
 
 #include "path.hpp"
 
-// From where a path is to what it meets next.
+// The way of a path to what it meets next.
 
 namespace path_tracer {
 
+/// Turns a path to the kind of the surface that it has hit, or of the sky.
 PATH_TRACER_FN void face(path& of, const scene& in) {
   const int number = of.next.triangle;
   of.turn_to(number < 0 ? in.sky : in.materials[in.shadings[number].material].what);
 }
 
-/// What a path has met, as its key; where smoke is on the way, that of smoke.
+/// Turns a path to the kind of what it has met: smoke, if there is any on the way, else the surface or the sky.
 PATH_TRACER_FN void meet(path& of, const scene& in, const hit& found) {
   of.next = found;
   if (in.smoke.radius > 0 && !within(in.smoke, of.origin, of.direction, found.distance).is_empty()) {
@@ -20,7 +21,7 @@ PATH_TRACER_FN void meet(path& of, const scene& in, const hit& found) {
   face(of, in);
 }
 
-/// The way of a path: first to a lamp, if it aims at one, and then to what it meets, if it goes on.
+/// The rays of a path: one to a lamp, if it aims at one, and then one to what it meets, if it goes on.
 class journey {
  public:
   journey() = default;
@@ -36,7 +37,7 @@ class journey {
 
   PATH_TRACER_MEMBER bool is_over() const { return left_ == 0; }
 
-  /// Where the walk has ended: to the next one, or it is over.
+  /// Ends a walk that has arrived: begins the next one, or is over.
   PATH_TRACER_MEMBER void turn(path& of, const aim& at, const scene& in) {
     if (--left_ == 0) return meet(of, in, way.found());
     if (way.found().triangle < 0) of.light = of.light + at.worth;
@@ -48,7 +49,7 @@ class journey {
   }
 
  private:
-  int left_ = 0;  // walks
+  int left_ = 0;  // walks still to do
 };
 
 }  // namespace path_tracer

@@ -2,23 +2,23 @@
 
 #include "noise.hpp"
 
-// What surfaces are made of. A kind has code of its own; those of one kind differ by their numbers.
+// The materials of surfaces. Each kind has code of its own; materials of one kind differ in their parameters.
 
 namespace path_tracer {
 
-/// What is to be done with a path next: its key. What takes longest comes first.
+/// What a path has met, and so its next step: the key of a path. The most expensive kinds come first.
 enum class kind : unsigned char {
-  smoke,     // the way leads through it: does it come out?
+  smoke,     // on the way: is the path scattered in it?
   ceramic,   // a glaze with a bumpy surface
   marble,    // veins, warped by noise
   terrazzo,  // stones of two sizes in cement
-  rust,      // metal, and where it is gone
+  rust,      // bare metal, and rust on it
   flakes,    // car paint
-  clouds,    // nothing was hit: a sky
+  clouds,    // nothing was hit: a sky with clouds
   wood,
   glass,
   metal,
-  plastic,  // diffuse under a coat
+  plastic,  // diffuse under a clear coat
   plain,    // diffuse
   light,
   haze,    // nothing was hit: a sky without clouds
@@ -26,7 +26,7 @@ enum class kind : unsigned char {
 };
 inline constexpr unsigned kinds = 15;
 
-/// About how many instructions a kind takes that the others do not: reckoned from the octaves and cells of its noise.
+/// Returns about how many instructions only this kind takes: estimated from the octaves and cells of its noise.
 PATH_TRACER_FN float instructions_of(kind of) {
   switch (of) {
     case kind::smoke:
@@ -54,17 +54,17 @@ PATH_TRACER_FN float instructions_of(kind of) {
 
 struct material {
   kind what = kind::plain;
-  bool sampled = false;  // a light that is aimed at
+  bool sampled = false;  // a light that paths aim at
   float roughness = 0, scale = 1;
   vec color, other, emission;
 };
 
-/// How light goes on from a point.
+/// How light is reflected or transmitted at a point.
 enum class lobe : unsigned char { diffuse, glossy, glass };
 
 struct surface {
   lobe how = lobe::diffuse;
-  float roughness = 0, coat = 0;  // a clear coat reflects so much head on
+  float roughness = 0, coat = 0;  // coat: what a clear coat reflects at normal incidence
   vec color, emission, normal;
 };
 

@@ -7,7 +7,7 @@
 
 #include "scene.hpp"
 
-// Shapes out of triangles, with normals.
+// Shapes made of triangles, with normals.
 
 namespace path_tracer {
 
@@ -20,7 +20,7 @@ struct face_of_mesh {
   int material;
 };
 
-/// Turned by an angle about an axis, then moved.
+/// A scale, a rotation about an axis, and then a translation.
 struct placement {
   vec at;
   float size = 1;
@@ -40,7 +40,7 @@ class mesh {
 
   void add(const corner& a, const corner& b, const corner& c, int material) { faces.push_back({{a, b, c}, material}); }
 
-  /// A parallelogram.
+  /// Adds a parallelogram.
   void add_flat(vec corner_at, vec edge, vec other, int material) {
     const vec normal = normalized(cross(edge, other));
     const corner a{corner_at, normal}, b{corner_at + edge, normal}, c{corner_at + other, normal},
@@ -65,7 +65,7 @@ class mesh {
     }
   }
 
-  /// A surface of two parameters from 0 to 1; `of(u, v)` is a point. Its normals come from neighbours.
+  /// Adds a surface of two parameters from 0 to 1; `of(u, v)` is a point. Normals come from differences.
   template <class Of>
   void add_surface(const placement& place, int columns, int rows, int material, Of of) {
     const auto corner_at = [&](int column, int row) {
@@ -90,7 +90,7 @@ class mesh {
     turn_outside(first);
   }
 
-  /// What is inside of a closed surface has a volume: with a sign, if it is inside out.
+  /// Turns faces from `first` on outside: the signed volume of a closed surface is negative if it is inside out.
   void turn_outside(std::size_t first) {
     float volume = 0;
     const vec center = faces[first].corners[0].at;
@@ -119,7 +119,7 @@ class mesh {
     });
   }
 
-  /// A tube along a knot that winds `p` times round and `q` times through.
+  /// Adds a tube along a knot that winds `p` times round and `q` times through.
   void add_knot(const placement& place, int p, int q, float thickness, int columns, int rows, int material) {
     const auto line = [=](float t) {
       const float around = 6.2831853f * static_cast<float>(p) * t, through = 6.2831853f * static_cast<float>(q) * t;

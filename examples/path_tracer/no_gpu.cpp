@@ -1,4 +1,4 @@
-// What is there when the program is built without CUDA.
+// Replaces gpu.cu in a build without CUDA.
 
 #include "render.hpp"
 

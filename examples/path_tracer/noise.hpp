@@ -2,7 +2,7 @@
 
 #include "random.hpp"
 
-// What procedural textures are made of.
+// The noise of procedural textures.
 
 namespace path_tracer {
 
@@ -11,14 +11,14 @@ PATH_TRACER_FN unsigned lattice(int x, int y, int z) {
                static_cast<unsigned>(z) * 0xcb1ab31fu);
 }
 
-/// One of twelve directions to the edges of a cube, by a vector.
+/// Returns the dot product of a vector with one of twelve directions to the edges of a cube.
 PATH_TRACER_FN float toward_edge(unsigned which, float x, float y, float z) {
   const unsigned edge = which & 15;
   const float u = edge < 8 ? x : y, v = edge < 4 ? y : edge == 12 || edge == 14 ? x : z;
   return ((edge & 1) == 0 ? u : -u) + ((edge & 2) == 0 ? v : -v);
 }
 
-/// Gradient noise, about -1 to 1.
+/// Returns gradient noise, about -1 to 1.
 PATH_TRACER_FN float noise(vec at) {
   const float fx = floorf(at.x), fy = floorf(at.y), fz = floorf(at.z);
   const int ix = static_cast<int>(fx), iy = static_cast<int>(fy), iz = static_cast<int>(fz);
@@ -38,7 +38,7 @@ PATH_TRACER_FN float noise(vec at) {
   return mix(planes[0], planes[1], w);
 }
 
-/// Octaves of noise, each twice as fine and half as strong.
+/// Returns the sum of octaves of noise, each twice as fine and half as strong as the one before.
 PATH_TRACER_CALL float fractal(vec at, int octaves) {
   float sum = 0, strength = 0.5f;
   for (int octave = 0; octave < octaves; ++octave, strength *= 0.5f) {
@@ -48,7 +48,7 @@ PATH_TRACER_CALL float fractal(vec at, int octaves) {
   return sum;
 }
 
-/// The same of its absolute value: creases.
+/// Returns the same sum of absolute values, which has creases.
 PATH_TRACER_CALL float turbulence(vec at, int octaves) {
   float sum = 0, strength = 0.5f;
   for (int octave = 0; octave < octaves; ++octave, strength *= 0.5f) {
@@ -58,7 +58,7 @@ PATH_TRACER_CALL float turbulence(vec at, int octaves) {
   return sum;
 }
 
-/// Points scattered one to a cell: how far the nearest and the second nearest are, and a number of the nearest.
+/// The distances from a point to the nearest two of points scattered one per cell, and a number of the nearest.
 struct cell {
   float nearest, second;
   unsigned number;

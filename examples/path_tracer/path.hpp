@@ -4,13 +4,13 @@
 
 namespace path_tracer {
 
-/// A path. It owns its random numbers: where it is worked on, and beside whom, makes no difference.
+/// A path. It owns its random numbers, so its result does not depend on the thread that works on it.
 struct alignas(16) path {
   vec origin, direction, throughput, light;
-  hit next;  // what was found at the end of the way
+  hit next;  // what the last ray has met
   unsigned pixel;
   random_stream random;
-  // From the lowest bit: its kind, whether a lamp that is hit counts, bounces, whether it ends here.
+  // Bits 0 to 6: kind; 7: whether a lamp that it hits counts; 8 to 15: bounces; 16: whether it ends here.
   unsigned state = 0;
 
   PATH_TRACER_MEMBER kind what() const { return static_cast<kind>(state & 127); }
@@ -23,10 +23,10 @@ struct alignas(16) path {
   PATH_TRACER_MEMBER void end_here() { state |= 1u << 16; }
 };
 
-/// A ray from where a path is to a lamp, and what the path gets if nothing is in between.
+/// A ray from a path to a lamp, and the light that the path gets if nothing is in between.
 struct alignas(16) aim {
   vec direction;
-  float distance = 0;  // 0 is none
+  float distance = 0;  // 0: no ray
   vec worth;
 };
 
@@ -34,10 +34,10 @@ PATH_TRACER_FN unsigned octant_of(vec direction) {
   return (direction.x < 0 ? 1u : 0u) | (direction.y < 0 ? 2u : 0u) | (direction.z < 0 ? 4u : 0u);
 }
 
-/// A step off a surface, so that no ray meets it again.
+/// The offset of a ray from its surface, so that it does not hit it again.
 inline constexpr float off = 2e-4f;
 
-/// A path from the camera through a pixel.
+/// Returns a path from the camera through a pixel.
 PATH_TRACER_FN path begun(const scene& in, int x, int y, int width, int height, unsigned pass) {
   path of;
   of.pixel = static_cast<unsigned>(y) * static_cast<unsigned>(width) + static_cast<unsigned>(x);

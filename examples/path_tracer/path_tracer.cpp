@@ -1,4 +1,4 @@
-// Renders a terrace in the evening, by paths that reordering may bring together, and compares the ways to do so.
+// Renders a terrace in the evening by path tracing, with and without reordering, and compares the modes.
 
 #include <unistd.h>
 
@@ -25,18 +25,18 @@ constexpr const char* usage =
     "\n"
     "Renders a scene by path tracing, on the GPU or, without one, a small picture on the host.\n"
     "\n"
-    "  --out FILE       the picture: .ppm or .pfm, and .png where libpng is (default path_tracer.ppm)\n"
+    "  --out FILE       the picture: .ppm, .pfm or, if built with libpng, .png (default path_tracer.ppm)\n"
     "  --size WxH       (default 960x540; 96x54 on the host)\n"
     "  --passes P       paths through each pixel, 1 to 65536 (default 64; 4 on the host)\n"
     "  --scene SCENE    terrace (default), or cheap: the same without textures, clouds and smoke\n"
-    "  --mode MODE      each: a thread a path; persistent: threads take path after path;\n"
-    "                   block: paths of a block change places before a bounce;\n"
-    "                   queues: all paths are brought together by key between launches (default);\n"
-    "                   all: every mode, without and with the gate, which must agree bit for bit\n"
-    "  --gate on|off    reorder only where it pays (default on)\n"
-    "  --rounds R       of --mode all, 1 to 100: medians of so many (default 1)\n"
-    "  --json FILE      what was measured, of --mode all\n"
-    "  --host           render on the host, also where there is a GPU\n"
+    "  --mode MODE      each: one thread per path; persistent: threads take path after path;\n"
+    "                   block: paths change places within a block before each bounce;\n"
+    "                   queues: paths of the whole grid are grouped by key between launches (default);\n"
+    "                   all: every mode, without and with the gate; they must agree bit for bit\n"
+    "  --gate on|off    reorder only if it pays (default on)\n"
+    "  --rounds R       with --mode all: the median of R rounds, 1 to 100 (default 1)\n"
+    "  --json FILE      with --mode all: write the measurements to FILE\n"
+    "  --host           render on the host, even if there is a GPU\n"
     "  --help           show this\n";
 
 struct options {
@@ -74,7 +74,7 @@ options parse(int count, char** arguments) {
   return chosen;
 }
 
-/// What a screen shows of light: bright parts come closer together.
+/// Maps light to what a screen shows: bright parts are compressed.
 float shown(float light) {
   const float x = light * 0.9f;
   return std::clamp(x * (2.51f * x + 0.03f) / (x * (2.43f * x + 0.59f) + 0.14f), 0.f, 1.f);
@@ -91,7 +91,7 @@ double rays_per_second(const rendered& of) {
   return static_cast<double>(of.rays) / of.milliseconds / 1e3;  // millions
 }
 
-/// A line that is written over, where somebody looks on and it takes long.
+/// A progress line on a terminal, from 10 % on, that overwrites itself.
 class progress_line {
  public:
   void operator()(double part) {
@@ -139,7 +139,7 @@ void write_json(const options& chosen, const settings& of, std::size_t triangles
   if (!out.flush()) throw std::runtime_error(chosen.json + ": cannot be written");
 }
 
-/// Every mode in turns on the same scene. Their films must be one.
+/// Renders the same scene in every mode, in turns. All films must be equal.
 int compare(const options& chosen, const world& of, settings how) {
   std::vector<variant> all_of_them{{mode::each, false, "each"},
                                    {mode::persistent, false, "persistent"},
@@ -147,7 +147,7 @@ int compare(const options& chosen, const world& of, settings how) {
                                    {mode::block, true, "block"},
                                    {mode::queues, false, "queues, without the gate"},
                                    {mode::queues, true, "queues"}};
-  for (unsigned round = 0; round <= chosen.rounds; ++round) {  // the first warms up
+  for (unsigned round = 0; round <= chosen.rounds; ++round) {  // the first round warms up
     for (variant& each : all_of_them) {
       how.how = each.how;
       how.gate = each.gate;

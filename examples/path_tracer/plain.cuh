@@ -2,14 +2,14 @@
 
 #include "job.cuh"
 
-// The modes that do not sort.
+// The modes without sorting: each, persistent.
 
 namespace path_tracer {
 
-/// A thread a path.
+/// One thread per path.
 __global__ void __launch_bounds__(threads, blocks_of_each) trace_each(const __grid_constant__ job work) {
   const word number = word{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (threadIdx.x == 0) atomicAdd(work.next_path, word{blockDim.x});  // for those who watch
+  if (threadIdx.x == 0) atomicAdd(work.next_path, word{blockDim.x});  // for the progress display
   unsigned rays = 0;
   bool alive = number < work.paths;
   path on;
@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(threads, blocks_of_each) trace_each(const __gr
   work.count(rays);
 }
 
-/// Threads that stay, and begin another path when theirs has ended.
+/// Persistent threads: each begins another path when its own has ended.
 __global__ void __launch_bounds__(threads, blocks_of_each) trace_persistent(const __grid_constant__ job work) {
   unsigned rays = 0;
   path on;

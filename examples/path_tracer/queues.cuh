@@ -6,17 +6,17 @@
 
 namespace path_tracer {
 
-using path_queues = heddle::grid_queues<static_cast<int>(kinds)>;  // by what they meet
-using ray_queues = heddle::grid_queues<8>;                         // by the octant of their direction
+using path_queues = heddle::grid_queues<static_cast<int>(kinds)>;  // by kind, that is, what they have met
+using ray_queues = heddle::grid_queues<8>;                         // by the octant of the direction
 
-/// Paths in memory, and the queues that they are in.
+/// Paths and aims in memory, and the queues of those with rays to follow.
 struct traffic {
   path* paths;
   aim* aims;
   ray_queues rays;
 };
 
-/// At first all paths are to begin.
+/// Puts all paths into the queue of those that begin.
 __global__ void fill_queues(const __grid_constant__ traffic all, const __grid_constant__ path_queues to,
                             unsigned count) {
   const unsigned number = blockIdx.x * blockDim.x + threadIdx.x;
@@ -27,8 +27,8 @@ __global__ void fill_queues(const __grid_constant__ traffic all, const __grid_co
   to.push_some(static_cast<unsigned>(on.what()), number);
 }
 
-/// First half of a turn: every path that is in a queue does a step, a row of one key together. With the gate, paths
-/// that begin together stay together, and follow their rays at once, until it pays to part them.
+/// First half of a turn: every queued path does a step, in rows of one key. With the gate, paths that begin in one row
+/// stay in their warp, which follows their rays at once, until it pays to part them.
 __global__ void __launch_bounds__(threads, blocks_of_shade)
     shade_queues(const __grid_constant__ job work, const __grid_constant__ traffic all,
                  const __grid_constant__ path_queues from, const __grid_constant__ path_queues to, bool gate) {
@@ -67,15 +67,15 @@ __global__ void __launch_bounds__(threads, blocks_of_shade)
   work.count(rays);
 }
 
-/// Second half: every path that has rays follows them. Lanes that have arrived take another path once there are some of
-/// them, and do not wait for who has farther to go.
+/// Second half of a turn: every path with rays follows them. Once `enough_arrived` lanes have arrived they take other
+/// paths, and do not wait for lanes that have farther to go.
 __global__ void __launch_bounds__(threads, blocks_of_follow)
     follow_rays(const __grid_constant__ job work, const __grid_constant__ traffic all,
                 const __grid_constant__ path_queues to) {
   __shared__ ray_queues::storage smem;
   auto row = all.rays.rows(smem);
   const unsigned below = (1u << threadIdx.x % 32) - 1;
-  unsigned used = 0, number = 0, rays = 0;  // of the row: how many have been taken
+  unsigned used = 0, number = 0, rays = 0;  // used: paths taken from the row
   journey on;
   walk::later stack;
   while (true) {

@@ -10,7 +10,7 @@ PATH_TRACER_FN unsigned mixed(unsigned word) {
   return word ^ word >> 16;
 }
 
-/// A stream of numbers that a path owns: what it draws does not depend on where it is worked on, nor beside whom.
+/// A stream of random numbers that a path owns: they do not depend on the thread that works on the path.
 struct random_stream {
   unsigned state = 0;
 
@@ -18,7 +18,7 @@ struct random_stream {
     return {mixed(mixed(pixel + 0x9e3779b9u) + pass)};
   }
 
-  /// From 0 to below 1.
+  /// Returns a number from 0 to below 1.
   PATH_TRACER_MEMBER float next() {
     state = state * 747796405u + 2891336453u;
     const unsigned word = ((state >> ((state >> 28) + 4)) ^ state) * 277803737u;

@@ -11,12 +11,12 @@
 
 namespace path_tracer {
 
-/// How paths are dealt out to threads.
+/// How threads get paths.
 enum class mode {
-  each,        // a thread for each path, as long as it lasts
-  persistent,  // a thread goes on to the next path when its own has ended
-  block,       // the same, and before each bounce the paths of a block change places, so that warps have one key
-  queues,      // paths lie in memory, and between two launches queues bring those of a key together
+  each,        // one thread per path, until the path ends
+  persistent,  // a thread takes the next path when its own has ended
+  block,       // as persistent; before each bounce paths change places in a block, so that warps have one key
+  queues,      // paths lie in memory; between two launches queues group those of one key
 };
 inline constexpr mode modes[] = {mode::each, mode::persistent, mode::block, mode::queues};
 
@@ -37,18 +37,18 @@ struct settings {
   int width = 960, height = 540;
   unsigned passes = 64;  // paths through each pixel
   mode how = mode::queues;
-  bool gate = true;                                      // only where it pays
-  std::function<void(double)> progress = [](double) {};  // of 1
+  bool gate = true;                                      // reorder only if it pays
+  std::function<void(double)> progress = [](double) {};  // called with the part done, 0 to 1
 };
 
 struct rendered {
   std::vector<film::sum> sums;
-  unsigned long long rays = 0;  // to the next surface: those that ask for a lamp are not counted
+  unsigned long long rays = 0;  // to the next surface; rays to lamps are not counted
   double milliseconds = 0;
   std::string error;  // empty if there is none
 };
 
-/// Of one pass, what is in a film.
+/// Returns the light of a film, per pass.
 inline std::vector<float> light_of(const rendered& of, unsigned passes) {
   std::vector<float> light(of.sums.size());
   for (std::size_t i = 0; i < light.size(); ++i) {
@@ -57,10 +57,10 @@ inline std::vector<float> light_of(const rendered& of, unsigned passes) {
   return light;
 }
 
-/// By as many threads as the machine has.
+/// Renders on the host, with as many threads as the machine has.
 rendered render_on_host(const world& of, const settings& chosen);
 
-/// The name of the GPU here; empty if there is none.
+/// Returns the name of the GPU, empty if there is none.
 std::string gpu();
 rendered render_on_gpu(const world& of, const settings& chosen);
 

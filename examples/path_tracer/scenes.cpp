@@ -1,4 +1,4 @@
-// What is rendered. What materials cost was decided before anything was tuned.
+// The scenes. The costs of their materials were fixed before any mode was tuned.
 
 #include "scenes.hpp"
 
@@ -59,7 +59,7 @@ world terrace(bool cheap, float aspect) {
 
   of.add_flat({-60, 0, -60}, {0, 0, 120}, {120, 0, 0}, floor);
 
-  // What stands in the middle.
+  // The middle of the terrace.
   of.add_surface({.at = {0, 0, 0}}, 192, 40, white_marble, [](float u, float v) {  // a pedestal, turned on a lathe
     const float around = 6.2831853f * u, up = 1 - v;
     const float radius = 0.75f + 0.3f * std::pow(std::abs(2 * up - 1), 4.f) + 0.03f * std::cos(12 * around);
@@ -85,14 +85,14 @@ world terrace(bool cheap, float aspect) {
   of.add_torus({.at = {0.1f, 0.22f, 3.9f}, .size = 0.5f}, 0.4f, 48, cobalt);
   of.add_sphere({.at = {-3.3f, 0.5f, 3.2f}, .size = 0.5f}, 48, amber);
   of.add_sphere({.at = {3.5f, 0.45f, 3.4f}, .size = 0.45f}, 48, sea);
-  for (int i = 0; i < 5; ++i) {  // a wall of slabs behind
+  for (int i = 0; i < 5; ++i) {  // a wall of slabs in the background
     const float x = -8 + 4.0f * static_cast<float>(i);
     const int slabs[] = {walnut, green_marble, rusty, white_marble, oak};
     of.add_box({.at = {x, 1.7f, -5.4f - 0.4f * std::abs(x) * 0.2f}, .angle = -0.06f * x}, {1.75f, 1.7f, 0.16f},
                slabs[i]);
   }
 
-  // What lies about.
+  // Small things around it.
   const int small[] = {celadon, cobalt, rusty,  red_paint, blue_paint, oak,  walnut, white_marble, green_marble, glass,
                        amber,   gold,   copper, mirror,    white,      clay, cream,  teal,         sea,          floor};
   for (int row = 0; row < 15; ++row) {

@@ -4,11 +4,11 @@
 
 namespace path_tracer {
 
-/// An evening on a terrace. Where it is `cheap` all that has a procedural texture is plain or has a coat, and there is
-/// neither smoke nor a cloud.
+/// Returns a terrace in the evening. With `cheap`, procedural textures are replaced by plain, coated or metal surfaces,
+/// and there are neither smoke nor clouds.
 world terrace(bool cheap, float aspect);
 
-/// A closed box that shines as much as it reflects: half. All that is seen in it is 1, but for what is cut off.
+/// Returns a closed box that shines 1/2 and reflects 1/2: light in it is 1, less what the limit of bounces cuts off.
 world furnace(int bounces);
 
 }  // namespace path_tracer

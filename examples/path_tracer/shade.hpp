@@ -2,11 +2,11 @@
 
 #include "journey.hpp"
 
-// What is done with a path where it is.
+// The step of a path at what it has met.
 
 namespace path_tracer {
 
-/// At a lamp, for directions alike within a half-space or all round.
+/// Returns a ray to a random point of a random lamp, for a diffuse surface or, with `all_round`, for smoke.
 PATH_TRACER_FN aim aimed(const scene& in, vec at, vec normal, bool all_round, vec throughput, random_stream& random) {
   if (in.lamp_count == 0) return {};
   const float lot = random.next(), u = random.next(), v = random.next();
@@ -14,7 +14,8 @@ PATH_TRACER_FN aim aimed(const scene& in, vec at, vec normal, bool all_round, ve
   const lamp& from = in.lamps[which];
   const vec way = plus(plus(from.corner, from.edge, u), from.other, v) - at;
   const float square = dot(way, way), distance = sqrtf(square);
-  const vec direction = way * (1 / distance), across = cross(from.edge, from.other);  // as long as the lamp is large
+  const vec direction = way * (1 / distance),
+            across = cross(from.edge, from.other);  // its length is the area of the lamp
   const float cosine = all_round ? 1.f : dot(direction, normal);
   if (!(cosine > 0)) return {};
   float through = 1;
@@ -36,7 +37,7 @@ PATH_TRACER_FN bool russian_roulette(path& of, const scene& in) {
   return true;
 }
 
-/// Through smoke: false where it came through, to what is behind.
+/// Does the step of a path in smoke. Returns false if it came through: then its kind is that of what it meets next.
 PATH_TRACER_FN bool pass(path& of, const scene& in, aim& at_lamp) {
   const float at =
       meets(in.smoke, of.origin, of.direction, within(in.smoke, of.origin, of.direction, of.next.distance), of.random);
@@ -62,7 +63,7 @@ PATH_TRACER_FN vec half_way(const frame& around, float roughness, random_stream&
   return around.to_world(sine * turn.cosine, sine * turn.sine, cosine);
 }
 
-/// At what was hit: the path goes on from there, or it ends.
+/// Does the step of a path at a surface or the sky: it goes on from there, or ends.
 PATH_TRACER_FN void shade(path& of, const scene& in, aim& at_lamp) {
   if (of.next.triangle < 0) {
     const vec sky = of.what() == kind::clouds ? clouds(of.direction) : haze(of.direction);
@@ -85,7 +86,7 @@ PATH_TRACER_FN void shade(path& of, const scene& in, aim& at_lamp) {
   if (dot(normal, of.direction) > -0.01f)
     normal = normalized(plus(normal, of.direction, -0.01f - dot(normal, of.direction)));
 
-  // A coat reflects by lot, more of it at a glance.
+  // A clear coat reflects at random, more likely at grazing angles.
   const float cosine = clamped(-dot(normal, of.direction), 0, 1), low = 1 - cosine, low2 = low * low;
   lobe how = here.how;
   vec color = here.color;
@@ -117,7 +118,7 @@ PATH_TRACER_FN void shade(path& of, const scene& in, aim& at_lamp) {
     case lobe::glass: {
       const vec half = here.roughness > 0 ? half_way(frame(normal), here.roughness, of.random) : normal;
       const float ratio = inside ? 1.5f : 1 / 1.5f, c = clamped(-dot(half, of.direction), 0, 1);
-      const float square = 1 - ratio * ratio * (1 - c * c);  // of the cosine behind
+      const float square = 1 - ratio * ratio * (1 - c * c);  // squared cosine after refraction
       float reflects = 1;
       if (square > 0) {
         const float d = sqrtf(square), across = (ratio * c - d) / (ratio * c + d),
@@ -140,7 +141,7 @@ PATH_TRACER_FN void shade(path& of, const scene& in, aim& at_lamp) {
   if (!russian_roulette(of, in)) of.end_here();
 }
 
-/// All of it: false if there is no ray to follow.
+/// Does the step of a path, and if it came through smoke, the next one too. Returns false if there is no ray to follow.
 PATH_TRACER_FN bool bounce(path& of, const scene& in, aim& at_lamp) {
   if (of.what() != kind::smoke || !pass(of, in, at_lamp)) shade(of, in, at_lamp);
   return !of.ends() || at_lamp.distance > 0;

@@ -2,12 +2,12 @@
 
 #include "scene.hpp"
 
-// A participating medium, by the tracking that needs nothing but a bound: steps as if it were as dense everywhere as
-// where it is densest, and at each a lot whether there was something.
+// A participating medium, by delta tracking, which needs only an upper bound of the density: free paths are drawn as if
+// the medium were that dense everywhere, and each collision counts with a probability of density over bound.
 
 namespace path_tracer {
 
-/// The part of a ray that is in the ball.
+/// The part of a ray inside the ball.
 struct stretch {
   float from, to;
   PATH_TRACER_MEMBER bool is_empty() const { return !(from < to); }
@@ -20,7 +20,7 @@ PATH_TRACER_FN stretch within(const smoke_ball& ball, vec origin, vec direction,
   return {fmaxf(along - half, 0), fminf(along + half, until)};
 }
 
-/// From 0 to 1.
+/// Returns the density at a point, 0 to 1.
 PATH_TRACER_CALL float density(const smoke_ball& ball, vec at) {
   const vec p = (at - ball.center) * (1 / ball.radius);
   const float inside = 1 - dot(p, p);
@@ -29,7 +29,7 @@ PATH_TRACER_CALL float density(const smoke_ball& ball, vec at) {
   return clamped(inside * 1.2f + billows * 2.2f - 0.35f, 0, 1) * smooth_step(0, 0.25f, inside);
 }
 
-/// Where a path meets smoke, or -1.
+/// Returns the distance at which a path is scattered in smoke, or -1.
 PATH_TRACER_FN float meets(const smoke_ball& ball, vec origin, vec direction, stretch part, random_stream& random) {
   const float step = 1 / ball.extinction;
   for (float at = part.from;;) {
@@ -39,7 +39,7 @@ PATH_TRACER_FN float meets(const smoke_ball& ball, vec origin, vec direction, st
   }
 }
 
-/// How much light comes through: right on average.
+/// Returns an unbiased estimate of the transmittance.
 PATH_TRACER_FN float passes(const smoke_ball& ball, vec origin, vec direction, stretch part, random_stream& random) {
   const float step = 1 / ball.extinction;
   float through = 1;

@@ -10,7 +10,7 @@
 
 namespace path_tracer {
 
-/// Where a world is put together.
+/// Collects shapes, materials and lamps, and builds a world of them.
 struct stage {
   world of;
   mesh shapes;
@@ -20,7 +20,7 @@ struct stage {
     return static_cast<int>(of.materials.size()) - 1;
   }
 
-  /// A lamp and its two triangles.
+  /// Adds a lamp and its two triangles.
   void add_lamp(const lamp& next) {
     material shining;
     shining.what = kind::light;
@@ -36,7 +36,7 @@ struct stage {
     of.numbers.eye = {from, right, cross(right, forward), forward, half * aspect, half, lens, std::sqrt(dot(way, way))};
   }
 
-  /// The tree over all triangles, and what a visit to a material costs on average.
+  /// Builds the tree over all triangles, averages the cost of a visit over the kinds there are, and returns the world.
   world built() {
     std::vector<box> boxes;
     for (const face_of_mesh& each : shapes.faces) {

@@ -4,14 +4,14 @@
 
 #include "job.cuh"
 
-// What the modes have in common that sort: a step of a path, and whether it pays.
+// Shared by the modes that sort: a step of a path, and whether sorting pays.
 
 namespace path_tracer {
 
-/// What a path does next in modes that sort.
+/// What a path does after a step, in modes that sort: nothing, since no path is left; a step of another key; or rays.
 enum class next { none, key, rays };
 
-/// When its turn comes: until it has rays to follow, or another key, or there is nothing left to do.
+/// Does one step of a path. Returns what comes next.
 __device__ inline next step(path& on, aim& at_lamp, const job& work) {
   switch (on.what()) {
     case kind::camera: {
@@ -21,7 +21,7 @@ __device__ inline next step(path& on, aim& at_lamp, const job& work) {
       return next::rays;
     }
     case kind::smoke:
-      if (!pass(on, work.in, at_lamp)) return next::key;  // what is behind the smoke
+      if (!pass(on, work.in, at_lamp)) return next::key;  // of what it meets after the smoke
       break;
     default:
       shade(on, work.in, at_lamp);
@@ -32,7 +32,7 @@ __device__ inline next step(path& on, aim& at_lamp, const job& work) {
   return next::key;
 }
 
-/// For a warp together: the rays of those who have some, in place. Who has come to its end is to begin again.
+/// Follows the rays of a warp's paths in place; all lanes call it. A path that has ended turns to `camera`.
 __device__ inline void follow(bool has_rays, path& on, const aim& at_lamp, const job& work, unsigned& rays) {
   travel(has_rays, on, at_lamp, work.in);
   if (!has_rays) return;
@@ -42,12 +42,12 @@ __device__ inline void follow(bool has_rays, path& on, const aim& at_lamp, const
   on.turn_to(kind::camera);
 }
 
-// What a multiprocessor spends for an instruction of a warp, in clocks: it issues two a clock or so.
+// Clocks of a multiprocessor per instruction of a warp: it issues about two per clock.
 inline constexpr float clocks_of_instruction = 0.5f;
 
-// What it spends to bring paths together: before it sorts, a block waits for its slowest warp, and a path of the queues
-// goes to memory and back. H200: where no visit costs much these take a block some 60 clocks a thread longer, and a
-// warp 2400. A third is what the gate counts: with all of it, blocks took the terrace in 139 ms and not in 126.
+// Clocks of a multiprocessor to bring paths together: a block waits for its slowest warp before it sorts, and a queued
+// path goes to memory and back. H200: in a scene of cheap visits this took about 60 clocks per thread of a block, and
+// 2400 per warp in queues. The gate counts a third: with the whole cost, blocks took 139 ms for the terrace, not 126.
 __host__ __device__ constexpr heddle::coherence::cost of_block(unsigned warps) {
   const float of_warp = 1 / static_cast<float>(warps > 0 ? warps : 1);
   return {.of_exchange = 20 * threads_of_block * of_warp, .of_word = 12 * of_warp};
@@ -56,8 +56,7 @@ __host__ __device__ constexpr heddle::coherence::cost of_way(unsigned lanes) {
   return {.of_exchange = 800 / static_cast<float>(lanes > 0 ? lanes : 1), .of_word = 0};
 }
 
-/// Whether it could pay in a scene at all, for a warp in which lanes are to every kind that there is. Where it could
-/// not, the gate is closed before the launch.
+/// Returns whether sorting could pay in a scene, for warps that meet every kind in it. If not, the plain kernel runs.
 inline bool could_pay_for_blocks(const scene& in) {
   const heddle::coherence most{threads_of_block / 32 * in.kinds_there, in.kinds_there, threads_of_block};
   return most.pays(in.instructions_of_visit * clocks_of_instruction, sizeof(path) / 4, of_block(most.warps()));
@@ -67,8 +66,8 @@ inline bool could_pay_for_queues(const scene& in) {
   return most.pays(in.instructions_of_visit * clocks_of_instruction / 32, 0, of_way(32));
 }
 
-/// Whether the paths of a warp had better be parted, by how many kinds they are to. A visit counts as much of it as
-/// lanes are idle in it. Few paths part in any case: a turn would wait for them.
+/// Returns whether a warp should part its paths, by how many kinds they have met. A visit counts in proportion to its
+/// idle lanes. A warp with few paths always parts them, since the turn would wait for it.
 __device__ inline bool pays_to_part(bool has_path, const path& on, float clocks_of_visit) {
   constexpr int enough_paths = 24;
   const unsigned paths = __ballot_sync(~0u, has_path);

@@ -2,13 +2,13 @@
 
 #include <cmath>
 
-// Numbers in space, the same on host and device. Where products are summed they are fused by name: the program is
-// compiled without contraction, so that every kernel that has this code rounds alike.
+// Vectors, the same on host and device. Sums of products are fused explicitly: the program is compiled without
+// contraction, so that every kernel with this code rounds alike.
 
 #if defined(__CUDACC__)
 #define PATH_TRACER_MEMBER __host__ __device__
 #define PATH_TRACER_FN __host__ __device__ inline
-#define PATH_TRACER_CALL __host__ __device__ __noinline__ inline  // called, not copied: what many places need
+#define PATH_TRACER_CALL __host__ __device__ __noinline__ inline  // not inlined: many places call it
 #else
 #define PATH_TRACER_MEMBER
 #define PATH_TRACER_FN inline
@@ -40,7 +40,7 @@ PATH_TRACER_FN vec operator*(vec a, float by) {
   return {a.x * by, a.y * by, a.z * by};
 }
 
-/// a + b * by
+/// Returns a + b * by.
 PATH_TRACER_FN vec plus(vec a, vec b, float by) {
   return {fmaf(b.x, by, a.x), fmaf(b.y, by, a.y), fmaf(b.z, by, a.z)};
 }
@@ -73,7 +73,7 @@ PATH_TRACER_FN vec reflected(vec direction, vec normal) {
   return plus(direction, normal, -2 * dot(direction, normal));
 }
 
-/// Of an angle in turns, from 0 to 1.
+/// Cosine and sine of an angle. `on_circle` takes it in turns, 0 to 1.
 struct circle {
   float cosine, sine;
 };
@@ -95,7 +95,7 @@ PATH_TRACER_FN circle on_circle(float turns) {
   }
 }
 
-/// Directions across a normal.
+/// An orthonormal basis around a normal.
 struct frame {
   vec tangent, bitangent, normal;
 

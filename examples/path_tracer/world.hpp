@@ -6,7 +6,7 @@
 
 namespace path_tracer {
 
-/// A scene with the memory that it is in, on the host.
+/// A scene and its memory on the host.
 struct world {
   std::vector<node> nodes;
   std::vector<triangle> triangles;
@@ -14,7 +14,7 @@ struct world {
   std::vector<material> materials;
   scene numbers{};
 
-  /// The scene, with pointers into this world.
+  /// Returns the scene with pointers into this world, which must outlive it.
   scene view() const {
     scene result = numbers;
     result.tree = {nodes.data(), triangles.data()};

@@ -1,4 +1,4 @@
-"""A CuPy kernel whose tiles come in an order of heddle's. NVRTC compiles it: no nvcc and no C++ compiler is needed."""
+"""A CuPy kernel that takes its tiles in one of heddle's orders. NVRTC compiles it, without nvcc or a C++ compiler."""
 
 import pathlib
 import sys
@@ -22,8 +22,8 @@ module = cp.RawModule(code=(here / "transpose.cu").read_text(), options=("-std=c
 
 
 def cta_swizzle(rows, cols, width):
-    """The bytes of an order over the tiles of a matrix: built once by the device, for any number of launches."""
-    if rows < 0 or cols < 0 or width < 1:  # on the device a refusal is a trap, after which the process has no GPU
+    """Returns the bytes of an order over a matrix's tiles. The device builds it once, for any number of launches."""
+    if rows < 0 or cols < 0 or width < 1:  # on the device this would trap, and the process would lose the GPU
         raise ValueError(f"no order over {rows} x {cols} in bands {width} wide")
     order = cp.empty(64, cp.uint8)
     module.get_function("build")((1,), (1,), (order, rows, cols, width))

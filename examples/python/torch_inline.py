@@ -1,4 +1,4 @@
-"""A PyTorch extension whose kernel takes its tiles in an order of heddle's. load_inline has nvcc compile it."""
+"""A PyTorch extension with a kernel that takes its tiles in one of heddle's orders. load_inline compiles it by nvcc."""
 
 import pathlib
 import sys

@@ -1,9 +1,9 @@
-// A matrix transposed tile by tile, in an order of heddle's. Python has it compiled: CuPy by NVRTC (cupy_order.py),
-// PyTorch by nvcc (torch_inline.py).
+// Transposes a matrix tile by tile, in one of heddle's orders. Compiled from Python: by CuPy with NVRTC
+// (cupy_order.py), by PyTorch with nvcc (torch_inline.py).
 
 #include <heddle/order/cta_swizzle.hpp>
 
-constexpr int side = 32;  // of a tile; a block has a thread for each of its elements
+constexpr int side = 32;  // of a tile; a block has one thread per element of a tile
 
 extern "C" __global__ void transpose(const __grid_constant__ heddle::cta_swizzle order, const float* in, float* out,
                                      long long rows, long long cols) {
@@ -19,13 +19,14 @@ extern "C" __global__ void transpose(const __grid_constant__ heddle::cta_swizzle
 }
 
 #if defined(__CUDACC_RTC__)
-/// NVRTC compiles nothing for the host. The device builds the order, once, and Python hands its bytes to every launch.
+/// Builds the order on the device, once, since NVRTC compiles nothing for the host. Python passes its bytes to every
+/// launch.
 extern "C" __global__ void build(heddle::cta_swizzle* order, long long rows, long long cols, long long width) {
   *order = heddle::cta_swizzle{heddle::ceil_div(rows, cols, {side, side}), width, heddle::axis::x};
 }
-static_assert(sizeof(heddle::cta_swizzle) == 64);  // what cupy_order.py makes room for
+static_assert(sizeof(heddle::cta_swizzle) == 64);  // cupy_order.py allocates this
 #else
-/// What PyTorch calls. A value that cannot be right throws, and Python sees a RuntimeError with its text.
+/// Launches the kernel for PyTorch. A wrong value throws, and Python sees a RuntimeError with its text.
 void launch_transpose(const float* in, float* out, long long rows, long long cols, long long width,
                       cudaStream_t stream) {
   const heddle::cta_swizzle order{heddle::ceil_div(rows, cols, {side, side}), width, heddle::axis::x};

@@ -145,12 +145,12 @@ TEST_CASE("A block of another size than the type names says so", "[checks]") {
     __shared__ block_reorder<256, 3>::storage smem;
     block_reorder<256, 3> reorder(smem);
   });
-  CHECK(reordered == "heddle::block_reorder: the block has another number of threads than the type names");
+  CHECK(reordered == "heddle::block_reorder: the number of threads in the block is not Threads");
   const std::string exchanged = said({.blocks = 1, .threads = 128}, [] {
     __shared__ block_exchange<int, 256>::storage smem;
     block_exchange<int, 256> exchange(smem);
   });
-  CHECK(exchanged == "heddle::block_exchange: the block has another number of threads than the type names");
+  CHECK(exchanged == "heddle::block_exchange: the number of threads in the block is not Threads");
 }
 
 TEST_CASE("Items of blocks that are not whole warps or in a grid of two dimensions say so", "[checks]") {
@@ -191,7 +191,7 @@ TEST_CASE("Queues say what is wrong with a key and with a launch", "[checks]") {
   memory state;
   const grid_queues<3> queues(8, state.words);
   CHECK(said({.blocks = 1, .threads = 1}, [&] { queues.push_some(3, 0); }) ==
-        "heddle::grid_queues: a key for which there is no queue");
+        "heddle::grid_queues: key is not below Keys");
   const auto rows = [&](simt::shape of) {
     return said(of, [&] {
       __shared__ grid_queues<3>::storage smem;

@@ -1,4 +1,4 @@
-// The scheduler that docs/your_own.md shows, in a kernel: in a loop and in roles.
+// The scheduler of docs/your_own.md in a kernel: as a loop, and in roles.
 
 #include <02_schedule/to_and_fro.hpp>
 #include <heddle/order/cta_swizzle.hpp>

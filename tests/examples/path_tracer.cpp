@@ -1,4 +1,4 @@
-// The path tracer: every mode makes the same picture, and what can be known of a picture without rendering it is so.
+// The path tracer: every mode makes the same picture, and pictures with a known result have it.
 
 #include <algorithm>
 #include <cmath>
@@ -31,7 +31,7 @@ double mean(const std::vector<float>& light) {
   return std::accumulate(light.begin(), light.end(), 0.0) / static_cast<double>(light.size());
 }
 
-/// A wall that shines and reflects by halves shows 1/2 + 1/4 + ..., one term for each bounce: each path exactly that.
+/// Walls that shine 1/2 and reflect 1/2 show 1/2 + 1/4 + ..., one term per bounce: exactly, for each path.
 template <class Render>
 void furnace_is_exact(Render render) {
   for (const int bounces : {1, 2, 4}) {
@@ -44,7 +44,7 @@ void furnace_is_exact(Render render) {
   }
 }
 
-/// With as many bounces as it takes, of which most paths are spared by lot, it shows 1 on average.
+/// With enough bounces, most of which russian roulette ends early, the walls show 1 on average.
 template <class Render>
 void furnace_shines_1(Render render) {
   const settings chosen = small(48, 32, 16);

@@ -1,5 +1,5 @@
-// The law of queues on the GPU: what is pushed is taken once, under its key, turn after turn and however it is
-// launched.
+// The law of queues on the GPU: every value pushed is taken once, under its key, in every turn and for every launch
+// shape.
 
 #include <heddle/reorder/grid_queues.hpp>
 
@@ -16,7 +16,7 @@ namespace {
 template <int Keys>
 __global__ void push_all(const __grid_constant__ grid_queues<Keys> to, const unsigned* keys, unsigned count) {
   for (unsigned value = blockIdx.x * blockDim.x + threadIdx.x; value < count; value += gridDim.x * blockDim.x) {
-    if (value % 3 == 0) {  // lanes apart from each other
+    if (value % 3 == 0) {  // so that lanes push in two groups
       to.push_some(keys[value], value);
     } else {
       to.push_some(keys[value], value);
@@ -24,7 +24,7 @@ __global__ void push_all(const __grid_constant__ grid_queues<Keys> to, const uns
   }
 }
 
-/// Counts how often each value is taken, and what is not as promised.
+/// Counts how often each value is taken, and violations of the contract.
 template <granularity Granularity, int Keys>
 __global__ void take_all(const __grid_constant__ grid_queues<Keys> from, const unsigned* keys, unsigned count,
                          int* times, int* wrong, unsigned most_rows) {
@@ -33,7 +33,7 @@ __global__ void take_all(const __grid_constant__ grid_queues<Keys> from, const u
   unsigned rows = 0;
   for (const auto [key, value, active] : from.template rows<Granularity>(smem)) {
     bool right = __all_sync(~0u, __shfl_sync(~0u, key, 0) == key) != 0;
-    if constexpr (Granularity == granularity::block) {  // whose threads are all here, with the same key
+    if constexpr (Granularity == granularity::block) {  // all threads take part, with the same key
       if (threadIdx.x == 0) of_block = key;
       __syncthreads();
       right = right && of_block == key;
@@ -46,7 +46,7 @@ __global__ void take_all(const __grid_constant__ grid_queues<Keys> from, const u
   }
 }
 
-/// Takes and pushes on, under the next key, for as many turns as there are launches.
+/// Takes values and pushes them on under the next key; each launch is a turn.
 template <int Keys>
 __global__ void pass_on(const __grid_constant__ grid_queues<Keys> from, const __grid_constant__ grid_queues<Keys> to,
                         int* times) {
@@ -58,7 +58,7 @@ __global__ void pass_on(const __grid_constant__ grid_queues<Keys> from, const __
   }
 }
 
-/// A state with a guard behind it, full of what was there before but for its totals.
+/// A state followed by a guard. All but its totals is filled with garbage.
 template <int Keys>
 class guarded {
   static constexpr std::size_t guard = 4096;
@@ -90,7 +90,7 @@ class guarded {
   grid_queues<Keys> of_;
 };
 
-/// Keys on both sides, a third of them 0.
+/// Random keys on host and device, a third of them 0.
 class elements {
  public:
   elements(unsigned count, unsigned keys, unsigned seed) : of(count), on_device_(count, 0) {
@@ -158,7 +158,7 @@ TEST_CASE("Queues give every element once under its key to warps and to blocks o
   obeys_the_law<256, granularity::block>();
 }
 
-TEST_CASE("Queues leave out what finds no room and say how much there was on the GPU", "[gpu][reorder]") {
+TEST_CASE("Queues drop values past capacity and report the capacity required on the GPU", "[gpu][reorder]") {
   if (no_gpu()) return;
   stream on;
   for (const unsigned long long capacity : {0ull, 1ull, 500ull, 3'000ull}) {
@@ -240,7 +240,7 @@ TEST_CASE("Queues pass elements on in every replay of a graph and on two streams
   }
 }
 
-TEST_CASE("Queues without a state or with more room than has numbers are refused by name", "[reorder]") {
+TEST_CASE("Queues without a state or with a capacity past 32-bit numbers are refused by name", "[reorder]") {
   alignas(32) static unsigned char memory[64];
   CHECK(refusal([] { grid_queues<4>(1, nullptr); }) ==
         "heddle::grid_queues: state is null; it must point to memory of the device");

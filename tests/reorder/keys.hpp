@@ -1,6 +1,6 @@
 #pragma once
 
-// Keys of a block, and by other means where they would stand.
+// Patterns of keys in a block, and their ranks computed by other means.
 
 #include <algorithm>
 #include <numeric>
@@ -22,7 +22,8 @@ struct keys {
   bool everybody() const { return std::count(active.begin(), active.end(), 0) == 0; }
 };
 
-/// All equal, all different, sorted, reversed, in turns, drawn; with everybody, with some, with one and with nobody.
+/// Keys that are equal, different, sorted, reversed, in turns and random; with all, half, one and none of the threads
+/// active.
 inline std::vector<keys> every_pattern(unsigned threads, int bits) {
   std::mt19937 random(threads * 31 + static_cast<unsigned>(bits));
   std::vector<keys> all;
@@ -69,7 +70,7 @@ inline std::vector<unsigned> ranks_of(const keys& all, int bits) {
 
 struct spread {
   unsigned visits = 0, keys = 0, active = 0;
-  bool mixed = false;  // some warp has more than one
+  bool mixed = false;  // some warp has more than one key
 };
 
 inline spread spread_of(const keys& all, int bits) {
@@ -90,19 +91,20 @@ inline spread spread_of(const keys& all, int bits) {
   return result;
 }
 
-/// Two bits of what a thread began as, other ones each round; in the fourth of four rounds all are equal.
+/// Returns two bits of a hash of the thread's first number, others in each round; in every fourth round all keys are
+/// equal.
 HEDDLE_FN unsigned key_in(unsigned number, int round) {
   return round % 4 == 3 ? 1 : number * 2654435761u >> (20 + 3 * round % 9) & 3;
 }
 
-/// State of so many bytes.
+/// A state of `Size` bytes.
 template <int Size>
 struct state {
   unsigned char bytes[Size];
   friend bool operator==(const state&, const state&) = default;
 };
 
-/// `check` with 1 to 8 bits, as a constant.
+/// Calls `check` with 1 to 8, as a constant.
 template <class Check>
 void for_all_bits(Check check) {
   [&]<int... Before>(std::integer_sequence<int, Before...>) {

@@ -1,5 +1,5 @@
-// The law of reordering in the kernels' own code, on the host: a permutation that sorts by key, keeps the order of
-// equals and puts those last that take no part; and state that arrives whole.
+// The law of reordering on the host, in the code of the kernels: ranks are a permutation that sorts by key, keeps the
+// order of equal keys and puts inactive threads last; state arrives intact.
 
 #include "simt.hpp"
 
@@ -20,14 +20,14 @@ using heddle_test::state;
 
 namespace {
 
-/// In shared memory that holds `filling` before.
+/// Ranks every pattern in shared memory that is filled with `filling` before.
 template <int Threads, int Bits>
 void ranks_obey(unsigned char filling) {
   using reorder = block_reorder<Threads, Bits>;
   const std::vector<keys> all = heddle_test::every_pattern(Threads, Bits);
   std::vector<typename reorder::place> found(all.size() * Threads);
   std::vector<char> mixed(all.size() * Threads);
-  simt::launch(1, Threads, [&] {  // one call after another, with the same memory
+  simt::launch(1, Threads, [&] {  // calls in succession, with the same memory
     __shared__ typename reorder::storage smem;
     heddle_test::fill(smem, filling);
     reorder sort(smem);
@@ -69,7 +69,7 @@ void ranks_obey_for_all_bits() {
   heddle_test::for_all_bits([](auto bits) { ranks_obey<Threads, decltype(bits)::value>(); });
 }
 
-/// There by the ranks, and back again.
+/// Carries state to the ranks and back.
 template <class T, int Threads, int Bytes>
 void state_arrives() {
   CAPTURE(sizeof(T), Threads, Bytes);
@@ -132,7 +132,7 @@ TEST_CASE("block_exchange carries state of any size there and back on the host",
   state_arrives_in_all_blocks<state<256>>();
 }
 
-TEST_CASE("block_reorder seats whole warps, among every four, and knows who sits where", "[reorder]") {
+TEST_CASE("block_reorder seats whole warps within groups of four, and rank_at is the inverse", "[reorder]") {
   const auto check_seats = [](auto of) {
     constexpr unsigned threads = decltype(of)::value;
     CAPTURE(threads);
@@ -213,7 +213,7 @@ TEST_CASE("key_probe predicts how many keys warps have once they are sorted", "[
       for (int block = 0; block < blocks; ++block) {
         keys drawn{"drawn", {}, std::vector<char>(static_cast<unsigned>(threads), 1)};
         for (int thread = 0; thread < threads; ++thread) {
-          drawn.of.push_back(std::min(simt::random() % most, simt::random() % most));  // low ones more often
+          drawn.of.push_back(std::min(simt::random() % most, simt::random() % most));  // low keys more often
           ++counts.threads[drawn.of.back()];
         }
         counts.warps += static_cast<unsigned>(threads) / 32;
@@ -245,7 +245,7 @@ TEST_CASE("key_probe says that nothing changes in a block without threads and wi
   CHECK(counts.gain(256, 0, 6, nothing) == 1);
   CHECK(counts.gain(256, 0, 6) == 0);
   CHECK(counts.gain(0x7fffffff, 100, 6) > 0);
-  counts.threads[0] = ~0ull / 1000;  // more than ten warps have
+  counts.threads[0] = ~0ull / 1000;  // more than ten warps can have
   CHECK(counts.gain(0x7fffffff, 100, 6) > 0);
   const key_probe<2>::counts no_threads{.warps = 10, .visits = 0, .threads = {}};
   CHECK(no_threads.sorted_keys_of_warp(256) == 0);
@@ -264,5 +264,5 @@ TEST_CASE("A block whose keys are together stays as it is", "[reorder]") {
   CHECK_FALSE(coherence{0, 0, 0}.pays(1e9f, 0));
   CHECK(coherence::cost{}.exchange(0) == 0);
   CHECK(coherence::cost{}.exchange(64) > coherence::cost{}.exchange(32));
-  CHECK(coherence{9, 8, 256}.pays(1e9f, 0) == false);  // sorted it could be 15
+  CHECK(coherence{9, 8, 256}.pays(1e9f, 0) == false);  // sorted, up to 15 visits
 }

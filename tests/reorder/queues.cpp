@@ -1,4 +1,4 @@
-// The law of queues in the kernels' own code, on the host: what is pushed is taken once, under its key, turn after
+// The law of queues on the host, in the code of the kernels: every value pushed is taken once, under its key, in every
 // turn.
 
 #include "simt.hpp"
@@ -15,7 +15,7 @@ using namespace heddle;
 
 namespace {
 
-/// The machine that the queues are on: blocks one after another.
+/// The machine of the queues: blocks run one after another.
 struct host {
   unsigned number_of_launch;
 
@@ -42,7 +42,7 @@ struct host {
   void fence() const {}
 };
 
-/// Memory as a caller has it: full of what was there but for the totals, and with somebody else's behind it.
+/// Memory as a caller has it: all but the totals is filled with garbage, and a guard follows it.
 template <int Keys>
 class state {
   using queues = grid_queues<Keys>;
@@ -83,7 +83,7 @@ void push_all(const Queues& to, const std::vector<unsigned>& keys, unsigned thre
 
 unsigned launches = 0;
 
-/// How often each value was taken; under another key than its own, or in a row of several keys, is `wrong`.
+/// How often each value was taken. `wrong` counts values under another key, and rows of several keys.
 struct taken {
   std::vector<int> times;
   int wrong = 0;
@@ -145,7 +145,7 @@ TEST_CASE("Queues give every element once under its key to warps and to blocks o
   obeys_the_law<88, granularity::block>();
 }
 
-TEST_CASE("Queues leave out what finds no room and say how much there was on the host", "[reorder]") {
+TEST_CASE("Queues drop values past capacity and report the capacity required on the host", "[reorder]") {
   for (const unsigned long long capacity : {0ull, 1ull, 33ull, 400ull}) {
     CAPTURE(capacity);
     state<5> of(capacity);

@@ -6,50 +6,67 @@
 
 namespace heddle::inline HEDDLE_ABI {
 
-/// Carries what the threads of a block hold to where their ranks say, and back. Where state is large, carry its index.
+/// Moves the state of a block's threads through shared memory: `to` carries it to the threads that their ranks name,
+/// `back` returns it.
 ///
-///   __shared__ block_exchange<path, 256>::storage smem;
-///   path mine = …;
-///   mine = block_exchange<path, 256>(smem).to(mine, rank);      // that of the thread whose rank is this one's number
-///   …
-///   mine = block_exchange<path, 256>(smem).back(mine, rank);    // my own again
+///   thread   0 1 2 3
+///   state    a b c d
+///   rank     2 0 3 1
+///   to       b d a c       thread 2 has the state of rank 2
+///   back     a b c d
 ///
-/// `T` is any trivially copyable type. It goes in rounds, as many words of each thread at a time as fit in `Bytes` of
-/// shared memory, in units of up to four words: `to` reads them in the order of the threads, without conflicts of
-/// banks, and writes them in as many runs as a warp has keys. For every thread of the block, with ranks that are a
-/// permutation; two barriers a round. By the first of them all have read what was in the storage before, so that it may
-/// be that of `block_reorder`; there is none behind the last, so that before the next `rank` one is needed, as
-/// `is_mixed` has it.
+/// `T` is any trivially copyable type; of a large state, carry only an index. State moves in rounds, in each as many
+/// words per thread as fit in `Bytes` of shared memory.
+///
+/// **Preconditions**: the block has `Threads` threads, and all of them call `to` and `back` together. Their ranks are a
+/// permutation. There is no barrier after the last read: anything but an exchange writes the storage only after a block
+/// barrier, such as that of `block_reorder::is_mixed`.
+/// **Effects**: the first barrier comes before the first write, so the storage may share memory with that of
+/// `block_reorder`.
+/// **Cost**: two barriers per round, and `words / of_round` rounds, rounded up. Storage of 4 * `of_round` * `Threads`
+/// bytes. Units of 16 bytes, then 8 and 4; `to` reads without bank conflicts and writes one run per key of a warp.
+/// H200, blocks of 256, clocks of a scheduler per warp: 12 for 2 words, 37 for 6, 185 for 16, 397 for 32
+/// (`bench_reorder --only cost`).
+/// **Example** (examples/05_reorder/after.cu):
+///
+///     using exchange = heddle::block_exchange<path, 256>;
+///     …
+///     __shared__ exchange::storage states;
+///     …
+///     if (how.pays(200, exchange::words)) mine = exchange(states).to(mine, rank);
 template <class T, int Threads, int Bytes = 16 * 1024>
 class block_exchange {
-  static_assert(__is_trivially_copyable(T), "heddle: only a trivially copyable state can be carried");
-  static_assert(Threads >= 1 && Threads <= 1024, "heddle: a block has up to 1024 threads");
-  static_assert(Bytes >= 4 * Threads, "heddle: the byte budget holds less than a word of each thread");
+  static_assert(__is_trivially_copyable(T), "heddle::block_exchange: T is not trivially copyable");
+  static_assert(Threads >= 1 && Threads <= 1024, "heddle::block_exchange: Threads is not from 1 to 1024");
+  static_assert(Bytes >= 4 * Threads, "heddle::block_exchange: Bytes is less than 4 for each thread");
 
  public:
+  /// The 4-byte words of a state.
   static constexpr unsigned words = (sizeof(T) + 3) / 4;
+  /// The threads of a block, the words per thread that `Bytes` has room for, and those that a round moves.
   static constexpr unsigned threads = Threads, room = Bytes / (4 * Threads), of_round = words < room ? words : room;
 
+  /// The shared memory of a block, for any number of exchanges.
   struct storage {
     alignas(16) unsigned words[of_round * threads];
   };
 
 #if defined(__CUDACC__)
-  /// With `is_free` the first barrier is left out: all have met since somebody last read the storage. So it is if the
-  /// storage is of no other use and each exchange comes after a `rank`.
+  /// Prepares an exchange in `shared`. `is_free` omits its first barrier: safe if only exchanges use the storage and a
+  /// `rank` precedes each of them, for its barrier follows the last read.
   HEDDLE_DEVICE explicit block_exchange(storage& shared, bool is_free = false)
       : shared_(detail::ptx::kept_shared(shared)), is_free_(is_free) {
     detail::check(detail::warp::threads_in_block() == Threads,
-                  "heddle::block_exchange: the block has another number of threads than the type names");
+                  "heddle::block_exchange: the number of threads in the block is not Threads");
     detail::check_storage(shared, "heddle::block_exchange: the storage is not in shared memory");
   }
 
-  /// What the thread held whose rank is the number of this one.
+  /// Returns the state that moves to this thread: the one with this thread's number as its rank.
   HEDDLE_DEVICE T to(const T& mine, unsigned rank) const {
     return carry(mine, rank, detail::warp::thread());
   }
 
-  /// What the thread holds whose number is the rank of this one: after `to`, its own.
+  /// Returns the state that the thread numbered `rank` holds: after `to`, this thread's own.
   HEDDLE_DEVICE T back(const T& mine, unsigned rank) const {
     return carry(mine, detail::warp::thread(), rank);
   }
@@ -66,7 +83,7 @@ class block_exchange {
 #pragma unroll
     for (unsigned first = 0; first < words; first += of_round) {
       const unsigned count = first + of_round < words ? of_round : words - first;
-      if (first > 0 || !is_free_) __syncthreads();  // the round before has been read
+      if (first > 0 || !is_free_) __syncthreads();  // all threads have read the round before
       each_unit(count, [&](auto* all, unsigned at) { put(all, put_at, state + first + at); });
       __syncthreads();
       each_unit(count, [&](auto* all, unsigned at) { take(all, take_from, state + first + at); });
@@ -76,7 +93,7 @@ class block_exchange {
     return result;
   }
 
-  /// Four words at a time while there are as many, then two, then one: those of all threads side by side.
+  /// Visits the words of a round in units of four, then two, then one. A unit is contiguous over all threads.
   template <class Visit>
   HEDDLE_DEVICE void each_unit(unsigned count, const Visit& visit) const {
     unsigned at = 0;

@@ -4,36 +4,45 @@
 
 namespace heddle::inline HEDDLE_ABI {
 
-/// How the keys of a block are spread over its warps, and whether to sort its threads would pay. The same in every
-/// thread of the block, so that all of them decide alike.
+/// Says how the keys of a block are spread over its warps, and whether reordering pays. `block_reorder::rank` returns
+/// the same values to every thread, so all threads of the block decide alike.
 ///
-///   two warps, keys   0 1 0 1 …  and  2 2 2 …      visits 3, keys 3: sorted they are 4 at most, so stay
+///   two warps, keys   0 1 0 1 …  and  2 2 2 …      3 visits, 3 keys: up to 4 visits if sorted, so it does not pay
+///
+/// **Example** (examples/05_reorder/after.cu):
+///
+///     const auto [rank, active, how] = by_material.rank(mine.material);
+///     if (how.pays(200, exchange::words)) mine = exchange(states).to(mine, rank);
 struct coherence {
-  unsigned visits;  // of warps to keys: how often a warp runs what belongs to one key
-  unsigned keys;    // that somebody has
-  unsigned active;  // threads
+  unsigned visits;  // distinct keys per warp, summed over warps: a warp runs the code of a key once per visit
+  unsigned keys;    // distinct keys in the block
+  unsigned active;  // active threads in the block
 
+  /// Returns the number of warps that the active threads fill.
   HEDDLE_FN unsigned warps() const { return (active + 31) / 32; }
 
-  /// At most, once they are sorted: each warp begins with one key, and each further key begins in some warp.
+  /// Returns the most visits there can be after sorting: each warp begins with one key, and each further key begins in
+  /// some warp.
   HEDDLE_FN unsigned sorted_visits() const { return keys == 0 ? 0 : warps() + keys - 1; }
 
-  /// What a rank takes, and what it takes to carry so many words of each thread's state, for each warp: in clocks for
-  /// which its scheduler issues nothing else. Measured on an H200 in blocks of 256 by `bench_reorder --only cost`: 12
-  /// clocks for 2 words, 37 for 6, 185 for 16 and 397 for 32, of which this is the line.
+  /// The cost of a rank and of an exchange per warp, in clocks for which its scheduler issues nothing else. The default
+  /// is a line through 12 clocks for 2 words, 37 for 6, 185 for 16 and 397 for 32 (H200, blocks of 256, `bench_reorder
+  /// --only cost`).
   struct cost {
-    float of_rank = 90, of_exchange = -28, of_word = 13.3f;
+    float of_rank = 90, of_exchange = -28, of_word = 13.3f;  // of a rank; of any exchange; of each word per thread
 
+    /// Returns the clocks of an exchange of `words` words per thread.
     HEDDLE_FN float exchange(unsigned words) const {
       const float clocks = of_exchange + of_word * static_cast<float>(words);
       return clocks > 0 ? clocks : 0;
     }
   };
 
-  /// Whether fewer visits of so many clocks each, as if a warp were alone on its scheduler but never waited, are worth
-  /// the exchange of so many words a thread. That they have ranks is no longer a question.
+  /// Returns whether the visits that sorting saves cost more than an exchange of `words` words per thread. Excludes the
+  /// cost of ranking, already paid. `clocks_of_visit` is the time of a visit for a warp that is alone on its scheduler
+  /// and never stalls.
   HEDDLE_FN bool pays(float clocks_of_visit, unsigned words, cost of) const {
-    if (visits <= warps()) return false;  // as they are; so the keys need not be counted
+    if (visits <= warps()) return false;  // nothing to save: `keys` need not be computed
     const unsigned sorted = sorted_visits();
     return visits > sorted &&
            static_cast<float>(visits - sorted) * clocks_of_visit > static_cast<float>(warps()) * of.exchange(words);

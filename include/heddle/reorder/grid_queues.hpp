@@ -6,49 +6,61 @@
 
 namespace heddle::inline HEDDLE_ABI {
 
-/// Regroups work across the whole grid between two kernels: a queue for each key. One kernel appends, in any order; the
-/// next takes rows of elements that have one key, a row for a warp or for a block.
+/// Regroups work by key across the whole grid, between two kernels: one queue per key. The first kernel pushes values
+/// in any order; the second takes rows of values with one key, a row per warp or per block.
 ///
 ///   push_some(2, a) push_some(0, b) push_some(2, c)      rows   0: b – – …   2: a c – …
 ///
-///   __shared__ grid_queues<12>::storage smem;
-///   for (const auto [key, value, active] : from.rows(smem)) {    // every thread of the warp comes along
-///     if (active) to.push_some(next_key, value);
-///   }
+/// A value is any 32-bit number, such as the index of a path. Rows are drawn dynamically, those of low keys first: give
+/// the low keys to the work that takes longest.
 ///
-/// A value is a number of the caller's: which path, which ray. Rows are drawn one after another, those of low keys
-/// first: let these be what takes longest.
+/// `capacity` is the room of each queue. Values past it are dropped, and `required` returns the capacity that would
+/// have held them. If capacity is the number of all values, none is ever dropped.
 ///
-/// The state is the caller's: `state_bytes(capacity)` bytes on the device, of which the first `bytes_to_clear()` are
-/// zeroed once. A launch that takes leaves the queues empty for the next turn, also where blocks leave early: every
-/// block must reach `rows`. It pushes to other queues than it takes from.
+/// **Preconditions**: the caller owns the state, `state_bytes(capacity)` bytes of device memory, and zeroes the first
+/// `bytes_to_clear()` once. Every block of a launch that takes must call `rows`; it may leave the loop early. A kernel
+/// does not push to the queues that it takes from.
+/// **Effects**: a launch that takes leaves the queues empty and ready for the next turn; values that no thread took are
+/// dropped.
+/// **Cost**: device memory of 4 bytes * `Keys` * `capacity` and 32 + 32 * `Keys` for totals; shared memory of 24 + 8 *
+/// `Keys` bytes. Per row, one atomic addition, issued while the row before is worked on.
+/// **Example** (tests/gpu/queues.cu):
 ///
-/// `capacity` is the room for each key. What finds none is left out; `required` says how much it would have taken, and
-/// where capacity is the number of all elements nothing is ever left out.
+///     __shared__ typename grid_queues<Keys>::storage smem;
+///     for (const auto [key, value, active] : from.rows(smem)) {
+///       if (!active) continue;
+///       …
+///       to.push_some((key * 5 + 1) % Keys, value);
+///     }
 template <int Keys>
 class grid_queues {
-  static_assert(Keys >= 1 && Keys <= 256, "heddle: queues for 1 to 256 keys");
+  static_assert(Keys >= 1 && Keys <= 256, "heddle::grid_queues: Keys is not from 1 to 256");
   static constexpr unsigned keys = Keys;
 
  public:
-  /// What is at the begin of the state: bring it to the host, and `required` reads it.
+  /// The counters at the start of the state: copy them to the host for `size` and `required`.
   using totals = detail::reorder::queue_totals<keys>;
 
+  /// Uses the memory at `device_state`, aligned to 32 bytes, for queues of `capacity` values each.
   HEDDLE_HOST grid_queues(unsigned long long capacity, void* device_state)
       : capacity_(static_cast<unsigned>(capacity)),
         totals_(detail::require_state<totals>("heddle::grid_queues: state", device_state)) {
     detail::require_at_most(detail::most_items / keys, "heddle::grid_queues: capacity", detail::as_signed(capacity));
   }
 
+  /// Returns the bytes of a state for queues of `capacity` values each.
   HEDDLE_FN static decltype(sizeof 0) state_bytes(unsigned long long capacity) {
     return sizeof(totals) + sizeof(unsigned) * keys * capacity;
   }
+  /// Returns the bytes at the start of the state that the caller zeroes before the first launch.
   HEDDLE_FN static decltype(sizeof 0) bytes_to_clear() { return sizeof(totals); }
 
+  /// Returns the number of values that each queue has room for.
   HEDDLE_FN unsigned long long capacity() const { return capacity_; }
+  /// Returns the device memory of the queues.
   HEDDLE_FN void* state() const { return totals_; }
 
-  /// How many elements have been pushed and not been taken.
+  /// Returns the number of values in all queues: pushed since the last launch that took, and not dropped.
   HEDDLE_FN unsigned long long size(const totals& of) const {
     unsigned long long sum = 0;
     for (const detail::reorder::queue_counter& each : of.of_key)
@@ -56,7 +68,7 @@ class grid_queues {
     return sum;
   }
 
-  /// The capacity with which no turn so far would have left anything out.
+  /// Returns the capacity with which no value would have been dropped in any turn so far.
   HEDDLE_FN unsigned long long required(const totals& of) const {
     unsigned long long most = 0;
     for (const detail::reorder::queue_counter& each : of.of_key) {
@@ -66,16 +78,17 @@ class grid_queues {
     return most;
   }
 
+  /// The shared memory of a block that takes rows.
   using storage = detail::reorder::queue_rows<keys>;
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
-  /// The launch of a kernel that takes, on the current device: as many blocks as are resident at once, of whole warps.
-  /// How much there is to do they find on the device. `cap` is how many multiprocessors it may fill.
+  /// Returns the launch of a kernel that takes, on the current device: as many blocks of whole warps as are resident at
+  /// once, on at most `cap` multiprocessors. The number of values need not be known on the host.
   template <class... Params>
   launch_config grid(void (*kernel)(Params...), dim3 threads, decltype(sizeof 0) dynamic_smem = 0,
                      int cap = 0x7fffffff) const {
     detail::require_whole_warps(threads);
-    // One block at least: queues without room count what they leave out, turn by turn.
+    // At least one block, since queues without room count what they drop, turn by turn.
     const auto most = 1 + 1ull * keys * capacity_ / 32;
     return detail::resident_of(reinterpret_cast<const void*>(kernel), threads, dynamic_smem,
                                static_cast<unsigned>(most), 1, cap);
@@ -83,10 +96,11 @@ class grid_queues {
 #endif
 
 #if defined(__CUDACC__)
-  /// For any thread, at any time: those of a warp that come together with one key share an addition.
+  /// Pushes a value; any thread may call it at any time. Threads of a warp that push together with one key share one
+  /// atomic addition.
   HEDDLE_DEVICE void push_some(unsigned key, unsigned value) const {
     namespace warp = detail::warp;
-    detail::check(key < keys, "heddle::grid_queues: a key for which there is no queue");
+    detail::check(key < keys, "heddle::grid_queues: key is not below Keys");
     const unsigned lanes = __activemask(), peers = __match_any_sync(lanes, key);
     const int taker = __ffs(static_cast<int>(peers)) - 1;
     detail::word64 begin = 0;
@@ -98,11 +112,12 @@ class grid_queues {
     if (place < capacity_) values()[detail::word64{key} * capacity_ + place] = value;
   }
 
-  /// The rows of this warp, or of this block, one after another: two barriers, and with granularity::block one more per
-  /// row.
+  /// Returns a range over the rows of this warp, or of this block: 32 values of one key, or as many as the block has
+  /// threads.
   ///
-  /// **Preconditions**: every thread of every block calls it, once per launch and queues. It may be called again, for
-  /// other queues, with the same storage.
+  /// **Preconditions**: every thread of every block calls it, once per launch for the same queues. The grid has one
+  /// dimension, and blocks are whole warps. Rows of several queues, one after another, may use the same storage.
+  /// **Cost**: two barriers; with `granularity::block`, one more per row.
   template <granularity Granularity = granularity::warp, class Machine = detail::gpu<false>>
   HEDDLE_DEVICE detail::reorder::queue_cursor<keys, Granularity, Machine> rows(storage& shared, Machine on = {}) const {
     return {shared, *totals_, values(), capacity_, on};

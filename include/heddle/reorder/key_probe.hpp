@@ -5,30 +5,45 @@
 
 namespace heddle::inline HEDDLE_ABI {
 
-/// Counts in a kernel as it is what `block_reorder` would find there, and says what it would win.
+/// Counts the keys of warps in a kernel that does not reorder yet, and predicts what `block_reorder` would gain there.
 ///
-///   probe.see(material);                    // in the kernel, where threads are about to part: all of a warp together
-///   …
-///   counts.gain(256, 200, 6)                // on the host: 1.8 times as fast in blocks of 256, if …
+///   a warp's keys   0 1 0 1 0 1 …      see(key) adds 1 to warps, 2 to visits, 16 to threads[0], 16 to threads[1]
 ///
-/// A kernel argument, with a pointer to counts in device memory that are 0 at first. It takes no shared memory and no
-/// barrier, but additions to memory, as many as a warp has keys: take it out when it has told.
+/// The kernel takes it as an argument and calls `see` before its threads diverge; the host reads the counts.
+///
+/// **Preconditions**: all threads of a warp call `see` together. `all` points to counts in device memory that are zero
+/// before the first launch.
+/// **Cost**: per call two atomic additions to global memory per warp, and one more for each of its keys; no shared
+/// memory, no barrier. Remove it from the kernel after the measurement.
+/// **Example** (examples/05_reorder/probe.cu):
+///
+///     using materials = heddle::key_probe<3>;
+///     …
+///     probe.see(mine.material);
+///     …
+///     materials::counts counts;
+///     check(cudaMemcpy(&counts, probe.all, sizeof counts, cudaMemcpyDeviceToHost));
+///     …
+///     std::printf("a warp has %.1f materials, sorted %.1f\n", counts.keys_of_warp(), counts.sorted_keys_of_warp(256));
 template <int Bits>
 struct key_probe {
-  static_assert(Bits >= 1 && Bits <= 8, "heddle: keys of 1 to 8 bits");
+  static_assert(Bits >= 1 && Bits <= 8, "heddle::key_probe: Bits is not from 1 to 8");
+  /// The number of keys: only their low `Bits` bits count.
   static constexpr unsigned keys = 1u << Bits;
 
+  /// The counters of a probe, and what follows from them.
   struct counts {
-    unsigned long long warps, visits;  // of warps, those with somebody active; by them to keys
-    unsigned long long threads[keys];  // active ones with each key
+    unsigned long long warps, visits;  // calls by a warp with an active thread; distinct keys in each of them, summed
+    unsigned long long threads[keys];  // active threads with each key
 
+    /// Returns the average number of keys per warp.
     HEDDLE_FN double keys_of_warp() const { return warps == 0 ? 0 : as_double(visits) / as_double(warps); }
 
-    /// Of the 32 of a warp, as long as it is busy with one key.
+    /// Returns the average number of threads that are active while a warp works on one key: at most 32.
     HEDDLE_FN double threads_of_visit() const { return visits == 0 ? 0 : as_double(active()) / as_double(visits); }
 
-    /// As many as a warp would have at most, on average, if blocks of so many threads were sorted: if all blocks draw
-    /// their keys from the same lot. 0 where there is nothing to sort: no thread counted, or none in a block.
+    /// Returns the most keys per warp, on average, in sorted blocks of `threads_of_block`, if the keys of all blocks
+    /// are distributed alike. 0 if no threads were counted or a block has none.
     HEDDLE_FN double sorted_keys_of_warp(int threads_of_block) const {
       if (warps == 0 || active() == 0 || threads_of_block <= 0) return 0;
       const double warps_of_block = threads_of_block / 32.0;
@@ -41,15 +56,16 @@ struct key_probe {
       return (full + (distinct < 1 ? 0 : distinct - 1)) / warps_of_block;
     }
 
-    /// How many times as fast that part of the kernel would be which parts by key, if each visit to a key keeps a
-    /// warp's scheduler busy for so many clocks and so many words of a thread's state change places. Below 1 it would
-    /// lose, and 1 is no change: as in a block without threads.
+    /// Returns how many times as fast the code that diverges by key would be, ranks and exchange included; below 1 is
+    /// slower. A visit to a key keeps a warp's scheduler busy for `clocks_of_visit`, and `words` words of each
+    /// thread move. 1 if there are no threads to sort.
     HEDDLE_FN double gain(int threads_of_block, double clocks_of_visit, unsigned words, coherence::cost of = {}) const {
       const double sorted = sorted_keys_of_warp(threads_of_block);
       const double clocks = sorted * clocks_of_visit + static_cast<double>(of.of_rank + of.exchange(words));
       return sorted > 0 && clocks > 0 ? keys_of_warp() * clocks_of_visit / clocks : 1;
     }
 
+    /// Returns the number of active threads counted.
     HEDDLE_FN unsigned long long active() const {
       unsigned long long sum = 0;
       for (const unsigned long long with_key : threads) sum += with_key;
@@ -59,7 +75,7 @@ struct key_probe {
    private:
     HEDDLE_FN static double as_double(unsigned long long count) { return static_cast<double>(count); }
 
-    /// Whole powers; of what is left over, a straight line.
+    /// Exact for a whole exponent, linear in the fraction of one; no standard header is needed.
     HEDDLE_FN static double power(double base, double exponent) {
       double result = 1;
       auto whole = exponent < 4e9 ? static_cast<unsigned>(exponent) : 4'000'000'000u;
@@ -71,10 +87,10 @@ struct key_probe {
     }
   };
 
-  counts* all;
+  counts* all;  // in device memory; the caller zeroes, reads and frees it
 
 #if defined(__CUDACC__)
-  /// By all threads of a warp together.
+  /// Counts the warp's keys. All threads of the warp call it together.
   HEDDLE_DEVICE void see(unsigned key, bool is_active = true) const {
     namespace warp = detail::warp;
     const unsigned active = __ballot_sync(warp::all, is_active);

@@ -12,16 +12,15 @@ namespace heddle::inline HEDDLE_ABI::detail::expand {
 ///                                            item 32 has the second entry, 33 to 36 the third, 37 to 63 the fourth
 ///
 /// An item finds its entry with two reads of shared memory and a population count.
+template <unsigned Rows>
 class marked_rows {
-  static constexpr unsigned most_rows = 256;
-
   /// 32 items: the entry of the first, and a bit for each item at which another entry begins.
   struct alignas(8) row {
     unsigned first, marks;
   };
 
  public:
-  static constexpr unsigned window_size = 32 * most_rows;
+  static constexpr unsigned window_size = 32 * Rows;
 
   /// Returns the item rounded up to a multiple of 32.
   HEDDLE_FN static unsigned end_of_row(unsigned item) { return item + -item % 32; }
@@ -39,7 +38,7 @@ class marked_rows {
 
   HEDDLE_DEVICE void clear() {
 #pragma unroll 1
-    for (unsigned at = warp::thread(); at < most_rows; at += warp::threads_in_block()) rows_[at].marks = 0;
+    for (unsigned at = warp::thread(); at < Rows; at += warp::threads_in_block()) rows_[at].marks = 0;
   }
 
   /// Marks the rows of the window that begins at item `window`, for the items of `count` entries up to `end_of_rows`.
@@ -49,7 +48,7 @@ class marked_rows {
     if (end_of_rows > 0 && entries_[count - 1].begin - begin_of_all == count - 1 &&
         entries_[count].begin - begin_of_all == count) {  // one item per entry
 #pragma unroll 1
-      for (unsigned at = warp::thread(); at < most_rows; at += warp::threads_in_block()) {
+      for (unsigned at = warp::thread(); at < Rows; at += warp::threads_in_block()) {
         rows_[at] = {window - begin_of_all + 32 * at, ~1u};
       }
       count = 0;
@@ -101,7 +100,7 @@ class marked_rows {
 
  private:
   alignas(8) entry entries_[most_in_page + 32 + 1];  // the page's, those behind it in its last row, and their end
-  row rows_[most_rows];
+  row rows_[Rows];
 };
 
 }  // namespace heddle::inline HEDDLE_ABI::detail::expand

@@ -21,7 +21,9 @@ inline constexpr unsigned page_readers = 1536;
 /// or a slab. `begins_apart` is true if the whole list has that form. `words_in_page` is the most words of a page.
 template <class List>
 class pages {
-  static constexpr unsigned window_size = marked_rows::window_size, ahead = 8;
+  using rows = marked_rows<256>;
+
+  static constexpr unsigned window_size = rows::window_size, ahead = 8;
   static constexpr unsigned few_items = 1024;  // a share may exceed another by this many
   static constexpr unsigned begins_at = List::words_in_page / 2;
 
@@ -78,7 +80,7 @@ class pages {
       const announced& here = coming_[turn % ahead];
       if (here.itself.words == nullptr) return {0, 0};
       const unsigned count = here.itself.count + here.behind;
-      const unsigned first_row = marked_rows::end_of_row(here.begin), end_of_rows = marked_rows::end_of_row(here.end);
+      const unsigned first_row = rows::end_of_row(here.begin), end_of_rows = rows::end_of_row(here.end);
       unsigned first = first_row > ends_[0].item ? first_row : ends_[0].item;
       unsigned last = end_of_rows < ends_[1].item ? end_of_rows : ends_[1].item;
       if (first >= last) first = last = 0;
@@ -163,8 +165,7 @@ class pages {
     const bool is_flat = end - begin == there.count && end != no_end;
     if (begin > items) begin = items;
     if (end > items) end = items;
-    const unsigned end_of_rows =
-        marked_rows::end_of_row(begin) < marked_rows::end_of_row(end) ? marked_rows::end_of_row(end) : end;
+    const unsigned end_of_rows = rows::end_of_row(begin) < rows::end_of_row(end) ? rows::end_of_row(end) : end;
     unsigned behind = 0, end_behind = end;
 #pragma unroll 1
     while (end_behind < end_of_rows && end_behind < items) {
@@ -223,7 +224,7 @@ class pages {
 
  private:
   alignas(16) unsigned words_[List::words_in_page];  // the next page, as memory has it
-  marked_rows rows_;
+  rows rows_;
   announced coming_[ahead];
   List list_;
   border ends_[2];  // the begin and the end of the block's part

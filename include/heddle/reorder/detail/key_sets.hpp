@@ -4,7 +4,7 @@
 
 namespace heddle::inline HEDDLE_ABI::detail::reorder {
 
-/// Which keys each warp of a block has: a bit for each key, in as many bytes as that takes and up to 32 keys at once.
+/// The set of keys of each warp of a block, one bit per key. More than 32 keys are several parts of 32.
 template <unsigned Warps, int Bits>
 struct key_sets {
   static constexpr unsigned keys = 1u << Bits, parts = (keys + 31) / 32;
@@ -14,7 +14,7 @@ struct key_sets {
   alignas(16) unsigned words[parts][words_of_part];
 
 #if defined(__CUDACC__)
-  /// By one thread of the warp.
+  /// Stores a part of a warp's set. One thread of the warp calls it.
   HEDDLE_DEVICE void put(unsigned warp, unsigned part, unsigned set) {
     auto* const bytes = reinterpret_cast<unsigned char*>(words[part]) + warp * bytes_of_part;
     if constexpr (bytes_of_part == 1) *bytes = static_cast<unsigned char>(set);
@@ -22,7 +22,7 @@ struct key_sets {
     if constexpr (bytes_of_part == 4) *reinterpret_cast<unsigned*>(bytes) = set;
   }
 
-  /// Keys that any warp has.
+  /// Returns the number of distinct keys in the block.
   HEDDLE_DEVICE unsigned count() const {
     unsigned count = 0;
 #pragma unroll
@@ -30,7 +30,7 @@ struct key_sets {
       unsigned set = 0;
 #pragma unroll
       for (unsigned word = 0; word < words_of_part; ++word) {
-        const unsigned behind = (word + 1) * 4 - Warps * bytes_of_part;  // bytes for which there is no warp
+        const unsigned behind = (word + 1) * 4 - Warps * bytes_of_part;  // bytes of this word after the last warp
         set |= behind < 4 ? words[part][word] & ~0u >> behind * 8 : words[part][word];
       }
 #pragma unroll

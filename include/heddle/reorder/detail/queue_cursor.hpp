@@ -9,36 +9,37 @@
 
 namespace heddle::inline HEDDLE_ABI::detail::reorder {
 
-/// In a sector of its own: who pushes to one queue does not wait for another.
+/// The counter of one queue. It has a memory sector of its own, so pushes to different queues do not contend.
 struct alignas(32) queue_counter {
-  word64 pushed;  // in this turn
-  word64 most;    // in any turn before
+  word64 pushed;  // values in this turn, dropped ones included
+  word64 most;    // the largest `pushed` of any turn before
 };
 
+/// The start of the state: the counter of rows drawn, and one counter per queue.
 template <unsigned Keys>
 struct queue_totals {
   alternating<counter> draws;
   queue_counter of_key[Keys];
 };
 
-/// Shared memory in which a block has how many elements there are, and which rows it takes.
+/// The shared memory of a block: how many values and rows each key has, and which row the block takes.
 template <unsigned Keys>
 struct queue_rows {
-  unsigned counts[Keys], ends[Keys];  // of a key: its elements, and the rows up to its last
-  unsigned number;                    // of this block among those that entered
-  unsigned index[2];
-  counter* draws;
+  unsigned counts[Keys], ends[Keys];  // per key: its values; the number of rows up to its last one
+  unsigned number;                    // how many blocks entered before this one
+  unsigned index[2];                  // granularity::block: the row that the block takes, in turns
+  counter* draws;                     // of this launch
 };
 
 #if defined(__CUDACC__)
 
-/// Rows of elements, each of one key, drawn one after another by warps or by blocks.
+/// Walks rows of values with one key each, which warps or blocks draw one after another.
 ///
 ///   counts 40 0 33     rows of 32   0: 32 of key 0   1: 8 of key 0   2: 32 of key 2   3: 1 of key 2
 template <unsigned Keys, granularity Granularity, class Machine>
 class queue_cursor : public as_range<queue_cursor<Keys, Granularity, Machine>, queued> {
   static constexpr bool by_warp = Granularity == granularity::warp;
-  static_assert(by_warp || Granularity == granularity::block, "heddle: a row is of a warp or of a block");
+  static_assert(by_warp || Granularity == granularity::block, "heddle::grid_queues: rows of granularity::thread");
 
  public:
   HEDDLE_DEVICE queue_cursor(queue_rows<Keys>& shared, queue_totals<Keys>& all, const unsigned* values,
@@ -75,8 +76,8 @@ class queue_cursor : public as_range<queue_cursor<Keys, Granularity, Machine>, q
   }
 
  private:
-  /// For the first warp. The last block to enter knows that all have read how much there is: it empties the queues for
-  /// the next turn.
+  /// Counts values and rows per key. The first warp calls it. When the last block enters, all blocks have read the
+  /// counts, so it empties the queues for the next turn.
   HEDDLE_DEVICE void enter(queue_totals<Keys>& all) {
     unsigned rows = 0;
 #pragma unroll 1
@@ -110,7 +111,7 @@ class queue_cursor : public as_range<queue_cursor<Keys, Granularity, Machine>, q
     }
   }
 
-  /// The memory answers the next draw while this row is worked on.
+  /// Takes this row, and draws the next one early: the answer arrives while this row is worked on.
   HEDDLE_DEVICE void arrive(unsigned row) {
     row_ = row;
     if (!*this) return;
