@@ -53,7 +53,7 @@ template <unsigned MaxN>
 class fixed : public detail::expand::expander_base<fixed<MaxN>, detail::expand::fixed_totals> {
   using base = detail::expand::expander_base<fixed, detail::expand::fixed_totals>;
   using base::capacity_, base::totals_;
-  static_assert(MaxN > 0, "heddle::fixed: room for no items");
+  static_assert(MaxN > 0, "heddle::fixed: MaxN is 0; it must be at least 1");
 
  public:
   /// The counters at the start of the state.
