@@ -9,8 +9,8 @@
 #include <heddle/order/row_major.hpp>
 #include <heddle/order/tile_table.hpp>
 
-#include "../test.hpp"
 #include "refusal.hpp"
+#include "../test.hpp"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(undefined_behavior_sanitizer) || __has_feature(thread_sanitizer)

@@ -37,9 +37,9 @@ struct affine_choice {
   int run;
 };
 
-/// Returns strips two tiles wide of the tiles that share most, which are neighbours or a step apart; nothing if a step
-/// is no whole number of tiles. H200: other widths gain up to 4 % or lose much, and so do runs so long that a
-/// multiprocessor has fewer than twenty.
+/// Returns strips two tiles wide of the tiles that share most, which are neighbours or a step apart. Returns nothing if
+/// a step is wider than a tile and no whole number of tiles. H200: other widths gain up to 4 % or lose much, and so do
+/// runs so long that a multiprocessor has fewer than twenty.
 template <class Problem>
 std::optional<affine_choice> affine_to_try(const Problem& problem, const predict::device& device) {
   const extent grid = problem.grid();
