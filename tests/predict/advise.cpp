@@ -29,7 +29,7 @@ using namespace heddle::predict;
 
 const gemm_problem square{.m = 8192, .n = 8192, .k = 8192};
 
-/// Of which only bytes are known, so that they decide.
+/// A chip without rates: bytes alone decide.
 constexpr device without_rates{.name = "without rates", .multiprocessors = 132, .l2_bytes = 60 << 20, .l2_copies = 2};
 
 constexpr stencil_problem a_trous(int step) {
@@ -42,7 +42,7 @@ constexpr stencil_problem a_trous(int step) {
           .written_bytes_per_pixel = 16};
 }
 
-/// 16 rows a block, as it was measured.
+/// 16 rows per block, as it was measured.
 constexpr stencil_problem vertical_blur(int rows, int cols, int radius) {
   return {.rows = rows,
           .cols = cols,
@@ -63,7 +63,7 @@ long long bytes_of(const order_choice& choice, const Problem& p, const device& d
   return total.dram_bytes + total.written_bytes;
 }
 
-/// The advice, and what a replay of every order in full says of it.
+/// Checks the advice against a full replay of every order.
 template <class Problem>
 void check_that_nothing_is_better(const Problem& p, const device& device, int blocks, double tolerance) {
   const advice a = advise(p, device, blocks);
@@ -160,7 +160,7 @@ TEST_CASE("a product is advised bands of 1024 rows if these leave DRAM idle half
   in_step.whole_lines = true;
   CHECK(advised(in_step, h200()) == "cta_swizzle, width 8, axis y");
 
-  const gemm_problem narrow{.m = 65536, .n = 1024, .k = 8192};  // in which row_major is such a band itself
+  const gemm_problem narrow{.m = 65536, .n = 1024, .k = 8192};  // row_major is such a band itself
   CHECK(advised(narrow, h200()) == "row_major");
 }
 
@@ -285,20 +285,20 @@ TEST_CASE("bytes and times that differ are written differently", "[predict]") {
 }
 
 TEST_CASE("of orders that read the same, the simplest is advised", "[predict]") {
-  // Four blocks in squares of 2 x 2: bands on either axis, serpentines and Hilbert's curve all do that.
+  // Four blocks in squares of 2 x 2: bands on either axis, in serpentine too, and Hilbert's curve all make these.
   const device uncached{.name = "uncached", .multiprocessors = 4, .l2_bytes = 0};
   const advice a = advise(gemm_problem{.m = 1024, .n = 1024, .k = 64}, uncached);
   CHECK(to_string(a) == "thread_group_tiling, width 2, axis x, strided");
 }
 
-TEST_CASE("of more than one wave a product is static where blocks run evenly, else one tile a block", "[predict]") {
+TEST_CASE("a product of more than one wave is static if blocks run evenly, else one tile per block", "[predict]") {
   const gemm_problem one_wave{.m = 128 * 11, .n = 128 * 12, .k = 4096}, two{.m = 128 * 11, .n = 128 * 13, .k = 4096};
   gemm_problem broken = two;
   broken.whole_lines = false;
   CHECK(advise(one_wave, h200()).schedule == schedule_kind::one_shot);
   CHECK(advise(two, h200()).schedule == schedule_kind::strided);
   CHECK(advise(two, h200(), 2).schedule == schedule_kind::one_shot);     // one wave
-  CHECK(advise(square, h200(), 2).schedule == schedule_kind::one_shot);  // blocks that hide each other's ends
+  CHECK(advise(square, h200(), 2).schedule == schedule_kind::one_shot);  // two blocks hide each other's ends
   CHECK(advise(broken, h200()).schedule == schedule_kind::one_shot);
   CHECK(advise(gemm_problem{.m = 8192, .n = 8192, .k = 8200}, h200()).schedule == schedule_kind::one_shot);
   CHECK(gemm_problem{.m = 1, .n = 1, .k = 32, .element_bytes = 4}.whole_lines);
