@@ -27,7 +27,7 @@ using heddle::predict::order_kind;
 constexpr const char* usage =
     "usage: denoise [PICTURE] [options]\n"
     "\n"
-    "Denoises a picture (PPM, PFM, or PNG where libpng is), or a scene of its own, and writes before and after side by\n"
+    "Denoises a picture (PPM, PFM, or PNG with libpng), or a scene of its own, and writes before and after side by\n"
     "side.\n"
     "\n"
     "  --out FILE       where to (default denoised.ppm)\n"

@@ -39,7 +39,7 @@ struct wgmma_shape {
   static constexpr int smem_limit = 227 * 1024, smem_rest = 1024;
   static constexpr int stages = (smem_limit - smem_rest - c_bytes) / (a_bytes + b_bytes);
 
-  // Rows of a box of A, and columns of a box of B, that one block loads where k is contiguous.
+  // Rows of a box of A, and columns of a box of B, that one block loads if k is contiguous.
   static constexpr int a_box = tile_m / cluster_n, b_box = tile_n / cluster_m;
 };
 
