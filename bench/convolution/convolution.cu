@@ -1,5 +1,5 @@
-// The passes of examples/convolution over orders and schedules. All compositions of a row take turns in one process on
-// the same images, and each must give the same bits as raster, one tile a block.
+// Times the passes of examples/convolution over orders and schedules. All compositions of a row take turns in one
+// process on the same images, and each must give the same bits as raster with one tile per block.
 
 #include <cuda_runtime.h>
 
@@ -32,7 +32,7 @@ using namespace heddle;
 using namespace heddle_bench;
 
 constexpr const char* about =
-    R"(Times full-screen passes on this GPU over orders and schedules, beside raster by one_shot.
+    R"(Times full-screen passes on this GPU over orders and schedules, against raster by one_shot.
 
   atrous   a level of the denoiser, float4 and half4
   filter   its levels of steps 1 to 16 one after another
@@ -67,7 +67,8 @@ options parse(int count, char** arguments) {
                         }};
   parse_options(
       count, arguments, about,
-      {{"--pass", "PASS", "this alone", one_of(chosen.pass, {"atrous", "filter", "texture", "blur", "dense", "all"})},
+      {{"--pass", "PASS", "this pass alone",
+        one_of(chosen.pass, {"atrous", "filter", "texture", "blur", "dense", "all"})},
        {"--size", "WxH",
         "this extent alone; without it 2560x1440, 3840x2160, 7680x4320, 16384x8192 and, for the blur, 65536x8192",
         one_size},
@@ -84,7 +85,7 @@ options parse(int count, char** arguments) {
   return chosen;
 }
 
-/// Noise on slopes: neighbours are alike, but not the same.
+/// Fills an image with noise on a slope: neighbours are alike, but not the same.
 template <class Pixel>
 __global__ void fill(image<Pixel> out, unsigned seed) {
   const int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x), y = static_cast<int>(blockIdx.y);
@@ -118,7 +119,8 @@ struct contestant {
   float median() const { return heddle_bench::median(times); }
 };
 
-/// A pass by all orders and schedules that there is reason to try: `enqueue(scheduler)`. Raster comes without a table.
+/// Adds the orders and schedules that are worth timing for a pass, which `enqueue(scheduler)` launches. The first is
+/// raster without a table.
 template <class Enqueue>
 void add_all(std::vector<contestant>& all, const predict::stencil_problem& pass, int blocks, Enqueue enqueue) {
   const extent grid = pass.grid(), tile{pass.tile_rows, pass.tile_cols};
@@ -178,8 +180,8 @@ class figures {
 
   void finish() { json_.finish(); }
 
-  /// Times them in turns. The first is what the others are compared with, and whose bits they must have. Returns the
-  /// fastest.
+  /// Times all contestants in turns and returns the fastest. The others are compared with the first, and must have its
+  /// bits.
   template <class Pixel>
   const contestant& measure(const std::string& row, std::vector<contestant>& all, const device_array<Pixel>& out) {
     const auto is_out = [&](const contestant& each) {
@@ -254,7 +256,7 @@ struct images {
   }
 };
 
-/// A level of the denoiser, by any scheduler.
+/// Returns a function that launches a level of the denoiser by any scheduler.
 template <extent Tile, class Source, class Pixel>
 auto level(Source color, Source surface, int step, image<Pixel> out) {
   return [=](const auto& scheduler) {
@@ -273,8 +275,7 @@ std::vector<contestant> levels(Source color, Source surface, int step, image<Pix
   return all;
 }
 
-/// The levels one after another: by raster, by what is best for each, and by what is advised in the tiles that are
-/// advised for.
+/// Times the levels one after another: by raster, by the best of each level, and by the advice for tiles of 8 x 16.
 template <class Pixel>
 void filter(figures& all, const std::string& row, const images<Pixel>& on) {
   std::vector<std::function<void()>> by_raster, by_best, by_advice;
@@ -333,7 +334,7 @@ void denoise_textures(const options& chosen, figures& all) {
   }
 }
 
-/// Raster of other heights stands beside the 16 rows a thread.
+/// Adds the blur along columns with `Rows` rows per thread: all orders for 16 rows, raster alone for others.
 template <int Rows>
 void add_columns(std::vector<contestant>& all, const images<float4>& on, const blur_weights& weights) {
   const auto enqueue = [=, &on](const auto& scheduler) {

@@ -6,13 +6,13 @@
 
 #include <heddle/expand/item.hpp>
 
-// What one would do without the library.
+// Expansion without the library.
 
 namespace heddle_bench {
 
 using heddle::item;
 
-constexpr int threads = 256;  // of a block
+constexpr int threads = 256;  // per block
 
 template <class Use>
 __global__ void loop(const unsigned* n, const unsigned* begin, unsigned size, Use use) {
@@ -37,8 +37,8 @@ __global__ void search(const unsigned* end, unsigned size, unsigned items, Use u
   use(slot, {first, slot - (first == 0 ? 0 : end[first - 1])});
 }
 
-/// The decoder knows no runs of nothing: those of a block that are none go first. Items come out eight a thread, and
-/// change places, so that what is stored at a time lies together.
+/// Expands sources with CUB's decoder, which accepts no runs of length 0: a block removes these first. Each thread gets
+/// eight items, and the threads exchange them, so that stores are coalesced.
 template <class Use>
 __global__ void decode(const unsigned* n, const unsigned* end, unsigned size, Use use) {
   constexpr int runs = 4, at_a_time = 8;
@@ -96,7 +96,7 @@ __global__ void write(const unsigned* owner, const unsigned* begin, unsigned ite
   if (slot < items) use(slot, {owner[slot], slot - begin[owner[slot]]});
 }
 
-/// The store of the items alone: no method is quicker.
+/// Stores as many items and does nothing else: a floor for every method.
 static __global__ void store(unsigned items, item* out) {
   for (unsigned slot = blockIdx.x * blockDim.x + threadIdx.x; slot < items; slot += gridDim.x * blockDim.x) {
     out[slot] = {slot, slot};

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-// How many items each source spawns, in every row of the benchmark.
+// The n of each source, in every row of the benchmark.
 
 namespace heddle_bench {
 
@@ -16,7 +16,7 @@ struct row {
   std::vector<unsigned> n;
 };
 
-/// Means are of all sources, also of those that spawn nothing.
+/// Returns the rows. A mean is over all sources, also those that spawn nothing.
 inline std::vector<row> rows(unsigned long long most_items) {
   std::vector<row> all;
   for (const unsigned log_size : {10u, 14u, 18u, 22u, 24u}) {

@@ -12,7 +12,7 @@ __global__ void items_of(unsigned source, unsigned n, unsigned begin, use<Consum
   if (rank < n) with(begin + rank, {source, rank});
 }
 
-/// Nobody waits for what it launches but what comes after it in its stream.
+/// Launches a grid per source. Only later work in the stream of this kernel waits for these grids.
 template <consumer Consumer>
 __global__ void launch_each(const unsigned* n, const unsigned* begin, unsigned size, use<Consumer> with) {
   const unsigned source = blockIdx.x * blockDim.x + threadIdx.x;

@@ -4,14 +4,14 @@
 
 #include "use.cuh"
 
-// A launch for each source, from the device: no list and no search, and as many launches as there are sources.
+// One launch per source, from the device: no list, no search, and as many launches as sources.
 
 namespace heddle_bench {
 
-/// Makes room for so many launches that have not begun; false where no code for this GPU was compiled.
+/// Makes room for `launches` launches that have not begun. Returns false if no code for this GPU was compiled.
 bool makes_room_for_device_launches(unsigned launches);
 
-/// Their begins are known beforehand.
+/// Launches a grid per source. The begins of the items are known beforehand.
 template <consumer Consumer>
 void launch_from_device(const unsigned* n, const unsigned* begin, unsigned size, use<Consumer> with);
 

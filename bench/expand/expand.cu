@@ -1,4 +1,4 @@
-// What expansion costs: the strategies of heddle beside what else one would do.
+// What expansion costs: heddle's strategies compared with the alternatives.
 
 #include <cuda_runtime.h>
 #include <thrust/device_ptr.h>
@@ -37,28 +37,28 @@ using namespace heddle_bench;
 namespace {
 
 constexpr const char* about =
-    R"(Work expansion: every source spawns n items, and every item is stored as {source, rank}, 8 bytes. Time covers all of it:
-begin, production, lookup and the store. Contestants take turns in one process on the same data, and each result is
-checked before it is timed.
+    R"(Work expansion: every source spawns n items, and every item is stored as {source, rank}, 8 bytes. Time covers
+everything: begin, first pass, lookup and the store. Contestants take turns in one process on the same data, and each
+result is checked before it is timed.
 
-  loop           a thread a source, which deals with its own items one after another: one pass
+  loop           one thread per source, which loops over its own items: one pass
   upper_bound    CUB's scan, and then a binary search for every item
   run_length     CUB's scan, and then cub::BlockRunLengthDecode: a block for every 1024 sources
   thrust         Thrust's idiom: scan, scatter, running maximum, and a pass that writes
-  device_launch  a launch from the device for each source, of rows of at most 2^14 of them; its memory is the driver's
+  device_launch  one launch per source, from the device, in rows of at most 2^14 sources; its memory is the driver's
   from_n         power_of_two without the stored offset
-  fixed<32>      of rows in which no n is above 32; its items have no slot, so where each belongs is known beforehand
-  the others     the strategies of heddle; in the first pass eight sources a thread, four of less than 2^20
+  fixed<32>      in rows in which no n is above 32; its items have no slot, so their begins are known beforehand
+  the others     heddle's strategies; the first pass has eight sources per thread, or four if there are fewer than 2^20
 
-  floor          the time of storing the items alone, at the speed of a plain kernel of the same run
-  warm           medians of launches one after another, us: up to eight in a millisecond without a wait, so that it is
-                 not the host that is timed; cold: of one, after the L2 was filled with something else
+  floor          the time of a plain kernel that only stores as many items, in the same run
+  warm           median of launches one after another, in us: up to eight in a millisecond without a wait, so that the
+                 GPU is timed and not the host; cold: median of single launches, after the L2 was filled with other data
 
-What is done with an item: store writes it down, 8 bytes; gather reads 8 bytes from anywhere first; null only looks at
+What is done with an item: store writes it, 8 bytes; gather reads 8 bytes from a random place first; null only looks at
 it.
 )";
 
-constexpr unsigned most_of_launches = 1 << 14, most_of_graphs = 1 << 18;  // sources
+constexpr unsigned most_of_launches = 1 << 14, most_of_graphs = 1 << 18;  // the most sources of such a row
 
 using with_offset = power_of_two<run_offset::stored>;
 using without_offset = power_of_two<run_offset::from_n>;
@@ -76,14 +76,14 @@ void first_pass(const Work& work, unsigned blocks, const unsigned* n, unsigned s
              : produce<at_once(few)><<<blocks, of_pass_1>>>(work, n, size);
 }
 
-/// Where items have no slot.
+/// The second pass for items without a slot.
 template <expander Work, class Use>
 __global__ void consume_into(const __grid_constant__ Work work, const unsigned* begin, Use use) {
   __shared__ typename Work::storage smem;
   for (const item each : work.items(smem)) use(begin[each.source] + each.rank, each);
 }
 
-/// An order does not matter to it, and a pair that is missing or there twice does.
+/// Adds up a hash of the items: the order does not change the sum, but an item that is missing or there twice does.
 __global__ void add_up(const item* items, unsigned count, unsigned long long* sum) {
   unsigned long long mine = 0;
   for (unsigned slot = blockIdx.x * blockDim.x + threadIdx.x; slot < count; slot += gridDim.x * blockDim.x) {
@@ -108,7 +108,7 @@ options parse(int count, char** arguments) {
        {"--most", "LOG", "rows of about 2^LOG items at most", number(chosen.log_most_items, 1, 30)},
        {"--rows", "TEXT", "rows with TEXT in their names", text(chosen.rows)},
        {"--rounds", "R",
-        "how often each contestant runs, less often where that takes more than 20 ms; the median counts",
+        "how often each contestant runs; one that takes more than 20 ms runs once; the median counts",
         number(chosen.rounds, 1, 100'000)},
        {"--graph", "",
         "rows of at most 2^18 sources by replays of a graph, 20 one after another, of begin and both passes: with the "
@@ -127,7 +127,7 @@ std::size_t bytes_of_scan(unsigned size) {
   return bytes;
 }
 
-/// All memory of a run.
+/// All memory of the benchmark.
 struct memory {
   static constexpr unsigned most_sources = 1u << 24;
 
@@ -202,8 +202,8 @@ std::vector<contestant> contestants_for(const row& each, unsigned items, memory&
                    thrust::inclusive_scan(policy, owners, owners + items, owners, thrust::maximum<unsigned>());
                    write<<<blocks_for(items), threads>>>(of.owner.data(), of.begin.data(), items, with);
                  }});
-  // Its begins are known beforehand: to it that is a present. One source of millions takes it seconds, and where
-  // nothing is done with an item the compiler leaves it out.
+  // `loop` gets the begins of the items for free. One source of millions takes it seconds, and if nothing is done with
+  // an item the compiler removes the loop.
   if (largest < 1u << 22 && Consumer != consumer::null) {
     all.push_back(
         {"loop", 0, [=, &of] { loop<<<blocks_for(size), threads>>>(of.n.data(), of.begin.data(), size, with); }});
@@ -228,7 +228,7 @@ std::vector<contestant> contestants_of(consumer what, bool graph, const row& eac
                                     : contestants_for<consumer::null>(each, items, of);
 }
 
-/// Times the contestants of one row after another.
+/// Measures the contestants of one row after another.
 class bench {
  public:
   explicit bench(const options& chosen)
@@ -297,7 +297,7 @@ class bench {
     return timer_.milliseconds(run) * 1000;
   }
 
-  /// Whether every item is where it should be.
+  /// Returns whether a contestant stores every item once.
   bool is_right(const contestant& one, unsigned items, unsigned long long expected) {
     check(cudaMemset(of_.out.data(), 0xff, sizeof(item) * items));
     of_.sum.set_bytes(0);
@@ -306,7 +306,7 @@ class bench {
     return of_.sum.first() == expected;
   }
 
-  /// Contestants take turns, and in each round the store alone is timed too.
+  /// Measures the contestants in turns, and the store alone in every round.
   void time(std::vector<contestant>& all, unsigned items, std::vector<float>& floors) {
     for (contestant& one : all) {
       if (!chosen_.graph) one.at_once = std::clamp(static_cast<int>(1000 / microseconds(one.run)), 1, 8);

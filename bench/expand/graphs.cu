@@ -16,7 +16,7 @@ using stored = use<consumer::store>;
 using executable = std::shared_ptr<CUgraphExec_st>;
 
 constexpr unsigned of_thread = at_once(0);
-constexpr unsigned of_block = of_pass_1 * of_thread;  // sources of the first pass
+constexpr unsigned of_block = of_pass_1 * of_thread;  // sources per block of the first pass
 
 template <expander Work>
 executable captured(const Work& work, const unsigned* n, unsigned size, stored with, bool indirect) {

@@ -3,12 +3,13 @@
 #include "passes.cuh"
 #include "use.cuh"
 
-// Both passes as a graph, which is captured once and replayed: with the grid of the second pass as large as the GPU
-// holds, and with one that the device sets in every replay.
+// Both passes as a graph that is captured once and replayed. The grid of the second pass is either as large as the GPU
+// holds, or set by the device in every replay.
 
 namespace heddle_bench {
 
-/// The states are for so many sources and items.
+/// Returns the contestants: both strategies with both kinds of grid. The states have room for `size` sources, in whole
+/// blocks, and `items` items.
 std::vector<contestant> graphs_of(const unsigned* n, unsigned size, unsigned items, use<consumer::store> with,
                                   void* state_of_packed_prefix, void* state_of_scanned);
 

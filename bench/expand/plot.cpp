@@ -13,7 +13,8 @@ namespace {
 using heddle::draw::series;
 using heddle_bench::row;
 
-/// In every chart, so that each has the same colour everywhere, and neighbours differ. What is not heddle's is dashed.
+/// All contestants, in the order of the colours: each has the same colour in every chart, and neighbours differ. Those
+/// that are not heddle's are dashed.
 struct contestant {
   const char* name;
   bool dashed;
@@ -26,7 +27,7 @@ constexpr contestant contestants[] = {{"packed_prefix", false}, {"upper_bound", 
 using number_of = std::function<double(const row&)>;
 using number_of_contestant = std::function<double(const row&, const std::string&)>;
 
-/// Whether one line lies on another, as far as it goes.
+/// Returns whether a line lies on another over its whole length.
 bool lies_on(const series& line, const series& other) {
   if (line.points.empty() || line.points.size() > other.points.size()) return false;
   for (std::size_t i = 0; i < line.points.size(); ++i) {
@@ -36,8 +37,8 @@ bool lies_on(const series& line, const series& other) {
   return true;
 }
 
-/// A line for each contestant, over the rows whose names have `begin` and `end` around a number. What is 0 is left out,
-/// and lines that are the same are one.
+/// Returns a line for each contestant, over the rows with names that are `begin`, a number and `end`. Points at 0 are
+/// left out, and lines that are the same become one.
 std::vector<series> lines_of(const std::vector<row>& rows, const std::string& begin, const std::string& end,
                              const number_of& x, const number_of_contestant& y) {
   std::vector<series> lines;
@@ -73,7 +74,7 @@ double bytes_of_source(const row& of, const std::string& contestant) {
   return of.part("bytes").number(contestant) / of.number("sources");
 }
 
-/// Over 2^22 sources of 16 items in the mean: the memory, and the time of each distribution.
+/// Prints memory and time by distribution, for 2^22 sources of 16 items in the mean.
 void print_table(const std::vector<row>& rows) {
   struct kind {
     const char *name, *title;
@@ -98,7 +99,7 @@ void print_table(const std::vector<row>& rows) {
   std::printf("\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
   for (const bool others : {false, true}) {
     for (const auto& [name, dashed] : contestants) {
-      if (dashed != others || microseconds(row_of("uniform"), name) <= 0) continue;  // some are of fewer sources
+      if (dashed != others || microseconds(row_of("uniform"), name) <= 0) continue;  // not in these rows
       const std::string all_of_it = name;
       std::printf(all_of_it.find(' ') == std::string::npos ? "| `%s` |" : "| %s |", name);
       print(1e-6 * row_of("uniform").part("bytes").number(name));

@@ -8,7 +8,7 @@
 
 #include "shapes.hpp"
 
-// cuBLAS, which the product is compared with.
+// cuBLAS, with which the benchmarks compare the product.
 
 namespace gemm_bench {
 
@@ -27,7 +27,7 @@ class cublas {
 
   cublasHandle_t handle() const { return handle_; }
 
-  /// Column-major as cuBLAS takes them, its C is the transpose of ours.
+  /// Enqueues the product. cuBLAS is column-major: its C is the transpose of ours.
   void operator()(const shape& s, const void* a, const void* b, void* c) const {
     const float one = 1, zero = 0;
     check(cublasGemmEx(handle_, CUBLAS_OP_T, CUBLAS_OP_N, s.n, s.m, s.k, &one, b, CUDA_R_16BF, s.k, a, CUDA_R_16BF, s.k,

@@ -1,5 +1,5 @@
-// The matrix product of examples/gemm beside cuBLAS and the best that cublasLt's heuristics offer: bursts with rests
-// between them, and sustained, on normal random data, in alternation.
+// Times the matrix product of examples/gemm in alternation with cuBLAS and with the best algorithm that cublasLt
+// proposes: in bursts with rests between them, and sustained, on normal random data.
 
 #include <cublasLt.h>
 
@@ -53,7 +53,7 @@ options parse(int count, char** arguments) {
       {{"--shapes", "S", "all: the sixteen of the documentation; headline: 8192,8192,8192; or one of your own",
         shape_list(chosen.shapes, known_shapes, "all")},
        {"--rounds", "R", "bursts of each contender; medians are shown", number(chosen.rounds, 1, 100'000)},
-       {"--sustained", "P", "also P products without a rest; 0: not", number(chosen.sustained, 0, 1'000'000)},
+       {"--sustained", "P", "also P products without a rest; 0: none", number(chosen.sustained, 0, 1'000'000)},
        {"--kernels", "", "every built-in kernel beside the plan's choice", flag(chosen.kernels)},
        {"--json", "FILE", "write the figures to FILE", file(chosen.json)}});
   return chosen;
@@ -70,7 +70,7 @@ class cublas_lt {
   cublas_lt(const cublas_lt&) = delete;
   ~cublas_lt() { cublasLtMatmulDescDestroy(product_); }
 
-  /// The fastest of up to 32, each timed in three bursts.
+  /// Returns a launch of the fastest of up to 32 algorithms, each timed in three bursts.
   std::function<void()> best_of_heuristics(const shape& s, const void* a, const void* b, void* c, int products) {
     cublasLtMatrixLayout_t of_a, of_b, of_c;
     check(cublasLtMatrixLayoutCreate(&of_b, CUDA_R_16BF, static_cast<unsigned>(s.k), static_cast<unsigned>(s.n), s.k));
@@ -122,7 +122,7 @@ struct contender {
   std::vector<double> burst, sustained;
 };
 
-/// A plan with the memory it needs.
+/// Returns a contender that runs a plan, with the memory it needs.
 contender by_plan(const std::string& name, const gemm::plan& plan, const gemm::operands& without) {
   auto workspace = std::make_shared<device_array<char>>(plan.workspace_bytes());
   workspace->set_bytes(0);
@@ -213,7 +213,7 @@ void measure(const shape& s, const options& chosen, const cublas& library, cubla
   for (const contender& each : all) json.add(json_of(s, each));
 }
 
-/// Microseconds that the host needs to enqueue a product.
+/// Returns the microseconds that the host needs to enqueue a product.
 double host_time() {
   const gemm::problem problem{.m = 128, .n = 256, .k = 64};
   device_array<char> memory(1 << 20);

@@ -11,7 +11,7 @@
 #include "common/timing.hpp"
 #include "shapes.hpp"
 
-// What the benchmarks of the matrix product share: operands, comparison, time.
+// What the benchmarks of the matrix product share: operands and comparison.
 
 namespace gemm_bench {
 
@@ -38,7 +38,7 @@ static __global__ void fill_normal(__nv_bfloat16* data, std::size_t count, unsig
   }
 }
 
-/// |one - other| and |other|, squared; a NaN counts as wrong.
+/// Adds up |one - other|² and |other|². A NaN counts as wrong.
 static __global__ void compare(const __nv_bfloat16* one, const __nv_bfloat16* other, std::size_t count, double* sums) {
   double difference = 0, norm = 0;
   for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
@@ -50,7 +50,7 @@ static __global__ void compare(const __nv_bfloat16* one, const __nv_bfloat16* ot
   atomicAdd(&sums[1], norm);
 }
 
-/// Whether `work` writes all of C, and what is expected up to rounding.
+/// Returns whether `work` writes all of C, as expected up to rounding.
 inline bool is_right(const device_array<__nv_bfloat16>& c, const device_array<__nv_bfloat16>& expected,
                      const std::function<void()>& work) {
   static const device_array<double> sums(2);

@@ -14,7 +14,7 @@ struct shape {
   int m, n, k;
 };
 
-/// Reads one of the named lists, or M,N,K of which N and K are multiples of `multiple`.
+/// Returns a reader of one of the named lists, or of M,N,K with N and K multiples of `multiple`.
 inline heddle_bench::reader shape_list(std::vector<shape>& into, const std::map<std::string, std::vector<shape>>& named,
                                        const std::string& by_default, int multiple = 1) {
   std::string accepted;

@@ -1,5 +1,5 @@
-// Orders times schedulers times clusters, in the kernels of examples/gemm: time, beside the bytes that `predict`
-// expects and what `advise` picks. docs/gemm_study.md tells what was found.
+// Times the kernels of examples/gemm with every order, schedule and shape of cluster, and prints the bytes that
+// `predict` expects and what `advise` picks. docs/gemm_study.md has the results.
 
 #include <algorithm>
 #include <chrono>
@@ -114,7 +114,7 @@ struct row {
   double milliseconds() const { return median(times); }
 };
 
-/// Orders on the device, as tables or as they are.
+/// Orders for the kernels, as bands by value or as tables on the device.
 class orders {
  public:
   bands_or_table place(const order_choice& order, extent grid, bool by_table) {
@@ -133,7 +133,7 @@ class orders {
   std::vector<std::unique_ptr<device_array<heddle::tile_table::entry>>> tables_;
 };
 
-/// Bands as wide as the grid are raster, and those that are wider too.
+/// Returns the orders to time. Bands as wide as the grid or wider are raster, and left out.
 std::vector<order_choice> choices_for(extent grid, const std::vector<int>& widths) {
   std::vector<order_choice> all{{.kind = order_kind::row_major}, {.kind = order_kind::hilbert}};
   for (const axis axis : {axis::x, axis::y}) {
@@ -144,15 +144,15 @@ std::vector<order_choice> choices_for(extent grid, const std::vector<int>& width
   return all;
 }
 
-/// The rows of a kernel; those that `advise` picks come last where no other row is the same.
+/// Returns the rows of a kernel. If no row is what `advise` picks, one more is, at the end.
 std::vector<row> rows_of(const kernel& by, const product& p, const options& chosen, orders& placed) {
   const int workers = by.workers(p.problem);
   if (workers == 0) refuse(std::string(by.name) + " does not run on this GPU");
   const auto problem = by.by_worker(p.problem);
   const extent grid = problem.grid();
   heddle::predict::device chip = gemm::device::current().chip;
-  const int workers_beside = std::max(1, workers * by.cluster.size() / chip.multiprocessors);  // on a multiprocessor
-  chip.multiprocessors = workers / workers_beside;  // or as many clusters of them as there are at once
+  const int workers_beside = std::max(1, workers * by.cluster.size() / chip.multiprocessors);  // per multiprocessor
+  chip.multiprocessors = workers / workers_beside;  // as many clusters as run at once, if there are clusters
   const heddle::predict::advice advice = heddle::predict::advise(problem, chip, workers_beside);
 
   std::vector<row> rows;
@@ -194,7 +194,7 @@ json_object json_of(const shape& s, const row& r) {
   return line;
 }
 
-/// The rows of one kernel and one shape.
+/// Prints the rows of one kernel and one shape.
 void print(const shape& s, const std::vector<row>& rows) {
   std::printf("\n%d x %d x %d, %s, %d workers: ms\n  %-42s%10s%10s%10s%16s\n", s.m, s.n, s.k, rows[0].kernel,
               rows[0].workers, "order", "one_shot", "strided", "ticket", "predicted read");
@@ -220,7 +220,7 @@ void print(const shape& s, const std::vector<row>& rows) {
   std::fflush(stdout);
 }
 
-/// All kernels for one shape.
+/// Times all kernels for one shape.
 void measure(const shape& s, const options& chosen, json_file& json) {
   device_array<__nv_bfloat16> a(elements(s.m, s.k)), b(elements(s.n, s.k)), c(elements(s.m, s.n));
   fill_normal<<<2048, 256>>>(a.data(), a.size(), 1);

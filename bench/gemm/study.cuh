@@ -27,6 +27,7 @@ struct on_hopper {
   }
 };
 
+/// The portable kernel, without clusters.
 struct on_any {
   static constexpr heddle::extent tile{gemm::mma_shape::tile_m, gemm::mma_shape::tile_n}, cluster{1, 1};
 

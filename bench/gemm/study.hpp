@@ -6,7 +6,7 @@
 #include "gemm/bands_or_table.hpp"
 #include "gemm/gemm.hpp"
 
-// What the study's program and its kernels agree on.
+// What the program of the study and its kernels share.
 
 namespace gemm_study {
 
@@ -18,21 +18,21 @@ struct product {
   void* ticket_state;
 };
 
-/// A kernel with an order of its workers' tiles: of blocks, or of clusters of them.
+/// A kernel to time. Its workers are blocks, or clusters of blocks.
 struct kernel {
   const char* name;
   heddle::extent tile, cluster;
 
-  std::vector<heddle::predict::schedule_kind> schedules;  // that were compiled
-  bool also_by_table;                                     // whether bands are tried as tables too
+  std::vector<heddle::predict::schedule_kind> schedules;  // the schedules that were compiled
+  bool also_by_table;                                     // whether bands are timed as tables too
 
-  /// How many of the workers are resident at once.
+  /// Returns the number of workers that are resident at once.
   int (*workers)(const gemm::problem&);
 
-  /// What enqueues it.
+  /// Returns a function that enqueues the kernel.
   std::function<cudaError_t()> (*launch)(const product&, const bands_or_table&, heddle::predict::schedule_kind);
 
-  /// The product as `predict` wants it: what one worker fetches.
+  /// Returns the product as `predict` wants it: a tile is what one worker fetches.
   heddle::predict::gemm_problem by_worker(const gemm::problem& p) const {
     return {.m = p.m, .n = p.n, .k = p.k, .tile_m = tile.rows * cluster.rows, .tile_n = tile.cols * cluster.cols};
   }

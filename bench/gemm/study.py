@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What ncu counted of the launches of `bench_gemm_study --once`, beside what heddle's predict expected of them.
+"""Compares what ncu counted of the launches of `bench_gemm_study --once` with what heddle's predict expected.
 
 usage: study.py ONCE.json COUNTERS.csv [--times TIMES.json ...] [--json FILE]
 
@@ -54,7 +54,7 @@ def key(row):
 
 
 def correlations(rows):
-    """By kernel and schedule; a band by value and by its table are one order."""
+    """Correlations by kernel and schedule. Bands by value and by table are one order."""
     result = []
     for shape_and_kernel in dict.fromkeys(key(row)[:4] for row in rows):
         reads, predicted = {}, {}
@@ -75,7 +75,7 @@ def correlations(rows):
 
 
 def sweeps(rows):
-    """The best and the advised row of each kernel and shape. Where an order is advised by value and as a table, by value."""
+    """The best and the advised row of each kernel and shape. An order that is advised by value and by table counts by value."""
     result = []
     for shape_and_kernel in dict.fromkeys(key(row)[:4] for row in rows):
         sweep = [row for row in rows if key(row)[:4] == shape_and_kernel]

@@ -1,5 +1,5 @@
-// before.cu in two passes: meshes are pushed, and every thread gets its share of their meshlets. Another strategy is
-// another type.
+// before.cu in two passes: the first pushes meshes, and the second gives every thread its share of their meshlets.
+// Another strategy is another type.
 
 #include <heddle/expand/packed_prefix.hpp>
 

@@ -1,5 +1,5 @@
-// A thread a mesh: it culls the meshlets of its own, one after another, while its neighbours have none left. after.cu
-// is the same program with heddle.
+// One thread per mesh: it culls the meshlets of its mesh one after another, while its neighbours have none left.
+// after.cu is the same program with heddle.
 
 #include "common.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// What before.cu and after.cu share: meshes of meshlets, whether they are seen, and a host program that checks and
-// times.
+// What before.cu and after.cu share: meshes of meshlets, the tests of what is seen, and a host program that checks the
+// result and measures the time.
 
 #include <cuda_runtime.h>
 
@@ -11,12 +11,12 @@
 
 #include "../common/measure.hpp"
 
-/// Meshes: how many meshlets each has, and where its own begin among all of them.
+/// Meshes: the number of meshlets of each, and the first of them among all meshlets.
 struct scene {
   const unsigned *meshlets, *first;
   unsigned meshes;
   float camera;
-  unsigned char* seen;  // of each meshlet
+  unsigned char* seen;  // the result for each meshlet
 };
 
 __host__ __device__ inline float noise(unsigned seed) {
@@ -25,16 +25,16 @@ __host__ __device__ inline float noise(unsigned seed) {
   return static_cast<float>((seed ^ seed >> 16) >> 8) * 0x1p-24f;
 }
 
-/// One mesh in four is in view.
+/// Returns whether a mesh is in view. One in four is.
 __host__ __device__ inline bool mesh_is_seen(float camera, unsigned mesh) {
   const float place = noise(mesh) - camera;
   return place > 0 && place < 0.25f;
 }
 
-/// A meshlet faces the camera or not.
+/// Returns whether a meshlet faces the camera.
 __host__ __device__ inline bool meshlet_is_seen(float camera, unsigned mesh, unsigned meshlet) {
   float facing = noise(mesh * 977 + meshlet) - camera;
-  for (int turn = 0; turn < 16; ++turn) facing = facing * facing - 0.25f;  // and that takes some time to find out
+  for (int turn = 0; turn < 16; ++turn) facing = facing * facing - 0.25f;  // some work per meshlet
   return facing > -0.2f;
 }
 
@@ -46,7 +46,7 @@ __device__ inline void cull_meshlet(scene all, unsigned mesh, unsigned meshlet) 
   all.seen[all.first[mesh] + meshlet] = meshlet_is_seen(all.camera, mesh, meshlet);
 }
 
-/// Culls a scene, checks every meshlet and prints the median time.
+/// Culls a scene by `launch`, checks every meshlet and prints the median time.
 template <class Launch>
 int run(const char* name, Launch launch) try {
   if (!has_gpu(name)) return skipped;
@@ -55,7 +55,7 @@ int run(const char* name, Launch launch) try {
   std::vector<unsigned> meshlets(meshes), first(meshes);
   unsigned total = 0;
   for (unsigned mesh = 0; mesh < meshes; ++mesh) {
-    // Most are small, and some are not.
+    // Most meshes are small, and a few have up to 4000 meshlets.
     meshlets[mesh] = static_cast<unsigned>(std::min(4000.0f, 4.0f / (noise(~mesh) + 1e-4f)));
     first[mesh] = total;
     total += meshlets[mesh];
@@ -68,7 +68,7 @@ int run(const char* name, Launch launch) try {
   const float milliseconds = median_time(21, [&] { return launch(all, total); });
   const std::vector<unsigned char> seen = seen_on_device.read();
 
-  // What is close to the limit may be rounded to the other side of it.
+  // Values close to the limit may be rounded differently on the host: one meshlet in 1000 may differ.
   unsigned wrong = 0;
   for (unsigned mesh = 0; mesh < meshes; ++mesh) {
     for (unsigned meshlet = 0; meshlet < meshlets[mesh]; ++meshlet) {

@@ -1,5 +1,5 @@
-// before.cu with tiles one step apart as neighbours, drawn one after another by the blocks of a multiprocessor: these
-// find in L1 what the others read.
+// before.cu with heddle: tiles one step apart are neighbours, and the blocks of a multiprocessor draw them one after
+// another. Each block finds in L1 what the others have read.
 
 #include <heddle/order/dilated.hpp>
 #include <heddle/schedule/sm_affine.hpp>
@@ -16,7 +16,7 @@ __global__ void denoise(const __grid_constant__ Scheduler scheduler, const __gri
 }
 
 int main() {
-  void* state = nullptr;  // for as long as there are launches
+  void* state = nullptr;  // must outlive all launches
   if (cudaMalloc(&state, heddle::sm_affine<>::state_bytes()) == cudaSuccess) {
     check(cudaMemset(state, 0, heddle::sm_affine<>::state_bytes()));
   }

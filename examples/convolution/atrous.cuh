@@ -6,20 +6,22 @@
 
 #include "image.hpp"
 
-// One level of an à-trous denoiser: 5 x 5 taps `step` pixels apart, weighted by how like the middle a tap is in colour,
-// normal and depth. What wide steps read again lies far apart: this is the pass that an order is for.
+// One level of an à-trous denoiser: 5 x 5 taps `step` pixels apart. The weight of a tap says how much it is like the
+// middle in colour, normal and depth. With wide steps, the tiles that read the same pixels are far apart: an order can
+// bring them together.
 
 namespace convolution {
 
-/// Colour in xyz of one image, normal and depth in xyzw of another. The fourth number of the colour passes through.
+/// What a level reads: the colour in xyz of one image, the normal and the depth in xyzw of another. The fourth number
+/// of the colour passes through.
 template <class Source>
 struct atrous_inputs {
   Source color, surface;
   int step;
-  float of_color, of_normal, of_depth;  // how much of a difference counts, in powers of two
+  float of_color, of_normal, of_depth;  // how much a difference counts, in powers of two
 };
 
-/// 1 4 6 4 1, of which 16 are one, as powers of two.
+/// The weights 1 4 6 4 1, over 16, as exponents of two.
 __host__ __device__ constexpr float atrous_exponent(int tap) {
   return tap == 2 ? -1.4150375f : tap == 1 || tap == 3 ? -2 : -4;
 }
@@ -34,8 +36,9 @@ __host__ __device__ inline float power_of_two(float exponent) {
   return result;
 }
 
-/// All that a tap weighs is a sum in the exponent of one power of two. Taps are read row by row, those of a row
-/// together: a thread waits five times and not 25. The middle row comes first, since the pixel itself is in it.
+/// Returns a denoised pixel. The weight of a tap is one power of two, whose exponent is a sum. Taps are read row by
+/// row, and those of a row together, so that a thread waits five times and not 25. The middle row comes first: it has
+/// the pixel itself.
 template <class Source>
 __host__ __device__ float4 atrous_pixel(const atrous_inputs<Source>& in, int x, int y) {
   decltype(in.color.column(0)) columns[5];
@@ -55,7 +58,7 @@ __host__ __device__ float4 atrous_pixel(const atrous_inputs<Source>& in, int x, 
     for (int col = 0; col < 5; ++col) {
       const float4 tap = other[col], at = its_surface[col];
       float exponent = atrous_exponent(row) + atrous_exponent(col) - in.of_normal;
-      exponent += normal_x * at.x;  // three that add up to of_normal where the normals are alike
+      exponent += normal_x * at.x;  // these three add up to of_normal if the normals are alike
       exponent += normal_y * at.y;
       exponent += normal_z * at.z;
       const float red = tap.x - color.x, green = tap.y - color.y, blue = tap.z - color.z;
@@ -65,12 +68,12 @@ __host__ __device__ float4 atrous_pixel(const atrous_inputs<Source>& in, int x, 
       sum.x += weight * tap.x, sum.y += weight * tap.y, sum.z += weight * tap.z, sum.w += weight;
     }
   };
-  add_row(2), add_row(0), add_row(1), add_row(3), add_row(4);  // the compiler knows which: no loop
+  add_row(2), add_row(0), add_row(1), add_row(3), add_row(4);  // not a loop: the compiler knows each row
   const float all = 1 / sum.w;                                 // the middle alone weighs 0.14
   return {sum.x * all, sum.y * all, sum.z * all, color.w};
 }
 
-/// Tiles of `TileRows` x `TileCols` pixels, a thread for each.
+/// The pass over tiles of `TileRows` x `TileCols` pixels, one thread per pixel.
 template <int TileRows, int TileCols, heddle::tile_scheduler Scheduler, class Source, class Pixel>
 __global__ void __launch_bounds__(TileRows* TileCols)
     atrous(const __grid_constant__ Scheduler scheduler, const __grid_constant__ atrous_inputs<Source> in,

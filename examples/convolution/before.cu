@@ -1,4 +1,5 @@
-// A level of the denoiser as everybody writes it: a block a tile, row after row. after.cu is the same with heddle.
+// A level of the denoiser as it is usually written: one tile per block, row after row. after.cu is the same with
+// heddle.
 
 #include "plain.hpp"
 

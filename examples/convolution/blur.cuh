@@ -8,17 +8,19 @@
 
 #include "image.hpp"
 
-// A separable blur. Along rows a block stages what its pixels share; along columns a thread keeps the sums of several
-// rows, and reads each pixel above and below them once.
+// A separable blur. Along rows, a block stages the pixels of its tile in shared memory. Along columns, a thread keeps
+// the sums of several rows, and reads each pixel above and below them once.
 
 namespace convolution {
 
 constexpr int most_radius = 64, most_rows_of_thread = 32;
 
-/// Rows come by turns, of which some are always on their way. As many as are in a part have their own place in memory.
+/// Rows come in turns of four. Three turns are on their way while one is used: the four turns of a part each have their
+/// own place in shared memory.
 constexpr int rows_of_turn = 4, turns_of_part = 4, rows_of_part = rows_of_turn * turns_of_part;
 
-/// From the first tap, `radius` before a pixel, to the last; and zeros as far beyond as a thread of several rows asks.
+/// The weights of all taps, from `radius` before a pixel to `radius` behind it, with zeros on either side: a thread of
+/// several rows multiplies by these too.
 struct blur_weights {
   static constexpr int beyond = most_rows_of_thread + rows_of_part;
 
@@ -31,7 +33,7 @@ struct blur_weights {
 
 constexpr int tile_cols_of_rows = 256;
 
-/// Tiles of 1 x 256 pixels: blocks of 256 threads.
+/// The pass along rows, over tiles of 1 x 256 pixels in blocks of 256 threads.
 template <heddle::tile_scheduler Scheduler, class Source, class Pixel>
 __global__ void __launch_bounds__(tile_cols_of_rows)
     blur_rows(const __grid_constant__ Scheduler scheduler, const __grid_constant__ blur_weights weights, Source in,
@@ -41,7 +43,7 @@ __global__ void __launch_bounds__(tile_cols_of_rows)
   const int thread = static_cast<int>(threadIdx.x);
   for (const auto [row, col] : scheduler.tiles(smem)) {
     const int first = col * tile_cols_of_rows - weights.radius;
-    __syncthreads();  // the tile before has been read
+    __syncthreads();  // all threads have read the tile before
     for (int at = thread; at < tile_cols_of_rows + 2 * weights.radius; at += tile_cols_of_rows) {
       staged[at] = in(first + at, row);
     }
@@ -59,10 +61,12 @@ __global__ void __launch_bounds__(tile_cols_of_rows)
 
 constexpr int tile_cols_of_columns = 128;
 
-/// Of the rows that a thread reads, the first reach only its first sums, and the last only its last ones.
+/// A stretch of the rows that a thread reads: the first rows reach only its first sums, and the last only its last
+/// ones.
 enum class part { head, middle, tail };
 
-/// Adds a turn of rows to the sums that they reach: rows of a part from `First` on, and tap `at` of the first sum.
+/// Adds a turn of rows to the sums that they reach. The turn begins at row `First` of its part and at tap `at` of the
+/// first sum.
 template <part Part, int First, int Rows>
 __device__ void add_turn(float4 (&sums)[Rows], const float4 (&pixels)[rows_of_turn], const blur_weights& weights,
                          int at) {
@@ -79,11 +83,11 @@ __device__ void add_turn(float4 (&sums)[Rows], const float4 (&pixels)[rows_of_tu
   }
 }
 
-/// Rows on their way. A thread has its own column of them, and waits for nobody.
+/// Rows on their way to shared memory. A thread has its own column of them and needs no barrier.
 template <class Pixel>
 using rows_ahead = Pixel[turns_of_part][rows_of_turn][tile_cols_of_columns];
 
-/// The sums of `Rows` pixels, one below the other, from a walk that begins `radius` above the first.
+/// Computes the sums of `Rows` pixels, one below the other. `walk` begins `radius` pixels above the first.
 template <int Rows, class Walk, class Pixel>
 __device__ void blur_column(float4 (&sums)[Rows], Walk walk, const blur_weights& weights, rows_ahead<Pixel>& ahead) {
   const auto ask = [&](int turn) {
@@ -123,8 +127,8 @@ __device__ void blur_column(float4 (&sums)[Rows], Walk walk, const blur_weights&
   add_part(std::integral_constant<part, part::tail>{}, at);
 }
 
-/// Tiles of `Rows` x 128 pixels: blocks of 128 threads, of which each has a column. Weights of zero are multiplied too:
-/// pixels are finite.
+/// The pass along columns, over tiles of `Rows` x 128 pixels in blocks of 128 threads, one column per thread. Pixels
+/// must be finite: some are multiplied by zero.
 template <int Rows, heddle::tile_scheduler Scheduler, class Source, class Pixel>
 __global__ void __launch_bounds__(tile_cols_of_columns, Rows > 16 ? 1 : 5)
     blur_columns(const __grid_constant__ Scheduler scheduler, const __grid_constant__ blur_weights weights, Source in,

@@ -27,7 +27,7 @@ using heddle::predict::order_kind;
 constexpr const char* usage =
     "usage: denoise [PICTURE] [options]\n"
     "\n"
-    "Denoises a picture (PPM, PFM, or PNG where libpng is), or a scene of its own, and writes before and after side by\n"
+    "Denoises a picture (PPM, PFM, or PNG with libpng), or a scene of its own, and writes before and after side by\n"
     "side.\n"
     "\n"
     "  --out FILE       where to (default denoised.ppm)\n"
@@ -90,7 +90,7 @@ options parse(int count, char** arguments) {
   return chosen;
 }
 
-/// What goes in: a colour, and a normal and a depth, of each pixel.
+/// The input: a colour, a normal and a depth of each pixel.
 struct input {
   picture color;
   std::vector<float> surface;
@@ -103,7 +103,7 @@ input input_of(const options& chosen) {
   }
   input result{read_picture(chosen.input), {}};
   for (std::size_t i = 0; i < result.color.rgb.size() / 3; ++i) {
-    result.surface.insert(result.surface.end(), {0, 0, 1, 0});  // a picture knows no more: a wall
+    result.surface.insert(result.surface.end(), {0, 0, 1, 0});  // a picture has no surface: take a wall
   }
   return result;
 }
@@ -112,13 +112,13 @@ std::vector<int> steps_of(const options& chosen) {
   return chosen.pass == "level" ? std::vector{chosen.step} : std::vector{1, 2, 4, 8, 16};
 }
 
-/// Colours must be more alike from level to level, as noise is less.
+/// Differences in colour count more from level to level, as the noise gets less.
 template <class Source>
 atrous_inputs<Source> inputs_of(const options& chosen, std::size_t level, Source color, Source surface) {
   return {color, surface, steps_of(chosen)[level], chosen.color * static_cast<float>(1 << 2 * level), 64, 4};
 }
 
-/// Each level has its own, where steps decide: what is `step` pixels apart is so many tiles apart.
+/// Returns the order and the schedule of a pass. Those of `dilated` and of an advice depend on the step of the level.
 composition composition_of(const options& chosen, const heddle::predict::stencil_problem& pass) {
   composition result;
   const int bands = chosen.bands > 0 ? chosen.bands : chosen.order == "dilated" ? 2 : 16;
@@ -236,7 +236,7 @@ std::vector<float4> run_on_device(const options& chosen, int width, int height, 
     run = [&, steps] {
       const buffer<Pixel>* from = &first;
       for (std::size_t i = 0; i < steps.size(); ++i) {
-        const buffer<Pixel>& to = (steps.size() - i) % 2 == 1 ? result : other;  // in turns, and the last to the result
+        const buffer<Pixel>& to = (steps.size() - i) % 2 == 1 ? result : other;  // in turns, the last to `result`
         const auto enqueue = [&](auto color_source, auto surface_source) {
           check(enqueue_atrous(*places[i], inputs_of(chosen, i, color_source, surface_source), to.view(), nullptr));
         };
@@ -258,7 +258,7 @@ std::vector<float4> run_on_device(const options& chosen, int width, int height, 
   return result.read();
 }
 
-/// The denoiser without a GPU.
+/// Runs the denoiser without a GPU.
 std::vector<float4> run_on_host(const options& chosen, int width, int height, std::vector<float4> color,
                                 const std::vector<float4>& surface) {
   const std::vector<int> steps = steps_of(chosen);

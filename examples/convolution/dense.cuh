@@ -4,22 +4,22 @@
 
 #include "image.hpp"
 
-// A dense convolution of up to 33 x 33 taps. A block stages the pixels of its tile and what is round them in shared
-// memory; a thread makes four pixels, one below the other, so that what it reads there is used four times.
+// A dense convolution of up to 33 x 33 taps. A block stages its tile and the pixels round it in shared memory. A thread
+// makes four pixels, one below the other, so that it uses each pixel it reads four times.
 
 namespace convolution {
 
 constexpr int most_dense_radius = 16, dense_tile_rows = 32, dense_tile_cols = 32, dense_rows_of_thread = 4;
 constexpr int dense_threads_y = dense_tile_rows / dense_rows_of_thread;
 
-/// Row by row, (2 radius + 1)^2 of them, in memory of the device.
+/// The weights of (2 radius + 1)^2 taps, row by row, in memory of the device.
 struct dense_weights {
   int radius;
   const float* of;
 };
 
-/// Rows of the image that a thread reads for its four pixels, by fours: as many as there are taps, and three. Weights
-/// are zero for those that a pixel does not reach.
+/// Returns the rows that a thread reads for its four pixels: one per row of taps and three more, rounded up to fours.
+/// Rows that a pixel does not reach have weights of zero.
 __host__ __device__ constexpr int dense_rows_read(int radius) {
   return (2 * radius + 1 + dense_rows_of_thread - 1 + 3) / 4 * 4;
 }
@@ -32,8 +32,8 @@ inline std::size_t dense_smem_bytes(int radius) {
   return sizeof(float4) * static_cast<std::size_t>(dense_rows_staged(radius)) * static_cast<std::size_t>(cols);
 }
 
-/// Tiles of 32 x 32 pixels: blocks of 32 x 8 threads, with `dense_smem_bytes` of dynamic shared memory. Pixels are
-/// finite.
+/// The pass over tiles of 32 x 32 pixels, in blocks of 32 x 8 threads with `dense_smem_bytes` of dynamic shared memory.
+/// Pixels must be finite: some are multiplied by zero.
 template <heddle::tile_scheduler Scheduler, class Source, class Pixel>
 __global__ void __launch_bounds__(dense_tile_cols* dense_threads_y)
     dense(const __grid_constant__ Scheduler scheduler, dense_weights weights, Source in, image<Pixel> out) {
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(dense_tile_cols* dense_threads_y)
   }
   for (const auto [row, col] : scheduler.tiles(smem)) {
     const int left = col * dense_tile_cols, top = row * dense_tile_rows;
-    __syncthreads();  // the tile before has been read
+    __syncthreads();  // all threads have read the tile before
     for (int at_y = thread_y; at_y < rows; at_y += dense_threads_y) {
       for (int at_x = thread_x; at_x < cols; at_x += dense_tile_cols) {
         staged_pixels[at_y * cols + at_x] = in(left - radius + at_x, top - radius + at_y);
@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(dense_tile_cols* dense_threads_y)
     const int first = thread_y * dense_rows_of_thread;
     float4 sums[dense_rows_of_thread] = {};
     for (int tap_x = 0; tap_x < across; ++tap_x) {
-      float window[8] = {};  // weights of the four rows before these, and of these
+      float window[8] = {};  // weights of the four rows before, and of these four
       const float4* pixel_at = &staged_pixels[first * cols + thread_x + tap_x];
       for (int at_y = 0; at_y < rows_read; at_y += 4) {
         const float4 four = staged_weights[tap_x][at_y / 4];

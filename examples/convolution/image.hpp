@@ -29,7 +29,7 @@ __host__ __device__ inline void assign(half4& pixel, float4 value) {
   pixel = {__floats2half2_rn(value.x, value.y), __floats2half2_rn(value.z, value.w)};
 }
 
-/// What no thread of the grid writes.
+/// Reads a pixel that no thread of the grid writes.
 __host__ __device__ inline float4 read(const float4* pixel) {
   NV_IF_ELSE_TARGET(NV_IS_DEVICE, (return __ldg(pixel);), (return *pixel;))
 }
@@ -40,7 +40,7 @@ __host__ __device__ inline half4 read(const half4* pixel) {
                     (return *pixel;))
 }
 
-/// Pixels in memory. `pitch` is how many of them are from one row to the next.
+/// Pixels in memory. `pitch` is the number of pixels from one row to the next.
 template <class Pixel>
 struct image {
   Pixel* pixels;
@@ -50,8 +50,8 @@ struct image {
   __host__ __device__ bool contains(int x, int y) const { return x >= 0 && x < width && y >= 0 && y < height; }
 };
 
-/// The same to read from, with its border: by addresses. `column` is where a column is read, `row` a row to read it in;
-/// a pass that reads many finds each of its rows and columns once.
+/// An image to read by addresses, with its border. `row(y)(column(x))` is a pixel: a pass that reads many pixels clamps
+/// each of its rows and columns once.
 template <class Pixel>
 struct memory_source {
   image<const Pixel> from;
@@ -62,7 +62,7 @@ struct memory_source {
     __host__ __device__ float4 operator()(unsigned column) const { return to_float4(read(pixels + column)); }
   };
 
-  /// Down a column, pixel by pixel: above the image and below it, its border again and again.
+  /// A walk down a column, pixel by pixel. Above and below the image it repeats the border.
   struct walk {
     const Pixel* pixel;
     int pitch, y, last;
@@ -74,7 +74,7 @@ struct memory_source {
       return result;
     }
   };
-  /// The same where all of it is inside.
+  /// A walk down a column that stays inside the image.
   struct walk_inside {
     const Pixel* pixel;
     int pitch;
@@ -94,7 +94,7 @@ struct memory_source {
   __host__ __device__ unsigned column(int x) const { return inside(x, from.width); }
   __host__ __device__ line row(int y) const {
     const Pixel* pixels = &from(0, static_cast<int>(inside(y, from.height)));
-    // Or the compiler would multiply by the pitch in 64 bits for each column of the row.
+    // Opaque to the optimiser, which would multiply by the pitch in 64 bits for each column of the row.
     NV_IF_TARGET(NV_IS_DEVICE, (asm("" : "+l"(pixels));))
     return {pixels};
   }
@@ -107,8 +107,8 @@ struct memory_source {
   }
 };
 
-/// By a texture unit, which knows the border itself: a texture object of unnormalised coordinates and clamped
-/// addresses.
+/// An image to read by a texture unit, which repeats the border itself: a texture object with unnormalised coordinates
+/// and clamped addresses.
 struct texture_source {
   cudaTextureObject_t from;
 

@@ -10,21 +10,21 @@
 #include "blur.cuh"
 #include "dense.cuh"
 
-// The passes by any order and any schedule that is picked at run time: by the order's table, so that a kernel is
-// compiled once for all orders.
+// The passes by any order and any schedule that is picked at run time. Orders are tables, so that a kernel is compiled
+// once for all orders.
 
 namespace convolution {
 
 using heddle::predict::schedule_kind;
 
-/// An order of the tiles of a pass, and who takes them.
+/// An order of the tiles of a pass, and a schedule.
 struct composition {
   heddle::predict::order_choice order;
   schedule_kind schedule = schedule_kind::one_shot;
-  int run = 64;  // of sm_affine
+  int run = 64;  // of sm_affine, in tiles
 };
 
-/// An order and who takes its tiles, made ready on the device: its table and its state. For one stream.
+/// An order and a schedule on the device: the table of the one, the state of the other. It serves one stream.
 class placed {
  public:
   template <heddle::grid_order Order>
@@ -35,7 +35,7 @@ class placed {
 
   cudaError_t error() const { return error_; }
 
-  /// `launch(scheduler)` with a scheduler of the kind that was chosen.
+  /// Calls `launch(scheduler)` with a scheduler of the kind that was chosen.
   template <class Launch>
   cudaError_t with(Launch launch) const {
     if (is_raster_) return launch(heddle::one_shot{heddle::row_major{tiles_}});  // a table costs up to 4 %
@@ -50,7 +50,7 @@ class placed {
       case schedule_kind::sm_affine:
         return launch(heddle::sm_affine{order, state_, run_});
       case schedule_kind::chunked:
-        break;  // long runs apart from each other share nothing
+        break;  // its long runs lie far apart and share nothing
     }
     return cudaErrorNotSupported;
   }
@@ -86,7 +86,7 @@ cudaError_t enqueue_atrous(const placed& by, const atrous_inputs<Source>& in, im
   return by.with([&](const auto& scheduler) { return launch_atrous<atrous_tile>(scheduler, in, out, stream); });
 }
 
-/// The pass as `advise` wants it. What a pixel costs was counted on an H200.
+/// Returns the denoiser as `advise` wants it. The instructions of a pixel were counted on an H200.
 template <class Pixel>
 heddle::predict::stencil_problem atrous_problem(int width, int height, heddle::extent tile, int step) {
   return {.rows = height,
@@ -131,7 +131,7 @@ cudaError_t enqueue_blur_columns(const placed& by, const blur_weights& weights, 
   });
 }
 
-/// A thread reads all rows that its pixels need, once.
+/// Returns the blur along columns as `advise` wants it. A thread reads each row that its pixels need once.
 template <class Pixel>
 heddle::predict::stencil_problem blur_columns_problem(int width, int height, int radius) {
   const int rows_read = columns_tile.rows + 2 * radius;
@@ -146,6 +146,7 @@ heddle::predict::stencil_problem blur_columns_problem(int width, int height, int
           .instructions_per_pixel = 40 + 4 * (2 * radius + 1)};
 }
 
+/// Returns the blur along rows as `advise` wants it.
 template <class Pixel>
 heddle::predict::stencil_problem blur_rows_problem(int width, int height, int radius) {
   return {.rows = height,
@@ -161,7 +162,8 @@ heddle::predict::stencil_problem blur_rows_problem(int width, int height, int ra
 
 constexpr heddle::extent dense_tile{dense_tile_rows, dense_tile_cols};
 
-/// What threads load is from shared memory mostly, which L1 serves too: each row of a column of taps for four pixels.
+/// Returns the dense convolution as `advise` wants it. Most loads of a thread are from shared memory, which L1 serves
+/// too: it loads each row of a column of taps once for four pixels.
 template <class Pixel>
 heddle::predict::stencil_problem dense_problem(int width, int height, int radius) {
   const int taps = (2 * radius + 1) * (2 * radius + 1);

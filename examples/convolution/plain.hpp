@@ -1,7 +1,7 @@
 #pragma once
 
-// What before.cu and after.cu share: a level of the denoiser on made-up images, checked in places on the host, and
-// timed.
+// What before.cu and after.cu share: they run a level of the denoiser on made-up images, check some rows on the host,
+// and take the time.
 
 #include <cuda_runtime.h>
 
@@ -19,7 +19,7 @@ using image = convolution::image<float4>;
 
 constexpr int tile_rows = 8, tile_cols = 16, step = 64;
 
-/// `launch(in, out)` enqueues the pass.
+/// Runs the pass that `launch(in, out)` enqueues. Returns the program's exit status.
 template <class Launch>
 int run(const char* name, Launch launch) try {
   if (!has_gpu(name)) return skipped;

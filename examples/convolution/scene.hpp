@@ -5,13 +5,13 @@
 
 #include "../common/picture.hpp"
 
-// A scene of balls on a chequered floor, seen with few samples a pixel: what a denoiser gets.
+// A scene of balls on a chequered floor, rendered with few samples per pixel: the input of a denoiser.
 
 namespace convolution {
 
 using namespace pictures;
 
-/// What a renderer knows of each pixel: a noisy colour, and where it is.
+/// What a renderer knows of each pixel: a noisy colour, a normal and a depth.
 struct rendered {
   picture color;
   std::vector<float> surface;  // normal and depth
@@ -69,7 +69,7 @@ inline hit first_hit(vec3 from, vec3 along) {
   return found;
 }
 
-/// Uniform from 0 to 1, the same for the same pixel.
+/// Uniform numbers from 0 to 1, the same for the same seed.
 class noise {
  public:
   explicit noise(std::uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15 + 1) {}
@@ -82,7 +82,7 @@ class noise {
   std::uint64_t state_;
 };
 
-/// Light from a window in the sky, by so many rays to places in it.
+/// Returns the light from a window in the sky, estimated by `rays` rays to random places in it.
 inline double light_at(vec3 at, vec3 normal, noise& random, int rays) {
   double sum = 0;
   for (int ray = 0; ray < rays; ++ray) {

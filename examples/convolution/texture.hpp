@@ -4,7 +4,7 @@
 
 namespace convolution {
 
-/// An array that a texture unit reads.
+/// An array of `float4` that a texture unit reads.
 class texture {
  public:
   texture(int width, int height) : width_(width), height_(height) {
@@ -29,7 +29,7 @@ class texture {
   cudaError_t error() const { return error_; }
   texture_source source() const { return {object_}; }
 
-  /// Fills it from an image of its extents, wherever that is.
+  /// Fills the array from an image of the same extents, on the host or on the device.
   cudaError_t take(image<const float4> from) const {
     const std::size_t row = sizeof(float4) * static_cast<std::size_t>(width_);
     const std::size_t pitch = sizeof(float4) * static_cast<std::size_t>(from.pitch);

@@ -1,8 +1,9 @@
-// A frame of a renderer that decides on the GPU what to draw: meshes are culled by their bounding spheres, and of those
-// in view the meshlets, by theirs and by where they face. A mesh has 6 to 256 of these, so that the second pass is what
-// work expansion is for.
+// A frame of a renderer that decides on the GPU what to draw. The first pass culls meshes by their bounding spheres.
+// The second pass culls the meshlets of the meshes in view, by their own spheres and by the direction they face. A mesh
+// has 6 to 256 meshlets, so the second pass needs work expansion.
 //
-// A frame is captured in a graph once. The host launches it for every frame and reads nothing until all are done.
+// The frame is captured in a graph once. The host launches that graph for every frame and reads nothing until all are
+// done.
 
 #include <cuda_runtime.h>
 
@@ -56,15 +57,15 @@ options parse(int count, char** arguments) {
   return chosen;
 }
 
-/// What kernels know of a frame.
+/// The arguments of all kernels of a frame.
 struct frame {
   const mesh* meshes;
   const sphere* meshlets;
   unsigned mesh_count;
-  const camera* cameras;  // of all frames
-  tally* tallies;
-  unsigned char* left;  // of each meshlet, in the frame that was last
-  const unsigned* number;
+  const camera* cameras;   // one per frame
+  tally* tallies;          // one per frame
+  unsigned char* left;     // the result for each meshlet, in the latest frame
+  const unsigned* number;  // of this frame
 
   __device__ const camera& from() const { return cameras[*number]; }
 };
@@ -73,7 +74,7 @@ __global__ void next_frame(unsigned* number) {
   ++*number;
 }
 
-/// Sums of the threads of a warp.
+/// Adds the values of all threads of a warp to a sum, with one atomic.
 __device__ void add_to(unsigned& sum, unsigned mine) {
   mine = __reduce_add_sync(~0u, mine);
   if (threadIdx.x % 32 == 0 && mine > 0) atomicAdd(&sum, mine);
@@ -113,7 +114,7 @@ __global__ void cull_meshlets(const __grid_constant__ Work work, frame now) {
   atomicAdd(&all.which, of_block.which);
 }
 
-/// All frames with one strategy: milliseconds of a frame, and what was seen in each.
+/// Culls all frames with one strategy. Returns the milliseconds per frame.
 template <heddle::expander Work>
 float fly(const scene& town, unsigned frames, frame now, unsigned* number) {
   constexpr unsigned threads = 256;
@@ -217,7 +218,7 @@ int main(int count, char** arguments) try {
                   found[i].meshes, found[i].meshlets, expected[i].meshes, expected[i].meshlets);
       return 1;
     }
-    std::printf("  %-14s %7.1f us a frame, every frame right\n", each.name, milliseconds * 1000);
+    std::printf("  %-14s %7.1f us per frame, every frame right\n", each.name, milliseconds * 1000);
   }
   draw(chosen, town, cameras.back(), left.read());
   return 0;

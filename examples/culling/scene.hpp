@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-// A town of meshes, each of meshlets, and a camera that flies through it. All in whole numbers, of 1/16 m: so the host
-// and the device agree to the last meshlet.
+// A town of meshes, each of meshlets, and a camera that flies through it. All lengths are whole numbers of 1/16 m, so
+// that the host and the device agree about every meshlet.
 
 namespace culling {
 
@@ -24,10 +24,10 @@ struct sphere {
 
 struct mesh {
   sphere bounds;
-  unsigned first, meshlets;  // its own among all meshlets
+  unsigned first, meshlets;  // its first one among all meshlets, and how many it has
 };
 
-/// Normals have a length of 2^14 and point inwards.
+/// A plane of the view. Its normal has a length of 2^14 and points inwards.
 struct plane {
   int x, y, z;
   long long offset;
@@ -39,6 +39,7 @@ struct camera {
   float yaw;  // for the picture
 };
 
+/// Returns whether a sphere is in view, at least in part.
 CULLING_BOTH bool sees(const camera& from, const sphere& what) {
   for (const plane& side : from.planes) {
     const long long distance = static_cast<long long>(side.x) * what.x + static_cast<long long>(side.y) * what.y +
@@ -48,7 +49,7 @@ CULLING_BOTH bool sees(const camera& from, const sphere& what) {
   return true;
 }
 
-/// A meshlet is on the surface of its mesh: it is seen from outside.
+/// Returns whether a meshlet is in view and faces the camera. It faces outwards from the centre of its mesh.
 CULLING_BOTH bool is_left(const camera& from, const mesh& of, const sphere& meshlet) {
   const auto part = [](int inside, int on, int eye) { return static_cast<long long>(on - inside) * (eye - on); };
   const sphere& all = of.bounds;
@@ -56,7 +57,8 @@ CULLING_BOTH bool is_left(const camera& from, const mesh& of, const sphere& mesh
          sees(from, meshlet);
 }
 
-/// What a frame is checked by: how many meshes are in view, how many meshlets are left of them, and which.
+/// The result of a frame, for the check: how many meshes are in view, how many of their meshlets are left, and a sum
+/// that says which.
 struct tally {
   unsigned meshes = 0, meshlets = 0, which = 0;
 
@@ -76,7 +78,7 @@ struct scene {
   std::vector<mesh> meshes;
   std::vector<sphere> meshlets;
 
-  /// Houses of few meshlets and some of many, closer to each other in the middle of the town.
+  /// Makes a town of `count` houses: many of few meshlets, some of many, and closer together in the middle.
   explicit scene(unsigned count) {
     unsigned seed = 1;
     const auto below = [&](int limit) { return static_cast<int>(mix(seed++) % static_cast<unsigned>(limit)); };
@@ -90,13 +92,13 @@ struct scene {
       meshes.push_back({bounds, static_cast<unsigned>(meshlets.size()), of_mesh});
       for (unsigned i = 0; i < of_mesh; ++i) {
         const int its = radius / 6 + 4, room = radius - its;
-        const auto within = [&] { return (below(2 * room + 1) - room) * 4 / 7; };  // of a cube in the sphere
+        const auto within = [&] { return (below(2 * room + 1) - room) * 4 / 7; };  // in a cube within the sphere
         meshlets.push_back({bounds.x + within(), bounds.y + within(), bounds.z + within(), its});
       }
     }
   }
 
-  /// The same as the device does, one after another.
+  /// Returns what the device should find, by a plain loop over meshes and meshlets.
   tally seen_from(const camera& from) const {
     tally seen;
     for (const mesh& each : meshes) {
@@ -112,14 +114,14 @@ struct scene {
   }
 };
 
-/// Round the town, and round itself.
+/// Returns the camera of a frame. It flies in a circle over the town and turns meanwhile.
 inline camera camera_at(unsigned frame) {
   constexpr double half_width = 0.5, half_height = 0.35, near = 16, far = 16 * 1200;  // radians, and 1/16 m
   const double turn = frame * 0.006, yaw = frame * 0.017;
   const double x = scene::size * (0.5 + 0.25 * std::cos(turn)), y = 16 * 30,
                z = scene::size * (0.5 + 0.25 * std::sin(turn));
   camera result{{}, static_cast<int>(x), static_cast<int>(y), static_cast<int>(z), static_cast<float>(yaw)};
-  const auto towards = [&](double sideways, double up) {  // the normal that looks so far to the side, or up
+  const auto towards = [&](double sideways, double up) {  // the direction at these angles from the camera's
     return std::array{std::cos(yaw + sideways) * std::cos(up), std::sin(up), std::sin(yaw + sideways) * std::cos(up)};
   };
   constexpr double quarter = 1.5707963267948966;
@@ -139,7 +141,8 @@ inline camera camera_at(unsigned frame) {
   return result;
 }
 
-/// From above, as SVG: meshes that are not in view, and those that are, by how many of their meshlets are left.
+/// Returns a view from above, as SVG: each mesh is coloured by whether it is in view, and by the share of its meshlets
+/// that are left.
 inline std::string picture(const scene& all, const camera& from, const std::vector<unsigned char>& left) {
   std::ostringstream dots[4], text;
   for (const mesh& each : all.meshes) {

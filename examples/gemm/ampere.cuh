@@ -4,18 +4,18 @@
 
 #include <type_traits>
 
-// The instructions of Ampere and later (sm_80) that the portable product is made of, each under its own name.
+// The instructions of Ampere and later (sm_80) that the portable kernel uses, one function each.
 
 namespace gemm::ptx {
 
-/// 16 bytes to shared memory.
+/// Copies 16 bytes to shared memory.
 __device__ inline void cp_async_16(void* to, const void* from) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
                "l"(from)
                : "memory");
 }
 
-/// The same, of which those beyond `bytes` are not read and become zero.
+/// Copies `bytes` bytes of 16 to shared memory and writes zeros behind them, which are not read.
 __device__ inline void cp_async_16(void* to, const void* from, int bytes) {
   asm volatile(
       "cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
@@ -27,13 +27,14 @@ __device__ inline void cp_async_commit_group() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
-/// Until all but so many of this thread's groups have arrived.
+/// Waits until all but the last `Groups` groups of this thread have arrived.
 template <int Groups>
 __device__ void cp_async_wait_group() {
   asm volatile("cp.async.wait_group %0;" ::"n"(Groups) : "memory");
 }
 
-/// Four 8 x 8 matrices of 2-byte elements. Every thread has the address of a row, and gets two elements of each.
+/// Loads four 8 x 8 matrices of 2-byte elements. Each thread has the address of one row, and gets two elements of each
+/// matrix.
 template <bool Transpose>
 __device__ void ldmatrix_x4(unsigned (&matrix)[4], const void* row) {
   const auto address = static_cast<unsigned>(__cvta_generic_to_shared(row));
@@ -50,7 +51,7 @@ __device__ void ldmatrix_x4(unsigned (&matrix)[4], const void* row) {
   }
 }
 
-/// d (16 x 8) += a (16 x 16) b (16 x 8), in the registers of a warp.
+/// Computes d (16 x 8) += a (16 x 16) b (16 x 8) in the registers of a warp.
 template <class Element>
 __device__ void mma_m16n8k16(float (&d)[4], const unsigned (&a)[4], unsigned b0, unsigned b1) {
   if constexpr (std::is_same_v<Element, __nv_bfloat16>) {

@@ -4,11 +4,11 @@
 
 namespace gemm {
 
-/// Bands by value, or any order by its table: one type, so that a kernel is compiled once for both. To heddle it is a
-/// user's own order.
+/// Bands by value, or any order by its table, in one type: a kernel is compiled once for both. To heddle it is a user's
+/// own order.
 class bands_or_table {
  public:
-  explicit bands_or_table(heddle::cta_swizzle bands) : bands_(bands), table_({0, 0}, nullptr) {}  // without entries
+  explicit bands_or_table(heddle::cta_swizzle bands) : bands_(bands), table_({0, 0}, nullptr) {}  // no entries
   explicit bands_or_table(heddle::tile_table table) : by_table_(true), bands_(table.grid(), 1), table_(table) {}
 
   HEDDLE_FN heddle::extent grid() const { return bands_.grid(); }

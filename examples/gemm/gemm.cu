@@ -21,7 +21,7 @@ void require_at_most(long long limit, const char* name, long long value) {
   if (value > limit) throw heddle::invalid_argument(name, value, "at most", limit);
 }
 
-/// An address on the device. An operand that the product uses must not be null.
+/// Refuses an address that is not aligned, or null for an operand that the product uses.
 void require_address(const char* name, const void* data, int alignment, bool is_used) {
   const auto address = static_cast<long long>(reinterpret_cast<unsigned long long>(data));
   if (is_used && address == 0) throw heddle::invalid_argument(name, 0, "at least", 1);
@@ -45,17 +45,18 @@ void check(const problem& p, const operands& o, std::size_t workspace_bytes) {
   require_address("gemm::operands: workspace", o.workspace, 16, workspace_bytes > 0);
 }
 
-/// What the tensor memory accelerator asks of a matrix.
+/// Returns whether the tensor memory accelerator can copy a matrix.
 bool suits_copies(const void* data, long long pitch) {
   return reinterpret_cast<unsigned long long>(data) % 16 == 0 && pitch % 8 == 0 && pitch * 2 < 1LL << 40;
 }
 
-/// Whether the lines of a matrix, packed, begin where a line of L2 does; else a box costs twice the requests.
+/// Returns whether the lines of a packed matrix begin at a line of L2; if not, a box costs twice the requests.
 bool fills_lines(const problem& p, layout of, layout k_contiguous, int mn) {
   return (of == k_contiguous ? p.k : mn) % 64 == 0;
 }
 
-/// Clocks of a step: of the matrix unit, or of the requests for its operands, one for a row of a box.
+/// Returns the clocks of a step: those of the matrix unit or of the requests for its operands, one per row of a box,
+/// whichever are more.
 double step_clocks(const problem& p, const variant& v) {
   if (!v.is_wgmma) return v.step_clocks;
   constexpr double request_clocks = 2.0;  // H200: tiles of 128 x 192, 128 x 256 and 192 x 192 at 3000³ and 5000³
@@ -68,18 +69,18 @@ int workers_of(const variant& v, const device& device) {
   return device.chip.multiprocessors * v.blocks_per_multiprocessor / v.blocks_in_cluster();
 }
 
-/// Workers that can share tiles: `stream_k` gives each a part of 8 steps or more.
+/// Returns the workers that can share tiles: `stream_k` gives each a part of 8 steps or more.
 int worth_sharing(int tiles, int k_steps, int sharers) {
   return static_cast<int>((std::min)(1LL * tiles * k_steps / 8, static_cast<long long>(sharers)));
 }
 
-/// How many workers share the `rest` of the waves: 0 where each of its tiles has a worker of its own.
+/// Returns the number of workers that share the `rest` of the waves: 0 if each of its tiles has a worker of its own.
 int sharers_of(int rest, int k_steps, int most) {
   const int sharers = worth_sharing(rest, k_steps, most);
   return sharers > rest ? sharers : 0;
 }
 
-/// Expected clocks of a launch: every wave in full, or the last one shared.
+/// Returns the expected clocks of a launch: every wave in full, or the last one shared.
 double clocks_of(const problem& p, const choice& c, const device& device) {
   const variant& v = *c.variant;
   const int workers = workers_of(v, device), clusters = places_of(p, c).size();
@@ -89,13 +90,14 @@ double clocks_of(const problem& p, const choice& c, const device& device) {
   if (c.sharers == 0) return begin + (waves + (rest > 0 ? 1 : 0)) * tile;
   const int sharers = sharers_of(rest, v.k_steps(p.k), (std::min)(workers, c.sharers));
   if (sharers == 0) return std::numeric_limits<double>::infinity();
-  // Storing a sum, and reading as many as share a tile: H200, 128 x 256 tiles at 2048³, 3000³ and 128 x 8192 x 8192.
+  // The clocks of storing a sum and of reading the sums of a tile: H200, 128 x 256 tiles at 2048³, 3000³ and 128 x 8192
+  // x 8192.
   const double parts = 1.0 * sharers / rest;
   const double adding = static_cast<double>(v.slot_bytes) * (0.12 + 0.08 * parts);
   return begin + waves * tile + steps / parts * step + v.tile_clocks + adding;
 }
 
-/// Bands of 8, unless `advise` knows an order that spares a tenth of their traffic.
+/// Returns the choice with the advised bands if these save a tenth of the traffic of its own bands of 8.
 choice in_advised_order(const problem& p, choice c, const device& device) {
   const variant& v = *c.variant;
   const heddle::predict::gemm_problem by_cluster{
@@ -155,14 +157,14 @@ plan::launch plan::launch_of(const gemm::choice& choice, const gemm::device& dev
   const gemm::variant& v = *choice.variant;
   launch result{choice};
   if (choice.run > 0) {
-    // `result` stands for the state, which each product brings. Nothing reads it before.
+    // `result` is a placeholder for the state, which each product brings: it is not read before.
     result.seats = heddle::seats(device.map, v.blocks_in_cluster(), choice.run, &result);
   }
   if (problem_.m == 0 || problem_.n == 0) return result;
   const int clusters = order_of(places_of(problem_, choice), choice).size(), k_steps = v.k_steps(problem_.k);
   result.grid = v.grid((std::max)(clusters, worth_sharing(clusters, k_steps, choice.sharers)), k_steps);
   if (choice.sharers == 0 && result.grid.error == cudaSuccess) {
-    // No more workers than the waves need: those that would idle in the last one leave the others their power.
+    // No more workers than the waves need: workers that would idle in the last wave leave their power to the others.
     const auto blocks = static_cast<unsigned>(v.blocks_in_cluster()), all = static_cast<unsigned>(clusters);
     unsigned& grid = result.grid.config.gridDim.x;
     const unsigned workers = grid / blocks, waves = (all + workers - 1) / workers;
@@ -184,7 +186,7 @@ plan::plan(const gemm::problem& problem, const gemm::device& device, const gemm:
   gemm::choice portable = told;
   portable.variant = variants(problem, device).back();
   portable.run = 0;
-  if (told.variant->is_wgmma) portable.table = nullptr;  // of other tiles
+  if (told.variant->is_wgmma) portable.table = nullptr;  // it is for other tiles
   if (told.variant->is_wgmma) portable.sharers = 0;
   portable_ = launch_of(portable, device);
 }
@@ -198,19 +200,20 @@ plan::plan(const gemm::problem& problem, const gemm::device& device)
           if (!variant->is_wgmma && best.variant != nullptr) continue;
           const int workers = (std::min)(workers_of(*variant, device), heddle::stream_k<>::most_sharers);
           for (const int sharers : {0, workers}) {
-            // Blocks get their numbers round the GPCs, 8 of them: in bands of 8 those of a GPC share what their
-            // neighbours in a cluster do not.
+            // The hardware deals block numbers round the 8 GPCs: in bands of 8 the blocks of a GPC share the operand
+            // that the blocks of a cluster do not share.
             const auto axis = variant->cluster.rows > variant->cluster.cols ? heddle::axis::x : heddle::axis::y;
             const gemm::choice tried{variant, 8, axis, sharers};
             const double clocks = clocks_of(problem, tried, device);
-            // Workers that share tiles are at different steps ever after, and find less of each other's stripes in L2.
+            // Workers that share tiles are at different steps from then on, and find fewer of each other's stripes in
+            // L2.
             const double worth = sharers > 0 ? 0.9 : 1;
             if (best.variant != nullptr && clocks >= worth * best_clocks) continue;
             best = tried, best_clocks = clocks;
           }
         }
         best = in_advised_order(problem, best, device);
-        // To know one's neighbours takes a microsecond. H200: 0.3 to 5 % from 0.3 ms on.
+        // Seats take a microsecond per launch. H200: they gain 0.3 to 5 % from 0.3 ms on.
         if (best.variant->blocks_in_cluster() == 2 && best.sharers == 0 && best_clocks > 5e5 &&
             device.map.multiprocessors > 0) {
           best.run = best.width;

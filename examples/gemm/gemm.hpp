@@ -8,7 +8,7 @@
 
 #include <heddle/heddle.hpp>
 
-// C = alpha A B + beta C, as a user calls it: a plan for a problem, once, and products by it.
+// C = alpha A B + beta C, as a user calls it: make a plan for a problem once, then enqueue products by it.
 //
 //   const gemm::plan plan({.m = m, .n = n, .k = k}, gemm::device::current());
 //   … cudaMalloc and cudaMemset(0) of plan.workspace_bytes(), once …
@@ -16,18 +16,22 @@
 
 namespace gemm {
 
+/// The type of the elements of A, B and C; sums are fp32.
 enum class element { bf16, fp16 };
+/// Row by row, or column by column.
 enum class layout { row_major, column_major };
 
-/// A is m x k, B is k x n, and C is m x n, row by row. For a C column by column ask for the transposed product, B A.
+/// A product to plan: A is m x k, B is k x n, and C is m x n, row by row. For a C column by column ask for the
+/// transposed product: Cᵀ = Bᵀ Aᵀ.
 struct problem {
   int m, n, k;
   gemm::element element = element::bf16;
   layout a = layout::row_major, b = layout::column_major;
 };
 
-/// Leading dimensions are in elements. `workspace` is plan.workspace_bytes() on the device, zeroed once, for one
-/// product at a time. C is not read where beta is 0; A and B are not read where alpha is.
+/// The operands of one product. Leading dimensions are in elements. `workspace` has plan.workspace_bytes() on the
+/// device, zeroed once, and serves one product at a time. C is not read if beta is 0; A and B are not read if alpha is
+/// 0.
 struct operands {
   const void* a;
   long long lda;
@@ -39,45 +43,45 @@ struct operands {
   void* workspace = nullptr;
 };
 
+/// The GPU that a plan is for.
 struct device {
-  int compute_capability;  // 90
+  int compute_capability;  // 90 for 9.0
   heddle::predict::device chip;
-  heddle::chip_map map{};  // without multiprocessors where it is not known
+  heddle::chip_map map{};  // without multiprocessors if it is not known
 
-  /// Looks at the chip, once, which waits for it; not while a stream is captured.
+  /// Returns the current device. The first call looks at the chip, which waits for the device and must not be captured.
   static device current();
 };
 
 struct variant;  // a kernel that is built in
 
-/// Which kernel, in which order of tiles, how many of its workers share what is left of the last wave, and, on Hopper,
-/// how many with neighbouring numbers are to be neighbours on the chip: 0 where they need not.
+/// A kernel, its order of tiles, and how its blocks share the work.
 struct choice {
   const gemm::variant* variant = nullptr;
-  int width = 8;
-  heddle::axis axis = heddle::axis::y;
-  int sharers = 0;
-  int run = 0;
-  // On the device: any order of places_of(problem, choice), for bands.
+  int width = 8;                        // of the bands
+  heddle::axis axis = heddle::axis::y;  // of the bands
+  int sharers = 0;                      // workers that share what is left of the last wave; 0: whole tiles only
+  int run = 0;  // Hopper: workers with neighbouring numbers that are to be neighbours on the chip; 0: anywhere
+  // Instead of bands: any order of places_of(problem, choice), as a table on the device.
   const heddle::tile_table::entry* table = nullptr;
 };
 
-/// What an order is over: the tiles of a kernel, or its clusters of them.
+/// Returns the grid of an order: the tiles of a kernel, or its clusters of tiles.
 heddle::extent places_of(const problem& problem, const choice& choice);
 
-/// What is decided once for all products of a kind. It asks `predict::advise` for the order, and takes the kernel of
-/// which it expects the shortest time.
+/// What is decided once for all products of a problem. It asks `predict::advise` for the order, and takes the kernel
+/// with the shortest expected time.
 class plan {
  public:
   plan(const gemm::problem& problem, const gemm::device& device);
 
-  /// As told. Where the choice is for Hopper, the portable kernel stands by for operands that Hopper's copies refuse.
+  /// Follows a choice. If its kernel is for Hopper, operands that Hopper's copies refuse go to the portable kernel.
   plan(const gemm::problem& problem, const gemm::device& device, const gemm::choice& told);
 
   const gemm::problem& problem() const { return problem_; }
   const gemm::choice& choice() const { return chosen_.kernel.variant ? chosen_.kernel : portable_.kernel; }
   std::size_t workspace_bytes() const;
-  std::string text() const;  // in a line
+  std::string text() const;  // the choice in a line
 
  private:
   friend cudaError_t gemm(const plan&, const operands&, cudaStream_t);
@@ -93,10 +97,10 @@ class plan {
   launch chosen_, portable_;
 };
 
-/// Enqueues C = alpha A B + beta C. Throws heddle::invalid_argument where an operand cannot be right.
+/// Enqueues C = alpha A B + beta C. Throws heddle::invalid_argument for an operand that cannot be right.
 [[nodiscard]] cudaError_t gemm(const plan& plan, const operands& operands, cudaStream_t stream);
 
-/// The kernels that are built in for a problem; those for Hopper first.
+/// Returns the kernels that are built in for a problem, those for Hopper first.
 std::vector<const variant*> variants(const problem& problem, const device& device);
 
 }  // namespace gemm

@@ -4,10 +4,9 @@
 #include "kernel.cuh"
 
 // C = epilogue(alpha A B + beta C) on any GPU since Ampere: any extents, any leading dimensions, any alignment. Four
-// warps make 128 x 128 elements of C, 64 x 64 each; the next steps of A and B are on their way to shared memory
-// meanwhile.
+// warps make 128 x 128 elements of C, 64 x 64 each, while the next steps of A and B are on their way to shared memory.
 //
-// Order and scheduler are policies: the kernel asks for tiles and knows nothing of where they come from.
+// Order and scheduler are policies: the kernel takes tiles from its scheduler and does not know their order.
 
 namespace gemm {
 
@@ -17,7 +16,7 @@ struct mma_shape {
   static constexpr int slot_floats = tile_m * tile_n;
 };
 
-/// A matrix as it lies in memory: lines of contiguous elements, `pitch` elements apart.
+/// A matrix in memory: lines of contiguous elements, `pitch` elements apart.
 struct lines {
   const void* data;
   long long pitch;
@@ -35,6 +34,7 @@ struct mma_arguments {
   Epilogue epilogue;
 };
 
+/// The shared memory of a block.
 template <class Scheduler>
 struct mma_smem {
   alignas(128) unsigned char a[mma_shape::stages][mma_shape::tile_m * mma_shape::tile_k * 2];
@@ -45,8 +45,8 @@ struct mma_smem {
 
 namespace detail {
 
-/// So many rows of A (columns of B) by 32 along k in shared memory, in lines as in memory. Pieces of 16 bytes change
-/// places with the line, so that eight lines at one place are in different banks.
+/// `Rows` rows of A (columns of B) by 32 steps of k in shared memory, in lines as in memory. The 16-byte pieces of a
+/// line are permuted by its number, so that the same piece of eight lines is in different banks.
 template <major Major, int Rows>
 struct mma_operand {
   static constexpr int along = Major == major::k ? mma_shape::tile_k : Rows;  // elements of a line
@@ -57,9 +57,9 @@ struct mma_operand {
     return line * line_bytes + (element / 8 ^ turn) * 16;
   }
 
-  /// Four 8 x 8 matrices: of 16 rows and 16 steps of A, or of 16 columns and 16 steps of B. Both operands want k along
-  /// the registers of a thread, which is as it lies or transposed. A wants its second matrix 8 rows further, and B 8
-  /// steps further, in the register beside the first.
+  /// Loads four 8 x 8 matrices: 16 rows by 16 steps of A, or 16 columns by 16 steps of B. Both operands need k along
+  /// the registers of a thread, so that a matrix is transposed unless it is contiguous along k. In the register after
+  /// the first, A needs the matrix 8 rows further, and B the one 8 steps further.
   template <bool IsB>
   __device__ static void fragment(unsigned (&matrix)[4], const unsigned char* from, int mn, int k) {
     const int lane = static_cast<int>(threadIdx.x) % 32, second = lane / 8 % 2 * 8, third = lane / 16 * 8;
@@ -72,7 +72,7 @@ struct mma_operand {
   }
 };
 
-/// What one thread copies of every step: the same piece of some lines, a fixed number of lines apart.
+/// The copies of one thread: the same piece of some lines of every step, a fixed number of lines apart.
 template <major Major, int Rows>
 class mma_copies {
   using shape = mma_operand<Major, Rows>;
@@ -81,7 +81,7 @@ class mma_copies {
   static constexpr int apart_bytes = lines_apart * shape::line_bytes;
 
  public:
-  /// From row (or column) `mn` and step `k` on; zeros outside of the matrix.
+  /// Begins at row (or column) `mn` and step `k`. Outside of the matrix it copies zeros.
   __device__ mma_copies(const lines& matrix, int mn, int k, int extent_mn, int extent_k)
       : line_(static_cast<int>(threadIdx.x) / shape::pieces),
         element_(static_cast<int>(threadIdx.x) % shape::pieces * 8),
@@ -99,6 +99,7 @@ class mma_copies {
     }
   }
 
+  /// Copies the next 32 steps to a stage.
   __device__ void next(unsigned char* stage) {
     const int inside = left_ < 0 ? 0 : left_ > 8 ? 8 : left_;
     if (by_16_bytes_ && all_rows_ && steps_left_ >= mma_shape::tile_k) {  // the same for all threads of a block
@@ -106,7 +107,7 @@ class mma_copies {
       for (int i = 0; i < count; ++i) ptx::cp_async_16(stage + to_ + i * apart_bytes, from_ + i * lines_apart * pitch_);
     } else if (by_16_bytes_) {
 #pragma unroll
-      for (int i = 0; i < count; ++i) {  // where nothing is inside, nothing is read
+      for (int i = 0; i < count; ++i) {  // a piece outside of the matrix is not read
         ptx::cp_async_16(stage + to_ + i * apart_bytes, from_ + i * lines_apart * pitch_,
                          i * lines_apart < lines_left_ ? inside * 2 : 0);
       }
@@ -192,7 +193,7 @@ __global__ void __launch_bounds__(mma_shape::threads, 2)
           load(step + mma_shape::stages - 1);
         } else {
           ptx::cp_async_wait_group<mma_shape::stages - 2>();
-          __syncthreads();  // the next step is there, and everyone has fetched all of this one
+          __syncthreads();  // the next step is there, and all threads have fetched this one
           fetch(1 - set, step + 1, 0);
         }
 #pragma unroll

@@ -7,40 +7,43 @@
 #include "kernel.cuh"
 #include "wgmma.cuh"
 
-// C = epilogue(alpha A B + beta C) on Hopper. One thread asks for tiles and has them copied to a ring in shared memory;
-// up to three warpgroups multiply what is there, 64 rows each or a tile each in turn, and store C by way of shared
-// memory while the next tile is being loaded.
+// C = epilogue(alpha A B + beta C) on Hopper. One thread takes tiles and has their operands copied to a ring in shared
+// memory. Up to three warpgroups multiply what is there, 64 rows each or a tile each in turn, and store C by way of
+// shared memory while the next tile is being loaded.
 //
-// Order and scheduler are policies: nothing here knows which block works on which tile. Over `clustered` the blocks of
-// a cluster work on neighbours, and each loads a share of what they have in common, for all of them.
+// Order and scheduler are policies: the kernel does not know which block works on which tile. Over `clustered` the
+// blocks of a cluster work on neighbours, and each loads for all of them a share of the operands that they have in
+// common.
 
 namespace gemm {
 
-/// Blocks that make `TileM` x `TileN` elements of C, in clusters of `ClusterM` x `ClusterN`. `InTurn`: a warpgroup
-/// makes every other tile, and stores it while its neighbour multiplies. Where a tile has fewer than 64 columns A and B
-/// change places: M are then the columns of C and N its rows, so that few rows are not made into 64.
+/// The shape of a kernel: blocks that make `TileM` x `TileN` elements of C, in clusters of `ClusterM` x `ClusterN`.
+///
+/// `InTurn`: each of two warpgroups makes every other tile, and stores it while the other multiplies. If `TileN` is
+/// under 64, A and B change places: M are then the columns of C and N its rows, so that few rows are not padded to 64.
 template <int TileM, int TileN, int ClusterM, int ClusterN, bool InTurn = false>
 struct wgmma_shape {
   static constexpr int tile_m = TileM, tile_n = TileN, tile_k = 64;  // 64 elements are the 128 bytes of a swizzle
   static constexpr int cluster_m = ClusterM, cluster_n = ClusterN, cluster = ClusterM * ClusterN;
   static constexpr bool in_turn = InTurn, transposed = TileN < 64;
   static constexpr int consumers = InTurn ? 2 : TileM / 64, consumers_of_tile = InTurn ? 1 : consumers;
-  static constexpr int rows64 = TileM / 64 / consumers_of_tile;  // of a consumer
+  static constexpr int rows64 = TileM / 64 / consumers_of_tile;  // per consumer, in units of 64
   static constexpr int consumer_threads = 128 * consumers, threads = 128 + consumer_threads;
   static_assert(!transposed || cluster == 1);
 
   static constexpr int a_bytes = tile_m * tile_k * 2, b_bytes = tile_n * tile_k * 2;
   static constexpr int c_box = tile_n % 64 == 0 ? 64 : 32;  // columns
   static constexpr int c_box_bytes = transposed ? 16 : 16 * c_box * 2;
-  static constexpr int c_boxes = consumers > 2 || in_turn ? 1 : 2;  // of a warp; of two one is filled, one stored
+  static constexpr int c_boxes = consumers > 2 || in_turn ? 1 : 2;  // per warp; of two, one is filled, one stored
   static constexpr int c_bytes = consumers * 4 * c_boxes * c_box_bytes;
   static constexpr int smem_limit = 227 * 1024, smem_rest = 1024;
   static constexpr int stages = (smem_limit - smem_rest - c_bytes) / (a_bytes + b_bytes);
 
-  // Rows of a box of A, and columns of a box of B, that one block loads where k is contiguous.
+  // Rows of a box of A, and columns of a box of B, that one block loads if k is contiguous.
   static constexpr int a_box = tile_m / cluster_n, b_box = tile_n / cluster_m;
 };
 
+/// The shared memory of a block.
 template <class Shape, class Scheduler>
 struct wgmma_smem {
   alignas(1024) unsigned char a[Shape::stages][Shape::a_bytes];
@@ -69,7 +72,7 @@ struct wgmma_arguments {
 
 namespace detail {
 
-/// A place in the ring: its stage, and the parity of the times it came round.
+/// A place in the ring of stages, and the parity of its round.
 template <int Stages>
 struct ring {
   int stage = 0;
@@ -88,7 +91,7 @@ struct ring {
   }
 };
 
-/// How a matrix lies in shared memory: in rows of 128 bytes, of which eight share a swizzle.
+/// The layout of a matrix in shared memory: rows of 128 bytes, swizzled in groups of eight.
 template <major Major>
 struct operand {
   static constexpr int transpose = Major == major::k ? 0 : 1;
@@ -96,11 +99,11 @@ struct operand {
 
   __device__ static ptx::matrix matrix_at(const void* begin) {
     constexpr unsigned next_box = 64 * 128 >> 4, next_eight_rows = 8 * 128 >> 4, swizzle_128 = 1;
-    const unsigned in_block = ptx::shared_address(begin) & 0x3ffff;  // above that stands the rank in the cluster
+    const unsigned in_block = ptx::shared_address(begin) & 0x3ffff;  // the bits above are the rank in the cluster
     return {in_block >> 4 | next_box << 16, next_eight_rows | swizzle_128 << 30};
   }
 
-  /// One of `Sharers` parts of a tile of `Rows` rows of A (columns of B), for all `blocks` that share it.
+  /// Loads one of `Sharers` parts of a tile of `Rows` rows of A (columns of B), for all `blocks` that share it.
   template <int Rows, int Sharers>
   __device__ static void load(unsigned char* tile, const CUtensorMap& map, int row, int k, std::uint64_t& barrier,
                               int part, unsigned blocks) {
@@ -116,7 +119,7 @@ struct operand {
   }
 };
 
-/// Where a tile begins: among the rows of A, and among the columns of B.
+/// The first row of A and the first column of B of a tile.
 struct place_of_tile {
   int row, col;
 };
@@ -127,7 +130,7 @@ __device__ place_of_tile begin_of(heddle::coord tile) {
   return {tile.row * Shape::tile_m, tile.col * Shape::tile_n};
 }
 
-/// What one thread does: it leads, and keeps the ring full.
+/// The producer, which one thread runs: it leads the scheduler and keeps the ring full.
 ///
 /// Every other wave goes through k backwards: it begins with what the wave before has left in L2.
 template <class Shape, major A, major B, class Scheduler, class Machine, class Epilogue>
@@ -157,7 +160,7 @@ __device__ void produce(wgmma_smem<Shape, Scheduler>& smem, const Scheduler& sch
   }
 }
 
-/// A warpgroup that multiplies: 64 rows of every tile, or every other tile.
+/// A consumer, which a warpgroup runs: it multiplies 64 rows of every tile, or every other tile.
 template <class Shape, class Element, major A, major B, class Scheduler, class Epilogue>
 class consumer {
  public:
@@ -165,10 +168,10 @@ class consumer {
                       int thread)
       : smem_(smem), arguments_(arguments), number_(number), thread_(thread) {}
 
-  /// The steps [begin, end) of a tile. The sums of a thread are those of two rows, eight apart: for every eight
-  /// columns two of either row.
+  /// Multiplies the steps [begin, end) of a tile. A thread has sums of two rows, eight apart: for every eight columns,
+  /// two sums of either row.
   __device__ void multiply(int begin, int end) {
-    if constexpr (Shape::in_turn) {  // else a barrier of the ring may be two rounds behind, which looks like none
+    if constexpr (Shape::in_turn) {  // the ring may be two rounds ahead, which its barriers' parity cannot show
       ptx::mbarrier_wait(smem_.turn[number_], turn_ ^ (number_ == 0));
       turn_ ^= 1;
     }
@@ -200,12 +203,13 @@ class consumer {
     release(stage_before);
   }
 
-  /// The same steps, done by another.
+  /// Skips the steps of a tile that the other warpgroup makes.
   __device__ void skip(int steps) {
     at_.skip(steps);
   }
 
-  /// Stores the sums of a part of a tile in its slot. True in the block that stores last, which adds up the tile.
+  /// Stores the sums of a part of a tile in its slot. Returns true in the block that stores last, which adds up the
+  /// tile.
   template <class Sums>
   __device__ bool put(const Sums& share) {
     float4* const mine = slot_of_thread(share.slot);
@@ -214,14 +218,14 @@ class consumer {
       const float* const four = &sums_[i / fours_of_64][i % fours_of_64 * 4];
       __stcg(mine + i * 128, make_float4(four[0], four[1], four[2], four[3]));
     }
-    const int group = Shape::in_turn ? number_ : 0;  // of those who made the tile
+    const int group = Shape::in_turn ? number_ : 0;  // of the warpgroups that made the tile
     ptx::bar_sync(1 + group, 128 * Shape::consumers_of_tile);
     if (number_ == group && thread_ == 0) smem_.is_last[group] = smem_.arrivals.arrive(share);
     ptx::bar_sync(1 + group, 128 * Shape::consumers_of_tile);
     return smem_.is_last[group] != 0;
   }
 
-  /// All the sums of a tile, in the order of k.
+  /// Adds up the sums of all parts of a tile, in the order of k.
   __device__ void add_up(int first_slot, int count) {
 #pragma unroll
     for (auto& sums : sums_) {
@@ -239,7 +243,7 @@ class consumer {
     }
   }
 
-  /// The tile that begins there.
+  /// Stores the tile that begins at `begin`.
   __device__ void store(place_of_tile begin) {
     begin.row += first_row();
     if constexpr (Shape::transposed) {
@@ -256,6 +260,7 @@ class consumer {
     }
   }
 
+  /// Waits until the last stores have read shared memory.
   __device__ void finish() {
     if (thread_ % 32 == 0) ptx::cp_async_bulk_wait_group_read<0>();
   }
@@ -264,7 +269,7 @@ class consumer {
   static constexpr int fours_of_64 = Shape::tile_n / 8, fours = Shape::rows64 * fours_of_64;
   using sums = float[Shape::tile_n / 2];  // of 64 rows
 
-  /// C, a box of columns at a time: every warp has 16 rows, and a box of shared memory to itself.
+  /// Stores 64 rows of C, a box of columns at a time. Each warp has 16 rows, and boxes of shared memory to itself.
   template <bool ReadsC>
   __device__ void store(const sums& sums, int row, int col) {
     const int warp = thread_ / 32, lane = thread_ % 32;
@@ -274,7 +279,7 @@ class consumer {
     for (int part = 0; part < Shape::tile_n / Shape::c_box; ++part, col += Shape::c_box) {
       unsigned char* const box = smem_.c[number_][warp][part % Shape::c_boxes];
       if (lane == 0) {
-        ptx::cp_async_bulk_wait_group_read<Shape::c_boxes - 1>();  // what was stored from this box has been read
+        ptx::cp_async_bulk_wait_group_read<Shape::c_boxes - 1>();  // the last store from this box has read it
         if constexpr (ReadsC) {
           ptx::mbarrier_arrive_expect_tx(loaded, Shape::c_box_bytes);
           ptx::cp_async_bulk_tensor_load(box, arguments_.c, col, row, loaded);
@@ -315,7 +320,7 @@ class consumer {
     }
   }
 
-  /// Element by element: there are few. The rows of this tile are columns of C.
+  /// Stores few elements, one by one. The rows of this tile are columns of C.
   __device__ void store_transposed(place_of_tile begin) {
     const int lane = thread_ % 32;
 #pragma unroll
@@ -330,7 +335,7 @@ class consumer {
     }
   }
 
-  /// To all blocks that load for this one.
+  /// Frees a stage in all blocks that load for this one.
   __device__ void release(int stage) {
     if (stage >= 0 && thread_ < Shape::cluster) {
       ptx::mbarrier_arrive_cluster(smem_.empty[stage], static_cast<unsigned>(thread_));
@@ -346,7 +351,7 @@ class consumer {
     return Shape::in_turn ? 0 : number_ * 64;
   }
 
-  /// Of an element of a box: in lines of 128 bytes pieces of 16 change places with the line, as far as a row goes.
+  /// Returns the offset of an element in a box. The 16-byte pieces of a row are permuted by its line of 128 bytes.
   __device__ static int swizzled(int row, int col) {
     constexpr int rows_of_line = 64 / Shape::c_box, pieces = Shape::c_box / 8;
     return (row * Shape::c_box + (col / 8 ^ row / rows_of_line % pieces) * 8 + col % 8) * 2;
@@ -357,7 +362,7 @@ class consumer {
   int number_, thread_;
   ring<Shape::stages> at_;
   unsigned loads_ = 0, turn_ = 0;
-  sums sums_[Shape::rows64] = {};  // which is what k = 0 leaves them at
+  sums sums_[Shape::rows64] = {};  // k = 0 leaves them so
 };
 
 }  // namespace detail
@@ -369,7 +374,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   extern __shared__ __align__(1024) unsigned char wgmma_memory[];
   auto& smem = *reinterpret_cast<wgmma_smem<Shape, Scheduler>*>(wgmma_memory);
   static_assert(sizeof smem <= Shape::smem_limit);
-  const int warpgroup = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 128, 0);  // known to be the warp's
+  const int warpgroup = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 128, 0);  // known to be uniform in a warp
   const int thread = static_cast<int>(threadIdx.x) % 128;
   const int k_steps = (arguments.k + Shape::tile_k - 1) / Shape::tile_k;
 
@@ -385,7 +390,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     ptx::fence_mbarrier_init();
     scheduler.start(smem.scheduler, Shape::consumer_threads);
   }
-  // The next kernel of the stream may come, as far as there is room, and this one waits for the one before it.
+  // The next kernel of the stream may start as far as there is room; this one waits for the one before it.
   heddle::let_next_launch_start();
   heddle::wait_for_launch_before();
   if (threadIdx.x == 0) smem.arrivals = detail::enter(scheduler);
@@ -421,7 +426,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     }
     self.finish();
   }
-  if constexpr (Shape::cluster > 1) {  // no block leaves while another may still write to it
+  if constexpr (Shape::cluster > 1) {  // a block must not leave while another may still write to it
     __syncwarp();
     ptx::barrier_cluster();
   }

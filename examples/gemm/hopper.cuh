@@ -69,8 +69,8 @@ __device__ inline unsigned cluster_ctarank() {
   return rank;
 }
 
-// The tensor memory accelerator copies boxes of a matrix. Elements outside the matrix are read as zero, and not
-// written.
+// The tensor memory accelerator copies boxes of a matrix. It reads elements outside the matrix as zero, and does not
+// write them.
 
 __device__ inline void prefetch_tensormap(const CUtensorMap& map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(reinterpret_cast<std::uint64_t>(&map)) : "memory");
@@ -85,7 +85,8 @@ __device__ inline void cp_async_bulk_tensor_load(void* box, const CUtensorMap& m
       : "memory");
 }
 
-/// Copies to the same place in each block of the cluster whose bit is set, and completes on the same barrier there.
+/// Copies to the same address in each block of the cluster that has its bit in `blocks`, and completes on the same
+/// barrier there.
 __device__ inline void cp_async_bulk_tensor_multicast(void* box, const CUtensorMap& map, int x, int y,
                                                       std::uint64_t& barrier, unsigned blocks) {
   asm volatile(
@@ -120,19 +121,21 @@ __device__ inline void fence_proxy_async() {
 
 // Registers.
 
-/// All four warps of a warpgroup call it together: they take registers that another warpgroup has given up.
+/// Raises the registers of each thread of a warpgroup, which another warpgroup has given up. All four warps must call
+/// it.
 template <int Registers>
 __device__ void setmaxnreg_inc() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));
 }
 
+/// Gives up registers of each thread of a warpgroup. All four warps must call it.
 template <int Registers>
 __device__ void setmaxnreg_dec() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers));
 }
 
-/// Stores four 8 x 8 matrices of 2-byte elements, each from one register of every thread. `address` is a row's, another
-/// in every thread.
+/// Stores four 8 x 8 matrices of 2-byte elements, each from one register of every thread. `address` is that of one row,
+/// another one in every thread.
 __device__ inline void stmatrix_x4(unsigned address, const unsigned (&matrix)[4]) {
   asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(matrix[0]),
                "r"(matrix[1]), "r"(matrix[2]), "r"(matrix[3])

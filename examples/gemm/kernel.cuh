@@ -11,17 +11,17 @@
 
 namespace gemm {
 
-/// Along which of its two extents a matrix is contiguous: k, or the rows of A (the columns of B).
+/// The extent along which a matrix is contiguous: k, or the rows of A (the columns of B).
 enum class major { k, mn };
 
-/// C as it is.
+/// The epilogue that changes nothing.
 struct identity {
   __host__ __device__ float operator()(float value, int, int) const { return value; }
 };
 
 namespace detail {
 
-/// A whole tile, as a part of itself.
+/// A whole tile, as one part with all of its steps.
 template <class Tile>
 struct whole_tile {
   struct sums {
@@ -32,7 +32,7 @@ struct whole_tile {
   sums share;
 };
 
-/// What is to be done at a place, whether or not its scheduler splits tiles.
+/// Returns the part of a tile that a block is to do, whether or not its scheduler splits tiles.
 template <class Place>
 __device__ auto part_at(const Place& place, [[maybe_unused]] int k_steps) {
   const auto here = *place;
@@ -43,7 +43,8 @@ __device__ auto part_at(const Place& place, [[maybe_unused]] int k_steps) {
   }
 }
 
-/// By which a thread tells that it stored a part of a tile. Nothing, where tiles are not split.
+/// The type of the arrivals that a thread counts after it has stored a part of a tile; an unused int if tiles are not
+/// split.
 template <class Scheduler>
 struct arriving {
   using type = int;
@@ -53,7 +54,7 @@ struct arriving<Scheduler> {
   using type = typename Scheduler::arriving;
 };
 
-/// For one thread of a block.
+/// Enters the launch for the arrivals. One thread of each block must call it.
 template <class Scheduler>
 __device__ typename arriving<Scheduler>::type enter(const Scheduler& scheduler) {
   if constexpr (heddle::split_scheduler<Scheduler>) return scheduler.enter();

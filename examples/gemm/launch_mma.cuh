@@ -5,7 +5,7 @@
 
 namespace gemm {
 
-/// The product with any scheduler and any epilogue, in a launch that `scheduler.grid` made.
+/// Enqueues a product with any scheduler and any epilogue, in a launch that `grid_of_mma` made.
 template <class Element, major A, major B, class Scheduler, class Epilogue>
 cudaError_t enqueue_mma(const heddle::launch_config& grid, const Scheduler& scheduler, const problem& p,
                         const operands& o, Epilogue epilogue, cudaStream_t stream) {
@@ -18,6 +18,7 @@ cudaError_t enqueue_mma(const heddle::launch_config& grid, const Scheduler& sche
   return heddle::launch(grid, stream, gemm_mma<Element, A, B, Scheduler, Epilogue>, scheduler, arguments);
 }
 
+/// Returns the launch of the portable kernel.
 template <class Element, major A, major B, class Scheduler, class Epilogue>
 heddle::launch_config grid_of_mma(const Scheduler& scheduler, Epilogue) {
   return scheduler.grid(gemm_mma<Element, A, B, Scheduler, Epilogue>, mma_shape::threads, sizeof(mma_smem<Scheduler>));

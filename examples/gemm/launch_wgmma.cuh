@@ -12,7 +12,8 @@ struct [[nodiscard]] tensor_map {
   cudaError_t error;
 };
 
-/// A matrix of 2-byte elements, contiguous along x, for copies of boxes in rows of 128 or 64 bytes, swizzled.
+/// Returns the tensor map of a matrix of 2-byte elements, contiguous along x, for swizzled copies of boxes with rows of
+/// 128 or 64 bytes.
 template <class Element>
 tensor_map make_tensor_map(const void* matrix, heddle::extent y_by_x, long long pitch, heddle::extent box) {
   static const auto encode = [] {
@@ -38,7 +39,7 @@ tensor_map make_tensor_map(const void* matrix, heddle::extent y_by_x, long long 
   return result;
 }
 
-/// The product with any scheduler over `clustered` and any epilogue, in a launch that `scheduler.grid` made.
+/// Enqueues a product with any scheduler over `clustered` and any epilogue, in a launch that `grid_of_wgmma` made.
 template <class Shape, class Element, major A, major B, class Scheduler, class Epilogue>
 cudaError_t enqueue_wgmma(const heddle::launch_config& grid, const Scheduler& scheduler, const problem& p,
                           const operands& o, Epilogue epilogue, cudaStream_t stream, const heddle::seats& seats = {}) {
@@ -56,10 +57,12 @@ cudaError_t enqueue_wgmma(const heddle::launch_config& grid, const Scheduler& sc
   const wgmma_arguments<Epilogue> arguments{a.map,  b.map, c.map, p.m,   p.n,  p.k,     o.alpha,
                                             o.beta, o.c,   o.ldc, seats, sums, epilogue};
   const auto kernel = gemm_wgmma<Shape, Element, A, B, Scheduler, Epilogue>;
-  if (seats) return heddle::launch(grid, stream, kernel, scheduler, arguments);  // long: an early start gains nothing
+  // Kernels with seats are long: an early start gains nothing.
+  if (seats) return heddle::launch(grid, stream, kernel, scheduler, arguments);
   return heddle::launch(grid.with(heddle::programmatic_launch()), stream, kernel, scheduler, arguments);
 }
 
+/// Returns the launch of the kernel for Hopper.
 template <class Shape, class Element, major A, major B, class Scheduler, class Epilogue>
 heddle::launch_config grid_of_wgmma(const Scheduler& scheduler, Epilogue) {
   return scheduler.grid(gemm_wgmma<Shape, Element, A, B, Scheduler, Epilogue>, Shape::threads,
@@ -89,7 +92,7 @@ constexpr variant make_wgmma_variant(const char* name, double step_clocks, doubl
       }};
 }
 
-/// Those for one type of element.
+/// Returns the kernels for one type of element.
 template <class Element>
 std::vector<const variant*> wgmma_variants(const problem& p) {
   using enum layout;

@@ -1,4 +1,4 @@
-// C = A B in bf16 by a plan: what a user writes, with a look at the result.
+// C = A B in bf16 by a plan, as a user writes it, with a check of the result.
 
 #include <cuda_bf16.h>
 
@@ -11,7 +11,7 @@
 
 namespace {
 
-/// A matrix of small whole numbers, of which bf16 loses nothing.
+/// Returns a matrix of small whole numbers, which bf16 holds exactly.
 std::vector<__nv_bfloat16> matrix(int elements, int seed) {
   std::vector<__nv_bfloat16> values;
   for (int i = 0; i < elements; ++i) values.push_back(__float2bfloat16(static_cast<float>((i * seed + i / 7) % 9 - 4)));
@@ -35,7 +35,7 @@ int main() try {
   check(gemm::gemm(plan, {.a = a, .lda = k, .b = b, .ldb = k, .c = c, .ldc = n, .workspace = workspace}, nullptr));
 
   const std::vector<__nv_bfloat16> result = c_memory.read();
-  for (int i = 0; i < 1000; ++i) {  // some of them, by hand
+  for (int i = 0; i < 1000; ++i) {  // check some elements on the host
     const int row = i * 7919 % m, col = i * 6007 % n;
     float sum = 0;
     for (int at = 0; at < k; ++at) {

@@ -5,17 +5,17 @@
 
 namespace gemm {
 
-/// A kernel that is built in, and what it takes: as tables of constants, one for each kind of problem.
+/// A kernel that is built in, with its constants and the functions that launch it.
 struct variant {
   const char* name;
   bool is_wgmma;
   heddle::extent tile, cluster;
   int tile_k;
-  long long slot_bytes;  // of a partial sum
+  long long slot_bytes;  // of the partial sums of a tile
   int blocks_per_multiprocessor;
-  double step_clocks, tile_clocks;  // of a block: for a step of a tile, and for all else of it. Measured on an H200
+  double step_clocks, tile_clocks;  // per step of a tile, and per tile for everything else; measured on an H200
 
-  // A launch of as many workers as are resident at once, and at most `workers`: blocks, or clusters of blocks.
+  // Returns a launch of as many workers as are resident at once, and at most `workers`: blocks, or clusters of blocks.
   heddle::launch_config (*grid)(int workers, int k_steps);
   cudaError_t (*enqueue)(const problem&, const choice&, const heddle::launch_config&, const heddle::seats&,
                          const operands&, cudaStream_t);
@@ -28,7 +28,7 @@ std::vector<const variant*> wgmma_variants_bf16(const problem& problem);
 std::vector<const variant*> wgmma_variants_fp16(const problem& problem);
 std::vector<const variant*> mma_variants(const problem& problem);
 
-/// The workspace: how far a launch of stream_k has come, which seats are taken, and behind that partial sums.
+// The workspace has three parts, one behind the other: the state of stream_k, the state of the seats, and partial sums.
 inline std::size_t rounded_up(std::size_t bytes) {
   return (bytes + 255) / 256 * 256;
 }
@@ -45,7 +45,8 @@ inline float4* sums_in(void* workspace, int blocks_in_cluster) {
   return reinterpret_cast<float4*>(static_cast<char*>(workspace) + state_bytes(blocks_in_cluster));
 }
 
-/// Tiles, or clusters of them, in the order of the choice, with what is left of the last wave shared or not.
+/// Returns the order of a choice over tiles, or over clusters of tiles. The schedulers below share what is left of the
+/// last wave if the choice has sharers.
 inline bands_or_table order_of(heddle::extent grid, const choice& c) {
   if (c.table != nullptr) return bands_or_table(heddle::tile_table{grid, c.table});
   return bands_or_table(heddle::cta_swizzle{grid, c.width, c.axis});
@@ -61,8 +62,8 @@ inline auto scheduler_of_clusters(const problem& p, const variant& v, const choi
   return heddle::stream_k{order, v.k_steps(p.k), c.sharers, workspace};
 }
 
-// The same with a whole tile (cluster of tiles) per worker. A grid depends on their number alone, and nothing is
-// shared: there is no state.
+// Schedulers with one tile (or cluster of tiles) per worker, for the size of a launch: it depends on the number of
+// workers alone. Nothing is shared, so that there is no state.
 
 inline auto scheduler_of_tiles(int workers, int k_steps) {
   const bands_or_table order(heddle::cta_swizzle{{workers, 1}, 1});

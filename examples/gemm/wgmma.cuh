@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <type_traits>
 
-// Hopper's matrix unit (sm_90a): d (64 x n, in registers of four warps) = a (64 x 16) b (16 x n), both in shared
-// memory, or += if `adds`. n is twice the number of sums in d.
+// Hopper's matrix unit (sm_90a): d = a b, or d += a b if `adds`. d (64 x n) is in registers of four warps, a (64 x 16)
+// and b (16 x n) in shared memory. n is twice the number of sums in d.
 
 namespace gemm::ptx {
 
@@ -18,7 +18,7 @@ __device__ inline void wgmma_commit_group() {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
-/// Waits for all but the last `Groups` groups.
+/// Waits until all but the last `Groups` groups are done.
 template <int Groups>
 __device__ void wgmma_wait_group() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Groups) : "memory");
@@ -32,8 +32,8 @@ struct matrix {
   __device__ std::uint64_t descriptor() const { return std::uint64_t{layout} << 32 | begin; }
 };
 
-// The text of an asm statement names each register by number, so that every n needs its own; macros write it for both
-// types of element. First the operands of d in the text:
+// The text of an asm statement names each register by its number, so that every n needs its own text. Macros write it
+// for both types of element. First the operands of d in the text:
 #define GEMM_NUMBERS_8 "%0, %1, %2, %3, %4, %5, %6, %7"
 #define GEMM_NUMBERS_32                                                            \
   GEMM_NUMBERS_8                                                                   \
@@ -86,7 +86,7 @@ struct matrix {
     }                                                                           \
   }
 
-// n, the sums of a thread, and the numbers of the operands after d: a, b, adds, transpose a, transpose b.
+// n, the sums of a thread, and the operand numbers of a, b, adds, transpose a and transpose b, which follow d.
 GEMM_WGMMA(16, 8, 8, 9, 10, 11, 12)
 GEMM_WGMMA(64, 32, 32, 33, 34, 35, 36)
 GEMM_WGMMA(128, 64, 64, 65, 66, 67, 68)

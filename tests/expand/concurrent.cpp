@@ -1,5 +1,5 @@
-// Expansion by blocks that run beside each other, on the host: with additions that are answered late, more than there
-// is room for, and several lists pushed with one storage.
+// Expansion by concurrent blocks, on the host: with additions that are answered late, with more than there is room for,
+// and with several lists pushed with one storage.
 
 #include "simt.hpp"
 
@@ -25,7 +25,7 @@ namespace {
 using with_offset = power_of_two<run_offset::stored>;
 using without_offset = power_of_two<run_offset::from_n>;
 
-/// Every addition is answered after so many turns of the block.
+/// While it exists, every addition is answered `turns` turns of the block late.
 struct late_answers {
   explicit late_answers(unsigned turns) { simt::late = turns; }
   ~late_answers() { simt::late = 0; }
@@ -33,7 +33,7 @@ struct late_answers {
 
 constexpr unsigned several = 3;
 
-/// A block's sources of a list, `several` of each thread.
+/// Pushes a block's part of a list, `several` sources per thread.
 template <class Work>
 void push_its_part(const Work& work, typename Work::push_storage& smem, const sources& all) {
   unsigned source[several], n[several];
@@ -58,7 +58,7 @@ std::vector<int> items_of(const Work& work, const sources& all) {
   return found;
 }
 
-/// Two lists pushed from one kernel, and read in one, each with one storage and no barrier between.
+/// Two lists pushed by one kernel and read by one kernel, each with one storage and no barrier between.
 template <class Work>
 void serves_two_lists() {
   for (int round = 0; round < 12; ++round) {
@@ -90,7 +90,8 @@ void serves_two_lists() {
   }
 }
 
-/// More than there is room for, while every addition is answered late: what is there is whole, and all of it counted.
+/// More than there is room for, while every addition is answered late: the sources that are there are whole, and all
+/// are counted.
 template <class Work>
 void leaves_out_whole_sources() {
   const late_answers late(3);
@@ -119,8 +120,8 @@ void leaves_out_whole_sources() {
   }
 }
 
-/// As many threads as a GPU runs at once, each with as many sources as a push takes, all of which have added to a
-/// counter without room before the first is answered. `items` of each source.
+/// As many threads as a GPU runs at once, each with as many sources as a push takes, `items` items per source. All of
+/// them add to a counter without room before the first is answered.
 void never_carries(expansion room, unsigned items) {
   constexpr unsigned pushes = 1024, threads = 1024, sources = 63 * threads;
   const late_answers late(2);
@@ -167,7 +168,7 @@ TEST_CASE("Strategies push and read two lists with one storage on the host", "[e
   serves_two_lists<fixed<9>>();
 }
 
-TEST_CASE("Blocks beside each other leave out whole sources where there is no room on the host", "[expand]") {
+TEST_CASE("Concurrent blocks leave out whole sources where there is no room on the host", "[expand]") {
   leaves_out_whole_sources<packed_prefix>();
   leaves_out_whole_sources<scanned>();
   leaves_out_whole_sources<append>();

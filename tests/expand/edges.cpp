@@ -1,5 +1,6 @@
-// Expansion at its limits, in the kernels' own code, on the host: room that ends exactly where a source does, sums past
-// 2^32 within a warp, sources that are nearly in order, and first passes of so many blocks that their sums have levels.
+// Expansion at its limits, in the kernels' own code on the host: room that ends exactly at the end of a source, sums
+// past 2^32 within a warp, sources that are nearly in order, and first passes of so many blocks that their sums have
+// levels.
 
 #include "simt.hpp"
 
@@ -28,7 +29,7 @@ using with_offset = power_of_two<run_offset::stored>;
 using without_offset = power_of_two<run_offset::from_n>;
 using word64 = unsigned long long;
 
-/// A source and how many items it spawns.
+/// A source and the number of its items.
 struct spawner {
   unsigned source, n;
 };
@@ -41,7 +42,7 @@ word64 sum_of(const std::vector<spawner>& all) {
   return sum;
 }
 
-/// Every item of the first sources, in the order in which they are pushed, up to the first for which there is no room.
+/// Returns the items, sorted, of the sources in the order in which they are pushed, up to the first without room.
 items items_before(const std::vector<spawner>& all, word64 sources, word64 room) {
   items found;
   for (const auto& [source, n] : all) {
@@ -55,7 +56,7 @@ items items_before(const std::vector<spawner>& all, word64 sources, word64 room)
   return found;
 }
 
-/// Pushes all sources in their order, `Count` of each thread at once: a warp takes one row of lanes after another.
+/// Pushes all sources in their order, `Count` per thread at once: a warp takes one row of lanes after another.
 template <unsigned Count, class Work>
 void push(const Work& work, const std::vector<spawner>& all, unsigned threads, unsigned char filling) {
   const auto size = static_cast<unsigned>(all.size());
@@ -73,8 +74,8 @@ void push(const Work& work, const std::vector<spawner>& all, unsigned threads, u
   });
 }
 
-/// The items that the second pass visits: each is an error of the test case unless its slot is its own and below
-/// `most`.
+/// Returns the items that the second pass visits. The test case fails if there are more than `most`, or if two share a
+/// slot or a slot is not below `most`.
 template <granularity Granularity = granularity::thread, class Work>
 items visited(const Work& work, word64 most, unsigned blocks, unsigned threads, unsigned char filling) {
   items found;
@@ -100,7 +101,7 @@ items visited(const Work& work, word64 most, unsigned blocks, unsigned threads, 
   return found;
 }
 
-/// Pushes all of it and visits what there was room for.
+/// Pushes all sources, and checks that the second pass visits the items that find room.
 template <unsigned Count = 1, class Work>
 void expands(const std::vector<spawner>& all, unsigned threads, expansion room, const items& expected,
              unsigned char filling, std::type_identity<Work>) {
@@ -116,7 +117,7 @@ void expands(const std::vector<spawner>& all, unsigned threads, expansion room, 
 template <class Work>
 constexpr std::type_identity<Work> by{};
 
-/// Room for every number of items, and for every number of sources, from none to all.
+/// Every room from none to all, in items and in sources.
 template <class Work>
 void expands_what_fits_exactly(bool limits_items, bool limits_sources) {
   constexpr unsigned threads = 40;
@@ -133,21 +134,21 @@ void expands_what_fits_exactly(bool limits_items, bool limits_sources) {
   }
 }
 
-/// Behind a sum past 2^32 nothing fits, however small what is left of it in 32 bits.
+/// Behind a sum past 2^32 nothing fits, however small the sum is modulo 2^32.
 template <class Work, unsigned Count>
 void admits_nothing_behind_2_to_the_32() {
   constexpr unsigned threads = 64, of_warp = 32 * Count;
-  std::vector<spawner> small;  // of two warps
+  std::vector<spawner> small;  // for two warps
   for (unsigned i = 0; i < 2 * of_warp; ++i) small.push_back({i, 2});
   small[0].n = 10;
   const expansion room{4 * of_warp, 1000};
   for (const unsigned at : {1u, 5u, 31u, of_warp - 1}) {
-    for (const unsigned rest : {0u, 3u, 70u}) {  // what is left of the sum through the large source
+    for (const unsigned rest : {0u, 3u, 70u}) {  // the sum through the large source, modulo 2^32
       for (const unsigned behind : {at + 1, at + 9, of_warp, 2 * of_warp - 1}) {
         std::vector<spawner> all = small;
         all[at].n = 0;
         all[at].n = static_cast<unsigned>(rest - sum_of({all.begin(), all.begin() + at + 1}));
-        if (behind < all.size()) all[behind].n = 5000;  // where a list may be cut that should be already
+        if (behind < all.size()) all[behind].n = 5000;  // must not cut the list again
         for (const unsigned char filling : heddle_test::fillings) {
           expands<Count>(all, threads, room, items_before(all, room.sources, room.items), filling, by<Work>);
         }
@@ -156,7 +157,7 @@ void admits_nothing_behind_2_to_the_32() {
   }
 }
 
-/// Sources that are alike, from few items to more than any sum of 32 of them in 32 bits.
+/// Sources that are alike, from few items to so many that the sum of a warp passes 32 bits.
 template <class Work, unsigned Count>
 void adds_up_n_of_any_size() {
   for (unsigned bit = 8; bit < 32; ++bit) {
@@ -170,18 +171,18 @@ void adds_up_n_of_any_size() {
   }
 }
 
-/// A block whose sum carries out of the bits that the packed word has for items: threads behind may not take what is
-/// left of the sum for their place, nor for that where the list is cut.
+/// A block whose sum carries out of the bits that the packed word has for items. Sources behind it may not take what is
+/// left of the sum for their place, nor for the end of the list.
 template <class Work>
 void admits_nothing_behind_a_carry() {
   std::vector<spawner> all(1024, {7, 10});
   std::fill_n(all.begin(), 512, spawner{7, 0xffffffff});     // 2^41 - 512 items: a multiple of 2^37, but for the 512
-  std::fill_n(all.begin() + 512, 32, spawner{7, 32});        // and 512 more than 2^41
-  std::fill_n(all.begin() + 600, 424, spawner{7, 999'999});  // where the list may be cut
+  std::fill_n(all.begin() + 512, 32, spawner{7, 32});        // now 512 more than 2^41
+  std::fill_n(all.begin() + 600, 424, spawner{7, 999'999});  // sources that could cut the list
   const expansion room{1 << 22, 1'000'000};                  // 37 bits for items
   for (const unsigned char filling : heddle_test::fillings) {
     state<Work> to(room, filling);
-    for (int round = 0; round < 4; ++round) {  // threads go on in another order each time
+    for (int round = 0; round < 4; ++round) {  // threads run in another order each time
       to.begin();
       push<1>(to.work(), all, 1024, filling);
       CHECK(to.required().items == sum_of(all));
@@ -190,7 +191,7 @@ void admits_nothing_behind_a_carry() {
   }
 }
 
-/// A block of sources one behind the other, but for what `change` does to them.
+/// Expands a block of consecutive sources, after `change` has changed some of them.
 template <unsigned Count, class Change>
 void names_sources_of(Change change) {
   std::vector<spawner> all;
@@ -200,7 +201,7 @@ void names_sources_of(Change change) {
   expands<Count>(all, 96, room, items_before(all, room.sources, room.items), 0xa5, by<scanned>);
 }
 
-/// Sources behind a place are so much further on.
+/// Consecutive sources with a gap, with one that spawns nothing, or with two that are swapped.
 template <unsigned Count>
 void names_sources_behind_a_gap() {
   for (const unsigned at : {0u, 1u, 31u, 32u, 64u, 32 * Count, 64 * Count, 96 * Count - 1}) {
@@ -216,19 +217,19 @@ void names_sources_behind_a_gap() {
   }
 }
 
-/// Runs the first pass of a list whose items are more than 32 bits count, and of a second pass of many blocks the last.
-/// They visit the last items for which there is room, under the numbers that these have.
+/// Runs the first pass of a list with more items than 32 bits count, and the last blocks of a second pass of many. They
+/// visit the last items that find room, with the right slots.
 void visits_the_end_of_a_long_list() {
   constexpr unsigned blocks = 1 << 18, of_each = 100'000'000;
-  std::vector<spawner> all;  // of three slabs: the second begins below 2^32, and ends behind
+  std::vector<spawner> all;  // three slabs: the second begins below item 2^32, and ends behind it
   for (unsigned i = 0; i < 96; ++i) all.push_back({3 * i, i < 32 ? of_each : 10 * of_each + i});
-  const word64 last = 32ull * of_each + 10 * of_each + 32;  // of the next source there is room for some items
+  const word64 last = 32ull * of_each + 10 * of_each + 32;  // the next source has room for some of its items only
   state<scanned> to({96, 0xffffffff - 63});
   to.begin();
   push<1>(to.work(), all, 32, 0xa5);
   CHECK(to.required().items == sum_of(all));
   std::vector<unsigned> slots;
-  for (unsigned block = blocks - 40; block < blocks; ++block) {  // of which the last have nothing
+  for (unsigned block = blocks - 40; block < blocks; ++block) {  // the last of them have no items
     simt::launch(1, 32, [&] {
       simt::now->grid->clusters.resize(blocks);
       simt::now->grid->blocks.x = blocks;
@@ -247,11 +248,11 @@ void visits_the_end_of_a_long_list() {
   CHECK(slots.back() - slots.front() == slots.size() - 1);
 }
 
-/// The slabs of a first pass of `blocks` blocks of one thread, of which few spawn anything. Only these are run: what an
-/// idle block leaves is a slab of no sources, for which zeroed memory stands.
+/// The slabs of a first pass of `blocks` blocks of one thread, few of which spawn anything. Only these are run: an idle
+/// block would write a slab of no sources, and zeroed memory is the same.
 void finds_items_of_many_blocks(unsigned blocks) {
   CAPTURE(blocks);
-  std::map<unsigned, unsigned> n_of;  // of a block
+  std::map<unsigned, unsigned> n_of;  // by block
   for (unsigned level = 1; level <= blocks; level *= 32) {
     for (const unsigned at : {level - 1, level, level + 1, 7 * level, 31 * level, 31 * level + 1})
       n_of[at] = 1 + at % 7;
@@ -268,7 +269,7 @@ void finds_items_of_many_blocks(unsigned blocks) {
   const std::unique_ptr<void, decltype(&std::free)> zeroed(std::calloc(1, scanned::state_bytes(capacity)), &std::free);
   const scanned work(capacity, zeroed.get());
   for (const auto& [block, n] : all) {
-    simt::launch(1, 1, [&, block = block, n = n] {  // under the number that the block has in the first pass
+    simt::launch(1, 1, [&, block = block, n = n] {  // with the number of the block in the first pass
       simt::now->grid->blocks.x = blocks;
       simt::now->number.x = block;
       __shared__ scanned::push_storage smem;
@@ -333,8 +334,8 @@ TEST_CASE("scanned writes down as many items in order as half words count, and m
 }
 
 TEST_CASE("scanned writes down sources and begins that just fit in one word, or just not, on the host", "[expand]") {
-  for (int bits = 1; bits <= 16; ++bits) {                                            // of the begin
-    for (const unsigned range : {(1u << (32 - bits)) - 1, 1u << (32 - bits) % 32}) {  // of the sources
+  for (int bits = 1; bits <= 16; ++bits) {                                            // bits of the begin
+    for (const unsigned range : {(1u << (32 - bits)) - 1, 1u << (32 - bits) % 32}) {  // range of the sources
       for (const unsigned more : {0u, 1u, 2u}) {
         names_sources_of<1>([&](std::vector<spawner>& all) {
           all = {{5, 0}, {5 + range / 2, 0}, {5, (1u << bits) - 1 + more}, {5 + (range < ~5u ? range : ~5u), 1}};
@@ -360,12 +361,12 @@ TEST_CASE("A search in a page finds the entry in which a share ends, or the last
   };
   for (const unsigned count : {1u, 2u, 31u, 32u, 33u, 64u, 100u, 1000u}) {
     CAPTURE(count);
-    std::vector<unsigned> words(2 * count + 8, 0xa5a5a5a5u);  // of sources, of begins, and of others behind them
+    std::vector<unsigned> words(2 * count + 8, 0xa5a5a5a5u);  // sources, begins, and other words behind them
     for (unsigned i = 0; i < count; ++i) words[i] = 7;
     for (unsigned i = 0; i < count; ++i) words[count + i] = i * 4 + i % 3;
     const unsigned end = count * 4 + 1, first_place = 50;
     const detail::expand::page all{words.data(), 0, count, false, detail::expand::entry_form::apart(count), 0, end};
-    std::vector<unsigned> expected;  // of each target
+    std::vector<unsigned> expected;  // by target
     for (unsigned i = 0; i < count; ++i) {
       const unsigned through = 2 * (i + 1 < count ? words[count + i + 1] : end) + 3 * (first_place + i);
       if (i + 1 == count || expected.size() < through) expected.resize(i + 1 == count ? through + 9 : through, i);

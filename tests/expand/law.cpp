@@ -1,4 +1,4 @@
-// The law of expansion in the kernels' own code, on the host: every pair of a source and a rank below its n once.
+// The law of expansion, in the kernels' own code on the host: every pair of a source and a rank below its n, once.
 
 #include "simt.hpp"
 
@@ -38,7 +38,7 @@ void produce_some(const Work& work, const unsigned* n, unsigned size) {
   }
 }
 
-/// Blocks that stay: they push again and again, with the same shared memory.
+/// Persistent blocks, which push again and again with the same shared memory.
 template <class Work>
 void produce_in_turns(const Work& work, const unsigned* n, unsigned size) {
   __shared__ typename Work::push_storage smem;
@@ -48,7 +48,7 @@ void produce_in_turns(const Work& work, const unsigned* n, unsigned size) {
   }
 }
 
-/// Three sources of each thread at once.
+/// Sources per thread at once.
 constexpr unsigned several = 3;
 
 template <class Work>
@@ -176,7 +176,7 @@ void takes_some(unsigned most = ~0u) {
   }
 }
 
-/// Where there is not room for all, sources are there wholly or not at all, and what all of them take is known.
+/// If the room is too small, each source is there whole or not at all, and the room that all of them need is known.
 template <class Work>
 void leaves_out_whole_sources(bool counts_all_threads, bool counts_sources = true, bool counts_items = true) {
   std::mt19937 random(8);
@@ -217,9 +217,9 @@ void leaves_out_whole_sources(bool counts_all_threads, bool counts_sources = tru
   CHECK(with_room({0, items}) == 0);
 }
 
-/// Room that ends anywhere: the sources before that are there, and nothing else. Of one block.
+/// One block, and room that ends anywhere: the sources before that are there, and nothing else.
 void ends_where_the_room_does() {
-  for (const bool begin_with_more : {false, true}) {  // at item 75, of which the 75 entries are not one each
+  for (const bool begin_with_more : {false, true}) {  // true: item 75 is not in entry 75
     const sources all =
         drawn("few", 75, [=](unsigned i) { return begin_with_more && i < 25 ? 3u : 1 + i % 2 * (i < 25); });
     const std::vector<unsigned> begin = all.begins();
@@ -237,7 +237,7 @@ void ends_where_the_room_does() {
   }
 }
 
-/// And of a block that takes several pages, with more items than 32 bits count.
+/// The same for a block of several pages, with more items than 32 bits count.
 void ends_within_a_large_block() {
   constexpr unsigned threads = 800, of_each = 10'000'000, small = 50;
   const sources all = drawn("large", 2 * threads, [](unsigned i) { return i < small ? 100u : of_each; });
@@ -252,7 +252,7 @@ void ends_within_a_large_block() {
   CHECK(items == std::vector<int>(items.size(), 1));
 }
 
-/// Items that 32 bits do not count, and for which there is no room.
+/// Counts items that find no room in 64 bits.
 template <class Work>
 void counts_in_64_bits() {
   constexpr unsigned room = 100'000;
@@ -272,13 +272,13 @@ void counts_in_64_bits() {
   }
 }
 
-/// A block whose sum is so large that the packed word has no bits for it: who comes behind may not take what is left of
-/// the sum for its place, nor for that where the list is cut.
+/// A block whose sum has more bits than the packed word has for items. A source behind it may not take what is left of
+/// the sum for its place, nor for the end of the list.
 template <class Work>
 void admits_nobody_behind_what_does_not_fit() {
   sources all{"", std::vector<unsigned>(1024, 999'999)};
   std::fill_n(all.n.begin(), 512, 0xffffffffu);  // 2^41 - 512 items
-  std::fill_n(all.n.begin() + 512, 32, 32u);     // and some more than 2^41
+  std::fill_n(all.n.begin() + 512, 32, 32u);     // now 512 more than 2^41
   state<Work> of({1 << 22, 1'000'000});
   push_all(of, all, 1024);
   CHECK(of.required().items == all.items());
@@ -290,9 +290,9 @@ void admits_nobody_behind_what_does_not_fit() {
   CHECK(found == 0);
 }
 
-/// Whatever sources are called, which decides how they are written down: one behind the other, near each other, in any
-/// order, far apart, up to the last number there is. Of blocks of many sources, that take several pages, and items,
-/// that take several windows.
+/// Sources of any number. Their numbers decide the form of the entries: consecutive, near each other, in any order, far
+/// apart, up to the last number of 32 bits. Blocks have so many sources that they take several pages, and so many items
+/// that they take several windows.
 template <class Work>
 void takes_any_name() {
   constexpr unsigned size = 3000;
@@ -319,7 +319,7 @@ void takes_any_name() {
         simt::launch(blocks, threads, [&, source_of = of] {
           __shared__ typename Work::push_storage smem;
           unsigned source[several], n[several];
-          for (unsigned i = 0; i < several; ++i) {  // of a warp, one row after another
+          for (unsigned i = 0; i < several; ++i) {  // one row of the warp after another
             const unsigned which = (blockIdx.x * threads + threadIdx.x / 32 * 32) * several +
                                    i * std::min(32u, threads - threadIdx.x / 32 * 32) + threadIdx.x % 32;
             source[i] = which < size ? source_of(which) : 7;
@@ -333,7 +333,7 @@ void takes_any_name() {
           std::vector<int> items(all->items()), slots(all->items());
           simt::launch(2, in_block, [&] {
             __shared__ typename Work::storage smem;
-            for (int again = 0; again < 2; ++again) {  // with the same memory
+            for (int again = 0; again < 2; ++again) {  // with the same storage
               for (auto place = to.work().items(smem); place; ++place) {
                 ++items.at(begin[number_of.at((*place).source)] + (*place).rank);
                 ++slots.at(place.slot());
@@ -350,8 +350,8 @@ void takes_any_name() {
   }
 }
 
-/// No block of the second pass has more to do than its share, where a source is as much as four items: the share is cut
-/// at the begin of a row, and costs are whole numbers of eight items.
+/// No block of the second pass has more work than its share, if a source counts as four items. The tolerance is for
+/// shares that are cut at the begin of a row, and for costs that are whole numbers of eight items.
 template <class Work>
 void deals_out_work_evenly() {
   constexpr unsigned threads = 32, warps = 12;
@@ -374,7 +374,7 @@ void deals_out_work_evenly() {
   }
 }
 
-/// Where a source has so much that blocks take runs of the list: they begin and end anywhere, also within a page.
+/// One source has so many items that blocks take runs of the list. The runs begin and end anywhere, also within a page.
 template <class Work>
 void deals_out_runs() {
   std::mt19937 random(9);
@@ -393,8 +393,8 @@ void deals_out_runs() {
   }
 }
 
-/// Where no push has much more than others, and each block has pages in several turns. Of 130049 entries one is behind
-/// the last whole page, and its item in that page's last row.
+/// No push has many more items than others, and each block has pages in several turns. Of 130049 entries one is behind
+/// the last whole page, and its item is in the last row of that page.
 template <class Work>
 void deals_out_turns() {
   for (const auto& [size, blocks] : {std::pair{4200u, 1u}, {7000u, 3u}, {130'049u, 1u}}) {
@@ -474,7 +474,7 @@ TEST_CASE("fixed leaves out sources that are larger than MaxN on the host and re
         std::count_if(all.n.begin(), all.n.end(), [](unsigned n) { return n > 0 && n <= max_n; }));
     for (const bool some : {false, true}) {
       CAPTURE(largest, up_to_max, some);
-      state<work> of({up_to_max, 0});  // and none for those that are larger
+      state<work> of({up_to_max, 0});  // no room for the larger ones, which need none
       of.begin();
       simt::launch(5, 72, [&] {
         some ? produce_some(of.work(), all.n.data(), all.size())
@@ -517,7 +517,7 @@ TEST_CASE("scanned ends where the room does on the host", "[expand]") {
   ends_within_a_large_block();
 }
 
-TEST_CASE("Strategies admit nobody behind a sum that does not fit on the host", "[expand]") {
+TEST_CASE("Strategies admit no source behind a sum that does not fit on the host", "[expand]") {
   admits_nobody_behind_what_does_not_fit<packed_prefix>();
   admits_nobody_behind_what_does_not_fit<scanned>();
   admits_nobody_behind_what_does_not_fit<append>();

@@ -1,4 +1,4 @@
-// A strategy of one's own, as docs/your_own.md shows it: the contract with nothing to spare, and its law.
+// A user's own strategy, as docs/your_own.md shows it: the least that the contract asks for, and its law.
 
 #include "simt.hpp"
 
@@ -10,8 +10,8 @@
 
 namespace {
 
-/// A row of `most` places for each source, whatever it spawns. No addition that anybody shares, but a thread for every
-/// place. A source of more items is left out.
+/// Gives each source a row of `most` places, whatever it spawns. The first pass needs no atomics, and the second has a
+/// turn for every place. A source of more items is left out.
 class rows {
  public:
   rows(unsigned sources, unsigned most, unsigned* n) : sources_(sources), most_(most), n_(n) {}
@@ -23,7 +23,7 @@ class rows {
     if (source < sources_) n_[source] = n <= most_ ? n : 0;
   }
 
-  /// The items of one thread: of the places that fall to it, those that hold one.
+  /// Walks the items of one thread: those places of the thread that have an item.
   class cursor {
    public:
     HEDDLE_DEVICE explicit cursor(const rows& of) : of_(&of), place_(blockIdx.x * blockDim.x + threadIdx.x) { skip(); }
@@ -67,7 +67,7 @@ static_assert(heddle::expander<rows>);
 TEST_CASE("A strategy of one's own visits every item of every source once on the host", "[expand]") {
   for (const heddle_test::sources& all : heddle_test::every_distribution(false, 32)) {
     CAPTURE(all.name, all.size());
-    std::vector<unsigned> n(all.size(), 7);  // what was there before
+    std::vector<unsigned> n(all.size(), 7);  // stale memory
     const rows work(all.size(), 32, n.data());
 
     simt::launch((all.size() + 63) / 64, 64, [&] {

@@ -1,4 +1,4 @@
-// A strategy that cannot be right is refused where it is built, and how much memory it needs is known before.
+// A strategy that cannot be right is refused when it is built, and the bytes of a state are known before.
 
 #include <algorithm>
 #include <string>
@@ -16,7 +16,7 @@ namespace {
 using with_offset = power_of_two<run_offset::stored>;
 using without_offset = power_of_two<run_offset::from_n>;
 
-alignas(16) unsigned char state[64];  // its begin: nothing is written on the host
+alignas(16) unsigned char state[64];  // shorter than a state: nothing is written on the host
 
 template <class Work>
 std::string refused(unsigned long long sources, unsigned long long items) {
@@ -25,7 +25,7 @@ std::string refused(unsigned long long sources, unsigned long long items) {
 
 }  // namespace
 
-TEST_CASE("A state that is null or crooked is refused by every strategy by name", "[expand]") {
+TEST_CASE("A state that is null or misaligned is refused by every strategy by name", "[expand]") {
   CHECK(refusal([] {
           packed_prefix({1, 1}, nullptr);
         }) == "heddle::packed_prefix: state is null; it must point to device memory");
@@ -54,8 +54,9 @@ TEST_CASE("More items than 32 bits number are refused by every strategy", "[expa
   CHECK(refused<append>(1, 0xffffffc0) == "not refused");
 }
 
-TEST_CASE("packed_prefix refuses a capacity of which the packed sum could carry", "[expand]") {
-  // 2^24 sources and 2^26 in hand take 27 bits, 2^31 take 31: 33 are left, of which 3 are for items in hand.
+TEST_CASE("packed_prefix refuses a capacity with which the packed sum could carry", "[expand]") {
+  // 2^24 sources and the 2^26 past the capacity take 27 bits. The largest capacity below takes 31: 33 bits are left,
+  // and 3 of them are for items past the capacity.
   CHECK(refused<packed_prefix>(1 << 24, 0xffffffc0) == "not refused");
   CHECK(refused<packed_prefix>(0x7c000000 - 1, 1 << 30) == "not refused");
   CHECK(refused<packed_prefix>(0x7c000000 - 1, (1 << 30) + 1) ==
@@ -64,7 +65,7 @@ TEST_CASE("packed_prefix refuses a capacity of which the packed sum could carry"
         "heddle::packed_prefix: sources is 4294967295; it must be at most 4227858431");
 }
 
-TEST_CASE("power_of_two refuses a capacity of which the packed sum could carry", "[expand]") {
+TEST_CASE("power_of_two refuses a capacity with which the packed sum could carry", "[expand]") {
   CHECK(refused<with_offset>(0x7c000000 - 1, 1 << 30) == "not refused");
   CHECK(refused<with_offset>(0x7c000000 - 1, (1 << 30) + 1) ==
         "heddle::power_of_two: items is 1073741825; it must be at most 1073741824");
@@ -73,7 +74,7 @@ TEST_CASE("power_of_two refuses a capacity of which the packed sum could carry",
 }
 
 TEST_CASE("power_of_two numbers its runs in 32 bits wherever a capacity is not refused", "[expand]") {
-  // As many sources as leave so many bits to the items, and as many items as these bits allow.
+  // The most sources that leave this many bits to the items, and the most items that these bits allow.
   for (int bits = 27; bits < 32; ++bits) {
     const unsigned long long sources = (1ull << bits) - 0x4000001, items = 1ull << std::min(61 - bits, 32);
     const expansion most{sources, std::min(items, 0xffffffc0ull)};
@@ -116,7 +117,7 @@ TEST_CASE("The bytes of a state follow from its capacity alone", "[expand]") {
   static_assert(without_offset::state_bytes({1000, 4096}) - without_offset::state_bytes({0, 0}) ==
                 8 * 1000 + 4 * (3 * 1000 + 1023));
   static_assert(with_offset::bytes_to_clear({1000, 4096}) == with_offset::state_bytes({0, 0}));
-  // 8 bytes a source, 16 for each slab of 32 places, and sums.
+  // 8 bytes per source, 16 per slab of 32 places, and the sums.
   static_assert(scanned::state_bytes({1 << 20, 0}) > 8 * (1 << 20) + 16 * (1 << 15));
   static_assert(scanned::state_bytes({1 << 20, 0}) < 8 * (1 << 20) + 17 * (1 << 15));
   CHECK(scanned::bytes_to_clear({1 << 20, 0}) < 16 * 1024);

@@ -1,4 +1,4 @@
-// Room for sources: what fits is expanded, source by source, in the order of the sources.
+// Room for sources in `scanned`: those that fit are expanded, in their order.
 
 #include "simt.hpp"
 
@@ -15,11 +15,11 @@ using heddle_test::state;
 
 namespace {
 
-/// A pass of blocks that each push `Count` sources per thread, and what is there afterwards.
+/// A first pass of blocks that push `Count` sources per thread.
 template <unsigned Count>
 struct pass {
   unsigned threads;
-  bool is_in_order;  // each block has a run of the sources, else each row of the launch has
+  bool is_in_order;  // each block has consecutive sources; otherwise each row of the whole launch has
 
   unsigned blocks(unsigned size) const { return (size + threads * Count - 1) / (threads * Count); }
 
@@ -43,7 +43,7 @@ struct pass {
   }
 };
 
-/// How many items of each source are there.
+/// Returns how many items of each source the second pass visits.
 std::vector<unsigned> found_in(const state<scanned>& of, const sources& all) {
   std::vector<unsigned> found(all.size());
   simt::launch(3, 64, [&] {
@@ -56,7 +56,7 @@ std::vector<unsigned> found_in(const state<scanned>& of, const sources& all) {
   return found;
 }
 
-/// All sources in as much room as there are of them.
+/// Sources in order fit in room for their number.
 template <unsigned Count>
 void fits_in_its_size(unsigned threads, unsigned size) {
   const sources all = drawn("three each", size, [](unsigned) { return 3u; });
@@ -68,7 +68,7 @@ void fits_in_its_size(unsigned threads, unsigned size) {
   CHECK(of.guard_is_whole());
 }
 
-/// Any sources in the room of their launch, wherever they stand in it.
+/// Sources in any order fit in the room of their launch.
 template <unsigned Count>
 void fits_in_the_room_of_its_launch(unsigned threads, unsigned size) {
   const sources all = drawn("up to two", size, [](unsigned i) { return i * 7 % 3; });
@@ -118,7 +118,7 @@ TEST_CASE("scanned cuts its list anywhere within a block on the host", "[expand]
     CAPTURE(room);
     CHECK(of.required().sources == all.size());
     CHECK(of.required().items == all.items());
-    // A block's own part of the room takes as many of its sources that spawn, and the rest is left out.
+    // A block keeps as many of its spawning sources as its part of the room has places, and leaves out the rest.
     std::vector<unsigned> expected = all.n;
     for (unsigned block = 0; block < 2; ++block) {
       const unsigned begin = 2 * threads * block, left = room > begin ? room - begin : 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-// What sources spawn, in every way that strategies find hard, and what the host makes of it.
+// Distributions of n over the sources that are hard for strategies, and the host's sums of them.
 
 #include <algorithm>
 #include <numeric>
@@ -12,7 +12,7 @@
 
 namespace heddle_test {
 
-/// What each source spawns, and what the host makes of it.
+/// The n of each source, and sums of them.
 struct sources {
   std::string name;
   std::vector<unsigned> n;
@@ -23,7 +23,7 @@ struct sources {
     return static_cast<unsigned>(std::count_if(n.begin(), n.end(), [](unsigned of) { return of > 0; }));
   }
 
-  /// Where the items of each source would begin if they were in order.
+  /// Returns the begin of each source's items, if they were in the order of the sources.
   std::vector<unsigned> begins() const {
     std::vector<unsigned> begin(n.size());
     std::exclusive_scan(n.begin(), n.end(), begin.begin(), 0u);
@@ -38,7 +38,8 @@ sources drawn(const char* name, unsigned size, Draw draw) {
   return all;
 }
 
-/// `fast` is without a tool, or an interpreter, that looks at every access. No source spawns more than `most`.
+/// Returns every distribution, with large sizes if `fast`: no tool or interpreter looks at every access. No source
+/// spawns more than `most`.
 inline std::vector<sources> every_distribution(bool fast, unsigned most = ~0u) {
   std::mt19937 random(6);
   std::vector<sources> all;
@@ -63,7 +64,7 @@ inline std::vector<sources> every_distribution(bool fast, unsigned most = ~0u) {
   return all;
 }
 
-/// Room for all of it, as it is pushed by blocks of so many threads.
+/// Returns room for all sources in any strategy, if blocks of `threads` threads push them.
 inline heddle::expansion room_for(const sources& all, unsigned threads) {
   const unsigned blocks = (all.size() + threads - 1) / threads, warps = (threads + 31) / 32;
   return {static_cast<unsigned long long>(blocks) * warps * 32, all.items()};

@@ -1,6 +1,6 @@
 #pragma once
 
-// A strategy in memory of the host, for kernels of tests/simt.hpp.
+// A strategy with its state in host memory, for kernels that tests/simt.hpp runs.
 
 #include "simt.hpp"
 
@@ -8,7 +8,7 @@
 
 namespace heddle_test {
 
-/// Memory as a caller has it: each byte is `filling`, and so are those of a guard behind it.
+/// A strategy and its memory. Each byte of the memory begins as `filling`, and so do those of a guard behind it.
 template <class Work>
 class state {
  public:

@@ -1,4 +1,4 @@
-// Every order as a picture, kept as text: what a change of any order would change.
+// Every order as a picture in text: any change of an order changes one of these files.
 
 #include <fstream>
 #include <sstream>
@@ -23,7 +23,7 @@ std::string golden(const std::string& name) {
   return text.str();
 }
 
-/// Every tile as the block that has it, cluster.block.
+/// Returns a picture with the block of each tile, as cluster.block.
 template <cluster_order Order>
 std::string text_of_blocks(const Order& order) {
   const extent grid = order.tiles();
@@ -46,8 +46,8 @@ std::string text_of_blocks(const Order& order) {
 }  // namespace
 
 TEST_CASE("The figures of the source texts are drawn as they were", "[golden]") {
-  // Thread-group tiling: groups 10 and 11 (counted from 1) are launched back to back in raster order at
-  // the two ends of the screen, and side by side in bands of 3.
+  // Thread-group tiling: groups 10 and 11 (counted from 1) are launched one after the other. In raster order they are
+  // at the two ends of the screen, in bands of 3 side by side.
   CHECK(draw::text(row_major{{10, 10}}) == golden("thread_group_tiling_figure_1"));
   CHECK(draw::text(thread_group_tiling{{10, 10}, 3, axis::x}) == golden("thread_group_tiling_figure_2"));
   CHECK(draw::text(thread_group_tiling{{12, 40}, 16, axis::x}) == golden("thread_group_tiling_figure_3"));

@@ -1,4 +1,4 @@
-// The passes of examples/convolution against the same in double precision, with poisoned outputs between guards.
+// The passes of examples/convolution against the same passes in double precision, with poisoned outputs between guards.
 
 #include <array>
 #include <cmath>
@@ -21,7 +21,7 @@ struct extents {
   int width, height;
 };
 
-/// Four numbers a pixel, on the host.
+/// An image on the host, with four numbers per pixel.
 struct numbers {
   int width, height;
   std::vector<double> of;
@@ -34,7 +34,7 @@ struct numbers {
   }
 };
 
-/// To single precision.
+/// Returns the pixels in single precision.
 std::vector<float4> pixels_of(const numbers& values) {
   std::vector<float4> pixels;
   for (std::size_t at = 0; at < values.of.size(); at += 4) {
@@ -45,7 +45,7 @@ std::vector<float4> pixels_of(const numbers& values) {
   return pixels;
 }
 
-/// An image on the device with a pitch, and somebody else's memory round it and at the end of each row.
+/// An image on the device with a pitch, and with guards round it and at the end of each row.
 template <class Pixel>
 class guarded_image {
   static constexpr int guard = 64, extra = 3;
@@ -69,7 +69,7 @@ class guarded_image {
     check(cudaMemcpy(pixels_.data(), all.data(), sizeof(Pixel) * all.size(), cudaMemcpyHostToDevice));
   }
 
-  /// What is there; for what pixels of fewer bits can hold, it is what was written.
+  /// Returns the pixels of the device. Numbers that a pixel can hold come back as they were written.
   numbers read() const {
     const std::vector<Pixel> all = pixels_.read();
     numbers result{width_, height_, {}};
@@ -109,7 +109,7 @@ numbers random_numbers(extents of, unsigned seed) {
   return result;
 }
 
-/// The largest difference, of numbers near one.
+/// Returns the largest difference, absolute, since the numbers are near one.
 double difference(const numbers& found, const numbers& expected) {
   double most = 0;
   for (std::size_t i = 0; i < expected.of.size(); ++i) {
@@ -152,7 +152,7 @@ numbers atrous_on_host(const numbers& color, const numbers& surface, int step) {
   return result;
 }
 
-/// A weighted sum of what is `tap` to the right and below, for all taps of a list.
+/// A pixel to the right and below, and its weight in a sum.
 struct tap {
   int x, y;
   double weight;
@@ -172,7 +172,7 @@ numbers sum_on_host(const numbers& from, const std::vector<tap>& taps) {
   return result;
 }
 
-/// Weights that tell left from right and sum to one.
+/// Returns weights that sum to one and differ between left and right.
 std::vector<double> some_weights(int count) {
   std::vector<double> weights;
   for (int i = 0; i < count; ++i) weights.push_back((1 + i % 7) + 0.1 * i);
@@ -191,7 +191,7 @@ blur_weights blur_of(const std::vector<double>& weights) {
   return result;
 }
 
-/// A pass over an order of its tiles, by some scheduler: `launch_on(scheduler)` enqueues it.
+/// Calls `launch_on(scheduler)`, which enqueues a pass, for some orders of its tiles.
 template <template <class> class Scheduler, class LaunchOn>
 void with_orders(extent grid, LaunchOn launch_on, int kinds) {
   hilbert_table table(grid);
@@ -305,7 +305,7 @@ std::vector<extents> ragged_extents() {
   return {{1, 1}, {1, 300}, {300, 1}, {3, 2}, {37, 53}, {131, 97}, {256, 64}, {700, 211}};
 }
 
-/// Each scheduler over each order.
+/// Checks all passes by one scheduler over each order.
 template <template <class> class Scheduler>
 void everywhere() {
   const extents of = kernels_overlap() ? extents{331, 173} : extents{70, 40};

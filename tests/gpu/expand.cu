@@ -9,7 +9,7 @@ namespace {
 using with_offset = power_of_two<run_offset::stored>;
 using without_offset = power_of_two<run_offset::from_n>;
 
-/// For each strategy that takes them from divergent code.
+/// The law for sources from divergent code.
 template <class Work>
 void takes_some(unsigned most = ~0u) {
   stream on;
@@ -51,7 +51,7 @@ void takes_several(unsigned most = ~0u) {
   }
 }
 
-/// Room for one item less, for half of them, for one and for none; and for sources likewise.
+/// Room for all items, for one less, for half of them, for one and for none; and for sources likewise.
 template <class Work>
 void leaves_out_whole_sources(bool counts_all_threads, bool sources_take_room = true, bool items_take_room = true,
                               unsigned largest = 700) {
@@ -80,7 +80,7 @@ void leaves_out_whole_sources(bool counts_all_threads, bool sources_take_room = 
     if (!items_take_room) break;
     const unsigned long long found = with_room({whole.sources, room});
     if (room == items) CHECK(found == items);
-    if (room == items - 1) CHECK(found >= items - 700);  // nobody but the last
+    if (room == items - 1) CHECK(found >= items - 700);  // only the last source is left out
     if (room == items / 2) CHECK(found >= items / 2 - 700);
   }
   if (!sources_take_room) return;
@@ -90,7 +90,7 @@ void leaves_out_whole_sources(bool counts_all_threads, bool sources_take_room = 
   CHECK(with_room({0, items}) == 0);
 }
 
-/// From sources around MaxN, those up to it are there and all are required.
+/// Of sources with n around MaxN, those up to MaxN are there, and all are required.
 template <unsigned MaxN>
 void leaves_out_what_is_larger() {
   stream on;
@@ -111,7 +111,7 @@ void leaves_out_what_is_larger() {
   }
 }
 
-/// Sums up what it visits: for more items than one would store.
+/// Adds up the items instead of storing them, so that there can be very many.
 template <expander Work>
 __global__ void sum_up(const __grid_constant__ Work work, unsigned long long* sums) {
   __shared__ typename Work::storage smem;
@@ -162,7 +162,7 @@ void expands_large() {
   CHECK(sums.read() == sums_of(n));
 }
 
-/// The law in a graph, where every replay has other counts.
+/// Changes the counts, so that every replay of a graph has others.
 __global__ void change(unsigned* n, unsigned size) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < size) n[i] = (n[i] * 5 + i) % 23 > 9 ? (n[i] * 5 + i) % 23 : 0;
@@ -222,7 +222,7 @@ void two_streams() {
   }
 }
 
-/// More items than 32 bits count, for which there is no room: they are counted all the same.
+/// More items than 32 bits count, without room for them: all are counted.
 template <class Work>
 void counts_what_it_has_no_room_for(unsigned size, unsigned of_each) {
   stream on;
@@ -251,7 +251,7 @@ void counts_in_64_bits() {
 }  // namespace
 
 TEST_CASE("A second pass of blocks that are not whole warps is refused", "[gpu][expand]") {
-  alignas(16) static unsigned char state[64];  // of which the host has nothing but the address
+  alignas(16) static unsigned char state[64];  // only its address is used
   const packed_prefix work{{1, 1}, state};
   CHECK(refusal([&] { (void)work.grid(sum_up<packed_prefix>, 100); }) ==
         "heddle: threads of a block is 100; it must be a multiple of 32");
@@ -374,7 +374,7 @@ TEST_CASE("Strategies expand other counts in every replay of a graph on the GPU"
   replays<fixed<23>>();
 }
 
-TEST_CASE("Strategies in two streams with a state each do not meet on the GPU", "[gpu][expand]") {
+TEST_CASE("Strategies in two streams with a state each are independent on the GPU", "[gpu][expand]") {
   if (no_gpu()) return;
   two_streams<packed_prefix>();
   two_streams<scanned>();
@@ -413,7 +413,7 @@ TEST_CASE("scanned keeps the order of the sources bit for bit in 20 runs on the 
       const std::vector<item> found = items.read();
       REQUIRE(std::equal(expected.begin(), expected.end(), reinterpret_cast<const unsigned*>(found.data())));
     }
-    // And where there is room for half of it, the first half.
+    // With room for half of the items: the first half, in whole sources.
     const guarded<scanned> half({room_for(all, 96).sources, all.items() / 2});
     push_all(half.work(), all, on, 96);
     items.fill(0xff);

@@ -1,6 +1,7 @@
 #pragma once
 
-// The law of expansion on the GPU: every pair of a source and a rank below its n once, against counts of the host.
+// The law of expansion on the GPU: every pair of a source and a rank below its n, once, compared with counts of the
+// host.
 
 #include <heddle/expand.hpp>
 
@@ -11,7 +12,7 @@ namespace heddle_test {
 
 // The kernels.
 
-/// Each thread has a source; those past the end spawn nothing.
+/// Pushes one source per thread. Sources past the end spawn nothing.
 template <expander Work>
 __global__ void produce(const __grid_constant__ Work work, const unsigned* n, unsigned size) {
   __shared__ typename Work::push_storage smem;
@@ -19,7 +20,7 @@ __global__ void produce(const __grid_constant__ Work work, const unsigned* n, un
   work.push(smem, source, source < size ? n[source] : 0);
 }
 
-/// Several sources of each thread at once.
+/// Sources per thread at once.
 constexpr unsigned several = 4;
 
 template <expander Work>
@@ -33,7 +34,7 @@ __global__ void produce_several(const __grid_constant__ Work work, const unsigne
   work.push(smem, sources, of_each);
 }
 
-/// From divergent code, and sources in turns.
+/// Pushes from divergent code, in a grid-stride loop.
 template <expander Work>
 __global__ void produce_some(const __grid_constant__ Work work, const unsigned* n, unsigned size) {
   for (unsigned source = blockIdx.x * blockDim.x + threadIdx.x; source < size; source += gridDim.x * blockDim.x) {
@@ -45,7 +46,7 @@ __global__ void produce_some(const __grid_constant__ Work work, const unsigned* 
   }
 }
 
-/// Counts each item, and each slot, once for each thread that has it.
+/// Counts each item and each slot, once per thread that has it.
 template <granularity Granularity, expander Work>
 __global__ void consume(const __grid_constant__ Work work, const unsigned* n, const unsigned* begin, unsigned size,
                         int* visits, int* slots, unsigned most_slots, int* wrong) {
@@ -57,7 +58,7 @@ __global__ void consume(const __grid_constant__ Work work, const unsigned* n, co
       atomicAdd(wrong, 1);
       continue;
     }
-    if constexpr (Granularity == granularity::block) {  // whose threads are all here, with the same item
+    if constexpr (Granularity == granularity::block) {  // all threads of the block are here, with the same item
       staged[threadIdx.x] = begin[source] + rank;
       __syncthreads();
       if (staged[(threadIdx.x + 37) % blockDim.x] != begin[source] + rank) atomicAdd(wrong, 1);
@@ -67,7 +68,7 @@ __global__ void consume(const __grid_constant__ Work work, const unsigned* n, co
       if (__shfl_sync(~0u, begin[source] + rank, 11) != begin[source] + rank) atomicAdd(wrong, 1);
     }
     atomicAdd(&visits[begin[source] + rank], 1);
-    unsigned slot = begin[source] + rank;  // where items have none
+    unsigned slot = begin[source] + rank;  // if items have no slot
     if constexpr (requires { place.slot(); }) slot = place.slot();
     if (slot < most_slots) {
       atomicAdd(&slots[slot], 1);
@@ -77,7 +78,7 @@ __global__ void consume(const __grid_constant__ Work work, const unsigned* n, co
   }
 }
 
-/// A state with a guard behind it, full of what was there before.
+/// A state with a guard behind it, in memory full of stale bytes.
 template <class Work>
 class guarded {
   static constexpr std::size_t guard = 4096;
@@ -113,10 +114,10 @@ inline unsigned blocks_for(unsigned size, unsigned threads) {
 template <class Word>
 void copy_to(device_array<Word>& array, const std::vector<Word>& from) {
   if (!from.empty()) check(cudaMemcpy(array.data(), from.data(), sizeof(Word) * from.size(), cudaMemcpyHostToDevice));
-  check(cudaStreamSynchronize(cudaStreamLegacy));  // for which the streams of the tests do not wait
+  check(cudaStreamSynchronize(cudaStreamLegacy));  // the streams of the tests do not wait for this one
 }
 
-/// What the second pass visits, of sources that were pushed before.
+/// What the second pass visits: how often each item and each slot, and how many wrong items.
 struct visited {
   std::vector<int> visits, slots;
   int wrong;
@@ -151,7 +152,7 @@ void push_all(const Work& work, const sources& all, cudaStream_t on, unsigned th
   finish(on);
 }
 
-/// The first that is not `expected`, in words.
+/// Returns the first count that is not `expected`, in words; empty if all are.
 inline std::string not_all(const std::vector<int>& counts, int expected) {
   for (std::size_t i = 0; i < counts.size(); ++i) {
     if (counts[i] != expected) {
@@ -198,7 +199,7 @@ void obeys_the_law_of_expansion(unsigned most = ~0u) {
   }
 }
 
-/// Of what was visited where there was not room for all: no source in part.
+/// Returns, in words, the first source that was visited in part or twice; empty if none was.
 inline std::string in_part(const visited& found, const sources& all) {
   const std::vector<unsigned> begin = all.begins();
   for (unsigned source = 0; source < all.size(); ++source) {

@@ -32,7 +32,7 @@ void random_shapes(unsigned seed) {
                     .element = element_of<Element>,
                     .a = layouts[below(2)],
                     .b = layouts[below(2)]};
-    if (below(2) == 0) p.m = (p.m + 7) / 8 * 8, p.n = (p.n + 7) / 8 * 8, p.k = (p.k + 7) / 8 * 8;  // copies suit
+    if (below(2) == 0) p.m = (p.m + 7) / 8 * 8, p.n = (p.n + 7) / 8 * 8, p.k = (p.k + 7) / 8 * 8;  // aligned
     const float factors[] = {1, 0, -0.75f};
     const auto pad = [&] { return below(2) == 0 ? 8 * below(4) : below(9); };
     product<Element> one(p, factors[below(8) == 0 ? 1 : below(2) * 2], factors[below(3)], pad(), pad(), pad(),

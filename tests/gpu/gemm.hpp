@@ -1,7 +1,7 @@
 #pragma once
 
-// A matrix product to compare with: in double precision, one thread an element, and nothing in common with what is
-// tested.
+// A matrix product to compare with: in double precision, one thread per element, and nothing in common with the tested
+// kernels.
 
 #include <cmath>
 #include <random>
@@ -15,7 +15,7 @@
 
 namespace heddle_test {
 
-/// The program is compiled for Hopper, whose kernel other generations do not take.
+/// Returns whether the GPU is not a Hopper, and skips the test then: the program is compiled for Hopper.
 inline bool no_hopper() {
   if (no_gpu()) return true;
   if (gemm::device::current().compute_capability == 90) return false;
@@ -23,13 +23,13 @@ inline bool no_hopper() {
   return true;
 }
 
-/// A matrix as a user has it: lines `pitch` apart, somewhere in a buffer whose other bytes are nobody's.
+/// A matrix as a user has it: lines `pitch` apart, inside a buffer whose other bytes must not change.
 template <class Element>
 class matrix {
  public:
   static constexpr int guard = 64;  // elements before and behind
 
-  /// `shift` elements beyond the alignment of an allocation.
+  /// Begins `shift` elements behind an aligned address.
   matrix(int lines, int length, long long pitch, int shift = 0)
       : lines_(lines),
         length_(length),
@@ -44,7 +44,7 @@ class matrix {
 
   void fill_at_random(unsigned seed);
 
-  /// Whether anything but the matrix was written to since it was poisoned.
+  /// Returns whether memory outside the matrix was written since it was poisoned.
   bool leaked() const {
     const std::vector<unsigned short> all = memory_.read();
     const long long size = static_cast<long long>(all.size());
@@ -90,7 +90,7 @@ void matrix<Element>::fill_at_random(unsigned seed) {
   check(cudaDeviceSynchronize());
 }
 
-/// alpha A B + beta C for the rows `first`, first + every, ...; strides in elements along m, n and k.
+/// Computes alpha A B + beta C for the rows `first`, `first + every`, …. Strides along m, n and k are in elements.
 template <class Element>
 __global__ void reference(double* result, const Element* a, long long am, long long ak, const Element* b, long long bk,
                           long long bn, const Element* c, long long cm, int m, int n, int k, float alpha, float beta,
@@ -109,7 +109,7 @@ __global__ void reference(double* result, const Element* a, long long am, long l
   result[static_cast<long long>(blockIdx.y) * n + col] = sum;
 }
 
-/// The operands of one product, and what comes out of it.
+/// The operands of one product, and its result.
 template <class Element>
 struct product {
   gemm::problem p;
@@ -142,7 +142,7 @@ struct product {
     return __half2float(__ushort_as_half(word));
   }
 
-  /// The rows of the reference, before anything is written to C.
+  /// Returns the rows of the reference. Call it before C is written.
   std::vector<double> expected(int first = 0, int every = 1) const {
     const int rows = p.m <= first ? 0 : (p.m - first - 1) / every + 1;
     device_array<double> result(static_cast<std::size_t>(rows) * static_cast<std::size_t>(p.n), 0);
@@ -156,7 +156,7 @@ struct product {
     return result.read();
   }
 
-  /// |C - expected| / |expected|; NaN where C has one.
+  /// Returns |C - expected| / |expected|; NaN if C has one.
   double error(const std::vector<double>& expected, int first = 0, int every = 1) const {
     const std::vector<unsigned short> words = c.words();
     double difference = 0, norm = 0;
@@ -174,7 +174,7 @@ struct product {
   static double tolerance() { return std::is_same_v<Element, __nv_bfloat16> ? 1e-2 : 2e-3; }
 };
 
-/// By a plan, and compared.
+/// Runs a product by a plan and compares it with the reference.
 template <class Element>
 void agrees(product<Element>& one, const gemm::plan& plan, int first = 0, int every = 1) {
   CAPTURE(plan.text(), one.p.m, one.p.n, one.p.k, one.a_rows(), one.b_rows(), one.a.pitch(), one.b.pitch(),

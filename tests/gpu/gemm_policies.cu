@@ -80,7 +80,7 @@ struct policies {
   }
 };
 
-/// Not in the class, where nvcc 13.0 does not come to the end of a CHECK with g++ 13 and 14.
+/// Defined outside of the class: inside, nvcc 13.0 with g++ 13 and 14 does not finish compiling a CHECK.
 void policies::check_result(cudaError_t launched) {
   check(launched);
   check(cudaDeviceSynchronize());
@@ -90,7 +90,7 @@ void policies::check_result(cudaError_t launched) {
 }
 
 struct bias_relu {
-  const float* bias;  // n of them
+  const float* bias;  // one per column
   __device__ float operator()(float value, int, int col) const { return fmaxf(value + bias[col], 0); }
 };
 
@@ -98,7 +98,7 @@ struct gelu {
   __device__ float operator()(float value, int, int) const { return 0.5f * value * (1 + erff(value * 0.70710678f)); }
 };
 
-/// C through an epilogue, by either kernel, against the plain product through the same function on the host.
+/// Checks C with an epilogue, by either kernel, against the plain product with the same function on the host.
 template <class Epilogue, class OnHost>
 void epilogue_agrees(Epilogue epilogue, OnHost on_host) {
   using gemm::major;

@@ -1,6 +1,6 @@
 #pragma once
 
-// A replay by other means than the headers', and random input for it.
+// A replay by other means than those of the headers, and random input for it.
 
 #include <cstddef>
 #include <limits>
@@ -27,6 +27,7 @@ constexpr long long endless = std::numeric_limits<long long>::max();
 
 using key = std::tuple<int, int, int>;
 
+/// The cache as a list of what it has, the last used first.
 class naive_lru {
  public:
   explicit naive_lru(long long capacity) : capacity_(capacity) {}
@@ -54,7 +55,7 @@ class naive_lru {
   long long capacity_, held_ = 0;
 };
 
-/// Tiles by wave: first every block's own sequence, and then the turns that they take together.
+/// Returns the tiles of each wave: first the sequence of each block, then the turns that all blocks take together.
 inline std::vector<std::vector<coord>> naive_waves(const std::vector<coord>& tiles, int blocks,
                                                    predict::schedule_kind schedule) {
   std::vector<std::vector<coord>> taken(static_cast<unsigned>(blocks));
@@ -77,12 +78,13 @@ inline std::vector<std::vector<coord>> naive_waves(const std::vector<coord>& til
   return waves;
 }
 
+/// Random numbers from `low` to `high`, the same in every run.
 struct dice {
   std::mt19937 generator{2024};
   int operator()(int low, int high) { return std::uniform_int_distribution<int>(low, high)(generator); }
 };
 
-/// Calls f with some order of the grid.
+/// Calls f with a random order of the grid.
 template <class F>
 void with_some_order(dice& roll, extent grid, const F& f) {
   const int width = roll(1, 5);

@@ -20,7 +20,7 @@ using namespace heddle;
 using namespace heddle::predict;
 using namespace heddle_test;
 
-/// A problem of its own type that answers as another one does.
+/// A type of its own that answers as another problem does.
 template <class Problem>
 struct the_same {
   Problem other;
@@ -42,7 +42,7 @@ using model = the_same<gemm_problem>;
 static_assert(problem<model> && problem<the_same<stencil_problem>> && problem<attention>);
 static_assert(cell_problem<attention> && !cell_problem<gemm_problem>);
 
-// Each lacks one member: it hides that of the model.
+// Each hides one member of the model.
 struct without_check : model {
   void check() const = delete;
 };
@@ -97,8 +97,9 @@ static_assert(!has_steps<without_steps> && !cell_problem<without_steps>);
 static_assert(!has_reads<without_reads> && !cell_problem<without_reads>);
 static_assert(!has_written_bytes<without_written_bytes> && !cell_problem<without_written_bytes>);
 
-/// Vector by vector: the queries, keys and values of 2 * width bytes that blocks load, in rounds of `tile_keys` keys.
-/// What blocks load together is held and dropped together: the queries of a tile, and the keys and values of a round.
+/// Replays attention vector by vector: blocks load queries, keys and values of 2 * width bytes, in rounds of
+/// `tile_keys` keys. The cache keeps and drops together what blocks load together: the queries of a tile, the keys and
+/// values of a round.
 std::vector<wave_traffic> naive_replay(const attention& p, const std::vector<std::vector<coord>>& waves,
                                        long long cache_bytes) {
   enum : int { of_queries, of_keys };
@@ -217,7 +218,7 @@ TEST_CASE("Rules of a problem decide which gains matter, what a wave is, and whi
   CHECK(plain.schedule == schedule_kind::one_shot);
   CHECK(advised({.beyond_one_wave = schedule_kind::ticket}).schedule == schedule_kind::ticket);
   CHECK(!advised({.least_gain = 0.99}).matters);
-  CHECK(advised({.least_gain = 0.99}).reason.find("saves under 99 %") != std::string::npos);
+  CHECK(advised({.least_gain = 0.99}).reason.find("what matters begins at 99 %") != std::string::npos);
   CHECK(advised({.bytes_that_count = 1LL << 60}).kind == order_kind::row_major);
   CHECK(advised({}, 4).row_major_bytes != advised({.blocks_go_in_step = false}, 4).row_major_bytes);
   CHECK(advised({.blocks_go_in_step = false}, 4).row_major_bytes == plain.row_major_bytes);
@@ -241,7 +242,7 @@ TEST_CASE("Rules of a problem add orders to try, and name orders that are advise
       alike{order_kind::cta_swizzle, 3};
   fast.dram_bytes_per_second *= 4;
   CHECK(usual({.usual_orders = {narrow}}) == 3);
-  CHECK(usual({.usual_orders = {narrow, wider}}) == 5);  // which reads a third less
+  CHECK(usual({.usual_orders = {narrow, wider}}) == 5);  // `wider` reads a third less
   CHECK(usual({.usual_orders = {wider, narrow}}) == 5);
   CHECK(usual({.usual_orders = {alike, narrow}}) == 3);
   fast.dram_bytes_per_second /= 16;

@@ -31,7 +31,7 @@ using namespace heddle_test;
 
 constexpr long long mebibyte = 1 << 20;
 
-// What the header does with a log, bit maps and spans is done here with lists, sets and single pixels.
+// The headers replay with a log, bit maps and ranges; these replay with lists, sets and single pixels.
 
 std::vector<wave_traffic> naive_replay(const gemm_problem& p, const std::vector<std::vector<coord>>& waves,
                                        long long cache_bytes) {
@@ -61,7 +61,7 @@ std::vector<wave_traffic> naive_replay(const gemm_problem& p, const std::vector<
   return result;
 }
 
-/// Which pixels of one direction the taps of each tile read.
+/// Returns the pixels of one direction that the taps of each tile read.
 std::vector<std::set<int>> naive_footprints(int pixels, int tile, int radius, int step) {
   std::vector<std::set<int>> footprints;
   for (int begin = 0; begin < pixels; begin += tile) {
@@ -73,7 +73,7 @@ std::vector<std::set<int>> naive_footprints(int pixels, int tile, int radius, in
   return footprints;
 }
 
-/// The first pixel of the cell of each pixel: neighbours that the very same tiles read are one cell.
+/// Returns the first pixel of each pixel's cell. Neighbours are in one cell if the same tiles read them.
 std::vector<int> naive_cells(int pixels, const std::vector<std::set<int>>& footprints) {
   std::vector<int> cell(static_cast<unsigned>(pixels));
   for (int pixel = 1; pixel < pixels; ++pixel) {
@@ -187,7 +187,7 @@ TEST_CASE("the source text's waves 12 tiles wide read 12 + 11 stripes, and then 
   check(cta_swizzle{source_text.grid(), 12});
   check(thread_group_tiling{source_text.grid(), 12});
 
-  // 46 MiB are held until they are read again: a cache that holds less holds nothing of use.
+  // 46 MiB lie between two reads of a stripe: a smaller cache has dropped it by then.
   const traffic_report small = traffic(cta_swizzle{source_text.grid(), 12}, source_text, 132, 45 * mebibyte);
   CHECK(small.waves[1].dram_bytes == (12 + 11) * 2 * mebibyte);
 }
@@ -226,7 +226,7 @@ TEST_CASE("products in tiles of 128 x 256 read what the H200's counters said, wi
   check(by_pairs, 66, hilbert{by_pairs.grid()}, 1.31);
 }
 
-TEST_CASE("on a chip a product's waves are of one block a multiprocessor, and a stencil's of all that are resident",
+TEST_CASE("on a chip a product's waves have one block per multiprocessor, and a stencil's all resident blocks",
           "[predict]") {
   const device chip = h200();
   const gemm_problem p{.m = 4096, .n = 4096, .k = 1024};
@@ -413,7 +413,7 @@ TEST_CASE("by sm_affine each tile is taken once, whatever the run", "[predict]")
 
 namespace {
 
-/// One block a multiprocessor: its tiles one after another, line by line of cells.
+/// Replays one block per multiprocessor: its tiles one after another, line by line of cells.
 l1_traffic_report naive_l1(const stencil_problem& p, const std::vector<coord>& tiles, long long cache_bytes) {
   const auto rows = naive_footprints(p.rows, p.tile_rows, p.rows_radius, p.step);
   const auto cols = naive_footprints(p.cols, p.tile_cols, p.cols_radius, p.step);
@@ -437,10 +437,10 @@ l1_traffic_report naive_l1(const stencil_problem& p, const std::vector<coord>& t
 
 }  // namespace
 
-TEST_CASE("what one block asks of L1, and L1 of L2, is what a naive replay says", "[predict]") {
+TEST_CASE("what one block reads from L1, and L1 from L2, is what a naive replay says", "[predict]") {
   dice roll;
   for (int i = 0; i < 100; ++i) {
-    // So few tiles that all are seen; and not at the image's border, where taps fall together.
+    // So few tiles that the replay counts them all, in one column.
     const stencil_problem p{.rows = roll(1, 60),
                             .cols = 4,
                             .tile_rows = 8,
@@ -460,20 +460,19 @@ TEST_CASE("what one block asks of L1, and L1 of L2, is what a naive replay says"
   }
 }
 
-TEST_CASE("of whole tiles without taps L1 is asked for every pixel once, however few of them are looked at",
-          "[predict]") {
+TEST_CASE("whole tiles without taps read every pixel from L1 once, however few waves are replayed", "[predict]") {
   const stencil_problem p{.rows = 1024, .cols = 2048, .bytes_per_pixel = 4};  // 8192 tiles
   for (const int blocks : {1, 4, 9}) {
     for (const schedule_choice by : {schedule_choice{}, schedule_choice{schedule_kind::sm_affine, 16}}) {
       device chip = h200();
-      chip.multiprocessors = 16;  // and more waves than those that are looked at
+      chip.multiprocessors = 16;  // more waves than the replay looks at
       const long long requested = l1_traffic(row_major{p.grid()}, p, chip, blocks, by).requested_bytes;
-      CHECK(std::abs(requested - p.compulsory_bytes()) <= 1);  // scaled from what was looked at
+      CHECK(std::abs(requested - p.compulsory_bytes()) <= 1);  // scaled up from some waves
     }
   }
 }
 
-TEST_CASE("an L1 of nothing asks L2 for all, and more L1 never asks for more", "[predict]") {
+TEST_CASE("an L1 of no bytes reads everything from L2, and a larger L1 never reads more", "[predict]") {
   stencil_problem p = a_trous;
   p.tile_rows = 8;
   const dilated order{p.grid(), {8, 4}, 2};
@@ -489,7 +488,7 @@ TEST_CASE("an L1 of nothing asks L2 for all, and more L1 never asks for more", "
   CHECK(before >= p.compulsory_bytes() / 2);
 }
 
-TEST_CASE("the à-trous pass asks L2 for what the H200's counters said, within a third", "[predict]") {
+TEST_CASE("the à-trous pass reads from L2 what the H200's counters said, within a third", "[predict]") {
   const l1_traffic_report raster = l1_traffic(row_major{a_trous.grid()}, a_trous, h200(), 4);
   CHECK(is_within(0.33, static_cast<double>(raster.l2_bytes), 3.748e9 * 32));
   CHECK(raster.hit_rate() < 0.05);

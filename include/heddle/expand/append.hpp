@@ -8,46 +8,69 @@ namespace heddle::inline HEDDLE_ABI {
 
 namespace detail::expand {
 
-/// What is counted of one turn.
+/// The counters of one turn.
 struct alignas(16) append_totals {
   word64 sources, items;
-  word64 cut;  // how many items there was room for, if not for all
+  word64 cut;  // if `items` is past the capacity: how many items are in the list
 };
 
 }  // namespace detail::expand
 
-/// The first pass writes down every item, and the second reads them: nothing to look up, and 8 bytes an item of memory
-/// to write and to read. For small n.
+/// Lists every item, in arrival order: the first pass writes them all, and the second reads them without a search. For
+/// small n.
 ///
 ///   push(5, 2), push(8, 3), push(9, 1)     items   5.0 5.1 8.0 8.1 8.2 9.0
 ///
-/// The state is the caller's: `state_bytes(capacity)` bytes on the device; sources take no room. A source is expanded
-/// wholly or not at all, in the order in which they arrive. `required` says how much room all of them take.
+/// **Preconditions**: the state is `state_bytes(capacity)` bytes of device memory, aligned to 16. `begin_async` comes
+/// before the first push of each turn. All threads of a block call `push` and `items` together.
+///
+/// **Effects**: each pushed pair of a source and a rank below its n is visited once. A source is expanded whole or not
+/// at all: if its items find no room, it is left out. `required` returns the room that all of them take.
+///
+/// **Cost**: 8 bytes of state per item, written once and read once; sources take none. A push has two barriers and two
+/// atomic additions per block, and the block waits for one of them. A source of more than 4 items is written by one
+/// warp, and in `push_some` any source by one thread. `items` uses no shared memory.
+///
+/// **Example** (examples/culling/culling.cu):
+///
+///     const heddle::expansion room{1ull * blocks * threads, town.meshlets.size()};
+///     const device_array<char> state(Work::state_bytes(room));
+///     const Work work{room, state.data()};
+///     …
+///     {"append", fly<heddle::append>},
 ///
 /// **Offers**
-///   push(smem, source, n), push(smem, sources, ns)  first pass, all threads of a block; of arrays, several per thread
+///   push(smem, source, n), push(smem, sources, ns)  first pass, all threads of a block; arrays: several per thread
 ///   push_some(source, n)                            first pass, any thread
 ///   items(smem), items<granularity::warp>(smem)     second pass, all threads of a block
 ///   grid(kernel, threads, dynamic_smem, cap)        the launch of the second pass
-///   begin_async(stream), required(…), capacity()    before each turn; how much room a turn took, and has
+///   begin_async(stream)                             clears the counters before each turn
+///   required(totals), capacity(), state()           the room that a turn needs; the room there is; its memory
 class append : public detail::expand::expander_base<append, detail::expand::append_totals> {
  public:
+  /// Refuses a capacity of more than 2^32 - 64 items, and a null or misaligned state.
   HEDDLE_HOST append(expansion capacity, void* device_state)
       : expander_base("heddle::append: state", "heddle::append: items", capacity, device_state) {}
 
+  /// Returns the bytes of device memory that a capacity needs.
   HEDDLE_FN static decltype(sizeof 0) state_bytes(expansion capacity) {
     return sizeof(totals) + sizeof(item) * capacity.items;
   }
+  /// Returns the bytes at the start of the state that `begin_async` sets to zero.
   HEDDLE_FN static decltype(sizeof 0) bytes_to_clear(expansion) { return sizeof(totals); }
 
-  /// How much room all that was pushed takes.
+  /// Returns the room that all pushed sources take, exact in 64 bits: on the host from a copy of the totals.
   HEDDLE_FN expansion required(const totals& of) const { return {of.sources, of.items}; }
 
+  /// Shared memory of `push`: 256 bytes.
   using push_storage = detail::expand::block_sums;
+  /// Shared memory of `items`: none.
   struct storage {};
 
 #if defined(__CUDACC__)
+  /// Pushes `n` items of one source per thread; n may be 0. All threads of the block call it together.
   using expander_base::push;
+  /// Pushes `Count` sources per thread, from two arrays, with the barriers and the atomics of one.
   template <unsigned Count>
   HEDDLE_DEVICE void push(push_storage& shared, const unsigned (&source)[Count], const unsigned (&n)[Count]) const {
     detail::check_storage(shared, detail::expand::push_storage_elsewhere);
@@ -61,7 +84,7 @@ class append : public detail::expand::expander_base<append, detail::expand::appe
     mine.for_each(n, [&](unsigned i, unsigned, unsigned items) { write(begin + items, source[i], n[i]); });
   }
 
-  /// For any thread, at any time: those of a warp that come together share an addition.
+  /// Pushes a source from divergent code. The threads of a warp that arrive together share one atomic addition.
   HEDDLE_DEVICE void push_some(unsigned source, unsigned n) const {
     if (n == 0) return;
     const detail::expand::pushed_by_some mine(n);
@@ -72,6 +95,7 @@ class append : public detail::expand::expander_base<append, detail::expand::appe
     for (unsigned rank = 0; rank < n; ++rank) written()[begin + rank] = {source, rank};
   }
 
+  /// Returns the same on the device, after the first pass.
   HEDDLE_DEVICE expansion required() const {
     return required(*totals_);
   }
@@ -91,8 +115,7 @@ class append : public detail::expand::expander_base<append, detail::expand::appe
   };
 
  public:
-  /// For every thread of the block, to the end: the items of this thread, or those that it works on with its warp or
-  /// its block.
+  /// Returns the range of items of this thread, or of its warp or block. All threads of the block walk it to its end.
   template <granularity Granularity = granularity::thread>
   HEDDLE_DEVICE detail::expand::listed_cursor<list, Granularity> items(storage& none) const {
     detail::expand::check_items(none);
@@ -106,14 +129,14 @@ class append : public detail::expand::expander_base<append, detail::expand::appe
     return atomicAdd(&totals_->items, pushed.items());
   }
 
-  /// The first for whom there is no room says where the list is cut: nobody after it gets in.
+  /// The first source without room stores where the list ends: every later one begins past the capacity.
   HEDDLE_DEVICE bool fits(detail::word64 begin, unsigned n) const {
     if (begin + n <= capacity_.items) return true;
     if (begin <= capacity_.items) totals_->cut = begin;
     return false;
   }
 
-  /// Small ones each thread for itself, large ones the warp together.
+  /// Writes the items of a source: up to 4 by the thread itself, more by all lanes of the warp.
   HEDDLE_DEVICE void write(detail::word64 begin, unsigned source, unsigned n) const {
     constexpr unsigned small = 4;
     if (n > 0 && !fits(begin, n)) n = 0;
@@ -121,7 +144,7 @@ class append : public detail::expand::expander_base<append, detail::expand::appe
       for (unsigned rank = 0; rank < n; ++rank) written()[begin + rank] = {source, rank};
     }
     const auto lanes =
-        static_cast<unsigned>(__popc(__ballot_sync(detail::warp::all, true)));  // the last warp may lack some
+        static_cast<unsigned>(__popc(__ballot_sync(detail::warp::all, true)));  // fewer than 32 in a partial warp
     for (unsigned large = __ballot_sync(detail::warp::all, n > small); large != 0; large &= large - 1) {
       const int of = __ffs(static_cast<int>(large)) - 1;
       const detail::word64 its_begin = __shfl_sync(detail::warp::all, begin, of);

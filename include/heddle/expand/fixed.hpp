@@ -8,62 +8,86 @@ namespace heddle::inline HEDDLE_ABI {
 
 namespace detail::expand {
 
-/// What is counted of one turn.
+/// The counters of one turn.
 struct alignas(16) fixed_totals {
-  word64 sources, items;                // of those that spawn no more than there is room for
-  word64 larger_sources, larger_items;  // of the others
-  unsigned largest;                     // of the others
+  word64 sources, items;                // sources of up to MaxN items
+  word64 larger_sources, larger_items;  // sources of more
+  unsigned largest;                     // the largest n above MaxN
 };
 
 }  // namespace detail::expand
 
-/// Room for MaxN items for each source that spawns: item and source follow from each other by a division, and where a
-/// source spawns less nobody works. Nothing is looked up and nothing is summed up. For n that are small and alike.
+/// Gives every source that spawns MaxN places, in arrival order: source and rank follow from the number of a place by
+/// one division. The second pass skips the places past n. For n that are small and alike.
 ///
 ///   fixed<4>: push(5, 2), push(8, 3), push(9, 1)     places   5.0 5.1 – – | 8.0 8.1 8.2 – | 9.0 – – –
 ///
-/// The state is the caller's: `state_bytes(capacity)` bytes on the device. Room is for sources, and so for MaxN times
-/// as many items. A source is expanded wholly or not at all: who finds no room is left out, and so is every source of
-/// more than MaxN items, wherever it comes. `required` says how much room all of them take, and how large MaxN must be.
+/// **Preconditions**: the state is `state_bytes(capacity)` bytes of device memory, aligned to 16. `begin_async` comes
+/// before the first push of each turn. All threads of a block call `push` and `items` together.
 ///
-/// Items have no slot: numbers of places have gaps.
+/// **Effects**: each pushed pair of a source and a rank below its n is visited once. The capacity counts sources, and
+/// its `items` are ignored: there is room for MaxN items of each. A source is expanded whole or not at all: it is left
+/// out if it finds no room, or spawns more than MaxN. `required` returns the room that all of them take, and the MaxN
+/// that would leave out none. An item has no slot, since the numbers of places have gaps.
+///
+/// **Cost**: 8 bytes of state per source that spawns. A push has two barriers and two atomic additions per block, and
+/// the block waits for one of them. A source above MaxN adds three atomics. The second pass visits MaxN places per
+/// source; `items` uses no shared memory.
+///
+/// **Example** (examples/culling/culling.cu):
+///
+///     const heddle::expansion room{1ull * blocks * threads, town.meshlets.size()};
+///     const device_array<char> state(Work::state_bytes(room));
+///     const Work work{room, state.data()};
+///     …
+///     {"fixed", fly<heddle::fixed<scene::most_meshlets>>}};
 ///
 /// **Offers**
-///   push(smem, source, n), push(smem, sources, ns)  first pass, all threads of a block; of arrays, several per thread
+///   push(smem, source, n), push(smem, sources, ns)  first pass, all threads of a block; arrays: several per thread
 ///   push_some(source, n)                            first pass, any thread
 ///   items(smem), items<granularity::warp>(smem)     second pass, all threads of a block
 ///   grid(kernel, threads, dynamic_smem, cap)        the launch of the second pass
-///   begin_async(stream), required(…), capacity()    before each turn; how much room a turn took, and has
+///   begin_async(stream)                             clears the counters before each turn
+///   required(totals), capacity(), state()           the room that a turn needs; the room there is; its memory
 template <unsigned MaxN>
 class fixed : public detail::expand::expander_base<fixed<MaxN>, detail::expand::fixed_totals> {
   using base = detail::expand::expander_base<fixed, detail::expand::fixed_totals>;
   using base::capacity_, base::totals_;
-  static_assert(MaxN > 0, "heddle::fixed: room for no items");
+  static_assert(MaxN > 0, "heddle::fixed: MaxN is 0; it must be at least 1");
 
  public:
+  /// The counters at the start of the state.
   using typename base::totals;
 
+  /// Refuses room for more than 2^32 - 64 items, MaxN per source, and a null or misaligned state.
   HEDDLE_HOST fixed(expansion capacity, void* device_state)
       : base("heddle::fixed: state", "heddle::fixed: items", room(capacity.sources), device_state) {}
 
+  /// Returns the bytes of device memory that a capacity needs.
   HEDDLE_FN static decltype(sizeof 0) state_bytes(expansion capacity) {
     return sizeof(totals) + sizeof(detail::expand::spawner) * capacity.sources;
   }
+  /// Returns the bytes at the start of the state that `begin_async` sets to zero.
   HEDDLE_FN static decltype(sizeof 0) bytes_to_clear(expansion) { return sizeof(totals); }
 
-  /// How much room all that was pushed takes, and the least MaxN for which no source is too large.
+  /// The room that a turn needs, and the MaxN.
   struct requirement : expansion {
-    unsigned max_n;
+    unsigned max_n;  // the least MaxN, from this one up, that leaves out no source
   };
+  /// Returns the room that all pushed sources take, exact in 64 bits: on the host from a copy of the totals.
   HEDDLE_FN requirement required(const totals& of) const {
     return {{of.sources + of.larger_sources, of.items + of.larger_items}, of.largest > MaxN ? of.largest : MaxN};
   }
 
+  /// Shared memory of `push`: 256 bytes.
   using push_storage = detail::expand::block_sums;
+  /// Shared memory of `items`: none.
   struct storage {};
 
 #if defined(__CUDACC__)
+  /// Pushes `n` items of one source per thread; n may be 0. All threads of the block call it together.
   using base::push;
+  /// Pushes `Count` sources per thread, from two arrays, with the barriers and the atomics of one.
   template <unsigned Count>
   HEDDLE_DEVICE void push(push_storage& shared, const unsigned (&source)[Count], const unsigned (&n)[Count]) const {
     detail::check_storage(shared, detail::expand::push_storage_elsewhere);
@@ -80,7 +104,7 @@ class fixed : public detail::expand::expander_base<fixed<MaxN>, detail::expand::
     mine.for_each(its, [&](unsigned i, unsigned sources, unsigned) { store(begin + sources, source[i], its[i]); });
   }
 
-  /// For any thread, at any time: those of a warp that come together share an addition.
+  /// Pushes a source from divergent code. The threads of a warp that arrive together share one atomic addition.
   HEDDLE_DEVICE void push_some(unsigned source, unsigned n) const {
     n = up_to_max(n);
     if (n == 0) return;
@@ -90,6 +114,7 @@ class fixed : public detail::expand::expander_base<fixed<MaxN>, detail::expand::
     store(mine.from_taker(taken) + mine.sources_before, source, n);
   }
 
+  /// Returns the same on the device, after the first pass.
   HEDDLE_DEVICE requirement required() const {
     return required(*totals_);
   }
@@ -109,8 +134,7 @@ class fixed : public detail::expand::expander_base<fixed<MaxN>, detail::expand::
   };
 
  public:
-  /// For every thread of the block, to the end: the items of this thread, or those that it works on with its warp or
-  /// its block.
+  /// Returns the range of items of this thread, or of its warp or block. All threads of the block walk it to its end.
   template <granularity Granularity = granularity::thread>
   HEDDLE_DEVICE detail::expand::listed_cursor<list, Granularity> items(storage& none) const {
     detail::expand::check_items(none);
@@ -125,7 +149,7 @@ class fixed : public detail::expand::expander_base<fixed<MaxN>, detail::expand::
     return atomicAdd(&totals_->sources, detail::word64{pushed.sources()});
   }
 
-  /// What is too large counts as nothing, but is required all the same.
+  /// Returns n, or 0 if it is above MaxN; then it is counted for `required` alone.
   HEDDLE_DEVICE unsigned up_to_max(unsigned n) const {
     if (n <= MaxN) return n;
     atomicAdd(&totals_->larger_sources, detail::word64{1});

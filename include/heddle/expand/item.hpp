@@ -4,10 +4,14 @@
 
 namespace heddle::inline HEDDLE_ABI {
 
-/// What a source spawned: the number that the source was pushed with, and which of its items this is, from 0. In one
-/// register of 64 bits: it is stored at once.
+/// Names one item: its source, by the number with which it was pushed, and its rank among the items of that source,
+/// from 0. Its 8 bytes are aligned, so that one instruction stores them.
+///
+/// **Example** (examples/04_expand/after.cu):
+///
+///     for (const auto [mesh, meshlet] : work.items(smem)) cull_meshlet(all, mesh, meshlet);
 struct alignas(8) item {
-  unsigned source, rank;
+  unsigned source, rank;  // 0 <= rank < n of the source
 };
 
 }  // namespace heddle::inline HEDDLE_ABI

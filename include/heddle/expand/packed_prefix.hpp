@@ -9,30 +9,52 @@ namespace heddle::inline HEDDLE_ABI {
 
 namespace detail::expand {
 
-/// What is counted of one turn. Additions to a line of L2 come one after another, and every push waits for its own. So
-/// the largest is in another line: of 2^24 sources with 8 items each the first pass takes 57 us on an H200, not 68.
+/// The counters of one turn. L2 performs additions to one line one after another, and every push waits for its addition
+/// to the packed word, so `largest` has a line of its own. H200, 2^24 sources of 8 items: the first pass takes 57 us,
+/// and 68 us with both in one line.
 struct packed_list_totals : packed_totals {
   unsigned rest_of_line[32];
-  unsigned largest;  // items of a push
+  unsigned largest;  // most items of one push
 };
 
 }  // namespace detail::expand
 
-/// Sources in the order in which they arrive. One atomic addition to a 64-bit word gives a block the index of its first
-/// entry and how many items are before it; in the second pass a block reads the list page by page.
+/// Lists one entry per source that spawns, in arrival order: the default strategy. In the first pass one atomic
+/// addition to a 64-bit word gives a block the index of its first entry and the number of items before it. In the
+/// second pass a block reads the list page by page through shared memory.
 ///
 ///   push(5, 2), push(8, 3), push(9, 1)     entries {5, begins at 0} {8, begins at 2} {9, begins at 5}
 ///   the second pass                        items   5.0 5.1 8.0 8.1 8.2 9.0
 ///
-/// The state is the caller's: `state_bytes(capacity)` bytes on the device. A source is expanded wholly or not at all:
-/// who finds no room for its entry or its items is left out, and `required` says how much room all of them take.
+/// **Preconditions**: the state is `state_bytes(capacity)` bytes of device memory, aligned to 16. `begin_async` comes
+/// before the first push of each turn. All threads of a block call `push` and `items` together.
+///
+/// **Effects**: each pushed pair of a source and a rank below its n is visited once. A source is expanded whole or not
+/// at all: if its entry or its items find no room, it is left out. `required` returns the room that all of them take.
+///
+/// **Cost**: 8 bytes of state per source that spawns. A push has two barriers and one atomic addition per block, for
+/// which the block waits. `items` by thread has barriers in its loop condition and uses 21.3 KB of shared memory; by
+/// warp or by block it has no barrier and does not touch that memory.
+///
+/// **Example** (examples/04_expand/after.cu):
+///
+///     __shared__ typename Work::push_storage smem;
+///     work.push(smem, mesh, n);
+///     …
+///     __shared__ typename Work::storage smem;
+///     for (const auto [mesh, meshlet] : work.items(smem)) cull_meshlet(all, mesh, meshlet);
+///     …
+///     const heddle::expansion room{256ull * blocks, meshlets};
+///     if (state == nullptr) check(cudaMalloc(&state, strategy::state_bytes(room)));
+///     const strategy work{room, state};
 ///
 /// **Offers**
-///   push(smem, source, n), push(smem, sources, ns)  first pass, all threads of a block; of arrays, several per thread
+///   push(smem, source, n), push(smem, sources, ns)  first pass, all threads of a block; arrays: several per thread
 ///   push_some(source, n)                            first pass, any thread
 ///   items(smem), items<granularity::warp>(smem)     second pass, all threads of a block
 ///   grid(kernel, threads, dynamic_smem, cap)        the launch of the second pass
-///   begin_async(stream), required(…), capacity()    before each turn; how much room a turn took, and has
+///   begin_async(stream)                             clears the counters before each turn
+///   required(totals), capacity(), state()           the room that a turn needs; the room there is; its memory
 class packed_prefix : public detail::expand::expander_base<packed_prefix, detail::expand::packed_list_totals,
                                                            detail::expand::page_readers> {
   struct list {
@@ -75,28 +97,35 @@ class packed_prefix : public detail::expand::expander_base<packed_prefix, detail
   };
 
  public:
+  /// Refuses a capacity that the packed word could not count, and a null or misaligned state.
   HEDDLE_HOST packed_prefix(expansion capacity, void* device_state)
       : expander_base("heddle::packed_prefix: state", "heddle::packed_prefix: items", capacity, device_state),
         counter_("heddle::packed_prefix: sources", "heddle::packed_prefix: items", capacity) {}
 
+  /// Returns the bytes of device memory that a capacity needs.
   HEDDLE_FN static decltype(sizeof 0) state_bytes(expansion capacity) {
     return sizeof(totals) + sizeof(unsigned) * (apart(capacity) + capacity.sources);
   }
 
+  /// Returns the bytes at the start of the state that `begin_async` sets to zero.
   HEDDLE_FN static decltype(sizeof 0) bytes_to_clear(expansion) {
     return sizeof(totals);
   }
 
-  /// How much room all that was pushed takes.
+  /// Returns the room that all pushed sources take, exact in 64 bits: on the host from a copy of the totals.
   HEDDLE_FN expansion required(const totals& of) const {
     return counter_.required(of);
   }
 
+  /// Shared memory of `push`: 256 bytes.
   using push_storage = detail::expand::block_sums;
+  /// Shared memory of `items`: 21.3 KB.
   using storage = detail::expand::pages<list>;
 
 #if defined(__CUDACC__)
+  /// Pushes `n` items of one source per thread; n may be 0. All threads of the block call it together.
   using expander_base::push;
+  /// Pushes `Count` sources per thread, from two arrays, with the barriers and the atomic of one.
   template <unsigned Count>
   HEDDLE_DEVICE void push(push_storage& shared, const unsigned (&source)[Count], const unsigned (&n)[Count]) const {
     detail::check_storage(shared, detail::expand::push_storage_elsewhere);
@@ -118,7 +147,7 @@ class packed_prefix : public detail::expand::expander_base<packed_prefix, detail
     }
   }
 
-  /// For any thread, at any time: those of a warp that come together share an addition.
+  /// Pushes a source from divergent code. The threads of a warp that arrive together share one atomic addition.
   HEDDLE_DEVICE void push_some(unsigned source, unsigned n) const {
     if (n == 0) return;
     const detail::expand::pushed_by_some mine(n);
@@ -127,12 +156,12 @@ class packed_prefix : public detail::expand::expander_base<packed_prefix, detail
     store(mine.from_taker(taken), mine.sources_before, mine.items_before, source, n);
   }
 
+  /// Returns the same on the device, after the first pass.
   HEDDLE_DEVICE expansion required() const {
     return required(*totals_);
   }
 
-  /// For every thread of the block, to the end: the items of this thread, or those that it works on with its warp or
-  /// its block.
+  /// Returns the range of items of this thread, or of its warp or block. All threads of the block walk it to its end.
   template <granularity Granularity = granularity::thread>
   HEDDLE_DEVICE detail::expand::item_cursor<list, Granularity> items(storage& shared) const {
     detail::expand::check_items(shared);
@@ -146,7 +175,7 @@ class packed_prefix : public detail::expand::expander_base<packed_prefix, detail
 
  private:
   HEDDLE_DEVICE detail::word64 take(detail::expand::live pushed, unsigned threads) const {
-    // Few are above the largest so far, and the cache tells most of the others so.
+    // Few pushes exceed the largest so far; for most others a cached read, even a stale one, shows that.
     const unsigned items = detail::expand::clipped(pushed.items());
     if (items > detail::expand::even_enough && items > detail::ptx::ld_ca(&totals_->largest)) {
       atomicMax(&totals_->largest, items);
@@ -171,7 +200,7 @@ class packed_prefix : public detail::expand::expander_base<packed_prefix, detail
 #endif
 
  private:
-  /// From the word of a source to that of its begin, in whole words of 16 bytes.
+  /// The distance in words from a source to its begin, rounded up to whole words of 16 bytes.
   HEDDLE_FN static detail::word64 apart(expansion capacity) {
     return (capacity.sources + 3) / 4 * 4;
   }

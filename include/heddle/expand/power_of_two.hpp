@@ -5,28 +5,45 @@
 
 namespace heddle::inline HEDDLE_ABI {
 
-/// Where the second pass has the rank from at which a run of items begins: it stands in the entry, or follows from the
-/// bits of n, which the entry points to.
-enum class run_offset { stored, from_n };
+/// Says where `power_of_two` keeps the rank at which a run of items begins.
+enum class run_offset {
+  stored,  // in the entry of the run
+  from_n   // in the bits of n: the entry points to the source and its n
+};
 
-/// The items of a source in runs of powers of two: one for each bit of its n, in the bucket of that bit. Which run an
-/// item is in, and where, is shifts. The longest runs come first, and those of a length as their sources arrive.
+/// Splits the items of a source into runs of powers of two: one run per set bit of n, in the bucket of that bit. The
+/// second pass finds an item's run, and its rank in it, by shifts. The longest runs come first, and runs of one length
+/// in arrival order.
 ///
 ///   push(5, 11), push(8, 3)      bucket 3   5.0 to 5.7
 ///   1011         0011            bucket 1   5.8 to 5.9    8.0 to 8.1
 ///                                bucket 0   5.10          8.2
 ///
-/// The state is the caller's: `state_bytes(capacity)` bytes on the device. Bucket b has room for as many runs as there
-/// are sources, or as fit into all items, whichever is less. A run takes 8 bytes; with run_offset::from_n it
-/// takes 4, and each source 8 more. A source is expanded wholly or not at all: who finds no room is left out, and
-/// `required` says how much room all of them take.
+/// **Preconditions**: the state is `state_bytes(capacity)` bytes of device memory, aligned to 16. `begin_async` comes
+/// before the first push of each turn. All threads of a block call `push` and `items` together.
+///
+/// **Effects**: each pushed pair of a source and a rank below its n is visited once. A source is expanded whole or not
+/// at all: if it or its items find no room, it is left out. `required` returns the room that all of them take.
+///
+/// **Cost**: bucket b has room for min(sources, items / 2^b) runs, of 8 bytes each; with `run_offset::from_n` a run
+/// takes 4 bytes, and a source 8 more. A push has two barriers, one atomic addition per block, and one more per bucket
+/// in use; the block waits for them. Several sources per thread cost that once each. `items` uses no shared memory.
+///
+/// **Example** (examples/culling/culling.cu):
+///
+///     const heddle::expansion room{1ull * blocks * threads, town.meshlets.size()};
+///     const device_array<char> state(Work::state_bytes(room));
+///     const Work work{room, state.data()};
+///     …
+///     {"power_of_two", fly<heddle::power_of_two<>>},
 ///
 /// **Offers**
-///   push(smem, source, n), push(smem, sources, ns)  first pass, all threads of a block; of arrays, several per thread
+///   push(smem, source, n), push(smem, sources, ns)  first pass, all threads of a block; arrays: several per thread
 ///   push_some(source, n)                            first pass, any thread
 ///   items(smem), items<granularity::warp>(smem)     second pass, all threads of a block
 ///   grid(kernel, threads, dynamic_smem, cap)        the launch of the second pass
-///   begin_async(stream), required(…), capacity()    before each turn; how much room a turn took, and has
+///   begin_async(stream)                             clears the counters before each turn
+///   required(totals), capacity(), state()           the room that a turn needs; the room there is; its memory
 template <run_offset Offset = run_offset::stored>
 class power_of_two : public detail::expand::expander_base<power_of_two<Offset>, detail::expand::bucket_totals> {
   using base = detail::expand::expander_base<power_of_two, detail::expand::bucket_totals>;
@@ -34,8 +51,10 @@ class power_of_two : public detail::expand::expander_base<power_of_two<Offset>, 
   using runs = detail::expand::runs<Offset == run_offset::stored>;
 
  public:
+  /// The counters at the start of the state.
   using typename base::totals;
 
+  /// Refuses a capacity that the packed word could not count, and a null or misaligned state.
   HEDDLE_HOST power_of_two(expansion capacity, void* device_state)
       : base("heddle::power_of_two: state", "heddle::power_of_two: items", capacity, device_state),
         counter_("heddle::power_of_two: sources", "heddle::power_of_two: items", capacity),
@@ -46,22 +65,28 @@ class power_of_two : public detail::expand::expander_base<power_of_two<Offset>, 
     }
   }
 
+  /// Returns the bytes of device memory that a capacity needs.
   HEDDLE_FN static decltype(sizeof 0) state_bytes(expansion capacity) {
     detail::word64 entries = 0;
     for (int bucket = 0; bucket < detail::expand::bucket_count; ++bucket)
       entries += detail::expand::room_of_bucket(capacity, bucket);
     return sizeof(totals) + runs::bytes(capacity, entries);
   }
+  /// Returns the bytes at the start of the state that `begin_async` sets to zero.
   HEDDLE_FN static decltype(sizeof 0) bytes_to_clear(expansion) { return sizeof(totals); }
 
-  /// How much room all that was pushed takes.
+  /// Returns the room that all pushed sources take, exact in 64 bits: on the host from a copy of the totals.
   HEDDLE_FN expansion required(const totals& of) const { return counter_.required(of.all); }
 
+  /// Shared memory of `push`: 4.6 KB.
   using push_storage = detail::expand::bucket_sums;
+  /// Shared memory of `items`: none.
   struct storage {};
 
 #if defined(__CUDACC__)
+  /// Pushes `n` items of one source per thread; n may be 0. All threads of the block call it together.
   using base::push;
+  /// Pushes `Count` sources per thread, from two arrays, one after another.
   template <unsigned Count>
   HEDDLE_DEVICE void push(push_storage& shared, const unsigned (&source)[Count], const unsigned (&n)[Count]) const {
     detail::check_storage(shared, detail::expand::push_storage_elsewhere);
@@ -69,7 +94,7 @@ class power_of_two : public detail::expand::expander_base<power_of_two<Offset>, 
     for (unsigned i = 0; i < Count; ++i) push_row(shared, source[i], n[i]);
   }
 
-  /// For any thread, at any time: those of a warp that come together share additions.
+  /// Pushes a source from divergent code. The threads of a warp that arrive together share their atomic additions.
   HEDDLE_DEVICE void push_some(unsigned source, unsigned n) const {
     if (n == 0) return;
     const detail::expand::pushed_by_some mine(n);
@@ -79,12 +104,12 @@ class power_of_two : public detail::expand::expander_base<power_of_two<Offset>, 
     store_some(mine.lanes(), its_source, its_n);
   }
 
+  /// Returns the same on the device, after the first pass.
   HEDDLE_DEVICE expansion required() const {
     return required(*totals_);
   }
 
-  /// For every thread of the block, to the end: the items of this thread, or those that it works on with its warp or
-  /// its block.
+  /// Returns the range of items of this thread, or of its warp or block. All threads of the block walk it to its end.
   template <granularity Granularity = granularity::thread>
   HEDDLE_DEVICE detail::expand::bucket_cursor<Offset == run_offset::stored, Granularity> items(storage& none) const {
     detail::expand::check_items(none);
@@ -110,13 +135,13 @@ class power_of_two : public detail::expand::expander_base<power_of_two<Offset>, 
     if (shared.whole) {
       const unsigned* const before = shared.of_warp[warp::thread() / 32];
       store(warp::all, its_source, its_n, [&](int bucket, unsigned) { return shared.first[bucket] + before[bucket]; });
-    } else {  // the room ends within this block, or before it
+    } else {  // the room ends within this push, or before it
       store_some(warp::all, its_source, its_n);
     }
   }
 
   struct spawned {
-    unsigned source, n;  // as entries have it, and 0 if there was no room
+    unsigned source, n;  // `source` as entries store it; n is 0 if there was no room
   };
 
   template <class Pushed>
@@ -130,7 +155,8 @@ class power_of_two : public detail::expand::expander_base<power_of_two<Offset>, 
     return atomicAdd(&totals_->entries[bucket], entries);
   }
 
-  /// For `lanes` together, bucket after bucket: `first_of(bucket, those)` is where those of them begin who have a run.
+  /// Writes the runs of all lanes in the mask `lanes`, bucket after bucket. `first_of(bucket, those)` returns the place
+  /// in the bucket where the runs of the lanes `those` begin.
   template <class FirstOf>
   HEDDLE_DEVICE void store(unsigned lanes, unsigned source, unsigned n, FirstOf first_of) const {
     for (unsigned left = detail::ptx::redux_sync_or(lanes, n); left != 0; left &= left - 1) {
@@ -160,7 +186,7 @@ class power_of_two : public detail::expand::expander_base<power_of_two<Offset>, 
 
  private:
   detail::expand::packed_counter counter_;
-  unsigned begins_[detail::expand::bucket_count];  // of the entries of each bucket, of which there are fewer than 2^32
+  unsigned begins_[detail::expand::bucket_count];  // the first entry of each bucket; all entries are fewer than 2^32
 };
 
 static_assert(expander<power_of_two<run_offset::stored>> && expander<power_of_two<run_offset::from_n>>);

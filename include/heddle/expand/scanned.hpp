@@ -7,31 +7,43 @@
 
 namespace heddle::inline HEDDLE_ABI {
 
-/// Sources in their own order: that of the blocks of the first pass, and of their threads. The same every time.
-///
-/// A prefix sum without a pass of its own, and without anybody who waits: a block sorts its own sources and adds what
-/// it has to a few sums. In the second pass a block reads slab by slab, and goes down these sums to where each begins.
+/// Lists the sources in their own order, the same in every run: by block of the first pass, by warp, by place in the
+/// arrays, by thread. A block writes the sources that spawn into a slab of its own, and adds its total to a few sums
+/// without waiting for them. In the second pass a block reads slab by slab, and goes down these sums to each begin.
 ///
 ///   block 0 pushes (5, 2), (6, 0), (7, 1)     slab 0: {5, begins at 0} {7, begins at 2}     3 items
 ///   block 1 pushes (8, 0), (9, 4), (3, 0)     slab 1: {9, begins at 0}                      4 items
 ///   the second pass                           items   5.0 5.1 7.0 9.0 9.1 9.2 9.3
 ///
-/// The state is the caller's: `state_bytes(capacity)` bytes on the device. Room is for all sources of the first pass,
-/// also for those that spawn nothing. A block takes as much as it has threads, times the sources of each thread, and no
-/// less than 32; an odd number takes one more. `room_for_launch` adds it up. Where sources stand in the order of their
-/// threads, the room of all sources is enough: the last block fills what is left.
+/// **Preconditions**: the state is `state_bytes(capacity)` bytes of device memory, aligned to 16. `begin_async` comes
+/// before the first pass of each turn, which is one launch: every thread of every block pushes once, each as many
+/// sources. All threads of a block call `push` and `items` together.
 ///
-/// Every source is left out from the first on for whose entry or items there is no room. `required` says how much room
-/// all of them take.
+/// **Effects**: each pushed pair of a source and a rank below its n is visited once. The capacity counts all sources,
+/// also those that spawn nothing. A block takes one place per source that it pushes, at least 32, and an even number;
+/// `room_for_launch` adds that up. If the sources are in the order of their threads, a capacity of all sources is
+/// enough, since the last block fills what is left. From the first source whose entry or items find no room, all
+/// sources are left out whole. `required` returns the room that all of them take.
+///
+/// **Cost**: 8 bytes of state per source, and half a byte per source for slabs; an entry takes 2, 4 or 8 bytes. A push
+/// has two barriers and waits for no atomic. `items` by thread has barriers in its loop condition and uses 17.2 KB of
+/// shared memory; by warp or by block it has no barrier and does not touch that memory.
+///
+/// **Example** (tests/gpu/expand.cu):
+///
+///     __shared__ scanned::storage smem;
+///     for (auto place = work.items(smem); place; ++place) items[place.slot()] = *place;
 ///
 /// **Offers**
-///   push(smem, source, n), push(smem, sources, ns)  first pass, all threads of a block; of arrays, several per thread
+///   push(smem, source, n), push(smem, sources, ns)  first pass, all threads of a block; arrays: several per thread
 ///   items(smem), items<granularity::warp>(smem)     second pass, all threads of a block
 ///   grid(kernel, threads, dynamic_smem, cap)        the launch of the second pass
-///   begin_async(stream), required(…), capacity()    before each turn; how much room a turn took, and has
+///   begin_async(stream)                             clears the counters before each turn
+///   required(totals), capacity(), state()           the room that a turn needs; the room there is; its memory
 class scanned
     : public detail::expand::expander_base<scanned, detail::expand::slab_totals, detail::expand::page_readers> {
  public:
+  /// Refuses a capacity of more than 2^30 sources or 2^32 - 64 items, and a null or misaligned state.
   HEDDLE_HOST scanned(expansion capacity, void* device_state)
       : expander_base("heddle::scanned: state", "heddle::scanned: items", capacity, device_state),
         slabs_(detail::require_state<detail::word64>("heddle::scanned: state", device_state), capacity.sources) {
@@ -39,37 +51,39 @@ class scanned
                             detail::as_signed(capacity.sources));
   }
 
+  /// Returns the bytes of device memory that a capacity needs.
   HEDDLE_FN static decltype(sizeof 0) state_bytes(expansion capacity) {
     return detail::expand::slabs::bytes(capacity.sources);
   }
+  /// Returns the bytes at the start of the state that `begin_async` sets to zero.
   HEDDLE_FN static decltype(sizeof 0) bytes_to_clear(expansion capacity) {
     return detail::expand::slabs::bytes_to_clear(capacity.sources);
   }
 
-  /// How much room all that was pushed takes.
+  /// Returns the room that all pushed sources take, exact in 64 bits: on the host from a copy of the totals.
   HEDDLE_FN expansion required(const totals& of) const {
     detail::word64 items = of.refused_items;
     for (const detail::word64 sum : of.top) items += sum;
     return {detail::word64{of.blocks} * of.pitch, items};
   }
 
+  /// Shared memory of `push`: 776 bytes.
   struct push_storage {
-    detail::expand::source_span of_warp[32];
-    detail::word64 kept;  // as `live` has it, of a block for which there is not room enough
+    detail::expand::source_span of_warp[32];  // what each warp pushes
+    detail::word64 kept;  // in a block that finds too little room: what it keeps, as `live` packs it
   };
+  /// Shared memory of `items`: 17.2 KB.
   using storage = detail::expand::pages<detail::expand::slab_list>;
 
 #if defined(__CUDACC__)
-  /// Pushes several sources of each thread: two barriers.
-  ///
-  /// **Preconditions**: every thread of every block calls it, once per launch, with as many sources. Another list may
-  /// be pushed with the same storage.
+  /// Pushes `n` items of one source per thread; n may be 0. Every thread of every block calls it, once per launch.
   using expander_base::push;
+  /// Pushes `Count` sources per thread, from two arrays, with the barriers of one. `Count` is the same in all blocks.
   template <unsigned Count>
   HEDDLE_DEVICE void push(push_storage& shared, const unsigned (&source)[Count], const unsigned (&n)[Count]) const {
     detail::check_storage(shared, detail::expand::push_storage_elsewhere);
     namespace warp = detail::warp;
-    __syncthreads();  // all threads have read what the memory held: another list's sums, say
+    __syncthreads();  // other threads may still read this memory: sums of another list, for example
     const unsigned pitch = detail::expand::places_of_block(warp::threads_in_block() * Count);
     const unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
     const detail::word64 begin_of_slab = detail::word64{block} * pitch;
@@ -113,12 +127,12 @@ class scanned
     }
   }
 
+  /// Returns the same on the device, after the first pass.
   HEDDLE_DEVICE expansion required() const {
     return required(*totals_);
   }
 
-  /// For every thread of the block, to the end: the items of this thread, or those that it works on with its warp or
-  /// its block.
+  /// Returns the range of items of this thread, or of its warp or block. All threads of the block walk it to its end.
   template <granularity Granularity = granularity::thread>
   HEDDLE_DEVICE detail::expand::item_cursor<detail::expand::slab_list, Granularity> items(storage& shared) const {
     detail::expand::check_items(shared);
@@ -133,7 +147,8 @@ class scanned
                                   detail::expand::clipped(required),
                                   totals_->largest,
                                   detail::expand::most_in_page / (totals_->in_two_words != 0 ? 2 : 1)};
-    if (required > room) all.items = all.begin_of(static_cast<unsigned>(room));  // the source of this item has no room
+    // The first item without room belongs to the first source without room: the list ends where that source begins.
+    if (required > room) all.items = all.begin_of(static_cast<unsigned>(room));
     return {shared, all};
   }
 
@@ -143,7 +158,7 @@ class scanned
     detail::expand::live total;
   };
 
-  /// The same for a block that has more than the `room` entries that are left, or for which none is left.
+  /// Pushes from a block for which only `room` entries are left, fewer than it has, or none.
   template <unsigned Count>
   HEDDLE_DEVICE void push_up_to(unsigned room, push_storage& shared, pushed_by_block block, detail::expand::live before,
                                 const detail::expand::pushed_rows<Count>& mine, const unsigned (&source)[Count],
@@ -170,7 +185,7 @@ class scanned
     }
   }
 
-  /// For one thread.
+  /// Records a block and what is in its slab. One thread calls it.
   HEDDLE_DEVICE void enter(unsigned block, unsigned pitch, detail::expand::slab what) const {
     enter(block, pitch);
     const unsigned blocks = gridDim.x * gridDim.y * gridDim.z;

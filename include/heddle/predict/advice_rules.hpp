@@ -7,24 +7,26 @@
 
 namespace heddle::inline HEDDLE_ABI::predict {
 
-/// What `advise` knows of a kind of problem beyond its bytes. `{}` is right for a problem without measurements.
+/// Tells `advise` what was measured of a kind of problem. `{}` suits a problem without measurements.
 ///
-///   return {.blocks_go_in_step = false, .beyond_one_wave = schedule_kind::strided};
+/// **Example** (examples/01_order/attention.hpp):
+///
+///     heddle::predict::advice_rules rules(int) const { return {.blocks_go_in_step = false}; }
 struct advice_rules {
-  /// True: a wave has every resident block of a multiprocessor. False: they drift apart, and a wave has one of them.
+  /// Whether the resident blocks of a multiprocessor stay in step. A wave has all of them if true, and one if false.
   bool blocks_go_in_step = true;
 
-  double least_gain = 0.03;        // an order that saves less than this share of all bytes moved does not matter
-  long long bytes_that_count = 1;  // orders that read fewer bytes more than another count as equal
+  double least_gain = 0.03;        // the share of all bytes moved that an order must save to matter
+  long long bytes_that_count = 1;  // two orders are equal if their reads differ by fewer bytes
 
-  /// Tried in addition to Hilbert's curve and to bands of either kind.
+  /// Orders to try in addition to Hilbert's curve and to bands of either kind.
   std::vector<order_choice> orders_to_try = {};
 
-  /// The first is advised whatever it reads, where DRAM idles for half of the time with it: bytes do not decide there.
-  /// A later one replaces it that reads a twentieth less.
+  /// Orders to advise whatever they read, if DRAM idles for at least half of the time with them: bytes do not decide
+  /// then. The first is taken; a later one replaces it if it reads at least a twentieth less.
   std::vector<order_choice> usual_orders = {};
 
-  schedule_kind beyond_one_wave = schedule_kind::one_shot;  // where there are more tiles than resident blocks
+  schedule_kind beyond_one_wave = schedule_kind::one_shot;  // the schedule for more tiles than resident blocks
 };
 
 }  // namespace heddle::inline HEDDLE_ABI::predict

@@ -13,11 +13,13 @@
 
 namespace heddle::inline HEDDLE_ABI::detail {
 
+/// An order and the bytes that it moves.
 struct order_and_traffic {
   predict::order_choice order;
   predict::wave_traffic bytes;
 };
 
+/// Returns what an order moves on a chip, by the problem's coarse replay.
 template <class Problem>
 predict::wave_traffic coarse_traffic(const Problem& problem, const replay_size& chip,
                                      const predict::order_choice& choice) {
@@ -32,7 +34,7 @@ predict::wave_traffic coarse_traffic(const Problem& problem, const replay_size& 
   return total;
 }
 
-/// The first of `orders`, or a later one that reads a twentieth less.
+/// Returns the first of `orders`, or a later one that reads at least a twentieth less.
 template <class Problem>
 order_and_traffic usual_order(const Problem& problem, const replay_size& chip,
                               const std::vector<predict::order_choice>& orders) {
@@ -45,6 +47,7 @@ order_and_traffic usual_order(const Problem& problem, const replay_size& chip,
   return *usual;
 }
 
+/// Returns the advice for a problem and a device that were checked.
 template <class Problem>
 predict::advice advise(const Problem& problem, const predict::device& device, int blocks_per_multiprocessor) {
   const predict::advice_rules rules = problem.rules(blocks_per_multiprocessor);
@@ -74,22 +77,32 @@ predict::advice advise(const Problem& problem, const predict::device& device, in
 
   if (advice.matters) {
     static_cast<predict::order_choice&>(advice) = best;
-    advice.reason = to_string(best) + " moves " + bytes_text(static_cast<double>(advice.predicted_bytes)) +
-                    " of DRAM where row_major moves " + bytes_text(static_cast<double>(advice.row_major_bytes)) +
-                    (is_usual ? ", and then DRAM has time to spare" : "");
+    const auto moved = static_cast<double>(advice.predicted_bytes),
+               by_row_major = static_cast<double>(advice.row_major_bytes);
+    advice.reason = to_string(best);
+    if (is_usual) {
+      advice.reason += " is usual for such problems, and leaves DRAM idle for at least half of the time; it";
+    }
+    advice.reason += " moves " + bytes_text(moved, by_row_major) + " to and from DRAM, and row_major " +
+                     bytes_text(by_row_major, moved);
   } else {
     advice.predicted_bytes = advice.row_major_bytes;
-    advice.reason = "order will not matter here: ";
-    if (problem.compulsory_bytes() <= chip.cache_bytes)
+    advice.reason = "order will not matter: ";
+    if (problem.compulsory_bytes() <= chip.cache_bytes) {
       advice.reason += "everything fits in L2";
-    else if (row_major.dram_bytes == problem.compulsory_bytes())
-      advice.reason += "row_major already reads every byte once";
-    else
-      advice.reason +=
-          "the best that was found saves under " + std::to_string(std::lround(100 * rules.least_gain)) + " %";
+    } else if (row_major.dram_bytes == problem.compulsory_bytes()) {
+      advice.reason += "row_major reads every byte only once";
+    } else if (gain == 0) {
+      advice.reason += "no order that was tried moves less than row_major";
+    } else {
+      advice.reason += is_usual ? to_string(best) + ", which leaves DRAM idle for at least half of the time, moves "
+                                : "the best order found moves ";
+      advice.reason += percent_text(std::abs(gain), rules.least_gain) + (gain < 0 ? " more" : " less") +
+                       " than row_major, and what matters begins at " + percent_text(rules.least_gain);
+    }
   }
   advice = problem.refined(advice, device, blocks_per_multiprocessor);
-  advice.reason += "; " + to_string(conditions) + ".";
+  advice.reason += ". " + to_string(conditions) + ".";
   return advice;
 }
 
@@ -97,13 +110,19 @@ predict::advice advise(const Problem& problem, const predict::device& device, in
 
 namespace heddle::inline HEDDLE_ABI::predict {
 
-/// An order and a schedule for any problem, and why. Ask once and keep the answer: it replays some forty orders.
+/// Returns the order and the schedule to use for any problem, and why.
 ///
-///   const advice a = advise(my_problem{…}, h200(), 2);
-///   with_order(a, grid, …)
+/// The order with the fewest bytes is advised, and the simplest of equal ones. If it saves less than the problem's
+/// `least_gain`, row_major is advised. The problem's `rules` and `refined` have the last word.
 ///
-/// The order with the fewest bytes is advised, the simpler one of equals, and row_major where that saves less than the
-/// problem's `least_gain`. What else the problem knows is in its `rules` and in `refined`.
+/// **Preconditions**: `blocks_per_multiprocessor` is at least 1, and the problem and the device pass their `check()`.
+/// Any other value is refused with an `invalid_argument`.
+/// **Cost**: replays up to some forty orders on the host, 6 to 11 ms for a product of 8192³. Ask once and keep the
+/// answer.
+/// **Example** (examples/01_order/own_problem.cpp):
+///
+///     const attention work{.queries = 16384, .keys = 16384, .heads = 32, .key_heads = 8};
+///     const advice best = advise(work, h200(), /*blocks_per_multiprocessor*/ 1);
 template <problem Problem>
 advice advise(const Problem& problem, const device& device, int blocks_per_multiprocessor) {
   problem.check();
@@ -112,24 +131,37 @@ advice advise(const Problem& problem, const device& device, int blocks_per_multi
   return detail::advise(problem, device, blocks_per_multiprocessor);
 }
 
-/// A product is worth another order from 3 % on. But where DRAM would be idle for half of the time with bands of 1024
-/// rows, those are advised: then bytes do not decide, and no other order was as fast as often.
+/// Returns the order and the schedule to use for a matrix product, and why. An order matters if it saves 3 % of the
+/// bytes.
 ///
-/// The schedule of a product of more than one wave is static and persistent where a block has a multiprocessor to
-/// itself and keeps its step; else one tile per block. H200, docs/gemm_study.md: static is then 2 to 8 % faster than
-/// one_shot. Where slices take twice the requests and the tile is so small that multiplying does not hide them, blocks
-/// run unevenly, and static is 1 to 7 % slower. Tickets were between the two, mostly.
+/// If bands of 1024 rows of C leave DRAM idle for at least half of the time, these are advised: bytes do not decide
+/// then, and of all orders measured these were the fastest most often.
+///
+/// A product of more than one wave gets `strided` if each block has a multiprocessor to itself and the blocks run
+/// evenly, else `one_shot`. H200, docs/gemm_study.md: `strided` is 1 to 5 % faster at 8192³. If rows do not begin at a
+/// line of L2, slices take twice the requests; tiles too small to hide these run unevenly, and `strided` is 1 to 8 %
+/// slower. `ticket` was mostly between the two.
+///
+/// **Example** (examples/01_order/which_order.cpp):
+///
+///     const gemm_problem product{.m = 8192, .n = 8192, .k = 8192, .tile_m = 128, .tile_n = 128};
+///     const advice of_product = advise(product, h200());
 inline advice advise(const gemm_problem& problem, const device& device, int blocks_per_multiprocessor = 1) {
   return advise<gemm_problem>(problem, device, blocks_per_multiprocessor);
 }
 
-/// A stencil is worth another order from 15 % on. 8 blocks of 256 threads fill a multiprocessor. Every wave is
-/// replayed: 0.15 s for an à-trous pass over 524,288 tiles, 0.55 s over four times as many.
+/// Returns the order and the schedule to use for a full-screen pass, and why. An order matters if it saves 15 % of the
+/// bytes.
 ///
-/// Where blocks would wait for L2, which is where most of the gain is on a chip with much DRAM bandwidth, sm_affine is
-/// advised over tiles that share what they read. Say what a pixel costs, `instructions_per_pixel`, and what its threads
-/// load, `requested_bytes_per_pixel`: a pass that has other work to do gains nothing. With a device of no `l1_bytes`,
-/// an order alone is advised.
+/// If blocks would wait for L2, `sm_affine` is advised, over tiles that share what they read. On a chip with much DRAM
+/// bandwidth most of the gain is there. Set `instructions_per_pixel` and `requested_bytes_per_pixel` of the problem: a
+/// pass with other work to do gains nothing. A device without `l1_bytes` gets an order alone. 8 blocks of 256 threads
+/// fill a multiprocessor.
+///
+/// **Cost**: replays every wave, 0.15 s for an à-trous pass over 524,288 tiles and 0.55 s over four times as many.
+/// **Example** (examples/01_order/which_order.cpp):
+///
+///     const advice of_filter = advise(filter, h200(), /*blocks_per_multiprocessor*/ 6);
 inline advice advise(const stencil_problem& problem, const device& device, int blocks_per_multiprocessor = 8) {
   return advise<stencil_problem>(problem, device, blocks_per_multiprocessor);
 }

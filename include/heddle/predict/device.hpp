@@ -4,21 +4,27 @@
 
 namespace heddle::inline HEDDLE_ABI::predict {
 
-/// What `advise` must know of a chip. Rates are those that kernels reach, not those on the box; one that
-/// is not known is 0.
+/// Describes a chip to `traffic` and `advise`. Rates are those that kernels reach, not those of the data sheet; 0
+/// stands for an unknown rate.
+///
+/// **Example** (tests/predict/advise.cpp):
+///
+///     const device small{.name = "small", .multiprocessors = 10, .l2_bytes = 1 << 20};
 struct device {
-  const char* name;
-  int multiprocessors;
-  long long l2_bytes;
-  // Of what blocks everywhere read: one for each part of an L2 that serves only its own side of the chip.
+  const char* name;     // for output of your own; heddle prints it nowhere
+  int multiprocessors;  // their number
+  long long l2_bytes;   // of all of L2
+  /// How many parts of L2 keep a copy each of what all blocks read: an H200 has two halves, one for each side of the
+  /// chip.
   int l2_copies = 1;
-  double dram_bytes_per_second = 0;
-  double l2_bytes_per_second = 0;
-  double matrix_operations_per_second = 0;  // of 2-byte elements; taken as inverse to the element's size
-  long long l1_bytes = 0;                   // of a multiprocessor, with little shared memory
+  double dram_bytes_per_second = 0;         // of the chip
+  double l2_bytes_per_second = 0;           // of the chip
+  double matrix_operations_per_second = 0;  // of 2-byte elements; larger elements take longer by their size
+  long long l1_bytes = 0;                   // of one multiprocessor, with little shared memory
   double l1_bytes_per_second = 0;           // of all multiprocessors
   double instructions_per_second = 0;       // of all threads
 
+  /// Refuses values that cannot be right with an `invalid_argument`, which names the value and the limit.
   constexpr void check() const {
     detail::require_at_least(1, "heddle::predict::device: multiprocessors", multiprocessors);
     detail::require_at_least(0, "heddle::predict::device: l2_bytes", l2_bytes);
@@ -33,15 +39,17 @@ struct device {
   }
 
  private:
-  /// Rounded, for a message; anything that is not at least 0 is at most -1.
+  /// Returns a whole number for a message: 0 for anything that is at least 0, else at most -1.
   static constexpr long long whole(double x) {
     return x >= 0 ? 0 : x <= -1 && x > -9e18 ? static_cast<long long>(x) : -1;
   }
 };
 
-/// Measured: products read what 30 MB would make them read (docs/gemm_study.md), a copy at 4.2 TB/s, 112 GB in sectors
-/// from L2 in 10.8 ms, a bf16 product of 8192³ at 805 TFLOP/s. At 1.98 GHz, a multiprocessor takes 128 bytes a clock
-/// from L1, and instructions of 128 threads.
+/// Returns an H200, the one device that is calibrated.
+///
+/// Measured: products read as much as with 30 MB of cache (docs/gemm_study.md); a copy moves 4.2 TB/s; L2 delivers 112
+/// GB in sectors in 10.8 ms; a bf16 product of 8192³ reaches 805 TFLOP/s. L1 and instructions are those of the hardware
+/// at 1.98 GHz: 128 bytes and 128 threads' instructions per clock and multiprocessor.
 constexpr device h200() {
   return {.name = "H200",
           .multiprocessors = 132,

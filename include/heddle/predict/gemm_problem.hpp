@@ -9,66 +9,84 @@
 
 namespace heddle::inline HEDDLE_ABI::predict {
 
-/// C (m x n) = A (m x k) B (k x n), by blocks that each make one tile of C in steps of `tile_k`.
+/// Describes a matrix product C (m x n) = A (m x k) B (k x n) in blocks that make one tile of C each, in steps of
+/// `tile_k`.
 ///
-///   gemm_problem{.m = 8192, .n = 8192, .k = 8192, .tile_m = 128, .tile_n = 256}
+/// All tiles of a row read the same stripe of A, all tiles of a column the same stripe of B:
 ///
-/// A row of tiles reads one stripe of A, a column of tiles one stripe of B. `tile_m` and `tile_n` are
-/// what one block fetches: with multicast, what one cluster does.
+///                  B: n
+///                ┌──┬──┬──┐
+///                │  │▒▒│  │  k
+///         k      └──┴──┴──┘
+///   A: ┌─────┐   ┌──┬──┬──┐
+///    m │▒▒▒▒▒│   │  │██│  │  C: a tile and its two stripes
+///      └─────┘   └──┴──┴──┘
+///
+/// **Preconditions**: extents are at least 0, tiles at least 1, and the bytes read and written fit in 64 bits;
+/// `check()` refuses anything else.
+/// **Example** (examples/01_order/which_order.cpp):
+///
+///     const gemm_problem product{.m = 8192, .n = 8192, .k = 8192, .tile_m = 128, .tile_n = 128};
 struct gemm_problem {
-  int m, n, k;
-  int tile_m = 128, tile_n = 128, tile_k = 64;
-  int element_bytes = 2;             // of A and B
-  int output_bytes = element_bytes;  // of an element of C
+  int m, n, k;                                  // extents of the product, in elements
+  int tile_m = 128, tile_n = 128, tile_k = 64;  // what one block fetches, or one cluster if it loads by multicast
+  int element_bytes = 2;                        // bytes of an element of A and B
+  int output_bytes = element_bytes;             // bytes of an element of C
 
-  /// Whether the rows of A and the columns of B begin where a line of L2 does; else a slice of them takes twice the
-  /// requests. By default as if they lay one behind the other, contiguous along k.
+  /// Whether the rows of A and the columns of B begin at a line of L2. If not, each slice takes twice the requests. The
+  /// default is right for matrices that are contiguous along k and packed.
   bool whole_lines = 1LL * k * element_bytes % 128 == 0;
 
+  /// Returns the tiles of C.
   constexpr extent grid() const {
     check();
     return {detail::tiles_along(m, tile_m), detail::tiles_along(n, tile_n)};
   }
 
+  /// Returns the number of steps along k.
   constexpr int k_steps() const {
     check();
     return detail::tiles_along(k, tile_k);
   }
 
-  /// A and B once: what any order must read.
+  /// Returns the bytes of A and B: any order must read them once.
   constexpr long long compulsory_bytes() const {
     check();
     return m > 0 && n > 0 ? (static_cast<long long>(m) + n) * k * element_bytes : 0;
   }
 
-  /// Multiplications and additions.
+  /// Returns the number of multiplications and additions.
   constexpr double operations() const { return 2.0 * m * n * k; }
+  /// Returns the same in units of 2-byte elements, in which a device has its rate.
   constexpr double matrix_operations() const { return operations() * element_bytes / 2; }
 
-  /// Waves in lockstep along k.
+  /// Returns a replay whose waves go in lockstep along k.
   detail::gemm_replay<gemm_problem> replay(long long cache_bytes) const { return {*this, cache_bytes}; }
 
-  /// k-steps merged until at most 64 are left. In 53 random products of whole tiles that never changed the choice, and
-  /// the bytes by at most 0.4 %; in a ragged one, by 1.8 %.
+  /// Returns a quicker replay, which merges k-steps until at most 64 are left. In 53 random products of whole tiles
+  /// this never changed the choice, and the bytes by at most 0.4 %; in a ragged one, by 1.8 %.
   detail::gemm_replay<gemm_problem> coarse_replay(long long cache_bytes) const {
     gemm_problem merged = *this;
     merged.tile_k *= (std::max)(1, (k_steps() - 1) / 64 + 1);
     return merged.replay(cache_bytes);
   }
 
-  /// The larger: tiles of a row share a stripe of A, tiles of a column one of B.
+  /// Returns the larger of two overlaps: neighbours in a row share a stripe of A, neighbours in a column one of B.
   constexpr overlap closest_overlap() const {
     const double a = grid().cols > 1 ? tile_m : 0, b = grid().rows > 1 ? tile_n : 0;
     const double both = 1.0 * tile_m + tile_n;
     return a >= b ? overlap{a / both, 1, axis::x} : overlap{b / both, 1, axis::y};
   }
 
+  /// Returns what was measured of products (docs/gemm_study.md).
   advice_rules rules(int blocks_per_multiprocessor) const {
     return detail::rules_of_gemm(*this, blocks_per_multiprocessor);
   }
 
+  /// Returns the advice unchanged.
   advice refined(const advice& found, const device&, int) const { return found; }
 
+  /// Refuses values that cannot be right with an `invalid_argument`, which names the value and the limit.
   constexpr void check() const {
     detail::require_at_least(0, "heddle::predict::gemm_problem: m", m);
     detail::require_at_least(0, "heddle::predict::gemm_problem: n", n);

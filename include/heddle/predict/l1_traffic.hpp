@@ -8,9 +8,15 @@
 
 namespace heddle::inline HEDDLE_ABI::predict {
 
-/// Replays the tiles of some multiprocessors against an L1 each, a stretch at a time, and takes them for all.
+/// Returns what the blocks of a pass read from L1, and what L1 then reads from L2. It replays eight stretches of tiles,
+/// each on one multiprocessor, and scales them up to all tiles.
 ///
-///   l1_traffic(dilated{p.grid(), {8, 4}, 2}, p, h200(), 8, {schedule_kind::sm_affine, 64}).l2_bytes
+/// **Preconditions**: `order` covers the problem's grid; `blocks_per_multiprocessor` and `schedule.run` are at least 1.
+/// Any other value is refused with an `invalid_argument`.
+/// **Example** (tests/predict/traffic.cpp):
+///
+///     const l1_traffic_report near =
+///         l1_traffic(dilated{flat.grid(), {8, 4}, 2}, flat, h200(), 9, {schedule_kind::sm_affine, 64});
 template <grid_order Order>
 l1_traffic_report l1_traffic(const Order& order, const stencil_problem& problem, const device& device,
                              int blocks_per_multiprocessor, schedule_choice schedule = {}) {

@@ -11,19 +11,31 @@
 
 namespace heddle::inline HEDDLE_ABI::predict {
 
-enum class order_kind { row_major, thread_group_tiling, cta_swizzle, hilbert, dilated };
+/// Names the orders that advice may give, the simplest first.
+enum class order_kind {
+  row_major,            // row after row
+  thread_group_tiling,  // bands
+  cta_swizzle,          // bands in serpentine
+  hilbert,              // Hilbert's curve
+  dilated               // tiles one step apart as neighbours
+};
 
-/// An order as a run-time value. Members that its kind has no use for keep their defaults.
+/// Describes an order as a run-time value. Members that its kind does not use keep their defaults.
+///
+/// **Example** (tests/predict/own_problem.cpp):
+///
+///     const order_choice narrow{order_kind::thread_group_tiling, 3}, wider{order_kind::thread_group_tiling, 5},
+///         alike{order_kind::cta_swizzle, 3};
 struct order_choice {
-  order_kind kind = order_kind::row_major;
-  int width = 0;                        // of the bands of thread_group_tiling and cta_swizzle, of dilated's strips
-  heddle::axis axis = heddle::axis::x;  // of the bands
-  extent step{1, 1};                    // of dilated
+  order_kind kind = order_kind::row_major;  // which order
+  int width = 0;                            // of bands, and of the strips of dilated, in tiles
+  heddle::axis axis = heddle::axis::x;      // of bands
+  extent step{1, 1};                        // of dilated, in tiles
 
   friend bool operator==(const order_choice&, const order_choice&) = default;
 };
 
-/// "cta_swizzle, width 16, axis x"
+/// Returns the order and its parameters in a line: "cta_swizzle, width 16, axis x".
 inline std::string to_string(const order_choice& order) {
   const auto bands = [&](const char* name) {
     return name + (", width " + std::to_string(order.width)) + (order.axis == axis::x ? ", axis x" : ", axis y");
@@ -44,14 +56,14 @@ inline std::string to_string(const order_choice& order) {
   return "";
 }
 
-/// Calls f with the order itself, and returns what it returns.
+/// Calls `f` with the order that a choice describes, and returns the result of `f`.
 ///
-///   with_order(advice, grid, [&](auto order) { kernel<<<order.size(), …>>>(order, …); });
-///   with_order(advice, grid, [](auto order) { return make_tile_table(order); });
+/// row_major comes as one band as wide as the grid, which saves an instantiation of `f`. A kernel built for
+/// thread_group_tiling and tile_table can follow any choice: bands by value, all others by table.
 ///
-/// row_major comes as a band as wide as the grid, so that f is instantiated for no type of its own. A
-/// kernel built for thread_group_tiling and tile_table can follow any choice: bands by value, and all
-/// others by the table.
+/// **Example** (tests/predict/advise.cpp):
+///
+///     const auto entries = with_order(choice, grid, [](const auto& order) { return make_tile_table(order); });
 template <class F>
 decltype(auto) with_order(const order_choice& order, extent grid, F&& f) {
   switch (order.kind) {

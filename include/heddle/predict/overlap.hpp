@@ -4,14 +4,18 @@
 
 namespace heddle::inline HEDDLE_ABI::predict {
 
-/// How much of what a tile reads another tile reads too, `distance` tiles along `axis` from it.
+/// Says which share of what a tile reads another tile reads too, and where that tile is.
+///
+/// **Example** (examples/01_order/attention.hpp):
+///
+///     return {shared / all, 1, in_column ? heddle::axis::y : heddle::axis::x};
 struct overlap {
-  double share = 0;
-  int distance = 1;
-  heddle::axis axis = heddle::axis::x;
+  double share = 0;                     // of the bytes that the tile reads, from 0 to 1
+  int distance = 1;                     // from one tile to the other, in tiles
+  heddle::axis axis = heddle::axis::x;  // along which the distance is
 };
 
-/// The overlap of a tile with the tile that shares most with it.
+/// Returns the overlap of a tile with the tile that shares most with it.
 template <class Problem>
 constexpr overlap closest_overlap(const Problem& problem) {
   return problem.closest_overlap();

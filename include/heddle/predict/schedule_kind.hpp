@@ -4,10 +4,17 @@
 
 namespace heddle::inline HEDDLE_ABI::predict {
 
-/// Who takes what, as far as traffic can tell: `strided` and `ticket` make the waves of `one_shot`; of `sm_affine`,
-/// every multiprocessor has a run of its own.
-enum class schedule_kind { one_shot, strided, chunked, ticket, sm_affine };
+/// Names the schedulers that traffic can be asked about. `strided` and `ticket` are replayed as the waves of
+/// `one_shot`.
+enum class schedule_kind {
+  one_shot,  // one tile per block
+  strided,   // block b takes tiles b, b + G, b + 2G, … of G blocks
+  chunked,   // each block takes a contiguous run
+  ticket,    // blocks draw tile after tile
+  sm_affine  // the blocks of a multiprocessor draw from a run of their own
+};
 
+/// Returns the name of a scheduler, such as "one_shot".
 constexpr const char* name_of(schedule_kind schedule) {
   switch (schedule) {
     case schedule_kind::one_shot:
@@ -24,11 +31,16 @@ constexpr const char* name_of(schedule_kind schedule) {
   return "";
 }
 
-/// A schedule as a run-time value. A kind is one too, where it has no parameter.
+/// Describes a schedule as a run-time value. A `schedule_kind` converts to one.
+///
+/// **Example** (tests/predict/traffic.cpp):
+///
+///     const schedule_choice by{schedule_kind::sm_affine, roll(1, 50)};
 struct schedule_choice {
-  schedule_kind kind = schedule_kind::one_shot;
-  int run = 1;  // of sm_affine, in tiles
+  schedule_kind kind = schedule_kind::one_shot;  // which scheduler
+  int run = 1;                                   // of sm_affine, in tiles
 
+  /// Takes the scheduler and, for sm_affine, the tiles of a run.
   constexpr schedule_choice(schedule_kind kind_ = schedule_kind::one_shot, int run_ = 1) : kind(kind_), run(run_) {}
 
   friend bool operator==(const schedule_choice&, const schedule_choice&) = default;

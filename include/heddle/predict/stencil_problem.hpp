@@ -10,29 +10,47 @@
 
 namespace heddle::inline HEDDLE_ABI::predict {
 
-/// A full-screen pass: every pixel reads taps at step · [-radius .. radius] in each direction, clamped
-/// at the image's borders, and is written once.
+/// Describes a full-screen pass: each pixel reads the taps at step · [-radius … radius] in either direction, clamped at
+/// the borders of the image, and is written once.
 ///
-///   an à-trous pass, 5 x 5 taps    {.rows = 8192, .cols = 16384, .bytes_per_pixel = 32,
-///                                   .rows_radius = 2, .cols_radius = 2, .step = 64, .written_bytes_per_pixel = 16}
-///   a vertical blur                {.rows = 8192, .cols = 65536, .bytes_per_pixel = 16,
-///                                   .rows_radius = 32, .written_bytes_per_pixel = 16}
+///   rows_radius 1, cols_radius 1, step 3      x . . x . . x
+///                                             . . . . . . .
+///   x: what the pixel in the middle reads     . . . . . . .
+///                                             x . . x . . x
+///                                             . . . . . . .
+///                                             . . . . . . .
+///                                             x . . x . . x
+///
+/// **Preconditions**: extents are at least 0, tiles, `step` and `bytes_per_pixel` at least 1; `check()` has all limits.
+/// **Example** (examples/demo/demo.cpp):
+///
+///     const predict::stencil_problem pass{.rows = 8192,
+///                                         .cols = 16384,
+///                                         .tile_rows = 8,
+///                                         .tile_cols = 16,
+///                                         .bytes_per_pixel = 32,
+///                                         .rows_radius = 2,
+///                                         .cols_radius = 2,
+///                                         .step = 64,
+///                                         .written_bytes_per_pixel = 16,
+///                                         .instructions_per_pixel = 736};
 struct stencil_problem {
-  int rows, cols;  // of the image, in pixels
-  int tile_rows = 16, tile_cols = 16;
-  int bytes_per_pixel;  // read: all images together
-  int rows_radius = 0, cols_radius = 0;
-  int step = 1;
-  int written_bytes_per_pixel = 0;
-  int requested_bytes_per_pixel = 0;  // of L1, by all that threads load; 0: each tap is a load of its own
-  int instructions_per_pixel = 0;     // of a thread; 0: not known
+  int rows, cols;                        // of the image, in pixels
+  int tile_rows = 16, tile_cols = 16;    // pixels of one block
+  int bytes_per_pixel;                   // read, of all images together
+  int rows_radius = 0, cols_radius = 0;  // taps on either side of a pixel, up and down, left and right
+  int step = 1;                          // from one tap to the next, in pixels
+  int written_bytes_per_pixel = 0;       // of all images together
+  int requested_bytes_per_pixel = 0;     // loaded from L1 by threads; 0: each tap is a load of its own
+  int instructions_per_pixel = 0;        // of a thread; 0: unknown
 
+  /// Returns the tiles of the image.
   constexpr extent grid() const {
     check();
     return {detail::tiles_along(rows, tile_rows), detail::tiles_along(cols, tile_cols)};
   }
 
-  /// All loads of all threads.
+  /// Returns the bytes that all threads load from L1.
   constexpr double requested_bytes() const {
     const double of_pixel = requested_bytes_per_pixel > 0
                                 ? requested_bytes_per_pixel
@@ -40,30 +58,34 @@ struct stencil_problem {
     return 1.0 * rows * cols * of_pixel;
   }
 
-  /// The images once: what any order must read.
+  /// Returns the bytes of the images: any order must read them once.
   constexpr long long compulsory_bytes() const {
     check();
     return 1LL * rows * cols * bytes_per_pixel;
   }
 
+  /// Returns 0: a stencil does not use the matrix unit.
   double matrix_operations() const { return 0; }
 
-  /// Waves that touch what their taps read once, from the image's top to its bottom.
+  /// Returns a replay whose waves touch each pixel that a tap reads once, from the top of the image to its bottom.
   detail::stencil_replay<stencil_problem> replay(long long cache_bytes) const { return {*this, cache_bytes}; }
 
-  /// No coarser: every wave is replayed.
+  /// Returns the same replay: no coarser one is known.
   detail::stencil_replay<stencil_problem> coarse_replay(long long cache_bytes) const { return replay(cache_bytes); }
 
-  /// The largest with a tile beside it, or one step away: an à-trous pass shares nothing with the former.
+  /// Returns the largest overlap with a tile beside it or one step away. If the step is wider than a tile and
+  /// its taps, tiles share nothing with those beside them.
   overlap closest_overlap() const { return detail::overlap_of_taps(*this); }
 
+  /// Returns what was measured of full-screen passes.
   advice_rules rules(int) const { return detail::rules_of_stencil(*this); }
 
-  /// By sm_affine where blocks wait for L2.
+  /// Returns the advice, or sm_affine instead if blocks would wait for L2.
   advice refined(const advice& found, const device& device, int blocks_per_multiprocessor) const {
     return detail::with_l1(found, *this, device, blocks_per_multiprocessor);
   }
 
+  /// Refuses values that cannot be right with an `invalid_argument`, which names the value and the limit.
   constexpr void check() const {
     detail::require_at_least(0, "heddle::predict::stencil_problem: rows", rows);
     detail::require_at_least(0, "heddle::predict::stencil_problem: cols", cols);

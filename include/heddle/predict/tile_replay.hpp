@@ -10,46 +10,49 @@
 
 namespace heddle::inline HEDDLE_ABI::predict {
 
-/// `cells()`: the number of cells. A cell is memory that every tile reads as a whole or not at all.
+/// Requires `cells()`: the number of cells. A cell is memory that every tile reads as a whole or not at all.
 template <class Problem>
 concept has_cells = requires(const Problem& problem) {
   { problem.cells() } -> detail::gives<int>;
 };
 
-/// `steps()`: the number of steps that the blocks of a wave go through in lockstep; 1 where they do not.
+/// Requires `steps()`: the number of steps that the blocks of a wave go through in lockstep; 1 if they do not.
 template <class Problem>
 concept has_steps = requires(const Problem& problem) {
   { problem.steps() } -> detail::gives<int>;
 };
 
-/// `reads(tile, step, read)`: calls `read(cell, bytes)` for each cell that a tile reads in a step.
+/// Requires `reads(tile, step, read)`, which calls `read(cell, bytes)` for each cell that a tile reads in a step.
 template <class Problem>
 concept has_reads = requires(const Problem& problem, coord tile, int step, void (*read)(int cell, long long bytes)) {
   problem.reads(tile, step, read);
 };
 
-/// `written_bytes(tile)`: what a tile writes to DRAM.
+/// Requires `written_bytes(tile)`: the bytes that a tile writes to DRAM.
 template <class Problem>
 concept has_written_bytes = requires(const Problem& problem, coord tile) {
   { problem.written_bytes(tile) } -> detail::gives<long long>;
 };
 
-/// A problem that says which cells of memory a tile reads.
+/// Requires a problem that says which cells of memory a tile reads, and when.
 template <class Problem>
 concept cell_problem = has_cells<Problem> && has_steps<Problem> && has_reads<Problem> && has_written_bytes<Problem>;
 
 static_assert(!cell_problem<int> && !cell_problem<extent>);
 
-/// The replay of a problem of your own: at each step, every cell that some tile of the wave reads is touched once, in
-/// the order in which tiles name them.
+/// Replays a problem of your own, wave by wave, against a cache. In each step, every cell that some tile of the wave
+/// reads is touched once, in the order in which tiles name them.
 ///
-///   auto replay(long long cache_bytes) const { return tile_replay{*this, cache_bytes}; }
+/// **Preconditions**: cells are numbered from 0 and below `cells()`, which is checked; a cell has the same number of
+/// bytes in every tile.
+/// **Cost**: 12 bytes per cell and 16 per cell in the cache; for each wave one call of `read` per tile and cell.
+/// **Example** (examples/01_order/attention.hpp):
 ///
-/// Preconditions: cells are numbered from 0; the same cell has the same number of bytes in every tile.
-/// Cost: 12 bytes per cell, 16 per cell in the cache, and for each wave a call of `read` per tile and cell.
+///     auto replay(long long cache_bytes) const { return heddle::predict::tile_replay{*this, cache_bytes}; }
 template <class Problem>
 class tile_replay {
  public:
+  /// Begins with an empty cache of `cache_bytes`.
   tile_replay(const Problem& problem, long long cache_bytes)
       : problem_(problem),
         last_read_(static_cast<std::size_t>(
@@ -58,7 +61,7 @@ class tile_replay {
     static_assert(cell_problem<Problem>);
   }
 
-  /// Returns what a wave moves.
+  /// Replays one wave and returns the bytes that it moves.
   wave_traffic operator()(const std::vector<coord>& wave) {
     wave_traffic bytes;
     const int steps = problem_.steps();
@@ -75,7 +78,7 @@ class tile_replay {
     return bytes;
   }
 
-  /// The part of all DRAM reads so far that the cache had held before and dropped.
+  /// Returns the bytes read from DRAM again so far, because the cache had dropped them.
   long long bytes_again() const { return cache_.bytes_again(); }
 
  private:
@@ -89,7 +92,7 @@ class tile_replay {
   }
 
   Problem problem_;
-  std::vector<long long> last_read_;  // when each cell was read last: the steps of all waves are numbered from 1
+  std::vector<long long> last_read_;  // the last step that read each cell; steps of all waves are numbered from 1
   long long now_ = 0;
   detail::lru cache_;
 };

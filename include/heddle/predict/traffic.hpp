@@ -8,22 +8,27 @@
 
 namespace heddle::inline HEDDLE_ABI::predict {
 
-/// Replays an order in waves of `concurrent_blocks` against a cache that they share, and that drops what
-/// was least recently used.
+/// Replays an order in waves of `concurrent_blocks` against one shared LRU cache, and returns the bytes of each wave.
 ///
-///   traffic(row_major{p.grid()}, p, 132, 50'000'000).waves[0].dram_bytes
+/// On hardware blocks drift apart instead of going in waves, and written bytes take room in the cache too. The model
+/// leaves out both.
 ///
-/// It leaves out what makes hardware differ from it: blocks drift apart instead of going in waves, and what
-/// is written takes room in the cache too.
+/// **Preconditions**: `order` covers the problem's grid, `concurrent_blocks` and `schedule.run` are at least 1, and
+/// `cache_bytes` is at least 0. Any other value is refused with an `invalid_argument`.
+/// **Example** (tests/predict/traffic.cpp):
+///
+///     const traffic_report seen = traffic(row_major{source_text.grid()}, source_text, 132, source_cache);
 template <grid_order Order, problem Problem>
 traffic_report traffic(const Order& order, const Problem& problem, int concurrent_blocks, long long cache_bytes,
                        schedule_choice schedule = {}) {
   return detail::replay_all(order, problem, {concurrent_blocks, 1, cache_bytes}, schedule);
 }
 
-/// The same on a chip, as `advise` sees it.
+/// Replays an order on a chip as `advise` does: blocks and cache are those of the device.
 ///
-///   traffic(row_major{p.grid()}, p, h200())
+/// **Example** (examples/01_order/own_problem.cpp):
+///
+///     return 1e-9 * static_cast<double>(traffic(order, work, h200()).total.dram_bytes);
 template <grid_order Order, problem Problem>
 traffic_report traffic(const Order& order, const Problem& problem, const device& device,
                        int blocks_per_multiprocessor = 1, schedule_choice schedule = {}) {

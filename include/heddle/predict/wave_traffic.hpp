@@ -6,25 +6,32 @@
 
 namespace heddle::inline HEDDLE_ABI::predict {
 
-/// Bytes that one wave of blocks moves, or all waves together.
+/// Counts the bytes that one wave of blocks moves, or all waves together.
+///
+/// **Example** (tests/predict/traffic.cpp):
+///
+///     const wave_traffic last = traffic(row_major{p.grid()}, p, 1, endless).waves[3];
+///     CHECK(last.requested_bytes == 2 * 128 * 64 * 2);
+///     CHECK(last.dram_bytes == 0);
 struct wave_traffic {
-  long long requested_bytes = 0;  // read by the blocks: what each asks for once
-  long long dram_bytes = 0;       // read from DRAM: what of it the shared cache did not hold
-  long long written_bytes = 0;    // to DRAM, the same whatever the order
+  long long requested_bytes = 0;  // read by the blocks, each byte once per block
+  long long dram_bytes = 0;       // read from DRAM, because the shared cache did not have them
+  long long written_bytes = 0;    // written to DRAM, the same in any order
 
-  /// How often a byte from DRAM is used. 1 where nothing is read; infinite where all was already there.
+  /// Returns how often a byte from DRAM is used: 1 if nothing is read, infinite if the cache had everything.
   double reuse() const {
     if (dram_bytes > 0) return static_cast<double>(requested_bytes) / static_cast<double>(dram_bytes);
     return requested_bytes > 0 ? std::numeric_limits<double>::infinity() : 1.0;
   }
 
-  /// Share of the bytes asked for that the cache held. Hardware counters show less: they count every
-  /// request for a line that is still on its way as a miss of its own.
+  /// Returns the share of the requested bytes that were in the cache. Hardware counters show less: they count each
+  /// request for a line that is still on its way as a miss.
   double hit_rate() const {
     if (requested_bytes == 0) return 1.0;
     return 1.0 - static_cast<double>(dram_bytes) / static_cast<double>(requested_bytes);
   }
 
+  /// Adds the bytes of another wave.
   wave_traffic& operator+=(const wave_traffic& that) {
     requested_bytes += that.requested_bytes;
     dram_bytes += that.dram_bytes;

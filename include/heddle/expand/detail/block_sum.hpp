@@ -4,7 +4,8 @@
 
 namespace heddle::inline HEDDLE_ABI::detail::expand {
 
-/// Sources that spawn something and their items, in one word: those of a block are fewer than 2^16 and 2^48.
+/// The number of sources that spawn and the number of their items, in one word. A block has fewer than 2^16 sources and
+/// 2^48 items, so neither carries.
 struct live {
   static constexpr unsigned bits = 48;
 
@@ -15,18 +16,18 @@ struct live {
   HEDDLE_FN word64 items() const { return word & ((word64{1} << bits) - 1); }
 };
 
-/// Shared memory in which the warps of a block add up.
+/// Shared memory for the sums of a block: one word per warp.
 struct block_sums {
   word64 of_warp[32];
 };
 
 #if defined(__CUDACC__)
 
-/// What one thread pushes, and what the lanes before it do.
+/// Sums of a warp that pushes one source per thread, up to each lane.
 struct pushed {
   unsigned sources_before;
   word64 items_before;
-  live all;  // of the warp, in its last lane
+  live all;  // of the whole warp; right in its last lane only
 
   HEDDLE_DEVICE explicit pushed(unsigned n) {
     const unsigned spawning = __ballot_sync(warp::all, n > 0);
@@ -34,7 +35,7 @@ struct pushed {
     if (__any_sync(warp::all, n >> 26 != 0)) {
       items = warp::inclusive_sum(word64{n});
     } else {
-      items = warp::inclusive_sum(n);  // 32 of these fit in 32 bits
+      items = warp::inclusive_sum(n);  // 32 values below 2^26: the sum fits in 32 bits
     }
     sources_before = static_cast<unsigned>(__popc(spawning & warp::below()));
     items_before = items - n;
@@ -42,11 +43,11 @@ struct pushed {
   }
 };
 
-/// The same of several sources a thread: first all lanes' first, then all lanes' second, and so on. Sums past 32 bits
-/// stay there: for nobody behind them is there room.
+/// Sums of a warp that pushes `Count` sources per thread. Row i has the i-th source of every lane; row 0 comes first,
+/// then row 1, and so on. 32-bit sums saturate: any source after that is past every capacity.
 template <unsigned Count>
 class pushed_rows {
-  static_assert(Count < 64, "heddle: so many sources of a thread do not fit in a word for a block");
+  static_assert(Count < 64, "heddle: a thread pushes at most 63 sources at once");
 
  public:
   HEDDLE_DEVICE explicit pushed_rows(const unsigned (&n)[Count]) {
@@ -59,7 +60,8 @@ class pushed_rows {
     all = live::of(sources, __any_sync(warp::all, bits >> (half - 5) != 0) ? sum_of_large(n) : sum_of_small(n));
   }
 
-  /// Calls `store(i, sources, items)` with how many there are before each in its warp.
+  /// Calls `store(i, sources, items)` for the i-th source of this thread, with the number of sources that spawn, and of
+  /// items, before it in its warp.
   template <class Store>
   HEDDLE_DEVICE void for_each(const unsigned (&n)[Count], Store store) const {
     unsigned sources = 0;
@@ -71,12 +73,12 @@ class pushed_rows {
     }
   }
 
-  live all;  // of the warp
+  live all;  // of the whole warp, in every lane
 
  private:
-  static constexpr unsigned half = 16;  // of a word: 32 that are below 2^11 add up to no more
+  static constexpr unsigned half = 16;  // bits of half a word: 32 values below 2^11 have a sum below 2^16
 
-  /// Two rows in one sum.
+  /// Adds up two rows in one scan, one in each half of a word.
   HEDDLE_DEVICE unsigned sum_of_small(const unsigned (&n)[Count]) {
     unsigned items = 0;
 #pragma unroll
@@ -111,7 +113,7 @@ class pushed_rows {
   unsigned items_before_[Count];
 };
 
-/// The same for the lanes that happen to be together: they must all push something.
+/// Sums of the lanes that arrive together in divergent code, up to each lane. Each of them has n > 0.
 class pushed_by_some {
  public:
   HEDDLE_DEVICE explicit pushed_by_some(unsigned n) {
@@ -123,7 +125,7 @@ class pushed_by_some {
     all = live::of(static_cast<unsigned>(__popc(lanes_)), items);
   }
 
-  /// Of the one that takes for all of them: here `all` is right.
+  /// Returns true in the one lane that takes entries for all of them. `all` is right in this lane only.
   HEDDLE_DEVICE bool takes() const { return static_cast<int>(warp::lane()) == last_; }
   HEDDLE_DEVICE word64 from_taker(word64 word) const { return __shfl_sync(lanes_, word, last_); }
   HEDDLE_DEVICE unsigned lanes() const { return lanes_; }
@@ -137,14 +139,15 @@ class pushed_by_some {
   int last_;
 };
 
-/// For every thread of the block together: two barriers. The lanes of the first warp stand for the warps and call
-/// `of_warps(before, total)`: what the warps before push, and the whole block. Each warp gets what its lane returns.
+/// Adds up what the warps of a block push. Lane w of the first warp stands for warp w and calls `of_warps(before,
+/// total)` with the sum of the warps before w and that of the block. What it returns is the result in all threads of w.
 ///
-/// May be called again with the same memory: outside of the barriers a warp touches only what is its own.
+/// **Preconditions**: all threads of the block call it together. It may be called again with the same memory: outside
+/// its two barriers a warp touches only its own word.
 template <class OfWarps>
 HEDDLE_DEVICE word64 add_up(block_sums& shared, live all, OfWarps of_warps) {
   const unsigned warp = warp::thread() / 32, warps = (warp::threads_in_block() + 31) / 32;
-  __syncwarp();  // behind what its other lanes have read, in a push before
+  __syncwarp();  // other lanes may still read this word for the push before
   if (warp::is_last()) shared.of_warp[warp] = all.word;
   __syncthreads();
   if (warp == 0) {

@@ -4,22 +4,22 @@
 
 namespace heddle::inline HEDDLE_ABI::detail::expand {
 
-inline constexpr int bucket_count = 32;  // as many as n has bits
+inline constexpr int bucket_count = 32;  // one per bit of n
 
-/// Shared memory in which the warps of a block add up what they have for each bucket.
+/// Shared memory for the sums of a block, in all and per bucket.
 struct bucket_sums {
   block_sums all;
-  bool whole;  // there is room for all of the block
-  unsigned first[bucket_count];
-  unsigned bits[32];                   // of each warp: which buckets it has something for
-  unsigned of_warp[32][bucket_count];  // how much, and then what the warps before it have
+  bool whole;                          // all that the block pushes has room
+  unsigned first[bucket_count];        // place of the block's first run in each bucket
+  unsigned bits[32];                   // per warp: the buckets for which it has runs, as bits
+  unsigned of_warp[32][bucket_count];  // per warp and bucket: how many; after take_all, how many the warps before have
 
 #if defined(__CUDACC__)
-  /// For a warp together: how many lanes have something for which bucket.
-  template <class Word>  // unsigned; a template is compiled only where it is used
+  /// Counts the runs of this warp for each bucket. All lanes of the warp call it together.
+  template <class Word>  // unsigned; as a template it is compiled only if it is used
   HEDDLE_DEVICE void count(Word n) {
     const unsigned warp = warp::thread() / 32, any = ptx::redux_sync_or(warp::all, n);
-    __syncwarp();  // behind what its other lanes have read, in a push before
+    __syncwarp();  // other lanes may still read these words for the push before
     if (warp::lane() == 0) bits[warp] = any;
     for (unsigned left = any; left != 0; left &= left - 1) {
       const int bucket = __ffs(static_cast<int>(left)) - 1;
@@ -28,7 +28,8 @@ struct bucket_sums {
     }
   }
 
-  /// For the first warp, when all have counted: `take(bucket, entries)` is the first of so many.
+  /// Takes the entries of the whole block. The first warp calls it when all warps have counted. `take(bucket, entries)`
+  /// returns the place of the first of them.
   template <class Take>
   HEDDLE_DEVICE void take_all(Take take) {
     const unsigned threads = warp::threads_in_block(), lanes = threads < 32 ? threads : 32;

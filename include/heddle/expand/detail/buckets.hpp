@@ -5,28 +5,29 @@
 #include <heddle/expand/detail/listed_sources.hpp>
 #include <heddle/expand/detail/packed_counter.hpp>
 
-// Buckets of runs of items: an entry of bucket b is one run of 2^b items of one source.
+// Buckets of runs: an entry of bucket b is a run of 2^b items of one source.
 
 namespace heddle::inline HEDDLE_ABI::detail::expand {
 
-/// What is counted of one turn.
+/// The counters of one turn.
 struct alignas(16) bucket_totals {
   packed_totals all;
-  unsigned entries[bucket_count];  // of sources for which there was room
+  unsigned entries[bucket_count];  // runs in each bucket, of sources that found room
 };
 
-/// How many entries a bucket may have: no source has two in it.
+/// Returns the most entries that a bucket can have. A source has at most one in it.
 HEDDLE_FN word64 room_of_bucket(expansion capacity, int bucket) {
   const word64 runs = capacity.items >> bucket;
   return runs < capacity.sources ? runs : capacity.sources;
 }
 
-/// The rank at which the run of n items begins that is in a bucket: those of higher bits of n come before it.
+/// Returns the rank at which a source's run in a bucket begins: the runs of the higher bits of n come before it.
 HEDDLE_FN unsigned rank_of_run(unsigned n, int bucket) {
   return n & (~1u << bucket);
 }
 
-/// Entries that have the rank at which their run begins, or that point to a source and its n, from which it follows.
+/// The entries of all buckets, in memory. Ranked: an entry has the source and the rank at which its run begins. Not
+/// ranked: it points to the source and its n, from which the rank follows.
 template <bool Ranked>
 class runs {
  public:
@@ -44,7 +45,7 @@ class runs {
     return entries_[place];
   }
 
-  /// What the entries of source number `index` have of it.
+  /// Enters the source that has number `index` in the list, and returns what its entries store of it.
   HEDDLE_DEVICE unsigned enter(unsigned, unsigned source, unsigned) const {
     return source;
   }
@@ -107,13 +108,14 @@ class runs<false> {
 
 #if defined(__CUDACC__)
 
-/// The items in all buckets, the largest runs first: so a bucket begins at a multiple of its runs' length, and runs of
-/// 32 and more at a multiple of 32. Each warp takes rows of 32 items (or a warp, or a block, single ones), in turns.
+/// Walks the items of all buckets, the longest runs first. A bucket then begins at a multiple of its run length, and
+/// runs of 32 and more at a multiple of 32. By thread, each warp takes rows of 32 items in turns; by warp or by block,
+/// each of them takes single items.
 ///
 ///   two runs of 8, one of 2, three of 1     slots   0 to 7, 8 to 15 | 16 to 17 | 18, 19, 20
 ///
-/// Lane l has bucket 31 - l: which one a row is in, one vote says, and a shift, which run. What stands in an
-/// entry is asked for a turn ahead, and an entry that points to it a turn before that.
+/// Lane l keeps bucket 31 - l. One vote says in which bucket a row is, and a shift in which run. The entry of an item
+/// is loaded one turn ahead; if it only points to the source, it is loaded two turns ahead, and the source one.
 template <bool Ranked, granularity Granularity>
 class bucket_cursor : public as_range<bucket_cursor<Ranked, Granularity>, item> {
   using entries = runs<Ranked>;
@@ -138,7 +140,7 @@ class bucket_cursor : public as_range<bucket_cursor<Ranked, Granularity>, item> 
   HEDDLE_DEVICE explicit operator bool() const { return slot() < count_; }
   HEDDLE_DEVICE item operator*() const { return item_; }
 
-  /// The number of the item among all items: no other has it, and there are no gaps.
+  /// Returns the number of the item among all items: unique, from 0 without gaps.
   HEDDLE_DEVICE unsigned slot() const { return slot_of(row_); }
 
   HEDDLE_DEVICE bucket_cursor& operator++() {
@@ -156,7 +158,7 @@ class bucket_cursor : public as_range<bucket_cursor<Ranked, Granularity>, item> 
   using run = in_bucket<typename entries::run>;
   using answer = in_bucket<typename entries::answer>;
 
-  /// What was asked for the row of this turn is there now.
+  /// Uses what was loaded for this turn's row, and starts the loads for the next ones.
   HEDDLE_DEVICE void arrive() {
     const unsigned in_run = slot() & ((1u << found_.bucket) - 1), next = after(row_);
     item_ = {found_.what.source, entries::rank(found_.what, found_.bucket) + in_run};
@@ -177,7 +179,7 @@ class bucket_cursor : public as_range<bucket_cursor<Ranked, Granularity>, item> 
     if (row >= count_) return {};
     const unsigned slot = slot_of(row);
     int passed = __popc(__ballot_sync(warp::all, end_ <= row));
-    if (by_thread && __shfl_sync(warp::all, end_, passed) - row < 32) {  // few rows: only short runs end within one
+    if (by_thread && __shfl_sync(warp::all, end_, passed) - row < 32) {  // few rows: a bucket ends within this one
 #pragma unroll 1
       for (int next = passed; next < bucket_count - 1; ++next) {
         const unsigned end = __shfl_sync(warp::all, end_, next);
@@ -199,10 +201,12 @@ class bucket_cursor : public as_range<bucket_cursor<Ranked, Granularity>, item> 
   }
 
   entries all_;
-  unsigned turn_, row_, end_, less_, count_;  // of a lane's bucket: the end of its items, and entries less runs before
+  // turn_: items from one row of this unit to its next; row_: the first item of this row; end_: the end of this lane's
+  // bucket; less_: what slot >> bucket lacks to the number of the entry; count_: items in all buckets.
+  unsigned turn_, row_, end_, less_, count_;
   item item_{0, 0};
   answer found_;  // for the next row
-  run asked_{};   // for the one after it, where an entry points to what is to be found
+  run asked_{};   // not ranked: for the row after the next
 };
 
 #endif

@@ -6,7 +6,7 @@
 #include <heddle/expand/expansion.hpp>
 #include <heddle/launch/launch_config.hpp>
 
-// What strategies have in common: room for so much work, in memory of the caller's, and two launches.
+// What all strategies share: a capacity, a state in the caller's memory, and the launches of both passes.
 
 namespace heddle::inline HEDDLE_ABI::detail::expand {
 
@@ -15,21 +15,23 @@ inline constexpr const char* push_storage_elsewhere = "heddle: the push_storage 
 template <class Work, class Totals, unsigned MostThreads = ~0u>
 class expander_base {
  public:
-  /// What is at the begin of the state: bring it to the host, and `required` reads it.
+  /// The counters at the start of the state. `required` reads a copy of them on the host.
   using totals = Totals;
 
+  /// Returns the room that the state has.
   HEDDLE_FN expansion capacity() const { return capacity_; }
+  /// Returns the pointer to the state, with the totals at its start.
   HEDDLE_FN void* state() const { return totals_; }
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
-  /// Before the first pass, in every turn: nothing is pushed yet.
+  /// Enqueues a memset that clears the counters. Every turn begins with it, before the first pass.
   [[nodiscard]] cudaError_t begin_async(cudaStream_t stream) const {
     return cudaMemsetAsync(totals_, 0, Work::bytes_to_clear(capacity_), stream);
   }
 
-  /// The launch of the second pass on the current device: as many blocks as are resident at once, of whole warps, and
-  /// no more than MostThreads of a multiprocessor. How much there is to do they find on the device. `cap` is how many
-  /// multiprocessors it may fill.
+  /// Returns the launch of the second pass on the current device: as many blocks as are resident at once on `cap`
+  /// multiprocessors, with at most MostThreads threads on each, and no more than the capacity has items. Blocks must be
+  /// whole warps. The grid does not depend on what is pushed: blocks that find no items return at once.
   template <class... Params>
   launch_config grid(void (*kernel)(Params...), dim3 threads, decltype(sizeof 0) dynamic_smem = 0,
                      int cap = 0x7fffffff) const {
@@ -41,10 +43,10 @@ class expander_base {
 #endif
 
 #if defined(__CUDACC__)
-  /// For every thread of the block, together: two barriers. `n` items of `source`; none is 0.
+  /// Pushes `n` items of `source`; n may be 0. All threads of the block call it together; it has two barriers.
   ///
-  /// A strategy also takes several sources of each thread at once, for less: `push(shared, sources, ns)` of two arrays
-  /// of one length. They come in the order of blocks, of warps, of places in the arrays, and of threads.
+  /// Each strategy also has `push(shared, sources, ns)`, which takes two arrays of one length: several sources per
+  /// thread, at lower cost. Their order is by block, warp, place in the arrays, and thread.
   template <class Shared>
   HEDDLE_DEVICE void push(Shared& shared, unsigned source, unsigned n) const {
     const unsigned sources[] = {source}, of_each[] = {n};

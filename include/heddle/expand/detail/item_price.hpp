@@ -3,23 +3,25 @@
 #include <heddle/expand/detail/list_page.hpp>
 #include <heddle/granularity.hpp>
 
-// How much of a list each unit takes: as much work as every other, where entries are work as well as items.
+// Equal shares of a list for all units. Entries cost work, and so do items.
 
 namespace heddle::inline HEDDLE_ABI::detail::expand {
 
 #if defined(__CUDACC__)
 
-/// What has been spent when an entry is over. A unit's share begins in the first entry through which more is spent than
-/// the shares before it are, and ends where the next begins.
+/// Costs of a list from its start. `through(end, place)` is the cost of all entries up to the one in this place, whose
+/// items end at `end`. `border(target, begin, end, place)` is the item before which that cost reaches `target`, if this
+/// happens in the entry in `place`, which has the items from `begin` to `end`. A unit's share begins at such a border
+/// and ends at the next.
 ///
-/// Here for threads, whose blocks take rows of items: 32 entries cost as much as 128 items. In units of eight items, so
-/// that what a list costs is a number of 32 bits.
+/// For threads, whose blocks take rows of items: 32 entries cost as much as 128 items. The unit of cost is eight items,
+/// so that the cost of a list fits in 32 bits.
 template <granularity Granularity>
 struct price {
   HEDDLE_DEVICE static unsigned through(unsigned end, unsigned place) { return end / 8 + place / 2 + 1; }
 
-  /// The items before the border: those of the entry cost 1 each, after what comes before them is paid for. Nobody
-  /// shares a row of 32.
+  /// Within an entry, eight items cost 1, once the entry itself is paid for. The border is rounded up to a row of 32,
+  /// so that no two blocks share one.
   HEDDLE_DEVICE static unsigned border(unsigned target, unsigned begin, unsigned end, unsigned place) {
     const unsigned before = through(begin, place), past = target > before ? target - before : 0;
     const unsigned item = past <= (end - begin) / 8 && target < through(end, place) ? begin + past * 8 : end;
@@ -27,15 +29,15 @@ struct price {
   }
 };
 
-/// For warps and blocks, which take an item at a time.
+/// For warps and blocks, which take single items: an item costs 1, and an entry nothing.
 template <granularity Granularity>
 requires(Granularity != granularity::thread) struct price<Granularity> {
   HEDDLE_DEVICE static unsigned through(unsigned end, unsigned) { return end; }
   HEDDLE_DEVICE static unsigned border(unsigned target, unsigned, unsigned, unsigned) { return target; }
 };
 
-/// The entry in which a border lies, for a whole warp: every step leaves a 32nd of them. The last one, if more is
-/// spent. The first entry is in the list's place `first_place`.
+/// Returns the entry in which a border lies, or the last one if all of them cost less than `target`. All lanes of the
+/// warp search together, and every step leaves one 32nd of the entries. Entry 0 is in place `first_place` of the list.
 template <class Price>
 HEDDLE_DEVICE unsigned find(const page& in, unsigned first_place, unsigned target) {
   unsigned first = 0, size = in.count;

@@ -8,7 +8,7 @@ namespace heddle::inline HEDDLE_ABI::detail::expand {
 
 #if defined(__CUDACC__)
 
-/// Of a launch that takes items what a block can see: it is one that `grid` returns.
+/// With HEDDLE_CHECKS, refuses a launch of the second pass that `grid` would not return, as far as a block can see.
 template <class Storage>
 HEDDLE_DEVICE void check_items(const Storage& storage) {
   check(gridDim.y == 1 && gridDim.z == 1,
@@ -17,7 +17,7 @@ HEDDLE_DEVICE void check_items(const Storage& storage) {
   check_storage(storage, "heddle: the storage of items is not in shared memory");
 }
 
-/// What works on an item together, in a launch of whole warps: this one, of so many.
+/// Numbers the units that each work on an item: threads, warps or blocks, in a launch of whole warps.
 template <granularity Granularity>
 struct unit {
   HEDDLE_DEVICE static unsigned number() {
@@ -31,7 +31,7 @@ struct unit {
     return Granularity == granularity::thread ? gridDim.x * warp::threads_in_block() : count_of_warps();
   }
 
-  /// Where the threads of a warp find their items together: they are one.
+  /// The same for lists in which the threads of a warp find their items together: the warp is the unit, by thread too.
   HEDDLE_DEVICE static unsigned number_of_warp() {
     if constexpr (Granularity == granularity::block) return blockIdx.x;
     return blockIdx.x * warps() + warp::thread() / 32;

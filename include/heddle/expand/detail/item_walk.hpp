@@ -6,8 +6,8 @@ namespace heddle::inline HEDDLE_ABI::detail::expand {
 
 #if defined(__CUDACC__)
 
-/// The second pass over a list of entries that is sorted by items, for units that work on an item together: each takes
-/// one run of items, searches for its begin once, and from there on reads 32 entries at a time.
+/// Walks a list that is sorted by items, for warps and blocks. Each unit takes one run of items, finds its begin by one
+/// search, and from there on reads 32 entries at a time into the registers of a warp.
 template <class List, granularity Granularity>
 class run_cursor : public as_range<run_cursor<List, Granularity>, item> {
  public:
@@ -24,12 +24,12 @@ class run_cursor : public as_range<run_cursor<List, Granularity>, item> {
     load();
     go_on();
   }
-  run_cursor(const run_cursor&) = delete;  // two of them would search twice
+  run_cursor(const run_cursor&) = delete;  // a copy would visit the items again
 
   HEDDLE_DEVICE explicit operator bool() const { return slot_ < last_; }
   HEDDLE_DEVICE item operator*() const { return item_; }
 
-  /// The number of the item among all items: no other has it, and there are no gaps.
+  /// Returns the number of the item among all items: unique, from 0 without gaps.
   HEDDLE_DEVICE unsigned slot() const { return slot_; }
 
   HEDDLE_DEVICE run_cursor& operator++() {
@@ -40,7 +40,7 @@ class run_cursor : public as_range<run_cursor<List, Granularity>, item> {
   }
 
  private:
-  /// To the entry of the item.
+  /// Goes on to the entry that has item `slot_`.
   HEDDLE_DEVICE void go_on() {
     while (end_ <= slot_) {
       first_ += 32;
@@ -56,7 +56,7 @@ class run_cursor : public as_range<run_cursor<List, Granularity>, item> {
     until_ = of == 31 || next > end_ ? end_ : next;
   }
 
-  /// An entry for each lane.
+  /// Loads the next 32 entries, one per lane.
   HEDDLE_DEVICE void load() {
     const unsigned left = page_.count - first_, at = first_ + warp::lane();
     mine_ = {0, no_end};
@@ -66,14 +66,14 @@ class run_cursor : public as_range<run_cursor<List, Granularity>, item> {
 
   List list_;
   page page_{};
-  unsigned first_ = 0;                        // of the 32 entries, in the page
-  entry mine_{0, no_end};                     // of them, this lane's
-  unsigned end_ = 0;                          // where all of them end
-  unsigned slot_ = 0, last_ = 0, until_ = 0;  // `until_` is the end of the entry
+  unsigned first_ = 0;                        // the first of the 32 entries, in the page
+  entry mine_{0, no_end};                     // this lane's entry of the 32
+  unsigned end_ = 0;                          // the end of the items of all 32
+  unsigned slot_ = 0, last_ = 0, until_ = 0;  // this item, the end of the run, and the end of this entry's items
   item item_{0, 0};
 };
 
-/// By thread, through the block's shared memory; else in registers.
+/// Selects the cursor: by thread through the block's shared memory, by warp and by block in registers.
 template <class List, granularity Granularity>
 struct walk {
   using cursor = run_cursor<List, Granularity>;

@@ -3,30 +3,33 @@
 #include <heddle/detail/device_state.hpp>
 #include <heddle/detail/warp.hpp>
 
-// Entries of a list that is sorted by items, and some of them that stand together.
+// Entries of a list that is sorted by items, the forms in which memory has them, and pages of them.
 
 namespace heddle::inline HEDDLE_ABI::detail::expand {
 
-/// What ends no item: behind all of them. Sums that go past it stay there.
+/// A begin or an end behind all items. Sums saturate there.
 inline constexpr unsigned no_end = ~0u;
 
 HEDDLE_FN unsigned clipped(word64 items) {
   return items < no_end ? static_cast<unsigned>(items) : no_end;
 }
 
-/// A source, and how many items come before its own: those of the next entry begin where its own end.
+/// A source, and the number of items before its own. Its items end where those of the next entry begin.
 struct alignas(8) entry {
   unsigned source, begin;
 };
 
-/// How entries are written: in two words each; in one, where the sources are close together and spawn little; only
-/// their begins, in half a word, where each source is one more than the one before it; or words of the sources, and
-/// those of the begins apart.
+/// The form in which memory has entries, one of four:
 ///
-///   base 700, 14 bits for the begin      {source 703, begins at 48} is 3 << 14 | 48
+///   two words     source, begin: 8 bytes
+///   one word      source - base above, begin below, if the sources are close together and spawn little: 4 bytes
+///   begins alone  half a word, if all sources spawn and each is one more than the one before: 2 bytes
+///   begins apart  all sources, and all begins in another array
+///
+///   one word, base 700, 14 bits for the begin      {source 703, begins at 48} is 3 << 14 | 48
 struct entry_form {
-  unsigned base;  // a source; or how far behind the sources the begins are
-  unsigned bits;  // for the begin; 0: two words; 32: begins alone; 33: begins apart
+  unsigned base;  // the least source; begins apart: the distance in words from a source to its begin
+  unsigned bits;  // bits of the begin; 0: two words; 32: begins alone; 33: begins apart
 
   HEDDLE_FN static entry_form two_words() { return {0, 0}; }
   HEDDLE_FN static entry_form apart(unsigned by) { return {by, 33}; }
@@ -37,7 +40,7 @@ struct entry_form {
   HEDDLE_FN unsigned bytes() const { return is_two_words() ? 8 : has_begins_alone() ? 2 : 4; }
 
 #if defined(__CUDACC__)
-  /// The shortest, for sources from `least` to `most` and that many items.
+  /// Returns the shortest form for sources from `least` to `most` that spawn `items` together.
   HEDDLE_DEVICE static entry_form of(unsigned least, unsigned most, bool is_in_order, word64 items) {
     if (is_in_order && items <= word64{1} << 16) return {least, 32};
     const auto bits = static_cast<unsigned>(__clz(static_cast<int>((most - least) | 1)));
@@ -51,44 +54,46 @@ struct entry_form {
     return {base + (words[at] >> bits), words[at] & ~(~0u << bits)};
   }
 
-  /// In one word.
+  /// Returns the entry in one word.
   HEDDLE_DEVICE unsigned word(entry what) const {
     return (what.source - base) << bits | what.begin;
   }
 #endif
 };
 
+/// The most entries of a page.
 inline constexpr unsigned most_in_page = 1024;
 
-/// The places of a page, if there are to be so many: whole words of 16 bytes.
+/// Returns the entries per page that spread `entries` over `pages` pages: a multiple of 8, at least 32.
 HEDDLE_FN unsigned page_size(unsigned entries, unsigned pages) {
   const unsigned least = 32, size = ((entries - 1) / pages + 8) / 8 * 8;
   return size > least ? size : least;
 }
 
-/// So many items of a push or of a slab are never worth dividing.
+/// A push or a slab of up to this many items counts as even, however small the shares of the blocks are.
 inline constexpr unsigned even_enough = 1 << 12;
 
 #if defined(__CUDACC__)
-/// Whether it does not matter who gets the page with the largest, if each block takes so many pages.
+/// Returns true if pages may be dealt out in `turns` turns, since the largest push or slab is small against the share
+/// of a block.
 HEDDLE_DEVICE inline bool are_even(unsigned largest, unsigned items, unsigned turns) {
   const unsigned share = items / gridDim.x;
   return largest <= even_enough || largest <= share / 4 || (turns == 1 && largest / 2 <= share);
 }
 #endif
 
-/// Entries that stand one behind another.
+/// Consecutive entries of one form.
 struct page {
-  const unsigned* words;  // of the first of them
-  unsigned number;        // of the page
-  unsigned count;
-  bool goes_on;  // another entry stands behind the last
+  const unsigned* words;  // the first entry
+  unsigned number;        // which page of the list
+  unsigned count;         // entries
+  bool goes_on;           // entry `count` follows in memory, so its begin is the end of the last one
   entry_form form;
-  unsigned begin;  // the item from which their begins count
-  unsigned end;    // where the items of the last one end that stands here, or behind
+  unsigned begin;  // the item from which the begins in memory count
+  unsigned end;    // the end of the items of the last entry: here or, if the page goes on, of those that follow
 
 #if defined(__CUDACC__)
-  /// With its begin among all items.
+  /// Returns an entry, with its begin among all items.
   HEDDLE_DEVICE entry read(unsigned at) const {
     entry its = form.read(words, at);
     its.begin += begin;
@@ -99,7 +104,7 @@ struct page {
     return read(at).begin;
   }
 
-  /// The same, or where the last one ends.
+  /// Returns where entry `at` begins; for `at` == count, where the last entry ends.
   HEDDLE_DEVICE unsigned border(unsigned at) const {
     return at < count || goes_on ? begin_of(at) : end;
   }
@@ -107,7 +112,7 @@ struct page {
     return border(at + 1);
   }
 
-  /// From an entry, whose number is a multiple of eight, up to another.
+  /// Returns the entries from `first`, a multiple of 8, up to `last`.
   HEDDLE_DEVICE page part(unsigned first, unsigned last) const {
     page its = *this;
     its.words += first / 4 * form.bytes();
@@ -120,7 +125,7 @@ struct page {
 #endif
 };
 
-/// Where a border lies: before an item, of an entry of a page.
+/// A border between two shares: the first item behind it, with the page and the entry in which it lies.
 struct border {
   unsigned item, page, entry;
 };

@@ -6,17 +6,19 @@
 
 namespace heddle::inline HEDDLE_ABI::detail::expand {
 
-/// A source and how many items it spawned, for lists in which a place follows from arithmetic.
+/// A source and the number of its items.
 struct alignas(8) spawner {
   unsigned source, n;
 };
 
 #if defined(__CUDACC__)
 
-/// The places of a list, dealt out in turns. What is at the next one is asked for a turn ahead.
+/// Walks the places of a list in turns: unit u of U has the places u, u + U, u + 2U and so on. The next place is loaded
+/// one turn ahead.
 ///
-/// A list has so many `places()`; `load(place)` is what is there as it comes from memory, `at(place, loaded)` the item,
-/// and `has_item(place, loaded)` says whether it is one: where it is none, nobody works. `has_gaps` if there are such.
+/// A `List` has `places()`, the number of places; `load(place)`, which reads one from memory; `at(place, loaded)`, the
+/// item there; `has_item(place, loaded)`, false for a place without an item, which is skipped; and `has_gaps`, true if
+/// there may be such places.
 template <class List, granularity Granularity>
 class listed_cursor : public as_range<listed_cursor<List, Granularity>, item> {
  public:
@@ -29,7 +31,7 @@ class listed_cursor : public as_range<listed_cursor<List, Granularity>, item> {
   HEDDLE_DEVICE explicit operator bool() const { return place_ < list_.places(); }
   HEDDLE_DEVICE item operator*() const { return item_; }
 
-  /// The number of the item among all items: no other has it, and there are no gaps.
+  /// Returns the number of the item among all items: unique, from 0 without gaps.
   HEDDLE_DEVICE unsigned slot() const requires(!List::has_gaps) { return place_; }
 
   HEDDLE_DEVICE listed_cursor& operator++() {

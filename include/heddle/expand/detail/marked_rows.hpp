@@ -5,16 +5,16 @@
 
 namespace heddle::inline HEDDLE_ABI::detail::expand {
 
-/// The entries of one page in shared memory, and a window of their items as rows of 32. A row knows the entry of its
-/// first item, and marks where the others in it begin:
+/// Keeps the entries of one page in shared memory, and a window of their items as rows of 32. A row has the entry of
+/// its first item, and a mark for each item at which another entry begins:
 ///
-///   entries begin at 3, 20 | 33, 37, 64      row 32: the second entry, and marks from bit 0 on, 0100010
+///   entries begin at 3, 20 | 33, 37, 64      row of items 32 to 63: the second entry; marks from bit 0 on: 0100010
 ///                                            item 32 has the second entry, 33 to 36 the third, 37 to 63 the fourth
 ///
-/// An item finds its entry by two reads of shared memory and a population count.
+/// An item finds its entry with two reads of shared memory and a population count.
 template <unsigned Rows>
 class marked_rows {
-  /// Of 32 items: the entry of the first, and a mark where another begins.
+  /// 32 items: the entry of the first, and a bit for each item at which another entry begins.
   struct alignas(8) row {
     unsigned first, marks;
   };
@@ -22,10 +22,11 @@ class marked_rows {
  public:
   static constexpr unsigned window_size = 32 * Rows;
 
+  /// Returns the item rounded up to a multiple of 32.
   HEDDLE_FN static unsigned end_of_row(unsigned item) { return item + -item % 32; }
 
 #if defined(__CUDACC__)
-  /// The entry that an item of the window has.
+  /// Returns the entry of item `at` of the window.
   HEDDLE_DEVICE entry look_up(unsigned at) const {
     const row its = rows_[at / 32];
     return entries_[its.first + static_cast<unsigned>(__popc(its.marks & ~(~1u << at % 32)))];
@@ -41,7 +42,7 @@ class marked_rows {
   }
 
   /// Marks the rows of the window that begins at item `window`, for the items of `count` entries up to `end_of_rows`.
-  /// All threads of the block call it, after a barrier behind `write` and `clear`; it ends with a barrier.
+  /// All threads of the block call it, after a barrier that follows `write` and `clear`. It ends with a barrier.
   HEDDLE_DEVICE void mark(unsigned window, unsigned end_of_rows, unsigned count) {
     const unsigned lane = warp::lane(), begin_of_all = end_of_rows > 0 ? entries_[0].begin : 0;
     if (end_of_rows > 0 && entries_[count - 1].begin - begin_of_all == count - 1 &&
@@ -54,7 +55,7 @@ class marked_rows {
     }
 #pragma unroll 1
     for (unsigned from = warp::thread() - lane; end_of_rows > 0 && from < count; from += warp::threads_in_block()) {
-      const unsigned number = from + lane < count ? from + lane : count;  // the last is without items
+      const unsigned number = from + lane < count ? from + lane : count;  // spare lanes: the end, an entry of no items
       const unsigned begin = in_window(entries_[number].begin, window);
       const unsigned end = number < count ? in_window(entries_[number + 1].begin, window) : begin;
       mark(begin / 32, begin % 32 == 0 ? 0 : 1u << begin % 32);
@@ -81,8 +82,8 @@ class marked_rows {
     return at < window_size ? at : window_size;
   }
 
-  /// For a whole warp, whose rows grow with its lanes. Lanes of the same row combine their bits first: their atomics
-  /// would wait for each other.
+  /// Sets one mark per lane. All lanes of the warp call it, with rows that do not decrease from lane to lane. Lanes of
+  /// one row combine their bits first, since atomics to one word wait for each other.
   HEDDLE_DEVICE void mark(unsigned its_row, unsigned bit) {
     const unsigned first = __shfl_sync(warp::all, its_row, 0), last = __shfl_sync(warp::all, its_row, 31);
     if (last - first < 4) {
@@ -98,7 +99,7 @@ class marked_rows {
 #endif
 
  private:
-  alignas(8) entry entries_[most_in_page + 32 + 1];  // with those of the page's last row, and where these end
+  alignas(8) entry entries_[most_in_page + 32 + 1];  // the page's, those behind it in its last row, and their end
   row rows_[Rows];
 };
 

@@ -6,26 +6,26 @@
 
 namespace heddle::inline HEDDLE_ABI::detail::expand {
 
-/// What is counted of one turn. The packed word has sources above and items below; where it would run over, what did
-/// not get in is counted apart.
+/// The counters of one turn. The packed word has the number of sources above and the number of items below. What it
+/// could not hold is counted apart.
 struct alignas(16) packed_totals {
   word64 packed;
-  word64 reserved;  // items that large pushes asked for
-  word64 refused_sources, refused_items;
-  unsigned cut_source, cut_item;  // the first for which there was no room
+  word64 reserved;                        // items of large pushes
+  word64 refused_sources, refused_items;  // pushed, but not in the packed word
+  unsigned cut_source, cut_item;          // where the first source without room would begin
 };
 
-/// Gives out entries and items by one addition to a 64-bit word, and never carries from one into the other.
+/// Hands out entries and items by one addition to a 64-bit word. The items never carry into the sources.
 ///
-/// A push that finds the counter past capacity subtracts what it added, and waits until that is done. So past the
-/// capacity the word holds the last push that was admitted, and what threads have in hand: of at most 2^20 threads,
-/// more than any GPU runs at once, up to 63 sources each, and fewer items than half of the word has bits for. A push of
-/// more items per thread reserves them in a word of its own first: of these, one goes past the capacity, and adds no
-/// more than it.
+/// A push that finds the counter past capacity subtracts what it added, and waits until that is done. So two things
+/// alone can take the word past the capacity: the last push that was admitted, and pushes that have not yet subtracted.
+/// The latter come from at most 2^20 threads, more than any GPU runs at once, with up to 63 sources each. Together they
+/// have fewer items than half the range of the item bits. A push with more items per thread than that allows first
+/// reserves them in `reserved`: at most one such push passes the capacity, and it adds at most the capacity plus one.
 class packed_counter {
   static constexpr word64 refused = ~word64{0};
   static constexpr int bits_of_threads = 20;
-  static constexpr long long most_in_hand = 64LL << bits_of_threads;  // sources, and those of the last push
+  static constexpr long long most_in_hand = 64LL << bits_of_threads;  // sources that may be past the capacity
 
  public:
   HEDDLE_HOST packed_counter(const char* sources_name, const char* items_name, expansion capacity)
@@ -35,12 +35,14 @@ class packed_counter {
     require_at_most(1LL << (bits_of_items_ - 3), items_name, as_signed(capacity.items));
   }
 
+  /// Returns the sources and items of all pushes.
   HEDDLE_FN expansion required(const packed_totals& of) const {
     return {(of.packed >> bits_of_items_) + of.refused_sources, (of.packed & items_mask()) + of.refused_items};
   }
 
 #if defined(__CUDACC__)
-  /// One thread takes for all `threads` that push together. Returns where they begin, packed, or `refused`.
+  /// Takes entries and items for `threads` threads that push together; one of them calls it. Returns where they begin,
+  /// packed, or `refused`.
   HEDDLE_DEVICE word64 take(packed_totals& totals, live pushed, unsigned threads) const {
     if (pushed.word == 0) return 0;
     word64 items = pushed.items();
@@ -57,20 +59,20 @@ class packed_counter {
       if (room && items < pushed.items()) atomicAdd(&totals.refused_items, pushed.items() - items);
       if (room) return before;
       atomicAdd(&totals.packed, ~word + 1);
-      __threadfence();  // done before this thread ends and another one adds in its place
+      __threadfence();  // the subtraction is done before this thread ends and makes room for another that adds
     }
     atomicAdd(&totals.refused_sources, word64{pushed.sources()});
     atomicAdd(&totals.refused_items, pushed.items());
     return refused;
   }
 
-  /// Whether there is room for all of those who begin there.
+  /// Returns true if all sources and items of a push that begins at `begin` have room.
   HEDDLE_DEVICE bool has_room(word64 begin, live all) const {
     return begin != refused && (begin >> bits_of_items_) + all.sources() <= capacity_.sources &&
            (begin & items_mask()) + all.items() <= capacity_.items;
   }
 
-  /// Where those begin for whom there is room.
+  /// Unpacks a begin for which there is room.
   struct position {
     unsigned source, item;
   };
@@ -78,15 +80,15 @@ class packed_counter {
     return {static_cast<unsigned>(begin >> bits_of_items_), static_cast<unsigned>(begin & items_mask())};
   }
 
-  /// Where those begin before whom others of the same push are: past all capacity they are refused, too, before a sum
-  /// could carry.
+  /// Returns the begin of a warp, from that of its block and what the warps before it push. If they push more items
+  /// than the whole capacity, the warp is refused, before the sum could carry.
   HEDDLE_DEVICE word64 plus(word64 begin, live before) const {
     if (begin == refused || before.items() > capacity_.items) return refused;
     return begin + (word64{before.sources()} << bits_of_items_) + before.items();
   }
 
-  /// For each of them: whether there is room for it, its index, and where its items begin. The first for which there is
-  /// none says where the list is cut: sums grow, so that nobody after it gets in.
+  /// Returns whether a source is admitted, the index of its entry and the begin of its items. The first source without
+  /// room stores where the list ends. Sums only grow, so no later source is admitted.
   struct admission {
     bool admitted;
     unsigned index, begin;
@@ -105,7 +107,7 @@ class packed_counter {
     return {false, 0, 0};
   }
 
-  /// Where the list ends.
+  /// Returns the number of sources and items in the list.
   HEDDLE_DEVICE position admitted(const packed_totals& totals) const {
     if (over(totals.packed)) return {totals.cut_source, totals.cut_item};
     return position_of(totals.packed);

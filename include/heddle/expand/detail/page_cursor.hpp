@@ -10,8 +10,8 @@ namespace heddle::inline HEDDLE_ABI::detail::expand {
 
 #if defined(__CUDACC__)
 
-/// The second pass over a list of entries that is sorted by items, for the threads of a block: of a window each warp
-/// has a row of 32 items in turn. An item costs two reads of shared memory and a population count.
+/// Walks a list that is sorted by items, by thread. The warps of a block take the rows of a window in turns, 32 items
+/// each. An item costs two reads of shared memory and a population count.
 template <class List>
 class page_cursor : public as_range<page_cursor<List>, item> {
  public:
@@ -19,7 +19,7 @@ class page_cursor : public as_range<page_cursor<List>, item> {
       : shared_(*ptx::kept_shared(shared)), is_over_(list.items == 0) {
     if (!is_over_) shared.begin(list);
   }
-  page_cursor(const page_cursor&) = delete;  // two of them would share the memory
+  page_cursor(const page_cursor&) = delete;  // a copy would share the shared memory
 
 #if HEDDLE_CHECKS
   HEDDLE_DEVICE ~page_cursor() noexcept(false) {
@@ -27,11 +27,11 @@ class page_cursor : public as_range<page_cursor<List>, item> {
   }
 #endif
 
-  /// Here the warps of a block go on to the next window, each as soon as it has nothing more in this one, and nowhere
-  /// else: a barrier must be one and the same for all of them.
+  /// Returns whether there is an item. A warp without further items in this window goes on to the next one here, and
+  /// nowhere else, so that all warps of the block meet in the same barriers.
   HEDDLE_DEVICE explicit operator bool() {
     while (at_ >= until_) {
-      if (is_over_ || at_ - warp::lane() < until_) return false;  // the latter: in the last row of all
+      if (is_over_ || at_ - warp::lane() < until_) return false;  // the latter: the warp is in the last row of the list
       const auto [window, until] = shared_.next();
       window_ = window;
       until_ = until;
@@ -45,7 +45,7 @@ class page_cursor : public as_range<page_cursor<List>, item> {
     return {its.source, slot() - its.begin};
   }
 
-  /// The number of the item among all items: no other has it, and there are no gaps.
+  /// Returns the number of the item among all items: unique, from 0 without gaps.
   HEDDLE_DEVICE unsigned slot() const {
     return window_ + at_;
   }
@@ -57,7 +57,7 @@ class page_cursor : public as_range<page_cursor<List>, item> {
 
  private:
   pages<List>& shared_;
-  unsigned window_ = 0, at_ = 0, until_ = 0;  // of this thread, in the window
+  unsigned window_ = 0, at_ = 0, until_ = 0;  // first item of the window; this item and the end, within the window
   bool is_over_;
 };
 

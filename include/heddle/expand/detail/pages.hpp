@@ -5,8 +5,8 @@
 
 namespace heddle::inline HEDDLE_ABI::detail::expand {
 
-/// Threads of a multiprocessor that read a list at once; more get in each other's way. With 2^22 sources of 16 items,
-/// the second pass, one store per item, takes 156 us on an H200 with 1536 threads and 174 with 2048.
+/// The most threads of a multiprocessor that read a list at once. H200, 2^22 sources of 16 items: the second pass, one
+/// store per item, takes 156 us with 1536 threads and 174 with 2048.
 inline constexpr unsigned page_readers = 1536;
 
 /// Deals out the pages of a list that is sorted by items, and reads them through shared memory: page by page, and of a
@@ -15,20 +15,22 @@ inline constexpr unsigned page_readers = 1536;
 /// If no push was very large, the blocks take pages in turns, so that all of them read one region. Otherwise each block
 /// takes one run of the list, and all runs are equal work.
 ///
-/// A list has `items` in `places()`, of which some may be empty, and `pages()`. For a whole warp, `page_at(number)`
-/// returns a page, `page_after(page)` the next that has entries, and `find_border<Price>(target)` the border there.
-/// `largest` says how uneven the list is, and `begins_apart` whether all of it is written in this form.
+/// A `List` has `items`, `places()`, which counts entries and empty places, and `pages()`. All lanes of a warp call
+/// `page_at(number)`, which returns a page; `page_after(page)`, the next page that has entries; and
+/// `find_border<Price>(target)`, the border at which the cost reaches `target`. `largest` is the most items of a push
+/// or a slab. `begins_apart` is true if the whole list has that form. `words_in_page` is the most words of a page.
 template <class List>
 class pages {
   using rows = marked_rows<256>;
 
   static constexpr unsigned window_size = rows::window_size, ahead = 8;
-  static constexpr unsigned few_items = 1024;  // take one step
+  static constexpr unsigned few_items = 1024;  // a share may exceed another by this many
   static constexpr unsigned begins_at = List::words_in_page / 2;
 
-  /// A page and its items, the entries behind it that begin in its last row, and where the last of these ends.
+  /// A page that the block will read next, and what its last row needs of the entries behind it.
   struct announced {
     page itself;
+    // The items of the page; how many entries behind the page begin in its last row, and where the last of them ends.
     unsigned begin, end, behind, end_behind;
     bool is_flat;  // one item per entry
     entry next[32];
@@ -36,6 +38,7 @@ class pages {
 
  public:
 #if defined(__CUDACC__)
+  /// Deals out the list and looks up the block's first pages. All threads of the block call it together.
   HEDDLE_DEVICE void begin(const List& list) {
     __syncthreads();  // another loop over this memory may still read it
     if (warp::thread() == 0) deal(list);
@@ -47,8 +50,8 @@ class pages {
     announce(0);
   }
 
-  /// Goes to the next window in which this warp has a row. Returns its first item and how many items of it the block
-  /// has, or 0 at the end. All warps of the block call it equally often.
+  /// Goes to the next window in which this warp has a row. Returns the first item of the window and how many of its
+  /// items the block has, or 0 at the end. All warps of the block go through the same windows, and meet in each.
   struct taken {
     unsigned window, until;
   };
@@ -97,7 +100,7 @@ class pages {
     }
   }
 
-  /// The entry that an item of the window has.
+  /// Returns the entry of item `at` of the window.
   HEDDLE_DEVICE entry look_up(unsigned at) const {
     return rows_.look_up(at);
   }
@@ -110,7 +113,7 @@ class pages {
     return warp::thread() - warp::lane() < until(window, end);
   }
 
-  /// One thread decides whether pages are taken in turns, and what the block has then.
+  /// Decides whether blocks take pages in turns, and sets the block's part for that. One thread calls it.
   HEDDLE_DEVICE void deal(const List& list) {
     const unsigned items = list.items, share = items / gridDim.x;
     const unsigned count = list.pages(), turns = (count - 1) / gridDim.x + 1;
@@ -139,7 +142,7 @@ class pages {
     }
   }
 
-  /// Looks up the next pages, one per warp: the latency of these reads is then paid once for all of them.
+  /// Looks up the next `ahead` pages, one per warp at a time, so that the latency of these reads is paid once for all.
   HEDDLE_DEVICE void announce(unsigned turn) {
 #pragma unroll 1
     for (unsigned i = warp::thread() / 32; i < ahead; i += warp::threads_in_block() / 32) {
@@ -156,7 +159,7 @@ class pages {
   HEDDLE_DEVICE void announce(announced& coming, page there) const {
     if (warp::lane() == 0) coming.itself = there;
     const unsigned lane = warp::lane(),
-                   items = ends_[1].item;  // items past these belong to another block, or found no room
+                   items = ends_[1].item;  // later items belong to another block, or found no room
     const unsigned border = there.count == 0 ? 0 : there.border(lane == 0 ? 0 : there.count);
     unsigned begin = __shfl_sync(warp::all, border, 0), end = __shfl_sync(warp::all, border, 1);
     const bool is_flat = end - begin == there.count && end != no_end;
@@ -184,7 +187,7 @@ class pages {
     }
   }
 
-  /// Starts to copy the words of a page. Begins that are written apart are not copied if each entry has one item.
+  /// Starts to copy the words of a page to shared memory. Begins apart are not copied if each entry has one item.
   HEDDLE_DEVICE void fetch(const announced& next) {
     const page& there = next.itself;
     fetch(words_, there.words, there.count * there.form.bytes());
@@ -198,7 +201,7 @@ class pages {
     }
   }
 
-  /// Writes the entries of the page, those behind it, and where these end.
+  /// Writes the entries of the page, those behind it, and the end of the last one.
   HEDDLE_DEVICE void read(const announced& here) {
     const unsigned count = here.itself.count + here.behind;
     page itself = here.itself;
@@ -220,13 +223,14 @@ class pages {
 #endif
 
  private:
-  alignas(16) unsigned words_[List::words_in_page];  // of the next page
+  alignas(16) unsigned words_[List::words_in_page];  // the next page, as memory has it
   rows rows_;
   announced coming_[ahead];
   List list_;
-  border ends_[2];  // of the block's part
-  unsigned step_;   // from one page of the block to the next
+  border ends_[2];  // the begin and the end of the block's part
+  unsigned step_;   // from one page of the block to its next
   unsigned turn_;   // of the next page
+  // Of this page: the first item of the window, the end of the rows, and the entries.
   unsigned window_, end_of_rows_, count_;
 };
 

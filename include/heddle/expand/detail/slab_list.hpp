@@ -4,8 +4,7 @@
 
 namespace heddle::inline HEDDLE_ABI::detail::expand {
 
-/// The entries of all slabs as one list. Its places are those of the slabs, also where no entry is; a slab is as many
-/// pages as it takes.
+/// The entries of all slabs as one list. Each slab has `pitch` places, not all of them used, in one or more pages.
 struct slab_list {
   static constexpr bool begins_apart = false;
   static constexpr unsigned words_in_page = most_in_page;
@@ -23,7 +22,7 @@ struct slab_list {
 
   HEDDLE_DEVICE page page_at(unsigned number) const {
     const unsigned its = number / of_slab();
-    const slab there = all->of(its);  // asked for first: it answers while the sums do
+    const slab there = all->of(its);  // before the sums, so that both loads are in flight at once
     return part(number, whole(its, all->items_before(blocks, its), there));
   }
 
@@ -58,17 +57,19 @@ struct slab_list {
             at % in_page};
   }
 
-  /// The first item of a source, of the one that has this item.
+  /// Returns the first item of the source that has `item`.
   HEDDLE_DEVICE unsigned begin_of(unsigned item) const {
     const border found = find_border<price<granularity::warp>>(item);
     return page_at(found.page).begin_of(found.entry);
   }
 
  private:
+  /// Returns the pages of a slab.
   HEDDLE_DEVICE unsigned of_slab() const {
     return (pitch - 1) / in_page + 1;
   }
 
+  /// Returns a slab as one page.
   HEDDLE_DEVICE page whole(unsigned number, word64 begin, slab there) const {
     const word64 end = begin + there.all.items();
     return {all->entries(word64{number} * pitch),
@@ -80,6 +81,7 @@ struct slab_list {
             end < items ? static_cast<unsigned>(end) : items};
   }
 
+  /// Returns page `number` of the list, out of its slab as one page.
   HEDDLE_DEVICE page part(unsigned number, const page& of) const {
     const unsigned first = (number - of.number) * in_page;
     page its = of.part(first, first + in_page);

@@ -5,31 +5,31 @@
 
 namespace heddle::inline HEDDLE_ABI::detail::expand {
 
-/// What is counted of one turn.
+/// The counters of one turn.
 struct alignas(16) slab_totals {
-  word64 top[32];          // items of all slabs that there was room for, of so many each that 32 sums are enough
-  word64 refused_items;    // of the other blocks
-  unsigned blocks, pitch;  // of the first pass: a slab for each, of so many places
-  unsigned largest;        // items of a slab
-  unsigned in_two_words;   // whether entries of some slab are
+  word64 top[32];          // items of the slabs with room: each sum is of as many slabs as make 32 sums enough
+  word64 refused_items;    // items without a place
+  unsigned blocks, pitch;  // of the first pass: blocks, each with one slab, and places per slab
+  unsigned largest;        // most items of a slab
+  unsigned in_two_words;   // 1 if the entries of some slab have two words
 };
 
-/// What is in a slab, and how its entries are written.
+/// The sources and items of a slab, and the form of its entries.
 struct alignas(16) slab {
   live all;
   entry_form form;
 };
 
-/// Entries in slabs: each block of the first pass fills a slab of its own, from its begin. What is in each slab is
-/// written beside; above that are sums of the items of 32 slabs each, of 32 of these sums, and so on. So no block needs
-/// to know what the others have, and in the second pass a search goes down from the top.
+/// Entries in slabs: each block of the first pass fills a slab of its own from its start, without knowing what other
+/// blocks have. A tree of sums is above the slabs: sums of the items of 32 slabs each, of 32 such sums, and so on. In
+/// the second pass a search goes down this tree.
 ///
-/// All of it lies behind the totals of a state: first the sums, which begin at zero, then the slabs and the entries.
+/// The memory behind the totals of a state has the sums, which begin at zero, then the slabs, then the entries.
 class slabs {
-  static constexpr int levels = 4;  // of sums of 32^3, 32^2 and 32 slabs, and the slabs; the totals are above these
+  static constexpr int levels = 4;  // sums of 32^3, of 32^2 and of 32 slabs, and the slabs; the totals are above these
 
  public:
-  static constexpr long long most = 32LL << 5 * (levels + 1);  // places in all
+  static constexpr long long most = 32LL << 5 * (levels + 1);  // the most places
 
   HEDDLE_HOST slabs(word64* state, word64 sources) : state_(state), at_{} {
     static_cast<void>(state_);  // used in kernels alone; g++ 11 warns of an attribute here
@@ -41,18 +41,19 @@ class slabs {
     at_[levels] = at_[levels - 1] + 2 * count[levels - 1];
   }
 
-  /// Of what begins at zero, and of everything.
+  /// Returns the bytes that begin at zero: the totals and the sums.
   HEDDLE_FN static word64 bytes_to_clear(word64 sources) {
     word64 all = 0, count = sums_of(sources);
     for (int level = levels - 2; level >= 0; --level) all += count = sums_of(count);
     return sizeof(slab_totals) + sizeof(word64) * (all + all % 2);
   }
+  /// Returns the bytes of the whole state.
   HEDDLE_FN static word64 bytes(word64 sources) {
     return bytes_to_clear(sources) + sizeof(slab) * sums_of(sources) + sizeof(entry) * sources;
   }
 
 #if defined(__CUDACC__)
-  /// Where the entries of a slab are that begins at a place.
+  /// Returns the entries of the slab that begins at place `first`.
   HEDDLE_DEVICE unsigned* entries(word64 first) const {
     return reinterpret_cast<unsigned*>(state_ + at_[levels] + first);
   }
@@ -61,7 +62,7 @@ class slabs {
     return reinterpret_cast<const slab*>(state_ + at_[levels - 1])[number];
   }
 
-  /// For one thread of the block that fills the slab, one of `blocks`.
+  /// Records what is in a slab, and adds its items to the sums above it. One thread of the block calls it.
   HEDDLE_DEVICE void add(unsigned number, unsigned blocks, slab what) const {
     reinterpret_cast<slab*>(state_ + at_[levels - 1])[number] = what;
     const word64 items = what.all.items();
@@ -71,12 +72,12 @@ class slabs {
     atomicAdd(state_ + number / 32, items);
   }
 
-  /// For a whole warp: of all slabs.
+  /// Returns the items of all slabs. All lanes of the warp call it together.
   HEDDLE_DEVICE word64 items() const {
     return sum(state_[warp::lane()]);
   }
 
-  /// For a whole warp: of the slabs before this one.
+  /// Returns the items of the slabs before slab `number`. All lanes of the warp call it together.
   HEDDLE_DEVICE word64 items_before(unsigned blocks, unsigned number) const {
     const int first = first_level(blocks);
     word64 items = 0;
@@ -89,8 +90,8 @@ class slabs {
     return sum(items);
   }
 
-  /// For a whole warp: of `blocks` slabs of which `filled` have room, of so many places each, that in which a border
-  /// lies, and how many items are before it.
+  /// Returns the slab in which a border lies, and the number of items before that slab. There are `blocks` slabs, of
+  /// `pitch` places each, and `filled` of them have room. All lanes of the warp call it together.
   struct found_slab {
     unsigned slab;
     word64 begin;
@@ -122,25 +123,25 @@ class slabs {
     return __shfl_sync(warp::all, warp::inclusive_sum(items), 31);
   }
 
-  /// Above the first level are the totals.
+  /// Returns sum `at` of a level. The level above `first` is in the totals.
   HEDDLE_DEVICE word64 sum_at(int level, int first, unsigned at) const {
     return state_[(level < first ? 0 : at_[level]) + at];
   }
 
-  /// The level below the sums in the totals: few slabs need few levels.
+  /// Returns the first level below the totals that is in use: few slabs need few levels.
   HEDDLE_DEVICE static int first_level(unsigned blocks) {
     return blocks <= 32 * 32 ? 3 : blocks <= 32 * 32 * 32 ? 2 : blocks <= 32 * 32 * 32 * 32 ? 1 : 0;
   }
 #endif
 
  private:
-  /// How many sums of 32 there are, and slabs of at least 32 places.
+  /// Returns how many groups of 32 there are: sums, or slabs of at least 32 places.
   HEDDLE_FN static word64 sums_of(word64 count) {
     return (count + 31) / 32;
   }
 
   word64* state_;
-  word64 at_[levels + 1];  // where each level begins, and the entries
+  word64 at_[levels + 1];  // the word at which each level begins, and then the entries
 };
 
 }  // namespace heddle::inline HEDDLE_ABI::detail::expand

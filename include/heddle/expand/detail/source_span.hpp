@@ -4,10 +4,10 @@
 
 namespace heddle::inline HEDDLE_ABI::detail::expand {
 
-/// What some threads push, and from which source to which those are that spawn. In order: each is one more than the one
-/// before it.
+/// What some threads push, the bounds of the sources that spawn, and whether these are in order: 1 if each is one more
+/// than the one before.
 struct source_span {
-  word64 pushed;  // as `live` has it
+  word64 pushed;  // as `live` packs it
   unsigned least, most, is_in_order;
 
   HEDDLE_FN friend source_span operator+(source_span some, source_span others) {
@@ -18,13 +18,13 @@ struct source_span {
   }
 };
 
-/// Of nobody.
+/// The span of no threads.
 inline constexpr source_span no_span{0, ~0u, 0, 1};
 
 #if defined(__CUDACC__)
 
-/// Of a warp. Most count up, from lane to lane and from row to row: what is true of all is then true of those that
-/// spawn.
+/// Returns the span of a warp. In most warps the sources count up, from lane to lane and from row to row. Then the
+/// first and the last bound those that spawn, and they are in order if all of them spawn.
 template <unsigned Count>
 HEDDLE_DEVICE source_span span_of(const unsigned (&source)[Count], const unsigned (&n)[Count], live all) {
   constexpr unsigned size = 32 * Count;

@@ -10,13 +10,14 @@
 #include <heddle/predict/detail/replay_all.hpp>
 #include <heddle/predict/device.hpp>
 
-// Of a `stencil_problem`, as templates, so that its header can include this one.
+// What `advise` does for a `stencil_problem` about L1. All are templates, so that the header of `stencil_problem` can
+// include this one.
 
 namespace heddle::inline HEDDLE_ABI::detail {
 
-/// What a pass takes in seconds, from what each unit would need alone: the better two of them overlap, the closer to
-/// the larger. H200, the passes of examples/convolution: L1 serves threads and takes what comes from L2 by the same
-/// ports, so that these two overlap little; with arithmetic and DRAM they do.
+/// Returns the time of a pass in seconds, from the times that each unit would need alone. The better two units overlap,
+/// the closer is their sum to the larger. H200, the passes of examples/convolution: L1 serves threads and takes what
+/// comes from L2 by the same ports, so that these two overlap little; both overlap well with arithmetic and with DRAM.
 template <class Problem>
 double time_of_pass(const Problem& problem, const predict::device& device, double dram_bytes, double l2_bytes,
                     double instructions_of_pixel) {
@@ -30,13 +31,15 @@ double time_of_pass(const Problem& problem, const predict::device& device, doubl
   return std::pow(std::pow(memory, 4) + std::pow(issue, 4) + std::pow(dram, 4), 0.25);
 }
 
+/// An order for sm_affine, and the tiles of a run.
 struct affine_choice {
   predict::order_choice order;
   int run;
 };
 
-/// Strips two tiles wide of tiles that share most, in runs for sm_affine: neighbours, or those a step apart. H200:
-/// other widths gain up to 4 % or lose much, and so do runs of which a multiprocessor has fewer than twenty.
+/// Returns strips two tiles wide of the tiles that share most, which are neighbours or a step apart. Returns nothing if
+/// a step is wider than a tile and no whole number of tiles. H200: other widths gain up to 4 % or lose much, and so do
+/// runs so long that a multiprocessor has fewer than twenty.
 template <class Problem>
 std::optional<affine_choice> affine_to_try(const Problem& problem, const predict::device& device) {
   const extent grid = problem.grid();
@@ -48,13 +51,14 @@ std::optional<affine_choice> affine_to_try(const Problem& problem, const predict
                      in_tiles(problem.tile_cols, problem.cols_radius, grid.cols)};
   if (apart.rows == 0 || apart.cols == 0) return {};
   constexpr int width = 2;
-  const int runs_of_a_line = grid.size() / device.multiprocessors / width;  // of a multiprocessor
+  const int runs_of_a_line = grid.size() / device.multiprocessors / width;  // per multiprocessor
   const int lines = runs_of_a_line >= 20 * 128 ? 128 : runs_of_a_line >= 20 * 32 ? 32 : 8;
   if (apart == extent{1, 1}) return affine_choice{{predict::order_kind::thread_group_tiling, width}, lines * width};
   return affine_choice{{predict::order_kind::dilated, width, axis::x, apart}, lines * width};
 }
 
-/// Where L1 is what would be spared, sm_affine instead of what DRAM alone would have.
+/// Returns sm_affine over tiles that share what they read if this saves time by way of L1; else the advice, which is
+/// best for DRAM.
 template <class Problem>
 predict::advice with_l1(predict::advice advice, const Problem& problem, const predict::device& device, int blocks) {
   if (!(device.l1_bytes > 0 && device.l1_bytes_per_second > 0 && device.l2_bytes_per_second > 0 &&
@@ -71,15 +75,15 @@ predict::advice with_l1(predict::advice advice, const Problem& problem, const pr
     }));
   };
   const double pixels = 1.0 * problem.rows * problem.cols, written = pixels * problem.written_bytes_per_pixel;
-  // Which blocks share a multiprocessor is chance where nobody sees to it: no order is taken to help L1 by itself.
+  // Without sm_affine it is chance which blocks share a multiprocessor: no order alone is credited with L1 hits.
   const double l2_now = l2_bytes({}, {}), l2_near = l2_bytes(near->order, by);
   const double now = time_of_pass(problem, device, static_cast<double>(advice.predicted_bytes) - written, l2_now,
                                   problem.instructions_per_pixel);
-  // H200: what it costs a pixel to draw its tile, in instructions. While a block draws its threads wait, longer for
-  // more of them, and fewer other blocks go on.
+  // Drawing a tile, in instructions per pixel (H200). The threads of a block wait while it draws: the fewer blocks
+  // there are, the more threads wait and the fewer other blocks go on.
   const double drawing = 3500.0 / (1.0 * blocks * blocks);
-  // A gain that is not there is worse than one that is missed, and most of what is predicted is hidden behind
-  // arithmetic unless L1 is known to be busier.
+  // A predicted gain that does not come is worse than one that is missed. Arithmetic hides most of it unless L1 is
+  // known to be busier.
   const bool l1_is_busier = problem.instructions_per_pixel > 0 &&
                             problem.requested_bytes() / device.l1_bytes_per_second * device.instructions_per_second >
                                 pixels * problem.instructions_per_pixel;
@@ -98,8 +102,8 @@ predict::advice with_l1(predict::advice advice, const Problem& problem, const pr
   advice.run = by.run;
   advice.matters = true;
   advice.predicted_bytes = moved.dram_bytes + moved.written_bytes;
-  advice.reason = to_string(advice) + ": blocks of a multiprocessor that work on such tiles read " +
-                  bytes_text(l2_near) + " of L2 instead of " + bytes_text(l2_now) + ", and wait for it no longer";
+  advice.reason = to_string(advice) + ": the blocks of a multiprocessor share what they read in L1, which reads " +
+                  bytes_text(l2_near, l2_now) + " from L2 instead of row_major's " + bytes_text(l2_now, l2_near);
   return advice;
 }
 

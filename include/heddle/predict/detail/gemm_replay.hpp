@@ -11,8 +11,8 @@
 
 namespace heddle::inline HEDDLE_ABI::detail {
 
-/// The blocks of a wave go through k in lockstep: at each k-step, every slice of a stripe that some
-/// block needs is touched once, those of A and then those of B, in the order in which blocks name them.
+/// Replays a matrix product. The blocks of a wave go through k in lockstep: at each k-step, every slice of a stripe
+/// that some block needs is touched once, those of A and then those of B, in the order in which blocks name them.
 ///
 /// A template, so that the header of `gemm_problem` can include this one.
 template <class Problem>
@@ -49,7 +49,7 @@ class gemm_replay {
   struct stripes {
     explicit stripes(int count) : seen(static_cast<std::size_t>(count)) {}
 
-    /// Returns how thick the stripe is: the last one may be thinner.
+    /// Adds a stripe and returns its thickness: the last one may be thinner.
     int need(int stripe, int size, int tile) {
       const int thickness = (std::min)(tile, size - stripe * tile);
       if (!seen[static_cast<std::size_t>(stripe)]) needed.push_back({stripe, thickness});

@@ -15,8 +15,8 @@
 
 namespace heddle::inline HEDDLE_ABI::detail {
 
-/// Blocks that share a multiprocessor, each at another place of its tile: they read line after line of what their taps
-/// reach, and one that is done takes the next tile.
+/// Replays the blocks that share a multiprocessor, each at another point of its tile. A block reads line after line of
+/// what its taps reach, and then takes the next tile.
 class l1_replay {
  public:
   template <class Problem>
@@ -27,7 +27,7 @@ class l1_replay {
         cache_(require_at_most(INT_MAX, "heddle::predict::stencil_problem: cells", 1LL * rows_.size() * cols_.size()),
                l1_bytes) {}
 
-  /// The tiles in the order in which they are taken, of which the first `unseen` only fill the cache.
+  /// Replays tiles in the order in which they are taken. The first `unseen` tiles only fill the cache.
   void operator()(const std::vector<coord>& tiles, int blocks, std::size_t unseen) {
     std::vector<reader> readers(static_cast<std::size_t>(blocks));
     std::size_t next = 0;
@@ -50,11 +50,11 @@ class l1_replay {
 
  private:
   struct reader {
-    double at = 0;           // time, in tiles
-    std::vector<int> lines;  // of cells, the next one last
-    double time_of_pixels = 0;
-    int col = 0;
-    bool is_seen = false;
+    double at = 0;              // time, in tiles
+    std::vector<int> lines;     // lines of cells left to read, the next one last
+    double time_of_pixels = 0;  // time per row of pixels
+    int col = 0;                // of the tile
+    bool is_seen = false;       // whether the tile is counted
   };
 
   reader take(coord tile, bool is_seen, double at) const {
@@ -90,7 +90,8 @@ class l1_replay {
   lru cache_;
 };
 
-/// Of a `stencil_problem`; a template, so that its header can include this one.
+/// Returns the L1 traffic of a `stencil_problem`: eight stretches of up to nine waves, each on one multiprocessor,
+/// scaled up to all tiles. A template, so that the header of `stencil_problem` can include this one.
 template <grid_order Order, class Problem>
 predict::l1_traffic_report l1_bytes(const Order& order, const Problem& problem, const predict::device& device,
                                     int blocks, predict::schedule_choice schedule) {
@@ -108,7 +109,7 @@ predict::l1_traffic_report l1_bytes(const Order& order, const Problem& problem, 
         if (index < by.tiles) tiles.push_back(order(static_cast<int>(index)));
       }
     }
-    // L1 held another stretch.
+    // L1 has the tiles of another stretch: the first wave of this one fills it and is not counted.
     const std::size_t unseen = end - first > 1 ? (std::min)(tiles.size(), static_cast<std::size_t>(by.blocks)) : 0;
     replay(tiles, by.blocks, unseen);
     seen += tiles.size() - unseen;

@@ -7,15 +7,15 @@
 
 namespace heddle::inline HEDDLE_ABI::detail {
 
-/// A shared cache of `capacity` bytes that drops what was least recently used, over cells numbered from 0.
+/// A cache of `capacity` bytes that drops the least recently used of its cells, which are numbered from 0.
 ///
-/// Touches are appended to a log, and the log's oldest end is where cells are dropped. An entry counts
-/// only while it is its cell's last: one random access a touch, where a linked list makes five.
+/// Each touch is appended to a log, and cells are dropped from the log's oldest end. An entry counts only if it is the
+/// last of its cell. A touch costs one random access; with a linked list it would be five.
 class lru {
  public:
   lru(long long cells, long long capacity) : last_(static_cast<std::size_t>(cells), never), capacity_(capacity) {}
 
-  /// Returns the bytes that had to come from DRAM: all or none.
+  /// Touches a cell and returns the bytes that come from DRAM: all or none.
   long long touch(int cell, long long bytes) {
     if (log_.size() >= 2 * resident_ + 4096) forget_stale_entries();
     int& last = last_[static_cast<std::size_t>(cell)];
@@ -31,7 +31,7 @@ class lru {
     return bytes;
   }
 
-  /// Of the bytes that came from DRAM, those that had come before and were dropped.
+  /// Returns the bytes that came from DRAM again, because they had been dropped.
   long long bytes_again() const { return bytes_again_; }
 
  private:
@@ -39,7 +39,7 @@ class lru {
     long long bytes;
     int cell;
   };
-  static constexpr int never = -2, dropped = -1;  // in place of a place in the log
+  static constexpr int never = -2, dropped = -1;  // in `last_`, of cells that the cache does not have
 
   bool is_last(std::size_t position) {
     return last_[static_cast<std::size_t>(log_[position].cell)] == static_cast<int>(position);
@@ -54,7 +54,7 @@ class lru {
     ++oldest_;
   }
 
-  /// At least half of the log is stale when this is called, so that it costs O(1) a touch.
+  /// Compacts the log. At least half of it is stale then, so that this costs O(1) per touch.
   void forget_stale_entries() {
     std::size_t kept = 0;
     for (std::size_t i = oldest_; i < log_.size(); ++i) {
@@ -66,7 +66,7 @@ class lru {
     oldest_ = 0;
   }
 
-  std::vector<int> last_;  // a cell's last place in the log
+  std::vector<int> last_;  // the last entry of each cell, by its index in the log
   std::vector<logged> log_;
   std::size_t oldest_ = 0, resident_ = 0;
   long long held_ = 0, capacity_, bytes_again_ = 0;

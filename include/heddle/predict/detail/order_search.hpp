@@ -11,7 +11,8 @@
 
 namespace heddle::inline HEDDLE_ABI::detail {
 
-/// Orders worth a replay, the simplest first. Wide bands come before narrow ones: they are closer to row_major.
+/// Returns the bands that are worth a replay, the simplest first. Wide bands come before narrow ones: they are closer
+/// to row_major.
 inline std::vector<predict::order_choice> bands_to_try(extent grid) {
   using predict::order_kind;
   std::vector<predict::order_choice> choices;
@@ -27,14 +28,16 @@ inline std::vector<predict::order_choice> bands_to_try(extent grid) {
   return choices;
 }
 
+/// What row_major moves, and the order that reads the fewest bytes.
 struct search_result {
   predict::wave_traffic row_major;
   predict::order_choice best;
   long long best_dram_bytes;
 };
 
-/// Every order reads the compulsory bytes, and what the cache dropped again. So one that has read more
-/// again than the best so far is out at once, and one that reads nothing again cannot be beaten.
+/// Searches for the order that reads the fewest bytes. Every order reads the compulsory bytes and, again, what the
+/// cache dropped. An order is out as soon as it has read more again than the best so far; one that reads nothing again
+/// cannot be beaten.
 template <class Problem>
 search_result search_orders(const Problem& problem, const replay_size& chip, const predict::advice_rules& rules) {
   search_result found{};
@@ -49,7 +52,7 @@ search_result search_orders(const Problem& problem, const replay_size& chip, con
         return replay.bytes_again() < fewest_again + counts;
       });
     });
-    // A simpler kind is better unless it reads more by what counts, any other only if it reads fewer by as much.
+    // A simpler kind is better unless it reads at least `counts` more; any other kind must read at least `counts` less.
     const bool simpler = choice.kind < found.best.kind;
     const long long most = simpler ? fewest_again + counts - 1 : fewest_again - counts;
     if (replay.bytes_again() <= most) {
@@ -62,12 +65,12 @@ search_result search_orders(const Problem& problem, const replay_size& chip, con
 
   found.row_major = consider({});
   if (fewest_again == 0) return found;
-  // Those that are likely to win come first, so that the others are soon out.
+  // Orders that are likely to win come first, so that the others are out soon.
   for (const auto& choice : rules.orders_to_try) consider(choice);
   consider({predict::order_kind::hilbert});
   for (const auto& choice : bands_to_try(problem.grid())) {
     consider(choice);
-    if (fewest_again == 0 && found.best == choice) break;  // what follows is no better and less simple
+    if (fewest_again == 0 && found.best == choice) break;  // no later order is better or simpler
   }
   return found;
 }

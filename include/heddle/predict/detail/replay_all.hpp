@@ -11,6 +11,7 @@
 
 namespace heddle::inline HEDDLE_ABI::detail {
 
+/// Returns the traffic of all waves of an order, by the problem's exact replay.
 template <grid_order Order, predict::problem Problem>
 predict::traffic_report replay_all(const Order& order, const Problem& problem, const replay_size& chip,
                                    predict::schedule_choice schedule) {

@@ -5,15 +5,15 @@
 
 namespace heddle::inline HEDDLE_ABI::detail {
 
-/// What a replay takes for the chip.
+/// The chip as a replay sees it.
 struct replay_size {
-  int multiprocessors, blocks;  // of each
+  int multiprocessors, blocks;  // `blocks` per multiprocessor
   long long cache_bytes;
 };
 
-/// A cache of one part of L2: tiles that share what they read are anywhere on the chip, so that each part keeps it.
-/// H200, counted: raster over 42 MB of live rows of an image reads 18.2 GB of DRAM, where 60 MB of cache would make it
-/// 4.3, and 30 MB 20.2 (docs/convolution.md).
+/// Returns a chip whose cache is one part of L2: tiles that share what they read run anywhere on the chip, so that each
+/// part keeps a copy of it. H200: raster over an image whose live rows are 42 MB reads 18.2 GB of DRAM by the counters;
+/// 60 MB of cache would predict 4.3 GB, 30 MB predict 20.2 GB (docs/convolution.md).
 template <class Problem>
 replay_size replay_size_of(const Problem& problem, const predict::device& device, int blocks_per_multiprocessor) {
   const int blocks = problem.rules(blocks_per_multiprocessor).blocks_go_in_step ? blocks_per_multiprocessor : 1;

@@ -15,10 +15,10 @@
 
 namespace heddle::inline HEDDLE_ABI::detail {
 
-/// The cells that the taps of a wave read are touched once each, from the image's top to its bottom.
+/// Replays a full-screen pass: each wave touches the cells that its taps read once, from the image's top to its bottom.
 ///
-/// A tile's footprint is a product of rows and columns, so that a wave's is found by words of a bit
-/// map: the columns of each row of tiles first, and then those lines wherever the row taps reach.
+/// The footprint of a tile is a product of rows and columns. The footprint of a wave is found by words of a bit map:
+/// first the columns of each row of tiles, then these lines of bits for every row that its taps reach.
 ///
 /// A template, so that the header of `stencil_problem` can include this one.
 template <class Problem>
@@ -36,7 +36,7 @@ class stencil_replay {
   predict::wave_traffic operator()(const std::vector<coord>& wave) {
     predict::wave_traffic bytes;
     for (std::size_t i = 0; i < wave.size();) {
-      std::size_t last = i;  // tiles side by side are taken together
+      std::size_t last = i;  // tiles side by side go together
       while (last + 1 < wave.size() && wave[last + 1] == coord{wave[last].row, wave[last].col + 1}) ++last;
       for (int tap = 0; tap < cols_.taps(); ++tap)
         tile_lines_.set(wave[i].row, {cols_.cells_of(wave[i].col, tap).begin, cols_.cells_of(wave[last].col, tap).end});
@@ -68,7 +68,7 @@ class stencil_replay {
   long long bytes_again() const { return cache_.bytes_again(); }
 
  private:
-  /// Lines of bits, of which a wave sets few.
+  /// Lines of bits, few of which a wave sets.
   class bit_lines {
    public:
     bit_lines(int lines, int bits)
@@ -93,7 +93,7 @@ class stencil_replay {
       }
     }
 
-    /// Calls f(line, word, bits) for all that is set, in ascending order, and clears it.
+    /// Calls f(line, word, bits) for every word with bits set, in ascending order, and clears it.
     template <class F>
     void drain(const F& f) {
       for (int line = first_; line <= last_; ++line) {

@@ -7,10 +7,12 @@
 #include <heddle/predict/detail/tap_cells.hpp>
 #include <heddle/predict/overlap.hpp>
 
-// Of a `stencil_problem`, as templates, so that its header can include this one.
+// What was measured of a `stencil_problem`. All are templates, so that the header of `stencil_problem` can include this
+// one.
 
 namespace heddle::inline HEDDLE_ABI::detail {
 
+/// Returns the largest overlap of a tile in the middle with one beside it or a step away.
 template <class Problem>
 predict::overlap overlap_of_taps(const Problem& problem) {
   predict::overlap best;
@@ -31,13 +33,13 @@ predict::overlap overlap_of_taps(const Problem& problem) {
   return best;
 }
 
-/// Residue classes of tiles a step apart, where a step is a whole number of tiles.
+/// Returns residue classes of tiles a step apart; nothing if a step is no whole number of tiles.
 template <class Problem>
 std::vector<predict::order_choice> dilated_to_try(const Problem& problem) {
   const int rows = problem.rows_radius > 0 ? problem.step : problem.tile_rows;
   const int cols = problem.cols_radius > 0 ? problem.step : problem.tile_cols;
   if (rows % problem.tile_rows != 0 || cols % problem.tile_cols != 0) return {};
-  // Steps beyond the grid put every tile in a class of its own, as one of the grid's size does.
+  // A step beyond the grid puts every tile in a class of its own, and so does a step of the grid's size.
   const extent grid = problem.grid();
   const extent step{(std::min)(rows / problem.tile_rows, (std::max)(1, grid.rows)),
                     (std::min)(cols / problem.tile_cols, (std::max)(1, grid.cols))};
@@ -47,9 +49,9 @@ std::vector<predict::order_choice> dilated_to_try(const Problem& problem) {
   return choices;
 }
 
-/// H200: of a dense level of a denoiser bands save 14 %, and take 1.3 % longer; at twice the step they save a quarter,
-/// and are 1 % faster. Of bands that read about the same of an image the wider ones are faster, of 64 tiles by 1 to 4 %
-/// than of 4 to 32.
+/// Returns the rules of a full-screen pass. H200: bands save 14 % of the bytes of a dense denoiser level and take 1.3 %
+/// longer; at twice the step they save a quarter and are 1 % faster. Of bands that read about as much, wider ones are
+/// faster: 64 tiles by 1 to 4 % over 4 to 32 tiles.
 template <class Problem>
 predict::advice_rules rules_of_stencil(const Problem& problem) {
   return {.least_gain = 0.15,

@@ -8,8 +8,8 @@
 
 namespace heddle::inline HEDDLE_ABI::detail {
 
-/// One direction of an image, cut into the fewest cells such that the taps of any tile read whole ones:
-/// a thin halo is a thin cell, and nothing is counted that no tap reads.
+/// One direction of an image, cut into the fewest cells such that the taps of each tile read whole cells. A thin halo
+/// is a thin cell; pixels that no tap reads are not counted.
 ///
 ///   tiles of 4, radius 1, step 1      |0 . .|3 4|. . 7|        taps of tile 0: [0, 5), of tile 1: [3, 8)
 class tap_cells {
@@ -21,7 +21,7 @@ class tap_cells {
   tap_cells(int pixels, int tile, int radius, int step) {
     const int tiles = tiles_along(pixels, tile);
     if (tiles == 0) return;
-    // Taps no further apart than the smallest tile is long leave no gap: they are one cell_range.
+    // Taps leave no gap if they are no further apart than the smallest tile is long: they are one cell_range.
     const bool dense = radius == 0 || step <= (pixels % tile > 0 ? pixels % tile : (std::min)(tile, pixels));
     taps_ = dense ? 1 : 2 * radius + 1;
     require_at_most(1 << 28, "heddle::predict::stencil_problem: tiles x taps in one direction", 1LL * tiles * taps_);
@@ -42,7 +42,7 @@ class tap_cells {
     const auto cells_before = [&](int pixel) {
       return static_cast<int>(std::lower_bound(bounds_.begin(), bounds_.end(), pixel) - bounds_.begin());
     };
-    // A clamped cell_range that begins inside a cell may leave it out: an earlier cell_range of the tile has it.
+    // A clamped cell_range that begins inside a cell leaves that cell out: an earlier cell_range of the tile has it.
     for (cell_range& s : ranges_) s = {cells_before(s.begin), cells_before(s.end)};
   }
 
@@ -55,7 +55,7 @@ class tap_cells {
   cell_range cells_of(int tile, int tap) const { return ranges_[static_cast<std::size_t>(tile * taps_ + tap)]; }
   int pixels_touched(int tile) const { return touched_[static_cast<std::size_t>(tile)]; }
 
-  /// Pixels that the taps of both tiles read.
+  /// Returns the number of pixels that the taps of both tiles read.
   int pixels_shared(int tile, int other) const {
     std::vector<bool> read(static_cast<std::size_t>(size()));
     const auto visit = [&](int which, const auto& f) {
@@ -73,7 +73,8 @@ class tap_cells {
   }
 
  private:
-  /// Cells are cut where a tile's footprint begins or ends. Clamped spans overlap, but begin in ascending order.
+  /// Adds a range to the footprint of the last tile. Cells are cut where a footprint begins or ends. Clamped ranges
+  /// overlap, but begin in ascending order.
   void add_to_footprint(cell_range s, bool is_first) {
     if (!is_first && s.begin <= bounds_.back()) {
       touched_.back() += (std::max)(0, s.end - bounds_.back());
@@ -84,10 +85,10 @@ class tap_cells {
     }
   }
 
-  int taps_ = 0;  // spans of a tile
+  int taps_ = 0;  // ranges per tile
   std::vector<cell_range> ranges_;
-  std::vector<int> bounds_;  // first pixel of each cell, and the end
-  std::vector<int> touched_;
+  std::vector<int> bounds_;   // the first pixel of each cell, and the end
+  std::vector<int> touched_;  // pixels in the footprint of each tile
 };
 
 }  // namespace heddle::inline HEDDLE_ABI::detail

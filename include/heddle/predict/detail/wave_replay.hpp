@@ -8,7 +8,7 @@
 
 namespace heddle::inline HEDDLE_ABI::detail {
 
-/// Who takes which tile of an order when all blocks go in step: `blocks` on each multiprocessor, all of them resident.
+/// Says which block takes which tile of an order if all blocks go in step: `blocks` per multiprocessor, all resident.
 struct taking {
   int tiles, multiprocessors, blocks;
   predict::schedule_choice schedule;
@@ -16,7 +16,7 @@ struct taking {
   long long at_once() const { return 1LL * multiprocessors * blocks; }
   int waves() const { return tiles == 0 ? 0 : static_cast<int>((tiles - 1) / at_once()) + 1; }
 
-  /// The index that one block of a multiprocessor takes in a wave; at least `tiles` where it takes none.
+  /// Returns the index that one block of a multiprocessor takes in a wave, or at least `tiles` if it takes none.
   long long index(int multiprocessor, int block, int wave) const {
     const long long number = 1LL * block * multiprocessors + multiprocessor, all = (std::min)(at_once(), 1LL * tiles);
     switch (schedule.kind) {
@@ -35,10 +35,10 @@ struct taking {
   }
 };
 
-/// Calls f(tiles) for each wave of the whole chip, until it returns false.
+/// Calls f(tiles) for each wave of the whole chip until f returns false.
 template <grid_order Order, class F>
 void for_each_wave(const Order& order, taking by, const F& f) {
-  // The runs of the last turn are not all there, but those that are have as many waves as all the others.
+  // The last turn has fewer runs, but these take as many waves as in any other turn.
   const long long turn = 1LL * by.schedule.run * by.multiprocessors;
   const bool is_affine = by.schedule.kind == predict::schedule_kind::sm_affine;
   const long long turns = is_affine ? (by.tiles + turn - 1) / turn : 0;
