@@ -9,6 +9,7 @@
 // adversarial interleavings.
 
 #include <heddle/laws/check_clusters.hpp>
+#include <heddle/laws/check_costs.hpp>
 #include <heddle/laws/check_curve.hpp>
 #include <heddle/laws/check_order.hpp>
 #include <heddle/laws/verdict.hpp>

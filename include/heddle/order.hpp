@@ -10,6 +10,9 @@
 // curves, `dilated` makes neighbours of tiles that are one step apart, and `tile_table` reads any order from memory.
 // `clustered`, `reversed`, `transposed` and `constant` adapt another order. docs/order.md has the pictures.
 
+#include <heddle/order/batch.hpp>
+#include <heddle/order/batched.hpp>
+#include <heddle/order/by_cost.hpp>
 #include <heddle/order/clustered.hpp>
 #include <heddle/order/column_major.hpp>
 #include <heddle/order/constant.hpp>
@@ -19,6 +22,9 @@
 #include <heddle/order/morton.hpp>
 #include <heddle/order/reversed.hpp>
 #include <heddle/order/row_major.hpp>
+#include <heddle/order/space_table.hpp>
 #include <heddle/order/thread_group_tiling.hpp>
 #include <heddle/order/tile_table.hpp>
 #include <heddle/order/transposed.hpp>
+#include <heddle/order/triangle.hpp>
+#include <heddle/order/triangular.hpp>

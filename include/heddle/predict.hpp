@@ -14,6 +14,7 @@
 #include <heddle/predict/gemm_problem.hpp>
 #include <heddle/predict/l1_traffic.hpp>
 #include <heddle/predict/l1_traffic_report.hpp>
+#include <heddle/predict/makespan.hpp>
 #include <heddle/predict/order_choice.hpp>
 #include <heddle/predict/overlap.hpp>
 #include <heddle/predict/problem.hpp>

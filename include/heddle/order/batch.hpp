@@ -45,9 +45,9 @@ class batch {
 
   /// The tile with a number.
   HEDDLE_FN batch_coord tile(int number) const {
-    const auto [batch, rest] = numbers_(number);
+    const auto [plane, rest] = numbers_(number);
     const auto [row, col] = plane_.tile(rest);
-    return {batch, row, col};
+    return {plane, row, col};
   }
 
   /// The number of a tile.

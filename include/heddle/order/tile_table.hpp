@@ -87,20 +87,20 @@ class tile_table::entries {
   int size_;
 };
 
-/// Fills the table of an order on the host, and refuses an order that is not a bijection onto its grid.
-template <grid_order Order>
+/// Fills the table of an order on the host, and refuses an order that is not a bijection onto its space.
+template <space_order Order>
 tile_table::entries make_tile_table(Order order) {
   static_assert(!cluster_order<Order>,
                 "heddle::make_tile_table: an order of clusters has no table of its tiles. Put the table inside: "
                 "make_tile_table(clusters) of the order of clusters, and clustered{tile_table{...}, cluster, grid}");
-  const extent grid = order.grid();
-  detail::require_equal(grid.size(), "heddle::make_tile_table: order.size()", order.size());
-  tile_table::entries table(grid.size());
+  const auto space = space_of(order);
+  detail::require_equal(space.size(), "heddle::make_tile_table: order.size()", order.size());
+  tile_table::entries table(space.size());
   for (int i = 0; i < table.size(); ++i) table.data()[i].index = -1;
   for (int i = 0; i < table.size(); ++i) {
-    const coord tile = order(i);
-    detail::require_equal(1, "heddle::make_tile_table: grid.contains(order(i))", grid.contains(tile));
-    const int number = tile.row * grid.cols + tile.col;
+    const tile_of<Order> tile = order(i);
+    detail::require_equal(1, "heddle::make_tile_table: space_of(order).contains(order(i))", space.contains(tile));
+    const int number = space.number(tile);
     detail::require_equal(-1, "heddle::make_tile_table: earlier index of a tile that the order visits twice",
                           table.data()[number].index);
     table.data()[i].tile = number;

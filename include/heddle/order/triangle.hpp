@@ -21,9 +21,9 @@ class triangle {
 
   /// A part of any grid. A diagonal that passes outside of the grid leaves all of it, or nothing.
   HEDDLE_HOST triangle(long long rows, long long cols, long long diagonal, half side = half::lower)
-      : shape_(detail::require_int_at_least(0, "heddle::triangle: rows", rows),
+      : shape_{detail::require_int_at_least(0, "heddle::triangle: rows", rows),  // braces: in this order
                detail::require_int_at_least(0, "heddle::triangle: cols", cols),
-               detail::require_int_at_least(-0x7fffffff, "heddle::triangle: diagonal", diagonal), side),
+               detail::require_int_at_least(-0x7fffffff, "heddle::triangle: diagonal", diagonal), side},
         rows_(static_cast<int>(rows)),
         cols_(static_cast<int>(cols)),
         diagonal_(static_cast<int>(diagonal)),

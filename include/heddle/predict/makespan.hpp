@@ -1,0 +1,92 @@
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <queue>
+#include <utility>
+#include <vector>
+
+#include <heddle/concepts.hpp>
+#include <heddle/predict/schedule_kind.hpp>
+
+namespace heddle::inline HEDDLE_ABI::predict {
+
+/// Describes a launch over uneven tiles: when it ends, and which worker does what until then.
+struct makespan_report {
+  /// A tile's place in the order, its worker, and when it runs.
+  struct stretch {
+    int index, worker;
+    double begin, end;
+  };
+
+  double end = 0;                  // of the last tile, in units of the costs
+  double work = 0;                 // the costs of all tiles together
+  double longest = 0;              // the largest cost
+  int workers = 1;                 // blocks that run at once
+  std::vector<stretch> stretches;  // by index
+
+  /// Returns the share of the workers' time until the end in which they have no tile.
+  double idle_share() const { return end > 0 ? 1 - work / (end * workers) : 0; }
+};
+
+/// Predicts when a launch ends whose tiles take `cost(tile)` each, on `workers` blocks that run at once.
+///
+/// Blocks of one_shot and of ticket take the next tile of the order as soon as they are done. strided and chunked give
+/// each block its tiles in advance. sm_affine gives each worker runs of tiles, as if a multiprocessor held one block.
+///
+/// No schedule that takes tiles as blocks are done ends later than work / workers + (1 - 1 / workers) * longest.
+///
+/// **Preconditions**: costs are at least 0, and there is at least one worker; others are refused.
+/// **Example** (tests/predict/makespan.cpp):
+///
+///     const auto in_order = makespan(row_major{grid}, cost, 132, schedule_kind::ticket);
+///     const auto heaviest_first = makespan(reversed{row_major{grid}}, cost, 132, schedule_kind::ticket);
+template <tile_order Order, class Cost>
+makespan_report makespan(const Order& order, Cost cost, int workers, schedule_choice schedule) {
+  heddle::detail::require_at_least(1, "heddle::predict::makespan: workers", workers);
+  heddle::detail::require_at_least(1, "heddle::predict::makespan: run", schedule.run);
+  const int size = order.size();
+  makespan_report report;
+  report.workers = workers;
+  report.stretches.reserve(static_cast<unsigned>(size));
+
+  using next_free = std::pair<double, int>;  // when, and which worker
+  std::priority_queue<next_free, std::vector<next_free>, std::greater<>> free;
+  std::vector<double> busy_until(static_cast<unsigned>(workers));
+  for (int worker = 0; worker < workers; ++worker) free.push({0.0, worker});
+  const int run = size / workers, longer_runs = size % workers;
+
+  for (int i = 0; i < size; ++i) {
+    const double taken = cost(order(i));
+    if (!(taken >= 0)) heddle::detail::refuse("heddle::predict::makespan", ": the cost of a tile is not at least 0");
+    int worker = 0;
+    switch (schedule.kind) {
+      case schedule_kind::one_shot:
+      case schedule_kind::ticket:
+        worker = free.top().second;
+        free.pop();
+        free.push({busy_until[static_cast<unsigned>(worker)] + taken, worker});
+        break;
+      case schedule_kind::strided:
+        worker = i % workers;
+        break;
+      case schedule_kind::chunked: {
+        const int in_longer = longer_runs * (run + 1);
+        worker = i < in_longer ? i / (run + 1) : longer_runs + (i - in_longer) / run;
+        break;
+      }
+      case schedule_kind::sm_affine:
+        worker = i / schedule.run % workers;
+        break;
+    }
+    double& until = busy_until[static_cast<unsigned>(worker)];
+    report.stretches.push_back({i, worker, until, until + taken});
+    until += taken;
+    report.work += taken;
+    report.longest = (std::max)(report.longest, taken);
+    report.end = (std::max)(report.end, until);
+  }
+  return report;
+}
+
+}  // namespace heddle::inline HEDDLE_ABI::predict

@@ -1,0 +1,125 @@
+// When a launch over uneven tiles ends.
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include <heddle/order.hpp>
+#include <heddle/predict/makespan.hpp>
+
+#include "test.hpp"
+
+using namespace heddle;
+using predict::makespan;
+using predict::makespan_report;
+using predict::schedule_choice;
+using predict::schedule_kind;
+
+namespace {
+
+/// The earliest end of any assignment of tiles to workers, by trying all.
+double best_end(const std::vector<double>& costs, std::vector<double>& busy, std::size_t tile) {
+  if (tile == costs.size()) return *std::max_element(busy.begin(), busy.end());
+  double best = HUGE_VAL;
+  for (double& until : busy) {
+    until += costs[tile];
+    best = (std::min)(best, best_end(costs, busy, tile + 1));
+    until -= costs[tile];
+    if (until == 0) break;  // the other idle workers are alike
+  }
+  return best;
+}
+
+}  // namespace
+
+TEST_CASE("A makespan has each tile once, in order on its worker, without overlap", "[predict]") {
+  std::mt19937 random(3);
+  for (int turn = 0; turn < 300; ++turn) {
+    const extent grid{static_cast<int>(random() % 7), static_cast<int>(random() % 7)};
+    std::vector<double> costs(static_cast<unsigned>(grid.size()));
+    for (double& cost : costs) cost = static_cast<double>(random() % 9);
+    const auto cost = [&](coord tile) { return costs[static_cast<unsigned>(grid.number(tile))]; };
+    const cta_swizzle order{grid, 2, axis::x};
+    const int workers = 1 + static_cast<int>(random() % 6);
+    for (const schedule_choice by : {schedule_choice{schedule_kind::one_shot}, schedule_choice{schedule_kind::strided},
+                                     schedule_choice{schedule_kind::chunked}, schedule_choice{schedule_kind::ticket},
+                                     schedule_choice{schedule_kind::sm_affine, 3}}) {
+      CAPTURE(grid.rows, grid.cols, workers, name_of(by.kind));
+      const makespan_report found = makespan(order, cost, workers, by);
+      REQUIRE(static_cast<int>(found.stretches.size()) == grid.size());
+      std::vector<double> until(static_cast<unsigned>(workers));
+      double work = 0;
+      for (int i = 0; i < grid.size(); ++i) {
+        const auto& [index, worker, begin, end] = found.stretches[static_cast<unsigned>(i)];
+        CHECK(index == i);
+        CHECK((0 <= worker && worker < workers));
+        CHECK(begin == until[static_cast<unsigned>(worker)]);
+        CHECK(end == begin + cost(order(i)));
+        // A block that draws a tile is one that is done first.
+        if (by.kind == schedule_kind::ticket) CHECK(begin == *std::min_element(until.begin(), until.end()));
+        if (by.kind == schedule_kind::strided) CHECK(worker == i % workers);
+        if (by.kind == schedule_kind::sm_affine) CHECK(worker == i / 3 % workers);
+        until[static_cast<unsigned>(worker)] = end;
+        work += end - begin;
+      }
+      CHECK(found.end == *std::max_element(until.begin(), until.end()));
+      CHECK(found.work == work);
+      if (by.kind == schedule_kind::ticket || by.kind == schedule_kind::one_shot) {
+        CHECK(found.end <= work / workers + (1 - 1.0 / workers) * found.longest + 1e-9);
+      }
+      if (found.end > 0) CHECK(std::abs(found.idle_share() - (1 - work / (found.end * workers))) < 1e-12);
+    }
+  }
+}
+
+TEST_CASE("chunked gives the first workers the longer runs", "[predict]") {
+  const makespan_report found = makespan(
+      row_major{{1, 7}}, [](coord) { return 1.0; }, 3, schedule_kind::chunked);
+  std::vector<int> workers;
+  for (const auto& stretch : found.stretches) workers.push_back(stretch.worker);
+  CHECK(workers == std::vector<int>{0, 0, 0, 1, 1, 2, 2});
+}
+
+TEST_CASE("Heaviest first ends within 4/3 of the best possible", "[predict]") {
+  std::mt19937 random(5);
+  for (int turn = 0; turn < 150; ++turn) {
+    const int tiles = 1 + static_cast<int>(random() % 9), workers = 1 + static_cast<int>(random() % 4);
+    std::vector<double> costs(static_cast<unsigned>(tiles));
+    for (double& cost : costs) cost = 1 + static_cast<double>(random() % 20);
+    const auto cost = [&](coord tile) { return costs[static_cast<unsigned>(tile.col)]; };
+    const extent grid{1, tiles};
+    const tile_table::entries entries = by_cost(row_major{grid}, cost);
+    const makespan_report found = makespan(tile_table{grid, entries.data()}, cost, workers, schedule_kind::ticket);
+    std::vector<double> busy(static_cast<unsigned>(workers));
+    const double best = best_end(costs, busy, 0);
+    CAPTURE(tiles, workers);
+    CHECK(found.end >= best);
+    CHECK(found.end <= (4.0 / 3 - 1.0 / (3 * workers)) * best + 1e-9);
+  }
+}
+
+TEST_CASE("A causal pass ends sooner if its long rows come first", "[predict]") {
+  const extent grid{64, 24};
+  const auto cost = [](coord tile) { return tile.row + 1.0; };
+  const auto in_order = makespan(row_major{grid}, cost, 132, schedule_kind::ticket);
+  const auto heaviest_first = makespan(reversed{row_major{grid}}, cost, 132, schedule_kind::ticket);
+  CHECK(heaviest_first.end < in_order.end);
+  CHECK(heaviest_first.idle_share() < 0.02);
+}
+
+TEST_CASE("A makespan refuses costs and workers that cannot be right", "[predict]") {
+  const row_major order{{2, 2}};
+  CHECK_THROWS_WITH(makespan(
+                        order, [](coord) { return 1.0; }, 0, schedule_kind::ticket),
+                    "heddle::predict::makespan: workers is 0; it must be at least 1");
+  CHECK_THROWS_WITH(makespan(
+                        order, [](coord) { return -1.0; }, 1, schedule_kind::ticket),
+                    "heddle::predict::makespan: the cost of a tile is not at least 0");
+  CHECK_THROWS_WITH(makespan(
+                        order, [](coord) { return 1.0; }, 1, schedule_choice{schedule_kind::sm_affine, 0}),
+                    "heddle::predict::makespan: run is 0; it must be at least 1");
+  CHECK(makespan(
+            row_major{{0, 2}}, [](coord) { return 1.0; }, 4, schedule_kind::ticket)
+            .idle_share() == 0);
+}
