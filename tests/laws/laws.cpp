@@ -75,8 +75,8 @@ struct far_apart {
   unsigned long long longest = 1;
 };
 
-/// Tiles of a type that is not a coord: the pairs i >= j of a triangle, by their number.
-struct triangle {
+/// Tiles of a type that is not a coord: the pairs i >= j of a own_triangle, by their number.
+struct own_triangle {
   struct pair {
     int i, j;
   };
@@ -88,8 +88,8 @@ struct triangle {
   }
   int index(pair p) const { return p.i * (p.i + 1) / 2 + p.j; }
 };
-struct wrong_triangle : triangle {
-  int index(pair p) const { return triangle::index(p) + (p.i == 2); }
+struct wrong_triangle : own_triangle {
+  int index(pair p) const { return own_triangle::index(p) + (p.i == 2); }
 };
 
 }  // namespace
@@ -112,7 +112,7 @@ TEST_CASE("check_order passes every order of the library", "[laws]") {
   CHECK(laws::check_order(right{}).failure == "");
   CHECK(laws::check_order(by_reference{}).failure == "");
   CHECK(laws::check_order(reversed{transposed{by_reference{}}}).failure == "");
-  CHECK(laws::check_order(triangle{}).failure == "");
+  CHECK(laws::check_order(own_triangle{}).failure == "");
 }
 
 TEST_CASE("check_order says in words what failed and where", "[laws]") {
@@ -160,7 +160,7 @@ TEST_CASE("check_order and longest_step hold for bands and hilbert on every smal
 TEST_CASE("probe_order passes what holds and finds what does not", "[laws]") {
   CHECK(laws::probe_order(hilbert{{32768, 65535}}, 1000, 1).failure == "");
   CHECK(laws::probe_order(row_major{{0, 5}}, 10, 1).failure == "");
-  CHECK(laws::probe_order(triangle{}, 100, 1).failure == "");
+  CHECK(laws::probe_order(own_triangle{}, 100, 1).failure == "");
   CHECK(laws::probe_order(repeats{}, 1000, 1).failure != "");
   CHECK(laws::probe_order(misindexes{}, 1000, 1).failure != "");
   CHECK(laws::probe_order(miscounts{}, 10, 1).failure == "size() is 13 on a grid of 3 x 4, which has 12 tiles");
