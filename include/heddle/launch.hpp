@@ -1,12 +1,12 @@
 #pragma once
 
-// Launches: parameters by architecture, attributes, and what the current device is like.
+// Launches: parameters by architecture, launch attributes, and facts about the current device.
 //
 //   launch(scheduler.grid(kernel, 256).with(programmatic_launch()), stream, kernel, scheduler);
 //
-// A `launch_box` gives a kernel its parameters per architecture; `compiled_params` asks the loaded code which it has.
-// `launch_config` is a launch or an error, `occupancy_of` says what limits residency, and `find_chip_map` finds which
-// multiprocessors lie together.
+// A `launch_box` gives a kernel its parameters per architecture; `compiled_params` finds which ones the loaded code
+// has. `launch_config` is a launch or an error, `occupancy_of` says what limits residency, and `find_chip_map` finds
+// which multiprocessors lie in one GPC.
 
 #include <heddle/launch/arch.hpp>
 #include <heddle/launch/chip_map.hpp>

@@ -1,14 +1,14 @@
 #pragma once
 
-// Schedulers: which block takes which tile, and when. A scheduler walks an order.
+// Schedulers decide which block takes which tile, and when. A scheduler walks an order.
 //
 //   ticket scheduler{order, state};
 //   for (const auto [row, col] : scheduler.tiles(smem)) { … }     // in the kernel
 //   launch(scheduler.grid(kernel, threads), stream, kernel, scheduler);
 //
-// `one_shot` has a block per tile. The others are persistent: `strided` and `chunked` share tiles out in advance,
-// `ticket` and `sm_affine` draw them, `cluster_launch` takes over blocks that have not started, and `stream_k` splits
-// tiles along k. `seats` numbers workers by where they are on the chip. docs/schedule.md compares them.
+// `one_shot` launches a block per tile. `cluster_launch` does too, and takes over blocks that have not started. The others
+// are persistent: `strided` and `chunked` deal tiles out in advance, `ticket` and `sm_affine` draw them, and `stream_k`
+// splits tiles along k. `seats` numbers workers by their place on the chip. docs/schedule.md compares them.
 
 #include <heddle/schedule/chunked.hpp>
 #include <heddle/schedule/cluster_launch.hpp>
