@@ -82,7 +82,7 @@ std::string read(const Work& work, simt::shape of) {
 
 const std::string several_dimensions =
     "heddle: a scheduler in a grid of more than one dimension, in which each tile would be taken several times";
-const std::string few_blocks = "heddle: fewer blocks than tiles, of a scheduler that gives each block one tile";
+const std::string few_blocks = "heddle: one_shot or cluster_launch in a launch of fewer blocks than tiles";
 const std::string other_clusters = "heddle: the clusters of the launch are not as large as those of the order";
 const std::string not_shared = "heddle: the storage of a scheduler is not in shared memory";
 

@@ -89,7 +89,7 @@ HEDDLE_DEVICE void check_launch(const Order& order, [[maybe_unused]] Machine on,
   }
   if constexpr (!Persistent) {
     check(on.workers() >= static_cast<unsigned>(order.size()),
-          "heddle: fewer blocks than tiles, of a scheduler that gives each block one tile");
+          "heddle: one_shot or cluster_launch in a launch of fewer blocks than tiles");
   }
 }
 
@@ -178,7 +178,7 @@ class drawn_by_one : public scheduler_base<Scheduler, Order> {
   HEDDLE_DEVICE void start(storage& shared, int followers) const {
     roles_need<compiled_code, Scheduler>();
     check_storage(shared, "heddle: the storage of a scheduler is not in shared memory");
-    check(followers >= 0, "heddle: start with a negative number of followers");
+    check(followers >= 0, "heddle: start was given a negative number of followers");
     unsigned blocks = 1;
     if constexpr (clusters) blocks = ptx::cluster_nctarank();
     detail::schedule::start(shared, static_cast<unsigned>(followers), blocks);
