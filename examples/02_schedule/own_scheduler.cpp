@@ -1,5 +1,5 @@
-// A scheduler of your own, proven on the host: the code that decides in a kernel decides here, for blocks that start,
-// pause and leave as a seed says.
+// Proves a scheduler of your own on the host: the code that decides in kernels runs here, for blocks that start, pause
+// and leave as a seed decides.
 
 #include <cstdio>
 
@@ -12,7 +12,7 @@ using heddle::row_major;
 
 static_assert(heddle::tile_scheduler<to_and_fro<row_major>>);
 
-/// The same with a slip: every step is one too long.
+/// The same scheduler with a bug: every step is one too long.
 struct almost : to_and_fro<row_major> {
   using to_and_fro::to_and_fro;
 

@@ -2,8 +2,8 @@
 
 #include <heddle/concepts.hpp>
 
-/// A scheduler of your own: persistent and static, to and fro. Where tiles take longer and longer along the order, as
-/// the rows of a triangle do, every block gets long ones and short ones.
+/// A scheduler of your own: deals tiles out to and fro, in a persistent kernel. If tiles take longer and longer along
+/// the order, as the rows of a triangle do, every block gets long ones and short ones.
 ///
 ///   tiles     0 1 2 3 4 5 6
 ///   blocks    0 1 2 2 1 0 0
@@ -12,11 +12,11 @@ class to_and_fro {
  public:
   HEDDLE_HOST explicit to_and_fro(Order order) : order_(order) {}
 
-  struct storage {};  // nobody tells anybody anything
+  struct storage {};  // each thread computes its tiles by itself
 
   HEDDLE_FN const Order& order() const { return order_; }
 
-  /// What decides: the first index of a worker, and the next. Anything from size() on is the end.
+  /// Decides: the first index of a worker, and the next. An index at or above size() is the end.
   template <class Machine>
   class draws {
    public:
@@ -32,7 +32,7 @@ class to_and_fro {
     }
 
    private:
-    unsigned begin_, both_, step_;  // there and back are `both_` tiles
+    unsigned begin_, both_, step_;  // to and fro together are `both_` tiles
   };
 
 #if defined(__CUDACC__)
@@ -43,7 +43,7 @@ class to_and_fro {
   };
 
  public:
-  /// The tiles of a block, as every thread of it finds them by itself.
+  /// Walks the tiles of a block; every thread computes them by itself.
   class cursor {
    public:
     HEDDLE_DEVICE cursor(const Order& order, draws<machine> draws)
@@ -70,7 +70,7 @@ class to_and_fro {
     return {order_, {*this, machine{}, none}};
   }
 
-  // Roles need not wait for each other: what one finds, the others find too.
+  // Roles need not wait for each other: each computes the same tiles.
   HEDDLE_DEVICE void start(storage&, int) const {}
   HEDDLE_DEVICE cursor lead(storage& none) const {
     return tiles(none);
