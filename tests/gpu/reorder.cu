@@ -1,4 +1,4 @@
-// The law of reordering on the GPU: every pattern of keys, one call after another, and state of any size.
+// The law of reordering on the GPU: every pattern of keys, repeated calls, and state of any size.
 
 #include <heddle/reorder/block_exchange.hpp>
 #include <heddle/reorder/block_reorder.hpp>
@@ -10,7 +10,7 @@ using namespace heddle_test;
 
 namespace {
 
-/// A block for each pattern; the last one again with the same memory.
+/// One block per pattern, which ranks three patterns in turn with the same storage.
 template <int Threads, int Bits>
 __global__ void __launch_bounds__(Threads) rank_all(const unsigned* of, const char* active, const spread* how,
                                                     typename block_reorder<Threads, Bits>::place* found) {
@@ -119,7 +119,7 @@ constexpr int sorting_threads = 256, sorting_rounds = 20;
 using sorting = block_reorder<sorting_threads, 2>;
 using sorting_exchange = block_exchange<state<24>, sorting_threads, 8 * sorting_threads>;
 
-/// Ranks and state in the same memory.
+/// Sorts with ranks and state in the same shared memory.
 __global__ void __launch_bounds__(sorting_threads) sort_in_shared_memory_of_both(unsigned* found) {
   __shared__ union {
     sorting::storage ranks;
@@ -135,7 +135,8 @@ __global__ void __launch_bounds__(sorting_threads) sort_in_shared_memory_of_both
   found[threadIdx.x] = mine.bytes[3];
 }
 
-/// Each has its own, and so the first barrier of an exchange is left out; to seats, and in the end back to ranks.
+/// Sorts with ranks and state in memory of their own, so an exchange needs no first barrier. Exchanges to seats, and
+/// back to ranks.
 __global__ void __launch_bounds__(sorting_threads) sort_to_seats(unsigned* found) {
   __shared__ sorting::storage ranks;
   __shared__ sorting_exchange::storage states;
