@@ -49,7 +49,7 @@ __global__ __launch_bounds__(heddle::here<Box>().threads) void say_under_one_nam
   if (threadIdx.x == 0) *result = {tuned.code, tuned.threads};
 }
 
-/// A kernel whose launch bounds are not those of the box.
+/// A kernel with other launch bounds than the box.
 template <heddle::launch_box Box>
 __global__ __launch_bounds__(96) void say_something_else(said* result) {
   *result = {heddle::here<Box>().code, 96};

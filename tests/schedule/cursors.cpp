@@ -1,4 +1,4 @@
-// Runs the cursors of schedulers on the host, by the code that kernels use: concurrent blocks whose threads are fibers,
+// Runs the cursors of schedulers on the host, by the code that kernels use: concurrent blocks with fibers for threads,
 // in a loop and in roles, one launch after another on one state.
 
 #include "simt.hpp"

@@ -50,8 +50,9 @@ struct arch {
   /// Returns the architecture of this code.
   HEDDLE_FN static arch of_code(int code) { return {code / 4, code % 4 == 2 ? 'a' : code % 4 == 1 ? 'f' : '\0'}; }
 
-  /// Compares by capability, then by suffix.
+  /// Returns whether capability and suffix are the same.
   HEDDLE_FN friend bool operator==(arch a, arch b) { return a.code() == b.code(); }
+  /// Orders by capability, then plain < f < a.
   HEDDLE_FN friend bool operator<(arch a, arch b) { return a.code() < b.code(); }
   HEDDLE_FN friend bool operator<=(arch a, arch b) { return a.code() <= b.code(); }
   HEDDLE_FN friend bool operator>(arch a, arch b) { return a.code() > b.code(); }

@@ -23,7 +23,7 @@ struct seated : gpu<Clusters> {
 
 /// Numbers the workers of a launch so that neighbours in number are neighbours on the chip.
 ///
-/// The hardware deals blocks out round the GPCs. With seats, and an order whose neighbours share data, the
+/// The hardware deals blocks out round the GPCs. With seats, and an order of neighbours that share data, the
 /// multiprocessors of one GPC load mostly the same lines from L2.
 ///
 ///   GPC                          0   0   0   1   1   1

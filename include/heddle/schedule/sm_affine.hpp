@@ -27,8 +27,8 @@ namespace heddle::inline HEDDLE_ABI {
 ///
 /// **Effects**: each tile is visited once per launch. The state is ready for the next launch when the launch ends.
 ///
-/// **Cost**: 48 bytes of shared memory. One atomic addition per tile on the multiprocessor's counter, whose answer the
-/// block waits for; one more per run on a counter that all share; one barrier of the block per tile in the loop.
+/// **Cost**: 48 bytes of shared memory. One atomic addition per tile on the multiprocessor's counter; the block waits
+/// for its answer; one more per run on a counter that all share; one barrier of the block per tile in the loop.
 ///
 /// **Example** (examples/convolution/after.cu):
 ///

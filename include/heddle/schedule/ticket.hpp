@@ -23,8 +23,8 @@ namespace heddle::inline HEDDLE_ABI {
 ///
 /// **Effects**: each tile is visited once per launch. The state is ready for the next launch when the launch ends.
 ///
-/// **Cost**: 48 bytes of shared memory. One atomic addition per tile, by one thread, whose answer arrives while the
-/// tile is worked on; one barrier of the block per tile in the loop. The next index and the answer stay in registers.
+/// **Cost**: 48 bytes of shared memory. Per tile one atomic addition by one thread, answered while the tile is worked
+/// on, and in the loop one barrier of the block. The next index and the answer stay in registers.
 ///
 /// **Example** (examples/02_schedule/drawn.cu):
 ///

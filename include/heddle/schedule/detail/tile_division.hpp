@@ -21,8 +21,9 @@ struct tallies {
   }
 };
 
-/// Divides tiles of `k_steps` steps among `workers`. The tiles of the incomplete wave are split evenly by steps, among as
-/// many sharers as get `least_steps` each. They stay whole if those are no more than the tiles, as do all other tiles.
+/// Divides tiles of `k_steps` steps among `workers`. The tiles of the incomplete wave are split evenly by steps, among
+/// as many sharers as get `least_steps` each. They stay whole if those are no more than the tiles, as do all other
+/// tiles.
 ///
 /// Parts are numbered: first those of split tiles in the order of k, then whole tiles. From one part of a split tile to
 /// the next the worker, the tile or both increase by one, so worker + tile is the number of the part.

@@ -101,7 +101,7 @@ class together {
 // ahead of the last reader. Readers are the followers of all blocks, and the leaders of all blocks of a cluster but the
 // first.
 
-/// Initialises the relay of a block for so many followers per block.
+/// Initialises the relay of a block for this many followers per block.
 HEDDLE_DEVICE inline void start(relay& all, unsigned followers, unsigned blocks) {
   const unsigned readers = (followers + 1) * blocks - 1;
   all.has_followers = followers > 0;
