@@ -159,11 +159,14 @@ std::vector<demo::picture> demo::timelines_of_schedulers() {
       "schedule_sm_affine");
 
   zeroed<stream_k<row_major>> tallies;
-  const stream_k<row_major> shared{row_major{{1, 20}}, 8, 8, tallies.bytes};
-  add("stream_k", "stream_k{order, k_steps, sharers, state}",
-      "Persistent: twenty even tiles of eight steps each. The last wave would leave blocks idle, so that its tiles are "
-      "split along k; parts of one tile have its number.",
-      split(shared, blocks), "stream_k: the last tiles are split", "");
+  const stream_k<row_major> shared{row_major{{1, 20}}, 24, 8, tallies.bytes};
+  all.push_back(
+      {"", "stream_k", "stream_k{order, k_steps, sharers, state}",
+       "Persistent: twenty even tiles of a product. Those that do not fill a wave of blocks are split along k "
+       "and come first; the two parts of a tile have its number. All blocks end together.",
+       draw::timeline(
+           split(shared, blocks),
+           {.title = "stream_k", .heading = "stream_k: tiles are split to fill waves", .end = 68, .tick = 4})});
   return all;
 }
 
