@@ -14,13 +14,12 @@ What is missing is named on the page. A file that cannot be read is left out and
 
 import argparse
 import json
-import math
 import sys
 from html import escape
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # the source tree stays as it is
-from page import charts, figures, sections  # noqa: E402
+from page import baselines, charts, figures, sections  # noqa: E402
 
 # In the order of the page: title, how its figures are read and shown, and what to know of them.
 BENCHMARKS = {
@@ -85,7 +84,7 @@ def facts(new, committed):
     """What both were measured on."""
     rows = [[name, *[escape(" / ".join(of.context.get(name, ["–"]))) for of in (new, committed)]]
             for name in figures.CONTEXT if name in new.context or name in committed.context]
-    return sections.table(["", "this run", "committed"], rows)
+    return f'<div class="facts">{sections.table(["", "this run", "committed"], rows)}</div>'
 
 
 def notes(new, committed):
@@ -99,6 +98,14 @@ def notes(new, committed):
     return "<ul>" + "".join(f"<li>{escape(note)}</li>" for note in all_of_them) + "</ul>\n" if all_of_them else ""
 
 
+def overview(new, committed):
+    """A picture for each benchmark: heddle beside the best baseline."""
+    pictures = [baselines.picture(benchmark, BENCHMARKS[benchmark][0], new.found[benchmark],
+                                  committed.found.get(benchmark, figures.figures()))
+                for benchmark in BENCHMARKS if benchmark in new.found]
+    return sections.plots(*pictures)
+
+
 def comparison(new, committed):
     """A line for each benchmark: how many times as fast as what is committed."""
     drawn, rows = [], []
@@ -107,15 +114,22 @@ def comparison(new, committed):
         ratios = [then[key] / time for key, time in now.items() if time > 0 and then.get(key, 0) > 0]
         if not ratios:
             continue
-        mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
-        drawn.append((benchmark, ratios, mean, f"{mean:.3f}× over {len(ratios)}"))
+        mean = baselines.mean_of(ratios)
+        drawn.append((benchmark, few_of(ratios), f"{mean:.3f}× in the mean of {len(ratios)}", mean, None))
         rows.append([benchmark, str(len(ratios)), *[f"{each:.3f}×" for each in (mean, min(ratios), max(ratios))]])
     if not rows:
         return "<p>No figure is in both.</p>\n"
-    chart = charts.strip("This run beside what is committed",
-                         "times as fast as committed, more is better;  bar: geometric mean", drawn)
+    chart = charts.strip("This run over the figures of record",
+                         "times as fast as committed, more is better;  tick: geometric mean", drawn)
     headers = ["benchmark", "figures in both", "geometric mean", "least", "most"]
     return sections.plots(chart) + sections.folded("In figures", sections.table(headers, rows))
+
+
+def few_of(values, most=200):
+    """At most `most` of them, evenly by rank, with the least and the most: dots enough for a picture."""
+    values = sorted(values)
+    last = len(values) - 1
+    return values if last < most else [values[round(i * last / (most - 1))] for i in range(most)]
 
 
 def section(benchmark, new, committed):
@@ -131,16 +145,22 @@ def section(benchmark, new, committed):
 
 def page_of(new, committed):
     there = [benchmark for benchmark in BENCHMARKS if benchmark in new.found]
-    links = " ".join(f'<a href="#{benchmark}">{escape(BENCHMARKS[benchmark][0])}</a>' for benchmark in there)
+    links = '<a href="#baselines">Best baselines</a> <a href="#record">Figures of record</a> '
+    links += " ".join(f'<a href="#{benchmark}">{escape(BENCHMARKS[benchmark][0])}</a>' for benchmark in there)
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"/>
 <meta name="viewport" content="width=device-width, initial-scale=1"/><meta name="color-scheme" content="light dark"/>
 <title>heddle: results</title>
 <style>{STYLE}{charts.style}</style></head><body><main>
 <h1>heddle: results</h1>
-{facts(new, committed)}<nav>{links}</nav>
-{notes(new, committed)}<section><h2>Against the figures of record</h2>
-<p>Below each figure stand the committed one and how many times as fast this run is. ▲ and ▼ mark more than 5 %.</p>
+<nav>{links}</nav>
+{facts(new, committed)}{notes(new, committed)}<section id="baselines"><h2>heddle over the best baseline</h2>
+<p>A dot is a case: green if heddle is more than 1 % faster, orange if it is more than 1 % slower, grey between. The tick in the
+colour of the text is the geometric mean of several cases, the violet one that of the figures of record.</p>
+{overview(new, committed)}</section>
+<section id="record"><h2>This run over the figures of record</h2>
+<p>In the tables, the small figures below each figure are the committed one and how many times as fast this run is. ▲ and ▼
+mark more than 5 %.</p>
 {comparison(new, committed)}</section>
 {"".join(section(benchmark, new, committed) for benchmark in there)}</main></body></html>
 """
@@ -151,30 +171,44 @@ STYLE = """
 --ink:#1c2128;--soft:#59636e;--line:#d8dee4;--card:#f6f8fa;--paper:#fff;--good:#1a7f37;--bad:#c62f3e}
 @media(prefers-color-scheme:dark){:root{
 --ink:#e6edf3;--soft:#9aa4af;--line:#30363d;--card:#12171e;--paper:#0d1117;--good:#4ac26b;--bad:#ff7b83}}
+*{box-sizing:border-box}
+html{scroll-padding-top:3.2rem}
 body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
-main{max-width:1240px;margin:0 auto;padding:2rem 1.5rem 4rem}
-h1{margin:0 0 1rem;font-size:2.2rem;letter-spacing:-.02em}
-h2{margin:2.6rem 0 .3rem;font-size:1.4rem}
-h2+p{margin:0 0 1rem;color:var(--soft);max-width:80ch}
-nav{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;margin:1rem 0}
+main{padding:1.6rem clamp(.9rem,2.5vw,3rem) 4rem}
+h1{margin:0 0 .4rem;font-size:2.2rem;letter-spacing:-.02em}
+h2{margin:2.6rem 0 .3rem;font-size:1.4rem;line-height:1.3}
+h2+p{margin:0 0 1rem;color:var(--soft);max-width:90ch}
+nav{display:flex;flex-wrap:wrap;gap:.1rem 1.2rem;margin:0 0 1rem;padding:.5rem 0;background:var(--paper);
+border-bottom:1px solid var(--line)}
+nav a{text-decoration:none}
 a{color:inherit}
-ul{padding:.7rem 1rem .7rem 2rem;border:1px solid var(--line);border-radius:8px}
+a:hover{text-decoration:underline}
+ul{padding:.7rem 1rem .7rem 2rem;border:1px solid var(--line);border-radius:8px;overflow-wrap:anywhere}
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;font-size:14px;font-variant-numeric:tabular-nums}
-th,td{padding:.3rem .9rem .3rem 0;text-align:right;vertical-align:top;font-weight:400;white-space:nowrap;
+th,td{padding:.3rem 1.1rem .3rem 0;text-align:right;vertical-align:top;font-weight:400;white-space:nowrap;
 border-bottom:1px solid var(--line)}
 thead th{color:var(--soft);border-bottom-width:2px}
 th:first-child,.words{text-align:left}
-th:first-child{padding-right:1.4rem}
+th:first-child{padding-right:1.2rem;position:sticky;left:0;background:var(--paper);white-space:normal;min-width:6.5rem;
+overflow-wrap:anywhere}
+.facts td{white-space:normal}
+.facts th:first-child{min-width:8.2rem}
 small{display:block;color:var(--soft);font-size:12px}
 small b{font-weight:400}
 .better{color:var(--good)}
 .worse{color:var(--bad)}
-.plots{display:flex;flex-wrap:wrap;gap:1rem;margin:0 0 1rem;align-items:flex-start}
-figure{margin:0;padding:1rem;background:var(--card);border:1px solid var(--line);border-radius:10px;max-width:100%;
-box-sizing:border-box}
+.plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,27rem),1fr));gap:1rem;margin:0 0 1rem;
+align-items:start}
+#baselines .plots{display:block;columns:27rem;column-gap:1rem}
+#baselines figure{break-inside:avoid;margin-bottom:1rem}
+figure{margin:0;padding:.9rem;background:var(--card);border:1px solid var(--line);border-radius:10px}
 summary{cursor:pointer;margin:.4rem 0}
 code{font:14px ui-monospace,monospace}
+@media(min-width:70rem){nav{position:sticky;top:0;z-index:2}}
+@media(max-width:70rem){html{scroll-padding-top:0}}
+@media(max-width:40rem){figure{padding:.65rem}h1{font-size:1.9rem}table{font-size:13px}
+th,td{padding-right:.7rem}}
 """
 
 

@@ -4,8 +4,6 @@ from html import escape
 
 from page.charts import bars, dots, lines, number
 
-HALF = 560  # two such plots stand side by side
-
 
 def cell(now, then, show=lambda time: time):
     """A time, and below it what is committed and how many times as fast this is. `show` makes a rate of it."""
@@ -39,7 +37,7 @@ def folded(title, markup):
 
 
 def plots(*pictures):
-    return '<div class="plots">' + "".join(f"<figure>{each}</figure>" for each in pictures if each) + "</div>\n"
+    return '<div class="plots">' + "".join(each for each in pictures if each) + "</div>\n"
 
 
 def firsts(keys, length=1):
@@ -55,7 +53,7 @@ def show_order(now, then):
                           ("latency", "cycles until a thread has its tile, less is better")):
         rows = [(name, now[measure, name], then.get((measure, name))) for name in names if (measure, name) in now]
         if rows:
-            charts.append(bars(f"What an order costs: {measure}", unit, sorted(rows, key=lambda row: row[1]), HALF))
+            charts.append(bars(f"What an order costs: {measure}", unit, sorted(rows, key=lambda row: row[1])))
     rows = []
     for name in names:
         cells = [cell(now.get((measure, name)), then.get((measure, name)))
@@ -75,7 +73,7 @@ def show_schedule(now, then):
         rows = [(name, time, then.get((form, name))) for (of, name), time in now.items() if of == form]
         if rows:
             rows.sort(key=lambda row: row[1])
-            charts.append(bars(f"What a scheduler costs: {form}", unit + ", less is better", rows, HALF))
+            charts.append(bars(f"What a scheduler costs: {form}", unit + ", less is better", rows))
     rows = []
     for name in sorted({name for _, name in now}):
         rows.append([name, *[cell(now.get((form, name)), then.get((form, name))) for form in forms]])
@@ -96,8 +94,7 @@ def show_launch_box(now, then):
         series = [(f"{threads} threads", points(now, key, threads), points(then, key, threads))
                   for threads in (128, 256, 512)]
         charts.append(lines(f"A merge sort of {key} by its launch box", "values a thread",
-                            f"ms, less is better;  the line across: {library}", series, False, boxes.get(library),
-                            HALF))
+                            f"ms, less is better;  the line across: {library}", series, False, boxes.get(library)))
         best = min((name for name in boxes if name != library), key=boxes.get)
         cells = [cell(boxes.get(name), then.get((key, name))) for name in (best, fixed, library)]
         rows.append([f"{key}, best: {best}", *cells,
@@ -158,7 +155,7 @@ def show_reorder(now, then):
             return [point for point in found if point[1]]
         series = [(f"{value} {name}", points(now, value), points(then, value)) for value in values(sweep, by)]
         return lines(f"When reordering pays: {sweep}", x_name, "times as fast as without, more is better", series,
-                     True, 1, HALF)
+                     True, 1)
 
     instructions_of_turn = 14
     charts = [chart("switch", "keys", "branches", "turns", instructions_of_turn, "instructions of a branch"),
@@ -166,7 +163,7 @@ def show_reorder(now, then):
               chart("data", "keys", "places", "turns", 1, "loads of a round")]
     ranks = [(key[8], time, then.get(key)) for key, time in now.items() if key[0] == "ranks"]
     if ranks:
-        charts.append(bars("Ranks of 3 bits in blocks of 512", "µs, less is better", ranks, HALF))
+        charts.append(bars("Ranks of 3 bits in blocks of 512", "µs, less is better", ranks))
 
     rows, every = [], []
     for keys in values("switch", "keys"):
@@ -207,7 +204,7 @@ def show_convolution(now, then):
             found = [[(step, gain(of, row)) for step, row in steps] for of in (now, then)]
             series.append((size, *[[point for point in points if point[1]] for points in found]))
         charts.append(lines(f"The advised composition: {kind}", "step between taps, pixels",
-                            "times as fast as raster, more is better", series, True, 1, HALF))
+                            "times as fast as raster, more is better", series, True, 1))
     others = [row for row in rows if not row.startswith("atrous") and ", step" not in row and gain(now, row)]
     if others:
         pairs = [(row.replace(", radius 32", ""), {"advised": (gain(now, row), gain(then, row))}) for row in others]
@@ -268,7 +265,7 @@ def show_gemm_study(now, then):
         if slower:
             drawn.setdefault(product, []).append((kernel, over))
     charts = [dots(f"What advise picks for {product}", "times as long as the best that was measured, less is better",
-                   list(series.values()), kernels, line=1, width=HALF) for product, kernels in drawn.items()]
+                   list(series.values()), kernels, line=1) for product, kernels in drawn.items()]
     headers = ["product and kernel", "best, ms", "advised, ms", "row_major, ms", "what is advised", "what is best",
                "advised is slower by"]
     return plots(*charts) + folded("Every sweep", table(headers, rows))
@@ -279,7 +276,7 @@ def show_path_tracer(now, then):
     for scene in firsts(now):
         of_scene = {mode: time for (of, mode), time in now.items() if of == scene}
         charts.append(bars(f"The path tracer: {scene}, {now.notes[scene]}", "ms, less is better",
-                           [(mode, time, then.get((scene, mode))) for mode, time in of_scene.items()], HALF))
+                           [(mode, time, then.get((scene, mode))) for mode, time in of_scene.items()]))
         none = min((time for mode, time in of_scene.items() if mode in ("each", "persistent")), default=None)
         for mode, time in of_scene.items():
             rays = now.notes[scene, mode]
