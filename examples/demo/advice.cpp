@@ -14,21 +14,21 @@ namespace {
 constexpr predict::device chip = predict::h200();
 const std::string on_chip = std::string("predicted for an ") + chip.name;
 
-/// An order, and where the schedule decides what is read, that too.
+/// An order, or an order with a schedule if the schedule changes what is read.
 struct candidate {
   std::string name;
   double bytes;  // read from DRAM
   std::vector<std::string> cells;
 };
 
-/// Those that read least come first, and of equals the one that is advised.
+/// Sorts candidates by what they read; of equals the advised one comes first.
 std::vector<candidate> sorted(std::vector<candidate> all, const std::string& advised) {
   std::stable_partition(all.begin(), all.end(), [&](const candidate& each) { return each.name == advised; });
   std::stable_sort(all.begin(), all.end(), [](const candidate& a, const candidate& b) { return a.bytes < b.bytes; });
   return all;
 }
 
-/// Rows and bars of what candidates read from DRAM.
+/// The rows of the table, and bars of what candidates read from DRAM.
 table of_candidates(const std::vector<candidate>& all, const std::string& advised) {
   table result;
   for (const candidate& each : all) {
@@ -82,7 +82,7 @@ table compare(const std::string& heading, const Problem& problem, const predict:
   return result;
 }
 
-/// What an order reads from DRAM on the chip of the predictions.
+/// Bytes that an order reads from DRAM on the chip of the predictions.
 template <class Problem>
 double predicted_bytes(const Problem& problem, const predict::advice& by, int blocks_per_multiprocessor) {
   double bytes = 0;
@@ -94,7 +94,7 @@ double predicted_bytes(const Problem& problem, const predict::advice& by, int bl
   return bytes;
 }
 
-/// The product in several orders on the GPU at hand.
+/// Adds the product in several orders as measured on the GPU at hand.
 void measure(const predict::gemm_problem& problem, const predict::advice& advice, demo::part& part) {
   std::vector<predict::order_choice> orders{{.kind = predict::order_kind::row_major},
                                             {.kind = predict::order_kind::hilbert}};
@@ -136,7 +136,7 @@ void measure(const predict::gemm_problem& problem, const predict::advice& advice
   part.tables.push_back(result);
 }
 
-/// A level of the denoiser on the GPU at hand.
+/// Adds a level of the denoiser as measured on the GPU at hand.
 void measure(const predict::stencil_problem& pass, const predict::advice& advice, demo::part& part) {
   std::vector<predict::advice> choices(3, predict::advice{});
   static_cast<predict::order_choice&>(choices[1]) = {predict::order_kind::thread_group_tiling, 64};

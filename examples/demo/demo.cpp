@@ -23,12 +23,12 @@ using demo::table;
 
 namespace {
 
-/// The lines of the table: names of columns take two where something is said of them behind a comma, and then rows.
+/// The lines of a table. A column's name breaks after its comma, unless only a unit follows.
 std::vector<std::vector<std::string>> lines_of(const table& t) {
   std::vector<std::string> first, second;
   for (const std::string& header : t.headers) {
     const std::size_t comma = header.find(", ");
-    const bool breaks = comma != std::string::npos && header.size() - comma > 4;  // a unit stays
+    const bool breaks = comma != std::string::npos && header.size() - comma > 4;  // else a unit
     first.push_back(breaks ? header.substr(0, comma + 1) : "");
     second.push_back(breaks ? header.substr(comma + 2) : header);
   }
@@ -58,7 +58,7 @@ void print(const table& t) {
   std::printf("\n  %s\n", t.text.c_str());
 }
 
-/// What the figures are of.
+/// The cards that the figures are of.
 std::string cards() {
   const auto [gpu, why_not, none] = demo::gpu_at_hand();
   const heddle::predict::device chip = heddle::predict::h200();
@@ -69,7 +69,7 @@ std::string cards() {
                       : "Measured figures are of the " + gpu + " of this machine, and say so.");
 }
 
-/// Links that lead from the page to the docs, if there is a way.
+/// Links from the page in `folder` to the docs. On another drive there is no path to them, and no link.
 std::vector<heddle::draw::page_link> links_of(const part& each, const std::filesystem::path& folder) {
   std::vector<heddle::draw::page_link> links;
   for (const auto& [text, address] : each.docs) {

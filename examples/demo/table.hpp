@@ -10,7 +10,7 @@
 
 namespace demo {
 
-/// Figures that are printed, and on the page stand beside their bars.
+/// Figures that are printed. The page shows them with their bars.
 struct table {
   std::string heading, text;
   std::vector<std::string> headers;
@@ -19,7 +19,7 @@ struct table {
   heddle::draw::page_bars bars;  // none if it has no rows
 };
 
-/// A picture on the page; what has a file's name stands in the docs, too.
+/// A picture on the page. One with a file name is in the docs, too.
 struct picture {
   std::string file, name, code, text, svg;
 };
@@ -30,7 +30,7 @@ struct part {
   std::vector<heddle::draw::page_link> docs;
   std::vector<picture> pictures;
   std::vector<table> tables;
-  std::string why_not;  // what there is to measure was not measured, and why; else empty
+  std::string why_not;  // why there are no measured figures; empty if there are, or if there is nothing to measure
 };
 
 inline std::string formatted(const char* format, double value) {

@@ -2,7 +2,7 @@
 
 #include "table.hpp"
 
-// Time lines and blocks of threads, drawn from what the library's own code decides on the host.
+// Time lines, drawn for the page and for the docs. Those of schedulers play the schedulers' own code on the host.
 
 namespace demo {
 

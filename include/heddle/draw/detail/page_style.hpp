@@ -46,7 +46,7 @@ code{font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow
 .bars h3,caption h3{margin-top:0}
 .key{display:flex;flex-wrap:wrap;gap:.1rem 1.1rem;margin:.2rem 0 .5rem;color:var(--soft);font-size:.88rem}
 .key i{display:inline-block;width:.8rem;height:.8rem;margin-right:.4rem;vertical-align:-.05rem}
-.row{display:grid;grid-template-columns:minmax(8rem,36%) 1fr;gap:0 .9rem;align-items:center;padding:.16rem .4rem;
+.row{display:grid;grid-template-columns:minmax(8rem,44%) 1fr;gap:0 .9rem;align-items:center;padding:.16rem .4rem;
 font-size:.9rem;line-height:1.3}
 .row>:first-child{text-align:right;overflow-wrap:anywhere}
 @container (max-width:34rem){.row{grid-template-columns:1fr;padding-block:.28rem}.row>:first-child{text-align:left}}
