@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""Makes a page of the benchmarks' figures: tables, plots, and a comparison with the figures of record.
+"""Makes a page of the benchmarks' figures: heddle over the best baseline of each, plots, tables, and a comparison with the
+figures of record.
 
 usage: plot.py FIGURES [--committed FOLDER] [--out FILE]
 
-FIGURES is a folder of JSON files as `run_bench` writes them; a file's name begins with its benchmark's (gemm.json,
-gemm_headline.json). FOLDER is bench/results unless told otherwise, FILE results.html in FIGURES. The page is one file
-that needs nothing else: no network, no scripts.
+FIGURES is a folder of JSON files as `run_bench` writes them. A file's name begins with that of its benchmark (gemm.json,
+gemm_headline.json). FOLDER is bench/results by default, FILE is results.html in FIGURES. The page is one file that needs
+no network and no scripts.
 
-It takes Python 3.9 or newer and nothing but its standard library: there are no packages to install.
+Needs Python 3.9 or newer, and no packages.
 
-What is missing is named on the page. A file that cannot be read is left out and named, and the exit status is 1.
+The page names figures that are missing. A file that cannot be read is left out and named, and the exit status is 1.
 """
 
 import argparse
@@ -18,37 +19,37 @@ import sys
 from html import escape
 from pathlib import Path
 
-sys.dont_write_bytecode = True  # the source tree stays as it is
+sys.dont_write_bytecode = True  # no files in the source tree
 from page import baselines, charts, figures, sections  # noqa: E402
 
-# In the order of the page: title, how its figures are read and shown, and what to know of them.
+# In the order of the page: title, functions that read and show the figures, and how they were measured.
 BENCHMARKS = {
     "order": ("What an order costs", figures.read_order, sections.show_order,
-              "For one tile, without the kernel around it. `index` is the loop without an order."),
+              "Per tile, without a kernel around it. `index` is the loop without an order."),
     "schedule": ("What a scheduler costs", figures.read_schedule, sections.show_schedule,
-                 "`by_hand` are loops without the library."),
+                 "`by_hand` are loops without heddle."),
     "gemm": ("A matrix product", figures.read_gemm, sections.show_gemm,
-             "Bursts with rests between them, in alternation; portable is the kernel for any GPU since Ampere."),
+             "Bursts with rests between them, contestants in turns; portable is the kernel for any GPU since Ampere."),
     "gemm_study": ("Orders and schedules of a matrix product", figures.read_gemm_study, sections.show_gemm_study,
-                   "What `advise` picks without a measurement, beside the best of all that were measured, and the best "
-                   "in raster order."),
+                   "What `advise` picks without a measurement, the best of all that was measured, and the best in raster "
+                   "order."),
     "convolution": ("Full-screen passes", figures.read_convolution, sections.show_convolution,
-                    "Raster is row_major by one_shot, in the tiles of the pass as everybody writes it."),
+                    "Raster is row_major by one_shot, in the tiles in which the pass is usually written."),
     "expand": ("Work expansion", figures.read_expand, sections.show_expand,
-               "heddle's strategies, and what else one would do: CUB's scan and a search (`upper_bound`), its decoder "
-               "of runs (`run_length`), Thrust's idiom, and a thread a source (`loop`). The floor is to store the "
-               "items alone."),
+               "heddle's strategies and the baselines: CUB's scan and a search (`upper_bound`), CUB's decoder of runs "
+               "(`run_length`), Thrust's idiom, and a loop in the thread of each source (`loop`). The floor is the time to "
+               "store the items alone."),
     "reorder": ("Reordering threads", figures.read_reorder, sections.show_reorder,
-                "Keys are drawn and equally likely; the best of three sizes of blocks counts on either side."),
+                "Keys are random and equally likely; the best of three block sizes counts on either side."),
     "path_tracer": ("A path tracer", figures.read_path_tracer, sections.show_path_tracer,
-                    "Every mode renders the same picture. `none` is the quicker of `each` and `persistent`."),
+                    "Every mode renders the same picture. `none` is the faster of `each` and `persistent`."),
     "launch_box": ("Launch boxes", figures.read_launch_box, sections.show_launch_box,
-                   "A merge sort by its block size and its values a thread."),
+                   "A merge sort by its threads per block and its values per thread."),
 }
 
 
 class source:
-    """All figures of a folder, by benchmark, and what is wrong with it."""
+    """All figures of a folder, by benchmark, and its errors."""
 
     def __init__(self, folder):
         self.found, self.files, self.errors, self.context = {}, {}, [], {}
@@ -81,14 +82,14 @@ class source:
 
 
 def facts(new, committed):
-    """What both were measured on."""
+    """The machine and the version that both were measured on."""
     rows = [[name, *[escape(" / ".join(of.context.get(name, ["–"]))) for of in (new, committed)]]
             for name in figures.CONTEXT if name in new.context or name in committed.context]
     return f'<div class="facts">{sections.table(["", "this run", "committed"], rows)}</div>'
 
 
 def notes(new, committed):
-    """What is missing or wrong."""
+    """What is missing, and what was left out."""
     all_of_them = [f"Left out: {error}" for error in new.errors]
     all_of_them += [f"Left out of what is committed: {error}" for error in committed.errors]
     for of, what in ((new, "No figures of {} in this run."), (committed, "No committed figures of {}.")):
@@ -107,7 +108,7 @@ def overview(new, committed):
 
 
 def comparison(new, committed):
-    """A line for each benchmark: how many times as fast as what is committed."""
+    """A line for each benchmark: how many times as fast as the committed figures."""
     drawn, rows = [], []
     for benchmark in BENCHMARKS:
         now, then = (of.found.get(benchmark, {}) for of in (new, committed))

@@ -137,7 +137,7 @@ int main(int argc, char** argv) {
   const std::vector<bar> of_fixed = boxes(rows_of("launch_box"));
   write_file("launch_box",
              heddle::draw::bars(of_fixed, {.title = "A sort by launch boxes",
-                                           .heading = "threads × values a thread: speed over 256 × 7",
+                                           .heading = "threads × values per thread: speed over 256 × 7",
                                            .from = 1}),
              !of_fixed.empty());
 

@@ -1,8 +1,7 @@
 """How many times as fast heddle is as the best baseline: for each benchmark groups of cases, by name.
 
-A baseline is what one would use without heddle: a vendor's library, a loop by hand, raster order, a block per tile. The
-best one of each case counts. heddle's side is one strategy that is named, never the best of several, unless the group
-says so.
+A baseline is what one would use without heddle: a library, a loop by hand, raster order, a block per tile. The best one of
+each case counts. heddle's side is one strategy, whose name the group has, and the best of several only if the group says so.
 """
 
 import math
@@ -105,7 +104,7 @@ GROUPS = {
     "convolution": (of_convolution, "raster order, a block per tile"),
     "expand": (of_expand, "the best of CUB's scan and a search, CUB's decoder of runs, Thrust, and a loop in each thread"),
     "reorder": (of_reorder, "threads as they are, in the best size of blocks"),
-    "path_tracer": (of_path_tracer, "the quicker of a thread per path and persistent threads"),
+    "path_tracer": (of_path_tracer, "the faster of a thread per path and persistent threads"),
     "launch_box": (of_launch_box, "cub::DeviceMergeSort, and the same sort with 256 threads and 7 values per thread for every key"),
 }
 

@@ -1,8 +1,8 @@
 """The charts of the results page. Bars, dots and strips are HTML, so that their text keeps its size in a narrow window;
 lines are SVG. Colours are classes of the style sheet (`style`).
 
-Python's standard library is all that is needed. What is new is filled; a thin tick in the same colour, or a dashed line,
-is what is committed. Each chart has its title, its units and its legend.
+New figures are filled; committed ones are thin ticks of the same colour, or dashed lines. Each chart has its title, its
+units and its legend.
 """
 
 import math
@@ -52,7 +52,7 @@ svg .old{stroke-width:1.4;stroke-dasharray:3 4}
 
 
 def number(value):
-    """About four digits of it."""
+    """A number with about four digits."""
     size = abs(value)
     if size >= 1000:
         return f"{value:,.0f}"
@@ -79,7 +79,7 @@ class scale:
         return round(self.begin + part * (self.end - self.begin), 1)
 
     def ticks(self, most=7):
-        """At most `most` round values: of the finest steps that are no more."""
+        """At most `most` round values, as many as possible."""
         slack = 1e-9 * self.high
         if self.log and self.high / self.low > 2:
             for steps in ((1, 1.5, 2, 3, 5, 7), (1, 2, 5), (1, 3), (1,)):
@@ -99,7 +99,7 @@ def figure(title, unit, inner, key=""):
 
 
 def legend(names, old=""):
-    """What the series are, and what is committed."""
+    """The names of the series, and the mark of committed figures."""
     parts = [f'<span><i class="dot m{i % 6} c{i % 6}"></i>{escape(name)}</span>' for i, name in enumerate(names)]
     if old:
         parts.append(f'<span><i class="tick ink"></i>{escape(old)}</span>')
@@ -107,7 +107,7 @@ def legend(names, old=""):
 
 
 def rows_over(across, rows, line=None, wide=False, wordy=False):
-    """Each row: markup of its name, and of what stands on its track. Grid lines and an axis go with them."""
+    """Rows over one axis with grid lines. A row is the markup of its name, and that of the marks on its track."""
     ticks = across.ticks(6)
     grid = "".join(f'<u style="left:{across(tick)}%"></u>' for tick in ticks)
     grid += f'<u class="one" style="left:{across(line)}%"></u>' if line else ""
@@ -124,7 +124,7 @@ def rows_over(across, rows, line=None, wide=False, wordy=False):
 
 
 def bars(title, unit, rows):
-    """A bar for each of `rows`: name, value, what is committed or None."""
+    """A bar for each of `rows`: name, value, and the committed value or None."""
     across = scale(0, max(max(value, then or 0) for _, value, then in rows), 0, 100)
     drawn = []
     for name, value, then in rows:
@@ -138,7 +138,7 @@ def bars(title, unit, rows):
 
 
 def dots(title, unit, names, rows, log=False, line=None):
-    """A line of dots for each of `rows`: name, and by the series' names a pair of value and what is committed."""
+    """A line of dots for each of `rows`: name, and by name of the series a pair of value and committed value."""
     values = [v for _, of in rows for pair in of.values() for v in pair if v is not None] + ([line] if line else [])
     low, high = min(values), max(values)
     low, high = (low / 1.08, high * 1.08) if log else (low - (high - low) * 0.04, high + (high - low) * 0.04)
@@ -155,7 +155,7 @@ def dots(title, unit, names, rows, log=False, line=None):
 
 
 def strip(title, unit, rows):
-    """Many dots for each of `rows`: name, values, what is said of them, their mean, and the committed mean or None."""
+    """Many dots for each of `rows`: name, values, a remark, their mean, and the committed mean or None."""
     values = [value for row in rows for value in row[1]]
     low, high = max(1 / 32, min(0.9, min(values))), min(32, max(1.1, max(values)))
     across = scale(low / 1.04, high * 1.04, 0, 100, True)
@@ -175,7 +175,7 @@ def text(x, y, what, anchor="start"):
 
 
 def mark(series, x, y):
-    """Each series has a shape of its own beside its colour."""
+    """Each series has its own shape and colour."""
     r = 4.5
     shapes = (f'<circle cx="{x}" cy="{y}" r="{r}"/>',
               f'<path d="M{x - r} {y - r}h{2 * r}v{2 * r}h{-2 * r}z"/>',
