@@ -131,6 +131,7 @@ def picture(benchmark, title, now, then):
         mean = mean_of(ratios)
         says = f"{mean:.2f}×" if len(ratios) == 1 else (
             f"{mean:.2f}× in the mean of {len(ratios)}, {min(ratios):.2f} to {max(ratios):.2f}")
-        rows.append((name, ratios, says, mean, mean_of(old.get(name, []))))
+        then_ratios = old.get(name, [])  # means over other cases cannot be compared
+        rows.append((name, ratios, says, mean, mean_of(then_ratios) if len(then_ratios) == len(ratios) else None))
     unit = f"times as fast as {GROUPS[benchmark][1]}; more is better"
     return strip(title, unit, rows) if rows else ""
