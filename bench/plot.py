@@ -138,9 +138,9 @@ def section(benchmark, new, committed):
     words = escape(text).split("`")  # every other one is code
     text = "".join(f"<code>{word}</code>" if i % 2 else word for i, word in enumerate(words))
     files = ", ".join(new.files[benchmark])
-    files += f", beside {', '.join(committed.files[benchmark])}" if benchmark in committed.found else ", beside nothing"
+    files += f"; of record: {', '.join(committed.files[benchmark]) if benchmark in committed.found else 'missing'}"
     shown = show(new.found[benchmark], committed.found.get(benchmark, figures.figures()))
-    return (f'<section id="{benchmark}"><h2>{escape(title)}</h2>\n<p>{text} <span>{escape(files)}.</span></p>\n'
+    return (f'<section id="{benchmark}"><h2>{escape(title)}</h2>\n<p>{text} <span>Figures: {escape(files)}.</span></p>\n'
             f"{shown}</section>\n")
 
 

@@ -39,8 +39,10 @@ demo::part demo::orders() {
        cta_swizzle{grid, 4, axis::x});
   card("cta_swizzle, axis y", "cta_swizzle{grid, 4, axis::y}", "The same with bands of rows.",
        cta_swizzle{grid, 4, axis::y});
-  card("hilbert", "hilbert{grid}",
-       "Each tile follows a neighbour, on any rectangle. Use it when there is no time to tune a width.", hilbert{grid});
+  card(
+      "hilbert", "hilbert{grid}",
+      "Each tile follows a neighbour, on any rectangle, but for one diagonal step at most. Use it when there is no time to tune a width.",
+      hilbert{grid});
   card("morton", "morton{grid}", "Z order on any rectangle, without holes. Use it for data that is stored in Z order.",
        morton{grid});
   card("dilated", "dilated{grid, {2, 2}, 4}",

@@ -35,7 +35,7 @@ endfunction()
 page_of(${SOURCE}/bench/results 0)
 file(GLOB files RELATIVE ${SOURCE}/bench/results ${SOURCE}/bench/results/*.json)
 foreach(file IN LISTS files)
-  expect("${page}" "${file}, beside ${file}.")
+  expect("${page}" "${file}; of record: ${file}.")
 endforeach()
 expect("${page}" "heddle over cuBLAS, bursts")
 if(page MATCHES "(▲|▼) [0-9.]+")
@@ -44,7 +44,7 @@ endif()
 
 # Files as the programs write them, several of one program: their form differs from that of the figures of record.
 page_of(${SOURCE}/tests/bench/figures 0)
-foreach(what "convolution_atrous.json, convolution_filter.json, beside convolution.json" "path_tracer_cheap.json, path_tracer_terrace.json"
+foreach(what "convolution_atrous.json, convolution_filter.json; of record: convolution.json" "path_tracer_cheap.json, path_tracer_terrace.json"
         "gemm_study.json" "expand.json" "up to 1980 MHz, memory 3201 MHz" "580.95.05, for CUDA 13.0" "0123456"
         "No figures of order, schedule, gemm, reorder, launch_box in this run." "10.85" "4.400"
         "packed_prefix, every item stored<small>5.97×</small>" "1.29×")
@@ -58,4 +58,4 @@ foreach(what "gemm.json: not what the benchmark gemm writes: 'products' is missi
   expect("${complained}" "${what}")
 endforeach()
 expect("${page}" "unheard_of.json")
-expect("${page}" "schedule.json, beside schedule.json.")
+expect("${page}" "schedule.json; of record: schedule.json.")

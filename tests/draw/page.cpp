@@ -27,7 +27,7 @@ draw::page example() {
   page.card("row_major", "", "", draw::svg(row_major{{1, 1}}));
   page.note("a `note");
   page.bars({.heading = "bars", .series = {"x", "y"}, .rows = {{"one", {1, 2}}, {"<b>", {4, 0}}}, .line = 1});
-  page.table({"name"}, {}, -1, "a <caption>", "`c`");
+  page.table({"name"}, {}, -1, "a <table>", "`c`");
   return page;
 }
 
@@ -123,7 +123,7 @@ TEST_CASE("A page shows what was put on it, in order", "[draw]") {
   CHECK(classes(document, "side") == 2);
   std::vector<std::string> names;
   for (const xml::element& name : document.all("h3")) names.push_back(name.text);
-  CHECK(names == std::vector<std::string>{"hilbert", "morton", "row_major", "bars", "a <caption>"});
+  CHECK(names == std::vector<std::string>{"hilbert", "morton", "row_major", "bars", "a <table>"});
   CHECK(page.str() == page.str());
   CHECK(xml(draw::page("empty").str(), true).error == "");
 }

@@ -131,16 +131,16 @@ class page {
     body_.add("</figure>\n");
   }
 
-  /// Adds a table. The first column has names, the others figures. `marked` is a row that stands out; -1 is none.
+  /// Adds a table. The first column has names, the others figures. `marked` is a row that stands out; -1 is none. A
+  /// table that is wider than a narrow window scrolls; its heading and its text do not.
   void table(const std::vector<std::string>& headers, const std::vector<std::vector<std::string>>& rows,
              int marked = -1, const std::string& heading = "", const std::string& text = "") {
     detail::require_marked(marked, static_cast<long long>(rows.size()));
     open("side");
-    body_.add("<div class=\"scroll\"><table>");
-    if (!heading.empty() || !text.empty()) {
-      body_.add("<caption><h3>", detail::escaped(heading), "</h3><p>", detail::prose(text), "</p></caption>");
-    }
-    body_.add("<thead><tr>");
+    body_.add("<div class=\"table\">");
+    if (!heading.empty()) body_.add("<h3>", detail::escaped(heading), "</h3>\n");
+    if (!text.empty()) body_.add("<p>", detail::prose(text), "</p>\n");
+    body_.add("<div class=\"scroll\"><table><thead><tr>");
     for (const std::string& header : headers) body_.add("<th scope=\"col\">", detail::escaped(header), "</th>");
     body_.add("</tr></thead><tbody>\n");
     for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -151,7 +151,7 @@ class page {
       }
       body_.add("</tr>\n");
     }
-    body_.add("</tbody></table></div>\n");
+    body_.add("</tbody></table></div></div>\n");
   }
 
   /// Returns the file so far. More can be added afterwards.

@@ -31,7 +31,7 @@ main{padding-block:1rem 4rem}
 h2{margin:2.6rem 0 .3rem;font-size:1.5rem;line-height:1.3;letter-spacing:-.01em}
 h3{margin:.8rem 0 .2rem;font-size:1.05rem;line-height:1.4}
 p{max-width:90ch;margin:.2rem 0 .6rem}
-h2+p,figcaption p,caption p{color:var(--soft)}
+h2+p,figcaption p,.table>p{color:var(--soft)}
 .links{display:flex;flex-wrap:wrap;gap:.1rem 1.1rem;margin:0 0 .8rem}
 .note{max-width:none;margin:1rem 0;padding:.6rem .9rem;background:var(--card);border-left:4px solid var(--edge)}
 .cards,.side{display:grid;gap:1.1rem;margin-top:1rem;align-items:start}
@@ -43,7 +43,7 @@ figure:hover svg *{animation-play-state:paused}
 figcaption p{margin:.4rem 0 0;font-size:.92rem}
 code{font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:anywhere}
 .bars{container-type:inline-size}
-.bars h3,caption h3{margin-top:0}
+.bars h3,.table h3{margin-top:0}
 .key{display:flex;flex-wrap:wrap;gap:.1rem 1.1rem;margin:.2rem 0 .5rem;color:var(--soft);font-size:.88rem}
 .key i{display:inline-block;width:.8rem;height:.8rem;margin-right:.4rem;vertical-align:-.05rem}
 .row{display:grid;grid-template-columns:minmax(8rem,44%) 1fr;gap:0 .9rem;align-items:center;padding:.16rem .4rem;
@@ -58,8 +58,9 @@ font-variant-numeric:tabular-nums}
 .s0{background:#62b6ee}.s1{background:#f0a020}.s2{background:#2fbd92}.s3{background:#b1b8c0}
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;width:100%;font-size:.92rem;font-variant-numeric:tabular-nums}
-caption{text-align:left;padding:0 .6rem .5rem}
-caption p{margin:0;font-size:.92rem}
+.table{min-width:0}
+.table>h3,.table>p{padding-inline:.6rem}
+.table>p{margin:0 0 .5rem;font-size:.92rem}
 th,td{padding:.34rem .6rem;text-align:right;border-bottom:1px solid var(--line);font-weight:400;white-space:nowrap}
 th{white-space:normal}
 thead th{color:var(--soft);font-size:.86rem;line-height:1.3;border-bottom-width:2px;vertical-align:bottom}
@@ -67,7 +68,7 @@ th:first-child{text-align:left;min-width:8rem}
 .marked{background:var(--mark);font-weight:600;box-shadow:inset 4px 0 var(--edge)}
 .marked>*{font-weight:600}
 @media(max-width:40rem){h1{font-size:2.1rem}figure{padding:.7rem}th,td{padding-inline:.35rem}
-caption{padding-inline:.35rem}table{font-size:.85rem}}
+.table>h3,.table>p{padding-inline:.35rem}table{font-size:.85rem}}
 @media(min-width:60rem){nav{position:sticky;top:0;z-index:1}}
 @media(max-width:60rem){html{scroll-padding-top:0}}
 @media print{nav{position:static}figure,tr{break-inside:avoid}}
