@@ -59,7 +59,7 @@ int main() {
 
   cudaEvent_t begin, end;
   cudaEventCreate(&begin), cudaEventCreate(&end);
-  const auto milliseconds = [&](auto order) {
+  const auto milliseconds = [&]<class Order>(Order order) {
     cudaEventRecord(begin);
     product<<<order.size(), 128>>>(order, a, (float4*)b, (float4*)c);
     cudaEventRecord(end), cudaEventSynchronize(end);
