@@ -6,7 +6,7 @@
 #include <cctype>
 #include <filesystem>
 #include <fstream>
-#include <map>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -65,10 +65,14 @@ struct declaration {
 
 /// The code of a line, and the comment behind it.
 std::pair<std::string, std::string> parted(const std::string& line) {
-  const std::size_t at = line.find("//");
-  if (at == std::string::npos || has(line.substr(0, at), "\"")) return {line, ""};
-  return {trimmed(line.substr(0, at)).empty() ? "" : line.substr(0, line.find_last_not_of(' ', at - 1) + 1),
-          trimmed(line.substr(at + 2))};
+  bool in_text = false;
+  for (std::size_t at = 0; at + 1 < line.size(); ++at) {
+    if (line[at] == '"' && (at == 0 || line[at - 1] != '\\')) in_text = !in_text;
+    if (in_text || line[at] != '/' || line[at + 1] != '/') continue;
+    const std::string code = line.substr(0, at);
+    return {trimmed(code).empty() ? "" : code.substr(0, code.find_last_not_of(' ') + 1), trimmed(line.substr(at + 2))};
+  }
+  return {line, ""};
 }
 
 /// The declarations at an indentation, in lines that clang-format has formatted.
@@ -162,22 +166,33 @@ std::string sentence(const lines& comment) {
 const lines annotations{"alignas(8) ", "alignas(16) ", "HEDDLE_FN ", "HEDDLE_HOST ",  "HEDDLE_DEVICE ",
                         "constexpr ",  "inline ",      "explicit ",  "[[nodiscard]] "};
 
-/// A signature as a reader writes a call to it.
-std::string signature(std::string head) {
+/// A signature as a reader writes a call to it. What has no public name is `auto`.
+std::string signature(std::string head, const std::string& type = "") {
   for (const std::string& word : annotations) head = replaced(head, word, "");
   head = replaced(head, "decltype(sizeof 0)", "size_t");
-  if (const std::size_t at = head.find('('); at != std::string::npos) {
-    const std::size_t hidden = head.find("detail::");  // what it returns has no public name
-    if (hidden < at) {
-      std::size_t end = at;
-      while (end > 0 && (is_of_name(head[end - 1]) || head[end - 1] == ':')) --end;
-      const std::size_t begin = head.rfind("> ", hidden) == std::string::npos ? 0 : head.rfind("> ", hidden) + 2;
-      if (end > begin)
-        head = head.substr(0, begin) + (has(head.substr(0, begin), "static") ? "static " : "") + "auto " +
-               head.substr(end);
-    }
+  std::size_t begin = 0;
+  if (begins(head, "template <")) {
+    int angles = 0;
+    do {
+      angles += head[begin] == '<' ? 1 : head[begin] == '>' ? -1 : 0;
+    } while (head[begin++] != '>' || angles > 0);
+    ++begin;
   }
-  return head;
+  std::string parameters = replaced(head.substr(0, begin), "detail::", ""), rest = head.substr(begin);
+  if (begins(rest, "using ")) {
+    const std::size_t last = rest.rfind("::");
+    if (has(rest, " =") || last == std::string::npos) return parameters + rest.substr(0, rest.find(" ="));
+    const std::string name = rest.substr(last + 2);  // of a base
+    const bool is_constructor = has(rest, name + "<") || has(rest, name + "::" + name);
+    return is_constructor ? type + "(…)" : name;
+  }
+  const std::size_t hidden = rest.find("detail::"), call = rest.find('(');
+  if (call != std::string::npos && hidden < call) {
+    std::size_t name = call;
+    while (name > 0 && is_of_name(rest[name - 1])) --name;
+    if (name > 0) rest = (begins(rest, "static ") ? "static auto " : "auto ") + rest.substr(name);
+  }
+  return parameters + replaced(rest, "detail::", "");
 }
 
 std::string where(const std::string& head) {
@@ -191,7 +206,8 @@ struct named {
 };
 named name_of(std::string head) {
   for (const std::string word : {"[[nodiscard]] ", "alignas(8) ", "alignas(16) "}) head = replaced(head, word, "");
-  for (const std::string kind : {"class", "struct", "concept", "enum"}) {
+  if (begins(head, "enum class ")) return {"enum", head.substr(11, head.find(' ', 11) - 11)};
+  for (const std::string kind : {"class", "struct", "concept"}) {
     std::istringstream words(head);
     std::string word, last;
     int angles = 0;
@@ -232,6 +248,23 @@ std::string row(const std::string& text, const std::string& runs, const std::str
   return "| `" + replaced(text, "|", "\\|") + "` | " + runs + " | " + replaced(line, "|", "\\|") + " |\n";
 }
 
+/// The members that a type's comment offers, of a base that is private: one per line, or in a sentence.
+std::string offers_of(const lines& comment) {
+  std::string text, rows;
+  for (std::size_t i = 0; i < comment.size(); ++i) {
+    if (!begins(comment[i], "**Offers**")) continue;
+    for (; i < comment.size() && !comment[i].empty(); ++i) {
+      const std::size_t gap = comment[i].find("  ", 2);
+      if (begins(comment[i], "  ") && gap != std::string::npos) {
+        rows += row(trimmed(comment[i].substr(0, gap)), "", trimmed(comment[i].substr(gap)));
+      } else {
+        text += (text.empty() ? "" : " ") + trimmed(comment[i]);
+      }
+    }
+  }
+  return rows.empty() ? (text.empty() ? "" : "\n" + text + "\n") : "\n| Offers | runs on | |\n|---|---|---|\n" + rows;
+}
+
 /// What the page says of a header, and what has no comment there.
 struct section {
   std::string text;
@@ -259,7 +292,7 @@ section members_of(const std::string& type, const declaration& of) {
     const std::string line = member.trailing.empty() ? sentence(member.comment) : member.trailing;
     if (line.empty() && name != last) found.without_comment.push_back(type + "::" + name);
     last = name;
-    rows += row(signature(head), where(head), line);
+    rows += row(signature(head, type), where(head), line);
   }
   found.text = table(rows);
   return found;
@@ -268,6 +301,7 @@ section members_of(const std::string& type, const declaration& of) {
 section section_of(const std::string& header) {
   section all;
   std::string functions, last;
+  std::set<std::string> names;  // that other branches of an #if declare again
   for (const declaration& found : declarations(read(source / "include/heddle" / header), 0)) {
     const std::string head = head_of(found), line = sentence(found.comment);
     if (!is_listed(found, head)) continue;
@@ -275,14 +309,14 @@ section section_of(const std::string& header) {
     const auto [kind, name] =
         is_macro ? named{"macro", head.substr(8, head.find_first_of(" (", 8) - 8)} : name_of(head);
     const bool is_type = kind == "class" || kind == "struct" || kind == "enum";
-    if (name.empty() || kind == "operator" || (name == last && kind != "function")) continue;
+    if (name.empty() || kind == "operator" || (kind != "function" && !names.insert(name).second)) continue;
     if (is_type && !has(found.text.back(), "}")) continue;  // declared, and defined elsewhere
     if (line.empty() && name != last) all.without_comment.push_back(name);
     last = name;
     if (is_type) {
       const std::string bare = signature(head.substr(0, head.find(" : ")));
       const section members = members_of(name, found);
-      all.text += "\n`" + bare + "`: " + line + ".\n" + members.text;
+      all.text += "\n`" + bare + "`: " + line + ".\n" + offers_of(found.comment) + members.text;
       all.without_comment.insert(all.without_comment.end(), members.without_comment.begin(),
                                  members.without_comment.end());
     } else {
@@ -346,10 +380,16 @@ TEST_CASE("The page of all names has every public member with its signature and 
 }
 
 TEST_CASE("Each page about a part links to the names of that part", "[docs]") {
-  for (const std::string name : {"order", "schedule", "expand", "reorder", "predict"}) {
+  for (const auto& [name, part] : {std::pair<std::string, std::string>{"order", "order"},
+                                   {"schedule", "schedule"},
+                                   {"expand", "expand"},
+                                   {"reorder", "reorder"},
+                                   {"launch_box", "launch"},
+                                   {"your_own", "laws"},
+                                   {"predict", "predict"}}) {
     bool is_linked = false;
     for (const std::string& line : read(source / "docs" / (name + ".md")))
-      is_linked |= has(line, "(api.md#" + name + ")");
+      is_linked |= has(line, "(api.md#" + part + ")");
     INFO(name);
     CHECK(is_linked);
   }

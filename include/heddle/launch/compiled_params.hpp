@@ -148,7 +148,9 @@ template <launch_box Box, class... Params>
 
 }  // namespace detail::of_this_unit
 
+/// Finds the architecture that this translation unit's code, as loaded on the current device, was compiled for.
 using detail::of_this_unit::compiled_arch;
+/// Finds the parameters that a kernel was compiled with: those of the code that is loaded on the current device.
 using detail::of_this_unit::compiled_params;
 
 }  // namespace heddle::inline HEDDLE_ABI
