@@ -232,7 +232,7 @@ TEST_CASE("The page on checks has every line that a check prints", "[checks]") {
   const std::string page = text_of("docs/checks.md");
   std::set<std::string> lines;
   for (const char* path :
-       {"expand/detail/expander.hpp", "expand/detail/page_cursor.hpp", "reorder/detail/queue_cursor.hpp",
+       {"expand/detail/expander.hpp", "expand/detail/item_page_cursor.hpp", "reorder/detail/queue_cursor.hpp",
         "schedule/detail/scheduler_base.hpp", "detail/device_state.hpp", "expand/detail/item_unit.hpp",
         "reorder/block_exchange.hpp", "reorder/block_reorder.hpp", "reorder/grid_queues.hpp", "schedule/seats.hpp"}) {
     const std::string text = text_of(std::string("include/heddle/") + path);

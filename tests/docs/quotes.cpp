@@ -91,6 +91,29 @@ TEST_CASE("Every block of code in the docs stands in the file that it names", "[
   CHECK(blocks >= 4);
 }
 
+TEST_CASE("Every example in a header stands in the file that it names", "[docs]") {
+  int examples = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(source / "include")) {
+    if (!entry.is_regular_file()) continue;
+    const lines text = read(entry.path());
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      const std::string open = "/// **Example** (";
+      if (trimmed(text[i]).compare(0, open.size(), open) != 0) continue;
+      INFO(entry.path().filename() << ", line " << i + 1);
+      const std::size_t begin = text[i].find('(') + 1;
+      const std::string file = text[i].substr(begin, text[i].find(')', begin) - begin);
+      lines block;
+      for (i += 2; i < text.size() && trimmed(text[i]).compare(0, 8, "///     ") == 0; ++i) {
+        block.push_back(trimmed(text[i]).substr(4));
+      }
+      REQUIRE(!block.empty());
+      CHECK(not_in(block, file) == "");
+      ++examples;
+    }
+  }
+  CHECK(examples > 50);
+}
+
 TEST_CASE("Every file that the docs link to is there", "[docs]") {
   for (const fs::path& page : pages()) {
     bool in_code = false;

@@ -44,9 +44,7 @@ struct timeline_options {
 ///
 /// **Example** (tests/draw/timeline.cpp):
 ///
-///     const std::vector<draw::lane> lanes{{"one & only", {{0, 3, 0}, {5, 6, 12}}}, {"other", {{0, 1, -1}, {1, 9,
-///     7}}}}; const xml document(draw::timeline(lanes, {.title = "A \"timeline\"", .heading = "who", .end = 12, .tick =
-///     10}));
+///     CHECK(xml(draw::timeline({{"idle", {}}, {"short", {{2, 2, 0}}}})).error == "");
 inline std::string timeline(const std::vector<lane>& lanes, const timeline_options& options = {}) {
   detail::require_at_least(1, "heddle::draw::timeline: tick", options.tick);
   detail::require_at_least(6, "heddle::draw::timeline: lane_height", options.lane_height);

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <heddle/concepts.hpp>
-#include <heddle/detail/as_range.hpp>
 #include <heddle/detail/gpu.hpp>
+#include <heddle/detail/range_for.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail::schedule {
 
