@@ -1,5 +1,6 @@
-// Draws the plots of the README and the docs, out of the figures of record, and prints the table of docs/expand.md:
-// plots FOLDER
+// Draws the plots of the README and the docs from the figures of record, and prints the table of docs/expand.md.
+//
+//   plots FOLDER
 
 #include <algorithm>
 #include <cstdio>
@@ -22,8 +23,8 @@ using heddle::draw::series;
 using heddle_bench::row;
 using heddle_bench::rows_of;
 
-/// Of the rows of a sweep, with keys that are drawn, how many times as fast as plain ones the reordered are: a line for
-/// each `of`, over `x` times `scale`. The best of all sizes of blocks counts.
+/// How many times as fast a sweep is with reordering, for random keys: a line for each value of `of`, over `x` times
+/// `scale`. The best size of blocks counts on either side.
 std::vector<series> gains(const std::vector<row>& rows, const std::string& sweep, const std::string& of,
                           const std::string& name, const std::string& x, double scale) {
   struct times {
@@ -46,7 +47,7 @@ std::vector<series> gains(const std::vector<row>& rows, const std::string& sweep
   return all;
 }
 
-/// How fast the matrix product is beside cuBLAS, in bursts.
+/// The speed of the matrix product over cuBLAS, in bursts.
 std::vector<bar> products(const std::vector<row>& rows) {
   std::vector<bar> all;
   double cublas = 0;
@@ -61,7 +62,7 @@ std::vector<bar> products(const std::vector<row>& rows) {
   return all;
 }
 
-/// How fast a sort of 32-bit keys is by each box of one size of block, beside 256 x 7.
+/// The speed of a sort of 32-bit keys over that with 256 x 7, for each box of 256 threads.
 std::vector<bar> boxes(const std::vector<row>& rows) {
   std::vector<bar> all;
   double fixed = 0;
@@ -78,15 +79,15 @@ std::vector<bar> boxes(const std::vector<row>& rows) {
   return all;
 }
 
-/// Of the denoiser over 16384 x 8192 pixels of `float4`, by step: raster's time, the faster of both tiles, over the
-/// best of those that `takes` says.
+/// The gain over raster of the denoiser over 16384 x 8192 pixels of `float4`, by step: raster's time with the faster of
+/// both tiles, over the best time of the compositions that `takes` accepts.
 template <class Takes>
 series denoised(const std::vector<row>& rows, const std::string& name, const Takes& takes) {
   series line{name, {}};
   for (const row& each : rows) {
     const std::string of = "atrous, float4, 16384x8192, step ", what = each.word("row");
     const std::size_t begin = each.text.find("\"ms\": {");
-    if (each.text.find("\"bursts\"") != std::string::npos) break;  // what follows was measured otherwise
+    if (each.text.find("\"bursts\"") != std::string::npos) break;  // from here on rows were measured in another way
     if (what.find(of) != 0 || begin == std::string::npos) continue;
     double raster = 1e30, best = 1e30;
     for (std::size_t at = each.text.find('"', begin + 6), end = each.text.find('}', begin); at < end;) {
@@ -136,7 +137,7 @@ int main(int argc, char** argv) {
   const std::vector<bar> of_fixed = boxes(rows_of("launch_box"));
   write_file("launch_box",
              heddle::draw::bars(of_fixed, {.title = "A sort by launch boxes",
-                                           .heading = "threads × values a thread: speed over 256 × 7",
+                                           .heading = "threads × values per thread: speed over 256 × 7",
                                            .from = 1}),
              !of_fixed.empty());
 

@@ -11,14 +11,14 @@ namespace heddle_bench {
 
 namespace {
 
-/// CUDA's 13010 is 13.1.
+/// CUDA's version number as text: 13010 is 13.1.
 std::string version(int number) {
   std::ostringstream text;
   text << number / 1000 << '.' << number % 1000 / 10;
   return text.str();
 }
 
-/// As the kernel module says it, where it can be read: the runtime knows only which CUDA the driver is for.
+/// The driver's version by its kernel module, if that can be read: the runtime tells only which CUDA the driver is for.
 std::string driver() {
   std::ifstream file("/proc/driver/nvidia/version");
   std::string word, line;

@@ -5,7 +5,7 @@
 
 #include "json.hpp"
 
-// What figures were measured on, and by which version: it goes into the context of every JSON file.
+// Tells on what figures were measured, and by which version: the context of every JSON file.
 
 namespace heddle_bench {
 
@@ -14,10 +14,10 @@ struct fact {
   bool is_number = false;
 };
 
-/// Device 0 with its highest clocks, driver, toolkit and commit. Where there is no device, only the last two.
+/// Device 0 with its highest clocks, driver, toolkit and commit. Without a device, only the last two.
 std::vector<fact> context();
 
-/// The same as an object: {"gpu": "NVIDIA H200", "multiprocessors": 132, …}
+/// The context as an object: {"gpu": "NVIDIA H200", "multiprocessors": 132, …}
 json_object context_json();
 
 }  // namespace heddle_bench

@@ -1,4 +1,4 @@
-// Prints what figures would be measured on, as JSON. Exits with 77 where there is no device.
+// Prints the context of figures as JSON. Exits with 77 without a device.
 
 #include <cstdio>
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-// The device: whether there is one, its memory, and the end of the program when CUDA reports an error.
+// The device: whether there is one, its memory, and errors of CUDA, which end the program.
 
 namespace heddle_bench {
 
@@ -45,24 +45,24 @@ class device_array {
 
   void set_bytes(int byte) const { check(cudaMemset(data_, byte, bytes())); }
 
-  /// The first `count` elements, from the host's memory.
+  /// Copies the first `count` elements from the host.
   void copy_from(const Value* host, std::size_t count) const {
     check(cudaMemcpy(data_, host, sizeof(Value) * count, cudaMemcpyHostToDevice));
   }
 
-  /// All elements of an array of the same size. Does not wait.
+  /// Copies all elements of an array of the same size. Does not wait.
   void copy_from(const device_array& other) const {
     check(cudaMemcpyAsync(data_, other.data_, bytes(), cudaMemcpyDeviceToDevice));
   }
 
-  /// The first `count` elements, after all work before.
+  /// Returns the first `count` elements, after all earlier work.
   std::vector<Value> to_host(std::size_t count) const {
     std::vector<Value> found(count);
     check(cudaMemcpy(found.data(), data_, sizeof(Value) * count, cudaMemcpyDeviceToHost));
     return found;
   }
 
-  /// The first element, after all work before.
+  /// Returns the first element, after all earlier work.
   Value first() const { return to_host(1)[0]; }
 
  private:

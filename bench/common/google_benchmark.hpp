@@ -6,12 +6,12 @@
 #include "device.hpp"
 #include "options.hpp"
 
-// What the benchmarks that are Google Benchmark's do first.
+// The beginning of programs that use Google Benchmark.
 
 namespace heddle_bench {
 
-/// Google Benchmark reads its options, and gets the context of the figures. An option that it does not know ends the
-/// program with 2.
+/// Has Google Benchmark read its options, and gives it the context of the figures. An unknown option ends the program
+/// with 2.
 inline void initialize(int count, char** arguments) {
   benchmark::Initialize(&count, arguments);
   if (benchmark::ReportUnrecognizedArguments(count, arguments)) refuse("--help lists the options");

@@ -14,7 +14,7 @@
 
 namespace heddle_bench {
 
-/// An object that stands in one line: {"kernel": "128x256", "ms": 1.250}
+/// An object on one line: {"kernel": "128x256", "ms": 1.250}
 class json_object {
  public:
   json_object& add(const std::string& name, const std::string& value) { return add_text(name, quoted(value)); }
@@ -38,7 +38,7 @@ class json_object {
     return add_text(name, "[" + all + "]");
   }
 
-  /// Without the braces.
+  /// The members, without the braces.
   const std::string& members() const { return members_; }
   std::string text() const { return "{" + members_ + "}"; }
 
@@ -66,8 +66,8 @@ class json_object {
   std::string members_;
 };
 
-/// The file of --json. It is opened before anything is measured, and written as figures come. Without a name it writes
-/// nothing.
+/// Writes the file of --json. The file is opened before anything is measured, and written while figures are measured.
+/// Without a name nothing is written.
 class json_file {
  public:
   json_file(const std::string& name, const json_object& context) : name_(name) {
@@ -82,10 +82,10 @@ class json_file {
     if (file_ != nullptr) std::fclose(file_);
   }
 
-  /// A line with the members of `some`, in the object that was begun last.
+  /// Adds a line with the members of `some` to the object that was begun last.
   void add_members(const json_object& some) { add_line(some.members()); }
 
-  /// A line with an element of the list that was begun last.
+  /// Adds a line with an element to the list that was begun last.
   void add(const json_object& element) { add_line(element.text()); }
 
   void begin_list(const std::string& name) { begin("\"" + name + "\": [", "]"); }
@@ -100,7 +100,7 @@ class json_file {
     std::fprintf(file_, "\n%s%s", indentation().c_str(), bracket.c_str());
   }
 
-  /// Ends all that was begun. A file that could not be written in full ends the program with 1.
+  /// Ends every list and object that was begun. A file that could not be written in full ends the program with 1.
   void finish() {
     if (file_ == nullptr) return;
     while (!brackets_.empty()) end();
@@ -130,8 +130,8 @@ class json_file {
 
   std::string name_;
   std::FILE* file_ = nullptr;
-  std::vector<const char*> brackets_;  // that close what was begun
-  bool is_first_ = true;               // in the list or the object that was begun last
+  std::vector<const char*> brackets_;  // those that close what was begun
+  bool is_first_ = true;               // the next line is the first in its list or object
 };
 
 }  // namespace heddle_bench

@@ -1,10 +1,10 @@
-"""What ncu counted, out of what it wrote by `--csv`."""
+"""Reads the counters that ncu wrote with `--csv`."""
 
 import csv
 
 
 def launches(path, counters):
-    """The counters of each launch, in order, by the names that `counters` gives them."""
+    """Returns the counters of each launch, in order, under the names that `counters` gives them."""
     found = {}
     with open(path) as file:
         for line in csv.DictReader(line for line in file if line.startswith('"')):

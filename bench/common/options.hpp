@@ -25,7 +25,7 @@ namespace heddle_bench {
   std::exit(2);
 }
 
-/// How an option reads its value.
+/// Reads the value of an option.
 struct reader {
   std::string accepted;                          // named by errors and by --help; empty: the option takes no value
   std::string by_default;                        // empty: --help names no default
@@ -38,11 +38,11 @@ struct option {
 };
 
 /// Reads the command line. --help prints `about`, the table and `more`, and ends the program with 0. An unknown option
-/// and a value that is refused end it with 2, and print the table.
+/// or a refused value prints the table, and ends the program with 2.
 inline void parse_options(int count, char** arguments, const std::string& about, const std::vector<option>& table,
                           const std::string& more = "");
 
-/// The whole text as a number from `least` to `most`.
+/// The text as a number from `least` to `most`; nothing if it is not one.
 template <std::integral Number>
 std::optional<Number> number_of(std::string_view text, std::type_identity_t<Number> least,
                                 std::type_identity_t<Number> most) {
@@ -53,7 +53,7 @@ std::optional<Number> number_of(std::string_view text, std::type_identity_t<Numb
   return found;
 }
 
-/// The parts of `text` between separators; at least one.
+/// The parts of `text` between separators; at least one part.
 inline std::vector<std::string> parts_of(const std::string& text, char separator) {
   std::vector<std::string> parts(1);
   for (const char each : text) {
@@ -66,7 +66,7 @@ inline std::vector<std::string> parts_of(const std::string& text, char separator
   return parts;
 }
 
-/// The whole text as numbers from `least` to `most`; none if one of them is wrong.
+/// The text as numbers from `least` to `most`; empty if one of them is wrong.
 inline std::vector<int> numbers_of(const std::string& text, char separator, int least, int most) {
   std::vector<int> found;
   for (const std::string& part : parts_of(text, separator)) {
@@ -77,7 +77,7 @@ inline std::vector<int> numbers_of(const std::string& text, char separator, int 
   return found;
 }
 
-// Readers. Each one refers to the variable that it sets, which holds the default until then.
+// Readers. Each sets a variable, which holds the default before.
 
 inline reader flag(bool& into) {
   return {"", "", [&into](const std::string&) { return into = true; }};
@@ -151,7 +151,7 @@ inline reader some_of(std::vector<std::string>& into, const std::vector<std::str
           }};
 }
 
-/// The table as --help prints it: words are wrapped behind a column of names.
+/// The table as --help prints it: a column of names, then wrapped text.
 inline std::string text_of(const std::vector<option>& table) {
   constexpr std::size_t width = 118;
   std::size_t column = 0;

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-// Reads the figures of record as the benchmarks write them, for the programs that draw them.
+// Reads the JSON that the benchmarks write, for the programs that draw figures of record.
 
 namespace heddle_bench {
 
-/// An object that stands on a line of its own.
+/// An object on one line.
 struct row {
   explicit row(const std::string& line) : text(line) {}
 
@@ -18,14 +18,14 @@ struct row {
     return begin == std::string::npos ? "" : text.substr(begin, text.find('"', begin) - begin);
   }
 
-  /// 0 where there is none; of a list the first.
+  /// The number of this name, the first of a list; 0 if there is none.
   double number(const std::string& name) const {
     std::size_t begin = after(name, "[");
     if (begin == std::string::npos) begin = after(name, "");
     return begin == std::string::npos ? 0 : std::atof(text.c_str() + begin);
   }
 
-  /// An object in it.
+  /// The object of this name within it.
   row part(const std::string& name) const {
     const std::size_t begin = after(name, "{");
     return row(begin == std::string::npos ? "" : text.substr(begin, text.find('}', begin) - begin));
@@ -41,7 +41,7 @@ struct row {
   }
 };
 
-/// The rows of the figures of that name.
+/// The rows of the list of this name.
 inline std::vector<row> rows_of(const std::string& name) {
   std::ifstream file(HEDDLE_SOURCE_DIR "/bench/results/" + name + ".json");
   std::vector<row> rows;

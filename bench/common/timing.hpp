@@ -8,12 +8,12 @@
 
 #include "device.hpp"
 
-// Times on the device, and their median.
+// Measures times on the device, and finds their median.
 
 namespace heddle_bench {
 
-/// Times work in the default stream. It does not synchronize before: while the device is busy with what was enqueued
-/// earlier, the host gets ahead of it with the launches. A launch that failed ends the program.
+/// Times work in the default stream. It does not synchronise before: while the device is busy with earlier work, the
+/// host enqueues ahead of it. A launch that failed ends the program.
 class event_timer {
  public:
   event_timer() {
@@ -38,7 +38,7 @@ class event_timer {
     return found;
   }
 
-  /// The time of one of `times` runs without a rest between them.
+  /// Returns the mean time of `times` runs one right after another.
   template <class Work>
   double milliseconds_of_each(int times, const Work& work) {
     const float all_of_them = milliseconds([&] {
@@ -56,7 +56,7 @@ class event_timer {
   cudaEvent_t begin_, end_;
 };
 
-/// Of an even number of values the upper one of the two in the middle.
+/// Returns the median; of an even number of values, the upper of the two in the middle.
 template <class Number>
 Number median(std::vector<Number> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);

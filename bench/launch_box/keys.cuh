@@ -5,17 +5,16 @@
 #include <cstddef>
 #include <cstdint>
 
-// The keys that are sorted, and the comparison of two arrays of them.
+// Fills arrays of keys, and compares two of them.
 
 namespace sort_bench {
 
 constexpr int fill_blocks = 1024, fill_threads = 256;
 
-/// What stands in the unsorted keys.
+/// What the unsorted keys are.
 enum class content {
   random,
-  few_distinct,  // the four largest keys, among them the one that pads a tile: where ties are resolved wrongly, it
-                 // shows
+  few_distinct,  // the four largest keys; one of them pads a tile, so ties that are resolved wrongly show
   descending,
 };
 

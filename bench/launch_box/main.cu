@@ -1,5 +1,5 @@
-// Which launch box sorts fastest on the GPU at hand: a merge sort compiled for about twenty launch shapes per key type,
-// every one of them verified, then all measured in alternation with the fixed 256x7 and with cub::DeviceMergeSort.
+// Finds the launch box that sorts fastest on this GPU: a merge sort is compiled for about twenty launch shapes per key
+// type. Every shape is verified, then all are measured alternately with the fixed 256x7 and cub::DeviceMergeSort.
 
 #include <cuda_runtime.h>
 
@@ -64,7 +64,7 @@ void print(const study& done, const options& chosen, const cudaDeviceProp& devic
               gigakeys(done.cub, chosen.keys), fixed / done.cub.median());
 
   const measurement& best = *sorted.front();
-  // From 9.0 on a chip has features of its own, and the sweeps are compiled for it with the suffix.
+  // From 9.0 on the sweeps are compiled with the suffix, for the features of the chip alone.
   const std::string arch = std::to_string(10 * device.major + device.minor);
   const std::string target = device.major >= 9 ? "{" + arch + ", 'a'}" : arch;
   std::printf("\nThe best box for %s keys on this GPU:\n\n", done.key);
@@ -88,7 +88,7 @@ struct some_box {
 template <heddle::launch_box Box>
 __global__ __launch_bounds__(heddle::here<Box>().threads) void some_kernel() {}
 
-/// What the host pays for the parameters of a launch, after the first time.
+/// Measures a call of `compiled_params` on the host, after the first one.
 double nanoseconds_of_compiled_params() {
   constexpr int calls = 1'000'000;
   int sum = heddle::compiled_params<some_box>(some_kernel<some_box>).params.threads;
@@ -99,7 +99,7 @@ double nanoseconds_of_compiled_params() {
     sum ^= found.params.threads;
   }
   const std::chrono::duration<double, std::nano> elapsed = std::chrono::steady_clock::now() - begin;
-  if (sum == 0) std::exit(1);  // of an even number of equal ones and one more
+  if (sum == 0) std::exit(1);  // not 0: the exclusive or of an odd number of equal values
   return elapsed.count() / calls;
 }
 

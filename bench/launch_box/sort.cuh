@@ -16,7 +16,7 @@
 
 #include "sweep.hpp"
 
-/// A merge sort of keys whose launch shape is one parameter: a box.
+/// A merge sort of keys that has its launch shape as one parameter: a box.
 ///
 /// Every block sorts one tile of `threads * values` keys; then ceil(log2(tiles)) passes merge pairs of sorted runs, and
 /// every block of a pass writes one tile of its output.
@@ -31,8 +31,8 @@ struct shape {
   HEDDLE_FN params operator()(heddle::arch) const { return {Threads, MinBlocks, Values}; }
 };
 
-/// How many of the first `diagonal` keys of the merged sequence come from a. `a_first(i, j)` says whether a[i] stands
-/// before b[j]; keys that are equal come from a first.
+/// How many of the first `diagonal` keys of the merged sequence come from a. `a_first(i, j)` says whether a[i] comes
+/// before b[j]; of equal keys, those of a come first.
 template <class Before>
 HEDDLE_DEVICE int merge_path(int diagonal, int a_count, int b_count, Before a_first) {
   int low = diagonal > b_count ? diagonal - b_count : 0;
@@ -49,15 +49,15 @@ HEDDLE_DEVICE int merge_path(int diagonal, int a_count, int b_count, Before a_fi
 }
 
 /// The two runs that a tile of the output belongs to, as positions of keys: [begin, middle) and [middle, end). The
-/// second is empty where the number of runs is odd.
+/// second is empty for the last of an odd number of runs.
 struct run_pair {
   int begin, middle, end;
 };
 
-/// `run` is the number of tiles of a sorted run, a power of two.
+/// The pair of runs of a tile. `run` is the number of tiles in a sorted run, a power of two.
 HEDDLE_DEVICE inline run_pair pair_of(int tile, int run, int keys_per_tile, int count) {
   const int first = tile & -(2 * run);
-  // 64 bits: the pair that is cut off by the end of the keys may reach past 2^31.
+  // 64 bits: the last pair may reach past 2^31 before it is cut off at the end of the keys.
   const auto position = [=](long long at) {
     at *= keys_per_tile;
     return static_cast<int>(at < count ? at : count);
@@ -65,7 +65,7 @@ HEDDLE_DEVICE inline run_pair pair_of(int tile, int run, int keys_per_tile, int 
   return {position(first), position(first + run), position(first + 2LL * run)};
 }
 
-/// Sorts every tile. `from` and `to` may be the same: a block reads no tile but the one that it writes.
+/// Sorts every tile. `from` and `to` may be the same: a block reads only the tile that it writes.
 template <heddle::launch_box Box, class Key>
 __global__ __launch_bounds__(heddle::here<Box>().threads,
                              heddle::here<Box>().min_blocks) void sort_tiles(const Key* from, Key* to, int count) {
@@ -120,8 +120,8 @@ __global__ void partition_tiles(const Key* __restrict__ from, int* __restrict__ 
 ///     a0 a1 a2 … a_last b_last … b2 b1 b0
 ///     ^ front                          ^ back
 ///
-/// The next key is the smaller of front and back. A side that has run out needs no check: its pointer stands on the
-/// largest key of the other side, and that one is not smaller than the key it is compared with.
+/// The next key is the smaller of front and back. A side that has run out needs no check: its pointer is at the largest
+/// key of the other side, which is not smaller than the key that it is compared with.
 template <heddle::launch_box Box, class Key>
 __global__ __launch_bounds__(heddle::here<Box>().threads,
                              heddle::here<Box>().min_blocks) void merge_tiles(const Key* __restrict__ from,
@@ -145,12 +145,12 @@ __global__ __launch_bounds__(heddle::here<Box>().threads,
   const int a_begin = partitions[tile];
   const int a_end = last_of_pair ? pair.middle : partitions[tile + 1];
   const int a_count = a_end - a_begin;
-  // Unsigned: where the last tile is cut off, positions past the end of the keys are computed and may pass 2^31.
+  // Unsigned: in a last tile that is cut off, positions past the end of the keys are computed, which may pass 2^31.
   const unsigned b_begin = static_cast<unsigned>(pair.middle + (begin - a_begin));
   const unsigned b_end = static_cast<unsigned>(pair.middle + (begin + valid - a_end));
 
-  // All loads are under way before the first of them is waited for. A tile that is cut off gets maximum keys behind its
-  // part of the second run, so that what follows sees full tiles only. Positions in the first run are below b_end.
+  // All loads are issued before the first is waited for. A tile that is cut off gets maximum keys after its part of the
+  // second run, so that all tiles are full below. Positions in the first run are below b_end.
   Key keys[box.values];
 #pragma unroll
   for (int i = 0; i < box.values; ++i) {
@@ -195,8 +195,8 @@ template <class Box, class Key>
 struct sorter {
   static_assert(std::is_unsigned_v<Key>);
 
-  /// Sorts `keys`. `scratch` holds as many keys; `partitions` holds one int per tile. The buffers change roles in every
-  /// pass, and the tiles are sorted into the one from which an even number of passes leads back to `keys`.
+  /// Sorts `keys`. `scratch` has room for as many keys, `partitions` for one int per tile. The two buffers of keys swap
+  /// in every pass; tiles are sorted into the one from which the last pass ends in `keys`.
   [[nodiscard]] static cudaError_t sort(Key* keys, Key* scratch, int* partitions, int count, cudaStream_t stream) {
     if (count < 0) return cudaErrorInvalidValue;
     if (count < 2) return cudaSuccess;

@@ -16,7 +16,7 @@ struct configuration {
   cudaError_t (*sort)(Key* keys, Key* scratch, int* partitions, int count, cudaStream_t stream);
 };
 
-/// The launch shapes that were compiled. 256x7 without min_blocks is always among them.
+/// The launch shapes that are compiled; 256x7 without min_blocks is one of them.
 std::vector<configuration<std::uint32_t>> configurations32();
 std::vector<configuration<std::uint64_t>> configurations64();
 

@@ -56,7 +56,7 @@ inline void show_progress(const char* what, std::size_t done, std::size_t all) {
 
 struct measurement {
   std::string name;
-  int threads, values, min_blocks;  // 0 where there is no box: cub
+  int threads, values, min_blocks;  // 0 for cub, which has no box
   std::vector<double> milliseconds;
 
   double median() const {
@@ -84,8 +84,8 @@ class workbench {
   workbench(const options& chosen, const std::vector<configuration<Key>>& configurations)
       : options_(chosen), configurations_(configurations), cub_(chosen.keys) {}
 
-  /// Whether every configuration sorts as cub does: all keys and small arrays that end on, before and behind the edge
-  /// of a tile. The whole array is compared, so that a write behind the last key is found too.
+  /// Whether every configuration sorts as cub does: all keys, and small arrays that end at, before and after the edge
+  /// of a tile. The whole array is compared, which also finds a write past the last key.
   bool verify(const char* what) {
     bool right = true;
     for (std::size_t i = 0; i < configurations_.size(); ++i) {
@@ -103,7 +103,7 @@ class workbench {
     return right;
   }
 
-  /// Every repetition measures every configuration once, so that clocks and temperature are the same for all of them.
+  /// Measures every configuration once per repetition, so that clocks and temperature are the same for all.
   study measure(const char* what, const char* key) {
     study result{key, {}, {"cub::DeviceMergeSort", 0, 0, 0, {}}};
     for (const auto& one : configurations_) {
@@ -125,7 +125,7 @@ class workbench {
   }
 
  private:
-  /// Keys behind the last one that is sorted: none of them may change.
+  /// Keys past the last one that is sorted: none of them may change.
   static constexpr std::size_t margin = 1 << 14;
 
   cudaError_t sort(const configuration<Key>& one, int count) {

@@ -1,10 +1,10 @@
-// What an order costs: ns for each tile mapped, on the host and on a GPU.
+// Measures what an order costs: ns per mapped tile, on the host and on a GPU.
 //
 //   host        one thread, index to tile
-//   gpu         every thread of a full GPU maps its own indices: what the arithmetic takes from the chip
-//   gpu_chain   one thread, each index from the tile before: the latency that a block waits for its tile
+//   gpu         every thread of a full GPU maps its own indices: throughput of the arithmetic
+//   gpu_chain   one thread, each index from the tile before: latency of a block's next tile
 //
-// `index` is the kernel without an order, to be subtracted.
+// `index` is the kernel without an order: subtract it.
 
 #include <benchmark/benchmark.h>
 
@@ -28,7 +28,7 @@ namespace {
 constexpr extent grid{96, 131};  // no power of two anywhere
 constexpr int width = 7;
 
-/// No order: what the loops around it cost.
+/// In place of an order: what the loops around it cost.
 struct index_only {
   HEDDLE_FN int size() const { return 96 * 131; }
   HEDDLE_FN coord operator()(int i) const { return {i, i}; }
@@ -65,7 +65,7 @@ __global__ void chain(const __grid_constant__ Order order, int* last, long long*
 #pragma unroll 1
   for (int turn = 0; turn < mapped_by_a_thread; ++turn) {
     const auto [row, col] = order(i);
-    i += 1 + ((row | col) >> 31);  // always one more, which the compiler cannot know
+    i += 1 + ((row | col) >> 31);  // one more; opaque to the optimiser
     if (i >= order.size()) i = 0;
   }
   *cycles = clock64() - begin;

@@ -1,8 +1,8 @@
-"""Reads what the benchmarks write as JSON, and what is committed of it: the shapes differ, figures are alike."""
+"""Reads the JSON that the benchmarks write, and the figures of record: the forms differ, the results are alike."""
 
 
 class figures(dict):
-    """Times, by key: less is better in all of them. `notes` is what else the tables say."""
+    """Times by key; less is better in all of them. `notes` has further cells of the tables."""
 
     def __init__(self, values=(), notes=()):
         super().__init__(values)
@@ -14,7 +14,7 @@ class figures(dict):
 
 
 def of_google_benchmark(data):
-    """Name and row of each: the medians, or where there are none the runs."""
+    """Name and row of each median, or of each run if there are no medians."""
     rows = [row for row in data["benchmarks"] if not row.get("error_occurred")]
     medians = [row for row in rows if row.get("aggregate_name") == "median"]
     for row in medians or [row for row in rows if row["run_type"] == "iteration"]:
@@ -49,7 +49,7 @@ def read_launch_box(data):
 
 
 def read_expand(data):
-    """A row has a list for each thing that is done with the items: of contestants, [warm, cold]."""
+    """A row has for each use of the items the times of each contestant, [warm, cold]."""
     found = figures()
     for row in data["rows"]:
         for consumer in ("store", "gather", "null"):
@@ -66,7 +66,7 @@ def read_reorder(data):
 
 
 def read_convolution(data):
-    """The figures of record have a line for each pass, and the program writes one for each composition."""
+    """The figures of record have a line per pass, the program writes a line per composition."""
     found = figures()
     for row in data["sweep"] if "sweep" in data else data["rows"]:
         if "ms" in row and isinstance(row["ms"], dict):
@@ -78,7 +78,7 @@ def read_convolution(data):
             found[row["row"], name] = row["ms"]
             advised = [name] if row.get("advised") else ()
         advised = advised or [name for of, name in found if of == row["row"] and "the advised of" in name]
-        for name in advised:  # the last is of the tile that is advised for
+        for name in advised:  # the last one has the tile that is advised
             found.notes[row["row"]] = name
     return found
 
@@ -87,7 +87,7 @@ def read_gemm(data):
     found = figures()
     for row in data["products"]:
         if row["contender"] == "kernel":
-            continue  # of --kernels
+            continue  # written with --kernels
         shape = (row["m"], row["n"], row["k"])
         for way in ("burst", "sustained"):
             if way + "_ms" in row:
@@ -97,7 +97,7 @@ def read_gemm(data):
 
 
 def read_gemm_study(data):
-    """Of each sweep raster, the advised and the best; the program writes all rows, the figures of record these too."""
+    """Raster, the advised and the best of each sweep. The program writes all rows, the figures of record also these."""
     found = figures()
     sweeps = {}
     for row in () if "sweeps" in data else data["rows"]:
@@ -131,7 +131,7 @@ CONTEXT = ("GPU", "multiprocessors", "L2", "clocks", "driver", "toolkit", "commi
 
 
 def context_of(data):
-    """What figures were measured on, by the names of CONTEXT."""
+    """The machine and the version that figures were measured on, by the names of CONTEXT."""
     if not isinstance(data, dict):
         return {}
     given = {**data, **data.get("context", {})}

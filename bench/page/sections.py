@@ -1,14 +1,12 @@
-"""What the results page shows of each benchmark: plots, and tables that are folded where they are long."""
+"""The sections of the results page, one for each benchmark: plots first, then tables. Long tables are folded."""
 
 from html import escape
 
 from page.charts import bars, dots, lines, number
 
-HALF = 560  # two such plots stand side by side
-
 
 def cell(now, then, show=lambda time: time):
-    """A time, and below it what is committed and how many times as fast this is. `show` makes a rate of it."""
+    """A time, and below it the committed one and how many times as fast this is. `show` turns times into rates."""
     if now is None:
         return "" if then is None else f"–<small>{number(show(then))}</small>"
     if then is None:
@@ -23,7 +21,7 @@ def times(ratio):
 
 
 def table(headers, rows):
-    """The cells of `rows` are markup, but for the first of each. A column with words in it stands to the left."""
+    """The cells of `rows` are markup, except the first of each. A column of words is flush left."""
     words = [any(row[i][:1].isalpha() or "_" in row[i] for row in rows) for i in range(len(headers))]
     kinds = [' class="words"' if each else "" for each in words]
     head = "".join(f'<th scope="col"{kind}>{escape(header)}</th>' for kind, header in zip(kinds, headers))
@@ -39,11 +37,11 @@ def folded(title, markup):
 
 
 def plots(*pictures):
-    return '<div class="plots">' + "".join(f"<figure>{each}</figure>" for each in pictures if each) + "</div>\n"
+    return '<div class="plots">' + "".join(each for each in pictures if each) + "</div>\n"
 
 
 def firsts(keys, length=1):
-    """The first parts of keys in the order in which they come."""
+    """The first parts of keys, each once, in their order."""
     return list(dict.fromkeys(key[:length] if length > 1 else key[0] for key in keys))
 
 
@@ -51,11 +49,11 @@ def show_order(now, then):
     names = list(dict.fromkeys(name for _, name in now))
     names.sort(key=lambda name: now.get(("throughput", name), 0))
     charts = []
-    for measure, unit in (("throughput", "ps a tile where the whole chip maps tiles, less is better"),
+    for measure, unit in (("throughput", "ps per tile if the whole chip maps tiles, less is better"),
                           ("latency", "cycles until a thread has its tile, less is better")):
         rows = [(name, now[measure, name], then.get((measure, name))) for name in names if (measure, name) in now]
         if rows:
-            charts.append(bars(f"What an order costs: {measure}", unit, sorted(rows, key=lambda row: row[1]), HALF))
+            charts.append(bars(f"What an order costs: {measure}", unit, sorted(rows, key=lambda row: row[1])))
     rows = []
     for name in names:
         cells = [cell(now.get((measure, name)), then.get((measure, name)))
@@ -65,9 +63,9 @@ def show_order(now, then):
 
 
 def show_schedule(now, then):
-    forms = {"full": "ns a tile: as many blocks as the GPU holds",
-             "single": "ns a tile: one block a multiprocessor",
-             "roles": "ns a tile: a warp leads, another follows",
+    forms = {"full": "ns per tile: as many blocks as the GPU holds",
+             "single": "ns per tile: one block per multiprocessor",
+             "roles": "ns per tile: one warp leads, another follows",
              "uneven": "µs: one tile in 64 takes 30 times as long",
              "beside": "µs: another kernel holds a sixth of the chip"}
     charts = []
@@ -75,7 +73,7 @@ def show_schedule(now, then):
         rows = [(name, time, then.get((form, name))) for (of, name), time in now.items() if of == form]
         if rows:
             rows.sort(key=lambda row: row[1])
-            charts.append(bars(f"What a scheduler costs: {form}", unit + ", less is better", rows, HALF))
+            charts.append(bars(f"What a scheduler costs: {form}", unit + ", less is better", rows))
     rows = []
     for name in sorted({name for _, name in now}):
         rows.append([name, *[cell(now.get((form, name)), then.get((form, name))) for form in forms]])
@@ -87,7 +85,7 @@ def show_launch_box(now, then):
     charts, rows, every = [], [], []
 
     def points(of, key, threads):
-        """Values a thread and time, of boxes without a least number of blocks."""
+        """Values per thread and time, of boxes without a least number of blocks."""
         found = [(*of.notes[at], time) for at, time in of.items() if at[0] == key]
         return sorted((values, time) for of_box, values, blocks, time in found if (of_box, blocks) == (threads, 0))
 
@@ -95,9 +93,8 @@ def show_launch_box(now, then):
         boxes = {name: time for (of, name), time in now.items() if of == key}
         series = [(f"{threads} threads", points(now, key, threads), points(then, key, threads))
                   for threads in (128, 256, 512)]
-        charts.append(lines(f"A merge sort of {key} by its launch box", "values a thread",
-                            f"ms, less is better;  the line across: {library}", series, False, boxes.get(library),
-                            HALF))
+        charts.append(lines(f"A merge sort of {key} by its launch box", "values per thread",
+                            f"ms, less is better;  the line across: {library}", series, False, boxes.get(library)))
         best = min((name for name in boxes if name != library), key=boxes.get)
         cells = [cell(boxes.get(name), then.get((key, name))) for name in (best, fixed, library)]
         rows.append([f"{key}, best: {best}", *cells,
@@ -122,9 +119,9 @@ def show_expand(now, then):
         pairs = [(row, {name: tuple(of.get((row, name, consumer, "warm")) for of in (now, then)) for name in drawn})
                  for row in shown]
         what = "2^22 sources, 16 items each in the mean" if shown[0].startswith(size) else "expansion"
-        charts.append(dots(f"{what}: {done[consumer]}", "µs for both passes, one launch after another, less is better",
+        charts.append(dots(f"{what}: {done[consumer]}", "µs for both passes, launches back to back, less is better",
                            drawn, pairs, log=True))
-        for which, when in (("warm", "one launch after another"), ("cold", "after L2 was filled with something else")):
+        for which, when in (("warm", "launches back to back"), ("cold", "L2 filled with other data before each")):
             found = []
             for row in rows:
                 _, items, floor = now.notes[row]
@@ -140,7 +137,7 @@ REORDER_KEY = {"sweep": 0, "keys": 1, "together": 2, "turns": 3, "state": 6, "co
 
 def show_reorder(now, then):
     def best(of, **where):
-        """The best of all sizes of blocks."""
+        """The best of all block sizes."""
         return min((time for key, time in of.items()
                     if all(key[REORDER_KEY[name]] == value for name, value in where.items())), default=None)
 
@@ -157,8 +154,8 @@ def show_reorder(now, then):
             found = [(at * factor, gain(of, sweep=sweep, **{by: value, x: at})) for at in values(sweep, x)]
             return [point for point in found if point[1]]
         series = [(f"{value} {name}", points(now, value), points(then, value)) for value in values(sweep, by)]
-        return lines(f"When reordering pays: {sweep}", x_name, "times as fast as without, more is better", series,
-                     True, 1, HALF)
+        return lines(f"When reordering pays: {sweep}", x_name, "times as fast as without reordering, more is better", series,
+                     True, 1)
 
     instructions_of_turn = 14
     charts = [chart("switch", "keys", "branches", "turns", instructions_of_turn, "instructions of a branch"),
@@ -166,7 +163,7 @@ def show_reorder(now, then):
               chart("data", "keys", "places", "turns", 1, "loads of a round")]
     ranks = [(key[8], time, then.get(key)) for key, time in now.items() if key[0] == "ranks"]
     if ranks:
-        charts.append(bars("Ranks of 3 bits in blocks of 512", "µs, less is better", ranks, HALF))
+        charts.append(bars("Ranks of 3 bits in blocks of 512", "µs, less is better", ranks))
 
     rows, every = [], []
     for keys in values("switch", "keys"):
@@ -188,7 +185,7 @@ def show_convolution(now, then):
     rows = firsts(now)
 
     def raster(row):
-        """In the tiles of the pass as everybody writes it, which come first."""
+        """In the tiles in which the pass is usually written, which come first."""
         return next((name for of, name in [*now, *then] if of == row and name.endswith("row_major one_shot")), None)
 
     def gain(of, row):
@@ -207,7 +204,7 @@ def show_convolution(now, then):
             found = [[(step, gain(of, row)) for step, row in steps] for of in (now, then)]
             series.append((size, *[[point for point in points if point[1]] for points in found]))
         charts.append(lines(f"The advised composition: {kind}", "step between taps, pixels",
-                            "times as fast as raster, more is better", series, True, 1, HALF))
+                            "times as fast as raster, more is better", series, True, 1))
     others = [row for row in rows if not row.startswith("atrous") and ", step" not in row and gain(now, row)]
     if others:
         pairs = [(row.replace(", radius 32", ""), {"advised": (gain(now, row), gain(then, row))}) for row in others]
@@ -218,13 +215,13 @@ def show_convolution(now, then):
     for row in rows:
         of_row = {name: time for (of, name), time in now.items() if of == row}
         best, plain, advised = min(of_row, key=of_row.get), raster(row), now.notes.get(row)
-        # Another version may have advised something else: that is what this one is compared with.
+        # The committed version may have advised another composition: each has the time of its own advice.
         every.append([row, cell(of_row.get(plain), then.get((row, plain))),
                       cell(of_row.get(advised), then.get((row, then.notes.get(row)))), escape(advised or ""),
                       cell(of_row[best], then.get((row, best))), escape(best), times(gain(now, row))])
     headers = ["pass", "raster, ms", "advised, ms", "what is advised", "best, ms", "what is best",
                "advised over raster"]
-    return plots(*charts) + folded("Every pass: raster, what is advised, and the best", table(headers, every))
+    return plots(*charts) + folded("Every pass: raster, the advised composition, and the best", table(headers, every))
 
 
 def show_gemm(now, then):
@@ -236,7 +233,7 @@ def show_gemm(now, then):
             return 2e-9 * of[0] * of[1] * of[2] / time
 
         def over(contender, at=(shape, way)):
-            """Times as fast as cuBLAS, now and then."""
+            """How many times as fast as cuBLAS, in this run and committed."""
             pairs = [(of.get((*at, "cublas")), of.get((*at, contender))) for of in (now, then)]
             return tuple(plain / other if plain and other else None for plain, other in pairs)
 
@@ -245,7 +242,7 @@ def show_gemm(now, then):
         rows.append([name, *cells, times(over("heddle")[0]), escape(now.notes.get((shape, "heddle"), ""))])
         if over("heddle")[0]:
             drawn.append((name, {"heddle": over("heddle"), "cublasLt's best of 32": over("cublaslt")}))
-    chart = dots("A matrix product in bf16, beside cuBLAS", "times as fast as cuBLAS, more is better",
+    chart = dots("A matrix product in bf16, over cuBLAS", "times as fast as cuBLAS, more is better",
                  ["heddle", "cublasLt's best of 32"], drawn, line=1) if drawn else ""
     headers = ["m × n × k", "cuBLAS, TFLOP/s", "cublasLt's best, TFLOP/s", "heddle, TFLOP/s", "portable, TFLOP/s",
                "over cuBLAS", "heddle's plan"]
@@ -267,8 +264,8 @@ def show_gemm_study(now, then):
                      f"{100 * (slower - 1):.1f} %" if slower else ""])
         if slower:
             drawn.setdefault(product, []).append((kernel, over))
-    charts = [dots(f"What advise picks for {product}", "times as long as the best that was measured, less is better",
-                   list(series.values()), kernels, line=1, width=HALF) for product, kernels in drawn.items()]
+    charts = [dots(f"What advise picks for {product}", "time over the best that was measured, less is better",
+                   list(series.values()), kernels, line=1) for product, kernels in drawn.items()]
     headers = ["product and kernel", "best, ms", "advised, ms", "row_major, ms", "what is advised", "what is best",
                "advised is slower by"]
     return plots(*charts) + folded("Every sweep", table(headers, rows))
@@ -279,7 +276,7 @@ def show_path_tracer(now, then):
     for scene in firsts(now):
         of_scene = {mode: time for (of, mode), time in now.items() if of == scene}
         charts.append(bars(f"The path tracer: {scene}, {now.notes[scene]}", "ms, less is better",
-                           [(mode, time, then.get((scene, mode))) for mode, time in of_scene.items()], HALF))
+                           [(mode, time, then.get((scene, mode))) for mode, time in of_scene.items()]))
         none = min((time for mode, time in of_scene.items() if mode in ("each", "persistent")), default=None)
         for mode, time in of_scene.items():
             rays = now.notes[scene, mode]

@@ -1,14 +1,13 @@
-// What a scheduler costs: ns a tile for 10^6 tiles with nothing in them, the launch included.
+// Measures what a scheduler costs: ns per tile for 10^6 empty tiles, the launch included.
 //
-//   full     as many blocks of 128 threads as the GPU holds: what the whole chip pays
-//   single   one block a multiprocessor: what a block waits for its next tile
-//   roles    full, where one warp leads and another follows
-//   uneven   20 000 tiles of 2000 cycles, of which one in 64 takes 30 times as long: what a static schedule waits for
+//   full     as many blocks of 128 threads as are resident: the throughput of the chip
+//   single   one block per multiprocessor: how long a block waits for its next tile
+//   roles    full, with one warp that leads and one that follows
+//   uneven   20 000 tiles of 2000 cycles, but one in 64 takes 30 times as long: how long a static schedule waits
 //   beside   20 000 tiles of 2000 cycles, while another kernel holds a sixth of the multiprocessors
 //
 // `by_hand` are loops without the library. by_hand_atomic is the textbook's: draw, barrier, read, barrier.
-// by_hand_atomic_ahead draws one tile ahead, and needs one barrier. Both find their counter at zero: what
-// resets it is not in the time.
+// by_hand_atomic_ahead draws one tile ahead, and needs one barrier. The time of both excludes the reset of the counter.
 
 #include <benchmark/benchmark.h>
 
@@ -52,19 +51,19 @@ __global__ void walk_in_roles(const __grid_constant__ Scheduler scheduler) {
   }
 }
 
-/// Takes its time: so many cycles, and for one tile in 64 thirty times as many if they are uneven.
+/// Waits 2000 cycles per tile. If tiles are uneven, one in 64 takes 30 times as long.
 template <class Scheduler>
 __global__ void walk_slowly(const __grid_constant__ Scheduler scheduler, bool uneven) {
   __shared__ typename Scheduler::storage smem;
   for (auto place = scheduler.tiles(smem); place; ++place) {
     unsigned hash = static_cast<unsigned>(place.index()) * 2654435761u;
-    hash = (hash ^ hash >> 15) * 2246822519u;  // twice: once alone spreads the long tiles evenly
+    hash = (hash ^ hash >> 15) * 2246822519u;  // twice: one multiplication spreads the long tiles evenly
     const long long begin = clock64(), cycles = uneven && (hash ^ hash >> 13) % 64 == 0 ? 60'000 : 2'000;
     while (clock64() - begin < cycles) continue;
   }
 }
 
-/// Keeps multiprocessors to itself, one a block, until it is released.
+/// Holds one multiprocessor per block until it is released.
 __global__ void hold(volatile int* flags) {
   if (threadIdx.x == 0) {
     flags[1 + blockIdx.x] = 1;
@@ -119,7 +118,7 @@ unsigned resident(Kernel kernel, bool single, unsigned block_threads = threads) 
   return static_cast<unsigned>(blocks * processors);
 }
 
-/// Times `enqueue`, after `prepare`, which is not timed.
+/// Times `enqueue`. `prepare` comes before it, and is not timed.
 template <class Prepare, class Enqueue>
 void add(const std::string& name, Prepare prepare, Enqueue enqueue) {
   benchmark::RegisterBenchmark(name.c_str(),
@@ -144,10 +143,9 @@ void add(const std::string& name, Prepare prepare, Enqueue enqueue) {
 void nothing() {}
 
 const row_major few{{100, 200}};
-constexpr int most_of_shared_memory = 120 * 1024;  // so that a multiprocessor holds one block
+constexpr int most_of_shared_memory = 120 * 1024;  // one block per multiprocessor
 
-/// A sixth of the multiprocessors, held while this lives. Beside it nothing may be allocated, nor loaded for the first
-/// time.
+/// Holds a sixth of the multiprocessors while it lives. Meanwhile no memory may be allocated, and no kernel loaded.
 class sixth_held {
  public:
   sixth_held() {

@@ -1,4 +1,4 @@
-// before.cu made persistent: as many blocks as the GPU holds make the curve once, and walk the tiles.
+// before.cu made persistent: as many blocks as are resident make the curve once, and walk the tiles.
 
 #include <heddle/schedule/strided.hpp>
 

@@ -1,4 +1,4 @@
-// A block a tile: each block makes the curve for the sake of one tile. after.cu is the same program with heddle.
+// One tile per block: each block makes the curve for one tile. after.cu is the same program with heddle.
 
 #include "common.hpp"
 

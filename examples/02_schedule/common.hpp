@@ -1,6 +1,6 @@
 #pragma once
 
-// What before.cu and after.cu share: the body of a tile, and a host program that checks and times it.
+// Shared by the programs of this folder: the body of a tile, and a host program that checks and times it.
 
 #include <cuda_runtime.h>
 
@@ -19,12 +19,12 @@ struct image {
 constexpr int tile_rows = 16, tile_cols = 64, threads = 256;
 constexpr int curve_points = 2048;
 
-/// What the three channels of a picture are raised to.
+/// The exponents of the three channels of a picture.
 struct grading {
   float red, green, blue;
 };
 
-/// The curve, into shared memory: what every block does before its first tile.
+/// Writes the curve to shared memory: the set-up of every block before its first tile.
 __device__ inline void make_curve(float4* shared, grading by) {
   for (int i = static_cast<int>(threadIdx.x); i < curve_points; i += threads) {
     const float value = (static_cast<float>(i) + 0.5f) / curve_points;
@@ -38,7 +38,7 @@ __host__ __device__ inline int point_of(float value) {
   return point < 0 ? 0 : point >= curve_points ? curve_points - 1 : point;
 }
 
-/// Looks every channel of the pixels of a tile up in the curve.
+/// Looks up each channel of a tile's pixels in the curve.
 __device__ inline void grade_tile(image in, image out, const float4* curve, int tile_row, int tile_col) {
   constexpr int lines = tile_rows * tile_cols / threads;
   const int thread = static_cast<int>(threadIdx.x), col = tile_col * tile_cols + thread % tile_cols;
@@ -67,7 +67,7 @@ template <class Launch>
 int run(const char* name, Launch launch) try {
   if (!has_gpu(name)) return skipped;
 
-  const int rows = 4093, cols = 4091;  // ragged on purpose
+  const int rows = 4093, cols = 4091;  // no multiples of a tile
   std::vector<float4> pixels(1ULL * rows * cols);
   const grading by{0.45f, 0.5f, 0.6f};
   unsigned noise = 1;

@@ -1,4 +1,4 @@
-// after.cu with tiles that are drawn: the kernel is the same, and the state is the program's.
+// after.cu with a scheduler that draws tiles: the kernel is the same, and the program owns the state.
 
 #include <heddle/order/cta_swizzle.hpp>
 #include <heddle/schedule/ticket.hpp>

@@ -1,4 +1,4 @@
-// A kernel that is tuned for each architecture, and a launch that uses what the loaded code was tuned for.
+// A kernel that is tuned per architecture, and a launch with the parameters of the loaded code.
 
 #include <cuda_runtime.h>
 
@@ -19,7 +19,7 @@ struct sum_box {
   }
 };
 
-/// Adds up `threads * values` numbers a block.
+/// Adds up `threads * values` numbers per block.
 template <heddle::launch_box Box>
 __global__ __launch_bounds__(heddle::here<Box>().threads,
                              heddle::here<Box>().min_blocks) void sum(const int* numbers, int count,

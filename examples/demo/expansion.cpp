@@ -7,12 +7,14 @@
 
 #include "measured.hpp"
 #include "table.hpp"
+#include "timelines.hpp"
 
 namespace {
 
+/// How many items a source has.
 struct spawning {
   std::string name;
-  std::function<unsigned(double)> n;  // of a source, from a number below 1
+  std::function<unsigned(double)> n;  // from a random number below 1
 };
 
 std::vector<unsigned> n_of_all(const spawning& kind) {
@@ -26,7 +28,7 @@ double items_of(const std::vector<unsigned>& n) {
   return static_cast<double>(std::accumulate(n.begin(), n.end(), 0ull));
 }
 
-/// Of the threads of a warp, on average, until that with the longest loop is done.
+/// The share of a warp's threads that are busy, on average, until the longest loop ends.
 double busy_in_loop(const std::vector<unsigned>& n) {
   unsigned long long turns = 0;
   for (auto warp = n.begin(); warp != n.end(); warp += 32) turns += *std::max_element(warp, warp + 32);
@@ -35,7 +37,15 @@ double busy_in_loop(const std::vector<unsigned>& n) {
 
 }  // namespace
 
-std::vector<demo::table> demo::expansion() {
+demo::part demo::expansion() {
+  part all{
+      "Expansion",
+      "Sources spawn items, each source as many as it likes. In a loop in each thread a warp waits for its longest "
+      "loop; expansion counts the items in a first pass, and deals them evenly to the threads of a second.",
+      {{"Work expansion", "expand.md"}},
+      timelines_of_expansion(),
+      {},
+      ""};
   const std::vector<spawning> kinds{
       {"uniform, 0 to 32", [](double drawn) { return static_cast<unsigned>(33 * drawn); }},
       {"power law, up to 65536",
@@ -47,34 +57,43 @@ std::vector<demo::table> demo::expansion() {
   for (const spawning& kind : kinds) n.push_back(n_of_all(kind));
 
   constexpr heddle::predict::device chip = heddle::predict::h200();
-  const auto floor_of = [&](double items) { return 8e3 * items / chip.dram_bytes_per_second; };
-  table result{
-      "Work expansion, 4 million sources of n items each",
-      "8 bytes are stored for every item. In a loop in each thread a warp goes on until the longest is done: so "
-      "many of its threads are busy on average. The floor is the bytes of all items at the " +
-          formatted("%.1f", chip.dram_bytes_per_second / 1e12) + " TB/s of an H200.",
-      {"n", "items", "busy in a loop", "floor, ms"},
-      {},
-      -1};
+  const std::string name = chip.name;
+  const std::string rate = formatted("%.1f", chip.dram_bytes_per_second / 1e12) + " TB/s of an " + name;
+  table counted{"Work expansion, 4 million sources of n items each, counted and predicted for an " + name,
+                "Busy is the share of a warp's threads that work, on average, in a loop in each thread. The floor is "
+                "the time to store the items, 8 bytes each, at the " +
+                    rate + ".",
+                {"n", "items", "busy in a loop", "floor on an " + name + ", ms"},
+                {},
+                -1,
+                {.heading = "Threads of a warp that are busy in a loop, %", .decimals = 0}};
   for (std::size_t i = 0; i < n.size(); ++i) {
-    const double items = items_of(n[i]);
-    result.rows.push_back({kinds[i].name, formatted("%.1f M", items / 1e6),
-                           formatted("%.0f %%", 100 * busy_in_loop(n[i])), formatted("%.3f", floor_of(items))});
+    const double items = items_of(n[i]), busy = 100 * busy_in_loop(n[i]);
+    counted.rows.push_back({kinds[i].name, formatted("%.1f M", items / 1e6), formatted("%.0f %%", busy),
+                            formatted("%.3f", 8e3 * items / chip.dram_bytes_per_second)});
+    counted.bars.rows.push_back({kinds[i].name, {busy}});
   }
+  all.tables.push_back(counted);
 
   const auto measured = measure_expansion(n);
-  if (!measured.why_not.empty()) return {result, not_measured(measured.why_not)};
-  result.heading += ", measured on this " + measured.gpu;
-  result.text +=
-      " The loop is one kernel, told beforehand where the items of a source go; packed_prefix and scanned are "
-      "begin_async and two kernels, and the gain is that of packed_prefix. All results were checked.";
-  for (const char* header : {"loop, ms", "packed_prefix, ms", "scanned, ms", "gain"}) result.headers.push_back(header);
+  all.why_not = measured.why_not;
+  if (measured.rows.empty()) return all;
+  table timed{"The same expansion, measured on this " + measured.gpu,
+              "The loop is one kernel that is given the place of each source's first item. packed_prefix and scanned "
+              "are begin_async and two kernels; the gain is that of packed_prefix over the loop. All results were "
+              "checked.",
+              {"n", "loop, ms", "packed_prefix, ms", "scanned, ms", "gain"},
+              {},
+              -1,
+              {.heading = "ms, measured on this " + measured.gpu + " (less is better)",
+               .series = {"loop", "packed_prefix", "scanned"},
+               .decimals = 3}};
   for (std::size_t i = 0; i < n.size(); ++i) {
     const auto& [loop, packed_prefix, scanned] = measured.rows[i];
-    for (const double milliseconds : {loop, packed_prefix, scanned}) {
-      result.rows[i].push_back(formatted("%.3f", milliseconds));
-    }
-    result.rows[i].push_back(formatted("%.2f x", loop / packed_prefix));
+    timed.rows.push_back({kinds[i].name, formatted("%.3f", loop), formatted("%.3f", packed_prefix),
+                          formatted("%.3f", scanned), formatted("%.2f x", loop / packed_prefix)});
+    timed.bars.rows.push_back({kinds[i].name, {loop, packed_prefix, scanned}});
   }
-  return {result};
+  all.tables.push_back(timed);
+  return all;
 }

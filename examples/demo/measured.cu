@@ -11,7 +11,7 @@ namespace {
 using heddle::extent;
 using bf16 = __nv_bfloat16;
 
-/// Normal: how many bits differ from one element to the next decides how much power a product takes.
+/// Normally distributed: the power of a product depends on how many bits change from element to element.
 __global__ void fill_at_random(bf16* data, std::size_t size, unsigned seed) {
   for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < size; i += gridDim.x * blockDim.x) {
     const auto uniform = [&](unsigned salt) {
@@ -24,7 +24,7 @@ __global__ void fill_at_random(bf16* data, std::size_t size, unsigned seed) {
   }
 }
 
-/// Beyond what the direction of k does to sums, which differs from order to order.
+/// Counts elements that differ by more than rounding: sums along k run forwards or backwards, depending on the order.
 __global__ void count_differences(const bf16* one, const bf16* other, std::size_t size, int* differences) {
   for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < size; i += gridDim.x * blockDim.x) {
     const float x = __bfloat162float(one[i]), y = __bfloat162float(other[i]);
@@ -32,7 +32,7 @@ __global__ void count_differences(const bf16* one, const bf16* other, std::size_
   }
 }
 
-/// The operands, and what came out of the first order.
+/// The operands, and the result of the first order.
 struct product {
   product(int m, int n, int k)
       : problem{.m = m, .n = n, .k = k}, a(size(m, k)), b(size(n, k)), c(size(m, n)), first(size(m, n)), different(1) {
@@ -51,7 +51,7 @@ struct product {
   device_array<int> different;
 };
 
-/// A kernel, which knows only tables, in one order.
+/// The kernel in one order, by table.
 template <class Shape>
 class contender {
  public:
@@ -83,7 +83,7 @@ class contender {
   device_array<heddle::tile_table::entry> table_;
 };
 
-/// Medians of all orders, measured in turns.
+/// The median of each order, after a check that all orders have the same result.
 template <class Shape>
 std::vector<double> times_of(const product& p, const std::vector<heddle::predict::order_choice>& orders) {
   std::vector<std::unique_ptr<contender<Shape>>> all;
@@ -102,6 +102,10 @@ std::vector<double> times_of(const product& p, const std::vector<heddle::predict
 }
 
 }  // namespace
+
+demo::measurement<int> demo::gpu_at_hand() {
+  return on_hopper([] { return std::vector<int>{}; });
+}
 
 demo::measurement<demo::order_times> demo::measure_product(int m, int n, int k,
                                                            const std::vector<heddle::predict::order_choice>& orders) {

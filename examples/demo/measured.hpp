@@ -7,24 +7,27 @@
 #include <heddle/predict/advice.hpp>
 #include <heddle/predict/stencil_problem.hpp>
 
-// What heddle does to time on the GPU at hand: measured*.cu where there is a CUDA compiler, not_measured.cpp elsewhere.
+// What heddle does to time on the GPU at hand: measured*.cu with a CUDA compiler, not_measured.cpp without.
 
 namespace demo {
 
 /// What was measured, or why nothing was.
 template <class Row>
 struct measurement {
-  std::string gpu, why_not;  // one of both
+  std::string gpu, why_not;  // one of the two is empty
   std::vector<Row> rows;
 };
 
-/// Milliseconds in blocks of 128 x 128, and in clusters of two blocks of 128 x 256, which share what they load.
+/// The GPU that is measured, by name, or why there is none. No rows.
+measurement<int> gpu_at_hand();
+
+/// Milliseconds with blocks of 128 x 128, and with clusters of two blocks of 128 x 256, which share what they load.
 struct order_times {
   std::string order;
   double blocks, clusters;
 };
 
-/// bf16, in every order, static and persistent; medians.
+/// A product in bf16 in each order, static and persistent; medians.
 measurement<order_times> measure_product(int m, int n, int k, const std::vector<heddle::predict::order_choice>& orders);
 
 struct pass_time {
@@ -41,7 +44,7 @@ struct expansion_times {
   double loop, packed_prefix, scanned;
 };
 
-/// For each vector, which has the n of all sources; medians.
+/// For each vector of the counts of all sources; medians.
 measurement<expansion_times> measure_expansion(const std::vector<std::vector<unsigned>>& all);
 
 /// Which of up to eight branches each thread takes, eight times.
@@ -51,8 +54,8 @@ struct branching {
   static constexpr float clocks = 200;  // of a branch
 
   unsigned branches = 8;  // a power of two
-  unsigned skew = 0;      // of 65536 draws so many are the first branch, and others may be
-  bool together = false;  // threads of a warp draw one
+  unsigned skew = 0;      // how many of 65536 draws are the first branch whatever else they say
+  bool together = false;  // all threads of a warp take one branch
 
   HEDDLE_FN unsigned key(unsigned thread, unsigned seed, unsigned turn) const {
     if (together) return ((thread / 32 + turn) * 0x9e3779b9u >> 16) % branches;
@@ -60,8 +63,7 @@ struct branching {
   }
 };
 
-/// Milliseconds with threads that stay where they are, that are brought together where the gate says that it pays,
-/// and always.
+/// Milliseconds without an exchange, with one wherever the gate says that it pays, and with one every time.
 struct reordering_times {
   double plain, gated, always;
 };

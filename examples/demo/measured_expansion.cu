@@ -5,7 +5,7 @@
 
 #include "on_gpu.cuh"
 
-// Sources spawn items, and every item is stored as {source, rank}: in a loop in each thread, and in two passes.
+// Every item is stored as {source, rank}: in a loop in each thread, and in two passes.
 
 namespace {
 
@@ -18,7 +18,7 @@ __global__ void loop(const unsigned* all_n, const unsigned* begins, unsigned sou
   for (unsigned rank = 0; rank < n; ++rank) out[begin + rank] = {source, rank};
 }
 
-constexpr unsigned threads = 128, at_once = 4;  // of the first pass: sources of each thread
+constexpr unsigned threads = 128, at_once = 4;  // first pass: sources per thread
 
 template <heddle::expander Work>
 __global__ void push_sources(const __grid_constant__ Work work, const unsigned* all_n, unsigned sources) {
@@ -38,7 +38,7 @@ __global__ void store_items(const __grid_constant__ Work work, item* out) {
   for (auto place = work.items(smem); place; ++place) out[place.slot()] = *place;
 }
 
-/// Of a pair of a source and a rank; whichever slot it is in.
+/// A number for a pair of source and rank, so that sums over all items can be compared whatever their slots.
 __host__ __device__ unsigned long long weight(unsigned long long source, unsigned long long rank) {
   return (source + 1) * (rank * 2654435761 + 40503);
 }
@@ -51,7 +51,7 @@ __global__ void add_up(const item* items, std::size_t count, unsigned long long*
   atomicAdd(sum, mine);
 }
 
-/// Sources, room for their items, and what the items add up to.
+/// Sources, room for their items, and the sum that the items must have.
 struct workload {
   explicit workload(const std::vector<unsigned>& all_n)
       : sources(static_cast<unsigned>(all_n.size())), n(all_n), begins(begins_of(all_n)), out(items_of(all_n)) {

@@ -9,7 +9,7 @@ namespace {
 
 using namespace convolution;
 
-/// Pixels that differ from one to the next.
+/// Fills the image with pixels that differ from their neighbours.
 __global__ void fill(image<float4> out) {
   const int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x), y = static_cast<int>(blockIdx.y);
   if (x >= out.width) return;

@@ -4,7 +4,7 @@
 #include "05_reorder/path.hpp"
 #include "on_gpu.cuh"
 
-// Paths through a switch: as they are, and brought together by the branch that they take.
+// Paths through a switch: with threads as they are, and with threads sorted by the branch that they take.
 
 namespace {
 
@@ -18,7 +18,7 @@ static_assert(exchange::words == branching::words);
 
 enum class mode { plain, gated, always };
 
-/// A bounce, and then a path that takes the next branch as it was drawn.
+/// The path with the branch that it takes next.
 __host__ __device__ path drawn(path on, const branching& by, unsigned bounce) {
   on.material = by.key(on.number, on.seed, bounce);
   return on;

@@ -12,11 +12,11 @@
 #include "../common/measure.hpp"
 #include "measured.hpp"
 
-// What all measured parts share: times, and what they say where they cannot be measured.
+// What all measured parts share: times, and the reason if there are none.
 
 namespace demo {
 
-/// Milliseconds of one of three, after a rest: what ran before decides how fast the clocks are.
+/// Milliseconds of one of three calls, after a rest: the work before decides how fast the clocks are.
 inline double time_of(const std::function<void()>& enqueue) {
   const stopwatch watch;
   check(cudaDeviceSynchronize());
@@ -28,7 +28,7 @@ inline double time_of(const std::function<void()>& enqueue) {
   return static_cast<double>(watch.milliseconds()) / 3;
 }
 
-/// Medians of all contestants, measured in turns.
+/// The median of each contestant. They are measured in turns.
 inline std::vector<double> medians_of(const std::vector<std::function<void()>>& contestants) {
   constexpr int rounds = 5;
   std::vector<std::vector<double>> times(contestants.size());
@@ -40,7 +40,7 @@ inline std::vector<double> medians_of(const std::vector<std::function<void()>>& 
   return medians;
 }
 
-/// The rows that `measure` returns, if there is a Hopper.
+/// Returns the rows that `measure` returns, if there is a Hopper; else why there are none.
 template <class Measure>
 auto on_hopper(const Measure& measure) -> measurement<typename decltype(measure())::value_type> {
   if (!has_gpu()) return {"", "there is no CUDA GPU", {}};
@@ -50,7 +50,7 @@ auto on_hopper(const Measure& measure) -> measurement<typename decltype(measure(
   try {
     return {gpu.name, "", measure()};
   } catch (const std::runtime_error& error) {
-    cudaGetLastError();  // so that the next part does not meet it
+    cudaGetLastError();  // the next part must not find it
     return {"", std::string("it failed: ") + error.what(), {}};
   }
 }

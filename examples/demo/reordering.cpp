@@ -5,10 +5,11 @@
 
 #include "measured.hpp"
 #include "table.hpp"
+#include "timelines.hpp"
 
 namespace {
 
-/// How keys are spread over the warps of some blocks, and what the gate makes of that.
+/// Branches that a warp takes, before and after its block is sorted, and how many times as fast the gate should be.
 struct outlook {
   double keys_of_warp, sorted_keys_of_warp, gain;
 };
@@ -28,7 +29,8 @@ heddle::coherence block_of(const demo::branching& by, unsigned block, std::mt199
   return how;
 }
 
-/// In clocks of a scheduler: keys that are visited now, and what is left of them if it is as the gate decides.
+/// Compares clocks of a warp scheduler: those of all branches, and those that are left if the gate decides, with what
+/// ranks and exchanges cost.
 outlook predict(const demo::branching& by) {
   constexpr double clocks = demo::branching::clocks;
   constexpr unsigned words = demo::branching::words;
@@ -50,7 +52,14 @@ outlook predict(const demo::branching& by) {
 
 }  // namespace
 
-std::vector<demo::table> demo::reordering() {
+demo::part demo::reordering() {
+  part all{"Reordering",
+           "Threads of a warp that take different branches wait for one another. `block_reorder` sorts the threads of "
+           "a block by branch, and `block_exchange` moves their live state; a gate skips both if they cannot pay.",
+           {{"Reordering", "reorder.md"}},
+           pictures_of_reordering(),
+           {},
+           ""};
   const auto skew = [](double of_first) { return static_cast<unsigned>(65536 * (of_first - 1 / 8.0) / (7 / 8.0)); };
   struct row {
     const char* name;
@@ -62,34 +71,46 @@ std::vector<demo::table> demo::reordering() {
                               {"8, three in four take the first", {.skew = skew(0.75)}},
                               {"8, one in 100 strays from the first", {.skew = skew(0.99)}},
                               {"8, all of a warp the same", {.together = true}}};
-  std::vector<branching> all;
-  table result{"Reordering, a switch of eight branches",
-               "Paths of examples/05_reorder, eight times through branches of 200 clocks, in blocks of 256 and with 16 "
-               "bytes of state: how many branches a warp takes, now and at most if its block is sorted, and how many "
-               "times as fast that should be with the gate, by coherence.",
-               {"branches", "of a warp", "sorted", "predicted"},
-               {},
-               -1};
-  for (const auto& [name, by] : rows) {
-    const auto [keys_of_warp, sorted_keys_of_warp, gain] = predict(by);
-    result.rows.push_back(
-        {name, formatted("%.1f", keys_of_warp), formatted("%.1f", sorted_keys_of_warp), formatted("%.2f x", gain)});
-    all.push_back(by);
-  }
+  std::vector<branching> each_by;
+  for (const auto& [name, by] : rows) each_by.push_back(by);
+  const auto measured = measure_reordering(each_by);
+  all.why_not = measured.why_not;
 
-  const auto measured = measure_reordering(all);
-  if (!measured.why_not.empty()) return {result, not_measured(measured.why_not)};
-  result.heading += ", measured on this " + measured.gpu;
-  result.text +=
-      " Measured with the gate, which exchanges only where it should pay, and with an exchange every time; plain is "
-      "without. All results were checked.";
-  for (const char* header : {"with the gate", "every time", "plain, ms"}) result.headers.push_back(header);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto& [plain, gated, always] = measured.rows[i];
-    for (const double milliseconds : {gated, always}) {
-      result.rows[i].push_back(formatted("%.2f x", plain / milliseconds));
+  table result{
+      "Reordering, a switch of up to eight branches, predicted for an H200",
+      "Paths of examples/05_reorder, eight times through branches of 200 clocks, in blocks of 256 threads with "
+      "16 bytes of state each: how many branches a warp takes as it is, and at most if its block is sorted. "
+      "The gain that heddle::coherence predicts for the gate counts clocks that were measured on an H200.",
+      {"branches", "per warp", "sorted", "gain predicted for an H200"},
+      {},
+      -1,
+      {.heading = "Times as fast with the gate, predicted for an H200 (more is better)", .line = 1}};
+  if (!measured.rows.empty()) {
+    const std::string on = "measured on this " + measured.gpu;
+    result.heading += ", and " + on;
+    result.text += " Measured are the gate, and an exchange every time; plain is without. All results were checked.";
+    for (const char* header : {"with the gate, measured", "every time, measured", "plain, ms"}) {
+      result.headers.push_back(header);
     }
-    result.rows[i].push_back(formatted("%.3f", plain));
+    result.bars.heading = "Times as fast as without (more is better)";
+    result.bars.series = {"gate, predicted for an H200", "gate, " + on, "every time, " + on};
   }
-  return {result};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto [keys_of_warp, sorted_keys_of_warp, gain] = predict(rows[i].by);
+    std::vector<std::string> cells{rows[i].name, formatted("%.1f", keys_of_warp),
+                                   formatted("%.1f", sorted_keys_of_warp), formatted("%.2f x", gain)};
+    std::vector<double> gains{gain};
+    if (!measured.rows.empty()) {
+      const auto& [plain, gated, always] = measured.rows[i];
+      for (const double milliseconds : {gated, always}) {
+        cells.push_back(formatted("%.2f x", plain / milliseconds));
+        gains.push_back(plain / milliseconds);
+      }
+      cells.push_back(formatted("%.3f", plain));
+    }
+    result.rows.push_back(cells);
+    result.bars.rows.push_back({rows[i].name, gains});
+  }
+  all.tables.push_back(result);
+  return all;
 }

@@ -4,14 +4,33 @@
 #include <string>
 #include <vector>
 
+#include <heddle/draw/page.hpp>
+
+// What the demo shows: parts, each a section of the page, with tables that are printed, too.
+
 namespace demo {
 
-/// What is printed and goes into the page; with no rows a text that is printed.
+/// Figures that are printed. The page shows them with their bars.
 struct table {
   std::string heading, text;
   std::vector<std::string> headers;
   std::vector<std::vector<std::string>> rows;
-  int marked = -1;
+  int marked = -1;               // the row that is advised
+  heddle::draw::page_bars bars;  // none if it has no rows
+};
+
+/// A picture on the page. One with a file name is in the docs, too.
+struct picture {
+  std::string file, name, code, text, svg;
+};
+
+/// A section of the page. The addresses of links are those of pages in docs/.
+struct part {
+  std::string heading, text;
+  std::vector<heddle::draw::page_link> docs;
+  std::vector<picture> pictures;
+  std::vector<table> tables;
+  std::string why_not;  // why there are no measured figures; empty if there are, or if there is nothing to measure
 };
 
 inline std::string formatted(const char* format, double value) {
@@ -20,13 +39,15 @@ inline std::string formatted(const char* format, double value) {
   return text;
 }
 
-/// Instead of what was not measured.
-inline table not_measured(const std::string& why) {
-  return {"", "Not measured: " + why + ".", {}, {}, -1};
-}
-
-/// What is predicted, and beside it what the GPU at hand says; or why it says nothing.
-std::vector<table> expansion();
-std::vector<table> reordering();
+/// The parts, in the order of the page.
+part orders();
+part waves();
+part paths();
+part schedulers();
+part expansion();
+part reordering();
+part launch_boxes();
+part product_advice();
+part pass_advice();
 
 }  // namespace demo

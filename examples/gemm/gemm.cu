@@ -156,10 +156,7 @@ std::vector<const variant*> variants(const problem& problem, const device& devic
 plan::launch plan::launch_of(const gemm::choice& choice, const gemm::device& device) const {
   const gemm::variant& v = *choice.variant;
   launch result{choice};
-  if (choice.run > 0) {
-    // `result` is a placeholder for the state, which each product brings: it is not read before.
-    result.seats = heddle::seats(device.map, v.blocks_in_cluster(), choice.run, &result);
-  }
+  if (choice.run > 0) result.seats = heddle::seats(device.map, v.blocks_in_cluster(), choice.run);
   if (problem_.m == 0 || problem_.n == 0) return result;
   const int clusters = order_of(places_of(problem_, choice), choice).size(), k_steps = v.k_steps(problem_.k);
   result.grid = v.grid((std::max)(clusters, worth_sharing(clusters, k_steps, choice.sharers)), k_steps);

@@ -1,4 +1,4 @@
-# bench/plot.py makes a page of figures. PYTHON, SOURCE, WORK
+# bench/plot.py makes a page of figures. Takes PYTHON, SOURCE and WORK.
 
 if(NOT PYTHON)
   message("Python 3 was not found: skipped")
@@ -6,7 +6,7 @@ if(NOT PYTHON)
 endif()
 file(MAKE_DIRECTORY ${WORK})
 
-# The page of the figures in `folder`, and what was said.
+# Sets `page` to the page of the figures in `folder`, and `complained` to the messages.
 function(page_of folder expected)
   execute_process(COMMAND ${PYTHON} ${SOURCE}/bench/plot.py ${folder} --out ${WORK}/page.html
                   RESULT_VARIABLE result OUTPUT_VARIABLE said ERROR_VARIABLE complained)
@@ -14,7 +14,7 @@ function(page_of folder expected)
     message(FATAL_ERROR "plot.py ${folder} exits with ${result}, not ${expected}: ${said}${complained}")
   endif()
   file(READ ${WORK}/page.html page)
-  # What browsers take as HTML is XML too, so that a tag that is left open is found.
+  # The page is XML, too, so that a parser finds a tag that is left open.
   execute_process(COMMAND ${PYTHON} -c "import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])" ${WORK}/page.html
                   COMMAND_ERROR_IS_FATAL ANY)
   if(page MATCHES "https?://|<script|None|nan")
@@ -31,29 +31,31 @@ function(expect text what)
   endif()
 endfunction()
 
-# The figures of record beside themselves: every file is there, and every ratio is one.
+# The figures of record compared with themselves: every file is there, and every ratio is one.
 page_of(${SOURCE}/bench/results 0)
 file(GLOB files RELATIVE ${SOURCE}/bench/results ${SOURCE}/bench/results/*.json)
 foreach(file IN LISTS files)
-  expect("${page}" "${file}, beside ${file}.")
+  expect("${page}" "${file}; of record: ${file}.")
 endforeach()
+expect("${page}" "heddle over cuBLAS, bursts")
 if(page MATCHES "(▲|▼) [0-9.]+")
   message(FATAL_ERROR "A figure differs from itself: ${CMAKE_MATCH_0}")
 endif()
 
-# What the programs write where it is not what is committed, in several files of one program.
+# Files as the programs write them, several of one program: their form differs from that of the figures of record.
 page_of(${SOURCE}/tests/bench/figures 0)
-foreach(what "convolution_atrous.json, convolution_filter.json, beside convolution.json" "path_tracer_cheap.json, path_tracer_terrace.json"
+foreach(what "convolution_atrous.json, convolution_filter.json; of record: convolution.json" "path_tracer_cheap.json, path_tracer_terrace.json"
         "gemm_study.json" "expand.json" "up to 1980 MHz, memory 3201 MHz" "580.95.05, for CUDA 13.0" "0123456"
-        "No figures of order, schedule, gemm, reorder, launch_box in this run." "10.85" "4.400")
+        "No figures of order, schedule, gemm, reorder, launch_box in this run." "10.85" "4.400"
+        "packed_prefix, every item stored<small>5.97×</small>" "1.29×")
   expect("${page}" "${what}")
 endforeach()
 
-# Those that are wrong are named, and the others are still there.
+# Files that are wrong are named, and the others are shown.
 page_of(${SOURCE}/tests/bench/broken 1)
 foreach(what "gemm.json: not what the benchmark gemm writes: 'products' is missing" "order.json: not what the benchmark order writes"
         "unheard_of.json: no benchmark of this name" "reorder.json: there are no figures in it")
   expect("${complained}" "${what}")
 endforeach()
 expect("${page}" "unheard_of.json")
-expect("${page}" "schedule.json, beside schedule.json.")
+expect("${page}" "schedule.json; of record: schedule.json.")

@@ -1,11 +1,11 @@
-# bench/run.cmake makes no run twice, and keeps nothing that is not whole. SOURCE, WORK
+# bench/run.cmake repeats no run, and keeps no file that is incomplete. Takes SOURCE and WORK.
 
 include(${SOURCE}/bench/run.cmake)
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})
 set(figures ${WORK}/figures)
 
-# Fake programs: one prints a context, one counts its runs and writes figures, and one ends in the middle.
+# Stand-ins for benchmarks: they print a context, count their runs, and write figures, or end halfway.
 function(on commit gpu)
   file(WRITE ${WORK}/context.json "{\"gpu\": \"${gpu}\", \"multiprocessors\": 132, \"commit\": \"${commit}\"}")
 endfunction()
@@ -23,7 +23,7 @@ file(WRITE ${WORK}/benchmark.cmake [=[
   endif()
 ]=])
 
-# What is made of two benchmarks in one run.
+# Sets `result` to the names of the benchmarks that a run of two has executed.
 function(made result)
   file(WRITE ${WORK}/made "")
   foreach(property names failed)
@@ -85,7 +85,7 @@ file(REMOVE ${WORK}/cut_off)
 made(made)
 expect("whole " "What was cut off")
 
-# The same where the run itself ends, so that nothing tidies up.
+# The same after the run itself was cut off: nothing has tidied up.
 file(WRITE ${figures}/whole.json "{\"context\": {\"gpu\": \"NVIDIA B200\", \"commit\"")
 made(made)
 expect("whole " "A file that is no JSON")
@@ -105,7 +105,7 @@ if(EXISTS ${figures}/former.json OR EXISTS ${figures}/unfinished OR NOT EXISTS $
   message(SEND_ERROR "The folder has figures of a run that there no longer is, or lacks those of one")
 endif()
 
-# The name of a commit: other than before as soon as a file differs.
+# The name of a commit changes as soon as a file differs.
 find_program(git git)
 if(git)
   set(repository ${WORK}/repository)

@@ -1,4 +1,5 @@
-// Builds with checks: each misuse ends the kernel with the line that docs/checks.md has, and no use does. On the host.
+// Builds with checks, on the host: each misuse ends the kernel with its line of docs/checks.md, and correct use does
+// not.
 
 #include "simt.hpp"
 
@@ -32,7 +33,7 @@ using namespace heddle;
 
 namespace {
 
-/// What a launch says, or nothing.
+/// Returns the line of the check that failed in a launch, or nothing.
 template <class Kernel>
 std::string said(simt::shape of, Kernel kernel) {
   try {
@@ -82,7 +83,7 @@ std::string read(const Work& work, simt::shape of) {
 
 const std::string several_dimensions =
     "heddle: a scheduler in a grid of more than one dimension, in which each tile would be taken several times";
-const std::string few_blocks = "heddle: fewer blocks than tiles, of a scheduler that gives each block one tile";
+const std::string few_blocks = "heddle: one_shot or cluster_launch in a launch of fewer blocks than tiles";
 const std::string other_clusters = "heddle: the clusters of the launch are not as large as those of the order";
 const std::string not_shared = "heddle: the storage of a scheduler is not in shared memory";
 
@@ -120,7 +121,7 @@ TEST_CASE("Clusters of another size than the order's say so", "[checks]") {
 TEST_CASE("Storage outside shared memory says so", "[checks]") {
   memory state;
   CHECK(walked(ticket{order, state.words}, {.blocks = 2, .threads = 4}, false) == not_shared);
-  CHECK(walked(strided{order}, {.blocks = 2, .threads = 4}, false) == "");  // where there is nothing to store
+  CHECK(walked(strided{order}, {.blocks = 2, .threads = 4}, false) == "");  // an empty storage may be anywhere
   const std::string push_elsewhere = "heddle: the push_storage of a strategy is not in shared memory";
   CHECK(pushed(packed_prefix({32, 32}, state.words), false) == push_elsewhere);
   CHECK(pushed(scanned({32, 32}, state.words), false) == push_elsewhere);
@@ -179,7 +180,7 @@ TEST_CASE("A loop over items that is left early says so", "[checks]") {
       }
     });
   };
-  for (const unsigned turn : {0u, 1u, 7u, ~0u}) {  // 496 items, of which some threads have seven
+  for (const unsigned turn : {0u, 1u, 7u, ~0u}) {  // 496 items: some threads have seven, others eight
     CAPTURE(turn);
     state = {};
     CHECK(leaves_at(packed_prefix({32, 1000}, state.words), turn) ==
@@ -212,7 +213,7 @@ TEST_CASE("A state that was not zeroed or that two launches use says so", "[chec
   CHECK(walked(scheduler, {.blocks = 2, .threads = 4}) ==
         "heddle: a state in two launches at once, or not zeroed, or not entered by every block");
   state = {};
-  // A launch of which one block has entered, and now another launch.
+  // One block of a launch has entered the state; another launch begins.
   simt::launch_together({.blocks = 1, .threads = 1}, [&] {
     detail::gpu<false> machine;
     auto* const counters = reinterpret_cast<detail::alternating<detail::counter>*>(state.words);
@@ -231,9 +232,9 @@ TEST_CASE("The page on checks has every line that a check prints", "[checks]") {
   const std::string page = text_of("docs/checks.md");
   std::set<std::string> lines;
   for (const char* path :
-       {"expand/detail/expander.hpp", "expand/detail/page_cursor.hpp", "reorder/detail/queue_cursor.hpp",
-        "schedule/detail/scheduler_base.hpp", "detail/device_state.hpp", "expand/detail/item_unit.hpp", "reorder/block_exchange.hpp",
-        "reorder/block_reorder.hpp", "reorder/grid_queues.hpp", "schedule/seats.hpp"}) {
+       {"expand/detail/expander.hpp", "expand/detail/item_page_cursor.hpp", "reorder/detail/queue_cursor.hpp",
+        "schedule/detail/scheduler_base.hpp", "detail/device_state.hpp", "expand/detail/item_unit.hpp",
+        "reorder/block_exchange.hpp", "reorder/block_reorder.hpp", "reorder/grid_queues.hpp", "schedule/seats.hpp"}) {
     const std::string text = text_of(std::string("include/heddle/") + path);
     const std::regex check("(check|check_storage|in_two_launches =|push_storage_elsewhere =)[^;]*\"(heddle:[^\"]*)\"");
     for (std::sregex_iterator at(text.begin(), text.end(), check), end; at != end; ++at) lines.insert((*at)[2]);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Kernels as the compiler left them: instructions counted in PTX, and in the machine code of a cubin.
+// Counts the instructions of compiled kernels, in PTX and in the machine code of a cubin.
 
 #include <cstdint>
 #include <cstring>
@@ -44,7 +44,7 @@ struct sass_kernel {
   int registers = 0;
 };
 
-/// Of a cubin, which is an ELF file: `.text.<kernel>` holds 16 bytes an instruction and is padded with NOP;
+/// Reads a cubin, which is an ELF file: `.text.<kernel>` has 16 bytes per instruction and is padded with NOP;
 /// `.nv.info` has the registers of each kernel's symbol.
 inline std::map<std::string, sass_kernel> read_cubin(const char* path) {
   std::ifstream file(path, std::ios::binary);

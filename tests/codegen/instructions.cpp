@@ -1,4 +1,4 @@
-// What an order costs, in instructions of the PTX of a kernel that maps one index and stores the tile.
+// Counts what an order costs: PTX instructions of a kernel that maps one index and stores the tile.
 
 #include <cstdio>
 

@@ -1,4 +1,4 @@
-// A loop over a scheduler costs what the same loop costs by hand, in PTX and in machine code.
+// A loop over a scheduler costs as much as the same loop by hand, in PTX and in machine code.
 
 #include <cstdio>
 #include <string>

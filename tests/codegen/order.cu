@@ -1,4 +1,4 @@
-// Compiled to PTX only, where instructions.cpp counts what each order costs.
+// Compiled to PTX only: instructions.cpp counts in it what each order costs.
 
 #include <heddle/order.hpp>
 

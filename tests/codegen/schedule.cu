@@ -1,4 +1,4 @@
-// The loop over a scheduler beside the same loop written by hand. Compiled for reading only.
+// Loops over schedulers, and the same loops written by hand. loops.cpp reads the compiled code; it never runs.
 
 #include <heddle/order/cta_swizzle.hpp>
 #include <heddle/order/row_major.hpp>
@@ -7,7 +7,7 @@
 
 using namespace heddle;
 
-/// A tile body of a few instructions, with a loop of its own, as a real one has.
+/// A tile body of a few instructions with its own loop, as a real one has.
 __device__ __forceinline__ void body(coord tile, const float* in, float* out, int pitch) {
   float sum = 0;
   const int first = tile.row * pitch + tile.col * 128 + static_cast<int>(threadIdx.x);

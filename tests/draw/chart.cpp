@@ -20,7 +20,7 @@ struct place {
   int x, y;
 };
 
-/// The corners of a line with more than grid lines have.
+/// The corners of a line of the chart.
 std::vector<place> corners(const xml::element& path) {
   std::istringstream in(path["d"].substr(1));
   std::vector<place> all;
@@ -65,7 +65,7 @@ TEST_CASE("The names of lines that end together stand apart, each within the pic
   for (const xml::element& name : document.all("text")) {
     if (name.text.rfind("line ", 0) != 0) continue;
     places.push_back(std::stoi(name["y"]));
-    CHECK(std::stoi(name["x"]) > 430);  // behind the last point
+    CHECK(std::stoi(name["x"]) > 430);  // right of the last point
   }
   REQUIRE(places.size() == 12);
   std::sort(places.begin(), places.end());
@@ -80,7 +80,7 @@ TEST_CASE("A chart that has no room for what it shows is refused", "[draw]") {
   REQUIRE_THROWS_WITH(draw::chart(one, {.height = 0}), "heddle::draw::chart: height is 0; it must be at least 182");
 }
 
-TEST_CASE("A chart has lines that are dashed where that is asked, and one across unless it is 0", "[draw]") {
+TEST_CASE("A chart has dashed lines on request, and a line across unless it is 0", "[draw]") {
   const auto dashed = [](const std::string& chart) {
     int count = 0;
     for (const xml::element& path : xml(chart).all("path")) count += !path["stroke-dasharray"].empty();

@@ -1,4 +1,4 @@
-# The pictures in a folder of docs/ are what a program of ours draws, and what it prints stands in a page.
+# The pictures in a folder of docs/ are those that a program draws now, and the page has what the program prints.
 
 file(GLOB pictures RELATIVE ${DOCS} ${DOCS}/*.svg)
 list(LENGTH pictures count)

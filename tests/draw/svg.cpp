@@ -30,7 +30,7 @@ struct segment {
   place from, to;
 };
 
-/// Where an element stands once its own translations and those around it are added.
+/// The place of an element: the sum of its own translation and those of the elements around it.
 place origin(const xml& document, const xml::element& e) {
   place sum{0, 0};
   for (const xml::element* at = &e;; at = &document.elements[static_cast<unsigned>(at->parent)]) {
@@ -46,7 +46,7 @@ place origin(const xml& document, const xml::element& e) {
   }
 }
 
-/// The lines of a path, where they really are.
+/// The lines of a path, in coordinates of the picture.
 std::vector<segment> lines(const xml& document, const xml::element& path) {
   const auto [x0, y0] = origin(document, path);
   std::vector<segment> result;
@@ -94,7 +94,7 @@ std::map<std::string, std::vector<std::pair<int, int>>> tiles_by_colour(const xm
   return tiles;
 }
 
-/// Steps as {row, col, row, col}, straight runs taken apart, in the order in which they are drawn.
+/// Steps as {row, col, row, col}, in the order in which they are drawn. Straight runs are taken apart.
 std::vector<std::tuple<int, int, int, int>> drawn_steps(const xml& document, int size) {
   std::vector<std::tuple<int, int, int, int>> steps;
   const double middle = (size - (size >= 8 ? 1 : 0)) / 2.0;
@@ -166,7 +166,7 @@ void check_picture(const Order& order, draw::svg_options options) {
   CHECK(steps == expected);
 }
 
-/// WCAG's contrast of two colours.
+/// The contrast of two colours as WCAG defines it.
 double contrast(const std::string& a, const std::string& b) {
   const auto luminance = [](const std::string& colour) {
     const auto channel = [&](unsigned i) {
@@ -179,7 +179,7 @@ double contrast(const std::string& a, const std::string& b) {
   return ((std::max)(x, y) + 0.05) / ((std::min)(x, y) + 0.05);
 }
 
-/// The rules of a style sheet by their names.
+/// The rules of a style sheet, by name.
 std::map<std::string, std::string> rules(const xml& document) {
   std::map<std::string, std::string> result;
   for (const xml::element& style : document.all("style")) {
@@ -345,9 +345,9 @@ TEST_CASE("Pictures can stand on one page", "[draw]") {
   for (const auto& [name, rule] : seen) CHECK(name.find("heddle-") != std::string::npos);
 }
 
-TEST_CASE("Readers who want no motion see all of a picture", "[draw]") {
+TEST_CASE("A picture without motion is whole", "[draw]") {
   for (const auto& [name, rule] : rules(xml(draw::svg(row_major{{3, 4}}, {.wave = 4, .animated = true})))) {
-    // Names of animations do nothing without a duration, and that is given to the others only.
+    // An animation does nothing without a duration, and only readers who accept motion get one.
     CHECK((rule.rfind("@keyframes ", 0) == 0 || rule.rfind("@media(prefers-reduced-motion:no-preference){", 0) == 0));
   }
 }
@@ -407,7 +407,7 @@ TEST_CASE("A picture is refused for sizes that make none", "[draw]") {
 
 namespace {
 
-/// Its last tile is outside, and its indices have more digits than its size.
+/// An order that is wrong: its last tile is outside the grid, and its indices have more digits than its size.
 struct astray {
   extent grid() const { return {2, 2}; }
   int size() const { return 4; }

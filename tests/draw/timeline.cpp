@@ -27,7 +27,7 @@ bool shows(const xml& document, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("A timeline has a box for each piece of work, as long as it takes, under those of its lane", "[draw]") {
+TEST_CASE("A timeline has a box for each piece of work, as long as it takes, in its lane", "[draw]") {
   const std::vector<draw::lane> lanes{{"one & only", {{0, 3, 0}, {5, 6, 12}}}, {"other", {{0, 1, -1}, {1, 9, 7}}}};
   const xml document(draw::timeline(lanes, {.title = "A \"timeline\"", .heading = "who", .end = 12, .tick = 10}));
   REQUIRE(document.error == "");
@@ -39,7 +39,7 @@ TEST_CASE("A timeline has a box for each piece of work, as long as it takes, und
   CHECK(number(boxes[2]["y"]) > number(boxes[0]["y"]));
   CHECK(boxes[2]["x"] == boxes[0]["x"]);
   const int right = number(boxes[3]["x"]) + number(boxes[3]["width"]);
-  CHECK(number(document.elements[0]["width"]) - right >= 30);  // up to the tick that is asked for
+  CHECK(number(document.elements[0]["width"]) - right >= 30);  // up to `end`
   for (const char* text : {"one & only", "other", "who", "0", "7"}) CHECK(shows(document, text));
   CHECK(!shows(document, "12"));  // there is no room for it
   CHECK(!shows(document, "-1"));

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-/// A document read strictly enough for what we write: tags balance, attributes are quoted and come once,
-/// text is escaped, and there is one root. `error` is empty where it is well-formed.
+/// Reads a document as strictly as the library's own output allows: tags balance, attributes are quoted and occur once,
+/// text is escaped, and there is one root. `error` is empty if the document is well-formed.
 struct xml {
   struct element {
     std::string name;
@@ -54,7 +54,7 @@ struct xml {
     return text_.substr(begin, at_ - begin);
   }
 
-  /// Characters up to one of `ends`, with references resolved.
+  /// Takes characters up to one of `ends`, and resolves references.
   bool take_text(const std::string& ends, std::string& result) {
     while (at_ < text_.size() && ends.find(text_[at_]) == std::string::npos) {
       const char c = text_[at_];

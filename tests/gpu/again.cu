@@ -1,4 +1,4 @@
-// Collectives called again: two loops with one storage, roles in every launch, and launches that overlap.
+// Calls collectives again: two loops with one storage, roles in every launch, and launches that overlap.
 
 #include <heddle/launch/programmatic.hpp>
 
@@ -9,7 +9,7 @@ using namespace heddle_test;
 
 namespace {
 
-/// Two loops, one behind the other with no barrier between, each over a scheduler of its own.
+/// Two loops, one after the other without a barrier between, each over its own scheduler.
 template <class Scheduler>
 __global__ void in_two_loops(const __grid_constant__ Scheduler first, const __grid_constant__ Scheduler second,
                              int* visits, int* visits_then, int patience) {
@@ -20,7 +20,7 @@ __global__ void in_two_loops(const __grid_constant__ Scheduler first, const __gr
     for (const auto [row, col] : scheduler.tiles(smem)) {
       if (turn++ == most) break;
       if (!grid.contains({row, col})) continue;
-      if (threadIdx.x % 32 == turn % 32) __nanosleep(500);  // warps part
+      if (threadIdx.x % 32 == turn % 32) __nanosleep(500);  // the warps diverge
       atomicAdd(&found[row * grid.cols + col], 1);
     }
   };
@@ -50,7 +50,7 @@ void serves_two_loops(extent grid, Make make) {
   }
 }
 
-/// One thread leads, and none, or the others, follow.
+/// One thread leads. The others follow, if there are any.
 template <class Scheduler>
 __global__ void leads_in_any_launch(const __grid_constant__ Scheduler scheduler, int* visits) {
   __shared__ typename Scheduler::storage smem;
@@ -68,7 +68,7 @@ __global__ void leads_in_any_launch(const __grid_constant__ Scheduler scheduler,
   }
 }
 
-/// A launch that may begin before the one before it has ended.
+/// A kernel that may begin before the launch before it has ended.
 template <class Scheduler>
 __global__ void overlapping(const __grid_constant__ Scheduler scheduler, int* visits) {
   __shared__ typename Scheduler::storage smem;
@@ -103,13 +103,13 @@ void overlaps(const Scheduler& scheduler) {
   CHECK(wrong(visits, 200) == "");
 }
 
-/// Two lists from one kernel, and both read in one, each with one storage.
+/// One kernel pushes two lists, another reads both, each with one storage.
 template <class Work>
 __global__ void push_two(const __grid_constant__ Work one, const __grid_constant__ Work other) {
   __shared__ typename Work::push_storage smem;
   const unsigned source = blockIdx.x * blockDim.x + threadIdx.x;
   one.push(smem, source, source % 5);
-  if (threadIdx.x / 32 == source % 3) __nanosleep(300);  // warps part
+  if (threadIdx.x / 32 == source % 3) __nanosleep(300);  // the warps diverge
   other.push(smem, source, source % 7 == 0 ? 11 : 0);
 }
 
@@ -151,7 +151,7 @@ void serves_two_lists() {
   }
 }
 
-/// Many more sources than there is room for, several of each thread.
+/// Pushes several sources per thread, many more than there is room for.
 template <class Work>
 __global__ void push_several(const __grid_constant__ Work work) {
   __shared__ typename Work::push_storage smem;

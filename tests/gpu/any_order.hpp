@@ -1,12 +1,12 @@
 #pragma once
 
-// Every order in one, for consumers that are to take any.
+// Every order in one type, for kernels that must take any.
 
 #include "schedule.hpp"
 
 namespace heddle_test {
 
-/// All orders as one type, so that a kernel is compiled once for all of them. To heddle it is a user's own order.
+/// All orders in one type, so that a kernel is compiled once for all of them. To heddle it is a user's own order.
 class any_order {
  public:
   static constexpr int kinds = 10;
@@ -52,7 +52,7 @@ class any_order {
         return table_(i);
     }
   }
-  __host__ __device__ int index(coord tile) const { return row_major_.index(tile); }  // which nobody asks for here
+  __host__ __device__ int index(coord tile) const { return row_major_.index(tile); }  // not used here
 
  private:
   int kind_;

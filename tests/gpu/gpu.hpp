@@ -18,7 +18,7 @@ inline bool no_gpu() {
 }
 
 inline void check(cudaError_t error) {
-  if (error == cudaSuccess) return;  // without a word to Catch2, which knows one thread
+  if (error == cudaSuccess) return;  // without Catch2, which is not safe to use from several threads
   INFO(cudaGetErrorString(error));
   FAIL();
 }

@@ -6,7 +6,7 @@ using namespace heddle_test;
 
 namespace {
 
-/// Sums over the items, and how many blocks there are.
+/// Sums over the items, and writes the number of blocks.
 template <granularity Granularity, expander Work>
 __global__ void tally(const __grid_constant__ Work work, unsigned long long* sums) {
   __shared__ typename Work::storage smem;
@@ -20,7 +20,7 @@ __global__ void tally(const __grid_constant__ Work work, unsigned long long* sum
   atomicAdd(&sums[1], sum);
 }
 
-/// It is compiled for few GPUs, since it takes long.
+/// Whether this GPU runs none of the code: it is compiled for few architectures, since that takes long.
 bool no_gpu_of_ours() {
   if (no_gpu()) return true;
   cudaFuncAttributes found;
@@ -33,7 +33,7 @@ bool no_gpu_of_ours() {
 constexpr unsigned size = 5120, in_block = 128;
 constexpr unsigned long long room = 200'000;
 
-/// What the sources spawn in one replay after another: much after little, and nothing.
+/// What the sources spawn in each replay: little, much, and nothing.
 std::vector<std::vector<unsigned>> turns() {
   std::vector<std::vector<unsigned>> all(1, std::vector<unsigned>(size, 0));
   const auto add = [&](auto n) { all.push_back(drawn("", size, n).n); };

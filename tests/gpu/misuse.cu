@@ -1,5 +1,5 @@
-// Builds with checks: misuse is a trap, not a wrong answer. Most cases end with their context dead, so that each runs
-// in a process of its own.
+// Builds with checks: misuse is a trap, not a wrong answer. Most cases end with a dead context, so each case runs in
+// its own process.
 
 #define HEDDLE_CHECKS 1
 #include <heddle/expand/packed_prefix.hpp>
@@ -25,7 +25,7 @@ __global__ void stopping(const __grid_constant__ Scheduler scheduler, volatile i
   }
 }
 
-/// Two launches of `blocks` blocks each, the second while the first is in its loop; what the first ends with.
+/// Runs a second launch while the first is in its loop. Returns the error of the second, or else of the first.
 template <class Scheduler>
 cudaError_t two_launches(const Scheduler& first, const Scheduler& second) {
   const flags of_one(4), of_other(4);
@@ -44,7 +44,7 @@ cudaError_t two_launches(const Scheduler& first, const Scheduler& second) {
 
 const row_major order{{10, 10}};
 
-/// What a launch ends with.
+/// Returns the error that a launch ends with.
 template <class... Params, class... Args>
 cudaError_t ends_with(void (*kernel)(Params...), dim3 blocks, unsigned threads, Args... args) {
   kernel<<<blocks, threads>>>(args...);
@@ -76,7 +76,7 @@ __global__ void reorders(int* visits) {
   visits[threadIdx.x] = static_cast<int>(reorder.rank(threadIdx.x).rank);
 }
 
-/// The last block to arrive sums its tile, and others are held before they enter.
+/// Enters, waits until it is released, and arrives with each part.
 __global__ void shares(const __grid_constant__ stream_k<row_major> scheduler, volatile int* started,
                        volatile int* released) {
   __shared__ stream_k<row_major>::storage smem;
@@ -97,7 +97,7 @@ TEST_CASE("One stream_k state in two launches at once traps in builds with check
   const stream_k scheduler{row_major{{1, 6}}, 64, 4, state.data()};
   const flags of_one(4), of_other(3);
   stream one, other;
-  // Of the first launch one block is missing: its state still belongs to it when the second one enters.
+  // The blocks of the first launch have entered and wait: it still uses the state when the second launch enters.
   shares<<<4, 32, 0, one>>>(scheduler, of_one.started(), of_one.released());
   check(cudaGetLastError());
   of_one.wait_for_all();

@@ -1,4 +1,4 @@
-// What limits a kernel, against the runtime's own answer and kernels made to run into each limit.
+// Compares what limits a kernel with the runtime's own answer, and with kernels made to meet each limit.
 
 #include <algorithm>
 #include <string>
@@ -16,7 +16,7 @@ __global__ void light(int* out) {
   out[threadIdx.x] = 1;
 }
 
-/// Keeps many values at once.
+/// Keeps many values live at once.
 template <int Values>
 __device__ void keep(float* data) {
   float values[Values];

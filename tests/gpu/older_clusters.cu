@@ -1,4 +1,4 @@
-// Compiled as PTX of compute_80 alone, which knows no clusters, and run on a GPU that has them.
+// Compiled as PTX for compute_80 alone, which has no clusters, and run on a GPU that has them.
 
 #include "schedule.hpp"
 

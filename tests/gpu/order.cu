@@ -1,4 +1,4 @@
-// The device's mapping is the host's, in both directions.
+// Orders map on the device as on the host, in both directions.
 
 #include <random>
 #include <vector>
@@ -25,7 +25,7 @@ __global__ void map(const __grid_constant__ Order order, const int* indices, int
   results[i] = {tile, order.index(tile)};
 }
 
-/// How many of the indices the device maps differently from the host, or poisoned results left as they were.
+/// Returns how many indices the device maps differently from the host, or not at all.
 template <class Order>
 int differences(const Order& on_host, const Order& on_device, const std::vector<int>& indices) {
   const int count = static_cast<int>(indices.size());
@@ -53,7 +53,7 @@ int differences(const Order& order, const std::vector<int>& indices) {
   return differences(order, order, indices);
 }
 
-/// Every index of a small grid, or random ones of a large grid with both ends.
+/// Every index of a small grid; random ones of a large grid, with both ends.
 std::vector<int> indices_of(extent grid, std::mt19937& random) {
   std::vector<int> indices;
   if (grid.size() <= 5000) {

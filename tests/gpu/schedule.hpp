@@ -1,6 +1,6 @@
 #pragma once
 
-// The law of schedulers on the GPU: every tile once, in every form, over every order, however it is launched.
+// The law of schedulers on the GPU: every tile once, in the loop and in roles, over every order, in every launch.
 
 #include <algorithm>
 #include <chrono>
@@ -17,7 +17,7 @@ namespace heddle_test {
 
 using namespace heddle;
 
-/// Device memory with a life, poisoned or zeroed.
+/// Device memory, freed at the end of its scope, that begins zeroed or poisoned.
 template <class Word>
 class device_array {
  public:
@@ -30,7 +30,7 @@ class device_array {
 
   void fill(int byte) {
     check(cudaMemset(data_, byte, bytes()));
-    check(cudaStreamSynchronize(cudaStreamLegacy));  // for which the streams of the tests do not wait
+    check(cudaStreamSynchronize(cudaStreamLegacy));  // the streams of the tests do not wait for it
   }
   Word* data() { return data_; }
   std::size_t bytes() const { return sizeof(Word) * (count_ == 0 ? 1 : count_); }
@@ -46,7 +46,8 @@ class device_array {
   Word* data_ = nullptr;
 };
 
-/// Waits for a stream, but not for ever: what does not end is a failure, and nothing after it can be trusted.
+/// Waits for a stream, at most two minutes. A kernel that does not end fails the whole program: no later test could be
+/// trusted.
 inline void finish(cudaStream_t stream) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(120);
   cudaError_t state;
@@ -71,7 +72,7 @@ class stream {
   cudaStream_t stream_;
 };
 
-/// Keeps a multiprocessor busy until it is released, or for so long.
+/// Keeps a multiprocessor busy until it is released, or for this long.
 static __global__ void hold(volatile int* started, volatile int* released, long long nanoseconds) {
   if (threadIdx.x != 0) return;
   const auto now = [] {
@@ -83,7 +84,7 @@ static __global__ void hold(volatile int* started, volatile int* released, long 
   for (const long long begin = now(); *released == 0 && now() - begin < nanoseconds;) __nanosleep(1000);
 }
 
-/// Flags that host and device see: one to release the blocks of a launch, and one of each that it has started.
+/// Flags that host and device see: one to release the blocks of a launch, and one per block that says it has started.
 class flags {
  public:
   explicit flags(int blocks) : blocks_(blocks) {
@@ -110,12 +111,12 @@ class flags {
 
 static __global__ void do_nothing() {}
 
-/// Whether kernels run beside each other here. Tools that check every access let them run one by one, and are slow.
+/// Whether kernels run concurrently here. Under tools that check every access they run one by one, and slowly.
 inline bool kernels_overlap() {
   static const bool overlap = [] {
     const flags shared(1);
     stream one, other;
-    do_nothing<<<1, 1, 0, other>>>();  // loaded now: that would wait for what runs
+    do_nothing<<<1, 1, 0, other>>>();  // loads the kernel now: later that would wait for running kernels
     finish(other);
     hold<<<1, 1, 0, one>>>(shared.started(), shared.released(), 500'000'000);
     check(cudaGetLastError());
@@ -130,12 +131,12 @@ inline bool kernels_overlap() {
   return overlap;
 }
 
-// The kernels. Every tile is staged in shared memory, and counted if what was staged is what is found: a step
-// that lets a thread into the next tile early, or leaves one behind, spoils the count or is a race.
+// The kernels stage every tile in shared memory, and count it if they read back what they staged. A step that lets a
+// thread into the next tile early, or leaves one behind, spoils the count or is a race.
 
 constexpr int block_threads = 96;
 constexpr int everyone = block_threads;                                 // threads that count a tile in the loop
-constexpr int role_threads = 64, everyone_of_roles = role_threads + 1;  // those who follow, and the one that leads
+constexpr int role_threads = 64, everyone_of_roles = role_threads + 1;  // followers, and with the leader
 
 template <class Order>
 __host__ __device__ extent tiles_of(const Order& order) {
@@ -165,7 +166,7 @@ __global__ void in_a_loop(const __grid_constant__ Scheduler scheduler, int* visi
   }
 }
 
-/// One warp leads with one thread; two follow, each at its own pace, so that each stages for itself.
+/// One thread of one warp leads. Two warps follow, each at its own pace, so each stages tiles for itself.
 template <tile_scheduler Scheduler>
 __global__ void in_roles(const __grid_constant__ Scheduler scheduler, int* visits, int patience) {
   __shared__ typename Scheduler::storage smem;
@@ -199,12 +200,12 @@ __global__ void in_roles(const __grid_constant__ Scheduler scheduler, int* visit
     }
   }
   __syncwarp();
-  synchronize();  // no block of a cluster exits while another may still write to it
+  synchronize();  // no block of a cluster exits while another may still write to its memory
 }
 
 // Launches.
 
-/// Enqueues a kernel: as `grid` says, or with so many blocks or clusters.
+/// Enqueues a kernel in the launch of `grid`, or with this many workers.
 template <class Scheduler, class Kernel>
 void enqueue(cudaStream_t on, const Scheduler& scheduler, Kernel kernel, int* visits, int patience, int workers = 0) {
   launch_config grid = scheduler.grid(kernel, block_threads);
@@ -216,7 +217,7 @@ void enqueue(cudaStream_t on, const Scheduler& scheduler, Kernel kernel, int* vi
   check(launch(grid, on, kernel, scheduler, visits, patience));
 }
 
-/// A text that names the first tile that was not counted `expected` times; empty if there is none.
+/// Names the first tile that was not counted `expected` times; empty if there is none.
 inline std::string wrong(const device_array<int>& visits, int expected) {
   const std::vector<int> counts = visits.read();
   for (std::size_t tile = 0; tile < counts.size(); ++tile) {
@@ -228,7 +229,7 @@ inline std::string wrong(const device_array<int>& visits, int expected) {
   return {};
 }
 
-/// Replays of one captured launch, with no call of the host between them.
+/// Replays one captured launch, without other host calls between the replays.
 template <class Scheduler, class Kernel>
 void replay(int times, cudaStream_t on, const Scheduler& scheduler, Kernel kernel, int* visits) {
   cudaGraph_t graph;
@@ -243,7 +244,7 @@ void replay(int times, cudaStream_t on, const Scheduler& scheduler, Kernel kerne
   check(cudaGraphDestroy(graph));
 }
 
-/// The law for one scheduler, whose state has been through whatever came before.
+/// Checks the law for one scheduler. Its state is as earlier launches left it.
 template <class Scheduler>
 void obeys_the_law(const Scheduler& scheduler) {
   stream on;
@@ -281,7 +282,7 @@ void obeys_the_law(const Scheduler& scheduler) {
   });
 }
 
-/// Of a scheduler's name: one over an order, on a state that it may need.
+/// Builds a scheduler over an order, with the state if it needs one.
 template <template <class> class Scheduler, class Order>
 Scheduler<Order> over(Order order, [[maybe_unused]] void* state) {
   if constexpr (requires { Scheduler<Order>(order, state, 3); }) {
@@ -306,7 +307,7 @@ inline std::vector<extent> ragged_grids() {
 
 template <template <class> class Scheduler>
 void obeys_the_law_over_every_order() {
-  device_array<char> state(bytes_of_state<Scheduler<row_major>>(), 0);  // zeroed once, for all that follows
+  device_array<char> state(bytes_of_state<Scheduler<row_major>>(), 0);  // zeroed once, for all launches
   const auto check_over = [&](const char* name, auto order) {
     CAPTURE(name);
     obeys_the_law(over<Scheduler>(order, state.data()));

@@ -31,7 +31,7 @@ bool all_are(const std::vector<int>& counts, int expected) {
   return std::ranges::count(counts, expected) == static_cast<std::ptrdiff_t>(counts.size());
 }
 
-/// So many workers of so many blocks, launch after launch and from a graph, on one state.
+/// Each number below the count of workers is given once, launch after launch and from a graph, on one state.
 template <bool Clusters>
 void each_number_once(unsigned workers, unsigned blocks, int run) {
   CAPTURE(workers, blocks, run);

@@ -1,4 +1,4 @@
-// What launches meet outside of tests: other streams, other threads, a GPU that is busy, numbers that are odd.
+// Situations that launches meet outside of tests: other streams, other threads, a busy GPU, odd multiprocessor numbers.
 
 #include <thread>
 
@@ -10,7 +10,7 @@ namespace {
 
 const extent grid{37, 53};
 
-/// Holds so many multiprocessors as long as it lives: each block takes all the shared memory of one.
+/// Holds this many multiprocessors as long as it lives: each of its blocks takes all shared memory of one.
 class held {
  public:
   explicit held(int processors) : flags_(processors) {
@@ -45,8 +45,8 @@ int multiprocessors() {
   return count;
 }
 
-/// Launches in each form, and what is wrong with what they visit. Memory is taken and kernels are loaded before:
-/// while another kernel holds the GPU, both may wait for it.
+/// Launches in a loop and in roles, and says what is wrong with the visits. It allocates memory and loads kernels in
+/// its constructor: while another kernel holds the GPU, both may wait for it.
 template <class Scheduler>
 class watched {
  public:
@@ -75,7 +75,7 @@ void visits_each_tile_beside_a_holder(Order order, int processors) {
   watched<Scheduler<Order>> launches(over<Scheduler>(order, state.data()));
   const held others(processors);
   CHECK(launches.after(3) == "");
-  CHECK(others.still_holds());  // or it was no test
+  CHECK(others.still_holds());  // otherwise nothing was tested
 }
 
 template <class Order>
@@ -88,16 +88,16 @@ void every_scheduler_beside_a_holder(Order order, int processors) {
   visits_each_tile_beside_a_holder<cluster_launch>(order, processors);
 }
 
-/// Multiprocessors with numbers of the test's own.
+/// A machine with numbers of multiprocessors that the test makes up.
 struct renumbered : detail::gpu<false> {
   int kind;
 
   __device__ unsigned sm() const {
     switch (kind) {
       case 0:
-        return 0;  // all the same
+        return 0;  // one number for all
       case 1:
-        return blockIdx.x;  // each block its own
+        return blockIdx.x;  // one per block
       case 2:
         return 0xffffffffu - 977u * blockIdx.x;  // sparse
       default:
@@ -116,7 +116,7 @@ __global__ void on_renumbered(const __grid_constant__ Scheduler scheduler, int k
   }
 }
 
-/// Which multiprocessor visits which index, and when.
+/// Records which multiprocessor visits which index.
 template <class Scheduler>
 __global__ void traced(const __grid_constant__ Scheduler scheduler, int* processor) {
   __shared__ typename Scheduler::storage smem;
@@ -213,7 +213,7 @@ TEST_CASE("A launch is as large as its tiles and the GPU allow and no larger tha
   CHECK(blocks(strided{none}, 96, 0) == 0);
   CHECK(blocks(one_shot{many}, 96, 0) == 1000000);
   CHECK(blocks(one_shot{none}, 96, 0) == 0);
-  CHECK(blocks(strided{many}, 96, 150 * 1024) == static_cast<unsigned>(multiprocessors()));  // opted in
+  CHECK(blocks(strided{many}, 96, 150 * 1024) == static_cast<unsigned>(multiprocessors()));  // allowed by `grid`
   CHECK_THROWS_AS(blocks(strided{many}, 96, 0, 0), invalid_argument);
 }
 
@@ -226,7 +226,7 @@ TEST_CASE("A launch keeps its shared memory when another of the same kernel asks
   const launch_config small = scheduler.grid(kernel, block_threads, 60 * 1024);
   check(launch(large, nullptr, kernel, scheduler, visits.data(), -1));
   check(launch(small, nullptr, kernel, scheduler, visits.data(), -1));
-  // Beside what the kernel has of its own, 48 KB are more than it gets unasked.
+  // With its static shared memory, 48 KB of dynamic shared memory are more than the kernel gets by default.
   check(launch(scheduler.grid(kernel, block_threads, 48 * 1024), nullptr, kernel, scheduler, visits.data(), -1));
   finish(nullptr);
   CHECK(wrong(visits, 3 * everyone) == "");

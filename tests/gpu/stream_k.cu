@@ -1,4 +1,5 @@
-// The law of stream_k on the GPU: every step of every tile once, and its sums added up once, by who arrives last.
+// The law of stream_k on the GPU: each step of each tile is done once, and the block that arrives last adds up its
+// sums.
 
 #include "schedule.hpp"
 
@@ -8,7 +9,7 @@ namespace {
 
 constexpr int loop_threads = 64;
 
-/// Every block stores how many steps it did of a tile, in as many copies as it has threads; the last to arrive adds up.
+/// Each thread of a block stores how many steps of a tile the block did; the block that arrives last adds these up.
 template <split_scheduler Scheduler>
 __global__ void in_parts(const __grid_constant__ Scheduler scheduler, int* steps_done, int* finished, int* sums,
                          int patience) {
@@ -94,7 +95,7 @@ void obeys(Order order, int k_steps, int sharers, void* state, int blocks_in_clu
 
 TEST_CASE("stream_k does each step of each tile once on the GPU", "[gpu][schedule]") {
   if (no_gpu()) return;
-  device_array<char> state(stream_k<>::state_bytes(), 0);  // zeroed once, for all that follows
+  device_array<char> state(stream_k<>::state_bytes(), 0);  // zeroed once, for all launches
   for (const extent grid : ragged_grids()) {
     for (const int k_steps : {1, 29, 64}) {
       for (const int sharers : {0, 7, 132, 1024}) {

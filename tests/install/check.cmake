@@ -6,7 +6,7 @@ function(run)
   endif()
 endfunction()
 
-# The program of a package manager, or the end of the test where there is none.
+# Finds the program of a package manager, or ends the test.
 macro(need program)
   find_program(${program} ${program})
   if(NOT ${program})
@@ -29,12 +29,12 @@ if(WAY STREQUAL "find_package")
   run(${CMAKE_COMMAND} --install ${WORK}/heddle --prefix ${WORK}/prefix)
   list(APPEND options -D CMAKE_PREFIX_PATH=${WORK}/prefix)
 elseif(WAY STREQUAL "add_subdirectory")
-  # A dependency of the user's may look for an installed heddle all the same.
+  # Another dependency of the user may still look for an installed heddle.
   run(${CMAKE_COMMAND} -S ${HEDDLE} -B ${WORK}/heddle -D CMAKE_CXX_COMPILER=${CXX_COMPILER})
   run(${CMAKE_COMMAND} --install ${WORK}/heddle --prefix ${WORK}/prefix)
   list(APPEND options -D HEDDLE_SOURCE=${HEDDLE} -D CMAKE_PREFIX_PATH=${WORK}/prefix)
 elseif(WAY STREQUAL "include")
-  # No CMake: a copy of the headers somewhere else, and one option of the compiler.
+  # No CMake: a copy of the headers, and one compiler option.
   file(COPY ${HEDDLE}/include/heddle DESTINATION ${WORK}/copied)
   run(${CXX_COMPILER} -std=c++20 -I ${WORK}/copied ${CMAKE_CURRENT_LIST_DIR}/downstream/main.cpp -o ${WORK}/downstream)
   run(${WORK}/downstream)
@@ -44,7 +44,7 @@ elseif(WAY STREQUAL "include")
   endif()
   return()
 elseif(WAY STREQUAL "conan")
-  # Nothing is downloaded: the recipe requires no package. The project is the recipe's own test_package.
+  # Nothing is downloaded, since the recipe requires no package. The project is the recipe's own test_package.
   need(conan)
   set(ENV{CONAN_HOME} ${WORK}/home)
   set(ENV{CXX} ${CXX_COMPILER})
@@ -52,7 +52,7 @@ elseif(WAY STREQUAL "conan")
   run(${conan} create ${HEDDLE}/packaging/conan --no-remote -c tools.cmake.cmake_layout:test_folder=${WORK}/test)
   return()
 elseif(WAY STREQUAL "vcpkg")
-  # Nothing is downloaded but what this vcpkg needs for itself.
+  # Only what this vcpkg itself needs is downloaded.
   need(vcpkg)
   run(${vcpkg} install heddle --overlay-ports=${HEDDLE}/packaging/vcpkg --binarysource=clear --x-install-root=${WORK}/installed
       --x-buildtrees-root=${WORK}/buildtrees --x-packages-root=${WORK}/packages)
@@ -79,7 +79,7 @@ run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/downstream -B ${WORK}/build ${
 run(${CMAKE_COMMAND} --build ${WORK}/build)
 run(${WORK}/build/downstream)
 
-# Nothing of ours is built for a user, and none of our flags reach one.
+# A user's build has none of heddle's objects and none of its flags.
 file(GLOB_RECURSE built ${WORK}/build/*.o)
 list(FILTER built EXCLUDE REGEX "/main\\.(cpp|cu)\\.o$|/CMakeFiles/[0-9.]+/|/CMakeTmp/")
 if(built)

@@ -1,5 +1,5 @@
-# Stand-ins for the functions of vcpkg that the port calls, so that the port is tested where there is no vcpkg.
-# They take what the port passes, and do it with CMake alone.
+# Stand-ins for the functions of vcpkg that the port calls, to test the port without vcpkg. They take the port's arguments,
+# and do the work with CMake alone.
 
 set(CURRENT_PACKAGES_DIR ${WORK}/packages)
 

@@ -1,4 +1,5 @@
-// Compiled several times, for different architectures, as ASK: what the host finds beside what the kernel has.
+// Compiled several times for different architectures, with ASK as the prefix of its functions. Reports the parameters that
+// the host finds and those that the kernel has.
 
 #include <cuda_runtime.h>
 
@@ -13,7 +14,7 @@
 #define JOINED(name, suffix) name##suffix
 #define NAMED(name, suffix) JOINED(name, suffix)
 
-/// Parameters that tell every architecture from every other.
+/// Parameters that differ for any two architectures.
 struct telling_box {
   struct params {
     int threads, min_blocks, code;
@@ -21,7 +22,7 @@ struct telling_box {
   HEDDLE_FN params operator()(heddle::arch target) const { return {32 * (1 + target.code() % 31), 0, target.code()}; }
 };
 
-/// Parameters that differ, but for the threads.
+/// Parameters that differ in all but the threads.
 struct quiet_box {
   using params = telling_box::params;
   HEDDLE_FN params operator()(heddle::arch target) const { return {64, 0, target.code()}; }
@@ -41,14 +42,14 @@ namespace NAMED(ASK, _kernels) {
 
 }  // namespace )
 
-/// The same name wherever this is compiled.
+/// A kernel with the same name in every compilation.
 template <heddle::launch_box Box>
 __global__ __launch_bounds__(heddle::here<Box>().threads) void say_under_one_name(said* result) {
   constexpr auto tuned = heddle::here<Box>();
   if (threadIdx.x == 0) *result = {tuned.code, tuned.threads};
 }
 
-/// Its bounds are its own.
+/// A kernel with other launch bounds than the box.
 template <heddle::launch_box Box>
 __global__ __launch_bounds__(96) void say_something_else(said* result) {
   *result = {heddle::here<Box>().code, 96};
@@ -92,7 +93,7 @@ agreement NAMED(ASK, _something_else)() {
   return ask_kernel(say_something_else<telling_box>);
 }
 
-/// The first use of all, while a stream is captured. What the kernel says comes from the replay.
+/// Asks for the first time while a stream is captured. The kernel's answer comes from the replay.
 agreement NAMED(ASK, _while_capturing)() {
   agreement answer;
   said *device = nullptr, result{};
@@ -122,7 +123,7 @@ agreement NAMED(ASK, _while_capturing)() {
   return answer;
 }
 
-/// How many of 8 threads, which ask for another kernel at once, are told something else than the first.
+/// Returns how many of 8 threads that ask for one kernel at once get an error or another answer than the first thread.
 int NAMED(ASK, _at_once)() {
   std::vector<int> threads(8), errors(8);
   std::vector<std::thread> all;

@@ -1,4 +1,4 @@
-// A map of the chip is made of what blocks saw, whatever the numbers of the multiprocessors are.
+// A chip map is made from what blocks saw, for any numbers of the multiprocessors.
 
 #include <heddle/launch/chip_map.hpp>
 
@@ -17,7 +17,7 @@ TEST_CASE("A chip map joins multiprocessors that lie together and knows numbers 
   seen.see(3, 3);
   seen.see(9, 5);
   seen.see(200, 9);
-  seen.see(256, 3);  // no map has it
+  seen.see(256, 3);  // beyond any map
   seen.see(3, 0xffffffff);
   const chip_map map = seen.map();
   CHECK(map.multiprocessors == 201);
@@ -40,7 +40,7 @@ TEST_CASE("A chip map joins groups in whatever order they touch", "[launch]") {
 TEST_CASE("A chip map finds the groups of any numbers with gaps", "[launch]") {
   std::mt19937 random(3);
   for (int round = 0; round < 100; ++round) {
-    // Every number in a group that is drawn, or in none; what touches is drawn within a group, chain by chain.
+    // Each number is in a random group or in none. Within a group each member touches a random earlier one.
     const unsigned groups = 1 + static_cast<unsigned>(random() % 12);
     std::vector<std::vector<unsigned>> members(groups);
     for (unsigned number = 0; number < chip_map::most; ++number) {

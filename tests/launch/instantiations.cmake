@@ -1,4 +1,4 @@
-# PROGRAM is compiled for sm_80 and sm_90a: its kernel over the launch box is in it twice, once for each.
+# PROGRAM is compiled for sm_80 and sm_90a: it has its kernel over the launch box twice, once for each.
 
 if(NOT CUOBJDUMP)
   message("skipped: no cuobjdump in this toolkit")

@@ -1,5 +1,5 @@
-// Everything that runs before sm_80, compiled to machine code for an older architecture. heddle.hpp has the rest too,
-// which is not used: that compiles.
+// Everything that runs before sm_80, compiled to machine code for an older architecture. heddle.hpp also includes what
+// needs sm_80; unused, that compiles too.
 
 #include <heddle/heddle.hpp>
 
@@ -26,7 +26,7 @@ template __global__ void walk<box>(const __grid_constant__ ticket<clustered<mort
 template __global__ void walk<box>(const __grid_constant__ sm_affine<dilated>, int*);
 template __global__ void walk<box>(const __grid_constant__ cluster_launch<thread_group_tiling>, int*);
 
-/// Roles of schedulers that draw nothing.
+/// Roles of a scheduler that draws nothing.
 __global__ void roles(const __grid_constant__ strided<row_major> scheduler, int* visits) {
   __shared__ strided<row_major>::storage smem;
   if (threadIdx.x == 0) scheduler.start(smem, 1);

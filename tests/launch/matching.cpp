@@ -1,4 +1,4 @@
-// Which entry of a launch box is taken: against lists of preference written by hand, for every subset of entries.
+// Compares the entry that `match` takes with lists of preference written by hand, for every subset of entries.
 
 #include <map>
 #include <string>
@@ -21,7 +21,7 @@ struct params {
   int threads, min_blocks;
 };
 
-// Of each architecture: the entries that it may take, the dearest first. 130 and 199 are yet to be built.
+// Per architecture: the entries that it may take, the preferred one first. No GPU has 130 or 199 yet.
 const std::map<std::string, std::vector<std::string>> preferences{
     {"80", {"80"}},
     {"86", {"86", "80"}},
@@ -50,7 +50,7 @@ TEST_CASE("Every architecture takes the entry it should of every subset of entri
   int refused = 0;
   for (const auto& [target, preferred] : preferences) {
     for (unsigned subset = 1; subset < 1u << all.size(); ++subset) {
-      // Entries that are not in the subset are for an architecture that nobody has.
+      // Entries outside the subset are for an architecture that no target is.
       box_entry<params> entries[11] = {{{255, 'a'}, {}}, {{255, 'a'}, {}}, {{255, 'a'}, {}}, {{255, 'a'}, {}},
                                        {{255, 'a'}, {}}, {{255, 'a'}, {}}, {{255, 'a'}, {}}, {{255, 'a'}, {}},
                                        {{255, 'a'}, {}}, {{255, 'a'}, {}}, {{255, 'a'}, {}}};

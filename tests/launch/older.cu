@@ -1,4 +1,4 @@
-// Device code of another architecture, to be linked with.
+// Device code for another architecture, to link with.
 
 __device__ int older(int value) {
   return value + 1;

@@ -1,5 +1,5 @@
-// Asks the code that it is linked with, compiled for the architectures whose codes are OLDEST and NEWEST (the newest
-// that the device runs is expected), and, of two shared libraries, each for itself.
+// Checks the answers of the code that it is linked with. That code was compiled for the architectures of the codes
+// OLDEST and NEWEST; the newer one that the device runs is expected. With two shared libraries, each is asked.
 
 #include <cuda_runtime.h>
 
@@ -67,7 +67,7 @@ int main() {
   expect_agreement(answer, expected);
   expect(ask_at_once() == 0, "8 threads at once are told the same");
 #if defined(PTX_VERSION_IS_WRONG)
-  expect(answer.ptx_version != expected / 4, "ptxVersion is wrong here, which is why nobody asks it");
+  expect(answer.ptx_version != expected / 4, "ptxVersion is wrong here, so heddle does not use it");
 #endif
 
   const agreement other = ask_something_else();

@@ -1,4 +1,4 @@
-// With checks, beside units without: each has its own functions, and states are the same.
+// A unit with checks, linked with units without: each has its own functions, and states have the same layout.
 
 #define HEDDLE_CHECKS 1
 #include <heddle/heddle.hpp>

@@ -1,4 +1,4 @@
-// Device headers through NVRTC, which has no standard library and no host: policies arrive built.
+// Compiles device headers by NVRTC, which has no standard library and no host: kernels get policies that are built.
 
 #include <nvrtc.h>
 
@@ -225,7 +225,7 @@ TEST_CASE("The kernels of the Python examples compile under NVRTC", "[nvrtc]") {
   INFO(result.log);
   CHECK(result.ok);
   CHECK(passes_warnings(result));
-  // By the names that Python asks for.
+  // By the names that Python looks up.
   CHECK(result.ptx.find(".entry transpose(") != std::string::npos);
   CHECK(result.ptx.find(".entry build(") != std::string::npos);
 }

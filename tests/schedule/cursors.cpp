@@ -1,4 +1,4 @@
-// The cursors of schedulers in the kernels' own code, on the host: blocks beside each other, whose threads are fibers,
+// Runs the cursors of schedulers on the host, by the code that kernels use: concurrent blocks with fibers for threads,
 // in a loop and in roles, one launch after another on one state.
 
 #include "simt.hpp"
@@ -26,13 +26,13 @@ unsigned drawn(unsigned least, unsigned most) {
   return least + static_cast<unsigned>(simt::random() % (most - least + 1));
 }
 
-/// A state as its owner makes it: zeroed, once.
+/// A state, zeroed once.
 struct zeroed {
   std::vector<unsigned long long> words = std::vector<unsigned long long>(2048);
   void* data() { return words.data(); }
 };
 
-/// How often each thread of a block, by its number, visited each tile.
+/// Counts how often the threads of each number visited each tile.
 class visits {
  public:
   visits(int tiles, unsigned threads)
@@ -74,7 +74,7 @@ void count_tiles(Cursor&& tiles, const Order& order, visits& found, int patience
   }
 }
 
-/// Two loops, one behind the other, with the same storage.
+/// Two loops, one after the other, with the same storage.
 template <class Scheduler>
 void two_loops(const Scheduler& first, const Scheduler& second, visits& found, visits& found_then, int patience) {
   __shared__ typename Scheduler::storage smem;
@@ -94,7 +94,7 @@ void in_roles(const Scheduler& scheduler, visits& found, int patience, bool are_
   } else {
     count_tiles(scheduler.follow(smem), scheduler.order(), found, patience);
   }
-  if (patience != everything) synchronize();  // else a block of a cluster may leave before the others
+  if (patience != everything) synchronize();  // otherwise a block of a cluster may leave before the others
 }
 
 template <class Scheduler>
@@ -102,7 +102,7 @@ constexpr bool is_over_clusters = requires(const Scheduler& scheduler) {
   scheduler.order().tiles();
 };
 
-/// How a launch of a scheduler looks: any number of workers where that is legal, some of them resident.
+/// Draws a launch for a scheduler: any legal number of workers, some of them resident.
 template <class Scheduler>
 simt::shape drawn_shape(const Scheduler& scheduler, unsigned threads) {
   unsigned in_cluster = 1;
@@ -125,7 +125,7 @@ int tiles_of(const Order& order) {
   }
 }
 
-/// The law, launch after launch. `make(order, number)` is a scheduler on the state of this number.
+/// Checks the law, launch after launch. `make(order, number)` returns a scheduler on the state of this number.
 template <class Order, class Make>
 void obeys_the_law(Order order, Make make) {
   const auto first = make(order, 0), second = make(order, 1);
@@ -133,7 +133,7 @@ void obeys_the_law(Order order, Make make) {
   for (int launch = 0; launch < 4; ++launch) {
     const bool whole = launch != 1;
     const int patience = whole ? everything : 1;
-    const unsigned threads = launch == 3 ? 1 : drawn(2, 40);  // one leads, and none follows
+    const unsigned threads = launch == 3 ? 1 : drawn(2, 40);  // with 1, a leader without followers
     CAPTURE(tiles, launch, threads);
     {
       visits found(tiles, threads), found_then(tiles, threads);
@@ -150,7 +150,7 @@ void obeys_the_law(Order order, Make make) {
   }
 }
 
-/// Roles over a plain order in a launch with clusters: each block leads for itself. And a leader without followers.
+/// Roles over a plain order in a launch with clusters: each block has its own leader. Also a leader without followers.
 template <class Make>
 void leads_alone_and_within_clusters(Make make) {
   for (int round = 0; round < 20; ++round) {
@@ -166,7 +166,7 @@ void leads_alone_and_within_clusters(Make make) {
   }
 }
 
-/// How far the leader of a block is ahead of each follower, in tiles that were told and not yet taken.
+/// Returns how far the leader of a block gets ahead of its followers, in tiles that were told and not yet taken.
 template <class Scheduler>
 unsigned most_ahead(const Scheduler& scheduler) {
   unsigned most = 0;
@@ -228,7 +228,7 @@ TEST_CASE("Cursors of cluster_launch take over blocks that have not started on t
     const cluster_launch scheduler{order};
     const auto blocks = static_cast<unsigned>(order.size());
     const unsigned threads = drawn(1, 40);
-    const bool is_loop = round % 2 == 0, whole = round % 3 != 0;  // what a block took over is lost when it leaves early
+    const bool is_loop = round % 2 == 0, whole = round % 3 != 0;  // a block that leaves early loses what it took over
     CAPTURE(blocks, threads, is_loop, whole);
     visits found(order.size(), threads);
     simt::launch_together({.blocks = blocks, .threads = threads, .resident = drawn(1, std::min(blocks, 4u))}, [&] {

@@ -1,4 +1,5 @@
-// The decisions of every scheduler, as shipped, on the host: blocks that access memory in adversarial orders.
+// Runs the decisions of every scheduler on the host, by the code that kernels use: blocks access memory in adversarial
+// orders.
 
 #include <algorithm>
 #include <random>
@@ -15,7 +16,7 @@ using namespace heddle;
 
 namespace {
 
-/// A state as its owner makes it: zeroed, once.
+/// A state, zeroed once.
 template <class Scheduler>
 struct zeroed {
   std::vector<unsigned long long> words = std::vector<unsigned long long>((Scheduler::state_bytes() + 7) / 8);
@@ -23,7 +24,7 @@ struct zeroed {
   void* data() { return words.data(); }
 };
 
-/// Few workers and many, fewer than tiles and more, not all of them resident.
+/// Few and many workers, fewer and more than tiles, not all of them resident.
 template <class Check>
 void in_every_launch(int rounds, Check check) {
   std::mt19937 random(20261121);
@@ -56,7 +57,7 @@ TEST_CASE("one_shot and cluster_launch visit each tile once with a worker for ev
   });
   in_every_launch(300, [](row_major order, laws::launches plan) {
     plan.workers = order.size();
-    plan.count = 1;  // and no early end, in which what was taken over is lost
+    plan.count = 1;  // no launch in which workers leave early, and lose what they took over
     return laws::check_schedule(cluster_launch{order}, plan);
   });
 }
@@ -151,7 +152,7 @@ TEST_CASE("stream_k divides evenly for every number of tiles, steps, workers and
 
 namespace {
 
-/// A chip of so many multiprocessors in groups of any size.
+/// A map of this many multiprocessors in groups of any size.
 chip_map any_map(std::mt19937& random, int multiprocessors) {
   chip_map map{.multiprocessors = multiprocessors};
   const unsigned groups = 1 + static_cast<unsigned>(random() % 9);
@@ -161,7 +162,7 @@ chip_map any_map(std::mt19937& random, int multiprocessors) {
   return map;
 }
 
-/// Alone with its accesses.
+/// A machine for one worker alone.
 struct one_at_a_time {
   unsigned multiprocessor, count;
 
@@ -199,7 +200,7 @@ TEST_CASE("seats give each worker a number of its own and restore their state in
     const seats all(map, 1 + static_cast<int>(random() % 4), 1 + static_cast<int>(random() % 12), state.data());
     for (int launch = 0; launch < 3; ++launch) {
       std::vector<int> taken(static_cast<std::size_t>(workers));
-      std::vector<unsigned> sm;  // several workers on one, none on another, and numbers that the map does not have
+      std::vector<unsigned> sm;  // several on one, none on another, and numbers beyond the map
       for (int worker = 0; worker < workers; ++worker) sm.push_back(static_cast<unsigned>(random() % 150));
       laws::interleaving memory(static_cast<unsigned>(random()), resident);
       REQUIRE(memory.run(workers, 1'000'000, [&](int worker) {
@@ -249,7 +250,7 @@ TEST_CASE("seats are shared by as many multiprocessors as a worker has blocks", 
     for (int i = 0; i < multiprocessors; ++i) {
       if (map.group[i] == chip_map::nowhere) continue;
       ++there;
-      zeroed<seats> state;  // in which every seat is free
+      zeroed<seats> state;  // every seat is free
       const seats all(map, blocks, 4, state.data());
       ++sharers.at(all.claim(one_at_a_time{static_cast<unsigned>(i), seats::most_workers}));
     }

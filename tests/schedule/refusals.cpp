@@ -1,4 +1,4 @@
-// A scheduler that cannot be right is refused where it is built.
+// Schedulers with values that cannot be right are refused where they are built.
 
 #include <string>
 #include <type_traits>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <heddle/config.hpp>
-#include <heddle/detail/least_arch.hpp>
+#include <heddle/detail/requires_sm_80.hpp>
 
 #if defined(__CUDACC__)
 

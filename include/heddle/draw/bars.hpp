@@ -10,23 +10,36 @@
 
 namespace heddle::inline HEDDLE_ABI::draw {
 
+/// A value with its name.
 struct bar {
-  std::string name;
-  double value;
+  std::string name;  // left of the bar
+  double value;      // finite
 };
 
+/// How `bars` are drawn.
 struct bars_options {
-  std::string title = "";    // for those who cannot see it
+  std::string title = "";    // the text alternative of the picture
   std::string heading = "";  // above the bars
-  double from = 0;           // where bars begin: to the right in green, to the left in orange
-  int decimals = 2;          // of the values that stand beside the bars
-  int width = 200;           // pixels, of the longest bars on both sides together
+  double from = 0;           // the value at which bars begin: they are green to its right, orange to its left
+  int decimals = 2;          // of the values beside the bars: 0 to 9
+  int width = 200;           // pixels of the longest bars on both sides together: 10 to 65536
 };
 
-/// A bar for each of some values, from a line that they are compared with: one self-contained SVG, the same on light
-/// and dark pages.
+/// Draws values as bars from a line that they are compared with. Returns one self-contained SVG that looks the same on
+/// light and on dark pages.
 ///
-///   bars({{"8192", 1.038}, {"5000", 0.979}}, {.heading = "speed, of cuBLAS", .from = 1})
+///   bars({{"8192", 1.038}, {"5000", 0.979}}, {.heading = "speed over cuBLAS", .from = 1})
+///
+///       speed over cuBLAS
+///       8192      |██████  1.04
+///       5000   ███|        0.98
+///
+/// **Preconditions**: values and `from` are finite; `decimals` and `width` are in their ranges. Others are refused.
+///
+/// **Example** (tests/draw/timeline.cpp):
+///
+///     const xml document(draw::bars({{"8192³", 1.5}, {"<b>", 0.75}, {"same", 1}},
+///                                   {.title = "t", .heading = "speed", .from = 1, .decimals = 3, .width = 300}));
 inline std::string bars(const std::vector<bar>& all, const bars_options& options = {}) {
   detail::require_at_least(10, "heddle::draw::bars: width", options.width);
   detail::require_at_most(1 << 16, "heddle::draw::bars: width", options.width);
@@ -45,7 +58,8 @@ inline std::string bars(const std::vector<bar>& all, const bars_options& options
   const long long left = 10 + 8 * longest_name, right = 10 + 8 * longest_value;
   const long long width = (std::max)(left + options.width + right, 8 * detail::characters(options.heading)),
                   height = top + size * static_cast<long long>(all.size()) + 4;
-  const double part = std::isfinite(high - low) ? 1 : 0.5;  // of the numbers, so that their difference is one
+  const double part =
+      std::isfinite(high - low) ? 1 : 0.5;  // scales the numbers down if their difference would overflow
   const double range = high * part - low * part;
   const auto across = [&](double value) {
     return left + (range > 0 ? std::llround((value * part - low * part) / range * options.width) : 0);

@@ -12,26 +12,28 @@
 
 namespace heddle::inline HEDDLE_ABI::draw {
 
-/// A line of a chart: what it is called, and its points from left to right.
+/// A line of a `chart`.
 struct series {
+  /// A point of the line, in the units of the axes.
   struct point {
-    double x, y;
+    double x, y;  // from 0.001 to 10^18
   };
-  std::string name;
-  std::vector<point> points;
-  bool dashed = false;
+  std::string name;           // stands where the line ends
+  std::vector<point> points;  // from left to right
+  bool dashed = false;        // drawn in dashes
 };
 
+/// How a `chart` is drawn.
 struct chart_options {
-  std::string title = "";      // for those who cannot see it
-  std::string x = "", y = "";  // what the axes show
-  double line = 1;             // where a line goes across, dashed; 0 is none
-  int width = 560, height = 320;
+  std::string title = "";         // the text alternative of the picture
+  std::string x = "", y = "";     // what the axes show
+  double line = 1;                // the y of a dashed line across the chart; 0 is none
+  int width = 560, height = 320;  // pixels
 };
 
 namespace detail {
 
-/// A power of two, in letters where it is large: 2^14 is 16K.
+/// The name of a power of two, with a letter from 2^14 = 16K on.
 inline std::string name_of_power(int power) {
   if (power < 0) return "1/" + std::to_string(1LL << -power);
   if (power < 14) return std::to_string(1LL << power);
@@ -39,12 +41,12 @@ inline std::string name_of_power(int power) {
   return std::to_string(1LL << (power - 10 * letter)) + "-KMGTPE"[letter];
 }
 
-/// Where names go that stand one below the other, as near to `wanted`, from the top down, as room for each allows.
-/// Those that would meet stand around the middle of what they want.
+/// Moves names that stand one below the other apart, `room` pixels each, within [top, bottom]. `wanted` is sorted.
+/// Names that would overlap are centred around the mean of their wanted places.
 inline std::vector<int> apart(const std::vector<int>& wanted, int room, int top, int bottom) {
   struct group {
     int first, count;
-    double begin;  // of the first
+    double begin;  // the place of the first
   };
   std::vector<group> groups;
   for (int i = 0; i < static_cast<int>(wanted.size()); ++i) {
@@ -69,21 +71,36 @@ inline std::vector<int> apart(const std::vector<int>& wanted, int room, int top,
 
 }  // namespace detail
 
-/// Lines over two axes on which each step doubles: one self-contained SVG, the same on light and dark pages.
+/// Draws lines over two axes on which each step doubles. Returns one self-contained SVG that looks the same on light
+/// and on dark pages.
 ///
 ///   chart({{"2 keys", {{176, 1.2}, {704, 1.6}}}}, {.x = "clocks of a branch", .y = "times as fast"})
 ///
-/// All that it shows is from 0.001 to 10^18. Each line has its name where it ends, above it where that is early; those
-/// that would meet move apart.
+///       times as fast
+///       2 |         ,—— 2 keys
+///       1 |- - -/- - - - - - -
+///          128  256  512  1024
+///           clocks of a branch
+///
+/// The name of a line stands behind its last point, or above it if the line ends early. Names that would overlap move
+/// apart.
+///
+/// **Preconditions**: coordinates are from 0.001 to 10^18; `width` is at least 290, more with long names; `height` is
+/// at least 182; neither is above 65536. Others are refused.
+///
+/// **Example** (tests/draw/chart.cpp):
+///
+///     const draw::series one{"one & <other>", {{1, 1}, {2, 2}, {4, 4}, {16, 16}}}, flat{"flat", {{1, 3}, {16, 3}}};
+///     const xml document(draw::chart({one, flat}, {.title = "A \"chart\"", .x = "clocks", .y = "times"}));
 inline std::string chart(const std::vector<series>& all, const chart_options& options) {
-  int low_x = 1000, high_x = -1000, low_y = 1000, high_y = -1000;  // powers of two around all points
+  int low_x = 1000, high_x = -1000, low_y = 1000, high_y = -1000;  // the powers of two around all points
   const auto widen = [](int& low, int& high, double value) {
     detail::require_finite("heddle::draw::chart: isfinite(coordinate)", value);
     const long long thousandths = std::llround((std::min)((std::max)(value, -9e15), 9e15) * 1000);
     detail::require_at_least(1, "heddle::draw::chart: thousandths of a coordinate", thousandths);
     const long long whole = std::llround((std::min)(value, 9e18));
     detail::require_at_most(1'000'000'000'000'000'000, "heddle::draw::chart: coordinate", whole);
-    constexpr double next_to = 0.03;  // what is so near to a power of two needs no room beyond it
+    constexpr double next_to = 0.03;  // a value this near to a power of two needs no further step
     low = (std::min)(low, static_cast<int>(std::floor(std::log2(value) + next_to)));
     high = (std::max)(high, static_cast<int>(std::ceil(std::log2(value) - next_to)));
   };
@@ -97,11 +114,12 @@ inline std::string chart(const std::vector<series>& all, const chart_options& op
       widen(low_y, high_y, point.y);
     }
   }
-  if (low_x > high_x) low_x = high_x = 0;  // there are none
+  if (low_x > high_x) low_x = high_x = 0;  // there are no points
   if (low_y > high_y) low_y = high_y = 0;
   if (low_x == high_x) ++high_x;
   if (low_y == high_y) ++high_y;
-  const int step_x = (high_x - low_x - 1) / 9 + 1, step_y = (high_y - low_y - 1) / 14 + 1;  // of names of powers
+  const int step_x = (high_x - low_x - 1) / 9 + 1,
+            step_y = (high_y - low_y - 1) / 14 + 1;  // from name to name on an axis
 
   const int width = options.width, height = options.height;
   constexpr int left = 60, top = 32, bottom = 50;

@@ -7,10 +7,17 @@
 
 namespace heddle::inline HEDDLE_ABI::draw {
 
-/// The grid as text, every tile with its index in the order.
+/// Writes the grid as text: each tile as its index in the order, each row of tiles as a line.
 ///
-///   text(cta_swizzle{{3, 4}, 2})      0 1 10 11
-///                                     ...
+///   text(cta_swizzle{{3, 4}, 2})       0  1 10 11
+///                                      2  3  8  9
+///                                      4  5  6  7
+///
+/// **Preconditions**: the order is no order of clusters; such an order is a compile error.
+///
+/// **Example** (tests/golden/golden.cpp):
+///
+///     CHECK(draw::text(row_major{{1, 10}}) == "0 1 2 3 4 5 6 7 8 9\n");
 template <grid_order Order>
 std::string text(const Order& order) {
   static_assert(!cluster_order<Order>,

@@ -9,28 +9,42 @@
 
 namespace heddle::inline HEDDLE_ABI::draw {
 
-/// What one worker does: what it is called, and its pieces of work, each from one tick to another.
+/// The work of one worker, such as a block.
 struct lane {
+  /// A piece of work.
   struct stretch {
-    int begin, end;
-    int number;  // which piece of work it is; -1 for what is none, in grey
+    int begin, end;  // ticks
+    int number;      // of the piece: its colour and its text; -1 is grey and has no text
   };
-  std::string name;
-  std::vector<stretch> stretches;
+  std::string name;                // left of the lane
+  std::vector<stretch> stretches;  // in the order of time
 };
 
+/// How a `timeline` is drawn.
 struct timeline_options {
-  std::string title = "";    // for those who cannot see it
+  std::string title = "";    // the text alternative of the picture
   std::string heading = "";  // above the lanes
-  int end = 0;               // the last tick shown; 0: where the last lane ends
-  int tick = 8;              // pixels
-  int lane_height = 20;      // pixels
+  int end = 0;               // the last tick that is shown, if the lanes end earlier
+  int tick = 8;              // pixels: at least 1
+  int lane_height = 20;      // pixels: at least 6
 };
 
-/// Who does what when: a lane for each worker, time to the right, and the number of a piece of work where there is room
-/// for it. Pieces whose numbers are near have colours that are near. A dashed line says when all is done.
+/// Draws which worker does which work when: a lane per worker, time to the right. Returns one self-contained SVG that
+/// looks the same on light and on dark pages.
 ///
 ///   timeline({{"block 0", {{0, 3, 0}, {3, 5, 2}}}, {"block 1", {{0, 4, 1}}}})
+///
+///       block 0  [  0  ][ 2 ]
+///       block 1  [   1   ]  :
+///
+/// Pieces with near numbers have near colours. A piece shows its number if it fits. A dashed line is the end of all
+/// work.
+///
+/// **Preconditions**: stretches of a lane are in the order of time and do not overlap. Others are refused.
+///
+/// **Example** (tests/draw/timeline.cpp):
+///
+///     CHECK(xml(draw::timeline({{"idle", {}}, {"short", {{2, 2, 0}}}})).error == "");
 inline std::string timeline(const std::vector<lane>& lanes, const timeline_options& options = {}) {
   detail::require_at_least(1, "heddle::draw::timeline: tick", options.tick);
   detail::require_at_least(6, "heddle::draw::timeline: lane_height", options.lane_height);

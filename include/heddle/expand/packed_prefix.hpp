@@ -120,7 +120,7 @@ class packed_prefix : public detail::expand::expander_base<packed_prefix, detail
   /// Shared memory of `push`: 256 bytes.
   using push_storage = detail::expand::block_sums;
   /// Shared memory of `items`: 21.3 KB.
-  using storage = detail::expand::pages<list>;
+  using storage = detail::expand::item_pages<list>;
 
 #if defined(__CUDACC__)
   /// Pushes `n` items of one source per thread; n may be 0. All threads of the block call it together.

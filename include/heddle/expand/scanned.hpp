@@ -73,7 +73,7 @@ class scanned
     detail::word64 kept;  // in a block that finds too little room: what it keeps, as `live` packs it
   };
   /// Shared memory of `items`: 17.2 KB.
-  using storage = detail::expand::pages<detail::expand::slab_list>;
+  using storage = detail::expand::item_pages<detail::expand::slab_list>;
 
 #if defined(__CUDACC__)
   /// Pushes `n` items of one source per thread; n may be 0. Every thread of every block calls it, once per launch.

@@ -6,7 +6,7 @@ namespace heddle::inline HEDDLE_ABI {
 
 namespace detail {
 
-// For what the compiler evaluates, in kernels too: a refusal ends the compilation, or throws on the host.
+// Also used in constant evaluation within kernels. A refusal ends the compilation, or throws on the host.
 #if defined(__NVCC__) && !defined(__CUDACC_RTC__)
 #pragma nv_exec_check_disable
 #endif
@@ -19,25 +19,40 @@ HEDDLE_FN Number require_in_range(const char* name, Number value, int least, int
 
 }  // namespace detail
 
-/// What code is compiled for: a compute capability, and the suffix that opens the features of this chip
-/// alone ('a') or of its family ('f'). `arch{90}` is sm_90, `arch{90, 'a'}` is sm_90a, `arch{100, 'f'}` is sm_100f.
+/// Names an architecture that code is compiled for: a compute capability, and a suffix. The suffix 'a' opens the
+/// features of this chip alone, 'f' those of its family.
 ///
-/// Ordered by capability, and within one of them plain < f < a: each runs what stands before it, and more.
+///   arch{90}           sm_90
+///   arch{90, 'a'}      sm_90a
+///   arch{100, 'f'}     sm_100f
+///
+/// Architectures are ordered by capability, and within one capability plain < f < a.
+///
+/// **Preconditions**: the capability is from 10 to 255, the suffix 'a', 'f' or '\0'. Others are refused.
+///
+/// **Example** (examples/03_launch_box/reduce.cu):
+///
+///     HEDDLE_FN params operator()(heddle::arch target) const {
+///       return heddle::match<params>(target, {{80, {256, 0, 8}}, {90, {512, 0, 8}}, {{90, 'a'}, {512, 2, 16}}});
 struct arch {
-  int capability;
-  char suffix;  // 'a', 'f', or '\0' where there is none
+  int capability;  // 10 times the major number, plus the minor: 90 for 9.0
+  char suffix;     // 'a', 'f', or '\0' for none
 
+  /// Builds an architecture from its capability and its suffix.
   HEDDLE_FN arch(int capability_number, char suffix_letter = '\0')
       : capability(detail::require_in_range("heddle::arch: capability", capability_number, 10, 255)),
         suffix(suffix_letter == '\0' || suffix_letter == 'f'
                    ? suffix_letter
                    : detail::require_in_range("heddle::arch: suffix", suffix_letter, 'a', 'a')) {}
 
-  /// 4 x capability + 0, 1 or 2: a number that orders like the arch, and that __launch_bounds__ can hold.
+  /// Returns 4 × capability + 0, 1 or 2 for plain, f or a: a number that __launch_bounds__ can carry.
   HEDDLE_FN int code() const { return 4 * capability + (suffix == 'a' ? 2 : suffix == 'f' ? 1 : 0); }
+  /// Returns the architecture of this code.
   HEDDLE_FN static arch of_code(int code) { return {code / 4, code % 4 == 2 ? 'a' : code % 4 == 1 ? 'f' : '\0'}; }
 
+  /// Returns whether capability and suffix are the same.
   HEDDLE_FN friend bool operator==(arch a, arch b) { return a.code() == b.code(); }
+  /// Orders by capability, then plain < f < a.
   HEDDLE_FN friend bool operator<(arch a, arch b) { return a.code() < b.code(); }
   HEDDLE_FN friend bool operator<=(arch a, arch b) { return a.code() <= b.code(); }
   HEDDLE_FN friend bool operator>(arch a, arch b) { return a.code() > b.code(); }
@@ -46,7 +61,8 @@ struct arch {
 
 namespace detail {
 
-// The one place that asks the compiler which pass this is: the `code()` of what is being compiled, 0 on the host.
+// The `code()` of the architecture that this pass compiles for; 0 in the pass of the host. No other header asks the
+// compiler.
 #if !defined(__CUDA_ARCH__)
 inline constexpr int compiled_code = 0;
 #elif defined(__CUDA_ARCH_SPECIFIC__) || defined(__CUDA_ARCH_FEAT_SM90_ALL) || defined(__CUDA_ARCH_FEAT_SM100_ALL) || \
@@ -58,8 +74,8 @@ inline constexpr int compiled_code = 4 * (__CUDA_ARCH__ / 10) + 1;
 inline constexpr int compiled_code = 4 * (__CUDA_ARCH__ / 10);
 #endif
 
-/// Capabilities of one family run each other's `f` code: those of one major number, but for 10.1, which left it
-/// to become 11.0.
+/// The family of a capability. Chips of one family run each other's `f` code. A family is a major number, except
+/// that 10.1 belongs to 11.0, its later name.
 HEDDLE_FN int family_of(int capability) {
   return capability == 101 ? 110 / 10 : capability / 10;
 }

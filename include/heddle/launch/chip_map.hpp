@@ -5,27 +5,38 @@
 
 namespace heddle::inline HEDDLE_ABI {
 
-/// Which multiprocessors lie together, in a GPC: they load by one way from L2, on which requests for the same line are
-/// merged if they come at about the same time.
+/// Tells which multiprocessors of a GPU lie in the same group (GPC).
+///
+/// The multiprocessors of a GPC share one path from L2, which merges requests for the same line that come at about the
+/// same time. `find_chip_map` fills a map, `seats` uses it.
+///
+///   multiprocessor     0 1 2 3 4 5
+///   group              0 1 0 1 0 1
+///
+/// **Example** (tests/gpu/seats.cu):
+///
+///     const auto [map, error] = find_chip_map();
+///     …
+///     const seats all(found_map(), static_cast<int>(blocks), run, state.data());
 struct chip_map {
-  static constexpr int most = 256;  // more multiprocessors than any GPU has
-  static constexpr unsigned char nowhere = 255;
+  static constexpr int most = 256;               // more multiprocessors than any GPU has
+  static constexpr unsigned char nowhere = 255;  // the group of a number that no multiprocessor has, as under MPS
 
-  int multiprocessors = 0;      // numbers end here
-  unsigned char group[most]{};  // of a multiprocessor, by its number; `nowhere` where a number has none, as under MPS
+  int multiprocessors = 0;      // the end of the multiprocessors' numbers
+  unsigned char group[most]{};  // per multiprocessor, by its number
 };
 
 #if !defined(__CUDACC_RTC__)
 namespace detail {
 
-/// Multiprocessors that have been seen, in groups that join wherever something touches both.
+/// The multiprocessors seen so far, in groups. Two groups join when a member of each is seen in one cluster.
 class seen_multiprocessors {
  public:
   seen_multiprocessors() {
     for (int& first : first_) first = unseen;
   }
 
-  /// Both are there, and lie together. Numbers beyond a map are left out.
+  /// Two multiprocessors exist and lie together. Numbers that a map has no room for are ignored.
   void see(unsigned one, unsigned other) {
     if (one >= chip_map::most || other >= chip_map::most) return;
     const int of_one = group_of(static_cast<int>(one)), of_other = group_of(static_cast<int>(other));
@@ -37,7 +48,7 @@ class seen_multiprocessors {
     unsigned char number[chip_map::most], groups = 0;
     for (int i = 0; i < chip_map::most; ++i) {
       if (first_[i] == i) number[i] = groups;
-      if (first_[i] == i && groups + 1 < chip_map::nowhere) ++groups;  // or the rest share one
+      if (first_[i] == i && groups + 1 < chip_map::nowhere) ++groups;  // past 255 groups, the rest share one
       if (first_[i] != unseen) found.multiprocessors = i + 1;
     }
     for (int i = 0; i < chip_map::most; ++i) {
@@ -58,7 +69,7 @@ class seen_multiprocessors {
     return at;
   }
 
-  int first_[chip_map::most];  // of its group, or one that is nearer to it; a group's first points to itself
+  int first_[chip_map::most];  // union-find: the parent of each; the first of a group is its own
 };
 
 }  // namespace detail
@@ -66,9 +77,10 @@ class seen_multiprocessors {
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 
+/// Holds a chip map, or the error that prevented one.
 struct [[nodiscard]] found_chip_map {
-  chip_map map;
-  cudaError_t error;
+  chip_map map;       // empty after an error
+  cudaError_t error;  // of the runtime
 };
 
 namespace detail {
@@ -77,15 +89,21 @@ template <int Unused>
 __global__ void tell_multiprocessor(unsigned* of_block) {
   if (threadIdx.x == 0) of_block[blockIdx.x] = ptx::smid();
 #if __CUDA_ARCH__ >= 700
-  __nanosleep(20000);  // so that the others find this multiprocessor taken, and go elsewhere
+  __nanosleep(20000);  // keeps this multiprocessor occupied, so that the other blocks go elsewhere
 #endif
 }
 
 }  // namespace detail
 
-/// The map of the current device, as clusters show it: the blocks of one lie together. Takes some milliseconds, waits
-/// for the device, and is not for a stream that is captured. Without clusters all are one group. A multiprocessor that
-/// another kernel holds meanwhile may be missing.
+/// Finds the map of the current device, by launching clusters: the blocks of a cluster lie in one GPC.
+///
+/// **Preconditions**: no stream of the device is being captured.
+///
+/// **Effects**: allocates and frees device memory, makes a stream, launches kernels, and waits for them. On a GPU
+/// without clusters (before sm_90) all multiprocessors are one group. A multiprocessor that another kernel holds
+/// meanwhile may be missing from the map.
+///
+/// **Cost**: some milliseconds.
 template <int Unused = 0>
 found_chip_map find_chip_map() {
   found_chip_map found{{}, cudaSuccess};
@@ -111,7 +129,7 @@ found_chip_map find_chip_map() {
   for (unsigned size = has_clusters ? 16 : 1; size > 0; size /= 2) {
     const unsigned clusters = static_cast<unsigned>(count) / size;
     for (int round = 0; clusters > 0 && round < 4 && found.error == cudaSuccess; ++round) {
-      // A block takes a whole multiprocessor.
+      // Each block takes all shared memory, and so a whole multiprocessor.
       const launch_config grid =
           detail::all_of(reinterpret_cast<const void*>(kernel), 32, static_cast<unsigned>(smem), clusters, size);
       int resident = 1;
@@ -119,10 +137,10 @@ found_chip_map find_chip_map() {
                                     ? grid.error
                                     : cudaOccupancyMaxActiveClusters(&resident, kernel, &grid.config);
       if (size > 8 && error != cudaSuccess) {
-        (void)cudaGetLastError();  // some chips refuse what others have no room for
+        (void)cudaGetLastError();  // some chips refuse clusters of 16, others have no room for them
         break;
       }
-      if (failed(error) || resident == 0) break;  // so large a cluster fits nowhere
+      if (failed(error) || resident == 0) break;  // a cluster of this size fits nowhere
       const unsigned blocks = grid.config.gridDim.x;
       if (failed(launch(grid, stream, kernel, on_device)) ||
           failed(cudaMemcpyAsync(of_block, on_device, blocks * sizeof(unsigned), cudaMemcpyDeviceToHost, stream)) ||

@@ -4,31 +4,31 @@
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 
-// What the host must know before it launches: for which architecture the code was compiled that the driver loaded.
-// It is not the device's, where a program was compiled for older ones; nor what cudaFuncAttributes::ptxVersion
-// says, which is wrong in a program whose objects were compiled for different architectures and linked as device
-// code. So the code is asked: a kernel that is never launched carries its architecture in its launch bounds.
+// Before the host launches, it must know for which architecture the loaded code was compiled. The device does not tell:
+// a program that was compiled for older architectures runs on it too. cudaFuncAttributes::ptxVersion does not either:
+// it is wrong if objects for different architectures were linked as relocatable device code. The code itself tells: a
+// kernel that is never launched carries its architecture in its launch bounds.
 
 namespace heddle::inline HEDDLE_ABI {
 
-/// An architecture, or why it is not known.
+/// Holds an architecture, or the error that prevented finding it.
 struct [[nodiscard]] found_arch {
-  arch target;
-  cudaError_t error;
+  arch target;        // sm_10 after an error
+  cudaError_t error;  // of the runtime
 };
 
-/// The parameters that the loaded code of a kernel uses, or why they are not known: then they are zeros, with which
-/// no launch succeeds.
+/// Holds the parameters that the loaded code of a kernel was compiled with, or an error. After an error the parameters
+/// are zeros, and a launch with them fails.
 template <class Params>
 struct [[nodiscard]] found_params {
-  Params params;
-  cudaError_t error;
+  Params params;                    // what `here<Box>()` is in the kernel
+  cudaError_t error;                // cudaErrorInvalidKernelImage if box and kernel disagree
   arch target;                      // what this translation unit was compiled for
-  int box_threads, kernel_threads;  // of the box and of the kernel, where they do not agree
-  int unit_binary, unit_ptx;        // the architecture of this translation unit's code, as the driver names it
-  int kernel_binary, kernel_ptx;    // and of the kernel's
+  int box_threads, kernel_threads;  // threads by the box and by the kernel, if they disagree; else 0
+  int unit_binary, unit_ptx;        // architectures of this translation unit's code, as the driver names them
+  int kernel_binary, kernel_ptx;    // architectures of the kernel's code
 
-  /// The disagreement in words.
+  /// Returns the error in words; for a disagreement, with both architectures and both numbers of threads.
   detail::line<256> why() const {
     detail::line<256> text;
     if (kernel_threads == 0) return text << cudaGetErrorString(error);
@@ -42,22 +42,22 @@ struct [[nodiscard]] found_params {
 
 namespace detail::of_this_unit {
 
-// All of it belongs to its translation unit: two of them, compiled for different architectures, would otherwise
-// share one copy, and with it one answer. It lies this deep because nvcc finds a user's unnamed namespace
-// ambiguous with one that `using namespace heddle` would show.
+// Each translation unit has its own copy of all that follows: units compiled for different architectures would
+// otherwise share one copy, and with it one answer. The namespace is this deep because nvcc finds a user's unnamed
+// namespace ambiguous with one that `using namespace heddle` shows.
 namespace {
 
-// In the pass of the host the bounds are read by nobody.
+// The host's pass needs bounds too, which are not used.
 template <int>
 __global__ void __launch_bounds__(detail::compiled_code == 0 ? 1 : detail::compiled_code) probe() {}
 
 constexpr int cached_devices = 64;
 
-/// A device's answer, once it has given it. Whoever comes at the same time asks too, and writes the same.
+/// Per device: the code found, or 0. Threads that search at the same time write the same value.
 template <int Unused>
 inline int codes[cached_devices] = {};
 
-/// Kernels of a box that were found to agree with it, each with its device in the low bits.
+/// Kernels that were found to agree with the box, as addresses with the device in the low bits.
 template <class Box>
 inline unsigned long long agreeing[64] = {};
 
@@ -75,7 +75,9 @@ template <int Unused = 0>
   return {arch::of_code(probed.maxThreadsPerBlock), cudaSuccess};
 }
 
-/// What the code of this translation unit that is loaded on the current device was compiled for.
+/// Finds the architecture that this translation unit's code, as loaded on the current device, was compiled for.
+///
+/// **Cost**: the first call per device loads a kernel that is never launched; later calls read a cached value.
 template <int Unused = 0>
 [[maybe_unused]] found_arch compiled_arch() {
   int device = 0;
@@ -83,11 +85,23 @@ template <int Unused = 0>
   return compiled_for<Unused>(device);
 }
 
-/// The parameters with which `kernel`, which uses `here<Box>()`, was compiled: for the current device, from any
-/// thread, also while a stream is captured. The kernel's own bound on its threads is the proof, and that the driver
-/// names the same architectures for the kernel and for this translation unit: where another unit's code was loaded
-/// under the kernel's name, its other parameters may differ. Two units for sm_90 and sm_90a have the same names: there
-/// only the bounds tell.
+/// Finds the parameters with which the loaded code of `kernel` was compiled, on the current device.
+///
+/// The kernel's own launch bound must be `threads` of the box, and the driver must name the same architectures for the
+/// kernel and for this translation unit. Otherwise another unit's code was loaded under the kernel's name, and the
+/// result is an error. Units for sm_90 and sm_90a have the same names: between those only the launch bound decides.
+///
+/// **Preconditions**: `kernel` has `here<Box>().threads` in its __launch_bounds__. It may be called from any thread,
+/// also while a stream is captured.
+///
+/// **Cost**: the first call per kernel and device asks the runtime; later calls take 30 ns (H200, bench/launch_box).
+///
+/// **Example** (examples/03_launch_box/reduce.cu):
+///
+///     const auto found = heddle::compiled_params<sum_box>(sum<sum_box>);
+///     if (found.error != cudaSuccess) {
+///     …
+///     sum<sum_box><<<blocks, found.params.threads>>>(on_device.data(), count, total.data());
 template <launch_box Box, class... Params>
 [[maybe_unused]] found_params<params_of<Box>> compiled_params(void (*kernel)(Params...)) {
   int device = 0;
@@ -100,7 +114,7 @@ template <launch_box Box, class... Params>
 
   const auto address = reinterpret_cast<unsigned long long>(kernel);
   const unsigned long long key = address << 6 | static_cast<unsigned>(device);
-  unsigned long long* room = nullptr;  // where there is room to remember this
+  unsigned long long* room = nullptr;  // a free entry, if there is one
   for (unsigned long long at = address >> 4, last = at + 64; at < last && device < cached_devices; ++at) {
     unsigned long long* const cached = &agreeing<Box>[at % 64];
     const unsigned long long known = __atomic_load_n(cached, __ATOMIC_RELAXED);
@@ -134,7 +148,9 @@ template <launch_box Box, class... Params>
 
 }  // namespace detail::of_this_unit
 
+/// Finds the architecture that this translation unit's code, as loaded on the current device, was compiled for.
 using detail::of_this_unit::compiled_arch;
+/// Finds the parameters that a kernel was compiled with: those of the code that is loaded on the current device.
 using detail::of_this_unit::compiled_params;
 
 }  // namespace heddle::inline HEDDLE_ABI

@@ -5,39 +5,48 @@
 
 namespace heddle::inline HEDDLE_ABI {
 
-/// What a launch box gives: `threads` of a block, `min_blocks` that a multiprocessor should hold (0: as many as
-/// come), and whatever else the kernel is tuned by.
+/// The parameters of a launch: `threads` per block, `min_blocks` per multiprocessor (0: no demand), and any others.
 template <class Params>
 concept launch_params = requires(Params params) {
   { params.threads } -> detail::same_as<int&>;
   { params.min_blocks } -> detail::same_as<int&>;
 };
 
+/// The parameters that a launch box returns.
 template <class Box>
 using params_of = decltype(Box{}(arch{90}));
 
+/// `box(arch)`: returns something, in constant evaluation.
 template <class Box>
 concept callable_with_arch = requires {
   typename params_of<Box>;
 };
 
-/// A function object from architecture to the parameters of a launch, evaluated by the compiler.
+/// A function object from architecture to the parameters of a launch, which the compiler evaluates.
 template <class Box>
 concept launch_box = callable_with_arch<Box> && launch_params<params_of<Box>>;
 
 static_assert(!launch_box<int> && !launch_params<arch>);
 
+/// One entry of a launch box: the parameters for an architecture.
 template <class Params>
 struct box_entry {
-  arch target;
-  Params params;
+  arch target;    // what the parameters are tuned for
+  Params params;  // of the launch
 };
 
-/// The parameters of the entry that is nearest to `target`:
-///   - an `a` entry for this architecture and no other;
-///   - else an `f` entry of its family, for code that is compiled with a suffix;
-///   - else a plain entry, the newest at or below: an architecture that is newer than all takes the newest.
-/// Older than all is refused.
+/// Returns the parameters of the entry that fits `target` best.
+///
+///   1. an `a` entry of exactly this architecture
+///   2. else the newest `f` entry of its family at or below it, if `target` has a suffix
+///   3. else the newest plain entry at or below it
+///
+/// **Preconditions**: some entry fits. An architecture older than every entry is refused: a compile error in a kernel.
+///
+/// **Example** (examples/03_launch_box/reduce.cu):
+///
+///     HEDDLE_FN params operator()(heddle::arch target) const {
+///       return heddle::match<params>(target, {{80, {256, 0, 8}}, {90, {512, 0, 8}}, {{90, 'a'}, {512, 2, 16}}});
 template <class Params, unsigned Count>
 HEDDLE_FN Params match(arch target, const box_entry<Params> (&entries)[Count]) {
   const box_entry<Params>* nearest = nullptr;
@@ -58,13 +67,13 @@ namespace detail {
 template <int>
 struct constant_of {};
 
-/// Whether the box has parameters for what this code names.
+/// Whether the box has parameters for the architecture of this code.
 template <class Box, int Code>
 concept knows = requires {
   typename constant_of<Box{}(arch::of_code(Code)).threads>;
 };
 
-/// Of several, the first that the box knows, else the first.
+/// The first of these codes that the box knows; if it knows none, the first.
 template <class Box, int... Codes>
 HEDDLE_FN int first_known() {
   int found = 0, first = 0;
@@ -78,8 +87,8 @@ HEDDLE_FN int first_known_of() {
                      (4 * (Capabilities / 10) + 2)...>();
 }
 
-/// What the box is asked for in this pass. The pass of the host compiles kernels too, and throws them away: any
-/// architecture that the program is compiled for will do there.
+/// The code that the box is evaluated for in this pass. The host's pass compiles kernels too and discards them: there
+/// any architecture that the program is compiled for will do.
 template <class Box>
 HEDDLE_FN int code_here() {
   if constexpr (compiled_code != 0) return compiled_code;
@@ -92,7 +101,19 @@ HEDDLE_FN int code_here() {
 
 }  // namespace detail
 
-/// In a kernel and in its __launch_bounds__: the parameters for the architecture that it is compiled for.
+/// Returns the parameters for the architecture that is being compiled, in a kernel and in its __launch_bounds__.
+///
+/// **Preconditions**: the box has an entry for the architecture, `threads` from 1 to 1024 and `min_blocks` from 0
+/// to 32. Anything else is a compile error.
+///
+/// **Cost**: none at run time.
+///
+/// **Example** (examples/03_launch_box/reduce.cu):
+///
+///     template <heddle::launch_box Box>
+///     __global__ __launch_bounds__(heddle::here<Box>().threads,
+///     …
+///       constexpr auto tuned = heddle::here<Box>();
 template <launch_box Box>
 HEDDLE_DEVICE constexpr params_of<Box> here() {
   constexpr int code = detail::code_here<Box>();

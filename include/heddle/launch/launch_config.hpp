@@ -7,19 +7,25 @@
 
 namespace heddle::inline HEDDLE_ABI {
 
-/// What `scheduler.grid(...)` returns: a configuration for cudaLaunchKernelEx, or why there is none. Empty
-/// work has no blocks, and `launch` takes that for what it is.
+/// Holds a configuration for cudaLaunchKernelEx, or the error that prevented one: what `scheduler.grid(...)` returns.
+///
+/// A configuration of no blocks is valid, and stands for no work: `launch` then launches nothing, successfully. Values
+/// may be copied and kept for many launches.
+///
+/// **Example** (tests/gpu/again.cu):
+///
+///     const launch_config config = scheduler.grid(kernel, 64).with(programmatic_launch());
+///     …
+///     const auto enqueue = [&] { check(launch(config, on, kernel, scheduler, visits.data())); };
 struct [[nodiscard]] launch_config {
-  static constexpr unsigned most_attributes = 8;
+  static constexpr unsigned most_attributes = 8;  // in all, with the one that asks for clusters
 
-  cudaLaunchConfig_t config;
-  cudaError_t error;
-  cudaLaunchAttribute added[most_attributes] = {};  // beside those of `config`, which asks for clusters
-  unsigned added_count = 0;
+  cudaLaunchConfig_t config;                        // its attributes are null, or ask for clusters
+  cudaError_t error;                                // of the runtime; `launch` returns it
+  cudaLaunchAttribute added[most_attributes] = {};  // by `with`; `launch` passes them with those of `config`
+  unsigned added_count = 0;                         // entries of `added` in use
 
-  /// The same launch with one more attribute, such as a priority.
-  ///
-  ///   launch(scheduler.grid(kernel, 256).with(programmatic_launch()), stream, kernel, scheduler)
+  /// Returns the same launch with one more attribute, such as a priority. More than `most_attributes` are refused.
   launch_config with(const cudaLaunchAttribute& attribute) const {
     detail::require_at_most(most_attributes, "heddle::launch_config: attributes", config.numAttrs + added_count + 1LL);
     launch_config grid = *this;
@@ -28,7 +34,8 @@ struct [[nodiscard]] launch_config {
   }
 };
 
-/// Enqueues the kernel: nothing, successfully, where there is no work.
+/// Enqueues the kernel on the stream, and returns the error of the launch or of its configuration. A configuration of
+/// no blocks enqueues nothing and succeeds.
 template <class... Params, class... Args>
 [[nodiscard]] cudaError_t launch(launch_config grid, cudaStream_t stream, void (*kernel)(Params...), Args&&... args) {
   if (grid.error != cudaSuccess || grid.config.gridDim.x == 0) return grid.error;
@@ -43,8 +50,8 @@ template <class... Params, class... Args>
 
 namespace detail {
 
-/// The attribute that asks for clusters of so many blocks. A configuration points at its attributes, and is
-/// copied freely: they live as long as the program.
+/// The attribute that asks for clusters of this many blocks. A configuration points at its attributes and is copied
+/// freely, so they live as long as the program.
 inline cudaLaunchAttribute* clusters_of(unsigned blocks) {
   static struct every_size {
     cudaLaunchAttribute attributes[17];
@@ -58,7 +65,7 @@ inline cudaLaunchAttribute* clusters_of(unsigned blocks) {
   return &table.attributes[blocks];
 }
 
-/// The launch of a kernel for so many workers, blocks or clusters of blocks.
+/// The launch of a kernel with this many workers. A worker is a block, or a cluster of `blocks_in_worker` blocks.
 inline launch_config all_of(const void* kernel, dim3 threads, decltype(sizeof 0) dynamic_smem, unsigned workers,
                             unsigned blocks_in_worker) {
   launch_config grid{};
@@ -77,8 +84,8 @@ inline launch_config all_of(const void* kernel, dim3 threads, decltype(sizeof 0)
   return grid;
 }
 
-/// The same, for no more workers than are resident at once on `processors` of the multiprocessors, each with no more
-/// than `most_threads`.
+/// The same with no more workers than are resident at once on `processors` multiprocessors, of at most `most_threads`
+/// threads each.
 inline launch_config resident_of(const void* kernel, dim3 threads, decltype(sizeof 0) dynamic_smem, unsigned workers,
                                  unsigned blocks_in_worker, int processors, unsigned most_threads = ~0u) {
   require_at_least(1, "heddle: cap, in multiprocessors,", processors);

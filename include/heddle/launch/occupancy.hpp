@@ -9,20 +9,32 @@
 
 namespace heddle::inline HEDDLE_ABI {
 
-/// How many blocks of a kernel a multiprocessor of this device holds, and which of its five limits it is that
-/// allows no more.
+/// Reports how many blocks of a kernel are resident per multiprocessor, and which of five limits allows no more.
+///
+/// **Example** (examples/03_launch_box/reduce.cu):
+///
+///     const heddle::occupancy fits = heddle::occupancy_of(sum<sum_box>, found.params.threads);
+///     check(fits.error);
 struct [[nodiscard]] occupancy {
-  enum class limit { threads, blocks, shared_memory, registers, registers_of_a_thread };
+  /// Names what limits the resident blocks.
+  enum class limit {
+    threads,               // resident threads per multiprocessor
+    blocks,                // resident blocks per multiprocessor
+    shared_memory,         // shared memory per multiprocessor
+    registers,             // registers per multiprocessor
+    registers_of_a_thread  // the kernel uses all 255 that a thread may have
+  };
 
-  int blocks_per_sm, sms, threads;
-  limit limited_by;
+  int blocks_per_sm, sms, threads;  // resident blocks per multiprocessor; multiprocessors; threads per block
+  limit limited_by;                 // the limit that allows no more blocks
   int most_by_threads, most_by_blocks, most_by_shared_memory, most_by_registers;  // blocks, by each limit alone
-  int registers, spilled;  // of a thread; spilled are bytes of local memory, which indexed arrays take too
-  cudaError_t error;
+  int registers, spilled;  // per thread; `spilled` is bytes of local memory, which indexed arrays take too
+  cudaError_t error;       // of the runtime
 
-  /// How often the device is filled by so many blocks: the part after the point is the last wave.
+  /// Returns how many waves this many blocks are; the fraction is the tail wave.
   double waves(long long blocks) const { return static_cast<double>(blocks) / (1.0 * blocks_per_sm * sms); }
 
+  /// Returns all of it as a line of text, or the error.
   detail::line<320> text() const {
     detail::line<320> words;
     if (error != cudaSuccess) return words << cudaGetErrorString(error);
@@ -36,8 +48,12 @@ struct [[nodiscard]] occupancy {
   }
 };
 
-/// For a block of so many threads and so much dynamic shared memory on the current device. It reads all
-/// properties of the device: for a report, not for every launch.
+/// Finds the occupancy of a kernel on the current device, for this many threads and bytes of dynamic shared memory per
+/// block.
+///
+/// **Effects**: allows the kernel this much dynamic shared memory.
+///
+/// **Cost**: reads all properties of the device. It is made for reports, not for every launch.
 template <class... Params>
 occupancy occupancy_of(void (*kernel)(Params...), int threads, decltype(sizeof 0) dynamic_smem = 0) {
   occupancy result{};

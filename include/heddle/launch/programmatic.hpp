@@ -4,7 +4,7 @@
 
 namespace heddle::inline HEDDLE_ABI {
 
-// Programmatic launches: a kernel starts while the one before it in the stream still runs.
+// Programmatic launches: a kernel starts while the launch before it in the stream still runs.
 //
 //   launch(grid.with(programmatic_launch()), stream, kernel, scheduler)      // on the host
 //
@@ -13,17 +13,28 @@ namespace heddle::inline HEDDLE_ABI {
 
 #if defined(__CUDACC__)
 
-/// Waits until the launch before this one has ended, and what it wrote can be read.
+/// Waits until the launch before this one in the stream has ended, and what it wrote can be read.
 ///
-/// **Preconditions**: in a programmatic launch every thread calls it before `tiles`, `lead`, `push`, `items`, `rows` or
-/// `take`, if the state was used by the launch before: a state serves one launch at a time. In any other launch it does
-/// nothing.
+/// **Preconditions**: if both launches use one state, every thread calls it before `tiles`, `lead`, `push`, `items`,
+/// `rows` or `take`. One launch at a time uses a state.
+///
+/// **Cost**: one instruction. In a launch that is not programmatic it does not wait.
+///
+/// **Example** (tests/gpu/again.cu):
+///
+///     let_next_launch_start();
+///     wait_for_launch_before();
+///     for (const auto [row, col] : scheduler.tiles(smem)) {
 HEDDLE_DEVICE inline void wait_for_launch_before() {
   detail::ptx::griddepcontrol_wait();
 }
 
-/// Lets the next launch in the stream start, as soon as all blocks of this one have called it or ended: on the
-/// multiprocessors that are free. It does not make what this launch writes readable there.
+/// Lets the next launch in the stream start, once all blocks of this one have called it or ended.
+///
+/// **Effects**: blocks of the next launch start where they find room. What this launch writes can be read there only
+/// after `wait_for_launch_before`.
+///
+/// **Cost**: one instruction.
 HEDDLE_DEVICE inline void let_next_launch_start() {
   detail::ptx::griddepcontrol_launch_dependents();
 }
@@ -32,7 +43,8 @@ HEDDLE_DEVICE inline void let_next_launch_start() {
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 
-/// The attribute of a launch that may start before the one before it in the stream has ended. From sm_90 on.
+/// Returns the attribute of a launch that may start before the launch before it in the stream has ended. It needs
+/// sm_90.
 inline cudaLaunchAttribute programmatic_launch() {
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;

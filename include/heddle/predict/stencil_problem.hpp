@@ -22,7 +22,7 @@ namespace heddle::inline HEDDLE_ABI::predict {
 ///                                             x . . x . . x
 ///
 /// **Preconditions**: extents are at least 0, tiles, `step` and `bytes_per_pixel` at least 1; `check()` has all limits.
-/// **Example** (examples/demo/demo.cpp):
+/// **Example** (examples/demo/advice.cpp):
 ///
 ///     const predict::stencil_problem pass{.rows = 8192,
 ///                                         .cols = 16384,

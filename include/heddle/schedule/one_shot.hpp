@@ -4,28 +4,51 @@
 
 namespace heddle::inline HEDDLE_ABI {
 
-/// A tile a block, and as many blocks as tiles: what a kernel does that has no scheduler.
+/// Gives each block one tile, in a launch of as many blocks as tiles: what a kernel without a scheduler does.
 ///
 ///   tiles     0 1 2 3 4 5 6
 ///   blocks    0 1 2 3 4 5 6
 ///
-/// **Offers** `tiles(smem)`, a range for all threads of the block together; `start(smem, followers)`, `lead(smem)` and
-/// `follow(smem)` for roles that walk it at their own pace; `grid(kernel, threads, dynamic_smem)`, the launch; and
-/// `order()`.
+/// Over a `cluster_order` each cluster has one cluster of tiles.
+///
+/// **Offers** `tiles(smem)`, the block's tiles as a range for all threads of the block together; `start(smem,
+/// followers)`, `lead(smem)` and `follow(smem)`, the same tiles for roles that each go at their own pace; `grid(kernel,
+/// threads, dynamic_smem)`, the launch; and `order()`.
+///
+/// **Preconditions**: the grid has one dimension, and at least as many blocks as the order has tiles.
+///
+/// **Effects**: each tile is visited once per launch. A block past the last tile does nothing.
+///
+/// **Cost**: no state, no shared memory, no barrier; the instructions and registers of the code by hand
+/// (tests/codegen).
+///
+/// **Example** (examples/02_schedule/each.cu):
+///
+///     __shared__ typename Scheduler::storage smem;
+///     for (const auto [tile_row, tile_col] : scheduler.tiles(smem)) grade_tile(in, out, curve, tile_row, tile_col);
+///     …
+///     return heddle::launch(scheduler.grid(kernel, threads), nullptr, kernel, scheduler, in, out, by);
+///     …
+///     const heddle::one_shot scheduler{order_of(in)};
 template <tile_order Order>
 class one_shot : public detail::schedule::known_to_all<one_shot<Order>, Order> {
  public:
+  /// Builds the scheduler from its order.
   using detail::schedule::known_to_all<one_shot<Order>, Order>::known_to_all;
 
-  static constexpr bool persistent = false;
+  static constexpr bool persistent = false;  // `grid` launches a worker per tile
 
+  /// Decides for one worker, in a kernel and under `laws::check_schedule` alike.
   template <class Machine>
   class draws {
    public:
+    /// Decides for the worker that `machine` is.
     template <class Storage>
     HEDDLE_FN draws(const one_shot&, Machine machine, Storage&) : machine_(machine) {}
 
+    /// Returns the number of the worker.
     HEDDLE_FN unsigned first() const { return machine_.worker(); }
+    /// Returns no tile.
     HEDDLE_FN unsigned next(unsigned) const { return detail::schedule::no_tile; }
 
    private:

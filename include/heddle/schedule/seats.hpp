@@ -9,7 +9,7 @@ namespace heddle::inline HEDDLE_ABI {
 namespace detail::schedule {
 
 #if defined(__CUDACC__)
-/// The GPU, for a worker that has another number than the hardware gave it.
+/// The GPU, with another number for the worker than the hardware's.
 template <bool Clusters>
 struct seated : gpu<Clusters> {
   unsigned number;
@@ -21,37 +21,56 @@ struct seated : gpu<Clusters> {
 
 }  // namespace detail::schedule
 
-/// Numbers for the workers of a launch, so that neighbours in number are neighbours on the chip. The hardware deals
-/// blocks round the GPCs; with seats, and an order whose next tiles share data, what one GPC loads is much the same.
+/// Numbers the workers of a launch so that neighbours in number are neighbours on the chip.
+///
+/// The hardware deals blocks out round the GPCs. With seats, and an order of neighbours that share data, the
+/// multiprocessors of one GPC load mostly the same lines from L2.
 ///
 ///   GPC                          0   0   0   1   1   1
 ///   number from the hardware     0   2   4   1   3   5
 ///   seat, in runs of 3           0   1   2   3   4   5
 ///
-/// A worker takes the seat of its multiprocessor, or, should that be taken, another that is free: wherever the workers
-/// run and however many, each number below their count is given once. A scheduler is told by its last argument:
-/// `scheduler.tiles(storage, seats.take(seat))`, and its workers are called by their seats.
+/// A worker (a block, or a cluster) takes the seat of its multiprocessor, or a free one if that is taken. Each number
+/// below the count of workers is given once, wherever the workers run. A scheduler uses the seats if it is given what
+/// `take` returns as its last argument.
 ///
-/// The state is the caller's: `seats::state_bytes()` bytes on the device, zeroed once. It serves one launch after
-/// another, and no two at once. Every worker must `take`. Without a state workers keep their numbers.
+/// **Preconditions**: the state is `state_bytes()` bytes on the device, zeroed once by the caller. One launch at a time
+/// uses it. Every worker takes a seat, once per launch. Without a state (`seats{}`) workers keep their numbers, as they
+/// do in a launch of more than `most_workers`.
+///
+/// **Effects**: the state is ready for the next launch when the launch ends.
+///
+/// **Cost**: 520 bytes of kernel arguments, 4 bytes of shared memory, two barriers of the block (of the cluster), and
+/// two atomic operations and a fence per worker: about a microsecond per launch (H200).
+///
+/// **Example** (tests/gpu/seats.cu):
+///
+///     __shared__ seats::storage seat;
+///     for (const auto [row, col] : scheduler.tiles(smem, all.take(seat))) {
 class seats {
  public:
-  static constexpr unsigned most_workers = 8192;  // more than are resident on any GPU
+  static constexpr unsigned most_workers = 8192;  // more than are resident on any GPU: a larger launch has no seats
 
  private:
   struct state {
     detail::word64 taken[most_workers / 64];
-    detail::counter launch;  // in builds with checks, its name
+    detail::counter launch;  // in builds with checks, the number of the launch
     unsigned arrived;
   };
 
  public:
+  /// Builds seats without a state: workers keep their numbers.
   seats() = default;
 
-  /// A worker has `blocks_in_worker` blocks, of which a multiprocessor holds one. As many seats as are in a `run` come
-  /// from one group of the map: the width of the bands, where the order has some.
+  /// Builds seats for workers of `blocks_in_worker` blocks, one block per multiprocessor. Each run of `run` seats comes
+  /// from one group of the map; seats that fill no run come last. If the order has bands, `run` is their width.
   HEDDLE_HOST seats(const chip_map& map, int blocks_in_worker, int run, void* device_state)
-      : state_(detail::require_state<state>("heddle::seats: state", device_state)) {
+      : seats(map, blocks_in_worker, run) {
+    state_ = detail::require_state<state>("heddle::seats: state", device_state);
+  }
+
+  /// Builds the same seats without a state yet: `with_state` gives them one.
+  HEDDLE_HOST seats(const chip_map& map, int blocks_in_worker, int run) {
     constexpr int most = chip_map::most;
     const int processors = detail::require_at_least(1, "heddle::seats: multiprocessors", map.multiprocessors);
     const int blocks = detail::require_at_least(1, "heddle::seats: blocks_in_worker", blocks_in_worker);
@@ -61,7 +80,7 @@ class seats {
     detail::require_at_most(most, "heddle::seats: run", run);
     const int in_run = run * blocks;
     for (unsigned short& seat : seat_) seat = nobodys;
-    // First the groups' whole runs, then what is left.
+    // The first pass numbers the groups' whole runs, the second the rest.
     int next = 0;
     for (int pass = 0; pass < 2; ++pass) {
       for (int group = 0; group < chip_map::nowhere; ++group) {
@@ -76,25 +95,27 @@ class seats {
     }
   }
 
+  /// Returns the bytes of a state.
   HEDDLE_FN static decltype(sizeof 0) state_bytes() { return sizeof(state); }
 
+  /// Returns whether there is a state, and so other numbers than the hardware's.
   HEDDLE_FN explicit operator bool() const { return state_ != nullptr; }
 
-  /// The same seats for another launch at the same time.
+  /// Returns the same seats with another state, for another launch at the same time.
   HEDDLE_HOST seats with_state(void* device_state) const {
     seats copy = *this;
     copy.state_ = detail::require_state<state>("heddle::seats: state", device_state);
     return copy;
   }
 
-  /// The worker's number. It never waits for another worker.
+  /// Takes a seat for the worker that `machine` is, and returns its number. It never waits for another worker.
   template <class Machine>
   HEDDLE_FN unsigned claim(Machine machine) const {
     state_->launch.enter(machine);
     const unsigned workers = machine.workers(), wanted = seat_[machine.sm() % chip_map::most];
     const unsigned seat = take_from(machine, wanted < workers ? wanted : workers - 1, workers);
     machine.fence();
-    if (machine.add(&state_->arrived, 1u) + 1 == workers) {  // and all seats are taken
+    if (machine.add(&state_->arrived, 1u) + 1 == workers) {  // the last: all seats are taken
       for (unsigned word = 0; word <= (workers - 1) / 64; ++word)
         machine.store(&state_->taken[word], detail::word64{0});
       state_->launch.clear(machine);
@@ -103,25 +124,29 @@ class seats {
     return seat;
   }
 
+  /// Shared memory in which `take` tells the block its number.
   struct storage {
-    unsigned number;
+    unsigned number;  // of the worker
   };
 
 #if defined(__CUDACC__)
-  /// Gives all threads of the block (of the cluster) its number: two barriers.
+  /// Takes a seat for the block (for the cluster with `Clusters`), and returns a machine with its number for a
+  /// scheduler.
   ///
   /// **Preconditions**: every thread of every block calls it, once per launch and state. It may be called again with
   /// the same storage.
+  ///
+  /// **Cost**: two barriers of the block (of the cluster).
   template <bool Clusters = false>
   HEDDLE_DEVICE detail::schedule::seated<Clusters> take(storage& shared) const {
     const detail::gpu<Clusters> machine;
     if (!*this || machine.workers() > most_workers) return detail::schedule::seated<Clusters>(machine.worker());
     detail::check(gridDim.y == 1 && gridDim.z == 1, "heddle::seats: a grid of more than one dimension");
     detail::check_storage(shared, "heddle::seats: the storage is not in shared memory");
-    // Threads have read what the memory held before, and all blocks of a cluster have started.
+    // After this barrier no thread still reads what the storage held before, and all blocks of a cluster have started.
     detail::schedule::meet<Clusters>();
     if (detail::schedule::is_first_thread<Clusters>()) {
-      // Who has no seat of its own leaves the others time to take theirs.
+      // A worker without a seat of its own lets the others take theirs first.
       if (seat_[machine.sm() % chip_map::most] >= machine.workers()) {
         for (int i = 0; i < 64; ++i) machine.pause();
       }
@@ -136,7 +161,7 @@ class seats {
  private:
   static constexpr unsigned short nobodys = 0xffff;
 
-  /// That seat, or one that is free: there is one for everyone who has none.
+  /// Takes that seat, or the next free one. As many seats as workers exist, so one is free.
   template <class Machine>
   HEDDLE_FN unsigned take_from(Machine machine, unsigned seat, unsigned workers) const {
     while (true) {
@@ -151,7 +176,7 @@ class seats {
   }
 
   state* state_ = nullptr;
-  unsigned short seat_[chip_map::most]{};  // of a multiprocessor
+  unsigned short seat_[chip_map::most]{};  // per multiprocessor: the seat that a worker there takes first
 };
 
 }  // namespace heddle::inline HEDDLE_ABI

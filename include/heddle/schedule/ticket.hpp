@@ -5,35 +5,61 @@
 
 namespace heddle::inline HEDDLE_ABI {
 
-/// Persistent and dynamic: whoever is done draws the next tile from one atomic counter. Blocks that had
-/// short tiles, or started late, end together with the others.
+/// Lets each block that is done draw the next tile from one atomic counter. Uneven tiles and blocks that start late are
+/// evened out.
 ///
-/// The state is the caller's: `ticket<>::state_bytes()` bytes on the device, zeroed once. It serves one
-/// launch after another, and no two at once. Every block must reach `tiles` (or `lead`), and may leave at will.
+///   tiles           0 1 2 3 4 5 6      tile 1 takes long
+///   blocks of 3     0 1 2 0 2 0 2
 ///
-/// **Offers** `tiles(smem)`, a range for all threads of the block together; `start(smem, followers)`, `lead(smem)` and
-/// `follow(smem)` for roles that walk it at their own pace; `grid(kernel, threads, dynamic_smem, cap)`, the launch; and
-/// `order()`.
+/// Over a `cluster_order` each cluster draws once for all its blocks.
+///
+/// **Offers** `tiles(smem)`, the block's tiles as a range for all threads of the block together; `start(smem,
+/// followers)`, `lead(smem)` and `follow(smem)`, the same tiles for roles that each go at their own pace; `grid(kernel,
+/// threads, dynamic_smem, cap)`, the launch; and `order()`.
+///
+/// **Preconditions**: the grid has one dimension, of any number of blocks. The state is `state_bytes()` bytes on the
+/// device, zeroed once by the caller. One launch at a time uses it. Every block reaches `tiles` or `lead`, once per
+/// launch, and may leave its loop early.
+///
+/// **Effects**: each tile is visited once per launch. The state is ready for the next launch when the launch ends.
+///
+/// **Cost**: 48 bytes of shared memory. Per tile one atomic addition by one thread, answered while the tile is worked
+/// on, and in the loop one barrier of the block. The next index and the answer stay in registers.
+///
+/// **Example** (examples/02_schedule/drawn.cu):
+///
+///     __shared__ typename Scheduler::storage smem;
+///     for (const auto [tile_row, tile_col] : scheduler.tiles(smem)) grade_tile(in, out, curve, tile_row, tile_col);
+///     …
+///       check(cudaMalloc(&state, heddle::ticket<>::state_bytes()));
+///       check(cudaMemset(state, 0, heddle::ticket<>::state_bytes()));
+///     …
+///     const heddle::ticket scheduler{heddle::cta_swizzle{grid, 8, heddle::axis::x}, state};
 template <tile_order Order = row_major>
 class ticket : public detail::schedule::drawn_by_one<ticket<Order>, Order> {
   using state = detail::alternating<detail::counter>;
 
  public:
+  /// Builds the scheduler from its order and its state on the device.
   HEDDLE_HOST ticket(Order order, void* device_state)
       : detail::schedule::drawn_by_one<ticket<Order>, Order>(order),
         state_(detail::require_state<state>("heddle::ticket: state", device_state)) {}
 
+  /// Returns the bytes of a state, which do not depend on the order.
   HEDDLE_FN static decltype(sizeof 0) state_bytes() { return sizeof(state); }
 
-  static constexpr bool persistent = true;
+  static constexpr bool persistent = true;  // a block takes several tiles, so `grid` launches what is resident
 
-  /// The number on entry is the first ticket, and the counter gives those that follow.
+  /// Decides for one worker, in a kernel and under `laws::check_schedule` alike. The number on entry is the worker's
+  /// first tile, and the counter gives the others.
   template <class Machine>
   class draws {
    public:
+    /// Decides for the worker that `machine` is.
     template <class Storage>
     HEDDLE_FN draws(const ticket& scheduler, Machine machine, Storage&) : machine_(machine), state_(scheduler.state_) {}
 
+    /// Enters the launch, and returns how many workers entered before.
     HEDDLE_FN unsigned first() {
       const auto [counter, number] = state_->enter(machine_);
       counter->enter(machine_);
@@ -41,8 +67,10 @@ class ticket : public detail::schedule::drawn_by_one<ticket<Order>, Order> {
       return number;
     }
 
+    /// Starts the next draw.
     HEDDLE_FN void ask() { answer_ = counter_->draw(machine_); }
 
+    /// Returns what was drawn.
     HEDDLE_FN unsigned next(unsigned) const {
       return machine_.workers() + detail::counter::drawn(answer_, machine_);  // below 2^32
     }

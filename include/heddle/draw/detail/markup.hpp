@@ -11,7 +11,7 @@ namespace heddle::inline HEDDLE_ABI::draw::detail {
 
 using namespace heddle::detail;
 
-/// Text out of strings and whole numbers: a locale may write fractions with a comma, or thousands apart.
+/// Joins strings and whole numbers, independently of the locale: streams may write separators into numbers.
 class markup {
  public:
   template <class... Parts>
@@ -41,7 +41,7 @@ inline std::string half(long long n) {
   return std::to_string(n / 2) + (n % 2 != 0 ? ".5" : "");
 }
 
-/// Text that can stand between tags and in an attribute. XML has no place at all for control characters.
+/// Text that may stand between tags and in an attribute. A control character, which XML forbids, becomes a blank.
 inline std::string escaped(const std::string& text) {
   std::string result;
   for (const char c : text) {
@@ -65,19 +65,19 @@ inline std::string escaped(const std::string& text) {
   return result;
 }
 
-/// NaN and infinities have no place in a picture.
+/// Refuses NaN and infinities.
 inline double require_finite(const char* name, double value) {
   require_equal(1, name, std::isfinite(value));
   return value;
 }
 
-/// "1.04" for 1.0351 with two decimals, of up to 9. For any finite number.
+/// "1.04" for 1.0351 with two decimals. Takes any finite number and 0 to 9 decimals.
 inline std::string rounded(double value, int decimals) {
   long long scale = 1;
   for (int i = 0; i < decimals; ++i) scale *= 10;
-  constexpr double whole = 0x1p53;  // doubles from here on are whole, and so is every product below
+  constexpr double whole = 0x1p53;  // from here on doubles are whole; below, so is every product
   if (std::abs(value) * static_cast<double>(scale) >= whole) {
-    char digits[512];  // 309 before the point, 9 behind it
+    char digits[512];  // 309 before the point, 9 after it
     const auto [end, error] = std::to_chars(digits, digits + sizeof digits, value, std::chars_format::fixed, decimals);
     return error == std::errc{} ? std::string(digits, end) : "";
   }
@@ -88,15 +88,14 @@ inline std::string rounded(double value, int decimals) {
   return text.str();
 }
 
-/// How many characters UTF-8 says: all bytes that do not continue one.
+/// The number of characters of a UTF-8 text: all bytes that do not continue one.
 inline long long characters(const std::string& text) {
   long long count = 0;
   for (const char c : text) count += (c & 0xc0) != 0x80;
   return count;
 }
 
-/// The first tag of a picture. What has a title is an image to those who cannot see it, and is left out for them if
-/// not.
+/// The first tag of a picture, and its title. Screen readers read a picture with a title and pass over one without.
 inline std::string open_svg(long long width, long long height, const std::string& title) {
   markup svg;
   svg.add("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ", width, " ", height, "\" width=\"", width,

@@ -8,21 +8,20 @@
 
 namespace heddle::inline HEDDLE_ABI::draw::detail {
 
-// Pictures do not ask whether the page is light or dark: inside an <img> they would be told what the
-// system prefers, which need not be what the page shows. So every colour stands out from white and from
-// black, and `ink` can be read on all of them.
+// One set of colours serves light and dark pages: an SVG in an <img> learns the scheme of the system, which may differ
+// from that of the page. Every colour stands out from white and from black, and `ink` can be read on each.
 
 inline constexpr const char* ink = "#12181f";
 inline constexpr const char* unlit = "stroke=\"#848d97\" stroke-opacity=\".22\"";
 
-// After Okabe and Ito, whose colours differ for the colour-blind too.
+// After Okabe and Ito: the colours differ for colour-blind readers, too.
 inline constexpr const char* brings_both = "#f0a020";
 inline constexpr const char* brings_row = "#62b6ee";
 inline constexpr const char* brings_col = "#2fbd92";
 inline constexpr const char* brings_nothing = "#b1b8c0";
 
-/// From indigo for the first of `count` through teal to gold for the last. Lightness rises evenly with
-/// it, so that the sequence can be read without seeing hues.
+/// Colour `i` of `count`, from indigo through teal to gold. Lightness rises evenly, so that the sequence can be read
+/// without its hues.
 inline std::string ramp(long long i, long long count) {
   constexpr double pi = 3.14159265358979323846;
   // OKLCH to sRGB.

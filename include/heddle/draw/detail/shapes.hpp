@@ -10,12 +10,12 @@
 
 namespace heddle::inline HEDDLE_ABI::draw::detail {
 
-/// Between tiles that are large enough to be told apart.
+/// Pixels between tiles: 1 if tiles are large enough to be told apart.
 constexpr int gap(int size) {
   return size >= 8 ? 1 : 0;
 }
 
-/// Tiles are drawn as the dashes of thick lines, so that a run of them in a row costs what one does.
+/// Opens a group in which tiles are the dashes of thick lines: a run of tiles in a row costs as much text as one tile.
 inline std::string open_tiles(int size) {
   markup text;
   text.add("<g fill=\"none\" stroke-width=\"", size - gap(size), "\"");
@@ -43,7 +43,7 @@ inline std::string tiles(const std::string& colour, const std::vector<coord>& ti
   return markup().add("<path stroke=\"", colour, "\" d=\"", tiles_path(tiles, size), "\"/>\n").str();
 }
 
-/// What shows where tiles are yet to come.
+/// The background that an animation shows before tiles appear.
 inline std::string empty_grid(extent grid, int size) {
   markup text;
   if (grid.size() == 0) return "";
@@ -53,7 +53,7 @@ inline std::string empty_grid(extent grid, int size) {
   return text.str();
 }
 
-/// The steps that lead to the tiles [begin, end): those to an edge neighbour, and thinner the others.
+/// Lines from tile to tile, to the tiles [begin, end): thick to an edge neighbour, thin elsewhere.
 template <class Order>
 std::string steps(const Order& order, int begin, int end, int size) {
   markup near_steps, jumps;
@@ -61,7 +61,7 @@ std::string steps(const Order& order, int begin, int end, int size) {
     return std::to_string(1LL * tile.col * size) + ' ' + std::to_string(1LL * tile.row * size);
   };
   bool drawing = false;
-  long long rows = 0, cols = 0;  // of the straight run being drawn
+  long long rows = 0, cols = 0;  // of the straight run that is being drawn
   const auto finish_run = [&] {
     if (rows != 0) near_steps.add("v", rows * size);
     if (cols != 0) near_steps.add("h", cols * size);
@@ -102,10 +102,9 @@ std::string steps(const Order& order, int begin, int end, int size) {
   return text.str();
 }
 
-/// The largest font in which `digits` digits fit into a tile, but at most `limit` pixels; 0 if that is too
-/// small to read.
+/// The largest font in which `digits` digits fit into a tile, at most `limit` pixels; 0 if it is too small to read.
 constexpr int font_size(int size, int digits, int limit) {
-  const int fitting = (size - gap(size)) * 3 / 2 / digits;  // a digit is 0.6 high wide
+  const int fitting = (size - gap(size)) * 3 / 2 / digits;  // a digit is as wide as 0.6 of its font
   return fitting < 5 || limit < 5 ? 0 : fitting < limit ? fitting : limit;
 }
 
@@ -116,7 +115,7 @@ inline std::string open_numbers(int font, const std::string& x, const std::strin
   return text.str();
 }
 
-/// The baseline that puts digits in the middle.
+/// The y at which digits are centred in a tile.
 inline std::string baseline(int size, int font) {
   const int tenths = 5 * (size - gap(size)) + font * 18 / 5;
   return std::to_string(tenths / 10) + '.' + std::to_string(tenths % 10);

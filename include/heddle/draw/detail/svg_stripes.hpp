@@ -7,14 +7,14 @@
 
 namespace heddle::inline HEDDLE_ABI::draw::detail {
 
-/// The stripes that waves fetch: a row of tiles needs one of A, a column one of B, and the first tile of
-/// a wave that needs one brings it for all of the wave.
+/// Counts and draws the stripes that waves fetch: a row of tiles needs a stripe of A, a column a stripe of B. The first
+/// tile of a wave that needs a stripe fetches it for the whole wave.
 class stripes {
  public:
   explicit stripes(extent grid)
       : grid_(grid), rows_(static_cast<unsigned>(grid.rows)), cols_(static_cast<unsigned>(grid.cols)) {}
 
-  /// The tiles [begin, end) of a wave, coloured by what they bring, with a bar on the side where it comes from.
+  /// Draws the tiles [begin, end) of a wave, coloured by what they fetch, with a bar on the side of each stripe.
   template <class Order>
   std::string draw_wave(const Order& order, int begin, int end, int size) {
     std::vector<coord> both, row_only, col_only, nothing;
@@ -51,8 +51,7 @@ class stripes {
     return sum;
   }
 
-  /// Left of the grid and above it how often each stripe was fetched, and in the corner the sum: one tile
-  /// up and to the left of the grid.
+  /// Draws how often each stripe was fetched: one tile to the left of the grid and one above it, the sum in the corner.
   std::string draw_margins(int size) const {
     if (grid_.size() == 0) return "";
     std::vector<coord> left, top;
@@ -77,7 +76,7 @@ class stripes {
 
  private:
   struct stripe {
-    int wave = 0;  // the last that fetched it
+    int wave = 0;  // the last wave that fetched it
     int fetches = 0;
 
     bool fetched_in(int this_wave) {

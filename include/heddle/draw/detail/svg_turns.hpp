@@ -7,12 +7,12 @@
 
 namespace heddle::inline HEDDLE_ABI::draw::detail {
 
-/// Waves that appear one after another in a cycle that never ends: unseen before its turn, bright in it,
-/// paler after it. The cycle begins with a rest in which all of them are there, so that a reader that shows
-/// only the first frame shows the picture; one that is asked for less motion never begins.
+/// Animates waves in an endless cycle: a wave is unseen before its turn, bright in it, and paler after it. The cycle
+/// begins with a rest that shows all waves, so that a still of the first frame is the whole picture. Nothing moves for
+/// readers who ask for less motion.
 ///
-/// Style sheets of pictures on one page see each other. These names hold all that their rules depend on,
-/// so that rules of the same name are the same rule.
+/// Style sheets of pictures on one page see each other. A rule's name holds all that the rule depends on, so that rules
+/// of one name are equal.
 class turns {
  public:
   explicit turns(int count) : count_(count) {}
@@ -41,7 +41,7 @@ class turns {
  private:
   long long cycle() const { return count_ + 5LL; }  // in waves
 
-  /// That many half waves after the beginning, and some eighths of a wave.
+  /// The share of the cycle after so many half waves and eighths of a wave.
   std::string percent(long long halves, int eighths) const {
     const long long thousandths = 100000 * (4 * halves + eighths) / (8 * cycle());
     const std::string fraction = std::to_string(thousandths % 1000);

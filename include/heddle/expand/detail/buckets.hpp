@@ -1,6 +1,6 @@
 #pragma once
 
-#include <heddle/detail/as_range.hpp>
+#include <heddle/detail/range_for.hpp>
 #include <heddle/expand/detail/bucket_sums.hpp>
 #include <heddle/expand/detail/listed_sources.hpp>
 #include <heddle/expand/detail/packed_counter.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <heddle/expand/detail/page_cursor.hpp>
+#include <heddle/expand/detail/item_page_cursor.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail::expand {
 
@@ -11,7 +11,7 @@ namespace heddle::inline HEDDLE_ABI::detail::expand {
 template <class List, granularity Granularity>
 class run_cursor : public as_range<run_cursor<List, Granularity>, item> {
  public:
-  HEDDLE_DEVICE run_cursor(pages<List>&, const List& list) : list_(list) {
+  HEDDLE_DEVICE run_cursor(item_pages<List>&, const List& list) : list_(list) {
     if (list.items == 0) return;
     const unsigned units = unit<Granularity>::count(), each = (list.items - 1) / units + 1;
     const word64 begin = word64{each} * unit<Granularity>::number();
@@ -80,7 +80,7 @@ struct walk {
 };
 template <class List>
 struct walk<List, granularity::thread> {
-  using cursor = page_cursor<List>;
+  using cursor = item_page_cursor<List>;
 };
 template <class List, granularity Granularity>
 using item_cursor = typename walk<List, Granularity>::cursor;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <heddle/detail/as_range.hpp>
+#include <heddle/detail/range_for.hpp>
 #include <heddle/expand/detail/item_unit.hpp>
 #include <heddle/expand/item.hpp>
 

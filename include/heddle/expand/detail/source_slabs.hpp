@@ -1,7 +1,7 @@
 #pragma once
 
 #include <heddle/expand/detail/block_sum.hpp>
-#include <heddle/expand/detail/item_price.hpp>
+#include <heddle/expand/detail/item_shares.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail::expand {
 

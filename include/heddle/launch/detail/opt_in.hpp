@@ -6,8 +6,8 @@
 
 namespace heddle::inline HEDDLE_ABI::detail {
 
-/// Allows this kernel on this device so much dynamic shared memory, and never less than it was allowed before:
-/// another launch of it may need that.
+/// Allows the kernel this much dynamic shared memory on the current device. It never lowers what was allowed before:
+/// another launch of the kernel may need that.
 inline cudaError_t opt_in(const void* kernel, decltype(sizeof 0) dynamic_smem) {
   cudaFuncAttributes attributes;
   if (const cudaError_t error = cudaFuncGetAttributes(&attributes, kernel); error != cudaSuccess) return error;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <heddle/detail/as_range.hpp>
+#include <heddle/detail/range_for.hpp>
 #include <heddle/detail/device_state.hpp>
 #include <heddle/detail/gpu.hpp>
 #include <heddle/detail/warp.hpp>

@@ -7,9 +7,9 @@
 #include <heddle/schedule/detail/tile_relay.hpp>
 #include <heddle/schedule/detail/tile_walks.hpp>
 
-// What schedulers have in common: an order, a launch, and the forms in which a kernel walks its tiles. A
-// scheduler adds its decisions, the nested `draws`: the index with which a worker begins, and the one after.
-// They are the same code on every machine that can name the worker and access its memory.
+// What schedulers share: an order, a launch, and the forms in which a kernel walks its tiles. A scheduler adds the
+// nested `draws`, which decides: `first()` is a worker's first index, `next(index)` the one after. A worker is a block,
+// or a cluster over a `cluster_order`. The same `draws` runs on a GPU and on the simulated machine of `laws`.
 
 namespace heddle::inline HEDDLE_ABI::detail::schedule {
 
@@ -18,14 +18,17 @@ inline constexpr unsigned no_tile = ~0u;
 template <class Scheduler, tile_order Order>
 class scheduler_base {
  public:
+  /// Builds the scheduler from its order.
   HEDDLE_HOST explicit scheduler_base(Order order) : order_(order) {}
 
+  /// Returns the order of the tiles.
   HEDDLE_FN const Order& order() const { return order_; }
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
-  // `Self` delays the constraint until a call: `Scheduler` is incomplete here, and clang 14 to 19 say so under nvcc.
+  // `Self` delays the constraint until a call: `Scheduler` is incomplete here, which is an error with clang 14 to 19
+  // under nvcc.
 
-  /// The launch of `kernel` on the current device: a worker for every tile.
+  /// Returns the launch of `kernel` on the current device: a worker per tile.
   template <class... Params, class Self = Scheduler>
   launch_config grid(void (*kernel)(Params...), dim3 threads, decltype(sizeof 0) dynamic_smem = 0) const
       requires(!Self::persistent) {
@@ -33,8 +36,8 @@ class scheduler_base {
                   blocks_in_worker());
   }
 
-  /// The launch of `kernel` on the current device: no more workers than tiles, nor than are resident at once.
-  /// `cap` is how many multiprocessors it may fill, where others are to be left to somebody else.
+  /// Returns the launch of `kernel` on the current device: no more workers than tiles, nor than are resident at once.
+  /// `cap` limits the multiprocessors that it fills, to leave the others to other kernels.
   template <class... Params, class Self = Scheduler>
   launch_config grid(void (*kernel)(Params...), dim3 threads, decltype(sizeof 0) dynamic_smem = 0,
                      int cap = 0x7fffffff) const requires(Self::persistent) {
@@ -57,7 +60,7 @@ class scheduler_base {
     return static_cast<const Scheduler&>(*this);
   }
 
-  /// Those for whom there is work.
+  /// The most workers that have work.
   HEDDLE_FN unsigned most_workers() const {
     return size();
   }
@@ -68,8 +71,8 @@ class scheduler_base {
 
 #if defined(__CUDACC__)
 
-/// Of a launch what a block can see: it is one that `grid` returns. A kernel of code for an architecture without
-/// clusters would leave out all tiles of a cluster but one, and ends in any build.
+/// Checks what a block can see of its launch: that `grid` could have returned it. Code for an architecture without
+/// clusters would leave out all tiles of a cluster but one, so there the kernel ends in builds without checks too.
 template <bool Persistent, class Order, class Machine, class Storage>
 HEDDLE_DEVICE void check_launch(const Order& order, [[maybe_unused]] Machine on, const Storage& storage) {
   check(gridDim.y == 1 && gridDim.z == 1,
@@ -86,19 +89,21 @@ HEDDLE_DEVICE void check_launch(const Order& order, [[maybe_unused]] Machine on,
   }
   if constexpr (!Persistent) {
     check(on.workers() >= static_cast<unsigned>(order.size()),
-          "heddle: fewer blocks than tiles, of a scheduler that gives each block one tile");
+          "heddle: one_shot or cluster_launch in a launch of fewer blocks than tiles");
   }
 }
 
 #endif
 
-/// Every thread finds all indices by itself: no shared memory, no barrier, whatever the role. A scheduler that walks
-/// something else than tiles has a `range` and a `range_of` of its own; `Self` delays the look at them until a call.
+/// The base of schedulers in which every thread computes all indices by itself: no shared memory and no barrier, in the
+/// loop and in roles. A scheduler that does not walk tiles has its own `range` and `range_of`; `Self` delays their
+/// lookup until a call.
 template <class Scheduler, tile_order Order>
 class known_to_all : public scheduler_base<Scheduler, Order> {
  public:
   using scheduler_base<Scheduler, Order>::scheduler_base;
 
+  /// Shared memory: none.
   struct storage {};
 
 #if defined(__CUDACC__)
@@ -106,27 +111,33 @@ class known_to_all : public scheduler_base<Scheduler, Order> {
   using machine = gpu<cluster_order<Order>>;
 
  public:
+  /// A cursor over the tiles of a block.
   template <class Machine>
   using range = cursor<Order, alone<Scheduler, Machine>>;
 
+  /// Returns the block's tiles, without the checks of `tiles`.
   template <class Machine>
   HEDDLE_DEVICE range<Machine> range_of(storage& none, Machine on) const {
     return {this->order(), {this->self(), on, none}};
   }
 
+  /// Returns the block's tiles, as a range and a cursor. Any thread may call it.
   template <class Machine = machine, class Self = Scheduler>
   HEDDLE_DEVICE typename Self::template range<Machine> tiles(storage& none, Machine on = {}) const {
     check_launch<Scheduler::persistent>(this->order(), on, none);
     return this->self().range_of(none, on);
   }
 
+  /// Does nothing.
   HEDDLE_DEVICE void start(storage&, int) const {}
 
+  /// Returns the block's tiles, like `tiles`.
   template <class Machine = machine, class Self = Scheduler>
   HEDDLE_DEVICE typename Self::template range<Machine> lead(storage& none, Machine on = {}) const {
     return tiles(none, on);
   }
 
+  /// Returns the block's tiles, like `tiles`.
   template <class Machine = machine, class Self = Scheduler>
   HEDDLE_DEVICE typename Self::template range<Machine> follow(storage& none, Machine on = {}) const {
     return tiles(none, on);
@@ -134,12 +145,13 @@ class known_to_all : public scheduler_base<Scheduler, Order> {
 #endif
 };
 
-/// One thread draws, and tells the others of its block, or of its cluster.
+/// The base of schedulers in which one thread draws, and tells the other threads of its block or cluster.
 template <class Scheduler, tile_order Order, class Storage = relay>
 class drawn_by_one : public scheduler_base<Scheduler, Order> {
  public:
   using scheduler_base<Scheduler, Order>::scheduler_base;
 
+  /// Shared memory through which the drawing thread tells the others.
   using storage = Storage;
 
 #if defined(__CUDACC__)
@@ -148,26 +160,33 @@ class drawn_by_one : public scheduler_base<Scheduler, Order> {
   using machine = gpu<clusters>;
 
  public:
-  /// For all threads of the block (of the cluster), together, once in a launch. Every step has one barrier
-  /// of the block (of the cluster) in it, which is no promise.
+  /// Returns the block's tiles, as a range and a cursor.
+  ///
+  /// **Preconditions**: all threads of the block (of the cluster) call it together, once per launch.
+  ///
+  /// **Cost**: one barrier of the block (of the cluster) per step. Kernels must not rely on it.
   template <class Machine = machine>
   HEDDLE_DEVICE cursor<Order, together<Scheduler, Machine>> tiles(storage& shared, Machine on = {}) const {
     check_launch<Scheduler::persistent>(this->order(), on, shared);
     return {this->order(), {this->self(), on, shared}};
   }
 
-  /// For one thread of every block, before a barrier of the block (of the cluster): `followers` is how many
-  /// threads of the block are going to follow.
+  /// Prepares the storage for roles.
+  ///
+  /// **Preconditions**: one thread of every block calls it, and a barrier of the block (of the cluster) comes after it,
+  /// before any role begins. `followers` threads of the block call `follow`.
   HEDDLE_DEVICE void start(storage& shared, int followers) const {
     roles_need<compiled_code, Scheduler>();
     check_storage(shared, "heddle: the storage of a scheduler is not in shared memory");
-    check(followers >= 0, "heddle: start with a negative number of followers");
+    check(followers >= 0, "heddle: start was given a negative number of followers");
     unsigned blocks = 1;
     if constexpr (clusters) blocks = ptx::cluster_nctarank();
     detail::schedule::start(shared, static_cast<unsigned>(followers), blocks);
   }
 
-  /// For one thread of every block, once in a launch: it draws, and runs up to two tiles ahead of who follows.
+  /// Returns the block's tiles for the thread that leads: it draws, and runs up to two tiles ahead of the followers.
+  ///
+  /// **Preconditions**: one thread of every block calls it, once per launch.
   template <class Machine = machine>
   HEDDLE_DEVICE cursor<Order, leading<Scheduler, Machine>> lead(storage& shared, Machine on = {}) const {
     roles_need<compiled_code, Scheduler>();
@@ -175,7 +194,7 @@ class drawn_by_one : public scheduler_base<Scheduler, Order> {
     return {this->order(), {this->self(), on, shared}};
   }
 
-  /// For every thread of a role that does not lead, at its own pace.
+  /// Returns the block's tiles for a thread that follows, at its own pace.
   template <class Machine = machine>
   HEDDLE_DEVICE cursor<Order, following<clusters>> follow(storage& shared, Machine on = {}) const {
     roles_need<compiled_code, Scheduler>();

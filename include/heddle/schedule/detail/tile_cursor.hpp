@@ -1,11 +1,12 @@
 #pragma once
 
 #include <heddle/concepts.hpp>
-#include <heddle/detail/as_range.hpp>
 #include <heddle/detail/gpu.hpp>
+#include <heddle/detail/range_for.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail::schedule {
 
+/// The tile of one block: the order's tile, or a coord within the order's cluster.
 template <class Order>
 struct tile_of_block {
   using type = tile_of<Order>;
@@ -17,19 +18,24 @@ struct tile_of_block<Order> {
 
 #if defined(__CUDACC__)
 
-/// One thread's place in the sequence of its block. `Walk` is how the thread learns its first and its next
-/// index; `size` and more is the end.
+/// One thread's place in the sequence of its block. `Walk` gives the thread its first and its next index. An index at
+/// or above `size()` is the end.
 template <class Order, class Walk>
 class cursor : public as_range<cursor<Order, Walk>, typename tile_of_block<Order>::type> {
  public:
+  /// What `*` returns.
   using tile = typename tile_of_block<Order>::type;
 
+  /// Begins with the first index of the walk.
   HEDDLE_DEVICE cursor(const Order& order, Walk walk) : order_(&order), walk_(walk), index_(walk_.first(size())) {}
-  cursor(const cursor&) = delete;  // two of them would draw twice
+  cursor(const cursor&) = delete;  // a copy would draw tiles of its own
 
+  /// Returns whether there is a tile.
   HEDDLE_DEVICE explicit operator bool() const { return index_ < size(); }
+  /// Returns the index of the tile in the order; over a `cluster_order`, of the cluster.
   HEDDLE_DEVICE int index() const { return static_cast<int>(index_); }
 
+  /// Returns the tile of this block.
   HEDDLE_DEVICE tile operator*() const {
     if constexpr (cluster_order<Order>) {
       return order_->tile(index(), static_cast<int>(ptx::cluster_ctarank()));
@@ -38,6 +44,7 @@ class cursor : public as_range<cursor<Order, Walk>, typename tile_of_block<Order
     }
   }
 
+  /// Goes on to the next tile.
   HEDDLE_DEVICE cursor& operator++() {
     index_ = walk_.next(index_, size());
     return *this;

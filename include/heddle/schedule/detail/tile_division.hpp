@@ -4,12 +4,12 @@
 
 namespace heddle::inline HEDDLE_ABI::detail::schedule {
 
-/// How many parts of each split tile are stored.
+/// Counts the stored parts of each split tile.
 struct tallies {
-  static constexpr int most = 1024;  // and steps of as many tiles are countable
+  static constexpr int most = 1024;  // split tiles; their steps are counted in 32 bits
 
-  counter launch;  // in builds with checks, its name
-  unsigned used;
+  counter launch;  // in builds with checks, the number of the launch
+  unsigned used;   // entries of `arrived` that this launch uses
   unsigned arrived[most];
 
   template <class Machine>
@@ -21,14 +21,15 @@ struct tallies {
   }
 };
 
-/// How `workers` divide tiles of `k_steps` steps: the remainder of the waves evenly by steps, where that is worth
-/// it, and the rest as whole tiles.
+/// Divides tiles of `k_steps` steps among `workers`. The tiles of the incomplete wave are split evenly by steps, among
+/// as many sharers as get `least_steps` each. They stay whole if those are no more than the tiles, as do all other
+/// tiles.
 ///
-/// Parts have numbers: first those of split tiles in the order of k, then whole tiles. Of two neighbours the second
-/// has the next worker, or the next tile, or both: worker + tile names each part of a split tile.
+/// Parts are numbered: first those of split tiles in the order of k, then whole tiles. From one part of a split tile to
+/// the next the worker, the tile or both increase by one, so worker + tile is the number of the part.
 class division {
  public:
-  static constexpr int least_steps = 8;  // that are worth a part
+  static constexpr int least_steps = 8;  // a sharer gets at least 8 steps
   static constexpr int most_steps = 0xffffffffu / tallies::most;
 
   HEDDLE_FN division(unsigned tiles, int k_steps, int most_sharers, unsigned workers)
@@ -48,7 +49,7 @@ class division {
   HEDDLE_FN unsigned split_tiles() const { return split_; }
   HEDDLE_FN unsigned sharers() const { return sharers_; }
 
-  /// Numbers end here.
+  /// The end of the numbers.
   HEDDLE_FN unsigned size() const { return split_numbers() + tiles_ - split_; }
 
   HEDDLE_FN unsigned first(unsigned worker) const {
@@ -62,7 +63,7 @@ class division {
     return number - worker < last_tile ? number + 1 : split_numbers() + worker;
   }
 
-  /// Steps [begin, end) of a tile, which `parts` workers share; the numbers of their parts start with `first`.
+  /// Steps [begin, end) of a tile that `parts` workers share. The numbers of their parts begin with `first`.
   struct part {
     unsigned tile;
     int begin, end;
@@ -82,7 +83,7 @@ class division {
  private:
   HEDDLE_FN unsigned split_numbers() const { return sharers_ + split_; }
 
-  /// Where a sharer's steps begin, counted through all split tiles. The first `longer_` sharers have one more.
+  /// The first step of a sharer, counted through all split tiles. The first `longer_` sharers have one step more.
   HEDDLE_FN unsigned begin_of(unsigned sharer) const { return sharer * share_ + (sharer < longer_ ? sharer : longer_); }
 
   HEDDLE_FN unsigned sharer_of(unsigned step) const {

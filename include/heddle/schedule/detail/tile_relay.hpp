@@ -4,17 +4,17 @@
 
 namespace heddle::inline HEDDLE_ABI::detail::schedule {
 
-/// Shared memory through which one thread tells a block, or a cluster, what it drew. Two halves, so that
-/// the next index is told while the last one may still be read.
+/// Shared memory through which one thread tells a block, or a cluster, what it drew. It has two halves: the next index
+/// is written while the last one may still be read.
 struct relay {
-  unsigned long long told[2], read[2];  // barriers, for roles that go each at its own pace
+  unsigned long long told[2], read[2];  // mbarriers, for roles only
   unsigned index[2];
   bool has_followers;
 };
 
-/// The same for a launch in which blocks take over others that have not started.
+/// The same for `cluster_launch`, with the hardware's answer to a cancellation.
 struct cancellation : relay {
-  unsigned long long answered;  // a barrier
+  unsigned long long answered;  // an mbarrier
   alignas(16) unsigned long long answer[2];
 };
 

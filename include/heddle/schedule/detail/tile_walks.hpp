@@ -7,7 +7,7 @@
 
 namespace heddle::inline HEDDLE_ABI::detail::schedule {
 
-/// The first thread of the block, or of the cluster.
+/// Whether this is the first thread of the block, or of the cluster.
 template <bool Clusters>
 HEDDLE_DEVICE bool is_first_thread() {
   const bool first = (threadIdx.x | threadIdx.y | threadIdx.z) == 0;
@@ -15,7 +15,7 @@ HEDDLE_DEVICE bool is_first_thread() {
   return first;
 }
 
-/// Writes a word of shared memory, here or in all blocks of the cluster.
+/// Writes a word of shared memory, in this block or in all blocks of the cluster.
 template <bool Clusters>
 HEDDLE_DEVICE void tell(unsigned& word, unsigned value) {
   if constexpr (Clusters) {
@@ -26,7 +26,7 @@ HEDDLE_DEVICE void tell(unsigned& word, unsigned value) {
   }
 }
 
-/// A barrier of the block, or of the cluster.
+/// Waits at a barrier of the block, or of the cluster.
 template <bool Clusters>
 HEDDLE_DEVICE void meet() {
   if constexpr (Clusters) {
@@ -36,7 +36,7 @@ HEDDLE_DEVICE void meet() {
   }
 }
 
-/// Every thread finds all indices by itself.
+/// A walk in which every thread computes all indices by itself.
 template <class Scheduler, class Machine>
 class alone {
  public:
@@ -47,7 +47,7 @@ class alone {
 
   HEDDLE_DEVICE unsigned next(unsigned index, unsigned) {
     index = draws_.next(index);
-    // Nothing, but the compiler does not know: it would unroll the loop by four.
+    // Opaque to the optimiser, which would unroll the loop by four.
     if constexpr (Scheduler::persistent) asm volatile("" : "+r"(index));
     return index;
   }
@@ -56,8 +56,8 @@ class alone {
   typename Scheduler::template draws<Machine> draws_;
 };
 
-/// All threads walk together: the first one draws, and one barrier of the block (of the cluster) a tile
-/// tells the others. The memory answers the next draw while the tile is worked on.
+/// A walk of all threads together: the first thread draws, and the others read the index after one barrier of the block
+/// (of the cluster) per tile. The next draw is answered while the tile is worked on.
 ///
 /// One barrier is enough: a half of the relay is rewritten only after the barrier that follows its last read.
 template <class Scheduler, class Machine>
@@ -72,7 +72,8 @@ class together {
   }
 
   HEDDLE_DEVICE unsigned first(unsigned size) {
-    // All threads have left a loop before this one that used the same memory, and all blocks of a cluster have started.
+    // After this barrier all threads have left an earlier loop with this storage, and all blocks of a cluster have
+    // started.
     meet<Machine::clusters>();
     if (is_first_thread<Machine::clusters>()) tell<Machine::clusters>(relay_->index[0], draws_.first());
     return hear(size);
@@ -96,9 +97,11 @@ class together {
   unsigned turn_ = 0;
 };
 
-// Roles that walk each at its own pace, in step through barriers in shared memory: the leader is at most two tiles
-// ahead of the last reader. The readers are the followers of all blocks and the leaders of those that do not draw.
+// Roles go at their own pace, kept within two tiles by mbarriers in shared memory: the leader is at most two tiles
+// ahead of the last reader. Readers are the followers of all blocks, and the leaders of all blocks of a cluster but the
+// first.
 
+/// Initialises the relay of a block for this many followers per block.
 HEDDLE_DEVICE inline void start(relay& all, unsigned followers, unsigned blocks) {
   const unsigned readers = (followers + 1) * blocks - 1;
   all.has_followers = followers > 0;
@@ -109,7 +112,7 @@ HEDDLE_DEVICE inline void start(relay& all, unsigned followers, unsigned blocks)
   ptx::fence_mbarrier_init();
 }
 
-/// A barrier of the block that draws. A plain scheduler's is this block, also in a launch with clusters.
+/// The address of a barrier in the block that draws: the cluster's first block, or, without `Clusters`, this block.
 template <bool Clusters>
 HEDDLE_DEVICE unsigned of_drawer(const unsigned long long& barrier) {
   const unsigned address = ptx::shared_address(&barrier);
@@ -117,7 +120,7 @@ HEDDLE_DEVICE unsigned of_drawer(const unsigned long long& barrier) {
   return address;
 }
 
-/// Reads what the leader tells.
+/// The walk of a follower: it reads what the leader tells.
 template <bool Clusters>
 class following {
  public:
@@ -129,7 +132,7 @@ class following {
     const unsigned half = turn_ & 1;
     ptx::mbarrier_wait(ptx::shared_address(&relay_->told[half]), turn_++ >> 1 & 1);
     const unsigned index = relay_->index[half];
-    // The end is not confirmed, so that the leader's block may leave once all that went before it is.
+    // Reading the end is not confirmed: the leader's block may exit once everything before the end is.
     if (index < size) ptx::mbarrier_arrive(of_drawer<Clusters>(relay_->read[half]));
     return index;
   }
@@ -139,7 +142,8 @@ class following {
   unsigned turn_ = 0;
 };
 
-/// One thread per block. It draws in the first block of its cluster, and reads like a follower in the others.
+/// The walk of a leader, one thread per block. It draws in the first block of its cluster, and reads like a follower in
+/// the others.
 template <class Scheduler, class Machine>
 class leading {
  public:
@@ -183,7 +187,7 @@ class leading {
     if (index < size) {
       draws_.ask();
     } else if (Machine::clusters && turn_ >= 1) {
-      wait_until_read(turn_ - 1);  // then no block of the cluster touches this one's memory any more
+      wait_until_read(turn_ - 1);  // after this no other block accesses this block's memory
     }
     ++turn_;
     return index;

@@ -3,7 +3,7 @@
 // The instructions of include/heddle/detail/ptx.hpp as tests/simt.hpp runs them. This header takes the place of that
 // one and stands for a GPU that has all of them. A use that an instruction does not allow throws an exception.
 
-#include <heddle/detail/least_arch.hpp>
+#include <heddle/detail/requires_sm_80.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail::ptx {
 

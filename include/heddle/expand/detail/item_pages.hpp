@@ -1,7 +1,7 @@
 #pragma once
 
-#include <heddle/expand/detail/item_price.hpp>
-#include <heddle/expand/detail/marked_rows.hpp>
+#include <heddle/expand/detail/item_rows.hpp>
+#include <heddle/expand/detail/item_shares.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail::expand {
 
@@ -20,8 +20,8 @@ inline constexpr unsigned page_readers = 1536;
 /// `find_border<Price>(target)`, the border at which the cost reaches `target`. `largest` is the most items of a push
 /// or a slab. `begins_apart` is true if the whole list has that form. `words_in_page` is the most words of a page.
 template <class List>
-class pages {
-  using rows = marked_rows<256>;
+class item_pages {
+  using rows = item_rows<256>;
 
   static constexpr unsigned window_size = rows::window_size, ahead = 8;
   static constexpr unsigned few_items = 1024;  // a share may exceed another by this many

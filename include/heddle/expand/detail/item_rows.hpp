@@ -13,7 +13,7 @@ namespace heddle::inline HEDDLE_ABI::detail::expand {
 ///
 /// An item finds its entry with two reads of shared memory and a population count.
 template <unsigned Rows>
-class marked_rows {
+class item_rows {
   /// 32 items: the entry of the first, and a bit for each item at which another entry begins.
   struct alignas(8) row {
     unsigned first, marks;

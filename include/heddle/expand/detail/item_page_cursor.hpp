@@ -1,9 +1,9 @@
 #pragma once
 
-#include <heddle/detail/as_range.hpp>
 #include <heddle/detail/check.hpp>
+#include <heddle/detail/range_for.hpp>
+#include <heddle/expand/detail/item_pages.hpp>
 #include <heddle/expand/detail/item_unit.hpp>
-#include <heddle/expand/detail/pages.hpp>
 #include <heddle/expand/item.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail::expand {
@@ -13,16 +13,16 @@ namespace heddle::inline HEDDLE_ABI::detail::expand {
 /// Walks a list that is sorted by items, by thread. The warps of a block take the rows of a window in turns, 32 items
 /// each. An item costs two reads of shared memory and a population count.
 template <class List>
-class page_cursor : public as_range<page_cursor<List>, item> {
+class item_page_cursor : public as_range<item_page_cursor<List>, item> {
  public:
-  HEDDLE_DEVICE page_cursor(pages<List>& shared, const List& list)
+  HEDDLE_DEVICE item_page_cursor(item_pages<List>& shared, const List& list)
       : shared_(*ptx::kept_shared(shared)), is_over_(list.items == 0) {
     if (!is_over_) shared.begin(list);
   }
-  page_cursor(const page_cursor&) = delete;  // a copy would share the shared memory
+  item_page_cursor(const item_page_cursor&) = delete;  // a copy would share the shared memory
 
 #if HEDDLE_CHECKS
-  HEDDLE_DEVICE ~page_cursor() noexcept(false) {
+  HEDDLE_DEVICE ~item_page_cursor() noexcept(false) {
     check(at_ >= until_ && (is_over_ || at_ - warp::lane() < until_), "heddle: a loop over items that was left early");
   }
 #endif
@@ -50,13 +50,13 @@ class page_cursor : public as_range<page_cursor<List>, item> {
     return window_ + at_;
   }
 
-  HEDDLE_DEVICE page_cursor& operator++() {
+  HEDDLE_DEVICE item_page_cursor& operator++() {
     at_ += warp::threads_in_block();
     return *this;
   }
 
  private:
-  pages<List>& shared_;
+  item_pages<List>& shared_;
   unsigned window_ = 0, at_ = 0, until_ = 0;  // first item of the window; this item and the end, within the window
   bool is_over_;
 };

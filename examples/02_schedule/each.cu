@@ -1,0 +1,66 @@
+// after.cu under each scheduler of tiles in turn: only the line that builds the scheduler changes.
+
+#include <heddle/order/row_major.hpp>
+#include <heddle/schedule.hpp>
+
+#include "common.hpp"
+
+template <heddle::tile_scheduler Scheduler>
+__global__ void grade(const __grid_constant__ Scheduler scheduler, image in, image out, grading by) {
+  __shared__ float4 curve[curve_points];
+  make_curve(curve, by);
+
+  __shared__ typename Scheduler::storage smem;
+  for (const auto [tile_row, tile_col] : scheduler.tiles(smem)) grade_tile(in, out, curve, tile_row, tile_col);
+}
+
+template <class Scheduler>
+cudaError_t grade_by(const Scheduler& scheduler, image in, image out, grading by) {
+  const auto kernel = grade<Scheduler>;
+  return heddle::launch(scheduler.grid(kernel, threads), nullptr, kernel, scheduler, in, out, by);
+}
+
+heddle::row_major order_of(image in) {
+  return heddle::row_major{heddle::ceil_div(in.rows, in.cols, {tile_rows, tile_cols})};
+}
+
+int main() try {
+  if (!has_gpu("each")) return skipped;
+  int result = 0;
+  const auto graded = [&](const char* name, auto launch) {
+    if (result == 0) result = run(name, launch);
+  };
+
+  graded("one_shot", [](image in, image out, grading by) {
+    const heddle::one_shot scheduler{order_of(in)};
+    return grade_by(scheduler, in, out, by);
+  });
+  graded("strided", [](image in, image out, grading by) {
+    const heddle::strided scheduler{order_of(in)};
+    return grade_by(scheduler, in, out, by);
+  });
+  graded("chunked", [](image in, image out, grading by) {
+    const heddle::chunked scheduler{order_of(in)};
+    return grade_by(scheduler, in, out, by);
+  });
+  graded("cluster_launch", [](image in, image out, grading by) {
+    const heddle::cluster_launch scheduler{order_of(in)};
+    return grade_by(scheduler, in, out, by);
+  });
+
+  // Schedulers that draw tiles need a state on the device, zeroed once.
+  const device_array<char> tickets(heddle::ticket<>::state_bytes()), runs(heddle::sm_affine<>::state_bytes());
+  tickets.fill(0);
+  runs.fill(0);
+  graded("ticket", [&](image in, image out, grading by) {
+    const heddle::ticket scheduler{order_of(in), tickets.data()};
+    return grade_by(scheduler, in, out, by);
+  });
+  graded("sm_affine", [&](image in, image out, grading by) {
+    const heddle::sm_affine scheduler{order_of(in), runs.data(), /*run*/ 16};
+    return grade_by(scheduler, in, out, by);
+  });
+  return result;
+} catch (const std::exception& error) {
+  return failed("each", error);
+}

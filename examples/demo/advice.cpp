@@ -1,0 +1,208 @@
+#include <heddle/heddle.hpp>
+
+#include <algorithm>
+
+#include "measured.hpp"
+#include "table.hpp"
+
+using namespace heddle;
+using demo::formatted;
+using demo::table;
+
+namespace {
+
+constexpr predict::device chip = predict::h200();
+const std::string on_chip = std::string("predicted for an ") + chip.name;
+
+/// An order, or an order with a schedule if the schedule changes what is read.
+struct candidate {
+  std::string name;
+  double bytes;  // read from DRAM
+  std::vector<std::string> cells;
+};
+
+/// Sorts candidates by what they read; of equals the advised one comes first.
+std::vector<candidate> sorted(std::vector<candidate> all, const std::string& advised) {
+  std::stable_partition(all.begin(), all.end(), [&](const candidate& each) { return each.name == advised; });
+  std::stable_sort(all.begin(), all.end(), [](const candidate& a, const candidate& b) { return a.bytes < b.bytes; });
+  return all;
+}
+
+/// The rows of the table, and bars of what candidates read from DRAM.
+table of_candidates(const std::vector<candidate>& all, const std::string& advised) {
+  table result;
+  for (const candidate& each : all) {
+    if (each.name == advised) result.marked = static_cast<int>(result.rows.size());
+    result.rows.push_back({each.name});
+    result.rows.back().insert(result.rows.back().end(), each.cells.begin(), each.cells.end());
+    result.bars.rows.push_back({each.name, {each.bytes / 1e9}});
+  }
+  result.bars.marked = result.marked;
+  return result;
+}
+
+/// Replays the orders that one might try, and the one that is advised.
+template <class Problem>
+table compare(const std::string& heading, const Problem& problem, const predict::advice& advice,
+              int blocks_per_multiprocessor) {
+  const extent grid = problem.grid();
+  std::vector<candidate> all;
+  double raster = 0;
+  const auto add = [&](const std::string& name, const auto& order, predict::schedule_choice schedule = {}) {
+    const auto total = predict::traffic(order, problem, chip, blocks_per_multiprocessor, schedule).total;
+    const double bytes = static_cast<double>(total.dram_bytes);
+    if (raster == 0) raster = bytes;
+    all.push_back({name,
+                   bytes,
+                   {formatted("%.2f GB", bytes / 1e9), formatted("%.0f %%", 100 * bytes / raster),
+                    formatted("%.1f x", total.reuse()), formatted("%.0f %%", 100 * total.hit_rate())}});
+  };
+  std::vector<predict::order_choice> choices{{.kind = predict::order_kind::row_major},
+                                             {.kind = predict::order_kind::hilbert}};
+  for (const auto kind : {predict::order_kind::thread_group_tiling, predict::order_kind::cta_swizzle}) {
+    for (const int width : {8, 16, 24, 64}) choices.push_back({kind, width, axis::x});
+  }
+  const predict::order_choice& advised = advice;
+  for (const predict::order_choice& choice : choices) {
+    if (choice == advised) continue;
+    predict::with_order(choice, grid, [&](const auto& order) { add(to_string(choice), order); });
+  }
+  add("column_major", column_major{grid});
+  add("morton", morton{grid});
+  const bool is_affine = advice.schedule == predict::schedule_kind::sm_affine;
+  const predict::schedule_choice by{is_affine ? advice.schedule : predict::schedule_kind::one_shot, advice.run};
+  const std::string name = is_affine ? to_string(advice) : to_string(advised);
+  predict::with_order(advised, grid, [&](const auto& order) { add(name, order, by); });
+
+  table result = of_candidates(sorted(all, name), name);
+  result.heading = heading + ", " + on_chip;
+  result.text = "Advised for an " + std::string(chip.name) + ": " + to_string(advice) + ". Why: " + advice.reason;
+  result.headers = {"order", "DRAM read", "of raster's", "reuse", "L2 hits"};
+  result.bars.heading = "DRAM read in GB, " + on_chip + " (less is better)";
+  return result;
+}
+
+/// Bytes that an order reads from DRAM on the chip of the predictions.
+template <class Problem>
+double predicted_bytes(const Problem& problem, const predict::advice& by, int blocks_per_multiprocessor) {
+  double bytes = 0;
+  predict::with_order(by, problem.grid(), [&](const auto& order) {
+    const predict::schedule_choice schedule{by.schedule, by.run};
+    const auto total = predict::traffic(order, problem, chip, blocks_per_multiprocessor, schedule).total;
+    bytes = static_cast<double>(total.dram_bytes);
+  });
+  return bytes;
+}
+
+/// Adds the product in several orders as measured on the GPU at hand.
+void measure(const predict::gemm_problem& problem, const predict::advice& advice, demo::part& part) {
+  std::vector<predict::order_choice> orders{{.kind = predict::order_kind::row_major},
+                                            {.kind = predict::order_kind::hilbert}};
+  for (const auto axis : {axis::x, axis::y}) {
+    for (const int width : {4, 8, 24}) orders.push_back({predict::order_kind::cta_swizzle, width, axis});
+  }
+  const auto measured = demo::measure_product(problem.m, problem.n, problem.k, orders);
+  part.why_not = measured.why_not;
+  if (measured.rows.empty()) return;
+  const auto rate = [&](double milliseconds) { return problem.operations() * 1e-9 / milliseconds; };
+  std::vector<candidate> all;
+  for (std::size_t i = 0; i < orders.size(); ++i) {
+    const auto& [order, blocks, clusters] = measured.rows[i];
+    predict::advice by;
+    static_cast<predict::order_choice&>(by) = orders[i];
+    const double bytes = predicted_bytes(problem, by, 1);
+    all.push_back({order,
+                   bytes,
+                   {formatted("%.2f GB", bytes / 1e9), formatted("%.3f", blocks), formatted("%.0f", rate(blocks)),
+                    formatted("%.3f", clusters), formatted("%.0f", rate(clusters))}});
+  }
+  const std::string advised = to_string(static_cast<const predict::order_choice&>(advice));
+  all = sorted(all, advised);
+  table result = of_candidates(all, advised);
+  result.heading = "The same product, measured on this " + measured.gpu;
+  result.text =
+      "Static and persistent (strided), all orders by table; 128x128 is the tile of a block, 128x256 that of "
+      "one of the two blocks of a cluster, which share what they load. The predicted bytes are those of "
+      "128x128 on an " +
+      std::string(chip.name) + ".";
+  result.headers = {"order", "DRAM read, " + on_chip, "128x128, ms", "TFLOP/s", "128x256, ms", "TFLOP/s"};
+  result.bars = {.heading = "TFLOP/s, measured on this " + measured.gpu + " (more is better)",
+                 .series = {"128x128", "128x256 in clusters"},
+                 .decimals = 0,
+                 .marked = result.marked};
+  for (const candidate& each : all) {
+    result.bars.rows.push_back({each.name, {std::stod(each.cells[2]), std::stod(each.cells[4])}});
+  }
+  part.tables.push_back(result);
+}
+
+/// Adds a level of the denoiser as measured on the GPU at hand.
+void measure(const predict::stencil_problem& pass, const predict::advice& advice, demo::part& part) {
+  std::vector<predict::advice> choices(3, predict::advice{});
+  static_cast<predict::order_choice&>(choices[1]) = {predict::order_kind::thread_group_tiling, 64};
+  const extent apart{pass.step / pass.tile_rows, pass.step / pass.tile_cols};
+  static_cast<predict::order_choice&>(choices[2]) = {predict::order_kind::dilated, 2, axis::x, apart};
+  choices.push_back(advice);
+  const auto measured = demo::measure_pass(pass, choices);
+  part.why_not = measured.why_not;
+  if (measured.rows.empty()) return;
+  std::vector<candidate> all;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    const auto& [choice, milliseconds] = measured.rows[i];
+    const double bytes = predicted_bytes(pass, choices[i], 8);
+    all.push_back({choice,
+                   bytes,
+                   {formatted("%.2f GB", bytes / 1e9), formatted("%.3f", milliseconds),
+                    formatted("%.2f x", measured.rows[0].milliseconds / milliseconds)}});
+  }
+  all = sorted(all, to_string(advice));
+  table result = of_candidates(all, to_string(advice));
+  result.heading = "The same pass, measured on this " + measured.gpu;
+  result.text = "A level of the denoiser of examples/convolution, all orders by table.";
+  result.headers = {"order and schedule", "DRAM read, " + on_chip, "ms", "over raster"};
+  result.bars = {.heading = "ms, measured on this " + measured.gpu + " (less is better)", .marked = result.marked};
+  for (const candidate& each : all) result.bars.rows.push_back({each.name, {std::stod(each.cells[1])}});
+  part.tables.push_back(result);
+}
+
+}  // namespace
+
+demo::part demo::product_advice() {
+  const predict::gemm_problem product{.m = 8192, .n = 8192, .k = 8192};
+  const predict::advice advice = predict::advise(product, chip, 1);
+  part all{
+      "Advice for a product",
+      "`advise` replays some forty orders against a model of the cache, and returns the one to use, or says that "
+      "the order will not matter. This is a matrix product of 8192 x 8192 x 8192 in bf16.",
+      {{"Predicting traffic", "predict.md"}, {"The matrix product", "gemm.md"}, {"What was measured", "gemm_study.md"}},
+      {},
+      {},
+      ""};
+  all.tables.push_back(compare("Matrix product, 8192 x 8192 x 8192, bf16, tiles of 128 x 128", product, advice, 1));
+  measure(product, advice, all);
+  return all;
+}
+
+demo::part demo::pass_advice() {
+  const predict::stencil_problem pass{.rows = 8192,
+                                      .cols = 16384,
+                                      .tile_rows = 8,
+                                      .tile_cols = 16,
+                                      .bytes_per_pixel = 32,
+                                      .rows_radius = 2,
+                                      .cols_radius = 2,
+                                      .step = 64,
+                                      .written_bytes_per_pixel = 16,
+                                      .instructions_per_pixel = 736};
+  const predict::advice advice = predict::advise(pass, chip, 8);
+  part all{"Advice for a pass",
+           "An à-trous pass over 16384 x 8192 pixels: 5 x 5 taps that are 64 pixels apart, in two images.",
+           {{"Predicting traffic", "predict.md"}, {"Full-screen passes", "convolution.md"}},
+           {},
+           {},
+           ""};
+  all.tables.push_back(compare("À-trous pass, 16384 x 8192, 5 x 5 taps 64 pixels apart, two images in, tiles of 8 x 16",
+                               pass, advice, 8));
+  measure(pass, advice, all);
+  return all;
+}

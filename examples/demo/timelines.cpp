@@ -1,0 +1,247 @@
+#include "timelines.hpp"
+
+#include <algorithm>
+#include <random>
+
+#include <heddle/draw/timeline.hpp>
+#include <heddle/order/row_major.hpp>
+#include <heddle/schedule.hpp>
+
+#include "measured.hpp"
+
+using namespace heddle;
+
+namespace {
+
+/// What a scheduler reads and changes on a GPU, for one block at a time.
+struct machine {
+  unsigned block, blocks;
+
+  unsigned worker() const { return block; }
+  unsigned workers() const { return blocks; }
+  unsigned rank() const { return 0; }
+  unsigned sm() const { return block / 2; }
+  unsigned launch() const { return 0; }
+  void pause() const {}
+
+  template <class Word>
+  Word exchange(Word* word, Word value) const {
+    const Word before = *word;
+    *word = value;
+    return before;
+  }
+  template <class Word>
+  Word add(Word* word, Word value) const {
+    return exchange(word, *word + value);
+  }
+  template <class Word>
+  Word bit_or(Word* word, Word value) const {
+    return exchange(word, *word | value);
+  }
+  template <class Word>
+  Word load(const Word* word) const {
+    return *word;
+  }
+  template <class Word>
+  void store(Word* word, Word value) const {
+    *word = value;
+  }
+};
+
+/// Plays the scheduler's own decisions: a lane per block, over tiles that take `ticks` each. The block that is free
+/// first decides first.
+template <class Scheduler>
+std::vector<draw::lane> played(const Scheduler& scheduler, const std::vector<int>& ticks,
+                               const std::vector<std::string>& names) {
+  struct block {
+    typename Scheduler::template draws<machine> draws;
+    unsigned tile;
+    int time;
+  };
+  typename Scheduler::storage shared{};
+  std::vector<block> blocks;
+  std::vector<draw::lane> lanes;
+  for (const std::string& name : names) {
+    const machine on{static_cast<unsigned>(lanes.size()), static_cast<unsigned>(names.size())};
+    blocks.push_back({{scheduler, on, shared}, 0, 0});
+    blocks.back().tile = blocks.back().draws.first();
+    lanes.push_back({name, {}});
+  }
+  while (true) {
+    std::size_t next = blocks.size();
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      const bool has_tile = blocks[b].tile < ticks.size();
+      if (has_tile && (next == blocks.size() || blocks[b].time < blocks[next].time)) next = b;
+    }
+    if (next == blocks.size()) return lanes;
+    block& one = blocks[next];
+    const int end = one.time + ticks[one.tile];
+    lanes[next].stretches.push_back({one.time, end, static_cast<int>(one.tile)});
+    if constexpr (requires { one.draws.ask(); }) one.draws.ask();
+    one.time = end;
+    one.tile = one.draws.next(one.tile);
+  }
+}
+
+/// one_shot: the hardware starts the block of the next tile on the place that is free first.
+std::vector<draw::lane> started_by_hardware(const std::vector<int>& ticks, const std::vector<std::string>& names) {
+  std::vector<draw::lane> lanes;
+  for (const std::string& name : names) lanes.push_back({name, {}});
+  std::vector<int> free_at(lanes.size());
+  for (std::size_t tile = 0; tile < ticks.size(); ++tile) {
+    const auto place = static_cast<std::size_t>(std::min_element(free_at.begin(), free_at.end()) - free_at.begin());
+    const int begin = free_at[place], end = free_at[place] += ticks[tile];
+    lanes[place].stretches.push_back({begin, end, static_cast<int>(tile)});
+  }
+  return lanes;
+}
+
+/// stream_k: each block's parts, one after another; a step along k is a tick.
+std::vector<draw::lane> split(const stream_k<row_major>& scheduler, const std::vector<std::string>& names) {
+  std::vector<draw::lane> lanes;
+  for (const std::string& name : names) {
+    const machine on{static_cast<unsigned>(lanes.size()), static_cast<unsigned>(names.size())};
+    const stream_k<row_major>::draws<machine> parts(scheduler, on);
+    lanes.push_back({name, {}});
+    int time = 0;
+    for (unsigned number = parts.first(); number < parts.size(); number = parts.next(number)) {
+      const auto part = parts.at(number);
+      const int end = time + part.end - part.begin;
+      lanes.back().stretches.push_back({time, end, scheduler.order().index(part.tile)});
+      time = end;
+    }
+  }
+  return lanes;
+}
+
+template <class Scheduler>
+struct zeroed {
+  alignas(16) unsigned char bytes[Scheduler::state_bytes()] = {};
+};
+
+std::vector<std::string> numbered(const std::string& what, int count) {
+  std::vector<std::string> names;
+  for (int i = 0; i < count; ++i) names.push_back(i == 0 ? what + " 0" : std::to_string(i));
+  return names;
+}
+
+}  // namespace
+
+std::vector<demo::picture> demo::timelines_of_schedulers() {
+  // Forty tiles, some of them long.
+  std::vector<int> ticks;
+  for (int tile = 0; tile < 40; ++tile) ticks.push_back(tile * tile * 10 % 13 < 4 ? 6 : 2 + tile % 2);
+  const row_major tiles{{1, static_cast<int>(ticks.size())}};
+  const std::vector<std::string> blocks = numbered("block", 8), places = numbered("place", 8);
+  const std::vector<std::string> multiprocessors{"SM 0: 0", "1", "SM 1: 2", "3", "SM 2: 4", "5", "SM 3: 6", "7"};
+  std::vector<picture> all;
+  const auto add = [&](const char* name, const char* code, const char* text, const std::vector<draw::lane>& lanes,
+                       const char* heading, const char* file) {
+    all.push_back(
+        {file, name, code, text, draw::timeline(lanes, {.title = name, .heading = heading, .end = 27, .tick = 10})});
+  };
+  zeroed<ticket<>> tickets;
+  zeroed<sm_affine<>> runs;
+  add("one_shot", "one_shot{order}", "One block per tile, as in a kernel without a scheduler.",
+      started_by_hardware(ticks, places), "one_shot: one block per tile", "");
+  add("strided", "strided{order}",
+      "Persistent: each block knows its tiles in advance. Some blocks end late. Use it for even tiles.",
+      played(strided{tiles}, ticks, blocks), "strided: dealt in advance", "schedule_strided");
+  add("chunked", "chunked{order}", "Persistent: each block takes a contiguous run of the order.",
+      played(chunked{tiles}, ticks, blocks), "chunked: a contiguous run per block", "");
+  add("ticket", "ticket{order, state}",
+      "Persistent: a block that is free takes the next tile from one counter. Use it for uneven tiles.",
+      played(ticket{tiles, tickets.bytes}, ticks, blocks), "ticket: a free block takes the next tile",
+      "schedule_ticket");
+  add("sm_affine", "sm_affine{order, state, run}",
+      "Persistent: blocks of one multiprocessor work on neighbouring tiles and share its L1.",
+      played(sm_affine{tiles, runs.bytes, 5}, ticks, multiprocessors), "sm_affine: each SM has a run of its own",
+      "schedule_sm_affine");
+
+  zeroed<stream_k<row_major>> tallies;
+  const stream_k<row_major> shared{row_major{{1, 20}}, 24, 8, tallies.bytes};
+  all.push_back(
+      {"", "stream_k", "stream_k{order, k_steps, sharers, state}",
+       "Persistent: twenty even tiles of a product. Those that do not fill a wave of blocks are split along k "
+       "and come first; the two parts of a tile have its number. All blocks end together.",
+       draw::timeline(
+           split(shared, blocks),
+           {.title = "stream_k", .heading = "stream_k: tiles are split to fill waves", .end = 68, .tick = 4})});
+  return all;
+}
+
+std::vector<demo::picture> demo::timelines_of_expansion() {
+  // Eight sources and their items: each by a thread of its own, and after a push dealt to all threads.
+  const std::vector<int> spawned{4, 0, 12, 1, 2, 16, 0, 5};
+  std::vector<draw::lane> loops, dealt;
+  for (const std::string& name : numbered("thread", 8)) {
+    loops.push_back({name, {}});
+    dealt.push_back({name, {{0, 1, -1}}});
+  }
+  int item = 0;
+  for (int source = 0; source < 8; ++source) {
+    const auto all = static_cast<std::size_t>(source);
+    for (int rank = 0; rank < spawned[all]; ++rank, ++item) {
+      loops[all].stretches.push_back({rank, rank + 1, source});
+      dealt[static_cast<std::size_t>(item % 8)].stretches.push_back({1 + item / 8, 2 + item / 8, source});
+    }
+  }
+  const auto drawn = [](const std::vector<draw::lane>& lanes, const char* title, const char* heading) {
+    return draw::timeline(lanes, {.title = title, .heading = heading, .end = 16, .tick = 18});
+  };
+  return {{"expand_loops", "A loop in each thread", "for (rank = 0; rank < n; ++rank)",
+           "Eight sources of 0 to 16 items; the numbers are sources. All threads wait for the longest loop.",
+           drawn(loops, "A loop in each thread", "a loop in each thread")},
+          {"expand_dealt", "Expansion in two passes", "work.push(smem, source, n); … for (auto [source, rank] : …)",
+           "The first pass pushes each source with its count, the second deals the items to all threads.",
+           drawn(dealt, "Expansion in two passes", "push (grey), then items dealt out")}};
+}
+
+std::vector<demo::picture> demo::pictures_of_reordering() {
+  const branching by;
+  std::mt19937 random(1);
+  std::vector<unsigned> keys;
+  for (unsigned thread = 0; thread < 256; ++thread) {
+    keys.push_back(by.key(thread, static_cast<unsigned>(random()), 0));
+  }
+  std::vector<unsigned> sorted = keys;
+  std::stable_sort(sorted.begin(), sorted.end());
+
+  const std::vector<std::string> warps = numbered("warp", 8);
+  const auto threads = [&](const std::vector<unsigned>& of) {
+    std::vector<draw::lane> lanes;
+    for (const std::string& name : warps) {
+      const std::size_t first = 32 * lanes.size();
+      lanes.push_back({name, {}});
+      for (int i = 0; i < 32; ++i) {
+        lanes.back().stretches.push_back({i, i + 1, static_cast<int>(of[first + static_cast<std::size_t>(i)])});
+      }
+    }
+    return lanes;
+  };
+  const auto branches = [&](const std::vector<unsigned>& of) {
+    std::vector<draw::lane> lanes;
+    for (const std::string& name : warps) {
+      const auto first = of.begin() + 32 * static_cast<std::ptrdiff_t>(lanes.size());
+      lanes.push_back({name, {}});
+      for (int key = 0, time = 0; key < 8; ++key) {
+        if (std::find(first, first + 32, static_cast<unsigned>(key)) == first + 32) continue;
+        lanes.back().stretches.push_back({time, time + 1, key});
+        ++time;
+      }
+    }
+    return lanes;
+  };
+  const auto drawn = [](const std::vector<draw::lane>& lanes, const char* heading, int end, int tick) {
+    return draw::timeline(lanes, {.title = heading, .heading = heading, .end = end, .tick = tick});
+  };
+  return {{"", "Threads as they are", "", "A block of 256 threads, a warp per row. The numbers are branches.",
+           drawn(threads(keys), "which branch each thread takes", 32, 9)},
+          {"", "What they cost", "", "A warp runs one after another all branches that its threads take.",
+           drawn(branches(keys), "time: the branches that each warp runs", 8, 36)},
+          {"", "Threads sorted by branch", "block_reorder<256, 3>, block_exchange",
+           "A thread's live state moves to its new place through shared memory.",
+           drawn(threads(sorted), "the same block, sorted", 32, 9)},
+          {"", "What they cost then", "", "Most warps run one branch or two.",
+           drawn(branches(sorted), "time: the branches that each warp runs", 8, 36)}};
+}

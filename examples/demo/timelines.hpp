@@ -1,0 +1,18 @@
+#pragma once
+
+#include "table.hpp"
+
+// Time lines, drawn for the page and for the docs. Those of schedulers play the schedulers' own code on the host.
+
+namespace demo {
+
+/// Which block takes which tile when, for each scheduler.
+std::vector<picture> timelines_of_schedulers();
+
+/// Which thread stores which item when: in a loop in each thread, and dealt out after a push.
+std::vector<picture> timelines_of_expansion();
+
+/// Which branches the warps of a block take, before and after their threads are sorted by branch.
+std::vector<picture> pictures_of_reordering();
+
+}  // namespace demo
