@@ -7,7 +7,7 @@
 
 using namespace heddle_test;
 
-TEST_CASE("A kernel over bands has at most twice the instructions of one over row_major and no order divides",
+TEST_CASE("Orders of bands, batches and triangles cost few instructions more than row_major and no order divides",
           "[codegen]") {
   const auto kernels = read_ptx(HEDDLE_PTX);
   for (const auto& [name, kernel] : kernels) {
@@ -16,12 +16,15 @@ TEST_CASE("A kernel over bands has at most twice the instructions of one over ro
     CHECK(kernel.divisions == 0);
     CHECK(kernel.local == 0);
   }
-  REQUIRE(kernels.size() == 11);
+  REQUIRE(kernels.size() == 15);
   const auto cost = [&](const char* name) { return kernels.at(name).instructions; };
   REQUIRE(cost("nothing") > 4);
   REQUIRE(cost("with_row_major") > cost("nothing"));
   CHECK(cost("with_thread_group_tiling") <= 2 * cost("with_row_major"));
   CHECK(cost("with_cta_swizzle") <= 2 * cost("with_row_major"));
+  CHECK(cost("with_batched_bands") <= 1.35 * cost("with_thread_group_tiling"));
+  CHECK(cost("with_interleaved_bands") <= 1.9 * cost("with_thread_group_tiling"));
+  CHECK(cost("with_triangular") <= 1.9 * cost("with_row_major"));
 }
 
 TEST_CASE("A grid known to the compiler makes every order cheaper", "[codegen]") {

@@ -6,10 +6,12 @@ using namespace heddle;
 
 /// The least that a kernel does with an order.
 template <class Order>
-__device__ void map(const Order& order, coord* tiles) {
+__device__ void map(const Order& order, tile_of<Order>* tiles) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   tiles[i] = order(i);
 }
+
+using interleaved_bands = decltype(batched{thread_group_tiling{{8, 8}, 2}, 3, 2});
 
 extern "C" {
 __global__ void nothing(coord* tiles) {
@@ -34,6 +36,18 @@ __global__ void with_dilated(const __grid_constant__ dilated order, coord* tiles
   map(order, tiles);
 }
 __global__ void with_tile_table(const __grid_constant__ tile_table order, coord* tiles) {
+  map(order, tiles);
+}
+__global__ void with_batched_bands(const __grid_constant__ batched<thread_group_tiling> order, batch_coord* tiles) {
+  map(order, tiles);
+}
+__global__ void with_interleaved_bands(const __grid_constant__ interleaved_bands order, batch_coord* tiles) {
+  map(order, tiles);
+}
+__global__ void with_triangular(const __grid_constant__ triangular<row_major> order, coord* tiles) {
+  map(order, tiles);
+}
+__global__ void with_full_rows(const __grid_constant__ triangular<row_major, row_major> order, coord* tiles) {
   map(order, tiles);
 }
 __global__ void with_constant_row_major(coord* tiles) {

@@ -11,3 +11,13 @@ TEST_CASE("chunked visits each tile of every order of clusters once on the GPU",
   if (no_clusters()) return;
   obeys_the_law_over_clusters<chunked>();
 }
+
+TEST_CASE("chunked visits each tile of batches and triangles once on the GPU", "[gpu][schedule]") {
+  if (no_gpu()) return;
+  obeys_the_law_over_spaces<chunked>();
+}
+
+TEST_CASE("chunked visits each tile of clusters of batches and triangles once on the GPU", "[gpu][schedule]") {
+  if (no_clusters()) return;
+  obeys_the_law_over_clusters_of_spaces<chunked>();
+}

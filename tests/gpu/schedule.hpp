@@ -138,12 +138,13 @@ constexpr int block_threads = 96;
 constexpr int everyone = block_threads;                                 // threads that count a tile in the loop
 constexpr int role_threads = 64, everyone_of_roles = role_threads + 1;  // followers, and with the leader
 
+/// The space of the tiles that blocks take.
 template <class Order>
-__host__ __device__ extent tiles_of(const Order& order) {
+__host__ __device__ auto tiles_of(const Order& order) {
   if constexpr (cluster_order<Order>) {
     return order.tiles();
   } else {
-    return order.grid();
+    return space_of(order);
   }
 }
 
@@ -151,13 +152,13 @@ template <tile_scheduler Scheduler>
 __global__ void in_a_loop(const __grid_constant__ Scheduler scheduler, int* visits, int patience) {
   __shared__ typename Scheduler::storage smem;
   __shared__ int staged[block_threads];
-  const extent grid = tiles_of(scheduler.order());
+  const auto space = tiles_of(scheduler.order());
   const int thread = static_cast<int>(threadIdx.x);
   int turn = 0;
-  for (const auto [row, col] : scheduler.tiles(smem)) {
+  for (const auto at : scheduler.tiles(smem)) {
     if (turn++ == patience) break;
-    if (!grid.contains({row, col})) continue;
-    const int tile = row * grid.cols + col;
+    if (!space.contains(at)) continue;
+    const int tile = space.number(at);
     staged[thread] = tile + thread;
     __syncthreads();
     const int other = (thread + 37) % block_threads;
@@ -171,7 +172,7 @@ template <tile_scheduler Scheduler>
 __global__ void in_roles(const __grid_constant__ Scheduler scheduler, int* visits, int patience) {
   __shared__ typename Scheduler::storage smem;
   __shared__ int staged[role_threads];
-  const extent grid = tiles_of(scheduler.order());
+  const auto space = tiles_of(scheduler.order());
   const int thread = static_cast<int>(threadIdx.x);
   const auto synchronize = [] {
     if constexpr (cluster_order<std::decay_t<decltype(scheduler.order())>>) {
@@ -184,15 +185,15 @@ __global__ void in_roles(const __grid_constant__ Scheduler scheduler, int* visit
   synchronize();
   int turn = 0;
   if (thread == role_threads) {
-    for (const auto [row, col] : scheduler.lead(smem)) {
+    for (const auto at : scheduler.lead(smem)) {
       if (turn++ == patience) break;
-      if (grid.contains({row, col})) atomicAdd(&visits[row * grid.cols + col], 1);
+      if (space.contains(at)) atomicAdd(&visits[space.number(at)], 1);
     }
   } else if (thread < role_threads) {
-    for (const auto [row, col] : scheduler.follow(smem)) {
+    for (const auto at : scheduler.follow(smem)) {
       if (turn++ == patience) break;
-      if (!grid.contains({row, col})) continue;
-      const int tile = row * grid.cols + col, other = thread ^ 21;
+      if (!space.contains(at)) continue;
+      const int tile = space.number(at), other = thread ^ 21;
       staged[thread] = tile + thread;
       __syncwarp();
       if (staged[other] == tile + other) atomicAdd(&visits[tile], 1);
@@ -248,15 +249,15 @@ void replay(int times, cudaStream_t on, const Scheduler& scheduler, Kernel kerne
 template <class Scheduler>
 void obeys_the_law(const Scheduler& scheduler) {
   stream on;
-  const extent grid = tiles_of(scheduler.order());
-  CAPTURE(grid.rows, grid.cols);
+  const int tiles = tiles_of(scheduler.order()).size();
+  CAPTURE(tiles);
   const auto in_each_form = [&](auto check_form) {
     check_form("in a loop", in_a_loop<Scheduler>, everyone);
     check_form("in roles", in_roles<Scheduler>, everyone_of_roles);
   };
   in_each_form([&](const char* form, auto kernel, int counted) {
     CAPTURE(form);
-    device_array<int> visits(static_cast<std::size_t>(grid.size()), 0);
+    device_array<int> visits(static_cast<std::size_t>(tiles), 0);
     const auto launch_with = [&](int workers) {
       CAPTURE(workers);
       visits.fill(0);
@@ -273,7 +274,7 @@ void obeys_the_law(const Scheduler& scheduler) {
     enqueue(on, scheduler, kernel, visits.data(), 1);  // leaves early
     finish(on);
     launch_with(0);
-    if (grid.size() > 500 || grid.size() == 0) {
+    if (tiles > 500 || tiles == 0) {
       const int times = kernels_overlap() ? 100 : 3;
       visits.fill(0);
       replay(times, on, scheduler, kernel, visits.data());
@@ -349,6 +350,43 @@ void obeys_the_law_over_clusters() {
     }
     const extent clusters = ceil_div(grid, {2, 2});
     check_over("hilbert", clustered{hilbert{clusters}, {2, 2}, grid});
+  }
+}
+
+/// Batches of triangles: those of one plane are triangles, and those whose diagonal passes the last column are grids.
+struct batch_of_triangles {
+  triangle plane;
+  int count, interleave;
+};
+
+inline std::vector<batch_of_triangles> ragged_batches() {
+  const batch_of_triangles large{triangle{31, 33, -1}, 2, 1}, none{triangle{0, 5, 0}, 3, 2};
+  if (!kernels_overlap()) return {large, none};
+  return {large, none, {triangle{13, 17, 4, half::upper}, 3, 2}, {triangle{5, 3, 9}, 7, 3}, {triangle{1, 97, 0}, 1, 1}};
+}
+
+template <template <class> class Scheduler>
+void obeys_the_law_over_spaces() {
+  device_array<char> state(bytes_of_state<Scheduler<row_major>>(), 0);
+  for (const auto& [plane, count, interleave] : ragged_batches()) {
+    CAPTURE(plane.rows(), plane.cols(), plane.diagonal(), count, interleave);
+    const triangular order{cta_swizzle{plane.folded(), 3, axis::x}, row_major{plane.full()}, plane};
+    obeys_the_law(over<Scheduler>(batched{order, count, interleave}, state.data()));
+  }
+  const tile_table::entries entries = make_tile_table(batched{hilbert{{13, 17}}, 3});
+  device_array<tile_table::entry> table(static_cast<std::size_t>(entries.size()), 0xff);
+  check(cudaMemcpy(table.data(), entries.data(), entries.bytes(), cudaMemcpyHostToDevice));
+  obeys_the_law(over<Scheduler>(space_table{batch{3, extent{13, 17}}, table.data()}, state.data()));
+}
+
+template <template <class> class Scheduler>
+void obeys_the_law_over_clusters_of_spaces() {
+  device_array<char> state(bytes_of_state<Scheduler<row_major>>(), 0);
+  for (const auto& [plane, count, interleave] : ragged_batches()) {
+    CAPTURE(plane.rows(), plane.cols(), plane.diagonal(), count, interleave);
+    const triangle clusters = ceil_div(plane, {2, 2});
+    const triangular order{row_major{clusters.folded()}, row_major{clusters.full()}, clusters};
+    obeys_the_law(over<Scheduler>(batched{clustered{order, {2, 2}, plane}, count, interleave}, state.data()));
   }
 }
 

@@ -15,14 +15,14 @@ __global__ void in_parts(const __grid_constant__ Scheduler scheduler, int* steps
                          int patience) {
   __shared__ typename Scheduler::storage smem;
   __shared__ int is_last;
-  const extent grid = tiles_of(scheduler.order());
+  const auto space = tiles_of(scheduler.order());
   const int thread = static_cast<int>(threadIdx.x);
   const auto arrivals = thread == 0 ? scheduler.enter() : typename Scheduler::arriving();
   int turn = 0;
   for (const auto [where, begin, end, share] : scheduler.tiles(smem)) {
     if (turn++ == patience) break;
-    const bool inside = grid.contains(where);
-    const int tile = where.row * grid.cols + where.col;
+    const bool inside = space.contains(where);
+    const int tile = inside ? space.number(where) : 0;
     if (inside) {
       for (int step = begin + thread; step < end; step += loop_threads) {
         atomicAdd(&steps_done[tile * scheduler.k_steps() + step], 1);
@@ -50,10 +50,9 @@ template <class Order>
 void obeys(Order order, int k_steps, int sharers, void* state, int blocks_in_cluster) {
   const stream_k scheduler{order, k_steps, sharers, state};
   using Scheduler = std::remove_const_t<decltype(scheduler)>;
-  const extent grid = tiles_of(order);
-  CAPTURE(grid.rows, grid.cols, k_steps, sharers);
+  const auto tiles = static_cast<std::size_t>(tiles_of(order).size());
+  CAPTURE(tiles, k_steps, sharers);
   stream on;
-  const auto tiles = static_cast<std::size_t>(grid.size());
   device_array<int> steps_done(tiles * static_cast<std::size_t>(k_steps), 0), finished(tiles, 0);
   device_array<int> sums(static_cast<std::size_t>(stream_k<>::slots(sharers, blocks_in_cluster)) * loop_threads, 0xff);
   const auto enqueue = [&](int patience, int workers) {
@@ -114,5 +113,15 @@ TEST_CASE("stream_k does each step of each tile once over clusters on the GPU", 
       const clustered order{cta_swizzle{ceil_div(grid, cluster), 3, axis::y}, cluster, grid};
       obeys(order, 40, 66, state.data(), cluster.size());
     }
+  }
+}
+
+TEST_CASE("stream_k does each step of each tile of batches and triangles once on the GPU", "[gpu][schedule]") {
+  if (no_gpu()) return;
+  device_array<char> state(stream_k<>::state_bytes(), 0);
+  for (const auto& [plane, count, interleave] : ragged_batches()) {
+    CAPTURE(plane.rows(), plane.cols(), plane.diagonal(), count, interleave);
+    const triangular order{cta_swizzle{plane.folded(), 3, axis::x}, row_major{plane.full()}, plane};
+    for (const int sharers : {0, 132}) obeys(batched{order, count, interleave}, 29, sharers, state.data(), 1);
   }
 }

@@ -10,6 +10,8 @@ namespace detail::order {
 /// Planes one after another.
 class plane_by_plane {
  public:
+  static constexpr bool in_turn = false;
+
   HEDDLE_HOST plane_by_plane(int, int size) : plane_(size) {}
 
   struct place {
@@ -28,6 +30,8 @@ class plane_by_plane {
 /// Sections of several planes, which take turns.
 class alignas(16) planes_in_turn {
  public:
+  static constexpr bool in_turn = true;
+
   HEDDLE_HOST planes_in_turn(int count, int size, int interleave)
       : section_((interleave < count ? interleave : count) * size),
         last_begin_(0),
@@ -85,11 +89,11 @@ class batched {
 
  public:
   /// Repeats an order in each of `count` planes, one plane after another.
-  HEDDLE_HOST batched(Order order, long long count)
+  HEDDLE_HOST batched(Order order, long long count) requires(!Planes::in_turn)
       : batched(Planes(checked(order.size(), count), order.size()), order, count) {}
 
   /// Repeats an order in each of `count` planes, `interleave` planes at a time.
-  HEDDLE_HOST batched(Order order, long long count, long long interleave)
+  HEDDLE_HOST batched(Order order, long long count, long long interleave) requires(Planes::in_turn)
       : batched(Planes(checked(order.size(), count), order.size(),
                        detail::require_int_at_least(1, "heddle::batched: interleave", interleave)),
                 order, count) {}

@@ -6,14 +6,14 @@
 
 namespace heddle::inline HEDDLE_ABI::detail::schedule {
 
-/// The tile of one block: the order's tile, or a coord within the order's cluster.
+/// The tile of one block: the order's tile, or the tile of a block in the order's cluster.
 template <class Order>
 struct tile_of_block {
   using type = tile_of<Order>;
 };
 template <cluster_order Order>
 struct tile_of_block<Order> {
-  using type = coord;
+  using type = typename plain<decltype(any<Order>().tile(0, 0))>::type;
 };
 
 #if defined(__CUDACC__)
