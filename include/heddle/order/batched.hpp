@@ -86,14 +86,15 @@ template <space_order Order, class Planes = detail::order::plane_by_plane>
 class batched {
   using space_type = decltype(batch(0, space_of(detail::any<Order>())));
   using tiles_type = decltype(detail::order::batch_of_tiles(0, detail::any<Order>()));
+  using order_type = typename detail::plain<Order>::type;  // only the guides below deduce the template's arguments
 
  public:
   /// Repeats an order in each of `count` planes, one plane after another.
-  HEDDLE_HOST batched(Order order, long long count) requires(!Planes::in_turn)
+  HEDDLE_HOST batched(order_type order, long long count)
       : batched(Planes(checked(order.size(), count), order.size()), order, count) {}
 
   /// Repeats an order in each of `count` planes, `interleave` planes at a time.
-  HEDDLE_HOST batched(Order order, long long count, long long interleave) requires(Planes::in_turn)
+  HEDDLE_HOST batched(order_type order, long long count, long long interleave)
       : batched(Planes(checked(order.size(), count), order.size(),
                        detail::require_int_at_least(1, "heddle::batched: interleave", interleave)),
                 order, count) {}
