@@ -48,13 +48,13 @@ struct extent {
     return 0 <= tile.row && tile.row < rows && 0 <= tile.col && tile.col < cols;
   }
 
-  /// The tile with a number, row after row.
+  /// Returns the tile with a number, counted row after row.
   HEDDLE_FN coord tile(int number) const { return {number / cols, number % cols}; }
 
-  /// The number of a tile.
+  /// Returns the number of a tile.
   HEDDLE_FN int number(coord tile) const { return tile.row * cols + tile.col; }
 
-  /// Returns the grid with its sides swapped: of a copy, because a device function cannot construct an extent.
+  /// Returns the grid with rows and columns swapped. It swaps those of a copy: a device function builds no extent.
   HEDDLE_FN extent transposed() const {
     extent turned = *this;
     turned.rows = cols;

@@ -22,6 +22,7 @@
 #include <heddle/order/morton.hpp>
 #include <heddle/order/reversed.hpp>
 #include <heddle/order/row_major.hpp>
+#include <heddle/order/side.hpp>
 #include <heddle/order/space_table.hpp>
 #include <heddle/order/thread_group_tiling.hpp>
 #include <heddle/order/tile_table.hpp>

@@ -362,7 +362,7 @@ struct batch_of_triangles {
 inline std::vector<batch_of_triangles> ragged_batches() {
   const batch_of_triangles large{triangle{31, 33, -1}, 2, 1}, none{triangle{0, 5, 0}, 3, 2};
   if (!kernels_overlap()) return {large, none};
-  return {large, none, {triangle{13, 17, 4, half::upper}, 3, 2}, {triangle{5, 3, 9}, 7, 3}, {triangle{1, 97, 0}, 1, 1}};
+  return {large, none, {triangle{13, 17, 4, side::upper}, 3, 2}, {triangle{5, 3, 9}, 7, 3}, {triangle{1, 97, 0}, 1, 1}};
 }
 
 template <template <class> class Scheduler>

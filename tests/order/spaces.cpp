@@ -26,11 +26,11 @@ std::set<std::vector<int>> tiles_of_grid(int rows, int cols) {
   return all;
 }
 
-std::set<std::vector<int>> tiles_of_triangle(int rows, int cols, int diagonal, half side) {
+std::set<std::vector<int>> tiles_of_triangle(int rows, int cols, int diagonal, side kept) {
   std::set<std::vector<int>> all;
   for (const std::vector<int>& tile : tiles_of_grid(rows, cols)) {
     const int past = tile[1] - tile[0] - diagonal;
-    if (side == half::lower ? past <= 0 : past >= 0) all.insert(tile);
+    if (kept == side::lower ? past <= 0 : past >= 0) all.insert(tile);
   }
   return all;
 }
@@ -91,16 +91,16 @@ triangular<cta_swizzle, thread_group_tiling> bands_of(const triangle& space) {
 TEST_CASE("Every triangle of grids up to 64x64 has the tiles on its side of each diagonal", "[order]") {
   // Sizes and membership from the definition; that tile and number are inverse makes the tiles the right ones.
   long long wrong = 0;
-  for (const half side : {half::lower, half::upper}) {
+  for (const side kept : {side::lower, side::upper}) {
     for (int rows = 0; rows <= 64; ++rows) {
       for (int cols = 0; cols <= 64; ++cols) {
         for (int diagonal = -66; diagonal <= 66; ++diagonal) {
-          const triangle space{rows, cols, diagonal, side};
+          const triangle space{rows, cols, diagonal, kept};
           int size = 0;
           for (int row = -1; row <= rows; ++row) {
             for (int col = -1; col <= cols; ++col) {
               const bool on_grid = 0 <= row && row < rows && 0 <= col && col < cols;
-              const bool is_in = on_grid && (side == half::lower ? col <= row + diagonal : col >= row + diagonal);
+              const bool is_in = on_grid && (kept == side::lower ? col <= row + diagonal : col >= row + diagonal);
               size += is_in;
               wrong += space.contains({row, col}) != is_in;
             }
@@ -111,7 +111,7 @@ TEST_CASE("Every triangle of grids up to 64x64 has the tiles on its side of each
             wrong += !space.contains(tile) || space.number(tile) != number;
           }
           if (wrong > 0) {
-            CAPTURE(rows, cols, diagonal, side == half::lower);
+            CAPTURE(rows, cols, diagonal, kept == side::lower);
             REQUIRE(wrong == 0);
           }
         }
@@ -123,19 +123,19 @@ TEST_CASE("Every triangle of grids up to 64x64 has the tiles on its side of each
 
 TEST_CASE("triangular visits every tile of every triangle once", "[order]") {
   std::string failure;
-  for (const half side : {half::lower, half::upper}) {
+  for (const side kept : {side::lower, side::upper}) {
     for (int rows = 0; rows <= 17 && failure.empty(); ++rows) {
       for (int cols = 0; cols <= 17 && failure.empty(); ++cols) {
         for (int diagonal = -19; diagonal <= 19 && failure.empty(); ++diagonal) {
-          const triangle space{rows, cols, diagonal, side};
-          const auto expected = tiles_of_triangle(rows, cols, diagonal, side);
+          const triangle space{rows, cols, diagonal, kept};
+          const auto expected = tiles_of_triangle(rows, cols, diagonal, kept);
           failure = first_of({broken_space(space, expected), broken(bands_of(space), expected),
                               broken(reversed{bands_of(space)}, expected)});
           if (space.full().size() == 0 && failure.empty()) {
             failure = broken(triangular{hilbert{space.folded()}, space}, expected);
           }
           if (failure.empty()) continue;
-          CAPTURE(rows, cols, diagonal, side == half::lower);
+          CAPTURE(rows, cols, diagonal, kept == side::lower);
           REQUIRE(failure == "");
         }
       }
@@ -201,11 +201,11 @@ TEST_CASE("batched takes planes one after another, or so many in turn", "[order]
 TEST_CASE("Adapters over spaces visit every tile once", "[order]") {
   for (const auto& [rows, cols, diagonal] :
        std::vector<std::array<int, 3>>{{7, 7, 0}, {5, 9, 4}, {9, 5, 2}, {6, 8, -2}, {1, 1, 0}, {3, 0, 0}}) {
-    for (const half side : {half::lower, half::upper}) {
-      CAPTURE(rows, cols, diagonal, side == half::lower);
-      const triangle space{rows, cols, diagonal, side};
-      const auto tiles = tiles_of_triangle(rows, cols, diagonal, side);
-      const auto turned = tiles_of_triangle(cols, rows, -diagonal, side == half::lower ? half::upper : half::lower);
+    for (const side kept : {side::lower, side::upper}) {
+      CAPTURE(rows, cols, diagonal, kept == side::lower);
+      const triangle space{rows, cols, diagonal, kept};
+      const auto tiles = tiles_of_triangle(rows, cols, diagonal, kept);
+      const auto turned = tiles_of_triangle(cols, rows, -diagonal, kept == side::lower ? side::upper : side::lower);
       const auto order = bands_of(space);
       CHECK(broken(transposed{order}, turned) == "");
       CHECK(broken(transposed{transposed{order}}, tiles) == "");

@@ -11,7 +11,7 @@ namespace heddle::inline HEDDLE_ABI::laws {
 /// **Effects**: calls `cost` once for each tile.
 /// **Example** (tests/order/spaces.cpp):
 ///
-///     CHECK(laws::check_costs(heaviest_first, queries, static_cast<int>(heads)).failure == "");
+///     CHECK(laws::check_costs(order, cost, section).failure == "");
 template <tile_order Order, class Cost>
 verdict check_costs(const Order& order, Cost cost, int section) {
   heddle::detail::require_at_least(1, "heddle::laws::check_costs: section", section);

@@ -7,7 +7,7 @@ namespace heddle::inline HEDDLE_ABI {
 
 namespace detail::order {
 
-/// Planes one after another.
+/// Takes planes one after another.
 class plane_by_plane {
  public:
   static constexpr bool in_turn = false;
@@ -27,7 +27,7 @@ class plane_by_plane {
   fast_div plane_;  // tiles of a plane
 };
 
-/// Sections of several planes, which take turns.
+/// Takes sections of several planes, and within a section the planes in turn.
 class alignas(16) planes_in_turn {
  public:
   static constexpr bool in_turn = true;
@@ -63,7 +63,7 @@ class alignas(16) planes_in_turn {
 
 struct no_clusters {};
 
-/// The tiles of an order of clusters in a batch.
+/// Returns the space of the tiles of an order of clusters in a batch.
 template <class Order>
 HEDDLE_HOST auto batch_of_tiles(int count, const Order& order) {
   if constexpr (cluster_order<Order>) {
@@ -75,13 +75,23 @@ HEDDLE_HOST auto batch_of_tiles(int count, const Order& order) {
 
 }  // namespace detail::order
 
-/// An order in each of several planes: one plane after another, or `interleave` planes in turn.
+/// Repeats an order in each of several planes: one plane after another, or `interleave` planes in turn.
 ///
 ///   batched{row_major{{2, 2}}, 3}      0 1   4 5   8  9      batched{row_major{{2, 2}}, 3, 2}      0 2   1 3   8  9
 ///                                      2 3   6 7   10 11                                           4 6   5 7   10 11
 ///
 /// Planes in turn share what tiles of the same place read: a matrix that all products of the batch have in common, or
 /// the keys of the heads of a group.
+///
+/// **Preconditions**: all tiles together are at most 2^31 - 1, and `interleave` is at least 1; the constructors check
+/// them.
+///
+/// **Cost**: over bands, 7 PTX instructions per tile more; with `interleave`, 22.
+///
+/// **Example** (tests/order/spaces.cpp):
+///
+///     constexpr batched in_turn{row_major{{2, 2}}, 3, 2};
+///     static_assert(in_turn(0) == batch_coord{0, 0, 0} && in_turn(1) == batch_coord{1, 0, 0});
 template <space_order Order, class Planes = detail::order::plane_by_plane>
 class batched {
   using space_type = decltype(batch(0, space_of(detail::any<Order>())));
@@ -104,28 +114,28 @@ class batched {
   /// Returns the number of tiles, or of clusters.
   HEDDLE_FN int size() const { return space_.size(); }
 
-  /// The i-th tile.
+  /// Returns the i-th tile.
   HEDDLE_FN batch_coord operator()(int i) const {
     const auto [plane, index] = planes_.at(i);
     const auto [row, col] = order_(index);
     return {plane, row, col};
   }
-  /// The index of a tile.
+  /// Returns the index of a tile: the inverse of operator().
   HEDDLE_FN int index(batch_coord tile) const {
     return planes_.index({tile.batch, order_.index({tile.row, tile.col})});
   }
 
-  /// The tiles of all clusters.
+  /// Returns the space of tiles that the clusters cover.
   HEDDLE_FN const tiles_type& tiles() const requires cluster_order<Order> { return tiles_; }
-  /// The number of blocks in each cluster.
+  /// Returns the number of blocks in a cluster.
   HEDDLE_FN int blocks_in_cluster() const requires cluster_order<Order> { return order_.blocks_in_cluster(); }
-  /// The tile of a block, by the index of its cluster and its rank in the cluster.
+  /// Returns the tile of a block, by the index of its cluster and its rank in the cluster.
   HEDDLE_FN batch_coord tile(int cluster, int block_in_cluster) const requires cluster_order<Order> {
     const auto [plane, index] = planes_.at(cluster);
     const auto [row, col] = order_.tile(index, block_in_cluster);
     return {plane, row, col};
   }
-  /// Whether a tile of a block is one of its plane.
+  /// Returns false for a tile outside its plane.
   HEDDLE_FN bool contains(batch_coord tile) const requires cluster_order<Order> { return tiles_.contains(tile); }
 
  private:

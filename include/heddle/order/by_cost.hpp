@@ -45,7 +45,8 @@ inline void merge(const costly* from, costly* to, int begin, int middle, int end
 /// **Effects**: calls `cost` once for each tile, on the host.
 /// **Example** (tests/order/spaces.cpp):
 ///
-///     const tile_table::entries entries = by_cost(row_major{grid}, [](coord tile) { return tile.row + 1.0; }, 64);
+///     const tile_table::entries entries = by_cost(base, cost, section);
+///     const tile_table order{grid, entries.data()};
 template <space_order Order, class Cost>
 tile_table::entries by_cost(const Order& order, Cost cost, long long section = 0x7fffffff) {
   detail::require_at_least(1, "heddle::by_cost: section", section);

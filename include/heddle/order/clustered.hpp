@@ -17,7 +17,7 @@ HEDDLE_HOST void require_covered(const triangle& found, const triangle& needed) 
   require_equal(needed.rows(), "heddle::clustered: rows of the triangle of clusters", found.rows());
   require_equal(needed.cols(), "heddle::clustered: columns of the triangle of clusters", found.cols());
   require_equal(needed.diagonal(), "heddle::clustered: diagonal of the triangle of clusters", found.diagonal());
-  if (needed.side() != found.side()) refuse("heddle::clustered", ": the triangle of clusters is on the other side");
+  if (needed.kept() != found.kept()) refuse("heddle::clustered", ": the triangle of clusters is on the other side");
 }
 
 }  // namespace detail::order

@@ -6,49 +6,53 @@
 
 namespace heddle::inline HEDDLE_ABI {
 
-/// The tiles of a grid on one side of a diagonal, which meets row r in column r + `diagonal`.
+/// A space of the tiles of a grid on one side of a diagonal, which meets row r in column r + `diagonal`.
 ///
-///   triangle{3}      triangle{3, 5, 2}     triangle{3, 5, 1, half::upper}
+///   triangle{3}      triangle{3, 5, 2}     triangle{3, 5, 1, side::upper}
 ///   x                x x x                   x x x x
 ///   x x              x x x x                   x x x
 ///   x x x            x x x x x                   x x
 ///
-/// **Cost**: one multiplication from a number to its tile; no search and no table.
+/// A causal pass whose last query sees all keys is `triangle{queries, keys, keys - queries}`, in tiles of equal sides.
+///
+/// **Preconditions**: rows and columns are at least 0, and the tiles at most 2^31 - 1; the constructors check them.
+///
+/// **Cost**: one division by multiplication from a number to its tile; no search and no table.
 class triangle {
  public:
-  /// Half of a square.
-  HEDDLE_HOST explicit triangle(long long rows, half side = half::lower) : triangle(rows, rows, 0, side) {}
+  /// Builds half of a square.
+  HEDDLE_HOST explicit triangle(long long rows, side kept = side::lower) : triangle(rows, rows, 0, kept) {}
 
-  /// A part of any grid. A diagonal that passes outside of the grid leaves all of it, or nothing.
-  HEDDLE_HOST triangle(long long rows, long long cols, long long diagonal, half side = half::lower)
+  /// Builds a part of any grid. A diagonal that passes outside of the grid leaves all of it, or nothing.
+  HEDDLE_HOST triangle(long long rows, long long cols, long long diagonal, side kept = side::lower)
       : shape_{detail::require_int_at_least(0, "heddle::triangle: rows", rows),  // braces: in this order
                detail::require_int_at_least(0, "heddle::triangle: cols", cols),
-               detail::require_int_at_least(-0x7fffffff, "heddle::triangle: diagonal", diagonal), side},
+               detail::require_int_at_least(-0x7fffffff, "heddle::triangle: diagonal", diagonal), kept},
         rows_(static_cast<int>(rows)),
         cols_(static_cast<int>(cols)),
         diagonal_(static_cast<int>(diagonal)),
-        side_(side),
+        kept_(kept),
         folded_size_(shape_.folded().size()),
         size_(
             detail::require_at_most(0x7fffffff, "heddle::triangle: tiles", 1LL * folded_size_ + shape_.full().size())),
         folded_(shape_.folded().cols),
         full_(cols_) {}
 
-  /// The number of tiles.
+  /// Returns the number of tiles.
   HEDDLE_FN int size() const { return size_; }
-  /// The rows of the grid.
+  /// Returns the rows of the grid.
   HEDDLE_FN int rows() const { return rows_; }
-  /// The columns of the grid.
+  /// Returns the columns of the grid.
   HEDDLE_FN int cols() const { return cols_; }
-  /// The column in which the diagonal meets row 0.
+  /// Returns the column in which the diagonal meets row 0.
   HEDDLE_FN int diagonal() const { return diagonal_; }
-  /// The side of the diagonal that it is.
-  HEDDLE_FN half side() const { return side_; }
+  /// Returns the side of the diagonal that the triangle keeps.
+  HEDDLE_FN side kept() const { return kept_; }
 
-  /// Whether a tile is one of its own.
+  /// Returns whether a tile is in the triangle.
   HEDDLE_FN bool contains(coord tile) const { return shape_.contains(tile); }
 
-  /// The tile with a number.
+  /// Returns the tile with a number.
   HEDDLE_FN coord tile(int number) const {
     if (number >= folded_size_) {
       const auto [row, col] = full_(number - folded_size_);
@@ -58,7 +62,7 @@ class triangle {
     return shape_.unfolded({row, col});
   }
 
-  /// The number of a tile.
+  /// Returns the number of a tile.
   HEDDLE_FN int number(coord tile) const {
     const auto [is_full, at] = shape_.place_of(tile);
     return (is_full ? folded_size_ + at.row * cols_ : at.row * folded_.divisor()) + at.col;
@@ -66,24 +70,24 @@ class triangle {
 
   /// Returns the triangle on the other side of the mirrored diagonal: its rows are the columns of this one.
   HEDDLE_HOST triangle transposed() const {
-    return {cols_, rows_, -1LL * diagonal_, side_ == half::lower ? half::upper : half::lower};
+    return {cols_, rows_, -1LL * diagonal_, kept_ == side::lower ? side::upper : side::lower};
   }
 
   HEDDLE_FN friend bool operator==(const triangle& a, const triangle& b) {
-    return a.rows_ == b.rows_ && a.cols_ == b.cols_ && a.diagonal_ == b.diagonal_ && a.side_ == b.side_;
+    return a.rows_ == b.rows_ && a.cols_ == b.cols_ && a.diagonal_ == b.diagonal_ && a.kept_ == b.kept_;
   }
 
-  /// The rectangle that its rows of different lengths fold to.
+  /// Returns the rectangle to which the rows of different lengths fold.
   HEDDLE_HOST extent folded() const { return shape_.folded(); }
-  /// The rectangle of its rows that reach across the grid; there are none where the diagonal ends at the last column.
+  /// Returns the rectangle of the rows that are full. It is empty if the diagonal passes through the last row.
   HEDDLE_HOST extent full() const { return shape_.full(); }
-  /// How tiles lie in the rectangles.
+  /// Returns how tiles lie in the two rectangles.
   HEDDLE_FN const detail::order::staircase& shape() const { return shape_; }
 
  private:
   detail::order::staircase shape_;
   int rows_, cols_, diagonal_;
-  half side_;
+  side kept_;
   int folded_size_, size_;
   detail::fast_div folded_, full_;  // tiles in a row
 };
@@ -93,11 +97,11 @@ class triangle {
 HEDDLE_HOST triangle ceil_div(const triangle& space, extent tile) {
   detail::require_at_least(1, "heddle::ceil_div: tile.rows", tile.rows);
   detail::require_equal(tile.rows, "heddle::ceil_div: tile.cols, for a triangle", tile.cols);
-  const long long side = tile.rows, diagonal = space.diagonal();
-  const auto floor = [&](long long n) { return (n >= 0 ? n : n - side + 1) / side; };
+  const long long width = tile.rows, diagonal = space.diagonal();
+  const auto floor = [&](long long n) { return (n >= 0 ? n : n - width + 1) / width; };
   const extent grid = ceil_div(space.rows(), space.cols(), tile);
-  return {grid.rows, grid.cols, space.side() == half::lower ? floor(diagonal + side - 1) : -floor(side - 1 - diagonal),
-          space.side()};
+  return {grid.rows, grid.cols,
+          space.kept() == side::lower ? floor(diagonal + width - 1) : -floor(width - 1 - diagonal), space.kept()};
 }
 
 }  // namespace heddle::inline HEDDLE_ABI

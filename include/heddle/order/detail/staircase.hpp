@@ -1,13 +1,9 @@
 #pragma once
 
 #include <heddle/coord.hpp>
+#include <heddle/order/side.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
-
-/// A side of a diagonal: the tiles on it and below it, or on it and above it.
-enum class half { lower, upper };
-
-namespace detail::order {
+namespace heddle::inline HEDDLE_ABI::detail::order {
 
 /// The part of a grid on one side of a diagonal, as two rectangles.
 ///
@@ -29,8 +25,8 @@ class staircase {
     coord at;
   };
 
-  HEDDLE_HOST staircase(int rows, int cols, long long diagonal, half side)
-      : staircase(rows, cols, side, side == half::lower ? diagonal : 1LL * cols - rows - diagonal) {}
+  HEDDLE_HOST staircase(int rows, int cols, long long diagonal, side of)
+      : staircase(rows, cols, of, of == side::lower ? diagonal : 1LL * cols - rows - diagonal) {}
 
   HEDDLE_HOST extent folded() const {
     return growing_ % 2 == 0 ? extent{growing_ / 2, growing_ == 0 ? 0 : last_ + 1} : extent{growing_, last_ / 2 + 1};
@@ -67,8 +63,8 @@ class staircase {
 
  private:
   /// `diagonal` is that of the lower side. Rows above it are empty; of the first row that is not, it fixes the length.
-  HEDDLE_HOST staircase(int rows, int cols, half side, long long diagonal)
-      : sign_(side == half::lower ? 1 : -1),
+  HEDDLE_HOST staircase(int rows, int cols, side of, long long diagonal)
+      : sign_(of == side::lower ? 1 : -1),
         rows_(rows),
         cols_(cols),
         empty_(static_cast<int>(cols == 0 || diagonal < -rows ? rows
@@ -103,6 +99,4 @@ class staircase {
   int last_;     // a turned tile in column c of the rectangle comes from column last - c
 };
 
-}  // namespace detail::order
-
-}  // namespace heddle::inline HEDDLE_ABI
+}  // namespace heddle::inline HEDDLE_ABI::detail::order
