@@ -176,6 +176,22 @@ HEDDLE_FN auto space_of(const Order& order) {
   }
 }
 
+/// Requires `most_tiles()`: a bound of `size()`, for an order whose size only the device knows.
+template <class Order>
+concept bounds_tiles = requires(const Order& order) {
+  { order.most_tiles() } -> detail::gives<int>;
+};
+
+/// Returns a bound of the tiles of an order that the host knows: `size()`, or `most_tiles()` if only the device knows it.
+template <tile_order Order>
+HEDDLE_FN int most_tiles(const Order& order) {
+  if constexpr (bounds_tiles<Order>) {
+    return order.most_tiles();
+  } else {
+    return order.size();
+  }
+}
+
 /// Requires an order of the thread-block clusters that cover a space. Each block of a cluster has a tile of its own;
 /// `laws::check_clusters` checks that. A scheduler walks the clusters.
 template <class Order>

@@ -15,7 +15,7 @@ struct divided {
 class fast_div {
  public:
   /// Turns 0, the side of an empty grid, into 1: nothing is divided there.
-  HEDDLE_HOST explicit fast_div(int divisor) : minus_divisor_(divisor > 0 ? -divisor : -1) {
+  HEDDLE_FN explicit fast_div(int divisor) : minus_divisor_(divisor > 0 ? -divisor : -1) {
     const auto d = static_cast<unsigned long long>(-minus_divisor_);
     while ((1ULL << (shift_ - 31)) < d) ++shift_;
     multiplier_ = static_cast<unsigned>(((1ULL << shift_) + d - 1) / d);

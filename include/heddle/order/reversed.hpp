@@ -30,6 +30,9 @@ class reversed {
   /// Returns the number of tiles, or of clusters.
   HEDDLE_FN int size() const { return order_.size(); }
 
+  /// Returns a bound of the number of tiles, if only the device knows it.
+  HEDDLE_FN int most_tiles() const requires bounds_tiles<Order> { return order_.most_tiles(); }
+
   /// Returns the i-th tile, counted from the end.
   HEDDLE_FN tile_of<Order> operator()(int i) const { return order_(size() - 1 - i); }
   /// Returns the index of a tile: the inverse of operator().

@@ -90,6 +90,7 @@ class tile_table::entries {
 /// Fills the table of an order on the host, and refuses an order that is not a bijection onto its space.
 template <space_order Order>
 tile_table::entries make_tile_table(Order order) {
+  static_assert(!bounds_tiles<Order>, "heddle::make_tile_table: only the device knows the tiles of this order");
   static_assert(!cluster_order<Order>,
                 "heddle::make_tile_table: an order of clusters has no table of its tiles. Put the table inside: "
                 "make_tile_table(clusters) of the order of clusters, and clustered{tile_table{...}, cluster, grid}");

@@ -21,7 +21,7 @@ class alignas(16) bands {
     int band, along, across;
   };
 
-  HEDDLE_HOST bands(extent grid, int width, axis axis)
+  HEDDLE_FN bands(extent grid, int width, axis axis)
       : bands(grid, axis, axis == axis::x ? grid.rows : grid.cols, axis == axis::x ? grid.cols : grid.rows, width) {}
 
   HEDDLE_FN extent grid() const { return grid_; }
@@ -55,7 +55,7 @@ class alignas(16) bands {
   HEDDLE_FN coord tile(position p) const { return turned(p.along, p.across); }
 
  private:
-  HEDDLE_HOST bands(extent grid, axis axis, int length, int breadth, int width)
+  HEDDLE_FN bands(extent grid, axis axis, int length, int breadth, int width)
       : band_((width < breadth ? width : breadth) * length),
         last_begin_(0),
         line_(width < breadth ? width : breadth),

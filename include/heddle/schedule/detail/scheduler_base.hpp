@@ -62,7 +62,7 @@ class scheduler_base {
 
   /// The most workers that have work.
   HEDDLE_FN unsigned most_workers() const {
-    return size();
+    return static_cast<unsigned>(most_tiles(order_));
   }
 
  private:

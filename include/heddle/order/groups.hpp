@@ -1,0 +1,135 @@
+#pragma once
+
+#include <heddle/concepts.hpp>
+#include <heddle/detail/fast_div.hpp>
+#include <heddle/launch/arch.hpp>
+#include <heddle/order/detail/bands.hpp>
+
+namespace heddle::inline HEDDLE_ABI {
+
+/// Names a tile of one of several groups by its group, and its row and column within the group.
+struct group_coord {
+  int group, row, col;  // counted from 0
+
+  HEDDLE_FN friend bool operator==(group_coord a, group_coord b) {
+    return a.group == b.group && a.row == b.row && a.col == b.col;
+  }
+};
+
+/// Declares what the host knows of groups of rows whose sizes only the device knows. Rows are counted in elements.
+///
+/// **Example** (tests/order/groups.cpp):
+///
+///     const group_shape shape{.rows = 1000, .groups = 6, .tile_rows = 64, .cols = 5};
+struct group_shape {
+  long long rows;       // of all groups together, at most
+  long long groups;     // of which any may be empty
+  long long tile_rows;  // rows of a tile
+  long long cols;       // tiles beside each other, the same in every group
+
+  /// Returns the most tiles that one column can have.
+  HEDDLE_HOST int most_row_tiles() const {
+    return static_cast<int>(groups == 0 ? 0 : rows <= groups ? rows : groups + (rows - groups) / tile_rows);
+  }
+
+  /// Refuses a shape that cannot be right, or has more than 2^31 - 1 tiles.
+  HEDDLE_HOST void check() const {
+    detail::require_int_at_least(0, "heddle::group_shape: rows", rows);
+    detail::require_int_at_least(0, "heddle::group_shape: groups", groups);
+    detail::require_int_at_least(1, "heddle::group_shape: tile_rows", tile_rows);
+    detail::require_int_at_least(0, "heddle::group_shape: cols", cols);
+    detail::require_at_most(0x7fffffff, "heddle::group_shape: tiles", 1LL * most_row_tiles() * cols);
+  }
+};
+
+/// What a preparation found: copy it from the start of the state to read it on the host.
+struct prepared_groups {
+  int tiles;      // of all groups
+  int row_tiles;  // the same, of one column
+  int wrong;      // ends that are negative, below an end before them, or past the declared rows: these groups are empty
+  int last_end;   // the largest end that is not wrong: the rows of all groups
+};
+
+namespace detail::order {
+
+/// Where a group is in the order, and the bands of its tiles.
+struct group_record {
+  bands walk;
+  int group;
+  int first;  // tiles of one column before it
+};
+
+/// Returns what lies this many bytes behind the start of a state.
+template <class Part>
+HEDDLE_HOST Part* part(void* state, decltype(sizeof 0) at) {
+  return reinterpret_cast<Part*>(static_cast<char*>(state) + at);
+}
+
+#if defined(__NVCC__) && !defined(__CUDACC_RTC__)
+#pragma nv_exec_check_disable
+#endif
+HEDDLE_FN void require_known(bool on_host) {
+  if (compiled_code == 0 && !on_host) {
+    refuse("heddle::grouped: size()", " is known to the device alone; most_tiles(order) bounds it");
+  }
+}
+
+}  // namespace detail::order
+
+/// A space of groups of rows, of sizes that a preparation on the device has found.
+///
+///   rows 130, 0, 64; tiles of 64 rows, 2 columns      0 1      6 7      the numbers of its tiles
+///                                                     2 3
+///                                                     4 5
+class groups {
+ public:
+  /// Returns the number of tiles.
+  HEDDLE_FN int size() const {
+    detail::order::require_known(on_host_);
+    return prepared_->tiles;
+  }
+
+  /// Returns whether a tile is in its group.
+  HEDDLE_FN bool contains(group_coord tile) const {
+    return 0 <= tile.group && tile.group < count_ && 0 <= tile.row && 0 <= tile.col && tile.col < columns_ &&
+           tile.row < first_[tile.group + 1] - first_[tile.group];
+  }
+
+  /// Returns the tile with a number, by a search.
+  HEDDLE_FN group_coord tile(int number) const {
+    const auto [row, col] = cols_(number);
+    int group = 0;
+    for (int step = 1 << 30; step > 0; step /= 2) {
+      if (step <= count_ - 1 - group && first_[group + step] <= row) group += step;
+    }
+    return {group, row - first_[group], col};
+  }
+
+  /// Returns the number of a tile.
+  HEDDLE_FN int number(group_coord tile) const { return (first_[tile.group] + tile.row) * cols_.divisor() + tile.col; }
+
+ private:
+  friend class grouped;
+
+  HEDDLE_HOST groups(group_shape shape, void* state)
+      : prepared_(static_cast<prepared_groups*>(state)),
+        first_(detail::order::part<int>(state, sizeof(prepared_groups))),
+        bounds_(first_ + shape.groups + 1),
+        places_(bounds_ + shape.groups + 1),
+        count_(static_cast<int>(shape.groups)),
+        columns_(static_cast<int>(shape.cols)),
+        cols_(columns_) {
+    shape.check();
+  }
+
+  prepared_groups* prepared_;
+  int* first_;   // of each group and of the end: tiles of one column before it, as the groups are numbered
+  int* bounds_;  // of each group and of the end: rows before it
+  int* places_;  // of each group, in the sequence
+  int count_;
+  int columns_;
+  detail::fast_div cols_;
+  bool on_host_ = false;
+};
+
+}  // namespace heddle::inline HEDDLE_ABI

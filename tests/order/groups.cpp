@@ -1,0 +1,256 @@
+// Groups of sizes that only the device knows: the preparation's own code on the host, and the orders that it prepares.
+
+#include "simt.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <heddle/laws/check_costs.hpp>
+#include <heddle/laws/check_order.hpp>
+#include <heddle/laws/check_schedule.hpp>
+#include <heddle/order/grouped.hpp>
+#include <heddle/order/reversed.hpp>
+#include <heddle/schedule/chunked.hpp>
+#include <heddle/schedule/strided.hpp>
+#include <heddle/schedule/ticket.hpp>
+
+#include "filled.hpp"
+#include "test.hpp"
+
+using namespace heddle;
+
+namespace {
+
+/// A state in host memory with a guard behind it, prepared by blocks of so many threads.
+class prepared {
+ public:
+  prepared(group_shape shape, const std::vector<int>& ends, long long width, axis along, group_sequence sequence,
+           unsigned threads = 32, const std::vector<int>& weights = {})
+      : bytes_(grouped::state_bytes(shape)),
+        words_(bytes_ / 8 + 64, 0xa5a5a5a5a5a5a5a5),
+        order_(shape, words_.data(), width, along, sequence) {
+    const auto groups = static_cast<unsigned>(ends.size());
+    for (const unsigned char filling : heddle_test::fillings) {  // a second preparation leaves nothing of the first
+      grouped::preparing_storage shared;
+      simt::launch(groups == 0 ? 1 : (groups - 1) / threads + 1, threads, [&] {
+        heddle_test::fill(shared, filling);
+        order_.prepare(shared, ends.data(), weights.empty() ? nullptr : weights.data());
+      });
+    }
+  }
+
+  grouped order() const { return order_.on_host(); }
+  prepared_groups found() const { return *reinterpret_cast<const prepared_groups*>(words_.data()); }
+  bool guard_is_whole() const {
+    const auto* const bytes = reinterpret_cast<const unsigned char*>(words_.data());
+    return std::all_of(bytes + bytes_, bytes + 8 * words_.size(), [](unsigned char byte) { return byte == 0xa5; });
+  }
+
+ private:
+  std::size_t bytes_;
+  std::vector<unsigned long long> words_;
+  grouped order_;
+};
+
+std::vector<int> ends_of(const std::vector<int>& rows) {
+  std::vector<int> ends;
+  int end = 0;
+  for (const int each : rows) ends.push_back(end += each);
+  return ends;
+}
+
+int ceil_div_of(int rows, int tile_rows) {
+  return (rows + tile_rows - 1) / tile_rows;
+}
+
+/// What is wrong with a prepared order of groups with these rows.
+std::string broken(const prepared& groups, const std::vector<int>& rows, int tile_rows, int cols) {
+  const grouped order = groups.order();
+  if (!groups.guard_is_whole()) return "the guard is written";
+  std::vector<group_coord> tiles;
+  for (std::size_t group = 0; group < rows.size(); ++group) {
+    for (int row = 0; row < ceil_div_of(rows[group], tile_rows); ++row) {
+      for (int col = 0; col < cols; ++col) tiles.push_back({static_cast<int>(group), row, col});
+    }
+  }
+  if (order.size() != static_cast<int>(tiles.size())) return "size() is " + std::to_string(order.size());
+  if (order.size() > order.most_tiles()) return "more tiles than most_tiles()";
+  if (const laws::verdict found = laws::check_order(order); !found) return found.failure;
+  for (std::size_t number = 0; number < tiles.size(); ++number) {
+    const group_coord tile = tiles[number];
+    if (!(order.space().tile(static_cast<int>(number)) == tile)) return "tile(number)";
+    if (order.space().number(tile) != static_cast<int>(number)) return "number(tile)";
+    if (!order.space().contains(tile)) return "contains(tile)";
+    int before = 0;
+    for (int group = 0; group < tile.group; ++group) before += rows[static_cast<unsigned>(group)];
+    const auto [begin, end] = order.rows_of(tile);
+    const int last = before + rows[static_cast<unsigned>(tile.group)];
+    if (begin != before + tile.row * tile_rows || end != (std::min)(begin + tile_rows, last)) return "rows_of(tile)";
+  }
+  for (const group_coord outside :
+       {group_coord{-1, 0, 0}, {static_cast<int>(rows.size()), 0, 0}, {0, -1, 0}, {0, 0, -1}, {0, 0, cols}}) {
+    if (order.space().contains(outside)) return "contains a tile outside";
+  }
+  for (std::size_t group = 0; group < rows.size(); ++group) {
+    if (order.space().contains({static_cast<int>(group), ceil_div_of(rows[group], tile_rows), 0}))
+      return "contains a row outside";
+  }
+  // Group follows group.
+  std::vector<bool> seen(rows.size());
+  int last = -1;
+  for (int i = 0; i < order.size(); ++i) {
+    const int group = order(i).group;
+    if (group != last && seen[static_cast<unsigned>(group)]) return "a group comes twice";
+    seen[static_cast<unsigned>(group)] = true;
+    last = group;
+  }
+  return "";
+}
+
+std::string broken(const std::vector<int>& rows, int tile_rows, int cols, long long slack = 0, unsigned threads = 32) {
+  const std::vector<int> ends = ends_of(rows);
+  const group_shape shape{.rows = (ends.empty() ? 0 : ends.back()) + slack,
+                          .groups = static_cast<long long>(rows.size()),
+                          .tile_rows = tile_rows,
+                          .cols = cols};
+  for (const group_sequence sequence : {group_sequence::as_numbered, group_sequence::heaviest_first}) {
+    for (const axis along : {axis::x, axis::y}) {
+      const prepared groups(shape, ends, 2, along, sequence, threads);
+      if (std::string failure = broken(groups, rows, tile_rows, cols); !failure.empty()) return failure;
+      const grouped order = groups.order();
+      const auto weight = [&](group_coord tile) {
+        return sequence == group_sequence::heaviest_first ? 1.0 * rows[static_cast<unsigned>(tile.group)]
+                                                          : -1.0 * tile.group;
+      };
+      if (const laws::verdict found = laws::check_costs(order, weight, 0x7fffffff); !found) return found.failure;
+      if (const laws::verdict found = laws::check_order(reversed{order}); !found) return found.failure;
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("Groups of up to nine rows of tiles are visited once, in every combination of one to three", "[order]") {
+  for (int a = 0; a <= 9; ++a) {
+    CHECK(broken({a}, 1, 3) == "");
+    for (int b = 0; b <= 9; ++b) {
+      CHECK(broken({a, b}, 2, 1, a) == "");
+      for (const int c : {0, 1, 5, 9}) REQUIRE(broken({a, b, c}, 1, 2) == "");
+    }
+  }
+}
+
+TEST_CASE("Random groups are visited once, by preparations of several blocks and rounds", "[order]") {
+  std::mt19937 random(11);
+  for (int turn = 0; turn < 60; ++turn) {
+    std::vector<int> rows(random() % 150);
+    for (int& each : rows) each = random() % 3 == 0 ? 0 : static_cast<int>(random() % (random() % 20 == 0 ? 300 : 40));
+    const int tile_rows = 1 + static_cast<int>(random() % 64), cols = static_cast<int>(random() % 4);
+    CAPTURE(turn, rows.size(), tile_rows, cols);
+    REQUIRE(broken(rows, tile_rows, cols, random() % 100, random() % 2 == 0 ? 32 : 64) == "");
+  }
+  CHECK(broken({}, 4, 3) == "");
+  CHECK(broken(std::vector<int>(70, 0), 4, 3) == "");
+  CHECK(broken({3000}, 1, 1) == "");  // more tiles than a warp fills
+  CHECK(broken({0, 2000, 1, 5000, 0}, 1, 2) == "");
+}
+
+TEST_CASE("Groups of equal weight stay as they are numbered, and weights count", "[order]") {
+  const std::vector<int> rows{3, 7, 3, 0, 7, 1}, weights{5, 1, 1, 9, 1, 0};
+  const group_shape shape{.rows = 21, .groups = 6, .tile_rows = 1, .cols = 1};
+  const auto sequence_of = [&](const std::vector<int>& of) {
+    const prepared groups(shape, ends_of(rows), 1, axis::x, group_sequence::heaviest_first, 32, of);
+    std::vector<int> sequence;
+    for (int i = 0; i < groups.order().size(); ++i) {
+      if (sequence.empty() || sequence.back() != groups.order()(i).group) sequence.push_back(groups.order()(i).group);
+    }
+    return sequence;
+  };
+  CHECK(sequence_of({}) == std::vector<int>{1, 4, 0, 2, 5});
+  CHECK(sequence_of(weights) == std::vector<int>{0, 1, 4, 2, 5});
+}
+
+TEST_CASE("Ends that are wrong are counted, and their groups are empty", "[order]") {
+  const group_shape shape{.rows = 20, .groups = 7, .tile_rows = 4, .cols = 2};
+  const std::vector<int> ends{5, 3, -1, 9, 21, 0x7fffffff, 20};  // backwards, negative, and past what is declared
+  for (const group_sequence sequence : {group_sequence::as_numbered, group_sequence::heaviest_first}) {
+    const prepared groups(shape, ends, 2, axis::y, sequence);
+    CHECK(groups.found().wrong == 4);
+    CHECK(groups.found().last_end == 20);
+    CHECK(broken(groups, {5, 0, 0, 4, 0, 0, 11}, 4, 2) == "");
+  }
+  // Ends that alternate could ask for more tiles than were declared.
+  const std::vector<int> wild{20, 0, 20, 0, 20, 0, 20};
+  const prepared groups(shape, wild, 2, axis::y, group_sequence::as_numbered);
+  CHECK(groups.found().wrong == 3);
+  CHECK(broken(groups, {20, 0, 0, 0, 0, 0, 0}, 4, 2) == "");
+}
+
+TEST_CASE("A shape bounds its tiles, exactly where every group but one has one row", "[order]") {
+  const auto most = [](long long rows, long long groups, long long tile_rows) {
+    return group_shape{.rows = rows, .groups = groups, .tile_rows = tile_rows, .cols = 1}.most_row_tiles();
+  };
+  for (int rows = 0; rows <= 12; ++rows) {
+    for (int groups = 1; groups <= 4; ++groups) {
+      for (int tile_rows = 1; tile_rows <= 5; ++tile_rows) {
+        int best = 0;
+        std::vector<int> of(static_cast<unsigned>(groups));
+        const auto all = [&](auto& self, int group, int left) -> void {
+          if (group + 1 == groups) {
+            int tiles = ceil_div_of(left, tile_rows);
+            for (int i = 0; i < group; ++i) tiles += ceil_div_of(of[static_cast<unsigned>(i)], tile_rows);
+            best = (std::max)(best, tiles);
+            return;
+          }
+          for (int here = 0; here <= left; ++here) {
+            of[static_cast<unsigned>(group)] = here;
+            self(self, group + 1, left - here);
+          }
+        };
+        all(all, 0, rows);
+        CAPTURE(rows, groups, tile_rows);
+        CHECK(most(rows, groups, tile_rows) == best);
+      }
+    }
+  }
+  CHECK(most(5, 0, 4) == 0);
+}
+
+TEST_CASE("Schedulers visit the tiles of groups once under adversarial interleavings", "[order]") {
+  const std::vector<int> rows{9, 0, 4, 30, 1};
+  const group_shape shape{.rows = 64, .groups = 5, .tile_rows = 4, .cols = 3};
+  const prepared groups(shape, ends_of(rows), 2, axis::y, group_sequence::heaviest_first);
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    const laws::launches plan{.workers = 5, .resident = 3, .count = 3, .seed = seed};
+    CHECK(laws::check_schedule(strided{groups.order()}, plan).failure == "");
+    CHECK(laws::check_schedule(chunked{groups.order()}, plan).failure == "");
+    std::vector<unsigned long long> state(ticket<>::state_bytes() / 8 + 1);
+    CHECK(laws::check_schedule(ticket{groups.order(), state.data()}, plan).failure == "");
+  }
+}
+
+TEST_CASE("Groups refuse what cannot be right, and the host does not know their size", "[order]") {
+  alignas(16) static char memory[1 << 12];
+  const group_shape shape{.rows = 100, .groups = 4, .tile_rows = 16, .cols = 3};
+  const grouped order{shape, memory};
+  CHECK_THROWS_WITH(order.size(), "heddle::grouped: size() is known to the device alone; most_tiles(order) bounds it");
+  CHECK(most_tiles(order) == (4 + 96 / 16) * 3);
+  CHECK(most_tiles(reversed{order}) == 30);
+  CHECK_THROWS_WITH(grouped(shape, nullptr), "heddle::grouped: state is null; it must point to device memory");
+  CHECK_THROWS_WITH(grouped(shape, memory, 0), "heddle::grouped: width is 0; it must be at least 1");
+  const auto refuses = [&](group_shape of, const char* why) { CHECK_THROWS_WITH(grouped::state_bytes(of), why); };
+  refuses({.rows = -1, .groups = 4, .tile_rows = 16, .cols = 3},
+          "heddle::group_shape: rows is -1; it must be at least 0");
+  refuses({.rows = 1, .groups = -4, .tile_rows = 16, .cols = 3},
+          "heddle::group_shape: groups is -4; it must be at least 0");
+  refuses({.rows = 1, .groups = 4, .tile_rows = 0, .cols = 3},
+          "heddle::group_shape: tile_rows is 0; it must be at least 1");
+  refuses({.rows = 1, .groups = 4, .tile_rows = 1, .cols = -3},
+          "heddle::group_shape: cols is -3; it must be at least 0");
+  refuses({.rows = 1 << 20, .groups = 4, .tile_rows = 1, .cols = 1 << 12},
+          "heddle::group_shape: tiles is 4294967296; it must be at most 2147483647");
+}
