@@ -13,6 +13,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <queue>
 #include <random>
 #include <semaphore>
 #include <sstream>
