@@ -18,6 +18,8 @@
 #include <heddle/order/constant.hpp>
 #include <heddle/order/cta_swizzle.hpp>
 #include <heddle/order/dilated.hpp>
+#include <heddle/order/grouped.hpp>
+#include <heddle/order/groups.hpp>
 #include <heddle/order/hilbert.hpp>
 #include <heddle/order/morton.hpp>
 #include <heddle/order/reversed.hpp>

@@ -28,7 +28,7 @@ namespace {
 class prepared {
  public:
   prepared(group_shape shape, const std::vector<int>& ends, long long width, axis along, group_sequence sequence,
-           unsigned threads = 32, const std::vector<int>& weights = {})
+           unsigned threads = 32, const std::vector<int>& weights = {}, bool once = false)
       : bytes_(grouped::state_bytes(shape)),
         words_(bytes_ / 8 + 64, 0xa5a5a5a5a5a5a5a5),
         order_(shape, words_.data(), width, along, sequence) {
@@ -39,6 +39,7 @@ class prepared {
         heddle_test::fill(shared, filling);
         order_.prepare(shared, ends.data(), weights.empty() ? nullptr : weights.data());
       });
+      if (once) break;
     }
   }
 
@@ -141,6 +142,43 @@ TEST_CASE("Groups of up to nine rows of tiles are visited once, in every combina
       CHECK(broken({a, b}, 2, 1, a) == "");
       for (const int c : {0, 1, 5, 9}) REQUIRE(broken({a, b, c}, 1, 2) == "");
     }
+  }
+}
+
+TEST_CASE("Four to six groups are visited once, in every combination of small, middle and large", "[order]") {
+  const int sizes[] = {0, 1, 4, 9};
+  for (int combination = 0; combination < 4096; ++combination) {
+    std::vector<int> rows;
+    for (int group = 0; group < 4 + combination % 3; ++group) rows.push_back(sizes[combination >> 2 * group & 3]);
+    const std::vector<int> ends = ends_of(rows);
+    const group_shape shape{
+        .rows = ends.back(), .groups = static_cast<long long>(rows.size()), .tile_rows = 1, .cols = 2};
+    const auto sequence = combination % 2 == 0 ? group_sequence::as_numbered : group_sequence::heaviest_first;
+    const prepared groups(shape, ends, 3, axis::y, sequence);
+    CAPTURE(combination);
+    REQUIRE(broken(groups, rows, 1, 2) == "");
+  }
+}
+
+TEST_CASE("16384 groups, one huge group and two billion tiles are visited once", "[order]") {
+  std::mt19937 random(13);
+  std::vector<int> rows(16384);
+  for (int& each : rows) each = static_cast<int>(random() % 3);
+  rows[5000] = 3000;
+  const std::vector<int> ends = ends_of(rows);
+  const group_shape many{.rows = ends.back(), .groups = 16384, .tile_rows = 2, .cols = 1};
+  const prepared all(many, ends, 1, axis::x, group_sequence::heaviest_first, 1024, {}, /*once*/ true);
+  CHECK(all.order()(0).group == 5000);
+  CHECK(laws::check_order(all.order()).failure == "");
+  const auto weight = [&](group_coord tile) { return 1.0 * rows[static_cast<unsigned>(tile.group)]; };
+  CHECK(laws::check_costs(all.order(), weight, 0x7fffffff).failure == "");
+
+  const std::vector<int> few{5, 0, 2000, 1, 41};
+  const group_shape wide{.rows = 2047, .groups = 5, .tile_rows = 1, .cols = 1049088};
+  for (const axis along : {axis::x, axis::y}) {
+    const prepared billions(wide, ends_of(few), 7, along, group_sequence::as_numbered);
+    CHECK(billions.order().size() == 2147483136);
+    CHECK(laws::probe_order(billions.order(), 3000, 5).failure == "");
   }
 }
 

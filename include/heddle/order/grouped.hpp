@@ -45,8 +45,8 @@ enum class group_sequence {
 ///
 /// **Example** (tests/gpu/groups.cu):
 ///
-///     const grouped order{shape, state.data(), /*width*/ 2, axis::y, group_sequence::heaviest_first};
-///     check(order.prepare_async(ends.data(), on));
+///     const grouped order{many, state.data(), 3, axis::y, sequence};
+///     check(order.prepare_async(on_device.data(), on));
 class grouped {
  public:
   /// Builds the order from the shape of its groups, its state, and the bands of each group.

@@ -20,7 +20,7 @@ struct group_coord {
 ///
 /// **Example** (tests/order/groups.cpp):
 ///
-///     const group_shape shape{.rows = 1000, .groups = 6, .tile_rows = 64, .cols = 5};
+///     const group_shape shape{.rows = 100, .groups = 4, .tile_rows = 16, .cols = 3};
 struct group_shape {
   long long rows;       // of all groups together, at most
   long long groups;     // of which any may be empty
@@ -42,7 +42,7 @@ struct group_shape {
   }
 };
 
-/// What a preparation found: copy it from the start of the state to read it on the host.
+/// Reports what a preparation found. It is at the start of the state: copy it to read it on the host.
 struct prepared_groups {
   int tiles;      // of all groups
   int row_tiles;  // the same, of one column
