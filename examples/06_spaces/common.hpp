@@ -4,6 +4,7 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <vector>
 
@@ -18,6 +19,11 @@ inline std::vector<float> whole_numbers(std::size_t size) {
     number = static_cast<float>((noise >> 16) % 9) - 4;
   }
   return numbers;
+}
+
+/// Returns a row or a column of a tile, by `which` another one. A tile at the edge has no more than the grid.
+inline int place_in(int tile, int tile_size, int size, int which) {
+  return std::min(tile * tile_size + which % tile_size, size - 1);
 }
 
 /// Prints a wrong result, and returns the exit code of a program that has one.

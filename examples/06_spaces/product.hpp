@@ -23,8 +23,9 @@ int run(const char* name, Launch launch) try {
 
   const std::vector<float> products = c.read();
   for (int plane = 0; plane < planes; ++plane) {
-    for (int row = plane; row < m; row += tile_rows - 1) {
-      for (int col = plane; col < n; col += tile_cols - 1) {
+    for (int tile_row = 0; tile_row < row_tiles; ++tile_row) {
+      for (int tile_col = 0; tile_col < col_tiles; ++tile_col) {
+        const int row = place_in(tile_row, tile_rows, m, tile_col), col = place_in(tile_col, tile_cols, n, tile_row);
         double sum = 0;
         for (int i = 0; i < k; ++i) sum += all_a[(1ULL * plane * m + row) * k + i] * all_b[1ULL * i * n + col];
         const double found = products[(1ULL * plane * m + row) * n + col];

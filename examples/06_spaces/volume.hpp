@@ -2,8 +2,6 @@
 
 // The code that volume_before.cu and volume_after.cu share: the volume, and a host program that checks and times them.
 
-#include <algorithm>
-
 #include "common.hpp"
 
 constexpr int slices = 31, rows = 2029, cols = 2039;  // primes: no tile divides them
@@ -35,8 +33,10 @@ int run(const char* name, Launch launch) try {
 
   const std::vector<float> blurred = out.read();
   for (int slice = 0; slice < slices; ++slice) {
-    for (int row = slice % tile_rows; row < rows; row += tile_rows - 1) {
-      for (int col = slice; col < cols; col += tile_cols - 1) {
+    for (int tile_row = 0; tile_row < row_tiles; ++tile_row) {
+      for (int tile_col = 0; tile_col < col_tiles; ++tile_col) {
+        const int row = place_in(tile_row, tile_rows, rows, tile_col);
+        const int col = place_in(tile_col, tile_cols, cols, tile_row);
         double sum = 0;
         for (int z = -radius; z <= radius; ++z) {
           for (int y = -radius; y <= radius; ++y) {
