@@ -108,6 +108,18 @@ TEST_CASE("A causal pass ends sooner if its long rows come first", "[predict]") 
   CHECK(heaviest_first.idle_share() < 0.02);
 }
 
+TEST_CASE("The makespans in docs/spaces.md are what it says", "[predict]") {
+  const extent grid{64, 24};
+  const auto cost = [](coord tile) { return tile.row + 1.0; };
+  const auto end = [&](const auto& order, schedule_kind by) { return makespan(order, cost, 132, by).end; };
+  CHECK(end(row_major{grid}, schedule_kind::ticket) == 408);
+  CHECK(end(row_major{grid}, schedule_kind::strided) == 408);
+  CHECK(end(column_major{grid}, schedule_kind::ticket) == 418);
+  CHECK(end(column_major{grid}, schedule_kind::strided) == 504);
+  CHECK(end(reversed{row_major{grid}}, schedule_kind::ticket) == 379);
+  CHECK(end(reversed{row_major{grid}}, schedule_kind::strided) == 408);
+}
+
 TEST_CASE("A makespan refuses costs and workers that cannot be right", "[predict]") {
   const row_major order{{2, 2}};
   CHECK_THROWS_WITH(makespan(
