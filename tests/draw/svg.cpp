@@ -138,6 +138,7 @@ struct below_captions {
       const auto [x, y] = origin(document, text);
       const int left = static_cast<int>(x) + std::stoi(text["x"]), top = static_cast<int>(y) + std::stoi(text["y"]) + 7;
       CHECK((left % size == 0 && top % size == 0 && top >= 20));
+      CHECK(left + 0.6 * 13 * static_cast<double>(text.text.size()) <= std::stoi(document.elements[0]["width"]) + 1);
       corners.push_back({top / size + margin, left / size + margin});
     }
     REQUIRE(corners.size() == static_cast<unsigned>(planes));

@@ -84,8 +84,8 @@ inline std::string caption(int plane) {
   return "plane " + std::to_string(plane);
 }
 
-/// Where the planes of a space lie in a picture: side by side, in as many rows as needed. A plane that is not alone has
-/// a caption above it. All places are in tiles, so that planes of a picture lie on one lattice.
+/// Where the planes of a space lie in a picture: side by side, in as many rows as needed. A plane of a batch has a
+/// caption above it. All places are in tiles, so that planes of a picture lie on one lattice.
 class sheet {
  public:
   static constexpr int widest = 840;  // pixels, if there is more than one plane: the text of a page is about as wide
@@ -93,12 +93,17 @@ class sheet {
 
   template <class Space>
   sheet(const Space& space, int tile_size, int margin)
-      : size_(tile_size), planes_(planes_of(space)), margin_(margin), rows_(rows_of(space)), cols_(cols_of(space)) {
+      : size_(tile_size),
+        planes_(planes_of(space)),
+        margin_(margin),
+        rows_(rows_of(space)),
+        below_caption_(1LL * cols_of(space) + margin) {
     if (!is_batch<Space>) return;
     const auto tiles = [&](long long pixels) { return (pixels + size_ - 1) / size_; };
     caption_ = tiles(22);
     const long long text = static_cast<long long>(caption(planes_).size()) * font * 6 / 10;
-    cols_between_ = (std::max)(tiles(14), tiles(text + 8) - cols_ - margin_);
+    below_caption_ = (std::max)(below_caption_, tiles(text));
+    cols_between_ = tiles(14);
     rows_between_ = tiles(8);
     across_ = (std::max)(1LL, (tiles(widest) + cols_between_) / across_pitch());
     across_ = (std::min)(across_, static_cast<long long>(planes_));
@@ -136,12 +141,13 @@ class sheet {
   }
 
  private:
-  long long across_pitch() const { return cols_ + margin_ + cols_between_; }
+  long long across_pitch() const { return below_caption_ + cols_between_; }
   long long down_pitch() const { return caption_ + margin_ + rows_ + rows_between_; }
 
   long long size_;
   int planes_, margin_;
-  long long rows_, cols_;  // of a plane
+  long long rows_;           // of a plane
+  long long below_caption_;  // columns of a plane with its margin, or more if its caption is wider
   long long caption_ = 0, rows_between_ = 0, cols_between_ = 0;
   long long across_ = 1;  // planes in a row
 };
