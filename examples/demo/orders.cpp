@@ -112,11 +112,11 @@ demo::part demo::spaces() {
   const auto card = [&](const char* name, const char* code, const char* text, const auto& order, int wave) {
     all.pictures.push_back({"", name, code, text, draw::svg(order, {.wave = wave, .animated = true, .title = name})});
   };
-  const thread_group_tiling plane{{3, 6}, 3, axis::x};
-  card("batched", "batched{order, 3}",
+  const row_major plane{{6, 3}};
+  card("batched", "batched{row_major{grid}, 3}",
        "Any order in each plane, one plane after another. Use it for batched products, heads and volumes.",
        batched{plane, 3}, 9);
-  card("batched, in turn", "batched{order, 3, 3}",
+  card("batched, in turn", "batched{row_major{grid}, 3, 3}",
        "The planes in turn. Use it if planes share what they read, as products with one common matrix do.",
        batched{plane, 3, 3}, 9);
   const triangle half{10};

@@ -47,7 +47,7 @@ int main(int argc, char** argv) {
   write("fetches_cta_swizzle", cta_swizzle{product, 4, axis::x}, fetches);
 
   // Work that is not one rectangle.
-  const thread_group_tiling plane{{3, 6}, 3, axis::x};
+  const row_major plane{{6, 3}};
   write("batched_plane_by_plane", batched{plane, 3}, {.wave = 9, .tile_size = 22});
   write("batched_in_turn", batched{plane, 3, 3}, {.wave = 9, .tile_size = 22});
   const triangle half{10};
