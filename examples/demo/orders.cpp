@@ -1,7 +1,7 @@
 #include <heddle/draw/svg.hpp>
 #include <heddle/order.hpp>
 
-#include "table.hpp"
+#include "timelines.hpp"
 
 using namespace heddle;
 
@@ -98,5 +98,32 @@ demo::part demo::paths() {
   card("hilbert", hilbert{grid});
   card("morton", morton{grid});
   card("dilated", dilated{grid, {2, 2}, 4});
+  return all;
+}
+
+demo::part demo::spaces() {
+  part all{"Spaces",
+           "Work that is not one rectangle: the planes of a batch, the tiles below a diagonal, and tiles that take "
+           "longer than others. In planes and triangles the numbers are launch indices; bright tiles run now.",
+           {{"Batches and triangles", "order.md"}, {"Predicting traffic", "predict.md"}},
+           {},
+           {},
+           ""};
+  const auto card = [&](const char* name, const char* code, const char* text, const auto& order, int wave) {
+    all.pictures.push_back({"", name, code, text, draw::svg(order, {.wave = wave, .animated = true, .title = name})});
+  };
+  const row_major plane{{6, 3}};
+  card("batched", "batched{row_major{grid}, 3}",
+       "Any order in each plane, one plane after another. Use it for batched products, heads and volumes.",
+       batched{plane, 3}, 9);
+  card("batched, in turn", "batched{row_major{grid}, 3, 3}",
+       "The planes in turn. Use it if planes share what they read, as products with one common matrix do.",
+       batched{plane, 3, 3}, 9);
+  const triangle half{10};
+  card("triangular", "triangular{thread_group_tiling{half.folded(), 4, axis::x}, half}",
+       "Any order of a rectangle, folded onto a triangle: bands stay bands. Use it for symmetric products and causal "
+       "scores.",
+       triangular{thread_group_tiling{half.folded(), 4, axis::x}, half}, 8);
+  for (const picture& each : timelines_of_costs()) all.pictures.push_back(each);
   return all;
 }

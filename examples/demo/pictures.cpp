@@ -46,7 +46,14 @@ int main(int argc, char** argv) {
   write("fetches_row_major", row_major{product}, fetches);
   write("fetches_cta_swizzle", cta_swizzle{product, 4, axis::x}, fetches);
 
-  for (const auto draw_all : {demo::timelines_of_schedulers, demo::timelines_of_expansion}) {
+  // Work that is not one rectangle.
+  const row_major plane{{6, 3}};
+  write("batched_plane_by_plane", batched{plane, 3}, {.wave = 9, .tile_size = 22});
+  write("batched_in_turn", batched{plane, 3, 3}, {.wave = 9, .tile_size = 22});
+  const triangle half{10};
+  write("triangular", triangular{thread_group_tiling{half.folded(), 4, axis::x}, half}, {.wave = 8, .tile_size = 22});
+
+  for (const auto draw_all : {demo::timelines_of_schedulers, demo::timelines_of_costs, demo::timelines_of_expansion}) {
     for (const demo::picture& each : draw_all()) {
       if (!each.file.empty()) write_file(each.file, each.svg);
     }

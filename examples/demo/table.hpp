@@ -43,6 +43,7 @@ inline std::string formatted(const char* format, double value) {
 part orders();
 part waves();
 part paths();
+part spaces();
 part schedulers();
 part expansion();
 part reordering();

@@ -4,7 +4,8 @@
 #include <random>
 
 #include <heddle/draw/timeline.hpp>
-#include <heddle/order/row_major.hpp>
+#include <heddle/order.hpp>
+#include <heddle/predict/makespan.hpp>
 #include <heddle/schedule.hpp>
 
 #include "measured.hpp"
@@ -168,6 +169,35 @@ std::vector<demo::picture> demo::timelines_of_schedulers() {
            split(shared, blocks),
            {.title = "stream_k", .heading = "stream_k: tiles are split to fill waves", .end = 68, .tick = 4})});
   return all;
+}
+
+std::vector<demo::picture> demo::timelines_of_costs() {
+  // Six heads of a causal attention: a tile of queries sees the keys of its own tile and of all before it.
+  const extent grid{8, 6};
+  const int heads_that_fit = 3, workers = 8;
+  const auto cost = [](coord tile) { return tile.row + 1.0; };
+  const thread_group_tiling in_order{grid, heads_that_fit, axis::x};
+  const reversed heaviest_first{in_order};
+  const auto drawn = [&](const auto& order, const char* title, const char* heading) {
+    const predict::makespan_report found = predict::makespan(order, cost, workers, predict::schedule_kind::ticket);
+    std::vector<draw::lane> lanes;
+    for (const std::string& name : numbered("block", workers)) lanes.push_back({name, {}});
+    for (const auto& [index, worker, begin, end] : found.stretches) {
+      lanes[static_cast<std::size_t>(worker)].stretches.push_back(
+          {static_cast<int>(begin), static_cast<int>(end), order(index).row});
+    }
+    return draw::timeline(lanes, {.title = title, .heading = heading, .end = 31, .tick = 12});
+  };
+  return {
+      {"causal_in_order", "A causal pass in order", "thread_group_tiling{grid, 3, axis::x}",
+       "Six heads of eight tiles of queries, three heads at a time; the numbers are tiles of queries, and a tile "
+       "takes longer the more keys it sees. The longest tiles come last, and most blocks wait for them.",
+       drawn(in_order, "A causal pass in order: blocks wait for the last, long tiles",
+             "in order: the long tiles come last")},
+      {"causal_heaviest_first", "The longest tiles first", "reversed{thread_group_tiling{grid, 3, axis::x}}",
+       "The same tiles from the end: each three heads begin with their longest tiles, and the last tiles are short.",
+       drawn(heaviest_first, "A causal pass from its end: the last tiles are short, and blocks end together",
+             "heaviest first: blocks end together")}};
 }
 
 std::vector<demo::picture> demo::timelines_of_expansion() {

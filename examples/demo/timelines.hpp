@@ -9,6 +9,9 @@ namespace demo {
 /// Which block takes which tile when, for each scheduler.
 std::vector<picture> timelines_of_schedulers();
 
+/// When the tiles of a causal pass run if they are taken in the order of bands, and if the longest come first.
+std::vector<picture> timelines_of_costs();
+
 /// Which thread stores which item when: in a loop in each thread, and dealt out after a push.
 std::vector<picture> timelines_of_expansion();
 

@@ -122,18 +122,90 @@ std::vector<std::tuple<int, int, int, int>> drawn_steps(const xml& document, int
   return steps;
 }
 
-template <class Order>
-std::vector<std::tuple<int, int, int, int>> steps_of(const Order& order) {
+/// Rows and columns in the picture of a grid.
+struct alone {
+  coord operator()(coord tile) const { return tile; }
+};
+
+/// Rows and columns in the picture of a batch: from the plane's corner, which is below its caption.
+struct below_captions {
+  std::vector<coord> corners;
+
+  below_captions(const xml& document, int size, int planes, int margin = 0) {
+    for (const xml::element& text : document.all("text")) {
+      if (text.text.rfind("plane ", 0) != 0) continue;
+      CHECK(text.text == "plane " + std::to_string(corners.size()));
+      const auto [x, y] = origin(document, text);
+      const int left = static_cast<int>(x) + std::stoi(text["x"]), top = static_cast<int>(y) + std::stoi(text["y"]) + 7;
+      CHECK((left % size == 0 && top % size == 0 && top >= 20));
+      CHECK(left + 0.6 * 13 * static_cast<double>(text.text.size()) <= std::stoi(document.elements[0]["width"]) + 1);
+      corners.push_back({top / size + margin, left / size + margin});
+    }
+    REQUIRE(corners.size() == static_cast<unsigned>(planes));
+  }
+
+  coord operator()(batch_coord tile) const {
+    const coord corner = corners[static_cast<unsigned>(tile.batch)];
+    return {corner.row + tile.row, corner.col + tile.col};
+  }
+};
+
+template <class Order, class Place = alone>
+std::vector<std::tuple<int, int, int, int>> steps_of(const Order& order, const Place& place = {}) {
   std::vector<std::tuple<int, int, int, int>> steps;
   for (int i = 1; i < order.size(); ++i) {
-    steps.emplace_back(order(i - 1).row, order(i - 1).col, order(i).row, order(i).col);
+    const coord from = place(order(i - 1)), to = place(order(i));
+    steps.emplace_back(from.row, from.col, to.row, to.col);
   }
   return steps;
 }
 
+bool is_number(const xml::element& text) {
+  return text.text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+/// Every tile once, in its place and with its index, and every step.
+template <class Order, class Place>
+void check_tiles(const xml& document, const Order& order, int size, const Place& place) {
+  const auto space = space_of(order);
+  std::map<std::pair<int, int>, int> drawn, expected;
+  for (const auto& [colour, tiles] : tiles_by_colour(document, size)) {
+    for (const auto& tile : tiles) ++drawn[tile];
+  }
+  for (int n = 0; n < space.size(); ++n) {
+    const coord at = place(space.tile(n));
+    ++expected[{at.row, at.col}];
+  }
+  CHECK(expected.size() == static_cast<unsigned>(space.size()));
+  CHECK(drawn == expected);
+
+  const double wide = std::stod(document.elements[0]["width"]), high = std::stod(document.elements[0]["height"]);
+  int inside = 0;
+  for (const auto& [tile, times] : drawn) {
+    inside +=
+        0 <= tile.first && (tile.first + 1) * size <= high && 0 <= tile.second && (tile.second + 1) * size <= wide;
+  }
+  CHECK(inside == space.size());
+
+  int right = 0;
+  for (const xml::element& number : document.all("text")) {
+    if (!is_number(number)) continue;
+    const auto [x, y] = origin(document, number);
+    const int col = static_cast<int>(x + std::stod(number["x"])) / size;
+    const int row = static_cast<int>(y + std::stod(number["y"])) / size;
+    right += place(order(std::stoi(number.text))) == coord{row, col};
+  }
+  CHECK(right == space.size());
+
+  auto steps = drawn_steps(document, size), expected_steps = steps_of(order, place);
+  std::sort(steps.begin(), steps.end());
+  std::sort(expected_steps.begin(), expected_steps.end());
+  CHECK(steps == expected_steps);
+}
+
+/// The picture of an order of a grid or of a triangle is as large as the grid.
 template <class Order>
-void check_picture(const Order& order, draw::svg_options options) {
-  const extent grid = order.grid();
+void check_picture(const Order& order, extent grid, draw::svg_options options) {
   const int size = options.tile_size;
   CAPTURE(grid.rows, grid.cols, size, options.wave, options.animated);
   options.path = true;
@@ -141,29 +213,24 @@ void check_picture(const Order& order, draw::svg_options options) {
   REQUIRE(document.error == "");
   CHECK(document.elements[0]["width"] == std::to_string(grid.cols * size));
   CHECK(document.elements[0]["height"] == std::to_string(grid.rows * size));
+  check_tiles(document, order, size, alone{});
+}
+template <grid_order Order>
+void check_picture(const Order& order, draw::svg_options options) {
+  check_picture(order, order.grid(), options);
+}
 
-  std::map<std::pair<int, int>, int> drawn;
-  for (const auto& [colour, tiles] : tiles_by_colour(document, size)) {
-    for (const auto& tile : tiles) ++drawn[tile];
-  }
-  int once = 0;
-  for (const auto& [tile, times] : drawn) once += times == 1 && grid.contains({tile.first, tile.second});
-  CHECK(once == grid.size());
-  CHECK(drawn.size() == static_cast<unsigned>(grid.size()));
-
-  int right = 0;
-  for (const xml::element& number : document.all("text")) {
-    const auto [x, y] = origin(document, number);
-    const int col = static_cast<int>(x + std::stod(number["x"])) / size;
-    const int row = static_cast<int>(y + std::stod(number["y"])) / size;
-    right += order(std::stoi(number.text)) == coord{row, col};
-  }
-  CHECK(right == grid.size());
-
-  auto steps = drawn_steps(document, size), expected = steps_of(order);
-  std::sort(steps.begin(), steps.end());
-  std::sort(expected.begin(), expected.end());
-  CHECK(steps == expected);
+template <class Order>
+void check_picture_of_batch(const Order& order, draw::svg_options options) {
+  const auto space = space_of(order);
+  CAPTURE(space.count(), space.plane().size(), options.tile_size, options.wave, options.animated);
+  options.path = true;
+  const xml document(draw::svg(order, options));
+  REQUIRE(document.error == "");
+  const below_captions place(document, options.tile_size, space.count());
+  check_tiles(document, order, options.tile_size, place);
+  const bool in_one_column = place.corners.front().col == place.corners.back().col;
+  CHECK((std::stoi(document.elements[0]["width"]) <= 900 || in_one_column));
 }
 
 /// The contrast of two colours as WCAG defines it.
@@ -209,6 +276,96 @@ TEST_CASE("A picture has every tile once with its index and every step of the or
   }
 }
 
+TEST_CASE("A picture of a triangle has its tiles, and none beside it", "[draw]") {
+  for (const draw::svg_options& options :
+       {draw::svg_options{.tile_size = 30}, draw::svg_options{.wave = 5, .tile_size = 31},
+        draw::svg_options{.wave = 7, .animated = true, .tile_size = 28}}) {
+    for (const side kept : {side::lower, side::upper}) {
+      const triangle square(10, kept), wide{4, 9, 5, kept}, tall{9, 4, -2, kept};
+      check_picture(triangular{thread_group_tiling{square.folded(), 2, axis::x}, square}, {10, 10}, options);
+      for (const triangle& space : {square, wide, tall}) {
+        const triangular order{cta_swizzle{space.folded(), 3, axis::y}, hilbert{space.full()}, space};
+        check_picture(order, {space.rows(), space.cols()}, options);
+        check_picture(transposed{reversed{order}}, {space.cols(), space.rows()}, options);
+      }
+    }
+  }
+  const triangle space{4};
+  const xml animated(draw::svg(triangular{row_major{space.folded()}, space}, {.wave = 4, .animated = true}));
+  CHECK(lines(animated, animated.all("path")[0]).size() == 4);  // the background: a line per row, as long as the row
+  CHECK(lines(animated, animated.all("path")[0])[1].to.x == 2 * 28);
+}
+
+TEST_CASE("A picture of a batch has every plane once, below its name", "[draw]") {
+  const triangle half{6};
+  for (const draw::svg_options& options :
+       {draw::svg_options{.tile_size = 30}, draw::svg_options{.wave = 5, .tile_size = 31},
+        draw::svg_options{.wave = 7, .animated = true, .tile_size = 28}}) {
+    for (const int count : {1, 2, 3, 7, 12, 101}) {
+      for (const extent plane : {extent{1, 1}, extent{3, 5}, extent{1, 9}}) {
+        check_picture_of_batch(batched{hilbert{plane}, count}, options);
+        check_picture_of_batch(batched{column_major{plane}, count, 3}, options);
+      }
+    }
+    check_picture_of_batch(batched{row_major{{2, 40}}, 3, 2}, options);  // wider than a page: one below the other
+    check_picture_of_batch(batched{triangular{row_major{half.folded()}, half}, 5, 2}, options);
+    const tile_table::entries entries = make_tile_table(batched{hilbert{{3, 5}}, 4});
+    check_picture_of_batch(space_table{batch{4, extent{3, 5}}, entries.data()}, options);
+  }
+  // Small tiles have no numbers, but names.
+  const xml small(draw::svg(batched{row_major{{64, 64}}, 9}, {.numbers = false, .tile_size = 2}));
+  CHECK(small.all("text").size() == 9);
+  below_captions(small, 2, 9);
+}
+
+TEST_CASE("Waves of a batch go on from plane to plane", "[draw]") {
+  const batched order{cta_swizzle{{4, 5}, 2, axis::x}, 3, 2};
+  const xml document(draw::svg(order, {.wave = 8}));
+  const below_captions place(document, 28, 3);
+  const auto colours = tiles_by_colour(document, 28);
+  REQUIRE(colours.size() == 8);
+  std::map<std::pair<int, int>, std::string> colour_of;
+  for (const auto& [colour, tiles] : colours) {
+    for (const auto& tile : tiles) colour_of[tile] = colour;
+  }
+  for (int i = 0; i < order.size(); ++i) {
+    const coord at = place(order(i)), first = place(order(i / 8 * 8));
+    CHECK(colour_of[{at.row, at.col}] == colour_of[{first.row, first.col}]);
+  }
+}
+
+TEST_CASE("Each plane of a batch has stripes of its own", "[draw]") {
+  const batched order{row_major{{3, 4}}, 2, 2};
+  const xml both(draw::svg(order, {.wave = 8, .first_touches = true, .numbers = false}));
+  REQUIRE(both.error == "");
+  const below_captions place(both, 28, 2, 1);
+  // A wave of eight, half of it from each plane, is a wave of four of either plane.
+  const auto alone_drawn =
+      tiles_by_colour(xml(draw::svg(row_major{{3, 4}}, {.wave = 4, .first_touches = true, .numbers = false})), 28, 1);
+  std::map<std::string, std::set<std::pair<int, int>>> expected, drawn;
+  for (const auto& [colour, tiles] : alone_drawn) {
+    for (const auto& [row, col] : tiles) {
+      for (const int plane : {0, 1}) {
+        const coord at = place(batch_coord{plane, row, col});
+        expected[colour].insert({at.row, at.col});
+      }
+    }
+  }
+  for (const auto& [colour, tiles] : tiles_by_colour(both, 28)) drawn[colour].insert(tiles.begin(), tiles.end());
+  CHECK(drawn == expected);
+
+  std::map<std::pair<int, int>, int> counted;
+  for (const xml::element& number : both.all("text")) {
+    if (is_number(number))
+      counted[{std::stoi(number["y"]) / 28 + 1, std::stoi(number["x"]) / 28 + 1}] = std::stoi(number.text);
+  }
+  for (const int plane : {0, 1}) {
+    const coord at = place(batch_coord{plane, -1, -1});
+    CHECK(counted[{at.row, at.col}] == 3 + 3 * 4);  // a wave per row, which needs all columns
+  }
+  CHECK(counted.size() == 2 * (1 + 3 + 4));
+}
+
 TEST_CASE("The path of a picture visits tiles in order", "[draw]") {
   const hilbert curve{{8, 8}};
   CHECK(drawn_steps(xml(draw::svg(curve, {.path = true})), 28) == steps_of(curve));
@@ -234,6 +391,19 @@ TEST_CASE("A picture of nothing is an empty picture", "[draw]") {
       }
     }
   }
+}
+
+TEST_CASE("A picture of no planes, and of planes of nothing, is an empty picture", "[draw]") {
+  for (const auto& order : {batched{hilbert{{0, 5}}, 1'000'000'000}, batched{hilbert{{3, 4}}, 0}}) {
+    for (const bool first_touches : {false, true}) {
+      const xml document(draw::svg(order, {.wave = 4, .animated = true, .first_touches = first_touches, .path = true}));
+      CHECK(document.error == "");
+      CHECK(document.all("path").size() + document.all("text").size() + document.all("style").size() == 0);
+      CHECK(draw::text(order) == "");
+    }
+  }
+  const triangle none(5, 5, -5);
+  CHECK(xml(draw::svg(triangular{row_major{none.folded()}, none}, {.path = true})).all("path").empty());
 }
 
 TEST_CASE("Each wave has a colour of its own", "[draw]") {

@@ -81,3 +81,25 @@ TEST_CASE("Every order on 7 x 5 tiles is the golden picture", "[golden]") {
   CHECK(text_of_blocks(reversed{clusters}) == golden("clustered_reversed"));
   CHECK(text_of_blocks(transposed{clusters}) == golden("clustered_transposed"));
 }
+
+TEST_CASE("Every order of a triangle and of a batch is the golden picture", "[golden]") {
+  const triangle lower{7}, upper{6, 9, 1, side::upper}, wide{5, 9, 6};
+  CHECK(draw::text(triangular{thread_group_tiling{lower.folded(), 2, axis::x}, lower}) == golden("triangular_lower"));
+  CHECK(draw::text(triangular{row_major{upper.folded()}, row_major{upper.full()}, upper}) ==
+        golden("triangular_upper"));
+  CHECK(draw::text(triangular{cta_swizzle{wide.folded(), 2, axis::x}, row_major{wide.full()}, wide}) ==
+        golden("triangular_wide"));
+  CHECK(draw::text(batched{cta_swizzle{{4, 5}, 2, axis::x}, 3}) == golden("batched"));
+  CHECK(draw::text(batched{cta_swizzle{{4, 5}, 2, axis::x}, 3, 2}) == golden("batched_in_turn"));
+  CHECK(draw::text(batched{triangular{row_major{lower.folded()}, lower}, 5, 2}) == golden("batched_triangular"));
+}
+
+TEST_CASE("The text of a batch has its planes side by side, in lines of up to 100 characters", "[golden]") {
+  CHECK(draw::text(batched{row_major{{2, 2}}, 2}) == "plane 0   plane 1\n0 1       4 5\n2 3       6 7\n");
+  CHECK(draw::text(batched{row_major{{1, 1}}, 1}) == "plane 0\n0\n");
+  const std::string text = draw::text(batched{row_major{{3, 7}}, 40});
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) CHECK((line.size() <= 100 && (line.empty() || line.back() != ' ')));
+  CHECK(text.find("plane 39") != std::string::npos);
+  CHECK(text.find(" 839\n") != std::string::npos);
+}

@@ -44,18 +44,15 @@ inline std::string tiles(const std::string& colour, const std::vector<coord>& ti
 }
 
 /// The background that an animation shows before tiles appear.
-inline std::string empty_grid(extent grid, int size) {
-  markup text;
-  if (grid.size() == 0) return "";
-  text.add("<path ", unlit, " d=\"");
-  for (int row = 0; row < grid.rows; ++row) text.add("M0 ", 1LL * row * size, "h", 1LL * grid.cols * size);
-  text.add("\"/>\n");
-  return text.str();
+inline std::string empty_tiles(const std::vector<coord>& tiles, int size) {
+  if (tiles.empty()) return "";
+  return markup().add("<path ", unlit, " d=\"", tiles_path(tiles, size), "\"/>\n").str();
 }
 
-/// Lines from tile to tile, to the tiles [begin, end): thick to an edge neighbour, thin elsewhere.
-template <class Order>
-std::string steps(const Order& order, int begin, int end, int size) {
+/// Lines from tile to tile, to the tiles [begin, end): thick to an edge neighbour, thin elsewhere. `place(i)` is the
+/// i-th tile's.
+template <class Place>
+std::string steps(const Place& place, int begin, int end, int size) {
   markup near_steps, jumps;
   const auto point = [&](coord tile) {
     return std::to_string(1LL * tile.col * size) + ' ' + std::to_string(1LL * tile.row * size);
@@ -68,7 +65,7 @@ std::string steps(const Order& order, int begin, int end, int size) {
     rows = cols = 0;
   };
   for (int i = (std::max)(begin, 1); i < end; ++i) {
-    const coord from = order(i - 1), to = order(i);
+    const coord from = place(i - 1), to = place(i);
     const long long down = 1LL * to.row - from.row, right = 1LL * to.col - from.col;
     const bool is_near = down * down + right * right == 1;
     if (!is_near || down * rows + right * cols <= 0) finish_run();
@@ -95,7 +92,7 @@ std::string steps(const Order& order, int begin, int end, int size) {
   add(jumps.str(), (std::max)(5, size * 2 / 5), ".45");
   add(near_steps.str(), (std::max)(8, size), ".62");
   if (begin == 0 && end > 0) {
-    text.add("<circle cx=\"", 1LL * order(0).col * size, "\" cy=\"", 1LL * order(0).row * size, "\" r=\"",
+    text.add("<circle cx=\"", 1LL * place(0).col * size, "\" cy=\"", 1LL * place(0).row * size, "\" r=\"",
              (size + 5) / 6, "\" fill=\"", ink, "\" stroke=\"none\"/>\n");
   }
   text.add("</g>\n");

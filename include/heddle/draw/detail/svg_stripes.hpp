@@ -1,18 +1,24 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include <heddle/draw/detail/shapes.hpp>
+#include <heddle/draw/detail/sheet.hpp>
 
 namespace heddle::inline HEDDLE_ABI::draw::detail {
 
 /// Counts and draws the stripes that waves fetch: a row of tiles needs a stripe of A, a column a stripe of B. The first
-/// tile of a wave that needs a stripe fetches it for the whole wave.
+/// tile of a wave that needs a stripe fetches it for the whole wave. Each plane of a batch has stripes of its own.
+template <class Space>
 class stripes {
  public:
-  explicit stripes(extent grid)
-      : grid_(grid), rows_(static_cast<unsigned>(grid.rows)), cols_(static_cast<unsigned>(grid.cols)) {}
+  stripes(const Space& space, const sheet& sheet)
+      : space_(space),
+        sheet_(sheet),
+        planes_(static_cast<unsigned>(sheet.planes()), {std::vector<stripe>(static_cast<unsigned>(rows_of(space))),
+                                                        std::vector<stripe>(static_cast<unsigned>(cols_of(space)))}) {}
 
   /// Draws the tiles [begin, end) of a wave, coloured by what they fetch, with a bar on the side of each stripe.
   template <class Order>
@@ -22,12 +28,14 @@ class stripes {
     const int bar = size / 9;
     ++wave_;
     for (int i = begin; i < end; ++i) {
-      const coord tile = order(i);
-      require_equal(1, "heddle::draw::svg: grid.contains(order(i))", grid_.contains(tile));
-      const bool row = rows_[static_cast<unsigned>(tile.row)].fetched_in(wave_);
-      const bool col = cols_[static_cast<unsigned>(tile.col)].fetched_in(wave_);
-      (row ? col ? both : row_only : col ? col_only : nothing).push_back(tile);
-      const std::string corner = std::to_string(1LL * tile.col * size) + ' ' + std::to_string(1LL * tile.row * size);
+      const auto tile = order(i);
+      require_equal(1, "heddle::draw::svg: grid.contains(order(i))", space_.contains(tile));
+      const auto [plane, at] = in_plane(tile);
+      const bool row = planes_[static_cast<unsigned>(plane)].rows[static_cast<unsigned>(at.row)].fetched_in(wave_);
+      const bool col = planes_[static_cast<unsigned>(plane)].cols[static_cast<unsigned>(at.col)].fetched_in(wave_);
+      const coord place = sheet_(tile);
+      (row ? col ? both : row_only : col ? col_only : nothing).push_back(place);
+      const std::string corner = std::to_string(1LL * place.col * size) + ' ' + std::to_string(1LL * place.row * size);
       if (row) row_bars.add("M", corner, "v", size - gap(size) - 2 * bar);
       if (col) col_bars.add("M", corner, "h", size - gap(size) - 2 * bar);
     }
@@ -44,31 +52,34 @@ class stripes {
     return text.str();
   }
 
-  long long fetches() const {
-    long long sum = 0;
-    for (const stripe& row : rows_) sum += row.fetches;
-    for (const stripe& col : cols_) sum += col.fetches;
-    return sum;
-  }
-
-  /// Draws how often each stripe was fetched: one tile to the left of the grid and one above it, the sum in the corner.
+  /// Draws how often each stripe was fetched: a column of tiles to the left of a plane and a row above it, with the sum
+  /// in the corner.
   std::string draw_margins(int size) const {
-    if (grid_.size() == 0) return "";
-    std::vector<coord> left, top;
-    markup numbers;
-    const int font = font_size(size, static_cast<int>(std::to_string(fetches()).size()), size * 2 / 5);
-    numbers.add(open_numbers(font, half(size - gap(size)), baseline(size, font), "middle"),
-                number({-1, -1}, fetches(), size));
-    for (int row = 0; row < grid_.rows; ++row) {
-      left.push_back({row, -1});
-      numbers.add(number({row, -1}, rows_[static_cast<unsigned>(row)].fetches, size));
+    if (space_.size() == 0) return "";
+    std::vector<coord> corners, left, top;
+    std::vector<long long> sums;
+    long long highest = 0;
+    for (const auto& [rows, cols] : planes_) {
+      sums.push_back(0);
+      for (const stripe& row : rows) sums.back() += row.fetches;
+      for (const stripe& col : cols) sums.back() += col.fetches;
+      highest = (std::max)(highest, sums.back());
     }
-    for (int col = 0; col < grid_.cols; ++col) {
-      top.push_back({-1, col});
-      numbers.add(number({-1, col}, cols_[static_cast<unsigned>(col)].fetches, size));
+    const int font = font_size(size, static_cast<int>(std::to_string(highest).size()), size * 2 / 5);
+    markup numbers;
+    numbers.add(open_numbers(font, half(size - gap(size)), baseline(size, font), "middle"));
+    const auto add = [&](std::vector<coord>& to, int plane, coord at, long long count) {
+      to.push_back(sheet_(plane, at));
+      numbers.add(number(to.back(), count, size));
+    };
+    for (int plane = 0; plane < sheet_.planes(); ++plane) {
+      const auto& [rows, cols] = planes_[static_cast<unsigned>(plane)];
+      add(corners, plane, {-1, -1}, sums[static_cast<unsigned>(plane)]);
+      for (unsigned row = 0; row < rows.size(); ++row) add(left, plane, {static_cast<int>(row), -1}, rows[row].fetches);
+      for (unsigned col = 0; col < cols.size(); ++col) add(top, plane, {-1, static_cast<int>(col)}, cols[col].fetches);
     }
     markup text;
-    text.add(open_tiles(size), tiles(brings_both, {{-1, -1}}, size), tiles(brings_row, left, size),
+    text.add(open_tiles(size), tiles(brings_both, corners, size), tiles(brings_row, left, size),
              tiles(brings_col, top, size), "</g>\n");
     if (font > 0) text.add(numbers.str(), "</g>\n");
     return text.str();
@@ -87,8 +98,13 @@ class stripes {
     }
   };
 
-  extent grid_;
-  std::vector<stripe> rows_, cols_;
+  struct plane_stripes {
+    std::vector<stripe> rows, cols;
+  };
+
+  Space space_;
+  sheet sheet_;
+  std::vector<plane_stripes> planes_;
   int wave_ = 0;
 };
 
