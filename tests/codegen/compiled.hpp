@@ -18,19 +18,23 @@ namespace heddle_test {
 struct ptx_kernel {
   int instructions = 0;
   int divisions = 0;
-  int local = 0;  // loads and stores of local memory
+  int local = 0;                   // loads and stores of local memory
+  std::size_t argument_bytes = 0;  // of the first argument, if it is a class
 };
 
 inline std::map<std::string, ptx_kernel> read_ptx(const char* path) {
   std::ifstream file(path);
   REQUIRE(file.good());
   const std::regex entry(R"(\.visible \.entry (\w+)\()"), instruction(R"(^\s+(@!?%p\d+\s+)?[a-z][\w.:]*(\s.*)?;)");
-  const std::regex division(R"(\s(div|rem)\.)"), local(R"(\s(ld|st)\.local)");
+  const std::regex division(R"(\s(div|rem)\.)"), local(R"(\s(ld|st)\.local)"), argument(R"(_param_0\[(\d+)\])");
   std::map<std::string, ptx_kernel> kernels;
   ptx_kernel* current = nullptr;
   std::smatch match;
   for (std::string line; std::getline(file, line);) {
     if (std::regex_search(line, match, entry)) current = &kernels[match[1]];
+    if (current != nullptr && current->argument_bytes == 0 && std::regex_search(line, match, argument)) {
+      current->argument_bytes = std::stoul(match[1]);
+    }
     if (current == nullptr || !std::regex_search(line, instruction)) continue;
     ++current->instructions;
     current->divisions += std::regex_search(line, division);

@@ -228,6 +228,28 @@ TEST_CASE("Ends that are wrong are counted, and their groups are empty", "[order
   CHECK(broken(groups, {20, 0, 0, 0, 0, 0, 0}, 4, 2) == "");
 }
 
+TEST_CASE("Wrong ends are counted by preparations of several warps, blocks and rounds", "[order]") {
+  std::mt19937 random(23);
+  for (int turn = 0; turn < 20; ++turn) {
+    std::vector<int> ends, rows;
+    int end = 0, wrong = 0;
+    for (int group = 0; group < 300; ++group) {
+      const bool is_wrong = random() % 4 == 0;
+      rows.push_back(is_wrong ? 0 : static_cast<int>(random() % 5));
+      end += rows.back();
+      ends.push_back(is_wrong ? -1 : end);
+      wrong += is_wrong;
+    }
+    const group_shape shape{.rows = end, .groups = 300, .tile_rows = 2, .cols = 1};
+    for (const group_sequence sequence : {group_sequence::as_numbered, group_sequence::heaviest_first}) {
+      const prepared groups(shape, ends, 1, axis::x, sequence, 96);
+      CAPTURE(turn);
+      CHECK(groups.found().wrong == wrong);
+      REQUIRE(broken(groups, rows, 2, 1) == "");
+    }
+  }
+}
+
 TEST_CASE("A shape bounds its tiles, exactly where every group but one has one row", "[order]") {
   const auto most = [](long long rows, long long groups, long long tile_rows) {
     return group_shape{.rows = rows, .groups = groups, .tile_rows = tile_rows, .cols = 1}.most_row_tiles();

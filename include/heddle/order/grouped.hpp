@@ -133,6 +133,7 @@ class grouped {
       wrong += one.is_wrong ? 1 : 0;
     }
     wrong = inclusive_scan(shared.of_warps, wrong, plus{});  // the last thread has all
+    __syncthreads();                                         // the next scan writes where this one is read
     if (mine < space_.count_) {
       space_.bounds_[mine + 1] = here.end;
       space_.first_[mine] = here.first;
@@ -160,7 +161,8 @@ class grouped {
   [[nodiscard]] cudaError_t prepare_async(const int* ends, cudaStream_t stream, const int* weights = nullptr) const {
     cudaLaunchConfig_t config{};
     config.gridDim = dim3(space_.count_ > 0 ? (static_cast<unsigned>(space_.count_) - 1) / preparing_threads + 1 : 1);
-    config.blockDim = dim3(preparing_threads);
+    const auto groups = static_cast<unsigned>(space_.count_);  // no more warps than have a group
+    config.blockDim = dim3(groups == 0 ? 32 : groups < preparing_threads ? (groups + 31) / 32 * 32 : preparing_threads);
     config.stream = stream;
     return cudaLaunchKernelEx(&config, detail::order::prepare<grouped>, *this, ends, weights);
   }

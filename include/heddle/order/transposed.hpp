@@ -83,7 +83,7 @@ class transposed {
 
   Order order_;
   space_type space_;
-  [[no_unique_address]] tiles_type tiles_;
+  tiles_type tiles_;  // with an address of its own: g++ and nvcc would lay out one without differently
 };
 
 template <class Order>

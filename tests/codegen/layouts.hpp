@@ -1,0 +1,43 @@
+#pragma once
+
+// Kernel arguments that the host's compiler and nvcc must lay out alike: a name, and a type.
+
+#include <heddle/order.hpp>
+#include <heddle/schedule.hpp>
+
+namespace heddle_test {
+
+using namespace heddle;
+using folded = triangular<cta_swizzle, row_major>;
+using in_turn = detail::order::planes_in_turn;
+using clusters = clustered<row_major>;
+using clusters_of_triangle = clustered<folded, triangle>;
+
+}  // namespace heddle_test
+
+#define HEDDLE_LAYOUTS(X)                                            \
+  X(layout_bands, cta_swizzle)                                       \
+  X(layout_table, tile_table)                                        \
+  X(layout_dilated, dilated)                                         \
+  X(layout_hilbert, hilbert)                                         \
+  X(layout_clusters, clusters)                                       \
+  X(layout_reversed_clusters, reversed<clusters>)                    \
+  X(layout_transposed, transposed<cta_swizzle>)                      \
+  X(layout_transposed_clusters, transposed<clusters>)                \
+  X(layout_triangle, triangle)                                       \
+  X(layout_folded, folded)                                           \
+  X(layout_batched, batched<cta_swizzle>)                            \
+  X(layout_batched_in_turn, batched<folded, in_turn>)                \
+  X(layout_batched_clusters, batched<clusters_of_triangle, in_turn>) \
+  X(layout_transposed_batched, transposed<batched<cta_swizzle>>)     \
+  X(layout_space_table, space_table<batch<extent>>)                  \
+  X(layout_grouped, grouped)                                         \
+  X(layout_ticket, ticket<transposed<cta_swizzle>>)                  \
+  X(layout_ticket_of_batches, ticket<batched<folded, in_turn>>)      \
+  X(layout_ticket_of_groups, ticket<reversed<grouped>>)              \
+  X(layout_sm_affine, sm_affine<transposed<clusters>>)               \
+  X(layout_strided, strided<batched<clusters>>)                      \
+  X(layout_chunked, chunked<space_table<triangle>>)                  \
+  X(layout_stream_k, stream_k<batched<folded, in_turn>>)             \
+  X(layout_cluster_launch, cluster_launch<transposed<clusters>>)     \
+  X(layout_seats, seats)
