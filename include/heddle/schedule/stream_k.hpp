@@ -48,6 +48,10 @@ namespace heddle::inline HEDDLE_ABI {
 ///         if (thread == 0) is_last = arrivals.arrive(share);
 template <tile_order Order = row_major>
 class stream_k : public detail::schedule::known_to_all<stream_k<Order>, Order> {
+  static_assert(
+      !bounds_tiles<Order>,
+      "heddle::stream_k: the host divides the tiles, and only the device knows those of this order. Take ticket");
+
   using state = detail::alternating<detail::schedule::tallies>;
 
  public:
