@@ -295,10 +295,12 @@ class grouped {
   extent grid_;                           // of a group without rows
   detail::order::group_record* records_;  // by place
   int* group_at_;                         // of each tile of one column, in the order: the place of its group
-  int width_;
-  axis along_;
-  group_sequence sequence_;
-  int rows_, tile_rows_, most_row_tiles_;
+  // What a preparation needs, which a compiler without CUDA does not see.
+  [[maybe_unused]] int width_;
+  [[maybe_unused]] axis along_;
+  [[maybe_unused]] group_sequence sequence_;
+  [[maybe_unused]] int rows_;
+  int tile_rows_, most_row_tiles_;
 };
 
 }  // namespace heddle::inline HEDDLE_ABI
