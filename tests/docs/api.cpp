@@ -133,11 +133,10 @@ std::string head_of(const declaration& what) {
     const std::string code = trimmed(parted(line).first);
     if (!code.empty() && code[0] != '#') all += (all.empty() ? "" : " ") + code;
   }
-  int parens = 0, angles = 0;
+  int parens = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const char letter = all[i];
     parens += letter == '(' ? 1 : letter == ')' ? -1 : 0;
-    angles += letter == '<' ? 1 : letter == '>' && all[i - 1] != '-' ? -1 : 0;
     if (parens > 0) continue;
     if (letter == '{' || letter == ';' || (letter == ':' && all[i + 1] == ' ' && all[i - 1] != ':')) {
       all = trimmed(all.substr(0, i));
