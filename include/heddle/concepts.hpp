@@ -35,14 +35,6 @@ concept gives = is_same<typename plain<Result>::type, Value>;
 template <class Order>
 HEDDLE_FN const Order& any();  // declared only
 
-/// Returns a space, or a reference to one.
-template <class Result>
-concept gives_space = requires(typename plain<Result>::type& space, int n) {
-  { space.number(space.tile(n)) } -> gives<int>;
-  { space.contains(space.tile(n)) } -> gives<bool>;
-  { space.size() } -> gives<int>;
-};
-
 /// Has rows and columns that can be swapped.
 template <class Space>
 concept turns = requires(const Space& space) {
@@ -95,6 +87,14 @@ concept numbers_tiles = requires(const Space& space, int n) {
 /// Requires a set of tiles with a plain numbering: an `extent`, a `batch` of planes, a `triangle`.
 template <class Space>
 concept tile_space = kernel_argument<Space> && counts_tiles<Space> && numbers_tiles<Space>;
+
+namespace detail {
+
+/// Returns a space, or a reference to one.
+template <class Result>
+concept gives_space = tile_space<typename plain<Result>::type>;
+
+}  // namespace detail
 
 /// Requires `grid()`: the rectangle that the order covers. Its tiles are coords.
 template <class Order>
@@ -182,7 +182,8 @@ concept bounds_tiles = requires(const Order& order) {
   { order.most_tiles() } -> detail::gives<int>;
 };
 
-/// Returns a bound of the tiles of an order that the host knows: `size()`, or `most_tiles()` if only the device knows it.
+/// Returns a bound of the tiles of an order that the host knows: `size()`, or `most_tiles()` if only the device knows
+/// it.
 template <tile_order Order>
 HEDDLE_FN int most_tiles(const Order& order) {
   if constexpr (bounds_tiles<Order>) {

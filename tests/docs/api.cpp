@@ -4,30 +4,17 @@
 
 #include <algorithm>
 #include <cctype>
-#include <filesystem>
 #include <fstream>
 #include <set>
 #include <sstream>
 #include <string>
 #include <vector>
 
-#include "test.hpp"
+#include "docs/lines.hpp"
+
+using namespace heddle_test;
 
 namespace {
-
-namespace fs = std::filesystem;
-using lines = std::vector<std::string>;
-
-const fs::path source = HEDDLE_SOURCE_DIR;
-
-lines read(const fs::path& path) {
-  std::ifstream file(path);
-  INFO(path);
-  REQUIRE(file.good());
-  lines all;
-  for (std::string line; std::getline(file, line);) all.push_back(line);
-  return all;
-}
 
 bool begins(const std::string& text, const std::string& with) {
   return text.compare(0, with.size(), with) == 0;
@@ -43,11 +30,6 @@ bool is_of_name(char letter) {
 
 std::size_t indent(const std::string& line) {
   return line.find_first_not_of(' ') == std::string::npos ? 0 : line.find_first_not_of(' ');
-}
-
-std::string trimmed(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(' ');
-  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
 std::string replaced(std::string text, const std::string& what, const std::string& by) {

@@ -1,35 +1,14 @@
 // The code in the README and the docs occurs in files that are compiled.
 
-#include <cctype>
-#include <filesystem>
-#include <fstream>
-#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
 
-#include "test.hpp"
+#include "docs/lines.hpp"
+
+using namespace heddle_test;
 
 namespace {
-
-namespace fs = std::filesystem;
-using lines = std::vector<std::string>;
-
-const fs::path source = HEDDLE_SOURCE_DIR;
-
-lines read(const fs::path& path) {
-  std::ifstream file(path);
-  INFO(path);
-  REQUIRE(file.good());
-  lines all;
-  for (std::string line; std::getline(file, line);) all.push_back(line);
-  return all;
-}
-
-std::string trimmed(const std::string& line) {
-  const auto first = line.find_first_not_of(' ');
-  return first == std::string::npos ? "" : line.substr(first, line.find_last_not_of(' ') - first + 1);
-}
 
 /// Returns the first line of a block that the file does not have after the lines before it, or an empty string.
 std::string not_in(const lines& block, const fs::path& path) {

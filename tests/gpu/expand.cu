@@ -177,18 +177,11 @@ void replays() {
   device_array<unsigned> on_device(size, 0);
   copy_to(on_device, n);
   device_array<unsigned long long> sums(3, 0);
-  cudaGraph_t graph;
-  cudaGraphExec_t executable;
-  check(cudaStreamBeginCapture(on, cudaStreamCaptureModeThreadLocal));
-  change<<<blocks_for(size, 256), 256, 0, on>>>(on_device.data(), size);
-  enqueue_sum(state.work(), on_device.data(), size, sums.data(), on);
-  check(cudaStreamEndCapture(on, &graph));
-  check(cudaGraphInstantiate(&executable, graph, 0));
   const int times = kernels_overlap() ? 100 : 3;
-  for (int turn = 0; turn < times; ++turn) check(cudaGraphLaunch(executable, on));
-  finish(on);
-  check(cudaGraphExecDestroy(executable));
-  check(cudaGraphDestroy(graph));
+  replay(times, on, [&] {
+    change<<<blocks_for(size, 256), 256, 0, on>>>(on_device.data(), size);
+    enqueue_sum(state.work(), on_device.data(), size, sums.data(), on);
+  });
   three expected(3);
   for (int turn = 0; turn < times; ++turn) {
     for (unsigned i = 0; i < size; ++i) n[i] = (n[i] * 5 + i) % 23 > 9 ? (n[i] * 5 + i) % 23 : 0;

@@ -90,17 +90,8 @@ void obeys_over_groups(turns& of, const grouped& order, const Scheduler& schedul
     for (int turn = 0; turn < sets; ++turn)
       enqueue_turn(on, of, order, scheduler, kernel, counted, turn % 3 == 1 ? 1 : -1);
     finish(on);
-    cudaGraph_t graph;
-    cudaGraphExec_t executable;
-    check(cudaStreamBeginCapture(on, cudaStreamCaptureModeThreadLocal));
-    enqueue_turn(on, of, order, scheduler, kernel, counted, -1);
-    check(cudaStreamEndCapture(on, &graph));
-    check(cudaGraphInstantiate(&executable, graph, 0));
     const int times = kernels_overlap() ? 100 : sets;
-    for (int turn = 0; turn < times; ++turn) check(cudaGraphLaunch(executable, on));
-    finish(on);
-    check(cudaGraphExecDestroy(executable));
-    check(cudaGraphDestroy(graph));
+    replay(times, on, [&] { enqueue_turn(on, of, order, scheduler, kernel, counted, -1); });
     CHECK(of.errors.read()[0] == 0);
   };
   in_form("in a loop", in_a_loop<Scheduler>, everyone);

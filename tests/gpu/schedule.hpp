@@ -230,13 +230,13 @@ inline std::string wrong(const device_array<int>& visits, int expected) {
   return {};
 }
 
-/// Replays one captured launch, without other host calls between the replays.
-template <class Scheduler, class Kernel>
-void replay(int times, cudaStream_t on, const Scheduler& scheduler, Kernel kernel, int* visits) {
+/// Replays what `enqueue` puts into the stream, captured once, without other host calls between the replays.
+template <class Enqueue>
+void replay(int times, cudaStream_t on, Enqueue enqueue) {
   cudaGraph_t graph;
   cudaGraphExec_t executable;
   check(cudaStreamBeginCapture(on, cudaStreamCaptureModeThreadLocal));
-  enqueue(on, scheduler, kernel, visits, -1);
+  enqueue();
   check(cudaStreamEndCapture(on, &graph));
   check(cudaGraphInstantiate(&executable, graph, 0));
   for (int turn = 0; turn < times; ++turn) check(cudaGraphLaunch(executable, on));
@@ -277,7 +277,7 @@ void obeys_the_law(const Scheduler& scheduler) {
     if (tiles > 500 || tiles == 0) {
       const int times = kernels_overlap() ? 100 : 3;
       visits.fill(0);
-      replay(times, on, scheduler, kernel, visits.data());
+      replay(times, on, [&] { enqueue(on, scheduler, kernel, visits.data(), -1); });
       CHECK(wrong(visits, times * counted) == "");
     }
   });

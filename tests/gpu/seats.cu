@@ -42,16 +42,7 @@ void each_number_once(unsigned workers, unsigned blocks, int run) {
   const launch_config grid = detail::all_of(reinterpret_cast<const void*>(kernel), 64, 0, workers, blocks);
   stream on;
   for (int turn = 0; turn < 5; ++turn) check(launch(grid, on, kernel, all, taken.data()));
-  cudaGraph_t graph;
-  cudaGraphExec_t executable;
-  check(cudaStreamBeginCapture(on, cudaStreamCaptureModeThreadLocal));
-  check(launch(grid, on, kernel, all, taken.data()));
-  check(cudaStreamEndCapture(on, &graph));
-  check(cudaGraphInstantiate(&executable, graph, 0));
-  for (int turn = 0; turn < 5; ++turn) check(cudaGraphLaunch(executable, on));
-  finish(on);
-  check(cudaGraphExecDestroy(executable));
-  check(cudaGraphDestroy(graph));
+  replay(5, on, [&] { check(launch(grid, on, kernel, all, taken.data())); });
   CHECK(all_are(taken.read(), static_cast<int>(10 * 64 * blocks)));
   const std::vector<char> after = state.read();
   CHECK(std::ranges::count(after, 0) == static_cast<std::ptrdiff_t>(after.size()));

@@ -75,19 +75,10 @@ void obeys(Order order, int k_steps, int sharers, void* state, int blocks_in_clu
     enqueue(1, workers);  // leaves early
     finish(on);
   }
-  cudaGraph_t graph;
-  cudaGraphExec_t executable;
-  check(cudaStreamBeginCapture(on, cudaStreamCaptureModeThreadLocal));
-  enqueue(-1, 0);
-  check(cudaStreamEndCapture(on, &graph));
-  check(cudaGraphInstantiate(&executable, graph, 0));
   const int times = kernels_overlap() ? 100 : 3;
   finished.fill(0);
-  for (int turn = 0; turn < times; ++turn) check(cudaGraphLaunch(executable, on));
-  finish(on);
+  replay(times, on, [&] { enqueue(-1, 0); });
   CHECK(wrong(finished, times * loop_threads) == "");
-  check(cudaGraphExecDestroy(executable));
-  check(cudaGraphDestroy(graph));
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ struct svg_options {
 /// caption; waves go on from plane to plane.
 ///
 /// Several such pictures may stand in one HTML page: their style rules do not clash. An animated picture stands still
-/// for readers who ask for less motion.
+/// under `prefers-reduced-motion`.
 ///
 /// First touches are those of a matrix product: a row of tiles needs a stripe of A, a column of tiles needs a stripe of
 /// B. Each plane of a batch has stripes of its own.

@@ -33,7 +33,7 @@ class row_major {
   }
 
   /// Returns the index of a tile: the inverse of operator().
-  HEDDLE_FN int index(coord tile) const { return tile.row * grid_.cols + tile.col; }
+  HEDDLE_FN int index(coord tile) const { return grid_.number(tile); }
 
  private:
   extent grid_;

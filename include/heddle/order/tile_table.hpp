@@ -47,7 +47,7 @@ class tile_table {
   }
 
   /// Returns the index of a tile: the inverse of operator().
-  HEDDLE_FN int index(coord tile) const { return entries_[tile.row * grid_.cols + tile.col].index; }
+  HEDDLE_FN int index(coord tile) const { return entries_[grid_.number(tile)].index; }
 
  private:
   extent grid_;

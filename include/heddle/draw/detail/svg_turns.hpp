@@ -8,8 +8,8 @@
 namespace heddle::inline HEDDLE_ABI::draw::detail {
 
 /// Animates waves in an endless cycle: a wave is unseen before its turn, bright in it, and paler after it. The cycle
-/// begins with a rest that shows all waves, so that a still of the first frame is the whole picture. Nothing moves for
-/// readers who ask for less motion.
+/// begins with a rest that shows all waves, so that a still of the first frame is the whole picture. Nothing moves
+/// under `prefers-reduced-motion`.
 ///
 /// Style sheets of pictures on one page see each other. A rule's name holds all that the rule depends on, so that rules
 /// of one name are equal.
