@@ -338,6 +338,20 @@ inline unsigned __ballot_sync(unsigned mask, int predicate) {
   }
   return result;
 }
+inline int __reduce_add_sync(unsigned mask, int value) {
+  const auto& all = simt::meet("reduce_add", mask, static_cast<unsigned>(value));
+  int sum = 0;
+  for (unsigned lane = 0; lane < 32; ++lane) sum += (mask >> lane & 1) != 0 ? static_cast<int>(all.of(lane)) : 0;
+  return sum;
+}
+inline int __reduce_max_sync(unsigned mask, int value) {
+  const auto& all = simt::meet("reduce_max", mask, static_cast<unsigned>(value));
+  int largest = value;
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    if ((mask >> lane & 1) != 0) largest = std::max(largest, static_cast<int>(all.of(lane)));
+  }
+  return largest;
+}
 inline unsigned __match_any_sync(unsigned mask, unsigned value) {
   const auto& all = simt::meet("match_any", mask, value);
   unsigned result = 0;

@@ -27,19 +27,17 @@ using heddle_test::ends_of;
 
 namespace {
 
-/// A state in host memory with a guard behind it, prepared by blocks of so many threads.
+/// A state in host memory with a guard behind it, prepared by so many blocks of so many threads.
 class prepared {
  public:
   prepared(group_shape shape, const std::vector<int>& ends, long long width, axis along, group_sequence sequence,
-           unsigned threads = 32, const std::vector<int>& weights = {})
+           unsigned threads = 32, const std::vector<int>& weights = {}, unsigned blocks = 3)
       : bytes_(grouped::state_bytes(shape)),
         words_(bytes_ / 8 + 64, 0xa5a5a5a5a5a5a5a5),
         order_(shape, words_.data(), width, along, sequence) {
-    const auto groups = static_cast<unsigned>(ends.size());
     for (const unsigned char filling : heddle_test::fillings) {  // a second preparation leaves nothing of the first
       grouped::preparing_storage shared;
-      const unsigned warps = threads / 32;
-      simt::launch(groups == 0 ? 1 : (groups - 1) / warps + 1, threads, [&] {
+      simt::launch(blocks, threads, [&] {
         heddle_test::fill(shared, filling);
         order_.prepare(shared, ends.data(), weights.empty() ? nullptr : weights.data());
       });
@@ -64,7 +62,8 @@ std::string broken(const prepared& groups, const std::vector<int>& rows, int til
   return heddle_test::broken(groups.order(), rows, tile_rows, cols);
 }
 
-std::string broken(const std::vector<int>& rows, int tile_rows, int cols, long long slack = 0, unsigned threads = 32) {
+std::string broken(const std::vector<int>& rows, int tile_rows, int cols, long long slack = 0, unsigned threads = 32,
+                   unsigned blocks = 3) {
   const std::vector<int> ends = ends_of(rows);
   const group_shape shape{.rows = (ends.empty() ? 0 : ends.back()) + slack,
                           .groups = static_cast<long long>(rows.size()),
@@ -72,7 +71,7 @@ std::string broken(const std::vector<int>& rows, int tile_rows, int cols, long l
                           .cols = cols};
   for (const group_sequence sequence : {group_sequence::as_numbered, group_sequence::heaviest_first}) {
     for (const axis along : {axis::x, axis::y}) {
-      const prepared groups(shape, ends, 2, along, sequence, threads);
+      const prepared groups(shape, ends, 2, along, sequence, threads, {}, blocks);
       if (std::string failure = broken(groups, rows, tile_rows, cols); !failure.empty()) return failure;
       const grouped order = groups.order();
       const auto weight = [&](group_coord tile) {
@@ -118,7 +117,7 @@ TEST_CASE("Random groups are visited once, by preparations of several blocks and
     for (int& each : rows) each = random() % 3 == 0 ? 0 : static_cast<int>(random() % (random() % 20 == 0 ? 300 : 40));
     const int tile_rows = 1 + static_cast<int>(random() % 64), cols = static_cast<int>(random() % 4);
     CAPTURE(turn, rows.size(), tile_rows, cols);
-    REQUIRE(broken(rows, tile_rows, cols, random() % 100, random() % 2 == 0 ? 32 : 64) == "");
+    REQUIRE(broken(rows, tile_rows, cols, random() % 100, 32 + random() % 3 * 32, 1 + random() % 9) == "");
   }
   CHECK(broken({}, 4, 3) == "");
   CHECK(broken(std::vector<int>(70, 0), 4, 3) == "");

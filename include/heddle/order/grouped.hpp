@@ -36,13 +36,11 @@ class grouped {
       : plan_{{shape, detail::require_state<detail::order::group_record>("heddle::grouped: state", device_state)},
               detail::order::part<detail::order::group_record>(device_state, records_at(shape.groups)),
               detail::order::part<int>(device_state, group_at_at(shape.groups)),
-              extent(0, shape.cols),
-              detail::require_int_at_least(1, "heddle::grouped: width", width),
-              along,
+              {extent(shape.most_row_tiles(), shape.cols),
+               detail::require_int_at_least(1, "heddle::grouped: width", width), along},
               sequence,
               static_cast<int>(shape.rows),
-              static_cast<int>(shape.tile_rows)},
-        most_row_tiles_(shape.most_row_tiles()) {}
+              detail::fast_div(static_cast<int>(shape.tile_rows))} {}
 
   /// Returns the bytes of a state.
   HEDDLE_HOST static decltype(sizeof 0) state_bytes(group_shape shape) {
@@ -53,21 +51,21 @@ class grouped {
   /// Returns the space of tiles.
   HEDDLE_FN const groups& space() const { return plan_.space; }
   /// Returns a bound of the number of tiles, which the host knows.
-  HEDDLE_FN int most_tiles() const { return most_row_tiles_ * plan_.grid.cols; }
+  HEDDLE_FN int most_tiles() const { return plan_.walk.grid().size(); }
   /// Returns the number of tiles, on the device.
   HEDDLE_FN int size() const { return space().size(); }
 
   /// Returns the i-th tile.
   HEDDLE_FN group_coord operator()(int i) const {
     const auto& in = plan_.records[plan_.group_at[space().cols_.quotient(i)]];
-    const auto [row, col] = in.walk.tile(in.walk.at(i - in.first * plan_.grid.cols));
+    const auto [row, col] = in.walk.tile(in.walk.at(i - in.first * space().columns_));
     return {in.group, row, col};
   }
 
   /// Returns the index of a tile: the inverse of operator().
   HEDDLE_FN int index(group_coord tile) const {
     const auto& in = plan_.records[space().places_[tile.group]];
-    return in.first * plan_.grid.cols + in.walk.index(in.walk.position_of({tile.row, tile.col}));
+    return in.first * space().columns_ + in.walk.index(in.walk.position_of({tile.row, tile.col}));
   }
 
   /// Gives rows [begin, end) of all groups.
@@ -77,8 +75,9 @@ class grouped {
 
   /// Returns the rows of a tile. The last tile of a group may have fewer than `tile_rows`.
   HEDDLE_FN row_range rows_of(group_coord tile) const {
-    const int begin = space().bounds_[tile.group] + tile.row * plan_.tile_rows, end = space().bounds_[tile.group + 1];
-    return {begin, end - begin < plan_.tile_rows ? end : begin + plan_.tile_rows};
+    const int begin = space().bounds_[tile.group] + tile.row * plan_.tile_rows.divisor(),
+              end = space().bounds_[tile.group + 1];
+    return {begin, end - begin < plan_.tile_rows.divisor() ? end : begin + plan_.tile_rows.divisor()};
   }
 
 #if !defined(__CUDACC_RTC__)
@@ -101,8 +100,7 @@ class grouped {
   /// The shared memory of a block that prepares.
   using preparing_storage = detail::order::preparation::storage;
 
-  /// Prepares the state in a kernel of your own: all threads of as many blocks of whole warps as give each group a warp
-  /// call it.
+  /// Prepares the state in a kernel of your own, all threads of which call it. Its blocks are of whole warps.
   HEDDLE_DEVICE void prepare(preparing_storage& shared, const int* ends, const int* weights) const {
     plan_.in_block(shared, ends, weights);
   }
@@ -112,12 +110,13 @@ class grouped {
   /// device. With `weights`, one per group on the device, the heaviest group is the one of most rows x weight.
   template <int Unused = 0>
   [[nodiscard]] cudaError_t prepare_async(const int* ends, cudaStream_t stream, const int* weights = nullptr) const {
-    // A thread looks at one group while a block has room, and a warp of some block writes it.
-    constexpr unsigned most = detail::order::preparation::most_threads;
+    // Short blocks start sooner. Many groups need threads to look at all of them.
     const auto groups = static_cast<unsigned>(space().count_ > 0 ? space().count_ : 1);
-    const unsigned warps = groups < most ? (groups - 1) / 32 + 1 : most / 32;
+    const unsigned most_warps = groups <= 1024 ? 8 : 32,
+                   warps = groups < 32 * most_warps ? (groups - 1) / 32 + 1 : most_warps;
+    const unsigned blocks = (groups - 1) / warps + 1;
     cudaLaunchConfig_t config{};
-    config.gridDim = dim3((groups - 1) / warps + 1);
+    config.gridDim = dim3(blocks < 128 ? blocks : 128);
     config.blockDim = dim3(32 * warps);
     config.stream = stream;
     return cudaLaunchKernelEx(&config, detail::order::prepare<detail::order::preparation>, plan_, ends, weights);
@@ -137,7 +136,6 @@ class grouped {
   }
 
   detail::order::preparation plan_;
-  int most_row_tiles_;
 };
 
 }  // namespace heddle::inline HEDDLE_ABI

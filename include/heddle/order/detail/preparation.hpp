@@ -1,13 +1,10 @@
 #pragma once
 
+#include <heddle/detail/device_state.hpp>
+#include <heddle/detail/fast_div.hpp>
 #include <heddle/detail/warp.hpp>
+#include <heddle/order/detail/heaviest_first.hpp>
 #include <heddle/order/groups.hpp>
-
-#if !defined(__CUDACC_RTC__)
-#include <algorithm>
-#include <numeric>
-#include <vector>
-#endif
 
 namespace heddle::inline HEDDLE_ABI::detail::order {
 
@@ -23,14 +20,14 @@ struct preparation {
   groups space;
   group_record* records;  // by place
   int* group_at;          // of each tile of one column, in the order: the place of its group
-  extent grid;            // of a group without rows
-  int width;
-  axis along;
+  bands walk;             // of a group with all tiles
   group_sequence sequence;
-  int rows, tile_rows;
+  int rows;
+  fast_div tile_rows;
 
 #if defined(__CUDACC__)
   static constexpr unsigned most_threads = 1024;
+  static constexpr int most_own = 128;
 
   /// What is found of one group: its rows, and its tiles of one column and those before them.
   struct found {
@@ -39,101 +36,118 @@ struct preparation {
 
   struct storage {
     int of_warps[3][32];
-    found own[32];
-    int places[32];
+    found own[most_own];
+    int places[most_own];
     int tiles[most_threads];
     word64 weights[most_threads];
   };
 
-  /// All threads of as many blocks of whole warps as give each group a warp call it.
+  /// All threads of all blocks call it.
   ///
-  /// Every block looks at all groups, each thread at some that follow each other, so that no block waits for another.
-  /// A block then writes as many groups as it has warps.
+  /// Every block looks at all groups, each warp at a strip of them, so that no block waits for another. It then writes
+  /// its own groups, which it takes `own` at a time.
   HEDDLE_DEVICE void in_block(storage& shared, const int* ends, const int* weights) const {
-    const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x), count = space.count_;
-    const int each = groups_per_thread(), from = thread * each < count ? thread * each : count,
-              to = from + each < count ? from + each : count;
+    const int count = space.count_, threads = static_cast<int>(blockDim.x), thread = static_cast<int>(threadIdx.x);
+    const int lane = thread % 32, number = thread / 32, strip = count > 0 ? 32 * ((count - 1) / threads + 1) : 0;
+    const int from = number * strip, to = from + strip < count ? from + strip : count;
+
     int largest = 0;
-    for (int group = from; group < to; ++group) largest = end_of(ends[group], largest);
-    const auto [begin, last_end] = scan(shared.of_warps[0], largest, larger{});
+#pragma unroll 1
+    for (int group = from + lane; group < to; group += 32) largest = larger(largest, in_range(ends[group]));
+    largest = __reduce_max_sync(warp::all, largest);
+    if (lane == 0) shared.of_warps[0][number] = largest;
+    __syncthreads();
+    const int begin = __reduce_max_sync(warp::all, lane < number ? shared.of_warps[0][lane] : 0);
 
     int tiles = 0, wrong = 0;
-    for (int group = from, before = begin; group < to; ++group) {
-      const int end = end_of(ends[group], before);
-      tiles += tiles_in(end - before);
-      wrong += ends[group] != end ? 1 : 0;
-      before = end;
+#pragma unroll 1
+    for (int at = from, end = begin; at < to; at += 32) {
+      const found here = look(ends, at + lane, to, end);
+      tiles += here.tiles;
+      wrong += at + lane < to && ends[at + lane] != here.end ? 1 : 0;
     }
-    const auto [first, all_tiles] = scan(shared.of_warps[1], tiles, plus{});
-    if (blockIdx.x == 0) {
-      const int all_wrong = scan(shared.of_warps[2], wrong, plus{}).all;
-      if (thread == 0) write_all(all_tiles, all_wrong, last_end);
-    }
-
-    const int own = threads / 32, first_own = static_cast<int>(blockIdx.x) * own;
-    for (int group = from, before = begin, next = first; group < to; ++group) {
-      const int end = end_of(ends[group], before);
-      const found here{end, end - before, tiles_in(end - before), next};
-      if (first_own <= group && group - first_own < own) shared.own[group - first_own] = here;
-      next += here.tiles;
-      before = end;
+    tiles = __reduce_add_sync(warp::all, tiles);
+    wrong = __reduce_add_sync(warp::all, wrong);
+    if (lane == 0) {
+      shared.of_warps[1][number] = tiles;
+      shared.of_warps[2][number] = wrong;
     }
     __syncthreads();
+    const int first = __reduce_add_sync(warp::all, lane < number ? shared.of_warps[1][lane] : 0);
+    if (blockIdx.x == 0 && number == 0) {
+      const bool is_warp = lane < threads / 32;
+      const int all_tiles = __reduce_add_sync(warp::all, is_warp ? shared.of_warps[1][lane] : 0);
+      const int all_wrong = __reduce_add_sync(warp::all, is_warp ? shared.of_warps[2][lane] : 0);
+      const int last_end = __reduce_max_sync(warp::all, is_warp ? shared.of_warps[0][lane] : 0);
+      if (lane == 0) write_all(all_tiles, all_wrong, last_end);
+    }
 
-    const int left = count - first_own, owned = left < own ? left : own;
-    if (thread < owned) {
-      write_numbered(first_own + thread, shared.own[thread].end, shared.own[thread].first);
-      shared.places[thread] = first_own + thread;
-    }
-    if (sequence == group_sequence::heaviest_first) rank(shared, ends, weights, begin);
-    __syncthreads();
-    if (thread < owned) {
-      write_placed(shared.places[thread], first_own + thread, shared.own[thread].tiles, shared.own[thread].first);
-    }
-    for (int i = 0; i < owned; ++i) {
-      const found here = shared.own[i];
-      for (int tile = thread; tile < here.tiles; tile += threads) group_at[here.first + tile] = shared.places[i];
+    const int blocks = static_cast<int>(gridDim.x), even = count > 0 ? (count - 1) / blocks + 1 : 0;
+    const int most = threads < most_own ? threads : most_own, own = even < most ? even : most;
+#pragma unroll 1
+    for (int first_own = static_cast<int>(blockIdx.x) * own; first_own < count; first_own += blocks * own) {
+      const int owned = count - first_own < own ? count - first_own : own;
+#pragma unroll 1
+      for (int at = from, end = begin, next = first; at < to && at < first_own + owned; at += 32) {
+        found here = look(ends, at + lane, to, end);
+        const int up_to_here = warp::inclusive_sum(here.tiles), mine = at + lane - first_own;
+        here.first = next + up_to_here - here.tiles;
+        if (0 <= mine && mine < owned && at + lane < to) shared.own[mine] = here;
+        next += __shfl_sync(warp::all, up_to_here, 31);
+      }
+      __syncthreads();
+      if (thread < owned) {
+        write_numbered(first_own + thread, shared.own[thread].end, shared.own[thread].first);
+        shared.places[thread] = first_own + thread;
+      }
+      if (sequence == group_sequence::heaviest_first) rank(shared, ends, weights, first_own, owned, begin);
+      __syncthreads();
+      if (thread < owned) {
+        write_placed(shared.places[thread], first_own + thread, shared.own[thread].tiles, shared.own[thread].first);
+      }
+      fill(shared, owned);
+      __syncthreads();
     }
   }
 #endif
 
 #if !defined(__CUDACC_RTC__)
   void on_host(const int* ends, const int* weights) const {
-    std::vector<int> tiles, in_sequence(static_cast<unsigned>(space.count_));
-    std::vector<word64> weight;
-    int all_tiles = 0, end = 0, wrong = 0;
+    heaviest_first<word64> in_sequence(space.count_);
+    int tiles = 0, end = 0, wrong = 0;
     for (int group = 0; group < space.count_; ++group) {
       const int begin = end;
-      end = end_of(ends[group], begin);
-      tiles.push_back(tiles_in(end - begin));
-      weight.push_back(sequence == group_sequence::heaviest_first ? weight_of(group, end - begin, weights) : 0);
+      end = larger(begin, in_range(ends[group]));
+      in_sequence[group] = {weight_of(group, end - begin, weights), group};
       wrong += ends[group] != end ? 1 : 0;
-      write_numbered(group, end, all_tiles);
-      all_tiles += tiles.back();
+      write_numbered(group, end, tiles);
+      tiles += tiles_in(end - begin);
     }
-    write_all(all_tiles, wrong, end);
+    write_all(tiles, wrong, end);
 
-    std::iota(in_sequence.begin(), in_sequence.end(), 0);
-    std::stable_sort(in_sequence.begin(), in_sequence.end(),
-                     [&](int a, int b) { return weight[static_cast<unsigned>(a)] > weight[static_cast<unsigned>(b)]; });
-    int place = 0, first = 0;
-    for (const int group : in_sequence) {
-      const int here = tiles[static_cast<unsigned>(group)];
+    if (sequence == group_sequence::heaviest_first) in_sequence.sort();
+    int first = 0;
+    for (int place = 0; place < space.count_; ++place) {
+      const int group = in_sequence[place].number, here = space.first_[group + 1] - space.first_[group];
       write_placed(place, group, here, first);
-      std::fill_n(group_at + first, here, place++);
-      first += here;
+      for (int tile = 0; tile < here; ++tile) group_at[first++] = place;
     }
   }
 #endif
 
  private:
-  /// Returns where a group ends that begins at `begin`: there, if its end is wrong.
-  HEDDLE_FN int end_of(int asked, int begin) const {
-    return begin <= asked && asked <= rows ? asked : begin;
+  /// Returns an end that may be right, and 0 for any other.
+  HEDDLE_FN int in_range(int asked) const {
+    return 0 <= asked && asked <= rows ? asked : 0;
+  }
+
+  HEDDLE_FN static int larger(int a, int b) {
+    return a > b ? a : b;
   }
 
   HEDDLE_FN int tiles_in(int some_rows) const {
-    return some_rows / tile_rows + (some_rows % tile_rows > 0 ? 1 : 0);
+    const auto [whole, left] = tile_rows(some_rows);
+    return whole + (left > 0 ? 1 : 0);
   }
 
   HEDDLE_FN static word64 weight_of(int group, int rows_of_group, const int* weights) {
@@ -144,84 +158,86 @@ struct preparation {
   HEDDLE_FN void write_all(int row_tiles, int wrong, int last_end) const {
     space.bounds_[0] = 0;
     space.first_[space.count_] = row_tiles;
-    *space.prepared_ = {row_tiles * grid.cols, row_tiles, wrong, last_end};
+    *space.prepared_ = {row_tiles * space.columns_, row_tiles, wrong, last_end};
   }
   HEDDLE_FN void write_numbered(int group, int end, int first) const {
     space.bounds_[group + 1] = end;
     space.first_[group] = first;
   }
   HEDDLE_FN void write_placed(int place, int group, int tiles, int first) const {
-    extent of_group = grid;
-    of_group.rows = tiles;
     space.places_[group] = place;
-    records[place] = {bands(of_group, width, along), group, first};
+    records[place] = {walk.with_rows(tiles), group, first};
   }
 
 #if defined(__CUDACC__)
-  struct plus {
-    HEDDLE_DEVICE int operator()(int a, int b) const { return a + b; }
-  };
-  struct larger {
-    HEDDLE_DEVICE int operator()(int a, int b) const { return a > b ? a : b; }
-  };
-
-  /// The values of the threads before this one, and of all threads of the block.
-  struct combined {
-    int before, all;
-  };
-
-  /// Combines the values of the block's threads, which are at least 0. It has one barrier; each call of a kernel needs
-  /// `of_warps` of its own.
-  template <class Op>
-  HEDDLE_DEVICE static combined scan(int (&of_warps)[32], int value, Op op) {
-    const auto in_warp = [&](int from) {
-#pragma unroll
-      for (unsigned step = 1; step < 32; step *= 2) {
-        const int before = __shfl_up_sync(warp::all, from, step);
-        if (warp::lane() >= step) from = op(before, from);
-      }
-      return from;
-    };
-    const unsigned lane = warp::lane(), number = threadIdx.x / 32;
-    value = in_warp(value);
-    if (lane == 31) of_warps[number] = value;
-    const int lanes_before = __shfl_up_sync(warp::all, value, 1);
-    __syncthreads();
-    const int warps = in_warp(lane < blockDim.x / 32 ? of_warps[lane] : 0);
-    const int warps_before = __shfl_sync(warp::all, warps, static_cast<int>(number + 31) % 32);
-    const int all = __shfl_sync(warp::all, warps, 31);
-    return {op(number > 0 ? warps_before : 0, lane > 0 ? lanes_before : 0), all};
-  }
-
-  HEDDLE_DEVICE int groups_per_thread() const {
-    return space.count_ > 0 ? (space.count_ - 1) / static_cast<int>(blockDim.x) + 1 : 0;
+  /// Looks at the group of each lane. The first one begins at `end`, which becomes the end of the last one. A group
+  /// ends at the largest end up to its own.
+  HEDDLE_DEVICE found look(const int* ends, int group, int to, int& end) const {
+    int own_end = group < to ? in_range(ends[group]) : 0;
+#pragma unroll 1
+    for (unsigned step = 1; step < 32; step *= 2) {
+      const int before = __shfl_up_sync(warp::all, own_end, step);  // of the lane itself, where there is none before
+      own_end = larger(own_end, before);
+    }
+    own_end = larger(own_end, end);
+    const int before = __shfl_up_sync(warp::all, own_end, 1), own_rows = own_end - (warp::lane() > 0 ? before : end);
+    end = __shfl_sync(warp::all, own_end, 31);
+    return {own_end, own_rows, tiles_in(own_rows), 0};
   }
 
   /// Finds the place of each of the block's groups if heavier ones come first, and the tiles before it. A warp compares
-  /// its group with all others.
-  HEDDLE_DEVICE void rank(storage& shared, const int* ends, const int* weights, int begin) const {
+  /// one of them with all others.
+  HEDDLE_DEVICE void rank(storage& shared, const int* ends, const int* weights, int first_own, int owned,
+                          int begin) const {
     const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x), count = space.count_;
-    const int each = groups_per_thread(), mine = static_cast<int>(blockIdx.x) * (threads / 32) + thread / 32;
-    const word64 weight = mine < count ? weight_of(mine, shared.own[thread / 32].rows, weights) : 0;
-    int place = 0, first = 0;
-    for (int turn = 0; turn < each; ++turn) {
-      const int group = thread * each + turn, end = group < count ? end_of(ends[group], begin) : begin;
-      shared.weights[thread] = group < count ? weight_of(group, end - begin, weights) : 0;
-      shared.tiles[thread] = tiles_in(end - begin);
-      begin = end;
+    const int lane = thread % 32, strip = 32 * ((count - 1) / threads + 1), from = thread / 32 * strip;
+    if (thread < owned) shared.places[thread] = shared.own[thread].first = 0;
+    for (int turn = 0; turn < strip; turn += 32) {
+      const int group = from + turn + lane;
+      const found here = look(ends, group, count, begin);
+      shared.weights[thread] = group < count ? weight_of(group, here.rows, weights) : 0;
+      shared.tiles[thread] = here.tiles;
       __syncthreads();
-      for (int i = thread % 32; i < threads; i += 32) {
-        const bool is_before = shared.weights[i] > weight || (shared.weights[i] == weight && i * each + turn < mine);
-        place += is_before ? 1 : 0;
-        first += is_before ? shared.tiles[i] : 0;
+      for (int i = thread / 32; i < owned; i += threads / 32) {
+        const int mine = first_own + i;
+        const word64 weight = weight_of(mine, shared.own[i].rows, weights);
+        int place = 0, first = 0;
+        for (int j = lane; j < threads; j += 32) {
+          const int other = j / 32 * strip + turn + lane;
+          const bool is_before = shared.weights[j] > weight || (shared.weights[j] == weight && other < mine);
+          place += is_before ? 1 : 0;
+          first += is_before ? shared.tiles[j] : 0;
+        }
+        place = __reduce_add_sync(warp::all, place);
+        first = __reduce_add_sync(warp::all, first);
+        if (lane == 0) {
+          shared.places[i] += place;
+          shared.own[i].first += first;
+        }
       }
       __syncthreads();
     }
-    place = warp::inclusive_sum(place);
-    first = warp::inclusive_sum(first);
-    if (thread % 32 == 31 && mine < count) {
-      shared.places[thread / 32] = place;
-      shared.own[thread / 32].first = first;
+  }
+
+  /// Writes the place of each of the block's groups for each of its tiles of one column: by a warp for each group, and
+  /// by all threads for a large one.
+  HEDDLE_DEVICE void fill(const storage& shared, int owned) const {
+    constexpr int many = 1024;
+    const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
+    for (int i = thread / 32; i < owned; i += threads / 32) {
+      const found here = shared.own[i];
+#pragma unroll 1
+      for (int tile = thread % 32; here.tiles <= many && tile < here.tiles; tile += 32) {
+        group_at[here.first + tile] = shared.places[i];
+      }
+    }
+    const bool has_large = __syncthreads_or(thread < owned && shared.own[thread].tiles > many) != 0;
+    for (int i = 0; has_large && i < owned; ++i) {
+      const found here = shared.own[i];
+#pragma unroll 1
+      for (int tile = thread; here.tiles > many && tile < here.tiles; tile += threads) {
+        group_at[here.first + tile] = shared.places[i];
+      }
     }
   }
 #endif
