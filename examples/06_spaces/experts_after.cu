@@ -25,8 +25,8 @@ __global__ void multiply(const __grid_constant__ heddle::grouped order, const fl
 }
 
 int main() {
-  const device_array<char> state(heddle::grouped::state_bytes({rows_in_all, experts, tile_rows, col_tiles}));
-  return run("experts_after", [&](const int* ends, const float* a, const float* b, float* c) {
+  return run("experts_after", [](const int* ends, const float* a, const float* b, float* c) {
+    static const device_array<char> state(heddle::grouped::state_bytes({rows_in_all, experts, tile_rows, col_tiles}));
     const heddle::grouped order{{rows_in_all, experts, tile_rows, col_tiles}, state.data()};
     check(order.prepare_async(ends, nullptr));
     multiply<<<most_tiles(order), tile_cols>>>(order, a, b, c);

@@ -45,11 +45,11 @@ __global__ void multiply(const __grid_constant__ strategy work, const int* ends,
 }
 
 int main() {
-  constexpr int threads = 64;
-  static_assert(experts <= threads);
-  const heddle::expansion room{experts, 1ULL * (experts + rows_in_all / tile_rows) * col_tiles};
-  const device_array<char> state(strategy::state_bytes(room));
-  return run("experts_expanded", [&](const int* ends, const float* a, const float* b, float* c) {
+  return run("experts_expanded", [](const int* ends, const float* a, const float* b, float* c) {
+    constexpr int threads = 64;
+    static_assert(experts <= threads);
+    const heddle::expansion room{experts, 1ULL * (experts + rows_in_all / tile_rows) * col_tiles};
+    static const device_array<char> state(strategy::state_bytes(room));
     const strategy work{room, state.data()};
     check(work.begin_async(nullptr));
     find_tiles<<<1, threads>>>(work, ends);
