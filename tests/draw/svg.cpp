@@ -15,6 +15,7 @@
 #include <heddle/heddle.hpp>
 
 #include "order/groups.hpp"
+#include "order/groups_on_host.hpp"
 #include "refusal.hpp"
 #include "test.hpp"
 

@@ -8,7 +8,7 @@
 #include <heddle/draw/text.hpp>
 #include <heddle/order.hpp>
 
-#include "order/groups.hpp"
+#include "order/groups_on_host.hpp"
 #include "test.hpp"
 
 using namespace heddle;

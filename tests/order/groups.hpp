@@ -24,23 +24,6 @@ inline int ceil_div_of(int rows, int tile_rows) {
   return (rows + tile_rows - 1) / tile_rows;
 }
 
-/// A state that the host prepares in its own memory.
-class groups_on_host {
- public:
-  groups_on_host(group_shape shape, const std::vector<int>& ends, long long width, axis along, group_sequence sequence,
-                 const std::vector<int>& weights = {})
-      : words_(grouped::state_bytes(shape) / 8 + 2, 0xa5a5a5a5a5a5a5a5),
-        order_(grouped(shape, words_.data(), width, along, sequence)
-                   .on_host(ends.data(), weights.empty() ? nullptr : weights.data())) {}
-
-  const grouped& order() const { return order_; }
-  prepared_groups found() const { return *reinterpret_cast<const prepared_groups*>(words_.data()); }
-
- private:
-  std::vector<unsigned long long> words_;
-  grouped order_;
-};
-
 /// Says what is wrong with a prepared order of groups with these rows, or nothing.
 inline std::string broken(const grouped& order, const std::vector<int>& rows, int tile_rows, int cols) {
   std::vector<group_coord> tiles;

@@ -8,6 +8,7 @@
 #include <heddle/order/reversed.hpp>
 
 #include "order/groups.hpp"
+#include "order/groups_on_host.hpp"
 #include "test.hpp"
 
 using namespace heddle;

@@ -94,8 +94,6 @@ class groups {
   HEDDLE_FN int count() const { return count_; }
   /// Returns the rows of tiles of a group.
   HEDDLE_FN int row_tiles(int group) const { return first_[group + 1] - first_[group]; }
-  /// Returns the columns of tiles of every group.
-  HEDDLE_FN int cols() const { return columns_; }
 
   /// Returns whether a tile is in its group.
   HEDDLE_FN bool contains(group_coord tile) const {

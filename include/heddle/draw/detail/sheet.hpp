@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string>
-#include <utility>
 
 #include <heddle/draw/detail/shapes.hpp>
 #include <heddle/order/batch.hpp>
@@ -61,6 +60,14 @@ template <class Plane>
 int cols_of(const batch<Plane>& space) {
   return cols_of(space.plane());
 }
+
+/// The rows of the highest group.
+inline int rows_of(const groups& space) {
+  int rows = 0;
+  for (int group = 0; group < space.count(); ++group) rows = (std::max)(rows, space.row_tiles(group));
+  return rows;
+}
+
 inline int cols_of(const groups& space) {
   return space.cols();
 }
@@ -72,13 +79,6 @@ int rows_of_plane(const Space& space, int) {
 }
 inline int rows_of_plane(const groups& space, int group) {
   return space.row_tiles(group);
-}
-
-/// The rows of the highest group.
-inline int rows_of(const groups& space) {
-  int rows = 0;
-  for (int group = 0; group < space.count(); ++group) rows = (std::max)(rows, space.row_tiles(group));
-  return rows;
 }
 
 /// What the planes of a space are called in captions; null if there is only one.
@@ -96,7 +96,7 @@ inline constexpr bool has_planes = plane_name<Space> != nullptr;
 template <class Space>
 auto tile_of_plane(int plane, coord tile) {
   if constexpr (has_planes<Space>) {
-    return decltype(std::declval<const Space&>().tile(0)){plane, tile.row, tile.col};
+    return typename heddle::detail::tile_in<Space>::type{plane, tile.row, tile.col};
   } else {
     return tile;
   }
