@@ -28,6 +28,9 @@ BENCHMARKS = {
               "Per tile, without a kernel around it. `index` is the loop without an order."),
     "schedule": ("What a scheduler costs", figures.read_schedule, sections.show_schedule,
                  "`by_hand` are loops without heddle."),
+    "spaces": ("What a space costs", figures.read_spaces, sections.show_spaces,
+               "Empty tiles by `ticket`, by the items of an expansion, and by a block per tile. A preparation finds the tiles of "
+               "groups whose sizes only the device knows; the first pass of an expansion does so too."),
     "gemm": ("A matrix product", figures.read_gemm, sections.show_gemm,
              "Bursts with rests between them, contestants in turns; portable is the kernel for any GPU since Ampere."),
     "gemm_study": ("Orders and schedules of a matrix product", figures.read_gemm_study, sections.show_gemm_study,

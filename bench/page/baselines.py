@@ -109,6 +109,13 @@ GROUPS = {
 }
 
 
+# Benchmarks without a baseline show what their parts cost: which figures, and their unit.
+COSTS = {
+    "order": ("throughput", "ps per tile, less is better;  index is the loop without an order"),
+    "spaces": ("tiles", "ns per tile, less is better;  row_major is a grid"),
+}
+
+
 def groups_of(benchmark, of):
     """Ratios by group, of the cases that were measured."""
     found = {name: [each for each in ratios if each] for name, ratios in GROUPS[benchmark][0](of)}
@@ -120,11 +127,12 @@ def mean_of(ratios):
 
 
 def picture(benchmark, title, now, then):
-    """heddle beside the best baseline; of orders, which have none, what they cost."""
-    if benchmark == "order":
-        rows = sorted(((name, time, then.get((measure, name))) for (measure, name), time in now.items()
-                       if measure == "throughput"), key=lambda row: row[1])
-        return bars(title, "ps per tile, less is better;  index is the loop without an order", rows) if rows else ""
+    """heddle beside the best baseline; of orders and spaces, which have none, what they cost."""
+    if benchmark in COSTS:
+        measure, unit = COSTS[benchmark]
+        rows = sorted(((key[1], time, then.get(key)) for key, time in now.items() if key[0] == measure),
+                      key=lambda row: row[1])
+        return bars(title, unit, rows) if rows else ""
     new, old = groups_of(benchmark, now), groups_of(benchmark, then)
     rows = []
     for name, ratios in new.items():

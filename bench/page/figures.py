@@ -39,6 +39,18 @@ def read_schedule(data):
                     for (form, name), row in of_google_benchmark(data)})
 
 
+def read_spaces(data):
+    """Tiles by form and order; of preparations the times of a replay without and with them, by groups and sequence."""
+    found = figures()
+    for (form, name), row in of_google_benchmark(data):
+        if form == "prepare":
+            key = int(name), row["run_name"].split("/")[2]
+            found.update({("alone", *key): row["alone_us"], ("with", *key): row["with_us"]})
+        else:
+            found[form, name] = row["ns_per_tile"]
+    return found
+
+
 def read_launch_box(data):
     found = figures()
     for study in data["studies"]:

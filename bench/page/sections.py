@@ -80,6 +80,40 @@ def show_schedule(now, then):
     return plots(*charts) + table(["scheduler", *[f"{form}, {unit[:2]}" for form, unit in forms.items()]], rows)
 
 
+def show_spaces(now, then):
+    forms = {"tiles": "ns per tile: as many blocks as the GPU holds",
+             "single": "ns per tile: one block per multiprocessor",
+             "blocks": "ns per tile: one block per tile"}
+    of_tiles = [key for key in now if len(key) == 2]
+    charts = []
+    for form, unit in forms.items():
+        rows = [(name, now[of, name], then.get((of, name))) for of, name in of_tiles if of == form]
+        if rows:
+            rows.sort(key=lambda row: row[1])
+            charts.append(bars(f"What a space costs: {form}", unit + ", less is better", rows))
+    tiles = [[name, *[cell(now.get((form, name)), then.get((form, name))) for form in forms]]
+             for name in dict.fromkeys(name for _, name in of_tiles)]
+
+    def added(of, *key):
+        alone, both = of.get(("alone", *key)), of.get(("with", *key))
+        return both - alone if alone and both else None
+
+    prepared = [key[1:] for key in now if key[0] == "with"]
+    series = []
+    for way in dict.fromkeys(way for _, way in prepared):
+        points = [[(number, added(of, number, way)) for number, name in prepared if name == way] for of in (now, then)]
+        series.append((way, *[[point for point in some if (point[1] or 0) > 0] for some in points]))
+    charts.append(lines("What a preparation adds to a replay", "groups", "µs, less is better", series))
+    rows = []
+    for key in prepared:
+        more = added(now, *key)
+        rows.append([f"{key[0]} groups, {key[1]}", f"{more:.2f}" if more is not None else "",
+                     *[cell(*[of.get((what, *key)) for of in (now, then)]) for what in ("alone", "with")]])
+    headers = ["preparation", "added, µs", "replay without it, µs", "replay with it, µs"]
+    return (plots(*charts) + (table(["order", *[f"{form}, ns" for form in forms]], tiles) if tiles else "")
+            + (folded("Every preparation", table(headers, rows)) if rows else ""))
+
+
 def show_launch_box(now, then):
     fixed, library = "256x7", "cub::DeviceMergeSort"
     charts, rows, every = [], [], []

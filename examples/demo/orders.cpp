@@ -1,6 +1,7 @@
 #include <heddle/draw/svg.hpp>
 #include <heddle/order.hpp>
 
+#include "groups.hpp"
 #include "timelines.hpp"
 
 using namespace heddle;
@@ -103,9 +104,9 @@ demo::part demo::paths() {
 
 demo::part demo::spaces() {
   part all{"Spaces",
-           "Work that is not one rectangle: the planes of a batch, the tiles below a diagonal, and tiles that take "
-           "longer than others. In planes and triangles the numbers are launch indices; bright tiles run now.",
-           {{"Batches and triangles", "order.md"}, {"Predicting traffic", "predict.md"}},
+           "Work that is not one rectangle: the planes of a batch, the tiles below a diagonal, groups of different "
+           "sizes, and tiles that take longer than others. The numbers are launch indices; bright tiles run now.",
+           {{"Work that is not one rectangle", "spaces.md"}, {"Predicting traffic", "predict.md"}},
            {},
            {},
            ""};
@@ -124,6 +125,16 @@ demo::part demo::spaces() {
        "Any order of a rectangle, folded onto a triangle: bands stay bands. Use it for symmetric products and causal "
        "scores.",
        triangular{thread_group_tiling{half.folded(), 4, axis::x}, half}, 8);
+  const few_groups numbered(group_sequence::as_numbered), heaviest(group_sequence::heaviest_first);
+  card(
+      "grouped", "grouped{shape, state, 3, axis::y}",
+      "Groups of rows whose sizes only the device knows, each in bands; group 2 has no rows. Use it for the experts of "
+      "a mixture and for sequences of any length.",
+      numbered.order(), 8);
+  card("grouped, heaviest first", "grouped{shape, state, 3, axis::y, group_sequence::heaviest_first}",
+       "The group of most rows first. Use it if tiles of large groups take longer, or if the launch should end with "
+       "small groups.",
+       heaviest.order(), 8);
   for (const picture& each : timelines_of_costs()) all.pictures.push_back(each);
   return all;
 }

@@ -9,6 +9,7 @@
 #include <heddle/draw/svg.hpp>
 #include <heddle/heddle.hpp>
 
+#include "groups.hpp"
 #include "timelines.hpp"
 
 using namespace heddle;
@@ -52,6 +53,10 @@ int main(int argc, char** argv) {
   write("batched_in_turn", batched{plane, 3, 3}, {.wave = 9, .tile_size = 22});
   const triangle half{10};
   write("triangular", triangular{thread_group_tiling{half.folded(), 4, axis::x}, half}, {.wave = 8, .tile_size = 22});
+
+  const demo::few_groups numbered(group_sequence::as_numbered), heaviest(group_sequence::heaviest_first);
+  write("grouped", numbered.order(), {.wave = 8, .tile_size = 22});
+  write("grouped_heaviest_first", heaviest.order(), {.wave = 8, .tile_size = 22});
 
   for (const auto draw_all : {demo::timelines_of_schedulers, demo::timelines_of_costs, demo::timelines_of_expansion}) {
     for (const demo::picture& each : draw_all()) {

@@ -47,7 +47,8 @@ page_of(${SOURCE}/tests/bench/figures 0)
 foreach(what "convolution_atrous.json, convolution_filter.json; of record: convolution.json" "path_tracer_cheap.json, path_tracer_terrace.json"
         "gemm_study.json" "expand.json" "up to 1980 MHz, memory 3201 MHz" "580.95.05, for CUDA 13.0" "0123456"
         "No figures of order, schedule, gemm, reorder, launch_box in this run." "10.85" "4.400"
-        "packed_prefix, every item stored<small>5.97×</small>" "1.29×")
+        "packed_prefix, every item stored<small>5.97×</small>" "1.29×"
+        "spaces.json" "grouped_even" "256 groups, heaviest_first" "2.25")
   expect("${page}" "${what}")
 endforeach()
 

@@ -14,10 +14,14 @@
 
 #include <heddle/heddle.hpp>
 
+#include "order/groups.hpp"
+#include "order/groups_on_host.hpp"
 #include "refusal.hpp"
 #include "test.hpp"
 
 using namespace heddle;
+using heddle_test::ends_of;
+using heddle_test::groups_on_host;
 using heddle_test::refusal;
 
 namespace {
@@ -127,14 +131,15 @@ struct alone {
   coord operator()(coord tile) const { return tile; }
 };
 
-/// Rows and columns in the picture of a batch: from the plane's corner, which is below its caption.
+/// Rows and columns in the picture of a batch or of groups: from the corner of the plane or the group, which is below
+/// its caption.
 struct below_captions {
   std::vector<coord> corners;
 
-  below_captions(const xml& document, int size, int planes, int margin = 0) {
+  below_captions(const xml& document, int size, int planes, int margin = 0, const std::string& name = "plane ") {
     for (const xml::element& text : document.all("text")) {
-      if (text.text.rfind("plane ", 0) != 0) continue;
-      CHECK(text.text == "plane " + std::to_string(corners.size()));
+      if (text.text.rfind(name, 0) != 0) continue;
+      CHECK(text.text == name + std::to_string(corners.size()));
       const auto [x, y] = origin(document, text);
       const int left = static_cast<int>(x) + std::stoi(text["x"]), top = static_cast<int>(y) + std::stoi(text["y"]) + 7;
       CHECK((left % size == 0 && top % size == 0 && top >= 20));
@@ -148,6 +153,7 @@ struct below_captions {
     const coord corner = corners[static_cast<unsigned>(tile.batch)];
     return {corner.row + tile.row, corner.col + tile.col};
   }
+  coord operator()(group_coord tile) const { return (*this)(batch_coord{tile.group, tile.row, tile.col}); }
 };
 
 template <class Order, class Place = alone>
@@ -220,17 +226,24 @@ void check_picture(const Order& order, draw::svg_options options) {
   check_picture(order, order.grid(), options);
 }
 
+/// The picture of an order of planes that are called `name`.
 template <class Order>
-void check_picture_of_batch(const Order& order, draw::svg_options options) {
-  const auto space = space_of(order);
-  CAPTURE(space.count(), space.plane().size(), options.tile_size, options.wave, options.animated);
+void check_picture_of_planes(const Order& order, draw::svg_options options, const std::string& name) {
+  const int count = space_of(order).count();
+  CAPTURE(count, order.size(), options.tile_size, options.wave, options.animated);
   options.path = true;
   const xml document(draw::svg(order, options));
   REQUIRE(document.error == "");
-  const below_captions place(document, options.tile_size, space.count());
+  const below_captions place(document, options.tile_size, count, 0, name);
   check_tiles(document, order, options.tile_size, place);
   const bool in_one_column = place.corners.front().col == place.corners.back().col;
   CHECK((std::stoi(document.elements[0]["width"]) <= 900 || in_one_column));
+}
+
+template <class Order>
+void check_picture_of_batch(const Order& order, draw::svg_options options) {
+  CAPTURE(space_of(order).plane().size());
+  check_picture_of_planes(order, options, "plane ");
 }
 
 /// The contrast of two colours as WCAG defines it.
@@ -316,6 +329,57 @@ TEST_CASE("A picture of a batch has every plane once, below its name", "[draw]")
   const xml small(draw::svg(batched{row_major{{64, 64}}, 9}, {.numbers = false, .tile_size = 2}));
   CHECK(small.all("text").size() == 9);
   below_captions(small, 2, 9);
+}
+
+TEST_CASE("A picture of groups has every group once, below its name, also one without rows", "[draw]") {
+  const std::vector<std::vector<int>> sizes{{5}, {0, 7, 0}, {3, 0, 9, 1, 4}, std::vector<int>(40, 2)};
+  for (const draw::svg_options& options :
+       {draw::svg_options{.tile_size = 30}, draw::svg_options{.wave = 5, .tile_size = 31},
+        draw::svg_options{.wave = 7, .animated = true, .tile_size = 28}}) {
+    for (const std::vector<int>& rows : sizes) {
+      for (const auto sequence : {group_sequence::as_numbered, group_sequence::heaviest_first}) {
+        const std::vector<int> ends = ends_of(rows);
+        const group_shape shape{.rows = ends.back(), .groups = std::ssize(rows), .tile_rows = 2, .cols = 3};
+        const groups_on_host groups(shape, ends, 2, axis::y, sequence);
+        check_picture_of_planes(groups.order(), options, "group ");
+        check_picture_of_planes(reversed{groups.order()}, options, "group ");
+      }
+    }
+  }
+  const group_shape shape{.rows = 9, .groups = 3, .tile_rows = 2, .cols = 3};
+  const groups_on_host none(shape, {0, 0, 0}, 2, axis::y, group_sequence::as_numbered);
+  CHECK(xml(draw::svg(none.order(), {.path = true})).all("text").empty());
+  CHECK(draw::text(none.order()) == "");
+  alignas(16) char state[16];
+  const grouped unprepared(shape, state);
+  CHECK(refusal([&] { draw::svg(unprepared); }) ==
+        "heddle::grouped: size() is known to the device alone; most_tiles(order) bounds it");
+}
+
+TEST_CASE("Each group has stripes of its own, and a group without rows has none", "[draw]") {
+  const group_shape shape{.rows = 6, .groups = 3, .tile_rows = 2, .cols = 3};
+  const groups_on_host groups(shape, {4, 4, 6}, 1, axis::y, group_sequence::as_numbered);
+  const xml document(draw::svg(groups.order(), {.wave = 3, .first_touches = true, .numbers = false}));
+  REQUIRE(document.error == "");
+  const below_captions place(document, 28, 3, 1, "group ");
+  std::map<std::pair<int, int>, int> counted, expected;
+  for (const xml::element& number : document.all("text")) {
+    if (is_number(number))
+      counted[{std::stoi(number["y"]) / 28 + 1, std::stoi(number["x"]) / 28 + 1}] = std::stoi(number.text);
+  }
+  // A wave is a row of tiles: it needs the row once, and the three columns.
+  const auto expect = [&](int group, int rows) {
+    const auto at = [&](int row, int col) {
+      const coord found = place(group_coord{group, row, col});
+      return std::pair{found.row, found.col};
+    };
+    expected[at(-1, -1)] = 4 * rows;
+    for (int row = 0; row < rows; ++row) expected[at(row, -1)] = 1;
+    for (int col = 0; col < 3; ++col) expected[at(-1, col)] = rows;
+  };
+  expect(0, 2);
+  expect(2, 1);
+  CHECK(counted == expected);
 }
 
 TEST_CASE("Waves of a batch go on from plane to plane", "[draw]") {

@@ -1,4 +1,4 @@
-// expect: heddle::draw::text: the order's space has no picture. Orders of an extent, of a triangle, and of a
+// expect: heddle::draw::text: the order's space has no picture. Orders of an extent, of a triangle, of a
 
 #include <heddle/draw/text.hpp>
 

@@ -8,6 +8,7 @@
 #include <heddle/draw/text.hpp>
 #include <heddle/order.hpp>
 
+#include "order/groups_on_host.hpp"
 #include "test.hpp"
 
 using namespace heddle;
@@ -92,6 +93,14 @@ TEST_CASE("Every order of a triangle and of a batch is the golden picture", "[go
   CHECK(draw::text(batched{cta_swizzle{{4, 5}, 2, axis::x}, 3}) == golden("batched"));
   CHECK(draw::text(batched{cta_swizzle{{4, 5}, 2, axis::x}, 3, 2}) == golden("batched_in_turn"));
   CHECK(draw::text(batched{triangular{row_major{lower.folded()}, lower}, 5, 2}) == golden("batched_triangular"));
+}
+
+TEST_CASE("The text of groups has each group by its rows, also one without rows", "[golden]") {
+  const group_shape shape{.rows = 12, .groups = 4, .tile_rows = 2, .cols = 2};
+  const heddle_test::groups_on_host numbered(shape, {5, 5, 6, 12}, 2, axis::y, group_sequence::as_numbered);
+  const heddle_test::groups_on_host heaviest(shape, {5, 5, 6, 12}, 2, axis::x, group_sequence::heaviest_first);
+  CHECK(draw::text(numbered.order()) == golden("grouped"));
+  CHECK(draw::text(heaviest.order()) == golden("grouped_heaviest_first"));
 }
 
 TEST_CASE("The text of a batch has its planes side by side, in lines of up to 100 characters", "[golden]") {

@@ -50,7 +50,9 @@ inline std::string broken(const grouped& order, const std::vector<int>& rows, in
        {group_coord{-1, 0, 0}, {static_cast<int>(rows.size()), 0, 0}, {0, -1, 0}, {0, 0, -1}, {0, 0, cols}}) {
     if (order.space().contains(outside)) return "contains a tile outside";
   }
+  if (order.space().count() != static_cast<int>(rows.size()) || order.space().cols() != cols) return "count(), cols()";
   for (std::size_t group = 0; group < rows.size(); ++group) {
+    if (order.space().row_tiles(static_cast<int>(group)) != ceil_div_of(rows[group], tile_rows)) return "row_tiles()";
     if (order.space().contains({static_cast<int>(group), ceil_div_of(rows[group], tile_rows), 0}))
       return "contains a row outside";
   }

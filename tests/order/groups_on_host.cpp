@@ -8,31 +8,12 @@
 #include <heddle/order/reversed.hpp>
 
 #include "order/groups.hpp"
+#include "order/groups_on_host.hpp"
 #include "test.hpp"
 
 using namespace heddle;
 using heddle_test::ends_of;
-
-namespace {
-
-/// A state that the host prepares in its own memory.
-class on_host {
- public:
-  on_host(group_shape shape, const std::vector<int>& ends, long long width, axis along, group_sequence sequence,
-          const std::vector<int>& weights = {})
-      : words_(grouped::state_bytes(shape) / 8 + 2, 0xa5a5a5a5a5a5a5a5),
-        order_(grouped(shape, words_.data(), width, along, sequence)
-                   .on_host(ends.data(), weights.empty() ? nullptr : weights.data())) {}
-
-  const grouped& order() const { return order_; }
-  prepared_groups found() const { return *reinterpret_cast<const prepared_groups*>(words_.data()); }
-
- private:
-  std::vector<unsigned long long> words_;
-  grouped order_;
-};
-
-}  // namespace
+using on_host = heddle_test::groups_on_host;
 
 TEST_CASE("Groups of up to nine rows of tiles are visited once, in every combination of four to six", "[order]") {
   std::vector<int> rows, seen;

@@ -23,19 +23,19 @@ struct svg_options {
   std::string title = "";      // the text alternative of the picture; also a tooltip
 };
 
-/// Draws an order of an `extent`, of a `triangle`, or of a `batch` of either. Returns one self-contained SVG that looks
-/// the same on light and on dark pages.
+/// Draws an order of an `extent`, of a `triangle`, of a `batch` of either, or of `groups`. Returns one self-contained
+/// SVG that looks the same on light and on dark pages.
 ///
 ///   svg(cta_swizzle{{8, 12}, 4}, {.wave = 16, .animated = true})
 ///
 /// A triangle has its own tiles only, in their places of its grid. A batch has its planes side by side, each with a
-/// caption; waves go on from plane to plane.
+/// caption, and so have groups, which the host prepares (`grouped::on_host`); waves go on from plane to plane.
 ///
 /// Several such pictures may stand in one HTML page: their style rules do not clash. An animated picture stands still
 /// under `prefers-reduced-motion`.
 ///
 /// First touches are those of a matrix product: a row of tiles needs a stripe of A, a column of tiles needs a stripe of
-/// B. Each plane of a batch has stripes of its own.
+/// B. Each plane of a batch, and each group, has stripes of its own.
 ///
 ///   orange   the first tile of its wave in its row and in its column: it fetches both stripes
 ///   blue     the first in its row: it fetches the stripe of A
@@ -61,8 +61,8 @@ std::string svg(const Order& order, const svg_options& options = {}) {
                 "order that clustered{order, cluster, grid} was given");
   using space_type = decltype(space_of(order));
   static_assert(detail::has_picture<space_type>,
-                "heddle::draw::svg: the order's space has no picture. Orders of an extent, of a triangle, and of a "
-                "batch of either can be drawn");
+                "heddle::draw::svg: the order's space has no picture. Orders of an extent, of a triangle, of a "
+                "batch of either, and of groups can be drawn");
   detail::require_at_least(0, "heddle::draw::svg: wave", options.wave);
   detail::require_at_least(options.animated ? 1 : 0, "heddle::draw::svg: wave of an animation", options.wave);
   detail::require_at_least(2, "heddle::draw::svg: tile_size", options.tile_size);

@@ -8,15 +8,15 @@
 
 namespace heddle::inline HEDDLE_ABI::draw {
 
-/// Writes an order of an `extent`, of a `triangle`, or of a `batch` of either as text: each tile as its index in the
-/// order, each row of tiles as a line.
+/// Writes an order of an `extent`, of a `triangle`, of a `batch` of either, or of `groups` as text: each tile as its
+/// index in the order, each row of tiles as a line.
 ///
 ///   text(cta_swizzle{{3, 4}, 2})       0  1 10 11      text(batched{row_major{{2, 2}}, 2})      plane 0   plane 1
 ///                                      2  3  8  9                                               0 1       4 5
 ///                                      4  5  6  7                                               2 3       6 7
 ///
-/// A tile of the grid that is not in the triangle is left blank. Planes stand side by side, in lines of up to 100
-/// characters.
+/// A tile of the grid that is not in the triangle is left blank. Planes and groups stand side by side, in lines of up
+/// to 100 characters.
 ///
 /// **Preconditions**: the order is no order of clusters, and of no other space; such an order is a compile error.
 ///
@@ -30,8 +30,8 @@ std::string text(const Order& order) {
                 "order that clustered{order, cluster, grid} was given");
   using space_type = decltype(space_of(order));
   static_assert(detail::has_picture<space_type>,
-                "heddle::draw::text: the order's space has no picture. Orders of an extent, of a triangle, and of a "
-                "batch of either can be written");
+                "heddle::draw::text: the order's space has no picture. Orders of an extent, of a triangle, of a "
+                "batch of either, and of groups can be written");
   const space_type space = space_of(order);
   const auto digits = std::to_string((std::max)(0, order.size() - 1)).size();
   const int planes = detail::planes_of(space), rows = detail::rows_of(space), cols = detail::cols_of(space);
@@ -51,9 +51,10 @@ std::string text(const Order& order) {
     line.erase(line.find_last_not_of(' ') + 1);
     picture += line + '\n';
   };
-  if constexpr (detail::is_batch<space_type>) {
+  if constexpr (detail::has_planes<space_type>) {
+    constexpr const char* name = detail::plane_name<space_type>;
     const auto columns = static_cast<std::size_t>(cols);
-    const std::size_t width = (std::max)((digits + 1) * columns - 1, detail::caption(planes).size()) + 3;
+    const std::size_t width = (std::max)((digits + 1) * columns - 1, detail::caption(name, planes).size()) + 3;
     const int across = (std::max)(1, static_cast<int>((100 + 3) / width));
     for (int first = 0; first < planes; first += across) {
       const int end = (std::min)(planes, first + across);
@@ -61,7 +62,7 @@ std::string text(const Order& order) {
       for (int row = -1; row < rows; ++row) {
         std::string line;
         for (int plane = first; plane < end; ++plane) {
-          std::string part = row < 0 ? detail::caption(plane) : line_of(plane, row);
+          std::string part = row < 0 ? detail::caption(name, plane) : line_of(plane, row);
           part.resize((std::max)(part.size(), width), ' ');
           line += part;
         }

@@ -90,10 +90,15 @@ class groups {
     return prepared_->row_tiles * columns_;
   }
 
+  /// Returns the number of groups, also of those without rows.
+  HEDDLE_FN int count() const { return count_; }
+  /// Returns the rows of tiles of a group.
+  HEDDLE_FN int row_tiles(int group) const { return first_[group + 1] - first_[group]; }
+
   /// Returns whether a tile is in its group.
   HEDDLE_FN bool contains(group_coord tile) const {
     return 0 <= tile.group && tile.group < count_ && 0 <= tile.row && 0 <= tile.col && tile.col < columns_ &&
-           tile.row < first_[tile.group + 1] - first_[tile.group];
+           tile.row < row_tiles(tile.group);
   }
 
   /// Returns the tile with a number, by a search.

@@ -10,15 +10,18 @@
 namespace heddle::inline HEDDLE_ABI::draw::detail {
 
 /// Counts and draws the stripes that waves fetch: a row of tiles needs a stripe of A, a column a stripe of B. The first
-/// tile of a wave that needs a stripe fetches it for the whole wave. Each plane of a batch has stripes of its own.
+/// tile of a wave that needs a stripe fetches it for the whole wave. Each plane of a batch, and each group, has stripes
+/// of its own.
 template <class Space>
 class stripes {
  public:
-  stripes(const Space& space, const sheet& sheet)
-      : space_(space),
-        sheet_(sheet),
-        planes_(static_cast<unsigned>(sheet.planes()), {std::vector<stripe>(static_cast<unsigned>(rows_of(space))),
-                                                        std::vector<stripe>(static_cast<unsigned>(cols_of(space)))}) {}
+  stripes(const Space& space, const sheet& sheet) : space_(space), sheet_(sheet) {
+    for (int plane = 0; plane < sheet.planes(); ++plane) {
+      const int rows = rows_of_plane(space, plane), cols = rows > 0 ? cols_of(space) : 0;
+      planes_.push_back(
+          {std::vector<stripe>(static_cast<unsigned>(rows)), std::vector<stripe>(static_cast<unsigned>(cols))});
+    }
+  }
 
   /// Draws the tiles [begin, end) of a wave, coloured by what they fetch, with a bar on the side of each stripe.
   template <class Order>
@@ -74,6 +77,7 @@ class stripes {
     };
     for (int plane = 0; plane < sheet_.planes(); ++plane) {
       const auto& [rows, cols] = planes_[static_cast<unsigned>(plane)];
+      if (rows.empty()) continue;
       add(corners, plane, {-1, -1}, sums[static_cast<unsigned>(plane)]);
       for (unsigned row = 0; row < rows.size(); ++row) add(left, plane, {static_cast<int>(row), -1}, rows[row].fetches);
       for (unsigned col = 0; col < cols.size(); ++col) add(top, plane, {-1, static_cast<int>(col)}, cols[col].fetches);

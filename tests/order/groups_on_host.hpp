@@ -1,0 +1,28 @@
+#pragma once
+
+#include <vector>
+
+#include <heddle/order/grouped.hpp>
+
+namespace heddle_test {
+
+using namespace heddle;
+
+/// A state that the host prepares in its own memory.
+class groups_on_host {
+ public:
+  groups_on_host(group_shape shape, const std::vector<int>& ends, long long width, axis along, group_sequence sequence,
+                 const std::vector<int>& weights = {})
+      : words_(grouped::state_bytes(shape) / 8 + 2, 0xa5a5a5a5a5a5a5a5),
+        order_(grouped(shape, words_.data(), width, along, sequence)
+                   .on_host(ends.data(), weights.empty() ? nullptr : weights.data())) {}
+
+  const grouped& order() const { return order_; }
+  prepared_groups found() const { return *reinterpret_cast<const prepared_groups*>(words_.data()); }
+
+ private:
+  std::vector<unsigned long long> words_;
+  grouped order_;
+};
+
+}  // namespace heddle_test
