@@ -71,7 +71,7 @@ std::string broken(const std::vector<int>& rows, int tile_rows, int cols, long l
                           .cols = cols};
   for (const group_sequence sequence : {group_sequence::as_numbered, group_sequence::heaviest_first}) {
     for (const axis along : {axis::x, axis::y}) {
-      const prepared groups(shape, ends, 2, along, sequence, threads, {}, blocks);
+      const prepared groups(shape, ends, 3, along, sequence, threads, {}, blocks);
       if (std::string failure = broken(groups, rows, tile_rows, cols); !failure.empty()) return failure;
       const grouped order = groups.order();
       const auto weight = [&](group_coord tile) {
@@ -123,6 +123,9 @@ TEST_CASE("Random groups are visited once, by preparations of several blocks and
   CHECK(broken(std::vector<int>(70, 0), 4, 3) == "");
   CHECK(broken({3000}, 1, 1) == "");  // more tiles than a warp fills
   CHECK(broken({0, 2000, 1, 5000, 0}, 1, 2) == "");
+  std::vector<int> large_and_small(140, 3);  // a block of 64 threads takes them in three rounds
+  for (std::size_t group = 5; group < large_and_small.size(); group += 13) large_and_small[group] = 1100;
+  CHECK(broken(large_and_small, 1, 1, 0, 64, 1) == "");
 }
 
 TEST_CASE("Groups of equal weight stay as they are numbered, and weights count", "[order]") {

@@ -192,12 +192,14 @@ struct preparation {
     const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x), count = space.count_;
     const int lane = thread % 32, strip = 32 * ((count - 1) / threads + 1), from = thread / 32 * strip;
     if (thread < owned) shared.places[thread] = shared.own[thread].first = 0;
+#pragma unroll 1
     for (int turn = 0; turn < strip; turn += 32) {
       const int group = from + turn + lane;
       const found here = look(ends, group, count, begin);
       shared.weights[thread] = group < count ? weight_of(group, here.rows, weights) : 0;
       shared.tiles[thread] = here.tiles;
       __syncthreads();
+#pragma unroll 1
       for (int i = thread / 32; i < owned; i += threads / 32) {
         const int mine = first_own + i;
         const word64 weight = weight_of(mine, shared.own[i].rows, weights);
