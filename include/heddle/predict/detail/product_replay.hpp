@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <vector>
 
-#include <heddle/coord.hpp>
 #include <heddle/invalid_argument.hpp>
 #include <heddle/predict/detail/lru.hpp>
 #include <heddle/predict/wave_traffic.hpp>
@@ -21,16 +20,12 @@ struct two_stripes {
   stripe a, b;
 };
 
-/// Returns a stripe of an operand with `size` rows or columns, which is one of several of `stripes` each.
-constexpr stripe stripe_at(int place, int size, int tile, int before = 0) {
-  return {before + place, (std::min)(tile, size - place * tile)};
-}
-
 /// Replays a matrix product, or several in one launch. The blocks of a wave go through k in lockstep: at each k-step,
 /// every slice of a stripe that some block needs is touched once, those of A and then those of B, in the order in which
 /// blocks name them.
 ///
-/// `Stripes` has the numbers of both operands' stripes, `a` and `b`, and maps a `tile` to its two.
+/// `Stripes` has the numbers of both operands' stripes, `a` and `b`, and maps a `tile` to its two:
+/// `detail/product_stripes.hpp`.
 template <class Stripes>
 class product_replay {
  public:
@@ -101,29 +96,5 @@ class product_replay {
   lru cache_;
   needed_stripes a_, b_;
 };
-
-/// Returns the k-steps to merge into one such that at most 64 are left, and fewer in a launch of more than 2^16 tiles.
-constexpr int steps_to_merge(int steps, long long tiles) {
-  const long long most = (std::max)(1LL, 64 * 65536 / (std::max)(65536LL, tiles));
-  return static_cast<int>((std::max)(1LL, (steps - 1) / most + 1));
-}
-
-/// The stripes of one product. A template, so that the header of `gemm_problem` can include this one.
-template <class Problem>
-struct gemm_stripes {
-  using tile = coord;
-
-  explicit gemm_stripes(const Problem& problem) : of(problem), a(problem.grid().rows), b(problem.grid().cols) {}
-
-  two_stripes operator()(coord at) const {
-    return {stripe_at(at.row, of.m, of.tile_m), stripe_at(at.col, of.n, of.tile_n)};
-  }
-
-  Problem of;
-  long long a, b;
-};
-
-template <class Problem>
-using gemm_replay = product_replay<gemm_stripes<Problem>>;
 
 }  // namespace heddle::inline HEDDLE_ABI::detail
