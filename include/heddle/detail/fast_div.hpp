@@ -17,7 +17,13 @@ class fast_div {
   /// Turns 0, the side of an empty grid, into 1: nothing is divided there.
   HEDDLE_FN explicit fast_div(int divisor) : minus_divisor_(divisor > 0 ? -divisor : -1) {
     const auto d = static_cast<unsigned long long>(-minus_divisor_);
-    while ((1ULL << (shift_ - 31)) < d) ++shift_;
+    unsigned left = static_cast<unsigned>(d) - 1;  // its bits are k
+    for (int bits = 16; bits > 0; bits /= 2) {
+      if (left >> bits == 0) continue;
+      left >>= bits;
+      shift_ += bits;
+    }
+    shift_ += static_cast<int>(left);
     multiplier_ = static_cast<unsigned>(((1ULL << shift_) + d - 1) / d);
   }
 

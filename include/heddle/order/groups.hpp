@@ -42,6 +42,12 @@ struct group_shape {
   }
 };
 
+/// Names which group of a `grouped` order comes first.
+enum class group_sequence {
+  as_numbered,    // group 0, group 1, …
+  heaviest_first  // the group of most rows, or of most rows x weight; groups of equal weight as they are numbered
+};
+
 /// Reports what a preparation found. It is at the start of the state: copy it to read it on the host.
 struct prepared_groups {
   int tiles;      // of all groups
@@ -52,12 +58,7 @@ struct prepared_groups {
 
 namespace detail::order {
 
-/// Where a group is in the order, and the bands of its tiles.
-struct group_record {
-  bands walk;
-  int group;
-  int first;  // tiles of one column before it
-};
+struct preparation;
 
 /// Returns what lies this many bytes behind the start of a state.
 template <class Part>
@@ -110,6 +111,7 @@ class groups {
 
  private:
   friend class grouped;
+  friend struct detail::order::preparation;
 
   HEDDLE_HOST groups(group_shape shape, void* state)
       : prepared_(static_cast<prepared_groups*>(state)),

@@ -1,0 +1,110 @@
+// Orders of groups that the host prepares in its own memory.
+
+#include <random>
+
+#include <heddle/laws/check_costs.hpp>
+#include <heddle/order/reversed.hpp>
+
+#include "order/groups.hpp"
+#include "test.hpp"
+
+using namespace heddle;
+using heddle_test::ends_of;
+
+namespace {
+
+/// A state that the host prepares in its own memory.
+class on_host {
+ public:
+  on_host(group_shape shape, const std::vector<int>& ends, long long width, axis along, group_sequence sequence,
+          const std::vector<int>& weights = {})
+      : words_(grouped::state_bytes(shape) / 8 + 2, 0xa5a5a5a5a5a5a5a5),
+        order_(grouped(shape, words_.data(), width, along, sequence)
+                   .on_host(ends.data(), weights.empty() ? nullptr : weights.data())) {}
+
+  const grouped& order() const { return order_; }
+  prepared_groups found() const { return *reinterpret_cast<const prepared_groups*>(words_.data()); }
+
+ private:
+  std::vector<unsigned long long> words_;
+  grouped order_;
+};
+
+}  // namespace
+
+TEST_CASE("Groups of up to nine rows of tiles are visited once, in every combination of four to six", "[order]") {
+  std::vector<int> rows, seen;
+  for (const int end : {10'000, 100'000, 1'000'000}) {
+    for (int combination = 0; combination < end; ++combination) {
+      rows.clear();
+      for (int digits = end + combination; digits > 9; digits /= 10) rows.push_back(digits % 10);
+      const auto sequence = combination % 2 == 0 ? group_sequence::as_numbered : group_sequence::heaviest_first;
+      const std::vector<int> ends = ends_of(rows);
+      const group_shape shape{.rows = ends.back(), .groups = std::ssize(rows), .tile_rows = 1, .cols = 1};
+      const on_host groups(shape, ends, 3, axis::y, sequence);
+      const grouped& order = groups.order();
+      seen.assign(static_cast<unsigned>(ends.back()), 0);
+      bool is_right = order.size() == ends.back();
+      for (int i = 0; is_right && i < order.size(); ++i) {
+        const group_coord tile = order(i);
+        is_right = 0 <= tile.group && tile.group < std::ssize(rows) && tile.col == 0 && 0 <= tile.row &&
+                   tile.row < rows[static_cast<unsigned>(tile.group)] && order.index(tile) == i;
+        if (is_right) {
+          const int before = tile.group == 0 ? 0 : ends[static_cast<unsigned>(tile.group) - 1];
+          is_right = seen[static_cast<unsigned>(before + tile.row)]++ == 0;
+        }
+      }
+      if (!is_right) FAIL("combination " << combination << " of " << end);
+    }
+  }
+}
+
+TEST_CASE("16384 groups, one huge group and two billion tiles are visited once", "[order]") {
+  std::mt19937 random(13);
+  std::vector<int> rows(16384);
+  for (int& each : rows) each = static_cast<int>(random() % 3);
+  rows[5000] = 3000;
+  const std::vector<int> ends = ends_of(rows);
+  const group_shape many{.rows = ends.back(), .groups = 16384, .tile_rows = 2, .cols = 1};
+  const on_host all(many, ends, 1, axis::x, group_sequence::heaviest_first);
+  CHECK(all.order()(0).group == 5000);
+  CHECK(laws::check_order(all.order()).failure == "");
+  const auto weight = [&](group_coord tile) { return 1.0 * rows[static_cast<unsigned>(tile.group)]; };
+  CHECK(laws::check_costs(all.order(), weight, 0x7fffffff).failure == "");
+
+  const std::vector<int> few{5, 0, 2000, 1, 41};
+  const group_shape wide{.rows = 2047, .groups = 5, .tile_rows = 1, .cols = 1049088};
+  for (const axis along : {axis::x, axis::y}) {
+    const on_host billions(wide, ends_of(few), 7, along, group_sequence::as_numbered);
+    CHECK(billions.order().size() == 2147483136);
+    CHECK(laws::probe_order(billions.order(), 3000, 5).failure == "");
+  }
+}
+
+TEST_CASE("The host prepares heaviest groups first, counts weights, and leaves groups of wrong ends empty", "[order]") {
+  const std::vector<int> rows{3, 7, 3, 0, 7, 1}, weights{5, 1, 1, 9, 1, 0};
+  const group_shape shape{.rows = 21, .groups = 6, .tile_rows = 1, .cols = 1};
+  const auto sequence_of = [&](const std::vector<int>& of) {
+    const on_host groups(shape, ends_of(rows), 1, axis::x, group_sequence::heaviest_first, of);
+    std::vector<int> sequence;
+    for (int i = 0; i < groups.order().size(); ++i) {
+      if (sequence.empty() || sequence.back() != groups.order()(i).group) sequence.push_back(groups.order()(i).group);
+    }
+    return sequence;
+  };
+  CHECK(sequence_of({}) == std::vector<int>{1, 4, 0, 2, 5});
+  CHECK(sequence_of(weights) == std::vector<int>{0, 1, 4, 2, 5});
+
+  const group_shape declared{.rows = 20, .groups = 7, .tile_rows = 4, .cols = 2};
+  const std::vector<int> ends{5, 3, -1, 9, 21, 0x7fffffff, 20};  // backwards, negative, and past what is declared
+  for (const group_sequence sequence : {group_sequence::as_numbered, group_sequence::heaviest_first}) {
+    const on_host groups(declared, ends, 2, axis::y, sequence);
+    CHECK(groups.found().wrong == 4);
+    CHECK(groups.found().last_end == 20);
+    CHECK(groups.found().tiles == groups.order().size());
+    CHECK(heddle_test::broken(groups.order(), {5, 0, 0, 4, 0, 0, 11}, 4, 2) == "");
+  }
+  CHECK(on_host({.rows = 3, .groups = 0, .tile_rows = 1, .cols = 2}, {}, 1, axis::x, group_sequence::as_numbered)
+            .order()
+            .size() == 0);
+}
