@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <new>
 #include <vector>
 
 #include <heddle/order/batched.hpp>
@@ -33,6 +32,14 @@ inline std::vector<predict::order_choice> orders_of_a_plane(const predict::gemm_
     }
   }
   return orders;
+}
+
+/// Returns `first`, twice as many, and so on, and `most` at the end.
+inline std::vector<int> doublings(long long first, long long most) {
+  std::vector<int> numbers;
+  for (long long number = first; number < most; number *= 2) numbers.push_back(static_cast<int>(number));
+  numbers.push_back(static_cast<int>(most));
+  return numbers;
 }
 
 /// Memory of the host with the alignment of device memory.
@@ -86,9 +93,9 @@ inline space_advice advise(const batched_problem& problem, const device& device,
 
   detail::launch_search search(problem, sample, parts, device, blocks_per_multiprocessor);
   for (const order_choice& of_plane : detail::orders_of_a_plane(problem.plane, blocks_per_multiprocessor)) {
-    for (long long interleave = 1; interleave <= most; interleave *= 2) {
+    for (const int interleave : detail::doublings(1, most)) {
       space_advice named{of_plane};
-      named.interleave = static_cast<int>(interleave);
+      named.interleave = interleave;
       with_order(of_plane, grid, [&](const auto& order) {
         search.consider(named, batched{order, problem.count, interleave}, batched{order, sample.count, interleave});
       });
@@ -161,17 +168,14 @@ inline space_advice advise(const causal_problem& problem, const device& device, 
   detail::require_at_least(1, "heddle::predict::advise: blocks_per_multiprocessor", blocks_per_multiprocessor);
   const extent grid = problem.grid();
   const int sharing = (std::max)(1, problem.heads / problem.key_heads);
-  std::vector<int> widths;
   // A section of sixteen tiles per block has tiles enough to end evenly.
   const long long enough = 16LL * device.multiprocessors * blocks_per_multiprocessor;
-  for (long long width = sharing; width < problem.heads; width *= 2) {
-    widths.push_back(static_cast<int>(width));
-    if (width * grid.rows >= enough) break;
-  }
-  if (widths.empty() || 1LL * widths.back() * grid.rows < enough) widths.push_back((std::max)(1, problem.heads));
+  long long widest = sharing;
+  while (widest < problem.heads && widest * grid.rows < enough) widest *= 2;
+  widest = (std::min)(widest, (std::max)(1LL, 1LL * problem.heads));
 
   causal_problem sample = problem;
-  const long long widest = widths.back(), sections = (std::max)(4LL, (1 << 14) / (std::max)(1LL, widest * grid.rows));
+  const long long sections = (std::max)(4LL, (1 << 14) / (std::max)(1LL, widest * grid.rows));
   sample.heads = static_cast<int>((std::min)(1LL * problem.heads, sections * widest));
   sample.key_heads = (std::max)(1, sample.heads / sharing);
   const double parts = sample.heads > 0 ? 1.0 * problem.heads / sample.heads : 1;
@@ -179,7 +183,7 @@ inline space_advice advise(const causal_problem& problem, const device& device, 
   detail::launch_search search(problem, sample, parts, device, blocks_per_multiprocessor);
   search.consider({{order_kind::thread_group_tiling, 1, axis::x}}, thread_group_tiling{grid, 1},
                   thread_group_tiling{sample.grid(), 1});
-  for (const int width : widths) {
+  for (const int width : detail::doublings(sharing, widest)) {
     space_advice named{{order_kind::thread_group_tiling, width, axis::x}};
     named.is_reversed = true;
     search.consider(named, reversed{thread_group_tiling{grid, width}},

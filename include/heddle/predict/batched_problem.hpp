@@ -67,8 +67,9 @@ struct batched_problem {
     detail::require_at_least(0, "heddle::predict::batched_problem: count", count);
     detail::require_at_least(1, "heddle::predict::batched_problem: planes_per_a", planes_per_a);
     detail::require_at_least(1, "heddle::predict::batched_problem: planes_per_b", planes_per_b);
-    const double tiles =
-        1.0 * detail::tiles_along(plane.m, plane.tile_m) * detail::tiles_along(plane.n, plane.tile_n) * count;
+    const long long all = 1LL * plane.grid().size() * count;
+    detail::require_at_most(0x7fffffff, "heddle::predict::batched_problem: tiles", all);
+    const double tiles = static_cast<double>(all);
     detail::require_countable("heddle::predict::batched_problem: exabytes requested",
                               tiles * (1.0 * plane.tile_m + plane.tile_n) * plane.k * plane.element_bytes);
     detail::require_countable("heddle::predict::batched_problem: exabytes written",

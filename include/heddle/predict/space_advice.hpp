@@ -19,7 +19,7 @@ namespace heddle::inline HEDDLE_ABI::predict {
 /// **Example** (tests/predict/spaces.cpp):
 ///
 ///     const space_advice best = advise(pass, h200());
-///     CHECK(to_string(best) == "thread_group_tiling, width 8, axis x, reversed, one_shot");
+///     CHECK(to_string(best) == "thread_group_tiling, width 4, axis x, reversed, one_shot");
 struct space_advice : order_choice {
   int interleave = 1;                                     // planes in turn
   group_sequence sequence = group_sequence::as_numbered;  // which group comes first
