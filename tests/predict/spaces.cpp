@@ -495,6 +495,25 @@ TEST_CASE("Groups are advised ticket if their ends are short, and strided if all
         advise(grouped_problem{.rows = p.rows, .n = 4096, .k = 4096}, h200()).predicted_seconds);
   p.rows = {100};
   CHECK(advise(p, h200()).schedule == schedule_kind::one_shot);  // one wave
+
+  const space_advice of_experts = advise(experts, h200());
+  const group_tiles tiles = experts.space();
+  CHECK(tiles.size() > 132);
+  CHECK(of_experts.schedule == schedule_kind::strided);
+  CHECK(of_experts.predicted_bytes <= of_experts.plain_bytes);
+}
+
+TEST_CASE("The advice in docs/spaces.md is what it says", "[predict]") {
+  const grouped_problem of_page{.rows = {700, 0, 90, 2300, 128, 411, 1650, 37}, .n = 4096, .k = 4096, .step_rows = 64};
+  CHECK(advise(of_page, h200()).reason ==
+        "thread_group_tiling, width 8, axis y, strided moves 452 MB to and from DRAM and leaves blocks idle for 6.3 % "
+        "of the time; each group row by row moves 642 MB and leaves them idle for 6.3 %. Alone at the device's rates, "
+        "DRAM needs 108 µs, and arithmetic with its idle time 242 µs.");
+  const causal_problem short_pass{.queries = 4096, .keys = 4096, .heads = 32, .key_heads = 8};
+  CHECK(advise(short_pass, h200()).reason ==
+        "thread_group_tiling, width 4, axis x, reversed, one_shot moves 83.9 MB to and from DRAM and leaves blocks "
+        "idle for 0.0 % of the time; head after head in order moves 83.9 MB and leaves them idle for 14.1 %. Alone at "
+        "the device's rates, DRAM needs 20.0 µs, and arithmetic with its idle time 176 µs.");
 }
 
 TEST_CASE("Without the device's rates bytes and idle time count alike", "[predict]") {
