@@ -13,6 +13,7 @@
 #include <heddle/predict/detail/wave_replay.hpp>
 #include <heddle/predict/makespan.hpp>
 #include <heddle/predict/space_advice.hpp>
+#include <heddle/predict/wave_traffic.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail {
 
