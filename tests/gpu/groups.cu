@@ -71,7 +71,7 @@ void enqueue_turn(cudaStream_t on, turns& of, const grouped& order, const Schedu
   next_turn<<<1, 64, 0, on>>>(of.of_turns.data(), of.turn.data(), of.ends.data());
   check(order.prepare_async(of.ends.data(), on));
   enqueue(on, scheduler, kernel, of.visits.data(), patience);
-  const int most = order.most_tiles();
+  const int most = static_cast<int>(of.visits.bytes() / sizeof(int));
   if (patience < 0) {
     check_visits<<<1, 256, 0, on>>>(of.ends.data(), of.visits.data(), counted, most, of.errors.data());
   } else {
@@ -102,11 +102,21 @@ template <template <class> class Scheduler>
 void obeys_the_law_over_groups() {
   device_array<char> state(bytes_of_state<Scheduler<row_major>>(), 0);
   for (const auto sequence : {group_sequence::as_numbered, group_sequence::heaviest_first}) {
-    turns of(group_shape(shape).most_row_tiles() * 3);
+    turns of(shape.most_row_tiles() * 3);
     const grouped order{shape, of.state.data(), /*width*/ 2, axis::y, sequence};
     obeys_over_groups(of, order, over<Scheduler>(order, state.data()));
-    obeys_over_groups(of, order, over<Scheduler>(reversed{order}, state.data()));
   }
+}
+
+template <template <class> class Scheduler>
+void obeys_the_law_over_clusters_of_groups() {
+  device_array<char> state(bytes_of_state<Scheduler<row_major>>(), 0);
+  turns of(shape.most_row_tiles() * 3);
+  group_shape of_clusters = shape;
+  of_clusters.cols = 2;  // the second cluster of each row has one tile
+  const grouped rows_of_clusters{of_clusters, of.state.data(), /*width*/ 2, axis::y, group_sequence::heaviest_first};
+  const clustered order{rows_of_clusters, {1, 2}, rows_of_clusters.space().with_cols(3)};
+  obeys_over_groups(of, rows_of_clusters, over<Scheduler>(order, state.data()));
 }
 
 }  // namespace
@@ -142,9 +152,47 @@ TEST_CASE("cluster_launch visits each tile of groups of other sizes in each repl
   obeys_the_law_over_groups<cluster_launch>();
 }
 
+TEST_CASE("one_shot visits each tile of clusters of groups once on the GPU", "[gpu][schedule]") {
+  if (no_clusters()) return;
+  obeys_the_law_over_clusters_of_groups<one_shot>();
+}
+
+TEST_CASE("strided visits each tile of clusters of groups once on the GPU", "[gpu][schedule]") {
+  if (no_clusters()) return;
+  obeys_the_law_over_clusters_of_groups<strided>();
+}
+
+TEST_CASE("chunked visits each tile of clusters of groups once on the GPU", "[gpu][schedule]") {
+  if (no_clusters()) return;
+  obeys_the_law_over_clusters_of_groups<chunked>();
+}
+
+TEST_CASE("ticket visits each tile of clusters of groups once on the GPU", "[gpu][schedule]") {
+  if (no_clusters()) return;
+  obeys_the_law_over_clusters_of_groups<ticket>();
+}
+
+TEST_CASE("sm_affine visits each tile of clusters of groups once on the GPU", "[gpu][schedule]") {
+  if (no_clusters()) return;
+  obeys_the_law_over_clusters_of_groups<sm_affine>();
+}
+
+TEST_CASE("cluster_launch visits each tile of clusters of groups once on the GPU", "[gpu][schedule]") {
+  if (no_clusters()) return;
+  obeys_the_law_over_clusters_of_groups<cluster_launch>();
+}
+
+TEST_CASE("ticket visits each tile of groups in reverse once on the GPU", "[gpu][schedule]") {
+  if (no_gpu()) return;
+  device_array<char> state(ticket<>::state_bytes(), 0);
+  turns of(shape.most_row_tiles() * 3);
+  const grouped order{shape, of.state.data()};
+  obeys_over_groups(of, order, ticket{reversed{order}, state.data()});
+}
+
 TEST_CASE("Two streams prepare and visit groups of other sizes at the same time on the GPU", "[gpu][schedule]") {
   if (no_gpu()) return;
-  turns of[2] = {turns(group_shape(shape).most_row_tiles() * 3), turns(group_shape(shape).most_row_tiles() * 3)};
+  turns of[2] = {turns(shape.most_row_tiles() * 3), turns(shape.most_row_tiles() * 3)};
   device_array<char> states[2] = {{ticket<>::state_bytes(), 0}, {ticket<>::state_bytes(), 0}};
   stream on[2];
   for (int turn = 0; turn < 50; ++turn) {

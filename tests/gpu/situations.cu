@@ -45,13 +45,23 @@ int multiprocessors() {
   return count;
 }
 
+/// Returns the number of tiles, which is the bound for the groups of these tests: their tiles have one row.
+template <class Order>
+int tiles_that_host_knows(const Order& order) {
+  if constexpr (bounds_tiles<Order>) {
+    return order.most_tiles();
+  } else {
+    return tiles_of(order).size();
+  }
+}
+
 /// Launches in a loop and in roles, and says what is wrong with the visits. It allocates memory and loads kernels in
 /// its constructor: while another kernel holds the GPU, both may wait for it.
 template <class Scheduler>
 class watched {
  public:
   explicit watched(const Scheduler& scheduler)
-      : scheduler_(scheduler), visits_(static_cast<std::size_t>(tiles_of(scheduler.order()).size()), 0) {
+      : scheduler_(scheduler), visits_(static_cast<std::size_t>(tiles_that_host_knows(scheduler.order())), 0) {
     (void)after(1);
   }
 
@@ -147,6 +157,24 @@ TEST_CASE("Launches in two streams from two host threads with a state each do no
 TEST_CASE("Every scheduler ends while another kernel holds half of the multiprocessors", "[gpu][schedule]") {
   if (no_overlap()) return;
   every_scheduler_beside_a_holder(cta_swizzle{grid, 8, axis::x}, multiprocessors() / 2);
+}
+
+TEST_CASE("Every scheduler ends over batches and groups while another kernel holds half of the multiprocessors",
+          "[gpu][schedule]") {
+  if (no_overlap()) return;
+  const triangle plane{31, 53, 20};
+  every_scheduler_beside_a_holder(batched{triangular{row_major{plane.folded()}, row_major{plane.full()}, plane}, 5, 3},
+                                  multiprocessors() / 2);
+
+  const std::vector<int> ends{7, 7, 300, 301, 500};
+  const group_shape shape{.rows = 500, .groups = 5, .tile_rows = 1, .cols = 3};
+  device_array<char> state(grouped::state_bytes(shape), 0xa5);
+  device_array<int> on_device(ends.size(), 0);
+  check(cudaMemcpy(on_device.data(), ends.data(), on_device.bytes(), cudaMemcpyHostToDevice));
+  const grouped order{shape, state.data(), 4, axis::y, group_sequence::heaviest_first};
+  check(order.prepare_async(on_device.data(), nullptr));
+  finish(nullptr);
+  every_scheduler_beside_a_holder(order, multiprocessors() / 2);
 }
 
 TEST_CASE("Every scheduler ends while another kernel leaves one multiprocessor", "[gpu][schedule]") {

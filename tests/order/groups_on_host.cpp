@@ -2,7 +2,9 @@
 
 #include <random>
 
+#include <heddle/laws/check_clusters.hpp>
 #include <heddle/laws/check_costs.hpp>
+#include <heddle/order/clustered.hpp>
 #include <heddle/order/reversed.hpp>
 
 #include "order/groups.hpp"
@@ -107,4 +109,37 @@ TEST_CASE("The host prepares heaviest groups first, counts weights, and leaves g
   CHECK(on_host({.rows = 3, .groups = 0, .tile_rows = 1, .cols = 2}, {}, 1, axis::x, group_sequence::as_numbered)
             .order()
             .size() == 0);
+}
+
+TEST_CASE("Clusters in a row of a group cover the tiles of each group once", "[order]") {
+  const std::vector<int> rows{3, 0, 9, 1};
+  for (int cols = 0; cols <= 9; ++cols) {
+    for (int blocks = 1; blocks <= 4; ++blocks) {
+      CAPTURE(cols, blocks);
+      const group_shape of_clusters{.rows = 13, .groups = 4, .tile_rows = 2, .cols = (cols + blocks - 1) / blocks};
+      const on_host groups(of_clusters, ends_of(rows), 2, axis::y, group_sequence::heaviest_first);
+      const auto check = [&](const auto& order) {
+        CHECK(laws::check_clusters(order).failure == "");
+        CHECK(order.tiles().size() == (2 + 5 + 1) * cols);
+        CHECK(most_tiles(order) == (4 + 9 / 2) * of_clusters.cols);
+        for (int cluster = 0; cluster < order.size(); ++cluster) {
+          const group_coord first = order.tile(cluster, 0);
+          for (int block = 0; block < blocks; ++block) {
+            CHECK(order.tile(cluster, block) == group_coord{first.group, first.row, first.col + block});
+          }
+        }
+      };
+      const clustered order{groups.order(), {1, blocks}, groups.order().space().with_cols(cols)};
+      check(order);
+      check(reversed{order});
+    }
+  }
+  const on_host groups({.rows = 13, .groups = 4, .tile_rows = 2, .cols = 3}, ends_of(rows), 2, axis::y,
+                       group_sequence::as_numbered);
+  const grouped& order = groups.order();
+  const auto with = [&](extent cluster, int cols) { return clustered{order, cluster, order.space().with_cols(cols)}; };
+  CHECK_THROWS_WITH(with({2, 1}, 3), "heddle::ceil_div: tile.rows, for groups is 2; it must be exactly 1");
+  CHECK_THROWS_WITH(with({1, 2}, 7), "heddle::clustered: columns of clusters is 3; it must be exactly 4");
+  CHECK_THROWS_WITH(with({1, 0}, 3), "heddle::clustered: cluster.cols is 0; it must be at least 1");
+  CHECK_THROWS_WITH(order.space().with_cols(-1), "heddle::groups: cols is -1; it must be at least 0");
 }

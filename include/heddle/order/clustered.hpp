@@ -2,6 +2,7 @@
 
 #include <heddle/concepts.hpp>
 #include <heddle/detail/fast_div.hpp>
+#include <heddle/order/groups.hpp>
 #include <heddle/order/triangle.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
@@ -20,6 +21,10 @@ HEDDLE_HOST void require_covered(const triangle& found, const triangle& needed) 
   if (needed.kept() != found.kept()) refuse("heddle::clustered", ": the triangle of clusters is on the other side");
 }
 
+HEDDLE_HOST void require_covered(const groups& found, const groups& needed) {
+  require_equal(needed.cols(), "heddle::clustered: columns of clusters", found.cols());
+}
+
 }  // namespace detail::order
 
 /// Orders clusters of thread blocks: `clusters` orders the clusters that cover the grid of tiles, and the blocks of a
@@ -34,7 +39,8 @@ HEDDLE_HOST void require_covered(const triangle& found, const triangle& needed) 
 /// grid (2.2 above) and have no tile. They still belong to their cluster and must reach its barriers: a kernel calls
 /// `contains` before it accesses memory.
 ///
-/// A scheduler walks the clusters, and each block gets its own tile.
+/// A scheduler walks the clusters, and each block gets its own tile. Clusters of a `grouped` order have one row of
+/// blocks: `clustered{order, {1, 2}, order.space().with_cols(cols)}`.
 ///
 /// **Preconditions**: the sides of `cluster` are at least 1, `clusters.grid()` is `ceil_div(grid, cluster)`, and all
 /// blocks together are at most 2^31 - 1; the constructor checks them.
@@ -60,19 +66,22 @@ class clustered {
         cluster_rows_(detail::require_at_least(1, "heddle::clustered: cluster.rows", cluster.rows)),
         block_(detail::require_at_least(1, "heddle::clustered: cluster.cols", cluster.cols)) {
     detail::order::require_covered(space_of(clusters), ceil_div(tiles, cluster));
-    detail::require_at_most(0x7fffffff, "heddle::clustered: blocks", 1LL * clusters.size() * cluster.size());
+    detail::require_at_most(0x7fffffff, "heddle::clustered: blocks",
+                            1LL * heddle::most_tiles(clusters) * cluster.size());
   }
 
   /// Returns the grid of clusters.
   HEDDLE_FN extent grid() const requires grid_order<Order> { return clusters_.grid(); }
-  /// Returns the triangle of clusters.
+  /// Returns the space of clusters: a triangle, or groups.
   HEDDLE_FN auto space() const requires names_space<Order> { return clusters_.space(); }
+  /// Returns a bound of the number of clusters, if only the device knows it.
+  HEDDLE_FN int most_tiles() const requires bounds_tiles<Order> { return clusters_.most_tiles(); }
   /// Returns the number of clusters.
   HEDDLE_FN int size() const { return clusters_.size(); }
   /// Returns the place of a cluster in the grid of clusters, by its index.
-  HEDDLE_FN coord operator()(int cluster) const { return clusters_(cluster); }
+  HEDDLE_FN tile_of<Order> operator()(int cluster) const { return clusters_(cluster); }
   /// Returns the index of a cluster: the inverse of operator().
-  HEDDLE_FN int index(coord cluster) const { return clusters_.index(cluster); }
+  HEDDLE_FN int index(tile_of<Order> cluster) const { return clusters_.index(cluster); }
 
   /// Returns the space of tiles.
   HEDDLE_FN const Tiles& tiles() const { return tiles_; }
@@ -80,15 +89,19 @@ class clustered {
   HEDDLE_FN int blocks_in_cluster() const { return cluster_rows_ * block_.divisor(); }
 
   /// Returns the tile of a block, by its cluster and its rank in the cluster. The tile may lie outside the grid.
-  HEDDLE_FN coord tile(coord cluster, int block_in_cluster) const {
+  HEDDLE_FN tile_of<Order> tile(tile_of<Order> cluster, int block_in_cluster) const {
     const auto [row, col] = block_(block_in_cluster);
-    return {cluster.row * cluster_rows_ + row, cluster.col * block_.divisor() + col};
+    cluster.row = cluster.row * cluster_rows_ + row;
+    cluster.col = cluster.col * block_.divisor() + col;
+    return cluster;
   }
 
-  HEDDLE_FN coord tile(int cluster, int block_in_cluster) const { return tile(clusters_(cluster), block_in_cluster); }
+  HEDDLE_FN tile_of<Order> tile(int cluster, int block_in_cluster) const {
+    return tile(clusters_(cluster), block_in_cluster);
+  }
 
   /// Returns false for a tile outside the space of tiles.
-  HEDDLE_FN bool contains(coord tile) const { return tiles_.contains(tile); }
+  HEDDLE_FN bool contains(tile_of<Order> tile) const { return tiles_.contains(tile); }
 
  private:
   Order clusters_;
@@ -101,5 +114,7 @@ template <class Order>
 clustered(Order, extent, extent) -> clustered<detail::as_grid_order<Order>>;
 template <class Order>
 clustered(Order, extent, triangle) -> clustered<detail::as_space_order<Order>, triangle>;
+template <class Order>
+clustered(Order, extent, groups) -> clustered<detail::as_space_order<Order>, groups>;
 
 }  // namespace heddle::inline HEDDLE_ABI

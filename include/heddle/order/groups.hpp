@@ -87,7 +87,7 @@ class groups {
   /// Returns the number of tiles.
   HEDDLE_FN int size() const {
     detail::order::require_known(on_host_);
-    return prepared_->tiles;
+    return prepared_->row_tiles * columns_;
   }
 
   /// Returns whether a tile is in its group.
@@ -108,6 +108,16 @@ class groups {
 
   /// Returns the number of a tile.
   HEDDLE_FN int number(group_coord tile) const { return (first_[tile.group] + tile.row) * cols_.divisor() + tile.col; }
+
+  /// Returns the same groups with another number of columns of tiles: clusters have fewer of them than blocks.
+  HEDDLE_HOST groups with_cols(long long cols) const {
+    groups copy = *this;
+    copy.columns_ = detail::require_int_at_least(0, "heddle::groups: cols", cols);
+    copy.cols_ = detail::fast_div(copy.columns_);
+    return copy;
+  }
+  /// Returns the number of columns of tiles.
+  HEDDLE_FN int cols() const { return columns_; }
 
  private:
   friend class grouped;
@@ -133,5 +143,12 @@ class groups {
   detail::fast_div cols_;
   bool on_host_ = false;
 };
+
+/// Returns the groups of the clusters that cover the tiles. The blocks of a cluster lie in one row, so that both have
+/// work wherever a group ends.
+HEDDLE_HOST groups ceil_div(const groups& tiles, extent cluster) {
+  detail::require_equal(1, "heddle::ceil_div: tile.rows, for groups", cluster.rows);
+  return tiles.with_cols(ceil_div(0, tiles.cols(), cluster).cols);
+}
 
 }  // namespace heddle::inline HEDDLE_ABI
