@@ -10,8 +10,13 @@
 #include <heddle/predict/advice.hpp>
 #include <heddle/predict/advice_rules.hpp>
 #include <heddle/predict/advise.hpp>
+#include <heddle/predict/advise_space.hpp>
+#include <heddle/predict/batched_problem.hpp>
+#include <heddle/predict/causal_problem.hpp>
 #include <heddle/predict/device.hpp>
 #include <heddle/predict/gemm_problem.hpp>
+#include <heddle/predict/group_tiles.hpp>
+#include <heddle/predict/grouped_problem.hpp>
 #include <heddle/predict/l1_traffic.hpp>
 #include <heddle/predict/l1_traffic_report.hpp>
 #include <heddle/predict/makespan.hpp>
@@ -19,6 +24,7 @@
 #include <heddle/predict/overlap.hpp>
 #include <heddle/predict/problem.hpp>
 #include <heddle/predict/schedule_kind.hpp>
+#include <heddle/predict/space_advice.hpp>
 #include <heddle/predict/stencil_problem.hpp>
 #include <heddle/predict/tile_replay.hpp>
 #include <heddle/predict/traffic.hpp>

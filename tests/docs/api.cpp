@@ -301,8 +301,10 @@ section section_of(const std::string& header) {
       all.without_comment.insert(all.without_comment.end(), members.without_comment.begin(),
                                  members.without_comment.end());
     } else {
-      functions += row(is_macro ? name : signature(kind == "concept" ? head.substr(0, head.find(" =")) : head),
-                       is_macro ? "" : where(head), line);
+      functions +=
+          row(is_macro ? name
+                       : signature(kind == "concept" ? head.substr(0, head.find(" =", head.find("concept "))) : head),
+              is_macro ? "" : where(head), line);
     }
   }
   all.text += table(functions);

@@ -56,9 +56,10 @@ class naive_lru {
 };
 
 /// Returns the tiles of each wave: first the sequence of each block, then the turns that all blocks take together.
-inline std::vector<std::vector<coord>> naive_waves(const std::vector<coord>& tiles, int blocks,
-                                                   predict::schedule_kind schedule) {
-  std::vector<std::vector<coord>> taken(static_cast<unsigned>(blocks));
+template <class Tile>
+std::vector<std::vector<Tile>> naive_waves(const std::vector<Tile>& tiles, int blocks,
+                                           predict::schedule_kind schedule) {
+  std::vector<std::vector<Tile>> taken(static_cast<unsigned>(blocks));
   const auto size = tiles.size();
   if (schedule == predict::schedule_kind::chunked) {
     std::size_t next = 0;
@@ -69,7 +70,7 @@ inline std::vector<std::vector<coord>> naive_waves(const std::vector<coord>& til
   } else {
     for (std::size_t i = 0; i < size; ++i) taken[i % taken.size()].push_back(tiles[i]);
   }
-  std::vector<std::vector<coord>> waves;
+  std::vector<std::vector<Tile>> waves;
   for (std::size_t turn = 0; turn < taken[0].size(); ++turn) {
     waves.emplace_back();
     for (const auto& block : taken)

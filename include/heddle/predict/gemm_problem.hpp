@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include <heddle/predict/detail/gemm_replay.hpp>
 #include <heddle/predict/detail/gemm_rules.hpp>
 #include <heddle/predict/detail/problem_size.hpp>
+#include <heddle/predict/detail/product_stripes.hpp>
 #include <heddle/predict/problem.hpp>
 
 namespace heddle::inline HEDDLE_ABI::predict {
@@ -61,11 +61,14 @@ struct gemm_problem {
   constexpr double matrix_operations() const { return operations() * element_bytes / 2; }
 
   /// Returns a replay whose waves go in lockstep along k.
-  detail::gemm_replay<gemm_problem> replay(long long cache_bytes) const { return {*this, cache_bytes}; }
+  auto replay(long long cache_bytes) const {
+    return detail::product_replay("heddle::predict::gemm_problem: stripes x k-steps", *this,
+                                  detail::gemm_stripes{*this}, cache_bytes);
+  }
 
   /// Returns a quicker replay, which merges k-steps until at most 64 are left. In 53 random products of whole tiles
   /// this never changed the choice, and the bytes by at most 0.4 %; in a ragged one, by 1.8 %.
-  detail::gemm_replay<gemm_problem> coarse_replay(long long cache_bytes) const {
+  auto coarse_replay(long long cache_bytes) const {
     gemm_problem merged = *this;
     merged.tile_k *= (std::max)(1, (k_steps() - 1) / 64 + 1);
     return merged.replay(cache_bytes);

@@ -5,6 +5,7 @@
 #include <heddle/concepts.hpp>
 #include <heddle/predict/advice.hpp>
 #include <heddle/predict/advice_rules.hpp>
+#include <heddle/predict/detail/problem_space.hpp>
 #include <heddle/predict/device.hpp>
 #include <heddle/predict/overlap.hpp>
 #include <heddle/predict/wave_traffic.hpp>
@@ -28,6 +29,15 @@ concept has_grid = requires(const Problem& problem) {
   { problem.grid() } -> detail::gives<extent>;
 };
 
+/// Requires `space()`, for tiles that are no rectangle: a `batch`, a `triangle`, or any type that has the members of a
+/// `tile_space`.
+template <class Problem>
+concept has_space = detail::problem_of_space<Problem>;
+
+/// Requires either `grid()` or `space()`.
+template <class Problem>
+concept has_tiles = has_grid<Problem> || has_space<Problem>;
+
 /// Requires `compulsory_bytes()`: the bytes that any order must read, which all waves together read with an endless
 /// cache.
 template <class Problem>
@@ -37,8 +47,8 @@ concept has_compulsory_bytes = requires(const Problem& problem) {
 
 /// Requires what `replay` returns: a function that takes the tiles of one wave after another and returns what each
 /// moves, with `bytes_again()`, the bytes read from DRAM again so far because the cache had dropped them.
-template <class Replay>
-concept wave_replay = requires(Replay replay, const Replay& so_far, const std::vector<coord>& wave) {
+template <class Replay, class Tile = coord>
+concept wave_replay = requires(Replay replay, const Replay& so_far, const std::vector<Tile>& wave) {
   { replay(wave) } -> detail::gives<wave_traffic>;
   { so_far.bytes_again() } -> detail::gives<long long>;
 };
@@ -47,14 +57,14 @@ concept wave_replay = requires(Replay replay, const Replay& so_far, const std::v
 /// `auto replay(long long bytes) const { return tile_replay{*this, bytes}; }`.
 template <class Problem>
 concept has_replay = requires(const Problem& problem, long long cache_bytes) {
-  { problem.replay(cache_bytes) } -> wave_replay;
+  { problem.replay(cache_bytes) } -> wave_replay<detail::tile_of_problem<Problem>>;
 };
 
 /// Requires `coarse_replay(cache_bytes)`: the replay that `advise` runs once per order, with fewer and larger cells
 /// that move about as many bytes. `return replay(cache_bytes);` runs the exact one.
 template <class Problem>
 concept has_coarse_replay = requires(const Problem& problem, long long cache_bytes) {
-  { problem.coarse_replay(cache_bytes) } -> wave_replay;
+  { problem.coarse_replay(cache_bytes) } -> wave_replay<detail::tile_of_problem<Problem>>;
 };
 
 /// Requires `matrix_operations()`: multiplications and additions of the matrix unit, in 2-byte elements. `return 0;`
@@ -86,15 +96,20 @@ concept has_refined = requires(const Problem& problem, const advice& found, cons
   { problem.refined(found, device, blocks_per_multiprocessor) } -> detail::gives<advice>;
 };
 
-/// Requires a problem that `traffic` and `advise` can replay. Models: `gemm_problem`, `stencil_problem`.
+/// Requires a problem that `traffic` can replay, over a grid or over another space. Models: `batched_problem`,
+/// `grouped_problem`, `causal_problem`, and every `problem`.
+template <class Problem>
+concept traffic_problem = has_check<Problem> && has_tiles<Problem> && has_compulsory_bytes<Problem> &&
+    has_replay<Problem> && has_rules<Problem>;
+
+/// Requires a problem over a grid that `advise` can ask about every order. Models: `gemm_problem`, `stencil_problem`.
 ///
 /// **Example** (examples/01_order/attention.hpp):
 ///
 ///     static_assert(heddle::predict::problem<attention>);
 template <class Problem>
-concept problem = has_check<Problem> && has_grid<Problem> && has_compulsory_bytes<Problem> && has_replay<Problem> &&
-    has_coarse_replay<Problem> && has_matrix_operations<Problem> && has_closest_overlap<Problem> &&
-    has_rules<Problem> && has_refined<Problem>;
+concept problem = traffic_problem<Problem> && has_grid<Problem> && has_coarse_replay<Problem> &&
+    has_matrix_operations<Problem> && has_closest_overlap<Problem> && has_refined<Problem>;
 
 static_assert(!problem<int> && !problem<extent> && !wave_replay<extent>);
 

@@ -6,6 +6,7 @@
 #include <heddle/concepts.hpp>
 #include <heddle/invalid_argument.hpp>
 #include <heddle/predict/detail/lru.hpp>
+#include <heddle/predict/detail/problem_space.hpp>
 #include <heddle/predict/wave_traffic.hpp>
 
 namespace heddle::inline HEDDLE_ABI::predict {
@@ -24,17 +25,19 @@ concept has_steps = requires(const Problem& problem) {
 
 /// Requires `reads(tile, step, read)`, which calls `read(cell, bytes)` for each cell that a tile reads in a step.
 template <class Problem>
-concept has_reads = requires(const Problem& problem, coord tile, int step, void (*read)(int cell, long long bytes)) {
+concept has_reads = requires(const Problem& problem, const detail::tile_of_problem<Problem>& tile, int step,
+                             void (*read)(int cell, long long bytes)) {
   problem.reads(tile, step, read);
 };
 
 /// Requires `written_bytes(tile)`: the bytes that a tile writes to DRAM.
 template <class Problem>
-concept has_written_bytes = requires(const Problem& problem, coord tile) {
+concept has_written_bytes = requires(const Problem& problem, const detail::tile_of_problem<Problem>& tile) {
   { problem.written_bytes(tile) } -> detail::gives<long long>;
 };
 
-/// Requires a problem that says which cells of memory a tile reads, and when.
+/// Requires a problem that says which cells of memory a tile reads, and when. Its tiles are those of its `space()`, or
+/// of its `grid()`.
 template <class Problem>
 concept cell_problem = has_cells<Problem> && has_steps<Problem> && has_reads<Problem> && has_written_bytes<Problem>;
 
@@ -62,19 +65,19 @@ class tile_replay {
   }
 
   /// Replays one wave and returns the bytes that it moves.
-  wave_traffic operator()(const std::vector<coord>& wave) {
+  wave_traffic operator()(const std::vector<detail::tile_of_problem<Problem>>& wave) {
     wave_traffic bytes;
     const int steps = problem_.steps();
     for (int step = 0; step < steps; ++step) {
       ++now_;
-      for (const coord tile : wave) {
+      for (const auto& tile : wave) {
         problem_.reads(tile, step, [&](int cell, long long of_cell) {
           bytes.requested_bytes += of_cell;
           if (is_first_now(cell)) bytes.dram_bytes += cache_.touch(cell, of_cell);
         });
       }
     }
-    for (const coord tile : wave) bytes.written_bytes += problem_.written_bytes(tile);
+    for (const auto& tile : wave) bytes.written_bytes += problem_.written_bytes(tile);
     return bytes;
   }
 

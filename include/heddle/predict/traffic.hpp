@@ -13,12 +13,12 @@ namespace heddle::inline HEDDLE_ABI::predict {
 /// On hardware blocks drift apart instead of going in waves, and written bytes take room in the cache too. The model
 /// leaves out both.
 ///
-/// **Preconditions**: `order` covers the problem's grid, `concurrent_blocks` and `schedule.run` are at least 1, and
-/// `cache_bytes` is at least 0. Any other value is refused with an `invalid_argument`.
+/// **Preconditions**: `order` covers the problem's `grid()` or `space()`, `concurrent_blocks` and `schedule.run` are at
+/// least 1, and `cache_bytes` is at least 0. Any other value is refused with an `invalid_argument`.
 /// **Example** (tests/predict/traffic.cpp):
 ///
 ///     const traffic_report seen = traffic(row_major{source_text.grid()}, source_text, 132, source_cache);
-template <grid_order Order, problem Problem>
+template <space_order Order, traffic_problem Problem>
 traffic_report traffic(const Order& order, const Problem& problem, int concurrent_blocks, long long cache_bytes,
                        schedule_choice schedule = {}) {
   return detail::replay_all(order, problem, {concurrent_blocks, 1, cache_bytes}, schedule);
@@ -29,7 +29,7 @@ traffic_report traffic(const Order& order, const Problem& problem, int concurren
 /// **Example** (examples/01_order/own_problem.cpp):
 ///
 ///     return 1e-9 * static_cast<double>(traffic(order, work, h200()).total.dram_bytes);
-template <grid_order Order, problem Problem>
+template <space_order Order, traffic_problem Problem>
 traffic_report traffic(const Order& order, const Problem& problem, const device& device,
                        int blocks_per_multiprocessor = 1, schedule_choice schedule = {}) {
   device.check();

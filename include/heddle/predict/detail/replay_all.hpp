@@ -11,16 +11,33 @@
 
 namespace heddle::inline HEDDLE_ABI::detail {
 
+/// Refuses an order that does not cover the tiles of a problem.
+template <class Order, class Space>
+void require_covers(const Order& order, const Space& space) {
+  using order_space = typename plain<decltype(space_of(order))>::type;
+  if constexpr (is_same<order_space, extent> && is_same<Space, extent>) {
+    require_equal(space.rows, "heddle::predict::traffic: order.grid().rows", space_of(order).rows);
+    require_equal(space.cols, "heddle::predict::traffic: order.grid().cols", space_of(order).cols);
+  } else {
+    require_equal(space.size(), "heddle::predict::traffic: order.size()", order.size());
+    int tiles = 0;
+    for (int i = 0; i < order.size(); ++i) tiles += space.contains(order(i)) ? 1 : 0;
+    require_equal(order.size(), "heddle::predict::traffic: tiles of the order that the problem has", tiles);
+  }
+}
+
 /// Returns the traffic of all waves of an order, by the problem's exact replay.
-template <grid_order Order, predict::problem Problem>
+template <space_order Order, predict::traffic_problem Problem>
 predict::traffic_report replay_all(const Order& order, const Problem& problem, const replay_size& chip,
                                    predict::schedule_choice schedule) {
   static_assert(!cluster_order<Order>,
                 "heddle::predict::traffic: what a cluster reads is not what a tile reads. Ask about the order that "
                 "clustered{order, cluster, grid} was given, for a problem whose tiles are clusters");
+  static_assert(is_same<tile_of<Order>, tile_of_problem<Problem>>,
+                "heddle::predict::traffic: the tiles of the order are not those of the problem, such as {batch, row, "
+                "col} of an order and {row, col} of a problem");
   problem.check();
-  require_equal(problem.grid().rows, "heddle::predict::traffic: order.grid().rows", order.grid().rows);
-  require_equal(problem.grid().cols, "heddle::predict::traffic: order.grid().cols", order.grid().cols);
+  require_covers(order, tiles_of(problem));
   require_at_least(1, "heddle::predict::traffic: concurrent_blocks", chip.multiprocessors);
   require_at_least(0, "heddle::predict::traffic: cache_bytes", chip.cache_bytes);
   require_at_least(1, "heddle::predict::traffic: schedule.run", schedule.run);
@@ -28,12 +45,11 @@ predict::traffic_report replay_all(const Order& order, const Problem& problem, c
   auto replay = problem.replay(chip.cache_bytes);
   predict::traffic_report report;
   report.compulsory_bytes = problem.compulsory_bytes();
-  for_each_wave(order, {order.size(), chip.multiprocessors, chip.blocks, schedule},
-                [&](const std::vector<coord>& wave) {
-                  report.waves.push_back(replay(wave));
-                  report.total += report.waves.back();
-                  return true;
-                });
+  for_each_wave(order, {order.size(), chip.multiprocessors, chip.blocks, schedule}, [&](const auto& wave) {
+    report.waves.push_back(replay(wave));
+    report.total += report.waves.back();
+    return true;
+  });
   return report;
 }
 

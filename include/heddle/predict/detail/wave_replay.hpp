@@ -36,14 +36,14 @@ struct taking {
 };
 
 /// Calls f(tiles) for each wave of the whole chip until f returns false.
-template <grid_order Order, class F>
+template <tile_order Order, class F>
 void for_each_wave(const Order& order, taking by, const F& f) {
   // The last turn has fewer runs, but these take as many waves as in any other turn.
   const long long turn = 1LL * by.schedule.run * by.multiprocessors;
   const bool is_affine = by.schedule.kind == predict::schedule_kind::sm_affine;
   const long long turns = is_affine ? (by.tiles + turn - 1) / turn : 0;
   const long long waves = is_affine ? (turns * by.schedule.run + by.blocks - 1) / by.blocks : by.waves();
-  std::vector<coord> wave;
+  std::vector<tile_of<Order>> wave;
   for (int i = 0; i < waves; ++i) {
     wave.clear();
     for (int block = 0; block < by.blocks; ++block) {

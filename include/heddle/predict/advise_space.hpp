@@ -1,0 +1,196 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include <heddle/order/batched.hpp>
+#include <heddle/order/grouped.hpp>
+#include <heddle/order/reversed.hpp>
+#include <heddle/predict/batched_problem.hpp>
+#include <heddle/predict/causal_problem.hpp>
+#include <heddle/predict/detail/launch_search.hpp>
+#include <heddle/predict/grouped_problem.hpp>
+#include <heddle/predict/space_advice.hpp>
+
+namespace heddle::inline HEDDLE_ABI::detail {
+
+/// Returns the rules' usual orders of a product and a few others.
+inline std::vector<predict::order_choice> orders_of_a_plane(const predict::gemm_problem& plane, int blocks) {
+  using predict::order_kind;
+  const extent grid = plane.grid();
+  std::vector<predict::order_choice> orders{{}};
+  if (grid.cols > 1 && grid.rows > 1) {
+    orders.push_back({order_kind::thread_group_tiling, grid.rows, axis::y});  // column_major
+  }
+  for (const auto& usual : plane.rules(blocks).usual_orders) orders.push_back(usual);
+  for (const axis along : {axis::y, axis::x}) {
+    for (const int width : {16, 8, 4}) {
+      const predict::order_choice bands{order_kind::cta_swizzle, width, along};
+      const bool is_new = std::find(orders.begin(), orders.end(), bands) == orders.end();
+      if (width < (along == axis::y ? grid.rows : grid.cols) && is_new) orders.push_back(bands);
+    }
+  }
+  return orders;
+}
+
+/// Returns `first`, twice as many, and so on, and `most` at the end.
+inline std::vector<int> doublings(long long first, long long most) {
+  std::vector<int> numbers;
+  for (long long number = first; number < most; number *= 2) numbers.push_back(static_cast<int>(number));
+  numbers.push_back(static_cast<int>(most));
+  return numbers;
+}
+
+/// Memory of the host with the alignment of device memory.
+class host_state {
+ public:
+  explicit host_state(std::size_t bytes) : blocks_((bytes + sizeof(block) - 1) / sizeof(block) + 1) {}
+  void* data() { return blocks_.data(); }
+
+ private:
+  struct alignas(16) block {
+    char bytes[16];
+  };
+  std::vector<block> blocks_;
+};
+
+}  // namespace heddle::inline HEDDLE_ABI::detail
+
+namespace heddle::inline HEDDLE_ABI::predict {
+
+/// Returns the order and the schedule to use for a batch of products, and why: an order of the planes, and how many
+/// planes to take in turn.
+///
+/// The order of least time is advised, and the simplest of those within 1 %. All tiles take the same time, so that
+/// blocks idle in the last wave alone, whatever the order; the schedule is the one for a single product. The plain
+/// order is row_major, one plane after another.
+///
+/// **Preconditions**: `blocks_per_multiprocessor` is at least 1, and the problem and the device pass their `check()`.
+/// Any other value is refused with an `invalid_argument`.
+/// **Cost**: replays some dozens of orders over enough planes to see what repeats: mostly some 10 ms, and up to
+/// 0.4 s for 2^20 tiles.
+/// **Example** (tests/predict/spaces.cpp):
+///
+///     const space_advice of_layers = advise(layers, h200());
+inline space_advice advise(const batched_problem& problem, const device& device, int blocks_per_multiprocessor = 1) {
+  problem.check();
+  device.check();
+  detail::require_at_least(1, "heddle::predict::advise: blocks_per_multiprocessor", blocks_per_multiprocessor);
+  const extent grid = problem.plane.grid();
+  const long long blocks = 1LL * device.multiprocessors * blocks_per_multiprocessor;
+
+  // Planes in turn share what tiles of one place read. No more are needed than fill the chip with tiles that share a
+  // stripe.
+  const auto useful = [&](int sharing, int stripes) {
+    return sharing == 1 ? 1 : (std::min)({1LL * sharing, 1LL * problem.count, blocks / (std::max)(1, stripes)});
+  };
+  const long long most =
+      (std::max)({1LL, useful(problem.planes_per_a, grid.cols), useful(problem.planes_per_b, grid.rows)});
+  batched_problem sample = problem;
+  const long long enough = (std::max)(4 * most, (1 << 14) / (std::max)(1LL, 1LL * grid.size()));
+  sample.count = static_cast<int>((std::min)(1LL * problem.count, enough));
+  const double parts = sample.count > 0 ? 1.0 * problem.count / sample.count : 1;
+
+  detail::launch_search search(problem, sample, parts, device, blocks_per_multiprocessor);
+  for (const order_choice& of_plane : detail::orders_of_a_plane(problem.plane, blocks_per_multiprocessor)) {
+    for (const int interleave : detail::doublings(1, most)) {
+      space_advice named{of_plane};
+      named.interleave = interleave;
+      with_order(of_plane, grid, [&](const auto& order) {
+        search.consider(named, batched{order, problem.count, interleave}, batched{order, sample.count, interleave});
+      });
+    }
+  }
+  return search.advice("row_major, one plane after another,");
+}
+
+/// Returns the order and the schedule to use for a grouped product with such sizes, and why: the bands of each group,
+/// and which group comes first.
+///
+/// The order of least time is advised, and the simplest of those within 1 %. Where blocks run evenly the schedule is
+/// `strided`, unless `ticket` gains 1 % of the time because ends of groups are short. The plain order walks each group
+/// row by row, group after group.
+///
+/// **Preconditions**: as for a batch.
+/// **Cost**: replays up to nine orders: 6 ms for 10,000 tiles, 0.15 s for 2^20.
+/// **Example** (tests/predict/spaces.cpp):
+///
+///     const space_advice of_experts = advise(experts, h200());
+inline space_advice advise(const grouped_problem& problem, const device& device, int blocks_per_multiprocessor = 1) {
+  problem.check();
+  device.check();
+  detail::require_at_least(1, "heddle::predict::advise: blocks_per_multiprocessor", blocks_per_multiprocessor);
+  const group_shape shape = problem.shape();
+  const std::vector<int> ends = problem.ends();
+  const std::size_t bytes = grouped::state_bytes(shape);
+  std::vector<detail::host_state> states;  // of each order, which refers to its own
+
+  detail::launch_search search(problem, problem, 1, device, blocks_per_multiprocessor);
+  const auto consider = [&](const space_advice& named) {
+    states.emplace_back(bytes);
+    const grouped order =
+        grouped{shape, states.back().data(), named.width, named.axis, named.sequence}.on_host(ends.data());
+    search.consider(named, order, order);
+  };
+  const auto bands = [](int width, heddle::axis along) {
+    return space_advice{{order_kind::thread_group_tiling, width, along}};
+  };
+  const int highest = problem.rows.empty() ? 0 : *std::max_element(problem.rows.begin(), problem.rows.end());
+  const int most_rows = detail::tiles_along(highest, problem.tile_m), cols = static_cast<int>(shape.cols);
+  consider(bands(1, axis::y));
+  for (const axis along : {axis::y, axis::x}) {
+    for (int width = 4, before = 1; width <= 16 && before < (along == axis::y ? most_rows : cols); width *= 2) {
+      consider(bands(width, along));
+      before = width;
+    }
+  }
+  space_advice heaviest = search.best();
+  heaviest.sequence = group_sequence::heaviest_first;
+  consider(heaviest);
+  return search.advice("each group row by row");
+}
+
+/// Returns the order and the schedule to use for a causal pass, and why: how many heads to take at a time, with their
+/// longest tiles first. The plain order is head after head, from the first tile to the last.
+///
+/// The order of least time is advised, and the simplest of those within 1 %. Sections of heads are the bands of
+/// `thread_group_tiling`, walked from the end. `ticket` is predicted as `one_shot` is, and does as well in a persistent
+/// kernel.
+///
+/// **Preconditions**: as for a batch.
+/// **Cost**: replays some orders over enough heads to see what repeats, for up to 0.1 s.
+/// **Example** (tests/predict/spaces.cpp):
+///
+///     const space_advice best = advise(pass, h200());
+inline space_advice advise(const causal_problem& problem, const device& device, int blocks_per_multiprocessor = 1) {
+  problem.check();
+  device.check();
+  detail::require_at_least(1, "heddle::predict::advise: blocks_per_multiprocessor", blocks_per_multiprocessor);
+  const extent grid = problem.grid();
+  const int sharing = (std::max)(1, problem.heads / problem.key_heads);
+  // A section of sixteen tiles per block has tiles enough to end evenly.
+  const long long enough = 16LL * device.multiprocessors * blocks_per_multiprocessor;
+  long long widest = sharing;
+  while (widest < problem.heads && widest * grid.rows < enough) widest *= 2;
+  widest = (std::min)(widest, (std::max)(1LL, 1LL * problem.heads));
+
+  causal_problem sample = problem;
+  const long long sections = (std::max)(4LL, (1 << 14) / (std::max)(1LL, widest * grid.rows));
+  sample.heads = static_cast<int>((std::min)(1LL * problem.heads, sections * widest));
+  sample.key_heads = (std::max)(1, sample.heads / sharing);
+  const double parts = sample.heads > 0 ? 1.0 * problem.heads / sample.heads : 1;
+
+  detail::launch_search search(problem, sample, parts, device, blocks_per_multiprocessor);
+  search.consider({{order_kind::thread_group_tiling, 1, axis::x}}, thread_group_tiling{grid, 1},
+                  thread_group_tiling{sample.grid(), 1});
+  for (const int width : detail::doublings(sharing, widest)) {
+    space_advice named{{order_kind::thread_group_tiling, width, axis::x}};
+    named.is_reversed = true;
+    search.consider(named, reversed{thread_group_tiling{grid, width}},
+                    reversed{thread_group_tiling{sample.grid(), width}});
+  }
+  return search.advice("head after head in order");
+}
+
+}  // namespace heddle::inline HEDDLE_ABI::predict

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <heddle/order/batch.hpp>
+#include <heddle/predict/detail/fewer_steps.hpp>
+#include <heddle/predict/gemm_problem.hpp>
+
+namespace heddle::inline HEDDLE_ABI::predict {
+
+/// Describes `count` matrix products of the same size in one launch. Consecutive planes may share A or B.
+///
+///   one B for all planes       planes_per_b = count        a layer that is applied to each of a batch
+///   four heads share their B   planes_per_b = 4            queries times keys
+///
+/// **Preconditions**: those of `gemm_problem`; `count` is at least 0, planes that share are at least 1, and all tiles
+/// together at most 2^31 - 1. `check()` refuses anything else.
+/// **Example** (tests/predict/spaces.cpp):
+///
+///     const batched_problem layers{
+///         .plane = {.m = 512, .n = 4096, .k = 4096}, .count = 64, .planes_per_a = 1, .planes_per_b = 64};
+struct batched_problem {
+  gemm_problem plane;    // each of the products
+  int count;             // of the products
+  int planes_per_a = 1;  // consecutive planes that read the same A
+  int planes_per_b = 1;  // consecutive planes that read the same B
+
+  /// Returns the tiles of all products.
+  batch<extent> space() const {
+    check();
+    return {count, plane.grid()};
+  }
+
+  /// Returns the number of different matrices A.
+  long long different_a() const { return (count + (planes_per_a - 1LL)) / planes_per_a; }
+  /// Returns the number of different matrices B.
+  long long different_b() const { return (count + (planes_per_b - 1LL)) / planes_per_b; }
+
+  /// Returns the bytes of all A and B: any order must read them once.
+  long long compulsory_bytes() const {
+    check();
+    if (plane.m == 0 || plane.n == 0) return 0;
+    return (1LL * plane.m * different_a() + 1LL * plane.n * different_b()) * plane.k * plane.element_bytes;
+  }
+
+  /// Returns what a tile takes of the matrix unit: multiplications and additions, in 2-byte elements. A tile at an edge
+  /// takes as much as any other, because the unit multiplies whole tiles.
+  double cost(batch_coord) const { return 1.0 * plane.tile_m * plane.tile_n * plane.k * plane.element_bytes; }
+
+  /// Returns a replay whose waves go in lockstep along k.
+  auto replay(long long cache_bytes) const {
+    return detail::product_replay("heddle::predict::batched_problem: stripes x k-steps", plane,
+                                  detail::batched_stripes{*this}, cache_bytes);
+  }
+
+  /// Returns a quicker replay, which merges k-steps: the more tiles, the more of them.
+  auto coarse_replay(long long cache_bytes) const {
+    batched_problem merged = *this;
+    merged.plane.tile_k = detail::merged_step(plane.k, plane.tile_k, space().size());
+    return merged.replay(cache_bytes);
+  }
+
+  /// Returns the rules of one product.
+  advice_rules rules(int blocks_per_multiprocessor) const { return plane.rules(blocks_per_multiprocessor); }
+
+  /// Refuses values that cannot be right with an `invalid_argument`, which names the value and the limit.
+  void check() const {
+    plane.check();
+    detail::require_at_least(0, "heddle::predict::batched_problem: count", count);
+    detail::require_at_least(1, "heddle::predict::batched_problem: planes_per_a", planes_per_a);
+    detail::require_at_least(1, "heddle::predict::batched_problem: planes_per_b", planes_per_b);
+    const long long all = 1LL * plane.grid().size() * count;
+    detail::require_at_most(0x7fffffff, "heddle::predict::batched_problem: tiles", all);
+    const double tiles = static_cast<double>(all);
+    detail::require_countable("heddle::predict::batched_problem: exabytes requested",
+                              tiles * (1.0 * plane.tile_m + plane.tile_n) * plane.k * plane.element_bytes);
+    detail::require_countable("heddle::predict::batched_problem: exabytes written",
+                              1.0 * plane.m * plane.n * count * plane.output_bytes);
+  }
+};
+
+static_assert(traffic_problem<batched_problem> && !problem<batched_problem>);
+
+}  // namespace heddle::inline HEDDLE_ABI::predict

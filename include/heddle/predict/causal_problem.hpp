@@ -1,0 +1,124 @@
+#pragma once
+
+#include <algorithm>
+
+#include <heddle/predict/detail/fewer_steps.hpp>
+#include <heddle/predict/detail/problem_size.hpp>
+#include <heddle/predict/problem.hpp>
+#include <heddle/predict/tile_replay.hpp>
+
+namespace heddle::inline HEDDLE_ABI::predict {
+
+/// Describes causal attention: a block has `tile_queries` queries of one head, and goes through the keys and values up
+/// to the diagonal, `tile_keys` per step. The last query of a head sees its last key, and each query before it one key
+/// less. heads / key_heads heads of queries share the keys and values of one head.
+///
+///   queries 4, keys 6      1 1 1 . . .      a row: what one query sees
+///                          1 1 1 1 . .
+///                          1 1 1 1 1 .
+///                          1 1 1 1 1 1
+///
+/// The tiles are a grid: a row per tile of queries, a column per head. Heads of all sequences of a batch count
+/// together.
+///
+/// **Preconditions**: extents are at least 0, tiles and `key_heads` at least 1, and `heads` a multiple of `key_heads`;
+/// `check()` refuses anything else.
+/// **Example** (tests/predict/spaces.cpp):
+///
+///     const causal_problem pass{.queries = 16384, .keys = 16384, .heads = 32, .key_heads = 8};
+struct causal_problem {
+  int queries, keys;                        // of a head
+  int heads, key_heads = heads;             // of queries; of keys and values
+  int width = 128;                          // elements of a query, a key and a value
+  int tile_queries = 128, tile_keys = 128;  // of a block; of a step
+  int element_bytes = 2;                    // bytes of an element
+
+  /// Returns the tiles: a row per tile of queries, a column per head.
+  extent grid() const {
+    check();
+    return {detail::tiles_along(queries, tile_queries), heads};
+  }
+
+  /// Returns the keys that some query of a row of tiles sees.
+  int keys_seen(int row) const {
+    const long long end = (std::min)(1LL * queries, (row + 1LL) * tile_queries);
+    return static_cast<int>((std::max)(0LL, end + keys - queries));
+  }
+
+  /// Returns the bytes of queries, keys and values: any order must read them once.
+  long long compulsory_bytes() const {
+    check();
+    return heads > 0 && queries > 0 ? row_bytes() * (1LL * heads * queries + 2LL * key_heads * keys) : 0;
+  }
+
+  /// Returns what a tile takes of the matrix unit: multiplications and additions, in 2-byte elements. It grows with the
+  /// row. The unit multiplies whole steps of keys.
+  double cost(coord tile) const {
+    const double seen = 1.0 * detail::tiles_along(keys_seen(tile.row), tile_keys) * tile_keys;
+    return 2.0 * tile_queries * seen * width * element_bytes;
+  }
+
+  /// Returns the number of cells. A cell is read as a whole: first the tiles of queries, then the steps of keys
+  /// together with their values.
+  int cells() const {
+    return detail::require_at_most(0x7fffffff, "heddle::predict::causal_problem: tiles + key_heads x steps",
+                                   grid().size() + 1LL * key_heads * steps());
+  }
+
+  /// Returns the steps of a tile that sees all keys.
+  int steps() const { return (std::max)(1, detail::tiles_along(keys, tile_keys)); }
+
+  /// Calls `read(cell, bytes)` for each cell that a tile reads in a step.
+  template <class Read>
+  void reads(coord tile, int step, const Read& read) const {
+    if (step == 0) read(tile.row * heads + tile.col, written_bytes(tile));
+    const int begin = step * tile_keys;
+    if (begin >= keys_seen(tile.row)) return;
+    const int key_head = tile.col / (heads / key_heads), rows = detail::tiles_along(queries, tile_queries);
+    read(rows * heads + key_head * steps() + step, 2 * row_bytes() * (std::min)(tile_keys, keys - begin));
+  }
+
+  /// Returns the bytes that a tile writes: as many as its queries have.
+  long long written_bytes(coord tile) const {
+    return row_bytes() * (std::min)(tile_queries, queries - tile.row * tile_queries);
+  }
+
+  /// Returns a replay whose waves go in lockstep along the keys.
+  auto replay(long long cache_bytes) const { return tile_replay{*this, cache_bytes}; }
+
+  /// Returns a quicker replay, which merges steps: the more tiles, the more of them.
+  auto coarse_replay(long long cache_bytes) const {
+    causal_problem merged = *this;
+    merged.tile_keys = detail::merged_step(keys, tile_keys, grid().size());
+    return merged.replay(cache_bytes);
+  }
+
+  /// Assumes what was measured of products: blocks on one multiprocessor drift apart. Attention was not measured.
+  advice_rules rules(int) const { return {.blocks_go_in_step = false}; }
+
+  /// Refuses values that cannot be right with an `invalid_argument`, which names the value and the limit.
+  void check() const {
+    detail::require_at_least(0, "heddle::predict::causal_problem: queries", queries);
+    detail::require_at_least(0, "heddle::predict::causal_problem: keys", keys);
+    detail::require_at_least(0, "heddle::predict::causal_problem: heads", heads);
+    detail::require_at_least(1, "heddle::predict::causal_problem: key_heads", key_heads);
+    if (heads % key_heads != 0) {
+      detail::refuse("heddle::predict::causal_problem: heads", heads, "a multiple of", key_heads);
+    }
+    detail::require_at_least(1, "heddle::predict::causal_problem: width", width);
+    detail::require_at_least(1, "heddle::predict::causal_problem: tile_queries", tile_queries);
+    detail::require_at_least(1, "heddle::predict::causal_problem: tile_keys", tile_keys);
+    detail::require_at_least(1, "heddle::predict::causal_problem: element_bytes", element_bytes);
+    detail::require_at_most(64, "heddle::predict::causal_problem: element_bytes", element_bytes);
+    const double tiles = 1.0 * detail::tiles_along(queries, tile_queries) * heads;
+    detail::require_countable("heddle::predict::causal_problem: exabytes requested",
+                              tiles * (1.0 * tile_queries + 2.0 * keys) * width * element_bytes);
+  }
+
+ private:
+  long long row_bytes() const { return 1LL * width * element_bytes; }
+};
+
+static_assert(traffic_problem<causal_problem> && cell_problem<causal_problem> && !problem<causal_problem>);
+
+}  // namespace heddle::inline HEDDLE_ABI::predict

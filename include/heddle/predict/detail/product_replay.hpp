@@ -1,0 +1,100 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include <heddle/invalid_argument.hpp>
+#include <heddle/predict/detail/lru.hpp>
+#include <heddle/predict/wave_traffic.hpp>
+
+namespace heddle::inline HEDDLE_ABI::detail {
+
+/// A stripe of A or of B: its number among all of them, and its rows or columns. The last one may be thinner.
+struct stripe {
+  int number, thickness;
+};
+
+/// The stripes that one tile of a product reads.
+struct two_stripes {
+  stripe a, b;
+};
+
+/// Replays a matrix product, or several in one launch. The blocks of a wave go through k in lockstep: at each k-step,
+/// every slice of a stripe that some block needs is touched once, those of A and then those of B, in the order in which
+/// blocks name them.
+///
+/// `Stripes` has the numbers of both operands' stripes, `a` and `b`, and maps a `tile` to its two:
+/// `detail/product_stripes.hpp`.
+template <class Stripes>
+class product_replay {
+ public:
+  /// Begins with an empty cache. `name` is that of what a problem with too many slices is refused for.
+  template <class Problem>
+  product_replay(const char* name, const Problem& problem, const Stripes& stripes, long long cache_bytes)
+      : stripes_(stripes),
+        k_(problem.k),
+        tile_k_(problem.tile_k),
+        element_bytes_(problem.element_bytes),
+        output_bytes_(problem.output_bytes),
+        steps_((problem.k + (problem.tile_k - 1LL)) / problem.tile_k),
+        cache_(require_at_most(0x7fffffff, name, (stripes.a + stripes.b) * steps_), cache_bytes),
+        a_(stripes.a),
+        b_(stripes.b) {}
+
+  predict::wave_traffic operator()(const std::vector<typename Stripes::tile>& wave) {
+    predict::wave_traffic bytes;
+    for (const auto tile : wave) {
+      const auto [a, b] = stripes_(tile);
+      a_.need(a);
+      b_.need(b);
+      bytes.requested_bytes += (1LL * a.thickness + b.thickness) * k_ * element_bytes_;
+      bytes.written_bytes += 1LL * a.thickness * b.thickness * output_bytes_;
+    }
+    for (int step = 0; step < steps_; ++step) {
+      const long long first = step * (stripes_.a + stripes_.b);  // cell: a slice of a stripe
+      const long long depth = 1LL * (std::min)(tile_k_, k_ - step * tile_k_) * element_bytes_;
+      bytes.dram_bytes += touch(a_, first, depth) + touch(b_, first + stripes_.a, depth);
+    }
+    a_.end_wave();
+    b_.end_wave();
+    return bytes;
+  }
+
+  long long bytes_again() const { return cache_.bytes_again(); }
+
+ private:
+  /// The stripes of one operand that a wave needs, each once.
+  struct needed_stripes {
+    explicit needed_stripes(long long count) : seen(static_cast<std::size_t>(count)) {}
+
+    void need(stripe one) {
+      if (!seen[static_cast<std::size_t>(one.number)]) all.push_back(one);
+      seen[static_cast<std::size_t>(one.number)] = true;
+    }
+
+    void end_wave() {
+      for (const stripe one : all) seen[static_cast<std::size_t>(one.number)] = false;
+      all.clear();
+    }
+
+    std::vector<stripe> all;
+    std::vector<char> seen;
+  };
+
+  long long touch(const needed_stripes& stripes, long long first, long long depth) {
+    long long read = 0;
+    for (const auto& [number, thickness] : stripes.all) {
+      read += cache_.touch(static_cast<int>(first + number), thickness * depth);
+    }
+    return read;
+  }
+
+  Stripes stripes_;
+  int k_, tile_k_, element_bytes_, output_bytes_;
+  long long steps_;
+  lru cache_;
+  needed_stripes a_, b_;
+};
+
+}  // namespace heddle::inline HEDDLE_ABI::detail

@@ -1,0 +1,125 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include <heddle/order/grouped.hpp>
+#include <heddle/predict/detail/fewer_steps.hpp>
+#include <heddle/predict/gemm_problem.hpp>
+#include <heddle/predict/group_tiles.hpp>
+
+namespace heddle::inline HEDDLE_ABI::predict {
+
+/// Describes a grouped product: the rows of group g times the k x n matrix B of that group, for all groups in one
+/// launch. Give the rows that you expect: those of a typical launch.
+///
+/// **Preconditions**: extents are at least 0, tiles at least 1, all rows together at most 2^31 - 1, and so are all
+/// tiles; `check()` refuses anything else.
+/// **Example** (tests/predict/spaces.cpp):
+///
+///     const grouped_problem experts{.rows = {700, 0, 90, 2300, 128, 411}, .n = 2048, .k = 4096};
+struct grouped_problem {
+  std::vector<int> rows;                        // of each group
+  int n, k;                                     // extents of B
+  int tile_m = 128, tile_n = 128, tile_k = 64;  // what one block fetches
+  int element_bytes = 2;                        // bytes of an element of A and B
+  int output_bytes = element_bytes;             // bytes of an element of C
+
+  /// The rows that the matrix unit multiplies together. The last tile of a group takes as long as its rows, rounded up
+  /// to these: as long as any other tile, or less if the kernel has a lower body for the ends of groups.
+  int step_rows = tile_m;
+
+  /// Returns the tiles of all groups.
+  group_tiles space() const {
+    check();
+    return {rows, tile_m, detail::tiles_along(n, tile_n)};
+  }
+
+  /// Returns the shape of an order of these groups.
+  group_shape shape() const {
+    long long all = 0;
+    for (const int of_group : rows) all += of_group;
+    return {.rows = all,
+            .groups = static_cast<long long>(rows.size()),
+            .tile_rows = tile_m,
+            .cols = detail::tiles_along(n, tile_n)};
+  }
+
+  /// Returns the row at which each group ends, counted over all groups: what a preparation of `grouped` reads.
+  std::vector<int> ends() const {
+    std::vector<int> result;
+    int end = 0;
+    for (const int of_group : rows) result.push_back(end += of_group);
+    return result;
+  }
+
+  /// Returns the bytes of A, and of B of each group that has rows: any order must read them once.
+  long long compulsory_bytes() const {
+    check();
+    const auto groups = static_cast<long long>(rows.size()) - std::count(rows.begin(), rows.end(), 0);
+    return n > 0 ? (shape().rows + groups * n) * k * element_bytes : 0;
+  }
+
+  /// Returns what a tile takes of the matrix unit: multiplications and additions, in 2-byte elements.
+  double cost(group_coord tile) const {
+    const int here = (std::min)(tile_m, rows[static_cast<std::size_t>(tile.group)] - tile.row * tile_m);
+    return 1.0 * detail::tiles_along(here, step_rows) * step_rows * tile_n * k * element_bytes;
+  }
+
+  /// Returns a replay whose waves go in lockstep along k.
+  auto replay(long long cache_bytes) const {
+    return detail::product_replay("heddle::predict::grouped_problem: stripes x k-steps", *this,
+                                  detail::grouped_stripes{*this}, cache_bytes);
+  }
+
+  /// Returns a quicker replay, which merges k-steps: the more tiles, the more of them.
+  auto coarse_replay(long long cache_bytes) const {
+    grouped_problem merged = *this;
+    merged.tile_k = detail::merged_step(k, tile_k, space().size());
+    return merged.replay(cache_bytes);
+  }
+
+  /// Returns the rules of one product of all rows.
+  advice_rules rules(int blocks_per_multiprocessor) const {
+    check();
+    const gemm_problem one{.m = static_cast<int>(shape().rows),
+                           .n = n,
+                           .k = k,
+                           .tile_m = tile_m,
+                           .tile_n = tile_n,
+                           .tile_k = tile_k,
+                           .element_bytes = element_bytes,
+                           .output_bytes = output_bytes};
+    return one.rules(blocks_per_multiprocessor);
+  }
+
+  /// Refuses values that cannot be right with an `invalid_argument`, which names the value and the limit.
+  void check() const {
+    for (const int of_group : rows) {
+      detail::require_at_least(0, "heddle::predict::grouped_problem: rows of a group", of_group);
+    }
+    detail::require_at_most(0x7fffffff, "heddle::predict::grouped_problem: rows of all groups", shape().rows);
+    detail::require_at_least(0, "heddle::predict::grouped_problem: n", n);
+    detail::require_at_least(0, "heddle::predict::grouped_problem: k", k);
+    detail::require_at_least(1, "heddle::predict::grouped_problem: tile_m", tile_m);
+    detail::require_at_least(1, "heddle::predict::grouped_problem: tile_n", tile_n);
+    detail::require_at_least(1, "heddle::predict::grouped_problem: tile_k", tile_k);
+    detail::require_at_least(1, "heddle::predict::grouped_problem: element_bytes", element_bytes);
+    detail::require_at_most(64, "heddle::predict::grouped_problem: element_bytes", element_bytes);
+    detail::require_at_least(0, "heddle::predict::grouped_problem: output_bytes", output_bytes);
+    detail::require_at_most(64, "heddle::predict::grouped_problem: output_bytes", output_bytes);
+    detail::require_at_least(1, "heddle::predict::grouped_problem: step_rows", step_rows);
+    shape().check();
+    const double tiles = 1.0 * shape().most_row_tiles() * detail::tiles_along(n, tile_n);
+    detail::require_countable("heddle::predict::grouped_problem: exabytes requested",
+                              tiles * (1.0 * tile_m + tile_n) * k * element_bytes);
+    detail::require_countable("heddle::predict::grouped_problem: exabytes written",
+                              1.0 * static_cast<double>(shape().rows) * n * output_bytes);
+  }
+};
+
+static_assert(traffic_problem<grouped_problem> && !problem<grouped_problem>);
+
+}  // namespace heddle::inline HEDDLE_ABI::predict

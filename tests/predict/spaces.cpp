@@ -1,0 +1,669 @@
+// Traffic of, and advice for, work that is not one rectangle: batches, groups and causal passes.
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <heddle/laws/check_costs.hpp>
+#include <heddle/order.hpp>
+#include <heddle/predict.hpp>
+
+#include "../test.hpp"
+#include "naive.hpp"
+#include "refusal.hpp"
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(undefined_behavior_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED
+#endif
+
+namespace {
+
+using namespace heddle;
+using namespace heddle::predict;
+using namespace heddle_test;
+
+// The headers number stripes and keep a log; these name what is read, and keep lists.
+
+/// What a tile reads in one step, in the order in which all blocks of a wave read it: the first pieces of all tiles,
+/// then the second ones.
+struct piece {
+  key name;
+  long long bytes;
+};
+
+/// Replays tiles whose pieces in a step are `pieces(tile, step, turn)`.
+template <class Tile, class Pieces, class Written>
+std::vector<wave_traffic> naive_replay(const std::vector<std::vector<Tile>>& waves, int steps, int turns,
+                                       const Pieces& pieces, const Written& written, long long cache_bytes) {
+  naive_lru cache(cache_bytes);
+  std::vector<wave_traffic> result;
+  for (const auto& wave : waves) {
+    wave_traffic bytes;
+    for (const Tile tile : wave) bytes.written_bytes += written(tile);
+    for (int step = 0; step < steps; ++step) {
+      std::set<key> seen;
+      for (int turn = 0; turn < turns; ++turn) {
+        for (const Tile tile : wave) {
+          for (const auto& [name, of_piece] : pieces(tile, step, turn)) {
+            bytes.requested_bytes += of_piece;
+            if (seen.insert(name).second) bytes.dram_bytes += cache.touch(name, of_piece);
+          }
+        }
+      }
+    }
+    result.push_back(bytes);
+  }
+  return result;
+}
+
+/// Counts the elements of one tile along one direction.
+int elements(int place, int tile, int size) {
+  int count = 0;
+  for (int i = 0; i < size; ++i) count += i / tile == place ? 1 : 0;
+  return count;
+}
+
+int steps_of(int size, int tile) {
+  return (size + tile - 1) / tile;
+}
+
+std::vector<wave_traffic> naive_replay(const batched_problem& p, const std::vector<std::vector<batch_coord>>& waves,
+                                       long long cache_bytes) {
+  const gemm_problem& plane = p.plane;
+  const auto matrix = [](int batch, int sharing) {  // which one a plane reads
+    int number = 0;
+    for (int i = 1; i <= batch; ++i) number += i % sharing == 0 ? 1 : 0;
+    return number;
+  };
+  const auto pieces = [&](batch_coord tile, int step, int turn) {
+    const int depth = elements(step, plane.tile_k, plane.k);
+    const int thick = turn == 0 ? elements(tile.row, plane.tile_m, plane.m) : elements(tile.col, plane.tile_n, plane.n);
+    const int number = matrix(tile.batch, turn == 0 ? p.planes_per_a : p.planes_per_b);
+    return std::vector{
+        piece{{2 * number + turn, turn == 0 ? tile.row : tile.col, step}, 1LL * thick * depth * plane.element_bytes}};
+  };
+  const auto written = [&](batch_coord tile) {
+    return 1LL * elements(tile.row, plane.tile_m, plane.m) * elements(tile.col, plane.tile_n, plane.n) *
+           plane.output_bytes;
+  };
+  return naive_replay(waves, steps_of(plane.k, plane.tile_k), 2, pieces, written, cache_bytes);
+}
+
+std::vector<wave_traffic> naive_replay(const grouped_problem& p, const std::vector<std::vector<group_coord>>& waves,
+                                       long long cache_bytes) {
+  const auto rows = [&](group_coord tile) {
+    return elements(tile.row, p.tile_m, p.rows[static_cast<unsigned>(tile.group)]);
+  };
+  const auto pieces = [&](group_coord tile, int step, int turn) {
+    const int thick = turn == 0 ? rows(tile) : elements(tile.col, p.tile_n, p.n);
+    return std::vector{piece{{2 * tile.group + turn, turn == 0 ? tile.row : tile.col, step},
+                             1LL * thick * elements(step, p.tile_k, p.k) * p.element_bytes}};
+  };
+  const auto written = [&](group_coord tile) {
+    return 1LL * rows(tile) * elements(tile.col, p.tile_n, p.n) * p.output_bytes;
+  };
+  return naive_replay(waves, steps_of(p.k, p.tile_k), 2, pieces, written, cache_bytes);
+}
+
+/// Returns whether a query sees a key: the last one sees the last key, and each before it one key less.
+bool sees(const causal_problem& p, int query, int key) {
+  return p.queries - 1 - query <= p.keys - 1 - key;
+}
+
+/// Returns whether some query of a tile sees some key of a step.
+bool sees_step(const causal_problem& p, int row, int step) {
+  for (int query = 0; query < p.queries; ++query) {
+    for (int key = 0; key < p.keys; ++key) {
+      if (query / p.tile_queries == row && key / p.tile_keys == step && sees(p, query, key)) return true;
+    }
+  }
+  return false;
+}
+
+std::vector<wave_traffic> naive_replay(const causal_problem& p, const std::vector<std::vector<coord>>& waves,
+                                       long long cache_bytes) {
+  const long long vector_bytes = 1LL * p.width * p.element_bytes;
+  std::map<std::pair<int, int>, bool> is_seen;
+  for (int row = 0; row < steps_of(p.queries, p.tile_queries); ++row) {
+    for (int step = 0; step < steps_of(p.keys, p.tile_keys); ++step) is_seen[{row, step}] = sees_step(p, row, step);
+  }
+  const auto written = [&](coord tile) { return vector_bytes * elements(tile.row, p.tile_queries, p.queries); };
+  const auto pieces = [&](coord tile, int step, int) {
+    std::vector<piece> read;
+    if (step == 0) read.push_back({{-1, tile.row, tile.col}, written(tile)});
+    int key_head = 0;
+    for (int head = 1; head <= tile.col; ++head) key_head += head % (p.heads / p.key_heads) == 0 ? 1 : 0;
+    if (is_seen[{tile.row, step}]) {
+      read.push_back({{0, key_head, step}, 2 * vector_bytes * elements(step, p.tile_keys, p.keys)});
+    }
+    return read;
+  };
+  return naive_replay(waves, (std::max)(1, steps_of(p.keys, p.tile_keys)), 1, pieces, written, cache_bytes);
+}
+
+/// Checks the traffic of an order against the naive replay, and what must hold of any replay.
+template <class Order, class Problem>
+void check_traffic(dice& roll, const Order& order, const Problem& p) {
+  const int blocks = roll(1, 9);
+  long long cache = roll(0, static_cast<int>((std::min)(2 * p.compulsory_bytes() + 1, 100'000'000LL)));
+  if (roll(0, 9) == 0) cache = 0;
+  if (roll(0, 9) == 0) cache = endless;
+  const auto schedule = static_cast<schedule_kind>(roll(0, 3));
+  std::vector<tile_of<Order>> tiles;
+  for (int i = 0; i < order.size(); ++i) tiles.push_back(order(i));
+  const auto waves = naive_waves(tiles, blocks, schedule);
+  CAPTURE(blocks, cache, name_of(schedule));
+  const traffic_report seen = traffic(order, p, blocks, cache, schedule);
+  REQUIRE(seen.waves == naive_replay(p, waves, cache));
+  REQUIRE(traffic(order, p, blocks, endless, schedule).total.dram_bytes == p.compulsory_bytes());
+  REQUIRE(seen.compulsory_bytes == p.compulsory_bytes());
+
+  auto coarse = p.coarse_replay(endless);
+  long long read = 0;
+  for (const auto& wave : waves) read += coarse(wave).dram_bytes;
+  REQUIRE(read == p.compulsory_bytes());
+}
+
+batched_problem some_batch(dice& roll) {
+  return {.plane = {.m = roll(0, 20),
+                    .n = roll(0, 20),
+                    .k = roll(0, 20),
+                    .tile_m = roll(1, 8),
+                    .tile_n = roll(1, 8),
+                    .tile_k = roll(1, 8),
+                    .element_bytes = roll(1, 4)},
+          .count = roll(0, 7),
+          .planes_per_a = roll(1, 4),
+          .planes_per_b = roll(1, 8)};
+}
+
+grouped_problem some_groups(dice& roll) {
+  std::vector<int> rows(static_cast<unsigned>(roll(0, 6)));
+  for (int& of_group : rows) of_group = roll(0, 3) == 0 ? 0 : roll(1, 25);
+  const int tile_m = roll(1, 8);
+  return {.rows = rows,
+          .n = roll(0, 20),
+          .k = roll(0, 20),
+          .tile_m = tile_m,
+          .tile_n = roll(1, 8),
+          .tile_k = roll(1, 8),
+          .element_bytes = roll(1, 4),
+          .step_rows = roll(0, 1) == 0 ? tile_m : roll(1, 8)};
+}
+
+causal_problem some_pass(dice& roll) {
+  const int key_heads = roll(1, 4);
+  return {.queries = roll(0, 40),
+          .keys = roll(0, 60),
+          .heads = key_heads * roll(0, 4),
+          .key_heads = key_heads,
+          .width = roll(1, 8),
+          .tile_queries = roll(1, 9),
+          .tile_keys = roll(1, 20),
+          .element_bytes = roll(1, 4)};
+}
+
+/// Memory of an order of groups on the host.
+struct groups_on_host {
+  struct alignas(16) block {
+    char bytes[16];
+  };
+  std::vector<block> memory;
+  grouped order;
+
+  explicit groups_on_host(const grouped_problem& p, int width = 1, axis along = axis::y,
+                          group_sequence sequence = group_sequence::as_numbered)
+      : memory(grouped::state_bytes(p.shape()) / sizeof(block) + 2),
+        order(grouped{p.shape(), memory.data(), width, along, sequence}.on_host(p.ends().data())) {}
+  groups_on_host(const groups_on_host&) = delete;
+};
+
+// Each calls f with the order that an advice names, or with the plain one.
+template <class F>
+void with_advised(const space_advice& a, const batched_problem& p, const F& f) {
+  with_order(a, p.plane.grid(), [&](const auto& order) { f(batched{order, p.count, a.interleave}); });
+}
+template <class F>
+void with_advised(const space_advice& a, const grouped_problem& p, const F& f) {
+  CHECK(a.kind == order_kind::thread_group_tiling);
+  f(groups_on_host(p, a.width, a.axis, a.sequence).order);
+}
+template <class F>
+void with_advised(const space_advice& a, const causal_problem& p, const F& f) {
+  with_order(a, p.grid(), [&](const auto& order) {
+    if (a.is_reversed) {
+      f(reversed{order});
+    } else {
+      f(order);
+    }
+  });
+}
+template <class F>
+void with_plain(const batched_problem& p, const F& f) {
+  f(batched{row_major{p.plane.grid()}, p.count});
+}
+template <class F>
+void with_plain(const grouped_problem& p, const F& f) {
+  f(groups_on_host(p).order);
+}
+template <class F>
+void with_plain(const causal_problem& p, const F& f) {
+  f(column_major{p.grid()});
+}
+
+bool is_near(double value, double target, double share) {
+  return std::abs(value - target) <= share * std::abs(target);
+}
+
+/// Checks an advice against the replay and the makespan of the orders that it names.
+template <class Problem>
+space_advice check_advice(const Problem& p, const device& chip, int blocks, double tolerance = 0) {
+  const space_advice a = advise(p, chip, blocks);
+  CAPTURE(to_string(a), a.reason);
+  const auto check = [&](const auto& order, schedule_kind schedule, long long bytes, double idle_share) {
+    const wave_traffic moved = traffic(order, p, chip, blocks).total;
+    CHECK(is_near(static_cast<double>(bytes), static_cast<double>(moved.dram_bytes + moved.written_bytes), tolerance));
+    const auto cost = [&](const auto& tile) { return p.cost(tile); };
+    const makespan_report launch = makespan(order, cost, chip.multiprocessors * blocks, schedule);
+    CHECK(std::abs(idle_share - launch.idle_share()) < 0.002);
+    return launch.end;
+  };
+  with_advised(a, p, [&](const auto& order) { check(order, a.schedule, a.predicted_bytes, a.idle_share); });
+  with_plain(p, [&](const auto& order) { check(order, schedule_kind::one_shot, a.plain_bytes, a.plain_idle_share); });
+  CHECK(a.predicted_seconds <= a.plain_seconds);
+  CHECK(a.reason.find("to and from DRAM and leaves blocks idle for") != std::string::npos);
+  return a;
+}
+
+device some_chip(dice& roll, const device& like = h200()) {
+  device chip = like;
+  chip.multiprocessors = roll(1, 6);
+  chip.l2_bytes = roll(0, 4000);
+  chip.l2_copies = 1;
+  chip.dram_bytes_per_second = 1e9 * roll(1, 20);
+  chip.matrix_operations_per_second = 1e9 * roll(1, 200);
+  return chip;
+}
+
+const batched_problem layers{
+    .plane = {.m = 512, .n = 4096, .k = 4096}, .count = 64, .planes_per_a = 1, .planes_per_b = 64};
+const grouped_problem experts{.rows = {700, 0, 90, 2300, 128, 411}, .n = 2048, .k = 4096};
+const causal_problem pass{.queries = 16384, .keys = 16384, .heads = 32, .key_heads = 8};
+
+}  // namespace
+
+TEST_CASE("A batched product reads what lists say, piece by piece", "[predict]") {
+  dice roll;
+  for (int i = 0; i < 300; ++i) {
+    const batched_problem p = some_batch(roll);
+    CAPTURE(i, p.count, p.planes_per_a, p.planes_per_b, p.plane.m, p.plane.n, p.plane.k);
+    const int interleave = roll(1, 5);
+    with_some_order(roll, p.plane.grid(), [&](const auto& order) {
+      if (interleave == 1) {
+        check_traffic(roll, batched{order, p.count}, p);
+      } else {
+        check_traffic(roll, batched{order, p.count, interleave}, p);
+      }
+    });
+  }
+}
+
+TEST_CASE("A grouped product reads what lists say, piece by piece", "[predict]") {
+  dice roll;
+  for (int i = 0; i < 300; ++i) {
+    const grouped_problem p = some_groups(roll);
+    CAPTURE(i, p.rows, p.n, p.k, p.tile_m, p.tile_n);
+    const auto sequence = roll(0, 1) == 0 ? group_sequence::as_numbered : group_sequence::heaviest_first;
+    const groups_on_host of(p, roll(1, 5), roll(0, 1) == 0 ? axis::x : axis::y, sequence);
+    check_traffic(roll, of.order, p);
+  }
+}
+
+TEST_CASE("A causal pass reads what lists say, piece by piece", "[predict]") {
+  dice roll;
+  for (int i = 0; i < 300; ++i) {
+    const causal_problem p = some_pass(roll);
+    CAPTURE(i, p.queries, p.keys, p.heads, p.key_heads, p.tile_queries, p.tile_keys);
+    with_some_order(roll, p.grid(), [&](const auto& order) {
+      check_traffic(roll, order, p);
+      check_traffic(roll, reversed{order}, p);
+    });
+  }
+}
+
+TEST_CASE("A batch of one and a single group are a product", "[predict]") {
+  dice roll;
+  for (int i = 0; i < 100; ++i) {
+    gemm_problem one = some_batch(roll).plane;
+    one.output_bytes = roll(0, 3);
+    const batched_problem batch_of_one{.plane = one, .count = 1};
+    const grouped_problem group{.rows = {one.m},
+                                .n = one.n,
+                                .k = one.k,
+                                .tile_m = one.tile_m,
+                                .tile_n = one.tile_n,
+                                .tile_k = one.tile_k,
+                                .element_bytes = one.element_bytes,
+                                .output_bytes = one.output_bytes};
+    const int blocks = roll(1, 9), cache = roll(0, 2000), width = roll(1, 5);
+    const axis along = roll(0, 1) == 0 ? axis::x : axis::y;
+    const thread_group_tiling order{one.grid(), width, along};
+    const traffic_report expected = traffic(order, one, blocks, cache);
+    CHECK(traffic(batched{order, 1}, batch_of_one, blocks, cache).waves == expected.waves);
+    CHECK(batch_of_one.compulsory_bytes() == one.compulsory_bytes());
+    CHECK(traffic(groups_on_host(group, width, along).order, group, blocks, cache).waves == expected.waves);
+    if (one.m > 0) CHECK(group.compulsory_bytes() == one.compulsory_bytes());
+  }
+  const gemm_problem square{.m = 8192, .n = 8192, .k = 8192};
+  const space_advice of_one = advise(batched_problem{.plane = square, .count = 1}, h200());
+  CHECK(to_string(of_one) == to_string(advise(square, h200())));
+  CHECK(is_near(static_cast<double>(of_one.predicted_bytes),
+                static_cast<double>(advise(square, h200()).predicted_bytes), 0.001));
+}
+
+TEST_CASE("Tiles of groups on the host are those of a list", "[predict]") {
+  dice roll;
+  for (int i = 0; i < 200; ++i) {
+    const grouped_problem p = some_groups(roll);
+    const group_tiles tiles = p.space();
+    int number = 0;
+    for (int group = 0; group < static_cast<int>(p.rows.size()); ++group) {
+      const int cols = steps_of(p.n, p.tile_n);
+      for (int row = 0; row * p.tile_m < p.rows[static_cast<unsigned>(group)]; ++row) {
+        for (int col = 0; col < cols; ++col) {
+          const group_coord tile{group, row, col};
+          CHECK(tiles.tile(number) == tile);
+          CHECK(tiles.number(tile) == number++);
+          CHECK(tiles.contains(tile));
+          CHECK(!tiles.contains({group, row, cols}));
+          CHECK(!tiles.contains({group, row, -1}));
+        }
+      }
+      CHECK(!tiles.contains({group, steps_of(p.rows[static_cast<unsigned>(group)], p.tile_m), 0}));
+      CHECK(!tiles.contains({group, -1, 0}));
+    }
+    CHECK(tiles.size() == number);
+    CHECK(!tiles.contains({-1, 0, 0}));
+    CHECK(!tiles.contains({static_cast<int>(p.rows.size()), 0, 0}));
+  }
+}
+
+TEST_CASE("Costs count whole steps of what a tile multiplies", "[predict]") {
+  dice roll;
+  for (int i = 0; i < 200; ++i) {
+    const causal_problem p = some_pass(roll);
+    for (int row = 0; row < p.grid().rows; ++row) {
+      int steps = 0;
+      for (int step = 0; step * p.tile_keys < p.keys; ++step) steps += sees_step(p, row, step) ? 1 : 0;
+      const double keys = 1.0 * steps * p.tile_keys;
+      CHECK(p.cost({row, 0}) == 4 * p.tile_queries * keys * p.width * (p.element_bytes / 2.0));
+    }
+    const grouped_problem g = some_groups(roll);
+    const group_tiles tiles = g.space();
+    for (int number = 0; number < tiles.size(); ++number) {
+      const group_coord tile = tiles.tile(number);
+      const int rows = elements(tile.row, g.tile_m, g.rows[static_cast<unsigned>(tile.group)]);
+      int multiplied = 0;
+      while (multiplied < rows) multiplied += g.step_rows;
+      CHECK(g.cost(tile) == 2.0 * multiplied * g.tile_n * g.k * (g.element_bytes / 2.0));
+    }
+  }
+  CHECK(layers.cost({0, 0, 0}) == 2.0 * 128 * 128 * 4096);
+}
+
+TEST_CASE("An advice is what replay and makespan say of its order, and never slower than the plain one", "[predict]") {
+  dice roll;
+  for (int i = 0; i < 100; ++i) {
+    const int blocks = roll(1, 3);
+    CAPTURE(i, blocks);
+    check_advice(some_batch(roll), some_chip(roll), blocks);
+    check_advice(some_groups(roll), some_chip(roll), blocks);
+    check_advice(some_pass(roll), some_chip(roll), blocks);
+  }
+}
+
+TEST_CASE("A large advice is near what a replay of all steps and planes says", "[predict]") {
+  check_advice(layers, h200(), 1, 0.02);
+  check_advice(experts, h200(), 1, 0.02);
+  check_advice(pass, h200(), 1, 0.05);
+  check_advice(batched_problem{.plane = {.m = 1024, .n = 2048, .k = 512}, .count = 300, .planes_per_b = 300}, h200(), 1,
+               0.05);
+  check_advice(batched_problem{.plane = {.m = 256, .n = 8192, .k = 1024}, .count = 500, .planes_per_a = 4}, h200(), 2,
+               0.05);
+  check_advice(causal_problem{.queries = 2048, .keys = 3000, .heads = 2048, .key_heads = 512}, h200(), 1, 0.05);
+  std::vector<int> rows;
+  for (int i = 0; i < 300; ++i) rows.push_back(i * i % 1999);
+  check_advice(grouped_problem{.rows = rows, .n = 4096, .k = 2048, .step_rows = 16}, h200(), 1, 0.05);
+}
+
+TEST_CASE("A causal pass is advised sections of heads, heaviest first", "[predict]") {
+  const space_advice best = advise(pass, h200());
+  CHECK(to_string(best) == "thread_group_tiling, width 4, axis x, reversed, one_shot");
+  CHECK(best.idle_share < 0.01);
+  CHECK(best.plain_idle_share > 0.03);
+  CHECK(best.reason ==
+        "thread_group_tiling, width 4, axis x, reversed, one_shot moves 336 MB to and from DRAM and leaves blocks idle "
+        "for 0.1 % of the time; head after head in order moves 336 MB and leaves them idle for 3.6 %. Alone at the "
+        "device's rates, DRAM needs 79.9 µs, and arithmetic with its idle time 2.76 ms.");
+
+  dice roll;
+  for (int i = 0; i < 50; ++i) {
+    causal_problem p = some_pass(roll);
+    p.heads = p.key_heads * 8;
+    const space_advice a = advise(p, some_chip(roll), 1);
+    CAPTURE(to_string(a), p.heads, p.key_heads);
+    if (!a.is_reversed) continue;
+    CHECK((a.width % (p.heads / p.key_heads) == 0 || a.width == p.heads));
+    const int rest = p.heads % a.width * p.grid().rows;  // the narrow band, which comes first
+    const reversed order{thread_group_tiling{p.grid(), a.width}};
+    const auto cost = [&](coord tile) { return p.cost(tile); };
+    if (rest == 0 && p.grid().size() > 0) {
+      CHECK(laws::check_costs(order, cost, a.width * p.grid().rows).failure == "");
+    }
+    for (int tile = 1; tile < order.size(); ++tile) {
+      const bool begins = tile == rest || (tile > rest && (tile - rest) % (a.width * p.grid().rows) == 0);
+      if (!begins) CHECK(cost(order(tile)) <= cost(order(tile - 1)));
+    }
+  }
+}
+
+TEST_CASE("Planes that share a matrix are taken in turn, and others are not", "[predict]") {
+  const space_advice of_layers = advise(layers, h200());
+  CHECK(of_layers.interleave > 1);
+  CHECK(of_layers.predicted_bytes < of_layers.plain_bytes);
+  batched_problem own = layers;
+  own.planes_per_b = 1;
+  CHECK(advise(own, h200()).interleave == 1);
+}
+
+TEST_CASE("Groups are advised ticket if their ends are short, and strided if all tiles are even", "[predict]") {
+  grouped_problem p{.rows = std::vector<int>(64, 3 * 128 + 16), .n = 4096, .k = 4096};
+  CHECK(advise(p, h200()).schedule == schedule_kind::strided);
+  p.step_rows = 16;
+  const space_advice uneven = advise(p, h200());
+  CHECK(uneven.schedule == schedule_kind::ticket);
+  CHECK(uneven.predicted_seconds <
+        advise(grouped_problem{.rows = p.rows, .n = 4096, .k = 4096}, h200()).predicted_seconds);
+  p.rows = {100};
+  CHECK(advise(p, h200()).schedule == schedule_kind::one_shot);  // one wave
+
+  const space_advice of_experts = advise(experts, h200());
+  const group_tiles tiles = experts.space();
+  CHECK(tiles.size() > 132);
+  CHECK(of_experts.schedule == schedule_kind::strided);
+  CHECK(of_experts.predicted_bytes <= of_experts.plain_bytes);
+}
+
+TEST_CASE("The advice in docs/spaces.md is what it says", "[predict]") {
+  const grouped_problem of_page{.rows = {700, 0, 90, 2300, 128, 411, 1650, 37}, .n = 4096, .k = 4096, .step_rows = 64};
+  CHECK(advise(of_page, h200()).reason ==
+        "thread_group_tiling, width 8, axis y, strided moves 452 MB to and from DRAM and leaves blocks idle for 6.3 % "
+        "of the time; each group row by row moves 642 MB and leaves them idle for 6.3 %. Alone at the device's rates, "
+        "DRAM needs 108 µs, and arithmetic with its idle time 242 µs.");
+  const causal_problem short_pass{.queries = 4096, .keys = 4096, .heads = 32, .key_heads = 8};
+  CHECK(advise(short_pass, h200()).reason ==
+        "thread_group_tiling, width 4, axis x, reversed, one_shot moves 83.9 MB to and from DRAM and leaves blocks "
+        "idle for 0.0 % of the time; head after head in order moves 83.9 MB and leaves them idle for 14.1 %. Alone at "
+        "the device's rates, DRAM needs 20.0 µs, and arithmetic with its idle time 176 µs.");
+}
+
+TEST_CASE("Without the device's rates bytes and idle time count alike", "[predict]") {
+  device chip = h200();
+  chip.matrix_operations_per_second = 0;
+  for (const space_advice& a : {advise(layers, chip), advise(experts, chip), advise(pass, chip)}) {
+    CHECK(a.predicted_seconds == 0);
+    CHECK(a.plain_seconds == 0);
+    CHECK(a.reason.find("Without the device's rates, bytes and idle time count alike.") != std::string::npos);
+  }
+  CHECK(advise(layers, chip).predicted_bytes < advise(layers, chip).plain_bytes);
+  CHECK(advise(pass, chip).idle_share < advise(pass, chip).plain_idle_share);
+}
+
+TEST_CASE("Advice for nothing is a plain order", "[predict]") {
+  for (const space_advice& a :
+       {advise(batched_problem{.plane = {.m = 128, .n = 128, .k = 64}, .count = 0}, h200()),
+        advise(grouped_problem{.rows = {}, .n = 128, .k = 64}, h200()),
+        advise(grouped_problem{.rows = {0, 0}, .n = 128, .k = 64}, h200()),
+        advise(causal_problem{.queries = 0, .keys = 0, .heads = 4}, h200()),
+        advise(causal_problem{.queries = 100, .keys = 100, .heads = 0, .key_heads = 1}, h200())}) {
+    CHECK(a.predicted_bytes == 0);
+    CHECK(a.idle_share == 0);
+    CHECK(a.schedule == schedule_kind::one_shot);
+    CHECK(a.reason.find("order will not matter") == 0);
+  }
+}
+
+TEST_CASE("Advice for 2^20 tiles takes less than a second", "[predict]") {
+  const auto time = [](const auto& problem) {
+    const auto start = std::chrono::steady_clock::now();
+    (void)advise(problem, h200());
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  };
+  const double of_batch =
+      time(batched_problem{.plane = {.m = 8192, .n = 8192, .k = 8192}, .count = 256, .planes_per_b = 256});
+  const double of_groups = time(grouped_problem{.rows = std::vector<int>(1024, 128 * 32), .n = 4096, .k = 4096});
+  const double of_pass = time(causal_problem{.queries = 131072, .keys = 131072, .heads = 1024, .key_heads = 128});
+  WARN("advise for 2^20 tiles: batched " << of_batch << " ms, grouped " << of_groups << " ms, causal " << of_pass
+                                         << " ms");
+#if defined(__OPTIMIZE__) && !defined(SANITIZED)
+  CHECK((std::max)({of_batch, of_groups, of_pass}) < 1000);
+#endif
+}
+
+namespace {
+
+/// A volume in slabs: a tile reads its own cell and that of the slab before it.
+struct volume {
+  int slices, rows, cols;
+
+  batch<extent> space() const { return {slices, {rows, cols}}; }
+  void check() const {}
+  long long compulsory_bytes() const { return 64LL * space().size(); }
+  int cells() const { return space().size(); }
+  int steps() const { return 1; }
+  template <class Read>
+  void reads(batch_coord tile, int, const Read& read) const {
+    read(space().number(tile), 64);
+    if (tile.batch > 0) read(space().number({tile.batch - 1, tile.row, tile.col}), 64);
+  }
+  long long written_bytes(batch_coord) const { return 64; }
+  auto replay(long long cache_bytes) const { return tile_replay{*this, cache_bytes}; }
+  advice_rules rules(int) const { return {}; }
+};
+static_assert(traffic_problem<volume> && cell_problem<volume> && has_space<volume> && !has_grid<volume> &&
+              !problem<volume>);
+
+struct without_tiles : volume {
+  int space() const;
+};
+static_assert(!has_tiles<without_tiles> && !traffic_problem<without_tiles>);
+
+}  // namespace
+
+TEST_CASE("A problem of a user's own names any space", "[predict]") {
+  const volume p{.slices = 8, .rows = 10, .cols = 10};
+  const auto read = [&](const auto& order, long long cache_bytes) {
+    return traffic(order, p, 20, cache_bytes).total.dram_bytes;
+  };
+  const row_major plane{{10, 10}};
+  CHECK(read(batched{plane, 8}, endless) == p.compulsory_bytes());
+  CHECK(read(batched{plane, 8}, 20 * 64) == (100 + 2 * 700) * 64);  // a slice does not fit
+  CHECK(read(batched{plane, 8, 8}, 20 * 64) < p.compulsory_bytes() * 5 / 4);
+  const tile_table::entries entries = make_tile_table(batched{plane, 8, 8});
+  CHECK(read(space_table{p.space(), entries.data()}, 20 * 64) == read(batched{plane, 8, 8}, 20 * 64));
+}
+
+TEST_CASE("Orders that do not cover a space are refused", "[predict]") {
+  const volume p{.slices = 2, .rows = 2, .cols = 3};
+  CHECK(refusal([&] {
+          traffic(batched{row_major{{2, 3}}, 3}, p, 1, 0);
+        }) == "heddle::predict::traffic: order.size() is 18; it must be exactly 12");
+  CHECK(refusal([&] {
+          traffic(batched{row_major{{3, 2}}, 2}, p, 1, 0);
+        }) == "heddle::predict::traffic: tiles of the order that the problem has is 8; it must be exactly 12");
+  const grouped_problem other{.rows = {128, 256}, .n = 128, .k = 1}, groups{.rows = {256, 128}, .n = 128, .k = 1};
+  CHECK(refusal([&] { traffic(groups_on_host(other).order, groups, 1, 0); }) ==
+        "heddle::predict::traffic: tiles of the order that the problem has is 2; it must be exactly 3");
+}
+
+TEST_CASE("Batches, groups and passes that cannot be right are refused", "[predict]") {
+  const auto refused = [](const auto& p) { return refusal([&] { advise(p, h200()); }); };
+  batched_problem b = layers;
+  b.count = -1;
+  CHECK(refused(b) == "heddle::predict::batched_problem: count is -1; it must be at least 0");
+  b = layers, b.planes_per_a = 0;
+  CHECK(refused(b) == "heddle::predict::batched_problem: planes_per_a is 0; it must be at least 1");
+  b = layers, b.planes_per_b = 0;
+  CHECK(refused(b) == "heddle::predict::batched_problem: planes_per_b is 0; it must be at least 1");
+  b = layers, b.plane.tile_m = 0;
+  CHECK(refused(b) == "heddle::predict::gemm_problem: tile_m is 0; it must be at least 1");
+  b = layers, b.plane.tile_m = b.plane.tile_n = 1, b.count = 1 << 20;
+  CHECK(refused(b) == "heddle::predict::batched_problem: tiles is 2199023255552; it must be at most 2147483647");
+  b = {.plane = {.m = 1 << 20, .n = 1 << 20, .k = 1 << 20, .tile_m = 1 << 13, .tile_n = 1 << 13, .element_bytes = 64},
+       .count = 1 << 8};
+  CHECK(refused(b).find("heddle::predict::batched_problem: exabytes requested is ") == 0);
+
+  grouped_problem g = experts;
+  g.rows[1] = -5;
+  CHECK(refused(g) == "heddle::predict::grouped_problem: rows of a group is -5; it must be at least 0");
+  g.rows = {0x7fffffff, 1};
+  CHECK(refused(g) ==
+        "heddle::predict::grouped_problem: rows of all groups is 2147483648; it must be at most 2147483647");
+  g = experts, g.step_rows = 0;
+  CHECK(refused(g) == "heddle::predict::grouped_problem: step_rows is 0; it must be at least 1");
+  g = experts, g.n = -1;
+  CHECK(refused(g) == "heddle::predict::grouped_problem: n is -1; it must be at least 0");
+  g = experts, g.tile_k = 0;
+  CHECK(refused(g) == "heddle::predict::grouped_problem: tile_k is 0; it must be at least 1");
+  g = experts, g.element_bytes = 65;
+  CHECK(refused(g) == "heddle::predict::grouped_problem: element_bytes is 65; it must be at most 64");
+
+  causal_problem c = pass;
+  c.heads = 33;
+  CHECK(refused(c) == "heddle::predict::causal_problem: heads is 33; it must be a multiple of 8");
+  c = pass, c.queries = -1;
+  CHECK(refused(c) == "heddle::predict::causal_problem: queries is -1; it must be at least 0");
+  c = pass, c.key_heads = 0;
+  CHECK(refused(c) == "heddle::predict::causal_problem: key_heads is 0; it must be at least 1");
+  c = pass, c.tile_keys = 0;
+  CHECK(refused(c) == "heddle::predict::causal_problem: tile_keys is 0; it must be at least 1");
+
+  CHECK(refusal([] { advise(pass, h200(), 0); }) ==
+        "heddle::predict::advise: blocks_per_multiprocessor is 0; it must be at least 1");
+  CHECK(refusal([] { advise(layers, h200(), 0); }) ==
+        "heddle::predict::advise: blocks_per_multiprocessor is 0; it must be at least 1");
+  CHECK(refusal([] { advise(experts, h200(), 0); }) ==
+        "heddle::predict::advise: blocks_per_multiprocessor is 0; it must be at least 1");
+  device none = h200();
+  none.multiprocessors = 0;
+  CHECK(refusal([&] { advise(pass, none); }) == "heddle::predict::device: multiprocessors is 0; it must be at least 1");
+}
