@@ -109,19 +109,14 @@ cudaError_t enqueue(const plan& plan, const operands& o, cudaStream_t stream) {
   if (const cudaError_t error = order.prepare_async(o.ends, stream); error != cudaSuccess) return error;
   if (order.most_tiles() == 0) return cudaSuccess;
 
-  arguments arguments{.n = n, .k_steps = static_cast<int>(tiles_along(k, tile_k)), .matrix_c = o.c};
-  if (k > 0) {
-    const tensor_map of_a = make_tensor_map<Element>(o.a, k, rows, 0, shape<Cluster>::a_box);
-    const tensor_map of_b = B == major::k ? make_tensor_map<Element>(o.b, k, n, groups, tile_n)
-                                          : make_tensor_map<Element>(o.b, n, k, groups, tile_k);
-    for (const tensor_map& map : {of_a, of_b}) {
-      if (map.error != cudaSuccess) return map.error;
-    }
-    arguments.a = of_a.map, arguments.b = of_b.map;
+  const tensor_map of_a = make_tensor_map<Element>(o.a, k, rows, 0, shape<Cluster>::a_box),
+                   of_b = B == major::k ? make_tensor_map<Element>(o.b, k, n, groups, tile_n)
+                                        : make_tensor_map<Element>(o.b, n, k, groups, tile_k),
+                   of_c = make_tensor_map<Element>(o.c, n, rows, 0, 16);
+  for (const tensor_map& map : {of_a, of_b, of_c}) {
+    if (map.error != cudaSuccess) return map.error;
   }
-  const tensor_map of_c = make_tensor_map<Element>(o.c, n, rows, 0, 16);
-  if (of_c.error != cudaSuccess) return of_c.error;
-  arguments.c = of_c.map;
+  const arguments arguments{of_a.map, of_b.map, of_c.map, n, static_cast<int>(tiles_along(k, tile_k)), o.c};
 
   const auto by_schedule = [&](const auto& tiles) {
     if (by.draws) return launch<shape<Cluster>, Element, B>(heddle::ticket{tiles, o.workspace}, arguments, stream);
@@ -154,6 +149,7 @@ plan::plan(const grouped::problem& problem, const gemm::device& device, const gr
   require(device.compute_capability / 10 == 9, "grouped: compute capability", device.compute_capability, "at least", 90);
   check_extent("grouped: n", problem.n);
   check_extent("grouped: k", problem.k);
+  require(problem.k > 0, "grouped: k", problem.k, "at least", 8);
   require(told.cluster == 1 || told.cluster == 2, "grouped: cluster", told.cluster, "at most", 2);
   shape_of(problem, told.cluster).check();
 }

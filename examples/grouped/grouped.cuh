@@ -24,6 +24,11 @@ struct shape {
   static constexpr int smem_limit = 227 * 1024, stages = 4;
 };
 
+/// The part of C that a block makes: rows [begin, end) from a column on. No rows tell consumers to end.
+struct part {
+  int begin, end, col, group;
+};
+
 /// The shared memory of a block.
 template <class Shape, class Scheduler>
 struct smem {
@@ -31,6 +36,7 @@ struct smem {
   unsigned char b[Shape::stages][Shape::b_bytes];
   unsigned char c[Shape::consumers][4][Shape::c_boxes][Shape::c_box_bytes];
   std::uint64_t full[Shape::stages], empty[Shape::stages];
+  part parts[Shape::stages];  // whose first step is in the stage
   typename Scheduler::storage scheduler;
 };
 
@@ -62,38 +68,53 @@ __device__ inline void load_of_stack(void* box, const CUtensorMap& map, int x, i
       : "memory");
 }
 
-/// The producer, which one thread runs.
+template <class Shape, class Order>
+__device__ part part_of(const Order& order, heddle::group_coord tile) {
+  const auto [begin, end] = groups_of(order).rows_of(tile);
+  return {begin, end, tile.col * Shape::tile_n, tile.group};
+}
+
+/// The producer, which one thread runs. It leads the scheduler alone, and tells consumers what to make: so that only
+/// one thread waits for the loads that find a tile, and for the next tile while it copies the operands of this one.
 template <class Shape, major B, class Scheduler>
 __device__ void produce(smem<Shape, Scheduler>& smem, const Scheduler& scheduler, const arguments& arguments) {
   const int rank = Shape::cluster > 1 ? static_cast<int>(ptx::cluster_ctarank()) : 0;
   constexpr unsigned all_blocks = (1u << Shape::cluster) - 1;
   gemm::detail::ring<Shape::stages> at;
-  for (auto place = scheduler.lead(smem.scheduler); place; ++place) {
-    const heddle::group_coord tile = *place;
-    const auto [begin, end] = groups_of(scheduler.order()).rows_of(tile);
-    const int rows = end - begin <= Shape::low_m ? Shape::low_m : Shape::tile_m, col = tile.col * Shape::tile_n;
+  auto place = scheduler.lead(smem.scheduler);
+  part next{};
+  if (place) next = part_of<Shape>(scheduler.order(), *place);
+  while (next.begin < next.end) {
+    const part here = next;
+    const int rows = here.end - here.begin <= Shape::low_m ? Shape::low_m : Shape::tile_m;
+    next = {};
+    if (++place) next = part_of<Shape>(scheduler.order(), *place);
     for (int step = 0; step < arguments.k_steps; ++step, at.advance()) {
       std::uint64_t& full = smem.full[at.stage];
       const int k = step * Shape::tile_k;
       ptx::mbarrier_wait(smem.empty[at.stage], at.parity ^ 1);
+      if (step == 0) smem.parts[at.stage] = here;
       ptx::mbarrier_arrive_expect_tx(full, rows * Shape::tile_k * 2 + Shape::b_bytes);
       for (int row = rank * Shape::a_box; row < rows; row += 64) {
         unsigned char* const box = smem.a[at.stage] + row * 128;
         if constexpr (Shape::cluster > 1) {
-          ptx::cp_async_bulk_tensor_multicast(box, arguments.a, k, begin + row, full, all_blocks);
+          ptx::cp_async_bulk_tensor_multicast(box, arguments.a, k, here.begin + row, full, all_blocks);
         } else {
-          ptx::cp_async_bulk_tensor_load(box, arguments.a, k, begin + row, full);
+          ptx::cp_async_bulk_tensor_load(box, arguments.a, k, here.begin + row, full);
         }
       }
       if constexpr (B == major::k) {
-        load_of_stack(smem.b[at.stage], arguments.b, k, col, tile.group, full);
+        load_of_stack(smem.b[at.stage], arguments.b, k, here.col, here.group, full);
       } else {
-        for (int at_col = 0; at_col < Shape::tile_n; at_col += 64) {
-          load_of_stack(smem.b[at.stage] + at_col * 128, arguments.b, col + at_col, k, tile.group, full);
+        for (int col = 0; col < Shape::tile_n; col += 64) {
+          load_of_stack(smem.b[at.stage] + col * 128, arguments.b, here.col + col, k, here.group, full);
         }
       }
     }
   }
+  ptx::mbarrier_wait(smem.empty[at.stage], at.parity ^ 1);
+  smem.parts[at.stage] = {};
+  ptx::mbarrier_arrive(smem.full[at.stage]);
 }
 
 /// A consumer, which a warpgroup runs: it makes 64 rows of a tile, or 128 columns of a low one.
@@ -103,18 +124,22 @@ class consumer {
   __device__ consumer(smem<Shape, Scheduler>& smem, const arguments& arguments, int number, int thread)
       : smem_(smem), arguments_(arguments), number_(number), thread_(thread) {}
 
-  /// Makes the part of a tile of rows [begin, end) that begins in column `col`.
-  __device__ void make(heddle::groups::row_range rows, int col) {
-    if (rows.end - rows.begin <= Shape::low_m) {
-      float sums[Shape::tile_n / 4] = {};  // k = 0 leaves them so
+  /// Makes the next part. Returns false if there is none.
+  __device__ bool make() {
+    ptx::mbarrier_wait(smem_.full[at_.stage], at_.parity);
+    const part here = smem_.parts[at_.stage];
+    if (here.begin == here.end) return false;
+    if (here.end - here.begin <= Shape::low_m) {
+      float sums[Shape::tile_n / 4];
       const int first = number_ * (Shape::tile_n / 2);
       multiply(sums, 0, first * 128);
-      store(sums, rows.begin, rows.end, col + first);
+      store(sums, here.begin, here.end, here.col + first);
     } else {
-      float sums[Shape::tile_n / 2] = {};
+      float sums[Shape::tile_n / 2];
       multiply(sums, number_ * 64 * 128, 0);
-      store(sums, rows.begin + number_ * 64, rows.end, col);
+      store(sums, here.begin + number_ * 64, here.end, here.col);
     }
+    return true;
   }
 
   /// Waits until the last stores have read shared memory.
@@ -124,7 +149,7 @@ class consumer {
 
  private:
   template <int Sums>
-  __device__ void multiply(float (&sums)[Sums], int first_of_a, int first_of_b) {
+  __device__ __forceinline__ void multiply(float (&sums)[Sums], int first_of_a, int first_of_b) {
     using of_a = gemm::detail::operand<major::k>;
     using of_b = gemm::detail::operand<B>;
     int stage_before = -1;
@@ -150,7 +175,7 @@ class consumer {
 
   /// Stores rows up to `end`, a box of columns at a time: whole boxes in bulk, and the rows of others one by one.
   template <int Sums>
-  __device__ void store(const float (&sums)[Sums], int row, int end, int col) {
+  __device__ __forceinline__ void store(const float (&sums)[Sums], int row, int end, int col) {
     const int warp = thread_ / 32, lane = thread_ % 32;
     row += warp * 16;
     if (row >= end) return;
@@ -231,7 +256,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     for (auto& full : shared.full) ptx::mbarrier_init(full, 1);
     for (auto& empty : shared.empty) ptx::mbarrier_init(empty, Shape::consumers * Shape::cluster);
     ptx::fence_mbarrier_init();
-    scheduler.start(shared.scheduler, Shape::consumer_threads);
+    scheduler.start(shared.scheduler, /*followers*/ 0);
   }
   heddle::wait_for_launch_before();  // the preparation
   if constexpr (Shape::cluster > 1) {
@@ -247,9 +272,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   } else {
     ptx::setmaxnreg_inc<232>();
     detail::consumer<Shape, Element, B, Scheduler> self(shared, arguments, warpgroup, thread);
-    for (const heddle::group_coord tile : scheduler.follow(shared.scheduler)) {
-      self.make(detail::groups_of(scheduler.order()).rows_of(tile), tile.col * Shape::tile_n);
-    }
+    while (self.make()) continue;
     self.finish();
   }
   if constexpr (Shape::cluster > 1) {  // a block must not leave while another may still write to it
