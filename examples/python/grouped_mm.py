@@ -169,7 +169,8 @@ def check():
 
 def check_graph():
     """Captures the operator once, and replays it with other sizes."""
-    a, b, ends = torch.randn(1000, 136, dtype=torch.bfloat16, device="cuda"), random_b(5, 136, 264, "column"), ends_of([0] * 5)
+    a, b = torch.randn(1000, 136, dtype=torch.bfloat16, device="cuda"), random_b(5, 136, 264, "column")
+    ends = ends_of([0] * 5)
     torch.ops.heddle.grouped_mm(a, b, ends)
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
@@ -196,10 +197,11 @@ def check_refusals():
     print("operands that cannot be right: refused")
 
 
-# Experts, n, k, tokens. In the table of docs/grouped.md; the geometric mean is over the rows with a star.
-SHAPES = (128, 1536, 2048, 32768), (32, 4096, 7168, 32768), (32, 7168, 2048, 32768), (8, 14336, 4096, 16384), (64, 4096, 7168, 2048)
+# Experts, n, k, tokens: as in bench/grouped. The geometric mean is over the rows with a star: experts, n, exponent.
+SHAPES = ((128, 1536, 2048, 32768), (32, 4096, 7168, 32768), (32, 7168, 2048, 32768), (8, 14336, 4096, 16384),
+          (64, 4096, 7168, 2048))
 IN_MEAN = {(128, 1536, 0), (128, 1536, 1), (128, 1536, 1.4), (32, 4096, 0), (32, 4096, 1), (32, 7168, 1), (8, 14336, 0),
-           (8, 14336, 1), (64, 4096, 1)}
+           (8, 14336, 1)}
 
 
 def exponents_of(shape):
@@ -234,7 +236,8 @@ def measure(shape, exponent, layout, rounds):
     """Times the operator and torch._grouped_mm in turns."""
     groups, n, k, tokens = shape
     rows = rows_of(groups, tokens, exponent)
-    a, b, ends = torch.randn(tokens, k, dtype=torch.bfloat16, device="cuda"), random_b(groups, k, n, layout), ends_of(rows)
+    a, b = torch.randn(tokens, k, dtype=torch.bfloat16, device="cuda"), random_b(groups, k, n, layout)
+    ends = ends_of(rows)
     contenders = {"heddle": lambda: torch.ops.heddle.grouped_mm(a, b, ends),
                   "torch": lambda: torch._grouped_mm(a, b, offs=ends)}
     found, right = [work() for work in contenders.values()]
@@ -263,16 +266,19 @@ def show(row):
     spread = f"Zipf({row['zipf']})" if row["zipf"] else "even"
     star = "*" if row["in_mean"] else " "
     name = f"{row['experts']} x {row['n']} x {row['k']}, {row['tokens']}, {spread}, b by {row['b']}"
-    print(f"{star} {name:52} heddle {row['heddle_ms']:8.4f} ms {row['heddle_tflops']:6.1f}   torch {row['torch_ms']:8.4f} ms "
-          f"{row['torch_tflops']:6.1f} TFLOP/s {row['over_torch']:6.3f}", flush=True)
+    of_both = "   ".join(f"{of} {row[of + '_ms']:8.4f} ms {row[of + '_tflops']:6.1f} TFLOP/s"
+                         for of in ("heddle", "torch"))
+    print(f"{star} {name:52} {of_both} {row['over_torch']:6.3f}", flush=True)
 
 
 def parse():
-    parser = argparse.ArgumentParser(description="Checks heddle's products of groups as a PyTorch operator, and times them.")
-    parser.add_argument("library", nargs="?", type=pathlib.Path, help="libheddle_grouped.so (default: the newest in the build folders)")
+    parser = argparse.ArgumentParser(description="Checks products of groups as a PyTorch operator, and times them.")
+    parser.add_argument("library", nargs="?", type=pathlib.Path,
+                        help="libheddle_grouped.so (default: the newest in the build folders)")
     parser.add_argument("--quick", action="store_true", help="check, and time nothing")
     parser.add_argument("--extension", action="store_true", help="compile the library by torch.utils.cpp_extension")
-    parser.add_argument("--b", choices=("row", "column", "both"), default="column", help="the layout of b that is timed")
+    parser.add_argument("--b", choices=("row", "column", "both"), default="column",
+                        help="the layout of b that is timed")
     parser.add_argument("--rounds", type=int, default=7, help="bursts of each contender; medians are shown")
     parser.add_argument("--json", type=pathlib.Path, help="write the figures to this file")
     chosen = parser.parse_args()
@@ -309,15 +315,15 @@ def main():
         some = [row for row in rows if row["in_mean"] and row["b"] == layout]
         means[layout] = {"all": round(geometric_mean(some), 4),
                          "skewed": round(geometric_mean([row for row in some if row["zipf"]]), 4)}
-        print(f"over torch._grouped_mm, b by {layout}: {means[layout]['all']:.3f} in the geometric mean of the rows with a "
-              f"star, {means[layout]['skewed']:.3f} of those with skewed sizes")
+        print(f"over torch._grouped_mm, b by {layout}: {means[layout]['all']:.3f} in the geometric mean of the rows "
+              f"with a star, {means[layout]['skewed']:.3f} of those with skewed sizes")
     if chosen.json:
         context = {"gpu": torch.cuda.get_device_name(), "torch": torch.__version__, "cuda": torch.version.cuda,
                    "rounds": chosen.rounds, "extension": chosen.extension}
-        lines = ",\n    ".join(json.dumps(row) for row in rows)
-        chosen.json.write_text(f'{{\n  "context": {json.dumps(context)},\n  "means": {json.dumps(means)},\n  "rows": [\n    '
-                               f'{lines}\n  ]\n}}\n', encoding="utf-8")
-    del operators
+        members = [f'"context": {json.dumps(context)}', f'"means": {json.dumps(means)}',
+                   '"rows": [\n    ' + ",\n    ".join(json.dumps(row) for row in rows) + "\n  ]"]
+        chosen.json.write_text("{\n  " + ",\n  ".join(members) + "\n}\n", encoding="utf-8")
+    del operators  # the operator exists as long as they do
 
 
 if __name__ == "__main__":
