@@ -68,17 +68,8 @@ class grouped {
     return in.first * space().columns_ + in.walk.index(in.walk.position_of({tile.row, tile.col}));
   }
 
-  /// Gives rows [begin, end) of all groups.
-  struct row_range {
-    int begin, end;  // counted in elements
-  };
-
-  /// Returns the rows of a tile. The last tile of a group may have fewer than `tile_rows`.
-  HEDDLE_FN row_range rows_of(group_coord tile) const {
-    const int begin = space().bounds_[tile.group] + tile.row * plan_.tile_rows.divisor(),
-              end = space().bounds_[tile.group + 1];
-    return {begin, end - begin < plan_.tile_rows.divisor() ? end : begin + plan_.tile_rows.divisor()};
-  }
+  /// Returns the rows of a tile, as the space does.
+  HEDDLE_FN groups::row_range rows_of(group_coord tile) const { return space().rows_of(tile); }
 
 #if !defined(__CUDACC_RTC__)
   /// Prepares a state in memory of the host, and returns the order for use there: in predictions, drawings and laws.

@@ -114,6 +114,17 @@ class groups {
   /// Returns the number of a tile.
   HEDDLE_FN int number(group_coord tile) const { return (first_[tile.group] + tile.row) * cols_.divisor() + tile.col; }
 
+  /// Gives rows [begin, end) of all groups.
+  struct row_range {
+    int begin, end;  // counted in elements
+  };
+
+  /// Returns the rows of a tile. The last tile of a group may have fewer than `tile_rows`.
+  HEDDLE_FN row_range rows_of(group_coord tile) const {
+    const int begin = bounds_[tile.group] + tile.row * tile_rows_, end = bounds_[tile.group + 1];
+    return {begin, end - begin < tile_rows_ ? end : begin + tile_rows_};
+  }
+
   /// Returns the same groups with another number of columns of tiles: clusters have fewer of them than blocks.
   HEDDLE_HOST groups with_cols(long long cols) const {
     groups copy = *this;
@@ -135,6 +146,7 @@ class groups {
         places_(bounds_ + shape.groups + 1),
         count_(static_cast<int>(shape.groups)),
         columns_(static_cast<int>(shape.cols)),
+        tile_rows_(static_cast<int>(shape.tile_rows)),
         cols_(columns_) {
     shape.check();
   }
@@ -144,7 +156,7 @@ class groups {
   int* bounds_;  // of each group and of the end: rows before it
   int* places_;  // of each group, in the sequence
   int count_;
-  int columns_;
+  int columns_, tile_rows_;
   detail::fast_div cols_;
   bool on_host_ = false;
 };

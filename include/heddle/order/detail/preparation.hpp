@@ -54,10 +54,10 @@ struct preparation {
     int largest = 0;
 #pragma unroll 1
     for (int group = from + lane; group < to; group += 32) largest = larger(largest, in_range(ends[group]));
-    largest = __reduce_max_sync(warp::all, largest);
+    largest = largest_of_warp(largest);
     if (lane == 0) shared.of_warps[0][number] = largest;
     __syncthreads();
-    const int begin = __reduce_max_sync(warp::all, lane < number ? shared.of_warps[0][lane] : 0);
+    const int begin = largest_of_warp(lane < number ? shared.of_warps[0][lane] : 0);
 
     int tiles = 0, wrong = 0;
 #pragma unroll 1
@@ -66,19 +66,19 @@ struct preparation {
       tiles += here.tiles;
       wrong += at + lane < to && ends[at + lane] != here.end ? 1 : 0;
     }
-    tiles = __reduce_add_sync(warp::all, tiles);
-    wrong = __reduce_add_sync(warp::all, wrong);
+    tiles = sum_of_warp(tiles);
+    wrong = sum_of_warp(wrong);
     if (lane == 0) {
       shared.of_warps[1][number] = tiles;
       shared.of_warps[2][number] = wrong;
     }
     __syncthreads();
-    const int first = __reduce_add_sync(warp::all, lane < number ? shared.of_warps[1][lane] : 0);
+    const int first = sum_of_warp(lane < number ? shared.of_warps[1][lane] : 0);
     if (blockIdx.x == 0 && number == 0) {
       const bool is_warp = lane < threads / 32;
-      const int all_tiles = __reduce_add_sync(warp::all, is_warp ? shared.of_warps[1][lane] : 0);
-      const int all_wrong = __reduce_add_sync(warp::all, is_warp ? shared.of_warps[2][lane] : 0);
-      const int last_end = __reduce_max_sync(warp::all, is_warp ? shared.of_warps[0][lane] : 0);
+      const int all_tiles = sum_of_warp(is_warp ? shared.of_warps[1][lane] : 0);
+      const int all_wrong = sum_of_warp(is_warp ? shared.of_warps[2][lane] : 0);
+      const int last_end = largest_of_warp(is_warp ? shared.of_warps[0][lane] : 0);
       if (lane == 0) write_all(all_tiles, all_wrong, last_end);
     }
 
@@ -170,6 +170,17 @@ struct preparation {
   }
 
 #if defined(__CUDACC__)
+  HEDDLE_DEVICE static int sum_of_warp(int value) {
+#pragma unroll 1
+    for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(warp::all, value, step);
+    return value;
+  }
+  HEDDLE_DEVICE static int largest_of_warp(int value) {
+#pragma unroll 1
+    for (int step = 16; step > 0; step /= 2) value = larger(value, __shfl_xor_sync(warp::all, value, step));
+    return value;
+  }
+
   /// Looks at the group of each lane. The first one begins at `end`, which becomes the end of the last one. A group
   /// ends at the largest end up to its own.
   HEDDLE_DEVICE found look(const int* ends, int group, int to, int& end) const {
@@ -210,8 +221,8 @@ struct preparation {
           place += is_before ? 1 : 0;
           first += is_before ? shared.tiles[j] : 0;
         }
-        place = __reduce_add_sync(warp::all, place);
-        first = __reduce_add_sync(warp::all, first);
+        place = sum_of_warp(place);
+        first = sum_of_warp(first);
         if (lane == 0) {
           shared.places[i] += place;
           shared.own[i].first += first;

@@ -1,0 +1,175 @@
+#include "grouped.hpp"
+
+#include <cuda.h>
+
+#include <utility>
+
+#include <heddle/order/clustered.hpp>
+#include <heddle/schedule/strided.hpp>
+#include <heddle/schedule/ticket.hpp>
+
+#include "grouped.cuh"
+
+namespace grouped {
+
+namespace {
+
+using heddle::detail::refuse;
+
+constexpr int tile_m = shape<1>::tile_m, tile_n = shape<1>::tile_n, tile_k = shape<1>::tile_k;
+
+long long tiles_along(long long size, int tile) {
+  return (size + tile - 1) / tile;
+}
+
+std::size_t rounded_up(std::size_t bytes) {
+  return (bytes + 255) / 256 * 256;
+}
+
+// The workspace has two parts: the state of ticket, and that of the groups.
+std::size_t groups_at() {
+  return rounded_up(heddle::ticket<>::state_bytes());
+}
+
+heddle::group_shape shape_of(const problem& p, int cluster) {
+  return {.rows = p.rows,
+          .groups = p.groups,
+          .tile_rows = tile_m,
+          .cols = tiles_along(tiles_along(p.n, tile_n), cluster)};
+}
+
+void require(bool is_right, const char* name, long long value, const char* rule, long long limit) {
+  if (!is_right) throw heddle::invalid_argument(name, value, rule, limit);
+}
+
+void check_extent(const char* name, int value) {
+  require(value >= 0, name, value, "at least", 0);
+  require(value % 8 == 0, name, value, "a multiple of", 8);
+}
+
+void check_pointer(const char* name, const void* pointer, bool is_needed, long long alignment) {
+  if (!is_needed) return;
+  const auto address = static_cast<long long>(reinterpret_cast<std::uintptr_t>(pointer));
+  require(address != 0, name, 0, "at least", 1);
+  require(address % alignment == 0, name, address, "a multiple of", alignment);
+}
+
+void check_operands(const operands& o, bool reads_a, bool reads_b, bool writes_c, bool has_groups) {
+  check_pointer("grouped: a", o.a, reads_a, 16);
+  check_pointer("grouped: b", o.b, reads_b, 16);
+  check_pointer("grouped: c", o.c, writes_c, 16);
+  check_pointer("grouped: ends", o.ends, has_groups, 4);
+  check_pointer("grouped: workspace", o.workspace, true, 256);
+}
+
+struct [[nodiscard]] tensor_map {
+  CUtensorMap map;
+  cudaError_t error;
+};
+
+/// Returns the tensor map of a stack of matrices of 2-byte elements, contiguous along x, for copies of boxes with rows
+/// of 128 bytes. A stack of no matrices is one matrix without the third extent.
+template <class Element>
+tensor_map make_tensor_map(const void* memory, long long x, long long y, long long matrices, int box_rows) {
+  static const auto encode = [] {
+    void* function = nullptr;
+    cudaDriverEntryPointQueryResult result;
+    const cudaError_t error =
+        cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &result);
+    return error == cudaSuccess ? reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(function) : nullptr;
+  }();
+  if (encode == nullptr) return {{}, cudaErrorNotSupported};
+  const auto type =
+      std::is_same_v<Element, __nv_bfloat16> ? CU_TENSOR_MAP_DATA_TYPE_BFLOAT16 : CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
+  const cuuint64_t extents[] = {static_cast<cuuint64_t>(x), static_cast<cuuint64_t>(y),
+                                static_cast<cuuint64_t>(matrices)};
+  const cuuint64_t bytes_to_next[] = {static_cast<cuuint64_t>(x) * 2, static_cast<cuuint64_t>(x) * 2 * extents[1]};
+  const cuuint32_t box[] = {64, static_cast<cuuint32_t>(box_rows), 1}, dense[] = {1, 1, 1};
+  tensor_map result{{}, cudaSuccess};
+  const CUresult error = encode(&result.map, type, matrices > 0 ? 3 : 2, const_cast<void*>(memory), extents,
+                                bytes_to_next, box, dense, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+                                CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  if (error != CUDA_SUCCESS) result.error = cudaErrorInvalidValue;
+  return result;
+}
+
+template <class Shape, class Element, major B, class Scheduler>
+cudaError_t launch(const Scheduler& scheduler, const arguments& arguments, cudaStream_t stream) {
+  const auto kernel = multiply<Shape, Element, B, Scheduler>;
+  const heddle::launch_config grid = scheduler.grid(kernel, Shape::threads, sizeof(smem<Shape, Scheduler>));
+  return heddle::launch(grid.with(heddle::programmatic_launch()), stream, kernel, scheduler, arguments);
+}
+
+template <int Cluster, class Element, major B>
+cudaError_t enqueue(const plan& plan, const operands& o, cudaStream_t stream) {
+  const auto& [rows, groups, n, k, element, b] = plan.problem();
+  const choice& by = plan.choice();
+  const heddle::grouped order{shape_of(plan.problem(), Cluster), static_cast<char*>(o.workspace) + groups_at(),
+                              by.width, by.axis, by.sequence};
+  if (const cudaError_t error = order.prepare_async(o.ends, stream); error != cudaSuccess) return error;
+  if (order.most_tiles() == 0) return cudaSuccess;
+
+  const tensor_map of_a = make_tensor_map<Element>(o.a, k, rows, 0, shape<Cluster>::a_box),
+                   of_b = B == major::k ? make_tensor_map<Element>(o.b, k, n, groups, tile_n)
+                                        : make_tensor_map<Element>(o.b, n, k, groups, tile_k),
+                   of_c = make_tensor_map<Element>(o.c, n, rows, 0, 16);
+  for (const tensor_map& map : {of_a, of_b, of_c}) {
+    if (map.error != cudaSuccess) return map.error;
+  }
+  const arguments arguments{of_a.map, of_b.map, of_c.map, n, static_cast<int>(tiles_along(k, tile_k)), o.c};
+
+  const auto by_schedule = [&](const auto& tiles) {
+    if (by.draws) return launch<shape<Cluster>, Element, B>(heddle::ticket{tiles, o.workspace}, arguments, stream);
+    return launch<shape<Cluster>, Element, B>(heddle::strided{tiles}, arguments, stream);
+  };
+  if constexpr (Cluster == 1) {
+    return by_schedule(order);
+  } else {
+    return by_schedule(heddle::clustered{order, {1, Cluster}, order.space().with_cols(tiles_along(n, tile_n))});
+  }
+}
+
+template <int Cluster>
+cudaError_t enqueue(const plan& plan, const operands& o, cudaStream_t stream) {
+  const bool b_k = plan.problem().b == layout::column_major;
+  if (plan.problem().element == element::bf16) {
+    return b_k ? enqueue<Cluster, __nv_bfloat16, major::k>(plan, o, stream)
+               : enqueue<Cluster, __nv_bfloat16, major::mn>(plan, o, stream);
+  }
+  return b_k ? enqueue<Cluster, __half, major::k>(plan, o, stream)
+             : enqueue<Cluster, __half, major::mn>(plan, o, stream);
+}
+
+}  // namespace
+
+plan::plan(const grouped::problem& problem, const gemm::device& device) : plan(problem, device, {}) {}
+
+plan::plan(const grouped::problem& problem, const gemm::device& device, const grouped::choice& told)
+    : problem_(problem), choice_(told) {
+  require(device.compute_capability / 10 == 9, "grouped: compute capability", device.compute_capability, "at least", 90);
+  check_extent("grouped: n", problem.n);
+  check_extent("grouped: k", problem.k);
+  require(problem.k > 0, "grouped: k", problem.k, "at least", 8);
+  require(told.cluster == 1 || told.cluster == 2, "grouped: cluster", told.cluster, "at most", 2);
+  shape_of(problem, told.cluster).check();
+}
+
+std::size_t plan::workspace_bytes() const {
+  return groups_at() + heddle::grouped::state_bytes(shape_of(problem_, choice_.cluster));
+}
+
+std::string plan::text() const {
+  return "128x256, cluster " + std::to_string(choice_.cluster) + ", bands of " + std::to_string(choice_.width) +
+         (choice_.axis == heddle::axis::x ? " columns" : " rows") +
+         (choice_.sequence == heddle::group_sequence::heaviest_first ? ", heaviest first" : "") +
+         (choice_.draws ? ", ticket" : ", strided");
+}
+
+cudaError_t product(const plan& plan, const operands& o, cudaStream_t stream) {
+  const problem& p = plan.problem();
+  const bool has_rows = p.rows > 0 && p.groups > 0 && p.n > 0;
+  check_operands(o, has_rows && p.k > 0, has_rows && p.k > 0, has_rows, p.groups > 0);
+  return plan.choice().cluster == 1 ? enqueue<1>(plan, o, stream) : enqueue<2>(plan, o, stream);
+}
+
+}  // namespace grouped

@@ -1,0 +1,284 @@
+#pragma once
+
+#include <heddle/launch/programmatic.hpp>
+
+#include "gemm/gemm_wgmma.cuh"
+
+// The product of examples/gemm over groups of rows. Three things differ: B is a stack of matrices, and a tile takes the
+// one of its group; a tile knows how many rows it has, and stores no others; and the last tile of a group, if it has 64
+// rows or fewer, has a lower body, in which each warpgroup makes half of the columns.
+
+namespace grouped {
+
+using gemm::major;
+namespace ptx = gemm::ptx;
+
+/// Blocks that make 128 x 256 elements of C, in clusters of blocks beside each other, which share the rows of A.
+template <int Cluster>
+struct shape {
+  static constexpr int tile_m = 128, tile_n = 256, tile_k = 64, low_m = 64, cluster = Cluster;
+  static constexpr int consumers = 2, consumer_threads = 128 * consumers, threads = 128 + consumer_threads;
+  static constexpr int a_box = 64 / Cluster;  // rows of A that a block loads at once
+  static constexpr int a_bytes = tile_m * tile_k * 2, b_bytes = tile_n * tile_k * 2;
+  static constexpr int c_cols = 64, c_boxes = 2, c_box_bytes = 16 * c_cols * 2;  // a warp has two boxes of C
+  static constexpr int smem_limit = 227 * 1024, stages = 4;
+};
+
+/// The part of C that a block makes: rows [begin, end) from a column on. No rows tell consumers to end.
+struct part {
+  int begin, end, col, group;
+};
+
+/// The shared memory of a block.
+template <class Shape, class Scheduler>
+struct smem {
+  alignas(1024) unsigned char a[Shape::stages][Shape::a_bytes];
+  unsigned char b[Shape::stages][Shape::b_bytes];
+  unsigned char c[Shape::consumers][4][Shape::c_boxes][Shape::c_box_bytes];
+  std::uint64_t full[Shape::stages], empty[Shape::stages];
+  part parts[Shape::stages];  // whose first step is in the stage
+  typename Scheduler::storage scheduler;
+};
+
+struct arguments {
+  CUtensorMap a, b, c;
+  int n, k_steps;
+  void* matrix_c;
+};
+
+namespace detail {
+
+/// Returns the space of the tiles of groups.
+template <class Order>
+__device__ const heddle::groups& groups_of(const Order& order) {
+  if constexpr (heddle::cluster_order<Order>) {
+    return order.tiles();
+  } else {
+    return order.space();
+  }
+}
+
+/// Copies a box of one matrix of a stack.
+__device__ inline void load_of_stack(void* box, const CUtensorMap& map, int x, int y, int matrix,
+                                     std::uint64_t& barrier) {
+  asm volatile(
+      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
+      "[%0], [%1, {%2, %3, %4}], [%5];" ::"r"(ptx::shared_address(box)),
+      "l"(reinterpret_cast<std::uint64_t>(&map)), "r"(x), "r"(y), "r"(matrix), "r"(ptx::shared_address(&barrier))
+      : "memory");
+}
+
+template <class Shape, class Order>
+__device__ part part_of(const Order& order, heddle::group_coord tile) {
+  const auto [begin, end] = groups_of(order).rows_of(tile);
+  return {begin, end, tile.col * Shape::tile_n, tile.group};
+}
+
+/// The producer, which one thread runs. It leads the scheduler alone, and tells consumers what to make: so that only
+/// one thread waits for the loads that find a tile, and for the next tile while it copies the operands of this one.
+template <class Shape, major B, class Scheduler>
+__device__ void produce(smem<Shape, Scheduler>& smem, const Scheduler& scheduler, const arguments& arguments) {
+  const int rank = Shape::cluster > 1 ? static_cast<int>(ptx::cluster_ctarank()) : 0;
+  constexpr unsigned all_blocks = (1u << Shape::cluster) - 1;
+  gemm::detail::ring<Shape::stages> at;
+  auto place = scheduler.lead(smem.scheduler);
+  part next{};
+  if (place) next = part_of<Shape>(scheduler.order(), *place);
+  while (next.begin < next.end) {
+    const part here = next;
+    const int rows = here.end - here.begin <= Shape::low_m ? Shape::low_m : Shape::tile_m;
+    next = {};
+    if (++place) next = part_of<Shape>(scheduler.order(), *place);
+    for (int step = 0; step < arguments.k_steps; ++step, at.advance()) {
+      std::uint64_t& full = smem.full[at.stage];
+      const int k = step * Shape::tile_k;
+      ptx::mbarrier_wait(smem.empty[at.stage], at.parity ^ 1);
+      if (step == 0) smem.parts[at.stage] = here;
+      ptx::mbarrier_arrive_expect_tx(full, rows * Shape::tile_k * 2 + Shape::b_bytes);
+      for (int row = rank * Shape::a_box; row < rows; row += 64) {
+        unsigned char* const box = smem.a[at.stage] + row * 128;
+        if constexpr (Shape::cluster > 1) {
+          ptx::cp_async_bulk_tensor_multicast(box, arguments.a, k, here.begin + row, full, all_blocks);
+        } else {
+          ptx::cp_async_bulk_tensor_load(box, arguments.a, k, here.begin + row, full);
+        }
+      }
+      if constexpr (B == major::k) {
+        load_of_stack(smem.b[at.stage], arguments.b, k, here.col, here.group, full);
+      } else {
+        for (int col = 0; col < Shape::tile_n; col += 64) {
+          load_of_stack(smem.b[at.stage] + col * 128, arguments.b, here.col + col, k, here.group, full);
+        }
+      }
+    }
+  }
+  ptx::mbarrier_wait(smem.empty[at.stage], at.parity ^ 1);
+  smem.parts[at.stage] = {};
+  ptx::mbarrier_arrive(smem.full[at.stage]);
+}
+
+/// A consumer, which a warpgroup runs: it makes 64 rows of a tile, or 128 columns of a low one.
+template <class Shape, class Element, major B, class Scheduler>
+class consumer {
+ public:
+  __device__ consumer(smem<Shape, Scheduler>& smem, const arguments& arguments, int number, int thread)
+      : smem_(smem), arguments_(arguments), number_(number), thread_(thread) {}
+
+  /// Makes the next part. Returns false if there is none.
+  __device__ bool make() {
+    ptx::mbarrier_wait(smem_.full[at_.stage], at_.parity);
+    const part here = smem_.parts[at_.stage];
+    if (here.begin == here.end) return false;
+    if (here.end - here.begin <= Shape::low_m) {
+      float sums[Shape::tile_n / 4];
+      const int first = number_ * (Shape::tile_n / 2);
+      multiply(sums, 0, first * 128);
+      store(sums, here.begin, here.end, here.col + first);
+    } else {
+      float sums[Shape::tile_n / 2];
+      multiply(sums, number_ * 64 * 128, 0);
+      store(sums, here.begin + number_ * 64, here.end, here.col);
+    }
+    return true;
+  }
+
+  /// Waits until the last stores have read shared memory.
+  __device__ void finish() {
+    if (thread_ % 32 == 0) ptx::cp_async_bulk_wait_group_read<0>();
+  }
+
+ private:
+  template <int Sums>
+  __device__ __forceinline__ void multiply(float (&sums)[Sums], int first_of_a, int first_of_b) {
+    using of_a = gemm::detail::operand<major::k>;
+    using of_b = gemm::detail::operand<B>;
+    int stage_before = -1;
+    for (int step = 0; step < arguments_.k_steps; ++step) {
+      ptx::mbarrier_wait(smem_.full[at_.stage], at_.parity);
+      const ptx::matrix a = of_a::matrix_at(smem_.a[at_.stage] + first_of_a);
+      const ptx::matrix b = of_b::matrix_at(smem_.b[at_.stage] + first_of_b);
+      ptx::wgmma_fence();
+#pragma unroll
+      for (int k16 = 0; k16 < Shape::tile_k / 16; ++k16) {
+        ptx::wgmma_m64k16<Element, of_a::transpose, of_b::transpose>(sums, a + k16 * of_a::next_k16,
+                                                                     b + k16 * of_b::next_k16, step > 0 || k16 > 0);
+      }
+      ptx::wgmma_commit_group();
+      ptx::wgmma_wait_group<1>();  // the step before is done
+      release(stage_before);
+      stage_before = at_.stage;
+      at_.advance();
+    }
+    ptx::wgmma_wait_group<0>();
+    release(stage_before);
+  }
+
+  /// Stores rows up to `end`, a box of columns at a time: whole boxes in bulk, and the rows of others one by one.
+  template <int Sums>
+  __device__ __forceinline__ void store(const float (&sums)[Sums], int row, int end, int col) {
+    const int warp = thread_ / 32, lane = thread_ % 32;
+    row += warp * 16;
+    if (row >= end) return;
+    const bool is_whole = row + 16 <= end;
+#pragma unroll
+    for (int part = 0; part < Sums * 2 / Shape::c_cols; ++part, col += Shape::c_cols) {
+      unsigned char* const box = smem_.c[number_][warp][part % Shape::c_boxes];
+      if (lane == 0) ptx::cp_async_bulk_wait_group_read<Shape::c_boxes - 1>();  // the last store from this box
+      __syncwarp();
+#pragma unroll
+      for (int col16 = 0; col16 < Shape::c_cols; col16 += 16) {
+        unsigned pairs[4];
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+          const int sum = part * (Shape::c_cols / 2) + col16 / 2 + i * 2;
+          pairs[i] = gemm::detail::pack<Element>(sums[sum], sums[sum + 1]);
+        }
+        ptx::stmatrix_x4(ptx::shared_address(box + swizzled(lane % 16, col16 + lane / 16 * 8)), pairs);
+      }
+      if (is_whole) {
+        ptx::fence_proxy_async();
+        __syncwarp();
+        if (lane == 0) {
+          ptx::cp_async_bulk_tensor_store(arguments_.c, col, row, box);
+          ptx::cp_async_bulk_commit_group();
+        }
+      } else {
+        __syncwarp();
+        store_rows(box, row, end, col);
+        __syncwarp();
+      }
+    }
+  }
+
+  /// Stores the first rows of a box, 16 bytes at a time.
+  __device__ void store_rows(const unsigned char* box, int row, int end, int col) const {
+    const int lane = thread_ % 32, at_col = col + lane % 8 * 8;
+    if (at_col >= arguments_.n) return;
+    auto* const c = static_cast<Element*>(arguments_.matrix_c);
+    for (int at_row = lane / 8; row + at_row < end; at_row += 4) {
+      const auto piece = *reinterpret_cast<const uint4*>(box + swizzled(at_row, lane % 8 * 8));
+      *reinterpret_cast<uint4*>(c + static_cast<long long>(row + at_row) * arguments_.n + at_col) = piece;
+    }
+  }
+
+  /// Frees a stage in all blocks that load for this one.
+  __device__ void release(int stage) {
+    if (stage >= 0 && thread_ < Shape::cluster) {
+      ptx::mbarrier_arrive_cluster(smem_.empty[stage], static_cast<unsigned>(thread_));
+    }
+  }
+
+  /// Returns the offset of an element in a box. The 16-byte pieces of a row are permuted by its number.
+  __device__ static int swizzled(int row, int col) {
+    return (row * Shape::c_cols + (col / 8 ^ row % 8) * 8 + col % 8) * 2;
+  }
+
+  smem<Shape, Scheduler>& smem_;
+  const arguments& arguments_;
+  int number_, thread_;
+  gemm::detail::ring<Shape::stages> at_;
+};
+
+}  // namespace detail
+
+template <class Shape, class Element, major B, class Scheduler>
+__global__ void __launch_bounds__(Shape::threads, 1)
+    multiply(const __grid_constant__ Scheduler scheduler, const __grid_constant__ arguments arguments) {
+  extern __shared__ __align__(1024) unsigned char grouped_memory[];
+  auto& shared = *reinterpret_cast<smem<Shape, Scheduler>*>(grouped_memory);
+  static_assert(sizeof shared <= Shape::smem_limit);
+  const int warpgroup = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 128, 0);  // known to be uniform in a warp
+  const int thread = static_cast<int>(threadIdx.x) % 128;
+
+  if (threadIdx.x == 0) {
+    ptx::prefetch_tensormap(arguments.a);
+    ptx::prefetch_tensormap(arguments.b);
+    for (auto& full : shared.full) ptx::mbarrier_init(full, 1);
+    for (auto& empty : shared.empty) ptx::mbarrier_init(empty, Shape::consumers * Shape::cluster);
+    ptx::fence_mbarrier_init();
+    scheduler.start(shared.scheduler, /*followers*/ 0);
+  }
+  heddle::wait_for_launch_before();  // the preparation
+  if constexpr (Shape::cluster > 1) {
+    __syncwarp();
+    ptx::barrier_cluster();
+  } else {
+    __syncthreads();
+  }
+
+  if (warpgroup == Shape::consumers) {
+    ptx::setmaxnreg_dec<40>();
+    if (thread == 0) detail::produce<Shape, B>(shared, scheduler, arguments);
+  } else {
+    ptx::setmaxnreg_inc<232>();
+    detail::consumer<Shape, Element, B, Scheduler> self(shared, arguments, warpgroup, thread);
+    while (self.make()) continue;
+    self.finish();
+  }
+  if constexpr (Shape::cluster > 1) {  // a block must not leave while another may still write to it
+    __syncwarp();
+    ptx::barrier_cluster();
+  }
+}
+
+}  // namespace grouped
