@@ -52,7 +52,8 @@ def compile_library():
                                                      "BFLOAT16_CONVERSIONS")]
     cpp_extension.load(name="heddle_grouped", sources=[str(source) for source in sources], build_directory=folder,
                        extra_include_paths=[str(ROOT / "include"), str(ROOT / "examples")], is_python_module=False,
-                       extra_cuda_cflags=["-std=c++20", "-O3", "-gencode=arch=compute_90a,code=sm_90a", *undefined])
+                       extra_cuda_cflags=["-std=c++20", "-O3", "-DNDEBUG", "-gencode=arch=compute_90a,code=sm_90a",
+                                         *undefined])
     return pathlib.Path(folder) / "heddle_grouped.so"
 
 
