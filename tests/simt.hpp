@@ -330,10 +330,6 @@ Word __shfl_up_sync(unsigned mask, Word value, unsigned step) {
   const auto& all = simt::meet("shfl_up", mask, value);
   return simt::self->lane < step ? value : static_cast<Word>(all.of(simt::self->lane - step));
 }
-template <class Word>
-Word __shfl_xor_sync(unsigned mask, Word value, int bits) {
-  return static_cast<Word>(simt::meet("shfl_xor", mask, value).of(simt::self->lane ^ static_cast<unsigned>(bits)));
-}
 inline unsigned __ballot_sync(unsigned mask, int predicate) {
   const auto& all = simt::meet("ballot", mask, predicate != 0);
   unsigned result = 0;
@@ -341,6 +337,18 @@ inline unsigned __ballot_sync(unsigned mask, int predicate) {
     if ((all.lanes >> lane & 1) != 0 && all.brought[lane] != 0) result |= 1u << lane;
   }
   return result;
+}
+/// Of all 32 lanes: the mask names them.
+inline int __reduce_add_sync(unsigned mask, int value) {
+  const auto& all = simt::meet("reduce_add", mask, static_cast<unsigned>(value));
+  int sum = 0;
+  for (unsigned lane = 0; lane < 32; ++lane) sum += static_cast<int>(all.of(lane));
+  return sum;
+}
+inline int __reduce_max_sync(unsigned mask, int value) {
+  const auto& all = simt::meet("reduce_max", mask, static_cast<unsigned>(value));
+  for (unsigned lane = 0; lane < 32; ++lane) value = std::max(value, static_cast<int>(all.of(lane)));
+  return value;
 }
 inline unsigned __match_any_sync(unsigned mask, unsigned value) {
   const auto& all = simt::meet("match_any", mask, value);

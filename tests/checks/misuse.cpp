@@ -8,6 +8,7 @@
 #include <regex>
 #include <set>
 #include <string>
+#include <vector>
 
 #include <heddle/expand/append.hpp>
 #include <heddle/expand/fixed.hpp>
@@ -15,6 +16,7 @@
 #include <heddle/expand/power_of_two.hpp>
 #include <heddle/expand/scanned.hpp>
 #include <heddle/order/clustered.hpp>
+#include <heddle/order/grouped.hpp>
 #include <heddle/reorder/block_exchange.hpp>
 #include <heddle/reorder/block_reorder.hpp>
 #include <heddle/reorder/grid_queues.hpp>
@@ -141,6 +143,22 @@ TEST_CASE("Storage outside shared memory says so", "[checks]") {
   CHECK(exchange_elsewhere == "heddle::block_exchange: the storage is not in shared memory");
 }
 
+TEST_CASE("A preparation by too few blocks or threads says so", "[checks]") {
+  const std::vector<int> ends(64, 0);
+  const group_shape shape{.rows = 0, .groups = 64, .tile_rows = 1, .cols = 1};
+  std::vector<unsigned long long> state(grouped::state_bytes(shape) / 8 + 2);
+  const grouped groups{shape, state.data()};
+  const auto prepares = [&](unsigned blocks, unsigned threads) {
+    return said({.blocks = blocks, .threads = threads}, [&] {
+      __shared__ grouped::preparing_storage smem;
+      groups.prepare(smem, ends.data(), nullptr);
+    });
+  };
+  CHECK(prepares(2, 32) == "");
+  CHECK(prepares(1, 64) == "");
+  CHECK(prepares(1, 32) == "heddle::grouped: too few blocks or threads prepare");
+}
+
 TEST_CASE("A block of another size than the type names says so", "[checks]") {
   const std::string reordered = said({.blocks = 1, .threads = 128}, [] {
     __shared__ block_reorder<256, 3>::storage smem;
@@ -234,12 +252,13 @@ TEST_CASE("The page on checks has every line that a check prints", "[checks]") {
   for (const char* path :
        {"expand/detail/expander.hpp", "expand/detail/item_page_cursor.hpp", "reorder/detail/queue_cursor.hpp",
         "schedule/detail/scheduler_base.hpp", "detail/device_state.hpp", "expand/detail/item_unit.hpp",
-        "reorder/block_exchange.hpp", "reorder/block_reorder.hpp", "reorder/grid_queues.hpp", "schedule/seats.hpp"}) {
+        "order/detail/preparation.hpp", "reorder/block_exchange.hpp", "reorder/block_reorder.hpp",
+        "reorder/grid_queues.hpp", "schedule/seats.hpp"}) {
     const std::string text = text_of(std::string("include/heddle/") + path);
     const std::regex check("(check|check_storage|in_two_launches =|push_storage_elsewhere =)[^;]*\"(heddle:[^\"]*)\"");
     for (std::sregex_iterator at(text.begin(), text.end(), check), end; at != end; ++at) lines.insert((*at)[2]);
   }
-  CHECK(lines.size() >= 23);
+  CHECK(lines.size() >= 24);
   for (const std::string& each : lines) {
     CAPTURE(each);
     CHECK(page.find("`" + each + "`") != std::string::npos);

@@ -49,6 +49,29 @@ HEDDLE_DEVICE Word inclusive_sum(Word value) {
   return value;
 }
 
+/// Returns the sum of the values of all 32 lanes.
+HEDDLE_DEVICE inline int sum(int value) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+  return __reduce_add_sync(all, value);
+#else
+  for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(all, value, step);
+  return value;
+#endif
+}
+
+/// Returns the largest of the values of all 32 lanes.
+HEDDLE_DEVICE inline int largest(int value) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+  return __reduce_max_sync(all, value);
+#else
+  for (int step = 16; step > 0; step /= 2) {
+    const int other = __shfl_xor_sync(all, value, step);
+    value = value > other ? value : other;
+  }
+  return value;
+#endif
+}
+
 /// Returns the same sum over any set of lanes, by pointer jumping: from each lane to the nearest lower lane of the set.
 HEDDLE_DEVICE inline unsigned long long inclusive_sum_of_some(unsigned lanes, unsigned long long value) {
   int from = 31 - __clz(static_cast<int>(lanes & below()));  // -1: none

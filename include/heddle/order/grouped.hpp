@@ -91,7 +91,8 @@ class grouped {
   /// The shared memory of a block that prepares.
   using preparing_storage = detail::order::preparation::storage;
 
-  /// Prepares the state in a kernel of your own, all threads of which call it. Its blocks are of whole warps.
+  /// Prepares the state in a kernel of your own, all threads of which call it: of whole warps, with a block per 128
+  /// groups at least, and as many threads in a block as there are groups per block.
   HEDDLE_DEVICE void prepare(preparing_storage& shared, const int* ends, const int* weights) const {
     plan_.in_block(shared, ends, weights);
   }
@@ -101,14 +102,13 @@ class grouped {
   /// device. With `weights`, one per group on the device, the heaviest group is the one of most rows x weight.
   template <int Unused = 0>
   [[nodiscard]] cudaError_t prepare_async(const int* ends, cudaStream_t stream, const int* weights = nullptr) const {
-    // Short blocks start sooner. Many groups need threads to look at all of them.
-    const auto groups = static_cast<unsigned>(space().count_ > 0 ? space().count_ : 1);
-    const unsigned most_warps = groups <= 1024 ? 8 : 32,
-                   warps = groups < 32 * most_warps ? (groups - 1) / 32 + 1 : most_warps;
-    const unsigned blocks = (groups - 1) / warps + 1;
+    // Short blocks start sooner; many groups need threads to look at all of them.
+    const int groups = space().count_ > 0 ? space().count_ : 1, most_warps = groups <= 1024 ? 8 : 32;
+    const int warps = groups < 32 * most_warps ? (groups - 1) / 32 + 1 : most_warps, blocks = (groups - 1) / warps + 1;
+    const int enough = (groups - 1) / detail::order::preparation::most_own + 1;
     cudaLaunchConfig_t config{};
-    config.gridDim = dim3(blocks < 128 ? blocks : 128);
-    config.blockDim = dim3(32 * warps);
+    config.gridDim = dim3(static_cast<unsigned>(blocks <= 128 ? blocks : enough > 128 ? enough : 128));
+    config.blockDim = dim3(static_cast<unsigned>(32 * warps));
     config.stream = stream;
     return cudaLaunchKernelEx(&config, detail::order::prepare<detail::order::preparation>, plan_, ends, weights);
   }

@@ -42,72 +42,65 @@ struct preparation {
     word64 weights[most_threads];
   };
 
-  /// All threads of all blocks call it.
+  /// All threads of at least `count / most_own` blocks call it.
   ///
   /// Every block looks at all groups, each warp at a strip of them, so that no block waits for another. It then writes
-  /// its own groups, which it takes `own` at a time.
+  /// its own groups.
   HEDDLE_DEVICE void in_block(storage& shared, const int* ends, const int* weights) const {
     const int count = space.count_, threads = static_cast<int>(blockDim.x), thread = static_cast<int>(threadIdx.x);
     const int lane = thread % 32, number = thread / 32, strip = count > 0 ? 32 * ((count - 1) / threads + 1) : 0;
     const int from = number * strip, to = from + strip < count ? from + strip : count;
+    const int own = count > 0 ? (count - 1) / static_cast<int>(gridDim.x) + 1 : 0;
+    const int first_own = static_cast<int>(blockIdx.x) * own, left = count - first_own, owned = left < own ? left : own;
+    check(own <= most_own && own <= threads, "heddle::grouped: too few blocks or threads prepare");
 
     int largest = 0;
 #pragma unroll 1
     for (int group = from + lane; group < to; group += 32) largest = larger(largest, in_range(ends[group]));
-    largest = largest_of_warp(largest);
+    largest = warp::largest(largest);
     if (lane == 0) shared.of_warps[0][number] = largest;
     __syncthreads();
-    const int begin = largest_of_warp(lane < number ? shared.of_warps[0][lane] : 0);
+    const int begin = warp::largest(lane < number ? shared.of_warps[0][lane] : 0);
 
-    int tiles = 0, wrong = 0;
+    int tiles = 0, wrong = 0;  // of the warp, and of the lane
 #pragma unroll 1
     for (int at = from, end = begin; at < to; at += 32) {
-      const found here = look(ends, at + lane, to, end);
-      tiles += here.tiles;
-      wrong += at + lane < to && ends[at + lane] != here.end ? 1 : 0;
+      const int group = at + lane, mine = group - first_own;
+      found here = look(ends, group, to, end);
+      const int up_to_here = warp::inclusive_sum(here.tiles);
+      here.first = tiles + up_to_here - here.tiles;  // within the strip
+      if (group < to && 0 <= mine && mine < owned) shared.own[mine] = here;
+      tiles += __shfl_sync(warp::all, up_to_here, 31);
+      wrong += group < to && ends[group] != here.end ? 1 : 0;
     }
-    tiles = sum_of_warp(tiles);
-    wrong = sum_of_warp(wrong);
+    wrong = warp::sum(wrong);
     if (lane == 0) {
       shared.of_warps[1][number] = tiles;
       shared.of_warps[2][number] = wrong;
     }
     __syncthreads();
-    const int first = sum_of_warp(lane < number ? shared.of_warps[1][lane] : 0);
+    const int before = warp::sum(lane < number ? shared.of_warps[1][lane] : 0);
+    const int first_here = larger(from, first_own), end_here = to < first_own + owned ? to : first_own + owned;
+#pragma unroll 1
+    for (int group = first_here + lane; group < end_here; group += 32) {
+      found& here = shared.own[group - first_own];
+      here.first += before;
+      shared.places[group - first_own] = group;
+      write_numbered(group, here.end, here.first);
+    }
     if (blockIdx.x == 0 && number == 0) {
       const bool is_warp = lane < threads / 32;
-      const int all_tiles = sum_of_warp(is_warp ? shared.of_warps[1][lane] : 0);
-      const int all_wrong = sum_of_warp(is_warp ? shared.of_warps[2][lane] : 0);
-      const int last_end = largest_of_warp(is_warp ? shared.of_warps[0][lane] : 0);
+      const int all_tiles = warp::sum(is_warp ? shared.of_warps[1][lane] : 0);
+      const int all_wrong = warp::sum(is_warp ? shared.of_warps[2][lane] : 0);
+      const int last_end = warp::largest(is_warp ? shared.of_warps[0][lane] : 0);
       if (lane == 0) write_all(all_tiles, all_wrong, last_end);
     }
-
-    const int blocks = static_cast<int>(gridDim.x), even = count > 0 ? (count - 1) / blocks + 1 : 0;
-    const int most = threads < most_own ? threads : most_own, own = even < most ? even : most;
-#pragma unroll 1
-    for (int first_own = static_cast<int>(blockIdx.x) * own; first_own < count; first_own += blocks * own) {
-      const int owned = count - first_own < own ? count - first_own : own;
-#pragma unroll 1
-      for (int at = from, end = begin, next = first; at < to && at < first_own + owned; at += 32) {
-        found here = look(ends, at + lane, to, end);
-        const int up_to_here = warp::inclusive_sum(here.tiles), mine = at + lane - first_own;
-        here.first = next + up_to_here - here.tiles;
-        if (0 <= mine && mine < owned && at + lane < to) shared.own[mine] = here;
-        next += __shfl_sync(warp::all, up_to_here, 31);
-      }
-      __syncthreads();
-      if (thread < owned) {
-        write_numbered(first_own + thread, shared.own[thread].end, shared.own[thread].first);
-        shared.places[thread] = first_own + thread;
-      }
-      if (sequence == group_sequence::heaviest_first) rank(shared, ends, weights, first_own, owned, begin);
-      __syncthreads();
-      if (thread < owned) {
-        write_placed(shared.places[thread], first_own + thread, shared.own[thread].tiles, shared.own[thread].first);
-      }
-      fill(shared, owned);
-      __syncthreads();
+    __syncthreads();
+    if (sequence == group_sequence::heaviest_first) rank(shared, ends, weights, first_own, owned, begin);
+    if (thread < owned) {
+      write_placed(shared.places[thread], first_own + thread, shared.own[thread].tiles, shared.own[thread].first);
     }
+    fill(shared, owned);
   }
 #endif
 
@@ -170,17 +163,6 @@ struct preparation {
   }
 
 #if defined(__CUDACC__)
-  HEDDLE_DEVICE static int sum_of_warp(int value) {
-#pragma unroll 1
-    for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(warp::all, value, step);
-    return value;
-  }
-  HEDDLE_DEVICE static int largest_of_warp(int value) {
-#pragma unroll 1
-    for (int step = 16; step > 0; step /= 2) value = larger(value, __shfl_xor_sync(warp::all, value, step));
-    return value;
-  }
-
   /// Looks at the group of each lane. The first one begins at `end`, which becomes the end of the last one. A group
   /// ends at the largest end up to its own.
   HEDDLE_DEVICE found look(const int* ends, int group, int to, int& end) const {
@@ -221,8 +203,8 @@ struct preparation {
           place += is_before ? 1 : 0;
           first += is_before ? shared.tiles[j] : 0;
         }
-        place = sum_of_warp(place);
-        first = sum_of_warp(first);
+        place = warp::sum(place);
+        first = warp::sum(first);
         if (lane == 0) {
           shared.places[i] += place;
           shared.own[i].first += first;
