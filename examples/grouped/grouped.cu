@@ -4,7 +4,9 @@
 
 #include <utility>
 
+#include <heddle/order/batched.hpp>
 #include <heddle/order/clustered.hpp>
+#include <heddle/order/thread_group_tiling.hpp>
 #include <heddle/schedule/strided.hpp>
 #include <heddle/schedule/ticket.hpp>
 
@@ -32,10 +34,8 @@ std::size_t groups_at() {
 }
 
 heddle::group_shape shape_of(const problem& p, int cluster) {
-  return {.rows = p.rows,
-          .groups = p.groups,
-          .tile_rows = tile_m,
-          .cols = tiles_along(tiles_along(p.n, tile_n), cluster)};
+  return {
+      .rows = p.rows, .groups = p.groups, .tile_rows = tile_m, .cols = tiles_along(tiles_along(p.n, tile_n), cluster)};
 }
 
 void require(bool is_right, const char* name, long long value, const char* rule, long long limit) {
@@ -93,9 +93,9 @@ tensor_map make_tensor_map(const void* memory, long long x, long long y, long lo
   return result;
 }
 
-template <class Shape, class Element, major B, class Scheduler>
+template <class Shape, class Element, class Operands, class Scheduler>
 cudaError_t launch(const Scheduler& scheduler, const arguments& arguments, cudaStream_t stream) {
-  const auto kernel = multiply<Shape, Element, B, Scheduler>;
+  const auto kernel = multiply<Shape, Element, Operands, Scheduler>;
   const heddle::launch_config grid = scheduler.grid(kernel, Shape::threads, sizeof(smem<Shape, Scheduler>));
   return heddle::launch(grid.with(heddle::programmatic_launch()), stream, kernel, scheduler, arguments);
 }
@@ -116,11 +116,14 @@ cudaError_t enqueue(const plan& plan, const operands& o, cudaStream_t stream) {
   for (const tensor_map& map : {of_a, of_b, of_c}) {
     if (map.error != cudaSuccess) return map.error;
   }
-  const arguments arguments{of_a.map, of_b.map, of_c.map, n, static_cast<int>(tiles_along(k, tile_k)), o.c};
+  const arguments arguments{of_a.map, of_b.map, of_c.map, by.is_low ? 64 : 0, 0, n, k, nullptr, o.c};
 
   const auto by_schedule = [&](const auto& tiles) {
-    if (by.draws) return launch<shape<Cluster>, Element, B>(heddle::ticket{tiles, o.workspace}, arguments, stream);
-    return launch<shape<Cluster>, Element, B>(heddle::strided{tiles}, arguments, stream);
+    using operands_of = by_rows<shape<Cluster>, B>;
+    if (by.draws) {
+      return launch<shape<Cluster>, Element, operands_of>(heddle::ticket{tiles, o.workspace}, arguments, stream);
+    }
+    return launch<shape<Cluster>, Element, operands_of>(heddle::strided{tiles}, arguments, stream);
   };
   if constexpr (Cluster == 1) {
     return by_schedule(order);
@@ -140,13 +143,32 @@ cudaError_t enqueue(const plan& plan, const operands& o, cudaStream_t stream) {
              : enqueue<Cluster, __half, major::mn>(plan, o, stream);
 }
 
+template <class Element>
+cudaError_t enqueue(const plan_by_k& plan, const operands& o, cudaStream_t stream) {
+  const auto& [rows, groups, m, n, element] = plan.problem();
+  const tensor_map of_a = make_tensor_map<Element>(o.a, m, rows, 0, tile_k),
+                   of_b = make_tensor_map<Element>(o.b, n, rows, 0, tile_k),
+                   of_c = make_tensor_map<Element>(o.c, n, 1LL * groups * m, 0, 16);
+  for (const tensor_map& map : {of_a, of_b, of_c}) {
+    if (map.error != cudaSuccess) return map.error;
+  }
+  const heddle::extent grid = heddle::ceil_div({m, n}, {tile_m, tile_n});
+  const heddle::batched order{heddle::thread_group_tiling{grid, /*width*/ 8, heddle::axis::y}, groups};
+  const arguments arguments{of_a.map, of_b.map, of_c.map, /*low_m*/ 64, m, n, static_cast<int>(rows), o.ends, o.c};
+  return launch<shape<1>, Element, by_k<shape<1>>>(heddle::ticket{order, o.workspace}, arguments, stream);
+}
+
+void check_hopper(const gemm::device& device) {
+  require(device.compute_capability / 10 == 9, "grouped: compute capability", device.compute_capability, "exactly", 90);
+}
+
 }  // namespace
 
 plan::plan(const grouped::problem& problem, const gemm::device& device) : plan(problem, device, {}) {}
 
 plan::plan(const grouped::problem& problem, const gemm::device& device, const grouped::choice& told)
     : problem_(problem), choice_(told) {
-  require(device.compute_capability / 10 == 9, "grouped: compute capability", device.compute_capability, "at least", 90);
+  check_hopper(device);
   check_extent("grouped: n", problem.n);
   check_extent("grouped: k", problem.k);
   require(problem.k > 0, "grouped: k", problem.k, "at least", 8);
@@ -162,7 +184,7 @@ std::string plan::text() const {
   return "128x256, cluster " + std::to_string(choice_.cluster) + ", bands of " + std::to_string(choice_.width) +
          (choice_.axis == heddle::axis::x ? " columns" : " rows") +
          (choice_.sequence == heddle::group_sequence::heaviest_first ? ", heaviest first" : "") +
-         (choice_.draws ? ", ticket" : ", strided");
+         (choice_.draws ? ", ticket" : ", strided") + (choice_.is_low ? "" : ", one height");
 }
 
 cudaError_t product(const plan& plan, const operands& o, cudaStream_t stream) {
@@ -170,6 +192,30 @@ cudaError_t product(const plan& plan, const operands& o, cudaStream_t stream) {
   const bool has_rows = p.rows > 0 && p.groups > 0 && p.n > 0;
   check_operands(o, has_rows && p.k > 0, has_rows && p.k > 0, has_rows, p.groups > 0);
   return plan.choice().cluster == 1 ? enqueue<1>(plan, o, stream) : enqueue<2>(plan, o, stream);
+}
+
+plan_by_k::plan_by_k(const grouped::problem_by_k& problem, const gemm::device& device) : problem_(problem) {
+  check_hopper(device);
+  check_extent("grouped: m", problem.m);
+  check_extent("grouped: n", problem.n);
+  require(problem.rows >= 0, "grouped: rows", problem.rows, "at least", 0);
+  require(problem.rows <= 0x7fffffff, "grouped: rows", problem.rows, "at most", 0x7fffffff);
+  require(problem.groups >= 0, "grouped: groups", problem.groups, "at least", 0);
+  const long long all_m = 1LL * problem.groups * problem.m;
+  require(all_m <= 0x7fffffff, "grouped: groups x m", all_m, "at most", 0x7fffffff);
+}
+
+std::size_t plan_by_k::workspace_bytes() const {
+  return groups_at();
+}
+
+cudaError_t product_by_k(const plan_by_k& plan, const operands& o, cudaStream_t stream) {
+  const problem_by_k& p = plan.problem();
+  const bool has_c = p.groups > 0 && p.m > 0 && p.n > 0;
+  if (!has_c) return cudaSuccess;
+  check_operands(o, p.rows > 0, p.rows > 0, true, true);
+  if (p.rows == 0) return cudaMemsetAsync(o.c, 0, 2ULL * p.groups * p.m * p.n, stream);
+  return p.element == element::bf16 ? enqueue<__nv_bfloat16>(plan, o, stream) : enqueue<__half>(plan, o, stream);
 }
 
 }  // namespace grouped

@@ -4,9 +4,10 @@
 
 #include "gemm/gemm_wgmma.cuh"
 
-// The product of examples/gemm over groups of rows. Three things differ: B is a stack of matrices, and a tile takes the
-// one of its group; a tile knows how many rows it has, and stores no others; and the last tile of a group, if it has 64
-// rows or fewer, has a lower body, in which each warpgroup makes half of the columns.
+// The product of examples/gemm over groups. A tile knows the rows of C that it has, and stores no others; if it has 64
+// rows or fewer it has a lower body, in which each warpgroup makes half of the columns. One thread leads the scheduler
+// and tells the others what to make, so that one thread alone waits for the loads that find a tile, and for those of
+// the next tile while the operands of this one are copied.
 
 namespace grouped {
 
@@ -16,7 +17,7 @@ namespace ptx = gemm::ptx;
 /// Blocks that make 128 x 256 elements of C, in clusters of blocks beside each other, which share the rows of A.
 template <int Cluster>
 struct shape {
-  static constexpr int tile_m = 128, tile_n = 256, tile_k = 64, low_m = 64, cluster = Cluster;
+  static constexpr int tile_m = 128, tile_n = 256, tile_k = 64, cluster = Cluster;
   static constexpr int consumers = 2, consumer_threads = 128 * consumers, threads = 128 + consumer_threads;
   static constexpr int a_box = 64 / Cluster;  // rows of A that a block loads at once
   static constexpr int a_bytes = tile_m * tile_k * 2, b_bytes = tile_n * tile_k * 2;
@@ -24,10 +25,13 @@ struct shape {
   static constexpr int smem_limit = 227 * 1024, stages = 4;
 };
 
-/// The part of C that a block makes: rows [begin, end) from a column on. No rows tell consumers to end.
+/// What a block makes: rows [begin, end) of C from a column on, as a sum over [k_begin, k_end).
 struct part {
-  int begin, end, col, group;
+  int group, begin, end, col, k_begin, k_end;
+
+  __device__ int steps() const { return (k_end - k_begin + 63) / 64; }
 };
+constexpr int no_group = -1;  // of the part that tells consumers to end
 
 /// The shared memory of a block.
 template <class Shape, class Scheduler>
@@ -42,21 +46,11 @@ struct smem {
 
 struct arguments {
   CUtensorMap a, b, c;
-  int n, k_steps;
+  int low_m;        // a tile of so many rows or fewer has the lower body
+  int m, n, k;      // m: of products by k alone
+  const int* ends;  // of products by k alone
   void* matrix_c;
 };
-
-namespace detail {
-
-/// Returns the space of the tiles of groups.
-template <class Order>
-__device__ const heddle::groups& groups_of(const Order& order) {
-  if constexpr (heddle::cluster_order<Order>) {
-    return order.tiles();
-  } else {
-    return order.space();
-  }
-}
 
 /// Copies a box of one matrix of a stack.
 __device__ inline void load_of_stack(void* box, const CUtensorMap& map, int x, int y, int matrix,
@@ -68,57 +62,116 @@ __device__ inline void load_of_stack(void* box, const CUtensorMap& map, int x, i
       : "memory");
 }
 
-template <class Shape, class Order>
-__device__ part part_of(const Order& order, heddle::group_coord tile) {
-  const auto [begin, end] = groups_of(order).rows_of(tile);
-  return {begin, end, tile.col * Shape::tile_n, tile.group};
-}
+/// Products in which a group has rows of A and of C, and a matrix B of a stack.
+template <class Shape, major B>
+struct by_rows {
+  static constexpr major a = major::k, b = B;
+  static constexpr bool has_tails = false;  // past the last k the copies fill up with zeros
 
-/// The producer, which one thread runs. It leads the scheduler alone, and tells consumers what to make: so that only
-/// one thread waits for the loads that find a tile, and for the next tile while it copies the operands of this one.
-template <class Shape, major B, class Scheduler>
+  template <class Order>
+  __device__ static part part_of(const Order& order, heddle::group_coord tile, const arguments& arguments) {
+    const auto [begin, end] = groups_of(order).rows_of(tile);
+    return {tile.group, begin, end, tile.col * Shape::tile_n, 0, arguments.k};
+  }
+
+  /// Loads a step of A and B. Each block of a cluster loads a part of A for all of them.
+  __device__ static void load(unsigned char* to_a, unsigned char* to_b, const arguments& arguments, const part& of,
+                              int rows, int k, std::uint64_t& full) {
+    const int rank = Shape::cluster > 1 ? static_cast<int>(ptx::cluster_ctarank()) : 0;
+    for (int row = rank * Shape::a_box; row < rows; row += 64) {
+      if constexpr (Shape::cluster > 1) {
+        constexpr unsigned all_blocks = (1u << Shape::cluster) - 1;
+        ptx::cp_async_bulk_tensor_multicast(to_a + row * 128, arguments.a, k, of.begin + row, full, all_blocks);
+      } else {
+        ptx::cp_async_bulk_tensor_load(to_a + row * 128, arguments.a, k, of.begin + row, full);
+      }
+    }
+    if constexpr (B == major::k) {
+      load_of_stack(to_b, arguments.b, k, of.col, of.group, full);
+    } else {
+      for (int col = 0; col < Shape::tile_n; col += 64) {
+        load_of_stack(to_b + col * 128, arguments.b, of.col + col, k, of.group, full);
+      }
+    }
+  }
+
+ private:
+  template <class Order>
+  __device__ static const heddle::groups& groups_of(const Order& order) {
+    if constexpr (heddle::cluster_order<Order>) {
+      return order.tiles();
+    } else {
+      return order.space();
+    }
+  }
+};
+
+/// Products in which a group has rows of A and of B, over which the sums go, and a matrix C of a stack.
+template <class Shape>
+struct by_k {
+  static constexpr major a = major::mn, b = major::mn;
+  static constexpr bool has_tails = true;  // past the end of a group are the rows of another
+
+  /// A group ends at its end, and no group before the one before it.
+  template <class Order>
+  __device__ static part part_of(const Order&, heddle::batch_coord tile, const arguments& arguments) {
+    const int begin = tile.batch * arguments.m + tile.row * Shape::tile_m, last = (tile.batch + 1) * arguments.m;
+    const int k_begin = tile.batch == 0 ? 0 : arguments.ends[tile.batch - 1], k_end = arguments.ends[tile.batch];
+    const bool is_right = 0 <= k_begin && k_begin <= k_end && k_end <= arguments.k;
+    return {tile.batch,
+            begin,
+            begin + Shape::tile_m < last ? begin + Shape::tile_m : last,
+            tile.col * Shape::tile_n,
+            is_right ? k_begin : 0,
+            is_right ? k_end : 0};
+  }
+
+  __device__ static void load(unsigned char* to_a, unsigned char* to_b, const arguments& arguments, const part& of,
+                              int rows, int k, std::uint64_t& full) {
+    const int first = of.begin - of.group * arguments.m;
+    for (int row = 0; row < rows; row += 64) {
+      ptx::cp_async_bulk_tensor_load(to_a + row * 128, arguments.a, first + row, k, full);
+    }
+    for (int col = 0; col < Shape::tile_n; col += 64) {
+      ptx::cp_async_bulk_tensor_load(to_b + col * 128, arguments.b, of.col + col, k, full);
+    }
+  }
+};
+
+/// The producer, which one thread runs: it leads the scheduler and keeps the ring full.
+template <class Shape, class Operands, class Scheduler>
 __device__ void produce(smem<Shape, Scheduler>& smem, const Scheduler& scheduler, const arguments& arguments) {
-  const int rank = Shape::cluster > 1 ? static_cast<int>(ptx::cluster_ctarank()) : 0;
-  constexpr unsigned all_blocks = (1u << Shape::cluster) - 1;
   gemm::detail::ring<Shape::stages> at;
   auto place = scheduler.lead(smem.scheduler);
-  part next{};
-  if (place) next = part_of<Shape>(scheduler.order(), *place);
-  while (next.begin < next.end) {
+  const auto find = [&]() -> part {
+    if (!place) return {no_group};
+    return Operands::part_of(scheduler.order(), *place, arguments);
+  };
+  for (part next = find(); next.group != no_group;) {
     const part here = next;
-    const int rows = here.end - here.begin <= Shape::low_m ? Shape::low_m : Shape::tile_m;
-    next = {};
-    if (++place) next = part_of<Shape>(scheduler.order(), *place);
-    for (int step = 0; step < arguments.k_steps; ++step, at.advance()) {
+    const int rows = here.end - here.begin <= arguments.low_m ? 64 : Shape::tile_m, steps = here.steps();
+    ++place;
+    next = find();
+    for (int step = 0; step < steps || step == 0; ++step, at.advance()) {
       std::uint64_t& full = smem.full[at.stage];
-      const int k = step * Shape::tile_k;
       ptx::mbarrier_wait(smem.empty[at.stage], at.parity ^ 1);
       if (step == 0) smem.parts[at.stage] = here;
-      ptx::mbarrier_arrive_expect_tx(full, rows * Shape::tile_k * 2 + Shape::b_bytes);
-      for (int row = rank * Shape::a_box; row < rows; row += 64) {
-        unsigned char* const box = smem.a[at.stage] + row * 128;
-        if constexpr (Shape::cluster > 1) {
-          ptx::cp_async_bulk_tensor_multicast(box, arguments.a, k, here.begin + row, full, all_blocks);
-        } else {
-          ptx::cp_async_bulk_tensor_load(box, arguments.a, k, here.begin + row, full);
-        }
-      }
-      if constexpr (B == major::k) {
-        load_of_stack(smem.b[at.stage], arguments.b, k, here.col, here.group, full);
+      if (steps == 0) {  // consumers wait for the part alone
+        ptx::mbarrier_arrive(full);
       } else {
-        for (int col = 0; col < Shape::tile_n; col += 64) {
-          load_of_stack(smem.b[at.stage] + col * 128, arguments.b, here.col + col, k, here.group, full);
-        }
+        ptx::mbarrier_arrive_expect_tx(full, rows * Shape::tile_k * 2 + Shape::b_bytes);
+        Operands::load(smem.a[at.stage], smem.b[at.stage], arguments, here, rows, here.k_begin + step * Shape::tile_k,
+                       full);
       }
     }
   }
   ptx::mbarrier_wait(smem.empty[at.stage], at.parity ^ 1);
-  smem.parts[at.stage] = {};
+  smem.parts[at.stage].group = no_group;
   ptx::mbarrier_arrive(smem.full[at.stage]);
 }
 
 /// A consumer, which a warpgroup runs: it makes 64 rows of a tile, or 128 columns of a low one.
-template <class Shape, class Element, major B, class Scheduler>
+template <class Shape, class Element, class Operands, class Scheduler>
 class consumer {
  public:
   __device__ consumer(smem<Shape, Scheduler>& smem, const arguments& arguments, int number, int thread)
@@ -128,15 +181,15 @@ class consumer {
   __device__ bool make() {
     ptx::mbarrier_wait(smem_.full[at_.stage], at_.parity);
     const part here = smem_.parts[at_.stage];
-    if (here.begin == here.end) return false;
-    if (here.end - here.begin <= Shape::low_m) {
-      float sums[Shape::tile_n / 4];
+    if (here.group == no_group) return false;
+    if (here.end - here.begin <= arguments_.low_m) {
       const int first = number_ * (Shape::tile_n / 2);
-      multiply(sums, 0, first * 128);
+      float sums[Shape::tile_n / 4] = {};
+      multiply(sums, here, 0, first * 128);
       store(sums, here.begin, here.end, here.col + first);
     } else {
-      float sums[Shape::tile_n / 2];
-      multiply(sums, number_ * 64 * 128, 0);
+      float sums[Shape::tile_n / 2] = {};
+      multiply(sums, here, number_ * 64 * 128, 0);
       store(sums, here.begin + number_ * 64, here.end, here.col);
     }
     return true;
@@ -148,15 +201,26 @@ class consumer {
   }
 
  private:
+  /// Multiplies all steps of a part. The matrices begin so many bytes behind the beginning of a stage's A and B.
   template <int Sums>
-  __device__ __forceinline__ void multiply(float (&sums)[Sums], int first_of_a, int first_of_b) {
-    using of_a = gemm::detail::operand<major::k>;
-    using of_b = gemm::detail::operand<B>;
+  __device__ __forceinline__ void multiply(float (&sums)[Sums], const part& of, int behind_a, int behind_b) {
+    using of_a = gemm::detail::operand<Operands::a>;
+    using of_b = gemm::detail::operand<Operands::b>;
+    const int steps = of.steps();
+    if (steps == 0) {
+      release(at_.stage);
+      at_.advance();
+      return;
+    }
     int stage_before = -1;
-    for (int step = 0; step < arguments_.k_steps; ++step) {
+    for (int step = 0; step < steps; ++step) {
       ptx::mbarrier_wait(smem_.full[at_.stage], at_.parity);
-      const ptx::matrix a = of_a::matrix_at(smem_.a[at_.stage] + first_of_a);
-      const ptx::matrix b = of_b::matrix_at(smem_.b[at_.stage] + first_of_b);
+      if constexpr (Operands::has_tails) {
+        const int left = of.k_end - of.k_begin - step * Shape::tile_k;
+        if (left < Shape::tile_k) clear_tail(left);
+      }
+      const ptx::matrix a = of_a::matrix_at(smem_.a[at_.stage] + behind_a);
+      const ptx::matrix b = of_b::matrix_at(smem_.b[at_.stage] + behind_b);
       ptx::wgmma_fence();
 #pragma unroll
       for (int k16 = 0; k16 < Shape::tile_k / 16; ++k16) {
@@ -171,6 +235,20 @@ class consumer {
     }
     ptx::wgmma_wait_group<0>();
     release(stage_before);
+  }
+
+  /// Clears the rows of the stage's A and B past the end of the group: a row of 64 elements has 128 bytes. All
+  /// consumers call it, and wait for each other.
+  __device__ void clear_tail(int left) {
+    const int thread = number_ * 128 + thread_, pieces = (Shape::tile_k - left) * 8;
+    for (int i = thread; i < (Shape::tile_m + Shape::tile_n) / 64 * pieces; i += Shape::consumer_threads) {
+      const int box = i / pieces, at = (box * Shape::tile_k + left) * 128 + i % pieces * 16;
+      unsigned char* const begin =
+          at < Shape::a_bytes ? smem_.a[at_.stage] + at : smem_.b[at_.stage] + at - Shape::a_bytes;
+      *reinterpret_cast<uint4*>(begin) = uint4{};
+    }
+    ptx::fence_proxy_async();
+    ptx::bar_sync(1, Shape::consumer_threads);
   }
 
   /// Stores rows up to `end`, a box of columns at a time: whole boxes in bulk, and the rows of others one by one.
@@ -239,9 +317,7 @@ class consumer {
   gemm::detail::ring<Shape::stages> at_;
 };
 
-}  // namespace detail
-
-template <class Shape, class Element, major B, class Scheduler>
+template <class Shape, class Element, class Operands, class Scheduler>
 __global__ void __launch_bounds__(Shape::threads, 1)
     multiply(const __grid_constant__ Scheduler scheduler, const __grid_constant__ arguments arguments) {
   extern __shared__ __align__(1024) unsigned char grouped_memory[];
@@ -268,10 +344,10 @@ __global__ void __launch_bounds__(Shape::threads, 1)
 
   if (warpgroup == Shape::consumers) {
     ptx::setmaxnreg_dec<40>();
-    if (thread == 0) detail::produce<Shape, B>(shared, scheduler, arguments);
+    if (thread == 0) produce<Shape, Operands>(shared, scheduler, arguments);
   } else {
     ptx::setmaxnreg_inc<232>();
-    detail::consumer<Shape, Element, B, Scheduler> self(shared, arguments, warpgroup, thread);
+    consumer<Shape, Element, Operands, Scheduler> self(shared, arguments, warpgroup, thread);
     while (self.make()) continue;
     self.finish();
   }
