@@ -54,8 +54,9 @@ struct choice {
   int width = 8;                        // of the bands of a group
   heddle::axis axis = heddle::axis::y;  // of the bands
   heddle::group_sequence sequence = heddle::group_sequence::as_numbered;
-  bool draws = true;  // tiles are drawn (ticket), not dealt out (strided)
-  int cluster = 1;    // blocks beside each other that share the rows of A
+  bool draws = true;   // tiles are drawn (ticket), not dealt out (strided)
+  int cluster = 1;     // blocks beside each other that share the rows of A
+  bool is_low = true;  // the last rows of a group, 64 or fewer, have a lower body
 };
 
 /// What is decided once for all products of a problem, whatever the sizes of groups.
