@@ -36,6 +36,9 @@ BENCHMARKS = {
     "gemm_study": ("Orders and schedules of a matrix product", figures.read_gemm_study, sections.show_gemm_study,
                    "What `advise` picks without a measurement, the best of all that was measured, and the best in raster "
                    "order."),
+    "grouped": ("Products of groups", figures.read_grouped, sections.show_grouped,
+                "Preparation and products of groups of rows whose sizes only the device knows; bursts with rests between them, "
+                "contestants in turns."),
     "convolution": ("Full-screen passes", figures.read_convolution, sections.show_convolution,
                     "Raster is row_major by one_shot, in the tiles in which the pass is usually written."),
     "expand": ("Work expansion", figures.read_expand, sections.show_expand,

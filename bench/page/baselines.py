@@ -42,6 +42,20 @@ def of_gemm_study(of):
                                                  if key[2] == "advised"]
 
 
+def of_grouped(of):
+    shapes = [shape for shape in firsts(of) if isinstance(shape, tuple)]
+    for layout in ("column", "row"):
+        yield f"in PyTorch, b by {layout}, over torch._grouped_mm", [
+            ratio([of.get((shape, "torch, b by " + layout))], of.get((shape, "heddle, b by " + layout)))
+            for shape in shapes]
+    for name, is_even in (("even", True), ("skewed", False)):
+        yield f"{name} groups over one dense product", [ratio([of.get((shape, "dense"))], of.get((shape, "grouped")))
+                                                        for shape in shapes if (shape[4] == 0) == is_even]
+    yield "what advise picks over the best of all that was measured", [
+        ratio([of.get((shape, "best"))], of.get((shape, "advised"))) for shape in shapes]
+    yield "by k over a loop of cuBLAS", [ratio([of.get(("by k", "cublas"))], of.get(("by k", "grouped")))]
+
+
 def raster_of(of, row):
     """The name of raster in the tiles of the pass as it is usually written, which come first."""
     return next((name for found, name in of if found == row and name.endswith("row_major one_shot")), None)
@@ -101,6 +115,7 @@ GROUPS = {
     "schedule": (of_schedule, "the loop by hand, or a block per tile"),
     "gemm": (of_gemm, "cuBLAS, and the best of 32 algorithms of cublasLt"),
     "gemm_study": (of_gemm_study, "raster order with its best kernel and schedule, and the best of all"),
+    "grouped": (of_grouped, "torch._grouped_mm, one dense product of as many rows, and a loop of cuBLAS calls"),
     "convolution": (of_convolution, "raster order, a block per tile"),
     "expand": (of_expand, "the best of CUB's scan and a search, CUB's decoder of runs, Thrust, and a loop in each thread"),
     "reorder": (of_reorder, "threads as they are, in the best size of blocks"),

@@ -129,6 +129,36 @@ def read_gemm_study(data):
     return found
 
 
+def read_grouped(data):
+    """By shape: products of groups, one dense product, PyTorch's; and of an ablation the plan's, the advised and the best.
+
+    A shape is experts, n, k, rows and the exponent of Zipf's law; of products by k there is one.
+    """
+    found = figures()
+    if "empty_replay_us" in data.get("context", {}):
+        found["empty replay", "grouped"] = data["context"]["empty_replay_us"] * 1e-3
+    for row in data.get("products", ()):
+        found[(*[row[name] for name in ("experts", "n", "k", "rows", "zipf")],), row["contender"]] = row["ms"]
+    for row in data.get("products_by_k", ()):
+        found["by k", row["contender"]] = row["ms"]
+        found.notes["by k"] = "m {m}, n {n}, {groups} groups with {rows} rows".format(**row)
+    for row in data.get("rows", ()):  # of examples/python/grouped_mm.py
+        shape = (*[row[name] for name in ("experts", "n", "k", "tokens", "zipf")],)
+        found.update({(shape, of + ", b by " + row["b"]): row[of + "_ms"] for of in ("heddle", "torch")})
+    ablation = {}
+    for row in data.get("ablation", ()):
+        shape = (*[row[name] for name in ("experts", "n", "k", "rows", "zipf")],)
+        ablation.setdefault(shape, []).append(row)
+    for shape, rows in ablation.items():
+        for name, some in (("plan", [row for row in rows if row["contender"] == "the plan's"]),
+                           ("advised", [row for row in rows if row["contender"] == "advised"]),
+                           ("plain", [row for row in rows if row["contender"] == "plain"]), ("best", rows)):
+            row = min(some, key=lambda row: row["ms"])
+            found[shape, name] = row["ms"]
+            found.notes[shape, name] = f"{row['contender']}; {row['plan']}" if name == "best" else row["plan"]
+    return found
+
+
 def read_path_tracer(data):
     found = figures()
     for scene in data.get("scenes") or [data]:

@@ -305,6 +305,53 @@ def show_gemm_study(now, then):
     return plots(*charts) + folded("Every sweep", table(headers, rows))
 
 
+def show_grouped(now, then):
+    def name_of(shape):
+        experts, n, k, rows, exponent = shape
+        return f"{experts} × {n} × {k}, {rows} rows, " + (f"Zipf({exponent:g})" if exponent else "even")
+
+    def both(shape, of):
+        return now.get((shape, of)), then.get((shape, of))
+
+    def over(shape, one, other):
+        """How many times as fast `one` is, in this run and committed."""
+        return tuple(plain / time if plain and time else None
+                     for plain, time in zip(both(shape, other), both(shape, one)))
+
+    shapes = [shape for shape in firsts([*now, *then]) if isinstance(shape, tuple)]
+    drawn, rows, ablated = [], [], []
+    columns = {"one dense product of as many rows": ("grouped", "dense"),
+               "torch._grouped_mm": ("heddle, b by column", "torch, b by column")}
+    for shape in shapes:
+
+        def rate(time, of=shape):
+            return 2e-9 * of[3] * of[1] * of[2] / time
+
+        of_shape = {name: over(shape, *pair) for name, pair in columns.items() if any(over(shape, *pair))}
+        if of_shape:
+            drawn.append((name_of(shape), of_shape))
+            cells = [cell(*both(shape, of), rate) for pair in columns.values() for of in pair]
+            rows.append([name_of(shape), *cells, *[times(over(shape, *pair)[0]) for pair in columns.values()]])
+        if (shape, "best") in now:
+            cells = [cell(*both(shape, of)) for of in ("best", "advised", "plan", "plain")]
+            words = [escape(now.notes[shape, of]) for of in ("best", "advised")]
+            ablated.append([name_of(shape), *cells, times(over(shape, "advised", "best")[0]), *words])
+    chart = dots("Products of groups", "times as fast, more is better", list(columns), drawn, line=1) if drawn else ""
+    headers = ["experts × n × k", "grouped, TFLOP/s", "dense, TFLOP/s", "in PyTorch, TFLOP/s", "torch._grouped_mm, TFLOP/s",
+               "over dense", "over torch"]
+    others = []
+    if ("by k", "grouped") in now:
+        others.append([f"by k: {now.notes['by k']}, ms", cell(*both("by k", "grouped")), cell(*both("by k", "cublas"))])
+    if ("empty replay", "grouped") in now:
+        others.append(["a replay with 256 groups without rows, µs",
+                       cell(*both("empty replay", "grouped"), lambda time: 1e3 * time), ""])
+    return (plots(chart) + (table(headers, rows) if rows else "")
+            + (table(["", "grouped", "a loop of cuBLAS"], others) if others else "")
+            + (folded("Orders and schedules", table(["experts × n × k", "best, ms", "advised, ms", "the plan's, ms",
+                                                     "best plain, ms", "advised over best", "what is best",
+                                                     "what is advised"], ablated)) if ablated else ""))
+
+
 def show_path_tracer(now, then):
     charts, rows = [], []
     for scene in firsts(now):

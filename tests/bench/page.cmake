@@ -48,6 +48,8 @@ foreach(what "convolution_atrous.json, convolution_filter.json; of record: convo
         "gemm_study.json" "expand.json" "up to 1980 MHz, memory 3201 MHz" "580.95.05, for CUDA 13.0" "0123456"
         "No figures of order, schedule, gemm, reorder, launch_box in this run." "10.85" "4.400"
         "packed_prefix, every item stored<small>5.97×</small>" "1.29×"
+        "grouped.json, grouped_ablation.json, grouped_torch.json; of record: " "128 × 1536 × 2048, 32768 rows, Zipf(1)" "1.25×" "4.75"
+        "by k: m 1536, n 2048, 128 groups with 67584 rows, ms" "bands of 8 rows; 128x256, strided" "0.95×"
         "spaces.json" "grouped_even" "256 groups, heaviest_first" "2.25")
   expect("${page}" "${what}")
 endforeach()

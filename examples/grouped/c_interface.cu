@@ -1,0 +1,107 @@
+#if defined(__GNUC__)
+#pragma GCC visibility push(default)
+#endif
+#include "c_interface.h"
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#include <new>
+#include <string>
+
+#include "grouped.hpp"
+
+struct heddle_grouped_plan {
+  grouped::plan plan;
+};
+
+namespace {
+
+thread_local std::string last_error;
+
+/// Keeps the text of an error, and returns its status.
+int failed(int status, const char* text) {
+  last_error = text;
+  return status;
+}
+
+int status_of(cudaError_t error) {
+  return error == cudaSuccess ? 0 : failed(error, cudaGetErrorString(error));
+}
+
+/// Returns the status of `work`. An exception must not leave a function of C.
+template <class Work>
+int caught(const Work& work) {
+  try {
+    return status_of(work());
+  } catch (const std::bad_alloc&) {
+    return failed(cudaErrorMemoryAllocation, "grouped: the host has no memory left");
+  } catch (const std::exception& error) {
+    return failed(heddle_grouped_refused, error.what());
+  }
+}
+
+struct [[nodiscard]] found_device {
+  gemm::device device;
+  cudaError_t error;
+};
+
+/// Returns the current device. It does not look for the map of the chip, which would wait for the device.
+found_device current_device() {
+  int number = 0, major = 0, minor = 0;
+  gemm::device device{0, heddle::predict::h200()};
+  for (const cudaError_t error : {
+           cudaGetDevice(&number),
+           cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, number),
+           cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, number),
+           cudaDeviceGetAttribute(&device.chip.multiprocessors, cudaDevAttrMultiProcessorCount, number),
+       }) {
+    if (error != cudaSuccess) return {device, error};
+  }
+  device.compute_capability = 10 * major + minor;
+  return {device, cudaSuccess};
+}
+
+}  // namespace
+
+heddle_grouped_plan* heddle_grouped_make_plan(long long rows, int groups, int n, int k, heddle_grouped_element element,
+                                              int b_is_column_major) {
+  heddle_grouped_plan* made = nullptr;
+  const int status = caught([&] {
+    if (element != heddle_grouped_bf16 && element != heddle_grouped_fp16) {
+      throw heddle::invalid_argument("grouped: element", element, "at most", heddle_grouped_fp16);
+    }
+    const auto [device, error] = current_device();
+    if (error != cudaSuccess) return error;
+    const grouped::problem problem{
+        .rows = rows,
+        .groups = groups,
+        .n = n,
+        .k = k,
+        .element = element == heddle_grouped_bf16 ? grouped::element::bf16 : grouped::element::fp16,
+        .b = b_is_column_major != 0 ? grouped::layout::column_major : grouped::layout::row_major};
+    made = new heddle_grouped_plan{grouped::plan(problem, device)};
+    return cudaSuccess;
+  });
+  return status == 0 ? made : nullptr;
+}
+
+void heddle_grouped_free_plan(heddle_grouped_plan* plan) {
+  delete plan;
+}
+
+size_t heddle_grouped_workspace_bytes(const heddle_grouped_plan* plan) {
+  return plan->plan.workspace_bytes();
+}
+
+int heddle_grouped_product(const heddle_grouped_plan* plan, const void* a, const void* b, const int* ends, void* c,
+                           void* workspace, void* stream) {
+  return caught([&] {
+    return grouped::product(plan->plan, {.a = a, .b = b, .ends = ends, .c = c, .workspace = workspace},
+                            static_cast<cudaStream_t>(stream));
+  });
+}
+
+const char* heddle_grouped_error() {
+  return last_error.c_str();
+}

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <stddef.h>
+
+// Products of groups with plain C types, for other languages: libheddle_grouped. grouped.hpp says what they are.
+//
+//   heddle_grouped_plan* plan = heddle_grouped_make_plan(tokens, experts, n, k, heddle_grouped_bf16, 1);
+//   … allocate heddle_grouped_workspace_bytes(plan) on the device, and zero them once …
+//   if (heddle_grouped_product(plan, a, b, ends, c, workspace, stream) != 0) puts(heddle_grouped_error());
+//   heddle_grouped_free_plan(plan);
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+typedef struct heddle_grouped_plan heddle_grouped_plan;
+
+enum heddle_grouped_element { heddle_grouped_bf16 = 0, heddle_grouped_fp16 = 1 };
+
+/// The status of a call with a value that cannot be right. Any other status but 0 is a cudaError_t.
+enum { heddle_grouped_refused = -1 };
+
+/// Returns a plan for the current device, or null after an error. If `b_is_column_major` is not 0, k is contiguous in
+/// B.
+heddle_grouped_plan* heddle_grouped_make_plan(long long rows, int groups, int n, int k,
+                                              enum heddle_grouped_element element, int b_is_column_major);
+
+/// Frees a plan, or does nothing for null.
+void heddle_grouped_free_plan(heddle_grouped_plan* plan);
+
+/// Returns the bytes of a workspace.
+size_t heddle_grouped_workspace_bytes(const heddle_grouped_plan* plan);
+
+/// Enqueues the products of all groups on a cudaStream_t, and returns 0 or the status of an error.
+int heddle_grouped_product(const heddle_grouped_plan* plan, const void* a, const void* b, const int* ends, void* c,
+                           void* workspace, void* stream);
+
+/// Returns the text of this thread's last error. It is valid until the next call.
+const char* heddle_grouped_error(void);
+
+#if defined(__cplusplus)
+}
+#endif

@@ -1,0 +1,331 @@
+"""Products of groups of rows as a PyTorch operator: checked against torch._grouped_mm, and timed in turns with it.
+
+usage: grouped_mm.py [LIBRARY] [--quick] [--extension] [--b LAYOUT] [--rounds R] [--json FILE]
+
+LIBRARY is libheddle_grouped.so, by default the newest in the build folders. Nothing is compiled here, except by
+--extension: then PyTorch's own loader compiles the library with nvcc.
+"""
+
+import argparse
+import ctypes
+import json
+import math
+import pathlib
+import statistics
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+
+def skip(reason):
+    print(f"skipped: {reason}")
+    sys.exit(77)
+
+
+try:
+    import torch
+except ImportError:
+    skip("no torch")
+
+
+def find_library():
+    """Returns the newest library in the build folders."""
+    found = sorted(ROOT.glob("build*/**/libheddle_grouped.so"), key=lambda path: path.stat().st_mtime)
+    if not found:
+        skip("no libheddle_grouped.so: cmake --build builds its target heddle_grouped")
+    return found[-1]
+
+
+def compile_library():
+    """Compiles the library by PyTorch's loader of extensions, and returns its path."""
+    from torch.utils import cpp_extension
+    if cpp_extension.CUDA_HOME is None:
+        skip("no nvcc")
+    if not cpp_extension.is_ninja_available():
+        skip("no ninja")
+    sources = [ROOT / "examples" / "grouped" / name for name in ("grouped.cu", "c_interface.cu")]
+    folder = tempfile.mkdtemp(prefix="heddle_grouped_")
+    # PyTorch turns off the conversions of half precision, which the kernel uses.
+    undefined = [f"-U__CUDA_NO_{name}__" for name in ("HALF_OPERATORS", "HALF_CONVERSIONS", "HALF2_OPERATORS",
+                                                     "BFLOAT16_CONVERSIONS")]
+    cpp_extension.load(name="heddle_grouped", sources=[str(source) for source in sources], build_directory=folder,
+                       extra_include_paths=[str(ROOT / "include"), str(ROOT / "examples")], is_python_module=False,
+                       extra_cuda_cflags=["-std=c++20", "-O3", "-DNDEBUG", "-gencode=arch=compute_90a,code=sm_90a",
+                                         *undefined])
+    return pathlib.Path(folder) / "heddle_grouped.so"
+
+
+class Library:
+    """The functions of examples/grouped/c_interface.h, with a plan per problem and a workspace per stream."""
+
+    def __init__(self, path):
+        self.c = ctypes.CDLL(str(path))
+        number, pointer = ctypes.c_int, ctypes.c_void_p
+        for name, result, arguments in (
+                ("make_plan", pointer, [ctypes.c_longlong, number, number, number, number, number]),
+                ("workspace_bytes", ctypes.c_size_t, [pointer]),
+                ("product", number, [pointer] * 7),
+                ("error", ctypes.c_char_p, [])):
+            function = getattr(self.c, "heddle_grouped_" + name)
+            function.restype, function.argtypes = result, arguments
+        self.plans, self.workspaces = {}, {}
+
+    def error(self):
+        return RuntimeError(self.c.heddle_grouped_error().decode())
+
+    def plan(self, *problem):
+        device = torch.cuda.current_device()
+        if (device, problem) not in self.plans:
+            plan = self.c.heddle_grouped_make_plan(*problem)
+            if plan is None:
+                raise self.error()
+            self.plans[device, problem] = plan
+        return self.plans[device, problem]
+
+    def workspace(self, plan, stream):
+        """Returns the plan's workspace for a stream: zeroed once, and for one product at a time."""
+        if (plan, stream) not in self.workspaces:
+            size = self.c.heddle_grouped_workspace_bytes(plan)
+            self.workspaces[plan, stream] = torch.zeros(size, dtype=torch.uint8, device="cuda")
+        return self.workspaces[plan, stream]
+
+    def product(self, a, b, offs):
+        """Multiplies rows of group g of a, which end before offs[g], by b[g]."""
+        element = {torch.bfloat16: 0, torch.float16: 1}.get(a.dtype)
+        if element is None or b.dtype != a.dtype or a.dim() != 2 or b.dim() != 3 or a.shape[1] != b.shape[1]:
+            raise ValueError(f"grouped_mm takes rows x k and groups x k x n of bfloat16 or float16, not "
+                             f"{list(a.shape)} of {a.dtype} and {list(b.shape)} of {b.dtype}")
+        by_columns = b.transpose(1, 2).is_contiguous()
+        if not a.is_contiguous() or not (by_columns or b.is_contiguous()):
+            raise ValueError("grouped_mm takes packed matrices: a row by row, b row by row or column by column")
+        if offs.dtype != torch.int32 or list(offs.shape) != [b.shape[0]] or not offs.is_contiguous():
+            raise ValueError(f"grouped_mm takes {b.shape[0]} ends as int32, not {list(offs.shape)} of {offs.dtype}")
+        if not a.device == b.device == offs.device:
+            raise ValueError(f"grouped_mm takes operands on one device, not on {a.device}, {b.device}, {offs.device}")
+        with torch.cuda.device(a.device):
+            c = a.new_empty(a.shape[0], b.shape[2])
+            plan = self.plan(a.shape[0], b.shape[0], b.shape[2], b.shape[1], element, int(by_columns))
+            stream = torch.cuda.current_stream().cuda_stream
+            workspace = self.workspace(plan, stream)
+            if self.c.heddle_grouped_product(plan, a.data_ptr(), b.data_ptr(), offs.data_ptr(), c.data_ptr(),
+                                             workspace.data_ptr(), stream) != 0:
+                raise self.error()
+        return c
+
+
+def register(library):
+    """Registers the operator torch.ops.heddle.grouped_mm. Keep what is returned."""
+    operators = torch.library.Library("heddle", "DEF")
+    operators.define("grouped_mm(Tensor a, Tensor b, Tensor offs) -> Tensor")
+    operators.impl("grouped_mm", library.product, "CUDA")
+    operators.impl("grouped_mm", lambda a, b, offs: a.new_empty(a.shape[0], b.shape[2]), "Meta")
+    return operators
+
+
+def ends_of(rows):
+    return torch.tensor(rows, dtype=torch.int32).cumsum(0, dtype=torch.int32).cuda()
+
+
+def random_b(groups, k, n, layout, dtype=torch.bfloat16):
+    if layout == "row":
+        return torch.randn(groups, k, n, dtype=dtype, device="cuda")
+    return torch.randn(groups, n, k, dtype=dtype, device="cuda").transpose(1, 2)
+
+
+def error_of(found, right):
+    return ((found.float() - right.float()).norm() / right.float().norm().clamp(min=1e-30)).item()
+
+
+def in_float32(a, b, rows):
+    """The products one after another in float32."""
+    parts = a.float().split([*rows, a.shape[0] - sum(rows)])
+    return torch.cat([part @ matrix.float() for part, matrix in zip(parts, b)])
+
+
+def expect(is_right, what):
+    if not is_right:
+        sys.exit(f"wrong: {what}")
+
+
+def check():
+    """Compares the operator with torch._grouped_mm and with products in float32."""
+    product = torch.ops.heddle.grouped_mm
+    for dtype, most in (torch.bfloat16, 1e-2), (torch.float16, 2e-3):
+        for layout in "row", "column":
+            for rows in [0, 1, 63, 64, 65, 127, 128, 129], [0, 0, 0], [1000], [7] * 40, [0, 3000, 0, 200]:
+                for k, n in (128, 256), (136, 520), (1000, 776):
+                    used = sum(rows)
+                    a = torch.randn(used + 16, k, dtype=dtype, device="cuda")
+                    b, ends = random_b(len(rows), k, n, layout, dtype), ends_of(rows)
+                    found, right = product(a, b, ends)[:used], in_float32(a, b, rows)
+                    what = f"{dtype}, b by {layout}, rows {rows}, k {k}, n {n}"
+                    expect(error_of(found, right) <= most, what)
+                    if dtype == torch.bfloat16 and used > 0:
+                        expect(error_of(found, torch._grouped_mm(a, b, offs=ends)[:used]) <= most,
+                               what + ", next to torch._grouped_mm")
+    print("checked in bfloat16 and float16, in both layouts of b: right")
+
+
+def check_graph():
+    """Captures the operator once, and replays it with other sizes."""
+    a, b = torch.randn(1000, 136, dtype=torch.bfloat16, device="cuda"), random_b(5, 136, 264, "column")
+    ends = ends_of([0] * 5)
+    torch.ops.heddle.grouped_mm(a, b, ends)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        found = torch.ops.heddle.grouped_mm(a, b, ends)
+    for rows in [200] * 5, [0, 999, 0, 1, 0], [0] * 5, [64, 65, 66, 67, 68]:
+        ends.copy_(ends_of(rows))
+        graph.replay()
+        expect(error_of(found[:sum(rows)], in_float32(a, b, rows)) <= 1e-2, f"a replay with rows {rows}")
+    print("a captured graph, replayed with other sizes: right")
+
+
+def check_refusals():
+    """Expects the reasons in the errors."""
+    a, b = torch.randn(64, 16, dtype=torch.bfloat16, device="cuda"), random_b(2, 16, 12, "row")
+    for of_b, offs, reason in ((b, ends_of([1, 2]), "n is 12; it must be a multiple of 8"),
+                               (b[:, :, :8], ends_of([1, 2]), "packed"),
+                               (b, ends_of([1, 2]).long(), "int32")):
+        try:
+            torch.ops.heddle.grouped_mm(a, of_b, offs)
+        except (RuntimeError, ValueError) as refusal:
+            expect(reason in str(refusal), f"'{refusal}' does not say '{reason}'")
+        else:
+            expect(False, f"not refused: {reason}")
+    print("operands that cannot be right: refused")
+
+
+# Experts, n, k, tokens: as in bench/grouped. The geometric mean is over the rows with a star: experts, n, exponent.
+SHAPES = ((128, 1536, 2048, 32768), (32, 4096, 7168, 32768), (32, 7168, 2048, 32768), (8, 14336, 4096, 16384),
+          (64, 4096, 7168, 2048))
+IN_MEAN = {(128, 1536, 0), (128, 1536, 1), (128, 1536, 1.4), (32, 4096, 0), (32, 4096, 1), (32, 7168, 1), (8, 14336, 0),
+           (8, 14336, 1)}
+
+
+def exponents_of(shape):
+    """Exponents of Zipf's law; 0 is even."""
+    return (0, 1, 1.4) if shape == SHAPES[0] else (0, 1)
+
+
+def rows_of(groups, tokens, exponent):
+    """Shares tokens out by Zipf's law, with the popular groups anywhere among the others."""
+    weights = [(rank + 1) ** -exponent for rank in range(groups)]
+    rows = [math.floor(tokens * weight / sum(weights)) for weight in weights]
+    for rank in range(tokens - sum(rows)):
+        rows[rank] += 1
+    return [rows[(37 * group + 11) % groups] for group in range(groups)]
+
+
+def burst(work, times, rest):
+    """Returns the milliseconds of each of some runs one right after another, after a rest."""
+    torch.cuda.synchronize()
+    time.sleep(rest)
+    begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    work()
+    begin.record()
+    for _ in range(times):
+        work()
+    end.record()
+    end.synchronize()
+    return begin.elapsed_time(end) / times
+
+
+def measure(shape, exponent, layout, rounds):
+    """Times the operator and torch._grouped_mm in turns."""
+    groups, n, k, tokens = shape
+    rows = rows_of(groups, tokens, exponent)
+    a, b = torch.randn(tokens, k, dtype=torch.bfloat16, device="cuda"), random_b(groups, k, n, layout)
+    ends = ends_of(rows)
+    contenders = {"heddle": lambda: torch.ops.heddle.grouped_mm(a, b, ends),
+                  "torch": lambda: torch._grouped_mm(a, b, offs=ends)}
+    found, right = [work() for work in contenders.values()]
+    expect(error_of(found, right) <= 1e-2, f"{shape}, Zipf({exponent}), b by {layout}")
+    del found, right
+    seconds = 2 * tokens * n * k / 600e12
+    times = {name: [] for name in contenders}
+    for _ in range(rounds):
+        for name, work in contenders.items():
+            times[name].append(burst(work, 3 if seconds > 1e-3 else 10, 0.03 if seconds > 1e-3 else 0.008))
+    row = {"experts": groups, "n": n, "k": k, "tokens": tokens, "zipf": exponent, "b": layout,
+           "in_mean": (groups, n, exponent) in IN_MEAN}
+    for name, some in times.items():
+        median = statistics.median(some)
+        row |= {f"{name}_ms": round(median, 5), f"{name}_tflops": round(2e-9 * tokens * n * k / median, 1),
+                f"{name}_spread": round((max(some) - min(some)) / median, 3)}
+    row["over_torch"] = round(row["torch_ms"] / row["heddle_ms"], 4)
+    return row
+
+
+def geometric_mean(rows):
+    return math.exp(statistics.fmean(math.log(row["over_torch"]) for row in rows)) if rows else math.nan
+
+
+def show(row):
+    spread = f"Zipf({row['zipf']})" if row["zipf"] else "even"
+    star = "*" if row["in_mean"] else " "
+    name = f"{row['experts']} x {row['n']} x {row['k']}, {row['tokens']}, {spread}, b by {row['b']}"
+    of_both = "   ".join(f"{of} {row[of + '_ms']:8.4f} ms {row[of + '_tflops']:6.1f} TFLOP/s"
+                         for of in ("heddle", "torch"))
+    print(f"{star} {name:52} {of_both} {row['over_torch']:6.3f}", flush=True)
+
+
+def parse():
+    parser = argparse.ArgumentParser(description="Checks products of groups as a PyTorch operator, and times them.")
+    parser.add_argument("library", nargs="?", type=pathlib.Path,
+                        help="libheddle_grouped.so (default: the newest in the build folders)")
+    parser.add_argument("--quick", action="store_true", help="check, and time nothing")
+    parser.add_argument("--extension", action="store_true", help="compile the library by torch.utils.cpp_extension")
+    parser.add_argument("--b", choices=("row", "column", "both"), default="column",
+                        help="the layout of b that is timed")
+    parser.add_argument("--rounds", type=int, default=7, help="bursts of each contender; medians are shown")
+    parser.add_argument("--json", type=pathlib.Path, help="write the figures to this file")
+    chosen = parser.parse_args()
+    if chosen.rounds < 1:
+        parser.error(f"--rounds is {chosen.rounds}; it must be at least 1")
+    return chosen
+
+
+def main():
+    chosen = parse()
+    if not torch.cuda.is_available():
+        skip("no GPU")
+    if torch.cuda.get_device_capability()[0] != 9:
+        skip("this GPU is not of compute capability 9.0")
+    if not hasattr(torch, "_grouped_mm"):
+        skip(f"torch {torch.__version__} has no _grouped_mm")
+    operators = register(Library(compile_library() if chosen.extension else chosen.library or find_library()))
+    check()
+    check_graph()
+    check_refusals()
+    if chosen.quick:
+        return
+    print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}. Medians of {chosen.rounds} bursts, in turns.")
+    layouts = ("column", "row") if chosen.b == "both" else (chosen.b,)
+    rows = []
+    for shape in SHAPES:
+        for exponent in exponents_of(shape):
+            for layout in layouts:
+                rows.append(measure(shape, exponent, layout, chosen.rounds))
+                show(rows[-1])
+                torch.cuda.empty_cache()
+    means = {}
+    for layout in layouts:
+        some = [row for row in rows if row["in_mean"] and row["b"] == layout]
+        means[layout] = {"all": round(geometric_mean(some), 4),
+                         "skewed": round(geometric_mean([row for row in some if row["zipf"]]), 4)}
+        print(f"over torch._grouped_mm, b by {layout}: {means[layout]['all']:.3f} in the geometric mean of the rows "
+              f"with a star, {means[layout]['skewed']:.3f} of those with skewed sizes")
+    if chosen.json:
+        context = {"gpu": torch.cuda.get_device_name(), "torch": torch.__version__, "cuda": torch.version.cuda,
+                   "rounds": chosen.rounds, "extension": chosen.extension}
+        members = [f'"context": {json.dumps(context)}', f'"means": {json.dumps(means)}',
+                   '"rows": [\n    ' + ",\n    ".join(json.dumps(row) for row in rows) + "\n  ]"]
+        chosen.json.write_text("{\n  " + ",\n  ".join(members) + "\n}\n", encoding="utf-8")
+    del operators  # the operator exists as long as they do
+
+
+if __name__ == "__main__":
+    main()
