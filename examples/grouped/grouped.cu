@@ -114,7 +114,7 @@ cudaError_t enqueue(const plan& plan, const operands& o, cudaStream_t stream) {
   for (const tensor_map& map : {of_a, of_b, of_c}) {
     if (map.error != cudaSuccess) return map.error;
   }
-  const arguments arguments{of_a.map, of_b.map, of_c.map, by.is_low ? 64 : 0, by.ahead, 0, n, k, nullptr, o.c};
+  const arguments arguments{of_a.map, of_b.map, of_c.map, by.is_low ? 64 : 0, 0, n, k, nullptr, o.c};
 
   const auto by_schedule = [&](const auto& tiles) {
     using operands_of = by_rows<shape<Cluster>, B>;
@@ -152,8 +152,7 @@ cudaError_t enqueue(const plan_by_k& plan, const operands& o, cudaStream_t strea
   }
   const heddle::extent grid = heddle::ceil_div({m, n}, {tile_m, tile_n});
   const heddle::batched order{heddle::thread_group_tiling{grid, /*width*/ 8, heddle::axis::y}, groups};
-  const arguments arguments{of_a.map, of_b.map, of_c.map, /*low_m*/ 64, /*ahead*/ 0, m, n, static_cast<int>(rows),
-                            o.ends,   o.c};
+  const arguments arguments{of_a.map, of_b.map, of_c.map, /*low_m*/ 64, m, n, static_cast<int>(rows), o.ends, o.c};
   return launch<shape<1>, Element, by_k<shape<1>>>(heddle::ticket{order, o.workspace}, arguments, stream);
 }
 
@@ -174,7 +173,6 @@ plan::plan(const grouped::problem& problem, const gemm::device& device, const gr
   require(told.cluster >= 1, "grouped: cluster", told.cluster, "at least", 1);
   require(told.cluster <= 2, "grouped: cluster", told.cluster, "at most", 2);
   require(told.width >= 1, "grouped: width", told.width, "at least", 1);
-  require(told.ahead >= 0, "grouped: ahead", told.ahead, "at least", 0);
   shape_of(problem, told.cluster).check();
 }
 

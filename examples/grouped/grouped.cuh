@@ -47,7 +47,6 @@ struct smem {
 struct arguments {
   CUtensorMap a, b, c;
   int low_m;        // a tile of so many rows or fewer has the lower body
-  int ahead;        // steps by which B is fetched to L2 before it is copied
   int m, n, k;      // m: of products by k alone
   const int* ends;  // of products by k alone
   void* matrix_c;
@@ -61,14 +60,6 @@ __device__ inline void load_of_stack(void* box, const CUtensorMap& map, int x, i
       "[%0], [%1, {%2, %3, %4}], [%5];" ::"r"(ptx::shared_address(box)),
       "l"(reinterpret_cast<std::uint64_t>(&map)), "r"(x), "r"(y), "r"(matrix), "r"(ptx::shared_address(&barrier))
       : "memory");
-}
-
-/// Fetches a box of one matrix of a stack to L2.
-__device__ inline void fetch_of_stack(const CUtensorMap& map, int x, int y, int matrix) {
-  asm volatile("cp.async.bulk.prefetch.tensor.3d.L2.global.tile [%0, {%1, %2, %3}];" ::"l"(
-                   reinterpret_cast<std::uint64_t>(&map)),
-               "r"(x), "r"(y), "r"(matrix)
-               : "memory");
 }
 
 /// Products in which a group has rows of A and of C, and a matrix B of a stack.
@@ -101,15 +92,6 @@ struct by_rows {
       for (int col = 0; col < Shape::tile_n; col += 64) {
         load_of_stack(to_b + col * 128, arguments.b, of.col + col, k, of.group, full);
       }
-    }
-  }
-
-  /// Fetches a step of B to L2.
-  __device__ static void fetch(const arguments& arguments, const part& of, int k) {
-    if constexpr (B == major::k) {
-      fetch_of_stack(arguments.b, k, of.col, of.group);
-    } else {
-      for (int col = 0; col < Shape::tile_n; col += 64) fetch_of_stack(arguments.b, of.col + col, k, of.group);
     }
   }
 
@@ -178,15 +160,6 @@ __device__ void produce(smem<Shape, Scheduler>& smem, const Scheduler& scheduler
         ptx::mbarrier_arrive(full);
       } else {
         ptx::mbarrier_arrive_expect_tx(full, rows * Shape::tile_k * 2 + Shape::b_bytes);
-        if constexpr (requires { Operands::fetch(arguments, here, 0); }) {
-          if (arguments.ahead > 0) {
-            const int later = step + arguments.ahead;
-            if (later < steps) Operands::fetch(arguments, here, later * Shape::tile_k);
-            if (later >= steps && later - steps < next.steps()) {
-              Operands::fetch(arguments, next, (later - steps) * Shape::tile_k);
-            }
-          }
-        }
         Operands::load(smem.a[at.stage], smem.b[at.stage], arguments, here, rows, here.k_begin + step * Shape::tile_k,
                        full);
       }

@@ -57,7 +57,6 @@ struct choice {
   bool draws = true;   // tiles are drawn (ticket), not dealt out (strided)
   int cluster = 1;     // blocks beside each other that share the rows of A
   bool is_low = true;  // the last rows of a group, 64 or fewer, have a lower body
-  int ahead = 0;       // steps by which B is fetched to L2 before it is copied
 };
 
 /// What is decided once for all products of a problem, whatever the sizes of groups.
