@@ -13,8 +13,6 @@
 #include <thread>
 #include <vector>
 
-#include <heddle/predict/advise_space.hpp>
-
 #include "common/context.hpp"
 #include "common/json.hpp"
 #include "common/options.hpp"
@@ -216,7 +214,9 @@ void measure_shape(const shape& s, const options& chosen, const cublas& library,
   const operands_of_shape of(s, library);
   const gemm::device device = gemm::device::current();
   std::vector<contender> all{by_plan("grouped", grouped::plan(problem_of(s), device), of.operands())};
-  require_right(all[0], text_of(s), of.c, of.expected);
+  const grouped::choice advised = grouped::advised(problem_of(s), device, of.rows);
+  all.push_back(by_plan("advised", grouped::plan(problem_of(s), device, advised), of.operands()));
+  for (const contender& each : all) require_right(each, text_of(s), of.c, of.expected);
 
   const gemm::plan dense({.m = s.rows, .n = s.n, .k = s.k}, device);
   const auto workspace = workspace_of(dense);
@@ -226,18 +226,21 @@ void measure_shape(const shape& s, const options& chosen, const cublas& library,
        }});
   measure(all, chosen.rounds, 2.0 * s.rows * s.n * s.k / 600e12);
 
-  const double grouped_ms = median(all[0].times), dense_ms = median(all[1].times);
-  const double share = share_of_reading(s, of.rows, grouped_ms);
-  std::printf("%-42s %8.4f ms %6.1f TFLOP/s  %5.3f of dense (%6.1f)  weights %5.3f of the time  %s\n",
-              text_of(s).c_str(), grouped_ms, teraflops(s, grouped_ms), dense_ms / grouped_ms, teraflops(s, dense_ms),
-              share, all[0].what.c_str());
-  std::fflush(stdout);
+  const double dense_ms = median(all[2].times);
+  std::printf("%-42s dense %8.4f ms %6.1f TFLOP/s\n", text_of(s).c_str(), dense_ms, teraflops(s, dense_ms));
   for (const contender& each : all) {
+    const double ms = median(each.times);
     json_object row = json_of(s, each);
-    row.add("tflops", teraflops(s, median(each.times)), 1);
-    if (each.name == "grouped") row.add("share_of_reading", share, 4).add("over_dense", dense_ms / grouped_ms, 4);
+    row.add("tflops", teraflops(s, ms), 1);
+    if (each.name != "dense") {
+      const double share = share_of_reading(s, of.rows, ms);
+      std::printf("  %-8s %8.4f ms %6.1f TFLOP/s  %5.3f of dense  weights %5.3f of the time  %s\n", each.name.c_str(),
+                  ms, teraflops(s, ms), dense_ms / ms, share, each.what.c_str());
+      row.add("share_of_reading", share, 4).add("over_dense", dense_ms / ms, 4);
+    }
     json.add(row);
   }
+  std::fflush(stdout);
 }
 
 /// An order of the ablation. A plain one is a band as wide as C.
@@ -270,20 +273,6 @@ std::vector<std::pair<std::string, grouped::choice>> choices_of(const shape& s) 
   return all;
 }
 
-/// Returns the choice that `predict::advise` makes for the rows of a shape, in tiles of 128 x 256 and in `cluster`s.
-grouped::choice advised(const shape& s, const std::vector<int>& rows, const gemm::device& device, int cluster) {
-  heddle::predict::device workers = device.chip;
-  workers.multiprocessors /= cluster;
-  const heddle::predict::grouped_problem problem{
-      .rows = rows, .n = s.n, .k = s.k, .tile_n = 256 * cluster, .step_rows = 64};
-  const heddle::predict::space_advice best = advise(problem, workers);
-  grouped::choice told{
-      .sequence = best.sequence, .draws = best.schedule != heddle::predict::schedule_kind::strided, .cluster = cluster};
-  told.width = best.width > 0 ? best.width : s.n;  // without bands: row by row
-  told.axis = best.width > 0 ? best.axis : heddle::axis::x;
-  return told;
-}
-
 json_object json_of(const grouped::choice& c) {
   return json_object()
       .add("width", c.width)
@@ -301,7 +290,8 @@ void ablate(const shape& s, const options& chosen, const cublas& library, json_f
   const grouped::plan plan(problem_of(s), device);
   std::vector<std::pair<std::string, grouped::choice>> told = choices_of(s);
   told.push_back({"the plan's", plan.choice()});
-  for (const int cluster : {1, 2}) told.push_back({"advised", advised(s, of.rows, device, cluster)});
+  for (const int cluster : {1, 2})
+    told.push_back({"advised", grouped::advised(problem_of(s), device, of.rows, cluster)});
   std::vector<contender> all;
   for (const auto& [name, choice] : told) {
     all.push_back(by_plan(name, grouped::plan(problem_of(s), device, choice), of.operands()));

@@ -7,6 +7,7 @@
 #include <heddle/order/batched.hpp>
 #include <heddle/order/clustered.hpp>
 #include <heddle/order/thread_group_tiling.hpp>
+#include <heddle/predict/advise_space.hpp>
 #include <heddle/schedule/strided.hpp>
 #include <heddle/schedule/ticket.hpp>
 
@@ -161,6 +162,19 @@ void check_hopper(const gemm::device& device) {
 }
 
 }  // namespace
+
+choice advised(const problem& p, const gemm::device& device, const std::vector<int>& rows, int cluster) {
+  heddle::predict::device workers = device.chip;
+  workers.multiprocessors /= cluster;
+  const heddle::predict::grouped_problem tiles{
+      .rows = rows, .n = p.n, .k = p.k, .tile_m = tile_m, .tile_n = tile_n * cluster, .step_rows = 64};
+  const heddle::predict::space_advice best = advise(tiles, workers);
+  choice told{
+      .sequence = best.sequence, .draws = best.schedule != heddle::predict::schedule_kind::strided, .cluster = cluster};
+  told.width = best.width > 0 ? best.width : p.n;  // without bands: row by row
+  told.axis = best.width > 0 ? best.axis : heddle::axis::x;
+  return told;
+}
 
 plan::plan(const grouped::problem& problem, const gemm::device& device) : plan(problem, device, {}) {}
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include <heddle/order/grouped.hpp>
 
@@ -51,13 +52,17 @@ struct operands {
 
 /// How the tiles of a plan are walked.
 struct choice {
-  int width = 8;                        // of the bands of a group
+  int width = 16;                       // of the bands of a group
   heddle::axis axis = heddle::axis::y;  // of the bands
   heddle::group_sequence sequence = heddle::group_sequence::as_numbered;
   bool draws = true;   // tiles are drawn (ticket), not dealt out (strided)
   int cluster = 1;     // blocks beside each other that share the rows of A
   bool is_low = true;  // the last rows of a group, 64 or fewer, have a lower body
 };
+
+/// Returns the choice that `predict::advise` makes for groups of about these rows, in clusters of so many blocks: dealt
+/// tiles where groups are even, drawn ones where they are not.
+choice advised(const problem& problem, const gemm::device& device, const std::vector<int>& rows, int cluster = 1);
 
 /// What is decided once for all products of a problem, whatever the sizes of groups.
 class plan {
