@@ -182,6 +182,7 @@ class consumer {
     ptx::mbarrier_wait(smem_.full[at_.stage], at_.parity);
     const part here = smem_.parts[at_.stage];
     if (here.group == no_group) return false;
+    ptx::bar_sync(2 + number_, 128);  // all threads have read it before one of them frees the stage
     if (here.end - here.begin <= arguments_.low_m) {
       const int first = number_ * (Shape::tile_n / 2);
       float sums[Shape::tile_n / 4] = {};

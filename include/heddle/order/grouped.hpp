@@ -22,7 +22,8 @@ namespace heddle::inline HEDDLE_ABI {
 /// **Effects**: a preparation counts ends that are wrong, and leaves their groups empty: see `prepared_groups`. It
 /// writes nothing outside the state, whatever the ends are.
 ///
-/// **Cost**: two dependent loads per tile; a preparation is one small kernel.
+/// **Cost**: two dependent loads per tile; a preparation is one small kernel. It adds 3.2 µs to a graph for 256 groups,
+/// 15 µs for 16384, and 4.2 and 228 µs if the heaviest come first (H200, bench_spaces).
 ///
 /// **Example** (tests/gpu/groups.cu):
 ///
