@@ -14,6 +14,7 @@
 #include <heddle/order/grouped.hpp>
 #include <heddle/order/reversed.hpp>
 #include <heddle/schedule/chunked.hpp>
+#include <heddle/schedule/sm_affine.hpp>
 #include <heddle/schedule/strided.hpp>
 #include <heddle/schedule/ticket.hpp>
 
@@ -221,6 +222,8 @@ TEST_CASE("Schedulers visit the tiles of groups once under adversarial interleav
     CHECK(laws::check_schedule(chunked{groups.order()}, plan).failure == "");
     std::vector<unsigned long long> state(ticket<>::state_bytes() / 8 + 1);
     CHECK(laws::check_schedule(ticket{groups.order(), state.data()}, plan).failure == "");
+    std::vector<unsigned long long> runs(sm_affine<>::state_bytes() / 8 + 1);
+    CHECK(laws::check_schedule(sm_affine{groups.order(), runs.data(), 3}, plan).failure == "");
   }
 }
 

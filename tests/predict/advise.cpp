@@ -9,8 +9,8 @@
 #include <heddle/order/row_major.hpp>
 #include <heddle/order/tile_table.hpp>
 
-#include "refusal.hpp"
 #include "../test.hpp"
+#include "refusal.hpp"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(undefined_behavior_sanitizer) || __has_feature(thread_sanitizer)
@@ -424,4 +424,11 @@ TEST_CASE("A product whose bytes read and written together pass 64 bits is refus
   CHECK(refusal([] {
           stencil_problem{.rows = 0x7fffffff, .cols = 0x7fffffff, .bytes_per_pixel = 1 << 16}.compulsory_bytes();
         }) != "not refused");
+}
+
+TEST_CASE("The order of a product matters from 3 % of its bytes on", "[predict]") {
+  const advice best = advise(gemm_problem{.m = 5248, .n = 2432, .k = 6272}, h200());
+  CHECK(!best.matters);
+  CHECK(best.kind == order_kind::row_major);
+  CHECK(best.reason.find("moves 1 % more than row_major, and what matters begins at 3 %") != std::string::npos);
 }

@@ -279,7 +279,8 @@ space_advice check_advice(const Problem& p, const device& chip, int blocks, doub
   };
   with_advised(a, p, [&](const auto& order) { check(order, a.schedule, a.predicted_bytes, a.idle_share); });
   with_plain(p, [&](const auto& order) { check(order, schedule_kind::one_shot, a.plain_bytes, a.plain_idle_share); });
-  CHECK(a.predicted_seconds <= a.plain_seconds);
+  // Of groups the plain order is advised last: if every other one is 1 % slower.
+  CHECK(a.predicted_seconds <= (std::is_same_v<Problem, grouped_problem> ? 1.01 * (1 + 1e-9) : 1) * a.plain_seconds);
   CHECK(a.reason.find("to and from DRAM and leaves blocks idle for") != std::string::npos);
   return a;
 }
@@ -495,12 +496,27 @@ TEST_CASE("Groups are advised ticket if their ends are short, and strided if all
         advise(grouped_problem{.rows = p.rows, .n = 4096, .k = 4096}, h200()).predicted_seconds);
   p.rows = {100};
   CHECK(advise(p, h200()).schedule == schedule_kind::one_shot);  // one wave
+  p.rows.assign(64, 100);
+  CHECK(advise(p, h200()).width == 8);  // bands of 1024 rows, though each row by row reads the same
 
   const space_advice of_experts = advise(experts, h200());
   const group_tiles tiles = experts.space();
   CHECK(tiles.size() > 132);
   CHECK(of_experts.schedule == schedule_kind::strided);
-  CHECK(of_experts.predicted_bytes <= of_experts.plain_bytes);
+  CHECK(of_experts.predicted_seconds <= 1.01 * of_experts.plain_seconds);
+}
+
+TEST_CASE("Heaviest groups are advised first only where DRAM idles for half of the time", "[predict]") {
+  grouped_problem p{
+      .rows = {16, 16, 16, 16, 16, 16, 16, 16, 16, 3000, 3000, 3000}, .n = 1536, .k = 4096, .step_rows = 16};
+  CHECK(advise(p, h200()).sequence == group_sequence::heaviest_first);
+
+  // 128 experts by Zipf's law: whole tiles first would gain idle time, and leave the groups that wait for their B.
+  p = {.rows = {}, .n = 1536, .k = 2048, .tile_n = 256, .step_rows = 64};
+  for (int expert = 0; expert < 128; ++expert) p.rows.push_back(6030 / (1 + 37 * expert % 128));
+  const space_advice skewed = advise(p, h200());
+  CHECK(skewed.idle_share > 0.03);
+  CHECK(skewed.sequence == group_sequence::as_numbered);
 }
 
 TEST_CASE("The advice in docs/spaces.md is what it says", "[predict]") {

@@ -16,6 +16,9 @@ constexpr bool keeps_step(const Problem& problem) {
   return problem.whole_lines || 1LL * problem.tile_m * problem.tile_n >= 4 * 32 * rows_and_columns;
 }
 
+/// The rows of C in the bands that were the fastest most often.
+constexpr int usual_rows = 1024;
+
 /// Returns bands of 1024 rows of C. H200, 12 products in 5 kernels: as the only order they are 0.6 % slower than the
 /// best of the sweep on average and 5 % at worst; the order with the fewest bytes is 1.3 % and 16 % slower
 /// (docs/gemm_study.md).
@@ -24,7 +27,6 @@ constexpr bool keeps_step(const Problem& problem) {
 /// 16392 x 5128 1 to 2 % faster. Under `strided` bands of 8 stay faster, so the rows are not shared out.
 template <class Problem>
 std::vector<predict::order_choice> bands_of_1024_rows(const Problem& problem, predict::schedule_kind schedule) {
-  constexpr int usual_rows = 1024;
   const auto bands_of = [](int width) {
     return predict::order_choice{predict::order_kind::cta_swizzle, width, axis::y};
   };

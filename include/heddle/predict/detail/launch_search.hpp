@@ -56,8 +56,18 @@ class launch_search {
     best_ = (std::min)(best_, seconds(found_.back()));
   }
 
+  /// Takes the plain order only if every other one is 1 % slower: bytes and idle time do not tell all, and others were
+  /// measured to be faster.
+  void take_plain_last() { plain_is_last_ = true; }
+
   /// Returns the order with the least time so far, or the simplest of those within 1 %.
   const predict::space_advice& best() const { return first_within_limit().named; }
+
+  /// Returns whether DRAM idles for at least half of the time with that order.
+  bool dram_is_half_idle() const {
+    const candidate& order = first_within_limit();
+    return 2 * static_cast<double>(order.bytes) * per_byte_ <= order.end * per_operation_;
+  }
 
   /// Returns the advice. `plain` names the plain order in its reason.
   predict::space_advice advice(const char* plain) const {
@@ -66,7 +76,7 @@ class launch_search {
     if (tiles_ > workers_ && usual_ != predict::schedule_kind::one_shot) {
       chosen.end = order.strided_end();
       chosen.named.schedule = predict::schedule_kind::strided;
-      if (seconds(chosen) > (std::min)(most_seconds(), seconds(first))) {
+      if (seconds(chosen) > (plain_is_last_ ? most_seconds() : (std::min)(most_seconds(), seconds(first)))) {
         chosen.end = order.end;
         chosen.named.schedule = predict::schedule_kind::ticket;
       }
@@ -104,8 +114,10 @@ class launch_search {
   double seconds(const candidate& of) const { return seconds(of.bytes, of.end); }
 
   const candidate& first_within_limit() const {
-    return *std::find_if(found_.begin(), found_.end(),
-                         [&](const candidate& c) { return seconds(c) <= most_seconds(); });
+    const auto first = found_.begin() + (plain_is_last_ && tiles_ > 0 && found_.size() > 1 ? 1 : 0);
+    const auto found =
+        std::find_if(first, found_.end(), [&](const candidate& c) { return seconds(c) <= most_seconds(); });
+    return found == found_.end() ? found_.front() : *found;
   }
 
   template <class Order>
@@ -169,6 +181,7 @@ class launch_search {
   long long compulsory_, written_ = 0;
   predict::schedule_kind usual_;
 
+  bool plain_is_last_ = false;
   int tiles_ = 0;
   double work_ = 0, longest_ = 0, shortest_ = std::numeric_limits<double>::infinity();  // operations
   double per_byte_ = 0, per_operation_ = 0, best_ = std::numeric_limits<double>::infinity();
