@@ -7,6 +7,7 @@
 #include <concepts>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <functional>
 #include <optional>
 #include <sstream>
@@ -23,6 +24,17 @@ namespace heddle_bench {
 [[noreturn]] inline void refuse(const std::string& what) {
   std::fprintf(stderr, "%s: %s\n", program_invocation_short_name, what.c_str());
   std::exit(2);
+}
+
+/// Returns what `run` returns. An exception is printed, and gives 1.
+template <class Run>
+int caught(const Run& run) {
+  try {
+    return run();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: %s\n", program_invocation_short_name, error.what());
+    return 1;
+  }
 }
 
 /// Reads the value of an option.

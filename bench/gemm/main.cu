@@ -251,10 +251,5 @@ int run(const options& chosen) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  try {
-    return run(parse(count, arguments));
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "bench_gemm: %s\n", error.what());
-    return 1;
-  }
+  return caught([&] { return run(parse(count, arguments)); });
 }

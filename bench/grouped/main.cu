@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "common/context.hpp"
+#include "common/graph.hpp"
 #include "common/json.hpp"
 #include "common/options.hpp"
 #include "gemm/cublas.hpp"
@@ -326,24 +327,16 @@ double empty_replay(const options& chosen) {
   const device_array<int> ends(256);
   ends.set_bytes(0);
   const auto workspace = workspace_of(plan);
-  cudaStream_t on = nullptr;
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t executable = nullptr;
-  check(cudaStreamCreateWithFlags(&on, cudaStreamNonBlocking));
-  check(cudaStreamBeginCapture(on, cudaStreamCaptureModeThreadLocal));
-  check(grouped::product(plan, {a.data(), b.data(), ends.data(), c.data(), workspace->data()}, on));
-  check(cudaStreamEndCapture(on, &graph));
-  check(cudaGraphInstantiate(&executable, graph, 0));
-  const auto replay = [&] { check(cudaGraphLaunch(executable, nullptr)); };
+  const captured_graph graph([&](cudaStream_t on) {
+    check(grouped::product(plan, {a.data(), b.data(), ends.data(), c.data(), workspace->data()}, on));
+  });
+  const auto replay = [&] { graph.replay(); };
   event_timer time;
   std::vector<double> times;
   for (int round = 0; round < 3 * chosen.rounds; ++round) {
     for (int warm = 0; warm < 20; ++warm) replay();
     times.push_back(1e3 * time.milliseconds_of_each(200, replay));
   }
-  check(cudaGraphExecDestroy(executable));
-  check(cudaGraphDestroy(graph));
-  check(cudaStreamDestroy(on));
   return median(times);
 }
 
@@ -424,10 +417,5 @@ int run(const options& chosen) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  try {
-    return run(parse(count, arguments));
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "bench_grouped: %s\n", error.what());
-    return 1;
-  }
+  return caught([&] { return run(parse(count, arguments)); });
 }

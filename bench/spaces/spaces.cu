@@ -4,10 +4,9 @@
 //             resident, and as many such blocks over the items of an expansion
 //   single    the same with one block per multiprocessor: how long a block waits for its next tile
 //   blocks    the same with one block per tile, and blocks without a tile where only a bound is known
-//   prepare   what a preparation adds to a graph of one small kernel, in us per replay: `alone_us` without it,
-//   `with_us`
-//             with it, in turns, and the difference of their medians `added_us`. 131072 rows in tiles of 128, and eight
-//             columns of tiles; a strategy of expansion pushes each group, with as many items as it has tiles
+//   prepare   what a preparation adds to a graph of one small kernel, in us per replay: with_us and alone_us, in turns,
+//             and added_us, the difference of their medians. 131072 rows in tiles of 128, and eight columns of tiles; a
+//             strategy of expansion pushes each group, with as many items as it has tiles
 //
 // Uneven groups have rows in proportion to 1, 1/2, 1/3 and so on. The time of `tiles` and its like excludes the
 // preparation and the first pass of an expansion.
@@ -22,9 +21,11 @@
 
 #include "common/device.hpp"
 #include "common/google_benchmark.hpp"
+#include "common/graph.hpp"
 #include "common/timing.hpp"
 
 using namespace heddle;
+using heddle_bench::captured_graph;
 using heddle_bench::check;
 using heddle_bench::device_array;
 using heddle_bench::event_timer;
@@ -157,33 +158,11 @@ struct expanded_groups {
   }
 };
 
-/// A graph that is captured once.
-class replays {
- public:
-  template <class Enqueue>
-  explicit replays(const Enqueue& enqueue) {
-    cudaStream_t on = nullptr;
-    cudaGraph_t graph = nullptr;
-    check(cudaStreamCreateWithFlags(&on, cudaStreamNonBlocking));
-    check(cudaStreamBeginCapture(on, cudaStreamCaptureModeThreadLocal));
-    enqueue(on);
-    check(cudaStreamEndCapture(on, &graph));
-    check(cudaGraphInstantiate(&executable_, graph, 0));
-    check(cudaGraphDestroy(graph));
-    check(cudaStreamDestroy(on));
-  }
-  replays(const replays&) = delete;
-  ~replays() { cudaGraphExecDestroy(executable_); }
-
-  /// Returns the time of one replay on the device, in microseconds.
-  double microseconds(event_timer& timer) const {
-    busy<<<1, 1>>>();
-    return 1e3 * static_cast<double>(timer.milliseconds([&] { check(cudaGraphLaunch(executable_, nullptr)); }));
-  }
-
- private:
-  cudaGraphExec_t executable_ = nullptr;
-};
+/// Returns the time of one replay on the device, in microseconds.
+double microseconds(const captured_graph& graph, event_timer& timer) {
+  busy<<<1, 1>>>();
+  return 1e3 * static_cast<double>(timer.milliseconds([&] { graph.replay(); }));
+}
 
 template <class Enqueue>
 void add_tiles(const std::string& name, int tiles, Enqueue enqueue) {
@@ -239,20 +218,20 @@ void add_preparation(const std::string& name, const void* word, int* sink, Prepa
     small<<<1, 1, 0, on>>>(static_cast<const int*>(word), sink);
     check(cudaGetLastError());
   };
-  const auto alone = std::make_shared<replays>(run_small);
-  const auto with = std::make_shared<replays>([=](cudaStream_t on) {
+  const auto alone = std::make_shared<captured_graph>(run_small);
+  const auto with = std::make_shared<captured_graph>([=](cudaStream_t on) {
     prepare(on);
     run_small(on);
   });
   benchmark::RegisterBenchmark(("prepare/" + name).c_str(),
                                [=](benchmark::State& state) {
                                  event_timer timer;
-                                 alone->microseconds(timer);
-                                 with->microseconds(timer);
+                                 microseconds(*alone, timer);
+                                 microseconds(*with, timer);
                                  std::vector<double> of_alone, of_with;
                                  for (auto _ : state) {
-                                   of_alone.push_back(alone->microseconds(timer));
-                                   of_with.push_back(with->microseconds(timer));
+                                   of_alone.push_back(microseconds(*alone, timer));
+                                   of_with.push_back(microseconds(*with, timer));
                                    state.SetIterationTime(of_with.back() * 1e-6);
                                  }
                                  state.counters["alone_us"] = median(of_alone);

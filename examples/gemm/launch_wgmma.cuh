@@ -1,42 +1,20 @@
 #pragma once
 
-#include <cuda.h>
-
 #include "gemm_wgmma.cuh"
+#include "tensor_map.cuh"
 #include "variant.hpp"
 
 namespace gemm {
-
-struct [[nodiscard]] tensor_map {
-  CUtensorMap map;
-  cudaError_t error;
-};
 
 /// Returns the tensor map of a matrix of 2-byte elements, contiguous along x, for swizzled copies of boxes with rows of
 /// 128 or 64 bytes.
 template <class Element>
 tensor_map make_tensor_map(const void* matrix, heddle::extent y_by_x, long long pitch, heddle::extent box) {
-  static const auto encode = [] {
-    void* function = nullptr;
-    cudaDriverEntryPointQueryResult result;
-    const cudaError_t error =
-        cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &result);
-    return error == cudaSuccess ? reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(function) : nullptr;
-  }();
-  if (encode == nullptr) return {{}, cudaErrorNotSupported};
-  const auto type =
-      std::is_same_v<Element, __nv_bfloat16> ? CU_TENSOR_MAP_DATA_TYPE_BFLOAT16 : CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
   const cuuint64_t extents[] = {static_cast<cuuint64_t>(y_by_x.cols), static_cast<cuuint64_t>(y_by_x.rows)};
   const cuuint64_t bytes_to_next_row[] = {static_cast<cuuint64_t>(pitch) * 2};
   const cuuint32_t of_box[] = {static_cast<cuuint32_t>(box.cols), static_cast<cuuint32_t>(box.rows)};
-  const cuuint32_t dense[] = {1, 1};
-  tensor_map result{{}, cudaSuccess};
   const auto swizzle = box.cols == 64 ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_64B;
-  const CUresult error = encode(&result.map, type, 2, const_cast<void*>(matrix), extents, bytes_to_next_row, of_box,
-                                dense, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
-                                CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
-  if (error != CUDA_SUCCESS) result.error = cudaErrorInvalidValue;
-  return result;
+  return encode_tensor_map<Element>(matrix, 2, extents, bytes_to_next_row, of_box, swizzle);
 }
 
 /// Enqueues a product with any scheduler over `clustered` and any epilogue, in a launch that `grid_of_wgmma` made.

@@ -1,7 +1,5 @@
 #include "grouped.hpp"
 
-#include <cuda.h>
-
 #include <utility>
 
 #include <heddle/order/batched.hpp>
@@ -11,6 +9,7 @@
 #include <heddle/schedule/strided.hpp>
 #include <heddle/schedule/ticket.hpp>
 
+#include "gemm/tensor_map.cuh"
 #include "grouped.cuh"
 
 namespace grouped {
@@ -61,35 +60,16 @@ void check_operands(const operands& o, bool reads_a, bool reads_b, bool writes_c
   check_pointer("grouped: workspace", o.workspace, true, 256);
 }
 
-struct [[nodiscard]] tensor_map {
-  CUtensorMap map;
-  cudaError_t error;
-};
-
 /// Returns the tensor map of a stack of matrices of 2-byte elements, contiguous along x, for copies of boxes with rows
 /// of 128 bytes. A stack of no matrices is one matrix without the third extent.
 template <class Element>
-tensor_map make_tensor_map(const void* memory, long long x, long long y, long long matrices, int box_rows) {
-  static const auto encode = [] {
-    void* function = nullptr;
-    cudaDriverEntryPointQueryResult result;
-    const cudaError_t error =
-        cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &result);
-    return error == cudaSuccess ? reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(function) : nullptr;
-  }();
-  if (encode == nullptr) return {{}, cudaErrorNotSupported};
-  const auto type =
-      std::is_same_v<Element, __nv_bfloat16> ? CU_TENSOR_MAP_DATA_TYPE_BFLOAT16 : CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
+gemm::tensor_map make_tensor_map(const void* memory, long long x, long long y, long long matrices, int box_rows) {
   const cuuint64_t extents[] = {static_cast<cuuint64_t>(x), static_cast<cuuint64_t>(y),
                                 static_cast<cuuint64_t>(matrices)};
   const cuuint64_t bytes_to_next[] = {static_cast<cuuint64_t>(x) * 2, static_cast<cuuint64_t>(x) * 2 * extents[1]};
-  const cuuint32_t box[] = {64, static_cast<cuuint32_t>(box_rows), 1}, dense[] = {1, 1, 1};
-  tensor_map result{{}, cudaSuccess};
-  const CUresult error = encode(&result.map, type, matrices > 0 ? 3 : 2, const_cast<void*>(memory), extents,
-                                bytes_to_next, box, dense, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
-                                CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
-  if (error != CUDA_SUCCESS) result.error = cudaErrorInvalidValue;
-  return result;
+  const cuuint32_t box[] = {64, static_cast<cuuint32_t>(box_rows), 1};
+  return gemm::encode_tensor_map<Element>(memory, matrices > 0 ? 3 : 2, extents, bytes_to_next, box,
+                                          CU_TENSOR_MAP_SWIZZLE_128B);
 }
 
 template <class Shape, class Element, class Operands, class Scheduler>
@@ -108,11 +88,11 @@ cudaError_t enqueue(const plan& plan, const operands& o, cudaStream_t stream) {
   if (const cudaError_t error = order.prepare_async(o.ends, stream); error != cudaSuccess) return error;
   if (order.most_tiles() == 0) return cudaSuccess;
 
-  const tensor_map of_a = make_tensor_map<Element>(o.a, k, rows, 0, shape<Cluster>::a_box),
-                   of_b = B == major::k ? make_tensor_map<Element>(o.b, k, n, groups, tile_n)
-                                        : make_tensor_map<Element>(o.b, n, k, groups, tile_k),
-                   of_c = make_tensor_map<Element>(o.c, n, rows, 0, 16);
-  for (const tensor_map& map : {of_a, of_b, of_c}) {
+  const gemm::tensor_map of_a = make_tensor_map<Element>(o.a, k, rows, 0, shape<Cluster>::a_box),
+                         of_b = B == major::k ? make_tensor_map<Element>(o.b, k, n, groups, tile_n)
+                                              : make_tensor_map<Element>(o.b, n, k, groups, tile_k),
+                         of_c = make_tensor_map<Element>(o.c, n, rows, 0, 16);
+  for (const gemm::tensor_map& map : {of_a, of_b, of_c}) {
     if (map.error != cudaSuccess) return map.error;
   }
   const arguments arguments{of_a.map, of_b.map, of_c.map, by.is_low ? 64 : 0, 0, n, k, nullptr, o.c};
@@ -145,10 +125,10 @@ cudaError_t enqueue(const plan& plan, const operands& o, cudaStream_t stream) {
 template <class Element>
 cudaError_t enqueue(const plan_by_k& plan, const operands& o, cudaStream_t stream) {
   const auto& [rows, groups, m, n, element] = plan.problem();
-  const tensor_map of_a = make_tensor_map<Element>(o.a, m, rows, 0, tile_k),
-                   of_b = make_tensor_map<Element>(o.b, n, rows, 0, tile_k),
-                   of_c = make_tensor_map<Element>(o.c, n, 1LL * groups * m, 0, 16);
-  for (const tensor_map& map : {of_a, of_b, of_c}) {
+  const gemm::tensor_map of_a = make_tensor_map<Element>(o.a, m, rows, 0, tile_k),
+                         of_b = make_tensor_map<Element>(o.b, n, rows, 0, tile_k),
+                         of_c = make_tensor_map<Element>(o.c, n, 1LL * groups * m, 0, 16);
+  for (const gemm::tensor_map& map : {of_a, of_b, of_c}) {
     if (map.error != cudaSuccess) return map.error;
   }
   const heddle::extent grid = heddle::ceil_div({m, n}, {tile_m, tile_n});

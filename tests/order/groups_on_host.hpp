@@ -16,6 +16,7 @@ class groups_on_host {
       : words_(grouped::state_bytes(shape) / 8 + 2, 0xa5a5a5a5a5a5a5a5),
         order_(grouped(shape, words_.data(), width, along, sequence)
                    .on_host(ends.data(), weights.empty() ? nullptr : weights.data())) {}
+  groups_on_host(const groups_on_host&) = delete;  // the order points to the words
 
   const grouped& order() const { return order_; }
   prepared_groups found() const { return *reinterpret_cast<const prepared_groups*>(words_.data()); }

@@ -14,16 +14,9 @@
 
 #include "../test.hpp"
 #include "naive.hpp"
+#include "order/groups_on_host.hpp"
 #include "refusal.hpp"
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(undefined_behavior_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED
-#endif
+#include "sanitized.hpp"
 
 namespace {
 
@@ -212,20 +205,10 @@ causal_problem some_pass(dice& roll) {
           .element_bytes = roll(1, 4)};
 }
 
-/// Memory of an order of groups on the host.
-struct groups_on_host {
-  struct alignas(16) block {
-    char bytes[16];
-  };
-  std::vector<block> memory;
-  grouped order;
-
-  explicit groups_on_host(const grouped_problem& p, int width = 1, axis along = axis::y,
-                          group_sequence sequence = group_sequence::as_numbered)
-      : memory(grouped::state_bytes(p.shape()) / sizeof(block) + 2),
-        order(grouped{p.shape(), memory.data(), width, along, sequence}.on_host(p.ends().data())) {}
-  groups_on_host(const groups_on_host&) = delete;
-};
+groups_on_host on_host(const grouped_problem& p, int width = 1, axis along = axis::y,
+                       group_sequence sequence = group_sequence::as_numbered) {
+  return {p.shape(), p.ends(), width, along, sequence};
+}
 
 // Each calls f with the order that an advice names, or with the plain one.
 template <class F>
@@ -235,7 +218,7 @@ void with_advised(const space_advice& a, const batched_problem& p, const F& f) {
 template <class F>
 void with_advised(const space_advice& a, const grouped_problem& p, const F& f) {
   CHECK(a.kind == order_kind::thread_group_tiling);
-  f(groups_on_host(p, a.width, a.axis, a.sequence).order);
+  f(on_host(p, a.width, a.axis, a.sequence).order());
 }
 template <class F>
 void with_advised(const space_advice& a, const causal_problem& p, const F& f) {
@@ -253,7 +236,7 @@ void with_plain(const batched_problem& p, const F& f) {
 }
 template <class F>
 void with_plain(const grouped_problem& p, const F& f) {
-  f(groups_on_host(p).order);
+  f(on_host(p).order());
 }
 template <class F>
 void with_plain(const causal_problem& p, const F& f) {
@@ -324,8 +307,8 @@ TEST_CASE("A grouped product reads what lists say, piece by piece", "[predict]")
     const grouped_problem p = some_groups(roll);
     CAPTURE(i, p.rows, p.n, p.k, p.tile_m, p.tile_n);
     const auto sequence = roll(0, 1) == 0 ? group_sequence::as_numbered : group_sequence::heaviest_first;
-    const groups_on_host of(p, roll(1, 5), roll(0, 1) == 0 ? axis::x : axis::y, sequence);
-    check_traffic(roll, of.order, p);
+    const groups_on_host of = on_host(p, roll(1, 5), roll(0, 1) == 0 ? axis::x : axis::y, sequence);
+    check_traffic(roll, of.order(), p);
   }
 }
 
@@ -361,7 +344,7 @@ TEST_CASE("A batch of one and a single group are a product", "[predict]") {
     const traffic_report expected = traffic(order, one, blocks, cache);
     CHECK(traffic(batched{order, 1}, batch_of_one, blocks, cache).waves == expected.waves);
     CHECK(batch_of_one.compulsory_bytes() == one.compulsory_bytes());
-    CHECK(traffic(groups_on_host(group, width, along).order, group, blocks, cache).waves == expected.waves);
+    CHECK(traffic(on_host(group, width, along).order(), group, blocks, cache).waves == expected.waves);
     if (one.m > 0) CHECK(group.compulsory_bytes() == one.compulsory_bytes());
   }
   const gemm_problem square{.m = 8192, .n = 8192, .k = 8192};
@@ -627,7 +610,7 @@ TEST_CASE("Orders that do not cover a space are refused", "[predict]") {
           traffic(batched{row_major{{3, 2}}, 2}, p, 1, 0);
         }) == "heddle::predict::traffic: tiles of the order that the problem has is 8; it must be exactly 12");
   const grouped_problem other{.rows = {128, 256}, .n = 128, .k = 1}, groups{.rows = {256, 128}, .n = 128, .k = 1};
-  CHECK(refusal([&] { traffic(groups_on_host(other).order, groups, 1, 0); }) ==
+  CHECK(refusal([&] { traffic(on_host(other).order(), groups, 1, 0); }) ==
         "heddle::predict::traffic: tiles of the order that the problem has is 2; it must be exactly 3");
 }
 

@@ -125,9 +125,7 @@ namespace heddle::inline HEDDLE_ABI::predict {
 ///     const advice best = advise(work, h200(), /*blocks_per_multiprocessor*/ 1);
 template <problem Problem>
 advice advise(const Problem& problem, const device& device, int blocks_per_multiprocessor) {
-  problem.check();
-  device.check();
-  detail::require_at_least(1, "heddle::predict::advise: blocks_per_multiprocessor", blocks_per_multiprocessor);
+  detail::check_question(problem, device, blocks_per_multiprocessor);
   return detail::advise(problem, device, blocks_per_multiprocessor);
 }
 

@@ -74,9 +74,7 @@ namespace heddle::inline HEDDLE_ABI::predict {
 ///
 ///     const space_advice of_layers = advise(layers, h200());
 inline space_advice advise(const batched_problem& problem, const device& device, int blocks_per_multiprocessor = 1) {
-  problem.check();
-  device.check();
-  detail::require_at_least(1, "heddle::predict::advise: blocks_per_multiprocessor", blocks_per_multiprocessor);
+  detail::check_question(problem, device, blocks_per_multiprocessor);
   const extent grid = problem.plane.grid();
   const long long blocks = 1LL * device.multiprocessors * blocks_per_multiprocessor;
 
@@ -123,9 +121,7 @@ inline space_advice advise(const batched_problem& problem, const device& device,
 ///
 ///     const space_advice of_experts = advise(experts, h200());
 inline space_advice advise(const grouped_problem& problem, const device& device, int blocks_per_multiprocessor = 1) {
-  problem.check();
-  device.check();
-  detail::require_at_least(1, "heddle::predict::advise: blocks_per_multiprocessor", blocks_per_multiprocessor);
+  detail::check_question(problem, device, blocks_per_multiprocessor);
   const group_shape shape = problem.shape();
   const std::vector<int> ends = problem.ends();
   const std::size_t bytes = grouped::state_bytes(shape);
@@ -174,9 +170,7 @@ inline space_advice advise(const grouped_problem& problem, const device& device,
 ///
 ///     const space_advice best = advise(pass, h200());
 inline space_advice advise(const causal_problem& problem, const device& device, int blocks_per_multiprocessor = 1) {
-  problem.check();
-  device.check();
-  detail::require_at_least(1, "heddle::predict::advise: blocks_per_multiprocessor", blocks_per_multiprocessor);
+  detail::check_question(problem, device, blocks_per_multiprocessor);
   const extent grid = problem.grid();
   const int sharing = (std::max)(1, problem.heads / problem.key_heads);
   // A section of sixteen tiles per block has tiles enough to end evenly.

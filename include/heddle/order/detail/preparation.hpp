@@ -48,7 +48,7 @@ struct preparation {
   /// its own groups.
   HEDDLE_DEVICE void in_block(storage& shared, const int* ends, const int* weights) const {
     const int count = space.count_, threads = static_cast<int>(blockDim.x), thread = static_cast<int>(threadIdx.x);
-    const int lane = thread % 32, number = thread / 32, strip = count > 0 ? 32 * ((count - 1) / threads + 1) : 0;
+    const int lane = thread % 32, number = thread / 32, strip = strip_of_warp();
     const int from = number * strip, to = from + strip < count ? from + strip : count;
     const int own = count > 0 ? (count - 1) / static_cast<int>(gridDim.x) + 1 : 0;
     const int first_own = static_cast<int>(blockIdx.x) * own, left = count - first_own, owned = left < own ? left : own;
@@ -163,6 +163,11 @@ struct preparation {
   }
 
 #if defined(__CUDACC__)
+  /// Returns how many groups a warp looks at.
+  HEDDLE_DEVICE int strip_of_warp() const {
+    return space.count_ > 0 ? 32 * ((space.count_ - 1) / static_cast<int>(blockDim.x) + 1) : 0;
+  }
+
   /// Looks at the group of each lane. The first one begins at `end`, which becomes the end of the last one. A group
   /// ends at the largest end up to its own.
   HEDDLE_DEVICE found look(const int* ends, int group, int to, int& end) const {
@@ -183,7 +188,7 @@ struct preparation {
   HEDDLE_DEVICE void rank(storage& shared, const int* ends, const int* weights, int first_own, int owned,
                           int begin) const {
     const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x), count = space.count_;
-    const int lane = thread % 32, strip = 32 * ((count - 1) / threads + 1), from = thread / 32 * strip;
+    const int lane = thread % 32, strip = strip_of_warp(), from = thread / 32 * strip;
     if (thread < owned) shared.places[thread] = shared.own[thread].first = 0;
 #pragma unroll 1
     for (int turn = 0; turn < strip; turn += 32) {

@@ -5,6 +5,14 @@
 
 namespace heddle::inline HEDDLE_ABI::detail {
 
+/// Refuses what cannot be right of a question to `advise`.
+template <class Problem>
+void check_question(const Problem& problem, const predict::device& device, int blocks_per_multiprocessor) {
+  problem.check();
+  device.check();
+  require_at_least(1, "heddle::predict::advise: blocks_per_multiprocessor", blocks_per_multiprocessor);
+}
+
 /// The chip as a replay sees it.
 struct replay_size {
   int multiprocessors, blocks;  // `blocks` per multiprocessor
