@@ -93,8 +93,9 @@ int main(int argc, char** argv) {
                           "Which piece of work a GPU's warps take next. In a loom, heddles decide which warp threads "
                           "lift, and when.");
   page.note(about);
-  for (const auto& make : {demo::orders, demo::waves, demo::paths, demo::spaces, demo::schedulers, demo::expansion,
-                           demo::reordering, demo::launch_boxes, demo::product_advice, demo::pass_advice}) {
+  for (const auto& make :
+       {demo::orders, demo::waves, demo::paths, demo::spaces, demo::schedulers, demo::expansion, demo::reordering,
+        demo::launch_boxes, demo::product_advice, demo::group_advice, demo::pass_advice}) {
     const part each = make();
     page.section(each.heading, each.text, links_of(each, folder));
     for (const auto& [file, name, code, text, svg] : each.pictures) page.card(name, code, text, svg);

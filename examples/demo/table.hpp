@@ -49,6 +49,7 @@ part expansion();
 part reordering();
 part launch_boxes();
 part product_advice();
+part group_advice();
 part pass_advice();
 
 }  // namespace demo

@@ -90,12 +90,11 @@ cudaError_t enqueue(const plan& plan, const operands& o, cudaStream_t stream) {
 
   const gemm::tensor_map of_a = make_tensor_map<Element>(o.a, k, rows, 0, shape<Cluster>::a_box),
                          of_b = B == major::k ? make_tensor_map<Element>(o.b, k, n, groups, tile_n)
-                                              : make_tensor_map<Element>(o.b, n, k, groups, tile_k),
-                         of_c = make_tensor_map<Element>(o.c, n, rows, 0, 16);
-  for (const gemm::tensor_map& map : {of_a, of_b, of_c}) {
+                                              : make_tensor_map<Element>(o.b, n, k, groups, tile_k);
+  for (const gemm::tensor_map& map : {of_a, of_b}) {
     if (map.error != cudaSuccess) return map.error;
   }
-  const arguments arguments{of_a.map, of_b.map, of_c.map, by.is_low ? 64 : 0, 0, n, k, nullptr, o.c};
+  const arguments arguments{of_a.map, of_b.map, by.is_low ? 64 : 0, 0, n, k, nullptr, o.c};
 
   const auto by_schedule = [&](const auto& tiles) {
     using operands_of = by_rows<shape<Cluster>, B>;
@@ -126,14 +125,13 @@ template <class Element>
 cudaError_t enqueue(const plan_by_k& plan, const operands& o, cudaStream_t stream) {
   const auto& [rows, groups, m, n, element] = plan.problem();
   const gemm::tensor_map of_a = make_tensor_map<Element>(o.a, m, rows, 0, tile_k),
-                         of_b = make_tensor_map<Element>(o.b, n, rows, 0, tile_k),
-                         of_c = make_tensor_map<Element>(o.c, n, 1LL * groups * m, 0, 16);
-  for (const gemm::tensor_map& map : {of_a, of_b, of_c}) {
+                         of_b = make_tensor_map<Element>(o.b, n, rows, 0, tile_k);
+  for (const gemm::tensor_map& map : {of_a, of_b}) {
     if (map.error != cudaSuccess) return map.error;
   }
   const heddle::extent grid = heddle::ceil_div({m, n}, {tile_m, tile_n});
   const heddle::batched order{heddle::thread_group_tiling{grid, /*width*/ 8, heddle::axis::y}, groups};
-  const arguments arguments{of_a.map, of_b.map, of_c.map, /*low_m*/ 64, m, n, static_cast<int>(rows), o.ends, o.c};
+  const arguments arguments{of_a.map, of_b.map, /*low_m*/ 64, m, n, static_cast<int>(rows), o.ends, o.c};
   return launch<shape<1>, Element, by_k<shape<1>>>(heddle::ticket{order, o.workspace}, arguments, stream);
 }
 

@@ -21,7 +21,8 @@ struct shape {
   static constexpr int consumers = 2, consumer_threads = 128 * consumers, threads = 128 + consumer_threads;
   static constexpr int a_box = 64 / Cluster;  // rows of A that a block loads at once
   static constexpr int a_bytes = tile_m * tile_k * 2, b_bytes = tile_n * tile_k * 2;
-  static constexpr int c_cols = 64, c_boxes = 2, c_box_bytes = 16 * c_cols * 2;  // a warp has two boxes of C
+  static constexpr int c_cols = 128, c_box_bytes = 16 * c_cols * 2;  // columns of C that a warp stores at once
+  static constexpr int steps_to_draw = 8;  // from the draw of the next tile to the end of this one
   static constexpr int smem_limit = 227 * 1024, stages = 4;
 };
 
@@ -38,14 +39,15 @@ template <class Shape, class Scheduler>
 struct smem {
   alignas(1024) unsigned char a[Shape::stages][Shape::a_bytes];
   unsigned char b[Shape::stages][Shape::b_bytes];
-  unsigned char c[Shape::consumers][4][Shape::c_boxes][Shape::c_box_bytes];
+  unsigned char c[Shape::consumers][4][Shape::c_box_bytes];
   std::uint64_t full[Shape::stages], empty[Shape::stages];
-  part parts[Shape::stages];  // whose first step is in the stage
+  part parts[2];  // by turns
+  std::uint64_t heard[2];
   typename Scheduler::storage scheduler;
 };
 
 struct arguments {
-  CUtensorMap a, b, c;
+  CUtensorMap a, b;
   int low_m;        // a tile of so many rows or fewer has the lower body
   int m, n, k;      // m: of products by k alone
   const int* ends;  // of products by k alone
@@ -142,20 +144,29 @@ struct by_k {
 template <class Shape, class Operands, class Scheduler>
 __device__ void produce(smem<Shape, Scheduler>& smem, const Scheduler& scheduler, const arguments& arguments) {
   gemm::detail::ring<Shape::stages> at;
+  gemm::detail::ring<2> turn;
   auto place = scheduler.lead(smem.scheduler);
   const auto find = [&]() -> part {
     if (!place) return {no_group};
     return Operands::part_of(scheduler.order(), *place, arguments);
   };
+  const auto tell = [&](const part& of_stage) {  // the consumers, who hear it when the stage is full
+    ptx::mbarrier_wait(smem.heard[turn.stage], turn.parity ^ 1);
+    smem.parts[turn.stage] = of_stage;
+    turn.advance();
+  };
   for (part next = find(); next.group != no_group;) {
     const part here = next;
     const int rows = here.end - here.begin <= arguments.low_m ? 64 : Shape::tile_m, steps = here.steps();
-    ++place;
-    next = find();
+    const int draw_at = steps > Shape::steps_to_draw ? steps - Shape::steps_to_draw : 0;
     for (int step = 0; step < steps || step == 0; ++step, at.advance()) {
+      if (step == draw_at) {
+        ++place;
+        next = find();
+      }
       std::uint64_t& full = smem.full[at.stage];
       ptx::mbarrier_wait(smem.empty[at.stage], at.parity ^ 1);
-      if (step == 0) smem.parts[at.stage] = here;
+      if (step == 0) tell(here);
       if (steps == 0) {  // consumers wait for the part alone
         ptx::mbarrier_arrive(full);
       } else {
@@ -166,7 +177,7 @@ __device__ void produce(smem<Shape, Scheduler>& smem, const Scheduler& scheduler
     }
   }
   ptx::mbarrier_wait(smem.empty[at.stage], at.parity ^ 1);
-  smem.parts[at.stage].group = no_group;
+  tell({no_group});
   ptx::mbarrier_arrive(smem.full[at.stage]);
 }
 
@@ -180,9 +191,8 @@ class consumer {
   /// Makes the next part. Returns false if there is none.
   __device__ bool make() {
     ptx::mbarrier_wait(smem_.full[at_.stage], at_.parity);
-    const part here = smem_.parts[at_.stage];
+    const part here = hear();
     if (here.group == no_group) return false;
-    ptx::bar_sync(2 + number_, 128);  // all threads have read it before one of them frees the stage
     if (here.end - here.begin <= arguments_.low_m) {
       const int first = number_ * (Shape::tile_n / 2);
       float sums[Shape::tile_n / 4] = {};
@@ -196,12 +206,20 @@ class consumer {
     return true;
   }
 
-  /// Waits until the last stores have read shared memory.
-  __device__ void finish() {
-    if (thread_ % 32 == 0) ptx::cp_async_bulk_wait_group_read<0>();
+ private:
+  /// Returns the part that the producer tells. One thread of each warp reads it, and says so.
+  __device__ part hear() {
+    part told{};
+    if (thread_ % 32 == 0) {
+      told = smem_.parts[turn_.stage];
+      ptx::mbarrier_arrive(smem_.heard[turn_.stage]);
+    }
+    turn_.advance();
+    const auto from_first = [](int value) { return __shfl_sync(~0u, value, 0); };
+    return {from_first(told.group), from_first(told.begin),   from_first(told.end),
+            from_first(told.col),   from_first(told.k_begin), from_first(told.k_end)};
   }
 
- private:
   /// Multiplies all steps of a part. The matrices begin so many bytes behind the beginning of a stage's A and B.
   template <int Sums>
   __device__ __forceinline__ void multiply(float (&sums)[Sums], const part& of, int behind_a, int behind_b) {
@@ -252,18 +270,17 @@ class consumer {
     ptx::bar_sync(1, Shape::consumer_threads);
   }
 
-  /// Stores rows up to `end`, a box of columns at a time: whole boxes in bulk, and the rows of others one by one.
+  /// Stores rows up to `end`. A warp has 16 rows, which pass through shared memory, some columns at a time, so that its
+  /// threads store 16 bytes each: in contrast to bulk stores nobody waits until they have read shared memory.
   template <int Sums>
   __device__ __forceinline__ void store(const float (&sums)[Sums], int row, int end, int col) {
     const int warp = thread_ / 32, lane = thread_ % 32;
     row += warp * 16;
     if (row >= end) return;
-    const bool is_whole = row + 16 <= end;
+    unsigned char* const box = smem_.c[number_][warp];
 #pragma unroll
     for (int part = 0; part < Sums * 2 / Shape::c_cols; ++part, col += Shape::c_cols) {
-      unsigned char* const box = smem_.c[number_][warp][part % Shape::c_boxes];
-      if (lane == 0) ptx::cp_async_bulk_wait_group_read<Shape::c_boxes - 1>();  // the last store from this box
-      __syncwarp();
+      __syncwarp();  // all have read the box
 #pragma unroll
       for (int col16 = 0; col16 < Shape::c_cols; col16 += 16) {
         unsigned pairs[4];
@@ -274,27 +291,23 @@ class consumer {
         }
         ptx::stmatrix_x4(ptx::shared_address(box + swizzled(lane % 16, col16 + lane / 16 * 8)), pairs);
       }
-      if (is_whole) {
-        ptx::fence_proxy_async();
-        __syncwarp();
-        if (lane == 0) ptx::cp_async_bulk_tensor_store(arguments_.c, col, row, box);
-      } else {
-        __syncwarp();
-        store_rows(box, row, end, col);
-        __syncwarp();
-      }
-      if (lane == 0) ptx::cp_async_bulk_commit_group();  // of one store or none: each box has its group
+      __syncwarp();
+      store_rows(box, row, end, col);
     }
   }
 
-  /// Stores the first rows of a box, 16 bytes at a time.
+  /// Stores the rows of a box up to `end`.
   __device__ void store_rows(const unsigned char* box, int row, int end, int col) const {
-    const int lane = thread_ % 32, at_col = col + lane % 8 * 8;
-    if (at_col >= arguments_.n) return;
-    auto* const c = static_cast<Element*>(arguments_.matrix_c);
-    for (int at_row = lane / 8; row + at_row < end; at_row += 4) {
-      const auto piece = *reinterpret_cast<const uint4*>(box + swizzled(at_row, lane % 8 * 8));
-      *reinterpret_cast<uint4*>(c + static_cast<long long>(row + at_row) * arguments_.n + at_col) = piece;
+    constexpr int pieces = Shape::c_cols / 8, rows_at_once = 32 / pieces;
+    const int lane = thread_ % 32, in_box = lane % pieces * 8;
+    if (col + in_box >= arguments_.n) return;
+    Element* const c = static_cast<Element*>(arguments_.matrix_c) + static_cast<long long>(row) * arguments_.n + col;
+#pragma unroll
+    for (int at = 0; at < 16; at += rows_at_once) {
+      const int of_row = at + lane / pieces;
+      if (row + of_row >= end) return;
+      *reinterpret_cast<uint4*>(c + static_cast<long long>(of_row) * arguments_.n + in_box) =
+          *reinterpret_cast<const uint4*>(box + swizzled(of_row, in_box));
     }
   }
 
@@ -314,6 +327,7 @@ class consumer {
   const arguments& arguments_;
   int number_, thread_;
   gemm::detail::ring<Shape::stages> at_;
+  gemm::detail::ring<2> turn_;
 };
 
 template <class Shape, class Element, class Operands, class Scheduler>
@@ -330,6 +344,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     ptx::prefetch_tensormap(arguments.b);
     for (auto& full : shared.full) ptx::mbarrier_init(full, 1);
     for (auto& empty : shared.empty) ptx::mbarrier_init(empty, Shape::consumers * Shape::cluster);
+    for (auto& heard : shared.heard) ptx::mbarrier_init(heard, Shape::consumer_threads / 32);
     ptx::fence_mbarrier_init();
     scheduler.start(shared.scheduler, /*followers*/ 0);
   }
@@ -348,7 +363,6 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     ptx::setmaxnreg_inc<232>();
     consumer<Shape, Element, Operands, Scheduler> self(shared, arguments, warpgroup, thread);
     while (self.make()) continue;
-    self.finish();
   }
   if constexpr (Shape::cluster > 1) {  // a block must not leave while another may still write to it
     __syncwarp();
