@@ -22,7 +22,7 @@ struct shape {
   static constexpr int a_box = 64 / Cluster;  // rows of A that a block loads at once
   static constexpr int a_bytes = tile_m * tile_k * 2, b_bytes = tile_n * tile_k * 2;
   static constexpr int c_cols = 128, c_box_bytes = 16 * c_cols * 2;  // columns of C that a warp stores at once
-  static constexpr int steps_to_draw = 8;  // from the draw of the next tile to the end of this one
+  static constexpr int steps_to_draw = Cluster == 1 ? 8 : 32;  // from the draw of the next tile to the end of this one
   static constexpr int smem_limit = 227 * 1024, stages = 4;
 };
 
