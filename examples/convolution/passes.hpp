@@ -39,20 +39,7 @@ class placed {
   template <class Launch>
   cudaError_t with(Launch launch) const {
     if (is_raster_) return launch(heddle::one_shot{heddle::row_major{tiles_}});  // a table costs up to 4 %
-    const heddle::tile_table order{tiles_, table_};
-    switch (schedule_) {
-      case schedule_kind::one_shot:
-        return launch(heddle::one_shot{order});
-      case schedule_kind::strided:
-        return launch(heddle::strided{order});
-      case schedule_kind::ticket:
-        return launch(heddle::ticket{order, state_});
-      case schedule_kind::sm_affine:
-        return launch(heddle::sm_affine{order, state_, run_});
-      case schedule_kind::chunked:
-        break;  // its long runs lie far apart and share nothing
-    }
-    return cudaErrorNotSupported;
+    return heddle::predict::with_schedule({schedule_, run_}, heddle::tile_table{tiles_, table_}, state_, launch);
   }
 
  private:
@@ -207,11 +194,11 @@ inline placed::placed(const composition& chosen, heddle::extent tiles)
 
 inline placed::placed(heddle::extent tiles, const heddle::tile_table::entries& entries, schedule_kind schedule, int run)
     : tiles_(tiles), schedule_(schedule), run_(run) {
-  const std::size_t bytes[] = {entries.bytes(), heddle::ticket<>::state_bytes(), heddle::sm_affine<>::state_bytes()};
-  error_ = cudaMalloc(&table_, bytes[0] + 1);
-  if (error_ == cudaSuccess) error_ = cudaMemcpy(table_, entries.data(), bytes[0], cudaMemcpyHostToDevice);
-  if (error_ == cudaSuccess) error_ = cudaMalloc(&state_, bytes[1] + bytes[2]);
-  if (error_ == cudaSuccess) error_ = cudaMemset(state_, 0, bytes[1] + bytes[2]);
+  const std::size_t bytes = heddle::predict::schedule_state_bytes();
+  error_ = cudaMalloc(&table_, entries.bytes() + 1);
+  if (error_ == cudaSuccess) error_ = cudaMemcpy(table_, entries.data(), entries.bytes(), cudaMemcpyHostToDevice);
+  if (error_ == cudaSuccess) error_ = cudaMalloc(&state_, bytes);
+  if (error_ == cudaSuccess) error_ = cudaMemset(state_, 0, bytes);
 }
 
 inline placed::~placed() {

@@ -87,8 +87,7 @@ template <class Problem>
 double predicted_bytes(const Problem& problem, const predict::advice& by, int blocks_per_multiprocessor) {
   double bytes = 0;
   predict::with_order(by, problem.grid(), [&](const auto& order) {
-    const predict::schedule_choice schedule{by.schedule, by.run};
-    const auto total = predict::traffic(order, problem, chip, blocks_per_multiprocessor, schedule).total;
+    const auto total = predict::traffic(order, problem, chip, blocks_per_multiprocessor, by).total;
     bytes = static_cast<double>(total.dram_bytes);
   });
   return bytes;

@@ -30,3 +30,4 @@
 #include <heddle/predict/traffic.hpp>
 #include <heddle/predict/traffic_report.hpp>
 #include <heddle/predict/wave_traffic.hpp>
+#include <heddle/predict/with_schedule.hpp>

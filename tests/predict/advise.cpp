@@ -8,6 +8,8 @@
 
 #include <heddle/order/row_major.hpp>
 #include <heddle/order/tile_table.hpp>
+#include <heddle/predict/advise_space.hpp>
+#include <heddle/predict/with_schedule.hpp>
 
 #include "../test.hpp"
 #include "refusal.hpp"
@@ -335,6 +337,33 @@ TEST_CASE("with_order gives the order that was chosen, and row_major as one band
   check({.kind = order_kind::hilbert}, hilbert{grid});
   check({.kind = order_kind::dilated, .width = 2, .step = {2, 3}}, dilated{grid, {2, 3}, 2});
   CHECK(with_order({}, {0, 0}, [](const auto& order) { return order.size(); }) == 0);
+}
+
+TEST_CASE("with_schedule gives the scheduler that was chosen, for every schedule of an advice", "[predict]") {
+  const cta_swizzle order{{5, 9}, 3};
+  std::vector<unsigned long long> state(schedule_state_bytes() / sizeof(unsigned long long) + 1);
+  const auto name = [&](const schedule_choice& by) {
+    return with_schedule(by, order, state.data(), [&](const auto& scheduler) -> std::string {
+      using type = std::remove_cvref_t<decltype(scheduler)>;
+      CHECK(scheduler.order().index({3, 2}) == order.index({3, 2}));
+      if constexpr (std::is_same_v<type, one_shot<cta_swizzle>>) return "one_shot";
+      if constexpr (std::is_same_v<type, strided<cta_swizzle>>) return "strided";
+      if constexpr (std::is_same_v<type, ticket<cta_swizzle>>) return "ticket";
+      if constexpr (std::is_same_v<type, sm_affine<cta_swizzle>>) {
+        CHECK(scheduler.run() == by.run);
+        return "sm_affine";
+      }
+    });
+  };
+  for (const schedule_kind kind : advised_schedules) CHECK(name({kind, 7}) == name_of(kind));
+  CHECK(refusal([&] { name(schedule_kind::chunked); }) ==
+        "heddle::predict::with_schedule: chunked is not among advised_schedules");
+
+  const advice of_pass = advise(a_trous(64), h200());
+  CHECK(name(of_pass) == name_of(of_pass.schedule));
+  space_advice drawn;
+  drawn.schedule = schedule_kind::ticket;
+  CHECK(name(drawn) == "ticket");
 }
 
 TEST_CASE("the closest tiles' overlap is that of their footprints", "[predict]") {

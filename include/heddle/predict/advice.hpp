@@ -27,6 +27,9 @@ struct advice : order_choice {
   bool footprints_overlap = false;  // two tiles share 20 % of what they read, or more
 
   std::string reason;  // why, in two sentences
+
+  /// Returns the schedule as `traffic` and `with_schedule` take it.
+  operator schedule_choice() const { return {schedule, run}; }
 };
 
 /// Returns the order and the schedule in a line: "cta_swizzle, width 16, axis x, ticket".

@@ -29,6 +29,9 @@ struct space_advice : order_choice {
   double idle_share = 0, plain_idle_share = 0;            // of the blocks' time, in which they have no tile
   double predicted_seconds = 0, plain_seconds = 0;        // 0 if a rate of the device is unknown
   std::string reason = {};                                // why, in two sentences
+
+  /// Returns the schedule as `traffic` and `with_schedule` take it.
+  operator schedule_choice() const { return schedule; }
 };
 
 /// Returns the order and the schedule in a line: "thread_group_tiling, width 4, axis x, reversed, one_shot".
