@@ -12,7 +12,7 @@ using demo::table;
 namespace {
 
 constexpr predict::device chip = predict::h200();
-const std::string on_chip = std::string("predicted for an ") + chip.name;
+const std::string on_chip = std::string("predicted for an ") + chip.name.c_str();
 
 /// An order, or an order with a schedule if the schedule changes what is read.
 struct candidate {
@@ -76,7 +76,8 @@ table compare(const std::string& heading, const Problem& problem, const predict:
 
   table result = of_candidates(sorted(all, name), name);
   result.heading = heading + ", " + on_chip;
-  result.text = "Advised for an " + std::string(chip.name) + ": " + to_string(advice) + ". Why: " + advice.reason;
+  result.text =
+      "Advised for an " + std::string(chip.name.c_str()) + ": " + to_string(advice) + ". Why: " + advice.reason;
   result.headers = {"order", "DRAM read", "of raster's", "reuse", "L2 hits"};
   result.bars.heading = "DRAM read in GB, " + on_chip + " (less is better)";
   return result;
@@ -124,7 +125,7 @@ void measure(const predict::gemm_problem& problem, const predict::advice& advice
       "Static and persistent (strided), all orders by table; 128x128 is the tile of a block, 128x256 that of "
       "one of the two blocks of a cluster, which share what they load. The predicted bytes are those of "
       "128x128 on an " +
-      std::string(chip.name) + ".";
+      std::string(chip.name.c_str()) + ".";
   result.headers = {"order", "DRAM read, " + on_chip, "128x128, ms", "TFLOP/s", "128x256, ms", "TFLOP/s"};
   result.bars = {.heading = "TFLOP/s, measured on this " + measured.gpu + " (more is better)",
                  .series = {"128x128", "128x256 in clusters"},

@@ -62,8 +62,8 @@ void print(const table& t) {
 std::string cards() {
   const auto [gpu, why_not, none] = demo::gpu_at_hand();
   const heddle::predict::device chip = heddle::predict::h200();
-  return "Predicted figures are for an " + std::string(chip.name) + " (" + std::to_string(chip.multiprocessors) +
-         " SMs, " + std::to_string(chip.l2_bytes >> 20) +
+  return "Predicted figures are for an " + std::string(chip.name.c_str()) + " (" +
+         std::to_string(chip.multiprocessors) + " SMs, " + std::to_string(chip.l2_bytes >> 20) +
          " MiB of L2), the one card that predictions describe so far. " +
          (gpu.empty() ? "Nothing was measured here: " + why_not + "."
                       : "Measured figures are of the " + gpu + " of this machine, and say so.");

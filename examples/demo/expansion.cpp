@@ -57,7 +57,7 @@ demo::part demo::expansion() {
   for (const spawning& kind : kinds) n.push_back(n_of_all(kind));
 
   constexpr heddle::predict::device chip = heddle::predict::h200();
-  const std::string name = chip.name;
+  const std::string name = chip.name.c_str();
   const std::string rate = formatted("%.1f", chip.dram_bytes_per_second / 1e12) + " TB/s of an " + name;
   table counted{"Work expansion, 4 million sources of n items each, counted and predicted for an " + name,
                 "Busy is the share of a warp's threads that work, on average, in a loop in each thread. The floor is "

@@ -44,7 +44,7 @@ demo::part demo::group_advice() {
 
   table result;
   result.heading = "Grouped product, 128 experts x 1536 x 2048, 32768 rows by Zipf's law, bf16, tiles of 128 x 256, " +
-                   std::string("predicted for an ") + chip.name;
+                   std::string("predicted for an ") + chip.name.c_str();
   result.headers = {"order of each group", "DRAM read", "idle, dealt out", "idle, drawn"};
   for (const way& each : {way{"row by row", 1, axis::y}, way{"bands of 8 rows", 8, axis::y},
                           way{"bands of 8 rows, heaviest first", 8, axis::y, group_sequence::heaviest_first},
@@ -65,7 +65,7 @@ demo::part demo::group_advice() {
   result.text =
       "Idle is the share of the blocks' time in which they have no tile. Heaviest first idles least, but was 5 % slower "
       "on an H200: at the end come the experts of few rows, which wait for their B together. Advised for an " +
-      std::string(chip.name) + ": " + to_string(advised) + ". Why: " + advised.reason;
+      std::string(chip.name.c_str()) + ": " + to_string(advised) + ". Why: " + advised.reason;
   return {"Grouped product",
           "Experts of any number of rows, known to the device alone, in one launch: which order of their tiles moves "
           "fewest bytes, and whether blocks should draw them.",
