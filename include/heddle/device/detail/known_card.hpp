@@ -14,10 +14,12 @@ constexpr predict::device known_card(const predict::device_name& name, int multi
     const char* name;
     predict::device card;
   };
-  for (const known& one :
-       {known{"NVIDIA H200", predict::h200()}, known{"NVIDIA H100 80GB HBM3", predict::h100()},
-        known{"NVIDIA A100-SXM4-80GB", predict::a100()}, known{"NVIDIA GeForce RTX 4090", predict::rtx_4090()},
-        known{"NVIDIA B200", predict::b200()}}) {
+  const known cards[] = {{"NVIDIA H200", predict::h200()},
+                         {"NVIDIA H100 80GB HBM3", predict::h100()},
+                         {"NVIDIA A100-SXM4-80GB", predict::a100()},
+                         {"NVIDIA GeForce RTX 4090", predict::rtx_4090()},
+                         {"NVIDIA B200", predict::b200()}};
+  for (const known& one : cards) {
     if (name == one.name && multiprocessors == one.card.multiprocessors) return one.card;
   }
   return {};
