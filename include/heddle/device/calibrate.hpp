@@ -11,23 +11,19 @@ namespace heddle::inline HEDDLE_ABI {
 
 /// Measures the current device, and returns its description with the rates that kernels reach.
 ///
-/// What is measured, each by the best of four runs:
+///   dram_bytes_per_second           a copy of 256 MB or more, read and written bytes together
+///   l2_bytes_per_second             reads of an eighth of L2 by all multiprocessors, past L1
+///   l2_copies                       2 if reads of 85 % of L2 are at least 15 % slower than those, else 1
+///   l1_bytes_per_second             reads of 16 KB
+///   instructions_per_second         instructions of fp32 and of integers in turn
+///   matrix_operations_per_second    mma.sync in bf16, from registers
+///   launch_seconds                  200 empty launches, one behind the other
+///   atomic_seconds                  draws from one counter, by one thread
+///   atomics_per_second              draws from one counter, by 16 blocks per multiprocessor
 ///
-/// | member | by |
-/// |---|---|
-/// | `dram_bytes_per_second` | a copy of 256 MB or more, read and written bytes together |
-/// | `l2_bytes_per_second` | reads of an eighth of L2 by all multiprocessors, past L1 |
-/// | `l2_copies` | 2 if reads of 85 % of L2 are at least 15 % slower than those, else 1 |
-/// | `l1_bytes_per_second` | reads of 16 KB |
-/// | `instructions_per_second` | instructions of fp32 and of integers in turn |
-/// | `matrix_operations_per_second` | `mma.sync` in bf16, from registers |
-/// | `launch_seconds` | 200 empty launches, one behind the other |
-/// | `atomic_seconds`, `atomics_per_second` | draws from one counter, by a thread alone and by 16 blocks per
-/// multiprocessor |
-///
-/// For a card with a constant, such as `predict::h200()`, the rate of matrix operations is that of the constant, which
-/// whole products reach. For another card it is that of `mma.sync`: on Hopper and later, where other instructions are
-/// faster, it is less than products reach.
+/// Each is the best of four runs. For a card with a constant, such as `predict::h200()`, the rate of matrix operations
+/// is that of the constant, which whole products reach. For another card it is that of `mma.sync`: on Hopper and later,
+/// where other instructions are faster, it is less than products reach.
 ///
 /// **Preconditions**: the stream is of the current device. If it is being captured, the error says so, and the capture
 /// goes on. Work that runs at the same time makes the rates too low.
