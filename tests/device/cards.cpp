@@ -62,6 +62,7 @@ TEST_CASE("What is derived of a card is near what its constant says", "[device]"
   CHECK(derived.l1_bytes_per_second == known.l1_bytes_per_second);
   CHECK(derived.instructions_per_second == known.instructions_per_second);
   CHECK(is_within(derived.dram_bytes_per_second, 0.05, known.dram_bytes_per_second));
+  CHECK(derived.matrix_operations_per_line == known.matrix_operations_per_line);
   CHECK(derived.l2_bytes_per_second == 0);
   CHECK(derived.matrix_operations_per_second == 0);
   CHECK(derived.atomics_per_second == 0);

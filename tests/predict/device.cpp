@@ -1,5 +1,6 @@
 #include <heddle/predict/device.hpp>
 
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -69,13 +70,17 @@ device any_device(std::mt19937_64& random) {
   chip.l2_bytes = static_cast<long long>(random() >> 1);
   chip.l2_copies = 1 + static_cast<int>(random() % 0x7fffffff);
   chip.l1_bytes = static_cast<long long>(random() >> (1 + random() % 63));
-  for (double* rate : {&chip.dram_bytes_per_second, &chip.l2_bytes_per_second, &chip.matrix_operations_per_second,
-                       &chip.l1_bytes_per_second, &chip.instructions_per_second, &chip.launch_seconds,
-                       &chip.atomic_seconds, &chip.atomics_per_second}) {
+  for (double* rate :
+       {&chip.dram_bytes_per_second, &chip.l2_bytes_per_second, &chip.matrix_operations_per_second,
+        &chip.l1_bytes_per_second, &chip.instructions_per_second, &chip.launch_seconds, &chip.atomic_seconds,
+        &chip.atomics_per_second, &chip.matrix_operations_per_line, &chip.drawing_instructions}) {
     *rate = random() % 5 == 0   ? 0
             : random() % 2 == 0 ? any_number(random)
                                 : 1e-6 * static_cast<double>(random() % 1000);
   }
+  chip.band_rows = 1 + static_cast<int>(random() % 0x7fffffff);
+  chip.overlap_of_l1_and_l2 = 1 + 1e-9 * static_cast<double>(random() % 1000000000);
+  chip.overlap_of_units = 1 + 15 * static_cast<double>(random() >> 11) / 9007199254740992.0;
   return chip;
 }
 
@@ -204,7 +209,12 @@ TEST_CASE("The file of a description is plain JSON", "[predict]") {
         "  \"instructions_per_second\": 0,\n"
         "  \"launch_seconds\": 0,\n"
         "  \"atomic_seconds\": 0,\n"
-        "  \"atomics_per_second\": 0\n"
+        "  \"atomics_per_second\": 0,\n"
+        "  \"matrix_operations_per_line\": 0,\n"
+        "  \"band_rows\": 1024,\n"
+        "  \"overlap_of_l1_and_l2\": 1.5,\n"
+        "  \"overlap_of_units\": 4,\n"
+        "  \"drawing_instructions\": 3500\n"
         "}\n");
   CHECK(error_of(file,
                  "{\"heddle_device\":1,\"l2_bytes\":5,\r\n\t\"multiprocessors\" : 3 ,\"name\":\"x\\/\\u0041\"}") == "");
@@ -297,19 +307,94 @@ TEST_CASE("Files that cannot be read or written are named", "[predict]") {
 TEST_CASE("What a device refuses a file refuses too", "[predict]") {
   const scratch_file file;
   const device right = h200();
-  detail::for_each_member(right, [&](const char* name, const auto& value, int least) {
+  int refused = 0;
+  const auto with = [&](const std::string& name, double value) {
+    device wrong = right;
+    detail::for_each_member(wrong, [&](const char* other, auto& member, detail::limits) {
+      if constexpr (!std::is_same_v<std::decay_t<decltype(member)>, device_name>) {
+        if (other == name) member = static_cast<std::decay_t<decltype(member)>>(value);
+      }
+    });
+    return wrong;
+  };
+  const auto is_wrong = [&](const std::string& name, const device& wrong, const std::string& complaint) {
+    CHECK(refusal([&] { wrong.check(); }) == "heddle::predict::device: " + name + complaint);
+    CHECK(contains(error_of(file, detail::text_of(wrong)), name + complaint));
+    ++refused;
+  };
+  detail::for_each_member(right, [&](const std::string& name, const auto& value, detail::limits allowed) {
     if constexpr (!std::is_same_v<std::decay_t<decltype(value)>, device_name>) {
-      device wrong = h200();
-      detail::for_each_member(wrong, [&](const char* other, auto& member, int) {
-        if constexpr (!std::is_same_v<std::decay_t<decltype(member)>, device_name>) {
-          if (std::string(other) == name) member = static_cast<std::decay_t<decltype(member)>>(least - 1);
-        }
-      });
-      CHECK(refusal([&] { wrong.check(); }) == "heddle::predict::device: " + std::string(name) + " is " +
-                                                   std::to_string(least - 1) + "; it must be at least " +
-                                                   std::to_string(least));
-      CHECK(contains(error_of(file, detail::text_of(wrong)),
-                     std::string(name) + " is " + std::to_string(least - 1) + "; it must be at least"));
+      const int least = static_cast<int>(allowed.least);
+      is_wrong(name, with(name, least - 1),
+               " is " + std::to_string(least - 1) + "; it must be at least " + std::to_string(least));
+      if (allowed.most == 16) is_wrong(name, with(name, 17), " is 17; it must be at most 16");
+      with(name, allowed.least).check();
+      CHECK(error_of(file, detail::text_of(with(name, allowed.least))) == "");
     }
   });
+  CHECK(refused == 19);
+}
+
+TEST_CASE("What was fitted on one card is a member of the device and changes the advice", "[predict]") {
+  const gemm_problem product{.m = 8192, .n = 8192, .k = 8192};
+  device narrow = h200();
+  narrow.band_rows = 512;
+  CHECK(advise(product, h200()).width == 8);
+  CHECK(advise(product, narrow).width == 4);
+
+  // Rows that do not begin at a line: a matrix unit that is slower beside L2 hides the requests of smaller tiles.
+  const gemm_problem broken{.m = 8192, .n = 8192, .k = 8200, .tile_m = 128, .tile_n = 128};
+  device slow = h200(), unknown = h200();
+  slow.matrix_operations_per_line = a100().matrix_operations_per_line;
+  unknown.matrix_operations_per_line = 0;
+  const gemm_problem large{.m = 8192, .n = 8192, .k = 8200, .tile_m = 256, .tile_n = 256};
+  CHECK(advise(broken, h200()).schedule == schedule_kind::one_shot);
+  CHECK(advise(broken, slow).schedule == schedule_kind::strided);
+  CHECK(advise(large, h200()).schedule == schedule_kind::strided);
+  CHECK(advise(large, unknown).schedule == schedule_kind::one_shot);
+
+  const stencil_problem pass{.rows = 8192,
+                             .cols = 16384,
+                             .tile_rows = 8,
+                             .tile_cols = 16,
+                             .bytes_per_pixel = 32,
+                             .rows_radius = 2,
+                             .cols_radius = 2,
+                             .step = 64,
+                             .written_bytes_per_pixel = 16,
+                             .instructions_per_pixel = 736};
+  device dear = h200(), serial = h200();
+  dear.drawing_instructions = 1e6;
+  CHECK(advise(pass, h200()).schedule == schedule_kind::sm_affine);
+  CHECK(advise(pass, dear).schedule == schedule_kind::one_shot);
+
+  // One unit after the other takes their sum.
+  serial.overlap_of_units = 1;
+  const batched_problem batch{.plane = {.m = 1024, .n = 1024, .k = 1024}, .count = 64};
+  const space_advice found = advise(batch, serial);
+  const double operations = 64 * 2.0 * 1024 * 1024 * 1024 / (1 - found.idle_share);
+  const double seconds = operations / serial.matrix_operations_per_second +
+                         static_cast<double>(found.predicted_bytes) / serial.dram_bytes_per_second;
+  CHECK(std::abs(found.predicted_seconds / seconds - 1) < 1e-9);
+  CHECK(advise(batch, h200()).predicted_seconds < seconds);
+}
+
+namespace {
+
+/// A product whose rules depend on the card alone.
+struct by_card : gemm_problem {
+  advice_rules rules(const device& card, int) const {
+    return {.blocks_go_in_step = false, .least_gain = card.name == "dull" ? 2.0 : 0.03};
+  }
+};
+static_assert(problem<by_card>);
+
+}  // namespace
+
+TEST_CASE("The rules of a problem of one's own may depend on the card", "[predict]") {
+  const by_card product{{.m = 16384, .n = 16384, .k = 4096}};
+  device dull = h200();
+  dull.name = "dull";
+  CHECK(advise(product, h200(), 1).matters);
+  CHECK(!advise(product, dull, 1).matters);
 }

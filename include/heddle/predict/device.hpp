@@ -28,6 +28,19 @@ struct device {
   double atomic_seconds = 0;                // from an addition to a counter in L2 to its answer, for one thread
   double atomics_per_second = 0;            // answers of one counter, to all threads
 
+  /// The operations of a multiprocessor's matrix unit while one line of 128 bytes comes from L2, both at full speed; 0:
+  /// unknown.
+  double matrix_operations_per_line = 0;
+
+  // Fitted to sweeps on an H200, whose figures any other card has until it has its own.
+
+  int band_rows = 1024;  // rows of C in the bands in which products that leave DRAM idle are fastest
+  /// How L1 and L2 overlap: exponent p of the time (a^p + b^p)^(1/p) of two units that alone take a and b. 1: one after
+  /// the other; 16, the most: at once.
+  double overlap_of_l1_and_l2 = 1.5;
+  double overlap_of_units = 4;         // the same of memory, DRAM, and arithmetic
+  double drawing_instructions = 3500;  // per pixel, of a block alone on its multiprocessor that draws a tile
+
   /// Refuses values that cannot be right with an `invalid_argument`, which names the value and the limit.
   constexpr void check() const {
     detail::require_at_least(1, "heddle::predict::device: multiprocessors", multiprocessors);
@@ -43,6 +56,14 @@ struct device {
     detail::require_at_least(0, "heddle::predict::device: launch_seconds", whole(launch_seconds));
     detail::require_at_least(0, "heddle::predict::device: atomic_seconds", whole(atomic_seconds));
     detail::require_at_least(0, "heddle::predict::device: atomics_per_second", whole(atomics_per_second));
+    detail::require_at_least(0, "heddle::predict::device: matrix_operations_per_line",
+                             whole(matrix_operations_per_line));
+    detail::require_at_least(1, "heddle::predict::device: band_rows", band_rows);
+    detail::require_at_least(1, "heddle::predict::device: overlap_of_l1_and_l2", whole(overlap_of_l1_and_l2 - 1) + 1);
+    detail::require_at_most(16, "heddle::predict::device: overlap_of_l1_and_l2", above_16(overlap_of_l1_and_l2));
+    detail::require_at_least(1, "heddle::predict::device: overlap_of_units", whole(overlap_of_units - 1) + 1);
+    detail::require_at_most(16, "heddle::predict::device: overlap_of_units", above_16(overlap_of_units));
+    detail::require_at_least(0, "heddle::predict::device: drawing_instructions", whole(drawing_instructions));
   }
 
   friend constexpr bool operator==(const device&, const device&) = default;
@@ -52,6 +73,10 @@ struct device {
   static constexpr long long whole(double x) {
     return x >= 0 ? 0 : x <= -1 && x > -9e18 ? static_cast<long long>(x) : -1;
   }
+  /// Returns the same for a number that must be at most 16: 16, or at least 17.
+  static constexpr long long above_16(double x) {
+    return x <= 16 ? 16 : x >= 17 && x < 9e18 ? static_cast<long long>(x) : 17;
+  }
 };
 
 /// Returns an H200, the card that heddle was measured on.
@@ -59,7 +84,7 @@ struct device {
 /// Measured: products read as much as with 30 MB of cache (docs/gemm_study.md); a copy moves 4.2 TB/s; L2 delivers 112
 /// GB in sectors in 10.8 ms; a bf16 product of 8192³ reaches 805 TFLOP/s; a counter gives out a ticket every 0.74 ns
 /// (docs/schedule.md). L1 and instructions are those of the hardware at 1.98 GHz: 128 bytes and 128 threads'
-/// instructions per clock and multiprocessor.
+/// instructions per clock and multiprocessor, and 4096 matrix operations, at 64 bytes from L2.
 constexpr device h200() {
   return {.name = "H200",
           .multiprocessors = 132,
@@ -71,7 +96,8 @@ constexpr device h200() {
           .l1_bytes = 192 << 10,
           .l1_bytes_per_second = 132 * 128 * 1.98e9,
           .instructions_per_second = 132 * 128 * 1.98e9,
-          .atomics_per_second = 1.35e9};
+          .atomics_per_second = 1.35e9,
+          .matrix_operations_per_line = 2 * 4096};
 }
 
 /// Returns an H100 of 80 GB, SXM5. Not measured here.
@@ -104,7 +130,8 @@ constexpr device a100() {
           .matrix_operations_per_second = 271e12,
           .l1_bytes = 144 << 10,
           .l1_bytes_per_second = 108 * 128 * 1.41e9,
-          .instructions_per_second = 108 * 128 * 1.41e9};
+          .instructions_per_second = 108 * 128 * 1.41e9,
+          .matrix_operations_per_line = 2 * 2048};
 }
 
 /// Returns a GeForce RTX 4090. Not measured here.
@@ -125,7 +152,8 @@ constexpr device rtx_4090() {
           .matrix_operations_per_second = 165e12,
           .l1_bytes = 96 << 10,
           .l1_bytes_per_second = 128 * 128 * 2.52e9,
-          .instructions_per_second = 128 * 128 * 2.52e9};
+          .instructions_per_second = 128 * 128 * 2.52e9,
+          .matrix_operations_per_line = 2 * 512};
 }
 
 /// Returns a B200. Not measured here.
@@ -144,7 +172,8 @@ constexpr device b200() {
           .matrix_operations_per_second = 1745e12,
           .l1_bytes = 192 << 10,
           .l1_bytes_per_second = 148 * 128 * 1.98e9,
-          .instructions_per_second = 148 * 128 * 1.98e9};
+          .instructions_per_second = 148 * 128 * 1.98e9,
+          .matrix_operations_per_line = 2 * 8192};
 }
 
 }  // namespace heddle::inline HEDDLE_ABI::predict

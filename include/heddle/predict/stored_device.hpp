@@ -35,7 +35,7 @@ struct [[nodiscard]] stored_device {
 [[nodiscard]] inline std::string write_device(const std::string& path, const device& described) {
   described.check();
   std::string error;
-  detail::for_each_member(described, [&](const char* name, const auto& value, int) {
+  detail::for_each_member(described, [&](const char* name, const auto& value, detail::limits) {
     if constexpr (requires { std::isfinite(value); }) {
       if (!std::isfinite(value)) error = path + ": " + name + " is not finite";
     }

@@ -25,6 +25,25 @@ constexpr predict::device known_card(const predict::device_name& name, int multi
   return {};
 }
 
+/// Returns the operations in bf16 of a multiprocessor's matrix unit in the two clocks in which a line comes from L2, by
+/// NVIDIA's architecture papers; 0 for a capability that they do not have.
+constexpr double operations_per_line(int capability) {
+  switch (capability) {
+    case 80:
+      return predict::a100().matrix_operations_per_line;
+    case 86:
+    case 89:
+    case 120:
+      return predict::rtx_4090().matrix_operations_per_line;
+    case 90:
+      return predict::h100().matrix_operations_per_line;
+    case 100:
+      return predict::b200().matrix_operations_per_line;
+    default:
+      return 0;
+  }
+}
+
 /// What the runtime says of a card.
 struct card_facts {
   predict::device_name name;
@@ -47,6 +66,7 @@ constexpr predict::device card_of(const card_facts& facts) {
     card.l2_copies = facts.capability == 80 || facts.capability == 90 ? 2 : 1;
     card.dram_bytes_per_second = 0.875 * 2 * facts.memory_clock * (facts.memory_bus_bits / 8);
     card.instructions_per_second = 128 * clocks;
+    card.matrix_operations_per_line = operations_per_line(facts.capability);
     if (facts.capability >= 80) {
       card.l1_bytes = (facts.most_shared_bytes + (28 << 10)) * 3 / 4;
       card.l1_bytes_per_second = 128 * clocks;

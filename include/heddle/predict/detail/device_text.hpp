@@ -1,7 +1,6 @@
 #pragma once
 
 #include <charconv>
-#include <climits>
 #include <cmath>
 #include <cstddef>
 #include <locale>
@@ -60,7 +59,7 @@ inline std::string text_of(const predict::device_name& name) {
 
 inline std::string text_of(const predict::device& described) {
   std::string text = std::string("{\n  \"") + device_format_name + "\": " + std::to_string(device_format);
-  for_each_member(described, [&](const char* name, const auto& value, int) {
+  for_each_member(described, [&](const char* name, const auto& value, limits) {
     text += std::string(",\n  \"") + name + "\": " + text_of(value);
   });
   return text + "\n}\n";
@@ -75,7 +74,7 @@ class device_reader {
   std::string error;
 
  private:
-  static constexpr int members = 13, required = 3;
+  static constexpr int members = 18, required = 3;
 
   bool fail(const std::string& what) {
     if (error.empty()) error = "line " + std::to_string(line_) + ": " + what;
@@ -102,7 +101,7 @@ class device_reader {
       return;
     }
     int format = 0;
-    if (!take(':') || !read(device_format_name, format, 1)) {
+    if (!take(':') || !read(device_format_name, format, limits{1, 0x7fffffff})) {
       fail("the version of the format is missing");
       return;
     }
@@ -131,7 +130,7 @@ class device_reader {
       return;
     }
     int member = 0;
-    for_each_member(found, [&](const char* of, const auto&, int) {
+    for_each_member(found, [&](const char* of, const auto&, limits) {
       if (member < required && !seen_[member]) fail(std::string(of) + " is missing");
       ++member;
     });
@@ -139,10 +138,10 @@ class device_reader {
 
   bool read_member(const std::string& name) {
     int member = 0, which = -1;
-    for_each_member(found, [&](const char* of, auto& value, int least) {
+    for_each_member(found, [&](const char* of, auto& value, limits allowed) {
       if (name == of && !seen_[member]) {
         which = member;
-        read(of, value, least);
+        read(of, value, allowed);
       } else if (name == of) {
         fail(name + " stands there twice");
       }
@@ -182,7 +181,7 @@ class device_reader {
     return take('"');
   }
 
-  bool read(const char* of, predict::device_name& name, int) {
+  bool read(const char* of, predict::device_name& name, limits) {
     std::string text;
     if (!read(text)) return fail(std::string(of) + " is no text of printable characters between quotes");
     if (text.size() > predict::device_name::most) {
@@ -201,35 +200,35 @@ class device_reader {
     return text_.substr(begin, at_ - begin);
   }
 
-  bool read(const char* of, long long& value, long long least) {
+  bool read(const char* of, long long& value, limits allowed) {
     const std::string digits = number();
     const char* const last = digits.data() + digits.size();
     const auto [end, wrong] = std::from_chars(digits.data(), last, value);
     if (digits.empty() || wrong != std::errc{} || end != last) {
       return fail(std::string(of) + " is no whole number that fits 64 bits: \"" + digits + "\"");
     }
-    return value >= least || too_low(of, digits, least);
+    return is_allowed(of, digits, static_cast<double>(value), allowed);
   }
 
-  bool read(const char* of, int& value, int least) {
+  bool read(const char* of, int& value, limits allowed) {
     long long wide = 0;
-    if (!read(of, wide, least)) return false;
-    if (wide > INT_MAX) {
-      return fail(std::string(of) + " is " + std::to_string(wide) + "; it must be at most " + std::to_string(INT_MAX));
-    }
+    if (!read(of, wide, allowed)) return false;
     value = static_cast<int>(wide);
     return true;
   }
 
-  bool read(const char* of, double& value, int least) {
+  bool read(const char* of, double& value, limits allowed) {
     const std::string digits = number();
     value = number_of(digits);
     if (!std::isfinite(value)) return fail(std::string(of) + " is no finite number: \"" + digits + "\"");
-    return value >= least || too_low(of, digits, least);
+    return is_allowed(of, digits, value, allowed);
   }
 
-  bool too_low(const char* of, const std::string& digits, long long least) {
-    return fail(std::string(of) + " is " + digits + "; it must be at least " + std::to_string(least));
+  bool is_allowed(const char* of, const std::string& digits, double value, limits allowed) {
+    if (value >= allowed.least && value <= allowed.most) return true;
+    const bool is_low = value < allowed.least;
+    return fail(std::string(of) + " is " + digits + "; it must be at " + (is_low ? "least " : "most ") +
+                text_of(is_low ? allowed.least : allowed.most));
   }
 
   const std::string& text_;
