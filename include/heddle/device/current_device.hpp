@@ -27,21 +27,24 @@ struct [[nodiscard]] found_device {
 /// **Cost**: reads all properties of the card, some 10 µs to a millisecond. It touches no stream and allocates nothing.
 inline found_device device_of(int ordinal) {
   cudaDeviceProp properties;
-  int clock = 0, memory_clock = 0, bus = 0;  // kHz, kHz, bits
   cudaError_t error = cudaGetDeviceProperties(&properties, ordinal);
-  if (error == cudaSuccess) error = cudaDeviceGetAttribute(&clock, cudaDevAttrClockRate, ordinal);
-  if (error == cudaSuccess) error = cudaDeviceGetAttribute(&memory_clock, cudaDevAttrMemoryClockRate, ordinal);
-  if (error == cudaSuccess) error = cudaDeviceGetAttribute(&bus, cudaDevAttrGlobalMemoryBusWidth, ordinal);
+  const auto attribute = [&](cudaDeviceAttr which) {
+    int value = 0;
+    if (error == cudaSuccess) error = cudaDeviceGetAttribute(&value, which, ordinal);
+    return value;
+  };
+  const int tens = attribute(cudaDevAttrComputeCapabilityMajor), ones = attribute(cudaDevAttrComputeCapabilityMinor);
+  const double clock = attribute(cudaDevAttrClockRate), memory_clock = attribute(cudaDevAttrMemoryClockRate);  // in kHz
   if (error != cudaSuccess) return {{}, error};
   properties.name[predict::device_name::most] = '\0';  // what is longer is cut off
   return {detail::card_of({.name = properties.name,
                            .multiprocessors = properties.multiProcessorCount,
-                           .capability = 10 * properties.major + properties.minor,
+                           .capability = 10 * tens + ones,
                            .l2_bytes = properties.l2CacheSize,
                            .most_shared_bytes = static_cast<long long>(properties.sharedMemPerMultiprocessor),
                            .clock = 1e3 * clock,
                            .memory_clock = 1e3 * memory_clock,
-                           .memory_bus_bits = bus}),
+                           .memory_bus_bits = properties.memoryBusWidth}),
           cudaSuccess};
 }
 
