@@ -11,8 +11,12 @@ using demo::table;
 
 namespace {
 
-constexpr predict::device chip = predict::h200();
-const std::string on_chip = std::string("predicted for an ") + chip.name;
+const predict::device& chip() {
+  return demo::card_at_hand().chip;
+}
+std::string on_chip() {
+  return "predicted for " + demo::card_at_hand().name;
+}
 
 /// An order, or an order with a schedule if the schedule changes what is read.
 struct candidate {
@@ -49,7 +53,7 @@ table compare(const std::string& heading, const Problem& problem, const predict:
   std::vector<candidate> all;
   double raster = 0;
   const auto add = [&](const std::string& name, const auto& order, predict::schedule_choice schedule = {}) {
-    const auto total = predict::traffic(order, problem, chip, blocks_per_multiprocessor, schedule).total;
+    const auto total = predict::traffic(order, problem, chip(), blocks_per_multiprocessor, schedule).total;
     const double bytes = static_cast<double>(total.dram_bytes);
     if (raster == 0) raster = bytes;
     all.push_back({name,
@@ -75,10 +79,10 @@ table compare(const std::string& heading, const Problem& problem, const predict:
   predict::with_order(advised, grid, [&](const auto& order) { add(name, order, by); });
 
   table result = of_candidates(sorted(all, name), name);
-  result.heading = heading + ", " + on_chip;
-  result.text = "Advised for an " + std::string(chip.name) + ": " + to_string(advice) + ". Why: " + advice.reason;
+  result.heading = heading + ", " + on_chip();
+  result.text = "Advised for " + demo::card_at_hand().name + ": " + to_string(advice) + ". Why: " + advice.reason;
   result.headers = {"order", "DRAM read", "of raster's", "reuse", "L2 hits"};
-  result.bars.heading = "DRAM read in GB, " + on_chip + " (less is better)";
+  result.bars.heading = "DRAM read in GB, " + on_chip() + " (less is better)";
   return result;
 }
 
@@ -87,7 +91,7 @@ template <class Problem>
 double predicted_bytes(const Problem& problem, const predict::advice& by, int blocks_per_multiprocessor) {
   double bytes = 0;
   predict::with_order(by, problem.grid(), [&](const auto& order) {
-    const auto total = predict::traffic(order, problem, chip, blocks_per_multiprocessor, by).total;
+    const auto total = predict::traffic(order, problem, chip(), blocks_per_multiprocessor, by).total;
     bytes = static_cast<double>(total.dram_bytes);
   });
   return bytes;
@@ -122,9 +126,9 @@ void measure(const predict::gemm_problem& problem, const predict::advice& advice
   result.text =
       "Static and persistent (strided), all orders by table; 128x128 is the tile of a block, 128x256 that of "
       "one of the two blocks of a cluster, which share what they load. The predicted bytes are those of "
-      "128x128 on an " +
-      std::string(chip.name) + ".";
-  result.headers = {"order", "DRAM read, " + on_chip, "128x128, ms", "TFLOP/s", "128x256, ms", "TFLOP/s"};
+      "128x128 on " +
+      demo::card_at_hand().name + ".";
+  result.headers = {"order", "DRAM read, " + on_chip(), "128x128, ms", "TFLOP/s", "128x256, ms", "TFLOP/s"};
   result.bars = {.heading = "TFLOP/s, measured on this " + measured.gpu + " (more is better)",
                  .series = {"128x128", "128x256 in clusters"},
                  .decimals = 0,
@@ -158,7 +162,7 @@ void measure(const predict::stencil_problem& pass, const predict::advice& advice
   table result = of_candidates(all, to_string(advice));
   result.heading = "The same pass, measured on this " + measured.gpu;
   result.text = "A level of the denoiser of examples/convolution, all orders by table.";
-  result.headers = {"order and schedule", "DRAM read, " + on_chip, "ms", "over raster"};
+  result.headers = {"order and schedule", "DRAM read, " + on_chip(), "ms", "over raster"};
   result.bars = {.heading = "ms, measured on this " + measured.gpu + " (less is better)", .marked = result.marked};
   for (const candidate& each : all) result.bars.rows.push_back({each.name, {std::stod(each.cells[1])}});
   part.tables.push_back(result);
@@ -168,7 +172,7 @@ void measure(const predict::stencil_problem& pass, const predict::advice& advice
 
 demo::part demo::product_advice() {
   const predict::gemm_problem product{.m = 8192, .n = 8192, .k = 8192};
-  const predict::advice advice = predict::advise(product, chip, 1);
+  const predict::advice advice = predict::advise(product, chip(), 1);
   part all{
       "Advice for a product",
       "`advise` replays some forty orders against a model of the cache, and returns the one to use, or says that "
@@ -193,7 +197,7 @@ demo::part demo::pass_advice() {
                                       .step = 64,
                                       .written_bytes_per_pixel = 16,
                                       .instructions_per_pixel = 736};
-  const predict::advice advice = predict::advise(pass, chip, 8);
+  const predict::advice advice = predict::advise(pass, chip(), 8);
   part all{"Advice for a pass",
            "An à-trous pass over 16384 x 8192 pixels: 5 x 5 taps that are 64 pixels apart, in two images.",
            {{"Predicting traffic", "predict.md"}, {"Full-screen passes", "convolution.md"}},

@@ -1,6 +1,6 @@
 // The demo: which order moves how many bytes, for two problems of a size that occurs, what expansion and reordering are
-// worth, and a page of pictures of every part. Needs no GPU: what it predicts is for an H200, the one card that
-// predictions describe so far. On a Hopper it also measures, and says on which.
+// worth, and a page of pictures of every part. Needs no GPU: without one it predicts for an H200, else for the GPU at
+// hand. On a Hopper it also measures, and says on which.
 //
 //   demo [FOLDER]      where to write index.html; the current folder by default
 
@@ -61,10 +61,9 @@ void print(const table& t) {
 /// The cards that the figures are of.
 std::string cards() {
   const auto [gpu, why_not, none] = demo::gpu_at_hand();
-  const heddle::predict::device chip = heddle::predict::h200();
-  return "Predicted figures are for an " + std::string(chip.name) + " (" + std::to_string(chip.multiprocessors) +
-         " SMs, " + std::to_string(chip.l2_bytes >> 20) +
-         " MiB of L2), the one card that predictions describe so far. " +
+  const auto& [chip, name] = demo::card_at_hand();
+  return "Predicted figures are for " + name + " (" + std::to_string(chip.multiprocessors) + " SMs, " +
+         std::to_string(chip.l2_bytes >> 20) + " MiB of L2). " +
          (gpu.empty() ? "Nothing was measured here: " + why_not + "."
                       : "Measured figures are of the " + gpu + " of this machine, and say so.");
 }

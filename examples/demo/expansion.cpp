@@ -56,14 +56,14 @@ demo::part demo::expansion() {
   std::vector<std::vector<unsigned>> n;
   for (const spawning& kind : kinds) n.push_back(n_of_all(kind));
 
-  constexpr heddle::predict::device chip = heddle::predict::h200();
-  const std::string name = chip.name;
-  const std::string rate = formatted("%.1f", chip.dram_bytes_per_second / 1e12) + " TB/s of an " + name;
-  table counted{"Work expansion, 4 million sources of n items each, counted and predicted for an " + name,
+  const heddle::predict::device& chip = demo::card_at_hand().chip;
+  const std::string& name = demo::card_at_hand().name;
+  const std::string rate = formatted("%.1f", chip.dram_bytes_per_second / 1e12) + " TB/s of " + name;
+  table counted{"Work expansion, 4 million sources of n items each, counted and predicted for " + name,
                 "Busy is the share of a warp's threads that work, on average, in a loop in each thread. The floor is "
                 "the time to store the items, 8 bytes each, at the " +
                     rate + ".",
-                {"n", "items", "busy in a loop", "floor on an " + name + ", ms"},
+                {"n", "items", "busy in a loop", "floor on " + name + ", ms"},
                 {},
                 -1,
                 {.heading = "Threads of a warp that are busy in a loop, %", .decimals = 0}};

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "groups.hpp"
+#include "measured.hpp"
 #include "table.hpp"
 
 using namespace heddle;
@@ -11,8 +12,6 @@ using demo::formatted;
 using demo::table;
 
 namespace {
-
-constexpr predict::device chip = predict::h200();
 
 /// Shares rows out by Zipf's law: the second expert has half as many as the first, the third a third.
 std::vector<int> shared_out(int rows, int experts) {
@@ -39,12 +38,16 @@ struct way {
 demo::part demo::group_advice() {
   const predict::grouped_problem experts{
       .rows = shared_out(32768, 128), .n = 1536, .k = 2048, .tile_n = 256, .step_rows = 64};
+  const predict::device& chip = demo::card_at_hand().chip;
+  const std::string& name = demo::card_at_hand().name;
   const predict::space_advice advised = advise(experts, chip);
   const auto cost = [&](group_coord tile) { return experts.cost(tile); };
 
   table result;
-  result.heading = "Grouped product, 128 experts x 1536 x 2048, 32768 rows by Zipf's law, bf16, tiles of 128 x 256, " +
-                   std::string("predicted for an ") + chip.name;
+  result.heading =
+      "Grouped product, 128 experts x 1536 x 2048, 32768 rows by Zipf's law, bf16, tiles of 128 x 256, "
+      "predicted for " +
+      name;
   result.headers = {"order of each group", "DRAM read", "idle, dealt out", "idle, drawn"};
   for (const way& each : {way{"row by row", 1, axis::y}, way{"bands of 8 rows", 8, axis::y},
                           way{"bands of 8 rows, heaviest first", 8, axis::y, group_sequence::heaviest_first},
@@ -64,8 +67,8 @@ demo::part demo::group_advice() {
   }
   result.text =
       "Idle is the share of the blocks' time in which they have no tile. Heaviest first idles least, but was 5 % slower "
-      "on an H200: at the end come the experts of few rows, which wait for their B together. Advised for an " +
-      std::string(chip.name) + ": " + to_string(advised) + ". Why: " + advised.reason;
+      "on an H200: at the end come the experts of few rows, which wait for their B together. Advised for " +
+      name + ": " + to_string(advised) + ". Why: " + advised.reason;
   return {"Grouped product",
           "Experts of any number of rows, known to the device alone, in one launch: which order of their tiles moves "
           "fewest bytes, and whether blocks should draw them.",

@@ -1,5 +1,6 @@
 #include <memory>
 
+#include <heddle/device/current_device.hpp>
 #include <heddle/order/tile_table.hpp>
 #include <heddle/schedule/strided.hpp>
 
@@ -102,6 +103,18 @@ std::vector<double> times_of(const product& p, const std::vector<heddle::predict
 }
 
 }  // namespace
+
+const demo::predicted_card& demo::card_at_hand() {
+  static const predicted_card card = [] {
+    const auto [chip, error] = heddle::current_device();
+    if (error == cudaSuccess && chip.dram_bytes_per_second > 0) {
+      return predicted_card{chip, std::string("this ") + chip.name.c_str()};
+    }
+    (void)cudaGetLastError();
+    return predicted_card{};
+  }();
+  return card;
+}
 
 demo::measurement<int> demo::gpu_at_hand() {
   return on_hopper([] { return std::vector<int>{}; });

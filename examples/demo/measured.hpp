@@ -5,6 +5,7 @@
 
 #include <heddle/config.hpp>
 #include <heddle/predict/advice.hpp>
+#include <heddle/predict/device.hpp>
 #include <heddle/predict/stencil_problem.hpp>
 
 // What heddle does to time on the GPU at hand: measured*.cu with a CUDA compiler, not_measured.cpp without.
@@ -17,6 +18,13 @@ struct measurement {
   std::string gpu, why_not;  // one of the two is empty
   std::vector<Row> rows;
 };
+
+/// The card that predictions are for: the GPU at hand, of any kind, or an H200 if there is none.
+struct predicted_card {
+  heddle::predict::device chip = heddle::predict::h200();
+  std::string name = "an H200";  // in a sentence
+};
+const predicted_card& card_at_hand();
 
 /// The GPU that is measured, by name, or why there is none. No rows.
 measurement<int> gpu_at_hand();

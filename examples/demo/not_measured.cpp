@@ -9,6 +9,11 @@ demo::measurement<Row> not_measured() {
 
 }  // namespace
 
+const demo::predicted_card& demo::card_at_hand() {
+  static const predicted_card card;
+  return card;
+}
+
 demo::measurement<int> demo::gpu_at_hand() {
   return not_measured<int>();
 }

@@ -14,6 +14,7 @@
 #include <heddle/predict/batched_problem.hpp>
 #include <heddle/predict/causal_problem.hpp>
 #include <heddle/predict/device.hpp>
+#include <heddle/predict/device_name.hpp>
 #include <heddle/predict/gemm_problem.hpp>
 #include <heddle/predict/group_tiles.hpp>
 #include <heddle/predict/grouped_problem.hpp>
@@ -26,6 +27,7 @@
 #include <heddle/predict/schedule_kind.hpp>
 #include <heddle/predict/space_advice.hpp>
 #include <heddle/predict/stencil_problem.hpp>
+#include <heddle/predict/stored_device.hpp>
 #include <heddle/predict/tile_replay.hpp>
 #include <heddle/predict/traffic.hpp>
 #include <heddle/predict/traffic_report.hpp>

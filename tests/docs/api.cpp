@@ -324,7 +324,8 @@ const std::vector<part> parts{
     {"launch", "launch", "Launches, and parameters by architecture: [launch_box.md](launch_box.md)."},
     {"laws", "laws", "Checkers for the host, in `heddle::laws`: [your own](your_own.md)."},
     {"predict", "predict", "Predictions for the host, in `heddle::predict`: [predict.md](predict.md)."},
-    {"draw", "draw", "Pictures, for the host, in `heddle::draw`: the pictures of these pages."}};
+    {"draw", "draw", "Pictures, for the host, in `heddle::draw`: the pictures of these pages."},
+    {"device", "device", "The card at hand, for predictions, by a CUDA compiler: [device.md](device.md)."}};
 
 /// The headers of a folder, which have names of their own.
 lines headers_of(const std::string& folder) {

@@ -5,10 +5,13 @@
 #if !defined(__CUDACC_RTC__)
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <fstream>
 #include <functional>
 #include <limits>
+#include <locale>
 #include <map>
 #include <memory>
 #include <numeric>

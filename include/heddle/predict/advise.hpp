@@ -9,6 +9,7 @@
 #include <heddle/predict/advice.hpp>
 #include <heddle/predict/detail/explain.hpp>
 #include <heddle/predict/detail/order_search.hpp>
+#include <heddle/predict/detail/problem_rules.hpp>
 #include <heddle/predict/traffic.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail {
@@ -50,7 +51,7 @@ order_and_traffic usual_order(const Problem& problem, const replay_size& chip,
 /// Returns the advice for a problem and a device that were checked.
 template <class Problem>
 predict::advice advise(const Problem& problem, const predict::device& device, int blocks_per_multiprocessor) {
-  const predict::advice_rules rules = problem.rules(blocks_per_multiprocessor);
+  const predict::advice_rules rules = rules_of(problem, device, blocks_per_multiprocessor);
   const replay_size chip = replay_size_of(problem, device, blocks_per_multiprocessor);
   auto [row_major, best, best_dram_bytes] = search_orders(problem, chip, rules);
   const conditions conditions{times_of(problem, device, row_major), row_major.hit_rate(), problem.closest_overlap()};

@@ -16,14 +16,15 @@
 namespace heddle::inline HEDDLE_ABI::detail {
 
 /// Returns the rules' usual orders of a product and a few others.
-inline std::vector<predict::order_choice> orders_of_a_plane(const predict::gemm_problem& plane, int blocks) {
+inline std::vector<predict::order_choice> orders_of_a_plane(const predict::gemm_problem& plane,
+                                                            const predict::device& device, int blocks) {
   using predict::order_kind;
   const extent grid = plane.grid();
   std::vector<predict::order_choice> orders{{}};
   if (grid.cols > 1 && grid.rows > 1) {
     orders.push_back({order_kind::thread_group_tiling, grid.rows, axis::y});  // column_major
   }
-  for (const auto& usual : plane.rules(blocks).usual_orders) orders.push_back(usual);
+  for (const auto& usual : plane.rules(device, blocks).usual_orders) orders.push_back(usual);
   for (const axis along : {axis::y, axis::x}) {
     for (const int width : {16, 8, 4}) {
       const predict::order_choice bands{order_kind::cta_swizzle, width, along};
@@ -91,7 +92,7 @@ inline space_advice advise(const batched_problem& problem, const device& device,
   const double parts = sample.count > 0 ? 1.0 * problem.count / sample.count : 1;
 
   detail::launch_search search(problem, sample, parts, device, blocks_per_multiprocessor);
-  for (const order_choice& of_plane : detail::orders_of_a_plane(problem.plane, blocks_per_multiprocessor)) {
+  for (const order_choice& of_plane : detail::orders_of_a_plane(problem.plane, device, blocks_per_multiprocessor)) {
     for (const int interleave : detail::doublings(1, most)) {
       space_advice named{of_plane};
       named.interleave = interleave;
@@ -141,7 +142,7 @@ inline space_advice advise(const grouped_problem& problem, const device& device,
   const int most_rows = detail::tiles_along(highest, problem.tile_m), cols = static_cast<int>(shape.cols);
   consider(bands(1, axis::y));
   search.take_plain_last();
-  const int usual = (std::max)(1, detail::usual_rows / problem.tile_m);
+  const int usual = (std::max)(1, device.band_rows / problem.tile_m);
   consider(bands(usual, axis::y));
   for (const axis along : {axis::y, axis::x}) {
     const int most = along == axis::y ? most_rows : cols;

@@ -59,7 +59,9 @@ struct batched_problem {
   }
 
   /// Returns the rules of one product.
-  advice_rules rules(int blocks_per_multiprocessor) const { return plane.rules(blocks_per_multiprocessor); }
+  advice_rules rules(const device& device, int blocks_per_multiprocessor) const {
+    return plane.rules(device, blocks_per_multiprocessor);
+  }
 
   /// Refuses values that cannot be right with an `invalid_argument`, which names the value and the limit.
   void check() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <heddle/invalid_argument.hpp>
+#include <heddle/predict/device_name.hpp>
 
 namespace heddle::inline HEDDLE_ABI::predict {
 
@@ -11,7 +12,7 @@ namespace heddle::inline HEDDLE_ABI::predict {
 ///
 ///     const device small{.name = "small", .multiprocessors = 10, .l2_bytes = 1 << 20};
 struct device {
-  const char* name;     // for output of your own; heddle prints it nowhere
+  device_name name;     // for output of your own; heddle prints it nowhere
   int multiprocessors;  // their number
   long long l2_bytes;   // of all of L2
   /// How many parts of L2 keep a copy each of what all blocks read: an H200 has two halves, one for each side of the
@@ -23,6 +24,22 @@ struct device {
   long long l1_bytes = 0;                   // of one multiprocessor, with little shared memory
   double l1_bytes_per_second = 0;           // of all multiprocessors
   double instructions_per_second = 0;       // of all threads
+  double launch_seconds = 0;                // from one empty launch to the next on a stream
+  double atomic_seconds = 0;                // from an addition to a counter in L2 to its answer, for one thread
+  double atomics_per_second = 0;            // answers of one counter, to all threads
+
+  /// The operations of a multiprocessor's matrix unit while one line of 128 bytes comes from L2, both at full speed; 0:
+  /// unknown.
+  double matrix_operations_per_line = 0;
+
+  // Fitted to sweeps on an H200, whose figures any other card has until it has its own.
+
+  int band_rows = 1024;  // rows of C in the bands in which products that leave DRAM idle are fastest
+  /// How L1 and L2 overlap: exponent p of the time (a^p + b^p)^(1/p) of two units that alone take a and b. 1: one after
+  /// the other; 16, the most: at once.
+  double overlap_of_l1_and_l2 = 1.5;
+  double overlap_of_units = 4;         // the same of memory, DRAM, and arithmetic
+  double drawing_instructions = 3500;  // per pixel, of a block alone on its multiprocessor that draws a tile
 
   /// Refuses values that cannot be right with an `invalid_argument`, which names the value and the limit.
   constexpr void check() const {
@@ -36,20 +53,38 @@ struct device {
     detail::require_at_least(0, "heddle::predict::device: l1_bytes", l1_bytes);
     detail::require_at_least(0, "heddle::predict::device: l1_bytes_per_second", whole(l1_bytes_per_second));
     detail::require_at_least(0, "heddle::predict::device: instructions_per_second", whole(instructions_per_second));
+    detail::require_at_least(0, "heddle::predict::device: launch_seconds", whole(launch_seconds));
+    detail::require_at_least(0, "heddle::predict::device: atomic_seconds", whole(atomic_seconds));
+    detail::require_at_least(0, "heddle::predict::device: atomics_per_second", whole(atomics_per_second));
+    detail::require_at_least(0, "heddle::predict::device: matrix_operations_per_line",
+                             whole(matrix_operations_per_line));
+    detail::require_at_least(1, "heddle::predict::device: band_rows", band_rows);
+    detail::require_at_least(1, "heddle::predict::device: overlap_of_l1_and_l2", whole(overlap_of_l1_and_l2 - 1) + 1);
+    detail::require_at_most(16, "heddle::predict::device: overlap_of_l1_and_l2", above_16(overlap_of_l1_and_l2));
+    detail::require_at_least(1, "heddle::predict::device: overlap_of_units", whole(overlap_of_units - 1) + 1);
+    detail::require_at_most(16, "heddle::predict::device: overlap_of_units", above_16(overlap_of_units));
+    detail::require_at_least(0, "heddle::predict::device: drawing_instructions", whole(drawing_instructions));
   }
+
+  friend constexpr bool operator==(const device&, const device&) = default;
 
  private:
   /// Returns a whole number for a message: 0 for anything that is at least 0, else at most -1.
   static constexpr long long whole(double x) {
     return x >= 0 ? 0 : x <= -1 && x > -9e18 ? static_cast<long long>(x) : -1;
   }
+  /// Returns the same for a number that must be at most 16: 16, or at least 17.
+  static constexpr long long above_16(double x) {
+    return x <= 16 ? 16 : x >= 17 && x < 9e18 ? static_cast<long long>(x) : 17;
+  }
 };
 
-/// Returns an H200, the one device that is calibrated.
+/// Returns an H200, the card that heddle was measured on.
 ///
 /// Measured: products read as much as with 30 MB of cache (docs/gemm_study.md); a copy moves 4.2 TB/s; L2 delivers 112
-/// GB in sectors in 10.8 ms; a bf16 product of 8192³ reaches 805 TFLOP/s. L1 and instructions are those of the hardware
-/// at 1.98 GHz: 128 bytes and 128 threads' instructions per clock and multiprocessor.
+/// GB in sectors in 10.8 ms; a bf16 product of 8192³ reaches 805 TFLOP/s; a counter gives out a ticket every 0.74 ns
+/// (docs/schedule.md). L1 and instructions are those of the hardware at 1.98 GHz: 128 bytes and 128 threads'
+/// instructions per clock and multiprocessor, and 4096 matrix operations, at 64 bytes from L2.
 constexpr device h200() {
   return {.name = "H200",
           .multiprocessors = 132,
@@ -60,7 +95,85 @@ constexpr device h200() {
           .matrix_operations_per_second = 805e12,
           .l1_bytes = 192 << 10,
           .l1_bytes_per_second = 132 * 128 * 1.98e9,
-          .instructions_per_second = 132 * 128 * 1.98e9};
+          .instructions_per_second = 132 * 128 * 1.98e9,
+          .atomics_per_second = 1.35e9,
+          .matrix_operations_per_line = 2 * 4096};
+}
+
+/// Returns an H100 of 80 GB, SXM5. Not measured here.
+///
+/// The chip of an H200, with the L2 of its data sheet: L2, L1 and instructions have the rates of `h200()`. DRAM: 3.35
+/// TB/s by the data sheet, of which a copy is taken to reach seven eighths, as on an H200. Products: 794 TFLOP/s, the
+/// best of a search over shapes (stas00/ml-engineering, maximum achievable matmul FLOPS, PyTorch 2.7).
+constexpr device h100() {
+  device chip = h200();
+  chip.name = "H100";
+  chip.l2_bytes = 50 << 20;
+  chip.dram_bytes_per_second = 0.875 * 3.35e12;
+  chip.matrix_operations_per_second = 794e12;
+  return chip;
+}
+
+/// Returns an A100 of 80 GB, SXM4. Not measured here.
+///
+/// Multiprocessors and L2, in two parts that each keep a copy: NVIDIA's A100 architecture paper. DRAM and L2: 1.73 TB/s
+/// of a copy and 5.4 TB/s of reads, measured by others (te42kyfo/gpu-benches: cuda-stream, gpu-l2-cache). Products: 271
+/// TFLOP/s, measured by others as for `h100()`. L1 is three quarters of the 192 KB of a multiprocessor, as on an H200;
+/// L1 and instructions are those of the hardware at 1.41 GHz. At most half of the instructions may be of fp32.
+constexpr device a100() {
+  return {.name = "A100",
+          .multiprocessors = 108,
+          .l2_bytes = 40 << 20,
+          .l2_copies = 2,
+          .dram_bytes_per_second = 1.73e12,
+          .l2_bytes_per_second = 5.4e12,
+          .matrix_operations_per_second = 271e12,
+          .l1_bytes = 144 << 10,
+          .l1_bytes_per_second = 108 * 128 * 1.41e9,
+          .instructions_per_second = 108 * 128 * 1.41e9,
+          .matrix_operations_per_line = 2 * 2048};
+}
+
+/// Returns a GeForce RTX 4090. Not measured here.
+///
+/// Multiprocessors, L2 and 165 TFLOP/s of products that accumulate in fp32: NVIDIA's Ada architecture paper; products
+/// of other cards reach some 80 % of such a figure. The rest is scaled from an L40, which has the same chip, measured
+/// by others (te42kyfo/gpu-benches: gpu-stream, gpu-l2-cache): a copy reaches 0.91 of the data sheet's DRAM, here
+/// of 1.008 TB/s; 96 MB of L2 deliver 5.2 TB/s, of which 72 MB have three quarters; reads keep that rate until they
+/// fill all of L2, so that no part keeps a copy. L1 is three quarters of the 128 KB of a multiprocessor, as on an H200;
+/// L1 and instructions are those of the hardware at 2.52 GHz.
+constexpr device rtx_4090() {
+  return {.name = "RTX 4090",
+          .multiprocessors = 128,
+          .l2_bytes = 72 << 20,
+          .l2_copies = 1,
+          .dram_bytes_per_second = 0.91 * 1.008e12,
+          .l2_bytes_per_second = 0.75 * 5.2e12,
+          .matrix_operations_per_second = 165e12,
+          .l1_bytes = 96 << 10,
+          .l1_bytes_per_second = 128 * 128 * 2.52e9,
+          .instructions_per_second = 128 * 128 * 2.52e9,
+          .matrix_operations_per_line = 2 * 512};
+}
+
+/// Returns a B200. Not measured here.
+///
+/// 148 multiprocessors and 126 MB of L2 on two dies: measured by others (Chips and Cheese, "Nvidia's B200: Keeping the
+/// CUDA Juggernaut Rolling"); that each die keeps a copy is an assumption. DRAM: 8 TB/s by the data sheet, of which a
+/// copy is taken to reach seven eighths, as on an H200. Products: 1745 TFLOP/s, measured by others as for `h100()`. No
+/// source was found for L2, L1 and instructions: they have as much per multiprocessor as an H200.
+constexpr device b200() {
+  return {.name = "B200",
+          .multiprocessors = 148,
+          .l2_bytes = 126 << 20,
+          .l2_copies = 2,
+          .dram_bytes_per_second = 0.875 * 8e12,
+          .l2_bytes_per_second = 10.4e12 / 132 * 148,
+          .matrix_operations_per_second = 1745e12,
+          .l1_bytes = 192 << 10,
+          .l1_bytes_per_second = 148 * 128 * 1.98e9,
+          .instructions_per_second = 148 * 128 * 1.98e9,
+          .matrix_operations_per_line = 2 * 8192};
 }
 
 }  // namespace heddle::inline HEDDLE_ABI::predict

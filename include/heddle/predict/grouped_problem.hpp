@@ -82,7 +82,7 @@ struct grouped_problem {
   }
 
   /// Returns the rules of one product of all rows.
-  advice_rules rules(int blocks_per_multiprocessor) const {
+  advice_rules rules(const device& device, int blocks_per_multiprocessor) const {
     check();
     const gemm_problem one{.m = static_cast<int>(shape().rows),
                            .n = n,
@@ -92,7 +92,7 @@ struct grouped_problem {
                            .tile_k = tile_k,
                            .element_bytes = element_bytes,
                            .output_bytes = output_bytes};
-    return one.rules(blocks_per_multiprocessor);
+    return one.rules(device, blocks_per_multiprocessor);
   }
 
   /// Refuses values that cannot be right with an `invalid_argument`, which names the value and the limit.

@@ -27,8 +27,9 @@ double time_of_pass(const Problem& problem, const predict::device& device, doubl
   const double dram = (dram_bytes + written) / device.dram_bytes_per_second;
   const double issue =
       device.instructions_per_second > 0 ? pixels * instructions_of_pixel / device.instructions_per_second : 0;
-  const double memory = std::pow(std::pow(l1, 1.5) + std::pow(l2, 1.5), 1 / 1.5);
-  return std::pow(std::pow(memory, 4) + std::pow(issue, 4) + std::pow(dram, 4), 0.25);
+  const double near = device.overlap_of_l1_and_l2, all = device.overlap_of_units;
+  const double memory = std::pow(std::pow(l1, near) + std::pow(l2, near), 1 / near);
+  return std::pow(std::pow(memory, all) + std::pow(issue, all) + std::pow(dram, all), 1 / all);
 }
 
 /// An order for sm_affine, and the tiles of a run.
@@ -79,9 +80,9 @@ predict::advice with_l1(predict::advice advice, const Problem& problem, const pr
   const double l2_now = l2_bytes({}, {}), l2_near = l2_bytes(near->order, by);
   const double now = time_of_pass(problem, device, static_cast<double>(advice.predicted_bytes) - written, l2_now,
                                   problem.instructions_per_pixel);
-  // Drawing a tile, in instructions per pixel (H200). The threads of a block wait while it draws: the fewer blocks
-  // there are, the more threads wait and the fewer other blocks go on.
-  const double drawing = 3500.0 / (1.0 * blocks * blocks);
+  // Drawing a tile, in instructions per pixel. The threads of a block wait while it draws: the fewer blocks there are,
+  // the more threads wait and the fewer other blocks go on.
+  const double drawing = device.drawing_instructions / (1.0 * blocks * blocks);
   // A predicted gain that does not come is worse than one that is missed. Arithmetic hides most of it unless L1 is
   // known to be busier.
   const bool l1_is_busier = problem.instructions_per_pixel > 0 &&

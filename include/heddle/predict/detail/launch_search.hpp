@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <heddle/predict/detail/byte_units.hpp>
+#include <heddle/predict/detail/problem_rules.hpp>
 #include <heddle/predict/detail/problem_space.hpp>
 #include <heddle/predict/detail/replay_size.hpp>
 #include <heddle/predict/detail/wave_replay.hpp>
@@ -20,8 +21,8 @@ namespace heddle::inline HEDDLE_ABI::detail {
 /// Searches for the launch of least time, by bytes and by idle time. Of launches within 1 % of the least, the first
 /// that was considered is the simplest.
 ///
-/// The time is the fourth root of the sum of the fourth powers of what DRAM and the matrix unit take alone: they
-/// overlap, but the less the closer they are. Full-screen passes were measured to do so (docs/convolution.md).
+/// The time follows from what DRAM and the matrix unit take alone by the device's `overlap_of_units`: they overlap, but
+/// the less the closer they are. Full-screen passes were measured to do so (docs/convolution.md).
 template <class Problem>
 class launch_search {
  public:
@@ -35,7 +36,7 @@ class launch_search {
         workers_(
             require_at_most(0x7fffffff, "heddle::predict: concurrent blocks", 1LL * device.multiprocessors * blocks)),
         compulsory_(problem.compulsory_bytes()),
-        usual_(problem.rules(blocks).beyond_one_wave) {}
+        usual_(rules_of(problem, device, blocks).beyond_one_wave) {}
 
   /// Considers an order: of all tiles, and of those of the sample. The first is the plain one.
   template <class Order, class SampleOrder>
@@ -109,7 +110,9 @@ class launch_search {
   bool knows_rates() const { return device_.dram_bytes_per_second > 0 && device_.matrix_operations_per_second > 0; }
 
   double seconds(long long bytes, double end) const {
-    return std::pow(std::pow(static_cast<double>(bytes) * per_byte_, 4) + std::pow(end * per_operation_, 4), 0.25);
+    const double overlap = device_.overlap_of_units;
+    return std::pow(std::pow(static_cast<double>(bytes) * per_byte_, overlap) + std::pow(end * per_operation_, overlap),
+                    1 / overlap);
   }
   double seconds(const candidate& of) const { return seconds(of.bytes, of.end); }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <heddle/invalid_argument.hpp>
+#include <heddle/predict/detail/problem_rules.hpp>
 #include <heddle/predict/device.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail {
@@ -24,7 +25,8 @@ struct replay_size {
 /// 60 MB of cache would predict 4.3 GB, 30 MB predict 20.2 GB (docs/convolution.md).
 template <class Problem>
 replay_size replay_size_of(const Problem& problem, const predict::device& device, int blocks_per_multiprocessor) {
-  const int blocks = problem.rules(blocks_per_multiprocessor).blocks_go_in_step ? blocks_per_multiprocessor : 1;
+  const int blocks =
+      rules_of(problem, device, blocks_per_multiprocessor).blocks_go_in_step ? blocks_per_multiprocessor : 1;
   require_at_most(0x7fffffff, "heddle::predict: concurrent blocks", 1LL * device.multiprocessors * blocks);
   return {device.multiprocessors, blocks, device.l2_bytes / device.l2_copies};
 }

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <heddle/invalid_argument.hpp>
+
+namespace heddle::inline HEDDLE_ABI::predict {
+
+/// Holds the name of a device: up to 63 bytes of text that the value owns. Text converts to one.
+///
+/// **Preconditions**: the text has at most `most` bytes; longer text is refused. Null is empty text.
+/// **Example** (tests/predict/device.cpp):
+///
+///     std::string text = "NVIDIA H200";
+///     const device_name owned = text.c_str();
+///     text = "another";
+///     CHECK(owned == "NVIDIA H200");
+class device_name {
+ public:
+  static constexpr int most = 63;  // bytes, without the zero at the end
+
+  /// Makes empty text.
+  constexpr device_name() = default;
+
+  /// Copies text.
+  constexpr device_name(const char* text) {
+    int size = 0;
+    for (; text != nullptr && text[size] != '\0'; ++size) {
+      detail::require_at_most(most, "heddle::predict::device: bytes of the name", size + 1);
+      text_[size] = text[size];
+    }
+  }
+
+  /// Returns the text, which lives as long as this value.
+  constexpr const char* c_str() const { return text_; }
+
+  friend constexpr bool operator==(const device_name&, const device_name&) = default;
+
+ private:
+  char text_[most + 1]{};
+};
+
+}  // namespace heddle::inline HEDDLE_ABI::predict

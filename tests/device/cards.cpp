@@ -1,0 +1,94 @@
+// What is said of a card from what a runtime says of it, for cards whose facts are known.
+
+#include <heddle/device/current_device.hpp>
+
+#include <cmath>
+#include <string>
+
+#include "test.hpp"
+
+namespace {
+
+using namespace heddle;
+
+constexpr detail::card_facts h200_facts{.name = "NVIDIA H200",
+                                        .multiprocessors = 132,
+                                        .capability = 90,
+                                        .l2_bytes = 60 << 20,
+                                        .most_shared_bytes = 228 << 10,
+                                        .clock = 1.98e9,
+                                        .memory_clock = 3.201e9,
+                                        .memory_bus_bits = 6144};
+
+bool is_within(double value, double share, double other) {
+  return std::abs(value / other - 1) < share;
+}
+
+}  // namespace
+
+TEST_CASE("A card that has a constant is described by it, under the name that the runtime has", "[device]") {
+  predict::device expected = predict::h200();
+  expected.name = "NVIDIA H200";
+  CHECK(detail::card_of(h200_facts) == expected);
+  static_assert(detail::card_of(h200_facts).matrix_operations_per_second == 805e12);
+  for (const auto& [name, card] : {std::pair<const char*, predict::device>{"NVIDIA H100 80GB HBM3", predict::h100()},
+                                   {"NVIDIA A100-SXM4-80GB", predict::a100()},
+                                   {"NVIDIA GeForce RTX 4090", predict::rtx_4090()},
+                                   {"NVIDIA B200", predict::b200()}}) {
+    CHECK(detail::known_card(name, card.multiprocessors) == card);
+  }
+}
+
+TEST_CASE("A part of a card, or a card with a name like it, is not described by the constant", "[device]") {
+  detail::card_facts slice = h200_facts;
+  slice.multiprocessors = 60;
+  CHECK(detail::card_of(slice).matrix_operations_per_second == 0);
+  CHECK(detail::known_card("NVIDIA H200 NVL", 132).multiprocessors == 0);
+  CHECK(detail::known_card("NVIDIA H100 PCIe", 114).multiprocessors == 0);
+  CHECK(detail::known_card("NVIDIA GeForce RTX 4090 Laptop GPU", 76).multiprocessors == 0);
+  CHECK(detail::known_card("", 132).multiprocessors == 0);
+}
+
+TEST_CASE("What is derived of a card is near what its constant says", "[device]") {
+  detail::card_facts unnamed = h200_facts;
+  unnamed.name = "a card";
+  const predict::device derived = detail::card_of(unnamed), known = predict::h200();
+  derived.check();
+  CHECK(derived.name == "a card");
+  CHECK(derived.multiprocessors == known.multiprocessors);
+  CHECK(derived.l2_bytes == known.l2_bytes);
+  CHECK(derived.l2_copies == known.l2_copies);
+  CHECK(derived.l1_bytes == known.l1_bytes);
+  CHECK(derived.l1_bytes_per_second == known.l1_bytes_per_second);
+  CHECK(derived.instructions_per_second == known.instructions_per_second);
+  CHECK(is_within(derived.dram_bytes_per_second, 0.05, known.dram_bytes_per_second));
+  CHECK(derived.matrix_operations_per_line == known.matrix_operations_per_line);
+  CHECK(derived.l2_bytes_per_second == 0);
+  CHECK(derived.matrix_operations_per_second == 0);
+  CHECK(derived.atomics_per_second == 0);
+
+  const predict::device l40 = detail::card_of({.name = "NVIDIA L40",
+                                               .multiprocessors = 142,
+                                               .capability = 89,
+                                               .l2_bytes = 96 << 20,
+                                               .most_shared_bytes = 100 << 10,
+                                               .clock = 2.49e9,
+                                               .memory_clock = 9.001e9,
+                                               .memory_bus_bits = 384});
+  CHECK(l40.l2_copies == 1);
+  CHECK(l40.l1_bytes == 96 << 10);
+  CHECK(is_within(l40.dram_bytes_per_second, 0.05, 0.78e12));  // measured by te42kyfo/gpu-benches
+}
+
+TEST_CASE("A card of which the runtime says little has rates that are unknown", "[device]") {
+  const predict::device old = detail::card_of({.name = "NVIDIA Tesla T4",
+                                               .multiprocessors = 40,
+                                               .capability = 75,
+                                               .l2_bytes = 4 << 20,
+                                               .most_shared_bytes = 64 << 10,
+                                               .clock = 0,
+                                               .memory_clock = 0,
+                                               .memory_bus_bits = 256});
+  old.check();
+  CHECK(old == predict::device{.name = "NVIDIA Tesla T4", .multiprocessors = 40, .l2_bytes = 4 << 20});
+}
