@@ -15,7 +15,8 @@
 #include <thread>
 #include <vector>
 
-#include <heddle/heddle.hpp>
+#include <heddle/order/morton.hpp>
+#include <heddle/predict/advise.hpp>
 
 #include "common/context.hpp"
 #include "common/device.hpp"

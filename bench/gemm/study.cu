@@ -11,6 +11,10 @@
 #include <thread>
 #include <vector>
 
+#include <heddle/predict/advise.hpp>
+#include <heddle/predict/wave_traffic.hpp>
+#include <heddle/schedule/ticket.hpp>
+
 #include "common/context.hpp"
 #include "common/json.hpp"
 #include "common/options.hpp"

@@ -2,6 +2,8 @@
 
 #include <type_traits>
 
+#include <heddle/schedule.hpp>
+
 #include "gemm/launch_mma.cuh"
 #include "gemm/launch_wgmma.cuh"
 #include "study.hpp"

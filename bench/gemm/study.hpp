@@ -3,6 +3,9 @@
 #include <functional>
 #include <vector>
 
+#include <heddle/predict/gemm_problem.hpp>
+#include <heddle/predict/schedule_kind.hpp>
+
 #include "gemm/bands_or_table.hpp"
 #include "gemm/gemm.hpp"
 

@@ -12,7 +12,8 @@
 #include <optional>
 #include <string>
 
-#include <heddle/heddle.hpp>
+#include <heddle/order.hpp>
+#include <heddle/schedule.hpp>
 
 #include "common/device.hpp"
 #include "common/google_benchmark.hpp"

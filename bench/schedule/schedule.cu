@@ -13,7 +13,8 @@
 
 #include <string>
 
-#include <heddle/heddle.hpp>
+#include <heddle/order.hpp>
+#include <heddle/schedule.hpp>
 
 #include "common/device.hpp"
 #include "common/google_benchmark.hpp"

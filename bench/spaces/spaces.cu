@@ -17,7 +17,9 @@
 #include <string>
 #include <vector>
 
-#include <heddle/heddle.hpp>
+#include <heddle/expand.hpp>
+#include <heddle/order.hpp>
+#include <heddle/schedule.hpp>
 
 #include "common/device.hpp"
 #include "common/google_benchmark.hpp"

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-#include <heddle/heddle.hpp>
+#include <heddle/predict/advise.hpp>
 
 #include "../common/command_line.hpp"
 #include "../common/measure.hpp"

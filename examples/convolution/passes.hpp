@@ -4,7 +4,12 @@
 
 #include <string>
 
-#include <heddle/heddle.hpp>
+#include <heddle/order/row_major.hpp>
+#include <heddle/order/tile_table.hpp>
+#include <heddle/predict/order_choice.hpp>
+#include <heddle/predict/schedule_kind.hpp>
+#include <heddle/predict/stencil_problem.hpp>
+#include <heddle/schedule.hpp>
 
 #include "atrous.cuh"
 #include "blur.cuh"

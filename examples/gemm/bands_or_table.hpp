@@ -1,6 +1,7 @@
 #pragma once
 
-#include <heddle/heddle.hpp>
+#include <heddle/order/cta_swizzle.hpp>
+#include <heddle/order/tile_table.hpp>
 
 namespace gemm {
 

@@ -5,6 +5,8 @@
 #include <map>
 #include <mutex>
 
+#include <heddle/predict/advise.hpp>
+
 #include "variant.hpp"
 
 namespace gemm {

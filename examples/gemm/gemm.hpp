@@ -6,7 +6,11 @@
 #include <string>
 #include <vector>
 
-#include <heddle/heddle.hpp>
+#include <heddle/launch/chip_map.hpp>
+#include <heddle/launch/launch_config.hpp>
+#include <heddle/order/tile_table.hpp>
+#include <heddle/predict/device.hpp>
+#include <heddle/schedule/seats.hpp>
 
 // C = alpha A B + beta C, as a user calls it: make a plan for a problem once, then enqueue products by it.
 //

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <heddle/order/clustered.hpp>
+#include <heddle/schedule/stream_k.hpp>
+
 #include "bands_or_table.hpp"
 #include "gemm.hpp"
 
