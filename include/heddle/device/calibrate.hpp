@@ -13,7 +13,6 @@ namespace heddle::inline HEDDLE_ABI {
 ///
 ///   dram_bytes_per_second           copies of 256 MB or more, read and written bytes together
 ///   l2_bytes_per_second             reads of an eighth of L2 by all multiprocessors, past L1
-///   l2_copies                       2 if reads of 85 % of L2 are at least 15 % slower than those, else 1
 ///   l1_bytes_per_second             reads of 16 KB
 ///   instructions_per_second         instructions of fp32 and of integers in turn
 ///   matrix_operations_per_second    mma.sync in bf16, from registers
@@ -23,7 +22,7 @@ namespace heddle::inline HEDDLE_ABI {
 ///
 /// Each is the best of four runs. For a card with a constant, such as `predict::h200()`, the rate of matrix operations
 /// is that of the constant, which whole products reach. For another card it is that of `mma.sync`: on Hopper and later,
-/// where other instructions are faster, it is less than products reach.
+/// where other instructions are faster, it is less than products reach. How many copies L2 keeps is not measured.
 ///
 /// **Preconditions**: the stream is of the current device. If it is being captured, the error says so, and the capture
 /// goes on. Work that runs at the same time makes the rates too low.
@@ -74,8 +73,6 @@ found_device calibrate(cudaStream_t stream = nullptr) {
   };
   card.l1_bytes_per_second = read_rate(detail::busy::read<true>, 16 << 10);
   card.l2_bytes_per_second = read_rate(detail::busy::read<false>, card.l2_bytes / 8);
-  const double of_most = read_rate(detail::busy::read<false>, card.l2_bytes * 85 / 100);
-  card.l2_copies = of_most < 0.85 * card.l2_bytes_per_second ? 2 : 1;
 
   const auto half = static_cast<decltype(sizeof 0)>(bytes / 2);
   constexpr int copies = 4;  // so that what the last one leaves in L2 counts little

@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(reading_threads, 1)
 #pragma unroll
     for (int i = 0; i < at_once; ++i) {
       if constexpr (ThroughL1) {
-        got[i] = ld_ca(set + (threadIdx.x + 32 * i) % reading_threads);
+        got[i] = ld_ca(set + (threadIdx.x + 32 * (turn * at_once + i)) % reading_threads);
       } else {
         got[i] = ld_cg(set + page * reading_threads + threadIdx.x);
         page = page + 1 < pages ? page + 1 : 0;
