@@ -11,14 +11,14 @@ namespace heddle_test {
 
 /// A card whose kernels take times that are known, and whose clock sees them through drift, noise and outliers.
 struct simulated_card {
-  std::vector<double> seconds;     // of each kernel, in truth
-  double spread = 0;               // of bursts, as a share: a standard deviation
-  double outliers = 0;             // share of bursts that take 5 to 50 % more
-  double drift = 0;                // by which all slows down as the card warms up, as a share
-  double wave = 0;                 // by which all becomes slower and faster again, as a share
-  std::vector<int> errors = {};    // of the kernels; 0 is none
+  std::vector<double> seconds;   // of each kernel, in truth
+  double spread = 0;             // of bursts, as a share: a standard deviation
+  double outliers = 0;           // share of bursts that take 5 to 50 % more
+  double drift = 0;              // by which all slows down as the card warms up, as a share
+  double wave = 0;               // by which all becomes slower and faster again, as a share
+  std::vector<int> errors = {};  // of the kernels; 0 is none
   std::mt19937_64 random{1};
-  double now = 0;                  // seconds since the start
+  double now = 0;  // seconds since the start
   int launched = -1, launches = 0, bursts = 0;
   double rested = 0;
 

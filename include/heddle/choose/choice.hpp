@@ -26,11 +26,11 @@ struct candidate_times {
 ///     }
 template <class Value, class Error>
 struct [[nodiscard]] choice {
-  Value value;              // the chosen one; after an error, the one that is predicted best
-  std::size_t index = 0;    // its place among the candidates
-  double seconds = 0;       // of one launch, measured; the prediction if nothing was timed
-  double noise = 0;         // the least share by which times had to differ
-  bool remembered = false;  // a `wisdom` knew the answer: nothing was timed
+  Value value;                                 // the chosen one; after an error, the one that is predicted best
+  std::size_t index = 0;                       // its place among the candidates
+  double seconds = 0;                          // of one launch, measured; the prediction if nothing was timed
+  double noise = 0;                            // the least share by which times had to differ
+  bool remembered = false;                     // a `wisdom` knew the answer: nothing was timed
   std::vector<candidate_times<Error>> timed;   // in order of prediction: the first is the default
   std::vector<candidate_times<Error>> failed;  // candidates whose launch returned an error
   Error error{};                               // of the launch that is predicted best, if all failed

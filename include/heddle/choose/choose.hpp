@@ -48,19 +48,19 @@ concept burst_clock = requires(Clock& clock, Error (*launch)(), double seconds) 
 /// **Preconditions**: there is a candidate; each prediction is finite and at least 0; options are in their ranges.
 /// Others are refused.
 ///
-/// **Effects**: calls `launch(value)` until the choice is clear. A candidate whose launch returns an error (a value that
-/// is not `Error{}`) is left out, and the next one takes its place.
+/// **Effects**: calls `launch(value)` until the choice is clear. A candidate whose launch returns an error (a value
+/// that is not `Error{}`) is left out, and the next one takes its place.
 ///
-/// **Cost**: at most 64 rounds, and no round after the options' budget is spent.
+/// **Cost**: at most 128 rounds, and no round after the options' budget is spent.
 ///
 /// **Example** (tests/choose/law.cpp):
 ///
 ///     const auto found = heddle::choose(candidates, [&](const int& which) { return card.run(which); }, card, options);
 template <class Value, class Launch, class Clock>
-  requires burst_clock<Clock, std::invoke_result_t<const Launch&, const Value&>>
-choice<Value, std::invoke_result_t<const Launch&, const Value&>> choose(const std::vector<candidate<Value>>& candidates,
-                                                                       const Launch& launch, Clock&& clock,
-                                                                       const choose_options& options = {}) {
+requires burst_clock<Clock, std::invoke_result_t<const Launch&, const Value&>>
+    choice<Value, std::invoke_result_t<const Launch&, const Value&>> choose(
+        const std::vector<candidate<Value>>& candidates, const Launch& launch, Clock&& clock,
+        const choose_options& options = {}) {
   using Error = std::invoke_result_t<const Launch&, const Value&>;
   options.check();
   detail::require_at_least(1, "heddle::choose: candidates", static_cast<long long>(candidates.size()));
@@ -75,7 +75,8 @@ choice<Value, std::invoke_result_t<const Launch&, const Value&>> choose(const st
     return candidates[one].seconds < candidates[other].seconds;
   });
   const auto& first = candidates[order[0]];
-  choice<Value, Error> found{.value = first.value, .index = order[0], .seconds = first.seconds, .timed = {}, .failed = {}};
+  choice<Value, Error> found{
+      .value = first.value, .index = order[0], .seconds = first.seconds, .timed = {}, .failed = {}};
   if (order.size() == 1 || options.most == 1) return found;
 
   struct entrant {

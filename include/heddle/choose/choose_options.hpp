@@ -13,7 +13,7 @@ struct choose_options {
   int most = 4;          // candidates that are timed, of those that are predicted best; with 1, nothing is timed
   double rest = 0;       // idle time after each burst, as a multiple of the burst: at least 0
   double burst = 0.002;  // seconds of launches in a burst; a longer launch is a burst alone
-  double tie = 0.0075;   // times that differ by less than this share are equal: 0 to 1
+  double tie = 0.005;    // times that differ by less than this share are equal: 0 to 1
   double budget = 2;     // seconds of bursts and rests, after which `choose` decides by what it has
 
   /// Refuses values that cannot be right with an `invalid_argument`, which names the value and the limit.

@@ -13,7 +13,7 @@ namespace heddle::inline HEDDLE_ABI::detail {
 /// of the whole card cancels out.
 class race {
  public:
-  static constexpr int least_rounds = 6, most_rounds = 64;
+  static constexpr int least_rounds = 6, most_rounds = 128;
 
   race(std::size_t candidates, double tie) : times_(candidates), is_dropped_(candidates), tie_(std::log1p(tie)) {}
 
@@ -84,10 +84,12 @@ class race {
     }
     return middle_half(ratios);
   }
-  double noise(std::size_t i, std::size_t j) const { return i == j ? tie_ : (std::max)(tie_, over(i, j).reach(likely)); }
+  double noise(std::size_t i, std::size_t j) const {
+    return i == j ? tie_ : (std::max)(tie_, over(i, j).reach(likely));
+  }
 
-  /// Returns whether i is slower than a candidate that runs by more than a tie, at so many standard errors from what was
-  /// measured.
+  /// Returns whether i is slower than a candidate that runs by more than a tie, at so many standard errors from what
+  /// was measured.
   bool is_slower_than_one(std::size_t i, double errors) const {
     for (std::size_t j = 0; j < size(); ++j) {
       if (j == i || !runs(j)) continue;
