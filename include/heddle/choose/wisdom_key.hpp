@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include <heddle/choose/detail/json.hpp>
+#include <heddle/choose/machine.hpp>
+#include <heddle/invalid_argument.hpp>
+
+namespace heddle::inline HEDDLE_ABI {
+
+/// A part of a problem's description in a `wisdom_key`: a text or a finite number.
+class key_part {
+ public:
+  /// Takes a text, which may have any bytes.
+  key_part(const char* text) : json_(detail::quoted(text)) {}
+  /// Takes a text, which may have any bytes.
+  key_part(std::string_view text) : json_(detail::quoted(text)) {}
+  /// Takes a text, which may have any bytes.
+  key_part(const std::string& text) : json_(detail::quoted(text)) {}
+  /// Takes a number; one that is not finite is refused.
+  template <class Number>
+  requires std::is_arithmetic_v<Number> key_part(Number number) {
+    if constexpr (std::is_floating_point_v<Number>) {
+      if (!std::isfinite(number)) detail::refuse("heddle::key_part: the number", " is not finite");
+      json_ = detail::written(static_cast<double>(number));
+    } else if constexpr (std::is_signed_v<Number>) {
+      json_ = detail::written(static_cast<long long>(number));
+    } else {
+      json_ = detail::written(static_cast<unsigned long long>(number));
+    }
+  }
+
+  /// Returns the part as JSON.
+  const std::string& text() const { return json_; }
+
+  bool operator==(const key_part&) const = default;
+
+ private:
+  std::string json_;
+};
+
+/// What a `wisdom` keeps an answer by. Any difference makes it another question.
+///
+/// **Example** (examples/07_choose/threads.cu):
+///
+///     const heddle::wisdom_key key{machine, "scale 1", {"scale", numbers.size(), "fp32"}};
+struct wisdom_key {
+  heddle::machine machine;        // `current_machine()` describes it
+  std::string version;            // of the candidates and their code: change it when they change
+  std::vector<key_part> problem;  // what a launch's time depends on: names, sizes, types
+
+  /// Returns the key as one line of JSON, equal for equal keys alone.
+  std::string text() const {
+    std::string all = "[" + detail::quoted(machine.card) + ", " + detail::quoted(machine.driver) + ", " +
+                      detail::quoted(machine.toolkit) + ", " + detail::quoted(version);
+    for (const key_part& part : problem) all += ", " + part.text();
+    return all += "]";
+  }
+};
+
+}  // namespace heddle::inline HEDDLE_ABI
