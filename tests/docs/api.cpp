@@ -324,6 +324,7 @@ const std::vector<part> parts{
     {"launch", "launch", "Launches, and parameters by architecture: [launch_box.md](launch_box.md)."},
     {"laws", "laws", "Checkers for the host, in `heddle::laws`: [your own](your_own.md)."},
     {"predict", "predict", "Predictions for the host, in `heddle::predict`: [predict.md](predict.md)."},
+    {"choose", "choose", "The fastest of your own candidates, by timing a few: [choose.md](choose.md)."},
     {"draw", "draw", "Pictures, for the host, in `heddle::draw`: the pictures of these pages."}};
 
 /// The headers of a folder, which have names of their own.
@@ -369,7 +370,8 @@ TEST_CASE("Each page about a part links to the names of that part", "[docs]") {
                                    {"reorder", "reorder"},
                                    {"launch_box", "launch"},
                                    {"your_own", "laws"},
-                                   {"predict", "predict"}}) {
+                                   {"predict", "predict"},
+                                   {"choose", "choose"}}) {
     bool is_linked = false;
     for (const std::string& line : read(source / "docs" / (name + ".md")))
       is_linked |= has(line, "(api.md#" + part + ")");

@@ -89,7 +89,8 @@ class event_clock {
 ///
 /// **Example** (examples/07_choose/threads.cu):
 ///
-///     const auto launch = [&](int threads, cudaStream_t on) { return scale(threads, numbers, on); };
+///     const auto launch = [&](int threads, cudaStream_t on) {
+///     …
 ///     const auto found = heddle::choose(candidates, launch, stream, {.most = 5});
 ///     check(found.error);
 template <class Value, class Launch>

@@ -16,21 +16,21 @@ namespace heddle::inline HEDDLE_ABI {
 class key_part {
  public:
   /// Takes a text, which may have any bytes.
-  key_part(const char* text) : json_(detail::quoted(text)) {}
+  key_part(const char* text) : json_(detail::json_text(text)) {}
   /// Takes a text, which may have any bytes.
-  key_part(std::string_view text) : json_(detail::quoted(text)) {}
+  key_part(std::string_view text) : json_(detail::json_text(text)) {}
   /// Takes a text, which may have any bytes.
-  key_part(const std::string& text) : json_(detail::quoted(text)) {}
+  key_part(const std::string& text) : json_(detail::json_text(text)) {}
   /// Takes a number; one that is not finite is refused.
   template <class Number>
   requires std::is_arithmetic_v<Number> key_part(Number number) {
     if constexpr (std::is_floating_point_v<Number>) {
       if (!std::isfinite(number)) detail::refuse("heddle::key_part: the number", " is not finite");
-      json_ = detail::written(static_cast<double>(number));
+      json_ = detail::json_number(static_cast<double>(number));
     } else if constexpr (std::is_signed_v<Number>) {
-      json_ = detail::written(static_cast<long long>(number));
+      json_ = detail::json_number(static_cast<long long>(number));
     } else {
-      json_ = detail::written(static_cast<unsigned long long>(number));
+      json_ = detail::json_number(static_cast<unsigned long long>(number));
     }
   }
 
@@ -47,7 +47,7 @@ class key_part {
 ///
 /// **Example** (examples/07_choose/threads.cu):
 ///
-///     const heddle::wisdom_key key{machine, "scale 1", {"scale", numbers.size(), "fp32"}};
+///     const heddle::wisdom_key key{machine, "twice 1", {"twice", numbers.size(), "fp32"}};
 struct wisdom_key {
   heddle::machine machine;        // `current_machine()` describes it
   std::string version;            // of the candidates and their code: change it when they change
@@ -55,8 +55,8 @@ struct wisdom_key {
 
   /// Returns the key as one line of JSON, equal for equal keys alone.
   std::string text() const {
-    std::string all = "[" + detail::quoted(machine.card) + ", " + detail::quoted(machine.driver) + ", " +
-                      detail::quoted(machine.toolkit) + ", " + detail::quoted(version);
+    std::string all = "[" + detail::json_text(machine.card) + ", " + detail::json_text(machine.driver) + ", " +
+                      detail::json_text(machine.toolkit) + ", " + detail::json_text(version);
     for (const key_part& part : problem) all += ", " + part.text();
     return all += "]";
   }

@@ -13,7 +13,7 @@
 namespace heddle::inline HEDDLE_ABI::detail {
 
 /// Returns a text as JSON, in quotes.
-inline std::string quoted(std::string_view text) {
+inline std::string json_text(std::string_view text) {
   std::string all = "\"";
   for (const char letter : text) {
     const auto code = static_cast<unsigned char>(letter);
@@ -36,7 +36,7 @@ inline std::string quoted(std::string_view text) {
 
 /// Returns a finite number as JSON, with as many digits as it takes to read the same number back.
 template <class Number>
-std::string written(Number number) {
+std::string json_number(Number number) {
   char digits[40];
   return {digits, std::to_chars(digits, digits + sizeof digits, number).ptr};
 }

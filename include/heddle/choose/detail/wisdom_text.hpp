@@ -42,15 +42,15 @@ inline std::string check_of(std::string_view text) {
 
 /// Returns an entry as a line of JSON. It ends in a hash of what stands before, so that no damage passes for an answer.
 inline std::string line_of(const std::string& key, const wisdom_entry& entry) {
-  std::string line = "{\"key\": " + key + ", \"chosen\": " + quoted(entry.chosen) +
-                     ", \"seconds\": " + written(entry.seconds) + ", \"noise\": " + written(entry.noise) +
+  std::string line = "{\"key\": " + key + ", \"chosen\": " + json_text(entry.chosen) +
+                     ", \"seconds\": " + json_number(entry.seconds) + ", \"noise\": " + json_number(entry.noise) +
                      ", \"timed\": [";
   const char* between = "";
   for (const remembered_times& each : entry.timed) {
     line += std::exchange(between, ", ");
-    line += "{\"name\": " + quoted(each.name) + ", \"seconds\": " + written(each.seconds) + ", \"bursts\": [";
+    line += "{\"name\": " + json_text(each.name) + ", \"seconds\": " + json_number(each.seconds) + ", \"bursts\": [";
     const char* comma = "";
-    for (const double seconds : each.bursts) line += std::exchange(comma, ", ") + written(seconds);
+    for (const double seconds : each.bursts) line += std::exchange(comma, ", ") + json_number(seconds);
     line += "]}";
   }
   line += "]";
@@ -73,7 +73,7 @@ inline std::optional<std::string> key_of(const json& array) {
   for (std::size_t i = 0; i < array.items.size(); ++i) {
     const json& item = array.items[i];
     if (item.is != json::kind::text && (i < 4 || item.is != json::kind::number)) return {};
-    key += (i == 0 ? "[" : ", ") + (item.is == json::kind::text ? quoted(item.text) : item.text);
+    key += (i == 0 ? "[" : ", ") + (item.is == json::kind::text ? json_text(item.text) : item.text);
   }
   if (array.items.size() < 4) return {};
   return key += "]";
