@@ -48,8 +48,8 @@ simulated_card noisy(const std::vector<double>& truth, double spread, std::uint6
 
 auto chosen_on(simulated_card& card, const std::vector<candidate<int>>& candidates,
                const heddle::choose_options& options = {}) {
-  const auto found = heddle::choose(
-      candidates, [&](const int& which) { return card.run(which); }, card, options);
+  const auto launch = [&](const int& which) { return card.run(which); };
+  const auto found = heddle::choose(candidates, launch, card, options);
   REQUIRE(found.error == 0);
   REQUIRE(candidates[found.index].value == found.value);
   return found;

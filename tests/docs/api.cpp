@@ -90,12 +90,13 @@ std::vector<declaration> declarations(const lines& text, std::size_t level) {
     }
     declaration found{comment, {}, "", detail > 0 || !is_public};
     comment.clear();
-    int depth = 0;
+    int depth = 0, parens = 0;
     for (bool is_over = false; !is_over && i < text.size(); ++i) {
       const auto [code, behind] = parted(text[i]);
       if (begins(trimmed(text[i]), "#")) continue;
       for (const char letter : code) depth += letter == '{' ? 1 : letter == '}' ? -1 : 0;
-      is_over = depth == 0 && !code.empty() &&
+      for (const char letter : code) parens += letter == '(' ? 1 : letter == ')' ? -1 : 0;
+      is_over = depth == 0 && parens == 0 && !code.empty() &&
                 (code.back() == ';' || code.back() == '}' || code.back() == ',' ||
                  (level == 2 && i + 1 < text.size() && trimmed(text[i + 1]) == "};"));
       if (code.size() > 8 && code.substr(code.size() - 1) == "," && has(code, "(")) is_over = false;

@@ -28,14 +28,22 @@ struct timed_burst {
 /// **Example** (tests/choose/simulated.hpp):
 ///
 ///     template <class Launch>
-///     heddle::timed_burst<int> burst(int launches, const Launch& launch) {
+///     heddle::timed_burst<int> burst(int launches_in_burst, const Launch& launch) {
 ///     …
-///     void rest(double seconds) { now += seconds; }
+///     void rest(double seconds_of_rest) {
 template <class Clock, class Error>
 concept burst_clock = requires(Clock& clock, Error (*launch)(), double seconds) {
   { clock.burst(1, launch) } -> std::same_as<timed_burst<Error>>;
   clock.rest(seconds);
 };
+
+namespace detail {
+
+/// What a launch of a value returns.
+template <class Launch, class Value>
+using error_of = std::invoke_result_t<const Launch&, const Value&>;
+
+}  // namespace detail
 
 /// Chooses the fastest of the candidates by timing the few that are predicted best, with a clock of your own.
 /// `choose(candidates, launch, stream)` has the clock of a CUDA stream.
@@ -55,13 +63,13 @@ concept burst_clock = requires(Clock& clock, Error (*launch)(), double seconds) 
 ///
 /// **Example** (tests/choose/law.cpp):
 ///
-///     const auto found = heddle::choose(candidates, [&](const int& which) { return card.run(which); }, card, options);
-template <class Value, class Launch, class Clock>
-requires burst_clock<Clock, std::invoke_result_t<const Launch&, const Value&>>
-    choice<Value, std::invoke_result_t<const Launch&, const Value&>> choose(
-        const std::vector<candidate<Value>>& candidates, const Launch& launch, Clock&& clock,
-        const choose_options& options = {}) {
-  using Error = std::invoke_result_t<const Launch&, const Value&>;
+///     const auto launch = [&](const int& which) { return card.run(which); };
+///     const auto found = heddle::choose(candidates, launch, card, options);
+template <class Value, class Launch, burst_clock<detail::error_of<Launch, Value>> Clock>
+choice<Value, detail::error_of<Launch, Value>> choose(const std::vector<candidate<Value>>& candidates,
+                                                      const Launch& launch, Clock&& clock,
+                                                      const choose_options& options = {}) {
+  using Error = detail::error_of<Launch, Value>;
   options.check();
   detail::require_at_least(1, "heddle::choose: candidates", static_cast<long long>(candidates.size()));
   for (const auto& each : candidates) {

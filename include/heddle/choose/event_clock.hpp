@@ -94,9 +94,8 @@ class event_clock {
 ///     const auto found = heddle::choose(candidates, launch, stream, {.most = 5});
 ///     check(found.error);
 template <class Value, class Launch>
-requires std::is_invocable_r_v<cudaError_t, const Launch&, const Value&, cudaStream_t> choice<Value, cudaError_t>
-choose(const std::vector<candidate<Value>>& candidates, const Launch& launch, cudaStream_t stream,
-       const choose_options& options = {}) {
+choice<Value, cudaError_t> choose(const std::vector<candidate<Value>>& candidates, const Launch& launch,
+                                  cudaStream_t stream, const choose_options& options = {}) {
   event_clock clock(stream);
   const auto on_stream = [&](const Value& value) -> cudaError_t {
     return clock.error() == cudaSuccess ? launch(value, stream) : clock.error();

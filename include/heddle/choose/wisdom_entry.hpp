@@ -20,7 +20,7 @@ struct remembered_times {
 ///
 /// **Example** (tests/choose/wisdom.cpp):
 ///
-///     const wisdom_entry entry{"256", 1e-3, 0.005, {{"256", 1e-3, {1e-3, 1.1e-3}}, {"512", 2e-3, {2e-3}}}};
+///     const wisdom_entry entry{"128x256 bands 8", 1e-4, 0.005, {times}};
 struct wisdom_entry {
   std::string chosen;                   // the name of the chosen candidate
   double seconds = 0;                   // of one launch of it

@@ -12,6 +12,13 @@
 
 namespace heddle::inline HEDDLE_ABI {
 
+namespace detail {
+
+template <class Number>
+concept arithmetic = std::is_arithmetic_v<Number>;
+
+}  // namespace detail
+
 /// A part of a problem's description in a `wisdom_key`: a text or a finite number.
 class key_part {
  public:
@@ -22,8 +29,8 @@ class key_part {
   /// Takes a text, which may have any bytes.
   key_part(const std::string& text) : json_(detail::json_text(text)) {}
   /// Takes a number; one that is not finite is refused.
-  template <class Number>
-  requires std::is_arithmetic_v<Number> key_part(Number number) {
+  template <detail::arithmetic Number>
+  key_part(Number number) {
     if constexpr (std::is_floating_point_v<Number>) {
       if (!std::isfinite(number)) detail::refuse("heddle::key_part: the number", " is not finite");
       json_ = detail::json_number(static_cast<double>(number));
