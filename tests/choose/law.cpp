@@ -113,6 +113,19 @@ TEST_CASE("No choice is measured slower than the default, which is timed in ever
   }
 }
 
+TEST_CASE("Times have the ratio that they have in truth, though the card slows down by half meanwhile", "[choose]") {
+  std::mt19937_64 random(4);
+  for (int trial = 0; trial < 500; ++trial) {
+    const question asked(random, 0.2, 0.2);
+    simulated_card card{.seconds = asked.truth, .spread = 0.001, .drift = 0.5, .random = std::mt19937_64(random())};
+    const auto found = chosen_on(card, asked.candidates);
+    for (const auto& each : found.timed) {
+      const double ratio = each.seconds / found.timed.front().seconds;
+      CHECK(ratio == Approx(asked.truth[each.index] / asked.truth[0]).epsilon(0.02));
+    }
+  }
+}
+
 TEST_CASE("Among equal candidates the first that is predicted best is chosen, always the same", "[choose]") {
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     simulated_card card = noisy({1e-3, 1.002e-3, 0.999e-3, 1.001e-3}, 0.01, seed);
@@ -205,7 +218,7 @@ TEST_CASE("A candidate that fails after any number of launches leaves the others
   const std::vector<candidate<int>> three{{0, 1}, {1, 2}, {2, 3}};
   for (int failing = 0; failing < 3; ++failing) {
     for (int after = 0; after < 60; ++after) {
-      simulated_card card = noisy({1e-3, 0.995e-3, 0.99e-3}, 0.01, 5);
+      simulated_card card = noisy({1e-3, 0.9e-3, 0.899e-3}, 0.01, 5);
       int left = after;
       const auto launch = [&](const int& which) {
         const int error = which == failing && left-- <= 0 ? 5 : 0;
@@ -217,7 +230,11 @@ TEST_CASE("A candidate that fails after any number of launches leaves the others
       if (found.failed.empty()) continue;
       CHECK((found.failed.size() == 1 && found.failed[0].index == static_cast<std::size_t>(failing)));
       CHECK((found.timed.size() == 2 && found.value != failing));
-      for (const auto& each : found.timed) CHECK((each.index != found.failed[0].index && !each.bursts.empty()));
+      for (const auto& each : found.timed) {
+        CHECK(each.index != found.failed[0].index);
+        CHECK(each.bursts.size() == found.timed[0].bursts.size());
+        CHECK(each.seconds == Approx(card.seconds[each.index]).epsilon(0.05));
+      }
     }
   }
 }

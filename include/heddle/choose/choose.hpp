@@ -113,27 +113,31 @@ choice<Value, detail::error_of<Launch, Value>> choose(const std::vector<candidat
 
   detail::race race(entrants.size(), options.tie);
   double spent = 0;
-  for (int round = 0; round < detail::race::most_rounds && !entrants.empty(); ++round) {
-    const bool is_forward = round % 2 == 0;
-    for (std::size_t turn = 0, left = entrants.size(); turn < left; ++turn) {
-      const std::size_t at = is_forward ? turn : left - 1 - turn;
+  // Times a round. Returns which entrant failed, or the number of entrants.
+  const auto run_round = [&](bool is_forward) {
+    for (std::size_t turn = 0; turn < entrants.size(); ++turn) {
+      const std::size_t at = is_forward ? turn : entrants.size() - 1 - turn;
       if (!race.runs(at)) continue;
       const timed_burst<Error> timed = burst_of(entrants[at]);
       if (timed.error != Error{}) {
         fail(entrants[at].index, timed.error);
-        entrants.erase(entrants.begin() + static_cast<std::ptrdiff_t>(at));
-        race.erase(at);
-        --left;
-        if (is_forward) --turn;
-        continue;
+        return at;
       }
       race.add(at, timed.seconds / entrants[at].launches);
       clock.rest(options.rest * timed.seconds);
       spent += (1 + options.rest) * timed.seconds;
     }
-    if (is_forward) continue;
-    if (round + 1 >= detail::race::least_rounds && race.settle()) break;
-    if (spent >= options.budget) break;
+    return entrants.size();
+  };
+  for (int round = 0; round < detail::race::most_rounds && !entrants.empty(); ++round) {
+    if (const std::size_t failed = run_round(round % 2 == 0); failed < entrants.size()) {
+      entrants.erase(entrants.begin() + static_cast<std::ptrdiff_t>(failed));
+      race = detail::race(entrants.size(), options.tie);  // the others begin again
+      round = -1;
+    } else if (round % 2 == 1) {
+      if (round + 1 >= detail::race::least_rounds && race.settle()) break;
+      if (spent >= options.budget) break;
+    }
   }
 
   if (entrants.empty()) {

@@ -27,13 +27,6 @@ class race {
     times_[i].push_back(seconds > 1e-12 ? seconds : 1e-12);  // times of a clock that stands still have a logarithm too
   }
 
-  /// Forgets a candidate; those behind it move up.
-  void erase(std::size_t i) {
-    times_.erase(times_.begin() + static_cast<std::ptrdiff_t>(i));
-    is_dropped_.erase(is_dropped_.begin() + static_cast<std::ptrdiff_t>(i));
-    if (!is_dropped_.empty()) is_dropped_[0] = false;
-  }
-
   /// Drops the candidates that are slower than another by more than a tie, beyond doubt. Returns whether the choice is
   /// clear: the first of those that are not, and no other is faster by more than a tie, beyond doubt.
   bool settle() {
