@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include <heddle/choose/detail/joined.hpp>
 #include <heddle/config.hpp>
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
@@ -72,14 +73,15 @@ inline found_machine current_machine() {
   if (error == cudaSuccess) error = cudaDriverGetVersion(&driver);
   if (error != cudaSuccess) return {{}, error};
   const auto dotted = [](int version) {
-    return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+    return detail::joined(std::to_string(version / 1000), ".", std::to_string(version % 1000 / 10));
   };
   std::ifstream module("/proc/driver/nvidia/version");
   const std::string of_module = detail::driver_version(std::string(std::istreambuf_iterator<char>(module), {}));
-  heddle::machine found{std::string(properties.name) + ", " + std::to_string(multiprocessors) + " multiprocessors",
-                        dotted(driver) + (of_module.empty() ? "" : ", " + of_module), dotted(CUDART_VERSION)};
+  heddle::machine found{detail::joined(properties.name, ", ", std::to_string(multiprocessors), " multiprocessors"),
+                        detail::joined(dotted(driver), of_module.empty() ? "" : ", ", of_module),
+                        dotted(CUDART_VERSION)};
 #if defined(__CUDACC_VER_BUILD__)
-  found.toolkit += "." + std::to_string(__CUDACC_VER_BUILD__);
+  found.toolkit.append(".").append(std::to_string(__CUDACC_VER_BUILD__));
 #endif
   known[device] = found;
   return {found, cudaSuccess};

@@ -161,7 +161,8 @@ class wisdom {
     auto [entries, trouble] = read();
     if (trouble == trouble_of_file::damaged || trouble == trouble_of_file::foreign) {
       const std::string aside = path_ + ".damaged";
-      if (std::rename(path_.c_str(), aside.c_str()) != 0) return file + " cannot be renamed: " + reason(errno);
+      const int error = std::rename(path_.c_str(), aside.c_str()) == 0 ? 0 : errno;
+      if (error != 0) return file + " cannot be renamed: " + reason(error);
     } else if (trouble != trouble_of_file::none) {
       return said(trouble);
     }

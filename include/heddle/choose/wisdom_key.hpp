@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include <heddle/choose/detail/joined.hpp>
 #include <heddle/choose/detail/json.hpp>
 #include <heddle/choose/machine.hpp>
 #include <heddle/invalid_argument.hpp>
@@ -62,9 +63,9 @@ struct wisdom_key {
 
   /// Returns the key as one line of JSON, equal for equal keys alone.
   std::string text() const {
-    std::string all = "[" + detail::json_text(machine.card) + ", " + detail::json_text(machine.driver) + ", " +
-                      detail::json_text(machine.toolkit) + ", " + detail::json_text(version);
-    for (const key_part& part : problem) all += ", " + part.text();
+    std::string all = detail::joined("[", detail::json_text(machine.card), ", ", detail::json_text(machine.driver),
+                                     ", ", detail::json_text(machine.toolkit), ", ", detail::json_text(version));
+    for (const key_part& part : problem) all.append(", ").append(part.text());
     return all += "]";
   }
 };

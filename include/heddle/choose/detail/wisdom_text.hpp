@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <heddle/choose/detail/joined.hpp>
 #include <heddle/choose/detail/json.hpp>
 #include <heddle/choose/wisdom_entry.hpp>
 #include <heddle/choose/wisdom_key.hpp>
@@ -42,28 +43,30 @@ inline std::string check_of(std::string_view text) {
 
 /// Returns an entry as a line of JSON. It ends in a hash of what stands before, so that no damage passes for an answer.
 inline std::string line_of(const std::string& key, const wisdom_entry& entry) {
-  std::string line = "{\"key\": " + key + ", \"chosen\": " + json_text(entry.chosen) +
-                     ", \"seconds\": " + json_number(entry.seconds) + ", \"noise\": " + json_number(entry.noise) +
-                     ", \"timed\": [";
+  std::string line = joined("{\"key\": ", key, ", \"chosen\": ", json_text(entry.chosen),
+                            ", \"seconds\": ", json_number(entry.seconds), ", \"noise\": ", json_number(entry.noise),
+                            ", \"timed\": [");
   const char* between = "";
   for (const remembered_times& each : entry.timed) {
-    line += std::exchange(between, ", ");
-    line += "{\"name\": " + json_text(each.name) + ", \"seconds\": " + json_number(each.seconds) + ", \"bursts\": [";
+    line += joined(std::exchange(between, ", "), "{\"name\": ", json_text(each.name),
+                   ", \"seconds\": ", json_number(each.seconds), ", \"bursts\": [");
     const char* comma = "";
-    for (const double seconds : each.bursts) line += std::exchange(comma, ", ") + json_number(seconds);
+    for (const double seconds : each.bursts) line.append(std::exchange(comma, ", ")).append(json_number(seconds));
     line += "]}";
   }
   line += "]";
-  return line + ", \"check\": \"" + check_of(line) + "\"}";
+  return joined(line, ", \"check\": \"", check_of(line), "\"}");
 }
 
 /// Returns all entries as the text of a file, in the order of their keys.
 inline std::string text_of(const wisdom_map& entries) {
   std::map<std::string_view, const wisdom_entry*> sorted;
   for (const auto& [key, entry] : entries) sorted[key] = &entry;
-  std::string text = std::string(wisdom_head) + std::to_string(wisdom_form) + ", \"entries\": [";
+  std::string text = joined(wisdom_head, std::to_string(wisdom_form), ", \"entries\": [");
   const char* between = "\n";
-  for (const auto& [key, entry] : sorted) text += std::exchange(between, ",\n") + line_of(std::string(key), *entry);
+  for (const auto& [key, entry] : sorted) {
+    text.append(std::exchange(between, ",\n")).append(line_of(std::string(key), *entry));
+  }
   return text += "\n]}\n";
 }
 
@@ -73,7 +76,7 @@ inline std::optional<std::string> key_of(const json& array) {
   for (std::size_t i = 0; i < array.items.size(); ++i) {
     const json& item = array.items[i];
     if (item.is != json::kind::text && (i < 4 || item.is != json::kind::number)) return {};
-    key += (i == 0 ? "[" : ", ") + (item.is == json::kind::text ? json_text(item.text) : item.text);
+    key.append(i == 0 ? "[" : ", ").append(item.is == json::kind::text ? json_text(item.text) : item.text);
   }
   if (array.items.size() < 4) return {};
   return key += "]";
@@ -105,7 +108,7 @@ inline std::optional<std::pair<std::string, wisdom_entry>> entry_of(const json& 
   }
   const std::optional<std::string> text = key_of(*key);
   if (!text) return {};
-  const std::string line = line_of(*text, entry), end = "\"" + check->text + "\"}";
+  const std::string line = line_of(*text, entry), end = joined("\"", check->text, "\"}");
   if (line.size() < end.size() || line.compare(line.size() - end.size(), end.size(), end) != 0) return {};
   return std::pair{*text, std::move(entry)};
 }
