@@ -379,7 +379,7 @@ TEST_CASE("A question to a wisdom of 3000 answers takes less than 20 microsecond
   const auto key = [](int i) { return wisdom_key{{"NVIDIA H200", "13.0, 580.65.06", "13.0.48"}, "1", {"m", i, 4096}}; };
   const remembered_times times{"128x256 bands 8", 1e-4, std::vector<double>(8, 1e-4)};
   const wisdom_entry entry{"128x256 bands 8", 1e-4, 0.005, {times}};
-  for (int i = 0; i < 3000; ++i) text += (i > 0 ? "," : "") + detail::line_of(key(i).text(), entry);
+  for (int i = 0; i < 3000; ++i) text.append(i > 0 ? "," : "").append(detail::line_of(key(i).text(), entry));
   put(here / "wisdom.json", text + "]}");
   wisdom known(here / "wisdom.json");
   REQUIRE(known.size() == 3000);
