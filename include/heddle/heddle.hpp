@@ -14,6 +14,7 @@
 #include <heddle/schedule.hpp>
 #include <heddle/version.hpp>
 #if !defined(__CUDACC_RTC__)
+#include <heddle/choose.hpp>
 #include <heddle/device.hpp>
 #include <heddle/draw.hpp>
 #include <heddle/laws.hpp>

@@ -90,12 +90,13 @@ std::vector<declaration> declarations(const lines& text, std::size_t level) {
     }
     declaration found{comment, {}, "", detail > 0 || !is_public};
     comment.clear();
-    int depth = 0;
+    int depth = 0, parens = 0;
     for (bool is_over = false; !is_over && i < text.size(); ++i) {
       const auto [code, behind] = parted(text[i]);
       if (begins(trimmed(text[i]), "#")) continue;
       for (const char letter : code) depth += letter == '{' ? 1 : letter == '}' ? -1 : 0;
-      is_over = depth == 0 && !code.empty() &&
+      for (const char letter : code) parens += letter == '(' ? 1 : letter == ')' ? -1 : 0;
+      is_over = depth == 0 && parens == 0 && !code.empty() &&
                 (code.back() == ';' || code.back() == '}' || code.back() == ',' ||
                  (level == 2 && i + 1 < text.size() && trimmed(text[i + 1]) == "};"));
       if (code.size() > 8 && code.substr(code.size() - 1) == "," && has(code, "(")) is_over = false;
@@ -324,6 +325,7 @@ const std::vector<part> parts{
     {"launch", "launch", "Launches, and parameters by architecture: [launch_box.md](launch_box.md)."},
     {"laws", "laws", "Checkers for the host, in `heddle::laws`: [your own](your_own.md)."},
     {"predict", "predict", "Predictions for the host, in `heddle::predict`: [predict.md](predict.md)."},
+    {"choose", "choose", "The fastest of your own candidates, by timing a few: [choose.md](choose.md)."},
     {"draw", "draw", "Pictures, for the host, in `heddle::draw`: the pictures of these pages."},
     {"device", "device", "The card at hand, for predictions, by a CUDA compiler: [device.md](device.md)."}};
 
@@ -370,7 +372,8 @@ TEST_CASE("Each page about a part links to the names of that part", "[docs]") {
                                    {"reorder", "reorder"},
                                    {"launch_box", "launch"},
                                    {"your_own", "laws"},
-                                   {"predict", "predict"}}) {
+                                   {"predict", "predict"},
+                                   {"choose", "choose"}}) {
     bool is_linked = false;
     for (const std::string& line : read(source / "docs" / (name + ".md")))
       is_linked |= has(line, "(api.md#" + part + ")");

@@ -80,7 +80,7 @@ struct parts {
 
 TEST_CASE("Headers include what the table in docs allows", "[docs]") {
   const parts all(text_of(source / "docs/contributing.md"));
-  REQUIRE(all.may_include.size() == 12);
+  REQUIRE(all.may_include.size() == 13);
   std::set<std::string> seen;
   for (const auto& entry : fs::recursive_directory_iterator(source / "include/heddle")) {
     if (!entry.is_regular_file()) continue;
@@ -101,6 +101,7 @@ TEST_CASE("A part includes no part above it and nothing private of another", "[d
                                                         {"schedule/ticket.hpp", "order/detail/bands.hpp"},
                                                         {"config.hpp", "coord/nothing.hpp"},
                                                         {"launch/arch.hpp", "launch/occupancy.hpp"},
+                                                        {"choose/wisdom.hpp", "predict/advise.hpp"},
                                                         {"heddle.hpp", "detail/warp.hpp"}}) {
     CAPTURE(from, to);
     const std::string text = "#pragma once\n\n#include <heddle/" + to + ">\n";
@@ -126,5 +127,5 @@ TEST_CASE("The header of a folder includes all of its parts", "[docs]") {
     }
     CHECK(text_of(source / "include/heddle/heddle.hpp").find("<heddle/" + name + ".hpp>") != std::string::npos);
   }
-  CHECK(folders == 9);
+  CHECK(folders == 10);
 }

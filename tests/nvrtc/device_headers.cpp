@@ -50,7 +50,8 @@ std::vector<std::string> device_headers() {
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(include)) {
     const std::string header = fs::relative(entry.path(), include).string();
     const std::string part = header.substr(0, header.find_first_of("/.", sizeof "heddle"));
-    const bool host_only = part == "heddle/laws" || part == "heddle/predict" || part == "heddle/draw";
+    const bool host_only =
+        part == "heddle/laws" || part == "heddle/predict" || part == "heddle/choose" || part == "heddle/draw";
     if (entry.is_regular_file() && !host_only) found.push_back(header);
   }
   return found;

@@ -1,0 +1,158 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <numeric>
+#include <type_traits>
+#include <vector>
+
+#include <heddle/choose/candidate.hpp>
+#include <heddle/choose/choice.hpp>
+#include <heddle/choose/choose_options.hpp>
+#include <heddle/choose/detail/race.hpp>
+#include <heddle/invalid_argument.hpp>
+
+namespace heddle::inline HEDDLE_ABI {
+
+/// The seconds that a burst of launches took, or the error of one of them.
+template <class Error>
+struct timed_burst {
+  double seconds = 0;  // of all launches together
+  Error error{};       // of the first launch that failed, or of the clock
+};
+
+/// A clock for `choose`: it calls a launch so many times and says how long that took, and it rests.
+///
+/// **Example** (tests/choose/simulated.hpp):
+///
+///     template <class Launch>
+///     heddle::timed_burst<int> burst(int launches_in_burst, const Launch& launch) {
+///     …
+///     void rest(double seconds_of_rest) {
+template <class Clock, class Error>
+concept burst_clock = requires(Clock& clock, Error (*launch)(), double seconds) {
+  { clock.burst(1, launch) } -> std::same_as<timed_burst<Error>>;
+  clock.rest(seconds);
+};
+
+namespace detail {
+
+/// What a launch of a value returns.
+template <class Launch, class Value>
+using error_of = std::invoke_result_t<const Launch&, const Value&>;
+
+}  // namespace detail
+
+/// Chooses the fastest of the candidates by timing the few that are predicted best, with a clock of your own.
+/// `choose(candidates, launch, stream)` has the clock of a CUDA stream.
+///
+/// The candidate that is predicted best is the default. All take turns, a burst each, in rounds that run forwards and
+/// backwards. A candidate leaves when it is slower beyond doubt, and the choice is made when it is clear. Of candidates
+/// whose times differ by no more than the noise, the choice is the one that is predicted best. So no answer is slower
+/// than the default was beside it.
+///
+/// **Preconditions**: there is a candidate; each prediction is finite and at least 0; options are in their ranges.
+/// Others are refused.
+///
+/// **Effects**: calls `launch(value)` until the choice is clear. A candidate whose launch returns an error (a value
+/// that is not `Error{}`) is left out, and the next one takes its place.
+///
+/// **Cost**: at most 128 rounds, and no round after the options' budget is spent.
+///
+/// **Example** (tests/choose/law.cpp):
+///
+///     const auto launch = [&](const int& which) { return card.run(which); };
+///     const auto found = heddle::choose(candidates, launch, card, options);
+template <class Value, class Launch, burst_clock<detail::error_of<Launch, Value>> Clock>
+choice<Value, detail::error_of<Launch, Value>> choose(const std::vector<candidate<Value>>& candidates,
+                                                      const Launch& launch, Clock&& clock,
+                                                      const choose_options& options = {}) {
+  using Error = detail::error_of<Launch, Value>;
+  options.check();
+  detail::require_at_least(1, "heddle::choose: candidates", static_cast<long long>(candidates.size()));
+  for (const auto& each : candidates) {
+    if (!(each.seconds >= 0) || std::isinf(each.seconds)) {
+      detail::refuse("heddle::choose: the prediction of a candidate", " is not finite and at least 0");
+    }
+  }
+  std::vector<std::size_t> order(candidates.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t one, std::size_t other) {
+    return candidates[one].seconds < candidates[other].seconds;
+  });
+  const auto& first = candidates[order[0]];
+  choice<Value, Error> found{
+      .value = first.value, .index = order[0], .seconds = first.seconds, .timed = {}, .failed = {}};
+  if (order.size() == 1 || options.most == 1) return found;
+
+  struct entrant {
+    std::size_t index;
+    int launches;  // in a burst
+  };
+  const auto burst_of = [&](const entrant& one) {
+    return clock.burst(one.launches, [&] { return launch(candidates[one.index].value); });
+  };
+  const auto fail = [&](std::size_t index, Error error) { found.failed.push_back({index, 0, {}, error}); };
+
+  // Two launches of each before it is timed: the first loads its code, the second says how many make a burst.
+  std::vector<entrant> entrants;
+  for (const std::size_t index : order) {
+    if (entrants.size() == static_cast<std::size_t>(options.most)) break;
+    timed_burst<Error> once = burst_of({index, 1});
+    if (once.error == Error{}) once = burst_of({index, 1});
+    if (once.error != Error{}) {
+      fail(index, once.error);
+      continue;
+    }
+    constexpr double most_launches = 1000;
+    const double fits = once.seconds > 0 ? options.burst / once.seconds : most_launches;
+    entrants.push_back({index, static_cast<int>(std::clamp(fits, 1.0, most_launches))});
+  }
+
+  detail::race race(entrants.size(), options.tie);
+  double spent = 0;
+  // Times a round. Returns which entrant failed, or the number of entrants.
+  const auto run_round = [&](bool is_forward) {
+    for (std::size_t turn = 0; turn < entrants.size(); ++turn) {
+      const std::size_t at = is_forward ? turn : entrants.size() - 1 - turn;
+      if (!race.runs(at)) continue;
+      const timed_burst<Error> timed = burst_of(entrants[at]);
+      if (timed.error != Error{}) {
+        fail(entrants[at].index, timed.error);
+        return at;
+      }
+      race.add(at, timed.seconds / entrants[at].launches);
+      clock.rest(options.rest * timed.seconds);
+      spent += (1 + options.rest) * timed.seconds;
+    }
+    return entrants.size();
+  };
+  for (int round = 0; round < detail::race::most_rounds && !entrants.empty(); ++round) {
+    if (const std::size_t failed = run_round(round % 2 == 0); failed < entrants.size()) {
+      entrants.erase(entrants.begin() + static_cast<std::ptrdiff_t>(failed));
+      race = detail::race(entrants.size(), options.tie);  // the others begin again
+      round = -1;
+    } else if (round % 2 == 1) {
+      if (round + 1 >= detail::race::least_rounds && race.settle()) break;
+      if (spent >= options.budget) break;
+    }
+  }
+
+  if (entrants.empty()) {
+    found.error = found.failed.front().error;
+    return found;
+  }
+  const std::size_t chosen = race.chosen();
+  found.index = entrants[chosen].index;
+  found.value = candidates[found.index].value;
+  found.seconds = race.seconds(chosen);
+  found.noise = race.noise_of(chosen);
+  for (std::size_t i = 0; i < race.size(); ++i) {
+    found.timed.push_back({entrants[i].index, race.seconds(i), race.times(i), Error{}});
+  }
+  return found;
+}
+
+}  // namespace heddle::inline HEDDLE_ABI
