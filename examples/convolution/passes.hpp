@@ -9,6 +9,7 @@
 #include <heddle/predict/order_choice.hpp>
 #include <heddle/predict/schedule_kind.hpp>
 #include <heddle/predict/stencil_problem.hpp>
+#include <heddle/predict/with_schedule.hpp>
 #include <heddle/schedule.hpp>
 
 #include "atrous.cuh"
