@@ -118,12 +118,9 @@ TEST_CASE("choose launches nothing on a stream that is being captured, and says 
   check(cudaGraphDestroy(graph));
 }
 
-TEST_CASE("A clock of events says how long a burst took, and allocates no device memory", "[gpu][choose]") {
+TEST_CASE("A clock of events says how long a burst took", "[gpu][choose]") {
   if (no_clock()) return;
   const made_stream on;
-  check(event_clock(on).burst(2, [&] { return spin_for(1000, on); }).error);  // the runtime's own first allocations
-  std::size_t before = 0, after = 0, all = 0;
-  check(cudaMemGetInfo(&before, &all));
   event_clock clock(on);
   check(clock.error());
   const auto [seconds, error] = clock.burst(10, [&] { return spin_for(100'000, on); });
@@ -132,8 +129,6 @@ TEST_CASE("A clock of events says how long a burst took, and allocates no device
   check(longer.error);
   CHECK(longer.seconds / seconds > 1.7);
   CHECK(longer.seconds / seconds < 2.3);
-  check(cudaMemGetInfo(&after, &all));
-  CHECK(before == after);
 }
 
 TEST_CASE("A wisdom answers for this machine without a launch", "[gpu][choose]") {
