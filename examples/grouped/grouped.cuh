@@ -150,7 +150,7 @@ __device__ void produce(smem<Shape, Scheduler>& smem, const Scheduler& scheduler
     if (!place) return {no_group};
     return Operands::part_of(scheduler.order(), *place, arguments);
   };
-  const auto tell = [&](const part& of_stage) {  // the consumers, who hear it when the stage is full
+  const auto tell = [&](const part& of_stage) {  // consumers read it when the stage is full
     ptx::mbarrier_wait(smem.heard[turn.stage], turn.parity ^ 1);
     smem.parts[turn.stage] = of_stage;
     turn.advance();
@@ -271,7 +271,7 @@ class consumer {
   }
 
   /// Stores rows up to `end`. A warp has 16 rows, which pass through shared memory, some columns at a time, so that its
-  /// threads store 16 bytes each: in contrast to bulk stores nobody waits until they have read shared memory.
+  /// threads store 16 bytes each. A bulk store would have to be waited for before its box is written again.
   template <int Sums>
   __device__ __forceinline__ void store(const float (&sums)[Sums], int row, int end, int col) {
     const int warp = thread_ / 32, lane = thread_ % 32;

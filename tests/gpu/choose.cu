@@ -41,22 +41,11 @@ bool no_clock() {
   return !kernels_overlap();
 }
 
-class made_stream {
- public:
-  made_stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
-  made_stream(const made_stream&) = delete;
-  ~made_stream() { cudaStreamDestroy(stream_); }
-  operator cudaStream_t() const { return stream_; }
-
- private:
-  cudaStream_t stream_ = nullptr;
-};
-
 }  // namespace
 
 TEST_CASE("choose finds the shortest of the kernels that are predicted best, on any stream", "[gpu][choose]") {
   if (no_clock()) return;
-  const made_stream of_its_own;
+  const heddle_test::stream of_its_own;
   for (const cudaStream_t stream : {cudaStream_t{nullptr}, cudaStream_t{of_its_own}, cudaStreamPerThread}) {
     int launches = 0, elsewhere = 0;
     const auto launch = [&](long long cycles, cudaStream_t on) {
@@ -81,7 +70,7 @@ TEST_CASE("choose finds the shortest of the kernels that are predicted best, on 
 
 TEST_CASE("choose leaves out a launch that is refused, and returns the error if all are", "[gpu][choose]") {
   if (no_clock()) return;
-  const made_stream stream;
+  const heddle_test::stream stream;
   std::vector<candidate<long long>> candidates = spins;
   candidates[0].value = candidates[2].value = 0;
   const cudaError_t refusal = spin_for(0, stream);
@@ -101,7 +90,7 @@ TEST_CASE("choose leaves out a launch that is refused, and returns the error if 
 
 TEST_CASE("choose launches nothing on a stream that is being captured, and says so", "[gpu][choose]") {
   if (no_gpu()) return;
-  const made_stream stream;
+  const heddle_test::stream stream;
   int launches = 0;
   check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
   const auto launch = [&](long long cycles, cudaStream_t on) {
@@ -120,7 +109,7 @@ TEST_CASE("choose launches nothing on a stream that is being captured, and says 
 
 TEST_CASE("A clock of events says how long a burst took", "[gpu][choose]") {
   if (no_clock()) return;
-  const made_stream on;
+  const heddle_test::stream on;
   event_clock clock(on);
   check(clock.error());
   const auto [seconds, error] = clock.burst(10, [&] { return spin_for(100'000, on); });
@@ -133,7 +122,7 @@ TEST_CASE("A clock of events says how long a burst took", "[gpu][choose]") {
 
 TEST_CASE("A wisdom answers for this machine without a launch", "[gpu][choose]") {
   if (no_clock()) return;
-  const made_stream stream;
+  const heddle_test::stream stream;
   const auto [machine, error] = current_machine();
   check(error);
   std::printf("%s; driver %s; toolkit %s\n", machine.card.c_str(), machine.driver.c_str(), machine.toolkit.c_str());
@@ -161,7 +150,7 @@ TEST_CASE("A wisdom answers for this machine without a launch", "[gpu][choose]")
 
 TEST_CASE("Two fresh choices among kernels of nearly one length agree on this card", "[gpu][choose]") {
   if (no_clock()) return;
-  const made_stream stream;
+  const heddle_test::stream stream;
   // Lengths from 0 to 5 % apart, by a fixed rule: 20 questions, each asked twice.
   int agreed = 0;
   double furthest = 0;

@@ -26,6 +26,18 @@ using namespace heddle::predict;
 
 const std::vector<device> cards{h200(), h100(), a100(), rtx_4090(), b200()};
 
+/// A level of a denoiser.
+const stencil_problem pass{.rows = 8192,
+                           .cols = 16384,
+                           .tile_rows = 8,
+                           .tile_cols = 16,
+                           .bytes_per_pixel = 32,
+                           .rows_radius = 2,
+                           .cols_radius = 2,
+                           .step = 64,
+                           .written_bytes_per_pixel = 16,
+                           .instructions_per_pixel = 736};
+
 /// A file that is removed at the end of the test.
 struct scratch_file {
   std::string path = (std::filesystem::temp_directory_path() / "heddle_device_").string() +
@@ -119,17 +131,7 @@ TEST_CASE("Every card that is known passes its check and gets advice", "[predict
     const advice of_product = advise(gemm_problem{.m = 8192, .n = 8192, .k = 8192}, card);
     CHECK(of_product.predicted_bytes <= of_product.row_major_bytes);
     CHECK(!contains(of_product.reason, "it is not known"));
-    const advice of_pass = advise(stencil_problem{.rows = 8192,
-                                                  .cols = 16384,
-                                                  .tile_rows = 8,
-                                                  .tile_cols = 16,
-                                                  .bytes_per_pixel = 32,
-                                                  .rows_radius = 2,
-                                                  .cols_radius = 2,
-                                                  .step = 64,
-                                                  .written_bytes_per_pixel = 16,
-                                                  .instructions_per_pixel = 736},
-                                  card);
+    const advice of_pass = advise(pass, card);
     CHECK(!of_pass.reason.empty());
     CHECK(advise(grouped_problem{.rows = {700, 0, 90, 2300}, .n = 2048, .k = 4096}, card).predicted_seconds > 0);
     CHECK(advise(batched_problem{.plane = {.m = 512, .n = 4096, .k = 4096}, .count = 8}, card).predicted_seconds > 0);
@@ -353,16 +355,6 @@ TEST_CASE("What was fitted on one card is a member of the device and changes the
   CHECK(advise(large, h200()).schedule == schedule_kind::strided);
   CHECK(advise(large, unknown).schedule == schedule_kind::one_shot);
 
-  const stencil_problem pass{.rows = 8192,
-                             .cols = 16384,
-                             .tile_rows = 8,
-                             .tile_cols = 16,
-                             .bytes_per_pixel = 32,
-                             .rows_radius = 2,
-                             .cols_radius = 2,
-                             .step = 64,
-                             .written_bytes_per_pixel = 16,
-                             .instructions_per_pixel = 736};
   device dear = h200(), serial = h200();
   dear.drawing_instructions = 1e6;
   CHECK(advise(pass, h200()).schedule == schedule_kind::sm_affine);
