@@ -226,7 +226,7 @@ std::size_t plan::workspace_bytes() const {
     if (each.kernel.variant == nullptr || (each.kernel.sharers == 0 && each.kernel.run == 0)) continue;
     const int blocks = each.kernel.variant->blocks_in_cluster();
     const int slots = heddle::stream_k<>::slots(each.kernel.sharers, blocks);
-    most = (std::max)(most, state_bytes(blocks) + static_cast<std::size_t>(slots) *
+    most = (std::max)(most, state_bytes() + static_cast<std::size_t>(slots) *
                                                       static_cast<std::size_t>(each.kernel.variant->slot_bytes));
   }
   return most;
@@ -249,7 +249,7 @@ cudaError_t gemm(const plan& plan, const operands& o, cudaStream_t stream) {
   const plan::launch& launch = by_copies && plan.chosen_.kernel.variant ? plan.chosen_ : plan.portable_;
   const gemm::variant& v = *launch.kernel.variant;
   if (launch.kernel.run == 0) return v.enqueue(p, launch.kernel, launch.grid, {}, o, stream);
-  char* const taken = static_cast<char*>(o.workspace) + seats_offset(v.blocks_in_cluster());
+  char* const taken = static_cast<char*>(o.workspace) + seats_offset();
   return v.enqueue(p, launch.kernel, launch.grid, launch.seats.with_state(taken), o, stream);
 }
 

@@ -103,12 +103,24 @@ struct operand {
     return {in_block >> 4 | next_box << 16, next_eight_rows | swizzle_128 << 30};
   }
 
-  /// Loads one of `Sharers` parts of a tile of `Rows` rows of A (columns of B), for all `blocks` that share it.
+  /// The rows of a box of a tile of `Rows` rows of A (columns of B), of which each of `Sharers` blocks loads a part.
   template <int Rows, int Sharers>
-  __device__ static void load(unsigned char* tile, const CUtensorMap& map, int row, int k, std::uint64_t& barrier,
-                              int part, unsigned blocks) {
-    constexpr int share = Rows / Sharers, step = Major == major::k ? share : 64;
-    for (int at = part * share; at < (part + 1) * share; at += step) {
+  static constexpr int box = Major == major::k ? Rows / Sharers : 64;
+
+  /// Returns the rows of the boxes of a tile that begin above `end`. The others are not loaded: what lies in their place
+  /// makes rows of C that are not stored.
+  template <int Rows, int Sharers>
+  __device__ static int rows_to_load(int row, int end) {
+    constexpr int of_box = box<Rows, Sharers>;
+    return min(Rows, max(0, end - row + of_box - 1) / of_box * of_box);
+  }
+
+  /// Loads one of `Sharers` parts of the first `rows` rows of a tile, for all `blocks` that share it.
+  template <int Rows, int Sharers>
+  __device__ static void load(unsigned char* tile, const CUtensorMap& map, int row, int rows, int k,
+                              std::uint64_t& barrier, int part, unsigned blocks) {
+    constexpr int share = Rows / Sharers;
+    for (int at = part * share; at < min((part + 1) * share, rows); at += box<Rows, Sharers>) {
       const int x = Major == major::k ? k : row + at, y = Major == major::k ? row + at : k;
       if constexpr (Sharers > 1) {
         ptx::cp_async_bulk_tensor_multicast(tile + at * 128, map, x, y, barrier, blocks);
@@ -147,15 +159,19 @@ __device__ void produce(wgmma_smem<Shape, Scheduler>& smem, const Scheduler& sch
     const auto part = part_at(place, k_steps);
     const auto [row, col] = begin_of<Shape>(part.tile);
     const bool backwards = static_cast<unsigned>(place.index()) / on.workers() % 2 == 1;
+    const int rows = operand<A>::template rows_to_load<Shape::tile_m, Shape::cluster_n>(
+        row, Shape::transposed ? arguments.n : arguments.m);
+    const int cols = operand<B>::template rows_to_load<Shape::tile_n, Shape::cluster_m>(
+        col, Shape::transposed ? arguments.m : arguments.n);
     for (int i = part.begin; i < part.end; ++i, at.advance()) {
       const int step = backwards ? part.begin + part.end - 1 - i : i;
       std::uint64_t& full = smem.full[at.stage];
       ptx::mbarrier_wait(smem.empty[at.stage], at.parity ^ 1);
-      ptx::mbarrier_arrive_expect_tx(full, Shape::a_bytes + Shape::b_bytes);
+      ptx::mbarrier_arrive_expect_tx(full, static_cast<unsigned>((rows + cols) * Shape::tile_k * 2));
       operand<A>::template load<Shape::tile_m, Shape::cluster_n>(
-          smem.a[at.stage], arguments.a, row, step * Shape::tile_k, full, col_in_cluster, of_same_row);
+          smem.a[at.stage], arguments.a, row, rows, step * Shape::tile_k, full, col_in_cluster, of_same_row);
       operand<B>::template load<Shape::tile_n, Shape::cluster_m>(
-          smem.b[at.stage], arguments.b, col, step * Shape::tile_k, full, row_in_cluster, of_same_col);
+          smem.b[at.stage], arguments.b, col, cols, step * Shape::tile_k, full, row_in_cluster, of_same_col);
     }
   }
 }

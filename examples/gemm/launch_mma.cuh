@@ -12,7 +12,7 @@ cudaError_t enqueue_mma(const heddle::launch_config& grid, const Scheduler& sche
   const auto lines_of = [](const void* data, long long pitch) {
     return lines{data, pitch, reinterpret_cast<unsigned long long>(data) % 16 == 0 && pitch % 8 == 0};
   };
-  float4* const sums = o.workspace == nullptr ? nullptr : sums_in(o.workspace, 1);
+  float4* const sums = o.workspace == nullptr ? nullptr : sums_in(o.workspace);
   const mma_arguments<Epilogue> arguments{
       lines_of(o.a, o.lda), lines_of(o.b, o.ldb), o.c, o.ldc, p.m, p.n, p.k, o.alpha, o.beta, sums, epilogue};
   return heddle::launch(grid, stream, gemm_mma<Element, A, B, Scheduler, Epilogue>, scheduler, arguments);

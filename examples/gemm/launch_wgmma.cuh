@@ -31,7 +31,7 @@ cudaError_t enqueue_wgmma(const heddle::launch_config& grid, const Scheduler& sc
   for (const tensor_map& map : {a, b, c}) {
     if (map.error != cudaSuccess) return map.error;
   }
-  float4* const sums = o.workspace == nullptr ? nullptr : sums_in(o.workspace, Shape::cluster);
+  float4* const sums = o.workspace == nullptr ? nullptr : sums_in(o.workspace);
   const wgmma_arguments<Epilogue> arguments{a.map,  b.map, c.map, p.m,   p.n,  p.k,     o.alpha,
                                             o.beta, o.c,   o.ldc, seats, sums, epilogue};
   const auto kernel = gemm_wgmma<Shape, Element, A, B, Scheduler, Epilogue>;

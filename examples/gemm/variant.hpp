@@ -32,20 +32,23 @@ std::vector<const variant*> wgmma_variants_fp16(const problem& problem);
 std::vector<const variant*> mma_variants(const problem& problem);
 
 // The workspace has three parts, one behind the other: the state of stream_k, the state of the seats, and partial sums.
+// The states lie in the same place for all kernels, so that one workspace serves any of them in turn.
+inline constexpr int most_blocks_in_cluster = 2;
+
 inline std::size_t rounded_up(std::size_t bytes) {
   return (bytes + 255) / 256 * 256;
 }
 
-inline std::size_t seats_offset(int blocks_in_cluster) {
-  return rounded_up(heddle::stream_k<>::state_bytes(blocks_in_cluster));
+inline std::size_t seats_offset() {
+  return rounded_up(heddle::stream_k<>::state_bytes(most_blocks_in_cluster));
 }
 
-inline std::size_t state_bytes(int blocks_in_cluster) {
-  return seats_offset(blocks_in_cluster) + rounded_up(heddle::seats::state_bytes());
+inline std::size_t state_bytes() {
+  return seats_offset() + rounded_up(heddle::seats::state_bytes());
 }
 
-inline float4* sums_in(void* workspace, int blocks_in_cluster) {
-  return reinterpret_cast<float4*>(static_cast<char*>(workspace) + state_bytes(blocks_in_cluster));
+inline float4* sums_in(void* workspace) {
+  return reinterpret_cast<float4*>(static_cast<char*>(workspace) + state_bytes());
 }
 
 /// Returns the order of a choice over tiles, or over clusters of tiles. The schedulers below share what is left of the

@@ -28,7 +28,7 @@ struct policies {
   product<bf16> one{ragged, 1, 0, 0, 0, 0, 0, 9};
   std::vector<double> expected = one.expected();
   static constexpr int sharers = 66;
-  device_array<char> workspace{gemm::state_bytes(2) + 4ull * 128 * 128 * stream_k<>::slots(sharers, 2), 0};
+  device_array<char> workspace{gemm::state_bytes() + 4ull * 128 * 128 * stream_k<>::slots(sharers, 2), 0};
   device_array<char> state{1 << 16, 0};
 
   void check_result(cudaError_t launched);
