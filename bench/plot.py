@@ -193,8 +193,8 @@ def page_of(new, committed):
 colour of the text is the geometric mean of several cases, the violet one that of the figures of record.</p>
 {overview(new, committed)}</section>
 <section id="record"><h2>This run over the figures of record</h2>
-<p>In the tables, the small figures below each figure are the one {escape(committed.says)} and how many times as fast this run is. ▲ and ▼
-mark more than 5 %.</p>
+<p>In the tables, the small figures below each figure are the one {escape(committed.says)} and how many times as fast this
+run is. ▲ and ▼ mark more than 5 %.</p>
 {comparison(new, committed)}</section>
 {"".join(section(benchmark, new, committed) for benchmark in there)}</main></body></html>
 """

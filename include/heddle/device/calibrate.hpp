@@ -1,6 +1,7 @@
 #pragma once
 
 #include <heddle/detail/requires_sm_80.hpp>
+#include <heddle/detail/stream_capture.hpp>
 #include <heddle/device/current_device.hpp>
 #include <heddle/device/detail/busy_kernels.hpp>
 #include <heddle/device/detail/stopwatch.hpp>
@@ -38,10 +39,7 @@ namespace heddle::inline HEDDLE_ABI {
 ///     check(error);
 template <int Unused = 0>
 found_device calibrate(cudaStream_t stream = nullptr) {
-  cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusNone;
-  cudaError_t error = cudaStreamIsCapturing(stream, &capturing);
-  if (error == cudaSuccess && capturing != cudaStreamCaptureStatusNone) error = cudaErrorStreamCaptureUnsupported;
-  if (error != cudaSuccess) return {{}, error};
+  if (const cudaError_t error = detail::not_captured(stream); error != cudaSuccess) return {{}, error};
   found_device found = current_device();
   if (found.error != cudaSuccess) return found;
   predict::device& card = found.card;
