@@ -5,6 +5,8 @@
 #include <cmath>
 #include <string>
 
+#include <heddle/predict/advise.hpp>
+
 #include "test.hpp"
 
 namespace {
@@ -36,6 +38,32 @@ TEST_CASE("A card that has a constant is described by it, under the name that th
                                    {"NVIDIA GeForce RTX 4090", predict::rtx_4090()},
                                    {"NVIDIA B200", predict::b200()}}) {
     CHECK(detail::known_card(name, card.multiprocessors) == card);
+  }
+}
+
+TEST_CASE("An H100 is described with all that advice for a product asks for", "[device]") {
+  constexpr detail::card_facts facts{.name = "NVIDIA H100 80GB HBM3",
+                                     .multiprocessors = 132,
+                                     .capability = 90,
+                                     .l2_bytes = 50 << 20,
+                                     .most_shared_bytes = 228 << 10,
+                                     .clock = 1.98e9,
+                                     .memory_clock = 2.619e9,
+                                     .memory_bus_bits = 5120};
+  const predict::device card = detail::card_of(facts), constant = predict::h100();
+  CHECK(card.l2_bytes == constant.l2_bytes);
+  CHECK(card.l2_copies == 2);
+  CHECK(card.l2_bytes_per_second > 0);
+  CHECK(card.matrix_operations_per_second > 0);
+  CHECK(card.matrix_operations_per_line > 0);
+  CHECK(card.band_rows == constant.band_rows);
+  // DRAM by the runtime's clocks is near the constant's, which is by the data sheet.
+  CHECK(is_within(0.875 * 2 * facts.memory_clock * facts.memory_bus_bits / 8, 0.01, card.dram_bytes_per_second));
+  for (const int k : {64, 1000, 8192}) {
+    const predict::gemm_problem product{.m = 8192, .n = 4096, .k = k};
+    CHECK(predict::advise(product, card).reason == predict::advise(product, constant).reason);
+    CHECK(predict::advise(product, card).schedule == predict::advise(product, constant).schedule);
+    CHECK(predict::advise(product, card).reason.find("it is not known") == std::string::npos);
   }
 }
 
