@@ -3,8 +3,11 @@
 #include <heddle/device/current_device.hpp>
 
 #include <cmath>
+#include <random>
 #include <string>
+#include <vector>
 
+#include <heddle/device/detail/kept_bytes.hpp>
 #include <heddle/predict/advise.hpp>
 
 #include "test.hpp"
@@ -119,4 +122,36 @@ TEST_CASE("A card of which the runtime says little has rates that are unknown", 
                                                .memory_bus_bits = 256});
   old.check();
   CHECK(old == predict::device{.name = "NVIDIA Tesla T4", .multiprocessors = 40, .l2_bytes = 4 << 20});
+}
+
+TEST_CASE("What a cache keeps follows from the rates of random reads of two sets", "[device]") {
+  // A cache that drops a word at random for each miss, of words that are read at random: DRAM delivers a word per unit
+  // of time, and a hit takes none.
+  std::mt19937 random(1);
+  const auto rate = [&](std::size_t cache, std::size_t set) {
+    std::vector<std::size_t> kept(cache);  // the word in each place
+    std::vector<bool> is_kept(set);
+    for (std::size_t i = 0; i < cache; ++i) kept[i] = i, is_kept[i] = true;
+    int misses = 0, reads = 0;
+    while (misses < 200'000) {
+      const std::size_t word = random() % set;
+      ++reads;
+      if (is_kept[word]) continue;
+      ++misses;
+      std::size_t& place = kept[random() % cache];
+      is_kept[place] = false, is_kept[word] = true;
+      place = word;
+    }
+    return static_cast<double>(reads) / misses;
+  };
+  for (const std::size_t cache : {500, 1000, 1500}) {
+    const long long found = detail::kept_bytes(2000, 4000, rate(cache, 4000), 16000, rate(cache, 16000));
+    CAPTURE(cache, found);
+    CHECK(is_within(static_cast<double>(found), 0.05, static_cast<double>(cache)));
+  }
+  static_assert(detail::kept_bytes(60, 120, 2, 480, 1) == 60);  // 80, but no cache has more than it has
+  static_assert(detail::kept_bytes(60, 120, 1, 480, 1) == 0);
+  static_assert(detail::kept_bytes(60, 120, 1, 480, 2) == 0);
+  static_assert(detail::kept_bytes(60, 120, 0, 480, 0) == 0);
+  static_assert(detail::kept_bytes(60, 120, 1, 480, 0) == 0);
 }

@@ -19,6 +19,7 @@ struct device {
   /// How many parts of L2 keep a copy each of what all blocks read: an H200 has two halves, one for each side of the
   /// chip.
   int l2_copies = 1;
+  long long l2_kept_bytes = 0;              // of what all blocks read at random, as much as L2 keeps; 0: unknown
   double dram_bytes_per_second = 0;         // of the chip
   double l2_bytes_per_second = 0;           // of the chip
   double matrix_operations_per_second = 0;  // of 2-byte elements; larger elements take longer by their size
@@ -47,6 +48,7 @@ struct device {
     detail::require_at_least(1, "heddle::predict::device: multiprocessors", multiprocessors);
     detail::require_at_least(0, "heddle::predict::device: l2_bytes", l2_bytes);
     detail::require_at_least(1, "heddle::predict::device: l2_copies", l2_copies);
+    detail::require_at_least(0, "heddle::predict::device: l2_kept_bytes", l2_kept_bytes);
     detail::require_number_at_least(0, "heddle::predict::device: dram_bytes_per_second", dram_bytes_per_second);
     detail::require_number_at_least(0, "heddle::predict::device: l2_bytes_per_second", l2_bytes_per_second);
     detail::require_number_at_least(0, "heddle::predict::device: matrix_operations_per_second",
