@@ -1,5 +1,8 @@
 #pragma once
 
+#include <heddle/config.hpp>
+
+#if !defined(__CUDACC_RTC__)
 #include <charconv>
 #include <cstddef>
 #include <optional>
@@ -7,8 +10,6 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include <heddle/config.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail {
 
@@ -213,3 +214,5 @@ class json_reader {
 };
 
 }  // namespace heddle::inline HEDDLE_ABI::detail
+
+#endif

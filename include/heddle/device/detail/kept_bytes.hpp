@@ -2,6 +2,7 @@
 
 #include <heddle/config.hpp>
 
+#if !defined(__CUDACC_RTC__)
 namespace heddle::inline HEDDLE_ABI::detail {
 
 /// Returns the bytes that a cache of at most `most` keeps of two sets that are read at random, from the rates of the
@@ -19,3 +20,5 @@ constexpr long long kept_bytes(long long most, long long small, double rate_of_s
 }
 
 }  // namespace heddle::inline HEDDLE_ABI::detail
+
+#endif
