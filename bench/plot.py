@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 """Makes a page of the benchmarks' figures: heddle over the best baseline of each, plots, tables, and a comparison with the
-figures of record.
+figures of record of the same GPU.
 
 usage: plot.py FIGURES [--committed FOLDER] [--out FILE]
 
 FIGURES is a folder of JSON files as `run_bench` writes them. A file's name begins with that of its benchmark (gemm.json,
-gemm_headline.json). FOLDER is bench/results by default, FILE is results.html in FIGURES. The page is one file that needs
-no network and no scripts.
+gemm_headline.json). FOLDER, bench/results by default, has a folder of such files for each GPU, which its files name. FILE is
+results.html in FIGURES. The page is one file that needs no network and no scripts.
 
 Needs Python 3.9 or newer, and no packages.
 
-The page names figures that are missing. A file that cannot be read is left out and named, and the exit status is 1.
+Without figures of record of the same GPU the page shows those of another one, and says of which. It names figures that are
+missing. A file that cannot be read is left out and named, and the exit status is 1.
 """
 
 import argparse
@@ -59,6 +60,7 @@ class source:
 
     def __init__(self, folder):
         self.found, self.files, self.errors, self.context = {}, {}, [], {}
+        self.says = "committed"
         if not folder.is_dir():
             self.errors.append(f"{folder} is no folder")
         for path in sorted(folder.glob("*.json")):
@@ -67,6 +69,10 @@ class source:
                 self.errors.append(f"{path.name}: no benchmark of this name; there are {', '.join(BENCHMARKS)}")
                 continue
             self.read(path, max(names, key=len))
+
+    def gpus(self):
+        """The names of the GPUs that the figures are of."""
+        return sorted(self.context.get("GPU", ["an unknown GPU"]))
 
     def read(self, path, benchmark):
         try:
@@ -87,17 +93,38 @@ class source:
                 self.context[name].append(value)
 
 
+def record_for(new, folder):
+    """The figures of record of the GPU that the new ones are of, or else of another one, which `says` names."""
+    folders = sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
+    records = [source(path) for path in folders]
+    gpus = new.gpus()
+    for record in records:
+        if record.found and record.gpus() == gpus:
+            return record
+    others = [record for record in records if record.found]
+    if not others:
+        return source(folder)
+    record = max(others, key=lambda each: len(each.found))
+    record.says = "of " + " and ".join(record.gpus())
+    return record
+
+
 def facts(new, committed):
     """The machine and the version that both were measured on."""
     rows = [[name, *[escape(" / ".join(of.context.get(name, ["–"]))) for of in (new, committed)]]
             for name in figures.CONTEXT if name in new.context or name in committed.context]
-    return f'<div class="facts">{sections.table(["", "this run", "committed"], rows)}</div>'
+    return f'<div class="facts">{sections.table(["", "this run", committed.says], rows)}</div>'
 
 
 def notes(new, committed):
     """What is missing, and what was left out."""
     all_of_them = [f"Left out: {error}" for error in new.errors]
     all_of_them += [f"Left out of what is committed: {error}" for error in committed.errors]
+    if committed.found and committed.says != "committed":
+        all_of_them.append(f"There are no figures of record of {' and '.join(new.gpus())}. All figures of record here are "
+                           f"{committed.says}, another GPU: ratios to them compare GPUs, not versions.")
+    if len(new.gpus()) > 1:
+        all_of_them.append("The figures of this run are of more than one GPU.")
     for of, what in ((new, "No figures of {} in this run."), (committed, "No committed figures of {}.")):
         missing = [benchmark for benchmark in BENCHMARKS if benchmark not in of.found]
         if missing:
@@ -127,7 +154,7 @@ def comparison(new, committed):
     if not rows:
         return "<p>No figure is in both.</p>\n"
     chart = charts.strip("This run over the figures of record",
-                         "times as fast as committed, more is better;  tick: geometric mean", drawn)
+                         f"times as fast as the figures {charts.record}, more is better;  tick: geometric mean", drawn)
     headers = ["benchmark", "figures in both", "geometric mean", "least", "most"]
     return sections.plots(chart) + sections.folded("In figures", sections.table(headers, rows))
 
@@ -166,8 +193,8 @@ def page_of(new, committed):
 colour of the text is the geometric mean of several cases, the violet one that of the figures of record.</p>
 {overview(new, committed)}</section>
 <section id="record"><h2>This run over the figures of record</h2>
-<p>In the tables, the small figures below each figure are the committed one and how many times as fast this run is. ▲ and ▼
-mark more than 5 %.</p>
+<p>In the tables, the small figures below each figure are the one {escape(committed.says)} and how many times as fast this
+run is. ▲ and ▼ mark more than 5 %.</p>
 {comparison(new, committed)}</section>
 {"".join(section(benchmark, new, committed) for benchmark in there)}</main></body></html>
 """
@@ -227,7 +254,9 @@ def main():
     chosen = parser.parse_args()
     out = chosen.out or chosen.figures / "results.html"
 
-    new, committed = source(chosen.figures), source(chosen.committed)
+    new = source(chosen.figures)
+    committed = record_for(new, chosen.committed)
+    charts.record = committed.says
     for error in new.errors + committed.errors:
         print(f"plot.py: {error}", file=sys.stderr)
     if not new.found:

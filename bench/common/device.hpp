@@ -6,10 +6,11 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
-#include <string>
 #include <vector>
 
-// The device: whether there is one, its memory, and errors of CUDA, which end the program.
+#include "../../examples/common/card.hpp"
+
+// The device: its memory, and errors of CUDA, which end the program.
 
 namespace heddle_bench {
 
@@ -18,17 +19,6 @@ inline void check(cudaError_t error) {
   std::fprintf(stderr, "%s: %s: %s\n", program_invocation_short_name, cudaGetErrorName(error),
                cudaGetErrorString(error));
   std::exit(1);
-}
-
-inline bool has_device() {
-  int devices = 0;
-  return cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;
-}
-
-/// Prints why nothing is measured, and returns the program's exit status: ctest counts 77 as skipped.
-inline int skip(const std::string& why, int status = 77) {
-  std::printf("%s: %s: skipped\n", program_invocation_short_name, why.c_str());
-  return status;
 }
 
 /// An array in the device's memory. `size` may be 0.

@@ -16,7 +16,7 @@ inline void initialize(int count, char** arguments) {
   benchmark::Initialize(&count, arguments);
   if (benchmark::ReportUnrecognizedArguments(count, arguments)) refuse("--help lists the options");
   for (const fact& each : context()) benchmark::AddCustomContext(each.name, each.value);
-  if (!has_device()) benchmark::AddCustomContext("gpu", "none: GPU benchmarks are skipped");
+  if (!find_gpu().why_not.empty()) benchmark::AddCustomContext("gpu", "none: GPU benchmarks are skipped");
 }
 
 }  // namespace heddle_bench

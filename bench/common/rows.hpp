@@ -41,9 +41,9 @@ struct row {
   }
 };
 
-/// The rows of the list of this name.
+/// The rows of the list of this name, of an H200.
 inline std::vector<row> rows_of(const std::string& name) {
-  std::ifstream file(HEDDLE_SOURCE_DIR "/bench/results/" + name + ".json");
+  std::ifstream file(HEDDLE_SOURCE_DIR "/bench/results/h200/" + name + ".json");
   std::vector<row> rows;
   for (std::string line; std::getline(file, line);) rows.emplace_back(line);
   return rows;

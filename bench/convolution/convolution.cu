@@ -389,7 +389,7 @@ void dense_pass(const options& chosen, figures& all) {
 
 int main(int count, char** arguments) {
   const options chosen = parse(count, arguments);
-  if (!has_device()) return skip("no CUDA device");
+  if (!has_gpu(program_invocation_short_name)) return skipped;
   figures all(chosen);
   if (chosen.has("atrous") || chosen.has("filter")) {
     denoise<float4>(chosen, all, "float4");

@@ -107,8 +107,7 @@ options parse(int count, char** arguments) {
       {{"--consumer", "WHAT", "what is done with an item", one_of(chosen.consumer, {"store", "gather", "null", "all"})},
        {"--most", "LOG", "rows of about 2^LOG items at most", number(chosen.log_most_items, 1, 30)},
        {"--rows", "TEXT", "rows with TEXT in their names", text(chosen.rows)},
-       {"--rounds", "R",
-        "how often each contestant runs; one that takes more than 20 ms runs once; the median counts",
+       {"--rounds", "R", "how often each contestant runs; one that takes more than 20 ms runs once; the median counts",
         number(chosen.rounds, 1, 100'000)},
        {"--graph", "",
         "rows of at most 2^18 sources by replays of a graph, 20 one after another, of begin and both passes: with the "
@@ -332,8 +331,11 @@ class bench {
 
 int main(int count, char** arguments) {
   const options chosen = parse(count, arguments);
-  if (!has_device()) return skip("no CUDA device", 0);
-  if (chosen.graph && !makes_room_for_device_launches(1)) return skip("--graph has no code for this GPU", 0);
+  if (!has_gpu(program_invocation_short_name)) return skipped;
+  if (chosen.graph && !makes_room_for_device_launches(1)) {
+    std::printf("%s: --graph has no code for this GPU: skipped\n", program_invocation_short_name);
+    return skipped;
+  }
   bench all(chosen);
   for (const row& each : rows(chosen.most_items())) {
     const bool is_chosen = each.name.find(chosen.rows) != std::string::npos;

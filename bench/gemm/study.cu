@@ -275,16 +275,10 @@ void measure(const shape& s, const options& chosen, json_file& json) {
 }
 
 int run(const options& chosen) {
-  if (!has_device()) return skip("no CUDA device");
-  cudaDeviceProp properties;
-  check(cudaGetDeviceProperties(&properties, 0));
-  if (properties.major != 9 || properties.minor != 0) {
-    return skip(std::string(properties.name) + " is not of compute capability 9.0");
-  }
+  if (!has_gpu(program_invocation_short_name, hopper)) return skipped;
   json_file json(chosen.json, context_json());
   json.begin_list("rows");
-  std::printf("%s, %d multiprocessors", properties.name, properties.multiProcessorCount);
-  std::printf(chosen.once ? ". Launches in order:\n" : ". Medians of %d bursts.\n", chosen.rounds);
+  std::printf(chosen.once ? "Launches in order:\n" : "Medians of %d bursts.\n", chosen.rounds);
   for (const shape& each : chosen.shapes) measure(each, chosen, json);
   json.finish();
   return 0;

@@ -384,12 +384,8 @@ void measure_by_k(const options& chosen, const cublas& library, json_file& json)
 }
 
 int run(const options& chosen) {
-  if (!has_device()) return skip("no CUDA device");
-  cudaDeviceProp properties;
-  check(cudaGetDeviceProperties(&properties, 0));
-  if (properties.major != 9) return skip("this GPU is not of compute capability 9.0");
-  std::printf("%s, %d multiprocessors. Medians of %d bursts.\n", properties.name, properties.multiProcessorCount,
-              chosen.rounds);
+  if (!has_gpu(program_invocation_short_name, hopper)) return skipped;
+  std::printf("Medians of %d bursts.\n", chosen.rounds);
   const cublas library;
   if (chosen.ablation) {
     json_file json(chosen.json, context_json());

@@ -140,13 +140,13 @@ void write(json_file& json, const std::vector<study>& studies, const options& ch
 
 int main(int count, char** arguments) {
   const options chosen = parse(count, arguments);
-  if (!has_device()) return skip("no CUDA device", 0);
+  if (!has_gpu(program_invocation_short_name)) return skipped;
   json_file json(chosen.json, context_json());
 
   cudaDeviceProp device;
   check(cudaGetDeviceProperties(&device, 0));
-  std::printf("%s, %d multiprocessors, medians of %d repetitions, seed %llu\n", device.name, device.multiProcessorCount,
-              chosen.repetitions, static_cast<unsigned long long>(chosen.seed));
+  std::printf("Medians of %d repetitions, seed %llu\n", chosen.repetitions,
+              static_cast<unsigned long long>(chosen.seed));
 
   const double params_ns = nanoseconds_of_compiled_params();
   std::printf("compiled_params: %.1f ns a call after the first\n", params_ns);

@@ -131,7 +131,7 @@ void add_on_gpu(const std::string& name, Order order) {
 
 int main(int count, char** arguments) {
   heddle_bench::initialize(count, arguments);
-  const bool gpu = heddle_bench::has_device();
+  const bool gpu = has_gpu(program_invocation_short_name);
   const auto add = [&](const std::string& name, const auto& order) {
     add_on_host(name, order);
     if (gpu) add_on_gpu(name, order);
@@ -157,4 +157,5 @@ int main(int count, char** arguments) {
   }
 
   benchmark::RunSpecifiedBenchmarks();
+  return gpu ? 0 : skipped;
 }

@@ -8,6 +8,8 @@ units and its legend.
 import math
 from html import escape
 
+record = "committed"  # what legends call the figures of record; plot.py names their GPU if it is another one
+
 style = """
 .chart{container-type:inline-size}
 .chart h3{margin:0;font-size:1rem;line-height:1.4}
@@ -133,7 +135,7 @@ def bars(title, unit, rows):
         if then is not None:
             marks += f'<i class="tick ink" style="left:{across(then)}%"></i>'
         drawn.append((escape(name), marks + f'<b style="left:{end}%">{number(value)}</b>'))
-    key = legend([], "committed") if any(row[2] is not None for row in rows) else ""
+    key = legend([], record) if any(row[2] is not None for row in rows) else ""
     return figure(title, unit, rows_over(across, drawn, wide=True), key)
 
 
@@ -151,7 +153,7 @@ def dots(title, unit, names, rows, log=False, line=None):
                for series, pair in of.items() if pair[0] is not None]
         drawn.append((escape(name), "".join(old + new)))
     has_old = any(pair[1] is not None for _, of in rows for pair in of.values())
-    return figure(title, unit, rows_over(across, drawn, line), legend(names, "committed" if has_old else ""))
+    return figure(title, unit, rows_over(across, drawn, line), legend(names, record if has_old else ""))
 
 
 def strip(title, unit, rows):
@@ -219,5 +221,5 @@ def lines(title, x_name, y_name, series, log=True, line=None):
     parts.append(text((left + right) / 2, height - 6, x_name, "middle"))
     has_old = any(then for _, _, then in series)
     picture = (f'<svg viewBox="0 0 {width} {height}" role="img"><title>{escape(title)}</title>{"".join(parts)}</svg>\n')
-    return figure(title, y_name + (";  dashed: committed" if has_old else ""), picture,
+    return figure(title, y_name + (f";  dashed: {record}" if has_old else ""), picture,
                   legend([name for name, _, _ in series]))

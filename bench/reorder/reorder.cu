@@ -331,7 +331,7 @@ options parse(int count, char** arguments) {
 
 int main(int count, char** arguments) {
   const options chosen = parse(count, arguments);
-  if (!has_device()) return skip("no CUDA device");
+  if (!has_gpu(program_invocation_short_name)) return skipped;
   bench all(chosen);
   for (const auto& [name, run] : sweeps) {
     const bool is_chosen = std::find(chosen.only.begin(), chosen.only.end(), name) != chosen.only.end();

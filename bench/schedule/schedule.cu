@@ -221,7 +221,7 @@ void add_forms(const std::string& name, const Scheduler& scheduler) {
 
 int main(int count, char** arguments) {
   heddle_bench::initialize(count, arguments);
-  if (!heddle_bench::has_device()) return 0;
+  if (!has_gpu(program_invocation_short_name)) return skipped;
 
   const device_array<char> state_of_tickets(ticket<>::state_bytes()), state_of_runs(sm_affine<>::state_bytes());
   const device_array<int> drawn(1);

@@ -258,7 +258,7 @@ const Value& keep(many<Value>& in, Args&&... args) {
 
 int main(int count, char** arguments) {
   heddle_bench::initialize(count, arguments);
-  if (!heddle_bench::has_device()) return heddle_bench::skip("no CUDA device");
+  if (!has_gpu(program_invocation_short_name)) return skipped;
 
   // What the benchmarks use lives until they have run.
   const device_array<char> state_of_tickets(ticket<>::state_bytes());

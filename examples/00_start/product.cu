@@ -8,6 +8,8 @@
 #include <heddle/order/cta_swizzle.hpp>
 #include <heddle/order/row_major.hpp>
 
+#include "../common/card.hpp"
+
 constexpr int m = 512, n = 524288, k = 512;  // C = A B: 512 queries by half a million vectors of length 512
 
 template <class Order>
@@ -47,6 +49,7 @@ bool is_right(const float4* c) {
 }
 
 int main() {
+  if (!has_gpu("00_product")) return skipped;
   float *a, *b, *c;
   if (cudaMalloc(&a, 4LL * m * k) || cudaMalloc(&b, 4LL * k * n) || cudaMalloc(&c, 4LL * m * n))
     return std::puts("no GPU with 2.2 GB to spare: nothing was run"), 77;

@@ -6,24 +6,12 @@
 #include <stdexcept>
 #include <vector>
 
+#include "card.hpp"
+
 // Shared by the examples: errors, and device memory that is freed at the end of a scope.
 
 inline void check(cudaError_t error) {
   if (error != cudaSuccess) throw std::runtime_error(cudaGetErrorString(error));
-}
-
-/// The exit code of an example that finds no GPU: ctest counts it as skipped.
-constexpr int skipped = 77;
-
-inline bool has_gpu() {
-  int devices = 0;
-  return cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;
-}
-
-inline bool has_gpu(const char* program) {
-  if (has_gpu()) return true;
-  std::printf("%s: no CUDA device here, nothing was run\n", program);
-  return false;
 }
 
 /// Prints why an example failed, and returns its exit code.

@@ -1,6 +1,6 @@
 // The demo: which order moves how many bytes, for two problems of a size that occurs, what expansion and reordering are
 // worth, and a page of pictures of every part. Needs no GPU: without one it predicts for an H200, else for the GPU at
-// hand. On a Hopper it also measures, and says on which.
+// hand. It also measures there, and says on which GPU: the products on a Hopper alone.
 //
 //   demo [FOLDER]      where to write index.html; the current folder by default
 

@@ -1,6 +1,5 @@
 #include <memory>
 
-#include <heddle/device/current_device.hpp>
 #include <heddle/order/tile_table.hpp>
 #include <heddle/schedule/strided.hpp>
 
@@ -104,25 +103,9 @@ std::vector<double> times_of(const product& p, const std::vector<heddle::predict
 
 }  // namespace
 
-const demo::predicted_card& demo::card_at_hand() {
-  static const predicted_card card = [] {
-    const auto [chip, error] = heddle::current_device();
-    if (error == cudaSuccess && chip.dram_bytes_per_second > 0) {
-      return predicted_card{chip, std::string("this ") + chip.name.c_str()};
-    }
-    (void)cudaGetLastError();
-    return predicted_card{};
-  }();
-  return card;
-}
-
-demo::measurement<int> demo::gpu_at_hand() {
-  return on_hopper([] { return std::vector<int>{}; });
-}
-
 demo::measurement<demo::order_times> demo::measure_product(int m, int n, int k,
                                                            const std::vector<heddle::predict::order_choice>& orders) {
-  return on_hopper([&] {
+  return on_gpu(hopper, [&] {
     const product p(m, n, k);
     const std::vector<double> blocks = times_of<gemm::wgmma_shape<128, 128, 1, 1>>(p, orders);
     const std::vector<double> clusters = times_of<gemm::wgmma_shape<128, 256, 2, 1>>(p, orders);

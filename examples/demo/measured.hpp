@@ -26,7 +26,7 @@ struct predicted_card {
 };
 const predicted_card& card_at_hand();
 
-/// The GPU that is measured, by name, or why there is none. No rows.
+/// The GPU that is measured, by name, or why there is none. No rows. Products are measured on a Hopper alone.
 measurement<int> gpu_at_hand();
 
 /// Milliseconds with blocks of 128 x 128, and with clusters of two blocks of 128 x 256, which share what they load.

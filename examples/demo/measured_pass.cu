@@ -36,7 +36,7 @@ struct pixels {
 
 demo::measurement<demo::pass_time> demo::measure_pass(const heddle::predict::stencil_problem& pass,
                                                       const std::vector<heddle::predict::advice>& choices) {
-  return on_hopper([&] {
+  return on_gpu(any_gpu, [&] {
     const pixels color(pass), surface(pass), out(pass);
     const atrous_inputs<memory_source<float4>> in{color.source(), surface.source(), pass.step, 4, 2, 4};
     std::vector<std::unique_ptr<placed>> all;

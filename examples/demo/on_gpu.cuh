@@ -40,13 +40,14 @@ inline std::vector<double> medians_of(const std::vector<std::function<void()>>& 
   return medians;
 }
 
-/// Returns the rows that `measure` returns, if there is a Hopper; else why there are none.
+constexpr int any_gpu = 0;
+
+/// Returns the rows that `measure` returns, if there is a GPU of this compute capability, or any with code for it; else
+/// why there are none.
 template <class Measure>
-auto on_hopper(const Measure& measure) -> measurement<typename decltype(measure())::value_type> {
-  if (!has_gpu()) return {"", "there is no CUDA GPU", {}};
-  cudaDeviceProp gpu;
-  if (cudaGetDeviceProperties(&gpu, 0) != cudaSuccess) return {"", "the GPU does not answer", {}};
-  if (gpu.major != 9 || gpu.minor != 0) return {"", std::string(gpu.name) + " is no Hopper", {}};
+auto on_gpu(int capability, const Measure& measure) -> measurement<typename decltype(measure())::value_type> {
+  const gpu_found gpu = find_gpu(capability);
+  if (!gpu.why_not.empty()) return {"", gpu.why_not, {}};
   try {
     return {gpu.name, "", measure()};
   } catch (const std::runtime_error& error) {

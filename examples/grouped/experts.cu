@@ -43,12 +43,8 @@ bool is_right(const std::vector<__nv_bfloat16>& a, const std::vector<__nv_bfloat
 }  // namespace
 
 int main() try {
-  if (!has_gpu("grouped_experts")) return skipped;
+  if (!has_gpu("grouped_experts", hopper)) return skipped;
   const gemm::device device = gemm::device::current();
-  if (device.compute_capability != 90) {
-    std::printf("grouped_experts: this GPU is not of compute capability 9.0: skipped\n");
-    return skipped;
-  }
   const auto a_values = matrix(tokens * k, 5), b_values = matrix(experts * n * k, 3);
   const device_array<__nv_bfloat16> a_memory(a_values), b_memory(b_values), c_memory(std::size_t{tokens} * n);
   const device_array<int> ends_memory(std::size_t{experts});

@@ -199,14 +199,8 @@ rendered rendered_by(const world& of, const settings& chosen) {
 }  // namespace
 
 std::string gpu() {
-  int devices = 0;
-  cudaDeviceProp properties;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0 ||
-      cudaGetDeviceProperties(&properties, 0) != cudaSuccess) {
-    (void)cudaGetLastError();
-    return {};
-  }
-  return properties.name;
+  const gpu_found found = find_gpu();
+  return found.why_not.empty() ? found.name : "";
 }
 
 rendered render_on_gpu(const world& of, const settings& chosen) {

@@ -54,4 +54,4 @@ if __name__ == "__main__":
         sys.exit("bands of no width were not refused")
     except RuntimeError as refusal:
         print(f"refused: {refusal}")
-    print("4001 x 2999 transposed in bands 1, 8 and 1000 wide: right")
+    print(f"{torch.cuda.get_device_name()}: 4001 x 2999 transposed in bands 1, 8 and 1000 wide: right")

@@ -6,9 +6,9 @@ if(NOT PYTHON)
 endif()
 file(MAKE_DIRECTORY ${WORK})
 
-# Sets `page` to the page of the figures in `folder`, and `complained` to the messages.
+# Sets `page` to the page of the figures in `folder`, and `complained` to the messages. Further arguments are the program's.
 function(page_of folder expected)
-  execute_process(COMMAND ${PYTHON} ${SOURCE}/bench/plot.py ${folder} --out ${WORK}/page.html
+  execute_process(COMMAND ${PYTHON} ${SOURCE}/bench/plot.py ${folder} --out ${WORK}/page.html ${ARGN}
                   RESULT_VARIABLE result OUTPUT_VARIABLE said ERROR_VARIABLE complained)
   if(NOT result EQUAL expected)
     message(FATAL_ERROR "plot.py ${folder} exits with ${result}, not ${expected}: ${said}${complained}")
@@ -32,8 +32,9 @@ function(expect text what)
 endfunction()
 
 # The figures of record compared with themselves: every file is there, and every ratio is one.
-page_of(${SOURCE}/bench/results 0)
-file(GLOB files RELATIVE ${SOURCE}/bench/results ${SOURCE}/bench/results/*.json)
+set(h200 ${SOURCE}/bench/results/h200)
+page_of(${h200} 0)
+file(GLOB files RELATIVE ${h200} ${h200}/*.json)
 foreach(file IN LISTS files)
   expect("${page}" "${file}")
 endforeach()
@@ -55,6 +56,63 @@ foreach(what "convolution_atrous.json, convolution_filter.json; of record: convo
         "spaces.json" "grouped_even" "256 groups, heaviest_first" "2.25")
   expect("${page}" "${what}")
 endforeach()
+
+# Figures of a GPU without a record: those of another one are there under its name, and never as committed.
+function(expect_none text what)
+  string(FIND "${text}" "${what}" at)
+  if(NOT at EQUAL -1)
+    message(FATAL_ERROR "This should not be there: ${what}")
+  endif()
+endfunction()
+
+# Sets up `folder` with the figures of a run, as if another GPU had made them.
+function(figures_of gpu folder)
+  file(REMOVE_RECURSE ${folder})
+  file(GLOB run ${SOURCE}/tests/bench/figures/*.json)
+  foreach(file IN LISTS run)
+    file(READ ${file} text)
+    string(REPLACE "NVIDIA H200" "${gpu}" text "${text}")
+    get_filename_component(name ${file} NAME)
+    file(WRITE ${folder}/${name} "${text}")
+  endforeach()
+endfunction()
+
+expect("${page}" "<th scope=\"col\" class=\"words\">committed</th>")
+expect_none("${page}" "another GPU")
+figures_of("NVIDIA H100 80GB HBM3" ${WORK}/h100)
+page_of(${WORK}/h100 0)
+foreach(what "There are no figures of record of NVIDIA H100 80GB HBM3. All figures of record here are of NVIDIA H200, another GPU"
+        "<th scope=\"col\" class=\"words\">of NVIDIA H200</th>" "times as fast as the figures of NVIDIA H200" "dashed: of NVIDIA H200")
+  expect("${page}" "${what}")
+endforeach()
+expect_none("${page}" "committed</")
+
+# Each GPU is compared with its own record, whatever the folder is called: every figure is that of the record.
+file(REMOVE_RECURSE ${WORK}/records)
+file(COPY ${WORK}/h100 DESTINATION ${WORK}/records)
+file(COPY ${h200} DESTINATION ${WORK}/records)
+page_of(${WORK}/h100 0 --committed ${WORK}/records)
+expect("${page}" "convolution_atrous.json, convolution_filter.json; of record: convolution_atrous.json, convolution_filter.json.")
+expect_none("${page}" "H200")
+if(page MATCHES "(▲|▼) [0-9.]+")
+  message(FATAL_ERROR "A figure differs from itself: ${CMAKE_MATCH_0}")
+endif()
+page_of(${h200} 0 --committed ${WORK}/records)
+expect("${page}" "gemm.json; of record: gemm.json.")
+expect_none("${page}" "H100")
+
+# Without any record the page has this run alone.
+file(MAKE_DIRECTORY ${WORK}/nothing)
+page_of(${WORK}/h100 0 --committed ${WORK}/nothing)
+expect("${page}" "No figure is in both.")
+expect_none("${page}" "H200")
+
+# Figures of two GPUs in one run are of no record.
+figures_of("NVIDIA H100 80GB HBM3" ${WORK}/mixed)
+file(COPY ${h200}/gemm.json DESTINATION ${WORK}/mixed)
+page_of(${WORK}/mixed 0 --committed ${WORK}/records)
+expect("${page}" "The figures of this run are of more than one GPU.")
+expect("${page}" "There are no figures of record of NVIDIA H100 80GB HBM3 and NVIDIA H200.")
 
 # Files that are wrong are named, and the others are shown.
 page_of(${SOURCE}/tests/bench/broken 1)

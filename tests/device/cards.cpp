@@ -3,7 +3,12 @@
 #include <heddle/device/current_device.hpp>
 
 #include <cmath>
+#include <random>
 #include <string>
+#include <vector>
+
+#include <heddle/device/detail/kept_bytes.hpp>
+#include <heddle/predict/advise.hpp>
 
 #include "test.hpp"
 
@@ -36,6 +41,32 @@ TEST_CASE("A card that has a constant is described by it, under the name that th
                                    {"NVIDIA GeForce RTX 4090", predict::rtx_4090()},
                                    {"NVIDIA B200", predict::b200()}}) {
     CHECK(detail::known_card(name, card.multiprocessors) == card);
+  }
+}
+
+TEST_CASE("An H100 is described with all that advice for a product asks for", "[device]") {
+  constexpr detail::card_facts facts{.name = "NVIDIA H100 80GB HBM3",
+                                     .multiprocessors = 132,
+                                     .capability = 90,
+                                     .l2_bytes = 50 << 20,
+                                     .most_shared_bytes = 228 << 10,
+                                     .clock = 1.98e9,
+                                     .memory_clock = 2.619e9,
+                                     .memory_bus_bits = 5120};
+  const predict::device card = detail::card_of(facts), constant = predict::h100();
+  CHECK(card.l2_bytes == constant.l2_bytes);
+  CHECK(card.l2_copies == 2);
+  CHECK(card.l2_bytes_per_second > 0);
+  CHECK(card.matrix_operations_per_second > 0);
+  CHECK(card.matrix_operations_per_line > 0);
+  CHECK(card.band_rows == constant.band_rows);
+  // DRAM by the runtime's clocks is near the constant's, which is by the data sheet.
+  CHECK(is_within(0.875 * 2 * facts.memory_clock * facts.memory_bus_bits / 8, 0.01, card.dram_bytes_per_second));
+  for (const int k : {64, 1000, 8192}) {
+    const predict::gemm_problem product{.m = 8192, .n = 4096, .k = k};
+    CHECK(predict::advise(product, card).reason == predict::advise(product, constant).reason);
+    CHECK(predict::advise(product, card).schedule == predict::advise(product, constant).schedule);
+    CHECK(predict::advise(product, card).reason.find("it is not known") == std::string::npos);
   }
 }
 
@@ -91,4 +122,36 @@ TEST_CASE("A card of which the runtime says little has rates that are unknown", 
                                                .memory_bus_bits = 256});
   old.check();
   CHECK(old == predict::device{.name = "NVIDIA Tesla T4", .multiprocessors = 40, .l2_bytes = 4 << 20});
+}
+
+TEST_CASE("What a cache keeps follows from the rates of random reads of two sets", "[device]") {
+  // A cache that drops a word at random for each miss, of words that are read at random: DRAM delivers a word per unit
+  // of time, and a hit takes none.
+  std::mt19937 random(1);
+  const auto rate = [&](std::size_t cache, std::size_t set) {
+    std::vector<std::size_t> kept(cache);  // the word in each place
+    std::vector<bool> is_kept(set);
+    for (std::size_t i = 0; i < cache; ++i) kept[i] = i, is_kept[i] = true;
+    int misses = 0, reads = 0;
+    while (misses < 200'000) {
+      const std::size_t word = random() % set;
+      ++reads;
+      if (is_kept[word]) continue;
+      ++misses;
+      std::size_t& place = kept[random() % cache];
+      is_kept[place] = false, is_kept[word] = true;
+      place = word;
+    }
+    return static_cast<double>(reads) / misses;
+  };
+  for (const std::size_t cache : {500, 1000, 1500}) {
+    const long long found = detail::kept_bytes(2000, 4000, rate(cache, 4000), 16000, rate(cache, 16000));
+    CAPTURE(cache, found);
+    CHECK(is_within(static_cast<double>(found), 0.05, static_cast<double>(cache)));
+  }
+  static_assert(detail::kept_bytes(60, 120, 2, 480, 1) == 60);  // 80, but no cache has more than it has
+  static_assert(detail::kept_bytes(60, 120, 1, 480, 1) == 0);
+  static_assert(detail::kept_bytes(60, 120, 1, 480, 2) == 0);
+  static_assert(detail::kept_bytes(60, 120, 0, 480, 0) == 0);
+  static_assert(detail::kept_bytes(60, 120, 1, 480, 0) == 0);
 }

@@ -125,15 +125,18 @@ TEST_CASE("Calibration finds rates that a card can have, and those of its consta
   if (!is_timed()) return;
   const predict::device card = calibrated(), described = device_of(0).card;
   std::printf(
-      "%s: DRAM %.3f TB/s, L2 %.2f TB/s, L1 %.1f TB/s, %.1f T instructions/s, matrix %.0f TFLOP/s, launch "
+      "%s: DRAM %.3f TB/s, L2 %.2f TB/s keeps %.1f of %.1f MB, L1 %.1f TB/s, %.1f T instructions/s, matrix %.0f TFLOP/s, launch "
       "%.2f us, atomic %.0f ns, one every %.3f ns\n",
       card.name.c_str(), 1e-12 * card.dram_bytes_per_second, 1e-12 * card.l2_bytes_per_second,
+      1e-6 * static_cast<double>(card.l2_kept_bytes), 1e-6 * static_cast<double>(card.l2_bytes),
       1e-12 * card.l1_bytes_per_second, 1e-12 * card.instructions_per_second, 1e-12 * card.matrix_operations_per_second,
       1e6 * card.launch_seconds, 1e9 * card.atomic_seconds, 1e9 / card.atomics_per_second);
   CHECK(card.name == described.name);
   CHECK(card.multiprocessors == described.multiprocessors);
   CHECK(card.l2_bytes == described.l2_bytes);
   CHECK(card.l1_bytes == described.l1_bytes);
+  CHECK(card.l2_kept_bytes > card.l2_bytes / 8);
+  CHECK(card.l2_kept_bytes <= card.l2_bytes);
   CHECK(card.l2_bytes_per_second > card.dram_bytes_per_second);
   CHECK(card.l1_bytes_per_second > card.l2_bytes_per_second);
   CHECK(card.matrix_operations_per_second > card.instructions_per_second);
@@ -174,6 +177,7 @@ TEST_CASE("Two calibrations agree", "[gpu][device]") {
   CHECK(off(one.dram_bytes_per_second, other.dram_bytes_per_second) < 0.05);
   CHECK(off(one.l2_bytes_per_second, other.l2_bytes_per_second) < 0.05);
   CHECK(off(one.l1_bytes_per_second, other.l1_bytes_per_second) < 0.05);
+  CHECK(off(static_cast<double>(one.l2_kept_bytes), static_cast<double>(other.l2_kept_bytes)) < 0.2);
   CHECK(off(one.instructions_per_second, other.instructions_per_second) < 0.05);
 }
 

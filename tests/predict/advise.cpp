@@ -396,6 +396,63 @@ TEST_CASE("advise refuses what cannot be right, with the value and the limit", "
                       "heddle::predict::gemm_problem: tile_k is 0; it must be at least 1");
 }
 
+TEST_CASE("An order matters to a product at the rate of the matrix unit, and not at that of fp32", "[predict]") {
+  const gemm_problem fast{.m = 8192, .n = 8192, .k = 8192, .element_bytes = 4};
+  gemm_problem slow = fast;
+  slow.operations_per_second = 55e12;
+  for (const device& card : {h200(), h100()}) {
+    const advice of_fast = advise(fast, card), of_slow = advise(slow, card);
+    CHECK(of_fast.matters);
+    CHECK(!of_slow.matters);
+    CHECK(of_slow.kind == order_kind::row_major);
+    CHECK(of_slow.predicted_bytes == of_slow.row_major_bytes);
+    CHECK(of_slow.reason.find("order will not matter: arithmetic takes at least four times as long as DRAM and L2. ") ==
+          0);
+    CHECK(of_slow.reason.find("arithmetic 20.0 ms") != std::string::npos);  // 2 * 8192^3 / 55e12
+  }
+  slow.operations_per_second = 120e12;  // 9.16 ms of arithmetic, and 3.33 ms of L2
+  CHECK(advise(slow, h200()).matters);
+  slow.operations_per_second = 55e12;
+  device unknown = h200();
+  unknown.l2_bytes_per_second = 0;
+  CHECK(advise(slow, unknown).matters);
+}
+
+TEST_CASE("A product that states the rate of the card gets the advice of one that states none", "[predict]") {
+  for (const int bytes : {1, 2, 4, 8}) {
+    const gemm_problem silent{.m = 4096, .n = 8200, .k = 5000, .element_bytes = bytes};
+    gemm_problem states = silent;
+    states.operations_per_second = h200().matrix_operations_per_second * 2 / bytes;
+    CHECK(advise(states, h200()).reason == advise(silent, h200()).reason);
+    CHECK(to_string(advise(states, h200())) == to_string(advise(silent, h200())));
+    device unknown = h200();
+    unknown.matrix_operations_per_second = 0;
+    CHECK(advise(states, unknown).reason == advise(silent, h200()).reason);
+  }
+}
+
+TEST_CASE("A kernel that takes its time over arithmetic keeps in step without whole lines", "[predict]") {
+  gemm_problem ragged{.m = 8192, .n = 8192, .k = 8191, .tile_m = 64, .tile_n = 64};
+  REQUIRE(!ragged.whole_lines);
+  CHECK(advise(ragged, h200()).schedule == schedule_kind::one_shot);
+  ragged.operations_per_second = 55e12;
+  CHECK(advise(ragged, h200()).schedule == schedule_kind::strided);
+  ragged.operations_per_second = 2 * 805e12;
+  CHECK(advise(ragged, h200()).schedule == schedule_kind::one_shot);
+}
+
+TEST_CASE("A rate that cannot be right is refused by its name", "[predict]") {
+  const auto refused = [](double rate) {
+    return refusal([&] { advise(gemm_problem{.m = 1, .n = 1, .k = 1, .operations_per_second = rate}, h200()); });
+  };
+  const std::string name = "heddle::predict::gemm_problem: operations_per_second is ";
+  CHECK(refused(-5e12) == name + "-5000000000000; it must be at least 0");
+  CHECK(refused(-0.5) == name + "-1; it must be at least 0");
+  CHECK(refused(-1e300) == name + "-1; it must be at least 0");
+  CHECK(refused(std::nan("")) == name + "-1; it must be at least 0");
+  CHECK(refused(0.5) == "not refused");
+}
+
 TEST_CASE("advise answers at the limits of a step and of k", "[predict]") {
   const device small{.name = "small", .multiprocessors = 1, .l2_bytes = 1000};
   const stencil_problem far{.rows = 512,

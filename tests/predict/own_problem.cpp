@@ -222,6 +222,8 @@ TEST_CASE("Rules of a problem decide which gains matter, what a wave is, and whi
   CHECK(advised({.bytes_that_count = 1LL << 60}).kind == order_kind::row_major);
   CHECK(advised({}, 4).row_major_bytes != advised({.blocks_go_in_step = false}, 4).row_major_bytes);
   CHECK(advised({.blocks_go_in_step = false}, 4).row_major_bytes == plain.row_major_bytes);
+  CHECK(refusal([&] { advised({.matrix_operations_per_second = -3}); }) ==
+        "heddle::predict::advice_rules: matrix_operations_per_second is -3; it must be at least 0");
 }
 
 TEST_CASE("Rules of a problem add orders to try, and name orders that are advised where DRAM idles", "[predict]") {

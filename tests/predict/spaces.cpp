@@ -614,6 +614,41 @@ TEST_CASE("Orders that do not cover a space are refused", "[predict]") {
         "heddle::predict::traffic: tiles of the order that the problem has is 2; it must be exactly 3");
 }
 
+TEST_CASE("A batch, groups and a pass take as long at a rate of their own as on a card of that rate", "[predict]") {
+  constexpr double rate = 55e12;
+  const auto card_of = [](int element_bytes) {
+    device card = h200();
+    card.matrix_operations_per_line *= rate * element_bytes / 2 / card.matrix_operations_per_second;
+    card.matrix_operations_per_second = rate * element_bytes / 2;
+    return card;
+  };
+  const auto alike = [&](const auto& slow, const auto& silent, int element_bytes) {
+    const space_advice one = advise(slow, h200()), other = advise(silent, card_of(element_bytes));
+    CHECK(one.reason == other.reason);
+    CHECK(one.predicted_seconds == other.predicted_seconds);
+    CHECK(one.predicted_seconds > 1.5 * advise(silent, h200()).predicted_seconds);
+  };
+  for (const int bytes : {2, 4}) {
+    CAPTURE(bytes);
+    batched_problem batch = layers, slow_batch = layers;
+    batch.plane.element_bytes = slow_batch.plane.element_bytes = bytes;
+    slow_batch.plane.operations_per_second = rate;
+    alike(slow_batch, batch, bytes);
+    grouped_problem groups = experts, slow_groups = experts;
+    groups.element_bytes = slow_groups.element_bytes = bytes;
+    slow_groups.operations_per_second = rate;
+    alike(slow_groups, groups, bytes);
+    causal_problem causal = pass, slow_causal = pass;
+    causal.element_bytes = slow_causal.element_bytes = bytes;
+    slow_causal.operations_per_second = rate;
+    alike(slow_causal, causal, bytes);
+  }
+  CHECK(advise(layers, h200()).reason.find("order will not matter") == std::string::npos);
+  batched_problem slow = layers;
+  slow.plane.operations_per_second = rate;
+  CHECK(advise(slow, h200()).reason.find("order will not matter") == 0);
+}
+
 TEST_CASE("Batches, groups and passes that cannot be right are refused", "[predict]") {
   const auto refused = [](const auto& p) { return refusal([&] { advise(p, h200()); }); };
   batched_problem b = layers;
@@ -623,6 +658,8 @@ TEST_CASE("Batches, groups and passes that cannot be right are refused", "[predi
   CHECK(refused(b) == "heddle::predict::batched_problem: planes_per_a is 0; it must be at least 1");
   b = layers, b.planes_per_b = 0;
   CHECK(refused(b) == "heddle::predict::batched_problem: planes_per_b is 0; it must be at least 1");
+  b = layers, b.plane.operations_per_second = -2;
+  CHECK(refused(b) == "heddle::predict::gemm_problem: operations_per_second is -2; it must be at least 0");
   b = layers, b.plane.tile_m = 0;
   CHECK(refused(b) == "heddle::predict::gemm_problem: tile_m is 0; it must be at least 1");
   b = layers, b.plane.tile_m = b.plane.tile_n = 1, b.count = 1 << 20;
@@ -643,6 +680,8 @@ TEST_CASE("Batches, groups and passes that cannot be right are refused", "[predi
   CHECK(refused(g) == "heddle::predict::grouped_problem: n is -1; it must be at least 0");
   g = experts, g.tile_k = 0;
   CHECK(refused(g) == "heddle::predict::grouped_problem: tile_k is 0; it must be at least 1");
+  g = experts, g.operations_per_second = -2;
+  CHECK(refused(g) == "heddle::predict::grouped_problem: operations_per_second is -2; it must be at least 0");
   g = experts, g.element_bytes = 65;
   CHECK(refused(g) == "heddle::predict::grouped_problem: element_bytes is 65; it must be at most 64");
 
@@ -653,6 +692,8 @@ TEST_CASE("Batches, groups and passes that cannot be right are refused", "[predi
   CHECK(refused(c) == "heddle::predict::causal_problem: queries is -1; it must be at least 0");
   c = pass, c.key_heads = 0;
   CHECK(refused(c) == "heddle::predict::causal_problem: key_heads is 0; it must be at least 1");
+  c = pass, c.operations_per_second = -2;
+  CHECK(refused(c) == "heddle::predict::causal_problem: operations_per_second is -2; it must be at least 0");
   c = pass, c.tile_keys = 0;
   CHECK(refused(c) == "heddle::predict::causal_problem: tile_keys is 0; it must be at least 1");
 

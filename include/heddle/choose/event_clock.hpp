@@ -1,6 +1,7 @@
 #pragma once
 
 #include <heddle/choose/choose.hpp>
+#include <heddle/detail/stream_capture.hpp>
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 #include <chrono>
@@ -22,9 +23,7 @@ class event_clock {
  public:
   /// Makes a clock for a stream.
   explicit event_clock(cudaStream_t stream) : stream_(stream) {
-    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-    error_ = cudaStreamIsCapturing(stream, &status);
-    if (error_ == cudaSuccess && status != cudaStreamCaptureStatusNone) error_ = cudaErrorStreamCaptureUnsupported;
+    error_ = detail::not_captured(stream);
     if (error_ == cudaSuccess) error_ = cudaEventCreate(&begin_);
     if (error_ == cudaSuccess) error_ = cudaEventCreate(&end_);
   }

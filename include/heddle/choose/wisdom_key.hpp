@@ -7,8 +7,8 @@
 #include <vector>
 
 #include <heddle/choose/detail/joined.hpp>
-#include <heddle/choose/detail/json.hpp>
 #include <heddle/choose/machine.hpp>
+#include <heddle/detail/json.hpp>
 #include <heddle/invalid_argument.hpp>
 
 namespace heddle::inline HEDDLE_ABI {

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <heddle/detail/requires_sm_80.hpp>
+#include <heddle/detail/stream_capture.hpp>
 #include <heddle/device/current_device.hpp>
 #include <heddle/device/detail/busy_kernels.hpp>
+#include <heddle/device/detail/kept_bytes.hpp>
 #include <heddle/device/detail/stopwatch.hpp>
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
@@ -13,6 +15,7 @@ namespace heddle::inline HEDDLE_ABI {
 ///
 ///   dram_bytes_per_second           copies of 256 MB or more, read and written bytes together
 ///   l2_bytes_per_second             reads of an eighth of L2 by all multiprocessors, past L1
+///   l2_kept_bytes                   reads at random of twice L2 and of all that is allocated, by what hits in each
 ///   l1_bytes_per_second             reads of 16 KB
 ///   instructions_per_second         instructions of fp32 and of integers in turn
 ///   matrix_operations_per_second    mma.sync in bf16, from registers
@@ -22,7 +25,8 @@ namespace heddle::inline HEDDLE_ABI {
 ///
 /// Each is the best of four runs. For a card with a constant, such as `predict::h200()`, the rate of matrix operations
 /// is that of the constant, which whole products reach. For another card it is that of `mma.sync`: on Hopper and later,
-/// where other instructions are faster, it is less than products reach. How many copies L2 keeps is not measured.
+/// where other instructions are faster, it is less than products reach. How many copies L2 keeps is not measured, but
+/// what it keeps of bytes that all multiprocessors read: `l2_bytes / l2_copies` should be near that.
 ///
 /// **Preconditions**: the stream is of the current device. If it is being captured, the error says so, and the capture
 /// goes on. Work that runs at the same time makes the rates too low.
@@ -38,10 +42,7 @@ namespace heddle::inline HEDDLE_ABI {
 ///     check(error);
 template <int Unused = 0>
 found_device calibrate(cudaStream_t stream = nullptr) {
-  cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusNone;
-  cudaError_t error = cudaStreamIsCapturing(stream, &capturing);
-  if (error == cudaSuccess && capturing != cudaStreamCaptureStatusNone) error = cudaErrorStreamCaptureUnsupported;
-  if (error != cudaSuccess) return {{}, error};
+  if (const cudaError_t error = detail::not_captured(stream); error != cudaSuccess) return {{}, error};
   found_device found = current_device();
   if (found.error != cudaSuccess) return found;
   predict::device& card = found.card;
@@ -64,8 +65,7 @@ found_device calibrate(cudaStream_t stream = nullptr) {
   issue_seconds(4000);  // raises the clocks, in some 10 ms
   card.instructions_per_second = rate(1000 * blocks * detail::busy::instructions_of_issue, issue_seconds(1000));
 
-  const auto read_rate = [&](auto kernel, long long set_bytes) {
-    constexpr int turns = 512;
+  const auto read_rate = [&](auto kernel, long long set_bytes, int turns = 512) {
     const auto words = static_cast<unsigned>(set_bytes / sizeof(uint4));
     return rate(turns * blocks * detail::busy::bytes_of_read, watch.seconds([&] {
       return watch.start(kernel, blocks, detail::busy::reading_threads, set, words, turns, never);
@@ -73,6 +73,10 @@ found_device calibrate(cudaStream_t stream = nullptr) {
   };
   card.l1_bytes_per_second = read_rate(detail::busy::read<true>, 16 << 10);
   card.l2_bytes_per_second = read_rate(detail::busy::read<false>, card.l2_bytes / 8);
+  const long long small = 2 * card.l2_bytes, large = bytes;
+  const double of_small = read_rate(detail::busy::read_at_random<Unused>, small, 256);
+  const double of_large = read_rate(detail::busy::read_at_random<Unused>, large, 256);
+  card.l2_kept_bytes = detail::kept_bytes(card.l2_bytes, small, of_small, large, of_large);
 
   const auto half = static_cast<decltype(sizeof 0)>(bytes / 2);
   constexpr int copies = 4;  // so that what the last one leaves in L2 counts little

@@ -27,6 +27,9 @@ struct advice_rules {
   std::vector<order_choice> usual_orders = {};
 
   schedule_kind beyond_one_wave = schedule_kind::one_shot;  // the schedule for more tiles than resident blocks
+
+  /// What the kernel reaches, in the unit of the problem's `matrix_operations()`; 0: what the card's matrix unit does.
+  double matrix_operations_per_second = 0;
 };
 
 }  // namespace heddle::inline HEDDLE_ABI::predict

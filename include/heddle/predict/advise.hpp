@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <heddle/predict/advice.hpp>
+#include <heddle/predict/detail/at_rate.hpp>
 #include <heddle/predict/detail/explain.hpp>
 #include <heddle/predict/detail/order_search.hpp>
 #include <heddle/predict/detail/problem_rules.hpp>
@@ -54,11 +55,12 @@ predict::advice advise(const Problem& problem, const predict::device& device, in
   const predict::advice_rules rules = rules_of(problem, device, blocks_per_multiprocessor);
   const replay_size chip = replay_size_of(problem, device, blocks_per_multiprocessor);
   auto [row_major, best, best_dram_bytes] = search_orders(problem, chip, rules);
-  const conditions conditions{times_of(problem, device, row_major), row_major.hit_rate(), problem.closest_overlap()};
+  const predict::device of_kernel = at_rate(rules.matrix_operations_per_second, device);
+  const conditions conditions{times_of(problem, of_kernel, row_major), row_major.hit_rate(), problem.closest_overlap()};
   bool is_usual = false;
   if (!rules.usual_orders.empty() && row_major.dram_bytes > problem.compulsory_bytes()) {
     const auto [usual, bytes] = usual_order(problem, chip, rules.usual_orders);
-    is_usual = times_of(problem, device, bytes).dram_is_half_idle();
+    is_usual = times_of(problem, of_kernel, bytes).dram_is_half_idle();
     if (is_usual) best = usual, best_dram_bytes = bytes.dram_bytes;
   }
 
@@ -70,8 +72,9 @@ predict::advice advise(const Problem& problem, const predict::device& device, in
   advice.predicted_bytes = best_dram_bytes + row_major.written_bytes;
   const double gain =
       1 - static_cast<double>(advice.predicted_bytes) / (std::max)(1.0, static_cast<double>(advice.row_major_bytes));
-  advice.matters = is_usual ? std::abs(gain) >= rules.least_gain
-                            : best_dram_bytes < row_major.dram_bytes && gain >= rules.least_gain;
+  const bool is_hidden = conditions.times.memory_hardly_counts();
+  advice.matters = !is_hidden && (is_usual ? std::abs(gain) >= rules.least_gain
+                                           : best_dram_bytes < row_major.dram_bytes && gain >= rules.least_gain);
   advice.dram_is_top_unit = conditions.times.dram_is_top();
   advice.low_hit_rate = conditions.low_hit_rate();
   advice.footprints_overlap = conditions.footprints_overlap();
@@ -93,6 +96,8 @@ predict::advice advise(const Problem& problem, const predict::device& device, in
       advice.reason += "everything fits in L2";
     } else if (row_major.dram_bytes == problem.compulsory_bytes()) {
       advice.reason += "row_major reads every byte only once";
+    } else if (is_hidden) {
+      advice.reason += "arithmetic takes at least four times as long as DRAM and L2";
     } else if (gain == 0) {
       advice.reason += "no order that was tried moves less than row_major";
     } else {
@@ -134,7 +139,8 @@ advice advise(const Problem& problem, const device& device, int blocks_per_multi
 /// bytes.
 ///
 /// If bands of 1024 rows of C leave DRAM idle for at least half of the time, these are advised: bytes do not decide
-/// then, and of all orders measured these were the fastest most often.
+/// then, and of all orders measured these were the fastest most often. If DRAM and L2 idle for three quarters of the
+/// time in raster order, no order matters: so does a kernel in fp32, which states its `operations_per_second`.
 ///
 /// A product of more than one wave gets `strided` if each block has a multiprocessor to itself and the blocks run
 /// evenly, else `one_shot`. H200, docs/gemm_study.md: `strided` is 1 to 5 % faster at 8192³. If rows do not begin at a

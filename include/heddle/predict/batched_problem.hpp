@@ -18,7 +18,7 @@ namespace heddle::inline HEDDLE_ABI::predict {
 ///     const batched_problem layers{
 ///         .plane = {.m = 512, .n = 4096, .k = 4096}, .count = 64, .planes_per_a = 1, .planes_per_b = 64};
 struct batched_problem {
-  gemm_problem plane;    // each of the products
+  gemm_problem plane;    // each of the products, with the rate of the kernel
   int count;             // of the products
   int planes_per_a = 1;  // consecutive planes that read the same A
   int planes_per_b = 1;  // consecutive planes that read the same B

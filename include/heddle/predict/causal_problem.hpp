@@ -33,6 +33,10 @@ struct causal_problem {
   int tile_queries = 128, tile_keys = 128;  // of a block; of a step
   int element_bytes = 2;                    // bytes of an element
 
+  /// Multiplications and additions per second that the kernel reaches, as of a `gemm_problem`. 0: the rate of the
+  /// device.
+  double operations_per_second = 0;
+
   /// Returns the tiles: a row per tile of queries, a column per head.
   extent grid() const {
     check();
@@ -94,7 +98,9 @@ struct causal_problem {
   }
 
   /// Assumes what was measured of products: blocks on one multiprocessor drift apart. Attention was not measured.
-  advice_rules rules(int) const { return {.blocks_go_in_step = false}; }
+  advice_rules rules(int) const {
+    return {.blocks_go_in_step = false, .matrix_operations_per_second = operations_per_second * element_bytes / 2};
+  }
 
   /// Refuses values that cannot be right with an `invalid_argument`, which names the value and the limit.
   void check() const {
@@ -110,6 +116,7 @@ struct causal_problem {
     detail::require_at_least(1, "heddle::predict::causal_problem: tile_keys", tile_keys);
     detail::require_at_least(1, "heddle::predict::causal_problem: element_bytes", element_bytes);
     detail::require_at_most(64, "heddle::predict::causal_problem: element_bytes", element_bytes);
+    detail::require_number_at_least(0, "heddle::predict::causal_problem: operations_per_second", operations_per_second);
     const double tiles = 1.0 * detail::tiles_along(queries, tile_queries) * heads;
     detail::require_countable("heddle::predict::causal_problem: exabytes requested",
                               tiles * (1.0 * tile_queries + 2.0 * keys) * width * element_bytes);

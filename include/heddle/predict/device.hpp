@@ -1,6 +1,7 @@
 #pragma once
 
 #include <heddle/invalid_argument.hpp>
+#include <heddle/predict/detail/require_number.hpp>
 #include <heddle/predict/device_name.hpp>
 
 namespace heddle::inline HEDDLE_ABI::predict {
@@ -18,6 +19,7 @@ struct device {
   /// How many parts of L2 keep a copy each of what all blocks read: an H200 has two halves, one for each side of the
   /// chip.
   int l2_copies = 1;
+  long long l2_kept_bytes = 0;              // of what all blocks read at random, as much as L2 keeps; 0: unknown
   double dram_bytes_per_second = 0;         // of the chip
   double l2_bytes_per_second = 0;           // of the chip
   double matrix_operations_per_second = 0;  // of 2-byte elements; larger elements take longer by their size
@@ -46,37 +48,28 @@ struct device {
     detail::require_at_least(1, "heddle::predict::device: multiprocessors", multiprocessors);
     detail::require_at_least(0, "heddle::predict::device: l2_bytes", l2_bytes);
     detail::require_at_least(1, "heddle::predict::device: l2_copies", l2_copies);
-    detail::require_at_least(0, "heddle::predict::device: dram_bytes_per_second", whole(dram_bytes_per_second));
-    detail::require_at_least(0, "heddle::predict::device: l2_bytes_per_second", whole(l2_bytes_per_second));
-    detail::require_at_least(0, "heddle::predict::device: matrix_operations_per_second",
-                             whole(matrix_operations_per_second));
+    detail::require_at_least(0, "heddle::predict::device: l2_kept_bytes", l2_kept_bytes);
+    detail::require_number_at_least(0, "heddle::predict::device: dram_bytes_per_second", dram_bytes_per_second);
+    detail::require_number_at_least(0, "heddle::predict::device: l2_bytes_per_second", l2_bytes_per_second);
+    detail::require_number_at_least(0, "heddle::predict::device: matrix_operations_per_second",
+                                    matrix_operations_per_second);
     detail::require_at_least(0, "heddle::predict::device: l1_bytes", l1_bytes);
-    detail::require_at_least(0, "heddle::predict::device: l1_bytes_per_second", whole(l1_bytes_per_second));
-    detail::require_at_least(0, "heddle::predict::device: instructions_per_second", whole(instructions_per_second));
-    detail::require_at_least(0, "heddle::predict::device: launch_seconds", whole(launch_seconds));
-    detail::require_at_least(0, "heddle::predict::device: atomic_seconds", whole(atomic_seconds));
-    detail::require_at_least(0, "heddle::predict::device: atomics_per_second", whole(atomics_per_second));
-    detail::require_at_least(0, "heddle::predict::device: matrix_operations_per_line",
-                             whole(matrix_operations_per_line));
+    detail::require_number_at_least(0, "heddle::predict::device: l1_bytes_per_second", l1_bytes_per_second);
+    detail::require_number_at_least(0, "heddle::predict::device: instructions_per_second", instructions_per_second);
+    detail::require_number_at_least(0, "heddle::predict::device: launch_seconds", launch_seconds);
+    detail::require_number_at_least(0, "heddle::predict::device: atomic_seconds", atomic_seconds);
+    detail::require_number_at_least(0, "heddle::predict::device: atomics_per_second", atomics_per_second);
+    detail::require_number_at_least(0, "heddle::predict::device: matrix_operations_per_line",
+                                    matrix_operations_per_line);
     detail::require_at_least(1, "heddle::predict::device: band_rows", band_rows);
-    detail::require_at_least(1, "heddle::predict::device: overlap_of_l1_and_l2", whole(overlap_of_l1_and_l2 - 1) + 1);
-    detail::require_at_most(16, "heddle::predict::device: overlap_of_l1_and_l2", above_16(overlap_of_l1_and_l2));
-    detail::require_at_least(1, "heddle::predict::device: overlap_of_units", whole(overlap_of_units - 1) + 1);
-    detail::require_at_most(16, "heddle::predict::device: overlap_of_units", above_16(overlap_of_units));
-    detail::require_at_least(0, "heddle::predict::device: drawing_instructions", whole(drawing_instructions));
+    detail::require_number_at_least(1, "heddle::predict::device: overlap_of_l1_and_l2", overlap_of_l1_and_l2);
+    detail::require_number_at_most(16, "heddle::predict::device: overlap_of_l1_and_l2", overlap_of_l1_and_l2);
+    detail::require_number_at_least(1, "heddle::predict::device: overlap_of_units", overlap_of_units);
+    detail::require_number_at_most(16, "heddle::predict::device: overlap_of_units", overlap_of_units);
+    detail::require_number_at_least(0, "heddle::predict::device: drawing_instructions", drawing_instructions);
   }
 
   friend constexpr bool operator==(const device&, const device&) = default;
-
- private:
-  /// Returns a whole number for a message: 0 for anything that is at least 0, else at most -1.
-  static constexpr long long whole(double x) {
-    return x >= 0 ? 0 : x <= -1 && x > -9e18 ? static_cast<long long>(x) : -1;
-  }
-  /// Returns the same for a number that must be at most 16: 16, or at least 17.
-  static constexpr long long above_16(double x) {
-    return x <= 16 ? 16 : x >= 17 && x < 9e18 ? static_cast<long long>(x) : 17;
-  }
 };
 
 /// Returns an H200, the card that heddle was measured on.

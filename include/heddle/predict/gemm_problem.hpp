@@ -37,6 +37,10 @@ struct gemm_problem {
   /// default is right for matrices that are contiguous along k and packed.
   bool whole_lines = 1LL * k * element_bytes % 128 == 0;
 
+  /// Multiplications and additions per second that the kernel reaches if nothing keeps it waiting: for a kernel that
+  /// does not use the matrix unit, or at another rate than 2-byte elements have. 0: the rate of the device.
+  double operations_per_second = 0;
+
   /// Returns the tiles of C.
   constexpr extent grid() const {
     check();
@@ -59,6 +63,8 @@ struct gemm_problem {
   constexpr double operations() const { return 2.0 * m * n * k; }
   /// Returns the same in units of 2-byte elements, in which a device has its rate.
   constexpr double matrix_operations() const { return operations() * element_bytes / 2; }
+  /// Returns the kernel's rate in the same unit, or 0 for that of the device.
+  constexpr double matrix_operations_per_second() const { return operations_per_second * element_bytes / 2; }
 
   /// Returns a replay whose waves go in lockstep along k.
   auto replay(long long cache_bytes) const {
@@ -103,6 +109,7 @@ struct gemm_problem {
     detail::require_at_most(64, "heddle::predict::gemm_problem: element_bytes", element_bytes);
     detail::require_at_least(0, "heddle::predict::gemm_problem: output_bytes", output_bytes);
     detail::require_at_most(64, "heddle::predict::gemm_problem: output_bytes", output_bytes);
+    detail::require_number_at_least(0, "heddle::predict::gemm_problem: operations_per_second", operations_per_second);
     const double tiles = 1.0 * detail::tiles_along(m, tile_m) * detail::tiles_along(n, tile_n);
     detail::require_countable("heddle::predict::gemm_problem: exabytes requested",
                               tiles * (1.0 * tile_m + tile_n) * k * element_bytes);

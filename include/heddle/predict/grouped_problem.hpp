@@ -31,6 +31,10 @@ struct grouped_problem {
   /// to these: as long as any other tile, or less if the kernel has a lower body for the ends of groups.
   int step_rows = tile_m;
 
+  /// Multiplications and additions per second that the kernel reaches, as of a `gemm_problem`. 0: the rate of the
+  /// device.
+  double operations_per_second = 0;
+
   /// Returns the tiles of all groups.
   group_tiles space() const {
     check();
@@ -91,7 +95,8 @@ struct grouped_problem {
                            .tile_n = tile_n,
                            .tile_k = tile_k,
                            .element_bytes = element_bytes,
-                           .output_bytes = output_bytes};
+                           .output_bytes = output_bytes,
+                           .operations_per_second = operations_per_second};
     return one.rules(device, blocks_per_multiprocessor);
   }
 
@@ -111,6 +116,8 @@ struct grouped_problem {
     detail::require_at_least(0, "heddle::predict::grouped_problem: output_bytes", output_bytes);
     detail::require_at_most(64, "heddle::predict::grouped_problem: output_bytes", output_bytes);
     detail::require_at_least(1, "heddle::predict::grouped_problem: step_rows", step_rows);
+    detail::require_number_at_least(0, "heddle::predict::grouped_problem: operations_per_second",
+                                    operations_per_second);
     shape().check();
     const double tiles = 1.0 * shape().most_row_tiles() * detail::tiles_along(n, tile_n);
     detail::require_countable("heddle::predict::grouped_problem: exabytes requested",

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -11,9 +12,9 @@
 #include <vector>
 
 #include <heddle/choose/detail/joined.hpp>
-#include <heddle/choose/detail/json.hpp>
 #include <heddle/choose/wisdom_entry.hpp>
 #include <heddle/choose/wisdom_key.hpp>
+#include <heddle/detail/json.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail {
 
@@ -82,9 +83,18 @@ inline std::optional<std::string> key_of(const json& array) {
   return key += "]";
 }
 
+/// Returns a number's value; none if it is no number, or too large for one.
+inline std::optional<double> number_of(const json& value) {
+  double number = 0;
+  const char* const last = value.text.data() + value.text.size();
+  const auto [end, error] = std::from_chars(value.text.data(), last, number);
+  if (value.is != json::kind::number || error != std::errc{} || end != last) return {};
+  return number;
+}
+
 inline std::optional<double> number_of(const json& object, std::string_view name) {
   const json* const found = object.find(name, json::kind::number);
-  return found != nullptr ? found->number() : std::nullopt;
+  return found != nullptr ? number_of(*found) : std::nullopt;
 }
 
 /// Reads an entry with its key. Returns nothing if it lacks a part, or its hash is not that of what it says.
@@ -101,7 +111,7 @@ inline std::optional<std::pair<std::string, wisdom_entry>> entry_of(const json& 
     if (!name || !bursts || !of_each) return {};
     entry.timed.push_back({name->text, *of_each, {}});
     for (const json& burst : bursts->items) {
-      const std::optional<double> value = burst.number();
+      const std::optional<double> value = number_of(burst);
       if (!value) return {};
       entry.timed.back().bursts.push_back(*value);
     }

@@ -75,6 +75,29 @@ __global__ void __launch_bounds__(reading_threads, 1)
 }
 constexpr double bytes_of_read = 8.0 * 16 * reading_threads;  // of a block in a turn
 
+/// Reads pages of 16 KB of a set at random, 128 bytes per thread and turn, past L1: each block other pages, so that no
+/// block finds what another one has just fetched but by chance.
+template <int Unused>
+__global__ void __launch_bounds__(reading_threads, 1)
+    read_at_random(const uint4* set, unsigned words, int turns, unsigned* never) {
+  constexpr int at_once = 8;
+  const unsigned pages = words / reading_threads;
+  unsigned drawn = 0x9e3779b9u * (blockIdx.x + 1), seen = 0;
+#pragma unroll 1
+  for (int turn = 0; turn < turns; ++turn) {
+    uint4 got[at_once];
+#pragma unroll
+    for (int i = 0; i < at_once; ++i) {
+      drawn = drawn * 1664525u + 1013904223u;
+      const unsigned mixed = (drawn ^ drawn >> 15) * 0x2c1b3c6du;
+      got[i] = ld_cg(set + __umulhi(mixed ^ mixed >> 12, pages) * reading_threads + threadIdx.x);
+    }
+#pragma unroll
+    for (int i = 0; i < at_once; ++i) seen |= got[i].x ^ got[i].y ^ got[i].z ^ got[i].w;
+  }
+  if (seen == 0xffffffff) *never = seen;
+}
+
 /// Issues instructions, half of them of fp32 and half of integers: on some cards neither kind alone fills all slots.
 template <int Unused>
 __global__ void __launch_bounds__(reading_threads, 1) issue(float factor, unsigned mask, int turns, unsigned* never) {

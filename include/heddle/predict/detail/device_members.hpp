@@ -15,12 +15,13 @@ struct limits {
 /// here does not compile.
 template <class Device, class F>
 void for_each_member(Device& of, const F& f) {
-  auto& [name, multiprocessors, l2_bytes, l2_copies, dram, l2, matrix, l1_bytes, l1, instructions, launch, atomic,
-         atomics, per_line, band_rows, overlap_of_l1, overlap_of_units, drawing] = of;
+  auto& [name, multiprocessors, l2_bytes, l2_copies, l2_kept, dram, l2, matrix, l1_bytes, l1, instructions, launch,
+         atomic, atomics, per_line, band_rows, overlap_of_l1, overlap_of_units, drawing] = of;
   f("name", name, limits{});
   f("multiprocessors", multiprocessors, limits{1, 0x7fffffff});
   f("l2_bytes", l2_bytes, limits{});
   f("l2_copies", l2_copies, limits{1, 0x7fffffff});
+  f("l2_kept_bytes", l2_kept, limits{});
   f("dram_bytes_per_second", dram, limits{});
   f("l2_bytes_per_second", l2, limits{});
   f("matrix_operations_per_second", matrix, limits{});

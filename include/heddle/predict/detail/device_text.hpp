@@ -1,12 +1,16 @@
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <locale>
+#include <optional>
 #include <sstream>
 #include <string>
+#include <string_view>
 
+#include <heddle/detail/json.hpp>
 #include <heddle/predict/detail/device_members.hpp>
 
 // A description of a device as JSON, an object of one level. Numbers are the same in every locale.
@@ -45,16 +49,7 @@ inline std::string text_of(long long value) {
   return std::to_string(value);
 }
 inline std::string text_of(const predict::device_name& name) {
-  std::string text = "\"";
-  for (const char* at = name.c_str(); *at != '\0'; ++at) {
-    if (*at == '"' || *at == '\\') text += '\\';
-    if (static_cast<unsigned char>(*at) >= 0x20) {
-      text += *at;
-    } else {
-      text += std::string("\\u00") + (*at < 0x10 ? '0' : '1') + "0123456789abcdef"[*at % 16];
-    }
-  }
-  return text + "\"";
+  return json_text(name.c_str());
 }
 
 inline std::string text_of(const predict::device& described) {
@@ -68,173 +63,98 @@ inline std::string text_of(const predict::device& described) {
 /// Reads a description. `error` says what is wrong, in words; what was read until then is of no use.
 class device_reader {
  public:
-  explicit device_reader(const std::string& text) : text_(text) { read(); }
+  explicit device_reader(std::string_view text) {
+    json_reader reader(text);
+    if (const std::optional<json> all = reader.read()) {
+      read(*all);
+    } else {
+      fail(reader.line(), std::string("this is no JSON: ") + reader.why());
+    }
+  }
 
   predict::device found{};
   std::string error;
 
  private:
-  static constexpr int members = 18, required = 3;
+  static constexpr int required = 3;
 
-  bool fail(const std::string& what) {
-    if (error.empty()) error = "line " + std::to_string(line_) + ": " + what;
-    return false;
+  void fail(int line, const std::string& what) {
+    if (error.empty()) error = "line " + std::to_string(line) + ": " + what;
   }
 
-  char next() {
-    while (at_ < text_.size() &&
-           (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r')) {
-      line_ += text_[at_++] == '\n';
-    }
-    return at_ < text_.size() ? text_[at_] : '\0';
-  }
-  bool take(char expected) {
-    if (next() != expected) return false;
-    ++at_;
-    return true;
-  }
-
-  void read() {
-    std::string name;
-    if (!take('{') || !read(name) || name != device_format_name) {
-      fail("this is no description of a device");
-      return;
+  void read(const json& all) {
+    if (all.is != json::kind::object || all.names.empty() || all.names[0] != device_format_name) {
+      return fail(all.line, "this is no description of a device");
     }
     int format = 0;
-    if (!take(':') || !read(device_format_name, format, limits{1, 0x7fffffff})) {
-      fail("the version of the format is missing");
-      return;
+    read(device_format_name, all.items[0], format, limits{1, 0x7fffffff});
+    if (error.empty() && format != device_format) {
+      fail(all.items[0].line, "the format has version " + std::to_string(format) + "; this heddle reads version " +
+                                  std::to_string(device_format));
     }
-    if (format != device_format) {
-      fail("the format has version " + std::to_string(format) + "; this heddle reads version " +
-           std::to_string(device_format));
-      return;
-    }
-    while (take(',')) {
-      if (!read(name)) {
-        fail("the name of a member is missing");
-        return;
-      }
-      if (!take(':')) {
-        fail("':' is missing after " + name);
-        return;
-      }
-      if (!read_member(name)) return;
-    }
-    if (!take('}')) {
-      fail("',' or '}' is missing: the text is damaged or ends early");
-      return;
-    }
-    if (next() != '\0' || at_ < text_.size()) {
-      fail("there is text after the last '}'");
-      return;
-    }
+    for (std::size_t i = 1; i < all.names.size() && error.empty(); ++i) read_member(all, i);
     int member = 0;
     for_each_member(found, [&](const char* of, const auto&, limits) {
-      if (member < required && !seen_[member]) fail(std::string(of) + " is missing");
-      ++member;
+      const bool is_there = std::find(all.names.begin(), all.names.end(), of) != all.names.end();
+      if (member++ < required && !is_there) fail(all.line, std::string(of) + " is missing");
     });
   }
 
-  bool read_member(const std::string& name) {
-    int member = 0, which = -1;
+  void read_member(const json& all, std::size_t i) {
+    const std::string& name = all.names[i];
+    const json& item = all.items[i];
+    const auto here = all.names.begin() + static_cast<std::ptrdiff_t>(i);
+    if (std::find(all.names.begin(), here, name) != here) return fail(item.line, name + " stands there twice");
+    bool is_member = false;
     for_each_member(found, [&](const char* of, auto& value, limits allowed) {
-      if (name == of && !seen_[member]) {
-        which = member;
-        read(of, value, allowed);
-      } else if (name == of) {
-        fail(name + " stands there twice");
-      }
-      ++member;
+      if (name != of) return;
+      is_member = true;
+      read(of, item, value, allowed);
     });
-    if (which < 0) return fail("a device has no member \"" + name + "\"");
-    seen_[which] = true;
-    return error.empty();
+    if (!is_member) fail(item.line, "a device has no member \"" + name + "\"");
   }
 
-  /// Reads a text between quotes.
-  bool read(std::string& text) {
-    text.clear();
-    if (!take('"')) return false;
-    while (at_ < text_.size() && text_[at_] != '"') {
-      char letter = text_[at_++];
-      if (static_cast<unsigned char>(letter) < 0x20) return false;
-      if (letter == '\\') {
-        if (at_ >= text_.size()) return false;
-        letter = text_[at_++];
-        if (letter == 'u') {
-          unsigned code = 0;
-          const char* const begin = text_.data() + at_;
-          if (text_.size() - at_ < 4) return false;
-          if (const auto [end, wrong] = std::from_chars(begin, begin + 4, code, 16);
-              wrong != std::errc{} || end != begin + 4 || code == 0 || code >= 0x80) {
-            return false;
-          }
-          at_ += 4;
-          letter = static_cast<char>(code);
-        } else if (letter != '"' && letter != '\\' && letter != '/') {
-          return false;
-        }
-      }
-      text += letter;
+  void read(const char* of, const json& item, predict::device_name& name, limits) {
+    const std::string& text = item.text;
+    if (item.is != json::kind::text || text.find('\0') != std::string::npos) {
+      fail(item.line, std::string(of) + " is no text between quotes, or has a zero");
+    } else if (text.size() > predict::device_name::most) {
+      fail(item.line, std::string(of) + " has " + std::to_string(text.size()) + " bytes; it must have at most " +
+                          std::to_string(predict::device_name::most));
+    } else {
+      name = text.c_str();
     }
-    return take('"');
   }
 
-  bool read(const char* of, predict::device_name& name, limits) {
-    std::string text;
-    if (!read(text)) return fail(std::string(of) + " is no text of printable characters between quotes");
-    if (text.size() > predict::device_name::most) {
-      return fail(std::string(of) + " has " + std::to_string(text.size()) + " bytes; it must have at most " +
-                  std::to_string(predict::device_name::most));
+  void read(const char* of, const json& item, long long& value, limits allowed) {
+    const char* const last = item.text.data() + item.text.size();
+    const auto [end, wrong] = std::from_chars(item.text.data(), last, value);
+    if (item.is != json::kind::number || wrong != std::errc{} || end != last) {
+      return fail(item.line, std::string(of) + " is no whole number that fits 64 bits: \"" + item.text + "\"");
     }
-    name = text.c_str();
-    return true;
+    check(of, item, static_cast<double>(value), allowed);
   }
 
-  /// Returns the letters of a number.
-  std::string number() {
-    next();
-    const std::size_t begin = at_;
-    while (at_ < text_.size() && std::string("+-.eE0123456789").find(text_[at_]) != std::string::npos) ++at_;
-    return text_.substr(begin, at_ - begin);
-  }
-
-  bool read(const char* of, long long& value, limits allowed) {
-    const std::string digits = number();
-    const char* const last = digits.data() + digits.size();
-    const auto [end, wrong] = std::from_chars(digits.data(), last, value);
-    if (digits.empty() || wrong != std::errc{} || end != last) {
-      return fail(std::string(of) + " is no whole number that fits 64 bits: \"" + digits + "\"");
-    }
-    return is_allowed(of, digits, static_cast<double>(value), allowed);
-  }
-
-  bool read(const char* of, int& value, limits allowed) {
+  void read(const char* of, const json& item, int& value, limits allowed) {
     long long wide = 0;
-    if (!read(of, wide, allowed)) return false;
+    read(of, item, wide, allowed);
     value = static_cast<int>(wide);
-    return true;
   }
 
-  bool read(const char* of, double& value, limits allowed) {
-    const std::string digits = number();
-    value = number_of(digits);
-    if (!std::isfinite(value)) return fail(std::string(of) + " is no finite number: \"" + digits + "\"");
-    return is_allowed(of, digits, value, allowed);
+  void read(const char* of, const json& item, double& value, limits allowed) {
+    value = item.is == json::kind::number ? number_of(item.text) : NAN;
+    if (!std::isfinite(value)) {
+      return fail(item.line, std::string(of) + " is no finite number: \"" + item.text + "\"");
+    }
+    check(of, item, value, allowed);
   }
 
-  bool is_allowed(const char* of, const std::string& digits, double value, limits allowed) {
-    if (value >= allowed.least && value <= allowed.most) return true;
+  void check(const char* of, const json& item, double value, limits allowed) {
+    if (value >= allowed.least && value <= allowed.most) return;
     const bool is_low = value < allowed.least;
-    return fail(std::string(of) + " is " + digits + "; it must be at " + (is_low ? "least " : "most ") +
-                text_of(is_low ? allowed.least : allowed.most));
+    fail(item.line, std::string(of) + " is " + item.text + "; it must be at " + (is_low ? "least " : "most ") +
+                        text_of(is_low ? allowed.least : allowed.most));
   }
-
-  const std::string& text_;
-  std::size_t at_ = 0;
-  int line_ = 1;
-  bool seen_[members]{};
 };
 
 }  // namespace heddle::inline HEDDLE_ABI::detail

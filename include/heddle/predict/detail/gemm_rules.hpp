@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <heddle/predict/advice_rules.hpp>
+#include <heddle/predict/detail/at_rate.hpp>
 #include <heddle/predict/device.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail {
@@ -44,12 +45,14 @@ std::vector<predict::order_choice> usual_bands(const Problem& problem, const pre
 template <class Problem>
 predict::advice_rules rules_of_gemm(const Problem& problem, const predict::device& device,
                                     int blocks_per_multiprocessor) {
-  const bool in_step = blocks_per_multiprocessor == 1 && keeps_step(problem, device);
+  const double rate = problem.matrix_operations_per_second();
+  const bool in_step = blocks_per_multiprocessor == 1 && keeps_step(problem, at_rate(rate, device));
   const auto schedule = in_step ? predict::schedule_kind::strided : predict::schedule_kind::one_shot;
   return {.blocks_go_in_step = false,
           .least_gain = 0.03,
           .usual_orders = usual_bands(problem, device, schedule),
-          .beyond_one_wave = schedule};
+          .beyond_one_wave = schedule,
+          .matrix_operations_per_second = rate};
 }
 
 }  // namespace heddle::inline HEDDLE_ABI::detail

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <heddle/predict/detail/at_rate.hpp>
 #include <heddle/predict/detail/byte_units.hpp>
 #include <heddle/predict/detail/problem_rules.hpp>
 #include <heddle/predict/detail/problem_space.hpp>
@@ -32,7 +33,7 @@ class launch_search {
         sample_(sample),
         parts_(parts),
         chip_(replay_size_of(problem, device, blocks)),
-        device_(device),
+        device_(at_rate(rules_of(problem, device, blocks).matrix_operations_per_second, device)),
         workers_(
             require_at_most(0x7fffffff, "heddle::predict: concurrent blocks", 1LL * device.multiprocessors * blocks)),
         compulsory_(problem.compulsory_bytes()),

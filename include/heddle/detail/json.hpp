@@ -1,5 +1,8 @@
 #pragma once
 
+#include <heddle/config.hpp>
+
+#if !defined(__CUDACC_RTC__)
 #include <charconv>
 #include <cstddef>
 #include <optional>
@@ -7,8 +10,6 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include <heddle/config.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail {
 
@@ -41,7 +42,7 @@ std::string json_number(Number number) {
   return {digits, std::to_chars(digits, digits + sizeof digits, number).ptr};
 }
 
-/// A value of JSON. A member that an object has twice is found once: the first.
+/// A value of JSON. `find` finds the first of two members of one name.
 struct json {
   enum class kind { word, number, text, array, object };
 
@@ -49,6 +50,7 @@ struct json {
   std::string text;                // of a text, without quotes; of a number or a word, its letters
   std::vector<std::string> names;  // of the members of an object
   std::vector<json> items;         // of an array; the members of an object
+  int line = 1;                    // where it begins
 
   /// Returns the member of this name, of this kind, or null.
   const json* find(std::string_view name, kind wanted) const {
@@ -56,14 +58,6 @@ struct json {
       if (names[i] == name) return items[i].is == wanted ? &items[i] : nullptr;
     }
     return nullptr;
-  }
-
-  /// Returns a number's value; none if it is no number, or too large for one.
-  std::optional<double> number() const {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (is != kind::number || error != std::errc{} || end != text.data() + text.size()) return {};
-    return value;
   }
 };
 
@@ -77,17 +71,23 @@ class json_reader {
   std::optional<json> read() {
     json value = any(0);
     skip_blanks();
-    if (is_wrong_ || at_ != text_.size()) return {};
+    if (at_ != text_.size()) wrong("there is text after the end");
+    if (is_wrong()) return {};
     return value;
   }
+
+  /// Returns why there was nothing, and in which line.
+  const char* why() const { return why_; }
+  int line() const { return line_; }
 
  private:
   static constexpr int deepest = 16;
 
-  json wrong() {
-    is_wrong_ = true;
+  json wrong(const char* why) {
+    if (!is_wrong()) why_ = why;
     return {};
   }
+  bool is_wrong() const { return why_ != nullptr; }
   char next() const { return at_ < text_.size() ? text_[at_] : '\0'; }
   bool is_at(char letter) {
     if (at_ >= text_.size() || text_[at_] != letter) return false;
@@ -95,25 +95,27 @@ class json_reader {
     return true;
   }
   void skip_blanks() {
-    while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos) ++at_;
+    while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos) {
+      line_ += text_[at_++] == '\n';
+    }
   }
 
   json any(int depth) {
     skip_blanks();
-    if (depth > deepest) return wrong();
+    if (depth > deepest) return wrong("it is nested too deeply");
     if (is_at('{')) return list('}', json::kind::object, depth);
     if (is_at('[')) return list(']', json::kind::array, depth);
-    if (next() == '"') return {json::kind::text, string(), {}, {}};
+    if (next() == '"') return {json::kind::text, string(), {}, {}, line_};
     for (const std::string_view word : {"true", "false", "null"}) {
       if (text_.substr(at_, word.size()) != word) continue;
       at_ += word.size();
-      return {json::kind::word, std::string(word), {}, {}};
+      return {json::kind::word, std::string(word), {}, {}, line_};
     }
     return number();
   }
 
   json list(char end, json::kind is, int depth) {
-    json all{is, {}, {}, {}};
+    json all{is, {}, {}, {}, line_};
     skip_blanks();
     if (is_at(end)) return all;
     do {
@@ -121,12 +123,12 @@ class json_reader {
         skip_blanks();
         all.names.push_back(string());
         skip_blanks();
-        if (!is_at(':')) return wrong();
+        if (!is_at(':')) return wrong("':' is missing after a name");
       }
       all.items.push_back(any(depth + 1));
       skip_blanks();
-    } while (!is_wrong_ && is_at(','));
-    return is_at(end) && !is_wrong_ ? all : wrong();
+    } while (!is_wrong() && is_at(','));
+    return is_at(end) && !is_wrong() ? all : wrong("',' or an end is missing: the text is damaged or ends early");
   }
 
   json number() {
@@ -145,16 +147,17 @@ class json_reader {
       if (!is_at('+')) is_at('-');
       is_right = digits() && is_right;
     }
-    return is_right ? json{json::kind::number, std::string(text_.substr(begin, at_ - begin)), {}, {}} : wrong();
+    if (!is_right) return wrong("a value is missing, or is none of JSON");
+    return {json::kind::number, std::string(text_.substr(begin, at_ - begin)), {}, {}, line_};
   }
 
   std::string string() {
     std::string all;
-    if (!is_at('"')) is_wrong_ = true;
-    while (!is_wrong_ && !is_at('"')) {
+    if (!is_at('"')) wrong("a name between quotes is missing");
+    while (!is_wrong() && !is_at('"')) {
       const char letter = next();
       if (at_ >= text_.size() || static_cast<unsigned char>(letter) < 0x20) {
-        is_wrong_ = true;
+        wrong("a text has no end in its line, or a control character");
       } else if (letter == '\\') {
         ++at_;
         all += escaped();
@@ -181,8 +184,8 @@ class json_reader {
     } else if (code >= 0xdc00 && code < 0xe000) {
       code = not_hexadecimal;
     }
-    if (code == not_hexadecimal) is_wrong_ = true;
-    return is_wrong_ ? "" : utf_8(code);
+    if (code == not_hexadecimal) wrong("an escape in a text is none of JSON");
+    return is_wrong() ? "" : utf_8(code);
   }
 
   static constexpr unsigned not_hexadecimal = ~0u;
@@ -206,7 +209,10 @@ class json_reader {
 
   std::string_view text_;
   std::size_t at_ = 0;
-  bool is_wrong_ = false;
+  int line_ = 1;
+  const char* why_ = nullptr;
 };
 
 }  // namespace heddle::inline HEDDLE_ABI::detail
+
+#endif
