@@ -17,6 +17,10 @@ namespace heddle_bench {
 /// An object on one line: {"kernel": "128x256", "ms": 1.250}
 class json_object {
  public:
+  json_object() = default;
+  /// Takes an object as it was written.
+  explicit json_object(const std::string& text) : members_(text.substr(1, text.size() - 2)) {}
+
   json_object& add(const std::string& name, const std::string& value) { return add_text(name, quoted(value)); }
   json_object& add(const std::string& name, const char* value) { return add_text(name, quoted(value)); }
   json_object& add(const std::string& name, const json_object& value) { return add_text(name, value.text()); }

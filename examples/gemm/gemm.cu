@@ -5,9 +5,11 @@
 #include <map>
 #include <mutex>
 
+#include <heddle/device/current_device.hpp>
 #include <heddle/predict/advise.hpp>
 
-#include "variant.hpp"
+#include "expected.hpp"
+#include "tune.hpp"
 
 namespace gemm {
 namespace {
@@ -47,56 +49,12 @@ void check(const problem& p, const operands& o, std::size_t workspace_bytes) {
   require_address("gemm::operands: workspace", o.workspace, 16, workspace_bytes > 0);
 }
 
-/// Returns whether the tensor memory accelerator can copy a matrix.
-bool suits_copies(const void* data, long long pitch) {
-  return reinterpret_cast<unsigned long long>(data) % 16 == 0 && pitch % 8 == 0 && pitch * 2 < 1LL << 40;
-}
-
-/// Returns whether the lines of a packed matrix begin at a line of L2; if not, a box costs twice the requests.
-bool fills_lines(const problem& p, layout of, layout k_contiguous, int mn) {
-  return (of == k_contiguous ? p.k : mn) % 64 == 0;
-}
-
-/// Returns the clocks of a step: those of the matrix unit or of the requests for its operands, one per row of a box,
-/// whichever are more.
-double step_clocks(const problem& p, const variant& v) {
-  if (!v.is_wgmma) return v.step_clocks;
-  constexpr double request_clocks = 2.0;  // H200: tiles of 128 x 192, 128 x 256 and 192 x 192 at 3000³ and 5000³
-  const int of_a = v.tile.rows / v.cluster.cols * (fills_lines(p, p.a, layout::row_major, p.m) ? 1 : 2);
-  const int of_b = v.tile.cols / v.cluster.rows * (fills_lines(p, p.b, layout::column_major, p.n) ? 1 : 2);
-  return (std::max)(v.step_clocks, request_clocks * (of_a + of_b));
-}
-
-int workers_of(const variant& v, const device& device) {
-  return device.chip.multiprocessors * v.blocks_per_multiprocessor / v.blocks_in_cluster();
-}
-
-/// Returns the workers that can share tiles: `stream_k` gives each a part of 8 steps or more.
-int worth_sharing(int tiles, int k_steps, int sharers) {
-  return static_cast<int>((std::min)(1LL * tiles * k_steps / 8, static_cast<long long>(sharers)));
-}
-
-/// Returns the number of workers that share the `rest` of the waves: 0 if each of its tiles has a worker of its own.
-int sharers_of(int rest, int k_steps, int most) {
-  const int sharers = worth_sharing(rest, k_steps, most);
-  return sharers > rest ? sharers : 0;
-}
-
-/// Returns the expected clocks of a launch: every wave in full, or the last one shared.
-double clocks_of(const problem& p, const choice& c, const device& device) {
-  const variant& v = *c.variant;
-  const int workers = workers_of(v, device), clusters = places_of(p, c).size();
-  const int rest = clusters % workers, waves = clusters / workers;
-  const double steps = v.k_steps(p.k), step = step_clocks(p, v), tile = steps * step + v.tile_clocks;
-  const double begin = v.blocks_in_cluster() > 1 ? 1700 : 0;  // H200: 2048³ with and without clusters
-  if (c.sharers == 0) return begin + (waves + (rest > 0 ? 1 : 0)) * tile;
-  const int sharers = sharers_of(rest, v.k_steps(p.k), (std::min)(workers, c.sharers));
-  if (sharers == 0) return std::numeric_limits<double>::infinity();
-  // The clocks of storing a sum and of reading the sums of a tile: H200, 128 x 256 tiles at 2048³, 3000³ and 128 x 8192
-  // x 8192.
-  const double parts = 1.0 * sharers / rest;
-  const double adding = static_cast<double>(v.slot_bytes) * (0.12 + 0.08 * parts);
-  return begin + waves * tile + steps / parts * step + v.tile_clocks + adding;
+/// Returns whether the tensor memory accelerator can copy the operands.
+bool suits_copies(const problem& p, const operands& o) {
+  const auto suits = [](const void* data, long long pitch) {
+    return reinterpret_cast<unsigned long long>(data) % 16 == 0 && pitch % 8 == 0 && pitch * 2 < 1LL << 40;
+  };
+  return p.k > 0 && suits(o.a, o.lda) && suits(o.b, o.ldb) && suits(o.c, o.ldc);
 }
 
 /// Returns the choice with the advised bands if these save a tenth of the traffic of its own bands of 8.
@@ -117,6 +75,63 @@ choice in_advised_order(const problem& p, choice c, const device& device) {
   return c;
 }
 
+/// Returns the tiles, or clusters, from one edge to the other across the bands.
+int across_bands(const problem& p, const choice& c) {
+  return c.axis == heddle::axis::x ? places_of(p, c).cols : places_of(p, c).rows;
+}
+
+/// Returns a choice in another order that may be better: wider bands, or bands along the other axis.
+choice in_other_order(const problem& p, choice c) {
+  if (across_bands(p, c) >= 12) {
+    c.width = c.width == 16 ? 8 : 16;
+  } else {
+    c.axis = c.axis == heddle::axis::x ? heddle::axis::y : heddle::axis::x, c.width = 8;
+  }
+  if (c.run > 0) c.run = c.width;
+  return c;
+}
+
+/// Returns the choices of a kernel that differ in more than the order: whole tiles, tiles shared by all workers, and
+/// tiles shared by as many as give each tile the same number of parts.
+std::vector<choice> choices_of(const variant& v, const problem& p, const device& device) {
+  // The hardware deals block numbers round the 8 GPCs: in bands of 8 the blocks of a GPC share the operand that the
+  // blocks of a cluster do not share. A last band of less than 4 is none.
+  choice whole{&v, 8, v.cluster.rows > v.cluster.cols ? heddle::axis::x : heddle::axis::y};
+  if (const int across = across_bands(p, whole); across > 8 && across < 12) whole.width = across;
+  const int workers = workers_of(v, device), clusters = places_of(p, whole).size(), rest = clusters % workers;
+  std::vector<choice> all{whole};
+  if (rest == 0 || (v.takes_turns && clusters < workers)) return all;  // warpgroups that take turns need tiles to take
+  int before = 0;
+  for (const int most : {workers, workers / rest * rest}) {
+    const int sharers = sharers_of(rest, v.k_steps(p.k), most);
+    if (sharers > 0 && sharers != before) all.push_back({&v, whole.width, whole.axis, sharers});
+    before = sharers;
+  }
+  return all;
+}
+
+/// Returns the choices of some kernels, those that are expected to be fastest first.
+std::vector<heddle::candidate<choice>> in_order_of_time(const problem& p, const device& device,
+                                                        const std::vector<const variant*>& variants) {
+  std::vector<heddle::candidate<choice>> all;
+  for (const variant* each : variants) {
+    for (const choice& one : choices_of(*each, p, device)) {
+      const double seconds = expected_seconds(p, one, device);
+      all.push_back({one, seconds});
+      // Seats take time at the beginning. H200: they lose 5 % of 0.2 ms, and gain 1 % from 0.8 ms on.
+      if (each->blocks_in_cluster() != 2 || one.sharers > 0 || seconds < 8e-4 || device.map.multiprocessors == 0) {
+        continue;
+      }
+      choice seated = one;
+      seated.run = one.width;
+      all.push_back({seated, 0.99 * seconds});
+    }
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& one, const auto& other) { return one.seconds < other.seconds; });
+  return all;
+}
+
 }  // namespace
 
 extent places_of(const problem& p, const choice& c) {
@@ -124,26 +139,27 @@ extent places_of(const problem& p, const choice& c) {
 }
 
 device device::current() {
-  int number = 0, major = 0, minor = 0, multiprocessors = 0, l2_bytes = 0;
-  const bool known = cudaGetDevice(&number) == cudaSuccess &&
-                     cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, number) == cudaSuccess &&
-                     cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, number) == cudaSuccess &&
-                     cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, number) == cudaSuccess &&
-                     cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, number) == cudaSuccess;
-  if (!known) return {90, heddle::predict::h200()};
-  if (major == 9) {
-    heddle::predict::device hopper = heddle::predict::h200();
-    hopper.multiprocessors = multiprocessors, hopper.l2_bytes = l2_bytes;
-    static std::mutex one_at_a_time;
-    static std::map<int, heddle::chip_map> maps;
-    const std::lock_guard lock(one_at_a_time);
-    if (maps.count(number) == 0) {
-      const auto [map, error] = heddle::find_chip_map();
-      maps[number] = error == cudaSuccess ? map : heddle::chip_map{};
-    }
-    return {90, hopper, maps[number]};
+  const auto [card, error] = heddle::current_device();
+  if (error != cudaSuccess) return {90, heddle::predict::h200()};
+  int number = 0, major = 0, minor = 0;
+  (void)cudaGetDevice(&number);
+  (void)cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, number);
+  (void)cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, number);
+  device found{major * 10 + minor, card};
+  if (major != 9) return found;
+  if (card.l2_bytes_per_second == 0) {  // a Hopper whose rates are unknown: an H200 of its size
+    found.chip = heddle::predict::h200();
+    found.chip.multiprocessors = card.multiprocessors, found.chip.l2_bytes = card.l2_bytes;
   }
-  return {major * 10 + minor, {.name = "this device", .multiprocessors = multiprocessors, .l2_bytes = l2_bytes}};
+  static std::mutex one_at_a_time;
+  static std::map<int, heddle::chip_map> maps;
+  const std::lock_guard lock(one_at_a_time);
+  if (maps.count(number) == 0) {
+    const auto [map, why_not] = heddle::find_chip_map();
+    maps[number] = why_not == cudaSuccess ? map : heddle::chip_map{};
+  }
+  found.map = maps[number];
+  return found;
 }
 
 std::vector<const variant*> variants(const problem& problem, const device& device) {
@@ -152,6 +168,19 @@ std::vector<const variant*> variants(const problem& problem, const device& devic
     all = problem.element == element::bf16 ? wgmma_variants_bf16(problem) : wgmma_variants_fp16(problem);
   }
   for (const variant* each : mma_variants(problem)) all.push_back(each);
+  return all;
+}
+
+std::vector<heddle::candidate<choice>> candidates(const problem& problem, const device& device) {
+  check(problem);
+  std::vector<const variant*> kernels = variants(problem, device);
+  if (kernels.front()->is_wgmma) std::erase_if(kernels, [](const variant* each) { return !each->is_wgmma; });
+  auto all = in_order_of_time(problem, device, kernels);
+  all.front().value = in_advised_order(problem, all.front().value, device);
+  const heddle::candidate<choice> other{in_other_order(problem, all.front().value), 1.004 * all.front().seconds};
+  all.insert(std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.seconds > other.seconds; }),
+             other);
+  for (auto& each : all) each.name = plan(problem, device, each.value).text();
   return all;
 }
 
@@ -181,44 +210,16 @@ plan::plan(const gemm::problem& problem, const gemm::device& device, const gemm:
   require_at_least(0, "gemm::choice: run", told.run);
   const bool has_seats = told.variant->is_wgmma && device.map.multiprocessors > 0;
   require_at_most(has_seats ? heddle::chip_map::most : 0, "gemm::choice: run", told.run);
-  if (told.variant->is_wgmma) chosen_ = launch_of(told, device);
-  gemm::choice portable = told;
-  portable.variant = variants(problem, device).back();
-  portable.run = 0;
-  if (told.variant->is_wgmma) portable.table = nullptr;  // it is for other tiles
-  if (told.variant->is_wgmma) portable.sharers = 0;
-  portable_ = launch_of(portable, device);
+  if (!told.variant->is_wgmma) {
+    portable_ = launch_of(told, device);
+    return;
+  }
+  chosen_ = launch_of(told, device);
+  portable_ = launch_of(in_order_of_time(problem, device, mma_variants(problem)).front().value, device);
 }
 
 plan::plan(const gemm::problem& problem, const gemm::device& device)
-    : plan(problem, device, [&] {
-        check(problem);
-        gemm::choice best;
-        double best_clocks = std::numeric_limits<double>::infinity();
-        for (const gemm::variant* variant : variants(problem, device)) {
-          if (!variant->is_wgmma && best.variant != nullptr) continue;
-          const int workers = (std::min)(workers_of(*variant, device), heddle::stream_k<>::most_sharers);
-          for (const int sharers : {0, workers}) {
-            // The hardware deals block numbers round the 8 GPCs: in bands of 8 the blocks of a GPC share the operand
-            // that the blocks of a cluster do not share.
-            const auto axis = variant->cluster.rows > variant->cluster.cols ? heddle::axis::x : heddle::axis::y;
-            const gemm::choice tried{variant, 8, axis, sharers};
-            const double clocks = clocks_of(problem, tried, device);
-            // Workers that share tiles are at different steps from then on, and find fewer of each other's stripes in
-            // L2.
-            const double worth = sharers > 0 ? 0.9 : 1;
-            if (best.variant != nullptr && clocks >= worth * best_clocks) continue;
-            best = tried, best_clocks = clocks;
-          }
-        }
-        best = in_advised_order(problem, best, device);
-        // Seats take a microsecond per launch. H200: they gain 0.3 to 5 % from 0.3 ms on.
-        if (best.variant->blocks_in_cluster() == 2 && best.sharers == 0 && best_clocks > 5e5 &&
-            device.map.multiprocessors > 0) {
-          best.run = best.width;
-        }
-        return best;
-      }()) {}
+    : plan(problem, device, candidates(problem, device).front().value) {}
 
 std::size_t plan::workspace_bytes() const {
   std::size_t most = 0;
@@ -227,7 +228,7 @@ std::size_t plan::workspace_bytes() const {
     const int blocks = each.kernel.variant->blocks_in_cluster();
     const int slots = heddle::stream_k<>::slots(each.kernel.sharers, blocks);
     most = (std::max)(most, state_bytes() + static_cast<std::size_t>(slots) *
-                                                      static_cast<std::size_t>(each.kernel.variant->slot_bytes));
+                                                static_cast<std::size_t>(each.kernel.variant->slot_bytes));
   }
   return most;
 }
@@ -245,12 +246,41 @@ cudaError_t gemm(const plan& plan, const operands& o, cudaStream_t stream) {
   check(p, o, plan.workspace_bytes());
   if (p.m == 0 || p.n == 0) return cudaSuccess;
   if (o.alpha == 0) p.k = 0;
-  const bool by_copies = p.k > 0 && suits_copies(o.a, o.lda) && suits_copies(o.b, o.ldb) && suits_copies(o.c, o.ldc);
-  const plan::launch& launch = by_copies && plan.chosen_.kernel.variant ? plan.chosen_ : plan.portable_;
+  const plan::launch& launch = suits_copies(p, o) && plan.chosen_.kernel.variant ? plan.chosen_ : plan.portable_;
   const gemm::variant& v = *launch.kernel.variant;
   if (launch.kernel.run == 0) return v.enqueue(p, launch.kernel, launch.grid, {}, o, stream);
   char* const taken = static_cast<char*>(o.workspace) + seats_offset();
   return v.enqueue(p, launch.kernel, launch.grid, launch.seats.with_state(taken), o, stream);
+}
+
+std::size_t tuning_workspace_bytes(const problem& problem, const device& device) {
+  std::size_t most = 0;
+  for (const auto& each : candidates(problem, device)) {
+    most = (std::max)(most, plan(problem, device, each.value).workspace_bytes());
+  }
+  return most;
+}
+
+heddle::choice<plan, cudaError_t> tune(const problem& p, const device& device, const operands& o, heddle::wisdom& known,
+                                       cudaStream_t stream, const heddle::choose_options& options) {
+  check(p);
+  const bool by_copies = suits_copies(p, o);
+  std::vector<heddle::candidate<plan>> plans;
+  for (const auto& each : by_copies ? candidates(p, device) : in_order_of_time(p, device, mma_variants(p))) {
+    const plan one(p, device, each.value);
+    plans.push_back({one, each.seconds, one.text()});
+  }
+  const auto [machine, error] = heddle::current_machine();
+  if (error != cudaSuccess) return {.value = plans.front().value, .timed = {}, .failed = {}, .error = error};
+  const heddle::wisdom_key key{machine,
+                               "gemm 1",
+                               {p.m, p.n, p.k, static_cast<int>(p.element), static_cast<int>(p.a),
+                                static_cast<int>(p.b), o.lda, o.ldb, o.ldc, by_copies}};
+  heddle::event_clock clock(stream, true);
+  const auto launch = [&](const plan& one) {
+    return clock.error() == cudaSuccess ? gemm(one, o, clock.stream()) : clock.error();
+  };
+  return known.choose(key, plans, launch, clock, options);
 }
 
 }  // namespace gemm

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <heddle/choose/candidate.hpp>
 #include <heddle/launch/chip_map.hpp>
 #include <heddle/launch/launch_config.hpp>
 #include <heddle/order/tile_table.hpp>
@@ -73,8 +74,12 @@ struct choice {
 /// Returns the grid of an order: the tiles of a kernel, or its clusters of tiles.
 heddle::extent places_of(const problem& problem, const choice& choice);
 
-/// What is decided once for all products of a problem. It asks `predict::advise` for the order, and takes the kernel
-/// with the shortest expected time.
+/// Returns the choices that a plan has, those that are expected to be fastest first, with the seconds that they are
+/// expected to take: kernels, whole tiles or parts of tiles, and seats.
+std::vector<heddle::candidate<choice>> candidates(const problem& problem, const device& device);
+
+/// What is decided once for all products of a problem: the first of the candidates, in the order that `predict::advise`
+/// gives it.
 class plan {
  public:
   plan(const gemm::problem& problem, const gemm::device& device);

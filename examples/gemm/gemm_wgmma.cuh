@@ -107,8 +107,8 @@ struct operand {
   template <int Rows, int Sharers>
   static constexpr int box = Major == major::k ? Rows / Sharers : 64;
 
-  /// Returns the rows of the boxes of a tile that begin above `end`. The others are not loaded: what lies in their place
-  /// makes rows of C that are not stored.
+  /// Returns the rows of the boxes of a tile that begin above `end`. The others are not loaded: what lies in their
+  /// place makes rows of C that are not stored.
   template <int Rows, int Sharers>
   __device__ static int rows_to_load(int row, int end) {
     constexpr int of_box = box<Rows, Sharers>;
@@ -291,11 +291,17 @@ class consumer {
     const int warp = thread_ / 32, lane = thread_ % 32;
     row += warp * 16;
     std::uint64_t& loaded = smem_.c_loaded[number_][warp];
+    constexpr int parts = Shape::tile_n / Shape::c_box;
 #pragma unroll
-    for (int part = 0; part < Shape::tile_n / Shape::c_box; ++part, col += Shape::c_box) {
+    for (int part = 0; part < parts; ++part, col += Shape::c_box) {
       unsigned char* const box = smem_.c[number_][warp][part % Shape::c_boxes];
       if (lane == 0) {
-        ptx::cp_async_bulk_wait_group_read<Shape::c_boxes - 1>();  // the last store from this box has read it
+        // The last store from this box has read it: the last but one, or the last if the tile before had an odd number.
+        if (part == 0 && parts % Shape::c_boxes != 0) {
+          ptx::cp_async_bulk_wait_group_read<0>();
+        } else {
+          ptx::cp_async_bulk_wait_group_read<Shape::c_boxes - 1>();
+        }
         if constexpr (ReadsC) {
           ptx::mbarrier_arrive_expect_tx(loaded, Shape::c_box_bytes);
           ptx::cp_async_bulk_tensor_load(box, arguments_.c, col, row, loaded);

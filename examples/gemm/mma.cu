@@ -6,13 +6,19 @@ namespace {
 template <class Element, major A, major B>
 constexpr variant portable{"mma 128x128",
                            false,
+                           false,
                            {mma_shape::tile_m, mma_shape::tile_n},
                            {1, 1},
                            mma_shape::tile_k,
                            mma_shape::slot_floats * 4LL,
                            2,
-                           1000,
-                           4000,
+                           1170,
+                           0,
+                           0.73,
+                           6500,
+                           0,
+                           7000,
+                           35000,
                            [](int workers, int k_steps) {
                              return grid_of_mma<Element, A, B>(scheduler_of_tiles(workers, k_steps), identity{});
                            },

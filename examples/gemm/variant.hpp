@@ -12,11 +12,17 @@ namespace gemm {
 struct variant {
   const char* name;
   bool is_wgmma;
+  bool takes_turns;  // two warpgroups make tiles in turn
   heddle::extent tile, cluster;
   int tile_k;
   long long slot_bytes;  // of the partial sums of a tile
   int blocks_per_multiprocessor;
-  double step_clocks, tile_clocks;  // per step of a tile, and per tile for everything else; measured on an H200
+
+  // What a launch is expected to take, of an H200. Clocks per step of a tile; the share that a step takes more in a
+  // long launch, when the chip has reached its power, and less where most of the chip is idle.
+  double step_clocks, loss_when_long, gain_alone;
+  double tile_clocks, least_tile_clocks;  // per tile, for everything else; and of a tile, at least
+  double launch_clocks, sharing_clocks;   // per launch; and if it shares tiles
 
   // Returns a launch of as many workers as are resident at once, and at most `workers`: blocks, or clusters of blocks.
   heddle::launch_config (*grid)(int workers, int k_steps);

@@ -120,6 +120,37 @@ TEST_CASE("A clock of events says how long a burst took", "[gpu][choose]") {
   CHECK(longer.seconds / seconds < 2.3);
 }
 
+TEST_CASE("A clock of graphs times launches that are shorter than their enqueueing", "[gpu][choose]") {
+  if (no_clock()) return;
+  const heddle_test::stream stream;
+  for (const cudaStream_t on : {cudaStream_t{nullptr}, cudaStream_t{stream}}) {
+    event_clock clock(on, true);
+    check(clock.error());
+    CHECK(clock.stream() != on);
+    int launches = 0;
+    const auto launch = [&](long long cycles) {
+      ++launches;
+      return spin_for(cycles, clock.stream());
+    };
+    const auto short_ones = clock.burst(200, [&] { return launch(1); });
+    check(short_ones.error);
+    CHECK(launches == 200);
+    CHECK((short_ones.seconds > 0 && short_ones.seconds < 200 * 4e-6));
+    const auto one = clock.burst(1, [&] { return launch(1'000'000); });
+    check(one.error);
+    CHECK((one.seconds > 300e-6 && cudaStreamQuery(on) == cudaSuccess));
+
+    const cudaError_t refusal = clock.burst(3, [&] { return launch(0); }).error;
+    CHECK(refusal != cudaSuccess);
+    CHECK(cudaGetLastError() == cudaSuccess);
+    check(clock.burst(3, [&] { return launch(1); }).error);  // nothing of the refused burst is left
+
+    const auto found = heddle::choose(spins, launch, clock);
+    check(found.error);
+    CHECK(found.value == 100'000);
+  }
+}
+
 TEST_CASE("A wisdom answers for this machine without a launch", "[gpu][choose]") {
   if (no_clock()) return;
   const heddle_test::stream stream;

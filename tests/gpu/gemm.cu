@@ -1,5 +1,9 @@
 #include "gemm.hpp"
 
+#include <filesystem>
+#include <set>
+
+#include "gemm/tune.hpp"
 #include "gemm/variant.hpp"
 #include "refusal.hpp"
 
@@ -82,6 +86,20 @@ TEST_CASE("gemm agrees with double precision with every built-in kernel in every
         product<bf16> seated(p, 1, 0, 0, 0, 0, 0, 3);
         agrees(seated, gemm::plan(p, device, {variant, 3, heddle::axis::x, 0, 3}));
       }
+    }
+  }
+}
+
+// Tiles of few steps are stored while the next are multiplied, and the warps of a warpgroup drift apart.
+TEST_CASE("gemm agrees with double precision in many tiles of few steps", "[gpu][gemm]") {
+  if (no_hopper()) return;
+  const gemm::device device = gemm::device::current();
+  const int scale = kernels_overlap() ? 1 : 4;
+  for (const auto& [m, n, k] : {std::array{1706, 7880, 72}, {1000, 3528, 264}, {4000, 3000, 8}}) {
+    const gemm::problem p{.m = m / scale, .n = n / scale / 8 * 8, .k = k};
+    for (const gemm::variant* variant : gemm::variants(p, device)) {
+      product<bf16> one(p, 1, 0, 0, 0, 0, 0, 10);
+      for (int turn = 0; turn < 3; ++turn) agrees(one, gemm::plan(p, device, {variant, 8, heddle::axis::y}));
     }
   }
 }
@@ -185,6 +203,54 @@ TEST_CASE("gemm gives the same from a graph again and again and on two streams a
     CHECK(one.c.words() == words);
     CHECK(other.c.words() == words);
   }
+}
+
+TEST_CASE("gemm has candidates in order of time, and each agrees with double precision", "[gpu][gemm]") {
+  if (no_hopper()) return;
+  const gemm::device device = gemm::device::current();
+  for (const auto& [m, n, k] : {std::array{192, 64, 2048}, {1000, 1528, 264}, {2300, 520, 72}, {0, 8, 8}, {8, 8, 0}}) {
+    const gemm::problem p{.m = m, .n = n, .k = k};
+    const auto all = gemm::candidates(p, device);
+    std::set<std::string> names;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      CHECK((i == 0 || all[i - 1].seconds <= all[i].seconds));
+      CHECK(names.insert(all[i].name).second);
+      const gemm::plan plan(p, device, all[i].value);
+      CHECK(plan.text() == all[i].name);
+      CHECK(plan.workspace_bytes() <= gemm::tuning_workspace_bytes(p, device));
+      product<bf16> one(p, 1, 0, 0, 0, 0, 0, 8);
+      agrees(one, plan);
+    }
+    CHECK(gemm::plan(p, device).text() == all.front().name);
+  }
+}
+
+TEST_CASE("gemm is tuned to a candidate that is no slower, in one workspace for all, and remembers it", "[gpu][gemm]") {
+  if (no_hopper()) return;
+  const gemm::device device = gemm::device::current();
+  const std::string path = (std::filesystem::temp_directory_path() / "heddle_test_gpu_gemm.json").string();
+  std::filesystem::remove(path);
+  heddle::wisdom known(path);
+  const heddle_test::stream stream;
+  int different = 0;
+  for (const int pad : {0, 1}) {  // a pitch that Hopper's copies refuse: the portable kernels are tuned
+    product<bf16> one({.m = 704, .n = 64, .k = 2048}, 1, 0, pad, 0, 0, 0, 9);
+    device_array<char> workspace(gemm::tuning_workspace_bytes(one.p, device), 0);
+    const auto found = gemm::tune(one.p, device, one.operands(workspace.data()), known, stream, {.budget = 0.1});
+    check(found.error);
+    CHECK((!found.remembered && found.timed.size() > 1 && found.seconds <= found.timed.front().seconds));
+    CHECK((found.value.choice().variant->is_wgmma) == (pad == 0));
+    CHECK(known.message() == "");
+    CHECK(one.error(one.expected()) <= 1e-2);  // what the last of the candidates left
+    agrees(one, found.value);
+    const auto again = gemm::tune(one.p, device, one.operands(workspace.data()), known, stream);
+    CHECK((again.remembered && again.value.text() == found.value.text()));
+    different += found.index > 0 ? 1 : 0;
+  }
+  CHECK(known.size() == 2);
+  std::printf("%d of 2 tuned to another choice than the plan's\n", different);
+  std::filesystem::remove(path);
+  std::filesystem::remove(path + ".lock");
 }
 
 TEST_CASE("gemm refuses what cannot be right by name", "[gpu][gemm]") {

@@ -15,6 +15,9 @@ namespace heddle::inline HEDDLE_ABI {
 ///
 /// **Effects**: makes two events, and allocates no device memory. `burst` waits for the stream.
 ///
+/// With `in_graphs`, launches of a burst are captured in a graph, so that short ones are not timed at the pace of the
+/// host. Enqueue them in `stream()`, which is then a stream of the clock's own.
+///
 /// **Example** (tests/gpu/choose.cu):
 ///
 ///     event_clock clock(on);
@@ -22,20 +25,25 @@ namespace heddle::inline HEDDLE_ABI {
 class event_clock {
  public:
   /// Makes a clock for a stream.
-  explicit event_clock(cudaStream_t stream) : stream_(stream) {
+  explicit event_clock(cudaStream_t stream, bool in_graphs = false) : stream_(stream) {
     error_ = detail::not_captured(stream);
     if (error_ == cudaSuccess) error_ = cudaEventCreate(&begin_);
     if (error_ == cudaSuccess) error_ = cudaEventCreate(&end_);
+    if (error_ == cudaSuccess && in_graphs) error_ = cudaStreamCreateWithFlags(&captured_, cudaStreamNonBlocking);
   }
   event_clock(const event_clock&) = delete;
   event_clock& operator=(const event_clock&) = delete;
   ~event_clock() {
     if (begin_ != nullptr) (void)cudaEventDestroy(begin_);
     if (end_ != nullptr) (void)cudaEventDestroy(end_);
+    if (captured_ != nullptr) (void)cudaStreamDestroy(captured_);
   }
 
   /// Returns what prevented the clock; `burst` then launches nothing and returns it.
   cudaError_t error() const { return error_; }
+
+  /// Returns the stream in which launches are to be enqueued.
+  cudaStream_t stream() const { return captured_ != nullptr ? captured_ : stream_; }
 
   /// Times launches on the stream, and waits for them. Several launches follow one that is not timed, so that the
   /// stream is busy when they begin.
@@ -47,13 +55,26 @@ class event_clock {
       if (error == cudaSuccess) error = next;
       return error != cudaSuccess;
     };
-    if (launches > 1) failed(launch());
-    failed(cudaEventRecord(begin_, stream_));
-    for (int i = 0; i < launches && error == cudaSuccess; ++i) failed(launch());
-    failed(cudaEventRecord(end_, stream_));
-    failed(cudaStreamSynchronize(stream_));
+    const auto all = [&] {
+      for (int i = 0; i < launches && error == cudaSuccess; ++i) failed(launch());
+    };
+    const bool by_graph = captured_ != nullptr && launches > 1;
+    const cudaStream_t on = by_graph ? stream_ : stream();
+    cudaGraphExec_t graph = nullptr;
+    if (by_graph) {
+      graph = captured(all, failed);
+    } else if (launches > 1) {
+      failed(launch());
+    }
+    if (error == cudaSuccess) failed(cudaEventRecord(begin_, on));
+    if (error == cudaSuccess && by_graph) failed(cudaGraphLaunch(graph, on));
+    if (!by_graph) all();
+    failed(cudaEventRecord(end_, on));
+    failed(cudaStreamSynchronize(on));
     float milliseconds = 0;
-    if (!failed(cudaEventElapsedTime(&milliseconds, begin_, end_))) return {milliseconds * 1e-3, cudaSuccess};
+    if (error == cudaSuccess) failed(cudaEventElapsedTime(&milliseconds, begin_, end_));
+    if (graph != nullptr) (void)cudaGraphExecDestroy(graph);
+    if (error == cudaSuccess) return {milliseconds * 1e-3, cudaSuccess};
     (void)cudaGetLastError();  // a launch that was refused must not look like an error of the next
     return {0, error};
   }
@@ -64,8 +85,23 @@ class event_clock {
   }
 
  private:
+  /// Returns a graph of launches, uploaded.
+  template <class Launches, class Failed>
+  cudaGraphExec_t captured(const Launches& all, const Failed& failed) {
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t executable = nullptr;
+    if (failed(cudaStreamBeginCapture(captured_, cudaStreamCaptureModeThreadLocal))) return nullptr;
+    all();
+    failed(cudaStreamEndCapture(captured_, &graph));
+    if (!failed(cudaSuccess)) failed(cudaGraphInstantiate(&executable, graph, 0));
+    if (!failed(cudaSuccess)) failed(cudaGraphUpload(executable, stream_));
+    if (graph != nullptr) (void)cudaGraphDestroy(graph);
+    return executable;
+  }
+
   cudaStream_t stream_;
   cudaEvent_t begin_ = nullptr, end_ = nullptr;
+  cudaStream_t captured_ = nullptr;  // which launches of a burst are enqueued in, to be captured
   cudaError_t error_ = cudaSuccess;
 };
 

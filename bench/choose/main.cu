@@ -1,0 +1,248 @@
+// How good the product's plan is where nobody looked: products of random shapes by the plan and by a tuned plan, beside
+// the best of all that is built in.
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <heddle/choose.hpp>
+
+#include "common/context.hpp"
+#include "common/json.hpp"
+#include "common/options.hpp"
+#include "gemm/cublas.hpp"
+#include "gemm/measure.cuh"
+#include "gemm/tune.hpp"
+#include "gemm/variant.hpp"
+#include "random_shapes.hpp"
+#include "summary.hpp"
+
+namespace {
+
+using namespace choose_bench;
+using namespace heddle_bench;
+using gemm_bench::check;
+using gemm_bench::elements;
+
+constexpr const char* about =
+    R"(Times bf16 products of random shapes on this GPU: by the plan, by a plan that was tuned, twice and each time
+afresh, and by all kernels that are built in, in several orders. The best of all is timed again beside the others.
+)";
+
+struct options {
+  int shapes = 40, seed = 1, rest = 3, most = 4;
+  std::string json;
+};
+
+options parse(int count, char** arguments) {
+  options chosen;
+  parse_options(count, arguments, about,
+                {{"--shapes", "N", "how many", number(chosen.shapes, 1, 10'000)},
+                 {"--seed", "S", "which", number(chosen.seed, 0, 1'000'000)},
+                 {"--most", "N", "candidates that tuning times", number(chosen.most, 1, 100)},
+                 {"--rest", "R", "idle time after each burst, as a multiple of it", number(chosen.rest, 0, 100)},
+                 {"--json", "FILE", "write the figures to FILE; shapes that it has already are not timed again",
+                  file(chosen.json)}});
+  return chosen;
+}
+
+/// Operands of a product, with room for any plan.
+class product {
+ public:
+  product(const shape& s, const gemm::device& device)
+      : shape_(s),
+        problem_{.m = s.m, .n = s.n, .k = s.k},
+        a_(elements(s.m, s.k)),
+        b_(elements(s.n, s.k)),
+        c_(elements(s.m, s.n)),
+        expected_(c_.size()),
+        workspace_(gemm::tuning_workspace_bytes(problem_, device)) {
+    gemm_bench::fill_normal<<<2048, 256>>>(a_.data(), a_.size(), 1);
+    gemm_bench::fill_normal<<<2048, 256>>>(b_.data(), b_.size(), 1ull << 60);
+    workspace_.set_bytes(0);
+    static const gemm_bench::cublas library;
+    library(s, a_.data(), b_.data(), expected_.data());
+    check(cudaDeviceSynchronize());
+  }
+
+  const gemm::problem& problem() const { return problem_; }
+  gemm::operands operands() const {
+    return {.a = a_.data(),
+            .lda = shape_.k,
+            .b = b_.data(),
+            .ldb = shape_.k,
+            .c = c_.data(),
+            .ldc = shape_.n,
+            .workspace = workspace_.data()};
+  }
+
+  /// Ends the program if a plan is wrong.
+  void require_right(const gemm::plan& plan) const {
+    if (gemm_bench::is_right(c_, expected_, [&] { check(gemm::gemm(plan, operands(), nullptr)); })) return;
+    std::fprintf(stderr, "bench_choose: %s is wrong at %d x %d x %d\n", plan.text().c_str(), shape_.m, shape_.n,
+                 shape_.k);
+    std::exit(1);
+  }
+
+ private:
+  shape shape_;
+  gemm::problem problem_;
+  device_array<__nv_bfloat16> a_, b_, c_, expected_;
+  device_array<char> workspace_;
+};
+
+/// A plan and its bursts.
+struct contender {
+  explicit contender(const gemm::plan& of) : plan(of) {}
+
+  double seconds() const { return times.empty() ? std::numeric_limits<double>::infinity() : median(times); }
+
+  gemm::plan plan;
+  int launches = 0;  // in a burst of 2 ms
+  std::vector<double> times;
+};
+
+/// Times bursts of plans.
+class sweep {
+ public:
+  sweep(const product& of, int rest) : of_(of), rest_(rest) {}
+
+  /// Times a burst. A plan that the runtime refuses keeps no times.
+  void time(contender& one) {
+    const auto launch = [&] { return gemm::gemm(one.plan, of_.operands(), clock_.stream()); };
+    if (one.launches == 0) {
+      if (clock_.burst(1, launch).error != cudaSuccess) return;
+      const double once = clock_.burst(4, launch).seconds / 4;
+      one.launches = static_cast<int>(std::clamp(2e-3 / once, 1.0, 400.0));
+    }
+    const auto [seconds, error] = clock_.burst(one.launches, launch);
+    check(error);
+    clock_.rest(rest_ * seconds);
+    one.times.push_back(seconds / one.launches);
+  }
+
+  /// Times all in two rounds; those that are slower than the fastest by half are left after the first.
+  void time(std::vector<contender>& all) {
+    for (contender& one : all) time(one);
+    const double limit = 1.5 * std::min_element(all.begin(), all.end(), faster)->seconds();
+    for (contender& one : all) {
+      if (one.seconds() <= limit) time(one);
+    }
+    std::stable_sort(all.begin(), all.end(), faster);
+  }
+
+  static bool faster(const contender& one, const contender& other) { return one.seconds() < other.seconds(); }
+
+ private:
+  const product& of_;
+  int rest_;
+  heddle::event_clock clock_{nullptr, true};
+};
+
+/// Returns the three fastest of all that is built in: every candidate of the plan, and the best of them in other
+/// orders.
+std::vector<contender> best_built_in(const product& of, const gemm::device& device, sweep& timed) {
+  const gemm::problem& problem = of.problem();
+  std::vector<contender> all, in_other_orders;
+  for (const auto& each : gemm::candidates(problem, device)) {
+    all.emplace_back(gemm::plan(problem, device, each.value));
+  }
+  timed.time(all);
+  all.erase(all.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(all.size(), 3)), all.end());
+  for (const contender& each : all) {
+    for (const auto axis : {heddle::axis::x, heddle::axis::y}) {
+      for (const int width : {4, 8, 16}) {
+        gemm::choice other = each.plan.choice();
+        const heddle::extent places = gemm::places_of(problem, other);
+        if (width > 4 && width / 2 >= (axis == heddle::axis::x ? places.cols : places.rows)) continue;
+        other.axis = axis, other.width = width, other.run = other.run > 0 ? width : 0;
+        in_other_orders.emplace_back(gemm::plan(problem, device, other));
+      }
+    }
+  }
+  timed.time(in_other_orders);
+  for (const contender& each : in_other_orders) all.push_back(each);
+  std::stable_sort(all.begin(), all.end(), sweep::faster);
+  all.erase(all.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(all.size(), 3)), all.end());
+  return all;
+}
+
+/// Tunes afresh, and returns the plan.
+gemm::plan tuned(const product& of, const gemm::device& device, const options& chosen, double* seconds) {
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("bench_choose." + std::to_string(getpid()) + ".json");
+  const auto begin = std::chrono::steady_clock::now();
+  heddle::wisdom known(path.string());
+  const auto found = gemm::tune(of.problem(), device, of.operands(), known, nullptr,
+                                {.most = chosen.most, .rest = static_cast<double>(chosen.rest)});
+  check(found.error);
+  *seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  std::filesystem::remove(path);
+  std::filesystem::remove(path.string() + ".lock");
+  return found.value;
+}
+
+/// Measures one shape.
+json_object measure(const shape& s, const gemm::device& device, const options& chosen) {
+  const product of(s, device);
+  sweep timed(of, chosen.rest);
+  double tuning = 0, again = 0;
+  const gemm::plan plan(of.problem(), device), first = tuned(of, device, chosen, &tuning),
+                                               second = tuned(of, device, chosen, &again);
+  std::vector<contender> last = best_built_in(of, device, timed);
+  for (contender& each : last) each.times.clear();
+  for (const gemm::plan& each : {plan, first, second}) last.emplace_back(each);
+  const auto same = [](const contender& one, const contender& other) { return one.plan.text() == other.plan.text(); };
+  const auto of_plan = [&](const gemm::plan& which) {
+    return std::find_if(last.begin(), last.end(), [&](const contender& one) { return same(one, contender(which)); });
+  };
+  for (const contender& each : last) of.require_right(each.plan);
+  for (int round = 0; round < 7; ++round) {
+    for (auto one = last.begin(); one != last.end(); ++one) {
+      if (of_plan(one->plan) == one) timed.time(*one);  // each once, whoever brought it
+    }
+  }
+  const contender& best = *std::min_element(last.begin(), last.end(), sweep::faster);
+  json_object row;
+  row.add("m", s.m).add("n", s.n).add("k", s.k);
+  const auto add = [&](const std::string& name, const gemm::plan& which) {
+    row.add(name, which.text()).add(name + "_us", 1e6 * of_plan(which)->seconds(), 3);
+  };
+  add("plan", plan), add("best", best.plan), add("tuned", first), add("tuned_again", second);
+  return row.add("tuning_ms", 1e3 * tuning, 1);
+}
+
+int run(const options& chosen) {
+  if (!has_gpu(program_invocation_short_name, hopper)) return skipped;
+  const std::vector<row> before = rows_in(chosen.json);
+  json_file json(chosen.json, context_json().add("seed", chosen.seed).add("rest", chosen.rest));
+  json.begin_list("products");
+  const gemm::device device = gemm::device::current();
+  std::vector<row> all;
+  for (const shape& s : random_shapes(chosen.shapes, static_cast<unsigned>(chosen.seed))) {
+    const auto known = std::find_if(before.begin(), before.end(), [&](const row& one) { return is_of(one, s); });
+    const json_object one = known != before.end() ? json_object(known->text) : measure(s, device, chosen);
+    json.add(one);
+    all.emplace_back(one.text());
+    std::printf("%3zu of %d: %s%s\n", all.size(), chosen.shapes, line_of(all.back()).c_str(),
+                known != before.end() ? " (was measured)" : "");
+    std::fflush(stdout);
+  }
+  json.finish();
+  std::printf("%s", summary(all).c_str());
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  return caught([&] { return run(parse(count, arguments)); });
+}

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "common/rows.hpp"
+#include "gemm/shapes.hpp"
+
+// What the rows of bench_choose say, and which of a file are to be kept.
+
+namespace choose_bench {
+
+using heddle_bench::row;
+
+/// Returns the complete rows of a file that an earlier run has begun.
+inline std::vector<row> rows_in(const std::string& name) {
+  std::vector<row> rows;
+  std::ifstream file(name);
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t begin = line.find("{\"m\": "), end = line.rfind('}');
+    if (begin != std::string::npos && end != std::string::npos) rows.emplace_back(line.substr(begin, end + 1 - begin));
+  }
+  return rows;
+}
+
+inline bool is_of(const row& one, const gemm_bench::shape& s) {
+  return one.number("m") == s.m && one.number("n") == s.n && one.number("k") == s.k;
+}
+
+/// Returns the speed of one of the plans, over the best that is built in.
+inline double over_best(const row& one, const std::string& name) {
+  return one.number("best_us") / one.number(name + "_us");
+}
+
+inline std::string line_of(const row& one) {
+  char words[512];
+  std::snprintf(words, sizeof words, "%5.0f x %5.0f x %5.0f  best %9.2f us, plan %.3f, tuned %.3f in %.0f ms  %s",
+                one.number("m"), one.number("n"), one.number("k"), one.number("best_us"), over_best(one, "plan"),
+                over_best(one, "tuned"), one.number("tuning_ms"), one.word("plan").c_str());
+  return words;
+}
+
+/// Returns how the plans do in the mean and at worst, and whether two tunings agree.
+inline std::string summary(const std::vector<row>& all) {
+  if (all.empty()) return "";
+  std::string text;
+  char words[256];
+  for (const char* name : {"plan", "tuned"}) {
+    double logs = 0, worst = 1;
+    for (const row& one : all) logs += std::log(over_best(one, name)), worst = std::min(worst, over_best(one, name));
+    std::snprintf(words, sizeof words,
+                  "%-6s over the best that is built in: %.4f in the geometric mean, %.3f at worst\n", name,
+                  std::exp(logs / static_cast<double>(all.size())), worst);
+    text += words;
+  }
+  int agree = 0;
+  double apart = 0;
+  for (const row& one : all) {
+    agree += one.word("tuned") == one.word("tuned_again") ? 1 : 0;
+    apart = std::max(apart, std::abs(std::log(one.number("tuned_us") / one.number("tuned_again_us"))));
+  }
+  std::snprintf(words, sizeof words, "Two tunings agree in %d of %zu; the others are within %.1f %%\n", agree,
+                all.size(), 100 * (std::exp(apart) - 1));
+  return text + words;
+}
+
+}  // namespace choose_bench

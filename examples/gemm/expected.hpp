@@ -1,0 +1,122 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "variant.hpp"
+
+// How long a product is expected to take with a choice. Only comparisons matter: a plan takes the choice that is
+// expected to be fastest, and `tune` times the first few.
+//
+// A step of a tile lasts as long as the matrix unit needs, or the copies of its operands. A tile is its steps and a
+// rest, which is mostly the storing of C. A launch is waves of tiles, of which the last may be split; and it is no
+// faster than DRAM. All figures were fitted to 295 products of random shapes on an H200.
+
+namespace gemm {
+
+/// Returns the workers that are resident at once: blocks, or clusters of blocks.
+inline int workers_of(const variant& v, const device& device) {
+  const int workers = device.chip.multiprocessors * v.blocks_per_multiprocessor / v.blocks_in_cluster();
+  return (std::min)(workers, heddle::stream_k<>::most_sharers);
+}
+
+/// Returns the workers that can share tiles: `stream_k` gives each a part of 8 steps or more.
+inline int worth_sharing(int tiles, int k_steps, int sharers) {
+  return static_cast<int>((std::min)(1LL * tiles * k_steps / 8, static_cast<long long>(sharers)));
+}
+
+/// Returns the number of workers that share the `rest` of the waves: 0 if each of its tiles has a worker of its own.
+inline int sharers_of(int rest, int k_steps, int most) {
+  const int sharers = worth_sharing(rest, k_steps, most);
+  return sharers > rest ? sharers : 0;
+}
+
+/// Returns the parts of at most so many that make a whole.
+inline int parts_of(int whole, int most) {
+  return (whole + most - 1) / most;
+}
+
+/// Where the rows of a packed matrix begin: at a line of L2, at a sector of 32 bytes, or at 16 bytes.
+enum class row_begin { line, sector, piece };
+
+inline row_begin begin_of_rows(long long elements) {
+  const long long bytes = elements * 2 % 128;
+  return bytes == 0 ? row_begin::line : bytes % 32 == 0 ? row_begin::sector : row_begin::piece;
+}
+
+/// Returns one of three figures.
+inline double at(row_begin begin, double line, double sector, double piece) {
+  return begin == row_begin::line ? line : begin == row_begin::sector ? sector : piece;
+}
+
+constexpr double clock_rate = 1.75e9;
+
+/// Returns what a step of a tile takes if `active` of all workers are at work, 0 to 1, for so many waves.
+inline double step_clocks(const problem& p, const variant& v, double active, int waves) {
+  // A chip slows down to keep its power, and few workers leave each more of it.
+  const double seconds = 1.0 * waves * v.k_steps(p.k) * v.step_clocks / clock_rate;
+  const double is_long = std::clamp(std::log((std::max)(seconds, 1e-9) / 150e-6) / std::log(800.0 / 150), 0.0, 1.0);
+  const double unit = v.step_clocks * (1 + v.loss_when_long * is_long) * (1 - v.gain_alone * (1 - active));
+  if (!v.is_wgmma) return unit;
+
+  // The rows of 64 elements that a block copies, in the mean of all blocks. Boxes outside a matrix are not copied.
+  struct rows {
+    double all, outside;
+  };
+  const auto rows_of = [](int extent, int tile, int sharers, int tiles) {
+    const int box = tile / sharers, in_boxes = parts_of(extent, box) * box, loads = tiles * sharers;
+    return rows{1.0 * in_boxes / loads, 1.0 * (in_boxes - extent) / loads};
+  };
+  const heddle::extent places = heddle::ceil_div(heddle::ceil_div(heddle::extent{p.m, p.n}, v.tile), v.cluster);
+  const rows a = rows_of(p.m, v.tile.rows, v.cluster.cols, places.rows * v.cluster.rows);
+  const rows b = rows_of(p.n, v.tile.cols, v.cluster.rows, places.cols * v.cluster.cols);
+  const row_begin of_a = begin_of_rows(p.a == layout::row_major ? p.k : p.m);
+  const row_begin of_b = begin_of_rows(p.b == layout::column_major ? p.k : p.n);
+  // What a multiprocessor copies alone, and what L2 delivers to all of them. Rows that do not begin at a line take two
+  // requests. Rows outside a matrix are the slowest.
+  const double alone = a.all * at(of_a, 1.5, 1.5, 2.25) + b.all * at(of_b, 1.5, 1.5, 2.25);
+  const double from_l2 =
+      a.all * at(of_a, 2.07, 2.6, 3.9) + b.all * at(of_b, 2.07, 2.6, 3.9) + 15 * (a.outside + b.outside);
+  return (std::max)({unit, alone, from_l2 * active});
+}
+
+/// Returns the seconds that a product is expected to take.
+inline double expected_seconds(const problem& p, const choice& c, const device& device) {
+  const variant& v = *c.variant;
+  const int workers = workers_of(v, device), clusters = places_of(p, c).size(), steps = v.k_steps(p.k);
+  const int rest = clusters % workers, sharers = sharers_of(rest, steps, (std::min)(workers, c.sharers));
+  const int waves = sharers > 0 ? clusters / workers : parts_of(clusters, workers);
+  // No more workers than the waves need: see `launch_of`.
+  const double active = sharers > 0 || waves == 0 ? 1 : 1.0 * parts_of(clusters, waves) / workers;
+  const double step = step_clocks(p, v, active, waves);
+  const double storing = at(begin_of_rows(p.n), 1, 1.3, 1.76);
+  const double tile = (std::max)(steps * step + v.tile_clocks * storing, v.least_tile_clocks * storing);
+  double clocks = v.launch_clocks + waves * tile;
+  const bool is_even = sharers > 0 && sharers % rest == 0;
+  if (sharers > 0) {
+    // A worker has a part of one tile; if the parts are not even, the end of one and the beginning of another. The last
+    // of a tile's workers reads what the others stored.
+    const double parts = 1.0 * sharers / rest;
+    const double storing_parts = is_even ? 0.03 : 0.06, reading_parts = 0.0142 * std::ceil(is_even ? parts : parts + 1);
+    clocks += steps / parts * step + v.tile_clocks * storing + v.sharing_clocks + (is_even ? 0 : 1450) +
+              static_cast<double>(v.slot_bytes) * (storing_parts + reading_parts);
+  }
+  const double working = clocks / clock_rate;
+
+  // What does not stay in L2 from one launch to the next comes from DRAM. Fewer multiprocessors draw less from it.
+  constexpr double launch_seconds = 1.76e-6;
+  const double a_and_b = 2.0 * p.k * (1.0 * p.m + p.n), bytes = a_and_b + 2.0 * p.m * p.n;
+  const double l2 = static_cast<double>(device.chip.l2_bytes), rate = 1.03 * device.chip.dram_bytes_per_second;
+  if (rate == 0) return launch_seconds + working;
+  double reading = bytes / (rate * std::pow(active, 0.25)) * std::clamp((bytes - 0.29 * l2) / (0.48 * l2), 0.0, 1.0);
+  if (sharers > 0 && !is_even) {
+    // Workers with uneven parts are at different steps from then on, and read again what others have read before.
+    const heddle::extent places = places_of(p, c);
+    const double copied = 2.0 * p.k * (1.0 * places.cols * p.m + 1.0 * places.rows * p.n);
+    reading += 0.14 * (std::max)(copied - a_and_b, 0.0) / rate;
+  }
+  const double seconds = launch_seconds + std::cbrt(std::pow(working, 3) + std::pow(reading, 3));
+  return sharers > 0 ? 1.03 * seconds : seconds;
+}
+
+}  // namespace gemm
