@@ -1,0 +1,118 @@
+#pragma once
+
+#include <heddle/detail/check.hpp>
+#include <heddle/trace/buffer.hpp>
+#include <heddle/trace/detail/noting_cursor.hpp>
+
+#if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
+#include <heddle/launch/launch_config.hpp>
+#endif
+
+namespace heddle::inline HEDDLE_ABI {
+
+/// Wraps a scheduler so that each tile leaves a slice in a buffer: its multiprocessor, block, start, end and index.
+///
+///   heddle::traced scheduler{heddle::ticket{order, state}, buffer};     // the kernel stays as it is
+///
+/// `trace::read` reads the slices. A kernel with a scheduler that is not wrapped is compiled as before.
+///
+/// **Offers** all that the scheduler offers, with `tiles`, `start`, `lead`, `follow` and `grid` of its own. In a loop
+/// the first thread of the block notes tiles: a slice is from where it has the tile to where it asks for the next. In
+/// roles the first follower to arrive does; without followers, or with `room::by_leader`, the leader.
+///
+/// **Preconditions**: those of the scheduler and of the buffer. Roles call `start` under every scheduler, as
+/// `tile_scheduler` asks. A kernel with two loops in one launch leaves the slices of two launches.
+///
+/// **Effects**: a block that leaves its loop early leaves a slice of its last tile, too. What finds no room is counted.
+///
+/// **Cost**: 80 bytes of shared memory besides the scheduler's. Per tile two reads of the clock and one store of 16
+/// bytes by one thread; per block and launch a load and five such stores. No atomics, no fences, no barriers.
+///
+/// **Example** (examples/trace/trace.cu):
+///
+///     const heddle::traced traced{scheduler, buffer};
+///     check(heddle::launch(traced.grid(kernel, threads), nullptr, kernel, traced, numbers.data()));
+template <class Scheduler>
+requires(tile_scheduler<Scheduler> || split_scheduler<Scheduler>) class traced : public Scheduler {
+ public:
+  /// Builds the scheduler from the one that decides, and the buffer for the slices.
+  HEDDLE_HOST traced(Scheduler scheduler, trace::buffer buffer) : Scheduler(scheduler), buffer_(buffer) {}
+
+  /// Shared memory: the scheduler's, and the notes of the block.
+  struct storage : Scheduler::storage {
+    trace::detail::notes notes;
+  };
+
+  /// Returns the buffer.
+  HEDDLE_FN const trace::buffer& buffer() const { return buffer_; }
+
+#if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
+  /// Returns the launch that the scheduler's own `grid` returns. A buffer in memory of the host is refused.
+  template <class... Params, class... Limits>
+  launch_config grid(void (*kernel)(Params...), dim3 threads, Limits... limits) const {
+    cudaPointerAttributes memory{};
+    const cudaError_t error = cudaPointerGetAttributes(&memory, buffer_.memory());
+    if (error != cudaSuccess) return {{}, error};
+    if (memory.type != cudaMemoryTypeDevice && memory.type != cudaMemoryTypeManaged) {
+      detail::refuse("heddle::traced: the memory of the buffer", " is not on the device");
+    }
+    return Scheduler::grid(kernel, threads, limits...);
+  }
+#endif
+
+#if defined(__CUDACC__)
+  /// Returns the block's tiles, as the scheduler does, and notes them.
+  template <class... Machine>
+  HEDDLE_DEVICE auto tiles(storage& shared, Machine... on) const {
+    check_traced(shared);
+    const bool is_first = (threadIdx.x | threadIdx.y | threadIdx.z) == 0;
+    return noting(shared, is_first, [&] { return Scheduler::tiles(scheduler_part(shared), on...); });
+  }
+
+  /// Prepares the storage for roles, as the scheduler does.
+  HEDDLE_DEVICE void start(storage& shared, int followers) const {
+    check_traced(shared);
+    shared.notes.followers = buffer_.room().by_leader ? 0 : followers;
+    shared.notes.taken = 0;
+    Scheduler::start(shared, followers);
+  }
+
+  /// Returns the block's tiles for the thread that leads, as the scheduler does.
+  template <class... Machine>
+  HEDDLE_DEVICE auto lead(storage& shared, Machine... on) const {
+    const bool keeps = shared.notes.followers == 0;
+    return noting(shared, keeps, [&] { return Scheduler::lead(scheduler_part(shared), on...); });
+  }
+
+  /// Returns the block's tiles for a thread that follows, as the scheduler does.
+  template <class... Machine>
+  HEDDLE_DEVICE auto follow(storage& shared, Machine... on) const {
+    const bool keeps = shared.notes.followers > 0 && atomicExch(&shared.notes.taken, 1) == 0;
+    return noting(shared, keeps, [&] { return Scheduler::follow(scheduler_part(shared), on...); });
+  }
+#endif
+
+ private:
+#if defined(__CUDACC__)
+  HEDDLE_DEVICE static typename Scheduler::storage& scheduler_part(storage& shared) {
+    return shared;
+  }
+
+  HEDDLE_DEVICE static void check_traced(const storage& shared) {
+    detail::check_storage(shared, "heddle: the storage of a scheduler is not in shared memory");
+  }
+
+  template <class Walk>
+  HEDDLE_DEVICE auto noting(storage& shared, bool keeps, Walk walk) const {
+    using order = typename detail::plain<decltype(detail::any<Scheduler>().order())>::type;
+    return trace::detail::noting_cursor<decltype(walk()), cluster_order<order>>(shared.notes, buffer_, keeps, walk);
+  }
+#endif
+
+  trace::buffer buffer_;
+};
+
+template <class Scheduler>
+traced(Scheduler, trace::buffer) -> traced<Scheduler>;
+
+}  // namespace heddle::inline HEDDLE_ABI
