@@ -50,8 +50,12 @@ std::vector<std::string> device_headers() {
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(include)) {
     const std::string header = fs::relative(entry.path(), include).string();
     const std::string part = header.substr(0, header.find_first_of("/.", sizeof "heddle"));
-    const bool host_only =
-        part == "heddle/laws" || part == "heddle/predict" || part == "heddle/choose" || part == "heddle/draw";
+    const std::string name = entry.path().stem().string();
+    const bool reads_traces =
+        part == "heddle/trace" && (name == "report" || name == "read" || name == "summary" || name == "chrome_trace" ||
+                                   name == "tile_text" || name == "clock_line" || name == "log_reader");
+    const bool host_only = part == "heddle/laws" || part == "heddle/predict" || part == "heddle/choose" ||
+                           part == "heddle/draw" || reads_traces;
     if (entry.is_regular_file() && !host_only) found.push_back(header);
   }
   return found;
@@ -136,6 +140,8 @@ TEST_CASE("A kernel over any scheduler compiles under NVRTC for every generation
       template __global__ void walk(const __grid_constant__ cluster_launch<cta_swizzle>, int*);
       template __global__ void walk(const __grid_constant__ ticket<clustered<row_major>>, int*);
       template __global__ void walk(const __grid_constant__ cluster_launch<clustered<row_major>>, int*);
+      template __global__ void walk(const __grid_constant__ traced<ticket<clustered<row_major>>>, int*);
+      template __global__ void walk(const __grid_constant__ traced<cluster_launch<cta_swizzle>>, int*);
 
       template <split_scheduler Scheduler>
       __global__ void add_up(const __grid_constant__ Scheduler scheduler, int* steps) {
@@ -147,6 +153,7 @@ TEST_CASE("A kernel over any scheduler compiles under NVRTC for every generation
       }
       template __global__ void add_up(const __grid_constant__ stream_k<cta_swizzle>, int*);
       template __global__ void add_up(const __grid_constant__ stream_k<clustered<hilbert>>, int*);
+      template __global__ void add_up(const __grid_constant__ traced<stream_k<cta_swizzle>>, int*);
     )",
                                     generation);
     INFO(generation << "\n" << result.log);

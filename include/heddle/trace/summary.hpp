@@ -73,7 +73,7 @@ double mean_distance(const std::vector<report::slice>& slices, double begin, dou
     std::map<int, std::pair<std::vector<int>, std::vector<int>>> planes;  // rows and columns
     for (const report::slice& slice : slices) {
       if (slice.begin > time || slice.end <= time) continue;
-      const auto tile = tile_at(order, slice.index, slice.rank);
+      [[maybe_unused]] const auto tile = tile_at(order, slice.index, slice.rank);
       if constexpr (requires { tile.row + tile.col; }) {
         int plane = 0;
         if constexpr (requires { tile.batch; }) plane = tile.batch;

@@ -20,7 +20,7 @@ auto tile_at(const Order& order, int index, [[maybe_unused]] int rank) {
 /// What a tile is called.
 template <tile_order Order>
 std::string tile_text(const Order& order, int index, int rank) {
-  const auto tile = tile_at(order, index, rank);
+  [[maybe_unused]] const auto tile = tile_at(order, index, rank);
   std::string text;
   if constexpr (requires { tile.batch; }) text += std::to_string(tile.batch) + ": ";
   if constexpr (requires { tile.row + tile.col; }) {
