@@ -61,12 +61,29 @@ requires(tile_scheduler<Scheduler> || split_scheduler<Scheduler>) class traced :
 #endif
 
 #if defined(__CUDACC__)
+ private:
+  using order_type = typename detail::plain<decltype(detail::any<Scheduler>().order())>::type;
+  template <class Type>
+  static Type& some();  // declared only
+  template <class Cursor>
+  using noting = trace::detail::noting_cursor<Cursor, cluster_order<order_type>>;
+
+  // The types of the scheduler's cursors. Return types are not deduced: nvcc's host compiler sees no bodies.
+  using own_storage = typename Scheduler::storage;
+  template <class... Machine>
+  using walk_together = noting<decltype(detail::any<Scheduler>().tiles(some<own_storage>(), some<Machine>()...))>;
+  template <class... Machine>
+  using walk_ahead = noting<decltype(detail::any<Scheduler>().lead(some<own_storage>(), some<Machine>()...))>;
+  template <class... Machine>
+  using walk_behind = noting<decltype(detail::any<Scheduler>().follow(some<own_storage>(), some<Machine>()...))>;
+
+ public:
   /// Returns the block's tiles, as the scheduler does, and notes them.
   template <class... Machine>
-  HEDDLE_DEVICE auto tiles(storage& shared, Machine... on) const {
+  HEDDLE_DEVICE walk_together<Machine...> tiles(storage& shared, Machine... on) const {
     check_traced(shared);
     const bool is_first = (threadIdx.x | threadIdx.y | threadIdx.z) == 0;
-    return noting(shared, is_first, [&] { return Scheduler::tiles(scheduler_part(shared), on...); });
+    return {shared.notes, buffer_, is_first, [&] { return Scheduler::tiles(own(shared), on...); }};
   }
 
   /// Prepares the storage for roles, as the scheduler does.
@@ -79,33 +96,27 @@ requires(tile_scheduler<Scheduler> || split_scheduler<Scheduler>) class traced :
 
   /// Returns the block's tiles for the thread that leads, as the scheduler does.
   template <class... Machine>
-  HEDDLE_DEVICE auto lead(storage& shared, Machine... on) const {
+  HEDDLE_DEVICE walk_ahead<Machine...> lead(storage& shared, Machine... on) const {
     const bool keeps = shared.notes.followers == 0;
-    return noting(shared, keeps, [&] { return Scheduler::lead(scheduler_part(shared), on...); });
+    return {shared.notes, buffer_, keeps, [&] { return Scheduler::lead(own(shared), on...); }};
   }
 
   /// Returns the block's tiles for a thread that follows, as the scheduler does.
   template <class... Machine>
-  HEDDLE_DEVICE auto follow(storage& shared, Machine... on) const {
+  HEDDLE_DEVICE walk_behind<Machine...> follow(storage& shared, Machine... on) const {
     const bool keeps = shared.notes.followers > 0 && atomicExch(&shared.notes.taken, 1) == 0;
-    return noting(shared, keeps, [&] { return Scheduler::follow(scheduler_part(shared), on...); });
+    return {shared.notes, buffer_, keeps, [&] { return Scheduler::follow(own(shared), on...); }};
   }
 #endif
 
  private:
 #if defined(__CUDACC__)
-  HEDDLE_DEVICE static typename Scheduler::storage& scheduler_part(storage& shared) {
+  HEDDLE_DEVICE static own_storage& own(storage& shared) {
     return shared;
   }
 
   HEDDLE_DEVICE static void check_traced(const storage& shared) {
     detail::check_storage(shared, "heddle: the storage of a scheduler is not in shared memory");
-  }
-
-  template <class Walk>
-  HEDDLE_DEVICE auto noting(storage& shared, bool keeps, Walk walk) const {
-    using order = typename detail::plain<decltype(detail::any<Scheduler>().order())>::type;
-    return trace::detail::noting_cursor<decltype(walk()), cluster_order<order>>(shared.notes, buffer_, keeps, walk);
   }
 #endif
 

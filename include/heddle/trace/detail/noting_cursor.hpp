@@ -24,6 +24,8 @@ class noting_cursor
     : public heddle::detail::as_range<noting_cursor<Cursor, Clusters>,
                                       typename heddle::detail::plain<decltype(*heddle::detail::any<Cursor>())>::type> {
  public:
+  using tile = typename heddle::detail::plain<decltype(*heddle::detail::any<Cursor>())>::type;
+
   /// Makes the cursor by `walk()`. The thread with `keeps` notes its tiles in `mine`, for the log of its block.
   template <class Walk>
   HEDDLE_DEVICE noting_cursor(notes& mine, const buffer& all, bool keeps, Walk walk)
@@ -42,7 +44,7 @@ class noting_cursor
 
   HEDDLE_DEVICE explicit operator bool() const { return static_cast<bool>(inner_); }
   HEDDLE_DEVICE int index() const { return inner_.index(); }
-  HEDDLE_DEVICE auto operator*() const { return *inner_; }
+  HEDDLE_DEVICE tile operator*() const { return *inner_; }
 
   HEDDLE_DEVICE noting_cursor& operator++() {
     if (mine_ != nullptr) end_tile(*mine_, index_at(inner_));
