@@ -1,4 +1,4 @@
-"""Has Perfetto's trace processor read a file: perfetto.py PROGRAM FILE, where PROGRAM writes FILE.
+"""Has Perfetto's trace processor read a file: read_by_perfetto.py PROGRAM FILE, where PROGRAM writes FILE.
 
 Skips, by 77, where the Python package `perfetto` is not installed or does not bring the trace processor along: it would
 download it.
