@@ -67,7 +67,9 @@ demo::part demo::traces() {
       "Uneven tiles of the Mandelbrot set, traced on the " + gpu,
       "Tail: from when the first block has no tile left to the end. Makespan: what predict::makespan says of the "
       "same tiles.",
-      {"schedule", "time, µs", "idle, %", "tail, µs", "longest tile, µs", "makespan, µs"},
+      {"schedule", "time, us", "idle, %", "tail, us", "longest tile, us", "makespan, us"},
+      {},
+      -1,
       {}};
   for (const auto& [by, report] : measured) {
     const std::string name = name_of(by.kind);

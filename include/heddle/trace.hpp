@@ -5,7 +5,8 @@
 //   heddle::traced scheduler{heddle::ticket{order, state}, buffer};     // the kernel stays as it is
 //   …
 //   const auto [report, error] = heddle::trace::read(buffer, stream);   // on the host, after the launch
-//   trace::chrome_trace("product", report, order).write("product.json");
+//   heddle::trace::chrome_trace file;
+//   file.add("product", report, order);                                 // then file.write("product.json")
 //
 // `trace::summarize` has the numbers, `draw::timeline` the picture. docs/trace.md explains them.
 

@@ -48,7 +48,7 @@ inline double round_step(double least) {
 ///
 /// **Example** (examples/trace/trace.cu):
 ///
-///     write(file + ".svg", heddle::draw::timeline(report, {.title = title, .heading = title}));
+///     picture << heddle::draw::timeline(report, {.title = "A trace of " + name, .heading = name, .launch = 1});
 inline std::string timeline(const trace::report& of, const trace_timeline_options& options = {}) {
   detail::require_at_least(100, "heddle::draw::timeline: width", options.width);
   detail::require_at_most(65536, "heddle::draw::timeline: width", options.width);

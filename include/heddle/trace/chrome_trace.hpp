@@ -21,12 +21,12 @@ namespace heddle::inline HEDDLE_ABI::trace {
 /// A multiprocessor is a process, and each of the blocks that it runs at once a thread of it. A block is a slice, and
 /// its tiles are slices within, each with its place in the order, its launch and its block.
 ///
-/// **Example** (tests/trace/chrome.cpp):
+/// **Example** (examples/trace/trace.cu):
 ///
-///     trace::chrome_trace file;
-///     file.add("one stream", report, order);
-///     file.add("the other", other);
-///     const std::string text = file.str();
+///     heddle::trace::chrome_trace file;
+///     file.add(name, report, order);
+///     const std::string path = folder + "/trace_" + name;
+///     if (const std::string failure = file.write(path + ".json"); !failure.empty()) throw std::runtime_error(failure);
 class chrome_trace {
  public:
   /// Adds a report under a name, such as that of its stream. Tiles have the names of their indices.

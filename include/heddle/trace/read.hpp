@@ -13,9 +13,9 @@ namespace heddle::inline HEDDLE_ABI::trace {
 /// **Preconditions**: no launch writes the buffer while it is copied. The copy has at least `room.bytes()` bytes; a
 /// shorter one is refused. Bytes of any value are read without harm.
 ///
-/// **Example** (tests/trace/law.cpp):
+/// **Example** (tests/trace/summary.cpp):
 ///
-///     const trace::report found = trace::read(room, log.data(), log.size());
+///     const trace::report none = trace::read(room, zeros.data(), zeros.size());
 inline report read(const room& room, const void* copy, unsigned long long bytes) {
   heddle::detail::require_at_least(static_cast<long long>(room.bytes()), "heddle::trace::read: bytes",
                                    static_cast<long long>(bytes));

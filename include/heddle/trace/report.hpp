@@ -12,9 +12,9 @@ namespace heddle::inline HEDDLE_ABI::trace {
 /// Times are in nanoseconds since `origin`. Each multiprocessor has a clock of its own, which `read` fits to the timer
 /// of the GPU; `launch::skew` bounds what is left.
 ///
-/// **Example** (tests/trace/law.cpp):
+/// **Example** (examples/trace/trace.cu):
 ///
-///     const trace::report found = trace::read(room, log.data(), log.size());
+///     for (const auto& slice : report.slices) ++visits[static_cast<std::size_t>(slice.index)];
 struct report {
   /// A tile, or a part of one, that a block worked on.
   struct slice {

@@ -15,7 +15,7 @@ enum class keep {
 ///
 /// **Example** (examples/trace/trace.cu):
 ///
-///     const heddle::trace::room room{.blocks = 8192, .tiles = 1024};
+///     const heddle::trace::room room{.blocks = static_cast<int>(grid.config.gridDim.x), .tiles = 1024, .launches = 2};
 ///     const device_array<char> memory(room.bytes());
 ///     memory.fill(0);
 struct room {

@@ -28,8 +28,8 @@ struct summary {
   double spread = 0;                    // most less least busy multiprocessor, as a share of the mean
   double distance = 0;                  // of two tiles that run at once: rows and columns between them, on average
   double predicted = 0;                 // by predict::makespan from the tiles' own times; 0 if tiles were left out
-  double predicted_idle_share = 0;
-  double skew = 0;  // times of two multiprocessors are up to this far apart
+  double predicted_idle_share = 0;      // of that prediction
+  double skew = 0;                      // times of two multiprocessors are up to this far apart
 
   /// Returns the numbers as lines of text.
   std::string text() const {
@@ -99,7 +99,7 @@ double mean_distance(const std::vector<report::slice>& slices, double begin, dou
 ///
 /// **Example** (examples/trace/trace.cu):
 ///
-///     const auto numbers = heddle::trace::summarize(report, 0, order, kind);
+///     const auto numbers = heddle::trace::summarize(report, 1, order, kind);
 template <tile_order Order>
 summary summarize(const report& from, int launch, const Order& order, predict::schedule_choice schedule) {
   heddle::detail::require_at_least(0, "heddle::trace::summarize: launch", launch);

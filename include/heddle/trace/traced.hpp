@@ -26,12 +26,13 @@ namespace heddle::inline HEDDLE_ABI {
 /// **Effects**: a block that leaves its loop early leaves a slice of its last tile, too. What finds no room is counted.
 ///
 /// **Cost**: 80 bytes of shared memory besides the scheduler's. Per tile two reads of the clock and one store of 16
-/// bytes by one thread; per block and launch a load and five such stores. No atomics, no fences, no barriers.
+/// bytes by one thread; per block and launch a load and six such stores. In roles, one exchange in shared memory per
+/// follower. No atomics on the buffer, no fences, no barriers.
 ///
 /// **Example** (examples/trace/trace.cu):
 ///
 ///     const heddle::traced traced{scheduler, buffer};
-///     check(heddle::launch(traced.grid(kernel, threads), nullptr, kernel, traced, numbers.data()));
+///     check(heddle::launch(traced.grid(kernel, threads), nullptr, kernel, traced, turns.data()));
 template <class Scheduler>
 requires(tile_scheduler<Scheduler> || split_scheduler<Scheduler>) class traced : public Scheduler {
  public:
