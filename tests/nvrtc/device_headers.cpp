@@ -163,6 +163,30 @@ TEST_CASE("A kernel over any scheduler compiles under NVRTC for every generation
   }
 }
 
+TEST_CASE("A traced loop has no atomics fences or barriers and one store per tile in PTX", "[nvrtc]") {
+  const compiled result = compile(R"(
+    #include <heddle/schedule/strided.hpp>
+    #include <heddle/trace/traced.hpp>
+    template <heddle::tile_scheduler Scheduler>
+    __global__ void walk(const __grid_constant__ Scheduler scheduler, int* visits) {
+      __shared__ typename Scheduler::storage smem;
+      for (const auto [row, col] : scheduler.tiles(smem)) visits[row] = col;
+    }
+    template __global__ void walk(const __grid_constant__ heddle::traced<heddle::strided<heddle::row_major>>, int*);
+  )",
+                                  "compute_90a", {"-DNDEBUG"});
+  INFO(result.log);
+  REQUIRE(result.ok);
+  const auto count = [&](const std::string& text) {
+    int found = 0;
+    for (auto at = result.ptx.find(text); at != std::string::npos; at = result.ptx.find(text, at + 1)) ++found;
+    return found;
+  };
+  for (const char* none : {"atom.", "red.", "membar", "fence", "bar.", "barrier"}) CHECK(count(none) == 0);
+  CHECK(count("st.global.v2.u64") ==
+        2 + 2 + 4);  // of a tile, also where it is left early; of the header; of the launch
+}
+
 TEST_CASE("A kernel over a launch box compiles under NVRTC with the entry of its architecture", "[nvrtc]") {
   const auto threads_for = [](const char* generation) {
     const compiled result = compile(R"(

@@ -5,11 +5,12 @@
 
 namespace heddle::inline HEDDLE_ABI::trace::detail {
 
-/// The notes of a block in shared memory, so that a trace takes no registers of the threads that keep none.
+/// The notes of a block in shared memory, so that a trace takes no registers of the threads that keep none. What each
+/// tile needs comes first, in units of 16 bytes.
 struct alignas(16) notes {
   log_slice* slices;      // of the block's log
-  unsigned next, room;    // the next slot of the log; the end of its slots
   word64 start;           // of the tile at hand, in ticks
+  unsigned next, room;    // the next slot of the log; the end of its slots
   unsigned count, wraps;  // slices of this launch; 1: after the last slot comes the first
   word64 grid;            // the number of the launch
   word64 state, before;   // of the header: its first word; slices of the launches before
@@ -77,13 +78,14 @@ HEDDLE_DEVICE inline void begin_tile(notes& mine) {
 }
 
 HEDDLE_DEVICE inline void end_tile(notes& mine, int index) {
-  const word64 start = mine.start, taken = ptx::clock64() - start;
-  const unsigned slot = mine.next;
-  ++mine.count;
-  if (slot >= mine.room) return;
-  const word64 ticks = taken < 0xffffffff ? taken : 0xffffffff;
-  ptx::st_v2(&mine.slices[slot].start, marked(start, mine.grid), ticks << 32 | static_cast<unsigned>(index));
-  mine.next = slot + 1 == mine.room && mine.wraps != 0 ? 0 : slot + 1;
+  const word64 now = ptx::clock64();
+  const notes was = mine;  // all loads at once
+  const unsigned following = was.next + 1;
+  mine.count = was.count + 1;
+  if (was.next >= was.room) return;
+  mine.next = following == was.room && was.wraps != 0 ? 0 : following;
+  const word64 taken = now - was.start, ticks = taken < 0xffffffff ? taken : 0xffffffff;
+  ptx::st_v2(&was.slices[was.next].start, marked(was.start, was.grid), ticks << 32 | static_cast<unsigned>(index));
 }
 
 /// Writes the launch to the log, and closes it.
