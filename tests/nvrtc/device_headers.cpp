@@ -182,7 +182,7 @@ TEST_CASE("A traced loop has no atomics fences or barriers and one store per til
     for (auto at = result.ptx.find(text); at != std::string::npos; at = result.ptx.find(text, at + 1)) ++found;
     return found;
   };
-  for (const char* none : {"atom.", "red.", "membar", "fence", "bar.", "barrier"}) CHECK(count(none) == 0);
+  for (const char* none : {"atom.", "\tred.", "membar", "fence", "bar.", "barrier"}) CHECK(count(none) == 0);
   CHECK(count("st.global.v2.u64") ==
         2 + 2 + 4);  // of a tile, also where it is left early; of the header; of the launch
 }

@@ -65,7 +65,7 @@ requires(tile_scheduler<Scheduler> || split_scheduler<Scheduler>) class traced :
  private:
   using order_type = typename detail::plain<decltype(detail::any<Scheduler>().order())>::type;
   template <class Type>
-  static Type& some();  // declared only
+  HEDDLE_DEVICE static Type& some();  // declared only
   template <class Cursor>
   using noting = trace::detail::noting_cursor<Cursor, cluster_order<order_type>>;
 
