@@ -63,7 +63,7 @@ HEDDLE_DEVICE inline bool begin(notes& mine, const buffer& all, const opened& fo
   const auto tiles = static_cast<unsigned>(has.tiles);
   const bool wraps = has.kept == keep::newest;
   mine.slices = slices_of(&header, has.launches);
-  mine.room = wraps || launches_in(found.state) < static_cast<unsigned>(has.launches) ? tiles : 0;
+  mine.room = tiles;
   mine.next = static_cast<unsigned>(wraps ? found.slices % tiles : found.slices < tiles ? found.slices : tiles);
   mine.wraps = wraps ? 1 : 0;
   mine.count = 0;
