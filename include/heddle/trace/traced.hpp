@@ -9,6 +9,24 @@
 #endif
 
 namespace heddle::inline HEDDLE_ABI {
+namespace detail {
+
+// Names the piece of the concept that a type lacks, as the guides of orders do.
+template <tile_scheduler Scheduler>
+struct must_be_tile_scheduler {};
+template <split_scheduler Scheduler>
+struct must_be_split_scheduler {};
+
+template <class Scheduler>
+struct deduced_scheduler : must_be_tile_scheduler<Scheduler> {
+  using type = Scheduler;
+};
+template <splits_tiles Scheduler>
+struct deduced_scheduler<Scheduler> : must_be_split_scheduler<Scheduler> {
+  using type = Scheduler;
+};
+
+}  // namespace detail
 
 /// Wraps a scheduler so that each tile leaves a slice in a buffer: its multiprocessor, block, start, end and index.
 ///
@@ -125,6 +143,6 @@ requires(tile_scheduler<Scheduler> || split_scheduler<Scheduler>) class traced :
 };
 
 template <class Scheduler>
-traced(Scheduler, trace::buffer) -> traced<Scheduler>;
+traced(Scheduler, trace::buffer) -> traced<typename detail::deduced_scheduler<Scheduler>::type>;
 
 }  // namespace heddle::inline HEDDLE_ABI
