@@ -30,10 +30,10 @@ inline double timer_step(const std::vector<anchor>& all) {
 /// the line is in the middle.
 class clock_lines {
  public:
-  /// Fits lines to the anchors of one launch. Times count from `origin`. A launch that is shorter than a few steps
-  /// takes `usual` for its slope, in nanoseconds per tick.
+  /// Fits lines to the anchors of one launch. Times count from `origin`. A launch of few steps has a slope of its own
+  /// that is off by a percent and more: it takes `usual`, in nanoseconds per tick, unless that is 0.
   clock_lines(const std::vector<anchor>& anchors, unsigned long long origin, double step, double usual)
-      : slope_(usual) {
+      : slope_(usual > 0 ? usual : 1) {
     for (const anchor& each : anchors) lines_.try_emplace(each.sm);
     double ticks = 0, time = 0;
     for (const auto& [sm, of_zero] : lines_) {
@@ -47,7 +47,8 @@ class clock_lines {
       time += static_cast<double>(static_cast<long long>(last->time - first->time));
     }
     time_span_ = time;
-    if (time > 8 * step * static_cast<double>(lines_.size()) && ticks > 0) slope_ = time / ticks;
+    const bool is_long = time > 256 * step * static_cast<double>(lines_.size());
+    if (ticks > 0 && time > 0 && (is_long || usual == 0)) slope_ = time / ticks;
 
     std::map<int, std::pair<double, double>> bounds;
     for (const anchor& each : anchors) {
@@ -74,5 +75,19 @@ class clock_lines {
   std::map<int, double> lines_;  // the time at 0 ticks
   double slope_, skew_ = 0, time_span_ = 0;
 };
+
+/// Fits the lines of each launch. Short launches take the slope of the longest.
+inline std::vector<clock_lines> lines_of_launches(const std::vector<std::vector<anchor>>& launches,
+                                                  unsigned long long origin, double step) {
+  double usual = 0, longest = 0;
+  for (const std::vector<anchor>& each : launches) {
+    const clock_lines own(each, origin, step, 0);
+    if (own.time_span() > longest) usual = own.slope();
+    longest = (std::max)(longest, own.time_span());
+  }
+  std::vector<clock_lines> lines;
+  for (const std::vector<anchor>& each : launches) lines.emplace_back(each, origin, step, usual);
+  return lines;
+}
 
 }  // namespace heddle::inline HEDDLE_ABI::trace::detail

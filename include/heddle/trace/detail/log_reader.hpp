@@ -135,23 +135,7 @@ class log_reader {
       all.insert(all.end(), of_launch[launch].end() - 2, of_launch[launch].end());
     }
     found_.step = timer_step(all);
-    double usual = 1;
-    std::vector<clock_lines> lines;
-    for (int turn = 0; turn < 2;
-         ++turn) {  // the second time with a slope for launches that are too short for their own
-      lines.clear();
-      double longest = 0;
-      for (std::size_t i = 0; i < of_launch.size(); ++i) {
-        lines.emplace_back(of_launch[i], found_.origin, found_.step, usual);
-      }
-      for (std::size_t i = 0; i < of_launch.size(); ++i) {
-        const double lasted = lines[i].time_span();
-        if (lasted > longest) {
-          longest = lasted;
-          usual = lines[i].slope();
-        }
-      }
-    }
+    const std::vector<clock_lines> lines = lines_of_launches(of_launch, found_.origin, found_.step);
 
     for (const entry& each : entries_) {
       const auto number = static_cast<std::size_t>(each.launch);
