@@ -323,3 +323,14 @@ TEST_CASE("A buffer in memory of the host is refused by name", "[gpu][trace]") {
   check(cudaFreeHost(pinned));
   check(cudaGetLastError());
 }
+
+TEST_CASE("A trace is not read on a stream that is being captured on the GPU", "[gpu][trace]") {
+  if (no_gpu()) return;
+  stream on;
+  buffer_on_device log({.blocks = 4, .tiles = 4});
+  cudaGraph_t graph;
+  check(cudaStreamBeginCapture(on, cudaStreamCaptureModeThreadLocal));
+  CHECK(trace::read(log.get(), on).error == cudaErrorStreamCaptureUnsupported);
+  check(cudaStreamEndCapture(on, &graph));
+  check(cudaGraphDestroy(graph));
+}

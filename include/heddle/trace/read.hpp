@@ -32,16 +32,20 @@ struct [[nodiscard]] read_buffer {
 
 /// Reads what launches have noted in a buffer on the device.
 ///
-/// **Preconditions**: the launches are on this stream, which is not being captured, or have ended.
+/// **Preconditions**: the launches are on this stream, or have ended.
 ///
-/// **Effects**: copies the memory to the host, and waits for the stream.
+/// **Effects**: copies the memory to the host, and waits for the stream. A stream that is being captured is an error.
 ///
 /// **Example** (examples/trace/trace.cu):
 ///
 ///     const auto [report, error] = heddle::trace::read(buffer, nullptr);
 inline read_buffer read(const buffer& from, cudaStream_t stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  cudaError_t error = cudaStreamIsCapturing(stream, &status);
+  if (error == cudaSuccess && status != cudaStreamCaptureStatusNone) error = cudaErrorStreamCaptureUnsupported;
+  if (error != cudaSuccess) return {{}, error};
   std::vector<char> copy(from.room().bytes());
-  cudaError_t error = cudaMemcpyAsync(copy.data(), from.memory(), copy.size(), cudaMemcpyDeviceToHost, stream);
+  error = cudaMemcpyAsync(copy.data(), from.memory(), copy.size(), cudaMemcpyDeviceToHost, stream);
   if (error == cudaSuccess) error = cudaStreamSynchronize(stream);
   if (error != cudaSuccess) return {{}, error};
   return {read(from.room(), copy.data(), copy.size()), cudaSuccess};
