@@ -14,6 +14,7 @@
 
 #include "../common/command_line.hpp"
 #include "../common/measure.hpp"
+#include "../common/tracing.hpp"
 #include "passes.hpp"
 #include "scene.hpp"
 #include "texture.hpp"
@@ -42,20 +43,21 @@ constexpr const char* usage =
     "  --width W        of bands or strips, in tiles (default 16; 2 for dilated)\n"
     "  --schedule S     one_shot (default), strided, ticket or sm_affine; advised picks its own\n"
     "  --pixels P       float4 (default), half4, or texture: float4 by texture objects, for the denoiser\n"
+    "  --trace FILE     of the denoiser: which block did which tile when, for ui.perfetto.dev, and what the trace costs\n"
     "  --help           show this\n";
 
 constexpr command_line self{"denoise", usage};
 
 struct options {
-  std::string input, out = "denoised.ppm", pass = "filter", order = "row_major", schedule, pixels = "float4";
+  std::string input, out = "denoised.ppm", pass = "filter", order = "row_major", schedule, pixels = "float4", trace;
   int width = 960, height = 540, rays = 2, step = 1, radius = 8, bands = 0;
   float color = 4;
 };
 
 options parse(int count, char** arguments) {
   options chosen;
-  const command_line::names with_value{"--out",   "--size",  "--rays",  "--pass",     "--step",  "--radius",
-                                       "--color", "--order", "--width", "--schedule", "--pixels"};
+  const command_line::names with_value{"--out",   "--size",  "--rays",  "--pass",     "--step",   "--radius",
+                                       "--color", "--order", "--width", "--schedule", "--pixels", "--trace"};
   for (const auto& option : self.options(count, arguments, with_value)) {
     if (option.name.empty()) {
       if (!chosen.input.empty()) {
@@ -78,6 +80,7 @@ options parse(int count, char** arguments) {
     if (option.name == "--schedule") {
       chosen.schedule = self.one_of(option, {"one_shot", "strided", "ticket", "sm_affine"});
     }
+    if (option.name == "--trace") chosen.trace = option.value;
     if (option.name == "--pixels") chosen.pixels = self.one_of(option, {"float4", "half4", "texture"});
   }
   if (chosen.pass == "dense" && chosen.radius > most_dense_radius) {
@@ -87,6 +90,9 @@ options parse(int count, char** arguments) {
   if (chosen.order == "advised" && !chosen.schedule.empty()) self.refuse("--schedule: advised picks its own");
   const bool denoises = chosen.pass == "filter" || chosen.pass == "level";
   if (chosen.pixels == "texture" && !denoises) self.refuse("--pixels: texture is for the denoiser");
+  if (!chosen.trace.empty() && (!denoises || chosen.pixels == "texture")) {
+    self.refuse("--trace: a trace is of the denoiser, without textures");
+  }
   return chosen;
 }
 
@@ -183,6 +189,43 @@ std::vector<float> gaussian(int radius) {
   return weights;
 }
 
+/// Traces each level, and prints what that costs and what the trace says in numbers.
+template <class Pixel>
+void trace_levels(const options& chosen, int width, int height, const buffer<Pixel>& color,
+                  const buffer<Pixel>& surface, const buffer<Pixel>& result) {
+  heddle::trace::chrome_trace file;
+  heddle::trace::report report;
+  std::string name;
+  const std::vector<int> steps = steps_of(chosen);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const auto pass = atrous_problem<Pixel>(width, height, atrous_tile, steps[i]);
+    const composition by = composition_of(chosen, pass);
+    const placed place(by, pass.grid());
+    check(place.error());
+    const auto in = inputs_of(chosen, i, color.source(), surface.source());
+    const bool is_each = by.schedule == schedule_kind::one_shot;  // a tile per block, of any number of blocks
+    const trace_memory memory(
+        {.blocks = is_each ? pass.grid().size() : 8192, .tiles = is_each ? 2 : 1024, .launches = 2});
+    const auto plain = [&] { return enqueue_atrous(place, in, result.view(), nullptr); };
+    const auto traced = [&] {
+      return place.with([&](const auto& scheduler) {
+        return launch_atrous<atrous_tile>(heddle::traced{scheduler, memory.buffer()}, in, result.view(), nullptr);
+      });
+    };
+    print_cost_of_trace(101, plain, traced);
+    report = memory.read();
+    name = "step " + std::to_string(steps[i]) + " under " + heddle::predict::name_of(by.schedule);
+    heddle::predict::with_order(by.order, pass.grid(), [&](const auto& order) {
+      const int last = static_cast<int>(report.launches.size()) - 1;
+      const auto numbers = heddle::trace::summarize(report, last, order, {by.schedule, by.run});
+      std::printf("%s\n%s", name.c_str(), numbers.text().c_str());
+      file.add(name, report, order);
+      return 0;
+    });
+  }
+  write_trace(chosen.trace, file, report, name);
+}
+
 template <class Pixel>
 std::vector<float4> run_on_device(const options& chosen, int width, int height, const std::vector<float4>& color,
                                   const std::vector<float4>& surface, float& milliseconds) {
@@ -255,7 +298,9 @@ std::vector<float4> run_on_device(const options& chosen, int width, int height, 
     run();
     return cudaGetLastError();
   });
-  return result.read();
+  const std::vector<float4> denoised = result.read();
+  if (!chosen.trace.empty()) trace_levels(chosen, width, height, first, around, other);
+  return denoised;
 }
 
 /// Runs the denoiser without a GPU.

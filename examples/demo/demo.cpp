@@ -68,6 +68,21 @@ std::string cards() {
                       : "Measured figures are of the " + gpu + " of this machine, and say so.");
 }
 
+/// Writes a file of a part into the folder, and says where it is.
+bool write(const demo::saved_file& file, const std::string& folder, heddle::draw::page& page) {
+  const std::string path = folder + "/" + file.name;
+  std::ofstream out(path, std::ios::binary);
+  out << file.text;
+  out.close();
+  if (!out) {
+    std::fprintf(stderr, "cannot write %s\n", path.c_str());
+    return false;
+  }
+  std::printf("\n%s: %s\n", file.what.c_str(), path.c_str());
+  page.note(file.what + ": " + file.name + ", beside this page.");
+  return true;
+}
+
 /// Links from the page in `folder` to the docs. On another drive there is no path to them, and no link.
 std::vector<heddle::draw::page_link> links_of(const part& each, const std::filesystem::path& folder) {
   std::vector<heddle::draw::page_link> links;
@@ -93,8 +108,8 @@ int main(int argc, char** argv) {
                           "lift, and when.");
   page.note(about);
   for (const auto& make :
-       {demo::orders, demo::waves, demo::paths, demo::spaces, demo::schedulers, demo::expansion, demo::reordering,
-        demo::launch_boxes, demo::product_advice, demo::group_advice, demo::pass_advice}) {
+       {demo::orders, demo::waves, demo::paths, demo::spaces, demo::schedulers, demo::traces, demo::expansion,
+        demo::reordering, demo::launch_boxes, demo::product_advice, demo::group_advice, demo::pass_advice}) {
     const part each = make();
     page.section(each.heading, each.text, links_of(each, folder));
     for (const auto& [file, name, code, text, svg] : each.pictures) page.card(name, code, text, svg);
@@ -102,6 +117,9 @@ int main(int argc, char** argv) {
       print(t);
       if (!t.bars.rows.empty()) page.bars(t.bars);
       page.table(t.headers, t.rows, t.marked, t.heading, t.text);
+    }
+    for (const demo::saved_file& file : each.files) {
+      if (!write(file, folder, page)) return 1;
     }
     if (has_gpu && !each.why_not.empty()) {
       std::printf("\nNot measured: %s.\n", each.why_not.c_str());

@@ -4,9 +4,12 @@
 #include <vector>
 
 #include <heddle/config.hpp>
+#include <heddle/coord.hpp>
 #include <heddle/predict/advice.hpp>
 #include <heddle/predict/device.hpp>
+#include <heddle/predict/schedule_kind.hpp>
 #include <heddle/predict/stencil_problem.hpp>
+#include <heddle/trace/report.hpp>
 
 // What heddle does to time on the GPU at hand: measured*.cu with a CUDA compiler, not_measured.cpp without.
 
@@ -77,5 +80,19 @@ struct reordering_times {
 };
 
 measurement<reordering_times> measure_reordering(const std::vector<branching>& all);
+
+/// A launch over uneven tiles, and its schedule.
+struct traced_schedule {
+  heddle::predict::schedule_choice by;
+  heddle::trace::report report;
+};
+
+/// The tiles that are traced.
+inline heddle::extent painted_tiles() {
+  return {64, 96};
+}
+
+/// The kernel of examples/trace, traced under a few schedulers.
+measurement<traced_schedule> measure_traces();
 
 }  // namespace demo

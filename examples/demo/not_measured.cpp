@@ -35,3 +35,7 @@ demo::measurement<demo::expansion_times> demo::measure_expansion(const std::vect
 demo::measurement<demo::reordering_times> demo::measure_reordering(const std::vector<branching>&) {
   return not_measured<reordering_times>();
 }
+
+demo::measurement<demo::traced_schedule> demo::measure_traces() {
+  return not_measured<traced_schedule>();
+}

@@ -24,6 +24,11 @@ struct picture {
   std::string file, name, code, text, svg;
 };
 
+/// A file that the demo writes beside the page.
+struct saved_file {
+  std::string name, what, text;
+};
+
 /// A section of the page. The addresses of links are those of pages in docs/.
 struct part {
   std::string heading, text;
@@ -31,6 +36,7 @@ struct part {
   std::vector<picture> pictures;
   std::vector<table> tables;
   std::string why_not;  // why there are no measured figures; empty if there are, or if there is nothing to measure
+  std::vector<saved_file> files = {};
 };
 
 inline std::string formatted(const char* format, double value) {
@@ -45,6 +51,7 @@ part waves();
 part paths();
 part spaces();
 part schedulers();
+part traces();
 part expansion();
 part reordering();
 part launch_boxes();

@@ -1,4 +1,5 @@
-// C = A B in bf16 by a plan, as a user writes it, with a check of the result.
+// C = A B in bf16 by a plan, as a user writes it, with a check of the result. With --trace FILE, a Hopper GPU shows
+// which block multiplied which tile when.
 
 #include <cuda_bf16.h>
 
@@ -6,8 +7,10 @@
 #include <cstdio>
 #include <vector>
 
+#include "../common/command_line.hpp"
 #include "../common/cuda.hpp"
 #include "gemm.hpp"
+#include "trace_product.hpp"
 
 namespace {
 
@@ -18,10 +21,53 @@ std::vector<__nv_bfloat16> matrix(int elements, int seed) {
   return values;
 }
 
+constexpr command_line self{
+    "gemm_product",
+    "usage: gemm_product [--trace FILE] [--size N] [--schedule strided|ticket]\n"
+    "\n"
+    "Multiplies by a plan and checks the result. With --trace it multiplies N x N x N (default\n"
+    "8192) under a scheduler (default strided) on a Hopper GPU, and writes a trace.\n"};
+
+struct options {
+  std::string trace, schedule = "strided";
+  int size = 8192;
+};
+
+options parse(int count, char** arguments) {
+  options chosen;
+  for (const auto& option : self.options(count, arguments, {"--trace", "--size", "--schedule"})) {
+    if (option.name.empty()) self.refuse("unknown argument '" + option.value + "'");
+    if (option.name == "--trace") chosen.trace = option.value;
+    if (option.name == "--size") chosen.size = self.number(option, 65536);
+    if (option.name == "--schedule") chosen.schedule = self.one_of(option, {"strided", "ticket"});
+  }
+  return chosen;
+}
+
+int trace(const options& chosen) {
+  if (gemm::device::current().compute_capability != 90) {
+    std::printf("gemm_product: traces are of the kernel for Hopper, and this is none\n");
+    return skipped;
+  }
+  const int size = (chosen.size + 7) / 8 * 8;  // Hopper's copies want rows of whole 16 bytes
+  const auto elements = static_cast<std::size_t>(size) * static_cast<std::size_t>(size);
+  const auto values = matrix(size, 5);
+  std::vector<__nv_bfloat16> all;
+  for (int row = 0; row < size; ++row) all.insert(all.end(), values.begin(), values.end());
+  const device_array<__nv_bfloat16> a(all), b(all), c(elements);
+  std::printf("%d x %d x %d, %s\n", size, size, size, chosen.schedule.c_str());
+  gemm::trace_product({.m = size, .n = size, .k = size},
+                      {.a = a.data(), .lda = size, .b = b.data(), .ldb = size, .c = c.data(), .ldc = size},
+                      chosen.schedule, chosen.trace);
+  return 0;
+}
+
 }  // namespace
 
-int main() try {
+int main(int count, char** arguments) try {
+  const options chosen = parse(count, arguments);
   if (!has_gpu("gemm_product")) return skipped;
+  if (!chosen.trace.empty()) return trace(chosen);
   const int m = 4001, n = 2056, k = 1000;
   const auto a_values = matrix(m * k, 5), b_values = matrix(n * k, 3);
   const device_array<__nv_bfloat16> a_memory(a_values), b_memory(b_values), c_memory(static_cast<std::size_t>(m) * n);

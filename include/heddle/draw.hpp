@@ -10,3 +10,4 @@
 #include <heddle/draw/svg.hpp>
 #include <heddle/draw/text.hpp>
 #include <heddle/draw/timeline.hpp>
+#include <heddle/draw/trace_timeline.hpp>

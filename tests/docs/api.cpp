@@ -326,6 +326,7 @@ const std::vector<part> parts{
     {"laws", "laws", "Checkers for the host, in `heddle::laws`: [your own](your_own.md)."},
     {"predict", "predict", "Predictions for the host, in `heddle::predict`: [predict.md](predict.md)."},
     {"choose", "choose", "The fastest of your own candidates, by timing a few: [choose.md](choose.md)."},
+    {"trace", "trace", "What ran where and when, from a launch: [trace.md](trace.md)."},
     {"draw", "draw", "Pictures, for the host, in `heddle::draw`: the pictures of these pages."},
     {"device", "device", "The card at hand, for predictions, by a CUDA compiler: [device.md](device.md)."}};
 
@@ -373,7 +374,8 @@ TEST_CASE("Each page about a part links to the names of that part", "[docs]") {
                                    {"launch_box", "launch"},
                                    {"your_own", "laws"},
                                    {"predict", "predict"},
-                                   {"choose", "choose"}}) {
+                                   {"choose", "choose"},
+                                   {"trace", "trace"}}) {
     bool is_linked = false;
     for (const std::string& line : read(source / "docs" / (name + ".md")))
       is_linked |= has(line, "(api.md#" + part + ")");

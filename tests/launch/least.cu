@@ -25,6 +25,7 @@ template __global__ void walk<box>(const __grid_constant__ ticket<tile_table>, i
 template __global__ void walk<box>(const __grid_constant__ ticket<clustered<morton>>, int*);
 template __global__ void walk<box>(const __grid_constant__ sm_affine<dilated>, int*);
 template __global__ void walk<box>(const __grid_constant__ cluster_launch<thread_group_tiling>, int*);
+template __global__ void walk<box>(const __grid_constant__ traced<ticket<row_major>>, int*);
 
 /// Roles of a scheduler that draws nothing.
 __global__ void roles(const __grid_constant__ strided<row_major> scheduler, int* visits) {

@@ -50,8 +50,12 @@ std::vector<std::string> device_headers() {
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(include)) {
     const std::string header = fs::relative(entry.path(), include).string();
     const std::string part = header.substr(0, header.find_first_of("/.", sizeof "heddle"));
-    const bool host_only =
-        part == "heddle/laws" || part == "heddle/predict" || part == "heddle/choose" || part == "heddle/draw";
+    const std::string name = entry.path().stem().string();
+    const bool reads_traces =
+        part == "heddle/trace" && (name == "report" || name == "read" || name == "summary" || name == "chrome_trace" ||
+                                   name == "tile_text" || name == "clock_line" || name == "log_reader");
+    const bool host_only = part == "heddle/laws" || part == "heddle/predict" || part == "heddle/choose" ||
+                           part == "heddle/draw" || reads_traces;
     if (entry.is_regular_file() && !host_only) found.push_back(header);
   }
   return found;
@@ -136,6 +140,8 @@ TEST_CASE("A kernel over any scheduler compiles under NVRTC for every generation
       template __global__ void walk(const __grid_constant__ cluster_launch<cta_swizzle>, int*);
       template __global__ void walk(const __grid_constant__ ticket<clustered<row_major>>, int*);
       template __global__ void walk(const __grid_constant__ cluster_launch<clustered<row_major>>, int*);
+      template __global__ void walk(const __grid_constant__ traced<ticket<clustered<row_major>>>, int*);
+      template __global__ void walk(const __grid_constant__ traced<cluster_launch<cta_swizzle>>, int*);
 
       template <split_scheduler Scheduler>
       __global__ void add_up(const __grid_constant__ Scheduler scheduler, int* steps) {
@@ -147,6 +153,7 @@ TEST_CASE("A kernel over any scheduler compiles under NVRTC for every generation
       }
       template __global__ void add_up(const __grid_constant__ stream_k<cta_swizzle>, int*);
       template __global__ void add_up(const __grid_constant__ stream_k<clustered<hilbert>>, int*);
+      template __global__ void add_up(const __grid_constant__ traced<stream_k<cta_swizzle>>, int*);
     )",
                                     generation);
     INFO(generation << "\n" << result.log);
@@ -154,6 +161,30 @@ TEST_CASE("A kernel over any scheduler compiles under NVRTC for every generation
     const bool blackwell = std::string(generation).find("compute_1") == 0;
     CHECK((result.ptx.find("clusterlaunchcontrol.try_cancel") != std::string::npos) == blackwell);
   }
+}
+
+TEST_CASE("A traced loop has no atomics fences or barriers and one store per tile in PTX", "[nvrtc]") {
+  const compiled result = compile(R"(
+    #include <heddle/schedule/strided.hpp>
+    #include <heddle/trace/traced.hpp>
+    template <heddle::tile_scheduler Scheduler>
+    __global__ void walk(const __grid_constant__ Scheduler scheduler, int* visits) {
+      __shared__ typename Scheduler::storage smem;
+      for (const auto [row, col] : scheduler.tiles(smem)) visits[row] = col;
+    }
+    template __global__ void walk(const __grid_constant__ heddle::traced<heddle::strided<heddle::row_major>>, int*);
+  )",
+                                  "compute_90a", {"-DNDEBUG"});
+  INFO(result.log);
+  REQUIRE(result.ok);
+  const auto count = [&](const std::string& text) {
+    int found = 0;
+    for (auto at = result.ptx.find(text); at != std::string::npos; at = result.ptx.find(text, at + 1)) ++found;
+    return found;
+  };
+  for (const char* none : {"atom.", "\tred.", "membar", "fence", "bar.", "barrier"}) CHECK(count(none) == 0);
+  CHECK(count("st.global.v2.u64") ==
+        2 + 2 + 4);  // of a tile, also where it is left early; of the header; of the launch
 }
 
 TEST_CASE("A kernel over a launch box compiles under NVRTC with the entry of its architecture", "[nvrtc]") {

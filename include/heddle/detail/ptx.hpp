@@ -36,6 +36,20 @@ HEDDLE_DEVICE inline unsigned long long gridid() {
   return number;
 }
 
+/// Returns the ticks of this multiprocessor's clock. Accesses to memory before and after it stay there.
+HEDDLE_DEVICE inline unsigned long long clock64() {
+  unsigned long long ticks;
+  asm volatile("mov.u64 %0, %%clock64;" : "=l"(ticks)::"memory");
+  return ticks;
+}
+
+/// Returns the nanoseconds of the timer that all multiprocessors share. It advances in steps.
+HEDDLE_DEVICE inline unsigned long long globaltimer() {
+  unsigned long long time;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time)::"memory");
+  return time;
+}
+
 /// Returns the same value, opaque to the optimiser: the compiler keeps it in a register and does not compute it again.
 template <class Word>
 HEDDLE_DEVICE Word kept(Word value) {
@@ -63,6 +77,25 @@ HEDDLE_DEVICE inline unsigned ld_ca(const unsigned* from) {
   number = *from;
 #endif
   return number;
+}
+
+struct two_words {
+  unsigned long long first, second;
+};
+
+/// Loads 16 bytes of global memory past L1.
+HEDDLE_DEVICE inline two_words ld_volatile_v2(const unsigned long long* from) {
+  two_words both;
+  asm volatile("ld.volatile.global.v2.u64 {%0, %1}, [%2];"
+               : "=l"(both.first), "=l"(both.second)
+               : "l"(from)
+               : "memory");
+  return both;
+}
+
+/// Stores 16 bytes to global memory.
+HEDDLE_DEVICE inline void st_v2(unsigned long long* to, unsigned long long first, unsigned long long second) {
+  asm volatile("st.global.v2.u64 [%0], {%1, %2};" ::"l"(to), "l"(first), "l"(second) : "memory");
 }
 
 // Reductions over the lanes of a mask, in one instruction each. `Word` is unsigned; as a template parameter it delays

@@ -22,6 +22,23 @@ inline unsigned long long gridid() {
   return simt::now->grid->number;
 }
 
+// Time: two ticks to a nanosecond, in which the timer advances by 32. Clocks of multiprocessors begin at random.
+
+inline unsigned long long ticks = 1ull << 40;
+inline unsigned long long offset_of_clock[64] = {};
+
+inline unsigned long long later() {
+  return ticks += 1 + simt::random() % 64;
+}
+inline unsigned long long clock64() {
+  unsigned long long& offset = offset_of_clock[smid() % 64];
+  if (offset == 0) offset = 1 + simt::random_word() % (1ull << 45);
+  return later() + offset;
+}
+inline unsigned long long globaltimer() {
+  return later() / 2 / 32 * 32;
+}
+
 template <class Word>
 Word kept(Word value) {
   return value;
@@ -33,6 +50,20 @@ Type* kept_shared(Type& shared) {
 
 inline unsigned ld_ca(const unsigned* from) {
   return *from;
+}
+
+struct two_words {
+  unsigned long long first, second;
+};
+
+inline two_words ld_volatile_v2(const unsigned long long* from) {
+  if (simt::random() % 4 == 0) simt::wait();
+  return {from[0], from[1]};
+}
+inline void st_v2(unsigned long long* to, unsigned long long first, unsigned long long second) {
+  to[0] = first;
+  to[1] = second;
+  if (simt::random() % 4 == 0) simt::wait();
 }
 
 // Reductions over the lanes of a mask.

@@ -1,0 +1,48 @@
+#include <heddle/order/row_major.hpp>
+#include <heddle/schedule.hpp>
+#include <heddle/trace.hpp>
+
+#include "on_gpu.cuh"
+#include "trace/paint.cuh"
+
+// A kernel with uneven tiles, traced under each of a few schedulers.
+
+namespace {
+
+static_assert(rows == 64 * tile_size && cols == 96 * tile_size, "painted_tiles has another grid");
+
+using heddle::predict::schedule_choice;
+using heddle::predict::schedule_kind;
+
+template <class Scheduler>
+demo::traced_schedule trace_of(const Scheduler& scheduler, schedule_choice by, int* turns) {
+  const auto kernel = paint<heddle::traced<Scheduler>>;
+  const auto grid = scheduler.grid(kernel, threads);
+  check(grid.error);
+  const heddle::trace::room room{.blocks = static_cast<int>(grid.config.gridDim.x), .tiles = 1024, .launches = 1};
+  const device_array<char> memory(room.bytes());
+  memory.fill(0);
+  const heddle::traced traced{scheduler, heddle::trace::buffer{room, memory.data(), memory.bytes()}};
+  for (int launch = 0; launch < 3; ++launch) {  // the log keeps the newest
+    check(heddle::launch(traced.grid(kernel, threads), nullptr, kernel, traced, turns));
+  }
+  const auto [report, error] = heddle::trace::read(traced.buffer(), nullptr);
+  check(error);
+  return {by, report};
+}
+
+}  // namespace
+
+demo::measurement<demo::traced_schedule> demo::measure_traces() {
+  return on_gpu(any_gpu, [] {
+    const heddle::row_major order{painted_tiles()};
+    const device_array<int> turns(1ULL * rows * cols);
+    const device_array<char> tickets(heddle::ticket<>::state_bytes()), runs(heddle::sm_affine<>::state_bytes());
+    tickets.fill(0);
+    runs.fill(0);
+    return std::vector<traced_schedule>{
+        trace_of(heddle::strided{order}, schedule_kind::strided, turns.data()),
+        trace_of(heddle::ticket{order, tickets.data()}, schedule_kind::ticket, turns.data()),
+        trace_of(heddle::sm_affine{order, runs.data(), 16}, {schedule_kind::sm_affine, 16}, turns.data())};
+  });
+}

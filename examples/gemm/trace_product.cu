@@ -1,0 +1,54 @@
+#include "trace_product.hpp"
+
+#include <heddle/schedule/strided.hpp>
+#include <heddle/schedule/ticket.hpp>
+
+#include "../common/tracing.hpp"
+#include "launch_wgmma.cuh"
+
+namespace {
+
+using namespace gemm;
+
+using shape = wgmma_shape<128, 256, 2, 1>;
+constexpr int rounds = 101;
+
+template <class Scheduler>
+void trace_under(const Scheduler& scheduler, heddle::predict::schedule_kind kind, const problem& p, const operands& o,
+                 const std::string& path) {
+  const auto enqueue = [&](const auto& by) {
+    const auto grid = grid_of_wgmma<shape, __nv_bfloat16, major::k, major::k>(by, identity{});
+    return enqueue_wgmma<shape, __nv_bfloat16, major::k, major::k>(grid, by, p, o, identity{}, nullptr);
+  };
+  const auto grid = grid_of_wgmma<shape, __nv_bfloat16, major::k, major::k>(scheduler, identity{});
+  check(grid.error);
+  const trace_memory memory({.blocks = static_cast<int>(grid.config.gridDim.x), .tiles = 1024, .launches = 4});
+  const heddle::traced traced{scheduler, memory.buffer()};
+  print_cost_of_trace(
+      rounds, [&] { return enqueue(scheduler); }, [&] { return enqueue(traced); });
+
+  const heddle::trace::report report = memory.read();
+  const std::string name = heddle::predict::name_of(kind);
+  const int last = static_cast<int>(report.launches.size()) - 1;
+  std::printf("%s", heddle::trace::summarize(report, last, scheduler.order(), kind).text().c_str());
+  heddle::trace::chrome_trace file;
+  file.add("product, " + name, report, scheduler.order());
+  write_trace(path, file, report,
+              std::to_string(p.m) + " x " + std::to_string(p.n) + " x " + std::to_string(p.k) + " under " + name);
+}
+
+}  // namespace
+
+void gemm::trace_product(const problem& p, const operands& o, const std::string& schedule, const std::string& path) {
+  const heddle::extent cluster{shape::cluster_m, shape::cluster_n};
+  const heddle::extent tiles = heddle::ceil_div(p.m, p.n, {shape::tile_m, shape::tile_n});
+  const heddle::cta_swizzle bands{heddle::ceil_div(tiles, cluster), 8, heddle::axis::y};
+  const heddle::clustered order{bands, cluster, tiles};
+  if (schedule == "strided") {
+    trace_under(heddle::strided{order}, heddle::predict::schedule_kind::strided, p, o, path);
+  } else {
+    const device_array<char> state(heddle::ticket<>::state_bytes());
+    state.fill(0);
+    trace_under(heddle::ticket{order, state.data()}, heddle::predict::schedule_kind::ticket, p, o, path);
+  }
+}
