@@ -34,6 +34,9 @@ BENCHMARKS = {
                "groups whose sizes only the device knows; the first pass of an expansion does so too."),
     "gemm": ("A matrix product", figures.read_gemm, sections.show_gemm,
              "Bursts with rests between them, contestants in turns; portable is the kernel for any GPU since Ampere."),
+    "choose": ("The product's plan at random shapes", figures.read_choose, sections.show_choose,
+               "The plan as it is, and tuned afresh with at most four candidates timed, beside the best of all kernels, schedules "
+               "and orders; bursts with rests between them, contestants in turns."),
     "gemm_study": ("Orders and schedules of a matrix product", figures.read_gemm_study, sections.show_gemm_study,
                    "What `advise` picks without a measurement, the best of all that was measured, and the best in raster "
                    "order."),

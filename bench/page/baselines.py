@@ -36,6 +36,12 @@ def of_gemm(of):
                                                      if key[1:] == (way, "heddle")]
 
 
+def of_choose(of):
+    for name, what in (("plan", "the plan"), ("tuned", "the tuned plan")):
+        yield f"{what} over the best of all that was measured", [ratio([of.get((key[0], "best"))], time)
+                                                                 for key, time in of.items() if key[1] == name]
+
+
 def of_gemm_study(of):
     for name, what in (("row_major", "the best in raster order"), ("best", "the best of all that was measured")):
         yield f"what advise picks over {what}", [ratio([of.get((*key[:2], name))], time) for key, time in of.items()
@@ -114,6 +120,7 @@ def of_launch_box(of):
 GROUPS = {
     "schedule": (of_schedule, "the loop by hand, or a block per tile"),
     "gemm": (of_gemm, "cuBLAS, and the best of 32 algorithms of cublasLt"),
+    "choose": (of_choose, "the best of all kernels, schedules and orders"),
     "gemm_study": (of_gemm_study, "raster order with its best kernel and schedule, and the best of all"),
     "grouped": (of_grouped, "torch._grouped_mm, one dense product of as many rows, and a loop of cuBLAS calls"),
     "convolution": (of_convolution, "raster order, a block per tile"),

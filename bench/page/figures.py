@@ -108,6 +108,17 @@ def read_gemm(data):
     return found
 
 
+def read_choose(data):
+    """By shape: the plan, the tuned plan, and the best of all; the notes say what they are."""
+    found = figures()
+    for row in data["products"]:
+        for name in ("plan", "tuned", "tuned_again", "best"):
+            key = (row["m"], row["n"], row["k"]), name
+            found[key] = row[name + "_us"] * 1e-3
+            found.notes[key] = row[name]
+    return found
+
+
 def read_gemm_study(data):
     """Raster, the advised and the best of each sweep. The program writes all rows, the figures of record also these."""
     found = figures()

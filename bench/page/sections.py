@@ -283,6 +283,28 @@ def show_gemm(now, then):
     return plots(chart) + table(headers, rows)
 
 
+def show_choose(now, then):
+    def over(shape, name):
+        """The speed of a plan over the best of all, in this run and committed."""
+        pairs = [(of.get((shape, "best")), of.get((shape, name))) for of in (now, then)]
+        return tuple(best / time if best and time else None for best, time in pairs)
+
+    shapes = [shape for shape in firsts([*now, *then]) if (shape, "best") in now]
+    series = {"plan": "the plan", "tuned": "tuned"}
+    worst = sorted(shapes, key=lambda shape: over(shape, "plan")[0])[:16]
+    drawn = [(" × ".join(map(str, shape)), {says: over(shape, name) for name, says in series.items()}) for shape in worst]
+    chart = dots("Where the plan is furthest behind the best", "speed over the best of all, more is better",
+                 list(series.values()), drawn, line=1) if drawn else ""
+    rows = [[" × ".join(map(str, shape)),
+             *[cell(now.get((shape, name)), then.get((shape, name))) for name in ("best", "plan", "tuned")],
+             times(over(shape, "plan")[0]), times(over(shape, "tuned")[0]),
+             "yes" if now.notes[shape, "tuned"] == now.notes[shape, "tuned_again"] else "no",
+             *[escape(now.notes[shape, name]) for name in ("plan", "best")]] for shape in shapes]
+    headers = ["m × n × k", "best, ms", "plan, ms", "tuned, ms", "plan over best", "tuned over best", "two tunings agree",
+               "the plan", "the best"]
+    return plots(chart) + folded("Every product", table(headers, rows))
+
+
 def show_gemm_study(now, then):
     drawn, rows = {}, []
     series = {"advised": "advised", "row_major": "the best in raster order"}
