@@ -62,7 +62,7 @@ struct gemm_problem {
 
   /// Returns a replay whose waves go in lockstep along k.
   auto replay(long long cache_bytes) const {
-    return detail::product_replay("heddle::predict::gemm_problem: stripes x k-steps", *this,
+    return detail::product_replay(*this,
                                   detail::gemm_stripes{*this}, cache_bytes);
   }
 

@@ -70,7 +70,7 @@ struct grouped_problem {
 
   /// Returns a replay whose waves go in lockstep along k.
   auto replay(long long cache_bytes) const {
-    return detail::product_replay("heddle::predict::grouped_problem: stripes x k-steps", *this,
+    return detail::product_replay(*this,
                                   detail::grouped_stripes{*this}, cache_bytes);
   }
 

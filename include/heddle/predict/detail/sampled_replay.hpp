@@ -1,0 +1,88 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include <heddle/predict/detail/replay_size.hpp>
+#include <heddle/predict/detail/wave_replay.hpp>
+#include <heddle/predict/wave_traffic.hpp>
+
+namespace heddle::inline HEDDLE_ABI::detail {
+
+/// What the waves of an order move: all that was replayed, or scaled up from some of them.
+struct sampled_traffic {
+  predict::wave_traffic total;
+  long long again = 0;  // bytes from DRAM beyond the compulsory ones
+  double error = 0;     // standard error of the bytes from DRAM; 0 if every wave was replayed
+};
+
+/// Replays an order by the problem's coarse replay: all waves if they read few cells, else as many as read some `cells`.
+///
+/// A sample is the first waves, and windows of waves spread over the others. The waves before a window fill the cache
+/// and do not count: an LRU that has read as much as it holds does not depend on what came before.
+///
+/// Ends early if `goes_on(again)` is false for the bytes that are read again at least.
+template <class Order, class Problem, class GoesOn>
+sampled_traffic replay_sample(const Order& order, const Problem& problem, const replay_size& chip,
+                              predict::schedule_choice schedule, long long cells, const GoesOn& goes_on) {
+  constexpr long long few_cells = 1 << 19;
+  constexpr int least_windows = 4;
+  auto replay = problem.coarse_replay(chip.cache_bytes);
+  chip_waves waves(order, {order.size(), chip.multiprocessors, chip.blocks, schedule});
+  long long tiles = 0;
+  const auto take = [&](long long number) {
+    const auto& wave = waves(number);
+    tiles += static_cast<long long>(wave.size());
+    return replay(wave);
+  };
+
+  sampled_traffic seen;
+  long long first = 0;
+  for (; first < waves.size(); ++first) {
+    const auto read = replay.cells_read();
+    const bool is_filled = seen.total.dram_bytes >= chip.cache_bytes || read >= cells / 8;
+    const bool is_long = static_cast<double>(read) * static_cast<double>(waves.size()) >
+                         static_cast<double>((std::max)(few_cells, cells)) * static_cast<double>(first);
+    if (is_filled && is_long && waves.size() > (3 * least_windows + 1) * first) break;
+    seen.total += take(first);
+    seen.again = replay.bytes_again();
+    if (!goes_on(seen.again)) return seen;
+  }
+  if (first == waves.size()) return seen;
+
+  const predict::wave_traffic head = seen.total;
+  const auto rest = static_cast<double>(order.size() - tiles);
+  const auto compulsory = problem.compulsory_bytes();
+  const long long places = waves.size() - 4 * first + 1;
+  double sum_tiles = 0, sum_dram = 0, squares = 0, products = 0, square_tiles = 0;
+  predict::wave_traffic sum;
+  for (int windows = 1;; ++windows) {
+    const double place = windows * 0.6180339887498949;
+    long long wave = first + static_cast<long long>((place - std::floor(place)) * static_cast<double>(places));
+    const long long latest = wave + 2 * first;
+    for (long long filled = 0; filled < chip.cache_bytes && wave < latest; ++wave) filled += take(wave).dram_bytes;
+    tiles = 0;
+    predict::wave_traffic window;
+    for (const long long end = wave + first; wave < end; ++wave) window += take(wave);
+    sum += window;
+    const auto dram = static_cast<double>(window.dram_bytes), of = static_cast<double>(tiles);
+    sum_tiles += of, sum_dram += dram, squares += dram * dram, products += dram * of, square_tiles += of * of;
+    const double rate = sum_dram / sum_tiles;
+    const double variance = squares - 2 * rate * products + rate * rate * square_tiles;
+    if (windows < least_windows) continue;
+    const auto scaled = [&](long long of_head, long long of_windows) {
+      return of_head + std::llround(static_cast<double>(of_windows) / sum_tiles * rest);
+    };
+    seen.total.dram_bytes = (std::max)(compulsory, scaled(head.dram_bytes, sum.dram_bytes));
+    seen.total.requested_bytes = scaled(head.requested_bytes, sum.requested_bytes);
+    seen.total.written_bytes = scaled(head.written_bytes, sum.written_bytes);
+    seen.again = seen.total.dram_bytes - compulsory;
+    seen.error = rest * std::sqrt((std::max)(0.0, variance) * windows / (windows - 1)) / sum_tiles;
+    const bool is_sure = windows >= 16 && seen.error < 0.001 * static_cast<double>(seen.total.dram_bytes);
+    if (is_sure || replay.cells_read() >= cells) break;
+    if (!goes_on(seen.again - std::llround(3 * seen.error))) break;
+  }
+  return seen;
+}
+
+}  // namespace heddle::inline HEDDLE_ABI::detail
