@@ -42,6 +42,11 @@ inline std::vector<int> doublings(long long first, long long most) {
   return numbers;
 }
 
+/// Returns a grouped product with some of the groups, and of each no more rows than show what repeats.
+inline predict::grouped_problem some_groups(const predict::grouped_problem& problem) {
+  return problem;
+}
+
 /// Memory of the host with the alignment of device memory.
 class host_state {
  public:
@@ -90,14 +95,19 @@ inline space_advice advise(const batched_problem& problem, const device& device,
   sample.count = static_cast<int>((std::min)(1LL * problem.count, enough));
   const double parts = sample.count > 0 ? 1.0 * problem.count / sample.count : 1;
 
-  detail::launch_search search(problem, sample, parts, device, blocks_per_multiprocessor);
+  const auto with_orders = [&](const space_advice& named, const auto& f) {
+    with_order(named, grid, [&](const auto& order) {
+      const bool repeats_planes = sample.count >= 8 * named.interleave;
+      f(batched{order, problem.count, named.interleave}, batched{order, sample.count, named.interleave},
+        (repeats_planes ? grid.size() : detail::tiles_of_pattern(named, grid)) * named.interleave);
+    });
+  };
+  detail::launch_search search(problem, sample, parts, device, blocks_per_multiprocessor, with_orders);
   for (const order_choice& of_plane : detail::orders_of_a_plane(problem.plane, blocks_per_multiprocessor)) {
     for (const int interleave : detail::doublings(1, most)) {
       space_advice named{of_plane};
       named.interleave = interleave;
-      with_order(of_plane, grid, [&](const auto& order) {
-        search.consider(named, batched{order, problem.count, interleave}, batched{order, sample.count, interleave});
-      });
+      search.consider(named);
     }
   }
   return search.advice("row_major, one plane after another,");
@@ -122,37 +132,36 @@ inline space_advice advise(const batched_problem& problem, const device& device,
 ///     const space_advice of_experts = advise(experts, h200());
 inline space_advice advise(const grouped_problem& problem, const device& device, int blocks_per_multiprocessor = 1) {
   detail::check_question(problem, device, blocks_per_multiprocessor);
-  const group_shape shape = problem.shape();
-  const std::vector<int> ends = problem.ends();
-  const std::size_t bytes = grouped::state_bytes(shape);
-  std::vector<detail::host_state> states;  // of each order, which refers to its own
-
-  detail::launch_search search(problem, problem, 1, device, blocks_per_multiprocessor);
-  const auto consider = [&](const space_advice& named) {
-    states.emplace_back(bytes);
-    const grouped order =
-        grouped{shape, states.back().data(), named.width, named.axis, named.sequence}.on_host(ends.data());
-    search.consider(named, order, order);
+  const grouped_problem sample = detail::some_groups(problem);
+  const group_shape shape = sample.shape();
+  const std::vector<int> ends = sample.ends();
+  const double parts =
+      problem.space().size() > 0 ? 1.0 * problem.space().size() / (std::max)(1, sample.space().size()) : 1;
+  const auto with_orders = [&](const space_advice& named, const auto& f) {
+    detail::host_state state(grouped::state_bytes(shape));
+    const grouped order = grouped{shape, state.data(), named.width, named.axis, named.sequence}.on_host(ends.data());
+    f(order, order, 0);
   };
+  detail::launch_search search(problem, sample, parts, device, blocks_per_multiprocessor, with_orders);
   const auto bands = [](int width, heddle::axis along) {
     return space_advice{{order_kind::thread_group_tiling, width, along}};
   };
   const int highest = problem.rows.empty() ? 0 : *std::max_element(problem.rows.begin(), problem.rows.end());
   const int most_rows = detail::tiles_along(highest, problem.tile_m), cols = static_cast<int>(shape.cols);
-  consider(bands(1, axis::y));
+  search.consider(bands(1, axis::y));
   search.take_plain_last();
   const int usual = (std::max)(1, detail::usual_rows / problem.tile_m);
-  consider(bands(usual, axis::y));
+  search.consider(bands(usual, axis::y));
   for (const axis along : {axis::y, axis::x}) {
     const int most = along == axis::y ? most_rows : cols;
     for (const int width : {4, 8, 16}) {
-      if (width / 2 < most && (along == axis::x || width != usual)) consider(bands(width, along));
+      if (width / 2 < most && (along == axis::x || width != usual)) search.consider(bands(width, along));
     }
   }
   if (search.dram_is_half_idle()) {
     space_advice heaviest = search.best();
     heaviest.sequence = group_sequence::heaviest_first;
-    consider(heaviest);
+    search.consider(heaviest);
   }
   return search.advice("each group row by row");
 }
@@ -185,14 +194,21 @@ inline space_advice advise(const causal_problem& problem, const device& device, 
   sample.key_heads = (std::max)(1, sample.heads / sharing);
   const double parts = sample.heads > 0 ? 1.0 * problem.heads / sample.heads : 1;
 
-  detail::launch_search search(problem, sample, parts, device, blocks_per_multiprocessor);
-  search.consider({{order_kind::thread_group_tiling, 1, axis::x}}, thread_group_tiling{grid, 1},
-                  thread_group_tiling{sample.grid(), 1});
+  const auto with_orders = [&](const space_advice& named, const auto& f) {
+    const thread_group_tiling all{grid, named.width}, some{sample.grid(), named.width};
+    const long long section = 1LL * named.width * grid.rows;
+    if (named.is_reversed) {
+      f(reversed{all}, reversed{some}, section);
+    } else {
+      f(all, some, section);
+    }
+  };
+  detail::launch_search search(problem, sample, parts, device, blocks_per_multiprocessor, with_orders);
+  search.consider({{order_kind::thread_group_tiling, 1, axis::x}});
   for (const int width : detail::doublings(sharing, widest)) {
     space_advice named{{order_kind::thread_group_tiling, width, axis::x}};
     named.is_reversed = true;
-    search.consider(named, reversed{thread_group_tiling{grid, width}},
-                    reversed{thread_group_tiling{sample.grid(), width}});
+    search.consider(named);
   }
   return search.advice("head after head in order");
 }

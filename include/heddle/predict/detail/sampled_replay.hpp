@@ -14,6 +14,11 @@ struct sampled_traffic {
   predict::wave_traffic total;
   long long again = 0;  // bytes from DRAM beyond the compulsory ones
   double error = 0;     // standard error of the bytes from DRAM; 0 if every wave was replayed
+
+  /// Returns the share of all bytes moved that the error is.
+  double relative_error() const {
+    return error > 0 ? error / static_cast<double>(total.dram_bytes + total.written_bytes) : 0;
+  }
 };
 
 /// Replays an order by the problem's coarse replay: all waves if they read few cells, else as many as read some `cells`.
@@ -24,9 +29,10 @@ struct sampled_traffic {
 /// Ends early if `goes_on(again)` is false for the bytes that are read again at least.
 template <class Order, class Problem, class GoesOn>
 sampled_traffic replay_sample(const Order& order, const Problem& problem, const replay_size& chip,
-                              predict::schedule_choice schedule, long long cells, const GoesOn& goes_on) {
+                              predict::schedule_choice schedule, long long period, long long cells, const GoesOn& goes_on) {
   constexpr long long few_cells = 1 << 19;
   constexpr int least_windows = 4;
+  constexpr double least_error = 0.002;  // windows that are all alike leave out what happens between them
   auto replay = problem.coarse_replay(chip.cache_bytes);
   chip_waves waves(order, {order.size(), chip.multiprocessors, chip.blocks, schedule});
   long long tiles = 0;
@@ -53,17 +59,26 @@ sampled_traffic replay_sample(const Order& order, const Problem& problem, const 
   const predict::wave_traffic head = seen.total;
   const auto rest = static_cast<double>(order.size() - tiles);
   const auto compulsory = problem.compulsory_bytes();
-  const long long places = waves.size() - 4 * first + 1;
+  // The lengths of a window and of the waves before it: a third of it, or as many.
+  const auto in_budget = static_cast<double>(cells) * static_cast<double>(first) / static_cast<double>(replay.cells_read());
+  const long long length =
+      std::clamp(static_cast<long long>(in_budget) / least_windows - first, first, 3 * first);
+  const long long places = waves.size() - 3 * first - length + 1;
+  const double in_waves = static_cast<double>(period) / (1.0 * chip.multiprocessors * chip.blocks);
+  const bool repeats = period > 0 && 8 * in_waves < static_cast<double>(places);
+  const double pattern = repeats ? in_waves : static_cast<double>(places);
+  const double patterns = std::floor(static_cast<double>(places) / pattern);
   double sum_tiles = 0, sum_dram = 0, squares = 0, products = 0, square_tiles = 0;
   predict::wave_traffic sum;
   for (int windows = 1;; ++windows) {
-    const double place = windows * 0.6180339887498949;
-    long long wave = first + static_cast<long long>((place - std::floor(place)) * static_cast<double>(places));
+    const auto spread = [&](double step, double most) { return (windows * step - std::floor(windows * step)) * most; };
+    long long wave = first + static_cast<long long>(std::floor(spread(0.5698402909980532, patterns)) * pattern +
+                                                    spread(0.7548776662466927, pattern));
     const long long latest = wave + 2 * first;
     for (long long filled = 0; filled < chip.cache_bytes && wave < latest; ++wave) filled += take(wave).dram_bytes;
     tiles = 0;
     predict::wave_traffic window;
-    for (const long long end = wave + first; wave < end; ++wave) window += take(wave);
+    for (const long long end = wave + length; wave < end; ++wave) window += take(wave);
     sum += window;
     const auto dram = static_cast<double>(window.dram_bytes), of = static_cast<double>(tiles);
     sum_tiles += of, sum_dram += dram, squares += dram * dram, products += dram * of, square_tiles += of * of;
@@ -73,14 +88,16 @@ sampled_traffic replay_sample(const Order& order, const Problem& problem, const 
     const auto scaled = [&](long long of_head, long long of_windows) {
       return of_head + std::llround(static_cast<double>(of_windows) / sum_tiles * rest);
     };
-    seen.total.dram_bytes = (std::max)(compulsory, scaled(head.dram_bytes, sum.dram_bytes));
+    seen.total.dram_bytes = scaled(head.dram_bytes, sum.dram_bytes);
     seen.total.requested_bytes = scaled(head.requested_bytes, sum.requested_bytes);
     seen.total.written_bytes = scaled(head.written_bytes, sum.written_bytes);
+    const auto read = static_cast<double>(seen.total.dram_bytes);
+    seen.error = (std::max)(least_error * read,
+                            rest * std::sqrt((std::max)(0.0, variance) * windows / (windows - 1)) / sum_tiles);
+    // An order that seems to read every byte once does so.
+    if (read < static_cast<double>(compulsory) + 2 * seen.error) seen.total.dram_bytes = compulsory;
     seen.again = seen.total.dram_bytes - compulsory;
-    seen.error = rest * std::sqrt((std::max)(0.0, variance) * windows / (windows - 1)) / sum_tiles;
-    const bool is_sure = windows >= 16 && seen.error < 0.001 * static_cast<double>(seen.total.dram_bytes);
-    if (is_sure || replay.cells_read() >= cells) break;
-    if (!goes_on(seen.again - std::llround(3 * seen.error))) break;
+    if (replay.cells_read() >= cells || !goes_on(seen.again - std::llround(3 * seen.error))) break;
   }
   return seen;
 }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <heddle/config.hpp>
@@ -11,18 +12,19 @@ namespace heddle::inline HEDDLE_ABI::detail {
 /// Values with numbers from 0 to 2^62, which take memory only near those that were asked for. All others have the value
 /// of `T{}`.
 ///
-/// Sixteen consecutive values lie together. A table of hashes says where, and the last sixteen are found without it.
+/// Sixteen consecutive values lie together. A table of hashes says where, and the last two such blocks are found without
+/// it: a cache goes through its cells in two places, where it reads and where it drops.
 template <class T>
 class sparse {
  public:
   /// Returns the value with a number. The reference holds until the next call.
   T& operator[](long long number) {
-    const long long block = number / together;
-    if (block != last_block_) {
-      last_block_ = block;
-      last_place_ = place_of(block);
+    const auto block = static_cast<long long>(static_cast<std::uint64_t>(number) / together);
+    if (block != last_.block) {
+      std::swap(last_, before_last_);
+      if (block != last_.block) last_ = {block, place_of(block)};
     }
-    return values_[last_place_ + static_cast<std::size_t>(number % together)];
+    return values_[last_.place + static_cast<std::uint64_t>(number) % together];
   }
 
  private:
@@ -60,8 +62,7 @@ class sparse {
 
   std::vector<entry> table_;
   std::vector<T> values_;
-  long long last_block_ = -1;
-  std::size_t last_place_ = 0;
+  entry last_, before_last_;
 };
 
 }  // namespace heddle::inline HEDDLE_ABI::detail

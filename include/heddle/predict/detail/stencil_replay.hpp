@@ -66,7 +66,7 @@ class stencil_replay {
   }
 
   long long bytes_again() const { return cache_.bytes_again(); }
-  long long cells_read() const { return tiles_ * rows_.taps() * cols_.taps() + cache_.touches(); }
+  long long cells_read() const { return tiles_ + tile_lines_.sets() + lines_.sets() + cache_.touches(); }
 
  private:
   /// Lines of bits, few of which a wave sets.
@@ -75,6 +75,7 @@ class stencil_replay {
     explicit bit_lines(int bits) : words_in_line_((bits + 63LL) / 64) {}
 
     void set(int line, long long word, std::uint64_t bits) {
+      ++sets_;
       const long long number = line * words_in_line_ + word;
       std::uint64_t& here = words_[number];
       if (here == 0) used_.push_back(number);
@@ -100,8 +101,10 @@ class stencil_replay {
       used_.clear();
     }
 
+    long long sets() const { return sets_; }
+
    private:
-    long long words_in_line_;
+    long long words_in_line_, sets_ = 0;
     sparse<std::uint64_t> words_;
     std::vector<long long> used_;  // the words that are not 0
   };
