@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <vector>
 
 #include <heddle/order/batched.hpp>
-#include <heddle/order/grouped.hpp>
 #include <heddle/order/reversed.hpp>
 #include <heddle/predict/batched_problem.hpp>
 #include <heddle/predict/causal_problem.hpp>
@@ -42,22 +42,49 @@ inline std::vector<int> doublings(long long first, long long most) {
   return numbers;
 }
 
-/// Returns a grouped product with some of the groups, and of each no more rows than show what repeats.
-inline predict::grouped_problem some_groups(const predict::grouped_problem& problem) {
-  return problem;
-}
-
-/// Memory of the host with the alignment of device memory.
-class host_state {
+/// The order of `grouped` on the host, without a state that has an entry per row of tiles.
+class groups_in_sequence {
  public:
-  explicit host_state(std::size_t bytes) : blocks_((bytes + sizeof(block) - 1) / sizeof(block) + 1) {}
-  void* data() { return blocks_.data(); }
+  groups_in_sequence(const predict::grouped_problem& problem, group_sequence sequence)
+      : group_at_(problem.rows.size()), tiles_(problem.space()) {
+    std::iota(group_at_.begin(), group_at_.end(), 0);
+    if (sequence == group_sequence::as_numbered) return;
+    const auto rows_of = [&](int group) { return problem.rows[static_cast<std::size_t>(group)]; };
+    std::stable_sort(group_at_.begin(), group_at_.end(), [&](int a, int b) { return rows_of(a) > rows_of(b); });
+    std::vector<int> rows;
+    for (const int group : group_at_) rows.push_back(rows_of(group));
+    tiles_ = {rows, problem.tile_m, static_cast<int>(problem.shape().cols)};
+  }
+
+  /// The tiles of the groups, each in bands.
+  struct order {
+    const groups_in_sequence* groups;
+    int width;
+    axis along;
+
+    int size() const { return groups->tiles_.size(); }
+    group_coord operator()(int i) const {
+      const int place = groups->tiles_.tile(i).group;
+      const auto [row, col] = in_bands(place)(i - begin_of(place));
+      return {groups->group_at_[static_cast<std::size_t>(place)], row, col};
+    }
+    int index(group_coord tile) const {
+      const auto at = std::find(groups->group_at_.begin(), groups->group_at_.end(), tile.group);
+      const int place = static_cast<int>(at - groups->group_at_.begin());
+      return begin_of(place) + in_bands(place).index({tile.row, tile.col});
+    }
+
+   private:
+    int begin_of(int place) const { return groups->tiles_.number({place, 0, 0}); }
+    thread_group_tiling in_bands(int place) const {
+      const predict::group_tiles& tiles = groups->tiles_;
+      return {extent(tiles.first(place + 1) - tiles.first(place), tiles.cols()), width, along};
+    }
+  };
 
  private:
-  struct alignas(16) block {
-    char bytes[16];
-  };
-  std::vector<block> blocks_;
+  std::vector<int> group_at_;  // a place in the sequence
+  predict::group_tiles tiles_;
 };
 
 }  // namespace heddle::inline HEDDLE_ABI::detail
@@ -132,17 +159,13 @@ inline space_advice advise(const batched_problem& problem, const device& device,
 ///     const space_advice of_experts = advise(experts, h200());
 inline space_advice advise(const grouped_problem& problem, const device& device, int blocks_per_multiprocessor = 1) {
   detail::check_question(problem, device, blocks_per_multiprocessor);
-  const grouped_problem sample = detail::some_groups(problem);
-  const group_shape shape = sample.shape();
-  const std::vector<int> ends = sample.ends();
-  const double parts =
-      problem.space().size() > 0 ? 1.0 * problem.space().size() / (std::max)(1, sample.space().size()) : 1;
+  const group_shape shape = problem.shape();
   const auto with_orders = [&](const space_advice& named, const auto& f) {
-    detail::host_state state(grouped::state_bytes(shape));
-    const grouped order = grouped{shape, state.data(), named.width, named.axis, named.sequence}.on_host(ends.data());
+    const detail::groups_in_sequence groups(problem, named.sequence);
+    const detail::groups_in_sequence::order order{&groups, named.width, named.axis};
     f(order, order, 0);
   };
-  detail::launch_search search(problem, sample, parts, device, blocks_per_multiprocessor, with_orders);
+  detail::launch_search search(problem, problem, 1, device, blocks_per_multiprocessor, with_orders);
   const auto bands = [](int width, heddle::axis along) {
     return space_advice{{order_kind::thread_group_tiling, width, along}};
   };
@@ -158,7 +181,7 @@ inline space_advice advise(const grouped_problem& problem, const device& device,
       if (width / 2 < most && (along == axis::x || width != usual)) search.consider(bands(width, along));
     }
   }
-  if (search.dram_is_half_idle()) {
+  if (search.dram_and_blocks_idle()) {
     space_advice heaviest = search.best();
     heaviest.sequence = group_sequence::heaviest_first;
     search.consider(heaviest);

@@ -68,10 +68,10 @@ class launch_search {
   /// Returns the order with the least time so far, or the simplest of those within 1 %.
   const predict::space_advice& best() const { return first_within_limit().named; }
 
-  /// Returns whether DRAM idles for at least half of the time with that order.
-  bool dram_is_half_idle() const {
+  /// Returns whether DRAM idles for at least half of the time with that order, and blocks for more than 1 %.
+  bool dram_and_blocks_idle() const {
     const candidate& order = first_within_limit();
-    return 2 * static_cast<double>(order.bytes) * per_byte_ <= order.end * per_operation_;
+    return order.end > 1.01 * shortest_end() && 2 * static_cast<double>(order.bytes) * per_byte_ <= order.end * per_operation_;
   }
 
   /// Returns the advice. `plain` names the plain order in its reason.
@@ -213,7 +213,7 @@ class launch_search {
 
   static constexpr int few_tiles = 1 << 17;
 
-  Problem problem_, sample_;
+  const Problem &problem_, &sample_;
   double parts_;
   WithOrders with_orders_;
   replay_size chip_;
