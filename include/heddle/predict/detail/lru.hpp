@@ -20,7 +20,7 @@ class lru {
   long long touch(long long cell, long long bytes) {
     ++touches_;
     if (log_.size() >= 2 * resident_ + 4096) forget_stale_entries();
-    int& last = last_[cell];
+    int& last = last_.at(cell, touching_);
     const bool hit = last > 0, again = last == dropped;
     last = static_cast<int>(log_.size()) + 1;
     log_.push_back({bytes, cell});
@@ -44,11 +44,13 @@ class lru {
   };
   static constexpr int dropped = -1;  // in `last_`, of cells that the cache had
 
-  bool is_last(std::size_t position) { return last_[log_[position].cell] == static_cast<int>(position) + 1; }
+  /// Returns where the log's entry at a position says that the last one of its cell is.
+  int& last_of(std::size_t position) { return last_.at(log_[position].cell, dropping_); }
+  bool is_last(std::size_t position) { return last_of(position) == static_cast<int>(position) + 1; }
 
   void drop_oldest() {
     if (is_last(oldest_)) {
-      last_[log_[oldest_].cell] = dropped;
+      last_of(oldest_) = dropped;
       held_ -= log_[oldest_].bytes;
       --resident_;
     }
@@ -60,14 +62,15 @@ class lru {
     std::size_t kept = 0;
     for (std::size_t i = oldest_; i < log_.size(); ++i) {
       if (!is_last(i)) continue;
+      last_of(i) = static_cast<int>(kept) + 1;
       log_[kept++] = log_[i];
-      last_[log_[i].cell] = static_cast<int>(kept);
     }
     log_.resize(kept);
     oldest_ = 0;
   }
 
   sparse<int> last_;  // the last entry of each cell in the log, counted from 1; 0 of cells never touched
+  sparse<int>::place touching_, dropping_;
   std::vector<logged> log_;
   std::size_t oldest_ = 0, resident_ = 0;
   long long held_ = 0, capacity_, bytes_again_ = 0, touches_ = 0;
