@@ -52,7 +52,11 @@ sampled_traffic sample_order(const predict::order_choice& choice, const Problem&
 template <class Problem>
 sampled_traffic traffic_of_order(const predict::order_choice& choice, const Problem& problem, const replay_size& chip,
                                  predict::schedule_choice schedule = {}) {
-  return sample_order(choice, problem, chip, schedule, cells_to_answer, [](long long) { return true; });
+  const auto sample = [&](long long cells) {
+    return sample_order(choice, problem, chip, schedule, cells, [](long long) { return true; });
+  };
+  const sampled_traffic seen = sample(cells_to_answer);
+  return seen.relative_error() > 0.01 && seen.again > 0 ? sample(4 * cells_to_answer) : seen;
 }
 
 /// What row_major moves, and the order that reads the fewest bytes.
@@ -69,7 +73,15 @@ template <class Problem>
 search_result search_orders(const Problem& problem, const replay_size& chip, const predict::advice_rules& rules) {
   search_result found{};
   long long fewest_again = (std::numeric_limits<long long>::max)() / 2;
+  // A turn of a serpentine saves at most what the cache holds. Where that is less than the error, plain bands will do.
+  const auto is_plain_enough = [&](const predict::order_choice& choice) {
+    const extent grid = problem.grid();
+    const int turns = choice.width > 0 ? (choice.axis == axis::x ? grid.cols : grid.rows) / choice.width : 0;
+    return choice.kind == predict::order_kind::cta_swizzle &&
+           1.0 * turns * static_cast<double>(chip.cache_bytes) < found.of_best.error;
+  };
   const auto consider = [&](const predict::order_choice& choice) {
+    if (is_plain_enough(choice)) return;
     const sampled_traffic seen =
         sample_order(choice, problem, chip, {}, cells_to_compare,
                      [&](long long again) { return again < fewest_again + rules.bytes_that_count; });
@@ -96,7 +108,11 @@ search_result search_orders(const Problem& problem, const replay_size& chip, con
     if (fewest_again == 0 && found.best == choice) break;
   }
   if (found.row_major.error > 0) found.row_major = traffic_of_order({}, problem, chip);
-  if (found.of_best.error > 0) found.of_best = traffic_of_order(found.best, problem, chip);
+  if (found.best == predict::order_choice{}) {
+    found.of_best = found.row_major;
+  } else if (found.of_best.error > 0) {
+    found.of_best = traffic_of_order(found.best, problem, chip);
+  }
   return found;
 }
 

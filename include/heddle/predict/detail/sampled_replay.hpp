@@ -31,8 +31,6 @@ template <class Order, class Problem, class GoesOn>
 sampled_traffic replay_sample(const Order& order, const Problem& problem, const replay_size& chip,
                               predict::schedule_choice schedule, long long period, long long cells, const GoesOn& goes_on) {
   constexpr long long few_cells = 1 << 19;
-  constexpr int least_windows = 4;
-  constexpr double least_error = 0.002;  // windows that are all alike leave out what happens between them
   auto replay = problem.coarse_replay(chip.cache_bytes);
   chip_waves waves(order, {order.size(), chip.multiprocessors, chip.blocks, schedule});
   long long tiles = 0;
@@ -44,12 +42,13 @@ sampled_traffic replay_sample(const Order& order, const Problem& problem, const 
 
   sampled_traffic seen;
   long long first = 0;
+  bool is_filled = false;
   for (; first < waves.size(); ++first) {
     const auto read = replay.cells_read();
-    const bool is_filled = seen.total.dram_bytes >= chip.cache_bytes || read >= cells / 8;
+    is_filled = seen.total.dram_bytes >= chip.cache_bytes;
     const bool is_long = static_cast<double>(read) * static_cast<double>(waves.size()) >
                          static_cast<double>((std::max)(few_cells, cells)) * static_cast<double>(first);
-    if (is_filled && is_long && waves.size() > (3 * least_windows + 1) * first) break;
+    if ((is_filled || read >= cells / 4) && is_long && waves.size() > 13 * first) break;
     seen.total += take(first);
     seen.again = replay.bytes_again();
     if (!goes_on(seen.again)) return seen;
@@ -57,16 +56,17 @@ sampled_traffic replay_sample(const Order& order, const Problem& problem, const 
   if (first == waves.size()) return seen;
 
   const predict::wave_traffic head = seen.total;
+  const auto least_windows = std::clamp(cells / (2 * replay.cells_read()), 2LL, 4LL);
   const auto rest = static_cast<double>(order.size() - tiles);
   const auto compulsory = problem.compulsory_bytes();
-  // The lengths of a window and of the waves before it: a third of it, or as many.
-  const auto in_budget = static_cast<double>(cells) * static_cast<double>(first) / static_cast<double>(replay.cells_read());
-  const long long length =
-      std::clamp(static_cast<long long>(in_budget) / least_windows - first, first, 3 * first);
-  const long long places = waves.size() - 3 * first - length + 1;
+  if (schedule.kind == predict::schedule_kind::sm_affine) period = 1LL * schedule.run * chip.multiprocessors;
   const double in_waves = static_cast<double>(period) / (1.0 * chip.multiprocessors * chip.blocks);
+  const long long length = std::clamp(static_cast<long long>(in_waves), first, 3 * first);
+  const long long places = waves.size() - 3 * first - length + 1;
   const bool repeats = period > 0 && 8 * in_waves < static_cast<double>(places);
   const double pattern = repeats ? in_waves : static_cast<double>(places);
+  // Windows that are all alike leave out what happens between them; a cache that is not full, what it would have kept.
+  const double least_error = is_filled ? 0.002 : 0.05;
   const double patterns = std::floor(static_cast<double>(places) / pattern);
   double sum_tiles = 0, sum_dram = 0, squares = 0, products = 0, square_tiles = 0;
   predict::wave_traffic sum;
@@ -74,7 +74,7 @@ sampled_traffic replay_sample(const Order& order, const Problem& problem, const 
     const auto spread = [&](double step, double most) { return (windows * step - std::floor(windows * step)) * most; };
     long long wave = first + static_cast<long long>(std::floor(spread(0.5698402909980532, patterns)) * pattern +
                                                     spread(0.7548776662466927, pattern));
-    const long long latest = wave + 2 * first;
+    const long long latest = wave + (is_filled ? 2 * first : first);
     for (long long filled = 0; filled < chip.cache_bytes && wave < latest; ++wave) filled += take(wave).dram_bytes;
     tiles = 0;
     predict::wave_traffic window;

@@ -24,10 +24,13 @@ namespace heddle::inline HEDDLE_ABI::detail {
 template <class Problem>
 class stencil_replay {
  public:
-  stencil_replay(const Problem& problem, long long cache_bytes)
+  /// Begins with an empty cache. A coarse replay cuts most tiles in no more than four.
+  stencil_replay(const Problem& problem, long long cache_bytes, bool is_coarse)
       : problem_(problem),
-        rows_(problem.rows, problem.tile_rows, problem.rows_radius, problem.step),
-        cols_(problem.cols, problem.tile_cols, problem.cols_radius, problem.step),
+        rows_(problem.rows, problem.tile_rows, problem.rows_radius, problem.step,
+              is_coarse ? quarter_of(problem.tile_rows) : 1),
+        cols_(problem.cols, problem.tile_cols, problem.cols_radius, problem.step,
+              is_coarse ? quarter_of(problem.tile_cols) : 1),
         tile_lines_(cols_.size()),
         lines_(cols_.size()),
         cache_(cache_bytes) {}
@@ -69,6 +72,8 @@ class stencil_replay {
   long long cells_read() const { return tiles_ + tile_lines_.sets() + lines_.sets() + cache_.touches(); }
 
  private:
+  static int quarter_of(int tile) { return tile % 4 == 0 ? tile / 4 : 1; }
+
   /// Lines of bits, few of which a wave sets.
   class bit_lines {
    public:

@@ -20,7 +20,8 @@ class tap_cells {
     int begin, end;
   };
 
-  tap_cells(int pixels, int tile, int radius, int step) {
+  /// Taps that leave gaps begin at multiples of `grain`, which divides `tile`: the larger, the fewer cells.
+  tap_cells(int pixels, int tile, int radius, int step, int grain = 1) {
     const int all_tiles = tiles_along(pixels, tile);
     if (all_tiles == 0) return;
     // Taps leave no gap if they are no further apart than the smallest tile is long: they are one cell_range.
@@ -39,7 +40,9 @@ class tap_cells {
       const long long first = 1LL * i * tile, last = (std::min<long long>)(first + tile, pixels) - 1;
       touched_.push_back(0);
       for (int tap = 0; tap < taps_; ++tap) {
-        const long long low = (tap - 1LL * radius) * step, high = dense ? 1LL * radius * step : low;
+        const long long exact = (tap - 1LL * radius) * step, high_of_dense = 1LL * radius * step;
+        const long long low = dense ? exact : (exact + (exact < 0 ? -grain : grain) / 2) / grain * grain;
+        const long long high = dense ? high_of_dense : low;
         ranges_.push_back({clamped(first + low), clamped(last + high) + 1});
         add_to_footprint(ranges_.back(), tap == 0);
       }
