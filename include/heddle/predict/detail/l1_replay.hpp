@@ -74,7 +74,7 @@ class l1_replay {
       const auto [begin, end] = cols_.cells_of(by.col, tap);
       for (int col = begin; col < end; ++col) {
         const long long bytes = 1LL * pixels * cols_.pixels(col) * bytes_per_pixel_;
-        const long long missed = cache_.touch(1LL * line * cols_.size() + col, bytes);
+        const long long missed = cache_.touch(number_in_blocks(line, col, cols_.size()), bytes);
         if (!by.is_seen) continue;
         seen.requested_bytes += bytes;
         seen.l2_bytes += missed;

@@ -37,7 +37,7 @@ inline long long tiles_of_pattern(const predict::order_choice& order, extent gri
 }
 
 /// The cells to read of an order in a sample: to compare it with others, and to say what it moves.
-constexpr long long cells_to_compare = 1 << 17, cells_to_answer = 1 << 20;
+constexpr long long cells_to_compare = 1 << 16, cells_to_answer = 1 << 20;
 
 /// Returns what an order moves, as `replay_sample` does.
 template <class Problem, class GoesOn>
@@ -55,8 +55,10 @@ sampled_traffic traffic_of_order(const predict::order_choice& choice, const Prob
   const auto sample = [&](long long cells) {
     return sample_order(choice, problem, chip, schedule, cells, [](long long) { return true; });
   };
+  // Runs of sm_affine begin together, and a window has all waves of a run.
+  if (schedule.kind == predict::schedule_kind::sm_affine) return sample(2 * cells_to_answer);
   const sampled_traffic seen = sample(cells_to_answer);
-  return seen.relative_error() > 0.01 && seen.again > 0 ? sample(4 * cells_to_answer) : seen;
+  return seen.is_filled && seen.relative_error() > 0.01 ? sample(2 * cells_to_answer) : seen;
 }
 
 /// What row_major moves, and the order that reads the fewest bytes.

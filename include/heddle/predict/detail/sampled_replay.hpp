@@ -14,6 +14,7 @@ struct sampled_traffic {
   predict::wave_traffic total;
   long long again = 0;  // bytes from DRAM beyond the compulsory ones
   double error = 0;     // standard error of the bytes from DRAM; 0 if every wave was replayed
+  bool is_filled = false;  // whether the first waves of a sample read as much as the cache holds
 
   /// Returns the share of all bytes moved that the error is.
   double relative_error() const {
@@ -42,13 +43,12 @@ sampled_traffic replay_sample(const Order& order, const Problem& problem, const 
 
   sampled_traffic seen;
   long long first = 0;
-  bool is_filled = false;
   for (; first < waves.size(); ++first) {
     const auto read = replay.cells_read();
-    is_filled = seen.total.dram_bytes >= chip.cache_bytes;
+    seen.is_filled = seen.total.dram_bytes >= chip.cache_bytes;
     const bool is_long = static_cast<double>(read) * static_cast<double>(waves.size()) >
                          static_cast<double>((std::max)(few_cells, cells)) * static_cast<double>(first);
-    if ((is_filled || read >= cells / 4) && is_long && waves.size() > 13 * first) break;
+    if ((seen.is_filled || read >= cells / 4) && is_long && waves.size() > 13 * first) break;
     seen.total += take(first);
     seen.again = replay.bytes_again();
     if (!goes_on(seen.again)) return seen;
@@ -66,7 +66,7 @@ sampled_traffic replay_sample(const Order& order, const Problem& problem, const 
   const bool repeats = period > 0 && 8 * in_waves < static_cast<double>(places);
   const double pattern = repeats ? in_waves : static_cast<double>(places);
   // Windows that are all alike leave out what happens between them; a cache that is not full, what it would have kept.
-  const double least_error = is_filled ? 0.002 : 0.05;
+  const double least_error = seen.is_filled ? 0.002 : 0.05;
   const double patterns = std::floor(static_cast<double>(places) / pattern);
   double sum_tiles = 0, sum_dram = 0, squares = 0, products = 0, square_tiles = 0;
   predict::wave_traffic sum;
@@ -74,7 +74,7 @@ sampled_traffic replay_sample(const Order& order, const Problem& problem, const 
     const auto spread = [&](double step, double most) { return (windows * step - std::floor(windows * step)) * most; };
     long long wave = first + static_cast<long long>(std::floor(spread(0.5698402909980532, patterns)) * pattern +
                                                     spread(0.7548776662466927, pattern));
-    const long long latest = wave + (is_filled ? 2 * first : first);
+    const long long latest = wave + (seen.is_filled ? 2 * first : first);
     for (long long filled = 0; filled < chip.cache_bytes && wave < latest; ++wave) filled += take(wave).dram_bytes;
     tiles = 0;
     predict::wave_traffic window;

@@ -74,4 +74,9 @@ class sparse {
   place last_;
 };
 
+/// Returns the number of an element of a matrix, in which sixteen neighbours in rows and columns lie together.
+constexpr long long number_in_blocks(long long row, long long col, long long cols) {
+  return ((row / 4 * ((cols + 3) / 4) + col / 4) * 4 + row % 4) * 4 + col % 4;
+}
+
 }  // namespace heddle::inline HEDDLE_ABI::detail

@@ -62,7 +62,7 @@ class stencil_replay {
       const long long row_bytes = 1LL * rows_.pixels(row) * problem_.bytes_per_pixel;
       for (; bits != 0; bits &= bits - 1) {
         const int col = static_cast<int>(word) * 64 + std::countr_zero(bits);
-        bytes.dram_bytes += cache_.touch(1LL * row * cols_.size() + col, row_bytes * cols_.pixels(col));
+        bytes.dram_bytes += cache_.touch(number_in_blocks(row, col, cols_.size()), row_bytes * cols_.pixels(col));
       }
     });
     return bytes;
@@ -81,9 +81,8 @@ class stencil_replay {
 
     void set(int line, long long word, std::uint64_t bits) {
       ++sets_;
-      const long long number = line * words_in_line_ + word;
-      std::uint64_t& here = words_[number];
-      if (here == 0) used_.push_back(number);
+      std::uint64_t& here = words_[number_in_blocks(line, word, words_in_line_)];
+      if (here == 0) used_.push_back(line * words_in_line_ + word);
       here |= bits;
     }
 
@@ -100,8 +99,8 @@ class stencil_replay {
     void drain(const F& f) {
       std::sort(used_.begin(), used_.end());
       for (const long long number : used_) {
-        const std::uint64_t bits = std::exchange(words_[number], 0);
-        f(static_cast<int>(number / words_in_line_), number % words_in_line_, bits);
+        const long long line = number / words_in_line_, word = number % words_in_line_;
+        f(static_cast<int>(line), word, std::exchange(words_[number_in_blocks(line, word, words_in_line_)], 0));
       }
       used_.clear();
     }
@@ -111,7 +110,7 @@ class stencil_replay {
    private:
     long long words_in_line_, sets_ = 0;
     sparse<std::uint64_t> words_;
-    std::vector<long long> used_;  // the words that are not 0
+    std::vector<long long> used_;  // the words that are not 0, counted line by line
   };
 
   Problem problem_;
