@@ -59,10 +59,14 @@ sampled_traffic replay_sample(const Order& order, const Problem& problem, const 
   const auto least_windows = std::clamp(cells / (2 * replay.cells_read()), 2LL, 4LL);
   const auto rest = static_cast<double>(order.size() - tiles);
   const auto compulsory = problem.compulsory_bytes();
-  if (schedule.kind == predict::schedule_kind::sm_affine) period = 1LL * schedule.run * chip.multiprocessors;
+  // The runs of sm_affine begin together.
+  const bool is_affine = schedule.kind == predict::schedule_kind::sm_affine;
+  if (is_affine) period = 1LL * schedule.run * chip.multiprocessors;
   const double in_waves = static_cast<double>(period) / (1.0 * chip.multiprocessors * chip.blocks);
-  const long long length = std::clamp(static_cast<long long>(in_waves), first, 3 * first);
-  const long long places = waves.size() - 3 * first - length + 1;
+  const long long most = is_affine ? waves.size() / 4 : 3 * first;
+  const long long length = std::clamp(static_cast<long long>(in_waves), first, most);
+  const long long warm = is_affine ? length : seen.is_filled ? 2 * first : first;  // at most
+  const long long places = waves.size() - first - warm - length + 1;
   const bool repeats = period > 0 && 8 * in_waves < static_cast<double>(places);
   const double pattern = repeats ? in_waves : static_cast<double>(places);
   // Windows that are all alike leave out what happens between them; a cache that is not full, what it would have kept.
@@ -74,7 +78,7 @@ sampled_traffic replay_sample(const Order& order, const Problem& problem, const 
     const auto spread = [&](double step, double most) { return (windows * step - std::floor(windows * step)) * most; };
     long long wave = first + static_cast<long long>(std::floor(spread(0.5698402909980532, patterns)) * pattern +
                                                     spread(0.7548776662466927, pattern));
-    const long long latest = wave + (seen.is_filled ? 2 * first : first);
+    const long long latest = wave + warm;
     for (long long filled = 0; filled < chip.cache_bytes && wave < latest; ++wave) filled += take(wave).dram_bytes;
     tiles = 0;
     predict::wave_traffic window;
