@@ -123,7 +123,7 @@ class launch_search {
   }
 
   double relative_error(const candidate& of) const {
-    return of.bytes > 0 ? of.moved.error * parts_ / static_cast<double>(of.bytes) : 0;
+    return of.bytes > 0 ? of.moved.uncertainty() * parts_ / static_cast<double>(of.bytes) : 0;
   }
 
   long long read(long long again) const { return compulsory_ + std::llround(static_cast<double>(again) * parts_); }

@@ -80,7 +80,7 @@ search_result search_orders(const Problem& problem, const replay_size& chip, con
     const extent grid = problem.grid();
     const int turns = choice.width > 0 ? (choice.axis == axis::x ? grid.cols : grid.rows) / choice.width : 0;
     return choice.kind == predict::order_kind::cta_swizzle &&
-           1.0 * turns * static_cast<double>(chip.cache_bytes) < found.of_best.error;
+           1.0 * turns * static_cast<double>(chip.cache_bytes) < found.of_best.uncertainty();
   };
   const auto consider = [&](const predict::order_choice& choice) {
     if (is_plain_enough(choice)) return;

@@ -44,7 +44,7 @@ class sparse {
   }
 
   place place_of(long long block) {
-    if (2 * values_.size() / together >= table_.size()) grow();
+    if (4 * values_.size() >= 3 * together * table_.size()) grow();
     place& found = entry_of(block);
     if (found.block < 0) {
       found = {block, values_.size()};
@@ -74,8 +74,9 @@ class sparse {
   place last_;
 };
 
-/// Returns the number of an element of a matrix, in which sixteen neighbours in rows and columns lie together.
+/// Returns the number of an element of a matrix, in which sixteen neighbours lie together.
 constexpr long long number_in_blocks(long long row, long long col, long long cols) {
+  if (cols < 4) return row * cols + col;
   return ((row / 4 * ((cols + 3) / 4) + col / 4) * 4 + row % 4) * 4 + col % 4;
 }
 
