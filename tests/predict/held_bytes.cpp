@@ -14,8 +14,12 @@ constexpr std::size_t room_for_size = alignof(std::max_align_t);
 
 }  // namespace
 
-std::size_t heddle_test::begin_of_held() { return most = held.load(); }
-std::size_t heddle_test::most_held() { return most; }
+std::size_t heddle_test::begin_of_held() {
+  return most = held.load();
+}
+std::size_t heddle_test::most_held() {
+  return most;
+}
 
 #if !defined(SANITIZED)
 void* operator new(std::size_t bytes) {
@@ -32,5 +36,7 @@ void operator delete(void* memory) noexcept {
   held -= *static_cast<std::size_t*>(all);
   std::free(all);
 }
-void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }
+void operator delete(void* memory, std::size_t) noexcept {
+  operator delete(memory);
+}
 #endif

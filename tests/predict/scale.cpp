@@ -116,10 +116,8 @@ TEST_CASE("Advice for up to 2^31 - 1 tiles takes little time and memory", "[pred
                              .step = 5},
              8);
   check_cost("200 000³", gemm_problem{.m = 200'000, .n = 200'000, .k = 200'000}, 1);
-  check_cost("one row of tiles",
-             gemm_problem{.m = 1, .n = most_tiles_of_all, .k = 4096, .tile_m = 1, .tile_n = 1}, 1);
-  check_cost("one column of tiles",
-             gemm_problem{.m = most_tiles_of_all, .n = 1, .k = 64, .tile_m = 1, .tile_n = 1}, 1);
+  check_cost("one row of tiles", gemm_problem{.m = 1, .n = most_tiles_of_all, .k = 4096, .tile_m = 1, .tile_n = 1}, 1);
+  check_cost("one column of tiles", gemm_problem{.m = most_tiles_of_all, .n = 1, .k = 64, .tile_m = 1, .tile_n = 1}, 1);
   check_cost("46 340 x 46 340 tiles", gemm_problem{.m = 46'340 * 128, .n = 46'340 * 128, .k = 8192}, 1);
   check_cost("46 340 x 46 340 tiles, short",
              gemm_problem{.m = 46'340 * 128, .n = 46'340 * 128, .k = 64, .output_bytes = 0}, 1);
@@ -190,8 +188,7 @@ TEST_CASE("The bytes of a space's advice from a sample are within 2 % of a full 
        }));
 
   CHECK(of_layers.bytes_error > 0);
-  const causal_problem pass{
-      .queries = 1 << 22, .keys = 1 << 22, .heads = 16, .key_heads = 4, .tile_keys = 1 << 21};
+  const causal_problem pass{.queries = 1 << 22, .keys = 1 << 22, .heads = 16, .key_heads = 4, .tile_keys = 1 << 21};
   const space_advice of_pass = advise(pass, h200());
   const thread_group_tiling sections{pass.grid(), of_pass.width};
   near(of_pass, of_pass.is_reversed ? moved(reversed{sections}, pass) : moved(sections, pass));
@@ -202,9 +199,10 @@ TEST_CASE("The bytes of a space's advice from a sample are within 2 % of a full 
   const space_advice of_groups = advise(groups, h200());
   std::vector<std::max_align_t> state(grouped::state_bytes(groups.shape()) / sizeof(std::max_align_t) + 1);
   const std::vector<int> ends = groups.ends();
-  near(of_groups, moved(grouped{groups.shape(), state.data(), of_groups.width, of_groups.axis, of_groups.sequence}.on_host(
-                            ends.data()),
-                        groups));
+  near(of_groups,
+       moved(grouped{groups.shape(), state.data(), of_groups.width, of_groups.axis, of_groups.sequence}.on_host(
+                 ends.data()),
+             groups));
   CHECK(of_groups.bytes_error > 0);
 }
 
@@ -246,12 +244,14 @@ TEST_CASE("A long direction of a stencil has the cells of a short one", "[predic
         for (int tap = -radius; tap <= radius; ++tap)
           read[static_cast<std::size_t>(std::clamp(pixel + tap * step, 0, pixels - 1))] = true;
       if (cells.taps() == 1) {  // the gaps between taps are narrower than the tile
-        const auto begin = std::find(read.begin(), read.end(), true), last = std::find(read.rbegin(), read.rend(), true).base();
+        const auto begin = std::find(read.begin(), read.end(), true),
+                   last = std::find(read.rbegin(), read.rend(), true).base();
         std::fill(begin, last, true);
       }
       for (int tap = 0; tap < cells.taps(); ++tap)
         for (int cell = cells.cells_of(at, tap).begin; cell < cells.cells_of(at, tap).end; ++cell)
-          for (int pixel = begins[static_cast<std::size_t>(cell)]; pixel < begins[static_cast<std::size_t>(cell) + 1]; ++pixel)
+          for (int pixel = begins[static_cast<std::size_t>(cell)]; pixel < begins[static_cast<std::size_t>(cell) + 1];
+               ++pixel)
             touched[static_cast<std::size_t>(pixel)] = true;
       REQUIRE(touched == read);
       REQUIRE(cells.pixels_touched(at) == std::count(read.begin(), read.end(), true));

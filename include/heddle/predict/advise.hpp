@@ -104,8 +104,10 @@ namespace heddle::inline HEDDLE_ABI::predict {
 ///
 /// **Preconditions**: `blocks_per_multiprocessor` is at least 1, and the problem and the device pass their `check()`.
 /// Any other value is refused with an `invalid_argument`.
-/// **Cost**: replays up to some forty orders on the host, or samples of them: 10 ms for a product of 8192³, and at most
-/// 0.2 s and 40 MB for any problem. Ask once and keep the answer.
+/// Orders that read many cells are sampled: `bytes_error` of the advice says how sure its bytes are (docs/predict.md).
+///
+/// **Cost**: replays up to some forty orders on the host, or samples of them: 10 ms for a product of 8192³, 25 ms for
+/// 200,000³. Ask once and keep the answer.
 /// **Example** (examples/01_order/own_problem.cpp):
 ///
 ///     const attention work{.queries = 16384, .keys = 16384, .heads = 32, .key_heads = 8};
@@ -143,6 +145,7 @@ inline advice advise(const gemm_problem& problem, const device& device, int bloc
 /// pass with other work to do gains nothing. A device without `l1_bytes` gets an order alone. 8 blocks of 256 threads
 /// fill a multiprocessor.
 ///
+/// **Cost**: 0.15 s for an à-trous pass over 2^20 tiles, and 0.2 s over 2^31 - 1.
 /// **Example** (examples/01_order/which_order.cpp):
 ///
 ///     const advice of_filter = advise(filter, h200(), /*blocks_per_multiprocessor*/ 6);

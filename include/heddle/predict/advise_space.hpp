@@ -100,8 +100,8 @@ namespace heddle::inline HEDDLE_ABI::predict {
 ///
 /// **Preconditions**: `blocks_per_multiprocessor` is at least 1, and the problem and the device pass their `check()`.
 /// Any other value is refused with an `invalid_argument`.
-/// **Cost**: replays some dozens of orders over enough planes to see what repeats: mostly some 10 ms, and up to
-/// 0.4 s for 2^20 tiles.
+/// **Cost**: replays some dozens of orders over enough planes to see what repeats, or samples of them: mostly some 10
+/// ms, and 40 ms for 2^20 tiles.
 /// **Example** (tests/predict/spaces.cpp):
 ///
 ///     const space_advice of_layers = advise(layers, h200());
@@ -153,7 +153,8 @@ inline space_advice advise(const batched_problem& problem, const device& device,
 /// (docs/grouped.md).
 ///
 /// **Preconditions**: as for a batch.
-/// **Cost**: replays up to nine orders: 6 ms for 10,000 tiles, 0.15 s for 2^20.
+/// **Cost**: replays up to nine orders, or samples of them: 6 ms for 10,000 tiles, and 0.1 s for up to 2^31 - 1 in
+/// 16,384 groups. Groups beyond 2^18 take 0.2 µs and 40 bytes each.
 /// **Example** (tests/predict/spaces.cpp):
 ///
 ///     const space_advice of_experts = advise(experts, h200());
@@ -197,7 +198,7 @@ inline space_advice advise(const grouped_problem& problem, const device& device,
 /// kernel.
 ///
 /// **Preconditions**: as for a batch.
-/// **Cost**: replays some orders over enough heads to see what repeats, for up to 0.1 s.
+/// **Cost**: replays some orders over enough heads to see what repeats, or samples of them, for up to 0.1 s.
 /// **Example** (tests/predict/spaces.cpp):
 ///
 ///     const space_advice best = advise(pass, h200());

@@ -12,12 +12,13 @@
 
 namespace heddle::inline HEDDLE_ABI::predict {
 
-/// Requires `cells()`: the number of cells, an `int` or a `long long`. A cell is memory that every tile reads as a whole
-/// or not at all.
+/// Requires `cells()`: the number of cells, an `int` or a `long long`. A cell is memory that every tile reads as a
+/// whole or not at all.
 template <class Problem>
 concept has_cells = requires(const Problem& problem) {
   { problem.cells() } -> detail::gives<int>;
-} || requires(const Problem& problem) {
+}
+|| requires(const Problem& problem) {
   { problem.cells() } -> detail::gives<long long>;
 };
 
@@ -52,8 +53,8 @@ static_assert(!cell_problem<int> && !cell_problem<extent>);
 ///
 /// **Preconditions**: cells are numbered from 0 and below `cells()`, which is checked; a cell has the same number of
 /// bytes in every tile.
-/// **Cost**: some 16 bytes per cell that was read and 32 per cell in the cache; for each wave one call of `read` per tile
-/// and cell.
+/// **Cost**: some 16 bytes per cell that was read and 32 per cell in the cache; for each wave one call of `read` per
+/// tile and cell.
 /// **Example** (examples/01_order/attention.hpp):
 ///
 ///     auto replay(long long cache_bytes) const { return heddle::predict::tile_replay{*this, cache_bytes}; }
@@ -62,9 +63,7 @@ class tile_replay {
  public:
   /// Begins with an empty cache of `cache_bytes`.
   tile_replay(const Problem& problem, long long cache_bytes)
-      : problem_(problem),
-        cells_(problem.cells()),
-        cache_(cache_bytes) {
+      : problem_(problem), cells_(problem.cells()), cache_(cache_bytes) {
     detail::require_at_least(0, "heddle::predict::tile_replay: cells", cells_);
     static_assert(cell_problem<Problem>);
   }

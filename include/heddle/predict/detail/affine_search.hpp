@@ -93,8 +93,7 @@ predict::advice with_l1(predict::advice advice, const Problem& problem, const pr
                         problem.instructions_per_pixel + drawing) < certain * now;
   };
   if (!is_gain(problem.compulsory_bytes())) return advice;
-  const sampled_traffic sampled =
-      traffic_of_order(near->order, problem, replay_size_of(problem, device, blocks), by);
+  const sampled_traffic sampled = traffic_of_order(near->order, problem, replay_size_of(problem, device, blocks), by);
   const predict::wave_traffic& moved = sampled.total;
   if (!is_gain(moved.dram_bytes)) return advice;
   static_cast<predict::order_choice&>(advice) = near->order;

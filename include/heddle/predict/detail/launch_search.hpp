@@ -71,7 +71,8 @@ class launch_search {
   /// Returns whether DRAM idles for at least half of the time with that order, and blocks for more than 1 %.
   bool dram_and_blocks_idle() const {
     const candidate& order = first_within_limit();
-    return order.end > 1.01 * shortest_end() && 2 * static_cast<double>(order.bytes) * per_byte_ <= order.end * per_operation_;
+    return order.end > 1.01 * shortest_end() &&
+           2 * static_cast<double>(order.bytes) * per_byte_ <= order.end * per_operation_;
   }
 
   /// Returns the advice. `plain` names the plain order in its reason.
@@ -115,8 +116,7 @@ class launch_search {
   candidate sure(candidate of) const {
     if (of.moved.error == 0) return of;
     with_orders_(of.named, [&](const auto&, const auto& of_sample, long long pattern) {
-      of.moved =
-          replay_sample(of_sample, sample_, chip_, {}, pattern, cells_to_answer, [](long long) { return true; });
+      of.moved = replay_sample(of_sample, sample_, chip_, {}, pattern, cells_to_answer, [](long long) { return true; });
     });
     of.bytes = read(of.moved.again) + written_;
     return of;
@@ -181,7 +181,9 @@ class launch_search {
     if (tiles_ <= few_tiles) return end_of_some(tiles_, [](int i) { return i; }).end;
     if (schedule == predict::schedule_kind::strided) {  // some turns of all blocks
       const int all = order.size() / workers_, turns = std::clamp(few_tiles / workers_, 1, (std::max)(1, all));
-      const auto index = [&](int i) { return static_cast<int>(1LL * all * (i / workers_) / turns) * workers_ + i % workers_; };
+      const auto index = [&](int i) {
+        return static_cast<int>(1LL * all * (i / workers_) / turns) * workers_ + i % workers_;
+      };
       return end_of_some((std::min)(order.size(), turns * workers_), index).end * tiles_ / workers_ / turns;
     }
     // Blocks that take tiles as they are done are level until the last tiles.

@@ -84,9 +84,9 @@ search_result search_orders(const Problem& problem, const replay_size& chip, con
   };
   const auto consider = [&](const predict::order_choice& choice) {
     if (is_plain_enough(choice)) return;
-    const sampled_traffic seen =
-        sample_order(choice, problem, chip, {}, cells_to_compare,
-                     [&](long long again) { return again < fewest_again + rules.bytes_that_count; });
+    const sampled_traffic seen = sample_order(choice, problem, chip, {}, cells_to_compare, [&](long long again) {
+      return again < fewest_again + rules.bytes_that_count;
+    });
     // A simpler kind is better unless it reads at least `counts` more; any other kind must read at least `counts` less.
     const long long counts =
         (std::max)(rules.bytes_that_count, std::llround((std::max)(seen.error, found.of_best.error)));

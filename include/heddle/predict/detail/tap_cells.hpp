@@ -61,9 +61,7 @@ class tap_cells {
     }
   }
 
-  int size() const {
-    return bounds_.empty() ? 0 : static_cast<int>(bounds_.size()) - 1 + repeated_ * cells_of_middle_;
-  }
+  int size() const { return bounds_.empty() ? 0 : static_cast<int>(bounds_.size()) - 1 + repeated_ * cells_of_middle_; }
   int pixels(int cell) const {
     if (cell >= first_of_middle_ && repeated_ > 0) {
       const int behind = cell - first_of_middle_ - repeated_ * cells_of_middle_;
@@ -84,8 +82,8 @@ class tap_cells {
   /// Returns the number of pixels that the taps of both tiles read.
   int pixels_shared(int tile, int other) const {
     const int first = (std::min)(cells_of(tile, 0).begin, cells_of(other, 0).begin);
-    std::vector<bool> read(static_cast<std::size_t>(
-        (std::max)(cells_of(tile, taps_ - 1).end, cells_of(other, taps_ - 1).end) - first));
+    std::vector<bool> read(
+        static_cast<std::size_t>((std::max)(cells_of(tile, taps_ - 1).end, cells_of(other, taps_ - 1).end) - first));
     const auto visit = [&](int which, const auto& f) {
       for (int tap = 0; tap < taps_; ++tap)
         for (int cell = cells_of(which, tap).begin; cell < cells_of(which, tap).end; ++cell)
@@ -116,8 +114,8 @@ class tap_cells {
   /// Returns how many of the tiles before this one are left out.
   int repeats_before(int tile) const { return std::clamp(tile - middle_, 0, repeated_); }
 
-  int taps_ = 0;                                 // ranges per tile
-  int middle_ = 0, repeated_ = 0;                // the tile in the middle that is kept, and how many more are like it
+  int taps_ = 0;                                   // ranges per tile
+  int middle_ = 0, repeated_ = 0;                  // the tile in the middle that is kept, and how many more are like it
   int first_of_middle_ = 0, cells_of_middle_ = 0;  // its cells
   std::vector<cell_range> ranges_;
   std::vector<int> bounds_;   // the first pixel of each cell, and the end
