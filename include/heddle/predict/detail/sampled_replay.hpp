@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <heddle/predict/detail/replay_size.hpp>
 #include <heddle/predict/detail/wave_replay.hpp>
@@ -30,7 +31,8 @@ struct sampled_traffic {
 /// Where the windows of a sample are, in waves.
 struct sample_windows {
   long long first, fill, length;  // waves that were replayed before all windows, at most before each, and in each
-  long long places;               // where a window can begin, behind the first waves
+  long long last;                 // waves behind the last whole pattern: a band may be narrower than the others
+  long long places;               // where a window can begin, between the first waves and the last
   double pattern;                 // after which the waves are the same again, or all places
 
   /// A window has a pattern if that is short, and the waves before it as many as it takes to fill the cache. The runs
@@ -40,8 +42,10 @@ struct sample_windows {
         fill(is_filled ? 2 * first : first),
         length(std::clamp(static_cast<long long>(waves_of_pattern), first, is_affine ? waves / 4 : 3 * first)) {
     if (is_affine) fill = length;
-    places = waves - first - fill - length + 1;
-    const bool repeats = waves_of_pattern > 0 && 8 * waves_of_pattern < static_cast<double>(places);
+    const auto all = static_cast<double>(waves);
+    const bool repeats = waves_of_pattern > 0 && 8 * waves_of_pattern < all;
+    last = repeats ? waves - static_cast<long long>(std::floor(all / waves_of_pattern) * waves_of_pattern) : 0;
+    places = waves - last - first - fill - length + 1;
     pattern = repeats ? waves_of_pattern : static_cast<double>(places);
   }
 
@@ -113,7 +117,7 @@ sampled_traffic replay_sample(const Order& order, const Problem& problem, const 
   long long first = 0;
   for (; first < waves.size(); ++first) {
     const auto all_cells = static_cast<double>(replay.cells_read()) * static_cast<double>(waves.size());
-    const bool is_long = all_cells > static_cast<double>((std::max)(few_cells, cells)) * static_cast<double>(first);
+    const bool is_long = all_cells > static_cast<double>((std::max)(few_cells, 2 * cells)) * static_cast<double>(first);
     seen.is_filled = seen.total.dram_bytes >= chip.cache_bytes;
     if (is_long && waves.size() > 13 * first && (seen.is_filled || replay.cells_read() >= cells / 4)) break;
     seen.total += take(first);
@@ -129,21 +133,37 @@ sampled_traffic replay_sample(const Order& order, const Problem& problem, const 
   const auto least_windows = std::clamp(cells / (2 * replay.cells_read()), 2LL, 4LL);
   constexpr double least_error = 0.002;  // windows that are all alike leave out what is between them
   const double once = seen.is_filled ? 1.004 : 1.025;
-  const auto rest = static_cast<double>(order.size() - tiles);
   const long long compulsory = problem.compulsory_bytes();
-  const predict::wave_traffic of_first = seen.total;
-  sum_of_windows sum;
-  do {
-    long long wave = windows.begin_of(sum.windows() + 1);
-    const long long latest = wave + windows.fill;
-    for (long long read = 0; read < chip.cache_bytes && wave < latest; ++wave) read += take(wave).dram_bytes;
+
+  // Replays up to `fill` waves until they have read `enough` bytes, and then a window.
+  const auto add = [&](sum_of_windows& to, long long wave, long long fill, long long enough, long long length) {
+    const long long latest = wave + fill;
+    for (long long read = 0; read < enough && wave < latest; ++wave) read += take(wave).dram_bytes;
     tiles = 0;
     predict::wave_traffic window;
-    for (const long long end = wave + windows.length; wave < end; ++wave) window += take(wave);
-    sum.add(window, tiles);
-    if (sum.windows() < least_windows) continue;
+    for (const long long end = wave + length; wave < end; ++wave) window += take(wave);
+    to.add(window, tiles);
+  };
 
-    seen.total = sum.with_rest(of_first, rest);
+  const auto behind_first = static_cast<double>(order.size() - tiles);
+  predict::wave_traffic outside = seen.total;  // of the first waves, and of the last
+  double in_last = 0;
+  if (windows.last > 0) {
+    sum_of_windows last;
+    const long long begin = waves.size() - windows.last, length = (std::min)(windows.last, windows.length);
+    in_last = static_cast<double>(order.size()) - 1.0 * static_cast<double>(begin) * chip.multiprocessors * chip.blocks;
+    for (const long long wave : {begin, waves.size() - length}) {
+      const long long fill = (std::min)(wave, windows.fill);
+      add(last, wave - fill, fill, (std::numeric_limits<long long>::max)(), length);
+    }
+    outside = last.with_rest(outside, in_last);
+  }
+  const double rest = behind_first - in_last;
+  sum_of_windows sum;
+  do {
+    add(sum, windows.begin_of(sum.windows() + 1), windows.fill, chip.cache_bytes, windows.length);
+    if (sum.windows() < least_windows) continue;
+    seen.total = sum.with_rest(outside, rest);
     const auto read = static_cast<double>(seen.total.dram_bytes);
     seen.error = (std::max)(least_error * read, sum.error(rest));
     // An order that seems to read every byte once does so.
