@@ -132,7 +132,7 @@ sampled_traffic replay_sample(const Order& order, const Problem& problem, const 
   const sample_windows windows(waves.size(), first, seen.is_filled, in_waves, is_affine);
   const auto least_windows = std::clamp(cells / (2 * replay.cells_read()), 2LL, 4LL);
   constexpr double least_error = 0.002;  // windows that are all alike leave out what is between them
-  const double once = seen.is_filled ? 1.004 : 1.025;
+  const double once = seen.is_filled ? 1.004 : 1.1;
   const long long compulsory = problem.compulsory_bytes();
 
   // Replays up to `fill` waves until they have read `enough` bytes, and then a window.

@@ -24,13 +24,14 @@ namespace heddle::inline HEDDLE_ABI::detail {
 template <class Problem>
 class stencil_replay {
  public:
-  /// Begins with an empty cache. A coarse replay cuts most tiles in no more than four.
+  /// Begins with an empty cache. A coarse replay moves taps that leave gaps by up to a twelfth of a
+  /// step, so that they cut tiles into fewer cells.
   stencil_replay(const Problem& problem, long long cache_bytes, bool is_coarse)
       : problem_(problem),
         rows_(problem.rows, problem.tile_rows, problem.rows_radius, problem.step,
-              is_coarse ? quarter_of(problem.tile_rows) : 1),
+              is_coarse ? grain_of(problem.tile_rows, problem.step) : 1),
         cols_(problem.cols, problem.tile_cols, problem.cols_radius, problem.step,
-              is_coarse ? quarter_of(problem.tile_cols) : 1),
+              is_coarse ? grain_of(problem.tile_cols, problem.step) : 1),
         tile_lines_(cols_.size()),
         lines_(cols_.size()),
         cache_(cache_bytes) {}
@@ -72,7 +73,12 @@ class stencil_replay {
   long long cells_read() const { return tiles_ + tile_lines_.sets() + lines_.sets() + cache_.touches(); }
 
  private:
-  static int quarter_of(int tile) { return tile % 4 == 0 ? tile / 4 : 1; }
+  /// Returns a power of two that divides a tile and is at most a sixth of a step.
+  static int grain_of(int tile, int step) {
+    int grain = 1;
+    while (tile % (2 * grain) == 0 && 12 * grain <= step) grain *= 2;
+    return grain;
+  }
 
   /// Lines of bits, few of which a wave sets.
   class bit_lines {
