@@ -144,8 +144,8 @@ TEST_CASE("The bytes of an advice from a sample are within 2 % of a full replay"
   dice roll;
   int samples = 0;
   for (int i = 0; i < 16; ++i) {
-    const gemm_problem product{.m = roll(8000, 40'000),
-                               .n = roll(8000, 40'000),
+    const gemm_problem product{.m = roll(20'000, 60'000),
+                               .n = roll(20'000, 60'000),
                                .k = 64 << roll(0, 6),
                                .tile_n = 128 * roll(1, 2),
                                .output_bytes = 2 * roll(0, 1)};
@@ -153,8 +153,8 @@ TEST_CASE("The bytes of an advice from a sample are within 2 % of a full replay"
     samples += check_bytes(product, h200(), 1);
   }
   for (int i = 0; i < 16; ++i) {
-    const stencil_problem pass{.rows = roll(4000, 16'000),
-                               .cols = roll(4000, 16'000),
+    const stencil_problem pass{.rows = roll(8000, 24'000),
+                               .cols = roll(8000, 24'000),
                                .tile_rows = 8 * roll(1, 2),
                                .tile_cols = 16 * roll(1, 2),
                                .bytes_per_pixel = 4 * roll(1, 8),
@@ -181,21 +181,20 @@ TEST_CASE("The bytes of a space's advice from a sample are within 2 % of a full 
     CAPTURE(to_string(advised), advised.predicted_bytes, target, advised.bytes_error);
     CHECK(std::abs(static_cast<double>(advised.predicted_bytes) - target) <= 0.02 * target);
   };
-  const batched_problem layers{.plane = {.m = 64 * 1024, .n = 32 * 1024, .k = 8192}, .count = 3};
+  const batched_problem layers{.plane = {.m = 128 * 1024, .n = 128 * 1024, .k = 4096, .tile_k = 4096}, .count = 2};
   const space_advice of_layers = advise(layers, h200());
   near(of_layers, with_order(of_layers, layers.plane.grid(), [&](const auto& order) {
          return moved(batched{order, layers.count, of_layers.interleave}, layers);
        }));
 
   CHECK(of_layers.bytes_error > 0);
-  const causal_problem pass{.queries = 1 << 22, .keys = 1 << 22, .heads = 16, .key_heads = 4, .tile_keys = 1 << 21};
+  const causal_problem pass{.queries = 1 << 22, .keys = 1 << 22, .heads = 128, .key_heads = 32, .tile_keys = 1 << 22};
   const space_advice of_pass = advise(pass, h200());
   const thread_group_tiling sections{pass.grid(), of_pass.width};
   near(of_pass, of_pass.is_reversed ? moved(reversed{sections}, pass) : moved(sections, pass));
-  CHECK(of_pass.bytes_error > 0);
 
-  grouped_problem groups{.rows = {}, .n = 16'384, .k = 4096};
-  for (int group = 0; group < 512; ++group) groups.rows.push_back(group * 7919 % 4001);
+  grouped_problem groups{.rows = {}, .n = 16'384, .k = 4096, .tile_k = 4096};
+  for (int group = 0; group < 1024; ++group) groups.rows.push_back(group * 7919 % 4001);
   const space_advice of_groups = advise(groups, h200());
   std::vector<std::max_align_t> state(grouped::state_bytes(groups.shape()) / sizeof(std::max_align_t) + 1);
   const std::vector<int> ends = groups.ends();

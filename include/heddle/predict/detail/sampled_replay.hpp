@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <heddle/predict/detail/replay_size.hpp>
 #include <heddle/predict/detail/wave_replay.hpp>
@@ -30,7 +29,7 @@ struct sampled_traffic {
 
 /// Where the windows of a sample are, in waves.
 struct sample_windows {
-  long long first, fill, length;  // waves that were replayed before all windows, at most before each, and in each
+  long long first, fill, length;  // waves before all windows, which count, before each, which do not, and in each
   long long last;                 // waves behind the last whole pattern: a band may be narrower than the others
   long long places;               // where a window can begin, between the first waves and the last
   double pattern;                 // after which the waves are the same again, or all places
@@ -40,8 +39,11 @@ struct sample_windows {
   sample_windows(long long waves, long long first_waves, bool is_filled, double waves_of_pattern, bool is_affine)
       : first(first_waves),
         fill(is_filled ? 2 * first : first),
-        length(std::clamp(static_cast<long long>(waves_of_pattern), first, is_affine ? waves / 4 : 3 * first)) {
-    if (is_affine) fill = length;
+        length(std::clamp(static_cast<long long>(waves_of_pattern), first, 3 * first)) {
+    if (is_affine) {
+      length = (std::min)(waves / 4, std::llround(waves_of_pattern));
+      fill = (std::max)(fill, length);
+    }
     const auto all = static_cast<double>(waves);
     const bool repeats = waves_of_pattern > 0 && 8 * waves_of_pattern < all;
     last = repeats ? waves - static_cast<long long>(std::floor(all / waves_of_pattern) * waves_of_pattern) : 0;
@@ -54,8 +56,9 @@ struct sample_windows {
   long long begin_of(int n) const {
     const auto spread = [&](double step, double most) { return (n * step - std::floor(n * step)) * most; };
     const double patterns = std::floor(static_cast<double>(places) / pattern);
-    return first + static_cast<long long>(std::floor(spread(0.5698402909980532, patterns)) * pattern +
-                                          spread(0.7548776662466927, pattern));
+    return first + fill +
+           static_cast<long long>(std::floor(spread(0.5698402909980532, patterns)) * pattern +
+                                  spread(0.7548776662466927, pattern));
   }
 };
 
@@ -132,16 +135,14 @@ sampled_traffic replay_sample(const Order& order, const Problem& problem, const 
   const sample_windows windows(waves.size(), first, seen.is_filled, in_waves, is_affine);
   const auto least_windows = std::clamp(cells / (2 * replay.cells_read()), 2LL, 4LL);
   constexpr double least_error = 0.002;  // windows that are all alike leave out what is between them
-  const double once = seen.is_filled ? 1.004 : 1.1;
+  const double once = seen.is_filled ? 1.004 : 1.025;
   const long long compulsory = problem.compulsory_bytes();
 
-  // Replays up to `fill` waves until they have read `enough` bytes, and then a window.
-  const auto add = [&](sum_of_windows& to, long long wave, long long fill, long long enough, long long length) {
-    const long long latest = wave + fill;
-    for (long long read = 0; read < enough && wave < latest; ++wave) read += take(wave).dram_bytes;
+  const auto add = [&](sum_of_windows& to, long long begin, long long length) {
+    for (long long wave = (std::max)(0LL, begin - windows.fill); wave < begin; ++wave) take(wave);
     tiles = 0;
     predict::wave_traffic window;
-    for (const long long end = wave + length; wave < end; ++wave) window += take(wave);
+    for (long long wave = begin; wave < begin + length; ++wave) window += take(wave);
     to.add(window, tiles);
   };
 
@@ -152,16 +153,13 @@ sampled_traffic replay_sample(const Order& order, const Problem& problem, const 
     sum_of_windows last;
     const long long begin = waves.size() - windows.last, length = (std::min)(windows.last, windows.length);
     in_last = static_cast<double>(order.size()) - 1.0 * static_cast<double>(begin) * chip.multiprocessors * chip.blocks;
-    for (const long long wave : {begin, waves.size() - length}) {
-      const long long fill = (std::min)(wave, windows.fill);
-      add(last, wave - fill, fill, (std::numeric_limits<long long>::max)(), length);
-    }
+    for (const long long wave : {begin, waves.size() - length}) add(last, wave, length);
     outside = last.with_rest(outside, in_last);
   }
   const double rest = behind_first - in_last;
   sum_of_windows sum;
   do {
-    add(sum, windows.begin_of(sum.windows() + 1), windows.fill, chip.cache_bytes, windows.length);
+    add(sum, windows.begin_of(sum.windows() + 1), windows.length);
     if (sum.windows() < least_windows) continue;
     seen.total = sum.with_rest(outside, rest);
     const auto read = static_cast<double>(seen.total.dram_bytes);
