@@ -153,7 +153,7 @@ sampled_traffic replay_sample(const Order& order, const Problem& problem, const 
     sum_of_windows last;
     const long long begin = waves.size() - windows.last, length = (std::min)(windows.last, windows.length);
     in_last = static_cast<double>(order.size()) - 1.0 * static_cast<double>(begin) * chip.multiprocessors * chip.blocks;
-    for (const long long wave : {begin, waves.size() - length}) add(last, wave, length);
+    add(last, begin + (windows.last - length) / 2, length);
     outside = last.with_rest(outside, in_last);
   }
   const double rest = behind_first - in_last;
