@@ -1,13 +1,13 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
 #include <heddle/predict/advice_rules.hpp>
 #include <heddle/predict/detail/replay_size.hpp>
-#include <heddle/predict/detail/wave_replay.hpp>
-#include <heddle/predict/wave_traffic.hpp>
+#include <heddle/predict/detail/sampled_replay.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail {
 
@@ -28,11 +28,44 @@ inline std::vector<predict::order_choice> bands_to_try(extent grid) {
   return choices;
 }
 
+/// Returns the tiles after which an order does the same again, or 0 if it does not.
+inline long long tiles_of_pattern(const predict::order_choice& order, extent grid) {
+  using predict::order_kind;
+  if (order.kind == order_kind::row_major) return grid.cols;
+  if (order.kind == order_kind::hilbert || order.kind == order_kind::dilated) return 0;
+  return 1LL * order.width * (order.axis == axis::x ? grid.rows : grid.cols);
+}
+
+/// The cells to read of an order in a sample: to compare it with others, and to say what it moves.
+constexpr long long cells_to_compare = 1 << 16, cells_to_answer = 1 << 20;
+
+/// Returns what an order moves, as `replay_sample` does.
+template <class Problem, class GoesOn>
+sampled_traffic sample_order(const predict::order_choice& choice, const Problem& problem, const replay_size& chip,
+                             predict::schedule_choice schedule, long long cells, const GoesOn& goes_on) {
+  return predict::with_order(choice, problem.grid(), [&](const auto& order) {
+    return replay_sample(order, problem, chip, schedule, tiles_of_pattern(choice, problem.grid()), cells, goes_on);
+  });
+}
+
+/// Returns what an order moves, as sure as an answer should be.
+template <class Problem>
+sampled_traffic traffic_of_order(const predict::order_choice& choice, const Problem& problem, const replay_size& chip,
+                                 predict::schedule_choice schedule = {}) {
+  const auto sample = [&](long long cells) {
+    return sample_order(choice, problem, chip, schedule, cells, [](long long) { return true; });
+  };
+  // Runs of sm_affine begin together, and a window has all waves of a run.
+  if (schedule.kind == predict::schedule_kind::sm_affine) return sample(2 * cells_to_answer);
+  const sampled_traffic seen = sample(cells_to_answer);
+  return seen.is_filled && seen.relative_error() > 0.01 ? sample(2 * cells_to_answer) : seen;
+}
+
 /// What row_major moves, and the order that reads the fewest bytes.
 struct search_result {
-  predict::wave_traffic row_major;
+  sampled_traffic row_major;
   predict::order_choice best;
-  long long best_dram_bytes;
+  sampled_traffic of_best;
 };
 
 /// Searches for the order that reads the fewest bytes. Every order reads the compulsory bytes and, again, what the
@@ -42,35 +75,45 @@ template <class Problem>
 search_result search_orders(const Problem& problem, const replay_size& chip, const predict::advice_rules& rules) {
   search_result found{};
   long long fewest_again = (std::numeric_limits<long long>::max)() / 2;
-  const long long counts = rules.bytes_that_count;
+  // A turn of a serpentine saves at most what the cache holds. Where that is less than the error, plain bands will do.
+  const auto is_plain_enough = [&](const predict::order_choice& choice) {
+    const extent grid = problem.grid();
+    const int turns = choice.width > 0 ? (choice.axis == axis::x ? grid.cols : grid.rows) / choice.width : 0;
+    return choice.kind == predict::order_kind::cta_swizzle &&
+           1.0 * turns * static_cast<double>(chip.cache_bytes) < found.of_best.uncertainty();
+  };
   const auto consider = [&](const predict::order_choice& choice) {
-    predict::wave_traffic total;
-    auto replay = problem.coarse_replay(chip.cache_bytes);
-    predict::with_order(choice, problem.grid(), [&](const auto& order) {
-      for_each_wave(order, {order.size(), chip.multiprocessors, chip.blocks, {}}, [&](const std::vector<coord>& wave) {
-        total += replay(wave);
-        return replay.bytes_again() < fewest_again + counts;
-      });
+    if (is_plain_enough(choice)) return;
+    const sampled_traffic seen = sample_order(choice, problem, chip, {}, cells_to_compare, [&](long long again) {
+      return again < fewest_again + rules.bytes_that_count;
     });
     // A simpler kind is better unless it reads at least `counts` more; any other kind must read at least `counts` less.
+    const long long counts =
+        (std::max)(rules.bytes_that_count, std::llround((std::max)(seen.error, found.of_best.error)));
     const bool simpler = choice.kind < found.best.kind;
     const long long most = simpler ? fewest_again + counts - 1 : fewest_again - counts;
-    if (replay.bytes_again() <= most) {
-      fewest_again = replay.bytes_again();
+    if (seen.again <= most) {
+      fewest_again = seen.again;
       found.best = choice;
-      found.best_dram_bytes = total.dram_bytes;
+      found.of_best = seen;
     }
-    return total;
   };
 
-  found.row_major = consider({});
-  if (fewest_again == 0) return found;
+  consider({});
+  found.row_major = found.of_best;
+  if (fewest_again == 0) return found;  // no later order is better or simpler
   // Orders that are likely to win come first, so that the others are out soon.
   for (const auto& choice : rules.orders_to_try) consider(choice);
   consider({predict::order_kind::hilbert});
   for (const auto& choice : bands_to_try(problem.grid())) {
     consider(choice);
-    if (fewest_again == 0 && found.best == choice) break;  // no later order is better or simpler
+    if (fewest_again == 0 && found.best == choice) break;
+  }
+  if (found.row_major.error > 0) found.row_major = traffic_of_order({}, problem, chip);
+  if (found.best == predict::order_choice{}) {
+    found.of_best = found.row_major;
+  } else if (found.of_best.error > 0) {
+    found.of_best = traffic_of_order(found.best, problem, chip);
   }
   return found;
 }

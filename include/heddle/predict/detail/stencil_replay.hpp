@@ -2,14 +2,14 @@
 
 #include <algorithm>
 #include <bit>
-#include <climits>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <heddle/coord.hpp>
-#include <heddle/invalid_argument.hpp>
 #include <heddle/predict/detail/lru.hpp>
+#include <heddle/predict/detail/sparse.hpp>
 #include <heddle/predict/detail/tap_cells.hpp>
 #include <heddle/predict/wave_traffic.hpp>
 
@@ -24,17 +24,21 @@ namespace heddle::inline HEDDLE_ABI::detail {
 template <class Problem>
 class stencil_replay {
  public:
-  stencil_replay(const Problem& problem, long long cache_bytes)
+  /// Begins with an empty cache. A coarse replay moves taps that leave gaps by up to a twelfth of a
+  /// step, so that they cut tiles into fewer cells.
+  stencil_replay(const Problem& problem, long long cache_bytes, bool is_coarse)
       : problem_(problem),
-        rows_(problem.rows, problem.tile_rows, problem.rows_radius, problem.step),
-        cols_(problem.cols, problem.tile_cols, problem.cols_radius, problem.step),
-        cells_(require_at_most(INT_MAX, "heddle::predict::stencil_problem: cells", 1LL * rows_.size() * cols_.size())),
-        tile_lines_(problem.grid().rows, cols_.size()),
-        lines_(rows_.size(), cols_.size()),
-        cache_(cells_, cache_bytes) {}
+        rows_(problem.rows, problem.tile_rows, problem.rows_radius, problem.step,
+              is_coarse ? grain_of(problem.tile_rows, problem.step) : 1),
+        cols_(problem.cols, problem.tile_cols, problem.cols_radius, problem.step,
+              is_coarse ? grain_of(problem.tile_cols, problem.step) : 1),
+        tile_lines_(cols_.size()),
+        lines_(cols_.size()),
+        cache_(cache_bytes) {}
 
   predict::wave_traffic operator()(const std::vector<coord>& wave) {
     predict::wave_traffic bytes;
+    tiles_ += static_cast<long long>(wave.size());
     for (std::size_t i = 0; i < wave.size();) {
       std::size_t last = i;  // tiles side by side go together
       while (last + 1 < wave.size() && wave[last + 1] == coord{wave[last].row, wave[last].col + 1}) ++last;
@@ -49,81 +53,77 @@ class stencil_replay {
     bytes.requested_bytes *= problem_.bytes_per_pixel;
     bytes.written_bytes *= problem_.written_bytes_per_pixel;
 
-    tile_lines_.drain([&](int tile_row, std::size_t word, std::uint64_t bits) {
+    tile_lines_.drain([&](int tile_row, long long word, std::uint64_t bits) {
       for (int tap = 0; tap < rows_.taps(); ++tap) {
         const auto [begin, end] = rows_.cells_of(tile_row, tap);
         for (int row = begin; row < end; ++row) lines_.set(row, word, bits);
       }
     });
-    lines_.drain([&](int row, std::size_t word, std::uint64_t bits) {
+    lines_.drain([&](int row, long long word, std::uint64_t bits) {
       const long long row_bytes = 1LL * rows_.pixels(row) * problem_.bytes_per_pixel;
       for (; bits != 0; bits &= bits - 1) {
         const int col = static_cast<int>(word) * 64 + std::countr_zero(bits);
-        bytes.dram_bytes += cache_.touch(row * cols_.size() + col, row_bytes * cols_.pixels(col));
+        bytes.dram_bytes += cache_.touch(number_in_blocks(row, col, cols_.size()), row_bytes * cols_.pixels(col));
       }
     });
     return bytes;
   }
 
   long long bytes_again() const { return cache_.bytes_again(); }
+  long long cells_read() const { return tiles_ + tile_lines_.sets() + lines_.sets() + cache_.touches(); }
 
  private:
+  /// Returns a power of two that divides a tile and is at most a sixth of a step.
+  static int grain_of(int tile, int step) {
+    int grain = 1;
+    while (tile % (2 * grain) == 0 && 12 * grain <= step) grain *= 2;
+    return grain;
+  }
+
   /// Lines of bits, few of which a wave sets.
   class bit_lines {
    public:
-    bit_lines(int lines, int bits)
-        : words_in_line_(static_cast<std::size_t>(bits + 63LL) / 64),
-          words_(static_cast<std::size_t>(lines) * words_in_line_),
-          used_(static_cast<std::size_t>(lines)) {}
+    explicit bit_lines(int bits) : words_in_line_((bits + 63LL) / 64) {}
 
-    void set(int line, std::size_t word, std::uint64_t bits) {
-      used& u = used_[static_cast<std::size_t>(line)];
-      u = {(std::min)(u.begin, word), (std::max)(u.end, word + 1)};
-      first_ = (std::min)(first_, line);
-      last_ = (std::max)(last_, line);
-      words_[static_cast<std::size_t>(line) * words_in_line_ + word] |= bits;
+    void set(int line, long long word, std::uint64_t bits) {
+      ++sets_;
+      std::uint64_t& here = words_[number_in_blocks(line, word, words_in_line_)];
+      if (here == 0) used_.push_back(line * words_in_line_ + word);
+      here |= bits;
     }
 
     void set(int line, tap_cells::cell_range bits) {
-      const auto begin = static_cast<std::size_t>(bits.begin), end = static_cast<std::size_t>(bits.end);
-      for (std::size_t word = begin / 64; word * 64 < end; ++word) {
-        const std::uint64_t from = begin > word * 64 ? ~0ULL << (begin - word * 64) : ~0ULL;
-        const std::uint64_t to = end < word * 64 + 64 ? ~(~0ULL << (end - word * 64)) : ~0ULL;
-        set(line, word, from & to);
+      for (long long word = bits.begin / 64; word * 64 < bits.end; ++word) {
+        const std::uint64_t from = bits.begin > word * 64 ? ~0ULL << (bits.begin - word * 64) : ~0ULL;
+        const std::uint64_t to = bits.end < word * 64 + 64 ? ~(~0ULL << (bits.end - word * 64)) : ~0ULL;
+        if ((from & to) != 0) set(line, word, from & to);
       }
     }
 
     /// Calls f(line, word, bits) for every word with bits set, in ascending order, and clears it.
     template <class F>
     void drain(const F& f) {
-      for (int line = first_; line <= last_; ++line) {
-        used& u = used_[static_cast<std::size_t>(line)];
-        for (std::size_t word = u.begin; word < u.end; ++word) {
-          std::uint64_t& bits = words_[static_cast<std::size_t>(line) * words_in_line_ + word];
-          if (bits != 0) f(line, word, bits);
-          bits = 0;
-        }
-        u = {};
+      std::sort(used_.begin(), used_.end());
+      for (const long long number : used_) {
+        const long long line = number / words_in_line_, word = number % words_in_line_;
+        f(static_cast<int>(line), word, std::exchange(words_[number_in_blocks(line, word, words_in_line_)], 0));
       }
-      first_ = INT_MAX;
-      last_ = -1;
+      used_.clear();
     }
 
+    long long sets() const { return sets_; }
+
    private:
-    struct used {
-      std::size_t begin = SIZE_MAX, end = 0;
-    };
-    std::size_t words_in_line_;
-    std::vector<std::uint64_t> words_;
-    std::vector<used> used_;
-    int first_ = INT_MAX, last_ = -1;
+    long long words_in_line_, sets_ = 0;
+    sparse<std::uint64_t> words_;
+    std::vector<long long> used_;  // the words that are not 0, counted line by line
   };
 
   Problem problem_;
   tap_cells rows_, cols_;
-  int cells_;
   bit_lines tile_lines_, lines_;
   lru cache_;
+  long long tiles_ = 0;
 };
 
 }  // namespace heddle::inline HEDDLE_ABI::detail

@@ -12,18 +12,27 @@ namespace heddle::inline HEDDLE_ABI::detail {
 /// is a thin cell; pixels that no tap reads are not counted.
 ///
 ///   tiles of 4, radius 1, step 1      |0 . .|3 4|. . 7|        taps of tile 0: [0, 5), of tile 1: [3, 8)
+///
+/// Cells repeat tile by tile where no tap reaches a border. A long direction is kept without the tiles that repeat.
 class tap_cells {
  public:
   struct cell_range {
     int begin, end;
   };
 
-  tap_cells(int pixels, int tile, int radius, int step) {
-    const int tiles = tiles_along(pixels, tile);
-    if (tiles == 0) return;
+  /// Taps that leave gaps begin at multiples of `grain`, which divides `tile`: the larger, the fewer cells.
+  tap_cells(int pixels, int tile, int radius, int step, int grain = 1) {
+    const int all_tiles = tiles_along(pixels, tile);
+    if (all_tiles == 0) return;
     // Taps leave no gap if they are no further apart than the smallest tile is long: they are one cell_range.
     const bool dense = radius == 0 || step <= (pixels % tile > 0 ? pixels % tile : (std::min)(tile, pixels));
     taps_ = dense ? 1 : 2 * radius + 1;
+    // A tile in the middle and its taps are a tile away from what the taps of tiles at a border read.
+    const long long at_border = 2LL * radius * step / tile + 4;
+    repeated_ = static_cast<int>((std::max)(0LL, all_tiles - 2 * at_border - 1));
+    middle_ = repeated_ > 0 ? static_cast<int>(at_border) : all_tiles;
+    const int tiles = all_tiles - repeated_;
+    pixels -= repeated_ * tile;
     require_at_most(1 << 28, "heddle::predict::stencil_problem: tiles x taps in one direction", 1LL * tiles * taps_);
 
     const auto clamped = [&](long long pixel) { return static_cast<int>(std::clamp(pixel, 0LL, pixels - 1LL)); };
@@ -31,7 +40,9 @@ class tap_cells {
       const long long first = 1LL * i * tile, last = (std::min<long long>)(first + tile, pixels) - 1;
       touched_.push_back(0);
       for (int tap = 0; tap < taps_; ++tap) {
-        const long long low = (tap - 1LL * radius) * step, high = dense ? 1LL * radius * step : low;
+        const long long exact = (tap - 1LL * radius) * step, high_of_dense = 1LL * radius * step;
+        const long long low = dense ? exact : (exact + (exact < 0 ? -grain : grain) / 2) / grain * grain;
+        const long long high = dense ? high_of_dense : low;
         ranges_.push_back({clamped(first + low), clamped(last + high) + 1});
         add_to_footprint(ranges_.back(), tap == 0);
       }
@@ -44,24 +55,39 @@ class tap_cells {
     };
     // A clamped cell_range that begins inside a cell leaves that cell out: an earlier cell_range of the tile has it.
     for (cell_range& s : ranges_) s = {cells_before(s.begin), cells_before(s.end)};
+    if (repeated_ > 0) {
+      first_of_middle_ = cells_before(middle_ * tile);
+      cells_of_middle_ = cells_before((middle_ + 1) * tile) - first_of_middle_;
+    }
   }
 
-  int size() const { return bounds_.empty() ? 0 : static_cast<int>(bounds_.size()) - 1; }
+  int size() const { return bounds_.empty() ? 0 : static_cast<int>(bounds_.size()) - 1 + repeated_ * cells_of_middle_; }
   int pixels(int cell) const {
+    if (cell >= first_of_middle_ && repeated_ > 0) {
+      const int behind = cell - first_of_middle_ - repeated_ * cells_of_middle_;
+      cell = first_of_middle_ + (behind < 0 ? (cell - first_of_middle_) % cells_of_middle_ : behind);
+    }
     return bounds_[static_cast<std::size_t>(cell) + 1] - bounds_[static_cast<std::size_t>(cell)];
   }
 
   int taps() const { return taps_; }
-  cell_range cells_of(int tile, int tap) const { return ranges_[static_cast<std::size_t>(tile * taps_ + tap)]; }
-  int pixels_touched(int tile) const { return touched_[static_cast<std::size_t>(tile)]; }
+  cell_range cells_of(int tile, int tap) const {
+    const int skipped = repeats_before(tile), cells = skipped * cells_of_middle_;
+    const cell_range kept = ranges_[static_cast<std::size_t>(tile - skipped) * static_cast<std::size_t>(taps_) +
+                                    static_cast<std::size_t>(tap)];
+    return {kept.begin + cells, kept.end + cells};
+  }
+  int pixels_touched(int tile) const { return touched_[static_cast<std::size_t>(tile - repeats_before(tile))]; }
 
   /// Returns the number of pixels that the taps of both tiles read.
   int pixels_shared(int tile, int other) const {
-    std::vector<bool> read(static_cast<std::size_t>(size()));
+    const int first = (std::min)(cells_of(tile, 0).begin, cells_of(other, 0).begin);
+    std::vector<bool> read(
+        static_cast<std::size_t>((std::max)(cells_of(tile, taps_ - 1).end, cells_of(other, taps_ - 1).end) - first));
     const auto visit = [&](int which, const auto& f) {
       for (int tap = 0; tap < taps_; ++tap)
         for (int cell = cells_of(which, tap).begin; cell < cells_of(which, tap).end; ++cell)
-          f(read[static_cast<std::size_t>(cell)], cell);
+          f(read[static_cast<std::size_t>(cell - first)], cell);
     };
     int shared = 0;
     visit(tile, [](auto is_read, int) { is_read = true; });
@@ -85,7 +111,12 @@ class tap_cells {
     }
   }
 
-  int taps_ = 0;  // ranges per tile
+  /// Returns how many of the tiles before this one are left out.
+  int repeats_before(int tile) const { return std::clamp(tile - middle_, 0, repeated_); }
+
+  int taps_ = 0;                                   // ranges per tile
+  int middle_ = 0, repeated_ = 0;                  // the tile in the middle that is kept, and how many more are like it
+  int first_of_middle_ = 0, cells_of_middle_ = 0;  // its cells
   std::vector<cell_range> ranges_;
   std::vector<int> bounds_;   // the first pixel of each cell, and the end
   std::vector<int> touched_;  // pixels in the footprint of each tile
