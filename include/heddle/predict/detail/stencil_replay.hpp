@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <heddle/coord.hpp>
-#include <heddle/predict/detail/lru.hpp>
+#include <heddle/predict/detail/line_lru.hpp>
 #include <heddle/predict/detail/sparse.hpp>
 #include <heddle/predict/detail/tap_cells.hpp>
 #include <heddle/predict/wave_traffic.hpp>
@@ -34,7 +34,7 @@ class stencil_replay {
               is_coarse ? grain_of(problem.tile_cols, problem.step) : 1),
         tile_lines_(cols_.size()),
         lines_(cols_.size()),
-        cache_(cache_bytes) {}
+        cache_(cache_bytes, (cols_.size() + 63) / 64) {}
 
   predict::wave_traffic operator()(const std::vector<coord>& wave) {
     predict::wave_traffic bytes;
@@ -59,18 +59,18 @@ class stencil_replay {
         for (int row = begin; row < end; ++row) lines_.set(row, word, bits);
       }
     });
+    const auto bytes_of = [&](int row, int word, std::uint64_t bits) {
+      return 1LL * rows_.pixels(row) * problem_.bytes_per_pixel * cols_.pixels(word * 64, bits);
+    };
     lines_.drain([&](int row, long long word, std::uint64_t bits) {
-      const long long row_bytes = 1LL * rows_.pixels(row) * problem_.bytes_per_pixel;
-      for (; bits != 0; bits &= bits - 1) {
-        const int col = static_cast<int>(word) * 64 + std::countr_zero(bits);
-        bytes.dram_bytes += cache_.touch(number_in_blocks(row, col, cols_.size()), row_bytes * cols_.pixels(col));
-      }
+      ++touches_;
+      bytes.dram_bytes += cache_.touch(row, static_cast<int>(word), bits, bytes_of);
     });
     return bytes;
   }
 
   long long bytes_again() const { return cache_.bytes_again(); }
-  long long cells_read() const { return tiles_ + tile_lines_.sets() + lines_.sets() + cache_.touches(); }
+  long long cells_read() const { return tiles_ + tile_lines_.sets() + lines_.sets() + touches_; }
 
  private:
   /// Returns a power of two that divides a tile and is at most a sixth of a step.
@@ -88,7 +88,7 @@ class stencil_replay {
     void set(int line, long long word, std::uint64_t bits) {
       ++sets_;
       std::uint64_t& here = words_[number_in_blocks(line, word, words_in_line_)];
-      if (here == 0) used_.push_back(line * words_in_line_ + word);
+      if (here == 0) used_.push_back(static_cast<long long>(line) << 32 | word);
       here |= bits;
     }
 
@@ -105,7 +105,7 @@ class stencil_replay {
     void drain(const F& f) {
       std::sort(used_.begin(), used_.end());
       for (const long long number : used_) {
-        const long long line = number / words_in_line_, word = number % words_in_line_;
+        const long long line = number >> 32, word = number & 0xffffffff;
         f(static_cast<int>(line), word, std::exchange(words_[number_in_blocks(line, word, words_in_line_)], 0));
       }
       used_.clear();
@@ -116,14 +116,14 @@ class stencil_replay {
    private:
     long long words_in_line_, sets_ = 0;
     sparse<std::uint64_t> words_;
-    std::vector<long long> used_;  // the words that are not 0, counted line by line
+    std::vector<long long> used_;  // the words that are not 0: line * 2^32 + word
   };
 
   Problem problem_;
   tap_cells rows_, cols_;
   bit_lines tile_lines_, lines_;
-  lru cache_;
-  long long tiles_ = 0;
+  line_lru cache_;
+  long long tiles_ = 0, touches_ = 0;
 };
 
 }  // namespace heddle::inline HEDDLE_ABI::detail

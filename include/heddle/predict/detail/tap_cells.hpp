@@ -1,7 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include <heddle/predict/detail/problem_size.hpp>
@@ -21,7 +23,7 @@ class tap_cells {
   };
 
   /// Taps that leave gaps begin at multiples of `grain`, which divides `tile`: the larger, the fewer cells.
-  tap_cells(int pixels, int tile, int radius, int step, int grain = 1) {
+  tap_cells(int pixels, int tile, int radius, int step, int grain = 1) : tile_(tile) {
     const int all_tiles = tiles_along(pixels, tile);
     if (all_tiles == 0) return;
     // Taps leave no gap if they are no further apart than the smallest tile is long: they are one cell_range.
@@ -58,16 +60,41 @@ class tap_cells {
     if (repeated_ > 0) {
       first_of_middle_ = cells_before(middle_ * tile);
       cells_of_middle_ = cells_before((middle_ + 1) * tile) - first_of_middle_;
+      for (int i = 0; i <= cells_of_middle_ + 64; ++i) {
+        repeated_bounds_.push_back(bounds_[static_cast<std::size_t>(first_of_middle_ + i % cells_of_middle_)] +
+                                   i / cells_of_middle_ * tile);
+      }
     }
   }
 
   int size() const { return bounds_.empty() ? 0 : static_cast<int>(bounds_.size()) - 1 + repeated_ * cells_of_middle_; }
-  int pixels(int cell) const {
-    if (cell >= first_of_middle_ && repeated_ > 0) {
-      const int behind = cell - first_of_middle_ - repeated_ * cells_of_middle_;
-      cell = first_of_middle_ + (behind < 0 ? (cell - first_of_middle_) % cells_of_middle_ : behind);
+  /// Returns the first pixel of a cell.
+  int begin_of(int cell) const {
+    const int behind = cell - first_of_middle_;
+    const int skipped = repeated_ == 0 || behind < 0 ? 0 : (std::min)(repeated_, behind / cells_of_middle_);
+    return bounds_[static_cast<std::size_t>(cell - skipped * cells_of_middle_)] + skipped * tile_;
+  }
+  int pixels(int cell) const { return begin_of(cell + 1) - begin_of(cell); }
+
+  /// Returns the pixels of those of 64 cells whose bits are set, the lowest of which is `first`.
+  int pixels(int first, std::uint64_t bits) const {
+    const auto between = [&](const auto& begin_of_cell) {
+      int pixels = 0;
+      for (int at = 0; bits != 0;) {
+        at = std::countr_zero(bits);
+        const int end = at + std::countr_one(bits >> at);
+        pixels += begin_of_cell(end) - begin_of_cell(at);
+        bits = end < 64 ? bits >> end << end : 0;
+      }
+      return pixels;
+    };
+    const int behind = first - first_of_middle_;
+    if (repeated_ == 0) return between([&](int i) { return bounds_[static_cast<std::size_t>(first + i)]; });
+    if (behind < 0 || behind + 64 > repeated_ * cells_of_middle_) {
+      return between([&](int i) { return begin_of(first + i); });
     }
-    return bounds_[static_cast<std::size_t>(cell) + 1] - bounds_[static_cast<std::size_t>(cell)];
+    const int* const begins = repeated_bounds_.data() + behind % cells_of_middle_;
+    return between([&](int i) { return begins[i]; });
   }
 
   int taps() const { return taps_; }
@@ -114,11 +141,13 @@ class tap_cells {
   /// Returns how many of the tiles before this one are left out.
   int repeats_before(int tile) const { return std::clamp(tile - middle_, 0, repeated_); }
 
+  int tile_;      // pixels
   int taps_ = 0;                                   // ranges per tile
   int middle_ = 0, repeated_ = 0;                  // the tile in the middle that is kept, and how many more are like it
   int first_of_middle_ = 0, cells_of_middle_ = 0;  // its cells
   std::vector<cell_range> ranges_;
   std::vector<int> bounds_;   // the first pixel of each cell, and the end
+  std::vector<int> repeated_bounds_;  // of the middle and of tiles like it behind, for 64 cells from any of its cells
   std::vector<int> touched_;  // pixels in the footprint of each tile
 };
 
