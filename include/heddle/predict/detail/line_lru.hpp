@@ -98,25 +98,35 @@ class line_lru {
     of.last = log_.size();
   }
 
-  /// Drops the oldest entry, or as many of its lowest cells as make room for `bytes` more.
+  /// Drops the oldest entry, or as few of its lowest cells as make room for `bytes` more.
   template <class BytesOf>
   void drop_from_oldest(long long bytes, const BytesOf& bytes_of) {
-    logged& oldest = log_[oldest_];
-    const auto without = [&](std::uint64_t cells) {
-      return held_ - (cells == 0 ? 0 : bytes_of(oldest.line, oldest.word, cells));
+    logged& oldest = log_[oldest_++];
+    if (oldest.cells == 0) return;
+    const auto bytes_in = [&](std::uint64_t cells) {
+      return cells == 0 ? 0 : bytes_of(oldest.line, oldest.word, cells);
     };
-    if (oldest.cells != 0) {
-      int kept = 0;  // the highest of 64 places that may stay
-      for (int half = 32; half > 0; half /= 2) {
-        const int lowest = 64 - kept - half;  // the place above which cells would stay
-        if (without(oldest.cells & ~(~0ULL << lowest)) + bytes <= capacity_) kept += half;
-      }
-      const std::uint64_t dropped = kept == 0 ? oldest.cells : oldest.cells & ~(~0ULL << (64 - kept));
-      held_ = without(dropped);
-      oldest.cells &= ~dropped;
-      if (oldest.cells == 0) --used_;
+    const long long too_many = held_ + bytes - capacity_, all = bytes_in(oldest.cells);
+    if (all <= too_many) {
+      held_ -= all;
+      oldest.cells = 0;
+      --used_;
+      return;
     }
-    if (oldest.cells == 0) ++oldest_;
+    int place = 0;  // of the last cell that goes
+    long long before = 0;
+    for (int half = 32; half > 0; half /= 2) {
+      const long long more = bytes_in(oldest.cells >> place << place & ~(~0ULL << (place + half)));
+      if (before + more < too_many) before += more, place += half;
+    }
+    const std::uint64_t last = oldest.cells & 1ULL << place;
+    held_ -= before + bytes_in(last);
+    oldest.cells &= ~1ULL << place;
+    if (oldest.cells == 0) {
+      --used_;
+    } else {
+      --oldest_;
+    }
   }
 
   /// Compacts the log. At least half of it is stale then, so that this costs O(1) per touch.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include <heddle/predict/advice_rules.hpp>
@@ -36,15 +37,15 @@ inline long long tiles_of_pattern(const predict::order_choice& order, extent gri
   return 1LL * order.width * (order.axis == axis::x ? grid.rows : grid.cols);
 }
 
-/// The cells to read of an order in a sample: to compare it with others, and to say what it moves.
-constexpr long long cells_to_compare = 1 << 16, cells_to_answer = 1 << 20;
+/// The size of a sample that compares an order with others, and of one that says what it moves.
+constexpr sample_size to_compare{1 << 19, 1 << 14, 1 << 16, 1}, to_answer{1 << 21, 1 << 18, 1 << 20, 2};
 
 /// Returns what an order moves, as `replay_sample` does.
 template <class Problem, class GoesOn>
 sampled_traffic sample_order(const predict::order_choice& choice, const Problem& problem, const replay_size& chip,
-                             predict::schedule_choice schedule, long long cells, const GoesOn& goes_on) {
+                             predict::schedule_choice schedule, sample_size size, const GoesOn& goes_on) {
   return predict::with_order(choice, problem.grid(), [&](const auto& order) {
-    return replay_sample(order, problem, chip, schedule, tiles_of_pattern(choice, problem.grid()), cells, goes_on);
+    return replay_sample(order, problem, chip, schedule, tiles_of_pattern(choice, problem.grid()), size, goes_on);
   });
 }
 
@@ -52,13 +53,7 @@ sampled_traffic sample_order(const predict::order_choice& choice, const Problem&
 template <class Problem>
 sampled_traffic traffic_of_order(const predict::order_choice& choice, const Problem& problem, const replay_size& chip,
                                  predict::schedule_choice schedule = {}) {
-  const auto sample = [&](long long cells) {
-    return sample_order(choice, problem, chip, schedule, cells, [](long long) { return true; });
-  };
-  // Runs of sm_affine begin together, and a window has all waves of a run.
-  if (schedule.kind == predict::schedule_kind::sm_affine) return sample(2 * cells_to_answer);
-  const sampled_traffic seen = sample(cells_to_answer);
-  return seen.is_filled && seen.relative_error() > 0.01 ? sample(2 * cells_to_answer) : seen;
+  return sample_order(choice, problem, chip, schedule, to_answer, [](long long) { return true; });
 }
 
 /// What row_major moves, and the order that reads the fewest bytes.
@@ -75,18 +70,26 @@ template <class Problem>
 search_result search_orders(const Problem& problem, const replay_size& chip, const predict::advice_rules& rules) {
   search_result found{};
   long long fewest_again = (std::numeric_limits<long long>::max)() / 2;
-  // A turn of a serpentine saves at most what the cache holds. Where that is less than the error, plain bands will do.
-  const auto is_plain_enough = [&](const predict::order_choice& choice) {
+  // A turn of a serpentine saves at most what the cache holds.
+  std::vector<std::pair<predict::order_choice, long long>> bands;  // that were sampled, and what they read again
+  const auto can_win = [&](predict::order_choice serpentine) {
     const extent grid = problem.grid();
-    const int turns = choice.width > 0 ? (choice.axis == axis::x ? grid.cols : grid.rows) / choice.width : 0;
-    return choice.kind == predict::order_kind::cta_swizzle &&
-           1.0 * turns * static_cast<double>(chip.cache_bytes) < found.of_best.uncertainty();
+    if (serpentine.kind != predict::order_kind::cta_swizzle) return true;
+    serpentine.kind = predict::order_kind::thread_group_tiling;
+    const auto same = std::find_if(bands.begin(), bands.end(), [&](const auto& b) { return b.first == serpentine; });
+    const long long turns = (serpentine.axis == axis::x ? grid.cols : grid.rows) / serpentine.width;
+    return same == bands.end() || same->second - turns * chip.cache_bytes < fewest_again;
   };
+  const std::vector<predict::order_choice> all_bands = bands_to_try(problem.grid());
+  long long cells_left = 1 << 22, orders_left = static_cast<long long>(2 + rules.orders_to_try.size() + all_bands.size());
   const auto consider = [&](const predict::order_choice& choice) {
-    if (is_plain_enough(choice)) return;
-    const sampled_traffic seen = sample_order(choice, problem, chip, {}, cells_to_compare, [&](long long again) {
-      return again < fewest_again + rules.bytes_that_count;
-    });
+    const long long share = (std::max)(1LL << 14, cells_left / orders_left--);
+    if (!can_win(choice)) return;
+    const sample_size size{2 * share, share / 4, share, 1};
+    const sampled_traffic seen = sample_order(
+        choice, problem, chip, {}, size, [&](long long again) { return again < fewest_again + rules.bytes_that_count; });
+    cells_left -= seen.cells;
+    if (seen.error > 0) bands.push_back({choice, seen.again - std::llround(3 * seen.error)});
     // A simpler kind is better unless it reads at least `counts` more; any other kind must read at least `counts` less.
     const long long counts =
         (std::max)(rules.bytes_that_count, std::llround((std::max)(seen.error, found.of_best.error)));
@@ -100,12 +103,16 @@ search_result search_orders(const Problem& problem, const replay_size& chip, con
   };
 
   consider({});
+  if (fewest_again == 0 && found.of_best.error > 0) {  // a sample may miss what is read again
+    found.of_best = traffic_of_order({}, problem, chip);
+    fewest_again = found.of_best.again;
+  }
   found.row_major = found.of_best;
   if (fewest_again == 0) return found;  // no later order is better or simpler
   // Orders that are likely to win come first, so that the others are out soon.
   for (const auto& choice : rules.orders_to_try) consider(choice);
   consider({predict::order_kind::hilbert});
-  for (const auto& choice : bands_to_try(problem.grid())) {
+  for (const auto& choice : all_bands) {
     consider(choice);
     if (fewest_again == 0 && found.best == choice) break;
   }

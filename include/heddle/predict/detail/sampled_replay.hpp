@@ -9,12 +9,21 @@
 
 namespace heddle::inline HEDDLE_ABI::detail {
 
+/// How much of an order to replay, in cells that are read.
+struct sample_size {
+  long long whole;    // all waves, if they read so few
+  long long to_fill;  // at most, until the cache is full
+  long long cells;    // of a sample, as soon as it has windows enough
+  int fills;          // before each window, in first waves
+};
+
 /// What the waves of an order move: all that was replayed, or scaled up from some of them.
 struct sampled_traffic {
   predict::wave_traffic total;
   long long again = 0;     // bytes from DRAM beyond the compulsory ones
   double error = 0;        // standard error of the bytes from DRAM, between windows; 0 if every wave was replayed
   bool is_filled = false;  // whether the first waves of a sample read as much as the cache holds
+  long long cells = 0;     // read by the replay
 
   /// Returns how sure the bytes from DRAM are. If the cache was not full, it is not known what it would have kept.
   double uncertainty() const {
@@ -36,9 +45,9 @@ struct sample_windows {
 
   /// A window has a pattern if that is short, and the waves before it as many as it takes to fill the cache. The runs
   /// of sm_affine begin together: there a window is a whole turn, and a turn comes before it.
-  sample_windows(long long waves, long long first_waves, bool is_filled, double waves_of_pattern, bool is_affine)
+  sample_windows(long long waves, long long first_waves, long long fills, double waves_of_pattern, bool is_affine)
       : first(first_waves),
-        fill(is_filled ? 2 * first : first),
+        fill(fills * first),
         length(std::clamp(static_cast<long long>(waves_of_pattern), first, 3 * first)) {
     if (is_affine) {
       length = (std::min)(waves / 4, std::llround(waves_of_pattern));
@@ -104,9 +113,8 @@ class sum_of_windows {
 /// Ends early if `goes_on(again)` is false for the bytes that are read again at least.
 template <class Order, class Problem, class GoesOn>
 sampled_traffic replay_sample(const Order& order, const Problem& problem, const replay_size& chip,
-                              predict::schedule_choice schedule, long long pattern, long long cells,
+                              predict::schedule_choice schedule, long long pattern, sample_size size,
                               const GoesOn& goes_on) {
-  constexpr long long few_cells = 1 << 19;
   auto replay = problem.coarse_replay(chip.cache_bytes);
   chip_waves waves(order, {order.size(), chip.multiprocessors, chip.blocks, schedule});
   long long tiles = 0;
@@ -120,11 +128,13 @@ sampled_traffic replay_sample(const Order& order, const Problem& problem, const 
   long long first = 0;
   for (; first < waves.size(); ++first) {
     const auto all_cells = static_cast<double>(replay.cells_read()) * static_cast<double>(waves.size());
-    const bool is_long = all_cells > static_cast<double>((std::max)(few_cells, 2 * cells)) * static_cast<double>(first);
+    const bool is_long = all_cells > static_cast<double>(size.whole) * static_cast<double>(first);
     seen.is_filled = seen.total.dram_bytes >= chip.cache_bytes;
-    if (is_long && waves.size() > 13 * first && (seen.is_filled || replay.cells_read() >= cells / 4)) break;
+    const bool is_enough = seen.is_filled || replay.cells_read() >= size.to_fill;
+    if (is_long && waves.size() > 13 * first && first > 0 && is_enough) break;
     seen.total += take(first);
     seen.again = replay.bytes_again();
+    seen.cells = replay.cells_read();
     if (!goes_on(seen.again)) return seen;
   }
   if (first == waves.size()) return seen;
@@ -132,8 +142,8 @@ sampled_traffic replay_sample(const Order& order, const Problem& problem, const 
   const bool is_affine = schedule.kind == predict::schedule_kind::sm_affine;
   const double in_waves = static_cast<double>(is_affine ? 1LL * schedule.run * chip.multiprocessors : pattern) /
                           (1.0 * chip.multiprocessors * chip.blocks);
-  const sample_windows windows(waves.size(), first, seen.is_filled, in_waves, is_affine);
-  const auto least_windows = std::clamp(cells / (2 * replay.cells_read()), 2LL, 4LL);
+  const sample_windows windows(waves.size(), first, seen.is_filled ? size.fills : 1, in_waves, is_affine);
+  const auto least_windows = std::clamp(size.cells / (2 * seen.cells), 2LL, 4LL);
   constexpr double least_error = 0.002;  // windows that are all alike leave out what is between them
   const double once = seen.is_filled ? 1.004 : 1.025;
   const long long compulsory = problem.compulsory_bytes();
@@ -160,6 +170,7 @@ sampled_traffic replay_sample(const Order& order, const Problem& problem, const 
   sum_of_windows sum;
   do {
     add(sum, windows.begin_of(sum.windows() + 1), windows.length);
+    seen.cells = replay.cells_read();
     if (sum.windows() < least_windows) continue;
     seen.total = sum.with_rest(outside, rest);
     const auto read = static_cast<double>(seen.total.dram_bytes);
@@ -168,7 +179,7 @@ sampled_traffic replay_sample(const Order& order, const Problem& problem, const 
     if (read < static_cast<double>(compulsory) * once) seen.total.dram_bytes = compulsory;
     seen.again = seen.total.dram_bytes - compulsory;
   } while (sum.windows() < least_windows ||
-           (replay.cells_read() < cells && goes_on(seen.again - std::llround(3 * seen.error))));
+           (seen.cells < size.cells && goes_on(seen.again - std::llround(3 * seen.error))));
   return seen;
 }
 

@@ -63,7 +63,7 @@ class stencil_replay {
       return 1LL * rows_.pixels(row) * problem_.bytes_per_pixel * cols_.pixels(word * 64, bits);
     };
     lines_.drain([&](int row, long long word, std::uint64_t bits) {
-      ++touches_;
+      touches_ += 1 + std::popcount(bits & ~(bits << 1)) / 4;  // cells side by side are quickly counted
       bytes.dram_bytes += cache_.touch(row, static_cast<int>(word), bits, bytes_of);
     });
     return bytes;
