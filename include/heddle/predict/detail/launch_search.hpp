@@ -51,7 +51,7 @@ class launch_search {
     with_orders_(named, [&](const auto& order, const auto& of_sample, long long pattern) {
       if (is_plain) weigh_tiles(order);
       const sampled_traffic moved =
-          replay_sample(of_sample, sample_, chip_, {}, pattern, to_compare, [&](long long again) {
+          replay_sample(of_sample, sample_, sample_.coarse_replay(chip_.cache_bytes), chip_, {}, pattern, to_compare, [&](long long again) {
             return is_plain || seconds(read(again) + written_, shortest_end()) <= most_seconds();
           });
       if (is_plain) written_ = std::llround(static_cast<double>(moved.total.written_bytes) * parts_);
@@ -117,7 +117,7 @@ class launch_search {
   candidate sure(candidate of) const {
     if (of.moved.error == 0) return of;
     with_orders_(of.named, [&](const auto&, const auto& of_sample, long long pattern) {
-      of.moved = replay_sample(of_sample, sample_, chip_, {}, pattern, to_answer, [](long long) { return true; });
+      of.moved = replay_sample(of_sample, sample_, sample_.coarse_replay(chip_.cache_bytes), chip_, {}, pattern, to_answer, [](long long) { return true; });
     });
     of.bytes = read(of.moved.again) + written_;
     return of;

@@ -41,11 +41,12 @@ inline long long tiles_of_pattern(const predict::order_choice& order, extent gri
 constexpr sample_size to_compare{1 << 19, 1 << 14, 1 << 16, 1}, to_answer{1 << 21, 1 << 18, 1 << 20, 2};
 
 /// Returns what an order moves, as `replay_sample` does.
-template <class Problem, class GoesOn>
-sampled_traffic sample_order(const predict::order_choice& choice, const Problem& problem, const replay_size& chip,
-                             predict::schedule_choice schedule, sample_size size, const GoesOn& goes_on) {
+template <class Problem, class Replay, class GoesOn>
+sampled_traffic sample_order(const predict::order_choice& choice, const Problem& problem, const Replay& replay,
+                             const replay_size& chip, predict::schedule_choice schedule, sample_size size,
+                             const GoesOn& goes_on) {
   return predict::with_order(choice, problem.grid(), [&](const auto& order) {
-    return replay_sample(order, problem, chip, schedule, tiles_of_pattern(choice, problem.grid()), size, goes_on);
+    return replay_sample(order, problem, replay, chip, schedule, tiles_of_pattern(choice, problem.grid()), size, goes_on);
   });
 }
 
@@ -53,7 +54,7 @@ sampled_traffic sample_order(const predict::order_choice& choice, const Problem&
 template <class Problem>
 sampled_traffic traffic_of_order(const predict::order_choice& choice, const Problem& problem, const replay_size& chip,
                                  predict::schedule_choice schedule = {}) {
-  return sample_order(choice, problem, chip, schedule, to_answer, [](long long) { return true; });
+  return sample_order(choice, problem, problem.coarse_replay(chip.cache_bytes), chip, schedule, to_answer, [](long long) { return true; });
 }
 
 /// What row_major moves, and the order that reads the fewest bytes.
@@ -69,6 +70,7 @@ struct search_result {
 template <class Problem>
 search_result search_orders(const Problem& problem, const replay_size& chip, const predict::advice_rules& rules) {
   search_result found{};
+  const auto empty = problem.coarse_replay(chip.cache_bytes);
   long long fewest_again = (std::numeric_limits<long long>::max)() / 2;
   // A turn of a serpentine saves at most what the cache holds.
   std::vector<std::pair<predict::order_choice, long long>> bands;  // that were sampled, and what they read again
@@ -87,7 +89,7 @@ search_result search_orders(const Problem& problem, const replay_size& chip, con
     if (!can_win(choice)) return;
     const sample_size size{2 * share, share / 4, share, 1};
     const sampled_traffic seen = sample_order(
-        choice, problem, chip, {}, size, [&](long long again) { return again < fewest_again + rules.bytes_that_count; });
+        choice, problem, empty, chip, {}, size, [&](long long again) { return again < fewest_again + rules.bytes_that_count; });
     cells_left -= seen.cells;
     if (seen.error > 0) bands.push_back({choice, seen.again - std::llround(3 * seen.error)});
     // A simpler kind is better unless it reads at least `counts` more; any other kind must read at least `counts` less.

@@ -23,16 +23,19 @@ struct sampled_traffic {
   long long again = 0;     // bytes from DRAM beyond the compulsory ones
   double error = 0;        // standard error of the bytes from DRAM, between windows; 0 if every wave was replayed
   bool is_filled = false;  // whether the first waves of a sample read as much as the cache holds
+  bool is_rough = false;   // whether the replay takes tiles together
   long long cells = 0;     // read by the replay
 
   /// Returns how sure the bytes from DRAM are. If the cache was not full, it is not known what it would have kept.
   double uncertainty() const {
-    return error > 0 && !is_filled ? (std::max)(error, 0.05 * static_cast<double>(total.dram_bytes)) : error;
+    return is_rough || (error > 0 && !is_filled) ? (std::max)(error, 0.05 * static_cast<double>(total.dram_bytes))
+                                                 : error;
   }
 
   /// Returns the same as a share of all bytes moved.
   double relative_error() const {
-    return error > 0 ? uncertainty() / static_cast<double>(total.dram_bytes + total.written_bytes) : 0;
+    const double unsure = uncertainty();
+    return unsure > 0 ? unsure / static_cast<double>(total.dram_bytes + total.written_bytes) : 0;
   }
 };
 
@@ -111,11 +114,11 @@ class sum_of_windows {
 /// and do not count: an LRU that has read as much as it holds does not depend on what came before.
 ///
 /// Ends early if `goes_on(again)` is false for the bytes that are read again at least.
-template <class Order, class Problem, class GoesOn>
-sampled_traffic replay_sample(const Order& order, const Problem& problem, const replay_size& chip,
+/// `replay` is the problem's coarse replay, with an empty cache.
+template <class Order, class Problem, class Replay, class GoesOn>
+sampled_traffic replay_sample(const Order& order, const Problem& problem, Replay replay, const replay_size& chip,
                               predict::schedule_choice schedule, long long pattern, sample_size size,
                               const GoesOn& goes_on) {
-  auto replay = problem.coarse_replay(chip.cache_bytes);
   chip_waves waves(order, {order.size(), chip.multiprocessors, chip.blocks, schedule});
   long long tiles = 0;
   const auto take = [&](long long number) {
@@ -125,6 +128,7 @@ sampled_traffic replay_sample(const Order& order, const Problem& problem, const 
   };
 
   sampled_traffic seen;
+  if constexpr (requires { replay.is_rough(); }) seen.is_rough = replay.is_rough();
   long long first = 0;
   for (; first < waves.size(); ++first) {
     const auto all_cells = static_cast<double>(replay.cells_read()) * static_cast<double>(waves.size());
@@ -143,7 +147,8 @@ sampled_traffic replay_sample(const Order& order, const Problem& problem, const 
   const double in_waves = static_cast<double>(is_affine ? 1LL * schedule.run * chip.multiprocessors : pattern) /
                           (1.0 * chip.multiprocessors * chip.blocks);
   const sample_windows windows(waves.size(), first, seen.is_filled ? size.fills : 1, in_waves, is_affine);
-  const auto least_windows = std::clamp(size.cells / (2 * seen.cells), 2LL, 4LL);
+  const long long cells_of_window = seen.cells * (windows.fill + windows.length) / first;
+  const auto least_windows = std::clamp(size.cells / cells_of_window, 2LL, 4LL);
   constexpr double least_error = 0.002;  // windows that are all alike leave out what is between them
   const double once = seen.is_filled ? 1.004 : 1.025;
   const long long compulsory = problem.compulsory_bytes();

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -24,17 +25,19 @@ namespace heddle::inline HEDDLE_ABI::detail {
 template <class Problem>
 class stencil_replay {
  public:
-  /// Begins with an empty cache. A coarse replay moves taps that leave gaps by up to a twelfth of a
-  /// step, so that they cut tiles into fewer cells.
+  /// Begins with an empty cache. A coarse replay moves taps that leave gaps by up to a twelfth of a step, so that they
+  /// cut tiles into fewer cells. If it would take long nevertheless, it takes tiles together.
   stencil_replay(const Problem& problem, long long cache_bytes, bool is_coarse)
       : problem_(problem),
-        rows_(problem.rows, problem.tile_rows, problem.rows_radius, problem.step,
-              is_coarse ? grain_of(problem.tile_rows, problem.step) : 1),
-        cols_(problem.cols, problem.tile_cols, problem.cols_radius, problem.step,
-              is_coarse ? grain_of(problem.tile_cols, problem.step) : 1),
-        tile_lines_(cols_.size()),
-        lines_(cols_.size()),
-        cache_(cache_bytes, (cols_.size() + 63) / 64) {}
+        together_(is_coarse ? tiles_together(problem, cache_bytes) : extent{1, 1}),
+        rows_(cells_of(problem.rows, problem.tile_rows * together_.rows, problem.rows_radius, problem.step, is_coarse)),
+        cols_(cells_of(problem.cols, problem.tile_cols * together_.cols, problem.cols_radius, problem.step, is_coarse)),
+        tile_lines_(cols_->size()),
+        lines_(cols_->size()),
+        cache_(cache_bytes, (cols_->size() + 63) / 64) {}
+
+  /// Returns whether it takes tiles together, which is not known to be near.
+  bool is_rough() const { return together_.size() > 1; }
 
   predict::wave_traffic operator()(const std::vector<coord>& wave) {
     predict::wave_traffic bytes;
@@ -42,25 +45,28 @@ class stencil_replay {
     for (std::size_t i = 0; i < wave.size();) {
       std::size_t last = i;  // tiles side by side go together
       while (last + 1 < wave.size() && wave[last + 1] == coord{wave[last].row, wave[last].col + 1}) ++last;
-      for (int tap = 0; tap < cols_.taps(); ++tap)
-        tile_lines_.set(wave[i].row, {cols_.cells_of(wave[i].col, tap).begin, cols_.cells_of(wave[last].col, tap).end});
+      const int row = wave[i].row / together_.rows;
+      const int first_col = wave[i].col / together_.cols, last_col = wave[last].col / together_.cols;
+      for (int tap = 0; tap < cols_->taps(); ++tap)
+        tile_lines_.set(row, {cols_->cells_of(first_col, tap).begin, cols_->cells_of(last_col, tap).end});
       for (; i <= last; ++i) {
-        bytes.requested_bytes += 1LL * rows_.pixels_touched(wave[i].row) * cols_.pixels_touched(wave[i].col);
+        bytes.requested_bytes +=
+            1LL * rows_->pixels_touched(row) * cols_->pixels_touched(wave[i].col / together_.cols);
         bytes.written_bytes += 1LL * (std::min)(problem_.tile_rows, problem_.rows - wave[i].row * problem_.tile_rows) *
                                (std::min)(problem_.tile_cols, problem_.cols - wave[i].col * problem_.tile_cols);
       }
     }
-    bytes.requested_bytes *= problem_.bytes_per_pixel;
+    bytes.requested_bytes = bytes.requested_bytes / together_.size() * problem_.bytes_per_pixel;
     bytes.written_bytes *= problem_.written_bytes_per_pixel;
 
     tile_lines_.drain([&](int tile_row, long long word, std::uint64_t bits) {
-      for (int tap = 0; tap < rows_.taps(); ++tap) {
-        const auto [begin, end] = rows_.cells_of(tile_row, tap);
+      for (int tap = 0; tap < rows_->taps(); ++tap) {
+        const auto [begin, end] = rows_->cells_of(tile_row, tap);
         for (int row = begin; row < end; ++row) lines_.set(row, word, bits);
       }
     });
     const auto bytes_of = [&](int row, int word, std::uint64_t bits) {
-      return 1LL * rows_.pixels(row) * problem_.bytes_per_pixel * cols_.pixels(word * 64, bits);
+      return 1LL * rows_->pixels(row) * problem_.bytes_per_pixel * cols_->pixels(word * 64, bits);
     };
     lines_.drain([&](int row, long long word, std::uint64_t bits) {
       touches_ += 1 + std::popcount(bits & ~(bits << 1)) / 4;  // cells side by side are quickly counted
@@ -73,11 +79,42 @@ class stencil_replay {
   long long cells_read() const { return tiles_ + tile_lines_.sets() + lines_.sets() + touches_; }
 
  private:
-  /// Returns a power of two that divides a tile and is at most a sixth of a step.
-  static int grain_of(int tile, int step) {
-    int grain = 1;
-    while (tile % (2 * grain) == 0 && 12 * grain <= step) grain *= 2;
-    return grain;
+  static std::shared_ptr<const tap_cells> cells_of(int pixels, int tile, int radius, int step, bool is_coarse) {
+    return std::make_shared<const tap_cells>(pixels, tile, radius, step, is_coarse);
+  }
+
+  /// Returns how many tiles to take together: so many that a direction keeps few ranges, and so many of a pass too long
+  /// to replay whole that few of them fill the cache. All is powers of two, and at most one tile more than the image.
+  static extent tiles_together(const Problem& problem, long long cache_bytes) {
+    constexpr double most_ranges = 1 << 16, most_cells = 1 << 17, many_tiles = 1 << 24;
+    extent together{1, 1};
+    const auto grow = [](int& number, int tile, int pixels) {
+      const bool grows = 1LL * number * tile < pixels;
+      if (grows) number *= 2;
+      return grows;
+    };
+    const auto few_ranges = [&](int& number, int tile, int pixels, int radius) {
+      while (tap_cells::coarse_ranges(pixels, number * tile, radius, problem.step) > most_ranges && grow(number, tile, pixels)) {
+      }
+    };
+    few_ranges(together.rows, problem.tile_rows, problem.rows, problem.rows_radius);
+    few_ranges(together.cols, problem.tile_cols, problem.cols, problem.cols_radius);
+    if (problem.grid().size() <= many_tiles) return together;
+    const auto bytes = [&] {
+      return 1.0 * (std::min)(problem.rows, together.rows * problem.tile_rows) *
+             (std::min)(problem.cols, together.cols * problem.tile_cols) * problem.bytes_per_pixel;
+    };
+    while (bytes() * most_cells < static_cast<double>(cache_bytes)) {
+      const bool rows_first = together.rows * problem.tile_rows <= together.cols * problem.tile_cols;
+      if (rows_first ? grow(together.rows, problem.tile_rows, problem.rows) ||
+                           grow(together.cols, problem.tile_cols, problem.cols)
+                     : grow(together.cols, problem.tile_cols, problem.cols) ||
+                           grow(together.rows, problem.tile_rows, problem.rows)) {
+        continue;
+      }
+      break;
+    }
+    return together;
   }
 
   /// Lines of bits, few of which a wave sets.
@@ -120,7 +157,8 @@ class stencil_replay {
   };
 
   Problem problem_;
-  tap_cells rows_, cols_;
+  extent together_;                               // tiles, in either direction
+  std::shared_ptr<const tap_cells> rows_, cols_;  // copies of a replay share them
   bit_lines tile_lines_, lines_;
   line_lru cache_;
   long long tiles_ = 0, touches_ = 0;

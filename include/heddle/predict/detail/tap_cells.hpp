@@ -22,17 +22,17 @@ class tap_cells {
     int begin, end;
   };
 
-  /// Taps that leave gaps begin at multiples of `grain`, which divides `tile`: the larger, the fewer cells.
-  tap_cells(int pixels, int tile, int radius, int step, int grain = 1) : tile_(tile) {
+  /// Coarse cells are fewer: taps that leave gaps move by up to a twelfth of a step, and a last tile that is narrower
+  /// than a step has no gaps if the others have none.
+  tap_cells(int pixels, int tile, int radius, int step, bool is_coarse = false) : tile_(tile) {
     const int all_tiles = tiles_along(pixels, tile);
     if (all_tiles == 0) return;
-    // Taps leave no gap if they are no further apart than the smallest tile is long: they are one cell_range.
-    const bool dense = radius == 0 || step <= (pixels % tile > 0 ? pixels % tile : (std::min)(tile, pixels));
+    const bool dense = is_dense(pixels, tile, radius, step, is_coarse);
+    const int grain = is_coarse ? grain_of(tile, step) : 1;
     taps_ = dense ? 1 : 2 * radius + 1;
-    // A tile in the middle and its taps are a tile away from what the taps of tiles at a border read.
-    const long long at_border = 2LL * radius * step / tile + 4;
-    repeated_ = static_cast<int>((std::max)(0LL, all_tiles - 2 * at_border - 1));
-    middle_ = repeated_ > 0 ? static_cast<int>(at_border) : all_tiles;
+    const long long border = at_border(tile, radius, step);
+    repeated_ = static_cast<int>((std::max)(0LL, all_tiles - 2 * border - 1));
+    middle_ = repeated_ > 0 ? static_cast<int>(border) : all_tiles;
     const int tiles = all_tiles - repeated_;
     pixels -= repeated_ * tile;
     require_at_most(1 << 28, "heddle::predict::stencil_problem: tiles x taps in one direction", 1LL * tiles * taps_);
@@ -65,6 +65,12 @@ class tap_cells {
                                    i / cells_of_middle_ * tile);
       }
     }
+  }
+
+  /// Returns the number of ranges that coarse cells keep: the taps of the tiles that do not repeat.
+  static double coarse_ranges(int pixels, int tile, int radius, int step) {
+    const auto tiles = static_cast<double>((std::min)(1LL * tiles_along(pixels, tile), 2 * at_border(tile, radius, step) + 1));
+    return is_dense(pixels, tile, radius, step, true) ? tiles : tiles * (2 * radius + 1);
   }
 
   int size() const { return bounds_.empty() ? 0 : static_cast<int>(bounds_.size()) - 1 + repeated_ * cells_of_middle_; }
@@ -126,6 +132,23 @@ class tap_cells {
   }
 
  private:
+  /// Returns whether taps leave no gap, since they are no further apart than the smallest tile is long: they are one
+  /// range.
+  static bool is_dense(int pixels, int tile, int radius, int step, bool is_coarse) {
+    const int last = pixels % tile > 0 && !is_coarse ? pixels % tile : (std::min)(tile, pixels);
+    return radius == 0 || step <= last;
+  }
+
+  /// Returns a power of two that divides a tile and is at most a sixth of a step.
+  static int grain_of(int tile, int step) {
+    int grain = 1;
+    while (tile % (2 * grain) == 0 && 12 * grain <= step) grain *= 2;
+    return grain;
+  }
+
+  /// Returns a tile so far from a border that it and its taps are a tile away from what taps at a border read.
+  static long long at_border(int tile, int radius, int step) { return 2LL * radius * step / tile + 4; }
+
   /// Adds a range to the footprint of the last tile. Cells are cut where a footprint begins or ends. Clamped ranges
   /// overlap, but begin in ascending order.
   void add_to_footprint(cell_range s, bool is_first) {
