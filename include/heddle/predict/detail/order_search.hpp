@@ -83,7 +83,7 @@ search_result search_orders(const Problem& problem, const replay_size& chip, con
     return same == bands.end() || same->second - turns * chip.cache_bytes < fewest_again;
   };
   const std::vector<predict::order_choice> all_bands = bands_to_try(problem.grid());
-  long long cells_left = 1 << 22, orders_left = static_cast<long long>(2 + rules.orders_to_try.size() + all_bands.size());
+  long long cells_left = 3 << 20, orders_left = static_cast<long long>(2 + rules.orders_to_try.size() + all_bands.size());
   const auto consider = [&](const predict::order_choice& choice) {
     const long long share = (std::max)(1LL << 14, cells_left / orders_left--);
     if (!can_win(choice)) return;

@@ -86,7 +86,7 @@ class stencil_replay {
   /// Returns how many tiles to take together: so many that a direction keeps few ranges, and so many of a pass too long
   /// to replay whole that few of them fill the cache. All is powers of two, and at most one tile more than the image.
   static extent tiles_together(const Problem& problem, long long cache_bytes) {
-    constexpr double most_ranges = 1 << 16, most_cells = 1 << 17, many_tiles = 1 << 24;
+    constexpr double most_ranges = 1 << 16, most_cells = 1 << 17, most_taps = 64, many_tiles = 1 << 24;
     extent together{1, 1};
     const auto grow = [](int& number, int tile, int pixels) {
       const bool grows = 1LL * number * tile < pixels;
@@ -94,7 +94,7 @@ class stencil_replay {
       return grows;
     };
     const auto few_ranges = [&](int& number, int tile, int pixels, int radius) {
-      while (tap_cells::coarse_ranges(pixels, number * tile, radius, problem.step) > most_ranges && grow(number, tile, pixels)) {
+      while (tap_cells::ranges(pixels, number * tile, radius, problem.step, true) > most_ranges && grow(number, tile, pixels)) {
       }
     };
     few_ranges(together.rows, problem.tile_rows, problem.rows, problem.rows_radius);
@@ -104,7 +104,12 @@ class stencil_replay {
       return 1.0 * (std::min)(problem.rows, together.rows * problem.tile_rows) *
              (std::min)(problem.cols, together.cols * problem.tile_cols) * problem.bytes_per_pixel;
     };
-    while (bytes() * most_cells < static_cast<double>(cache_bytes)) {
+    const auto taps = [&] {
+      const auto of = [&](int tile, int radius) { return problem.step <= tile ? 1.0 : 2.0 * radius + 1; };
+      return of(together.rows * problem.tile_rows, problem.rows_radius) *
+             of(together.cols * problem.tile_cols, problem.cols_radius);
+    };
+    while (bytes() * most_cells < static_cast<double>(cache_bytes) || taps() > most_taps) {
       const bool rows_first = together.rows * problem.tile_rows <= together.cols * problem.tile_cols;
       if (rows_first ? grow(together.rows, problem.tile_rows, problem.rows) ||
                            grow(together.cols, problem.tile_cols, problem.cols)

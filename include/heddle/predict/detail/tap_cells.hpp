@@ -10,6 +10,37 @@
 
 namespace heddle::inline HEDDLE_ABI::detail {
 
+/// Some pixels side by side.
+struct pixel_range {
+  long long begin, end;
+};
+
+/// Returns the pixels that the taps of a tile read in one direction: ranges in ascending order that do not touch.
+inline std::vector<pixel_range> taps_of_tile(int pixels, int tile, int radius, int step, int at) {
+  const auto clamped = [&](long long pixel) { return std::clamp(pixel, 0LL, pixels - 1LL); };
+  const long long first = 1LL * at * tile, last = (std::min)(first + tile, 1LL * pixels) - 1;
+  std::vector<pixel_range> ranges;
+  for (long long tap = -radius; tap <= radius; ++tap) {
+    const pixel_range one{clamped(first + tap * step), clamped(last + tap * step) + 1};
+    if (!ranges.empty() && one.begin <= ranges.back().end) {
+      ranges.back().end = (std::max)(ranges.back().end, one.end);
+    } else {
+      ranges.push_back(one);
+    }
+  }
+  return ranges;
+}
+
+/// Returns the number of pixels that are in both.
+inline long long pixels_of_both(const std::vector<pixel_range>& one, const std::vector<pixel_range>& other) {
+  long long pixels = 0;
+  for (std::size_t i = 0, j = 0; i < one.size() && j < other.size();) {
+    pixels += (std::max)(0LL, (std::min)(one[i].end, other[j].end) - (std::max)(one[i].begin, other[j].begin));
+    one[i].end < other[j].end ? ++i : ++j;
+  }
+  return pixels;
+}
+
 /// One direction of an image, cut into the fewest cells such that the taps of each tile read whole cells. A thin halo
 /// is a thin cell; pixels that no tap reads are not counted.
 ///
@@ -67,10 +98,10 @@ class tap_cells {
     }
   }
 
-  /// Returns the number of ranges that coarse cells keep: the taps of the tiles that do not repeat.
-  static double coarse_ranges(int pixels, int tile, int radius, int step) {
+  /// Returns the number of ranges that are kept: the taps of the tiles that do not repeat.
+  static double ranges(int pixels, int tile, int radius, int step, bool is_coarse = false) {
     const auto tiles = static_cast<double>((std::min)(1LL * tiles_along(pixels, tile), 2 * at_border(tile, radius, step) + 1));
-    return is_dense(pixels, tile, radius, step, true) ? tiles : tiles * (2 * radius + 1);
+    return is_dense(pixels, tile, radius, step, is_coarse) ? tiles : tiles * (2 * radius + 1);
   }
 
   int size() const { return bounds_.empty() ? 0 : static_cast<int>(bounds_.size()) - 1 + repeated_ * cells_of_middle_; }
@@ -111,25 +142,6 @@ class tap_cells {
     return {kept.begin + cells, kept.end + cells};
   }
   int pixels_touched(int tile) const { return touched_[static_cast<std::size_t>(tile - repeats_before(tile))]; }
-
-  /// Returns the number of pixels that the taps of both tiles read.
-  int pixels_shared(int tile, int other) const {
-    const int first = (std::min)(cells_of(tile, 0).begin, cells_of(other, 0).begin);
-    std::vector<bool> read(
-        static_cast<std::size_t>((std::max)(cells_of(tile, taps_ - 1).end, cells_of(other, taps_ - 1).end) - first));
-    const auto visit = [&](int which, const auto& f) {
-      for (int tap = 0; tap < taps_; ++tap)
-        for (int cell = cells_of(which, tap).begin; cell < cells_of(which, tap).end; ++cell)
-          f(read[static_cast<std::size_t>(cell - first)], cell);
-    };
-    int shared = 0;
-    visit(tile, [](auto is_read, int) { is_read = true; });
-    visit(other, [&](auto is_read, int cell) {
-      if (is_read) shared += pixels(cell);
-      is_read = false;
-    });
-    return shared;
-  }
 
  private:
   /// Returns whether taps leave no gap, since they are no further apart than the smallest tile is long: they are one
