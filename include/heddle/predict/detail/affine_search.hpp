@@ -59,22 +59,6 @@ std::optional<affine_choice> affine_to_try(const Problem& problem, const predict
   return affine_choice{{predict::order_kind::dilated, width, axis::x, apart}, lines * width};
 }
 
-/// Returns whether L1 may keep what a tile reads until the next one reads it. Taps that take long to list are not looked
-/// at.
-template <class Problem>
-bool has_use_of_l1(const Problem& problem, const predict::device& device) {
-  constexpr double most_ranges = 1 << 18;
-  const extent grid = problem.grid();
-  const auto read = [&](int pixels, int tile, int radius, int tiles) {
-    if (tap_cells::ranges(pixels, tile, radius, problem.step) > most_ranges) return 1e18;
-    const auto taps = taps_of_tile(pixels, tile, radius, problem.step, tiles / 2);
-    return static_cast<double>(pixels_of_both(taps, taps));
-  };
-  return read(problem.rows, problem.tile_rows, problem.rows_radius, grid.rows) *
-             read(problem.cols, problem.tile_cols, problem.cols_radius, grid.cols) * problem.bytes_per_pixel <=
-         2.0 * static_cast<double>(device.l1_bytes);
-}
-
 /// Returns sm_affine over tiles that share what they read if this saves time by way of L1; else the advice, which is
 /// best for DRAM.
 template <class Problem>
@@ -85,7 +69,7 @@ predict::advice with_l1(predict::advice advice, const Problem& problem, const pr
   }
   const std::optional<affine_choice> near = affine_to_try(problem, device);
   if (!near || problem.grid().size() <= 1LL * device.multiprocessors * blocks) return advice;
-  if (!has_use_of_l1(problem, device)) return advice;
+  if (pieces_in_l1(problem) > 1e7) return advice;  // longer to replay than an advice may take
   const predict::schedule_choice by{predict::schedule_kind::sm_affine, near->run};
 
   const auto l2_bytes = [&](const predict::order_choice& order, predict::schedule_choice schedule) {

@@ -87,6 +87,21 @@ class l1_replay {
   lru cache_;
 };
 
+/// Returns how many pieces `l1_bytes` looks up at most: the ranges of all taps, or twice the pixels that a tile reads.
+template <class Problem>
+double pieces_in_l1(const Problem& problem) {
+  const auto ranges = [&](int pixels, int tile, int radius) {
+    return tap_cells::ranges(pixels, tile, radius, problem.step);
+  };
+  const auto read = [&](int pixels, int tile, int radius) {
+    return (std::min)(1.0 * pixels, (2.0 * radius + 1) * tile);
+  };
+  return (std::max)({16 * ranges(problem.rows, problem.tile_rows, problem.rows_radius),
+                     16 * ranges(problem.cols, problem.tile_cols, problem.cols_radius),
+                     2 * read(problem.rows, problem.tile_rows, problem.rows_radius) *
+                         read(problem.cols, problem.tile_cols, problem.cols_radius)});
+}
+
 /// Returns the L1 traffic of a `stencil_problem`: eight stretches of up to nine waves, each on one multiprocessor,
 /// scaled up to all tiles. A template, so that the header of `stencil_problem` can include this one.
 template <grid_order Order, class Problem>

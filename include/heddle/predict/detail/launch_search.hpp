@@ -51,9 +51,10 @@ class launch_search {
     with_orders_(named, [&](const auto& order, const auto& of_sample, long long pattern) {
       if (is_plain) weigh_tiles(order);
       const sampled_traffic moved =
-          replay_sample(of_sample, sample_, sample_.coarse_replay(chip_.cache_bytes), chip_, {}, pattern, to_compare, [&](long long again) {
-            return is_plain || seconds(read(again) + written_, shortest_end()) <= most_seconds();
-          });
+          replay_sample(of_sample, sample_, sample_.coarse_replay(chip_.cache_bytes), chip_, {}, pattern, to_compare,
+                        [&](long long again) {
+                          return is_plain || seconds(read(again) + written_, shortest_end()) <= most_seconds();
+                        });
       if (is_plain) written_ = std::llround(static_cast<double>(moved.total.written_bytes) * parts_);
       const double end = end_of(order, predict::schedule_kind::one_shot);
       found_.push_back({named, moved, read(moved.again) + written_, end});
@@ -117,7 +118,8 @@ class launch_search {
   candidate sure(candidate of) const {
     if (of.moved.error == 0) return of;
     with_orders_(of.named, [&](const auto&, const auto& of_sample, long long pattern) {
-      of.moved = replay_sample(of_sample, sample_, sample_.coarse_replay(chip_.cache_bytes), chip_, {}, pattern, to_answer, [](long long) { return true; });
+      of.moved = replay_sample(of_sample, sample_, sample_.coarse_replay(chip_.cache_bytes), chip_, {}, pattern,
+                               to_answer, [](long long) { return true; });
     });
     of.bytes = read(of.moved.again) + written_;
     return of;

@@ -9,8 +9,8 @@
 
 namespace heddle::inline HEDDLE_ABI::detail {
 
-/// A cache of `capacity` bytes that drops the least recently used of its cells, as `lru` does. Cells lie in lines, 64 to
-/// a word of bits, and are touched word by word: as if one after another, in ascending order.
+/// A cache of `capacity` bytes that drops the least recently used of its cells, as `lru` does. Cells lie in lines, 64
+/// to a word of bits, and are touched word by word: as if one after another, in ascending order.
 ///
 /// `bytes_of(line, word, cells)` returns the bytes of cells.
 ///

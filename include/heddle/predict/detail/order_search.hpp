@@ -37,8 +37,13 @@ inline long long tiles_of_pattern(const predict::order_choice& order, extent gri
   return 1LL * order.width * (order.axis == axis::x ? grid.rows : grid.cols);
 }
 
-/// The size of a sample that compares an order with others, and of one that says what it moves.
-constexpr sample_size to_compare{1 << 19, 1 << 14, 1 << 16, 1}, to_answer{1 << 21, 1 << 18, 1 << 20, 2};
+/// The size of a sample that compares an order with others, of one that says what it moves, and of one that says it if
+/// the first was not sure.
+constexpr sample_size to_compare{1 << 19, 1 << 14, 1 << 16, 1}, to_answer{1 << 21, 1 << 18, 1 << 20, 2},
+    to_be_sure{1 << 22, 1 << 19, 1 << 21, 2};
+
+/// The tiles of a problem that may be replayed whole in ten seconds. More time is not taken for more.
+constexpr int replayable_tiles = 1 << 24;
 
 /// Returns what an order moves, as `replay_sample` does.
 template <class Problem, class Replay, class GoesOn>
@@ -46,7 +51,8 @@ sampled_traffic sample_order(const predict::order_choice& choice, const Problem&
                              const replay_size& chip, predict::schedule_choice schedule, sample_size size,
                              const GoesOn& goes_on) {
   return predict::with_order(choice, problem.grid(), [&](const auto& order) {
-    return replay_sample(order, problem, replay, chip, schedule, tiles_of_pattern(choice, problem.grid()), size, goes_on);
+    return replay_sample(order, problem, replay, chip, schedule, tiles_of_pattern(choice, problem.grid()), size,
+                         goes_on);
   });
 }
 
@@ -54,7 +60,13 @@ sampled_traffic sample_order(const predict::order_choice& choice, const Problem&
 template <class Problem>
 sampled_traffic traffic_of_order(const predict::order_choice& choice, const Problem& problem, const replay_size& chip,
                                  predict::schedule_choice schedule = {}) {
-  return sample_order(choice, problem, problem.coarse_replay(chip.cache_bytes), chip, schedule, to_answer, [](long long) { return true; });
+  const auto empty = problem.coarse_replay(chip.cache_bytes);
+  const auto sample = [&](sample_size size) {
+    return sample_order(choice, problem, empty, chip, schedule, size, [](long long) { return true; });
+  };
+  const sampled_traffic seen = sample(to_answer);
+  const bool is_unsure = !seen.is_rough && seen.relative_error() > 0.005;
+  return is_unsure && problem.grid().size() <= replayable_tiles ? sample(to_be_sure) : seen;
 }
 
 /// What row_major moves, and the order that reads the fewest bytes.
@@ -83,13 +95,15 @@ search_result search_orders(const Problem& problem, const replay_size& chip, con
     return same == bands.end() || same->second - turns * chip.cache_bytes < fewest_again;
   };
   const std::vector<predict::order_choice> all_bands = bands_to_try(problem.grid());
-  long long cells_left = 3 << 20, orders_left = static_cast<long long>(2 + rules.orders_to_try.size() + all_bands.size());
+  long long cells_left = problem.grid().size() <= replayable_tiles ? 3 << 20 : 3 << 19,
+            orders_left = static_cast<long long>(2 + rules.orders_to_try.size() + all_bands.size());
   const auto consider = [&](const predict::order_choice& choice) {
     const long long share = (std::max)(1LL << 14, cells_left / orders_left--);
     if (!can_win(choice)) return;
-    const sample_size size{2 * share, share / 4, share, 1};
-    const sampled_traffic seen = sample_order(
-        choice, problem, empty, chip, {}, size, [&](long long again) { return again < fewest_again + rules.bytes_that_count; });
+    const sample_size size{4 * share, share / 2, share, 1};
+    const sampled_traffic seen = sample_order(choice, problem, empty, chip, {}, size, [&](long long again) {
+      return again < fewest_again + rules.bytes_that_count;
+    });
     cells_left -= seen.cells;
     if (seen.error > 0) bands.push_back({choice, seen.again - std::llround(3 * seen.error)});
     // A simpler kind is better unless it reads at least `counts` more; any other kind must read at least `counts` less.

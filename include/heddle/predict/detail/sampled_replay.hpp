@@ -46,19 +46,17 @@ struct sample_windows {
   long long places;               // where a window can begin, between the first waves and the last
   double pattern;                 // after which the waves are the same again, or all places
 
-  /// A window has a pattern if that is short, and the waves before it as many as it takes to fill the cache. The runs
-  /// of sm_affine begin together: there a window is a whole turn, and a turn comes before it.
-  sample_windows(long long waves, long long first_waves, long long fills, double waves_of_pattern, bool is_affine)
+  /// A window has a pattern if that is short. The waves before it are as many as it takes to fill the cache, `fills`
+  /// times over.
+  sample_windows(long long waves, long long first_waves, long long fills, double waves_of_pattern)
       : first(first_waves),
         fill(fills * first),
         length(std::clamp(static_cast<long long>(waves_of_pattern), first, 3 * first)) {
-    if (is_affine) {
-      length = (std::min)(waves / 4, std::llround(waves_of_pattern));
-      fill = (std::max)(fill, length);
-    }
     const auto all = static_cast<double>(waves);
     const bool repeats = waves_of_pattern > 0 && 8 * waves_of_pattern < all;
     last = repeats ? waves - static_cast<long long>(std::floor(all / waves_of_pattern) * waves_of_pattern) : 0;
+    fill = (std::min)(fill, (waves - last) / 4);
+    length = (std::min)(length, (waves - last) / 4);
     places = waves - last - first - fill - length + 1;
     pattern = repeats ? waves_of_pattern : static_cast<double>(places);
   }
@@ -67,10 +65,10 @@ struct sample_windows {
   /// of the plastic number's inverse and of its square lie evenly in a square.
   long long begin_of(int n) const {
     const auto spread = [&](double step, double most) { return (n * step - std::floor(n * step)) * most; };
-    const double patterns = std::floor(static_cast<double>(places) / pattern);
-    return first + fill +
-           static_cast<long long>(std::floor(spread(0.5698402909980532, patterns)) * pattern +
-                                  spread(0.7548776662466927, pattern));
+    const double patterns = std::ceil(static_cast<double>(places) / pattern);
+    const auto place = static_cast<long long>(std::floor(spread(0.5698402909980532, patterns)) * pattern +
+                                              spread(0.7548776662466927, pattern));
+    return first + fill + place % places;
   }
 };
 
@@ -146,7 +144,7 @@ sampled_traffic replay_sample(const Order& order, const Problem& problem, Replay
   const bool is_affine = schedule.kind == predict::schedule_kind::sm_affine;
   const double in_waves = static_cast<double>(is_affine ? 1LL * schedule.run * chip.multiprocessors : pattern) /
                           (1.0 * chip.multiprocessors * chip.blocks);
-  const sample_windows windows(waves.size(), first, seen.is_filled ? size.fills : 1, in_waves, is_affine);
+  const sample_windows windows(waves.size(), first, seen.is_filled && !is_affine ? size.fills : 1, in_waves);
   const long long cells_of_window = seen.cells * (windows.fill + windows.length) / first;
   const auto least_windows = std::clamp(size.cells / cells_of_window, 2LL, 4LL);
   constexpr double least_error = 0.002;  // windows that are all alike leave out what is between them

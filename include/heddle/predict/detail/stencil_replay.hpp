@@ -50,8 +50,7 @@ class stencil_replay {
       for (int tap = 0; tap < cols_->taps(); ++tap)
         tile_lines_.set(row, {cols_->cells_of(first_col, tap).begin, cols_->cells_of(last_col, tap).end});
       for (; i <= last; ++i) {
-        bytes.requested_bytes +=
-            1LL * rows_->pixels_touched(row) * cols_->pixels_touched(wave[i].col / together_.cols);
+        bytes.requested_bytes += 1LL * rows_->pixels_touched(row) * cols_->pixels_touched(wave[i].col / together_.cols);
         bytes.written_bytes += 1LL * (std::min)(problem_.tile_rows, problem_.rows - wave[i].row * problem_.tile_rows) *
                                (std::min)(problem_.tile_cols, problem_.cols - wave[i].col * problem_.tile_cols);
       }
@@ -69,7 +68,7 @@ class stencil_replay {
       return 1LL * rows_->pixels(row) * problem_.bytes_per_pixel * cols_->pixels(word * 64, bits);
     };
     lines_.drain([&](int row, long long word, std::uint64_t bits) {
-      touches_ += 1 + std::popcount(bits & ~(bits << 1)) / 4;  // cells side by side are quickly counted
+      touches_ += 2 + std::popcount(bits & ~(bits << 1)) / 2;  // cells side by side are quickly counted
       bytes.dram_bytes += cache_.touch(row, static_cast<int>(word), bits, bytes_of);
     });
     return bytes;
@@ -94,7 +93,8 @@ class stencil_replay {
       return grows;
     };
     const auto few_ranges = [&](int& number, int tile, int pixels, int radius) {
-      while (tap_cells::ranges(pixels, number * tile, radius, problem.step, true) > most_ranges && grow(number, tile, pixels)) {
+      while (tap_cells::ranges(pixels, number * tile, radius, problem.step, true) > most_ranges &&
+             grow(number, tile, pixels)) {
       }
     };
     few_ranges(together.rows, problem.tile_rows, problem.rows, problem.rows_radius);

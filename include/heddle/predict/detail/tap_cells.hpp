@@ -100,7 +100,8 @@ class tap_cells {
 
   /// Returns the number of ranges that are kept: the taps of the tiles that do not repeat.
   static double ranges(int pixels, int tile, int radius, int step, bool is_coarse = false) {
-    const auto tiles = static_cast<double>((std::min)(1LL * tiles_along(pixels, tile), 2 * at_border(tile, radius, step) + 1));
+    const auto tiles =
+        static_cast<double>((std::min)(1LL * tiles_along(pixels, tile), 2 * at_border(tile, radius, step) + 1));
     return is_dense(pixels, tile, radius, step, is_coarse) ? tiles : tiles * (2 * radius + 1);
   }
 
@@ -176,14 +177,14 @@ class tap_cells {
   /// Returns how many of the tiles before this one are left out.
   int repeats_before(int tile) const { return std::clamp(tile - middle_, 0, repeated_); }
 
-  int tile_;      // pixels
+  int tile_;                                       // pixels
   int taps_ = 0;                                   // ranges per tile
   int middle_ = 0, repeated_ = 0;                  // the tile in the middle that is kept, and how many more are like it
   int first_of_middle_ = 0, cells_of_middle_ = 0;  // its cells
   std::vector<cell_range> ranges_;
-  std::vector<int> bounds_;   // the first pixel of each cell, and the end
+  std::vector<int> bounds_;           // the first pixel of each cell, and the end
   std::vector<int> repeated_bounds_;  // of the middle and of tiles like it behind, for 64 cells from any of its cells
-  std::vector<int> touched_;  // pixels in the footprint of each tile
+  std::vector<int> touched_;          // pixels in the footprint of each tile
 };
 
 }  // namespace heddle::inline HEDDLE_ABI::detail
