@@ -146,7 +146,7 @@ inline advice advise(const gemm_problem& problem, const device& device, int bloc
 /// pass with other work to do gains nothing. A device without `l1_bytes` gets an order alone. 8 blocks of 256 threads
 /// fill a multiprocessor.
 ///
-/// **Cost**: 0.15 s for an à-trous pass over 2^20 tiles, and 0.2 s over 2^31 - 1.
+/// **Cost**: 0.1 s for an à-trous pass over 2^20 tiles, and 0.2 s over 2^31 - 1.
 /// **Example** (examples/01_order/which_order.cpp):
 ///
 ///     const advice of_filter = advise(filter, h200(), /*blocks_per_multiprocessor*/ 6);

@@ -40,7 +40,7 @@ inline long long tiles_of_pattern(const predict::order_choice& order, extent gri
 /// The size of a sample that compares an order with others, of one that says what it moves, and of one that says it if
 /// the first was not sure.
 constexpr sample_size to_compare{1 << 19, 1 << 14, 1 << 16, 1}, to_answer{1 << 21, 1 << 18, 1 << 20, 2},
-    to_be_sure{1 << 22, 1 << 19, 1 << 21, 2};
+    to_be_sure{1 << 22, 1 << 18, 1 << 21, 2};
 
 /// The tiles of a problem that may be replayed whole in ten seconds. More time is not taken for more.
 constexpr int replayable_tiles = 1 << 24;

@@ -75,7 +75,7 @@ class stencil_replay {
   }
 
   long long bytes_again() const { return cache_.bytes_again(); }
-  long long cells_read() const { return tiles_ + tile_lines_.sets() + lines_.sets() + touches_; }
+  long long cells_read() const { return tiles_ + (tile_lines_.sets() + lines_.sets()) / 4 + touches_; }
 
  private:
   static std::shared_ptr<const tap_cells> cells_of(int pixels, int tile, int radius, int step, bool is_coarse) {
