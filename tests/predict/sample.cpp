@@ -141,7 +141,8 @@ TEST_CASE("A cache of lines keeps what one of cells keeps", "[predict]") {
   dice roll;
   for (int i = 0; i < 200; ++i) {
     const long long capacity = roll(0, 3) == 0 ? roll(0, 30) : roll(30, 3000);
-    const int words = roll(1, 6), lines = roll(1, 12);
+    const bool is_long = i % 20 == 0;  // so that the log is compacted, and has forgotten lines by then
+    const int words = roll(1, 6), lines = is_long ? 2000 : roll(1, 12), touches = is_long ? 15'000 : 300;
     const auto bytes_of_cell = [&](int line, int cell) { return 1LL + (line * 7 + cell * 3) % 11; };
     const auto bytes_of = [&](int line, int word, std::uint64_t cells) {
       long long bytes = 0;
@@ -153,7 +154,6 @@ TEST_CASE("A cache of lines keeps what one of cells keeps", "[predict]") {
     std::vector<std::pair<int, int>> kept;  // line and cell: the least recently used first
     std::set<std::pair<int, int>> seen;
     long long held = 0, expected_again = 0;
-    const int touches = i % 20 == 0 ? 15'000 : 300;  // the log is compacted a few times, or never
     for (int touch = 0; touch < touches; ++touch) {
       const int line = roll(0, lines - 1), word = roll(0, words - 1), first = roll(0, 63), last = roll(first, 63);
       std::uint64_t cells = 0;
