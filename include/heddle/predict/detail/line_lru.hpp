@@ -15,7 +15,8 @@ namespace heddle::inline HEDDLE_ABI::detail {
 /// `bytes_of(line, word, cells)` returns the bytes of cells.
 ///
 /// Each touch of a word is appended to a log, with the cells that it touched last: a later touch takes its cells from
-/// the entries of this word before it, which are linked. Cells are dropped from the log's oldest end.
+/// the entries of this word before it, which are linked. Cells are dropped from the log's oldest end. If only some of
+/// the oldest entry's cells must go, they go when its word is touched again.
 class line_lru {
  public:
   line_lru(long long capacity, int words_in_line) : capacity_(capacity), words_in_line_(words_in_line) {}
@@ -24,24 +25,25 @@ class line_lru {
   template <class BytesOf>
   long long touch(int line, int word, std::uint64_t cells, const BytesOf& bytes_of) {
     if (log_.size() >= 2 * used_ + 4096) forget_stale_entries();
+    if (held_ > capacity_ && is_oldest(line, word)) drop_lowest_of_oldest(bytes_of);
     here& word_here = here_[number_in_blocks(line, word, words_in_line_)];
     if (!has_entry(word_here.last, line, word)) word_here.last = 0;
     const std::uint64_t missed = cells & ~held_of(word_here);
     const long long bytes = missed == 0 ? 0 : bytes_of(line, word, missed);
-    while (held_ + bytes > capacity_ && oldest_ < log_.size()) {
-      const logged& next = log_[oldest_];
+    do {
       // Whether a cell of this very word is dropped before its turn comes is a question for each cell.
-      if (next.cells != 0 && next.line == line && next.word == word && (cells & (cells - 1)) != 0) {
+      const bool has_many = (cells & (cells - 1)) != 0;
+      if (has_many && held_ + bytes > capacity_ && is_oldest(line, word)) {
         return touch_each(line, word, cells, bytes_of);
       }
-      drop_from_oldest(bytes, bytes_of);
-    }
+    } while (drops_oldest(bytes, bytes_of));
     append({cells, line, word, word_here.last}, word_here);
     held_ += bytes;
     const std::uint64_t again = missed & word_here.seen;
     if (again != 0) bytes_again_ += again == missed ? bytes : bytes_of(line, word, again);
     word_here.seen |= cells;
-    while (held_ > capacity_) drop_from_oldest(0, bytes_of);
+    while (drops_oldest(0, bytes_of)) {
+    }
     return bytes;
   }
 
@@ -85,6 +87,7 @@ class line_lru {
       logged& earlier = log_[*link - 1];
       const bool had_some = earlier.cells != 0;
       earlier.cells &= ~entry.cells;
+      if (*link == oldest_ + 1) bytes_of_oldest_ = 0;
       if (had_some && earlier.cells == 0) --used_;
       if (earlier.cells == 0) {
         *link = earlier.before;
@@ -98,35 +101,47 @@ class line_lru {
     of.last = log_.size();
   }
 
-  /// Drops the oldest entry, or as few of its lowest cells as make room for `bytes` more.
+  bool is_oldest(int line, int word) {
+    skip_stale_entries();
+    return oldest_ < log_.size() && log_[oldest_].line == line && log_[oldest_].word == word;
+  }
+
+  void skip_stale_entries() {
+    for (; oldest_ < log_.size() && log_[oldest_].cells == 0; ++oldest_) bytes_of_oldest_ = 0;
+  }
+
+  /// Drops the oldest entry if all of it must go to make room for `bytes` more, and returns whether it did.
   template <class BytesOf>
-  void drop_from_oldest(long long bytes, const BytesOf& bytes_of) {
-    logged& oldest = log_[oldest_++];
-    if (oldest.cells == 0) return;
+  bool drops_oldest(long long bytes, const BytesOf& bytes_of) {
+    skip_stale_entries();
+    const long long too_many = held_ + bytes - capacity_;
+    if (too_many <= 0 || oldest_ == log_.size()) return false;
+    logged& oldest = log_[oldest_];
+    if (bytes_of_oldest_ == 0) bytes_of_oldest_ = bytes_of(oldest.line, oldest.word, oldest.cells);
+    if (bytes_of_oldest_ > too_many) return false;
+    held_ -= bytes_of_oldest_;
+    oldest.cells = 0;
+    --used_;
+    return true;
+  }
+
+  /// Drops as few of the oldest entry's cells as are too many, the lowest first.
+  template <class BytesOf>
+  void drop_lowest_of_oldest(const BytesOf& bytes_of) {
+    logged& oldest = log_[oldest_];
     const auto bytes_in = [&](std::uint64_t cells) {
       return cells == 0 ? 0 : bytes_of(oldest.line, oldest.word, cells);
     };
-    const long long too_many = held_ + bytes - capacity_, all = bytes_in(oldest.cells);
-    if (all <= too_many) {
-      held_ -= all;
-      oldest.cells = 0;
-      --used_;
-      return;
-    }
     int place = 0;  // of the last cell that goes
     long long before = 0;
     for (int half = 32; half > 0; half /= 2) {
       const long long more = bytes_in(oldest.cells >> place << place & ~(~0ULL << (place + half)));
-      if (before + more < too_many) before += more, place += half;
+      if (before + more < held_ - capacity_) before += more, place += half;
     }
-    const std::uint64_t last = oldest.cells & 1ULL << place;
-    held_ -= before + bytes_in(last);
+    held_ -= before + bytes_in(oldest.cells & 1ULL << place);
     oldest.cells &= ~1ULL << place;
-    if (oldest.cells == 0) {
-      --used_;
-    } else {
-      --oldest_;
-    }
+    if (oldest.cells == 0) --used_;
+    bytes_of_oldest_ = 0;
   }
 
   /// Compacts the log. At least half of it is stale then, so that this costs O(1) per touch.
@@ -148,7 +163,9 @@ class line_lru {
   sparse<here> here_;
   std::vector<logged> log_;
   std::size_t oldest_ = 0, used_ = 0;  // used: entries with cells
-  long long held_ = 0, capacity_, bytes_again_ = 0;
+  long long held_ = 0;                 // bytes; more than the capacity if some of the oldest entry's cells must go
+  long long bytes_of_oldest_ = 0;      // 0: unknown
+  long long capacity_, bytes_again_ = 0;
   int words_in_line_;
 };
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <heddle/detail/fast_div.hpp>
 #include <heddle/predict/detail/problem_size.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail {
@@ -90,10 +91,10 @@ class tap_cells {
     for (cell_range& s : ranges_) s = {cells_before(s.begin), cells_before(s.end)};
     if (repeated_ > 0) {
       first_of_middle_ = cells_before(middle_ * tile);
-      cells_of_middle_ = cells_before((middle_ + 1) * tile) - first_of_middle_;
-      for (int i = 0; i <= cells_of_middle_ + 64; ++i) {
-        repeated_bounds_.push_back(bounds_[static_cast<std::size_t>(first_of_middle_ + i % cells_of_middle_)] +
-                                   i / cells_of_middle_ * tile);
+      cells_of_middle_ = fast_div(cells_before((middle_ + 1) * tile) - first_of_middle_);
+      for (int i = 0; i <= cells_of_middle_.divisor() + 64; ++i) {
+        const auto [tiles_behind, cell] = cells_of_middle_(i);
+        repeated_bounds_.push_back(bounds_[static_cast<std::size_t>(first_of_middle_ + cell)] + tiles_behind * tile);
       }
     }
   }
@@ -105,14 +106,16 @@ class tap_cells {
     return is_dense(pixels, tile, radius, step, is_coarse) ? tiles : tiles * (2 * radius + 1);
   }
 
-  int size() const { return bounds_.empty() ? 0 : static_cast<int>(bounds_.size()) - 1 + repeated_ * cells_of_middle_; }
+  int size() const {
+    return bounds_.empty() ? 0 : static_cast<int>(bounds_.size()) - 1 + repeated_ * cells_of_middle_.divisor();
+  }
   /// Returns the first pixel of a cell.
   int begin_of(int cell) const {
     const int behind = cell - first_of_middle_;
-    const int skipped = repeated_ == 0 || behind < 0 ? 0 : (std::min)(repeated_, behind / cells_of_middle_);
-    return bounds_[static_cast<std::size_t>(cell - skipped * cells_of_middle_)] + skipped * tile_;
+    const int skipped = repeated_ == 0 || behind < 0 ? 0 : (std::min)(repeated_, cells_of_middle_.quotient(behind));
+    return bounds_[static_cast<std::size_t>(cell - skipped * cells_of_middle_.divisor())] + skipped * tile_;
   }
-  int pixels(int cell) const { return begin_of(cell + 1) - begin_of(cell); }
+  int pixels(int cell) const { return pixels(cell, 1); }
 
   /// Returns the pixels of those of 64 cells whose bits are set, the lowest of which is `first`.
   int pixels(int first, std::uint64_t bits) const {
@@ -128,16 +131,16 @@ class tap_cells {
     };
     const int behind = first - first_of_middle_;
     if (repeated_ == 0) return between([&](int i) { return bounds_[static_cast<std::size_t>(first + i)]; });
-    if (behind < 0 || behind + 64 > repeated_ * cells_of_middle_) {
+    if (behind < 0 || behind + 64 > repeated_ * cells_of_middle_.divisor()) {
       return between([&](int i) { return begin_of(first + i); });
     }
-    const int* const begins = repeated_bounds_.data() + behind % cells_of_middle_;
+    const int* const begins = repeated_bounds_.data() + cells_of_middle_(behind).remainder;
     return between([&](int i) { return begins[i]; });
   }
 
   int taps() const { return taps_; }
   cell_range cells_of(int tile, int tap) const {
-    const int skipped = repeats_before(tile), cells = skipped * cells_of_middle_;
+    const int skipped = repeats_before(tile), cells = skipped * cells_of_middle_.divisor();
     const cell_range kept = ranges_[static_cast<std::size_t>(tile - skipped) * static_cast<std::size_t>(taps_) +
                                     static_cast<std::size_t>(tap)];
     return {kept.begin + cells, kept.end + cells};
@@ -177,10 +180,11 @@ class tap_cells {
   /// Returns how many of the tiles before this one are left out.
   int repeats_before(int tile) const { return std::clamp(tile - middle_, 0, repeated_); }
 
-  int tile_;                                       // pixels
-  int taps_ = 0;                                   // ranges per tile
-  int middle_ = 0, repeated_ = 0;                  // the tile in the middle that is kept, and how many more are like it
-  int first_of_middle_ = 0, cells_of_middle_ = 0;  // its cells
+  int tile_;                       // pixels
+  int taps_ = 0;                   // ranges per tile
+  int middle_ = 0, repeated_ = 0;  // the tile in the middle that is kept, and how many more are like it
+  int first_of_middle_ = 0;        // its cells
+  fast_div cells_of_middle_{1};
   std::vector<cell_range> ranges_;
   std::vector<int> bounds_;           // the first pixel of each cell, and the end
   std::vector<int> repeated_bounds_;  // of the middle and of tiles like it behind, for 64 cells from any of its cells
