@@ -11,7 +11,8 @@ namespace heddle::inline HEDDLE_ABI::detail {
 
 /// The lines of cells that rows of tiles read: each line has the bits of all rows of tiles whose taps reach it.
 ///
-/// A sweep over the lines meets the begins and the ends of taps. Between two of these all lines are the same.
+/// Rows whose taps reach most lines between them are written to a matrix of words. Others are followed from one begin
+/// or end of a tap to the next: all lines between two of these are the same.
 class tapped_lines {
  public:
   void clear() { rows_.clear(), words_.clear(), columns_.clear(); }
@@ -27,25 +28,19 @@ class tapped_lines {
   /// Calls f(line, word, bits) for every word of every line, in ascending order.
   template <class F>
   void sweep(const tap_cells& cells, const F& f) {
+    if (rows_.empty()) return;
     number_columns();
-    meet_taps(cells);
-    std::vector<int> reaching(rows_.size());  // how many taps of each row reach the line
-    std::vector<std::size_t> active;          // the rows that do
-    for (std::size_t i = 0; i < taps_.size();) {
-      const int line = taps_[i].line;
-      for (; i < taps_.size() && taps_[i].line == line; ++i) {
-        const std::size_t row = taps_[i].row;
-        const bool was_active = reaching[row] > 0;
-        reaching[row] += taps_[i].begins ? 1 : -1;
-        if (!was_active && reaching[row] > 0) active.push_back(row);
-        if (was_active && reaching[row] == 0) active.erase(std::find(active.begin(), active.end(), row));
-      }
-      if (active.empty()) continue;
-      unite(active);
-      for (int same = line; same < taps_[i].line; ++same) {
-        for (const word_of_row& one : united_words_) f(same, one.word, one.bits);
+    int first = cells.size(), end = 0;
+    long long words = 0;  // of all rows and taps
+    for (const row_of_tiles& row : rows_) {
+      for (int tap = 0; tap < cells.taps(); ++tap) {
+        const auto lines = cells.cells_of(row.tile_row, tap);
+        first = (std::min)(first, lines.begin), end = (std::max)(end, lines.end);
+        words += static_cast<long long>(row.end - row.begin) * (lines.end - lines.begin);
       }
     }
+    const bool is_dense = (end - first) * static_cast<long long>(columns_.size()) <= 2 * words;
+    is_dense ? fill(cells, first, end, words, f) : follow_taps(cells, f);
   }
 
   /// Returns how many taps of rows of tiles were met, and how many words of these rows were united.
@@ -77,6 +72,54 @@ class tapped_lines {
       one.column = static_cast<int>(std::lower_bound(columns_.begin(), columns_.end(), one.word) - columns_.begin());
     }
     bits_.assign(columns_.size(), 0);
+  }
+
+  /// Sets the words of all lines from `first` to `end`.
+  template <class F>
+  void fill(const tap_cells& cells, int first, int end, long long words, const F& f) {
+    const std::size_t columns = columns_.size();
+    lines_.assign(static_cast<std::size_t>(end - first) * columns, 0);
+    for (const row_of_tiles& row : rows_) {
+      for (int tap = 0; tap < cells.taps(); ++tap) {
+        const auto reached = cells.cells_of(row.tile_row, tap);
+        for (int line = reached.begin; line < reached.end; ++line) {
+          std::uint64_t* const of_line = &lines_[static_cast<std::size_t>(line - first) * columns];
+          for (std::size_t i = row.begin; i < row.end; ++i) of_line[words_[i].column] |= words_[i].bits;
+        }
+      }
+    }
+    met_ += static_cast<long long>(rows_.size()) * cells.taps() / 4;
+    united_ += words;
+    const std::uint64_t* bits = lines_.data();
+    for (int line = first; line < end; ++line) {
+      for (const int word : columns_) {
+        if (*bits != 0) f(line, word, *bits);
+        ++bits;
+      }
+    }
+  }
+
+  /// Unites rows of tiles once for all lines between two places where a tap begins or ends.
+  template <class F>
+  void follow_taps(const tap_cells& cells, const F& f) {
+    meet_taps(cells);
+    std::vector<int> reaching(rows_.size());  // how many taps of each row reach the line
+    std::vector<std::size_t> active;          // the rows that do
+    for (std::size_t i = 0; i < taps_.size();) {
+      const int line = taps_[i].line;
+      for (; i < taps_.size() && taps_[i].line == line; ++i) {
+        const std::size_t row = taps_[i].row;
+        const bool was_active = reaching[row] > 0;
+        reaching[row] += taps_[i].begins ? 1 : -1;
+        if (!was_active && reaching[row] > 0) active.push_back(row);
+        if (was_active && reaching[row] == 0) active.erase(std::find(active.begin(), active.end(), row));
+      }
+      if (active.empty()) continue;
+      unite(active);
+      for (int same = line; same < taps_[i].line; ++same) {
+        for (const word_of_row& one : united_words_) f(same, one.word, one.bits);
+      }
+    }
   }
 
   void meet_taps(const tap_cells& cells) {
@@ -120,8 +163,9 @@ class tapped_lines {
 
   std::vector<row_of_tiles> rows_;
   std::vector<word_of_row> words_, united_words_;
-  std::vector<int> columns_;         // the words that some row has
-  std::vector<std::uint64_t> bits_;  // of each column
+  std::vector<int> columns_;          // the words that some row has
+  std::vector<std::uint64_t> bits_;   // of each column
+  std::vector<std::uint64_t> lines_;  // of each column of each line
   std::vector<end_of_tap> taps_;
   long long met_ = 0, united_ = 0;
 };
