@@ -33,8 +33,7 @@ class launch_search {
   /// `sample` is the problem, or a smaller one that moves a `parts`-th of the bytes that are read again.
   launch_search(const Problem& problem, const Problem& sample, double parts, const predict::device& device, int blocks,
                 const WithOrders& with_orders)
-      : problem_(problem),
-        sample_(sample),
+      : sample_(sample),
         parts_(parts),
         with_orders_(with_orders),
         chip_(replay_size_of(problem, device, blocks)),
@@ -77,8 +76,8 @@ class launch_search {
            2 * static_cast<double>(order.bytes) * per_byte_ <= order.end * per_operation_;
   }
 
-  /// Returns the advice. `plain` names the plain order in its reason.
-  predict::space_advice advice(const char* plain) const {
+  /// Returns the advice. `plain` names the plain order in its reason, and the bytes are no surer than `least_error`.
+  predict::space_advice advice(const char* plain, double least_error = 0) const {
     const candidate &order = first_within_limit(), first = sure(found_.front());
     const bool is_first = &order == &found_.front();
     candidate chosen = is_first ? first : sure(order);
@@ -95,7 +94,7 @@ class launch_search {
     predict::space_advice advice = chosen.named;
     advice.predicted_bytes = chosen.bytes;
     advice.plain_bytes = first.bytes;
-    advice.bytes_error = (std::max)(relative_error(chosen), relative_error(first));
+    advice.bytes_error = (std::max)({least_error, relative_error(chosen), relative_error(first)});
     advice.idle_share = idle_share(chosen.end);
     advice.plain_idle_share = idle_share(first.end);
     if (knows_rates()) {
@@ -154,7 +153,7 @@ class launch_search {
   void weigh_tiles(const Order& order) {
     const int weighed = (std::min)(order.size(), few_tiles);
     for (int i = 0; i < weighed; ++i) {
-      const double cost = problem_.cost(order(static_cast<int>(1LL * order.size() * i / weighed)));
+      const double cost = sample_.cost(order(static_cast<int>(1LL * order.size() * i / weighed)));
       work_ += cost;
       longest_ = (std::max)(longest_, cost);
       shortest_ = (std::min)(shortest_, cost);
@@ -180,10 +179,10 @@ class launch_search {
       return shortest_end() + (1 - 1.0 / workers_) * longest_;
     }
     const auto end_of_some = [&](int tiles, const auto& index) {
-      const auto cost = [&](coord number) { return problem_.cost(order(index(number.col))); };
+      const auto cost = [&](coord number) { return sample_.cost(order(index(number.col))); };
       return predict::makespan(row_major{extent(1, tiles)}, cost, workers_, schedule);
     };
-    if (tiles_ <= few_tiles) return end_of_some(tiles_, [](int i) { return i; }).end;
+    if (tiles_ <= few_tiles && tiles_ == order.size()) return end_of_some(tiles_, [](int i) { return i; }).end;
     if (schedule == predict::schedule_kind::strided) {  // some turns of all blocks
       const int all = order.size() / workers_, turns = std::clamp(few_tiles / workers_, 1, (std::max)(1, all));
       const auto index = [&](int i) {
@@ -219,8 +218,9 @@ class launch_search {
   }
 
   static constexpr int few_tiles = 1 << 17;
+  static constexpr sample_size to_compare{1 << 19, 1 << 14, 1 << 16, 1 << 16};
 
-  const Problem &problem_, &sample_;
+  const Problem& sample_;
   double parts_;
   WithOrders with_orders_;
   replay_size chip_;

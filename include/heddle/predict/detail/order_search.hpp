@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -37,13 +37,8 @@ inline long long tiles_of_pattern(const predict::order_choice& order, extent gri
   return 1LL * order.width * (order.axis == axis::x ? grid.rows : grid.cols);
 }
 
-/// The size of a sample that compares an order with others, of one that says what it moves, and of one that says it if
-/// the first was not sure.
-constexpr sample_size to_compare{1 << 19, 1 << 14, 1 << 16, 1}, to_answer{1 << 21, 1 << 18, 1 << 20, 2},
-    to_be_sure{1 << 22, 1 << 18, 1 << 21, 2};
-
-/// The tiles of a problem that may be replayed whole in ten seconds. More time is not taken for more.
-constexpr int replayable_tiles = 1 << 24;
+/// The size of a sample that says what an order moves.
+constexpr sample_size to_answer{1 << 21, 1 << 17, 3 << 18, 3 << 19};
 
 /// Returns what an order moves, as `replay_sample` does.
 template <class Problem, class Replay, class GoesOn>
@@ -59,14 +54,9 @@ sampled_traffic sample_order(const predict::order_choice& choice, const Problem&
 /// Returns what an order moves, as sure as an answer should be.
 template <class Problem>
 sampled_traffic traffic_of_order(const predict::order_choice& choice, const Problem& problem, const replay_size& chip,
-                                 predict::schedule_choice schedule = {}) {
-  const auto empty = problem.coarse_replay(chip.cache_bytes);
-  const auto sample = [&](sample_size size) {
-    return sample_order(choice, problem, empty, chip, schedule, size, [](long long) { return true; });
-  };
-  const sampled_traffic seen = sample(to_answer);
-  const bool is_unsure = !seen.is_rough && seen.relative_error() > 0.005;
-  return is_unsure && problem.grid().size() <= replayable_tiles ? sample(to_be_sure) : seen;
+                                 predict::schedule_choice schedule = {}, sample_size size = to_answer) {
+  return sample_order(choice, problem, problem.coarse_replay(chip.cache_bytes), chip, schedule, size,
+                      [](long long) { return true; });
 }
 
 /// What row_major moves, and the order that reads the fewest bytes.
@@ -76,68 +66,98 @@ struct search_result {
   sampled_traffic of_best;
 };
 
-/// Searches for the order that reads the fewest bytes. Every order reads the compulsory bytes and, again, what the
-/// cache dropped. An order is out as soon as it has read more again than the best so far; one that reads nothing again
-/// cannot be beaten.
+/// The best of some orders, and those that may be better.
+struct comparison {
+  predict::order_choice best;
+  sampled_traffic of_best;
+  std::vector<predict::order_choice> near;
+  bool is_sampled = false;
+  long long cells = 0;  // read by all replays
+};
+
+/// Compares orders with row_major and with each other by replays that share a number of cells. Every order reads the
+/// compulsory bytes and, again, what the cache dropped. An order is out as soon as it has read more again than the best
+/// so far; one that reads nothing again cannot be beaten.
+template <class Problem>
+comparison compare_orders(const std::vector<predict::order_choice>& orders, const sampled_traffic& row_major,
+                          const Problem& problem, const replay_size& chip, long long bytes_that_count,
+                          long long cells) {
+  constexpr std::size_t most_near = 6;
+  comparison found{{}, row_major, {}};
+  const auto empty = problem.coarse_replay(chip.cache_bytes);
+  std::vector<std::pair<predict::order_choice, long long>> considered;  // with the bytes that each reads again at least
+  const auto can_win = [&](predict::order_choice serpentine) {
+    // A turn of a serpentine saves at most what the cache holds.
+    const extent grid = problem.grid();
+    if (serpentine.kind != predict::order_kind::cta_swizzle || !found.is_sampled) return true;
+    serpentine.kind = predict::order_kind::thread_group_tiling;
+    const auto same =
+        std::find_if(considered.begin(), considered.end(), [&](const auto& c) { return c.first == serpentine; });
+    const long long turns = (serpentine.axis == axis::x ? grid.cols : grid.rows) / serpentine.width;
+    return same == considered.end() || same->second - turns * chip.cache_bytes < found.of_best.again;
+  };
+  const auto may_be_better = [&](const sampled_traffic& than, long long again) {
+    return again < than.again + bytes_that_count + (than.error > 0 ? than.total.dram_bytes / 20 : 0);
+  };
+  for (std::size_t i = 0; i < orders.size(); ++i) {
+    const predict::order_choice& choice = orders[i];
+    const long long share = (std::max)(1LL << 13, (cells - found.cells) / static_cast<long long>(orders.size() - i));
+    if (!can_win(choice)) continue;
+    const sampled_traffic moved = sample_order(choice, problem, empty, chip, {}, {2 * share, share / 4, share, share},
+                                               [&](long long again) { return may_be_better(found.of_best, again); });
+    found.cells += moved.cells;
+    found.is_sampled |= moved.error > 0;
+    considered.emplace_back(choice, moved.again);
+    // A simpler kind is better unless it reads that much more; any other kind must read that much less.
+    const bool simpler = choice.kind < found.best.kind;
+    if (moved.again <= found.of_best.again + (simpler ? bytes_that_count - 1 : -bytes_that_count)) {
+      found.best = choice;
+      found.of_best = moved;
+      if (moved.again == 0 && choice.kind == predict::order_kind::thread_group_tiling) break;  // the simplest that does
+    }
+  }
+  std::vector<long long> agains;
+  for (const auto& [choice, again] : considered) agains.push_back(again);
+  std::sort(agains.begin(), agains.end());
+  for (const auto& [choice, again] : considered) {
+    const bool is_among_best = again <= agains[(std::min)(most_near, agains.size()) - 1];
+    const bool is_asked_for = choice == orders.front();  // by the problem
+    if (choice == found.best || is_asked_for || (is_among_best && may_be_better(found.of_best, again))) {
+      found.near.push_back(choice);
+    }
+  }
+  return found;
+}
+
+/// Searches for the order that reads the fewest bytes. Where orders are sampled, the best of them are compared once
+/// more by larger samples. What is left of the cells goes to row_major and to the best.
 template <class Problem>
 search_result search_orders(const Problem& problem, const replay_size& chip, const predict::advice_rules& rules) {
-  search_result found{};
-  const auto empty = problem.coarse_replay(chip.cache_bytes);
-  long long fewest_again = (std::numeric_limits<long long>::max)() / 2;
-  // A turn of a serpentine saves at most what the cache holds.
-  std::vector<std::pair<predict::order_choice, long long>> bands;  // that were sampled, and what they read again
-  const auto can_win = [&](predict::order_choice serpentine) {
-    const extent grid = problem.grid();
-    if (serpentine.kind != predict::order_kind::cta_swizzle) return true;
-    serpentine.kind = predict::order_kind::thread_group_tiling;
-    const auto same = std::find_if(bands.begin(), bands.end(), [&](const auto& b) { return b.first == serpentine; });
-    const long long turns = (serpentine.axis == axis::x ? grid.cols : grid.rows) / serpentine.width;
-    return same == bands.end() || same->second - turns * chip.cache_bytes < fewest_again;
-  };
-  const std::vector<predict::order_choice> all_bands = bands_to_try(problem.grid());
-  long long cells_left = problem.grid().size() <= replayable_tiles ? 3 << 20 : 3 << 19,
-            orders_left = static_cast<long long>(2 + rules.orders_to_try.size() + all_bands.size());
-  const auto consider = [&](const predict::order_choice& choice) {
-    const long long share = (std::max)(1LL << 14, cells_left / orders_left--);
-    if (!can_win(choice)) return;
-    const sample_size size{4 * share, share / 2, share, 1};
-    const sampled_traffic seen = sample_order(choice, problem, empty, chip, {}, size, [&](long long again) {
-      return again < fewest_again + rules.bytes_that_count;
-    });
-    cells_left -= seen.cells;
-    if (seen.error > 0) bands.push_back({choice, seen.again - std::llround(3 * seen.error)});
-    // A simpler kind is better unless it reads at least `counts` more; any other kind must read at least `counts` less.
-    const long long counts =
-        (std::max)(rules.bytes_that_count, std::llround((std::max)(seen.error, found.of_best.error)));
-    const bool simpler = choice.kind < found.best.kind;
-    const long long most = simpler ? fewest_again + counts - 1 : fewest_again - counts;
-    if (seen.again <= most) {
-      fewest_again = seen.again;
-      found.best = choice;
-      found.of_best = seen;
-    }
-  };
-
-  consider({});
-  if (fewest_again == 0 && found.of_best.error > 0) {  // a sample may miss what is read again
-    found.of_best = traffic_of_order({}, problem, chip);
-    fewest_again = found.of_best.again;
-  }
-  found.row_major = found.of_best;
-  if (fewest_again == 0) return found;  // no later order is better or simpler
+  search_result found{traffic_of_order({}, problem, chip), {}, {}};
+  found.of_best = found.row_major;
+  if (found.row_major.again == 0) return found;  // no other order is better or simpler
   // Orders that are likely to win come first, so that the others are out soon.
-  for (const auto& choice : rules.orders_to_try) consider(choice);
-  consider({predict::order_kind::hilbert});
-  for (const auto& choice : all_bands) {
-    consider(choice);
-    if (fewest_again == 0 && found.best == choice) break;
+  std::vector<predict::order_choice> orders = rules.orders_to_try;
+  orders.push_back({predict::order_kind::hilbert});
+  for (const predict::order_choice& bands : bands_to_try(problem.grid())) orders.push_back(bands);
+  const auto compare = [&](const std::vector<predict::order_choice>& some, long long cells) {
+    return compare_orders(some, found.row_major, problem, chip, rules.bytes_that_count, cells);
+  };
+  comparison best = compare(orders, 1 << 21);
+  long long cells_left = (15 << 19) - found.row_major.cells - best.cells;
+  if (best.is_sampled) {
+    best = compare(best.near, 1 << 21);
+    cells_left -= best.cells;
   }
-  if (found.row_major.error > 0) found.row_major = traffic_of_order({}, problem, chip);
-  if (found.best == predict::order_choice{}) {
-    found.of_best = found.row_major;
-  } else if (found.of_best.error > 0) {
-    found.of_best = traffic_of_order(found.best, problem, chip);
-  }
+  const long long half = cells_left / 2;
+  const auto sure = [&](const predict::order_choice& order, const sampled_traffic& moved) {
+    return moved.relative_error() <= 0.003 || moved.cells > half
+               ? moved
+               : traffic_of_order(order, problem, chip, {}, {half, half / 8, half / 2, half});
+  };
+  found.row_major = sure({}, found.row_major);
+  found.best = best.best;
+  found.of_best = found.best == predict::order_choice{} ? found.row_major : sure(found.best, best.of_best);
   return found;
 }
 

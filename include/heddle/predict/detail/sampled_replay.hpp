@@ -14,7 +14,7 @@ struct sample_size {
   long long whole;    // all waves, if they read so few
   long long to_fill;  // at most, until the cache is full
   long long cells;    // of a sample, as soon as it has windows enough
-  int fills;          // before each window, in first waves
+  long long most;     // of a sample that is not sure by then
 };
 
 /// What the waves of an order move: all that was replayed, or scaled up from some of them.
@@ -46,12 +46,12 @@ struct sample_windows {
   long long places;               // where a window can begin, between the first waves and the last
   double pattern;                 // after which the waves are the same again, or all places
 
-  /// A window has a pattern if that is short. The waves before it are as many as it takes to fill the cache, `fills`
-  /// times over.
-  sample_windows(long long waves, long long first_waves, long long fills, double waves_of_pattern)
+  /// A window has a pattern if that is short. The waves before it are as many as it takes to fill the cache: twice over
+  /// if these are few of the waves that are to be replayed.
+  sample_windows(long long waves, long long first_waves, bool is_short, double waves_of_pattern)
       : first(first_waves),
-        fill(fills * first),
-        length(std::clamp(static_cast<long long>(waves_of_pattern), first, 3 * first)) {
+        fill(is_short ? 2 * first : first),
+        length(is_short ? std::clamp(static_cast<long long>(waves_of_pattern), first, 3 * first) : first) {
     const auto all = static_cast<double>(waves);
     const bool repeats = waves_of_pattern > 0 && 8 * waves_of_pattern < all;
     last = repeats ? waves - static_cast<long long>(std::floor(all / waves_of_pattern) * waves_of_pattern) : 0;
@@ -144,7 +144,7 @@ sampled_traffic replay_sample(const Order& order, const Problem& problem, Replay
   const bool is_affine = schedule.kind == predict::schedule_kind::sm_affine;
   const double in_waves = static_cast<double>(is_affine ? 1LL * schedule.run * chip.multiprocessors : pattern) /
                           (1.0 * chip.multiprocessors * chip.blocks);
-  const sample_windows windows(waves.size(), first, seen.is_filled && !is_affine ? size.fills : 1, in_waves);
+  const sample_windows windows(waves.size(), first, 12 * seen.cells <= size.cells, in_waves);
   const long long cells_of_window = seen.cells * (windows.fill + windows.length) / first;
   const auto least_windows = std::clamp(size.cells / cells_of_window, 2LL, 4LL);
   constexpr double least_error = 0.002;  // windows that are all alike leave out what is between them
@@ -181,8 +181,8 @@ sampled_traffic replay_sample(const Order& order, const Problem& problem, Replay
     // An order that seems to read every byte once does so.
     if (read < static_cast<double>(compulsory) * once) seen.total.dram_bytes = compulsory;
     seen.again = seen.total.dram_bytes - compulsory;
-  } while (sum.windows() < least_windows ||
-           (seen.cells < size.cells && goes_on(seen.again - std::llround(3 * seen.error))));
+  } while (sum.windows() < least_windows || (seen.cells < (seen.relative_error() > 0.005 ? size.most : size.cells) &&
+                                             goes_on(seen.again - std::llround(3 * seen.error))));
   return seen;
 }
 
