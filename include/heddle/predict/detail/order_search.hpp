@@ -143,21 +143,21 @@ search_result search_orders(const Problem& problem, const replay_size& chip, con
   const auto compare = [&](const std::vector<predict::order_choice>& some, long long cells) {
     return compare_orders(some, found.row_major, problem, chip, rules.bytes_that_count, cells);
   };
-  comparison best = compare(orders, 1 << 21);
-  long long cells_left = (15 << 19) - found.row_major.cells - best.cells;
+  comparison best = compare(orders, 3 << 19);
+  long long cells_left = (13 << 19) - found.row_major.cells - best.cells;
   if (best.is_sampled) {
-    best = compare(best.near, 1 << 21);
+    best = compare(best.near, 1 << 20);
     cells_left -= best.cells;
   }
-  const long long half = cells_left / 2;
-  const auto sure = [&](const predict::order_choice& order, const sampled_traffic& moved) {
-    return moved.relative_error() <= 0.003 || moved.cells > half
+  const auto sure = [&](const predict::order_choice& order, const sampled_traffic& moved, long long most) {
+    return moved.relative_error() <= 0.003 || moved.cells > most
                ? moved
-               : traffic_of_order(order, problem, chip, {}, {half, half / 8, half / 2, half});
+               : traffic_of_order(order, problem, chip, {}, {most, most / 8, most / 2, most});
   };
-  found.row_major = sure({}, found.row_major);
+  found.row_major = sure({}, found.row_major, cells_left / 3);
   found.best = best.best;
-  found.of_best = found.best == predict::order_choice{} ? found.row_major : sure(found.best, best.of_best);
+  found.of_best =
+      found.best == predict::order_choice{} ? found.row_major : sure(found.best, best.of_best, cells_left / 3 * 2);
   return found;
 }
 
