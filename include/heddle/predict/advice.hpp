@@ -19,6 +19,7 @@ struct advice : order_choice {
   int run = 1;                                         // tiles in a run of sm_affine
   bool matters = false;                                // whether an order is worth it; false: the order is row_major
   long long predicted_bytes = 0, row_major_bytes = 0;  // to and from DRAM: by this order, and by row_major
+  double bytes_error = 0;                              // their relative standard error; 0 if every wave was replayed
 
   // The three conditions under which thread-group tiling was published to pay, for row_major. Fewer bytes take less
   // time if the first one holds; otherwise they save power at most.

@@ -1,11 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <numeric>
 #include <vector>
 
 #include <heddle/order/batched.hpp>
-#include <heddle/order/grouped.hpp>
 #include <heddle/order/reversed.hpp>
 #include <heddle/predict/batched_problem.hpp>
 #include <heddle/predict/causal_problem.hpp>
@@ -43,17 +44,66 @@ inline std::vector<int> doublings(long long first, long long most) {
   return numbers;
 }
 
-/// Memory of the host with the alignment of device memory.
-class host_state {
+/// Returns a grouped product of some of the groups if they are many: of those that have rows, evenly spread over all,
+/// but at no fixed distance.
+inline predict::grouped_problem some_groups(predict::grouped_problem problem) {
+  constexpr std::size_t many = 1 << 18, some = 1 << 16;
+  std::vector<int>& rows = problem.rows;
+  if (rows.size() > many) std::erase(rows, 0);
+  if (rows.size() <= many) return problem;
+  const double apart = static_cast<double>(rows.size()) / some;
+  for (std::size_t i = 0; i < some; ++i) {
+    const double turns = 0.6180339887498949 * static_cast<double>(i), place = turns - std::floor(turns);
+    rows[i] = rows[static_cast<std::size_t>((static_cast<double>(i) + place) * apart)];
+  }
+  rows.resize(some);
+  rows.shrink_to_fit();
+  return problem;
+}
+
+/// The order of `grouped` on the host, without a state that has an entry per row of tiles.
+class groups_in_sequence {
  public:
-  explicit host_state(std::size_t bytes) : blocks_((bytes + sizeof(block) - 1) / sizeof(block) + 1) {}
-  void* data() { return blocks_.data(); }
+  groups_in_sequence(const predict::grouped_problem& problem, group_sequence sequence)
+      : group_at_(problem.rows.size()), tiles_(problem.space()) {
+    std::iota(group_at_.begin(), group_at_.end(), 0);
+    if (sequence == group_sequence::as_numbered) return;
+    const auto rows_of = [&](int group) { return problem.rows[static_cast<std::size_t>(group)]; };
+    std::stable_sort(group_at_.begin(), group_at_.end(), [&](int a, int b) { return rows_of(a) > rows_of(b); });
+    std::vector<int> rows;
+    for (const int group : group_at_) rows.push_back(rows_of(group));
+    tiles_ = {rows, problem.tile_m, static_cast<int>(problem.shape().cols)};
+  }
+
+  /// The tiles of the groups, each in bands.
+  struct order {
+    const groups_in_sequence* groups;
+    int width;
+    axis along;
+
+    int size() const { return groups->tiles_.size(); }
+    group_coord operator()(int i) const {
+      const int place = groups->tiles_.tile(i).group;
+      const auto [row, col] = in_bands(place)(i - begin_of(place));
+      return {groups->group_at_[static_cast<std::size_t>(place)], row, col};
+    }
+    int index(group_coord tile) const {
+      const auto at = std::find(groups->group_at_.begin(), groups->group_at_.end(), tile.group);
+      const int place = static_cast<int>(at - groups->group_at_.begin());
+      return begin_of(place) + in_bands(place).index({tile.row, tile.col});
+    }
+
+   private:
+    int begin_of(int place) const { return groups->tiles_.number({place, 0, 0}); }
+    thread_group_tiling in_bands(int place) const {
+      const predict::group_tiles& tiles = groups->tiles_;
+      return {extent(tiles.first(place + 1) - tiles.first(place), tiles.cols()), width, along};
+    }
+  };
 
  private:
-  struct alignas(16) block {
-    char bytes[16];
-  };
-  std::vector<block> blocks_;
+  std::vector<int> group_at_;  // a place in the sequence
+  predict::group_tiles tiles_;
 };
 
 }  // namespace heddle::inline HEDDLE_ABI::detail
@@ -69,8 +119,8 @@ namespace heddle::inline HEDDLE_ABI::predict {
 ///
 /// **Preconditions**: `blocks_per_multiprocessor` is at least 1, and the problem and the device pass their `check()`.
 /// Any other value is refused with an `invalid_argument`.
-/// **Cost**: replays some dozens of orders over enough planes to see what repeats: mostly some 10 ms, and up to
-/// 0.4 s for 2^20 tiles.
+/// **Cost**: replays some dozens of orders over enough planes to see what repeats, or samples of them: mostly some 10
+/// ms, and 40 ms for 2^20 tiles.
 /// **Example** (tests/predict/spaces.cpp):
 ///
 ///     const space_advice of_layers = advise(layers, h200());
@@ -91,14 +141,19 @@ inline space_advice advise(const batched_problem& problem, const device& device,
   sample.count = static_cast<int>((std::min)(1LL * problem.count, enough));
   const double parts = sample.count > 0 ? 1.0 * problem.count / sample.count : 1;
 
-  detail::launch_search search(problem, sample, parts, device, blocks_per_multiprocessor);
+  const auto with_orders = [&](const space_advice& named, const auto& f) {
+    with_order(named, grid, [&](const auto& order) {
+      const bool repeats_planes = sample.count >= 8 * named.interleave;
+      f(batched{order, problem.count, named.interleave}, batched{order, sample.count, named.interleave},
+        (repeats_planes ? grid.size() : detail::tiles_of_pattern(named, grid)) * named.interleave);
+    });
+  };
+  detail::launch_search search(problem, sample, parts, device, blocks_per_multiprocessor, with_orders);
   for (const order_choice& of_plane : detail::orders_of_a_plane(problem.plane, device, blocks_per_multiprocessor)) {
     for (const int interleave : detail::doublings(1, most)) {
       space_advice named{of_plane};
       named.interleave = interleave;
-      with_order(of_plane, grid, [&](const auto& order) {
-        search.consider(named, batched{order, problem.count, interleave}, batched{order, sample.count, interleave});
-      });
+      search.consider(named);
     }
   }
   return search.advice("row_major, one plane after another,");
@@ -117,45 +172,44 @@ inline space_advice advise(const batched_problem& problem, const device& device,
 /// (docs/grouped.md).
 ///
 /// **Preconditions**: as for a batch.
-/// **Cost**: replays up to nine orders: 6 ms for 10,000 tiles, 0.15 s for 2^20.
+/// **Cost**: replays up to nine orders, or samples of them: 6 ms for 10,000 tiles, and 0.1 s for up to 2^31 - 1 in
+/// 16,384 groups. Of more than 2^18 groups, 2^16 are replayed.
 /// **Example** (tests/predict/spaces.cpp):
 ///
 ///     const space_advice of_experts = advise(experts, h200());
 inline space_advice advise(const grouped_problem& problem, const device& device, int blocks_per_multiprocessor = 1) {
   detail::check_question(problem, device, blocks_per_multiprocessor);
   const group_shape shape = problem.shape();
-  const std::vector<int> ends = problem.ends();
-  const std::size_t bytes = grouped::state_bytes(shape);
-  std::vector<detail::host_state> states;  // of each order, which refers to its own
-
-  detail::launch_search search(problem, problem, 1, device, blocks_per_multiprocessor);
-  const auto consider = [&](const space_advice& named) {
-    states.emplace_back(bytes);
-    const grouped order =
-        grouped{shape, states.back().data(), named.width, named.axis, named.sequence}.on_host(ends.data());
-    search.consider(named, order, order);
+  const grouped_problem sample = detail::some_groups(problem);
+  const int tiles = sample.space().size();
+  const double parts = tiles > 0 ? 1.0 * problem.space().size() / tiles : 1;
+  const auto with_orders = [&](const space_advice& named, const auto& f) {
+    const detail::groups_in_sequence groups(sample, named.sequence);
+    const detail::groups_in_sequence::order order{&groups, named.width, named.axis};
+    f(order, order, 0);
   };
+  detail::launch_search search(problem, sample, parts, device, blocks_per_multiprocessor, with_orders);
   const auto bands = [](int width, heddle::axis along) {
     return space_advice{{order_kind::thread_group_tiling, width, along}};
   };
   const int highest = problem.rows.empty() ? 0 : *std::max_element(problem.rows.begin(), problem.rows.end());
   const int most_rows = detail::tiles_along(highest, problem.tile_m), cols = static_cast<int>(shape.cols);
-  consider(bands(1, axis::y));
+  search.consider(bands(1, axis::y));
   search.take_plain_last();
   const int usual = (std::max)(1, device.band_rows / problem.tile_m);
-  consider(bands(usual, axis::y));
+  search.consider(bands(usual, axis::y));
   for (const axis along : {axis::y, axis::x}) {
     const int most = along == axis::y ? most_rows : cols;
     for (const int width : {4, 8, 16}) {
-      if (width / 2 < most && (along == axis::x || width != usual)) consider(bands(width, along));
+      if (width / 2 < most && (along == axis::x || width != usual)) search.consider(bands(width, along));
     }
   }
-  if (search.dram_is_half_idle()) {
+  if (search.dram_and_blocks_idle()) {
     space_advice heaviest = search.best();
     heaviest.sequence = group_sequence::heaviest_first;
-    consider(heaviest);
+    search.consider(heaviest);
   }
-  return search.advice("each group row by row");
+  return search.advice("each group row by row", parts > 1 ? 0.005 : 0);  // of the rows of 2^16 uneven groups
 }
 
 /// Returns the order and the schedule to use for a causal pass, and why: how many heads to take at a time, with their
@@ -166,7 +220,7 @@ inline space_advice advise(const grouped_problem& problem, const device& device,
 /// kernel.
 ///
 /// **Preconditions**: as for a batch.
-/// **Cost**: replays some orders over enough heads to see what repeats, for up to 0.1 s.
+/// **Cost**: replays some orders over enough heads to see what repeats, or samples of them, for up to 0.1 s.
 /// **Example** (tests/predict/spaces.cpp):
 ///
 ///     const space_advice best = advise(pass, h200());
@@ -186,14 +240,21 @@ inline space_advice advise(const causal_problem& problem, const device& device, 
   sample.key_heads = (std::max)(1, sample.heads / sharing);
   const double parts = sample.heads > 0 ? 1.0 * problem.heads / sample.heads : 1;
 
-  detail::launch_search search(problem, sample, parts, device, blocks_per_multiprocessor);
-  search.consider({{order_kind::thread_group_tiling, 1, axis::x}}, thread_group_tiling{grid, 1},
-                  thread_group_tiling{sample.grid(), 1});
+  const auto with_orders = [&](const space_advice& named, const auto& f) {
+    const thread_group_tiling all{grid, named.width}, some{sample.grid(), named.width};
+    const long long section = 1LL * named.width * grid.rows;
+    if (named.is_reversed) {
+      f(reversed{all}, reversed{some}, section);
+    } else {
+      f(all, some, section);
+    }
+  };
+  detail::launch_search search(problem, sample, parts, device, blocks_per_multiprocessor, with_orders);
+  search.consider({{order_kind::thread_group_tiling, 1, axis::x}});
   for (const int width : detail::doublings(sharing, widest)) {
     space_advice named{{order_kind::thread_group_tiling, width, axis::x}};
     named.is_reversed = true;
-    search.consider(named, reversed{thread_group_tiling{grid, width}},
-                    reversed{thread_group_tiling{sample.grid(), width}});
+    search.consider(named);
   }
   return search.advice("head after head in order");
 }

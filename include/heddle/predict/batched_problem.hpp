@@ -47,8 +47,7 @@ struct batched_problem {
 
   /// Returns a replay whose waves go in lockstep along k.
   auto replay(long long cache_bytes) const {
-    return detail::product_replay("heddle::predict::batched_problem: stripes x k-steps", plane,
-                                  detail::batched_stripes{*this}, cache_bytes);
+    return detail::product_replay(plane, detail::batched_stripes{*this}, cache_bytes);
   }
 
   /// Returns a quicker replay, which merges k-steps: the more tiles, the more of them.

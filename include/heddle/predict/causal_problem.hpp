@@ -64,10 +64,7 @@ struct causal_problem {
 
   /// Returns the number of cells. A cell is read as a whole: first the tiles of queries, then the steps of keys
   /// together with their values.
-  int cells() const {
-    return detail::require_at_most(0x7fffffff, "heddle::predict::causal_problem: tiles + key_heads x steps",
-                                   grid().size() + 1LL * key_heads * steps());
-  }
+  long long cells() const { return grid().size() + 1LL * key_heads * steps(); }
 
   /// Returns the steps of a tile that sees all keys.
   int steps() const { return (std::max)(1, detail::tiles_along(keys, tile_keys)); }
@@ -79,7 +76,7 @@ struct causal_problem {
     const int begin = step * tile_keys;
     if (begin >= keys_seen(tile.row)) return;
     const int key_head = tile.col / (heads / key_heads), rows = detail::tiles_along(queries, tile_queries);
-    read(rows * heads + key_head * steps() + step, 2 * row_bytes() * (std::min)(tile_keys, keys - begin));
+    read(1LL * rows * heads + 1LL * key_head * steps() + step, 2 * row_bytes() * (std::min)(tile_keys, keys - begin));
   }
 
   /// Returns the bytes that a tile writes: as many as its queries have.

@@ -68,8 +68,7 @@ struct gemm_problem {
 
   /// Returns a replay whose waves go in lockstep along k.
   auto replay(long long cache_bytes) const {
-    return detail::product_replay("heddle::predict::gemm_problem: stripes x k-steps", *this,
-                                  detail::gemm_stripes{*this}, cache_bytes);
+    return detail::product_replay(*this, detail::gemm_stripes{*this}, cache_bytes);
   }
 
   /// Returns a quicker replay, which merges k-steps until at most 64 are left. In 53 random products of whole tiles

@@ -25,6 +25,8 @@ class group_tiles {
 
   /// Returns the number of tiles.
   int size() const { return first_.back() * cols_; }
+  /// Returns the tiles of a row.
+  int cols() const { return cols_; }
   /// Returns the rows of tiles before a group, or of all groups.
   int first(int group) const { return first_[static_cast<unsigned>(group)]; }
 

@@ -74,8 +74,7 @@ struct grouped_problem {
 
   /// Returns a replay whose waves go in lockstep along k.
   auto replay(long long cache_bytes) const {
-    return detail::product_replay("heddle::predict::grouped_problem: stripes x k-steps", *this,
-                                  detail::grouped_stripes{*this}, cache_bytes);
+    return detail::product_replay(*this, detail::grouped_stripes{*this}, cache_bytes);
   }
 
   /// Returns a quicker replay, which merges k-steps: the more tiles, the more of them.

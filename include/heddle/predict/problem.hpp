@@ -47,11 +47,14 @@ concept has_compulsory_bytes = requires(const Problem& problem) {
 };
 
 /// Requires what `replay` returns: a function that takes the tiles of one wave after another and returns what each
-/// moves, with `bytes_again()`, the bytes read from DRAM again so far because the cache had dropped them.
+/// moves, with two counts of what was done so far. `bytes_again()` is the bytes read from DRAM again because the cache
+/// had dropped them; `cells_read()` is the pieces of memory looked up, by which `advise` bounds its
+/// time. A replay can be copied.
 template <class Replay, class Tile = coord>
 concept wave_replay = requires(Replay replay, const Replay& so_far, const std::vector<Tile>& wave) {
   { replay(wave) } -> detail::gives<wave_traffic>;
   { so_far.bytes_again() } -> detail::gives<long long>;
+  { so_far.cells_read() } -> detail::gives<long long>;
 };
 
 /// Requires `replay(cache_bytes)`: a replay that begins with an empty cache of that size. A `cell_problem` writes

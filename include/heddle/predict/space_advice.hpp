@@ -26,6 +26,7 @@ struct space_advice : order_choice {
   bool is_reversed = false;                               // whether the order is walked from its end
   schedule_kind schedule = schedule_kind::one_shot;       // the schedule
   long long predicted_bytes = 0, plain_bytes = 0;         // to and from DRAM: by this order, and by the plain one
+  double bytes_error = 0;                                 // their relative standard error; 0 if all was replayed
   double idle_share = 0, plain_idle_share = 0;            // of the blocks' time, in which they have no tile
   double predicted_seconds = 0, plain_seconds = 0;        // 0 if a rate of the device is unknown
   std::string reason = {};                                // why, in two sentences

@@ -68,10 +68,13 @@ struct stencil_problem {
   double matrix_operations() const { return 0; }
 
   /// Returns a replay whose waves touch each pixel that a tap reads once, from the top of the image to its bottom.
-  detail::stencil_replay<stencil_problem> replay(long long cache_bytes) const { return {*this, cache_bytes}; }
+  detail::stencil_replay<stencil_problem> replay(long long cache_bytes) const { return {*this, cache_bytes, false}; }
 
-  /// Returns the same replay: no coarser one is known.
-  detail::stencil_replay<stencil_problem> coarse_replay(long long cache_bytes) const { return replay(cache_bytes); }
+  /// Returns the same replay for up to 2^22 tiles. Of more tiles, taps that leave gaps move by up to a twelfth of a
+  /// step, so that they cut tiles into fewer cells. Passes that cannot be replayed whole take tiles together.
+  detail::stencil_replay<stencil_problem> coarse_replay(long long cache_bytes) const {
+    return {*this, cache_bytes, grid().size() > 1 << 22};
+  }
 
   /// Returns the largest overlap with a tile beside it or one step away. If the step is wider than a tile and
   /// its taps, tiles share nothing with those beside them.

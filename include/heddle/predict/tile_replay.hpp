@@ -7,14 +7,16 @@
 #include <heddle/invalid_argument.hpp>
 #include <heddle/predict/detail/lru.hpp>
 #include <heddle/predict/detail/problem_space.hpp>
+#include <heddle/predict/detail/sparse.hpp>
 #include <heddle/predict/wave_traffic.hpp>
 
 namespace heddle::inline HEDDLE_ABI::predict {
 
-/// Requires `cells()`: the number of cells. A cell is memory that every tile reads as a whole or not at all.
+/// Requires `cells()`: the number of cells, an `int` or a `long long`. A cell is memory that every tile reads as a
+/// whole or not at all.
 template <class Problem>
 concept has_cells = requires(const Problem& problem) {
-  { problem.cells() } -> detail::gives<int>;
+  { problem.cells() } -> detail::gives_count;
 };
 
 /// Requires `steps()`: the number of steps that the blocks of a wave go through in lockstep; 1 if they do not.
@@ -26,7 +28,7 @@ concept has_steps = requires(const Problem& problem) {
 /// Requires `reads(tile, step, read)`, which calls `read(cell, bytes)` for each cell that a tile reads in a step.
 template <class Problem>
 concept has_reads = requires(const Problem& problem, const detail::tile_of_problem<Problem>& tile, int step,
-                             void (*read)(int cell, long long bytes)) {
+                             void (*read)(long long cell, long long bytes)) {
   problem.reads(tile, step, read);
 };
 
@@ -48,7 +50,8 @@ static_assert(!cell_problem<int> && !cell_problem<extent>);
 ///
 /// **Preconditions**: cells are numbered from 0 and below `cells()`, which is checked; a cell has the same number of
 /// bytes in every tile.
-/// **Cost**: 12 bytes per cell and 16 per cell in the cache; for each wave one call of `read` per tile and cell.
+/// **Cost**: some 16 bytes per cell that was read and 32 per cell in the cache; for each wave one call of `read` per
+/// tile and cell.
 /// **Example** (examples/01_order/attention.hpp):
 ///
 ///     auto replay(long long cache_bytes) const { return heddle::predict::tile_replay{*this, cache_bytes}; }
@@ -57,10 +60,8 @@ class tile_replay {
  public:
   /// Begins with an empty cache of `cache_bytes`.
   tile_replay(const Problem& problem, long long cache_bytes)
-      : problem_(problem),
-        last_read_(static_cast<std::size_t>(
-            detail::require_at_least(0, "heddle::predict::tile_replay: cells", problem.cells()))),
-        cache_(problem.cells(), cache_bytes) {
+      : problem_(problem), cells_(problem.cells()), cache_(cache_bytes) {
+    detail::require_at_least(0, "heddle::predict::tile_replay: cells", cells_);
     static_assert(cell_problem<Problem>);
   }
 
@@ -71,7 +72,8 @@ class tile_replay {
     for (int step = 0; step < steps; ++step) {
       ++now_;
       for (const auto& tile : wave) {
-        problem_.reads(tile, step, [&](int cell, long long of_cell) {
+        problem_.reads(tile, step, [&](long long cell, long long of_cell) {
+          ++cells_read_;
           bytes.requested_bytes += of_cell;
           if (is_first_now(cell)) bytes.dram_bytes += cache_.touch(cell, of_cell);
         });
@@ -83,20 +85,22 @@ class tile_replay {
 
   /// Returns the bytes read from DRAM again so far, because the cache had dropped them.
   long long bytes_again() const { return cache_.bytes_again(); }
+  /// Returns the number of cells read so far, each once per tile that reads it.
+  long long cells_read() const { return cells_read_; }
 
  private:
-  bool is_first_now(int cell) {
+  bool is_first_now(long long cell) {
     detail::require_at_least(0, "heddle::predict::tile_replay: cell", cell);
-    detail::require_at_most(static_cast<long long>(last_read_.size()) - 1, "heddle::predict::tile_replay: cell", cell);
-    long long& last = last_read_[static_cast<std::size_t>(cell)];
+    detail::require_at_most(cells_ - 1, "heddle::predict::tile_replay: cell", cell);
+    long long& last = last_read_[cell];
     const bool is_first = last != now_;
     last = now_;
     return is_first;
   }
 
   Problem problem_;
-  std::vector<long long> last_read_;  // the last step that read each cell; steps of all waves are numbered from 1
-  long long now_ = 0;
+  long long cells_, now_ = 0, cells_read_ = 0;
+  detail::sparse<long long> last_read_;  // the last step that read each cell; steps of all waves are numbered from 1
   detail::lru cache_;
 };
 

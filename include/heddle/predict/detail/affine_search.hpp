@@ -7,7 +7,8 @@
 #include <heddle/predict/advice.hpp>
 #include <heddle/predict/detail/byte_units.hpp>
 #include <heddle/predict/detail/l1_replay.hpp>
-#include <heddle/predict/detail/replay_all.hpp>
+#include <heddle/predict/detail/order_search.hpp>
+#include <heddle/predict/detail/tap_cells.hpp>
 #include <heddle/predict/device.hpp>
 
 // What `advise` does for a `stencil_problem` about L1. All are templates, so that the header of `stencil_problem` can
@@ -68,6 +69,7 @@ predict::advice with_l1(predict::advice advice, const Problem& problem, const pr
   }
   const std::optional<affine_choice> near = affine_to_try(problem, device);
   if (!near || problem.grid().size() <= 1LL * device.multiprocessors * blocks) return advice;
+  if (pieces_in_l1(problem) > 1e7) return advice;  // longer to replay than an advice may take
   const predict::schedule_choice by{predict::schedule_kind::sm_affine, near->run};
 
   const auto l2_bytes = [&](const predict::order_choice& order, predict::schedule_choice schedule) {
@@ -94,15 +96,15 @@ predict::advice with_l1(predict::advice advice, const Problem& problem, const pr
                         problem.instructions_per_pixel + drawing) < certain * now;
   };
   if (!is_gain(problem.compulsory_bytes())) return advice;
-  const predict::wave_traffic moved = predict::with_order(near->order, problem.grid(), [&](const auto& tiles) {
-    return replay_all(tiles, problem, replay_size_of(problem, device, blocks), by).total;
-  });
+  const sampled_traffic sampled = traffic_of_order(near->order, problem, replay_size_of(problem, device, blocks), by);
+  const predict::wave_traffic& moved = sampled.total;
   if (!is_gain(moved.dram_bytes)) return advice;
   static_cast<predict::order_choice&>(advice) = near->order;
   advice.schedule = by.kind;
   advice.run = by.run;
   advice.matters = true;
   advice.predicted_bytes = moved.dram_bytes + moved.written_bytes;
+  advice.bytes_error = (std::max)(advice.bytes_error, sampled.relative_error());
   advice.reason = to_string(advice) + ": the blocks of a multiprocessor share what they read in L1, which reads " +
                   bytes_text(l2_near, l2_now) + " from L2 instead of row_major's " + bytes_text(l2_now, l2_near);
   return advice;

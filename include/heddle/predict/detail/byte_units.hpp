@@ -44,4 +44,11 @@ inline std::string percent_text(double share, double limit) {
   return share == limit ? percent_text(limit) : number_text(100 * share, 100 * limit, 0) + " %";
 }
 
+/// Returns a sentence on how sure bytes are; nothing if they are exact.
+inline std::string sample_text(double error) {
+  if (error == 0) return "";
+  return " Some waves were replayed for all of them: the bytes have a standard error of " +
+         number_text(100 * error, 0, 1) + " %.";
+}
+
 }  // namespace heddle::inline HEDDLE_ABI::detail

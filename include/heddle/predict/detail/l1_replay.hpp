@@ -1,12 +1,10 @@
 #pragma once
 
 #include <algorithm>
-#include <climits>
 #include <cstddef>
 #include <vector>
 
 #include <heddle/concepts.hpp>
-#include <heddle/invalid_argument.hpp>
 #include <heddle/predict/detail/lru.hpp>
 #include <heddle/predict/detail/tap_cells.hpp>
 #include <heddle/predict/detail/wave_replay.hpp>
@@ -24,8 +22,7 @@ class l1_replay {
       : rows_(problem.rows, problem.tile_rows, problem.rows_radius, problem.step),
         cols_(problem.cols, problem.tile_cols, problem.cols_radius, problem.step),
         bytes_per_pixel_(problem.bytes_per_pixel),
-        cache_(require_at_most(INT_MAX, "heddle::predict::stencil_problem: cells", 1LL * rows_.size() * cols_.size()),
-               l1_bytes) {}
+        cache_(l1_bytes) {}
 
   /// Replays tiles in the order in which they are taken. The first `unseen` tiles only fill the cache.
   void operator()(const std::vector<coord>& tiles, int blocks, std::size_t unseen) {
@@ -77,7 +74,7 @@ class l1_replay {
       const auto [begin, end] = cols_.cells_of(by.col, tap);
       for (int col = begin; col < end; ++col) {
         const long long bytes = 1LL * pixels * cols_.pixels(col) * bytes_per_pixel_;
-        const long long missed = cache_.touch(line * cols_.size() + col, bytes);
+        const long long missed = cache_.touch(number_in_blocks(line, col, cols_.size()), bytes);
         if (!by.is_seen) continue;
         seen.requested_bytes += bytes;
         seen.l2_bytes += missed;
@@ -90,6 +87,21 @@ class l1_replay {
   lru cache_;
 };
 
+/// Returns how many pieces `l1_bytes` looks up at most: the ranges of all taps, or twice the pixels that a tile reads.
+template <class Problem>
+double pieces_in_l1(const Problem& problem) {
+  const auto ranges = [&](int pixels, int tile, int radius) {
+    return tap_cells::ranges(pixels, tile, radius, problem.step);
+  };
+  const auto read = [&](int pixels, int tile, int radius) {
+    return (std::min)(1.0 * pixels, (2.0 * radius + 1) * tile);
+  };
+  return (std::max)({16 * ranges(problem.rows, problem.tile_rows, problem.rows_radius),
+                     16 * ranges(problem.cols, problem.tile_cols, problem.cols_radius),
+                     2 * read(problem.rows, problem.tile_rows, problem.rows_radius) *
+                         read(problem.cols, problem.tile_cols, problem.cols_radius)});
+}
+
 /// Returns the L1 traffic of a `stencil_problem`: eight stretches of up to nine waves, each on one multiprocessor,
 /// scaled up to all tiles. A template, so that the header of `stencil_problem` can include this one.
 template <grid_order Order, class Problem>
@@ -100,10 +112,10 @@ predict::l1_traffic_report l1_bytes(const Order& order, const Problem& problem, 
   l1_replay replay(problem, device.l1_bytes);
   std::size_t seen = 0;
   for (int stretch = 0; stretch < stretches; ++stretch) {
-    const auto begin_of = [&](int which) { return static_cast<int>(1LL * by.waves() * which / stretches); };
-    const int first = begin_of(stretch), end = (std::min)(begin_of(stretch + 1), first + waves_of_stretch);
+    const auto begin_of = [&](int which) { return by.waves() * which / stretches; };
+    const long long first = begin_of(stretch), end = (std::min)(begin_of(stretch + 1), first + waves_of_stretch);
     std::vector<coord> tiles;
-    for (int wave = first; wave < end; ++wave) {
+    for (long long wave = first; wave < end; ++wave) {
       for (int block = 0; block < by.blocks; ++block) {
         const long long index = by.index(static_cast<int>(37LL * stretch % device.multiprocessors), block, wave);
         if (index < by.tiles) tiles.push_back(order(static_cast<int>(index)));

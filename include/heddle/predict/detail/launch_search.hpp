@@ -2,17 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
 
+#include <heddle/order/row_major.hpp>
 #include <heddle/predict/detail/at_rate.hpp>
 #include <heddle/predict/detail/byte_units.hpp>
+#include <heddle/predict/detail/order_search.hpp>
 #include <heddle/predict/detail/problem_rules.hpp>
 #include <heddle/predict/detail/problem_space.hpp>
 #include <heddle/predict/detail/replay_size.hpp>
-#include <heddle/predict/detail/wave_replay.hpp>
+#include <heddle/predict/detail/sampled_replay.hpp>
 #include <heddle/predict/makespan.hpp>
 #include <heddle/predict/space_advice.hpp>
 #include <heddle/predict/wave_traffic.hpp>
@@ -24,37 +25,41 @@ namespace heddle::inline HEDDLE_ABI::detail {
 ///
 /// The time follows from what DRAM and the matrix unit take alone by the device's `overlap_of_units`: they overlap, but
 /// the less the closer they are. Full-screen passes were measured to do so (docs/convolution.md).
-template <class Problem>
+///
+/// `with_orders(named, f)` calls f(order, of_sample, pattern) with the order that an advice names, the same one of the
+/// sample, and the tiles of the sample after which it does the same again, or 0.
+template <class Problem, class WithOrders>
 class launch_search {
  public:
   /// `sample` is the problem, or a smaller one that moves a `parts`-th of the bytes that are read again.
-  launch_search(const Problem& problem, const Problem& sample, double parts, const predict::device& device, int blocks)
-      : problem_(problem),
-        sample_(sample),
+  launch_search(const Problem& problem, const Problem& sample, double parts, const predict::device& device, int blocks,
+                const WithOrders& with_orders)
+      : sample_(sample),
         parts_(parts),
+        with_orders_(with_orders),
         chip_(replay_size_of(problem, device, blocks)),
         device_(at_rate(rules_of(problem, device, blocks).matrix_operations_per_second, device)),
         workers_(
             require_at_most(0x7fffffff, "heddle::predict: concurrent blocks", 1LL * device.multiprocessors * blocks)),
         compulsory_(problem.compulsory_bytes()),
-        usual_(rules_of(problem, device, blocks).beyond_one_wave) {}
+        usual_(rules_of(problem, device, blocks).beyond_one_wave),
+        tiles_(tiles_of(problem).size()) {}
 
-  /// Considers an order: of all tiles, and of those of the sample. The first is the plain one.
-  template <class Order, class SampleOrder>
-  void consider(const predict::space_advice& named, const Order& order, const SampleOrder& of_sample) {
+  /// Considers an order. The first is the plain one.
+  void consider(const predict::space_advice& named) {
     const bool is_plain = found_.empty();
-    if (is_plain) weigh_tiles(order);
-    predict::wave_traffic total;
-    auto replay = sample_.coarse_replay(chip_.cache_bytes);
-    for_each_wave(of_sample, {of_sample.size(), chip_.multiprocessors, chip_.blocks, {}}, [&](const auto& wave) {
-      total += replay(wave);
-      return is_plain || seconds(read(replay.bytes_again()) + written_, shortest_end()) <= most_seconds();
+    with_orders_(named, [&](const auto& order, const auto& of_sample, long long pattern) {
+      if (is_plain) weigh_tiles(order);
+      const sampled_traffic moved =
+          replay_sample(of_sample, sample_, sample_.coarse_replay(chip_.cache_bytes), chip_, {}, pattern, to_compare,
+                        [&](long long again) {
+                          return is_plain || seconds(read(again) + written_, shortest_end()) <= most_seconds();
+                        });
+      if (is_plain) written_ = std::llround(static_cast<double>(moved.total.written_bytes) * parts_);
+      const double end = end_of(order, predict::schedule_kind::one_shot);
+      found_.push_back({named, moved, read(moved.again) + written_, end});
+      if (is_plain) set_rates(found_.back().bytes, end);
     });
-    if (is_plain) written_ = std::llround(static_cast<double>(total.written_bytes) * parts_);
-    const long long bytes = read(replay.bytes_again()) + written_;
-    const double end = end_of(order, predict::schedule_kind::one_shot);
-    if (is_plain) set_rates(bytes, end);
-    found_.push_back({named, bytes, end, [this, order] { return end_of(order, predict::schedule_kind::strided); }});
     best_ = (std::min)(best_, seconds(found_.back()));
   }
 
@@ -65,18 +70,22 @@ class launch_search {
   /// Returns the order with the least time so far, or the simplest of those within 1 %.
   const predict::space_advice& best() const { return first_within_limit().named; }
 
-  /// Returns whether DRAM idles for at least half of the time with that order.
-  bool dram_is_half_idle() const {
+  /// Returns whether DRAM idles for at least half of the time with that order, and blocks for more than 1 %.
+  bool dram_and_blocks_idle() const {
     const candidate& order = first_within_limit();
-    return 2 * static_cast<double>(order.bytes) * per_byte_ <= order.end * per_operation_;
+    return order.end > 1.01 * shortest_end() &&
+           2 * static_cast<double>(order.bytes) * per_byte_ <= order.end * per_operation_;
   }
 
-  /// Returns the advice. `plain` names the plain order in its reason.
-  predict::space_advice advice(const char* plain) const {
-    const candidate &first = found_.front(), &order = first_within_limit();
-    candidate chosen = order;
+  /// Returns the advice. `plain` names the plain order in its reason, and the bytes are no surer than `least_error`.
+  predict::space_advice advice(const char* plain, double least_error = 0) const {
+    const candidate &order = first_within_limit(), first = sure(found_.front());
+    const bool is_first = &order == &found_.front();
+    candidate chosen = is_first ? first : sure(order);
     if (tiles_ > workers_ && usual_ != predict::schedule_kind::one_shot) {
-      chosen.end = order.strided_end();
+      with_orders_(order.named, [&](const auto& tiles, const auto&, long long) {
+        chosen.end = end_of(tiles, predict::schedule_kind::strided);
+      });
       chosen.named.schedule = predict::schedule_kind::strided;
       if (seconds(chosen) > (plain_is_last_ ? most_seconds() : (std::min)(most_seconds(), seconds(first)))) {
         chosen.end = order.end;
@@ -86,23 +95,39 @@ class launch_search {
     predict::space_advice advice = chosen.named;
     advice.predicted_bytes = chosen.bytes;
     advice.plain_bytes = first.bytes;
+    advice.bytes_error = (std::max)({least_error, relative_error(chosen), relative_error(first)});
     advice.idle_share = idle_share(chosen.end);
     advice.plain_idle_share = idle_share(first.end);
     if (knows_rates()) {
       advice.predicted_seconds = seconds(chosen);
       advice.plain_seconds = seconds(first);
     }
-    advice.reason = reason(advice, chosen, &order == &first ? nullptr : plain);
+    advice.reason = reason(advice, chosen, is_first ? nullptr : plain) + sample_text(advice.bytes_error);
     return advice;
   }
 
  private:
   struct candidate {
     predict::space_advice named;
-    long long bytes;  // to and from DRAM
-    double end;       // of the launch, in operations, by blocks that take tiles as they are done
-    std::function<double()> strided_end;
+    sampled_traffic moved;  // by the sample
+    long long bytes;        // to and from DRAM
+    double end;             // of the launch, in operations, by blocks that take tiles as they are done
   };
+
+  /// Returns a candidate whose bytes are as sure as an answer should be.
+  candidate sure(candidate of) const {
+    if (of.moved.error == 0) return of;
+    with_orders_(of.named, [&](const auto&, const auto& of_sample, long long pattern) {
+      of.moved = replay_sample(of_sample, sample_, sample_.coarse_replay(chip_.cache_bytes), chip_, {}, pattern,
+                               to_answer, [](long long) { return true; });
+    });
+    of.bytes = read(of.moved.again) + written_;
+    return of;
+  }
+
+  double relative_error(const candidate& of) const {
+    return of.bytes > 0 ? of.moved.uncertainty() * parts_ / static_cast<double>(of.bytes) : 0;
+  }
 
   long long read(long long again) const { return compulsory_ + std::llround(static_cast<double>(again) * parts_); }
   double shortest_end() const { return work_ / workers_; }
@@ -124,15 +149,17 @@ class launch_search {
     return found == found_.end() ? found_.front() : *found;
   }
 
+  /// Weighs all tiles if they are few, else some that are spread over the order.
   template <class Order>
   void weigh_tiles(const Order& order) {
-    tiles_ = order.size();
-    for (int i = 0; i < tiles_; ++i) {
-      const double cost = problem_.cost(order(i));
+    const int weighed = (std::min)(order.size(), few_tiles);
+    for (int i = 0; i < weighed; ++i) {
+      const double cost = sample_.cost(order(static_cast<int>(1LL * order.size() * i / weighed)));
       work_ += cost;
       longest_ = (std::max)(longest_, cost);
       shortest_ = (std::min)(shortest_, cost);
     }
+    if (weighed < tiles_) work_ *= 1.0 * tiles_ / weighed;
   }
 
   /// Takes the seconds of a byte and of an operation of one block from the device's rates. If one is unknown, the plain
@@ -152,8 +179,22 @@ class launch_search {
     if (schedule != predict::schedule_kind::strided && longest_ <= 0.002 * shortest_end()) {
       return shortest_end() + (1 - 1.0 / workers_) * longest_;
     }
-    const auto cost = [&](const auto& tile) { return problem_.cost(tile); };
-    return predict::makespan(order, cost, workers_, schedule).end;
+    const auto end_of_some = [&](int tiles, const auto& index) {
+      const auto cost = [&](coord number) { return sample_.cost(order(index(number.col))); };
+      return predict::makespan(row_major{extent(1, tiles)}, cost, workers_, schedule);
+    };
+    if (tiles_ <= few_tiles && tiles_ == order.size()) return end_of_some(tiles_, [](int i) { return i; }).end;
+    if (schedule == predict::schedule_kind::strided) {  // some turns of all blocks
+      const int all = order.size() / workers_, turns = std::clamp(few_tiles / workers_, 1, (std::max)(1, all));
+      const auto index = [&](int i) {
+        return static_cast<int>(1LL * all * (i / workers_) / turns) * workers_ + i % workers_;
+      };
+      return end_of_some((std::min)(order.size(), turns * workers_), index).end * tiles_ / workers_ / turns;
+    }
+    // Blocks that take tiles as they are done are level until the last tiles.
+    const int last = (std::min)(order.size(), few_tiles), before = order.size() - last;
+    const predict::makespan_report end = end_of_some(last, [&](int i) { return before + i; });
+    return (work_ - end.work) / workers_ + end.end;
   }
 
   /// Returns two sentences. Without a plain order to compare with, the advice is the plain order.
@@ -177,16 +218,20 @@ class launch_search {
            ", and arithmetic with its idle time " + time_text(arithmetic, dram) + ".";
   }
 
-  Problem problem_, sample_;
+  static constexpr int few_tiles = 1 << 17;
+  static constexpr sample_size to_compare{1 << 19, 1 << 14, 1 << 16, 1 << 16};
+
+  const Problem& sample_;
   double parts_;
+  WithOrders with_orders_;
   replay_size chip_;
   predict::device device_;
   int workers_;
   long long compulsory_, written_ = 0;
   predict::schedule_kind usual_;
 
+  int tiles_;
   bool plain_is_last_ = false;
-  int tiles_ = 0;
   double work_ = 0, longest_ = 0, shortest_ = std::numeric_limits<double>::infinity();  // operations
   double per_byte_ = 0, per_operation_ = 0, best_ = std::numeric_limits<double>::infinity();
   std::vector<candidate> found_;

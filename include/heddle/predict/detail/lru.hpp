@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <heddle/config.hpp>
+#include <heddle/predict/detail/sparse.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail {
 
@@ -13,14 +14,15 @@ namespace heddle::inline HEDDLE_ABI::detail {
 /// last of its cell. A touch costs one random access; with a linked list it would be five.
 class lru {
  public:
-  lru(long long cells, long long capacity) : last_(static_cast<std::size_t>(cells), never), capacity_(capacity) {}
+  explicit lru(long long capacity) : capacity_(capacity) {}
 
   /// Touches a cell and returns the bytes that come from DRAM: all or none.
-  long long touch(int cell, long long bytes) {
+  long long touch(long long cell, long long bytes) {
+    ++touches_;
     if (log_.size() >= 2 * resident_ + 4096) forget_stale_entries();
-    int& last = last_[static_cast<std::size_t>(cell)];
-    const bool hit = last >= 0, again = last == dropped;
-    last = static_cast<int>(log_.size());
+    int& last = last_.at(cell, touching_);
+    const bool hit = last > 0, again = last == dropped;
+    last = static_cast<int>(log_.size()) + 1;
     log_.push_back({bytes, cell});
     if (hit) return 0;
 
@@ -33,21 +35,22 @@ class lru {
 
   /// Returns the bytes that came from DRAM again, because they had been dropped.
   long long bytes_again() const { return bytes_again_; }
+  /// Returns the number of touches.
+  long long touches() const { return touches_; }
 
  private:
   struct logged {
-    long long bytes;
-    int cell;
+    long long bytes, cell;
   };
-  static constexpr int never = -2, dropped = -1;  // in `last_`, of cells that the cache does not have
+  static constexpr int dropped = -1;  // in `last_`, of cells that the cache had
 
-  bool is_last(std::size_t position) {
-    return last_[static_cast<std::size_t>(log_[position].cell)] == static_cast<int>(position);
-  }
+  /// Returns where the log's entry at a position says that the last one of its cell is.
+  int& last_of(std::size_t position) { return last_.at(log_[position].cell, dropping_); }
+  bool is_last(std::size_t position) { return last_of(position) == static_cast<int>(position) + 1; }
 
   void drop_oldest() {
     if (is_last(oldest_)) {
-      last_[static_cast<std::size_t>(log_[oldest_].cell)] = dropped;
+      last_of(oldest_) = dropped;
       held_ -= log_[oldest_].bytes;
       --resident_;
     }
@@ -59,17 +62,18 @@ class lru {
     std::size_t kept = 0;
     for (std::size_t i = oldest_; i < log_.size(); ++i) {
       if (!is_last(i)) continue;
-      last_[static_cast<std::size_t>(log_[i].cell)] = static_cast<int>(kept);
+      last_of(i) = static_cast<int>(kept) + 1;
       log_[kept++] = log_[i];
     }
     log_.resize(kept);
     oldest_ = 0;
   }
 
-  std::vector<int> last_;  // the last entry of each cell, by its index in the log
+  sparse<int> last_;  // the last entry of each cell in the log, counted from 1; 0 of cells never touched
+  sparse<int>::place touching_, dropping_;
   std::vector<logged> log_;
   std::size_t oldest_ = 0, resident_ = 0;
-  long long held_ = 0, capacity_, bytes_again_ = 0;
+  long long held_ = 0, capacity_, bytes_again_ = 0, touches_ = 0;
 };
 
 }  // namespace heddle::inline HEDDLE_ABI::detail

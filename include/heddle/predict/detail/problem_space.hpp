@@ -33,6 +33,10 @@ auto tiles_of(const Problem& problem) {
   return problem.space();
 }
 
+/// Returns a number of cells.
+template <class Result>
+concept gives_count = gives<Result, int> || gives<Result, long long>;
+
 /// What a problem calls a tile.
 template <class Problem>
 using tile_of_problem = typename tile_in<decltype(tiles_of(any<Problem>()))>::type;

@@ -4,15 +4,16 @@
 #include <cstddef>
 #include <vector>
 
-#include <heddle/invalid_argument.hpp>
 #include <heddle/predict/detail/lru.hpp>
+#include <heddle/predict/detail/sparse.hpp>
 #include <heddle/predict/wave_traffic.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail {
 
 /// A stripe of A or of B: its number among all of them, and its rows or columns. The last one may be thinner.
 struct stripe {
-  int number, thickness;
+  long long number;
+  int thickness;
 };
 
 /// The stripes that one tile of a product reads.
@@ -29,21 +30,20 @@ struct two_stripes {
 template <class Stripes>
 class product_replay {
  public:
-  /// Begins with an empty cache. `name` is that of what a problem with too many slices is refused for.
+  /// Begins with an empty cache.
   template <class Problem>
-  product_replay(const char* name, const Problem& problem, const Stripes& stripes, long long cache_bytes)
+  product_replay(const Problem& problem, const Stripes& stripes, long long cache_bytes)
       : stripes_(stripes),
         k_(problem.k),
         tile_k_(problem.tile_k),
         element_bytes_(problem.element_bytes),
         output_bytes_(problem.output_bytes),
         steps_((problem.k + (problem.tile_k - 1LL)) / problem.tile_k),
-        cache_(require_at_most(0x7fffffff, name, (stripes.a + stripes.b) * steps_), cache_bytes),
-        a_(stripes.a),
-        b_(stripes.b) {}
+        cache_(cache_bytes) {}
 
   predict::wave_traffic operator()(const std::vector<typename Stripes::tile>& wave) {
     predict::wave_traffic bytes;
+    tiles_ += static_cast<long long>(wave.size());
     for (const auto tile : wave) {
       const auto [a, b] = stripes_(tile);
       a_.need(a);
@@ -62,37 +62,36 @@ class product_replay {
   }
 
   long long bytes_again() const { return cache_.bytes_again(); }
+  long long cells_read() const { return tiles_ + cache_.touches(); }
 
  private:
   /// The stripes of one operand that a wave needs, each once.
   struct needed_stripes {
-    explicit needed_stripes(long long count) : seen(static_cast<std::size_t>(count)) {}
-
     void need(stripe one) {
-      if (!seen[static_cast<std::size_t>(one.number)]) all.push_back(one);
-      seen[static_cast<std::size_t>(one.number)] = true;
+      if (!seen[one.number]) all.push_back(one);
+      seen[one.number] = true;
     }
 
     void end_wave() {
-      for (const stripe one : all) seen[static_cast<std::size_t>(one.number)] = false;
+      for (const stripe one : all) seen[one.number] = false;
       all.clear();
     }
 
     std::vector<stripe> all;
-    std::vector<char> seen;
+    sparse<char> seen;
   };
 
   long long touch(const needed_stripes& stripes, long long first, long long depth) {
     long long read = 0;
     for (const auto& [number, thickness] : stripes.all) {
-      read += cache_.touch(static_cast<int>(first + number), thickness * depth);
+      read += cache_.touch(first + number, thickness * depth);
     }
     return read;
   }
 
   Stripes stripes_;
   int k_, tile_k_, element_bytes_, output_bytes_;
-  long long steps_;
+  long long steps_, tiles_ = 0;
   lru cache_;
   needed_stripes a_, b_;
 };

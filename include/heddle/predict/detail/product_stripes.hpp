@@ -13,7 +13,7 @@ namespace heddle::inline HEDDLE_ABI::detail {
 
 /// Returns a stripe of an operand that has `size` rows or columns, cut into stripes of `tile`. Stripes of other
 /// operands have the numbers up to `before`.
-constexpr stripe stripe_at(int place, int size, int tile, int before = 0) {
+constexpr stripe stripe_at(int place, int size, int tile, long long before = 0) {
   return {before + place, (std::min)(tile, size - place * tile)};
 }
 
@@ -44,8 +44,8 @@ struct batched_stripes {
         b(problem.different_b() * grid.cols) {}
 
   two_stripes operator()(batch_coord at) const {
-    return {stripe_at(at.row, of.plane.m, of.plane.tile_m, at.batch / of.planes_per_a * grid.rows),
-            stripe_at(at.col, of.plane.n, of.plane.tile_n, at.batch / of.planes_per_b * grid.cols)};
+    return {stripe_at(at.row, of.plane.m, of.plane.tile_m, 1LL * (at.batch / of.planes_per_a) * grid.rows),
+            stripe_at(at.col, of.plane.n, of.plane.tile_n, 1LL * (at.batch / of.planes_per_b) * grid.cols)};
   }
 
   Problem of;
@@ -68,7 +68,7 @@ struct grouped_stripes {
   two_stripes operator()(group_coord at) const {
     const int rows = of.rows[static_cast<std::size_t>(at.group)];
     return {stripe_at(at.row, rows, of.tile_m, tiles.first(at.group)),
-            stripe_at(at.col, of.n, of.tile_n, at.group * cols)};
+            stripe_at(at.col, of.n, of.tile_n, 1LL * at.group * cols)};
   }
 
   Problem of;

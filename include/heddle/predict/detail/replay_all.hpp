@@ -45,11 +45,13 @@ predict::traffic_report replay_all(const Order& order, const Problem& problem, c
   auto replay = problem.replay(chip.cache_bytes);
   predict::traffic_report report;
   report.compulsory_bytes = problem.compulsory_bytes();
-  for_each_wave(order, {order.size(), chip.multiprocessors, chip.blocks, schedule}, [&](const auto& wave) {
+  chip_waves waves(order, {order.size(), chip.multiprocessors, chip.blocks, schedule});
+  for (long long i = 0; i < waves.size(); ++i) {
+    const auto& wave = waves(i);
+    if (wave.empty()) continue;
     report.waves.push_back(replay(wave));
     report.total += report.waves.back();
-    return true;
-  });
+  }
   return report;
 }
 

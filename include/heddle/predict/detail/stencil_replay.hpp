@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <bit>
-#include <climits>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include <heddle/coord.hpp>
-#include <heddle/invalid_argument.hpp>
-#include <heddle/predict/detail/lru.hpp>
+#include <heddle/predict/detail/bit_lines.hpp>
+#include <heddle/predict/detail/line_lru.hpp>
 #include <heddle/predict/detail/tap_cells.hpp>
+#include <heddle/predict/detail/tapped_lines.hpp>
 #include <heddle/predict/wave_traffic.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail {
@@ -18,112 +19,114 @@ namespace heddle::inline HEDDLE_ABI::detail {
 /// Replays a full-screen pass: each wave touches the cells that its taps read once, from the image's top to its bottom.
 ///
 /// The footprint of a tile is a product of rows and columns. The footprint of a wave is found by words of a bit map:
-/// first the columns of each row of tiles, then these lines of bits for every row that its taps reach.
+/// first the columns of each row of tiles, then for every row of the image those of all rows of tiles that reach it.
 ///
 /// A template, so that the header of `stencil_problem` can include this one.
 template <class Problem>
 class stencil_replay {
  public:
-  stencil_replay(const Problem& problem, long long cache_bytes)
+  /// Begins with an empty cache. A coarse replay moves taps that leave gaps by up to a twelfth of a step, so that they
+  /// cut tiles into fewer cells. If it would take long nevertheless, it takes tiles together.
+  stencil_replay(const Problem& problem, long long cache_bytes, bool is_coarse)
       : problem_(problem),
-        rows_(problem.rows, problem.tile_rows, problem.rows_radius, problem.step),
-        cols_(problem.cols, problem.tile_cols, problem.cols_radius, problem.step),
-        cells_(require_at_most(INT_MAX, "heddle::predict::stencil_problem: cells", 1LL * rows_.size() * cols_.size())),
-        tile_lines_(problem.grid().rows, cols_.size()),
-        lines_(rows_.size(), cols_.size()),
-        cache_(cells_, cache_bytes) {}
+        together_(is_coarse ? tiles_together(problem, cache_bytes) : extent{1, 1}),
+        rows_(cells_of(problem.rows, problem.tile_rows * together_.rows, problem.rows_radius, problem.step, is_coarse)),
+        cols_(cells_of(problem.cols, problem.tile_cols * together_.cols, problem.cols_radius, problem.step, is_coarse)),
+        tile_lines_(cols_->size()),
+        cache_(cache_bytes, (cols_->size() + 63) / 64) {}
+
+  /// Returns whether it takes tiles together, which is not known to be near.
+  bool is_rough() const { return together_.size() > 1; }
 
   predict::wave_traffic operator()(const std::vector<coord>& wave) {
     predict::wave_traffic bytes;
+    tiles_ += static_cast<long long>(wave.size());
     for (std::size_t i = 0; i < wave.size();) {
       std::size_t last = i;  // tiles side by side go together
       while (last + 1 < wave.size() && wave[last + 1] == coord{wave[last].row, wave[last].col + 1}) ++last;
-      for (int tap = 0; tap < cols_.taps(); ++tap)
-        tile_lines_.set(wave[i].row, {cols_.cells_of(wave[i].col, tap).begin, cols_.cells_of(wave[last].col, tap).end});
+      const int row = wave[i].row / together_.rows;
+      const int first_col = wave[i].col / together_.cols, last_col = wave[last].col / together_.cols;
+      for (int tap = 0; tap < cols_->taps(); ++tap)
+        tile_lines_.set(row, cols_->cells_of(first_col, tap).begin, cols_->cells_of(last_col, tap).end);
       for (; i <= last; ++i) {
-        bytes.requested_bytes += 1LL * rows_.pixels_touched(wave[i].row) * cols_.pixels_touched(wave[i].col);
+        bytes.requested_bytes += 1LL * rows_->pixels_touched(row) * cols_->pixels_touched(wave[i].col / together_.cols);
         bytes.written_bytes += 1LL * (std::min)(problem_.tile_rows, problem_.rows - wave[i].row * problem_.tile_rows) *
                                (std::min)(problem_.tile_cols, problem_.cols - wave[i].col * problem_.tile_cols);
       }
     }
-    bytes.requested_bytes *= problem_.bytes_per_pixel;
+    bytes.requested_bytes = bytes.requested_bytes / together_.size() * problem_.bytes_per_pixel;
     bytes.written_bytes *= problem_.written_bytes_per_pixel;
 
-    tile_lines_.drain([&](int tile_row, std::size_t word, std::uint64_t bits) {
-      for (int tap = 0; tap < rows_.taps(); ++tap) {
-        const auto [begin, end] = rows_.cells_of(tile_row, tap);
-        for (int row = begin; row < end; ++row) lines_.set(row, word, bits);
-      }
-    });
-    lines_.drain([&](int row, std::size_t word, std::uint64_t bits) {
-      const long long row_bytes = 1LL * rows_.pixels(row) * problem_.bytes_per_pixel;
-      for (; bits != 0; bits &= bits - 1) {
-        const int col = static_cast<int>(word) * 64 + std::countr_zero(bits);
-        bytes.dram_bytes += cache_.touch(row * cols_.size() + col, row_bytes * cols_.pixels(col));
-      }
+    const auto bytes_of = [&](int row, int word, std::uint64_t bits) {
+      return 1LL * rows_->pixels(row) * problem_.bytes_per_pixel * cols_->pixels(word * 64, bits);
+    };
+    lines_.clear();
+    tile_lines_.drain([&](int tile_row, int word, std::uint64_t bits) { lines_.add(tile_row, word, bits); });
+    lines_.sweep(*rows_, [&](int row, int word, std::uint64_t bits) {
+      touches_ += 1 + std::popcount(bits & ~(bits << 1)) / 2;  // cells side by side are quickly counted
+      bytes.dram_bytes += cache_.touch(row, word, bits, bytes_of);
     });
     return bytes;
   }
 
   long long bytes_again() const { return cache_.bytes_again(); }
+  /// Returns what it did, in the time that it takes to look up a word: some 20 ns.
+  long long cells_read() const {
+    return tiles_ + tile_lines_.sets() / 3 + lines_.taps() + lines_.united() / 12 + touches_;
+  }
 
  private:
-  /// Lines of bits, few of which a wave sets.
-  class bit_lines {
-   public:
-    bit_lines(int lines, int bits)
-        : words_in_line_(static_cast<std::size_t>(bits + 63LL) / 64),
-          words_(static_cast<std::size_t>(lines) * words_in_line_),
-          used_(static_cast<std::size_t>(lines)) {}
+  static std::shared_ptr<const tap_cells> cells_of(int pixels, int tile, int radius, int step, bool is_coarse) {
+    return std::make_shared<const tap_cells>(pixels, tile, radius, step, is_coarse);
+  }
 
-    void set(int line, std::size_t word, std::uint64_t bits) {
-      used& u = used_[static_cast<std::size_t>(line)];
-      u = {(std::min)(u.begin, word), (std::max)(u.end, word + 1)};
-      first_ = (std::min)(first_, line);
-      last_ = (std::max)(last_, line);
-      words_[static_cast<std::size_t>(line) * words_in_line_ + word] |= bits;
-    }
-
-    void set(int line, tap_cells::cell_range bits) {
-      const auto begin = static_cast<std::size_t>(bits.begin), end = static_cast<std::size_t>(bits.end);
-      for (std::size_t word = begin / 64; word * 64 < end; ++word) {
-        const std::uint64_t from = begin > word * 64 ? ~0ULL << (begin - word * 64) : ~0ULL;
-        const std::uint64_t to = end < word * 64 + 64 ? ~(~0ULL << (end - word * 64)) : ~0ULL;
-        set(line, word, from & to);
-      }
-    }
-
-    /// Calls f(line, word, bits) for every word with bits set, in ascending order, and clears it.
-    template <class F>
-    void drain(const F& f) {
-      for (int line = first_; line <= last_; ++line) {
-        used& u = used_[static_cast<std::size_t>(line)];
-        for (std::size_t word = u.begin; word < u.end; ++word) {
-          std::uint64_t& bits = words_[static_cast<std::size_t>(line) * words_in_line_ + word];
-          if (bits != 0) f(line, word, bits);
-          bits = 0;
-        }
-        u = {};
-      }
-      first_ = INT_MAX;
-      last_ = -1;
-    }
-
-   private:
-    struct used {
-      std::size_t begin = SIZE_MAX, end = 0;
+  /// Returns how many tiles to take together: so many that a direction keeps few ranges, and so many of a pass too long
+  /// to replay whole that few of them fill the cache. All is powers of two, and at most one tile more than the image.
+  static extent tiles_together(const Problem& problem, long long cache_bytes) {
+    constexpr double most_ranges = 1 << 16, most_cells = 1 << 17, most_taps = 64, many_tiles = 1 << 24;
+    extent together{1, 1};
+    const auto grow = [](int& number, int tile, int pixels) {
+      const bool grows = 1LL * number * tile < pixels;
+      if (grows) number *= 2;
+      return grows;
     };
-    std::size_t words_in_line_;
-    std::vector<std::uint64_t> words_;
-    std::vector<used> used_;
-    int first_ = INT_MAX, last_ = -1;
-  };
+    const auto few_ranges = [&](int& number, int tile, int pixels, int radius) {
+      while (tap_cells::ranges(pixels, number * tile, radius, problem.step, true) > most_ranges &&
+             grow(number, tile, pixels)) {
+      }
+    };
+    few_ranges(together.rows, problem.tile_rows, problem.rows, problem.rows_radius);
+    few_ranges(together.cols, problem.tile_cols, problem.cols, problem.cols_radius);
+    if (problem.grid().size() <= many_tiles) return together;
+    const auto bytes = [&] {
+      return 1.0 * (std::min)(problem.rows, together.rows * problem.tile_rows) *
+             (std::min)(problem.cols, together.cols * problem.tile_cols) * problem.bytes_per_pixel;
+    };
+    const auto taps = [&] {
+      const auto of = [&](int tile, int radius) { return problem.step <= tile ? 1.0 : 2.0 * radius + 1; };
+      return of(together.rows * problem.tile_rows, problem.rows_radius) *
+             of(together.cols * problem.tile_cols, problem.cols_radius);
+    };
+    while (bytes() * most_cells < static_cast<double>(cache_bytes) || taps() > most_taps) {
+      const bool rows_first = together.rows * problem.tile_rows <= together.cols * problem.tile_cols;
+      if (rows_first ? grow(together.rows, problem.tile_rows, problem.rows) ||
+                           grow(together.cols, problem.tile_cols, problem.cols)
+                     : grow(together.cols, problem.tile_cols, problem.cols) ||
+                           grow(together.rows, problem.tile_rows, problem.rows)) {
+        continue;
+      }
+      break;
+    }
+    return together;
+  }
 
   Problem problem_;
-  tap_cells rows_, cols_;
-  int cells_;
-  bit_lines tile_lines_, lines_;
-  lru cache_;
+  extent together_;                               // tiles, in either direction
+  std::shared_ptr<const tap_cells> rows_, cols_;  // copies of a replay share them
+  bit_lines tile_lines_;
+  tapped_lines lines_;
+  line_lru cache_;
+  long long tiles_ = 0, touches_ = 0;
 };
 
 }  // namespace heddle::inline HEDDLE_ABI::detail

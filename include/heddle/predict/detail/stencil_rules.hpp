@@ -18,12 +18,14 @@ predict::overlap overlap_of_taps(const Problem& problem) {
   predict::overlap best;
   const auto look = [&](axis axis, int pixels, int tile, int radius, int tiles) {
     if (tiles == 0) return;
-    const tap_cells cells(pixels, tile, radius, problem.step);
+    const auto taps_of = [&](int at) { return taps_of_tile(pixels, tile, radius, problem.step, at); };
     for (const long long distance : {1LL, 1LL * problem.step / tile, (problem.step + (tile - 1LL)) / tile}) {
       const int here = static_cast<int>((std::max)(0LL, (tiles - distance) / 2));
       if (distance < 1 || here + distance >= tiles) continue;
       const int there = here + static_cast<int>(distance);
-      const double share = 1.0 * cells.pixels_shared(here, there) / cells.pixels_touched(here);
+      const auto of_one = taps_of(here), of_other = taps_of(there);
+      const double share =
+          static_cast<double>(pixels_of_both(of_one, of_other)) / static_cast<double>(pixels_of_both(of_one, of_one));
       if (share > best.share) best = {share, static_cast<int>(distance), axis};
     }
   };

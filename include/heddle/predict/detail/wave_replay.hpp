@@ -14,10 +14,10 @@ struct taking {
   predict::schedule_choice schedule;
 
   long long at_once() const { return 1LL * multiprocessors * blocks; }
-  int waves() const { return tiles == 0 ? 0 : static_cast<int>((tiles - 1) / at_once()) + 1; }
+  long long waves() const { return tiles == 0 ? 0 : (tiles - 1) / at_once() + 1; }
 
   /// Returns the index that one block of a multiprocessor takes in a wave, or at least `tiles` if it takes none.
-  long long index(int multiprocessor, int block, int wave) const {
+  long long index(int multiprocessor, int block, long long wave) const {
     const long long number = 1LL * block * multiprocessors + multiprocessor, all = (std::min)(at_once(), 1LL * tiles);
     switch (schedule.kind) {
       case predict::schedule_kind::chunked: {
@@ -26,7 +26,7 @@ struct taking {
         return has_one ? number * run + (std::min)(number, longer_runs) + wave : tiles;
       }
       case predict::schedule_kind::sm_affine: {
-        const long long drawn = 1LL * wave * blocks + block;
+        const long long drawn = wave * blocks + block;
         return (drawn / schedule.run * multiprocessors + multiprocessor) * schedule.run + drawn % schedule.run;
       }
       default:
@@ -35,25 +35,40 @@ struct taking {
   }
 };
 
-/// Calls f(tiles) for each wave of the whole chip until f returns false.
-template <tile_order Order, class F>
-void for_each_wave(const Order& order, taking by, const F& f) {
-  // The last turn has fewer runs, but these take as many waves as in any other turn.
-  const long long turn = 1LL * by.schedule.run * by.multiprocessors;
-  const bool is_affine = by.schedule.kind == predict::schedule_kind::sm_affine;
-  const long long turns = is_affine ? (by.tiles + turn - 1) / turn : 0;
-  const long long waves = is_affine ? (turns * by.schedule.run + by.blocks - 1) / by.blocks : by.waves();
-  std::vector<tile_of<Order>> wave;
-  for (int i = 0; i < waves; ++i) {
-    wave.clear();
-    for (int block = 0; block < by.blocks; ++block) {
-      for (int multiprocessor = 0; multiprocessor < by.multiprocessors; ++multiprocessor) {
-        const long long index = by.index(multiprocessor, block, i);
-        if (index < by.tiles) wave.push_back(order(static_cast<int>(index)));
+/// The waves of the whole chip, in which blocks take the tiles of an order.
+template <tile_order Order>
+class chip_waves {
+ public:
+  using wave = std::vector<tile_of<Order>>;
+
+  chip_waves(const Order& order, taking by) : order_(order), by_(by), size_(by.waves()) {
+    if (by.schedule.kind == predict::schedule_kind::sm_affine) {
+      // The last turn has fewer runs, but these take as many waves as in any other turn.
+      const long long turn = 1LL * by.schedule.run * by.multiprocessors, turns = (by.tiles + turn - 1) / turn;
+      size_ = (turns * by.schedule.run + by.blocks - 1) / by.blocks;
+    }
+  }
+
+  /// Returns the number of waves. Some may be empty.
+  long long size() const { return size_; }
+
+  /// Returns the tiles of a wave, until the next call.
+  const wave& operator()(long long number) {
+    wave_.clear();
+    for (int block = 0; block < by_.blocks; ++block) {
+      for (int multiprocessor = 0; multiprocessor < by_.multiprocessors; ++multiprocessor) {
+        const long long index = by_.index(multiprocessor, block, number);
+        if (index < by_.tiles) wave_.push_back(order_(static_cast<int>(index)));
       }
     }
-    if (!wave.empty() && !f(wave)) return;
+    return wave_;
   }
-}
+
+ private:
+  const Order& order_;
+  taking by_;
+  long long size_;
+  wave wave_;
+};
 
 }  // namespace heddle::inline HEDDLE_ABI::detail

@@ -1,0 +1,189 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include <heddle/predict/detail/replay_size.hpp>
+#include <heddle/predict/detail/wave_replay.hpp>
+#include <heddle/predict/wave_traffic.hpp>
+
+namespace heddle::inline HEDDLE_ABI::detail {
+
+/// How much of an order to replay, in cells that are read.
+struct sample_size {
+  long long whole;    // all waves, if they read so few
+  long long to_fill;  // at most, until the cache is full
+  long long cells;    // of a sample, as soon as it has windows enough
+  long long most;     // of a sample that is not sure by then
+};
+
+/// What the waves of an order move: all that was replayed, or scaled up from some of them.
+struct sampled_traffic {
+  predict::wave_traffic total;
+  long long again = 0;     // bytes from DRAM beyond the compulsory ones
+  double error = 0;        // standard error of the bytes from DRAM, between windows; 0 if every wave was replayed
+  bool is_filled = false;  // whether the first waves of a sample read as much as the cache holds
+  bool is_rough = false;   // whether the replay takes tiles together
+  long long cells = 0;     // read by the replay
+
+  /// Returns how sure the bytes from DRAM are. If the cache was not full, it is not known what it would have kept.
+  double uncertainty() const {
+    return is_rough || (error > 0 && !is_filled) ? (std::max)(error, 0.05 * static_cast<double>(total.dram_bytes))
+                                                 : error;
+  }
+
+  /// Returns the same as a share of all bytes moved.
+  double relative_error() const {
+    const double unsure = uncertainty();
+    return unsure > 0 ? unsure / static_cast<double>(total.dram_bytes + total.written_bytes) : 0;
+  }
+};
+
+/// Where the windows of a sample are, in waves.
+struct sample_windows {
+  long long first, fill, length;  // waves before all windows, which count, before each, which do not, and in each
+  long long last;                 // waves behind the last whole pattern: a band may be narrower than the others
+  long long places;               // where a window can begin, between the first waves and the last
+  double pattern;                 // after which the waves are the same again, or all places
+
+  /// A window has a pattern if that is short. The waves before it are as many as it takes to fill the cache: twice over
+  /// if these are few of the waves that are to be replayed.
+  sample_windows(long long waves, long long first_waves, bool is_short, double waves_of_pattern)
+      : first(first_waves),
+        fill(is_short ? 2 * first : first),
+        length(is_short ? std::clamp(static_cast<long long>(waves_of_pattern), first, 3 * first) : first) {
+    const auto all = static_cast<double>(waves);
+    const bool repeats = waves_of_pattern > 0 && 8 * waves_of_pattern < all;
+    last = repeats ? waves - static_cast<long long>(std::floor(all / waves_of_pattern) * waves_of_pattern) : 0;
+    fill = (std::min)(fill, (waves - last) / 4);
+    length = (std::min)(length, (waves - last) / 4);
+    places = waves - last - first - fill - length + 1;
+    pattern = repeats ? waves_of_pattern : static_cast<double>(places);
+  }
+
+  /// Returns the first wave of the n-th window. Windows spread evenly over the patterns and over a pattern: multiples
+  /// of the plastic number's inverse and of its square lie evenly in a square.
+  long long begin_of(int n) const {
+    const auto spread = [&](double step, double most) { return (n * step - std::floor(n * step)) * most; };
+    const double patterns = std::ceil(static_cast<double>(places) / pattern);
+    const auto place = static_cast<long long>(std::floor(spread(0.5698402909980532, patterns)) * pattern +
+                                              spread(0.7548776662466927, pattern));
+    return first + fill + place % places;
+  }
+};
+
+/// What windows move per tile, and how much that differs from window to window.
+class sum_of_windows {
+ public:
+  void add(const predict::wave_traffic& window, long long tiles) {
+    const auto dram = static_cast<double>(window.dram_bytes), of = static_cast<double>(tiles);
+    ++windows_;
+    sum_ += window;
+    tiles_ += of;
+    squares_ += dram * dram, products_ += dram * of, squares_of_tiles_ += of * of;
+  }
+
+  int windows() const { return windows_; }
+
+  /// Returns what the first waves and so many more tiles move.
+  predict::wave_traffic with_rest(const predict::wave_traffic& first, double tiles) const {
+    const auto scaled = [&](long long bytes) { return std::llround(static_cast<double>(bytes) / tiles_ * tiles); };
+    predict::wave_traffic total{scaled(sum_.requested_bytes), scaled(sum_.dram_bytes), scaled(sum_.written_bytes)};
+    return total += first;
+  }
+
+  /// Returns the standard error of the bytes that so many tiles read from DRAM.
+  double error(double tiles) const {
+    const double rate = static_cast<double>(sum_.dram_bytes) / tiles_;
+    const double squares = squares_ - 2 * rate * products_ + rate * rate * squares_of_tiles_;
+    return std::sqrt((std::max)(0.0, squares) * windows_ / (windows_ - 1)) / tiles_ * tiles;
+  }
+
+ private:
+  int windows_ = 0;
+  predict::wave_traffic sum_;
+  double tiles_ = 0, squares_ = 0, products_ = 0, squares_of_tiles_ = 0;
+};
+
+/// Replays an order by the problem's coarse replay: all waves if they read few cells, else as many as read some
+/// `cells`. The order does the same again after `pattern` tiles, or not if that is 0.
+///
+/// A sample is the first waves, and windows of waves spread over the others. The waves before a window fill the cache
+/// and do not count: an LRU that has read as much as it holds does not depend on what came before.
+///
+/// Ends early if `goes_on(again)` is false for the bytes that are read again at least.
+/// `replay` is the problem's coarse replay, with an empty cache.
+template <class Order, class Problem, class Replay, class GoesOn>
+sampled_traffic replay_sample(const Order& order, const Problem& problem, Replay replay, const replay_size& chip,
+                              predict::schedule_choice schedule, long long pattern, sample_size size,
+                              const GoesOn& goes_on) {
+  chip_waves waves(order, {order.size(), chip.multiprocessors, chip.blocks, schedule});
+  long long tiles = 0;
+  const auto take = [&](long long number) {
+    const auto& wave = waves(number);
+    tiles += static_cast<long long>(wave.size());
+    return replay(wave);
+  };
+
+  sampled_traffic seen;
+  if constexpr (requires { replay.is_rough(); }) seen.is_rough = replay.is_rough();
+  long long first = 0;
+  for (; first < waves.size(); ++first) {
+    const auto all_cells = static_cast<double>(replay.cells_read()) * static_cast<double>(waves.size());
+    const bool is_long = all_cells > static_cast<double>(size.whole) * static_cast<double>(first);
+    seen.is_filled = seen.total.dram_bytes >= chip.cache_bytes;
+    const bool is_enough = seen.is_filled || replay.cells_read() >= size.to_fill;
+    if (is_long && waves.size() > 13 * first && first > 0 && is_enough) break;
+    seen.total += take(first);
+    seen.again = replay.bytes_again();
+    seen.cells = replay.cells_read();
+    if (!goes_on(seen.again)) return seen;
+  }
+  if (first == waves.size()) return seen;
+
+  const bool is_affine = schedule.kind == predict::schedule_kind::sm_affine;
+  const double in_waves = static_cast<double>(is_affine ? 1LL * schedule.run * chip.multiprocessors : pattern) /
+                          (1.0 * chip.multiprocessors * chip.blocks);
+  const sample_windows windows(waves.size(), first, 12 * seen.cells <= size.cells, in_waves);
+  const long long cells_of_window = seen.cells * (windows.fill + windows.length) / first;
+  const auto least_windows = std::clamp(size.cells / cells_of_window, 2LL, 4LL);
+  constexpr double least_error = 0.002;  // windows that are all alike leave out what is between them
+  const double once = seen.is_filled ? 1.004 : 1.025;
+  const long long compulsory = problem.compulsory_bytes();
+
+  const auto add = [&](sum_of_windows& to, long long begin, long long length) {
+    for (long long wave = (std::max)(0LL, begin - windows.fill); wave < begin; ++wave) take(wave);
+    tiles = 0;
+    predict::wave_traffic window;
+    for (long long wave = begin; wave < begin + length; ++wave) window += take(wave);
+    to.add(window, tiles);
+  };
+
+  const auto behind_first = static_cast<double>(order.size() - tiles);
+  predict::wave_traffic outside = seen.total;  // of the first waves, and of the last
+  double in_last = 0;
+  if (windows.last > 0) {
+    sum_of_windows last;
+    const long long begin = waves.size() - windows.last, length = (std::min)(windows.last, windows.length);
+    in_last = static_cast<double>(order.size()) - 1.0 * static_cast<double>(begin) * chip.multiprocessors * chip.blocks;
+    add(last, begin + (windows.last - length) / 2, length);
+    outside = last.with_rest(outside, in_last);
+  }
+  const double rest = behind_first - in_last;
+  sum_of_windows sum;
+  do {
+    add(sum, windows.begin_of(sum.windows() + 1), windows.length);
+    seen.cells = replay.cells_read();
+    if (sum.windows() < least_windows) continue;
+    seen.total = sum.with_rest(outside, rest);
+    const auto read = static_cast<double>(seen.total.dram_bytes);
+    seen.error = (std::max)(least_error * read, sum.error(rest));
+    // An order that seems to read every byte once does so.
+    if (read < static_cast<double>(compulsory) * once) seen.total.dram_bytes = compulsory;
+    seen.again = seen.total.dram_bytes - compulsory;
+  } while (sum.windows() < least_windows || (seen.cells < (seen.relative_error() > 0.005 ? size.most : size.cells) &&
+                                             goes_on(seen.again - std::llround(3 * seen.error))));
+  return seen;
+}
+
+}  // namespace heddle::inline HEDDLE_ABI::detail

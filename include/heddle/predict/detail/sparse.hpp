@@ -1,0 +1,83 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <heddle/config.hpp>
+
+namespace heddle::inline HEDDLE_ABI::detail {
+
+/// Values with numbers from 0 to 2^62, which take memory only near those that were asked for. All others have the value
+/// of `T{}`.
+///
+/// The first 2^18 values are a vector. Of the others sixteen consecutive ones lie together, and a table of hashes says
+/// where. A reader that goes through numbers in ascending order keeps a place of its own, and finds most without it.
+template <class T>
+class sparse {
+ public:
+  struct place {
+    long long block = -1;
+    std::size_t first = 0;  // of the block's values
+  };
+
+  /// Returns the value with a number. The reference holds until the next call. `near` is where the reader was.
+  T& at(long long number, place& near) {
+    const auto at = static_cast<std::size_t>(number);
+    return at < first_.size() ? first_[at] : behind(at, near);
+  }
+  /// Returns the value with a number.
+  T& operator[](long long number) { return at(number, last_); }
+
+ private:
+  static constexpr std::size_t in_vector = 1 << 18, together = 16;
+
+  T& behind(std::size_t number, place& near) {
+    if (number < in_vector) {
+      first_.resize((std::min)(in_vector, number + number / 2 + 64));
+      return first_[number];
+    }
+    const auto block = static_cast<long long>(number / together);
+    if (block != near.block) near = place_of(block);
+    return values_[near.first + number % together];
+  }
+
+  place place_of(long long block) {
+    if (4 * values_.size() >= 3 * together * table_.size()) grow();
+    place& found = entry_of(block);
+    if (found.block < 0) {
+      found = {block, values_.size()};
+      values_.resize(values_.size() + together);
+    }
+    return found;
+  }
+
+  /// Returns the entry of a block, or the empty one that it will have.
+  place& entry_of(long long block) {
+    const std::size_t mask = table_.size() - 1;
+    std::size_t at = static_cast<std::size_t>((static_cast<std::uint64_t>(block) * 0x9e3779b97f4a7c15u) >> 32) & mask;
+    while (table_[at].block >= 0 && table_[at].block != block) at = (at + 1) & mask;
+    return table_[at];
+  }
+
+  void grow() {
+    std::vector<place> before(table_.empty() ? 64 : 2 * table_.size());
+    before.swap(table_);
+    for (const place& one : before) {
+      if (one.block >= 0) entry_of(one.block) = one;
+    }
+  }
+
+  std::vector<T> first_, values_;
+  std::vector<place> table_;
+  place last_;
+};
+
+/// Returns the number of an element of a matrix, in which sixteen neighbours lie together.
+constexpr long long number_in_blocks(long long row, long long col, long long cols) {
+  if (cols < 4) return row * cols + col;
+  return ((row / 4 * ((cols + 3) / 4) + col / 4) * 4 + row % 4) * 4 + col % 4;
+}
+
+}  // namespace heddle::inline HEDDLE_ABI::detail

@@ -1,0 +1,220 @@
+// Advice from a sample of waves is near a full replay, and so are the pieces that it is made of.
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include <heddle/order/batched.hpp>
+#include <heddle/order/grouped.hpp>
+#include <heddle/order/reversed.hpp>
+#include <heddle/predict/advise.hpp>
+#include <heddle/predict/advise_space.hpp>
+
+#include "../../examples/01_order/attention.hpp"
+#include "../test.hpp"
+#include "naive.hpp"
+
+namespace {
+
+using namespace heddle;
+using namespace heddle::predict;
+using namespace heddle_test;
+
+/// Returns what all waves of an order move, by the problem's exact replay.
+template <class Problem>
+double moved_by(const advice& order, const Problem& problem, const device& chip, int blocks) {
+  const schedule_choice schedule{order.schedule == schedule_kind::sm_affine ? order.schedule : schedule_kind::one_shot,
+                                 order.run};
+  const wave_traffic total = with_order(
+      order, problem.grid(), [&](const auto& tiles) { return traffic(tiles, problem, chip, blocks, schedule).total; });
+  return static_cast<double>(total.dram_bytes + total.written_bytes);
+}
+
+/// Checks the bytes of an advice against a full replay. Returns whether it was a sample.
+template <class Problem>
+bool check_bytes(const Problem& problem, const device& chip, int blocks) {
+  const advice advised = advise(problem, chip, blocks);
+  const double moved = moved_by(advised, problem, chip, blocks);
+  CAPTURE(to_string(advised), advised.reason, advised.predicted_bytes, moved, advised.bytes_error);
+  CHECK(std::abs(static_cast<double>(advised.predicted_bytes) - moved) <= 0.02 * moved);
+  return advised.bytes_error > 0;
+}
+
+/// A chip without L1: `advise` names an order alone.
+device without_l1() {
+  device chip = h200();
+  chip.l1_bytes = 0;
+  return chip;
+}
+
+}  // namespace
+
+TEST_CASE("The bytes of an advice from a sample are within 2 % of a full replay", "[predict]") {
+  dice roll;
+  int samples = 0;
+  for (int i = 0; i < 16; ++i) {
+    const gemm_problem product{.m = roll(20'000, 60'000),
+                               .n = roll(20'000, 60'000),
+                               .k = 64 << roll(0, 6),
+                               .tile_n = 128 * roll(1, 2),
+                               .output_bytes = 2 * roll(0, 1)};
+    CAPTURE(i, product.m, product.n, product.k, product.tile_n, product.output_bytes);
+    samples += check_bytes(product, h200(), 1);
+  }
+  for (int i = 0; i < 16; ++i) {
+    const stencil_problem pass{.rows = roll(8000, 24'000),
+                               .cols = roll(8000, 24'000),
+                               .tile_rows = 8 * roll(1, 2),
+                               .tile_cols = 16 * roll(1, 2),
+                               .bytes_per_pixel = 4 * roll(1, 8),
+                               .rows_radius = roll(0, 2),
+                               .cols_radius = roll(0, 2),
+                               .step = 1 << roll(0, 6),
+                               .written_bytes_per_pixel = 16 * roll(0, 1)};
+    CAPTURE(i, pass.rows, pass.cols, pass.tile_rows, pass.tile_cols, pass.bytes_per_pixel, pass.rows_radius,
+            pass.cols_radius, pass.step);
+    samples += check_bytes(pass, without_l1(), 8);
+  }
+  const attention heads{.queries = 1 << 17, .keys = 16384, .heads = 64, .key_heads = 16};
+  samples += check_bytes(heads, h200(), 1);
+  WARN(samples << " of 33 were samples");
+  CHECK(samples > 5);
+}
+
+TEST_CASE("The bytes of a space's advice from a sample are within 2 % of a full replay", "[predict]") {
+  const auto moved = [](const auto& order, const auto& problem) {
+    const wave_traffic total = traffic(order, problem, h200()).total;
+    return static_cast<double>(total.dram_bytes + total.written_bytes);
+  };
+  const auto near = [](const space_advice& advised, double target) {
+    CAPTURE(to_string(advised), advised.predicted_bytes, target, advised.bytes_error);
+    CHECK(std::abs(static_cast<double>(advised.predicted_bytes) - target) <= 0.02 * target);
+  };
+  const batched_problem layers{.plane = {.m = 128 * 1024, .n = 128 * 1024, .k = 4096, .tile_k = 4096}, .count = 2};
+  const space_advice of_layers = advise(layers, h200());
+  near(of_layers, with_order(of_layers, layers.plane.grid(), [&](const auto& order) {
+         return moved(batched{order, layers.count, of_layers.interleave}, layers);
+       }));
+
+  CHECK(of_layers.bytes_error > 0);
+  const causal_problem pass{.queries = 1 << 22, .keys = 1 << 22, .heads = 128, .key_heads = 32, .tile_keys = 1 << 22};
+  const space_advice of_pass = advise(pass, h200());
+  const thread_group_tiling sections{pass.grid(), of_pass.width};
+  near(of_pass, of_pass.is_reversed ? moved(reversed{sections}, pass) : moved(sections, pass));
+
+  grouped_problem groups{.rows = {}, .n = 16'384, .k = 4096, .tile_k = 4096};
+  for (int group = 0; group < 1024; ++group) groups.rows.push_back(group * 7919 % 4001);
+  const space_advice of_groups = advise(groups, h200());
+  std::vector<std::max_align_t> state(grouped::state_bytes(groups.shape()) / sizeof(std::max_align_t) + 1);
+  const std::vector<int> ends = groups.ends();
+  near(of_groups,
+       moved(grouped{groups.shape(), state.data(), of_groups.width, of_groups.axis, of_groups.sequence}.on_host(
+                 ends.data()),
+             groups));
+  CHECK(of_groups.bytes_error > 0);
+}
+
+TEST_CASE("A short problem is replayed whole", "[predict]") {
+  CHECK(advise(gemm_problem{.m = 8192, .n = 8192, .k = 8192}, h200()).bytes_error == 0);
+  CHECK(advise(batched_problem{.plane = {.m = 512, .n = 4096, .k = 4096}, .count = 64}, h200()).bytes_error == 0);
+}
+
+TEST_CASE("Values of a sparse array are those of a map", "[predict]") {
+  dice roll;
+  detail::sparse<int> values;
+  detail::sparse<int>::place near;
+  std::map<long long, int> expected;
+  for (int i = 0; i < 200'000; ++i) {
+    const long long number = roll(0, 3) == 0 ? (1LL << roll(0, 61)) + roll(0, 40) : roll(0, 1 << 19);
+    int& value = roll(0, 1) == 0 ? values[number] : values.at(number, near);
+    REQUIRE(value == expected[number]);
+    value = expected[number] = i;
+  }
+}
+
+TEST_CASE("A cache of lines keeps what one of cells keeps", "[predict]") {
+  dice roll;
+  for (int i = 0; i < 200; ++i) {
+    const long long capacity = roll(0, 3) == 0 ? roll(0, 30) : roll(30, 3000);
+    const bool is_long = i % 20 == 0;  // so that the log is compacted, and has forgotten lines by then
+    const int words = roll(1, 6), lines = is_long ? 2000 : roll(1, 12), touches = is_long ? 15'000 : 300;
+    const auto bytes_of_cell = [&](int line, int cell) { return 1LL + (line * 7 + cell * 3) % 11; };
+    const auto bytes_of = [&](int line, int word, std::uint64_t cells) {
+      long long bytes = 0;
+      for (int bit = 0; bit < 64; ++bit)
+        if (cells >> bit & 1) bytes += bytes_of_cell(line, word * 64 + bit);
+      return bytes;
+    };
+    detail::line_lru by_words(capacity, words);
+    std::vector<std::pair<int, int>> kept;  // line and cell: the least recently used first
+    std::set<std::pair<int, int>> seen;
+    long long held = 0, expected_again = 0;
+    for (int touch = 0; touch < touches; ++touch) {
+      const int line = roll(0, lines - 1), word = roll(0, words - 1), first = roll(0, 63), last = roll(first, 63);
+      std::uint64_t cells = 0;
+      long long expected = 0;
+      for (int bit = first; bit <= last; bit += roll(1, 3)) {
+        cells |= 1ULL << bit;
+        const std::pair<int, int> cell{line, word * 64 + bit};
+        const long long bytes = bytes_of_cell(cell.first, cell.second);
+        const auto at = std::find(kept.begin(), kept.end(), cell);
+        if (at != kept.end()) {
+          kept.erase(at);
+        } else {
+          held += bytes;
+          expected += bytes;
+          if (!seen.insert(cell).second) expected_again += bytes;
+        }
+        kept.push_back(cell);
+        for (; held > capacity; kept.erase(kept.begin())) held -= bytes_of_cell(kept[0].first, kept[0].second);
+      }
+      CAPTURE(i, touch, capacity, words, lines);
+      REQUIRE(by_words.touch(line, word, cells, bytes_of) == expected);
+      REQUIRE(by_words.bytes_again() == expected_again);
+    }
+  }
+}
+
+TEST_CASE("A long direction of a stencil has the cells of a short one", "[predict]") {
+  dice roll;
+  for (int i = 0; i < 300; ++i) {
+    const int tile = roll(1, 9), radius = roll(0, 3), step = roll(1, 20), pixels = tile * roll(60, 200) + roll(0, 8);
+    CAPTURE(i, tile, radius, step, pixels);
+    const detail::tap_cells cells(pixels, tile, radius, step);
+    int first = 0;
+    std::vector<int> begins;
+    for (int cell = 0; cell < cells.size(); ++cell) {
+      begins.push_back(first);
+      first += cells.pixels(cell);
+    }
+    begins.push_back(first);
+    REQUIRE(first == pixels);
+    for (int at = 0; at * tile < pixels; ++at) {
+      std::vector<bool> read(static_cast<std::size_t>(pixels)), touched = read;
+      for (int pixel = at * tile; pixel < std::min(pixels, (at + 1) * tile); ++pixel)
+        for (int tap = -radius; tap <= radius; ++tap)
+          read[static_cast<std::size_t>(std::clamp(pixel + tap * step, 0, pixels - 1))] = true;
+      if (cells.taps() == 1) {  // the gaps between taps are narrower than the tile
+        const auto begin = std::find(read.begin(), read.end(), true),
+                   last = std::find(read.rbegin(), read.rend(), true).base();
+        std::fill(begin, last, true);
+      }
+      for (int tap = 0; tap < cells.taps(); ++tap)
+        for (int cell = cells.cells_of(at, tap).begin; cell < cells.cells_of(at, tap).end; ++cell)
+          for (int pixel = begins[static_cast<std::size_t>(cell)]; pixel < begins[static_cast<std::size_t>(cell) + 1];
+               ++pixel)
+            touched[static_cast<std::size_t>(pixel)] = true;
+      REQUIRE(touched == read);
+      REQUIRE(cells.pixels_touched(at) == std::count(read.begin(), read.end(), true));
+      if (cells.taps() > 1) {
+        const auto taps = detail::taps_of_tile(pixels, tile, radius, step, at);
+        REQUIRE(detail::pixels_of_both(taps, taps) == cells.pixels_touched(at));
+      }
+    }
+  }
+}

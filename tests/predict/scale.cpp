@@ -1,0 +1,124 @@
+// Advice for problems of up to 2^31 - 1 tiles takes little time and memory.
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+#include <heddle/predict/advise.hpp>
+#include <heddle/predict/advise_space.hpp>
+
+#include "../../examples/01_order/attention.hpp"
+#include "../test.hpp"
+#include "held_bytes.hpp"
+#include "sanitized.hpp"
+
+namespace {
+
+using namespace heddle;
+using namespace heddle::predict;
+using namespace heddle_test;
+
+constexpr int most_tiles_of_all = 0x7fffffff;
+
+/// Checks the time and the memory of an advice, with room for slow machines.
+template <class Problem>
+void check_cost(const char* name, const Problem& problem, int blocks) {
+  [[maybe_unused]] const std::size_t before = begin_of_held();
+  const auto start = std::chrono::steady_clock::now();
+  const auto advised = advise(problem, h200(), blocks);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  CAPTURE(name, seconds, to_string(advised), advised.reason);
+  CHECK(advised.predicted_bytes > 0);
+  CHECK(advised.bytes_error >= 0);
+  CHECK((advised.reason.find("standard error") != std::string::npos) == (advised.bytes_error > 0));
+#if defined(__OPTIMIZE__) && !defined(SANITIZED)
+  CHECK(seconds < 2);
+  CHECK(most_held() - before < 64 << 20);
+#endif
+}
+
+}  // namespace
+
+TEST_CASE("Advice for up to 2^31 - 1 tiles takes little time and memory", "[predict]") {
+  check_cost("100 000 x 100 000 pixels",
+             stencil_problem{.rows = 100'000,
+                             .cols = 100'000,
+                             .tile_rows = 8,
+                             .tile_cols = 8,
+                             .bytes_per_pixel = 32,
+                             .rows_radius = 2,
+                             .cols_radius = 2,
+                             .step = 16,
+                             .written_bytes_per_pixel = 16},
+             8);
+  check_cost("370 720 x 370 720 pixels",
+             stencil_problem{.rows = 370'720,
+                             .cols = 370'720,
+                             .tile_rows = 8,
+                             .tile_cols = 8,
+                             .bytes_per_pixel = 32,
+                             .rows_radius = 2,
+                             .cols_radius = 2,
+                             .step = 1},
+             8);
+  check_cost("one row of pixels",
+             stencil_problem{.rows = 1,
+                             .cols = most_tiles_of_all,
+                             .tile_rows = 1,
+                             .tile_cols = 1,
+                             .bytes_per_pixel = 4,
+                             .cols_radius = 3,
+                             .step = 5},
+             8);
+  check_cost("taps further apart than a wave",
+             stencil_problem{.rows = most_tiles_of_all,
+                             .cols = 1,
+                             .tile_rows = 1,
+                             .tile_cols = 1,
+                             .bytes_per_pixel = 4,
+                             .rows_radius = 1,
+                             .step = 1 << 20},
+             8);
+  check_cost("41 x 41 taps",
+             stencil_problem{.rows = 370'720,
+                             .cols = 370'720,
+                             .tile_rows = 8,
+                             .tile_cols = 8,
+                             .bytes_per_pixel = 4,
+                             .rows_radius = 20,
+                             .cols_radius = 20,
+                             .step = 9},
+             8);
+  check_cost("one column of pixels",
+             stencil_problem{.rows = most_tiles_of_all,
+                             .cols = 1,
+                             .tile_rows = 1,
+                             .tile_cols = 1,
+                             .bytes_per_pixel = 4,
+                             .rows_radius = 3,
+                             .step = 5},
+             8);
+  check_cost("200 000³", gemm_problem{.m = 200'000, .n = 200'000, .k = 200'000}, 1);
+  check_cost("one row of tiles", gemm_problem{.m = 1, .n = most_tiles_of_all, .k = 4096, .tile_m = 1, .tile_n = 1}, 1);
+  check_cost("one column of tiles", gemm_problem{.m = most_tiles_of_all, .n = 1, .k = 64, .tile_m = 1, .tile_n = 1}, 1);
+  check_cost("46 340 x 46 340 tiles", gemm_problem{.m = 46'340 * 128, .n = 46'340 * 128, .k = 8192}, 1);
+  check_cost("46 340 x 46 340 tiles, short",
+             gemm_problem{.m = 46'340 * 128, .n = 46'340 * 128, .k = 64, .output_bytes = 0}, 1);
+  check_cost("attention", attention{.queries = 128 << 14, .keys = 16384, .heads = 1 << 16, .key_heads = 1 << 13}, 1);
+
+  check_cost("2^20 planes",
+             batched_problem{.plane = {.m = 256, .n = 256, .k = 512}, .count = 1 << 20, .planes_per_b = 1 << 20}, 1);
+  check_cost("2^31 - 1 planes",
+             batched_problem{.plane = {.m = 128, .n = 128, .k = 512}, .count = most_tiles_of_all, .planes_per_b = 64},
+             1);
+  check_cost("30 large planes",
+             batched_problem{.plane = {.m = 8000 * 128, .n = 8000 * 128, .k = 8192}, .count = 30, .planes_per_a = 30},
+             1);
+  grouped_problem groups{.rows = {}, .n = 32'768, .k = 4096, .step_rows = 16};
+  for (int group = 0; group < 1 << 14; ++group) groups.rows.push_back(group * 7919 % 130'000);
+  check_cost("2^14 groups", groups, 1);
+  check_cost("one group", grouped_problem{.rows = {most_tiles_of_all}, .n = 1, .k = 64, .tile_m = 1, .tile_n = 1}, 1);
+  check_cost("64 long heads", causal_problem{.queries = 1 << 23, .keys = 1 << 23, .heads = 64, .key_heads = 8}, 2);
+  check_cost("2^31 - 1 heads", causal_problem{.queries = 128, .keys = 8192, .heads = most_tiles_of_all, .width = 16},
+             1);
+}
