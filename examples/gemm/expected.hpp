@@ -49,7 +49,7 @@ inline double at(row_begin begin, double line, double sector, double piece) {
   return begin == row_begin::line ? line : begin == row_begin::sector ? sector : piece;
 }
 
-constexpr double clock_rate = 1.75e9;
+constexpr double clock_rate = 1.75e9;  // of an H200 at work
 
 /// Returns what a step of a tile takes if `active` of all workers are at work, 0 to 1, for so many waves.
 inline double step_clocks(const problem& p, const variant& v, double active, int waves) {
@@ -64,7 +64,7 @@ inline double step_clocks(const problem& p, const variant& v, double active, int
     double all, outside;
   };
   const auto rows_of = [](int extent, int tile, int sharers, int tiles) {
-    const int box = tile / sharers, in_boxes = parts_of(extent, box) * box, loads = tiles * sharers;
+    const int box = tile / sharers, in_boxes = parts_of(extent, box) * box, loads = (std::max)(1, tiles * sharers);
     return rows{1.0 * in_boxes / loads, 1.0 * (in_boxes - extent) / loads};
   };
   const heddle::extent places = heddle::ceil_div(heddle::ceil_div(heddle::extent{p.m, p.n}, v.tile), v.cluster);

@@ -9,12 +9,12 @@
 
 namespace heddle::inline HEDDLE_ABI::detail {
 
-/// Values with numbers from 0 to 2^62, which take memory only near those that were asked for. All others have the value
-/// of `T{}`.
+/// Values with numbers from 0 to 2^62, which take memory only near those that were asked for. All others have the
+/// value of `Value{}`.
 ///
 /// The first 2^18 values are a vector. Of the others sixteen consecutive ones lie together, and a table of hashes says
 /// where. A reader that goes through numbers in ascending order keeps a place of its own, and finds most without it.
-template <class T>
+template <class Value>
 class sparse {
  public:
   struct place {
@@ -22,25 +22,25 @@ class sparse {
     std::size_t first = 0;  // of the block's values
   };
 
-  /// Returns the value with a number. The reference holds until the next call. `near` is where the reader was.
-  T& at(long long number, place& near) {
+  /// Returns the value with a number. The reference holds until the next call. `reader` is where it was.
+  Value& at(long long number, place& reader) {
     const auto at = static_cast<std::size_t>(number);
-    return at < first_.size() ? first_[at] : behind(at, near);
+    return at < first_.size() ? first_[at] : behind(at, reader);
   }
   /// Returns the value with a number.
-  T& operator[](long long number) { return at(number, last_); }
+  Value& operator[](long long number) { return at(number, last_); }
 
  private:
   static constexpr std::size_t in_vector = 1 << 18, together = 16;
 
-  T& behind(std::size_t number, place& near) {
+  Value& behind(std::size_t number, place& reader) {
     if (number < in_vector) {
       first_.resize((std::min)(in_vector, number + number / 2 + 64));
       return first_[number];
     }
     const auto block = static_cast<long long>(number / together);
-    if (block != near.block) near = place_of(block);
-    return values_[near.first + number % together];
+    if (block != reader.block) reader = place_of(block);
+    return values_[reader.first + number % together];
   }
 
   place place_of(long long block) {
@@ -69,7 +69,7 @@ class sparse {
     }
   }
 
-  std::vector<T> first_, values_;
+  std::vector<Value> first_, values_;
   std::vector<place> table_;
   place last_;
 };
