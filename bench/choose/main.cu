@@ -1,14 +1,13 @@
-// How good the product's plan is where nobody looked: products of random shapes by the plan and by a tuned plan, beside
-// the best of all that is built in.
+// How good the product's plan is at shapes that nothing was fitted to: products of random shapes by the plan and by a
+// tuned plan, beside the best of all that is built in.
 
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <string>
 #include <vector>
@@ -21,7 +20,6 @@
 #include "gemm/cublas.hpp"
 #include "gemm/measure.cuh"
 #include "gemm/tune.hpp"
-#include "gemm/variant.hpp"
 #include "random_shapes.hpp"
 #include "summary.hpp"
 
@@ -136,7 +134,6 @@ class sweep {
     for (contender& one : all) {
       if (one.seconds() <= limit) time(one);
     }
-    std::stable_sort(all.begin(), all.end(), faster);
   }
 
   static bool faster(const contender& one, const contender& other) { return one.seconds() < other.seconds(); }
@@ -147,6 +144,11 @@ class sweep {
   heddle::event_clock clock_{nullptr, true};
 };
 
+void keep_the_fastest(std::vector<contender>& all) {
+  std::stable_sort(all.begin(), all.end(), sweep::faster);
+  all.erase(all.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(all.size(), 3)), all.end());
+}
+
 /// Returns the three fastest of all that is built in: every candidate of the plan, and the best of them in other
 /// orders.
 std::vector<contender> best_built_in(const product& of, const gemm::device& device, sweep& timed) {
@@ -156,7 +158,7 @@ std::vector<contender> best_built_in(const product& of, const gemm::device& devi
     all.emplace_back(gemm::plan(problem, device, each.value));
   }
   timed.time(all);
-  all.erase(all.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(all.size(), 3)), all.end());
+  keep_the_fastest(all);
   for (const contender& each : all) {
     for (const auto axis : {heddle::axis::x, heddle::axis::y}) {
       for (const int width : {4, 8, 16}) {
@@ -169,22 +171,19 @@ std::vector<contender> best_built_in(const product& of, const gemm::device& devi
     }
   }
   timed.time(in_other_orders);
-  for (const contender& each : in_other_orders) all.push_back(each);
-  std::stable_sort(all.begin(), all.end(), sweep::faster);
-  all.erase(all.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(all.size(), 3)), all.end());
+  all.insert(all.end(), in_other_orders.begin(), in_other_orders.end());
+  keep_the_fastest(all);
   return all;
 }
 
 /// Tunes afresh, and returns the plan.
-gemm::plan tuned(const product& of, const gemm::device& device, const options& chosen, double* seconds) {
+gemm::plan tuned(const product& of, const gemm::device& device, const options& chosen) {
   const std::filesystem::path path =
       std::filesystem::temp_directory_path() / ("bench_choose." + std::to_string(getpid()) + ".json");
-  const auto begin = std::chrono::steady_clock::now();
   heddle::wisdom known(path.string());
   const auto found = gemm::tune(of.problem(), device, of.operands(), known, nullptr,
                                 {.most = chosen.most, .rest = static_cast<double>(chosen.rest)});
   check(found.error);
-  *seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   std::filesystem::remove(path);
   std::filesystem::remove(path.string() + ".lock");
   return found.value;
@@ -194,27 +193,32 @@ gemm::plan tuned(const product& of, const gemm::device& device, const options& c
 json_object measure(const shape& s, const gemm::device& device, const options& chosen) {
   const product of(s, device);
   sweep timed(of, chosen.rest);
-  double tuning = 0, again = 0;
-  const gemm::plan plan(of.problem(), device), first = tuned(of, device, chosen, &tuning),
-                                               second = tuned(of, device, chosen, &again);
-  std::vector<contender> last = best_built_in(of, device, timed);
-  for (contender& each : last) each.times.clear();
-  for (const gemm::plan& each : {plan, first, second}) last.emplace_back(each);
-  const auto same = [](const contender& one, const contender& other) { return one.plan.text() == other.plan.text(); };
-  const auto of_plan = [&](const gemm::plan& which) {
-    return std::find_if(last.begin(), last.end(), [&](const contender& one) { return same(one, contender(which)); });
+  const gemm::plan plan(of.problem(), device);
+  const auto begin = std::chrono::steady_clock::now();
+  const gemm::plan first = tuned(of, device, chosen);
+  const double tuning = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const gemm::plan second = tuned(of, device, chosen);
+
+  // The last comparison has each plan once.
+  std::vector<contender> last;
+  const auto find = [&](const gemm::plan& which) {
+    return std::find_if(last.begin(), last.end(),
+                        [&](const contender& one) { return one.plan.text() == which.text(); });
   };
+  const auto enter = [&](const gemm::plan& which) {
+    if (find(which) == last.end()) last.emplace_back(which);
+  };
+  for (const contender& each : best_built_in(of, device, timed)) enter(each.plan);
+  for (const gemm::plan& each : {plan, first, second}) enter(each);
   for (const contender& each : last) of.require_right(each.plan);
   for (int round = 0; round < 7; ++round) {
-    for (auto one = last.begin(); one != last.end(); ++one) {
-      if (of_plan(one->plan) == one) timed.time(*one);  // each once, whoever brought it
-    }
+    for (contender& each : last) timed.time(each);
   }
   const contender& best = *std::min_element(last.begin(), last.end(), sweep::faster);
   json_object row;
   row.add("m", s.m).add("n", s.n).add("k", s.k);
   const auto add = [&](const std::string& name, const gemm::plan& which) {
-    row.add(name, which.text()).add(name + "_us", 1e6 * of_plan(which)->seconds(), 3);
+    row.add(name, which.text()).add(name + "_us", 1e6 * find(which)->seconds(), 3);
   };
   add("plan", plan), add("best", best.plan), add("tuned", first), add("tuned_again", second);
   return row.add("tuning_ms", 1e3 * tuning, 1);

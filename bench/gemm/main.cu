@@ -18,8 +18,7 @@
 #include "common/json.hpp"
 #include "common/options.hpp"
 #include "cublas.hpp"
-#include "gemm/gemm.hpp"
-#include "gemm/variant.hpp"
+#include "gemm/expected.hpp"
 #include "measure.cuh"
 
 namespace {
@@ -169,8 +168,7 @@ void measure(const shape& s, const options& chosen, const cublas& library, cubla
   all.push_back(by_plan("heddle", plan, operands));
   for (const gemm::variant* variant : gemm::variants(problem, device)) {
     if (variant->is_wgmma && !chosen.kernels) continue;
-    const int workers = device.chip.multiprocessors * variant->blocks_per_multiprocessor / variant->blocks_in_cluster();
-    for (const int sharers : {0, workers}) {
+    for (const int sharers : {0, gemm::workers_of(*variant, device)}) {
       if (sharers > 0 && !chosen.kernels) continue;
       const gemm::choice choice{variant, 8, heddle::axis::y, sharers};
       all.push_back(by_plan(variant->is_wgmma ? "kernel" : "portable", gemm::plan(problem, device, choice), operands));

@@ -67,7 +67,7 @@ inline double step_clocks(const problem& p, const variant& v, double active, int
     const int box = tile / sharers, in_boxes = parts_of(extent, box) * box, loads = (std::max)(1, tiles * sharers);
     return rows{1.0 * in_boxes / loads, 1.0 * (in_boxes - extent) / loads};
   };
-  const heddle::extent places = heddle::ceil_div(heddle::ceil_div(heddle::extent{p.m, p.n}, v.tile), v.cluster);
+  const heddle::extent places = places_of(p, {&v});
   const rows a = rows_of(p.m, v.tile.rows, v.cluster.cols, places.rows * v.cluster.rows);
   const rows b = rows_of(p.n, v.tile.cols, v.cluster.rows, places.cols * v.cluster.cols);
   const row_begin of_a = begin_of_rows(p.a == layout::row_major ? p.k : p.m);

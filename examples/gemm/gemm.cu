@@ -1,7 +1,6 @@
 #include "gemm.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <mutex>
 
@@ -73,6 +72,14 @@ choice in_advised_order(const problem& p, choice c, const device& device) {
     c.width = advice.width, c.axis = advice.axis;
   }
   return c;
+}
+
+/// Returns a choice in a line.
+std::string text_of(const choice& c) {
+  const std::string bands = "bands of " + std::to_string(c.width) + (c.axis == heddle::axis::x ? " columns" : " rows");
+  return std::string(c.variant->name) + ", " + (c.table != nullptr ? "by table" : bands) +
+         (c.run > 0 ? ", seats in runs of " + std::to_string(c.run) : "") +
+         (c.sharers > 0 ? ", rest shared by " + std::to_string(c.sharers) : ", whole tiles");
 }
 
 /// Returns the tiles, or clusters, from one edge to the other across the bands.
@@ -180,7 +187,7 @@ std::vector<heddle::candidate<choice>> candidates(const problem& problem, const 
   const heddle::candidate<choice> other{in_other_order(problem, all.front().value), 1.004 * all.front().seconds};
   all.insert(std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.seconds > other.seconds; }),
              other);
-  for (auto& each : all) each.name = plan(problem, device, each.value).text();
+  for (auto& each : all) each.name = text_of(each.value);
   return all;
 }
 
@@ -234,11 +241,7 @@ std::size_t plan::workspace_bytes() const {
 }
 
 std::string plan::text() const {
-  const gemm::choice& c = choice();
-  const std::string bands = "bands of " + std::to_string(c.width) + (c.axis == heddle::axis::x ? " columns" : " rows");
-  return std::string(c.variant->name) + ", " + (c.table != nullptr ? "by table" : bands) +
-         (c.run > 0 ? ", seats in runs of " + std::to_string(c.run) : "") +
-         (c.sharers > 0 ? ", rest shared by " + std::to_string(c.sharers) : ", whole tiles");
+  return text_of(choice());
 }
 
 cudaError_t gemm(const plan& plan, const operands& o, cudaStream_t stream) {
@@ -267,8 +270,7 @@ heddle::choice<plan, cudaError_t> tune(const problem& p, const device& device, c
   const bool by_copies = suits_copies(p, o);
   std::vector<heddle::candidate<plan>> plans;
   for (const auto& each : by_copies ? candidates(p, device) : in_order_of_time(p, device, mma_variants(p))) {
-    const plan one(p, device, each.value);
-    plans.push_back({one, each.seconds, one.text()});
+    plans.push_back({plan(p, device, each.value), each.seconds, text_of(each.value)});
   }
   const auto [machine, error] = heddle::current_machine();
   if (error != cudaSuccess) return {.value = plans.front().value, .timed = {}, .failed = {}, .error = error};

@@ -17,20 +17,13 @@
 #include <heddle/schedule/ticket.hpp>
 
 #include "test.hpp"
+#include "zeroed.hpp"
 
 using namespace heddle;
+using heddle_test::drawn;
+using heddle_test::zeroed;
 
 namespace {
-
-unsigned drawn(unsigned least, unsigned most) {
-  return least + static_cast<unsigned>(simt::random() % (most - least + 1));
-}
-
-/// A state, zeroed once.
-struct zeroed {
-  std::vector<unsigned long long> words = std::vector<unsigned long long>(2048);
-  void* data() { return words.data(); }
-};
 
 /// Counts how often the threads of each number visited each tile.
 class visits {

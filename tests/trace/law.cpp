@@ -15,19 +15,13 @@
 #include <heddle/trace/traced.hpp>
 
 #include "test.hpp"
+#include "zeroed.hpp"
 
 using namespace heddle;
+using heddle_test::drawn;
+using heddle_test::zeroed;
 
 namespace {
-
-unsigned drawn(unsigned least, unsigned most) {
-  return least + static_cast<unsigned>(simt::random() % (most - least + 1));
-}
-
-struct zeroed {
-  std::vector<unsigned long long> words = std::vector<unsigned long long>(2048);
-  void* data() { return words.data(); }
-};
 
 /// Memory of a buffer between two zones that nothing may write.
 class guarded {

@@ -92,9 +92,8 @@ class event_clock {
     cudaGraphExec_t executable = nullptr;
     if (failed(cudaStreamBeginCapture(captured_, cudaStreamCaptureModeThreadLocal))) return nullptr;
     all();
-    failed(cudaStreamEndCapture(captured_, &graph));
-    if (!failed(cudaSuccess)) failed(cudaGraphInstantiate(&executable, graph, 0));
-    if (!failed(cudaSuccess)) failed(cudaGraphUpload(executable, stream_));
+    (void)(failed(cudaStreamEndCapture(captured_, &graph)) || failed(cudaGraphInstantiate(&executable, graph, 0)) ||
+           failed(cudaGraphUpload(executable, stream_)));
     if (graph != nullptr) (void)cudaGraphDestroy(graph);
     return executable;
   }
