@@ -1,7 +1,7 @@
 #include <heddle/order/row_major.hpp>
 #include <heddle/schedule.hpp>
-#include <heddle/trace.hpp>
 
+#include "common/tracing.hpp"
 #include "on_gpu.cuh"
 #include "trace/paint.cuh"
 
@@ -19,16 +19,12 @@ demo::traced_schedule trace_of(const Scheduler& scheduler, schedule_choice by, i
   const auto kernel = paint<heddle::traced<Scheduler>>;
   const auto grid = scheduler.grid(kernel, threads);
   check(grid.error);
-  const heddle::trace::room room{.blocks = static_cast<int>(grid.config.gridDim.x), .tiles = 1024, .launches = 1};
-  const device_array<char> memory(room.bytes());
-  memory.fill(0);
-  const heddle::traced traced{scheduler, heddle::trace::buffer{room, memory.data(), memory.bytes()}};
+  const trace_memory memory({.blocks = static_cast<int>(grid.config.gridDim.x), .tiles = 1024, .launches = 1});
+  const heddle::traced traced{scheduler, memory.buffer()};
   for (int launch = 0; launch < 3; ++launch) {  // the log keeps the newest
     check(heddle::launch(traced.grid(kernel, threads), nullptr, kernel, traced, turns));
   }
-  const auto [report, error] = heddle::trace::read(traced.buffer(), nullptr);
-  check(error);
-  return {by, report};
+  return {by, memory.read()};
 }
 
 }  // namespace
