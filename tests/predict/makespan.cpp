@@ -41,12 +41,12 @@ TEST_CASE("A makespan has each tile once, in order on its worker, without overla
     for (double& cost : costs) cost = static_cast<double>(random() % 9);
     const auto cost = [&](coord tile) { return costs[static_cast<unsigned>(grid.number(tile))]; };
     const cta_swizzle order{grid, 2, axis::x};
-    const int workers = 1 + static_cast<int>(random() % 6);
+    const int workers = 1 + static_cast<int>(random() % 6), together = 1 + static_cast<int>(random() % 3);
     for (const schedule_choice by : {schedule_choice{schedule_kind::one_shot}, schedule_choice{schedule_kind::strided},
                                      schedule_choice{schedule_kind::chunked}, schedule_choice{schedule_kind::ticket},
                                      schedule_choice{schedule_kind::sm_affine, 3}}) {
-      CAPTURE(grid.rows, grid.cols, workers, name_of(by.kind));
-      const makespan_report found = makespan(order, cost, workers, by);
+      CAPTURE(grid.rows, grid.cols, workers, together, name_of(by.kind));
+      const makespan_report found = makespan(order, cost, workers, by, together);
       REQUIRE(static_cast<int>(found.stretches.size()) == grid.size());
       std::vector<double> until(static_cast<unsigned>(workers));
       double work = 0;
@@ -59,7 +59,11 @@ TEST_CASE("A makespan has each tile once, in order on its worker, without overla
         // A block that draws a tile is one that is done first.
         if (by.kind == schedule_kind::ticket) CHECK(begin == *std::min_element(until.begin(), until.end()));
         if (by.kind == schedule_kind::strided) CHECK(worker == i % workers);
-        if (by.kind == schedule_kind::sm_affine) CHECK(worker == i / 3 % workers);
+        if (by.kind == schedule_kind::sm_affine) {
+          const int first = worker / together * together, end_of_group = std::min(first + together, workers);
+          CHECK(begin == *std::min_element(until.begin() + first, until.begin() + end_of_group));
+          CHECK(found.stretches[static_cast<unsigned>(i / 3 * 3)].worker / together == worker / together);
+        }
         until[static_cast<unsigned>(worker)] = end;
         work += end - begin;
       }
@@ -79,6 +83,19 @@ TEST_CASE("chunked gives the first workers the longer runs", "[predict]") {
   std::vector<int> workers;
   for (const auto& stretch : found.stretches) workers.push_back(stretch.worker);
   CHECK(workers == std::vector<int>{0, 0, 0, 1, 1, 2, 2});
+}
+
+TEST_CASE("Under sm_affine the blocks of a multiprocessor share a run, and a free one takes the next", "[predict]") {
+  const auto worker_of = [](const makespan_report& found) {
+    std::vector<int> workers;
+    for (const auto& stretch : found.stretches) workers.push_back(stretch.worker);
+    return workers;
+  };
+  const auto cost = [](coord tile) { return tile.col == 0 ? 9.0 : 1.0; };
+  const row_major order{{1, 10}};
+  const schedule_choice by{schedule_kind::sm_affine, 3};
+  CHECK(worker_of(makespan(order, cost, 2, by)) == std::vector<int>{0, 0, 0, 1, 1, 1, 1, 1, 1, 1});
+  CHECK(worker_of(makespan(order, cost, 4, by, 2)) == std::vector<int>{0, 1, 1, 2, 3, 2, 3, 2, 3, 1});
 }
 
 TEST_CASE("Heaviest first ends within 4/3 of the best possible", "[predict]") {
@@ -131,6 +148,9 @@ TEST_CASE("A makespan refuses costs and workers that cannot be right", "[predict
   CHECK_THROWS_WITH(makespan(
                         order, [](coord) { return 1.0; }, 1, schedule_choice{schedule_kind::sm_affine, 0}),
                     "heddle::predict::makespan: run is 0; it must be at least 1");
+  CHECK_THROWS_WITH(makespan(
+                        order, [](coord) { return 1.0; }, 1, schedule_kind::ticket, 0),
+                    "heddle::predict::makespan: together is 0; it must be at least 1");
   CHECK(makespan(
             row_major{{0, 2}}, [](coord) { return 1.0; }, 4, schedule_kind::ticket)
             .idle_share() == 0);

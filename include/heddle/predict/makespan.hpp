@@ -32,40 +32,50 @@ struct makespan_report {
 /// Predicts when a launch ends whose tiles take `cost(tile)` each, on `workers` blocks that run at once.
 ///
 /// Blocks of one_shot and of ticket take the next tile of the order as soon as they are done. strided and chunked give
-/// each block its tiles in advance. sm_affine gives each worker runs of tiles, as if a multiprocessor held one block.
+/// each block its tiles in advance. Under sm_affine the `together` blocks of a multiprocessor draw from one run, and take
+/// the next run when it is used up.
 ///
 /// No schedule that takes tiles as blocks are done ends later than work / workers + (1 - 1 / workers) * longest.
 ///
-/// **Preconditions**: costs are at least 0, and there is at least one worker; others are refused.
+/// **Preconditions**: costs are at least 0, there is at least one worker, and at least one of them on a multiprocessor;
+/// others are refused.
 /// **Example** (tests/predict/makespan.cpp):
 ///
 ///     const auto in_order = makespan(row_major{grid}, cost, 132, schedule_kind::ticket);
 ///     const auto heaviest_first = makespan(reversed{row_major{grid}}, cost, 132, schedule_kind::ticket);
 template <tile_order Order, class Cost>
-makespan_report makespan(const Order& order, Cost cost, int workers, schedule_choice schedule) {
+makespan_report makespan(const Order& order, Cost cost, int workers, schedule_choice schedule, int together = 1) {
   heddle::detail::require_at_least(1, "heddle::predict::makespan: workers", workers);
+  heddle::detail::require_at_least(1, "heddle::predict::makespan: together", together);
   heddle::detail::require_at_least(1, "heddle::predict::makespan: run", schedule.run);
   const int size = order.size();
   makespan_report report;
   report.workers = workers;
-  report.stretches.reserve(static_cast<unsigned>(size));
+  report.stretches.resize(static_cast<unsigned>(size));
 
   using next_free = std::pair<double, int>;  // when, and which worker
   std::priority_queue<next_free, std::vector<next_free>, std::greater<>> free;
   std::vector<double> busy_until(static_cast<unsigned>(workers));
   for (int worker = 0; worker < workers; ++worker) free.push({0.0, worker});
   const int run = size / workers, longer_runs = size % workers;
+  struct tiles {
+    int next = 0, end = 0;
+  };
+  std::vector<tiles> run_of(static_cast<unsigned>((workers - 1) / together + 1));  // by multiprocessor
+  int runs_end = 0;                                                                // of those that were taken
 
-  for (int i = 0; i < size; ++i) {
-    const double taken = cost(order(i));
-    if (!(taken >= 0)) heddle::detail::refuse("heddle::predict::makespan", ": the cost of a tile is not at least 0");
-    int worker = 0;
+  for (int turn = 0; turn < size; ++turn) {
+    int i = turn, worker = 0;
+    bool is_drawn = false;
+    const auto take_a_free_worker = [&] {
+      worker = free.top().second;
+      free.pop();
+      is_drawn = true;
+    };
     switch (schedule.kind) {
       case schedule_kind::one_shot:
       case schedule_kind::ticket:
-        worker = free.top().second;
-        free.pop();
-        free.push({busy_until[static_cast<unsigned>(worker)] + taken, worker});
+        take_a_free_worker();
         break;
       case schedule_kind::strided:
         worker = i % workers;
@@ -76,12 +86,24 @@ makespan_report makespan(const Order& order, Cost cost, int workers, schedule_ch
         break;
       }
       case schedule_kind::sm_affine:
-        worker = i / schedule.run % workers;
+        for (bool has_tile = false; !has_tile;) {  // a worker that finds no run has ended
+          take_a_free_worker();
+          tiles& mine = run_of[static_cast<unsigned>(worker / together)];
+          if (mine.next == mine.end) {
+            mine = {runs_end, runs_end + (std::min)(schedule.run, size - runs_end)};
+            runs_end = mine.end;
+          }
+          has_tile = mine.next < mine.end;
+          if (has_tile) i = mine.next++;
+        }
         break;
     }
+    const double taken = cost(order(i));
+    if (!(taken >= 0)) heddle::detail::refuse("heddle::predict::makespan", ": the cost of a tile is not at least 0");
     double& until = busy_until[static_cast<unsigned>(worker)];
-    report.stretches.push_back({i, worker, until, until + taken});
+    report.stretches[static_cast<unsigned>(i)] = {i, worker, until, until + taken};
     until += taken;
+    if (is_drawn) free.push({until, worker});
     report.work += taken;
     report.longest = (std::max)(report.longest, taken);
     report.end = (std::max)(report.end, until);

@@ -160,7 +160,7 @@ summary summarize(const report& from, int launch, const Order& order, predict::s
   if (std::count(of_index.begin(), of_index.end(), -1.0) == 0) {
     const auto ideal = predict::makespan(
         row_major{extent{1, order.size()}}, [&](coord tile) { return of_index[static_cast<std::size_t>(tile.col)]; },
-        workers, schedule);
+        workers, schedule, (workers + all.multiprocessors - 1) / all.multiprocessors);
     all.predicted = ideal.end;
     all.predicted_idle_share = ideal.idle_share();
   }
