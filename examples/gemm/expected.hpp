@@ -10,7 +10,7 @@
 //
 // A step of a tile lasts as long as the matrix unit needs, or the copies of its operands. A tile is its steps and a
 // rest, which is mostly the storing of C. A launch is waves of tiles, of which the last may be split; and it is no
-// faster than DRAM. All figures were fitted to 295 products of random shapes on an H200.
+// faster than DRAM. All figures were fitted to 465 products of random shapes on an H200.
 
 namespace gemm {
 
@@ -72,12 +72,11 @@ inline double step_clocks(const problem& p, const variant& v, double active, int
   const rows b = rows_of(p.n, v.tile.cols, v.cluster.rows, places.cols * v.cluster.cols);
   const row_begin of_a = begin_of_rows(p.a == layout::row_major ? p.k : p.m);
   const row_begin of_b = begin_of_rows(p.b == layout::column_major ? p.k : p.n);
-  // What a multiprocessor copies alone, and what L2 delivers to all of them. Rows that do not begin at a line take two
-  // requests. Rows outside a matrix are the slowest.
-  const double alone = a.all * at(of_a, 1.5, 1.5, 2.25) + b.all * at(of_b, 1.5, 1.5, 2.25);
-  const double from_l2 =
-      a.all * at(of_a, 2.07, 2.6, 3.9) + b.all * at(of_b, 2.07, 2.6, 3.9) + 15 * (a.outside + b.outside);
-  return (std::max)({unit, alone, from_l2 * active});
+  // Two multiprocessors share a way to L2: while half of them are idle each has one of its own. Rows that do not begin
+  // at a line take two requests. Rows outside a matrix come from one place for the whole chip.
+  const double copying = active <= 0.5 ? a.all * at(of_a, 1.39, 1.39, 2.09) + b.all * at(of_b, 1.39, 1.39, 2.09)
+                                       : a.all * at(of_a, 1.92, 2.94, 4.01) + b.all * at(of_b, 1.92, 2.94, 4.01);
+  return (std::max)(unit, copying) + 3.4 * active * (a.outside + b.outside);
 }
 
 /// Returns the seconds that a product is expected to take.
@@ -89,7 +88,7 @@ inline double expected_seconds(const problem& p, const choice& c, const device& 
   // No more workers than the waves need: see `launch_of`.
   const double active = sharers > 0 || waves == 0 ? 1 : 1.0 * parts_of(clusters, waves) / workers;
   const double step = step_clocks(p, v, active, waves);
-  const double storing = at(begin_of_rows(p.n), 1, 1.3, 1.76);
+  const double storing = at(begin_of_rows(p.n), 1, 1.27, 1.65);
   const double tile = (std::max)(steps * step + v.tile_clocks * storing, v.least_tile_clocks * storing);
   double clocks = v.launch_clocks + waves * tile;
   const bool is_even = sharers > 0 && sharers % rest == 0;
@@ -97,26 +96,26 @@ inline double expected_seconds(const problem& p, const choice& c, const device& 
     // A worker has a part of one tile; if the parts are not even, the end of one and the beginning of another. The last
     // of a tile's workers reads what the others stored.
     const double parts = 1.0 * sharers / rest;
-    const double storing_parts = is_even ? 0.03 : 0.06, reading_parts = 0.0142 * std::ceil(is_even ? parts : parts + 1);
-    clocks += steps / parts * step + v.tile_clocks * storing + v.sharing_clocks + (is_even ? 0 : 1450) +
+    const double storing_parts = is_even ? 0.032 : 0.064, reading_parts = 0.0142 * std::ceil(is_even ? parts : parts + 1);
+    clocks += steps / parts * step + v.tile_clocks * storing + v.sharing_clocks + (is_even ? 0 : 840) +
               static_cast<double>(v.slot_bytes) * (storing_parts + reading_parts);
   }
   const double working = clocks / clock_rate;
 
   // What does not stay in L2 from one launch to the next comes from DRAM. Fewer multiprocessors draw less from it.
-  constexpr double launch_seconds = 1.76e-6;
+  constexpr double launch_seconds = 1.57e-6;
   const double a_and_b = 2.0 * p.k * (1.0 * p.m + p.n), bytes = a_and_b + 2.0 * p.m * p.n;
   const double l2 = static_cast<double>(device.chip.l2_bytes), rate = 1.03 * device.chip.dram_bytes_per_second;
   if (rate == 0) return launch_seconds + working;
-  double reading = bytes / (rate * std::pow(active, 0.25)) * std::clamp((bytes - 0.29 * l2) / (0.48 * l2), 0.0, 1.0);
+  double reading = bytes / (rate * std::pow(active, 0.25)) * (std::min)(bytes / (0.78 * l2), 1.0);
   if (sharers > 0 && !is_even) {
     // Workers with uneven parts are at different steps from then on, and read again what others have read before.
     const heddle::extent places = places_of(p, c);
     const double copied = 2.0 * p.k * (1.0 * places.cols * p.m + 1.0 * places.rows * p.n);
-    reading += 0.14 * (std::max)(copied - a_and_b, 0.0) / rate;
+    reading += 0.12 * (std::max)(copied - a_and_b, 0.0) / rate;
   }
   const double seconds = launch_seconds + std::cbrt(std::pow(working, 3) + std::pow(reading, 3));
-  return sharers > 0 ? 1.03 * seconds : seconds;
+  return sharers > 0 ? 1.04 * seconds : seconds;
 }
 
 }  // namespace gemm

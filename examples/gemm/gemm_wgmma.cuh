@@ -29,6 +29,7 @@ struct wgmma_shape {
   static constexpr int consumers = InTurn ? 2 : TileM / 64, consumers_of_tile = InTurn ? 1 : consumers;
   static constexpr int rows64 = TileM / 64 / consumers_of_tile;  // per consumer, in units of 64
   static constexpr int consumer_threads = 128 * consumers, threads = 128 + consumer_threads;
+  static constexpr bool has_short_steps = tile_m == 64;
   static_assert(!transposed || cluster == 1);
 
   static constexpr int a_bytes = tile_m * tile_k * 2, b_bytes = tile_n * tile_k * 2;
@@ -142,12 +143,13 @@ __device__ place_of_tile begin_of(heddle::coord tile) {
   return {tile.row * Shape::tile_m, tile.col * Shape::tile_n};
 }
 
-/// The producer, which one thread runs: it leads the scheduler and keeps the ring full.
+/// The producer, which keeps the ring full: a thread that leads the scheduler and copies A, and B unless another thread
+/// does.
 ///
 /// Every other wave goes through k backwards: it begins with what the wave before has left in L2.
 template <class Shape, major A, major B, class Scheduler, class Machine, class Epilogue>
 __device__ void produce(wgmma_smem<Shape, Scheduler>& smem, const Scheduler& scheduler, Machine on,
-                        const wgmma_arguments<Epilogue>& arguments, int k_steps) {
+                        const wgmma_arguments<Epilogue>& arguments, int k_steps, bool copies_a, bool copies_b) {
   const int rank = Shape::cluster > 1 ? static_cast<int>(ptx::cluster_ctarank()) : 0;
   const int row_in_cluster = rank / Shape::cluster_n, col_in_cluster = rank % Shape::cluster_n;
   const unsigned of_same_row = ((1u << Shape::cluster_n) - 1) << row_in_cluster * Shape::cluster_n;
@@ -155,24 +157,36 @@ __device__ void produce(wgmma_smem<Shape, Scheduler>& smem, const Scheduler& sch
   for (int row = 0; row < Shape::cluster_m; ++row) of_same_col |= 1u << (row * Shape::cluster_n + col_in_cluster);
 
   ring<Shape::stages> at;
-  for (auto place = scheduler.lead(smem.scheduler, on); place; ++place) {
-    const auto part = part_at(place, k_steps);
-    const auto [row, col] = begin_of<Shape>(part.tile);
-    const bool backwards = static_cast<unsigned>(place.index()) / on.workers() % 2 == 1;
-    const int rows = operand<A>::template rows_to_load<Shape::tile_m, Shape::cluster_n>(
-        row, Shape::transposed ? arguments.n : arguments.m);
-    const int cols = operand<B>::template rows_to_load<Shape::tile_n, Shape::cluster_m>(
-        col, Shape::transposed ? arguments.m : arguments.n);
-    for (int i = part.begin; i < part.end; ++i, at.advance()) {
-      const int step = backwards ? part.begin + part.end - 1 - i : i;
-      std::uint64_t& full = smem.full[at.stage];
-      ptx::mbarrier_wait(smem.empty[at.stage], at.parity ^ 1);
-      ptx::mbarrier_arrive_expect_tx(full, static_cast<unsigned>((rows + cols) * Shape::tile_k * 2));
-      operand<A>::template load<Shape::tile_m, Shape::cluster_n>(
-          smem.a[at.stage], arguments.a, row, rows, step * Shape::tile_k, full, col_in_cluster, of_same_row);
-      operand<B>::template load<Shape::tile_n, Shape::cluster_m>(
-          smem.b[at.stage], arguments.b, col, cols, step * Shape::tile_k, full, row_in_cluster, of_same_col);
+  const auto copy_tiles = [&](auto place) {
+    for (; place; ++place) {
+      const auto part = part_at(place, k_steps);
+      const auto [row, col] = begin_of<Shape>(part.tile);
+      const bool backwards = static_cast<unsigned>(place.index()) / on.workers() % 2 == 1;
+      const int rows = operand<A>::template rows_to_load<Shape::tile_m, Shape::cluster_n>(
+          row, Shape::transposed ? arguments.n : arguments.m);
+      const int cols = operand<B>::template rows_to_load<Shape::tile_n, Shape::cluster_m>(
+          col, Shape::transposed ? arguments.m : arguments.n);
+      const unsigned bytes = ((copies_a ? rows : 0) + (copies_b ? cols : 0)) * Shape::tile_k * 2;
+      for (int i = part.begin; i < part.end; ++i, at.advance()) {
+        const int step = backwards ? part.begin + part.end - 1 - i : i;
+        std::uint64_t& full = smem.full[at.stage];
+        ptx::mbarrier_wait(smem.empty[at.stage], at.parity ^ 1);
+        ptx::mbarrier_arrive_expect_tx(full, bytes);
+        if (copies_a) {
+          operand<A>::template load<Shape::tile_m, Shape::cluster_n>(
+              smem.a[at.stage], arguments.a, row, rows, step * Shape::tile_k, full, col_in_cluster, of_same_row);
+        }
+        if (copies_b) {
+          operand<B>::template load<Shape::tile_n, Shape::cluster_m>(
+              smem.b[at.stage], arguments.b, col, cols, step * Shape::tile_k, full, row_in_cluster, of_same_col);
+        }
+      }
     }
+  };
+  if (copies_a) {
+    copy_tiles(scheduler.lead(smem.scheduler, on));
+  } else {
+    copy_tiles(scheduler.follow(smem.scheduler, on));
   }
 }
 
@@ -399,23 +413,25 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   const int warpgroup = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 128, 0);  // known to be uniform in a warp
   const int thread = static_cast<int>(threadIdx.x) % 128;
   const int k_steps = (arguments.k + Shape::tile_k - 1) / Shape::tile_k;
+  // A thread that copies A and B takes longer than a short step. Where tiles follow each other L2 is slower still.
+  const bool copies_apart =
+      Shape::has_short_steps && scheduler.order().size() <= static_cast<int>(gridDim.x) / Shape::cluster;
 
   if (threadIdx.x == 0) {
     ptx::prefetch_tensormap(arguments.a);
     ptx::prefetch_tensormap(arguments.b);
-    for (auto& full : smem.full) ptx::mbarrier_init(full, 1);
+    for (auto& full : smem.full) ptx::mbarrier_init(full, copies_apart ? 2 : 1);
     for (auto& empty : smem.empty) ptx::mbarrier_init(empty, Shape::consumers_of_tile * Shape::cluster);
     for (auto& of_warps : smem.c_loaded) {
       for (auto& loaded : of_warps) ptx::mbarrier_init(loaded, 1);
     }
     for (auto& turn : smem.turn) ptx::mbarrier_init(turn, 1);
     ptx::fence_mbarrier_init();
-    scheduler.start(smem.scheduler, Shape::consumer_threads);
+    scheduler.start(smem.scheduler, Shape::consumer_threads + (copies_apart ? 1 : 0));
   }
   // The next kernel of the stream may start as far as there is room; this one waits for the one before it.
   heddle::let_next_launch_start();
   heddle::wait_for_launch_before();
-  if (threadIdx.x == 0) smem.arrivals = detail::enter(scheduler);
   if constexpr (Shape::cluster > 1) {
     __syncwarp();
     ptx::barrier_cluster();
@@ -426,9 +442,14 @@ __global__ void __launch_bounds__(Shape::threads, 1)
 
   if (warpgroup == Shape::consumers) {
     if constexpr (Shape::consumers > 1) ptx::setmaxnreg_dec<Shape::consumers == 2 ? 40 : 32>();
-    if (thread == 0) detail::produce<Shape, A, B>(smem, scheduler, on, arguments, k_steps);
+    const bool copies_a = thread == 0, copies_b = copies_apart ? thread == 32 : copies_a;
+    if (copies_a || copies_b) {
+      detail::produce<Shape, A, B>(smem, scheduler, on, arguments, k_steps, copies_a, copies_b);
+    }
   } else {
     if constexpr (Shape::consumers > 1) ptx::setmaxnreg_inc<Shape::consumers == 2 ? 232 : 160>();
+    if (threadIdx.x == 0) smem.arrivals = detail::enter(scheduler);  // while the first operands are on their way
+    __syncwarp();
     detail::consumer<Shape, Element, A, B, Scheduler, Epilogue> self(smem, arguments, warpgroup, thread);
     int turn = 0;
     for (auto place = scheduler.follow(smem.scheduler, on); place; ++place) {
