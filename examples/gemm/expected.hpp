@@ -96,7 +96,8 @@ inline double expected_seconds(const problem& p, const choice& c, const device& 
     // A worker has a part of one tile; if the parts are not even, the end of one and the beginning of another. The last
     // of a tile's workers reads what the others stored.
     const double parts = 1.0 * sharers / rest;
-    const double storing_parts = is_even ? 0.032 : 0.064, reading_parts = 0.0142 * std::ceil(is_even ? parts : parts + 1);
+    const double storing_parts = is_even ? 0.032 : 0.064,
+                 reading_parts = 0.0142 * std::ceil(is_even ? parts : parts + 1);
     clocks += steps / parts * step + v.tile_clocks * storing + v.sharing_clocks + (is_even ? 0 : 840) +
               static_cast<double>(v.slot_bytes) * (storing_parts + reading_parts);
   }

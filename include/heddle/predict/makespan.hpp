@@ -32,8 +32,8 @@ struct makespan_report {
 /// Predicts when a launch ends whose tiles take `cost(tile)` each, on `workers` blocks that run at once.
 ///
 /// Blocks of one_shot and of ticket take the next tile of the order as soon as they are done. strided and chunked give
-/// each block its tiles in advance. Under sm_affine the `together` blocks of a multiprocessor draw from one run, and take
-/// the next run when it is used up.
+/// each block its tiles in advance. Under sm_affine the `together` blocks of a multiprocessor draw from one run, and
+/// take the next run when it is used up.
 ///
 /// No schedule that takes tiles as blocks are done ends later than work / workers + (1 - 1 / workers) * longest.
 ///
