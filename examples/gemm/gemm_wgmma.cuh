@@ -7,9 +7,9 @@
 #include "kernel.cuh"
 #include "wgmma.cuh"
 
-// C = epilogue(alpha A B + beta C) on Hopper. One thread takes tiles and has their operands copied to a ring in shared
-// memory. Up to three warpgroups multiply what is there, 64 rows each or a tile each in turn, and store C by way of
-// shared memory while the next tile is being loaded.
+// C = epilogue(alpha A B + beta C) on Hopper. A thread takes tiles and has their operands copied to a ring in shared
+// memory; where tiles are small and few, a second thread has B copied. Up to three warpgroups multiply what is there,
+// 64 rows each or a tile each in turn, and store C by way of shared memory while the next tile is being loaded.
 //
 // Order and scheduler are policies: the kernel does not know which block works on which tile. Over `clustered` the
 // blocks of a cluster work on neighbours, and each loads for all of them a share of the operands that they have in
@@ -143,13 +143,15 @@ __device__ place_of_tile begin_of(heddle::coord tile) {
   return {tile.row * Shape::tile_m, tile.col * Shape::tile_n};
 }
 
-/// The producer, which keeps the ring full: a thread that leads the scheduler and copies A, and B unless another thread
-/// does.
+/// What a thread copies.
+enum class copies { a, b, both };
+
+/// The producer, which a thread or two run: it goes through the tiles at `place` and keeps the ring full.
 ///
 /// Every other wave goes through k backwards: it begins with what the wave before has left in L2.
-template <class Shape, major A, major B, class Scheduler, class Machine, class Epilogue>
-__device__ void produce(wgmma_smem<Shape, Scheduler>& smem, const Scheduler& scheduler, Machine on,
-                        const wgmma_arguments<Epilogue>& arguments, int k_steps, bool copies_a, bool copies_b) {
+template <copies Which, class Shape, major A, major B, class Scheduler, class Tiles, class Machine, class Epilogue>
+__device__ void produce(wgmma_smem<Shape, Scheduler>& smem, Tiles place, Machine on,
+                        const wgmma_arguments<Epilogue>& arguments, int k_steps) {
   const int rank = Shape::cluster > 1 ? static_cast<int>(ptx::cluster_ctarank()) : 0;
   const int row_in_cluster = rank / Shape::cluster_n, col_in_cluster = rank % Shape::cluster_n;
   const unsigned of_same_row = ((1u << Shape::cluster_n) - 1) << row_in_cluster * Shape::cluster_n;
@@ -157,36 +159,33 @@ __device__ void produce(wgmma_smem<Shape, Scheduler>& smem, const Scheduler& sch
   for (int row = 0; row < Shape::cluster_m; ++row) of_same_col |= 1u << (row * Shape::cluster_n + col_in_cluster);
 
   ring<Shape::stages> at;
-  const auto copy_tiles = [&](auto place) {
-    for (; place; ++place) {
-      const auto part = part_at(place, k_steps);
-      const auto [row, col] = begin_of<Shape>(part.tile);
-      const bool backwards = static_cast<unsigned>(place.index()) / on.workers() % 2 == 1;
-      const int rows = operand<A>::template rows_to_load<Shape::tile_m, Shape::cluster_n>(
+  for (; place; ++place) {
+    const auto part = part_at(place, k_steps);
+    const auto [row, col] = begin_of<Shape>(part.tile);
+    const bool backwards = static_cast<unsigned>(place.index()) / on.workers() % 2 == 1;
+    int rows = 0, cols = 0;
+    if constexpr (Which != copies::b) {
+      rows = operand<A>::template rows_to_load<Shape::tile_m, Shape::cluster_n>(
           row, Shape::transposed ? arguments.n : arguments.m);
-      const int cols = operand<B>::template rows_to_load<Shape::tile_n, Shape::cluster_m>(
+    }
+    if constexpr (Which != copies::a) {
+      cols = operand<B>::template rows_to_load<Shape::tile_n, Shape::cluster_m>(
           col, Shape::transposed ? arguments.m : arguments.n);
-      const unsigned bytes = ((copies_a ? rows : 0) + (copies_b ? cols : 0)) * Shape::tile_k * 2;
-      for (int i = part.begin; i < part.end; ++i, at.advance()) {
-        const int step = backwards ? part.begin + part.end - 1 - i : i;
-        std::uint64_t& full = smem.full[at.stage];
-        ptx::mbarrier_wait(smem.empty[at.stage], at.parity ^ 1);
-        ptx::mbarrier_arrive_expect_tx(full, bytes);
-        if (copies_a) {
-          operand<A>::template load<Shape::tile_m, Shape::cluster_n>(
-              smem.a[at.stage], arguments.a, row, rows, step * Shape::tile_k, full, col_in_cluster, of_same_row);
-        }
-        if (copies_b) {
-          operand<B>::template load<Shape::tile_n, Shape::cluster_m>(
-              smem.b[at.stage], arguments.b, col, cols, step * Shape::tile_k, full, row_in_cluster, of_same_col);
-        }
+    }
+    for (int i = part.begin; i < part.end; ++i, at.advance()) {
+      const int step = backwards ? part.begin + part.end - 1 - i : i;
+      std::uint64_t& full = smem.full[at.stage];
+      ptx::mbarrier_wait(smem.empty[at.stage], at.parity ^ 1);
+      ptx::mbarrier_arrive_expect_tx(full, static_cast<unsigned>((rows + cols) * Shape::tile_k * 2));
+      if constexpr (Which != copies::b) {
+        operand<A>::template load<Shape::tile_m, Shape::cluster_n>(
+            smem.a[at.stage], arguments.a, row, rows, step * Shape::tile_k, full, col_in_cluster, of_same_row);
+      }
+      if constexpr (Which != copies::a) {
+        operand<B>::template load<Shape::tile_n, Shape::cluster_m>(
+            smem.b[at.stage], arguments.b, col, cols, step * Shape::tile_k, full, row_in_cluster, of_same_col);
       }
     }
-  };
-  if (copies_a) {
-    copy_tiles(scheduler.lead(smem.scheduler, on));
-  } else {
-    copy_tiles(scheduler.follow(smem.scheduler, on));
   }
 }
 
@@ -442,9 +441,17 @@ __global__ void __launch_bounds__(Shape::threads, 1)
 
   if (warpgroup == Shape::consumers) {
     if constexpr (Shape::consumers > 1) ptx::setmaxnreg_dec<Shape::consumers == 2 ? 40 : 32>();
-    const bool copies_a = thread == 0, copies_b = copies_apart ? thread == 32 : copies_a;
-    if (copies_a || copies_b) {
-      detail::produce<Shape, A, B>(smem, scheduler, on, arguments, k_steps, copies_a, copies_b);
+    using detail::copies, detail::produce;
+    if (thread == 0 && !copies_apart) {
+      produce<copies::both, Shape, A, B>(smem, scheduler.lead(smem.scheduler, on), on, arguments, k_steps);
+    }
+    if constexpr (Shape::has_short_steps) {
+      if (thread == 0 && copies_apart) {
+        produce<copies::a, Shape, A, B>(smem, scheduler.lead(smem.scheduler, on), on, arguments, k_steps);
+      }
+      if (thread == 32 && copies_apart) {
+        produce<copies::b, Shape, A, B>(smem, scheduler.follow(smem.scheduler, on), on, arguments, k_steps);
+      }
     }
   } else {
     if constexpr (Shape::consumers > 1) ptx::setmaxnreg_inc<Shape::consumers == 2 ? 232 : 160>();
