@@ -79,6 +79,20 @@ std::vector<bar> boxes(const std::vector<row>& rows) {
   return all;
 }
 
+/// What a plan loses to the best that is built in, in percent, by the operations of the product. Less than an eighth of
+/// a percent is drawn as that.
+series losses(const std::vector<row>& rows, const std::string& name) {
+  series dots{name, {}, false, /*joined*/ false};
+  for (const row& each : rows) {
+    const double best = each.number("best_us"), took = each.number(name + "_us");
+    if (took <= 0) continue;
+    dots.points.push_back(
+        {2e-9 * each.number("m") * each.number("n") * each.number("k"), (std::max)(0.125, 100 * (took / best - 1))});
+  }
+  std::sort(dots.points.begin(), dots.points.end(), [](const auto& one, const auto& other) { return one.x < other.x; });
+  return dots;
+}
+
 /// The gain over raster of the denoiser over 16384 x 8192 pixels of `float4`, by step: raster's time with the faster of
 /// both tiles, over the best time of the compositions that `takes` accepts.
 template <class Takes>
@@ -152,6 +166,15 @@ int main(int argc, char** argv) {
       heddle::draw::chart(
           levels, {.title = "The denoiser by step", .x = "pixels from tap to tap", .y = "times as fast as raster"}),
       !levels[0].points.empty() && !levels[1].points.empty());
+
+  const std::vector<row> choices = rows_of("choose");
+  const std::vector<series> of_plans{losses(choices, "plan"), losses(choices, "tuned")};
+  write_file("choose",
+             heddle::draw::chart(of_plans, {.title = "What a plan loses, by the size of the product",
+                                            .x = "operations, in 10⁹",
+                                            .y = "% behind the best kernel that is built in",
+                                            .line = 0}),
+             !of_plans[0].points.empty());
 
   heddle_bench::plot_expansion(
       [&](const std::string& name, const std::vector<series>& lines, const heddle::draw::chart_options& options) {

@@ -92,6 +92,22 @@ TEST_CASE("A chart has dashed lines on request, and a line across unless it is 0
   CHECK(dashed(draw::chart({plain}, {.line = 0})) == 0);
 }
 
+TEST_CASE("Points of a chart that are not joined are dots where its lines have their corners", "[draw]") {
+  draw::series line{"line", {{1, 1}, {2, 2}, {4, 16}}}, dots = line;
+  dots.joined = false;
+  const xml document(draw::chart({line, dots}, {}));
+  REQUIRE(document.error == "");
+  std::string expected;
+  for (const xml::element& path : document.all("path")) {
+    if (path["stroke-width"] != "2") continue;
+    for (const auto& [x, y] : corners(path)) expected += "M" + std::to_string(x) + " " + std::to_string(y) + "h0";
+  }
+  const std::vector<xml::element> paths = document.all("path");
+  CHECK(std::count_if(paths.begin(), paths.end(), [&](const xml::element& path) {
+          return path["stroke-linecap"] == "round" && path["d"] == expected;
+        }) == 1);
+}
+
 TEST_CASE("Axes of a chart over many powers of two name some of them, in letters where they are large", "[draw]") {
   const xml document(draw::chart({{"all", {{1.0 / 8, 1}, {1ll << 40, 1 << 20}}}}, {}));
   REQUIRE(document.error == "");

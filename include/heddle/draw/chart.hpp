@@ -12,15 +12,16 @@
 
 namespace heddle::inline HEDDLE_ABI::draw {
 
-/// A line of a `chart`.
+/// A line of a `chart`, or its dots.
 struct series {
   /// A point of the line, in the units of the axes.
   struct point {
     double x, y;  // from 0.001 to 10^18
   };
-  std::string name;           // stands where the line ends
+  std::string name;           // stands at the last point
   std::vector<point> points;  // from left to right
   bool dashed = false;        // drawn in dashes
+  bool joined = true;         // by a line; otherwise each point is a dot
 };
 
 /// How a `chart` is drawn.
@@ -71,8 +72,8 @@ inline std::vector<int> apart(const std::vector<int>& wanted, int room, int top,
 
 }  // namespace detail
 
-/// Draws lines over two axes on which each step doubles. Returns one self-contained SVG that looks the same on light
-/// and on dark pages.
+/// Draws lines and dots over two axes on which each step doubles. Returns one self-contained SVG that looks the same on
+/// light and on dark pages.
 ///
 ///   chart({{"2 keys", {{176, 1.2}, {704, 1.6}}}}, {.x = "clocks of a branch", .y = "times as fast"})
 ///
@@ -172,9 +173,13 @@ inline std::string chart(const std::vector<series>& all, const chart_options& op
   std::map<int, std::vector<std::size_t>> ends;  // lines that end at the same x, from the top down
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i].points.empty()) continue;
-    svg.add("<path fill=\"none\" stroke-width=\"2\" stroke-linejoin=\"round\" stroke=\"", colour_of(i), "\"",
-            all[i].dashed ? " stroke-dasharray=\"7 4\"" : "", " d=\"M");
-    for (const series::point& point : all[i].points) svg.add(" ", across(point.x), " ", down(point.y));
+    const bool joined = all[i].joined;
+    svg.add("<path fill=\"none\" stroke-width=", joined ? "\"2\" stroke-linejoin" : "\"5\" stroke-linecap",
+            "=\"round\" stroke=\"", colour_of(i), "\"", all[i].dashed ? " stroke-dasharray=\"7 4\"" : "",
+            joined ? " d=\"M" : " d=\"");
+    for (const series::point& point : all[i].points) {
+      svg.add(joined ? " " : "M", across(point.x), " ", down(point.y), joined ? "" : "h0");
+    }
     svg.add("\"/>\n");
     ends[across(all[i].points.back().x)].push_back(i);
   }
