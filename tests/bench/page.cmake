@@ -79,9 +79,9 @@ endfunction()
 
 expect("${page}" "<th scope=\"col\" class=\"words\">committed</th>")
 expect_none("${page}" "another GPU")
-figures_of("NVIDIA H100 80GB HBM3" ${WORK}/h100)
-page_of(${WORK}/h100 0)
-foreach(what "There are no figures of record of NVIDIA H100 80GB HBM3. All figures of record here are of NVIDIA H200, another GPU"
+figures_of("NVIDIA A100-SXM4-80GB" ${WORK}/a100)
+page_of(${WORK}/a100 0)
+foreach(what "There are no figures of record of NVIDIA A100-SXM4-80GB. All figures of record here are of NVIDIA H200, another GPU"
         "<th scope=\"col\" class=\"words\">of NVIDIA H200</th>" "times as fast as the figures of NVIDIA H200" "dashed: of NVIDIA H200")
   expect("${page}" "${what}")
 endforeach()
@@ -89,9 +89,9 @@ expect_none("${page}" "committed</")
 
 # Each GPU is compared with its own record, whatever the folder is called: every figure is that of the record.
 file(REMOVE_RECURSE ${WORK}/records)
-file(COPY ${WORK}/h100 DESTINATION ${WORK}/records)
+file(COPY ${WORK}/a100 DESTINATION ${WORK}/records)
 file(COPY ${h200} DESTINATION ${WORK}/records)
-page_of(${WORK}/h100 0 --committed ${WORK}/records)
+page_of(${WORK}/a100 0 --committed ${WORK}/records)
 expect("${page}" "convolution_atrous.json, convolution_filter.json; of record: convolution_atrous.json, convolution_filter.json.")
 expect_none("${page}" "H200")
 if(page MATCHES "(▲|▼) [0-9.]+")
@@ -99,20 +99,20 @@ if(page MATCHES "(▲|▼) [0-9.]+")
 endif()
 page_of(${h200} 0 --committed ${WORK}/records)
 expect("${page}" "gemm.json; of record: gemm.json.")
-expect_none("${page}" "H100")
+expect_none("${page}" "A100")
 
 # Without any record the page has this run alone.
 file(MAKE_DIRECTORY ${WORK}/nothing)
-page_of(${WORK}/h100 0 --committed ${WORK}/nothing)
+page_of(${WORK}/a100 0 --committed ${WORK}/nothing)
 expect("${page}" "No figure is in both.")
 expect_none("${page}" "H200")
 
 # Figures of two GPUs in one run are of no record.
-figures_of("NVIDIA H100 80GB HBM3" ${WORK}/mixed)
+figures_of("NVIDIA A100-SXM4-80GB" ${WORK}/mixed)
 file(COPY ${h200}/gemm.json DESTINATION ${WORK}/mixed)
 page_of(${WORK}/mixed 0 --committed ${WORK}/records)
 expect("${page}" "The figures of this run are of more than one GPU.")
-expect("${page}" "There are no figures of record of NVIDIA H100 80GB HBM3 and NVIDIA H200.")
+expect("${page}" "There are no figures of record of NVIDIA A100-SXM4-80GB and NVIDIA H200.")
 
 # Files that are wrong are named, and the others are shown.
 page_of(${SOURCE}/tests/bench/broken 1)
