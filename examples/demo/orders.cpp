@@ -52,6 +52,9 @@ demo::part demo::orders() {
   card("reversed", "reversed{hilbert{grid}}",
        "Any order from its end. Use it to begin with the tiles that the previous pass has left in L2.",
        reversed{hilbert{grid}});
+  card("rotated", "rotated{row_major{grid}, 40}",
+       "Any order from one of its tiles on. Use it to begin with the input that is here while the rest arrives.",
+       rotated{row_major{grid}, 40});
   card("transposed", "transposed{morton{{12, 8}}}",
        "Any order with rows and columns exchanged. Use it when the operands change places.",
        transposed{morton{{12, 8}}});

@@ -8,7 +8,7 @@
 // Tiles with neighbouring indices run at the same time, so that the order decides what they share in L2. `row_major`
 // and `column_major` walk lines, `thread_group_tiling` and `cta_swizzle` walk bands, `hilbert` and `morton` follow
 // curves, `dilated` makes neighbours of tiles that are one step apart, and `tile_table` reads any order from memory.
-// `clustered`, `reversed`, `transposed` and `constant` adapt another order. docs/order.md has the pictures.
+// `clustered`, `reversed`, `rotated`, `transposed` and `constant` adapt another order. docs/order.md has the pictures.
 
 #include <heddle/order/batch.hpp>
 #include <heddle/order/batched.hpp>
@@ -23,6 +23,7 @@
 #include <heddle/order/hilbert.hpp>
 #include <heddle/order/morton.hpp>
 #include <heddle/order/reversed.hpp>
+#include <heddle/order/rotated.hpp>
 #include <heddle/order/row_major.hpp>
 #include <heddle/order/side.hpp>
 #include <heddle/order/space_table.hpp>

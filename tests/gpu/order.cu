@@ -90,6 +90,7 @@ TEST_CASE("On a GPU every order maps as on the host on random grids", "[order][g
     CHECK(differences(morton{grid}, indices) == 0);
     CHECK(differences(dilated{grid, {small(), small()}, small()}, indices) == 0);
     CHECK(differences(reversed{cta_swizzle{grid, small(), axis::x}}, indices) == 0);
+    CHECK(differences(rotated{cta_swizzle{grid, small(), axis::x}, grid.size() / 3}, indices) == 0);
     CHECK(differences(transposed{hilbert{grid}}, indices) == 0);
     CHECK(differences(reversed{transposed{morton{grid}}}, indices) == 0);
   }

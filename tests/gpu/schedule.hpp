@@ -322,6 +322,7 @@ void obeys_the_law_over_every_order() {
     check_over("morton", morton{grid});
     check_over("dilated", dilated{grid, {2, 3}, 2});
     check_over("reversed", reversed{hilbert{grid}});
+    check_over("rotated", rotated{hilbert{grid}, grid.size() / 3});
     check_over("transposed", transposed{cta_swizzle{{grid.cols, grid.rows}, 3, axis::x}});
     const tile_table::entries entries = make_tile_table(hilbert{grid});
     device_array<tile_table::entry> table(static_cast<std::size_t>(grid.size()), 0xff);

@@ -105,6 +105,7 @@ TEST_CASE("A kernel over any order compiles under NVRTC", "[nvrtc]") {
     template __global__ void map(const __grid_constant__ dilated, coord*);
     template __global__ void map(const __grid_constant__ tile_table, coord*);
     template __global__ void map(const __grid_constant__ reversed<transposed<cta_swizzle>>, coord*);
+    template __global__ void map(const __grid_constant__ rotated<hilbert>, coord*);
     template __global__ void map(const __grid_constant__ clustered<hilbert>, coord*);
     template __global__ void map(const __grid_constant__ constant<cta_swizzle, 64, 64, 8, axis::x>, coord*);
     __global__ void no_argument(coord* tiles) {

@@ -35,6 +35,8 @@ std::string adapted_broken(const Order& order, extent grid) {
            broken(transposed{reversed{order}}, turned),
            broken(tile_table{grid, entries.data()}, grid),
            broken(reversed{tile_table{grid, entries.data()}}, grid),
+           broken(rotated{order, grid.size() / 3}, grid),
+           broken(rotated{transposed{order}, grid.size()}, turned),
        }) {
     if (!failure.empty()) return failure;
   }
@@ -88,7 +90,7 @@ TEST_CASE("dilated visits every tile of every grid up to 64x64 once at every mix
   });
 }
 
-TEST_CASE("reversed, transposed and tile_table keep every order whole on every grid up to 64x64", "[order]") {
+TEST_CASE("reversed, rotated, transposed and tile_table keep every order whole on every grid up to 64x64", "[order]") {
   on_every_grid(64, 64, [](extent grid) { return adapted_broken(row_major{grid}, grid); });
   on_every_grid(64, 64, [](extent grid) { return adapted_broken(column_major{grid}, grid); });
   on_every_grid(64, 64, [](extent grid) { return adapted_broken(hilbert{grid}, grid); });
@@ -122,6 +124,7 @@ TEST_CASE("An empty grid has no tiles in any order", "[order]") {
     CHECK(morton{grid}.size() == 0);
     CHECK(dilated{grid, {2, 2}, 8}.size() == 0);
     CHECK(reversed{transposed{hilbert{grid}}}.size() == 0);
+    CHECK(rotated{hilbert{grid}, 0}.size() == 0);
     CHECK(clustered{row_major{ceil_div(grid, {2, 1})}, {2, 1}, grid}.size() == 0);
     const tile_table::entries entries = make_tile_table(hilbert{grid});
     CHECK(entries.size() == 0);

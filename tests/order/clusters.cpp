@@ -53,28 +53,34 @@ template <class Order>
 std::string adapters_broken(const Order& order, extent grid) {
   const reversed back{order};
   const transposed across{order};
+  const rotated later{order, order.size() / 3};
   const reversed<transposed<Order>> both{across};
   const transposed<reversed<Order>> other_way{back};
   const int size = order.size(), blocks = order.blocks_in_cluster();
-  for (const int of : {back.blocks_in_cluster(), across.blocks_in_cluster(), both.blocks_in_cluster()}) {
+  for (const int of :
+       {back.blocks_in_cluster(), across.blocks_in_cluster(), both.blocks_in_cluster(), later.blocks_in_cluster()}) {
     if (of != blocks) return "blocks_in_cluster()";
   }
-  if (!(back.tiles() == grid) || !(across.tiles() == extent{grid.cols, grid.rows})) return "tiles()";
+  if (!(back.tiles() == grid) || !(later.tiles() == grid) || !(across.tiles() == extent{grid.cols, grid.rows}))
+    return "tiles()";
   for (int cluster = 0; cluster < size; ++cluster) {
     for (int block = 0; block < blocks; ++block) {
       const coord tile = order.tile(cluster, block), turned{tile.col, tile.row};
       if (!(back.tile(size - 1 - cluster, block) == tile)) return "reversed";
       if (!(across.tile(cluster, block) == turned)) return "transposed";
+      if (!(later.tile((cluster + size - size / 3) % size, block) == tile)) return "rotated";
       if (!(both.tile(size - 1 - cluster, block) == turned)) return "reversed transposed";
       if (!(other_way.tile(size - 1 - cluster, block) == turned)) return "transposed reversed";
       const bool inside = tile.row < grid.rows && tile.col < grid.cols;
-      if (back.contains(tile) != inside || across.contains(turned) != inside) return "contains()";
+      if (back.contains(tile) != inside || later.contains(tile) != inside || across.contains(turned) != inside)
+        return "contains()";
       if (both.contains(turned) != inside || other_way.contains(turned) != inside) return "contains() of both";
     }
   }
   std::string failure;
   for (const auto& verdict : {laws::check_clusters(back), laws::check_clusters(across), laws::check_clusters(both),
-                              laws::check_clusters(other_way), laws::check_order(both), laws::check_order(other_way)}) {
+                              laws::check_clusters(other_way), laws::check_clusters(later), laws::check_order(both),
+                              laws::check_order(other_way)}) {
     failure += verdict.failure;
   }
   return failure;
@@ -82,7 +88,7 @@ std::string adapters_broken(const Order& order, extent grid) {
 
 }  // namespace
 
-TEST_CASE("reversed and transposed keep the clusters and all tiles of an order of clusters", "[order]") {
+TEST_CASE("reversed, rotated and transposed keep the clusters and all tiles of an order of clusters", "[order]") {
   on_every_grid(12, 12, [](extent grid) {
     for (const extent cluster : {extent{1, 1}, extent{2, 1}, extent{1, 2}, extent{2, 2}, extent{4, 1}, extent{3, 5}}) {
       const extent clusters = ceil_div(grid, cluster);

@@ -30,7 +30,7 @@ constexpr bool all_hold(extent grid) {
   return holds(row_major{grid}) && holds(column_major{grid}) && holds(thread_group_tiling{grid, 3, axis::x}) &&
          holds(cta_swizzle{grid, 3, axis::y}) && holds(hilbert{grid}) && holds(morton{grid}) &&
          holds(dilated{grid, {2, 3}, 2}) && holds(reversed{hilbert{grid}}) && holds(transposed{morton{grid}}) &&
-         holds(clustered{hilbert{clusters}, {2, 2}, grid});
+         holds(rotated{morton{grid}, grid.cols}) && holds(clustered{hilbert{clusters}, {2, 2}, grid});
 }
 
 constexpr bool all_hold_at_ends(extent grid) {

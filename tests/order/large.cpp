@@ -46,6 +46,9 @@ void probe_all(extent grid, std::mt19937& random) {
   const extent far{any(), 1};
   probe("dilated", dilated{grid, far, small()}, grid, random);
   probe("reversed", reversed{cta_swizzle{grid, small(), along}}, grid, random);
+  for (const int first : {0, small(), grid.size() / 2, grid.size() - 1, grid.size()}) {
+    probe("rotated", rotated{cta_swizzle{grid, small(), along}, first}, grid, random);
+  }
   const extent turned{grid.cols, grid.rows};
   probe("transposed", transposed{hilbert{grid}}, turned, random);
 }

@@ -196,6 +196,22 @@ TEST_CASE("dilated is the tiles sorted by class and strip and then line by line"
   });
 }
 
+TEST_CASE("rotated begins at any place of an order, and goes on from its end to its beginning", "[order]") {
+  on_every_grid(9, 9, [](extent grid) {
+    const hilbert order{grid};
+    std::vector<coord> tiles;
+    for (int i = 0; i < order.size(); ++i) tiles.push_back(order(i));
+    for (int first = 0; first <= order.size(); ++first) {
+      std::vector<coord> expected = tiles;
+      std::rotate(expected.begin(), expected.begin() + first, expected.end());
+      const std::string failure =
+          differs(rotated{order, first}, [&](int i) { return expected[static_cast<std::size_t>(i)]; });
+      if (!failure.empty()) return failure + ", first " + std::to_string(first);
+    }
+    return std::string();
+  });
+}
+
 TEST_CASE("reversed runs backwards and transposed swaps rows and columns", "[order]") {
   on_every_grid(20, 20, [](extent grid) {
     const hilbert order{grid};

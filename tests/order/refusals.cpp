@@ -75,6 +75,14 @@ TEST_CASE("dilated is refused for a step or a width of zero", "[order]") {
   CHECK(refusal([&] { dilated{grid, {2, 2}, 0}; }) == "heddle::dilated: width is 0; it must be at least 1");
 }
 
+TEST_CASE("rotated is refused for a first tile that is before the order or past its end", "[order]") {
+  const row_major order{{3, 4}};
+  CHECK(refusal([&] { rotated{order, -1}; }) == "heddle::rotated: first is -1; it must be at least 0");
+  CHECK(refusal([&] { rotated{order, 13}; }) == "heddle::rotated: first is 13; it must be at most 12");
+  CHECK(rotated{order, 12}(0) == order(0));
+  CHECK(rotated{row_major{{0, 4}}, 0}.size() == 0);
+}
+
 TEST_CASE("clustered is refused for an empty cluster and for clusters that do not fit the grid", "[order]") {
   const extent grid{5, 8};
   CHECK(refusal([&] {

@@ -40,36 +40,41 @@ TEST_CASE("A makespan has each tile once, in order on its worker, without overla
     std::vector<double> costs(static_cast<unsigned>(grid.size()));
     for (double& cost : costs) cost = static_cast<double>(random() % 9);
     const auto cost = [&](coord tile) { return costs[static_cast<unsigned>(grid.number(tile))]; };
+    const bool all_here = random() % 2 == 0;
+    const auto arrival = [&](coord tile) { return all_here ? 0.0 : 3.0 * (tile.row + tile.col); };
     const cta_swizzle order{grid, 2, axis::x};
     const int workers = 1 + static_cast<int>(random() % 6), together = 1 + static_cast<int>(random() % 3);
     for (const schedule_choice by : {schedule_choice{schedule_kind::one_shot}, schedule_choice{schedule_kind::strided},
                                      schedule_choice{schedule_kind::chunked}, schedule_choice{schedule_kind::ticket},
                                      schedule_choice{schedule_kind::sm_affine, 3}}) {
       CAPTURE(grid.rows, grid.cols, workers, together, name_of(by.kind));
-      const makespan_report found = makespan(order, cost, workers, by, together);
+      const makespan_report found = makespan(order, cost, arrival, workers, by, together);
       REQUIRE(static_cast<int>(found.stretches.size()) == grid.size());
       std::vector<double> until(static_cast<unsigned>(workers));
-      double work = 0;
+      double work = 0, waited = 0;
       for (int i = 0; i < grid.size(); ++i) {
         const auto& [index, worker, begin, end] = found.stretches[static_cast<unsigned>(i)];
         CHECK(index == i);
         CHECK((0 <= worker && worker < workers));
-        CHECK(begin == until[static_cast<unsigned>(worker)]);
+        const double free = until[static_cast<unsigned>(worker)];
+        CHECK(begin == std::max(free, arrival(order(i))));
         CHECK(end == begin + cost(order(i)));
         // A block that draws a tile is one that is done first.
-        if (by.kind == schedule_kind::ticket) CHECK(begin == *std::min_element(until.begin(), until.end()));
+        if (by.kind == schedule_kind::ticket) CHECK(free == *std::min_element(until.begin(), until.end()));
         if (by.kind == schedule_kind::strided) CHECK(worker == i % workers);
         if (by.kind == schedule_kind::sm_affine) {
           const int first = worker / together * together, end_of_group = std::min(first + together, workers);
-          CHECK(begin == *std::min_element(until.begin() + first, until.begin() + end_of_group));
+          CHECK(free == *std::min_element(until.begin() + first, until.begin() + end_of_group));
           CHECK(found.stretches[static_cast<unsigned>(i / 3 * 3)].worker / together == worker / together);
         }
         until[static_cast<unsigned>(worker)] = end;
         work += end - begin;
+        waited += begin - free;
       }
       CHECK(found.end == *std::max_element(until.begin(), until.end()));
       CHECK(found.work == work);
-      if (by.kind == schedule_kind::ticket || by.kind == schedule_kind::one_shot) {
+      CHECK(found.waited == waited);
+      if (all_here && (by.kind == schedule_kind::ticket || by.kind == schedule_kind::one_shot)) {
         CHECK(found.end <= work / workers + (1 - 1.0 / workers) * found.longest + 1e-9);
       }
       if (found.end > 0) CHECK(std::abs(found.idle_share() - (1 - work / (found.end * workers))) < 1e-12);
@@ -125,6 +130,20 @@ TEST_CASE("A causal pass ends sooner if its long rows come first", "[predict]") 
   CHECK(heaviest_first.idle_share() < 0.02);
 }
 
+TEST_CASE("A launch waits less for what arrives if it begins with what is here", "[predict]") {
+  const extent grid{64, 16};  // the upper half of the rows arrives from another GPU
+  const auto cost = [](coord) { return 1.0; };
+  const auto arrival = [](coord tile) { return tile.row < 32 ? 4.0 : 0.0; };
+  const row_major order{grid};
+  const rotated own_rows_first{order, order.index({32, 0})};
+  const auto in_order = makespan(order, cost, arrival, 128, schedule_kind::strided);
+  const auto overlapped = makespan(own_rows_first, cost, arrival, 128, schedule_kind::strided);
+  CHECK(in_order.end == 12);
+  CHECK(in_order.waited == 128 * 4);
+  CHECK(overlapped.end == 8);
+  CHECK(overlapped.waited == 0);
+}
+
 TEST_CASE("The makespans in docs/spaces.md are what it says", "[predict]") {
   const extent grid{64, 24};
   const auto cost = [](coord tile) { return tile.row + 1.0; };
@@ -145,6 +164,9 @@ TEST_CASE("A makespan refuses costs and workers that cannot be right", "[predict
   CHECK_THROWS_WITH(makespan(
                         order, [](coord) { return -1.0; }, 1, schedule_kind::ticket),
                     "heddle::predict::makespan: the cost of a tile is not at least 0");
+  CHECK_THROWS_WITH(makespan(
+                        order, [](coord) { return 1.0; }, [](coord) { return std::nan(""); }, 1, schedule_kind::ticket),
+                    "heddle::predict::makespan: the arrival of a tile's input is not at least 0");
   CHECK_THROWS_WITH(makespan(
                         order, [](coord) { return 1.0; }, 1, schedule_choice{schedule_kind::sm_affine, 0}),
                     "heddle::predict::makespan: run is 0; it must be at least 1");

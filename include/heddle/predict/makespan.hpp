@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <functional>
 #include <queue>
 #include <utility>
@@ -21,15 +22,17 @@ struct makespan_report {
 
   double end = 0;                  // of the last tile, in units of the costs
   double work = 0;                 // the costs of all tiles together
+  double waited = 0;               // by workers with a tile whose input was not here yet
   double longest = 0;              // the largest cost
   int workers = 1;                 // blocks that run at once
   std::vector<stretch> stretches;  // by index
 
-  /// Returns the share of the workers' time until the end in which they have no tile.
+  /// Returns the share of the workers' time until the end in which they have no tile, or wait for its input.
   double idle_share() const { return end > 0 ? 1 - work / (end * workers) : 0; }
 };
 
-/// Predicts when a launch ends whose tiles take `cost(tile)` each, on `workers` blocks that run at once.
+/// Predicts when a launch ends whose tiles take `cost(tile)` each, on `workers` blocks that run at once. A block that
+/// gets a tile before its input is here, at `arrival(tile)` from the beginning, waits with it.
 ///
 /// Blocks of one_shot and of ticket take the next tile of the order as soon as they are done. strided and chunked give
 /// each block its tiles in advance. Under sm_affine the `together` blocks of a multiprocessor draw from one run, and
@@ -37,14 +40,16 @@ struct makespan_report {
 ///
 /// No schedule that takes tiles as blocks are done ends later than work / workers + (1 - 1 / workers) * longest.
 ///
-/// **Preconditions**: costs are at least 0, there is at least one worker, and at least one of them on a multiprocessor;
-/// others are refused.
+/// **Preconditions**: costs and arrivals are at least 0, there is at least one worker, and at least one of them on a
+/// multiprocessor; others are refused.
 /// **Example** (tests/predict/makespan.cpp):
 ///
 ///     const auto in_order = makespan(row_major{grid}, cost, 132, schedule_kind::ticket);
 ///     const auto heaviest_first = makespan(reversed{row_major{grid}}, cost, 132, schedule_kind::ticket);
-template <tile_order Order, class Cost>
-makespan_report makespan(const Order& order, Cost cost, int workers, schedule_choice schedule, int together = 1) {
+template <tile_order Order, class Cost, class Arrival>
+requires std::invocable<Arrival, tile_of<Order>> makespan_report makespan(const Order& order, Cost cost,
+                                                                          Arrival arrival, int workers,
+                                                                          schedule_choice schedule, int together = 1) {
   heddle::detail::require_at_least(1, "heddle::predict::makespan: workers", workers);
   heddle::detail::require_at_least(1, "heddle::predict::makespan: together", together);
   heddle::detail::require_at_least(1, "heddle::predict::makespan: run", schedule.run);
@@ -100,15 +105,28 @@ makespan_report makespan(const Order& order, Cost cost, int workers, schedule_ch
     }
     const double taken = cost(order(i));
     if (!(taken >= 0)) heddle::detail::refuse("heddle::predict::makespan", ": the cost of a tile is not at least 0");
+    const double here = arrival(order(i));
+    if (!(here >= 0)) {
+      heddle::detail::refuse("heddle::predict::makespan", ": the arrival of a tile's input is not at least 0");
+    }
     double& until = busy_until[static_cast<unsigned>(worker)];
-    report.stretches[static_cast<unsigned>(i)] = {i, worker, until, until + taken};
-    until += taken;
+    const double begin = (std::max)(until, here);
+    report.stretches[static_cast<unsigned>(i)] = {i, worker, begin, begin + taken};
+    report.waited += begin - until;
+    until = begin + taken;
     if (is_drawn) free.push({until, worker});
     report.work += taken;
     report.longest = (std::max)(report.longest, taken);
     report.end = (std::max)(report.end, until);
   }
   return report;
+}
+
+/// Predicts when a launch ends whose input is all here.
+template <tile_order Order, class Cost>
+makespan_report makespan(const Order& order, Cost cost, int workers, schedule_choice schedule, int together = 1) {
+  return makespan(
+      order, cost, [](const auto&) { return 0.0; }, workers, schedule, together);
 }
 
 }  // namespace heddle::inline HEDDLE_ABI::predict

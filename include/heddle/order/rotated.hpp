@@ -1,0 +1,76 @@
+#pragma once
+
+#include <heddle/concepts.hpp>
+#include <heddle/invalid_argument.hpp>
+
+namespace heddle::inline HEDDLE_ABI {
+
+/// Begins another order at a later tile, and ends with the tiles before it.
+///
+///   rotated{row_major{{2, 3}}, 4}      2 3 4
+///                                      5 0 1
+///
+/// For work whose input still arrives: each GPU begins with the tiles that read what it has, and the others follow in
+/// the order in which they arrive. Over an order of clusters it rotates the clusters, and the blocks keep their places
+/// in their cluster.
+///
+/// **Preconditions**: those of the order inside; `first` is from 0 to the order's size. An order whose size only the
+/// device knows is refused at compile time.
+/// **Cost**: one addition and one comparison per tile more than the order inside; no memory of its own.
+/// **Example** (tests/order/readme.cpp):
+///
+///     constexpr rotated later{row_major{{2, 3}}, 4};
+///     static_assert(later(0) == coord{1, 1} && later(2) == coord{0, 0});
+template <tile_order Order>
+requires(!bounds_tiles<Order>) class rotated {
+ public:
+  /// Rotates an order, so that its tile at the place `first` is the first.
+  HEDDLE_HOST rotated(Order order, int first)
+      : order_(order), first_(detail::require_at_least(0, "heddle::rotated: first", first)) {
+    detail::require_at_most(order.size(), "heddle::rotated: first", first);
+  }
+
+  /// Returns the place in the order inside of the first tile.
+  HEDDLE_FN int first() const { return first_; }
+
+  /// Returns the grid that the order covers: of tiles, or of clusters.
+  HEDDLE_FN extent grid() const requires grid_order<Order> { return order_.grid(); }
+  /// Returns the space that the order covers, if it is not a grid.
+  HEDDLE_FN auto space() const requires names_space<Order> { return order_.space(); }
+  /// Returns the number of tiles, or of clusters.
+  HEDDLE_FN int size() const { return order_.size(); }
+
+  /// Returns the i-th tile.
+  HEDDLE_FN tile_of<Order> operator()(int i) const { return order_(place(i)); }
+  /// Returns the index of a tile: the inverse of operator().
+  HEDDLE_FN int index(tile_of<Order> tile) const {
+    const int after_first = order_.index(tile) - first_;
+    return after_first < 0 ? after_first + size() : after_first;
+  }
+
+  /// Returns the space of tiles that the clusters cover.
+  HEDDLE_FN auto tiles() const requires cluster_order<Order> { return order_.tiles(); }
+  /// Returns the number of blocks in a cluster.
+  HEDDLE_FN int blocks_in_cluster() const requires cluster_order<Order> { return order_.blocks_in_cluster(); }
+  /// Returns the tile of a block, by the index of its cluster and its rank in the cluster.
+  HEDDLE_FN tile_of<Order> tile(int cluster, int block_in_cluster) const requires cluster_order<Order> {
+    return order_.tile(place(cluster), block_in_cluster);
+  }
+  /// Returns false for a tile outside the space of tiles.
+  HEDDLE_FN bool contains(tile_of<Order> tile) const requires cluster_order<Order> { return order_.contains(tile); }
+
+ private:
+  HEDDLE_FN int place(int i) const {
+    const unsigned from_first = static_cast<unsigned>(i) + static_cast<unsigned>(first_);  // up to 2^32 - 2
+    const auto all = static_cast<unsigned>(size());
+    return static_cast<int>(from_first < all ? from_first : from_first - all);
+  }
+
+  Order order_;
+  int first_;
+};
+
+template <class Order>
+rotated(Order, int) -> rotated<detail::as_tile_order<Order>>;
+
+}  // namespace heddle::inline HEDDLE_ABI
