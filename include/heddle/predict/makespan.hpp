@@ -46,10 +46,9 @@ struct makespan_report {
 ///
 ///     const auto in_order = makespan(row_major{grid}, cost, 132, schedule_kind::ticket);
 ///     const auto heaviest_first = makespan(reversed{row_major{grid}}, cost, 132, schedule_kind::ticket);
-template <tile_order Order, class Cost, class Arrival>
-requires std::invocable<Arrival, tile_of<Order>> makespan_report makespan(const Order& order, Cost cost,
-                                                                          Arrival arrival, int workers,
-                                                                          schedule_choice schedule, int together = 1) {
+template <tile_order Order, class Cost, std::invocable<tile_of<Order>> Arrival>
+makespan_report makespan(const Order& order, Cost cost, Arrival arrival, int workers, schedule_choice schedule,
+                         int together = 1) {
   heddle::detail::require_at_least(1, "heddle::predict::makespan: workers", workers);
   heddle::detail::require_at_least(1, "heddle::predict::makespan: together", together);
   heddle::detail::require_at_least(1, "heddle::predict::makespan: run", schedule.run);
