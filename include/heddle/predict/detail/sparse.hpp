@@ -13,7 +13,8 @@ namespace heddle::inline HEDDLE_ABI::detail {
 /// value of `Value{}`.
 ///
 /// The first 2^18 values are a vector. Of the others sixteen consecutive ones lie together, and a table of hashes says
-/// where. A reader that goes through numbers in ascending order keeps a place of its own, and finds most without it.
+/// where. These never move: a vector that grows would take three times their memory. A reader that goes through numbers
+/// in ascending order keeps a place of its own, and finds most without the table.
 template <class Value>
 class sparse {
  public:
@@ -30,8 +31,15 @@ class sparse {
   /// Returns the value with a number.
   Value& operator[](long long number) { return at(number, last_); }
 
+  /// Gives memory back. All values must be `Value{}`, and no reader keeps its place.
+  void shrink() {
+    if (chunks_.size() < 16) return;
+    chunks_.clear(), table_.clear();
+    blocks_ = 0, last_ = {};
+  }
+
  private:
-  static constexpr std::size_t in_vector = 1 << 18, together = 16;
+  static constexpr std::size_t in_vector = 1 << 18, together = 16, in_chunk = 1 << 12;
 
   Value& behind(std::size_t number, place& reader) {
     if (number < in_vector) {
@@ -40,15 +48,15 @@ class sparse {
     }
     const auto block = static_cast<long long>(number / together);
     if (block != reader.block) reader = place_of(block);
-    return values_[reader.first + number % together];
+    return chunks_[reader.first / in_chunk][reader.first % in_chunk + number % together];
   }
 
   place place_of(long long block) {
-    if (4 * values_.size() >= 3 * together * table_.size()) grow();
+    if (4 * blocks_ >= 3 * table_.size()) grow();
     place& found = entry_of(block);
     if (found.block < 0) {
-      found = {block, values_.size()};
-      values_.resize(values_.size() + together);
+      found = {block, blocks_++ * together};
+      if (found.first % in_chunk == 0) chunks_.emplace_back(in_chunk);
     }
     return found;
   }
@@ -69,8 +77,10 @@ class sparse {
     }
   }
 
-  std::vector<Value> first_, values_;
+  std::vector<Value> first_;
+  std::vector<std::vector<Value>> chunks_;
   std::vector<place> table_;
+  std::size_t blocks_ = 0;
   place last_;
 };
 
