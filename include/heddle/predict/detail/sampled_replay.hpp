@@ -48,12 +48,14 @@ struct sample_windows {
 
   /// A window has a pattern if that is short. The waves before it are as many as it takes to fill the cache: twice over
   /// if these are few of the waves that are to be replayed.
-  sample_windows(long long waves, long long first_waves, bool is_short, double waves_of_pattern)
+  sample_windows(long long waves, long long first_waves, bool is_short, double waves_of_pattern, double most)
       : first(first_waves),
         fill(is_short ? 2 * first : first),
         length(is_short ? std::clamp(static_cast<long long>(waves_of_pattern), first, 3 * first) : first) {
     const auto all = static_cast<double>(waves);
     const bool repeats = waves_of_pattern > 0 && 8 * waves_of_pattern < all;
+    const double whole = waves_of_pattern > 0 ? std::ceil(static_cast<double>(length) / waves_of_pattern) * waves_of_pattern : 0;
+    if (32 * waves_of_pattern < all && whole <= (std::max)(1.25 * static_cast<double>(length), most - static_cast<double>(fill))) length = (std::max)(length, std::llround(whole));
     last = repeats ? waves - static_cast<long long>(std::floor(all / waves_of_pattern) * waves_of_pattern) : 0;
     fill = (std::min)(fill, (waves - last) / 4);
     length = (std::min)(length, (waves - last) / 4);
@@ -144,12 +146,12 @@ sampled_traffic replay_sample(const Order& order, const Problem& problem, Replay
   const bool is_affine = schedule.kind == predict::schedule_kind::sm_affine;
   const double in_waves = static_cast<double>(is_affine ? 1LL * schedule.run * chip.multiprocessors : pattern) /
                           (1.0 * chip.multiprocessors * chip.blocks);
-  const sample_windows windows(waves.size(), first, 12 * seen.cells <= size.cells, in_waves);
+  const sample_windows windows(waves.size(), first, 12 * seen.cells <= size.cells, in_waves, static_cast<double>(size.most * first / seen.cells) / 2);
   const long long cells_of_window = seen.cells * (windows.fill + windows.length) / first;
   const auto least_windows = std::clamp(size.cells / cells_of_window, 2LL, 4LL);
   constexpr double least_error = 0.002;  // windows that are all alike leave out what is between them
-  const double once = seen.is_filled ? 1.004 : 1.025;
   const long long compulsory = problem.compulsory_bytes();
+  const double once = seen.is_filled ? 0.004 : 0.025, unsure = 0.03;  // shares of these
 
   const auto add = [&](sum_of_windows& to, long long begin, long long length) {
     for (long long wave = (std::max)(0LL, begin - windows.fill); wave < begin; ++wave) take(wave);
@@ -179,7 +181,8 @@ sampled_traffic replay_sample(const Order& order, const Problem& problem, Replay
     const auto read = static_cast<double>(seen.total.dram_bytes);
     seen.error = (std::max)(least_error * read, sum.error(rest));
     // An order that seems to read every byte once does so.
-    if (read < static_cast<double>(compulsory) * once) seen.total.dram_bytes = compulsory;
+    const double more = read / static_cast<double>(compulsory) - 1, error = 2 * seen.error / static_cast<double>(compulsory);
+    if (more < (std::max)(once, error < unsure ? error : 0)) seen.total.dram_bytes = compulsory;
     seen.again = seen.total.dram_bytes - compulsory;
   } while (sum.windows() < least_windows || (seen.cells < (seen.relative_error() > 0.005 ? size.most : size.cells) &&
                                              goes_on(seen.again - std::llround(3 * seen.error))));
