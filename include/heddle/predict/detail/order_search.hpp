@@ -38,7 +38,7 @@ inline long long tiles_of_pattern(const predict::order_choice& order, extent gri
 }
 
 /// The size of a sample that says what an order moves.
-constexpr sample_size to_answer{1 << 21, 1 << 17, 3 << 18, 3 << 19};
+constexpr sample_size to_answer{5 << 19, 1 << 17, 3 << 18, 3 << 19};
 
 /// Returns what an order moves, as `replay_sample` does.
 template <class Problem, class Replay, class GoesOn>
@@ -75,8 +75,8 @@ struct comparison {
   long long cells = 0;  // read by all replays
 };
 
-/// Returns whether orders that are less simple and read `bytes_that_count` less are out of the question: none reads less
-/// than nothing again.
+/// Returns whether orders that are less simple and read `bytes_that_count` less are out of the question: none reads
+/// less than nothing again.
 inline bool is_unbeaten(const sampled_traffic& moved, long long bytes_that_count) {
   return static_cast<double>(moved.again) + 2 * moved.error < static_cast<double>(bytes_that_count);
 }
@@ -140,8 +140,9 @@ comparison compare_orders(const std::vector<predict::order_choice>& orders, cons
 template <class Problem>
 search_result search_orders(const Problem& problem, const replay_size& chip, const predict::advice_rules& rules) {
   search_result found{traffic_of_order({}, problem, chip), {}, {}};
-  long long cells_left = (13 << 19) - found.row_major.cells;
+  long long cells_left = (11 << 19) - found.row_major.cells;
   const auto sure = [&](const predict::order_choice& order, const sampled_traffic& moved, long long most) {
+    most = (std::min)(most, to_answer.whole);
     if (moved.relative_error() <= 0.003 || moved.cells > most) return moved;
     const sampled_traffic larger = traffic_of_order(order, problem, chip, {}, {most, most / 8, most / 2, most});
     cells_left -= larger.cells;
@@ -164,8 +165,7 @@ search_result search_orders(const Problem& problem, const replay_size& chip, con
     cells_left -= best.cells;
   }
   found.best = best.best;
-  found.of_best =
-      found.best == predict::order_choice{} ? found.row_major : sure(found.best, best.of_best, cells_left);
+  found.of_best = found.best == predict::order_choice{} ? found.row_major : sure(found.best, best.of_best, cells_left);
   return found;
 }
 
