@@ -98,6 +98,25 @@ TEST_CASE("Advice for up to 2^31 - 1 tiles takes little time and memory", "[pred
                              .rows_radius = 3,
                              .step = 5},
              8);
+  check_cost("a column of 28 million pixels",
+             stencil_problem{.rows = 28'127'019,
+                             .cols = 1,
+                             .tile_rows = 8,
+                             .tile_cols = 1,
+                             .bytes_per_pixel = 24,
+                             .rows_radius = 1,
+                             .step = 48},
+             16);
+  check_cost("16 million pixels in two columns",
+             stencil_problem{.rows = 8'000'000,
+                             .cols = 2,
+                             .tile_rows = 1,
+                             .tile_cols = 1,
+                             .bytes_per_pixel = 8,
+                             .rows_radius = 1,
+                             .cols_radius = 1,
+                             .step = 48},
+             8);
   check_cost("200 000³", gemm_problem{.m = 200'000, .n = 200'000, .k = 200'000}, 1);
   check_cost("one row of tiles", gemm_problem{.m = 1, .n = most_tiles_of_all, .k = 4096, .tile_m = 1, .tile_n = 1}, 1);
   check_cost("one column of tiles", gemm_problem{.m = most_tiles_of_all, .n = 1, .k = 64, .tile_m = 1, .tile_n = 1}, 1);

@@ -113,7 +113,7 @@ namespace heddle::inline HEDDLE_ABI::predict {
 /// Any other value is refused with an `invalid_argument`.
 /// Orders that read many cells are sampled: `bytes_error` of the advice says how sure its bytes are (docs/predict.md).
 ///
-/// **Cost**: replays up to some forty orders on the host, or samples of them: 10 ms for a product of 8192³, 25 ms for
+/// **Cost**: replays up to some forty orders on the host, or samples of them: 10 ms for a product of 8192³, 60 ms for
 /// 200,000³. Ask once and keep the answer.
 /// **Example** (examples/01_order/own_problem.cpp):
 ///

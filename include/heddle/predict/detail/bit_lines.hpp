@@ -36,6 +36,7 @@ class bit_lines {
       f(line, word, std::exchange(words_[number_in_blocks(line, word, words_in_line_)], 0));
     }
     used_.clear();
+    words_.shrink();
   }
 
   /// Returns how often a word was set.

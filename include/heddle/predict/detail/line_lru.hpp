@@ -49,6 +49,8 @@ class line_lru {
 
   /// Returns the bytes that came from DRAM again, because they had been dropped.
   long long bytes_again() const { return bytes_again_; }
+  /// Returns how many words there is memory for.
+  long long words() const { return here_.size(); }
 
  private:
   struct logged {

@@ -38,7 +38,7 @@ inline long long tiles_of_pattern(const predict::order_choice& order, extent gri
 }
 
 /// The size of a sample that says what an order moves.
-constexpr sample_size to_answer{1 << 21, 1 << 17, 3 << 18, 3 << 19};
+constexpr sample_size to_answer{5 << 19, 1 << 17, 3 << 18, 3 << 19};
 
 /// Returns what an order moves, as `replay_sample` does.
 template <class Problem, class Replay, class GoesOn>
@@ -75,9 +75,15 @@ struct comparison {
   long long cells = 0;  // read by all replays
 };
 
+/// Returns whether orders that are less simple and read `bytes_that_count` less are out of the question: none reads
+/// less than nothing again.
+inline bool is_unbeaten(const sampled_traffic& moved, long long bytes_that_count) {
+  return static_cast<double>(moved.again) + 2 * moved.error < static_cast<double>(bytes_that_count);
+}
+
 /// Compares orders with row_major and with each other by replays that share a number of cells. Every order reads the
 /// compulsory bytes and, again, what the cache dropped. An order is out as soon as it has read more again than the best
-/// so far; one that reads nothing again cannot be beaten.
+/// so far.
 template <class Problem>
 comparison compare_orders(const std::vector<predict::order_choice>& orders, const sampled_traffic& row_major,
                           const Problem& problem, const replay_size& chip, long long bytes_that_count,
@@ -113,7 +119,7 @@ comparison compare_orders(const std::vector<predict::order_choice>& orders, cons
     if (moved.again <= found.of_best.again + (simpler ? bytes_that_count - 1 : -bytes_that_count)) {
       found.best = choice;
       found.of_best = moved;
-      if (moved.again == 0 && choice.kind == predict::order_kind::thread_group_tiling) break;  // the simplest that does
+      if (choice.kind == predict::order_kind::thread_group_tiling && is_unbeaten(moved, bytes_that_count)) break;
     }
   }
   std::vector<long long> agains;
@@ -134,8 +140,17 @@ comparison compare_orders(const std::vector<predict::order_choice>& orders, cons
 template <class Problem>
 search_result search_orders(const Problem& problem, const replay_size& chip, const predict::advice_rules& rules) {
   search_result found{traffic_of_order({}, problem, chip), {}, {}};
+  long long cells_left = (11 << 19) - found.row_major.cells;
+  const auto sure = [&](const predict::order_choice& order, const sampled_traffic& moved, long long most) {
+    most = (std::min)(most, to_answer.whole);
+    if (moved.relative_error() <= 0.003 || moved.cells > most) return moved;
+    const sampled_traffic larger = traffic_of_order(order, problem, chip, {}, {most, most / 8, most / 2, most});
+    cells_left -= larger.cells;
+    return larger;
+  };
+  found.row_major = sure({}, found.row_major, cells_left / 3);
   found.of_best = found.row_major;
-  if (found.row_major.again == 0) return found;  // no other order is better or simpler
+  if (is_unbeaten(found.row_major, rules.bytes_that_count)) return found;
   // Orders that are likely to win come first, so that the others are out soon.
   std::vector<predict::order_choice> orders = rules.orders_to_try;
   orders.push_back({predict::order_kind::hilbert});
@@ -144,20 +159,13 @@ search_result search_orders(const Problem& problem, const replay_size& chip, con
     return compare_orders(some, found.row_major, problem, chip, rules.bytes_that_count, cells);
   };
   comparison best = compare(orders, 3 << 19);
-  long long cells_left = (13 << 19) - found.row_major.cells - best.cells;
+  cells_left -= best.cells;
   if (best.is_sampled) {
-    best = compare(best.near, 1 << 20);
+    best = compare(best.near, cells_left / 2);
     cells_left -= best.cells;
   }
-  const auto sure = [&](const predict::order_choice& order, const sampled_traffic& moved, long long most) {
-    return moved.relative_error() <= 0.003 || moved.cells > most
-               ? moved
-               : traffic_of_order(order, problem, chip, {}, {most, most / 8, most / 2, most});
-  };
-  found.row_major = sure({}, found.row_major, cells_left / 3);
   found.best = best.best;
-  found.of_best =
-      found.best == predict::order_choice{} ? found.row_major : sure(found.best, best.of_best, cells_left / 3 * 2);
+  found.of_best = found.best == predict::order_choice{} ? found.row_major : sure(found.best, best.of_best, cells_left);
   return found;
 }
 

@@ -26,10 +26,13 @@ struct sampled_traffic {
   bool is_rough = false;   // whether the replay takes tiles together
   long long cells = 0;     // read by the replay
 
-  /// Returns how sure the bytes from DRAM are. If the cache was not full, it is not known what it would have kept.
+  /// Returns how sure the bytes from DRAM are. If the cache was not full, it is not known what it would have kept: of
+  /// what was read again, all or nothing.
   double uncertainty() const {
-    return is_rough || (error > 0 && !is_filled) ? (std::max)(error, 0.05 * static_cast<double>(total.dram_bytes))
-                                                 : error;
+    const bool is_cold = error > 0 && !is_filled;
+    if (!is_cold && !is_rough) return error;
+    return (std::max)(
+        {error, 0.05 * static_cast<double>(total.dram_bytes), is_cold ? 0.5 * static_cast<double>(again) : 0});
   }
 
   /// Returns the same as a share of all bytes moved.
@@ -46,14 +49,20 @@ struct sample_windows {
   long long places;               // where a window can begin, between the first waves and the last
   double pattern;                 // after which the waves are the same again, or all places
 
-  /// A window has a pattern if that is short. The waves before it are as many as it takes to fill the cache: twice over
-  /// if these are few of the waves that are to be replayed.
-  sample_windows(long long waves, long long first_waves, bool is_short, double waves_of_pattern)
+  /// A window has whole patterns if these are short, or if two windows of whole patterns are at most `most` waves. The
+  /// waves before it are as many as it takes to fill the cache: twice over if these are few of the waves that are to be
+  /// replayed.
+  sample_windows(long long waves, long long first_waves, bool is_short, double waves_of_pattern, long long most)
       : first(first_waves),
         fill(is_short ? 2 * first : first),
         length(is_short ? std::clamp(static_cast<long long>(waves_of_pattern), first, 3 * first) : first) {
-    const auto all = static_cast<double>(waves);
+    const auto all = static_cast<double>(waves), shortest = static_cast<double>(length);
     const bool repeats = waves_of_pattern > 0 && 8 * waves_of_pattern < all;
+    if (waves_of_pattern > 0 && 32 * waves_of_pattern < all) {
+      const double whole = std::ceil(shortest / waves_of_pattern) * waves_of_pattern;
+      const auto limit = static_cast<double>(most / 2 - fill);
+      if (whole <= (std::max)(1.25 * shortest, limit)) length = (std::max)(length, std::llround(whole));
+    }
     last = repeats ? waves - static_cast<long long>(std::floor(all / waves_of_pattern) * waves_of_pattern) : 0;
     fill = (std::min)(fill, (waves - last) / 4);
     length = (std::min)(length, (waves - last) / 4);
@@ -144,11 +153,11 @@ sampled_traffic replay_sample(const Order& order, const Problem& problem, Replay
   const bool is_affine = schedule.kind == predict::schedule_kind::sm_affine;
   const double in_waves = static_cast<double>(is_affine ? 1LL * schedule.run * chip.multiprocessors : pattern) /
                           (1.0 * chip.multiprocessors * chip.blocks);
-  const sample_windows windows(waves.size(), first, 12 * seen.cells <= size.cells, in_waves);
+  const sample_windows windows(waves.size(), first, 12 * seen.cells <= size.cells, in_waves,
+                               size.most * first / seen.cells);
   const long long cells_of_window = seen.cells * (windows.fill + windows.length) / first;
   const auto least_windows = std::clamp(size.cells / cells_of_window, 2LL, 4LL);
   constexpr double least_error = 0.002;  // windows that are all alike leave out what is between them
-  const double once = seen.is_filled ? 1.004 : 1.025;
   const long long compulsory = problem.compulsory_bytes();
 
   const auto add = [&](sum_of_windows& to, long long begin, long long length) {
@@ -179,7 +188,9 @@ sampled_traffic replay_sample(const Order& order, const Problem& problem, Replay
     const auto read = static_cast<double>(seen.total.dram_bytes);
     seen.error = (std::max)(least_error * read, sum.error(rest));
     // An order that seems to read every byte once does so.
-    if (read < static_cast<double>(compulsory) * once) seen.total.dram_bytes = compulsory;
+    const auto least = static_cast<double>(compulsory), unsure = 2 * seen.error;
+    const double once = (std::max)(seen.is_filled ? 0.004 * least : 0.025 * least, unsure < 0.03 * least ? unsure : 0);
+    if (read - least < once) seen.total.dram_bytes = compulsory;
     seen.again = seen.total.dram_bytes - compulsory;
   } while (sum.windows() < least_windows || (seen.cells < (seen.relative_error() > 0.005 ? size.most : size.cells) &&
                                              goes_on(seen.again - std::llround(3 * seen.error))));

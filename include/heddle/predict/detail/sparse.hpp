@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -12,7 +11,8 @@ namespace heddle::inline HEDDLE_ABI::detail {
 /// Values with numbers from 0 to 2^62, which take memory only near those that were asked for. All others have the
 /// value of `Value{}`.
 ///
-/// The first 2^18 values are a vector. Of the others sixteen consecutive ones lie together, and a table of hashes says
+/// Values lie in chunks, which never move: a vector that grows would take three times the memory. The first 2^18 values
+/// have chunks in ascending order. Of the others sixteen consecutive ones lie together, and a table of hashes says
 /// where. A reader that goes through numbers in ascending order keeps a place of its own, and finds most without it.
 template <class Value>
 class sparse {
@@ -25,30 +25,40 @@ class sparse {
   /// Returns the value with a number. The reference holds until the next call. `reader` is where it was.
   Value& at(long long number, place& reader) {
     const auto at = static_cast<std::size_t>(number);
-    return at < first_.size() ? first_[at] : behind(at, reader);
+    if (at >= in_order) return behind(at, reader);
+    if (at / in_chunk >= first_.size()) first_.resize(at / in_chunk + 1);
+    std::vector<Value>& chunk = first_[at / in_chunk];
+    if (chunk.empty()) chunk.resize(in_chunk);
+    return chunk[at % in_chunk];
   }
   /// Returns the value with a number.
   Value& operator[](long long number) { return at(number, last_); }
 
+  /// Returns how many values there is memory for, behind the first 2^18.
+  long long size() const { return static_cast<long long>(blocks_ * together); }
+
+  /// Gives memory back. All values must be `Value{}`, and no reader keeps its place.
+  void shrink() {
+    if (chunks_.size() < 64) return;
+    chunks_.clear(), table_.clear();
+    blocks_ = 0, last_ = {};
+  }
+
  private:
-  static constexpr std::size_t in_vector = 1 << 18, together = 16;
+  static constexpr std::size_t in_order = 1 << 18, together = 16, in_chunk = 1 << 10;
 
   Value& behind(std::size_t number, place& reader) {
-    if (number < in_vector) {
-      first_.resize((std::min)(in_vector, number + number / 2 + 64));
-      return first_[number];
-    }
     const auto block = static_cast<long long>(number / together);
     if (block != reader.block) reader = place_of(block);
-    return values_[reader.first + number % together];
+    return chunks_[reader.first / in_chunk][reader.first % in_chunk + number % together];
   }
 
   place place_of(long long block) {
-    if (4 * values_.size() >= 3 * together * table_.size()) grow();
+    if (4 * blocks_ >= 3 * table_.size()) grow();
     place& found = entry_of(block);
     if (found.block < 0) {
-      found = {block, values_.size()};
-      values_.resize(values_.size() + together);
+      found = {block, blocks_++ * together};
+      if (found.first % in_chunk == 0) chunks_.emplace_back(in_chunk);
     }
     return found;
   }
@@ -69,8 +79,9 @@ class sparse {
     }
   }
 
-  std::vector<Value> first_, values_;
+  std::vector<std::vector<Value>> first_, chunks_;
   std::vector<place> table_;
+  std::size_t blocks_ = 0;
   place last_;
 };
 

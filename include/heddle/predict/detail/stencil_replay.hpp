@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <heddle/coord.hpp>
@@ -28,10 +29,13 @@ class stencil_replay {
   /// Begins with an empty cache. A coarse replay moves taps that leave gaps by up to a twelfth of a step, so that they
   /// cut tiles into fewer cells. If it would take long nevertheless, it takes tiles together.
   stencil_replay(const Problem& problem, long long cache_bytes, bool is_coarse)
-      : problem_(problem),
-        together_(is_coarse ? tiles_together(problem, cache_bytes) : extent{1, 1}),
-        rows_(cells_of(problem.rows, problem.tile_rows * together_.rows, problem.rows_radius, problem.step, is_coarse)),
-        cols_(cells_of(problem.cols, problem.tile_cols * together_.cols, problem.cols_radius, problem.step, is_coarse)),
+      : is_turned_(problem.grid().cols == 1),
+        problem_(is_turned_ ? turned(problem) : problem),
+        together_(is_coarse ? tiles_together(problem_, cache_bytes) : extent{1, 1}),
+        rows_(cells_of(problem_.rows, problem_.tile_rows * together_.rows, problem_.rows_radius, problem_.step,
+                       is_coarse)),
+        cols_(cells_of(problem_.cols, problem_.tile_cols * together_.cols, problem_.cols_radius, problem_.step,
+                       is_coarse)),
         tile_lines_(cols_->size()),
         cache_(cache_bytes, (cols_->size() + 63) / 64) {}
 
@@ -41,17 +45,20 @@ class stencil_replay {
   predict::wave_traffic operator()(const std::vector<coord>& wave) {
     predict::wave_traffic bytes;
     tiles_ += static_cast<long long>(wave.size());
+    const auto tile = [&](std::size_t i) { return is_turned_ ? coord{wave[i].col, wave[i].row} : wave[i]; };
     for (std::size_t i = 0; i < wave.size();) {
+      const coord first = tile(i);
       std::size_t last = i;  // tiles side by side go together
-      while (last + 1 < wave.size() && wave[last + 1] == coord{wave[last].row, wave[last].col + 1}) ++last;
-      const int row = wave[i].row / together_.rows;
-      const int first_col = wave[i].col / together_.cols, last_col = wave[last].col / together_.cols;
+      while (last + 1 < wave.size() && tile(last + 1) == coord{first.row, tile(last).col + 1}) ++last;
+      const int row = first.row / together_.rows;
+      const int first_col = first.col / together_.cols, last_col = tile(last).col / together_.cols;
       for (int tap = 0; tap < cols_->taps(); ++tap)
         tile_lines_.set(row, cols_->cells_of(first_col, tap).begin, cols_->cells_of(last_col, tap).end);
       for (; i <= last; ++i) {
-        bytes.requested_bytes += 1LL * rows_->pixels_touched(row) * cols_->pixels_touched(wave[i].col / together_.cols);
-        bytes.written_bytes += 1LL * (std::min)(problem_.tile_rows, problem_.rows - wave[i].row * problem_.tile_rows) *
-                               (std::min)(problem_.tile_cols, problem_.cols - wave[i].col * problem_.tile_cols);
+        const int col = tile(i).col;
+        bytes.requested_bytes += 1LL * rows_->pixels_touched(row) * cols_->pixels_touched(col / together_.cols);
+        bytes.written_bytes += 1LL * (std::min)(problem_.tile_rows, problem_.rows - first.row * problem_.tile_rows) *
+                               (std::min)(problem_.tile_cols, problem_.cols - col * problem_.tile_cols);
       }
     }
     bytes.requested_bytes = bytes.requested_bytes / together_.size() * problem_.bytes_per_pixel;
@@ -70,12 +77,22 @@ class stencil_replay {
   }
 
   long long bytes_again() const { return cache_.bytes_again(); }
-  /// Returns what it did, in the time that it takes to look up a word: some 20 ns.
+  /// Returns what it did, in the time that it takes to look up a word, some 20 ns; at least the words that it has
+  /// memory for, so that few words of many places do not take much.
   long long cells_read() const {
-    return tiles_ + tile_lines_.sets() / 3 + lines_.taps() + lines_.united() / 12 + touches_;
+    const long long done = tiles_ + tile_lines_.sets() / 3 + lines_.taps() + lines_.united() / 12 + touches_;
+    return (std::max)(done, cache_.words());
   }
 
  private:
+  /// Returns a pass with rows for columns. A column of tiles has words of 64 cells then, and not of one.
+  static Problem turned(Problem problem) {
+    std::swap(problem.rows, problem.cols);
+    std::swap(problem.tile_rows, problem.tile_cols);
+    std::swap(problem.rows_radius, problem.cols_radius);
+    return problem;
+  }
+
   static std::shared_ptr<const tap_cells> cells_of(int pixels, int tile, int radius, int step, bool is_coarse) {
     return std::make_shared<const tap_cells>(pixels, tile, radius, step, is_coarse);
   }
@@ -120,6 +137,7 @@ class stencil_replay {
     return together;
   }
 
+  bool is_turned_;  // a column of tiles is replayed as a row
   Problem problem_;
   extent together_;                               // tiles, in either direction
   std::shared_ptr<const tap_cells> rows_, cols_;  // copies of a replay share them
