@@ -38,7 +38,8 @@ struct makespan_report {
 /// each block its tiles in advance. Under sm_affine the `together` blocks of a multiprocessor draw from one run, and
 /// take the next run when it is used up.
 ///
-/// No schedule that takes tiles as blocks are done ends later than work / workers + (1 - 1 / workers) * longest.
+/// No schedule that takes tiles as blocks are done ends later than work / workers + (1 - 1 / workers) * longest, if all
+/// input is here.
 ///
 /// **Preconditions**: costs and arrivals are at least 0, there is at least one worker, and at least one of them on a
 /// multiprocessor; others are refused.
