@@ -103,9 +103,10 @@ makespan_report makespan(const Order& order, Cost cost, Arrival arrival, int wor
         }
         break;
     }
-    const double taken = cost(order(i));
+    const auto tile = order(i);
+    const double taken = cost(tile);
     if (!(taken >= 0)) heddle::detail::refuse("heddle::predict::makespan", ": the cost of a tile is not at least 0");
-    const double here = arrival(order(i));
+    const double here = arrival(tile);
     if (!(here >= 0)) {
       heddle::detail::refuse("heddle::predict::makespan", ": the arrival of a tile's input is not at least 0");
     }
