@@ -75,14 +75,38 @@ template <int Unused = 0>
   return {arch::of_code(probed.maxThreadsPerBlock), cudaSuccess};
 }
 
+/// How many devices the process sees, or 0 before that is known. It does not change while the process runs.
+template <int Unused>
+inline int visible_devices = 0;
+
+/// Holds the number of a device, or the error that prevented finding it.
+struct [[nodiscard]] found_device {
+  int number;
+  cudaError_t error;
+};
+
+/// Finds the current device of this thread. If the process sees a single device, that is every thread's, and only the
+/// first call asks the runtime. H200: cudaGetDevice takes CUDAGETDEVICE of the NOW ns of a call of `compiled_params`.
+template <int Unused = 0>
+[[maybe_unused]] found_device current_device() {
+  const int visible = __atomic_load_n(&visible_devices<Unused>, __ATOMIC_RELAXED);
+  if (visible == 1) return {0, cudaSuccess};
+  int device = 0, count = visible;
+  cudaError_t error = cudaGetDevice(&device);
+  if (error == cudaSuccess && visible == 0) error = cudaGetDeviceCount(&count);
+  if (error != cudaSuccess) return {0, error};
+  if (visible == 0) __atomic_store_n(&visible_devices<Unused>, count, __ATOMIC_RELAXED);
+  return {device, cudaSuccess};
+}
+
 /// Finds the architecture that this translation unit's code, as loaded on the current device, was compiled for.
 ///
 /// **Cost**: the first call per device loads a kernel that is never launched; later calls read a cached value.
 template <int Unused = 0>
 [[maybe_unused]] found_arch compiled_arch() {
-  int device = 0;
-  if (const cudaError_t error = cudaGetDevice(&device); error != cudaSuccess) return {arch{10}, error};
-  return compiled_for<Unused>(device);
+  const found_device device = current_device<Unused>();
+  if (device.error != cudaSuccess) return {arch{10}, device.error};
+  return compiled_for<Unused>(device.number);
 }
 
 /// Finds the parameters with which the loaded code of `kernel` was compiled, on the current device.
@@ -104,9 +128,8 @@ template <int Unused = 0>
 ///     sum<sum_box><<<blocks, found.params.threads>>>(on_device.data(), count, total.data());
 template <launch_box Box, class... Params>
 [[maybe_unused]] found_params<params_of<Box>> compiled_params(void (*kernel)(Params...)) {
-  int device = 0;
-  if (const cudaError_t error = cudaGetDevice(&device); error != cudaSuccess)
-    return {{}, error, arch{10}, 0, 0, 0, 0, 0, 0};
+  const auto [device, not_found] = current_device();
+  if (not_found != cudaSuccess) return {{}, not_found, arch{10}, 0, 0, 0, 0, 0, 0};
   const auto [target, error] = compiled_for(device);
   if (error != cudaSuccess) return {{}, error, target, 0, 0, 0, 0, 0, 0};
   const params_of<Box> params = Box{}(target);
