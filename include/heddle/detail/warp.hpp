@@ -38,11 +38,13 @@ HEDDLE_DEVICE inline int last_lane() {
 }
 
 /// Returns per lane the sum of the values of the lanes up to and including this one. All lanes that exist must call
-/// it: a mask unknown to the compiler costs a MATCH per use, and doubled the time of a push.
+/// it: a mask unknown to the compiler costs a MATCH per use, and doubled the time of a push. If the sums of the first
+/// `count` lanes alone are needed, it takes fewer steps.
 template <class Word>
-HEDDLE_DEVICE Word inclusive_sum(Word value) {
+HEDDLE_DEVICE Word inclusive_sum(Word value, unsigned count = 32) {
 #pragma unroll
   for (unsigned step = 1; step < 32; step *= 2) {
+    if (step >= count) break;
     const Word before = __shfl_up_sync(all, value, step);
     if (lane() >= step) value += before;
   }

@@ -117,8 +117,10 @@ class packed_prefix : public detail::expand::expander_base<packed_prefix, detail
     return counter_.required(of);
   }
 
-  /// Shared memory of `push`: 256 bytes.
-  using push_storage = detail::expand::block_sums;
+  /// Shared memory of `push`: 264 bytes.
+  struct push_storage : detail::expand::block_sums {
+    bool has_room;  // for all that the block pushes; then `of_warp` is where each warp begins: entry above, item below
+  };
   /// Shared memory of `items`: 21.3 KB.
   using storage = detail::expand::item_pages<list>;
 
@@ -134,12 +136,17 @@ class packed_prefix : public detail::expand::expander_base<packed_prefix, detail
         shared, mine.all, [&](detail::expand::live before, detail::expand::live total) -> detail::word64 {
           detail::word64 taken = 0;
           if (detail::warp::lane() == 0) taken = take(total, detail::warp::threads_in_block());
-          return counter_.plus(__shfl_sync(detail::warp::all, taken, 0), before);
+          taken = __shfl_sync(detail::warp::all, taken, 0);
+          const bool has_room = counter_.has_room(taken, total);
+          if (detail::warp::lane() == 0) shared.has_room = has_room;
+          if (!has_room) return counter_.plus(taken, before);
+          const auto [index, item] = counter_.position_of(taken);
+          return (detail::word64{index + before.sources()} << 32) + item + before.items();
         });
-    if (counter_.has_room(begin, mine.all)) {
-      const auto [first, item] = counter_.position_of(begin);
-      mine.for_each(n, [&, index = first, begins_at = item](unsigned i, unsigned sources, unsigned items) {
-        if (n[i] > 0) write(index + sources, {source[i], begins_at + items});
+    if (shared.has_room) {
+      const auto index = static_cast<unsigned>(begin >> 32), item = static_cast<unsigned>(begin);
+      mine.for_each(n, [&](unsigned i, unsigned sources, unsigned items) {
+        if (n[i] > 0) write(index + sources, {source[i], item + items});
       });
     } else {
       mine.for_each(

@@ -51,6 +51,14 @@ class pushed_rows {
 
  public:
   HEDDLE_DEVICE explicit pushed_rows(const unsigned (&n)[Count]) {
+    bool is_one = true;
+#pragma unroll
+    for (unsigned i = 0; i < Count; ++i) is_one = is_one && n[i] == 1;
+    is_flat_ = __ballot_sync(warp::all, is_one) == warp::all;  // no lane is missing
+    if (is_flat_) {
+      all = live::of(32 * Count, 32 * Count);
+      return;
+    }
     unsigned bits = 0, sources = 0;
 #pragma unroll
     for (unsigned i = 0; i < Count; ++i) {
@@ -64,6 +72,11 @@ class pushed_rows {
   /// items, before it in its warp.
   template <class Store>
   HEDDLE_DEVICE void for_each(const unsigned (&n)[Count], Store store) const {
+    if (is_flat_) {
+#pragma unroll
+      for (unsigned i = 0; i < Count; ++i) store(i, 32 * i + warp::lane(), 32 * i + warp::lane());
+      return;
+    }
     unsigned sources = 0;
 #pragma unroll
     for (unsigned i = 0; i < Count; ++i) {
@@ -110,6 +123,7 @@ class pushed_rows {
     return items;
   }
 
+  bool is_flat_;  // one item of each source: the sums are known
   unsigned items_before_[Count];
 };
 
@@ -152,7 +166,7 @@ HEDDLE_DEVICE word64 add_up(block_sums& shared, live all, OfWarps of_warps) {
   __syncthreads();
   if (warp == 0) {
     const word64 mine = warp::lane() < warps ? shared.of_warp[warp::lane()] : 0;
-    const word64 sum = warp::inclusive_sum(mine);
+    const word64 sum = warp::inclusive_sum(mine, warps);
     const live total{__shfl_sync(warp::all, sum, static_cast<int>(warps) - 1)};
     const word64 begin = of_warps(live{sum - mine}, total);
     if (warp::lane() < warps) shared.of_warp[warp::lane()] = begin;

@@ -32,7 +32,7 @@ class item_pages {
     page itself;
     // The items of the page; how many entries behind the page begin in its last row, and where the last of them ends.
     unsigned begin, end, behind, end_behind;
-    bool is_flat;  // one item per entry
+    bool is_flat, all_flat;  // one item per entry: of the page, and of those behind it too
     entry next[32];
   };
 
@@ -84,17 +84,18 @@ class item_pages {
       unsigned first = first_row > ends_[0].item ? first_row : ends_[0].item;
       unsigned last = end_of_rows < ends_[1].item ? end_of_rows : ends_[1].item;
       if (first >= last) first = last = 0;
-      read(here);
-      rows_.clear();
-      __syncthreads();
+      const bool is_flat = here.all_flat;
       if (warp::thread() == 0) {
         turn_ = turn + 1;
         window_ = first;
         end_of_rows_ = last;
         count_ = count;
       }
+      read(here);
+      is_flat ? rows_.mark_flat(first, last, here.begin) : rows_.clear();
+      __syncthreads();
       if ((turn + 1) % ahead != 0) fetch(coming_[(turn + 1) % ahead]);
-      rows_.mark(first, last, count);
+      if (!is_flat) rows_.mark(first, last, count);
       if ((turn + 1) % ahead == 0) announce(turn + 1);
       if (is_in(first, last)) return {first, until(first, last)};
     }
@@ -147,8 +148,11 @@ class item_pages {
 #pragma unroll 1
     for (unsigned i = warp::thread() / 32; i < ahead; i += warp::threads_in_block() / 32) {
       const word64 number = ends_[0].page + word64{turn + i} * step_;
-      page there{};
-      if (number <= ends_[1].page && number < list_.pages()) there = list_.page_at(static_cast<unsigned>(number));
+      if (number > ends_[1].page || number >= list_.pages()) {
+        if (warp::lane() == 0) coming_[i].itself = {};
+        continue;
+      }
+      page there = list_.page_at(static_cast<unsigned>(number));
       // A run ends with a whole row: up to 31 entries behind the border have items in it.
       there = there.part(number == ends_[0].page ? ends_[0].entry / 8 * 8 : 0,
                          number == ends_[1].page ? ends_[1].entry + 32 : there.count);
@@ -160,9 +164,11 @@ class item_pages {
     if (warp::lane() == 0) coming.itself = there;
     const unsigned lane = warp::lane(),
                    items = ends_[1].item;  // later items belong to another block, or found no room
-    const unsigned border = there.count == 0 ? 0 : there.border(lane == 0 ? 0 : there.count);
-    unsigned begin = __shfl_sync(warp::all, border, 0), end = __shfl_sync(warp::all, border, 1);
-    const bool is_flat = end - begin == there.count && end != no_end;
+    const unsigned border = there.count == 0 ? 0 : there.border(lane < 2 ? lane * (there.count - 1) : there.count);
+    unsigned begin = __shfl_sync(warp::all, border, 0), end = __shfl_sync(warp::all, border, 2);
+    // The end alone would not tell: the list may end within the items of the page, where there is no more room.
+    const unsigned last = __shfl_sync(warp::all, border, 1);
+    const bool is_flat = last - begin == there.count - 1 && end - begin == there.count && end != no_end;
     if (begin > items) begin = items;
     if (end > items) end = items;
     const unsigned end_of_rows = rows::end_of_row(begin) < rows::end_of_row(end) ? rows::end_of_row(end) : end;
@@ -184,6 +190,7 @@ class item_pages {
       coming.behind = behind;
       coming.end_behind = end_behind;
       coming.is_flat = is_flat;
+      coming.all_flat = is_flat && end_behind - begin == coming.itself.count + behind;
     }
   }
 
@@ -207,8 +214,13 @@ class item_pages {
     page itself = here.itself;
     itself.words = words_;
     if (List::begins_apart) itself.form = entry_form::apart(begins_at);
+    unsigned at = warp::thread();
+    if (List::begins_apart && here.is_flat && itself.count % 4 == 0) {
+      rows_.write_flat(words_, itself.count, here.begin);
+      at += itself.count;
+    }
 #pragma unroll 1
-    for (unsigned at = warp::thread(); at <= count; at += warp::threads_in_block()) {
+    for (; at <= count; at += warp::threads_in_block()) {
       entry its{0, here.end_behind};
       if (at < itself.count) {
         its = itself.read(at);
