@@ -47,10 +47,6 @@ class item_pages {
       find_ends();
       __syncthreads();
     }
-    // A list that needs no search for its pages: the first one is on its way while what is behind it is looked up.
-    if constexpr (List::begins_apart) {
-      if (has_page(0)) fetch(page_of(0), false);
-    }
     announce(0);
   }
 
@@ -77,7 +73,7 @@ class item_pages {
       const unsigned turn = turn_;
       if (turn % ahead == 0) {
         __syncthreads();
-        if (turn > 0 || !List::begins_apart) fetch(coming_[0].itself, coming_[0].is_flat);
+        fetch(coming_[0]);
       }
       ptx::cp_async_wait_all();
       __syncthreads();
@@ -98,7 +94,7 @@ class item_pages {
       read(here);
       is_flat ? rows_.mark_flat(first, last, here.begin) : rows_.clear();
       __syncthreads();
-      if ((turn + 1) % ahead != 0) fetch(coming_[(turn + 1) % ahead].itself, coming_[(turn + 1) % ahead].is_flat);
+      if ((turn + 1) % ahead != 0) fetch(coming_[(turn + 1) % ahead]);
       if (!is_flat) rows_.mark(first, last, count);
       if ((turn + 1) % ahead == 0) announce(turn + 1);
       if (is_in(first, last)) return {first, until(first, last)};
@@ -151,27 +147,17 @@ class item_pages {
   HEDDLE_DEVICE void announce(unsigned turn) {
 #pragma unroll 1
     for (unsigned i = warp::thread() / 32; i < ahead; i += warp::threads_in_block() / 32) {
-      if (has_page(turn + i)) {
-        announce(coming_[i], page_of(turn + i));
-      } else if (warp::lane() == 0) {
-        coming_[i].itself = {};
+      const word64 number = ends_[0].page + word64{turn + i} * step_;
+      if (number > ends_[1].page || number >= list_.pages()) {
+        if (warp::lane() == 0) coming_[i].itself = {};
+        continue;
       }
+      page there = list_.page_at(static_cast<unsigned>(number));
+      // A run ends with a whole row: up to 31 entries behind the border have items in it.
+      there = there.part(number == ends_[0].page ? ends_[0].entry / 8 * 8 : 0,
+                         number == ends_[1].page ? ends_[1].entry + 32 : there.count);
+      announce(coming_[i], there);
     }
-  }
-
-  /// Returns whether the block has a page in this turn.
-  HEDDLE_DEVICE bool has_page(unsigned turn) const {
-    return number_of(turn) <= ends_[1].page && number_of(turn) < list_.pages();
-  }
-  HEDDLE_DEVICE word64 number_of(unsigned turn) const {
-    return ends_[0].page + word64{turn} * step_;
-  }
-  /// Returns that page, as far as it is the block's. A run ends with a whole row: up to 31 entries behind the border
-  /// have items in it.
-  HEDDLE_DEVICE page page_of(unsigned turn) const {
-    const page whole = list_.page_at(static_cast<unsigned>(number_of(turn)));
-    return whole.part(number_of(turn) == ends_[0].page ? ends_[0].entry / 8 * 8 : 0,
-                      number_of(turn) == ends_[1].page ? ends_[1].entry + 32 : whole.count);
   }
 
   HEDDLE_DEVICE void announce(announced& coming, page there) const {
@@ -209,9 +195,10 @@ class item_pages {
   }
 
   /// Starts to copy the words of a page to shared memory. Begins apart are not copied if each entry has one item.
-  HEDDLE_DEVICE void fetch(const page& there, bool is_flat) {
+  HEDDLE_DEVICE void fetch(const announced& next) {
+    const page& there = next.itself;
     fetch(words_, there.words, there.count * there.form.bytes());
-    if (List::begins_apart && !is_flat) fetch(words_ + begins_at, there.words + there.form.base, there.count * 4);
+    if (List::begins_apart && !next.is_flat) fetch(words_ + begins_at, there.words + there.form.base, there.count * 4);
   }
 
   HEDDLE_DEVICE static void fetch(unsigned* to, const unsigned* from, unsigned bytes) {
