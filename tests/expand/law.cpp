@@ -62,6 +62,10 @@ void produce_several(const Work& work, const unsigned* n, unsigned size) {
   work.push(smem, sources, of_each);
 }
 
+unsigned blocks_of(unsigned size, unsigned of_block) {
+  return (size + of_block - 1) / of_block;
+}
+
 struct visits {
   std::vector<int> of_items, of_slots;
   int wrong = 0;
@@ -407,7 +411,62 @@ void deals_out_turns() {
   }
 }
 
+/// One item of each source, but for one source. That one has none, two, or more than a row, and is the first or the last
+/// of a thread's, a warp's, a block's or a page's, or next to it. In one row or in several at once.
+template <class Work>
+void takes_ones_among_others() {
+  constexpr unsigned size = 4300;
+  for (const unsigned odd : {0u, 31u, 32u, 95u, 96u, 191u, 192u, 887u, 888u, 1023u, 1024u, 1025u, 3071u, 3072u, size - 1}) {
+    for (const unsigned of_odd : {0u, 2u, 40u}) {
+      const sources all = drawn("ones but one", size, [=](unsigned i) { return i == odd ? of_odd : 1u; });
+      CAPTURE(odd, of_odd);
+      state<Work> of({1ull * blocks_of(size, several * 64) * several * 64, all.items()});
+      of.begin();
+      simt::launch(blocks_of(size, several * 64), 64, [&] { produce_several(of.work(), all.n.data(), all.size()); });
+      CHECK(of.required().items == all.items());
+      every_item_once<granularity::thread>(of.work(), all, 1 + odd % 2 * 2, 64);
+      push_all(of, all, 192);
+      every_item_once<granularity::thread>(of.work(), all, 3 - odd % 2 * 2, 64);
+      CHECK(of.guard_is_whole());
+    }
+  }
+}
+
+/// Room for some of the sources of one item each, up to all of them: as many are there, and nothing is written behind.
+template <class Work>
+void leaves_out_ones(bool counts_all_threads) {
+  constexpr unsigned size = 500, threads = 64;
+  const sources all = drawn("ones", size, [](unsigned) { return 1u; });
+  for (const unsigned room : {0u, 1u, 31u, 32u, 63u, 64u, 65u, 192u, 255u, 256u, size - 1, size}) {
+    for (const bool of_sources : {false, true}) {
+      const unsigned whole = counts_all_threads ? 512 : size;
+      CAPTURE(room, of_sources);
+      state<Work> of(of_sources ? expansion{room, size} : expansion{whole, room});
+      push_all(of, all, threads);
+      CHECK(of.required().items == size);
+      CHECK(of.required().sources == whole);
+      const visits found = items_of<granularity::thread>(of.work(), all, 2, 64);
+      CHECK(found.wrong == 0);
+      CHECK(std::accumulate(found.of_items.begin(), found.of_items.end(), 0u) == room);
+      CHECK(*std::max_element(found.of_items.begin(), found.of_items.end()) <= 1);
+      CHECK(of.guard_is_whole());
+    }
+  }
+}
+
 }  // namespace
+
+TEST_CASE("Sources of one item each next to others are visited once, on the host", "[expand]") {
+  takes_ones_among_others<packed_prefix>();
+  takes_ones_among_others<scanned>();
+  takes_ones_among_others<append>();
+  takes_ones_among_others<fixed<40>>();
+}
+
+TEST_CASE("As many sources of one item each are visited as there is room for, on the host", "[expand]") {
+  leaves_out_ones<packed_prefix>(false);
+  leaves_out_ones<scanned>(true);
+}
 
 TEST_CASE("Blocks that take pages in turns visit every item once, on the host", "[expand]") {
   deals_out_turns<packed_prefix>();

@@ -45,6 +45,8 @@ inline std::vector<sources> every_distribution(bool fast, unsigned most = ~0u) {
   std::vector<sources> all;
   for (const unsigned size : fast ? std::vector{0u, 1u, 31u, 1000u, 70'001u} : std::vector{0u, 33u, 501u}) {
     all.push_back(drawn("constant 1", size, [](unsigned) { return 1u; }));
+    all.push_back(drawn("ones in turns", size, [](unsigned i) { return i / 700 % 2 == 0 ? 1u : i * 7 % 4; }));
+    all.push_back(drawn("ones, and few twos", size, [](unsigned i) { return i % 1500 == 77 ? 2u : 1u; }));
     all.push_back(drawn("none", size, [](unsigned) { return 0u; }));
     all.push_back(drawn("uniform to 32", size, [&](unsigned) { return static_cast<unsigned>(random() % 33); }));
     all.push_back(
