@@ -32,7 +32,7 @@ class item_page_cursor : public as_range<item_page_cursor<List>, item> {
   HEDDLE_DEVICE explicit operator bool() {
     while (at_ >= until_) {
       if (is_over_ || at_ - warp::lane() < until_) return false;  // the latter: the warp is in the last row of the list
-      const auto [window, until] = shared_.next();
+      const auto [window, until] = shared_.next({window_, until_});
       window_ = window;
       until_ = until;
       at_ = warp::thread();

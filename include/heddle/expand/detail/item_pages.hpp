@@ -15,6 +15,9 @@ inline constexpr unsigned page_readers = 1536;
 /// If no push was very large, the blocks take pages in turns, so that all of them read one region. Otherwise each block
 /// takes one run of the list, and all runs are equal work.
 ///
+/// A list with one item per entry, flat for short, takes neither windows nor barriers: a thread writes the entries that
+/// it will look up.
+///
 /// A `List` has `items`, `places()`, which counts entries and empty places, and `pages()`. All lanes of a warp call
 /// `page_at(number)`, which returns a page; `page_after(page)`, the next page that has entries; and
 /// `find_border<Price>(target)`, the border at which the cost reaches `target`. `largest` is the most items of a push
@@ -32,7 +35,7 @@ class item_pages {
     page itself;
     // The items of the page; how many entries behind the page begin in its last row, and where the last of them ends.
     unsigned begin, end, behind, end_behind;
-    bool is_flat, all_flat;  // one item per entry: of the page, and of those behind it too
+    bool is_flat;  // one item per entry
     entry next[32];
   };
 
@@ -42,7 +45,9 @@ class item_pages {
   HEDDLE_DEVICE void begin(const List& list) {
     __syncthreads();  // another loop over this memory may still read it
     if (warp::thread() == 0) deal(list);
+    if (is_flat(list)) rows_.mark_flat();
     __syncthreads();
+    if (is_flat(list)) return;
     if (step_ != gridDim.x) {
       find_ends();
       __syncthreads();
@@ -51,10 +56,25 @@ class item_pages {
   }
 
   /// Goes to the next window in which this warp has a row. Returns the first item of the window and how many of its
-  /// items the block has, or 0 at the end. All warps of the block go through the same windows, and meet in each.
+  /// items the block has, or 0 at the end. `last` is what it returned before, or no items. All warps of the block go
+  /// through the same windows, and meet in each, unless the list is flat.
   struct taken {
     unsigned window, until;
   };
+  HEDDLE_DEVICE taken next(taken last) {
+    if constexpr (List::begins_apart) {
+      const word64 size = (list_.in_page + 31) / 32 * 32;
+      if (is_flat(list_)) return take_flat(last.until == 0 ? size * blockIdx.x : last.window + size * gridDim.x, size);
+    }
+    return next();
+  }
+
+  /// Returns the entry of item `at` of the window.
+  HEDDLE_DEVICE entry look_up(unsigned at) const {
+    return rows_.look_up(at);
+  }
+
+ private:
   HEDDLE_DEVICE taken next() {
     for (;;) {
       unsigned window = window_;
@@ -84,29 +104,49 @@ class item_pages {
       unsigned first = first_row > ends_[0].item ? first_row : ends_[0].item;
       unsigned last = end_of_rows < ends_[1].item ? end_of_rows : ends_[1].item;
       if (first >= last) first = last = 0;
-      const bool is_flat = here.all_flat;
+      read(here);
+      rows_.clear();
+      __syncthreads();
       if (warp::thread() == 0) {
         turn_ = turn + 1;
         window_ = first;
         end_of_rows_ = last;
         count_ = count;
       }
-      read(here);
-      is_flat ? rows_.mark_flat(first, last, here.begin) : rows_.clear();
-      __syncthreads();
       if ((turn + 1) % ahead != 0) fetch(coming_[(turn + 1) % ahead]);
-      if (!is_flat) rows_.mark(first, last, count);
+      rows_.mark(first, last, count);
       if ((turn + 1) % ahead == 0) announce(turn + 1);
       if (is_in(first, last)) return {first, until(first, last)};
     }
   }
 
-  /// Returns the entry of item `at` of the window.
-  HEDDLE_DEVICE entry look_up(unsigned at) const {
-    return rows_.look_up(at);
+  /// Each entry has an item, so as many items as entries are one per entry.
+  HEDDLE_DEVICE static bool is_flat(const List& list) {
+    return List::begins_apart && list.places() == list.items;
+  }
+  /// Takes up to `size` items of a flat list from `first` on. Writes the entries that this thread will look up.
+  HEDDLE_DEVICE taken take_flat(word64 first, word64 size) {
+    if (first >= list_.items) return {0, 0};
+    constexpr unsigned at_once = 4;
+    const auto window = static_cast<unsigned>(first);
+    const unsigned left = list_.items - window, count = left < size ? left : static_cast<unsigned>(size);
+    const unsigned* const words = list_.words + first;
+#pragma unroll 1
+    for (unsigned at = warp::thread(); at < count; at += at_once * warp::threads_in_block()) {
+      unsigned sources[at_once];
+#pragma unroll
+      for (unsigned i = 0; i < at_once; ++i) {
+        if (const unsigned its = at + i * warp::threads_in_block(); its < count) sources[i] = ptx::ld_ca(words + its);
+      }
+#pragma unroll
+      for (unsigned i = 0; i < at_once; ++i) {
+        const unsigned its = at + i * warp::threads_in_block();
+        if (its < count) rows_.write(its, {sources[i], window + its});
+      }
+    }
+    return {window, count};
   }
 
- private:
   HEDDLE_DEVICE static unsigned until(unsigned window, unsigned end) {
     return end - window < window_size ? end - window : window_size;
   }
@@ -164,11 +204,9 @@ class item_pages {
     if (warp::lane() == 0) coming.itself = there;
     const unsigned lane = warp::lane(),
                    items = ends_[1].item;  // later items belong to another block, or found no room
-    const unsigned border = there.count == 0 ? 0 : there.border(lane < 2 ? lane * (there.count - 1) : there.count);
-    unsigned begin = __shfl_sync(warp::all, border, 0), end = __shfl_sync(warp::all, border, 2);
-    // The end alone would not tell: the list may end within the items of the page, where there is no more room.
-    const unsigned last = __shfl_sync(warp::all, border, 1);
-    const bool is_flat = last - begin == there.count - 1 && end - begin == there.count && end != no_end;
+    const unsigned border = there.count == 0 ? 0 : there.border(lane == 0 ? 0 : there.count);
+    unsigned begin = __shfl_sync(warp::all, border, 0), end = __shfl_sync(warp::all, border, 1);
+    const bool is_flat = end - begin == there.count && end != no_end;
     if (begin > items) begin = items;
     if (end > items) end = items;
     const unsigned end_of_rows = rows::end_of_row(begin) < rows::end_of_row(end) ? rows::end_of_row(end) : end;
@@ -190,7 +228,6 @@ class item_pages {
       coming.behind = behind;
       coming.end_behind = end_behind;
       coming.is_flat = is_flat;
-      coming.all_flat = is_flat && end_behind - begin == coming.itself.count + behind;
     }
   }
 
@@ -214,13 +251,8 @@ class item_pages {
     page itself = here.itself;
     itself.words = words_;
     if (List::begins_apart) itself.form = entry_form::apart(begins_at);
-    unsigned at = warp::thread();
-    if (List::begins_apart && here.is_flat && itself.count % 4 == 0) {
-      rows_.write_flat(words_, itself.count, here.begin);
-      at += itself.count;
-    }
 #pragma unroll 1
-    for (; at <= count; at += warp::threads_in_block()) {
+    for (unsigned at = warp::thread(); at <= count; at += warp::threads_in_block()) {
       entry its{0, here.end_behind};
       if (at < itself.count) {
         its = itself.read(at);

@@ -19,14 +19,6 @@ class item_rows {
     unsigned first, marks;
   };
 
-  /// What one instruction reads or writes.
-  struct alignas(16) four_words {
-    unsigned a, b, c, d;
-  };
-  struct alignas(16) pair {
-    entry first, second;
-  };
-
  public:
   static constexpr unsigned window_size = 32 * Rows;
 
@@ -44,35 +36,31 @@ class item_rows {
     entries_[at] = its;
   }
 
-  /// Writes `count` entries, a multiple of 4, of one item each from item `begin` on.
-  HEDDLE_DEVICE void write_flat(const unsigned* sources, unsigned count, unsigned begin) {
-#pragma unroll 1
-    for (unsigned at = 4 * warp::thread(); at < count; at += 4 * warp::threads_in_block()) {
-      const auto [a, b, c, d] = *reinterpret_cast<const four_words*>(sources + at);
-      auto* const pairs = reinterpret_cast<pair*>(entries_ + at);
-      pairs[0] = {{a, begin + at}, {b, begin + at + 1}};
-      pairs[1] = {{c, begin + at + 2}, {d, begin + at + 3}};
-    }
-  }
-
   HEDDLE_DEVICE void clear() {
 #pragma unroll 1
     for (unsigned at = warp::thread(); at < Rows; at += warp::threads_in_block()) rows_[at].marks = 0;
   }
 
-  /// Writes the rows of a window in which each entry has one item, in place of `clear` and `mark`. Entry 0 begins at
-  /// item `begin`.
-  HEDDLE_DEVICE void mark_flat(unsigned window, unsigned end_of_rows, unsigned begin) {
+  /// Writes the rows of a page with one item per entry, from entry 0 on. No window changes them.
+  HEDDLE_DEVICE void mark_flat() {
 #pragma unroll 1
-    for (unsigned at = warp::thread(); 32 * at < end_of_rows - window; at += warp::threads_in_block()) {
-      rows_[at] = {window - begin + 32 * at, ~1u};
+    for (unsigned at = warp::thread(); at < most_in_page / 32; at += warp::threads_in_block()) {
+      rows_[at] = {32 * at, ~1u};
     }
   }
 
   /// Marks the rows of the window that begins at item `window`, for the items of `count` entries up to `end_of_rows`.
   /// All threads of the block call it, after a barrier that follows `write` and `clear`. It ends with a barrier.
   HEDDLE_DEVICE void mark(unsigned window, unsigned end_of_rows, unsigned count) {
-    const unsigned lane = warp::lane();
+    const unsigned lane = warp::lane(), begin_of_all = end_of_rows > 0 ? entries_[0].begin : 0;
+    if (end_of_rows > 0 && entries_[count - 1].begin - begin_of_all == count - 1 &&
+        entries_[count].begin - begin_of_all == count) {  // one item per entry
+#pragma unroll 1
+      for (unsigned at = warp::thread(); at < Rows; at += warp::threads_in_block()) {
+        rows_[at] = {window - begin_of_all + 32 * at, ~1u};
+      }
+      count = 0;
+    }
 #pragma unroll 1
     for (unsigned from = warp::thread() - lane; end_of_rows > 0 && from < count; from += warp::threads_in_block()) {
       const unsigned number = from + lane < count ? from + lane : count;  // spare lanes: the end, an entry of no items
@@ -119,7 +107,7 @@ class item_rows {
 #endif
 
  private:
-  alignas(16) entry entries_[most_in_page + 32 + 1];  // the page's, those behind it in its last row, and their end
+  alignas(8) entry entries_[most_in_page + 32 + 1];  // the page's, those behind it in its last row, and their end
   row rows_[Rows];
 };
 
