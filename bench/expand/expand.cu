@@ -94,7 +94,7 @@ __global__ void add_up(const item* items, unsigned count, unsigned long long* su
 
 struct options {
   int log_most_items = 28, rounds = 9;
-  std::string rows, consumer = "store", json;
+  std::string rows, only, consumer = "store", json;
   bool graph = false;
 
   unsigned long long most_items() const { return 1ull << log_most_items; }
@@ -107,6 +107,7 @@ options parse(int count, char** arguments) {
       {{"--consumer", "WHAT", "what is done with an item", one_of(chosen.consumer, {"store", "gather", "null", "all"})},
        {"--most", "LOG", "rows of about 2^LOG items at most", number(chosen.log_most_items, 1, 30)},
        {"--rows", "TEXT", "rows with TEXT in their names", text(chosen.rows)},
+       {"--only", "NAMES", "contestants with these names, separated by commas", text(chosen.only)},
        {"--rounds", "R", "how often each contestant runs; one that takes more than 20 ms runs once; the median counts",
         number(chosen.rounds, 1, 100'000)},
        {"--graph", "",
@@ -262,6 +263,11 @@ class bench {
       const std::string its_name = name_of(what);
       if (chosen_.consumer != "all" && chosen_.consumer != its_name) continue;
       std::vector<contestant> all = contestants_of(what, chosen_.graph, each, items, of_);
+      if (!chosen_.only.empty()) {
+        std::erase_if(all, [names = "," + chosen_.only + ","](const contestant& one) {
+          return names.find("," + one.name + ",") == std::string::npos;
+        });
+      }
       for (const contestant& one : all) {
         if (what == consumer::null || is_right(one, items, expected)) continue;
         std::fprintf(stderr, "bench_expand: %s, %s: %s is wrong\n", each.name.c_str(), its_name.c_str(),

@@ -411,12 +411,13 @@ void deals_out_turns() {
   }
 }
 
-/// One item of each source, but for one source. That one has none, two, or more than a row, and is the first or the last
-/// of a thread's, a warp's, a block's or a page's, or next to it. In one row or in several at once.
+/// One item of each source, but for one source. That one has none, two, or more than a row, and is the first or the
+/// last of a thread's, a warp's, a block's or a page's, or next to it. In one row or in several at once.
 template <class Work>
 void takes_ones_among_others() {
   constexpr unsigned size = 4300;
-  for (const unsigned odd : {0u, 31u, 32u, 95u, 96u, 191u, 192u, 887u, 888u, 1023u, 1024u, 1025u, 3071u, 3072u, size - 1}) {
+  for (const unsigned odd :
+       {0u, 31u, 32u, 95u, 96u, 191u, 192u, 887u, 888u, 1023u, 1024u, 1025u, 3071u, 3072u, size - 1}) {
     for (const unsigned of_odd : {0u, 2u, 40u}) {
       const sources all = drawn("ones but one", size, [=](unsigned i) { return i == odd ? of_odd : 1u; });
       CAPTURE(odd, of_odd);
@@ -429,6 +430,17 @@ void takes_ones_among_others() {
       every_item_once<granularity::thread>(of.work(), all, 3 - odd % 2 * 2, 64);
       CHECK(of.guard_is_whole());
     }
+  }
+}
+
+/// One item of each source, in pages that are full, or have one entry more or less.
+template <class Work>
+void takes_pages_of_ones() {
+  for (const unsigned size : {1023u, 1024u, 1025u, 3071u, 3072u, 3073u}) {
+    const sources all = drawn("ones", size, [](unsigned) { return 1u; });
+    state<Work> of(heddle_test::room_for(all, 256));
+    push_all(of, all, 256);
+    for (const unsigned blocks : {1u, 3u, 4u}) every_item_once<granularity::thread>(of.work(), all, blocks, 96);
   }
 }
 
@@ -461,6 +473,8 @@ TEST_CASE("Sources of one item each next to others are visited once, on the host
   takes_ones_among_others<scanned>();
   takes_ones_among_others<append>();
   takes_ones_among_others<fixed<40>>();
+  takes_pages_of_ones<packed_prefix>();
+  takes_pages_of_ones<scanned>();
 }
 
 TEST_CASE("As many sources of one item each are visited as there is room for, on the host", "[expand]") {

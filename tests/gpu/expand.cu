@@ -90,6 +90,28 @@ void leaves_out_whole_sources(bool counts_all_threads, bool sources_take_room = 
   CHECK(with_room({0, items}) == 0);
 }
 
+/// Room for some of the sources of one item each, or for all: as many are there.
+template <class Work>
+void leaves_out_ones() {
+  stream on;
+  const unsigned size = kernels_overlap() ? 30'000 : 600, threads = 256;
+  const sources all = drawn("ones", size, [](unsigned) { return 1u; });
+  for (const unsigned room : {size, size - 1, size / 2, 1025u, 1u, 0u}) {
+    if (room > size) continue;
+    for (const bool of_sources : {false, true}) {
+      CAPTURE(room, of_sources);
+      const guarded<Work> state(of_sources ? expansion{room, size} : expansion{room_for(all, threads).sources, room});
+      push_all(state.work(), all, on, threads);
+      CHECK(state.required().items == size);
+      const visited found = items_of<granularity::thread>(state.work(), all, on);
+      CHECK(found.wrong == 0);
+      CHECK(in_part(found, all) == "");
+      CHECK(count_of(found) == room);
+      CHECK(state.guard_is_whole());
+    }
+  }
+}
+
 /// Of sources with n around MaxN, those up to MaxN are there, and all are required.
 template <unsigned MaxN>
 void leaves_out_what_is_larger() {
@@ -338,6 +360,12 @@ TEST_CASE("packed_prefix leaves out whole sources where there is no room on the 
 TEST_CASE("scanned leaves out whole sources where there is no room on the GPU", "[gpu][expand]") {
   if (no_gpu()) return;
   leaves_out_whole_sources<scanned>(true);
+}
+
+TEST_CASE("As many sources of one item each are visited as there is room for, on the GPU", "[gpu][expand]") {
+  if (no_gpu()) return;
+  leaves_out_ones<packed_prefix>();
+  leaves_out_ones<scanned>();
 }
 
 TEST_CASE("Strategies count required items in 64 bits on the GPU", "[gpu][expand]") {
