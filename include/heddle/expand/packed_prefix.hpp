@@ -132,7 +132,7 @@ class packed_prefix : public detail::expand::expander_base<packed_prefix, detail
   HEDDLE_DEVICE void push(push_storage& shared, const unsigned (&source)[Count], const unsigned (&n)[Count]) const {
     detail::check_storage(shared, detail::expand::push_storage_elsewhere);
     const detail::expand::pushed_rows<Count> mine(n);
-    const detail::word64 begin = detail::expand::add_up(
+    const detail::word64 begin = detail::expand::add_up<true>(
         shared, mine.all, [&](detail::expand::live before, detail::expand::live total) -> detail::word64 {
           detail::word64 taken = 0;
           if (detail::warp::lane() == 0) taken = take(total, detail::warp::threads_in_block());

@@ -158,7 +158,10 @@ class pushed_by_some {
 ///
 /// **Preconditions**: all threads of the block call it together. It may be called again with the same memory: outside
 /// its two barriers a warp touches only its own word.
-template <class OfWarps>
+///
+/// With `FewerSteps` a block of few warps adds up in fewer steps, by more instructions. H200, 2^22 sources, one per
+/// thread: the first pass of packed_prefix gains; that of power_of_two, with eight sums per thread, loses 6 %.
+template <bool FewerSteps = false, class OfWarps>
 HEDDLE_DEVICE word64 add_up(block_sums& shared, live all, OfWarps of_warps) {
   const unsigned warp = warp::thread() / 32, warps = (warp::threads_in_block() + 31) / 32;
   __syncwarp();  // other lanes may still read this word for the push before
@@ -166,7 +169,7 @@ HEDDLE_DEVICE word64 add_up(block_sums& shared, live all, OfWarps of_warps) {
   __syncthreads();
   if (warp == 0) {
     const word64 mine = warp::lane() < warps ? shared.of_warp[warp::lane()] : 0;
-    const word64 sum = warp::inclusive_sum(mine, warps);
+    const word64 sum = warp::inclusive_sum(mine, FewerSteps ? warps : 32);
     const live total{__shfl_sync(warp::all, sum, static_cast<int>(warps) - 1)};
     const word64 begin = of_warps(live{sum - mine}, total);
     if (warp::lane() < warps) shared.of_warp[warp::lane()] = begin;
