@@ -131,7 +131,7 @@ class packed_prefix : public detail::expand::expander_base<packed_prefix, detail
   template <unsigned Count>
   HEDDLE_DEVICE void push(push_storage& shared, const unsigned (&source)[Count], const unsigned (&n)[Count]) const {
     detail::check_storage(shared, detail::expand::push_storage_elsewhere);
-    const detail::expand::pushed_rows<Count> mine(n);
+    const detail::expand::pushed_rows<Count, true> mine(n);
     const detail::word64 begin = detail::expand::add_up<true>(
         shared, mine.all, [&](detail::expand::live before, detail::expand::live total) -> detail::word64 {
           detail::word64 taken = 0;

@@ -87,7 +87,7 @@ class scanned
     const unsigned pitch = detail::expand::places_of_block(warp::threads_in_block() * Count);
     const unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
     const detail::word64 begin_of_slab = detail::word64{block} * pitch;
-    const detail::expand::pushed_rows<Count> mine(n);
+    const detail::expand::pushed_rows<Count, true> mine(n);
     const unsigned number = warp::thread() / 32;
     const detail::expand::source_span of_mine = detail::expand::span_of(source, n, mine.all);
     if (warp::lane() == 0) shared.of_warp[number] = of_mine;
@@ -161,7 +161,7 @@ class scanned
   /// Pushes from a block for which only `room` entries are left, fewer than it has, or none.
   template <unsigned Count>
   HEDDLE_DEVICE void push_up_to(unsigned room, push_storage& shared, pushed_by_block block, detail::expand::live before,
-                                const detail::expand::pushed_rows<Count>& mine, const unsigned (&source)[Count],
+                                const detail::expand::pushed_rows<Count, true>& mine, const unsigned (&source)[Count],
                                 const unsigned (&n)[Count]) const {
     detail::expand::live kept;
     if (room > 0) {

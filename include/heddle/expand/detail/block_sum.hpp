@@ -45,19 +45,22 @@ struct pushed {
 
 /// Sums of a warp that pushes `Count` sources per thread. Row i has the i-th source of every lane; row 0 comes first,
 /// then row 1, and so on. 32-bit sums saturate: any source after that is past every capacity.
-template <unsigned Count>
+///
+/// With `KnowsOnes` a warp with one item of each source, flat for short, adds up nothing. It has half the instructions,
+/// and `Store` is compiled twice: good if that is short.
+template <unsigned Count, bool KnowsOnes = false>
 class pushed_rows {
   static_assert(Count < 64, "heddle: a thread pushes at most 63 sources at once");
 
  public:
   HEDDLE_DEVICE explicit pushed_rows(const unsigned (&n)[Count]) {
-    bool is_one = true;
+    if constexpr (KnowsOnes) {
+      bool is_one = true;
 #pragma unroll
-    for (unsigned i = 0; i < Count; ++i) is_one = is_one && n[i] == 1;
-    is_flat_ = __ballot_sync(warp::all, is_one) == warp::all;  // no lane is missing
-    if (is_flat_) {
+      for (unsigned i = 0; i < Count; ++i) is_one = is_one && n[i] == 1;
+      is_flat_ = __ballot_sync(warp::all, is_one) == warp::all;  // no lane is missing
       all = live::of(32 * Count, 32 * Count);
-      return;
+      if (is_flat_) return;
     }
     unsigned bits = 0, sources = 0;
 #pragma unroll
@@ -123,7 +126,7 @@ class pushed_rows {
     return items;
   }
 
-  bool is_flat_;  // one item of each source: the sums are known
+  bool is_flat_ = false;
   unsigned items_before_[Count];
 };
 
