@@ -6,7 +6,7 @@
 
 // The Mandelbrot set, in fixed point: host and device compute the same. Tiles within it take longest.
 
-constexpr int tile_size = 32, threads = 256, most_turns = 500;
+constexpr int tile_size = 32, threads = 1024, most_turns = 500;
 constexpr int rows = 2048, cols = 3072;  // pixels: multiples of a tile
 constexpr int fraction_bits = 26;
 
