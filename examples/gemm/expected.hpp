@@ -49,6 +49,11 @@ inline double at(row_begin begin, double line, double sector, double piece) {
   return begin == row_begin::line ? line : begin == row_begin::sector ? sector : piece;
 }
 
+/// Returns whether a product takes as long as storing C in memory, which is more than L2 keeps.
+inline bool is_mostly_stored(const problem& p, const device& device) {
+  return p.k < 400 && 2.0 * p.m * p.n > 0.5 * static_cast<double>(device.chip.l2_bytes);
+}
+
 constexpr double clock_rate = 1.75e9;  // of an H200 at work
 
 /// Returns what a step of a tile takes if `active` of all workers are at work, 0 to 1, for so many waves.
@@ -89,7 +94,9 @@ inline double expected_seconds(const problem& p, const choice& c, const device& 
   const double active = sharers > 0 || waves == 0 ? 1 : 1.0 * parts_of(clusters, waves) / workers;
   const double step = step_clocks(p, v, active, waves);
   const double storing = at(begin_of_rows(p.n), 1, 1.27, 1.65);
-  const double tile = (std::max)(steps * step + v.tile_clocks * storing, v.least_tile_clocks * storing);
+  // Kernels that store a tile while they multiply the next one lose where there is little to multiply.
+  const double least = v.least_tile_clocks * storing * (is_mostly_stored(p, device) ? 2 : 1);
+  const double tile = (std::max)(steps * step + v.tile_clocks * storing, least);
   double clocks = v.launch_clocks + waves * tile;
   const bool is_even = sharers > 0 && sharers % rest == 0;
   if (sharers > 0) {
