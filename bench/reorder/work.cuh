@@ -8,6 +8,9 @@
 
 namespace heddle_bench {
 
+/// In which rounds keys are together: those of a warp, always or never; or those of all threads, in some rounds.
+enum class pattern : unsigned { never, always, first_half, second_half, every_other };
+
 /// The parameters of a launch.
 struct work {
   unsigned keys = 8;         // a power of two
@@ -15,7 +18,7 @@ struct work {
   unsigned turns = 64;       // of a branch; for a table, loads per round
   unsigned longest = turns;  // turns of branch 0
   unsigned skew = 0;         // of 65536 threads, how many have key 0 regardless
-  unsigned together = 0;     // 1: the threads of a warp have one key
+  pattern together = pattern::never;
 };
 
 /// The state of a thread: its number, a seed, its key for the next round, and words that every round changes.
@@ -32,7 +35,11 @@ __device__ inline unsigned mix(unsigned seed) {
 
 template <int Words>
 __device__ unsigned drawn_key(const state<Words>& mine, unsigned round, const work& todo) {
-  const unsigned drawn = todo.together != 0 ? mix(mine.words[0] / 32 + round) : mine.words[1];
+  const bool is_late = round >= todo.rounds / 2;
+  unsigned drawn = mine.words[1];
+  if (todo.together == pattern::always) drawn = mix(mine.words[0] / 32 + round);
+  if (todo.together == (is_late ? pattern::second_half : pattern::first_half)) drawn = mix(round);
+  if (todo.together == pattern::every_other && round % 2 != 0) drawn = mix(round);
   return (drawn >> 16) < todo.skew ? 0 : drawn & (todo.keys - 1);
 }
 
@@ -106,7 +113,8 @@ __device__ void hand_on(state<Words>& mine, unsigned result) {
 
 /// The body of a round: a branch of the switch.
 struct in_switch {
-  static constexpr unsigned clocks_of_turn = 14;  // instructions, as compiled
+  /// Returns the clocks of a visit: 14 instructions per turn, as compiled.
+  __device__ static float clocks_of(const work& todo) { return 14 * static_cast<float>(todo.turns); }
 
   template <int Words>
   __device__ void operator()(state<Words>& mine, unsigned key, const work& todo) const {
@@ -116,7 +124,7 @@ struct in_switch {
 
 /// The body of a round: the same for all keys.
 struct in_line {
-  static constexpr unsigned clocks_of_turn = 0;
+  __device__ static float clocks_of(const work&) { return 0; }
 
   template <int Words>
   __device__ void operator()(state<Words>& mine, unsigned, const work&) const {
@@ -126,7 +134,13 @@ struct in_line {
 
 /// The body of a round: threads with one key read the same part of a table, others another part.
 struct in_table {
-  static constexpr unsigned clocks_of_turn = 4;  // L1 looks up one line after another, for four schedulers
+  /// Returns the clocks of a visit. L1 takes 4 per turn: it looks up one line after another, for four schedulers.
+  /// Meanwhile a warp issues instructions, 16 per turn: only what L1 takes beyond them counts.
+  __device__ static float clocks_of(const work& todo) {
+    const float visits = static_cast<float>(todo.keys < 32 ? todo.keys : 32);
+    const float of_turn = 4 - 16 / visits;
+    return of_turn * static_cast<float>(todo.turns);
+  }
 
   const unsigned* table;
   unsigned of_key;  // words per key, a power of two
@@ -153,9 +167,9 @@ __global__ void __launch_bounds__(Words <= 6 ? 1024 : 512) plain(state<Words>* a
   all[mine.words[0]] = mine;
 }
 
-enum class mode { reorder, gate, rank };
+enum class mode { reorder, gate, rank, ask };
 
-/// State changes places before every round, or only if it pays; or threads are only ranked.
+/// State changes places before every round, or only while it pays; or threads are only ranked, or only asked.
 template <int Words, int Bits, int Threads, mode Mode, class Body>
 __global__ void __launch_bounds__(Threads, Words <= 6 ? 2048 / Threads : 1)
     reordered(state<Words>* all, work todo, Body body) {
@@ -165,15 +179,20 @@ __global__ void __launch_bounds__(Threads, Words <= 6 ? 2048 / Threads : 1)
   __shared__ typename exchange::storage states;
   order by_key(ranks);
   const exchange carry(states, true);
+  heddle::coherence_gate gate = order::gate(Body::clocks_of(todo), exchange::words);
+  if constexpr (Mode == mode::ask) gate = {1, exchange::words, {.of_question = 0}, {1 << 20, 1, 32}};  // never pays
   state<Words> mine = all[blockIdx.x * Threads + threadIdx.x];
 #pragma unroll 1
   for (unsigned round = 0; round < todo.rounds; ++round) {
     unsigned key = key_of(mine, round, todo);
-    if (Mode != mode::gate || by_key.is_mixed(key)) {
-      const auto [rank, active, how] = by_key.rank(key);
-      if constexpr (Mode == mode::rank) mine.words[1] += rank >> 10;  // 0
-      const auto clocks = static_cast<float>(Body::clocks_of_turn * todo.turns);
-      if (Mode == mode::reorder || (Mode == mode::gate && how.pays(clocks, exchange::words))) {
+    if constexpr (Mode == mode::rank) mine.words[1] += by_key.rank(key).rank >> 10;  // 0
+    if constexpr (Mode == mode::reorder) {
+      mine = carry.to(mine, order::seat(by_key.rank(key).rank));
+      key = key_of(mine, round, todo);
+    }
+    if constexpr (Mode == mode::gate || Mode == mode::ask) {
+      const auto [pays, rank, active] = by_key.rank_if(gate, key);
+      if (pays) {
         mine = carry.to(mine, order::seat(rank));
         key = key_of(mine, round, todo);
       }

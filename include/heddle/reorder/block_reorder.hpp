@@ -3,6 +3,7 @@
 #include <heddle/detail/check.hpp>
 #include <heddle/detail/warp.hpp>
 #include <heddle/reorder/coherence.hpp>
+#include <heddle/reorder/coherence_gate.hpp>
 #include <heddle/reorder/detail/key_sets.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
@@ -17,13 +18,12 @@ namespace heddle::inline HEDDLE_ABI {
 /// `Bits`, 1 to 8, is the number of low bits of a key that count. Of a wider key, shift down the bits that separate the
 /// most expensive work (`key >> shift`): which branch, rather than which argument of it.
 ///
-/// **Preconditions**: the block has `Threads` threads. All of them construct it and call `is_mixed` and `rank`
-/// together, any number of times. A block barrier comes before a second `block_reorder` with the same storage, and
-/// before each change of use of memory that has several, as in a union: `block_exchange` begins with one, `is_mixed`
-/// has one for the `rank` that follows.
-/// **Cost**: one barrier per call; `Bits` + 3 values live between calls. Storage grows with warps and keys: 208 bytes
-/// for 256 threads and 3 bits, 768 for 1024 threads and 3 bits, 18,624 for 1024 threads and 8 bits. A rank takes 90
-/// clocks of a scheduler per warp (H200, blocks of 256, 3 bits, `bench_reorder --only cost`).
+/// **Preconditions**: the block has `Threads` threads. All of them construct it and call `rank_if`, `rank` and `spread`
+/// together, any number of times, with equal gates. A block barrier comes before a second `block_reorder` with the same
+/// storage, and before each change of use of memory that has several, as in a union: `block_exchange` begins with one.
+/// **Cost**: `rank` has one barrier, `spread` three at most, and `rank_if` none in a pause of its gate; `Bits` + 3
+/// values live between calls. Storage grows with warps and keys: 168 bytes for 256 threads and 3 bits, 672 for 1024
+/// threads and 3 bits, 17,568 for 1024 threads and 8 bits. `cost` has the clocks.
 /// **Example** (examples/05_reorder/after.cu):
 ///
 ///     using reorder = heddle::block_reorder<256, 3>;
@@ -31,11 +31,10 @@ namespace heddle::inline HEDDLE_ABI {
 ///     __shared__ reorder::storage ranks;
 ///     …
 ///     reorder by_material(ranks);
+///     heddle::coherence_gate gate = reorder::gate(200, exchange::words);
 ///     …
-///     if (by_material.is_mixed(mine.material)) {
-///       const auto [rank, active, how] = by_material.rank(mine.material);
-///       if (how.pays(200, exchange::words)) mine = exchange(states).to(mine, rank);
-///     }
+///     const auto [pays, rank, active] = by_material.rank_if(gate, mine.material);
+///     if (pays) mine = exchange(states).to(mine, rank);
 template <int Threads, int Bits>
 class block_reorder {
   static_assert(Threads % 32 == 0 && Threads >= 32 && Threads <= 1024,
@@ -43,7 +42,7 @@ class block_reorder {
   static_assert(Bits >= 1 && Bits <= 8, "heddle::block_reorder: Bits is not from 1 to 8");
 
   static constexpr unsigned keys = 1u << Bits, warps = Threads / 32;
-  static constexpr unsigned rows = keys + 3;  // lanes with a key below 0, 1, …, `keys`; all lanes; distinct keys
+  static constexpr unsigned rows = keys + 2;  // lanes with a key below 0, 1, …, `keys`; all lanes
   static constexpr unsigned words = (warps + 3) / 4, of_quad = words == 3 ? 4 : words < 4 ? words : 4;
   using key_sets = detail::reorder::key_sets<warps, Bits>;
 
@@ -54,17 +53,41 @@ class block_reorder {
 
  public:
   /// The shared memory of a block: for each warp the number of threads below each key, and the set of its keys. There
-  /// are two copies, used in turn, so a call does not wait for threads that still read the one of the call before.
+  /// are two copies of the numbers, used in turn, so a call does not wait for threads that still read those of the call
+  /// before.
   struct storage {
     quad below[2][(words + 3) / 4][rows];
-    key_sets has[2];
+    key_sets has;
   };
 
   /// The result of `rank` in one thread.
   struct place {
     unsigned rank, active;  // this thread's place in key order; the number of active threads in the block
-    coherence how;          // how the block's keys are spread over its warps
   };
+
+  /// The result of `rank_if` in one thread: whether sorting pays, the same in all threads of the block, and the place
+  /// as from `rank`. If it does not pay, `rank` is the thread's number, and `active` is 0 or more: 0 only if the block
+  /// has no active thread, which is noticed within `coherence_gate::longest_pause` rounds.
+  struct decision {
+    bool pays;
+    unsigned rank, active;
+  };
+
+  /// Returns what ranks and questions cost in blocks of this size.
+  HEDDLE_FN static coherence::cost cost() {
+    coherence::cost of;
+    of.of_rank = 27 + 8 * warps + 20 * ((rows - 1) / 32);
+    of.of_question = 10 + 1.5f * warps;
+    return of;
+  }
+
+  /// Returns a gate for a loop over `rank_if`. A visit to a key keeps a warp's scheduler busy for `clocks_of_visit`,
+  /// and an exchange would move `of_state` words per thread. If sorting could not pay even if every warp had every key,
+  /// the gate never asks.
+  HEDDLE_FN static coherence_gate gate(float clocks_of_visit, unsigned of_state, const coherence::cost& of = cost()) {
+    constexpr unsigned most = keys < 32 ? keys : 32;
+    return {clocks_of_visit, of_state, of, {warps * most, most, Threads}};
+  }
 
 #if defined(__CUDACC__)
   /// Prepares ranks in `shared`, without a barrier.
@@ -78,24 +101,36 @@ class block_reorder {
     for (int bit = 0; bit < Bits; ++bit) set_[bit] = detail::ptx::kept(all_if(detail::warp::lane() >> bit & 1));
   }
 
-  /// Returns whether any warp has more than one key among its active threads: if none has, ranks would gain nothing.
-  /// Cheaper than `rank`; one barrier.
-  HEDDLE_DEVICE bool is_mixed(unsigned key) const {
-    const unsigned first = __shfl_sync(detail::warp::all, key, 0);
-    return __syncthreads_or(((key ^ first) & (keys - 1)) != 0) != 0;
+  /// Returns the thread's rank if the gate finds that sorting pays. One call per round of a loop. No barrier in a pause
+  /// of the gate; one while sorting pays; two or three when that changes, and one more if threads may be inactive.
+  HEDDLE_DEVICE decision rank_if(coherence_gate& gate, unsigned key) {
+    return decide<true>(gate, key, true);
   }
-  HEDDLE_DEVICE bool is_mixed(unsigned key, bool is_active) const {
-    const unsigned active = __ballot_sync(detail::warp::all, is_active);
-    const unsigned first = __shfl_sync(detail::warp::all, key, __ffs(static_cast<int>(active)) - 1);
-    return __syncthreads_or(is_active && ((key ^ first) & (keys - 1)) != 0) != 0;
+  HEDDLE_DEVICE decision rank_if(coherence_gate& gate, unsigned key, bool is_active) {
+    return decide<false>(gate, key, is_active);
   }
 
-  /// Returns the thread's rank, the number of active threads, and how the keys are spread; one barrier.
+  /// Returns the thread's rank and the number of active threads; one barrier.
   HEDDLE_DEVICE place rank(unsigned key) {
-    return place_of<true>(key, true);
+    const auto [rank, active, visits] = place_of<true, false>(ballots_of<true>(key, true), key, true);
+    return {rank, active};
   }
   HEDDLE_DEVICE place rank(unsigned key, bool is_active) {
-    return place_of<false>(key, is_active);
+    const auto [rank, active, visits] = place_of<false, false>(ballots_of<false>(key, is_active), key, is_active);
+    return {rank, active};
+  }
+
+  /// Returns how the keys are spread over the warps; two barriers, three if threads may be inactive.
+  HEDDLE_DEVICE coherence spread(unsigned key) const {
+    const ballots all = ballots_of<true>(key, true);
+    const unsigned visits = static_cast<unsigned>(__syncthreads_count(begins(all, true)));
+    return {visits, keys_of(all), Threads};
+  }
+  HEDDLE_DEVICE coherence spread(unsigned key, bool is_active) const {
+    const ballots all = ballots_of<false>(key, is_active);
+    const unsigned visits = static_cast<unsigned>(__syncthreads_count(begins(all, is_active)));
+    const unsigned active = static_cast<unsigned>(__syncthreads_count(is_active));
+    return {visits, keys_of(all), active};
   }
 
   /// Returns the thread that should take the state of this rank: warps with two keys are spread over a multiprocessor's
@@ -120,50 +155,90 @@ class block_reorder {
     return fours == Threads || place < fours ? result : place;
   }
 
+  /// A vote of a warp per bit of the key, its active lanes, and those with this thread's key.
+  struct ballots {
+    unsigned votes[Bits], active, peers;
+  };
+
+  struct counted_place {
+    unsigned rank, active, visits;
+  };
+
   template <bool Everybody>
-  HEDDLE_DEVICE place place_of(unsigned key, bool is_active) {
-    namespace warp = detail::warp;
-    const unsigned active = Everybody ? warp::all : __ballot_sync(warp::all, is_active);
-    unsigned votes[Bits], peers = active;  // the lanes with this thread's key
+  HEDDLE_DEVICE ballots ballots_of(unsigned key, bool is_active) const {
+    ballots all;
+    all.peers = all.active = Everybody ? detail::warp::all : __ballot_sync(detail::warp::all, is_active);
 #pragma unroll
     for (int bit = 0; bit < Bits; ++bit) {
       const unsigned lacks = detail::ptx::kept((key & 1u << bit) != 0 ? 0 : ~0u);
-      votes[bit] = __ballot_sync(warp::all, lacks == 0);
-      peers &= votes[bit] ^ lacks;
+      all.votes[bit] = __ballot_sync(detail::warp::all, lacks == 0);
+      all.peers &= all.votes[bit] ^ lacks;
     }
+    return all;
+  }
 
-    const unsigned distinct = publish_keys(votes, active);
+  /// Returns whether this thread is its warp's first with its key: a block has as many as visits.
+  HEDDLE_DEVICE static bool begins(const ballots& all, bool is_active) {
+    return is_active && (all.peers & detail::warp::below()) == 0;
+  }
+
+  template <bool Everybody>
+  HEDDLE_DEVICE decision decide(coherence_gate& gate, unsigned key, bool is_active) {
+    const decision stay{false, detail::warp::thread(), Threads};
+    if (gate.pass(Everybody)) return stay;
+    const ballots all = ballots_of<Everybody>(key, is_active);
+    if (!gate.is_sorting()) {
+      const auto visits = static_cast<unsigned>(__syncthreads_count(begins(all, is_active)));
+      const unsigned active = Everybody ? Threads : static_cast<unsigned>(__syncthreads_count(is_active));
+      if (active == 0) return {false, stay.rank, 0};
+      // With one key, the fewest visits that there can be: in most blocks that should stay, the keys need no counting.
+      if (!gate.pays({visits, 1, active})) return gate.pause(), stay;
+      const coherence how{visits, keys_of(all), active};
+      if (!gate.pays(how)) return gate.pause(), stay;
+      gate.sort(how.keys);
+    }
+    const auto [rank, active, visits] = place_of<Everybody, true>(all, key, is_active);
+    if (gate.pays({visits, gate.keys(), active})) return {true, rank, active};
+    gate.stop();
+    return {false, stay.rank, active};
+  }
+
+  template <bool Everybody, bool Counts>
+  HEDDLE_DEVICE counted_place place_of(const ballots& of, unsigned key, bool is_active) {
+    namespace warp = detail::warp;
 #pragma unroll
     for (unsigned i = 0; i < (rows + 31) / 32; ++i) {
       const unsigned row = i * 32 + warp::lane();
-      unsigned lanes = row < keys ? lanes_below(i, votes) : warp::all;
-      if (row <= keys) lanes &= active;
-      if (row == keys + 2) lanes = distinct;
+      unsigned lanes = row < keys ? lanes_below(i, of.votes) : warp::all;
+      if (row <= keys) lanes &= of.active;
       if (row < rows) byte_of(shared_->below[turn_], row) = static_cast<unsigned char>(__popc(lanes));
     }
-    __syncthreads();
+    unsigned visits = 0;
+    if constexpr (Counts) {
+      visits = static_cast<unsigned>(__syncthreads_count(begins(of, is_active)));
+    } else {
+      __syncthreads();
+    }
 
     // Threads that come first: in warps before this one, those with a key up to this one; in later warps, a lower key.
     const auto& below = shared_->below[turn_];
-    const auto& has = shared_->has[turn_];
     turn_ ^= 1;
     const unsigned of_mine = Everybody || is_active ? key & (keys - 1) : keys;  // inactive: one more key
-    unsigned rank = static_cast<unsigned>(__popc((Everybody || is_active ? peers : ~active) & warp::below()));
-    unsigned visits = 0, total = 0;
+    unsigned rank = static_cast<unsigned>(__popc((Everybody || is_active ? of.peers : ~of.active) & warp::below()));
+    unsigned total = 0;
 #pragma unroll
     for (unsigned first = 0; first < words; first += 4) {
       const quad here = below[first / 4][of_mine], next = below[first / 4][of_mine + 1];
-      const quad all = below[first / 4][keys], spread = below[first / 4][keys + 2];
+      const quad all = below[first / 4][keys];
 #pragma unroll
       for (unsigned i = 0; i < of_quad && first + i < words; ++i) {
         const unsigned before = warps_before(number_, first + i), real = warps_before(warps, first + i);
         rank = sum_of_bytes((next.words[i] & before) | (here.words[i] & ~before & real), rank);
-        visits = sum_of_bytes(spread.words[i] & real, visits);
         total = sum_of_bytes(all.words[i] & real, total);
       }
     }
     if (Everybody) total = Threads;
-    return {rank, total, {visits, has.count(), total}};
+    return {rank, total, visits};
   }
 
   /// Returns all ones if key 32 i + lane has this bit, else 0.
@@ -181,20 +256,19 @@ class block_reorder {
     return lanes;
   }
 
-  /// Writes the warp's set of keys to shared memory. Returns a mask with one set bit for each of them.
-  HEDDLE_DEVICE unsigned publish_keys(const unsigned (&votes)[Bits], unsigned active) const {
-    unsigned one = 0, distinct = 0;
+  /// Returns the number of distinct keys in the block; one barrier. Another comes before the sets are written again.
+  HEDDLE_DEVICE unsigned keys_of(const ballots& all) const {
 #pragma unroll
     for (unsigned i = 0; i < key_sets::parts; ++i) {
-      unsigned lanes = active;
+      unsigned lanes = all.active;
 #pragma unroll
-      for (int bit = 0; bit < Bits; ++bit) lanes &= ~(votes[bit] ^ has_bit(i, bit));
-      one = __ballot_sync(detail::warp::all, lanes != 0);
-      if (keys < 32) one &= (1u << keys % 32) - 1;
-      distinct += static_cast<unsigned>(__popc(one));
-      if (detail::warp::lane() == 0) shared_->has[turn_].put(number_, i, one);
+      for (int bit = 0; bit < Bits; ++bit) lanes &= ~(all.votes[bit] ^ has_bit(i, bit));
+      unsigned set = __ballot_sync(detail::warp::all, lanes != 0);
+      if (keys < 32) set &= (1u << keys % 32) - 1;
+      if (detail::warp::lane() == 0) shared_->has.put(number_, i, set);
     }
-    return key_sets::parts == 1 ? one : __funnelshift_lc(~0u, 0u, distinct);
+    __syncthreads();
+    return shared_->has.count();
   }
 
   HEDDLE_DEVICE static unsigned all_if(unsigned bit) {
