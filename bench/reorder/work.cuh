@@ -8,9 +8,6 @@
 
 namespace heddle_bench {
 
-/// In which rounds keys are together: those of a warp, always or never; or those of all threads, in some rounds.
-enum class pattern : unsigned { never, always, first_half, second_half, every_other };
-
 /// The parameters of a launch.
 struct work {
   unsigned keys = 8;         // a power of two
@@ -18,7 +15,8 @@ struct work {
   unsigned turns = 64;       // of a branch; for a table, loads per round
   unsigned longest = turns;  // turns of branch 0
   unsigned skew = 0;         // of 65536 threads, how many have key 0 regardless
-  pattern together = pattern::never;
+  unsigned together = 0;     // a bit per round: keys are together, those of 2^alike threads
+  unsigned alike = 5;
 };
 
 /// The state of a thread: its number, a seed, its key for the next round, and words that every round changes.
@@ -35,11 +33,7 @@ __device__ inline unsigned mix(unsigned seed) {
 
 template <int Words>
 __device__ unsigned drawn_key(const state<Words>& mine, unsigned round, const work& todo) {
-  const bool is_late = round >= todo.rounds / 2;
-  unsigned drawn = mine.words[1];
-  if (todo.together == pattern::always) drawn = mix(mine.words[0] / 32 + round);
-  if (todo.together == (is_late ? pattern::second_half : pattern::first_half)) drawn = mix(round);
-  if (todo.together == pattern::every_other && round % 2 != 0) drawn = mix(round);
+  const unsigned drawn = (todo.together >> round & 1) != 0 ? mix((mine.words[0] >> todo.alike) + round) : mine.words[1];
   return (drawn >> 16) < todo.skew ? 0 : drawn & (todo.keys - 1);
 }
 
@@ -114,7 +108,7 @@ __device__ void hand_on(state<Words>& mine, unsigned result) {
 /// The body of a round: a branch of the switch.
 struct in_switch {
   /// Returns the clocks of a visit: 14 instructions per turn, as compiled.
-  __device__ static float clocks_of(const work& todo) { return 14 * static_cast<float>(todo.turns); }
+  static float clocks_of(const work& todo) { return 14 * static_cast<float>(todo.turns); }
 
   template <int Words>
   __device__ void operator()(state<Words>& mine, unsigned key, const work& todo) const {
@@ -124,7 +118,7 @@ struct in_switch {
 
 /// The body of a round: the same for all keys.
 struct in_line {
-  __device__ static float clocks_of(const work&) { return 0; }
+  static float clocks_of(const work&) { return 0; }
 
   template <int Words>
   __device__ void operator()(state<Words>& mine, unsigned, const work&) const {
@@ -136,7 +130,7 @@ struct in_line {
 struct in_table {
   /// Returns the clocks of a visit. L1 takes 4 per turn: it looks up one line after another, for four schedulers.
   /// Meanwhile a warp issues instructions, 16 per turn: only what L1 takes beyond them counts.
-  __device__ static float clocks_of(const work& todo) {
+  static float clocks_of(const work& todo) {
     const float visits = static_cast<float>(todo.keys < 32 ? todo.keys : 32);
     const float of_turn = 4 - 16 / visits;
     return of_turn * static_cast<float>(todo.turns);
@@ -167,20 +161,18 @@ __global__ void __launch_bounds__(Words <= 6 ? 1024 : 512) plain(state<Words>* a
   all[mine.words[0]] = mine;
 }
 
-enum class mode { reorder, gate, rank, ask };
+enum class mode { reorder, gate, rank };
 
-/// State changes places before every round, or only while it pays; or threads are only ranked, or only asked.
+/// State changes places before every round, or only while it pays; or threads are only ranked.
 template <int Words, int Bits, int Threads, mode Mode, class Body>
 __global__ void __launch_bounds__(Threads, Words <= 6 ? 2048 / Threads : 1)
-    reordered(state<Words>* all, work todo, Body body) {
+    reordered(state<Words>* all, work todo, Body body, heddle::coherence_gate gate) {
   using order = heddle::block_reorder<Threads, Bits>;
   using exchange = heddle::block_exchange<state<Words>, Threads, (Threads * 24 > 16 * 1024 ? Threads * 24 : 16 * 1024)>;
   __shared__ typename order::storage ranks;
   __shared__ typename exchange::storage states;
   order by_key(ranks);
   const exchange carry(states, true);
-  heddle::coherence_gate gate = order::gate(Body::clocks_of(todo), exchange::words);
-  if constexpr (Mode == mode::ask) gate = {1, exchange::words, {.of_question = 0}, {1 << 20, 1, 32}};  // never pays
   state<Words> mine = all[blockIdx.x * Threads + threadIdx.x];
 #pragma unroll 1
   for (unsigned round = 0; round < todo.rounds; ++round) {
@@ -190,7 +182,7 @@ __global__ void __launch_bounds__(Threads, Words <= 6 ? 2048 / Threads : 1)
       mine = carry.to(mine, order::seat(by_key.rank(key).rank));
       key = key_of(mine, round, todo);
     }
-    if constexpr (Mode == mode::gate || Mode == mode::ask) {
+    if (Mode == mode::gate && gate.next_round()) {
       const auto [pays, rank, active] = by_key.rank_if(gate, key);
       if (pays) {
         mine = carry.to(mine, order::seat(rank));

@@ -15,8 +15,10 @@ __global__ void trace(unsigned* light) {
   heddle::coherence_gate gate = reorder::gate(200, exchange::words);
   path mine = path_of(blockIdx.x * blockDim.x + threadIdx.x);
   for (int bounce = 0; bounce < 8; ++bounce) {
-    const auto [pays, rank, active] = by_material.rank_if(gate, mine.material);
-    if (pays) mine = exchange(states).to(mine, rank);
+    if (gate.next_round()) {
+      const auto [pays, rank, active] = by_material.rank_if(gate, mine.material);
+      if (pays) mine = exchange(states).to(mine, rank);
+    }
     mine = bounced(mine);
   }
   light[mine.number] = mine.light;

@@ -34,7 +34,7 @@ __global__ void trace(unsigned* light, branching by) {
 #pragma unroll 1
   for (unsigned bounce = 0; bounce < bounces; ++bounce) {
     if constexpr (Mode == mode::always) mine = exchange(states).to(mine, by_material.rank(mine.material).rank);
-    if constexpr (Mode == mode::gated) {
+    if (Mode == mode::gated && gate.next_round()) {
       const auto [pays, rank, active] = by_material.rank_if(gate, mine.material);
       if (pays) mine = exchange(states).to(mine, rank);
     }

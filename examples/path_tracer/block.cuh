@@ -23,21 +23,23 @@ __global__ void __launch_bounds__(threads_of_block, blocks_of_block) trace_block
   heddle::coherence_gate gate = reorder::gate(clocks, exchange::words, of_block(threads_of_block / 32));
   for (;;) {
     const auto kind = static_cast<unsigned>(on.what());
-    const auto [pays, rank, active] = [&]() -> reorder::decision {
-      if constexpr (Gate) return by_kind.rank_if(gate, kind, has_path);
+    reorder::decision to{false, 0, threads_of_block};
+    if constexpr (Gate) {
+      if (gate.next_round()) to = by_kind.rank_if(gate, kind, has_path);
+    } else {
       const auto [rank, active] = by_kind.rank(kind, has_path);
-      return {true, rank, active};
-    }();
-    if (active == 0) break;
-    if (pays) {
-      on = exchange(states).to(on, rank);
-      has_path = threadIdx.x < active;
+      to = {true, rank, active};
+    }
+    if (to.active == 0) break;
+    if (to.pays) {
+      on = exchange(states).to(on, to.rank);
+      has_path = threadIdx.x < to.active;
     }
     aim at_lamp;
     next does = next::none;
     if (has_path) {
       do does = step(on, at_lamp, work);
-      while (!pays && does == next::key);  // without an exchange there is nothing to wait for
+      while (!to.pays && does == next::key);  // without an exchange there is nothing to wait for
     }
     has_path = does != next::none;
     follow(does == next::rays, on, at_lamp, work, rays);

@@ -60,8 +60,10 @@ __global__ void reorder(const __grid_constant__ grid_queues<8> queues, const __g
   const unsigned key = keys[threadIdx.x];
   probe.see(key);
   coherence_gate gate = block_reorder<256, 3>::gate(200, exchange::words);
-  const auto [pays, rank, active_threads] = by_key.rank_if(gate, key);
-  if (pays) keys[threadIdx.x] = exchange(states).to(int4{1, 2, 3, static_cast<int>(active_threads)}, rank).w;
+  if (gate.next_round()) {
+    const auto [pays, rank, active] = by_key.rank_if(gate, key);
+    if (pays) keys[threadIdx.x] = exchange(states).to(int4{1, 2, 3, static_cast<int>(active)}, rank).w;
+  }
   queues.push_some(key, threadIdx.x);
   for (const auto [row_key, value, active] : queues.rows(rows)) {
     if (active) keys[value] = row_key;

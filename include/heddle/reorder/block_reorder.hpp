@@ -4,7 +4,6 @@
 #include <heddle/detail/warp.hpp>
 #include <heddle/reorder/coherence.hpp>
 #include <heddle/reorder/coherence_gate.hpp>
-#include <heddle/reorder/detail/key_sets.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
 
@@ -41,10 +40,9 @@ class block_reorder {
                 "heddle::block_reorder: Threads is not a multiple of 32 from 32 to 1024");
   static_assert(Bits >= 1 && Bits <= 8, "heddle::block_reorder: Bits is not from 1 to 8");
 
-  static constexpr unsigned keys = 1u << Bits, warps = Threads / 32;
+  static constexpr unsigned keys = 1u << Bits, parts = (keys + 31) / 32, warps = Threads / 32;
   static constexpr unsigned rows = keys + 2;  // lanes with a key below 0, 1, …, `keys`; all lanes
   static constexpr unsigned words = (warps + 3) / 4, of_quad = words == 3 ? 4 : words < 4 ? words : 4;
-  using key_sets = detail::reorder::key_sets<warps, Bits>;
 
   /// One byte per warp, for up to 16 warps: a thread loads it in one access.
   struct alignas(4 * of_quad) quad {
@@ -57,7 +55,7 @@ class block_reorder {
   /// before.
   struct storage {
     quad below[2][(words + 3) / 4][rows];
-    key_sets has;
+    unsigned has[parts];
   };
 
   /// The result of `rank` in one thread.
@@ -76,8 +74,8 @@ class block_reorder {
   /// Returns what ranks and questions cost in blocks of this size.
   HEDDLE_FN static coherence::cost cost() {
     coherence::cost of;
-    of.of_rank = 27 + 8 * warps + 20 * ((rows - 1) / 32);
-    of.of_question = 10 + 1.5f * warps;
+    of.of_rank = 10 + 10 * Bits + 6 * (keys / 32) + 8 * warps;
+    of.of_question = 30 + 0.5f * warps;
     return of;
   }
 
@@ -98,7 +96,9 @@ class block_reorder {
     detail::check_storage(shared, "heddle::block_reorder: the storage is not in shared memory");
     // Computed once. Without `kept` the compiler recomputed it in every call, which took as long as the rest of a call.
 #pragma unroll
-    for (int bit = 0; bit < Bits; ++bit) set_[bit] = detail::ptx::kept(all_if(detail::warp::lane() >> bit & 1));
+    for (int bit = 0; bit < Bits; ++bit) {  // the bit of the lane's number, spread by two shifts
+      set_[bit] = detail::ptx::kept(static_cast<unsigned>(static_cast<int>(detail::warp::lane() << (31 - bit)) >> 31));
+    }
   }
 
   /// Returns the thread's rank if the gate finds that sorting pays. One call per round of a loop. No barrier in a pause
@@ -122,15 +122,10 @@ class block_reorder {
 
   /// Returns how the keys are spread over the warps; two barriers, three if threads may be inactive.
   HEDDLE_DEVICE coherence spread(unsigned key) const {
-    const ballots all = ballots_of<true>(key, true);
-    const unsigned visits = static_cast<unsigned>(__syncthreads_count(begins(all, true)));
-    return {visits, keys_of(all), Threads};
+    return spread_of<true>(key, true);
   }
   HEDDLE_DEVICE coherence spread(unsigned key, bool is_active) const {
-    const ballots all = ballots_of<false>(key, is_active);
-    const unsigned visits = static_cast<unsigned>(__syncthreads_count(begins(all, is_active)));
-    const unsigned active = static_cast<unsigned>(__syncthreads_count(is_active));
-    return {visits, keys_of(all), active};
+    return spread_of<false>(key, is_active);
   }
 
   /// Returns the thread that should take the state of this rank: warps with two keys are spread over a multiprocessor's
@@ -182,25 +177,59 @@ class block_reorder {
     return is_active && (all.peers & detail::warp::below()) == 0;
   }
 
+  /// A block has as many visits as threads that are their warp's first with their key, and as many keys as threads that
+  /// are the first in the block. The latter set the bit of their key.
+  template <bool Everybody>
+  HEDDLE_DEVICE coherence spread_of(unsigned key, bool is_active) const {
+    const unsigned thread = detail::warp::thread(), mine = key & (keys - 1), bit = 1u << mine % 32;
+    if (thread < parts) shared_->has[thread] = 0;
+    const bool is_first = begins(ballots_of<Everybody>(key, is_active), is_active);
+    const unsigned visits = count(is_first);
+    const unsigned distinct = count(is_first && (atomicOr(&shared_->has[mine / 32], bit) & bit) == 0);
+    return {visits, distinct, Everybody ? Threads : count(is_active)};
+  }
+
+  /// Returns the best that the block's keys could be, at the cost of a barrier or two: a thread that has another key
+  /// than the first of its warp adds a visit, at most.
+  template <bool Everybody>
+  HEDDLE_DEVICE coherence best_of(unsigned key, bool is_active) const {
+    namespace warp = detail::warp;
+    const unsigned active = Everybody ? warp::all : __ballot_sync(warp::all, is_active);
+    const unsigned first = __shfl_sync(warp::all, key, Everybody ? 0 : __ffs(static_cast<int>(active)) - 1);
+    const unsigned others = count(is_active && ((key ^ first) & (keys - 1)) != 0);
+    return {warps + others, 1, Everybody ? Threads : count(is_active)};
+  }
+
+  /// Returns in how many threads of the block this is so; a barrier.
+  HEDDLE_DEVICE static unsigned count(bool is_so) {
+    return static_cast<unsigned>(__syncthreads_count(is_so));
+  }
+
+  /// Return a value that is the same in all threads. The compiler learns that it is, and branches without a check.
+  HEDDLE_DEVICE static bool uniform(bool value) {
+    return __any_sync(detail::warp::all, value);
+  }
+  HEDDLE_DEVICE static unsigned uniform(unsigned value) {
+    return __shfl_sync(detail::warp::all, value, 0);
+  }
+
   template <bool Everybody>
   HEDDLE_DEVICE decision decide(coherence_gate& gate, unsigned key, bool is_active) {
-    const decision stay{false, detail::warp::thread(), Threads};
-    if (gate.pass(Everybody)) return stay;
-    const ballots all = ballots_of<Everybody>(key, is_active);
+    unsigned active = Threads;
     if (!gate.is_sorting()) {
-      const auto visits = static_cast<unsigned>(__syncthreads_count(begins(all, is_active)));
-      const unsigned active = Everybody ? Threads : static_cast<unsigned>(__syncthreads_count(is_active));
-      if (active == 0) return {false, stay.rank, 0};
-      // With one key, the fewest visits that there can be: in most blocks that should stay, the keys need no counting.
-      if (!gate.pays({visits, 1, active})) return gate.pause(), stay;
-      const coherence how{visits, keys_of(all), active};
-      if (!gate.pays(how)) return gate.pause(), stay;
-      gate.sort(how.keys);
+      const coherence best = best_of<Everybody>(key, is_active);
+      active = best.active;
+      gate.pause(1);
+      if (uniform(gate.pays(best))) {
+        const coherence how = spread_of<Everybody>(key, is_active);
+        gate.pause(3);
+        if (uniform(gate.pays(how))) gate.sort(uniform(how.keys));
+      }
+      if (!gate.is_sorting()) return {false, detail::warp::thread(), active};
     }
-    const auto [rank, active, visits] = place_of<Everybody, true>(all, key, is_active);
-    if (gate.pays({visits, gate.keys(), active})) return {true, rank, active};
-    gate.stop();
-    return {false, stay.rank, active};
+    const auto sorted = place_of<Everybody, true>(ballots_of<Everybody>(key, is_active), key, is_active);
+    gate.sort(uniform(gate.pays({sorted.visits, gate.keys(), sorted.active})) ? gate.keys() : 0);
+    return {gate.is_sorting(), sorted.rank, sorted.active};
   }
 
   template <bool Everybody, bool Counts>
@@ -215,7 +244,7 @@ class block_reorder {
     }
     unsigned visits = 0;
     if constexpr (Counts) {
-      visits = static_cast<unsigned>(__syncthreads_count(begins(of, is_active)));
+      visits = count(begins(of, is_active));
     } else {
       __syncthreads();
     }
@@ -254,21 +283,6 @@ class block_reorder {
       lanes = (has_bit(i, bit) & lanes) | (~votes[bit] & (has_bit(i, bit) | lanes));
     }
     return lanes;
-  }
-
-  /// Returns the number of distinct keys in the block; one barrier. Another comes before the sets are written again.
-  HEDDLE_DEVICE unsigned keys_of(const ballots& all) const {
-#pragma unroll
-    for (unsigned i = 0; i < key_sets::parts; ++i) {
-      unsigned lanes = all.active;
-#pragma unroll
-      for (int bit = 0; bit < Bits; ++bit) lanes &= ~(all.votes[bit] ^ has_bit(i, bit));
-      unsigned set = __ballot_sync(detail::warp::all, lanes != 0);
-      if (keys < 32) set &= (1u << keys % 32) - 1;
-      if (detail::warp::lane() == 0) shared_->has.put(number_, i, set);
-    }
-    __syncthreads();
-    return shared_->has.count();
   }
 
   HEDDLE_DEVICE static unsigned all_if(unsigned bit) {

@@ -37,14 +37,16 @@ struct coherence {
       const float clocks = of_exchange + of_word * static_cast<float>(words);
       return clocks > 0 ? clocks : 0;
     }
+    /// Returns the clocks of ranks and such an exchange.
+    HEDDLE_FN float sorted(unsigned words) const { return of_rank + exchange(words); }
   };
 
   /// Returns whether the visits that sorting saves cost more than ranks and an exchange of `words` words per thread.
   /// `clocks_of_visit` is the time of a visit for a warp that is alone on its scheduler and never stalls.
   HEDDLE_FN bool pays(float clocks_of_visit, unsigned words, const cost& of) const {
     const unsigned sorted = sorted_visits();
-    return visits > sorted && static_cast<float>(visits - sorted) * clocks_of_visit >
-                                  static_cast<float>(warps()) * (of.of_rank + of.exchange(words));
+    return visits > sorted &&
+           static_cast<float>(visits - sorted) * clocks_of_visit > static_cast<float>(warps()) * of.sorted(words);
   }
   HEDDLE_FN bool pays(float clocks_of_visit, unsigned words) const { return pays(clocks_of_visit, words, cost{}); }
 };

@@ -25,45 +25,36 @@ namespace heddle::inline HEDDLE_ABI {
 class coherence_gate {
  public:
   /// The most rounds of a pause.
-  static constexpr unsigned longest_pause = 64;
+  static constexpr int longest_pause = 63;
 
   /// A gate for a loop in which a visit to a key takes `clocks_of_visit`, at least 1, and an exchange moves `words`
-  /// words per thread. It asks only if sorting pays for the `best` case that a block can be in. `block_reorder::gate`
-  /// knows it.
+  /// words per thread. If sorting does not even pay in the `best` case that a block can be in, the gate never sorts,
+  /// and its first pause begins at once. `block_reorder::gate` knows that case.
   HEDDLE_FN coherence_gate(float clocks_of_visit, unsigned words, const coherence::cost& of, const coherence& best)
-      : clocks_(clocks_of_visit > 1 ? clocks_of_visit : 1),
-        words_(words),
-        of_(of),
-        price_(first_price()),
-        debt_(pays(best) ? 0 : 1e30f) {}
-
-  /// Counts a round. Returns whether it is one of a pause. If threads may be inactive, even a gate that never pays asks
-  /// after the longest pause, so that a loop ends that has no active thread left.
-  HEDDLE_FN bool pass(bool is_everybody_active = true) {
-    if (!is_everybody_active) debt_ = least(debt_, longest_pause * clocks_);
-    debt_ -= clocks_;
-    return debt_ > 0;
+      : least_(visits(of.sorted(words), clocks_of_visit)) {
+    const float rounds = 64 * visits(of.of_question, clocks_of_visit);
+    if (pays(best) && rounds < static_cast<float>(pause_)) pause_ = static_cast<int>(rounds + 0.999f);
+    if (!pays(best)) left_ = longest_pause;
   }
+
+  /// Goes on to the next round. Returns whether the block asks or sorts in it: not if it is one of a pause.
+  HEDDLE_FN bool next_round() { return --left_ < 0; }
 
   /// Returns whether sorting pays for a block with such keys.
-  HEDDLE_FN bool pays(const coherence& how) const { return how.pays(clocks_, words_, of_); }
-
-  /// Begins a pause: the question was in vain.
-  HEDDLE_FN void pause() {
-    debt_ = price_;
-    price_ = least(2 * price_, least(8 * first_price(), longest_pause * clocks_));
+  HEDDLE_FN bool pays(const coherence& how) const {
+    const auto saved = static_cast<int>(how.visits - how.sorted_visits());
+    return static_cast<float>(saved) > least_ * static_cast<float>(how.warps());
   }
 
-  /// Notes that the block sorts from now on, and how many keys it has.
+  /// Begins a pause, for one to three questions that were in vain.
+  HEDDLE_FN void pause(int questions) { left_ = questions * pause_; }
+  /// Notes that the block sorts, and how many keys it has.
   HEDDLE_FN void sort(unsigned keys) {
     keys_ = keys;
-    price_ = first_price();
+    left_ = 0;
   }
   /// Notes that sorting no longer pays. The next round asks.
-  HEDDLE_FN void stop() {
-    keys_ = 0;
-    debt_ = 0;
-  }
+  HEDDLE_FN void stop() { sort(0); }
 
   /// Returns whether the block sorts.
   HEDDLE_FN bool is_sorting() const { return keys_ != 0; }
@@ -71,14 +62,15 @@ class coherence_gate {
   HEDDLE_FN unsigned keys() const { return keys_; }
 
  private:
-  HEDDLE_FN float first_price() const { return 64 * least(of_.of_question, clocks_); }
-  HEDDLE_FN static float least(float one, float other) { return one < other ? one : other; }
+  /// Returns for how many visits the clocks suffice.
+  HEDDLE_FN static float visits(float clocks, float of_visit) {
+    return (clocks > 0 ? clocks : 0) / (of_visit > 1 ? of_visit : 1);
+  }
 
-  float clocks_;
-  unsigned words_;
-  coherence::cost of_;
-  float price_, debt_;  // clocks of rounds without a question: of the next pause; of this one, those that are left
-  unsigned keys_ = 0;   // 0: not sorting
+  float least_;                    // visits per warp that sorting must save
+  int pause_ = longest_pause / 3;  // rounds without a question, for one that was in vain
+  int left_ = 0;                   // rounds left of a pause
+  unsigned keys_ = 0;              // 0: the block does not sort
 };
 
 }  // namespace heddle::inline HEDDLE_ABI
