@@ -19,10 +19,10 @@ namespace heddle::inline HEDDLE_ABI {
 ///
 /// **Preconditions**: the block has `Threads` threads. All of them construct it and call `rank_if`, `rank` and `spread`
 /// together, any number of times, with equal gates. A block barrier comes before a second `block_reorder` with the same
-/// storage, and before each change of use of memory that has several, as in a union: `block_exchange` begins with one.
-/// **Cost**: `rank` has one barrier, `spread` three at most, and `rank_if` none in a pause of its gate; `Bits` + 3
-/// values live between calls. Storage grows with warps and keys: 168 bytes for 256 threads and 3 bits, 672 for 1024
-/// threads and 3 bits, 17,568 for 1024 threads and 8 bits. `cost` has the clocks.
+/// storage, and before each change of use of memory that has several, as in a union; `block_exchange` begins with one.
+/// **Cost**: `cost` has the clocks, and each call says its barriers; `Bits` + 3 values live between calls. Storage
+/// grows with warps and keys: 168 bytes for 256 threads and 3 bits, 656 for 1024 threads and 3 bits, 16,544 for 1024
+/// threads and 8 bits.
 /// **Example** (examples/05_reorder/after.cu):
 ///
 ///     using reorder = heddle::block_reorder<256, 3>;
@@ -32,8 +32,10 @@ namespace heddle::inline HEDDLE_ABI {
 ///     reorder by_material(ranks);
 ///     heddle::coherence_gate gate = reorder::gate(200, exchange::words);
 ///     …
-///     const auto [pays, rank, active] = by_material.rank_if(gate, mine.material);
-///     if (pays) mine = exchange(states).to(mine, rank);
+///     if (gate.next_round()) {
+///       const auto [pays, rank, active] = by_material.rank_if(gate, mine.material);
+///       if (pays) mine = exchange(states).to(mine, rank);
+///     }
 template <int Threads, int Bits>
 class block_reorder {
   static_assert(Threads % 32 == 0 && Threads >= 32 && Threads <= 1024,
@@ -50,9 +52,9 @@ class block_reorder {
   };
 
  public:
-  /// The shared memory of a block: for each warp the number of threads below each key, and the set of its keys. There
-  /// are two copies of the numbers, used in turn, so a call does not wait for threads that still read those of the call
-  /// before.
+  /// The shared memory of a block: for each warp the number of threads below each key, and the set of the block's keys.
+  /// There are two copies of the numbers, used in turn, so a call does not wait for threads that still read those of
+  /// the call before.
   struct storage {
     quad below[2][(words + 3) / 4][rows];
     unsigned has[parts];
@@ -63,15 +65,13 @@ class block_reorder {
     unsigned rank, active;  // this thread's place in key order; the number of active threads in the block
   };
 
-  /// The result of `rank_if` in one thread: whether sorting pays, the same in all threads of the block, and the place
-  /// as from `rank`. If it does not pay, `rank` is the thread's number, and `active` is 0 or more: 0 only if the block
-  /// has no active thread, which is noticed within `coherence_gate::longest_pause` rounds.
+  /// The result of `rank_if` in one thread.
   struct decision {
-    bool pays;
-    unsigned rank, active;
+    bool pays;              // whether to sort, the same in all threads of the block; if not, ignore `rank`
+    unsigned rank, active;  // as in `place`
   };
 
-  /// Returns what ranks and questions cost in blocks of this size.
+  /// Returns what ranks and questions cost in a block of this size with keys of this many bits.
   HEDDLE_FN static coherence::cost cost() {
     coherence::cost of;
     of.of_rank = 10 + 10 * Bits + 6 * (keys / 32) + 8 * warps;
@@ -79,9 +79,9 @@ class block_reorder {
     return of;
   }
 
-  /// Returns a gate for a loop over `rank_if`. A visit to a key keeps a warp's scheduler busy for `clocks_of_visit`,
-  /// and an exchange would move `of_state` words per thread. If sorting could not pay even if every warp had every key,
-  /// the gate never asks.
+  /// Returns a gate for a loop in which a visit to a key keeps a warp's scheduler busy for `clocks_of_visit`, and an
+  /// exchange moves `of_state` words per thread: `block_exchange::words`. If sorting would not pay even if every warp
+  /// had every key, the gate asks only whether a thread is active, after its longest pause.
   HEDDLE_FN static coherence_gate gate(float clocks_of_visit, unsigned of_state, const coherence::cost& of = cost()) {
     constexpr unsigned most = keys < 32 ? keys : 32;
     return {clocks_of_visit, of_state, of, {warps * most, most, Threads}};
@@ -101,8 +101,9 @@ class block_reorder {
     }
   }
 
-  /// Returns the thread's rank if the gate finds that sorting pays. One call per round of a loop. No barrier in a pause
-  /// of the gate; one while sorting pays; two or three when that changes, and one more if threads may be inactive.
+  /// Returns the thread's rank, and whether it pays to sort by it. Call it in each round that `gate.next_round()` lets
+  /// through. One barrier, and two or three more when the block begins to sort; one more if threads may be inactive. A
+  /// loop may end together when `active` is 0.
   HEDDLE_DEVICE decision rank_if(coherence_gate& gate, unsigned key) {
     return decide<true>(gate, key, true);
   }

@@ -4,32 +4,37 @@
 
 namespace heddle::inline HEDDLE_ABI {
 
-/// Decides for the rounds of a loop whether the block asks how its keys are spread, and whether it sorts its threads.
-/// Each thread has a gate of its own; all gates of a block are equal, since they take the same answers.
+/// Decides, round by round, whether a block asks how its keys are spread, and whether it sorts its threads. So a loop
+/// need not be measured first: where sorting does not pay, it is hardly slower than without.
 ///
-///   round       0   1 2 3   4   5 6 7 8 9 10   11    12    13   14
-///   keys        together, all the time         mixed mixed together
-///   the gate    no  . . .   no  . . . . . .    sorts sorts no   no ...      . is a pause: no question, no barrier
+///   round       0    1  2  3  4    5  6  7  8       9      10     11        12       a question takes 1/16 of a visit
+///   keys        together              mixed                      together
+///   the gate    no   pause         no pause         sorts  sorts  no        no
 ///
-/// **Pauses**: a question that was in vain is paid for by rounds without one: questions take at most 1/64 of the clocks
-/// of a round's visit. Each question in vain doubles the next pause, up to 8 times the first and to 64 rounds. While
-/// sorting pays there is no pause: ranks need a barrier anyway, and it counts the visits. So keys that change are found
-/// at once if the block sorts, and at the end of a pause if it does not.
-/// **Cost**: three values that live from round to round; in a pause, a subtraction and a branch per round.
+/// The numbers are an example. Each thread has a gate of its own, built on the host or in the kernel. Those of a block
+/// stay equal, since `block_reorder::rank_if` gives the same answers to all threads.
+///
+/// **Pauses**: a round of a pause has no barrier. A question in vain begins one, so long that questions take at most
+/// 1/64 of the clocks of one visit per round: 1 + 64 * `of_question` / clocks rounds at most, and 21; three times as
+/// many where the cheap question did not suffice. While sorting pays there is no pause: the barrier of the ranks counts
+/// the visits. So keys that change are noticed at once by a block that sorts, and by another block after its pause.
+/// **Cost**: five values per thread, two of which change; three instructions per round of a pause.
 /// **Example** (examples/05_reorder/after.cu):
 ///
 ///     heddle::coherence_gate gate = reorder::gate(200, exchange::words);
 ///     …
-///     const auto [pays, rank, active] = by_material.rank_if(gate, mine.material);
-///     if (pays) mine = exchange(states).to(mine, rank);
+///     if (gate.next_round()) {
+///       const auto [pays, rank, active] = by_material.rank_if(gate, mine.material);
+///       if (pays) mine = exchange(states).to(mine, rank);
+///     }
 class coherence_gate {
  public:
   /// The most rounds of a pause.
   static constexpr int longest_pause = 63;
 
   /// A gate for a loop in which a visit to a key takes `clocks_of_visit`, at least 1, and an exchange moves `words`
-  /// words per thread. If sorting does not even pay in the `best` case that a block can be in, the gate never sorts,
-  /// and its first pause begins at once. `block_reorder::gate` knows that case.
+  /// words per thread. If sorting does not pay even in the `best` case that a block can be in, the gate begins with the
+  /// longest pause. `block_reorder::gate` knows that case.
   HEDDLE_FN coherence_gate(float clocks_of_visit, unsigned words, const coherence::cost& of, const coherence& best)
       : least_(visits(of.sorted(words), clocks_of_visit)) {
     const float rounds = 64 * visits(of.of_question, clocks_of_visit);
