@@ -50,7 +50,7 @@ inline constexpr float clocks_of_instruction = 0.5f;
 // 2400 per warp in queues. The gate counts a third: with the whole cost, blocks took 139 ms for the terrace, not 126.
 __host__ __device__ constexpr heddle::coherence::cost of_block(unsigned warps) {
   const float of_warp = 1 / static_cast<float>(warps > 0 ? warps : 1);
-  return {.of_rank = 0, .of_exchange = 20 * threads_of_block * of_warp, .of_word = 12 * of_warp};
+  return {.of_rank = 0, .of_exchange = 20 * threads_of_block * of_warp, .of_word = 12 * of_warp, .of_question = 4};
 }
 __host__ __device__ constexpr heddle::coherence::cost of_way(unsigned lanes) {
   return {.of_rank = 0, .of_exchange = 800 / static_cast<float>(lanes > 0 ? lanes : 1), .of_word = 0};

@@ -164,7 +164,7 @@ TEST_CASE("Ranks and state share their memory on the host", "[reorder]") {
     for (int round = 0; round < rounds; ++round) {
       const unsigned key = heddle_test::key_in(mine.bytes[0], round);
       __syncthreads();  // threads may still read states
-    const coherence how = sort.spread(key);
+      const coherence how = sort.spread(key);
       if (how.visits > how.warps()) mine = exchange(smem.states).to(mine, sort.rank(key).rank);
       mine.bytes[1 + round] = static_cast<unsigned char>(threadIdx.x);
     }

@@ -20,7 +20,7 @@ namespace heddle::inline HEDDLE_ABI {
 /// **Preconditions**: the block has `Threads` threads. All of them construct it and call `rank_if`, `rank` and `spread`
 /// together, any number of times, with equal gates. A block barrier comes before a second `block_reorder` with the same
 /// storage, and before each change of use of memory that has several, as in a union; `block_exchange` begins with one.
-/// **Cost**: `cost` has the clocks, and each call says its barriers; `Bits` + 3 values live between calls. Storage
+/// **Cost**: `cost` has the clocks, and each call says its barriers; three values live between calls. Storage
 /// grows with warps and keys: 168 bytes for 256 threads and 3 bits, 656 for 1024 threads and 3 bits, 16,544 for 1024
 /// threads and 8 bits.
 /// **Example** (examples/05_reorder/after.cu):
@@ -74,7 +74,9 @@ class block_reorder {
   /// Returns what ranks and questions cost in a block of this size with keys of this many bits.
   HEDDLE_FN static coherence::cost cost() {
     coherence::cost of;
-    of.of_rank = 10 + 10 * Bits + 6 * (keys / 32) + 8 * warps;
+    // The last term is the wait for a block's slowest warp, which other blocks of the multiprocessor hide if there
+    // are 8.
+    of.of_rank = 64 + 10 * Bits + 6 * (keys / 32) + (warps > 8 ? 240 - 1920.0f / warps : 0);
     of.of_question = 30 + 0.5f * warps;
     return of;
   }
@@ -94,11 +96,6 @@ class block_reorder {
     detail::check(detail::warp::threads_in_block() == Threads,
                   "heddle::block_reorder: the number of threads in the block is not Threads");
     detail::check_storage(shared, "heddle::block_reorder: the storage is not in shared memory");
-    // Computed once. Without `kept` the compiler recomputed it in every call, which took as long as the rest of a call.
-#pragma unroll
-    for (int bit = 0; bit < Bits; ++bit) {  // the bit of the lane's number, spread by two shifts
-      set_[bit] = detail::ptx::kept(static_cast<unsigned>(static_cast<int>(detail::warp::lane() << (31 - bit)) >> 31));
-    }
   }
 
   /// Returns the thread's rank, and whether it pays to sort by it. Call it in each round that `gate.next_round()` lets
@@ -236,10 +233,18 @@ class block_reorder {
   template <bool Everybody, bool Counts>
   HEDDLE_DEVICE counted_place place_of(const ballots& of, unsigned key, bool is_active) {
     namespace warp = detail::warp;
+    // A loop with a gate may never come here, so it computes the bits here, and another loop once before. Without
+    // `kept` the compiler computed each bit for every use of it, which took as long as the rest of a call.
+    const unsigned lane = Counts ? detail::ptx::computed_here(warp::lane()) : warp::lane();
+    unsigned set[Bits];  // per bit all ones if the lane's number has it, else 0
+#pragma unroll
+    for (int bit = 0; bit < Bits; ++bit) {
+      set[bit] = detail::ptx::kept(static_cast<unsigned>(static_cast<int>(lane << (31 - bit)) >> 31));
+    }
 #pragma unroll
     for (unsigned i = 0; i < (rows + 31) / 32; ++i) {
       const unsigned row = i * 32 + warp::lane();
-      unsigned lanes = row < keys ? lanes_below(i, of.votes) : warp::all;
+      unsigned lanes = row < keys ? lanes_below(i, set, of.votes) : warp::all;
       if (row <= keys) lanes &= of.active;
       if (row < rows) byte_of(shared_->below[turn_], row) = static_cast<unsigned char>(__popc(lanes));
     }
@@ -271,17 +276,13 @@ class block_reorder {
     return {rank, total, visits};
   }
 
-  /// Returns all ones if key 32 i + lane has this bit, else 0.
-  HEDDLE_DEVICE unsigned has_bit(unsigned i, int bit) const {
-    return bit < 5 ? set_[bit] : all_if(i >> (bit - 5) & 1);
-  }
-
   /// Returns the mask of lanes with a key below 32 i + lane: a bitwise comparison of all lanes at once.
-  HEDDLE_DEVICE unsigned lanes_below(unsigned i, const unsigned (&votes)[Bits]) const {
+  HEDDLE_DEVICE static unsigned lanes_below(unsigned i, const unsigned (&set)[Bits], const unsigned (&votes)[Bits]) {
     unsigned lanes = 0;
 #pragma unroll
     for (int bit = 0; bit < Bits; ++bit) {
-      lanes = (has_bit(i, bit) & lanes) | (~votes[bit] & (has_bit(i, bit) | lanes));
+      const unsigned has_bit = bit < 5 ? set[bit] : all_if(i >> (bit - 5) & 1);  // all ones if key 32 i + lane has it
+      lanes = (has_bit & lanes) | (~votes[bit] & (has_bit | lanes));
     }
     return lanes;
   }
@@ -308,7 +309,7 @@ class block_reorder {
   }
 
   storage* shared_;
-  unsigned number_, set_[Bits];  // the warp's number; per bit all ones if the lane's number has it, else 0
+  unsigned number_;  // the warp's number
   unsigned turn_ = 0;
 #endif
 };

@@ -29,8 +29,8 @@ struct coherence {
   /// has those of other blocks. Exchanges are a line through 12 clocks for 2 words, 37 for 6, 185 for 16 and 397 for 32
   /// (H200, blocks of 256, `bench_reorder --only cost`).
   struct cost {
-    float of_rank = 90, of_exchange = -28, of_word = 13.3f;  // of a rank; of any exchange; of each word per thread
-    float of_question = 22;
+    float of_rank = 94, of_exchange = -28, of_word = 13.3f;  // of a rank; of any exchange; of each word per thread
+    float of_question = 34;
 
     /// Returns the clocks of an exchange of `words` words per thread.
     HEDDLE_FN float exchange(unsigned words) const {
