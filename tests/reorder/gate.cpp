@@ -136,6 +136,29 @@ TEST_CASE("A gate that pauses has no barrier, and one that never pays has none a
   for (const auto& round : found) CHECK(round[0].pays);
 }
 
+TEST_CASE("The cheap question suffices where keys are together, and the long one is paid for by a longer pause",
+          "[reorder]") {
+  constexpr unsigned threads = 128, bits = 3, rounds = 10;
+  using reorder = block_reorder<threads, bits>;
+  const auto barriers_of = [](const keys& all) {
+    // A question takes 1/32 of a visit, so two rounds pay for it.
+    const coherence::cost of{.of_rank = 20, .of_exchange = 0, .of_word = 0, .of_question = 3};
+    std::vector<unsigned> each;
+    for (const auto& round : decided<threads, bits>(std::vector<keys>(rounds, all), reorder::gate(96, 4, of))) {
+      CHECK_FALSE(round[5].pays);
+      each.push_back(round[5].barriers);
+    }
+    return each;
+  };
+  keys same = together(threads), pairs = together(threads);
+  for (unsigned thread = 0; thread < threads; ++thread) {
+    same.of[thread] = 1 | thread << bits;                       // bits that do not matter
+    pairs.of[thread] = 2 * (thread / 32) + (thread % 32 < 16);  // of each warp alone: sorting saves nothing
+  }
+  CHECK(barriers_of(same) == std::vector<unsigned>{1, 0, 0, 1, 0, 0, 1, 0, 0, 1});
+  CHECK(barriers_of(pairs) == std::vector<unsigned>{3, 0, 0, 0, 0, 0, 0, 3, 0, 0});
+}
+
 TEST_CASE("A loop whose threads have all ended ends, though its gate never pays", "[reorder]") {
   constexpr unsigned threads = 64;
   using reorder = block_reorder<threads, 2>;
