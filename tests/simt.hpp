@@ -99,7 +99,7 @@ struct block {
   std::shared_ptr<launched> grid;
   std::vector<meeting> warps;
   unsigned at_barrier = 0, barriers = 0, alive = 0;
-  bool votes[2] = {false, false};  // for even and odd barriers
+  int votes[2] = {0, 0};  // for even and odd barriers
   std::function<void()> kernel;
   std::exception_ptr failure;
 
@@ -304,17 +304,21 @@ inline void __syncthreads() {
   if (all.barriers == barrier) {
     all.at_barrier = 0;
     ++all.barriers;
-    all.votes[all.barriers % 2] = false;  // all threads have read this vote, of the barrier before this one
+    all.votes[all.barriers % 2] = 0;  // all threads have read this vote, of the barrier before this one
   }
   for (unsigned turns = simt::random() % 64 == 0 ? simt::random() % 64 : 0; turns > 0; --turns)
     simt::wait();  // this thread falls far behind
 }
 
-inline int __syncthreads_or(int predicate) {
+inline int __syncthreads_count(int predicate) {
   const unsigned barrier = simt::now->barriers;
-  simt::now->votes[barrier % 2] |= predicate != 0;
+  simt::now->votes[barrier % 2] += predicate != 0;
   __syncthreads();
   return simt::now->votes[barrier % 2];
+}
+
+inline int __syncthreads_or(int predicate) {
+  return __syncthreads_count(predicate) != 0;
 }
 
 inline void __syncwarp() {

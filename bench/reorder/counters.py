@@ -17,6 +17,7 @@ from common import ncu
 COUNTERS = {
     "smsp__thread_inst_executed_per_inst_executed.ratio": "threads_per_instruction",
     "smsp__issue_active.avg.pct_of_peak_sustained_active": "issue_active_percent",
+    "smsp__inst_executed.sum": "instructions",
     "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio": "sectors_per_load",
     "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum": "bank_conflicts_of_loads",
     "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum": "bank_conflicts_of_stores",

@@ -28,7 +28,7 @@ constexpr const char* about =
 
   plain      state stays in its thread
   reorder    state changes places before every round
-  gate       the same, if keys are mixed and coherence::pays
+  gate       the same, while coherence_gate finds that it pays
   gain       plain / reorder, plain / gate: above 1 reordering pays
 )";
 
@@ -38,7 +38,7 @@ order, for counters.py. Counters of those launches:
 
   ncu --clock-control none --csv --metrics \
     smsp__thread_inst_executed_per_inst_executed.ratio,\
-    smsp__issue_active.avg.pct_of_peak_sustained_active,\
+    smsp__issue_active.avg.pct_of_peak_sustained_active,smsp__inst_executed.sum,\
     l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio,\
     l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum,\
     l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum \
@@ -100,8 +100,24 @@ class bench {
 
   /// Most threads have key 0.
   void of_skew() {
-    for (const unsigned skew : {0u, 32768u, 49152u, 58982u, 64881u, 65536u}) {
-      show<6, 3, 512>("skew", {.turns = 64, .skew = skew}, in_switch{});
+    for (const unsigned turns : {4u, 16u, 64u}) {
+      for (const unsigned skew : {0u, 32768u, 49152u, 58982u, 64881u, 65470u, 65536u}) {
+        const work todo{.turns = turns, .skew = skew};
+        std::vector<contestant> all;
+        add<6, 3, 256>(all, todo, in_switch{});
+        add<6, 3, 512>(all, todo, in_switch{});
+        show<6>("skew", todo, all);
+      }
+    }
+  }
+
+  /// Keys that are together in some of 32 rounds, and random in the others.
+  void of_change() {
+    for (const unsigned turns : {4u, 16u, 64u}) {
+      for (const unsigned together : {first_half, ~first_half, every_other}) {
+        const work todo{.rounds = 32, .turns = turns, .together = together, .alike = 31};
+        show<6, 3, 256>("change", todo, in_switch{});
+      }
     }
   }
 
@@ -118,7 +134,7 @@ class bench {
   /// No branches: threads with one key read the same words of a table, threads with other keys read elsewhere.
   void of_data() {
     for (const unsigned turns : {4u, 16u, 64u}) {
-      if (chosen_.once && turns != 16) continue;
+      if (chosen_.once && turns == 64) continue;
       show<6, 2, 512>("data", {.keys = 4, .turns = turns}, table_of(4));
       show<6, 4, 512>("data", {.keys = 16, .turns = turns}, table_of(16));
       show<6, 6, 512>("data", {.keys = 64, .turns = turns}, table_of(64));
@@ -129,10 +145,18 @@ class bench {
   /// The cost of a rank and of an exchange per warp, in clocks of a scheduler, and the line through the exchanges.
   void of_cost() {
     std::vector<cost> found;
-    found.push_back(cost_of<2>());
-    found.push_back(cost_of<6>());
-    found.push_back(cost_of<16>());
-    found.push_back(cost_of<32>());
+    found.push_back(cost_of<2, 3, 256>());
+    found.push_back(cost_of<6, 3, 256>());
+    found.push_back(cost_of<16, 3, 256>());
+    found.push_back(cost_of<32, 3, 256>());
+    cost_of<6, 3, 128>();
+    cost_of<6, 3, 512>();
+    cost_of<6, 3, 1024>();
+    cost_of<6, 1, 256>();
+    cost_of<6, 5, 256>();
+    cost_of<6, 6, 256>();
+    cost_of<6, 8, 256>();
+    cost_of<6, 8, 1024>();
     if (chosen_.once) return;
     float words = 0, clocks = 0, squares = 0, products = 0;
     for (const cost& each : found) {
@@ -143,8 +167,8 @@ class bench {
     }
     const auto n = static_cast<float>(found.size());
     const float of_word = (n * products - words * clocks) / (n * squares - words * words);
-    std::printf("coherence::cost{.of_rank = %.0f, .of_exchange = %.0f, .of_word = %.1f}\n", found[1].rank,
-                (clocks - of_word * words) / n, of_word);
+    std::printf("coherence::cost{.of_rank = %.0f, .of_exchange = %.0f, .of_word = %.1f, .of_question = %.0f}\n",
+                found[1].rank, (clocks - of_word * words) / n, of_word, found[1].question);
   }
 
   void of_ranks() {
@@ -178,10 +202,11 @@ class bench {
 
  private:
   static constexpr unsigned count = 1 << 21, most_words = 64, words_of_table = 1 << 23;
+  static constexpr unsigned first_half = 0xffff, every_other = 0xaaaaaaaa;  // of 32 rounds
 
   template <int Bits>
   void switch_of(unsigned turns) {
-    for (const unsigned together : {0u, 1u}) {
+    for (const unsigned together : {0u, ~0u}) {
       const work todo{.keys = 1u << Bits, .turns = turns, .together = together};
       std::vector<contestant> all;
       add<6, Bits, 256>(all, todo, in_switch{});
@@ -203,9 +228,14 @@ class bench {
 
   template <int Words, int Bits, int Threads, mode Mode, class Body>
   void add(std::vector<contestant>& all, const char* name, work todo, Body body) {
+    const auto gate = heddle::block_reorder<Threads, Bits>::gate(Body::clocks_of(todo), Words);
+    all.push_back({name, Threads, launch_of<Words, Bits, Threads, Mode>(todo, body, gate)});
+  }
+
+  template <int Words, int Bits, int Threads, mode Mode, class Body>
+  std::function<void()> launch_of(work todo, Body body, heddle::coherence_gate gate) {
     auto* const states = reinterpret_cast<state<Words>*>(states_.data());
-    all.push_back({name, Threads,
-                   [=] { reordered<Words, Bits, Threads, Mode><<<count / Threads, Threads>>>(states, todo, body); }});
+    return [=] { reordered<Words, Bits, Threads, Mode><<<count / Threads, Threads>>>(states, todo, body, gate); };
   }
 
   template <int Words, int Bits, int Threads, class Body>
@@ -236,33 +266,49 @@ class bench {
     }
     time(all, [&] { fill<<<count / 256, 256>>>(states_.data(), count, Words, todo); });
     const float best = best_of(all, "plain");
-    std::printf("%-7s keys %3u%s turns %3u longest %4u skew %.2f state %3d  plain %9.1f us  gain: reorder %6.3f", sweep,
-                todo.keys, todo.together != 0 ? " together" : "", todo.turns, todo.longest,
-                static_cast<double>(todo.skew) / 65536, Words * 4, best, best / best_of(all, "reorder"));
+    std::printf("%-7s keys %3u%s turns %3u longest %4u skew %.3f state %3d  plain %9.1f us  gain: reorder %6.3f", sweep,
+                todo.keys, name_of(todo.together), todo.turns, todo.longest, static_cast<double>(todo.skew) / 65536,
+                Words * 4, best, best / best_of(all, "reorder"));
     if (best_of(all, "gate") < INFINITY) std::printf("  gate %6.3f", best / best_of(all, "gate"));
     std::printf("\n");
     for (contestant& each : all) write(sweep, todo, Words, each);
   }
 
   struct cost {
-    float words, rank, exchange;
+    float words, rank, exchange, question;
   };
 
-  template <int Words>
+  template <int Words, int Bits, int Threads>
   cost cost_of() {
-    const work todo{.rounds = 64, .turns = 0};
+    const work todo{.keys = 1u << Bits, .rounds = 64, .turns = 0};
     auto* const states = reinterpret_cast<state<Words>*>(states_.data());
-    std::vector<contestant> all{{"plain", 256, [=] { plain<Words><<<count / 256, 256>>>(states, todo, in_line{}); }}};
-    add<Words, 3, 256, mode::rank>(all, "rank", todo, in_line{});
-    add<Words, 3, 256, mode::reorder>(all, "reorder", todo, in_line{});
+    const auto plainly = [=] { plain<Words><<<count / Threads, Threads>>>(states, todo, in_line{}); };
+    std::vector<contestant> all{{"plain", Threads, plainly}};
+    add<Words, Bits, Threads, mode::rank>(all, "rank", todo, in_line{});
+    add<Words, Bits, Threads, mode::reorder>(all, "reorder", todo, in_line{});
+    if constexpr (Words == 6) {  // visits of one clock never pay, and a question without a price has no pause
+      const heddle::coherence_gate asks{1, Words, {.of_question = 0}, {1 << 20, 1, 32}};
+      all.push_back({"ask", Threads, launch_of<Words, Bits, Threads, mode::gate>(todo, in_line{}, asks)});
+    }
     show<Words>("cost", todo, all);
     if (chosen_.once) return {};
     const float warps = static_cast<float>(count / 32) / static_cast<float>(4 * multiprocessors_);
     const float clocks_of_us = megahertz_ / warps / static_cast<float>(todo.rounds);
-    const cost found{Words, (all[1].median() - all[0].median()) * clocks_of_us,
-                     (all[2].median() - all[1].median()) * clocks_of_us};
-    std::printf("  %2d words: rank %.0f clocks, exchange %.0f\n", Words, found.rank, found.exchange);
+    const auto clocks = [&](std::size_t of, std::size_t over) {
+      return (all[of].median() - all[over].median()) * clocks_of_us;
+    };
+    const cost found{Words, clocks(1, 0), clocks(2, 1), all.size() > 3 ? clocks(3, 0) : 0};
+    std::printf("  %2d words, %d bits, %4d threads: rank %.0f clocks, exchange %.0f, question %.0f\n", Words, Bits,
+                Threads, found.rank, found.exchange, found.question);
     return found;
+  }
+
+  static const char* name_of(unsigned together) {
+    return together == ~0u           ? " together"
+           : together == first_half  ? " together, then mixed"
+           : together == ~first_half ? " mixed, then together"
+           : together == every_other ? " together every other round"
+                                     : "";
   }
 
   void time(std::vector<contestant>& all, const std::function<void()>& before) {
@@ -284,8 +330,10 @@ class bench {
 
   void write(const char* sweep, const work& todo, int words, const contestant& each) {
     json_object row;
-    row.add("sweep", sweep).add("keys", todo.keys).add("together", todo.together).add("turns", todo.turns);
-    row.add("longest", todo.longest).add("skew", static_cast<double>(todo.skew) / 65536, 2).add("state", words * 4);
+    row.add("sweep", sweep).add("keys", todo.keys).add("together", todo.together == ~0u ? 1 : 0);
+    if (todo.together != 0 && todo.together != ~0u) row.add("rounds_together", name_of(todo.together) + 1);
+    row.add("turns", todo.turns).add("longest", todo.longest);
+    row.add("skew", static_cast<double>(todo.skew) / 65536, 3).add("state", words * 4);
     row.add("threads", each.threads).add("contestant", each.name);
     if (!chosen_.once) row.add("us", each.median(), 2).add("spread", each.spread(), 3);
     json_.add(row);
@@ -311,8 +359,8 @@ struct sweep {
 };
 
 const std::vector<sweep> sweeps{{"switch", &bench::of_switch}, {"ratio", &bench::of_ratio}, {"skew", &bench::of_skew},
-                                {"state", &bench::of_state},   {"data", &bench::of_data},   {"cost", &bench::of_cost},
-                                {"ranks", &bench::of_ranks}};
+                                {"change", &bench::of_change}, {"state", &bench::of_state}, {"data", &bench::of_data},
+                                {"cost", &bench::of_cost},     {"ranks", &bench::of_ranks}};
 
 options parse(int count, char** arguments) {
   options chosen;

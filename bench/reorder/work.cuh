@@ -15,7 +15,8 @@ struct work {
   unsigned turns = 64;       // of a branch; for a table, loads per round
   unsigned longest = turns;  // turns of branch 0
   unsigned skew = 0;         // of 65536 threads, how many have key 0 regardless
-  unsigned together = 0;     // 1: the threads of a warp have one key
+  unsigned together = 0;     // a bit per round: keys are together, those of 2^alike threads
+  unsigned alike = 5;
 };
 
 /// The state of a thread: its number, a seed, its key for the next round, and words that every round changes.
@@ -32,7 +33,7 @@ __device__ inline unsigned mix(unsigned seed) {
 
 template <int Words>
 __device__ unsigned drawn_key(const state<Words>& mine, unsigned round, const work& todo) {
-  const unsigned drawn = todo.together != 0 ? mix(mine.words[0] / 32 + round) : mine.words[1];
+  const unsigned drawn = (todo.together >> round & 1) != 0 ? mix((mine.words[0] >> todo.alike) + round) : mine.words[1];
   return (drawn >> 16) < todo.skew ? 0 : drawn & (todo.keys - 1);
 }
 
@@ -106,7 +107,8 @@ __device__ void hand_on(state<Words>& mine, unsigned result) {
 
 /// The body of a round: a branch of the switch.
 struct in_switch {
-  static constexpr unsigned clocks_of_turn = 14;  // instructions, as compiled
+  /// Returns the clocks of a visit: 14 instructions per turn, as compiled.
+  static float clocks_of(const work& todo) { return 14 * static_cast<float>(todo.turns); }
 
   template <int Words>
   __device__ void operator()(state<Words>& mine, unsigned key, const work& todo) const {
@@ -116,7 +118,7 @@ struct in_switch {
 
 /// The body of a round: the same for all keys.
 struct in_line {
-  static constexpr unsigned clocks_of_turn = 0;
+  static float clocks_of(const work&) { return 0; }
 
   template <int Words>
   __device__ void operator()(state<Words>& mine, unsigned, const work&) const {
@@ -126,7 +128,13 @@ struct in_line {
 
 /// The body of a round: threads with one key read the same part of a table, others another part.
 struct in_table {
-  static constexpr unsigned clocks_of_turn = 4;  // L1 looks up one line after another, for four schedulers
+  /// Returns the clocks of a visit. L1 takes 4 per turn: it looks up one line after another, for four schedulers.
+  /// Meanwhile a warp issues instructions, 16 per turn: only what L1 takes beyond them counts.
+  static float clocks_of(const work& todo) {
+    const float visits = static_cast<float>(todo.keys < 32 ? todo.keys : 32);
+    const float of_turn = 4 - 16 / visits;
+    return of_turn * static_cast<float>(todo.turns);
+  }
 
   const unsigned* table;
   unsigned of_key;  // words per key, a power of two
@@ -155,10 +163,10 @@ __global__ void __launch_bounds__(Words <= 6 ? 1024 : 512) plain(state<Words>* a
 
 enum class mode { reorder, gate, rank };
 
-/// State changes places before every round, or only if it pays; or threads are only ranked.
+/// State changes places before every round, or only while it pays; or threads are only ranked.
 template <int Words, int Bits, int Threads, mode Mode, class Body>
 __global__ void __launch_bounds__(Threads, Words <= 6 ? 2048 / Threads : 1)
-    reordered(state<Words>* all, work todo, Body body) {
+    reordered(state<Words>* all, work todo, Body body, heddle::coherence_gate gate) {
   using order = heddle::block_reorder<Threads, Bits>;
   using exchange = heddle::block_exchange<state<Words>, Threads, (Threads * 24 > 16 * 1024 ? Threads * 24 : 16 * 1024)>;
   __shared__ typename order::storage ranks;
@@ -169,11 +177,14 @@ __global__ void __launch_bounds__(Threads, Words <= 6 ? 2048 / Threads : 1)
 #pragma unroll 1
   for (unsigned round = 0; round < todo.rounds; ++round) {
     unsigned key = key_of(mine, round, todo);
-    if (Mode != mode::gate || by_key.is_mixed(key)) {
-      const auto [rank, active, how] = by_key.rank(key);
-      if constexpr (Mode == mode::rank) mine.words[1] += rank >> 10;  // 0
-      const auto clocks = static_cast<float>(Body::clocks_of_turn * todo.turns);
-      if (Mode == mode::reorder || (Mode == mode::gate && how.pays(clocks, exchange::words))) {
+    if constexpr (Mode == mode::rank) mine.words[1] += by_key.rank(key).rank >> 10;  // 0
+    if constexpr (Mode == mode::reorder) {
+      mine = carry.to(mine, order::seat(by_key.rank(key).rank));
+      key = key_of(mine, round, todo);
+    }
+    if (Mode == mode::gate && gate.next_round()) {
+      const auto [pays, rank, active] = by_key.rank_if(gate, key);
+      if (pays) {
         mine = carry.to(mine, order::seat(rank));
         key = key_of(mine, round, todo);
       }

@@ -1,4 +1,4 @@
-// before.cu with reordering: before each bounce paths of one material come together within a block, if that pays.
+// before.cu with reordering: before each bounce paths of one material come together within a block, while that pays.
 
 #include <heddle/reorder/block_exchange.hpp>
 #include <heddle/reorder/block_reorder.hpp>
@@ -12,11 +12,12 @@ __global__ void trace(unsigned* light) {
   __shared__ reorder::storage ranks;
   __shared__ exchange::storage states;
   reorder by_material(ranks);
+  heddle::coherence_gate gate = reorder::gate(200, exchange::words);
   path mine = path_of(blockIdx.x * blockDim.x + threadIdx.x);
   for (int bounce = 0; bounce < 8; ++bounce) {
-    if (by_material.is_mixed(mine.material)) {
-      const auto [rank, active, how] = by_material.rank(mine.material);
-      if (how.pays(200, exchange::words)) mine = exchange(states).to(mine, rank);
+    if (gate.next_round()) {
+      const auto [pays, rank, active] = by_material.rank_if(gate, mine.material);
+      if (pays) mine = exchange(states).to(mine, rank);
     }
     mine = bounced(mine);
   }

@@ -29,14 +29,14 @@ __global__ void trace(unsigned* light, branching by) {
   __shared__ reorder::storage ranks;
   __shared__ exchange::storage states;
   reorder by_material(ranks);
+  heddle::coherence_gate gate = reorder::gate(branching::clocks, exchange::words);
   path mine = drawn(path_of(blockIdx.x * blockDim.x + threadIdx.x), by, 0);
 #pragma unroll 1
   for (unsigned bounce = 0; bounce < bounces; ++bounce) {
-    if (Mode == mode::always || (Mode == mode::gated && by_material.is_mixed(mine.material))) {
-      const auto [rank, active, how] = by_material.rank(mine.material);
-      if (Mode == mode::always || how.pays(branching::clocks, exchange::words)) {
-        mine = exchange(states).to(mine, rank);
-      }
+    if constexpr (Mode == mode::always) mine = exchange(states).to(mine, by_material.rank(mine.material).rank);
+    if (Mode == mode::gated && gate.next_round()) {
+      const auto [pays, rank, active] = by_material.rank_if(gate, mine.material);
+      if (pays) mine = exchange(states).to(mine, rank);
     }
     mine = drawn(bounced(mine), by, bounce + 1);
   }

@@ -1,7 +1,7 @@
 #include <bit>
 #include <random>
 
-#include <heddle/reorder/coherence.hpp>
+#include <heddle/reorder/block_reorder.hpp>
 
 #include "measured.hpp"
 #include "table.hpp"
@@ -29,23 +29,29 @@ heddle::coherence block_of(const demo::branching& by, unsigned block, std::mt199
   return how;
 }
 
-/// Compares clocks of a warp scheduler: those of all branches, and those that are left if the gate decides, with what
-/// ranks and exchanges cost.
+/// Lets the gate decide in eight rounds of each block, and compares clocks of a warp scheduler: those of all branches,
+/// and those that are left, with what questions, ranks and exchanges cost.
 outlook predict(const demo::branching& by) {
+  using reorder = heddle::block_reorder<demo::branching::threads, 3>;
   constexpr double clocks = demo::branching::clocks;
   constexpr unsigned words = demo::branching::words;
-  constexpr heddle::coherence::cost cost;
-  constexpr double of_rank = cost.of_rank, of_exchange = cost.exchange(words);
+  constexpr heddle::coherence::cost cost = reorder::cost();
   std::mt19937 random(1);
   double warps = 0, visits = 0, sorted = 0, after = 0;
-  for (unsigned block = 0; block < 4096; ++block) {
-    const heddle::coherence how = block_of(by, block, random);
-    const bool is_mixed = how.visits > how.warps(), is_exchanged = how.pays(demo::branching::clocks, words);
-    warps += how.warps();
-    visits += how.visits;
-    sorted += is_mixed ? how.sorted_visits() : how.visits;
-    after += clocks * (is_exchanged ? how.sorted_visits() : how.visits) +
-             how.warps() * ((is_mixed ? of_rank : 0) + (is_exchanged ? of_exchange : 0));
+  for (unsigned block = 0; block < 512; ++block) {
+    heddle::coherence_gate gate = reorder::gate(demo::branching::clocks, words);
+    for (unsigned round = 0; round < 8; ++round) {
+      const heddle::coherence how = block_of(by, block, random);
+      const bool decides = gate.next_round(), asks = decides && !gate.is_sorting(), sorts = decides && gate.pays(how);
+      if (asks) gate.pause(1);
+      if (decides && !asks) gate.stop();
+      if (sorts) gate.sort(how.keys);
+      warps += how.warps();
+      visits += how.visits;
+      sorted += how.visits > how.warps() ? how.sorted_visits() : how.visits;
+      after += clocks * (sorts ? how.sorted_visits() : how.visits);
+      after += how.warps() * static_cast<double>((asks ? cost.of_question : 0) + (sorts ? cost.sorted(words) : 0));
+    }
   }
   return {visits / warps, sorted / warps, clocks * visits / after};
 }

@@ -179,9 +179,11 @@ rendered rendered_by(const world& of, const settings& chosen) {
     case mode::persistent:
       trace_persistent<<<resident(trace_persistent, threads), threads, 0, on>>>(work);
       break;
-    case mode::block:
-      trace_block<<<resident(trace_block, threads_of_block), threads_of_block, 0, on>>>(work, chosen.gate);
+    case mode::block: {
+      const auto trace = chosen.gate ? trace_block<true> : trace_block<false>;
+      trace<<<resident(trace, threads_of_block), threads_of_block, 0, on>>>(work);
       break;
+    }
     case mode::queues:
       take_turns(*queued, work, begun, chosen, on);
   }

@@ -48,12 +48,13 @@ inline constexpr float clocks_of_instruction = 0.5f;
 // Clocks of a multiprocessor to bring paths together: a block waits for its slowest warp before it sorts, and a queued
 // path goes to memory and back. H200: in a scene of cheap visits this took about 60 clocks per thread of a block, and
 // 2400 per warp in queues. The gate counts a third: with the whole cost, blocks took 139 ms for the terrace, not 126.
+// It asks soon again: with the price of a question in full, blocks took 130 ms.
 __host__ __device__ constexpr heddle::coherence::cost of_block(unsigned warps) {
   const float of_warp = 1 / static_cast<float>(warps > 0 ? warps : 1);
-  return {.of_exchange = 20 * threads_of_block * of_warp, .of_word = 12 * of_warp};
+  return {.of_rank = 0, .of_exchange = 20 * threads_of_block * of_warp, .of_word = 12 * of_warp, .of_question = 4};
 }
 __host__ __device__ constexpr heddle::coherence::cost of_way(unsigned lanes) {
-  return {.of_exchange = 800 / static_cast<float>(lanes > 0 ? lanes : 1), .of_word = 0};
+  return {.of_rank = 0, .of_exchange = 800 / static_cast<float>(lanes > 0 ? lanes : 1), .of_word = 0};
 }
 
 /// Returns whether sorting could pay in a scene, for warps that meet every kind in it. If not, the plain kernel runs.

@@ -59,10 +59,10 @@ __global__ void reorder(const __grid_constant__ grid_queues<8> queues, const __g
   block_reorder<256, 3> by_key(ranks);
   const unsigned key = keys[threadIdx.x];
   probe.see(key);
-  if (by_key.is_mixed(key)) {
-    const auto [rank, active, how] = by_key.rank(key);
-    if (how.pays(200, exchange::words))
-      keys[threadIdx.x] = exchange(states).to(int4{1, 2, 3, static_cast<int>(active)}, rank).w;
+  coherence_gate gate = block_reorder<256, 3>::gate(200, exchange::words);
+  if (gate.next_round()) {
+    const auto [pays, rank, active] = by_key.rank_if(gate, key);
+    if (pays) keys[threadIdx.x] = exchange(states).to(int4{1, 2, 3, static_cast<int>(active)}, rank).w;
   }
   queues.push_some(key, threadIdx.x);
   for (const auto [row_key, value, active] : queues.rows(rows)) {

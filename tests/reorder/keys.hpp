@@ -70,7 +70,6 @@ inline std::vector<unsigned> ranks_of(const keys& all, int bits) {
 
 struct spread {
   unsigned visits = 0, keys = 0, active = 0;
-  bool mixed = false;  // some warp has more than one key
 };
 
 inline spread spread_of(const keys& all, int bits) {
@@ -84,7 +83,6 @@ inline spread spread_of(const keys& all, int bits) {
       of_warp.insert(all.of[thread] % (1u << bits));
     }
     result.visits += static_cast<unsigned>(of_warp.size());
-    result.mixed |= of_warp.size() > 1;
     of_block.insert(of_warp.begin(), of_warp.end());
   }
   result.keys = static_cast<unsigned>(of_block.size());

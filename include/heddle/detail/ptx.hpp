@@ -62,7 +62,13 @@ HEDDLE_DEVICE Word kept(Word value) {
   return number;
 }
 
-/// Does the same for the address of an object in shared memory.
+/// Returns the same value. What depends on it is computed where it stands, and not before a branch or a loop around it.
+HEDDLE_DEVICE inline unsigned computed_here(unsigned value) {
+  asm volatile("// here %0" : "+r"(value));
+  return value;
+}
+
+/// Does as `kept` for the address of an object in shared memory.
 template <class Type>
 HEDDLE_DEVICE Type* kept_shared(Type& shared) {
   return static_cast<Type*>(__cvta_shared_to_generic(kept(__cvta_generic_to_shared(&shared))));

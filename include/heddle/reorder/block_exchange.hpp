@@ -20,7 +20,7 @@ namespace heddle::inline HEDDLE_ABI {
 ///
 /// **Preconditions**: the block has `Threads` threads, and all of them call `to` and `back` together. Their ranks are a
 /// permutation. There is no barrier after the last read: anything but an exchange writes the storage only after a block
-/// barrier, such as that of `block_reorder::is_mixed`.
+/// barrier.
 /// **Effects**: the first barrier comes before the first write, so the storage may share memory with that of
 /// `block_reorder`.
 /// **Cost**: two barriers per round, and `words / of_round` rounds, rounded up. Storage of 4 * `of_round` * `Threads`
@@ -33,7 +33,7 @@ namespace heddle::inline HEDDLE_ABI {
 ///     …
 ///     __shared__ exchange::storage states;
 ///     …
-///     if (how.pays(200, exchange::words)) mine = exchange(states).to(mine, rank);
+///     if (pays) mine = exchange(states).to(mine, rank);
 template <class T, int Threads, int Bytes = 16 * 1024>
 class block_exchange {
   static_assert(__is_trivially_copyable(T), "heddle::block_exchange: T is not trivially copyable");

@@ -3,7 +3,8 @@
 #include <heddle/detail/check.hpp>
 #include <heddle/detail/warp.hpp>
 #include <heddle/reorder/coherence.hpp>
-#include <heddle/reorder/detail/key_sets.hpp>
+#include <heddle/reorder/coherence_gate.hpp>
+#include <heddle/reorder/detail/block_keys.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
 
@@ -17,13 +18,12 @@ namespace heddle::inline HEDDLE_ABI {
 /// `Bits`, 1 to 8, is the number of low bits of a key that count. Of a wider key, shift down the bits that separate the
 /// most expensive work (`key >> shift`): which branch, rather than which argument of it.
 ///
-/// **Preconditions**: the block has `Threads` threads. All of them construct it and call `is_mixed` and `rank`
-/// together, any number of times. A block barrier comes before a second `block_reorder` with the same storage, and
-/// before each change of use of memory that has several, as in a union: `block_exchange` begins with one, `is_mixed`
-/// has one for the `rank` that follows.
-/// **Cost**: one barrier per call; `Bits` + 3 values live between calls. Storage grows with warps and keys: 208 bytes
-/// for 256 threads and 3 bits, 768 for 1024 threads and 3 bits, 18,624 for 1024 threads and 8 bits. A rank takes 90
-/// clocks of a scheduler per warp (H200, blocks of 256, 3 bits, `bench_reorder --only cost`).
+/// **Preconditions**: the block has `Threads` threads. All of them construct it and call `rank_if`, `rank` and `spread`
+/// together, any number of times, with equal gates. A block barrier comes before a second `block_reorder` with the same
+/// storage, and before each change of use of memory that has several, as in a union; `block_exchange` begins with one.
+/// **Cost**: `cost` has the clocks, and each call says its barriers; three values live between calls. Storage
+/// grows with warps and keys: 168 bytes for 256 threads and 3 bits, 656 for 1024 threads and 3 bits, 16,544 for 1024
+/// threads and 8 bits.
 /// **Example** (examples/05_reorder/after.cu):
 ///
 ///     using reorder = heddle::block_reorder<256, 3>;
@@ -31,10 +31,11 @@ namespace heddle::inline HEDDLE_ABI {
 ///     __shared__ reorder::storage ranks;
 ///     …
 ///     reorder by_material(ranks);
+///     heddle::coherence_gate gate = reorder::gate(200, exchange::words);
 ///     …
-///     if (by_material.is_mixed(mine.material)) {
-///       const auto [rank, active, how] = by_material.rank(mine.material);
-///       if (how.pays(200, exchange::words)) mine = exchange(states).to(mine, rank);
+///     if (gate.next_round()) {
+///       const auto [pays, rank, active] = by_material.rank_if(gate, mine.material);
+///       if (pays) mine = exchange(states).to(mine, rank);
 ///     }
 template <int Threads, int Bits>
 class block_reorder {
@@ -43,59 +44,75 @@ class block_reorder {
   static_assert(Bits >= 1 && Bits <= 8, "heddle::block_reorder: Bits is not from 1 to 8");
 
   static constexpr unsigned keys = 1u << Bits, warps = Threads / 32;
-  static constexpr unsigned rows = keys + 3;  // lanes with a key below 0, 1, …, `keys`; all lanes; distinct keys
-  static constexpr unsigned words = (warps + 3) / 4, of_quad = words == 3 ? 4 : words < 4 ? words : 4;
-  using key_sets = detail::reorder::key_sets<warps, Bits>;
-
-  /// One byte per warp, for up to 16 warps: a thread loads it in one access.
-  struct alignas(4 * of_quad) quad {
-    unsigned words[of_quad];
-  };
+  using block_keys = detail::reorder::block_keys<Threads, Bits>;
 
  public:
-  /// The shared memory of a block: for each warp the number of threads below each key, and the set of its keys. There
-  /// are two copies, used in turn, so a call does not wait for threads that still read the one of the call before.
-  struct storage {
-    quad below[2][(words + 3) / 4][rows];
-    key_sets has[2];
-  };
+  /// The shared memory of a block: for each warp the number of threads below each key, twice; and the block's keys.
+  using storage = typename block_keys::storage;
 
   /// The result of `rank` in one thread.
   struct place {
     unsigned rank, active;  // this thread's place in key order; the number of active threads in the block
-    coherence how;          // how the block's keys are spread over its warps
   };
+
+  /// The result of `rank_if` in one thread.
+  struct decision {
+    bool pays;              // whether to sort, the same in all threads of the block; if not, ignore `rank`
+    unsigned rank, active;  // as in `place`
+  };
+
+  /// Returns what ranks and questions cost in a block of this size with keys of this many bits.
+  HEDDLE_FN static coherence::cost cost() {
+    coherence::cost of;
+    // The last term is the wait for a block's slowest warp, which other blocks of the multiprocessor hide if there
+    // are 8.
+    of.of_rank = 64 + 10 * Bits + 6 * (keys / 32) + (warps > 8 ? 240 - 1920.0f / warps : 0);
+    of.of_question = 30 + 0.5f * warps;
+    return of;
+  }
+
+  /// Returns a gate for a loop in which a visit to a key keeps a warp's scheduler busy for `clocks_of_visit`, and an
+  /// exchange moves `of_state` words per thread: `block_exchange::words`. If sorting would not pay even if every warp
+  /// had every key, the gate asks only whether a thread is active, after its longest pause.
+  HEDDLE_FN static coherence_gate gate(float clocks_of_visit, unsigned of_state, const coherence::cost& of = cost()) {
+    constexpr unsigned most = keys < 32 ? keys : 32;
+    return {clocks_of_visit, of_state, of, {warps * most, most, Threads}};
+  }
 
 #if defined(__CUDACC__)
   /// Prepares ranks in `shared`, without a barrier.
-  HEDDLE_DEVICE explicit block_reorder(storage& shared)
-      : shared_(detail::ptx::kept_shared(shared)), number_(detail::ptx::kept(detail::warp::thread() / 32)) {
+  HEDDLE_DEVICE explicit block_reorder(storage& shared) : keys_(shared) {
     detail::check(detail::warp::threads_in_block() == Threads,
                   "heddle::block_reorder: the number of threads in the block is not Threads");
     detail::check_storage(shared, "heddle::block_reorder: the storage is not in shared memory");
-    // Computed once. Without `kept` the compiler recomputed it in every call, which took as long as the rest of a call.
-#pragma unroll
-    for (int bit = 0; bit < Bits; ++bit) set_[bit] = detail::ptx::kept(all_if(detail::warp::lane() >> bit & 1));
   }
 
-  /// Returns whether any warp has more than one key among its active threads: if none has, ranks would gain nothing.
-  /// Cheaper than `rank`; one barrier.
-  HEDDLE_DEVICE bool is_mixed(unsigned key) const {
-    const unsigned first = __shfl_sync(detail::warp::all, key, 0);
-    return __syncthreads_or(((key ^ first) & (keys - 1)) != 0) != 0;
+  /// Returns the thread's rank, and whether it pays to sort by it. Call it in each round that `gate.next_round()` lets
+  /// through. One barrier, and two or three more when the block begins to sort; one more if threads may be inactive. A
+  /// loop may end together when `active` is 0.
+  HEDDLE_DEVICE decision rank_if(coherence_gate& gate, unsigned key) {
+    return decide<true>(gate, key, true);
   }
-  HEDDLE_DEVICE bool is_mixed(unsigned key, bool is_active) const {
-    const unsigned active = __ballot_sync(detail::warp::all, is_active);
-    const unsigned first = __shfl_sync(detail::warp::all, key, __ffs(static_cast<int>(active)) - 1);
-    return __syncthreads_or(is_active && ((key ^ first) & (keys - 1)) != 0) != 0;
+  HEDDLE_DEVICE decision rank_if(coherence_gate& gate, unsigned key, bool is_active) {
+    return decide<false>(gate, key, is_active);
   }
 
-  /// Returns the thread's rank, the number of active threads, and how the keys are spread; one barrier.
+  /// Returns the thread's rank and the number of active threads; one barrier.
   HEDDLE_DEVICE place rank(unsigned key) {
-    return place_of<true>(key, true);
+    const auto [rank, active, visits] = keys_.template place_of<true, false>(key, true);
+    return {rank, active};
   }
   HEDDLE_DEVICE place rank(unsigned key, bool is_active) {
-    return place_of<false>(key, is_active);
+    const auto [rank, active, visits] = keys_.template place_of<false, false>(key, is_active);
+    return {rank, active};
+  }
+
+  /// Returns how the keys are spread over the warps; two barriers, three if threads may be inactive.
+  HEDDLE_DEVICE coherence spread(unsigned key) const {
+    return keys_.template spread_of<true>(key, true);
+  }
+  HEDDLE_DEVICE coherence spread(unsigned key, bool is_active) const {
+    return keys_.template spread_of<false>(key, is_active);
   }
 
   /// Returns the thread that should take the state of this rank: warps with two keys are spread over a multiprocessor's
@@ -120,107 +137,34 @@ class block_reorder {
     return fours == Threads || place < fours ? result : place;
   }
 
+  /// Return a value that is the same in all threads. The compiler learns that it is, and branches without a check.
+  HEDDLE_DEVICE static bool uniform(bool value) {
+    return __any_sync(detail::warp::all, value);
+  }
+  HEDDLE_DEVICE static unsigned uniform(unsigned value) {
+    return __shfl_sync(detail::warp::all, value, 0);
+  }
+
   template <bool Everybody>
-  HEDDLE_DEVICE place place_of(unsigned key, bool is_active) {
-    namespace warp = detail::warp;
-    const unsigned active = Everybody ? warp::all : __ballot_sync(warp::all, is_active);
-    unsigned votes[Bits], peers = active;  // the lanes with this thread's key
-#pragma unroll
-    for (int bit = 0; bit < Bits; ++bit) {
-      const unsigned lacks = detail::ptx::kept((key & 1u << bit) != 0 ? 0 : ~0u);
-      votes[bit] = __ballot_sync(warp::all, lacks == 0);
-      peers &= votes[bit] ^ lacks;
-    }
-
-    const unsigned distinct = publish_keys(votes, active);
-#pragma unroll
-    for (unsigned i = 0; i < (rows + 31) / 32; ++i) {
-      const unsigned row = i * 32 + warp::lane();
-      unsigned lanes = row < keys ? lanes_below(i, votes) : warp::all;
-      if (row <= keys) lanes &= active;
-      if (row == keys + 2) lanes = distinct;
-      if (row < rows) byte_of(shared_->below[turn_], row) = static_cast<unsigned char>(__popc(lanes));
-    }
-    __syncthreads();
-
-    // Threads that come first: in warps before this one, those with a key up to this one; in later warps, a lower key.
-    const auto& below = shared_->below[turn_];
-    const auto& has = shared_->has[turn_];
-    turn_ ^= 1;
-    const unsigned of_mine = Everybody || is_active ? key & (keys - 1) : keys;  // inactive: one more key
-    unsigned rank = static_cast<unsigned>(__popc((Everybody || is_active ? peers : ~active) & warp::below()));
-    unsigned visits = 0, total = 0;
-#pragma unroll
-    for (unsigned first = 0; first < words; first += 4) {
-      const quad here = below[first / 4][of_mine], next = below[first / 4][of_mine + 1];
-      const quad all = below[first / 4][keys], spread = below[first / 4][keys + 2];
-#pragma unroll
-      for (unsigned i = 0; i < of_quad && first + i < words; ++i) {
-        const unsigned before = warps_before(number_, first + i), real = warps_before(warps, first + i);
-        rank = sum_of_bytes((next.words[i] & before) | (here.words[i] & ~before & real), rank);
-        visits = sum_of_bytes(spread.words[i] & real, visits);
-        total = sum_of_bytes(all.words[i] & real, total);
+  HEDDLE_DEVICE decision decide(coherence_gate& gate, unsigned key, bool is_active) {
+    unsigned active = Threads;
+    if (!gate.is_sorting()) {
+      const coherence best = keys_.template best_of<Everybody>(key, is_active);
+      active = best.active;
+      gate.pause(1);
+      if (uniform(gate.pays(best))) {
+        const coherence how = keys_.template spread_of<Everybody>(key, is_active);
+        gate.pause(3);
+        if (uniform(gate.pays(how))) gate.sort(uniform(how.keys));
       }
+      if (!gate.is_sorting()) return {false, detail::warp::thread(), active};
     }
-    if (Everybody) total = Threads;
-    return {rank, total, {visits, has.count(), total}};
+    const auto sorted = keys_.template place_of<Everybody, true>(key, is_active);
+    gate.sort(uniform(gate.pays({sorted.visits, gate.keys(), sorted.active})) ? gate.keys() : 0);
+    return {gate.is_sorting(), sorted.rank, sorted.active};
   }
 
-  /// Returns all ones if key 32 i + lane has this bit, else 0.
-  HEDDLE_DEVICE unsigned has_bit(unsigned i, int bit) const {
-    return bit < 5 ? set_[bit] : all_if(i >> (bit - 5) & 1);
-  }
-
-  /// Returns the mask of lanes with a key below 32 i + lane: a bitwise comparison of all lanes at once.
-  HEDDLE_DEVICE unsigned lanes_below(unsigned i, const unsigned (&votes)[Bits]) const {
-    unsigned lanes = 0;
-#pragma unroll
-    for (int bit = 0; bit < Bits; ++bit) {
-      lanes = (has_bit(i, bit) & lanes) | (~votes[bit] & (has_bit(i, bit) | lanes));
-    }
-    return lanes;
-  }
-
-  /// Writes the warp's set of keys to shared memory. Returns a mask with one set bit for each of them.
-  HEDDLE_DEVICE unsigned publish_keys(const unsigned (&votes)[Bits], unsigned active) const {
-    unsigned one = 0, distinct = 0;
-#pragma unroll
-    for (unsigned i = 0; i < key_sets::parts; ++i) {
-      unsigned lanes = active;
-#pragma unroll
-      for (int bit = 0; bit < Bits; ++bit) lanes &= ~(votes[bit] ^ has_bit(i, bit));
-      one = __ballot_sync(detail::warp::all, lanes != 0);
-      if (keys < 32) one &= (1u << keys % 32) - 1;
-      distinct += static_cast<unsigned>(__popc(one));
-      if (detail::warp::lane() == 0) shared_->has[turn_].put(number_, i, one);
-    }
-    return key_sets::parts == 1 ? one : __funnelshift_lc(~0u, 0u, distinct);
-  }
-
-  HEDDLE_DEVICE static unsigned all_if(unsigned bit) {
-    return 0u - bit;
-  }
-
-  /// Returns a mask of the bytes, one per warp and four to a word, of warps below `number`.
-  HEDDLE_DEVICE static unsigned warps_before(unsigned number, unsigned word) {
-    const int bits = static_cast<int>(number * 8) - static_cast<int>(word * 32);
-    return __funnelshift_lc(~0u, 0u, static_cast<unsigned>(bits > 0 ? bits : 0));
-  }
-
-  HEDDLE_DEVICE static unsigned sum_of_bytes(unsigned four, unsigned sum) {
-    return __dp4a(four, 0x01010101u, sum);
-  }
-
-  /// Returns this warp's byte of a row.
-  template <class Quads>
-  HEDDLE_DEVICE unsigned char& byte_of(Quads& below, unsigned row) const {
-    const unsigned which = words <= 4 ? 0 : number_ / 16, byte = words <= 4 ? number_ : number_ % 16;
-    return reinterpret_cast<unsigned char*>(below[which][row].words)[byte];
-  }
-
-  storage* shared_;
-  unsigned number_, set_[Bits];  // the warp's number; per bit all ones if the lane's number has it, else 0
-  unsigned turn_ = 0;
+  block_keys keys_;
 #endif
 };
 

@@ -43,6 +43,9 @@ template <class Word>
 Word kept(Word value) {
   return value;
 }
+inline unsigned computed_here(unsigned value) {
+  return value;
+}
 template <class Type>
 Type* kept_shared(Type& shared) {
   return &shared;
