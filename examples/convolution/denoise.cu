@@ -283,12 +283,15 @@ std::vector<float4> run_on_device(const options& chosen, int width, int height, 
         const auto enqueue = [&](auto color_source, auto surface_source) {
           check(enqueue_atrous(*places[i], inputs_of(chosen, i, color_source, surface_source), to.view(), nullptr));
         };
-        if (textures[0]) {
-          if constexpr (std::is_same_v<Pixel, float4>) check(textures[0]->take(from->source().from));
-          enqueue(textures[0]->source(), textures[1]->source());
-        } else {
-          enqueue(from->source(), around.source());
+        bool by_textures = false;
+        if constexpr (std::is_same_v<Pixel, float4>) {
+          by_textures = textures[0] != nullptr;
+          if (by_textures) {
+            check(textures[0]->take(from->source().from));
+            enqueue(textures[0]->source(), textures[1]->source());
+          }
         }
+        if (!by_textures) enqueue(from->source(), around.source());
         from = &to;
       }
     };

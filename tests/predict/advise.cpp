@@ -173,7 +173,7 @@ TEST_CASE("the à-trous pass at step 64 is advised residue classes, and told tha
   const advice a = advise(a_trous(64), h200());
   CHECK(a.kind == order_kind::dilated);
   CHECK(a.step == extent{4, 4});
-  CHECK(to_string(a) == "dilated, step 4x4, width 2, sm_affine, run 64");
+  CHECK(to_string(a) == "dilated, step 4x4, width 2, sm_affine, run 256");
   CHECK(a.predicted_bytes < 7'500'000'000);  // images of 4.29 GB, and 2.15 GB written
   CHECK(a.row_major_bytes > 22'000'000'000);
   CHECK(!a.dram_is_top_unit);  // measured: tiling cut the bytes by four and gained nothing

@@ -40,8 +40,8 @@ struct affine_choice {
 };
 
 /// Returns strips two tiles wide of the tiles that share most, which are neighbours or a step apart. Returns nothing if
-/// a step is wider than a tile and no whole number of tiles. H200: other widths gain up to 4 % or lose much, and so do
-/// runs so long that a multiprocessor has fewer than twenty.
+/// a step is wider than a tile and no whole number of tiles. H200: other widths gain up to 4 % or lose much. Longer runs
+/// gain up to 11 %, and lose up to 20 % where a multiprocessor has few: H200 and H100.
 template <class Problem>
 std::optional<affine_choice> affine_to_try(const Problem& problem, const predict::device& device) {
   const extent grid = problem.grid();
@@ -53,9 +53,10 @@ std::optional<affine_choice> affine_to_try(const Problem& problem, const predict
                      in_tiles(problem.tile_cols, problem.cols_radius, grid.cols)};
   if (apart.rows == 0 || apart.cols == 0) return {};
   constexpr int width = 2;
+  const bool are_neighbours = apart == extent{1, 1};
   const int runs_of_a_line = grid.size() / device.multiprocessors / width;  // per multiprocessor
-  const int lines = runs_of_a_line >= 20 * 128 ? 128 : runs_of_a_line >= 20 * 32 ? 32 : 8;
-  if (apart == extent{1, 1}) return affine_choice{{predict::order_kind::thread_group_tiling, width}, lines * width};
+  const int lines = runs_of_a_line >= 15 * 128 ? 128 : runs_of_a_line >= (are_neighbours ? 20 : 40) * 32 ? 32 : 8;
+  if (are_neighbours) return affine_choice{{predict::order_kind::thread_group_tiling, width}, lines * width};
   return affine_choice{{predict::order_kind::dilated, width, axis::x, apart}, lines * width};
 }
 
