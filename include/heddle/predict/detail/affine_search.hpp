@@ -40,8 +40,8 @@ struct affine_choice {
 };
 
 /// Returns strips two tiles wide of the tiles that share most, which are neighbours or a step apart. Returns nothing if
-/// a step is wider than a tile and no whole number of tiles. H200: other widths gain up to 4 % or lose much. Longer runs
-/// gain up to 11 %, and lose up to 20 % where a multiprocessor has few: H200 and H100.
+/// a step is wider than a tile and no whole number of tiles. H200: other widths gain up to 4 % or lose much. Longer
+/// runs gain up to 11 %, and lose up to 20 % where a multiprocessor has few: H200 and H100.
 template <class Problem>
 std::optional<affine_choice> affine_to_try(const Problem& problem, const predict::device& device) {
   const extent grid = problem.grid();
