@@ -65,7 +65,7 @@ constexpr variant make_wgmma_variant(const char* name, double step_clocks, doubl
       tile_clocks,
       Shape::in_turn ? 3040.0 : 0.0,
       launch_clocks,
-      4850,
+      5190,
       [](int workers, int k_steps) {
         const auto scheduler = scheduler_of_clusters(workers, k_steps, {Shape::cluster_m, Shape::cluster_n});
         return grid_of_wgmma<Shape, Element, A, B>(scheduler, identity{});
