@@ -44,9 +44,10 @@ template <class Word>
 HEDDLE_DEVICE Word inclusive_sum(Word value, unsigned count = 32) {
 #pragma unroll
   for (unsigned step = 1; step < 32; step *= 2) {
-    if (step >= count) break;
-    const Word before = __shfl_up_sync(all, value, step);
-    if (lane() >= step) value += before;
+    if (step < count) {
+      const Word before = __shfl_up_sync(all, value, step);
+      if (lane() >= step) value += before;
+    }
   }
   return value;
 }
