@@ -15,6 +15,7 @@
 #include "test.hpp"
 
 using namespace heddle;
+using heddle_test::blocks_of;
 using heddle_test::drawn;
 using heddle_test::sources;
 using heddle_test::state;
@@ -62,10 +63,6 @@ void produce_several(const Work& work, const unsigned* n, unsigned size) {
   work.push(smem, sources, of_each);
 }
 
-unsigned blocks_of(unsigned size, unsigned of_block) {
-  return (size + of_block - 1) / of_block;
-}
-
 struct visits {
   std::vector<int> of_items, of_slots;
   int wrong = 0;
@@ -105,7 +102,7 @@ visits items_of(const Work& work, const sources& all, unsigned blocks, unsigned 
 template <class Work>
 void push_all(state<Work>& to, const sources& all, unsigned threads) {
   to.begin();
-  simt::launch((all.size() + threads - 1) / threads, threads, [&] { produce(to.work(), all.n.data(), all.size()); });
+  simt::launch(blocks_of(all.size(), threads), threads, [&] { produce(to.work(), all.n.data(), all.size()); });
 }
 
 template <granularity Granularity, class Work>
@@ -153,7 +150,7 @@ void takes_several(unsigned most = ~0u) {
   for (const sources& all : heddle_test::every_distribution(false, most)) {
     const unsigned threads = turn++ % 2 == 0 ? 64 : 40;
     CAPTURE(all.name, all.size(), threads);
-    const unsigned blocks = (all.size() + several * threads - 1) / (several * threads);
+    const unsigned blocks = blocks_of(all.size(), several * threads);
     state<Work> of({1ull * blocks * several * 64, all.items()});
     of.begin();
     simt::launch(blocks, threads, [&] { produce_several(of.work(), all.n.data(), all.size()); });
@@ -317,7 +314,7 @@ void takes_any_name() {
     for (const auto& [name, of] : names) {
       for (const unsigned threads : {40u, 416u}) {
         CAPTURE(all->name, name, threads);
-        const unsigned blocks = (size + several * threads - 1) / (several * threads), warps = (threads + 31) / 32;
+        const unsigned blocks = blocks_of(size, several * threads), warps = (threads + 31) / 32;
         state<Work> to({1ull * blocks * several * warps * 32, all->items()});
         to.begin();
         simt::launch(blocks, threads, [&, source_of = of] {

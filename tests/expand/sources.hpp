@@ -66,9 +66,14 @@ inline std::vector<sources> every_distribution(bool fast, unsigned most = ~0u) {
   return all;
 }
 
+/// Returns the number of blocks that take `of_block` sources each.
+inline unsigned blocks_of(unsigned size, unsigned of_block) {
+  return (size + of_block - 1) / of_block;
+}
+
 /// Returns room for all sources in any strategy, if blocks of `threads` threads push them.
 inline heddle::expansion room_for(const sources& all, unsigned threads) {
-  const unsigned blocks = (all.size() + threads - 1) / threads, warps = (threads + 31) / 32;
+  const unsigned blocks = blocks_of(all.size(), threads), warps = (threads + 31) / 32;
   return {static_cast<unsigned long long>(blocks) * warps * 32, all.items()};
 }
 

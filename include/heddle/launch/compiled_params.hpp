@@ -80,15 +80,15 @@ template <int Unused>
 inline int visible_devices = 0;
 
 /// Holds the number of a device, or the error that prevented finding it.
-struct [[nodiscard]] found_device {
+struct [[nodiscard]] found_number {
   int number;
   cudaError_t error;
 };
 
-/// Finds the current device of this thread. If the process sees a single device, that is every thread's, and only the
-/// first call asks the runtime. cudaGetDevice takes 30 ns.
+/// Finds the number of this thread's current device. If the process sees a single device, that is every thread's, and
+/// only the first call asks the runtime. cudaGetDevice takes 30 ns.
 template <int Unused = 0>
-[[maybe_unused]] found_device current_device() {
+[[maybe_unused]] found_number number_of_device() {
   const int visible = __atomic_load_n(&visible_devices<Unused>, __ATOMIC_RELAXED);
   if (visible == 1) return {0, cudaSuccess};
   int device = 0, count = visible;
@@ -104,7 +104,7 @@ template <int Unused = 0>
 /// **Cost**: the first call per device loads a kernel that is never launched; later calls read a cached value.
 template <int Unused = 0>
 [[maybe_unused]] found_arch compiled_arch() {
-  const found_device device = current_device<Unused>();
+  const found_number device = number_of_device<Unused>();
   if (device.error != cudaSuccess) return {arch{10}, device.error};
   return compiled_for<Unused>(device.number);
 }
@@ -129,7 +129,7 @@ template <int Unused = 0>
 ///     sum<sum_box><<<blocks, found.params.threads>>>(on_device.data(), count, total.data());
 template <launch_box Box, class... Params>
 [[maybe_unused]] found_params<params_of<Box>> compiled_params(void (*kernel)(Params...)) {
-  const auto [device, not_found] = current_device();
+  const auto [device, not_found] = number_of_device();
   if (not_found != cudaSuccess) return {{}, not_found, arch{10}, 0, 0, 0, 0, 0, 0};
   const auto [target, error] = compiled_for(device);
   if (error != cudaSuccess) return {{}, error, target, 0, 0, 0, 0, 0, 0};
