@@ -174,23 +174,27 @@ __global__ void __launch_bounds__(Threads, Words <= 6 ? 2048 / Threads : 1)
   order by_key(ranks);
   const exchange carry(states, true);
   state<Words> mine = all[blockIdx.x * Threads + threadIdx.x];
-#pragma unroll 1
-  for (unsigned round = 0; round < todo.rounds; ++round) {
-    unsigned key = key_of(mine, round, todo);
-    if constexpr (Mode == mode::rank) mine.words[1] += by_key.rank(key).rank >> 10;  // 0
-    if constexpr (Mode == mode::reorder) {
-      mine = carry.to(mine, order::seat(by_key.rank(key).rank));
-      key = key_of(mine, round, todo);
-    }
-    if (Mode == mode::gate && gate.next_round()) {
-      const auto [pays, rank, active] = by_key.rank_if(gate, key);
-      if (pays) {
-        mine = carry.to(mine, order::seat(rank));
-        key = key_of(mine, round, todo);
-      }
-    }
-    body(mine, key, todo);
+  const auto step = [&](unsigned round) {
+    body(mine, key_of(mine, round, todo), todo);
     if constexpr (Words > 2) mine.words[2] = drawn_key(mine, round + 1, todo);
+  };
+  if constexpr (Mode == mode::gate) {
+#pragma unroll 1
+    for (unsigned round = 0;;) {
+#pragma unroll 1
+      for (const unsigned end = gate.until(round, todo.rounds); round < end; ++round) step(round);
+      if (round == todo.rounds) break;
+      const auto [pays, rank, active] = by_key.rank_if(gate, key_of(mine, round, todo));
+      if (pays) mine = carry.to(mine, order::seat(rank));
+    }
+  } else {
+#pragma unroll 1
+    for (unsigned round = 0; round < todo.rounds; ++round) {
+      const unsigned rank = by_key.rank(key_of(mine, round, todo)).rank;
+      if constexpr (Mode == mode::reorder) mine = carry.to(mine, order::seat(rank));
+      if constexpr (Mode == mode::rank) mine.words[1] += rank >> 10;  // 0
+      step(round);
+    }
   }
   all[mine.words[0]] = mine;
 }

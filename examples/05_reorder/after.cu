@@ -14,12 +14,11 @@ __global__ void trace(unsigned* light) {
   reorder by_material(ranks);
   heddle::coherence_gate gate = reorder::gate(200, exchange::words);
   path mine = path_of(blockIdx.x * blockDim.x + threadIdx.x);
-  for (int bounce = 0; bounce < 8; ++bounce) {
-    if (gate.next_round()) {
-      const auto [pays, rank, active] = by_material.rank_if(gate, mine.material);
-      if (pays) mine = exchange(states).to(mine, rank);
-    }
-    mine = bounced(mine);
+  for (unsigned bounce = 0;;) {
+    for (const unsigned end = gate.until(bounce, 8); bounce < end; ++bounce) mine = bounced(mine);
+    if (bounce == 8) break;
+    const auto [pays, rank, active] = by_material.rank_if(gate, mine.material);
+    if (pays) mine = exchange(states).to(mine, rank);
   }
   light[mine.number] = mine.light;
 }

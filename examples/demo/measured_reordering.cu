@@ -31,14 +31,23 @@ __global__ void trace(unsigned* light, branching by) {
   reorder by_material(ranks);
   heddle::coherence_gate gate = reorder::gate(branching::clocks, exchange::words);
   path mine = drawn(path_of(blockIdx.x * blockDim.x + threadIdx.x), by, 0);
+  if constexpr (Mode == mode::gated) {
 #pragma unroll 1
-  for (unsigned bounce = 0; bounce < bounces; ++bounce) {
-    if constexpr (Mode == mode::always) mine = exchange(states).to(mine, by_material.rank(mine.material).rank);
-    if (Mode == mode::gated && gate.next_round()) {
+    for (unsigned bounce = 0;;) {
+#pragma unroll 1
+      for (const unsigned end = gate.until(bounce, bounces); bounce < end; ++bounce) {
+        mine = drawn(bounced(mine), by, bounce + 1);
+      }
+      if (bounce == bounces) break;
       const auto [pays, rank, active] = by_material.rank_if(gate, mine.material);
       if (pays) mine = exchange(states).to(mine, rank);
     }
-    mine = drawn(bounced(mine), by, bounce + 1);
+  } else {
+#pragma unroll 1
+    for (unsigned bounce = 0; bounce < bounces; ++bounce) {
+      if constexpr (Mode == mode::always) mine = exchange(states).to(mine, by_material.rank(mine.material).rank);
+      mine = drawn(bounced(mine), by, bounce + 1);
+    }
   }
   light[mine.number] = mine.light;
 }

@@ -40,12 +40,15 @@ outlook predict(const demo::branching& by) {
   double warps = 0, visits = 0, sorted = 0, after = 0;
   for (unsigned block = 0; block < 512; ++block) {
     heddle::coherence_gate gate = reorder::gate(demo::branching::clocks, words);
+    unsigned next = gate.until(0, 8);
     for (unsigned round = 0; round < 8; ++round) {
       const heddle::coherence how = block_of(by, block, random);
-      const bool decides = gate.next_round(), asks = decides && !gate.is_sorting(), sorts = decides && gate.pays(how);
-      if (asks) gate.pause(1);
-      if (decides && !asks) gate.stop();
-      if (sorts) gate.sort(how.keys);
+      const bool is_due = round == next, asks = is_due && !gate.is_sorting();
+      if (is_due) {
+        gate.note(gate.pays(how), how.keys, asks ? 1 : 0);
+        next = gate.until(round, 8);
+      }
+      const bool sorts = gate.is_sorting();
       warps += how.warps();
       visits += how.visits;
       sorted += how.visits > how.warps() ? how.sorted_visits() : how.visits;

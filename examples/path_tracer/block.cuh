@@ -23,9 +23,9 @@ __global__ void __launch_bounds__(threads_of_block, blocks_of_block) trace_block
   heddle::coherence_gate gate = reorder::gate(clocks, exchange::words, of_block(threads_of_block / 32));
   for (;;) {
     const auto kind = static_cast<unsigned>(on.what());
-    reorder::decision to{false, 0, threads_of_block};
+    reorder::decision to;
     if constexpr (Gate) {
-      if (gate.next_round()) to = by_kind.rank_if(gate, kind, has_path);
+      to = by_kind.rank_if(gate, kind, has_path);
     } else {
       const auto [rank, active] = by_kind.rank(kind, has_path);
       to = {true, rank, active};
@@ -35,14 +35,16 @@ __global__ void __launch_bounds__(threads_of_block, blocks_of_block) trace_block
       on = exchange(states).to(on, to.rank);
       has_path = threadIdx.x < to.active;
     }
-    aim at_lamp;
-    next does = next::none;
-    if (has_path) {
-      do does = step(on, at_lamp, work);
-      while (!to.pays && does == next::key);  // without an exchange there is nothing to wait for
+    for (unsigned left = Gate ? gate.until(0, gate.longest_pause) : 1; left > 0; --left) {
+      aim at_lamp;
+      next does = next::none;
+      if (has_path) {
+        do does = step(on, at_lamp, work);
+        while (!to.pays && does == next::key);  // without an exchange there is nothing to wait for
+      }
+      has_path = does != next::none;
+      follow(does == next::rays, on, at_lamp, work, rays);
     }
-    has_path = does != next::none;
-    follow(does == next::rays, on, at_lamp, work, rays);
   }
   work.count(rays);
 }

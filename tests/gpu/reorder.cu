@@ -175,19 +175,20 @@ __global__ void __launch_bounds__(sorting_threads) sort_while_it_pays(state<24>*
   coherence_gate gate = sorting::gate(300, sorting_exchange::words, {.of_question = 20});
   state<24> mine{};
   mine.bytes[3] = static_cast<unsigned char>(threadIdx.x);
-  for (unsigned round = 0; round < gated_rounds; ++round) {
-    const unsigned key = gated_key(mine.bytes[3], round, blockIdx.x + 1);
-    bool has_moved = false;
-    if (gate.next_round()) {
-      const auto [pays, rank, active] = sort.rank_if(gate, key);
-      if (pays) mine = sorting_exchange(states, true).to(mine, rank);
-      if (active != sorting_threads) atomicAdd(unlike, 1u);
-      has_moved = pays;
+  bool has_moved = false;
+  for (unsigned round = 0;;) {
+    for (const unsigned end = gate.until(round, gated_rounds); round < end; ++round) {
+      const int moved = __syncthreads_count(has_moved);
+      if (moved != 0 && moved != sorting_threads) atomicAdd(unlike, 1u);
+      if (threadIdx.x == 0) sorted[blockIdx.x * gated_rounds + round] = has_moved;
+      has_moved = false;
+      gated_step(mine, gated_key(mine.bytes[3], round, blockIdx.x + 1));
     }
-    const int moved = __syncthreads_count(has_moved);
-    if (moved != 0 && moved != sorting_threads) atomicAdd(unlike, 1u);
-    if (threadIdx.x == 0) sorted[blockIdx.x * gated_rounds + round] = has_moved;
-    gated_step(mine, gated_key(mine.bytes[3], round, blockIdx.x + 1));
+    if (round == gated_rounds) break;
+    const auto [pays, rank, active] = sort.rank_if(gate, gated_key(mine.bytes[3], round, blockIdx.x + 1));
+    if (pays) mine = sorting_exchange(states, true).to(mine, rank);
+    if (active != sorting_threads) atomicAdd(unlike, 1u);
+    has_moved = pays;
   }
   all[blockIdx.x * sorting_threads + mine.bytes[3]] = mine;
 }

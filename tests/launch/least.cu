@@ -60,7 +60,7 @@ __global__ void reorder(const __grid_constant__ grid_queues<8> queues, const __g
   const unsigned key = keys[threadIdx.x];
   probe.see(key);
   coherence_gate gate = block_reorder<256, 3>::gate(200, exchange::words);
-  if (gate.next_round()) {
+  if (gate.until(0, 1) == 0) {
     const auto [pays, rank, active] = by_key.rank_if(gate, key);
     if (pays) keys[threadIdx.x] = exchange(states).to(int4{1, 2, 3, static_cast<int>(active)}, rank).w;
   }

@@ -35,13 +35,16 @@ std::vector<std::vector<seen>> decided(const std::vector<keys>& rounds, coherenc
     __shared__ typename reorder::storage smem;
     reorder sort(smem);
     coherence_gate gate = with;
-    for (std::size_t round = 0; round < rounds.size(); ++round) {
+    const auto end = static_cast<unsigned>(rounds.size());
+    unsigned next = gate.until(0, end);
+    for (unsigned round = 0; round < end; ++round) {
       const unsigned thread = threadIdx.x, key = rounds[round].of[thread];
       const unsigned before = simt::now->barriers;
       typename reorder::decision found{false, thread, Threads};
-      if (gate.next_round()) {
+      if (round == next) {
         found =
             rounds[round].everybody() ? sort.rank_if(gate, key) : sort.rank_if(gate, key, rounds[round].active[thread]);
+        next = gate.until(round, end);
       }
       all[round][thread] = {found.pays, found.rank, found.active, simt::now->barriers - before};
       __syncthreads();  // or another thread may be ahead when this one counts barriers
@@ -179,25 +182,44 @@ TEST_CASE("Questions in vain take a 64th of the clocks at most, or one round in 
       CAPTURE(clocks, of_question);
       const coherence::cost of{.of_rank = 0, .of_exchange = 0, .of_word = 0, .of_question = of_question};
       coherence_gate gate(clocks, 6, of, best);
-      double asked = 0, pause = 0;
-      for (int round = 0; round < 1000; ++round) {
-        if (gate.next_round()) {
-          CHECK_FALSE(gate.pays(alone));
-          gate.pause(1);
-          ++asked;
-          pause = 0;
-        } else {
-          ++pause;
-        }
-        CHECK(pause <= coherence_gate::longest_pause);
-        const double share = (asked - 1) * of_question / ((round + 1) * clocks);
+      constexpr unsigned rounds = 1000;
+      unsigned asked = 0;
+      for (unsigned round = gate.until(0, rounds); round < rounds;) {
+        CHECK_FALSE(gate.pays(alone));
+        gate.note(false, 1, 1);
+        const unsigned next = gate.until(round, rounds);
+        CHECK(next > round);
+        CHECK(next <= round + 1 + coherence_gate::longest_pause);
+        round = next;
+        const double clocks_of_all = static_cast<double>(asked) * static_cast<double>(of_question);
+        const double share = clocks_of_all / (round * static_cast<double>(clocks));
         if (64 * of_question <= 21 * clocks) CHECK(share <= 1 / 64.0);
-        CHECK(asked - 1 <= (round + 1) * std::max(1 / 22.0, static_cast<double>(clocks / (64 * of_question))));
+        CHECK(asked <= round * std::max(1 / 22.0, static_cast<double>(clocks / (64 * of_question))));
+        ++asked;
       }
-      if (of_question == 0) CHECK(asked == 1000);
-      CHECK(asked >= 1000 / (coherence_gate::longest_pause + 1));
-      CHECK(asked >= 1000 / (2 + 64 * static_cast<double>(of_question) / clocks));
+      if (of_question == 0) CHECK(asked == rounds);
+      CHECK(asked >= rounds / coherence_gate::longest_pause);
+      CHECK(asked >= rounds / (2 + 64 * static_cast<double>(of_question) / static_cast<double>(clocks)));
     }
+  }
+}
+
+TEST_CASE("A pause that outlasts a loop goes on in the next one", "[reorder]") {
+  const coherence::cost of{.of_rank = 0, .of_exchange = 0, .of_word = 0, .of_question = 1000};
+  for (const unsigned rounds : {1u, 2u, 5u, 22u, 23u, 100u}) {
+    CAPTURE(rounds);
+    coherence_gate gate(1, 6, of, coherence{64, 8, 256});
+    unsigned before = 0;  // rounds of all loops up to now
+    std::vector<unsigned> asked;
+    while (before < 300) {
+      for (unsigned round = gate.until(0, rounds); round < rounds; round = gate.until(round, rounds)) {
+        asked.push_back(before + round);
+        gate.note(false, 1, 1);
+      }
+      before += rounds;
+    }
+    CHECK(asked.size() > 10);
+    for (unsigned i = 0; i < asked.size(); ++i) CHECK(asked[i] == 22 * i);
   }
 }
 
@@ -209,21 +231,19 @@ TEST_CASE("Keys that change are found again: at once from mixed, and within a pa
     for (int change = 0; change < 200; ++change) {
       CAPTURE(clocks, change);
       coherence_gate gate(clocks, 6, of, mixed);
+      unsigned round = 0, next = 0;
       const auto asks = [&](const coherence& how) {
-        if (!gate.next_round()) return false;
-        if (gate.is_sorting()) {
-          if (!gate.pays({how.visits, gate.keys(), how.active})) gate.stop();
-        } else {
-          gate.pause(1);
-          if (gate.pays(how)) gate.sort(how.keys);
-        }
+        if (round++ < next) return false;
+        const coherence seen{how.visits, gate.is_sorting() ? gate.keys() : how.keys, how.active};
+        gate.note(gate.pays(seen), seen.keys, gate.is_sorting() ? 0 : 1);
+        next = gate.until(round - 1, 10'000);
         return gate.is_sorting();
       };
-      for (int round = 0; round < change; ++round) CHECK_FALSE(asks(alone));
+      for (int before = 0; before < change; ++before) CHECK_FALSE(asks(alone));
       int waited = 0;
       while (!asks(mixed)) ++waited;
       CHECK(waited <= longest);
-      for (int round = 0; round < 100; ++round) CHECK(asks(mixed));
+      for (int after = 0; after < 100; ++after) CHECK(asks(mixed));
       CHECK_FALSE(asks(alone));
       CHECK(asks(mixed));  // a single round of other keys begins no pause
     }
@@ -251,13 +271,12 @@ TEST_CASE("With the gate every thread's state becomes what it is without, on the
     coherence_gate gate = reorder::gate(400, exchange::words, {.of_question = 5});
     state<24> mine{};
     mine.bytes[0] = static_cast<unsigned char>(threadIdx.x);
-    for (unsigned round = 0; round < rounds; ++round) {
-      if (gate.next_round()) {
-        const auto [pays, rank, active] = sort.rank_if(gate, key_of(mine, round));
-        if (pays) mine = exchange(states).to(mine, rank);
-        if (pays && threadIdx.x == 0) ++sorted;
-      }
-      step(mine, key_of(mine, round));
+    for (unsigned round = 0;;) {
+      for (const unsigned end = gate.until(round, rounds); round < end; ++round) step(mine, key_of(mine, round));
+      if (round == rounds) break;
+      const auto [pays, rank, active] = sort.rank_if(gate, key_of(mine, round));
+      if (pays) mine = exchange(states).to(mine, rank);
+      if (pays && threadIdx.x == 0) ++sorted;
     }
     found[mine.bytes[0]] = mine;
   });

@@ -33,7 +33,9 @@ namespace heddle::inline HEDDLE_ABI {
 ///     reorder by_material(ranks);
 ///     heddle::coherence_gate gate = reorder::gate(200, exchange::words);
 ///     …
-///     if (gate.next_round()) {
+///     for (unsigned bounce = 0;;) {
+///       for (const unsigned end = gate.until(bounce, 8); bounce < end; ++bounce) mine = bounced(mine);
+///       if (bounce == 8) break;
 ///       const auto [pays, rank, active] = by_material.rank_if(gate, mine.material);
 ///       if (pays) mine = exchange(states).to(mine, rank);
 ///     }
@@ -64,9 +66,10 @@ class block_reorder {
   /// Returns what ranks and questions cost in a block of this size with keys of this many bits.
   HEDDLE_FN static coherence::cost cost() {
     coherence::cost of;
-    // The last term is the wait for a block's slowest warp, which other blocks of the multiprocessor hide if there
-    // are 8.
-    of.of_rank = 64 + 10 * Bits + 6 * (keys / 32) + (warps > 8 ? 240 - 1920.0f / warps : 0);
+    // Keys past 32 cost more beside loads than ranks alone take: 256 of them in blocks of 512 sort in 460 clocks there
+    // (H200, `bench_reorder --only data`). The last term is the wait for a block's slowest warp, which other blocks of
+    // the multiprocessor hide if there are 8.
+    of.of_rank = 64 + 10 * Bits + 12 * (keys / 32) + (warps > 8 ? 240 - 1920.0f / warps : 0);
     of.of_question = 30 + 0.5f * warps;
     return of;
   }
@@ -87,9 +90,9 @@ class block_reorder {
     detail::check_storage(shared, "heddle::block_reorder: the storage is not in shared memory");
   }
 
-  /// Returns the thread's rank, and whether it pays to sort by it. Call it in each round that `gate.next_round()` lets
-  /// through. One barrier, and two or three more when the block begins to sort; one more if threads may be inactive. A
-  /// loop may end together when `active` is 0.
+  /// Returns the thread's rank, and whether it pays to sort by it. Call it before each round that `gate.until` returns.
+  /// One barrier, and two or three more when the block begins to sort; one more if threads may be inactive. A loop may
+  /// end together when `active` is 0.
   HEDDLE_DEVICE decision rank_if(coherence_gate& gate, unsigned key) {
     return decide<true>(gate, key, true);
   }
@@ -147,21 +150,21 @@ class block_reorder {
 
   template <bool Everybody>
   HEDDLE_DEVICE decision decide(coherence_gate& gate, unsigned key, bool is_active) {
-    unsigned active = Threads;
+    decision found{false, 0, Threads};
     if (!gate.is_sorting()) {
       const coherence best = keys_.template best_of<Everybody>(key, is_active);
-      active = best.active;
-      gate.pause(1);
-      if (uniform(gate.pays(best))) {
-        const coherence how = keys_.template spread_of<Everybody>(key, is_active);
-        gate.pause(3);
-        if (uniform(gate.pays(how))) gate.sort(uniform(how.keys));
-      }
-      if (!gate.is_sorting()) return {false, detail::warp::thread(), active};
+      found.active = best.active;
+      const bool may_pay = uniform(gate.pays(best));
+      gate.note(may_pay, best.keys, 1);
+      if (!may_pay) return found;
+      const coherence how = keys_.template spread_of<Everybody>(key, is_active);
+      gate.note(uniform(gate.pays(how)), uniform(how.keys), 3);
+      if (!gate.is_sorting()) return found;
     }
     const auto sorted = keys_.template place_of<Everybody, true>(key, is_active);
-    gate.sort(uniform(gate.pays({sorted.visits, gate.keys(), sorted.active})) ? gate.keys() : 0);
-    return {gate.is_sorting(), sorted.rank, sorted.active};
+    found = {uniform(gate.pays({sorted.visits, gate.keys(), sorted.active})), sorted.rank, sorted.active};
+    gate.note(found.pays, gate.keys(), 0);
+    return found;
   }
 
   block_keys keys_;
