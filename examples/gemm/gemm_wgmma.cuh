@@ -1,6 +1,7 @@
 #pragma once
 
 #include <heddle/launch/programmatic.hpp>
+#include <heddle/schedule/arrival_gate.hpp>
 #include <heddle/schedule/seats.hpp>
 
 #include "hopper.cuh"
@@ -59,7 +60,7 @@ struct wgmma_smem {
   typename Scheduler::storage scheduler;
 };
 
-template <class Epilogue>
+template <class Epilogue, class Gate>
 struct wgmma_arguments {
   CUtensorMap a, b, c;
   int m, n, k;
@@ -69,6 +70,7 @@ struct wgmma_arguments {
   heddle::seats seats;
   float4* sums;  // of tiles that are split along k
   Epilogue epilogue;
+  [[no_unique_address]] Gate gate;  // of the rows of A
 };
 
 namespace detail {
@@ -149,9 +151,9 @@ enum class copies { a, b, both };
 /// The producer, which a thread or two run: it goes through the tiles at `place` and keeps the ring full.
 ///
 /// Every other wave goes through k backwards: it begins with what the wave before has left in L2.
-template <copies Which, class Shape, major A, major B, class Scheduler, class Tiles, class Machine, class Epilogue>
-__device__ void produce(wgmma_smem<Shape, Scheduler>& smem, Tiles place, Machine on,
-                        const wgmma_arguments<Epilogue>& arguments, int k_steps) {
+template <copies Which, class Shape, major A, major B, class Scheduler, class Tiles, class Machine, class Arguments>
+__device__ void produce(wgmma_smem<Shape, Scheduler>& smem, Tiles place, Machine on, const Arguments& arguments,
+                        int k_steps) {
   const int rank = Shape::cluster > 1 ? static_cast<int>(ptx::cluster_ctarank()) : 0;
   const int row_in_cluster = rank / Shape::cluster_n, col_in_cluster = rank % Shape::cluster_n;
   const unsigned of_same_row = ((1u << Shape::cluster_n) - 1) << row_in_cluster * Shape::cluster_n;
@@ -159,8 +161,10 @@ __device__ void produce(wgmma_smem<Shape, Scheduler>& smem, Tiles place, Machine
   for (int row = 0; row < Shape::cluster_m; ++row) of_same_col |= 1u << (row * Shape::cluster_n + col_in_cluster);
 
   ring<Shape::stages> at;
+  auto gate = arguments.gate;
   for (; place; ++place) {
     const auto part = part_at(place, k_steps);
+    if constexpr (Which != (Shape::transposed ? copies::a : copies::b)) gate.wait(part.tile);
     const auto [row, col] = begin_of<Shape>(part.tile);
     const bool backwards = static_cast<unsigned>(place.index()) / on.workers() % 2 == 1;
     int rows = 0, cols = 0;
@@ -190,11 +194,10 @@ __device__ void produce(wgmma_smem<Shape, Scheduler>& smem, Tiles place, Machine
 }
 
 /// A consumer, which a warpgroup runs: it multiplies 64 rows of every tile, or every other tile.
-template <class Shape, class Element, major A, major B, class Scheduler, class Epilogue>
+template <class Shape, class Element, major A, major B, class Scheduler, class Arguments>
 class consumer {
  public:
-  __device__ consumer(wgmma_smem<Shape, Scheduler>& smem, const wgmma_arguments<Epilogue>& arguments, int number,
-                      int thread)
+  __device__ consumer(wgmma_smem<Shape, Scheduler>& smem, const Arguments& arguments, int number, int thread)
       : smem_(smem), arguments_(arguments), number_(number), thread_(thread) {}
 
   /// Multiplies the steps [begin, end) of a tile. A thread has sums of two rows, eight apart: for every eight columns,
@@ -393,7 +396,7 @@ class consumer {
   }
 
   wgmma_smem<Shape, Scheduler>& smem_;
-  const wgmma_arguments<Epilogue>& arguments_;
+  const Arguments& arguments_;
   int number_, thread_;
   ring<Shape::stages> at_;
   unsigned loads_ = 0, turn_ = 0;
@@ -402,10 +405,10 @@ class consumer {
 
 }  // namespace detail
 
-template <class Shape, class Element, major A, major B, class Scheduler, class Epilogue>
+template <class Shape, class Element, major A, major B, class Scheduler, class Epilogue, class Gate>
 __global__ void __launch_bounds__(Shape::threads, 1)
     gemm_wgmma(const __grid_constant__ Scheduler scheduler,
-               const __grid_constant__ wgmma_arguments<Epilogue> arguments) {
+               const __grid_constant__ wgmma_arguments<Epilogue, Gate> arguments) {
   extern __shared__ __align__(1024) unsigned char wgmma_memory[];
   auto& smem = *reinterpret_cast<wgmma_smem<Shape, Scheduler>*>(wgmma_memory);
   static_assert(sizeof smem <= Shape::smem_limit);
@@ -457,7 +460,8 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     if constexpr (Shape::consumers > 1) ptx::setmaxnreg_inc<Shape::consumers == 2 ? 232 : 160>();
     if (threadIdx.x == 0) smem.arrivals = detail::enter(scheduler);  // while the first operands are on their way
     __syncwarp();
-    detail::consumer<Shape, Element, A, B, Scheduler, Epilogue> self(smem, arguments, warpgroup, thread);
+    detail::consumer<Shape, Element, A, B, Scheduler, wgmma_arguments<Epilogue, Gate>> self(smem, arguments, warpgroup,
+                                                                                            thread);
     int turn = 0;
     for (auto place = scheduler.follow(smem.scheduler, on); place; ++place) {
       const auto part = detail::part_at(place, k_steps);

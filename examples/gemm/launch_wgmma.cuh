@@ -17,10 +17,12 @@ tensor_map make_tensor_map(const void* matrix, heddle::extent y_by_x, long long 
   return encode_tensor_map<Element>(matrix, 2, extents, bytes_to_next_row, of_box, swizzle);
 }
 
-/// Enqueues a product with any scheduler over `clustered` and any epilogue, in a launch that `grid_of_wgmma` made.
-template <class Shape, class Element, major A, major B, class Scheduler, class Epilogue>
+/// Enqueues a product with any scheduler over `clustered`, any epilogue and any gate of the rows of A, in a launch that
+/// `grid_of_wgmma` made.
+template <class Shape, class Element, major A, major B, class Scheduler, class Epilogue, class Gate = heddle::open_gate>
 cudaError_t enqueue_wgmma(const heddle::launch_config& grid, const Scheduler& scheduler, const problem& p,
-                          const operands& o, Epilogue epilogue, cudaStream_t stream, const heddle::seats& seats = {}) {
+                          const operands& o, Epilogue epilogue, cudaStream_t stream, const heddle::seats& seats = {},
+                          const Gate& gate = {}) {
   const heddle::extent a_extent = A == major::k ? heddle::extent{p.m, p.k} : heddle::extent{p.k, p.m};
   const heddle::extent b_extent = B == major::k ? heddle::extent{p.n, p.k} : heddle::extent{p.k, p.n};
   const heddle::extent a_box{A == major::k ? Shape::a_box : 64, 64}, b_box{B == major::k ? Shape::b_box : 64, 64};
@@ -32,18 +34,18 @@ cudaError_t enqueue_wgmma(const heddle::launch_config& grid, const Scheduler& sc
     if (map.error != cudaSuccess) return map.error;
   }
   float4* const sums = o.workspace == nullptr ? nullptr : sums_in(o.workspace);
-  const wgmma_arguments<Epilogue> arguments{a.map,  b.map, c.map, p.m,   p.n,  p.k,     o.alpha,
-                                            o.beta, o.c,   o.ldc, seats, sums, epilogue};
-  const auto kernel = gemm_wgmma<Shape, Element, A, B, Scheduler, Epilogue>;
+  const wgmma_arguments<Epilogue, Gate> arguments{a.map,  b.map, c.map, p.m,   p.n,  p.k,      o.alpha,
+                                                  o.beta, o.c,   o.ldc, seats, sums, epilogue, gate};
+  const auto kernel = gemm_wgmma<Shape, Element, A, B, Scheduler, Epilogue, Gate>;
   // Kernels with seats are long: an early start gains nothing.
   if (seats) return heddle::launch(grid, stream, kernel, scheduler, arguments);
   return heddle::launch(grid.with(heddle::programmatic_launch()), stream, kernel, scheduler, arguments);
 }
 
 /// Returns the launch of the kernel for Hopper.
-template <class Shape, class Element, major A, major B, class Scheduler, class Epilogue>
-heddle::launch_config grid_of_wgmma(const Scheduler& scheduler, Epilogue) {
-  return scheduler.grid(gemm_wgmma<Shape, Element, A, B, Scheduler, Epilogue>, Shape::threads,
+template <class Shape, class Element, major A, major B, class Scheduler, class Epilogue, class Gate = heddle::open_gate>
+heddle::launch_config grid_of_wgmma(const Scheduler& scheduler, Epilogue, const Gate& = {}) {
+  return scheduler.grid(gemm_wgmma<Shape, Element, A, B, Scheduler, Epilogue, Gate>, Shape::threads,
                         sizeof(wgmma_smem<Shape, Scheduler>));
 }
 

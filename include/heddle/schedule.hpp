@@ -8,8 +8,10 @@
 //
 // `one_shot` launches a block per tile. `cluster_launch` does too, and takes over blocks that have not started. The others
 // are persistent: `strided` and `chunked` deal tiles out in advance, `ticket` and `sm_affine` draw them, and `stream_k`
-// splits tiles along k. `seats` numbers workers by their place on the chip. docs/schedule.md compares them.
+// splits tiles along k. `seats` numbers workers by their place on the chip. docs/schedule.md compares them. An
+// `arrival_gate` lets a tile wait until its input is here.
 
+#include <heddle/schedule/arrival_gate.hpp>
 #include <heddle/schedule/chunked.hpp>
 #include <heddle/schedule/cluster_launch.hpp>
 #include <heddle/schedule/one_shot.hpp>

@@ -120,7 +120,54 @@ void epilogue_agrees(Epilogue epilogue, OnHost on_host) {
       all.one.operands(nullptr), epilogue, nullptr));
 }
 
+__global__ void begin_turn(arrival_gate gate) {
+  gate.begin_turn();
+}
+
+/// Multiplies while A arrives, the last piece first. The order begins in the middle.
+template <class Shape>
+void agrees_at_a_gate(int rows_of_tile) {
+  using gemm::major;
+  product<bf16> one{ragged, 1, 0, 0, 0, 0, 0, 9};
+  const std::vector<double> expected = one.expected();
+  const std::size_t row_bytes = static_cast<std::size_t>(one.a.pitch()) * sizeof(bf16);
+  device_array<char> sent(row_bytes * ragged.m, 0), state(arrival_gate::state_bytes(), 0);
+  check(cudaMemcpy(sent.data(), one.a.data(), sent.bytes(), cudaMemcpyDeviceToDevice));
+  check(cudaMemset(one.a.data(), 0xff, sent.bytes()));  // NaN
+  const arrival_gate gate = arrival_gate({ragged.m, 100}, 0, 2'000'000'000, state.data()).for_tiles(rows_of_tile);
+  const extent cluster{Shape::cluster_m, Shape::cluster_n}, tile{rows_of_tile, 64};
+  const extent grid = ceil_div(extent{ragged.m, ragged.n}, tile), clusters = ceil_div(grid, cluster);
+  const strided scheduler{clustered{rotated{row_major{clusters}, clusters.size() / 2}, cluster, grid}};
+  const auto launch = gemm::grid_of_wgmma<Shape, bf16, major::k, major::k>(scheduler, gemm::identity{}, gate);
+  check(launch.error);
+  stream work, copies;
+  begin_turn<<<1, 32, 0, work>>>(gate);
+  check(cudaStreamSynchronize(work));
+  check(gemm::enqueue_wgmma<Shape, bf16, major::k, major::k>(launch, scheduler, ragged, one.operands(nullptr),
+                                                             gemm::identity{}, work, {}, gate));
+  for (int piece = gate.pieces() - 1; piece >= 0; --piece) {
+    const std::size_t begin = row_bytes * static_cast<std::size_t>(piece) * 100;
+    const std::size_t bytes = (std::min)(row_bytes * 100, sent.bytes() - begin);
+    check(cudaMemcpyAsync(reinterpret_cast<char*>(one.a.data()) + begin, sent.data() + begin, bytes,
+                          cudaMemcpyDeviceToDevice, copies));
+    check(cudaMemcpyAsync(gate.arrived(piece), gate.turn(), 4, cudaMemcpyDeviceToDevice, copies));
+    check(cudaStreamSynchronize(copies));
+    CHECK((piece == 0 || cudaStreamQuery(work) == cudaErrorNotReady));
+  }
+  const auto [report, error] = gate.read(work);
+  check(error);
+  CHECK(report.late == 0);
+  CHECK(one.error(expected) <= product<bf16>::tolerance());
+  CHECK_FALSE(one.c.leaked());
+}
+
 }  // namespace
+
+TEST_CASE("gemm at a gate multiplies rows of A that arrive while it runs", "[gpu][gemm]") {
+  if (no_hopper()) return;
+  agrees_at_a_gate<gemm::wgmma_shape<64, 64, 2, 1>>(64);
+  agrees_at_a_gate<gemm::wgmma_shape<64, 16, 1, 1>>(16);
+}
 
 TEST_CASE("gemm agrees with double precision over every order with one_shot", "[gpu][gemm]") {
   if (no_hopper()) return;

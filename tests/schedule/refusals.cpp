@@ -61,6 +61,56 @@ TEST_CASE("Seats of no chip, no run or no state are refused by name", "[schedule
   CHECK(refusal([&] { seats(map, 2, 256, state); }) == "not refused");
 }
 
+TEST_CASE("Gates of no rows, too many pieces, no time or no state are refused by name", "[schedule]") {
+  CHECK(refusal([] {
+          arrival_gate({100, 10}, 1, 5, nullptr);
+        }) == "heddle::arrival_gate: state is null; it must point to device memory");
+  CHECK(refusal([] { arrival_gate({100, 10}, 1, 5, state + 2); }).find("a multiple of 4") != std::string::npos);
+  CHECK(refusal([] {
+          arrival_gate({0, 10}, 1, 5, state);
+        }) == "heddle::arrival_gate: rows is 0; it must be at least 1");
+  CHECK(refusal([] {
+          arrival_gate({100, 0}, 1, 5, state);
+        }) == "heddle::arrival_gate: rows_of_piece is 0; it must be at least 1");
+  CHECK(refusal([] {
+          arrival_gate({100, 10}, -1, 5, state);
+        }) == "heddle::arrival_gate: readers is -1; it must be at least 0");
+  CHECK(refusal([] {
+          arrival_gate({100, 10}, 65, 5, state);
+        }) == "heddle::arrival_gate: readers is 65; it must be at most 64");
+  CHECK(refusal([] {
+          arrival_gate({570, 10}, 8, 5, state);
+        }) == "heddle::arrival_gate: pieces is 57; it must be at most 56");
+  CHECK(refusal([] {
+          arrival_gate({100, 10}, 1, 0, state);
+        }) == "heddle::arrival_gate: limit is 0; it must be at least 1");
+  CHECK(refusal([] {
+          static_cast<void>(arrival_gate({100, 10}, 1, 5, state).for_tiles(0));
+        }) == "heddle::arrival_gate: rows of a tile is 0; it must be at least 1");
+  CHECK(refusal([] { arrival_gate({560, 10}, 8, 5, state); }) == "not refused");
+}
+
+TEST_CASE("A tile at a gate reads the pieces of its rows", "[schedule]") {
+  for (int rows = 1; rows <= 40; ++rows) {
+    for (int rows_of_piece = 1; rows_of_piece <= 12; ++rows_of_piece) {
+      for (int rows_of_tile = 1; rows_of_tile <= 12; ++rows_of_tile) {
+        const arrival_gate gate = arrival_gate({rows, rows_of_piece}, 0, 1, state).for_tiles(rows_of_tile);
+        for (int row = 0; row < rows; ++row) {  // every row of the input is in a piece of its tile
+          const coord tile{row / rows_of_tile, 5};
+          const int piece = row / rows_of_piece;
+          const bool is_first = row % rows_of_tile == 0, is_last = (row + 1) % rows_of_tile == 0 || row + 1 == rows;
+          REQUIRE(piece < gate.pieces());
+          REQUIRE((is_first ? gate.first_piece(tile) == piece : gate.first_piece(tile) <= piece));
+          REQUIRE((is_last ? gate.last_piece(tile) == piece : gate.last_piece(tile) >= piece));
+        }
+      }
+    }
+  }
+  const arrival_gate large = arrival_gate({2147483647, 100000000}, 0, 1, state).for_tiles(2147483647);
+  CHECK(large.first_piece({1, 0}) == 21);  // outside: 64-bit rows
+  CHECK(large.last_piece({0, 0}) == 21);
+}
+
 TEST_CASE("The bytes of a state do not depend on the order", "[schedule]") {
   static_assert(ticket<>::state_bytes() == ticket<hilbert>::state_bytes());
   static_assert(sm_affine<>::state_bytes() == sm_affine<clustered<cta_swizzle>>::state_bytes());

@@ -85,6 +85,18 @@ HEDDLE_DEVICE inline unsigned ld_ca(const unsigned* from) {
   return number;
 }
 
+/// Loads a word that another GPU or a copy engine may write, and acquires what was written before it.
+HEDDLE_DEVICE inline unsigned ld_acquire_sys(const unsigned* from) {
+  unsigned number;
+  asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(number) : "l"(from) : "memory");
+  return number;
+}
+
+/// Stores a word that another GPU may read, and releases what was written before it.
+HEDDLE_DEVICE inline void st_release_sys(unsigned* to, unsigned number) {
+  asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(to), "r"(number) : "memory");
+}
+
 struct two_words {
   unsigned long long first, second;
 };
@@ -260,6 +272,11 @@ HEDDLE_DEVICE inline void mbarrier_arrive_expect_tx(unsigned address, unsigned b
 /// Orders this thread's accesses to shared memory before the next operations of the asynchronous proxy.
 HEDDLE_DEVICE inline void fence_proxy_async() {
   if constexpr (has_clusters) asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+/// Orders this thread's accesses to global memory before the next operations of the asynchronous proxy.
+HEDDLE_DEVICE inline void fence_proxy_async_global() {
+  if constexpr (has_clusters) asm volatile("fence.proxy.async.global;" ::: "memory");
 }
 
 // Programmatic launches, which start before the launch before them has ended.

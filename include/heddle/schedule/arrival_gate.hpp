@@ -1,0 +1,190 @@
+#pragma once
+
+#include <heddle/concepts.hpp>
+#include <heddle/detail/device_state.hpp>
+#include <heddle/detail/gpu.hpp>
+
+namespace heddle::inline HEDDLE_ABI {
+
+/// The gate of a kernel whose input is all here: it never waits, and costs no instruction.
+struct open_gate {
+  /// Does nothing.
+  template <class Tile>
+  HEDDLE_FN void wait(const Tile&) const {}
+};
+
+/// Lets a tile wait until the rows of the input that it reads have arrived, from other GPUs or from a copy.
+///
+///   turn 7        pieces of 4 rows     0   1   2   3
+///                 flags                7   7   6   7       piece 2 of turn 7 is still on its way
+///                 tiles of 2 rows      0 1 2 3 4 5 6 7     tiles 4 and 5 wait
+///
+/// The flag of a piece is the number of the turn for which it was last delivered. The number of this turn lies in
+/// device memory, and the stream raises it: so a captured graph can be replayed. On each GPU a turn is
+///
+/// 1. `begin_turn`, in a kernel of one warp;
+/// 2. on a second stream the copies that this GPU sends, each followed by a copy of 4 bytes from `turn()` to
+///    `arrived(piece)` of the receiver's gate;
+/// 3. the kernel whose tiles wait;
+/// 4. `end_turn` for each sender, whose next `begin_turn` waits for it: so nothing is overwritten that is still read.
+///
+/// A thread stops waiting `limit` nanoseconds after its first wait began. The kernel then goes on with what is there:
+/// its result is void, and `read` names a flag that was missing.
+///
+/// **Preconditions**: the state is `state_bytes()` bytes on the device, zeroed before the first turn of any GPU. What
+/// delivers a piece must not need room on a GPU whose blocks wait for it: copies by kernels, as NCCL makes them, go
+/// into the same stream before the kernel, without a gate.
+/// **Cost**: 56 bytes of kernel arguments; per thread that waits and per piece one load, with a fence; nothing for a
+/// piece that the thread has seen.
+/// **Example** (tests/gpu/arrivals.cu):
+///
+///     for (const auto tile : scheduler.tiles(smem)) {
+///       gate.wait(tile);  // in all threads that read the input
+class arrival_gate {
+ public:
+  /// The most pieces and readers together.
+  static constexpr int most_flags = 64;
+
+ private:
+  struct state {
+    unsigned turn, late, first_late, unused;
+    unsigned flags[most_flags];
+  };
+
+ public:
+  /// The rows of the input, and the rows of each piece. The last piece may be shorter.
+  struct input {
+    int rows, rows_of_piece;
+  };
+
+  /// Builds a gate. `readers` other GPUs read what this one sends, or none if nothing is overwritten. A tile has one
+  /// row of the input until `for_tiles` says otherwise.
+  HEDDLE_HOST arrival_gate(input of, int readers, long long limit, void* device_state)
+      : rows_(detail::require_at_least(1, "heddle::arrival_gate: rows", of.rows)),
+        rows_of_piece_(detail::require_at_least(1, "heddle::arrival_gate: rows_of_piece", of.rows_of_piece)),
+        rows_of_tile_(1),
+        readers_(detail::require_at_least(0, "heddle::arrival_gate: readers", readers)),
+        limit_(limit),
+        state_(detail::require_state<state>("heddle::arrival_gate: state", device_state)) {
+    detail::require_at_most(most_flags, "heddle::arrival_gate: readers", readers);
+    detail::require_at_most(most_flags - readers, "heddle::arrival_gate: pieces", pieces());
+    if (limit < 1) detail::refuse("heddle::arrival_gate: limit", limit, "at least", 1);
+  }
+
+  /// Returns the same gate for tiles of so many rows of the input.
+  HEDDLE_HOST arrival_gate for_tiles(int rows) const {
+    arrival_gate copy = *this;
+    copy.rows_of_tile_ = detail::require_at_least(1, "heddle::arrival_gate: rows of a tile", rows);
+    return copy;
+  }
+
+  /// Returns the bytes of a state.
+  HEDDLE_FN static decltype(sizeof 0) state_bytes() { return sizeof(state); }
+
+  /// Returns the number of pieces.
+  HEDDLE_FN int pieces() const { return (rows_ - 1) / rows_of_piece_ + 1; }
+  /// Returns the number of GPUs that read what this one sends.
+  HEDDLE_FN int readers() const { return readers_; }
+
+  /// Returns the first piece that a tile reads.
+  HEDDLE_FN int first_piece(coord tile) const { return piece_of(first_row(tile)); }
+  /// Returns the last piece that a tile reads.
+  HEDDLE_FN int last_piece(coord tile) const {
+    const long long last = first_row(tile) + rows_of_tile_ - 1;
+    return piece_of(last < rows_ ? last : rows_ - 1);
+  }
+
+  /// Returns the number of this turn, on the device: a copy of it behind the data tells that a piece has arrived.
+  HEDDLE_FN unsigned* turn() const { return &state_->turn; }
+  /// Returns the flag of a piece, on the device.
+  HEDDLE_FN unsigned* arrived(int piece) const { return &state_->flags[piece]; }
+  /// Returns the flag of a reader, on the device: the last turn that it has read.
+  HEDDLE_FN unsigned* read_by(int reader) const { return &state_->flags[pieces() + reader]; }
+
+#if defined(__CUDACC__)
+  /// Waits until all pieces that a tile reads are here. What a thread reads then, or copies by the bulk copy engine, is
+  /// of this turn.
+  HEDDLE_DEVICE void wait(coord tile) {
+    const int last = last_piece(tile);
+    for (int piece = first_piece(tile); piece <= last; ++piece) wait_for(piece);
+  }
+
+  /// Begins a turn: waits until all readers have read the last one, then raises the number of the turn. What the other
+  /// GPUs were sent may be overwritten after it.
+  ///
+  /// **Preconditions**: one warp calls it, in a kernel that ends before the copies and the waiting kernel begin.
+  HEDDLE_DEVICE void begin_turn() {
+    for (int reader = static_cast<int>(detail::ptx::laneid()); reader < readers_; reader += 32) {
+      wait_for(pieces() + reader);
+    }
+    __syncwarp();
+    if (detail::ptx::laneid() == 0) state_->turn += 1;
+  }
+
+  /// Ends a turn: tells a sender that this GPU, which is its reader number `reader`, has read what it was sent.
+  ///
+  /// **Preconditions**: one thread calls it per sender, in a kernel that begins after the kernel that waits has ended.
+  HEDDLE_DEVICE void end_turn(const arrival_gate& sender, int reader) const {
+    detail::ptx::st_release_sys(sender.read_by(reader), detail::gpu<false>::load(&state_->turn));
+  }
+#endif
+
+  /// What was late in all turns so far.
+  struct report {
+    unsigned late;      // waits that ended at the limit
+    int piece, reader;  // that one of the first of these waited for; the other is -1, as both are if none was late
+  };
+
+#if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
+  /// Holds a report, or the error that prevented it.
+  struct [[nodiscard]] report_or_error {
+    arrival_gate::report report;
+    cudaError_t error;
+  };
+
+  /// Returns the report, after it has waited for the stream.
+  report_or_error read(cudaStream_t stream) const {
+    state copy{};
+    cudaError_t error = cudaMemcpyAsync(&copy, state_, sizeof copy, cudaMemcpyDeviceToHost, stream);
+    if (error == cudaSuccess) error = cudaStreamSynchronize(stream);
+    const int flag = static_cast<int>(copy.first_late) - 1;
+    const bool is_piece = flag < pieces();
+    return {{copy.late, is_piece ? flag : -1, is_piece ? -1 : flag - pieces()}, error};
+  }
+#endif
+
+ private:
+  HEDDLE_FN long long first_row(coord tile) const {
+    return 1LL * tile.row * rows_of_tile_;
+  }
+  HEDDLE_FN int piece_of(long long row) const {
+    return static_cast<int>(row / rows_of_piece_);
+  }
+
+#if defined(__CUDACC__)
+  HEDDLE_DEVICE void wait_for(int flag) {
+    const unsigned long long bit = 1ull << flag;
+    if ((here_ & bit) != 0) return;
+    here_ |= bit;
+    const unsigned turn = detail::gpu<false>::load(&state_->turn);
+    while (static_cast<int>(detail::ptx::ld_acquire_sys(&state_->flags[flag]) - turn) < 0) {
+      const unsigned long long now = detail::ptx::globaltimer();
+      if (deadline_ == 0) deadline_ = now + static_cast<unsigned long long>(limit_);
+      if (now >= deadline_) {
+        atomicAdd(&state_->late, 1u);
+        atomicCAS(&state_->first_late, 0u, static_cast<unsigned>(flag) + 1);
+        return;
+      }
+      detail::gpu<false>::pause();
+    }
+    detail::ptx::fence_proxy_async_global();
+  }
+#endif
+
+  int rows_, rows_of_piece_, rows_of_tile_, readers_;
+  [[maybe_unused]] long long limit_;  // a host compiler does not see the functions for kernels
+  state* state_;
+  [[maybe_unused]] unsigned long long here_ = 0, deadline_ = 0;  // the flags that were seen; when to stop waiting
+};
+
+}  // namespace heddle::inline HEDDLE_ABI
