@@ -411,6 +411,12 @@ Word atomicMax(Word* word, Word value) {
   return before;
 }
 template <class Word>
+Word atomicCAS(Word* word, Word expected, Word value) {
+  const Word before = *word;
+  if (before == expected) *word = value;
+  return before;
+}
+template <class Word>
 Word atomicExch(Word* word, Word value) {
   const Word before = *word;
   *word = value;

@@ -55,6 +55,14 @@ inline unsigned ld_ca(const unsigned* from) {
   return *from;
 }
 
+inline unsigned ld_acquire_sys(const unsigned* from) {
+  if (simt::random() % 4 == 0) simt::wait();
+  return *from;
+}
+inline void st_release_sys(unsigned* to, unsigned value) {
+  *to = value;
+}
+
 struct two_words {
   unsigned long long first, second;
 };
@@ -208,6 +216,7 @@ inline void mbarrier_arrive_expect_tx(unsigned address, unsigned bytes) {
   mbarrier_arrive(address);
 }
 inline void fence_proxy_async() {}
+inline void fence_proxy_async_global() {}
 
 // Programmatic launches: a launch ends here before the next one starts.
 
