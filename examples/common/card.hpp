@@ -26,12 +26,20 @@ struct gpu_found {
   int multiprocessors = 0;
 };
 
+/// Returns the number of GPUs.
+inline int count_gpus() {
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) == cudaSuccess) return devices;
+  (void)cudaGetLastError();
+  return 0;
+}
+
 /// Returns the current GPU, if this source has code for it, machine code or PTX. `capability` is the only one that
 /// will do, or 0.
 inline gpu_found find_gpu(int capability = 0) {
-  int devices = 0, current = 0;
+  int current = 0;
   cudaDeviceProp gpu;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0 || cudaGetDevice(&current) != cudaSuccess ||
+  if (count_gpus() == 0 || cudaGetDevice(&current) != cudaSuccess ||
       cudaGetDeviceProperties(&gpu, current) != cudaSuccess) {
     (void)cudaGetLastError();
     return {"", "no CUDA device"};

@@ -88,6 +88,17 @@ TEST_CASE("Gates of no rows, too many pieces, no time or no state are refused by
           static_cast<void>(arrival_gate({100, 10}, 1, 5, state).for_tiles(0));
         }) == "heddle::arrival_gate: rows of a tile is 0; it must be at least 1");
   CHECK(refusal([] { arrival_gate({560, 10}, 8, 5, state); }) == "not refused");
+  const arrival_gate ten_pieces({100, 10}, 0, 5, state);
+  CHECK(refusal([&] {
+          static_cast<void>(ten_pieces.with_here(-1, 1));
+        }) == "heddle::arrival_gate: first piece that is here is -1; it must be at least 0");
+  CHECK(refusal([&] {
+          static_cast<void>(ten_pieces.with_here(3, -1));
+        }) == "heddle::arrival_gate: pieces that are here is -1; it must be at least 0");
+  CHECK(refusal([&] {
+          static_cast<void>(ten_pieces.with_here(3, 8));
+        }) == "heddle::arrival_gate: pieces that are here is 8; it must be at most 7");
+  CHECK(refusal([&] { static_cast<void>(ten_pieces.with_here(10, 0)); }) == "not refused");
 }
 
 TEST_CASE("A tile at a gate reads the pieces of its rows", "[schedule]") {

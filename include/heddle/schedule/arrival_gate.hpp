@@ -33,7 +33,8 @@ struct open_gate {
 ///
 /// **Preconditions**: the state is `state_bytes()` bytes on the device, zeroed before the first turn of any GPU. What
 /// delivers a piece must not need room on a GPU whose blocks wait for it: copies by kernels, as NCCL makes them, go
-/// into the same stream before the kernel, without a gate.
+/// into the same stream before the kernel, without a gate. Nor may the host wait for such a GPU before all have what they
+/// need: the first launch of a kernel does, where it is loaded only then.
 /// **Cost**: 56 bytes of kernel arguments; per thread that waits and per piece one load, with a fence; nothing for a
 /// piece that the thread has seen.
 /// **Example** (tests/gpu/arrivals.cu):
@@ -78,6 +79,17 @@ class arrival_gate {
     return copy;
   }
 
+  /// Returns the same gate with `count` pieces from `first` on that are here before the kernel starts: those that this
+  /// GPU has made itself.
+  HEDDLE_HOST arrival_gate with_here(int first, int count) const {
+    detail::require_at_least(0, "heddle::arrival_gate: first piece that is here", first);
+    detail::require_at_least(0, "heddle::arrival_gate: pieces that are here", count);
+    detail::require_at_most(pieces() - first, "heddle::arrival_gate: pieces that are here", count);
+    arrival_gate copy = *this;
+    for (int piece = first; piece < first + count; ++piece) copy.here_ |= 1ull << piece;
+    return copy;
+  }
+
   /// Returns the bytes of a state.
   HEDDLE_FN static decltype(sizeof 0) state_bytes() { return sizeof(state); }
 
@@ -119,6 +131,14 @@ class arrival_gate {
     }
     __syncwarp();
     if (detail::ptx::laneid() == 0) state_->turn += 1;
+  }
+
+  /// Tells a receiver that a piece of this turn is here: for a kernel that stores in the receiver's memory, where the
+  /// copies of step 2 have no kernel.
+  ///
+  /// **Preconditions**: one thread calls it, after a barrier of the threads that stored the piece.
+  HEDDLE_DEVICE void deliver(const arrival_gate& receiver, int piece) const {
+    detail::ptx::st_release_sys(receiver.arrived(piece), detail::gpu<false>::load(&state_->turn));
   }
 
   /// Ends a turn: tells a sender that this GPU, which is its reader number `reader`, has read what it was sent.

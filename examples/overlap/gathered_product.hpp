@@ -1,0 +1,116 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <heddle/launch/launch_config.hpp>
+#include <heddle/schedule/arrival_gate.hpp>
+
+#include "../common/cuda.hpp"
+#include "gated_kernel.hpp"
+#include "gemm/gemm.hpp"
+#include "problem.hpp"
+
+// C = A B on several GPUs of one host. Each has some rows of A, all of them need all rows, and each has a B of its own:
+// a layer whose weights are split by columns. The product begins with the rows that are here, and its other tiles wait
+// for the others while these arrive.
+//
+//   overlap::gathered_product product({.m = m, .n = n, .k = k, .ranks = 2}, rank);
+//   … product.address() to all other ranks, and theirs to this one …
+//   product.connect(addresses);
+//   … own rows of A to product.own_rows() …
+//   product.enqueue(b, c, stream);  // each turn, or once into a graph
+
+namespace overlap {
+
+/// How rows come here: by a kernel that stores them at the other GPUs, by the copy engines, or by an all-gather of
+/// `own_rows` into `all_rows` that the caller enqueues before the product, in the same stream.
+enum class transport { stores, copies, callers };
+
+struct options {
+  long long limit = 10'000'000'000;  // nanoseconds that a thread waits at most
+  int most_workers = 0;              // clusters of blocks, so that several ranks fit on one GPU; 0: as many as fit
+};
+
+/// What the other ranks must know of one: plain bytes.
+struct address {
+  int process, device;
+  void* memory;
+  cudaIpcMemHandle_t handle;
+};
+
+/// What the kernels of one rank must know of another.
+struct peer {
+  heddle::arrival_gate gate;
+  char* rows;  // of A
+};
+
+/// The part of one rank. It belongs to the device that was current when it was built, and that is current in every
+/// call.
+///
+/// Turns may be enqueued without waiting for the other ranks, which must enqueue them too. An error of CUDA is thrown
+/// as std::runtime_error.
+class gathered_product {
+ public:
+  /// Allocates A, with the rows of all ranks. Throws heddle::invalid_argument for a problem or a rank that cannot be
+  /// right.
+  gathered_product(const problem& problem, int rank, const options& options = {});
+  gathered_product(const gathered_product&) = delete;
+  ~gathered_product();
+
+  int rank() const { return rank_; }
+  std::size_t bytes_of_shard() const { return problem_.bytes_of_shard(); }
+  /// Returns the rows of A that the caller fills in before a turn.
+  void* own_rows() const { return rows_at(rank_ * problem_.pieces_of_shard); }
+  /// Returns all rows of A: after a turn, those of this turn.
+  void* all_rows() const { return rows_at(0); }
+
+  /// Returns what the other ranks must know.
+  overlap::address address() const;
+  /// Opens the memory of the other ranks. Returns false where that cannot be reached: then all
+  /// ranks `send_by` the caller's transport.
+  [[nodiscard]] bool connect(const std::vector<overlap::address>& of_all);
+  /// Sends by something else than what the size of a shard suggests.
+  void send_by(transport how);
+  transport how() const { return how_; }
+
+  /// Enqueues a turn: C = A B, with the rows of A that the ranks have then.
+  void enqueue(const void* b, void* c, cudaStream_t stream);
+
+  /// Returns what was late in all turns so far, after it has waited for the stream: a piece of A, counted by rows, or a
+  /// reader, counted from the next rank on.
+  heddle::arrival_gate::report_or_error report(cudaStream_t stream) const { return gate_.read(stream); }
+
+  /// Returns the stream of the copies.
+  cudaStream_t copies() const { return copies_; }
+  /// Returns the kernel, in a line.
+  std::string text() const;
+
+ private:
+  peer peer_at(char* memory) const;
+  char* rows_at(int piece) const;
+  bool open(const overlap::address& other, char*& memory);
+  gemm::operands operands_of(const void* b, void* c, float alpha) const;
+  void enqueue_copies(cudaStream_t stream);
+
+  problem problem_;
+  int rank_;
+  long long limit_;
+  gemm::plan plan_;
+  const gated_kernel* kernel_;  // or null
+  heddle::launch_config grid_{};
+  device_array<char> memory_, workspace_;  // the state of the gate, then A; and what the plan asks for
+  heddle::arrival_gate gate_;
+  std::vector<peer> peers_;  // by rank, as on the device
+  device_array<peer> peers_on_device_;
+  device_array<unsigned> blocks_that_stored_;
+  transport how_ = transport::callers;
+  std::vector<void*> opened_;  // memory of other processes
+  cudaStream_t copies_ = nullptr;
+  cudaEvent_t begun_ = nullptr, sent_ = nullptr;
+};
+
+}  // namespace overlap

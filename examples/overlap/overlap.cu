@@ -1,0 +1,180 @@
+// C = A B on all GPUs of this machine, each of which has some rows of A: a product that begins with the rows that are
+// here, compared with one that follows an all-gather by NCCL. By one process, or by one process a GPU.
+
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <cuda_bf16.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "../common/command_line.hpp"
+#include "team.hpp"
+
+extern char** environ;
+
+namespace {
+
+using namespace overlap;
+using element = __nv_bfloat16;
+
+constexpr command_line self{
+    "overlap",
+    "usage: overlap [--gpus N] [--processes] [--size MxN] [--k K] [--turns T]\n"
+    "\n"
+    "Multiplies on N GPUs (default: all) by one process, or with --processes by one a GPU. A has\n"
+    "M rows (default 8192), B N columns (default 7168), and both K (default 4096).\n"};
+
+struct choices {
+  int gpus = 0, m = 8192, n = 7168, k = 4096, turns = 50;
+  bool in_processes = false;
+  int rank = -1;   // of a process of several
+  std::string id;  // of NCCL, for these
+};
+
+choices parse(int count, char** arguments) {
+  choices chosen;
+  for (const auto& option :
+       self.options(count, arguments, {"--gpus", "--size", "--k", "--turns", "--rank", "--id"}, {"--processes"})) {
+    if (option.name.empty()) self.refuse("unknown argument '" + option.value + "'");
+    if (option.name == "--gpus") chosen.gpus = self.number(option, 32);
+    if (option.name == "--size") std::tie(chosen.m, chosen.n) = self.size(option, 1 << 20);
+    if (option.name == "--k") chosen.k = self.number(option, 1 << 20);
+    if (option.name == "--turns") chosen.turns = self.number(option, 100000);
+    if (option.name == "--processes") chosen.in_processes = true;
+    if (option.name == "--rank") chosen.rank = std::atoi(option.value.c_str());
+    if (option.name == "--id") chosen.id = option.value;
+  }
+  return chosen;
+}
+
+/// Whole numbers from -4 to 4, with which sums are exact: by row and column of A, or by column and row of B.
+__device__ float value(std::size_t row, std::size_t col) {
+  return static_cast<float>((row * 7 + col * 5 + row * col % 11) % 9) - 4;
+}
+
+__global__ void fill(element* data, std::size_t first_row, std::size_t rows, std::size_t cols) {
+  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < rows * cols;
+       i += gridDim.x * blockDim.x) {
+    data[i] = __float2bfloat16(value(first_row + i / cols, i % cols));
+  }
+}
+
+/// Counts elements of two results that differ.
+__global__ void count_different(const element* one, const element* other, std::size_t count, unsigned* different) {
+  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
+    if (!(__bfloat162float(one[i]) == __bfloat162float(other[i]))) atomicAdd(different, 1u);
+  }
+}
+
+int run(const team& team, const choices& chosen) {
+  const problem problem{.m = chosen.m, .n = chosen.n, .k = chosen.k, .ranks = team.ranks()};
+  const auto m = static_cast<std::size_t>(chosen.m), n = static_cast<std::size_t>(chosen.n),
+             k = static_cast<std::size_t>(chosen.k);
+  const team_product product(team, problem), by_nccl(team, problem);
+  by_nccl.send_by(transport::callers);
+  const team_array<element> b(team, n * k), c(team, m * n), expected(team, m * n);
+  const team_array<unsigned> different(team, 1);
+  team.each([&](const member& one) {
+    different.of(one).fill(0);
+    c.of(one).fill(0xff);
+    fill<<<512, 256>>>(b.of(one).data(), 0, n, k);
+    for (const team_product* const each : {&product, &by_nccl}) {
+      const std::size_t rows = static_cast<std::size_t>(problem.rows_of_shard());
+      fill<<<512, 256>>>(static_cast<element*>(each->of(one).own_rows()), static_cast<std::size_t>(one.rank) * rows,
+                         rows, k);
+    }
+    check(cudaDeviceSynchronize());
+  });
+
+  by_nccl.enqueue(b, expected);
+  product.enqueue(b, c);
+  const double wrong = team.most([&](const member& one) {
+    check(cudaStreamSynchronize(one.stream));
+    count_different<<<512, 256>>>(c.of(one).data(), expected.of(one).data(), m * n, different.of(one).data());
+    const auto [late, error] = product.of(one).report(one.stream);
+    check(error);
+    return static_cast<double>(different.of(one).read().front()) + late.late;
+  });
+
+  // The product alone multiplies what by_nccl has gathered.
+  const team_graph alone(team, [&] {
+    team.each([&](const member& one) { by_nccl.of(one).enqueue(b.of(one).data(), c.of(one).data(), one.stream); });
+  });
+  const team_graph after(team, [&] { by_nccl.enqueue(b, c); }), at_gate(team, [&] { product.enqueue(b, c); });
+  const double base = alone.seconds(chosen.turns), nccl = after.seconds(chosen.turns),
+               gate = at_gate.seconds(chosen.turns);
+  if (!team.has_first_rank()) return wrong > 0;
+  const gathered_product& first = product.of({.rank = 0, .device = 0});
+  std::printf("%d x %d x %d on %d GPUs: %s\n", chosen.m, chosen.n, chosen.k, team.ranks(), first.text().c_str());
+  std::printf("  product alone             %8.1f us\n", base * 1e6);
+  std::printf("  NCCL, then the product    %8.1f us  %.3f\n", nccl * 1e6, nccl / base);
+  std::printf("  as the rows arrive        %8.1f us  %.3f\n", gate * 1e6, gate / base);
+  if (wrong > 0) std::printf("overlap: %.0f elements are wrong\n", wrong);
+  return wrong > 0;
+}
+
+std::string hexadecimal(const ncclUniqueId& id) {
+  std::string text;
+  for (const char each : id.internal) {
+    text += "0123456789abcdef"[static_cast<unsigned char>(each) / 16];
+    text += "0123456789abcdef"[static_cast<unsigned char>(each) % 16];
+  }
+  return text;
+}
+
+ncclUniqueId id_of(const std::string& text) {
+  ncclUniqueId id;
+  if (text.size() != 2 * sizeof id.internal) self.refuse("--id: not one of NCCL");
+  for (std::size_t i = 0; i < sizeof id.internal; ++i) {
+    id.internal[i] = static_cast<char>(std::stoi(text.substr(2 * i, 2), nullptr, 16));
+  }
+  return id;
+}
+
+/// Starts a process for each GPU, and returns the first exit code that is not 0.
+int run_in_processes(int count, char** arguments, int gpus) {
+  ncclUniqueId id;
+  check(ncclGetUniqueId(&id));
+  std::vector<pid_t> processes;
+  for (int rank = 0; rank < gpus; ++rank) {
+    std::vector<std::string> words(arguments, arguments + count);
+    for (const std::string& word : {std::string("--gpus"), std::to_string(gpus), std::string("--rank"),
+                                    std::to_string(rank), std::string("--id"), hexadecimal(id)}) {
+      words.push_back(word);
+    }
+    std::vector<char*> pointers;
+    for (std::string& word : words) pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+    if (posix_spawn(&processes.emplace_back(), "/proc/self/exe", nullptr, nullptr, pointers.data(), environ) != 0) {
+      throw std::runtime_error("a process could not be started");
+    }
+  }
+  int result = 0;
+  for (const pid_t process : processes) {
+    int status = 0;
+    waitpid(process, &status, 0);
+    if (result == 0) result = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+  }
+  return result;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) try {
+  choices chosen = parse(count, arguments);
+  setenv("NCCL_NVLS_ENABLE", "0", 0);
+  if (chosen.rank >= 0) return run(team(chosen.gpus, chosen.rank, id_of(chosen.id)), chosen);
+  if (!has_gpu("overlap")) return skipped;
+  const int devices = count_gpus();
+  if (chosen.gpus > devices) self.refuse("--gpus: there are " + std::to_string(devices));
+  if (chosen.gpus == 0) chosen.gpus = devices;
+  if (chosen.in_processes) return run_in_processes(count, arguments, chosen.gpus);
+  return run(team(chosen.gpus), chosen);
+} catch (const std::exception& error) {
+  return failed("overlap", error);
+}

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include <heddle/coord.hpp>
+#include <heddle/order/cta_swizzle.hpp>
+#include <heddle/order/rotated.hpp>
+
+namespace overlap {
+
+/// A product of bf16 matrices: A is m x k, row by row; B is k x n, column by column; C is m x n, row by row. Each of
+/// the ranks has m / ranks rows of A, its shard, in the order of the ranks.
+struct problem {
+  int m, n, k;
+  int ranks = 1;
+  int pieces_of_shard = 1;  // each with a flag of its own
+
+  int rows_of_shard() const { return m / ranks; }
+  int pieces() const { return ranks * pieces_of_shard; }
+  std::size_t bytes_of_shard() const {
+    return std::size_t{2} * static_cast<unsigned>(rows_of_shard()) * static_cast<unsigned>(k);
+  }
+};
+
+/// Returns the order in which a rank makes its tiles, given as elements of C: it begins with its own rows. A band does
+/// not reach over the end of a shard, if shards are whole tiles.
+inline heddle::rotated<heddle::cta_swizzle> order_of(const problem& p, heddle::extent tile, int rank) {
+  const int rows = p.rows_of_shard() / tile.rows;
+  int width = 8;
+  if (p.rows_of_shard() % tile.rows == 0) {
+    width = (std::min)(width, rows);
+    while (rows % width != 0) --width;
+  }
+  const heddle::cta_swizzle bands{heddle::ceil_div({p.m, p.n}, tile), width, heddle::axis::y};
+  const int first_row = rank * p.rows_of_shard() / tile.rows, last_col = bands.grid().cols - 1;
+  return {bands,
+          (std::min)(bands.index({first_row, 0}), bands.index({first_row, last_col}))};  // every other band is mirrored
+}
+
+}  // namespace overlap

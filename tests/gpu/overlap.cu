@@ -1,0 +1,279 @@
+// A product of several ranks: every element of C is of this turn, however late the ranks and their copies are. Ranks
+// share the GPUs that there are, and one GPU is enough.
+
+#include <overlap/gathered_product.hpp>
+
+#include <cuda_bf16.h>
+
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "gpu.hpp"
+#include "refusal.hpp"
+
+using heddle_test::no_gpu;
+using heddle_test::refusal;
+
+namespace {
+
+using element = __nv_bfloat16;
+
+/// An element of A, which differs from turn to turn.
+__device__ float element_of_a(int row, int x, unsigned turn) {
+  return static_cast<float>((static_cast<unsigned>(row) * 3 + static_cast<unsigned>(x) + turn * 5) % 61);
+}
+
+__global__ void fill_own_rows(element* rows, int first_row, int count, int k, const unsigned* turn) {
+  for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < count * k;
+       i += static_cast<int>(gridDim.x * blockDim.x)) {
+    rows[i] = __float2bfloat16(element_of_a(first_row + i / k, i % k, *turn));
+  }
+}
+
+/// Columns of B that pick: C[row][col] = A[row][col % k].
+__global__ void fill_b(element* b, int n, int k) {
+  for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < n * k;
+       i += static_cast<int>(gridDim.x * blockDim.x)) {
+    b[i] = __float2bfloat16(i % k == i / k % k ? 1.0f : 0.0f);
+  }
+}
+
+__global__ void count_wrong(element* c, int m, int n, int k, const unsigned* turn, unsigned* wrong) {
+  for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < m * n;
+       i += static_cast<int>(gridDim.x * blockDim.x)) {
+    if (__bfloat162float(c[i]) != element_of_a(i / n, i % n % k, *turn)) atomicAdd(wrong, 1u);
+    c[i] = __float2bfloat16(-1.0f);
+  }
+}
+
+__global__ void next_turn(unsigned* turn) {
+  ++*turn;
+}
+
+/// Keeps a stream busy for so long.
+__global__ void pass(long long nanoseconds) {
+  const auto now = [] { return static_cast<long long>(heddle::detail::ptx::globaltimer()); };
+  for (const long long begin = now(); now() - begin < nanoseconds;) {
+  }
+}
+
+/// A rank with its operands, its stream, and the number of its turn.
+struct member {
+  overlap::problem problem;
+  int rank, device;
+  overlap::gathered_product product;
+  device_array<element> b, c;
+  device_array<unsigned> turn{1}, wrong{1};
+  cudaStream_t stream = nullptr;
+
+  member(const overlap::problem& p, int number, const overlap::options& options)
+      : problem(p),
+        rank(number),
+        device(to_device(number)),
+        product(p, number, options),
+        b(static_cast<std::size_t>(p.n) * static_cast<unsigned>(p.k)),
+        c(static_cast<std::size_t>(p.m) * static_cast<unsigned>(p.n)) {
+    turn.fill(0);
+    wrong.fill(0);
+    c.fill(0xff);
+    check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    fill_b<<<8, 256>>>(b.data(), p.n, p.k);
+    for (void* const kernel : {reinterpret_cast<void*>(&fill_own_rows), reinterpret_cast<void*>(&count_wrong),
+                               reinterpret_cast<void*>(&next_turn), reinterpret_cast<void*>(&pass)}) {
+      cudaFuncAttributes attributes;  // loads it: later a rank may wait while the device loads
+      check(cudaFuncGetAttributes(&attributes, kernel));
+    }
+    check(cudaDeviceSynchronize());
+  }
+  ~member() {
+    to_device(rank);
+    check(cudaStreamDestroy(stream));
+  }
+
+  /// Makes the device of a rank the current one.
+  static int to_device(int rank) {
+    int devices = 0;
+    check(cudaGetDeviceCount(&devices));
+    check(cudaSetDevice(rank % devices));
+    return rank % devices;
+  }
+
+  void enqueue_turn() {
+    const int rows = problem.rows_of_shard();
+    fill_own_rows<<<4, 256, 0, stream>>>(static_cast<element*>(product.own_rows()), rank * rows, rows, problem.k,
+                                         turn.data());
+    product.enqueue(b.data(), c.data(), stream);
+    count_wrong<<<4, 256, 0, stream>>>(c.data(), problem.m, problem.n, problem.k, turn.data(), wrong.data());
+    next_turn<<<1, 1, 0, stream>>>(turn.data());
+    check(cudaGetLastError());
+  }
+};
+
+/// Ranks that are connected.
+struct team {
+  std::vector<std::unique_ptr<member>> members;
+
+  explicit team(const overlap::problem& problem, long long limit = 5'000'000'000) {
+    for (int rank = 0; rank < problem.ranks; ++rank) {
+      member::to_device(rank);
+      members.push_back(std::make_unique<member>(problem, rank, overlap::options{.limit = limit, .most_workers = 12}));
+    }
+    std::vector<overlap::address> addresses;
+    each([&](member& one) { addresses.push_back(one.product.address()); });
+    each([&](member& one) { CHECK(one.product.connect(addresses)); });
+  }
+  ~team() {
+    each([](member&) { check(cudaDeviceSynchronize()); });
+  }
+
+  template <class Work>
+  void each(const Work& work) {
+    for (const auto& one : members) {
+      member::to_device(one->rank);
+      work(*one);
+    }
+  }
+
+  void send_by(overlap::transport how) {
+    each([&](member& one) { one.product.send_by(how); });
+  }
+
+  void check_results(unsigned turns) {
+    each([&](member& one) {
+      CAPTURE(one.rank, one.product.text());
+      const auto [report, error] = one.product.report(one.stream);
+      check(error);
+      CHECK(report.late == 0);
+      CHECK(one.wrong.read().front() == 0);
+      CHECK(one.turn.read().front() == turns);
+    });
+    member::to_device(0);
+  }
+};
+
+/// Runs turns of ranks that are late by chance, and so are their copies.
+void agrees(const overlap::problem& problem, overlap::transport how, int turns, unsigned most_delay) {
+  CAPTURE(problem.m, problem.n, problem.k, problem.ranks, problem.pieces_of_shard, static_cast<int>(how));
+  team all(problem);
+  if (problem.ranks > 1) all.send_by(how);
+  std::mt19937 random(5);
+  for (int turn = 0; turn < turns; ++turn) {
+    all.each([&](member& one) {
+      if (random() % 3 == 0) pass<<<1, 1, 0, one.stream>>>(random() % most_delay);
+      if (random() % 3 == 0) pass<<<1, 1, 0, one.product.copies()>>>(random() % most_delay);
+      one.enqueue_turn();
+    });
+  }
+  all.check_results(static_cast<unsigned>(turns));
+}
+
+}  // namespace
+
+TEST_CASE("A gathered product is right in 1000 turns that the host does not wait for", "[gpu][overlap]") {
+  if (no_gpu()) return;
+  agrees({.m = 512, .n = 256, .k = 128, .ranks = 2}, overlap::transport::copies, 1000, 30000);
+  agrees({.m = 512, .n = 256, .k = 128, .ranks = 2}, overlap::transport::stores, 1000, 30000);
+}
+
+TEST_CASE("A gathered product is right for any number of ranks and pieces", "[gpu][overlap]") {
+  if (no_gpu()) return;
+  for (const auto how : {overlap::transport::copies, overlap::transport::stores}) {
+    agrees({.m = 768, .n = 520, .k = 256, .ranks = 3}, how, 40, 100000);
+    agrees({.m = 1024, .n = 256, .k = 256, .ranks = 4, .pieces_of_shard = 4}, how, 40, 100000);
+    agrees({.m = 16, .n = 512, .k = 264, .ranks = 2, .pieces_of_shard = 2}, how, 40, 50000);
+    agrees({.m = 5 * 37, .n = 256, .k = 128, .ranks = 5}, how, 40, 50000);  // shards that end in the middle of a tile
+    agrees({.m = 1, .n = 64, .k = 64}, how, 3, 1000);
+  }
+  agrees({.m = 94, .n = 33, .k = 31, .ranks = 2}, overlap::transport::copies, 20, 50000);  // by the portable kernel
+}
+
+TEST_CASE("A graph of a gathered product can be replayed", "[gpu][overlap]") {
+  if (no_gpu()) return;
+  for (const auto how : {overlap::transport::copies, overlap::transport::stores}) {
+    team all({.m = 512, .n = 256, .k = 128, .ranks = 2});
+    all.send_by(how);
+    all.each([](member& one) { one.enqueue_turn(); });  // loads the kernels
+    std::vector<cudaGraphExec_t> graphs;
+    all.each([&](member& one) {
+      check(cudaStreamSynchronize(one.stream));
+      cudaGraph_t graph = nullptr;
+      check(cudaStreamBeginCapture(one.stream, cudaStreamCaptureModeRelaxed));
+      one.enqueue_turn();
+      check(cudaStreamEndCapture(one.stream, &graph));
+      check(cudaGraphInstantiate(&graphs.emplace_back(), graph, 0));
+      check(cudaGraphDestroy(graph));
+    });
+    for (int turn = 0; turn < 100; ++turn) {
+      all.each([&](member& one) { check(cudaGraphLaunch(graphs[static_cast<unsigned>(one.rank)], one.stream)); });
+    }
+    all.check_results(101);
+    for (const auto graph : graphs) check(cudaGraphExecDestroy(graph));
+  }
+}
+
+TEST_CASE("A rank that never sends ends the turn of the others at their limit, and is named", "[gpu][overlap]") {
+  if (no_gpu()) return;
+  team all({.m = 512, .n = 256, .k = 128, .ranks = 2, .pieces_of_shard = 2}, 50'000'000);
+  member& first = *all.members.front();
+  member::to_device(0);
+  first.enqueue_turn();
+  const auto never_sent = first.product.report(first.stream);
+  check(never_sent.error);
+  CHECK(never_sent.report.late > 0);
+  CHECK((never_sent.report.piece == 2 || never_sent.report.piece == 3));
+  CHECK(never_sent.report.reader == -1);
+}
+
+TEST_CASE("A rank that falls out is named as one that has not read", "[gpu][overlap]") {
+  if (no_gpu()) return;
+  team all({.m = 768, .n = 256, .k = 128, .ranks = 3}, 50'000'000);
+  all.each([](member& one) { one.enqueue_turn(); });
+  all.check_results(1);
+  for (const int rank : {0, 1}) {  // rank 2 has gone, and its rows with it
+    member::to_device(rank);
+    all.members[static_cast<unsigned>(rank)]->enqueue_turn();
+  }
+  member::to_device(0);
+  member& first = *all.members.front();
+  CHECK(first.product.report(first.stream).report.piece == 2);
+  first.enqueue_turn();
+  const auto report = first.product.report(first.stream).report;
+  CHECK(report.late > 1);
+}
+
+TEST_CASE("A gathered product takes the caller's transport", "[gpu][overlap]") {
+  if (no_gpu()) return;
+  team all({.m = 512, .n = 256, .k = 128, .ranks = 2});
+  all.send_by(overlap::transport::callers);
+  all.each([](member& one) {
+    fill_own_rows<<<4, 256, 0, one.stream>>>(static_cast<element*>(one.product.own_rows()), one.rank * 256, 256, 128,
+                                             one.turn.data());
+    check(cudaStreamSynchronize(one.stream));
+  });
+  all.each([&](member& one) {
+    const overlap::gathered_product& other = all.members[static_cast<unsigned>(1 - one.rank)]->product;
+    const auto offset = static_cast<char*>(other.own_rows()) - static_cast<char*>(other.all_rows());
+    check(cudaMemcpyAsync(static_cast<char*>(one.product.all_rows()) + offset, other.own_rows(),
+                          one.problem.bytes_of_shard(), cudaMemcpyDefault, one.stream));
+  });
+  all.each([](member& one) { one.enqueue_turn(); });
+  all.check_results(1);
+}
+
+TEST_CASE("A gathered product refuses what cannot be right", "[overlap]") {
+  const auto refused = [](const overlap::problem& problem, int rank) {
+    return refusal([&] { overlap::gathered_product(problem, rank); });
+  };
+  CHECK(refused({.m = 0, .n = 8, .k = 8}, 0) == "overlap::problem: m is 0; it must be at least 1");
+  CHECK(refused({.m = 8, .n = 0, .k = 8}, 0) == "overlap::problem: n is 0; it must be at least 1");
+  CHECK(refused({.m = 8, .n = 8, .k = -1}, 0) == "overlap::problem: k is -1; it must be at least 1");
+  CHECK(refused({.m = 8, .n = 8, .k = 8, .ranks = 0}, 0) == "overlap::problem: ranks is 0; it must be at least 1");
+  CHECK(refused({.m = 9, .n = 8, .k = 8, .ranks = 2}, 0) == "overlap::problem: m is 9; it must be a multiple of 2");
+  CHECK(refused({.m = 8, .n = 8, .k = 8, .ranks = 2}, 2) ==
+        "overlap::gathered_product: rank is 2; it must be less than 2");
+  CHECK(refused({.m = 8, .n = 8, .k = 8, .ranks = 2}, -1) ==
+        "overlap::gathered_product: rank is -1; it must be at least 0");
+  CHECK(refused({.m = 8, .n = 8, .k = 8, .ranks = 2, .pieces_of_shard = 3}, 0) ==
+        "overlap::problem: rows of a shard is 4; it must be a multiple of 3");
+}
