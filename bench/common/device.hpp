@@ -25,7 +25,9 @@ inline void check(cudaError_t error) {
 template <class Value>
 class device_array {
  public:
-  explicit device_array(std::size_t size) : size_(size) { check(cudaMalloc(&data_, sizeof(Value) * (size + 1))); }
+  explicit device_array(std::size_t size) : size_(size) {
+    heddle_bench::check(cudaMalloc(&data_, sizeof(Value) * (size + 1)));
+  }
   device_array(const device_array&) = delete;
   ~device_array() { cudaFree(data_); }
 
@@ -33,22 +35,22 @@ class device_array {
   std::size_t size() const { return size_; }
   std::size_t bytes() const { return sizeof(Value) * size_; }
 
-  void set_bytes(int byte) const { check(cudaMemset(data_, byte, bytes())); }
+  void set_bytes(int byte) const { heddle_bench::check(cudaMemset(data_, byte, bytes())); }
 
   /// Copies the first `count` elements from the host.
   void copy_from(const Value* host, std::size_t count) const {
-    check(cudaMemcpy(data_, host, sizeof(Value) * count, cudaMemcpyHostToDevice));
+    heddle_bench::check(cudaMemcpy(data_, host, sizeof(Value) * count, cudaMemcpyHostToDevice));
   }
 
   /// Copies all elements of an array of the same size. Does not wait.
   void copy_from(const device_array& other) const {
-    check(cudaMemcpyAsync(data_, other.data_, bytes(), cudaMemcpyDeviceToDevice));
+    heddle_bench::check(cudaMemcpyAsync(data_, other.data_, bytes(), cudaMemcpyDeviceToDevice));
   }
 
   /// Returns the first `count` elements, after all earlier work.
   std::vector<Value> to_host(std::size_t count) const {
     std::vector<Value> found(count);
-    check(cudaMemcpy(found.data(), data_, sizeof(Value) * count, cudaMemcpyDeviceToHost));
+    heddle_bench::check(cudaMemcpy(found.data(), data_, sizeof(Value) * count, cudaMemcpyDeviceToHost));
     return found;
   }
 

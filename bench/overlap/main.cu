@@ -1,0 +1,160 @@
+// Times products of several GPUs that begin with the rows that are here (examples/overlap), next to an all-gather by
+// NCCL that comes before the product, and to the product alone.
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/context.hpp"
+#include "common/json.hpp"
+#include "common/options.hpp"
+#include "gemm/cublas.hpp"
+#include "gemm/measure.cuh"
+#include "overlap/prediction.hpp"
+#include "overlap/team.hpp"
+
+namespace {
+
+using overlap::member;
+using overlap::transport;
+using element = __nv_bfloat16;
+
+constexpr const char* about =
+    "Times bf16 products on all GPUs of this machine, each of which has some rows of A and all of a B of its own.\n";
+
+struct shape {
+  int m, n, k;
+};
+
+const std::vector<shape> documented{{8192, 7168, 4096}, {16384, 14336, 8192}, {2048, 8192, 8192}, {16, 8192, 8192},
+                                    {32, 8192, 8192},   {64, 8192, 8192},     {128, 8192, 8192},  {256, 8192, 8192}};
+
+struct options {
+  int gpus = 0, rounds = 5;
+  std::string json;
+};
+
+options parse(int count, char** arguments) {
+  using namespace heddle_bench;
+  options chosen;
+  parse_options(count, arguments, about,
+                {{"--gpus", "N", "how many GPUs; 0: all", number(chosen.gpus, 0, 32)},
+                 {"--rounds", "R", "bursts of each contender; medians are shown", number(chosen.rounds, 1, 1000)},
+                 {"--json", "FILE", "write the figures to FILE", file(chosen.json)}});
+  return chosen;
+}
+
+/// A way to have the product on all GPUs.
+struct contender {
+  std::string name;
+  std::unique_ptr<overlap::team_graph> graph;
+  std::vector<double> seconds = {};
+};
+
+/// The handles of cuBLAS, one for each GPU of a team, which must be the current one in each call.
+class cublas_of_team {
+ public:
+  explicit cublas_of_team(const overlap::team& team) {
+    team.each([this](const member& one) {
+      handles_.push_back(std::make_unique<gemm_bench::cublas>());
+      gemm_bench::check(cublasSetStream(handles_.back()->handle(), one.stream));
+    });
+  }
+
+  const gemm_bench::cublas& of(const member& one) const { return *handles_[static_cast<unsigned>(one.rank)]; }
+
+ private:
+  std::vector<std::unique_ptr<gemm_bench::cublas>> handles_;
+};
+
+void measure(const overlap::team& team, const cublas_of_team& library, const shape& s, int rounds,
+             heddle_bench::json_file& json) {
+  const auto m = static_cast<std::size_t>(s.m), n = static_cast<std::size_t>(s.n), k = static_cast<std::size_t>(s.k);
+  const overlap::team_array<element> b(team, n * k), c(team, m * n);
+  team.each([&](const member& one) {
+    gemm_bench::fill_normal<<<1024, 256>>>(b.of(one).data(), n * k, 3 + static_cast<unsigned>(one.rank));
+  });
+  const auto make = [&](int pieces) {
+    const overlap::problem problem{.m = s.m, .n = s.n, .k = s.k, .ranks = team.ranks(), .pieces_of_shard = pieces};
+    auto made = std::make_unique<overlap::team_product>(team, problem);
+    team.each([&](const member& one) {
+      const overlap::gathered_product& its = made->of(one);
+      gemm_bench::fill_normal<<<1024, 256>>>(static_cast<element*>(its.own_rows()), its.bytes_of_shard() / 2,
+                                             100 + static_cast<unsigned>(one.rank));
+      check(cudaDeviceSynchronize());
+    });
+    return made;
+  };
+
+  std::vector<std::unique_ptr<overlap::team_product>> products;
+  std::vector<contender> all;
+  const auto add = [&](const std::string& name, const std::function<void()>& enqueue) {
+    all.push_back({name, std::make_unique<overlap::team_graph>(team, enqueue)});
+  };
+  products.push_back(make(1));
+  const overlap::team_product& gathered = *products.back();
+  gathered.send_by(transport::callers);
+  add("NCCL, then the plan", [&] { gathered.enqueue(b, c); });
+  add("the plan alone", [&] {
+    team.each([&](const member& one) { gathered.of(one).enqueue(b.of(one).data(), c.of(one).data(), one.stream); });
+  });
+  add("NCCL, then cuBLAS", [&] {
+    gathered.all_gather();
+    team.each([&](const member& one) {
+      library.of(one)({s.m, s.n, s.k}, gathered.of(one).all_rows(), b.of(one).data(), c.of(one).data());
+    });
+  });
+  for (const transport how : {transport::copies, transport::stores}) {
+    for (const int pieces : {1, 2, 4, 8}) {
+      if (s.m / team.ranks() % pieces != 0 || (how == transport::stores && pieces > 1)) continue;
+      products.push_back(make(pieces));
+      const overlap::team_product& product = *products.back();
+      product.send_by(how);
+      add((how == transport::copies ? "copies, pieces: " : "stores, pieces: ") + std::to_string(pieces),
+          [&] { product.enqueue(b, c); });
+    }
+  }
+
+  const double burst = 2.0 * s.m * s.n * s.k / 700e12 + 4e-5;  // a turn, about
+  const int turns = (std::max)(5, static_cast<int>(8e-3 / burst));
+  for (int round = 0; round < rounds; ++round) {
+    for (contender& each : all) each.seconds.push_back(each.graph->seconds(turns));
+  }
+
+  heddle_bench::json_object row, over_alone, over_nccl;
+  const double alone = heddle_bench::median(all[1].seconds), nccl = heddle_bench::median(all[0].seconds);
+  std::printf("%d x %d x %d: the plan alone %.1f us\n", s.m, s.n, s.k, alone * 1e6);
+  row.add("m", s.m).add("n", s.n).add("k", s.k).add("gpus", team.ranks()).add("alone_us", alone * 1e6, 2);
+  for (const contender& each : all) {
+    const double seconds = heddle_bench::median(each.seconds);
+    std::printf("  %-22s %9.1f us  %.3f of alone  %.3f of NCCL, then the plan\n", each.name.c_str(), seconds * 1e6,
+                seconds / alone, seconds / nccl);
+    over_alone.add(each.name, seconds / alone, 4);
+    over_nccl.add(each.name, seconds / nccl, 4);
+  }
+  json.add(row.add("over_alone", over_alone).add("over_nccl", over_nccl));
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  return heddle_bench::caught([&] {
+    options chosen = parse(count, arguments);
+    if (!has_gpu("bench_overlap")) return skipped;
+    if (chosen.gpus == 0) chosen.gpus = count_gpus();
+    if (chosen.gpus < 2 || count_gpus() < chosen.gpus) {
+      std::printf("bench_overlap: %d GPUs: skipped\n", count_gpus());
+      return skipped;
+    }
+    setenv("NCCL_NVLS_ENABLE", "0", 0);
+    const overlap::team team(chosen.gpus);
+    const cublas_of_team library(team);
+    heddle_bench::json_file json(chosen.json, heddle_bench::context_json().add("gpus", team.ranks()));
+    json.begin_list("products");
+    for (const shape& each : documented) measure(team, library, each, chosen.rounds, json);
+    json.finish();
+    return 0;
+  });
+}
