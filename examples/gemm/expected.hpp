@@ -16,7 +16,15 @@ namespace gemm {
 
 /// Returns the workers that are resident at once: blocks, or clusters of blocks.
 inline int workers_of(const variant& v, const device& device) {
-  const int workers = device.chip.multiprocessors * v.blocks_per_multiprocessor / v.blocks_in_cluster();
+  const int blocks = v.blocks_in_cluster();
+  int workers = device.chip.multiprocessors * v.blocks_per_multiprocessor / blocks;
+  if (blocks > 2 && device.map.multiprocessors > 0) {  // a cluster lies in one group
+    workers = 0;
+    for (int group = 0; group < heddle::chip_map::nowhere; ++group) {
+      workers +=
+          static_cast<int>(std::count(device.map.group, device.map.group + device.map.multiprocessors, group)) / blocks;
+    }
+  }
   return (std::min)(workers, heddle::stream_k<>::most_sharers);
 }
 

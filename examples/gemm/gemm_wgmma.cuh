@@ -20,23 +20,32 @@ namespace gemm {
 
 /// The shape of a kernel: blocks that make `TileM` x `TileN` elements of C, in clusters of `ClusterM` x `ClusterN`.
 ///
-/// `InTurn`: each of two warpgroups makes every other tile, and stores it while the other multiplies. If `TileN` is
-/// under 64, A and B change places: M are then the columns of C and N its rows, so that few rows are not padded to 64.
-template <int TileM, int TileN, int ClusterM, int ClusterN, bool InTurn = false>
+/// `InTurn`: each of two warpgroups makes every other tile, and stores it while the other multiplies. `Transposed`: A
+/// and B change places, so that M are the columns of C and N its rows: a tile may have any multiple of 8 rows.
+template <int TileM, int TileN, int ClusterM, int ClusterN, bool InTurn = false, bool Transposed = (TileN < 64)>
 struct wgmma_shape {
   static constexpr int tile_m = TileM, tile_n = TileN, tile_k = 64;  // 64 elements are the 128 bytes of a swizzle
   static constexpr int cluster_m = ClusterM, cluster_n = ClusterN, cluster = ClusterM * ClusterN;
-  static constexpr bool in_turn = InTurn, transposed = TileN < 64;
-  static constexpr int consumers = InTurn ? 2 : TileM / 64, consumers_of_tile = InTurn ? 1 : consumers;
+  static constexpr bool in_turn = InTurn, transposed = Transposed;
+  static constexpr heddle::extent tile = Transposed ? heddle::extent{TileN, TileM} : heddle::extent{TileM, TileN};
+  static constexpr heddle::extent tiles_of_cluster =
+      Transposed ? heddle::extent{ClusterN, ClusterM} : heddle::extent{ClusterM, ClusterN};
+  static constexpr int consumers = InTurn || TileM == 256 ? 2 : TileM / 64, consumers_of_tile = InTurn ? 1 : consumers;
   static constexpr int rows64 = TileM / 64 / consumers_of_tile;  // per consumer, in units of 64
   static constexpr int consumer_threads = 128 * consumers, threads = 128 + consumer_threads;
   static constexpr bool has_short_steps = tile_m == 64;
-  static_assert(!transposed || cluster == 1);
+  // 64512 registers of a block with two consumers, 65536 with three.
+  static constexpr int consumer_registers = consumers == 3 ? 160 : rows64 * tile_n > 320 ? 232 : 224;
+  static constexpr int producer_registers = consumers == 3 ? 32 : consumer_registers == 232 ? 40 : 56;
 
   static constexpr int a_bytes = tile_m * tile_k * 2, b_bytes = tile_n * tile_k * 2;
-  static constexpr int c_box = tile_n % 64 == 0 ? 64 : 32;  // columns
-  static constexpr int c_box_bytes = transposed ? 16 : 16 * c_box * 2;
-  static constexpr int c_boxes = consumers > 2 || in_turn ? 1 : 2;  // per warp; of two, one is filled, one stored
+  // Boxes of 16 rows of C. Their rows are swizzled, or begin at odd multiples of 16 bytes, so that no banks conflict.
+  static constexpr int c_box = transposed || tile_n % 64 == 0 ? 64 : tile_n % 32 == 0 ? 32 : 88;  // columns
+  static constexpr int c_box_bytes = 16 * c_box * 2;
+  static constexpr int c_boxes =
+      consumers > 2 || in_turn || transposed ? 1 : 2;  // per warp; of two, one is filled, one stored
+  static_assert(transposed ? tile_n % 16 == 0 : tile_n % c_box == 0);
+  static constexpr int sharers = cluster_m + cluster_n - 1;  // blocks that load for this one
   static constexpr int c_bytes = consumers * 4 * c_boxes * c_box_bytes;
   static constexpr int smem_limit = 227 * 1024, smem_rest = 1024;
   static constexpr int stages = (smem_limit - smem_rest - c_bytes) / (a_bytes + b_bytes);
@@ -50,7 +59,7 @@ template <class Shape, class Scheduler>
 struct wgmma_smem {
   alignas(1024) unsigned char a[Shape::stages][Shape::a_bytes];
   unsigned char b[Shape::stages][Shape::b_bytes];
-  unsigned char c[Shape::consumers][4][Shape::c_boxes][Shape::c_box_bytes];
+  unsigned char c[Shape::consumers][Shape::c_boxes][4][Shape::c_box_bytes];
   std::uint64_t full[Shape::stages], empty[Shape::stages];
   std::uint64_t c_loaded[Shape::consumers][4];
   std::uint64_t turn[2];
@@ -65,8 +74,6 @@ struct wgmma_arguments {
   CUtensorMap a, b, c;
   int m, n, k;
   float alpha, beta;
-  void* matrix_c;
-  long long ldc;
   heddle::seats seats;
   float4* sums;  // of tiles that are split along k
   Epilogue epilogue;
@@ -134,6 +141,29 @@ struct operand {
   }
 };
 
+/// The place of a block in its cluster, and the blocks that share its rows of A and its columns of B, a bit each.
+template <class Shape>
+struct cluster_place {
+  int m = 0, n = 0;
+  unsigned of_same_row = 1, of_same_col = 1;
+
+  __device__ cluster_place() {
+    if constexpr (Shape::cluster > 1) {
+      const int rank = static_cast<int>(ptx::cluster_ctarank());
+      m = Shape::transposed ? rank % Shape::cluster_m : rank / Shape::cluster_n;
+      n = Shape::transposed ? rank / Shape::cluster_m : rank % Shape::cluster_n;
+      of_same_row = of_same_col = 0;
+      for (int i = 0; i < Shape::cluster_n; ++i) of_same_row |= 1u << rank_of(m, i);
+      for (int i = 0; i < Shape::cluster_m; ++i) of_same_col |= 1u << rank_of(i, n);
+    }
+  }
+
+ private:
+  __device__ static int rank_of(int m, int n) {
+    return Shape::transposed ? n * Shape::cluster_m + m : m * Shape::cluster_n + n;
+  }
+};
+
 /// The first row of A and the first column of B of a tile.
 struct place_of_tile {
   int row, col;
@@ -154,12 +184,7 @@ enum class copies { a, b, both };
 template <copies Which, class Shape, major A, major B, class Scheduler, class Tiles, class Machine, class Arguments>
 __device__ void produce(wgmma_smem<Shape, Scheduler>& smem, Tiles place, Machine on, const Arguments& arguments,
                         int k_steps) {
-  const int rank = Shape::cluster > 1 ? static_cast<int>(ptx::cluster_ctarank()) : 0;
-  const int row_in_cluster = rank / Shape::cluster_n, col_in_cluster = rank % Shape::cluster_n;
-  const unsigned of_same_row = ((1u << Shape::cluster_n) - 1) << row_in_cluster * Shape::cluster_n;
-  unsigned of_same_col = 0;
-  for (int row = 0; row < Shape::cluster_m; ++row) of_same_col |= 1u << (row * Shape::cluster_n + col_in_cluster);
-
+  const cluster_place<Shape> here;
   ring<Shape::stages> at;
   auto gate = arguments.gate;
   for (; place; ++place) {
@@ -183,11 +208,11 @@ __device__ void produce(wgmma_smem<Shape, Scheduler>& smem, Tiles place, Machine
       ptx::mbarrier_arrive_expect_tx(full, static_cast<unsigned>((rows + cols) * Shape::tile_k * 2));
       if constexpr (Which != copies::b) {
         operand<A>::template load<Shape::tile_m, Shape::cluster_n>(
-            smem.a[at.stage], arguments.a, row, rows, step * Shape::tile_k, full, col_in_cluster, of_same_row);
+            smem.a[at.stage], arguments.a, row, rows, step * Shape::tile_k, full, here.n, here.of_same_row);
       }
       if constexpr (Which != copies::a) {
         operand<B>::template load<Shape::tile_n, Shape::cluster_m>(
-            smem.b[at.stage], arguments.b, col, cols, step * Shape::tile_k, full, row_in_cluster, of_same_col);
+            smem.b[at.stage], arguments.b, col, cols, step * Shape::tile_k, full, here.m, here.of_same_col);
       }
     }
   }
@@ -198,7 +223,10 @@ template <class Shape, class Element, major A, major B, class Scheduler, class A
 class consumer {
  public:
   __device__ consumer(wgmma_smem<Shape, Scheduler>& smem, const Arguments& arguments, int number, int thread)
-      : smem_(smem), arguments_(arguments), number_(number), thread_(thread) {}
+      : smem_(smem), arguments_(arguments), number_(number), thread_(thread) {
+    const cluster_place<Shape> here;
+    loads_for_this_ = thread < Shape::cluster && ((here.of_same_row | here.of_same_col) >> thread & 1) != 0;
+  }
 
   /// Multiplies the steps [begin, end) of a tile. A thread has sums of two rows, eight apart: for every eight columns,
   /// two sums of either row.
@@ -278,16 +306,12 @@ class consumer {
   /// Stores the tile that begins at `begin`.
   __device__ void store(place_of_tile begin) {
     begin.row += first_row();
-    if constexpr (Shape::transposed) {
-      store_transposed(begin);
-    } else {
 #pragma unroll
-      for (int half = 0; half < Shape::rows64; ++half) {
-        if (arguments_.beta != 0) {
-          store<true>(sums_[half], begin.row + half * 64, begin.col);
-        } else {
-          store<false>(sums_[half], begin.row + half * 64, begin.col);
-        }
+    for (int half = 0; half < Shape::rows64; ++half, begin.row += 64) {
+      if (arguments_.beta != 0) {
+        store<true>(sums_[half], begin);
+      } else {
+        store<false>(sums_[half], begin);
       }
     }
   }
@@ -301,16 +325,25 @@ class consumer {
   static constexpr int fours_of_64 = Shape::tile_n / 8, fours = Shape::rows64 * fours_of_64;
   using sums = float[Shape::tile_n / 2];  // of 64 rows
 
+  template <bool ReadsC>
+  __device__ void store(const sums& sums, place_of_tile begin) {
+    if constexpr (Shape::transposed) {
+      store_columns<ReadsC>(sums, begin.col, begin.row);
+    } else {
+      store_rows<ReadsC>(sums, begin.row, begin.col);
+    }
+  }
+
   /// Stores 64 rows of C, a box of columns at a time. Each warp has 16 rows, and boxes of shared memory to itself.
   template <bool ReadsC>
-  __device__ void store(const sums& sums, int row, int col) {
+  __device__ void store_rows(const sums& sums, int row, int col) {
     const int warp = thread_ / 32, lane = thread_ % 32;
     row += warp * 16;
     std::uint64_t& loaded = smem_.c_loaded[number_][warp];
     constexpr int parts = Shape::tile_n / Shape::c_box;
 #pragma unroll
     for (int part = 0; part < parts; ++part, col += Shape::c_box) {
-      unsigned char* const box = smem_.c[number_][warp][part % Shape::c_boxes];
+      unsigned char* const box = smem_.c[number_][part % Shape::c_boxes][warp];
       if (lane == 0) {
         // The last store from this box has read it: the last but one, or the last if the tile before had an odd number.
         if (part == 0 && parts % Shape::c_boxes != 0) {
@@ -330,9 +363,11 @@ class consumer {
       }
 #pragma unroll
       for (int col16 = 0; col16 < Shape::c_box; col16 += 16) {
+        constexpr int eights = Shape::c_box % 16 == 0 ? 2 : 1;  // of the last columns
         unsigned pairs[4];
 #pragma unroll
         for (int i = 0; i < 4; ++i) {
+          if (col16 + i / 2 * 8 >= Shape::c_box) continue;
           const int at_row = lane / 4 + i % 2 * 8, at_col = col16 + i / 2 * 8 + lane % 4 * 2;
           const int sum = part * (Shape::c_box / 2) + col16 / 2 + i * 2;
           float low = arguments_.alpha * sums[sum], high = arguments_.alpha * sums[sum + 1];
@@ -347,7 +382,11 @@ class consumer {
           pairs[i] = pack<Element>(low, high);
         }
         if constexpr (ReadsC) __syncwarp();
-        ptx::stmatrix_x4(ptx::shared_address(box + swizzled(lane % 16, col16 + lane / 16 * 8)), pairs);
+        if (eights == 2 || col16 + 16 <= Shape::c_box) {
+          ptx::stmatrix_x4(ptx::shared_address(box + swizzled(lane % 16, col16 + lane / 16 * 8)), pairs);
+        } else {
+          ptx::stmatrix_x2(ptx::shared_address(box + swizzled(lane % 16, col16)), pairs[0], pairs[1]);
+        }
       }
       ptx::fence_proxy_async();
       __syncwarp();
@@ -358,24 +397,71 @@ class consumer {
     }
   }
 
-  /// Stores few elements, one by one. The rows of this tile are columns of C.
-  __device__ void store_transposed(place_of_tile begin) {
-    const int lane = thread_ % 32;
+  /// Stores 64 columns of C, up to four boxes of 16 rows at a time. Each warp has 16 columns of all boxes.
+  template <bool ReadsC>
+  __device__ void store_columns(const sums& sums, int row, int col) {
+    const int warp = thread_ / 32, lane = thread_ % 32;
+    constexpr int boxes = Shape::tile_n / 16, parts = (boxes + 3) / 4;
 #pragma unroll
-    for (int i = 0; i < Shape::tile_n / 2; ++i) {
-      const int n = begin.row + thread_ / 32 * 16 + lane / 4 + i / 2 % 2 * 8;
-      const int m = begin.col + i / 4 * 8 + lane % 4 * 2 + i % 2;
-      if (m >= arguments_.m || n >= arguments_.n) continue;
-      Element& c = static_cast<Element*>(arguments_.matrix_c)[m * arguments_.ldc + n];
-      float value = arguments_.alpha * sums_[0][i];
-      if (arguments_.beta != 0) value += arguments_.beta * static_cast<float>(c);
-      c = static_cast<Element>(arguments_.epilogue(value, m, n));
+    for (int part = 0; part < parts; ++part) {
+      auto& box = smem_.c[number_][part % Shape::c_boxes];
+      const int first = part * 4, count = boxes - first < 4 ? boxes - first : 4;
+      // Warp i loads and stores box i.
+      if (lane == 0) {
+        if (part == 0 && parts % Shape::c_boxes != 0) {
+          ptx::cp_async_bulk_wait_group_read<0>();
+        } else {
+          ptx::cp_async_bulk_wait_group_read<Shape::c_boxes - 1>();
+        }
+        if constexpr (ReadsC) {
+          std::uint64_t& loaded = smem_.c_loaded[number_][warp];
+          ptx::mbarrier_arrive_expect_tx(loaded, warp < count ? Shape::c_box_bytes : 0);
+          if (warp < count) {
+            ptx::cp_async_bulk_tensor_load(box[warp], arguments_.c, col, row + (first + warp) * 16, loaded);
+          }
+        }
+      }
+      ptx::bar_sync(own_barrier(), 128);
+      if constexpr (ReadsC) {
+        for (auto& loaded : smem_.c_loaded[number_]) ptx::mbarrier_wait(loaded, loads_);
+        loads_ ^= 1;
+      }
+#pragma unroll
+      for (int b = 0; b < 4; ++b) {
+        if (b >= count) break;
+        unsigned pairs[4];
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+          const int at_row = i / 2 * 8 + lane % 4 * 2, at_col = warp * 16 + i % 2 * 8 + lane / 4;
+          const int sum = (first + b) * 8 + i * 2;
+          float upper = arguments_.alpha * sums[sum], lower = arguments_.alpha * sums[sum + 1];
+          if constexpr (ReadsC) {
+            const auto before = [&](int r) {
+              return static_cast<float>(*reinterpret_cast<const Element*>(box[b] + swizzled(r, at_col)));
+            };
+            upper += arguments_.beta * before(at_row), lower += arguments_.beta * before(at_row + 1);
+          }
+          const int m = row + (first + b) * 16 + at_row, n = col + at_col;
+          if (m < arguments_.m && n < arguments_.n) upper = arguments_.epilogue(upper, m, n);
+          if (m + 1 < arguments_.m && n < arguments_.n) lower = arguments_.epilogue(lower, m + 1, n);
+          pairs[i] = pack<Element>(upper, lower);
+        }
+        if constexpr (ReadsC) __syncwarp();
+        const int to_row = lane / 16 * 8 + lane % 8, to_col = warp * 16 + lane / 8 % 2 * 8;
+        ptx::stmatrix_x4_transposed(ptx::shared_address(box[b] + swizzled(to_row, to_col)), pairs);
+      }
+      ptx::fence_proxy_async();
+      ptx::bar_sync(own_barrier(), 128);
+      if (lane == 0) {
+        if (warp < count) ptx::cp_async_bulk_tensor_store(arguments_.c, col, row + (first + warp) * 16, box[warp]);
+        ptx::cp_async_bulk_commit_group();
+      }
     }
   }
 
   /// Frees a stage in all blocks that load for this one.
   __device__ void release(int stage) {
-    if (stage >= 0 && thread_ < Shape::cluster) {
+    if (stage >= 0 && loads_for_this_) {
       ptx::mbarrier_arrive_cluster(smem_.empty[stage], static_cast<unsigned>(thread_));
     }
   }
@@ -386,18 +472,26 @@ class consumer {
   }
 
   __device__ int first_row() const {
-    return Shape::in_turn ? 0 : number_ * 64;
+    return Shape::in_turn ? 0 : number_ * Shape::rows64 * 64;
+  }
+
+  /// Returns the number of the barrier of this warpgroup alone.
+  __device__ int own_barrier() const {
+    return 4 + number_;
   }
 
   /// Returns the offset of an element in a box. The 16-byte pieces of a row are permuted by its line of 128 bytes.
   __device__ static int swizzled(int row, int col) {
-    constexpr int rows_of_line = 64 / Shape::c_box, pieces = Shape::c_box / 8;
+    constexpr bool is_swizzled = Shape::c_box <= 64;
+    constexpr int rows_of_line = is_swizzled ? 64 / Shape::c_box : 16, pieces = Shape::c_box / 8;
+    if (!is_swizzled) return (row * Shape::c_box + col) * 2;
     return (row * Shape::c_box + (col / 8 ^ row / rows_of_line % pieces) * 8 + col % 8) * 2;
   }
 
   wgmma_smem<Shape, Scheduler>& smem_;
   const Arguments& arguments_;
   int number_, thread_;
+  bool loads_for_this_;  // the block of the cluster whose rank is the thread's number
   ring<Shape::stages> at_;
   unsigned loads_ = 0, turn_ = 0;
   sums sums_[Shape::rows64] = {};  // k = 0 leaves them so
@@ -423,7 +517,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     ptx::prefetch_tensormap(arguments.a);
     ptx::prefetch_tensormap(arguments.b);
     for (auto& full : smem.full) ptx::mbarrier_init(full, copies_apart ? 2 : 1);
-    for (auto& empty : smem.empty) ptx::mbarrier_init(empty, Shape::consumers_of_tile * Shape::cluster);
+    for (auto& empty : smem.empty) ptx::mbarrier_init(empty, Shape::consumers_of_tile * Shape::sharers);
     for (auto& of_warps : smem.c_loaded) {
       for (auto& loaded : of_warps) ptx::mbarrier_init(loaded, 1);
     }
@@ -443,7 +537,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   const auto on = arguments.seats.template take<true>(smem.seat);
 
   if (warpgroup == Shape::consumers) {
-    if constexpr (Shape::consumers > 1) ptx::setmaxnreg_dec<Shape::consumers == 2 ? 40 : 32>();
+    if constexpr (Shape::consumers > 1) ptx::setmaxnreg_dec<Shape::producer_registers>();
     using detail::copies, detail::produce;
     if (thread == 0 && !copies_apart) {
       produce<copies::both, Shape, A, B>(smem, scheduler.lead(smem.scheduler, on), on, arguments, k_steps);
@@ -457,7 +551,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
       }
     }
   } else {
-    if constexpr (Shape::consumers > 1) ptx::setmaxnreg_inc<Shape::consumers == 2 ? 232 : 160>();
+    if constexpr (Shape::consumers > 1) ptx::setmaxnreg_inc<Shape::consumer_registers>();
     if (threadIdx.x == 0) smem.arrivals = detail::enter(scheduler);  // while the first operands are on their way
     __syncwarp();
     detail::consumer<Shape, Element, A, B, Scheduler, wgmma_arguments<Epilogue, Gate>> self(smem, arguments, warpgroup,

@@ -142,4 +142,17 @@ __device__ inline void stmatrix_x4(unsigned address, const unsigned (&matrix)[4]
                : "memory");
 }
 
+/// Stores two such matrices. Threads 0 to 15 give the addresses.
+__device__ inline void stmatrix_x2(unsigned address, unsigned first, unsigned second) {
+  asm volatile("stmatrix.sync.aligned.m8n8.x2.shared.b16 [%0], {%1, %2};" ::"r"(address), "r"(first), "r"(second)
+               : "memory");
+}
+
+/// Stores four such matrices, each transposed.
+__device__ inline void stmatrix_x4_transposed(unsigned address, const unsigned (&matrix)[4]) {
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(matrix[0]),
+               "r"(matrix[1]), "r"(matrix[2]), "r"(matrix[3])
+               : "memory");
+}
+
 }  // namespace gemm::ptx

@@ -6,14 +6,16 @@
 
 namespace gemm {
 
-/// Returns the tensor map of a matrix of 2-byte elements, contiguous along x, for swizzled copies of boxes with rows of
-/// 128 or 64 bytes.
+/// Returns the tensor map of a matrix of 2-byte elements, contiguous along x, for copies of boxes. Rows of 128 or 64
+/// bytes are swizzled.
 template <class Element>
 tensor_map make_tensor_map(const void* matrix, heddle::extent y_by_x, long long pitch, heddle::extent box) {
   const cuuint64_t extents[] = {static_cast<cuuint64_t>(y_by_x.cols), static_cast<cuuint64_t>(y_by_x.rows)};
   const cuuint64_t bytes_to_next_row[] = {static_cast<cuuint64_t>(pitch) * 2};
   const cuuint32_t of_box[] = {static_cast<cuuint32_t>(box.cols), static_cast<cuuint32_t>(box.rows)};
-  const auto swizzle = box.cols == 64 ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_64B;
+  const auto swizzle = box.cols == 64   ? CU_TENSOR_MAP_SWIZZLE_128B
+                       : box.cols == 32 ? CU_TENSOR_MAP_SWIZZLE_64B
+                                        : CU_TENSOR_MAP_SWIZZLE_NONE;
   return encode_tensor_map<Element>(matrix, 2, extents, bytes_to_next_row, of_box, swizzle);
 }
 
@@ -29,13 +31,13 @@ cudaError_t enqueue_wgmma(const heddle::launch_config& grid, const Scheduler& sc
   tensor_map a = make_tensor_map<Element>(o.a, a_extent, o.lda, Shape::transposed ? b_box : a_box);
   tensor_map b = make_tensor_map<Element>(o.b, b_extent, o.ldb, Shape::transposed ? a_box : b_box);
   if (Shape::transposed) std::swap(a, b);
-  const tensor_map c = Shape::transposed ? a : make_tensor_map<Element>(o.c, {p.m, p.n}, o.ldc, {16, Shape::c_box});
+  const tensor_map c = make_tensor_map<Element>(o.c, {p.m, p.n}, o.ldc, {16, Shape::c_box});
   for (const tensor_map& map : {a, b, c}) {
     if (map.error != cudaSuccess) return map.error;
   }
   float4* const sums = o.workspace == nullptr ? nullptr : sums_in(o.workspace);
-  const wgmma_arguments<Epilogue, Gate> arguments{a.map,  b.map, c.map, p.m,   p.n,  p.k,      o.alpha,
-                                                  o.beta, o.c,   o.ldc, seats, sums, epilogue, gate};
+  const wgmma_arguments<Epilogue, Gate> arguments{a.map,   b.map,  c.map, p.m,  p.n,      p.k,
+                                                  o.alpha, o.beta, seats, sums, epilogue, gate};
   const auto kernel = gemm_wgmma<Shape, Element, A, B, Scheduler, Epilogue, Gate>;
   // Kernels with seats are long: an early start gains nothing.
   if (seats) return heddle::launch(grid, stream, kernel, scheduler, arguments);
@@ -52,31 +54,35 @@ heddle::launch_config grid_of_wgmma(const Scheduler& scheduler, Epilogue, const 
 template <class Shape, class Element, major A, major B>
 constexpr variant make_wgmma_variant(const char* name, double step_clocks, double loss_when_long, double tile_clocks,
                                      double launch_clocks) {
-  return {
-      name,
-      true,
-      Shape::in_turn,
-      Shape::transposed ? heddle::extent{Shape::tile_n, Shape::tile_m} : heddle::extent{Shape::tile_m, Shape::tile_n},
-      {Shape::cluster_m, Shape::cluster_n},
-      Shape::tile_k,
-      Shape::tile_m * Shape::tile_n * 4LL,
-      1,
-      step_clocks,
-      loss_when_long,
-      Shape::tile_m == 64 ? 0.0 : 0.25,
-      tile_clocks,
-      Shape::in_turn ? 3040.0 : 0.0,
-      launch_clocks,
-      5190,
-      [](int workers, int k_steps) {
-        const auto scheduler = scheduler_of_clusters(workers, k_steps, {Shape::cluster_m, Shape::cluster_n});
-        return grid_of_wgmma<Shape, Element, A, B>(scheduler, identity{});
-      },
-      [](const problem& p, const choice& c, const heddle::launch_config& grid, const heddle::seats& seats,
-         const operands& o, cudaStream_t stream) {
-        const auto scheduler = scheduler_of_clusters(p, *c.variant, c, o.workspace);
-        return enqueue_wgmma<Shape, Element, A, B>(grid, scheduler, p, o, identity{}, stream, seats);
-      }};
+  return {name,
+          true,
+          Shape::in_turn,
+          Shape::tile,
+          Shape::tiles_of_cluster,
+          Shape::tile_k,
+          Shape::tile_m * Shape::tile_n * 4LL,
+          1,
+          step_clocks,
+          loss_when_long,
+          Shape::tile_m == 64 ? 0.0 : 0.25,
+          tile_clocks,
+          Shape::in_turn ? 3040.0 : 0.0,
+          launch_clocks,
+          5190,
+          [](int workers, int k_steps) {
+            const auto scheduler = scheduler_of_clusters(workers, k_steps, Shape::tiles_of_cluster);
+            return grid_of_wgmma<Shape, Element, A, B>(scheduler, identity{});
+          },
+          [](const problem& p, const choice& c, const heddle::launch_config& grid, const heddle::seats& seats,
+             const operands& o, cudaStream_t stream) {
+            const auto scheduler = scheduler_of_clusters(p, *c.variant, c, o.workspace);
+            return enqueue_wgmma<Shape, Element, A, B>(grid, scheduler, p, o, identity{}, stream, seats);
+          }};
+}
+
+template <class Shape, class Element, class... Figures>
+constexpr variant of_k_major(const char* name, Figures... figures) {
+  return make_wgmma_variant<Shape, Element, major::k, major::k>(name, figures...);
 }
 
 /// Returns the kernels for one type of element.
@@ -92,25 +98,37 @@ std::vector<const variant*> wgmma_variants(const problem& p) {
     return std::vector<const variant*>{&wide, &square};
   };
   if (a_k && b_k) {
-    static constexpr variant tall = make_wgmma_variant<wgmma_shape<192, 192, 2, 1>, Element, major::k, major::k>(
-        "wgmma 192x192, cluster 2x1", 1258, 0.02, 2480, 3370);
-    static constexpr variant across = make_wgmma_variant<wgmma_shape<128, 192, 1, 2>, Element, major::k, major::k>(
-        "wgmma 128x192, cluster 1x2", 851, 0.033, 1530, 3180);
-    static constexpr variant alone = make_wgmma_variant<wgmma_shape<128, 256, 1, 1>, Element, major::k, major::k>(
-        "wgmma 128x256", 1154, 0.006, 2020, 2210);
-    static constexpr variant narrower = make_wgmma_variant<wgmma_shape<128, 224, 2, 1>, Element, major::k, major::k>(
-        "wgmma 128x224, cluster 2x1", 964, 0.045, 2300, 2600);
-    static constexpr variant in_turn =
-        make_wgmma_variant<wgmma_shape<128, 192, 2, 1, true>, Element, major::k, major::k>(
-            "wgmma 128x192 in turn, cluster 2x1", 837, 0.029, 1320, 5120);
-    static constexpr variant low = make_wgmma_variant<wgmma_shape<64, 128, 2, 1>, Element, major::k, major::k>(
-        "wgmma 64x128, cluster 2x1", 381, 0, 740, 1800);
-    static constexpr variant small =
-        make_wgmma_variant<wgmma_shape<64, 64, 1, 1>, Element, major::k, major::k>("wgmma 64x64", 177, 0, 500, 720);
-    static constexpr variant lowest =
-        make_wgmma_variant<wgmma_shape<64, 16, 1, 1>, Element, major::k, major::k>("wgmma 16x64", 205, 0, 980, 0);
+    static constexpr variant others[]{
+        of_k_major<wgmma_shape<192, 192, 2, 1>, Element>("wgmma 192x192, cluster 2x1", 1258, 0.02, 2480, 3370),
+        of_k_major<wgmma_shape<128, 192, 1, 2>, Element>("wgmma 128x192, cluster 1x2", 851, 0.033, 1530, 3180),
+        of_k_major<wgmma_shape<128, 256, 1, 1>, Element>("wgmma 128x256", 1154, 0.006, 2020, 2210),
+        of_k_major<wgmma_shape<128, 224, 2, 1>, Element>("wgmma 128x224, cluster 2x1", 964, 0.045, 2300, 2600),
+        of_k_major<wgmma_shape<256, 160, 1, 2, false, true>, Element>("wgmma 160x256, cluster 2x1", 1380, 0.02, 2480,
+                                                                      3370),
+        of_k_major<wgmma_shape<256, 160, 1, 1, false, true>, Element>("wgmma 160x256", 1400, 0.006, 2300, 2210),
+        of_k_major<wgmma_shape<128, 192, 2, 1, true>, Element>("wgmma 128x192 in turn, cluster 2x1", 837, 0.029, 1320,
+                                                               5120),
+        of_k_major<wgmma_shape<128, 176, 2, 1, true>, Element>("wgmma 128x176 in turn, cluster 2x1", 767, 0.029, 1320,
+                                                               5120),
+        of_k_major<wgmma_shape<128, 176, 1, 2, true>, Element>("wgmma 128x176 in turn, cluster 1x2", 767, 0.029, 1320,
+                                                               5120),
+        of_k_major<wgmma_shape<128, 160, 2, 1, false, true>, Element>("wgmma 160x128, cluster 1x2", 720, 0.04, 1300,
+                                                                      2700),
+        of_k_major<wgmma_shape<128, 160, 1, 1, false, true>, Element>("wgmma 160x128", 720, 0.04, 1300, 2000),
+        of_k_major<wgmma_shape<128, 128, 1, 1>, Element>("wgmma 128x128", 585, 0.04, 1060, 1800),
+        of_k_major<wgmma_shape<128, 96, 2, 1>, Element>("wgmma 128x96, cluster 2x1", 430, 0.03, 900, 2200),
+        of_k_major<wgmma_shape<128, 96, 1, 1>, Element>("wgmma 128x96", 440, 0.03, 900, 1500),
+        of_k_major<wgmma_shape<64, 192, 1, 1>, Element>("wgmma 64x192", 430, 0, 900, 1500),
+        of_k_major<wgmma_shape<64, 192, 1, 1, false, true>, Element>("wgmma 192x64", 430, 0, 900, 1500),
+        of_k_major<wgmma_shape<64, 128, 2, 1>, Element>("wgmma 64x128, cluster 2x1", 381, 0, 740, 1800),
+        of_k_major<wgmma_shape<64, 128, 2, 1, false, true>, Element>("wgmma 128x64, cluster 1x2", 381, 0, 740, 1800),
+        of_k_major<wgmma_shape<64, 128, 1, 1>, Element>("wgmma 64x128", 300, 0, 740, 1000),
+        of_k_major<wgmma_shape<64, 64, 1, 1>, Element>("wgmma 64x64", 177, 0, 500, 720),
+        of_k_major<wgmma_shape<64, 32, 1, 1, false, true>, Element>("wgmma 32x64", 180, 0, 700, 300),
+        of_k_major<wgmma_shape<64, 16, 1, 1>, Element>("wgmma 16x64", 205, 0, 980, 0),
+    };
     auto all = in_any_layout.template operator()<major::k, major::k>();
-    all.insert(all.end(), {&tall, &across, &alone, &narrower, &in_turn, &low, &small, &lowest});
+    for (const variant& each : others) all.push_back(&each);
     return all;
   }
   if (a_k) return in_any_layout.template operator()<major::k, major::mn>();

@@ -39,7 +39,7 @@ std::vector<const variant*> mma_variants(const problem& problem);
 
 // The workspace has three parts, one behind the other: the state of stream_k, the state of the seats, and partial sums.
 // The states lie in the same place for all kernels, so that one workspace serves any of them in turn.
-inline constexpr int most_blocks_in_cluster = 2;
+inline constexpr int most_blocks_in_cluster = 8;
 
 inline std::size_t rounded_up(std::size_t bytes) {
   return (bytes + 255) / 256 * 256;

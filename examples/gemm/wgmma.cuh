@@ -35,18 +35,27 @@ struct matrix {
 // The text of an asm statement names each register by its number, so that every n needs its own text. Macros write it
 // for both types of element. First the operands of d in the text:
 #define GEMM_NUMBERS_8 "%0, %1, %2, %3, %4, %5, %6, %7"
-#define GEMM_NUMBERS_32                                                            \
-  GEMM_NUMBERS_8                                                                   \
-  ", %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23" \
-  ", %24, %25, %26, %27, %28, %29, %30, %31"
-#define GEMM_NUMBERS_64                                                              \
-  GEMM_NUMBERS_32                                                                    \
-  ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47" \
+#define GEMM_NUMBERS_16 \
+  GEMM_NUMBERS_8        \
+  ", %8, %9, %10, %11, %12, %13, %14, %15"
+#define GEMM_NUMBERS_32 \
+  GEMM_NUMBERS_16       \
+  ", %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+#define GEMM_NUMBERS_48 \
+  GEMM_NUMBERS_32       \
+  ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47"
+#define GEMM_NUMBERS_64 \
+  GEMM_NUMBERS_48       \
   ", %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
-#define GEMM_NUMBERS_96                                                              \
-  GEMM_NUMBERS_64                                                                    \
-  ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79" \
-  ", %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
+#define GEMM_NUMBERS_80 \
+  GEMM_NUMBERS_64       \
+  ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79"
+#define GEMM_NUMBERS_88 \
+  GEMM_NUMBERS_80       \
+  ", %80, %81, %82, %83, %84, %85, %86, %87"
+#define GEMM_NUMBERS_96 \
+  GEMM_NUMBERS_88       \
+  ", %88, %89, %90, %91, %92, %93, %94, %95"
 #define GEMM_NUMBERS_112 \
   GEMM_NUMBERS_96        \
   ", %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111"
@@ -59,9 +68,13 @@ struct matrix {
   "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3]), "+f"(d[i + 4]), "+f"(d[i + 5]), "+f"(d[i + 6]), \
       "+f"(d[i + 7])
 #define GEMM_SUMS_8 GEMM_EIGHT_SUMS(0)
-#define GEMM_SUMS_32 GEMM_SUMS_8, GEMM_EIGHT_SUMS(8), GEMM_EIGHT_SUMS(16), GEMM_EIGHT_SUMS(24)
-#define GEMM_SUMS_64 GEMM_SUMS_32, GEMM_EIGHT_SUMS(32), GEMM_EIGHT_SUMS(40), GEMM_EIGHT_SUMS(48), GEMM_EIGHT_SUMS(56)
-#define GEMM_SUMS_96 GEMM_SUMS_64, GEMM_EIGHT_SUMS(64), GEMM_EIGHT_SUMS(72), GEMM_EIGHT_SUMS(80), GEMM_EIGHT_SUMS(88)
+#define GEMM_SUMS_16 GEMM_SUMS_8, GEMM_EIGHT_SUMS(8)
+#define GEMM_SUMS_32 GEMM_SUMS_16, GEMM_EIGHT_SUMS(16), GEMM_EIGHT_SUMS(24)
+#define GEMM_SUMS_48 GEMM_SUMS_32, GEMM_EIGHT_SUMS(32), GEMM_EIGHT_SUMS(40)
+#define GEMM_SUMS_64 GEMM_SUMS_48, GEMM_EIGHT_SUMS(48), GEMM_EIGHT_SUMS(56)
+#define GEMM_SUMS_80 GEMM_SUMS_64, GEMM_EIGHT_SUMS(64), GEMM_EIGHT_SUMS(72)
+#define GEMM_SUMS_88 GEMM_SUMS_80, GEMM_EIGHT_SUMS(80)
+#define GEMM_SUMS_96 GEMM_SUMS_88, GEMM_EIGHT_SUMS(88)
 #define GEMM_SUMS_112 GEMM_SUMS_96, GEMM_EIGHT_SUMS(96), GEMM_EIGHT_SUMS(104)
 #define GEMM_SUMS_128 GEMM_SUMS_112, GEMM_EIGHT_SUMS(112), GEMM_EIGHT_SUMS(120)
 
@@ -88,8 +101,12 @@ struct matrix {
 
 // n, the sums of a thread, and the operand numbers of a, b, adds, transpose a and transpose b, which follow d.
 GEMM_WGMMA(16, 8, 8, 9, 10, 11, 12)
+GEMM_WGMMA(32, 16, 16, 17, 18, 19, 20)
 GEMM_WGMMA(64, 32, 32, 33, 34, 35, 36)
+GEMM_WGMMA(96, 48, 48, 49, 50, 51, 52)
 GEMM_WGMMA(128, 64, 64, 65, 66, 67, 68)
+GEMM_WGMMA(160, 80, 80, 81, 82, 83, 84)
+GEMM_WGMMA(176, 88, 88, 89, 90, 91, 92)
 GEMM_WGMMA(192, 96, 96, 97, 98, 99, 100)
 GEMM_WGMMA(224, 112, 112, 113, 114, 115, 116)
 GEMM_WGMMA(256, 128, 128, 129, 130, 131, 132)
