@@ -14,9 +14,8 @@
 
 namespace gemm {
 
-/// Returns the workers that are resident at once: blocks, or clusters of blocks.
-inline int workers_of(const variant& v, const device& device) {
-  const int blocks = v.blocks_in_cluster();
+/// Returns the workers that are resident at once: blocks, or clusters of so many blocks.
+inline int workers_of(const variant& v, const device& device, int blocks) {
   int workers = device.chip.multiprocessors * v.blocks_per_multiprocessor / blocks;
   if (blocks > 2 && device.map.multiprocessors > 0) {  // a cluster lies in one group
     workers = 0;
@@ -26,6 +25,10 @@ inline int workers_of(const variant& v, const device& device) {
     }
   }
   return (std::min)(workers, heddle::stream_k<>::most_sharers);
+}
+
+inline int workers_of(const variant& v, const device& device) {
+  return workers_of(v, device, v.blocks_in_cluster());
 }
 
 /// Returns the workers that can share tiles: `stream_k` gives each a part of 8 steps or more.
@@ -82,53 +85,58 @@ inline double step_clocks(const problem& p, const variant& v, double active, int
   const double b = rows_of(p.n, v.tile.cols, v.cluster.rows, places.cols * v.cluster.cols);
   const row_begin of_a = begin_of_rows(p.a == layout::row_major ? p.k : p.m);
   const row_begin of_b = begin_of_rows(p.b == layout::column_major ? p.k : p.n);
-  // Two multiprocessors share a way to L2: while half of them are idle each has one of its own. Rows that do not begin
-  // at a line take two requests.
-  const double copying = active <= 0.5 ? a * at(of_a, 1.39, 1.39, 2.09) + b * at(of_b, 1.39, 1.39, 2.09)
-                                       : a * at(of_a, 2.05, 2.94, 4.01) + b * at(of_b, 2.05, 2.94, 4.01);
-  return (std::max)(unit, copying);
+  // Two multiprocessors share a way to L2, which is enough for both only while others are idle. The blocks of a cluster
+  // are two such neighbours; blocks without one spread. Rows that do not begin at a line take two requests.
+  const double few = a * at(of_a, 1.46, 1.46, 2.24) + b * at(of_b, 1.46, 1.46, 2.24);
+  const double all = a * at(of_a, 1.88, 2.51, 4.03) + b * at(of_b, 1.88, 2.51, 4.03);
+  if (v.blocks_in_cluster() == 1) return (std::max)({unit, 1.13 * few, 1.14 * all * active});
+  return (std::max)(unit, active <= 0.5 ? few : all);
 }
 
 /// Returns the seconds that a product is expected to take.
 inline double expected_seconds(const problem& p, const choice& c, const device& device) {
   const variant& v = *c.variant;
-  const int workers = workers_of(v, device), clusters = places_of(p, c).size(), steps = v.k_steps(p.k);
-  const int rest = clusters % workers, sharers = sharers_of(rest, steps, (std::min)(workers, c.sharers));
+  const int clusters = places_of(p, c).size(), steps = v.k_steps(p.k);
+  const int in_cluster = v.is_along_k ? parts_along_k(clusters, steps, c.sharers) : v.blocks_in_cluster();
+  const int workers = (std::max)(1, workers_of(v, device, in_cluster)), rest = clusters % workers;
+  const int sharers = v.is_along_k ? 0 : sharers_of(rest, steps, (std::min)(workers, c.sharers));
   const int waves = sharers > 0 ? clusters / workers : parts_of(clusters, workers);
   // No more workers than the waves need: see `launch_of`.
-  const double active = sharers > 0 || waves == 0 ? 1 : 1.0 * parts_of(clusters, waves) / workers;
+  const int working_at_once = waves > 0 && sharers > 0 ? workers : waves > 0 ? parts_of(clusters, waves) : sharers;
+  const double active = working_at_once == 0 ? 1 : 1.0 * working_at_once / workers;
   const double step = step_clocks(p, v, active, waves);
-  const double storing = at(begin_of_rows(p.n), 1, 1.27, 1.65);
+  const double storing = at(begin_of_rows(p.n), 1, 1.04, 1.47);
   // Kernels that store a tile while they multiply the next one lose where there is little to multiply.
   const double least = v.least_tile_clocks * storing * (is_mostly_stored(p, device) ? 2 : 1);
-  const double tile = (std::max)(steps * step + v.tile_clocks * storing, least);
+  double tile = (std::max)(steps * step + v.tile_clocks * storing, least);
+  if (v.is_along_k) tile += (parts_of(steps, in_cluster) - steps) * step + 0.031 * static_cast<double>(v.slot_bytes);
   double clocks = v.launch_clocks + waves * tile;
   const bool is_even = sharers > 0 && sharers % rest == 0;
   if (sharers > 0) {
     // A worker has a part of one tile; if the parts are not even, the end of one and the beginning of another. The last
     // of a tile's workers reads what the others stored.
     const double parts = 1.0 * sharers / rest;
-    const double storing_parts = is_even ? 0.032 : 0.064,
-                 reading_parts = 0.0142 * std::ceil(is_even ? parts : parts + 1);
-    clocks += steps / parts * step + v.tile_clocks * storing + v.sharing_clocks + (is_even ? 0 : 840) +
+    const double storing_parts = is_even ? 0.032 : 0.087,
+                 reading_parts = 0.0211 * std::ceil(is_even ? parts : parts + 1);
+    clocks += steps / parts * step + v.tile_clocks * storing + v.sharing_clocks + (is_even ? 0 : 755) +
               static_cast<double>(v.slot_bytes) * (storing_parts + reading_parts);
   }
   const double working = clocks / clock_rate;
 
   // What does not stay in L2 from one launch to the next comes from DRAM. Fewer multiprocessors draw less from it.
-  constexpr double launch_seconds = 1.57e-6;
+  constexpr double launch_seconds = 2.3e-6;
   const double a_and_b = 2.0 * p.k * (1.0 * p.m + p.n), bytes = a_and_b + 2.0 * p.m * p.n;
-  const double l2 = static_cast<double>(device.chip.l2_bytes), rate = 1.03 * device.chip.dram_bytes_per_second;
+  const double l2 = static_cast<double>(device.chip.l2_bytes), rate = 0.985 * device.chip.dram_bytes_per_second;
   if (rate == 0) return launch_seconds + working;
-  double reading = bytes / (rate * std::pow(active, 0.25)) * (std::min)(bytes / (0.78 * l2), 1.0);
+  double reading = bytes / (rate * std::pow(active, 0.25)) * (std::min)(bytes / (0.6 * l2), 1.0);
   if (sharers > 0 && !is_even) {
     // Workers with uneven parts are at different steps from then on, and read again what others have read before.
     const heddle::extent places = places_of(p, c);
     const double copied = 2.0 * p.k * (1.0 * places.cols * p.m + 1.0 * places.rows * p.n);
-    reading += 0.107 * (std::max)(copied - a_and_b, 0.0) / rate;
+    reading += 0.106 * (std::max)(copied - a_and_b, 0.0) / rate;
   }
   const double seconds = launch_seconds + std::cbrt(std::pow(working, 3) + std::pow(reading, 3));
-  return sharers > 0 ? 1.04 * seconds : seconds;
+  return sharers > 0 ? 1.032 * seconds : seconds;
 }
 
 }  // namespace gemm

@@ -14,7 +14,7 @@
 //
 // Order and scheduler are policies: the kernel does not know which block works on which tile. Over `clustered` the
 // blocks of a cluster work on neighbours, and each loads for all of them a share of the operands that they have in
-// common.
+// common. Over `along_k` they work on one tile, a part of k each.
 
 namespace gemm {
 
@@ -74,6 +74,8 @@ struct wgmma_arguments {
   CUtensorMap a, b, c;
   int m, n, k;
   float alpha, beta;
+  void* matrix_c;
+  long long ldc;
   heddle::seats seats;
   float4* sums;  // of tiles that are split along k
   Epilogue epilogue;
@@ -81,6 +83,23 @@ struct wgmma_arguments {
 };
 
 namespace detail {
+
+/// Whether the blocks of a cluster share a tile.
+template <class Scheduler>
+inline constexpr bool is_along_k = requires(const Scheduler& scheduler) {
+  scheduler.order().parts();
+};
+
+/// Returns the part of a tile that a block is to do.
+template <class Scheduler, class Place>
+__device__ auto part_of(const Place& place, int k_steps) {
+  auto part = part_at(place, k_steps);
+  if constexpr (is_along_k<Scheduler>) {
+    const int rank = part.tile.batch, parts = static_cast<int>(ptx::cluster_nctarank());
+    part.begin = k_steps * rank / parts, part.end = k_steps * (rank + 1) / parts;
+  }
+  return part;
+}
 
 /// A place in the ring of stages, and the parity of its round.
 template <int Stages>
@@ -169,8 +188,8 @@ struct place_of_tile {
   int row, col;
 };
 
-template <class Shape>
-__device__ place_of_tile begin_of(heddle::coord tile) {
+template <class Shape, class Tile>
+__device__ place_of_tile begin_of(Tile tile) {
   if constexpr (Shape::transposed) return {tile.col * Shape::tile_m, tile.row * Shape::tile_n};
   return {tile.row * Shape::tile_m, tile.col * Shape::tile_n};
 }
@@ -188,7 +207,7 @@ __device__ void produce(wgmma_smem<Shape, Scheduler>& smem, Tiles place, Machine
   ring<Shape::stages> at;
   auto gate = arguments.gate;
   for (; place; ++place) {
-    const auto part = part_at(place, k_steps);
+    const auto part = part_of<Scheduler>(place, k_steps);
     if constexpr (Which != (Shape::transposed ? copies::a : copies::b)) gate.wait(part.tile);
     const auto [row, col] = begin_of<Shape>(part.tile);
     const bool backwards = static_cast<unsigned>(place.index()) / on.workers() % 2 == 1;
@@ -224,6 +243,8 @@ class consumer {
  public:
   __device__ consumer(wgmma_smem<Shape, Scheduler>& smem, const Arguments& arguments, int number, int thread)
       : smem_(smem), arguments_(arguments), number_(number), thread_(thread) {
+    // A part without steps leaves them so. Along k every part has steps, and this would come between them.
+    if constexpr (!is_along_k<Scheduler>) clear();
     const cluster_place<Shape> here;
     loads_for_this_ = thread < Shape::cluster && ((here.of_same_row | here.of_same_col) >> thread & 1) != 0;
   }
@@ -287,11 +308,7 @@ class consumer {
 
   /// Adds up the sums of all parts of a tile, in the order of k.
   __device__ void add_up(int first_slot, int count) {
-#pragma unroll
-    for (auto& sums : sums_) {
-#pragma unroll
-      for (float& sum : sums) sum = 0;
-    }
+    clear();
     for (int slot = first_slot; slot < first_slot + count; ++slot) {
       const float4* const theirs = slot_of_thread(slot);
 #pragma unroll
@@ -299,6 +316,49 @@ class consumer {
         const float4 four = __ldcg(theirs + i * 128);
         float* const sums = &sums_[i / fours_of_64][i % fours_of_64 * 4];
         sums[0] += four.x, sums[1] += four.y, sums[2] += four.z, sums[3] += four.w;
+      }
+    }
+  }
+
+  /// Adds up the parts of the blocks of a cluster, and stores the tile that begins at `begin`: a share of it per block.
+  ///
+  /// **Preconditions**: all threads of the cluster's blocks but these take part in one barrier of the cluster.
+  __device__ void add_up_in_cluster(place_of_tile begin) {
+    // What the ring holds has been multiplied. A row of sums is a float4 per thread of a warp.
+    constexpr int warps = Shape::consumers * 4, rows = warps * fours;
+    static_assert(sizeof smem_.a + sizeof smem_.b >= rows * 512 && !Shape::transposed && !Shape::in_turn);
+    const int warp = number_ * 4 + thread_ / 32, lane = thread_ % 32;
+    const unsigned memory = ptx::shared_address(smem_.a) + static_cast<unsigned>(lane) * 16;
+    ptx::bar_sync(1, 128 * Shape::consumers);
+#pragma unroll
+    for (int i = 0; i < fours; ++i) {
+      const float* const four = &sums_[i / fours_of_64][i % fours_of_64 * 4];
+      ptx::st_shared(memory + static_cast<unsigned>(warp * fours + i) * 512,
+                     make_float4(four[0], four[1], four[2], four[3]));
+    }
+    ptx::barrier_cluster();
+    const int rank = static_cast<int>(ptx::cluster_ctarank()), parts = static_cast<int>(ptx::cluster_nctarank());
+    constexpr int at_once = 4;
+    const int end = rows * (rank + 1) / parts;
+    for (int first = rows * rank / parts + warp; first < end; first += warps * at_once) {
+      float4 sums[at_once] = {};
+      for (int block = 0; block < parts; ++block) {
+#pragma unroll
+        for (int i = 0; i < at_once; ++i) {
+          const int row = min(first + i * warps, rows - 1);
+          const float4 four = ptx::ld_shared_cluster(memory + static_cast<unsigned>(row) * 512, block);
+          sums[i].x += four.x, sums[i].y += four.y, sums[i].z += four.z, sums[i].w += four.w;
+        }
+      }
+#pragma unroll
+      for (int i = 0; i < at_once; ++i) {
+        const int row = first + i * warps, of_warp = row / fours, four = row % fours;
+        if (row >= end) break;
+        const int m =
+            begin.row + of_warp / 4 * Shape::rows64 * 64 + four / fours_of_64 * 64 + of_warp % 4 * 16 + lane / 4;
+        const int n = begin.col + four % fours_of_64 * 8 + lane % 4 * 2;
+        store_pair(m, n, sums[i].x, sums[i].y);
+        store_pair(m + 8, n, sums[i].z, sums[i].w);
       }
     }
   }
@@ -459,9 +519,36 @@ class consumer {
     }
   }
 
+  __device__ void clear() {
+#pragma unroll
+    for (auto& sums : sums_) {
+#pragma unroll
+      for (float& sum : sums) sum = 0;
+    }
+  }
+
+  /// Stores two elements of a row of C, the first of which has an even column.
+  __device__ void store_pair(int m, int n, float low, float high) const {
+    if (m >= arguments_.m || n >= arguments_.n) return;
+    Element* const c = static_cast<Element*>(arguments_.matrix_c) + m * arguments_.ldc + n;
+    const auto value = [&](float sum, int i) {
+      sum *= arguments_.alpha;
+      if (arguments_.beta != 0) sum += arguments_.beta * static_cast<float>(c[i]);
+      return arguments_.epilogue(sum, m, n + i);
+    };
+    if (n + 1 < arguments_.n) {
+      *reinterpret_cast<unsigned*>(c) = pack<Element>(value(low, 0), value(high, 1));
+    } else {
+      *c = static_cast<Element>(value(low, 0));
+    }
+  }
+
   /// Frees a stage in all blocks that load for this one.
   __device__ void release(int stage) {
-    if (stage >= 0 && loads_for_this_) {
+    if (stage < 0 || !loads_for_this_) return;
+    if constexpr (Shape::cluster == 1) {
+      ptx::mbarrier_arrive(smem_.empty[stage]);
+    } else {
       ptx::mbarrier_arrive_cluster(smem_.empty[stage], static_cast<unsigned>(thread_));
     }
   }
@@ -494,7 +581,7 @@ class consumer {
   bool loads_for_this_;  // the block of the cluster whose rank is the thread's number
   ring<Shape::stages> at_;
   unsigned loads_ = 0, turn_ = 0;
-  sums sums_[Shape::rows64] = {};  // k = 0 leaves them so
+  sums sums_[Shape::rows64];
 };
 
 }  // namespace detail
@@ -511,7 +598,8 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   const int k_steps = (arguments.k + Shape::tile_k - 1) / Shape::tile_k;
   // A thread that copies A and B takes longer than a short step. Where tiles follow each other L2 is slower still.
   const bool copies_apart =
-      Shape::has_short_steps && scheduler.order().size() <= static_cast<int>(gridDim.x) / Shape::cluster;
+      Shape::has_short_steps &&
+      (detail::is_along_k<Scheduler> || scheduler.order().size() <= static_cast<int>(gridDim.x) / Shape::cluster);
 
   if (threadIdx.x == 0) {
     ptx::prefetch_tensormap(arguments.a);
@@ -550,6 +638,10 @@ __global__ void __launch_bounds__(Shape::threads, 1)
         produce<copies::b, Shape, A, B>(smem, scheduler.follow(smem.scheduler, on), on, arguments, k_steps);
       }
     }
+    if constexpr (detail::is_along_k<Scheduler>) {
+      __syncwarp();
+      ptx::barrier_cluster();
+    }
   } else {
     if constexpr (Shape::consumers > 1) ptx::setmaxnreg_inc<Shape::consumer_registers>();
     if (threadIdx.x == 0) smem.arrivals = detail::enter(scheduler);  // while the first operands are on their way
@@ -558,12 +650,16 @@ __global__ void __launch_bounds__(Shape::threads, 1)
                                                                                             thread);
     int turn = 0;
     for (auto place = scheduler.follow(smem.scheduler, on); place; ++place) {
-      const auto part = detail::part_at(place, k_steps);
+      const auto part = detail::part_of<Scheduler>(place, k_steps);
       if (Shape::in_turn && turn++ % 2 != warpgroup) {
         self.skip(part.end - part.begin);
         continue;
       }
       self.multiply(part.begin, part.end);
+      if constexpr (detail::is_along_k<Scheduler>) {
+        self.add_up_in_cluster(detail::begin_of<Shape>(part.tile));
+        continue;
+      }
       if constexpr (heddle::split_scheduler<Scheduler>) {
         if (part.share.count > 1) {
           if (!self.put(part.share)) continue;
@@ -574,7 +670,8 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     }
     self.finish();
   }
-  if constexpr (Shape::cluster > 1) {  // a block must not leave while another may still write to it
+  // A block must not leave while another may still write to it, or read its sums.
+  if constexpr (Shape::cluster > 1 || detail::is_along_k<Scheduler>) {
     __syncwarp();
     ptx::barrier_cluster();
   }

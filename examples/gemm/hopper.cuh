@@ -69,6 +69,33 @@ __device__ inline unsigned cluster_ctarank() {
   return rank;
 }
 
+__device__ inline unsigned cluster_nctarank() {
+  unsigned blocks;
+  asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(blocks));
+  return blocks;
+}
+
+// Accesses to shared memory, also of another block of the cluster.
+
+__device__ inline void st_shared(unsigned address, float4 value) {
+  asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(address), "f"(value.x), "f"(value.y), "f"(value.z),
+               "f"(value.w)
+               : "memory");
+}
+
+/// Loads from the same address in the block of the cluster with this rank.
+__device__ inline float4 ld_shared_cluster(unsigned address, int rank) {
+  float4 value;
+  asm volatile(
+      "{\n\t.reg .b32 remote;\n\t"
+      "mapa.shared::cluster.u32 remote, %4, %5;\n\t"
+      "ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [remote];\n\t}"
+      : "=f"(value.x), "=f"(value.y), "=f"(value.z), "=f"(value.w)
+      : "r"(address), "r"(rank)
+      : "memory");
+  return value;
+}
+
 // The tensor memory accelerator copies boxes of a matrix. It reads elements outside the matrix as zero, and does not
 // write them.
 

@@ -36,8 +36,8 @@ cudaError_t enqueue_wgmma(const heddle::launch_config& grid, const Scheduler& sc
     if (map.error != cudaSuccess) return map.error;
   }
   float4* const sums = o.workspace == nullptr ? nullptr : sums_in(o.workspace);
-  const wgmma_arguments<Epilogue, Gate> arguments{a.map,   b.map,  c.map, p.m,  p.n,      p.k,
-                                                  o.alpha, o.beta, seats, sums, epilogue, gate};
+  const wgmma_arguments<Epilogue, Gate> arguments{a.map,  b.map, c.map, p.m,   p.n,  p.k,      o.alpha,
+                                                  o.beta, o.c,   o.ldc, seats, sums, epilogue, gate};
   const auto kernel = gemm_wgmma<Shape, Element, A, B, Scheduler, Epilogue, Gate>;
   // Kernels with seats are long: an early start gains nothing.
   if (seats) return heddle::launch(grid, stream, kernel, scheduler, arguments);
@@ -64,13 +64,13 @@ constexpr variant make_wgmma_variant(const char* name, double step_clocks, doubl
           1,
           step_clocks,
           loss_when_long,
-          Shape::tile_m == 64 ? 0.0 : 0.25,
+          Shape::tile_m == 64 ? 0.0 : 0.26,
           tile_clocks,
-          Shape::in_turn ? 3040.0 : 0.0,
+          Shape::in_turn ? 2280.0 : 0.0,
           launch_clocks,
-          5190,
-          [](int workers, int k_steps) {
-            const auto scheduler = scheduler_of_clusters(workers, k_steps, Shape::tiles_of_cluster);
+          3830,
+          [](int workers, int) {
+            const auto scheduler = scheduler_of_clusters(workers, Shape::tiles_of_cluster);
             return grid_of_wgmma<Shape, Element, A, B>(scheduler, identity{});
           },
           [](const problem& p, const choice& c, const heddle::launch_config& grid, const heddle::seats& seats,
@@ -78,6 +78,22 @@ constexpr variant make_wgmma_variant(const char* name, double step_clocks, doubl
             const auto scheduler = scheduler_of_clusters(p, *c.variant, c, o.workspace);
             return enqueue_wgmma<Shape, Element, A, B>(grid, scheduler, p, o, identity{}, stream, seats);
           }};
+}
+
+/// The same kernel in clusters whose blocks share a tile.
+template <class Shape, class Element>
+constexpr variant along_k_major(const char* name, double step_clocks, double tile_clocks, double launch_clocks) {
+  variant v = make_wgmma_variant<Shape, Element, major::k, major::k>(name, step_clocks, 0, tile_clocks, launch_clocks);
+  v.is_along_k = true;
+  v.grid = [](int tiles, int parts) {
+    return grid_of_wgmma<Shape, Element, major::k, major::k>(scheduler_along_k(tiles, parts), identity{});
+  };
+  v.enqueue = [](const problem& p, const choice& c, const heddle::launch_config& grid, const heddle::seats&,
+                 const operands& o, cudaStream_t stream) {
+    const auto scheduler = scheduler_along_k(p, *c.variant, c);
+    return enqueue_wgmma<Shape, Element, major::k, major::k>(grid, scheduler, p, o, identity{}, stream);
+  };
+  return v;
 }
 
 template <class Shape, class Element, class... Figures>
@@ -92,40 +108,42 @@ std::vector<const variant*> wgmma_variants(const problem& p) {
   const bool a_k = p.a == row_major, b_k = p.b == column_major;
   const auto in_any_layout = [&]<major A, major B>() {
     static constexpr variant wide = make_wgmma_variant<wgmma_shape<128, 256, 2, 1>, Element, A, B>(
-        "wgmma 128x256, cluster 2x1", 1113, 0.024, 2150, 3320);
+        "wgmma 128x256, cluster 2x1", 1120, 0.019, 1820, 4240);
     static constexpr variant square = make_wgmma_variant<wgmma_shape<128, 128, 2, 1>, Element, A, B>(
-        "wgmma 128x128, cluster 2x1", 585, 0.059, 1060, 2700);
+        "wgmma 128x128, cluster 2x1", 588, 0.031, 957, 2810);
     return std::vector<const variant*>{&wide, &square};
   };
   if (a_k && b_k) {
     static constexpr variant others[]{
-        of_k_major<wgmma_shape<192, 192, 2, 1>, Element>("wgmma 192x192, cluster 2x1", 1258, 0.02, 2480, 3370),
-        of_k_major<wgmma_shape<128, 192, 1, 2>, Element>("wgmma 128x192, cluster 1x2", 851, 0.033, 1530, 3180),
-        of_k_major<wgmma_shape<128, 256, 1, 1>, Element>("wgmma 128x256", 1154, 0.006, 2020, 2210),
-        of_k_major<wgmma_shape<128, 224, 2, 1>, Element>("wgmma 128x224, cluster 2x1", 964, 0.045, 2300, 2600),
-        of_k_major<wgmma_shape<256, 160, 1, 2, false, true>, Element>("wgmma 160x256, cluster 2x1", 1380, 0.02, 2480,
-                                                                      3370),
-        of_k_major<wgmma_shape<256, 160, 1, 1, false, true>, Element>("wgmma 160x256", 1400, 0.006, 2300, 2210),
-        of_k_major<wgmma_shape<128, 192, 2, 1, true>, Element>("wgmma 128x192 in turn, cluster 2x1", 837, 0.029, 1320,
-                                                               5120),
-        of_k_major<wgmma_shape<128, 176, 2, 1, true>, Element>("wgmma 128x176 in turn, cluster 2x1", 767, 0.029, 1320,
-                                                               5120),
-        of_k_major<wgmma_shape<128, 176, 1, 2, true>, Element>("wgmma 128x176 in turn, cluster 1x2", 767, 0.029, 1320,
-                                                               5120),
-        of_k_major<wgmma_shape<128, 160, 2, 1, false, true>, Element>("wgmma 160x128, cluster 1x2", 720, 0.04, 1300,
-                                                                      2700),
-        of_k_major<wgmma_shape<128, 160, 1, 1, false, true>, Element>("wgmma 160x128", 720, 0.04, 1300, 2000),
-        of_k_major<wgmma_shape<128, 128, 1, 1>, Element>("wgmma 128x128", 585, 0.04, 1060, 1800),
-        of_k_major<wgmma_shape<128, 96, 2, 1>, Element>("wgmma 128x96, cluster 2x1", 430, 0.03, 900, 2200),
-        of_k_major<wgmma_shape<128, 96, 1, 1>, Element>("wgmma 128x96", 440, 0.03, 900, 1500),
-        of_k_major<wgmma_shape<64, 192, 1, 1>, Element>("wgmma 64x192", 430, 0, 900, 1500),
-        of_k_major<wgmma_shape<64, 192, 1, 1, false, true>, Element>("wgmma 192x64", 430, 0, 900, 1500),
-        of_k_major<wgmma_shape<64, 128, 2, 1>, Element>("wgmma 64x128, cluster 2x1", 381, 0, 740, 1800),
-        of_k_major<wgmma_shape<64, 128, 2, 1, false, true>, Element>("wgmma 128x64, cluster 1x2", 381, 0, 740, 1800),
-        of_k_major<wgmma_shape<64, 128, 1, 1>, Element>("wgmma 64x128", 300, 0, 740, 1000),
-        of_k_major<wgmma_shape<64, 64, 1, 1>, Element>("wgmma 64x64", 177, 0, 500, 720),
-        of_k_major<wgmma_shape<64, 32, 1, 1, false, true>, Element>("wgmma 32x64", 180, 0, 700, 300),
-        of_k_major<wgmma_shape<64, 16, 1, 1>, Element>("wgmma 16x64", 205, 0, 980, 0),
+        of_k_major<wgmma_shape<192, 192, 2, 1>, Element>("wgmma 192x192, cluster 2x1", 1260, 0.011, 2030, 4060),
+        of_k_major<wgmma_shape<128, 192, 1, 2>, Element>("wgmma 128x192, cluster 1x2", 849, 0.028, 1450, 3480),
+        of_k_major<wgmma_shape<128, 256, 1, 1>, Element>("wgmma 128x256", 1140, 0.011, 1860, 2330),
+        of_k_major<wgmma_shape<128, 224, 2, 1>, Element>("wgmma 128x224, cluster 2x1", 970, 0.028, 2410, 2430),
+        of_k_major<wgmma_shape<256, 160, 1, 2, false, true>, Element>("wgmma 160x256, cluster 2x1", 1380, 0.011, 3500,
+                                                                      3410),
+        of_k_major<wgmma_shape<256, 160, 1, 1, false, true>, Element>("wgmma 160x256", 1400, 0.012, 3090, 2770),
+        of_k_major<wgmma_shape<128, 192, 2, 1, true>, Element>("wgmma 128x192 in turn, cluster 2x1", 824, 0.051, 787,
+                                                               7320),
+        of_k_major<wgmma_shape<128, 176, 2, 1, true>, Element>("wgmma 128x176 in turn, cluster 2x1", 771, 0.031, 676,
+                                                               5050),
+        of_k_major<wgmma_shape<128, 176, 1, 2, true>, Element>("wgmma 128x176 in turn, cluster 1x2", 781, 0.035, 577,
+                                                               5240),
+        of_k_major<wgmma_shape<128, 160, 2, 1, false, true>, Element>("wgmma 160x128, cluster 1x2", 704, 0.041, 1710,
+                                                                      2870),
+        of_k_major<wgmma_shape<128, 160, 1, 1, false, true>, Element>("wgmma 160x128", 722, 0.029, 2030, 1640),
+        of_k_major<wgmma_shape<128, 128, 1, 1>, Element>("wgmma 128x128", 590, 0.0233, 978, 1950),
+        of_k_major<wgmma_shape<128, 96, 2, 1>, Element>("wgmma 128x96, cluster 2x1", 479, 0.1, 925, 3670),
+        of_k_major<wgmma_shape<128, 96, 1, 1>, Element>("wgmma 128x96", 475, 0.1, 943, 2020),
+        of_k_major<wgmma_shape<64, 192, 1, 1>, Element>("wgmma 64x192", 482, 0, 825, 1930),
+        of_k_major<wgmma_shape<64, 192, 1, 1, false, true>, Element>("wgmma 192x64", 512, 0, 949, 730),
+        of_k_major<wgmma_shape<64, 128, 2, 1>, Element>("wgmma 64x128, cluster 2x1", 383, 0, 688, 1550),
+        of_k_major<wgmma_shape<64, 128, 2, 1, false, true>, Element>("wgmma 128x64, cluster 1x2", 416, 0, 1020, 610),
+        of_k_major<wgmma_shape<64, 128, 1, 1>, Element>("wgmma 64x128", 300, 0, 587, 774),
+        of_k_major<wgmma_shape<64, 64, 1, 1>, Element>("wgmma 64x64", 177, 0, 648, 1430),
+        of_k_major<wgmma_shape<64, 32, 1, 1, false, true>, Element>("wgmma 32x64", 236, 0, 1730, 480),
+        of_k_major<wgmma_shape<64, 16, 1, 1>, Element>("wgmma 16x64", 205, 0, 1330, 310),
+        along_k_major<wgmma_shape<128, 128, 1, 1>, Element>("wgmma 128x128 along k", 650, 2000, 3620),
+        along_k_major<wgmma_shape<64, 64, 1, 1>, Element>("wgmma 64x64 along k", 177, 2670, 1990),
     };
     auto all = in_any_layout.template operator()<major::k, major::k>();
     for (const variant& each : others) all.push_back(&each);

@@ -1,8 +1,12 @@
 #pragma once
 
+#include <algorithm>
+
 #include <heddle/order/clustered.hpp>
+#include <heddle/schedule/one_shot.hpp>
 #include <heddle/schedule/stream_k.hpp>
 
+#include "along_k.hpp"
 #include "bands_or_table.hpp"
 #include "gemm.hpp"
 
@@ -25,9 +29,12 @@ struct variant {
   double launch_clocks, sharing_clocks;   // per launch; and if it shares tiles
 
   // Returns a launch of as many workers as are resident at once, and at most `workers`: blocks, or clusters of blocks.
-  heddle::launch_config (*grid)(int workers, int k_steps);
+  // Along k it is a launch of all `workers`, of so many parts each.
+  heddle::launch_config (*grid)(int workers, int parts);
   cudaError_t (*enqueue)(const problem&, const choice&, const heddle::launch_config&, const heddle::seats&,
                          const operands&, cudaStream_t);
+
+  bool is_along_k = false;  // the blocks of a cluster share a tile
 
   int blocks_in_cluster() const { return cluster.size(); }
   int k_steps(int k) const { return (k + tile_k - 1) / tile_k; }
@@ -74,18 +81,34 @@ inline auto scheduler_of_clusters(const problem& p, const variant& v, const choi
   return heddle::stream_k{order, v.k_steps(p.k), c.sharers, workspace};
 }
 
+/// Returns the parts of a tile along k: as many as there are sharers per tile, up to what a cluster has blocks. Each
+/// has a step or more.
+inline int parts_along_k(int tiles, int k_steps, int sharers) {
+  const int most = (std::min)(most_blocks_in_cluster, (std::max)(1, k_steps));
+  return std::clamp(sharers / (std::max)(1, tiles), 1, most);
+}
+
+inline auto scheduler_along_k(const problem& p, const variant& v, const choice& c) {
+  const heddle::extent grid = places_of(p, c);
+  return heddle::one_shot{along_k{order_of(grid, c), parts_along_k(grid.size(), v.k_steps(p.k), c.sharers)}};
+}
+
 // Schedulers with one tile (or cluster of tiles) per worker, for the size of a launch: it depends on the number of
 // workers alone. Nothing is shared, so that there is no state.
 
-inline auto scheduler_of_tiles(int workers, int k_steps) {
+inline auto scheduler_of_tiles(int workers) {
   const bands_or_table order(heddle::cta_swizzle{{workers, 1}, 1});
-  return heddle::stream_k{order, k_steps, 0, nullptr};
+  return heddle::stream_k{order, 1, 0, nullptr};
 }
 
-inline auto scheduler_of_clusters(int workers, int k_steps, heddle::extent cluster) {
+inline auto scheduler_of_clusters(int workers, heddle::extent cluster) {
   const bands_or_table order(heddle::cta_swizzle{{workers, 1}, 1});
   const heddle::clustered clusters{order, cluster, {workers * cluster.rows, cluster.cols}};
-  return heddle::stream_k{clusters, k_steps, 0, nullptr};
+  return heddle::stream_k{clusters, 1, 0, nullptr};
+}
+
+inline auto scheduler_along_k(int tiles, int parts) {
+  return heddle::one_shot{along_k{bands_or_table(heddle::cta_swizzle{{tiles, 1}, 1}), parts}};
 }
 
 }  // namespace gemm
