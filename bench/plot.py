@@ -34,6 +34,14 @@ BENCHMARKS = {
                "groups whose sizes only the device knows; the first pass of an expansion does so too."),
     "gemm": ("A matrix product", figures.read_gemm, sections.show_gemm,
              "Bursts with rests between them, contestants in turns; portable is the kernel for any GPU since Ampere."),
+    "gemm_few": ("Matrix products with little work", figures.read_gemm, sections.show_gemm_few,
+                 "Fewer tiles than multiprocessors, few rows or columns, or ragged edges; bursts with rests between them, "
+                 "contestants in turns. The floor is the time to read the larger operand from DRAM; one that L2 keeps is read "
+                 "faster."),
+    "gemm_beside": ("A matrix product beside another kernel", figures.read_gemm_beside, sections.show_gemm_beside,
+                    "The other kernel holds multiprocessors. The law is the time of the plan alone, times how many more waves the "
+                    "workers make that are resident; a product that keeps to it loses only what is held. The other kernel is "
+                    "there all the time, or `arrives` or `leaves` in the middle of the first of several products in a row."),
     "choose": ("The product's plan at random shapes", figures.read_choose, sections.show_choose,
                "The plan as it is, and tuned afresh with at most four candidates timed, beside the best of all kernels, schedules "
                "and orders; bursts with rests between them, contestants in turns."),

@@ -62,6 +62,24 @@ std::vector<bar> products(const std::vector<row>& rows) {
   return all;
 }
 
+/// The time of a product while another kernel holds multiprocessors, over the plan alone, by how many it holds: a line
+/// for each contender, and the law. The axis has no place for 0.
+std::vector<series> beside(const std::vector<row>& rows) {
+  std::vector<series> lines{
+      {"cuBLAS", {}}, {"the plan", {}}, {"the plan, sharing", {}}, {"the law", {}, /*dashed*/ true}};
+  const auto is_headline = [](const row& each) {
+    return each.number("m") == 8192 && each.number("n") == 8192 && each.number("k") == 8192;
+  };
+  for (const row& each : rows) {
+    const double held = each.number("held"), over = each.number("alone_ratio");
+    if (!is_headline(each) || each.word("situation") != "held" || held == 0) continue;
+    const std::string name = each.word("contender");
+    lines[name == "cublas" ? 0 : name == "heddle" ? 1 : 2].points.push_back({held, over});
+    if (name == "heddle") lines[3].points.push_back({held, over / each.number("law_ratio")});
+  }
+  return lines;
+}
+
 /// The speed of a sort of 32-bit keys over that with 256 x 7, for each box of 256 threads.
 std::vector<bar> boxes(const std::vector<row>& rows) {
   std::vector<bar> all;
@@ -147,6 +165,16 @@ int main(int argc, char** argv) {
                                             .from = 1,
                                             .decimals = 3}),
              !of_cublas.empty());
+
+  // Drawn once the figures are there.
+  if (const std::vector<row> held = rows_of("gemm_beside"); !held.empty()) {
+    const std::vector<series> lines = beside(held);
+    write_file("gemm_beside",
+               heddle::draw::chart(lines, {.title = "The matrix product beside a kernel that holds multiprocessors",
+                                           .x = "multiprocessors held, of 132",
+                                           .y = "time over the plan alone"}),
+               !lines[1].points.empty());
+  }
 
   const std::vector<bar> of_fixed = boxes(rows_of("launch_box"));
   write_file("launch_box",

@@ -1,5 +1,6 @@
 // Times the matrix product of examples/gemm in alternation with cuBLAS and with the best algorithm that cublasLt
-// proposes: in bursts with rests between them, and sustained, on normal random data.
+// proposes: in bursts with rests between them, and sustained, on normal random data. With --beside, while another
+// kernel holds multiprocessors: beside.cu.
 
 #include <cublasLt.h>
 
@@ -9,17 +10,16 @@
 #include <cstdlib>
 #include <functional>
 #include <map>
-#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "beside.hpp"
 #include "common/context.hpp"
 #include "common/json.hpp"
 #include "common/options.hpp"
-#include "cublas.hpp"
+#include "contender.cuh"
 #include "gemm/expected.hpp"
-#include "measure.cuh"
 
 namespace {
 
@@ -36,25 +36,40 @@ const std::vector<shape> documented{
     {4096, 14336, 4096}, {4096, 4096, 14336}, {1024, 8192, 8192},  {512, 8192, 8192},
     {128, 8192, 8192},   {16, 8192, 8192},    {3000, 3000, 3000},  {8192, 8192, 512}};
 
-const std::map<std::string, std::vector<shape>> known_shapes{{"all", documented}, {"headline", {{8192, 8192, 8192}}}};
+/// Fewer tiles than multiprocessors, few rows or columns, and edges that no tile divides.
+const std::vector<shape> few{{1536, 512, 7168},  {5120, 512, 2560}, {64, 1536, 4096},
+                             {1536, 1024, 4096}, {8192, 128, 8192}, {3360, 2968, 5712}};
+
+const std::map<std::string, std::vector<shape>> known_shapes{
+    {"all", documented}, {"few", few}, {"headline", {{8192, 8192, 8192}}}};
 
 struct options {
   std::vector<shape> shapes;
   int rounds = 9, sustained = 0;
-  bool kernels = false;
+  bool kernels = false, beside = false;
   std::string json;
 };
 
 options parse(int count, char** arguments) {
   options chosen;
+  bool are_told = false;
+  reader shapes = shape_list(chosen.shapes, known_shapes, "all");
+  shapes.by_default = "all; headline with --beside";
+  shapes.read = [&, read = shapes.read](const std::string& value) { return are_told = read(value); };
+  const reader read_few{"", "", [&](const std::string&) { return shapes.read("few"); }};
   parse_options(
       count, arguments, about,
-      {{"--shapes", "S", "all: the sixteen of the documentation; headline: 8192,8192,8192; or one of your own",
-        shape_list(chosen.shapes, known_shapes, "all")},
+      {{"--shapes", "S",
+        "all: the sixteen of the documentation; few: six with little work; headline: 8192,8192,8192; or "
+        "one of your own",
+        shapes},
+       {"--few", "", "the same as --shapes few", read_few},
        {"--rounds", "R", "bursts of each contender; medians are shown", number(chosen.rounds, 1, 100'000)},
        {"--sustained", "P", "also P products without a rest; 0: none", number(chosen.sustained, 0, 1'000'000)},
        {"--kernels", "", "every built-in kernel beside the plan's choice", flag(chosen.kernels)},
+       {"--beside", "", "only cuBLAS and the plan, while another kernel holds multiprocessors", flag(chosen.beside)},
        {"--json", "FILE", "write the figures to FILE", file(chosen.json)}});
+  if (chosen.beside && !are_told) chosen.shapes = known_shapes.at("headline");
   return chosen;
 }
 
@@ -112,32 +127,19 @@ class cublas_lt {
   device_array<char> workspace_{64 << 20};
 };
 
-struct contender {
-  contender(std::string name_, std::string what_, std::function<void()> work_)
-      : name(std::move(name_)), what(std::move(what_)), work(std::move(work_)) {}
-
-  std::string name, what;
-  std::function<void()> work;
-  std::vector<double> burst, sustained;
-};
-
-/// Returns a contender that runs a plan, with the memory it needs.
-contender by_plan(const std::string& name, const gemm::plan& plan, const gemm::operands& without) {
-  auto workspace = std::make_shared<device_array<char>>(plan.workspace_bytes());
-  workspace->set_bytes(0);
-  gemm::operands operands = without;
-  operands.workspace = workspace->data();
-  return {name, plan.text(), [=] {
-            check(gemm::gemm(plan, operands, nullptr));
-            (void)workspace;
-          }};
-}
-
 double teraflops(const shape& s, double milliseconds) {
   return 2e-9 * s.m * s.n * s.k / milliseconds;
 }
 
-json_object json_of(const shape& s, const contender& one) {
+/// Returns the seconds to read the larger operand from DRAM if C has few rows or columns; 0 for other products, and if
+/// the rate of DRAM is not known. Operands that L2 keeps from one product to the next are read faster.
+double floor_seconds(const shape& s, const gemm::device& device) {
+  const double rate = device.chip.dram_bytes_per_second;
+  if ((std::min)(s.m, s.n) > 128 || rate == 0) return 0;
+  return 2.0 * s.k * (std::max)(s.m, s.n) / rate;
+}
+
+json_object json_of(const shape& s, const contender& one, double floor_ms) {
   json_object row;
   row.add("m", s.m).add("n", s.n).add("k", s.k).add("contender", one.name).add("kernel", one.what);
   const auto add = [&](const std::string& way, const std::vector<double>& times) {
@@ -145,25 +147,22 @@ json_object json_of(const shape& s, const contender& one) {
   };
   add("burst", one.burst);
   if (!one.sustained.empty()) add("sustained", one.sustained);
+  if (floor_ms > 0) row.add("floor_share", floor_ms / median(one.burst), 3);
   return row;
 }
 
 /// Times all contenders for one shape.
 void measure(const shape& s, const options& chosen, const cublas& library, cublas_lt& lt, json_file& json) {
-  device_array<__nv_bfloat16> a(elements(s.m, s.k)), b(elements(s.n, s.k)), c(elements(s.m, s.n)), expected(c.size());
-  fill_normal<<<2048, 256>>>(a.data(), a.size(), 1);
-  fill_normal<<<2048, 256>>>(b.data(), b.size(), 1ull << 60);
-  library(s, a.data(), b.data(), expected.data());
-  check(cudaDeviceSynchronize());
-
-  const double seconds = 2.0 * s.m * s.n * s.k / 700e12;
-  const int products = seconds > 1e-3 ? 3 : 10;
+  const product_memory memory(s, library);
+  const void *const a = memory.a.data(), *const b = memory.b.data();
+  __nv_bfloat16* const c = memory.c.data();
+  const int products = about_seconds(s) > 1e-3 ? 3 : 10;
   const gemm::problem problem{.m = s.m, .n = s.n, .k = s.k};
-  const gemm::operands operands{a.data(), s.k, b.data(), s.k, c.data(), s.n};
+  const gemm::operands operands{a, s.k, b, s.k, c, s.n};
   const gemm::device device = gemm::device::current();
   std::vector<contender> all;
-  all.push_back({"cublas", "default", [&] { library(s, a.data(), b.data(), c.data()); }});
-  all.push_back({"cublaslt", "best of 32", lt.best_of_heuristics(s, a.data(), b.data(), c.data(), products)});
+  all.push_back({"cublas", "default", [&] { library(s, a, b, c); }});
+  all.push_back({"cublaslt", "best of 32", lt.best_of_heuristics(s, a, b, c, products)});
   const gemm::plan plan(problem, device);
   all.push_back(by_plan("heddle", plan, operands));
   for (const gemm::variant* variant : gemm::variants(problem, device)) {
@@ -175,19 +174,12 @@ void measure(const shape& s, const options& chosen, const cublas& library, cubla
     }
   }
 
-  for (const contender& each : all) {
-    if (!is_right(c, expected, each.work)) {
-      std::fprintf(stderr, "bench_gemm: %s (%s) is wrong at %d x %d x %d\n", each.name.c_str(), each.what.c_str(), s.m,
-                   s.n, s.k);
-      std::exit(1);
-    }
-  }
+  require_right(all, memory, s);
 
   event_timer time;
   for (int round = 0; round < chosen.rounds; ++round) {
     for (contender& each : all) {
-      check(cudaDeviceSynchronize());
-      std::this_thread::sleep_for(std::chrono::milliseconds(seconds > 1e-3 ? 30 : 5));
+      rest_before(s);
       each.work();
       each.burst.push_back(time.milliseconds_of_each(products, each.work));
     }
@@ -197,10 +189,13 @@ void measure(const shape& s, const options& chosen, const cublas& library, cubla
       for (contender& each : all) each.sustained.push_back(time.milliseconds_of_each(chosen.sustained, each.work));
     }
   }
+  const double best = (std::min)(median(all[0].burst), median(all[1].burst));  // of cuBLAS and cublasLt
+  const double floor_ms = floor_seconds(s, device) * 1e3;
   for (const contender& each : all) {
     const double burst = median(each.burst);
-    std::printf("%5d x %5d x %5d  %-9s %9.4f ms %6.1f TFLOP/s %6.3f", s.m, s.n, s.k, each.name.c_str(), burst,
-                teraflops(s, burst), median(all[0].burst) / burst);
+    std::printf("%5d x %5d x %5d  %-9s %9.4f ms %6.1f TFLOP/s %6.3f  over_best %6.3f", s.m, s.n, s.k, each.name.c_str(),
+                burst, teraflops(s, burst), median(all[0].burst) / burst, best / burst);
+    if (floor_ms > 0) std::printf("  floor_share %5.3f", floor_ms / burst);
     if (!each.sustained.empty()) {
       std::printf("   sustained %6.1f %6.3f", teraflops(s, median(each.sustained)),
                   median(all[0].sustained) / median(each.sustained));
@@ -208,7 +203,7 @@ void measure(const shape& s, const options& chosen, const cublas& library, cubla
     std::printf("  %s\n", each.what.c_str());
   }
   std::fflush(stdout);
-  for (const contender& each : all) json.add(json_of(s, each));
+  for (const contender& each : all) json.add(json_of(s, each, floor_ms));
 }
 
 /// Returns the microseconds that the host needs to enqueue a product.
@@ -231,14 +226,20 @@ double host_time() {
 
 int run(const options& chosen) {
   if (!has_gpu(program_invocation_short_name)) return skipped;
-  std::printf("Medians of %d bursts; ratios are to cuBLAS default.\n", chosen.rounds);
+  std::printf(
+      "Medians of %d bursts; ratios are to %s.\n", chosen.rounds,
+      chosen.beside ? "the plan alone, and to the law" : "cuBLAS default, and to the better of both (over_best)");
   const double host_us = host_time();
   std::printf("Enqueueing a product takes the host %.1f us.\n", host_us);
   json_file json(chosen.json, context_json().add("host_us", host_us, 2));
-  json.begin_list("products");
   const cublas library;
-  cublas_lt lt(library);
-  for (const shape& each : chosen.shapes) measure(each, chosen, library, lt, json);
+  json.begin_list(chosen.beside ? "beside" : "products");
+  if (chosen.beside) {
+    for (const shape& each : chosen.shapes) measure_beside(each, chosen.rounds, library, json);
+  } else {
+    cublas_lt lt(library);
+    for (const shape& each : chosen.shapes) measure(each, chosen, library, lt, json);
+  }
   json.finish();
   return 0;
 }

@@ -36,6 +36,20 @@ def of_gemm(of):
                                                      if key[1:] == (way, "heddle")]
 
 
+def of_gemm_few(of):
+    yield "heddle over the better of both, bursts", [
+        ratio([of.get((*key[:2], name)) for name in ("cublas", "cublaslt")], time) for key, time in of.items()
+        if key[1:] == ("burst", "heddle")]
+
+
+def of_gemm_beside(of):
+    for name, what in (("sharing", "the plan that shares"), ("heddle", "the plan")):
+        for situation in firsts(key[1:] for key in of):
+            yield f"{what} over cuBLAS, {situation}", [ratio([of.get((*key[:3], "cublas"))], time)
+                                                       for key, time in of.items()
+                                                       if key[1] == situation and key[2] > 0 and key[3] == name]
+
+
 def of_choose(of):
     for name, what in (("plan", "the plan"), ("tuned", "the tuned plan")):
         yield f"{what} over the best of all that was measured", [ratio([of.get((key[0], "best"))], time)
@@ -120,6 +134,8 @@ def of_launch_box(of):
 GROUPS = {
     "schedule": (of_schedule, "the loop by hand, or a block per tile"),
     "gemm": (of_gemm, "cuBLAS, and the best of 32 algorithms of cublasLt"),
+    "gemm_few": (of_gemm_few, "the better of cuBLAS and the best of 32 algorithms of cublasLt"),
+    "gemm_beside": (of_gemm_beside, "cuBLAS beside the same kernel"),
     "choose": (of_choose, "the best of all kernels, schedules and orders"),
     "gemm_study": (of_gemm_study, "raster order with its best kernel and schedule, and the best of all"),
     "grouped": (of_grouped, "torch._grouped_mm, one dense product of as many rows, and a loop of cuBLAS calls"),

@@ -105,6 +105,18 @@ def read_gemm(data):
             if way + "_ms" in row:
                 found[shape, way, row["contender"]] = row[way + "_ms"]
         found.notes[shape, row["contender"]] = row["kernel"]
+        if "floor_share" in row:
+            found.notes[shape, row["contender"], "floor_share"] = row["floor_share"]
+    return found
+
+
+def read_gemm_beside(data):
+    """By shape, situation, multiprocessors held and contender; of the law the notes have time and resident workers."""
+    found = figures()
+    for row in data["beside"]:
+        key = (row["m"], row["n"], row["k"]), row["situation"], row["held"], row["contender"]
+        found[key] = row["burst_ms"]
+        found.notes[key] = (row["burst_ms"] / row["law_ratio"], row["resident"])
     return found
 
 

@@ -283,6 +283,61 @@ def show_gemm(now, then):
     return plots(chart) + table(headers, rows)
 
 
+def show_gemm_few(now, then):
+    rows, drawn = [], []
+    for shape in dict.fromkeys(key[0] for key in [*now, *then]):
+
+        def both(contender, at=shape):
+            return now.get((at, "burst", contender)), then.get((at, "burst", contender))
+
+        def over_best(of, at=shape):
+            libraries = [of[at, "burst", name] for name in ("cublas", "cublaslt") if (at, "burst", name) in of]
+            time = of.get((at, "burst", "heddle"))
+            return min(libraries) / time if libraries and time else None
+
+        name = " × ".join(map(str, shape))
+        floor = now.notes.get((shape, "heddle", "floor_share"))
+        rows.append([name, *[cell(*(time and 1e3 * time for time in both(of))) for of in ("cublas", "cublaslt", "heddle")],
+                     times(over_best(now)), f"{100 * floor:.0f} %" if floor else "",
+                     escape(now.notes.get((shape, "heddle"), ""))])
+        if over_best(now):
+            drawn.append((name, {"heddle": (over_best(now), over_best(then))}))
+    chart = dots("Products with little work, over the better of cuBLAS and cublasLt",
+                 "times as fast, more is better", ["heddle"], drawn, line=1) if drawn else ""
+    headers = ["m × n × k", "cuBLAS, µs", "cublasLt's best, µs", "heddle, µs", "over_best", "the floor's share of heddle's time",
+               "heddle's plan"]
+    return plots(chart) + table(headers, rows)
+
+
+def show_gemm_beside(now, then):
+    names = {"cublas": "cuBLAS", "heddle": "the plan", "sharing": "the plan, sharing"}
+    charts, rows = [], []
+    for shape in dict.fromkeys(key[0] for key in now):
+        product = " × ".join(map(str, shape))
+
+        def points(of, contender, at=shape):
+            return sorted((key[2], time) for key, time in of.items()
+                          if key[0] == at and key[1] == "held" and key[3] == contender)
+
+        def law(of, at=shape):
+            return sorted((key[2], of.notes[key][0]) for key in of
+                          if key[0] == at and key[1] == "held" and key[3] == "heddle")
+
+        series = [(says, points(now, name), points(then, name)) for name, says in names.items()]
+        charts.append(lines(f"{product} beside a kernel that holds multiprocessors", "multiprocessors held",
+                            "ms, less is better", [*series, ("the law", law(now), law(then))], log=False))
+        for situation, held in dict.fromkeys(key[1:3] for key in now if key[0] == shape):
+            at = shape, situation, held
+            of_law, resident = now.notes.get((*at, "heddle"), (None, ""))
+            over = [times(now[(*at, name)] / now.notes[(*at, name)][0]) if (*at, name) in now else "" for name in names]
+            rows.append([f"{product}, {held} held" + ("" if situation == "held" else f", {situation}"), str(resident),
+                         number(of_law) if of_law else "", *[cell(now.get((*at, name)), then.get((*at, name))) for name in names],
+                         *over])
+    headers = ["product", "resident workers", "the law, ms", *[f"{says}, ms" for says in names.values()],
+               *[f"{says}, over the law" for says in names.values()]]
+    return plots(*charts) + table(headers, rows)
+
+
 def show_choose(now, then):
     def over(shape, name):
         """The speed of a plan over the best of all, in this run and committed."""
