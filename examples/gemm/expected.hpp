@@ -87,9 +87,9 @@ inline double step_clocks(const problem& p, const variant& v, double active, int
   const row_begin of_b = begin_of_rows(p.b == layout::column_major ? p.k : p.n);
   // Two multiprocessors share a way to L2, which is enough for both only while others are idle. The blocks of a cluster
   // are two such neighbours; blocks without one spread. Rows that do not begin at a line take two requests.
-  const double few = a * at(of_a, 1.46, 1.46, 2.24) + b * at(of_b, 1.46, 1.46, 2.24);
-  const double all = a * at(of_a, 1.88, 2.51, 4.03) + b * at(of_b, 1.88, 2.51, 4.03);
-  if (v.blocks_in_cluster() == 1) return (std::max)({unit, 1.13 * few, 1.14 * all * active});
+  const double few = a * at(of_a, 1.42, 1.42, 2.26) + b * at(of_b, 1.42, 1.42, 2.26);
+  const double all = a * at(of_a, 1.83, 2.46, 4.03) + b * at(of_b, 1.83, 2.46, 4.03);
+  if (v.blocks_in_cluster() == 1) return (std::max)({unit, 1.11 * few, 1.14 * all * active});
   return (std::max)(unit, active <= 0.5 ? few : all);
 }
 
@@ -105,7 +105,7 @@ inline double expected_seconds(const problem& p, const choice& c, const device& 
   const int working_at_once = waves > 0 && sharers > 0 ? workers : waves > 0 ? parts_of(clusters, waves) : sharers;
   const double active = working_at_once == 0 ? 1 : 1.0 * working_at_once / workers;
   const double step = step_clocks(p, v, active, waves);
-  const double storing = at(begin_of_rows(p.n), 1, 1.04, 1.47);
+  const double storing = at(begin_of_rows(p.n), 1, 1.02, 1.46);
   // Kernels that store a tile while they multiply the next one lose where there is little to multiply.
   const double least = v.least_tile_clocks * storing * (is_mostly_stored(p, device) ? 2 : 1);
   double tile = (std::max)(steps * step + v.tile_clocks * storing, least);
@@ -116,24 +116,26 @@ inline double expected_seconds(const problem& p, const choice& c, const device& 
     // A worker has a part of one tile; if the parts are not even, the end of one and the beginning of another. The last
     // of a tile's workers reads what the others stored.
     const double parts = 1.0 * sharers / rest;
-    const double storing_parts = is_even ? 0.032 : 0.087,
-                 reading_parts = 0.0211 * std::ceil(is_even ? parts : parts + 1);
+    const double storing_parts = is_even ? 0.032 : 0.09,
+                 reading_parts = 0.0216 * std::ceil(is_even ? parts : parts + 1);
     clocks += steps / parts * step + v.tile_clocks * storing + v.sharing_clocks + (is_even ? 0 : 755) +
               static_cast<double>(v.slot_bytes) * (storing_parts + reading_parts);
   }
   const double working = clocks / clock_rate;
 
   // What does not stay in L2 from one launch to the next comes from DRAM. Fewer multiprocessors draw less from it.
-  constexpr double launch_seconds = 2.3e-6;
+  constexpr double launch_seconds = 2.2e-6;
   const double a_and_b = 2.0 * p.k * (1.0 * p.m + p.n), bytes = a_and_b + 2.0 * p.m * p.n;
-  const double l2 = static_cast<double>(device.chip.l2_bytes), rate = 0.985 * device.chip.dram_bytes_per_second;
+  const double l2 = static_cast<double>(device.chip.l2_bytes), rate = 1.1 * device.chip.dram_bytes_per_second;
   if (rate == 0) return launch_seconds + working;
   double reading = bytes / (rate * std::pow(active, 0.25)) * (std::min)(bytes / (0.6 * l2), 1.0);
+  // It comes faster if the blocks of a cluster share the larger operand.
+  if ((p.m > p.n ? v.cluster.cols : v.cluster.rows) == 1) reading *= 1.14;
   if (sharers > 0 && !is_even) {
     // Workers with uneven parts are at different steps from then on, and read again what others have read before.
     const heddle::extent places = places_of(p, c);
     const double copied = 2.0 * p.k * (1.0 * places.cols * p.m + 1.0 * places.rows * p.n);
-    reading += 0.106 * (std::max)(copied - a_and_b, 0.0) / rate;
+    reading += 0.13 * (std::max)(copied - a_and_b, 0.0) / rate;
   }
   const double seconds = launch_seconds + std::cbrt(std::pow(working, 3) + std::pow(reading, 3));
   return sharers > 0 ? 1.032 * seconds : seconds;

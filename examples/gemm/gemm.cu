@@ -108,7 +108,10 @@ std::vector<choice> choices_of(const variant& v, const problem& p, const device&
   if (const int across = across_bands(p, whole); across > 8 && across < 12) whole.width = across;
   if (v.cluster.cols > 1) whole.width = 16;
   const int workers = workers_of(v, device), clusters = places_of(p, whole).size(), rest = clusters % workers;
-  if (v.blocks_in_cluster() == 1 && clusters <= workers) whole.width = 4;
+  if (v.blocks_in_cluster() == 1 && clusters <= workers) {
+    whole.width = 4;
+    if (places_of(p, whole).cols <= 4) whole.axis = heddle::axis::x;
+  }
   // Tiles that run at once then store whole rows of C: H200, up to 11 % less time.
   if (is_mostly_stored(p, device)) whole.width = 4, whole.axis = heddle::axis::y;
   std::vector<choice> all;
@@ -120,7 +123,8 @@ std::vector<choice> choices_of(const variant& v, const problem& p, const device&
     return all;
   }
   all.push_back(whole);
-  if (rest == 0 || (v.takes_turns && clusters < workers)) return all;  // warpgroups that take turns need tiles to take
+  if (v.draws || rest == 0 || (v.takes_turns && clusters < workers))
+    return all;  // warpgroups that take turns need tiles to take
   // Larger tiles than 64x64 of blocks without clusters lost by sharing in all products that were measured.
   if (v.is_wgmma && v.blocks_in_cluster() == 1 && v.tile.size() > 64 * 64) return all;
   for (const int most : {workers, workers / rest * rest, 2 * rest}) {
@@ -195,7 +199,9 @@ std::vector<const variant*> variants(const problem& problem, const device& devic
 std::vector<heddle::candidate<choice>> candidates(const problem& problem, const device& device) {
   check(problem);
   std::vector<const variant*> kernels = variants(problem, device);
-  if (kernels.front()->is_wgmma) std::erase_if(kernels, [](const variant* each) { return !each->is_wgmma; });
+  if (kernels.front()->is_wgmma) {
+    std::erase_if(kernels, [&](const variant* each) { return !each->is_wgmma || each->draws != problem.sharing; });
+  }
   auto all = in_order_of_time(problem, device, kernels);
   all.front().value = in_advised_order(problem, all.front().value, device);
   const heddle::candidate<choice> other{in_other_order(problem, all.front().value), 1.004 * all.front().seconds};
@@ -231,7 +237,8 @@ plan::plan(const gemm::problem& problem, const gemm::device& device, const gemm:
   if (told.variant == nullptr) throw heddle::invalid_argument("gemm::choice: variant", 0, "at least", 1);
   require_at_least(1, "gemm::choice: width", told.width);
   require_at_least(0, "gemm::choice: sharers", told.sharers);
-  require_at_most(heddle::stream_k<>::most_sharers, "gemm::choice: sharers", told.sharers);
+  const int most_sharers = told.variant->draws ? 0 : heddle::stream_k<>::most_sharers;
+  require_at_most(most_sharers, "gemm::choice: sharers", told.sharers);
   require_at_least(0, "gemm::choice: run", told.run);
   const bool has_seats = told.variant->is_wgmma && !told.variant->is_along_k && device.map.multiprocessors > 0;
   require_at_most(has_seats ? heddle::chip_map::most : 0, "gemm::choice: run", told.run);
@@ -250,7 +257,7 @@ std::size_t plan::workspace_bytes() const {
   std::size_t most = 0;
   for (const launch& each : {chosen_, portable_}) {
     if (each.kernel.variant == nullptr || each.kernel.variant->is_along_k) continue;
-    if (each.kernel.sharers == 0 && each.kernel.run == 0) continue;
+    if (each.kernel.sharers == 0 && each.kernel.run == 0 && !each.kernel.variant->draws) continue;
     const int blocks = each.kernel.variant->blocks_in_cluster();
     const int slots = heddle::stream_k<>::slots(each.kernel.sharers, blocks);
     most = (std::max)(most, state_bytes() + static_cast<std::size_t>(slots) *
@@ -294,9 +301,9 @@ heddle::choice<plan, cudaError_t> tune(const problem& p, const device& device, c
   const auto [machine, error] = heddle::current_machine();
   if (error != cudaSuccess) return {.value = plans.front().value, .timed = {}, .failed = {}, .error = error};
   const heddle::wisdom_key key{machine,
-                               "gemm 1",
+                               "gemm 2",
                                {p.m, p.n, p.k, static_cast<int>(p.element), static_cast<int>(p.a),
-                                static_cast<int>(p.b), o.lda, o.ldb, o.ldc, by_copies}};
+                                static_cast<int>(p.b), o.lda, o.ldb, o.ldc, by_copies, p.sharing}};
   heddle::event_clock clock(stream, true);
   const auto launch = [&](const plan& one) {
     return clock.error() == cudaSuccess ? gemm(one, o, clock.stream()) : clock.error();

@@ -32,7 +32,7 @@ struct problem {
   int m, n, k;
   gemm::element element = element::bf16;
   layout a = layout::row_major, b = layout::column_major;
-  bool sharing = false;  // other kernels run on the GPU at the same time
+  bool sharing = false;  // other kernels run on the GPU at the same time: tiles are drawn
 };
 
 /// The operands of one product. Leading dimensions are in elements. `workspace` has plan.workspace_bytes() on the

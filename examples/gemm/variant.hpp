@@ -5,6 +5,7 @@
 #include <heddle/order/clustered.hpp>
 #include <heddle/schedule/one_shot.hpp>
 #include <heddle/schedule/stream_k.hpp>
+#include <heddle/schedule/work_stealing.hpp>
 
 #include "along_k.hpp"
 #include "bands_or_table.hpp"
@@ -35,6 +36,7 @@ struct variant {
                          const operands&, cudaStream_t);
 
   bool is_along_k = false;  // the blocks of a cluster share a tile
+  bool draws = false;       // workers that are done take tiles of those that are late: no tile is shared
 
   int blocks_in_cluster() const { return cluster.size(); }
   int k_steps(int k) const { return (k + tile_k - 1) / tile_k; }
@@ -44,7 +46,8 @@ std::vector<const variant*> wgmma_variants_bf16(const problem& problem);
 std::vector<const variant*> wgmma_variants_fp16(const problem& problem);
 std::vector<const variant*> mma_variants(const problem& problem);
 
-// The workspace has three parts, one behind the other: the state of stream_k, the state of the seats, and partial sums.
+// The workspace has four parts, one behind the other: the states of stream_k, of the seats and of work_stealing, and
+// partial sums.
 // The states lie in the same place for all kernels, so that one workspace serves any of them in turn.
 inline constexpr int most_blocks_in_cluster = 8;
 
@@ -56,8 +59,12 @@ inline std::size_t seats_offset() {
   return rounded_up(heddle::stream_k<>::state_bytes(most_blocks_in_cluster));
 }
 
-inline std::size_t state_bytes() {
+inline std::size_t lanes_offset() {
   return seats_offset() + rounded_up(heddle::seats::state_bytes());
+}
+
+inline std::size_t state_bytes() {
+  return lanes_offset() + rounded_up(heddle::work_stealing<>::state_bytes());
 }
 
 inline float4* sums_in(void* workspace) {
@@ -79,6 +86,12 @@ inline auto scheduler_of_clusters(const problem& p, const variant& v, const choi
   const heddle::extent grid = heddle::ceil_div(heddle::extent{p.m, p.n}, v.tile);
   const heddle::clustered order{order_of(places_of(p, c), c), v.cluster, grid};
   return heddle::stream_k{order, v.k_steps(p.k), c.sharers, workspace};
+}
+
+inline auto drawing_scheduler(const problem& p, const variant& v, const choice& c, void* workspace) {
+  const heddle::extent grid = heddle::ceil_div(heddle::extent{p.m, p.n}, v.tile);
+  const heddle::clustered order{order_of(places_of(p, c), c), v.cluster, grid};
+  return heddle::work_stealing{order, static_cast<char*>(workspace) + lanes_offset()};
 }
 
 /// Returns the parts of a tile along k: as many as there are sharers per tile, up to what a cluster has blocks. Each

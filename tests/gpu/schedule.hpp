@@ -109,6 +109,28 @@ class flags {
   int* data_ = nullptr;
 };
 
+/// Holds this many multiprocessors as long as it lives: each of its blocks takes all shared memory of one.
+class held {
+ public:
+  explicit held(int processors) : flags_(processors) {
+    int all_memory = 0;
+    check(cudaDeviceGetAttribute(&all_memory, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+    check(cudaFuncSetAttribute(hold, cudaFuncAttributeMaxDynamicSharedMemorySize, all_memory));
+    hold<<<processors, 32, all_memory, on_>>>(flags_.started(), flags_.released(), 20'000'000'000);
+    check(cudaGetLastError());
+    flags_.wait_for_all();
+  }
+  ~held() {
+    flags_.release();
+    finish(on_);
+  }
+  bool still_holds() const { return cudaStreamQuery(on_) == cudaErrorNotReady; }
+
+ private:
+  flags flags_;
+  stream on_;
+};
+
 static __global__ void do_nothing() {}
 
 /// Whether kernels run concurrently here. Under tools that check every access they run one by one, and slowly.

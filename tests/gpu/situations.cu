@@ -10,28 +10,6 @@ namespace {
 
 const extent grid{37, 53};
 
-/// Holds this many multiprocessors as long as it lives: each of its blocks takes all shared memory of one.
-class held {
- public:
-  explicit held(int processors) : flags_(processors) {
-    int all_memory = 0;
-    check(cudaDeviceGetAttribute(&all_memory, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
-    check(cudaFuncSetAttribute(hold, cudaFuncAttributeMaxDynamicSharedMemorySize, all_memory));
-    hold<<<processors, 32, all_memory, on_>>>(flags_.started(), flags_.released(), 20'000'000'000);
-    check(cudaGetLastError());
-    flags_.wait_for_all();
-  }
-  ~held() {
-    flags_.release();
-    finish(on_);
-  }
-  bool still_holds() const { return cudaStreamQuery(on_) == cudaErrorNotReady; }
-
- private:
-  flags flags_;
-  stream on_;
-};
-
 bool no_overlap() {
   if (no_gpu()) return true;
   if (kernels_overlap()) return false;
