@@ -8,8 +8,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <heddle/choose.hpp>
@@ -18,6 +20,7 @@
 #include "common/json.hpp"
 #include "common/options.hpp"
 #include "gemm/cublas.hpp"
+#include "gemm/cublas_lt.hpp"
 #include "gemm/measure.cuh"
 #include "gemm/tune.hpp"
 #include "random_shapes.hpp"
@@ -32,7 +35,8 @@ using gemm_bench::elements;
 
 constexpr const char* about =
     R"(Times bf16 products of random shapes on this GPU: by the plan, by a plan that was tuned, twice and each time
-afresh, and by all kernels that are built in, in several orders. The best of all is timed again beside the others.
+afresh, and by all kernels that are built in, in several orders. The best of all is timed again beside the others, and
+beside the faster of cuBLAS and of up to 32 algorithms of cublasLt.
 )";
 
 struct options {
@@ -66,9 +70,20 @@ class product {
     gemm_bench::fill_normal<<<2048, 256>>>(a_.data(), a_.size(), 1);
     gemm_bench::fill_normal<<<2048, 256>>>(b_.data(), b_.size(), 1ull << 60);
     workspace_.set_bytes(0);
-    static const gemm_bench::cublas library;
-    library(s, a_.data(), b_.data(), expected_.data());
+    blas()(s, a_.data(), b_.data(), expected_.data());
     check(cudaDeviceSynchronize());
+  }
+
+  /// Returns a launch for each way in which the libraries do the product.
+  std::vector<std::function<void(cudaStream_t)>> by_libraries() const {
+    static const gemm_bench::cublas_lt lt(blas());
+    auto all = lt.launches(shape_, a_.data(), b_.data(), c_.data());
+    all.push_back([this](cudaStream_t stream) {
+      gemm_bench::check(cublasSetStream(blas().handle(), stream));
+      blas()(shape_, a_.data(), b_.data(), c_.data());
+      gemm_bench::check(cublasSetStream(blas().handle(), nullptr));
+    });
+    return all;
   }
 
   const gemm::problem& problem() const { return problem_; }
@@ -91,21 +106,37 @@ class product {
   }
 
  private:
+  static const gemm_bench::cublas& blas() {
+    static const gemm_bench::cublas library;
+    return library;
+  }
+
   shape shape_;
   gemm::problem problem_;
   device_array<__nv_bfloat16> a_, b_, c_, expected_;
   device_array<char> workspace_;
 };
 
-/// A plan and its bursts.
-struct contender {
-  explicit contender(const gemm::plan& of) : plan(of) {}
-
+/// Bursts of one way to do a product.
+struct timed_launches {
   double seconds() const { return times.empty() ? std::numeric_limits<double>::infinity() : median(times); }
 
-  gemm::plan plan;
   int launches = 0;  // in a burst of 2 ms
   std::vector<double> times;
+};
+
+/// A plan and its bursts.
+struct contender : timed_launches {
+  explicit contender(const gemm::plan& of) : plan(of) {}
+
+  gemm::plan plan;
+};
+
+/// A launch by a library, and its bursts.
+struct library_launch : timed_launches {
+  explicit library_launch(std::function<void(cudaStream_t)> with) : launch(std::move(with)) {}
+
+  std::function<void(cudaStream_t)> launch;
 };
 
 /// Times bursts of plans.
@@ -115,7 +146,27 @@ class sweep {
 
   /// Times a burst. A plan that the runtime refuses keeps no times.
   void time(contender& one) {
-    const auto launch = [&] { return gemm::gemm(one.plan, of_.operands(), clock_.stream()); };
+    time(one, [&] { return gemm::gemm(one.plan, of_.operands(), clock_.stream()); });
+  }
+  void time(library_launch& one) {
+    time(one, [&] { return one.launch(clock_.stream()), cudaGetLastError(); });
+  }
+
+  /// Times all in two rounds; those that are slower than the fastest by half are left after the first.
+  template <class One>
+  void time(std::vector<One>& all) {
+    for (One& one : all) time(one);
+    const double limit = 1.5 * std::min_element(all.begin(), all.end(), faster)->seconds();
+    for (One& one : all) {
+      if (one.seconds() <= limit) time(one);
+    }
+  }
+
+  static bool faster(const timed_launches& one, const timed_launches& other) { return one.seconds() < other.seconds(); }
+
+ private:
+  template <class Launch>
+  void time(timed_launches& one, const Launch& launch) {
     if (one.launches == 0) {
       if (clock_.burst(1, launch).error != cudaSuccess) return;
       const double once = clock_.burst(4, launch).seconds / 4;
@@ -127,24 +178,13 @@ class sweep {
     one.times.push_back(seconds / one.launches);
   }
 
-  /// Times all in two rounds; those that are slower than the fastest by half are left after the first.
-  void time(std::vector<contender>& all) {
-    for (contender& one : all) time(one);
-    const double limit = 1.5 * std::min_element(all.begin(), all.end(), faster)->seconds();
-    for (contender& one : all) {
-      if (one.seconds() <= limit) time(one);
-    }
-  }
-
-  static bool faster(const contender& one, const contender& other) { return one.seconds() < other.seconds(); }
-
- private:
   const product& of_;
   int rest_;
   heddle::event_clock clock_{nullptr, true};
 };
 
-void keep_the_fastest(std::vector<contender>& all) {
+template <class One>
+void keep_the_fastest(std::vector<One>& all) {
   std::stable_sort(all.begin(), all.end(), sweep::faster);
   all.erase(all.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(all.size(), 3)), all.end());
 }
@@ -211,8 +251,13 @@ json_object measure(const shape& s, const gemm::device& device, const options& c
   for (const contender& each : best_built_in(of, device, timed)) enter(each.plan);
   for (const gemm::plan& each : {plan, first, second}) enter(each);
   for (const contender& each : last) of.require_right(each.plan);
+  std::vector<library_launch> libraries;
+  for (const auto& launch : of.by_libraries()) libraries.emplace_back(launch);
+  timed.time(libraries);
+  keep_the_fastest(libraries);
   for (int round = 0; round < 7; ++round) {
     for (contender& each : last) timed.time(each);
+    for (library_launch& each : libraries) timed.time(each);
   }
   const contender& best = *std::min_element(last.begin(), last.end(), sweep::faster);
   json_object row;
@@ -221,6 +266,7 @@ json_object measure(const shape& s, const gemm::device& device, const options& c
     row.add(name, which.text()).add(name + "_us", 1e6 * find(which)->seconds(), 3);
   };
   add("plan", plan), add("best", best.plan), add("tuned", first), add("tuned_again", second);
+  row.add("library_us", 1e6 * std::min_element(libraries.begin(), libraries.end(), sweep::faster)->seconds(), 3);
   return row.add("tuning_ms", 1e3 * tuning, 1);
 }
 

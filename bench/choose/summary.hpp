@@ -57,6 +57,20 @@ inline std::string summary(const std::vector<row>& all) {
                   std::exp(logs / static_cast<double>(all.size())), worst);
     text += words;
   }
+  // Figures of earlier versions are without libraries.
+  if (std::all_of(all.begin(), all.end(), [](const row& one) { return one.number("library_us") > 0; })) {
+    for (const char* name : {"plan", "tuned"}) {
+      double logs = 0, worst = 1e9;
+      for (const row& one : all) {
+        const double speed = one.number("library_us") / one.number(std::string(name) + "_us");
+        logs += std::log(speed), worst = std::min(worst, speed);
+      }
+      std::snprintf(words, sizeof words,
+                    "%-6s over the better of cuBLAS and cublasLt: %.4f in the geometric mean, %.3f at worst\n", name,
+                    std::exp(logs / static_cast<double>(all.size())), worst);
+      text += words;
+    }
+  }
   int agree = 0;
   double apart = 0;
   for (const row& one : all) {

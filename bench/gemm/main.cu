@@ -2,8 +2,6 @@
 // proposes: in bursts with rests between them, and sustained, on normal random data. With --beside, while another
 // kernel holds multiprocessors: beside.cu.
 
-#include <cublasLt.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -19,6 +17,7 @@
 #include "common/json.hpp"
 #include "common/options.hpp"
 #include "contender.cuh"
+#include "cublas_lt.hpp"
 #include "gemm/expected.hpp"
 
 namespace {
@@ -73,59 +72,25 @@ options parse(int count, char** arguments) {
   return chosen;
 }
 
-/// The product as cublasLt runs it.
-class cublas_lt {
- public:
-  explicit cublas_lt(const cublas& library) : lt_(reinterpret_cast<cublasLtHandle_t>(library.handle())) {
-    check(cublasLtMatmulDescCreate(&product_, CUBLAS_COMPUTE_32F, CUDA_R_32F));
-    const cublasOperation_t transpose = CUBLAS_OP_T;
-    check(cublasLtMatmulDescSetAttribute(product_, CUBLASLT_MATMUL_DESC_TRANSA, &transpose, sizeof transpose));
-  }
-  cublas_lt(const cublas_lt&) = delete;
-  ~cublas_lt() { cublasLtMatmulDescDestroy(product_); }
-
-  /// Returns a launch of the fastest of up to 32 algorithms, each timed in three bursts.
-  std::function<void()> best_of_heuristics(const shape& s, const void* a, const void* b, void* c, int products) {
-    cublasLtMatrixLayout_t of_a, of_b, of_c;
-    check(cublasLtMatrixLayoutCreate(&of_b, CUDA_R_16BF, static_cast<unsigned>(s.k), static_cast<unsigned>(s.n), s.k));
-    check(cublasLtMatrixLayoutCreate(&of_a, CUDA_R_16BF, static_cast<unsigned>(s.k), static_cast<unsigned>(s.m), s.k));
-    check(cublasLtMatrixLayoutCreate(&of_c, CUDA_R_16BF, static_cast<unsigned>(s.n), static_cast<unsigned>(s.m), s.n));
-    cublasLtMatmulPreference_t preference;
-    check(cublasLtMatmulPreferenceCreate(&preference));
-    const std::size_t bytes = workspace_.size();
-    check(cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &bytes,
-                                               sizeof bytes));
-    cublasLtMatmulHeuristicResult_t found[32];
-    int count = 0;
-    check(cublasLtMatmulAlgoGetHeuristic(lt_, product_, of_b, of_a, of_c, of_c, preference, 32, found, &count));
-    check(cublasLtMatmulPreferenceDestroy(preference));
-    const auto run = [=, this](const cublasLtMatmulAlgo_t& algorithm) {
-      const float one = 1, zero = 0;
-      check(cublasLtMatmul(lt_, product_, &one, b, of_b, a, of_a, &zero, c, of_c, c, of_c, &algorithm,
-                           workspace_.data(), workspace_.size(), nullptr));
-    };
-    int best = 0;
-    double best_time = 1e30;
-    event_timer time;
-    for (int i = 0; i < count; ++i) {
-      const auto& algorithm = found[i].algo;
-      run(algorithm);
-      std::vector<double> times;
-      for (int turn = 0; turn < 3; ++turn) {
-        check(cudaDeviceSynchronize());
-        std::this_thread::sleep_for(std::chrono::milliseconds(8));
-        times.push_back(time.milliseconds_of_each(products, [&] { run(algorithm); }));
-      }
-      if (median(times) < best_time) best = i, best_time = median(times);
+/// Returns a launch of the fastest of up to 32 algorithms of cublasLt, each timed in three bursts.
+std::function<void()> best_of_heuristics(const cublas_lt& lt, const shape& s, const product_memory& memory,
+                                         int products) {
+  const auto all = lt.launches(s, memory.a.data(), memory.b.data(), memory.c.data());
+  std::size_t best = 0;
+  double best_time = 1e30;
+  event_timer time;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i](nullptr);
+    std::vector<double> times;
+    for (int turn = 0; turn < 3; ++turn) {
+      check(cudaDeviceSynchronize());
+      std::this_thread::sleep_for(std::chrono::milliseconds(8));
+      times.push_back(time.milliseconds_of_each(products, [&] { all[i](nullptr); }));
     }
-    return [=, algorithm = found[best].algo] { run(algorithm); };
+    if (median(times) < best_time) best = i, best_time = median(times);
   }
-
- private:
-  cublasLtHandle_t lt_;
-  cublasLtMatmulDesc_t product_;
-  device_array<char> workspace_{64 << 20};
-};
+  return [launch = all[best]] { launch(nullptr); };
+}
 
 double teraflops(const shape& s, double milliseconds) {
   return 2e-9 * s.m * s.n * s.k / milliseconds;
@@ -162,7 +127,7 @@ void measure(const shape& s, const options& chosen, const cublas& library, cubla
   const gemm::device device = gemm::device::current();
   std::vector<contender> all;
   all.push_back({"cublas", "default", [&] { library(s, a, b, c); }});
-  all.push_back({"cublaslt", "best of 32", lt.best_of_heuristics(s, a, b, c, products)});
+  all.push_back({"cublaslt", "best of 32", best_of_heuristics(lt, s, memory, products)});
   const gemm::plan plan(problem, device);
   all.push_back(by_plan("heddle", plan, operands));
   for (const gemm::variant* variant : gemm::variants(problem, device)) {

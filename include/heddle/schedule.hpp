@@ -7,9 +7,10 @@
 //   launch(scheduler.grid(kernel, threads), stream, kernel, scheduler);
 //
 // `one_shot` launches a block per tile. `cluster_launch` does too, and takes over blocks that have not started. The others
-// are persistent: `strided` and `chunked` deal tiles out in advance, `ticket` and `sm_affine` draw them, and `stream_k`
-// splits tiles along k. `seats` numbers workers by their place on the chip. docs/schedule.md compares them. An
-// `arrival_gate` lets a tile wait until its input is here.
+// are persistent: `strided` and `chunked` deal tiles out in advance, `ticket` and `sm_affine` draw them, `work_stealing`
+// deals them out and lets blocks that are done take from those that are late, and `stream_k` splits tiles along k.
+// `seats` numbers workers by their place on the chip. docs/schedule.md compares them. An `arrival_gate` lets a tile wait
+// until its input is here.
 
 #include <heddle/schedule/arrival_gate.hpp>
 #include <heddle/schedule/chunked.hpp>
@@ -20,3 +21,4 @@
 #include <heddle/schedule/stream_k.hpp>
 #include <heddle/schedule/strided.hpp>
 #include <heddle/schedule/ticket.hpp>
+#include <heddle/schedule/work_stealing.hpp>

@@ -77,6 +77,20 @@ TEST_CASE("sm_affine visits each tile once and restores its state in every inter
   });
 }
 
+TEST_CASE("work_stealing visits each tile once and restores its state in every interleaving", "[schedule]") {
+  zeroed<work_stealing<>> state;  // one for launches of different sizes
+  in_every_launch(300, [&](row_major order, laws::launches plan) {
+    return laws::check_schedule(work_stealing{order, state.data()}, plan);
+  });
+  for (const int workers : {255, 256, 257, 520, 3}) {
+    const laws::launches plan{.workers = workers, .resident = 12, .count = 3, .seed = static_cast<unsigned>(workers)};
+    for (const int tiles : {0, 1, 300, 1100}) {
+      CAPTURE(workers, tiles);
+      CHECK(laws::check_schedule(work_stealing{row_major{{1, tiles}}, state.data()}, plan).failure == "");
+    }
+  }
+}
+
 TEST_CASE("stream_k does each step once and finds the last to arrive in every interleaving", "[schedule]") {
   std::mt19937 random(11);
   in_every_launch(600, [&](row_major order, laws::launches plan) {
@@ -164,8 +178,9 @@ chip_map any_map(std::mt19937& random, int multiprocessors) {
 
 /// A machine for one worker alone.
 struct one_at_a_time {
-  unsigned multiprocessor, count;
+  unsigned multiprocessor, count, number = 0;
 
+  unsigned worker() const { return number; }
   unsigned sm() const { return multiprocessor; }
   unsigned workers() const { return count; }
   unsigned launch() const { return 1; }
@@ -258,4 +273,141 @@ TEST_CASE("seats are shared by as many multiprocessors as a worker has blocks", 
       REQUIRE(sharers[static_cast<std::size_t>(number)] == std::clamp(there - number * blocks, 0, blocks));
     }
   }
+}
+
+namespace {
+
+/// A machine that counts additions.
+struct counting : one_at_a_time {
+  int* additions;
+
+  template <class Word>
+  Word add(Word* word, Word value) const {
+    ++*additions;
+    return one_at_a_time::add(word, value);
+  }
+};
+
+/// A launch of `work_stealing` in which workers take one tile at a time, in an order that the test chooses.
+class stealing_launch {
+ public:
+  stealing_launch(int tiles, int workers, void* state) : scheduler_(row_major{{1, tiles}}, state) {
+    for (int worker = 0; worker < workers; ++worker) {
+      const counting machine{{0, static_cast<unsigned>(workers), static_cast<unsigned>(worker)}, &additions_};
+      workers_.push_back({draws(scheduler_, machine, none_), false, false});
+    }
+  }
+
+  /// Returns the next tile of a worker, or -1 at its end. A worker is not asked again after that.
+  int take(int number) {
+    auto& [next, has_started, is_done] = workers_[static_cast<std::size_t>(number)];
+    if (is_done) return -1;
+    if (has_started) next.ask();
+    const unsigned index = std::exchange(has_started, true) ? next.next(0) : next.first();
+    is_done = index >= static_cast<unsigned>(scheduler_.order().size());
+    return is_done ? -1 : static_cast<int>(index);
+  }
+
+  int additions() const { return additions_; }
+
+ private:
+  using draws = work_stealing<>::draws<counting>;
+
+  struct worker {
+    draws next;
+    bool has_started, is_done;
+  };
+
+  work_stealing<> scheduler_;
+  work_stealing<>::storage none_{};
+  int additions_ = 0;
+  std::vector<worker> workers_;
+};
+
+/// The same as lists of tiles.
+class lists_of_tiles {
+ public:
+  lists_of_tiles(int tiles, int workers) : left_(static_cast<std::size_t>(std::min(workers, 256))) {
+    for (int tile = tiles - 1; tile >= 0; --tile) left_[static_cast<std::size_t>(tile) % left_.size()].push_back(tile);
+  }
+
+  int take(int number) {
+    auto* from = &left_[static_cast<std::size_t>(number) % left_.size()];
+    if (from->empty()) from = &*std::ranges::max_element(left_, {}, [](const auto& list) { return list.size(); });
+    if (from->empty()) return -1;
+    const int tile = from->back();
+    from->pop_back();
+    return tile;
+  }
+
+ private:
+  std::vector<std::vector<int>> left_;  // per lane, the first tile last
+};
+
+}  // namespace
+
+TEST_CASE("work_stealing takes its own lane in order and then from the lane with the most tiles left", "[schedule]") {
+  std::mt19937 random(20261123);
+  zeroed<work_stealing<>> state;
+  const auto agrees = [&](int tiles, int workers, int late) {
+    CAPTURE(tiles, workers, late);
+    stealing_launch launch(tiles, workers, state.data());
+    lists_of_tiles expected(tiles, workers);
+    int first_late = 0;
+    const auto take = [&](int worker) {
+      const int tile = launch.take(worker);
+      REQUIRE(tile == expected.take(worker));
+      return tile >= 0;
+    };
+    // Late workers start when the others have taken some tiles, or all.
+    first_late = workers - late;
+    for (int turn = 0; first_late > 0 && turn < tiles; ++turn) {
+      take(static_cast<int>(random() % static_cast<unsigned>(first_late)));
+      if (random() % 64 == 0) break;
+    }
+    for (int worker = workers - 1; worker >= 0; --worker) {
+      while (take(worker)) continue;
+    }
+    // A tile and an entry are an addition each. A worker may find that others have used up its lane.
+    REQUIRE(launch.additions() <= tiles + 2 * workers);
+  };
+  for (int tiles = 0; tiles <= 24; ++tiles) {
+    for (int workers = 1; workers <= 7; ++workers) {
+      for (int late = 0; late <= workers; ++late) agrees(tiles, workers, late);
+    }
+  }
+  for (const int workers : {15, 16, 17, 132, 255, 256, 257, 300, 700}) {
+    for (const int tiles : {1, 250, 256, 257, 2000}) agrees(tiles, workers, workers / 6);
+  }
+}
+
+TEST_CASE("Workers of work_stealing that none is late for take the tiles of strided without a failing draw",
+          "[schedule]") {
+  zeroed<work_stealing<>> state;
+  for (const int workers : {1, 2, 5, 132, 256}) {
+    for (const int tiles : {0, 1, 7, 264, 1000}) {
+      CAPTURE(workers, tiles);
+      stealing_launch launch(tiles, workers, state.data());
+      for (int index = 0; index < tiles; ++index) REQUIRE(launch.take(index % workers) == index);
+      for (int worker = 0; worker < workers; ++worker) REQUIRE(launch.take(worker) == -1);
+      CHECK(launch.additions() == tiles + workers + std::max(0, workers - tiles));
+    }
+  }
+}
+
+TEST_CASE("work_stealing counts the largest order and as many failing draws as a launch can have", "[schedule]") {
+  constexpr int most = 2147483647;
+  const auto first_of = [](int workers, auto drawn) {
+    zeroed<work_stealing<>> state;
+    // A state is the arrivals and two sets of counters: the number of the launch, the lanes, and the draws of each.
+    auto* const words = static_cast<unsigned*>(state.data());
+    for (unsigned lane = 0; lane < 256; ++lane) words[5 + lane] = drawn(lane);
+    return stealing_launch(most, workers, state.data()).take(0);
+  };
+  CHECK(first_of(1, [](unsigned) { return 0x7ffffffeu; }) == most - 1);
+  CHECK(first_of(1, [](unsigned) { return 0x7fffffffu; }) == -1);
+  CHECK(first_of(1, [](unsigned) { return 0xfffffffdu; }) == -1);
+  CHECK(first_of(256, [](unsigned lane) { return lane == 254 ? 8388606u : 8388607u; }) == most - 1);
+  CHECK(first_of(256, [](unsigned lane) { return lane == 255 ? 8388605u : 0x80000000u; }) == most - 256);
+  CHECK(first_of(256, [](unsigned lane) { return 0x7fffffffu + 8388607u - lane % 2; }) == -1);
 }
