@@ -292,8 +292,8 @@ struct counting : one_at_a_time {
 class stealing_launch {
  public:
   stealing_launch(int tiles, int workers, void* state) : scheduler_(row_major{{1, tiles}}, state) {
-    for (int worker = 0; worker < workers; ++worker) {
-      const counting machine{{0, static_cast<unsigned>(workers), static_cast<unsigned>(worker)}, &additions_};
+    for (int number = 0; number < workers; ++number) {
+      const counting machine{{0, static_cast<unsigned>(workers), static_cast<unsigned>(number)}, &additions_};
       workers_.push_back({draws(scheduler_, machine, none_), false, false});
     }
   }
@@ -407,7 +407,9 @@ TEST_CASE("work_stealing counts the largest order and as many failing draws as a
   CHECK(first_of(1, [](unsigned) { return 0x7ffffffeu; }) == most - 1);
   CHECK(first_of(1, [](unsigned) { return 0x7fffffffu; }) == -1);
   CHECK(first_of(1, [](unsigned) { return 0xfffffffdu; }) == -1);
-  CHECK(first_of(256, [](unsigned lane) { return lane == 254 ? 8388606u : 8388607u; }) == most - 1);
-  CHECK(first_of(256, [](unsigned lane) { return lane == 255 ? 8388605u : 0x80000000u; }) == most - 256);
+  // Lanes 0 to 254 have 8388608 tiles, lane 255 has one less.
+  CHECK(first_of(256, [](unsigned lane) { return lane == 254 ? 8388606u : 8388607u; }) == 256 * 8388607);
+  CHECK(first_of(256, [](unsigned lane) { return 8388608u - lane / 254; }) == 254 + 256 * 8388607);
+  CHECK(first_of(256, [](unsigned lane) { return lane == 255 ? 8388605u : 0x80000000u; }) == 255 + 256 * 8388605);
   CHECK(first_of(256, [](unsigned lane) { return 0x7fffffffu + 8388607u - lane % 2; }) == -1);
 }
