@@ -89,8 +89,15 @@ inline double step_clocks(const problem& p, const variant& v, double active, int
   // are two such neighbours; blocks without one spread. Rows that do not begin at a line take two requests.
   const double few = a * at(of_a, 1.42, 1.42, 2.26) + b * at(of_b, 1.42, 1.42, 2.26);
   const double all = a * at(of_a, 1.83, 2.46, 4.03) + b * at(of_b, 1.83, 2.46, 4.03);
-  if (v.blocks_in_cluster() == 1) return (std::max)({unit, 1.11 * few, 1.14 * all * active});
-  return (std::max)(unit, active <= 0.5 ? few : all);
+  // Rows of a box that lie outside a matrix are slow, 4 to 5 a clock on the whole chip: where a tile is larger than C.
+  const auto outside = [](int extent, int tile, int sharers, int tiles) {
+    return tiles == 1 ? parts_of(extent, tile / sharers) * (tile / sharers) - extent : 0;
+  };
+  const int rows_outside = outside(p.m, v.tile.rows, v.cluster.cols, places.rows * v.cluster.rows) +
+                           outside(p.n, v.tile.cols, v.cluster.rows, places.cols * v.cluster.cols);
+  const double slow = rows_outside * active * 132 / 4.5;
+  if (v.blocks_in_cluster() == 1) return (std::max)({unit, 1.11 * few, 1.14 * all * active, slow});
+  return (std::max)({unit, active <= 0.5 ? few : all, slow});
 }
 
 /// Returns the seconds that a product is expected to take.

@@ -34,9 +34,17 @@ struct wgmma_shape {
   static constexpr int rows64 = TileM / 64 / consumers_of_tile;  // per consumer, in units of 64
   static constexpr int consumer_threads = 128 * consumers, threads = 128 + consumer_threads;
   static constexpr bool has_short_steps = tile_m == 64;
-  // 64512 registers of a block with two consumers, 65536 with three.
-  static constexpr int consumer_registers = consumers == 3 ? 160 : rows64 * tile_n > 320 ? 232 : 224;
-  static constexpr int producer_registers = consumers == 3 ? 32 : consumer_registers == 232 ? 40 : 56;
+
+  // A block with two consumers has 64512 registers, with three 65536. Large tiles leave a producer 40, which is too few
+  // if it draws tiles.
+  template <bool Draws>
+  static constexpr int consumer_registers = consumers == 3                                       ? 160
+                                            : !Draws && (tile_n == 256 || rows64 * tile_n > 320) ? 232
+                                                                                                 : 224;
+  template <bool Draws>
+  static constexpr int producer_registers = consumers == 3                     ? 32
+                                            : consumer_registers<Draws> == 232 ? 40
+                                                                               : 56;
 
   static constexpr int a_bytes = tile_m * tile_k * 2, b_bytes = tile_n * tile_k * 2;
   // Boxes of 16 rows of C. Their rows are swizzled, or begin at odd multiples of 16 bytes, so that no banks conflict.
@@ -245,8 +253,12 @@ class consumer {
       : smem_(smem), arguments_(arguments), number_(number), thread_(thread) {
     // A part without steps leaves them so. Along k every part has steps, and this would come between them.
     if constexpr (!is_along_k<Scheduler>) clear();
-    const cluster_place<Shape> here;
-    loads_for_this_ = thread < Shape::cluster && ((here.of_same_row | here.of_same_col) >> thread & 1) != 0;
+    if constexpr (Shape::sharers == Shape::cluster) {
+      loads_for_this_ = thread < Shape::cluster;
+    } else {
+      const cluster_place<Shape> here;
+      loads_for_this_ = thread < Shape::cluster && ((here.of_same_row | here.of_same_col) >> thread & 1) != 0;
+    }
   }
 
   /// Multiplies the steps [begin, end) of a tile. A thread has sums of two rows, eight apart: for every eight columns,
@@ -623,9 +635,10 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     __syncthreads();
   }
   const auto on = arguments.seats.template take<true>(smem.seat);
+  constexpr bool draws = !heddle::split_scheduler<Scheduler>;
 
   if (warpgroup == Shape::consumers) {
-    if constexpr (Shape::consumers > 1) ptx::setmaxnreg_dec<Shape::producer_registers>();
+    if constexpr (Shape::consumers > 1) ptx::setmaxnreg_dec<Shape::template producer_registers<draws>>();
     using detail::copies, detail::produce;
     if (thread == 0 && !copies_apart) {
       produce<copies::both, Shape, A, B>(smem, scheduler.lead(smem.scheduler, on), on, arguments, k_steps);
@@ -643,7 +656,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
       ptx::barrier_cluster();
     }
   } else {
-    if constexpr (Shape::consumers > 1) ptx::setmaxnreg_inc<Shape::consumer_registers>();
+    if constexpr (Shape::consumers > 1) ptx::setmaxnreg_inc<Shape::template consumer_registers<draws>>();
     if (threadIdx.x == 0) smem.arrivals = detail::enter(scheduler);  // while the first operands are on their way
     __syncwarp();
     detail::consumer<Shape, Element, A, B, Scheduler, wgmma_arguments<Epilogue, Gate>> self(smem, arguments, warpgroup,
