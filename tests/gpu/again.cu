@@ -207,6 +207,7 @@ TEST_CASE("Schedulers walk two loops with one storage on the GPU", "[gpu][schedu
     serves_two_loops(grid, [=](void*) { return strided{row_major{grid}}; });
     serves_two_loops(grid, [=](void* state) { return ticket{row_major{grid}, state}; });
     serves_two_loops(grid, [=](void* state) { return sm_affine{row_major{grid}, state, 4}; });
+    serves_two_loops(grid, [=](void* state) { return work_stealing{row_major{grid}, state}; });
   }
 }
 

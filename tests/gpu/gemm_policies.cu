@@ -194,6 +194,11 @@ TEST_CASE("gemm agrees with double precision over every order with sm_affine", "
   policies().everywhere<sm_affine>();
 }
 
+TEST_CASE("gemm agrees with double precision over every order with work_stealing", "[gpu][gemm]") {
+  if (no_hopper()) return;
+  policies().everywhere<work_stealing>();
+}
+
 TEST_CASE("gemm agrees with double precision over every order with cluster_launch", "[gpu][gemm]") {
   if (no_hopper()) return;
   policies().everywhere<cluster_launch>();

@@ -79,11 +79,12 @@ TEST_CASE("Workers are called by their seats and visit each tile once on the GPU
     check(cudaDeviceSynchronize());
     CHECK(all_are(visits.read(), 3));
   };
-  device_array<char> drawn(ticket<>::state_bytes(), 0);
+  device_array<char> drawn(ticket<>::state_bytes(), 0), lanes(work_stealing<>::state_bytes(), 0);
   visits_once(strided{order});
   visits_once(chunked{order});
   visits_once(one_shot{order});
   visits_once(ticket{order, drawn.data()});
+  visits_once(work_stealing{order, lanes.data()});
 }
 
 TEST_CASE("The chip map puts the blocks of a cluster together on the GPU", "[gpu][schedule]") {

@@ -73,6 +73,7 @@ void every_scheduler_beside_a_holder(Order order, int processors) {
   visits_each_tile_beside_a_holder<chunked>(order, processors);
   visits_each_tile_beside_a_holder<ticket>(order, processors);
   visits_each_tile_beside_a_holder<sm_affine>(order, processors);
+  visits_each_tile_beside_a_holder<work_stealing>(order, processors);
   visits_each_tile_beside_a_holder<cluster_launch>(order, processors);
 }
 

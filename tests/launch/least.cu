@@ -24,6 +24,7 @@ template __global__ void walk<box>(const __grid_constant__ chunked<hilbert>, int
 template __global__ void walk<box>(const __grid_constant__ ticket<tile_table>, int*);
 template __global__ void walk<box>(const __grid_constant__ ticket<clustered<morton>>, int*);
 template __global__ void walk<box>(const __grid_constant__ sm_affine<dilated>, int*);
+template __global__ void walk<box>(const __grid_constant__ work_stealing<dilated>, int*);
 template __global__ void walk<box>(const __grid_constant__ cluster_launch<thread_group_tiling>, int*);
 template __global__ void walk<box>(const __grid_constant__ traced<ticket<row_major>>, int*);
 

@@ -138,6 +138,7 @@ TEST_CASE("A kernel over any scheduler compiles under NVRTC for every generation
       template __global__ void walk(const __grid_constant__ chunked<hilbert>, int*);
       template __global__ void walk(const __grid_constant__ ticket<tile_table>, int*);
       template __global__ void walk(const __grid_constant__ sm_affine<dilated>, int*);
+      template __global__ void walk(const __grid_constant__ work_stealing<dilated>, int*);
       template __global__ void walk(const __grid_constant__ cluster_launch<cta_swizzle>, int*);
       template __global__ void walk(const __grid_constant__ ticket<clustered<row_major>>, int*);
       template __global__ void walk(const __grid_constant__ cluster_launch<clustered<row_major>>, int*);

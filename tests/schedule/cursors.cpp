@@ -15,6 +15,7 @@
 #include <heddle/schedule/stream_k.hpp>
 #include <heddle/schedule/strided.hpp>
 #include <heddle/schedule/ticket.hpp>
+#include <heddle/schedule/work_stealing.hpp>
 
 #include "test.hpp"
 #include "zeroed.hpp"
@@ -215,6 +216,13 @@ TEST_CASE("Cursors of sm_affine visit each tile once in a loop and in roles on t
   });
 }
 
+TEST_CASE("Cursors of work_stealing visit each tile once in a loop and in roles on the host", "[schedule]") {
+  zeroed states[2];
+  obeys_the_law_over_grids_and_clusters(20, [&](auto order, int of) {
+    return work_stealing{order, states[of].data()};
+  });
+}
+
 TEST_CASE("Cursors of cluster_launch take over blocks that have not started on the host", "[schedule]") {
   for (int round = 0; round < 60; ++round) {
     const row_major order{{1, drawn(1, 24)}};
@@ -237,10 +245,12 @@ TEST_CASE("Cursors of cluster_launch take over blocks that have not started on t
 }
 
 TEST_CASE("Roles need no follower and keep to their own block in a launch with clusters on the host", "[schedule]") {
-  zeroed tickets, runs;
+  zeroed tickets, runs, lanes;
+
   leads_alone_and_within_clusters([&](auto order, int) { return strided{order}; });
   leads_alone_and_within_clusters([&](auto order, int) { return ticket{order, tickets.data()}; });
   leads_alone_and_within_clusters([&](auto order, int) { return sm_affine{order, runs.data(), 3}; });
+  leads_alone_and_within_clusters([&](auto order, int) { return work_stealing{order, lanes.data()}; });
 }
 
 TEST_CASE("A leader is at most two tiles ahead of the last follower on the host", "[schedule]") {

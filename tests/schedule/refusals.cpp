@@ -25,6 +25,9 @@ TEST_CASE("A state that is null or crooked and a run of no tiles are refused by 
           sm_affine{order, nullptr, 4};
         }) == "heddle::sm_affine: state is null; it must point to device memory");
   CHECK(refusal([] { ticket{order, state + 4}; }).find("it must be a multiple of 8") != std::string::npos);
+  CHECK(refusal([] {
+          work_stealing{order, nullptr};
+        }) == "heddle::work_stealing: state is null; it must point to device memory");
   CHECK(refusal([] { sm_affine{order, state, 0}; }) == "heddle::sm_affine: run is 0; it must be at least 1");
   CHECK(refusal([] { sm_affine{order, state, -7}; }) == "heddle::sm_affine: run is -7; it must be at least 1");
   CHECK(refusal([] { ticket{order, state}; }) == "not refused");
@@ -89,15 +92,12 @@ TEST_CASE("Gates of no rows, too many pieces, no time or no state are refused by
         }) == "heddle::arrival_gate: rows of a tile is 0; it must be at least 1");
   CHECK(refusal([] { arrival_gate({560, 10}, 8, 5, state); }) == "not refused");
   const arrival_gate ten_pieces({100, 10}, 0, 5, state);
-  CHECK(refusal([&] {
-          static_cast<void>(ten_pieces.with_here(-1, 1));
-        }) == "heddle::arrival_gate: first piece that is here is -1; it must be at least 0");
-  CHECK(refusal([&] {
-          static_cast<void>(ten_pieces.with_here(3, -1));
-        }) == "heddle::arrival_gate: pieces that are here is -1; it must be at least 0");
-  CHECK(refusal([&] {
-          static_cast<void>(ten_pieces.with_here(3, 8));
-        }) == "heddle::arrival_gate: pieces that are here is 8; it must be at most 7");
+  CHECK(refusal([&] { static_cast<void>(ten_pieces.with_here(-1, 1)); }) ==
+        "heddle::arrival_gate: first piece that is here is -1; it must be at least 0");
+  CHECK(refusal([&] { static_cast<void>(ten_pieces.with_here(3, -1)); }) ==
+        "heddle::arrival_gate: pieces that are here is -1; it must be at least 0");
+  CHECK(refusal([&] { static_cast<void>(ten_pieces.with_here(3, 8)); }) ==
+        "heddle::arrival_gate: pieces that are here is 8; it must be at most 7");
   CHECK(refusal([&] { static_cast<void>(ten_pieces.with_here(10, 0)); }) == "not refused");
 }
 
