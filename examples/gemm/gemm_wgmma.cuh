@@ -332,46 +332,17 @@ class consumer {
     }
   }
 
-  /// Adds up the parts of the blocks of a cluster, and stores the tile that begins at `begin`: a share of it per block.
-  ///
-  /// **Preconditions**: all threads of the cluster's blocks but these take part in one barrier of the cluster.
-  __device__ void add_up_in_cluster(place_of_tile begin) {
-    // What the ring holds has been multiplied. A row of sums is a float4 per thread of a warp.
-    constexpr int warps = Shape::consumers * 4, rows = warps * fours;
-    static_assert(sizeof smem_.a + sizeof smem_.b >= rows * 512 && !Shape::transposed && !Shape::in_turn);
-    const int warp = number_ * 4 + thread_ / 32, lane = thread_ % 32;
-    const unsigned memory = ptx::shared_address(smem_.a) + static_cast<unsigned>(lane) * 16;
-    ptx::bar_sync(1, 128 * Shape::consumers);
+  /// Stores the sums in shared memory, in place of the operands: what the ring holds has been multiplied. A row is a
+  /// float4 per thread of a warp.
+  __device__ void put_in_ring() {
+    static_assert(sizeof smem_.a + sizeof smem_.b >= Shape::tile_m * Shape::tile_n * 4 && !Shape::in_turn);
+    const int warp = number_ * 4 + thread_ / 32;
+    ptx::bar_sync(1, 128 * Shape::consumers);  // until the other warpgroups have multiplied, too
+    float4* const mine = reinterpret_cast<float4*>(smem_.a) + warp * fours * 32 + thread_ % 32;
 #pragma unroll
     for (int i = 0; i < fours; ++i) {
       const float* const four = &sums_[i / fours_of_64][i % fours_of_64 * 4];
-      ptx::st_shared(memory + static_cast<unsigned>(warp * fours + i) * 512,
-                     make_float4(four[0], four[1], four[2], four[3]));
-    }
-    ptx::barrier_cluster();
-    const int rank = static_cast<int>(ptx::cluster_ctarank()), parts = static_cast<int>(ptx::cluster_nctarank());
-    constexpr int at_once = 4;
-    const int end = rows * (rank + 1) / parts;
-    for (int first = rows * rank / parts + warp; first < end; first += warps * at_once) {
-      float4 sums[at_once] = {};
-      for (int block = 0; block < parts; ++block) {
-#pragma unroll
-        for (int i = 0; i < at_once; ++i) {
-          const int row = min(first + i * warps, rows - 1);
-          const float4 four = ptx::ld_shared_cluster(memory + static_cast<unsigned>(row) * 512, block);
-          sums[i].x += four.x, sums[i].y += four.y, sums[i].z += four.z, sums[i].w += four.w;
-        }
-      }
-#pragma unroll
-      for (int i = 0; i < at_once; ++i) {
-        const int row = first + i * warps, of_warp = row / fours, four = row % fours;
-        if (row >= end) break;
-        const int m =
-            begin.row + of_warp / 4 * Shape::rows64 * 64 + four / fours_of_64 * 64 + of_warp % 4 * 16 + lane / 4;
-        const int n = begin.col + four % fours_of_64 * 8 + lane % 4 * 2;
-        store_pair(m, n, sums[i].x, sums[i].y);
-        store_pair(m + 8, n, sums[i].z, sums[i].w);
-      }
+      mine[i * 32] = make_float4(four[0], four[1], four[2], four[3]);
     }
   }
 
@@ -539,22 +510,6 @@ class consumer {
     }
   }
 
-  /// Stores two elements of a row of C, the first of which has an even column.
-  __device__ void store_pair(int m, int n, float low, float high) const {
-    if (m >= arguments_.m || n >= arguments_.n) return;
-    Element* const c = static_cast<Element*>(arguments_.matrix_c) + m * arguments_.ldc + n;
-    const auto value = [&](float sum, int i) {
-      sum *= arguments_.alpha;
-      if (arguments_.beta != 0) sum += arguments_.beta * static_cast<float>(c[i]);
-      return arguments_.epilogue(sum, m, n + i);
-    };
-    if (n + 1 < arguments_.n) {
-      *reinterpret_cast<unsigned*>(c) = pack<Element>(value(low, 0), value(high, 1));
-    } else {
-      *c = static_cast<Element>(value(low, 0));
-    }
-  }
-
   /// Frees a stage in all blocks that load for this one.
   __device__ void release(int stage) {
     if (stage < 0 || !loads_for_this_) return;
@@ -595,6 +550,58 @@ class consumer {
   unsigned loads_ = 0, turn_ = 0;
   sums sums_[Shape::rows64];
 };
+
+/// Stores two elements of a row of C, the first of which has an even column.
+template <class Element, class Arguments>
+__device__ void store_pair(const Arguments& arguments, int m, int n, float low, float high) {
+  if (m >= arguments.m || n >= arguments.n) return;
+  Element* const c = static_cast<Element*>(arguments.matrix_c) + m * arguments.ldc + n;
+  const auto value = [&](float sum, int i) {
+    sum *= arguments.alpha;
+    if (arguments.beta != 0) sum += arguments.beta * static_cast<float>(c[i]);
+    return arguments.epilogue(sum, m, n + i);
+  };
+  if (n + 1 < arguments.n) {
+    *reinterpret_cast<unsigned*>(c) = pack<Element>(value(low, 0), value(high, 1));
+  } else {
+    *c = static_cast<Element>(value(low, 0));
+  }
+}
+
+/// Adds up what the blocks of a cluster have put in their rings, in the order of k, and stores the tile that begins at
+/// `begin`: each block a share of it.
+///
+/// **Preconditions**: all threads of the consumers call it, after a barrier of the cluster.
+template <class Shape, class Element, class Smem, class Arguments>
+__device__ void add_up_in_cluster(Smem& smem, const Arguments& arguments, place_of_tile begin) {
+  static_assert(!Shape::transposed);
+  constexpr int warps = Shape::consumers * 4, rows = Shape::tile_m * Shape::tile_n / 128, of_warp = rows / warps;
+  constexpr int of_64 = Shape::tile_n / 8, at_once = 4;
+  const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
+  const int rank = static_cast<int>(ptx::cluster_ctarank()), parts = static_cast<int>(ptx::cluster_nctarank());
+  const unsigned memory = ptx::shared_address(smem.a) + static_cast<unsigned>(lane) * 16;
+  const int end = rows * (rank + 1) / parts;
+  for (int first = rows * rank / parts + warp; first < end; first += warps * at_once) {
+    float4 sums[at_once] = {};
+    for (int block = 0; block < parts; ++block) {
+#pragma unroll
+      for (int i = 0; i < at_once; ++i) {
+        const int row = min(first + i * warps, rows - 1);
+        const float4 four = ptx::ld_shared_cluster(memory + static_cast<unsigned>(row) * 512, block);
+        sums[i].x += four.x, sums[i].y += four.y, sums[i].z += four.z, sums[i].w += four.w;
+      }
+    }
+#pragma unroll
+    for (int i = 0; i < at_once; ++i) {
+      const int row = first + i * warps, from = row / of_warp, four = row % of_warp;
+      if (row >= end) break;
+      const int m = begin.row + from / 4 * Shape::rows64 * 64 + four / of_64 * 64 + from % 4 * 16 + lane / 4;
+      const int n = begin.col + four % of_64 * 8 + lane % 4 * 2;
+      store_pair<Element>(arguments, m, n, sums[i].x, sums[i].y);
+      store_pair<Element>(arguments, m + 8, n, sums[i].z, sums[i].w);
+    }
+  }
+}
 
 }  // namespace detail
 
@@ -651,10 +658,6 @@ __global__ void __launch_bounds__(Shape::threads, 1)
         produce<copies::b, Shape, A, B>(smem, scheduler.follow(smem.scheduler, on), on, arguments, k_steps);
       }
     }
-    if constexpr (detail::is_along_k<Scheduler>) {
-      __syncwarp();
-      ptx::barrier_cluster();
-    }
   } else {
     if constexpr (Shape::consumers > 1) ptx::setmaxnreg_inc<Shape::template consumer_registers<draws>>();
     if (threadIdx.x == 0) smem.arrivals = detail::enter(scheduler);  // while the first operands are on their way
@@ -670,7 +673,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
       }
       self.multiply(part.begin, part.end);
       if constexpr (detail::is_along_k<Scheduler>) {
-        self.add_up_in_cluster(detail::begin_of<Shape>(part.tile));
+        self.put_in_ring();
         continue;
       }
       if constexpr (heddle::split_scheduler<Scheduler>) {
@@ -682,6 +685,15 @@ __global__ void __launch_bounds__(Shape::threads, 1)
       self.store(detail::begin_of<Shape>(part.tile));
     }
     self.finish();
+  }
+  if constexpr (detail::is_along_k<Scheduler>) {
+    __syncwarp();
+    ptx::barrier_cluster();
+    if (warpgroup < Shape::consumers) {
+      for (auto place = scheduler.follow(smem.scheduler, on); place; ++place) {
+        detail::add_up_in_cluster<Shape, Element>(smem, arguments, detail::begin_of<Shape>(*place));
+      }
+    }
   }
   // A block must not leave while another may still write to it, or read its sums.
   if constexpr (Shape::cluster > 1 || detail::is_along_k<Scheduler>) {

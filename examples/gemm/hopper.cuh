@@ -75,15 +75,7 @@ __device__ inline unsigned cluster_nctarank() {
   return blocks;
 }
 
-// Accesses to shared memory, also of another block of the cluster.
-
-__device__ inline void st_shared(unsigned address, float4 value) {
-  asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(address), "f"(value.x), "f"(value.y), "f"(value.z),
-               "f"(value.w)
-               : "memory");
-}
-
-/// Loads from the same address in the block of the cluster with this rank.
+/// Loads shared memory from the same address in the block of the cluster with this rank.
 __device__ inline float4 ld_shared_cluster(unsigned address, int rank) {
   float4 value;
   asm volatile(
