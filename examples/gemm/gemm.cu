@@ -123,8 +123,8 @@ std::vector<choice> choices_of(const variant& v, const problem& p, const device&
     return all;
   }
   all.push_back(whole);
-  if (v.draws || rest == 0 || (v.takes_turns && clusters < workers))
-    return all;  // warpgroups that take turns need tiles to take
+  if (v.draws || rest == 0) return all;
+  if (v.takes_turns && clusters < workers) return all;  // warpgroups that take turns need tiles to take
   // Larger tiles than 64x64 of blocks without clusters lost by sharing in all products that were measured.
   if (v.is_wgmma && v.blocks_in_cluster() == 1 && v.tile.size() > 64 * 64) return all;
   for (const int most : {workers, workers / rest * rest, 2 * rest}) {

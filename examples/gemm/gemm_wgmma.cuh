@@ -50,8 +50,8 @@ struct wgmma_shape {
   // Boxes of 16 rows of C. Their rows are swizzled, or begin at odd multiples of 16 bytes, so that no banks conflict.
   static constexpr int c_box = transposed || tile_n % 64 == 0 ? 64 : tile_n % 32 == 0 ? 32 : 88;  // columns
   static constexpr int c_box_bytes = 16 * c_box * 2;
-  static constexpr int c_boxes =
-      consumers > 2 || in_turn || transposed ? 1 : 2;  // per warp; of two, one is filled, one stored
+  // Per warp. Of two, one is filled while the other is stored.
+  static constexpr int c_boxes = consumers > 2 || in_turn || transposed ? 1 : 2;
   static_assert(transposed ? tile_n % 16 == 0 : tile_n % c_box == 0);
   static constexpr int sharers = cluster_m + cluster_n - 1;  // blocks that load for this one
   static constexpr int c_bytes = consumers * 4 * c_boxes * c_box_bytes;
@@ -406,7 +406,6 @@ class consumer {
       }
 #pragma unroll
       for (int col16 = 0; col16 < Shape::c_box; col16 += 16) {
-        constexpr int eights = Shape::c_box % 16 == 0 ? 2 : 1;  // of the last columns
         unsigned pairs[4];
 #pragma unroll
         for (int i = 0; i < 4; ++i) {
@@ -425,7 +424,7 @@ class consumer {
           pairs[i] = pack<Element>(low, high);
         }
         if constexpr (ReadsC) __syncwarp();
-        if (eights == 2 || col16 + 16 <= Shape::c_box) {
+        if (Shape::c_box % 16 == 0 || col16 + 16 <= Shape::c_box) {
           ptx::stmatrix_x4(ptx::shared_address(box + swizzled(lane % 16, col16 + lane / 16 * 8)), pairs);
         } else {
           ptx::stmatrix_x2(ptx::shared_address(box + swizzled(lane % 16, col16)), pairs[0], pairs[1]);
