@@ -49,15 +49,21 @@ int main() try {
   });
 
   // Schedulers that draw tiles need a state on the device, zeroed once.
-  const device_array<char> tickets(heddle::ticket<>::state_bytes()), runs(heddle::sm_affine<>::state_bytes());
+  const device_array<char> tickets(heddle::ticket<>::state_bytes()), runs(heddle::sm_affine<>::state_bytes()),
+      lanes(heddle::work_stealing<>::state_bytes());
   tickets.fill(0);
   runs.fill(0);
+  lanes.fill(0);
   graded("ticket", [&](image in, image out, grading by) {
     const heddle::ticket scheduler{order_of(in), tickets.data()};
     return grade_by(scheduler, in, out, by);
   });
   graded("sm_affine", [&](image in, image out, grading by) {
     const heddle::sm_affine scheduler{order_of(in), runs.data(), /*run*/ 16};
+    return grade_by(scheduler, in, out, by);
+  });
+  graded("work_stealing", [&](image in, image out, grading by) {
+    const heddle::work_stealing scheduler{order_of(in), lanes.data()};
     return grade_by(scheduler, in, out, by);
   });
   return result;

@@ -28,6 +28,7 @@
 #include <heddle/schedule/stream_k.hpp>
 #include <heddle/schedule/strided.hpp>
 #include <heddle/schedule/ticket.hpp>
+#include <heddle/schedule/work_stealing.hpp>
 
 #include "test.hpp"
 
@@ -236,6 +237,32 @@ TEST_CASE("A state that was not zeroed or that two launches use says so", "[chec
     detail::gpu<false> machine;
     auto* const counters = reinterpret_cast<detail::alternating<detail::counter>*>(state.words);
     counters->enter(machine).counters->enter(machine);
+  });
+  state.words[0] = 0;
+  CHECK(walked(scheduler, {.blocks = 2, .threads = 4}) == "heddle: a state in two launches at once");
+}
+
+TEST_CASE("A state of work_stealing that two launches use says so", "[checks]") {
+  memory state;
+  const work_stealing scheduler{order, state.words};
+  for (int launch = 0; launch < 3; ++launch) CHECK(walked(scheduler, {.blocks = 2, .threads = 4}) == "");
+  using machine = detail::gpu<false>;
+  // Another launch enters the state before a draw of this one.
+  state = {};
+  const std::string drawing = said({.blocks = 1, .threads = 1}, [&] {
+    work_stealing<>::storage none;
+    work_stealing<>::draws<machine> next(scheduler, machine{}, none);
+    next.first();
+    state.words[1] ^= 1ull << 40;  // the number of the launch that entered
+    next.ask();
+    next.next(0);
+  });
+  CHECK(drawing == "heddle: a state in two launches at once");
+  // One block of a launch has entered the state; another launch begins.
+  state = {};
+  simt::launch_together({.blocks = 2, .threads = 1}, [&] {
+    work_stealing<>::storage none;
+    if (blockIdx.x == 0) work_stealing<>::draws<machine>(scheduler, machine{}, none).first();
   });
   state.words[0] = 0;
   CHECK(walked(scheduler, {.blocks = 2, .threads = 4}) == "heddle: a state in two launches at once");

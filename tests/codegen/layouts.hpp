@@ -36,6 +36,7 @@ using clusters_of_triangle = clustered<folded, triangle>;
   X(layout_ticket_of_batches, ticket<batched<folded, in_turn>>)      \
   X(layout_ticket_of_groups, ticket<reversed<grouped>>)              \
   X(layout_sm_affine, sm_affine<transposed<clusters>>)               \
+  X(layout_work_stealing, work_stealing<transposed<clusters>>)       \
   X(layout_strided, strided<batched<clusters>>)                      \
   X(layout_chunked, chunked<space_table<triangle>>)                  \
   X(layout_stream_k, stream_k<batched<folded, in_turn>>)             \

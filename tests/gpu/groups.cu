@@ -146,6 +146,11 @@ TEST_CASE("sm_affine visits each tile of groups of other sizes in each replay on
   obeys_the_law_over_groups<sm_affine>();
 }
 
+TEST_CASE("work_stealing visits each tile of groups of other sizes in each replay once on the GPU", "[gpu][schedule]") {
+  if (no_gpu()) return;
+  obeys_the_law_over_groups<work_stealing>();
+}
+
 TEST_CASE("cluster_launch visits each tile of groups of other sizes in each replay once on the GPU",
           "[gpu][schedule]") {
   if (no_gpu()) return;
@@ -172,14 +177,14 @@ TEST_CASE("ticket visits each tile of clusters of groups once on the GPU", "[gpu
   obeys_the_law_over_clusters_of_groups<ticket>();
 }
 
-TEST_CASE("work_stealing visits each tile of groups of other sizes in each replay once on the GPU", "[gpu][schedule]") {
-  if (no_gpu()) return;
-  obeys_the_law_over_groups<work_stealing>();
-}
-
 TEST_CASE("sm_affine visits each tile of clusters of groups once on the GPU", "[gpu][schedule]") {
   if (no_clusters()) return;
   obeys_the_law_over_clusters_of_groups<sm_affine>();
+}
+
+TEST_CASE("work_stealing visits each tile of clusters of groups once on the GPU", "[gpu][schedule]") {
+  if (no_clusters()) return;
+  obeys_the_law_over_clusters_of_groups<work_stealing>();
 }
 
 TEST_CASE("cluster_launch visits each tile of clusters of groups once on the GPU", "[gpu][schedule]") {

@@ -171,6 +171,13 @@ TEST_CASE("One sm_affine state in two launches at once traps in builds with chec
   CHECK(two_launches(scheduler, scheduler) == cudaErrorAssert);
 }
 
+TEST_CASE("One work_stealing state in two launches at once traps in builds with checks", "[gpu][misuse]") {
+  if (no_gpu()) return;
+  device_array<char> state(work_stealing<>::state_bytes(), 0);
+  const work_stealing scheduler{order, state.data()};
+  CHECK(two_launches(scheduler, scheduler) == cudaErrorAssert);
+}
+
 TEST_CASE("A state that was not zeroed traps in builds with checks", "[gpu][misuse]") {
   if (no_gpu()) return;
   device_array<char> state(ticket<>::state_bytes(), 0x5a);
@@ -187,13 +194,17 @@ TEST_CASE("Two launches at once with a state each pass the checks", "[gpu][misus
   CHECK(two_launches(ticket{order, tickets.data()}, ticket{order, more.data()}) == cudaSuccess);
   device_array<char> runs(sm_affine<>::state_bytes(), 0), more_runs(sm_affine<>::state_bytes(), 0);
   CHECK(two_launches(sm_affine{order, runs.data(), 4}, sm_affine{order, more_runs.data(), 4}) == cudaSuccess);
+  device_array<char> lanes(work_stealing<>::state_bytes(), 0), more_lanes(work_stealing<>::state_bytes(), 0);
+  CHECK(two_launches(work_stealing{order, lanes.data()}, work_stealing{order, more_lanes.data()}) == cudaSuccess);
 }
 
 TEST_CASE("Launches one after another and replays of a graph pass the checks", "[gpu][misuse]") {
   if (no_gpu()) return;
   device_array<char> tickets(ticket<>::state_bytes(), 0), runs(sm_affine<>::state_bytes(), 0);
+  device_array<char> lanes(work_stealing<>::state_bytes(), 0);
   obeys_the_law(ticket{row_major{{31, 33}}, tickets.data()});
   obeys_the_law(sm_affine{row_major{{31, 33}}, runs.data(), 5});
+  obeys_the_law(work_stealing{row_major{{31, 33}}, lanes.data()});
 }
 
 TEST_CASE("A launch that the device cannot do is an error and not a launch", "[gpu][misuse]") {

@@ -1,8 +1,36 @@
-#include <algorithm>
-
 #include "schedule.hpp"
 
 using namespace heddle_test;
+
+namespace {
+
+template <class Scheduler>
+__global__ void seated_in_a_loop(const __grid_constant__ Scheduler scheduler, const __grid_constant__ seats all,
+                                 int* visits) {
+  __shared__ typename Scheduler::storage smem;
+  __shared__ seats::storage seat;
+  const auto grid = scheduler.order().grid();
+  for (const auto [row, col] : scheduler.tiles(smem, all.take(seat))) {
+    if (threadIdx.x == 0) atomicAdd(&visits[row * grid.cols + col], 1);
+  }
+}
+
+/// Notes which block visits which index. The last blocks wait before their first tile until the others are done.
+__global__ void with_late_blocks(const __grid_constant__ work_stealing<row_major> scheduler, unsigned late, int* done,
+                                 int* visitor) {
+  __shared__ work_stealing<row_major>::storage smem;
+  const unsigned others = gridDim.x - late;
+  if (blockIdx.x >= others && threadIdx.x == 0) {
+    while (*static_cast<volatile int*>(done) != static_cast<int>(others)) __nanosleep(1000);
+  }
+  __syncthreads();
+  for (auto place = scheduler.tiles(smem); place; ++place) {
+    if (threadIdx.x == 0) atomicAdd(&visitor[place.index()], 1 + static_cast<int>(blockIdx.x));
+  }
+  if (threadIdx.x == 0) atomicAdd(done, 1);
+}
+
+}  // namespace
 
 TEST_CASE("work_stealing visits each tile of every order once in a loop and in roles on the GPU", "[gpu][schedule]") {
   if (no_gpu()) return;
@@ -24,29 +52,58 @@ TEST_CASE("work_stealing visits each tile of clusters of batches and triangles o
   obeys_the_law_over_clusters_of_spaces<work_stealing>();
 }
 
-TEST_CASE("work_stealing visits each tile once while a kernel holds multiprocessors, and after it", "[gpu][schedule]") {
+TEST_CASE("work_stealing serves launches of any size on one state after blocks that leave early on the GPU",
+          "[gpu][schedule]") {
   if (no_gpu()) return;
-  if (!kernels_overlap()) return skip("kernels do not run beside each other here");
-  stream on;
-  device_array<int> visits(37 * 41, 0);
   device_array<char> state(work_stealing<>::state_bytes(), 0);
-  const work_stealing scheduler{cta_swizzle{{37, 41}, 8}, state.data()};
-  const auto kernel = in_a_loop<work_stealing<cta_swizzle>>;
-  check(launch(scheduler.grid(kernel, block_threads), on, kernel, scheduler, visits.data(), -1));
-  finish(on);
-  const std::vector<int> once = visits.read();
-  {
-    const held others(60);
-    for (int turn = 0; turn < 5; ++turn) {
-      check(launch(scheduler.grid(kernel, block_threads), on, kernel, scheduler, visits.data(), -1));
-    }
+  device_array<int> visits(37 * 41, 0);
+  stream on;
+  for (const int workers : {1, 31, 256, 257, 1600, 2}) {
+    const work_stealing scheduler{cta_swizzle{{37, 41}, 8}, state.data()};
+    const auto kernel = in_a_loop<work_stealing<cta_swizzle>>;
+    CAPTURE(workers);
+    enqueue(on, scheduler, kernel, visits.data(), 1, workers);  // leaves early
     finish(on);
-    CHECK(others.still_holds());
+    visits.fill(0);
+    check(launch(scheduler.grid(kernel, block_threads), on, kernel, scheduler, visits.data(), -1));
+    enqueue(on, scheduler, kernel, visits.data(), -1, workers);
+    finish(on);
+    CHECK(wrong(visits, 2 * everyone) == "");
   }
-  check(launch(scheduler.grid(kernel, block_threads), on, kernel, scheduler, visits.data(), -1));
-  finish(on);
-  const std::vector<int> seven_times = visits.read();
-  const int threads = static_cast<int>(block_threads);
-  CHECK(std::count(once.begin(), once.end(), threads) == 37 * 41);
-  CHECK(std::count(seven_times.begin(), seven_times.end(), 7 * threads) == 37 * 41);
+}
+
+TEST_CASE("work_stealing takes the tiles of blocks that start when the others are done on the GPU", "[gpu][schedule]") {
+  if (no_gpu()) return;
+  constexpr int tiles = 5000;
+  device_array<char> state(work_stealing<>::state_bytes(), 0);
+  device_array<int> visitor(tiles, 0), done(1, 0);
+  const work_stealing scheduler{row_major{{1, tiles}}, state.data()};
+  for (const auto& [blocks, late] : {std::pair{4u, 1u}, {9u, 8u}, {66u, 11u}, {64u, 0u}}) {  // all are resident
+    CAPTURE(blocks, late);
+    visitor.fill(0);
+    done.fill(0);
+    with_late_blocks<<<blocks, 32>>>(scheduler, late, done.data(), visitor.data());
+    check(cudaGetLastError());
+    finish(nullptr);
+    const std::vector<int> by = visitor.read();
+    const auto is_by_others = [&](int block) { return block >= 1 && block <= static_cast<int>(blocks - late); };
+    CHECK(std::ranges::count_if(by, is_by_others) == tiles);
+  }
+}
+
+TEST_CASE("work_stealing draws by seats on the GPU", "[gpu][schedule]") {
+  if (no_gpu()) return;
+  const auto [map, error] = find_chip_map();
+  check(error);
+  device_array<char> state(work_stealing<>::state_bytes(), 0), places(seats::state_bytes(), 0);
+  const seats all(map, 1, 8, places.data());
+  const work_stealing scheduler{cta_swizzle{{37, 41}, 8}, state.data()};
+  device_array<int> visits(37 * 41, 0);
+  const auto kernel = seated_in_a_loop<work_stealing<cta_swizzle>>;
+  stream on;
+  for (int turn = 0; turn < 3; ++turn) {
+    check(launch(scheduler.grid(kernel, 64), on, kernel, scheduler, all, visits.data()));
+  }
+  replay(5, on, [&] { check(launch(scheduler.grid(kernel, 64), on, kernel, scheduler, all, visits.data())); });
+  CHECK(wrong(visits, 8) == "");
 }

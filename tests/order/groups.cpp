@@ -17,6 +17,7 @@
 #include <heddle/schedule/sm_affine.hpp>
 #include <heddle/schedule/strided.hpp>
 #include <heddle/schedule/ticket.hpp>
+#include <heddle/schedule/work_stealing.hpp>
 
 #include "filled.hpp"
 #include "order/groups.hpp"
@@ -224,6 +225,8 @@ TEST_CASE("Schedulers visit the tiles of groups once under adversarial interleav
     CHECK(laws::check_schedule(ticket{groups.order(), state.data()}, plan).failure == "");
     std::vector<unsigned long long> runs(sm_affine<>::state_bytes() / 8 + 1);
     CHECK(laws::check_schedule(sm_affine{groups.order(), runs.data(), 3}, plan).failure == "");
+    std::vector<unsigned long long> lanes(work_stealing<>::state_bytes() / 8 + 1);
+    CHECK(laws::check_schedule(work_stealing{groups.order(), lanes.data()}, plan).failure == "");
   }
 }
 

@@ -24,13 +24,15 @@ TEST_CASE("A state that is null or crooked and a run of no tiles are refused by 
   CHECK(refusal([] {
           sm_affine{order, nullptr, 4};
         }) == "heddle::sm_affine: state is null; it must point to device memory");
-  CHECK(refusal([] { ticket{order, state + 4}; }).find("it must be a multiple of 8") != std::string::npos);
   CHECK(refusal([] {
           work_stealing{order, nullptr};
         }) == "heddle::work_stealing: state is null; it must point to device memory");
+  CHECK(refusal([] { work_stealing{order, state + 4}; }).find("it must be a multiple of 8") != std::string::npos);
+  CHECK(refusal([] { ticket{order, state + 4}; }).find("it must be a multiple of 8") != std::string::npos);
   CHECK(refusal([] { sm_affine{order, state, 0}; }) == "heddle::sm_affine: run is 0; it must be at least 1");
   CHECK(refusal([] { sm_affine{order, state, -7}; }) == "heddle::sm_affine: run is -7; it must be at least 1");
   CHECK(refusal([] { ticket{order, state}; }) == "not refused");
+  CHECK(refusal([] { work_stealing{order, state}; }) == "not refused");
   CHECK(refusal([] { sm_affine{order, state, 0x7fffffff}; }) == "not refused");
 }
 
@@ -125,8 +127,10 @@ TEST_CASE("A tile at a gate reads the pieces of its rows", "[schedule]") {
 TEST_CASE("The bytes of a state do not depend on the order", "[schedule]") {
   static_assert(ticket<>::state_bytes() == ticket<hilbert>::state_bytes());
   static_assert(sm_affine<>::state_bytes() == sm_affine<clustered<cta_swizzle>>::state_bytes());
+  static_assert(work_stealing<>::state_bytes() == work_stealing<clustered<hilbert>>::state_bytes());
   CHECK(ticket<>::state_bytes() <= sizeof state);
   CHECK(sm_affine<>::state_bytes() <= sizeof state);
+  CHECK(work_stealing<>::state_bytes() == 2088);  // docs/schedule.md
 }
 
 TEST_CASE("Schedulers are as large as what they decide from", "[schedule]") {

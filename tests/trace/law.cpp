@@ -177,12 +177,13 @@ void obeys_the_law_over_grids_and_clusters(Make make) {
 }  // namespace
 
 TEST_CASE("A trace has one slice per tile under every scheduler in a loop in roles and over clusters", "[trace]") {
-  zeroed tickets, runs;
+  zeroed tickets, runs, lanes;
   obeys_the_law_over_grids_and_clusters([](auto order) { return one_shot{order}; });
   obeys_the_law_over_grids_and_clusters([](auto order) { return strided{order}; });
   obeys_the_law_over_grids_and_clusters([](auto order) { return chunked{order}; });
   obeys_the_law_over_grids_and_clusters([&](auto order) { return ticket{order, tickets.data()}; });
   obeys_the_law_over_grids_and_clusters([&](auto order) { return sm_affine{order, runs.data(), 3}; });
+  obeys_the_law_over_grids_and_clusters([&](auto order) { return work_stealing{order, lanes.data()}; });
 }
 
 TEST_CASE("A trace has one slice per tile of blocks that were taken over", "[trace]") {
