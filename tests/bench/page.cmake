@@ -54,8 +54,8 @@ foreach(what "convolution_atrous.json, convolution_filter.json; of record: convo
         "grouped.json, grouped_ablation.json, grouped_torch.json; of record: " "128 × 1536 × 2048, 32768 rows, Zipf(1)" "1.25×" "4.75"
         "by k: m 1536, n 2048, 128 groups with 67584 rows, ms" "bands of 8 rows; 128x256, strided" "0.95×"
         "spaces.json" "grouped_even" "256 groups, heaviest_first" "2.25"
-        "gemm_few.json; of record: missing" "1536 × 512 × 7168" "over_best" "1.25×" "0.800×" "30 %"
-        "gemm_beside.json; of record: missing" "8192 × 8192 × 8192 beside a kernel that holds multiprocessors"
+        "gemm_few.json; of record: gemm_few.json" "1536 × 512 × 7168" "over_best" "1.25×" "0.800×" "30 %"
+        "gemm_beside.json; of record: gemm_beside.json" "8192 × 8192 × 8192 beside a kernel that holds multiprocessors"
         "8192 × 8192 × 8192, 24 held, arrives" "the plan, sharing, over the law" "1.040×" "1.600×" "the plan that shares over cuBLAS, held")
   expect("${page}" "${what}")
 endforeach()
