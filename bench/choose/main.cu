@@ -19,9 +19,8 @@
 #include "common/context.hpp"
 #include "common/json.hpp"
 #include "common/options.hpp"
-#include "gemm/cublas.hpp"
+#include "gemm/contender.cuh"
 #include "gemm/cublas_lt.hpp"
-#include "gemm/measure.cuh"
 #include "gemm/tune.hpp"
 #include "random_shapes.hpp"
 #include "summary.hpp"
@@ -62,25 +61,19 @@ class product {
   product(const shape& s, const gemm::device& device)
       : shape_(s),
         problem_{.m = s.m, .n = s.n, .k = s.k},
-        a_(elements(s.m, s.k)),
-        b_(elements(s.n, s.k)),
-        c_(elements(s.m, s.n)),
-        expected_(c_.size()),
+        memory_(s, blas()),
         workspace_(gemm::tuning_workspace_bytes(problem_, device)) {
-    gemm_bench::fill_normal<<<2048, 256>>>(a_.data(), a_.size(), 1);
-    gemm_bench::fill_normal<<<2048, 256>>>(b_.data(), b_.size(), 1ull << 60);
     workspace_.set_bytes(0);
-    blas()(s, a_.data(), b_.data(), expected_.data());
     check(cudaDeviceSynchronize());
   }
 
   /// Returns a launch for each way in which the libraries do the product.
   std::vector<std::function<void(cudaStream_t)>> by_libraries() const {
     static const gemm_bench::cublas_lt lt(blas());
-    auto all = lt.launches(shape_, a_.data(), b_.data(), c_.data());
+    auto all = lt.launches(shape_, memory_.a.data(), memory_.b.data(), memory_.c.data());
     all.push_back([this](cudaStream_t stream) {
       gemm_bench::check(cublasSetStream(blas().handle(), stream));
-      blas()(shape_, a_.data(), b_.data(), c_.data());
+      blas()(shape_, memory_.a.data(), memory_.b.data(), memory_.c.data());
       gemm_bench::check(cublasSetStream(blas().handle(), nullptr));
     });
     return all;
@@ -88,18 +81,19 @@ class product {
 
   const gemm::problem& problem() const { return problem_; }
   gemm::operands operands() const {
-    return {.a = a_.data(),
+    return {.a = memory_.a.data(),
             .lda = shape_.k,
-            .b = b_.data(),
+            .b = memory_.b.data(),
             .ldb = shape_.k,
-            .c = c_.data(),
+            .c = memory_.c.data(),
             .ldc = shape_.n,
             .workspace = workspace_.data()};
   }
 
   /// Ends the program if a plan is wrong.
   void require_right(const gemm::plan& plan) const {
-    if (gemm_bench::is_right(c_, expected_, [&] { check(gemm::gemm(plan, operands(), nullptr)); })) return;
+    if (gemm_bench::is_right(memory_.c, memory_.expected, [&] { check(gemm::gemm(plan, operands(), nullptr)); }))
+      return;
     std::fprintf(stderr, "bench_choose: %s is wrong at %d x %d x %d\n", plan.text().c_str(), shape_.m, shape_.n,
                  shape_.k);
     std::exit(1);
@@ -113,7 +107,7 @@ class product {
 
   shape shape_;
   gemm::problem problem_;
-  device_array<__nv_bfloat16> a_, b_, c_, expected_;
+  gemm_bench::product_memory memory_;
   device_array<char> workspace_;
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -31,16 +32,16 @@ inline bool is_of(const row& one, const gemm_bench::shape& s) {
   return one.number("m") == s.m && one.number("n") == s.n && one.number("k") == s.k;
 }
 
-/// Returns the speed of one of the plans, over the best that is built in.
-inline double over_best(const row& one, const std::string& name) {
-  return one.number("best_us") / one.number(name + "_us");
+/// Returns the speed of one of the plans, over the best that is built in or over `library`.
+inline double over(const row& one, const std::string& reference, const std::string& name) {
+  return one.number(reference + "_us") / one.number(name + "_us");
 }
 
 inline std::string line_of(const row& one) {
   char words[512];
   std::snprintf(words, sizeof words, "%5.0f x %5.0f x %5.0f  best %9.2f us, plan %.3f, tuned %.3f in %.0f ms  %s",
-                one.number("m"), one.number("n"), one.number("k"), one.number("best_us"), over_best(one, "plan"),
-                over_best(one, "tuned"), one.number("tuning_ms"), one.word("plan").c_str());
+                one.number("m"), one.number("n"), one.number("k"), one.number("best_us"), over(one, "best", "plan"),
+                over(one, "best", "tuned"), one.number("tuning_ms"), one.word("plan").c_str());
   return words;
 }
 
@@ -49,27 +50,22 @@ inline std::string summary(const std::vector<row>& all) {
   if (all.empty()) return "";
   std::string text;
   char words[256];
-  for (const char* name : {"plan", "tuned"}) {
-    double logs = 0, worst = 1;
-    for (const row& one : all) logs += std::log(over_best(one, name)), worst = std::min(worst, over_best(one, name));
-    std::snprintf(words, sizeof words,
-                  "%-6s over the best that is built in: %.4f in the geometric mean, %.3f at worst\n", name,
-                  std::exp(logs / static_cast<double>(all.size())), worst);
-    text += words;
-  }
-  // Figures of earlier versions are without libraries.
-  if (std::all_of(all.begin(), all.end(), [](const row& one) { return one.number("library_us") > 0; })) {
+  const auto compare = [&](const char* reference, const char* what) {
     for (const char* name : {"plan", "tuned"}) {
-      double logs = 0, worst = 1e9;
+      double logs = 0, worst = std::numeric_limits<double>::infinity();
       for (const row& one : all) {
-        const double speed = one.number("library_us") / one.number(std::string(name) + "_us");
+        const double speed = over(one, reference, name);
         logs += std::log(speed), worst = std::min(worst, speed);
       }
-      std::snprintf(words, sizeof words,
-                    "%-6s over the better of cuBLAS and cublasLt: %.4f in the geometric mean, %.3f at worst\n", name,
+      std::snprintf(words, sizeof words, "%-6s over %s: %.4f in the geometric mean, %.3f at worst\n", name, what,
                     std::exp(logs / static_cast<double>(all.size())), worst);
       text += words;
     }
+  };
+  compare("best", "the best that is built in");
+  // Figures of earlier versions are without libraries.
+  if (std::all_of(all.begin(), all.end(), [](const row& one) { return one.number("library_us") > 0; })) {
+    compare("library", "the better of cuBLAS and cublasLt");
   }
   int agree = 0;
   double apart = 0;

@@ -109,7 +109,7 @@ inline double expected_seconds(const problem& p, const choice& c, const device& 
   const int sharers = v.is_along_k ? 0 : sharers_of(rest, steps, (std::min)(workers, c.sharers));
   const int waves = sharers > 0 ? clusters / workers : parts_of(clusters, workers);
   // No more workers than the waves need: see `launch_of`.
-  const int working_at_once = waves > 0 && sharers > 0 ? workers : waves > 0 ? parts_of(clusters, waves) : sharers;
+  const int working_at_once = waves == 0 ? sharers : sharers > 0 ? workers : parts_of(clusters, waves);
   const double active = working_at_once == 0 ? 1 : 1.0 * working_at_once / workers;
   const double step = step_clocks(p, v, active, waves);
   const double storing = at(begin_of_rows(p.n), 1, 1.02, 1.46);

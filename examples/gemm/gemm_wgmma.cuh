@@ -368,6 +368,17 @@ class consumer {
   static constexpr int fours_of_64 = Shape::tile_n / 8, fours = Shape::rows64 * fours_of_64;
   using sums = float[Shape::tile_n / 2];  // of 64 rows
 
+  /// Waits until the last store from the box of a part has read it: the last but one, or the last if the tile before
+  /// had an odd number of parts.
+  template <int Parts>
+  __device__ static void wait_for_box(int part) {
+    if (part == 0 && Parts % Shape::c_boxes != 0) {
+      ptx::cp_async_bulk_wait_group_read<0>();
+    } else {
+      ptx::cp_async_bulk_wait_group_read<Shape::c_boxes - 1>();
+    }
+  }
+
   template <bool ReadsC>
   __device__ void store(const sums& sums, place_of_tile begin) {
     if constexpr (Shape::transposed) {
@@ -388,12 +399,7 @@ class consumer {
     for (int part = 0; part < parts; ++part, col += Shape::c_box) {
       unsigned char* const box = smem_.c[number_][part % Shape::c_boxes][warp];
       if (lane == 0) {
-        // The last store from this box has read it: the last but one, or the last if the tile before had an odd number.
-        if (part == 0 && parts % Shape::c_boxes != 0) {
-          ptx::cp_async_bulk_wait_group_read<0>();
-        } else {
-          ptx::cp_async_bulk_wait_group_read<Shape::c_boxes - 1>();
-        }
+        wait_for_box<parts>(part);
         if constexpr (ReadsC) {
           ptx::mbarrier_arrive_expect_tx(loaded, Shape::c_box_bytes);
           ptx::cp_async_bulk_tensor_load(box, arguments_.c, col, row, loaded);
@@ -450,11 +456,7 @@ class consumer {
       const int first = part * 4, count = boxes - first < 4 ? boxes - first : 4;
       // Warp i loads and stores box i.
       if (lane == 0) {
-        if (part == 0 && parts % Shape::c_boxes != 0) {
-          ptx::cp_async_bulk_wait_group_read<0>();
-        } else {
-          ptx::cp_async_bulk_wait_group_read<Shape::c_boxes - 1>();
-        }
+        wait_for_box<parts>(part);
         if constexpr (ReadsC) {
           std::uint64_t& loaded = smem_.c_loaded[number_][warp];
           ptx::mbarrier_arrive_expect_tx(loaded, warp < count ? Shape::c_box_bytes : 0);

@@ -101,11 +101,7 @@ template <class Shape, class Element, major A, major B>
 constexpr variant drawing(const char* name, variant v) {
   v.name = name, v.draws = true;
   v.grid = [](int workers, int) {
-    const bands_or_table order(heddle::cta_swizzle{{workers, 1}, 1});
-    const heddle::extent cluster = Shape::tiles_of_cluster;
-    const heddle::clustered clusters{order, cluster, {workers * cluster.rows, cluster.cols}};
-    alignas(16) static char no_state[16];
-    return grid_of_wgmma<Shape, Element, A, B>(heddle::work_stealing{clusters, no_state}, identity{});
+    return grid_of_wgmma<Shape, Element, A, B>(drawing_scheduler(workers, Shape::tiles_of_cluster), identity{});
   };
   v.enqueue = [](const problem& p, const choice& c, const heddle::launch_config& grid, const heddle::seats& seats,
                  const operands& o, cudaStream_t stream) {

@@ -82,16 +82,17 @@ inline auto scheduler_of_tiles(const problem& p, const variant& v, const choice&
   return heddle::stream_k{order_of(places_of(p, c), c), v.k_steps(p.k), c.sharers, workspace};
 }
 
-inline auto scheduler_of_clusters(const problem& p, const variant& v, const choice& c, void* workspace) {
+inline auto clusters_of(const problem& p, const variant& v, const choice& c) {
   const heddle::extent grid = heddle::ceil_div(heddle::extent{p.m, p.n}, v.tile);
-  const heddle::clustered order{order_of(places_of(p, c), c), v.cluster, grid};
-  return heddle::stream_k{order, v.k_steps(p.k), c.sharers, workspace};
+  return heddle::clustered{order_of(places_of(p, c), c), v.cluster, grid};
+}
+
+inline auto scheduler_of_clusters(const problem& p, const variant& v, const choice& c, void* workspace) {
+  return heddle::stream_k{clusters_of(p, v, c), v.k_steps(p.k), c.sharers, workspace};
 }
 
 inline auto drawing_scheduler(const problem& p, const variant& v, const choice& c, void* workspace) {
-  const heddle::extent grid = heddle::ceil_div(heddle::extent{p.m, p.n}, v.tile);
-  const heddle::clustered order{order_of(places_of(p, c), c), v.cluster, grid};
-  return heddle::work_stealing{order, static_cast<char*>(workspace) + lanes_offset()};
+  return heddle::work_stealing{clusters_of(p, v, c), static_cast<char*>(workspace) + lanes_offset()};
 }
 
 /// Returns the parts of a tile along k: as many as there are sharers per tile, up to what a cluster has blocks. Each
@@ -107,17 +108,25 @@ inline auto scheduler_along_k(const problem& p, const variant& v, const choice& 
 }
 
 // Schedulers with one tile (or cluster of tiles) per worker, for the size of a launch: it depends on the number of
-// workers alone. Nothing is shared, so that there is no state.
+// workers alone. Nothing is shared or drawn, so that no state is used.
 
 inline auto scheduler_of_tiles(int workers) {
   const bands_or_table order(heddle::cta_swizzle{{workers, 1}, 1});
   return heddle::stream_k{order, 1, 0, nullptr};
 }
 
-inline auto scheduler_of_clusters(int workers, heddle::extent cluster) {
+inline auto clusters_of(int workers, heddle::extent cluster) {
   const bands_or_table order(heddle::cta_swizzle{{workers, 1}, 1});
-  const heddle::clustered clusters{order, cluster, {workers * cluster.rows, cluster.cols}};
-  return heddle::stream_k{clusters, 1, 0, nullptr};
+  return heddle::clustered{order, cluster, {workers * cluster.rows, cluster.cols}};
+}
+
+inline auto scheduler_of_clusters(int workers, heddle::extent cluster) {
+  return heddle::stream_k{clusters_of(workers, cluster), 1, 0, nullptr};
+}
+
+inline auto drawing_scheduler(int workers, heddle::extent cluster) {
+  alignas(16) static char unused[16];  // the size of a launch does not depend on the state
+  return heddle::work_stealing{clusters_of(workers, cluster), unused};
 }
 
 inline auto scheduler_along_k(int tiles, int parts) {

@@ -87,6 +87,21 @@ TEST_CASE("Workers are called by their seats and visit each tile once on the GPU
   visits_once(work_stealing{order, lanes.data()});
 }
 
+TEST_CASE("work_stealing draws by seats on the GPU", "[gpu][schedule]") {
+  if (no_gpu()) return;
+  device_array<char> state(work_stealing<>::state_bytes(), 0), places(seats::state_bytes(), 0);
+  const seats all(found_map(), 1, 8, places.data());
+  const work_stealing scheduler{cta_swizzle{{37, 41}, 8}, state.data()};
+  device_array<int> visits(37 * 41, 0);
+  const auto kernel = seated_in_a_loop<work_stealing<cta_swizzle>>;
+  stream on;
+  for (int turn = 0; turn < 3; ++turn) {
+    check(launch(scheduler.grid(kernel, 64), on, kernel, scheduler, all, visits.data()));
+  }
+  replay(5, on, [&] { check(launch(scheduler.grid(kernel, 64), on, kernel, scheduler, all, visits.data())); });
+  CHECK(wrong(visits, 8) == "");
+}
+
 TEST_CASE("The chip map puts the blocks of a cluster together on the GPU", "[gpu][schedule]") {
   if (no_clusters()) return;
   const chip_map map = found_map();

@@ -4,17 +4,6 @@ using namespace heddle_test;
 
 namespace {
 
-template <class Scheduler>
-__global__ void seated_in_a_loop(const __grid_constant__ Scheduler scheduler, const __grid_constant__ seats all,
-                                 int* visits) {
-  __shared__ typename Scheduler::storage smem;
-  __shared__ seats::storage seat;
-  const auto grid = scheduler.order().grid();
-  for (const auto [row, col] : scheduler.tiles(smem, all.take(seat))) {
-    if (threadIdx.x == 0) atomicAdd(&visits[row * grid.cols + col], 1);
-  }
-}
-
 /// Notes which block visits which index. The last blocks wait before their first tile until the others are done.
 __global__ void with_late_blocks(const __grid_constant__ work_stealing<row_major> scheduler, unsigned late, int* done,
                                  int* visitor) {
@@ -89,21 +78,4 @@ TEST_CASE("work_stealing takes the tiles of blocks that start when the others ar
     const auto is_by_others = [&](int block) { return block >= 1 && block <= static_cast<int>(blocks - late); };
     CHECK(std::ranges::count_if(by, is_by_others) == tiles);
   }
-}
-
-TEST_CASE("work_stealing draws by seats on the GPU", "[gpu][schedule]") {
-  if (no_gpu()) return;
-  const auto [map, error] = find_chip_map();
-  check(error);
-  device_array<char> state(work_stealing<>::state_bytes(), 0), places(seats::state_bytes(), 0);
-  const seats all(map, 1, 8, places.data());
-  const work_stealing scheduler{cta_swizzle{{37, 41}, 8}, state.data()};
-  device_array<int> visits(37 * 41, 0);
-  const auto kernel = seated_in_a_loop<work_stealing<cta_swizzle>>;
-  stream on;
-  for (int turn = 0; turn < 3; ++turn) {
-    check(launch(scheduler.grid(kernel, 64), on, kernel, scheduler, all, visits.data()));
-  }
-  replay(5, on, [&] { check(launch(scheduler.grid(kernel, 64), on, kernel, scheduler, all, visits.data())); });
-  CHECK(wrong(visits, 8) == "");
 }
