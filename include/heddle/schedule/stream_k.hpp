@@ -52,10 +52,10 @@ class stream_k : public detail::schedule::known_to_all<stream_k<Order>, Order> {
       !bounds_tiles<Order>,
       "heddle::stream_k: the host divides the tiles, and only the device knows those of this order. Take ticket");
 
-  using state = detail::alternating<detail::schedule::tallies>;
+  using state = detail::alternating<detail::schedule::parts_of_tiles>;
 
  public:
-  static constexpr int most_sharers = detail::schedule::tallies::most;  // the limit of `sharers`
+  static constexpr int most_sharers = detail::schedule::parts_of_tiles::most;  // the limit of `sharers`
   static constexpr bool persistent = true;  // a block takes several tiles, so `grid` launches what is resident
 
   /// Builds the scheduler from its order, the steps of a tile, the most workers that share tiles, and the state.
@@ -143,14 +143,14 @@ class stream_k : public detail::schedule::known_to_all<stream_k<Order>, Order> {
     HEDDLE_FN bool arrive(const sums& from) const {
       tallies_->launch.check_launch(machine_);
       machine_.fence();
-      const unsigned before = machine_.add(&tallies_->arrived[from.tile], 1u);
+      const unsigned before = machine_.add(&tallies_->count[from.tile], 1u);
       machine_.fence();
       return before + 1 == static_cast<unsigned>(from.count);
     }
 
    private:
     [[no_unique_address]] Machine machine_;
-    detail::schedule::tallies* tallies_ = nullptr;
+    detail::schedule::parts_of_tiles* tallies_ = nullptr;
   };
 
 #if defined(__CUDACC__)

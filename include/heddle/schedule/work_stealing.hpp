@@ -2,6 +2,7 @@
 
 #include <heddle/detail/device_state.hpp>
 #include <heddle/schedule/detail/scheduler_base.hpp>
+#include <heddle/schedule/detail/tallies.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
 
@@ -42,19 +43,8 @@ class work_stealing : public detail::schedule::drawn_by_one<work_stealing<Order>
   static constexpr unsigned most_lanes = 256;  // more than any GPU has multiprocessors
   static constexpr unsigned batch = 16;        // counters that are read at once; divides `most_lanes`
 
-  struct counters {
-    detail::counter launch;      // in builds with checks, the number of the launch
-    unsigned used;               // lanes of this launch
-    unsigned drawn[most_lanes];  // draws from each lane: its tiles and at most one failure per worker, below 2^32
-
-    template <class Machine>
-    HEDDLE_FN void clear(Machine machine) {
-      launch.clear(machine);
-      const unsigned dirty = machine.load(&used);
-      for (unsigned lane = 0; lane < dirty; ++lane) machine.store(&drawn[lane], 0u);
-      machine.store(&used, 0u);
-    }
-  };
+  // Per lane the draws from it: its tiles and at most one failure per worker, below 2^32.
+  using counters = detail::schedule::tallies<most_lanes>;
   using state = detail::alternating<counters>;
 
  public:
@@ -111,7 +101,7 @@ class work_stealing : public detail::schedule::drawn_by_one<work_stealing<Order>
 
     HEDDLE_FN unsigned lanes() const { return machine_.workers() < most_lanes ? machine_.workers() : most_lanes; }
     HEDDLE_FN unsigned own_lane() const { return machine_.worker() % lanes(); }
-    HEDDLE_FN unsigned draw(unsigned lane) const { return machine_.add(&counters_->drawn[lane], 1u); }
+    HEDDLE_FN unsigned draw(unsigned lane) const { return machine_.add(&counters_->count[lane], 1u); }
 
     /// The index that a draw from a lane gives. It is past the end if the lane is used up, and then past 32 bits too.
     HEDDLE_FN detail::word64 tile(unsigned lane, detail::word64 drawn) const { return lane + drawn * lanes(); }
@@ -132,7 +122,7 @@ class work_stealing : public detail::schedule::drawn_by_one<work_stealing<Order>
       remainder most{0, 0};
       for (unsigned begin = 0; begin < count; begin += batch) {
         unsigned drawn[batch];  // all loads of a batch are under way before the first is used
-        for (unsigned i = 0; i < batch; ++i) drawn[i] = machine_.load(&counters_->drawn[begin + i]);
+        for (unsigned i = 0; i < batch; ++i) drawn[i] = machine_.load(&counters_->count[begin + i]);
         for (unsigned i = 0; i < batch; ++i) {
           const unsigned lane = begin + i, tiles = lane < count ? whole + (lane < longer) : 0;
           if (tiles > drawn[i] && tiles - drawn[i] > most.tiles) most = {lane, tiles - drawn[i]};

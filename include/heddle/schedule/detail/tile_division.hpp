@@ -1,25 +1,11 @@
 #pragma once
 
-#include <heddle/detail/device_state.hpp>
+#include <heddle/schedule/detail/tallies.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail::schedule {
 
-/// Counts the stored parts of each split tile.
-struct tallies {
-  static constexpr int most = 1024;  // split tiles; their steps are counted in 32 bits
-
-  counter launch;  // in builds with checks, the number of the launch
-  unsigned used;   // entries of `arrived` that this launch uses
-  unsigned arrived[most];
-
-  template <class Machine>
-  HEDDLE_FN void clear(Machine machine) {
-    launch.clear(machine);
-    const unsigned dirty = machine.load(&used);
-    for (unsigned tile = 0; tile < dirty; ++tile) machine.store(&arrived[tile], 0u);
-    machine.store(&used, 0u);
-  }
-};
+/// Counts the stored parts of each split tile. At most so many are split; their steps are counted in 32 bits.
+using parts_of_tiles = tallies<1024>;
 
 /// Divides tiles of `k_steps` steps among `workers`. The tiles of the incomplete wave are split evenly by steps, among
 /// as many sharers as get `least_steps` each. They stay whole if those are no more than the tiles, as do all other
@@ -30,14 +16,14 @@ struct tallies {
 class division {
  public:
   static constexpr int least_steps = 8;  // a sharer gets at least 8 steps
-  static constexpr int most_steps = 0xffffffffu / tallies::most;
+  static constexpr int most_steps = 0xffffffffu / parts_of_tiles::most;
 
   HEDDLE_FN division(unsigned tiles, int k_steps, int most_sharers, unsigned workers)
       : workers_(workers), tiles_(tiles), k_steps_(static_cast<unsigned>(k_steps)) {
     const unsigned rest = tiles % workers;
     unsigned sharers = workers < static_cast<unsigned>(most_sharers) ? workers : static_cast<unsigned>(most_sharers);
     if (sharers <= rest) return;
-    const unsigned steps = rest * k_steps_;  // below 2^32, since rest is below `tallies::most`
+    const unsigned steps = rest * k_steps_;  // below 2^32, since rest is below `parts_of_tiles::most`
     if (steps / least_steps < sharers) sharers = steps / least_steps;
     if (sharers <= rest) return;
     split_ = rest;
