@@ -10,7 +10,7 @@
 //
 // A step of a tile lasts as long as the matrix unit needs, or the copies of its operands. A tile is its steps and a
 // rest, which is mostly the storing of C. A launch is waves of tiles, of which the last may be split; and it is no
-// faster than DRAM. All figures were fitted to 578 products of random shapes on an H200.
+// faster than DRAM. All figures were fitted to 143 products in captured graphs on an H200, most of random shapes.
 
 namespace gemm {
 
@@ -75,10 +75,10 @@ inline double step_clocks(const problem& p, const variant& v, double active, int
   const double unit = v.step_clocks * (1 + v.loss_when_long * is_long) * (1 - v.gain_alone * (1 - active));
   if (!v.is_wgmma) return unit;
 
-  // The rows of 64 elements that a block copies, in the mean of all blocks. Boxes outside a matrix are not copied.
+  // The rows of 64 elements that a block copies, in the mean of all blocks. Of the last tile what is left is copied.
   const auto rows_of = [](int extent, int tile, int sharers, int tiles) {
-    const int box = tile / sharers;
-    return 1.0 * parts_of(extent, box) * box / (std::max)(1, tiles * sharers);
+    const int left = extent % tile, box = sharers == 1 ? left : parts_of(left, 8 * sharers) * 8;
+    return (1.0 * (extent / tile * tile) / sharers + box) / (std::max)(1, tiles);
   };
   const heddle::extent places = places_of(p, {&v});
   const double a = rows_of(p.m, v.tile.rows, v.cluster.cols, places.rows * v.cluster.rows);
@@ -87,17 +87,10 @@ inline double step_clocks(const problem& p, const variant& v, double active, int
   const row_begin of_b = begin_of_rows(p.b == layout::column_major ? p.k : p.n);
   // Two multiprocessors share a way to L2, which is enough for both only while others are idle. The blocks of a cluster
   // are two such neighbours; blocks without one spread. Rows that do not begin at a line take two requests.
-  const double few = a * at(of_a, 1.42, 1.42, 2.26) + b * at(of_b, 1.42, 1.42, 2.26);
-  const double all = a * at(of_a, 1.83, 2.46, 4.03) + b * at(of_b, 1.83, 2.46, 4.03);
-  // Rows of a box that lie outside a matrix are slow, 4 to 5 a clock on the whole chip: where a tile is larger than C.
-  const auto outside = [](int extent, int tile, int sharers, int tiles) {
-    return tiles == 1 ? parts_of(extent, tile / sharers) * (tile / sharers) - extent : 0;
-  };
-  const int rows_outside = outside(p.m, v.tile.rows, v.cluster.cols, places.rows * v.cluster.rows) +
-                           outside(p.n, v.tile.cols, v.cluster.rows, places.cols * v.cluster.cols);
-  const double slow = rows_outside * active * 132 / 4.5;
-  if (v.blocks_in_cluster() == 1) return (std::max)({unit, 1.11 * few, 1.14 * all * active, slow});
-  return (std::max)({unit, active <= 0.5 ? few : all, slow});
+  const double few = a * at(of_a, 1.19, 1.43, 2.43) + b * at(of_b, 1.19, 1.43, 2.43);
+  const double all = a * at(of_a, 1.89, 2.68, 4.15) + b * at(of_b, 1.89, 2.68, 4.15);
+  if (v.blocks_in_cluster() == 1) return (std::max)({unit, 1.11 * few, 1.04 * all * active});
+  return (std::max)(unit, active <= 0.5 ? few : all);
 }
 
 /// Returns the seconds that a product is expected to take.
@@ -112,12 +105,15 @@ inline double expected_seconds(const problem& p, const choice& c, const device& 
   const int working_at_once = waves == 0 ? sharers : sharers > 0 ? workers : parts_of(clusters, waves);
   const double active = working_at_once == 0 ? 1 : 1.0 * working_at_once / workers;
   const double step = step_clocks(p, v, active, waves);
-  const double storing = at(begin_of_rows(p.n), 1, 1.02, 1.46);
+  const double storing = at(begin_of_rows(p.n), 1, 1.29, 1.63);
   // Kernels that store a tile while they multiply the next one lose where there is little to multiply.
   const double least = v.least_tile_clocks * storing * (is_mostly_stored(p, device) ? 2 : 1);
   double tile = (std::max)(steps * step + v.tile_clocks * storing, least);
-  if (v.is_along_k) tile += (parts_of(steps, in_cluster) - steps) * step + 0.031 * static_cast<double>(v.slot_bytes);
-  double clocks = v.launch_clocks + waves * tile;
+  if (v.is_along_k) tile += (parts_of(steps, in_cluster) - steps) * step + 0.0377 * static_cast<double>(v.slot_bytes);
+  // The next launch begins beside this one if no more than half of the multiprocessors are taken.
+  const int blocks = sharers > 0 ? sharers * v.blocks_in_cluster() : (std::min)(clusters, workers) * in_cluster;
+  const bool leaves_room = 2 * blocks <= device.chip.multiprocessors;
+  double clocks = v.launch_clocks + (v.is_wgmma && !leaves_room ? 608 : 0) + waves * tile;
   const bool is_even = sharers > 0 && sharers % rest == 0;
   if (sharers > 0) {
     // A worker has a part of one tile; if the parts are not even, the end of one and the beginning of another. The last
@@ -131,7 +127,7 @@ inline double expected_seconds(const problem& p, const choice& c, const device& 
   const double working = clocks / clock_rate;
 
   // What does not stay in L2 from one launch to the next comes from DRAM. Fewer multiprocessors draw less from it.
-  constexpr double launch_seconds = 2.2e-6;
+  constexpr double launch_seconds = 0.47e-6;
   const double a_and_b = 2.0 * p.k * (1.0 * p.m + p.n), bytes = a_and_b + 2.0 * p.m * p.n;
   const double l2 = static_cast<double>(device.chip.l2_bytes), rate = 1.1 * device.chip.dram_bytes_per_second;
   if (rate == 0) return launch_seconds + working;

@@ -99,7 +99,7 @@ choice in_other_order(const problem& p, choice c) {
 }
 
 /// Returns the choices of a kernel that differ in more than the order: whole tiles, tiles shared by all workers, and
-/// tiles shared by as many as give each tile the same number of parts. Kernels along k have clusters of two and four.
+/// tiles shared by as many as give each tile the same number of parts. Kernels along k have clusters of two to eight.
 std::vector<choice> choices_of(const variant& v, const problem& p, const device& device) {
   // The hardware deals block numbers round the 8 GPCs: in bands of 8 the blocks of a GPC share the operand that the
   // blocks of a cluster do not share. A last band of less than 4 is none. Without clusters bands of 4 are 3 % faster in
@@ -116,8 +116,8 @@ std::vector<choice> choices_of(const variant& v, const problem& p, const device&
   if (is_mostly_stored(p, device)) whole.width = 4, whole.axis = heddle::axis::y;
   std::vector<choice> all;
   if (v.is_along_k) {
-    for (const int parts : {2, 4}) {
-      if (clusters * parts > workers || v.k_steps(p.k) < 2 * parts) break;
+    for (const int parts : {2, 3, 4, 6, 8}) {
+      if (clusters > workers_of(v, device, parts) || v.k_steps(p.k) < 2 * parts) break;
       all.push_back({&v, 8, heddle::axis::x, clusters * parts});
     }
     return all;

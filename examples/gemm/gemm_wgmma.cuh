@@ -57,10 +57,11 @@ struct wgmma_shape {
   static constexpr int c_bytes = consumers * 4 * c_boxes * c_box_bytes;
   static constexpr int smem_limit = 227 * 1024, smem_rest = 1024;
   static constexpr int stages = (smem_limit - smem_rest - c_bytes) / (a_bytes + b_bytes);
-
-  // Rows of a box of A, and columns of a box of B, that one block loads if k is contiguous.
-  static constexpr int a_box = tile_m / cluster_n, b_box = tile_n / cluster_m;
 };
+
+/// The shape of tiles of `TileN` rows and `TileM` columns.
+template <int TileM, int TileN, int ClusterM, int ClusterN>
+using transposed_shape = wgmma_shape<TileM, TileN, ClusterM, ClusterN, false, true>;
 
 /// The shared memory of a block.
 template <class Shape, class Scheduler>
@@ -77,9 +78,15 @@ struct wgmma_smem {
   typename Scheduler::storage scheduler;
 };
 
+/// The tensor maps of an operand whose boxes are of whole tiles, and of what is left in the last row of tiles.
+struct operand_maps {
+  CUtensorMap whole, last;
+};
+
 template <class Epilogue, class Gate>
 struct wgmma_arguments {
-  CUtensorMap a, b, c;
+  operand_maps a, b;
+  CUtensorMap c;
   int m, n, k;
   float alpha, beta;
   void* matrix_c;
@@ -140,30 +147,43 @@ struct operand {
     return {in_block >> 4 | next_box << 16, next_eight_rows | swizzle_128 << 30};
   }
 
-  /// The rows of a box of a tile of `Rows` rows of A (columns of B), of which each of `Sharers` blocks loads a part.
+  /// Returns the rows of a box of a tile of `Rows` rows of A (columns of B), of which each of `Sharers` blocks loads a
+  /// part, if so many are `left` of the matrix. Rows of a box that lie outside a matrix cost more than others: a whole
+  /// H200 loads 4 to 5 of them per clock.
   template <int Rows, int Sharers>
-  static constexpr int box = Major == major::k ? Rows / Sharers : 64;
+  __host__ __device__ static constexpr int box_rows(int left) {
+    static_assert(Sharers == 1 || Rows / Sharers % 8 == 0);
+    if (Major != major::k) return 64;
+    if (left <= 0 || left >= Rows) return Rows / Sharers;
+    return Sharers == 1 ? left : (left + 8 * Sharers - 1) / (8 * Sharers) * 8;  // a swizzle is of eight rows
+  }
+};
 
-  /// Returns the rows of the boxes of a tile that begin above `end`. The others are not loaded: what lies in their
-  /// place makes rows of C that are not stored.
-  template <int Rows, int Sharers>
-  __device__ static int rows_to_load(int row, int end) {
-    constexpr int of_box = box<Rows, Sharers>;
-    return min(Rows, max(0, end - row + of_box - 1) / of_box * of_box);
+/// The boxes of a tile of `Rows` rows of A (columns of B), of which each of `Sharers` blocks loads a part.
+template <major Major, int Rows, int Sharers>
+struct boxes {
+  const CUtensorMap& map;
+  int row, box;  // the first row, and the rows of a box
+  int rows = 0;  // of the boxes that begin in the matrix. What lies below makes rows of C that are not stored.
+
+  __device__ boxes(const operand_maps& maps, int row_, int end)
+      : map(Major == major::k && end - row_ < Rows ? maps.last : maps.whole),
+        row(row_),
+        box(operand<Major>::template box_rows<Rows, Sharers>(end - row_)) {
+    if (row < end) rows = min(Rows, (end - row + box - 1) / box * box);
   }
 
-  /// Loads one of `Sharers` parts of the first `rows` rows of a tile, for all `blocks` that share it.
-  template <int Rows, int Sharers>
-  __device__ static void load(unsigned char* tile, const CUtensorMap& map, int row, int rows, int k,
-                              std::uint64_t& barrier, int part, unsigned blocks) {
-    constexpr int share = Rows / Sharers;
-    for (int at = part * share; at < min((part + 1) * share, rows); at += box<Rows, Sharers>) {
+  /// Loads one of the parts, for all `blocks` that share the tile.
+  __device__ void load(unsigned char* tile, int k, std::uint64_t& barrier, int part, unsigned blocks) const {
+    const int share = Major == major::k ? box : Rows / Sharers, end = min((part + 1) * share, rows);
+    for (int at = part * share; at < end; at += box) {
       const int x = Major == major::k ? k : row + at, y = Major == major::k ? row + at : k;
       if constexpr (Sharers > 1) {
         ptx::cp_async_bulk_tensor_multicast(tile + at * 128, map, x, y, barrier, blocks);
       } else {
         ptx::cp_async_bulk_tensor_load(tile + at * 128, map, x, y, barrier);
       }
+      if constexpr (Major == major::k) break;  // a share is a box
     }
   }
 };
@@ -205,42 +225,34 @@ __device__ place_of_tile begin_of(Tile tile) {
 /// What a thread copies.
 enum class copies { a, b, both };
 
-/// The producer, which a thread or two run: it goes through the tiles at `place` and keeps the ring full.
+/// The producer, which a warp or two run: it goes through the tiles at `place` and keeps the ring full. One thread of a
+/// warp `loads`; the others come along where they may, so that the compiler knows all addresses to be uniform.
 ///
 /// Every other wave goes through k backwards: it begins with what the wave before has left in L2.
 template <copies Which, class Shape, major A, major B, class Scheduler, class Tiles, class Machine, class Arguments>
 __device__ void produce(wgmma_smem<Shape, Scheduler>& smem, Tiles place, Machine on, const Arguments& arguments,
-                        int k_steps) {
+                        int k_steps, bool loads) {
   const cluster_place<Shape> here;
   ring<Shape::stages> at;
   auto gate = arguments.gate;
   for (; place; ++place) {
     const auto part = part_of<Scheduler>(place, k_steps);
-    if constexpr (Which != (Shape::transposed ? copies::a : copies::b)) gate.wait(part.tile);
     const auto [row, col] = begin_of<Shape>(part.tile);
     const bool backwards = static_cast<unsigned>(place.index()) / on.workers() % 2 == 1;
-    int rows = 0, cols = 0;
-    if constexpr (Which != copies::b) {
-      rows = operand<A>::template rows_to_load<Shape::tile_m, Shape::cluster_n>(
-          row, Shape::transposed ? arguments.n : arguments.m);
-    }
-    if constexpr (Which != copies::a) {
-      cols = operand<B>::template rows_to_load<Shape::tile_n, Shape::cluster_m>(
-          col, Shape::transposed ? arguments.m : arguments.n);
-    }
+    const boxes<A, Shape::tile_m, Shape::cluster_n> a(arguments.a, row, Shape::transposed ? arguments.n : arguments.m);
+    const boxes<B, Shape::tile_n, Shape::cluster_m> b(arguments.b, col, Shape::transposed ? arguments.m : arguments.n);
+    const int rows = (Which != copies::b ? a.rows : 0) + (Which != copies::a ? b.rows : 0);
+    heddle::wait_for_launch_before();
+    if constexpr (Which != (Shape::transposed ? copies::a : copies::b)) gate.wait(part.tile);
     for (int i = part.begin; i < part.end; ++i, at.advance()) {
       const int step = backwards ? part.begin + part.end - 1 - i : i;
       std::uint64_t& full = smem.full[at.stage];
       ptx::mbarrier_wait(smem.empty[at.stage], at.parity ^ 1);
-      ptx::mbarrier_arrive_expect_tx(full, static_cast<unsigned>((rows + cols) * Shape::tile_k * 2));
-      if constexpr (Which != copies::b) {
-        operand<A>::template load<Shape::tile_m, Shape::cluster_n>(
-            smem.a[at.stage], arguments.a, row, rows, step * Shape::tile_k, full, here.n, here.of_same_row);
-      }
-      if constexpr (Which != copies::a) {
-        operand<B>::template load<Shape::tile_n, Shape::cluster_m>(
-            smem.b[at.stage], arguments.b, col, cols, step * Shape::tile_k, full, here.m, here.of_same_col);
-      }
+      if (!loads) continue;
+      ptx::mbarrier_arrive_expect_tx(full, static_cast<unsigned>(rows * Shape::tile_k * 2));
+      const int k = step * Shape::tile_k;
+      if constexpr (Which != copies::b) a.load(smem.a[at.stage], k, full, here.n, here.of_same_row);
+      if constexpr (Which != copies::a) b.load(smem.b[at.stage], k, full, here.m, here.of_same_col);
     }
   }
 }
@@ -439,7 +451,7 @@ class consumer {
       ptx::fence_proxy_async();
       __syncwarp();
       if (lane == 0) {
-        ptx::cp_async_bulk_tensor_store(arguments_.c, col, row, box);
+        if (row < arguments_.m && col < arguments_.n) ptx::cp_async_bulk_tensor_store(arguments_.c, col, row, box);
         ptx::cp_async_bulk_commit_group();
       }
     }
@@ -497,7 +509,10 @@ class consumer {
       ptx::fence_proxy_async();
       ptx::bar_sync(own_barrier(), 128);
       if (lane == 0) {
-        if (warp < count) ptx::cp_async_bulk_tensor_store(arguments_.c, col, row + (first + warp) * 16, box[warp]);
+        const int box_row = row + (first + warp) * 16;
+        if (warp < count && box_row < arguments_.m && col < arguments_.n) {
+          ptx::cp_async_bulk_tensor_store(arguments_.c, col, box_row, box[warp]);
+        }
         ptx::cp_async_bulk_commit_group();
       }
     }
@@ -552,6 +567,16 @@ class consumer {
   sums sums_[Shape::rows64];
 };
 
+/// Stores an element of C.
+template <class Element, class Arguments>
+__device__ void store_one(const Arguments& arguments, int m, int n, float sum) {
+  if (m >= arguments.m || n >= arguments.n) return;
+  Element& c = static_cast<Element*>(arguments.matrix_c)[m * arguments.ldc + n];
+  sum *= arguments.alpha;
+  if (arguments.beta != 0) sum += arguments.beta * static_cast<float>(c);
+  c = static_cast<Element>(arguments.epilogue(sum, m, n));
+}
+
 /// Stores two elements of a row of C, the first of which has an even column.
 template <class Element, class Arguments>
 __device__ void store_pair(const Arguments& arguments, int m, int n, float low, float high) {
@@ -575,31 +600,47 @@ __device__ void store_pair(const Arguments& arguments, int m, int n, float low, 
 /// **Preconditions**: all threads of the consumers call it, after a barrier of the cluster.
 template <class Shape, class Element, class Smem, class Arguments>
 __device__ void add_up_in_cluster(Smem& smem, const Arguments& arguments, place_of_tile begin) {
-  static_assert(!Shape::transposed);
   constexpr int warps = Shape::consumers * 4, rows = Shape::tile_m * Shape::tile_n / 128, of_warp = rows / warps;
-  constexpr int of_64 = Shape::tile_n / 8, at_once = 4;
+  constexpr int of_64 = Shape::tile_n / 8, rows_at_once = 2, blocks_at_once = 4;  // loads that are on their way
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
   const int rank = static_cast<int>(ptx::cluster_ctarank()), parts = static_cast<int>(ptx::cluster_nctarank());
   const unsigned memory = ptx::shared_address(smem.a) + static_cast<unsigned>(lane) * 16;
   const int end = rows * (rank + 1) / parts;
-  for (int first = rows * rank / parts + warp; first < end; first += warps * at_once) {
-    float4 sums[at_once] = {};
-    for (int block = 0; block < parts; ++block) {
+  for (int first = rows * rank / parts + warp; first < end; first += warps * rows_at_once) {
+    float4 sums[rows_at_once] = {};
+    for (int block = 0; block < parts; block += blocks_at_once) {
+      float4 fours[blocks_at_once][rows_at_once] = {};
 #pragma unroll
-      for (int i = 0; i < at_once; ++i) {
-        const int row = min(first + i * warps, rows - 1);
-        const float4 four = ptx::ld_shared_cluster(memory + static_cast<unsigned>(row) * 512, block);
-        sums[i].x += four.x, sums[i].y += four.y, sums[i].z += four.z, sums[i].w += four.w;
+      for (int b = 0; b < blocks_at_once; ++b) {
+#pragma unroll
+        for (int i = 0; i < rows_at_once; ++i) {
+          const int row = first + i * warps;
+          if (row >= end || block + b >= parts) continue;
+          fours[b][i] = ptx::ld_shared_cluster(memory + static_cast<unsigned>(row) * 512, block + b);
+        }
+      }
+#pragma unroll
+      for (const auto& of_block : fours) {
+#pragma unroll
+        for (int i = 0; i < rows_at_once; ++i) {
+          sums[i].x += of_block[i].x, sums[i].y += of_block[i].y;
+          sums[i].z += of_block[i].z, sums[i].w += of_block[i].w;
+        }
       }
     }
 #pragma unroll
-    for (int i = 0; i < at_once; ++i) {
+    for (int i = 0; i < rows_at_once; ++i) {
       const int row = first + i * warps, from = row / of_warp, four = row % of_warp;
       if (row >= end) break;
-      const int m = begin.row + from / 4 * Shape::rows64 * 64 + four / of_64 * 64 + from % 4 * 16 + lane / 4;
-      const int n = begin.col + four % of_64 * 8 + lane % 4 * 2;
-      store_pair<Element>(arguments, m, n, sums[i].x, sums[i].y);
-      store_pair<Element>(arguments, m + 8, n, sums[i].z, sums[i].w);
+      const int y = begin.row + from / 4 * Shape::rows64 * 64 + four / of_64 * 64 + from % 4 * 16 + lane / 4;
+      const int x = begin.col + four % of_64 * 8 + lane % 4 * 2;
+      if constexpr (Shape::transposed) {
+        store_one<Element>(arguments, x, y, sums[i].x), store_one<Element>(arguments, x + 1, y, sums[i].y);
+        store_one<Element>(arguments, x, y + 8, sums[i].z), store_one<Element>(arguments, x + 1, y + 8, sums[i].w);
+      } else {
+        store_pair<Element>(arguments, y, x, sums[i].x, sums[i].y);
+        store_pair<Element>(arguments, y + 8, x, sums[i].z, sums[i].w);
+      }
     }
   }
 }
@@ -622,8 +663,10 @@ __global__ void __launch_bounds__(Shape::threads, 1)
       (detail::is_along_k<Scheduler> || scheduler.order().size() <= static_cast<int>(gridDim.x) / Shape::cluster);
 
   if (threadIdx.x == 0) {
-    ptx::prefetch_tensormap(arguments.a);
-    ptx::prefetch_tensormap(arguments.b);
+    for (const operand_maps* maps : {&arguments.a, &arguments.b}) {
+      ptx::prefetch_tensormap(maps->whole);
+      ptx::prefetch_tensormap(maps->last);
+    }
     for (auto& full : smem.full) ptx::mbarrier_init(full, copies_apart ? 2 : 1);
     for (auto& empty : smem.empty) ptx::mbarrier_init(empty, Shape::consumers_of_tile * Shape::sharers);
     for (auto& of_warps : smem.c_loaded) {
@@ -633,9 +676,11 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     ptx::fence_mbarrier_init();
     scheduler.start(smem.scheduler, Shape::consumer_threads + (copies_apart ? 1 : 0));
   }
-  // The next kernel of the stream may start as far as there is room; this one waits for the one before it.
+  // The next kernel of the stream may start as far as there is room. This one waits for the one before it as late as it
+  // can: where tiles are given beforehand, a block has found its first by then.
   heddle::let_next_launch_start();
-  heddle::wait_for_launch_before();
+  constexpr bool draws = !heddle::split_scheduler<Scheduler> && !detail::is_along_k<Scheduler>;
+  if constexpr (draws) heddle::wait_for_launch_before();
   if constexpr (Shape::cluster > 1) {
     __syncwarp();
     ptx::barrier_cluster();
@@ -643,28 +688,34 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     __syncthreads();
   }
   const auto on = arguments.seats.template take<true>(smem.seat);
-  constexpr bool draws = !heddle::split_scheduler<Scheduler>;
 
   if (warpgroup == Shape::consumers) {
     if constexpr (Shape::consumers > 1) ptx::setmaxnreg_dec<Shape::template producer_registers<draws>>();
     using detail::copies, detail::produce;
-    if (thread == 0 && !copies_apart) {
-      produce<copies::both, Shape, A, B>(smem, scheduler.lead(smem.scheduler, on), on, arguments, k_steps);
-    }
-    if constexpr (Shape::has_short_steps) {
-      if (thread == 0 && copies_apart) {
-        produce<copies::a, Shape, A, B>(smem, scheduler.lead(smem.scheduler, on), on, arguments, k_steps);
+    // A warp of which only one thread may draw tiles, or wait at a gate, leaves the others behind.
+    constexpr bool is_alone = draws || !std::is_same_v<Gate, heddle::open_gate>;
+    const int warp = __shfl_sync(~0u, thread / 32, 0);
+    const bool loads = thread % 32 == 0;
+    if (!is_alone || loads) {
+      if (warp == 0 && !copies_apart) {
+        produce<copies::both, Shape, A, B>(smem, scheduler.lead(smem.scheduler, on), on, arguments, k_steps, loads);
       }
-      if (thread == 32 && copies_apart) {
-        produce<copies::b, Shape, A, B>(smem, scheduler.follow(smem.scheduler, on), on, arguments, k_steps);
+      if constexpr (Shape::has_short_steps) {
+        if (warp == 0 && copies_apart) {
+          produce<copies::a, Shape, A, B>(smem, scheduler.lead(smem.scheduler, on), on, arguments, k_steps, loads);
+        }
+        if (warp == 1 && copies_apart) {
+          produce<copies::b, Shape, A, B>(smem, scheduler.follow(smem.scheduler, on), on, arguments, k_steps, loads);
+        }
       }
     }
   } else {
     if constexpr (Shape::consumers > 1) ptx::setmaxnreg_inc<Shape::template consumer_registers<draws>>();
-    if (threadIdx.x == 0) smem.arrivals = detail::enter(scheduler);  // while the first operands are on their way
-    __syncwarp();
     detail::consumer<Shape, Element, A, B, Scheduler, wgmma_arguments<Epilogue, Gate>> self(smem, arguments, warpgroup,
                                                                                             thread);
+    heddle::wait_for_launch_before();
+    if (threadIdx.x == 0) smem.arrivals = detail::enter(scheduler);  // while the first operands are on their way
+    __syncwarp();
     int turn = 0;
     for (auto place = scheduler.follow(smem.scheduler, on); place; ++place) {
       const auto part = detail::part_of<Scheduler>(place, k_steps);

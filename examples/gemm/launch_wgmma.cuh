@@ -19,29 +19,49 @@ tensor_map make_tensor_map(const void* matrix, heddle::extent y_by_x, long long 
   return encode_tensor_map<Element>(matrix, 2, extents, bytes_to_next_row, of_box, swizzle);
 }
 
+/// Returns the tensor maps of an operand of so many rows of A (columns of B).
+template <class Element, major Major, int Rows, int Sharers>
+std::pair<operand_maps, cudaError_t> make_operand_maps(const void* matrix, int rows, int k, long long pitch) {
+  const heddle::extent extent = Major == major::k ? heddle::extent{rows, k} : heddle::extent{k, rows};
+  const auto map_of = [&](int left) {
+    const int box = detail::operand<Major>::template box_rows<Rows, Sharers>(left);
+    return make_tensor_map<Element>(matrix, extent, pitch, {box, 64});
+  };
+  const tensor_map whole = map_of(Rows);
+  if (Major != major::k || rows % Rows == 0 || whole.error != cudaSuccess) return {{whole.map, whole.map}, whole.error};
+  const tensor_map last = map_of(rows % Rows);
+  return {{whole.map, last.map}, last.error};
+}
+
 /// Enqueues a product with any scheduler over `clustered`, any epilogue and any gate of the rows of A, in a launch that
-/// `grid_of_wgmma` made.
+/// `grid_of_wgmma` made. If it is programmatic, the launch before it must not write what the order reads.
 template <class Shape, class Element, major A, major B, class Scheduler, class Epilogue, class Gate = heddle::open_gate>
 cudaError_t enqueue_wgmma(const heddle::launch_config& grid, const Scheduler& scheduler, const problem& p,
                           const operands& o, Epilogue epilogue, cudaStream_t stream, const heddle::seats& seats = {},
                           const Gate& gate = {}) {
-  const heddle::extent a_extent = A == major::k ? heddle::extent{p.m, p.k} : heddle::extent{p.k, p.m};
-  const heddle::extent b_extent = B == major::k ? heddle::extent{p.n, p.k} : heddle::extent{p.k, p.n};
-  const heddle::extent a_box{A == major::k ? Shape::a_box : 64, 64}, b_box{B == major::k ? Shape::b_box : 64, 64};
-  tensor_map a = make_tensor_map<Element>(o.a, a_extent, o.lda, Shape::transposed ? b_box : a_box);
-  tensor_map b = make_tensor_map<Element>(o.b, b_extent, o.ldb, Shape::transposed ? a_box : b_box);
-  if (Shape::transposed) std::swap(a, b);
+  std::pair<operand_maps, cudaError_t> a, b;
+  if constexpr (Shape::transposed) {
+    a = make_operand_maps<Element, B, Shape::tile_m, Shape::cluster_n>(o.b, p.n, p.k, o.ldb);
+    b = make_operand_maps<Element, A, Shape::tile_n, Shape::cluster_m>(o.a, p.m, p.k, o.lda);
+  } else {
+    a = make_operand_maps<Element, A, Shape::tile_m, Shape::cluster_n>(o.a, p.m, p.k, o.lda);
+    b = make_operand_maps<Element, B, Shape::tile_n, Shape::cluster_m>(o.b, p.n, p.k, o.ldb);
+  }
   const tensor_map c = make_tensor_map<Element>(o.c, {p.m, p.n}, o.ldc, {16, Shape::c_box});
-  for (const tensor_map& map : {a, b, c}) {
-    if (map.error != cudaSuccess) return map.error;
+  for (const cudaError_t error : {a.second, b.second, c.error}) {
+    if (error != cudaSuccess) return error;
   }
   float4* const sums = o.workspace == nullptr ? nullptr : sums_in(o.workspace);
-  const wgmma_arguments<Epilogue, Gate> arguments{a.map,  b.map, c.map, p.m,   p.n,  p.k,      o.alpha,
-                                                  o.beta, o.c,   o.ldc, seats, sums, epilogue, gate};
+  const wgmma_arguments<Epilogue, Gate> arguments{a.first, b.first, c.map, p.m,   p.n,  p.k,      o.alpha,
+                                                  o.beta,  o.c,     o.ldc, seats, sums, epilogue, gate};
   const auto kernel = gemm_wgmma<Shape, Element, A, B, Scheduler, Epilogue, Gate>;
-  // Kernels with seats are long: an early start gains nothing.
-  if (seats) return heddle::launch(grid, stream, kernel, scheduler, arguments);
-  return heddle::launch(grid.with(heddle::programmatic_launch()), stream, kernel, scheduler, arguments);
+  return heddle::launch(grid, stream, kernel, scheduler, arguments);
+}
+
+/// Returns a launch that starts while the one before it ends, or the same launch: kernels with seats are long, so that
+/// they would gain nothing, and a table of tiles may be what the launch before writes.
+inline heddle::launch_config early(const heddle::launch_config& grid, const choice& c) {
+  return c.run > 0 || c.table != nullptr ? grid : grid.with(heddle::programmatic_launch());
 }
 
 /// Returns the launch of the kernel for Hopper.
@@ -64,11 +84,11 @@ constexpr variant make_wgmma_variant(const char* name, double step_clocks, doubl
           1,
           step_clocks,
           loss_when_long,
-          Shape::tile_m == 64 ? 0.0 : 0.26,
+          Shape::tile_m == 64 ? 0.0 : 0.439,
           tile_clocks,
-          Shape::in_turn ? 2310.0 : 0.0,
+          Shape::in_turn ? 2000.0 : 0.0,
           launch_clocks,
-          3750,
+          2020,
           [](int workers, int) {
             const auto scheduler = scheduler_of_clusters(workers, Shape::tiles_of_cluster);
             return grid_of_wgmma<Shape, Element, A, B>(scheduler, identity{});
@@ -76,7 +96,7 @@ constexpr variant make_wgmma_variant(const char* name, double step_clocks, doubl
           [](const problem& p, const choice& c, const heddle::launch_config& grid, const heddle::seats& seats,
              const operands& o, cudaStream_t stream) {
             const auto scheduler = scheduler_of_clusters(p, *c.variant, c, o.workspace);
-            return enqueue_wgmma<Shape, Element, A, B>(grid, scheduler, p, o, identity{}, stream, seats);
+            return enqueue_wgmma<Shape, Element, A, B>(early(grid, c), scheduler, p, o, identity{}, stream, seats);
           }};
 }
 
@@ -91,7 +111,7 @@ constexpr variant along_k_major(const char* name, double step_clocks, double til
   v.enqueue = [](const problem& p, const choice& c, const heddle::launch_config& grid, const heddle::seats&,
                  const operands& o, cudaStream_t stream) {
     const auto scheduler = scheduler_along_k(p, *c.variant, c);
-    return enqueue_wgmma<Shape, Element, major::k, major::k>(grid, scheduler, p, o, identity{}, stream);
+    return enqueue_wgmma<Shape, Element, major::k, major::k>(early(grid, c), scheduler, p, o, identity{}, stream);
   };
   return v;
 }
@@ -106,7 +126,7 @@ constexpr variant drawing(const char* name, variant v) {
   v.enqueue = [](const problem& p, const choice& c, const heddle::launch_config& grid, const heddle::seats& seats,
                  const operands& o, cudaStream_t stream) {
     const auto scheduler = drawing_scheduler(p, *c.variant, c, o.workspace);
-    return enqueue_wgmma<Shape, Element, A, B>(grid, scheduler, p, o, identity{}, stream, seats);
+    return enqueue_wgmma<Shape, Element, A, B>(early(grid, c), scheduler, p, o, identity{}, stream, seats);
   };
   return v;
 }
@@ -123,9 +143,9 @@ std::vector<const variant*> wgmma_variants(const problem& p) {
   const bool a_k = p.a == row_major, b_k = p.b == column_major;
   const auto in_any_layout = [&]<major A, major B>() {
     static constexpr variant wide = make_wgmma_variant<wgmma_shape<128, 256, 2, 1>, Element, A, B>(
-        "wgmma 128x256, cluster 2x1", 1110, 0.023, 1970, 4160);
+        "wgmma 128x256, cluster 2x1", 1134, 0.038, 1729, 4038);
     static constexpr variant square = make_wgmma_variant<wgmma_shape<128, 128, 2, 1>, Element, A, B>(
-        "wgmma 128x128, cluster 2x1", 585, 0.049, 990, 3100);
+        "wgmma 128x128, cluster 2x1", 591, 0.06, 996, 2999);
     static constexpr variant wide_drawn =
         drawing<wgmma_shape<128, 256, 2, 1>, Element, A, B>("wgmma 128x256 drawn, cluster 2x1", wide);
     static constexpr variant square_drawn =
@@ -134,35 +154,47 @@ std::vector<const variant*> wgmma_variants(const problem& p) {
   };
   if (a_k && b_k) {
     static constexpr variant others[]{
-        of_k_major<wgmma_shape<192, 192, 2, 1>, Element>("wgmma 192x192, cluster 2x1", 1260, 0.02, 2010, 4490),
-        of_k_major<wgmma_shape<128, 192, 1, 2>, Element>("wgmma 128x192, cluster 1x2", 846, 0.029, 1590, 3490),
-        of_k_major<wgmma_shape<128, 256, 1, 1>, Element>("wgmma 128x256", 1140, 0.011, 1880, 2470),
-        of_k_major<wgmma_shape<128, 224, 2, 1>, Element>("wgmma 128x224, cluster 2x1", 972, 0.05, 2390, 2490),
-        of_k_major<wgmma_shape<256, 160, 1, 2, false, true>, Element>("wgmma 160x256, cluster 2x1", 1380, 0.015, 3570,
-                                                                      3500),
-        of_k_major<wgmma_shape<256, 160, 1, 1, false, true>, Element>("wgmma 160x256", 1390, 0.03, 3130, 3040),
-        of_k_major<wgmma_shape<128, 192, 2, 1, true>, Element>("wgmma 128x192 in turn, cluster 2x1", 823, 0.052, 729,
-                                                               7970),
-        of_k_major<wgmma_shape<128, 176, 2, 1, true>, Element>("wgmma 128x176 in turn, cluster 2x1", 773, 0.028, 618,
-                                                               5500),
-        of_k_major<wgmma_shape<128, 176, 1, 2, true>, Element>("wgmma 128x176 in turn, cluster 1x2", 781, 0.036, 578,
-                                                               5400),
-        of_k_major<wgmma_shape<128, 160, 2, 1, false, true>, Element>("wgmma 160x128, cluster 1x2", 704, 0.041, 1760,
-                                                                      3010),
-        of_k_major<wgmma_shape<128, 160, 1, 1, false, true>, Element>("wgmma 160x128", 720, 0.03, 2110, 1600),
-        of_k_major<wgmma_shape<128, 128, 1, 1>, Element>("wgmma 128x128", 590, 0.023, 990, 2090),
-        of_k_major<wgmma_shape<128, 96, 2, 1>, Element>("wgmma 128x96, cluster 2x1", 477, 0.15, 917, 4260),
-        of_k_major<wgmma_shape<128, 96, 1, 1>, Element>("wgmma 128x96", 473, 0.2, 939, 1200),
-        of_k_major<wgmma_shape<64, 192, 1, 1>, Element>("wgmma 64x192", 472, 0, 940, 2210),
-        of_k_major<wgmma_shape<64, 192, 1, 1, false, true>, Element>("wgmma 192x64", 560, 0, 1050, 1500),
-        of_k_major<wgmma_shape<64, 128, 2, 1>, Element>("wgmma 64x128, cluster 2x1", 388, 0, 689, 1500),
-        of_k_major<wgmma_shape<64, 128, 2, 1, false, true>, Element>("wgmma 128x64, cluster 1x2", 420, 0, 1060, 1800),
-        of_k_major<wgmma_shape<64, 128, 1, 1>, Element>("wgmma 64x128", 300, 0, 689, 981),
-        of_k_major<wgmma_shape<64, 64, 1, 1>, Element>("wgmma 64x64", 177, 0, 657, 2290),
-        of_k_major<wgmma_shape<64, 32, 1, 1, false, true>, Element>("wgmma 32x64", 237, 0, 1790, 850),
-        of_k_major<wgmma_shape<64, 16, 1, 1>, Element>("wgmma 16x64", 204, 0, 1550, 310),
-        along_k_major<wgmma_shape<128, 128, 1, 1>, Element>("wgmma 128x128 along k", 660, 2170, 4260),
-        along_k_major<wgmma_shape<64, 64, 1, 1>, Element>("wgmma 64x64 along k", 177, 3170, 1900),
+        of_k_major<transposed_shape<256, 160, 1, 2>, Element>("wgmma 160x256, cluster 2x1", 1415, 0.028, 2889, 3316),
+        of_k_major<wgmma_shape<192, 192, 1, 2>, Element>("wgmma 192x192, cluster 1x2", 1283, 0.03, 1728, 3968),
+        of_k_major<wgmma_shape<128, 224, 2, 1>, Element>("wgmma 128x224, cluster 2x1", 992, 0.046, 2094, 2965),
+        of_k_major<transposed_shape<128, 224, 2, 1>, Element>("wgmma 224x128, cluster 1x2", 992, 0.049, 2119, 3213),
+        of_k_major<wgmma_shape<128, 192, 2, 1>, Element>("wgmma 128x192, cluster 2x1", 856, 0.047, 1090, 4599),
+        of_k_major<wgmma_shape<128, 192, 2, 1, true>, Element>("wgmma 128x192 in turn, cluster 2x1", 857, 0.049, 752,
+                                                               5610),
+        of_k_major<wgmma_shape<128, 176, 2, 1, true>, Element>("wgmma 128x176 in turn, cluster 2x1", 792, 0.044, 527,
+                                                               5892),
+        of_k_major<transposed_shape<128, 192, 4, 1>, Element>("wgmma 192x128, cluster 1x4", 870, 0.036, 1704, 2118),
+        of_k_major<wgmma_shape<192, 96, 1, 2>, Element>("wgmma 192x96, cluster 1x2", 667, 0.043, 1132, 3098),
+        of_k_major<wgmma_shape<128, 96, 2, 1>, Element>("wgmma 128x96, cluster 2x1", 461, 0.138, 1156, 2588),
+        of_k_major<wgmma_shape<128, 96, 2, 2>, Element>("wgmma 128x96, cluster 2x2", 447, 0.135, 1221, 2810),
+        of_k_major<wgmma_shape<64, 128, 2, 1>, Element>("wgmma 64x128, cluster 2x1", 338, 0, 868, 1730),
+        of_k_major<transposed_shape<64, 128, 2, 1>, Element>("wgmma 128x64, cluster 1x2", 327, 0, 1158, 1820),
+        of_k_major<transposed_shape<256, 160, 1, 1>, Element>("wgmma 160x256", 1430, 0.028, 3050, 2760),
+        of_k_major<wgmma_shape<256, 160, 1, 1>, Element>("wgmma 256x160", 1427, 0.029, 2796, 3104),
+        of_k_major<wgmma_shape<192, 192, 1, 1>, Element>("wgmma 192x192", 1296, 0.03, 1693, 2919),
+        of_k_major<wgmma_shape<128, 256, 1, 1>, Element>("wgmma 128x256", 1160, 0.021, 1521, 2779),
+        of_k_major<wgmma_shape<192, 160, 1, 1>, Element>("wgmma 192x160", 1092, 0.026, 1703, 2417),
+        of_k_major<transposed_shape<192, 160, 1, 1>, Element>("wgmma 160x192", 1093, 0.029, 1647, 2756),
+        of_k_major<wgmma_shape<128, 224, 1, 1>, Element>("wgmma 128x224", 1008, 0.033, 2190, 2458),
+        of_k_major<transposed_shape<128, 224, 1, 1>, Element>("wgmma 224x128", 1016, 0.033, 2305, 1761),
+        of_k_major<wgmma_shape<128, 192, 1, 1>, Element>("wgmma 128x192", 878, 0.033, 1049, 2734),
+        of_k_major<transposed_shape<128, 192, 1, 1>, Element>("wgmma 192x128", 879, 0.034, 1682, 2113),
+        of_k_major<wgmma_shape<128, 176, 1, 1>, Element>("wgmma 128x176", 803, 0.027, 1593, 2468),
+        of_k_major<transposed_shape<128, 160, 1, 1>, Element>("wgmma 160x128", 736, 0.037, 1706, 1964),
+        of_k_major<wgmma_shape<128, 128, 1, 1>, Element>("wgmma 128x128", 591, 0.041, 946, 2037),
+        of_k_major<wgmma_shape<192, 96, 1, 1>, Element>("wgmma 192x96", 688, 0.04, 1187, 2206),
+        of_k_major<wgmma_shape<128, 96, 1, 1>, Element>("wgmma 128x96", 475, 0.193, 1007, 1857),
+        of_k_major<wgmma_shape<64, 128, 1, 1>, Element>("wgmma 64x128", 270, 0, 935, 1679),
+        of_k_major<transposed_shape<64, 96, 1, 1>, Element>("wgmma 96x64", 249, 0, 530, 2288),
+        of_k_major<wgmma_shape<64, 64, 1, 1>, Element>("wgmma 64x64", 171, 0, 487, 1847),
+        of_k_major<transposed_shape<64, 32, 1, 1>, Element>("wgmma 32x64", 221, 0, 993, 757),
+        of_k_major<transposed_shape<64, 16, 1, 1>, Element>("wgmma 16x64", 246, 0, 638, 320),
+        along_k_major<wgmma_shape<128, 192, 1, 1>, Element>("wgmma 128x192 along k", 851, 2411, 5281),
+        along_k_major<wgmma_shape<128, 256, 1, 1>, Element>("wgmma 128x256 along k", 1123, 2189, 4330),
+        along_k_major<wgmma_shape<128, 128, 1, 1>, Element>("wgmma 128x128 along k", 589, 2494, 5700),
+        along_k_major<transposed_shape<128, 96, 1, 1>, Element>("wgmma 96x128 along k", 558, 2000, 3882),
+        along_k_major<wgmma_shape<128, 96, 1, 1>, Element>("wgmma 128x96 along k", 567, 2052, 3970),
+        along_k_major<wgmma_shape<64, 64, 1, 1>, Element>("wgmma 64x64 along k", 268, 1718, 1654),
     };
     auto all = in_any_layout.template operator()<major::k, major::k>();
     for (const variant& each : others) all.push_back(&each);

@@ -101,7 +101,7 @@ TEST_CASE("gemm agrees with double precision in many tiles of few steps", "[gpu]
     const gemm::problem p{.m = m / scale, .n = n / scale / 8 * 8, .k = k};
     for (const gemm::variant* variant : gemm::variants(p, device)) {
       product<bf16> one(p, 1, 0, 0, 0, 0, 0, 10);
-      for (int turn = 0; turn < 3; ++turn) agrees(one, gemm::plan(p, device, {variant, 8, heddle::axis::y}));
+      for (int turn = 0; turn < 3; ++turn) agrees(one, gemm::plan(p, device, {variant, 8, heddle::axis::y}), turn, 3);
     }
   }
 }
