@@ -107,7 +107,7 @@ inline double expected_seconds(const problem& p, const choice& c, const device& 
   const double step = step_clocks(p, v, active, waves);
   const double storing = at(begin_of_rows(p.n), 1, 1.29, 1.63);
   // Kernels that store a tile while they multiply the next one lose where there is little to multiply.
-  const double least = v.least_tile_clocks * storing * (is_mostly_stored(p, device) ? 2 : 1);
+  const double least = v.least_tile_clocks * storing * (is_mostly_stored(p, device) ? 2.4 : 1);
   double tile = (std::max)(steps * step + v.tile_clocks * storing, least);
   if (v.is_along_k) tile += (parts_of(steps, in_cluster) - steps) * step + 0.0377 * static_cast<double>(v.slot_bytes);
   // The next launch begins beside this one if no more than half of the multiprocessors are taken.
