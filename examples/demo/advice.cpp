@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "measured.hpp"
+#include "measured_pass.hpp"
 #include "table.hpp"
 
 using namespace heddle;

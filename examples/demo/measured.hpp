@@ -8,7 +8,6 @@
 #include <heddle/predict/advice.hpp>
 #include <heddle/predict/device.hpp>
 #include <heddle/predict/schedule_kind.hpp>
-#include <heddle/predict/stencil_problem.hpp>
 #include <heddle/trace/report.hpp>
 
 // What heddle does to time on the GPU at hand: measured*.cu with a CUDA compiler, not_measured.cpp without.
@@ -40,15 +39,6 @@ struct order_times {
 
 /// A product in bf16 in each order, static and persistent; medians.
 measurement<order_times> measure_product(int m, int n, int k, const std::vector<heddle::predict::order_choice>& orders);
-
-struct pass_time {
-  std::string choice;
-  double milliseconds;
-};
-
-/// A level of the denoiser of examples/convolution, float4, by each choice; medians.
-measurement<pass_time> measure_pass(const heddle::predict::stencil_problem& pass,
-                                    const std::vector<heddle::predict::advice>& choices);
 
 /// Milliseconds of storing 8 bytes for each item that sources spawn.
 struct expansion_times {

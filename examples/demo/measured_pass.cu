@@ -1,3 +1,5 @@
+#include "measured_pass.hpp"
+
 #include <memory>
 
 #include "convolution/passes.hpp"

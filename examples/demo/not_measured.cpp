@@ -1,4 +1,4 @@
-#include "measured.hpp"
+#include "measured_pass.hpp"
 
 namespace {
 
