@@ -25,7 +25,7 @@ struct on_hopper {
   template <class Scheduler>
   static cudaError_t enqueue(const heddle::launch_config& grid, const Scheduler& scheduler, const product& p) {
     return gemm::enqueue_wgmma<Shape, __nv_bfloat16, gemm::major::k, gemm::major::k>(
-        grid, scheduler, p.problem, p.operands, gemm::identity{}, nullptr);
+        grid.with(heddle::programmatic_launch()), scheduler, p.problem, p.operands, gemm::identity{}, nullptr);
   }
 };
 

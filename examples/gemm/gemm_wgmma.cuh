@@ -105,6 +105,13 @@ inline constexpr bool is_along_k = requires(const Scheduler& scheduler) {
   scheduler.order().parts();
 };
 
+/// Returns whether any thread may ask for tiles at any time: nothing is drawn, and nothing is noted.
+template <class Scheduler>
+__host__ __device__ constexpr bool only_computes() {
+  if (!std::is_empty_v<typename Scheduler::storage>) return false;
+  return heddle::split_scheduler<Scheduler> || is_along_k<Scheduler>;
+}
+
 /// Returns the part of a tile that a block is to do.
 template <class Scheduler, class Place>
 __device__ auto part_of(const Place& place, int k_steps) {
@@ -677,9 +684,9 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     scheduler.start(smem.scheduler, Shape::consumer_threads + (copies_apart ? 1 : 0));
   }
   // The next kernel of the stream may start as far as there is room. This one waits for the one before it as late as it
-  // can: where tiles are given beforehand, a block has found its first by then.
+  // can: where a scheduler only computes, a block has found its first tile by then.
   heddle::let_next_launch_start();
-  constexpr bool draws = !heddle::split_scheduler<Scheduler> && !detail::is_along_k<Scheduler>;
+  constexpr bool draws = !detail::only_computes<Scheduler>();
   if constexpr (draws) heddle::wait_for_launch_before();
   if constexpr (Shape::cluster > 1) {
     __syncwarp();

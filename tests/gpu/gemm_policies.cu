@@ -163,6 +163,33 @@ void agrees_at_a_gate(int rows_of_tile) {
 
 }  // namespace
 
+namespace {
+
+/// Checks the boxes of the last tile for every number of rows that can be left.
+template <int Rows, int Sharers>
+void boxes_cover_what_is_left() {
+  const auto box_rows = [](int left) { return gemm::detail::operand<gemm::major::k>::box_rows<Rows, Sharers>(left); };
+  for (const int left : {-Rows, -1, 0, Rows, Rows + 1, 10 * Rows}) CHECK(box_rows(left) == Rows / Sharers);
+  for (int left = 1; left < Rows; ++left) {
+    CAPTURE(Rows, Sharers, left);
+    const int box = box_rows(left), boxes = (left + box - 1) / box;
+    CHECK(boxes <= Sharers);
+    CHECK(boxes * box <= Rows);
+    CHECK(boxes * box - left < (Sharers == 1 ? 1 : 8 * Sharers));
+    if (Sharers > 1) CHECK(box % 8 == 0);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("gemm loads what is left of a matrix, and few rows more", "[gemm]") {
+  boxes_cover_what_is_left<16, 1>();
+  boxes_cover_what_is_left<256, 1>();
+  boxes_cover_what_is_left<128, 2>();
+  boxes_cover_what_is_left<176, 2>();
+  boxes_cover_what_is_left<192, 4>();
+}
+
 TEST_CASE("gemm at a gate multiplies rows of A that arrive while it runs", "[gpu][gemm]") {
   if (no_hopper()) return;
   agrees_at_a_gate<gemm::wgmma_shape<64, 64, 2, 1>>(64);

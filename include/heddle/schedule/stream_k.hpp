@@ -28,7 +28,8 @@ namespace heddle::inline HEDDLE_ABI {
 ///
 /// **Preconditions**: the grid has one dimension, of any number of blocks. The state is `state_bytes(blocks in a
 /// cluster)` bytes on the device, zeroed once by the caller. One launch at a time uses it. One thread of every block
-/// calls `enter`.
+/// calls `enter`. Only `enter` and `arrive` touch the state: in a programmatic launch the first part can be found before
+/// `wait_for_launch_before`.
 ///
 /// **Effects**: each step of each tile is done once per launch, and one block per split tile arrives last. The state is
 /// ready for the next launch when the launch ends.
