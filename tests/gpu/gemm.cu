@@ -209,6 +209,37 @@ TEST_CASE("gemm gives the same from a graph again and again and on two streams a
   }
 }
 
+// A kernel starts while the one before it ends, which writes what this one reads, and reads what this one writes.
+TEST_CASE("gemm multiplies what the product before it in the stream stores", "[gpu][gemm]") {
+  if (no_hopper()) return;
+  const gemm::device device = gemm::device::current();
+  const gemm::problem p{.m = 200, .n = 264, .k = 264};
+  for (const gemm::variant* variant : gemm::variants(p, device)) {
+    const gemm::plan plan(p, device, {variant, 4, heddle::axis::y});
+    CAPTURE(plan.text());
+    product<bf16> one(p, 0.06f, 0, 0, 0, 0, 0, 12), other(p, 0.06f, 0, 0, 0, 0, 0, 12);
+    device_array<char> workspace(plan.workspace_bytes(), 0);
+    const gemm::operands first = one.operands(workspace.data());
+    gemm::operands there = first, back = first;
+    there.a = one.c.data(), there.c = other.c.data();
+    back.a = other.c.data(), back.c = one.c.data();
+    const auto chain = [&](bool waits) {
+      stream on;
+      check(gemm::gemm(plan, first, on));
+      for (int turn = 0; turn < (kernels_overlap() ? 50 : 2); ++turn) {
+        for (const gemm::operands& next : {there, back}) {
+          if (waits) finish(on);
+          check(gemm::gemm(plan, next, on));
+        }
+      }
+      finish(on);
+      return one.c.words();
+    };
+    const std::vector<unsigned short> expected = chain(true);
+    CHECK(chain(false) == expected);
+  }
+}
+
 // Few tiles and many steps: clusters share tiles, in parts of any length down to one step.
 TEST_CASE("gemm agrees with double precision along k, with as many parts as a cluster has blocks", "[gpu][gemm]") {
   if (no_hopper()) return;

@@ -16,7 +16,7 @@ namespace heddle::inline HEDDLE_ABI {
 /// Waits until the launch before this one in the stream has ended, and what it wrote can be read.
 ///
 /// **Preconditions**: if both launches use one state, every thread calls it before `tiles`, `lead`, `push`, `items`,
-/// `rows` or `take`. One launch at a time uses a state.
+/// `rows` or `take`; under `stream_k` before `enter`. One launch at a time uses a state.
 ///
 /// **Cost**: one instruction. In a launch that is not programmatic it does not wait.
 ///
