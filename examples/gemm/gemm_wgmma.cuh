@@ -6,6 +6,7 @@
 
 #include "hopper.cuh"
 #include "kernel.cuh"
+#include "last_box.hpp"
 #include "wgmma.cuh"
 
 // C = epilogue(alpha A B + beta C) on Hopper. A thread takes tiles and has their operands copied to a ring in shared
@@ -162,7 +163,7 @@ struct operand {
     static_assert(Sharers == 1 || Rows / Sharers % 8 == 0);
     if (Major != major::k) return 64;
     if (left <= 0 || left >= Rows) return Rows / Sharers;
-    return Sharers == 1 ? left : (left + 8 * Sharers - 1) / (8 * Sharers) * 8;  // a swizzle is of eight rows
+    return rows_of_last_box(left, Sharers);
   }
 };
 
@@ -574,14 +575,20 @@ class consumer {
   sums sums_[Shape::rows64];
 };
 
+/// Returns an element of C, of which `before` is in memory, from its sum.
+template <class Element, class Arguments>
+__device__ float value_of(const Arguments& arguments, const Element& before, int m, int n, float sum) {
+  sum *= arguments.alpha;
+  if (arguments.beta != 0) sum += arguments.beta * static_cast<float>(before);
+  return arguments.epilogue(sum, m, n);
+}
+
 /// Stores an element of C.
 template <class Element, class Arguments>
 __device__ void store_one(const Arguments& arguments, int m, int n, float sum) {
   if (m >= arguments.m || n >= arguments.n) return;
   Element& c = static_cast<Element*>(arguments.matrix_c)[m * arguments.ldc + n];
-  sum *= arguments.alpha;
-  if (arguments.beta != 0) sum += arguments.beta * static_cast<float>(c);
-  c = static_cast<Element>(arguments.epilogue(sum, m, n));
+  c = static_cast<Element>(value_of(arguments, c, m, n, sum));
 }
 
 /// Stores two elements of a row of C, the first of which has an even column.
@@ -589,11 +596,7 @@ template <class Element, class Arguments>
 __device__ void store_pair(const Arguments& arguments, int m, int n, float low, float high) {
   if (m >= arguments.m || n >= arguments.n) return;
   Element* const c = static_cast<Element*>(arguments.matrix_c) + m * arguments.ldc + n;
-  const auto value = [&](float sum, int i) {
-    sum *= arguments.alpha;
-    if (arguments.beta != 0) sum += arguments.beta * static_cast<float>(c[i]);
-    return arguments.epilogue(sum, m, n + i);
-  };
+  const auto value = [&](float sum, int i) { return value_of(arguments, c[i], m, n + i, sum); };
   if (n + 1 < arguments.n) {
     *reinterpret_cast<unsigned*>(c) = pack<Element>(value(low, 0), value(high, 1));
   } else {

@@ -246,7 +246,6 @@ TEST_CASE("Cursors of cluster_launch take over blocks that have not started on t
 
 TEST_CASE("Roles need no follower and keep to their own block in a launch with clusters on the host", "[schedule]") {
   zeroed tickets, runs, lanes;
-
   leads_alone_and_within_clusters([&](auto order, int) { return strided{order}; });
   leads_alone_and_within_clusters([&](auto order, int) { return ticket{order, tickets.data()}; });
   leads_alone_and_within_clusters([&](auto order, int) { return sm_affine{order, runs.data(), 3}; });
