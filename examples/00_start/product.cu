@@ -7,6 +7,7 @@
 
 #include <heddle/order/cta_swizzle.hpp>
 #include <heddle/order/row_major.hpp>
+#include <heddle/order/tile_of_block.hpp>
 
 #include "../common/card.hpp"
 
@@ -14,7 +15,7 @@ constexpr int m = 512, n = 524288, k = 512;  // C = A B: 512 queries by half a m
 
 template <class Order>
 __global__ void product(const __grid_constant__ Order order, const float* a, const float4* b, float4* c) {
-  const auto [row, col] = order(blockIdx.x);  // without heddle: row = blockIdx.y, col = blockIdx.x
+  const auto [row, col] = heddle::tile_of_block(order);  // without heddle: row = blockIdx.y, col = blockIdx.x
   const int column = col * blockDim.x + threadIdx.x;
   float4 sums[8] = {};  // a tile has 8 rows and 512 columns, a thread four of these
 #pragma unroll 4

@@ -1,12 +1,13 @@
 // before.cu with its tiles in bands: blocks that run at the same time find in L2 the rows that their neighbours read.
 
 #include <heddle/order/thread_group_tiling.hpp>
+#include <heddle/order/tile_of_block.hpp>
 
 #include "common.hpp"
 
 template <class Order>
 __global__ void blur(const __grid_constant__ Order order, image in, image out) {
-  const auto [tile_row, tile_col] = order(blockIdx.x);
+  const auto [tile_row, tile_col] = heddle::tile_of_block(order);
   blur_tile(in, out, tile_row, tile_col);
 }
 

@@ -9,7 +9,7 @@ __global__ void grade(const __grid_constant__ Scheduler scheduler, image in, ima
   __shared__ float4 curve[curve_points];
   make_curve(curve, by);
 
-  __shared__ typename Scheduler::storage smem;
+  __shared__ heddle::static_shared<typename Scheduler::storage> smem;
   for (const auto [tile_row, tile_col] : scheduler.tiles(smem)) grade_tile(in, out, curve, tile_row, tile_col);
 }
 
@@ -17,7 +17,6 @@ int main() {
   return run("after", [](image in, image out, grading by) {
     const int rows = (in.rows + tile_rows - 1) / tile_rows, cols = (in.cols + tile_cols - 1) / tile_cols;
     const heddle::strided scheduler{heddle::row_major{{rows, cols}}};
-    const auto kernel = grade<heddle::strided<heddle::row_major>>;
-    return heddle::launch(scheduler.grid(kernel, threads), nullptr, kernel, scheduler, in, out, by);
+    return heddle::launch({.threads = threads}, grade, scheduler, in, out, by);
   });
 }

@@ -10,7 +10,7 @@ __global__ void grade(const __grid_constant__ Scheduler scheduler, image in, ima
   __shared__ float4 curve[curve_points];
   make_curve(curve, by);
 
-  __shared__ typename Scheduler::storage smem;
+  __shared__ heddle::static_shared<typename Scheduler::storage> smem;
   for (const auto [tile_row, tile_col] : scheduler.tiles(smem)) grade_tile(in, out, curve, tile_row, tile_col);
 }
 
@@ -23,8 +23,7 @@ int main() {
     }
     const heddle::extent grid = heddle::ceil_div(in.rows, in.cols, {tile_rows, tile_cols});
     const heddle::ticket scheduler{heddle::cta_swizzle{grid, 8, heddle::axis::x}, state};
-    const auto kernel = grade<heddle::ticket<heddle::cta_swizzle>>;
-    return heddle::launch(scheduler.grid(kernel, threads), nullptr, kernel, scheduler, in, out, by);
+    return heddle::launch({.threads = threads}, grade, scheduler, in, out, by);
   });
   if (state != nullptr) check(cudaFree(state));
   return result;

@@ -10,14 +10,8 @@ __global__ void grade(const __grid_constant__ Scheduler scheduler, image in, ima
   __shared__ float4 curve[curve_points];
   make_curve(curve, by);
 
-  __shared__ typename Scheduler::storage smem;
+  __shared__ heddle::static_shared<typename Scheduler::storage> smem;
   for (const auto [tile_row, tile_col] : scheduler.tiles(smem)) grade_tile(in, out, curve, tile_row, tile_col);
-}
-
-template <class Scheduler>
-cudaError_t grade_by(const Scheduler& scheduler, image in, image out, grading by) {
-  const auto kernel = grade<Scheduler>;
-  return heddle::launch(scheduler.grid(kernel, threads), nullptr, kernel, scheduler, in, out, by);
 }
 
 heddle::row_major order_of(image in) {
@@ -33,19 +27,19 @@ int main() try {
 
   graded("one_shot", [](image in, image out, grading by) {
     const heddle::one_shot scheduler{order_of(in)};
-    return grade_by(scheduler, in, out, by);
+    return heddle::launch({.threads = threads}, grade, scheduler, in, out, by);
   });
   graded("strided", [](image in, image out, grading by) {
     const heddle::strided scheduler{order_of(in)};
-    return grade_by(scheduler, in, out, by);
+    return heddle::launch({.threads = threads}, grade, scheduler, in, out, by);
   });
   graded("chunked", [](image in, image out, grading by) {
     const heddle::chunked scheduler{order_of(in)};
-    return grade_by(scheduler, in, out, by);
+    return heddle::launch({.threads = threads}, grade, scheduler, in, out, by);
   });
   graded("cluster_launch", [](image in, image out, grading by) {
     const heddle::cluster_launch scheduler{order_of(in)};
-    return grade_by(scheduler, in, out, by);
+    return heddle::launch({.threads = threads}, grade, scheduler, in, out, by);
   });
 
   // Schedulers that draw tiles need a state on the device, zeroed once.
@@ -56,15 +50,15 @@ int main() try {
   lanes.fill(0);
   graded("ticket", [&](image in, image out, grading by) {
     const heddle::ticket scheduler{order_of(in), tickets.data()};
-    return grade_by(scheduler, in, out, by);
+    return heddle::launch({.threads = threads}, grade, scheduler, in, out, by);
   });
   graded("sm_affine", [&](image in, image out, grading by) {
     const heddle::sm_affine scheduler{order_of(in), runs.data(), /*run*/ 16};
-    return grade_by(scheduler, in, out, by);
+    return heddle::launch({.threads = threads}, grade, scheduler, in, out, by);
   });
   graded("work_stealing", [&](image in, image out, grading by) {
     const heddle::work_stealing scheduler{order_of(in), lanes.data()};
-    return grade_by(scheduler, in, out, by);
+    return heddle::launch({.threads = threads}, grade, scheduler, in, out, by);
   });
   return result;
 } catch (const std::exception& error) {

@@ -11,12 +11,12 @@ template <heddle::expander Work>
 __global__ void cull(const __grid_constant__ Work work, scene all) {
   const unsigned mesh = blockIdx.x * blockDim.x + threadIdx.x;
   const unsigned n = meshlets_of(all, mesh);
-  __shared__ typename Work::push_storage smem;
+  __shared__ heddle::static_shared<typename Work::push_storage> smem;
   work.push(smem, mesh, n);
 }
 template <heddle::expander Work>
 __global__ void cull_meshlets(const __grid_constant__ Work work, scene all) {
-  __shared__ typename Work::storage smem;
+  __shared__ heddle::static_shared<typename Work::storage> smem;
   for (const auto [mesh, meshlet] : work.items(smem)) cull_meshlet(all, mesh, meshlet);
 }
 

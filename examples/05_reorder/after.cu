@@ -9,8 +9,8 @@ using reorder = heddle::block_reorder<256, 3>;
 using exchange = heddle::block_exchange<path, 256>;
 
 __global__ void trace(unsigned* light) {
-  __shared__ reorder::storage ranks;
-  __shared__ exchange::storage states;
+  __shared__ heddle::static_shared<reorder::storage> ranks;
+  __shared__ heddle::static_shared<exchange::storage> states;
   reorder by_material(ranks);
   heddle::coherence_gate gate = reorder::gate(200, exchange::words);
   path mine = path_of(blockIdx.x * blockDim.x + threadIdx.x);

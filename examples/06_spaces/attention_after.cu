@@ -2,12 +2,13 @@
 
 #include <heddle/order/reversed.hpp>
 #include <heddle/order/thread_group_tiling.hpp>
+#include <heddle/order/tile_of_block.hpp>
 
 #include "attention.hpp"
 
 template <class Order>
 __global__ void attend(const __grid_constant__ Order order, arrays of) {
-  const auto [tile, head] = order(blockIdx.x);
+  const auto [tile, head] = heddle::tile_of_block(order);
   const int query = tile * tile_queries + threadIdx.x;
   if (query >= length) return;
   const float* const keys = of.keys + 1LL * (head / (heads / key_heads)) * length * width;

@@ -2,12 +2,13 @@
 // number is launched.
 
 #include <heddle/order/grouped.hpp>
+#include <heddle/order/tile_of_block.hpp>
 
 #include "experts.hpp"
 
 __global__ void multiply(const __grid_constant__ heddle::grouped order, const float* a, const float* b, float* c) {
   if (static_cast<int>(blockIdx.x) >= order.size()) return;
-  const auto [expert, tile_row, tile_col] = order(blockIdx.x);
+  const auto [expert, tile_row, tile_col] = heddle::tile_of_block(order);
   const auto [first, end] = order.rows_of({expert, tile_row, tile_col});
   const int rows = min(tile_rows, end - first), col = tile_col * tile_cols + threadIdx.x;
   if (col >= n) return;

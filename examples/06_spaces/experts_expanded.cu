@@ -14,7 +14,7 @@ __device__ int begin_of(const int* ends, int expert) {
 __global__ void find_tiles(const __grid_constant__ strategy work, const int* ends) {
   const int expert = blockIdx.x * blockDim.x + threadIdx.x;
   const int rows = expert < experts ? ends[expert] - begin_of(ends, expert) : 0;
-  __shared__ strategy::push_storage smem;
+  __shared__ heddle::static_shared<strategy::push_storage> smem;
   work.push(smem, expert, (rows + tile_rows - 1) / tile_rows * col_tiles);
 }
 
@@ -38,7 +38,7 @@ __device__ void multiply_tile(const int* ends, const float* a, const float* b, f
 
 __global__ void multiply(const __grid_constant__ strategy work, const int* ends, const float* a, const float* b,
                          float* c) {
-  __shared__ strategy::storage smem;
+  __shared__ heddle::static_shared<strategy::storage> smem;
   for (const auto [expert, tile] : work.items<heddle::granularity::block>(smem)) {
     multiply_tile(ends, a, b, c, expert, tile / col_tiles, tile % col_tiles);
   }

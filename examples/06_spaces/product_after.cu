@@ -2,12 +2,13 @@
 
 #include <heddle/order/batched.hpp>
 #include <heddle/order/thread_group_tiling.hpp>
+#include <heddle/order/tile_of_block.hpp>
 
 #include "product.hpp"
 
 template <class Order>
 __global__ void multiply(const __grid_constant__ Order order, const float* a, const float* b, float* c) {
-  const auto [plane, tile_row, tile_col] = order(blockIdx.x);
+  const auto [plane, tile_row, tile_col] = heddle::tile_of_block(order);
   const int first = tile_row * tile_rows, rows = min(tile_rows, m - first);
   const int col = tile_col * tile_cols + threadIdx.x;
   if (col >= n) return;

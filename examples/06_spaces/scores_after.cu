@@ -2,13 +2,14 @@
 
 #include <heddle/order/batched.hpp>
 #include <heddle/order/thread_group_tiling.hpp>
+#include <heddle/order/tile_of_block.hpp>
 #include <heddle/order/triangular.hpp>
 
 #include "scores.hpp"
 
 template <class Order>
 __global__ void score(const __grid_constant__ Order order, const float* queries, const float* keys, float* scores) {
-  const auto [head, query_tile, key_tile] = order(blockIdx.x);
+  const auto [head, query_tile, key_tile] = heddle::tile_of_block(order);
   const int key = key_tile * side + threadIdx.x;
   keys += 1LL * (head / (heads / key_heads)) * width * length + key;
   for (int row = threadIdx.y; row < side; row += blockDim.y) {

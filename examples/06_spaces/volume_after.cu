@@ -2,12 +2,13 @@
 
 #include <heddle/order/batched.hpp>
 #include <heddle/order/row_major.hpp>
+#include <heddle/order/tile_of_block.hpp>
 
 #include "volume.hpp"
 
 template <class Order>
 __global__ void blur(const __grid_constant__ Order order, const float* in, float* out) {
-  const auto [slice, tile_row, tile_col] = order(blockIdx.x);
+  const auto [slice, tile_row, tile_col] = heddle::tile_of_block(order);
   const int row = tile_row * tile_rows + threadIdx.y, col = tile_col * tile_cols + threadIdx.x;
   if (row >= rows || col >= cols) return;
   float sum = 0;

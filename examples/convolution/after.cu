@@ -8,7 +8,7 @@
 
 template <heddle::tile_scheduler Scheduler>
 __global__ void denoise(const __grid_constant__ Scheduler scheduler, const __grid_constant__ inputs in, image out) {
-  __shared__ typename Scheduler::storage smem;
+  __shared__ heddle::static_shared<typename Scheduler::storage> smem;
   for (const auto [tile_row, tile_col] : scheduler.tiles(smem)) {
     const int x = tile_col * tile_cols + threadIdx.x, y = tile_row * tile_rows + threadIdx.y;
     if (out.contains(x, y)) out(x, y) = atrous_pixel(in, x, y);
@@ -24,8 +24,7 @@ int main() {
     const int rows = (out.height + tile_rows - 1) / tile_rows, cols = (out.width + tile_cols - 1) / tile_cols;
     const heddle::dilated order{{rows, cols}, {step / tile_rows, step / tile_cols}, /*width*/ 2};
     const heddle::sm_affine scheduler{order, state, /*run*/ 64};
-    const auto kernel = denoise<heddle::sm_affine<heddle::dilated>>;
-    return heddle::launch(scheduler.grid(kernel, dim3(tile_cols, tile_rows)), nullptr, kernel, scheduler, in, out);
+    return heddle::launch({.threads = {tile_cols, tile_rows}}, denoise, scheduler, in, out);
   });
   cudaFree(state);
   return result;

@@ -78,7 +78,7 @@ template <int TileRows, int TileCols, heddle::tile_scheduler Scheduler, class So
 __global__ void __launch_bounds__(TileRows* TileCols)
     atrous(const __grid_constant__ Scheduler scheduler, const __grid_constant__ atrous_inputs<Source> in,
            image<Pixel> out) {
-  __shared__ typename Scheduler::storage smem;
+  __shared__ heddle::static_shared<typename Scheduler::storage> smem;
   for (const auto [row, col] : scheduler.tiles(smem)) {
     const int x = col * TileCols + static_cast<int>(threadIdx.x), y = row * TileRows + static_cast<int>(threadIdx.y);
     if (out.contains(x, y)) assign(out(x, y), atrous_pixel(in, x, y));

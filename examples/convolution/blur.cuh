@@ -38,7 +38,7 @@ template <heddle::tile_scheduler Scheduler, class Source, class Pixel>
 __global__ void __launch_bounds__(tile_cols_of_rows)
     blur_rows(const __grid_constant__ Scheduler scheduler, const __grid_constant__ blur_weights weights, Source in,
               image<Pixel> out) {
-  __shared__ typename Scheduler::storage smem;
+  __shared__ heddle::static_shared<typename Scheduler::storage> smem;
   __shared__ float4 staged[tile_cols_of_rows + 2 * most_radius];
   const int thread = static_cast<int>(threadIdx.x);
   for (const auto [row, col] : scheduler.tiles(smem)) {
@@ -134,7 +134,7 @@ __global__ void __launch_bounds__(tile_cols_of_columns, Rows > 16 ? 1 : 5)
     blur_columns(const __grid_constant__ Scheduler scheduler, const __grid_constant__ blur_weights weights, Source in,
                  image<Pixel> out) {
   static_assert(Rows >= 1 && Rows <= most_rows_of_thread);
-  __shared__ typename Scheduler::storage smem;
+  __shared__ heddle::static_shared<typename Scheduler::storage> smem;
   __shared__ rows_ahead<Pixel> ahead;
   for (const auto [row, col] : scheduler.tiles(smem)) {
     const int x = col * tile_cols_of_columns + static_cast<int>(threadIdx.x), y = row * Rows;

@@ -38,7 +38,7 @@ template <heddle::tile_scheduler Scheduler, class Source, class Pixel>
 __global__ void __launch_bounds__(dense_tile_cols* dense_threads_y)
     dense(const __grid_constant__ Scheduler scheduler, dense_weights weights, Source in, image<Pixel> out) {
   extern __shared__ float4 staged_pixels[];
-  __shared__ typename Scheduler::storage smem;
+  __shared__ heddle::static_shared<typename Scheduler::storage> smem;
   __shared__ float4 staged_weights[2 * most_dense_radius + 1][dense_rows_read(most_dense_radius) / 4];
   const int radius = weights.radius, across = 2 * radius + 1, cols = dense_tile_cols + 2 * radius,
             rows = dense_rows_staged(radius), rows_read = dense_rows_read(radius);

@@ -82,7 +82,7 @@ __device__ void add_to(unsigned& sum, unsigned mine) {
 
 template <heddle::expander Work>
 __global__ void cull_meshes(const __grid_constant__ Work work, frame now) {
-  __shared__ typename Work::push_storage smem;
+  __shared__ heddle::static_shared<typename Work::push_storage> smem;
   const unsigned number = blockIdx.x * blockDim.x + threadIdx.x;
   const bool in_view = number < now.mesh_count && sees(now.from(), now.meshes[number].bounds);
   work.push(smem, number, in_view ? now.meshes[number].meshlets : 0);
@@ -91,7 +91,7 @@ __global__ void cull_meshes(const __grid_constant__ Work work, frame now) {
 
 template <heddle::expander Work>
 __global__ void cull_meshlets(const __grid_constant__ Work work, frame now) {
-  __shared__ typename Work::storage smem;
+  __shared__ heddle::static_shared<typename Work::storage> smem;
   __shared__ tally of_block;
   if (threadIdx.x == 0) of_block = {};
   __syncthreads();

@@ -22,7 +22,7 @@ constexpr unsigned threads = 128, at_once = 4;  // first pass: sources per threa
 
 template <heddle::expander Work>
 __global__ void push_sources(const __grid_constant__ Work work, const unsigned* all_n, unsigned sources) {
-  __shared__ typename Work::push_storage smem;
+  __shared__ heddle::static_shared<typename Work::push_storage> smem;
   const unsigned first = (blockIdx.x * threads + threadIdx.x / 32 * 32) * at_once + threadIdx.x % 32;
   unsigned source[at_once], n[at_once];
   for (unsigned i = 0; i < at_once; ++i) {
@@ -34,7 +34,7 @@ __global__ void push_sources(const __grid_constant__ Work work, const unsigned* 
 
 template <heddle::expander Work>
 __global__ void store_items(const __grid_constant__ Work work, item* out) {
-  __shared__ typename Work::storage smem;
+  __shared__ heddle::static_shared<typename Work::storage> smem;
   for (auto place = work.items(smem); place; ++place) out[place.slot()] = *place;
 }
 

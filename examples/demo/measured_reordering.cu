@@ -26,8 +26,8 @@ __host__ __device__ path drawn(path on, const branching& by, unsigned bounce) {
 
 template <mode Mode>
 __global__ void trace(unsigned* light, branching by) {
-  __shared__ reorder::storage ranks;
-  __shared__ exchange::storage states;
+  __shared__ heddle::static_shared<reorder::storage> ranks;
+  __shared__ heddle::static_shared<exchange::storage> states;
   reorder by_material(ranks);
   heddle::coherence_gate gate = reorder::gate(branching::clocks, exchange::words);
   path mine = drawn(path_of(blockIdx.x * blockDim.x + threadIdx.x), by, 0);

@@ -12,8 +12,8 @@ template <bool Gate>
 __global__ void __launch_bounds__(threads_of_block, blocks_of_block) trace_block(const __grid_constant__ job work) {
   using reorder = heddle::block_reorder<threads_of_block, 4>;
   using exchange = heddle::block_exchange<path, threads_of_block, threads_of_block * sizeof(path)>;
-  __shared__ reorder::storage ranks;
-  __shared__ exchange::storage states;
+  __shared__ heddle::static_shared<reorder::storage> ranks;
+  __shared__ heddle::static_shared<exchange::storage> states;
   reorder by_kind(ranks);
   unsigned rays = 0;
   path on{};

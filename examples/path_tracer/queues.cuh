@@ -32,7 +32,7 @@ __global__ void fill_queues(const __grid_constant__ traffic all, const __grid_co
 __global__ void __launch_bounds__(threads, blocks_of_shade)
     shade_queues(const __grid_constant__ job work, const __grid_constant__ traffic all,
                  const __grid_constant__ path_queues from, const __grid_constant__ path_queues to, bool gate) {
-  __shared__ path_queues::storage smem;
+  __shared__ heddle::static_shared<path_queues::storage> smem;
   const float clocks = work.in.instructions_of_visit * clocks_of_instruction;
   unsigned rays = 0;
   for (const auto [key, number, active] : from.rows(smem)) {
@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(threads, blocks_of_shade)
 __global__ void __launch_bounds__(threads, blocks_of_follow)
     follow_rays(const __grid_constant__ job work, const __grid_constant__ traffic all,
                 const __grid_constant__ path_queues to) {
-  __shared__ ray_queues::storage smem;
+  __shared__ heddle::static_shared<ray_queues::storage> smem;
   auto row = all.rays.rows(smem);
   const unsigned below = (1u << threadIdx.x % 32) - 1;
   unsigned used = 0, number = 0, rays = 0;  // used: paths taken from the row

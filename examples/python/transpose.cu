@@ -2,13 +2,14 @@
 // (cupy_order.py), by PyTorch with nvcc (torch_inline.py).
 
 #include <heddle/order/cta_swizzle.hpp>
+#include <heddle/order/tile_of_block.hpp>
 
 constexpr int side = 32;  // of a tile; a block has one thread per element of a tile
 
 extern "C" __global__ void transpose(const __grid_constant__ heddle::cta_swizzle order, const float* in, float* out,
                                      long long rows, long long cols) {
   __shared__ float tile[side][side + 1];
-  const auto [tile_row, tile_col] = order(static_cast<int>(blockIdx.x));
+  const auto [tile_row, tile_col] = heddle::tile_of_block(order);
   const int x = static_cast<int>(threadIdx.x), y = static_cast<int>(threadIdx.y);
 
   const long long row = 1LL * tile_row * side + y, col = 1LL * tile_col * side + x;

@@ -25,7 +25,7 @@ __host__ __device__ inline int turns_of(int row, int col) {
 
 template <heddle::tile_scheduler Scheduler>
 __global__ void paint(const __grid_constant__ Scheduler scheduler, int* turns) {
-  __shared__ typename Scheduler::storage smem;
+  __shared__ heddle::static_shared<typename Scheduler::storage> smem;
   for (const auto [tile_row, tile_col] : scheduler.tiles(smem)) {
     for (int i = static_cast<int>(threadIdx.x); i < tile_size * tile_size; i += threads) {
       const int row = tile_row * tile_size + i / tile_size, col = tile_col * tile_size + i % tile_size;

@@ -302,7 +302,7 @@ concept splits_tiles = requires(const typename Scheduler::part& part) {
 ///     template <heddle::tile_scheduler Scheduler>
 ///     __global__ void grade(const __grid_constant__ Scheduler scheduler, image in, image out, grading by) {
 ///     …
-///     __shared__ typename Scheduler::storage smem;
+///     __shared__ heddle::static_shared<typename Scheduler::storage> smem;
 ///     for (const auto [tile_row, tile_col] : scheduler.tiles(smem)) grade_tile(in, out, curve, tile_row, tile_col);
 template <class Scheduler>
 concept tile_scheduler = kernel_argument<Scheduler> && has_storage<Scheduler> && has_order<Scheduler> &&

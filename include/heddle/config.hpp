@@ -13,12 +13,13 @@
 #endif
 
 /// Turns checks on (1) or off (0). With checks a misused kernel prints a line that names the misuse, and ends; without
-/// them checks cost nothing. The default follows assert: 1 without NDEBUG, 0 with it. docs/checks.md lists the checks.
+/// them checks cost nothing. They are on where they are asked for, in device debug builds (nvcc -G), and in CMake's
+/// Debug, in which the target heddle::heddle defines it. docs/checks.md lists the checks.
 #if !defined(HEDDLE_CHECKS)
-#if defined(NDEBUG)
-#define HEDDLE_CHECKS 0
-#else
+#if defined(__CUDACC_DEBUG__)
 #define HEDDLE_CHECKS 1
+#else
+#define HEDDLE_CHECKS 0
 #endif
 #endif
 

@@ -12,6 +12,7 @@
 #include <heddle/order.hpp>
 #include <heddle/reorder.hpp>
 #include <heddle/schedule.hpp>
+#include <heddle/static_shared.hpp>
 #include <heddle/trace.hpp>
 #include <heddle/version.hpp>
 #if !defined(__CUDACC_RTC__)

@@ -3,7 +3,7 @@
 // Orders the tiles of a grid: an order is a bijection from [0, size()) onto the tiles, with its inverse.
 //
 //   cta_swizzle order{grid, 8, axis::x};       // on the host; a small value, passed to a kernel
-//   const auto [row, col] = order(blockIdx.x);
+//   const auto [row, col] = tile_of_block(order);
 //
 // Tiles with neighbouring indices run at the same time, so that the order decides what they share in L2. `row_major`
 // and `column_major` walk lines, `thread_group_tiling` and `cta_swizzle` walk bands, `hilbert` and `morton` follow
@@ -28,6 +28,7 @@
 #include <heddle/order/side.hpp>
 #include <heddle/order/space_table.hpp>
 #include <heddle/order/thread_group_tiling.hpp>
+#include <heddle/order/tile_of_block.hpp>
 #include <heddle/order/tile_table.hpp>
 #include <heddle/order/transposed.hpp>
 #include <heddle/order/triangle.hpp>

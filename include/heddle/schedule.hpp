@@ -4,7 +4,7 @@
 //
 //   ticket scheduler{order, state};
 //   for (const auto [row, col] : scheduler.tiles(smem)) { … }     // in the kernel
-//   launch(scheduler.grid(kernel, threads), stream, kernel, scheduler);
+//   launch({.threads = threads}, kernel, scheduler, …);
 //
 // `one_shot` launches a block per tile. `cluster_launch` does too, and takes over blocks that have not started. The others
 // are persistent: `strided` and `chunked` deal tiles out in advance, `ticket` and `sm_affine` draw them, `work_stealing`

@@ -5,7 +5,7 @@
 
 template <heddle::tile_scheduler Scheduler>
 __global__ void walk(const __grid_constant__ Scheduler scheduler, int* visits) {
-  __shared__ typename Scheduler::storage smem;
+  __shared__ heddle::static_shared<typename Scheduler::storage> smem;
   for (const auto [row, col] : scheduler.tiles(smem)) visits[row] = col;
   if (threadIdx.x == 0) scheduler.start(smem, 1);
   __syncthreads();

@@ -71,7 +71,7 @@ TEST_CASE("A strategy of one's own visits every item of every source once on the
     const rows work(all.size(), 32, n.data());
 
     simt::launch((all.size() + 63) / 64, 64, [&] {
-      __shared__ rows::push_storage smem;
+      __shared__ heddle::static_shared<rows::push_storage> smem;
       const unsigned source = blockIdx.x * blockDim.x + threadIdx.x;
       work.push(smem, source, source < all.size() ? all.n[source] : 0);
     });
@@ -79,7 +79,7 @@ TEST_CASE("A strategy of one's own visits every item of every source once on the
     const std::vector<unsigned> begin = all.begins();
     std::vector<int> visits(all.items());
     simt::launch(3, 96, [&] {
-      __shared__ rows::storage smem;
+      __shared__ heddle::static_shared<rows::storage> smem;
       for (const auto [source, rank] : work.items(smem)) ++visits.at(begin.at(source) + rank);
     });
     CHECK(visits == std::vector<int>(visits.size(), 1));

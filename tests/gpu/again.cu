@@ -13,7 +13,7 @@ namespace {
 template <class Scheduler>
 __global__ void in_two_loops(const __grid_constant__ Scheduler first, const __grid_constant__ Scheduler second,
                              int* visits, int* visits_then, int patience) {
-  __shared__ typename Scheduler::storage smem;
+  __shared__ heddle::static_shared<typename Scheduler::storage> smem;
   const extent grid = tiles_of(first.order());
   const auto walk = [&](const Scheduler& scheduler, int* found, int most) {
     int turn = 0;
@@ -53,7 +53,7 @@ void serves_two_loops(extent grid, Make make) {
 /// One thread leads. The others follow, if there are any.
 template <class Scheduler>
 __global__ void leads_in_any_launch(const __grid_constant__ Scheduler scheduler, int* visits) {
-  __shared__ typename Scheduler::storage smem;
+  __shared__ heddle::static_shared<typename Scheduler::storage> smem;
   if (threadIdx.x == 0) scheduler.start(smem, static_cast<int>(blockDim.x) - 1);
   __syncthreads();
   const auto count = [&](auto place) {
@@ -71,7 +71,7 @@ __global__ void leads_in_any_launch(const __grid_constant__ Scheduler scheduler,
 /// A kernel that may begin before the launch before it has ended.
 template <class Scheduler>
 __global__ void overlapping(const __grid_constant__ Scheduler scheduler, int* visits) {
-  __shared__ typename Scheduler::storage smem;
+  __shared__ heddle::static_shared<typename Scheduler::storage> smem;
   let_next_launch_start();
   wait_for_launch_before();
   for (const auto [row, col] : scheduler.tiles(smem)) {
@@ -99,7 +99,7 @@ void overlaps(const Scheduler& scheduler) {
 /// One kernel pushes two lists, another reads both, each with one storage.
 template <class Work>
 __global__ void push_two(const __grid_constant__ Work one, const __grid_constant__ Work other) {
-  __shared__ typename Work::push_storage smem;
+  __shared__ heddle::static_shared<typename Work::push_storage> smem;
   const unsigned source = blockIdx.x * blockDim.x + threadIdx.x;
   one.push(smem, source, source % 5);
   if (threadIdx.x / 32 == source % 3) __nanosleep(300);  // the warps diverge
@@ -109,7 +109,7 @@ __global__ void push_two(const __grid_constant__ Work one, const __grid_constant
 template <class Work>
 __global__ void read_two(const __grid_constant__ Work one, const __grid_constant__ Work other, int* visits,
                          int* visits_then) {
-  __shared__ typename Work::storage smem;
+  __shared__ heddle::static_shared<typename Work::storage> smem;
   for (const auto [source, rank] : one.items(smem)) atomicAdd(&visits[source * 16 + rank], 1);
   for (const auto [source, rank] : other.items(smem)) atomicAdd(&visits_then[source * 16 + rank], 1);
 }
@@ -147,7 +147,7 @@ void serves_two_lists() {
 /// Pushes several sources per thread, many more than there is room for.
 template <class Work>
 __global__ void push_several(const __grid_constant__ Work work) {
-  __shared__ typename Work::push_storage smem;
+  __shared__ heddle::static_shared<typename Work::push_storage> smem;
   unsigned source[8], n[8];
   for (unsigned i = 0; i < 8; ++i) {
     source[i] = (blockIdx.x * 8 + i) * blockDim.x + threadIdx.x;
@@ -158,7 +158,7 @@ __global__ void push_several(const __grid_constant__ Work work) {
 
 template <class Work>
 __global__ void count_items(const __grid_constant__ Work work, unsigned* counts, int* wrong_ones) {
-  __shared__ typename Work::storage smem;
+  __shared__ heddle::static_shared<typename Work::storage> smem;
   for (const auto [source, rank] : work.items(smem)) {
     if (rank >= source % 3 + 1) atomicAdd(wrong_ones, 1);
     atomicAdd(&counts[source], 1);

@@ -34,7 +34,7 @@ __global__ void pass(long long nanoseconds) {
 
 template <class Scheduler>
 __global__ void copy_rows(Scheduler scheduler, arrival_gate gate, const unsigned* in, unsigned* out) {
-  __shared__ typename Scheduler::storage smem;
+  __shared__ heddle::static_shared<typename Scheduler::storage> smem;
   for (const auto tile : scheduler.tiles(smem)) {
     gate.wait(tile);  // in all threads that read the input
     const int begin = tile.row * rows_of_tile * row_words, end = min(begin + rows_of_tile * row_words, words);

@@ -136,7 +136,7 @@ void leaves_out_what_is_larger() {
 /// Adds up the items instead of storing them, so that there can be very many.
 template <expander Work>
 __global__ void sum_up(const __grid_constant__ Work work, unsigned long long* sums) {
-  __shared__ typename Work::storage smem;
+  __shared__ heddle::static_shared<typename Work::storage> smem;
   unsigned long long count = 0, ranks = 0, of_sources = 0;
   for (const auto [source, rank] : work.items(smem)) {
     ++count;
@@ -407,7 +407,7 @@ TEST_CASE("Strategies in two streams with a state each are independent on the GP
 namespace {
 
 __global__ void write_down(const __grid_constant__ scanned work, item* items) {
-  __shared__ scanned::storage smem;
+  __shared__ heddle::static_shared<scanned::storage> smem;
   for (auto place = work.items(smem); place; ++place) items[place.slot()] = *place;
 }
 

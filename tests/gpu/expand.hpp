@@ -15,7 +15,7 @@ namespace heddle_test {
 /// Pushes one source per thread. Sources past the end spawn nothing.
 template <expander Work>
 __global__ void produce(const __grid_constant__ Work work, const unsigned* n, unsigned size) {
-  __shared__ typename Work::push_storage smem;
+  __shared__ heddle::static_shared<typename Work::push_storage> smem;
   const unsigned source = blockIdx.x * blockDim.x + threadIdx.x;
   work.push(smem, source, source < size ? n[source] : 0);
 }
@@ -25,7 +25,7 @@ constexpr unsigned several = 4;
 
 template <expander Work>
 __global__ void produce_several(const __grid_constant__ Work work, const unsigned* n, unsigned size) {
-  __shared__ typename Work::push_storage smem;
+  __shared__ heddle::static_shared<typename Work::push_storage> smem;
   unsigned sources[several], of_each[several];
   for (unsigned i = 0; i < several; ++i) {
     sources[i] = (blockIdx.x * several + i) * blockDim.x + threadIdx.x;
@@ -50,7 +50,7 @@ __global__ void produce_some(const __grid_constant__ Work work, const unsigned* 
 template <granularity Granularity, expander Work>
 __global__ void consume(const __grid_constant__ Work work, const unsigned* n, const unsigned* begin, unsigned size,
                         int* visits, int* slots, unsigned most_slots, int* wrong) {
-  __shared__ typename Work::storage smem;
+  __shared__ heddle::static_shared<typename Work::storage> smem;
   __shared__ unsigned staged[256];
   for (auto place = work.template items<Granularity>(smem); place; ++place) {
     const auto [source, rank] = *place;

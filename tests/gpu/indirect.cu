@@ -9,7 +9,7 @@ namespace {
 /// Sums over the items, and writes the number of blocks.
 template <granularity Granularity, expander Work>
 __global__ void tally(const __grid_constant__ Work work, unsigned long long* sums) {
-  __shared__ typename Work::storage smem;
+  __shared__ heddle::static_shared<typename Work::storage> smem;
   if (blockIdx.x == 0 && threadIdx.x == 0) sums[2] = gridDim.x;
   unsigned long long count = 0, sum = 0;
   for (const auto [source, rank] : work.template items<Granularity>(smem)) {

@@ -28,7 +28,7 @@ __global__ void push_all(const __grid_constant__ grid_queues<Keys> to, const uns
 template <granularity Granularity, int Keys>
 __global__ void take_all(const __grid_constant__ grid_queues<Keys> from, const unsigned* keys, unsigned count,
                          int* times, int* wrong, unsigned most_rows) {
-  __shared__ typename grid_queues<Keys>::storage smem;
+  __shared__ heddle::static_shared<typename grid_queues<Keys>::storage> smem;
   __shared__ unsigned of_block;
   unsigned rows = 0;
   for (const auto [key, value, active] : from.template rows<Granularity>(smem)) {
@@ -50,7 +50,7 @@ __global__ void take_all(const __grid_constant__ grid_queues<Keys> from, const u
 template <int Keys>
 __global__ void pass_on(const __grid_constant__ grid_queues<Keys> from, const __grid_constant__ grid_queues<Keys> to,
                         int* times) {
-  __shared__ typename grid_queues<Keys>::storage smem;
+  __shared__ heddle::static_shared<typename grid_queues<Keys>::storage> smem;
   for (const auto [key, value, active] : from.rows(smem)) {
     if (!active) continue;
     atomicAdd(&times[value], 1 + static_cast<int>(key) * 1000);

@@ -141,8 +141,8 @@ __global__ void __launch_bounds__(sorting_threads) sort_in_shared_memory_of_both
 /// Sorts to seats and then back to ranks. Ranks and state have memory of their own, so an exchange omits its first
 /// barrier.
 __global__ void __launch_bounds__(sorting_threads) sort_to_seats(unsigned* found) {
-  __shared__ sorting::storage ranks;
-  __shared__ sorting_exchange::storage states;
+  __shared__ heddle::static_shared<sorting::storage> ranks;
+  __shared__ heddle::static_shared<sorting_exchange::storage> states;
   sorting sort(ranks);
   const sorting_exchange exchange(states, true);
   state<24> mine{};
@@ -169,8 +169,8 @@ HEDDLE_FN void gated_step(state<24>& mine, unsigned key) {
 /// Goes through rounds with the gate. Blocks have stretches of different lengths. Records where threads did not decide
 /// alike, and per block and round whether it sorted.
 __global__ void __launch_bounds__(sorting_threads) sort_while_it_pays(state<24>* all, unsigned* unlike, char* sorted) {
-  __shared__ sorting::storage ranks;
-  __shared__ sorting_exchange::storage states;
+  __shared__ heddle::static_shared<sorting::storage> ranks;
+  __shared__ heddle::static_shared<sorting_exchange::storage> states;
   sorting sort(ranks);
   coherence_gate gate = sorting::gate(300, sorting_exchange::words, {.of_question = 20});
   state<24> mine{};

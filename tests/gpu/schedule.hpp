@@ -172,7 +172,7 @@ __host__ __device__ auto tiles_of(const Order& order) {
 
 template <tile_scheduler Scheduler>
 __global__ void in_a_loop(const __grid_constant__ Scheduler scheduler, int* visits, int patience) {
-  __shared__ typename Scheduler::storage smem;
+  __shared__ heddle::static_shared<typename Scheduler::storage> smem;
   __shared__ int staged[block_threads];
   const auto space = tiles_of(scheduler.order());
   const int thread = static_cast<int>(threadIdx.x);
@@ -192,7 +192,7 @@ __global__ void in_a_loop(const __grid_constant__ Scheduler scheduler, int* visi
 /// One thread of one warp leads. Two warps follow, each at its own pace, so each stages tiles for itself.
 template <tile_scheduler Scheduler>
 __global__ void in_roles(const __grid_constant__ Scheduler scheduler, int* visits, int patience) {
-  __shared__ typename Scheduler::storage smem;
+  __shared__ heddle::static_shared<typename Scheduler::storage> smem;
   __shared__ int staged[role_threads];
   const auto space = tiles_of(scheduler.order());
   const int thread = static_cast<int>(threadIdx.x);

@@ -6,7 +6,7 @@ namespace {
 
 template <bool Clusters>
 __global__ void take_a_seat(const __grid_constant__ seats all, int* taken) {
-  __shared__ seats::storage smem;
+  __shared__ heddle::static_shared<seats::storage> smem;
   const auto on = all.take<Clusters>(smem);
   atomicAdd(&taken[on.worker()], 1);
 }
@@ -14,8 +14,8 @@ __global__ void take_a_seat(const __grid_constant__ seats all, int* taken) {
 template <class Scheduler>
 __global__ void seated_in_a_loop(const __grid_constant__ Scheduler scheduler, const __grid_constant__ seats all,
                                  int* visits) {
-  __shared__ typename Scheduler::storage smem;
-  __shared__ seats::storage seat;
+  __shared__ heddle::static_shared<typename Scheduler::storage> smem;
+  __shared__ heddle::static_shared<seats::storage> seat;
   for (const auto [row, col] : scheduler.tiles(smem, all.take(seat))) {
     if (threadIdx.x == 0) atomicAdd(&visits[row * scheduler.order().grid().cols + col], 1);
   }

@@ -97,7 +97,7 @@ struct renumbered : detail::gpu<false> {
 
 template <class Scheduler>
 __global__ void on_renumbered(const __grid_constant__ Scheduler scheduler, int kind, int* visits) {
-  __shared__ typename Scheduler::storage smem;
+  __shared__ heddle::static_shared<typename Scheduler::storage> smem;
   renumbered machine;
   machine.kind = kind;
   for (const auto [row, col] : scheduler.tiles(smem, machine)) {
@@ -108,7 +108,7 @@ __global__ void on_renumbered(const __grid_constant__ Scheduler scheduler, int k
 /// Records which multiprocessor visits which index.
 template <class Scheduler>
 __global__ void traced(const __grid_constant__ Scheduler scheduler, int* processor) {
-  __shared__ typename Scheduler::storage smem;
+  __shared__ heddle::static_shared<typename Scheduler::storage> smem;
   for (auto place = scheduler.tiles(smem); place; ++place) {
     if (threadIdx.x == 0) processor[place.index()] = static_cast<int>(detail::ptx::smid());
     __nanosleep(2000);

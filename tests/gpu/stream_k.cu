@@ -13,7 +13,7 @@ constexpr int loop_threads = 64;
 template <split_scheduler Scheduler>
 __global__ void in_parts(const __grid_constant__ Scheduler scheduler, int* steps_done, int* finished, int* sums,
                          int patience) {
-  __shared__ typename Scheduler::storage smem;
+  __shared__ heddle::static_shared<typename Scheduler::storage> smem;
   __shared__ int is_last;
   const auto space = tiles_of(scheduler.order());
   const int thread = static_cast<int>(threadIdx.x);

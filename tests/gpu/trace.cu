@@ -215,7 +215,7 @@ namespace {
 /// Says that its blocks run, and holds their tiles until it is released.
 template <tile_scheduler Scheduler>
 __global__ void hold_tiles(const __grid_constant__ Scheduler scheduler, volatile int* started, volatile int* released) {
-  __shared__ typename Scheduler::storage smem;
+  __shared__ heddle::static_shared<typename Scheduler::storage> smem;
   for ([[maybe_unused]] const coord tile : scheduler.tiles(smem)) {
     if (threadIdx.x == 0) started[blockIdx.x] = 1;
     for (int turn = 0; *released == 0 && turn < 1'000'000; ++turn) __nanosleep(1000);
@@ -263,7 +263,7 @@ namespace {
 /// A flag that tiles pass on: tile i waits for it, and sets it for tile i + 1, which another multiprocessor has.
 template <tile_scheduler Scheduler>
 __global__ void pass_on(const __grid_constant__ Scheduler scheduler, unsigned* flag) {
-  __shared__ typename Scheduler::storage smem;
+  __shared__ heddle::static_shared<typename Scheduler::storage> smem;
   for (auto at = scheduler.tiles(smem); at; ++at) {
     if (threadIdx.x != 0) continue;
     const auto mine = static_cast<unsigned>(at.index());

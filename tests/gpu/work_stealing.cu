@@ -7,7 +7,7 @@ namespace {
 /// Notes which block visits which index. The last blocks wait before their first tile until the others are done.
 __global__ void with_late_blocks(const __grid_constant__ work_stealing<row_major> scheduler, unsigned late, int* done,
                                  int* visitor) {
-  __shared__ work_stealing<row_major>::storage smem;
+  __shared__ heddle::static_shared<work_stealing<row_major>::storage> smem;
   const unsigned others = gridDim.x - late;
   if (blockIdx.x >= others && threadIdx.x == 0) {
     while (*static_cast<volatile int*>(done) != static_cast<int>(others)) __nanosleep(1000);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <heddle/launch/arch.hpp>
+#include <heddle/static_shared.hpp>
 
 // Checks that HEDDLE_CHECKS turns on. docs/checks.md lists every line that a check prints.
 

@@ -13,9 +13,14 @@ template <bool Clusters>
 struct gpu {
   static constexpr bool clusters = Clusters;
 
+  /// Returns the number of the worker, opaque to the optimiser. It knows the range of blockIdx.x, and takes the sums of
+  /// addresses behind it apart: with the number in sight SGEMM of 8192^3 in tiles of 128 x 128 by `row_major` takes 1.10
+  /// times as long, by `cta_swizzle` 1.05 times (H200).
   HEDDLE_DEVICE static unsigned worker() {
     if constexpr (Clusters) return ptx::clusterid();
-    return blockIdx.x;
+    unsigned block = blockIdx.x;
+    asm("" : "+r"(block));
+    return block;
   }
 
   HEDDLE_DEVICE static unsigned workers() {

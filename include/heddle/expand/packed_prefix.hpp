@@ -38,10 +38,10 @@ struct packed_list_totals : packed_totals {
 ///
 /// **Example** (examples/04_expand/after.cu):
 ///
-///     __shared__ typename Work::push_storage smem;
+///     __shared__ heddle::static_shared<typename Work::push_storage> smem;
 ///     work.push(smem, mesh, n);
 ///     …
-///     __shared__ typename Work::storage smem;
+///     __shared__ heddle::static_shared<typename Work::storage> smem;
 ///     for (const auto [mesh, meshlet] : work.items(smem)) cull_meshlet(all, mesh, meshlet);
 ///     …
 ///     const heddle::expansion room{256ull * blocks, meshlets};

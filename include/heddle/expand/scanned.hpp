@@ -31,7 +31,7 @@ namespace heddle::inline HEDDLE_ABI {
 ///
 /// **Example** (tests/gpu/expand.cu):
 ///
-///     __shared__ scanned::storage smem;
+///     __shared__ heddle::static_shared<scanned::storage> smem;
 ///     for (auto place = work.items(smem); place; ++place) items[place.slot()] = *place;
 ///
 /// **Offers**

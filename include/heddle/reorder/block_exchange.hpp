@@ -31,7 +31,7 @@ namespace heddle::inline HEDDLE_ABI {
 ///
 ///     using exchange = heddle::block_exchange<path, 256>;
 ///     …
-///     __shared__ exchange::storage states;
+///     __shared__ heddle::static_shared<exchange::storage> states;
 ///     …
 ///     if (pays) mine = exchange(states).to(mine, rank);
 template <class T, int Threads, int Bytes = 16 * 1024>

@@ -28,7 +28,7 @@ namespace heddle::inline HEDDLE_ABI {
 ///
 ///     using reorder = heddle::block_reorder<256, 3>;
 ///     …
-///     __shared__ reorder::storage ranks;
+///     __shared__ heddle::static_shared<reorder::storage> ranks;
 ///     …
 ///     reorder by_material(ranks);
 ///     heddle::coherence_gate gate = reorder::gate(200, exchange::words);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <heddle/detail/most_items.hpp>
-#include <heddle/launch/launch_config.hpp>
+#include <heddle/launch/launch_shape.hpp>
 #include <heddle/reorder/detail/queue_cursor.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
@@ -26,7 +26,7 @@ namespace heddle::inline HEDDLE_ABI {
 /// `Keys` bytes. Per row, one atomic addition, issued while the row before is worked on.
 /// **Example** (tests/gpu/queues.cu):
 ///
-///     __shared__ typename grid_queues<Keys>::storage smem;
+///     __shared__ heddle::static_shared<typename grid_queues<Keys>::storage> smem;
 ///     for (const auto [key, value, active] : from.rows(smem)) {
 ///       if (!active) continue;
 ///       …

@@ -23,12 +23,11 @@ namespace heddle::inline HEDDLE_ABI {
 ///
 /// **Example** (examples/02_schedule/each.cu):
 ///
-///     __shared__ typename Scheduler::storage smem;
+///     __shared__ heddle::static_shared<typename Scheduler::storage> smem;
 ///     for (const auto [tile_row, tile_col] : scheduler.tiles(smem)) grade_tile(in, out, curve, tile_row, tile_col);
 ///     …
-///     return heddle::launch(scheduler.grid(kernel, threads), nullptr, kernel, scheduler, in, out, by);
-///     …
 ///     const heddle::chunked scheduler{order_of(in)};
+///     return heddle::launch({.threads = threads}, grade, scheduler, in, out, by);
 template <tile_order Order>
 class chunked : public detail::schedule::known_to_all<chunked<Order>, Order> {
  public:

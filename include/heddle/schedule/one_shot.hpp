@@ -24,12 +24,11 @@ namespace heddle::inline HEDDLE_ABI {
 ///
 /// **Example** (examples/02_schedule/each.cu):
 ///
-///     __shared__ typename Scheduler::storage smem;
+///     __shared__ heddle::static_shared<typename Scheduler::storage> smem;
 ///     for (const auto [tile_row, tile_col] : scheduler.tiles(smem)) grade_tile(in, out, curve, tile_row, tile_col);
 ///     …
-///     return heddle::launch(scheduler.grid(kernel, threads), nullptr, kernel, scheduler, in, out, by);
-///     …
 ///     const heddle::one_shot scheduler{order_of(in)};
+///     return heddle::launch({.threads = threads}, grade, scheduler, in, out, by);
 template <tile_order Order>
 class one_shot : public detail::schedule::known_to_all<one_shot<Order>, Order> {
  public:

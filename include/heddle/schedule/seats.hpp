@@ -45,7 +45,7 @@ struct seated : gpu<Clusters> {
 ///
 /// **Example** (tests/gpu/seats.cu):
 ///
-///     __shared__ seats::storage seat;
+///     __shared__ heddle::static_shared<seats::storage> seat;
 ///     for (const auto [row, col] : scheduler.tiles(smem, all.take(seat))) {
 class seats {
  public:

@@ -34,8 +34,7 @@ namespace heddle::inline HEDDLE_ABI {
 ///
 ///     const heddle::dilated order{{rows, cols}, {step / tile_rows, step / tile_cols}, /*width*/ 2};
 ///     const heddle::sm_affine scheduler{order, state, /*run*/ 64};
-///     const auto kernel = denoise<heddle::sm_affine<heddle::dilated>>;
-///     return heddle::launch(scheduler.grid(kernel, dim3(tile_cols, tile_rows)), nullptr, kernel, scheduler, in, out);
+///     return heddle::launch({.threads = {tile_cols, tile_rows}}, denoise, scheduler, in, out);
 template <tile_order Order = row_major>
 class sm_affine : public detail::schedule::drawn_by_one<sm_affine<Order>, Order> {
   static constexpr unsigned slots = 256;  // more than any GPU has multiprocessors, and a power of two

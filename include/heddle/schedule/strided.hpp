@@ -24,12 +24,11 @@ namespace heddle::inline HEDDLE_ABI {
 ///
 /// **Example** (examples/02_schedule/after.cu):
 ///
-///     __shared__ typename Scheduler::storage smem;
+///     __shared__ heddle::static_shared<typename Scheduler::storage> smem;
 ///     for (const auto [tile_row, tile_col] : scheduler.tiles(smem)) grade_tile(in, out, curve, tile_row, tile_col);
 ///     …
 ///     const heddle::strided scheduler{heddle::row_major{{rows, cols}}};
-///     const auto kernel = grade<heddle::strided<heddle::row_major>>;
-///     return heddle::launch(scheduler.grid(kernel, threads), nullptr, kernel, scheduler, in, out, by);
+///     return heddle::launch({.threads = threads}, grade, scheduler, in, out, by);
 template <tile_order Order>
 class strided : public detail::schedule::known_to_all<strided<Order>, Order> {
  public:

@@ -28,7 +28,7 @@ namespace heddle::inline HEDDLE_ABI {
 ///
 /// **Example** (examples/02_schedule/drawn.cu):
 ///
-///     __shared__ typename Scheduler::storage smem;
+///     __shared__ heddle::static_shared<typename Scheduler::storage> smem;
 ///     for (const auto [tile_row, tile_col] : scheduler.tiles(smem)) grade_tile(in, out, curve, tile_row, tile_col);
 ///     …
 ///       check(cudaMalloc(&state, heddle::ticket<>::state_bytes()));

@@ -68,7 +68,11 @@ requires(tile_scheduler<Scheduler> || split_scheduler<Scheduler>) class traced :
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
   /// Returns the launch that the scheduler's own `grid` returns. A buffer in memory of the host is refused.
   template <class... Params, class... Limits>
-  launch_config grid(void (*kernel)(Params...), dim3 threads, Limits... limits) const {
+  launch_config grid(void (*kernel)(Params...), dim3 threads, Limits... limits) const requires
+      requires(const Scheduler& scheduler) {
+    scheduler.grid(kernel, threads, limits...);
+  }
+  {
     cudaPointerAttributes memory{};
     const cudaError_t error = cudaPointerGetAttributes(&memory, buffer_.memory());
     if (error != cudaSuccess) return {{}, error};

@@ -4,7 +4,7 @@
 #include <heddle/detail/device_state.hpp>
 #include <heddle/detail/most_items.hpp>
 #include <heddle/expand/expansion.hpp>
-#include <heddle/launch/launch_config.hpp>
+#include <heddle/launch/launch_shape.hpp>
 
 // What all strategies share: a capacity, a state in the caller's memory, and the launches of both passes.
 

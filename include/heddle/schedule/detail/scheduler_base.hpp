@@ -1,7 +1,7 @@
 #pragma once
 
 #include <heddle/detail/check.hpp>
-#include <heddle/launch/launch_config.hpp>
+#include <heddle/launch/launch_shape.hpp>
 #include <heddle/order/row_major.hpp>
 #include <heddle/schedule/detail/tile_cursor.hpp>
 #include <heddle/schedule/detail/tile_relay.hpp>
