@@ -26,7 +26,7 @@ struct grading {
 
 /// Writes the curve to shared memory: the set-up of every block before its first tile.
 __device__ inline void make_curve(float4* shared, grading by) {
-  for (int i = static_cast<int>(threadIdx.x); i < curve_points; i += threads) {
+  for (unsigned i = threadIdx.x; i < curve_points; i += blockDim.x) {
     const float value = (static_cast<float>(i) + 0.5f) / curve_points;
     shared[i] = {powf(value, by.red), powf(value, by.green), powf(value, by.blue), 0};
   }

@@ -17,6 +17,7 @@
 #include <heddle/expand/scanned.hpp>
 #include <heddle/order/clustered.hpp>
 #include <heddle/order/grouped.hpp>
+#include <heddle/order/tile_of_block.hpp>
 #include <heddle/reorder/block_exchange.hpp>
 #include <heddle/reorder/block_reorder.hpp>
 #include <heddle/reorder/grid_queues.hpp>
@@ -112,6 +113,21 @@ TEST_CASE("A block for each tile in a grid of fewer blocks says so", "[checks]")
   CHECK(walked(cluster_launch{order}, {.blocks = 11, .threads = 4}) == few_blocks);
   CHECK(walked(one_shot{order}, {.blocks = 13, .threads = 4}) == "");
   CHECK(walked(cluster_launch{order}, {.blocks = 12, .threads = 4}) == "");
+}
+
+TEST_CASE("A block that asks for its tile in another launch than one block per tile says so", "[checks]") {
+  const auto asked = [](simt::shape of) {
+    return said(of, [] {
+      const coord tile = tile_of_block(order);
+      if (tile != coord{0, static_cast<int>(blockIdx.x)}) throw std::logic_error("another tile");
+    });
+  };
+  const std::string dimensions = "heddle::tile_of_block: a grid of more than one dimension";
+  CHECK(asked({.blocks = 12, .threads = 5}) == "");
+  CHECK(asked({.blocks = 7, .threads = 32}) == "");
+  CHECK(asked({.blocks = 13, .threads = 4}) == "heddle::tile_of_block: a block without a tile");
+  CHECK(asked({.blocks = 12, .threads = 4, .rows = 2}) == dimensions);
+  CHECK(asked({.blocks = 12, .threads = 4, .layers = 2}) == dimensions);
 }
 
 TEST_CASE("Clusters of another size than the order's say so", "[checks]") {

@@ -1,6 +1,8 @@
 // A loop over a scheduler costs as much as the same loop by hand, in PTX and in machine code.
 
 #include <cstdio>
+#include <fstream>
+#include <regex>
 #include <string>
 
 #include "compiled.hpp"
@@ -39,4 +41,24 @@ TEST_CASE("A loop over strided or one_shot has the instructions and registers of
     CHECK(100 * ours.instructions <= 105 * by_hand.instructions);
     CHECK(ours.registers <= by_hand.registers + 1);
   }
+}
+
+TEST_CASE("A thread that leads takes no more registers than docs/schedule.md says", "[codegen]") {
+  const auto kernels = read_cubin(HEDDLE_SCHEDULE_CUBIN);
+  std::ifstream page(HEDDLE_SOURCE_DIR "/docs/schedule.md");
+  const std::regex row(R"(\| `(\w+)` \| (\d+) \| (\d*) ?\|)");
+  std::smatch found;
+  bool in_table = false;
+  int rows = 0;
+  for (std::string line; std::getline(page, line);) {
+    in_table = line == "| scheduler | registers to lead | over clusters |" || (in_table && !line.empty());
+    if (!in_table || !std::regex_match(line, found, row)) continue;
+    ++rows;
+    const std::string name = "lead_" + found[1].str();
+    std::printf("%-28s %d registers\n", name.c_str(), kernels.at(name).registers);
+    CAPTURE(name);
+    CHECK(kernels.at(name).registers <= std::stoi(found[2]));
+    if (found[3].length() > 0) CHECK(kernels.at(name + "_of_clusters").registers <= std::stoi(found[3]));
+  }
+  CHECK(rows == 6);
 }

@@ -1,9 +1,14 @@
 // Loops over schedulers, and the same loops written by hand. loops.cpp reads the compiled code; it never runs.
 
+#include <heddle/order/clustered.hpp>
 #include <heddle/order/cta_swizzle.hpp>
 #include <heddle/order/row_major.hpp>
+#include <heddle/schedule/cluster_launch.hpp>
 #include <heddle/schedule/one_shot.hpp>
+#include <heddle/schedule/sm_affine.hpp>
 #include <heddle/schedule/strided.hpp>
+#include <heddle/schedule/ticket.hpp>
+#include <heddle/schedule/work_stealing.hpp>
 
 using namespace heddle;
 
@@ -56,3 +61,21 @@ __device__ __forceinline__ void one_shot_by_hand(const Order& order, const float
 
 KERNELS(row_major)
 KERNELS(cta_swizzle)
+
+// A thread that only leads, and stores each tile: the registers that a role needs for its scheduler.
+
+#define LEADER(name, ...)                                                                                    \
+  extern "C" __global__ void lead_##name(const __grid_constant__ __VA_ARGS__ scheduler, volatile int* out) { \
+    __shared__ static_shared<typename __VA_ARGS__::storage> smem;                                            \
+    for (const coord tile : scheduler.lead(smem)) out[0] = tile.row, out[1] = tile.col;                      \
+  }
+
+LEADER(one_shot, one_shot<cta_swizzle>)
+LEADER(strided, strided<cta_swizzle>)
+LEADER(ticket, ticket<cta_swizzle>)
+LEADER(sm_affine, sm_affine<cta_swizzle>)
+LEADER(work_stealing, work_stealing<cta_swizzle>)
+LEADER(cluster_launch, cluster_launch<cta_swizzle>)
+LEADER(ticket_of_clusters, ticket<clustered<cta_swizzle>>)
+LEADER(sm_affine_of_clusters, sm_affine<clustered<cta_swizzle>>)
+LEADER(work_stealing_of_clusters, work_stealing<clustered<cta_swizzle>>)

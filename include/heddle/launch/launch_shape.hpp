@@ -51,7 +51,7 @@ launch_config config_of(const launch_shape& shape, Kernel kernel, const Policy& 
   if constexpr (takes_cap<Policy, Kernel>) {
     return policy.grid(kernel, shape.threads, shape.dynamic_smem, shape.cap);
   } else {
-    require_at_least(0x7fffffff, "heddle::launch: cap, of a launch of all blocks,", shape.cap);
+    require_equal(launch_shape{}.cap, "heddle::launch: cap, of a launch of a block per tile,", shape.cap);
     if constexpr (names_launch<Policy, Kernel>) {
       return policy.grid(kernel, shape.threads, shape.dynamic_smem);
     } else {
