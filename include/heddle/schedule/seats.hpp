@@ -64,21 +64,20 @@ class seats {
 
   /// Builds seats for workers of `blocks_in_worker` blocks, one block per multiprocessor. Each run of `run` seats comes
   /// from one group of the map; seats that fill no run come last. If the order has bands, `run` is their width.
-  HEDDLE_HOST seats(const chip_map& map, int blocks_in_worker, int run, void* device_state)
+  HEDDLE_HOST seats(const chip_map& map, long long blocks_in_worker, long long run, void* device_state)
       : seats(map, blocks_in_worker, run) {
     state_ = detail::require_state<state>("heddle::seats: state", device_state);
   }
 
   /// Builds the same seats without a state yet: `with_state` gives them one.
-  HEDDLE_HOST seats(const chip_map& map, int blocks_in_worker, int run) {
+  HEDDLE_HOST seats(const chip_map& map, long long blocks_in_worker, long long run) {
     constexpr int most = chip_map::most;
     const int processors = detail::require_at_least(1, "heddle::seats: multiprocessors", map.multiprocessors);
-    const int blocks = detail::require_at_least(1, "heddle::seats: blocks_in_worker", blocks_in_worker);
+    detail::require_at_least(1, "heddle::seats: blocks_in_worker", blocks_in_worker);
     detail::require_at_least(1, "heddle::seats: run", run);
     detail::require_at_most(most, "heddle::seats: multiprocessors", processors);
-    detail::require_at_most(most, "heddle::seats: blocks_in_worker", blocks);
-    detail::require_at_most(most, "heddle::seats: run", run);
-    const int in_run = run * blocks;
+    const int blocks = detail::require_at_most(most, "heddle::seats: blocks_in_worker", blocks_in_worker);
+    const int in_run = blocks * detail::require_at_most(most, "heddle::seats: run", run);
     for (unsigned short& seat : seat_) seat = nobodys;
     // The first pass numbers the groups' whole runs, the second the rest.
     int next = 0;
