@@ -77,6 +77,8 @@ TEST_CASE("The host prepares heaviest groups first, counts weights, and leaves g
   };
   CHECK(sequence_of({}) == std::vector<int>{1, 4, 0, 2, 5});
   CHECK(sequence_of(weights) == std::vector<int>{0, 1, 4, 2, 5});
+  CHECK(sequence_of({-5, 1, -1, 9, 0x7fffffff * -1 - 1, 2}) == std::vector<int>{1, 5, 0, 2, 4});
+  CHECK(sequence_of({0x7fffffff, 900, 1 << 30, 9, 1 << 30, 0x7fffffff}) == std::vector<int>{4, 0, 2, 5, 1});
 
   const group_shape declared{.rows = 20, .groups = 7, .tile_rows = 4, .cols = 2};
   const std::vector<int> ends{5, 3, -1, 9, 21, 0x7fffffff, 20};  // backwards, negative, and past what is declared
