@@ -284,6 +284,35 @@ TEST_CASE("A state of work_stealing that two launches use says so", "[checks]") 
   CHECK(walked(scheduler, {.blocks = 2, .threads = 4}) == "heddle: a state in two launches at once");
 }
 
+TEST_CASE("Seats with a state that is not zeroed and a second seat for a worker say so", "[checks]") {
+  const std::string no_seat = "heddle::seats: the state is not zeroed, or a worker takes two seats";
+  chip_map map;
+  map.multiprocessors = 8;
+  const auto seated = [&](memory& state, unsigned blocks, bool twice) {
+    const seats all(map, 1, 4, state.words);
+    return said({.blocks = blocks, .threads = 4}, [&] {
+      __shared__ seats::storage seat;
+      all.take(seat);
+      if (twice && blockIdx.x == 0) all.take(seat);
+    });
+  };
+  for (const unsigned blocks : {1u, 2u, 5u, 64u, 70u}) {
+    CAPTURE(blocks);
+    memory state;
+    for (int launch = 0; launch < 3; ++launch) CHECK(seated(state, blocks, false) == "");
+    state = {};
+    for (unsigned word = 0; word < seats::most_workers / 64; ++word) state.words[word] = ~0ull;
+    CHECK(seated(state, blocks, false) == no_seat);
+    state = {};
+    state.words[seats::most_workers / 64 + 1] = blocks;  // arrivals
+    CHECK(seated(state, blocks, false) == no_seat);
+    if (blocks == 1) continue;  // its second seat is that of a launch of its own
+    state = {};
+    const std::string first = seated(state, blocks, true), next = seated(state, blocks, false);
+    CHECK((first == no_seat || next == "heddle: a state in two launches at once"));
+  }
+}
+
 TEST_CASE("The page on checks has every line that a check prints", "[checks]") {
   const auto text_of = [](const std::string& path) {
     std::ifstream file(std::string(HEDDLE_SOURCE_DIR) + "/" + path);
@@ -298,7 +327,8 @@ TEST_CASE("The page on checks has every line that a check prints", "[checks]") {
         "order/detail/preparation.hpp", "reorder/block_exchange.hpp", "reorder/block_reorder.hpp",
         "reorder/grid_queues.hpp", "schedule/seats.hpp"}) {
     const std::string text = text_of(std::string("include/heddle/") + path);
-    const std::regex check("(check|check_storage|in_two_launches =|push_storage_elsewhere =)[^;]*\"(heddle:[^\"]*)\"");
+    const std::regex check(
+        "(check|check_storage|in_two_launches =|no_seat =|push_storage_elsewhere =)[^;]*\"(heddle:[^\"]*)\"");
     for (std::sregex_iterator at(text.begin(), text.end(), check), end; at != end; ++at) lines.insert((*at)[2]);
   }
   CHECK(lines.size() >= 24);

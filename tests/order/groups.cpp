@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -61,6 +62,9 @@ class prepared {
 
 std::string broken(const prepared& groups, const std::vector<int>& rows, int tile_rows, int cols) {
   if (!groups.guard_is_whole()) return "the guard is written";
+  const auto [tiles, row_tiles, wrong, last_end] = groups.found();
+  if (last_end != std::accumulate(rows.begin(), rows.end(), 0)) return "last_end is " + std::to_string(last_end);
+  if (tiles != groups.order().size() || tiles != row_tiles * cols) return "tiles, row_tiles";
   return heddle_test::broken(groups.order(), rows, tile_rows, cols);
 }
 
@@ -128,6 +132,15 @@ TEST_CASE("Random groups are visited once, by preparations of several blocks and
   std::vector<int> large_and_small(60, 3);
   for (std::size_t group = 5; group < large_and_small.size(); group += 13) large_and_small[group] = 1100;
   CHECK(broken(large_and_small, 1, 1, 0, 64, 1) == "");
+  // One that a warp fills, and the smallest that all threads fill.
+  for (const int tiles : {1023, 1024, 1025, 1026}) {
+    CAPTURE(tiles);
+    for (const unsigned threads : {32u, 96u}) {
+      CHECK(broken({tiles}, 1, 1, 0, threads, 1) == "");
+      CHECK(broken({3, tiles, 0, 2 * tiles, 5}, 1, 1, 0, threads, 2) == "");
+      CHECK(broken({7 * tiles - 3}, 7, 1, 0, threads, 1) == "");
+    }
+  }
 }
 
 TEST_CASE("Groups of equal weight stay as they are numbered, and weights count", "[order]") {
@@ -143,6 +156,9 @@ TEST_CASE("Groups of equal weight stay as they are numbered, and weights count",
   };
   CHECK(sequence_of({}) == std::vector<int>{1, 4, 0, 2, 5});
   CHECK(sequence_of(weights) == std::vector<int>{0, 1, 4, 2, 5});
+  // A negative weight is none. 3 x 2^31 - 3 and 7 x 2^30 are past 32 bits.
+  CHECK(sequence_of({-5, 1, -1, 9, 0x7fffffff * -1 - 1, 2}) == std::vector<int>{1, 5, 0, 2, 4});
+  CHECK(sequence_of({0x7fffffff, 900, 1 << 30, 9, 1 << 30, 0x7fffffff}) == std::vector<int>{4, 0, 2, 5, 1});
 }
 
 TEST_CASE("Ends that are wrong are counted, and their groups are empty", "[order]") {

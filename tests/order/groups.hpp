@@ -46,11 +46,18 @@ inline std::string broken(const grouped& order, const std::vector<int>& rows, in
     const int last = before + rows[static_cast<unsigned>(tile.group)];
     if (begin != before + tile.row * tile_rows || end != (std::min)(begin + tile_rows, last)) return "rows_of(tile)";
   }
-  for (const group_coord outside :
-       {group_coord{-1, 0, 0}, {static_cast<int>(rows.size()), 0, 0}, {0, -1, 0}, {0, 0, -1}, {0, 0, cols}}) {
+  const int count = static_cast<int>(rows.size());
+  for (const group_coord outside : {group_coord{-2, 0, 0},
+                                    {-1, 0, 0},
+                                    {count, 0, 0},
+                                    {count + 1, 0, 0},
+                                    {count + 2, 0, 0},
+                                    {0, -1, 0},
+                                    {0, 0, -1},
+                                    {0, 0, cols}}) {
     if (order.space().contains(outside)) return "contains a tile outside";
   }
-  if (order.space().count() != static_cast<int>(rows.size()) || order.space().cols() != cols) return "count(), cols()";
+  if (order.space().count() != count || order.space().cols() != cols) return "count(), cols()";
   for (std::size_t group = 0; group < rows.size(); ++group) {
     if (order.space().row_tiles(static_cast<int>(group)) != ceil_div_of(rows[group], tile_rows)) return "row_tiles()";
     if (order.space().contains({static_cast<int>(group), ceil_div_of(rows[group], tile_rows), 0}))

@@ -77,6 +77,8 @@ TEST_CASE("The host prepares heaviest groups first, counts weights, and leaves g
   };
   CHECK(sequence_of({}) == std::vector<int>{1, 4, 0, 2, 5});
   CHECK(sequence_of(weights) == std::vector<int>{0, 1, 4, 2, 5});
+  CHECK(sequence_of({-5, 1, -1, 9, 0x7fffffff * -1 - 1, 2}) == std::vector<int>{1, 5, 0, 2, 4});
+  CHECK(sequence_of({0x7fffffff, 900, 1 << 30, 9, 1 << 30, 0x7fffffff}) == std::vector<int>{4, 0, 2, 5, 1});
 
   const group_shape declared{.rows = 20, .groups = 7, .tile_rows = 4, .cols = 2};
   const std::vector<int> ends{5, 3, -1, 9, 21, 0x7fffffff, 20};  // backwards, negative, and past what is declared
@@ -123,4 +125,12 @@ TEST_CASE("Clusters in a row of a group cover the tiles of each group once", "[o
   CHECK_THROWS_WITH(with({1, 2}, 7), "heddle::clustered: columns of clusters is 3; it must be exactly 4");
   CHECK_THROWS_WITH(with({1, 0}, 3), "heddle::clustered: cluster.cols is 0; it must be at least 1");
   CHECK_THROWS_WITH(order.space().with_cols(-1), "heddle::groups: cols is -1; it must be at least 0");
+  // Up to 4 + 9 / 2 rows of tiles.
+  CHECK(order.space().with_cols(0x7fffffff / 8).cols() == 268435455);
+  CHECK_THROWS_WITH(order.space().with_cols(0x7fffffff / 8 + 1),
+                    "heddle::groups: tiles is 2147483648; it must be at most 2147483647");
+  CHECK_THROWS_WITH(order.space().with_cols(1 << 29),
+                    "heddle::groups: tiles is 4294967296; it must be at most 2147483647");
+  CHECK_THROWS_WITH(order.space().with_cols((1LL << 32) + 1),
+                    "heddle::groups: cols is 4294967297; it must be at most 2147483647");
 }

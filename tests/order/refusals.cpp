@@ -62,6 +62,12 @@ TEST_CASE("A number that is wider than an int is refused and not cut off", "[ord
   CHECK(refusal([&] { cta_swizzle(grid, wide); }) == std::string("heddle::cta_swizzle: ") + refused);
   CHECK(refusal([&] { thread_group_tiling(grid, wide); }) == std::string("heddle::thread_group_tiling: ") + refused);
   CHECK(refusal([&] { dilated(grid, {1, 1}, wide); }) == std::string("heddle::dilated: ") + refused);
+  CHECK(refusal([&] { rotated(row_major{grid}, wide - 1); }) ==
+        "heddle::rotated: first is 4294967297; it must be at most 2147483647");
+  CHECK(refusal([&] { rotated(row_major{grid}, -wide); }) ==
+        "heddle::rotated: first is -4294967298; it must be at least 0");
+  CHECK(refusal([&] { tile_table::entries{wide}; }) ==
+        "heddle::tile_table::entries: size is 4294967298; it must be at most 2147483647");
   CHECK(refusal([] { extent{~0ULL, 1}; }) != "not refused");
   CHECK(refusal([] { extent{1, 0xffffffffu}; }) == "heddle::extent: cols is 4294967295; it must be at most 2147483647");
   const std::string text(7, 'x');

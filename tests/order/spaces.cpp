@@ -160,11 +160,111 @@ TEST_CASE("A triangle of 65535 rows is walked at random, and one of 65536 is ref
   const triangle space{65535};
   CHECK(space.size() == 2147450880);
   CHECK(laws::probe_order(triangular{hilbert{space.folded()}, space}, 2000, 1).failure == "");
-  CHECK_THROWS_WITH(triangle{65536}, "heddle::extent: rows x cols is 2147516416; it must be at most 2147483647");
+  CHECK_THROWS_WITH(triangle{65536}, "heddle::triangle: tiles is 2147516416; it must be at most 2147483647");
   CHECK(laws::probe_order(bands_of(triangle{1 << 20, 1000, -5000}), 2000, 2).failure == "");
   CHECK(triangle(0).size() == 0);
   CHECK(triangle(5, 5, -5).size() == 0);
   CHECK(triangle(5, 5, 0x7fffffff).size() == 25);
+}
+
+TEST_CASE("The tiles that cover the elements on one side of a diagonal are those that have such an element",
+          "[order]") {
+  for (const side kept : {side::lower, side::upper}) {
+    for (int rows = 0; rows <= 13; ++rows) {
+      for (int cols = 0; cols <= 13; ++cols) {
+        for (int diagonal = -15; diagonal <= 15; ++diagonal) {
+          for (int width = 1; width <= 6; ++width) {
+            std::set<std::vector<int>> expected;
+            for (const std::vector<int>& element : tiles_of_triangle(rows, cols, diagonal, kept)) {
+              expected.insert({element[0] / width, element[1] / width});
+            }
+            const triangle space = ceil_div(rows, cols, diagonal, {width, width}, kept);
+            std::string failure = broken_space(space, expected);
+            if (failure.empty() && !(ceil_div(triangle{rows, cols, diagonal, kept}, {width, width}) == space)) {
+              failure = "of a triangle: another space";
+            }
+            if (failure.empty()) failure = broken(bands_of(space), expected);
+            if (failure.empty()) continue;
+            CAPTURE(rows, cols, diagonal, width, kept == side::lower);
+            REQUIRE(failure == "");
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("Scores of any lengths have a space if their tiles are no more than 2^31 - 1", "[order]") {
+  // Row r of tiles has those of the keys up to that of its last query.
+  const auto tiles_of = [](long long queries, long long keys, long long side_of_tile) {
+    long long tiles = 0;
+    for (long long first = 0; first < queries; first += side_of_tile) {
+      const long long last_query = (std::min)(first + side_of_tile, queries) - 1;
+      tiles += (last_query + keys - queries) / side_of_tile + 1;
+    }
+    return tiles;
+  };
+  for (const auto& [queries, keys, side_of_tile] : std::vector<std::array<long long, 3>>{{65536, 65536, 128},
+                                                                                         {8192, 270'336, 128},
+                                                                                         {1'000'003, 1'000'003, 64},
+                                                                                         {8'388'480, 8'388'480, 128},
+                                                                                         {1, 1LL << 40, 1 << 10},
+                                                                                         {100, 3LL << 32, 100},
+                                                                                         {65'535, 65'535, 1}}) {
+    CAPTURE(queries, keys, side_of_tile);
+    const triangle space = ceil_div(queries, keys, keys - queries, {side_of_tile, side_of_tile});
+    CHECK(space.size() == tiles_of(queries, keys, side_of_tile));
+    CHECK(laws::probe_order(bands_of(space), 500, 5).failure == "");
+    CHECK(ceil_div(keys, queries, queries - keys, {side_of_tile, side_of_tile}, side::upper) == space.transposed());
+  }
+  CHECK(ceil_div(triangle{65'535}, {1, 1}) == triangle{65'535});  // its grid has more than 2^31 - 1 tiles
+  const long long most = 0x7fffffffffffffff;
+  CHECK(ceil_div(5, 5, most, {2, 2}).size() == 9);
+  CHECK(ceil_div(5, 5, -most, {2, 2}).size() == 0);
+  CHECK(ceil_div(5, 5, most, {2, 2}, side::upper).size() == 0);
+  CHECK(ceil_div(5, 5, -most, {2, 2}, side::upper).size() == 9);
+  CHECK_THROWS_WITH(ceil_div(most, most, 0, {1 << 15, 1 << 15}),
+                    "heddle::triangle: rows is 281474976710656; it must be at most 2147483647");
+  CHECK_THROWS_WITH(ceil_div(-1, 5, 0, {2, 2}), "heddle::ceil_div: rows is -1; it must be at least 0");
+  CHECK_THROWS_WITH(ceil_div(5, -2, 0, {2, 2}), "heddle::ceil_div: cols is -2; it must be at least 0");
+  CHECK_THROWS_WITH(ceil_div(5, 5, 0, {0, 0}), "heddle::ceil_div: tile.rows is 0; it must be at least 1");
+  CHECK_THROWS_WITH(ceil_div(5, 5, 0, {2, 3}),
+                    "heddle::ceil_div: tile.cols, for a triangle is 3; it must be exactly 2");
+}
+
+TEST_CASE("A triangle may have rows of up to 2^31 - 1 tiles, and names its tiles if they are more", "[order]") {
+  // {rows, columns, diagonal} of the lower side, and the tiles of the definition.
+  for (const auto& [rows, cols, diagonal, tiles] :
+       std::vector<std::array<long long, 4>>{{1, 0x7fffffff, 0x7fffffff, 0x7fffffff},
+                                             {1, 0x7fffffff, 0x7ffffffd, 0x7ffffffe},
+                                             {1, (1 << 30) + 1, 1 << 30, (1 << 30) + 1},
+                                             {1, (1 << 30) + 2, 1 << 30, (1 << 30) + 1},
+                                             {0x7fffffff, 1, 0, 0x7fffffff},
+                                             {0x7fffffff, 0x7fffffff, -0x7ffffffe, 1},
+                                             {0x7fffffff, 0x7fffffff, -0x7ffffffd, 3},
+                                             {2, (1 << 30) - 1, (1 << 30) - 3, 0x7ffffffd}}) {
+    CAPTURE(rows, cols, diagonal);
+    const triangle lower{rows, cols, diagonal}, upper = lower.transposed();
+    CHECK(lower.size() == tiles);
+    CHECK(upper.size() == tiles);
+    CHECK(laws::probe_order(bands_of(lower), 300, 6).failure == "");
+    CHECK(laws::probe_order(bands_of(upper), 300, 7).failure == "");
+    for (const triangle& space : {lower, upper}) {
+      for (const int number : {0, 1, space.size() / 2, space.size() - 1}) {
+        if (number < space.size()) CHECK(space.number(space.tile(number)) == number);
+      }
+    }
+  }
+  const auto refuses = [](long long rows, long long cols, long long diagonal, const char* tiles) {
+    const std::string why = std::string("heddle::triangle: tiles is ") + tiles + "; it must be at most 2147483647";
+    CHECK_THROWS_WITH(triangle(rows, cols, diagonal), why);
+    CHECK_THROWS_WITH(triangle(cols, rows, -diagonal, side::upper), why);
+  };
+  refuses(65536, 65536, 0, "2147516416");
+  refuses(2, 1 << 30, (1 << 30) - 1, "2147483648");
+  refuses(2, 0x7fffffff, 1 << 30, "2147483651");
+  refuses(0x7fffffff, 0x7fffffff, 1 << 30, "4035225263439609856");
+  refuses(0x7fffffff, 0x7fffffff, 0x7fffffff, "4611686014132420609");
 }
 
 TEST_CASE("batched visits every tile of every plane once, interleaved or not", "[order]") {
@@ -294,6 +394,14 @@ TEST_CASE("Spaces and their orders refuse what cannot be right", "[order]") {
                     "heddle::batch: tiles is 4294967296; it must be at most 2147483647");
   CHECK_THROWS_WITH(batched(row_major{{64, 64}}, 1 << 20),
                     "heddle::batched: tiles is 4294967296; it must be at most 2147483647");
+  const clustered in_pairs{row_major{{1 << 15, 1 << 10}}, {2, 1}, extent{(1 << 16) - 1, 1 << 10}};  // with a ragged row
+  CHECK(batched(in_pairs, 31).size() == 31 << 25);
+  CHECK_THROWS_WITH(batched(in_pairs, 32), "heddle::batched: blocks is 2147483648; it must be at most 2147483647");
+  CHECK_THROWS_WITH(batched(in_pairs, 63, 7), "heddle::batched: blocks is 4227858432; it must be at most 2147483647");
+  CHECK_THROWS_WITH(batched(in_pairs, 1LL << 30),
+                    "heddle::batched: tiles is 36028797018963968; it must be at most 2147483647");
+  CHECK_THROWS_WITH(batched(row_major{{2, 2}}, 1LL << 62),
+                    "heddle::batched: count is 4611686018427387904; it must be at most 2147483647");
   CHECK_THROWS_WITH(batched(row_major{{2, 2}}, -3), "heddle::batched: count is -3; it must be at least 0");
   CHECK_THROWS_WITH(batched(row_major{{2, 2}}, 3, 0), "heddle::batched: interleave is 0; it must be at least 1");
   CHECK_THROWS_WITH(triangle(-1), "heddle::triangle: rows is -1; it must be at least 0");

@@ -533,6 +533,7 @@ TEST_CASE("Advice for nothing is a plain order", "[predict]") {
         advise(grouped_problem{.rows = {}, .n = 128, .k = 64}, h200()),
         advise(grouped_problem{.rows = {0, 0}, .n = 128, .k = 64}, h200()),
         advise(causal_problem{.queries = 0, .keys = 0, .heads = 4}, h200()),
+        advise(causal_problem{.queries = 100, .keys = 100, .heads = 0}, h200()),
         advise(causal_problem{.queries = 100, .keys = 100, .heads = 0, .key_heads = 1}, h200())}) {
     CHECK(a.predicted_bytes == 0);
     CHECK(a.idle_share == 0);
@@ -688,6 +689,10 @@ TEST_CASE("Batches, groups and passes that cannot be right are refused", "[predi
   causal_problem c = pass;
   c.heads = 33;
   CHECK(refused(c) == "heddle::predict::causal_problem: heads is 33; it must be a multiple of 8");
+  c = pass, c.heads = -1;
+  CHECK(refused(c) == "heddle::predict::causal_problem: heads is -1; it must be at least 0");
+  c = pass, c.heads = 0, c.key_heads = -1;
+  CHECK(refused(c) == "heddle::predict::causal_problem: key_heads is -1; it must be at least 0");
   c = pass, c.queries = -1;
   CHECK(refused(c) == "heddle::predict::causal_problem: queries is -1; it must be at least 0");
   c = pass, c.key_heads = 0;

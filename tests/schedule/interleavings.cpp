@@ -51,6 +51,31 @@ TEST_CASE("strided and chunked visit each tile once whoever goes first", "[sched
   in_every_launch(300, [](row_major order, laws::launches plan) { return laws::check_schedule(chunked{order}, plan); });
 }
 
+TEST_CASE("cluster_launch visits each tile once though the hardware refuses to give blocks that have not started",
+          "[schedule]") {
+  // The simulated hardware refuses now and then, as sm_100 may; the blocks that it kept start later.
+  int refused = 0;  // though a block had not started
+  for (unsigned seed = 0; seed < 50; ++seed) {
+    laws::interleaving memory(seed, 3);
+    std::vector<int> done(40);
+    int left = 40;  // blocks that neither have started nor were taken over
+    REQUIRE(memory.run(40, 100'000, [&](int worker) {
+      --left;
+      for (int tile = worker; tile >= 0;) {
+        ++done[static_cast<std::size_t>(tile)];
+        memory.step();
+        tile = memory.take_over();
+        left -= tile >= 0;
+        refused += tile < 0 && left > 2;  // two more may have started
+      }
+    }));
+    REQUIRE(std::ranges::count(done, 1) == 40);
+    const cluster_launch scheduler{row_major{{5, 8}}};
+    REQUIRE(laws::check_schedule(scheduler, {.workers = 40, .resident = 3, .count = 2, .seed = seed}).failure == "");
+  }
+  CHECK(refused > 20);
+}
+
 TEST_CASE("one_shot and cluster_launch visit each tile once with a worker for every tile", "[schedule]") {
   in_every_launch(300, [](row_major order, laws::launches plan) {
     plan.workers = order.size();
@@ -226,6 +251,19 @@ TEST_CASE("seats give each worker a number of its own and restore their state in
       REQUIRE(std::ranges::count(state.words, 0ull) == static_cast<std::ptrdiff_t>(state.words.size()));
     }
   }
+}
+
+TEST_CASE("seats without a state and in a launch that is too large leave workers their numbers", "[schedule]") {
+  chip_map map{.multiprocessors = 4};
+  zeroed<seats> state;
+  const seats all(map, 1, 2, state.data());
+  for (const unsigned number : {0u, 1u, 70u, seats::most_workers}) {
+    CHECK(seats{}.claim(one_at_a_time{2, 71, number}) == number);
+    CHECK(seats(map, 1, 2).claim(one_at_a_time{2, 71, number}) == number);
+    CHECK(all.claim(one_at_a_time{2, seats::most_workers + 1, number}) == number);
+  }
+  CHECK(std::ranges::count(state.words, 0ull) == static_cast<std::ptrdiff_t>(state.words.size()));
+  CHECK(all.claim(one_at_a_time{3, seats::most_workers, 17}) == 3);
 }
 
 TEST_CASE("seats are dealt in whole runs of a group and then to what is left", "[schedule]") {

@@ -31,6 +31,8 @@ TEST_CASE("A state that is null or crooked and a run of no tiles are refused by 
   CHECK(refusal([] { ticket{order, state + 4}; }).find("it must be a multiple of 8") != std::string::npos);
   CHECK(refusal([] { sm_affine{order, state, 0}; }) == "heddle::sm_affine: run is 0; it must be at least 1");
   CHECK(refusal([] { sm_affine{order, state, -7}; }) == "heddle::sm_affine: run is -7; it must be at least 1");
+  CHECK(refusal([] { sm_affine(order, state, (1LL << 32) + 4); }) ==
+        "heddle::sm_affine: run is 4294967300; it must be at most 2147483647");
   CHECK(refusal([] { ticket{order, state}; }) == "not refused");
   CHECK(refusal([] { work_stealing{order, state}; }) == "not refused");
   CHECK(refusal([] { sm_affine{order, state, 0x7fffffff}; }) == "not refused");
@@ -42,6 +44,10 @@ TEST_CASE("stream_k refuses steps and sharers that it cannot count and a state t
   CHECK(refusal([] {
           stream_k{order, 4194304, 0, nullptr};
         }) == "heddle::stream_k: k_steps is 4194304; it must be at most 4194303");
+  CHECK(refusal([] { stream_k(order, (1LL << 32) + 8, 0, nullptr); }) ==
+        "heddle::stream_k: k_steps is 4294967304; it must be at most 4194303");
+  CHECK(refusal([] { stream_k(order, 8, (1LL << 32) + 1, state); }) ==
+        "heddle::stream_k: sharers is 4294967297; it must be at most 1024");
   CHECK(refusal([] { stream_k{order, 8, -2, state}; }) == "heddle::stream_k: sharers is -2; it must be at least 0");
   CHECK(refusal([] {
           stream_k{order, 8, 1025, state};
@@ -63,6 +69,10 @@ TEST_CASE("Seats of no chip, no run or no state are refused by name", "[schedule
   CHECK(refusal([&] { seats(map, 1, 257, state); }).find("run is 257; it must be at most 256") != std::string::npos);
   CHECK(refusal([&] { static_cast<void>(seats().with_state(state + 4)); }).find("a multiple of 8") !=
         std::string::npos);
+  CHECK(refusal([&] { seats(map, 1, (1LL << 32) + 1, state); }) ==
+        "heddle::seats: run is 4294967297; it must be at most 256");
+  CHECK(refusal([&] { seats(map, (1LL << 32) + 1, 1, state); }) ==
+        "heddle::seats: blocks_in_worker is 4294967297; it must be at most 256");
   CHECK(refusal([&] { seats(map, 2, 256, state); }) == "not refused");
 }
 

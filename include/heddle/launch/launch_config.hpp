@@ -65,14 +65,17 @@ inline cudaLaunchAttribute* clusters_of(unsigned blocks) {
   return &table.attributes[blocks];
 }
 
-/// The launch of a kernel with this many workers. A worker is a block, or a cluster of `blocks_in_worker` blocks.
+/// The launch of a kernel with this many workers. A worker is a block, or a cluster of `blocks_in_worker` blocks. More
+/// than 2^31 - 1 blocks are an error.
 inline launch_config all_of(const void* kernel, dim3 threads, decltype(sizeof 0) dynamic_smem, unsigned workers,
                             unsigned blocks_in_worker) {
   launch_config grid{};
-  grid.config.gridDim = dim3(workers * blocks_in_worker);
+  const auto blocks = 1ull * workers * blocks_in_worker;
+  grid.config.gridDim = dim3(static_cast<unsigned>(blocks));
   grid.config.blockDim = threads;
   grid.config.dynamicSmemBytes = dynamic_smem;
   if (blocks_in_worker > 16) return {grid.config, cudaErrorInvalidClusterSize};
+  if (blocks > 0x7fffffff) return {grid.config, cudaErrorInvalidConfiguration};
   if (blocks_in_worker > 1) {
     grid.config.attrs = clusters_of(blocks_in_worker);
     grid.config.numAttrs = 1;
@@ -89,7 +92,9 @@ inline launch_config all_of(const void* kernel, dim3 threads, decltype(sizeof 0)
 inline launch_config resident_of(const void* kernel, dim3 threads, decltype(sizeof 0) dynamic_smem, unsigned workers,
                                  unsigned blocks_in_worker, int processors, unsigned most_threads = ~0u) {
   require_at_least(1, "heddle: cap, in multiprocessors,", processors);
-  launch_config grid = all_of(kernel, threads, dynamic_smem, workers, blocks_in_worker);
+  constexpr unsigned more_than_resident = 0x7fffffff / 16;  // on any GPU, in clusters of any size
+  launch_config grid = all_of(kernel, threads, dynamic_smem,
+                              workers < more_than_resident ? workers : more_than_resident, blocks_in_worker);
   if (grid.error != cudaSuccess || workers == 0) return grid;
   int device = 0, all_processors = 0, resident = 0;
   grid.error = cudaGetDevice(&device);

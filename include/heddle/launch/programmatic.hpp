@@ -15,8 +15,13 @@ namespace heddle::inline HEDDLE_ABI {
 
 /// Waits until the launch before this one in the stream has ended, and what it wrote can be read.
 ///
-/// **Preconditions**: if both launches use one state, every thread calls it before `tiles`, `lead`, `push`, `items`,
-/// `rows` or `take`; under `stream_k` before `enter`. One launch at a time uses a state.
+/// It waits for that launch alone. Launches before that one have ended too if that one waited, or was no programmatic
+/// launch. In A, B, C, all programmatic, C may run beside A if no thread of B waits.
+///
+/// **Preconditions**: before it, a thread touches nothing that an earlier launch of the stream may have written: no
+/// state, no tensor, and no sizes or offsets, such as `cu_seqlens` or what a `grouped` order was prepared with. So every
+/// thread calls it before `tiles`, `lead`, `push`, `items`, `rows` or `take`; under `stream_k` before `enter`. Every
+/// programmatic launch between two that share a state or data calls it too, in one thread at least.
 ///
 /// **Cost**: one instruction. In a launch that is not programmatic it does not wait.
 ///
@@ -44,7 +49,8 @@ HEDDLE_DEVICE inline void let_next_launch_start() {
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 
 /// Returns the attribute of a launch that may start before the launch before it in the stream has ended. It needs
-/// sm_90.
+/// sm_90. Its kernel calls `wait_for_launch_before`, also if it needs nothing of the launch before: later ones rely on
+/// it.
 inline cudaLaunchAttribute programmatic_launch() {
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;

@@ -83,8 +83,8 @@ HEDDLE_HOST auto batch_of_tiles(int count, const Order& order) {
 /// Planes in turn share what tiles of the same place read: a matrix that all products of the batch have in common, or
 /// the keys of the heads of a group.
 ///
-/// **Preconditions**: all tiles together are at most 2^31 - 1, and `interleave` is at least 1; the constructors check
-/// them.
+/// **Preconditions**: all tiles together are at most 2^31 - 1, and so are all blocks of clusters; `interleave` is at
+/// least 1. The constructors check them.
 ///
 /// **Cost**: over bands, 7 PTX instructions per tile more; with `interleave`, 22.
 ///
@@ -101,11 +101,11 @@ class batched {
  public:
   /// Repeats an order in each of `count` planes, one plane after another.
   HEDDLE_HOST batched(order_type order, long long count)
-      : batched(Planes(checked(order.size(), count), order.size()), order, count) {}
+      : batched(Planes(checked(order, count), order.size()), order, count) {}
 
   /// Repeats an order in each of `count` planes, `interleave` planes at a time.
   HEDDLE_HOST batched(order_type order, long long count, long long interleave)
-      : batched(Planes(checked(order.size(), count), order.size(),
+      : batched(Planes(checked(order, count), order.size(),
                        detail::require_int_at_least(1, "heddle::batched: interleave", interleave)),
                 order, count) {}
 
@@ -145,9 +145,12 @@ class batched {
         space_(count, space_of(order)),
         tiles_(detail::order::batch_of_tiles(space_.count(), order)) {}
 
-  HEDDLE_HOST static int checked(int size, long long count) {
+  HEDDLE_HOST static int checked(const Order& order, long long count) {
     detail::require_int_at_least(0, "heddle::batched: count", count);
-    detail::require_at_most(0x7fffffff, "heddle::batched: tiles", count * size);
+    const int all = detail::require_at_most(0x7fffffff, "heddle::batched: tiles", count * order.size());
+    if constexpr (cluster_order<Order>) {
+      detail::require_at_most(0x7fffffff, "heddle::batched: blocks", 1LL * all * order.blocks_in_cluster());
+    }
     return static_cast<int>(count);
   }
 

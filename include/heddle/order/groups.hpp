@@ -125,10 +125,12 @@ class groups {
     return {begin, end - begin < tile_rows_ ? end : begin + tile_rows_};
   }
 
-  /// Returns the same groups with another number of columns of tiles: clusters have fewer of them than blocks.
+  /// Returns the same groups with another number of columns of tiles: clusters have fewer of them than blocks. Columns
+  /// with which the groups may have more than 2^31 - 1 tiles are refused.
   HEDDLE_HOST groups with_cols(long long cols) const {
     groups copy = *this;
     copy.columns_ = detail::require_int_at_least(0, "heddle::groups: cols", cols);
+    detail::require_at_most(0x7fffffff, "heddle::groups: tiles", most_row_tiles_ * cols);
     copy.cols_ = detail::fast_div(copy.columns_);
     return copy;
   }
@@ -140,16 +142,15 @@ class groups {
   friend struct detail::order::preparation;
 
   HEDDLE_HOST groups(group_shape shape, void* state)
-      : prepared_(static_cast<prepared_groups*>(state)),
+      : prepared_((shape.check(), static_cast<prepared_groups*>(state))),
         first_(detail::order::part<int>(state, sizeof(prepared_groups))),
         bounds_(first_ + shape.groups + 1),
         places_(bounds_ + shape.groups + 1),
         count_(static_cast<int>(shape.groups)),
         columns_(static_cast<int>(shape.cols)),
         tile_rows_(static_cast<int>(shape.tile_rows)),
-        cols_(columns_) {
-    shape.check();
-  }
+        cols_(columns_),
+        most_row_tiles_(shape.most_row_tiles()) {}
 
   prepared_groups* prepared_;
   int* first_;   // of each group and of the end: tiles of one column before it, as the groups are numbered
@@ -158,6 +159,7 @@ class groups {
   int count_;
   int columns_, tile_rows_;
   detail::fast_div cols_;
+  int most_row_tiles_;  // in one column, by the shape
   bool on_host_ = false;
 };
 

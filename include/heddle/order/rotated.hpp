@@ -25,8 +25,8 @@ template <tile_order Order>
 requires(!bounds_tiles<Order>) class rotated {
  public:
   /// Rotates an order, so that its tile at the place `first` is the first.
-  HEDDLE_HOST rotated(Order order, int first)
-      : order_(order), first_(detail::require_at_least(0, "heddle::rotated: first", first)) {
+  HEDDLE_HOST rotated(Order order, long long first)
+      : order_(order), first_(detail::require_int_at_least(0, "heddle::rotated: first", first)) {
     detail::require_at_most(order.size(), "heddle::rotated: first", first);
   }
 
@@ -71,6 +71,6 @@ requires(!bounds_tiles<Order>) class rotated {
 };
 
 template <class Order>
-rotated(Order, int) -> rotated<detail::as_tile_order<Order>>;
+rotated(Order, long long) -> rotated<detail::as_tile_order<Order>>;
 
 }  // namespace heddle::inline HEDDLE_ABI

@@ -61,11 +61,11 @@ class tile_table {
 class tile_table::entries {
  public:
   /// Allocates `size` entries and leaves them unset.
-  explicit entries(int size)
-      : data_(new entry[static_cast<unsigned>(detail::require_at_least(0, "heddle::tile_table::entries: size", size))]),
-        size_(size) {}
+  explicit entries(long long size)
+      : size_(detail::require_int_at_least(0, "heddle::tile_table::entries: size", size)),
+        data_(new entry[static_cast<unsigned>(size_)]) {}
   /// Takes the memory of another table, which is empty afterwards.
-  entries(entries&& other) noexcept : data_(other.data_), size_(other.size_) {
+  entries(entries&& other) noexcept : size_(other.size_), data_(other.data_) {
     other.data_ = nullptr;
     other.size_ = 0;
   }
@@ -83,8 +83,8 @@ class tile_table::entries {
   decltype(sizeof 0) bytes() const { return sizeof(entry) * static_cast<unsigned>(size_); }
 
  private:
-  entry* data_;
   int size_;
+  entry* data_;
 };
 
 /// Fills the table of an order on the host, and refuses an order that is not a bijection onto its space.

@@ -13,7 +13,7 @@ namespace heddle::inline HEDDLE_ABI {
 ///   x x              x x x x                   x x x
 ///   x x x            x x x x x                   x x
 ///
-/// A causal pass whose last query sees all keys is `triangle{queries, keys, keys - queries}`, in tiles of equal sides.
+/// The scores of a causal pass whose last query sees all keys: `ceil_div(queries, keys, keys - queries, {side, side})`.
 ///
 /// **Preconditions**: rows and columns are at least 0, and the tiles at most 2^31 - 1; the constructors check them.
 ///
@@ -32,9 +32,8 @@ class triangle {
         cols_(static_cast<int>(cols)),
         diagonal_(static_cast<int>(diagonal)),
         kept_(kept),
+        size_(static_cast<int>(shape_.size())),
         folded_size_(shape_.folded().size()),
-        size_(
-            detail::require_at_most(0x7fffffff, "heddle::triangle: tiles", 1LL * folded_size_ + shape_.full().size())),
         folded_(shape_.folded().cols),
         full_(cols_) {}
 
@@ -88,20 +87,44 @@ class triangle {
   detail::order::staircase shape_;
   int rows_, cols_, diagonal_;
   side kept_;
-  int folded_size_, size_;
+  int size_, folded_size_;
   detail::fast_div folded_, full_;  // tiles in a row
 };
 
-/// Returns the triangle of the tiles of `tile` x `tile` that cover a triangle. They are squares: with others the edge
-/// would be no diagonal.
-HEDDLE_HOST triangle ceil_div(const triangle& space, extent tile) {
+/// Returns the triangle of the tiles that cover the elements on one side of a diagonal, of a grid of rows x cols
+/// elements. Each of its tiles has such an element. The tiles are squares: with others the edge would be no diagonal.
+///
+///   ceil_div(5, 12, 3, {4, 4})      x x      the last row of tiles has one row of elements, which ends in column 7:
+///                                   x x      the triangle has 2 columns and not 3
+///
+/// The elements may be any number; the tiles are at most 2^31 - 1.
+HEDDLE_HOST triangle ceil_div(long long rows, long long cols, long long diagonal, extent tile,
+                              side kept = side::lower) {
+  detail::require_at_least(0, "heddle::ceil_div: rows", rows);
+  detail::require_at_least(0, "heddle::ceil_div: cols", cols);
   detail::require_at_least(1, "heddle::ceil_div: tile.rows", tile.rows);
   detail::require_equal(tile.rows, "heddle::ceil_div: tile.cols, for a triangle", tile.cols);
-  const long long width = tile.rows, diagonal = space.diagonal();
-  const auto floor = [&](long long n) { return (n >= 0 ? n : n - width + 1) / width; };
-  const extent grid = ceil_div(space.rows(), space.cols(), tile);
-  return {grid.rows, grid.cols,
-          space.kept() == side::lower ? floor(diagonal + width - 1) : -floor(width - 1 - diagonal), space.kept()};
+  const auto within = [](long long least, long long n, long long most) {
+    return n < least ? least : n < most ? n : most;
+  };
+  diagonal = within(-rows, diagonal, cols);  // passes outside of the grid from there on
+  if (kept == side::upper) return ceil_div(cols, rows, -diagonal, tile).transposed();
+
+  const long long width = tile.rows;
+  const auto tiles_of = [&](const char* name, long long n) {
+    return detail::require_int_at_least(0, name, n / width + (n % width > 0));
+  };
+  const auto tile_of = [&](long long n) { return n / width - (n % width < 0); };
+  const long long row_tiles = tiles_of("heddle::triangle: rows", rows);
+  const long long col_tiles = tiles_of("heddle::triangle: cols", cols), below = tile_of(diagonal - 1) + 1;
+  // The last row of tiles may have fewer rows of elements, and so one tile less.
+  const long long end = tile_of(rows - 1 + diagonal) + 1;
+  return {row_tiles, end < row_tiles + below ? within(0, end, col_tiles) : col_tiles, below};
+}
+
+/// Returns the triangle of the tiles, or of the clusters, that cover a triangle.
+HEDDLE_HOST triangle ceil_div(const triangle& space, extent tile) {
+  return ceil_div(space.rows(), space.cols(), space.diagonal(), tile, space.kept());
 }
 
 }  // namespace heddle::inline HEDDLE_ABI

@@ -227,7 +227,7 @@ inline space_advice advise(const grouped_problem& problem, const device& device,
 inline space_advice advise(const causal_problem& problem, const device& device, int blocks_per_multiprocessor = 1) {
   detail::check_question(problem, device, blocks_per_multiprocessor);
   const extent grid = problem.grid();
-  const int sharing = (std::max)(1, problem.heads / problem.key_heads);
+  const int sharing = (std::max)(1, problem.heads / (std::max)(1, problem.key_heads));
   // A section of sixteen tiles per block has tiles enough to end evenly.
   const long long enough = 16LL * device.multiprocessors * blocks_per_multiprocessor;
   long long widest = sharing;

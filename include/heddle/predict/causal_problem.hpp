@@ -21,8 +21,8 @@ namespace heddle::inline HEDDLE_ABI::predict {
 /// The tiles are a grid: a row per tile of queries, a column per head. Heads of all sequences of a batch count
 /// together.
 ///
-/// **Preconditions**: extents are at least 0, tiles and `key_heads` at least 1, and `heads` a multiple of `key_heads`;
-/// `check()` refuses anything else.
+/// **Preconditions**: extents are at least 0, tiles at least 1, and `heads` a multiple of `key_heads`, which is 0 only if
+/// `heads` is; `check()` refuses anything else.
 /// **Example** (tests/predict/spaces.cpp):
 ///
 ///     const causal_problem pass{.queries = 16384, .keys = 16384, .heads = 32, .key_heads = 8};
@@ -104,8 +104,8 @@ struct causal_problem {
     detail::require_at_least(0, "heddle::predict::causal_problem: queries", queries);
     detail::require_at_least(0, "heddle::predict::causal_problem: keys", keys);
     detail::require_at_least(0, "heddle::predict::causal_problem: heads", heads);
-    detail::require_at_least(1, "heddle::predict::causal_problem: key_heads", key_heads);
-    if (heads % key_heads != 0) {
+    detail::require_at_least(heads > 0 ? 1 : 0, "heddle::predict::causal_problem: key_heads", key_heads);
+    if (heads > 0 && heads % key_heads != 0) {
       detail::refuse("heddle::predict::causal_problem: heads", heads, "a multiple of", key_heads);
     }
     detail::require_at_least(1, "heddle::predict::causal_problem: width", width);

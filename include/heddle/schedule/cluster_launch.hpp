@@ -18,7 +18,9 @@ namespace heddle::inline HEDDLE_ABI {
 /// block run one loop per launch, or each role runs one.
 ///
 /// **Effects**: each tile is visited once per launch. A block that leaves its loop early loses a tile that it took
-/// over.
+/// over. The hardware may answer that there is no block to take over although some have not started. Then the loop
+/// ends, and each of those blocks starts later and does its own tile. So the end of a loop says nothing of the launch:
+/// not that all tiles are taken, nor that this block is one of the last.
 ///
 /// **Cost**: 80 bytes of shared memory; one barrier of the block per tile in the loop. On sm_100 and newer the hardware
 /// answers while the tile is worked on. It is compiled for those, and has not been run there.

@@ -64,21 +64,20 @@ class seats {
 
   /// Builds seats for workers of `blocks_in_worker` blocks, one block per multiprocessor. Each run of `run` seats comes
   /// from one group of the map; seats that fill no run come last. If the order has bands, `run` is their width.
-  HEDDLE_HOST seats(const chip_map& map, int blocks_in_worker, int run, void* device_state)
+  HEDDLE_HOST seats(const chip_map& map, long long blocks_in_worker, long long run, void* device_state)
       : seats(map, blocks_in_worker, run) {
     state_ = detail::require_state<state>("heddle::seats: state", device_state);
   }
 
   /// Builds the same seats without a state yet: `with_state` gives them one.
-  HEDDLE_HOST seats(const chip_map& map, int blocks_in_worker, int run) {
+  HEDDLE_HOST seats(const chip_map& map, long long blocks_in_worker, long long run) {
     constexpr int most = chip_map::most;
     const int processors = detail::require_at_least(1, "heddle::seats: multiprocessors", map.multiprocessors);
-    const int blocks = detail::require_at_least(1, "heddle::seats: blocks_in_worker", blocks_in_worker);
+    detail::require_at_least(1, "heddle::seats: blocks_in_worker", blocks_in_worker);
     detail::require_at_least(1, "heddle::seats: run", run);
     detail::require_at_most(most, "heddle::seats: multiprocessors", processors);
-    detail::require_at_most(most, "heddle::seats: blocks_in_worker", blocks);
-    detail::require_at_most(most, "heddle::seats: run", run);
-    const int in_run = run * blocks;
+    const int blocks = detail::require_at_most(most, "heddle::seats: blocks_in_worker", blocks_in_worker);
+    const int in_run = blocks * detail::require_at_most(most, "heddle::seats: run", run);
     for (unsigned short& seat : seat_) seat = nobodys;
     // The first pass numbers the groups' whole runs, the second the rest.
     int next = 0;
@@ -108,14 +107,20 @@ class seats {
     return copy;
   }
 
-  /// Takes a seat for the worker that `machine` is, and returns its number. It never waits for another worker.
+  /// Takes a seat for the worker that `machine` is, and returns its number. It never waits for another worker. Without
+  /// a state, or in a launch of more than `most_workers`, it returns the worker's own number.
+  ///
+  /// **Preconditions**: one thread of every worker calls it, once per launch and state.
   template <class Machine>
   HEDDLE_FN unsigned claim(Machine machine) const {
-    state_->launch.enter(machine);
     const unsigned workers = machine.workers(), wanted = seat_[machine.sm() % chip_map::most];
+    if (!*this || workers > most_workers) return machine.worker();
+    state_->launch.enter(machine);
     const unsigned seat = take_from(machine, wanted < workers ? wanted : workers - 1, workers);
     machine.fence();
-    if (machine.add(&state_->arrived, 1u) + 1 == workers) {  // the last: all seats are taken
+    const unsigned before = machine.add(&state_->arrived, 1u);
+    detail::check(before < workers, no_seat);
+    if (before + 1 == workers) {  // the last: all seats are taken
       for (unsigned word = 0; word <= (workers - 1) / 64; ++word)
         machine.store(&state_->taken[word], detail::word64{0});
       state_->launch.clear(machine);
@@ -161,14 +166,18 @@ class seats {
  private:
   static constexpr unsigned short nobodys = 0xffff;
 
+  static constexpr const char* no_seat = "heddle::seats: the state is not zeroed, or a worker takes two seats";
+
   /// Takes that seat, or the next free one. As many seats as workers exist, so one is free.
   template <class Machine>
   HEDDLE_FN unsigned take_from(Machine machine, unsigned seat, unsigned workers) const {
+    unsigned passed = 0;  // seats, which stay taken
     while (true) {
       const unsigned word = seat / 64, bit = seat % 64;
       detail::word64 taken = machine.bit_or(&state_->taken[word], detail::word64{1} << bit);
       if ((taken >> bit & 1) == 0) return seat;
       while (taken >> seat % 64 & 1) {
+        detail::check(++passed < workers, no_seat);
         seat = seat + 1 == workers ? 0 : seat + 1;
         if (seat % 64 == 0) taken = machine.load(&state_->taken[seat / 64]);
       }

@@ -53,10 +53,10 @@ class sm_affine : public detail::schedule::drawn_by_one<sm_affine<Order>, Order>
 
  public:
   /// Builds the scheduler from its order, its state on the device, and the length of a run in tiles, at least 1.
-  HEDDLE_HOST sm_affine(Order order, void* device_state, int run)
+  HEDDLE_HOST sm_affine(Order order, void* device_state, long long run)
       : detail::schedule::drawn_by_one<sm_affine<Order>, Order>(order),
         state_(detail::require_state<state>("heddle::sm_affine: state", device_state)),
-        run_(static_cast<unsigned>(detail::require_at_least(1, "heddle::sm_affine: run", run))) {}
+        run_(static_cast<unsigned>(detail::require_int_at_least(1, "heddle::sm_affine: run", run))) {}
 
   /// Returns the bytes of a state, which do not depend on the order.
   HEDDLE_FN static decltype(sizeof 0) state_bytes() { return sizeof(state); }
@@ -138,7 +138,7 @@ class sm_affine : public detail::schedule::drawn_by_one<sm_affine<Order>, Order>
 };
 
 template <class Order>
-sm_affine(Order, void*, int) -> sm_affine<detail::as_tile_order<Order>>;
+sm_affine(Order, void*, long long) -> sm_affine<detail::as_tile_order<Order>>;
 
 static_assert(tile_scheduler<sm_affine<row_major>>);
 

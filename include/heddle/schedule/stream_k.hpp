@@ -28,8 +28,8 @@ namespace heddle::inline HEDDLE_ABI {
 ///
 /// **Preconditions**: the grid has one dimension, of any number of blocks. The state is `state_bytes(blocks in a
 /// cluster)` bytes on the device, zeroed once by the caller. One launch at a time uses it. One thread of every block
-/// calls `enter`. Only `enter` and `arrive` touch the state: in a programmatic launch the first part can be found before
-/// `wait_for_launch_before`.
+/// calls `enter`. Only `enter` and `arrive` touch the state: in a programmatic launch the first part can be found
+/// before `wait_for_launch_before`.
 ///
 /// **Effects**: each step of each tile is done once per launch, and one block per split tile arrives last. The state is
 /// ready for the next launch when the launch ends.
@@ -60,7 +60,7 @@ class stream_k : public detail::schedule::known_to_all<stream_k<Order>, Order> {
   static constexpr bool persistent = true;  // a block takes several tiles, so `grid` launches what is resident
 
   /// Builds the scheduler from its order, the steps of a tile, the most workers that share tiles, and the state.
-  HEDDLE_HOST stream_k(Order order, int k_steps, int sharers, void* device_state)
+  HEDDLE_HOST stream_k(Order order, long long k_steps, long long sharers, void* device_state)
       : detail::schedule::known_to_all<stream_k<Order>, Order>(order),
         k_steps_(detail::require_at_least(0, "heddle::stream_k: k_steps", k_steps)),
         sharers_(detail::require_at_least(0, "heddle::stream_k: sharers", sharers)),
@@ -246,7 +246,7 @@ class stream_k : public detail::schedule::known_to_all<stream_k<Order>, Order> {
 };
 
 template <class Order>
-stream_k(Order, int, int, void*) -> stream_k<detail::as_tile_order<Order>>;
+stream_k(Order, long long, long long, void*) -> stream_k<detail::as_tile_order<Order>>;
 
 static_assert(split_scheduler<stream_k<row_major>> && !tile_scheduler<stream_k<row_major>>);
 

@@ -28,8 +28,14 @@ class staircase {
   HEDDLE_HOST staircase(int rows, int cols, long long diagonal, side of)
       : staircase(rows, cols, of, of == side::lower ? diagonal : 1LL * cols - rows - diagonal) {}
 
+  /// The number of tiles: at most 2^31 - 1, or it is refused.
+  HEDDLE_HOST long long size() const {
+    return growing_ * (2LL * first_ + growing_ - 1) / 2 + (1LL * rows_ - empty_ - growing_) * cols_;
+  }
+
   HEDDLE_HOST extent folded() const {
-    return growing_ % 2 == 0 ? extent{growing_ / 2, growing_ == 0 ? 0 : last_ + 1} : extent{growing_, last_ / 2 + 1};
+    if (growing_ == 0) return {0, 0};
+    return growing_ % 2 == 0 ? extent{growing_ / 2, last_ + 1} : extent{growing_, first_ + growing_ / 2};
   }
   HEDDLE_HOST extent full() const { return {rows_ - empty_ - growing_, cols_}; }
 
@@ -52,7 +58,7 @@ class staircase {
     if (growing_ % 2 == 0) {
       return {false, row < half ? coord{half - 1 - row, last_ - col} : coord{row - half, col}};
     }
-    return {false, col > last_ / 2 ? coord{growing_ - 1 - row, last_ - col} : coord{row, col}};
+    return {false, col >= first_ + half ? coord{growing_ - 1 - row, last_ - col} : coord{row, col}};
   }
 
   HEDDLE_FN bool contains(coord tile) const {
@@ -74,7 +80,8 @@ class staircase {
                                 : diagonal < cols ? diagonal + 1
                                                   : cols)),
         growing_(rows - empty_ < cols - first_ + 1 ? rows - empty_ : cols - first_ + 1),
-        last_(2 * first_ + growing_ - 2) {
+        last_(growing_ <= 1 ? 0 : static_cast<int>(2LL * first_ + growing_ - 2)) {
+    require_at_most(0x7fffffff, "heddle::triangle: tiles", size());
     const bool is_even = growing_ % 2 == 0;
     edge_ = is_even ? first_ + growing_ / 2 : first_;
     folded_ = from_top({is_even ? growing_ / 2 : 0, 0});
@@ -96,7 +103,7 @@ class staircase {
   int empty_;    // rows without a tile
   int first_;    // tiles of the first row that has some
   int growing_;  // rows from there that are one tile longer than the one before
-  int last_;     // a turned tile in column c of the rectangle comes from column last - c
+  int last_;     // a turned tile in column c of the rectangle comes from column last - c; one row has none
 };
 
 }  // namespace heddle::inline HEDDLE_ABI::detail::order
