@@ -466,9 +466,12 @@ TEST_CASE("A rate that cannot be right is refused by its name", "[predict]") {
   const std::string name = "heddle::predict::gemm_problem: operations_per_second is ";
   CHECK(refused(-5e12) == name + "-5000000000000; it must be at least 0");
   CHECK(refused(-0.5) == name + "-1; it must be at least 0");
-  CHECK(refused(-1e300) == name + "-1; it must be at least 0");
-  CHECK(refused(std::nan("")) == name + "-1; it must be at least 0");
-  CHECK(refused(0.5) == "not refused");
+  CHECK(refused(-1e300) == name + "-9000000000000000000; it must be at least 0");
+  CHECK(refused(std::nan("")) == name + "not finite");
+  CHECK(refused(HUGE_VAL) == name + "not finite");
+  CHECK(refused(0.999) == name + "a fraction of 1; it must be 0 or at least 1");
+  CHECK(refused(1e19) == name + "9000000000000000000; it must be at most 1000000000000000000");
+  CHECK(refused(1) == "not refused");
 }
 
 TEST_CASE("advise answers at the limits of a step and of k", "[predict]") {

@@ -78,7 +78,7 @@ double any_number(std::mt19937_64& random) {
 device any_device(std::mt19937_64& random) {
   std::string name;
   for (auto left = random() % 64; left > 0; --left) name += static_cast<char>(1 + random() % 255);
-  device chip{.name = name.c_str(), .multiprocessors = 1 + static_cast<int>(random() % 0x7fffffff), .l2_bytes = 0};
+  device chip{.name = name.c_str(), .multiprocessors = 1 + static_cast<int>(random() % 16384), .l2_bytes = 0};
   chip.l2_bytes = static_cast<long long>(random() >> 1);
   chip.l2_copies = 1 + static_cast<int>(random() % 0x7fffffff);
   chip.l2_kept_bytes = static_cast<long long>(random() >> (1 + random() % 63));
@@ -91,6 +91,11 @@ device any_device(std::mt19937_64& random) {
             : random() % 2 == 0 ? any_number(random)
                                 : 1e-6 * static_cast<double>(random() % 1000);
   }
+  detail::for_each_member(chip, [&](const char*, auto& value, detail::limits allowed) {
+    if constexpr (std::is_same_v<decltype(value), double&>) {
+      if (!allowed.have(value)) value = 1 + std::fmod(value, 1e17);  // a rate
+    }
+  });
   chip.band_rows = 1 + static_cast<int>(random() % 0x7fffffff);
   chip.overlap_of_l1_and_l2 = 1 + 1e-9 * static_cast<double>(random() % 1000000000);
   chip.overlap_of_units = 1 + 15 * static_cast<double>(random() >> 11) / 9007199254740992.0;
@@ -165,8 +170,8 @@ TEST_CASE("A description reads back from its file bit by bit", "[predict]") {
   for (int i = 0; i < 2000; ++i) all.push_back(any_device(random));
   all.push_back(h200());
   all.back().name = "";
-  all.back().dram_bytes_per_second = std::numeric_limits<double>::denorm_min();
-  all.back().l2_bytes_per_second = std::numeric_limits<double>::max();
+  all.back().launch_seconds = std::numeric_limits<double>::denorm_min();
+  all.back().drawing_instructions = std::numeric_limits<double>::max();
   all.back().atomic_seconds = 0.1;
   all.back().l2_bytes = std::numeric_limits<long long>::max();
   for (const device& chip : all) {
@@ -304,7 +309,8 @@ TEST_CASE("Files that cannot be read or written are named", "[predict]") {
   CHECK(read_device(folder).error != "");
   device endless = h200();
   endless.l1_bytes_per_second = std::numeric_limits<double>::infinity();
-  CHECK(write_device(nowhere, endless) == nowhere + ": l1_bytes_per_second is not finite");
+  CHECK(refusal([&] { (void)write_device(nowhere, endless); }) ==
+        "heddle::predict::device: l1_bytes_per_second is not finite");
   device none = h200();
   none.launch_seconds = -1;
   CHECK(refusal([&] { (void)write_device(nowhere, none); }) ==
@@ -314,7 +320,7 @@ TEST_CASE("Files that cannot be read or written are named", "[predict]") {
 TEST_CASE("What a device refuses a file refuses too", "[predict]") {
   const scratch_file file;
   const device right = h200();
-  int refused = 0;
+  int refused = 0, rates = 0;
   const auto with = [&](const std::string& name, double value) {
     device wrong = right;
     detail::for_each_member(wrong, [&](const char* other, auto& member, detail::limits) {
@@ -334,12 +340,31 @@ TEST_CASE("What a device refuses a file refuses too", "[predict]") {
       const int least = static_cast<int>(allowed.least);
       is_wrong(name, with(name, least - 1),
                " is " + std::to_string(least - 1) + "; it must be at least " + std::to_string(least));
-      if (allowed.most == 16) is_wrong(name, with(name, 17), " is 17; it must be at most 16");
+      if (allowed.most <= 1 << 14) {
+        const auto most = static_cast<int>(allowed.most);
+        is_wrong(name, with(name, most + 1),
+                 " is " + std::to_string(most + 1) + "; it must be at most " + std::to_string(most));
+        with(name, most).check();
+      }
+      if (allowed.is_rate) {
+        ++rates;
+        const device slow = with(name, 0.25);
+        CHECK(refusal([&] { slow.check(); }) ==
+              "heddle::predict::device: " + name + " is a fraction of 1; it must be 0 or at least 1");
+        CHECK(contains(error_of(file, detail::text_of(slow)), name + " is 0.25; it must be 0 or at least 1"));
+        with(name, 1).check();
+        with(name, 1e18).check();
+        CHECK(refusal([&] { with(name, 2e18).check(); }) ==
+              "heddle::predict::device: " + name + " is 2000000000000000000; it must be at most 1000000000000000000");
+        CHECK(
+            contains(error_of(file, detail::text_of(with(name, 2e18))), name + " is 2e+18; it must be at most 1e+18"));
+      }
       with(name, allowed.least).check();
       CHECK(error_of(file, detail::text_of(with(name, allowed.least))) == "");
     }
   });
-  CHECK(refused == 20);
+  CHECK(refused == 21);
+  CHECK(rates == 6);
 }
 
 TEST_CASE("What was fitted on one card is a member of the device and changes the advice", "[predict]") {

@@ -22,10 +22,10 @@ constexpr int most_tiles_of_all = 0x7fffffff;
 
 /// Checks the time and the memory of an advice, with room for slow machines.
 template <class Problem>
-void check_cost(const char* name, const Problem& problem, int blocks) {
+void check_cost(const char* name, const Problem& problem, int blocks, const device& chip = h200()) {
   [[maybe_unused]] const std::size_t before = begin_of_held();
   const auto start = std::chrono::steady_clock::now();
-  const auto advised = advise(problem, h200(), blocks);
+  const auto advised = advise(problem, chip, blocks);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   CAPTURE(name, seconds, to_string(advised), advised.reason);
   CHECK(advised.predicted_bytes > 0);
@@ -138,6 +138,20 @@ TEST_CASE("Advice for up to 2^31 - 1 tiles takes little time and memory", "[pred
   check_cost("2^14 groups", groups, 1);
   check_cost("one group", grouped_problem{.rows = {most_tiles_of_all}, .n = 1, .k = 64, .tile_m = 1, .tile_n = 1}, 1);
   check_cost("64 long heads", causal_problem{.queries = 1 << 23, .keys = 1 << 23, .heads = 64, .key_heads = 8}, 2);
+  device largest = h200();
+  largest.multiprocessors = 1 << 14;
+  check_cost("2^20 blocks at once", grouped_problem{.rows = {100, 20'000'000}, .n = 8192, .k = 64, .step_rows = 16}, 64,
+             largest);
   check_cost("2^31 - 1 heads", causal_problem{.queries = 128, .keys = 8192, .heads = most_tiles_of_all, .width = 16},
              1);
+}
+
+TEST_CASE("A makespan takes memory by tiles, and not by workers", "[predict]") {
+  const auto held_by = [](int workers) {
+    const std::size_t before = begin_of_held();
+    (void)makespan(
+        row_major{{3, 4}}, [](coord) { return 1.0; }, workers, schedule_kind::ticket);
+    return most_held() - before;
+  };
+  CHECK(held_by(0x7fffffff) == held_by(12));
 }

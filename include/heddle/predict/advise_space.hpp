@@ -44,23 +44,6 @@ inline std::vector<int> doublings(long long first, long long most) {
   return numbers;
 }
 
-/// Returns a grouped product of some of the groups if they are many: of those that have rows, evenly spread over all,
-/// but at no fixed distance.
-inline predict::grouped_problem some_groups(predict::grouped_problem problem) {
-  constexpr std::size_t many = 1 << 18, some = 1 << 16;
-  std::vector<int>& rows = problem.rows;
-  if (rows.size() > many) std::erase(rows, 0);
-  if (rows.size() <= many) return problem;
-  const double apart = static_cast<double>(rows.size()) / some;
-  for (std::size_t i = 0; i < some; ++i) {
-    const double turns = 0.6180339887498949 * static_cast<double>(i), place = turns - std::floor(turns);
-    rows[i] = rows[static_cast<std::size_t>((static_cast<double>(i) + place) * apart)];
-  }
-  rows.resize(some);
-  rows.shrink_to_fit();
-  return problem;
-}
-
 /// The order of `grouped` on the host, without a state that has an entry per row of tiles.
 class groups_in_sequence {
  public:
@@ -119,8 +102,7 @@ namespace heddle::inline HEDDLE_ABI::predict {
 ///
 /// **Preconditions**: `blocks_per_multiprocessor` is at least 1, and the problem and the device pass their `check()`.
 /// Any other value is refused with an `invalid_argument`.
-/// **Cost**: replays some dozens of orders over enough planes to see what repeats, or samples of them: mostly some 10
-/// ms, and 40 ms for 2^20 tiles.
+/// **Cost**: replays some dozens of orders, or samples of them: mostly some 10 ms, and 0.1 s for 2^20 tiles.
 /// **Example** (tests/predict/spaces.cpp):
 ///
 ///     const space_advice of_layers = advise(layers, h200());
@@ -136,19 +118,14 @@ inline space_advice advise(const batched_problem& problem, const device& device,
   };
   const long long most =
       (std::max)({1LL, useful(problem.planes_per_a, grid.cols), useful(problem.planes_per_b, grid.rows)});
-  batched_problem sample = problem;
-  const long long enough = (std::max)(4 * most, (1 << 14) / (std::max)(1LL, 1LL * grid.size()));
-  sample.count = static_cast<int>((std::min)(1LL * problem.count, enough));
-  const double parts = sample.count > 0 ? 1.0 * problem.count / sample.count : 1;
-
   const auto with_orders = [&](const space_advice& named, const auto& f) {
     with_order(named, grid, [&](const auto& order) {
-      const bool repeats_planes = sample.count >= 8 * named.interleave;
-      f(batched{order, problem.count, named.interleave}, batched{order, sample.count, named.interleave},
+      const bool repeats_planes = problem.count / 8 >= named.interleave;
+      f(batched{order, problem.count, named.interleave},
         (repeats_planes ? grid.size() : detail::tiles_of_pattern(named, grid)) * named.interleave);
     });
   };
-  detail::launch_search search(problem, sample, parts, device, blocks_per_multiprocessor, with_orders);
+  detail::launch_search search(problem, device, blocks_per_multiprocessor, with_orders);
   for (const order_choice& of_plane : detail::orders_of_a_plane(problem.plane, device, blocks_per_multiprocessor)) {
     for (const int interleave : detail::doublings(1, most)) {
       space_advice named{of_plane};
@@ -173,22 +150,18 @@ inline space_advice advise(const batched_problem& problem, const device& device,
 ///
 /// **Preconditions**: as for a batch.
 /// **Cost**: replays up to nine orders, or samples of them: 6 ms for 10,000 tiles, and 0.1 s for up to 2^31 - 1 in
-/// 16,384 groups. Of more than 2^18 groups, 2^16 are replayed.
+/// 16,384 groups. 2^22 groups take 0.7 s and 84 MB.
 /// **Example** (tests/predict/spaces.cpp):
 ///
 ///     const space_advice of_experts = advise(experts, h200());
 inline space_advice advise(const grouped_problem& problem, const device& device, int blocks_per_multiprocessor = 1) {
   detail::check_question(problem, device, blocks_per_multiprocessor);
   const group_shape shape = problem.shape();
-  const grouped_problem sample = detail::some_groups(problem);
-  const int tiles = sample.space().size();
-  const double parts = tiles > 0 ? 1.0 * problem.space().size() / tiles : 1;
   const auto with_orders = [&](const space_advice& named, const auto& f) {
-    const detail::groups_in_sequence groups(sample, named.sequence);
-    const detail::groups_in_sequence::order order{&groups, named.width, named.axis};
-    f(order, order, 0);
+    const detail::groups_in_sequence groups(problem, named.sequence);
+    f(detail::groups_in_sequence::order{&groups, named.width, named.axis}, 0);
   };
-  detail::launch_search search(problem, sample, parts, device, blocks_per_multiprocessor, with_orders);
+  detail::launch_search search(problem, device, blocks_per_multiprocessor, with_orders);
   const auto bands = [](int width, heddle::axis along) {
     return space_advice{{order_kind::thread_group_tiling, width, along}};
   };
@@ -209,7 +182,7 @@ inline space_advice advise(const grouped_problem& problem, const device& device,
     heaviest.sequence = group_sequence::heaviest_first;
     search.consider(heaviest);
   }
-  return search.advice("each group row by row", parts > 1 ? 0.005 : 0);  // of the rows of 2^16 uneven groups
+  return search.advice("each group row by row");
 }
 
 /// Returns the order and the schedule to use for a causal pass, and why: how many heads to take at a time, with their
@@ -220,7 +193,7 @@ inline space_advice advise(const grouped_problem& problem, const device& device,
 /// kernel.
 ///
 /// **Preconditions**: as for a batch.
-/// **Cost**: replays some orders over enough heads to see what repeats, or samples of them, for up to 0.1 s.
+/// **Cost**: replays some orders, or samples of them, for up to 0.1 s.
 /// **Example** (tests/predict/spaces.cpp):
 ///
 ///     const space_advice best = advise(pass, h200());
@@ -234,22 +207,16 @@ inline space_advice advise(const causal_problem& problem, const device& device, 
   while (widest < problem.heads && widest * grid.rows < enough) widest *= 2;
   widest = (std::min)(widest, (std::max)(1LL, 1LL * problem.heads));
 
-  causal_problem sample = problem;
-  const long long sections = (std::max)(4LL, (1 << 14) / (std::max)(1LL, widest * grid.rows));
-  sample.heads = static_cast<int>((std::min)(1LL * problem.heads, sections * widest));
-  sample.key_heads = (std::max)(1, sample.heads / sharing);
-  const double parts = sample.heads > 0 ? 1.0 * problem.heads / sample.heads : 1;
-
   const auto with_orders = [&](const space_advice& named, const auto& f) {
-    const thread_group_tiling all{grid, named.width}, some{sample.grid(), named.width};
+    const thread_group_tiling order{grid, named.width};
     const long long section = 1LL * named.width * grid.rows;
     if (named.is_reversed) {
-      f(reversed{all}, reversed{some}, section);
+      f(reversed{order}, section);
     } else {
-      f(all, some, section);
+      f(order, section);
     }
   };
-  detail::launch_search search(problem, sample, parts, device, blocks_per_multiprocessor, with_orders);
+  detail::launch_search search(problem, device, blocks_per_multiprocessor, with_orders);
   search.consider({{order_kind::thread_group_tiling, 1, axis::x}});
   for (const int width : detail::doublings(sharing, widest)) {
     space_advice named{{order_kind::thread_group_tiling, width, axis::x}};

@@ -41,6 +41,9 @@ struct batched_problem {
     return (1LL * plane.m * different_a() + 1LL * plane.n * different_b()) * plane.k * plane.element_bytes;
   }
 
+  /// Returns the bytes that all tiles write.
+  long long written_bytes() const { return 1LL * plane.m * plane.n * count * plane.output_bytes; }
+
   /// Returns what a tile takes of the matrix unit: multiplications and additions, in 2-byte elements. A tile at an edge
   /// takes as much as any other, because the unit multiplies whole tiles.
   double cost(batch_coord) const { return 1.0 * plane.tile_m * plane.tile_n * plane.k * plane.element_bytes; }
@@ -50,10 +53,10 @@ struct batched_problem {
     return detail::product_replay(plane, detail::batched_stripes{*this}, cache_bytes);
   }
 
-  /// Returns a quicker replay, which merges k-steps: the more tiles, the more of them.
+  /// Returns a quicker replay, which merges k-steps until at most 64 are left.
   auto coarse_replay(long long cache_bytes) const {
     batched_problem merged = *this;
-    merged.plane.tile_k = detail::merged_step(plane.k, plane.tile_k, space().size());
+    merged.plane.tile_k = detail::merged_step(plane.k, plane.tile_k);
     return merged.replay(cache_bytes);
   }
 

@@ -84,13 +84,16 @@ struct causal_problem {
     return row_bytes() * (std::min)(tile_queries, queries - tile.row * tile_queries);
   }
 
+  /// Returns the bytes that all tiles write.
+  long long written_bytes() const { return row_bytes() * heads * queries; }
+
   /// Returns a replay whose waves go in lockstep along the keys.
   auto replay(long long cache_bytes) const { return tile_replay{*this, cache_bytes}; }
 
-  /// Returns a quicker replay, which merges steps: the more tiles, the more of them.
+  /// Returns a quicker replay, which merges steps until at most 64 are left.
   auto coarse_replay(long long cache_bytes) const {
     causal_problem merged = *this;
-    merged.tile_keys = detail::merged_step(keys, tile_keys, grid().size());
+    merged.tile_keys = detail::merged_step(keys, tile_keys);
     return merged.replay(cache_bytes);
   }
 
@@ -113,7 +116,7 @@ struct causal_problem {
     detail::require_at_least(1, "heddle::predict::causal_problem: tile_keys", tile_keys);
     detail::require_at_least(1, "heddle::predict::causal_problem: element_bytes", element_bytes);
     detail::require_at_most(64, "heddle::predict::causal_problem: element_bytes", element_bytes);
-    detail::require_number_at_least(0, "heddle::predict::causal_problem: operations_per_second", operations_per_second);
+    detail::require_rate("heddle::predict::causal_problem: operations_per_second", operations_per_second);
     const double tiles = 1.0 * detail::tiles_along(queries, tile_queries) * heads;
     detail::require_countable("heddle::predict::causal_problem: exabytes requested",
                               tiles * (1.0 * tile_queries + 2.0 * keys) * width * element_bytes);

@@ -1,13 +1,12 @@
 #pragma once
 
-#include <heddle/invalid_argument.hpp>
-#include <heddle/predict/detail/require_number.hpp>
+#include <heddle/predict/detail/device_members.hpp>
 #include <heddle/predict/device_name.hpp>
 
 namespace heddle::inline HEDDLE_ABI::predict {
 
 /// Describes a chip to `traffic` and `advise`. Rates are those that kernels reach, not those of the data sheet; 0
-/// stands for an unknown rate.
+/// stands for an unknown rate, and others are from 1 to 10^18.
 ///
 /// **Example** (tests/predict/advise.cpp):
 ///
@@ -45,28 +44,9 @@ struct device {
 
   /// Refuses values that cannot be right with an `invalid_argument`, which names the value and the limit.
   constexpr void check() const {
-    detail::require_at_least(1, "heddle::predict::device: multiprocessors", multiprocessors);
-    detail::require_at_least(0, "heddle::predict::device: l2_bytes", l2_bytes);
-    detail::require_at_least(1, "heddle::predict::device: l2_copies", l2_copies);
-    detail::require_at_least(0, "heddle::predict::device: l2_kept_bytes", l2_kept_bytes);
-    detail::require_number_at_least(0, "heddle::predict::device: dram_bytes_per_second", dram_bytes_per_second);
-    detail::require_number_at_least(0, "heddle::predict::device: l2_bytes_per_second", l2_bytes_per_second);
-    detail::require_number_at_least(0, "heddle::predict::device: matrix_operations_per_second",
-                                    matrix_operations_per_second);
-    detail::require_at_least(0, "heddle::predict::device: l1_bytes", l1_bytes);
-    detail::require_number_at_least(0, "heddle::predict::device: l1_bytes_per_second", l1_bytes_per_second);
-    detail::require_number_at_least(0, "heddle::predict::device: instructions_per_second", instructions_per_second);
-    detail::require_number_at_least(0, "heddle::predict::device: launch_seconds", launch_seconds);
-    detail::require_number_at_least(0, "heddle::predict::device: atomic_seconds", atomic_seconds);
-    detail::require_number_at_least(0, "heddle::predict::device: atomics_per_second", atomics_per_second);
-    detail::require_number_at_least(0, "heddle::predict::device: matrix_operations_per_line",
-                                    matrix_operations_per_line);
-    detail::require_at_least(1, "heddle::predict::device: band_rows", band_rows);
-    detail::require_number_at_least(1, "heddle::predict::device: overlap_of_l1_and_l2", overlap_of_l1_and_l2);
-    detail::require_number_at_most(16, "heddle::predict::device: overlap_of_l1_and_l2", overlap_of_l1_and_l2);
-    detail::require_number_at_least(1, "heddle::predict::device: overlap_of_units", overlap_of_units);
-    detail::require_number_at_most(16, "heddle::predict::device: overlap_of_units", overlap_of_units);
-    detail::require_number_at_least(0, "heddle::predict::device: drawing_instructions", drawing_instructions);
+    detail::for_each_member(*this, [](const char* member, const auto& value, detail::limits allowed) {
+      if constexpr (requires { value + 1; }) detail::require_member(member, static_cast<double>(value), allowed);
+    });
   }
 
   friend constexpr bool operator==(const device&, const device&) = default;

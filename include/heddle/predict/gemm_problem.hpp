@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <heddle/predict/detail/fewer_steps.hpp>
 #include <heddle/predict/detail/gemm_rules.hpp>
 #include <heddle/predict/detail/problem_size.hpp>
 #include <heddle/predict/detail/product_stripes.hpp>
@@ -75,7 +76,7 @@ struct gemm_problem {
   /// this never changed the choice, and the bytes by at most 0.4 %; in a ragged one, by 1.8 %.
   auto coarse_replay(long long cache_bytes) const {
     gemm_problem merged = *this;
-    merged.tile_k *= (std::max)(1, (k_steps() - 1) / 64 + 1);
+    merged.tile_k = detail::merged_step(k, tile_k);
     return merged.replay(cache_bytes);
   }
 
@@ -108,7 +109,7 @@ struct gemm_problem {
     detail::require_at_most(64, "heddle::predict::gemm_problem: element_bytes", element_bytes);
     detail::require_at_least(0, "heddle::predict::gemm_problem: output_bytes", output_bytes);
     detail::require_at_most(64, "heddle::predict::gemm_problem: output_bytes", output_bytes);
-    detail::require_number_at_least(0, "heddle::predict::gemm_problem: operations_per_second", operations_per_second);
+    detail::require_rate("heddle::predict::gemm_problem: operations_per_second", operations_per_second);
     const double tiles = 1.0 * detail::tiles_along(m, tile_m) * detail::tiles_along(n, tile_n);
     detail::require_countable("heddle::predict::gemm_problem: exabytes requested",
                               tiles * (1.0 * tile_m + tile_n) * k * element_bytes);

@@ -66,6 +66,9 @@ struct grouped_problem {
     return n > 0 ? (shape().rows + groups * n) * k * element_bytes : 0;
   }
 
+  /// Returns the bytes that all tiles write.
+  long long written_bytes() const { return shape().rows * n * output_bytes; }
+
   /// Returns what a tile takes of the matrix unit: multiplications and additions, in 2-byte elements.
   double cost(group_coord tile) const {
     const int here = (std::min)(tile_m, rows[static_cast<std::size_t>(tile.group)] - tile.row * tile_m);
@@ -77,10 +80,10 @@ struct grouped_problem {
     return detail::product_replay(*this, detail::grouped_stripes{*this}, cache_bytes);
   }
 
-  /// Returns a quicker replay, which merges k-steps: the more tiles, the more of them.
+  /// Returns a quicker replay, which merges k-steps until at most 64 are left.
   auto coarse_replay(long long cache_bytes) const {
     grouped_problem merged = *this;
-    merged.tile_k = detail::merged_step(k, tile_k, space().size());
+    merged.tile_k = detail::merged_step(k, tile_k);
     return merged.replay(cache_bytes);
   }
 
@@ -115,8 +118,7 @@ struct grouped_problem {
     detail::require_at_least(0, "heddle::predict::grouped_problem: output_bytes", output_bytes);
     detail::require_at_most(64, "heddle::predict::grouped_problem: output_bytes", output_bytes);
     detail::require_at_least(1, "heddle::predict::grouped_problem: step_rows", step_rows);
-    detail::require_number_at_least(0, "heddle::predict::grouped_problem: operations_per_second",
-                                    operations_per_second);
+    detail::require_rate("heddle::predict::grouped_problem: operations_per_second", operations_per_second);
     shape().check();
     const double tiles = 1.0 * shape().most_row_tiles() * detail::tiles_along(n, tile_n);
     detail::require_countable("heddle::predict::grouped_problem: exabytes requested",

@@ -26,7 +26,7 @@ l1_traffic_report l1_traffic(const Order& order, const stencil_problem& problem,
   problem.check();
   device.check();
   detail::require_equal(problem.grid().size(), "heddle::predict::l1_traffic: order.size()", order.size());
-  detail::require_at_least(1, "heddle::predict::l1_traffic: blocks_per_multiprocessor", blocks_per_multiprocessor);
+  detail::require_blocks("heddle::predict::l1_traffic: blocks_per_multiprocessor", blocks_per_multiprocessor);
   detail::require_at_least(1, "heddle::predict::l1_traffic: schedule.run", schedule.run);
   return detail::l1_bytes(order, problem, device, blocks_per_multiprocessor, schedule);
 }

@@ -43,6 +43,7 @@ struct makespan_report {
 ///
 /// **Preconditions**: costs and arrivals are at least 0, there is at least one worker, and at least one of them on a
 /// multiprocessor; others are refused.
+/// **Cost**: time and memory of the tiles, however many workers there are.
 /// **Example** (tests/predict/makespan.cpp):
 ///
 ///     const auto in_order = makespan(row_major{grid}, cost, 132, schedule_kind::ticket);
@@ -60,14 +61,15 @@ makespan_report makespan(const Order& order, Cost cost, Arrival arrival, int wor
 
   using next_free = std::pair<double, int>;  // when, and which worker
   std::priority_queue<next_free, std::vector<next_free>, std::greater<>> free;
-  std::vector<double> busy_until(static_cast<unsigned>(workers));
-  for (int worker = 0; worker < workers; ++worker) free.push({0.0, worker});
-  const int run = size / workers, longer_runs = size % workers;
+  const int busy = std::clamp(size, 1, workers);  // workers that may have a tile: the first ones
+  std::vector<double> busy_until(static_cast<unsigned>(busy));
+  for (int worker = 0; worker < busy; ++worker) free.push({0.0, worker});
+  const int run = size / busy, longer_runs = size % busy;
   struct tiles {
     int next = 0, end = 0;
   };
-  std::vector<tiles> run_of(static_cast<unsigned>((workers - 1) / together + 1));  // by multiprocessor
-  int runs_end = 0;                                                                // of those that were taken
+  std::vector<tiles> run_of(static_cast<unsigned>((busy - 1) / together + 1));  // by multiprocessor
+  int runs_end = 0;                                                             // of those that were taken
 
   for (int turn = 0; turn < size; ++turn) {
     int i = turn, worker = 0;

@@ -41,7 +41,7 @@ struct stencil_problem {
   int rows_radius = 0, cols_radius = 0;  // taps on either side of a pixel, up and down, left and right
   int step = 1;                          // from one tap to the next, in pixels
   int written_bytes_per_pixel = 0;       // of all images together
-  int requested_bytes_per_pixel = 0;     // loaded from L1 by threads; 0: each tap is a load of its own
+  int requested_bytes_per_pixel = 0;     // loaded from L1 or shared memory by threads; 0: each tap is a load of its own
   int instructions_per_pixel = 0;        // of a thread; 0: unknown
 
   /// Returns the tiles of the image.

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <fstream>
 #include <string>
@@ -27,20 +26,13 @@ struct [[nodiscard]] stored_device {
 /// Writes a description to a file, and returns what went wrong, in words: nothing if the text is empty. The file is
 /// JSON, one member per line, and reads back as exactly the same values.
 ///
-/// **Preconditions**: the description passes its `check()`, else it is refused, and its numbers are finite.
+/// **Preconditions**: the description passes its `check()`, else it is refused.
 /// **Effects**: replaces the file. A reader at the same time may find half of it, which `read_device` refuses.
 /// **Example** (tests/predict/device.cpp):
 ///
 ///     const std::string error = write_device(path, h200());
 [[nodiscard]] inline std::string write_device(const std::string& path, const device& described) {
   described.check();
-  std::string error;
-  detail::for_each_member(described, [&](const char* name, const auto& value, detail::limits) {
-    if constexpr (requires { std::isfinite(value); }) {
-      if (!std::isfinite(value)) error = path + ": " + name + " is not finite";
-    }
-  });
-  if (!error.empty()) return error;
   std::ofstream file(path, std::ios::binary);
   file << detail::text_of(described);
   file.close();

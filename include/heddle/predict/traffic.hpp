@@ -33,7 +33,7 @@ template <space_order Order, traffic_problem Problem>
 traffic_report traffic(const Order& order, const Problem& problem, const device& device,
                        int blocks_per_multiprocessor = 1, schedule_choice schedule = {}) {
   device.check();
-  detail::require_at_least(1, "heddle::predict::traffic: blocks_per_multiprocessor", blocks_per_multiprocessor);
+  detail::require_blocks("heddle::predict::traffic: blocks_per_multiprocessor", blocks_per_multiprocessor);
   return detail::replay_all(order, problem, detail::replay_size_of(problem, device, blocks_per_multiprocessor),
                             schedule);
 }

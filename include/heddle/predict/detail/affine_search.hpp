@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include <heddle/predict/advice.hpp>
@@ -9,6 +8,7 @@
 #include <heddle/predict/detail/l1_replay.hpp>
 #include <heddle/predict/detail/order_search.hpp>
 #include <heddle/predict/detail/tap_cells.hpp>
+#include <heddle/predict/detail/time_of_both.hpp>
 #include <heddle/predict/device.hpp>
 
 // What `advise` does for a `stencil_problem` about L1. All are templates, so that the header of `stencil_problem` can
@@ -28,9 +28,8 @@ double time_of_pass(const Problem& problem, const predict::device& device, doubl
   const double dram = (dram_bytes + written) / device.dram_bytes_per_second;
   const double issue =
       device.instructions_per_second > 0 ? pixels * instructions_of_pixel / device.instructions_per_second : 0;
-  const double near = device.overlap_of_l1_and_l2, all = device.overlap_of_units;
-  const double memory = std::pow(std::pow(l1, near) + std::pow(l2, near), 1 / near);
-  return std::pow(std::pow(memory, all) + std::pow(issue, all) + std::pow(dram, all), 1 / all);
+  const double memory = time_of_both(l1, l2, device.overlap_of_l1_and_l2), all = device.overlap_of_units;
+  return time_of_both(time_of_both(memory, issue, all), dram, all);
 }
 
 /// An order for sm_affine, and the tiles of a run.

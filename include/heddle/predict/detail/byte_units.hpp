@@ -47,7 +47,7 @@ inline std::string percent_text(double share, double limit) {
 /// Returns a sentence on how sure bytes are; nothing if they are exact.
 inline std::string sample_text(double error) {
   if (error == 0) return "";
-  return " Some waves were replayed for all of them: the bytes have a standard error of " +
+  return " The bytes are those of a sample of the tiles, scaled up to all; their standard error is " +
          number_text(100 * error, 0, 1) + " %.";
 }
 

@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include <heddle/detail/json.hpp>
-#include <heddle/predict/detail/device_members.hpp>
+#include <heddle/predict/device.hpp>
 
 // A description of a device as JSON, an object of one level. Numbers are the same in every locale.
 
@@ -150,10 +150,12 @@ class device_reader {
   }
 
   void check(const char* of, const json& item, double value, limits allowed) {
-    if (value >= allowed.least && value <= allowed.most) return;
-    const bool is_low = value < allowed.least;
-    fail(item.line, std::string(of) + " is " + item.text + "; it must be at " + (is_low ? "least " : "most ") +
-                        text_of(is_low ? allowed.least : allowed.most));
+    if (allowed.have(value)) return;
+    const bool is_high = value > allowed.most, is_fraction = !is_high && value > allowed.least;
+    fail(item.line, std::string(of) + " is " + item.text + "; it must be " +
+                        (is_high       ? "at most " + text_of(allowed.most)
+                         : is_fraction ? "0 or at least 1"
+                                       : "at least " + text_of(allowed.least)));
   }
 };
 

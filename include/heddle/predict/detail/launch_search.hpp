@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
@@ -14,6 +13,7 @@
 #include <heddle/predict/detail/problem_space.hpp>
 #include <heddle/predict/detail/replay_size.hpp>
 #include <heddle/predict/detail/sampled_replay.hpp>
+#include <heddle/predict/detail/time_of_both.hpp>
 #include <heddle/predict/makespan.hpp>
 #include <heddle/predict/space_advice.hpp>
 #include <heddle/predict/wave_traffic.hpp>
@@ -26,39 +26,31 @@ namespace heddle::inline HEDDLE_ABI::detail {
 /// The time follows from what DRAM and the matrix unit take alone by the device's `overlap_of_units`: they overlap, but
 /// the less the closer they are. Full-screen passes were measured to do so (docs/convolution.md).
 ///
-/// `with_orders(named, f)` calls f(order, of_sample, pattern) with the order that an advice names, the same one of the
-/// sample, and the tiles of the sample after which it does the same again, or 0.
+/// `with_orders(named, f)` calls f(order, pattern) with the order that an advice names, and the tiles after which it
+/// does the same again, or 0.
 template <class Problem, class WithOrders>
 class launch_search {
  public:
-  /// `sample` is the problem, or a smaller one that moves a `parts`-th of the bytes that are read again.
-  launch_search(const Problem& problem, const Problem& sample, double parts, const predict::device& device, int blocks,
-                const WithOrders& with_orders)
-      : sample_(sample),
-        parts_(parts),
+  launch_search(const Problem& problem, const predict::device& device, int blocks, const WithOrders& with_orders)
+      : problem_(problem),
         with_orders_(with_orders),
         chip_(replay_size_of(problem, device, blocks)),
         device_(at_rate(rules_of(problem, device, blocks).matrix_operations_per_second, device)),
-        workers_(
-            require_at_most(0x7fffffff, "heddle::predict: concurrent blocks", 1LL * device.multiprocessors * blocks)),
-        compulsory_(problem.compulsory_bytes()),
+        workers_(device.multiprocessors * blocks),
+        least_bytes_(problem.compulsory_bytes() + problem.written_bytes()),
         usual_(rules_of(problem, device, blocks).beyond_one_wave),
         tiles_(tiles_of(problem).size()) {}
 
   /// Considers an order. The first is the plain one.
   void consider(const predict::space_advice& named) {
     const bool is_plain = found_.empty();
-    with_orders_(named, [&](const auto& order, const auto& of_sample, long long pattern) {
+    with_orders_(named, [&](const auto& order, long long pattern) {
       if (is_plain) weigh_tiles(order);
-      const sampled_traffic moved =
-          replay_sample(of_sample, sample_, sample_.coarse_replay(chip_.cache_bytes), chip_, {}, pattern, to_compare,
-                        [&](long long again) {
-                          return is_plain || seconds(read(again) + written_, shortest_end()) <= most_seconds();
-                        });
-      if (is_plain) written_ = std::llround(static_cast<double>(moved.total.written_bytes) * parts_);
-      const double end = end_of(order, predict::schedule_kind::one_shot);
-      found_.push_back({named, moved, read(moved.again) + written_, end});
-      if (is_plain) set_rates(found_.back().bytes, end);
+      const sampled_traffic moved = replay_sample(
+          order, problem_, problem_.coarse_replay(chip_.cache_bytes), chip_, {}, pattern, to_compare,
+          [&](long long again) { return is_plain || seconds(least_bytes_ + again, shortest_end()) <= most_seconds(); });
+      found_.push_back({named, moved, least_bytes_ + moved.again, end_of(order, predict::schedule_kind::one_shot)});
+      if (is_plain) set_rates(found_.back());
     });
     best_ = (std::min)(best_, seconds(found_.back()));
   }
@@ -77,15 +69,14 @@ class launch_search {
            2 * static_cast<double>(order.bytes) * per_byte_ <= order.end * per_operation_;
   }
 
-  /// Returns the advice. `plain` names the plain order in its reason, and the bytes are no surer than `least_error`.
-  predict::space_advice advice(const char* plain, double least_error = 0) const {
+  /// Returns the advice. `plain` names the plain order in its reason.
+  predict::space_advice advice(const char* plain) const {
     const candidate &order = first_within_limit(), first = sure(found_.front());
     const bool is_first = &order == &found_.front();
     candidate chosen = is_first ? first : sure(order);
     if (tiles_ > workers_ && usual_ != predict::schedule_kind::one_shot) {
-      with_orders_(order.named, [&](const auto& tiles, const auto&, long long) {
-        chosen.end = end_of(tiles, predict::schedule_kind::strided);
-      });
+      with_orders_(order.named,
+                   [&](const auto& tiles, long long) { chosen.end = end_of(tiles, predict::schedule_kind::strided); });
       chosen.named.schedule = predict::schedule_kind::strided;
       if (seconds(chosen) > (plain_is_last_ ? most_seconds() : (std::min)(most_seconds(), seconds(first)))) {
         chosen.end = order.end;
@@ -95,7 +86,7 @@ class launch_search {
     predict::space_advice advice = chosen.named;
     advice.predicted_bytes = chosen.bytes;
     advice.plain_bytes = first.bytes;
-    advice.bytes_error = (std::max)({least_error, relative_error(chosen), relative_error(first)});
+    advice.bytes_error = (std::max)(chosen.moved.relative_error(), first.moved.relative_error());
     advice.idle_share = idle_share(chosen.end);
     advice.plain_idle_share = idle_share(first.end);
     if (knows_rates()) {
@@ -109,36 +100,29 @@ class launch_search {
  private:
   struct candidate {
     predict::space_advice named;
-    sampled_traffic moved;  // by the sample
-    long long bytes;        // to and from DRAM
-    double end;             // of the launch, in operations, by blocks that take tiles as they are done
+    sampled_traffic moved;
+    long long bytes;  // to and from DRAM
+    double end;       // of the launch, in operations, by blocks that take tiles as they are done
   };
 
   /// Returns a candidate whose bytes are as sure as an answer should be.
   candidate sure(candidate of) const {
     if (of.moved.error == 0) return of;
-    with_orders_(of.named, [&](const auto&, const auto& of_sample, long long pattern) {
-      of.moved = replay_sample(of_sample, sample_, sample_.coarse_replay(chip_.cache_bytes), chip_, {}, pattern,
+    with_orders_(of.named, [&](const auto& order, long long pattern) {
+      of.moved = replay_sample(order, problem_, problem_.coarse_replay(chip_.cache_bytes), chip_, {}, pattern,
                                to_answer, [](long long) { return true; });
     });
-    of.bytes = read(of.moved.again) + written_;
+    of.bytes = least_bytes_ + of.moved.again;
     return of;
   }
 
-  double relative_error(const candidate& of) const {
-    return of.bytes > 0 ? of.moved.uncertainty() * parts_ / static_cast<double>(of.bytes) : 0;
-  }
-
-  long long read(long long again) const { return compulsory_ + std::llround(static_cast<double>(again) * parts_); }
   double shortest_end() const { return work_ / workers_; }
   double idle_share(double end) const { return end > 0 ? (std::max)(0.0, 1 - work_ / (end * workers_)) : 0; }
   double most_seconds() const { return 1.01 * best_; }
   bool knows_rates() const { return device_.dram_bytes_per_second > 0 && device_.matrix_operations_per_second > 0; }
 
   double seconds(long long bytes, double end) const {
-    const double overlap = device_.overlap_of_units;
-    return std::pow(std::pow(static_cast<double>(bytes) * per_byte_, overlap) + std::pow(end * per_operation_, overlap),
-                    1 / overlap);
+    return time_of_both(static_cast<double>(bytes) * per_byte_, end * per_operation_, device_.overlap_of_units);
   }
   double seconds(const candidate& of) const { return seconds(of.bytes, of.end); }
 
@@ -152,9 +136,9 @@ class launch_search {
   /// Weighs all tiles if they are few, else some that are spread over the order.
   template <class Order>
   void weigh_tiles(const Order& order) {
-    const int weighed = (std::min)(order.size(), few_tiles);
+    const int weighed = (std::min)(tiles_, few_tiles);
     for (int i = 0; i < weighed; ++i) {
-      const double cost = sample_.cost(order(static_cast<int>(1LL * order.size() * i / weighed)));
+      const double cost = problem_.cost(order(static_cast<int>(1LL * tiles_ * i / weighed)));
       work_ += cost;
       longest_ = (std::max)(longest_, cost);
       shortest_ = (std::min)(shortest_, cost);
@@ -164,9 +148,10 @@ class launch_search {
 
   /// Takes the seconds of a byte and of an operation of one block from the device's rates. If one is unknown, the plain
   /// order's bytes and its arithmetic count alike.
-  void set_rates(long long bytes, double end) {
-    per_byte_ = knows_rates() ? 1 / device_.dram_bytes_per_second : bytes > 0 ? 1 / static_cast<double>(bytes) : 0;
-    per_operation_ = knows_rates() ? workers_ / device_.matrix_operations_per_second : end > 0 ? 1 / end : 0;
+  void set_rates(const candidate& plain) {
+    const auto share = [](double of) { return of > 0 ? 1 / of : 0; };
+    per_byte_ = knows_rates() ? 1 / device_.dram_bytes_per_second : share(static_cast<double>(plain.bytes));
+    per_operation_ = knows_rates() ? workers_ / device_.matrix_operations_per_second : share(plain.end);
   }
 
   /// Returns when a launch ends, in operations. Of even tiles it is the number of turns, and where the longest tile is
@@ -180,10 +165,10 @@ class launch_search {
       return shortest_end() + (1 - 1.0 / workers_) * longest_;
     }
     const auto end_of_some = [&](int tiles, const auto& index) {
-      const auto cost = [&](coord number) { return sample_.cost(order(index(number.col))); };
+      const auto cost = [&](coord number) { return problem_.cost(order(index(number.col))); };
       return predict::makespan(row_major{extent(1, tiles)}, cost, workers_, schedule);
     };
-    if (tiles_ <= few_tiles && tiles_ == order.size()) return end_of_some(tiles_, [](int i) { return i; }).end;
+    if (tiles_ <= few_tiles) return end_of_some(tiles_, [](int i) { return i; }).end;
     if (schedule == predict::schedule_kind::strided) {  // some turns of all blocks
       const int all = order.size() / workers_, turns = std::clamp(few_tiles / workers_, 1, (std::max)(1, all));
       const auto index = [&](int i) {
@@ -221,13 +206,12 @@ class launch_search {
   static constexpr int few_tiles = 1 << 17;
   static constexpr sample_size to_compare{1 << 19, 1 << 14, 1 << 16, 1 << 16};
 
-  const Problem& sample_;
-  double parts_;
+  const Problem& problem_;
   WithOrders with_orders_;
   replay_size chip_;
   predict::device device_;
   int workers_;
-  long long compulsory_, written_ = 0;
+  long long least_bytes_;  // to and from DRAM, by any order
   predict::schedule_kind usual_;
 
   int tiles_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include <heddle/predict/detail/lru.hpp>
@@ -32,8 +33,8 @@ class product_replay {
  public:
   /// Begins with an empty cache.
   template <class Problem>
-  product_replay(const Problem& problem, const Stripes& stripes, long long cache_bytes)
-      : stripes_(stripes),
+  product_replay(const Problem& problem, Stripes stripes, long long cache_bytes)
+      : stripes_(std::move(stripes)),
         k_(problem.k),
         tile_k_(problem.tile_k),
         element_bytes_(problem.element_bytes),

@@ -6,12 +6,18 @@
 
 namespace heddle::inline HEDDLE_ABI::detail {
 
+/// Refuses numbers that no kernel has: a multiprocessor holds at most 64 warps, and a block has at least one.
+inline void require_blocks(const char* name, int blocks_per_multiprocessor) {
+  require_at_least(1, name, blocks_per_multiprocessor);
+  require_at_most(64, name, blocks_per_multiprocessor);
+}
+
 /// Refuses what cannot be right of a question to `advise`.
 template <class Problem>
 void check_question(const Problem& problem, const predict::device& device, int blocks_per_multiprocessor) {
   problem.check();
   device.check();
-  require_at_least(1, "heddle::predict::advise: blocks_per_multiprocessor", blocks_per_multiprocessor);
+  require_blocks("heddle::predict::advise: blocks_per_multiprocessor", blocks_per_multiprocessor);
 }
 
 /// The chip as a replay sees it.
@@ -27,7 +33,6 @@ template <class Problem>
 replay_size replay_size_of(const Problem& problem, const predict::device& device, int blocks_per_multiprocessor) {
   const int blocks =
       rules_of(problem, device, blocks_per_multiprocessor).blocks_go_in_step ? blocks_per_multiprocessor : 1;
-  require_at_most(0x7fffffff, "heddle::predict: concurrent blocks", 1LL * device.multiprocessors * blocks);
   return {device.multiprocessors, blocks, device.l2_bytes / device.l2_copies};
 }
 

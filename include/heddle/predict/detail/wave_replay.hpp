@@ -43,9 +43,10 @@ class chip_waves {
 
   chip_waves(const Order& order, taking by) : order_(order), by_(by), size_(by.waves()) {
     if (by.schedule.kind == predict::schedule_kind::sm_affine) {
+      by_.schedule.run = std::clamp(by.tiles, 1, by.schedule.run);  // a longer one has the same tiles
       // The last turn has fewer runs, but these take as many waves as in any other turn.
-      const long long turn = 1LL * by.schedule.run * by.multiprocessors, turns = (by.tiles + turn - 1) / turn;
-      size_ = (turns * by.schedule.run + by.blocks - 1) / by.blocks;
+      const long long turn = 1LL * by_.schedule.run * by.multiprocessors, turns = (by.tiles + turn - 1) / turn;
+      size_ = (turns * by_.schedule.run + by.blocks - 1) / by.blocks;
     }
   }
 
@@ -58,7 +59,8 @@ class chip_waves {
     for (int block = 0; block < by_.blocks; ++block) {
       for (int multiprocessor = 0; multiprocessor < by_.multiprocessors; ++multiprocessor) {
         const long long index = by_.index(multiprocessor, block, number);
-        if (index < by_.tiles) wave_.push_back(order_(static_cast<int>(index)));
+        if (index >= by_.tiles) break;  // as are those of the multiprocessors behind
+        wave_.push_back(order_(static_cast<int>(index)));
       }
     }
     return wave_;
