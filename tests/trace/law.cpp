@@ -386,6 +386,21 @@ TEST_CASE("A slice whose index no order has is counted as damaged", "[trace]") {
   CHECK((report.slices[1].index == 1 && report.slices[2].index == 3));
 }
 
+TEST_CASE("A tile of more than 32 bits of ticks is as long as 32 bits are, and keeps its index", "[trace]") {
+  const trace::room room{.blocks = 1, .tiles = 4, .launches = 1};
+  guarded log(room);
+  const traced scheduler{strided{row_major{{1, 4}}}, log.buffer()};
+  simt::launch_together({.blocks = 1, .threads = 1}, [&] {
+    __shared__ traced<strided<row_major>>::storage smem;
+    for (auto at = scheduler.tiles(smem); at; ++at)
+      heddle::detail::ptx::ticks += at.index() == 2 ? (1ull << 33) + 5 : 0;
+  });
+  const trace::report report = log.read();
+  REQUIRE(report.slices.size() == 4);
+  CHECK(report.slices[2].index == 2);
+  CHECK(std::abs((report.slices[2].end - report.slices[2].begin) / (0xffffffff / 2.0) - 1) < 1e-3);
+}
+
 TEST_CASE("Counts of logs that no launch has written saturate", "[trace]") {
   const trace::room room{.blocks = 3, .tiles = 1, .launches = 1};
   guarded log(room);
