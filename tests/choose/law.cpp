@@ -60,6 +60,20 @@ auto chosen_on(simulated_card& card, const std::vector<candidate<int>>& candidat
   return found;
 }
 
+/// A clock that gives odd times to one candidate, or to all below 0.
+struct odd_clock {
+  std::vector<double> odd;  // of a candidate, in turn
+  int which, launched = -1, turn = 0, bursts = 0;
+  template <class Launch>
+  heddle::timed_burst<int> burst(int launches, const Launch& launch) {
+    for (int i = 0; i < launches; ++i) (void)launch();
+    ++bursts;
+    const bool is_odd = launched == which || which < 0;
+    return {is_odd ? odd[static_cast<std::size_t>(turn++) % odd.size()] : 1e-3 * launches, 0};
+  }
+  void rest(double seconds) { CHECK(seconds >= 0); }
+};
+
 }  // namespace
 
 TEST_CASE("The choice is the fastest candidate or within the noise of it, on cards that drift and stutter",
@@ -248,6 +262,51 @@ TEST_CASE("Times stay finite on a clock that stands still", "[choose]") {
   simulated_card card{.seconds = {0, 0}};
   const auto found = chosen_on(card, {{0, 1}, {1, 2}});
   CHECK((found.value == 0 && std::isfinite(found.seconds) && std::isfinite(found.noise)));
+}
+
+TEST_CASE("A candidate whose time is not finite is left out, and every time of the answer is finite", "[choose]") {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+  const std::vector<std::vector<double>> odds{{nan}, {infinity}, {-infinity}, {1e-3, 1e-3, 1e-3, nan},
+                                              {-1},  {1e308, 0}};
+  const std::vector<candidate<int>> three{{0, 1}, {1, 2}, {2, 3}};
+  for (const auto& odd : odds) {
+    for (int which = -1; which < 3; ++which) {
+      odd_clock clock{odd, which};
+      const auto launch = [&](const int& value) {
+        clock.launched = value;
+        return 0;
+      };
+      const auto found = heddle::choose(three, launch, clock);
+      CAPTURE(odd[0], odd.size(), which);
+      const bool are_finite = std::all_of(odd.begin(), odd.end(), [](double one) { return std::isfinite(one); });
+      CHECK((std::isfinite(found.seconds) && std::isfinite(found.noise) && clock.bursts < 1000));
+      CHECK(found.failed.size() == (are_finite ? 0u : which < 0 ? 3u : 1u));
+      CHECK(found.timed.size() + found.failed.size() == 3);
+      for (const auto& each : found.failed) CHECK((which < 0 || each.index == static_cast<std::size_t>(which)));
+      if (!are_finite && which >= 0) CHECK(found.value != which);
+    }
+  }
+}
+
+TEST_CASE("Each candidate is launched twice alone before it is timed, and rests count for the budget", "[choose]") {
+  const std::vector<candidate<int>> three{{0, 1}, {1, 2}, {2, 3}};
+  std::vector<int> launched;
+  simulated_card brisk{.seconds = {4e-3, 5e-3, 6e-3}};
+  const auto found = heddle::choose(
+      three,
+      [&](const int& which) {
+        launched.push_back(which);
+        return brisk.run(which);
+      },
+      brisk);
+  REQUIRE(launched.size() > 6);
+  CHECK(std::vector<int>(launched.begin(), launched.begin() + 6) == std::vector<int>{0, 0, 1, 1, 2, 2});
+  std::size_t bursts = 0;
+  for (const auto& each : found.timed) bursts += each.bursts.size();
+  CHECK(launched.size() == 6 + bursts);
+  // Two rounds of two bursts of 0.1 s are 0.4 s, and 3.6 s with their rests.
+  simulated_card slow = noisy({0.1, 0.1}, 0.01, 1);
+  CHECK(chosen_on(slow, {{0, 1}, {1, 2}}, {.rest = 8, .budget = 3}).timed[0].bursts.size() == 2);
 }
 
 TEST_CASE("What cannot be right is refused by name", "[choose]") {

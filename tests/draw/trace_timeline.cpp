@@ -11,6 +11,7 @@
 #include "refusal.hpp"
 #include "test.hpp"
 #include "trace/made.hpp"
+#include "utf_8.hpp"
 
 using namespace heddle;
 using heddle_test::made_report;
@@ -102,6 +103,16 @@ TEST_CASE("A timeline shows one launch of a trace and thousands of tiles stay sm
   CHECK(std::stod(document.elements[0]["height"]) < 800);
 }
 
+TEST_CASE("A picture is UTF-8 and XML whatever bytes its names have", "[draw]") {
+  for (int byte = 0; byte < 256; ++byte) {
+    const std::string name = {static_cast<char>(byte), static_cast<char>(0xff - byte), 'a'};
+    const std::string picture =
+        draw::timeline(heddle_test::made_report(1, 1, 1, 1, 3), {.title = name, .heading = "ü" + name});
+    CHECK(heddle_test::is_utf_8(picture));
+    CHECK(xml(picture).error == "");
+  }
+}
+
 TEST_CASE("A timeline of an empty trace is a picture and sizes and launches that it cannot have are refused",
           "[draw]") {
   CHECK(xml(draw::timeline(trace::report{})).error == "");
@@ -111,6 +122,10 @@ TEST_CASE("A timeline of an empty trace is a picture and sizes and launches that
   CHECK(xml(draw::timeline(idle)).error == "");
   CHECK(refusal([] { draw::timeline(trace::report{}, {.launch = 0}); }) ==
         "heddle::draw::timeline: launch is 0; it must be at most -1");
+  trace::report made = heddle_test::made_report(1, 1, 1, 1, 3);
+  made.slices[1].index = -5;
+  CHECK(refusal([&] { draw::timeline(made); }) ==
+        "heddle::draw::timeline: the index of a slice is -5; it must be at least 0");
   CHECK(refusal([] { draw::timeline(trace::report{}, {.width = 99}); }) ==
         "heddle::draw::timeline: width is 99; it must be at least 100");
   CHECK(refusal([] { draw::timeline(trace::report{}, {.height = 70000}); }) ==

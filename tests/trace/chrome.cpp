@@ -17,9 +17,11 @@
 #include <utility>
 #include <vector>
 
+#include "refusal.hpp"
 #include "test.hpp"
 #include "trace/json.hpp"
 #include "trace/made.hpp"
+#include "utf_8.hpp"
 
 using namespace heddle;
 using heddle_test::json;
@@ -108,6 +110,28 @@ TEST_CASE("A trace keeps the rules of Chrome's format with several launches and 
     CHECK(events_of(file.str(), "X").size() == 3 * 4 * 2 * 6 + 2 * 3 * 5);
   }
   CHECK(broken_rule(trace::chrome_trace{}.str()) == "");
+}
+
+TEST_CASE("A trace is UTF-8 and JSON whatever bytes its names have", "[trace]") {
+  trace::chrome_trace file;
+  for (int byte = 0; byte < 256; ++byte) {
+    const std::string name = {static_cast<char>(byte), static_cast<char>(0xff - byte), 'a'};
+    file.add(name + "ü漢🧵", heddle_test::made_report(1, 1, 1, 1, 1));
+  }
+  CHECK(heddle_test::is_utf_8(file.str()));
+  CHECK(broken_rule(file.str()) == "");
+  CHECK(file.str().find("ü漢🧵, multiprocessor 0") != std::string::npos);
+}
+
+TEST_CASE("A slice with an index that its order does not have is refused", "[trace]") {
+  trace::report report = heddle_test::made_report(1, 1, 1, 1, 6);
+  const auto refused = [&](int index) {
+    report.slices[2].index = index;
+    trace::chrome_trace file;
+    return heddle_test::refusal([&] { file.add("a", report, row_major{{1, 6}}); });
+  };
+  CHECK(refused(-1) == "heddle::trace: the index of a slice is -1; it must be at least 0");
+  CHECK(refused(6) == "heddle::trace: the index of a slice is 6; it must be at most 5");
 }
 
 TEST_CASE("The rules of Chrome's format find what is broken", "[trace]") {

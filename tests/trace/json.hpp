@@ -115,6 +115,11 @@ class json_reader {
       if (static_cast<unsigned char>(all_[at_]) < ' ') fail("a control character");
       if (all_[at_] == '\\') {
         ++at_;
+        if (all_.compare(at_, 3, "u00") == 0 && at_ + 4 < all_.size()) {
+          result += static_cast<char>(std::stoi(all_.substr(at_ + 1, 4), nullptr, 16));
+          at_ += 4;
+          continue;
+        }
         if (at_ == all_.size() || std::string("\"\\/bfnrt").find(all_[at_]) == std::string::npos) fail("an escape");
       }
       result += all_[at_];

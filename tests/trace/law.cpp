@@ -373,6 +373,44 @@ TEST_CASE("Slices and launches that another launch has overwritten are counted a
   CHECK(report.left_out == 4);
 }
 
+TEST_CASE("A slice whose index no order has is counted as damaged", "[trace]") {
+  const trace::room room{.blocks = 1, .tiles = 4, .launches = 1};
+  guarded log(room);
+  const traced scheduler{strided{row_major{{1, 4}}}, log.buffer()};
+  visits found;
+  simt::launch_together({.blocks = 1, .threads = 1}, [&] { run(scheduler, form::loop, found, everything); });
+  log.word((32 + 64) / 8 + 2 * 2 + 1) |= 1ull << 31;  // the index of the third slice becomes negative
+  const trace::report report = log.read();
+  CHECK(report.damaged == 1);
+  REQUIRE(report.slices.size() == 3);
+  CHECK((report.slices[1].index == 1 && report.slices[2].index == 3));
+}
+
+TEST_CASE("A tile of more than 32 bits of ticks is as long as 32 bits are, and keeps its index", "[trace]") {
+  const trace::room room{.blocks = 1, .tiles = 4, .launches = 1};
+  guarded log(room);
+  const traced scheduler{strided{row_major{{1, 4}}}, log.buffer()};
+  simt::launch_together({.blocks = 1, .threads = 1}, [&] {
+    __shared__ traced<strided<row_major>>::storage smem;
+    for (auto at = scheduler.tiles(smem); at; ++at)
+      heddle::detail::ptx::ticks += at.index() == 2 ? (1ull << 33) + 5 : 0;
+  });
+  const trace::report report = log.read();
+  REQUIRE(report.slices.size() == 4);
+  CHECK(report.slices[2].index == 2);
+  CHECK(std::abs((report.slices[2].end - report.slices[2].begin) / (0xffffffff / 2.0) - 1) < 1e-3);
+}
+
+TEST_CASE("Counts of logs that no launch has written saturate", "[trace]") {
+  const trace::room room{.blocks = 3, .tiles = 1, .launches = 1};
+  guarded log(room);
+  constexpr long long most = 0x7fffffffffffffff;
+  for (std::size_t block = 0; block < 3; ++block) log.word(block * room.bytes_of_log() / 8 + 2) = most / 2 + 1;
+  CHECK(log.read().refused == most);
+  log.word(2) = ~0ull;
+  CHECK(log.read().refused == most);
+}
+
 TEST_CASE("Any bytes are read without harm", "[trace]") {
   for (int round = 0; round < 300; ++round) {
     const trace::room room{.blocks = static_cast<int>(drawn(1, 4)),
@@ -385,9 +423,12 @@ TEST_CASE("Any bytes are read without harm", "[trace]") {
       log.word(i) = round % 3 == 0   ? simt::random_word()
                     : round % 3 == 1 ? drawn(0, 5)
                                      : static_cast<unsigned long long>(drawn(0, 5)) << 32;
+      if (round % 5 == 4 && drawn(0, 3) == 0) log.word(i) |= 1ull << 31 | 1ull << drawn(0, 63);
     }
     const trace::report report = log.read();
     CHECK(report.slices.size() <= static_cast<std::size_t>(room.blocks) * static_cast<std::size_t>(room.tiles) * 4);
+    CHECK((report.refused >= 0 && report.left_out >= 0));
+    for (const auto& slice : report.slices) CHECK(slice.index >= 0);
   }
 }
 

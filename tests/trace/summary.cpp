@@ -118,6 +118,20 @@ TEST_CASE("What a trace cannot be is refused by name", "[trace]") {
   CHECK(refusal([&] {
           trace::summarize(small_report(), 0, row_major{{1, 3}}, {});
         }) == "heddle::trace: the index of a slice is 3; it must be at most 2");
+  // Also if the slice takes no time, so that it runs at no moment.
+  for (const int index : {-1, 4, 0x7fffffff, -0x7fffffff - 1}) {
+    trace::report made = small_report();
+    made.slices[3] = {0, 1, 5, 0, index, 0, 10, 10};
+    CHECK(refusal([&] { trace::summarize(made, 0, order, {}); }) ==
+          "heddle::trace: the index of a slice is " + std::to_string(index) +
+              (index < 0 ? "; it must be at least 0" : "; it must be at most 3"));
+  }
+  // A room of more bytes than a signed number has is larger than any copy.
+  const trace::room huge{.blocks = 0x7fffffff, .tiles = 1 << 28, .launches = 1 << 20};
+  CHECK(refusal([&] { trace::read(huge, memory, 8192); }) ==
+        "heddle::trace::read: bytes is 8192; it must be at least 9223372036854775807");
+  CHECK(refusal([&] { trace::buffer(huge, memory, 8192); }) ==
+        "heddle::trace::buffer: bytes is 8192; it must be at least 9223372036854775807");
 }
 
 TEST_CASE("A trace of nothing is read and summed up", "[trace]") {

@@ -32,7 +32,7 @@ struct [[nodiscard]] choice {
   double noise = 0;                            // the least share by which times had to differ
   bool remembered = false;                     // a `wisdom` knew the answer: nothing was timed
   std::vector<candidate_times<Error>> timed;   // in order of prediction: the first is the default
-  std::vector<candidate_times<Error>> failed;  // candidates whose launch returned an error
+  std::vector<candidate_times<Error>> failed;  // candidates whose launch returned an error, or took no finite time
   Error error{};                               // of the launch that is predicted best, if all failed
 };
 

@@ -57,7 +57,8 @@ using error_of = std::invoke_result_t<const Launch&, const Value&>;
 /// Others are refused.
 ///
 /// **Effects**: calls `launch(value)` until the choice is clear. A candidate whose launch returns an error (a value
-/// that is not `Error{}`) is left out, and the next one takes its place.
+/// that is not `Error{}`), or for which the clock gives a time that is not finite, is left out, and the next one takes
+/// its place.
 ///
 /// **Cost**: at most 128 rounds, and no round after the options' budget is spent.
 ///
@@ -96,13 +97,17 @@ choice<Value, detail::error_of<Launch, Value>> choose(const std::vector<candidat
   };
   const auto fail = [&](std::size_t index, Error error) { found.failed.push_back({index, 0, {}, error}); };
 
+  const auto has_failed = [](const timed_burst<Error>& one) {
+    return one.error != Error{} || !std::isfinite(one.seconds);  // of a clock whose times are none
+  };
+
   // Two launches of each before it is timed: the first loads its code, the second says how many make a burst.
   std::vector<entrant> entrants;
   for (const std::size_t index : order) {
     if (entrants.size() == static_cast<std::size_t>(options.most)) break;
     timed_burst<Error> once = burst_of({index, 1});
-    if (once.error == Error{}) once = burst_of({index, 1});
-    if (once.error != Error{}) {
+    if (!has_failed(once)) once = burst_of({index, 1});
+    if (has_failed(once)) {
       fail(index, once.error);
       continue;
     }
@@ -119,13 +124,14 @@ choice<Value, detail::error_of<Launch, Value>> choose(const std::vector<candidat
       const std::size_t at = is_forward ? turn : entrants.size() - 1 - turn;
       if (!race.runs(at)) continue;
       const timed_burst<Error> timed = burst_of(entrants[at]);
-      if (timed.error != Error{}) {
+      if (has_failed(timed)) {
         fail(entrants[at].index, timed.error);
         return at;
       }
       race.add(at, timed.seconds / entrants[at].launches);
-      clock.rest(options.rest * timed.seconds);
-      spent += (1 + options.rest) * timed.seconds;
+      const double passed = (std::max)(0.0, timed.seconds);  // a clock may be set back
+      clock.rest(options.rest * passed);
+      spent += (1 + options.rest) * passed;
     }
     return entrants.size();
   };

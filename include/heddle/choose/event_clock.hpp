@@ -90,10 +90,15 @@ class event_clock {
   cudaGraphExec_t captured(const Launches& all, const Failed& failed) {
     cudaGraph_t graph = nullptr;
     cudaGraphExec_t executable = nullptr;
-    if (failed(cudaStreamBeginCapture(captured_, cudaStreamCaptureModeThreadLocal))) return nullptr;
-    all();
-    (void)(failed(cudaStreamEndCapture(captured_, &graph)) || failed(cudaGraphInstantiate(&executable, graph, 0)) ||
-           failed(cudaGraphUpload(executable, stream_)));
+    {
+      detail::stream_capture capture(captured_);
+      if (failed(capture.error())) return nullptr;
+      all();
+      failed(capture.end(graph));
+    }
+    if (!failed(cudaSuccess)) {
+      (void)(failed(cudaGraphInstantiate(&executable, graph, 0)) || failed(cudaGraphUpload(executable, stream_)));
+    }
     if (graph != nullptr) (void)cudaGraphDestroy(graph);
     return executable;
   }

@@ -29,7 +29,8 @@ namespace heddle::inline HEDDLE_ABI {
 /// **Effects**: a write takes a lock (flock on `<path>.lock`), reads the file again and adds what it has, writes
 /// `<path>.new`, and renames it: no process loses what another wrote, and no reader sees half a file. A file that is
 /// damaged, or not of a wisdom, gives no answers; the next write renames it to `<path>.damaged`. A file of a newer form
-/// is left as it is. On systems without flock one process at a time may write.
+/// is left as it is, and so is one that is write-protected. A symbolic link stays: its target is read and written. On
+/// systems without flock one process at a time may write.
 ///
 /// **Cost**: the file is read once; a question takes some 2 µs; a write takes milliseconds and grows with the file.
 ///
@@ -40,7 +41,7 @@ namespace heddle::inline HEDDLE_ABI {
 class wisdom {
  public:
   /// Reads a file, which need not be there yet. Its folder must be.
-  explicit wisdom(std::string path) : path_(std::move(path)) {
+  explicit wisdom(std::string path) : path_(detail::target_of(std::move(path))) {
     auto [entries, trouble] = read();
     entries_ = std::move(entries);
     message_ = trouble != trouble_of_file::none ? said(trouble) : "";
@@ -151,6 +152,7 @@ class wisdom {
   /// Writes all entries, with those that others wrote meanwhile. For a key that both have, the file is right, but for
   /// the one that was added last.
   std::string write(const std::string& added) {
+    path_ = detail::target_of(path_);  // it may be a link by now
     const std::string file = "heddle::wisdom: " + path_;
     if (const int error = detail::folder_error(detail::folder_of(path_)); error != 0) {
       error_ = error;

@@ -29,12 +29,13 @@ class key_part {
   key_part(std::string_view text) : json_(detail::json_text(text)) {}
   /// Takes a text, which may have any bytes.
   key_part(const std::string& text) : json_(detail::json_text(text)) {}
-  /// Takes a number; one that is not finite is refused.
+  /// Takes a number; one that is not finite as a double is refused.
   template <detail::arithmetic Number>
   key_part(Number number) {
     if constexpr (std::is_floating_point_v<Number>) {
-      if (!std::isfinite(number)) detail::refuse("heddle::key_part: the number", " is not finite");
-      json_ = detail::json_number(static_cast<double>(number));
+      const auto rounded = static_cast<double>(number);  // a long double may be too large for it
+      if (!std::isfinite(rounded)) detail::refuse("heddle::key_part: the number", " is not finite");
+      json_ = detail::json_number(rounded);
     } else if constexpr (std::is_signed_v<Number>) {
       json_ = detail::json_number(static_cast<long long>(number));
     } else {

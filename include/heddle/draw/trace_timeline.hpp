@@ -43,8 +43,8 @@ inline double round_step(double least) {
 /// Tiles are coloured by their place in the order, from indigo to gold, and thousands are legible. A tile shows its
 /// place if that fits. A dashed line is the end of the launch.
 ///
-/// **Preconditions**: launch, width and height are in their ranges, and width and height at most 65536; others are
-/// refused.
+/// **Preconditions**: launch, width and height are in their ranges, and width and height at most 65536; no slice has
+/// an index below 0. Others are refused.
 ///
 /// **Example** (examples/trace/trace.cu):
 ///
@@ -71,6 +71,7 @@ inline std::string timeline(const trace::report& of, const trace_timeline_option
     is_empty = false;
   }
   for (const trace::report::slice& each : of.slices) {
+    detail::require_at_least(0, "heddle::draw::timeline: the index of a slice", each.index);
     if (is_drawn(each.launch)) highest = (std::max)(highest, each.index);
   }
   int count = 0;

@@ -20,8 +20,8 @@ class buffer {
   HEDDLE_HOST buffer(trace::room room, void* device_memory, unsigned long long bytes)
       : room_(room),
         memory_(heddle::detail::require_state<detail::log_header>("heddle::trace::buffer: memory", device_memory)) {
-    heddle::detail::require_at_least(static_cast<long long>(room.bytes()), "heddle::trace::buffer: bytes",
-                                     static_cast<long long>(bytes));
+    heddle::detail::require_at_least(detail::saturated(room.bytes()), "heddle::trace::buffer: bytes",
+                                     detail::saturated(bytes));
   }
 
   /// Returns for how much it has room.

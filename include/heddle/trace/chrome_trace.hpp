@@ -11,6 +11,8 @@
 #include <vector>
 
 #include <heddle/concepts.hpp>
+#include <heddle/detail/json.hpp>
+#include <heddle/detail/utf_8.hpp>
 #include <heddle/trace/detail/tile_text.hpp>
 #include <heddle/trace/report.hpp>
 
@@ -29,12 +31,14 @@ namespace heddle::inline HEDDLE_ABI::trace {
 ///     if (const std::string failure = file.write(path + ".json"); !failure.empty()) throw std::runtime_error(failure);
 class chrome_trace {
  public:
-  /// Adds a report under a name, such as that of its stream. Tiles have the names of their indices.
+  /// Adds a report under a name, such as that of its stream. Tiles have the names of their indices. Bytes of a name
+  /// that are no UTF-8 become U+FFFD.
   void add(const std::string& name, const report& added) {
     add_named(name, added, [](const report::slice& slice) { return "tile " + std::to_string(slice.index); });
   }
 
-  /// Adds a report whose tiles are those of an order that the host can read.
+  /// Adds a report whose tiles are those of an order that the host can read. An index that the order does not have is
+  /// refused.
   template <tile_order Order>
   void add(const std::string& name, const report& added, const Order& order) {
     add_named(name, added,
@@ -78,14 +82,7 @@ class chrome_trace {
     return std::to_string(all / 1000) + "." + std::to_string(1000 + all % 1000).substr(1);
   }
 
-  static std::string quoted(const std::string& text) {
-    std::string result = "\"";
-    for (const char letter : text) {
-      if (letter == '"' || letter == '\\') result += '\\';
-      result += static_cast<unsigned char>(letter) < ' ' ? ' ' : letter;
-    }
-    return result + "\"";
-  }
+  static std::string quoted(const std::string& text) { return heddle::detail::json_text(heddle::detail::utf_8(text)); }
 
   void name(const char* what, int process, int thread, const std::string& text) {
     names_.push_back("{\"ph\":\"M\",\"name\":\"" + std::string(what) + "\",\"pid\":" + std::to_string(process) +
@@ -95,7 +92,7 @@ class chrome_trace {
   template <class Name>
   void add_named(const std::string& name_of_report, const report& added, Name name_of) {
     const int before = reports_++ * most_processes;
-    left_out_ += added.left_out;
+    left_out_ += static_cast<unsigned long long>(added.left_out);
     for (const report::launch& each : added.launches) skew_ = (std::max)(skew_, each.skew);
     if (!added.blocks.empty()) first_ = (std::min)(first_, added.origin);
 
@@ -137,7 +134,7 @@ class chrome_trace {
   std::vector<event> events_;
   unsigned long long first_ = ~0ull;  // the earliest origin
   double skew_ = 0;
-  long long left_out_ = 0;
+  unsigned long long left_out_ = 0;
   int reports_ = 0;
 };
 

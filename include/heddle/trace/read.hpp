@@ -17,8 +17,8 @@ namespace heddle::inline HEDDLE_ABI::trace {
 ///
 ///     const trace::report none = trace::read(room, zeros.data(), zeros.size());
 inline report read(const room& room, const void* copy, unsigned long long bytes) {
-  heddle::detail::require_at_least(static_cast<long long>(room.bytes()), "heddle::trace::read: bytes",
-                                   static_cast<long long>(bytes));
+  heddle::detail::require_at_least(detail::saturated(room.bytes()), "heddle::trace::read: bytes",
+                                   detail::saturated(bytes));
   return detail::log_reader(room, static_cast<const char*>(copy)).take();
 }
 

@@ -50,7 +50,7 @@ struct report {
   double step = 0;                // in which the timer advances, nanoseconds
   long long left_out = 0;         // tiles that ran and have no slice: the log was full
   long long refused = 0;          // blocks that found their log in use by another launch
-  long long damaged = 0;          // slices and launches that another launch has overwritten
+  long long damaged = 0;          // slices and launches that another launch has overwritten, or that cannot be
   int unfinished = 0;             // logs that a launch has open: it runs, or has ended in an error
 };
 

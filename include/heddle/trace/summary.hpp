@@ -150,7 +150,10 @@ summary summarize(const report& from, int launch, const Order& order, predict::s
   all.distance = detail::mean_distance(slices, whole.begin, whole.end, order);
 
   std::map<std::pair<int, int>, double> costs;  // by index and rank: parts of a tile add up
-  for (const report::slice& each : slices) costs[{each.index, each.rank}] += each.end - each.begin;
+  for (const report::slice& each : slices) {
+    (void)detail::tile_at(order, each.index, each.rank);  // none that the order does not have
+    costs[{each.index, each.rank}] += each.end - each.begin;
+  }
   const int workers = (std::max)(1, all.places / (std::max)(1, whole.blocks_of_worker));
   std::vector<double> of_index(static_cast<std::size_t>(order.size()), -1);
   for (const auto& [tile, cost] : costs) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <vector>
@@ -24,7 +25,7 @@ class race {
 
   /// Adds the time of a launch, as the mean of one burst.
   void add(std::size_t i, double seconds) {
-    times_[i].push_back(seconds > 1e-12 ? seconds : 1e-12);  // times of a clock that stands still have a logarithm too
+    times_[i].push_back(std::clamp(seconds, 1e-12, 1e12));  // ratios are finite, on a clock that stands still too
   }
 
   /// Drops the candidates that are slower than another by more than a tie, beyond doubt. Returns whether the choice is

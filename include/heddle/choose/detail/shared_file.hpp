@@ -56,6 +56,19 @@ class descriptor {
   int number_, error_ = 0;
 };
 
+/// Returns the file that a path names: the target where it is a symbolic link, also of one that is not there yet.
+inline std::string target_of(std::string path) {
+  constexpr int most_links = 40;  // more are a loop, which `open` reports
+  for (int links = 0; links < most_links; ++links) {
+    std::string target(1 << 12, '\0');
+    const auto size = ::readlink(path.c_str(), target.data(), target.size());
+    if (size <= 0) return path;
+    target.resize(static_cast<std::size_t>(size));
+    path = target[0] == '/' ? target : folder_of(path) + "/" + target;
+  }
+  return path;
+}
+
 /// Reads a regular file. It waits for no pipe and no device.
 inline file_text read_file(const std::string& path) {
   const descriptor file(path, O_RDONLY | O_NONBLOCK);
@@ -64,6 +77,7 @@ inline file_text read_file(const std::string& path) {
   if (::fstat(file.number(), &facts) != 0) return {"", errno};
   if (S_ISDIR(facts.st_mode)) return {"", EISDIR};
   if (!S_ISREG(facts.st_mode)) return {"", EINVAL};
+  if (static_cast<unsigned long long>(facts.st_size) > most_file_bytes) return {"", EFBIG};
   std::string text;
   for (char part[1 << 16];;) {
     const auto count = ::read(file.number(), part, sizeof part);
@@ -71,19 +85,23 @@ inline file_text read_file(const std::string& path) {
     if (count < 0) return {"", errno};
     if (count == 0) return {std::move(text), 0};
     text.append(part, static_cast<std::size_t>(count));
-    if (text.size() > most_file_bytes) return {"", EFBIG};
   }
 }
 
-/// Replaces a file, or makes it, so that readers see the old text or the new one, also if the power fails. The caller
-/// holds the lock: the text is first in a file of a name that all writers share.
+/// Replaces a file, or makes it, so that readers see the old text or the new one, also if the power fails. The new file
+/// has the permissions of the old one; a file that is write-protected stays. The caller holds the lock: the text is
+/// first in a file of a name that all writers share.
 inline int replace_file(const std::string& path, const std::string& text) {
+  struct stat old {};
+  const bool is_there = ::stat(path.c_str(), &old) == 0;
+  constexpr mode_t writable = S_IWUSR | S_IWGRP | S_IWOTH;
+  if (is_there && ((old.st_mode & writable) == 0 || ::access(path.c_str(), W_OK) != 0)) return EACCES;
   const std::string fresh = path + ".new";
   (void)::unlink(fresh.c_str());  // left by a writer that was killed
   {
     const descriptor file(fresh, O_WRONLY | O_CREAT | O_EXCL);
     if (file.error() != 0) return file.error();
-    int error = 0;
+    int error = is_there && ::fchmod(file.number(), old.st_mode & 07777) != 0 ? errno : 0;
     for (std::size_t done = 0; done < text.size() && error == 0;) {
       const auto count = ::write(file.number(), text.data() + done, text.size() - done);
       if (count >= 0) done += static_cast<std::size_t>(count);
@@ -106,11 +124,15 @@ inline int folder_error(const std::string& folder) {
   return ::access(folder.c_str(), W_OK | X_OK) == 0 ? 0 : errno;
 }
 
-/// Holds the lock of a path as long as it lives: flock on a file beside it. It waits for other holders, half a minute
-/// at most.
+/// Holds the lock of a path as long as it lives: flock on a regular file beside it. It waits for other holders, half a
+/// minute at most, and for no pipe.
 class file_lock {
  public:
-  explicit file_lock(const std::string& path) : file_(path + ".lock", O_RDONLY | O_CREAT), error_(file_.error()) {
+  explicit file_lock(const std::string& path)
+      : file_(path + ".lock", O_RDONLY | O_CREAT | O_NONBLOCK), error_(file_.error()) {
+    struct stat facts {};
+    if (error_ == 0 && ::fstat(file_.number(), &facts) != 0) error_ = errno;
+    if (error_ == 0 && !S_ISREG(facts.st_mode)) error_ = EINVAL;
     constexpr int most_tries = 30'000;
     for (int tries = 0; error_ == 0; ++tries) {
       if (::flock(file_.number(), LOCK_EX | LOCK_NB) == 0) return;
@@ -135,6 +157,10 @@ class file_lock {
 #else
 
 // Without flock one process at a time may write. A reader may find no file for a moment.
+
+inline std::string target_of(std::string path) {
+  return path;
+}
 
 inline file_text read_file(const std::string& path) {
   std::FILE* const file = std::fopen(path.c_str(), "rb");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -7,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -42,6 +44,11 @@ inline std::string check_of(std::string_view text) {
   return digits;
 }
 
+/// Returns the end of a line that begins so.
+inline std::string check_end(std::string_view line) {
+  return joined(", \"check\": \"", check_of(line), "\"}");
+}
+
 /// Returns an entry as a line of JSON. It ends in a hash of what stands before, so that no damage passes for an answer.
 inline std::string line_of(const std::string& key, const wisdom_entry& entry) {
   std::string line = joined("{\"key\": ", key, ", \"chosen\": ", json_text(entry.chosen),
@@ -56,7 +63,7 @@ inline std::string line_of(const std::string& key, const wisdom_entry& entry) {
     line += "]}";
   }
   line += "]";
-  return joined(line, ", \"check\": \"", check_of(line), "\"}");
+  return line += check_end(line);
 }
 
 /// Returns all entries as the text of a file, in the order of their keys.
@@ -97,13 +104,13 @@ inline std::optional<double> number_of(const json& object, std::string_view name
   return found != nullptr ? number_of(*found) : std::nullopt;
 }
 
-/// Reads an entry with its key. Returns nothing if it lacks a part, or its hash is not that of what it says.
+/// Reads an entry with its key. Returns nothing if it lacks a part.
 inline std::optional<std::pair<std::string, wisdom_entry>> entry_of(const json& object) {
   using kind = json::kind;
   const json *const key = object.find("key", kind::array), *const chosen = object.find("chosen", kind::text),
-                    *const timed = object.find("timed", kind::array), *const check = object.find("check", kind::text);
+                    *const timed = object.find("timed", kind::array);
   const std::optional<double> seconds = number_of(object, "seconds"), noise = number_of(object, "noise");
-  if (!key || !chosen || !timed || !check || !seconds || !noise) return {};
+  if (!key || !chosen || !timed || !seconds || !noise) return {};
   wisdom_entry entry{chosen->text, *seconds, *noise, {}};
   for (const json& each : timed->items) {
     const json *const name = each.find("name", kind::text), *const bursts = each.find("bursts", kind::array);
@@ -116,11 +123,33 @@ inline std::optional<std::pair<std::string, wisdom_entry>> entry_of(const json& 
       entry.timed.back().bursts.push_back(*value);
     }
   }
-  const std::optional<std::string> text = key_of(*key);
+  std::optional<std::string> text = key_of(*key);
   if (!text) return {};
-  const std::string line = line_of(*text, entry), end = joined("\"", check->text, "\"}");
-  if (line.size() < end.size() || line.compare(line.size() - end.size(), end.size(), end) != 0) return {};
-  return std::pair{*text, std::move(entry)};
+  return std::pair{std::move(*text), std::move(entry)};
+}
+
+/// Reads what follows the form's number: all entries, or nothing if a byte of them is not as `text_of` writes it. Only
+/// a line that its hash confirms is read as JSON, so that a damaged file takes no more memory than its text.
+inline std::optional<wisdom_map> entries_of(std::string_view text) {
+  constexpr std::string_view begin = ", \"entries\": [\n", end = "\n]}\n";
+  if (!text.starts_with(begin) || !text.ends_with(end) || text.size() < begin.size() + end.size()) return {};
+  text = text.substr(begin.size(), text.size() - begin.size() - end.size());
+  wisdom_map found;
+  for (std::size_t next = 0; next <= text.size();) {
+    std::string_view line = text.substr(next, text.find('\n', next) - next);
+    next += line.size() + 1;
+    if (next <= text.size()) {  // another one follows
+      if (!line.ends_with(',')) return {};
+      line.remove_suffix(1);
+    }
+    const std::size_t size = line.size() - (std::min)(line.size(), check_end("").size());
+    if (line.substr(size) != check_end(line.substr(0, size))) return {};
+    const std::optional<json> object = json_reader(line).read();
+    auto entry = object ? entry_of(*object) : std::nullopt;
+    if (!entry) return {};
+    found.insert_or_assign(std::move(entry->first), std::move(entry->second));
+  }
+  return found;
 }
 
 /// Reads the text of a file: all entries, or none if any of them is damaged.
@@ -130,18 +159,13 @@ inline wisdom_text read_wisdom(std::string_view text) {
   int form = 0;
   const char* const begin = text.data() + wisdom_head.size();
   const auto [end, error] = std::from_chars(begin, text.data() + text.size(), form);
-  if (error == std::errc::result_out_of_range || form > wisdom_form) return {kind::newer, {}};
-  if (error != std::errc{} || form < 1) return {kind::damaged, {}};
-  const std::optional<json> all = json_reader(text).read();
-  const json* const entries = all ? all->find("entries", json::kind::array) : nullptr;
-  if (entries == nullptr) return {kind::damaged, {}};
-  wisdom_text found{kind::ours, {}};
-  for (const json& each : entries->items) {
-    auto entry = entry_of(each);
-    if (!entry) return {kind::damaged, {}};
-    found.entries.insert_or_assign(std::move(entry->first), std::move(entry->second));
-  }
-  return found;
+  const bool is_newer = error == std::errc::result_out_of_range || form > wisdom_form;
+  if (!is_newer && form != wisdom_form) return {kind::damaged, {}};
+  std::optional<wisdom_map> entries = entries_of(std::string_view(end, text.data() + text.size()));
+  // Entries of this form below another number: the number is damaged. A newer form writes lines that this one refuses.
+  if (is_newer) return {entries ? kind::damaged : kind::newer, {}};
+  if (!entries) return {kind::damaged, {}};
+  return {kind::ours, std::move(*entries)};
 }
 
 }  // namespace heddle::inline HEDDLE_ABI::detail

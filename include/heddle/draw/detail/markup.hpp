@@ -5,6 +5,7 @@
 #include <string>
 #include <type_traits>
 
+#include <heddle/detail/utf_8.hpp>
 #include <heddle/invalid_argument.hpp>
 
 namespace heddle::inline HEDDLE_ABI::draw::detail {
@@ -41,10 +42,11 @@ inline std::string half(long long n) {
   return std::to_string(n / 2) + (n % 2 != 0 ? ".5" : "");
 }
 
-/// Text that may stand between tags and in an attribute. A control character, which XML forbids, becomes a blank.
+/// Text that may stand between tags and in an attribute. A control character, which XML forbids, becomes a blank, and a
+/// byte that is no UTF-8 becomes U+FFFD.
 inline std::string escaped(const std::string& text) {
   std::string result;
-  for (const char c : text) {
+  for (const char c : utf_8(text)) {
     switch (c) {
       case '&':
         result.append("&amp;");

@@ -12,6 +12,12 @@ namespace heddle::inline HEDDLE_ABI::trace::detail {
 
 using word64 = unsigned long long;
 
+/// The number, or the largest one that a signed number holds.
+HEDDLE_FN long long saturated(word64 number) {
+  constexpr word64 most = ~word64{0} >> 1;
+  return static_cast<long long>(number < most ? number : most);
+}
+
 inline constexpr int mark_shift = 48;  // of a word, the upper bits have the mark of the launch
 inline constexpr word64 below_mark = (word64{1} << mark_shift) - 1;
 

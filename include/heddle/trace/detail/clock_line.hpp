@@ -18,9 +18,10 @@ struct anchor {
 
 /// The step of the timer: all readings are this far apart, or a multiple of it.
 inline double timer_step(const std::vector<anchor>& all) {
-  constexpr long long most = 1024;  // no GPU's timer has longer steps
-  long long step = 0;
-  for (const anchor& each : all) step = std::gcd(step, static_cast<long long>(each.time - all.front().time));
+  constexpr unsigned long long most = 1024;  // no GPU's timer has longer steps
+  unsigned long long step = 0;
+  const auto begin = all.front().time;
+  for (const anchor& each : all) step = std::gcd(step, each.time > begin ? each.time - begin : begin - each.time);
   return static_cast<double>(step == 0 ? most : (std::min)(step, most));
 }
 

@@ -48,16 +48,21 @@ class log_reader {
 
   static bool has_mark(word64 word, word64 grid) { return word >> mark_shift == (grid << mark_shift) >> mark_shift; }
 
+  /// Sums of counts that no log can have reached saturate.
+  static long long sum(long long one, word64 other) {
+    return saturated(static_cast<word64>(one) + static_cast<word64>(saturated(other)));
+  }
+
   void read_log(int log) {
     const unsigned long long begin = static_cast<unsigned>(log) * has_.bytes_of_log();
     const auto header = at<log_header>(begin);
     const bool newest = has_.kept == keep::newest;
     const auto room = static_cast<word64>(has_.launches), tiles = static_cast<word64>(has_.tiles);
     const word64 launches = launches_in(header.state), slices = header.slices & below_mark;
-    found_.refused += static_cast<long long>(header.refused);
+    found_.refused = sum(found_.refused, header.refused);
     found_.unfinished += writer_in(header.state) != 0;
 
-    long long read = 0;
+    word64 read = 0;
     const word64 first_launch = newest && launches > room ? launches - room : 0;
     for (word64 n = first_launch; n < (std::min)(launches, first_launch + room); ++n) {
       entry next;
@@ -76,7 +81,8 @@ class log_reader {
         const auto was =
             at<log_slice>(begin + sizeof(log_header) + room * sizeof(log_launch) + slice % tiles * sizeof(log_slice));
         ++read;
-        if (has_mark(was.start, as.grid)) {
+        const bool is_index = (was.what & 0xffffffff) >> 31 == 0;  // no order has one of 2^31 and more
+        if (has_mark(was.start, as.grid) && is_index) {
           next.slices.push_back(was);
         } else {
           ++found_.damaged;
@@ -84,7 +90,7 @@ class log_reader {
       }
       entries_.push_back(std::move(next));
     }
-    found_.left_out += (std::max)(0LL, static_cast<long long>(slices) - read);
+    if (slices > read) found_.left_out = sum(found_.left_out, slices - read);
   }
 
   /// Blocks of one grid with one number are of one launch. Replays of a graph may share the number, but do not overlap:

@@ -9,6 +9,7 @@ namespace heddle::inline HEDDLE_ABI::trace::detail {
 /// The tile with an index in an order; over a `cluster_order`, that of the block with this rank.
 template <tile_order Order>
 auto tile_at(const Order& order, int index, [[maybe_unused]] int rank) {
+  heddle::detail::require_at_least(0, "heddle::trace: the index of a slice", index);
   heddle::detail::require_at_most(order.size() - 1, "heddle::trace: the index of a slice", index);
   if constexpr (cluster_order<Order>) {
     return order.tile(index, rank);
