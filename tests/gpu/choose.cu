@@ -202,3 +202,25 @@ TEST_CASE("Two fresh choices among kernels of nearly one length agree on this ca
   CHECK(agreed >= 18);
   CHECK(furthest <= 0.015);
 }
+
+TEST_CASE("A launch that throws under a clock leaves its stream as it was on the GPU", "[gpu][choose]") {
+  if (no_gpu()) return;
+  for (const bool in_graphs : {false, true}) {
+    CAPTURE(in_graphs);
+    event_clock clock(nullptr, in_graphs);
+    check(clock.error());
+    int left = 2;
+    const auto throws_then = [&] {
+      if (--left == 0) throw std::runtime_error("a launch");
+      return spin_for(1000, clock.stream());
+    };
+    CHECK_THROWS_WITH(clock.burst(4, throws_then), "a launch");
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusActive;
+    check(cudaStreamIsCapturing(clock.stream(), &status));
+    CHECK(status == cudaStreamCaptureStatusNone);
+    left = -1;
+    const auto burst = clock.burst(4, throws_then);
+    check(burst.error);
+    CHECK(burst.seconds > 0);
+  }
+}
