@@ -21,6 +21,11 @@
 #include <thread>
 #include <vector>
 
+#include "sanitized.hpp"
+#if defined(ADDRESS_SANITIZED)
+#include <sanitizer/common_interface_defs.h>
+#endif
+
 #define HEDDLE_CHECKS 1
 #include <heddle/laws/interleaving.hpp>
 
@@ -111,15 +116,36 @@ inline thread_local std::vector<std::unique_ptr<fiber>> fibers;
 inline constinit thread_local block* now = nullptr;
 inline constinit thread_local fiber* self = nullptr;
 inline constinit thread_local jmp_buf outside{};
+#if defined(ADDRESS_SANITIZED)
+inline constinit thread_local const void* outside_stack = nullptr;  // of the host's thread
+inline constinit thread_local std::size_t outside_bytes = 0;
+#endif
 inline constinit thread_local char shared_memory = 0;  // addresses in shared memory count from here
 
 // These functions change stacks by jumps: swapcontext would make a system call for the signal mask each time.
+// AddressSanitizer is told of each change.
+
 inline void leave() {
+#if defined(ADDRESS_SANITIZED)
+  void* kept = nullptr;
+  __sanitizer_start_switch_fiber(&kept, outside_stack, outside_bytes);
+#endif
   if (_setjmp(self->inside) == 0) _longjmp(outside, 1);
+#if defined(ADDRESS_SANITIZED)
+  __sanitizer_finish_switch_fiber(kept, &outside_stack, &outside_bytes);
+#endif
 }
-inline void resume(fiber& each) {
+
+inline void enter(fiber& each, const ucontext_t* first = nullptr) {
   self = &each;
-  if (_setjmp(outside) == 0) _longjmp(each.inside, 1);
+#if defined(ADDRESS_SANITIZED)
+  void* kept = nullptr;
+  __sanitizer_start_switch_fiber(&kept, each.stack.get(), stack_bytes);
+#endif
+  if (_setjmp(outside) == 0) first != nullptr ? (void)setcontext(first) : _longjmp(each.inside, 1);
+#if defined(ADDRESS_SANITIZED)
+  __sanitizer_finish_switch_fiber(kept, nullptr, nullptr);
+#endif
 }
 
 /// Lets others run until the condition holds. The block evaluates the condition: it does not resume a fiber that waits.
@@ -137,6 +163,9 @@ inline void wait() {
 }
 
 inline void run_fiber() {
+#if defined(ADDRESS_SANITIZED)
+  __sanitizer_finish_switch_fiber(nullptr, &outside_stack, &outside_bytes);
+#endif
   for (;;) {
     leave();
     try {
@@ -162,8 +191,7 @@ inline fiber::fiber() {
   begin.uc_stack.ss_size = stack_bytes;
   begin.uc_link = nullptr;
   makecontext(&begin, run_fiber, 0);
-  self = this;
-  if (_setjmp(outside) == 0) setcontext(&begin);
+  enter(*this, &begin);
 }
 
 /// Returns the values that all lanes of the mask bring. Every lane that has not ended must come, to a meeting of this
@@ -227,7 +255,7 @@ inline void run_block(std::shared_ptr<launched> grid, unsigned number, unsigned 
     for (fiber* each : order) {
       if (each->done || !each->can_go_on()) continue;
       all_wait = false;
-      resume(*each);
+      enter(*each);
       if (all->failure) std::rethrow_exception(all->failure);
       if (its.beside_others != nullptr && random() % 16 == 0) its.beside_others->step();
     }

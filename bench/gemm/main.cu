@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
-#include <map>
 #include <string>
 #include <thread>
 #include <vector>
@@ -15,62 +14,15 @@
 #include "beside.hpp"
 #include "common/context.hpp"
 #include "common/json.hpp"
-#include "common/options.hpp"
 #include "contender.cuh"
 #include "cublas_lt.hpp"
-#include "gemm/expected.hpp"
+#include "options.hpp"
 
 namespace {
 
 using namespace gemm_bench;
 using namespace heddle_bench;
 using gemm_bench::check;
-
-constexpr const char* about =
-    "Times bf16 products C = A B (k contiguous in both) on this GPU, in alternation with cuBLAS and cublasLt.\n";
-
-const std::vector<shape> documented{
-    {2048, 2048, 2048},  {4096, 4096, 4096},  {6144, 6144, 6144},  {16384, 16384, 16384},
-    {5000, 5000, 5000},  {4224, 8448, 4096},  {8192, 28672, 8192}, {8192, 8192, 28672},
-    {4096, 14336, 4096}, {4096, 4096, 14336}, {1024, 8192, 8192},  {512, 8192, 8192},
-    {128, 8192, 8192},   {16, 8192, 8192},    {3000, 3000, 3000},  {8192, 8192, 512}};
-
-/// Fewer tiles than multiprocessors, few rows or columns, and edges that no tile divides.
-const std::vector<shape> few{{1536, 512, 7168},  {5120, 512, 2560}, {64, 1536, 4096},
-                             {1536, 1024, 4096}, {8192, 128, 8192}, {3360, 2968, 5712}};
-
-const std::map<std::string, std::vector<shape>> known_shapes{
-    {"all", documented}, {"few", few}, {"headline", {{8192, 8192, 8192}}}};
-
-struct options {
-  std::vector<shape> shapes;
-  int rounds = 9, sustained = 0;
-  bool kernels = false, beside = false;
-  std::string json;
-};
-
-options parse(int count, char** arguments) {
-  options chosen;
-  bool are_told = false;
-  reader shapes = shape_list(chosen.shapes, known_shapes, "all");
-  shapes.by_default = "all; headline with --beside";
-  shapes.read = [&, read = shapes.read](const std::string& value) { return are_told = read(value); };
-  const reader read_few{"", "", [&](const std::string&) { return shapes.read("few"); }};
-  parse_options(
-      count, arguments, about,
-      {{"--shapes", "S",
-        "all: the sixteen of the documentation; few: six with little work; headline: 8192,8192,8192; or "
-        "one of your own",
-        shapes},
-       {"--few", "", "the same as --shapes few", read_few},
-       {"--rounds", "R", "bursts of each contender; medians are shown", number(chosen.rounds, 1, 100'000)},
-       {"--sustained", "P", "also P products without a rest; 0: none", number(chosen.sustained, 0, 1'000'000)},
-       {"--kernels", "", "every built-in kernel beside the plan's choice", flag(chosen.kernels)},
-       {"--beside", "", "only cuBLAS and the plan, while another kernel holds multiprocessors", flag(chosen.beside)},
-       {"--json", "FILE", "write the figures to FILE", file(chosen.json)}});
-  if (chosen.beside && !are_told) chosen.shapes = known_shapes.at("headline");
-  return chosen;
-}
 
 /// Returns a launch of the fastest of up to 32 algorithms of cublasLt, each timed in three bursts.
 std::function<void()> best_of_heuristics(const cublas_lt& lt, const shape& s, const product_memory& memory,
@@ -128,15 +80,8 @@ void measure(const shape& s, const options& chosen, const cublas& library, cubla
   std::vector<contender> all;
   all.push_back({"cublas", "default", [&] { library(s, a, b, c); }});
   all.push_back({"cublaslt", "best of 32", best_of_heuristics(lt, s, memory, products)});
-  const gemm::plan plan(problem, device);
-  all.push_back(by_plan("heddle", plan, operands));
-  for (const gemm::variant* variant : gemm::variants(problem, device)) {
-    if (variant->is_wgmma && !chosen.kernels) continue;
-    for (const int sharers : {0, gemm::workers_of(*variant, device)}) {
-      if (sharers > 0 && !chosen.kernels) continue;
-      const gemm::choice choice{variant, 8, heddle::axis::y, sharers};
-      all.push_back(by_plan(variant->is_wgmma ? "kernel" : "portable", gemm::plan(problem, device, choice), operands));
-    }
+  for (const named_plan& each : plans_of(problem, device, chosen.kernels)) {
+    all.push_back(by_plan(each.name, each.plan, operands));
   }
 
   require_right(all, memory, s);

@@ -7,6 +7,8 @@
 #include <heddle/launch/launch_config.hpp>
 #include <heddle/launch/programmatic.hpp>
 
+#include "peer_access.hpp"
+
 namespace overlap {
 namespace {
 
@@ -160,10 +162,8 @@ bool gathered_product::open(const overlap::address& other, char*& memory) {
     }
   } else if (other.device == device) {
     return true;
-  } else if (const cudaError_t error = cudaDeviceEnablePeerAccess(other.device, 0);
-             error == cudaSuccess || error == cudaErrorPeerAccessAlreadyEnabled) {
-    (void)cudaGetLastError();
-    return true;
+  } else {
+    return access_peer(other.device);
   }
   (void)cudaGetLastError();
   return false;

@@ -7,6 +7,8 @@
 
 #include "test.hpp"
 
+using heddle_test::approx;
+
 namespace {
 
 int first_row(const overlap::problem& p, int rank) {
@@ -49,11 +51,11 @@ TEST_CASE("What is predicted of a product that begins with what is here", "[over
   // Two ranks with two rows of tiles each, of one column; one worker, and a second a tile.
   const overlap::conditions slow{4.0, {8, 8}, 1, 1e3, 0};
   overlap::problem p{.m = 32, .n = 8, .k = 100, .ranks = 2};  // 3200 bytes a shard: 3.2 seconds
-  CHECK(overlap::predicted_seconds(p, slow, 0) == Approx(3.2 + 2));
+  CHECK(overlap::predicted_seconds(p, slow, 0) == approx(3.2 + 2));
   p.pieces_of_shard = 2;  // the second comes after 3.2 seconds too, and the first after 1.6
-  CHECK(overlap::predicted_seconds(p, slow, 1) == Approx(3.2 + 1));
+  CHECK(overlap::predicted_seconds(p, slow, 1) == approx(3.2 + 1));
   p.pieces_of_shard = 4;  // of four rows, half a tile
-  CHECK(overlap::predicted_seconds(p, slow, 1) == Approx(3.2 + 1));
+  CHECK(overlap::predicted_seconds(p, slow, 1) == approx(3.2 + 1));
   for (int ranks : {1, 2, 4, 8}) {
     const overlap::problem of{.m = 1024, .n = 512, .k = 64, .ranks = ranks};
     double before = 0;
@@ -61,12 +63,12 @@ TEST_CASE("What is predicted of a product that begins with what is here", "[over
       const overlap::conditions on{1e-3, {64, 64}, 13, rate, 0};
       const double seconds = overlap::predicted_seconds(of, on, ranks - 1);
       CHECK(seconds >= before);
-      if (before == 0 || ranks == 1) CHECK(seconds == Approx(1e-3));
+      if (before == 0 || ranks == 1) CHECK(seconds == approx(1e-3));
       before = seconds;
     }
   }
   // The third rank of four receives from the fourth first, which sends to it first; then from the first and the second.
   const overlap::problem four{.m = 32, .n = 8, .k = 100, .ranks = 4};
-  CHECK(overlap::predicted_seconds(four, {4.0, {8, 8}, 1, 1600, 0}, 2) == Approx(4.0));
-  CHECK(overlap::predicted_seconds(four, {4.0, {8, 8}, 1, 160, 0}, 2) == Approx(31.0));
+  CHECK(overlap::predicted_seconds(four, {4.0, {8, 8}, 1, 1600, 0}, 2) == approx(4.0));
+  CHECK(overlap::predicted_seconds(four, {4.0, {8, 8}, 1, 160, 0}, 2) == approx(31.0));
 }

@@ -83,7 +83,7 @@ void serves_two_lists() {
       }
     });
     for (int list : {0, 1}) {
-      CHECK(states[list].required().items == lists[list].items());
+      CHECK(states[list].items_pushed() == lists[list].items());
       CHECK(found[list] == std::vector<int>(found[list].size(), 1));
       CHECK(states[list].guard_is_whole());
     }
@@ -104,7 +104,7 @@ void leaves_out_whole_sources() {
       __shared__ typename Work::push_storage smem;
       push_its_part(of.work(), smem, all);
     });
-    CHECK(of.required().items == all.items());
+    CHECK(of.items_pushed() == all.items());
     const std::vector<int> found = items_of(of.work(), all);
     unsigned partly = 0;
     for (unsigned source = 0; source < all.size(); ++source) {

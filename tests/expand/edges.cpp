@@ -109,7 +109,7 @@ void expands(const std::vector<spawner>& all, unsigned threads, expansion room, 
   state<Work> to(room, filling);
   to.begin();
   push<Count>(to.work(), all, threads, filling);
-  CHECK(to.required().items == sum_of(all));
+  CHECK(to.items_pushed() == sum_of(all));
   CHECK(visited(to.work(), room.items, 2, 64, filling) == expected);
   CHECK(to.guard_is_whole());
 }
@@ -185,7 +185,7 @@ void admits_nothing_behind_a_carry() {
     for (int round = 0; round < 4; ++round) {  // threads run in another order each time
       to.begin();
       push<1>(to.work(), all, 1024, filling);
-      CHECK(to.required().items == sum_of(all));
+      CHECK(to.items_pushed() == sum_of(all));
       CHECK(visited(to.work(), room.items, 1, 32, filling).empty());
     }
   }
@@ -227,7 +227,7 @@ void visits_the_end_of_a_long_list() {
   state<scanned> to({96, 0xffffffff - 63});
   to.begin();
   push<1>(to.work(), all, 32, 0xa5);
-  CHECK(to.required().items == sum_of(all));
+  CHECK(to.items_pushed() == sum_of(all));
   std::vector<unsigned> slots;
   for (unsigned block = blocks - 40; block < blocks; ++block) {  // the last of them have no items
     simt::launch(1, 32, [&] {

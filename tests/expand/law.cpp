@@ -135,7 +135,7 @@ void obeys_the_law(unsigned most = ~0u) {
     state<Work> of(heddle_test::room_for(all, threads));
     for (int again = 0; again < 2; ++again) {
       push_all(of, all, threads);
-      CHECK(of.required().items == all.items());
+      CHECK(of.items_pushed() == all.items());
       every_item_once<granularity::thread>(of.work(), all);
     }
     if (all.size() < 500) every_item_once<granularity::warp>(of.work(), all);
@@ -154,7 +154,7 @@ void takes_several(unsigned most = ~0u) {
     state<Work> of({1ull * blocks * several * 64, all.items()});
     of.begin();
     simt::launch(blocks, threads, [&] { produce_several(of.work(), all.n.data(), all.size()); });
-    CHECK(of.required().items == all.items());
+    CHECK(of.items_pushed() == all.items());
     every_item_once<granularity::thread>(of.work(), all);
     CHECK(of.guard_is_whole());
   }
@@ -167,11 +167,11 @@ void takes_some(unsigned most = ~0u) {
     state<Work> of({all.spawning(), all.items()});
     of.begin();
     simt::launch(3, 96, [&] { produce_some(of.work(), all.n.data(), all.size()); });
-    CHECK(of.required().items == all.items());
+    CHECK(of.items_pushed() == all.items());
     every_item_once<granularity::thread>(of.work(), all);
     of.begin();
     simt::launch(2, 72, [&] { produce_in_turns(of.work(), all.n.data(), all.size()); });
-    CHECK(of.required().items == all.items());
+    CHECK(of.items_pushed() == all.items());
     every_item_once<granularity::thread>(of.work(), all);
     CHECK(of.guard_is_whole());
   }
@@ -193,7 +193,7 @@ void leaves_out_whole_sources(bool counts_all_threads, bool counts_sources = tru
     state<Work> of(room);
     push_all(of, all, threads);
     CHECK(of.required().sources == whole.sources);
-    CHECK(of.required().items == items);
+    CHECK(of.items_pushed() == items);
     const visits found = items_of<granularity::thread>(of.work(), all, 3, 64);
     CHECK(found.wrong == 0);
     for (unsigned source = 0; source < all.size(); ++source) {
@@ -244,7 +244,7 @@ void ends_within_a_large_block() {
   const sources all = drawn("large", 2 * threads, [](unsigned i) { return i < small ? 100u : of_each; });
   state<scanned> of({all.size(), 100 * small + 1000});
   push_all(of, all, threads);
-  CHECK(of.required().items == all.items());
+  CHECK(of.items_pushed() == all.items());
   std::vector<int> items(100 * small);
   simt::launch(3, 64, [&] {
     __shared__ scanned::storage smem;
@@ -261,7 +261,7 @@ void counts_in_64_bits() {
     const sources all{"", std::vector<unsigned>(700, of_each)};
     state<Work> of({768, room});
     push_all(of, all, 256);
-    CHECK(of.required().items == 700ull * of_each);
+    CHECK(of.items_pushed() == 700ull * of_each);
     unsigned long long count = 0;
     const auto counting = [&] {
       __shared__ typename Work::storage smem;
@@ -282,7 +282,7 @@ void admits_nobody_behind_what_does_not_fit() {
   std::fill_n(all.n.begin() + 512, 32, 32u);     // now 512 more than 2^41
   state<Work> of({1 << 22, 1'000'000});
   push_all(of, all, 1024);
-  CHECK(of.required().items == all.items());
+  CHECK(of.items_pushed() == all.items());
   int found = 0;
   simt::launch(1, 32, [&] {
     __shared__ typename Work::storage smem;
@@ -421,7 +421,7 @@ void takes_ones_among_others() {
       state<Work> of({1ull * blocks_of(size, several * 64) * several * 64, all.items()});
       of.begin();
       simt::launch(blocks_of(size, several * 64), 64, [&] { produce_several(of.work(), all.n.data(), all.size()); });
-      CHECK(of.required().items == all.items());
+      CHECK(of.items_pushed() == all.items());
       every_item_once<granularity::thread>(of.work(), all, 1 + odd % 2 * 2, 64);
       push_all(of, all, 192);
       every_item_once<granularity::thread>(of.work(), all, 3 - odd % 2 * 2, 64);
@@ -452,7 +452,7 @@ void leaves_out_ones(bool counts_all_threads) {
       CAPTURE(room, of_sources);
       state<Work> of(of_sources ? expansion{room, size} : expansion{whole, room});
       push_all(of, all, threads);
-      CHECK(of.required().items == size);
+      CHECK(of.items_pushed() == size);
       CHECK(of.required().sources == whole);
       const visits found = items_of<granularity::thread>(of.work(), all, 2, 64);
       CHECK(found.wrong == 0);
@@ -551,7 +551,7 @@ TEST_CASE("fixed leaves out sources that are larger than MaxN on the host and re
              : produce_in_turns(of.work(), all.n.data(), all.size());
       });
       CHECK(of.required().sources == all.spawning());
-      CHECK(of.required().items == all.items());
+      CHECK(of.items_pushed() == all.items());
       CHECK(of.required().max_n == largest);
       std::vector<unsigned> items(all.size());
       simt::launch(2, 64, [&] {

@@ -122,3 +122,13 @@ TEST_CASE("The bytes of a state follow from its capacity alone", "[expand]") {
   static_assert(scanned::state_bytes({1 << 20, 0}) < 8 * (1 << 20) + 17 * (1 << 15));
   CHECK(scanned::bytes_to_clear({1 << 20, 0}) < 16 * 1024);
 }
+
+TEST_CASE("The room of a launch has an even number of places for each block, and at least 32", "[expand]") {
+  CHECK(room_for_launch(10, 256, 1, 7).sources == 2560);
+  CHECK(room_for_launch(10, 33, 1, 7).sources == 340);
+  CHECK(room_for_launch(10, 8, 1, 7).sources == 320);
+  CHECK(room_for_launch(10, 33, 3, 7).sources == 1000);
+  CHECK(room_for_launch(0, 33, 3, 7).sources == 0);
+  CHECK(room_for_launch(1 << 22, 1024, 2, 7).sources == 1ull << 33);
+  CHECK(room_for_launch(10, 256, 1, 7).items == 7);
+}

@@ -64,7 +64,7 @@ void fits_in_its_size(unsigned threads, unsigned size) {
   state<scanned> of({size, all.items()});
   pass<Count>{threads, true}.run(of, all);
   CHECK(found_in(of, all) == all.n);
-  CHECK(of.required().items == all.items());
+  CHECK(of.items_pushed() == all.items());
   CHECK(of.guard_is_whole());
 }
 
@@ -117,7 +117,7 @@ TEST_CASE("scanned cuts its list anywhere within a block on the host", "[expand]
     first.run(of, all);
     CAPTURE(room);
     CHECK(of.required().sources == all.size());
-    CHECK(of.required().items == all.items());
+    CHECK(of.items_pushed() == all.items());
     // A block keeps as many of its spawning sources as its part of the room has places, and leaves out the rest.
     std::vector<unsigned> expected = all.n;
     for (unsigned block = 0; block < 2; ++block) {

@@ -15,12 +15,13 @@ class state {
   explicit state(heddle::expansion capacity, unsigned char filling = 0xa5)
       : filling_(filling),
         bytes_(Work::state_bytes(capacity)),
-        words_((bytes_ + 7) / 8 + 64, 0x0101010101010101 * filling),
+        words_((bytes_ + 7) / 8 + 64, 0x0101010101010101ull * filling),
         work_(capacity, words_.data()) {}
 
   const Work& work() const { return work_; }
   void begin() { std::memset(words_.data(), 0, Work::bytes_to_clear(work_.capacity())); }
-  auto required() const { return work_.required(*reinterpret_cast<const typename Work::totals*>(words_.data())); }
+  auto required() const { return work_.required(totals()); }
+  unsigned long long items_pushed() const { return work_.items_pushed(totals()); }
 
   bool guard_is_whole() const {
     const auto* const bytes = reinterpret_cast<const unsigned char*>(words_.data());
@@ -28,6 +29,8 @@ class state {
   }
 
  private:
+  const typename Work::totals& totals() const { return *reinterpret_cast<const typename Work::totals*>(words_.data()); }
+
   unsigned char filling_;
   std::size_t bytes_;
   std::vector<unsigned long long> words_;

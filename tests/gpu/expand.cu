@@ -24,7 +24,7 @@ void takes_some(unsigned most = ~0u) {
     check(cudaGetLastError());
     finish(on);
     CHECK(state.required().sources == all.spawning());
-    CHECK(state.required().items == all.items());
+    CHECK(state.items_pushed() == all.items());
     every_item_once<granularity::thread>(state.work(), all, on);
     CHECK(state.guard_is_whole());
   }
@@ -45,7 +45,7 @@ void takes_several(unsigned most = ~0u) {
     produce_several<<<blocks, threads, 0, on>>>(state.work(), n.data(), all.size());
     check(cudaGetLastError());
     finish(on);
-    CHECK(state.required().items == all.items());
+    CHECK(state.items_pushed() == all.items());
     every_item_once<granularity::thread>(state.work(), all, on);
     CHECK(state.guard_is_whole());
   }
@@ -68,7 +68,7 @@ void leaves_out_whole_sources(bool counts_all_threads, bool sources_take_room = 
     const guarded<Work> state(room);
     push_all(state.work(), all, on, threads);
     CHECK(state.required().sources == whole.sources);
-    CHECK(state.required().items == items);
+    CHECK(state.items_pushed() == items);
     const visited found = items_of<granularity::thread>(state.work(), all, on);
     CHECK(found.wrong == 0);
     CHECK(in_part(found, all) == "");
@@ -102,7 +102,7 @@ void leaves_out_ones() {
       CAPTURE(room, of_sources);
       const guarded<Work> state(of_sources ? expansion{room, size} : expansion{room_for(all, threads).sources, room});
       push_all(state.work(), all, on, threads);
-      CHECK(state.required().items == size);
+      CHECK(state.items_pushed() == size);
       const visited found = items_of<granularity::thread>(state.work(), all, on);
       CHECK(found.wrong == 0);
       CHECK(in_part(found, all) == "");
@@ -123,7 +123,7 @@ void leaves_out_what_is_larger() {
     const guarded<fixed<MaxN>> state({(size + 95) / 96 * 96, 0});
     push_all(state.work(), all, on, 96);
     CHECK(state.required().sources == all.spawning());
-    CHECK(state.required().items == all.items());
+    CHECK(state.items_pushed() == all.items());
     CHECK(state.required().max_n == largest);
     for (unsigned& n : all.n) n = n > MaxN ? 0 : n;
     const visited found = items_of<granularity::thread>(state.work(), all, on);
@@ -248,7 +248,7 @@ void counts_what_it_has_no_room_for(unsigned size, unsigned of_each) {
   device_array<unsigned long long> sums(3, 0);
   enqueue_sum(state.work(), on_device.data(), size, sums.data(), on);
   finish(on);
-  CHECK(state.required().items == static_cast<unsigned long long>(size) * of_each);
+  CHECK(state.items_pushed() == static_cast<unsigned long long>(size) * of_each);
   CHECK(sums.read()[0] == (of_each > 1'000'000 ? 0 : 1'000'000 / of_each * of_each));
   CHECK(state.guard_is_whole());
 }

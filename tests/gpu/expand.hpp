@@ -94,6 +94,11 @@ class guarded {
     check(cudaMemcpy(&totals, work_.state(), sizeof totals, cudaMemcpyDeviceToHost));
     return work_.required(totals);
   }
+  unsigned long long items_pushed() const {
+    typename Work::totals totals;
+    check(cudaMemcpy(&totals, work_.state(), sizeof totals, cudaMemcpyDeviceToHost));
+    return work_.items_pushed(totals);
+  }
 
   bool guard_is_whole() const {
     const std::vector<unsigned char> all = memory_.read();

@@ -2,6 +2,7 @@
 // share the GPUs that there are, and one GPU is enough.
 
 #include <overlap/gathered_product.hpp>
+#include <overlap/peer_access.hpp>
 
 #include <cuda_bf16.h>
 
@@ -110,11 +111,32 @@ struct member {
   }
 };
 
+/// Returns the limit of waits that end. Tools that check every access make all of it slow, and run kernels one by one.
+long long patience() {
+  static const bool beside = [] {
+    const device_array<unsigned> turn(1);
+    cudaStream_t one = nullptr, other = nullptr;
+    for (cudaStream_t* stream : {&one, &other}) check(cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking));
+    next_turn<<<1, 1, 0, other>>>(turn.data());  // loads it
+    check(cudaStreamSynchronize(other));
+    pass<<<1, 1, 0, one>>>(200'000'000);
+    next_turn<<<1, 1, 0, other>>>(turn.data());
+    check(cudaStreamSynchronize(other));
+    const bool both = cudaStreamQuery(one) == cudaErrorNotReady;
+    for (const cudaStream_t stream : {one, other}) {
+      check(cudaStreamSynchronize(stream));
+      check(cudaStreamDestroy(stream));
+    }
+    return both;
+  }();
+  return beside ? 5'000'000'000 : 120'000'000'000;
+}
+
 /// Ranks that are connected.
 struct team {
   std::vector<std::unique_ptr<member>> members;
 
-  explicit team(const overlap::problem& problem, long long limit = 5'000'000'000) {
+  explicit team(const overlap::problem& problem, long long limit = patience()) {
     for (int rank = 0; rank < problem.ranks; ++rank) {
       member::to_device(rank);
       members.push_back(std::make_unique<member>(problem, rank, overlap::options{.limit = limit, .most_workers = 12}));
@@ -259,6 +281,23 @@ TEST_CASE("A gathered product takes the caller's transport", "[gpu][overlap]") {
   });
   all.each([](member& one) { one.enqueue_turn(); });
   all.check_results(1);
+}
+
+TEST_CASE("Devices that something else has connected are connected, and no error is left", "[gpu][overlap]") {
+  if (no_gpu()) return;
+  int devices = 0, can_access = 0;
+  check(cudaGetDeviceCount(&devices));
+  if (devices > 1) check(cudaDeviceCanAccessPeer(&can_access, 0, devices - 1));
+  if (can_access == 0) return heddle_test::skip("no two devices that access each other");
+  check(cudaSetDevice(0));
+  const int other = devices - 1;
+  const bool was_disabled = cudaDeviceEnablePeerAccess(other, 0) == cudaSuccess;  // this test may run after others
+  (void)cudaGetLastError();
+  CAPTURE(was_disabled);
+  for (int time = 0; time < 3; ++time) {
+    CHECK(overlap::access_peer(other));
+    CHECK(cudaPeekAtLastError() == cudaSuccess);
+  }
 }
 
 TEST_CASE("A gathered product refuses what cannot be right", "[overlap]") {

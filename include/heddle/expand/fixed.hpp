@@ -48,6 +48,7 @@ struct alignas(16) fixed_totals {
 ///   items(smem), items<granularity::warp>(smem)     second pass, all threads of a block
 ///   grid(kernel, threads, dynamic_smem, cap)        the launch of the second pass
 ///   begin_async(stream)                             clears the counters before each turn
+///   items_pushed(totals)                            how many items the first pass pushed
 ///   required(totals), capacity(), state()           the room that a turn needs; the room there is; its memory
 template <unsigned MaxN>
 class fixed : public detail::expand::expander_base<fixed<MaxN>, detail::expand::fixed_totals> {

@@ -54,6 +54,7 @@ struct packed_list_totals : packed_totals {
 ///   items(smem), items<granularity::warp>(smem)     second pass, all threads of a block
 ///   grid(kernel, threads, dynamic_smem, cap)        the launch of the second pass
 ///   begin_async(stream)                             clears the counters before each turn
+///   items_pushed(totals)                            how many items the first pass pushed
 ///   required(totals), capacity(), state()           the room that a turn needs; the room there is; its memory
 class packed_prefix : public detail::expand::expander_base<packed_prefix, detail::expand::packed_list_totals,
                                                            detail::expand::page_readers> {

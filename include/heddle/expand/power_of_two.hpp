@@ -43,6 +43,7 @@ enum class run_offset {
 ///   items(smem), items<granularity::warp>(smem)     second pass, all threads of a block
 ///   grid(kernel, threads, dynamic_smem, cap)        the launch of the second pass
 ///   begin_async(stream)                             clears the counters before each turn
+///   items_pushed(totals)                            how many items the first pass pushed
 ///   required(totals), capacity(), state()           the room that a turn needs; the room there is; its memory
 template <run_offset Offset = run_offset::stored>
 class power_of_two : public detail::expand::expander_base<power_of_two<Offset>, detail::expand::bucket_totals> {

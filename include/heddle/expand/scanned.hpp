@@ -39,6 +39,7 @@ namespace heddle::inline HEDDLE_ABI {
 ///   items(smem), items<granularity::warp>(smem)     second pass, all threads of a block
 ///   grid(kernel, threads, dynamic_smem, cap)        the launch of the second pass
 ///   begin_async(stream)                             clears the counters before each turn
+///   items_pushed(totals)                            how many items the first pass pushed
 ///   required(totals), capacity(), state()           the room that a turn needs; the room there is; its memory
 class scanned
     : public detail::expand::expander_base<scanned, detail::expand::slab_totals, detail::expand::page_readers> {

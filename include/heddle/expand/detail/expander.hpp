@@ -15,13 +15,18 @@ inline constexpr const char* push_storage_elsewhere = "heddle: the push_storage 
 template <class Work, class Totals, unsigned MostThreads = ~0u>
 class expander_base {
  public:
-  /// The counters at the start of the state. `required` reads a copy of them on the host.
+  /// The counters at the start of the state. `items_pushed` and `required` read a copy of them on the host.
   using totals = Totals;
 
   /// Returns the room that the state has.
   HEDDLE_FN expansion capacity() const { return capacity_; }
   /// Returns the pointer to the state, with the totals at its start.
   HEDDLE_FN void* state() const { return totals_; }
+  /// Returns the number of items that were pushed, with those that found no room: on the host from a copy of the
+  /// totals.
+  HEDDLE_FN unsigned long long items_pushed(const totals& of) const {
+    return static_cast<const Work&>(*this).required(of).items;
+  }
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
   /// Enqueues a memset that clears the counters. Every turn begins with it, before the first pass.

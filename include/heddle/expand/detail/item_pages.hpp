@@ -189,7 +189,10 @@ class item_pages {
     for (unsigned i = warp::thread() / 32; i < ahead; i += warp::threads_in_block() / 32) {
       const word64 number = ends_[0].page + word64{turn + i} * step_;
       if (number > ends_[1].page || number >= list_.pages()) {
-        if (warp::lane() == 0) coming_[i].itself = {};
+        if (warp::lane() == 0) {
+          coming_[i].itself = {};
+          coming_[i].is_flat = true;  // `fetch` reads it of a page without entries, too
+        }
         continue;
       }
       page there = list_.page_at(static_cast<unsigned>(number));
