@@ -111,3 +111,22 @@ TEST_CASE("Public types are told from those of details, of functions and of othe
             "namespace heddle { template <class T> int f(T a) { struct b {}; return 1; } enum class c { d }; }") ==
         names{"c"});
 }
+
+TEST_CASE("The page on checks has the line of every check of every header", "[docs]") {
+  static const std::regex check("\\bcheck(_storage)?\\([^){};][^{};]*?\"(heddle[^\"]*)\"");
+  std::string page;
+  for (const std::string& line : read(source / "docs/checks.md")) page += line + "\n";
+  int checks = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(headers)) {
+    if (!entry.is_regular_file()) continue;
+    std::string text;
+    for (const std::string& line : read(entry.path())) text += line + "\n";
+    for (std::sregex_iterator at(text.begin(), text.end(), check), end; at != end; ++at) {
+      const std::string line = (*at)[2];
+      INFO(entry.path().filename() << ": " << line);
+      CHECK(page.find("| `" + line + "` |") != std::string::npos);
+      ++checks;
+    }
+  }
+  CHECK(checks > 20);
+}
