@@ -499,3 +499,20 @@ TEST_CASE("the à-trous pass reads from L2 what the H200's counters said, within
   CHECK(is_within(0.33, static_cast<double>(near.l2_bytes), 0.569e9 * 32));
   CHECK(near.hit_rate() > 0.8);
 }
+
+TEST_CASE("examples/00_start/product.cu moves as few bytes in bands of 8 columns as in one band of all rows",
+          "[predict]") {
+  const gemm_problem p{.m = 512, .n = 524288, .k = 512, .tile_m = 8, .tile_n = 512, .element_bytes = 4};
+  for (const int resident : {1, 4, 16}) {
+    CAPTURE(resident);
+    // Megabytes, as docs/start.md gives them.
+    const auto moved = [&](const auto& order) {
+      const wave_traffic total = traffic(order, p, h200(), resident).total;
+      return (total.dram_bytes + total.written_bytes) / 1'000'000;
+    };
+    CHECK(moved(row_major{p.grid()}) / 100 == 698);
+    CHECK(moved(cta_swizzle{p.grid(), 8}) / 10 == 214);
+    CHECK(moved(cta_swizzle{p.grid(), 128, axis::y}) / 10 == 214);
+    CHECK(moved(cta_swizzle{p.grid(), 8, axis::y}) / 10 == 950);
+  }
+}
