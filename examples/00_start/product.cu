@@ -1,4 +1,4 @@
-// A product of matrices, one block per tile, timed in two orders of its tiles. README.md quotes it without the lines
+// A product of matrices, one block per tile, timed in two orders of its tiles. docs/start.md quotes it without the lines
 // that check the result.
 
 #include <algorithm>

@@ -57,8 +57,9 @@ std::pair<std::string, std::string> parted(const std::string& line) {
   return {line, ""};
 }
 
-/// The declarations at an indentation, in lines that clang-format has formatted.
-std::vector<declaration> declarations(const lines& text, std::size_t level) {
+/// The declarations at an indentation, in lines that clang-format has formatted. A comma ends an enumerator, and
+/// nothing else: the list of a type's bases may go on after it.
+std::vector<declaration> declarations(const lines& text, std::size_t level, bool of_enum = false) {
   std::vector<declaration> all;
   lines comment;
   int detail = 0;
@@ -96,10 +97,10 @@ std::vector<declaration> declarations(const lines& text, std::size_t level) {
       if (begins(trimmed(text[i]), "#")) continue;
       for (const char letter : code) depth += letter == '{' ? 1 : letter == '}' ? -1 : 0;
       for (const char letter : code) parens += letter == '(' ? 1 : letter == ')' ? -1 : 0;
-      is_over = depth == 0 && parens == 0 && !code.empty() &&
-                (code.back() == ';' || code.back() == '}' || code.back() == ',' ||
-                 (level == 2 && i + 1 < text.size() && trimmed(text[i + 1]) == "};"));
-      if (code.size() > 8 && code.substr(code.size() - 1) == "," && has(code, "(")) is_over = false;
+      const bool ends_enumerator =
+          of_enum && !code.empty() && (code.back() == ',' || (i + 1 < text.size() && trimmed(text[i + 1]) == "};"));
+      is_over =
+          depth == 0 && parens == 0 && !code.empty() && (code.back() == ';' || code.back() == '}' || ends_enumerator);
       found.text.push_back(text[i]);
       if (is_over) found.trailing = behind;
     }
@@ -265,7 +266,7 @@ section members_of(const std::string& type, const declaration& of) {
   if (kind == "class") body.insert(body.begin(), " private:");
   section found;
   std::string rows, last;
-  for (const declaration& member : declarations(body, 2)) {
+  for (const declaration& member : declarations(body, 2, kind == "enum")) {
     const std::string head = head_of(member);
     if (!is_listed(member, head)) continue;
     const std::string name = kind == "enum" ? head : name_of(head).name;

@@ -1,5 +1,6 @@
 // The code in the README and the docs occurs in files that are compiled.
 
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -68,6 +69,29 @@ TEST_CASE("Every block of code in the docs stands in the file that it names", "[
     }
   }
   CHECK(blocks >= 4);
+}
+
+TEST_CASE("A whole program on a page includes what it takes from heddle, as its file does", "[docs]") {
+  int programs = 0;
+  for (const fs::path& page : pages()) {
+    const lines text = read(page);
+    for (std::size_t i = 1; i < text.size(); ++i) {
+      if (text[i] != "```cpp") continue;
+      std::istringstream words(text[i - 1]);
+      std::string open, quotes, file;
+      words >> open >> quotes >> file;
+      std::set<std::string> block;
+      for (++i; i < text.size() && text[i] != "```"; ++i) block.insert(text[i]);
+      if (block.count("int main() {") == 0) continue;
+      ++programs;
+      for (const std::string& line : read(source / file)) {
+        if (line.compare(0, 16, "#include <heddle") != 0) continue;
+        INFO(page.filename() << ": " << line);
+        CHECK(block.count(line) == 1);
+      }
+    }
+  }
+  CHECK(programs >= 3);
 }
 
 TEST_CASE("Every example in a header stands in the file that it names", "[docs]") {

@@ -499,3 +499,22 @@ TEST_CASE("the à-trous pass reads from L2 what the H200's counters said, within
   CHECK(is_within(0.33, static_cast<double>(near.l2_bytes), 0.569e9 * 32));
   CHECK(near.hit_rate() > 0.8);
 }
+
+TEST_CASE("Bands along either axis move the bytes that docs/start.md gives for two products", "[predict]") {
+  const gemm_problem square{.m = 8192, .n = 8192, .k = 8192};
+  const gemm_problem first{.m = 512, .n = 524288, .k = 512, .tile_m = 8, .tile_n = 512, .element_bytes = 4};
+  const auto megabytes = [](const gemm_problem& p, const auto& order, int resident) {
+    const wave_traffic total = traffic(order, p, h200(), resident).total;
+    return (total.dram_bytes + total.written_bytes) / 1'000'000;
+  };
+  CHECK(megabytes(square, row_major{square.grid()}, 1) / 10 == 449);
+  CHECK(megabytes(square, cta_swizzle{square.grid(), 8}, 1) / 10 == 180);
+  CHECK(megabytes(square, cta_swizzle{square.grid(), 8, axis::y}, 1) / 10 == 180);
+  for (const int resident : {1, 4, 16}) {  // blocks of examples/00_start/product.cu per multiprocessor
+    CAPTURE(resident);
+    CHECK(megabytes(first, row_major{first.grid()}, resident) / 100 == 698);
+    CHECK(megabytes(first, cta_swizzle{first.grid(), 8}, resident) / 10 == 214);
+    CHECK(megabytes(first, cta_swizzle{first.grid(), 128, axis::y}, resident) / 10 == 214);
+    CHECK(megabytes(first, cta_swizzle{first.grid(), 8, axis::y}, resident) / 10 == 950);
+  }
+}

@@ -186,6 +186,57 @@ unsigned most_ahead(const Scheduler& scheduler) {
   return most;
 }
 
+/// A tile is a group of as many items as the block has warps, one for each.
+template <class Scheduler, class Body>
+void item_per_warp(const Scheduler& scheduler, int items, Body&& work_on) {
+  __shared__ typename Scheduler::storage smem;
+  const int warps = blockDim.x / 32, warp = threadIdx.x / 32;
+  for (const auto [row, group] : scheduler.tiles(smem)) {
+    if (const int item = group * warps + warp; item < items) work_on(item);
+  }
+}
+
+/// The same in roles: one lane of the last warp leads, and the other warps follow.
+template <class Scheduler, class Body>
+void item_per_following_warp(const Scheduler& scheduler, int items, Body&& work_on) {
+  __shared__ typename Scheduler::storage smem;
+  const int warps = blockDim.x / 32 - 1, warp = threadIdx.x / 32;
+  if (threadIdx.x == 0) scheduler.start(smem, 32 * warps);
+  __syncthreads();
+  if (static_cast<int>(threadIdx.x) == 32 * warps) {
+    for ([[maybe_unused]] const coord tile : scheduler.lead(smem)) continue;
+  } else if (warp < warps) {
+    for (const auto [row, group] : scheduler.follow(smem)) {
+      if (const int item = group * warps + warp; item < items) work_on(item);
+    }
+  }
+}
+
+/// Checks that all lanes of one warp visit each item once. `make(order)` returns a scheduler.
+template <class Make>
+void gives_each_warp_items(Make make) {
+  for (int round = 0; round < 30; ++round) {
+    const bool is_loop = round % 2 == 0;
+    const auto warps = static_cast<int>(drawn(1, 4)), items = static_cast<int>(drawn(1, 40));
+    const auto scheduler = make(row_major{ceil_div(1, items, {1, warps})});
+    CAPTURE(is_loop, warps, items);
+    std::vector<unsigned> lanes(static_cast<std::size_t>(items)), warp_of(lanes);
+    bool are_once = true;
+    const auto work_on = [&](int item) {
+      const auto at = static_cast<std::size_t>(item);
+      const unsigned mine = 1u << threadIdx.x % 32, warp = 1 + blockIdx.x * 8 + threadIdx.x / 32;
+      are_once &= (lanes[at] & mine) == 0 && (lanes[at] == 0 || warp_of[at] == warp);
+      lanes[at] |= mine, warp_of[at] = warp;
+      if (simt::random() % 8 == 0) simt::wait();
+    };
+    simt::launch_together(drawn_shape(scheduler, 32 * static_cast<unsigned>(warps + !is_loop)), [&] {
+      is_loop ? item_per_warp(scheduler, items, work_on) : item_per_following_warp(scheduler, items, work_on);
+    });
+    CHECK(are_once);
+    CHECK(std::count(lanes.begin(), lanes.end(), ~0u) == items);
+  }
+}
+
 template <class Make>
 void obeys_the_law_over_grids_and_clusters(int rounds, Make make) {
   for (int round = 0; round < rounds; ++round) {
@@ -250,6 +301,15 @@ TEST_CASE("Roles need no follower and keep to their own block in a launch with c
   leads_alone_and_within_clusters([&](auto order, int) { return ticket{order, tickets.data()}; });
   leads_alone_and_within_clusters([&](auto order, int) { return sm_affine{order, runs.data(), 3}; });
   leads_alone_and_within_clusters([&](auto order, int) { return work_stealing{order, lanes.data()}; });
+}
+
+TEST_CASE("A group of items as a tile gives each warp an item, in a loop and in roles on the host", "[schedule]") {
+  zeroed tickets, runs, lanes;
+  gives_each_warp_items([](auto order) { return one_shot{order}; });
+  gives_each_warp_items([](auto order) { return strided{order}; });
+  gives_each_warp_items([&](auto order) { return ticket{order, tickets.data()}; });
+  gives_each_warp_items([&](auto order) { return sm_affine{order, runs.data(), 3}; });
+  gives_each_warp_items([&](auto order) { return work_stealing{order, lanes.data()}; });
 }
 
 TEST_CASE("A leader is at most two tiles ahead of the last follower on the host", "[schedule]") {
