@@ -71,7 +71,8 @@ struct cuda_target {
 };
 
 std::map<std::string, cuda_target> cuda_targets() {
-  static const std::regex makes("(heddle_example|add_executable|add_library)\\(([\\w${}]+)([^)]*\\.cu[^)]*)\\)");
+  static const std::regex makes(
+      "(heddle_example|heddle_benchmark|add_executable|add_library)\\(([\\w${}]+)([^)]*\\.cu[^)]*)\\)");
   static const std::regex sets(
       "set_target_properties\\(([^)]*?)\\s+PROPERTIES[^)]*?CUDA_ARCHITECTURES\\s+(\"[^\"]*\"|\\S+?)[\\s)]");
   static const std::regex word("[^\\s]+");
@@ -81,6 +82,8 @@ std::map<std::string, cuda_target> cuda_targets() {
     for (std::sregex_iterator at(text.begin(), text.end(), makes), end; at != end; ++at) {
       cuda_target& made = all[(*at)[2]];
       const std::string words = (*at)[3];
+      std::smatch first;
+      if ((*at)[1] == "heddle_benchmark" && std::regex_search(words, first, word)) made.architectures = first[0];
       for (std::sregex_iterator each(words.begin(), words.end(), word); each != end; ++each) {
         const fs::path file = source / folder / each->str();
         if (file.extension() == ".cu" && fs::exists(file)) made.sources.push_back(file);

@@ -90,17 +90,19 @@ TEST_CASE("dilated visits every tile of every grid up to 64x64 once at every mix
   });
 }
 
-TEST_CASE("reversed, rotated, transposed and tile_table keep every order whole on every grid up to 64x64", "[order]") {
-  on_every_grid(64, 64, [](extent grid) { return adapted_broken(row_major{grid}, grid); });
-  on_every_grid(64, 64, [](extent grid) { return adapted_broken(column_major{grid}, grid); });
-  on_every_grid(64, 64, [](extent grid) { return adapted_broken(hilbert{grid}, grid); });
-  on_every_grid(64, 64, [](extent grid) { return adapted_broken(morton{grid}, grid); });
+// What an adapter adds is a function of the grid, the place and the order inside, which is whole up to 64x64 by the
+// above.
+TEST_CASE("reversed, rotated, transposed and tile_table keep every order whole on every grid up to 24x24", "[order]") {
+  on_every_grid(24, 24, [](extent grid) { return adapted_broken(row_major{grid}, grid); });
+  on_every_grid(24, 24, [](extent grid) { return adapted_broken(column_major{grid}, grid); });
+  on_every_grid(24, 24, [](extent grid) { return adapted_broken(hilbert{grid}, grid); });
+  on_every_grid(24, 24, [](extent grid) { return adapted_broken(morton{grid}, grid); });
   for (const int width : {1, 5, 16}) {
     for (const axis along : {axis::x, axis::y}) {
-      on_every_grid(64, 64, [=](extent grid) { return adapted_broken(thread_group_tiling{grid, width, along}, grid); });
-      on_every_grid(64, 64, [=](extent grid) { return adapted_broken(cta_swizzle{grid, width, along}, grid); });
+      on_every_grid(24, 24, [=](extent grid) { return adapted_broken(thread_group_tiling{grid, width, along}, grid); });
+      on_every_grid(24, 24, [=](extent grid) { return adapted_broken(cta_swizzle{grid, width, along}, grid); });
     }
-    on_every_grid(64, 64, [=](extent grid) { return adapted_broken(dilated{grid, {3, 4}, width}, grid); });
+    on_every_grid(24, 24, [=](extent grid) { return adapted_broken(dilated{grid, {3, 4}, width}, grid); });
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "every_grid.hpp"
@@ -172,9 +173,10 @@ TEST_CASE("hilbert is the recursive generalised Hilbert curve", "[order]") {
 
 TEST_CASE("morton is the tiles sorted by their interleaved bits", "[order]") {
   on_every_grid(64, 64, [](extent grid) {
-    std::vector<coord> tiles = all_tiles(grid);
-    std::sort(tiles.begin(), tiles.end(), [](coord a, coord b) { return interleaved(a) < interleaved(b); });
-    return differs(morton{grid}, [&](int i) { return tiles[i]; });
+    std::vector<std::pair<std::uint64_t, coord>> tiles;
+    for (const coord tile : all_tiles(grid)) tiles.emplace_back(interleaved(tile), tile);
+    std::sort(tiles.begin(), tiles.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    return differs(morton{grid}, [&](int i) { return tiles[i].second; });
   });
 }
 
