@@ -310,6 +310,9 @@ TEST_CASE("Texts of JSON are read with every escape, and written so that they ar
   CHECK(read(R"("\u0041\u00fc\u6f22\ud83e\uddf5\/\b\f\n\r\t\\\"")")->text == "Aü漢🧵/\b\f\n\r\t\\\"");
   CHECK(detail::number_of(read(" [1, -2.5e3 ] ")->items[1]) == -2500.0);
   CHECK(!detail::number_of(*read("1e999")));
+  std::string deep;
+  for (int i = 0; i < 1 << 20; ++i) deep += i % 2 == 0 ? "[" : "{\"a\":";
+  CHECK(!read(deep));
   for (int code = 0; code < 256; ++code) {
     const std::string text(3, static_cast<char>(code));
     CHECK(read(detail::json_text(text))->text == text);
