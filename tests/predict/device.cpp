@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include <heddle/predict/device.hpp>
 
 #include <cmath>
@@ -307,6 +309,9 @@ TEST_CASE("Files that cannot be read or written are named", "[predict]") {
   CHECK(write_device(nowhere, h200()) == nowhere + ": the file is not writable");
   const std::string folder = std::filesystem::temp_directory_path().string();
   CHECK(read_device(folder).error != "");
+  const scratch_file pipe;
+  REQUIRE(::mkfifo(pipe.path.c_str(), 0600) == 0);
+  CHECK(read_device(pipe.path).error == pipe.path + ": there is no such file, or it is not readable");
   device endless = h200();
   endless.l1_bytes_per_second = std::numeric_limits<double>::infinity();
   CHECK(refusal([&] { (void)write_device(nowhere, endless); }) ==

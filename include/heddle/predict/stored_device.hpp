@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <fstream>
 #include <string>
+#include <system_error>
 
 #include <heddle/predict/detail/device_text.hpp>
 #include <heddle/predict/device.hpp>
@@ -45,7 +47,9 @@ struct [[nodiscard]] stored_device {
 /// error.
 inline stored_device read_device(const std::string& path) {
   constexpr std::size_t most = 1 << 16;  // bytes of the file, many times what a description has
-  std::ifstream file(path, std::ios::binary);
+  std::error_code ignored;
+  const bool is_file = std::filesystem::is_regular_file(path, ignored);  // the open would wait for a pipe's writer
+  std::ifstream file(is_file ? path : "", std::ios::binary);
   if (!file) return {{}, path + ": there is no such file, or it is not readable"};
   std::string text(most + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
