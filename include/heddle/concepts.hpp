@@ -1,6 +1,7 @@
 #pragma once
 
 #include <heddle/coord.hpp>
+#include <heddle/static_shared.hpp>  // what a kernel over a policy declares
 
 // Every contract of heddle as a concept, in pieces so small that a compiler's message names the one that failed.
 
