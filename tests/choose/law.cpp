@@ -276,7 +276,7 @@ TEST_CASE("A candidate whose time is not finite is left out, and every time of t
         clock.launched = value;
         return 0;
       };
-      const auto found = heddle::choose(three, launch, clock);
+      const auto found = heddle::choose(three, launch, clock, {.rest = 1});
       CAPTURE(odd[0], odd.size(), which);
       const bool are_finite = std::all_of(odd.begin(), odd.end(), [](double one) { return std::isfinite(one); });
       CHECK((std::isfinite(found.seconds) && std::isfinite(found.noise) && clock.bursts < 1000));

@@ -369,6 +369,8 @@ TEST_CASE("Answers go to the target of a symbolic link, and the link stays", "[c
   CHECK(early.remember(of.keys[0], of.entries[1]) == "");
   CHECK(
       (std::filesystem::is_symlink(here / "late.json") && knows(wisdom(here / "one.json"), of.keys[0], of.entries[1])));
+  std::filesystem::create_symlink("nowhere/target.json", here / "lost.json");
+  CHECK(has(wisdom(here / "lost.json").message(), "nowhere"));
   std::filesystem::create_symlink("loop.json", here / "loop.json");
   wisdom loop(here / "loop.json");
   CHECK(has(loop.message(), "cannot be read: Too many levels of symbolic links"));
