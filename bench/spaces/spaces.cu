@@ -285,8 +285,8 @@ int main(int count, char** arguments) {
     constexpr int tile_rows = 100;
     std::vector<int> ends = ends_of(250, 250'000, even);
     for (int& end : ends) end *= tile_rows;
-    const sized_groups& here =
-        keep(groups, group_shape{.rows = ends.back(), .groups = 250, .tile_rows = tile_rows, .cols = 4}, ends);
+    const group_shape shape{.rows = ends.back(), .groups = 250, .tile_rows = tile_rows, .cols = 4};
+    const sized_groups& here = keep(groups, shape, ends);
     const std::string how = even ? "_even" : "_uneven";
     const auto add_grouped = [&](const std::string& name, group_sequence sequence) {
       const prepared_order& prepared = keep(orders, here, sequence);
@@ -306,8 +306,9 @@ int main(int count, char** arguments) {
 
   for (const int number : {1, 64, 256, 1024, 16384}) {
     constexpr int rows = 131072;
-    const sized_groups& here = keep(groups, group_shape{.rows = rows, .groups = number, .tile_rows = 128, .cols = 8},
-                                    ends_of(number, rows, /*even*/ false));
+    const group_shape shape{.rows = rows, .groups = number, .tile_rows = 128, .cols = 8};
+    const std::vector<int> ends = ends_of(number, rows, /*even*/ false);
+    const sized_groups& here = keep(groups, shape, ends);
     const std::string begin = std::to_string(number) + "/";
     for (const auto sequence : {group_sequence::as_numbered, group_sequence::heaviest_first}) {
       const prepared_order& prepared = keep(orders, here, sequence);

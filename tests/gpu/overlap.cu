@@ -111,8 +111,9 @@ struct member {
   }
 };
 
-/// Returns the limit of waits that end. Tools that check every access make all of it slow, and run kernels one by one.
-long long patience() {
+/// Whether kernels run concurrently here. Tools that check every access make all of it slow, and run kernels one by
+/// one.
+bool kernels_overlap() {
   static const bool beside = [] {
     const device_array<unsigned> turn(1);
     cudaStream_t one = nullptr, other = nullptr;
@@ -129,7 +130,12 @@ long long patience() {
     }
     return both;
   }();
-  return beside ? 5'000'000'000 : 120'000'000'000;
+  return beside;
+}
+
+/// Returns the limit of waits that end.
+long long patience() {
+  return kernels_overlap() ? 5'000'000'000 : 120'000'000'000;
 }
 
 /// Ranks that are connected.
@@ -289,6 +295,7 @@ TEST_CASE("Devices that something else has connected are connected, and no error
   check(cudaGetDeviceCount(&devices));
   if (devices > 1) check(cudaDeviceCanAccessPeer(&can_access, 0, devices - 1));
   if (can_access == 0) return heddle_test::skip("no two devices that access each other");
+  if (!kernels_overlap()) return heddle_test::skip("a tool reports the error that this test makes");
   check(cudaSetDevice(0));
   const int other = devices - 1;
   const bool was_disabled = cudaDeviceEnablePeerAccess(other, 0) == cudaSuccess;  // this test may run after others

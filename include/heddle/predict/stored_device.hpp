@@ -1,10 +1,12 @@
 #pragma once
 
+#if defined(__unix__) || defined(__APPLE__)
+#include <sys/stat.h>
+#endif
+
 #include <cstddef>
-#include <filesystem>
 #include <fstream>
 #include <string>
-#include <system_error>
 
 #include <heddle/predict/detail/device_text.hpp>
 #include <heddle/predict/device.hpp>
@@ -47,8 +49,11 @@ struct [[nodiscard]] stored_device {
 /// error.
 inline stored_device read_device(const std::string& path) {
   constexpr std::size_t most = 1 << 16;  // bytes of the file, many times what a description has
-  std::error_code ignored;
-  const bool is_file = std::filesystem::is_regular_file(path, ignored);  // the open would wait for a pipe's writer
+  bool is_file = true;
+#if defined(__unix__) || defined(__APPLE__)
+  struct stat facts;
+  is_file = ::stat(path.c_str(), &facts) == 0 && S_ISREG(facts.st_mode);  // an open of a pipe would wait for its writer
+#endif
   std::ifstream file(is_file ? path : "", std::ios::binary);
   if (!file) return {{}, path + ": there is no such file, or it is not readable"};
   std::string text(most + 1, '\0');
