@@ -37,7 +37,7 @@ __device__ __forceinline__ void strided_by_hand(const Order& order, const float*
 template <class Order>
 __device__ __forceinline__ void one_shot_by_hand(const Order& order, const float* in, float* out, int pitch) {
   unsigned i = blockIdx.x;
-  asm("" : "+r"(i));  // with the range of blockIdx.x in sight kernels can be slower
+  asm("" : "+r"(i));  // with blockIdx.x in sight kernels can be slower
   if (i < static_cast<unsigned>(order.size())) body(order(static_cast<int>(i)), in, out, pitch);
 }
 
