@@ -113,20 +113,22 @@ TEST_CASE("Public types are told from those of details, of functions and of othe
 }
 
 TEST_CASE("The page on checks has the line of every check of every header", "[docs]") {
-  static const std::regex check("\\bcheck(_storage)?\\([^){};][^{};]*?\"(heddle[^\"]*)\"");
+  // In the call, or in a constant that several calls share.
+  static const std::regex check(
+      "(?:\\bcheck(?:_storage)?\\([^){};][^{};]*?|const char\\* \\w+ =\\s*)\"(heddle:[^\"]*)\"");
   std::string page;
   for (const std::string& line : read(source / "docs/checks.md")) page += line + "\n";
-  int checks = 0;
+  std::set<std::string> lines;
   for (const auto& entry : fs::recursive_directory_iterator(headers)) {
     if (!entry.is_regular_file()) continue;
     std::string text;
     for (const std::string& line : read(entry.path())) text += line + "\n";
     for (std::sregex_iterator at(text.begin(), text.end(), check), end; at != end; ++at) {
-      const std::string line = (*at)[2];
+      const std::string line = (*at)[1];
       INFO(entry.path().filename() << ": " << line);
       CHECK(page.find("| `" + line + "` |") != std::string::npos);
-      ++checks;
+      lines.insert(line);
     }
   }
-  CHECK(checks > 20);
+  CHECK(lines.size() >= 24);
 }
