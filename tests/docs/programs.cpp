@@ -122,7 +122,7 @@ TEST_CASE("Every program with a kernel says which GPU it is on, or is skipped by
 TEST_CASE("Every program has code for any GPU from sm_80 on, but for those that ask for a Hopper", "[docs]") {
   const std::map<std::string, cuda_target> targets = cuda_targets();
   CHECK(targets.size() > 35);
-  const std::set<std::string> without_main{"bench_expand_rdc", "gemm_hopper",    "gemm_trace",
+  const std::set<std::string> without_main{"bench_expand_rdc", "gemm_bf16", "gemm_fp16",    "gemm_trace",
                                            "grouped_product",  "heddle_grouped", "overlap_kernels"};
   std::set<std::string> need_hopper;
   for (const auto& [name, target] : targets) {
@@ -140,7 +140,7 @@ TEST_CASE("Every program has code for any GPU from sm_80 on, but for those that 
     }
   }
   CHECK(need_hopper == std::set<std::string>{"02_roles", "bench_choose", "bench_expand_rdc", "bench_gemm_study",
-                                             "bench_grouped", "demo_hopper", "gemm_hopper", "gemm_trace",
+                                             "bench_grouped", "demo_hopper", "gemm_bf16", "gemm_fp16", "gemm_trace",
                                              "grouped_experts", "grouped_product", "heddle_grouped",
                                              "overlap_kernels"});
   CHECK(contains(text_of(source / "cmake/Cuda.cmake"), "set(CMAKE_CUDA_ARCHITECTURES 80 "));
