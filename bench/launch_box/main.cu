@@ -71,8 +71,8 @@ void print(const study& done, const options& chosen, const cudaDeviceProp& devic
   std::printf("struct sort_box {\n");
   std::printf("  struct params { int threads, min_blocks, values; };\n");
   std::printf("  HEDDLE_FN params operator()(heddle::arch target) const {\n");
-  std::printf("    return heddle::match<params>(target, {{80, {256, 0, 7}}, {%s, {%d, %d, %d}}});\n", target.c_str(),
-              best.threads, best.min_blocks, best.values);
+  std::printf("    return heddle::box_match<params>(target, {{80, {256, 0, 7}}, {%s, {%d, %d, %d}}});\n",
+              target.c_str(), best.threads, best.min_blocks, best.values);
   std::printf("  }\n};\n");
 }
 
@@ -81,12 +81,12 @@ struct some_box {
     int threads, min_blocks;
   };
   HEDDLE_FN params operator()(heddle::arch target) const {
-    return heddle::match<params>(target, {{80, {128, 0}}, {90, {256, 0}}, {{90, 'a'}, {512, 0}}});
+    return heddle::box_match<params>(target, {{80, {128, 0}}, {90, {256, 0}}, {{90, 'a'}, {512, 0}}});
   }
 };
 
 template <heddle::launch_box Box>
-__global__ __launch_bounds__(heddle::here<Box>().threads) void some_kernel() {}
+__global__ __launch_bounds__(heddle::box_params<Box>().threads) void some_kernel() {}
 
 /// Measures a call of `compiled_params` on the host, after the first one.
 double nanoseconds_of_compiled_params() {

@@ -15,16 +15,16 @@ struct sum_box {
     int threads, min_blocks, values;
   };
   HEDDLE_FN params operator()(heddle::arch target) const {
-    return heddle::match<params>(target, {{80, {256, 0, 8}}, {90, {512, 0, 8}}, {{90, 'a'}, {512, 2, 16}}});
+    return heddle::box_match<params>(target, {{80, {256, 0, 8}}, {90, {512, 0, 8}}, {{90, 'a'}, {512, 2, 16}}});
   }
 };
 
 /// Adds up `threads * values` numbers per block.
 template <heddle::launch_box Box>
-__global__ __launch_bounds__(heddle::here<Box>().threads,
-                             heddle::here<Box>().min_blocks) void sum(const int* numbers, int count,
-                                                                      unsigned long long* total) {
-  constexpr auto tuned = heddle::here<Box>();
+__global__ __launch_bounds__(heddle::box_params<Box>().threads,
+                             heddle::box_params<Box>().min_blocks) void sum(const int* numbers, int count,
+                                                                            unsigned long long* total) {
+  constexpr auto tuned = heddle::box_params<Box>();
   const int first = static_cast<int>(blockIdx.x) * tuned.threads * tuned.values + static_cast<int>(threadIdx.x);
   int values[tuned.values], mine = 0;
 #pragma unroll

@@ -1,5 +1,5 @@
-// Compiled several times for different architectures, with ASK as the prefix of its functions. Reports the parameters that
-// the host finds and those that the kernel has.
+// Compiled several times for different architectures, with ASK as the prefix of its functions. Reports the parameters
+// that the host finds and those that the kernel has.
 
 #include <cuda_runtime.h>
 
@@ -35,8 +35,9 @@ struct said {
 namespace NAMED(ASK, _kernels) {
 
   template <heddle::launch_box Box>
-  __global__ __launch_bounds__(heddle::here<Box>().threads, heddle::here<Box>().min_blocks) void say(said * result) {
-    constexpr auto tuned = heddle::here<Box>();
+  __global__ __launch_bounds__(heddle::box_params<Box>().threads, heddle::box_params<Box>().min_blocks) void say(
+      said * result) {
+    constexpr auto tuned = heddle::box_params<Box>();
     if (threadIdx.x == 0) *result = {tuned.code, tuned.threads};
   }
 
@@ -44,15 +45,15 @@ namespace NAMED(ASK, _kernels) {
 
 /// A kernel with the same name in every compilation.
 template <heddle::launch_box Box>
-__global__ __launch_bounds__(heddle::here<Box>().threads) void say_under_one_name(said* result) {
-  constexpr auto tuned = heddle::here<Box>();
+__global__ __launch_bounds__(heddle::box_params<Box>().threads) void say_under_one_name(said* result) {
+  constexpr auto tuned = heddle::box_params<Box>();
   if (threadIdx.x == 0) *result = {tuned.code, tuned.threads};
 }
 
 /// A kernel with other launch bounds than the box.
 template <heddle::launch_box Box>
 __global__ __launch_bounds__(96) void say_something_else(said* result) {
-  *result = {heddle::here<Box>().code, 96};
+  *result = {heddle::box_params<Box>().code, 96};
 }
 
 template <heddle::launch_box Box = telling_box>

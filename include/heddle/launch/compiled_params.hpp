@@ -21,7 +21,7 @@ struct [[nodiscard]] found_arch {
 /// are zeros, and a launch with them fails.
 template <class Params>
 struct [[nodiscard]] found_params {
-  Params params;                    // what `here<Box>()` is in the kernel
+  Params params;                    // what `box_params<Box>()` is in the kernel
   cudaError_t error;                // cudaErrorInvalidKernelImage if box and kernel disagree
   arch target;                      // what this translation unit was compiled for
   int box_threads, kernel_threads;  // threads by the box and by the kernel, if they disagree; else 0
@@ -115,8 +115,8 @@ template <int Unused = 0>
 /// kernel and for this translation unit. Otherwise another unit's code was loaded under the kernel's name, and the
 /// result is an error. Units for sm_90 and sm_90a have the same names: between those only the launch bound decides.
 ///
-/// **Preconditions**: `kernel` has `here<Box>().threads` in its __launch_bounds__. It may be called from any thread,
-/// also while a stream is captured.
+/// **Preconditions**: `kernel` has `box_params<Box>().threads` in its __launch_bounds__. It may be called from any
+/// thread, also while a stream is captured.
 ///
 /// **Cost**: the first call per kernel and device asks the runtime; later calls take 12 ns (H200, bench/launch_box), or
 /// 36 if the process sees several devices.
