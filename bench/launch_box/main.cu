@@ -91,12 +91,12 @@ __global__ __launch_bounds__(heddle::box_params<Box>().threads) void some_kernel
 /// Measures a call of `compiled_params` on the host, after the first one.
 double nanoseconds_of_compiled_params() {
   constexpr int calls = 1'000'000;
-  int sum = heddle::compiled_params<some_box>(some_kernel<some_box>).params.threads;
+  int sum = heddle::compiled_params<some_box>(some_kernel<some_box>).value.threads;
   const auto begin = std::chrono::steady_clock::now();
   for (int call = 0; call < calls; ++call) {
     const auto found = heddle::compiled_params<some_box>(some_kernel<some_box>);
     check(found.error);
-    sum ^= found.params.threads;
+    sum ^= found.value.threads;
   }
   const std::chrono::duration<double, std::nano> elapsed = std::chrono::steady_clock::now() - begin;
   if (sum == 0) std::exit(1);  // not 0: the exclusive or of an odd number of equal values

@@ -205,7 +205,7 @@ struct sorter {
     const auto merging = heddle::compiled_params<Box>(merge_tiles<Box, Key>);
     if (sorting.error != cudaSuccess) return sorting.error;
     if (merging.error != cudaSuccess) return merging.error;
-    const auto box = merging.params;
+    const auto box = merging.value;
     constexpr int partition_threads = 128;
     const int size = box.threads * box.values, blocks = count / size + (count % size != 0);
     const int passes = std::bit_width(static_cast<unsigned>(blocks - 1));  // ceil(log2(blocks))

@@ -60,9 +60,9 @@ template <heddle::launch_box Box = telling_box>
 static agreement ask_kernel(void (*kernel)(said*)) {
   agreement answer;
   const auto found = heddle::compiled_params<Box>(kernel);
-  std::snprintf(answer.why, sizeof answer.why, "%s", found.why().c_str());
-  answer.host = found.target.code();
-  answer.host_threads = found.params.threads;
+  std::snprintf(answer.why, sizeof answer.why, "%s", heddle::explain_params<Box>(kernel).c_str());
+  answer.host = heddle::compiled_arch().value.code();
+  answer.host_threads = found.value.threads;
   answer.error = found.error;
   if (found.error != cudaSuccess) return answer;
   cudaFuncAttributes attributes;
@@ -71,7 +71,7 @@ static agreement ask_kernel(void (*kernel)(said*)) {
   said *device = nullptr, result{};
   if (answer.error == cudaSuccess) answer.error = cudaMalloc(&device, sizeof result);
   if (answer.error == cudaSuccess) {
-    kernel<<<1, found.params.threads>>>(device);
+    kernel<<<1, found.value.threads>>>(device);
     answer.error = cudaGetLastError();
   }
   if (answer.error == cudaSuccess) answer.error = cudaMemcpy(&result, device, sizeof result, cudaMemcpyDeviceToHost);
@@ -105,11 +105,12 @@ agreement NAMED(ASK, _while_capturing)() {
   if (!done(cudaMalloc(&device, sizeof result)) || !done(cudaStreamCreate(&stream))) return answer;
   if (!done(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal))) return answer;
   const auto found = heddle::compiled_params<telling_box>(NAMED(ASK, _kernels)::say<telling_box>);
-  std::snprintf(answer.why, sizeof answer.why, "%s", found.why().c_str());
-  answer.host = found.target.code();
-  answer.host_threads = found.params.threads;
+  std::snprintf(answer.why, sizeof answer.why, "%s",
+                heddle::explain_params<telling_box>(NAMED(ASK, _kernels)::say<telling_box>).c_str());
+  answer.host = heddle::compiled_arch().value.code();
+  answer.host_threads = found.value.threads;
   if (found.error == cudaSuccess) {
-    NAMED(ASK, _kernels)::say<telling_box><<<1, found.params.threads, 0, stream>>>(device);
+    NAMED(ASK, _kernels)::say<telling_box><<<1, found.value.threads, 0, stream>>>(device);
   }
   if (!done(cudaStreamEndCapture(stream, &graph)) || !done(found.error)) return answer;
   if (!done(cudaGraphInstantiate(&executable, graph, 0)) || !done(cudaGraphLaunch(executable, stream))) return answer;
@@ -133,7 +134,7 @@ int NAMED(ASK, _at_once)() {
       for (int turn = 0; turn < 1000; ++turn) {
         const auto found = heddle::compiled_params<telling_box>(say_under_one_name<telling_box>);
         errors[i] += found.error != cudaSuccess;
-        threads[i] = found.params.threads;
+        threads[i] = found.value.threads;
       }
     });
   }

@@ -41,11 +41,11 @@ namespace heddle::inline HEDDLE_ABI {
 ///     const auto [card, error] = calibrate(on);
 ///     check(error);
 template <int Unused = 0>
-found_device calibrate(cudaStream_t stream = nullptr) {
+result<predict::device> calibrate(cudaStream_t stream = nullptr) {
   if (const cudaError_t error = detail::not_captured(stream); error != cudaSuccess) return {{}, error};
-  found_device found = current_device();
-  if (found.error != cudaSuccess) return found;
-  predict::device& card = found.card;
+  result<predict::device> found = current_device();
+  if (!found) return found;
+  predict::device& card = found.value;
   const int blocks = card.multiprocessors;
 
   detail::stopwatch watch(stream);
@@ -107,7 +107,8 @@ found_device calibrate(cudaStream_t stream = nullptr) {
   card.atomic_seconds = draw_seconds(1, 2000) / 2000;
   card.atomics_per_second = rate(16.0 * blocks * 256, draw_seconds(16 * blocks, 256));
 
-  return watch.error() == cudaSuccess ? found : found_device{{}, watch.error()};
+  if (watch.error() != cudaSuccess) return {{}, watch.error()};
+  return found;
 }
 
 }  // namespace heddle::inline HEDDLE_ABI

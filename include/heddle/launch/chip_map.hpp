@@ -2,6 +2,7 @@
 
 #include <heddle/detail/ptx.hpp>
 #include <heddle/launch/launch_config.hpp>
+#include <heddle/result.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
 
@@ -77,12 +78,6 @@ class seen_multiprocessors {
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 
-/// Holds a chip map, or the error that prevented one.
-struct [[nodiscard]] found_chip_map {
-  chip_map map;       // empty after an error
-  cudaError_t error;  // of the runtime
-};
-
 namespace detail {
 
 template <int Unused>
@@ -105,8 +100,8 @@ __global__ void tell_multiprocessor(unsigned* of_block) {
 ///
 /// **Cost**: some milliseconds.
 template <int Unused = 0>
-found_chip_map find_chip_map() {
-  found_chip_map found{{}, cudaSuccess};
+result<chip_map> find_chip_map() {
+  result<chip_map> found{};
   const auto failed = [&](cudaError_t error) {
     if (found.error == cudaSuccess) found.error = error;
     return found.error != cudaSuccess;
@@ -154,7 +149,7 @@ found_chip_map find_chip_map() {
   }
   if (on_device != nullptr) failed(cudaFree(on_device));
   if (stream != nullptr) failed(cudaStreamDestroy(stream));
-  if (found.error == cudaSuccess) found.map = seen.map();
+  if (found.error == cudaSuccess) found.value = seen.map();
   return found;
 }
 
