@@ -26,54 +26,52 @@ __global__ void __launch_bounds__(detail::compiled_code == 0 ? 1 : detail::compi
 
 constexpr int cached_devices = 64;
 
-/// Per device: the code found, or 0. Threads that search at the same time write the same value.
-template <int Unused>
-inline int codes[cached_devices] = {};
-
 /// Kernels that were found to agree with the box, as addresses with the device in the low bits.
 template <class Box>
 inline unsigned long long agreeing[64] = {};
 
-template <int Unused = 0>
-[[maybe_unused]] result<arch> compiled_for(int device) {
-  int* const cached = device < cached_devices ? &codes<Unused>[device] : nullptr;
-  if (cached != nullptr) {
-    if (const int code = __atomic_load_n(cached, __ATOMIC_RELAXED); code != 0) return {arch::of_code(code)};
+/// What this translation unit knows of its own code. A member of a class template is compiled where it is called: only
+/// a unit that asks has the probe.
+template <class = void>
+struct unit {
+  /// Finds the number of this thread's current device. If the process sees a single device, that is every thread's, and
+  /// only the first call asks the runtime. cudaGetDevice takes 30 ns.
+  static result<int> device() {
+    const int known = __atomic_load_n(&visible, __ATOMIC_RELAXED);
+    if (known == 1) return {0};
+    int current = 0, count = known;
+    cudaError_t error = cudaGetDevice(&current);
+    if (error == cudaSuccess && known == 0) error = cudaGetDeviceCount(&count);
+    if (error != cudaSuccess) return {0, error};
+    if (known == 0) __atomic_store_n(&visible, count, __ATOMIC_RELAXED);
+    return {current};
   }
-  cudaFuncAttributes probed;
-  const cudaError_t error = cudaFuncGetAttributes(&probed, probe<Unused>);
-  if (error != cudaSuccess) return {arch{10}, error};
-  if (cached != nullptr) __atomic_store_n(cached, probed.maxThreadsPerBlock, __ATOMIC_RELAXED);
-  return {arch::of_code(probed.maxThreadsPerBlock)};
-}
 
-/// How many devices the process sees, or 0 before that is known. It does not change while the process runs.
-template <int Unused>
-inline int visible_devices = 0;
+  static result<arch> compiled_for(int device) {
+    int* const cached = device < cached_devices ? &codes[device] : nullptr;
+    if (cached != nullptr) {
+      if (const int code = __atomic_load_n(cached, __ATOMIC_RELAXED); code != 0) return {arch::of_code(code)};
+    }
+    cudaFuncAttributes probed;
+    const cudaError_t error = cudaFuncGetAttributes(&probed, probe<0>);
+    if (error != cudaSuccess) return {arch{10}, error};
+    if (cached != nullptr) __atomic_store_n(cached, probed.maxThreadsPerBlock, __ATOMIC_RELAXED);
+    return {arch::of_code(probed.maxThreadsPerBlock)};
+  }
 
-/// Finds the number of this thread's current device. If the process sees a single device, that is every thread's, and
-/// only the first call asks the runtime. cudaGetDevice takes 30 ns.
-template <int Unused = 0>
-[[maybe_unused]] result<int> number_of_device() {
-  const int visible = __atomic_load_n(&visible_devices<Unused>, __ATOMIC_RELAXED);
-  if (visible == 1) return {0};
-  int device = 0, count = visible;
-  cudaError_t error = cudaGetDevice(&device);
-  if (error == cudaSuccess && visible == 0) error = cudaGetDeviceCount(&count);
-  if (error != cudaSuccess) return {0, error};
-  if (visible == 0) __atomic_store_n(&visible_devices<Unused>, count, __ATOMIC_RELAXED);
-  return {device};
-}
+  /// Finds the architecture of the unit's code on the current device.
+  result<arch> operator()() const {
+    const auto [current, error] = device();
+    if (error != cudaSuccess) return {arch{10}, error};
+    return compiled_for(current);
+  }
 
-/// Finds the architecture that this translation unit's code, as loaded on the current device, was compiled for.
-///
-/// **Cost**: the first call per device loads a kernel that is never launched; later calls read a cached value.
-template <int Unused = 0>
-[[maybe_unused]] result<arch> compiled_arch() {
-  const auto [device, error] = number_of_device<Unused>();
-  if (error != cudaSuccess) return {arch{10}, error};
-  return compiled_for<Unused>(device);
-}
+ private:
+  static inline int codes[cached_devices] = {};  // per device the code found, or 0; threads write the same value
+  static inline int visible = 0;  // devices that the process sees, or 0 before that is known; it does not change
+};
+
+[[maybe_unused]] constexpr unit<> compiled_arch;
 
 /// Finds the parameters with which the loaded code of `kernel` was compiled, on the current device.
 ///
@@ -96,9 +94,9 @@ template <int Unused = 0>
 ///     sum<sum_box><<<blocks, tuned.threads>>>(on_device.data(), count, total.data());
 template <launch_box Box, class... Params>
 [[maybe_unused]] result<params_of<Box>> compiled_params(void (*kernel)(Params...)) {
-  const auto [device, not_found] = number_of_device();
+  const auto [device, not_found] = unit<>::device();
   if (not_found != cudaSuccess) return {{}, not_found};
-  const auto [target, error] = compiled_for(device);
+  const auto [target, error] = unit<>::compiled_for(device);
   if (error != cudaSuccess) return {{}, error};
   const params_of<Box> params = Box{}(target);
 
@@ -155,7 +153,10 @@ template <launch_box Box, class... Params>
 
 }  // namespace detail::of_this_unit
 
-/// Finds the architecture that this translation unit's code, as loaded on the current device, was compiled for.
+/// `compiled_arch()` finds the architecture that this translation unit's code, as loaded on the current device, was
+/// compiled for.
+///
+/// **Cost**: the first call per device loads a kernel that is never launched; later calls read a cached value.
 using detail::of_this_unit::compiled_arch;
 /// Finds the parameters that a kernel was compiled with: those of the code that is loaded on the current device.
 using detail::of_this_unit::compiled_params;
