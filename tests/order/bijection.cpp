@@ -107,12 +107,12 @@ TEST_CASE("reversed, rotated, transposed and tile_table keep every order whole o
 }
 
 TEST_CASE("constant is the order that it names", "[order]") {
-  constexpr constant<cta_swizzle, 13, 29, 4, axis::y> order;
+  constexpr constant_order<cta_swizzle, 13, 29, 4, axis::y> order;
   static_assert(order(40) == cta_swizzle{{13, 29}, 4, axis::y}(40));
   CHECK(broken(order, {13, 29}) == "");
-  CHECK(broken(constant<row_major, 1, 97>{}, {1, 97}) == "");
-  CHECK(broken(reversed{constant<thread_group_tiling, 97, 1, 8, axis::x>{}}, {97, 1}) == "");
-  CHECK(broken(transposed{constant<hilbert, 31, 17>{}}, {17, 31}) == "");
+  CHECK(broken(constant_order<row_major, 1, 97>{}, {1, 97}) == "");
+  CHECK(broken(reversed{constant_order<thread_group_tiling, 97, 1, 8, axis::x>{}}, {97, 1}) == "");
+  CHECK(broken(transposed{constant_order<hilbert, 31, 17>{}}, {17, 31}) == "");
 }
 
 TEST_CASE("An empty grid has no tiles in any order", "[order]") {

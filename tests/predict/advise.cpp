@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -357,7 +358,7 @@ TEST_CASE("with_order gives the order that was chosen, and row_major as one band
   CHECK(with_order({}, {0, 0}, [](const auto& order) { return order.size(); }) == 0);
 }
 
-TEST_CASE("with_schedule gives the scheduler that was chosen, for every schedule of an advice", "[predict]") {
+TEST_CASE("with_schedule gives the scheduler that was chosen, for every schedule", "[predict]") {
   const cta_swizzle order{{5, 9}, 3};
   std::vector<unsigned long long> state(schedule_state_bytes() / sizeof(unsigned long long) + 1);
   const auto name = [&](const schedule_choice& by) {
@@ -366,6 +367,9 @@ TEST_CASE("with_schedule gives the scheduler that was chosen, for every schedule
       CHECK(scheduler.order().index({3, 2}) == order.index({3, 2}));
       if constexpr (std::is_same_v<type, one_shot<cta_swizzle>>) return "one_shot";
       if constexpr (std::is_same_v<type, strided<cta_swizzle>>) return "strided";
+      if constexpr (std::is_same_v<type, chunked<cta_swizzle>>) return "chunked";
+      if constexpr (std::is_same_v<type, work_stealing<cta_swizzle>>) return "work_stealing";
+      if constexpr (std::is_same_v<type, cluster_launch<cta_swizzle>>) return "cluster_launch";
       if constexpr (std::is_same_v<type, ticket<cta_swizzle>>) return "ticket";
       if constexpr (std::is_same_v<type, sm_affine<cta_swizzle>>) {
         CHECK(scheduler.run() == by.run);
@@ -373,9 +377,15 @@ TEST_CASE("with_schedule gives the scheduler that was chosen, for every schedule
       }
     });
   };
-  for (const schedule_kind kind : advised_schedules) CHECK(name({kind, 7}) == name_of(kind));
-  CHECK(refusal([&] { name(schedule_kind::chunked); }) ==
-        "heddle::predict::with_schedule: chunked is not among advised_schedules");
+  for (const schedule_kind kind : all_schedules) CHECK(name({kind, 7}) == name_of(kind));
+  for (int number = 0; number <= static_cast<int>(schedule_kind::cluster_launch); ++number) {
+    const auto kind = static_cast<schedule_kind>(number);
+    CHECK(std::count(std::begin(all_schedules), std::end(all_schedules), kind) == 1);
+    const bool is_advised = std::count(std::begin(advised_schedules), std::end(advised_schedules), kind) == 1;
+    const auto called = [&] { with_schedule<advised_schedules>(kind, order, state.data(), [](const auto&) {}); };
+    CHECK(refusal(called) ==
+          (is_advised ? "not refused" : "heddle::predict::with_schedule: the schedule is not on the list of the call"));
+  }
 
   const advice of_pass = advise(a_trous(64), h200());
   CHECK(name(of_pass) == name_of(of_pass.schedule));

@@ -3,6 +3,7 @@
 #include <heddle/concepts.hpp>
 #include <heddle/detail/device_state.hpp>
 #include <heddle/detail/gpu.hpp>
+#include <heddle/result.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
 
@@ -33,8 +34,8 @@ struct open_gate {
 ///
 /// **Preconditions**: the state is `state_bytes()` bytes on the device, zeroed before the first turn of any GPU. What
 /// delivers a piece must not need room on a GPU whose blocks wait for it: copies by kernels, as NCCL makes them, go
-/// into the same stream before the kernel, without a gate. Nor may the host wait for such a GPU before all have what they
-/// need: the first launch of a kernel does, where it is loaded only then.
+/// into the same stream before the kernel, without a gate. Nor may the host wait for such a GPU before all have what
+/// they need: the first launch of a kernel does, where it is loaded only then.
 /// **Cost**: 56 bytes of kernel arguments; per thread that waits and per piece one load, with a fence; nothing for a
 /// piece that the thread has seen.
 /// **Example** (tests/gpu/arrivals.cu):
@@ -156,14 +157,8 @@ class arrival_gate {
   };
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
-  /// Holds a report, or the error that prevented it.
-  struct [[nodiscard]] report_or_error {
-    arrival_gate::report report;
-    cudaError_t error;
-  };
-
   /// Returns the report, after it has waited for the stream.
-  report_or_error read(cudaStream_t stream) const {
+  result<report> read(cudaStream_t stream) const {
     state copy{};
     cudaError_t error = cudaMemcpyAsync(&copy, state_, sizeof copy, cudaMemcpyDeviceToHost, stream);
     if (error == cudaSuccess) error = cudaStreamSynchronize(stream);

@@ -46,6 +46,24 @@ class scheduler_base {
   }
 #endif
 
+#if !defined(__CUDACC__)
+  // What kernels call, for a host compiler: contracts ask for the same members there.
+  using range_of_tiles = declared_range<typename tile_of_block<Order>::type>;
+  template <class Storage>
+  range_of_tiles tiles(Storage&) const;
+  template <class Storage>
+  void start(Storage&, int) const;
+  template <class Storage>
+  range_of_tiles lead(Storage&) const;
+  template <class Storage>
+  range_of_tiles follow(Storage&) const;
+  struct arriving {
+    template <class Sums>
+    bool arrive(const Sums&) const;
+  };
+  arriving enter() const;  // of schedulers with parts
+#endif
+
  protected:
   HEDDLE_FN unsigned size() const {
     return static_cast<unsigned>(order_.size());

@@ -7,20 +7,20 @@ namespace heddle::inline HEDDLE_ABI {
 /// Makes the grid and the parameters of an order known to the compiler: every divisor is an immediate, and the kernel
 /// argument is empty.
 ///
-///   constant<cta_swizzle, 64, 64, 8, axis::x>      cta_swizzle{{64, 64}, 8, axis::x}
+///   constant_order<cta_swizzle, 64, 64, 8, axis::x>      cta_swizzle{{64, 64}, 8, axis::x}
 ///
 /// **Preconditions**: `Order{extent{Rows, Cols}, Parameters...}` is a constant expression.
 /// **Cost**: one kernel instantiation per grid; per tile 2 PTX instructions for `row_major` (5 at run time), 11 for
 /// `thread_group_tiling` (17) and 16 for `cta_swizzle` (22).
 /// **Example** (tests/order/readme.cpp):
 ///
-///     constexpr constant<cta_swizzle, 64, 64, 8, axis::x> fixed;
+///     constexpr constant_order<cta_swizzle, 64, 64, 8, axis::x> fixed;
 ///     static_assert(fixed(9) == cta_swizzle{{64, 64}, 8, axis::x}(9));
 template <grid_order Order, int Rows, int Cols, auto... Parameters>
-class constant {
+class constant_order {
   static_assert(!cluster_order<Order>,
-                "heddle::constant: an order of clusters has no constant form. Put the constant inside: "
-                "clustered{constant<...>{}, cluster, grid}");
+                "heddle::constant_order: an order of clusters has no constant form. Put the constant inside: "
+                "clustered{constant_order<...>{}, cluster, grid}");
 
  public:
   /// The order itself.

@@ -13,7 +13,7 @@ namespace heddle::inline HEDDLE_ABI {
 ///       if (!active) continue;
 ///       …
 ///     }
-struct queued {
+struct queued_value {
   unsigned key, value;  // of the row; of this thread, and 0 if it is not active
   bool active;          // whether the thread has a value
 };
