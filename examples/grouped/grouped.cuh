@@ -147,7 +147,7 @@ __device__ void produce(smem<Shape, Scheduler>& smem, const Scheduler& scheduler
   gemm::detail::ring<2> turn;
   auto place = scheduler.lead(smem.scheduler);
   const auto find = [&]() -> part {
-    if (!place) return {no_group};
+    if (!place) return {no_group, 0, 0, 0, 0, 0};
     return Operands::part_of(scheduler.order(), *place, arguments);
   };
   const auto tell = [&](const part& of_stage) {  // consumers read it when the stage is full
@@ -177,7 +177,7 @@ __device__ void produce(smem<Shape, Scheduler>& smem, const Scheduler& scheduler
     }
   }
   ptx::mbarrier_wait(smem.empty[at.stage], at.parity ^ 1);
-  tell({no_group});
+  tell({no_group, 0, 0, 0, 0, 0});
   ptx::mbarrier_arrive(smem.full[at.stage]);
 }
 

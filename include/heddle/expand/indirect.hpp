@@ -13,8 +13,9 @@ namespace detail {
 /// Sets the grid of the second pass, between the passes: one thread, warp or block for each item and each source, in at
 /// least one block and at most `most`. The second pass visits all items in any grid.
 template <class Work>
-__global__ void set_grid(const __grid_constant__ Work work, cudaGraphDeviceNode_t second_pass, unsigned of_block,
-                         unsigned most) {
+__global__ void set_grid([[maybe_unused]] const __grid_constant__ Work work,
+                         [[maybe_unused]] cudaGraphDeviceNode_t second_pass, [[maybe_unused]] unsigned of_block,
+                         [[maybe_unused]] unsigned most) {
 #if defined(__CUDACC_RDC__)
   const expansion needed = work.required(), room = work.capacity();
   const auto all = (needed.items < room.items ? needed.items : room.items) +
