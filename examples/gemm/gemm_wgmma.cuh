@@ -4,10 +4,10 @@
 #include <heddle/schedule/arrival_gate.hpp>
 #include <heddle/schedule/seats.hpp>
 
-#include "hopper.cuh"
+#include "hopper/ptx.cuh"
+#include "hopper/wgmma.cuh"
 #include "kernel.cuh"
 #include "last_box.hpp"
-#include "wgmma.cuh"
 
 // C = epilogue(alpha A B + beta C) on Hopper. A thread takes tiles and has their operands copied to a ring in shared
 // memory; where tiles are small and few, a second thread has B copied. Up to three warpgroups multiply what is there,
@@ -118,7 +118,7 @@ template <class Scheduler, class Place>
 __device__ auto part_of(const Place& place, int k_steps) {
   auto part = part_at(place, k_steps);
   if constexpr (is_along_k<Scheduler>) {
-    const int rank = part.tile.batch, parts = static_cast<int>(ptx::cluster_nctarank());
+    const int rank = part.tile.batch, parts = static_cast<int>(hopper::ptx::cluster_nctarank());
     part.begin = k_steps * rank / parts, part.end = k_steps * (rank + 1) / parts;
   }
   return part;
@@ -149,9 +149,10 @@ struct operand {
   static constexpr int transpose = Major == major::k ? 0 : 1;
   static constexpr unsigned next_k16 = (Major == major::k ? 32 : 16 * 128) >> 4;  // columns of a row, or rows
 
-  __device__ static ptx::matrix matrix_at(const void* begin) {
+  __device__ static hopper::ptx::matrix matrix_at(const void* begin) {
     constexpr unsigned next_box = 64 * 128 >> 4, next_eight_rows = 8 * 128 >> 4, swizzle_128 = 1;
-    const unsigned in_block = ptx::shared_address(begin) & 0x3ffff;  // the bits above are the rank in the cluster
+    const unsigned in_block =
+        hopper::ptx::shared_address(begin) & 0x3ffff;  // the bits above are the rank in the cluster
     return {in_block >> 4 | next_box << 16, next_eight_rows | swizzle_128 << 30};
   }
 
@@ -187,9 +188,9 @@ struct boxes {
     for (int at = part * share; at < end; at += box) {
       const int x = Major == major::k ? k : row + at, y = Major == major::k ? row + at : k;
       if constexpr (Sharers > 1) {
-        ptx::cp_async_bulk_tensor_multicast(tile + at * 128, map, x, y, barrier, blocks);
+        hopper::ptx::cp_async_bulk_tensor_multicast(tile + at * 128, map, x, y, barrier, blocks);
       } else {
-        ptx::cp_async_bulk_tensor_load(tile + at * 128, map, x, y, barrier);
+        hopper::ptx::cp_async_bulk_tensor_load(tile + at * 128, map, x, y, barrier);
       }
       if constexpr (Major == major::k) break;  // a share is a box
     }
@@ -204,7 +205,7 @@ struct cluster_place {
 
   __device__ cluster_place() {
     if constexpr (Shape::cluster > 1) {
-      const int rank = static_cast<int>(ptx::cluster_ctarank());
+      const int rank = static_cast<int>(hopper::ptx::cluster_ctarank());
       m = Shape::transposed ? rank % Shape::cluster_m : rank / Shape::cluster_n;
       n = Shape::transposed ? rank / Shape::cluster_m : rank % Shape::cluster_n;
       of_same_row = of_same_col = 0;
@@ -255,9 +256,9 @@ __device__ void produce(wgmma_smem<Shape, Scheduler>& smem, Tiles place, Machine
     for (int i = part.begin; i < part.end; ++i, at.advance()) {
       const int step = backwards ? part.begin + part.end - 1 - i : i;
       std::uint64_t& full = smem.full[at.stage];
-      ptx::mbarrier_wait(smem.empty[at.stage], at.parity ^ 1);
+      hopper::ptx::mbarrier_wait(smem.empty[at.stage], at.parity ^ 1);
       if (!loads) continue;
-      ptx::mbarrier_arrive_expect_tx(full, static_cast<unsigned>(rows * Shape::tile_k * 2));
+      hopper::ptx::mbarrier_arrive_expect_tx(full, static_cast<unsigned>(rows * Shape::tile_k * 2));
       const int k = step * Shape::tile_k;
       if constexpr (Which != copies::b) a.load(smem.a[at.stage], k, full, here.n, here.of_same_row);
       if constexpr (Which != copies::a) b.load(smem.b[at.stage], k, full, here.m, here.of_same_col);
@@ -285,34 +286,34 @@ class consumer {
   /// two sums of either row.
   __device__ void multiply(int begin, int end) {
     if constexpr (Shape::in_turn) {  // the ring may be two rounds ahead, which its barriers' parity cannot show
-      ptx::mbarrier_wait(smem_.turn[number_], turn_ ^ (number_ == 0));
+      hopper::ptx::mbarrier_wait(smem_.turn[number_], turn_ ^ (number_ == 0));
       turn_ ^= 1;
     }
     int stage_before = -1;
     for (int step = begin; step < end; ++step) {
-      ptx::mbarrier_wait(smem_.full[at_.stage], at_.parity);
-      const ptx::matrix a = operand<A>::matrix_at(smem_.a[at_.stage] + first_row() * 128);
-      const ptx::matrix b = operand<B>::matrix_at(smem_.b[at_.stage]);
-      ptx::wgmma_fence();
+      hopper::ptx::mbarrier_wait(smem_.full[at_.stage], at_.parity);
+      const hopper::ptx::matrix a = operand<A>::matrix_at(smem_.a[at_.stage] + first_row() * 128);
+      const hopper::ptx::matrix b = operand<B>::matrix_at(smem_.b[at_.stage]);
+      hopper::ptx::wgmma_fence();
 #pragma unroll
       for (int k16 = 0; k16 < Shape::tile_k / 16; ++k16) {
 #pragma unroll
         for (int half = 0; half < Shape::rows64; ++half) {
-          ptx::wgmma_m64k16<Element, operand<A>::transpose, operand<B>::transpose>(
+          hopper::ptx::wgmma_m64k16<Element, operand<A>::transpose, operand<B>::transpose>(
               sums_[half], a + (half * (64 * 128 >> 4) + k16 * operand<A>::next_k16), b + k16 * operand<B>::next_k16,
               step > begin || k16 > 0);
         }
       }
-      ptx::wgmma_commit_group();
-      ptx::wgmma_wait_group<1>();  // the step before is done
+      hopper::ptx::wgmma_commit_group();
+      hopper::ptx::wgmma_wait_group<1>();  // the step before is done
       release(stage_before);
       stage_before = at_.stage;
       at_.advance();
     }
     if constexpr (Shape::in_turn) {
-      if (thread_ == 0) ptx::mbarrier_arrive(smem_.turn[1 - number_]);
+      if (thread_ == 0) hopper::ptx::mbarrier_arrive(smem_.turn[1 - number_]);
     }
-    ptx::wgmma_wait_group<0>();
+    hopper::ptx::wgmma_wait_group<0>();
     release(stage_before);
   }
 
@@ -332,9 +333,9 @@ class consumer {
       __stcg(mine + i * 128, make_float4(four[0], four[1], four[2], four[3]));
     }
     const int group = Shape::in_turn ? number_ : 0;  // of the warpgroups that made the tile
-    ptx::bar_sync(1 + group, 128 * Shape::consumers_of_tile);
+    hopper::ptx::bar_sync(1 + group, 128 * Shape::consumers_of_tile);
     if (number_ == group && thread_ == 0) smem_.is_last[group] = smem_.arrivals.arrive(share);
-    ptx::bar_sync(1 + group, 128 * Shape::consumers_of_tile);
+    hopper::ptx::bar_sync(1 + group, 128 * Shape::consumers_of_tile);
     return smem_.is_last[group] != 0;
   }
 
@@ -357,7 +358,7 @@ class consumer {
   __device__ void put_in_ring() {
     static_assert(sizeof smem_.a + sizeof smem_.b >= Shape::tile_m * Shape::tile_n * 4 && !Shape::in_turn);
     const int warp = number_ * 4 + thread_ / 32;
-    ptx::bar_sync(1, 128 * Shape::consumers);  // until the other warpgroups have multiplied, too
+    hopper::ptx::bar_sync(1, 128 * Shape::consumers);  // until the other warpgroups have multiplied, too
     float4* const mine = reinterpret_cast<float4*>(smem_.a) + warp * fours * 32 + thread_ % 32;
 #pragma unroll
     for (int i = 0; i < fours; ++i) {
@@ -381,7 +382,7 @@ class consumer {
 
   /// Waits until the last stores have read shared memory.
   __device__ void finish() {
-    if (thread_ % 32 == 0) ptx::cp_async_bulk_wait_group_read<0>();
+    if (thread_ % 32 == 0) hopper::ptx::cp_async_bulk_wait_group_read<0>();
   }
 
  private:
@@ -393,9 +394,9 @@ class consumer {
   template <int Parts>
   __device__ static void wait_for_box(int part) {
     if (part == 0 && Parts % Shape::c_boxes != 0) {
-      ptx::cp_async_bulk_wait_group_read<0>();
+      hopper::ptx::cp_async_bulk_wait_group_read<0>();
     } else {
-      ptx::cp_async_bulk_wait_group_read<Shape::c_boxes - 1>();
+      hopper::ptx::cp_async_bulk_wait_group_read<Shape::c_boxes - 1>();
     }
   }
 
@@ -421,13 +422,13 @@ class consumer {
       if (lane == 0) {
         wait_for_box<parts>(part);
         if constexpr (ReadsC) {
-          ptx::mbarrier_arrive_expect_tx(loaded, Shape::c_box_bytes);
-          ptx::cp_async_bulk_tensor_load(box, arguments_.c, col, row, loaded);
+          hopper::ptx::mbarrier_arrive_expect_tx(loaded, Shape::c_box_bytes);
+          hopper::ptx::cp_async_bulk_tensor_load(box, arguments_.c, col, row, loaded);
         }
       }
       __syncwarp();
       if constexpr (ReadsC) {
-        ptx::mbarrier_wait(loaded, loads_);
+        hopper::ptx::mbarrier_wait(loaded, loads_);
         loads_ ^= 1;
       }
 #pragma unroll
@@ -451,16 +452,18 @@ class consumer {
         }
         if constexpr (ReadsC) __syncwarp();
         if (Shape::c_box % 16 == 0 || col16 + 16 <= Shape::c_box) {
-          ptx::stmatrix_x4(ptx::shared_address(box + swizzled(lane % 16, col16 + lane / 16 * 8)), pairs);
+          hopper::ptx::stmatrix_x4(hopper::ptx::shared_address(box + swizzled(lane % 16, col16 + lane / 16 * 8)),
+                                   pairs);
         } else {
-          ptx::stmatrix_x2(ptx::shared_address(box + swizzled(lane % 16, col16)), pairs[0], pairs[1]);
+          hopper::ptx::stmatrix_x2(hopper::ptx::shared_address(box + swizzled(lane % 16, col16)), pairs[0], pairs[1]);
         }
       }
-      ptx::fence_proxy_async();
+      hopper::ptx::fence_proxy_async();
       __syncwarp();
       if (lane == 0) {
-        if (row < arguments_.m && col < arguments_.n) ptx::cp_async_bulk_tensor_store(arguments_.c, col, row, box);
-        ptx::cp_async_bulk_commit_group();
+        if (row < arguments_.m && col < arguments_.n)
+          hopper::ptx::cp_async_bulk_tensor_store(arguments_.c, col, row, box);
+        hopper::ptx::cp_async_bulk_commit_group();
       }
     }
   }
@@ -479,15 +482,15 @@ class consumer {
         wait_for_box<parts>(part);
         if constexpr (ReadsC) {
           std::uint64_t& loaded = smem_.c_loaded[number_][warp];
-          ptx::mbarrier_arrive_expect_tx(loaded, warp < count ? Shape::c_box_bytes : 0);
+          hopper::ptx::mbarrier_arrive_expect_tx(loaded, warp < count ? Shape::c_box_bytes : 0);
           if (warp < count) {
-            ptx::cp_async_bulk_tensor_load(box[warp], arguments_.c, col, row + (first + warp) * 16, loaded);
+            hopper::ptx::cp_async_bulk_tensor_load(box[warp], arguments_.c, col, row + (first + warp) * 16, loaded);
           }
         }
       }
-      ptx::bar_sync(own_barrier(), 128);
+      hopper::ptx::bar_sync(own_barrier(), 128);
       if constexpr (ReadsC) {
-        for (auto& loaded : smem_.c_loaded[number_]) ptx::mbarrier_wait(loaded, loads_);
+        for (auto& loaded : smem_.c_loaded[number_]) hopper::ptx::mbarrier_wait(loaded, loads_);
         loads_ ^= 1;
       }
 #pragma unroll
@@ -512,16 +515,16 @@ class consumer {
         }
         if constexpr (ReadsC) __syncwarp();
         const int to_row = lane / 16 * 8 + lane % 8, to_col = warp * 16 + lane / 8 % 2 * 8;
-        ptx::stmatrix_x4_transposed(ptx::shared_address(box[b] + swizzled(to_row, to_col)), pairs);
+        hopper::ptx::stmatrix_x4_transposed(hopper::ptx::shared_address(box[b] + swizzled(to_row, to_col)), pairs);
       }
-      ptx::fence_proxy_async();
-      ptx::bar_sync(own_barrier(), 128);
+      hopper::ptx::fence_proxy_async();
+      hopper::ptx::bar_sync(own_barrier(), 128);
       if (lane == 0) {
         const int box_row = row + (first + warp) * 16;
         if (warp < count && box_row < arguments_.m && col < arguments_.n) {
-          ptx::cp_async_bulk_tensor_store(arguments_.c, col, box_row, box[warp]);
+          hopper::ptx::cp_async_bulk_tensor_store(arguments_.c, col, box_row, box[warp]);
         }
-        ptx::cp_async_bulk_commit_group();
+        hopper::ptx::cp_async_bulk_commit_group();
       }
     }
   }
@@ -538,9 +541,9 @@ class consumer {
   __device__ void release(int stage) {
     if (stage < 0 || !loads_for_this_) return;
     if constexpr (Shape::cluster == 1) {
-      ptx::mbarrier_arrive(smem_.empty[stage]);
+      hopper::ptx::mbarrier_arrive(smem_.empty[stage]);
     } else {
-      ptx::mbarrier_arrive_cluster(smem_.empty[stage], static_cast<unsigned>(thread_));
+      hopper::ptx::mbarrier_arrive_cluster(smem_.empty[stage], static_cast<unsigned>(thread_));
     }
   }
 
@@ -613,8 +616,9 @@ __device__ void add_up_in_cluster(Smem& smem, const Arguments& arguments, place_
   constexpr int warps = Shape::consumers * 4, rows = Shape::tile_m * Shape::tile_n / 128, of_warp = rows / warps;
   constexpr int of_64 = Shape::tile_n / 8, rows_at_once = 2, blocks_at_once = 4;  // loads that are on their way
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
-  const int rank = static_cast<int>(ptx::cluster_ctarank()), parts = static_cast<int>(ptx::cluster_nctarank());
-  const unsigned memory = ptx::shared_address(smem.a) + static_cast<unsigned>(lane) * 16;
+  const int rank = static_cast<int>(hopper::ptx::cluster_ctarank()),
+            parts = static_cast<int>(hopper::ptx::cluster_nctarank());
+  const unsigned memory = hopper::ptx::shared_address(smem.a) + static_cast<unsigned>(lane) * 16;
   const int end = rows * (rank + 1) / parts;
   for (int first = rows * rank / parts + warp; first < end; first += warps * rows_at_once) {
     float4 sums[rows_at_once] = {};
@@ -626,7 +630,7 @@ __device__ void add_up_in_cluster(Smem& smem, const Arguments& arguments, place_
         for (int i = 0; i < rows_at_once; ++i) {
           const int row = first + i * warps;
           if (row >= end || block + b >= parts) continue;
-          fours[b][i] = ptx::ld_shared_cluster(memory + static_cast<unsigned>(row) * 512, block + b);
+          fours[b][i] = hopper::ptx::ld_shared_cluster(memory + static_cast<unsigned>(row) * 512, block + b);
         }
       }
 #pragma unroll
@@ -674,16 +678,16 @@ __global__ void __launch_bounds__(Shape::threads, 1)
 
   if (threadIdx.x == 0) {
     for (const operand_maps* maps : {&arguments.a, &arguments.b}) {
-      ptx::prefetch_tensormap(maps->whole);
-      ptx::prefetch_tensormap(maps->last);
+      hopper::ptx::prefetch_tensormap(maps->whole);
+      hopper::ptx::prefetch_tensormap(maps->last);
     }
-    for (auto& full : smem.full) ptx::mbarrier_init(full, copies_apart ? 2 : 1);
-    for (auto& empty : smem.empty) ptx::mbarrier_init(empty, Shape::consumers_of_tile * Shape::sharers);
+    for (auto& full : smem.full) hopper::ptx::mbarrier_init(full, copies_apart ? 2 : 1);
+    for (auto& empty : smem.empty) hopper::ptx::mbarrier_init(empty, Shape::consumers_of_tile * Shape::sharers);
     for (auto& of_warps : smem.c_loaded) {
-      for (auto& loaded : of_warps) ptx::mbarrier_init(loaded, 1);
+      for (auto& loaded : of_warps) hopper::ptx::mbarrier_init(loaded, 1);
     }
-    for (auto& turn : smem.turn) ptx::mbarrier_init(turn, 1);
-    ptx::fence_mbarrier_init();
+    for (auto& turn : smem.turn) hopper::ptx::mbarrier_init(turn, 1);
+    hopper::ptx::fence_mbarrier_init();
     scheduler.start(smem.scheduler, Shape::consumer_threads + (copies_apart ? 1 : 0));
   }
   // The next kernel of the stream may start as far as there is room. This one waits for the one before it as late as it
@@ -693,14 +697,14 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   if constexpr (draws) heddle::wait_for_launch_before();
   if constexpr (Shape::cluster > 1) {
     __syncwarp();
-    ptx::barrier_cluster();
+    hopper::ptx::barrier_cluster();
   } else {
     __syncthreads();
   }
   const auto on = arguments.seats.template take<true>(smem.seat);
 
   if (warpgroup == Shape::consumers) {
-    if constexpr (Shape::consumers > 1) ptx::setmaxnreg_dec<Shape::template producer_registers<draws>>();
+    if constexpr (Shape::consumers > 1) hopper::ptx::setmaxnreg_dec<Shape::template producer_registers<draws>>();
     using detail::copies, detail::produce;
     // A warp of which only one thread may draw tiles, or wait at a gate, leaves the others behind.
     constexpr bool is_alone = draws || !std::is_same_v<Gate, heddle::open_gate>;
@@ -720,7 +724,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
       }
     }
   } else {
-    if constexpr (Shape::consumers > 1) ptx::setmaxnreg_inc<Shape::template consumer_registers<draws>>();
+    if constexpr (Shape::consumers > 1) hopper::ptx::setmaxnreg_inc<Shape::template consumer_registers<draws>>();
     detail::consumer<Shape, Element, A, B, Scheduler, wgmma_arguments<Epilogue, Gate>> self(smem, arguments, warpgroup,
                                                                                             thread);
     heddle::wait_for_launch_before();
@@ -750,7 +754,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   }
   if constexpr (detail::is_along_k<Scheduler>) {
     __syncwarp();
-    ptx::barrier_cluster();
+    hopper::ptx::barrier_cluster();
     if (warpgroup < Shape::consumers) {
       for (auto place = scheduler.follow(smem.scheduler, on); place; ++place) {
         detail::add_up_in_cluster<Shape, Element>(smem, arguments, detail::begin_of<Shape>(*place));
@@ -760,7 +764,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   // A block must not leave while another may still write to it, or read its sums.
   if constexpr (Shape::cluster > 1 || detail::is_along_k<Scheduler>) {
     __syncwarp();
-    ptx::barrier_cluster();
+    hopper::ptx::barrier_cluster();
   }
 }
 

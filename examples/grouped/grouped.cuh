@@ -12,7 +12,7 @@
 namespace grouped {
 
 using gemm::major;
-namespace ptx = gemm::ptx;
+namespace ptx = hopper::ptx;
 
 /// Blocks that make 128 x 256 elements of C, in clusters of blocks beside each other, which share the rows of A.
 template <int Cluster>
@@ -54,16 +54,6 @@ struct arguments {
   void* matrix_c;
 };
 
-/// Copies a box of one matrix of a stack.
-__device__ inline void load_of_stack(void* box, const CUtensorMap& map, int x, int y, int matrix,
-                                     std::uint64_t& barrier) {
-  asm volatile(
-      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
-      "[%0], [%1, {%2, %3, %4}], [%5];" ::"r"(ptx::shared_address(box)),
-      "l"(reinterpret_cast<std::uint64_t>(&map)), "r"(x), "r"(y), "r"(matrix), "r"(ptx::shared_address(&barrier))
-      : "memory");
-}
-
 /// Products in which a group has rows of A and of C, and a matrix B of a stack.
 template <class Shape, major B>
 struct by_rows {
@@ -89,10 +79,10 @@ struct by_rows {
       }
     }
     if constexpr (B == major::k) {
-      load_of_stack(to_b, arguments.b, k, of.col, of.group, full);
+      ptx::cp_async_bulk_tensor_load(to_b, arguments.b, k, of.col, of.group, full);
     } else {
       for (int col = 0; col < Shape::tile_n; col += 64) {
-        load_of_stack(to_b + col * 128, arguments.b, of.col + col, k, of.group, full);
+        ptx::cp_async_bulk_tensor_load(to_b + col * 128, arguments.b, of.col + col, k, of.group, full);
       }
     }
   }
