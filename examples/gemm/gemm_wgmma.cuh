@@ -4,10 +4,10 @@
 #include <heddle/schedule/arrival_gate.hpp>
 #include <heddle/schedule/seats.hpp>
 
-#include "hopper/ptx.cuh"
-#include "hopper/wgmma.cuh"
+#include "hopper/load.cuh"
+#include "hopper/operand.cuh"
+#include "hopper/ring.cuh"
 #include "kernel.cuh"
-#include "last_box.hpp"
 
 // C = epilogue(alpha A B + beta C) on Hopper. A thread takes tiles and has their operands copied to a ring in shared
 // memory; where tiles are small and few, a second thread has B copied. Up to three warpgroups multiply what is there,
@@ -55,6 +55,7 @@ struct wgmma_shape {
   static constexpr int c_boxes = consumers > 2 || in_turn || transposed ? 1 : 2;
   static_assert(transposed ? tile_n % 16 == 0 : tile_n % c_box == 0);
   static constexpr int sharers = cluster_m + cluster_n - 1;  // blocks that load for this one
+  using place_in_cluster = hopper::cluster_place<cluster_m, cluster_n, transposed>;
   static constexpr int c_bytes = consumers * 4 * c_boxes * c_box_bytes;
   static constexpr int smem_limit = 227 * 1024, smem_rest = 1024;
   static constexpr int stages = (smem_limit - smem_rest - c_bytes) / (a_bytes + b_bytes);
@@ -70,7 +71,7 @@ struct wgmma_smem {
   alignas(1024) unsigned char a[Shape::stages][Shape::a_bytes];
   unsigned char b[Shape::stages][Shape::b_bytes];
   unsigned char c[Shape::consumers][Shape::c_boxes][4][Shape::c_box_bytes];
-  std::uint64_t full[Shape::stages], empty[Shape::stages];
+  hopper::ring<Shape::stages, Shape::cluster> ring;
   std::uint64_t c_loaded[Shape::consumers][4];
   std::uint64_t turn[2];
   int is_last[Shape::consumers];
@@ -79,14 +80,9 @@ struct wgmma_smem {
   typename Scheduler::storage scheduler;
 };
 
-/// The tensor maps of an operand whose boxes are of whole tiles, and of what is left in the last row of tiles.
-struct operand_maps {
-  CUtensorMap whole, last;
-};
-
 template <class Epilogue, class Gate>
 struct wgmma_arguments {
-  operand_maps a, b;
+  hopper::operand_maps a, b;
   CUtensorMap c;
   int m, n, k;
   float alpha, beta;
@@ -124,102 +120,6 @@ __device__ auto part_of(const Place& place, int k_steps) {
   return part;
 }
 
-/// A place in the ring of stages, and the parity of its round.
-template <int Stages>
-struct ring {
-  int stage = 0;
-  unsigned parity = 0;
-
-  __device__ void advance() {
-    if (++stage == Stages) {
-      stage = 0;
-      parity ^= 1;
-    }
-  }
-
-  __device__ void skip(int stages) {
-    parity ^= static_cast<unsigned>((stage + stages) / Stages) & 1;
-    stage = (stage + stages) % Stages;
-  }
-};
-
-/// The layout of a matrix in shared memory: rows of 128 bytes, swizzled in groups of eight.
-template <major Major>
-struct operand {
-  static constexpr int transpose = Major == major::k ? 0 : 1;
-  static constexpr unsigned next_k16 = (Major == major::k ? 32 : 16 * 128) >> 4;  // columns of a row, or rows
-
-  __device__ static hopper::ptx::matrix matrix_at(const void* begin) {
-    constexpr unsigned next_box = 64 * 128 >> 4, next_eight_rows = 8 * 128 >> 4, swizzle_128 = 1;
-    const unsigned in_block =
-        hopper::ptx::shared_address(begin) & 0x3ffff;  // the bits above are the rank in the cluster
-    return {in_block >> 4 | next_box << 16, next_eight_rows | swizzle_128 << 30};
-  }
-
-  /// Returns the rows of a box of a tile of `Rows` rows of A (columns of B), of which each of `Sharers` blocks loads a
-  /// part, if so many are `left` of the matrix. Rows of a box that lie outside a matrix cost more than others: a whole
-  /// H200 loads 4 to 5 of them per clock.
-  template <int Rows, int Sharers>
-  __host__ __device__ static constexpr int box_rows(int left) {
-    static_assert(Sharers == 1 || Rows / Sharers % 8 == 0);
-    if (Major != major::k) return 64;
-    if (left <= 0 || left >= Rows) return Rows / Sharers;
-    return rows_of_last_box(left, Sharers);
-  }
-};
-
-/// The boxes of a tile of `Rows` rows of A (columns of B), of which each of `Sharers` blocks loads a part.
-template <major Major, int Rows, int Sharers>
-struct boxes {
-  const CUtensorMap& map;
-  int row, box;  // the first row, and the rows of a box
-  int rows = 0;  // of the boxes that begin in the matrix. What lies below makes rows of C that are not stored.
-
-  __device__ boxes(const operand_maps& maps, int row_, int end)
-      : map(Major == major::k && end - row_ < Rows ? maps.last : maps.whole),
-        row(row_),
-        box(operand<Major>::template box_rows<Rows, Sharers>(end - row_)) {
-    if (row < end) rows = min(Rows, (end - row + box - 1) / box * box);
-  }
-
-  /// Loads one of the parts, for all `blocks` that share the tile.
-  __device__ void load(unsigned char* tile, int k, std::uint64_t& barrier, int part, unsigned blocks) const {
-    const int share = Major == major::k ? box : Rows / Sharers, end = min((part + 1) * share, rows);
-    for (int at = part * share; at < end; at += box) {
-      const int x = Major == major::k ? k : row + at, y = Major == major::k ? row + at : k;
-      if constexpr (Sharers > 1) {
-        hopper::ptx::cp_async_bulk_tensor_multicast(tile + at * 128, map, x, y, barrier, blocks);
-      } else {
-        hopper::ptx::cp_async_bulk_tensor_load(tile + at * 128, map, x, y, barrier);
-      }
-      if constexpr (Major == major::k) break;  // a share is a box
-    }
-  }
-};
-
-/// The place of a block in its cluster, and the blocks that share its rows of A and its columns of B, a bit each.
-template <class Shape>
-struct cluster_place {
-  int m = 0, n = 0;
-  unsigned of_same_row = 1, of_same_col = 1;
-
-  __device__ cluster_place() {
-    if constexpr (Shape::cluster > 1) {
-      const int rank = static_cast<int>(hopper::ptx::cluster_ctarank());
-      m = Shape::transposed ? rank % Shape::cluster_m : rank / Shape::cluster_n;
-      n = Shape::transposed ? rank / Shape::cluster_m : rank % Shape::cluster_n;
-      of_same_row = of_same_col = 0;
-      for (int i = 0; i < Shape::cluster_n; ++i) of_same_row |= 1u << rank_of(m, i);
-      for (int i = 0; i < Shape::cluster_m; ++i) of_same_col |= 1u << rank_of(i, n);
-    }
-  }
-
- private:
-  __device__ static int rank_of(int m, int n) {
-    return Shape::transposed ? n * Shape::cluster_m + m : m * Shape::cluster_n + n;
-  }
-};
-
 /// The first row of A and the first column of B of a tile.
 struct place_of_tile {
   int row, col;
@@ -241,24 +141,26 @@ enum class copies { a, b, both };
 template <copies Which, class Shape, major A, major B, class Scheduler, class Tiles, class Machine, class Arguments>
 __device__ void produce(wgmma_smem<Shape, Scheduler>& smem, Tiles place, Machine on, const Arguments& arguments,
                         int k_steps, bool loads) {
-  const cluster_place<Shape> here;
-  ring<Shape::stages> at;
+  const typename Shape::place_in_cluster here;
+  hopper::place<Shape::stages> at;
   auto gate = arguments.gate;
   for (; place; ++place) {
     const auto part = part_of<Scheduler>(place, k_steps);
     const auto [row, col] = begin_of<Shape>(part.tile);
     const bool backwards = static_cast<unsigned>(place.index()) / on.workers() % 2 == 1;
-    const boxes<A, Shape::tile_m, Shape::cluster_n> a(arguments.a, row, Shape::transposed ? arguments.n : arguments.m);
-    const boxes<B, Shape::tile_n, Shape::cluster_m> b(arguments.b, col, Shape::transposed ? arguments.m : arguments.n);
+    const hopper::boxes<A, Shape::tile_m, Shape::cluster_n> a(arguments.a, row,
+                                                              Shape::transposed ? arguments.n : arguments.m);
+    const hopper::boxes<B, Shape::tile_n, Shape::cluster_m> b(arguments.b, col,
+                                                              Shape::transposed ? arguments.m : arguments.n);
     const int rows = (Which != copies::b ? a.rows : 0) + (Which != copies::a ? b.rows : 0);
     heddle::wait_for_launch_before();
     if constexpr (Which != (Shape::transposed ? copies::a : copies::b)) gate.wait(part.tile);
     for (int i = part.begin; i < part.end; ++i, at.advance()) {
       const int step = backwards ? part.begin + part.end - 1 - i : i;
-      std::uint64_t& full = smem.full[at.stage];
-      hopper::ptx::mbarrier_wait(smem.empty[at.stage], at.parity ^ 1);
+      std::uint64_t& full = smem.ring.filled(at);
+      smem.ring.wait_until_empty(at);
       if (!loads) continue;
-      hopper::ptx::mbarrier_arrive_expect_tx(full, static_cast<unsigned>(rows * Shape::tile_k * 2));
+      smem.ring.expect(at, static_cast<unsigned>(rows * Shape::tile_k * 2));
       const int k = step * Shape::tile_k;
       if constexpr (Which != copies::b) a.load(smem.a[at.stage], k, full, here.n, here.of_same_row);
       if constexpr (Which != copies::a) b.load(smem.b[at.stage], k, full, here.m, here.of_same_col);
@@ -274,12 +176,7 @@ class consumer {
       : smem_(smem), arguments_(arguments), number_(number), thread_(thread) {
     // A part without steps leaves them so. Along k every part has steps, and this would come between them.
     if constexpr (!is_along_k<Scheduler>) clear();
-    if constexpr (Shape::sharers == Shape::cluster) {
-      loads_for_this_ = thread < Shape::cluster;
-    } else {
-      const cluster_place<Shape> here;
-      loads_for_this_ = thread < Shape::cluster && ((here.of_same_row | here.of_same_col) >> thread & 1) != 0;
-    }
+    loads_for_this_ = typename Shape::place_in_cluster().has_loads_of(thread);
   }
 
   /// Multiplies the steps [begin, end) of a tile. A thread has sums of two rows, eight apart: for every eight columns,
@@ -291,17 +188,17 @@ class consumer {
     }
     int stage_before = -1;
     for (int step = begin; step < end; ++step) {
-      hopper::ptx::mbarrier_wait(smem_.full[at_.stage], at_.parity);
-      const hopper::ptx::matrix a = operand<A>::matrix_at(smem_.a[at_.stage] + first_row() * 128);
-      const hopper::ptx::matrix b = operand<B>::matrix_at(smem_.b[at_.stage]);
+      smem_.ring.wait_until_full(at_);
+      const hopper::ptx::matrix a = hopper::operand<A>::matrix_at(smem_.a[at_.stage] + first_row() * 128);
+      const hopper::ptx::matrix b = hopper::operand<B>::matrix_at(smem_.b[at_.stage]);
       hopper::ptx::wgmma_fence();
 #pragma unroll
       for (int k16 = 0; k16 < Shape::tile_k / 16; ++k16) {
 #pragma unroll
         for (int half = 0; half < Shape::rows64; ++half) {
-          hopper::ptx::wgmma_m64k16<Element, operand<A>::transpose, operand<B>::transpose>(
-              sums_[half], a + (half * (64 * 128 >> 4) + k16 * operand<A>::next_k16), b + k16 * operand<B>::next_k16,
-              step > begin || k16 > 0);
+          hopper::ptx::wgmma_m64k16<Element, hopper::operand<A>::transpose, hopper::operand<B>::transpose>(
+              sums_[half], a + (half * hopper::operand<A>::next_64_rows + k16 * hopper::operand<A>::next_k16),
+              b + k16 * hopper::operand<B>::next_k16, step > begin || k16 > 0);
         }
       }
       hopper::ptx::wgmma_commit_group();
@@ -442,13 +339,13 @@ class consumer {
           float low = arguments_.alpha * sums[sum], high = arguments_.alpha * sums[sum + 1];
           if constexpr (ReadsC) {
             const auto before = reinterpret_cast<const unsigned*>(box + swizzled(at_row, at_col));
-            const float2 c = unpack<Element>(*before);
+            const float2 c = hopper::unpack<Element>(*before);
             low += arguments_.beta * c.x, high += arguments_.beta * c.y;
           }
           const int m = row + at_row, n = col + at_col;
           if (m < arguments_.m && n < arguments_.n) low = arguments_.epilogue(low, m, n);
           if (m < arguments_.m && n + 1 < arguments_.n) high = arguments_.epilogue(high, m, n + 1);
-          pairs[i] = pack<Element>(low, high);
+          pairs[i] = hopper::pack<Element>(low, high);
         }
         if constexpr (ReadsC) __syncwarp();
         if (Shape::c_box % 16 == 0 || col16 + 16 <= Shape::c_box) {
@@ -511,7 +408,7 @@ class consumer {
           const int m = row + (first + b) * 16 + at_row, n = col + at_col;
           if (m < arguments_.m && n < arguments_.n) upper = arguments_.epilogue(upper, m, n);
           if (m + 1 < arguments_.m && n < arguments_.n) lower = arguments_.epilogue(lower, m + 1, n);
-          pairs[i] = pack<Element>(upper, lower);
+          pairs[i] = hopper::pack<Element>(upper, lower);
         }
         if constexpr (ReadsC) __syncwarp();
         const int to_row = lane / 16 * 8 + lane % 8, to_col = warp * 16 + lane / 8 % 2 * 8;
@@ -537,14 +434,8 @@ class consumer {
     }
   }
 
-  /// Frees a stage in all blocks that load for this one.
   __device__ void release(int stage) {
-    if (stage < 0 || !loads_for_this_) return;
-    if constexpr (Shape::cluster == 1) {
-      hopper::ptx::mbarrier_arrive(smem_.empty[stage]);
-    } else {
-      hopper::ptx::mbarrier_arrive_cluster(smem_.empty[stage], static_cast<unsigned>(thread_));
-    }
+    if (stage >= 0) smem_.ring.release(stage, thread_, loads_for_this_);
   }
 
   __device__ float4* slot_of_thread(int slot) const {
@@ -573,7 +464,7 @@ class consumer {
   const Arguments& arguments_;
   int number_, thread_;
   bool loads_for_this_;  // the block of the cluster whose rank is the thread's number
-  ring<Shape::stages> at_;
+  hopper::place<Shape::stages> at_;
   unsigned loads_ = 0, turn_ = 0;
   sums sums_[Shape::rows64];
 };
@@ -601,7 +492,7 @@ __device__ void store_pair(const Arguments& arguments, int m, int n, float low, 
   Element* const c = static_cast<Element*>(arguments.matrix_c) + m * arguments.ldc + n;
   const auto value = [&](float sum, int i) { return value_of(arguments, c[i], m, n + i, sum); };
   if (n + 1 < arguments.n) {
-    *reinterpret_cast<unsigned*>(c) = pack<Element>(value(low, 0), value(high, 1));
+    *reinterpret_cast<unsigned*>(c) = hopper::pack<Element>(value(low, 0), value(high, 1));
   } else {
     *c = static_cast<Element>(value(low, 0));
   }
@@ -677,12 +568,11 @@ __global__ void __launch_bounds__(Shape::threads, 1)
       (detail::is_along_k<Scheduler> || scheduler.order().size() <= static_cast<int>(gridDim.x) / Shape::cluster);
 
   if (threadIdx.x == 0) {
-    for (const operand_maps* maps : {&arguments.a, &arguments.b}) {
+    for (const hopper::operand_maps* maps : {&arguments.a, &arguments.b}) {
       hopper::ptx::prefetch_tensormap(maps->whole);
       hopper::ptx::prefetch_tensormap(maps->last);
     }
-    for (auto& full : smem.full) hopper::ptx::mbarrier_init(full, copies_apart ? 2 : 1);
-    for (auto& empty : smem.empty) hopper::ptx::mbarrier_init(empty, Shape::consumers_of_tile * Shape::sharers);
+    smem.ring.init(copies_apart ? 2 : 1, Shape::consumers_of_tile * Shape::sharers);
     for (auto& of_warps : smem.c_loaded) {
       for (auto& loaded : of_warps) hopper::ptx::mbarrier_init(loaded, 1);
     }

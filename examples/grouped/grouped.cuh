@@ -2,7 +2,8 @@
 
 #include <heddle/launch/programmatic.hpp>
 
-#include "gemm/gemm_wgmma.cuh"
+#include "hopper/operand.cuh"
+#include "hopper/ring.cuh"
 
 // The product of examples/gemm over groups. A tile knows the rows of C that it has, and stores no others; if it has 64
 // rows or fewer it has a lower body, in which each warpgroup makes half of the columns. One thread leads the scheduler
@@ -11,7 +12,7 @@
 
 namespace grouped {
 
-using gemm::major;
+using hopper::major;
 namespace ptx = hopper::ptx;
 
 /// Blocks that make 128 x 256 elements of C, in clusters of blocks beside each other, which share the rows of A.
@@ -40,7 +41,7 @@ struct smem {
   alignas(1024) unsigned char a[Shape::stages][Shape::a_bytes];
   unsigned char b[Shape::stages][Shape::b_bytes];
   unsigned char c[Shape::consumers][4][Shape::c_box_bytes];
-  std::uint64_t full[Shape::stages], empty[Shape::stages];
+  hopper::ring<Shape::stages, Shape::cluster> ring;
   part parts[2];  // by turns
   std::uint64_t heard[2];
   typename Scheduler::storage scheduler;
@@ -133,8 +134,8 @@ struct by_k {
 /// The producer, which one thread runs: it leads the scheduler and keeps the ring full.
 template <class Shape, class Operands, class Scheduler>
 __device__ void produce(smem<Shape, Scheduler>& smem, const Scheduler& scheduler, const arguments& arguments) {
-  gemm::detail::ring<Shape::stages> at;
-  gemm::detail::ring<2> turn;
+  hopper::place<Shape::stages> at;
+  hopper::place<2> turn;
   auto place = scheduler.lead(smem.scheduler);
   const auto find = [&]() -> part {
     if (!place) return {no_group};
@@ -154,21 +155,21 @@ __device__ void produce(smem<Shape, Scheduler>& smem, const Scheduler& scheduler
         ++place;
         next = find();
       }
-      std::uint64_t& full = smem.full[at.stage];
-      ptx::mbarrier_wait(smem.empty[at.stage], at.parity ^ 1);
+      std::uint64_t& full = smem.ring.filled(at);
+      smem.ring.wait_until_empty(at);
       if (step == 0) tell(here);
       if (steps == 0) {  // consumers wait for the part alone
         ptx::mbarrier_arrive(full);
       } else {
-        ptx::mbarrier_arrive_expect_tx(full, rows * Shape::tile_k * 2 + Shape::b_bytes);
+        smem.ring.expect(at, static_cast<unsigned>(rows * Shape::tile_k * 2 + Shape::b_bytes));
         Operands::load(smem.a[at.stage], smem.b[at.stage], arguments, here, rows, here.k_begin + step * Shape::tile_k,
                        full);
       }
     }
   }
-  ptx::mbarrier_wait(smem.empty[at.stage], at.parity ^ 1);
+  smem.ring.wait_until_empty(at);
   tell({no_group});
-  ptx::mbarrier_arrive(smem.full[at.stage]);
+  ptx::mbarrier_arrive(smem.ring.filled(at));
 }
 
 /// A consumer, which a warpgroup runs: it makes 64 rows of a tile, or 128 columns of a low one.
@@ -180,7 +181,7 @@ class consumer {
 
   /// Makes the next part. Returns false if there is none.
   __device__ bool make() {
-    ptx::mbarrier_wait(smem_.full[at_.stage], at_.parity);
+    smem_.ring.wait_until_full(at_);
     const part here = hear();
     if (here.group == no_group) return false;
     if (here.end - here.begin <= arguments_.low_m) {
@@ -213,8 +214,8 @@ class consumer {
   /// Multiplies all steps of a part. The matrices begin so many bytes behind the beginning of a stage's A and B.
   template <int Sums>
   __device__ __forceinline__ void multiply(float (&sums)[Sums], const part& of, int behind_a, int behind_b) {
-    using of_a = gemm::detail::operand<Operands::a>;
-    using of_b = gemm::detail::operand<Operands::b>;
+    using of_a = hopper::operand<Operands::a>;
+    using of_b = hopper::operand<Operands::b>;
     const int steps = of.steps();
     if (steps == 0) {
       release(at_.stage);
@@ -223,7 +224,7 @@ class consumer {
     }
     int stage_before = -1;
     for (int step = 0; step < steps; ++step) {
-      ptx::mbarrier_wait(smem_.full[at_.stage], at_.parity);
+      smem_.ring.wait_until_full(at_);
       if constexpr (Operands::has_tails) {
         const int left = of.k_end - of.k_begin - step * Shape::tile_k;
         if (left < Shape::tile_k) clear_tail(left);
@@ -277,7 +278,7 @@ class consumer {
 #pragma unroll
         for (int i = 0; i < 4; ++i) {
           const int sum = part * (Shape::c_cols / 2) + col16 / 2 + i * 2;
-          pairs[i] = gemm::detail::pack<Element>(sums[sum], sums[sum + 1]);
+          pairs[i] = hopper::pack<Element>(sums[sum], sums[sum + 1]);
         }
         ptx::stmatrix_x4(ptx::shared_address(box + swizzled(lane % 16, col16 + lane / 16 * 8)), pairs);
       }
@@ -301,11 +302,8 @@ class consumer {
     }
   }
 
-  /// Frees a stage in all blocks that load for this one.
   __device__ void release(int stage) {
-    if (stage >= 0 && thread_ < Shape::cluster) {
-      ptx::mbarrier_arrive_cluster(smem_.empty[stage], static_cast<unsigned>(thread_));
-    }
+    if (stage >= 0) smem_.ring.release(stage, thread_, thread_ < Shape::cluster);
   }
 
   /// Returns the offset of an element in a box. The 16-byte pieces of a row are permuted by its number.
@@ -316,8 +314,8 @@ class consumer {
   smem<Shape, Scheduler>& smem_;
   const arguments& arguments_;
   int number_, thread_;
-  gemm::detail::ring<Shape::stages> at_;
-  gemm::detail::ring<2> turn_;
+  hopper::place<Shape::stages> at_;
+  hopper::place<2> turn_;
 };
 
 template <class Shape, class Element, class Operands, class Scheduler>
@@ -332,8 +330,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   if (threadIdx.x == 0) {
     ptx::prefetch_tensormap(arguments.a);
     ptx::prefetch_tensormap(arguments.b);
-    for (auto& full : shared.full) ptx::mbarrier_init(full, 1);
-    for (auto& empty : shared.empty) ptx::mbarrier_init(empty, Shape::consumers * Shape::cluster);
+    shared.ring.init(1, Shape::consumers * Shape::cluster);
     for (auto& heard : shared.heard) ptx::mbarrier_init(heard, Shape::consumer_threads / 32);
     ptx::fence_mbarrier_init();
     scheduler.start(shared.scheduler, /*followers*/ 0);

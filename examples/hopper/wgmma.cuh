@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "hopper/ptx.cuh"
+
 // Hopper's matrix unit (sm_90a): d = a b, or d += a b if `adds`. d (64 x n) is in registers of four warps, a (64 x 16)
 // and b (16 x n) in shared memory. n is twice the number of sums in d.
 
@@ -64,7 +66,7 @@ struct matrix {
   ", %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
 
 // The sums that those numbers stand for:
-#define HOPPER_EIGHT_SUMS(i)                                                                                    \
+#define HOPPER_EIGHT_SUMS(i)                                                                                  \
   "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3]), "+f"(d[i + 4]), "+f"(d[i + 5]), "+f"(d[i + 6]), \
       "+f"(d[i + 7])
 #define HOPPER_SUMS_8 HOPPER_EIGHT_SUMS(0)
@@ -89,13 +91,13 @@ struct matrix {
       : "l"(a.descriptor()), "l"(b.descriptor()), "r"(adds), "n"(TransposeA), "n"(TransposeB))
 // clang-format on
 
-#define HOPPER_WGMMA(n, sums, ...)                                                \
+#define HOPPER_WGMMA(n, sums, ...)                                              \
   template <class Element, int TransposeA, int TransposeB>                      \
   __device__ void wgmma_m64k16(float(&d)[sums], matrix a, matrix b, int adds) { \
     if constexpr (std::is_same_v<Element, __nv_bfloat16>) {                     \
-      HOPPER_WGMMA_OF("bf16", n, sums, __VA_ARGS__);                              \
+      HOPPER_WGMMA_OF("bf16", n, sums, __VA_ARGS__);                            \
     } else {                                                                    \
-      HOPPER_WGMMA_OF("f16", n, sums, __VA_ARGS__);                               \
+      HOPPER_WGMMA_OF("f16", n, sums, __VA_ARGS__);                             \
     }                                                                           \
   }
 
