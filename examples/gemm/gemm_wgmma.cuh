@@ -5,8 +5,7 @@
 #include <heddle/schedule/seats.hpp>
 
 #include "hopper/load.cuh"
-#include "hopper/operand.cuh"
-#include "hopper/ring.cuh"
+#include "hopper/multiply.cuh"
 #include "kernel.cuh"
 
 // C = epilogue(alpha A B + beta C) on Hopper. A thread takes tiles and has their operands copied to a ring in shared
@@ -176,7 +175,7 @@ class consumer {
       : smem_(smem), arguments_(arguments), number_(number), thread_(thread) {
     // A part without steps leaves them so. Along k every part has steps, and this would come between them.
     if constexpr (!is_along_k<Scheduler>) clear();
-    loads_for_this_ = typename Shape::place_in_cluster().has_loads_of(thread);
+    with_ = {static_cast<unsigned>(thread), typename Shape::place_in_cluster().has_loads_of(thread)};
   }
 
   /// Multiplies the steps [begin, end) of a tile. A thread has sums of two rows, eight apart: for every eight columns,
@@ -186,38 +185,21 @@ class consumer {
       hopper::ptx::mbarrier_wait(smem_.turn[number_], turn_ ^ (number_ == 0));
       turn_ ^= 1;
     }
-    int stage_before = -1;
-    for (int step = begin; step < end; ++step) {
-      smem_.ring.wait_until_full(at_);
-      const hopper::ptx::matrix a = hopper::operand<A>::matrix_at(smem_.a[at_.stage] + first_row() * 128);
-      const hopper::ptx::matrix b = hopper::operand<B>::matrix_at(smem_.b[at_.stage]);
-      hopper::ptx::wgmma_fence();
-#pragma unroll
-      for (int k16 = 0; k16 < Shape::tile_k / 16; ++k16) {
-#pragma unroll
-        for (int half = 0; half < Shape::rows64; ++half) {
-          hopper::ptx::wgmma_m64k16<Element, hopper::operand<A>::transpose, hopper::operand<B>::transpose>(
-              sums_[half], a + (half * hopper::operand<A>::next_64_rows + k16 * hopper::operand<A>::next_k16),
-              b + k16 * hopper::operand<B>::next_k16, step > begin || k16 > 0);
-        }
-      }
-      hopper::ptx::wgmma_commit_group();
-      hopper::ptx::wgmma_wait_group<1>();  // the step before is done
-      release(stage_before);
-      stage_before = at_.stage;
-      at_.advance();
-    }
-    if constexpr (Shape::in_turn) {
-      if (thread_ == 0) hopper::ptx::mbarrier_arrive(smem_.turn[1 - number_]);
-    }
-    hopper::ptx::wgmma_wait_group<0>();
-    release(stage_before);
+    hopper::multiply_stages<Element, A, B>(
+        sums_, end - begin, smem_.ring, at_, with_,
+        [&](int stage, int) -> hopper::operands_of_stage {
+          return {hopper::operand<A>::matrix_at(smem_.a[stage] + first_row() * 128),
+                  hopper::operand<B>::matrix_at(smem_.b[stage])};
+        },
+        [&] {
+          if constexpr (Shape::in_turn) {
+            if (thread_ == 0) hopper::ptx::mbarrier_arrive(smem_.turn[1 - number_]);
+          }
+        });
   }
 
   /// Skips the steps of a tile that the other warpgroup makes.
-  __device__ void skip(int steps) {
-    at_.skip(steps);
-  }
+  __device__ void skip(int steps) { at_.skip(steps); }
 
   /// Stores the sums of a part of a tile in its slot. Returns true in the block that stores last, which adds up the
   /// tile.
@@ -434,10 +416,6 @@ class consumer {
     }
   }
 
-  __device__ void release(int stage) {
-    if (stage >= 0) smem_.ring.release(stage, thread_, loads_for_this_);
-  }
-
   __device__ float4* slot_of_thread(int slot) const {
     return arguments_.sums + static_cast<std::size_t>(slot) * (Shape::tile_m * Shape::tile_n / 4) +
            first_row() * (Shape::tile_n / 4) + thread_;
@@ -463,7 +441,7 @@ class consumer {
   wgmma_smem<Shape, Scheduler>& smem_;
   const Arguments& arguments_;
   int number_, thread_;
-  bool loads_for_this_;  // the block of the cluster whose rank is the thread's number
+  hopper::sharer with_;
   hopper::place<Shape::stages> at_;
   unsigned loads_ = 0, turn_ = 0;
   sums sums_[Shape::rows64];

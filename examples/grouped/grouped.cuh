@@ -2,8 +2,7 @@
 
 #include <heddle/launch/programmatic.hpp>
 
-#include "hopper/operand.cuh"
-#include "hopper/ring.cuh"
+#include "hopper/multiply.cuh"
 
 // The product of examples/gemm over groups. A tile knows the rows of C that it has, and stores no others; if it has 64
 // rows or fewer it has a lower body, in which each warpgroup makes half of the columns. One thread leads the scheduler
@@ -177,7 +176,11 @@ template <class Shape, class Element, class Operands, class Scheduler>
 class consumer {
  public:
   __device__ consumer(smem<Shape, Scheduler>& smem, const arguments& arguments, int number, int thread)
-      : smem_(smem), arguments_(arguments), number_(number), thread_(thread) {}
+      : smem_(smem),
+        arguments_(arguments),
+        number_(number),
+        thread_(thread),
+        with_{static_cast<unsigned>(thread), thread < Shape::cluster} {}
 
   /// Makes the next part. Returns false if there is none.
   __device__ bool make() {
@@ -186,13 +189,13 @@ class consumer {
     if (here.group == no_group) return false;
     if (here.end - here.begin <= arguments_.low_m) {
       const int first = number_ * (Shape::tile_n / 2);
-      float sums[Shape::tile_n / 4] = {};
+      float sums[1][Shape::tile_n / 4] = {};
       multiply(sums, here, 0, first * 128);
-      store(sums, here.begin, here.end, here.col + first);
+      store(sums[0], here.begin, here.end, here.col + first);
     } else {
-      float sums[Shape::tile_n / 2] = {};
+      float sums[1][Shape::tile_n / 2] = {};
       multiply(sums, here, number_ * 64 * 128, 0);
-      store(sums, here.begin + number_ * 64, here.end, here.col);
+      store(sums[0], here.begin + number_ * 64, here.end, here.col);
     }
     return true;
   }
@@ -213,38 +216,24 @@ class consumer {
 
   /// Multiplies all steps of a part. The matrices begin so many bytes behind the beginning of a stage's A and B.
   template <int Sums>
-  __device__ __forceinline__ void multiply(float (&sums)[Sums], const part& of, int behind_a, int behind_b) {
-    using of_a = hopper::operand<Operands::a>;
-    using of_b = hopper::operand<Operands::b>;
+  __device__ __forceinline__ void multiply(float (&sums)[1][Sums], const part& of, int behind_a, int behind_b) {
     const int steps = of.steps();
     if (steps == 0) {
-      release(at_.stage);
+      smem_.ring.release(at_.stage, with_);
       at_.advance();
       return;
     }
-    int stage_before = -1;
-    for (int step = 0; step < steps; ++step) {
-      smem_.ring.wait_until_full(at_);
-      if constexpr (Operands::has_tails) {
-        const int left = of.k_end - of.k_begin - step * Shape::tile_k;
-        if (left < Shape::tile_k) clear_tail(left);
-      }
-      const ptx::matrix a = of_a::matrix_at(smem_.a[at_.stage] + behind_a);
-      const ptx::matrix b = of_b::matrix_at(smem_.b[at_.stage] + behind_b);
-      ptx::wgmma_fence();
-#pragma unroll
-      for (int k16 = 0; k16 < Shape::tile_k / 16; ++k16) {
-        ptx::wgmma_m64k16<Element, of_a::transpose, of_b::transpose>(sums, a + k16 * of_a::next_k16,
-                                                                     b + k16 * of_b::next_k16, step > 0 || k16 > 0);
-      }
-      ptx::wgmma_commit_group();
-      ptx::wgmma_wait_group<1>();  // the step before is done
-      release(stage_before);
-      stage_before = at_.stage;
-      at_.advance();
-    }
-    ptx::wgmma_wait_group<0>();
-    release(stage_before);
+    hopper::multiply_stages<Element, Operands::a, Operands::b>(
+        sums, steps, smem_.ring, at_, with_,
+        [&](int stage, int step) -> hopper::operands_of_stage {
+          if constexpr (Operands::has_tails) {
+            const int left = of.k_end - of.k_begin - step * Shape::tile_k;
+            if (left < Shape::tile_k) clear_tail(left);
+          }
+          return {hopper::operand<Operands::a>::matrix_at(smem_.a[stage] + behind_a),
+                  hopper::operand<Operands::b>::matrix_at(smem_.b[stage] + behind_b)};
+        },
+        [] {});
   }
 
   /// Clears the rows of the stage's A and B past the end of the group: a row of 64 elements has 128 bytes. All
@@ -302,10 +291,6 @@ class consumer {
     }
   }
 
-  __device__ void release(int stage) {
-    if (stage >= 0) smem_.ring.release(stage, thread_, thread_ < Shape::cluster);
-  }
-
   /// Returns the offset of an element in a box. The 16-byte pieces of a row are permuted by its number.
   __device__ static int swizzled(int row, int col) {
     return (row * Shape::c_cols + (col / 8 ^ row % 8) * 8 + col % 8) * 2;
@@ -314,6 +299,7 @@ class consumer {
   smem<Shape, Scheduler>& smem_;
   const arguments& arguments_;
   int number_, thread_;
+  hopper::sharer with_;
   hopper::place<Shape::stages> at_;
   hopper::place<2> turn_;
 };

@@ -29,6 +29,13 @@ struct place {
   }
 };
 
+/// The block of a cluster that a thread tells when a stage is free: thread i of a warpgroup tells the block of rank i,
+/// if that one loads for this one.
+struct sharer {
+  unsigned rank;
+  bool loads_for_this;
+};
+
 /// The barriers of a ring, in shared memory. Blocks of a cluster of `Cluster` blocks may fill each other's stages; with
 /// one block there is no other.
 template <int Stages, int Cluster = 1>
@@ -60,14 +67,14 @@ struct ring {
   /// Waits until the stage is full. Every thread that reads it calls this.
   __device__ void wait_until_full(place<Stages> at) { ptx::mbarrier_wait(full[at.stage], at.parity); }
 
-  /// Frees a stage, of a place or of an earlier one, in all blocks that fill it. After the last read of a warpgroup
-  /// each of its threads calls it with its number. Thread i tells the block of rank i, if that one `loads_for_this`.
-  __device__ void release(int stage, int thread, bool loads_for_this) {
-    if (!loads_for_this) return;
+  /// Frees a stage, of a place or of an earlier one, in all blocks that fill it. All threads of a warpgroup call it
+  /// after their last read.
+  __device__ void release(int stage, const sharer& with) {
+    if (!with.loads_for_this) return;
     if constexpr (Cluster == 1) {
       ptx::mbarrier_arrive(empty[stage]);
     } else {
-      ptx::mbarrier_arrive_cluster(empty[stage], static_cast<unsigned>(thread));
+      ptx::mbarrier_arrive_cluster(empty[stage], with.rank);
     }
   }
 };
