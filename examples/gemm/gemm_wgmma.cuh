@@ -7,6 +7,8 @@
 #include "hopper/load.cuh"
 #include "hopper/multiply.cuh"
 #include "kernel.cuh"
+#include "shape.cuh"
+#include "store_c.cuh"
 
 // C = epilogue(alpha A B + beta C) on Hopper. A thread takes tiles and has their operands copied to a ring in shared
 // memory; where tiles are small and few, a second thread has B copied. Up to three warpgroups multiply what is there,
@@ -17,52 +19,6 @@
 // common. Over `along_k` they work on one tile, a part of k each.
 
 namespace gemm {
-
-/// The shape of a kernel: blocks that make `TileM` x `TileN` elements of C, in clusters of `ClusterM` x `ClusterN`.
-///
-/// `InTurn`: each of two warpgroups makes every other tile, and stores it while the other multiplies. `Transposed`: A
-/// and B change places, so that M are the columns of C and N its rows: a tile may have any multiple of 8 rows.
-template <int TileM, int TileN, int ClusterM, int ClusterN, bool InTurn = false, bool Transposed = (TileN < 64)>
-struct wgmma_shape {
-  static constexpr int tile_m = TileM, tile_n = TileN, tile_k = 64;  // 64 elements are the 128 bytes of a swizzle
-  static constexpr int cluster_m = ClusterM, cluster_n = ClusterN, cluster = ClusterM * ClusterN;
-  static constexpr bool in_turn = InTurn, transposed = Transposed;
-  static constexpr heddle::extent tile = Transposed ? heddle::extent{TileN, TileM} : heddle::extent{TileM, TileN};
-  static constexpr heddle::extent tiles_of_cluster =
-      Transposed ? heddle::extent{ClusterN, ClusterM} : heddle::extent{ClusterM, ClusterN};
-  static constexpr int consumers = InTurn || TileM == 256 ? 2 : TileM / 64, consumers_of_tile = InTurn ? 1 : consumers;
-  static constexpr int rows64 = TileM / 64 / consumers_of_tile;  // per consumer, in units of 64
-  static constexpr int consumer_threads = 128 * consumers, threads = 128 + consumer_threads;
-  static constexpr bool has_short_steps = tile_m == 64;
-
-  // A block with two consumers has 64512 registers, with three 65536. Large tiles leave a producer 40, which is too few
-  // if it draws tiles.
-  template <bool Draws>
-  static constexpr int consumer_registers = consumers == 3                                       ? 160
-                                            : !Draws && (tile_n == 256 || rows64 * tile_n > 320) ? 232
-                                                                                                 : 224;
-  template <bool Draws>
-  static constexpr int producer_registers = consumers == 3                     ? 32
-                                            : consumer_registers<Draws> == 232 ? 40
-                                                                               : 56;
-
-  static constexpr int a_bytes = tile_m * tile_k * 2, b_bytes = tile_n * tile_k * 2;
-  // Boxes of 16 rows of C. Their rows are swizzled, or begin at odd multiples of 16 bytes, so that no banks conflict.
-  static constexpr int c_box = transposed || tile_n % 64 == 0 ? 64 : tile_n % 32 == 0 ? 32 : 88;  // columns
-  static constexpr int c_box_bytes = 16 * c_box * 2;
-  // Per warp. Of two, one is filled while the other is stored.
-  static constexpr int c_boxes = consumers > 2 || in_turn || transposed ? 1 : 2;
-  static_assert(transposed ? tile_n % 16 == 0 : tile_n % c_box == 0);
-  static constexpr int sharers = cluster_m + cluster_n - 1;  // blocks that load for this one
-  using place_in_cluster = hopper::cluster_place<cluster_m, cluster_n, transposed>;
-  static constexpr int c_bytes = consumers * 4 * c_boxes * c_box_bytes;
-  static constexpr int smem_limit = 227 * 1024, smem_rest = 1024;
-  static constexpr int stages = (smem_limit - smem_rest - c_bytes) / (a_bytes + b_bytes);
-};
-
-/// The shape of tiles of `TileN` rows and `TileM` columns.
-template <int TileM, int TileN, int ClusterM, int ClusterN>
-using transposed_shape = wgmma_shape<TileM, TileN, ClusterM, ClusterN, false, true>;
 
 /// The shared memory of a block.
 template <class Shape, class Scheduler>
@@ -119,17 +75,6 @@ __device__ auto part_of(const Place& place, int k_steps) {
   return part;
 }
 
-/// The first row of A and the first column of B of a tile.
-struct place_of_tile {
-  int row, col;
-};
-
-template <class Shape, class Tile>
-__device__ place_of_tile begin_of(Tile tile) {
-  if constexpr (Shape::transposed) return {tile.col * Shape::tile_m, tile.row * Shape::tile_n};
-  return {tile.row * Shape::tile_m, tile.col * Shape::tile_n};
-}
-
 /// What a thread copies.
 enum class copies { a, b, both };
 
@@ -172,7 +117,7 @@ template <class Shape, class Element, major A, major B, class Scheduler, class A
 class consumer {
  public:
   __device__ consumer(wgmma_smem<Shape, Scheduler>& smem, const Arguments& arguments, int number, int thread)
-      : smem_(smem), arguments_(arguments), number_(number), thread_(thread) {
+      : smem_(smem), arguments_(arguments), number_(number), thread_(thread), store_(smem, arguments, number, thread) {
     // A part without steps leaves them so. Along k every part has steps, and this would come between them.
     if constexpr (!is_along_k<Scheduler>) clear();
     with_ = {static_cast<unsigned>(thread), typename Shape::place_in_cluster().has_loads_of(thread)};
@@ -249,164 +194,17 @@ class consumer {
   /// Stores the tile that begins at `begin`.
   __device__ void store(place_of_tile begin) {
     begin.row += first_row();
-#pragma unroll
-    for (int half = 0; half < Shape::rows64; ++half, begin.row += 64) {
-      if (arguments_.beta != 0) {
-        store<true>(sums_[half], begin);
-      } else {
-        store<false>(sums_[half], begin);
-      }
-    }
+    store_.store(sums_, begin);
   }
 
   /// Waits until the last stores have read shared memory.
   __device__ void finish() {
-    if (thread_ % 32 == 0) hopper::ptx::cp_async_bulk_wait_group_read<0>();
+    store_.finish();
   }
 
  private:
   static constexpr int fours_of_64 = Shape::tile_n / 8, fours = Shape::rows64 * fours_of_64;
   using sums = float[Shape::tile_n / 2];  // of 64 rows
-
-  /// Waits until the last store from the box of a part has read it: the last but one, or the last if the tile before
-  /// had an odd number of parts.
-  template <int Parts>
-  __device__ static void wait_for_box(int part) {
-    if (part == 0 && Parts % Shape::c_boxes != 0) {
-      hopper::ptx::cp_async_bulk_wait_group_read<0>();
-    } else {
-      hopper::ptx::cp_async_bulk_wait_group_read<Shape::c_boxes - 1>();
-    }
-  }
-
-  template <bool ReadsC>
-  __device__ void store(const sums& sums, place_of_tile begin) {
-    if constexpr (Shape::transposed) {
-      store_columns<ReadsC>(sums, begin.col, begin.row);
-    } else {
-      store_rows<ReadsC>(sums, begin.row, begin.col);
-    }
-  }
-
-  /// Stores 64 rows of C, a box of columns at a time. Each warp has 16 rows, and boxes of shared memory to itself.
-  template <bool ReadsC>
-  __device__ void store_rows(const sums& sums, int row, int col) {
-    const int warp = thread_ / 32, lane = thread_ % 32;
-    row += warp * 16;
-    std::uint64_t& loaded = smem_.c_loaded[number_][warp];
-    constexpr int parts = Shape::tile_n / Shape::c_box;
-#pragma unroll
-    for (int part = 0; part < parts; ++part, col += Shape::c_box) {
-      unsigned char* const box = smem_.c[number_][part % Shape::c_boxes][warp];
-      if (lane == 0) {
-        wait_for_box<parts>(part);
-        if constexpr (ReadsC) {
-          hopper::ptx::mbarrier_arrive_expect_tx(loaded, Shape::c_box_bytes);
-          hopper::ptx::cp_async_bulk_tensor_load(box, arguments_.c, col, row, loaded);
-        }
-      }
-      __syncwarp();
-      if constexpr (ReadsC) {
-        hopper::ptx::mbarrier_wait(loaded, loads_);
-        loads_ ^= 1;
-      }
-#pragma unroll
-      for (int col16 = 0; col16 < Shape::c_box; col16 += 16) {
-        unsigned pairs[4];
-#pragma unroll
-        for (int i = 0; i < 4; ++i) {
-          if (col16 + i / 2 * 8 >= Shape::c_box) continue;
-          const int at_row = lane / 4 + i % 2 * 8, at_col = col16 + i / 2 * 8 + lane % 4 * 2;
-          const int sum = part * (Shape::c_box / 2) + col16 / 2 + i * 2;
-          float low = arguments_.alpha * sums[sum], high = arguments_.alpha * sums[sum + 1];
-          if constexpr (ReadsC) {
-            const auto before = reinterpret_cast<const unsigned*>(box + swizzled(at_row, at_col));
-            const float2 c = hopper::unpack<Element>(*before);
-            low += arguments_.beta * c.x, high += arguments_.beta * c.y;
-          }
-          const int m = row + at_row, n = col + at_col;
-          if (m < arguments_.m && n < arguments_.n) low = arguments_.epilogue(low, m, n);
-          if (m < arguments_.m && n + 1 < arguments_.n) high = arguments_.epilogue(high, m, n + 1);
-          pairs[i] = hopper::pack<Element>(low, high);
-        }
-        if constexpr (ReadsC) __syncwarp();
-        if (Shape::c_box % 16 == 0 || col16 + 16 <= Shape::c_box) {
-          hopper::ptx::stmatrix_x4(hopper::ptx::shared_address(box + swizzled(lane % 16, col16 + lane / 16 * 8)),
-                                   pairs);
-        } else {
-          hopper::ptx::stmatrix_x2(hopper::ptx::shared_address(box + swizzled(lane % 16, col16)), pairs[0], pairs[1]);
-        }
-      }
-      hopper::ptx::fence_proxy_async();
-      __syncwarp();
-      if (lane == 0) {
-        if (row < arguments_.m && col < arguments_.n)
-          hopper::ptx::cp_async_bulk_tensor_store(arguments_.c, col, row, box);
-        hopper::ptx::cp_async_bulk_commit_group();
-      }
-    }
-  }
-
-  /// Stores 64 columns of C, up to four boxes of 16 rows at a time. Each warp has 16 columns of all boxes.
-  template <bool ReadsC>
-  __device__ void store_columns(const sums& sums, int row, int col) {
-    const int warp = thread_ / 32, lane = thread_ % 32;
-    constexpr int boxes = Shape::tile_n / 16, parts = (boxes + 3) / 4;
-#pragma unroll
-    for (int part = 0; part < parts; ++part) {
-      auto& box = smem_.c[number_][part % Shape::c_boxes];
-      const int first = part * 4, count = boxes - first < 4 ? boxes - first : 4;
-      // Warp i loads and stores box i.
-      if (lane == 0) {
-        wait_for_box<parts>(part);
-        if constexpr (ReadsC) {
-          std::uint64_t& loaded = smem_.c_loaded[number_][warp];
-          hopper::ptx::mbarrier_arrive_expect_tx(loaded, warp < count ? Shape::c_box_bytes : 0);
-          if (warp < count) {
-            hopper::ptx::cp_async_bulk_tensor_load(box[warp], arguments_.c, col, row + (first + warp) * 16, loaded);
-          }
-        }
-      }
-      hopper::ptx::bar_sync(own_barrier(), 128);
-      if constexpr (ReadsC) {
-        for (auto& loaded : smem_.c_loaded[number_]) hopper::ptx::mbarrier_wait(loaded, loads_);
-        loads_ ^= 1;
-      }
-#pragma unroll
-      for (int b = 0; b < 4; ++b) {
-        if (b >= count) break;
-        unsigned pairs[4];
-#pragma unroll
-        for (int i = 0; i < 4; ++i) {
-          const int at_row = i / 2 * 8 + lane % 4 * 2, at_col = warp * 16 + i % 2 * 8 + lane / 4;
-          const int sum = (first + b) * 8 + i * 2;
-          float upper = arguments_.alpha * sums[sum], lower = arguments_.alpha * sums[sum + 1];
-          if constexpr (ReadsC) {
-            const auto before = [&](int r) {
-              return static_cast<float>(*reinterpret_cast<const Element*>(box[b] + swizzled(r, at_col)));
-            };
-            upper += arguments_.beta * before(at_row), lower += arguments_.beta * before(at_row + 1);
-          }
-          const int m = row + (first + b) * 16 + at_row, n = col + at_col;
-          if (m < arguments_.m && n < arguments_.n) upper = arguments_.epilogue(upper, m, n);
-          if (m + 1 < arguments_.m && n < arguments_.n) lower = arguments_.epilogue(lower, m + 1, n);
-          pairs[i] = hopper::pack<Element>(upper, lower);
-        }
-        if constexpr (ReadsC) __syncwarp();
-        const int to_row = lane / 16 * 8 + lane % 8, to_col = warp * 16 + lane / 8 % 2 * 8;
-        hopper::ptx::stmatrix_x4_transposed(hopper::ptx::shared_address(box[b] + swizzled(to_row, to_col)), pairs);
-      }
-      hopper::ptx::fence_proxy_async();
-      hopper::ptx::bar_sync(own_barrier(), 128);
-      if (lane == 0) {
-        const int box_row = row + (first + warp) * 16;
-        if (warp < count && box_row < arguments_.m && col < arguments_.n) {
-          hopper::ptx::cp_async_bulk_tensor_store(arguments_.c, col, box_row, box[warp]);
-        }
-        hopper::ptx::cp_async_bulk_commit_group();
-      }
-    }
-  }
 
   __device__ void clear() {
 #pragma unroll
@@ -425,25 +223,13 @@ class consumer {
     return Shape::in_turn ? 0 : number_ * Shape::rows64 * 64;
   }
 
-  /// Returns the number of the barrier of this warpgroup alone.
-  __device__ int own_barrier() const {
-    return 4 + number_;
-  }
-
-  /// Returns the offset of an element in a box. The 16-byte pieces of a row are permuted by its line of 128 bytes.
-  __device__ static int swizzled(int row, int col) {
-    constexpr bool is_swizzled = Shape::c_box <= 64;
-    constexpr int rows_of_line = is_swizzled ? 64 / Shape::c_box : 16, pieces = Shape::c_box / 8;
-    if (!is_swizzled) return (row * Shape::c_box + col) * 2;
-    return (row * Shape::c_box + (col / 8 ^ row / rows_of_line % pieces) * 8 + col % 8) * 2;
-  }
-
   wgmma_smem<Shape, Scheduler>& smem_;
   const Arguments& arguments_;
   int number_, thread_;
   hopper::sharer with_;
   hopper::place<Shape::stages> at_;
-  unsigned loads_ = 0, turn_ = 0;
+  unsigned turn_ = 0;
+  store_c<Shape, Element, wgmma_smem<Shape, Scheduler>, Arguments> store_;
   sums sums_[Shape::rows64];
 };
 
@@ -616,7 +402,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
           self.add_up(part.share.first, part.share.count);
         }
       }
-      self.store(detail::begin_of<Shape>(part.tile));
+      self.store(begin_of<Shape>(part.tile));
     }
     self.finish();
   }
@@ -625,7 +411,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     hopper::ptx::barrier_cluster();
     if (warpgroup < Shape::consumers) {
       for (auto place = scheduler.follow(smem.scheduler, on); place; ++place) {
-        detail::add_up_in_cluster<Shape, Element>(smem, arguments, detail::begin_of<Shape>(*place));
+        detail::add_up_in_cluster<Shape, Element>(smem, arguments, begin_of<Shape>(*place));
       }
     }
   }

@@ -3,6 +3,7 @@
 #include <heddle/launch/programmatic.hpp>
 
 #include "hopper/multiply.cuh"
+#include "hopper/store.cuh"
 
 // The product of examples/gemm over groups. A tile knows the rows of C that it has, and stores no others; if it has 64
 // rows or fewer it has a lower body, in which each warpgroup makes half of the columns. One thread leads the scheduler
@@ -21,7 +22,8 @@ struct shape {
   static constexpr int consumers = 2, consumer_threads = 128 * consumers, threads = 128 + consumer_threads;
   static constexpr int a_box = 64 / Cluster;  // rows of A that a block loads at once
   static constexpr int a_bytes = tile_m * tile_k * 2, b_bytes = tile_n * tile_k * 2;
-  static constexpr int c_cols = 128, c_box_bytes = 16 * c_cols * 2;  // columns of C that a warp stores at once
+  static constexpr int c_cols = 128,
+                       c_box_bytes = hopper::staged<c_cols>::bytes;  // columns of C that a warp stores at once
   static constexpr int steps_to_draw = Cluster == 1 ? 8 : 32;  // from the draw of the next tile to the end of this one
   static constexpr int smem_limit = 227 * 1024, stages = 4;
 };
@@ -258,42 +260,18 @@ class consumer {
     row += warp * 16;
     if (row >= end) return;
     unsigned char* const box = smem_.c[number_][warp];
+    Element* const c = static_cast<Element*>(arguments_.matrix_c) + static_cast<long long>(row) * arguments_.n;
 #pragma unroll
     for (int part = 0; part < Sums * 2 / Shape::c_cols; ++part, col += Shape::c_cols) {
       __syncwarp();  // all have read the box
-#pragma unroll
-      for (int col16 = 0; col16 < Shape::c_cols; col16 += 16) {
-        unsigned pairs[4];
-#pragma unroll
-        for (int i = 0; i < 4; ++i) {
-          const int sum = part * (Shape::c_cols / 2) + col16 / 2 + i * 2;
-          pairs[i] = hopper::pack<Element>(sums[sum], sums[sum + 1]);
-        }
-        ptx::stmatrix_x4(ptx::shared_address(box + swizzled(lane % 16, col16 + lane / 16 * 8)), pairs);
-      }
+      hopper::stage_rows<Shape::c_cols, false>(box, lane, [&](int, int, int i) {
+        const int sum = part * (Shape::c_cols / 2) + i;
+        return hopper::pack<Element>(sums[sum], sums[sum + 1]);
+      });
       __syncwarp();
-      store_rows(box, row, end, col);
+      hopper::store_rows<Shape::c_cols>(box, lane, c + col, static_cast<unsigned>(arguments_.n), end - row,
+                                        arguments_.n - col);
     }
-  }
-
-  /// Stores the rows of a box up to `end`.
-  __device__ void store_rows(const unsigned char* box, int row, int end, int col) const {
-    constexpr int pieces = Shape::c_cols / 8, rows_at_once = 32 / pieces;
-    const int lane = thread_ % 32, in_box = lane % pieces * 8;
-    if (col + in_box >= arguments_.n) return;
-    Element* const c = static_cast<Element*>(arguments_.matrix_c) + static_cast<long long>(row) * arguments_.n + col;
-#pragma unroll
-    for (int at = 0; at < 16; at += rows_at_once) {
-      const int of_row = at + lane / pieces;
-      if (row + of_row >= end) return;
-      *reinterpret_cast<uint4*>(c + static_cast<long long>(of_row) * arguments_.n + in_box) =
-          *reinterpret_cast<const uint4*>(box + swizzled(of_row, in_box));
-    }
-  }
-
-  /// Returns the offset of an element in a box. The 16-byte pieces of a row are permuted by its number.
-  __device__ static int swizzled(int row, int col) {
-    return (row * Shape::c_cols + (col / 8 ^ row % 8) * 8 + col % 8) * 2;
   }
 
   smem<Shape, Scheduler>& smem_;
