@@ -6,6 +6,8 @@
 
 #include "hopper/load.cuh"
 #include "hopper/multiply.cuh"
+#include "hopper/roles.cuh"
+#include "hopper/turns.cuh"
 #include "kernel.cuh"
 #include "shape.cuh"
 #include "store_c.cuh"
@@ -28,7 +30,7 @@ struct wgmma_smem {
   unsigned char c[Shape::consumers][Shape::c_boxes][4][Shape::c_box_bytes];
   hopper::ring<Shape::stages, Shape::cluster> ring;
   std::uint64_t c_loaded[Shape::consumers][4];
-  std::uint64_t turn[2];
+  hopper::turns turns;
   int is_last[Shape::consumers];
   typename detail::arriving<Scheduler>::type arrivals;
   heddle::seats::storage seat;
@@ -117,7 +119,12 @@ template <class Shape, class Element, major A, major B, class Scheduler, class A
 class consumer {
  public:
   __device__ consumer(wgmma_smem<Shape, Scheduler>& smem, const Arguments& arguments, int number, int thread)
-      : smem_(smem), arguments_(arguments), number_(number), thread_(thread), store_(smem, arguments, number, thread) {
+      : smem_(smem),
+        arguments_(arguments),
+        number_(number),
+        thread_(thread),
+        turn_{number},
+        store_(smem, arguments, number, thread) {
     // A part without steps leaves them so. Along k every part has steps, and this would come between them.
     if constexpr (!is_along_k<Scheduler>) clear();
     with_ = {static_cast<unsigned>(thread), typename Shape::place_in_cluster().has_loads_of(thread)};
@@ -126,9 +133,8 @@ class consumer {
   /// Multiplies the steps [begin, end) of a tile. A thread has sums of two rows, eight apart: for every eight columns,
   /// two sums of either row.
   __device__ void multiply(int begin, int end) {
-    if constexpr (Shape::in_turn) {  // the ring may be two rounds ahead, which its barriers' parity cannot show
-      hopper::ptx::mbarrier_wait(smem_.turn[number_], turn_ ^ (number_ == 0));
-      turn_ ^= 1;
+    if constexpr (Shape::in_turn) {
+      smem_.turns.wait(turn_);
     }
     hopper::multiply_stages<Element, A, B>(
         sums_, end - begin, smem_.ring, at_, with_,
@@ -138,7 +144,7 @@ class consumer {
         },
         [&] {
           if constexpr (Shape::in_turn) {
-            if (thread_ == 0) hopper::ptx::mbarrier_arrive(smem_.turn[1 - number_]);
+            if (thread_ == 0) smem_.turns.pass(turn_);
           }
         });
   }
@@ -157,9 +163,9 @@ class consumer {
       __stcg(mine + i * 128, make_float4(four[0], four[1], four[2], four[3]));
     }
     const int group = Shape::in_turn ? number_ : 0;  // of the warpgroups that made the tile
-    hopper::ptx::bar_sync(1 + group, 128 * Shape::consumers_of_tile);
+    hopper::sync(hopper::of_tile, group, 128 * Shape::consumers_of_tile);
     if (number_ == group && thread_ == 0) smem_.is_last[group] = smem_.arrivals.arrive(share);
-    hopper::ptx::bar_sync(1 + group, 128 * Shape::consumers_of_tile);
+    hopper::sync(hopper::of_tile, group, 128 * Shape::consumers_of_tile);
     return smem_.is_last[group] != 0;
   }
 
@@ -182,7 +188,7 @@ class consumer {
   __device__ void put_in_ring() {
     static_assert(sizeof smem_.a + sizeof smem_.b >= Shape::tile_m * Shape::tile_n * 4 && !Shape::in_turn);
     const int warp = number_ * 4 + thread_ / 32;
-    hopper::ptx::bar_sync(1, 128 * Shape::consumers);  // until the other warpgroups have multiplied, too
+    hopper::sync(hopper::of_tile, 0, 128 * Shape::consumers);  // until the other warpgroups have multiplied, too
     float4* const mine = reinterpret_cast<float4*>(smem_.a) + warp * fours * 32 + thread_ % 32;
 #pragma unroll
     for (int i = 0; i < fours; ++i) {
@@ -228,7 +234,7 @@ class consumer {
   int number_, thread_;
   hopper::sharer with_;
   hopper::place<Shape::stages> at_;
-  unsigned turn_ = 0;
+  hopper::turns::place turn_;
   store_c<Shape, Element, wgmma_smem<Shape, Scheduler>, Arguments> store_;
   sums sums_[Shape::rows64];
 };
@@ -320,11 +326,8 @@ template <class Shape, class Element, major A, major B, class Scheduler, class E
 __global__ void __launch_bounds__(Shape::threads, 1)
     gemm_wgmma(const __grid_constant__ Scheduler scheduler,
                const __grid_constant__ wgmma_arguments<Epilogue, Gate> arguments) {
-  extern __shared__ __align__(1024) unsigned char wgmma_memory[];
-  auto& smem = *reinterpret_cast<wgmma_smem<Shape, Scheduler>*>(wgmma_memory);
-  static_assert(sizeof smem <= Shape::smem_limit);
-  const int warpgroup = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 128, 0);  // known to be uniform in a warp
-  const int thread = static_cast<int>(threadIdx.x) % 128;
+  auto& smem = hopper::shared_memory<wgmma_smem<Shape, Scheduler>>();
+  const int warpgroup = hopper::warpgroup(), thread = hopper::thread_of_warpgroup();
   const int k_steps = (arguments.k + Shape::tile_k - 1) / Shape::tile_k;
   // A thread that copies A and B takes longer than a short step. Where tiles follow each other L2 is slower still.
   const bool copies_apart =
@@ -340,7 +343,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     for (auto& of_warps : smem.c_loaded) {
       for (auto& loaded : of_warps) hopper::ptx::mbarrier_init(loaded, 1);
     }
-    for (auto& turn : smem.turn) hopper::ptx::mbarrier_init(turn, 1);
+    smem.turns.init();
     hopper::ptx::fence_mbarrier_init();
     scheduler.start(smem.scheduler, Shape::consumer_threads + (copies_apart ? 1 : 0));
   }
@@ -349,12 +352,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   heddle::let_next_launch_start();
   constexpr bool draws = !detail::only_computes<Scheduler>();
   if constexpr (draws) heddle::wait_for_launch_before();
-  if constexpr (Shape::cluster > 1) {
-    __syncwarp();
-    hopper::ptx::barrier_cluster();
-  } else {
-    __syncthreads();
-  }
+  hopper::sync_all<(Shape::cluster > 1)>();
   const auto on = arguments.seats.template take<true>(smem.seat);
 
   if (warpgroup == Shape::consumers) {
@@ -407,8 +405,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     self.finish();
   }
   if constexpr (detail::is_along_k<Scheduler>) {
-    __syncwarp();
-    hopper::ptx::barrier_cluster();
+    hopper::sync_all<true>();
     if (warpgroup < Shape::consumers) {
       for (auto place = scheduler.follow(smem.scheduler, on); place; ++place) {
         detail::add_up_in_cluster<Shape, Element>(smem, arguments, begin_of<Shape>(*place));
@@ -416,10 +413,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     }
   }
   // A block must not leave while another may still write to it, or read its sums.
-  if constexpr (Shape::cluster > 1 || detail::is_along_k<Scheduler>) {
-    __syncwarp();
-    hopper::ptx::barrier_cluster();
-  }
+  if constexpr (Shape::cluster > 1 || detail::is_along_k<Scheduler>) hopper::sync_all<true>();
 }
 
 }  // namespace gemm

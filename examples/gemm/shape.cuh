@@ -47,9 +47,6 @@ struct wgmma_shape {
   static constexpr int c_bytes = consumers * 4 * c_boxes * c_box_bytes;
   static constexpr int smem_limit = 227 * 1024, smem_rest = 1024;
   static constexpr int stages = (smem_limit - smem_rest - c_bytes) / (a_bytes + b_bytes);
-
-  /// Returns the number of the barrier of one consumer. Those before it are of the consumers of a tile.
-  __device__ static int own_barrier(int number) { return 4 + number; }
 };
 
 /// The shape of tiles of `TileN` rows and `TileM` columns.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "hopper/roles.cuh"
 #include "hopper/store.cuh"
 #include "shape.cuh"
 
@@ -18,7 +19,7 @@ class store_c {
         arguments_(arguments),
         warp_(thread / 32),
         lane_(thread % 32),
-        barrier_(Shape::own_barrier(number)) {}
+        number_(number) {}
 
   /// Stores 64 rows of a tile for every part of the sums, from `begin` on.
   template <int Parts, int Sums>
@@ -120,7 +121,7 @@ class store_c {
           }
         }
       }
-      hopper::ptx::bar_sync(barrier_, 128);
+      hopper::sync(hopper::of_warpgroup, number_, 128);
       if constexpr (ReadsC) {
         for (auto& loaded : loaded_) hopper::ptx::mbarrier_wait(loaded, loads_);
         loads_ ^= 1;
@@ -145,7 +146,7 @@ class store_c {
         });
       }
       hopper::ptx::fence_proxy_async();
-      hopper::ptx::bar_sync(barrier_, 128);
+      hopper::sync(hopper::of_warpgroup, number_, 128);
       if (lane_ == 0) {
         const int box_row = row + (first + warp_) * 16;
         const bool is_inside = warp_ < count && box_row < arguments_.m && col < arguments_.n;
@@ -157,7 +158,7 @@ class store_c {
   unsigned char (&boxes_)[Shape::c_boxes][4][Shape::c_box_bytes];
   std::uint64_t (&loaded_)[4];
   const Arguments& arguments_;
-  int warp_, lane_, barrier_;
+  int warp_, lane_, number_;
   unsigned loads_ = 0;
 };
 

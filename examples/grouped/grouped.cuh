@@ -3,6 +3,8 @@
 #include <heddle/launch/programmatic.hpp>
 
 #include "hopper/multiply.cuh"
+#include "hopper/relay.cuh"
+#include "hopper/roles.cuh"
 #include "hopper/store.cuh"
 
 // The product of examples/gemm over groups. A tile knows the rows of C that it has, and stores no others; if it has 64
@@ -43,8 +45,7 @@ struct smem {
   unsigned char b[Shape::stages][Shape::b_bytes];
   unsigned char c[Shape::consumers][4][Shape::c_box_bytes];
   hopper::ring<Shape::stages, Shape::cluster> ring;
-  part parts[2];  // by turns
-  std::uint64_t heard[2];
+  hopper::relay<part> parts;
   typename Scheduler::storage scheduler;
 };
 
@@ -136,16 +137,11 @@ struct by_k {
 template <class Shape, class Operands, class Scheduler>
 __device__ void produce(smem<Shape, Scheduler>& smem, const Scheduler& scheduler, const arguments& arguments) {
   hopper::place<Shape::stages> at;
-  hopper::place<2> turn;
+  hopper::relay<part>::turn turn;
   auto place = scheduler.lead(smem.scheduler);
   const auto find = [&]() -> part {
     if (!place) return {no_group};
     return Operands::part_of(scheduler.order(), *place, arguments);
-  };
-  const auto tell = [&](const part& of_stage) {  // consumers read it when the stage is full
-    ptx::mbarrier_wait(smem.heard[turn.stage], turn.parity ^ 1);
-    smem.parts[turn.stage] = of_stage;
-    turn.advance();
   };
   for (part next = find(); next.group != no_group;) {
     const part here = next;
@@ -158,8 +154,8 @@ __device__ void produce(smem<Shape, Scheduler>& smem, const Scheduler& scheduler
       }
       std::uint64_t& full = smem.ring.filled(at);
       smem.ring.wait_until_empty(at);
-      if (step == 0) tell(here);
-      if (steps == 0) {  // consumers wait for the part alone
+      if (step == 0) smem.parts.tell(turn, here);  // consumers hear it when the stage is full
+      if (steps == 0) {                            // consumers wait for the part alone
         ptx::mbarrier_arrive(full);
       } else {
         smem.ring.expect(at, static_cast<unsigned>(rows * Shape::tile_k * 2 + Shape::b_bytes));
@@ -169,7 +165,7 @@ __device__ void produce(smem<Shape, Scheduler>& smem, const Scheduler& scheduler
     }
   }
   smem.ring.wait_until_empty(at);
-  tell({no_group});
+  smem.parts.tell(turn, {no_group});
   ptx::mbarrier_arrive(smem.ring.filled(at));
 }
 
@@ -187,7 +183,7 @@ class consumer {
   /// Makes the next part. Returns false if there is none.
   __device__ bool make() {
     smem_.ring.wait_until_full(at_);
-    const part here = hear();
+    const part here = smem_.parts.hear(turn_);
     if (here.group == no_group) return false;
     if (here.end - here.begin <= arguments_.low_m) {
       const int first = number_ * (Shape::tile_n / 2);
@@ -203,19 +199,6 @@ class consumer {
   }
 
  private:
-  /// Returns the part that the producer tells. One thread of each warp reads it, and says so.
-  __device__ part hear() {
-    part told{};
-    if (thread_ % 32 == 0) {
-      told = smem_.parts[turn_.stage];
-      ptx::mbarrier_arrive(smem_.heard[turn_.stage]);
-    }
-    turn_.advance();
-    const auto from_first = [](int value) { return __shfl_sync(~0u, value, 0); };
-    return {from_first(told.group), from_first(told.begin),   from_first(told.end),
-            from_first(told.col),   from_first(told.k_begin), from_first(told.k_end)};
-  }
-
   /// Multiplies all steps of a part. The matrices begin so many bytes behind the beginning of a stage's A and B.
   template <int Sums>
   __device__ __forceinline__ void multiply(float (&sums)[1][Sums], const part& of, int behind_a, int behind_b) {
@@ -249,7 +232,7 @@ class consumer {
       *reinterpret_cast<uint4*>(begin) = uint4{};
     }
     ptx::fence_proxy_async();
-    ptx::bar_sync(1, Shape::consumer_threads);
+    hopper::sync(hopper::of_tile, 0, Shape::consumer_threads);
   }
 
   /// Stores rows up to `end`. A warp has 16 rows, which pass through shared memory, some columns at a time, so that its
@@ -279,33 +262,25 @@ class consumer {
   int number_, thread_;
   hopper::sharer with_;
   hopper::place<Shape::stages> at_;
-  hopper::place<2> turn_;
+  hopper::relay<part>::turn turn_;
 };
 
 template <class Shape, class Element, class Operands, class Scheduler>
 __global__ void __launch_bounds__(Shape::threads, 1)
     multiply(const __grid_constant__ Scheduler scheduler, const __grid_constant__ arguments arguments) {
-  extern __shared__ __align__(1024) unsigned char grouped_memory[];
-  auto& shared = *reinterpret_cast<smem<Shape, Scheduler>*>(grouped_memory);
-  static_assert(sizeof shared <= Shape::smem_limit);
-  const int warpgroup = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 128, 0);  // known to be uniform in a warp
-  const int thread = static_cast<int>(threadIdx.x) % 128;
+  auto& shared = hopper::shared_memory<smem<Shape, Scheduler>>();
+  const int warpgroup = hopper::warpgroup(), thread = hopper::thread_of_warpgroup();
 
   if (threadIdx.x == 0) {
     ptx::prefetch_tensormap(arguments.a);
     ptx::prefetch_tensormap(arguments.b);
     shared.ring.init(1, Shape::consumers * Shape::cluster);
-    for (auto& heard : shared.heard) ptx::mbarrier_init(heard, Shape::consumer_threads / 32);
+    shared.parts.init(Shape::consumer_threads / 32);
     ptx::fence_mbarrier_init();
     scheduler.start(shared.scheduler, /*followers*/ 0);
   }
   heddle::wait_for_launch_before();  // the preparation
-  if constexpr (Shape::cluster > 1) {
-    __syncwarp();
-    ptx::barrier_cluster();
-  } else {
-    __syncthreads();
-  }
+  hopper::sync_all<(Shape::cluster > 1)>();
 
   if (warpgroup == Shape::consumers) {
     ptx::setmaxnreg_dec<40>();
@@ -315,10 +290,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     consumer<Shape, Element, Operands, Scheduler> self(shared, arguments, warpgroup, thread);
     while (self.make()) continue;
   }
-  if constexpr (Shape::cluster > 1) {  // a block must not leave while another may still write to it
-    __syncwarp();
-    ptx::barrier_cluster();
-  }
+  if constexpr (Shape::cluster > 1) hopper::sync_all<(Shape::cluster > 1)>();  // others may still write to this block
 }
 
 }  // namespace grouped
