@@ -4,6 +4,7 @@
 #include <heddle/schedule/arrival_gate.hpp>
 #include <heddle/schedule/seats.hpp>
 
+#include "cluster_sums.cuh"
 #include "hopper/load.cuh"
 #include "hopper/multiply.cuh"
 #include "hopper/roles.cuh"
@@ -22,60 +23,7 @@
 
 namespace gemm {
 
-/// The shared memory of a block.
-template <class Shape, class Scheduler>
-struct wgmma_smem {
-  alignas(1024) unsigned char a[Shape::stages][Shape::a_bytes];
-  unsigned char b[Shape::stages][Shape::b_bytes];
-  unsigned char c[Shape::consumers][Shape::c_boxes][4][Shape::c_box_bytes];
-  hopper::ring<Shape::stages, Shape::cluster> ring;
-  std::uint64_t c_loaded[Shape::consumers][4];
-  hopper::turns turns;
-  int is_last[Shape::consumers];
-  typename detail::arriving<Scheduler>::type arrivals;
-  heddle::seats::storage seat;
-  typename Scheduler::storage scheduler;
-};
-
-template <class Epilogue, class Gate>
-struct wgmma_arguments {
-  hopper::operand_maps a, b;
-  CUtensorMap c;
-  int m, n, k;
-  float alpha, beta;
-  void* matrix_c;
-  long long ldc;
-  heddle::seats seats;
-  float4* sums;  // of tiles that are split along k
-  Epilogue epilogue;
-  [[no_unique_address]] Gate gate;  // of the rows of A
-};
-
 namespace detail {
-
-/// Whether the blocks of a cluster share a tile.
-template <class Scheduler>
-inline constexpr bool is_along_k = requires(const Scheduler& scheduler) {
-  scheduler.order().parts();
-};
-
-/// Returns whether any thread may ask for tiles at any time: nothing is drawn, and nothing is noted.
-template <class Scheduler>
-__host__ __device__ constexpr bool only_computes() {
-  if (!std::is_empty_v<typename Scheduler::storage>) return false;
-  return heddle::split_scheduler<Scheduler> || is_along_k<Scheduler>;
-}
-
-/// Returns the part of a tile that a block is to do.
-template <class Scheduler, class Place>
-__device__ auto part_of(const Place& place, int k_steps) {
-  auto part = part_at(place, k_steps);
-  if constexpr (is_along_k<Scheduler>) {
-    const int rank = part.tile.batch, parts = static_cast<int>(hopper::ptx::cluster_nctarank());
-    part.begin = k_steps * rank / parts, part.end = k_steps * (rank + 1) / parts;
-  }
-  return part;
-}
 
 /// What a thread copies.
 enum class copies { a, b, both };
@@ -126,7 +74,7 @@ class consumer {
         turn_{number},
         store_(smem, arguments, number, thread) {
     // A part without steps leaves them so. Along k every part has steps, and this would come between them.
-    if constexpr (!is_along_k<Scheduler>) clear();
+    if constexpr (!is_along_k<Scheduler>) clear(sums_);
     with_ = {static_cast<unsigned>(thread), typename Shape::place_in_cluster().has_loads_of(thread)};
   }
 
@@ -152,50 +100,19 @@ class consumer {
   /// Skips the steps of a tile that the other warpgroup makes.
   __device__ void skip(int steps) { at_.skip(steps); }
 
-  /// Stores the sums of a part of a tile in its slot. Returns true in the block that stores last, which adds up the
-  /// tile.
-  template <class Sums>
-  __device__ bool put(const Sums& share) {
-    float4* const mine = slot_of_thread(share.slot);
-#pragma unroll
-    for (int i = 0; i < fours; ++i) {
-      const float* const four = &sums_[i / fours_of_64][i % fours_of_64 * 4];
-      __stcg(mine + i * 128, make_float4(four[0], four[1], four[2], four[3]));
-    }
-    const int group = Shape::in_turn ? number_ : 0;  // of the warpgroups that made the tile
-    hopper::sync(hopper::of_tile, group, 128 * Shape::consumers_of_tile);
-    if (number_ == group && thread_ == 0) smem_.is_last[group] = smem_.arrivals.arrive(share);
-    hopper::sync(hopper::of_tile, group, 128 * Shape::consumers_of_tile);
-    return smem_.is_last[group] != 0;
+  /// Stores the sums of a part of a tile in its slot. Returns true in the block that stores last, with the sums of all.
+  template <class Share>
+  __device__ bool has_sums_of_all(const Share& share) {
+    const auto slot = [&](int i) { return slot_of_thread<Shape>(arguments_.sums, i, first_row(), thread_); };
+    put(sums_, slot(share.slot));
+    if (!is_last_of<Shape>(smem_, share, number_, thread_)) return false;
+    clear(sums_);
+    for (int i = share.first; i < share.first + share.count; ++i) add(sums_, slot(i));
+    return true;
   }
 
-  /// Adds up the sums of all parts of a tile, in the order of k.
-  __device__ void add_up(int first_slot, int count) {
-    clear();
-    for (int slot = first_slot; slot < first_slot + count; ++slot) {
-      const float4* const theirs = slot_of_thread(slot);
-#pragma unroll
-      for (int i = 0; i < fours; ++i) {
-        const float4 four = __ldcg(theirs + i * 128);
-        float* const sums = &sums_[i / fours_of_64][i % fours_of_64 * 4];
-        sums[0] += four.x, sums[1] += four.y, sums[2] += four.z, sums[3] += four.w;
-      }
-    }
-  }
-
-  /// Stores the sums in shared memory, in place of the operands: what the ring holds has been multiplied. A row is a
-  /// float4 per thread of a warp.
-  __device__ void put_in_ring() {
-    static_assert(sizeof smem_.a + sizeof smem_.b >= Shape::tile_m * Shape::tile_n * 4 && !Shape::in_turn);
-    const int warp = number_ * 4 + thread_ / 32;
-    hopper::sync(hopper::of_tile, 0, 128 * Shape::consumers);  // until the other warpgroups have multiplied, too
-    float4* const mine = reinterpret_cast<float4*>(smem_.a) + warp * fours * 32 + thread_ % 32;
-#pragma unroll
-    for (int i = 0; i < fours; ++i) {
-      const float* const four = &sums_[i / fours_of_64][i % fours_of_64 * 4];
-      mine[i * 32] = make_float4(four[0], four[1], four[2], four[3]);
-    }
-  }
+  /// Stores the sums in the ring, for the blocks of the cluster.
+  __device__ void put_in_ring() { gemm::put_in_ring<Shape>(smem_, sums_); }
 
   /// Stores the tile that begins at `begin`.
   __device__ void store(place_of_tile begin) {
@@ -204,30 +121,10 @@ class consumer {
   }
 
   /// Waits until the last stores have read shared memory.
-  __device__ void finish() {
-    store_.finish();
-  }
+  __device__ void finish() { store_.finish(); }
 
  private:
-  static constexpr int fours_of_64 = Shape::tile_n / 8, fours = Shape::rows64 * fours_of_64;
-  using sums = float[Shape::tile_n / 2];  // of 64 rows
-
-  __device__ void clear() {
-#pragma unroll
-    for (auto& sums : sums_) {
-#pragma unroll
-      for (float& sum : sums) sum = 0;
-    }
-  }
-
-  __device__ float4* slot_of_thread(int slot) const {
-    return arguments_.sums + static_cast<std::size_t>(slot) * (Shape::tile_m * Shape::tile_n / 4) +
-           first_row() * (Shape::tile_n / 4) + thread_;
-  }
-
-  __device__ int first_row() const {
-    return Shape::in_turn ? 0 : number_ * Shape::rows64 * 64;
-  }
+  __device__ int first_row() const { return Shape::in_turn ? 0 : number_ * Shape::rows64 * 64; }
 
   wgmma_smem<Shape, Scheduler>& smem_;
   const Arguments& arguments_;
@@ -236,89 +133,8 @@ class consumer {
   hopper::place<Shape::stages> at_;
   hopper::turns::place turn_;
   store_c<Shape, Element, wgmma_smem<Shape, Scheduler>, Arguments> store_;
-  sums sums_[Shape::rows64];
+  float sums_[Shape::rows64][Shape::tile_n / 2];
 };
-
-/// Returns an element of C, of which `before` is in memory, from its sum.
-template <class Element, class Arguments>
-__device__ float value_of(const Arguments& arguments, const Element& before, int m, int n, float sum) {
-  sum *= arguments.alpha;
-  if (arguments.beta != 0) sum += arguments.beta * static_cast<float>(before);
-  return arguments.epilogue(sum, m, n);
-}
-
-/// Stores an element of C.
-template <class Element, class Arguments>
-__device__ void store_one(const Arguments& arguments, int m, int n, float sum) {
-  if (m >= arguments.m || n >= arguments.n) return;
-  Element& c = static_cast<Element*>(arguments.matrix_c)[m * arguments.ldc + n];
-  c = static_cast<Element>(value_of(arguments, c, m, n, sum));
-}
-
-/// Stores two elements of a row of C, the first of which has an even column.
-template <class Element, class Arguments>
-__device__ void store_pair(const Arguments& arguments, int m, int n, float low, float high) {
-  if (m >= arguments.m || n >= arguments.n) return;
-  Element* const c = static_cast<Element*>(arguments.matrix_c) + m * arguments.ldc + n;
-  const auto value = [&](float sum, int i) { return value_of(arguments, c[i], m, n + i, sum); };
-  if (n + 1 < arguments.n) {
-    *reinterpret_cast<unsigned*>(c) = hopper::pack<Element>(value(low, 0), value(high, 1));
-  } else {
-    *c = static_cast<Element>(value(low, 0));
-  }
-}
-
-/// Adds up what the blocks of a cluster have put in their rings, in the order of k, and stores the tile that begins at
-/// `begin`: each block a share of it.
-///
-/// **Preconditions**: all threads of the consumers call it, after a barrier of the cluster.
-template <class Shape, class Element, class Smem, class Arguments>
-__device__ void add_up_in_cluster(Smem& smem, const Arguments& arguments, place_of_tile begin) {
-  constexpr int warps = Shape::consumers * 4, rows = Shape::tile_m * Shape::tile_n / 128, of_warp = rows / warps;
-  constexpr int of_64 = Shape::tile_n / 8, rows_at_once = 2, blocks_at_once = 4;  // loads that are on their way
-  const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
-  const int rank = static_cast<int>(hopper::ptx::cluster_ctarank()),
-            parts = static_cast<int>(hopper::ptx::cluster_nctarank());
-  const unsigned memory = hopper::ptx::shared_address(smem.a) + static_cast<unsigned>(lane) * 16;
-  const int end = rows * (rank + 1) / parts;
-  for (int first = rows * rank / parts + warp; first < end; first += warps * rows_at_once) {
-    float4 sums[rows_at_once] = {};
-    for (int block = 0; block < parts; block += blocks_at_once) {
-      float4 fours[blocks_at_once][rows_at_once] = {};
-#pragma unroll
-      for (int b = 0; b < blocks_at_once; ++b) {
-#pragma unroll
-        for (int i = 0; i < rows_at_once; ++i) {
-          const int row = first + i * warps;
-          if (row >= end || block + b >= parts) continue;
-          fours[b][i] = hopper::ptx::ld_shared_cluster(memory + static_cast<unsigned>(row) * 512, block + b);
-        }
-      }
-#pragma unroll
-      for (const auto& of_block : fours) {
-#pragma unroll
-        for (int i = 0; i < rows_at_once; ++i) {
-          sums[i].x += of_block[i].x, sums[i].y += of_block[i].y;
-          sums[i].z += of_block[i].z, sums[i].w += of_block[i].w;
-        }
-      }
-    }
-#pragma unroll
-    for (int i = 0; i < rows_at_once; ++i) {
-      const int row = first + i * warps, from = row / of_warp, four = row % of_warp;
-      if (row >= end) break;
-      const int y = begin.row + from / 4 * Shape::rows64 * 64 + four / of_64 * 64 + from % 4 * 16 + lane / 4;
-      const int x = begin.col + four % of_64 * 8 + lane % 4 * 2;
-      if constexpr (Shape::transposed) {
-        store_one<Element>(arguments, x, y, sums[i].x), store_one<Element>(arguments, x + 1, y, sums[i].y);
-        store_one<Element>(arguments, x, y + 8, sums[i].z), store_one<Element>(arguments, x + 1, y + 8, sums[i].w);
-      } else {
-        store_pair<Element>(arguments, y, x, sums[i].x, sums[i].y);
-        store_pair<Element>(arguments, y + 8, x, sums[i].z, sums[i].w);
-      }
-    }
-  }
-}
 
 }  // namespace detail
 
@@ -332,7 +148,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   // A thread that copies A and B takes longer than a short step. Where tiles follow each other L2 is slower still.
   const bool copies_apart =
       Shape::has_short_steps &&
-      (detail::is_along_k<Scheduler> || scheduler.order().size() <= static_cast<int>(gridDim.x) / Shape::cluster);
+      (is_along_k<Scheduler> || scheduler.order().size() <= static_cast<int>(gridDim.x) / Shape::cluster);
 
   if (threadIdx.x == 0) {
     for (const hopper::operand_maps* maps : {&arguments.a, &arguments.b}) {
@@ -350,7 +166,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   // The next kernel of the stream may start as far as there is room. This one waits for the one before it as late as it
   // can: where a scheduler only computes, a block has found its first tile by then.
   heddle::let_next_launch_start();
-  constexpr bool draws = !detail::only_computes<Scheduler>();
+  constexpr bool draws = !only_computes<Scheduler>();
   if constexpr (draws) heddle::wait_for_launch_before();
   hopper::sync_all<(Shape::cluster > 1)>();
   const auto on = arguments.seats.template take<true>(smem.seat);
@@ -384,36 +200,35 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     __syncwarp();
     int turn = 0;
     for (auto place = scheduler.follow(smem.scheduler, on); place; ++place) {
-      const auto part = detail::part_of<Scheduler>(place, k_steps);
+      const auto part = part_of<Scheduler>(place, k_steps);
       if (Shape::in_turn && turn++ % 2 != warpgroup) {
         self.skip(part.end - part.begin);
         continue;
       }
       self.multiply(part.begin, part.end);
-      if constexpr (detail::is_along_k<Scheduler>) {
+      if constexpr (is_along_k<Scheduler>) {
         self.put_in_ring();
         continue;
       }
       if constexpr (heddle::split_scheduler<Scheduler>) {
         if (part.share.count > 1) {
-          if (!self.put(part.share)) continue;
-          self.add_up(part.share.first, part.share.count);
+          if (!self.has_sums_of_all(part.share)) continue;
         }
       }
       self.store(begin_of<Shape>(part.tile));
     }
     self.finish();
   }
-  if constexpr (detail::is_along_k<Scheduler>) {
+  if constexpr (is_along_k<Scheduler>) {
     hopper::sync_all<true>();
     if (warpgroup < Shape::consumers) {
       for (auto place = scheduler.follow(smem.scheduler, on); place; ++place) {
-        detail::add_up_in_cluster<Shape, Element>(smem, arguments, begin_of<Shape>(*place));
+        add_up_in_cluster<Shape, Element>(smem, arguments, begin_of<Shape>(*place));
       }
     }
   }
   // A block must not leave while another may still write to it, or read its sums.
-  if constexpr (Shape::cluster > 1 || detail::is_along_k<Scheduler>) hopper::sync_all<true>();
+  if constexpr (Shape::cluster > 1 || is_along_k<Scheduler>) hopper::sync_all<true>();
 }
 
 }  // namespace gemm

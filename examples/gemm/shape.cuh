@@ -1,9 +1,12 @@
 #pragma once
 
-#include <heddle/coord.hpp>
+#include <heddle/schedule/seats.hpp>
 
 #include "hopper/load.cuh"
+#include "hopper/ring.cuh"
 #include "hopper/store.cuh"
+#include "hopper/turns.cuh"
+#include "kernel.cuh"
 
 namespace gemm {
 
@@ -52,6 +55,35 @@ struct wgmma_shape {
 /// The shape of tiles of `TileN` rows and `TileM` columns.
 template <int TileM, int TileN, int ClusterM, int ClusterN>
 using transposed_shape = wgmma_shape<TileM, TileN, ClusterM, ClusterN, false, true>;
+
+/// The shared memory of a block.
+template <class Shape, class Scheduler>
+struct wgmma_smem {
+  alignas(1024) unsigned char a[Shape::stages][Shape::a_bytes];
+  unsigned char b[Shape::stages][Shape::b_bytes];
+  unsigned char c[Shape::consumers][Shape::c_boxes][4][Shape::c_box_bytes];
+  hopper::ring<Shape::stages, Shape::cluster> ring;
+  std::uint64_t c_loaded[Shape::consumers][4];
+  hopper::turns turns;
+  int is_last[Shape::consumers];
+  typename detail::arriving<Scheduler>::type arrivals;
+  heddle::seats::storage seat;
+  typename Scheduler::storage scheduler;
+};
+
+template <class Epilogue, class Gate>
+struct wgmma_arguments {
+  hopper::operand_maps a, b;
+  CUtensorMap c;
+  int m, n, k;
+  float alpha, beta;
+  void* matrix_c;
+  long long ldc;
+  heddle::seats seats;
+  float4* sums;  // of tiles that are split along k
+  Epilogue epilogue;
+  [[no_unique_address]] Gate gate;  // of the rows of A
+};
 
 /// The first row of A and the first column of B of a tile.
 struct place_of_tile {

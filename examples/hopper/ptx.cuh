@@ -65,7 +65,7 @@ __device__ inline void bar_sync(int number, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(number), "r"(threads) : "memory");
 }
 
-/// Waits for every thread of the cluster. All threads of a warp call it together.
+/// Waits for every thread of the cluster. Threads of a warp may arrive one by one.
 __device__ inline void barrier_cluster() {
   __cluster_barrier_arrive();
   __cluster_barrier_wait();

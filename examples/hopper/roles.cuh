@@ -41,7 +41,6 @@ __device__ inline void sync(barrier_of some, int i, int threads) {
 template <bool InCluster>
 __device__ void sync_all() {
   if constexpr (InCluster) {
-    __syncwarp();
     ptx::barrier_cluster();
   } else {
     __syncthreads();
