@@ -105,7 +105,7 @@ std::vector<double> times_of(const product& p, const std::vector<heddle::predict
 
 demo::measurement<demo::order_times> demo::measure_product(int m, int n, int k,
                                                            const std::vector<heddle::predict::order_choice>& orders) {
-  return on_gpu(hopper, [&] {
+  return on_gpu(hopper_only, [&] {
     const product p(m, n, k);
     const std::vector<double> blocks = times_of<gemm::wgmma_shape<128, 128, 1, 1>>(p, orders);
     const std::vector<double> clusters = times_of<gemm::wgmma_shape<128, 256, 2, 1>>(p, orders);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "last_box.hpp"
+#include "hopper/last_box.hpp"
 #include "variant.hpp"
 
 // How long a product is expected to take with a choice. Only comparisons matter: a plan takes the choice that is
@@ -79,7 +79,7 @@ inline double step_clocks(const problem& p, const variant& v, double active, int
   // The rows of 64 elements that a block copies, in the mean of all blocks. Of the last tile what is left is copied.
   const auto rows_of = [](int extent, int tile, int sharers, int tiles) {
     const int left = extent % tile;
-    return (1.0 * (extent - left) / sharers + rows_of_last_box(left, sharers)) / (std::max)(1, tiles);
+    return (1.0 * (extent - left) / sharers + hopper::rows_of_last_box(left, sharers)) / (std::max)(1, tiles);
   };
   const heddle::extent places = places_of(p, {&v});
   const double a = rows_of(p.m, v.tile.rows, v.cluster.cols, places.rows * v.cluster.rows);

@@ -1,37 +1,10 @@
 #pragma once
 
 #include "gemm_wgmma.cuh"
-#include "tensor_map.cuh"
+#include "hopper/tensor_map.cuh"
 #include "variant.hpp"
 
 namespace gemm {
-
-/// Returns the tensor map of a matrix of 2-byte elements, contiguous along x, for copies of boxes. Rows of 128 or 64
-/// bytes are swizzled.
-template <class Element>
-tensor_map make_tensor_map(const void* matrix, heddle::extent y_by_x, long long pitch, heddle::extent box) {
-  const cuuint64_t extents[] = {static_cast<cuuint64_t>(y_by_x.cols), static_cast<cuuint64_t>(y_by_x.rows)};
-  const cuuint64_t bytes_to_next_row[] = {static_cast<cuuint64_t>(pitch) * 2};
-  const cuuint32_t of_box[] = {static_cast<cuuint32_t>(box.cols), static_cast<cuuint32_t>(box.rows)};
-  const auto swizzle = box.cols == 64   ? CU_TENSOR_MAP_SWIZZLE_128B
-                       : box.cols == 32 ? CU_TENSOR_MAP_SWIZZLE_64B
-                                        : CU_TENSOR_MAP_SWIZZLE_NONE;
-  return encode_tensor_map<Element>(matrix, 2, extents, bytes_to_next_row, of_box, swizzle);
-}
-
-/// Returns the tensor maps of an operand of so many rows of A (columns of B).
-template <class Element, major Major, int Rows, int Sharers>
-std::pair<operand_maps, cudaError_t> make_operand_maps(const void* matrix, int rows, int k, long long pitch) {
-  const heddle::extent extent = Major == major::k ? heddle::extent{rows, k} : heddle::extent{k, rows};
-  const auto map_of = [&](int left) {
-    const int box = detail::operand<Major>::template box_rows<Rows, Sharers>(left);
-    return make_tensor_map<Element>(matrix, extent, pitch, {box, 64});
-  };
-  const tensor_map whole = map_of(Rows);
-  if (Major != major::k || rows % Rows == 0 || whole.error != cudaSuccess) return {{whole.map, whole.map}, whole.error};
-  const tensor_map last = map_of(rows % Rows);
-  return {{whole.map, last.map}, last.error};
-}
 
 /// Enqueues a product with any scheduler over `clustered`, any epilogue and any gate of the rows of A, in a launch that
 /// `grid_of_wgmma` made. If it is programmatic, the launch before it must not write what the order reads.
@@ -39,15 +12,15 @@ template <class Shape, class Element, major A, major B, class Scheduler, class E
 cudaError_t enqueue_wgmma(const heddle::launch_config& grid, const Scheduler& scheduler, const problem& p,
                           const operands& o, Epilogue epilogue, cudaStream_t stream, const heddle::seats& seats = {},
                           const Gate& gate = {}) {
-  std::pair<operand_maps, cudaError_t> a, b;
+  std::pair<hopper::operand_maps, cudaError_t> a, b;
   if constexpr (Shape::transposed) {
-    a = make_operand_maps<Element, B, Shape::tile_m, Shape::cluster_n>(o.b, p.n, p.k, o.ldb);
-    b = make_operand_maps<Element, A, Shape::tile_n, Shape::cluster_m>(o.a, p.m, p.k, o.lda);
+    a = hopper::make_operand_maps<Element, B, Shape::tile_m, Shape::cluster_n>(o.b, p.n, p.k, o.ldb);
+    b = hopper::make_operand_maps<Element, A, Shape::tile_n, Shape::cluster_m>(o.a, p.m, p.k, o.lda);
   } else {
-    a = make_operand_maps<Element, A, Shape::tile_m, Shape::cluster_n>(o.a, p.m, p.k, o.lda);
-    b = make_operand_maps<Element, B, Shape::tile_n, Shape::cluster_m>(o.b, p.n, p.k, o.ldb);
+    a = hopper::make_operand_maps<Element, A, Shape::tile_m, Shape::cluster_n>(o.a, p.m, p.k, o.lda);
+    b = hopper::make_operand_maps<Element, B, Shape::tile_n, Shape::cluster_m>(o.b, p.n, p.k, o.ldb);
   }
-  const tensor_map c = make_tensor_map<Element>(o.c, {p.m, p.n}, o.ldc, {16, Shape::c_box});
+  const hopper::tensor_map c = hopper::make_tensor_map<Element>(o.c, {p.m, p.n, o.ldc}, {16, Shape::c_box});
   for (const cudaError_t error : {a.second, b.second, c.error}) {
     if (error != cudaSuccess) return error;
   }

@@ -168,7 +168,7 @@ namespace {
 /// Checks the boxes of the last tile for every number of rows that can be left.
 template <int Rows, int Sharers>
 void boxes_cover_what_is_left() {
-  const auto box_rows = [](int left) { return gemm::detail::operand<gemm::major::k>::box_rows<Rows, Sharers>(left); };
+  const auto box_rows = [](int left) { return hopper::rows_of_box<gemm::major::k, Rows, Sharers>(left); };
   for (const int left : {-Rows, -1, 0, Rows, Rows + 1, 10 * Rows}) CHECK(box_rows(left) == Rows / Sharers);
   for (int left = 1; left < Rows; ++left) {
     CAPTURE(Rows, Sharers, left);

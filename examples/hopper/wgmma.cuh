@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "hopper/ptx.cuh"
+
 // Hopper's matrix unit (sm_90a): d = a b, or d += a b if `adds`. d (64 x n) is in registers of four warps, a (64 x 16)
 // and b (16 x n) in shared memory. n is twice the number of sums in d.
 
-namespace gemm::ptx {
+namespace hopper::ptx {
 
 __device__ inline void wgmma_fence() {
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
@@ -34,81 +36,81 @@ struct matrix {
 
 // The text of an asm statement names each register by its number, so that every n needs its own text. Macros write it
 // for both types of element. First the operands of d in the text:
-#define GEMM_NUMBERS_8 "%0, %1, %2, %3, %4, %5, %6, %7"
-#define GEMM_NUMBERS_16 \
-  GEMM_NUMBERS_8        \
+#define HOPPER_NUMBERS_8 "%0, %1, %2, %3, %4, %5, %6, %7"
+#define HOPPER_NUMBERS_16 \
+  HOPPER_NUMBERS_8        \
   ", %8, %9, %10, %11, %12, %13, %14, %15"
-#define GEMM_NUMBERS_32 \
-  GEMM_NUMBERS_16       \
+#define HOPPER_NUMBERS_32 \
+  HOPPER_NUMBERS_16       \
   ", %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
-#define GEMM_NUMBERS_48 \
-  GEMM_NUMBERS_32       \
+#define HOPPER_NUMBERS_48 \
+  HOPPER_NUMBERS_32       \
   ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47"
-#define GEMM_NUMBERS_64 \
-  GEMM_NUMBERS_48       \
+#define HOPPER_NUMBERS_64 \
+  HOPPER_NUMBERS_48       \
   ", %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
-#define GEMM_NUMBERS_80 \
-  GEMM_NUMBERS_64       \
+#define HOPPER_NUMBERS_80 \
+  HOPPER_NUMBERS_64       \
   ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79"
-#define GEMM_NUMBERS_88 \
-  GEMM_NUMBERS_80       \
+#define HOPPER_NUMBERS_88 \
+  HOPPER_NUMBERS_80       \
   ", %80, %81, %82, %83, %84, %85, %86, %87"
-#define GEMM_NUMBERS_96 \
-  GEMM_NUMBERS_88       \
+#define HOPPER_NUMBERS_96 \
+  HOPPER_NUMBERS_88       \
   ", %88, %89, %90, %91, %92, %93, %94, %95"
-#define GEMM_NUMBERS_112 \
-  GEMM_NUMBERS_96        \
+#define HOPPER_NUMBERS_112 \
+  HOPPER_NUMBERS_96        \
   ", %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111"
-#define GEMM_NUMBERS_128 \
-  GEMM_NUMBERS_112       \
+#define HOPPER_NUMBERS_128 \
+  HOPPER_NUMBERS_112       \
   ", %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
 
 // The sums that those numbers stand for:
-#define GEMM_EIGHT_SUMS(i)                                                                                    \
+#define HOPPER_EIGHT_SUMS(i)                                                                                  \
   "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3]), "+f"(d[i + 4]), "+f"(d[i + 5]), "+f"(d[i + 6]), \
       "+f"(d[i + 7])
-#define GEMM_SUMS_8 GEMM_EIGHT_SUMS(0)
-#define GEMM_SUMS_16 GEMM_SUMS_8, GEMM_EIGHT_SUMS(8)
-#define GEMM_SUMS_32 GEMM_SUMS_16, GEMM_EIGHT_SUMS(16), GEMM_EIGHT_SUMS(24)
-#define GEMM_SUMS_48 GEMM_SUMS_32, GEMM_EIGHT_SUMS(32), GEMM_EIGHT_SUMS(40)
-#define GEMM_SUMS_64 GEMM_SUMS_48, GEMM_EIGHT_SUMS(48), GEMM_EIGHT_SUMS(56)
-#define GEMM_SUMS_80 GEMM_SUMS_64, GEMM_EIGHT_SUMS(64), GEMM_EIGHT_SUMS(72)
-#define GEMM_SUMS_88 GEMM_SUMS_80, GEMM_EIGHT_SUMS(80)
-#define GEMM_SUMS_96 GEMM_SUMS_88, GEMM_EIGHT_SUMS(88)
-#define GEMM_SUMS_112 GEMM_SUMS_96, GEMM_EIGHT_SUMS(96), GEMM_EIGHT_SUMS(104)
-#define GEMM_SUMS_128 GEMM_SUMS_112, GEMM_EIGHT_SUMS(112), GEMM_EIGHT_SUMS(120)
+#define HOPPER_SUMS_8 HOPPER_EIGHT_SUMS(0)
+#define HOPPER_SUMS_16 HOPPER_SUMS_8, HOPPER_EIGHT_SUMS(8)
+#define HOPPER_SUMS_32 HOPPER_SUMS_16, HOPPER_EIGHT_SUMS(16), HOPPER_EIGHT_SUMS(24)
+#define HOPPER_SUMS_48 HOPPER_SUMS_32, HOPPER_EIGHT_SUMS(32), HOPPER_EIGHT_SUMS(40)
+#define HOPPER_SUMS_64 HOPPER_SUMS_48, HOPPER_EIGHT_SUMS(48), HOPPER_EIGHT_SUMS(56)
+#define HOPPER_SUMS_80 HOPPER_SUMS_64, HOPPER_EIGHT_SUMS(64), HOPPER_EIGHT_SUMS(72)
+#define HOPPER_SUMS_88 HOPPER_SUMS_80, HOPPER_EIGHT_SUMS(80)
+#define HOPPER_SUMS_96 HOPPER_SUMS_88, HOPPER_EIGHT_SUMS(88)
+#define HOPPER_SUMS_112 HOPPER_SUMS_96, HOPPER_EIGHT_SUMS(96), HOPPER_EIGHT_SUMS(104)
+#define HOPPER_SUMS_128 HOPPER_SUMS_112, HOPPER_EIGHT_SUMS(112), HOPPER_EIGHT_SUMS(120)
 
 // clang-format off
-#define GEMM_WGMMA_OF(type, n, sums, at_a, at_b, at_adds, at_transpose_a, at_transpose_b)           \
+#define HOPPER_WGMMA_OF(type, n, sums, at_a, at_b, at_adds, at_transpose_a, at_transpose_b)           \
   asm volatile(                                                                                     \
       "{\n\t.reg .pred adds;\n\tsetp.ne.b32 adds, %" #at_adds ", 0;\n\t"                            \
       "wgmma.mma_async.sync.aligned.m64n" #n "k16.f32." type "." type " "                           \
-      "{" GEMM_NUMBERS_##sums "}, "                                                                 \
+      "{" HOPPER_NUMBERS_##sums "}, "                                                                 \
       "%" #at_a ", %" #at_b ", adds, 1, 1, %" #at_transpose_a ", %" #at_transpose_b ";\n\t}"        \
-      : GEMM_SUMS_##sums                                                                            \
+      : HOPPER_SUMS_##sums                                                                            \
       : "l"(a.descriptor()), "l"(b.descriptor()), "r"(adds), "n"(TransposeA), "n"(TransposeB))
 // clang-format on
 
-#define GEMM_WGMMA(n, sums, ...)                                                \
+#define HOPPER_WGMMA(n, sums, ...)                                              \
   template <class Element, int TransposeA, int TransposeB>                      \
   __device__ void wgmma_m64k16(float(&d)[sums], matrix a, matrix b, int adds) { \
     if constexpr (std::is_same_v<Element, __nv_bfloat16>) {                     \
-      GEMM_WGMMA_OF("bf16", n, sums, __VA_ARGS__);                              \
+      HOPPER_WGMMA_OF("bf16", n, sums, __VA_ARGS__);                            \
     } else {                                                                    \
-      GEMM_WGMMA_OF("f16", n, sums, __VA_ARGS__);                               \
+      HOPPER_WGMMA_OF("f16", n, sums, __VA_ARGS__);                             \
     }                                                                           \
   }
 
 // n, the sums of a thread, and the operand numbers of a, b, adds, transpose a and transpose b, which follow d.
-GEMM_WGMMA(16, 8, 8, 9, 10, 11, 12)
-GEMM_WGMMA(32, 16, 16, 17, 18, 19, 20)
-GEMM_WGMMA(64, 32, 32, 33, 34, 35, 36)
-GEMM_WGMMA(96, 48, 48, 49, 50, 51, 52)
-GEMM_WGMMA(128, 64, 64, 65, 66, 67, 68)
-GEMM_WGMMA(160, 80, 80, 81, 82, 83, 84)
-GEMM_WGMMA(176, 88, 88, 89, 90, 91, 92)
-GEMM_WGMMA(192, 96, 96, 97, 98, 99, 100)
-GEMM_WGMMA(224, 112, 112, 113, 114, 115, 116)
-GEMM_WGMMA(256, 128, 128, 129, 130, 131, 132)
+HOPPER_WGMMA(16, 8, 8, 9, 10, 11, 12)
+HOPPER_WGMMA(32, 16, 16, 17, 18, 19, 20)
+HOPPER_WGMMA(64, 32, 32, 33, 34, 35, 36)
+HOPPER_WGMMA(96, 48, 48, 49, 50, 51, 52)
+HOPPER_WGMMA(128, 64, 64, 65, 66, 67, 68)
+HOPPER_WGMMA(160, 80, 80, 81, 82, 83, 84)
+HOPPER_WGMMA(176, 88, 88, 89, 90, 91, 92)
+HOPPER_WGMMA(192, 96, 96, 97, 98, 99, 100)
+HOPPER_WGMMA(224, 112, 112, 113, 114, 115, 116)
+HOPPER_WGMMA(256, 128, 128, 129, 130, 131, 132)
 
-}  // namespace gemm::ptx
+}  // namespace hopper::ptx

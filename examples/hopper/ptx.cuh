@@ -2,12 +2,15 @@
 
 #include <cuda.h>
 
+#include <cuda/ptx>
+
 #include <cstdint>
 
 // Hopper's instructions (sm_90a) around the matrix unit, one function each: barriers, copies by the tensor memory
-// accelerator, registers. wgmma.cuh has the matrix unit.
+// accelerator, registers. The text of an instruction stands here only if CUDA's <cuda/ptx> has no function for it, or
+// one that orders more or returns what a kernel drops. wgmma.cuh has the matrix unit.
 
-namespace gemm::ptx {
+namespace hopper::ptx {
 
 __device__ inline unsigned shared_address(const void* pointer) {
   return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
@@ -16,20 +19,22 @@ __device__ inline unsigned shared_address(const void* pointer) {
 // Barriers in shared memory.
 
 __device__ inline void mbarrier_init(std::uint64_t& barrier, int arrivals) {
-  asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_address(&barrier)), "r"(arrivals));
+  cuda::ptx::mbarrier_init(&barrier, static_cast<std::uint32_t>(arrivals));
 }
 
+/// Makes the barriers that this thread initialised visible to the cluster after its next cluster barrier.
 __device__ inline void fence_mbarrier_init() {
-  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  cuda::ptx::fence_mbarrier_init(cuda::ptx::sem_release, cuda::ptx::scope_cluster);
 }
 
-__device__ inline void mbarrier_arrive_expect_tx(std::uint64_t& barrier, int bytes) {
-  asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(shared_address(&barrier)), "r"(bytes)
-               : "memory");
+/// Arrives, and expects so many bytes more of copies.
+__device__ inline void mbarrier_arrive_expect_tx(std::uint64_t& barrier, unsigned bytes) {
+  cuda::ptx::mbarrier_arrive_expect_tx(cuda::ptx::sem_release, cuda::ptx::scope_cta, cuda::ptx::space_shared, &barrier,
+                                       bytes);
 }
 
 __device__ inline void mbarrier_arrive(std::uint64_t& barrier) {
-  asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(shared_address(&barrier)) : "memory");
+  cuda::ptx::mbarrier_arrive(&barrier);
 }
 
 /// Arrives in the block of the cluster with this rank. It releases to the thread's own block only, which is enough
@@ -43,6 +48,7 @@ __device__ inline void mbarrier_arrive_cluster(std::uint64_t& barrier, unsigned 
       : "memory");
 }
 
+/// Waits until the phase of this parity is over.
 __device__ inline void mbarrier_wait(std::uint64_t& barrier, unsigned parity) {
   asm volatile(
       "{\n\t.reg .pred complete;\n\t"
@@ -59,20 +65,18 @@ __device__ inline void bar_sync(int number, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(number), "r"(threads) : "memory");
 }
 
+/// Waits for every thread of the cluster. Threads of a warp may arrive one by one.
 __device__ inline void barrier_cluster() {
-  asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+  __cluster_barrier_arrive();
+  __cluster_barrier_wait();
 }
 
 __device__ inline unsigned cluster_ctarank() {
-  unsigned rank;
-  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
-  return rank;
+  return cuda::ptx::get_sreg_cluster_ctarank();
 }
 
 __device__ inline unsigned cluster_nctarank() {
-  unsigned blocks;
-  asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(blocks));
-  return blocks;
+  return cuda::ptx::get_sreg_cluster_nctarank();
 }
 
 /// Loads shared memory from the same address in the block of the cluster with this rank.
@@ -88,13 +92,14 @@ __device__ inline float4 ld_shared_cluster(unsigned address, int rank) {
   return value;
 }
 
-// The tensor memory accelerator copies boxes of a matrix. It reads elements outside the matrix as zero, and does not
-// write them.
+// The tensor memory accelerator copies boxes of a matrix, or of a stack of matrices. It reads elements outside the
+// matrix as zero, and does not write them.
 
 __device__ inline void prefetch_tensormap(const CUtensorMap& map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(reinterpret_cast<std::uint64_t>(&map)) : "memory");
 }
 
+/// Loads the box at (x, y).
 __device__ inline void cp_async_bulk_tensor_load(void* box, const CUtensorMap& map, int x, int y,
                                                  std::uint64_t& barrier) {
   asm volatile(
@@ -104,7 +109,17 @@ __device__ inline void cp_async_bulk_tensor_load(void* box, const CUtensorMap& m
       : "memory");
 }
 
-/// Copies to the same address in each block of the cluster that has its bit in `blocks`, and completes on the same
+/// Loads the box at (x, y) of one matrix of a stack.
+__device__ inline void cp_async_bulk_tensor_load(void* box, const CUtensorMap& map, int x, int y, int matrix,
+                                                 std::uint64_t& barrier) {
+  asm volatile(
+      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
+      "[%0], [%1, {%2, %3, %4}], [%5];" ::"r"(shared_address(box)),
+      "l"(reinterpret_cast<std::uint64_t>(&map)), "r"(x), "r"(y), "r"(matrix), "r"(shared_address(&barrier))
+      : "memory");
+}
+
+/// Loads to the same address in each block of the cluster that has its bit in `blocks`, and completes on the same
 /// barrier there.
 __device__ inline void cp_async_bulk_tensor_multicast(void* box, const CUtensorMap& map, int x, int y,
                                                       std::uint64_t& barrier, unsigned blocks) {
@@ -135,7 +150,7 @@ __device__ void cp_async_bulk_wait_group_read() {
 
 /// Orders this thread's stores to shared memory before the accelerator's later reads.
 __device__ inline void fence_proxy_async() {
-  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);
 }
 
 // Registers.
@@ -174,4 +189,4 @@ __device__ inline void stmatrix_x4_transposed(unsigned address, const unsigned (
                : "memory");
 }
 
-}  // namespace gemm::ptx
+}  // namespace hopper::ptx
