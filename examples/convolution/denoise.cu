@@ -140,7 +140,7 @@ composition composition_of(const options& chosen, const heddle::predict::stencil
   if (chosen.schedule == "ticket") result.schedule = schedule_kind::ticket;
   if (chosen.schedule == "sm_affine") result.schedule = schedule_kind::sm_affine;
   if (chosen.order == "advised") {
-    const heddle::predict::advice advice = heddle::predict::advise(pass, heddle::predict::h200());
+    const heddle::predict::advice advice = heddle::predict::advise(pass, heddle::predict::h200(), 8);
     result = {advice, advice.schedule, advice.run};
     std::printf("  step %d: %s\n", pass.step, to_string(advice).c_str());
   }
