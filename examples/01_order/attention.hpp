@@ -35,8 +35,8 @@ struct attention {
   /// Counts each query, each key and each value once.
   long long compulsory_bytes() const { return 2LL * width * (1LL * heads * queries + 2LL * key_heads * keys); }
 
-  /// Counts the product of queries and keys, and the product of its result and the values.
-  double matrix_operations() const { return 4.0 * heads * queries * keys * width; }
+  /// Counts the product of a tile's queries and all keys, and the product of its result and the values.
+  double cost(heddle::coord) const { return 4.0 * tile_queries * keys * width; }
 
   // A cell is read as a whole: first the tiles of queries, then those of keys together with their values.
   int cells() const { return grid().size() + key_heads * steps(); }
@@ -61,20 +61,9 @@ struct attention {
     return merged.replay(cache_bytes);
   }
 
-  /// Tiles of one head share all its keys and values. So do tiles of neighbouring heads that share a head of keys.
-  heddle::predict::overlap closest_overlap() const {
-    const bool in_column = grid().rows > 1, in_row = heads > key_heads;
-    const double shared = in_column || in_row ? 2.0 * keys : 0.0, all = 2.0 * keys + (std::min)(tile_queries, queries);
-    return {shared / all, 1, in_column ? heddle::axis::y : heddle::axis::x};
-  }
-
   /// Assumes what was measured of products: blocks on one multiprocessor drift apart. Attention was not measured.
   heddle::predict::advice_rules rules(const heddle::predict::device&, int) const {
     return {.blocks_go_in_step = false};
-  }
-
-  heddle::predict::advice refined(const heddle::predict::advice& found, const heddle::predict::device&, int) const {
-    return found;
   }
 
  private:

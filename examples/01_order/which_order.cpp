@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include <heddle/predict/advise.hpp>
+#include <heddle/predict/stencil_problem.hpp>
 
 int main() {
   using namespace heddle::predict;

@@ -3,18 +3,21 @@
 #include <cstdio>
 
 #include <heddle/order/batched.hpp>
-#include <heddle/predict/advise_space.hpp>
+#include <heddle/predict/advise.hpp>
+#include <heddle/predict/batched_problem.hpp>
+#include <heddle/predict/causal_problem.hpp>
+#include <heddle/predict/grouped_problem.hpp>
 #include <heddle/predict/traffic.hpp>
 
 int main() {
   using namespace heddle::predict;
-  const auto print = [](const space_advice& best) {
+  const auto print = [](const advice& best) {
     std::printf("%s\n  %s\n", to_string(best).c_str(), best.reason.c_str());
   };
 
   // A layer applied to each of 64 inputs: all planes read one B.
   const batched_problem layer{.plane = {.m = 512, .n = 4096, .k = 4096}, .count = 64, .planes_per_b = 64};
-  const space_advice of_layer = advise(layer, h200());
+  const advice of_layer = advise(layer, h200());
   print(of_layer);
 
   // Experts: the rows of each group times a B of its own. Their kernel has a lower body for the ends of groups.

@@ -40,7 +40,7 @@ demo::part demo::group_advice() {
       .rows = shared_out(32768, 128), .n = 1536, .k = 2048, .tile_n = 256, .step_rows = 64};
   const predict::device& chip = demo::card_at_hand().chip;
   const std::string& name = demo::card_at_hand().name;
-  const predict::space_advice advised = advise(experts, chip);
+  const predict::advice advised = advise(experts, chip);
   const auto cost = [&](group_coord tile) { return experts.cost(tile); };
 
   table result;

@@ -5,7 +5,8 @@
 #include <heddle/order/batched.hpp>
 #include <heddle/order/clustered.hpp>
 #include <heddle/order/thread_group_tiling.hpp>
-#include <heddle/predict/advise_space.hpp>
+#include <heddle/predict/advise.hpp>
+#include <heddle/predict/grouped_problem.hpp>
 #include <heddle/schedule/strided.hpp>
 #include <heddle/schedule/ticket.hpp>
 
@@ -134,7 +135,7 @@ choice advised(const problem& p, const gemm::device& device, const std::vector<i
   workers.multiprocessors /= cluster;
   const heddle::predict::grouped_problem tiles{
       .rows = rows, .n = p.n, .k = p.k, .tile_m = tile_m, .tile_n = tile_n * cluster, .step_rows = 64};
-  const heddle::predict::space_advice best = advise(tiles, workers);
+  const heddle::predict::advice best = advise(tiles, workers);
   choice told{
       .sequence = best.sequence, .draws = best.schedule != heddle::predict::schedule_kind::strided, .cluster = cluster};
   told.width = best.width > 0 ? best.width : p.n;  // without bands: row by row

@@ -10,7 +10,6 @@
 #include <heddle/predict/advice.hpp>
 #include <heddle/predict/advice_rules.hpp>
 #include <heddle/predict/advise.hpp>
-#include <heddle/predict/advise_space.hpp>
 #include <heddle/predict/batched_problem.hpp>
 #include <heddle/predict/causal_problem.hpp>
 #include <heddle/predict/device.hpp>
@@ -20,12 +19,12 @@
 #include <heddle/predict/grouped_problem.hpp>
 #include <heddle/predict/l1_traffic.hpp>
 #include <heddle/predict/l1_traffic_report.hpp>
+#include <heddle/predict/launch_choice.hpp>
 #include <heddle/predict/makespan.hpp>
 #include <heddle/predict/order_choice.hpp>
-#include <heddle/predict/overlap.hpp>
 #include <heddle/predict/problem.hpp>
+#include <heddle/predict/sampled_traffic.hpp>
 #include <heddle/predict/schedule_kind.hpp>
-#include <heddle/predict/space_advice.hpp>
 #include <heddle/predict/stencil_problem.hpp>
 #include <heddle/predict/stored_device.hpp>
 #include <heddle/predict/tile_replay.hpp>

@@ -1,4 +1,4 @@
-// expect: has_refined
+// expect: has_cost
 
 #include <heddle/predict/advise.hpp>
 
@@ -12,10 +12,8 @@ struct misspelt {
   long long compulsory_bytes() const { return product.compulsory_bytes(); }
   auto replay(long long cache_bytes) const { return product.replay(cache_bytes); }
   auto coarse_replay(long long cache_bytes) const { return replay(cache_bytes); }
-  double matrix_operations() const { return 0; }
-  overlap closest_overlap() const { return {}; }
+  double costs(heddle::coord) const { return 0; }
   advice_rules rules(const device&, int) const { return {}; }
-  advice refine(const advice& found, const device&, int) const { return found; }
 };
 
 auto best = advise(misspelt{}, h200(), 1);

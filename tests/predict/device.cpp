@@ -15,7 +15,10 @@
 #include <vector>
 
 #include <heddle/predict/advise.hpp>
-#include <heddle/predict/advise_space.hpp>
+#include <heddle/predict/batched_problem.hpp>
+#include <heddle/predict/causal_problem.hpp>
+#include <heddle/predict/grouped_problem.hpp>
+#include <heddle/predict/stencil_problem.hpp>
 #include <heddle/predict/stored_device.hpp>
 
 #include "refusal.hpp"
@@ -137,7 +140,7 @@ TEST_CASE("Every card that is known passes its check and gets advice", "[predict
     CHECK(card.matrix_operations_per_second > card.instructions_per_second);
     CHECK(card.l1_bytes * card.multiprocessors < card.l2_bytes);
     const advice of_product = advise(gemm_problem{.m = 8192, .n = 8192, .k = 8192}, card);
-    CHECK(of_product.predicted_bytes <= of_product.row_major_bytes);
+    CHECK(of_product.predicted_bytes <= of_product.plain_bytes);
     CHECK(!contains(of_product.reason, "it is not known"));
     const advice of_pass = advise(pass, card, 8);
     CHECK(!of_pass.reason.empty());
@@ -398,7 +401,7 @@ TEST_CASE("What was fitted on one card is a member of the device and changes the
   // One unit after the other takes their sum.
   serial.overlap_of_units = 1;
   const batched_problem batch{.plane = {.m = 1024, .n = 1024, .k = 1024}, .count = 64};
-  const space_advice found = advise(batch, serial);
+  const advice found = advise(batch, serial);
   const double operations = 64 * 2.0 * 1024 * 1024 * 1024 / (1 - found.idle_share);
   const double seconds = operations / serial.matrix_operations_per_second +
                          static_cast<double>(found.predicted_bytes) / serial.dram_bytes_per_second;

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include <heddle/predict/advise.hpp>
+#include <heddle/predict/stencil_problem.hpp>
 #include <heddle/predict/tile_replay.hpp>
+#include <heddle/predict/traffic.hpp>
 
 #include "../../examples/01_order/attention.hpp"
 #include "../test.hpp"
@@ -30,12 +32,8 @@ struct the_same {
   long long compulsory_bytes() const { return other.compulsory_bytes(); }
   auto replay(long long cache_bytes) const { return other.replay(cache_bytes); }
   auto coarse_replay(long long cache_bytes) const { return other.coarse_replay(cache_bytes); }
-  double matrix_operations() const { return other.matrix_operations(); }
-  overlap closest_overlap() const { return other.closest_overlap(); }
+  double cost(coord tile) const { return other.cost(tile); }
   advice_rules rules(const device& chip, int blocks) const { return other.rules(chip, blocks); }
-  advice refined(const advice& found, const device& device, int blocks) const {
-    return other.refined(found, device, blocks);
-  }
 };
 
 using model = the_same<gemm_problem>;
@@ -55,17 +53,11 @@ struct without_compulsory_bytes : model {
 struct without_replay : model {
   wave_traffic replay(long long) const;
 };
-struct without_matrix_operations : model {
-  void matrix_operations() const;
-};
-struct without_closest_overlap : model {
-  double closest_overlap() const;
+struct without_cost : model {
+  void cost(coord) const;
 };
 struct without_rules : model {
   advice_rules rules() const;
-};
-struct without_refined : model {
-  order_choice refined(const advice&, const device&, int) const;
 };
 struct without_coarse_replay : model {
   int coarse_replay(long long) const;
@@ -74,10 +66,8 @@ static_assert(!has_check<without_check> && !problem<without_check>);
 static_assert(!has_grid<without_grid> && !problem<without_grid>);
 static_assert(!has_compulsory_bytes<without_compulsory_bytes> && !problem<without_compulsory_bytes>);
 static_assert(!has_replay<without_replay> && !problem<without_replay>);
-static_assert(!has_matrix_operations<without_matrix_operations> && !problem<without_matrix_operations>);
-static_assert(!has_closest_overlap<without_closest_overlap> && !problem<without_closest_overlap>);
+static_assert(!has_cost<without_cost> && !problem<without_cost>);
 static_assert(!has_rules<without_rules> && !problem<without_rules>);
-static_assert(!has_refined<without_refined> && !problem<without_refined>);
 static_assert(!has_coarse_replay<without_coarse_replay> && !problem<without_coarse_replay>);
 
 struct without_cells : attention {
@@ -136,8 +126,7 @@ std::vector<wave_traffic> naive_replay(const attention& p, const std::vector<std
 template <class Problem>
 std::string all_of(const Problem& problem, const device& device, int blocks) {
   const advice a = advise(problem, device, blocks);
-  return to_string(a) + " " + std::to_string(a.predicted_bytes) + " " + std::to_string(a.row_major_bytes) + " " +
-         a.reason;
+  return to_string(a) + " " + std::to_string(a.predicted_bytes) + " " + std::to_string(a.plain_bytes) + " " + a.reason;
 }
 
 }  // namespace
@@ -219,14 +208,14 @@ TEST_CASE("Rules of a problem decide which gains matter, what a wave is, and whi
   CHECK(advised({.beyond_one_wave = schedule_kind::ticket}).schedule == schedule_kind::ticket);
   CHECK(!advised({.least_gain = 0.99}).matters);
   CHECK(advised({.least_gain = 0.99}).reason.find("what matters begins at 99 %") != std::string::npos);
-  CHECK(advised({.bytes_that_count = 1LL << 60}).kind == order_kind::row_major);
-  CHECK(advised({}, 4).row_major_bytes != advised({.blocks_go_in_step = false}, 4).row_major_bytes);
-  CHECK(advised({.blocks_go_in_step = false}, 4).row_major_bytes == plain.row_major_bytes);
+  CHECK(advised({.tolerance = 100, .bytes_that_count = 1LL << 60}).kind == order_kind::row_major);
+  CHECK(advised({}, 4).plain_bytes != advised({.blocks_go_in_step = false}, 4).plain_bytes);
+  CHECK(advised({.blocks_go_in_step = false}, 4).plain_bytes == plain.plain_bytes);
   CHECK(refusal([&] { advised({.matrix_operations_per_second = -3}); }) ==
         "heddle::predict::advice_rules: matrix_operations_per_second is -3; it must be at least 0");
 }
 
-TEST_CASE("Rules of a problem add orders to try, and name orders that are advised where DRAM idles", "[predict]") {
+TEST_CASE("Rules of a problem list its launches, the preferred first", "[predict]") {
   const stencil_problem pass{
       .rows = 512, .cols = 4096, .bytes_per_pixel = 16, .rows_radius = 1, .cols_radius = 1, .step = 64};
   const device small{.name = "small", .multiprocessors = 10, .l2_bytes = 1 << 19};
@@ -234,21 +223,23 @@ TEST_CASE("Rules of a problem add orders to try, and name orders that are advise
     return advise(with_rules<stencil_problem>{{pass}, rules}, small, 8).kind;
   };
   CHECK(tried({}) != order_kind::dilated);
-  CHECK(tried({.orders_to_try = {{order_kind::dilated, 16, axis::x, {4, 4}}}}) == order_kind::dilated);
+  CHECK(tried({.launches = {{{order_kind::dilated, 16, axis::x, {4, 4}}}}}) == order_kind::dilated);
 
   device fast = h200();
-  const auto usual = [&](const advice_rules& rules) {
+  const auto advised = [&](const advice_rules& rules) {
     return advise(with_rules<gemm_problem>{{{.m = 8192, .n = 8192, .k = 8192}}, rules}, fast, 1).width;
   };
-  const order_choice narrow{order_kind::thread_group_tiling, 3}, wider{order_kind::thread_group_tiling, 5},
-      alike{order_kind::cta_swizzle, 3};
+  const launch_choice narrow{{order_kind::thread_group_tiling, 3}}, wider{{order_kind::thread_group_tiling, 5}};
   fast.dram_bytes_per_second *= 4;
-  CHECK(usual({.usual_orders = {narrow}}) == 3);
-  CHECK(usual({.usual_orders = {narrow, wider}}) == 5);  // `wider` reads a third less
-  CHECK(usual({.usual_orders = {wider, narrow}}) == 5);
-  CHECK(usual({.usual_orders = {alike, narrow}}) == 3);
-  fast.dram_bytes_per_second /= 16;
-  CHECK(usual({.usual_orders = {narrow}}) == usual({}));
+  // Arithmetic takes longest: bytes decide only if they count.
+  CHECK(advised({.launches = {narrow, wider}, .plain_is_last = true, .bytes_that_count = 0}) == 3);
+  CHECK(advised({.launches = {wider, narrow}, .plain_is_last = true, .bytes_that_count = 0}) == 5);
+  CHECK(advised({.launches = {narrow, wider}, .bytes_that_count = 0}) == 0);
+  CHECK(advised({.launches = {narrow, wider}}) == 5);
+  CHECK(advised({.launches = {narrow, wider}, .least_gain = 0.99}) == 0);
+  fast.dram_bytes_per_second /= 64;
+  CHECK(advised({.launches = {narrow, wider}, .bytes_that_count = 0}) == 5);
+  CHECK(advised({.launches = {wider, narrow}, .bytes_that_count = 0}) == 5);
 }
 
 TEST_CASE("Attention with shared keys is advised bands of heads, and the order with the fewest bytes", "[predict]") {
@@ -256,7 +247,7 @@ TEST_CASE("Attention with shared keys is advised bands of heads, and the order w
   const advice best = advise(p, h200(), 1);
   CHECK(best.matters);
   CHECK(!best.dram_is_top_unit);
-  CHECK(5 * best.predicted_bytes < best.row_major_bytes);
+  CHECK(5 * best.predicted_bytes < best.plain_bytes);
   const long long reads =
       with_order(best, p.grid(), [&](const auto& order) { return traffic(order, p, h200()).total.dram_bytes; });
   CHECK(best.predicted_bytes == reads + 2LL * p.width * p.heads * p.queries);

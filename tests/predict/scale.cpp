@@ -5,7 +5,10 @@
 #include <string>
 
 #include <heddle/predict/advise.hpp>
-#include <heddle/predict/advise_space.hpp>
+#include <heddle/predict/batched_problem.hpp>
+#include <heddle/predict/causal_problem.hpp>
+#include <heddle/predict/grouped_problem.hpp>
+#include <heddle/predict/stencil_problem.hpp>
 
 #include "../../examples/01_order/attention.hpp"
 #include "../test.hpp"

@@ -212,16 +212,16 @@ groups_on_host on_host(const grouped_problem& p, int width = 1, axis along = axi
 
 // Each calls f with the order that an advice names, or with the plain one.
 template <class F>
-void with_advised(const space_advice& a, const batched_problem& p, const F& f) {
+void with_advised(const advice& a, const batched_problem& p, const F& f) {
   with_order(a, p.plane.grid(), [&](const auto& order) { f(batched{order, p.count, a.interleave}); });
 }
 template <class F>
-void with_advised(const space_advice& a, const grouped_problem& p, const F& f) {
+void with_advised(const advice& a, const grouped_problem& p, const F& f) {
   CHECK(a.kind == order_kind::thread_group_tiling);
   f(on_host(p, a.width, a.axis, a.sequence).order());
 }
 template <class F>
-void with_advised(const space_advice& a, const causal_problem& p, const F& f) {
+void with_advised(const advice& a, const causal_problem& p, const F& f) {
   with_order(a, p.grid(), [&](const auto& order) {
     if (a.is_reversed) {
       f(reversed{order});
@@ -249,8 +249,8 @@ bool is_near(double value, double target, double share) {
 
 /// Checks an advice against the replay and the makespan of the orders that it names.
 template <class Problem>
-space_advice check_advice(const Problem& p, const device& chip, int blocks, double tolerance = 0) {
-  const space_advice a = advise(p, chip, blocks);
+advice check_advice(const Problem& p, const device& chip, int blocks, double tolerance = 0) {
+  const advice a = advise(p, chip, blocks);
   CAPTURE(to_string(a), a.reason);
   const auto check = [&](const auto& order, schedule_kind schedule, long long bytes, double idle_share) {
     const wave_traffic moved = traffic(order, p, chip, blocks).total;
@@ -264,7 +264,7 @@ space_advice check_advice(const Problem& p, const device& chip, int blocks, doub
   with_plain(p, [&](const auto& order) { check(order, schedule_kind::one_shot, a.plain_bytes, a.plain_idle_share); });
   // Of groups the plain order is advised last: if every other one is 1 % slower.
   CHECK(a.predicted_seconds <= (std::is_same_v<Problem, grouped_problem> ? 1.01 * (1 + 1e-9) : 1) * a.plain_seconds);
-  CHECK(a.reason.find("to and from DRAM and leaves blocks idle for") != std::string::npos);
+  CHECK(!a.reason.empty());
   return a;
 }
 
@@ -348,7 +348,7 @@ TEST_CASE("A batch of one and a single group are a product", "[predict]") {
     if (one.m > 0) CHECK(group.compulsory_bytes() == one.compulsory_bytes());
   }
   const gemm_problem square{.m = 8192, .n = 8192, .k = 8192};
-  const space_advice of_one = advise(batched_problem{.plane = square, .count = 1}, h200());
+  const advice of_one = advise(batched_problem{.plane = square, .count = 1}, h200());
   CHECK(to_string(of_one) == to_string(advise(square, h200())));
   CHECK(is_near(static_cast<double>(of_one.predicted_bytes),
                 static_cast<double>(advise(square, h200()).predicted_bytes), 0.001));
@@ -430,20 +430,22 @@ TEST_CASE("A large advice is near what a replay of all steps and planes says", "
 }
 
 TEST_CASE("A causal pass is advised sections of heads, heaviest first", "[predict]") {
-  const space_advice best = advise(pass, h200());
+  const advice best = advise(pass, h200());
   CHECK(to_string(best) == "thread_group_tiling, width 4, axis x, reversed, one_shot");
   CHECK(best.idle_share < 0.01);
   CHECK(best.plain_idle_share > 0.03);
-  CHECK(best.reason ==
-        "thread_group_tiling, width 4, axis x, reversed, one_shot moves 336 MB to and from DRAM and leaves blocks idle "
-        "for 0.1 % of the time; head after head in order moves 336 MB and leaves them idle for 3.6 %. Alone at the "
-        "device's rates, DRAM needs 79.9 µs, and arithmetic with its idle time 2.76 ms.");
+  CHECK(
+      best.reason ==
+      "thread_group_tiling, width 4, axis x, reversed, one_shot moves 336 MB to and from DRAM and leaves blocks idle "
+      "for 0.1 % of the time; the plain order moves 336 MB and leaves them idle for 3.6 %. In the plain order 99 % of "
+      "what blocks read hits L2, and alone at the device's rates DRAM needs 79.9 µs, L2 1.70 ms, arithmetic 2.86 ms: "
+      "arithmetic takes longest.");
 
   dice roll;
   for (int i = 0; i < 50; ++i) {
     causal_problem p = some_pass(roll);
     p.heads = p.key_heads * 8;
-    const space_advice a = advise(p, some_chip(roll), 1);
+    const advice a = advise(p, some_chip(roll), 1);
     CAPTURE(to_string(a), p.heads, p.key_heads);
     if (!a.is_reversed) continue;
     CHECK((a.width % (p.heads / p.key_heads) == 0 || a.width == p.heads));
@@ -461,7 +463,7 @@ TEST_CASE("A causal pass is advised sections of heads, heaviest first", "[predic
 }
 
 TEST_CASE("Planes that share a matrix are taken in turn, and others are not", "[predict]") {
-  const space_advice of_layers = advise(layers, h200());
+  const advice of_layers = advise(layers, h200());
   CHECK(of_layers.interleave > 1);
   CHECK(of_layers.predicted_bytes < of_layers.plain_bytes);
   batched_problem own = layers;
@@ -473,7 +475,7 @@ TEST_CASE("Groups are advised ticket if their ends are short, and strided if all
   grouped_problem p{.rows = std::vector<int>(64, 3 * 128 + 16), .n = 4096, .k = 4096};
   CHECK(advise(p, h200()).schedule == schedule_kind::strided);
   p.step_rows = 16;
-  const space_advice uneven = advise(p, h200());
+  const advice uneven = advise(p, h200());
   CHECK(uneven.schedule == schedule_kind::ticket);
   CHECK(uneven.predicted_seconds <
         advise(grouped_problem{.rows = p.rows, .n = 4096, .k = 4096}, h200()).predicted_seconds);
@@ -482,7 +484,7 @@ TEST_CASE("Groups are advised ticket if their ends are short, and strided if all
   p.rows.assign(64, 100);
   CHECK(advise(p, h200()).width == 8);  // bands of 1024 rows, though each row by row reads the same
 
-  const space_advice of_experts = advise(experts, h200());
+  const advice of_experts = advise(experts, h200());
   const group_tiles tiles = experts.space();
   CHECK(tiles.size() > 132);
   CHECK(of_experts.schedule == schedule_kind::strided);
@@ -497,44 +499,45 @@ TEST_CASE("Heaviest groups are advised first only where DRAM idles for half of t
   // 128 experts by Zipf's law: whole tiles first would gain idle time, and leave the groups that wait for their B.
   p = {.rows = {}, .n = 1536, .k = 2048, .tile_n = 256, .step_rows = 64};
   for (int expert = 0; expert < 128; ++expert) p.rows.push_back(6030 / (1 + 37 * expert % 128));
-  const space_advice skewed = advise(p, h200());
+  const advice skewed = advise(p, h200());
   CHECK(skewed.idle_share > 0.03);
   CHECK(skewed.sequence == group_sequence::as_numbered);
 }
 
 TEST_CASE("The advice in docs/spaces.md is what it says", "[predict]") {
   const grouped_problem of_page{.rows = {700, 0, 90, 2300, 128, 411, 1650, 37}, .n = 4096, .k = 4096, .step_rows = 64};
-  CHECK(advise(of_page, h200()).reason ==
-        "thread_group_tiling, width 8, axis y, strided moves 452 MB to and from DRAM and leaves blocks idle for 6.3 % "
-        "of the time; each group row by row moves 642 MB and leaves them idle for 6.3 %. Alone at the device's rates, "
-        "DRAM needs 108 µs, and arithmetic with its idle time 242 µs.");
+  CHECK(
+      advise(of_page, h200()).reason ==
+      "thread_group_tiling, width 8, axis y, strided moves 452 MB to and from DRAM and leaves blocks idle for 6.3 % "
+      "of the time; the plain order moves 642 MB and leaves them idle for 6.3 %. In the plain order 79 % of what "
+      "blocks read hits L2, and alone at the device's rates DRAM needs 153 µs, L2 280 µs, arithmetic 242 µs: L2 takes "
+      "longest.");
   const causal_problem short_pass{.queries = 4096, .keys = 4096, .heads = 32, .key_heads = 8};
   CHECK(advise(short_pass, h200()).reason ==
         "thread_group_tiling, width 4, axis x, reversed, one_shot moves 83.9 MB to and from DRAM and leaves blocks "
-        "idle for 0.0 % of the time; head after head in order moves 83.9 MB and leaves them idle for 14.1 %. Alone at "
-        "the device's rates, DRAM needs 20.0 µs, and arithmetic with its idle time 176 µs.");
+        "idle for 0.0 % of the time; the plain order moves 83.9 MB and leaves them idle for 14.1 %. In the plain order "
+        "96 % of what blocks read hits L2, and alone at the device's rates DRAM needs 20.0 µs, L2 113 µs, arithmetic "
+        "205 µs: arithmetic takes longest.");
 }
 
 TEST_CASE("Without the device's rates bytes and idle time count alike", "[predict]") {
   device chip = h200();
   chip.matrix_operations_per_second = 0;
-  for (const space_advice& a : {advise(layers, chip), advise(experts, chip), advise(pass, chip)}) {
+  for (const advice& a : {advise(layers, chip), advise(experts, chip), advise(pass, chip)}) {
     CHECK(a.predicted_seconds == 0);
     CHECK(a.plain_seconds == 0);
-    CHECK(a.reason.find("Without the device's rates, bytes and idle time count alike.") != std::string::npos);
   }
   CHECK(advise(layers, chip).predicted_bytes < advise(layers, chip).plain_bytes);
   CHECK(advise(pass, chip).idle_share < advise(pass, chip).plain_idle_share);
 }
 
 TEST_CASE("Advice for nothing is a plain order", "[predict]") {
-  for (const space_advice& a :
-       {advise(batched_problem{.plane = {.m = 128, .n = 128, .k = 64}, .count = 0}, h200()),
-        advise(grouped_problem{.rows = {}, .n = 128, .k = 64}, h200()),
-        advise(grouped_problem{.rows = {0, 0}, .n = 128, .k = 64}, h200()),
-        advise(causal_problem{.queries = 0, .keys = 0, .heads = 4}, h200()),
-        advise(causal_problem{.queries = 100, .keys = 100, .heads = 0}, h200()),
-        advise(causal_problem{.queries = 100, .keys = 100, .heads = 0, .key_heads = 1}, h200())}) {
+  for (const advice& a : {advise(batched_problem{.plane = {.m = 128, .n = 128, .k = 64}, .count = 0}, h200()),
+                          advise(grouped_problem{.rows = {}, .n = 128, .k = 64}, h200()),
+                          advise(grouped_problem{.rows = {0, 0}, .n = 128, .k = 64}, h200()),
+                          advise(causal_problem{.queries = 0, .keys = 0, .heads = 4}, h200()),
+                          advise(causal_problem{.queries = 100, .keys = 100, .heads = 0}, h200()),
+                          advise(causal_problem{.queries = 100, .keys = 100, .heads = 0, .key_heads = 1}, h200())}) {
     CHECK(a.predicted_bytes == 0);
     CHECK(a.idle_share == 0);
     CHECK(a.schedule == schedule_kind::one_shot);
@@ -602,6 +605,133 @@ TEST_CASE("A problem of a user's own names any space", "[predict]") {
   CHECK(read(space_table{p.space(), entries.data()}, 20 * 64) == read(batched{plane, 8, 8}, 20 * 64));
 }
 
+namespace {
+
+/// The same, for `advise`: later slices take longer.
+struct advised_volume : volume {
+  auto replay(long long cache_bytes) const { return tile_replay{*this, cache_bytes}; }
+  auto coarse_replay(long long cache_bytes) const { return replay(cache_bytes); }
+  double cost(batch_coord tile) const { return 1.0 + tile.batch; }
+};
+
+/// Tiles of a triangle that read a row and a column each, as a causal product's do.
+struct scores {
+  int rows;
+
+  triangle space() const { return triangle{rows}; }
+  void check() const {}
+  long long compulsory_bytes() const { return 2LL * rows * 4096; }
+  int cells() const { return 2 * rows; }
+  int steps() const { return 1; }
+  template <class Read>
+  void reads(coord tile, int, const Read& read) const {
+    read(tile.row, 4096), read(rows + tile.col, 4096);
+  }
+  long long written_bytes(coord) const { return 1; }
+  auto replay(long long cache_bytes) const { return tile_replay{*this, cache_bytes}; }
+  auto coarse_replay(long long cache_bytes) const { return replay(cache_bytes); }
+  double cost(coord) const { return 1; }
+  advice_rules rules(const device&, int) const { return {}; }
+};
+
+/// Prime numbers below a limit, each a tile that reads the cell of its last digit: a space that heddle has never seen.
+struct primes {
+  std::vector<int> all;
+
+  int size() const { return static_cast<int>(all.size()); }
+  int tile(int number) const { return all[static_cast<unsigned>(number)]; }
+  int number(int tile) const { return static_cast<int>(std::find(all.begin(), all.end(), tile) - all.begin()); }
+  bool contains(int tile) const { return number(tile) < size(); }
+};
+struct sieve {
+  primes of;
+
+  primes space() const { return of; }
+  void check() const {}
+  long long compulsory_bytes() const { return 6 * 64; }  // 1, 2, 3, 5, 7 and 9
+  int cells() const { return 10; }
+  int steps() const { return 1; }
+  template <class Read>
+  void reads(int tile, int, const Read& read) const {
+    read(tile % 10, 64);
+  }
+  long long written_bytes(int) const { return 0; }
+  auto replay(long long cache_bytes) const { return tile_replay{*this, cache_bytes}; }
+  auto coarse_replay(long long cache_bytes) const { return replay(cache_bytes); }
+  double cost(int tile) const { return 1e6 * tile; }
+  advice_rules rules(const device&, int) const { return {}; }
+};
+static_assert(problem<advised_volume> && problem<scores> && problem<sieve>);
+
+}  // namespace
+
+TEST_CASE("A problem of a user's own over any space is advised", "[predict]") {
+  const device small{.name = "small", .multiprocessors = 20, .l2_bytes = 20 * 64};
+  const advised_volume slabs{{.slices = 8, .rows = 10, .cols = 10}};
+  const advice of_slabs = advise(slabs, small, 1);
+  CHECK(of_slabs.interleave > 1);
+  const long long moved = with_order(of_slabs, {10, 10}, [&](const auto& plane) {
+    const wave_traffic all = traffic(batched{plane, 8, of_slabs.interleave}, slabs, small).total;
+    return all.dram_bytes + all.written_bytes;
+  });
+  CHECK(of_slabs.predicted_bytes == moved);
+
+  device of_32_stripes = small;
+  of_32_stripes.l2_bytes = 32 * 4096;
+  const scores causal{64};
+  const advice of_scores = advise(causal, of_32_stripes, 1);
+  CHECK(of_scores.matters);
+  CHECK(
+      with_order(of_scores, causal.space().folded(), [&](const auto& folded) {
+        const wave_traffic all =
+            traffic(triangular{folded, row_major{causal.space().full()}, causal.space()}, causal, of_32_stripes).total;
+        return all.dram_bytes + all.written_bytes;
+      }) == of_scores.predicted_bytes);
+
+  sieve numbers;
+  for (int i = 2; i < 200; ++i) {
+    if (std::all_of(numbers.of.all.begin(), numbers.of.all.end(), [&](int prime) { return i % prime != 0; })) {
+      numbers.of.all.push_back(i);
+    }
+  }
+  const advice of_numbers = advise(numbers, h200(), 1);
+  CHECK(of_numbers.bytes_error == 0);
+  CHECK(of_numbers.predicted_bytes == 6 * 64);
+  device of_three = h200();
+  of_three.multiprocessors = 3;
+  CHECK(advise(numbers, of_three, 1).is_reversed);  // the largest first
+}
+
+TEST_CASE("Orders by which a space is replayed are those that a kernel takes", "[predict]") {
+  dice roll;
+  for (int i = 0; i < 200; ++i) {
+    const extent grid{roll(0, 9), roll(0, 9)};
+    const int count = roll(0, 7), interleave = roll(1, 9);
+    launch_choice by{{order_kind::cta_swizzle, roll(1, 5), roll(0, 1) == 0 ? axis::x : axis::y}};
+    by.interleave = interleave;
+    const auto same = [&](const auto& erased, const auto& order, bool is_reversed) {
+      REQUIRE(erased.size() == order.size());
+      for (int at = 0; at < order.size(); ++at) {
+        REQUIRE(erased(at) == order(is_reversed ? order.size() - 1 - at : at));
+      }
+    };
+    const cta_swizzle plane{grid, by.width, by.axis};
+    const batch planes{count, grid};
+    same(detail::orders_over<batch<extent>>::at(by, planes), batched{plane, count, interleave}, false);
+    by.is_reversed = true;
+    same(detail::orders_over<extent>::at(by, grid), plane, true);
+    const triangle half{roll(0, 9), roll(0, 9), roll(-3, 9), roll(0, 1) == 0 ? side::lower : side::upper};
+    same(detail::orders_over<triangle>::at(by, half),
+         triangular{cta_swizzle{half.folded(), by.width, by.axis}, row_major{half.full()}, half}, true);
+    const grouped_problem groups = some_groups(roll);
+    for (const auto sequence : {group_sequence::as_numbered, group_sequence::heaviest_first}) {
+      by.sequence = sequence;
+      same(detail::orders_over<group_tiles>::at(by, groups.space()),
+           on_host(groups, by.width, by.axis, sequence).order(), false);
+    }
+  }
+}
+
 TEST_CASE("Orders that do not cover a space are refused", "[predict]") {
   const volume p{.slices = 2, .rows = 2, .cols = 3};
   CHECK(refusal([&] {
@@ -624,7 +754,7 @@ TEST_CASE("A batch, groups and a pass take as long at a rate of their own as on 
     return card;
   };
   const auto alike = [&](const auto& slow, const auto& silent, int element_bytes) {
-    const space_advice one = advise(slow, h200()), other = advise(silent, card_of(element_bytes));
+    const advice one = advise(slow, h200()), other = advise(silent, card_of(element_bytes));
     CHECK(one.reason == other.reason);
     CHECK(one.predicted_seconds == other.predicted_seconds);
     CHECK(one.predicted_seconds > 1.5 * advise(silent, h200()).predicted_seconds);

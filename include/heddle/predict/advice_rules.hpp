@@ -1,13 +1,14 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
-#include <heddle/predict/order_choice.hpp>
-#include <heddle/predict/schedule_kind.hpp>
+#include <heddle/predict/launch_choice.hpp>
 
 namespace heddle::inline HEDDLE_ABI::predict {
 
-/// Tells `advise` what was measured of a kind of problem. `{}` suits a problem without measurements.
+/// Tells `advise` which launches of a problem to compare, what all of it takes besides bytes from DRAM, and what was
+/// measured. `{}` suits a problem without measurements.
 ///
 /// **Example** (examples/01_order/attention.hpp):
 ///
@@ -18,20 +19,30 @@ struct advice_rules {
   /// Whether the resident blocks of a multiprocessor stay in step. A wave has all of them if true, and one if false.
   bool blocks_go_in_step = true;
 
-  double least_gain = 0.03;        // the share of all bytes moved that an order must save to matter
-  long long bytes_that_count = 1;  // two orders are equal if their reads differ by fewer bytes
+  /// The launches to compare, the preferred first: of those that take about the least time the first is advised. None:
+  /// the usual ones of the problem's space. A launch by sm_affine is compared if `l2_bytes` is there.
+  std::vector<launch_choice> launches = {};
+  launch_choice plain = {};      // the launch to beat
+  bool plain_is_last = false;    // whether every other launch of about the same time is preferred to the plain one
+  int measured_faster = 0;       // how many of the first launches are known to gain even if they move more
+  bool may_sort_groups = false;  // whether the best of these is compared with itself, the heaviest group first
 
-  /// Orders to try in addition to Hilbert's curve and to bands of either kind.
-  std::vector<order_choice> orders_to_try = {};
-
-  /// Orders to advise whatever they read, if DRAM idles for at least half of the time with them: bytes do not decide
-  /// then. The first is taken; a later one replaces it if it reads at least a twentieth less.
-  std::vector<order_choice> usual_orders = {};
+  double tolerance = 0.01;   // times that differ by this share are about the same
+  double least_gain = 0.03;  // the share of all bytes moved that an order must save to matter; 0: its time decides
+  /// Of launches of about the same time, one that reads so many bytes more than another is out; 0: none is.
+  long long bytes_that_count = 1;
+  double least_affine_gain = 0;  // the share of the time that sm_affine must save
 
   schedule_kind beyond_one_wave = schedule_kind::one_shot;  // the schedule for more tiles than resident blocks
 
-  /// What the kernel reaches, in the unit of the problem's `matrix_operations()`; 0: what the card's matrix unit does.
+  /// What the kernel reaches, in the unit of the problem's `cost`; 0: what the card's matrix unit does.
   double matrix_operations_per_second = 0;
+  double instructions = 0;          // of all threads; 0: unknown
+  double drawing_instructions = 0;  // the same, while blocks of sm_affine wait for their tiles
+  double l1_bytes = 0;              // loaded from L1 and shared memory by all threads; 0: unknown
+
+  /// Returns what L1 reads from L2 by a launch. Without it, L2 is taken to deliver what blocks read.
+  std::function<double(const launch_choice&)> l2_bytes = {};
 };
 
 }  // namespace heddle::inline HEDDLE_ABI::predict

@@ -2,100 +2,119 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include <heddle/predict/advice.hpp>
-#include <heddle/predict/detail/at_rate.hpp>
-#include <heddle/predict/detail/explain.hpp>
-#include <heddle/predict/detail/order_search.hpp>
+#include <heddle/predict/detail/byte_units.hpp>
+#include <heddle/predict/detail/launch_search.hpp>
+#include <heddle/predict/gemm_problem.hpp>
+#include <heddle/predict/problem.hpp>
 #include <heddle/predict/traffic.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail {
 
-/// An order and what it moves.
-struct order_and_traffic {
-  predict::order_choice order;
-  sampled_traffic moved;
-};
-
-/// Returns the first of `orders`, or a later one that reads at least a twentieth less.
-template <class Problem>
-order_and_traffic usual_order(const Problem& problem, const replay_size& chip,
-                              const std::vector<predict::order_choice>& orders) {
-  std::optional<order_and_traffic> usual;
-  for (const predict::order_choice& order : orders) {
-    const sampled_traffic moved = traffic_of_order(order, problem, chip);
-    const long long before = usual ? usual->moved.total.dram_bytes : 0, twentieth = before / 20 + (before % 20 > 0);
-    if (!usual || before - moved.total.dram_bytes >= twentieth) usual = {order, moved};
-  }
-  return *usual;
+/// Returns a sentence on what the plain order takes of each unit, and which one limits it.
+inline std::string limit_text(const unit_times& times, bool knows_limit, bool knows_l1, double l2_hit_rate) {
+  std::string text = "In the plain order " + percent_text(l2_hit_rate, 0.8) + " of what blocks read hits L2";
+  if (!times.known())
+    return text + "; without work, or without the device's rates, it is not known what takes longest.";
+  const char* limit = "DRAM";
+  double longest = times.dram;
+  text += ", and alone at the device's rates DRAM needs " + time_text(times.dram, times.of_others());
+  const auto add = [&](const char* unit, double seconds) {
+    if (seconds <= 0) return;
+    text += std::string(", ") + unit + " " + time_text(seconds, times.dram);
+    if (seconds > longest) limit = unit, longest = seconds;
+  };
+  add("L2", times.l2);
+  if (knows_l1) add("L1", times.l1);
+  add("arithmetic", times.arithmetic);
+  return text + (knows_limit ? std::string(": ") + limit + " takes longest." : "; what threads compute is not known.");
 }
 
-/// Returns the advice for a problem and a device that were checked.
+/// Returns what a launch moves beside the plain one.
+template <class Candidate>
+std::string moves_text(const Candidate& by, const Candidate& plain, const char* plain_name, bool is_uneven) {
+  const auto idle = [](double share, double other) { return number_text(100 * share, 100 * other, 1) + " %"; };
+  const bool is_affine = by.by.schedule == predict::schedule_kind::sm_affine;
+  std::string text =
+      to_string(by.by) + " moves " + bytes_text(by.work.dram_bytes, plain.work.dram_bytes) + " to and from DRAM";
+  if (is_affine) text += " and " + bytes_text(by.work.l2_bytes, plain.work.l2_bytes) + " from L2";
+  if (is_uneven)
+    text += " and leaves blocks idle for " + idle(by.work.idle_share, plain.work.idle_share) + " of the time";
+  text += std::string("; ") + plain_name + " moves " + bytes_text(plain.work.dram_bytes, by.work.dram_bytes);
+  if (is_affine) text += " and " + bytes_text(plain.work.l2_bytes, by.work.l2_bytes);
+  if (is_uneven) text += " and leaves them idle for " + idle(plain.work.idle_share, by.work.idle_share);
+  return text;
+}
+
+/// Turns what a search found into an advice.
 template <class Problem>
-predict::advice advise(const Problem& problem, const predict::device& device, int blocks_per_multiprocessor) {
-  const predict::advice_rules rules = problem.rules(device, blocks_per_multiprocessor);
-  const replay_size chip = replay_size_of(problem, device, blocks_per_multiprocessor);
-  auto [of_row_major, best, of_best] = search_orders(problem, chip, rules);
-  const predict::wave_traffic& row_major = of_row_major.total;
-  const predict::device of_kernel = at_rate(rules.matrix_operations_per_second, device);
-  const conditions conditions{times_of(problem, of_kernel, row_major), row_major.hit_rate(), problem.closest_overlap()};
-  bool is_usual = false;
-  if (!rules.usual_orders.empty() && row_major.dram_bytes > problem.compulsory_bytes()) {
-    const auto [usual, moved] = usual_order(problem, chip, rules.usual_orders);
-    is_usual = times_of(problem, of_kernel, moved.total).dram_is_half_idle();
-    if (is_usual) best = usual, of_best = moved;
-  }
+predict::advice advice_of(launch_search<Problem>& search, long long compulsory_bytes) {
+  using candidate = typename launch_search<Problem>::candidate;
+  const predict::advice_rules& rules = search.rules();
+  candidate best = search.best_order();
+  const candidate& plain = search.plain_launch();
+  const candidate affine = search.best_affine(best);
+  const unit_times times = search.time().of(plain.work);
+  const double gain = 1 - best.work.dram_bytes / (std::max)(1.0, plain.work.dram_bytes);
+  const bool is_other = !search.is_plain(best), ends_sooner = best.work.idle_share + 0.01 < plain.work.idle_share;
+  const bool is_hidden =
+      rules.least_gain > 0 && rules.instructions == 0 && times.memory_hardly_counts() && !ends_sooner;
+  bool gains = plain.work.dram_bytes > 0 && is_other && !is_hidden &&
+               (rules.least_gain == 0 || ends_sooner ||
+                (search.is_measured_faster(best) && plain.moved.again > 0 ? std::abs(gain) : gain) >= rules.least_gain);
 
   predict::advice advice;
-  if (problem.grid().size() > 1LL * device.multiprocessors * blocks_per_multiprocessor) {
-    advice.schedule = rules.beyond_one_wave;
-  }
-  advice.row_major_bytes = row_major.dram_bytes + row_major.written_bytes;
-  advice.predicted_bytes = of_best.total.dram_bytes + row_major.written_bytes;
-  advice.bytes_error = (std::max)(of_row_major.relative_error(), of_best.relative_error());
-  const double gain =
-      1 - static_cast<double>(advice.predicted_bytes) / (std::max)(1.0, static_cast<double>(advice.row_major_bytes));
-  const bool is_hidden = conditions.times.memory_hardly_counts();
-  advice.matters =
-      !is_hidden && (is_usual ? std::abs(gain) >= rules.least_gain
-                              : of_best.total.dram_bytes < row_major.dram_bytes && gain >= rules.least_gain);
-  advice.dram_is_top_unit = conditions.times.dram_is_top();
-  advice.low_hit_rate = conditions.low_hit_rate();
-  advice.footprints_overlap = conditions.footprints_overlap();
+  const bool is_sure = search.time().knows_limit() || !times.known();
+  if (gains && !is_sure && !times.dram_is_top()) advice.to_measure.push_back(best.by), gains = false;
+  if (affine.seconds > 0 && !is_sure) advice.to_measure.push_back(affine.by);
+  const candidate measured = affine.seconds > 0 ? affine : best;
+  if (affine.seconds > 0 && is_sure) best = affine, gains = true;
+  const candidate& chosen = gains ? best : plain;
 
-  if (advice.matters) {
-    static_cast<predict::order_choice&>(advice) = best;
-    const auto moved = static_cast<double>(advice.predicted_bytes),
-               by_row_major = static_cast<double>(advice.row_major_bytes);
-    advice.reason = to_string(best);
-    if (is_usual) {
-      advice.reason += " is usual for such problems, and leaves DRAM idle for at least half of the time; it";
-    }
-    advice.reason += " moves " + bytes_text(moved, by_row_major) + " to and from DRAM, and row_major " +
-                     bytes_text(by_row_major, moved);
+  static_cast<predict::launch_choice&>(advice) = gains ? best.by : search.with_schedule_of(plain).by;
+  advice.matters = gains;
+  advice.plain_bytes = std::llround(plain.work.dram_bytes);
+  advice.predicted_bytes = std::llround(chosen.work.dram_bytes);
+  advice.bytes_error = (std::max)(plain.moved.relative_error(), chosen.moved.relative_error());
+  const candidate launched = gains ? best : search.with_schedule_of(plain);
+  advice.idle_share = launched.work.idle_share;
+  advice.plain_idle_share = plain.work.idle_share;
+  if (search.knows_seconds() && search.time().knows_limit()) {
+    advice.predicted_seconds = launched.seconds;
+    advice.plain_seconds = plain.seconds;
+  }
+  const predict::wave_traffic& moved = plain.moved.total;
+  advice.dram_is_top_unit = times.dram_is_top();
+  advice.low_hit_rate = moved.hit_rate() < 0.8;
+  advice.footprints_overlap = 4 * moved.requested_bytes >= 5 * compulsory_bytes && compulsory_bytes > 0;
+
+  const char* const name = rules.plain == predict::launch_choice{} ? "row_major" : "the plain order";
+  std::string& reason = advice.reason;
+  if (gains) {
+    reason = moves_text(best, plain, name, search.is_uneven());
+  } else if (!advice.to_measure.empty()) {
+    reason = "measure: what limits the kernel is not known, so that " + moves_text(measured, plain, name, false) +
+             ", and may gain and may lose";
   } else {
-    advice.predicted_bytes = advice.row_major_bytes;
-    advice.reason = "order will not matter: ";
-    if (problem.compulsory_bytes() <= chip.cache_bytes) {
-      advice.reason += "everything fits in L2";
-    } else if (row_major.dram_bytes == problem.compulsory_bytes()) {
-      advice.reason += "row_major reads every byte only once";
+    reason = "order will not matter: ";
+    if (compulsory_bytes <= search.cache_bytes() && !search.is_uneven()) {
+      reason += "everything fits in L2";
+    } else if (moved.dram_bytes == compulsory_bytes && !search.is_uneven()) {
+      reason += std::string(name) + " reads every byte only once";
     } else if (is_hidden) {
-      advice.reason += "arithmetic takes at least four times as long as DRAM and L2";
-    } else if (gain == 0) {
-      advice.reason += "no order that was tried moves less than row_major";
+      reason += "arithmetic takes at least four times as long as DRAM and L2";
+    } else if (is_other) {
+      reason += to_string(best.by) + " moves " + percent_text(std::abs(gain), rules.least_gain) +
+                (gain < 0 ? " more" : " less") + " than " + name + ", and what matters begins at " +
+                percent_text(rules.least_gain);
     } else {
-      advice.reason += is_usual ? to_string(best) + ", which leaves DRAM idle for at least half of the time, moves "
-                                : "the best order found moves ";
-      advice.reason += percent_text(std::abs(gain), rules.least_gain) + (gain < 0 ? " more" : " less") +
-                       " than row_major, and what matters begins at " + percent_text(rules.least_gain);
+      reason += std::string("no order that was tried gains ") + percent_text(rules.tolerance) + " over " + name;
     }
   }
-  advice = problem.refined(advice, device, blocks_per_multiprocessor);
-  advice.reason += ". " + to_string(conditions) + "." + sample_text(advice.bytes_error);
+  reason += ". " + limit_text(times, search.time().knows_limit(), search.time().knows_l1(), moved.hit_rate()) +
+            sample_text(advice.bytes_error);
   return advice;
 }
 
@@ -103,61 +122,43 @@ predict::advice advise(const Problem& problem, const predict::device& device, in
 
 namespace heddle::inline HEDDLE_ABI::predict {
 
-/// Returns the order and the schedule to use for any problem, and why.
+/// Returns the order and the schedule to use for a problem, and why.
 ///
-/// The order with the fewest bytes is advised, and the simplest of equal ones. If it saves less than the problem's
-/// `least_gain`, row_major is advised. The problem's `rules` and `refined` have the last word.
+/// The launches that the problem's `rules` list, or the usual ones of its space, are replayed and weighed by their
+/// seconds: bytes from DRAM, what L1 and L2 deliver, arithmetic, and the time that blocks idle. Of those that take
+/// about the least the first is advised, if it saves the bytes that matter. Orders that read many cells are sampled:
+/// `bytes_error` says how sure the bytes are (docs/predict.md).
 ///
-/// **Preconditions**: `blocks_per_multiprocessor` is at least 1, and the problem and the device pass their `check()`.
-/// Any other value is refused with an `invalid_argument`.
-/// Orders that read many cells are sampled: `bytes_error` of the advice says how sure its bytes are (docs/predict.md).
+/// `measured_seconds` is what the plain order takes on the device, if it was measured: what limits the kernel follows
+/// from it. If neither that nor the kernel's arithmetic is known, launches that may gain and may lose are not advised,
+/// but named in `to_measure`.
 ///
-/// **Cost**: replays up to some forty orders on the host, or samples of them: 10 ms for a product of 8192³, 60 ms for
-/// 200,000³. Ask once and keep the answer.
+/// **Preconditions**: `blocks_per_multiprocessor` is from 1 to 64, `measured_seconds` at least 0, and the problem and
+/// the device pass their `check()`. Any other value is refused with an `invalid_argument`.
+/// **Cost**: replays some dozens of orders on the host, or samples of them: mostly 10 ms, at most 0.25 s and 64 MB. Ask
+/// once and keep the answer.
 /// **Example** (examples/01_order/own_problem.cpp):
 ///
 ///     const attention work{.queries = 16384, .keys = 16384, .heads = 32, .key_heads = 8};
 ///     const advice best = advise(work, h200(), /*blocks_per_multiprocessor*/ 1);
 template <problem Problem>
-advice advise(const Problem& problem, const device& device, int blocks_per_multiprocessor) {
+advice advise(const Problem& problem, const device& device, int blocks_per_multiprocessor,
+              double measured_seconds = 0) {
   detail::check_question(problem, device, blocks_per_multiprocessor);
-  return detail::advise(problem, device, blocks_per_multiprocessor);
+  detail::require_finite("heddle::predict::advise: measured_seconds", measured_seconds);
+  detail::launch_search<Problem> search(problem, device, blocks_per_multiprocessor, measured_seconds);
+  return detail::advice_of(search, problem.compulsory_bytes());
 }
 
-/// Returns the order and the schedule to use for a matrix product, and why. An order matters if it saves 3 % of the
-/// bytes.
-///
-/// If bands of 1024 rows of C leave DRAM idle for at least half of the time, these are advised: bytes do not decide
-/// then, and of all orders measured these were the fastest most often. If DRAM and L2 idle for three quarters of the
-/// time in raster order, no order matters: so does a kernel in fp32, which states its `operations_per_second`.
-///
-/// A product of more than one wave gets `strided` if each block has a multiprocessor to itself and the blocks run
-/// evenly, else `one_shot`. H200, docs/gemm_study.md: `strided` is 1 to 5 % faster at 8192³. If rows do not begin at a
-/// line of L2, slices take twice the requests; tiles too small to hide these run unevenly, and `strided` is 1 to 8 %
-/// slower. `ticket` was mostly between the two.
+/// Returns the same for a problem that names how many blocks a multiprocessor usually has: a product has one.
 ///
 /// **Example** (examples/01_order/which_order.cpp):
 ///
 ///     const gemm_problem product{.m = 8192, .n = 8192, .k = 8192, .tile_m = 128, .tile_n = 128};
 ///     const advice of_product = advise(product, h200());
-inline advice advise(const gemm_problem& problem, const device& device, int blocks_per_multiprocessor = 1) {
-  return advise<gemm_problem>(problem, device, blocks_per_multiprocessor);
-}
-
-/// Returns the order and the schedule to use for a full-screen pass, and why. An order matters if it saves 15 % of the
-/// bytes.
-///
-/// If blocks would wait for L2, `sm_affine` is advised, over tiles that share what they read. On a chip with much DRAM
-/// bandwidth most of the gain is there. Set `instructions_per_pixel` and `requested_bytes_per_pixel` of the problem: a
-/// pass with other work to do gains nothing. A device without `l1_bytes` gets an order alone. The number of
-/// blocks has no default: a tile of 256 threads leaves room for up to 8.
-///
-/// **Cost**: 0.1 s for an à-trous pass over 2^20 tiles, and 0.2 s over 2^31 - 1.
-/// **Example** (examples/01_order/which_order.cpp):
-///
-///     const advice of_filter = advise(filter, h200(), /*blocks_per_multiprocessor*/ 6);
-inline advice advise(const stencil_problem& problem, const device& device, int blocks_per_multiprocessor) {
-  return advise<stencil_problem>(problem, device, blocks_per_multiprocessor);
+template <problem Problem>
+requires(Problem::usual_blocks > 0) advice advise(const Problem& problem, const device& device) {
+  return advise(problem, device, Problem::usual_blocks);
 }
 
 }  // namespace heddle::inline HEDDLE_ABI::predict

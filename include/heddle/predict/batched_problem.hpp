@@ -1,7 +1,7 @@
 #pragma once
 
 #include <heddle/order/batch.hpp>
-#include <heddle/predict/detail/fewer_steps.hpp>
+#include <heddle/predict/detail/problem_space.hpp>
 #include <heddle/predict/gemm_problem.hpp>
 
 namespace heddle::inline HEDDLE_ABI::predict {
@@ -18,6 +18,8 @@ namespace heddle::inline HEDDLE_ABI::predict {
 ///     const batched_problem layers{
 ///         .plane = {.m = 512, .n = 4096, .k = 4096}, .count = 64, .planes_per_a = 1, .planes_per_b = 64};
 struct batched_problem {
+  static constexpr int usual_blocks = 1;  // per multiprocessor, unless `advise` is told
+
   gemm_problem plane;    // each of the products, with the rate of the kernel
   int count;             // of the products
   int planes_per_a = 1;  // consecutive planes that read the same A
@@ -41,28 +43,47 @@ struct batched_problem {
     return (1LL * plane.m * different_a() + 1LL * plane.n * different_b()) * plane.k * plane.element_bytes;
   }
 
-  /// Returns the bytes that all tiles write.
-  long long written_bytes() const { return 1LL * plane.m * plane.n * count * plane.output_bytes; }
-
   /// Returns what a tile takes of the matrix unit: multiplications and additions, in 2-byte elements. A tile at an edge
   /// takes as much as any other, because the unit multiplies whole tiles.
-  double cost(batch_coord) const { return 1.0 * plane.tile_m * plane.tile_n * plane.k * plane.element_bytes; }
+  double cost(batch_coord tile) const { return plane.cost({tile.row, tile.col}); }
 
   /// Returns a replay whose waves go in lockstep along k.
   auto replay(long long cache_bytes) const {
-    return detail::product_replay(plane, detail::batched_stripes{*this}, cache_bytes);
+    return detail::product_replay(plane, detail::batched_stripes{*this}, plane.tile_k, cache_bytes);
   }
 
   /// Returns a quicker replay, which merges k-steps until at most 64 are left.
   auto coarse_replay(long long cache_bytes) const {
-    batched_problem merged = *this;
-    merged.plane.tile_k = detail::merged_step(plane.k, plane.tile_k);
-    return merged.replay(cache_bytes);
+    const int step = detail::merged_step(plane.k, plane.tile_k);
+    return detail::product_replay(plane, detail::batched_stripes{*this}, step, cache_bytes);
   }
 
-  /// Returns the rules of one product.
+  /// Returns the rules of one product, and its orders with planes in turn. Planes in turn share what tiles of one place
+  /// read: no more are needed than fill the chip with tiles that share a stripe.
   advice_rules rules(const device& device, int blocks_per_multiprocessor) const {
-    return plane.rules(device, blocks_per_multiprocessor);
+    check();
+    const extent grid = plane.grid();
+    const long long blocks = 1LL * device.multiprocessors * blocks_per_multiprocessor;
+    const auto useful = [&](int sharing, int stripes) {
+      return sharing == 1 ? 1 : (std::min)({1LL * sharing, 1LL * count, blocks / (std::max)(1, stripes)});
+    };
+    advice_rules rules = plane.rules(device, blocks_per_multiprocessor);
+    std::vector<launch_choice> orders{{}};
+    if (grid.cols > 1 && grid.rows > 1) orders.push_back({{order_kind::thread_group_tiling, grid.rows, axis::y}});
+    if (!rules.launches.empty()) orders.push_back(rules.launches.front());  // bands of 1024 rows
+    for (const axis along : {axis::y, axis::x}) {
+      for (const int width : {16, 8, 4}) {
+        if (width < (along == axis::y ? grid.rows : grid.cols))
+          orders.push_back({{order_kind::cta_swizzle, width, along}});
+      }
+    }
+    rules.launches = detail::orders_over<batch<extent>>::in_turn(
+        orders, (std::max)(useful(planes_per_a, grid.cols), useful(planes_per_b, grid.rows)));
+    rules.plain_is_last = false;
+    rules.measured_faster = 0;
+    rules.least_gain = 0;
+    rules.bytes_that_count = 0;
+    return rules;
   }
 
   /// Refuses values that cannot be right with an `invalid_argument`, which names the value and the limit.
@@ -81,6 +102,6 @@ struct batched_problem {
   }
 };
 
-static_assert(traffic_problem<batched_problem> && !problem<batched_problem>);
+static_assert(problem<batched_problem>);
 
 }  // namespace heddle::inline HEDDLE_ABI::predict

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include <heddle/predict/detail/fewer_steps.hpp>
-#include <heddle/predict/detail/problem_size.hpp>
+#include <heddle/predict/detail/problem_space.hpp>
 #include <heddle/predict/problem.hpp>
 #include <heddle/predict/tile_replay.hpp>
 
@@ -21,12 +20,14 @@ namespace heddle::inline HEDDLE_ABI::predict {
 /// The tiles are a grid: a row per tile of queries, a column per head. Heads of all sequences of a batch count
 /// together.
 ///
-/// **Preconditions**: extents are at least 0, tiles at least 1, and `heads` a multiple of `key_heads`, which is 0 only if
-/// `heads` is; `check()` refuses anything else.
+/// **Preconditions**: extents are at least 0, tiles at least 1, and `heads` a multiple of `key_heads`, which is 0 only
+/// if `heads` is; `check()` refuses anything else.
 /// **Example** (tests/predict/spaces.cpp):
 ///
 ///     const causal_problem pass{.queries = 16384, .keys = 16384, .heads = 32, .key_heads = 8};
 struct causal_problem {
+  static constexpr int usual_blocks = 1;  // per multiprocessor, unless `advise` is told
+
   int queries, keys;                        // of a head
   int heads, key_heads = heads;             // of queries; of keys and values
   int width = 128;                          // elements of a query, a key and a value
@@ -84,9 +85,6 @@ struct causal_problem {
     return row_bytes() * (std::min)(tile_queries, queries - tile.row * tile_queries);
   }
 
-  /// Returns the bytes that all tiles write.
-  long long written_bytes() const { return row_bytes() * heads * queries; }
-
   /// Returns a replay whose waves go in lockstep along the keys.
   auto replay(long long cache_bytes) const { return tile_replay{*this, cache_bytes}; }
 
@@ -97,9 +95,23 @@ struct causal_problem {
     return merged.replay(cache_bytes);
   }
 
-  /// Assumes what was measured of products: blocks on one multiprocessor drift apart. Attention was not measured.
-  advice_rules rules(const device&, int) const {
-    return {.blocks_go_in_step = false, .matrix_operations_per_second = operations_per_second * element_bytes / 2};
+  /// Returns sections of heads with their longest tiles first, up to sixteen tiles per block, which end evenly. Blocks
+  /// on one multiprocessor drift apart, as was measured of products; attention was not measured.
+  advice_rules rules(const device& device, int blocks_per_multiprocessor) const {
+    advice_rules rules{.blocks_go_in_step = false,
+                       .plain = {{order_kind::thread_group_tiling, 1, axis::x}},  // head after head
+                       .least_gain = 0,
+                       .bytes_that_count = 0,
+                       .matrix_operations_per_second = operations_per_second * element_bytes / 2};
+    const long long enough = 16LL * device.multiprocessors * blocks_per_multiprocessor;
+    long long width = (std::max)(1, heads / (std::max)(1, key_heads));
+    do {
+      rules.launches.push_back(
+          {{order_kind::thread_group_tiling, static_cast<int>((std::min<long long>)(width, (std::max)(1, heads)))}});
+      rules.launches.back().is_reversed = true;
+      width *= 2;
+    } while (width / 2 < heads && width / 2 * grid().rows < enough);
+    return rules;
   }
 
   /// Refuses values that cannot be right with an `invalid_argument`, which names the value and the limit.
@@ -126,6 +138,6 @@ struct causal_problem {
   long long row_bytes() const { return 1LL * width * element_bytes; }
 };
 
-static_assert(traffic_problem<causal_problem> && cell_problem<causal_problem> && !problem<causal_problem>);
+static_assert(problem<causal_problem> && cell_problem<causal_problem>);
 
 }  // namespace heddle::inline HEDDLE_ABI::predict

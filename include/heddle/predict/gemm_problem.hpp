@@ -2,10 +2,9 @@
 
 #include <algorithm>
 
-#include <heddle/predict/detail/fewer_steps.hpp>
 #include <heddle/predict/detail/gemm_rules.hpp>
-#include <heddle/predict/detail/problem_size.hpp>
-#include <heddle/predict/detail/product_stripes.hpp>
+#include <heddle/predict/detail/problem_space.hpp>
+#include <heddle/predict/detail/product_replay.hpp>
 #include <heddle/predict/problem.hpp>
 
 namespace heddle::inline HEDDLE_ABI::predict {
@@ -29,6 +28,8 @@ namespace heddle::inline HEDDLE_ABI::predict {
 ///
 ///     const gemm_problem product{.m = 8192, .n = 8192, .k = 8192, .tile_m = 128, .tile_n = 128};
 struct gemm_problem {
+  static constexpr int usual_blocks = 1;  // per multiprocessor, unless `advise` is told
+
   int m, n, k;                                  // extents of the product, in elements
   int tile_m = 128, tile_n = 128, tile_k = 64;  // what one block fetches, or one cluster if it loads by multicast
   int element_bytes = 2;                        // bytes of an element of A and B
@@ -62,38 +63,27 @@ struct gemm_problem {
 
   /// Returns the number of multiplications and additions.
   constexpr double operations() const { return 2.0 * m * n * k; }
-  /// Returns the same in units of 2-byte elements, in which a device has its rate.
-  constexpr double matrix_operations() const { return operations() * element_bytes / 2; }
+  /// Returns what a tile takes of the matrix unit: multiplications and additions, in 2-byte elements. A tile at an edge
+  /// takes as much as any other, because the unit multiplies whole tiles.
+  constexpr double cost(coord) const { return 1.0 * tile_m * tile_n * k * element_bytes; }
   /// Returns the kernel's rate in the same unit, or 0 for that of the device.
   constexpr double matrix_operations_per_second() const { return operations_per_second * element_bytes / 2; }
 
   /// Returns a replay whose waves go in lockstep along k.
   auto replay(long long cache_bytes) const {
-    return detail::product_replay(*this, detail::gemm_stripes{*this}, cache_bytes);
+    return detail::product_replay(*this, detail::gemm_stripes{*this}, tile_k, cache_bytes);
   }
 
   /// Returns a quicker replay, which merges k-steps until at most 64 are left. In 53 random products of whole tiles
   /// this never changed the choice, and the bytes by at most 0.4 %; in a ragged one, by 1.8 %.
   auto coarse_replay(long long cache_bytes) const {
-    gemm_problem merged = *this;
-    merged.tile_k = detail::merged_step(k, tile_k);
-    return merged.replay(cache_bytes);
-  }
-
-  /// Returns the larger of two overlaps: neighbours in a row share a stripe of A, neighbours in a column one of B.
-  constexpr overlap closest_overlap() const {
-    const double a = grid().cols > 1 ? tile_m : 0, b = grid().rows > 1 ? tile_n : 0;
-    const double both = 1.0 * tile_m + tile_n;
-    return a >= b ? overlap{a / both, 1, axis::x} : overlap{b / both, 1, axis::y};
+    return detail::product_replay(*this, detail::gemm_stripes{*this}, detail::merged_step(k, tile_k), cache_bytes);
   }
 
   /// Returns what was measured of products (docs/gemm_study.md).
   advice_rules rules(const device& device, int blocks_per_multiprocessor) const {
     return detail::rules_of_gemm(*this, device, blocks_per_multiprocessor);
   }
-  /// Returns the advice unchanged.
-  advice refined(const advice& found, const device&, int) const { return found; }
-
   /// Refuses values that cannot be right with an `invalid_argument`, which names the value and the limit.
   constexpr void check() const {
     detail::require_at_least(0, "heddle::predict::gemm_problem: m", m);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <heddle/order/grouped.hpp>
-#include <heddle/predict/detail/fewer_steps.hpp>
+#include <heddle/predict/detail/problem_space.hpp>
 #include <heddle/predict/gemm_problem.hpp>
 #include <heddle/predict/group_tiles.hpp>
 
@@ -21,6 +21,8 @@ namespace heddle::inline HEDDLE_ABI::predict {
 ///
 ///     const grouped_problem experts{.rows = {700, 0, 90, 2300, 128, 411}, .n = 2048, .k = 4096};
 struct grouped_problem {
+  static constexpr int usual_blocks = 1;  // per multiprocessor, unless `advise` is told
+
   std::vector<int> rows;                        // of each group
   int n, k;                                     // extents of B
   int tile_m = 128, tile_n = 128, tile_k = 64;  // what one block fetches
@@ -66,9 +68,6 @@ struct grouped_problem {
     return n > 0 ? (shape().rows + groups * n) * k * element_bytes : 0;
   }
 
-  /// Returns the bytes that all tiles write.
-  long long written_bytes() const { return shape().rows * n * output_bytes; }
-
   /// Returns what a tile takes of the matrix unit: multiplications and additions, in 2-byte elements.
   double cost(group_coord tile) const {
     const int here = (std::min)(tile_m, rows[static_cast<std::size_t>(tile.group)] - tile.row * tile_m);
@@ -77,17 +76,18 @@ struct grouped_problem {
 
   /// Returns a replay whose waves go in lockstep along k.
   auto replay(long long cache_bytes) const {
-    return detail::product_replay(*this, detail::grouped_stripes{*this}, cache_bytes);
+    return detail::product_replay(*this, detail::grouped_stripes<group_tiles>{*this}, tile_k, cache_bytes);
   }
 
   /// Returns a quicker replay, which merges k-steps until at most 64 are left.
   auto coarse_replay(long long cache_bytes) const {
-    grouped_problem merged = *this;
-    merged.tile_k = detail::merged_step(k, tile_k);
-    return merged.replay(cache_bytes);
+    const int step = detail::merged_step(k, tile_k);
+    return detail::product_replay(*this, detail::grouped_stripes<group_tiles>{*this}, step, cache_bytes);
   }
 
-  /// Returns the rules of one product of all rows.
+  /// Returns bands of each group, the usual ones of a product of all rows first, and the heaviest group first. Each
+  /// group row by row comes last: where bytes make no difference, bands of 1024 rows are up to 11 % faster (H200,
+  /// docs/grouped.md).
   advice_rules rules(const device& device, int blocks_per_multiprocessor) const {
     check();
     const gemm_problem one{.m = static_cast<int>(shape().rows),
@@ -99,7 +99,25 @@ struct grouped_problem {
                            .element_bytes = element_bytes,
                            .output_bytes = output_bytes,
                            .operations_per_second = operations_per_second};
-    return one.rules(device, blocks_per_multiprocessor);
+    advice_rules rules = one.rules(device, blocks_per_multiprocessor);
+    const auto bands = [](int width, heddle::axis along) {
+      return launch_choice{{order_kind::thread_group_tiling, width, along}};
+    };
+    const int usual = (std::max)(1, device.band_rows / tile_m), cols = static_cast<int>(shape().cols);
+    const int most_rows = rows.empty() ? 0 : detail::tiles_along(*std::max_element(rows.begin(), rows.end()), tile_m);
+    rules.plain = bands(1, axis::y);
+    rules.plain_is_last = true;
+    rules.least_gain = 0;
+    rules.bytes_that_count = 0;
+    rules.launches = {bands(usual, axis::y)};
+    for (const axis along : {axis::y, axis::x}) {
+      for (const int width : {4, 8, 16}) {
+        const bool is_new = along == axis::x || width != usual;
+        if (is_new && width / 2 < (along == axis::y ? most_rows : cols)) rules.launches.push_back(bands(width, along));
+      }
+    }
+    rules.may_sort_groups = rows.size() <= 1 << 20;  // to sort more would take longer than an advice may
+    return rules;
   }
 
   /// Refuses values that cannot be right with an `invalid_argument`, which names the value and the limit.
@@ -128,6 +146,6 @@ struct grouped_problem {
   }
 };
 
-static_assert(traffic_problem<grouped_problem> && !problem<grouped_problem>);
+static_assert(problem<grouped_problem>);
 
 }  // namespace heddle::inline HEDDLE_ABI::predict

@@ -3,11 +3,9 @@
 #include <vector>
 
 #include <heddle/concepts.hpp>
-#include <heddle/predict/advice.hpp>
 #include <heddle/predict/advice_rules.hpp>
 #include <heddle/predict/detail/problem_space.hpp>
 #include <heddle/predict/device.hpp>
-#include <heddle/predict/overlap.hpp>
 #include <heddle/predict/wave_traffic.hpp>
 
 // What `traffic` and `advise` need of a problem: one concept, made of one piece per member function. Each piece has the
@@ -70,49 +68,33 @@ concept has_coarse_replay = requires(const Problem& problem, long long cache_byt
   { problem.coarse_replay(cache_bytes) } -> wave_replay<detail::tile_of_problem<Problem>>;
 };
 
-/// Requires `matrix_operations()`: multiplications and additions of the matrix unit, in 2-byte elements. `return 0;`
-/// says that there are none.
+/// Requires `cost(tile)`: what a tile takes of the matrix unit, in multiplications and additions of 2-byte elements.
+/// `return 0;` says that it takes nothing.
 template <class Problem>
-concept has_matrix_operations = requires(const Problem& problem) {
-  { problem.matrix_operations() } -> detail::gives<double>;
+concept has_cost = requires(const Problem& problem, const detail::tile_of_problem<Problem>& tile) {
+  { problem.cost(tile) } -> detail::gives<double>;
 };
 
-/// Requires `closest_overlap()`: the overlap of a tile with the tile that shares most with it. `return {};` says that
-/// tiles share nothing.
-template <class Problem>
-concept has_closest_overlap = requires(const Problem& problem) {
-  { problem.closest_overlap() } -> detail::gives<overlap>;
-};
-
-/// Requires `rules(device, blocks_per_multiprocessor)`: what was measured of such problems. `return {};` suits a problem
-/// without measurements.
+/// Requires `rules(device, blocks_per_multiprocessor)`: what was measured of such problems. `return {};` suits a
+/// problem without measurements.
 template <class Problem>
 concept has_rules = requires(const Problem& problem, const device& device, int blocks_per_multiprocessor) {
   { problem.rules(device, blocks_per_multiprocessor) } -> detail::gives<advice_rules>;
 };
 
-/// Requires `refined(advice, device, blocks_per_multiprocessor)`, which takes the advice that is best for DRAM and
-/// returns it, or a better one for a unit that the replay leaves out. `return found;` changes nothing.
-template <class Problem>
-concept has_refined = requires(const Problem& problem, const advice& found, const device& device,
-                               int blocks_per_multiprocessor) {
-  { problem.refined(found, device, blocks_per_multiprocessor) } -> detail::gives<advice>;
-};
-
-/// Requires a problem that `traffic` can replay, over a grid or over another space. Models: `batched_problem`,
-/// `grouped_problem`, `causal_problem`, and every `problem`.
+/// Requires a problem that `traffic` can replay, over a grid or over another space.
 template <class Problem>
 concept traffic_problem = has_check<Problem> && has_tiles<Problem> && has_compulsory_bytes<Problem> &&
     has_replay<Problem> && has_rules<Problem>;
 
-/// Requires a problem over a grid that `advise` can ask about every order. Models: `gemm_problem`, `stencil_problem`.
+/// Requires a problem that `advise` can answer. Models: `gemm_problem`, `stencil_problem`, `batched_problem`,
+/// `grouped_problem`, `causal_problem`.
 ///
 /// **Example** (examples/01_order/attention.hpp):
 ///
 ///     static_assert(heddle::predict::problem<attention>);
 template <class Problem>
-concept problem = traffic_problem<Problem> && has_grid<Problem> && has_coarse_replay<Problem> &&
-    has_matrix_operations<Problem> && has_closest_overlap<Problem> && has_refined<Problem>;
+concept problem = traffic_problem<Problem> && has_coarse_replay<Problem> && has_cost<Problem>;
 
 static_assert(!problem<int> && !problem<extent> && !wave_replay<extent>);
 

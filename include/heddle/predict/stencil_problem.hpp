@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include <heddle/predict/detail/affine_search.hpp>
-#include <heddle/predict/detail/problem_size.hpp>
+#include <heddle/predict/detail/problem_space.hpp>
 #include <heddle/predict/detail/stencil_replay.hpp>
 #include <heddle/predict/detail/stencil_rules.hpp>
 #include <heddle/predict/problem.hpp>
@@ -65,7 +64,7 @@ struct stencil_problem {
   }
 
   /// Returns 0: a stencil does not use the matrix unit.
-  double matrix_operations() const { return 0; }
+  double cost(coord) const { return 0; }
 
   /// Returns a replay whose waves touch each pixel that a tap reads once, from the top of the image to its bottom.
   detail::stencil_replay<stencil_problem> replay(long long cache_bytes) const { return {*this, cache_bytes, false}; }
@@ -76,16 +75,10 @@ struct stencil_problem {
     return {*this, cache_bytes, grid().size() > 1 << 22};
   }
 
-  /// Returns the largest overlap with a tile beside it or one step away. If the step is wider than a tile and
-  /// its taps, tiles share nothing with those beside them.
-  overlap closest_overlap() const { return detail::overlap_of_taps(*this); }
-
-  /// Returns what was measured of full-screen passes.
-  advice_rules rules(const device&, int) const { return detail::rules_of_stencil(*this); }
-
-  /// Returns the advice, or sm_affine instead if blocks would wait for L2.
-  advice refined(const advice& found, const device& device, int blocks_per_multiprocessor) const {
-    return detail::with_l1(found, *this, device, blocks_per_multiprocessor);
+  /// Returns what was measured of full-screen passes: bands, residue classes of tiles a step apart, and sm_affine over
+  /// tiles that share what they read.
+  advice_rules rules(const device& device, int blocks_per_multiprocessor) const {
+    return detail::rules_of_stencil(*this, device, blocks_per_multiprocessor);
   }
 
   /// Refuses values that cannot be right with an `invalid_argument`, which names the value and the limit.

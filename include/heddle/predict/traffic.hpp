@@ -1,10 +1,59 @@
 #pragma once
 
-#include <heddle/predict/detail/replay_all.hpp>
-#include <heddle/predict/gemm_problem.hpp>
+#include <heddle/concepts.hpp>
+#include <heddle/invalid_argument.hpp>
+#include <heddle/predict/detail/replay_size.hpp>
+#include <heddle/predict/detail/wave_replay.hpp>
 #include <heddle/predict/problem.hpp>
-#include <heddle/predict/stencil_problem.hpp>
 #include <heddle/predict/traffic_report.hpp>
+
+namespace heddle::inline HEDDLE_ABI::detail {
+
+/// Refuses an order that does not cover the tiles of a problem.
+template <class Order, class Space>
+void require_covers(const Order& order, const Space& space) {
+  using order_space = typename plain<decltype(space_of(order))>::type;
+  if constexpr (is_same<order_space, extent> && is_same<Space, extent>) {
+    require_equal(space.rows, "heddle::predict::traffic: order.grid().rows", space_of(order).rows);
+    require_equal(space.cols, "heddle::predict::traffic: order.grid().cols", space_of(order).cols);
+  } else {
+    require_equal(space.size(), "heddle::predict::traffic: order.size()", order.size());
+    int tiles = 0;
+    for (int i = 0; i < order.size(); ++i) tiles += space.contains(order(i)) ? 1 : 0;
+    require_equal(order.size(), "heddle::predict::traffic: tiles of the order that the problem has", tiles);
+  }
+}
+
+/// Returns the traffic of all waves of an order, by the problem's exact replay.
+template <space_order Order, predict::traffic_problem Problem>
+predict::traffic_report replay_all(const Order& order, const Problem& problem, const replay_size& chip,
+                                   predict::schedule_choice schedule) {
+  static_assert(!cluster_order<Order>,
+                "heddle::predict::traffic: what a cluster reads is not what a tile reads. Ask about the order that "
+                "clustered{order, cluster, grid} was given, for a problem whose tiles are clusters");
+  static_assert(is_same<tile_of<Order>, tile_of_problem<Problem>>,
+                "heddle::predict::traffic: the tiles of the order are not those of the problem, such as {batch, row, "
+                "col} of an order and {row, col} of a problem");
+  problem.check();
+  require_covers(order, tiles_of(problem));
+  require_at_least(1, "heddle::predict::traffic: concurrent_blocks", chip.multiprocessors);
+  require_at_least(0, "heddle::predict::traffic: cache_bytes", chip.cache_bytes);
+  require_at_least(1, "heddle::predict::traffic: schedule.run", schedule.run);
+
+  auto replay = problem.replay(chip.cache_bytes);
+  predict::traffic_report report;
+  report.compulsory_bytes = problem.compulsory_bytes();
+  chip_waves waves(order, {order.size(), chip.multiprocessors, chip.blocks, schedule});
+  for (long long i = 0; i < waves.size(); ++i) {
+    const auto& wave = waves(i);
+    if (wave.empty()) continue;
+    report.waves.push_back(replay(wave));
+    report.total += report.waves.back();
+  }
+  return report;
+}
+
+}  // namespace heddle::inline HEDDLE_ABI::detail
 
 namespace heddle::inline HEDDLE_ABI::predict {
 
@@ -34,8 +83,10 @@ traffic_report traffic(const Order& order, const Problem& problem, const device&
                        int blocks_per_multiprocessor = 1, schedule_choice schedule = {}) {
   device.check();
   detail::require_blocks("heddle::predict::traffic: blocks_per_multiprocessor", blocks_per_multiprocessor);
-  return detail::replay_all(order, problem, detail::replay_size_of(problem, device, blocks_per_multiprocessor),
-                            schedule);
+  return detail::replay_all(
+      order, problem,
+      detail::replay_size_of(problem.rules(device, blocks_per_multiprocessor), device, blocks_per_multiprocessor),
+      schedule);
 }
 
 }  // namespace heddle::inline HEDDLE_ABI::predict

@@ -104,7 +104,7 @@ double pieces_in_l1(const Problem& problem) {
 
 /// Returns the L1 traffic of a `stencil_problem`: eight stretches of up to nine waves, each on one multiprocessor,
 /// scaled up to all tiles. A template, so that the header of `stencil_problem` can include this one.
-template <grid_order Order, class Problem>
+template <class Order, class Problem>
 predict::l1_traffic_report l1_bytes(const Order& order, const Problem& problem, const predict::device& device,
                                     int blocks, predict::schedule_choice schedule) {
   constexpr int stretches = 8, waves_of_stretch = 9;

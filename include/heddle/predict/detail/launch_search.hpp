@@ -1,223 +1,172 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
-#include <string>
+#include <numeric>
+#include <utility>
 #include <vector>
 
-#include <heddle/order/row_major.hpp>
-#include <heddle/predict/detail/at_rate.hpp>
-#include <heddle/predict/detail/byte_units.hpp>
-#include <heddle/predict/detail/order_search.hpp>
-#include <heddle/predict/detail/problem_space.hpp>
-#include <heddle/predict/detail/replay_size.hpp>
-#include <heddle/predict/detail/sampled_replay.hpp>
-#include <heddle/predict/detail/time_of_both.hpp>
-#include <heddle/predict/makespan.hpp>
-#include <heddle/predict/space_advice.hpp>
-#include <heddle/predict/wave_traffic.hpp>
+#include <heddle/predict/detail/weighed_launches.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail {
 
-/// Searches for the launch of least time, by bytes and by idle time. Of launches within 1 % of the least, the first
-/// that was considered is the simplest.
-///
-/// The time follows from what DRAM and the matrix unit take alone by the device's `overlap_of_units`: they overlap, but
-/// the less the closer they are. Full-screen passes were measured to do so (docs/convolution.md).
-///
-/// `with_orders(named, f)` calls f(order, pattern) with the order that an advice names, and the tiles after which it
-/// does the same again, or 0.
-template <class Problem, class WithOrders>
-class launch_search {
+/// Compares the launches of a problem. Each is replayed, whole or in a sample, and weighed by its seconds: of those
+/// that take about the least time the first is the best. A launch is out as soon as it has read so much again that it
+/// cannot be.
+template <class Problem>
+class launch_search : public weighed_launches<Problem> {
+  using base = weighed_launches<Problem>;
+  using base::cells_left_, base::compulsory_, base::is_affine, base::plain_, base::rules_, base::sample, base::seconds,
+      base::sure, base::time_, base::weigh, base::written_;
+
  public:
-  launch_search(const Problem& problem, const predict::device& device, int blocks, const WithOrders& with_orders)
-      : problem_(problem),
-        with_orders_(with_orders),
-        chip_(replay_size_of(problem, device, blocks)),
-        device_(at_rate(problem.rules(device, blocks).matrix_operations_per_second, device)),
-        workers_(device.multiprocessors * blocks),
-        least_bytes_(problem.compulsory_bytes() + problem.written_bytes()),
-        usual_(problem.rules(device, blocks).beyond_one_wave),
-        tiles_(tiles_of(problem).size()) {}
+  using base::base;
+  using typename base::candidate;
 
-  /// Considers an order. The first is the plain one.
-  void consider(const predict::space_advice& named) {
-    const bool is_plain = found_.empty();
-    with_orders_(named, [&](const auto& order, long long pattern) {
-      if (is_plain) weigh_tiles(order);
-      const sampled_traffic moved = replay_sample(
-          order, problem_, problem_.coarse_replay(chip_.cache_bytes), chip_, {}, pattern, to_compare,
-          [&](long long again) { return is_plain || seconds(least_bytes_ + again, shortest_end()) <= most_seconds(); });
-      found_.push_back({named, moved, least_bytes_ + moved.again, end_of(order, predict::schedule_kind::one_shot)});
-      if (is_plain) set_rates(found_.back());
-    });
-    best_ = (std::min)(best_, seconds(found_.back()));
+  /// Returns the best launch of those without sm_affine, with the schedule of the rules. The plain one is among them.
+  candidate best_order() {
+    std::vector<predict::launch_choice> orders_to_try =
+        rules_.launches.empty() ? base::orders::usual(base::space_) : rules_.launches;
+    std::erase_if(orders_to_try, is_affine);
+    std::erase(orders_to_try, rules_.plain);
+    orders_to_try.insert(rules_.plain_is_last ? orders_to_try.end() : orders_to_try.begin(), rules_.plain);
+    std::vector<candidate> found = compare(orders_to_try, 3 << 19);
+    const auto is_sampled = [](const candidate& one) { return one.moved.error > 0; };
+    if (std::any_of(found.begin(), found.end(), is_sampled)) {
+      found = compare(near(found), cells_left_ / 2);
+    }
+    candidate chosen = *first_within_limit(found);
+    if (!(chosen.by == plain_.by)) {
+      chosen.moved = sure(chosen, cells_left_);
+      weigh(chosen);
+    }
+    if (rules_.may_sort_groups) chosen = heaviest_first(chosen);
+    return base::with_schedule_of(chosen);
   }
 
-  /// Takes the plain order only if every other one is 1 % slower: bytes and idle time do not tell all, and others were
-  /// measured to be faster.
-  void take_plain_last() { plain_is_last_ = true; }
-
-  /// Returns the order with the least time so far, or the simplest of those within 1 %.
-  const predict::space_advice& best() const { return first_within_limit().named; }
-
-  /// Returns whether DRAM idles for at least half of the time with that order, and blocks for more than 1 %.
-  bool dram_and_blocks_idle() const {
-    const candidate& order = first_within_limit();
-    return order.end > 1.01 * shortest_end() &&
-           2 * static_cast<double>(order.bytes) * per_byte_ <= order.end * per_operation_;
+  /// Returns the first launch by sm_affine that gains enough beside another launch; else one of no time. A gain that is
+  /// predicted and does not come is worse than one that is missed.
+  candidate best_affine(const candidate& than) {
+    const double limit = (1 - rules_.least_affine_gain) * than.seconds;
+    for (const predict::launch_choice& by : rules_.launches) {
+      if (!is_affine(by)) continue;
+      candidate one{by, than.moved};
+      one.moved.total.dram_bytes = compulsory_;
+      weigh(one);
+      if (!(one.seconds < limit)) continue;
+      one.moved = sample(by, to_answer, [](long long) { return true; });
+      weigh(one);
+      if (one.seconds < limit) return one;
+    }
+    return {};
   }
 
-  /// Returns the advice. `plain` names the plain order in its reason.
-  predict::space_advice advice(const char* plain) const {
-    const candidate &order = first_within_limit(), first = sure(found_.front());
-    const bool is_first = &order == &found_.front();
-    candidate chosen = is_first ? first : sure(order);
-    if (tiles_ > workers_ && usual_ != predict::schedule_kind::one_shot) {
-      with_orders_(order.named,
-                   [&](const auto& tiles, long long) { chosen.end = end_of(tiles, predict::schedule_kind::strided); });
-      chosen.named.schedule = predict::schedule_kind::strided;
-      if (seconds(chosen) > (plain_is_last_ ? most_seconds() : (std::min)(most_seconds(), seconds(first)))) {
-        chosen.end = order.end;
-        chosen.named.schedule = predict::schedule_kind::ticket;
-      }
-    }
-    predict::space_advice advice = chosen.named;
-    advice.predicted_bytes = chosen.bytes;
-    advice.plain_bytes = first.bytes;
-    advice.bytes_error = (std::max)(chosen.moved.relative_error(), first.moved.relative_error());
-    advice.idle_share = idle_share(chosen.end);
-    advice.plain_idle_share = idle_share(first.end);
-    if (knows_rates()) {
-      advice.predicted_seconds = seconds(chosen);
-      advice.plain_seconds = seconds(first);
-    }
-    advice.reason = reason(advice, chosen, is_first ? nullptr : plain) + sample_text(advice.bytes_error);
-    return advice;
+  bool is_measured_faster(const candidate& one) const {
+    const auto first = rules_.launches.begin(), end = first + rules_.measured_faster;
+    const auto same = [&](const predict::order_choice& by) { return by == one.by; };
+    return std::any_of(first, end, same);
+  }
+  bool is_plain(candidate one) const {
+    one.by.schedule = plain_.by.schedule;
+    return one.by == plain_.by;
   }
 
  private:
-  struct candidate {
-    predict::space_advice named;
-    sampled_traffic moved;
-    long long bytes;  // to and from DRAM
-    double end;       // of the launch, in operations, by blocks that take tiles as they are done
-  };
-
-  /// Returns a candidate whose bytes are as sure as an answer should be.
-  candidate sure(candidate of) const {
-    if (of.moved.error == 0) return of;
-    with_orders_(of.named, [&](const auto& order, long long pattern) {
-      of.moved = replay_sample(order, problem_, problem_.coarse_replay(chip_.cache_bytes), chip_, {}, pattern,
-                               to_answer, [](long long) { return true; });
-    });
-    of.bytes = least_bytes_ + of.moved.again;
-    return of;
-  }
-
-  double shortest_end() const { return work_ / workers_; }
-  double idle_share(double end) const { return end > 0 ? (std::max)(0.0, 1 - work_ / (end * workers_)) : 0; }
-  double most_seconds() const { return 1.01 * best_; }
-  bool knows_rates() const { return device_.dram_bytes_per_second > 0 && device_.matrix_operations_per_second > 0; }
-
-  double seconds(long long bytes, double end) const {
-    return time_of_both(static_cast<double>(bytes) * per_byte_, end * per_operation_, device_.overlap_of_units);
-  }
-  double seconds(const candidate& of) const { return seconds(of.bytes, of.end); }
-
-  const candidate& first_within_limit() const {
-    const auto first = found_.begin() + (plain_is_last_ && tiles_ > 0 && found_.size() > 1 ? 1 : 0);
-    const auto found =
-        std::find_if(first, found_.end(), [&](const candidate& c) { return seconds(c) <= most_seconds(); });
-    return found == found_.end() ? found_.front() : *found;
-  }
-
-  /// Weighs all tiles if they are few, else some that are spread over the order.
-  template <class Order>
-  void weigh_tiles(const Order& order) {
-    const int weighed = (std::min)(tiles_, few_tiles);
-    for (int i = 0; i < weighed; ++i) {
-      const double cost = problem_.cost(order(static_cast<int>(1LL * tiles_ * i / weighed)));
-      work_ += cost;
-      longest_ = (std::max)(longest_, cost);
-      shortest_ = (std::min)(shortest_, cost);
-    }
-    if (weighed < tiles_) work_ *= 1.0 * tiles_ / weighed;
-  }
-
-  /// Takes the seconds of a byte and of an operation of one block from the device's rates. If one is unknown, the plain
-  /// order's bytes and its arithmetic count alike.
-  void set_rates(const candidate& plain) {
-    const auto share = [](double of) { return of > 0 ? 1 / of : 0; };
-    per_byte_ = knows_rates() ? 1 / device_.dram_bytes_per_second : share(static_cast<double>(plain.bytes));
-    per_operation_ = knows_rates() ? workers_ / device_.matrix_operations_per_second : share(plain.end);
-  }
-
-  /// Returns when a launch ends, in operations. Of even tiles it is the number of turns, and where the longest tile is
-  /// 0.2 % of a block's work, the latest end that a block that is done and takes the next tile can have: no launch is
-  /// run for either.
-  template <class Order>
-  double end_of(const Order& order, predict::schedule_kind schedule) const {
-    if (tiles_ == 0) return 0;
-    if (shortest_ == longest_) return ((tiles_ - 1) / workers_ + 1) * longest_;
-    if (schedule != predict::schedule_kind::strided && longest_ <= 0.002 * shortest_end()) {
-      return shortest_end() + (1 - 1.0 / workers_) * longest_;
-    }
-    const auto end_of_some = [&](int tiles, const auto& index) {
-      const auto cost = [&](coord number) { return problem_.cost(order(index(number.col))); };
-      return predict::makespan(row_major{extent(1, tiles)}, cost, workers_, schedule);
+  /// Returns the candidates among launches, in their order, that are replayed for so many cells in all. A launch is out
+  /// as soon as it has read so much again that another one is better. The last one is looked at early, since it is of
+  /// another kind than the first ones: the sooner a good one is found, the sooner others are out.
+  std::vector<candidate> compare(const std::vector<predict::launch_choice>& launches, long long cells) {
+    std::vector<std::size_t> turns(launches.size());
+    std::iota(turns.begin(), turns.end(), std::size_t{0});
+    const bool has_early = launches.size() > 3;
+    if (has_early) std::rotate(turns.begin() + 1, turns.end() - (launches.back() == plain_.by ? 2 : 1), turns.end());
+    std::vector<std::pair<std::size_t, candidate>> found;
+    candidate best = plain_;
+    const auto at_least = [&](long long again) {
+      launch_work work = plain_.work;
+      work.dram_bytes = static_cast<double>(compulsory_ + again + written_);
+      work.idle_share = 0;
+      return seconds(work);
     };
-    if (tiles_ <= few_tiles) return end_of_some(tiles_, [](int i) { return i; }).end;
-    if (schedule == predict::schedule_kind::strided) {  // some turns of all blocks
-      const int all = order.size() / workers_, turns = std::clamp(few_tiles / workers_, 1, (std::max)(1, all));
-      const auto index = [&](int i) {
-        return static_cast<int>(1LL * all * (i / workers_) / turns) * workers_ + i % workers_;
-      };
-      return end_of_some((std::min)(order.size(), turns * workers_), index).end * tiles_ / workers_ / turns;
+    const auto may_be_better = [&](long long again) {
+      const double unsure = plain_.moved.error > 0 ? 0.05 : 0, least = at_least(again);
+      if (least > (1 + rules_.tolerance + unsure) * best.seconds) return false;
+      const auto most = static_cast<double>(best.moved.again + rules_.bytes_that_count) +
+                        unsure * static_cast<double>(best.moved.total.dram_bytes);
+      return rules_.bytes_that_count == 0 || static_cast<double>(again) < most || least < best.seconds;
+    };
+    for (std::size_t turn = 0; turn < turns.size(); ++turn) {
+      const long long share = (std::max)(1LL << 13, cells / static_cast<long long>(turns.size() - turn));
+      const predict::launch_choice& by = launches[turns[turn]];
+      candidate one = plain_;
+      if (!(by == plain_.by)) {
+        if (cells < -(1 << 19)) continue;  // samples of few waves took more than their share
+        bool is_out = false;
+        one = {by, sample(by, {2 * share, share / 4, share, share}, [&](long long again) {
+                 is_out = !may_be_better(again);
+                 return !is_out;
+               })};
+        cells -= one.moved.cells;
+        cells_left_ -= one.moved.cells;
+        if (is_out) continue;
+        weigh(one);
+      }
+      if (one.seconds < best.seconds || (one.seconds == best.seconds && one.moved.again < best.moved.again)) best = one;
+      found.emplace_back(turns[turn], one);
+      // It is preferred to the launches behind, and as good as any can be.
+      const bool is_early = has_early && turn == 1;
+      const bool is_least = one.moved.again < (rules_.bytes_that_count > 0 ? rules_.bytes_that_count : 1LL << 62);
+      if (!is_early && is_least && one.moved.error == 0 && one.seconds <= (1 + rules_.tolerance) * at_least(0)) break;
     }
-    // Blocks that take tiles as they are done are level until the last tiles.
-    const int last = (std::min)(order.size(), few_tiles), before = order.size() - last;
-    const predict::makespan_report end = end_of_some(last, [&](int i) { return before + i; });
-    return (work_ - end.work) / workers_ + end.end;
+    std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<candidate> in_order;
+    for (const auto& [place, one] : found) in_order.push_back(one);
+    if (in_order.empty()) in_order.push_back(plain_);
+    return in_order;
   }
 
-  /// Returns two sentences. Without a plain order to compare with, the advice is the plain order.
-  std::string reason(const predict::space_advice& advice, const candidate& chosen, const char* plain) const {
-    const auto bytes = static_cast<double>(advice.predicted_bytes), by_plain = static_cast<double>(advice.plain_bytes);
-    std::string text;
-    const auto idle = [](double share, double other) { return number_text(100 * share, 100 * other, 1) + " %"; };
-    if (plain == nullptr) {
-      text = "order will not matter: " + to_string(advice) + " moves " + bytes_text(bytes, bytes) +
-             " to and from DRAM and leaves blocks idle for " + idle(advice.idle_share, advice.idle_share) +
-             " of the time, and no order that was tried gains 1 %.";
-    } else {
-      text = to_string(advice) + " moves " + bytes_text(bytes, by_plain) +
-             " to and from DRAM and leaves blocks idle for " + idle(advice.idle_share, advice.plain_idle_share) +
-             " of the time; " + plain + " moves " + bytes_text(by_plain, bytes) + " and leaves them idle for " +
-             idle(advice.plain_idle_share, advice.idle_share) + ".";
+  /// Returns the few launches that a larger sample may find to be the best: the first ones and the quickest.
+  std::vector<predict::launch_choice> near(const std::vector<candidate>& found) const {
+    std::vector<double> seconds;
+    for (const candidate& one : found) seconds.push_back(one.seconds);
+    std::sort(seconds.begin(), seconds.end());
+    const double limit = (1 + rules_.tolerance + 0.05) * seconds.front();
+    std::vector<predict::launch_choice> launches;
+    for (const candidate& one : found) {
+      const bool is_among =
+          launches.size() < 2 || one.seconds <= seconds[(std::min)(seconds.size(), std::size_t{6}) - 1];
+      if (is_among && one.seconds <= limit) launches.push_back(one.by);
     }
-    if (!knows_rates()) return text + " Without the device's rates, bytes and idle time count alike.";
-    const double dram = bytes * per_byte_, arithmetic = chosen.end * per_operation_;
-    return text + " Alone at the device's rates, DRAM needs " + time_text(dram, arithmetic) +
-           ", and arithmetic with its idle time " + time_text(arithmetic, dram) + ".";
+    return launches;
   }
 
-  static constexpr int few_tiles = 1 << 17;
-  static constexpr sample_size to_compare{1 << 19, 1 << 14, 1 << 16, 1 << 16};
+  /// Returns a launch with the heaviest group first, if it gains and DRAM idles for half of the time. It puts groups of
+  /// few rows together, which wait for their B. H200, 128 groups x 1536 x 2048, Zipf(1): 5 % slower than as numbered
+  /// (docs/grouped.md).
+  candidate heaviest_first(const candidate& chosen) const {
+    candidate sorted = chosen;
+    sorted.by.sequence = group_sequence::heaviest_first;
+    const bool may_gain =
+        chosen.work.idle_share > 0.01 && base::knows_seconds_ && time_.of(chosen.work).dram_is_half_idle();
+    if (!may_gain) return chosen;
+    sorted.moved = sample(sorted.by, to_answer, [](long long) { return true; });
+    weigh(sorted);
+    return (1 + rules_.tolerance) * sorted.seconds < chosen.seconds ? sorted : chosen;
+  }
 
-  const Problem& problem_;
-  WithOrders with_orders_;
-  replay_size chip_;
-  predict::device device_;
-  int workers_;
-  long long least_bytes_;  // to and from DRAM, by any order
-  predict::schedule_kind usual_;
-
-  int tiles_;
-  bool plain_is_last_ = false;
-  double work_ = 0, longest_ = 0, shortest_ = std::numeric_limits<double>::infinity();  // operations
-  double per_byte_ = 0, per_operation_ = 0, best_ = std::numeric_limits<double>::infinity();
-  std::vector<candidate> found_;
+  auto first_within_limit(const std::vector<candidate>& found) const {
+    double least = found.front().seconds;
+    for (const candidate& one : found) least = (std::min)(least, one.seconds);
+    const auto is_near = [&](const candidate& one) { return one.seconds <= (1 + rules_.tolerance) * least; };
+    long long again = std::numeric_limits<long long>::max();
+    for (const candidate& one : found) {
+      if (is_near(one)) again = (std::min)(again, one.moved.again);
+    }
+    return std::find_if(found.begin(), found.end(), [&](const candidate& one) {
+      return is_near(one) && (rules_.bytes_that_count == 0 || one.moved.again - again < rules_.bytes_that_count);
+    });
+  }
 };
 
 }  // namespace heddle::inline HEDDLE_ABI::detail

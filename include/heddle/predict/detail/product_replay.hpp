@@ -5,7 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include <heddle/order/batch.hpp>
+#include <heddle/order/groups.hpp>
 #include <heddle/predict/detail/lru.hpp>
+#include <heddle/predict/detail/problem_space.hpp>
 #include <heddle/predict/detail/sparse.hpp>
 #include <heddle/predict/wave_traffic.hpp>
 
@@ -26,20 +29,19 @@ struct two_stripes {
 /// every slice of a stripe that some block needs is touched once, those of A and then those of B, in the order in which
 /// blocks name them.
 ///
-/// `Stripes` has the numbers of both operands' stripes, `a` and `b`, and maps a `tile` to its two:
-/// `detail/product_stripes.hpp`.
+/// `Stripes` has the numbers of both operands' stripes, `a` and `b`, and maps a `tile` to its two.
 template <class Stripes>
 class product_replay {
  public:
   /// Begins with an empty cache.
   template <class Problem>
-  product_replay(const Problem& problem, Stripes stripes, long long cache_bytes)
+  product_replay(const Problem& problem, Stripes stripes, int tile_k, long long cache_bytes)
       : stripes_(std::move(stripes)),
         k_(problem.k),
-        tile_k_(problem.tile_k),
+        tile_k_(tile_k),
         element_bytes_(problem.element_bytes),
         output_bytes_(problem.output_bytes),
-        steps_((problem.k + (problem.tile_k - 1LL)) / problem.tile_k),
+        steps_((problem.k + (tile_k - 1LL)) / tile_k),
         cache_(cache_bytes) {}
 
   predict::wave_traffic operator()(const std::vector<typename Stripes::tile>& wave) {
@@ -96,6 +98,72 @@ class product_replay {
   long long steps_, tiles_ = 0;
   lru cache_;
   needed_stripes a_, b_;
+};
+
+/// Returns a stripe of an operand that has `size` rows or columns, cut into stripes of `tile`. Stripes of other
+/// operands have the numbers up to `before`.
+constexpr stripe stripe_at(int place, int size, int tile, long long before = 0) {
+  return {before + place, (std::min)(tile, size - place * tile)};
+}
+
+/// The stripes of one product.
+template <class Problem>
+struct gemm_stripes {
+  using tile = coord;
+
+  explicit gemm_stripes(const Problem& problem) : of(problem), a(problem.grid().rows), b(problem.grid().cols) {}
+
+  two_stripes operator()(coord at) const {
+    return {stripe_at(at.row, of.m, of.tile_m), stripe_at(at.col, of.n, of.tile_n)};
+  }
+
+  Problem of;
+  long long a, b;
+};
+
+/// The stripes of a batch of products.
+template <class Problem>
+struct batched_stripes {
+  using tile = batch_coord;
+
+  explicit batched_stripes(const Problem& problem)
+      : of(problem),
+        grid(problem.plane.grid()),
+        a(problem.different_a() * grid.rows),
+        b(problem.different_b() * grid.cols) {}
+
+  two_stripes operator()(batch_coord at) const {
+    return {stripe_at(at.row, of.plane.m, of.plane.tile_m, 1LL * (at.batch / of.planes_per_a) * grid.rows),
+            stripe_at(at.col, of.plane.n, of.plane.tile_n, 1LL * (at.batch / of.planes_per_b) * grid.cols)};
+  }
+
+  Problem of;
+  extent grid;
+  long long a, b;
+};
+
+/// The stripes of a grouped product.
+template <class Space>
+struct grouped_stripes {
+  using tile = group_coord;
+
+  template <class Problem>
+  explicit grouped_stripes(const Problem& problem)
+      : tiles(problem.space()),
+        tile_m(problem.tile_m),
+        n(problem.n),
+        tile_n(problem.tile_n),
+        a(tiles.first(tiles.groups())),
+        b(1LL * tiles.cols() * tiles.groups()) {}
+
+  two_stripes operator()(group_coord at) const {
+    return {stripe_at(at.row, tiles.rows(at.group), tile_m, tiles.first(at.group)),
+            stripe_at(at.col, n, tile_n, 1LL * at.group * tiles.cols())};
+  }
+
+  Space tiles;
+  int tile_m, n, tile_n;
+  long long a, b;
 };
 
 }  // namespace heddle::inline HEDDLE_ABI::detail

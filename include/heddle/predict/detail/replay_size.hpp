@@ -1,6 +1,7 @@
 #pragma once
 
 #include <heddle/invalid_argument.hpp>
+#include <heddle/predict/advice_rules.hpp>
 #include <heddle/predict/device.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail {
@@ -28,11 +29,8 @@ struct replay_size {
 /// Returns a chip whose cache is one part of L2: tiles that share what they read run anywhere on the chip, so that each
 /// part keeps a copy of it. H200: raster over an image whose live rows are 42 MB reads 18.2 GB of DRAM by the counters;
 /// 60 MB of cache would predict 4.3 GB, 30 MB predict 20.2 GB (docs/convolution.md).
-template <class Problem>
-replay_size replay_size_of(const Problem& problem, const predict::device& device, int blocks_per_multiprocessor) {
-  const int blocks =
-      problem.rules(device, blocks_per_multiprocessor).blocks_go_in_step ? blocks_per_multiprocessor : 1;
-  return {device.multiprocessors, blocks, device.l2_bytes / device.l2_copies};
+inline replay_size replay_size_of(const predict::advice_rules& rules, const predict::device& device, int blocks) {
+  return {device.multiprocessors, rules.blocks_go_in_step ? blocks : 1, device.l2_bytes / device.l2_copies};
 }
 
 }  // namespace heddle::inline HEDDLE_ABI::detail

@@ -7,40 +7,9 @@
 #include <vector>
 
 #include <heddle/detail/fast_div.hpp>
-#include <heddle/predict/detail/problem_size.hpp>
+#include <heddle/predict/detail/problem_space.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail {
-
-/// Some pixels side by side.
-struct pixel_range {
-  long long begin, end;
-};
-
-/// Returns the pixels that the taps of a tile read in one direction: ranges in ascending order that do not touch.
-inline std::vector<pixel_range> taps_of_tile(int pixels, int tile, int radius, int step, int at) {
-  const auto clamped = [&](long long pixel) { return std::clamp(pixel, 0LL, pixels - 1LL); };
-  const long long first = 1LL * at * tile, last = (std::min)(first + tile, 1LL * pixels) - 1;
-  std::vector<pixel_range> ranges;
-  for (long long tap = -radius; tap <= radius; ++tap) {
-    const pixel_range one{clamped(first + tap * step), clamped(last + tap * step) + 1};
-    if (!ranges.empty() && one.begin <= ranges.back().end) {
-      ranges.back().end = (std::max)(ranges.back().end, one.end);
-    } else {
-      ranges.push_back(one);
-    }
-  }
-  return ranges;
-}
-
-/// Returns the number of pixels that are in both.
-inline long long pixels_of_both(const std::vector<pixel_range>& one, const std::vector<pixel_range>& other) {
-  long long pixels = 0;
-  for (std::size_t i = 0, j = 0; i < one.size() && j < other.size();) {
-    pixels += (std::max)(0LL, (std::min)(one[i].end, other[j].end) - (std::max)(one[i].begin, other[j].begin));
-    one[i].end < other[j].end ? ++i : ++j;
-  }
-  return pixels;
-}
 
 /// One direction of an image, cut into the fewest cells such that the taps of each tile read whole cells. A thin halo
 /// is a thin cell; pixels that no tap reads are not counted.

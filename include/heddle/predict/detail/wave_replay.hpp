@@ -36,10 +36,10 @@ struct taking {
 };
 
 /// The waves of the whole chip, in which blocks take the tiles of an order.
-template <tile_order Order>
+template <class Order>
 class chip_waves {
  public:
-  using wave = std::vector<tile_of<Order>>;
+  using wave = std::vector<typename plain<decltype(any<Order>()(0))>::type>;
 
   chip_waves(const Order& order, taking by) : order_(order), by_(by), size_(by.waves()) {
     if (by.schedule.kind == predict::schedule_kind::sm_affine) {

@@ -1,0 +1,144 @@
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+#include <heddle/order/batch.hpp>
+#include <heddle/order/row_major.hpp>
+#include <heddle/order/triangular.hpp>
+#include <heddle/predict/launch_choice.hpp>
+
+// The orders of a space that a `launch_choice` can name: `usual` lists those that are worth a replay, the simplest
+// first, `at` makes one of them, and `pattern` is the tiles after which it does the same again, or 0 if it does not.
+
+namespace heddle::inline HEDDLE_ABI::detail {
+
+/// An order of any type: a replay is compiled once per problem, and not once per order.
+template <class Tile>
+struct any_order {
+  int tiles;
+  std::function<Tile(int)> at;
+
+  int size() const { return tiles; }
+  Tile operator()(int i) const { return at(i); }
+
+  any_order from_the_end(bool is_reversed) const {
+    if (!is_reversed) return *this;
+    return {tiles, [of = at, last = tiles - 1](int i) { return of(last - i); }};
+  }
+};
+
+/// Any space: its plain numbering, from either end.
+template <class Space>
+struct orders_over {
+  using order = any_order<typename tile_in<Space>::type>;
+
+  static std::vector<predict::launch_choice> usual(const Space&) {
+    predict::launch_choice from_the_end;
+    from_the_end.is_reversed = true;
+    return {{}, from_the_end};
+  }
+  static order at(const predict::launch_choice& by, const Space& space) {
+    const order numbered{space.size(), [space](int i) { return space.tile(i); }};
+    return numbered.from_the_end(by.is_reversed);
+  }
+  static long long pattern(const predict::launch_choice&, const Space&) { return 0; }
+};
+
+/// A grid: bands, wide ones first since they are closer to row_major, serpentines and Hilbert's curve.
+template <>
+struct orders_over<extent> {
+  using order = any_order<coord>;
+
+  static std::vector<predict::launch_choice> usual(extent grid) {
+    using predict::order_kind;
+    std::vector<predict::launch_choice> orders{{}};
+    for (const order_kind kind : {order_kind::thread_group_tiling, order_kind::cta_swizzle}) {
+      for (const axis axis : {axis::x, axis::y}) {
+        const int breadth = axis == axis::x ? grid.cols : grid.rows;
+        if (kind == order_kind::thread_group_tiling && axis == axis::y) {
+          orders.push_back({{kind, (std::max)(1, breadth), axis}});  // column_major
+        }
+        for (const int width : {64, 32, 24, 16, 12, 8, 4, 2}) {
+          if (width < breadth) orders.push_back({{kind, width, axis}});
+        }
+      }
+    }
+    orders.push_back({{order_kind::hilbert}});
+    return orders;
+  }
+  static order at(const predict::launch_choice& by, extent grid) {
+    return predict::with_order(by, grid,
+                               [](const auto& tiles) {
+                                 return order{tiles.size(), tiles};
+                               })
+        .from_the_end(by.is_reversed);
+  }
+  static long long pattern(const predict::launch_choice& by, extent grid) {
+    using predict::order_kind;
+    if (by.kind == order_kind::row_major) return grid.cols;
+    if (by.kind == order_kind::hilbert || by.kind == order_kind::dilated) return 0;
+    return 1LL * by.width * (by.axis == axis::x ? grid.rows : grid.cols);
+  }
+};
+
+/// A triangle: orders of its rectangle, folded. Full rows come last, row after row.
+template <>
+struct orders_over<triangle> {
+  using order = any_order<coord>;
+
+  static std::vector<predict::launch_choice> usual(const triangle& space) {
+    return orders_over<extent>::usual(space.folded());
+  }
+  static order at(const predict::launch_choice& by, const triangle& space) {
+    return predict::with_order(by, space.folded(),
+                               [&](const auto& folded) {
+                                 const triangular tiles{folded, row_major{space.full()}, space};
+                                 return order{tiles.size(), tiles};
+                               })
+        .from_the_end(by.is_reversed);
+  }
+  static long long pattern(const predict::launch_choice&, const triangle&) { return 0; }
+};
+
+/// Planes: an order of a plane, one plane after another or several in turn, as `batched` takes them.
+template <class Plane>
+struct orders_over<batch<Plane>> {
+  using order = any_order<batch_coord>;
+
+  static std::vector<predict::launch_choice> usual(const batch<Plane>& space) {
+    return in_turn(orders_over<Plane>::usual(space.plane()), space.count());
+  }
+  /// Returns each order with 1, 2, 4 and so on planes in turn, and with as many as are useful.
+  static std::vector<predict::launch_choice> in_turn(const std::vector<predict::launch_choice>& orders,
+                                                     long long most) {
+    std::vector<predict::launch_choice> all;
+    for (predict::launch_choice one : orders) {
+      for (long long planes = 1; planes < most; planes *= 2) {
+        one.interleave = static_cast<int>(planes);
+        all.push_back(one);
+      }
+      one.interleave = static_cast<int>((std::max)(1LL, most));
+      all.push_back(one);
+    }
+    return all;
+  }
+  static order at(const predict::launch_choice& by, const batch<Plane>& space) {
+    const auto in_plane = orders_over<Plane>::at(by, space.plane());
+    const int size = in_plane.size(), count = space.count(), planes = (std::min)(by.interleave, (std::max)(1, count));
+    return {space.size(), [=](int i) {
+              const int section = static_cast<int>(i / (1LL * planes * size)), first = section * planes;
+              const int rest = static_cast<int>(i - 1LL * first * size), here = (std::min)(planes, count - first);
+              const auto [row, col] = in_plane(rest / here);
+              return batch_coord{first + rest % here, row, col};
+            }};
+  }
+  static long long pattern(const predict::launch_choice& by, const batch<Plane>& space) {
+    const long long of_plane = orders_over<Plane>::pattern(by, space.plane());
+    return (space.count() / 8 >= by.interleave ? space.size() / (std::max)(1, space.count()) : of_plane) *
+           by.interleave;
+  }
+};
+
+}  // namespace heddle::inline HEDDLE_ABI::detail
