@@ -1,0 +1,39 @@
+// Makes a page of the benchmarks' figures: heddle over the best baseline of each, charts, tables, and a comparison with
+// the figures of record of the same GPU. One file that needs no network and no scripts.
+
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+#include "page/results.hpp"
+
+int main(int count, char** arguments) {
+  if (count < 2 || count > 4 || arguments[1][0] == '-') {
+    std::printf(
+        "usage: bench_page FOLDER [FILE [RECORDS]]\n\n"
+        "FOLDER has JSON files as run_bench writes them. FILE is the page, results.html in FOLDER by default. RECORDS has a\n"
+        "folder of such files for each GPU, bench/results by default. Files that cannot be read are named, and the exit\n"
+        "status is 1.\n");
+    return count < 2 ? 1 : std::string(arguments[1]) != "--help";
+  }
+  const std::string folder = arguments[1], out = count > 2 ? arguments[2] : folder + "/results.html";
+  const heddle_bench::figures now(folder);
+  const heddle_bench::figures then =
+      heddle_bench::record_for(now, count > 3 ? arguments[3] : HEDDLE_SOURCE_DIR "/bench/results");
+  for (const auto* figures : {&now, &then}) {
+    for (const std::string& error : figures->errors) std::fprintf(stderr, "bench_page: %s\n", error.c_str());
+  }
+  if (now.rows.empty()) {
+    std::fprintf(stderr, "bench_page: %s has no figures; `cmake --workflow --preset bench` makes some\n",
+                 folder.c_str());
+    return 1;
+  }
+  std::ofstream file(out);
+  file << heddle_bench::results_page(now, then);
+  if (!file.flush().good()) {
+    std::fprintf(stderr, "bench_page: %s cannot be written\n", out.c_str());
+    return 1;
+  }
+  std::printf("Page: %s\n", out.c_str());
+  return now.errors.empty() && then.errors.empty() ? 0 : 1;
+}
