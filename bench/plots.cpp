@@ -2,47 +2,28 @@
 //
 //   plots FOLDER
 
-#include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <string>
 #include <vector>
 
-#include "page/benchmarks.hpp"
 #include "page/results.hpp"
 
 namespace {
 
 using namespace heddle_bench;
 
-/// Lines that lie on another over their whole length, as one with it.
-std::vector<series> merged(std::vector<series> lines) {
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    for (std::size_t k = 0; k < i; ++k) {
-      const std::vector<series::point>&one = lines[i].points, &other = lines[k].points;
-      const bool lies_on = !one.empty() && one.size() <= other.size() &&
-                           std::equal(one.begin(), one.end(), other.begin(), [](const auto& a, const auto& b) {
-                             return a.x == b.x && std::abs(a.y / b.y - 1) <= 0.001;
-                           });
-      if (!lies_on) continue;
-      lines[k].name += ", " + lines[i].name;
-      lines[i].points.clear();
-    }
-  }
-  return lines;
-}
-
 /// The picture of a view, or nothing if it has no figures.
 std::string picture_of(const view& of, const std::vector<fields>& rows) {
   const cells found = cells_of(of, rows);
   if (found.rows.empty()) return "";
-  return chart(merged(lines_of(of, found)), {.title = of.heading,
-                                             .x = of.x_name,
-                                             .y = of.unit,
-                                             .line = of.line,
-                                             .width = of.width,
-                                             .height = of.width > 560 ? 400 : 320});
+  const bool is_large = found.columns.size() > 6;
+  return chart(lines_of(of, found), {.title = of.heading,
+                                     .x = of.x_name,
+                                     .y = of.unit,
+                                     .line = of.line,
+                                     .width = is_large ? 720 : 560,
+                                     .height = is_large ? 400 : 320});
 }
 
 void print(const view& of, const std::vector<fields>& rows) {

@@ -47,26 +47,21 @@ inline std::string colour_of(std::size_t i, std::size_t count, bool named) {
 }
 
 /// Moves names that stand one below the other apart, `room` pixels each, within [top, bottom]. `wanted` is sorted.
-/// Names that would overlap are centred around the mean of their wanted places.
+/// Names that would overlap give way to both sides.
 inline std::vector<int> apart(const std::vector<int>& wanted, int room, int top, int bottom) {
-  struct group {
-    int count;
-    double begin;  // the place of the first
-  };
-  std::vector<group> groups;
-  for (const int place : wanted) {
-    group next{1, 1.0 * place};
-    while (!groups.empty() && groups.back().begin + groups.back().count * room > next.begin) {
-      const auto [count, begin] = groups.back();
-      groups.pop_back();
-      next = {count + next.count, (begin * count + (next.begin - count * room) * next.count) / (count + next.count)};
+  std::vector<double> at(wanted.begin(), wanted.end());
+  for (std::size_t turn = 0; turn < 20 * at.size(); ++turn) {
+    at.front() = std::max(at.front(), 1.0 * top);
+    at.back() = std::min(at.back(), 1.0 * bottom);
+    for (std::size_t i = 1; i < at.size(); ++i) {
+      const double lacking = std::max(0.0, room - (at[i] - at[i - 1]));
+      at[i - 1] -= lacking / 2, at[i] += lacking / 2;
     }
-    next.begin = std::max(std::min(next.begin, bottom - (next.count - 1.0) * room), 1.0 * top);
-    groups.push_back(next);
   }
   std::vector<int> found;
-  for (const auto& [count, begin] : groups) {
-    for (int i = 0; i < count; ++i) found.push_back(static_cast<int>(std::lround(begin)) + i * room);
+  for (const double y : at) {
+    const int rounded = static_cast<int>(std::lround(y));
+    found.push_back(found.empty() ? rounded : std::max(rounded, found.back() + room));
   }
   return found;
 }
@@ -98,7 +93,7 @@ inline std::string chart(const std::vector<series>& all, const chart_options& op
   const int width = options.width, height = options.height;
   constexpr int left = 60, top = 32, bottom = 50;
   const int right = options.named ? std::max(130, 30 + 8 * static_cast<int>(std::min<std::size_t>(longest, 40))) : 20;
-  const scale x_axis(*xs.begin(), *xs.rbegin(), true), y_axis(*ys.begin() / 1.06, *ys.rbegin() * 1.06, true);
+  const scale x_axis(*xs.begin(), *xs.rbegin()), y_axis(*ys.begin() / 1.06, *ys.rbegin() * 1.06);
   const auto across = [&](double x) {
     return left + static_cast<int>(std::lround(x_axis(x) * (width - left - right)));
   };

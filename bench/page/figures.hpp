@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -8,10 +9,13 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <regex>
 #include <string>
 #include <vector>
 
 #include <heddle/detail/json.hpp>
+
+#include "page/scale.hpp"
 
 // Reads the JSON that benchmarks write, and the figures of record. Their forms differ; what comes out is rows of
 // fields.
@@ -34,10 +38,10 @@ struct fields {
   }
   /// The number of this name, finite, or `no_number`.
   double number(const std::string& name) const {
-    const std::string* const found = find(name);
+    const std::string text = word(name);
     char* end = nullptr;
-    const double value = found == nullptr ? no_number : std::strtod(found->c_str(), &end);
-    return found != nullptr && !found->empty() && *end == '\0' && std::isfinite(value) ? value : no_number;
+    const double value = std::strtod(text.c_str(), &end);
+    return !text.empty() && *end == '\0' && std::isfinite(value) ? value : no_number;
   }
   void set(const std::string& name, double value) {
     if (std::isfinite(value)) all[name] = heddle::detail::json_number(value);
@@ -48,27 +52,19 @@ namespace reading {
 
 using heddle::detail::json;
 
-inline bool is_scalar(const json& value) {
-  return value.is != json::kind::array && value.is != json::kind::object;
-}
-
 /// The text of a value that is one, so that 0.0 and 0 are the same name; of a list the texts with | between them.
 inline std::optional<std::string> text_of(const json& value) {
   if (value.is == json::kind::array) {
     std::string all;
     for (const json& item : value.items) {
-      if (!is_scalar(item)) return {};
+      if (item.is >= json::kind::array) return {};
       all += (all.empty() ? "" : "|") + *text_of(item);
     }
     return value.items.empty() ? std::optional<std::string>() : all;
   }
   if (value.is == json::kind::object) return {};
-  std::string text = value.text;
-  if (value.is == json::kind::number && text.find('.') != std::string::npos && text.find_first_of("eE") == text.npos) {
-    text.erase(text.find_last_not_of('0') + 1);
-    if (text.back() == '.') text.pop_back();
-  }
-  return text;
+  const bool is_decimal = value.is == json::kind::number && value.text.find_first_of("eE") == std::string::npos;
+  return is_decimal ? without_zeros(value.text) : value.text;
 }
 
 /// The fields of an object, without those of lists in it.
@@ -93,7 +89,7 @@ inline void add_rows(const json& object, fields of, const std::string& list, std
   bool has_lists = false;
   for (std::size_t i = 0; i < object.items.size(); ++i) {
     const json& member = object.items[i];
-    if (is_scalar(member) || text_of(member)) continue;
+    if (text_of(member)) continue;
     if (member.is == json::kind::array) {
       has_lists = true;
       for (const json& item : member.items) {
@@ -101,11 +97,9 @@ inline void add_rows(const json& object, fields of, const std::string& list, std
       }
       continue;
     }
-    bool are_numbers = !member.items.empty();
-    for (const json& item : member.items) {
-      const json& first = item.is == json::kind::array && !item.items.empty() ? item.items[0] : item;
-      are_numbers = are_numbers && first.is == json::kind::number;
-    }
+    const bool are_numbers = std::all_of(member.items.begin(), member.items.end(), [](const json& item) {
+      return (item.is == json::kind::array && !item.items.empty() ? item.items[0] : item).is == json::kind::number;
+    });
     if (!are_numbers) add_rows(member, of, object.names[i], rows);
     for (std::size_t k = 0; are_numbers && k < member.items.size(); ++k) {
       fields row = of;
@@ -134,9 +128,10 @@ inline void complete(fields& row) {
   }
   row.set("gflop", 2e-9 * number("m") * number("n") * number("k"));
   for (const std::string plan : {"plan", "tuned"}) {  // less than an eighth of a percent is drawn as that
-    row.set(plan + "_behind", std::fmax(0.125, 100 * (row.number(plan + "_us") / number("best_us") - 1)));
-    if (row.find("best_us") == nullptr || row.find(plan + "_us") == nullptr) row.all.erase(plan + "_behind");
+    const double behind = 100 * (row.number(plan + "_us") / number("best_us") - 1);
+    if (!std::isnan(behind)) row.set(plan + "_behind", std::fmax(0.125, behind));
   }
+  row.set("instructions", 14 * number("turns"));  // of a branch of the reordering
   row.set("mean", number("items") / number("sources"));
   row.set("of_source", number("value") / number("sources"));
   row.set("mb", 1e-6 * number("value"));
@@ -166,16 +161,11 @@ inline void complete(fields& row) {
     row.all["advised"] = row.word("name") == advised.substr(advised.rfind('|') + 1) ? "true" : "false";
   }
   if (row.word("name").find("the advised of") == 0) row.all["advised"] = "true";
+  static const std::regex size(", [0-9]+x[0-9]+.*"), step("(.*), step ([0-9]+)");
   const std::string pass = row.word("row");
-  for (std::size_t at = pass.find(", "); at != pass.npos; at = pass.find(", ", at + 1)) {
-    if (pass.find_first_of("123456789", at) != at + 2) continue;
-    row.all["kind"] = pass.substr(0, at);  // without the size and what follows
-    break;
-  }
-  if (const std::size_t at = pass.find(", step "); at != pass.npos) {
-    row.all["pass"] = pass.substr(0, at);
-    row.all["step"] = pass.substr(at + 7);
-  }
+  std::smatch parts;
+  if (!pass.empty()) row.all["kind"] = std::regex_replace(pass, size, "");
+  if (std::regex_match(pass, parts, step)) row.all["pass"] = parts[1], row.all["step"] = parts[2];
 }
 
 }  // namespace reading
@@ -192,8 +182,7 @@ struct file_of_figures {
     heddle::detail::json_reader reader(text);
     const std::optional<heddle::detail::json> found = reader.read();
     if (!found || found->is != reading::json::kind::object) {
-      error = "it is no JSON object";
-      if (!found) error = "line " + std::to_string(reader.line()) + ": " + reader.why();
+      error = found ? "it is no JSON object" : "line " + std::to_string(reader.line()) + ": " + reader.why();
       return;
     }
     reading::add_rows(*found, {}, "", rows);

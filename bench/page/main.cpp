@@ -8,18 +8,16 @@
 #include "page/results.hpp"
 
 int main(int count, char** arguments) {
-  if (count < 2 || count > 4 || arguments[1][0] == '-') {
+  if (count < 2 || count > 3 || arguments[1][0] == '-') {
     std::printf(
-        "usage: bench_page FOLDER [FILE [RECORDS]]\n\n"
-        "FOLDER has JSON files as run_bench writes them. FILE is the page, results.html in FOLDER by default. RECORDS has a\n"
-        "folder of such files for each GPU, bench/results by default. Files that cannot be read are named, and the exit\n"
-        "status is 1.\n");
+        "usage: bench_page FOLDER [FILE]\n\n"
+        "FOLDER has JSON files as run_bench writes them. FILE is the page, results.html in FOLDER by default. Files that cannot\n"
+        "be read are named, and the exit status is 1.\n");
     return count < 2 ? 1 : std::string(arguments[1]) != "--help";
   }
   const std::string folder = arguments[1], out = count > 2 ? arguments[2] : folder + "/results.html";
   const heddle_bench::figures now(folder);
-  const heddle_bench::figures then =
-      heddle_bench::record_for(now, count > 3 ? arguments[3] : HEDDLE_SOURCE_DIR "/bench/results");
+  const heddle_bench::figures then = heddle_bench::record_for(now, HEDDLE_SOURCE_DIR "/bench/results");
   for (const auto* figures : {&now, &then}) {
     for (const std::string& error : figures->errors) std::fprintf(stderr, "bench_page: %s\n", error.c_str());
   }

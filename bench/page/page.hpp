@@ -18,6 +18,7 @@ namespace heddle_bench {
 using heddle::draw::detail::escaped;
 using heddle::draw::detail::markup;
 using heddle::draw::detail::rounded;
+using words = std::vector<std::string>;
 
 /// Text with what is between two backquotes as code. A single backquote is left as it is.
 inline std::string prose(const std::string& text) {
@@ -108,20 +109,18 @@ class page {
       for (const double value : row.values) most = std::fmax(most, value);
       for (const double value : row.record) most = std::fmax(most, value);
     }
-    const scale across(0, most > 0 ? most : 1, false);
+    const auto part = [&](double value) { return rounded(most > 0 ? 100 * value / most : 0, 1) + "%"; };
     begin_chart(all, "bar");
     body_.add("<div class=\"wide\">\n");
-    const std::string line = line_at(across, all.line);
+    const std::string line = all.line > 0 ? "<u class=\"at\" style=\"left:" + part(all.line) + "\"></u>" : "";
     for (const auto& row : all.rows) {
       begin_row(all, row);
       for (std::size_t i = 0; i < row.values.size(); ++i) {
         const double value = row.values[i], record = i < row.record.size() ? row.record[i] : NAN;
-        if (!std::isfinite(value)) continue;
-        body_.add("<span class=\"track\"><i class=\"bar c", i % 6, "\" style=\"width:", percent(across, value),
-                  "\"></i>");
-        body_.add(line);
-        if (std::isfinite(record)) add_mark("tick ink", across, record);
-        body_.add("<b style=\"left:", percent(across, std::isfinite(record) ? std::fmax(value, record) : value), "\">",
+        if (std::isnan(value)) continue;
+        body_.add("<span class=\"track\"><i class=\"bar c", i % 6, "\" style=\"width:", part(value), "\"></i>", line);
+        if (record >= 0) body_.add("<i class=\"tick ink\" style=\"left:", part(record), "\"></i>");
+        body_.add("<b style=\"left:", part(std::fmax(value, record)), "\">",
                   all.decimals < 0 ? number_text(value) : rounded(value, all.decimals), "</b></span>");
       }
       body_.add("</span></div>\n");
@@ -139,21 +138,16 @@ class page {
   /// Adds a chart of lines. Those of record, which are twins of others, are dotted.
   void lines(const std::string& heading, const std::vector<series>& all, chart_options options,
              const std::string& record) {
-    rows_of_values frame;
-    frame.heading = heading;
-    frame.unit = options.y;
-    begin_chart(frame, "");
+    begin_chart({.heading = heading, .unit = options.y}, "");
     body_.add("<p class=\"key\">");
-    std::size_t count = 0;
-    bool has_record = false;
-    for (const series& each : all) count += each.twin < 0;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      has_record = has_record || (all[i].twin >= 0 && !all[i].points.empty());
-      if (all[i].twin >= 0 || all[i].points.empty()) continue;
+    std::size_t count = 0;  // of those that are no twins, which come first
+    while (count < all.size() && all[count].twin < 0) ++count;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (all[i].points.empty()) continue;
       body_.add("<span><i class=\"bar\" style=\"--c:", colour_of(i, count, false), "\"></i>", escaped(all[i].name),
                 "</span>");
     }
-    if (has_record) body_.add("<span>dotted: ", escaped(record), "</span>");
+    if (count < all.size()) body_.add("<span>dotted: ", escaped(record), "</span>");
     options.y = "";
     options.named = false;
     options.title = heading;
@@ -162,8 +156,8 @@ class page {
 
   /// Adds a table beside the charts before it. The first column has names, the others figures. `marked` is a row that
   /// stands out; -1 is none. A table that is wider than a narrow window scrolls; its heading and its text do not.
-  void table(const std::vector<std::string>& headers, const std::vector<std::vector<std::string>>& rows,
-             int marked = -1, const std::string& heading = "", const std::string& text = "") {
+  void table(const words& headers, const std::vector<words>& rows, int marked = -1, const std::string& heading = "",
+             const std::string& text = "") {
     open("side");
     body_.add("<div class=\"table\">");
     if (!heading.empty()) body_.add("<h3>", escaped(heading), "</h3>\n");
@@ -174,8 +168,7 @@ class page {
 
   /// Adds a table below what is before it; with a summary, one that a reader opens. What follows a line break in a cell
   /// is small, and from ▲ or ▼ on better or worse.
-  void wide_table(const std::vector<std::string>& headers, const std::vector<std::vector<std::string>>& rows,
-                  const std::string& summary = "") {
+  void wide_table(const words& headers, const std::vector<words>& rows, const std::string& summary = "") {
     open("");
     if (!summary.empty()) body_.add("<details><summary>", escaped(summary), "</summary>");
     add_table(headers, rows, -1);
@@ -206,10 +199,6 @@ class page {
 
   static std::string percent(const scale& across, double value) { return rounded(100 * across(value), 1) + "%"; }
 
-  static std::string line_at(const scale& across, double value) {
-    return value > 0 ? "<u class=\"at\" style=\"left:" + percent(across, value) + "\"></u>" : "";
-  }
-
   /// The axis of dots: logarithmic, a little wider than their values.
   static scale around(const rows_of_values& all) {
     double low = all.line > 0 ? all.line : HUGE_VAL, high = all.line;
@@ -221,7 +210,7 @@ class page {
       }
     }
     if (low > high) low = high = 1;
-    return {low / 1.05, high * 1.05, true};
+    return {low / 1.05, high * 1.05};
   }
 
   void add_mark(const std::string& kind, const scale& across, double value) {
@@ -234,13 +223,15 @@ class page {
     body_.add(are_strips ? "<div class=\"wordy\">\n" : "<div>\n");
     std::string grid;
     for (const double tick : across.ticks(6)) grid += "<u style=\"left:" + percent(across, tick) + "\"></u>";
-    grid += line_at(across, are_strips ? 1 : all.line);
+    const double line = are_strips ? 1 : all.line;
+    if (line > 0) grid += "<u class=\"at\" style=\"left:" + percent(across, line) + "\"></u>";
     for (const auto& row : all.rows) {
       const bool are_many = are_strips && row.values.size() > 1;
       const auto kind = [&](std::size_t i) { return "m" + std::to_string(i % 6) + " c" + std::to_string(i % 6); };
       begin_row(all, row);
       body_.add("<span class=\"track\">", grid);
-      for (std::size_t i = 0; i < row.record.size() && !are_strips; ++i) add_mark("tick " + kind(i), across, row.record[i]);
+      for (std::size_t i = 0; i < row.record.size() && !are_strips; ++i)
+        add_mark("tick " + kind(i), across, row.record[i]);
       for (std::size_t i = 0; i < row.values.size(); ++i) {
         const double value = row.values[i];
         const char* const side = value > 1.01 ? "m0 c2" : value < 0.99 ? "m0 c1" : "m0 c4";
@@ -285,16 +276,12 @@ class page {
     body_.add("</span><span>");
   }
 
-  static bool is_words(const std::string& cell) {
-    return !cell.empty() && (std::isalpha(static_cast<unsigned char>(cell[0])) || cell.find('_') != std::string::npos);
-  }
-
-  void add_table(const std::vector<std::string>& headers, const std::vector<std::vector<std::string>>& rows,
-                 int marked) {
+  void add_table(const words& headers, const std::vector<words>& rows, int marked) {
+    const auto is_letter = [](char c) { return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z'); };
     std::vector<const char*> kinds;  // a column of words is flush left
     for (std::size_t col = 0; col < headers.size(); ++col) {
       const bool has_words = col > 0 && std::any_of(rows.begin(), rows.end(), [&](const auto& row) {
-                               return col < row.size() && is_words(row[col]);
+                               return col < row.size() && std::any_of(row[col].begin(), row[col].end(), is_letter);
                              });
       kinds.push_back(has_words ? " class=\"words\"" : "");
     }

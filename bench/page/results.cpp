@@ -2,18 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
-#include "page/benchmarks.hpp"
 #include "page/page.hpp"
 
 namespace heddle_bench {
 namespace {
 
 namespace fs = std::filesystem;
-using words = std::vector<std::string>;
 
-std::string joined(const words& all, const char* between) {
+template <class Words>
+std::string joined(const Words& all, const char* between) {
   std::string text;
   for (const std::string& each : all) text += (text.empty() ? "" : between) + each;
   return text;
@@ -38,34 +36,14 @@ const benchmark* benchmark_of(const std::string& file) {
   return found;
 }
 
-constexpr const char* facts[] = {"GPU", "multiprocessors", "L2", "clocks", "driver", "toolkit", "commit", "date"};
-
-/// The machine and the version that a file is of, by the names of `facts`.
-std::map<std::string, std::string> facts_of(const fields& context) {
-  std::map<std::string, std::string> found{{"GPU", context.word("gpu")},
-                                           {"multiprocessors", context.word("multiprocessors")},
-                                           {"driver", context.word("driver")},
-                                           {"commit", context.word("commit")},
-                                           {"date", context.word("date").substr(0, 10)}};
-  const double l2 = context.number("l2_bytes"), runtime = context.number("cuda_runtime");
-  if (l2 > 0) found["L2"] = trimmed(l2 / (1 << 20), 0) + " MiB";
-  if (context.find("clock_mhz") != nullptr) {
-    found["clocks"] =
-        "up to " + context.word("clock_mhz") + " MHz, memory " + context.word("memory_clock_mhz") + " MHz";
-  }
-  found["toolkit"] = context.word(context.find("toolkit") != nullptr ? "toolkit" : "cuda");
-  if (found["toolkit"].empty() && runtime > 0) found["toolkit"] = trimmed(std::floor(runtime / 10) / 100, 2);
-  return found;
-}
+/// What figures were measured on: fields of their context.
+constexpr const char* facts[] = {"gpu",    "multiprocessors", "l2_bytes", "clock_mhz", "memory_clock_mhz",
+                                 "driver", "toolkit",         "commit",   "date"};
 
 double mean_of(const std::vector<double>& ratios) {
   double logs = 0;
   for (const double each : ratios) logs += std::log(each);
   return ratios.empty() ? NAN : std::exp(logs / static_cast<double>(ratios.size()));
-}
-
-std::string times(double ratio) {
-  return number_text(ratio) + "×";
 }
 
 /// What is shown of a benchmark: the cells of a view, new and of record.
@@ -75,15 +53,11 @@ struct shown {
 };
 
 std::vector<shown> all_of(const benchmark& each, const figures& now, const figures& then) {
-  const auto rows_of = [&](const figures& some) {
-    const auto found = some.rows.find(each.name);
-    return found == some.rows.end() ? std::vector<fields>() : found->second;
-  };
   std::vector<shown> all;
-  const std::vector<fields> new_rows = rows_of(now), old_rows = rows_of(then);
+  const auto old = then.rows.find(each.name);
   for (const view& of : each.views) {
-    cells cells_now = cells_of(of, new_rows);
-    if (!cells_now.rows.empty()) all.push_back({of, cells_now, cells_of(of, old_rows)});
+    const cells found = cells_of(of, now.rows.at(each.name));
+    if (!found.rows.empty()) all.push_back({of, found, old == then.rows.end() ? cells() : cells_of(of, old->second)});
   }
   return all;
 }
@@ -131,10 +105,22 @@ std::vector<double> column_of(const cells& of, const std::string& name) {
   return all;
 }
 
+/// The columns that have a cell; of a chart those that are drawn.
+std::vector<std::size_t> columns_of(const cells& of, bool are_of_chart) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < of.columns.size(); ++i) {
+    const bool is_there = std::any_of(of.rows.begin(), of.rows.end(), [&](const std::string& row) {
+      return of.all.count({row, of.columns[i]}) != 0;
+    });
+    if (is_there && (of.kinds[i].drawn || !are_of_chart)) found.push_back(i);
+  }
+  return found;
+}
+
 /// Bars of one column, the shortest first.
-rows_of_values bars_of(const shown& some, std::size_t column, const std::string& heading, const std::string& record) {
-  rows_of_values bars{.heading = heading, .unit = some.of.unit};
+rows_of_values bars_of(const shown& some, std::size_t column, const std::string& record) {
   const std::string& name = some.now.columns[column];
+  rows_of_values bars{.heading = some.of.heading + ": " + name, .unit = some.of.unit};
   for (const std::string& row : some.now.rows) {
     const double value = some.now.number(row, name), was = some.then.number(row, name);
     if (!(value >= 0)) continue;
@@ -157,26 +143,20 @@ void add_overview(page& to, const benchmark& each, const std::vector<shown>& all
     }
   }
   if (!strips.rows.empty()) return to.strips(strips);
-  if (all[0].of.as != draw_as::bars) return;
-  to.bars(bars_of(all[0], 0, each.title + ": " + all[0].now.columns[0], record));
+  const std::vector<std::size_t> drawn = columns_of(all[0].now, true);
+  if (all[0].of.as == draw_as::bars && !drawn.empty()) to.bars(bars_of(all[0], drawn[0], record));
 }
 
 void add_chart(page& to, const shown& some, const std::string& record) {
   const auto& [of, now, then] = some;
   if (of.as == draw_as::bars) {
-    for (std::size_t i = 0; i < now.columns.size(); ++i) {
-      if (!now.kinds[i].drawn || column_of(now, now.columns[i]).empty()) continue;
-      to.bars(bars_of(some, i, of.heading + ": " + now.columns[i], record));
-    }
+    for (const std::size_t i : columns_of(now, true)) to.bars(bars_of(some, i, record));
   } else if (of.as == draw_as::dots) {
     rows_of_values dots{.heading = of.heading, .line = of.line, .unit = of.unit};
-    words drawn;
-    for (std::size_t i = 0; i < now.columns.size(); ++i) {
-      if (now.kinds[i].drawn && !column_of(now, now.columns[i]).empty()) drawn.push_back(now.columns[i]);
-    }
+    for (const std::size_t i : columns_of(now, true)) dots.series.push_back(now.columns[i]);
     for (const std::string& row : now.rows) {
       rows_of_values::row next{row, {}};
-      for (const std::string& name : drawn) {
+      for (const std::string& name : dots.series) {
         next.values.push_back(now.number(row, name));
         next.record.push_back(then.number(row, name));
         if (next.record.back() > 0) dots.record = record;
@@ -185,21 +165,18 @@ void add_chart(page& to, const shown& some, const std::string& record) {
         dots.rows.push_back(next);
       }
     }
-    dots.series = drawn;
     if (!dots.rows.empty()) to.dots(dots);
   } else if (of.as != draw_as::nothing) {
     std::vector<series> lines = lines_of(of, now);
     const std::vector<series> of_record = lines_of(of, then);
-    const bool is_empty =
-        std::all_of(lines.begin(), lines.end(), [](const series& line) { return line.points.empty(); });
     for (std::size_t i = 0, count = lines.size(); i < count && of.as == draw_as::lines; ++i) {
       for (series line : of_record) {
-        if (line.name != lines[i].name) continue;
+        if (line.name != lines[i].name || line.points.empty()) continue;
         line.twin = static_cast<int>(i);
         lines.push_back(line);
       }
     }
-    if (!is_empty) to.lines(of.heading, lines, {.x = of.x_name, .y = of.unit, .line = of.line, .width = 430}, record);
+    to.lines(of.heading, lines, {.x = of.x_name, .y = of.unit, .line = of.line, .width = 430}, record);
   }
 }
 
@@ -207,29 +184,20 @@ void add_chart(page& to, const shown& some, const std::string& record) {
 std::string cell_of(const cells::cell& now, const cells::cell& then, meaning means) {
   const bool is_whole = means == meaning::plain && !now.words.empty() && now.words.find('.') == std::string::npos;
   if (!std::isfinite(now.number) || is_whole) return now.words;
-  const std::string text = means == meaning::gain ? times(now.number) : number_text(now.number);
+  const std::string text = number_text(now.number) + (means == meaning::gain ? "×" : "");
   if (means > meaning::rate || !(then.number > 0)) return text;
   const double ratio = means == meaning::rate ? now.number / then.number : then.number / now.number;
-  return text + "\n" + number_text(then.number) + ", " +
-         (ratio >= 1.05       ? "▲ "
-          : ratio <= 1 / 1.05 ? "▼ "
-                              : "") +
-         rounded(ratio, 2) + "×";
+  const char* const sign = ratio >= 1.05 ? "▲ " : ratio <= 1 / 1.05 ? "▼ " : "";
+  return text + "\n" + number_text(then.number) + ", " + sign + rounded(ratio, 2) + "×";
 }
 
 void add_table(page& to, const shown& some) {
-  const view& of = some.of;
-  const cells &now = some.now, &then = some.then;
-  words headers{""};
-  std::vector<std::size_t> there;
-  for (std::size_t i = 0; i < now.columns.size(); ++i) {
-    const bool is_there = std::any_of(now.rows.begin(), now.rows.end(), [&](const std::string& row) {
-      return now.all.count({row, now.columns[i]}) != 0;
-    });
-    if (!is_there) continue;
-    there.push_back(i);
-    headers.push_back(now.columns[i]);
-  }
+  const auto& [of, now, then] = some;
+  constexpr std::size_t few = 18;
+  const bool is_long = now.rows.size() > few;
+  words headers{is_long ? "" : of.heading};
+  const std::vector<std::size_t> there = columns_of(now, false);
+  for (const std::size_t i : there) headers.push_back(now.columns[i]);
   std::vector<words> rows;
   for (const std::string& row : now.rows) {
     rows.push_back({row});
@@ -237,8 +205,7 @@ void add_table(page& to, const shown& some) {
       rows.back().push_back(cell_of(now.at(row, now.columns[i]), then.at(row, now.columns[i]), now.kinds[i].means));
     }
   }
-  constexpr std::size_t few = 24;
-  to.wide_table(headers, rows, rows.size() > few ? of.heading + " (" + std::to_string(rows.size()) + " rows)" : "");
+  to.wide_table(headers, rows, is_long ? of.heading + " (" + std::to_string(rows.size()) + " rows)" : "");
 }
 
 }  // namespace
@@ -263,13 +230,13 @@ figures::figures(const fs::path& folder) {
     std::vector<fields>& all = rows[of->name];
     all.insert(all.end(), read.rows.begin(), read.rows.end());
     files[of->name] += (files[of->name].empty() ? "" : ", ") + file;
-    for (const auto& [fact, value] : facts_of(read.context)) {
-      words& known = context[fact];
-      if (!value.empty() && std::find(known.begin(), known.end(), value) == known.end()) known.push_back(value);
+    for (const char* fact : facts) {
+      std::string value = read.context.word(fact);
+      if (value.find('T') == 10) value.resize(10);  // the day of a date
+      if (!value.empty()) context[fact].insert(value);
     }
   }
-  std::sort(context["GPU"].begin(), context["GPU"].end());
-  if (context["GPU"].empty()) context["GPU"] = {"an unknown GPU"};
+  if (context["gpu"].empty()) context["gpu"] = {"an unknown GPU"};
 }
 
 figures record_for(const figures& now, const fs::path& records) {
@@ -279,12 +246,12 @@ figures record_for(const figures& now, const fs::path& records) {
   }
   const figures* most = nullptr;
   for (const figures& each : all) {
-    if (!each.rows.empty() && each.context.at("GPU") == now.context.at("GPU")) return each;
+    if (!each.rows.empty() && each.context.at("gpu") == now.context.at("gpu")) return each;
     if (most == nullptr || each.rows.size() > most->rows.size()) most = &each;
   }
   if (most == nullptr || most->rows.empty()) return figures(records);
   figures other = *most;
-  other.name = "of " + joined(other.context.at("GPU"), " and ");
+  other.name = "of " + joined(other.context.at("gpu"), " and ");
   return other;
 }
 
@@ -292,21 +259,22 @@ std::string results_page(const figures& now, const figures& then) {
   page made("heddle: results");
   std::vector<words> rows;
   for (const char* fact : facts) {
-    const auto text = [&](const figures& of) {
-      const auto found = of.context.find(fact);
-      return found == of.context.end() || found->second.empty() ? "–" : joined(found->second, " / ");
-    };
-    if (text(now) != "–" || text(then) != "–") rows.push_back({fact, text(now), text(then)});
+    if (now.context.count(fact) + then.context.count(fact) == 0) continue;
+    rows.push_back({fact});
+    for (const figures* of : {&now, &then}) {
+      const auto found = of->context.find(fact);
+      rows.back().push_back(found == of->context.end() ? "" : joined(found->second, " / "));
+    }
   }
   made.wide_table({"", "this run", then.name}, rows);
   for (const std::string& error : now.errors) made.note("Left out: " + error);
   for (const std::string& error : then.errors) made.note("Left out of what is committed: " + error);
   if (!then.rows.empty() && then.name != "committed") {
-    made.note("There are no figures of record of " + joined(now.context.at("GPU"), " and ") +
+    made.note("There are no figures of record of " + joined(now.context.at("gpu"), " and ") +
               ". All figures of record here are " + then.name +
               ", another GPU: ratios to them compare GPUs, not versions.");
   }
-  if (now.context.at("GPU").size() > 1) made.note("The figures of this run are of more than one GPU.");
+  if (now.context.at("gpu").size() > 1) made.note("The figures of this run are of more than one GPU.");
   words missing, none_of_record;
   std::vector<std::pair<const benchmark*, std::vector<shown>>> there;
   for (const benchmark& each : benchmarks()) {

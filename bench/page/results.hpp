@@ -2,20 +2,21 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
-#include "page/figures.hpp"
+#include "page/view.hpp"
 
 namespace heddle_bench {
 
 /// All figures of a folder, by benchmark.
 struct figures {
   std::map<std::string, std::vector<fields>> rows;
-  std::map<std::string, std::string> files;                 // their names, by benchmark
-  std::map<std::string, std::vector<std::string>> context;  // what they were measured on: values by name
-  std::vector<std::string> errors;                          // files that were left out, and why
-  std::string name = "committed";                           // of figures of record: the GPU's if it is another one
+  std::map<std::string, std::string> files;              // their names, by benchmark
+  std::map<std::string, std::set<std::string>> context;  // what they were measured on: values by name
+  std::vector<std::string> errors;                       // files that were left out, and why
+  std::string name = "committed";                        // of figures of record: the GPU's if it is another one
 
   explicit figures(const std::filesystem::path& folder);
 };

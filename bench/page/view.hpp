@@ -48,16 +48,15 @@ enum class draw_as { nothing, bars, dots, lines, points };
 
 /// A table with its chart.
 struct view {
-  std::string heading = "";  // of the chart, and of the table
+  std::string heading = "";  // of the chart, and of the table, folded or in its corner
   std::string unit = "";     // of what is drawn, and which way is better
   std::string rows = "";     // the names of rows, with fields in braces
   std::string where = "";    // which rows
   std::vector<column> columns = {};
   draw_as as = draw_as::nothing;
-  std::string x = "", x_name = "";  // the field over which lines are drawn
-  double scale_of_x = 1, line = 0;
-  std::string plot = "";  // the picture of docs/plots that is this chart, of the figures of record
-  int width = 560;        // of that picture
+  std::string x = "", x_name = "";  // the field over which lines are drawn, and what the axis says
+  double line = 0;                  // a line across the chart; 0 is none
+  std::string plot = "";            // the picture of docs/plots that is this chart, of the figures of record
   bool tabled = true;
 };
 
@@ -66,6 +65,7 @@ struct cells {
   struct cell {
     double number = no_number;
     std::string words = "";
+    double by = no_number;  // what decided between rows
   };
   std::vector<std::string> rows, columns;
   std::vector<column> kinds;  // the column that each was made from
@@ -107,13 +107,8 @@ inline std::optional<std::string> filled(std::string text, const fields& row) {
 
 /// The cells of a view over rows of figures.
 inline cells cells_of(const view& shown, const std::vector<fields>& rows) {
-  cells found;
-  struct least {
-    double number = no_number, by = no_number;
-    std::string words;
-  };
   using place = std::pair<std::string, std::string>;
-  std::map<place, std::pair<least, least>> parts;
+  cells found;
   std::vector<std::pair<std::string, const fields*>> meant;
   for (const fields& row : rows) {
     if (!is_meant(row, shown.where)) continue;
@@ -126,39 +121,32 @@ inline cells cells_of(const view& shown, const std::vector<fields>& rows) {
   };
   for (const column& each : shown.columns) {
     if (each.name.find('{') == std::string::npos && add(found.columns, each.name)) found.kinds.push_back(each);
-    const auto note = [&](least& so_far, const pick& wanted, const fields& row) {
+    std::map<place, cells::cell> of, over;
+    const auto note = [&](std::map<place, cells::cell>& cell, const place& at, const pick& wanted, const fields& row) {
       const std::string* const text = row.find(wanted.field);
-      if (text == nullptr || !is_meant(row, wanted.where)) return false;
       const double number = row.number(wanted.field), by = wanted.by.empty() ? number : row.number(wanted.by);
-      if (!wanted.by.empty() && std::isnan(by)) return false;
-      const bool is_better = each.means == meaning::rate && wanted.by.empty() ? by > so_far.by : by < so_far.by;
-      if (std::isnan(so_far.by) || is_better) so_far = {number, by, *text};
-      return true;
+      if (text == nullptr || !is_meant(row, wanted.where) || (!wanted.by.empty() && std::isnan(by))) return;
+      const auto [so_far, is_first] = cell.insert({at, {number, *text, by}});
+      const bool is_better = each.means == meaning::rate ? by > so_far->second.by : by < so_far->second.by;
+      if (is_better) so_far->second = {number, *text, by};
     };
     for (const auto& [name, row] : meant) {
       const auto of_column = filled(each.name, *row);
       if (!of_column) continue;
-      auto& [of, over] = parts[{name, *of_column}];
-      const bool is_of = note(of, each.of, *row), is_over = !each.over.field.empty() && note(over, each.over, *row);
-      if (!is_of && !is_over) continue;
-      if (add(found.columns, *of_column)) found.kinds.push_back(each);
-      if (const double x = row->number(shown.x) * shown.scale_of_x; std::isfinite(x)) found.x[name] = x;
+      const place at{name, *of_column};
+      note(of, at, each.of, *row);
+      if (!each.over.field.empty()) note(over, at, each.over, *row);
+      if (of.count(at) != 0 && add(found.columns, *of_column)) found.kinds.push_back(each);
+      if (const double x = row->number(shown.x); std::isfinite(x)) found.x[name] = x;
+    }
+    for (auto& [at, cell] : of) {
+      if (!each.over.field.empty()) cell = {cell.number / over[at].number, ""};
+      if (each.over.field.empty() || std::isfinite(cell.number)) found.all[at] = cell;
     }
   }
   for (const auto& [name, row] : meant) {  // in the order of the file
-    bool is_there = false;
-    for (std::size_t i = 0; i < found.columns.size(); ++i) {
-      const auto part = parts.find({name, found.columns[i]});
-      if (part == parts.end()) continue;
-      const auto& [of, over] = part->second;
-      const bool is_ratio = !found.kinds[i].over.field.empty();
-      const double number = is_ratio ? of.number / over.number : of.number;
-      if (is_ratio && !std::isfinite(number)) continue;
-      if (of.words.empty()) continue;
-      found.all[part->first] = {number, is_ratio ? "" : of.words};
-      is_there = true;
-    }
-    if (is_there) add(found.rows, name);
+    const auto first = found.all.lower_bound({name, ""});
+    if (first != found.all.end() && first->first.first == name) add(found.rows, name);
   }
   return found;
 }
@@ -180,5 +168,18 @@ inline std::vector<series> lines_of(const view& shown, const cells& of) {
   }
   return lines;
 }
+
+/// A section of the page: the figures of the files that are NAME.json or begin with NAME_.
+struct benchmark {
+  std::string name, title, text;
+  std::string baselines;  // the best of which heddle is compared with, in words; of what has none it is empty
+  std::vector<view> views;
+};
+
+/// The table of all that is shown, in the order of the page.
+const std::vector<benchmark>& benchmarks();
+
+/// The table of docs/expand.md.
+view table_of_expansion();
 
 }  // namespace heddle_bench

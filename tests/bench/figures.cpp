@@ -1,8 +1,8 @@
 // The page of the benchmarks' figures, beside those of record.
 
-#include "page/benchmarks.hpp"
 #include "page/results.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -71,9 +71,7 @@ std::string page_of(const fs::path& run, const fs::path& record = records) {
   const figures now(run);
   const std::string page = results_page(now, record_for(now, record));
   CHECK(xml(page, true).error == "");
-  for (const char* wrong : {"http:", "https:", "<script", ">nan", ">inf"}) {
-    if (!has(page, "www.w3.org")) CHECK(!has(page, wrong));
-  }
+  for (const char* wrong : {"https:", "src=", "<script", ">nan", ">inf"}) CHECK(!has(page, wrong));
   return page;
 }
 
@@ -90,12 +88,13 @@ TEST_CASE("Every view of the table finds figures of record, and every file of re
       INFO(each.name << ": " << of.rows << ", " << of.where);
       CHECK(!found.rows.empty());
       for (std::size_t i = 0; i < found.columns.size(); ++i) {
-        INFO(found.columns[i]);
-        bool is_there = found.kinds[i].means == meaning::plain;  // not every contestant is in every row
-        is_there =
-            is_there || found.columns[i] == "atrous, textures of float4: advised over raster";  // none is advised
-        for (const std::string& row : found.rows) is_there = is_there || found.all.count({row, found.columns[i]}) != 0;
-        CHECK(is_there);
+        const std::string& name = found.columns[i];
+        INFO(name);
+        if (found.kinds[i].means == meaning::plain) continue;            // not every contestant is in every row
+        if (name.rfind("atrous, textures of float4", 0) == 0) continue;  // none is advised
+        CHECK(std::any_of(found.rows.begin(), found.rows.end(), [&](const std::string& row) {
+          return found.all.count({row, name}) != 0;
+        }));
       }
     }
   }
@@ -126,9 +125,7 @@ TEST_CASE("A run is compared with the record of its own GPU, or with another one
   CHECK(!has(other, ">committed<"));
   CHECK(has(other, "No figures of order, schedule, spaces, gemm_few,"));
 
-  record.copy("gemm.json", "NVIDIA H200", "h200/");
-  record.copy("order.json", "NVIDIA H200", "h200/");
-  record.copy("schedule.json", "NVIDIA H200", "h200/");
+  for (const char* name : {"gemm.json", "order.json", "schedule.json"}) record.copy(name, "NVIDIA H200", "h200/");
   const std::string own = page_of(run.path, record.path);
   CHECK(!has(own, "H200"));
   CHECK(has(own, "Figures: choose.json; of record: choose.json."));
