@@ -40,7 +40,6 @@ const std::string product = "{m} × {n} × {k}", less = "less is better", faster
 pick by(const std::string& contender, const std::string& field, const std::string& more = "") {
   return {field, "contender=" + contender + more};
 }
-/// The case of a form of Google Benchmark's.
 pick of_form(const std::string& form, const std::string& field) { return {field, "form=" + form}; }
 
 std::vector<view> expansions() {

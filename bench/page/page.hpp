@@ -278,12 +278,15 @@ class page {
 
   void add_table(const words& headers, const std::vector<words>& rows, int marked) {
     const auto is_letter = [](char c) { return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z'); };
-    std::vector<const char*> kinds;  // a column of words is flush left
-    for (std::size_t col = 0; col < headers.size(); ++col) {
-      const bool has_words = col > 0 && std::any_of(rows.begin(), rows.end(), [&](const auto& row) {
-                               return col < row.size() && std::any_of(row[col].begin(), row[col].end(), is_letter);
-                             });
-      kinds.push_back(has_words ? " class=\"words\"" : "");
+    const auto is_words = [&](const std::string& cell) {  // and not 1.67 GB
+      const bool has_parts = cell.find(", ") != std::string::npos;
+      return std::any_of(cell.begin(), has_parts || cell.empty() ? cell.end() : cell.begin() + 1, is_letter);
+    };
+    std::vector<const char*> kinds(headers.size(), "");  // a column of words is flush left
+    for (std::size_t col = 1; col < headers.size(); ++col) {
+      for (const words& row : rows) {
+        if (col < row.size() && is_words(row[col])) kinds[col] = " class=\"words\"";
+      }
     }
     body_.add("<div class=\"scroll\"><table><thead><tr>");
     for (std::size_t i = 0; i < headers.size(); ++i) {

@@ -282,9 +282,8 @@ std::string results_page(const figures& now, const figures& then) {
     if (then.rows.count(each.name) == 0) none_of_record.push_back(each.name);
     if (now.rows.count(each.name) != 0) there.emplace_back(&each, all_of(each, now, then));
   }
-  std::string none = missing.empty() ? "" : "No figures of " + joined(missing, ", ") + " in this run.";
-  if (!none_of_record.empty()) none += " No committed figures of " + joined(none_of_record, ", ") + ".";
-  if (!none.empty()) made.note(none);
+  if (!missing.empty()) made.note("No figures of " + joined(missing, ", ") + " in this run.");
+  if (!none_of_record.empty()) made.note("No committed figures of " + joined(none_of_record, ", ") + ".");
 
   made.section(
       "heddle over the best baseline",

@@ -29,7 +29,7 @@ inline std::string number_text(double value) {
   const double size = std::abs(value), digits = size > 0 ? std::floor(std::log10(size)) : -1;
   const int decimals = static_cast<int>(std::clamp(2 - digits + (size >= 1), 0.0, 9.0));
   std::string text = heddle::draw::detail::rounded(value, decimals);
-  for (std::size_t at = text.size(); size >= 1000 && at > (value < 0 ? 4 : 3);) text.insert(at -= 3, ",");
+  for (std::size_t at = text.size(); size >= 1000 && at > (value < 0 ? 4 : 3);) text.insert(at -= 3, 1, ',');
   return text;
 }
 

@@ -9,7 +9,7 @@ inline constexpr const char* page_style = R"(:root{color-scheme:light dark;
 --good:#1a7f37;--bad:#c62f3e}
 @media(prefers-color-scheme:dark){:root{
 --ink:#e6edf3;--soft:#9aa4af;--line:#30363d;--card:#12171e;--paper:#0d1117;--mark:#2e2717;--good:#4ac26b;--bad:#ff7b83}}
-*{box-sizing:border-box}html{scroll-padding-top:3.4rem}
+*{box-sizing:border-box}
 body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.55 system-ui,sans-serif}
 body>*{padding-inline:clamp(.9rem,2.5vw,3rem)}
 header{padding-block:2rem 0}
@@ -57,9 +57,8 @@ font-variant-numeric:tabular-nums}
 .dot{position:absolute;top:50%;width:.64rem;height:.64rem;transform:translate(-50%,-50%);flex:none}
 .dot.m0{border-radius:50%}.dot.m2{clip-path:polygon(50% 0,100% 50%,50% 100%,0 50%);width:.8rem;height:.8rem}
 .dot.m3{clip-path:polygon(50% 0,100% 100%,0 100%);width:.75rem}
-.dot.m4{clip-path:polygon(50% 100%,100% 0,0 0);width:.75rem}
+.dot.m4{clip-path:polygon(50% 100%,100% 0,0 0);width:.75rem}.many{opacity:.5}
 .dot.m5{clip-path:polygon(20% 0,50% 30%,80% 0,100% 20%,70% 50%,100% 80%,80% 100%,50% 70%,20% 100%,0 80%,30% 50%,0 20%)}
-.many{opacity:.5}
 .c0{--c:#2f7ed8}.c1{--c:#d9731a}.c2{--c:#1f9d6b}.c3{--c:#a35bd6}.c4{--c:#7d8792}.c5{--c:#d64f6b}.ink{--c:var(--ink)}
 .axis{height:1.1rem;color:var(--soft);font-size:.8rem;font-variant-numeric:tabular-nums}
 .axis span{position:absolute;transform:translateX(-50%)}
@@ -69,9 +68,10 @@ table{border-collapse:collapse;font-size:.92rem;font-variant-numeric:tabular-num
 .table{min-width:0}.table>h3,.table>p{padding-inline:.6rem}.table>p{margin:0 0 .5rem;font-size:.92rem}
 th,td{padding:.34rem .6rem;text-align:right;vertical-align:top;border-bottom:1px solid var(--line);font-weight:400;
 white-space:nowrap}
-th{white-space:normal}thead th{min-width:5rem}
+th{white-space:normal}
 thead th{color:var(--soft);font-size:.86rem;line-height:1.3;border-bottom-width:2px;vertical-align:bottom}
-th:first-child,.words{text-align:left}th:first-child{min-width:8rem;overflow-wrap:anywhere}
+th:first-child,.words{text-align:left}th:first-child{min-width:8rem}
+main>.scroll thead th,details thead th{min-width:5rem}main>.scroll th:first-child,details th:first-child{overflow-wrap:anywhere}
 @media(min-width:60rem){main>.scroll th:first-child,details th:first-child{min-width:15rem}}
 .scroll>table th:first-child{position:sticky;left:0;background:var(--paper)}
 small{display:block;color:var(--soft);font-size:.8rem}.better{color:var(--good)}.worse{color:var(--bad)}
@@ -80,8 +80,7 @@ small{display:block;color:var(--soft);font-size:.8rem}.better{color:var(--good)}
 .marked>*{font-weight:600}
 @media(max-width:40rem){h1{font-size:2.1rem}figure{padding:.7rem}th,td{padding-inline:.35rem}
 .table>h3,.table>p{padding-inline:.35rem}table{font-size:.85rem}th:first-child{min-width:7.6rem}}
-@media(min-width:70rem){nav{position:sticky;top:0;z-index:1}}
-@media(max-width:70rem){html{scroll-padding-top:0}}
+@media(min-width:70rem){nav{position:sticky;top:0;z-index:1}html{scroll-padding-top:3.4rem}}
 @media print{nav{position:static}figure,tr{break-inside:avoid}}
 )";
 

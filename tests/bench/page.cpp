@@ -126,9 +126,8 @@ TEST_CASE("Bars are as wide as their values, and dots of equal factors stand equ
   REQUIRE(dots.size() == 3);  // 1, 2 and 4
   CHECK(std::abs(dots[2] - dots[1] - (dots[1] - dots[0])) < 0.3);
   CHECK(dots[1] > dots[0] + 10);
-  CHECK(of_class(document, "many dot m0 c1").size() == 1);
-  CHECK(of_class(document, "many dot m0 c4").size() == 1);
-  CHECK(of_class(document, "many dot m0 c2").size() == 1);
+  for (const char* side : {"many dot m0 c1", "many dot m0 c4", "many dot m0 c2"})
+    CHECK(of_class(document, side).size() == 1);
   CHECK(place(of_class(document, "many dot m0 c4")[0]) == place(of_class(document, "tick ink").back()));
 }
 

@@ -89,5 +89,4 @@ TEST_CASE("Any finite number is written with its digits", "[draw]") {
   CHECK(rounded(5e-324, 9) == "0.000000000");
   CHECK(rounded(-0.004, 2) == "0.00");
   CHECK(rounded(-0.006, 2) == "-0.01");
-  CHECK(rounded(12.06, 1) == "12.1");
 }
