@@ -99,10 +99,7 @@ def main():
         print(f"{each['m']} x {each['n']} x {each['k']}, {each['kernel']}, {each['schedule']}: "
               f"rank correlation {each['rank_correlation']:.2f} over {each['orders']} orders")
 
-    timed = []
-    for path in chosen.times:
-        with open(path) as file:
-            timed += json.load(file)["rows"]
+    timed = [row for path in chosen.times for row in json.loads(pathlib.Path(path).read_text())["rows"]]
     if chosen.json:
         counted = {key(row): row for row in rows}
         rows = [{**counted.get(key(row), {}), **row} for row in timed] or rows

@@ -3,7 +3,8 @@
 namespace heddle_bench {
 namespace {
 
-// The table is easier to read as it is. clang-format off
+// The table is easier to read as it is.
+// clang-format off
 
 using enum meaning;
 using columns = std::vector<column>;

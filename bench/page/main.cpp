@@ -9,10 +9,9 @@
 
 int main(int count, char** arguments) {
   if (count < 2 || count > 3 || arguments[1][0] == '-') {
-    std::printf(
-        "usage: bench_page FOLDER [FILE]\n\n"
-        "FOLDER has JSON files as run_bench writes them. FILE is the page, results.html in FOLDER by default. Files that cannot\n"
-        "be read are named, and the exit status is 1.\n");
+    std::puts(
+        "usage: bench_page FOLDER [FILE]\n\nFOLDER has JSON files as run_bench writes them. FILE is the page, results.html "
+        "there by default.\nFiles that cannot be read are named, and the exit status is 1.");
     return count < 2 ? 1 : std::string(arguments[1]) != "--help";
   }
   const std::string folder = arguments[1], out = count > 2 ? arguments[2] : folder + "/results.html";

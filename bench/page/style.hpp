@@ -12,8 +12,7 @@ inline constexpr const char* page_style = R"(:root{color-scheme:light dark;
 *{box-sizing:border-box}
 body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.55 system-ui,sans-serif}
 body>*{padding-inline:clamp(.9rem,2.5vw,3rem)}
-header{padding-block:2rem 0}
-h1{font-size:2.6rem;line-height:1.1;margin:0;letter-spacing:-.03em}
+header{padding-block:2rem 0}h1{font-size:2.6rem;line-height:1.1;margin:0;letter-spacing:-.03em}
 header p{margin:.5rem 0 1.2rem;color:var(--soft)}
 header::before,header::after{content:"";display:block;height:5px;background:
 repeating-linear-gradient(90deg,#0000 0 14px,var(--paper) 14px 20px),linear-gradient(90deg,#8181d6,#2ea9e1,#00c9b9,#93d475,#faca4b)}
@@ -33,8 +32,7 @@ overflow-wrap:anywhere}
 .side{grid-template-columns:repeat(auto-fit,minmax(min(100%,27rem),1fr))}
 .columns{columns:27rem;column-gap:1.1rem;margin-top:1rem}.columns>*{break-inside:avoid;margin-bottom:1.1rem}
 figure{margin:0;padding:1rem;background:var(--card);border:1px solid var(--line);border-radius:12px}
-figure svg{display:block;width:100%;height:auto;max-height:24rem}
-.cards figure:hover svg *{animation-play-state:paused}
+figure svg{display:block;width:100%;height:auto;max-height:24rem}.cards figure:hover svg *{animation-play-state:paused}
 figcaption p{margin:.2rem 0 .4rem;font-size:.88rem;line-height:1.4}
 code{font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:anywhere}
 .chart{container-type:inline-size}.chart h3,.table h3{margin-top:0}
@@ -50,8 +48,7 @@ font-size:.9rem;line-height:1.3}
 .track{position:relative;display:block;height:1.15rem;margin:0 .5rem}.wide .track{margin:0 4.6rem 0 0}
 .track b{position:absolute;top:-.02rem;padding-left:.4rem;font-weight:400;white-space:nowrap;
 font-variant-numeric:tabular-nums}
-.track u{position:absolute;inset-block:-.14rem;border-left:1px solid var(--line)}
-.track u.at{border-left:1px dashed var(--soft)}
+.track u{position:absolute;inset-block:-.14rem;border-left:1px solid var(--line)}.track u.at{border-left:1px dashed var(--soft)}
 .track .bar{position:absolute;left:0;inset-block:.16rem;min-width:1px}.bar,.tick,.dot{background:var(--c)}
 .tick{position:absolute;inset-block:.02rem;width:2px;height:1.1rem;transform:translateX(-50%)}
 .dot{position:absolute;top:50%;width:.64rem;height:.64rem;transform:translate(-50%,-50%);flex:none}
@@ -62,8 +59,7 @@ font-variant-numeric:tabular-nums}
 .c0{--c:#2f7ed8}.c1{--c:#d9731a}.c2{--c:#1f9d6b}.c3{--c:#a35bd6}.c4{--c:#7d8792}.c5{--c:#d64f6b}.ink{--c:var(--ink)}
 .axis{height:1.1rem;color:var(--soft);font-size:.8rem;font-variant-numeric:tabular-nums}
 .axis span{position:absolute;transform:translateX(-50%)}
-summary{cursor:pointer;margin:.6rem 0}
-.scroll{overflow-x:auto;margin-top:.6rem}
+summary{cursor:pointer;margin:.6rem 0}.scroll{overflow-x:auto;margin-top:.6rem}
 table{border-collapse:collapse;font-size:.92rem;font-variant-numeric:tabular-nums}.table table{width:100%}
 .table{min-width:0}.table>h3,.table>p{padding-inline:.6rem}.table>p{margin:0 0 .5rem;font-size:.92rem}
 th,td{padding:.34rem .6rem;text-align:right;vertical-align:top;border-bottom:1px solid var(--line);font-weight:400;

@@ -80,18 +80,28 @@ struct cells {
   double number(const std::string& row, const std::string& name) const { return at(row, name).number; }
 };
 
-/// Whether a row is one of those that conditions mean.
-inline bool is_meant(const fields& row, const std::string& where) {
-  for (std::size_t begin = 0; begin < where.size();) {
-    const std::size_t end = std::min(where.find(';', begin), where.size());
-    const std::string condition = where.substr(begin, end - begin);
-    const std::size_t at = condition.find_first_of("=!~");
-    const std::string value = row.word(condition.substr(0, at)), wanted = condition.substr(at + 1);
-    const bool is_one = ("|" + wanted + "|").find("|" + value + "|") != std::string::npos;
-    if (condition[at] == '~' ? value.find(wanted) == std::string::npos : is_one != (condition[at] == '=')) return false;
-    begin = end + 1;
+struct condition {
+  std::string name, wanted;
+  char sign;
+};
+
+inline std::vector<condition> conditions(const std::string& where) {
+  std::vector<condition> all;
+  for (std::size_t begin = 0, end; begin < where.size(); begin = end + 1) {
+    const std::size_t at = where.find_first_of("=!~", begin);
+    end = std::min(where.find(';', at), where.size());
+    all.push_back({where.substr(begin, at - begin), where.substr(at + 1, end - at - 1), where[at]});
   }
-  return true;
+  return all;
+}
+
+/// Whether a row is one of those that conditions mean.
+inline bool is_meant(const fields& row, const std::vector<condition>& all) {
+  return std::all_of(all.begin(), all.end(), [&](const condition& each) {
+    const std::string value = row.word(each.name);
+    if (each.sign == '~') return value.find(each.wanted) != std::string::npos;
+    return (("|" + each.wanted + "|").find("|" + value + "|") != std::string::npos) == (each.sign == '=');
+  });
 }
 
 /// A text with fields in place of what is in braces, or nothing if the row lacks one.
@@ -107,39 +117,40 @@ inline std::optional<std::string> filled(std::string text, const fields& row) {
 
 /// The cells of a view over rows of figures.
 inline cells cells_of(const view& shown, const std::vector<fields>& rows) {
-  using place = std::pair<std::string, std::string>;
   cells found;
   std::vector<std::pair<std::string, const fields*>> meant;
+  const std::vector<condition> where = conditions(shown.where);
   for (const fields& row : rows) {
-    if (!is_meant(row, shown.where)) continue;
-    if (const auto name = filled(shown.rows, row)) meant.emplace_back(*name, &row);
+    if (!is_meant(row, where)) continue;
+    const auto name = filled(shown.rows, row);
+    if (!name) continue;
+    meant.emplace_back(*name, &row);
+    if (const double x = row.number(shown.x); std::isfinite(x)) found.x[*name] = x;
   }
   const auto add = [](std::vector<std::string>& all, const std::string& name) {
     if (std::find(all.begin(), all.end(), name) != all.end()) return false;
     all.push_back(name);
     return true;
   };
-  for (const column& each : shown.columns) {
-    if (each.name.find('{') == std::string::npos && add(found.columns, each.name)) found.kinds.push_back(each);
-    std::map<place, cells::cell> of, over;
-    const auto note = [&](std::map<place, cells::cell>& cell, const place& at, const pick& wanted, const fields& row) {
-      const std::string* const text = row.find(wanted.field);
-      const double number = row.number(wanted.field), by = wanted.by.empty() ? number : row.number(wanted.by);
-      if (text == nullptr || !is_meant(row, wanted.where) || (!wanted.by.empty() && std::isnan(by))) return;
-      const auto [so_far, is_first] = cell.insert({at, {number, *text, by}});
-      const bool is_better = each.means == meaning::rate ? by > so_far->second.by : by < so_far->second.by;
-      if (is_better) so_far->second = {number, *text, by};
-    };
+  const auto least = [&](const column& each, const pick& wanted) {
+    std::map<std::pair<std::string, std::string>, cells::cell> best;
+    const std::vector<condition> all = conditions(wanted.where);
     for (const auto& [name, row] : meant) {
       const auto of_column = filled(each.name, *row);
-      if (!of_column) continue;
-      const place at{name, *of_column};
-      note(of, at, each.of, *row);
-      if (!each.over.field.empty()) note(over, at, each.over, *row);
-      if (of.count(at) != 0 && add(found.columns, *of_column)) found.kinds.push_back(each);
-      if (const double x = row->number(shown.x); std::isfinite(x)) found.x[name] = x;
+      const std::string* const text = row->find(wanted.field);
+      if (!of_column || text == nullptr || !is_meant(*row, all)) continue;
+      const double number = row->number(wanted.field), by = wanted.by.empty() ? number : row->number(wanted.by);
+      if (!wanted.by.empty() && std::isnan(by)) continue;
+      if (add(found.columns, *of_column)) found.kinds.push_back(each);
+      cells::cell& so_far = best.insert({{name, *of_column}, {number, *text, by}}).first->second;
+      if (each.means == meaning::rate ? by > so_far.by : by < so_far.by) so_far = {number, *text, by};
     }
-    for (auto& [at, cell] : of) {
+    return best;
+  };
+  for (const column& each : shown.columns) {
+    if (each.name.find('{') == std::string::npos && add(found.columns, each.name)) found.kinds.push_back(each);
+    auto over = least(each, each.over);
+    for (auto& [at, cell] : least(each, each.of)) {
       if (!each.over.field.empty()) cell = {cell.number / over[at].number, ""};
       if (each.over.field.empty() || std::isfinite(cell.number)) found.all[at] = cell;
     }

@@ -15,7 +15,7 @@ struct table {
   std::string heading, text;
   std::vector<std::string> headers;
   std::vector<std::vector<std::string>> rows;
-  int marked = -1;               // the row that is advised
+  int marked = -1;                    // the row that is advised
   heddle_bench::rows_of_values bars;  // none if it has no rows
 };
 
