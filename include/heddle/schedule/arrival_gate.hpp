@@ -4,6 +4,7 @@
 #include <heddle/detail/device_state.hpp>
 #include <heddle/detail/gpu.hpp>
 #include <heddle/result.hpp>
+#include <heddle/schedule/detail/ptx.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
 

@@ -7,14 +7,6 @@
 
 namespace heddle::inline HEDDLE_ABI::detail {
 
-/// Returns an error for a stream that is being captured, on which nothing can be waited for. The capture goes on.
-inline cudaError_t not_captured(cudaStream_t stream) {
-  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  const cudaError_t error = cudaStreamIsCapturing(stream, &status);
-  if (error != cudaSuccess || status == cudaStreamCaptureStatusNone) return error;
-  return cudaErrorStreamCaptureUnsupported;
-}
-
 /// Captures what is enqueued in a stream until `end`, or until the end of its scope: after an exception, too, the
 /// stream takes work again.
 class stream_capture {
