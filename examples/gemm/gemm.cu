@@ -115,7 +115,7 @@ std::vector<choice> choices_of(const variant& v, const problem& p, const device&
   // Tiles that run at once then store whole rows of C: H200, up to 11 % less time.
   if (is_mostly_stored(p, device)) whole.width = 4, whole.axis = heddle::axis::y;
   std::vector<choice> all;
-  if (v.is_along_k) {
+  if (v.is_along_k()) {
     for (const int parts : {2, 3, 4, 6, 8}) {
       if (clusters > workers_of(v, device, parts) || v.k_steps(p.k) < 2 * parts) break;
       all.push_back({&v, 8, heddle::axis::x, clusters * parts});
@@ -123,10 +123,10 @@ std::vector<choice> choices_of(const variant& v, const problem& p, const device&
     return all;
   }
   all.push_back(whole);
-  if (v.draws || rest == 0) return all;
-  if (v.takes_turns && clusters < workers) return all;  // warpgroups that take turns need tiles to take
+  if (v.draws() || rest == 0) return all;
+  if (v.kind == kind::in_turn && clusters < workers) return all;  // warpgroups that take turns need tiles to take
   // Larger tiles than 64x64 of blocks without clusters lost by sharing in all products that were measured.
-  if (v.is_wgmma && v.blocks_in_cluster() == 1 && v.tile.size() > 64 * 64) return all;
+  if (v.is_wgmma() && v.blocks_in_cluster() == 1 && v.tile.size() > 64 * 64) return all;
   for (const int most : {workers, workers / rest * rest, 2 * rest}) {
     const int sharers = sharers_of(rest, v.k_steps(p.k), (std::min)(workers, most));
     const auto is_same = [&](const choice& each) { return each.sharers == sharers; };
@@ -199,8 +199,8 @@ std::vector<const variant*> variants(const problem& problem, const device& devic
 std::vector<heddle::candidate<choice>> candidates(const problem& problem, const device& device) {
   check(problem);
   std::vector<const variant*> kernels = variants(problem, device);
-  if (kernels.front()->is_wgmma) {
-    std::erase_if(kernels, [&](const variant* each) { return !each->is_wgmma || each->draws != problem.sharing; });
+  if (kernels.front()->is_wgmma()) {
+    std::erase_if(kernels, [&](const variant* each) { return !each->is_wgmma() || each->draws() != problem.sharing; });
   }
   auto all = in_order_of_time(problem, device, kernels);
   all.front().value = in_advised_order(problem, all.front().value, device);
@@ -217,7 +217,7 @@ plan::launch plan::launch_of(const gemm::choice& choice, const gemm::device& dev
   if (choice.run > 0) result.seats = heddle::seats(device.map, v.blocks_in_cluster(), choice.run);
   if (problem_.m == 0 || problem_.n == 0) return result;
   const int clusters = order_of(places_of(problem_, choice), choice).size(), k_steps = v.k_steps(problem_.k);
-  if (v.is_along_k) {
+  if (v.is_along_k()) {
     result.grid = v.grid(clusters, parts_along_k(clusters, k_steps, choice.sharers));
     return result;
   }
@@ -237,12 +237,12 @@ plan::plan(const gemm::problem& problem, const gemm::device& device, const gemm:
   if (told.variant == nullptr) throw heddle::invalid_argument("gemm::choice: variant", 0, "at least", 1);
   require_at_least(1, "gemm::choice: width", told.width);
   require_at_least(0, "gemm::choice: sharers", told.sharers);
-  const int most_sharers = told.variant->draws ? 0 : heddle::stream_k<>::most_sharers;
+  const int most_sharers = told.variant->draws() ? 0 : heddle::stream_k<>::most_sharers;
   require_at_most(most_sharers, "gemm::choice: sharers", told.sharers);
   require_at_least(0, "gemm::choice: run", told.run);
-  const bool has_seats = told.variant->is_wgmma && !told.variant->is_along_k && device.map.multiprocessors > 0;
+  const bool has_seats = told.variant->is_wgmma() && !told.variant->is_along_k() && device.map.multiprocessors > 0;
   require_at_most(has_seats ? heddle::chip_map::most : 0, "gemm::choice: run", told.run);
-  if (!told.variant->is_wgmma) {
+  if (!told.variant->is_wgmma()) {
     portable_ = launch_of(told, device);
     return;
   }
@@ -256,12 +256,12 @@ plan::plan(const gemm::problem& problem, const gemm::device& device)
 std::size_t plan::workspace_bytes() const {
   std::size_t most = 0;
   for (const launch& each : {chosen_, portable_}) {
-    if (each.kernel.variant == nullptr || each.kernel.variant->is_along_k) continue;
-    if (each.kernel.sharers == 0 && each.kernel.run == 0 && !each.kernel.variant->draws) continue;
+    if (each.kernel.variant == nullptr || each.kernel.variant->is_along_k()) continue;
+    if (each.kernel.sharers == 0 && each.kernel.run == 0 && !each.kernel.variant->draws()) continue;
     const int blocks = each.kernel.variant->blocks_in_cluster();
     const int slots = heddle::stream_k<>::slots(each.kernel.sharers, blocks);
     most = (std::max)(most, state_bytes() + static_cast<std::size_t>(slots) *
-                                                static_cast<std::size_t>(each.kernel.variant->slot_bytes));
+                                                static_cast<std::size_t>(each.kernel.variant->slot_bytes()));
   }
   return most;
 }
