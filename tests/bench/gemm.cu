@@ -92,14 +92,14 @@ TEST_CASE("bench_gemm --kernels times every kernel, and by all its workers each 
   int drawing = 0;
   for (const gemm::variant* each : kernels) {
     int whole = 0, shared = 0;
-    drawing += each->draws ? 1 : 0;
+    drawing += each->draws() ? 1 : 0;
     for (const named_plan& one : plans_of(problem, device, true)) {
       if (one.name == "heddle" || one.plan.choice().variant != each) continue;
       (one.plan.choice().sharers == 0 ? whole : shared) += 1;
     }
     CAPTURE(each->name);
     CHECK(whole == 1);
-    CHECK(shared == (each->draws ? 0 : 1));
+    CHECK(shared == (each->draws() ? 0 : 1));
   }
   CHECK(drawing > 0);
 }
