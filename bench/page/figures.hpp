@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include <heddle/choose/detail/json_number.hpp>
 #include <heddle/detail/json.hpp>
 
 #include "page/scale.hpp"
