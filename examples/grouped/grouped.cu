@@ -11,6 +11,7 @@
 #include <heddle/schedule/ticket.hpp>
 
 #include "grouped.cuh"
+#include "hopper/kernel.cuh"
 #include "hopper/tensor_map.cuh"
 
 namespace grouped {
@@ -63,9 +64,9 @@ void check_operands(const operands& o, bool reads_a, bool reads_b, bool writes_c
 
 template <class Shape, class Element, class Operands, class Scheduler>
 cudaError_t launch(const Scheduler& scheduler, const arguments& arguments, cudaStream_t stream) {
-  const auto kernel = multiply<Shape, Element, Operands, Scheduler>;
-  const heddle::launch_config grid = scheduler.grid(kernel, Shape::threads, sizeof(smem<Shape, Scheduler>));
-  return heddle::launch(grid.with(heddle::programmatic_launch()), stream, kernel, scheduler, arguments);
+  const hopper::kernel kernel{multiply<Shape, Element, Operands, Scheduler>, Shape::threads,
+                              sizeof(smem<Shape, Scheduler>)};
+  return kernel.launch(kernel.grid(scheduler).with(heddle::programmatic_launch()), stream, scheduler, arguments);
 }
 
 template <int Cluster, class Element, major B>

@@ -23,6 +23,32 @@ __device__ __forceinline__ void multiply(float (&sums)[Parts][Sums], ptx::matrix
   }
 }
 
+/// Does the same with the A of a warp's rows in registers: a pair of columns each, as `stage_rows` asks its caller for
+/// them, four for 16 steps of k. Sums of one product are so the A of a second one.
+template <class Element, major B, int Steps16, int Sums>
+__device__ __forceinline__ void multiply(float (&sums)[Sums], const unsigned (&a)[Steps16][4], ptx::matrix b,
+                                         bool adds) {
+#pragma unroll
+  for (int k16 = 0; k16 < Steps16; ++k16) {
+    ptx::wgmma_m64k16<Element, operand<B>::transpose>(sums, a[k16], b + k16 * operand<B>::next_k16, adds || k16 > 0);
+  }
+}
+
+/// Keeps the compiler from moving what computes these registers, or reads them, across this place: between
+/// `wgmma_fence` and a wait they belong to the matrix unit.
+template <class Word, int Count>
+__device__ __forceinline__ void fence_registers(Word (&registers)[Count]) {
+  static_assert(sizeof(Word) == 4);
+#pragma unroll
+  for (Word& each : registers) {
+    if constexpr (std::is_same_v<Word, float>) {
+      asm volatile("" : "+f"(each)::"memory");
+    } else {
+      asm volatile("" : "+r"(each)::"memory");
+    }
+  }
+}
+
 /// The matrices that a warpgroup multiplies in a stage.
 struct operands_of_stage {
   ptx::matrix a, b;

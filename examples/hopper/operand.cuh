@@ -14,9 +14,11 @@ struct operand {
   static constexpr unsigned next_64_rows = 64 * 128 >> 4;  // in units of 16 bytes, as `matrix` counts
   static constexpr unsigned next_k16 = (Major == major::k ? 32 : 16 * 128) >> 4;  // columns of a row, or rows
 
-  /// Returns what the matrix unit takes for the operand that begins here: at the first byte of a group of eight rows.
+  /// Returns what the matrix unit takes for the operand that begins here: at the first byte of a group of eight rows,
+  /// in boxes of so many rows.
+  template <int RowsOfBox = 64>
   __device__ static ptx::matrix matrix_at(const void* begin) {
-    constexpr unsigned next_box = 64 * 128 >> 4, next_eight_rows = 8 * 128 >> 4, swizzle_128 = 1;
+    constexpr unsigned next_box = RowsOfBox * 128 >> 4, next_eight_rows = 8 * 128 >> 4, swizzle_128 = 1;
     const unsigned in_block = ptx::shared_address(begin) & 0x3ffff;  // the bits above are the rank in the cluster
     return {in_block >> 4 | next_box << 16, next_eight_rows | swizzle_128 << 30};
   }

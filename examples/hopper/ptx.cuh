@@ -119,8 +119,7 @@ __device__ inline void cp_async_bulk_tensor_load(void* box, const CUtensorMap& m
       : "memory");
 }
 
-/// Loads to the same address in each block of the cluster that has its bit in `blocks`, and completes on the same
-/// barrier there.
+/// Loads to the same address in each block of the cluster with its bit in `blocks`, and completes on its barrier there.
 __device__ inline void cp_async_bulk_tensor_multicast(void* box, const CUtensorMap& map, int x, int y,
                                                       std::uint64_t& barrier, unsigned blocks) {
   asm volatile(
@@ -155,8 +154,7 @@ __device__ inline void fence_proxy_async() {
 
 // Registers.
 
-/// Raises the registers of each thread of a warpgroup, which another warpgroup has given up. All four warps must call
-/// it.
+/// Raises the registers of each thread of a warpgroup by some that another has given up. All four warps must call it.
 template <int Registers>
 __device__ void setmaxnreg_inc() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));

@@ -8,8 +8,8 @@
 
 #include "hopper/ptx.cuh"
 
-// Hopper's matrix unit (sm_90a): d = a b, or d += a b if `adds`. d (64 x n) is in registers of four warps, a (64 x 16)
-// and b (16 x n) in shared memory. n is twice the number of sums in d.
+// Hopper's matrix unit (sm_90a): d = a b, or d += a b if `adds`. d (64 x n) is in registers of four warps, b (16 x n) in
+// shared memory, and a (64 x 16) in either. n is twice the number of sums in d.
 
 namespace hopper::ptx {
 
@@ -81,36 +81,49 @@ struct matrix {
 #define HOPPER_SUMS_128 HOPPER_SUMS_112, HOPPER_EIGHT_SUMS(112), HOPPER_EIGHT_SUMS(120)
 
 // clang-format off
-#define HOPPER_WGMMA_OF(type, n, sums, at_a, at_b, at_adds, at_transpose_a, at_transpose_b)           \
+#define HOPPER_WGMMA_OF(type, n, sums, a, b, adds, ...)                                             \
   asm volatile(                                                                                     \
-      "{\n\t.reg .pred adds;\n\tsetp.ne.b32 adds, %" #at_adds ", 0;\n\t"                            \
+      "{\n\t.reg .pred adds;\n\tsetp.ne.b32 adds, %" #adds ", 0;\n\t"                                 \
       "wgmma.mma_async.sync.aligned.m64n" #n "k16.f32." type "." type " "                           \
-      "{" HOPPER_NUMBERS_##sums "}, "                                                                 \
-      "%" #at_a ", %" #at_b ", adds, 1, 1, %" #at_transpose_a ", %" #at_transpose_b ";\n\t}"        \
-      : HOPPER_SUMS_##sums                                                                            \
+      "{" HOPPER_NUMBERS_##sums "}, " a ", %" #b ", adds, 1, 1, " __VA_ARGS__ ";\n\t}"              \
+      : HOPPER_SUMS_##sums
+#define HOPPER_WGMMA_OF_SHARED(type, n, sums, at_a, at_b, at_adds, at_transpose_a, at_transpose_b)  \
+  HOPPER_WGMMA_OF(type, n, sums, "%" #at_a, at_b, at_adds, "%" #at_transpose_a ", %" #at_transpose_b) \
       : "l"(a.descriptor()), "l"(b.descriptor()), "r"(adds), "n"(TransposeA), "n"(TransposeB))
+#define HOPPER_WGMMA_OF_REGISTERS(type, n, sums, a0, a1, a2, a3, at_b, at_adds, at_transpose_b)     \
+  HOPPER_WGMMA_OF(type, n, sums, "{%" #a0 ", %" #a1 ", %" #a2 ", %" #a3 "}", at_b, at_adds, "%" #at_transpose_b) \
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b.descriptor()), "r"(adds), "n"(TransposeB))
 // clang-format on
 
-#define HOPPER_WGMMA(n, sums, ...)                                              \
-  template <class Element, int TransposeA, int TransposeB>                      \
-  __device__ void wgmma_m64k16(float(&d)[sums], matrix a, matrix b, int adds) { \
-    if constexpr (std::is_same_v<Element, __nv_bfloat16>) {                     \
-      HOPPER_WGMMA_OF("bf16", n, sums, __VA_ARGS__);                            \
-    } else {                                                                    \
-      HOPPER_WGMMA_OF("f16", n, sums, __VA_ARGS__);                             \
-    }                                                                           \
+// Registers of `a` hold pairs of the 16 rows of a warp: the four 8 x 8 matrices that `stmatrix_x4` would store.
+#define HOPPER_WGMMA(n, sums, i, j, k, l, m, o, p)                                                   \
+  template <class Element, int TransposeA, int TransposeB>                                           \
+  __device__ void wgmma_m64k16(float(&d)[sums], matrix a, matrix b, int adds) {                      \
+    if constexpr (std::is_same_v<Element, __nv_bfloat16>) {                                          \
+      HOPPER_WGMMA_OF_SHARED("bf16", n, sums, i, j, k, l, m);                                        \
+    } else {                                                                                         \
+      HOPPER_WGMMA_OF_SHARED("f16", n, sums, i, j, k, l, m);                                         \
+    }                                                                                                \
+  }                                                                                                  \
+  template <class Element, int TransposeB>                                                           \
+  __device__ void wgmma_m64k16(float(&d)[sums], const unsigned(&a)[4], matrix b, int adds) {         \
+    if constexpr (std::is_same_v<Element, __nv_bfloat16>) {                                          \
+      HOPPER_WGMMA_OF_REGISTERS("bf16", n, sums, i, j, k, l, m, o, p);                               \
+    } else {                                                                                         \
+      HOPPER_WGMMA_OF_REGISTERS("f16", n, sums, i, j, k, l, m, o, p);                                \
+    }                                                                                                \
   }
 
-// n, the sums of a thread, and the operand numbers of a, b, adds, transpose a and transpose b, which follow d.
-HOPPER_WGMMA(16, 8, 8, 9, 10, 11, 12)
-HOPPER_WGMMA(32, 16, 16, 17, 18, 19, 20)
-HOPPER_WGMMA(64, 32, 32, 33, 34, 35, 36)
-HOPPER_WGMMA(96, 48, 48, 49, 50, 51, 52)
-HOPPER_WGMMA(128, 64, 64, 65, 66, 67, 68)
-HOPPER_WGMMA(160, 80, 80, 81, 82, 83, 84)
-HOPPER_WGMMA(176, 88, 88, 89, 90, 91, 92)
-HOPPER_WGMMA(192, 96, 96, 97, 98, 99, 100)
-HOPPER_WGMMA(224, 112, 112, 113, 114, 115, 116)
-HOPPER_WGMMA(256, 128, 128, 129, 130, 131, 132)
+// n, the sums of a thread, and the numbers of the operands that follow d.
+HOPPER_WGMMA(16, 8, 8, 9, 10, 11, 12, 13, 14)
+HOPPER_WGMMA(32, 16, 16, 17, 18, 19, 20, 21, 22)
+HOPPER_WGMMA(64, 32, 32, 33, 34, 35, 36, 37, 38)
+HOPPER_WGMMA(96, 48, 48, 49, 50, 51, 52, 53, 54)
+HOPPER_WGMMA(128, 64, 64, 65, 66, 67, 68, 69, 70)
+HOPPER_WGMMA(160, 80, 80, 81, 82, 83, 84, 85, 86)
+HOPPER_WGMMA(176, 88, 88, 89, 90, 91, 92, 93, 94)
+HOPPER_WGMMA(192, 96, 96, 97, 98, 99, 100, 101, 102)
+HOPPER_WGMMA(224, 112, 112, 113, 114, 115, 116, 117, 118)
+HOPPER_WGMMA(256, 128, 128, 129, 130, 131, 132, 133, 134)
 
 }  // namespace hopper::ptx

@@ -37,7 +37,8 @@ list(LENGTH programs count)
 foreach(program IN LISTS programs)
   cmake_path(ABSOLUTE_PATH program BASE_DIRECTORY ${SOURCE})
   execute_process(COMMAND ${COMPILER} ${options} --cuda-gpu-arch=${architecture} -I${SOURCE}/include -I${SOURCE}/examples
-                          -I${SOURCE}/examples/gemm -I${SOURCE}/examples/grouped ${program}
+                          -I${SOURCE}/examples/gemm -I${SOURCE}/examples/grouped -isystem ${CUDA}/include/cccl
+                          ${program}
                   RESULT_VARIABLE result ERROR_VARIABLE errors)
   if(NOT result EQUAL 0)
     message(SEND_ERROR "${program}\n${errors}")

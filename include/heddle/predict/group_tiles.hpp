@@ -60,7 +60,7 @@ class group_tiles {
 
  private:
   struct of_groups {
-    std::vector<int> rows, first{0};  // first: row of tiles of each group, and the end
+    std::vector<int> rows, first = std::vector<int>(1);  // first: row of tiles of each group, and the end
   };
   std::shared_ptr<const of_groups> of_;
   int cols_;
