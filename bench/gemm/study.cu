@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <heddle/predict/advise.hpp>
-#include <heddle/predict/wave_traffic.hpp>
+#include <heddle/predict/traffic_report.hpp>
 #include <heddle/schedule/ticket.hpp>
 
 #include "common/context.hpp"

@@ -16,7 +16,7 @@
 #include <heddle/predict/batched_problem.hpp>
 #include <heddle/predict/causal_problem.hpp>
 #include <heddle/predict/grouped_problem.hpp>
-#include <heddle/predict/sampled_traffic.hpp>
+#include <heddle/predict/advise.hpp>
 #include <heddle/predict/stencil_problem.hpp>
 #include <heddle/predict/traffic.hpp>
 

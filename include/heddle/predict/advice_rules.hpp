@@ -3,7 +3,7 @@
 #include <functional>
 #include <vector>
 
-#include <heddle/predict/launch_choice.hpp>
+#include <heddle/predict/advice.hpp>
 
 namespace heddle::inline HEDDLE_ABI::predict {
 

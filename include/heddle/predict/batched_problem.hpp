@@ -1,8 +1,9 @@
 #pragma once
 
 #include <heddle/order/batch.hpp>
-#include <heddle/predict/detail/problem_space.hpp>
+#include <heddle/predict/detail/device_members.hpp>
 #include <heddle/predict/gemm_problem.hpp>
+#include <heddle/predict/problem.hpp>
 
 namespace heddle::inline HEDDLE_ABI::predict {
 
@@ -89,11 +90,10 @@ struct batched_problem {
   /// Refuses values that cannot be right with an `invalid_argument`, which names the value and the limit.
   void check() const {
     plane.check();
-    detail::require_at_least(0, "heddle::predict::batched_problem: count", count);
-    detail::require_at_least(1, "heddle::predict::batched_problem: planes_per_a", planes_per_a);
-    detail::require_at_least(1, "heddle::predict::batched_problem: planes_per_b", planes_per_b);
-    const long long all = 1LL * plane.grid().size() * count;
-    detail::require_at_most(0x7fffffff, "heddle::predict::batched_problem: tiles", all);
+    const long long all = 1LL * plane.grid().size() * (std::max)(0, count);
+    detail::require_members(
+        "batched_problem",
+        {{"count", count}, {"planes_per_a", planes_per_a, 1}, {"planes_per_b", planes_per_b, 1}, {"tiles", all}});
     const double tiles = static_cast<double>(all);
     detail::require_countable("heddle::predict::batched_problem: exabytes requested",
                               tiles * (1.0 * plane.tile_m + plane.tile_n) * plane.k * plane.element_bytes);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <heddle/predict/detail/problem_space.hpp>
+#include <heddle/predict/detail/device_members.hpp>
 #include <heddle/predict/problem.hpp>
 #include <heddle/predict/tile_replay.hpp>
 
@@ -116,18 +116,17 @@ struct causal_problem {
 
   /// Refuses values that cannot be right with an `invalid_argument`, which names the value and the limit.
   void check() const {
-    detail::require_at_least(0, "heddle::predict::causal_problem: queries", queries);
-    detail::require_at_least(0, "heddle::predict::causal_problem: keys", keys);
-    detail::require_at_least(0, "heddle::predict::causal_problem: heads", heads);
-    detail::require_at_least(heads > 0 ? 1 : 0, "heddle::predict::causal_problem: key_heads", key_heads);
+    detail::require_members("causal_problem", {{"queries", queries},
+                                               {"keys", keys},
+                                               {"heads", heads},
+                                               {"key_heads", key_heads, heads > 0 ? 1 : 0},
+                                               {"width", width, 1},
+                                               {"tile_queries", tile_queries, 1},
+                                               {"tile_keys", tile_keys, 1},
+                                               {"element_bytes", element_bytes, 1, 64}});
     if (heads > 0 && heads % key_heads != 0) {
       detail::refuse("heddle::predict::causal_problem: heads", heads, "a multiple of", key_heads);
     }
-    detail::require_at_least(1, "heddle::predict::causal_problem: width", width);
-    detail::require_at_least(1, "heddle::predict::causal_problem: tile_queries", tile_queries);
-    detail::require_at_least(1, "heddle::predict::causal_problem: tile_keys", tile_keys);
-    detail::require_at_least(1, "heddle::predict::causal_problem: element_bytes", element_bytes);
-    detail::require_at_most(64, "heddle::predict::causal_problem: element_bytes", element_bytes);
     detail::require_rate("heddle::predict::causal_problem: operations_per_second", operations_per_second);
     const double tiles = 1.0 * detail::tiles_along(queries, tile_queries) * heads;
     detail::require_countable("heddle::predict::causal_problem: exabytes requested",

@@ -8,7 +8,7 @@
 
 #include <heddle/order/groups.hpp>
 #include <heddle/predict/detail/orders_over.hpp>
-#include <heddle/predict/detail/problem_space.hpp>
+#include <heddle/predict/problem.hpp>
 
 namespace heddle::inline HEDDLE_ABI::predict {
 

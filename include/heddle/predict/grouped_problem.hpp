@@ -6,9 +6,10 @@
 #include <vector>
 
 #include <heddle/order/grouped.hpp>
-#include <heddle/predict/detail/problem_space.hpp>
+#include <heddle/predict/detail/device_members.hpp>
 #include <heddle/predict/gemm_problem.hpp>
 #include <heddle/predict/group_tiles.hpp>
+#include <heddle/predict/problem.hpp>
 
 namespace heddle::inline HEDDLE_ABI::predict {
 
@@ -125,17 +126,15 @@ struct grouped_problem {
     for (const int of_group : rows) {
       detail::require_at_least(0, "heddle::predict::grouped_problem: rows of a group", of_group);
     }
-    detail::require_at_most(0x7fffffff, "heddle::predict::grouped_problem: rows of all groups", shape().rows);
-    detail::require_at_least(0, "heddle::predict::grouped_problem: n", n);
-    detail::require_at_least(0, "heddle::predict::grouped_problem: k", k);
-    detail::require_at_least(1, "heddle::predict::grouped_problem: tile_m", tile_m);
-    detail::require_at_least(1, "heddle::predict::grouped_problem: tile_n", tile_n);
-    detail::require_at_least(1, "heddle::predict::grouped_problem: tile_k", tile_k);
-    detail::require_at_least(1, "heddle::predict::grouped_problem: element_bytes", element_bytes);
-    detail::require_at_most(64, "heddle::predict::grouped_problem: element_bytes", element_bytes);
-    detail::require_at_least(0, "heddle::predict::grouped_problem: output_bytes", output_bytes);
-    detail::require_at_most(64, "heddle::predict::grouped_problem: output_bytes", output_bytes);
-    detail::require_at_least(1, "heddle::predict::grouped_problem: step_rows", step_rows);
+    detail::require_members("grouped_problem", {{"rows of all groups", shape().rows},
+                                                {"n", n},
+                                                {"k", k},
+                                                {"tile_m", tile_m, 1},
+                                                {"tile_n", tile_n, 1},
+                                                {"tile_k", tile_k, 1},
+                                                {"element_bytes", element_bytes, 1, 64},
+                                                {"output_bytes", output_bytes, 0, 64},
+                                                {"step_rows", step_rows, 1}});
     detail::require_rate("heddle::predict::grouped_problem: operations_per_second", operations_per_second);
     shape().check();
     const double tiles = 1.0 * shape().most_row_tiles() * detail::tiles_along(n, tile_n);

@@ -3,8 +3,8 @@
 #include <heddle/concepts.hpp>
 #include <heddle/predict/detail/l1_replay.hpp>
 #include <heddle/predict/device.hpp>
-#include <heddle/predict/l1_traffic_report.hpp>
 #include <heddle/predict/stencil_problem.hpp>
+#include <heddle/predict/traffic_report.hpp>
 
 namespace heddle::inline HEDDLE_ABI::predict {
 

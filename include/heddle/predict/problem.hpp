@@ -1,16 +1,75 @@
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include <heddle/concepts.hpp>
+#include <heddle/invalid_argument.hpp>
 #include <heddle/predict/advice_rules.hpp>
-#include <heddle/predict/detail/problem_space.hpp>
 #include <heddle/predict/device.hpp>
-#include <heddle/predict/wave_traffic.hpp>
+#include <heddle/predict/traffic_report.hpp>
 
 // What `traffic` and `advise` need of a problem: one concept, made of one piece per member function. Each piece has the
 // name of its member, so that the compiler names the one that is missing or misspelt. No member is optional; each
 // comment gives the line to write for a problem that has nothing to say there.
+
+namespace heddle::inline HEDDLE_ABI::detail {
+
+/// Counts and numbers tiles, on the host: a `tile_space`, or a space that owns memory.
+template <class Space>
+concept counted_space = counts_tiles<Space> && numbers_tiles<Space>;
+
+/// Returns a space that is counted, or a reference to one.
+template <class Result>
+concept gives_counted_space = counted_space<typename plain<Result>::type>;
+
+template <class Problem>
+concept problem_of_space = requires(const Problem& problem) {
+  { problem.space() } -> gives_counted_space;
+};
+
+template <class Problem>
+concept problem_of_grid = !problem_of_space<Problem> && requires(const Problem& problem) {
+  { problem.grid() } -> gives<extent>;
+};
+
+template <problem_of_grid Problem>
+extent tiles_of(const Problem& problem) {
+  return problem.grid();
+}
+template <problem_of_space Problem>
+auto tiles_of(const Problem& problem) {
+  return problem.space();
+}
+
+/// Returns a number of cells.
+template <class Result>
+concept gives_count = gives<Result, int> || gives<Result, long long>;
+
+/// What a problem calls a tile.
+template <class Problem>
+using tile_of_problem = typename tile_in<decltype(tiles_of(any<Problem>()))>::type;
+
+/// Returns the number of tiles that cover `size`.
+constexpr int tiles_along(long long size, int tile) {
+  return static_cast<int>((size + tile - 1) / tile);
+}
+
+/// Refuses a problem whose bytes, read and written together, do not fit in 64 bits. `bytes` is an upper bound of
+/// either, for which a double is precise enough.
+constexpr void require_countable(const char* name, double bytes) {
+  constexpr long long exabytes = 4;
+  if (bytes > 1e18 * exabytes)
+    refuse(name, bytes < 9e36 ? static_cast<long long>(bytes / 1e18) : 0x7fffffffffffffff, "at most", exabytes);
+}
+
+/// Returns the size of a step that replaces `step`, so that a replay has at most 64 steps.
+constexpr int merged_step(long long size, long long step) {
+  const long long steps = (size + step - 1) / step, merged = (steps - 1) / 64 + 1;
+  return static_cast<int>((std::min)(0x7fffffffLL, step * merged));
+}
+
+}  // namespace heddle::inline HEDDLE_ABI::detail
 
 namespace heddle::inline HEDDLE_ABI::predict {
 

@@ -6,9 +6,8 @@
 #include <heddle/concepts.hpp>
 #include <heddle/invalid_argument.hpp>
 #include <heddle/predict/detail/lru.hpp>
-#include <heddle/predict/detail/problem_space.hpp>
-#include <heddle/predict/detail/sparse.hpp>
-#include <heddle/predict/wave_traffic.hpp>
+#include <heddle/predict/problem.hpp>
+#include <heddle/predict/traffic_report.hpp>
 
 namespace heddle::inline HEDDLE_ABI::predict {
 

@@ -2,7 +2,6 @@
 
 #include <heddle/concepts.hpp>
 #include <heddle/invalid_argument.hpp>
-#include <heddle/predict/detail/replay_size.hpp>
 #include <heddle/predict/detail/wave_replay.hpp>
 #include <heddle/predict/problem.hpp>
 #include <heddle/predict/traffic_report.hpp>

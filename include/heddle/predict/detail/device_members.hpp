@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <initializer_list>
 #include <limits>
 
 #include <heddle/detail/line.hpp>
@@ -38,6 +39,25 @@ constexpr void require_finite(const char* name, double value) {
 /// Refuses a rate that is neither 0, for unknown, nor from 1 to 10^18 per second.
 constexpr void require_rate(const char* name, double value) {
   if (!of_rate.have(value)) refuse_number(name, value, of_rate);
+}
+
+/// A member of a problem, and the whole numbers that it may be.
+struct whole_member {
+  const char* name;
+  long long value, least = 0, most = 0x7fffffff;
+};
+
+[[noreturn]] inline void refuse_member(const char* problem, const whole_member& of) {
+  const line<96> name = line<96>() << "heddle::predict::" << problem << ": " << of.name;
+  const bool is_low = of.value < of.least;
+  refuse(name.c_str(), of.value, is_low ? "at least" : "at most", is_low ? of.least : of.most);
+}
+
+/// Refuses members of a problem beyond their limits.
+constexpr void require_members(const char* problem, std::initializer_list<whole_member> members) {
+  for (const whole_member& one : members) {
+    if (one.value < one.least || one.most < one.value) refuse_member(problem, one);
+  }
 }
 
 /// Refuses a member of a device beyond its limits.

@@ -9,7 +9,7 @@
 #include <heddle/predict/detail/tap_cells.hpp>
 #include <heddle/predict/detail/wave_replay.hpp>
 #include <heddle/predict/device.hpp>
-#include <heddle/predict/l1_traffic_report.hpp>
+#include <heddle/predict/traffic_report.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <heddle/predict/detail/sparse.hpp>
+#include <heddle/predict/detail/lru.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail {
 

@@ -7,7 +7,7 @@
 #include <heddle/order/batch.hpp>
 #include <heddle/order/row_major.hpp>
 #include <heddle/order/triangular.hpp>
-#include <heddle/predict/launch_choice.hpp>
+#include <heddle/predict/advice.hpp>
 
 // The orders of a space that a `launch_choice` can name: `usual` lists those that are worth a replay, the simplest
 // first, `at` makes one of them, and `pattern` is the tiles after which it does the same again, or 0 if it does not.

@@ -8,9 +8,8 @@
 #include <heddle/order/batch.hpp>
 #include <heddle/order/groups.hpp>
 #include <heddle/predict/detail/lru.hpp>
-#include <heddle/predict/detail/problem_space.hpp>
-#include <heddle/predict/detail/sparse.hpp>
-#include <heddle/predict/wave_traffic.hpp>
+#include <heddle/predict/problem.hpp>
+#include <heddle/predict/traffic_report.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail {
 

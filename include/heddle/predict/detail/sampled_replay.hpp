@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include <heddle/predict/detail/replay_size.hpp>
 #include <heddle/predict/detail/wave_replay.hpp>
-#include <heddle/predict/wave_traffic.hpp>
+#include <heddle/predict/traffic_report.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail {
 

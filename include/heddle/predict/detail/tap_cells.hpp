@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <heddle/detail/fast_div.hpp>
-#include <heddle/predict/detail/problem_space.hpp>
+#include <heddle/predict/problem.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail {
 

@@ -5,10 +5,9 @@
 
 #include <heddle/predict/detail/launch_time.hpp>
 #include <heddle/predict/detail/orders_over.hpp>
-#include <heddle/predict/detail/problem_space.hpp>
-#include <heddle/predict/detail/replay_size.hpp>
 #include <heddle/predict/detail/sampled_replay.hpp>
-#include <heddle/predict/detail/uneven_tiles.hpp>
+#include <heddle/predict/detail/wave_replay.hpp>
+#include <heddle/predict/problem.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail {
 
