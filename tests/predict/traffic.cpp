@@ -18,6 +18,7 @@
 #include <heddle/order/hilbert.hpp>
 #include <heddle/order/row_major.hpp>
 #include <heddle/order/thread_group_tiling.hpp>
+#include <heddle/predict/gemm_problem.hpp>
 #include <heddle/predict/l1_traffic.hpp>
 
 #include "../test.hpp"

@@ -139,7 +139,7 @@ class uneven_tiles {
       return predict::makespan(row_major{extent(1, tiles)}, cost, workers_,
                                is_dealt ? schedule : predict::schedule_kind::one_shot);
     };
-    if (tiles_ <= few_tiles) return end_of_some(tiles_, [](int i) { return i; }).end;
+    if (is_dealt && tiles_ <= few_tiles) return end_of_some(tiles_, [](int i) { return i; }).end;
     if (is_dealt) {  // some turns of all blocks
       const int all = tiles_ / workers_, turns = std::clamp(few_tiles / workers_, 1, (std::max)(1, all));
       const auto index = [&](int i) {
@@ -148,11 +148,12 @@ class uneven_tiles {
       return end_of_some((std::min)(tiles_, turns * workers_), index).end * tiles_ / workers_ / turns;
     }
     // Blocks that take tiles as they are done are level until the last tiles.
-    const predict::makespan_report end = end_of_some(few_tiles, [&](int i) { return tiles_ - few_tiles + i; });
+    const int last = (std::min)(tiles_, few_drawn_tiles);
+    const predict::makespan_report end = end_of_some(last, [&](int i) { return tiles_ - last + i; });
     return (work_ - end.work) / workers_ + end.end;
   }
 
-  static constexpr int few_tiles = 1 << 17;
+  static constexpr int few_tiles = 1 << 17, few_drawn_tiles = 1 << 15;
 
   const Problem& problem_;
   int workers_, tiles_;
