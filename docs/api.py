@@ -223,6 +223,8 @@ def section(path, missing):
         kind, name = ("macro", re.split(r"[ (]", head)[1]) if is_macro else kind_and_name(head)
         if not name or kind == "operator" or (kind != "function" and name in names):
             continue
+        if f"::{name}(" in head:  # a member, which its class declares
+            continue
         if kind != "function":
             names.add(name)
         is_type = kind in ("class", "struct", "enum")
