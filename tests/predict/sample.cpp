@@ -194,7 +194,8 @@ TEST_CASE("The bytes of a space's advice from a sample are within 2 % of a full 
 
 TEST_CASE("The traffic of a sample is near that of all waves, and that of a short problem the same", "[predict]") {
   const gemm_problem large{.m = 200'000, .n = 200'000, .k = 1024};
-  const traffic_sample of_bands = sampled_traffic({{order_kind::cta_swizzle, 8}}, large, h200(), 1);
+  const order_choice bands{order_kind::cta_swizzle, 8};
+  const traffic_sample of_bands = sampled_traffic({bands}, large, h200(), 1);
   const wave_traffic all = traffic(cta_swizzle{large.grid(), 8}, large, h200()).total;
   CHECK(std::abs(static_cast<double>(of_bands.total.dram_bytes - all.dram_bytes)) <
         0.02 * static_cast<double>(all.dram_bytes));

@@ -16,9 +16,9 @@ namespace heddle::inline HEDDLE_ABI::predict {
 ///   a batch      batched{order, count, interleave}
 ///   groups       grouped{shape, state, width, axis, sequence}
 ///
-/// **Example** (tests/predict/spaces.cpp):
+/// **Example** (tests/predict/own_problem.cpp):
 ///
-///     const launch_choice longest_first{{order_kind::thread_group_tiling, 4}, 1, group_sequence::as_numbered, true};
+///     const launch_choice narrow{{order_kind::thread_group_tiling, 3}}, wider{{order_kind::thread_group_tiling, 5}};
 struct launch_choice : order_choice {
   int interleave = 1;                                     // planes in turn
   group_sequence sequence = group_sequence::as_numbered;  // which group comes first

@@ -4,6 +4,7 @@
 #include <heddle/predict/detail/advice_of.hpp>
 #include <heddle/predict/gemm_problem.hpp>
 #include <heddle/predict/problem.hpp>
+#include <heddle/predict/traffic.hpp>
 
 namespace heddle::inline HEDDLE_ABI::predict {
 
@@ -59,7 +60,7 @@ struct traffic_sample {
 /// **Cost**: at most some 50 ms, where `traffic` takes a second for a product of 65536³.
 /// **Example** (tests/predict/sample.cpp):
 ///
-///     const traffic_sample of_bands = sampled_traffic({{order_kind::cta_swizzle, 8}}, large, h200(), 1);
+///     const traffic_sample of_bands = sampled_traffic({bands}, large, h200(), 1);
 template <problem Problem>
 traffic_sample sampled_traffic(const launch_choice& by, const Problem& problem, const device& device,
                                int blocks_per_multiprocessor) {

@@ -22,10 +22,9 @@ enum class order_kind {
 
 /// Describes an order as a run-time value. Members that its kind does not use keep their defaults.
 ///
-/// **Example** (tests/predict/own_problem.cpp):
+/// **Example** (tests/predict/sample.cpp):
 ///
-///     const order_choice narrow{order_kind::thread_group_tiling, 3}, wider{order_kind::thread_group_tiling, 5},
-///         alike{order_kind::cta_swizzle, 3};
+///     const order_choice bands{order_kind::cta_swizzle, 8};
 struct order_choice {
   order_kind kind = order_kind::row_major;  // which order
   int width = 0;                            // of bands, and of the strips of dilated, in tiles
