@@ -6,6 +6,7 @@
 #include <cmath>
 #include <ctime>
 #include <iterator>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -412,6 +413,34 @@ TEST_CASE("A pass of which only bytes are known is not advised what may lose, bu
   CHECK(contains(a.reason, "measure: what limits the kernel is not known"));
   // Bands where DRAM takes longest of all that is known lose nothing.
   CHECK(advise(vertical_blur(8192, 65536, 32), h200(), 8).matters);
+}
+
+TEST_CASE("A pass that says nothing of its threads is never advised more bytes, or a schedule that may lose",
+          "[predict]") {
+  std::mt19937 random(3);
+  const auto roll = [&](int least, int most) { return std::uniform_int_distribution<>(least, most)(random); };
+  int advised = 0, to_measure = 0;
+  for (int i = 0; i < 60; ++i) {
+    const stencil_problem pass{.rows = roll(500, 6000),
+                               .cols = roll(500, 20000),
+                               .tile_rows = 1 << roll(2, 5),
+                               .tile_cols = 8 << roll(0, 4),
+                               .bytes_per_pixel = 4 * roll(1, 8),
+                               .rows_radius = roll(0, 1) == 0 ? roll(0, 2) : roll(3, 32),
+                               .cols_radius = roll(0, 2),
+                               .step = 1 << roll(0, 6),
+                               .written_bytes_per_pixel = 4 * roll(0, 4)};
+    const advice a = advise(pass, h200(), 8);
+    CAPTURE(i, to_string(a), a.reason);
+    CHECK(a.schedule != schedule_kind::sm_affine);
+    CHECK(a.predicted_bytes <= a.plain_bytes);
+    if (a.matters) CHECK(a.dram_is_top_unit);
+    CHECK(a.to_measure.empty() == !contains(a.reason, "measure: "));
+    for (const launch_choice& other : a.to_measure) CHECK(!(other == static_cast<const launch_choice&>(a)));
+    advised += a.matters ? 1 : 0, to_measure += a.to_measure.empty() ? 0 : 1;
+  }
+  CHECK(advised > 0);
+  CHECK(to_measure > 3);
 }
 
 TEST_CASE("What limits a kernel follows from the seconds that it was measured to take", "[predict]") {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include <heddle/predict/advise.hpp>
 #include <heddle/predict/batched_problem.hpp>
@@ -139,6 +140,11 @@ TEST_CASE("Advice for up to 2^31 - 1 tiles takes little time and memory", "[pred
   grouped_problem groups{.rows = {}, .n = 32'768, .k = 4096, .step_rows = 16};
   for (int group = 0; group < 1 << 14; ++group) groups.rows.push_back(group * 7919 % 130'000);
   check_cost("2^14 groups", groups, 1);
+  groups = {.rows = std::vector<int>(1 << 22), .n = 128, .k = 1024, .step_rows = 16};
+  for (std::size_t group = 0; group < groups.rows.size(); ++group) {
+    groups.rows[group] = 1 + static_cast<int>(group * 7919 % 128);
+  }
+  check_cost("2^22 groups", groups, 1);
   check_cost("one group", grouped_problem{.rows = {most_tiles_of_all}, .n = 1, .k = 64, .tile_m = 1, .tile_n = 1}, 1);
   check_cost("64 long heads", causal_problem{.queries = 1 << 23, .keys = 1 << 23, .heads = 64, .key_heads = 8}, 2);
   device largest = h200();

@@ -634,6 +634,28 @@ struct scores {
   advice_rules rules(const device&, int) const { return {}; }
 };
 
+/// The scores of causal attention, queries times keys below the diagonal: four heads of queries share the keys of one.
+struct causal_scores {
+  int heads, tiles, width;  // tiles of 128 queries, and of 128 keys, of a head
+
+  batch<triangle> space() const { return {heads, triangle{tiles}}; }
+  void check() const {}
+  long long compulsory_bytes() const { return (heads + heads / 4) * tiles * bytes(); }
+  int cells() const { return (heads + heads / 4) * tiles; }
+  int steps() const { return 1; }
+  template <class Read>
+  void reads(batch_coord tile, int, const Read& read) const {
+    read(tile.batch * tiles + tile.row, bytes()), read((heads + tile.batch / 4) * tiles + tile.col, bytes());
+  }
+  long long written_bytes(batch_coord) const { return 128 * 128 * 2; }
+  auto replay(long long cache_bytes) const { return tile_replay{*this, cache_bytes}; }
+  auto coarse_replay(long long cache_bytes) const { return replay(cache_bytes); }
+  double cost(batch_coord) const { return 2.0 * 128 * 128 * width; }
+  advice_rules rules(const device&, int) const { return {.blocks_go_in_step = false}; }
+
+  long long bytes() const { return 128LL * width * 2; }
+};
+
 /// Prime numbers below a limit, each a tile that reads the cell of its last digit: a space that heddle has never seen.
 struct primes {
   std::vector<int> all;
@@ -661,7 +683,7 @@ struct sieve {
   double cost(int tile) const { return 1e6 * tile; }
   advice_rules rules(const device&, int) const { return {}; }
 };
-static_assert(problem<advised_volume> && problem<scores> && problem<sieve>);
+static_assert(problem<advised_volume> && problem<scores> && problem<causal_scores> && problem<sieve>);
 
 }  // namespace
 
@@ -700,6 +722,28 @@ TEST_CASE("A problem of a user's own over any space is advised", "[predict]") {
   device of_three = h200();
   of_three.multiprocessors = 3;
   CHECK(advise(numbers, of_three, 1).is_reversed);  // the largest first
+}
+
+TEST_CASE("Causal scores are advised an order of their triangles, and heads in turn that share their keys",
+          "[predict]") {
+  device chip = h200();
+  chip.l2_bytes = 8 << 20;
+  const causal_scores problem{.heads = 16, .tiles = 64, .width = 512};
+  const advice best = advise(problem, chip, 1);
+  CAPTURE(to_string(best), best.reason);
+  CHECK(best.matters);
+  CHECK(best.interleave >= 4);
+  CHECK(best.predicted_bytes < best.plain_bytes);
+  const triangle half = problem.space().plane();
+  const auto moved = [&](const launch_choice& by) {
+    return with_order(by, half.folded(), [&](const auto& folded) {
+      const batched order{triangular{folded, row_major{half.full()}, half}, problem.heads, by.interleave};
+      const wave_traffic all = traffic(order, problem, chip).total;
+      return all.dram_bytes + all.written_bytes;
+    });
+  };
+  CHECK(moved(best) == best.predicted_bytes);
+  CHECK(moved({}) == best.plain_bytes);
 }
 
 TEST_CASE("Orders by which a space is replayed are those that a kernel takes", "[predict]") {

@@ -33,7 +33,7 @@ advice advise(const Problem& problem, const device& device, int blocks_per_multi
   detail::check_question(problem, device, blocks_per_multiprocessor);
   detail::require_finite("heddle::predict::advise: measured_seconds", measured_seconds);
   detail::launch_search<Problem> search(problem, device, blocks_per_multiprocessor, measured_seconds);
-  return detail::advice_of(search, problem.compulsory_bytes());
+  return detail::advice_of(search);
 }
 
 /// Returns the same for a problem that names how many blocks a multiprocessor usually has: a product has one.
@@ -67,8 +67,9 @@ traffic_sample sampled_traffic(const launch_choice& by, const Problem& problem, 
   detail::check_question(problem, device, blocks_per_multiprocessor);
   const detail::replay_size chip =
       detail::replay_size_of(problem.rules(device, blocks_per_multiprocessor), device, blocks_per_multiprocessor);
-  const detail::sampled_traffic moved = detail::sample_launch(by, problem, problem.coarse_replay(chip.cache_bytes),
-                                                              chip, detail::to_answer, [](long long) { return true; });
+  const detail::sampled_traffic moved = detail::sample_launch(by, detail::tiles_of(problem), problem.compulsory_bytes(),
+                                                              problem.coarse_replay(chip.cache_bytes), chip,
+                                                              detail::to_answer, [](long long) { return true; });
   return {moved.total, moved.relative_error()};
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -45,14 +46,7 @@ struct grouped_problem {
   }
 
   /// Returns the shape of an order of these groups.
-  group_shape shape() const {
-    long long all = 0;
-    for (const int of_group : rows) all += of_group;
-    return {.rows = all,
-            .groups = static_cast<long long>(rows.size()),
-            .tile_rows = tile_m,
-            .cols = detail::tiles_along(n, tile_n)};
-  }
+  group_shape shape() const { return shape(all_rows()); }
 
   /// Returns the row at which each group ends, counted over all groups: what a preparation of `grouped` reads.
   std::vector<int> ends() const {
@@ -66,7 +60,7 @@ struct grouped_problem {
   long long compulsory_bytes() const {
     check();
     const auto groups = static_cast<long long>(rows.size()) - std::count(rows.begin(), rows.end(), 0);
-    return n > 0 ? (shape().rows + groups * n) * k * element_bytes : 0;
+    return n > 0 ? (all_rows() + groups * n) * k * element_bytes : 0;
   }
 
   /// Returns what a tile takes of the matrix unit: multiplications and additions, in 2-byte elements.
@@ -77,13 +71,13 @@ struct grouped_problem {
 
   /// Returns a replay whose waves go in lockstep along k.
   auto replay(long long cache_bytes) const {
-    return detail::product_replay(*this, detail::grouped_stripes<group_tiles>{*this}, tile_k, cache_bytes);
+    return detail::product_replay(*this, detail::grouped_stripes{*this}, tile_k, cache_bytes);
   }
 
   /// Returns a quicker replay, which merges k-steps until at most 64 are left.
   auto coarse_replay(long long cache_bytes) const {
     const int step = detail::merged_step(k, tile_k);
-    return detail::product_replay(*this, detail::grouped_stripes<group_tiles>{*this}, step, cache_bytes);
+    return detail::product_replay(*this, detail::grouped_stripes{*this}, step, cache_bytes);
   }
 
   /// Returns bands of each group, the usual ones of a product of all rows first, and the heaviest group first. Each
@@ -91,7 +85,7 @@ struct grouped_problem {
   /// docs/grouped.md).
   advice_rules rules(const device& device, int blocks_per_multiprocessor) const {
     check();
-    const gemm_problem one{.m = static_cast<int>(shape().rows),
+    const gemm_problem one{.m = static_cast<int>(all_rows()),
                            .n = n,
                            .k = k,
                            .tile_m = tile_m,
@@ -104,7 +98,7 @@ struct grouped_problem {
     const auto bands = [](int width, heddle::axis along) {
       return launch_choice{{order_kind::thread_group_tiling, width, along}};
     };
-    const int usual = (std::max)(1, device.band_rows / tile_m), cols = static_cast<int>(shape().cols);
+    const int usual = (std::max)(1, device.band_rows / tile_m), cols = detail::tiles_along(n, tile_n);
     const int most_rows = rows.empty() ? 0 : detail::tiles_along(*std::max_element(rows.begin(), rows.end()), tile_m);
     rules.plain = bands(1, axis::y);
     rules.plain_is_last = true;
@@ -123,10 +117,11 @@ struct grouped_problem {
 
   /// Refuses values that cannot be right with an `invalid_argument`, which names the value and the limit.
   void check() const {
-    for (const int of_group : rows) {
-      detail::require_at_least(0, "heddle::predict::grouped_problem: rows of a group", of_group);
-    }
-    detail::require_members("grouped_problem", {{"rows of all groups", shape().rows},
+    int least = 0;
+    long long all_rows = 0;
+    for (const int of_group : rows) least = (std::min)(least, of_group), all_rows += of_group;
+    detail::require_members("grouped_problem", {{"rows of a group", least},
+                                                {"rows of all groups", all_rows},
                                                 {"n", n},
                                                 {"k", k},
                                                 {"tile_m", tile_m, 1},
@@ -136,13 +131,23 @@ struct grouped_problem {
                                                 {"output_bytes", output_bytes, 0, 64},
                                                 {"step_rows", step_rows, 1}});
     detail::require_rate("heddle::predict::grouped_problem: operations_per_second", operations_per_second);
-    shape().check();
-    const double tiles = 1.0 * shape().most_row_tiles() * detail::tiles_along(n, tile_n);
+    const group_shape all = shape(all_rows);
+    all.check();
+    const double tiles = 1.0 * all.most_row_tiles() * static_cast<double>(all.cols);
     detail::require_countable("heddle::predict::grouped_problem: exabytes requested",
                               tiles * (1.0 * tile_m + tile_n) * k * element_bytes);
     detail::require_countable("heddle::predict::grouped_problem: exabytes written",
-                              1.0 * static_cast<double>(shape().rows) * n * output_bytes);
+                              1.0 * static_cast<double>(all.rows) * n * output_bytes);
   }
+
+ private:
+  group_shape shape(long long all_rows) const {
+    return {.rows = all_rows,
+            .groups = static_cast<long long>(rows.size()),
+            .tile_rows = tile_m,
+            .cols = detail::tiles_along(n, tile_n)};
+  }
+  long long all_rows() const { return std::accumulate(rows.begin(), rows.end(), 0LL); }
 };
 
 static_assert(problem<grouped_problem>);

@@ -93,9 +93,10 @@ std::string moves_text(const Candidate& by, const Candidate& plain, const char* 
 
 /// Turns what a search found into an advice.
 template <class Problem>
-predict::advice advice_of(launch_search<Problem>& search, long long compulsory_bytes) {
+predict::advice advice_of(launch_search<Problem>& search) {
   using candidate = typename launch_search<Problem>::candidate;
   const predict::advice_rules& rules = search.rules();
+  const long long compulsory_bytes = search.compulsory_bytes();
   candidate best = search.best_order();
   const candidate& plain = search.plain_launch();
   const candidate affine = search.best_affine(best);
@@ -137,6 +138,8 @@ predict::advice advice_of(launch_search<Problem>& search, long long compulsory_b
   std::string& reason = advice.reason;
   if (gains) {
     reason = moves_text(best, plain, name, search.is_uneven());
+    for (const predict::launch_choice& other : advice.to_measure)
+      reason += "; measure: " + to_string(other) + " may gain more, and may lose";
   } else if (!advice.to_measure.empty()) {
     reason = "measure: what limits the kernel is not known, so that " + moves_text(measured, plain, name, false) +
              ", and may gain and may lose";

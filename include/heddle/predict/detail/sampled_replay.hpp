@@ -121,8 +121,8 @@ class sum_of_windows {
 ///
 /// Ends early if `goes_on(again)` is false for the bytes that are read again at least.
 /// `replay` is the problem's coarse replay, with an empty cache.
-template <class Order, class Problem, class Replay, class GoesOn>
-sampled_traffic replay_sample(const Order& order, const Problem& problem, Replay replay, const replay_size& chip,
+template <class Order, class Replay, class GoesOn>
+sampled_traffic replay_sample(const Order& order, long long compulsory, Replay replay, const replay_size& chip,
                               predict::schedule_choice schedule, long long pattern, sample_size size,
                               const GoesOn& goes_on) {
   chip_waves waves(order, {order.size(), chip.multiprocessors, chip.blocks, schedule});
@@ -157,7 +157,6 @@ sampled_traffic replay_sample(const Order& order, const Problem& problem, Replay
   const long long cells_of_window = seen.cells * (windows.fill + windows.length) / first;
   const auto least_windows = std::clamp(size.cells / cells_of_window, 2LL, 4LL);
   constexpr double least_error = 0.002;  // windows that are all alike leave out what is between them
-  const long long compulsory = problem.compulsory_bytes();
 
   const auto add = [&](sum_of_windows& to, long long begin, long long length) {
     for (long long wave = (std::max)(0LL, begin - windows.fill); wave < begin; ++wave) take(wave);

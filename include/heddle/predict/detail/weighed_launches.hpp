@@ -15,14 +15,13 @@ namespace heddle::inline HEDDLE_ABI::detail {
 constexpr sample_size to_answer{4 << 19, 1 << 17, 3 << 18, 5 << 18};
 
 /// Returns what a launch moves by the problem's coarse replay, whole or in a sample, until `goes_on(again)` is false.
-template <class Problem, class Replay, class GoesOn>
-sampled_traffic sample_launch(const predict::launch_choice& by, const Problem& problem, const Replay& empty,
-                              const replay_size& chip, sample_size size, const GoesOn& goes_on) {
-  const auto space = tiles_of(problem);
-  using orders = orders_over<typename plain<decltype(space)>::type>;
+template <class Space, class Replay, class GoesOn>
+sampled_traffic sample_launch(const predict::launch_choice& by, const Space& space, long long compulsory,
+                              const Replay& empty, const replay_size& chip, sample_size size, const GoesOn& goes_on) {
+  using orders = orders_over<Space>;
   const bool is_affine = by.schedule == predict::schedule_kind::sm_affine;
   const predict::schedule_choice replayed = is_affine ? predict::schedule_choice(by) : predict::schedule_choice{};
-  return replay_sample(orders::at(by, space), problem, empty, chip, replayed, orders::pattern(by, space), size,
+  return replay_sample(orders::at(by, space), compulsory, empty, chip, replayed, orders::pattern(by, space), size,
                        goes_on);
 }
 
@@ -84,13 +83,14 @@ class weighed_launches {
   bool knows_seconds() const { return knows_seconds_; }
   bool is_uneven() const { return tiles_.are_uneven(); }
   long long cache_bytes() const { return chip_.cache_bytes; }
+  long long compulsory_bytes() const { return compulsory_; }
 
  protected:
   static bool is_affine(const predict::launch_choice& by) { return by.schedule == predict::schedule_kind::sm_affine; }
 
   template <class GoesOn>
   sampled_traffic sample(const predict::launch_choice& by, sample_size size, const GoesOn& goes_on) const {
-    return sample_launch(by, problem_, empty_, chip_, size, goes_on);
+    return sample_launch(by, space_, compulsory_, empty_, chip_, size, goes_on);
   }
 
   /// Returns what a launch moves, as sure as an answer should be for so many cells.
