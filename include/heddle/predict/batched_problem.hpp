@@ -5,6 +5,31 @@
 #include <heddle/predict/gemm_problem.hpp>
 #include <heddle/predict/problem.hpp>
 
+namespace heddle::inline HEDDLE_ABI::detail {
+
+/// The stripes of a batch of products.
+template <class Problem>
+struct batched_stripes {
+  using tile = batch_coord;
+
+  explicit batched_stripes(const Problem& problem)
+      : of(problem),
+        grid(problem.plane.grid()),
+        a(problem.different_a() * grid.rows),
+        b(problem.different_b() * grid.cols) {}
+
+  two_stripes operator()(batch_coord at) const {
+    return {stripe_at(at.row, of.plane.m, of.plane.tile_m, 1LL * (at.batch / of.planes_per_a) * grid.rows),
+            stripe_at(at.col, of.plane.n, of.plane.tile_n, 1LL * (at.batch / of.planes_per_b) * grid.cols)};
+  }
+
+  Problem of;
+  extent grid;
+  long long a, b;
+};
+
+}  // namespace heddle::inline HEDDLE_ABI::detail
+
 namespace heddle::inline HEDDLE_ABI::predict {
 
 /// Describes `count` matrix products of the same size in one launch. Consecutive planes may share A or B.

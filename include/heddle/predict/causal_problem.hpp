@@ -104,13 +104,13 @@ struct causal_problem {
                        .bytes_that_count = 0,
                        .matrix_operations_per_second = operations_per_second * element_bytes / 2};
     const long long enough = 16LL * device.multiprocessors * blocks_per_multiprocessor;
-    long long width = (std::max)(1, heads / (std::max)(1, key_heads));
+    long long together = (std::max)(1, heads / (std::max)(1, key_heads));
     do {
       rules.launches.push_back(
-          {{order_kind::thread_group_tiling, static_cast<int>((std::min<long long>)(width, (std::max)(1, heads)))}});
+          {{order_kind::thread_group_tiling, static_cast<int>((std::min<long long>)(together, (std::max)(1, heads)))}});
       rules.launches.back().is_reversed = true;
-      width *= 2;
-    } while (width / 2 < heads && width / 2 * grid().rows < enough);
+      together *= 2;
+    } while (together / 2 < heads && together / 2 * grid().rows < enough);
     return rules;
   }
 

@@ -149,7 +149,7 @@ advice_rules gemm_problem::rules(const device& device, int blocks_per_multiproce
   rules.measured_faster = 1;
   rules.bytes_that_count = 0;
   rules.launches = detail::orders_over<extent>::usual(grid());
-  rules.launches.insert(rules.launches.begin(), {{order_kind::cta_swizzle, width, axis::y}});
+  rules.launches.insert(rules.launches.begin(), launch_choice{{order_kind::cta_swizzle, width, axis::y}});
   return rules;
 }
 

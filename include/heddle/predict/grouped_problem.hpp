@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -11,6 +12,38 @@
 #include <heddle/predict/gemm_problem.hpp>
 #include <heddle/predict/group_tiles.hpp>
 #include <heddle/predict/problem.hpp>
+
+namespace heddle::inline HEDDLE_ABI::detail {
+
+/// The stripes of a grouped product. Those of A have numbers by the rows before their group, so that no list of tiles
+/// is needed: a group has at most one more than its rows fill.
+struct grouped_stripes {
+  using tile = group_coord;
+
+  template <class Problem>
+  explicit grouped_stripes(const Problem& problem)
+      : tile_m(problem.tile_m), n(problem.n), tile_n(problem.tile_n), cols(tiles_along(n, tile_n)) {
+    std::vector<int> sums(1);  // of the rows of groups
+    sums.reserve(problem.rows.size() + 1);
+    for (const int of_group : problem.rows) sums.push_back(sums.back() + of_group);
+    const auto groups = static_cast<long long>(problem.rows.size());
+    a = sums.back() / tile_m + groups + 1;
+    b = groups * cols;
+    begins = std::make_shared<const std::vector<int>>(std::move(sums));
+  }
+
+  two_stripes operator()(group_coord at) const {
+    const int* const begin = begins->data() + at.group;
+    return {stripe_at(at.row, begin[1] - begin[0], tile_m, begin[0] / tile_m + 1LL * at.group),
+            stripe_at(at.col, n, tile_n, 1LL * at.group * cols)};
+  }
+
+  int tile_m, n, tile_n, cols;
+  long long a = 0, b = 0;
+  std::shared_ptr<const std::vector<int>> begins;  // of groups, in rows, and the end; copies of a replay share it
+};
+
+}  // namespace heddle::inline HEDDLE_ABI::detail
 
 namespace heddle::inline HEDDLE_ABI::predict {
 

@@ -128,14 +128,13 @@ class launch_search : public weighed_launches<Problem> {
 
   /// Returns the few launches that a larger sample may find to be the best: the first ones and the quickest.
   std::vector<predict::launch_choice> near(const std::vector<candidate>& found) const {
-    std::vector<double> seconds;
-    for (const candidate& one : found) seconds.push_back(one.seconds);
-    std::sort(seconds.begin(), seconds.end());
-    const double limit = (1 + rules_.tolerance + 0.05) * seconds.front();
+    std::vector<double> times;
+    for (const candidate& one : found) times.push_back(one.seconds);
+    std::sort(times.begin(), times.end());
+    const double limit = (1 + rules_.tolerance + 0.05) * times.front();
     std::vector<predict::launch_choice> launches;
     for (const candidate& one : found) {
-      const bool is_among =
-          launches.size() < 2 || one.seconds <= seconds[(std::min)(seconds.size(), std::size_t{6}) - 1];
+      const bool is_among = launches.size() < 2 || one.seconds <= times[(std::min)(times.size(), std::size_t{6}) - 1];
       if (is_among && one.seconds <= limit) launches.push_back(one.by);
     }
     return launches;
