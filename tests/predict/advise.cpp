@@ -208,6 +208,69 @@ TEST_CASE("sm_affine is advised where blocks wait for L2 and not where they have
   CHECK(schedule(12, 736) == schedule_kind::one_shot);  // no whole number of tiles of 8 x 16
 }
 
+TEST_CASE("Bytes of sm_affine are those of its runs, and decide on it", "[predict]") {
+  const stencil_problem pass{.rows = 393,
+                             .cols = 4582,
+                             .tile_rows = 8,
+                             .tile_cols = 128,
+                             .bytes_per_pixel = 36,
+                             .rows_radius = 5,
+                             .cols_radius = 1,
+                             .step = 4,
+                             .written_bytes_per_pixel = 12,
+                             .instructions_per_pixel = 528};
+  const advice a = advise(pass, h200(), 7);
+  REQUIRE(a.schedule == schedule_kind::sm_affine);
+  const wave_traffic moved =
+      with_order(a, pass.grid(), [&](const auto& order) { return traffic(order, pass, h200(), 7, a).total; });
+  CHECK(a.predicted_bytes == moved.dram_bytes + moved.written_bytes);
+  CHECK(a.predicted_bytes > a.plain_bytes);  // in all L2 has less to do
+
+  // Runs would read seven times what bands read.
+  const stencil_problem wide{.rows = 1859,
+                             .cols = 17050,
+                             .tile_rows = 32,
+                             .tile_cols = 64,
+                             .bytes_per_pixel = 32,
+                             .rows_radius = 2,
+                             .cols_radius = 3,
+                             .step = 32,
+                             .written_bytes_per_pixel = 4,
+                             .instructions_per_pixel = 309};
+  CHECK(advise(wide, h100(), 2).schedule == schedule_kind::one_shot);
+}
+
+TEST_CASE("Where DRAM is the limit no usual order takes less time than the advised one", "[predict]") {
+  const gemm_problem products[] = {
+      {.m = 5682, .n = 49427, .k = 941, .tile_m = 128, .tile_n = 64, .tile_k = 32, .element_bytes = 4},
+      {.m = 23150, .n = 2043, .k = 25422, .tile_m = 64, .tile_n = 64, .tile_k = 32, .element_bytes = 1}};
+  for (const gemm_problem& product : products) {
+    const advice a = advise(product, h100());
+    CAPTURE(to_string(a), a.reason);
+    CHECK(a.matters);
+    const auto fourth_power = [](double seconds) { return std::pow(seconds, 4); };
+    const auto seconds = [&](long long bytes) {
+      const double work = product.cost({0, 0}) * product.grid().size();
+      return std::sqrt(std::sqrt(fourth_power(work / h100().matrix_operations_per_second) +
+                                 fourth_power(static_cast<double>(bytes) / h100().dram_bytes_per_second)));
+    };
+    for (const launch_choice& by : detail::orders_over<extent>::usual(product.grid())) {
+      const wave_traffic moved = sampled_traffic(by, product, h100(), 1).total;
+      CAPTURE(to_string(by));
+      CHECK(seconds(moved.dram_bytes + moved.written_bytes) > 0.985 * seconds(a.predicted_bytes));
+    }
+  }
+}
+
+TEST_CASE("Bands that were measured to gain are advised though they move more", "[predict]") {
+  const gemm_problem product{
+      .m = 18681, .n = 2086, .k = 2618, .tile_m = 256, .tile_n = 256, .tile_k = 32, .operations_per_second = 3.6e14};
+  const advice a = advise(product, h200());
+  CHECK(a.matters);
+  CHECK(a.width == 4);
+  CHECK(a.predicted_bytes > a.plain_bytes);
+}
+
 TEST_CASE("a run of sm_affine is longer where a multiprocessor has many of them", "[predict]") {
   const auto run = [](int rows, int cols, int step) {
     stencil_problem p = a_trous(step);
@@ -468,6 +531,9 @@ TEST_CASE("What limits a kernel follows from the seconds that it was measured to
   CHECK(advise(square, h200()).matters);
   CHECK(!of_measured.matters);
   CHECK(std::abs(of_measured.plain_seconds - of_states.plain_seconds) < 0.01 * of_states.plain_seconds);
+  // A kernel at the rate of the matrix unit takes as long as it was measured to take.
+  const double of_card = advise(square, h200()).plain_seconds;
+  CHECK(std::abs(advise(square, h200(), 1, of_card).plain_seconds - of_card) < 0.01 * of_card);
 }
 
 TEST_CASE("advise refuses what cannot be right, with the value and the limit", "[predict]") {

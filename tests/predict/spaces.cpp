@@ -462,6 +462,16 @@ TEST_CASE("A causal pass is advised sections of heads, heaviest first", "[predic
   }
 }
 
+TEST_CASE("Blocks of a long launch idle as long as its makespan says", "[predict]") {
+  const causal_problem long_pass{.queries = 131072, .keys = 131072, .heads = 33};  // 33,792 tiles
+  const advice a = advise(long_pass, h200());
+  const auto cost = [&](coord tile) { return long_pass.cost(tile); };
+  const double idle =
+      makespan(thread_group_tiling{long_pass.grid(), 1, axis::x}, cost, 132, schedule_kind::one_shot).idle_share();
+  CHECK(idle > 0.002);
+  CHECK(std::abs(a.plain_idle_share - idle) < 0.001);
+}
+
 TEST_CASE("Planes that share a matrix are taken in turn, and others are not", "[predict]") {
   const advice of_layers = advise(layers, h200());
   CHECK(of_layers.interleave > 1);

@@ -132,7 +132,7 @@ class tapped_lines {
         taps_.push_back({end, row, false});
       }
     }
-    met_ += static_cast<long long>(taps_.size());
+    met_ += static_cast<long long>(taps_.size() / 2);
     std::sort(taps_.begin(), taps_.end(), [](const end_of_tap& a, const end_of_tap& b) { return a.line < b.line; });
   }
 
