@@ -322,6 +322,7 @@ TEST_CASE("a hit rate just under 80 % is written with the digits that show it", 
   CAPTURE(a.reason);
   CHECK(a.low_hit_rate);
   CHECK(contains(a.reason, "79.6 % of what blocks read hits L2"));
+  CHECK(!advise(gemm_problem{.m = 2048, .n = 2048, .k = 2048}, h200()).low_hit_rate);  // all fits in L2
 }
 
 TEST_CASE("no share is written as its limit, and each on the same side of it", "[predict]") {
