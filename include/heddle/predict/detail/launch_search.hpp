@@ -158,7 +158,7 @@ class launch_search : public weighed_launches<Problem> {
     double least = found.front().seconds;
     for (const candidate& one : found) least = (std::min)(least, one.seconds);
     const auto is_near = [&](const candidate& one) { return one.seconds <= (1 + rules_.tolerance) * least; };
-    long long again = std::numeric_limits<long long>::max();
+    long long again = (std::numeric_limits<long long>::max)();
     for (const candidate& one : found) {
       if (is_near(one)) again = (std::min)(again, one.moved.again);
     }
