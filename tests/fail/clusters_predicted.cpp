@@ -2,6 +2,7 @@
 
 #include <heddle/order/clustered.hpp>
 #include <heddle/order/row_major.hpp>
+#include <heddle/predict/gemm_problem.hpp>
 #include <heddle/predict/traffic.hpp>
 
 heddle::predict::gemm_problem problem{.m = 256, .n = 256, .k = 64};
