@@ -75,13 +75,12 @@ inline std::string limit_text(const unit_times& times, bool knows_limit, bool kn
   return text + (knows_limit ? std::string(": ") + limit + " takes longest." : "; what threads compute is not known.");
 }
 
-/// Returns what a launch moves beside the plain one.
+/// Returns what a launch moves beside the plain one, from the verb on.
 template <class Candidate>
 std::string moves_text(const Candidate& by, const Candidate& plain, const char* plain_name, bool is_uneven) {
   const auto idle = [](double share, double other) { return number_text(100 * share, 100 * other, 1) + " %"; };
   const bool is_affine = by.by.schedule == predict::schedule_kind::sm_affine;
-  std::string text =
-      to_string(by.by) + " moves " + bytes_text(by.work.dram_bytes, plain.work.dram_bytes) + " to and from DRAM";
+  std::string text = " moves " + bytes_text(by.work.dram_bytes, plain.work.dram_bytes) + " to and from DRAM";
   if (is_affine) text += " and " + bytes_text(by.work.l2_bytes, plain.work.l2_bytes) + " from L2";
   if (is_uneven)
     text += " and leaves blocks idle for " + idle(by.work.idle_share, plain.work.idle_share) + " of the time";
@@ -137,12 +136,13 @@ predict::advice advice_of(launch_search<Problem>& search) {
   const char* const name = rules.plain == predict::launch_choice{} ? "row_major" : "the plain order";
   std::string& reason = advice.reason;
   if (gains) {
-    reason = moves_text(best, plain, name, search.is_uneven());
+    reason = to_string(best.by) + moves_text(best, plain, name, search.is_uneven());
     for (const predict::launch_choice& other : advice.to_measure)
       reason += "; measure: " + to_string(other) + " may gain more, and may lose";
   } else if (!advice.to_measure.empty()) {
-    reason = "measure: what limits the kernel is not known, so that " + moves_text(measured, plain, name, false) +
-             ", and may gain and may lose";
+    reason = "measure: " + to_string(measured.by) +
+             " may gain and may lose, since what limits the kernel is not known: it" +
+             moves_text(measured, plain, name, false);
   } else {
     reason = "order will not matter: ";
     if (compulsory_bytes <= search.cache_bytes() && !search.is_uneven()) {
