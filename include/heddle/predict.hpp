@@ -13,6 +13,7 @@
 #include <heddle/predict/advise_space.hpp>
 #include <heddle/predict/batched_problem.hpp>
 #include <heddle/predict/causal_problem.hpp>
+#include <heddle/predict/code.hpp>
 #include <heddle/predict/device.hpp>
 #include <heddle/predict/device_name.hpp>
 #include <heddle/predict/gemm_problem.hpp>
@@ -27,9 +28,11 @@
 #include <heddle/predict/schedule_kind.hpp>
 #include <heddle/predict/space_advice.hpp>
 #include <heddle/predict/stencil_problem.hpp>
-#include <heddle/predict/stored_device.hpp>
 #include <heddle/predict/tile_replay.hpp>
 #include <heddle/predict/traffic.hpp>
 #include <heddle/predict/traffic_report.hpp>
 #include <heddle/predict/wave_traffic.hpp>
 #include <heddle/predict/with_schedule.hpp>
+#if !defined(__wasi__)  // no files
+#include <heddle/predict/stored_device.hpp>
+#endif
