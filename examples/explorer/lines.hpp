@@ -41,15 +41,15 @@ inline std::string order_code(const question& q, std::string grid) {
 inline std::string typed_code(const question& q, const std::string& grid) {
   return "struct my_order {\n"
          "  heddle::extent tiles;\n"
-         "  heddle::extent grid() const { return tiles; }\n"
-         "  int size() const { return tiles.size(); }\n"
-         "  heddle::coord operator()(int i) const {\n"
+         "  __host__ __device__ heddle::extent grid() const { return tiles; }\n"
+         "  __host__ __device__ int size() const { return tiles.size(); }\n"
+         "  __host__ __device__ heddle::coord operator()(int i) const {\n"
          "    [[maybe_unused]] const int rows = tiles.rows, cols = tiles.cols;\n"
          "    return {" +
          q.text("row") + ", " + q.text("col") +
          "};\n"
          "  }\n"
-         "  int index(heddle::coord tile) const {  // on the host, once: the table has the inverse\n"
+         "  __host__ __device__ int index(heddle::coord tile) const {  // the table has it at once\n"
          "    int i = 0;\n"
          "    while (i < size() && !((*this)(i) == tile)) ++i;\n"
          "    return i;\n"

@@ -106,6 +106,8 @@ function ask() {
   const question = {job: ++job, right: full, left: pinned ?? plain_of(full)};
   asked = performance.now();
   refusals.length = 0;
+  show_refusals();
+  for (const side of ['left', 'right']) for (const name of ['advice', 'figures', 'timeline']) delete seen[side][name];
   $('number').classList.add('waiting');
   if (!module) return;
   if (is_busy && performance.now() - since > 150) { worker.terminate(); make_worker(); is_busy = false; }
@@ -158,7 +160,14 @@ function receive(found) {
   if (name === 'lines') $('lines').textContent = found.lines;
   if (name === 'timeline' && side === 'right') show_time(), show_answer();
 }
-let shown_after = 0;
+let shown_after = 0, first_answer = 0;
+/// What the page holds and shows, for its test.
+globalThis.shown = () => ({
+  is_all_here: document.documentElement.dataset.answered === String(job), first_answer, picture: shown_after,
+  advice: strings(seen.right.advice), figures: strings(seen.right.figures), timeline: strings(seen.right.timeline),
+  number: $('number').innerText, reason: $('reason').textContent, refusals: refusals.map(({text}) => text),
+});
+const strings = (found) => Object.fromEntries(Object.entries(found ?? {}).filter(([, value]) => typeof value === 'string'));
 function total(side) {
   const moved = seen[side].figures;
   return moved ? Number(moved.dram_bytes) + Number(moved.written_bytes) : undefined;
@@ -176,12 +185,14 @@ function show_names() {
 function show_answer() {
   const advice = seen.right.advice;
   let from = total('left'), to = total('right');
-  if (from === undefined && to === undefined && advice && !pinned && refusals.some(({name}) => name === 'picture')) {
+  const is_advised = (state.order ?? 'advised') === 'advised';
+  if ((from === undefined || to === undefined) && advice && !pinned && is_advised) {  // at first, and of too many tiles to replay
     from = Number(advice.plain_bytes), to = Number(advice.advised_bytes);
   }
   $('asked').textContent = described(state) + (pinned ? `, beside ${described(pinned)}` : '');
   if (from !== undefined && to !== undefined) {
     $('number').classList.remove('waiting');
+    first_answer ||= performance.now();
     const saved = from > 0 ? 1 - to / from : 0, idle = (side) => Math.max(0, Number(seen[side].timeline?.idle_share ?? 0));
     const bytes = (Math.abs(saved) < 0.0005 ? 'the same' : saved > 0 ? `${percent(saved)} less` : `${percent(-saved)} more`) + ' to and from DRAM';
     // Where bytes hardly differ, what differs is the time in which blocks have no tile.
@@ -190,7 +201,6 @@ function show_answer() {
     $('saved').textContent = is_idle ? `of the blocks’ time idle; ${bytes}` : bytes;
   }
   if (!advice) return;
-  const is_advised = (state.order ?? 'advised') === 'advised';
   const verdict = advice.verdict === 'use it' ? (is_advised ? 'Use it: ' : 'Advised: ') + advice.advice : advice.verdict[0].toUpperCase() + advice.verdict.slice(1);
   $('verdict').textContent = verdict + '.';
   $('verdict').className = advice.verdict === 'use it' ? 'use' : advice.verdict.startsWith('measure') ? 'measure' : '';
