@@ -18,17 +18,20 @@ if(HEDDLE_CUDA)
     endif()
     enable_language(CUDA)
     find_package(CUDAToolkit REQUIRED)
-    # Tests and benchmarks run on the machine that builds them: with a Hopper GPU, the architecture of the figures of
-    # record, they have code for it; with another GPU they have PTX, which its driver compiles at the first run. Without
-    # a GPU, as in CI, nothing here runs their kernels, and they end at PTX for sm_90a. Benchmarks alone are built to run.
-    set(HEDDLE_GPU OFF)
+    # Programs of kernels run on the machine that builds them: with a Hopper GPU, the architecture of the figures of record,
+    # they have code for it; with another GPU they have PTX, which its driver compiles at the first run. Without a GPU, as
+    # in CI, they could only skip: they are checked (heddle_check), and not built.
+    set(native OFF)
+    if(CMAKE_CUDA_ARCHITECTURES_NATIVE MATCHES "^[0-9]")
+      set(native ON)
+    endif()
+    option(HEDDLE_GPU "Build the programs that need a GPU; by default if this machine has one" ${native})
     set(HEDDLE_HOPPER 90a-virtual)
-    if(CMAKE_CUDA_ARCHITECTURES_NATIVE MATCHES "^[0-9]" OR (HEDDLE_BENCH AND NOT HEDDLE_TESTS))
-      set(HEDDLE_GPU ON)
+    if(HEDDLE_GPU)
       set(HEDDLE_HOPPER 90a-real)
     endif()
     set(built_for ${HEDDLE_HOPPER})
-    if(CMAKE_CUDA_ARCHITECTURES_NATIVE MATCHES "^[0-9]" AND NOT CMAKE_CUDA_ARCHITECTURES_NATIVE MATCHES "90")
+    if(native AND NOT CMAKE_CUDA_ARCHITECTURES_NATIVE MATCHES "90")
       set(built_for 80-virtual)
     endif()
     set(HEDDLE_TESTED_ARCHITECTURES ${built_for} CACHE STRING "Architectures of the tests and benchmarks that need a GPU")
@@ -48,3 +51,40 @@ if(HEDDLE_CUDA)
     message(FATAL_ERROR "${heddle_no_cuda}. Without CUDA: cmake --workflow --preset host")
   endif()
 endif()
+
+# heddle_check(<name> <source>...): nvcc reads the sources, the host's code in them too, and writes PTX.
+function(heddle_check name)
+  add_library(${name} OBJECT ${ARGN})
+  set_target_properties(${name} PROPERTIES CUDA_PTX_COMPILATION ON)
+endfunction()
+
+# heddle_kernels(<name> <type> <source>...): a library of kernels that only runs on a GPU. Without one it is checked alone.
+function(heddle_kernels name type)
+  if(HEDDLE_GPU)
+    add_library(${name} ${type} ${ARGN})
+  else()
+    heddle_check(${name} ${ARGN})
+  endif()
+endfunction()
+
+# heddle_end_checks(): those of this folder are for one architecture, sm_90a if it is among theirs.
+function(heddle_end_checks)
+  get_property(targets DIRECTORY PROPERTY BUILDSYSTEM_TARGETS)
+  foreach(target IN LISTS targets)
+    get_target_property(is_check ${target} CUDA_PTX_COMPILATION)
+    if(is_check)
+      get_target_property(architectures ${target} CUDA_ARCHITECTURES)
+      if("${architectures}" MATCHES "90a")
+        set(architectures 90a)
+      endif()
+      string(REGEX MATCH "^[0-9]+a?" architecture "${architectures}")
+      set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES ${architecture}-virtual)
+    endif()
+  endforeach()
+endfunction()
+
+# heddle_skips(<test>): a test that needs a program which is not built.
+function(heddle_skips test)
+  add_test(NAME ${test} COMMAND ${CMAKE_COMMAND} -E echo "skipped: there is no GPU")
+  set_tests_properties(${test} PROPERTIES SKIP_REGULAR_EXPRESSION "skipped: there is no GPU")
+endfunction()

@@ -2,7 +2,6 @@
 
 // All that tests use of Catch2, so that they mean the same with Catch2 3 and with 2.13, the version of Debian 12.
 // Macros that both have are used as they are; a name that only one has, or that moved, gets a name here.
-// tests/docs/catch2.cpp reads the tests for other names.
 
 #if __has_include(<catch2/catch_all.hpp>)
 #include <catch2/catch_all.hpp>

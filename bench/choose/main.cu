@@ -265,7 +265,7 @@ json_object measure(const shape& s, const gemm::device& device, const options& c
 }
 
 int run(const options& chosen) {
-  if (!has_gpu(program_invocation_short_name, hopper)) return skipped;
+  if (!has_gpu(program_invocation_short_name, hopper_only)) return skipped;
   const std::vector<row> before = rows_in(chosen.json);
   json_file json(chosen.json, context_json().add("seed", chosen.seed).add("rest", chosen.rest));
   json.begin_list("products");

@@ -73,13 +73,13 @@ struct named_plan {
 inline std::vector<named_plan> plans_of(const gemm::problem& problem, const gemm::device& device, bool every_kernel) {
   std::vector<named_plan> all{{"heddle", gemm::plan(problem, device)}};
   for (const gemm::variant* variant : gemm::variants(problem, device)) {
-    if (variant->is_wgmma && !every_kernel) continue;
-    const std::string name = variant->is_wgmma ? "kernel" : "portable";
+    if (variant->is_wgmma() && !every_kernel) continue;
+    const std::string name = variant->is_wgmma() ? "kernel" : "portable";
     const auto add = [&](int sharers) {
       all.push_back({name, gemm::plan(problem, device, gemm::choice{variant, 8, heddle::axis::y, sharers})});
     };
     add(0);
-    if (every_kernel && !variant->draws) add(gemm::workers_of(*variant, device));
+    if (every_kernel && !variant->draws()) add(gemm::workers_of(*variant, device));
   }
   return all;
 }

@@ -275,7 +275,7 @@ void measure(const shape& s, const options& chosen, json_file& json) {
 }
 
 int run(const options& chosen) {
-  if (!has_gpu(program_invocation_short_name, hopper)) return skipped;
+  if (!has_gpu(program_invocation_short_name, hopper_only)) return skipped;
   json_file json(chosen.json, context_json());
   json.begin_list("rows");
   std::printf(chosen.once ? "Launches in order:\n" : "Medians of %d bursts.\n", chosen.rounds);

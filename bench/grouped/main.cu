@@ -384,7 +384,7 @@ void measure_by_k(const options& chosen, const cublas& library, json_file& json)
 }
 
 int run(const options& chosen) {
-  if (!has_gpu(program_invocation_short_name, hopper)) return skipped;
+  if (!has_gpu(program_invocation_short_name, hopper_only)) return skipped;
   std::printf("Medians of %d bursts.\n", chosen.rounds);
   const cublas library;
   if (chosen.ablation) {

@@ -71,8 +71,8 @@ void print(const study& done, const options& chosen, const cudaDeviceProp& devic
   std::printf("struct sort_box {\n");
   std::printf("  struct params { int threads, min_blocks, values; };\n");
   std::printf("  HEDDLE_FN params operator()(heddle::arch target) const {\n");
-  std::printf("    return heddle::match<params>(target, {{80, {256, 0, 7}}, {%s, {%d, %d, %d}}});\n", target.c_str(),
-              best.threads, best.min_blocks, best.values);
+  std::printf("    return heddle::box_match<params>(target, {{80, {256, 0, 7}}, {%s, {%d, %d, %d}}});\n",
+              target.c_str(), best.threads, best.min_blocks, best.values);
   std::printf("  }\n};\n");
 }
 
@@ -81,22 +81,22 @@ struct some_box {
     int threads, min_blocks;
   };
   HEDDLE_FN params operator()(heddle::arch target) const {
-    return heddle::match<params>(target, {{80, {128, 0}}, {90, {256, 0}}, {{90, 'a'}, {512, 0}}});
+    return heddle::box_match<params>(target, {{80, {128, 0}}, {90, {256, 0}}, {{90, 'a'}, {512, 0}}});
   }
 };
 
 template <heddle::launch_box Box>
-__global__ __launch_bounds__(heddle::here<Box>().threads) void some_kernel() {}
+__global__ __launch_bounds__(heddle::box_params<Box>().threads) void some_kernel() {}
 
 /// Measures a call of `compiled_params` on the host, after the first one.
 double nanoseconds_of_compiled_params() {
   constexpr int calls = 1'000'000;
-  int sum = heddle::compiled_params<some_box>(some_kernel<some_box>).params.threads;
+  int sum = heddle::compiled_params<some_box>(some_kernel<some_box>).value.threads;
   const auto begin = std::chrono::steady_clock::now();
   for (int call = 0; call < calls; ++call) {
     const auto found = heddle::compiled_params<some_box>(some_kernel<some_box>);
     check(found.error);
-    sum ^= found.params.threads;
+    sum ^= found.value.threads;
   }
   const std::chrono::duration<double, std::nano> elapsed = std::chrono::steady_clock::now() - begin;
   if (sum == 0) std::exit(1);  // not 0: the exclusive or of an odd number of equal values

@@ -67,9 +67,10 @@ HEDDLE_DEVICE inline run_pair pair_of(int tile, int run, int keys_per_tile, int 
 
 /// Sorts every tile. `from` and `to` may be the same: a block reads only the tile that it writes.
 template <heddle::launch_box Box, class Key>
-__global__ __launch_bounds__(heddle::here<Box>().threads,
-                             heddle::here<Box>().min_blocks) void sort_tiles(const Key* from, Key* to, int count) {
-  constexpr auto box = heddle::here<Box>();
+__global__ __launch_bounds__(heddle::box_params<Box>().threads,
+                             heddle::box_params<Box>().min_blocks) void sort_tiles(const Key* from, Key* to,
+                                                                                   int count) {
+  constexpr auto box = heddle::box_params<Box>();
   constexpr int size = box.threads * box.values;
   using block_load = cub::BlockLoad<Key, box.threads, box.values, cub::BLOCK_LOAD_WARP_TRANSPOSE>;
   using block_sort = cub::BlockMergeSort<Key, box.threads, box.values>;
@@ -123,12 +124,12 @@ __global__ void partition_tiles(const Key* __restrict__ from, int* __restrict__ 
 /// The next key is the smaller of front and back. A side that has run out needs no check: its pointer is at the largest
 /// key of the other side, which is not smaller than the key that it is compared with.
 template <heddle::launch_box Box, class Key>
-__global__ __launch_bounds__(heddle::here<Box>().threads,
-                             heddle::here<Box>().min_blocks) void merge_tiles(const Key* __restrict__ from,
-                                                                              Key* __restrict__ to,
-                                                                              const int* __restrict__ partitions,
-                                                                              int tiles, int run, int count) {
-  constexpr auto box = heddle::here<Box>();
+__global__ __launch_bounds__(heddle::box_params<Box>().threads,
+                             heddle::box_params<Box>().min_blocks) void merge_tiles(const Key* __restrict__ from,
+                                                                                    Key* __restrict__ to,
+                                                                                    const int* __restrict__ partitions,
+                                                                                    int tiles, int run, int count) {
+  constexpr auto box = heddle::box_params<Box>();
   constexpr int size = box.threads * box.values;
   using block_store = cub::BlockStore<Key, box.threads, box.values, cub::BLOCK_STORE_WARP_TRANSPOSE>;
   __shared__ union {
@@ -204,7 +205,7 @@ struct sorter {
     const auto merging = heddle::compiled_params<Box>(merge_tiles<Box, Key>);
     if (sorting.error != cudaSuccess) return sorting.error;
     if (merging.error != cudaSuccess) return merging.error;
-    const auto box = merging.params;
+    const auto box = merging.value;
     constexpr int partition_threads = 128;
     const int size = box.threads * box.values, blocks = count / size + (count % size != 0);
     const int passes = std::bit_width(static_cast<unsigned>(blocks - 1));  // ceil(log2(blocks))

@@ -140,9 +140,9 @@ int main(int count, char** arguments) {
   add("row_major", row_major{grid});
   add("thread_group_tiling", thread_group_tiling{grid, width, axis::x});
   add("cta_swizzle", cta_swizzle{grid, width, axis::x});
-  add("constant_row_major", constant<row_major, 96, 131>{});
-  add("constant_thread_group_tiling", constant<thread_group_tiling, 96, 131, width, axis::x>{});
-  add("constant_cta_swizzle", constant<cta_swizzle, 96, 131, width, axis::x>{});
+  add("constant_row_major", constant_order<row_major, 96, 131>{});
+  add("constant_thread_group_tiling", constant_order<thread_group_tiling, 96, 131, width, axis::x>{});
+  add("constant_cta_swizzle", constant_order<cta_swizzle, 96, 131, width, axis::x>{});
   add("hilbert", hilbert{grid});
   add("morton", morton{grid});
   add("dilated", dilated{grid, {4, 4}, 2});

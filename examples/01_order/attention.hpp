@@ -69,7 +69,9 @@ struct attention {
   }
 
   /// Assumes what was measured of products: blocks on one multiprocessor drift apart. Attention was not measured.
-  heddle::predict::advice_rules rules(int) const { return {.blocks_go_in_step = false}; }
+  heddle::predict::advice_rules rules(const heddle::predict::device&, int) const {
+    return {.blocks_go_in_step = false};
+  }
 
   heddle::predict::advice refined(const heddle::predict::advice& found, const heddle::predict::device&, int) const {
     return found;

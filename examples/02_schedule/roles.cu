@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(threads + 32)
 }
 
 int main() {
-  if (!has_gpu("roles", hopper)) return skipped;
+  if (!has_gpu("roles", hopper_only)) return skipped;
   void* state = nullptr;
   check(cudaMalloc(&state, heddle::ticket<>::state_bytes()));
   check(cudaMemset(state, 0, heddle::ticket<>::state_bytes()));

@@ -35,11 +35,16 @@ class to_and_fro {
     unsigned begin_, both_, step_;  // one way and back again deals out `both_` tiles
   };
 
-#if defined(__CUDACC__)
  private:
   struct machine {
-    HEDDLE_DEVICE static unsigned worker() { return blockIdx.x; }
-    HEDDLE_DEVICE static unsigned workers() { return gridDim.x; }
+#if defined(__CUDACC__)
+    HEDDLE_DEVICE static unsigned worker() {
+      return blockIdx.x;
+    }
+    HEDDLE_DEVICE static unsigned workers() {
+      return gridDim.x;
+    }
+#endif
   };
 
  public:
@@ -78,7 +83,6 @@ class to_and_fro {
   HEDDLE_DEVICE cursor follow(storage& none) const {
     return tiles(none);
   }
-#endif
 
  private:
   Order order_;

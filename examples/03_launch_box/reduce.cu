@@ -15,16 +15,16 @@ struct sum_box {
     int threads, min_blocks, values;
   };
   HEDDLE_FN params operator()(heddle::arch target) const {
-    return heddle::match<params>(target, {{80, {256, 0, 8}}, {90, {512, 0, 8}}, {{90, 'a'}, {512, 2, 16}}});
+    return heddle::box_match<params>(target, {{80, {256, 0, 8}}, {90, {512, 0, 8}}, {{90, 'a'}, {512, 2, 16}}});
   }
 };
 
 /// Adds up `threads * values` numbers per block.
 template <heddle::launch_box Box>
-__global__ __launch_bounds__(heddle::here<Box>().threads,
-                             heddle::here<Box>().min_blocks) void sum(const int* numbers, int count,
-                                                                      unsigned long long* total) {
-  constexpr auto tuned = heddle::here<Box>();
+__global__ __launch_bounds__(heddle::box_params<Box>().threads,
+                             heddle::box_params<Box>().min_blocks) void sum(const int* numbers, int count,
+                                                                            unsigned long long* total) {
+  constexpr auto tuned = heddle::box_params<Box>();
   const int first = static_cast<int>(blockIdx.x) * tuned.threads * tuned.values + static_cast<int>(threadIdx.x);
   int values[tuned.values], mine = 0;
 #pragma unroll
@@ -50,21 +50,23 @@ int main() try {
   total.fill(0);
   const int count = static_cast<int>(numbers.size());
 
-  const auto found = heddle::compiled_params<sum_box>(sum<sum_box>);
-  if (found.error != cudaSuccess) {
-    std::fprintf(stderr, "%s\n", found.why().c_str());
+  const auto [tuned, error] = heddle::compiled_params<sum_box>(sum<sum_box>);
+  if (error != cudaSuccess) {
+    std::fprintf(stderr, "%s\n", heddle::explain_params<sum_box>(sum<sum_box>).c_str());
     return 1;
   }
-  const int of_a_block = found.params.threads * found.params.values, blocks = (count + of_a_block - 1) / of_a_block;
-  sum<sum_box><<<blocks, found.params.threads>>>(on_device.data(), count, total.data());
+  const int of_a_block = tuned.threads * tuned.values, blocks = (count + of_a_block - 1) / of_a_block;
+  sum<sum_box><<<blocks, tuned.threads>>>(on_device.data(), count, total.data());
   check(cudaGetLastError());
   const unsigned long long result = total.read()[0];
 
-  const heddle::occupancy fits = heddle::occupancy_of(sum<sum_box>, found.params.threads);
-  check(fits.error);
-  std::printf("compiled for sm_%d%c: %d threads, %d values a thread\n%s\n%.1f waves\n", found.target.capability,
-              found.target.suffix == '\0' ? ' ' : found.target.suffix, found.params.threads, found.params.values,
-              fits.text().c_str(), fits.waves(blocks));
+  const auto [fits, not_known] = heddle::occupancy_of(sum<sum_box>, tuned.threads);
+  check(not_known);
+  const auto [target, not_found] = heddle::compiled_arch();
+  check(not_found);
+  std::printf("compiled for sm_%d%c: %d threads, %d values a thread\n%s\n%.1f waves\n", target.capability,
+              target.suffix == '\0' ? ' ' : target.suffix, tuned.threads, tuned.values, fits.text().c_str(),
+              fits.waves(blocks));
   std::printf("sum %llu, %s\n", result, result == expected ? "right" : "wrong");
   return result == expected ? 0 : 1;
 } catch (const std::exception& error) {

@@ -12,7 +12,7 @@
 constexpr int skipped = 77;
 
 /// The compute capability of an H100 and an H200, for which kernels with `wgmma` are compiled.
-constexpr int hopper = 90;
+constexpr int hopper_only = 90;
 
 namespace {
 

@@ -7,94 +7,16 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <tuple>
 #include <vector>
 
-#include <heddle/predict/advise.hpp>
-
-#include "../common/command_line.hpp"
 #include "../common/measure.hpp"
 #include "../common/tracing.hpp"
+#include "denoise_options.hpp"
 #include "passes.hpp"
 #include "scene.hpp"
 #include "texture.hpp"
 
 namespace {
-
-using namespace convolution;
-using heddle::predict::order_choice;
-using heddle::predict::order_kind;
-
-constexpr const char* usage =
-    "usage: denoise [PICTURE] [options]\n"
-    "\n"
-    "Denoises a picture (PPM, PFM, or PNG with libpng), or a scene of its own, and writes before and after side by\n"
-    "side.\n"
-    "\n"
-    "  --out FILE       where to (default denoised.ppm)\n"
-    "  --size WxH       of the scene (default 960x540)\n"
-    "  --rays R         of the scene, to the light of each pixel: few are noisy (default 2)\n"
-    "  --pass PASS      filter: five levels of the denoiser, steps 1 to 16 (default); level: one of them, of --step;\n"
-    "                   blur: along rows and columns; dense: with all taps of a square\n"
-    "  --step S         of a level, 1 to 1024 (default 1)\n"
-    "  --radius R       of the blur, up to 64, or of the dense pass, up to 16 (default 8)\n"
-    "  --color C        how much a difference in colour counts (default 4; more for a picture without noise)\n"
-    "  --order ORDER    row_major (default), thread_group_tiling, cta_swizzle, hilbert, dilated, or advised (for an H200)\n"
-    "  --width W        of bands or strips, in tiles (default 16; 2 for dilated)\n"
-    "  --schedule S     one_shot (default), strided, ticket or sm_affine; advised picks its own\n"
-    "  --pixels P       float4 (default), half4, or texture: float4 by texture objects, for the denoiser\n"
-    "  --trace FILE     of the denoiser: which block did which tile when, for ui.perfetto.dev, and what the trace costs\n"
-    "  --help           show this\n";
-
-constexpr command_line self{"denoise", usage};
-
-struct options {
-  std::string input, out = "denoised.ppm", pass = "filter", order = "row_major", schedule, pixels = "float4", trace;
-  int width = 960, height = 540, rays = 2, step = 1, radius = 8, bands = 0;
-  float color = 4;
-};
-
-options parse(int count, char** arguments) {
-  options chosen;
-  const command_line::names with_value{"--out",   "--size",  "--rays",  "--pass",     "--step",   "--radius",
-                                       "--color", "--order", "--width", "--schedule", "--pixels", "--trace"};
-  for (const auto& option : self.options(count, arguments, with_value)) {
-    if (option.name.empty()) {
-      if (!chosen.input.empty()) {
-        self.refuse("one picture is wanted, not '" + chosen.input + "' and '" + option.value + "'");
-      }
-      chosen.input = option.value;
-    }
-    if (option.name == "--out") chosen.out = option.value;
-    if (option.name == "--size") std::tie(chosen.width, chosen.height) = self.size(option, 16384);
-    if (option.name == "--rays") chosen.rays = self.number(option, 1024);
-    if (option.name == "--pass") chosen.pass = self.one_of(option, {"filter", "level", "blur", "dense"});
-    if (option.name == "--step") chosen.step = self.number(option, 1024);
-    if (option.name == "--radius") chosen.radius = self.number(option, most_radius);
-    if (option.name == "--color") chosen.color = static_cast<float>(self.number(option, 1'000'000));
-    if (option.name == "--order") {
-      chosen.order =
-          self.one_of(option, {"row_major", "thread_group_tiling", "cta_swizzle", "hilbert", "dilated", "advised"});
-    }
-    if (option.name == "--width") chosen.bands = self.number(option, 1 << 20);
-    if (option.name == "--schedule") {
-      chosen.schedule = self.one_of(option, {"one_shot", "strided", "ticket", "sm_affine"});
-    }
-    if (option.name == "--trace") chosen.trace = option.value;
-    if (option.name == "--pixels") chosen.pixels = self.one_of(option, {"float4", "half4", "texture"});
-  }
-  if (chosen.pass == "dense" && chosen.radius > most_dense_radius) {
-    self.refuse("--radius: the dense pass has up to " + std::to_string(most_dense_radius) + ", not " +
-                std::to_string(chosen.radius));
-  }
-  if (chosen.order == "advised" && !chosen.schedule.empty()) self.refuse("--schedule: advised picks its own");
-  const bool denoises = chosen.pass == "filter" || chosen.pass == "level";
-  if (chosen.pixels == "texture" && !denoises) self.refuse("--pixels: texture is for the denoiser");
-  if (!chosen.trace.empty() && (!denoises || chosen.pixels == "texture")) {
-    self.refuse("--trace: a trace is of the denoiser, without textures");
-  }
-  return chosen;
-}
 
 /// The input: a colour, a normal and a depth of each pixel.
 struct input {
@@ -114,37 +36,10 @@ input input_of(const options& chosen) {
   return result;
 }
 
-std::vector<int> steps_of(const options& chosen) {
-  return chosen.pass == "level" ? std::vector{chosen.step} : std::vector{1, 2, 4, 8, 16};
-}
-
 /// Differences in colour count more from level to level, as the noise gets less.
 template <class Source>
 atrous_inputs<Source> inputs_of(const options& chosen, std::size_t level, Source color, Source surface) {
   return {color, surface, steps_of(chosen)[level], chosen.color * static_cast<float>(1 << 2 * level), 64, 4};
-}
-
-/// Returns the order and the schedule of a pass. Those of `dilated` and of an advice depend on the step of the level.
-composition composition_of(const options& chosen, const heddle::predict::stencil_problem& pass) {
-  composition result;
-  const int bands = chosen.bands > 0 ? chosen.bands : chosen.order == "dilated" ? 2 : 16;
-  if (chosen.order == "thread_group_tiling") result.order = {order_kind::thread_group_tiling, bands};
-  if (chosen.order == "cta_swizzle") result.order = {order_kind::cta_swizzle, bands};
-  if (chosen.order == "hilbert") result.order = {order_kind::hilbert};
-  if (chosen.order == "dilated") {
-    const heddle::extent apart{std::max(1, pass.step / pass.tile_rows), std::max(1, pass.step / pass.tile_cols)};
-    result.order = {order_kind::dilated, bands, heddle::axis::x, apart};
-    result.run = 16 * bands;
-  }
-  if (chosen.schedule == "strided") result.schedule = schedule_kind::strided;
-  if (chosen.schedule == "ticket") result.schedule = schedule_kind::ticket;
-  if (chosen.schedule == "sm_affine") result.schedule = schedule_kind::sm_affine;
-  if (chosen.order == "advised") {
-    const heddle::predict::advice advice = heddle::predict::advise(pass, heddle::predict::h200());
-    result = {advice, advice.schedule, advice.run};
-    std::printf("  step %d: %s\n", pass.step, to_string(advice).c_str());
-  }
-  return result;
 }
 
 /// An image on the device.

@@ -45,7 +45,8 @@ class placed {
   template <class Launch>
   cudaError_t with(Launch launch) const {
     if (is_raster_) return launch(heddle::one_shot{heddle::row_major{tiles_}});  // a table costs up to 4 %
-    return heddle::predict::with_schedule({schedule_, run_}, heddle::tile_table{tiles_, table_}, state_, launch);
+    return heddle::predict::with_schedule<heddle::predict::advised_schedules>(
+        {schedule_, run_}, heddle::tile_table{tiles_, table_}, state_, launch);
   }
 
  private:

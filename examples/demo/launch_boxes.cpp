@@ -11,7 +11,7 @@ struct sum_box {
     int threads, min_blocks, values;
   };
   HEDDLE_FN params operator()(heddle::arch target) const {
-    return heddle::match<params>(target, {{80, {256, 0, 8}}, {90, {512, 0, 8}}, {{90, 'a'}, {512, 2, 16}}});
+    return heddle::box_match<params>(target, {{80, {256, 0, 8}}, {90, {512, 0, 8}}, {{90, 'a'}, {512, 2, 16}}});
   }
 };
 

@@ -3,7 +3,7 @@
 #include <heddle/order/tile_table.hpp>
 #include <heddle/schedule/strided.hpp>
 
-#include "gemm/launch_wgmma.cuh"
+#include "gemm/on_hopper.cuh"
 #include "on_gpu.cuh"
 
 namespace {
@@ -61,12 +61,10 @@ class contender {
   }
 
   void enqueue() const {
-    using gemm::major;
     const heddle::tile_table order{workers(p_), table_.data()};
     const heddle::strided scheduler{heddle::clustered{order, cluster, tiles(p_)}};
-    const auto grid = gemm::grid_of_wgmma<Shape, bf16, major::k, major::k>(scheduler, gemm::identity{});
-    check(gemm::enqueue_wgmma<Shape, bf16, major::k, major::k>(grid, scheduler, p_.problem, p_.operands(),
-                                                               gemm::identity{}, nullptr));
+    const gemm::on_hopper<Shape, bf16> by;
+    check(by.launch(by.grid(scheduler), scheduler, p_.problem, p_.operands(), nullptr));
   }
 
  private:
@@ -105,7 +103,7 @@ std::vector<double> times_of(const product& p, const std::vector<heddle::predict
 
 demo::measurement<demo::order_times> demo::measure_product(int m, int n, int k,
                                                            const std::vector<heddle::predict::order_choice>& orders) {
-  return on_gpu(hopper, [&] {
+  return on_gpu(hopper_only, [&] {
     const product p(m, n, k);
     const std::vector<double> blocks = times_of<gemm::wgmma_shape<128, 128, 1, 1>>(p, orders);
     const std::vector<double> clusters = times_of<gemm::wgmma_shape<128, 256, 2, 1>>(p, orders);

@@ -4,7 +4,7 @@ namespace {
 
 template <class Row>
 demo::measurement<Row> not_measured() {
-  return {.gpu = "", .why_not = "built without CUDA", .rows = {}};
+  return {.gpu = "", .why_not = "built without CUDA, or on a machine without a GPU", .rows = {}};
 }
 
 }  // namespace

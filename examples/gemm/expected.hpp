@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "last_box.hpp"
+#include "hopper/last_box.hpp"
 #include "variant.hpp"
 
 // How long a product is expected to take with a choice. Only comparisons matter: a plan takes the choice that is
@@ -74,12 +74,12 @@ inline double step_clocks(const problem& p, const variant& v, double active, int
   const double seconds = 1.0 * waves * v.k_steps(p.k) * v.step_clocks / clock_rate;
   const double is_long = std::clamp(std::log((std::max)(seconds, 1e-9) / 150e-6) / std::log(800.0 / 150), 0.0, 1.0);
   const double unit = v.step_clocks * (1 + v.loss_when_long * is_long) * (1 - v.gain_alone * (1 - active));
-  if (!v.is_wgmma) return unit;
+  if (!v.is_wgmma()) return unit;
 
   // The rows of 64 elements that a block copies, in the mean of all blocks. Of the last tile what is left is copied.
   const auto rows_of = [](int extent, int tile, int sharers, int tiles) {
     const int left = extent % tile;
-    return (1.0 * (extent - left) / sharers + rows_of_last_box(left, sharers)) / (std::max)(1, tiles);
+    return (1.0 * (extent - left) / sharers + hopper::rows_of_last_box(left, sharers)) / (std::max)(1, tiles);
   };
   const heddle::extent places = places_of(p, {&v});
   const double a = rows_of(p.m, v.tile.rows, v.cluster.cols, places.rows * v.cluster.rows);
@@ -98,9 +98,9 @@ inline double step_clocks(const problem& p, const variant& v, double active, int
 inline double expected_seconds(const problem& p, const choice& c, const device& device) {
   const variant& v = *c.variant;
   const int clusters = places_of(p, c).size(), steps = v.k_steps(p.k);
-  const int in_cluster = v.is_along_k ? parts_along_k(clusters, steps, c.sharers) : v.blocks_in_cluster();
+  const int in_cluster = v.is_along_k() ? parts_along_k(clusters, steps, c.sharers) : v.blocks_in_cluster();
   const int workers = (std::max)(1, workers_of(v, device, in_cluster)), rest = clusters % workers;
-  const int sharers = v.is_along_k ? 0 : sharers_of(rest, steps, (std::min)(workers, c.sharers));
+  const int sharers = v.is_along_k() ? 0 : sharers_of(rest, steps, (std::min)(workers, c.sharers));
   const int waves = sharers > 0 ? clusters / workers : parts_of(clusters, workers);
   // No more workers than the waves need: see `launch_of`.
   const int working_at_once = waves == 0 ? sharers : sharers > 0 ? workers : parts_of(clusters, waves);
@@ -110,11 +110,12 @@ inline double expected_seconds(const problem& p, const choice& c, const device& 
   // Kernels that store a tile while they multiply the next one lose where there is little to multiply.
   const double least = v.least_tile_clocks * storing * (is_mostly_stored(p, device) ? 2.4 : 1);
   double tile = (std::max)(steps * step + v.tile_clocks * storing, least);
-  if (v.is_along_k) tile += (parts_of(steps, in_cluster) - steps) * step + 0.0377 * static_cast<double>(v.slot_bytes);
+  if (v.is_along_k())
+    tile += (parts_of(steps, in_cluster) - steps) * step + 0.0377 * static_cast<double>(v.slot_bytes());
   // The next launch begins beside this one if no more than half of the multiprocessors are taken.
   const int blocks = sharers > 0 ? sharers * v.blocks_in_cluster() : (std::min)(clusters, workers) * in_cluster;
   const bool leaves_room = 2 * blocks <= device.chip.multiprocessors;
-  double clocks = v.launch_clocks + (v.is_wgmma && !leaves_room ? 608 : 0) + waves * tile;
+  double clocks = v.launch_clocks + (v.is_wgmma() && !leaves_room ? 608 : 0) + waves * tile;
   const bool is_even = sharers > 0 && sharers % rest == 0;
   if (sharers > 0) {
     // A worker has a part of one tile; if the parts are not even, the end of one and the beginning of another. The last
@@ -123,7 +124,7 @@ inline double expected_seconds(const problem& p, const choice& c, const device& 
     const double storing_parts = is_even ? 0.032 : 0.09,
                  reading_parts = 0.0216 * std::ceil(is_even ? parts : parts + 1);
     clocks += steps / parts * step + v.tile_clocks * storing + v.sharing_clocks + (is_even ? 0 : 755) +
-              static_cast<double>(v.slot_bytes) * (storing_parts + reading_parts);
+              static_cast<double>(v.slot_bytes()) * (storing_parts + reading_parts);
   }
   const double working = clocks / clock_rate;
 

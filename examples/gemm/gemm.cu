@@ -7,6 +7,7 @@
 #include <heddle/device/current_device.hpp>
 #include <heddle/predict/advise.hpp>
 
+#include "checks.hpp"
 #include "expected.hpp"
 #include "tune.hpp"
 
@@ -15,46 +16,6 @@ namespace {
 
 using heddle::ceil_div;
 using heddle::extent;
-
-void require_at_least(long long limit, const char* name, long long value) {
-  if (value < limit) throw heddle::invalid_argument(name, value, "at least", limit);
-}
-
-void require_at_most(long long limit, const char* name, long long value) {
-  if (value > limit) throw heddle::invalid_argument(name, value, "at most", limit);
-}
-
-/// Refuses an address that is not aligned, or null for an operand that the product uses.
-void require_address(const char* name, const void* data, int alignment, bool is_used) {
-  const auto address = static_cast<long long>(reinterpret_cast<unsigned long long>(data));
-  if (is_used && address == 0) throw heddle::invalid_argument(name, 0, "at least", 1);
-  if (address % alignment != 0) throw heddle::invalid_argument(name, address, "a multiple of", alignment);
-}
-
-void check(const problem& p) {
-  require_at_least(0, "gemm::problem: m", p.m);
-  require_at_least(0, "gemm::problem: n", p.n);
-  require_at_least(0, "gemm::problem: k", p.k);
-}
-
-void check(const problem& p, const operands& o, std::size_t workspace_bytes) {
-  const bool reads = p.m > 0 && p.n > 0 && p.k > 0 && o.alpha != 0;
-  require_address("gemm::operands: a", o.a, 2, reads);
-  require_address("gemm::operands: b", o.b, 2, reads);
-  require_address("gemm::operands: c", o.c, 2, p.m > 0 && p.n > 0);
-  require_at_least(p.a == layout::row_major ? p.k : p.m, "gemm::operands: lda", o.lda);
-  require_at_least(p.b == layout::row_major ? p.n : p.k, "gemm::operands: ldb", o.ldb);
-  require_at_least(p.n, "gemm::operands: ldc", o.ldc);
-  require_address("gemm::operands: workspace", o.workspace, 16, workspace_bytes > 0);
-}
-
-/// Returns whether the tensor memory accelerator can copy the operands.
-bool suits_copies(const problem& p, const operands& o) {
-  const auto suits = [](const void* data, long long pitch) {
-    return reinterpret_cast<unsigned long long>(data) % 16 == 0 && pitch % 8 == 0 && pitch * 2 < 1LL << 40;
-  };
-  return p.k > 0 && suits(o.a, o.lda) && suits(o.b, o.ldb) && suits(o.c, o.ldc);
-}
 
 /// Returns the choice with the advised bands if these save a tenth of the traffic of its own bands of 8.
 choice in_advised_order(const problem& p, choice c, const device& device) {
@@ -115,7 +76,7 @@ std::vector<choice> choices_of(const variant& v, const problem& p, const device&
   // Tiles that run at once then store whole rows of C: H200, up to 11 % less time.
   if (is_mostly_stored(p, device)) whole.width = 4, whole.axis = heddle::axis::y;
   std::vector<choice> all;
-  if (v.is_along_k) {
+  if (v.is_along_k()) {
     for (const int parts : {2, 3, 4, 6, 8}) {
       if (clusters > workers_of(v, device, parts) || v.k_steps(p.k) < 2 * parts) break;
       all.push_back({&v, 8, heddle::axis::x, clusters * parts});
@@ -123,10 +84,10 @@ std::vector<choice> choices_of(const variant& v, const problem& p, const device&
     return all;
   }
   all.push_back(whole);
-  if (v.draws || rest == 0) return all;
-  if (v.takes_turns && clusters < workers) return all;  // warpgroups that take turns need tiles to take
+  if (v.draws() || rest == 0) return all;
+  if (v.kind == kind::in_turn && clusters < workers) return all;  // warpgroups that take turns need tiles to take
   // Larger tiles than 64x64 of blocks without clusters lost by sharing in all products that were measured.
-  if (v.is_wgmma && v.blocks_in_cluster() == 1 && v.tile.size() > 64 * 64) return all;
+  if (v.is_wgmma() && v.blocks_in_cluster() == 1 && v.tile.size() > 64 * 64) return all;
   for (const int most : {workers, workers / rest * rest, 2 * rest}) {
     const int sharers = sharers_of(rest, v.k_steps(p.k), (std::min)(workers, most));
     const auto is_same = [&](const choice& each) { return each.sharers == sharers; };
@@ -199,8 +160,8 @@ std::vector<const variant*> variants(const problem& problem, const device& devic
 std::vector<heddle::candidate<choice>> candidates(const problem& problem, const device& device) {
   check(problem);
   std::vector<const variant*> kernels = variants(problem, device);
-  if (kernels.front()->is_wgmma) {
-    std::erase_if(kernels, [&](const variant* each) { return !each->is_wgmma || each->draws != problem.sharing; });
+  if (kernels.front()->is_wgmma()) {
+    std::erase_if(kernels, [&](const variant* each) { return !each->is_wgmma() || each->draws() != problem.sharing; });
   }
   auto all = in_order_of_time(problem, device, kernels);
   all.front().value = in_advised_order(problem, all.front().value, device);
@@ -217,7 +178,7 @@ plan::launch plan::launch_of(const gemm::choice& choice, const gemm::device& dev
   if (choice.run > 0) result.seats = heddle::seats(device.map, v.blocks_in_cluster(), choice.run);
   if (problem_.m == 0 || problem_.n == 0) return result;
   const int clusters = order_of(places_of(problem_, choice), choice).size(), k_steps = v.k_steps(problem_.k);
-  if (v.is_along_k) {
+  if (v.is_along_k()) {
     result.grid = v.grid(clusters, parts_along_k(clusters, k_steps, choice.sharers));
     return result;
   }
@@ -237,12 +198,12 @@ plan::plan(const gemm::problem& problem, const gemm::device& device, const gemm:
   if (told.variant == nullptr) throw heddle::invalid_argument("gemm::choice: variant", 0, "at least", 1);
   require_at_least(1, "gemm::choice: width", told.width);
   require_at_least(0, "gemm::choice: sharers", told.sharers);
-  const int most_sharers = told.variant->draws ? 0 : heddle::stream_k<>::most_sharers;
+  const int most_sharers = told.variant->draws() ? 0 : heddle::stream_k<>::most_sharers;
   require_at_most(most_sharers, "gemm::choice: sharers", told.sharers);
   require_at_least(0, "gemm::choice: run", told.run);
-  const bool has_seats = told.variant->is_wgmma && !told.variant->is_along_k && device.map.multiprocessors > 0;
+  const bool has_seats = told.variant->is_wgmma() && !told.variant->is_along_k() && device.map.multiprocessors > 0;
   require_at_most(has_seats ? heddle::chip_map::most : 0, "gemm::choice: run", told.run);
-  if (!told.variant->is_wgmma) {
+  if (!told.variant->is_wgmma()) {
     portable_ = launch_of(told, device);
     return;
   }
@@ -256,12 +217,12 @@ plan::plan(const gemm::problem& problem, const gemm::device& device)
 std::size_t plan::workspace_bytes() const {
   std::size_t most = 0;
   for (const launch& each : {chosen_, portable_}) {
-    if (each.kernel.variant == nullptr || each.kernel.variant->is_along_k) continue;
-    if (each.kernel.sharers == 0 && each.kernel.run == 0 && !each.kernel.variant->draws) continue;
+    if (each.kernel.variant == nullptr || each.kernel.variant->is_along_k()) continue;
+    if (each.kernel.sharers == 0 && each.kernel.run == 0 && !each.kernel.variant->draws()) continue;
     const int blocks = each.kernel.variant->blocks_in_cluster();
     const int slots = heddle::stream_k<>::slots(each.kernel.sharers, blocks);
     most = (std::max)(most, state_bytes() + static_cast<std::size_t>(slots) *
-                                                static_cast<std::size_t>(each.kernel.variant->slot_bytes));
+                                                static_cast<std::size_t>(each.kernel.variant->slot_bytes()));
   }
   return most;
 }

@@ -248,7 +248,7 @@ __global__ void __launch_bounds__(mma_shape::threads, 2)
       }
       low = epilogue(low, row, col);
       if (col + 1 < n) high = epilogue(high, row, col + 1);
-      const unsigned pair = detail::pack<Element>(low, high);
+      const unsigned pair = hopper::pack<Element>(low, high);
       if (by_pairs && col + 1 < n) {
         *reinterpret_cast<unsigned*>(to) = pair;
       } else {

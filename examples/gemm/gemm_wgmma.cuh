@@ -4,10 +4,14 @@
 #include <heddle/schedule/arrival_gate.hpp>
 #include <heddle/schedule/seats.hpp>
 
-#include "hopper.cuh"
+#include "cluster_sums.cuh"
+#include "hopper/load.cuh"
+#include "hopper/multiply.cuh"
+#include "hopper/roles.cuh"
+#include "hopper/turns.cuh"
 #include "kernel.cuh"
-#include "last_box.hpp"
-#include "wgmma.cuh"
+#include "shape.cuh"
+#include "store_c.cuh"
 
 // C = epilogue(alpha A B + beta C) on Hopper. A thread takes tiles and has their operands copied to a ring in shared
 // memory; where tiles are small and few, a second thread has B copied. Up to three warpgroups multiply what is there,
@@ -19,216 +23,7 @@
 
 namespace gemm {
 
-/// The shape of a kernel: blocks that make `TileM` x `TileN` elements of C, in clusters of `ClusterM` x `ClusterN`.
-///
-/// `InTurn`: each of two warpgroups makes every other tile, and stores it while the other multiplies. `Transposed`: A
-/// and B change places, so that M are the columns of C and N its rows: a tile may have any multiple of 8 rows.
-template <int TileM, int TileN, int ClusterM, int ClusterN, bool InTurn = false, bool Transposed = (TileN < 64)>
-struct wgmma_shape {
-  static constexpr int tile_m = TileM, tile_n = TileN, tile_k = 64;  // 64 elements are the 128 bytes of a swizzle
-  static constexpr int cluster_m = ClusterM, cluster_n = ClusterN, cluster = ClusterM * ClusterN;
-  static constexpr bool in_turn = InTurn, transposed = Transposed;
-  static constexpr heddle::extent tile = Transposed ? heddle::extent{TileN, TileM} : heddle::extent{TileM, TileN};
-  static constexpr heddle::extent tiles_of_cluster =
-      Transposed ? heddle::extent{ClusterN, ClusterM} : heddle::extent{ClusterM, ClusterN};
-  static constexpr int consumers = InTurn || TileM == 256 ? 2 : TileM / 64, consumers_of_tile = InTurn ? 1 : consumers;
-  static constexpr int rows64 = TileM / 64 / consumers_of_tile;  // per consumer, in units of 64
-  static constexpr int consumer_threads = 128 * consumers, threads = 128 + consumer_threads;
-  static constexpr bool has_short_steps = tile_m == 64;
-
-  // A block with two consumers has 64512 registers, with three 65536. Large tiles leave a producer 40, which is too few
-  // if it draws tiles.
-  template <bool Draws>
-  static constexpr int consumer_registers = consumers == 3                                       ? 160
-                                            : !Draws && (tile_n == 256 || rows64 * tile_n > 320) ? 232
-                                                                                                 : 224;
-  template <bool Draws>
-  static constexpr int producer_registers = consumers == 3                     ? 32
-                                            : consumer_registers<Draws> == 232 ? 40
-                                                                               : 56;
-
-  static constexpr int a_bytes = tile_m * tile_k * 2, b_bytes = tile_n * tile_k * 2;
-  // Boxes of 16 rows of C. Their rows are swizzled, or begin at odd multiples of 16 bytes, so that no banks conflict.
-  static constexpr int c_box = transposed || tile_n % 64 == 0 ? 64 : tile_n % 32 == 0 ? 32 : 88;  // columns
-  static constexpr int c_box_bytes = 16 * c_box * 2;
-  // Per warp. Of two, one is filled while the other is stored.
-  static constexpr int c_boxes = consumers > 2 || in_turn || transposed ? 1 : 2;
-  static_assert(transposed ? tile_n % 16 == 0 : tile_n % c_box == 0);
-  static constexpr int sharers = cluster_m + cluster_n - 1;  // blocks that load for this one
-  static constexpr int c_bytes = consumers * 4 * c_boxes * c_box_bytes;
-  static constexpr int smem_limit = 227 * 1024, smem_rest = 1024;
-  static constexpr int stages = (smem_limit - smem_rest - c_bytes) / (a_bytes + b_bytes);
-};
-
-/// The shape of tiles of `TileN` rows and `TileM` columns.
-template <int TileM, int TileN, int ClusterM, int ClusterN>
-using transposed_shape = wgmma_shape<TileM, TileN, ClusterM, ClusterN, false, true>;
-
-/// The shared memory of a block.
-template <class Shape, class Scheduler>
-struct wgmma_smem {
-  alignas(1024) unsigned char a[Shape::stages][Shape::a_bytes];
-  unsigned char b[Shape::stages][Shape::b_bytes];
-  unsigned char c[Shape::consumers][Shape::c_boxes][4][Shape::c_box_bytes];
-  std::uint64_t full[Shape::stages], empty[Shape::stages];
-  std::uint64_t c_loaded[Shape::consumers][4];
-  std::uint64_t turn[2];
-  int is_last[Shape::consumers];
-  typename detail::arriving<Scheduler>::type arrivals;
-  heddle::seats::storage seat;
-  typename Scheduler::storage scheduler;
-};
-
-/// The tensor maps of an operand whose boxes are of whole tiles, and of what is left in the last row of tiles.
-struct operand_maps {
-  CUtensorMap whole, last;
-};
-
-template <class Epilogue, class Gate>
-struct wgmma_arguments {
-  operand_maps a, b;
-  CUtensorMap c;
-  int m, n, k;
-  float alpha, beta;
-  void* matrix_c;
-  long long ldc;
-  heddle::seats seats;
-  float4* sums;  // of tiles that are split along k
-  Epilogue epilogue;
-  [[no_unique_address]] Gate gate;  // of the rows of A
-};
-
 namespace detail {
-
-/// Whether the blocks of a cluster share a tile.
-template <class Scheduler>
-inline constexpr bool is_along_k = requires(const Scheduler& scheduler) {
-  scheduler.order().parts();
-};
-
-/// Returns whether any thread may ask for tiles at any time: nothing is drawn, and nothing is noted.
-template <class Scheduler>
-__host__ __device__ constexpr bool only_computes() {
-  if (!std::is_empty_v<typename Scheduler::storage>) return false;
-  return heddle::split_scheduler<Scheduler> || is_along_k<Scheduler>;
-}
-
-/// Returns the part of a tile that a block is to do.
-template <class Scheduler, class Place>
-__device__ auto part_of(const Place& place, int k_steps) {
-  auto part = part_at(place, k_steps);
-  if constexpr (is_along_k<Scheduler>) {
-    const int rank = part.tile.batch, parts = static_cast<int>(ptx::cluster_nctarank());
-    part.begin = k_steps * rank / parts, part.end = k_steps * (rank + 1) / parts;
-  }
-  return part;
-}
-
-/// A place in the ring of stages, and the parity of its round.
-template <int Stages>
-struct ring {
-  int stage = 0;
-  unsigned parity = 0;
-
-  __device__ void advance() {
-    if (++stage == Stages) {
-      stage = 0;
-      parity ^= 1;
-    }
-  }
-
-  __device__ void skip(int stages) {
-    parity ^= static_cast<unsigned>((stage + stages) / Stages) & 1;
-    stage = (stage + stages) % Stages;
-  }
-};
-
-/// The layout of a matrix in shared memory: rows of 128 bytes, swizzled in groups of eight.
-template <major Major>
-struct operand {
-  static constexpr int transpose = Major == major::k ? 0 : 1;
-  static constexpr unsigned next_k16 = (Major == major::k ? 32 : 16 * 128) >> 4;  // columns of a row, or rows
-
-  __device__ static ptx::matrix matrix_at(const void* begin) {
-    constexpr unsigned next_box = 64 * 128 >> 4, next_eight_rows = 8 * 128 >> 4, swizzle_128 = 1;
-    const unsigned in_block = ptx::shared_address(begin) & 0x3ffff;  // the bits above are the rank in the cluster
-    return {in_block >> 4 | next_box << 16, next_eight_rows | swizzle_128 << 30};
-  }
-
-  /// Returns the rows of a box of a tile of `Rows` rows of A (columns of B), of which each of `Sharers` blocks loads a
-  /// part, if so many are `left` of the matrix. Rows of a box that lie outside a matrix cost more than others: a whole
-  /// H200 loads 4 to 5 of them per clock.
-  template <int Rows, int Sharers>
-  __host__ __device__ static constexpr int box_rows(int left) {
-    static_assert(Sharers == 1 || Rows / Sharers % 8 == 0);
-    if (Major != major::k) return 64;
-    if (left <= 0 || left >= Rows) return Rows / Sharers;
-    return rows_of_last_box(left, Sharers);
-  }
-};
-
-/// The boxes of a tile of `Rows` rows of A (columns of B), of which each of `Sharers` blocks loads a part.
-template <major Major, int Rows, int Sharers>
-struct boxes {
-  const CUtensorMap& map;
-  int row, box;  // the first row, and the rows of a box
-  int rows = 0;  // of the boxes that begin in the matrix. What lies below makes rows of C that are not stored.
-
-  __device__ boxes(const operand_maps& maps, int row_, int end)
-      : map(Major == major::k && end - row_ < Rows ? maps.last : maps.whole),
-        row(row_),
-        box(operand<Major>::template box_rows<Rows, Sharers>(end - row_)) {
-    if (row < end) rows = min(Rows, (end - row + box - 1) / box * box);
-  }
-
-  /// Loads one of the parts, for all `blocks` that share the tile.
-  __device__ void load(unsigned char* tile, int k, std::uint64_t& barrier, int part, unsigned blocks) const {
-    const int share = Major == major::k ? box : Rows / Sharers, end = min((part + 1) * share, rows);
-    for (int at = part * share; at < end; at += box) {
-      const int x = Major == major::k ? k : row + at, y = Major == major::k ? row + at : k;
-      if constexpr (Sharers > 1) {
-        ptx::cp_async_bulk_tensor_multicast(tile + at * 128, map, x, y, barrier, blocks);
-      } else {
-        ptx::cp_async_bulk_tensor_load(tile + at * 128, map, x, y, barrier);
-      }
-      if constexpr (Major == major::k) break;  // a share is a box
-    }
-  }
-};
-
-/// The place of a block in its cluster, and the blocks that share its rows of A and its columns of B, a bit each.
-template <class Shape>
-struct cluster_place {
-  int m = 0, n = 0;
-  unsigned of_same_row = 1, of_same_col = 1;
-
-  __device__ cluster_place() {
-    if constexpr (Shape::cluster > 1) {
-      const int rank = static_cast<int>(ptx::cluster_ctarank());
-      m = Shape::transposed ? rank % Shape::cluster_m : rank / Shape::cluster_n;
-      n = Shape::transposed ? rank / Shape::cluster_m : rank % Shape::cluster_n;
-      of_same_row = of_same_col = 0;
-      for (int i = 0; i < Shape::cluster_n; ++i) of_same_row |= 1u << rank_of(m, i);
-      for (int i = 0; i < Shape::cluster_m; ++i) of_same_col |= 1u << rank_of(i, n);
-    }
-  }
-
- private:
-  __device__ static int rank_of(int m, int n) {
-    return Shape::transposed ? n * Shape::cluster_m + m : m * Shape::cluster_n + n;
-  }
-};
-
-/// The first row of A and the first column of B of a tile.
-struct place_of_tile {
-  int row, col;
-};
-
-template <class Shape, class Tile>
-__device__ place_of_tile begin_of(Tile tile) {
-  if constexpr (Shape::transposed) return {tile.col * Shape::tile_m, tile.row * Shape::tile_n};
-  return {tile.row * Shape::tile_m, tile.col * Shape::tile_n};
-}
 
 /// What a thread copies.
 enum class copies { a, b, both };
@@ -240,24 +35,26 @@ enum class copies { a, b, both };
 template <copies Which, class Shape, major A, major B, class Scheduler, class Tiles, class Machine, class Arguments>
 __device__ void produce(wgmma_smem<Shape, Scheduler>& smem, Tiles place, Machine on, const Arguments& arguments,
                         int k_steps, bool loads) {
-  const cluster_place<Shape> here;
-  ring<Shape::stages> at;
+  const typename Shape::place_in_cluster here;
+  hopper::place<Shape::stages> at;
   auto gate = arguments.gate;
   for (; place; ++place) {
     const auto part = part_of<Scheduler>(place, k_steps);
     const auto [row, col] = begin_of<Shape>(part.tile);
     const bool backwards = static_cast<unsigned>(place.index()) / on.workers() % 2 == 1;
-    const boxes<A, Shape::tile_m, Shape::cluster_n> a(arguments.a, row, Shape::transposed ? arguments.n : arguments.m);
-    const boxes<B, Shape::tile_n, Shape::cluster_m> b(arguments.b, col, Shape::transposed ? arguments.m : arguments.n);
+    const hopper::boxes<A, Shape::tile_m, Shape::cluster_n> a(arguments.a, row,
+                                                              Shape::transposed ? arguments.n : arguments.m);
+    const hopper::boxes<B, Shape::tile_n, Shape::cluster_m> b(arguments.b, col,
+                                                              Shape::transposed ? arguments.m : arguments.n);
     const int rows = (Which != copies::b ? a.rows : 0) + (Which != copies::a ? b.rows : 0);
     heddle::wait_for_launch_before();
     if constexpr (Which != (Shape::transposed ? copies::a : copies::b)) gate.wait(part.tile);
     for (int i = part.begin; i < part.end; ++i, at.advance()) {
       const int step = backwards ? part.begin + part.end - 1 - i : i;
-      std::uint64_t& full = smem.full[at.stage];
-      ptx::mbarrier_wait(smem.empty[at.stage], at.parity ^ 1);
+      std::uint64_t& full = smem.ring.filled(at);
+      smem.ring.wait_until_empty(at);
       if (!loads) continue;
-      ptx::mbarrier_arrive_expect_tx(full, static_cast<unsigned>(rows * Shape::tile_k * 2));
+      smem.ring.expect(at, static_cast<unsigned>(rows * Shape::tile_k * 2));
       const int k = step * Shape::tile_k;
       if constexpr (Which != copies::b) a.load(smem.a[at.stage], k, full, here.n, here.of_same_row);
       if constexpr (Which != copies::a) b.load(smem.b[at.stage], k, full, here.m, here.of_same_col);
@@ -270,390 +67,74 @@ template <class Shape, class Element, major A, major B, class Scheduler, class A
 class consumer {
  public:
   __device__ consumer(wgmma_smem<Shape, Scheduler>& smem, const Arguments& arguments, int number, int thread)
-      : smem_(smem), arguments_(arguments), number_(number), thread_(thread) {
+      : smem_(smem),
+        arguments_(arguments),
+        number_(number),
+        thread_(thread),
+        turn_{number},
+        store_(smem, arguments, number, thread) {
     // A part without steps leaves them so. Along k every part has steps, and this would come between them.
-    if constexpr (!is_along_k<Scheduler>) clear();
-    if constexpr (Shape::sharers == Shape::cluster) {
-      loads_for_this_ = thread < Shape::cluster;
-    } else {
-      const cluster_place<Shape> here;
-      loads_for_this_ = thread < Shape::cluster && ((here.of_same_row | here.of_same_col) >> thread & 1) != 0;
-    }
+    if constexpr (!is_along_k<Scheduler>) clear(sums_);
+    with_ = {static_cast<unsigned>(thread), typename Shape::place_in_cluster().has_loads_of(thread)};
   }
 
   /// Multiplies the steps [begin, end) of a tile. A thread has sums of two rows, eight apart: for every eight columns,
   /// two sums of either row.
   __device__ void multiply(int begin, int end) {
-    if constexpr (Shape::in_turn) {  // the ring may be two rounds ahead, which its barriers' parity cannot show
-      ptx::mbarrier_wait(smem_.turn[number_], turn_ ^ (number_ == 0));
-      turn_ ^= 1;
-    }
-    int stage_before = -1;
-    for (int step = begin; step < end; ++step) {
-      ptx::mbarrier_wait(smem_.full[at_.stage], at_.parity);
-      const ptx::matrix a = operand<A>::matrix_at(smem_.a[at_.stage] + first_row() * 128);
-      const ptx::matrix b = operand<B>::matrix_at(smem_.b[at_.stage]);
-      ptx::wgmma_fence();
-#pragma unroll
-      for (int k16 = 0; k16 < Shape::tile_k / 16; ++k16) {
-#pragma unroll
-        for (int half = 0; half < Shape::rows64; ++half) {
-          ptx::wgmma_m64k16<Element, operand<A>::transpose, operand<B>::transpose>(
-              sums_[half], a + (half * (64 * 128 >> 4) + k16 * operand<A>::next_k16), b + k16 * operand<B>::next_k16,
-              step > begin || k16 > 0);
-        }
-      }
-      ptx::wgmma_commit_group();
-      ptx::wgmma_wait_group<1>();  // the step before is done
-      release(stage_before);
-      stage_before = at_.stage;
-      at_.advance();
-    }
     if constexpr (Shape::in_turn) {
-      if (thread_ == 0) ptx::mbarrier_arrive(smem_.turn[1 - number_]);
+      smem_.turns.wait(turn_);
     }
-    ptx::wgmma_wait_group<0>();
-    release(stage_before);
+    hopper::multiply_stages<Element, A, B>(
+        sums_, end - begin, smem_.ring, at_, with_,
+        [&](int stage, int) -> hopper::operands_of_stage {
+          return {hopper::operand<A>::matrix_at(smem_.a[stage] + first_row() * 128),
+                  hopper::operand<B>::matrix_at(smem_.b[stage])};
+        },
+        [&] {
+          if constexpr (Shape::in_turn) {
+            if (thread_ == 0) smem_.turns.pass(turn_);
+          }
+        });
   }
 
   /// Skips the steps of a tile that the other warpgroup makes.
-  __device__ void skip(int steps) {
-    at_.skip(steps);
+  __device__ void skip(int steps) { at_.skip(steps); }
+
+  /// Stores the sums of a part of a tile in its slot. Returns true in the block that stores last, with the sums of all.
+  template <class Share>
+  __device__ bool has_sums_of_all(const Share& share) {
+    const auto slot = [&](int i) { return slot_of_thread<Shape>(arguments_.sums, i, first_row(), thread_); };
+    put(sums_, slot(share.slot));
+    if (!is_last_of<Shape>(smem_, share, number_, thread_)) return false;
+    clear(sums_);
+    for (int i = share.first; i < share.first + share.count; ++i) add(sums_, slot(i));
+    return true;
   }
 
-  /// Stores the sums of a part of a tile in its slot. Returns true in the block that stores last, which adds up the
-  /// tile.
-  template <class Sums>
-  __device__ bool put(const Sums& share) {
-    float4* const mine = slot_of_thread(share.slot);
-#pragma unroll
-    for (int i = 0; i < fours; ++i) {
-      const float* const four = &sums_[i / fours_of_64][i % fours_of_64 * 4];
-      __stcg(mine + i * 128, make_float4(four[0], four[1], four[2], four[3]));
-    }
-    const int group = Shape::in_turn ? number_ : 0;  // of the warpgroups that made the tile
-    ptx::bar_sync(1 + group, 128 * Shape::consumers_of_tile);
-    if (number_ == group && thread_ == 0) smem_.is_last[group] = smem_.arrivals.arrive(share);
-    ptx::bar_sync(1 + group, 128 * Shape::consumers_of_tile);
-    return smem_.is_last[group] != 0;
-  }
-
-  /// Adds up the sums of all parts of a tile, in the order of k.
-  __device__ void add_up(int first_slot, int count) {
-    clear();
-    for (int slot = first_slot; slot < first_slot + count; ++slot) {
-      const float4* const theirs = slot_of_thread(slot);
-#pragma unroll
-      for (int i = 0; i < fours; ++i) {
-        const float4 four = __ldcg(theirs + i * 128);
-        float* const sums = &sums_[i / fours_of_64][i % fours_of_64 * 4];
-        sums[0] += four.x, sums[1] += four.y, sums[2] += four.z, sums[3] += four.w;
-      }
-    }
-  }
-
-  /// Stores the sums in shared memory, in place of the operands: what the ring holds has been multiplied. A row is a
-  /// float4 per thread of a warp.
-  __device__ void put_in_ring() {
-    static_assert(sizeof smem_.a + sizeof smem_.b >= Shape::tile_m * Shape::tile_n * 4 && !Shape::in_turn);
-    const int warp = number_ * 4 + thread_ / 32;
-    ptx::bar_sync(1, 128 * Shape::consumers);  // until the other warpgroups have multiplied, too
-    float4* const mine = reinterpret_cast<float4*>(smem_.a) + warp * fours * 32 + thread_ % 32;
-#pragma unroll
-    for (int i = 0; i < fours; ++i) {
-      const float* const four = &sums_[i / fours_of_64][i % fours_of_64 * 4];
-      mine[i * 32] = make_float4(four[0], four[1], four[2], four[3]);
-    }
-  }
+  /// Stores the sums in the ring, for the blocks of the cluster.
+  __device__ void put_in_ring() { gemm::put_in_ring<Shape>(smem_, sums_); }
 
   /// Stores the tile that begins at `begin`.
   __device__ void store(place_of_tile begin) {
     begin.row += first_row();
-#pragma unroll
-    for (int half = 0; half < Shape::rows64; ++half, begin.row += 64) {
-      if (arguments_.beta != 0) {
-        store<true>(sums_[half], begin);
-      } else {
-        store<false>(sums_[half], begin);
-      }
-    }
+    store_.store(sums_, begin);
   }
 
   /// Waits until the last stores have read shared memory.
-  __device__ void finish() {
-    if (thread_ % 32 == 0) ptx::cp_async_bulk_wait_group_read<0>();
-  }
+  __device__ void finish() { store_.finish(); }
 
  private:
-  static constexpr int fours_of_64 = Shape::tile_n / 8, fours = Shape::rows64 * fours_of_64;
-  using sums = float[Shape::tile_n / 2];  // of 64 rows
-
-  /// Waits until the last store from the box of a part has read it: the last but one, or the last if the tile before
-  /// had an odd number of parts.
-  template <int Parts>
-  __device__ static void wait_for_box(int part) {
-    if (part == 0 && Parts % Shape::c_boxes != 0) {
-      ptx::cp_async_bulk_wait_group_read<0>();
-    } else {
-      ptx::cp_async_bulk_wait_group_read<Shape::c_boxes - 1>();
-    }
-  }
-
-  template <bool ReadsC>
-  __device__ void store(const sums& sums, place_of_tile begin) {
-    if constexpr (Shape::transposed) {
-      store_columns<ReadsC>(sums, begin.col, begin.row);
-    } else {
-      store_rows<ReadsC>(sums, begin.row, begin.col);
-    }
-  }
-
-  /// Stores 64 rows of C, a box of columns at a time. Each warp has 16 rows, and boxes of shared memory to itself.
-  template <bool ReadsC>
-  __device__ void store_rows(const sums& sums, int row, int col) {
-    const int warp = thread_ / 32, lane = thread_ % 32;
-    row += warp * 16;
-    std::uint64_t& loaded = smem_.c_loaded[number_][warp];
-    constexpr int parts = Shape::tile_n / Shape::c_box;
-#pragma unroll
-    for (int part = 0; part < parts; ++part, col += Shape::c_box) {
-      unsigned char* const box = smem_.c[number_][part % Shape::c_boxes][warp];
-      if (lane == 0) {
-        wait_for_box<parts>(part);
-        if constexpr (ReadsC) {
-          ptx::mbarrier_arrive_expect_tx(loaded, Shape::c_box_bytes);
-          ptx::cp_async_bulk_tensor_load(box, arguments_.c, col, row, loaded);
-        }
-      }
-      __syncwarp();
-      if constexpr (ReadsC) {
-        ptx::mbarrier_wait(loaded, loads_);
-        loads_ ^= 1;
-      }
-#pragma unroll
-      for (int col16 = 0; col16 < Shape::c_box; col16 += 16) {
-        unsigned pairs[4];
-#pragma unroll
-        for (int i = 0; i < 4; ++i) {
-          if (col16 + i / 2 * 8 >= Shape::c_box) continue;
-          const int at_row = lane / 4 + i % 2 * 8, at_col = col16 + i / 2 * 8 + lane % 4 * 2;
-          const int sum = part * (Shape::c_box / 2) + col16 / 2 + i * 2;
-          float low = arguments_.alpha * sums[sum], high = arguments_.alpha * sums[sum + 1];
-          if constexpr (ReadsC) {
-            const auto before = reinterpret_cast<const unsigned*>(box + swizzled(at_row, at_col));
-            const float2 c = unpack<Element>(*before);
-            low += arguments_.beta * c.x, high += arguments_.beta * c.y;
-          }
-          const int m = row + at_row, n = col + at_col;
-          if (m < arguments_.m && n < arguments_.n) low = arguments_.epilogue(low, m, n);
-          if (m < arguments_.m && n + 1 < arguments_.n) high = arguments_.epilogue(high, m, n + 1);
-          pairs[i] = pack<Element>(low, high);
-        }
-        if constexpr (ReadsC) __syncwarp();
-        if (Shape::c_box % 16 == 0 || col16 + 16 <= Shape::c_box) {
-          ptx::stmatrix_x4(ptx::shared_address(box + swizzled(lane % 16, col16 + lane / 16 * 8)), pairs);
-        } else {
-          ptx::stmatrix_x2(ptx::shared_address(box + swizzled(lane % 16, col16)), pairs[0], pairs[1]);
-        }
-      }
-      ptx::fence_proxy_async();
-      __syncwarp();
-      if (lane == 0) {
-        if (row < arguments_.m && col < arguments_.n) ptx::cp_async_bulk_tensor_store(arguments_.c, col, row, box);
-        ptx::cp_async_bulk_commit_group();
-      }
-    }
-  }
-
-  /// Stores 64 columns of C, up to four boxes of 16 rows at a time. Each warp has 16 columns of all boxes.
-  template <bool ReadsC>
-  __device__ void store_columns(const sums& sums, int row, int col) {
-    const int warp = thread_ / 32, lane = thread_ % 32;
-    constexpr int boxes = Shape::tile_n / 16, parts = (boxes + 3) / 4;
-#pragma unroll
-    for (int part = 0; part < parts; ++part) {
-      auto& box = smem_.c[number_][part % Shape::c_boxes];
-      const int first = part * 4, count = boxes - first < 4 ? boxes - first : 4;
-      // Warp i loads and stores box i.
-      if (lane == 0) {
-        wait_for_box<parts>(part);
-        if constexpr (ReadsC) {
-          std::uint64_t& loaded = smem_.c_loaded[number_][warp];
-          ptx::mbarrier_arrive_expect_tx(loaded, warp < count ? Shape::c_box_bytes : 0);
-          if (warp < count) {
-            ptx::cp_async_bulk_tensor_load(box[warp], arguments_.c, col, row + (first + warp) * 16, loaded);
-          }
-        }
-      }
-      ptx::bar_sync(own_barrier(), 128);
-      if constexpr (ReadsC) {
-        for (auto& loaded : smem_.c_loaded[number_]) ptx::mbarrier_wait(loaded, loads_);
-        loads_ ^= 1;
-      }
-#pragma unroll
-      for (int b = 0; b < 4; ++b) {
-        if (b >= count) break;
-        unsigned pairs[4];
-#pragma unroll
-        for (int i = 0; i < 4; ++i) {
-          const int at_row = i / 2 * 8 + lane % 4 * 2, at_col = warp * 16 + i % 2 * 8 + lane / 4;
-          const int sum = (first + b) * 8 + i * 2;
-          float upper = arguments_.alpha * sums[sum], lower = arguments_.alpha * sums[sum + 1];
-          if constexpr (ReadsC) {
-            const auto before = [&](int r) {
-              return static_cast<float>(*reinterpret_cast<const Element*>(box[b] + swizzled(r, at_col)));
-            };
-            upper += arguments_.beta * before(at_row), lower += arguments_.beta * before(at_row + 1);
-          }
-          const int m = row + (first + b) * 16 + at_row, n = col + at_col;
-          if (m < arguments_.m && n < arguments_.n) upper = arguments_.epilogue(upper, m, n);
-          if (m + 1 < arguments_.m && n < arguments_.n) lower = arguments_.epilogue(lower, m + 1, n);
-          pairs[i] = pack<Element>(upper, lower);
-        }
-        if constexpr (ReadsC) __syncwarp();
-        const int to_row = lane / 16 * 8 + lane % 8, to_col = warp * 16 + lane / 8 % 2 * 8;
-        ptx::stmatrix_x4_transposed(ptx::shared_address(box[b] + swizzled(to_row, to_col)), pairs);
-      }
-      ptx::fence_proxy_async();
-      ptx::bar_sync(own_barrier(), 128);
-      if (lane == 0) {
-        const int box_row = row + (first + warp) * 16;
-        if (warp < count && box_row < arguments_.m && col < arguments_.n) {
-          ptx::cp_async_bulk_tensor_store(arguments_.c, col, box_row, box[warp]);
-        }
-        ptx::cp_async_bulk_commit_group();
-      }
-    }
-  }
-
-  __device__ void clear() {
-#pragma unroll
-    for (auto& sums : sums_) {
-#pragma unroll
-      for (float& sum : sums) sum = 0;
-    }
-  }
-
-  /// Frees a stage in all blocks that load for this one.
-  __device__ void release(int stage) {
-    if (stage < 0 || !loads_for_this_) return;
-    if constexpr (Shape::cluster == 1) {
-      ptx::mbarrier_arrive(smem_.empty[stage]);
-    } else {
-      ptx::mbarrier_arrive_cluster(smem_.empty[stage], static_cast<unsigned>(thread_));
-    }
-  }
-
-  __device__ float4* slot_of_thread(int slot) const {
-    return arguments_.sums + static_cast<std::size_t>(slot) * (Shape::tile_m * Shape::tile_n / 4) +
-           first_row() * (Shape::tile_n / 4) + thread_;
-  }
-
-  __device__ int first_row() const {
-    return Shape::in_turn ? 0 : number_ * Shape::rows64 * 64;
-  }
-
-  /// Returns the number of the barrier of this warpgroup alone.
-  __device__ int own_barrier() const {
-    return 4 + number_;
-  }
-
-  /// Returns the offset of an element in a box. The 16-byte pieces of a row are permuted by its line of 128 bytes.
-  __device__ static int swizzled(int row, int col) {
-    constexpr bool is_swizzled = Shape::c_box <= 64;
-    constexpr int rows_of_line = is_swizzled ? 64 / Shape::c_box : 16, pieces = Shape::c_box / 8;
-    if (!is_swizzled) return (row * Shape::c_box + col) * 2;
-    return (row * Shape::c_box + (col / 8 ^ row / rows_of_line % pieces) * 8 + col % 8) * 2;
-  }
+  __device__ int first_row() const { return Shape::in_turn ? 0 : number_ * Shape::rows64 * 64; }
 
   wgmma_smem<Shape, Scheduler>& smem_;
   const Arguments& arguments_;
   int number_, thread_;
-  bool loads_for_this_;  // the block of the cluster whose rank is the thread's number
-  ring<Shape::stages> at_;
-  unsigned loads_ = 0, turn_ = 0;
-  sums sums_[Shape::rows64];
+  hopper::sharer with_;
+  hopper::place<Shape::stages> at_;
+  hopper::turns::place turn_;
+  store_c<Shape, Element, wgmma_smem<Shape, Scheduler>, Arguments> store_;
+  float sums_[Shape::rows64][Shape::tile_n / 2];
 };
-
-/// Returns an element of C, of which `before` is in memory, from its sum.
-template <class Element, class Arguments>
-__device__ float value_of(const Arguments& arguments, const Element& before, int m, int n, float sum) {
-  sum *= arguments.alpha;
-  if (arguments.beta != 0) sum += arguments.beta * static_cast<float>(before);
-  return arguments.epilogue(sum, m, n);
-}
-
-/// Stores an element of C.
-template <class Element, class Arguments>
-__device__ void store_one(const Arguments& arguments, int m, int n, float sum) {
-  if (m >= arguments.m || n >= arguments.n) return;
-  Element& c = static_cast<Element*>(arguments.matrix_c)[m * arguments.ldc + n];
-  c = static_cast<Element>(value_of(arguments, c, m, n, sum));
-}
-
-/// Stores two elements of a row of C, the first of which has an even column.
-template <class Element, class Arguments>
-__device__ void store_pair(const Arguments& arguments, int m, int n, float low, float high) {
-  if (m >= arguments.m || n >= arguments.n) return;
-  Element* const c = static_cast<Element*>(arguments.matrix_c) + m * arguments.ldc + n;
-  const auto value = [&](float sum, int i) { return value_of(arguments, c[i], m, n + i, sum); };
-  if (n + 1 < arguments.n) {
-    *reinterpret_cast<unsigned*>(c) = pack<Element>(value(low, 0), value(high, 1));
-  } else {
-    *c = static_cast<Element>(value(low, 0));
-  }
-}
-
-/// Adds up what the blocks of a cluster have put in their rings, in the order of k, and stores the tile that begins at
-/// `begin`: each block a share of it.
-///
-/// **Preconditions**: all threads of the consumers call it, after a barrier of the cluster.
-template <class Shape, class Element, class Smem, class Arguments>
-__device__ void add_up_in_cluster(Smem& smem, const Arguments& arguments, place_of_tile begin) {
-  constexpr int warps = Shape::consumers * 4, rows = Shape::tile_m * Shape::tile_n / 128, of_warp = rows / warps;
-  constexpr int of_64 = Shape::tile_n / 8, rows_at_once = 2, blocks_at_once = 4;  // loads that are on their way
-  const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
-  const int rank = static_cast<int>(ptx::cluster_ctarank()), parts = static_cast<int>(ptx::cluster_nctarank());
-  const unsigned memory = ptx::shared_address(smem.a) + static_cast<unsigned>(lane) * 16;
-  const int end = rows * (rank + 1) / parts;
-  for (int first = rows * rank / parts + warp; first < end; first += warps * rows_at_once) {
-    float4 sums[rows_at_once] = {};
-    for (int block = 0; block < parts; block += blocks_at_once) {
-      float4 fours[blocks_at_once][rows_at_once] = {};
-#pragma unroll
-      for (int b = 0; b < blocks_at_once; ++b) {
-#pragma unroll
-        for (int i = 0; i < rows_at_once; ++i) {
-          const int row = first + i * warps;
-          if (row >= end || block + b >= parts) continue;
-          fours[b][i] = ptx::ld_shared_cluster(memory + static_cast<unsigned>(row) * 512, block + b);
-        }
-      }
-#pragma unroll
-      for (const auto& of_block : fours) {
-#pragma unroll
-        for (int i = 0; i < rows_at_once; ++i) {
-          sums[i].x += of_block[i].x, sums[i].y += of_block[i].y;
-          sums[i].z += of_block[i].z, sums[i].w += of_block[i].w;
-        }
-      }
-    }
-#pragma unroll
-    for (int i = 0; i < rows_at_once; ++i) {
-      const int row = first + i * warps, from = row / of_warp, four = row % of_warp;
-      if (row >= end) break;
-      const int y = begin.row + from / 4 * Shape::rows64 * 64 + four / of_64 * 64 + from % 4 * 16 + lane / 4;
-      const int x = begin.col + four % of_64 * 8 + lane % 4 * 2;
-      if constexpr (Shape::transposed) {
-        store_one<Element>(arguments, x, y, sums[i].x), store_one<Element>(arguments, x + 1, y, sums[i].y);
-        store_one<Element>(arguments, x, y + 8, sums[i].z), store_one<Element>(arguments, x + 1, y + 8, sums[i].w);
-      } else {
-        store_pair<Element>(arguments, y, x, sums[i].x, sums[i].y);
-        store_pair<Element>(arguments, y + 8, x, sums[i].z, sums[i].w);
-      }
-    }
-  }
-}
 
 }  // namespace detail
 
@@ -661,46 +142,37 @@ template <class Shape, class Element, major A, major B, class Scheduler, class E
 __global__ void __launch_bounds__(Shape::threads, 1)
     gemm_wgmma(const __grid_constant__ Scheduler scheduler,
                const __grid_constant__ wgmma_arguments<Epilogue, Gate> arguments) {
-  extern __shared__ __align__(1024) unsigned char wgmma_memory[];
-  auto& smem = *reinterpret_cast<wgmma_smem<Shape, Scheduler>*>(wgmma_memory);
-  static_assert(sizeof smem <= Shape::smem_limit);
-  const int warpgroup = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 128, 0);  // known to be uniform in a warp
-  const int thread = static_cast<int>(threadIdx.x) % 128;
+  auto& smem = hopper::shared_memory<wgmma_smem<Shape, Scheduler>>();
+  const int warpgroup = hopper::warpgroup(), thread = hopper::thread_of_warpgroup();
   const int k_steps = (arguments.k + Shape::tile_k - 1) / Shape::tile_k;
   // A thread that copies A and B takes longer than a short step. Where tiles follow each other L2 is slower still.
   const bool copies_apart =
       Shape::has_short_steps &&
-      (detail::is_along_k<Scheduler> || scheduler.order().size() <= static_cast<int>(gridDim.x) / Shape::cluster);
+      (is_along_k<Scheduler> || scheduler.order().size() <= static_cast<int>(gridDim.x) / Shape::cluster);
 
   if (threadIdx.x == 0) {
-    for (const operand_maps* maps : {&arguments.a, &arguments.b}) {
-      ptx::prefetch_tensormap(maps->whole);
-      ptx::prefetch_tensormap(maps->last);
+    for (const hopper::operand_maps* maps : {&arguments.a, &arguments.b}) {
+      hopper::ptx::prefetch_tensormap(maps->whole);
+      hopper::ptx::prefetch_tensormap(maps->last);
     }
-    for (auto& full : smem.full) ptx::mbarrier_init(full, copies_apart ? 2 : 1);
-    for (auto& empty : smem.empty) ptx::mbarrier_init(empty, Shape::consumers_of_tile * Shape::sharers);
+    smem.ring.init(copies_apart ? 2 : 1, Shape::consumers_of_tile * Shape::sharers);
     for (auto& of_warps : smem.c_loaded) {
-      for (auto& loaded : of_warps) ptx::mbarrier_init(loaded, 1);
+      for (auto& loaded : of_warps) hopper::ptx::mbarrier_init(loaded, 1);
     }
-    for (auto& turn : smem.turn) ptx::mbarrier_init(turn, 1);
-    ptx::fence_mbarrier_init();
+    smem.turns.init();
+    hopper::ptx::fence_mbarrier_init();
     scheduler.start(smem.scheduler, Shape::consumer_threads + (copies_apart ? 1 : 0));
   }
   // The next kernel of the stream may start as far as there is room. This one waits for the one before it as late as it
   // can: where a scheduler only computes, a block has found its first tile by then.
   heddle::let_next_launch_start();
-  constexpr bool draws = !detail::only_computes<Scheduler>();
+  constexpr bool draws = !only_computes<Scheduler>();
   if constexpr (draws) heddle::wait_for_launch_before();
-  if constexpr (Shape::cluster > 1) {
-    __syncwarp();
-    ptx::barrier_cluster();
-  } else {
-    __syncthreads();
-  }
+  hopper::sync_all<(Shape::cluster > 1)>();
   const auto on = arguments.seats.template take<true>(smem.seat);
 
   if (warpgroup == Shape::consumers) {
-    if constexpr (Shape::consumers > 1) ptx::setmaxnreg_dec<Shape::template producer_registers<draws>>();
+    if constexpr (Shape::consumers > 1) hopper::ptx::setmaxnreg_dec<Shape::template producer_registers<draws>>();
     using detail::copies, detail::produce;
     // A warp of which only one thread may draw tiles, or wait at a gate, leaves the others behind.
     constexpr bool is_alone = draws || !std::is_same_v<Gate, heddle::open_gate>;
@@ -720,7 +192,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
       }
     }
   } else {
-    if constexpr (Shape::consumers > 1) ptx::setmaxnreg_inc<Shape::template consumer_registers<draws>>();
+    if constexpr (Shape::consumers > 1) hopper::ptx::setmaxnreg_inc<Shape::template consumer_registers<draws>>();
     detail::consumer<Shape, Element, A, B, Scheduler, wgmma_arguments<Epilogue, Gate>> self(smem, arguments, warpgroup,
                                                                                             thread);
     heddle::wait_for_launch_before();
@@ -728,40 +200,35 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     __syncwarp();
     int turn = 0;
     for (auto place = scheduler.follow(smem.scheduler, on); place; ++place) {
-      const auto part = detail::part_of<Scheduler>(place, k_steps);
+      const auto part = part_of<Scheduler>(place, k_steps);
       if (Shape::in_turn && turn++ % 2 != warpgroup) {
         self.skip(part.end - part.begin);
         continue;
       }
       self.multiply(part.begin, part.end);
-      if constexpr (detail::is_along_k<Scheduler>) {
+      if constexpr (is_along_k<Scheduler>) {
         self.put_in_ring();
         continue;
       }
       if constexpr (heddle::split_scheduler<Scheduler>) {
         if (part.share.count > 1) {
-          if (!self.put(part.share)) continue;
-          self.add_up(part.share.first, part.share.count);
+          if (!self.has_sums_of_all(part.share)) continue;
         }
       }
-      self.store(detail::begin_of<Shape>(part.tile));
+      self.store(begin_of<Shape>(part.tile));
     }
     self.finish();
   }
-  if constexpr (detail::is_along_k<Scheduler>) {
-    __syncwarp();
-    ptx::barrier_cluster();
+  if constexpr (is_along_k<Scheduler>) {
+    hopper::sync_all<true>();
     if (warpgroup < Shape::consumers) {
       for (auto place = scheduler.follow(smem.scheduler, on); place; ++place) {
-        detail::add_up_in_cluster<Shape, Element>(smem, arguments, detail::begin_of<Shape>(*place));
+        add_up_in_cluster<Shape, Element>(smem, arguments, begin_of<Shape>(*place));
       }
     }
   }
   // A block must not leave while another may still write to it, or read its sums.
-  if constexpr (Shape::cluster > 1 || detail::is_along_k<Scheduler>) {
-    __syncwarp();
-    ptx::barrier_cluster();
-  }
+  if constexpr (Shape::cluster > 1 || is_along_k<Scheduler>) hopper::sync_all<true>();
 }
 
 }  // namespace gemm

@@ -4,23 +4,21 @@
 #include <heddle/schedule/ticket.hpp>
 
 #include "../common/tracing.hpp"
-#include "launch_wgmma.cuh"
+#include "on_hopper.cuh"
 
 namespace {
 
 using namespace gemm;
 
-using shape = wgmma_shape<128, 256, 2, 1>;
+using product = on_hopper<wgmma_shape<128, 256, 2, 1>, __nv_bfloat16>;
 constexpr int rounds = 101;
 
 template <class Scheduler>
 void trace_under(const Scheduler& scheduler, heddle::predict::schedule_kind kind, const problem& p, const operands& o,
                  const std::string& path) {
-  const auto enqueue = [&](const auto& by) {
-    const auto grid = grid_of_wgmma<shape, __nv_bfloat16, major::k, major::k>(by, identity{});
-    return enqueue_wgmma<shape, __nv_bfloat16, major::k, major::k>(grid, by, p, o, identity{}, nullptr);
-  };
-  const auto grid = grid_of_wgmma<shape, __nv_bfloat16, major::k, major::k>(scheduler, identity{});
+  const product of;
+  const auto enqueue = [&](const auto& by) { return of.launch(of.grid(by), by, p, o, nullptr); };
+  const auto grid = of.grid(scheduler);
   check(grid.error);
   const trace_memory memory({.blocks = static_cast<int>(grid.config.gridDim.x), .tiles = 1024, .launches = 4});
   const heddle::traced traced{scheduler, memory.buffer()};
@@ -40,10 +38,9 @@ void trace_under(const Scheduler& scheduler, heddle::predict::schedule_kind kind
 }  // namespace
 
 void gemm::trace_product(const problem& p, const operands& o, const std::string& schedule, const std::string& path) {
-  const heddle::extent cluster{shape::cluster_m, shape::cluster_n};
-  const heddle::extent tiles = heddle::ceil_div(p.m, p.n, {shape::tile_m, shape::tile_n});
-  const heddle::cta_swizzle bands{heddle::ceil_div(tiles, cluster), 8, heddle::axis::y};
-  const heddle::clustered order{bands, cluster, tiles};
+  const heddle::extent tiles = heddle::ceil_div(p.m, p.n, product::tile);
+  const heddle::cta_swizzle bands{heddle::ceil_div(tiles, product::cluster), 8, heddle::axis::y};
+  const heddle::clustered order{bands, product::cluster, tiles};
   if (schedule == "strided") {
     trace_under(heddle::strided{order}, heddle::predict::schedule_kind::strided, p, o, path);
   } else {

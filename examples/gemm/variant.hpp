@@ -1,10 +1,14 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 
+#include <heddle/launch/programmatic.hpp>
 #include <heddle/order/clustered.hpp>
+#include <heddle/order/row_major.hpp>
 #include <heddle/schedule/one_shot.hpp>
 #include <heddle/schedule/stream_k.hpp>
+#include <heddle/schedule/strided.hpp>
 #include <heddle/schedule/work_stealing.hpp>
 
 #include "along_k.hpp"
@@ -13,21 +17,30 @@
 
 namespace gemm {
 
-/// A kernel that is built in, with its constants and the functions that launch it.
-struct variant {
-  const char* name;
-  bool is_wgmma;
-  bool takes_turns;  // two warpgroups make tiles in turn
-  heddle::extent tile, cluster;
-  int tile_k;
-  long long slot_bytes;  // of the partial sums of a tile
-  int blocks_per_multiprocessor;
+/// How a kernel makes its tiles.
+enum class kind {
+  portable,  // on any GPU, a block each; all others are for Hopper
+  together,  // the warpgroups of a block make a tile together
+  in_turn,   // two warpgroups make tiles in turn
+  along_k,   // the blocks of a cluster share a tile
+  drawn,     // together; workers that are done take tiles of those that are late, and no tile is shared
+};
 
-  // What a launch is expected to take, of an H200. Clocks per step of a tile; the share that a step takes more in a
-  // long launch, when the chip has reached its power, and less where most of the chip is idle.
+/// What a launch is expected to take, of an H200. Clocks per step of a tile; the share that a step takes more in a long
+/// launch, when the chip has reached its power, and less where most of the chip is idle.
+struct figures {
   double step_clocks, loss_when_long, gain_alone;
   double tile_clocks, least_tile_clocks;  // per tile, for everything else; and of a tile, at least
   double launch_clocks, sharing_clocks;   // per launch; and if it shares tiles
+};
+
+/// A kernel that is built in, with its constants and the functions that launch it.
+struct variant : figures {
+  const char* name;
+  gemm::kind kind;
+  heddle::extent tile, cluster;
+  int tile_k;
+  int blocks_per_multiprocessor;
 
   // Returns a launch of as many workers as are resident at once, and at most `workers`: blocks, or clusters of blocks.
   // Along k it is a launch of all `workers`, of so many parts each.
@@ -35,11 +48,12 @@ struct variant {
   cudaError_t (*enqueue)(const problem&, const choice&, const heddle::launch_config&, const heddle::seats&,
                          const operands&, cudaStream_t);
 
-  bool is_along_k = false;  // the blocks of a cluster share a tile
-  bool draws = false;       // workers that are done take tiles of those that are late: no tile is shared
-
+  bool is_wgmma() const { return kind != kind::portable; }
+  bool is_along_k() const { return kind == kind::along_k; }
+  bool draws() const { return kind == kind::drawn; }
   int blocks_in_cluster() const { return cluster.size(); }
   int k_steps(int k) const { return (k + tile_k - 1) / tile_k; }
+  long long slot_bytes() const { return 4LL * tile.size(); }  // of the partial sums of a tile
 };
 
 std::vector<const variant*> wgmma_variants_bf16(const problem& problem);
@@ -71,28 +85,10 @@ inline float4* sums_in(void* workspace) {
   return reinterpret_cast<float4*>(static_cast<char*>(workspace) + state_bytes());
 }
 
-/// Returns the order of a choice over tiles, or over clusters of tiles. The schedulers below share what is left of the
-/// last wave if the choice has sharers.
+/// Returns the order of a choice over tiles, or over clusters of tiles.
 inline bands_or_table order_of(heddle::extent grid, const choice& c) {
   if (c.table != nullptr) return bands_or_table(heddle::tile_table{grid, c.table});
   return bands_or_table(heddle::cta_swizzle{grid, c.width, c.axis});
-}
-
-inline auto scheduler_of_tiles(const problem& p, const variant& v, const choice& c, void* workspace) {
-  return heddle::stream_k{order_of(places_of(p, c), c), v.k_steps(p.k), c.sharers, workspace};
-}
-
-inline auto clusters_of(const problem& p, const variant& v, const choice& c) {
-  const heddle::extent grid = heddle::ceil_div(heddle::extent{p.m, p.n}, v.tile);
-  return heddle::clustered{order_of(places_of(p, c), c), v.cluster, grid};
-}
-
-inline auto scheduler_of_clusters(const problem& p, const variant& v, const choice& c, void* workspace) {
-  return heddle::stream_k{clusters_of(p, v, c), v.k_steps(p.k), c.sharers, workspace};
-}
-
-inline auto drawing_scheduler(const problem& p, const variant& v, const choice& c, void* workspace) {
-  return heddle::work_stealing{clusters_of(p, v, c), static_cast<char*>(workspace) + lanes_offset()};
 }
 
 /// Returns the parts of a tile along k: as many as there are sharers per tile, up to what a cluster has blocks. Each
@@ -102,35 +98,59 @@ inline int parts_along_k(int tiles, int k_steps, int sharers) {
   return std::clamp(sharers / (std::max)(1, tiles), 1, most);
 }
 
-inline auto scheduler_along_k(const problem& p, const variant& v, const choice& c) {
-  const heddle::extent grid = places_of(p, c);
-  return heddle::one_shot{along_k{order_of(grid, c), parts_along_k(grid.size(), v.k_steps(p.k), c.sharers)}};
+/// Returns the scheduler of a choice, with its state in a workspace. What is left of the last wave is shared if the
+/// choice has sharers.
+template <kind Kind>
+auto scheduler_of(const problem& p, const variant& v, const choice& c, [[maybe_unused]] void* workspace) {
+  const heddle::extent places = places_of(p, c);
+  const bands_or_table order = order_of(places, c);
+  [[maybe_unused]] const auto clusters = [&] {
+    return heddle::clustered{order, v.cluster, heddle::ceil_div(heddle::extent{p.m, p.n}, v.tile)};
+  };
+  if constexpr (Kind == kind::along_k) {
+    return heddle::one_shot{along_k{order, parts_along_k(places.size(), v.k_steps(p.k), c.sharers)}};
+  } else if constexpr (Kind == kind::drawn) {
+    return heddle::work_stealing{clusters(), static_cast<char*>(workspace) + lanes_offset()};
+  } else if constexpr (Kind == kind::portable) {
+    return heddle::stream_k{order, v.k_steps(p.k), c.sharers, workspace};
+  } else {
+    return heddle::stream_k{clusters(), v.k_steps(p.k), c.sharers, workspace};
+  }
 }
 
-// Schedulers with one tile (or cluster of tiles) per worker, for the size of a launch: it depends on the number of
-// workers alone. Nothing is shared or drawn, so that no state is used.
+template <kind Kind>
+using scheduler_of_kind =
+    decltype(scheduler_of<Kind>(std::declval<problem>(), std::declval<variant>(), std::declval<choice>(), nullptr));
 
-inline auto scheduler_of_tiles(int workers) {
-  const bands_or_table order(heddle::cta_swizzle{{workers, 1}, 1});
-  return heddle::stream_k{order, 1, 0, nullptr};
+/// Returns a launch that starts while the one before it ends, or the same launch: kernels with seats are long, so that
+/// they would gain nothing, and a table of tiles may be what the launch before writes.
+inline heddle::launch_config early(const heddle::launch_config& grid, const choice& c) {
+  return c.run > 0 || c.table != nullptr ? grid : grid.with(heddle::programmatic_launch());
 }
 
-inline auto clusters_of(int workers, heddle::extent cluster) {
-  const bands_or_table order(heddle::cta_swizzle{{workers, 1}, 1});
-  return heddle::clustered{order, cluster, {workers * cluster.rows, cluster.cols}};
-}
-
-inline auto scheduler_of_clusters(int workers, heddle::extent cluster) {
-  return heddle::stream_k{clusters_of(workers, cluster), 1, 0, nullptr};
-}
-
-inline auto drawing_scheduler(int workers, heddle::extent cluster) {
-  alignas(16) static char unused[16];  // the size of a launch does not depend on the state
-  return heddle::work_stealing{clusters_of(workers, cluster), unused};
-}
-
-inline auto scheduler_along_k(int tiles, int parts) {
-  return heddle::one_shot{along_k{bands_or_table(heddle::cta_swizzle{{tiles, 1}, 1}), parts}};
+/// Returns a variant of a product that is a value: `on_hopper` or `on_any`.
+template <kind Kind, class Product>
+constexpr variant make_variant(const char* name, const figures& expected, int blocks_per_multiprocessor = 1) {
+  return {expected,
+          name,
+          Kind,
+          Product::tile,
+          Product::cluster,
+          Product::tile_k,
+          blocks_per_multiprocessor,
+          [](int workers, int parts) {  // the size of a launch depends on the number of workers alone
+            const auto kernel = Product::template kernel<scheduler_of_kind<Kind>>();
+            const heddle::row_major row{{workers, 1}};
+            if constexpr (Kind == kind::along_k) return kernel.grid(heddle::one_shot{along_k{row, parts}});
+            constexpr heddle::extent cluster = Product::cluster;
+            return kernel.grid(
+                heddle::strided{heddle::clustered{row, cluster, heddle::extent{workers * cluster.rows, cluster.cols}}});
+          },
+          [](const problem& p, const choice& c, const heddle::launch_config& grid, const heddle::seats& seats,
+             const operands& o, cudaStream_t stream) {
+            const auto by = scheduler_of<Kind>(p, *c.variant, c, o.workspace);
+            return Product{}.launch(Kind == kind::portable ? grid : early(grid, c), by, p, o, stream, seats);
+          }};
 }
 
 }  // namespace gemm

@@ -43,7 +43,7 @@ bool is_right(const std::vector<__nv_bfloat16>& a, const std::vector<__nv_bfloat
 }  // namespace
 
 int main() try {
-  if (!has_gpu("grouped_experts", hopper)) return skipped;
+  if (!has_gpu("grouped_experts", hopper_only)) return skipped;
   const gemm::device device = gemm::device::current();
   const auto a_values = matrix(tokens * k, 5), b_values = matrix(experts * n * k, 3);
   const device_array<__nv_bfloat16> a_memory(a_values), b_memory(b_values), c_memory(std::size_t{tokens} * n);

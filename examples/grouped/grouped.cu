@@ -9,8 +9,9 @@
 #include <heddle/schedule/strided.hpp>
 #include <heddle/schedule/ticket.hpp>
 
-#include "gemm/tensor_map.cuh"
 #include "grouped.cuh"
+#include "hopper/kernel.cuh"
+#include "hopper/tensor_map.cuh"
 
 namespace grouped {
 
@@ -60,23 +61,11 @@ void check_operands(const operands& o, bool reads_a, bool reads_b, bool writes_c
   check_pointer("grouped: workspace", o.workspace, true, 256);
 }
 
-/// Returns the tensor map of a stack of matrices of 2-byte elements, contiguous along x, for copies of boxes with rows
-/// of 128 bytes. A stack of no matrices is one matrix without the third extent.
-template <class Element>
-gemm::tensor_map make_tensor_map(const void* memory, long long x, long long y, long long matrices, int box_rows) {
-  const cuuint64_t extents[] = {static_cast<cuuint64_t>(x), static_cast<cuuint64_t>(y),
-                                static_cast<cuuint64_t>(matrices)};
-  const cuuint64_t bytes_to_next[] = {static_cast<cuuint64_t>(x) * 2, static_cast<cuuint64_t>(x) * 2 * extents[1]};
-  const cuuint32_t box[] = {64, static_cast<cuuint32_t>(box_rows), 1};
-  return gemm::encode_tensor_map<Element>(memory, matrices > 0 ? 3 : 2, extents, bytes_to_next, box,
-                                          CU_TENSOR_MAP_SWIZZLE_128B);
-}
-
 template <class Shape, class Element, class Operands, class Scheduler>
 cudaError_t launch(const Scheduler& scheduler, const arguments& arguments, cudaStream_t stream) {
-  const auto kernel = multiply<Shape, Element, Operands, Scheduler>;
-  const heddle::launch_config grid = scheduler.grid(kernel, Shape::threads, sizeof(smem<Shape, Scheduler>));
-  return heddle::launch(grid.with(heddle::programmatic_launch()), stream, kernel, scheduler, arguments);
+  const hopper::kernel kernel{multiply<Shape, Element, Operands, Scheduler>, Shape::threads,
+                              sizeof(smem<Shape, Scheduler>)};
+  return kernel.launch(kernel.grid(scheduler).with(heddle::programmatic_launch()), stream, scheduler, arguments);
 }
 
 template <int Cluster, class Element, major B>
@@ -88,10 +77,10 @@ cudaError_t enqueue(const plan& plan, const operands& o, cudaStream_t stream) {
   if (const cudaError_t error = order.prepare_async(o.ends, stream); error != cudaSuccess) return error;
   if (order.most_tiles() == 0) return cudaSuccess;
 
-  const gemm::tensor_map of_a = make_tensor_map<Element>(o.a, k, rows, 0, shape<Cluster>::a_box),
-                         of_b = B == major::k ? make_tensor_map<Element>(o.b, k, n, groups, tile_n)
-                                              : make_tensor_map<Element>(o.b, n, k, groups, tile_k);
-  for (const gemm::tensor_map& map : {of_a, of_b}) {
+  const auto of_a = hopper::make_tensor_map<Element>(o.a, {rows, k, k}, {shape<Cluster>::a_box, 64});
+  const auto of_b = B == major::k ? hopper::make_tensor_map<Element>(o.b, {n, k, k, groups}, {tile_n, 64})
+                                  : hopper::make_tensor_map<Element>(o.b, {k, n, n, groups}, {tile_k, 64});
+  for (const hopper::tensor_map& map : {of_a, of_b}) {
     if (map.error != cudaSuccess) return map.error;
   }
   const arguments arguments{of_a.map, of_b.map, by.is_low ? 64 : 0, 0, n, k, nullptr, o.c};
@@ -124,9 +113,9 @@ cudaError_t enqueue(const plan& plan, const operands& o, cudaStream_t stream) {
 template <class Element>
 cudaError_t enqueue(const plan_by_k& plan, const operands& o, cudaStream_t stream) {
   const auto& [rows, groups, m, n, element] = plan.problem();
-  const gemm::tensor_map of_a = make_tensor_map<Element>(o.a, m, rows, 0, tile_k),
-                         of_b = make_tensor_map<Element>(o.b, n, rows, 0, tile_k);
-  for (const gemm::tensor_map& map : {of_a, of_b}) {
+  const auto of_a = hopper::make_tensor_map<Element>(o.a, {rows, m, m}, {tile_k, 64});
+  const auto of_b = hopper::make_tensor_map<Element>(o.b, {rows, n, n}, {tile_k, 64});
+  for (const hopper::tensor_map& map : {of_a, of_b}) {
     if (map.error != cudaSuccess) return map.error;
   }
   const heddle::extent grid = heddle::ceil_div({m, n}, {tile_m, tile_n});

@@ -5,7 +5,7 @@
 #include <heddle/order/clustered.hpp>
 #include <heddle/schedule/strided.hpp>
 
-#include "gemm/launch_wgmma.cuh"
+#include "gemm/on_hopper.cuh"
 
 namespace overlap {
 namespace {
@@ -19,29 +19,22 @@ int parts_of(int whole, int part) {
   return (whole - 1) / part + 1;
 }
 
-template <class Shape>
-constexpr extent cluster_of{Shape::cluster_m, Shape::cluster_n};
-template <class Shape>
-constexpr extent tile_of =
-    Shape::transposed ? extent{Shape::tile_n, Shape::tile_m} : extent{Shape::tile_m, Shape::tile_n};
-
-template <class Shape>
+template <class Product>
 auto scheduler_of(const gemm::problem& p, const order_of_clusters& order) {
-  const extent tiles = ceil_div(extent{p.m, p.n}, tile_of<Shape>);
-  return heddle::strided{heddle::clustered{order, cluster_of<Shape>, tiles}};
+  constexpr extent tile = Product::tile, cluster = Product::cluster;
+  return heddle::strided{heddle::clustered{order, cluster, ceil_div(extent{p.m, p.n}, tile)}};
 }
 
 template <class Shape>
 constexpr gated_kernel make_gated_kernel() {
   using gemm::major;
-  return {tile_of<Shape>, cluster_of<Shape>,
+  using product = gemm::on_hopper<Shape, __nv_bfloat16, major::k, major::k, gemm::identity, arrival_gate>;
+  return {product::tile, product::cluster,
           [](const gemm::problem& p, const order_of_clusters& order, const arrival_gate& gate, int most_workers) {
-            const auto scheduler = scheduler_of<Shape>(p, order);
-            auto grid =
-                gemm::grid_of_wgmma<Shape, __nv_bfloat16, major::k, major::k>(scheduler, gemm::identity{}, gate);
+            auto grid = product{{}, gate}.grid(scheduler_of<product>(p, order));
             if (grid.error != cudaSuccess) return grid;
             unsigned& blocks = grid.config.gridDim.x;  // as many as the waves need
-            constexpr int of_cluster = cluster_of<Shape>.size();
+            constexpr int of_cluster = product::cluster.size();
             int workers = static_cast<int>(blocks) / of_cluster;
             if (most_workers > 0) workers = (std::min)(workers, most_workers);
             const int waves = parts_of(order.size(), workers);
@@ -50,9 +43,8 @@ constexpr gated_kernel make_gated_kernel() {
           },
           [](const heddle::launch_config& grid, const gemm::problem& p, const order_of_clusters& order,
              const gemm::operands& o, const arrival_gate& gate, cudaStream_t stream) {
-            return gemm::enqueue_wgmma<Shape, __nv_bfloat16, major::k, major::k>(grid, scheduler_of<Shape>(p, order), p,
-                                                                                 o, gemm::identity{}, stream, {},
-                                                                                 gate.for_tiles(tile_of<Shape>.rows));
+            const product by{{}, gate.for_tiles(product::tile.rows)};
+            return by.launch(grid, scheduler_of<product>(p, order), p, o, stream);
           }};
 }
 
@@ -67,7 +59,7 @@ const gated_kernel* fastest_gated(const gemm::problem& p, const gemm::device& de
   if (p.k % 8 != 0 || p.n % 8 != 0) return nullptr;  // operands that Hopper's copies refuse
   for (const auto& each : gemm::candidates(p, device)) {
     const gemm::variant& v = *each.value.variant;
-    if (!v.is_wgmma || v.takes_turns || each.value.sharers > 0) continue;
+    if (!v.is_wgmma() || v.kind == gemm::kind::in_turn || each.value.sharers > 0) continue;
     for (const gated_kernel& kernel : gated_kernels) {
       if (kernel.tile == v.tile && kernel.cluster == v.cluster) return &kernel;
     }

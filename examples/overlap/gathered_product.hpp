@@ -82,7 +82,7 @@ class gathered_product {
 
   /// Returns what was late in all turns so far, after it has waited for the stream: a piece of A, counted by rows, or a
   /// reader, counted from the next rank on.
-  heddle::arrival_gate::report_or_error report(cudaStream_t stream) const { return gate_.read(stream); }
+  heddle::result<heddle::arrival_gate::report> report(cudaStream_t stream) const { return gate_.read(stream); }
 
   /// Returns the stream of the copies.
   cudaStream_t copies() const { return copies_; }

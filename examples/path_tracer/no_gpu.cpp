@@ -1,4 +1,4 @@
-// Replaces gpu.cu in a build without CUDA.
+// Replaces gpu.cu in a build without CUDA or without a GPU.
 
 #include "render.hpp"
 
@@ -10,7 +10,7 @@ std::string gpu() {
 
 rendered render_on_gpu(const world&, const settings&) {
   rendered none;
-  none.error = "this program was built without CUDA";
+  none.error = "this program was built without CUDA, or on a machine without a GPU";
   return none;
 }
 

@@ -80,7 +80,7 @@ __global__ void __launch_bounds__(threads, blocks_of_follow)
   walk::later stack;
   while (true) {
     for (unsigned idle; row && (idle = __ballot_sync(~0u, on.is_over())) != 0;) {
-      const heddle::queued here = *row;
+      const heddle::queued_value here = *row;
       const auto count = static_cast<unsigned>(__popc(__ballot_sync(~0u, here.active)));
       const unsigned at = used + static_cast<unsigned>(__popc(idle & below));
       const unsigned taken = __shfl_sync(~0u, here.value, static_cast<int>(at & 31));

@@ -3,7 +3,8 @@
 #include <heddle/coord.hpp>
 #include <heddle/static_shared.hpp>  // what a kernel over a policy declares
 
-// Every contract of heddle as a concept, in pieces so small that a compiler's message names the one that failed.
+// Every contract of heddle as a concept, in pieces so small that a compiler's message names the one that failed. A host
+// compiler asks for the same members as nvcc: those for kernels need no definition there, but a declaration.
 
 namespace heddle::inline HEDDLE_ABI {
 namespace detail {
@@ -262,7 +263,6 @@ using as_space_order = typename deduced_space_order<Order>::type;
 
 }  // namespace detail
 
-#if defined(__CUDACC__)
 /// Requires `tiles(smem)`: the range of this block's tiles, which all its threads walk together.
 template <class Scheduler>
 concept walks_tiles = requires(const Scheduler& scheduler, typename Scheduler::storage& shared) {
@@ -278,12 +278,6 @@ concept walks_in_roles = requires(const Scheduler& scheduler, typename Scheduler
   *++scheduler.lead(shared);
   *++scheduler.follow(shared);
 };
-#else
-template <class Scheduler>
-concept walks_tiles = has_storage<Scheduler>;  // a host compiler does not see the members for kernels
-template <class Scheduler>
-concept walks_in_roles = has_storage<Scheduler>;
-#endif
 
 /// Requires `part`, of a scheduler that splits tiles along k: a tile, steps [begin, end) of it, and the slots for the
 /// sums of its parts.
@@ -309,17 +303,12 @@ template <class Scheduler>
 concept tile_scheduler = kernel_argument<Scheduler> && has_storage<Scheduler> && has_order<Scheduler> &&
     walks_tiles<Scheduler> && walks_in_roles<Scheduler> && !splits_tiles<Scheduler>;
 
-#if defined(__CUDACC__)
 /// Requires `enter()`, which one thread of every block calls; its result has `arrive(part.share)`, which is true for
 /// the part of a tile that arrives last.
 template <class Scheduler>
 concept counts_arrivals = requires(const Scheduler& scheduler, const typename Scheduler::part& part) {
   { scheduler.enter().arrive(part.share) } -> detail::same_as<bool>;
 };
-#else
-template <class Scheduler>
-concept counts_arrivals = splits_tiles<Scheduler>;  // a host compiler does not see the members for kernels
-#endif
 
 /// Requires a scheduler of parts of tiles: all blocks of a launch together do each step of each tile exactly once, and
 /// of the blocks that share a tile exactly one is the last to arrive. `laws::check_split_schedule` checks that.
@@ -333,7 +322,6 @@ static_assert(!tile_scheduler<int> && !tile_scheduler<extent> && !split_schedule
 template <class Work>
 concept has_push_storage = __is_trivially_constructible(typename Work::push_storage);
 
-#if defined(__CUDACC__)
 /// Requires `push(smem, source, n)`: every thread of a block calls it to push n items of a source.
 template <class Work>
 concept pushes = requires(const Work& work, typename Work::push_storage& shared, unsigned source, unsigned n) {
@@ -346,12 +334,6 @@ concept walks_items = requires(const Work& work, typename Work::storage& shared)
   ++work.items(shared).begin();
   { (*work.items(shared)).source + (*work.items(shared)).rank } -> detail::same_as<unsigned>;
 };
-#else
-template <class Work>
-concept pushes = has_push_storage<Work>;  // a host compiler does not see the members for kernels
-template <class Work>
-concept walks_items = has_storage<Work>;
-#endif
 
 /// Requires a strategy of expansion: a first pass pushes sources, each with n items, and a second pass visits each pair
 /// of a source and a rank below its n exactly once.

@@ -8,14 +8,15 @@
 // Tiles with neighbouring indices run at the same time, so that the order decides what they share in L2. `row_major`
 // and `column_major` walk lines, `thread_group_tiling` and `cta_swizzle` walk bands, `hilbert` and `morton` follow
 // curves, `dilated` makes neighbours of tiles that are one step apart, and `tile_table` reads any order from memory.
-// `clustered`, `reversed`, `rotated`, `transposed` and `constant` adapt another order. docs/order.md has the pictures.
+// `clustered`, `reversed`, `rotated`, `transposed` and `constant_order` adapt another order. docs/order.md has the
+// pictures.
 
 #include <heddle/order/batch.hpp>
 #include <heddle/order/batched.hpp>
 #include <heddle/order/by_cost.hpp>
 #include <heddle/order/clustered.hpp>
 #include <heddle/order/column_major.hpp>
-#include <heddle/order/constant.hpp>
+#include <heddle/order/constant_order.hpp>
 #include <heddle/order/cta_swizzle.hpp>
 #include <heddle/order/dilated.hpp>
 #include <heddle/order/grouped.hpp>

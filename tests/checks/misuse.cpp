@@ -227,7 +227,7 @@ TEST_CASE("Queues say what is wrong with a key and with a launch", "[checks]") {
   const auto rows = [&](simt::shape of) {
     return said(of, [&] {
       __shared__ grid_queues<3>::storage smem;
-      for ([[maybe_unused]] const queued each : queues.rows(smem)) continue;
+      for ([[maybe_unused]] const queued_value each : queues.rows(smem)) continue;
     });
   };
   CHECK(rows({.blocks = 1, .threads = 40}) == "heddle::grid_queues: rows of blocks that are not whole warps");

@@ -1,4 +1,7 @@
-// Compiled to PTX only, where layout.cpp reads how large each kernel argument is.
+// Compiled to PTX only, where layout.cpp reads how large each kernel argument is. It includes all headers,
+// and layout.cpp sees that heddle's own kernels are compiled only where a program calls them.
+
+#include <heddle/heddle.hpp>
 
 #include "layouts.hpp"
 

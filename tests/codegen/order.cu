@@ -51,12 +51,12 @@ __global__ void with_full_rows(const __grid_constant__ triangular<row_major, row
   map(order, tiles);
 }
 __global__ void with_constant_row_major(coord* tiles) {
-  map(constant<row_major, 60, 75>{}, tiles);
+  map(constant_order<row_major, 60, 75>{}, tiles);
 }
 __global__ void with_constant_thread_group_tiling(coord* tiles) {
-  map(constant<thread_group_tiling, 60, 75, 7, axis::x>{}, tiles);
+  map(constant_order<thread_group_tiling, 60, 75, 7, axis::x>{}, tiles);
 }
 __global__ void with_constant_cta_swizzle(coord* tiles) {
-  map(constant<cta_swizzle, 60, 75, 7, axis::x>{}, tiles);
+  map(constant_order<cta_swizzle, 60, 75, 7, axis::x>{}, tiles);
 }
 }

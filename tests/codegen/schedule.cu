@@ -67,7 +67,10 @@ KERNELS(cta_swizzle)
 #define LEADER(name, ...)                                                                                    \
   extern "C" __global__ void lead_##name(const __grid_constant__ __VA_ARGS__ scheduler, volatile int* out) { \
     __shared__ static_shared<typename __VA_ARGS__::storage> smem;                                            \
-    for (const coord tile : scheduler.lead(smem)) out[0] = tile.row, out[1] = tile.col;                      \
+    for (const coord tile : scheduler.lead(smem)) {                                                          \
+      out[0] = tile.row;                                                                                     \
+      out[1] = tile.col;                                                                                     \
+    }                                                                                                        \
   }
 
 LEADER(one_shot, one_shot<cta_swizzle>)

@@ -92,25 +92,6 @@ TEST_CASE("Headers include what the table in docs allows", "[docs]") {
   for (const std::string& header : all.base) CHECK(fs::exists(source / "include/heddle" / header));
 }
 
-TEST_CASE("A part includes no part above it and nothing private of another", "[docs]") {
-  const parts all(text_of(source / "docs/contributing.md"));
-  for (const auto& [from, to] :
-       std::vector<std::pair<std::string, std::string>>{{"detail/gpu.hpp", "schedule/detail/tile_relay.hpp"},
-                                                        {"order/hilbert.hpp", "schedule/ticket.hpp"},
-                                                        {"reorder/grid_queues.hpp", "expand/item.hpp"},
-                                                        {"schedule/ticket.hpp", "order/detail/bands.hpp"},
-                                                        {"config.hpp", "coord/nothing.hpp"},
-                                                        {"launch/arch.hpp", "launch/occupancy.hpp"},
-                                                        {"choose/wisdom.hpp", "predict/advise.hpp"},
-                                                        {"heddle.hpp", "detail/warp.hpp"}}) {
-    CAPTURE(from, to);
-    const std::string text = "#pragma once\n\n#include <heddle/" + to + ">\n";
-    CHECK(all.wrong_with_text(from, text).size() == 1);
-  }
-  CHECK(all.wrong_with("schedule/detail/tile_walks.hpp", "schedule/detail/tile_relay.hpp") == "");
-  CHECK(all.wrong_with("heddle.hpp", "order.hpp") == "");
-}
-
 TEST_CASE("The header of a folder includes all of its parts", "[docs]") {
   int folders = 0;
   for (const auto& folder : fs::directory_iterator(source / "include/heddle")) {

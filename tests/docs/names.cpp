@@ -1,5 +1,5 @@
 // docs/api.md names every public header, and every public type in it. The names are found by the braces of the headers;
-// the maker of the page, in api.cpp, goes by their indentation.
+// docs/api.py, which makes the page, goes by their indentation.
 
 #include <map>
 #include <regex>
@@ -97,19 +97,23 @@ TEST_CASE("The page of all names has every public header and every public type",
   CHECK(types > 80);
 }
 
-TEST_CASE("Public types are told from those of details, of functions and of other types", "[docs]") {
-  using names = std::set<std::string>;
-  CHECK(public_types("namespace heddle::inline V { class a : public detail::b<a, 1> { struct c { int d; }; }; }") ==
-        names{"a"});
-  CHECK(
-      public_types("namespace heddle { namespace detail { struct a { int b; }; } struct alignas(8) c { int d; }; }") ==
-      names{"c"});
-  CHECK(
-      public_types("namespace heddle { template <class T, template <class> class U> struct a { T b; }; struct c; }") ==
-      names{"a"});
-  CHECK(public_types(
-            "namespace heddle { template <class T> int f(T a) { struct b {}; return 1; } enum class c { d }; }") ==
-        names{"c"});
+TEST_CASE("Each page about a part links to the names of that part", "[docs]") {
+  for (const auto& [page, part] : std::map<std::string, std::string>{{"order", "order"},
+                                                                     {"schedule", "schedule"},
+                                                                     {"expand", "expand"},
+                                                                     {"reorder", "reorder"},
+                                                                     {"launch_box", "launch"},
+                                                                     {"your_own", "laws"},
+                                                                     {"predict", "predict"},
+                                                                     {"choose", "choose"},
+                                                                     {"trace", "trace"}}) {
+    bool is_linked = false;
+    for (const std::string& line : read(source / "docs" / (page + ".md"))) {
+      is_linked |= line.find("(api.md#" + part + ")") != std::string::npos;
+    }
+    INFO(page);
+    CHECK(is_linked);
+  }
 }
 
 TEST_CASE("The page on checks has the line of every check of every header", "[docs]") {

@@ -10,6 +10,6 @@ struct box {
 };
 
 template <heddle::launch_box Box>
-__global__ __launch_bounds__(heddle::here<Box>().threads) void kernel() {}
+__global__ __launch_bounds__(heddle::box_params<Box>().threads) void kernel() {}
 
 template __global__ void kernel<box>();

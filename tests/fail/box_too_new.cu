@@ -6,10 +6,12 @@ struct box {
   struct params {
     int threads, min_blocks;
   };
-  HEDDLE_FN params operator()(heddle::arch target) const { return heddle::match<params>(target, {{100, {256, 0}}}); }
+  HEDDLE_FN params operator()(heddle::arch target) const {
+    return heddle::box_match<params>(target, {{100, {256, 0}}});
+  }
 };
 
 template <heddle::launch_box Box>
-__global__ __launch_bounds__(heddle::here<Box>().threads) void kernel() {}
+__global__ __launch_bounds__(heddle::box_params<Box>().threads) void kernel() {}
 
 template __global__ void kernel<box>();

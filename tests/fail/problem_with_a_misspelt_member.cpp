@@ -14,7 +14,7 @@ struct misspelt {
   auto coarse_replay(long long cache_bytes) const { return replay(cache_bytes); }
   double matrix_operations() const { return 0; }
   overlap closest_overlap() const { return {}; }
-  advice_rules rules(int) const { return {}; }
+  advice_rules rules(const device&, int) const { return {}; }
   advice refine(const advice& found, const device&, int) const { return found; }
 };
 

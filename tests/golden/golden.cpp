@@ -74,7 +74,7 @@ TEST_CASE("Every order on 7 x 5 tiles is the golden picture", "[golden]") {
   CHECK(draw::text(dilated{grid, {3, 2}, 2}) == golden("dilated"));
   CHECK(draw::text(reversed{hilbert{grid}}) == golden("reversed"));
   CHECK(draw::text(transposed{cta_swizzle{{5, 7}, 2, axis::x}}) == golden("transposed"));
-  CHECK(draw::text(constant<cta_swizzle, 7, 5, 2, axis::x>{}) == golden("cta_swizzle_x"));
+  CHECK(draw::text(constant_order<cta_swizzle, 7, 5, 2, axis::x>{}) == golden("cta_swizzle_x"));
   const tile_table::entries entries = make_tile_table(hilbert{grid});
   CHECK(draw::text(tile_table{grid, entries.data()}) == golden("hilbert"));
   const clustered clusters{cta_swizzle{{4, 3}, 2, axis::x}, {2, 2}, grid};

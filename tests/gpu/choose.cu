@@ -158,7 +158,7 @@ TEST_CASE("A wisdom answers for this machine without a launch", "[gpu][choose]")
   check(error);
   std::printf("%s; driver %s; toolkit %s\n", machine.card.c_str(), machine.driver.c_str(), machine.toolkit.c_str());
   CHECK((!machine.card.empty() && !machine.driver.empty() && !machine.toolkit.empty()));
-  CHECK(current_machine().machine.card == machine.card);
+  CHECK(current_machine().value.card == machine.card);
 
   const std::string path = (std::filesystem::temp_directory_path() / "heddle_gpu_choose.json").string();
   std::filesystem::remove(path);

@@ -80,7 +80,7 @@ TEST_CASE("The current device is the one that the program chose", "[gpu][device]
     check(cudaSetDevice(ordinal));
     const auto [card, error] = current_device();
     check(error);
-    CHECK(card == device_of(ordinal).card);
+    CHECK(card == device_of(ordinal).value);
     int after = -1;
     check(cudaGetDevice(&after));
     CHECK(after == ordinal);
@@ -123,7 +123,7 @@ TEST_CASE("A card is calibrated in less than 0.3 s", "[gpu][device]") {
 TEST_CASE("Calibration finds rates that a card can have, and those of its constant", "[gpu][device]") {
   if (no_gpu()) return;
   if (!is_timed()) return;
-  const predict::device card = calibrated(), described = device_of(0).card;
+  const predict::device card = calibrated(), described = device_of(0).value;
   std::printf(
       "%s: DRAM %.3f TB/s, L2 %.2f TB/s keeps %.1f of %.1f MB, L1 %.1f TB/s, %.1f T instructions/s, matrix %.0f TFLOP/s, launch "
       "%.2f us, atomic %.0f ns, one every %.3f ns\n",

@@ -47,7 +47,7 @@ void random_shapes(unsigned seed) {
       const auto all = gemm::variants(p, device);
       const gemm::variant* const variant = all[static_cast<std::size_t>(below(static_cast<int>(all.size())))];
       const gemm::choice told{variant, 1 + below(12), below(2) == 0 ? heddle::axis::x : heddle::axis::y,
-                              below(2) == 0 || variant->draws ? 0 : 1 + below(132)};
+                              below(2) == 0 || variant->draws() ? 0 : 1 + below(132)};
       agrees(one, gemm::plan(p, device, told));
     }
   }
@@ -73,7 +73,7 @@ TEST_CASE("gemm agrees with double precision with every built-in kernel in every
       const gemm::problem p{.m = 712, .n = 808, .k = 1032, .a = a, .b = b};
       for (const gemm::variant* variant : gemm::variants(p, device)) {
         for (const int sharers : {0, 7, 132}) {
-          if (sharers > 0 && variant->draws) continue;
+          if (sharers > 0 && variant->draws()) continue;
           for (const float beta : {0.0f, 1.0f}) {
             product<bf16> one(p, 1, beta, 0, 0, 0, 0, 3);
             agrees(one, gemm::plan(p, device, {variant, 3, heddle::axis::x, sharers}));
@@ -84,7 +84,7 @@ TEST_CASE("gemm agrees with double precision with every built-in kernel in every
         check(cudaMemcpy(table.data(), entries.data(), entries.bytes(), cudaMemcpyHostToDevice));
         product<bf16> by_table(p, 1, 0, 0, 0, 0, 0, 3);
         agrees(by_table, gemm::plan(p, device, {variant, 1, heddle::axis::x, 0, 0, table.data()}));
-        if (!variant->is_wgmma || variant->is_along_k) continue;
+        if (!variant->is_wgmma() || variant->is_along_k()) continue;
         product<bf16> seated(p, 1, 0, 0, 0, 0, 0, 3);
         agrees(seated, gemm::plan(p, device, {variant, 3, heddle::axis::x, 0, 3}));
       }
@@ -158,7 +158,7 @@ TEST_CASE("gemm lets NaN and infinity pass through", "[gpu][gemm]") {
     };
     put(one.a.data() + 17 * one.a.pitch() + 100, NAN);
     put(one.a.data() + 150 * one.a.pitch() + 3, INFINITY);
-    const gemm::plan plan(p, device, {variant, 8, heddle::axis::y, variant->draws ? 0 : 5});
+    const gemm::plan plan(p, device, {variant, 8, heddle::axis::y, variant->draws() ? 0 : 5});
     device_array<char> workspace(plan.workspace_bytes(), 0);
     check(gemm::gemm(plan, one.operands(workspace.data()), nullptr));
     check(cudaDeviceSynchronize());
@@ -180,8 +180,8 @@ TEST_CASE("gemm gives the same from a graph again and again and on two streams a
   const gemm::device device = gemm::device::current();
   const gemm::problem p{.m = 1000, .n = 1096, .k = 2056};
   for (const gemm::variant* variant : gemm::variants(p, device)) {
-    const bool has_seats = variant->is_wgmma && !variant->is_along_k;
-    const gemm::plan plan(p, device, {variant, 4, heddle::axis::y, variant->draws ? 0 : 132, has_seats ? 4 : 0});
+    const bool has_seats = variant->is_wgmma() && !variant->is_along_k();
+    const gemm::plan plan(p, device, {variant, 4, heddle::axis::y, variant->draws() ? 0 : 132, has_seats ? 4 : 0});
     CAPTURE(plan.text());
     product<bf16> one(p, 1, 0, 0, 0, 0, 0, 8), other(p, 1, 0, 0, 0, 0, 0, 8);
     device_array<char> workspace(plan.workspace_bytes(), 0), other_workspace(plan.workspace_bytes(), 0);
@@ -248,7 +248,7 @@ TEST_CASE("gemm agrees with double precision along k, with as many parts as a cl
        {std::array{1, 8, 8}, {200, 136, 64}, {129, 264, 520}, {64, 65 * 8, 8 * 64}, {257, 72, 3000}}) {
     const gemm::problem p{.m = m, .n = n, .k = k};
     for (const gemm::variant* variant : gemm::variants(p, device)) {
-      if (!variant->is_along_k) continue;
+      if (!variant->is_along_k()) continue;
       const int tiles = gemm::places_of(p, {variant}).size();
       for (int parts = 1; parts <= 9; ++parts) {
         for (const float beta : {0.0f, -0.5f}) {
@@ -266,7 +266,7 @@ TEST_CASE("gemm that shares the GPU is right beside a kernel that holds multipro
   const gemm::device device = gemm::device::current();
   const gemm::problem p{.m = 3000, .n = 4104, .k = 520, .sharing = true};
   for (const auto& each : gemm::candidates(p, device)) {
-    CHECK(each.value.variant->draws);
+    CHECK(each.value.variant->draws());
     const gemm::plan plan(p, device, each.value);
     CAPTURE(plan.text());
     product<bf16> one(p, 1, 0, 0, 0, 0, 0, 12);
@@ -321,7 +321,7 @@ TEST_CASE("gemm is tuned to a candidate that is no slower, in one workspace for 
     const auto found = gemm::tune(one.p, device, one.operands(workspace.data()), known, stream, {.budget = 0.1});
     check(found.error);
     CHECK((!found.remembered && found.timed.size() > 1 && found.seconds <= found.timed.front().seconds));
-    CHECK((found.value.choice().variant->is_wgmma) == (pad == 0));
+    CHECK((found.value.choice().variant->is_wgmma()) == (pad == 0));
     CHECK(known.message() == "");
     CHECK(one.error(one.expected()) <= 1e-2);  // what the last of the candidates left
     agrees(one, found.value);
@@ -349,7 +349,7 @@ TEST_CASE("gemm refuses what cannot be right by name", "[gpu][gemm]") {
           gemm::plan({.m = 1, .n = 1, .k = 1}, device, {portable, 8, heddle::axis::x, 0, 4});
         }) == "gemm::choice: run is 4; it must be at most 0");
   for (const gemm::variant* each : gemm::variants({.m = 1, .n = 8, .k = 8}, device)) {
-    if (!each->draws) continue;
+    if (!each->draws()) continue;
     CHECK(refusal([&] {
             gemm::plan({.m = 1, .n = 8, .k = 8}, device, {each, 8, heddle::axis::x, 1});
           }) == "gemm::choice: sharers is 1; it must be at most 0");

@@ -3,8 +3,8 @@
 #include "any_order.hpp"
 #include "gemm.hpp"
 
-#include "gemm/launch_mma.cuh"
-#include "gemm/launch_wgmma.cuh"
+#include "gemm/on_any.cuh"
+#include "gemm/on_hopper.cuh"
 
 using namespace heddle_test;
 
@@ -35,8 +35,7 @@ struct policies {
 
   template <template <class> class Scheduler, int ClusterM, int ClusterN, bool InTurn = false>
   void wgmma() {
-    using shape = gemm::wgmma_shape<64, 64, ClusterM, ClusterN, InTurn>;
-    using gemm::major;
+    const gemm::on_hopper<gemm::wgmma_shape<64, 64, ClusterM, ClusterN, InTurn>, bf16> by;
     CAPTURE(ClusterM, ClusterN, InTurn);
     const extent cluster{ClusterM, ClusterN}, grid = ceil_div(extent{ragged.m, ragged.n}, extent{64, 64});
     hilbert_table table(ceil_div(grid, cluster));
@@ -47,15 +46,13 @@ struct policies {
       const clustered order{any_order(kind, ceil_div(grid, cluster), table.data()), cluster, grid};
       void* const memory = std::is_same_v<Scheduler<row_major>, stream_k<row_major>> ? workspace.data() : state.data();
       const auto scheduler = scheduler_over<Scheduler>(order, (ragged.k + 63) / 64, memory);
-      const auto launch = gemm::grid_of_wgmma<shape, bf16, major::k, major::k>(scheduler, gemm::identity{});
-      check_result(gemm::enqueue_wgmma<shape, bf16, major::k, major::k>(
-          launch, scheduler, ragged, one.operands(workspace.data()), gemm::identity{}, nullptr));
+      check_result(by.launch(by.grid(scheduler), scheduler, ragged, one.operands(workspace.data()), nullptr));
     }
   }
 
   template <template <class> class Scheduler>
   void mma() {
-    using gemm::major;
+    const gemm::on_any<bf16> by;
     const extent grid = ceil_div(extent{ragged.m, ragged.n}, extent{128, 128});
     hilbert_table table(grid);
     state.fill(0);
@@ -65,9 +62,7 @@ struct policies {
       void* const memory = std::is_same_v<Scheduler<row_major>, stream_k<row_major>> ? workspace.data() : state.data();
       const auto scheduler =
           scheduler_over<Scheduler>(any_order(kind, grid, table.data()), (ragged.k + 31) / 32, memory);
-      const auto launch = gemm::grid_of_mma<bf16, major::k, major::k>(scheduler, gemm::identity{});
-      check_result(gemm::enqueue_mma<bf16, major::k, major::k>(
-          launch, scheduler, ragged, one.operands(workspace.data()), gemm::identity{}, nullptr));
+      check_result(by.launch(by.grid(scheduler), scheduler, ragged, one.operands(workspace.data()), nullptr));
     }
   }
 
@@ -109,15 +104,13 @@ void epilogue_agrees(Epilogue epilogue, OnHost on_host) {
   }
   const extent grid = ceil_div(extent{ragged.m, ragged.n}, extent{128, 128});
   const stream_k tiles{cta_swizzle{grid, 2, axis::x}, (ragged.k + 31) / 32, 66, all.workspace.data()};
-  all.check_result(
-      gemm::enqueue_mma<bf16, major::k, major::k>(gemm::grid_of_mma<bf16, major::k, major::k>(tiles, epilogue), tiles,
-                                                  ragged, all.one.operands(all.workspace.data()), epilogue, nullptr));
-  using shape = gemm::wgmma_shape<128, 128, 2, 1>;
+  const gemm::on_any<bf16, major::k, major::k, Epilogue> portable{epilogue};
+  const gemm::on_hopper<gemm::wgmma_shape<128, 128, 2, 1>, bf16, major::k, major::k, Epilogue> hopper{epilogue};
+  const gemm::operands operands = all.one.operands(all.workspace.data());
+  all.check_result(portable.launch(portable.grid(tiles), tiles, ragged, operands, nullptr));
   const clustered clusters{cta_swizzle{ceil_div(grid, {2, 1}), 2, axis::x}, {2, 1}, grid};
   const strided scheduler{clusters};
-  all.check_result(gemm::enqueue_wgmma<shape, bf16, major::k, major::k>(
-      gemm::grid_of_wgmma<shape, bf16, major::k, major::k>(scheduler, epilogue), scheduler, ragged,
-      all.one.operands(nullptr), epilogue, nullptr));
+  all.check_result(hopper.launch(hopper.grid(scheduler), scheduler, ragged, operands, nullptr));
 }
 
 __global__ void begin_turn(arrival_gate gate) {
@@ -138,13 +131,13 @@ void agrees_at_a_gate(int rows_of_tile) {
   const extent cluster{Shape::cluster_m, Shape::cluster_n}, tile{rows_of_tile, 64};
   const extent grid = ceil_div(extent{ragged.m, ragged.n}, tile), clusters = ceil_div(grid, cluster);
   const strided scheduler{clustered{rotated{row_major{clusters}, clusters.size() / 2}, cluster, grid}};
-  const auto launch = gemm::grid_of_wgmma<Shape, bf16, major::k, major::k>(scheduler, gemm::identity{}, gate);
+  const gemm::on_hopper<Shape, bf16, major::k, major::k, gemm::identity, arrival_gate> by{{}, gate};
+  const auto launch = by.grid(scheduler);
   check(launch.error);
   stream work, copies;
   begin_turn<<<1, 32, 0, work>>>(gate);
   check(cudaStreamSynchronize(work));
-  check(gemm::enqueue_wgmma<Shape, bf16, major::k, major::k>(launch, scheduler, ragged, one.operands(nullptr),
-                                                             gemm::identity{}, work, {}, gate));
+  check(by.launch(launch, scheduler, ragged, one.operands(nullptr), work));
   for (int piece = gate.pieces() - 1; piece >= 0; --piece) {
     const std::size_t begin = row_bytes * static_cast<std::size_t>(piece) * 100;
     const std::size_t bytes = (std::min)(row_bytes * 100, sent.bytes() - begin);
@@ -168,7 +161,7 @@ namespace {
 /// Checks the boxes of the last tile for every number of rows that can be left.
 template <int Rows, int Sharers>
 void boxes_cover_what_is_left() {
-  const auto box_rows = [](int left) { return gemm::detail::operand<gemm::major::k>::box_rows<Rows, Sharers>(left); };
+  const auto box_rows = [](int left) { return hopper::rows_of_box<gemm::major::k, Rows, Sharers>(left); };
   for (const int left : {-Rows, -1, 0, Rows, Rows + 1, 10 * Rows}) CHECK(box_rows(left) == Rows / Sharers);
   for (int left = 1; left < Rows; ++left) {
     CAPTURE(Rows, Sharers, left);

@@ -39,8 +39,8 @@ __global__ void __launch_bounds__(128) enormous(float* data) {
 
 template <class Kernel>
 occupancy known(Kernel kernel, int threads, std::size_t smem = 0) {
-  const occupancy found = occupancy_of(kernel, threads, smem);
-  check(found.error);
+  const auto [found, error] = occupancy_of(kernel, threads, smem);
+  check(error);
   INFO(found.text().c_str());
   int runtime = 0;
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&runtime, kernel, threads, smem));

@@ -99,10 +99,10 @@ TEST_CASE("On a GPU every order maps as on the host on random grids", "[order][g
 TEST_CASE("On a GPU constant maps as the order that it names", "[order][gpu]") {
   if (no_gpu()) return;
   std::mt19937 random(8);
-  CHECK(differences(constant<row_major, 60, 75>{}, indices_of({60, 75}, random)) == 0);
-  CHECK(differences(constant<thread_group_tiling, 60, 75, 7, axis::x>{}, indices_of({60, 75}, random)) == 0);
-  CHECK(differences(constant<cta_swizzle, 61, 73, 8, axis::y>{}, indices_of({61, 73}, random)) == 0);
-  CHECK(differences(constant<hilbert, 61, 73>{}, indices_of({61, 73}, random)) == 0);
+  CHECK(differences(constant_order<row_major, 60, 75>{}, indices_of({60, 75}, random)) == 0);
+  CHECK(differences(constant_order<thread_group_tiling, 60, 75, 7, axis::x>{}, indices_of({60, 75}, random)) == 0);
+  CHECK(differences(constant_order<cta_swizzle, 61, 73, 8, axis::y>{}, indices_of({61, 73}, random)) == 0);
+  CHECK(differences(constant_order<hilbert, 61, 73>{}, indices_of({61, 73}, random)) == 0);
 }
 
 TEST_CASE("On a GPU tile_table maps as the order it was made of", "[order][gpu]") {

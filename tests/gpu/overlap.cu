@@ -248,9 +248,9 @@ TEST_CASE("A rank that never sends ends the turn of the others at their limit, a
   first.enqueue_turn();
   const auto never_sent = first.product.report(first.stream);
   check(never_sent.error);
-  CHECK(never_sent.report.late > 0);
-  CHECK((never_sent.report.piece == 2 || never_sent.report.piece == 3));
-  CHECK(never_sent.report.reader == -1);
+  CHECK(never_sent.value.late > 0);
+  CHECK((never_sent.value.piece == 2 || never_sent.value.piece == 3));
+  CHECK(never_sent.value.reader == -1);
 }
 
 TEST_CASE("A rank that falls out is named as one that has not read", "[gpu][overlap]") {
@@ -264,9 +264,9 @@ TEST_CASE("A rank that falls out is named as one that has not read", "[gpu][over
   }
   member::to_device(0);
   member& first = *all.members.front();
-  CHECK(first.product.report(first.stream).report.piece == 2);
+  CHECK(first.product.report(first.stream).value.piece == 2);
   first.enqueue_turn();
-  const auto report = first.product.report(first.stream).report;
+  const auto report = first.product.report(first.stream).value;
   CHECK(report.late > 1);
 }
 

@@ -351,7 +351,7 @@ void obeys_the_law_over_every_order() {
     check(cudaMemcpy(table.data(), entries.data(), entries.bytes(), cudaMemcpyHostToDevice));
     check_over("tile_table", tile_table{grid, table.data()});
   }
-  check_over("constant", constant<cta_swizzle, 29, 31, 4, axis::x>{});
+  check_over("constant", constant_order<cta_swizzle, 29, 31, 4, axis::x>{});
 }
 
 template <template <class> class Scheduler>

@@ -8,7 +8,7 @@ if(CMAKE_MATCH_1 VERSION_LESS 19)
   return()
 endif()
 
-set(options -x cuda -std=c++20 -fsyntax-only --cuda-gpu-arch=sm_80 --cuda-path=${CUDA} -Wall -Wextra
+set(options -x cuda -std=c++20 -fsyntax-only --cuda-path=${CUDA} -Wall -Wextra
     -Wno-unknown-cuda-version -Wno-unknown-attributes)  # clang 19 has no __grid_constant__
 if(WERROR)
   list(APPEND options -Werror)
@@ -21,11 +21,27 @@ if(NOT result EQUAL 0)
   return()
 endif()
 
-foreach(program tests/codegen/order.cu tests/codegen/schedule.cu examples/03_launch_box/reduce.cu
-                examples/04_expand/after.cu examples/05_reorder/after.cu examples/python/transpose.cu)
-  execute_process(COMMAND ${COMPILER} ${options} -I${SOURCE}/include ${SOURCE}/${program}
+# With ALL every example, for Hopper, but for the one that needs NCCL.
+set(programs ${WORK}/all.cu tests/codegen/order.cu tests/codegen/schedule.cu examples/03_launch_box/reduce.cu
+             examples/04_expand/after.cu examples/05_reorder/after.cu examples/python/transpose.cu)
+set(architecture sm_80)
+file(WRITE ${WORK}/all.cu "#include <heddle/heddle.hpp>\nint main() {}\n")
+if(ALL)
+  file(GLOB examples RELATIVE ${SOURCE} ${SOURCE}/examples/*/*.cu)
+  list(REMOVE_ITEM examples examples/overlap/overlap.cu)
+  list(APPEND programs ${examples})
+  list(REMOVE_DUPLICATES programs)
+  set(architecture sm_90a)
+endif()
+list(LENGTH programs count)
+foreach(program IN LISTS programs)
+  cmake_path(ABSOLUTE_PATH program BASE_DIRECTORY ${SOURCE})
+  execute_process(COMMAND ${COMPILER} ${options} --cuda-gpu-arch=${architecture} -I${SOURCE}/include -I${SOURCE}/examples
+                          -I${SOURCE}/examples/gemm -I${SOURCE}/examples/grouped -isystem ${CUDA}/include/cccl
+                          ${program}
                   RESULT_VARIABLE result ERROR_VARIABLE errors)
   if(NOT result EQUAL 0)
     message(SEND_ERROR "${program}\n${errors}")
   endif()
 endforeach()
+message("${count} files of ${architecture} compiled")

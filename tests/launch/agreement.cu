@@ -1,5 +1,5 @@
-// Compiled several times for different architectures, with ASK as the prefix of its functions. Reports the parameters that
-// the host finds and those that the kernel has.
+// Compiled several times for different architectures, with ASK as the prefix of its functions. Reports the parameters
+// that the host finds and those that the kernel has.
 
 #include <cuda_runtime.h>
 
@@ -35,8 +35,9 @@ struct said {
 namespace NAMED(ASK, _kernels) {
 
   template <heddle::launch_box Box>
-  __global__ __launch_bounds__(heddle::here<Box>().threads, heddle::here<Box>().min_blocks) void say(said * result) {
-    constexpr auto tuned = heddle::here<Box>();
+  __global__ __launch_bounds__(heddle::box_params<Box>().threads, heddle::box_params<Box>().min_blocks) void say(
+      said * result) {
+    constexpr auto tuned = heddle::box_params<Box>();
     if (threadIdx.x == 0) *result = {tuned.code, tuned.threads};
   }
 
@@ -44,24 +45,24 @@ namespace NAMED(ASK, _kernels) {
 
 /// A kernel with the same name in every compilation.
 template <heddle::launch_box Box>
-__global__ __launch_bounds__(heddle::here<Box>().threads) void say_under_one_name(said* result) {
-  constexpr auto tuned = heddle::here<Box>();
+__global__ __launch_bounds__(heddle::box_params<Box>().threads) void say_under_one_name(said* result) {
+  constexpr auto tuned = heddle::box_params<Box>();
   if (threadIdx.x == 0) *result = {tuned.code, tuned.threads};
 }
 
 /// A kernel with other launch bounds than the box.
 template <heddle::launch_box Box>
 __global__ __launch_bounds__(96) void say_something_else(said* result) {
-  *result = {heddle::here<Box>().code, 96};
+  *result = {heddle::box_params<Box>().code, 96};
 }
 
 template <heddle::launch_box Box = telling_box>
 static agreement ask_kernel(void (*kernel)(said*)) {
   agreement answer;
   const auto found = heddle::compiled_params<Box>(kernel);
-  std::snprintf(answer.why, sizeof answer.why, "%s", found.why().c_str());
-  answer.host = found.target.code();
-  answer.host_threads = found.params.threads;
+  std::snprintf(answer.why, sizeof answer.why, "%s", heddle::explain_params<Box>(kernel).c_str());
+  answer.host = heddle::compiled_arch().value.code();
+  answer.host_threads = found.value.threads;
   answer.error = found.error;
   if (found.error != cudaSuccess) return answer;
   cudaFuncAttributes attributes;
@@ -70,7 +71,7 @@ static agreement ask_kernel(void (*kernel)(said*)) {
   said *device = nullptr, result{};
   if (answer.error == cudaSuccess) answer.error = cudaMalloc(&device, sizeof result);
   if (answer.error == cudaSuccess) {
-    kernel<<<1, found.params.threads>>>(device);
+    kernel<<<1, found.value.threads>>>(device);
     answer.error = cudaGetLastError();
   }
   if (answer.error == cudaSuccess) answer.error = cudaMemcpy(&result, device, sizeof result, cudaMemcpyDeviceToHost);
@@ -104,11 +105,12 @@ agreement NAMED(ASK, _while_capturing)() {
   if (!done(cudaMalloc(&device, sizeof result)) || !done(cudaStreamCreate(&stream))) return answer;
   if (!done(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal))) return answer;
   const auto found = heddle::compiled_params<telling_box>(NAMED(ASK, _kernels)::say<telling_box>);
-  std::snprintf(answer.why, sizeof answer.why, "%s", found.why().c_str());
-  answer.host = found.target.code();
-  answer.host_threads = found.params.threads;
+  std::snprintf(answer.why, sizeof answer.why, "%s",
+                heddle::explain_params<telling_box>(NAMED(ASK, _kernels)::say<telling_box>).c_str());
+  answer.host = heddle::compiled_arch().value.code();
+  answer.host_threads = found.value.threads;
   if (found.error == cudaSuccess) {
-    NAMED(ASK, _kernels)::say<telling_box><<<1, found.params.threads, 0, stream>>>(device);
+    NAMED(ASK, _kernels)::say<telling_box><<<1, found.value.threads, 0, stream>>>(device);
   }
   if (!done(cudaStreamEndCapture(stream, &graph)) || !done(found.error)) return answer;
   if (!done(cudaGraphInstantiate(&executable, graph, 0)) || !done(cudaGraphLaunch(executable, stream))) return answer;
@@ -132,7 +134,7 @@ int NAMED(ASK, _at_once)() {
       for (int turn = 0; turn < 1000; ++turn) {
         const auto found = heddle::compiled_params<telling_box>(say_under_one_name<telling_box>);
         errors[i] += found.error != cudaSuccess;
-        threads[i] = found.params.threads;
+        threads[i] = found.value.threads;
       }
     });
   }

@@ -9,11 +9,12 @@ struct box {
   struct params {
     int threads, min_blocks;
   };
-  HEDDLE_FN params operator()(arch target) const { return match<params>(target, {{70, {128, 1}}, {80, {256, 1}}}); }
+  HEDDLE_FN params operator()(arch target) const { return box_match<params>(target, {{70, {128, 1}}, {80, {256, 1}}}); }
 };
 
 template <launch_box Box, tile_scheduler Scheduler>
-__global__ __launch_bounds__(here<Box>().threads) void walk(const __grid_constant__ Scheduler scheduler, int* visits) {
+__global__ __launch_bounds__(box_params<Box>().threads) void walk(const __grid_constant__ Scheduler scheduler,
+                                                                  int* visits) {
   __shared__ typename Scheduler::storage smem;
   for (const auto [row, col] : scheduler.tiles(smem)) visits[row] = col;
 }

@@ -1,4 +1,4 @@
-// Compares the entry that `match` takes with lists of preference written by hand, for every subset of entries.
+// Compares the entry that `box_match` takes with lists of preference written by hand, for every subset of entries.
 
 #include <map>
 #include <string>
@@ -69,7 +69,7 @@ TEST_CASE("Every architecture takes the entry it should of every subset of entri
       }
       std::string taken;
       try {
-        taken = all[static_cast<std::size_t>(match<params>(named(target), entries).threads)];
+        taken = all[static_cast<std::size_t>(box_match<params>(named(target), entries).threads)];
       } catch (const invalid_argument&) {
         ++refused;
       }
@@ -83,20 +83,20 @@ TEST_CASE("Every architecture takes the entry it should of every subset of entri
 }
 
 TEST_CASE("The order of entries does not matter", "[launch]") {
-  constexpr params one = match<params>({90, 'a'}, {{80, {1, 0}}, {{90, 'a'}, {2, 0}}, {90, {3, 0}}});
-  constexpr params other = match<params>({90, 'a'}, {{{90, 'a'}, {2, 0}}, {90, {3, 0}}, {80, {1, 0}}});
+  constexpr params one = box_match<params>({90, 'a'}, {{80, {1, 0}}, {{90, 'a'}, {2, 0}}, {90, {3, 0}}});
+  constexpr params other = box_match<params>({90, 'a'}, {{{90, 'a'}, {2, 0}}, {90, {3, 0}}, {80, {1, 0}}});
   static_assert(one.threads == 2 && other.threads == 2);
-  CHECK(match<params>(90, {{90, {3, 0}}, {80, {1, 0}}}).threads == 3);
+  CHECK(box_match<params>(90, {{90, {3, 0}}, {80, {1, 0}}}).threads == 3);
 }
 
 TEST_CASE("An architecture older than every entry is refused with the oldest", "[launch]") {
   std::string text;
   try {
-    (void)match<params>(75, {{{80}, {1, 0}}, {{90, 'a'}, {2, 0}}, {90, {3, 0}}});
+    (void)box_match<params>(75, {{{80}, {1, 0}}, {{90, 'a'}, {2, 0}}, {90, {3, 0}}});
   } catch (const invalid_argument& error) {
     text = error.what();
   }
-  CHECK(text == "heddle::match: the architecture is 75; it must be at least 80");
+  CHECK(text == "heddle::box_match: the architecture is 75; it must be at least 80");
 }
 
 TEST_CASE("Architectures are ordered by capability and then by what their suffix opens", "[launch]") {

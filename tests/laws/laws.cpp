@@ -106,7 +106,7 @@ TEST_CASE("check_order passes every order of the library", "[laws]") {
   CHECK(laws::check_order(morton{grid}).failure == "");
   CHECK(laws::check_order(dilated{grid, {2, 3}, 2}).failure == "");
   CHECK(laws::check_order(reversed{transposed{hilbert{grid}}}).failure == "");
-  CHECK(laws::check_order(constant<cta_swizzle, 13, 22, 5, axis::x>{}).failure == "");
+  CHECK(laws::check_order(constant_order<cta_swizzle, 13, 22, 5, axis::x>{}).failure == "");
   CHECK(laws::check_order(clustered{hilbert{{7, 11}}, {2, 2}, grid}).failure == "");
   CHECK(laws::check_order(row_major{{0, 5}}).failure == "");
   CHECK(laws::check_order(right{}).failure == "");

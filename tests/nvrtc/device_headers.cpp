@@ -112,9 +112,9 @@ TEST_CASE("A kernel over any order compiles under NVRTC", "[nvrtc]") {
     template __global__ void map(const __grid_constant__ reversed<transposed<cta_swizzle>>, coord*);
     template __global__ void map(const __grid_constant__ rotated<hilbert>, coord*);
     template __global__ void map(const __grid_constant__ clustered<hilbert>, coord*);
-    template __global__ void map(const __grid_constant__ constant<cta_swizzle, 64, 64, 8, axis::x>, coord*);
+    template __global__ void map(const __grid_constant__ constant_order<cta_swizzle, 64, 64, 8, axis::x>, coord*);
     __global__ void no_argument(coord* tiles) {
-      tiles[threadIdx.x] = constant<cta_swizzle, 64, 64, 8, axis::x>{}(threadIdx.x);
+      tiles[threadIdx.x] = constant_order<cta_swizzle, 64, 64, 8, axis::x>{}(threadIdx.x);
     }
   )");
   INFO(result.log);
@@ -201,12 +201,12 @@ TEST_CASE("A kernel over a launch box compiles under NVRTC with the entry of its
       struct box {
         struct params { int threads, min_blocks; };
         HEDDLE_FN params operator()(heddle::arch target) const {
-          return heddle::match<params>(target, {{80, {96, 0}}, {90, {192, 0}}, {{90, 'a'}, {320, 2}}});
+          return heddle::box_match<params>(target, {{80, {96, 0}}, {90, {192, 0}}, {{90, 'a'}, {320, 2}}});
         }
       };
       template <heddle::launch_box Box>
-      __global__ __launch_bounds__(heddle::here<Box>().threads, heddle::here<Box>().min_blocks) void kernel(int* out) {
-        *out = heddle::here<Box>().threads;
+      __global__ __launch_bounds__(heddle::box_params<Box>().threads, heddle::box_params<Box>().min_blocks) void kernel(int* out) {
+        *out = heddle::box_params<Box>().threads;
       }
       template __global__ void kernel<box>(int*);
     )",

@@ -66,8 +66,8 @@ TEST_CASE("morton visits every tile of every grid up to 64x64 once", "[order]") 
   on_every_grid(64, 64, [](extent grid) { return broken(morton{grid}, grid); });
 }
 
-TEST_CASE("dilated visits every tile of every grid up to 64x64 once at every width up to 17", "[order]") {
-  on_every_grid(64, 64, [](extent grid) {
+TEST_CASE("dilated visits every tile of every grid up to 40x40 once at every width up to 17", "[order]") {
+  on_every_grid(40, 40, [](extent grid) {
     for (const extent step : {extent{1, 1}, extent{2, 3}, extent{5, 4}}) {
       for (int width = 1; width <= 17; ++width) {
         std::string failure = broken(dilated{grid, step, width}, grid);
@@ -78,10 +78,10 @@ TEST_CASE("dilated visits every tile of every grid up to 64x64 once at every wid
   });
 }
 
-TEST_CASE("dilated visits every tile of every grid up to 64x64 once at every mix of steps", "[order]") {
-  on_every_grid(64, 64, [](extent grid) {
-    for (const int row_step : {1, 2, 3, 7, 32, 63, 65}) {
-      for (const int col_step : {1, 2, 3, 7, 32, 63, 65}) {
+TEST_CASE("dilated visits every tile of every grid up to 40x40 once at every mix of steps", "[order]") {
+  on_every_grid(40, 40, [](extent grid) {
+    for (const int row_step : {1, 2, 3, 7, 20, 39, 41}) {
+      for (const int col_step : {1, 2, 3, 7, 20, 39, 41}) {
         std::string failure = broken(dilated{grid, {row_step, col_step}, 1 + (row_step + grid.cols) % 5}, grid);
         if (!failure.empty()) return failure + ", step " + std::to_string(row_step) + " " + std::to_string(col_step);
       }
@@ -107,12 +107,12 @@ TEST_CASE("reversed, rotated, transposed and tile_table keep every order whole o
 }
 
 TEST_CASE("constant is the order that it names", "[order]") {
-  constexpr constant<cta_swizzle, 13, 29, 4, axis::y> order;
+  constexpr constant_order<cta_swizzle, 13, 29, 4, axis::y> order;
   static_assert(order(40) == cta_swizzle{{13, 29}, 4, axis::y}(40));
   CHECK(broken(order, {13, 29}) == "");
-  CHECK(broken(constant<row_major, 1, 97>{}, {1, 97}) == "");
-  CHECK(broken(reversed{constant<thread_group_tiling, 97, 1, 8, axis::x>{}}, {97, 1}) == "");
-  CHECK(broken(transposed{constant<hilbert, 31, 17>{}}, {17, 31}) == "");
+  CHECK(broken(constant_order<row_major, 1, 97>{}, {1, 97}) == "");
+  CHECK(broken(reversed{constant_order<thread_group_tiling, 97, 1, 8, axis::x>{}}, {97, 1}) == "");
+  CHECK(broken(transposed{constant_order<hilbert, 31, 17>{}}, {17, 31}) == "");
 }
 
 TEST_CASE("An empty grid has no tiles in any order", "[order]") {

@@ -57,7 +57,7 @@ static_assert(all_hold_at_ends({3, 715827882}) && all_hold_at_ends({715827882, 3
 static_assert(grid_order<row_major> && grid_order<column_major> && grid_order<thread_group_tiling>);
 static_assert(grid_order<cta_swizzle> && grid_order<hilbert> && grid_order<morton> && grid_order<dilated>);
 static_assert(grid_order<tile_table> && grid_order<reversed<hilbert>> && grid_order<transposed<hilbert>>);
-static_assert(grid_order<clustered<hilbert>> && grid_order<constant<row_major, 3, 4>>);
+static_assert(grid_order<clustered<hilbert>> && grid_order<constant_order<row_major, 3, 4>>);
 
 }  // namespace
 

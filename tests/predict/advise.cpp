@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -170,7 +171,7 @@ TEST_CASE("a product is advised a static schedule where multiplying hides the re
 }
 
 TEST_CASE("the à-trous pass at step 64 is advised residue classes, and told that DRAM is not its limit", "[predict]") {
-  const advice a = advise(a_trous(64), h200());
+  const advice a = advise(a_trous(64), h200(), 8);
   CHECK(a.kind == order_kind::dilated);
   CHECK(a.step == extent{4, 4});
   CHECK(to_string(a) == "dilated, step 4x4, width 2, sm_affine, run 256");
@@ -184,7 +185,7 @@ TEST_CASE("the à-trous pass at step 64 is advised residue classes, and told tha
 
   device without_l1 = h200();
   without_l1.l1_bytes = 0;
-  const advice of_order = advise(a_trous(64), without_l1);
+  const advice of_order = advise(a_trous(64), without_l1, 8);
   CHECK(of_order.kind == order_kind::dilated);
   CHECK(of_order.schedule == schedule_kind::one_shot);
   CHECK(of_order.predicted_bytes < 6'500'000'000);
@@ -194,7 +195,7 @@ TEST_CASE("sm_affine is advised where blocks wait for L2 and not where they have
   const auto schedule = [](int step, int instructions, device chip = h200()) {
     stencil_problem p = a_trous(step);
     p.tile_rows = 8, p.instructions_per_pixel = instructions;
-    return advise(p, chip).schedule;
+    return advise(p, chip, 8).schedule;
   };
   CHECK(schedule(1, 736) == schedule_kind::one_shot);
   for (const int step : {2, 4, 8, 16, 64}) CHECK(schedule(step, 736) == schedule_kind::sm_affine);
@@ -204,7 +205,7 @@ TEST_CASE("sm_affine is advised where blocks wait for L2 and not where they have
   CHECK(schedule(64, 736, fast) == schedule_kind::one_shot);
   stencil_problem one_wave = a_trous(64);
   one_wave.rows = 512, one_wave.cols = 512;
-  CHECK(advise(one_wave, h200()).schedule == schedule_kind::one_shot);
+  CHECK(advise(one_wave, h200(), 8).schedule == schedule_kind::one_shot);
   CHECK(schedule(12, 736) == schedule_kind::one_shot);  // no whole number of tiles of 8 x 16
 }
 
@@ -212,7 +213,7 @@ TEST_CASE("a run of sm_affine is longer where a multiprocessor has many of them"
   const auto run = [](int rows, int cols, int step) {
     stencil_problem p = a_trous(step);
     p.rows = rows, p.cols = cols, p.tile_rows = 8, p.instructions_per_pixel = 736;
-    const advice a = advise(p, h200());
+    const advice a = advise(p, h200(), 8);
     return a.schedule == schedule_kind::sm_affine ? a.run : 0;
   };
   // Measured on two GPUs: the best run of each, or within 2 % of it.
@@ -227,7 +228,7 @@ TEST_CASE("a run of sm_affine is longer where a multiprocessor has many of them"
 }
 
 TEST_CASE("the vertical blur of 65536 x 8192 meets all three conditions, and is advised bands", "[predict]") {
-  const advice a = advise(vertical_blur(8192, 65536, 32), h200());
+  const advice a = advise(vertical_blur(8192, 65536, 32), h200(), 8);
   CHECK(to_string(a) == "thread_group_tiling, width 64, axis x, one_shot");  // the one that measured best
   CHECK(a.dram_is_top_unit);
   CHECK(a.low_hit_rate);
@@ -249,9 +250,9 @@ TEST_CASE("advise says where order will not matter, and why", "[predict]") {
   check(advise(gemm_problem{.m = 128, .n = 65536, .k = 8192}, h200()),
         "no order that was tried moves less than row_major");
   check(advise(gemm_problem{.m = 0, .n = 0, .k = 0}, h200()), "everything fits in L2");
-  check(advise(a_trous(1), h200()), "row_major reads every byte only once");
-  check(advise(vertical_blur(2160, 3840, 16), h200()), "row_major reads every byte only once");
-  check(advise(stencil_problem{.rows = 0, .cols = 0, .bytes_per_pixel = 4}, h200()), "everything fits in L2");
+  check(advise(a_trous(1), h200(), 8), "row_major reads every byte only once");
+  check(advise(vertical_blur(2160, 3840, 16), h200(), 8), "row_major reads every byte only once");
+  check(advise(stencil_problem{.rows = 0, .cols = 0, .bytes_per_pixel = 4}, h200(), 8), "everything fits in L2");
 }
 
 TEST_CASE("a hit rate just under 80 % is written with the digits that show it", "[predict]") {
@@ -331,9 +332,9 @@ TEST_CASE("every part of an L2 keeps what its own side of the chip reads", "[pre
   device whole = half;
   whole.l2_bytes *= 2;
   const stencil_problem of_42_mb = a_trous(16);  // counted: 18.2 GB read, and 2.15 written
-  CHECK(advise(of_42_mb, without_rates).row_major_bytes == advise(of_42_mb, half).row_major_bytes);
-  CHECK(advise(of_42_mb, without_rates).row_major_bytes > 18'000'000'000);
-  CHECK(advise(of_42_mb, whole).row_major_bytes < 7'500'000'000);
+  CHECK(advise(of_42_mb, without_rates, 8).row_major_bytes == advise(of_42_mb, half, 8).row_major_bytes);
+  CHECK(advise(of_42_mb, without_rates, 8).row_major_bytes > 18'000'000'000);
+  CHECK(advise(of_42_mb, whole, 8).row_major_bytes < 7'500'000'000);
 }
 
 TEST_CASE("with_order gives the order that was chosen, and row_major as one band", "[predict]") {
@@ -357,7 +358,7 @@ TEST_CASE("with_order gives the order that was chosen, and row_major as one band
   CHECK(with_order({}, {0, 0}, [](const auto& order) { return order.size(); }) == 0);
 }
 
-TEST_CASE("with_schedule gives the scheduler that was chosen, for every schedule of an advice", "[predict]") {
+TEST_CASE("with_schedule gives the scheduler that was chosen, for every schedule", "[predict]") {
   const cta_swizzle order{{5, 9}, 3};
   std::vector<unsigned long long> state(schedule_state_bytes() / sizeof(unsigned long long) + 1);
   const auto name = [&](const schedule_choice& by) {
@@ -366,6 +367,9 @@ TEST_CASE("with_schedule gives the scheduler that was chosen, for every schedule
       CHECK(scheduler.order().index({3, 2}) == order.index({3, 2}));
       if constexpr (std::is_same_v<type, one_shot<cta_swizzle>>) return "one_shot";
       if constexpr (std::is_same_v<type, strided<cta_swizzle>>) return "strided";
+      if constexpr (std::is_same_v<type, chunked<cta_swizzle>>) return "chunked";
+      if constexpr (std::is_same_v<type, work_stealing<cta_swizzle>>) return "work_stealing";
+      if constexpr (std::is_same_v<type, cluster_launch<cta_swizzle>>) return "cluster_launch";
       if constexpr (std::is_same_v<type, ticket<cta_swizzle>>) return "ticket";
       if constexpr (std::is_same_v<type, sm_affine<cta_swizzle>>) {
         CHECK(scheduler.run() == by.run);
@@ -373,11 +377,17 @@ TEST_CASE("with_schedule gives the scheduler that was chosen, for every schedule
       }
     });
   };
-  for (const schedule_kind kind : advised_schedules) CHECK(name({kind, 7}) == name_of(kind));
-  CHECK(refusal([&] { name(schedule_kind::chunked); }) ==
-        "heddle::predict::with_schedule: chunked is not among advised_schedules");
+  for (const schedule_kind kind : all_schedules) CHECK(name({kind, 7}) == name_of(kind));
+  for (int number = 0; number <= static_cast<int>(schedule_kind::cluster_launch); ++number) {
+    const auto kind = static_cast<schedule_kind>(number);
+    CHECK(std::count(std::begin(all_schedules), std::end(all_schedules), kind) == 1);
+    const bool is_advised = std::count(std::begin(advised_schedules), std::end(advised_schedules), kind) == 1;
+    const auto called = [&] { with_schedule<advised_schedules>(kind, order, state.data(), [](const auto&) {}); };
+    CHECK(refusal(called) ==
+          (is_advised ? "not refused" : "heddle::predict::with_schedule: the schedule is not on the list of the call"));
+  }
 
-  const advice of_pass = advise(a_trous(64), h200());
+  const advice of_pass = advise(a_trous(64), h200(), 8);
   CHECK(name(of_pass) == name_of(of_pass.schedule));
   space_advice drawn;
   drawn.schedule = schedule_kind::ticket;
@@ -483,7 +493,7 @@ TEST_CASE("advise answers at the limits of a step and of k", "[predict]") {
                             .cols_radius = 1,
                             .step = 1 << 20,
                             .written_bytes_per_pixel = 4};
-  CHECK(advise(far, small).predicted_bytes <= advise(far, small).row_major_bytes);
+  CHECK(advise(far, small, 8).predicted_bytes <= advise(far, small, 8).row_major_bytes);
   const gemm_problem deep{.m = 256, .n = 256, .k = 0x7fffffff, .tile_k = 1};
   CHECK(advise(deep, small).predicted_bytes <= advise(deep, small).row_major_bytes);
 }

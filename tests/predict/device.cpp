@@ -139,7 +139,7 @@ TEST_CASE("Every card that is known passes its check and gets advice", "[predict
     const advice of_product = advise(gemm_problem{.m = 8192, .n = 8192, .k = 8192}, card);
     CHECK(of_product.predicted_bytes <= of_product.row_major_bytes);
     CHECK(!contains(of_product.reason, "it is not known"));
-    const advice of_pass = advise(pass, card);
+    const advice of_pass = advise(pass, card, 8);
     CHECK(!of_pass.reason.empty());
     CHECK(advise(grouped_problem{.rows = {700, 0, 90, 2300}, .n = 2048, .k = 4096}, card).predicted_seconds > 0);
     CHECK(advise(batched_problem{.plane = {.m = 512, .n = 4096, .k = 4096}, .count = 8}, card).predicted_seconds > 0);
@@ -392,8 +392,8 @@ TEST_CASE("What was fitted on one card is a member of the device and changes the
 
   device dear = h200(), serial = h200();
   dear.drawing_instructions = 1e6;
-  CHECK(advise(pass, h200()).schedule == schedule_kind::sm_affine);
-  CHECK(advise(pass, dear).schedule == schedule_kind::one_shot);
+  CHECK(advise(pass, h200(), 8).schedule == schedule_kind::sm_affine);
+  CHECK(advise(pass, dear, 8).schedule == schedule_kind::one_shot);
 
   // One unit after the other takes their sum.
   serial.overlap_of_units = 1;

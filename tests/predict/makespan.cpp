@@ -2,11 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
+#include <queue>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include <heddle/order.hpp>
 #include <heddle/predict/makespan.hpp>
+#include <heddle/schedule/work_stealing.hpp>
 
 #include "test.hpp"
 
@@ -31,6 +36,32 @@ double best_end(const std::vector<double>& costs, std::vector<double>& busy, std
   return best;
 }
 
+/// A machine whose blocks access memory one after another, for `draws`.
+struct one_thread {
+  unsigned number, count;
+
+  unsigned worker() const { return number; }
+  unsigned workers() const { return count; }
+  unsigned launch() const { return 1; }
+  template <class Word>
+  Word add(Word* word, Word value) const {
+    return std::exchange(*word, *word + value);
+  }
+  template <class Word>
+  Word exchange(Word* word, Word value) const {
+    return std::exchange(*word, value);
+  }
+  template <class Word>
+  Word load(const Word* word) const {
+    return *word;
+  }
+  template <class Word>
+  void store(Word* word, Word value) const {
+    *word = value;
+  }
+  void fence() const {}
+};
+
 }  // namespace
 
 TEST_CASE("A makespan has each tile once, in order on its worker, without overlap", "[predict]") {
@@ -44,9 +75,10 @@ TEST_CASE("A makespan has each tile once, in order on its worker, without overla
     const auto arrival = [&](coord tile) { return all_here ? 0.0 : 3.0 * (tile.row + tile.col); };
     const cta_swizzle order{grid, 2, axis::x};
     const int workers = 1 + static_cast<int>(random() % 6), together = 1 + static_cast<int>(random() % 3);
-    for (const schedule_choice by : {schedule_choice{schedule_kind::one_shot}, schedule_choice{schedule_kind::strided},
-                                     schedule_choice{schedule_kind::chunked}, schedule_choice{schedule_kind::ticket},
-                                     schedule_choice{schedule_kind::sm_affine, 3}}) {
+    for (const schedule_choice by :
+         {schedule_choice{schedule_kind::one_shot}, schedule_choice{schedule_kind::strided},
+          schedule_choice{schedule_kind::chunked}, schedule_choice{schedule_kind::ticket},
+          schedule_choice{schedule_kind::sm_affine, 3}, schedule_choice{schedule_kind::cluster_launch}}) {
       CAPTURE(grid.rows, grid.cols, workers, together, name_of(by.kind));
       const makespan_report found = makespan(order, cost, arrival, workers, by, together);
       REQUIRE(static_cast<int>(found.stretches.size()) == grid.size());
@@ -60,7 +92,8 @@ TEST_CASE("A makespan has each tile once, in order on its worker, without overla
         CHECK(begin == std::max(free, arrival(order(i))));
         CHECK(end == begin + cost(order(i)));
         // A block that draws a tile is one that is done first.
-        if (by.kind == schedule_kind::ticket) CHECK(free == *std::min_element(until.begin(), until.end()));
+        if (by.kind == schedule_kind::ticket || by.kind == schedule_kind::cluster_launch)
+          CHECK(free == *std::min_element(until.begin(), until.end()));
         if (by.kind == schedule_kind::strided) CHECK(worker == i % workers);
         if (by.kind == schedule_kind::sm_affine) {
           const int first = worker / together * together, end_of_group = std::min(first + together, workers);
@@ -74,7 +107,8 @@ TEST_CASE("A makespan has each tile once, in order on its worker, without overla
       CHECK(found.end == *std::max_element(until.begin(), until.end()));
       CHECK(found.work == work);
       CHECK(found.waited == waited);
-      if (all_here && (by.kind == schedule_kind::ticket || by.kind == schedule_kind::one_shot)) {
+      if (all_here && (by.kind == schedule_kind::ticket || by.kind == schedule_kind::one_shot ||
+                       by.kind == schedule_kind::cluster_launch)) {
         CHECK(found.end <= work / workers + (1 - 1.0 / workers) * found.longest + 1e-9);
       }
       if (found.end > 0) CHECK(std::abs(found.idle_share() - (1 - work / (found.end * workers))) < 1e-12);
@@ -101,6 +135,46 @@ TEST_CASE("Under sm_affine the blocks of a multiprocessor share a run, and a fre
   const schedule_choice by{schedule_kind::sm_affine, 3};
   CHECK(worker_of(makespan(order, cost, 2, by)) == std::vector<int>{0, 0, 0, 1, 1, 1, 1, 1, 1, 1});
   CHECK(worker_of(makespan(order, cost, 4, by, 2)) == std::vector<int>{0, 1, 1, 2, 3, 2, 3, 2, 3, 1});
+}
+
+TEST_CASE("A makespan under work_stealing is that of the scheduler itself, block by block", "[predict]") {
+  std::mt19937 random(11);
+  for (int turn = 0; turn < 200; ++turn) {
+    const int tiles = static_cast<int>(random() % 900), workers = 1 + static_cast<int>(random() % (turn % 4 ? 9 : 400));
+    std::vector<double> costs(static_cast<unsigned>(tiles));
+    for (double& cost : costs) cost = static_cast<double>(random() % 9);
+    CAPTURE(tiles, workers);
+    const row_major order{{1, tiles}};
+    const makespan_report found = makespan(
+        order, [&](coord tile) { return costs[static_cast<unsigned>(tile.col)]; }, workers,
+        schedule_kind::work_stealing);
+
+    std::vector<unsigned long long> state(work_stealing<>::state_bytes() / sizeof(unsigned long long) + 1);
+    const work_stealing scheduler{order, state.data()};
+    using draws = work_stealing<row_major>::draws<one_thread>;
+    work_stealing<row_major>::storage none{};
+    std::vector<draws> blocks;
+    for (unsigned block = 0; block < static_cast<unsigned>(workers); ++block) {
+      blocks.emplace_back(scheduler, one_thread{block, static_cast<unsigned>(workers)}, none);
+    }
+    using done = std::pair<double, unsigned>;  // when a block is, and which
+    std::priority_queue<done, std::vector<done>, std::greater<>> next;
+    std::vector<int> has_begun(static_cast<unsigned>(workers));
+    for (unsigned block = 0; block < static_cast<unsigned>(workers); ++block) next.push({0.0, block});
+    int taken = 0;
+    for (; !next.empty(); next.pop()) {
+      const auto [now, block] = next.top();
+      const unsigned index = has_begun[block]++ == 0 ? blocks[block].first() : blocks[block].next(0);
+      if (index >= static_cast<unsigned>(tiles)) continue;
+      blocks[block].ask();
+      ++taken;
+      CHECK(found.stretches[index].worker == static_cast<int>(block));
+      CHECK(found.stretches[index].begin == now);
+      next.push({now + costs[index], block});
+    }
+    CHECK(taken == tiles);
+    CHECK(found.work == std::accumulate(costs.begin(), costs.end(), 0.0));
+  }
 }
 
 TEST_CASE("Heaviest first ends within 4/3 of the best possible", "[predict]") {

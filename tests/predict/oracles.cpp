@@ -187,9 +187,11 @@ TEST_CASE("A makespan and a replay of more workers than tiles are those of as ma
   constexpr int endless_workers = std::numeric_limits<int>::max();
   const extent grid{3, 4};
   const auto cost = [](coord tile) { return 1.0 + tile.row; };
-  for (const schedule_choice by : {schedule_choice{schedule_kind::one_shot}, schedule_choice{schedule_kind::strided},
-                                   schedule_choice{schedule_kind::chunked}, schedule_choice{schedule_kind::ticket},
-                                   schedule_choice{schedule_kind::sm_affine, 5}}) {
+  for (const schedule_choice by :
+       {schedule_choice{schedule_kind::one_shot}, schedule_choice{schedule_kind::strided},
+        schedule_choice{schedule_kind::chunked}, schedule_choice{schedule_kind::ticket},
+        schedule_choice{schedule_kind::sm_affine, 5}, schedule_choice{schedule_kind::work_stealing},
+        schedule_choice{schedule_kind::cluster_launch}}) {
     for (const int together : {1, 3, endless_workers}) {
       CAPTURE(name_of(by.kind), together);
       const makespan_report few = makespan(row_major{grid}, cost, 100, by, together);

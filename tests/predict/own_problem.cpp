@@ -32,7 +32,7 @@ struct the_same {
   auto coarse_replay(long long cache_bytes) const { return other.coarse_replay(cache_bytes); }
   double matrix_operations() const { return other.matrix_operations(); }
   overlap closest_overlap() const { return other.closest_overlap(); }
-  advice_rules rules(int blocks) const { return other.rules(blocks); }
+  advice_rules rules(const device& chip, int blocks) const { return other.rules(chip, blocks); }
   advice refined(const advice& found, const device& device, int blocks) const {
     return other.refined(found, device, blocks);
   }
@@ -203,7 +203,7 @@ namespace {
 template <class Problem>
 struct with_rules : the_same<Problem> {
   advice_rules own;
-  advice_rules rules(int) const { return own; }
+  advice_rules rules(const device&, int) const { return own; }
 };
 
 }  // namespace

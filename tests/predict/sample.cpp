@@ -112,7 +112,7 @@ TEST_CASE("A sample chooses among orders as whole replays of all of them do", "[
       least = std::min(least, moved_by(other, pass, without_l1(), blocks));
     }
     CAPTURE(pass.rows, pass.cols, to_string(advised), least);
-    const auto that_count = static_cast<double>(pass.rules(blocks).bytes_that_count);
+    const auto that_count = static_cast<double>(pass.rules(without_l1(), blocks).bytes_that_count);
     CHECK(static_cast<double>(advised.predicted_bytes) <= least + that_count);
   }
   // B just fits, so that row_major reads every byte once: windows must not be mistaken for more.

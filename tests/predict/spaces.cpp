@@ -577,7 +577,7 @@ struct volume {
   }
   long long written_bytes(batch_coord) const { return 64; }
   auto replay(long long cache_bytes) const { return tile_replay{*this, cache_bytes}; }
-  advice_rules rules(int) const { return {}; }
+  advice_rules rules(const device&, int) const { return {}; }
 };
 static_assert(traffic_problem<volume> && cell_problem<volume> && has_space<volume> && !has_grid<volume> &&
               !problem<volume>);

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include <heddle/choose/detail/joined.hpp>
-#include <heddle/config.hpp>
+#include <heddle/result.hpp>
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 #include <fstream>
@@ -46,25 +46,19 @@ inline std::string driver_version(std::string_view text) {
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 
-/// Holds a machine, or the error that prevented its description.
-struct [[nodiscard]] found_machine {
-  heddle::machine machine;  // empty after an error
-  cudaError_t error;        // of the runtime
-};
-
 /// Describes the current device, the driver, and the toolkit that compiles this code.
 ///
 /// **Effects**: reads /proc/driver/nvidia/version, if there is one, for the version that CUDA does not tell.
 ///
 /// **Cost**: a millisecond at the first call for a device, a microsecond at later ones, which any thread may make.
-inline found_machine current_machine() {
+inline result<machine> current_machine() {
   static std::mutex one_thread;
   static std::map<int, heddle::machine> known;
   int device = 0, multiprocessors = 0, driver = 0;
   cudaError_t error = cudaGetDevice(&device);
   if (error != cudaSuccess) return {{}, error};
   const std::lock_guard<std::mutex> lock(one_thread);
-  if (const auto at = known.find(device); at != known.end()) return {at->second, cudaSuccess};
+  if (const auto at = known.find(device); at != known.end()) return {at->second};
   cudaDeviceProp properties;
   error = cudaGetDeviceProperties(&properties, device);
   if (error == cudaSuccess) {
@@ -84,7 +78,7 @@ inline found_machine current_machine() {
   found.toolkit.append(".").append(std::to_string(__CUDACC_VER_BUILD__));
 #endif
   known[device] = found;
-  return {found, cudaSuccess};
+  return {found};
 }
 
 #endif

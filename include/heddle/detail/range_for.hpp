@@ -23,6 +23,22 @@ class as_range {
   HEDDLE_DEVICE end_of_range end() const { return {}; }
 };
 
+#else
+
+/// The range of a kernel for a host compiler, which has no kernels: declared alone, so that contracts hold there too.
+template <class Value>
+struct declared_range {
+  struct end_of_range {};
+
+  Value operator*() const;
+  declared_range& operator++();
+  explicit operator bool() const;
+  int index() const;
+  declared_range begin() const;
+  end_of_range end() const;
+  friend bool operator!=(const declared_range&, end_of_range) { return false; }
+};
+
 #endif
 
 }  // namespace heddle::inline HEDDLE_ABI::detail

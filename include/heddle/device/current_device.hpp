@@ -1,22 +1,11 @@
 #pragma once
 
 #include <heddle/device/detail/known_card.hpp>
+#include <heddle/result.hpp>
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 
 namespace heddle::inline HEDDLE_ABI {
-
-/// Holds the description of a card, or the error that prevented one.
-///
-/// **Example** (tests/gpu/device.cu):
-///
-///     const auto [card, error] = current_device();
-///     check(error);
-///     const predict::advice best = predict::advise(product, card);
-struct [[nodiscard]] found_device {
-  predict::device card;  // without multiprocessors after an error
-  cudaError_t error;     // of the runtime
-};
 
 /// Describes the card with this number, by what the runtime says of it.
 ///
@@ -25,7 +14,7 @@ struct [[nodiscard]] found_device {
 /// which stands for unknown: `calibrate` measures it.
 ///
 /// **Cost**: reads all properties of the card, some 10 µs to a millisecond. It touches no stream and allocates nothing.
-inline found_device device_of(int ordinal) {
+inline result<predict::device> device_of(int ordinal) {
   cudaDeviceProp properties;
   cudaError_t error = cudaGetDeviceProperties(&properties, ordinal);
   const auto attribute = [&](cudaDeviceAttr which) {
@@ -44,15 +33,21 @@ inline found_device device_of(int ordinal) {
                            .most_shared_bytes = static_cast<long long>(properties.sharedMemPerMultiprocessor),
                            .clock = 1e3 * clock,
                            .memory_clock = 1e3 * memory_clock,
-                           .memory_bus_bits = properties.memoryBusWidth}),
-          cudaSuccess};
+                           .memory_bus_bits = properties.memoryBusWidth})};
 }
 
 /// Describes the current device, as `device_of` does.
-inline found_device current_device() {
+///
+/// **Example** (tests/gpu/device.cu):
+///
+///     const auto [card, error] = current_device();
+///     check(error);
+///     const predict::advice best = predict::advise(product, card);
+inline result<predict::device> current_device() {
   int ordinal = 0;
   const cudaError_t error = cudaGetDevice(&ordinal);
-  return error == cudaSuccess ? device_of(ordinal) : found_device{{}, error};
+  if (error != cudaSuccess) return {{}, error};
+  return device_of(ordinal);
 }
 
 }  // namespace heddle::inline HEDDLE_ABI

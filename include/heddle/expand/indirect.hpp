@@ -2,6 +2,7 @@
 
 #include <heddle/expand/detail/expander.hpp>
 #include <heddle/granularity.hpp>
+#include <heddle/result.hpp>
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 
@@ -12,8 +13,9 @@ namespace detail {
 /// Sets the grid of the second pass, between the passes: one thread, warp or block for each item and each source, in at
 /// least one block and at most `most`. The second pass visits all items in any grid.
 template <class Work>
-__global__ void set_grid(const __grid_constant__ Work work, cudaGraphDeviceNode_t second_pass, unsigned of_block,
-                         unsigned most) {
+__global__ void set_grid([[maybe_unused]] const __grid_constant__ Work work,
+                         [[maybe_unused]] cudaGraphDeviceNode_t second_pass, [[maybe_unused]] unsigned of_block,
+                         [[maybe_unused]] unsigned most) {
 #if defined(__CUDACC_RDC__)
   const expansion needed = work.required(), room = work.capacity();
   const auto all = (needed.items < room.items ? needed.items : room.items) +
@@ -26,12 +28,8 @@ __global__ void set_grid(const __grid_constant__ Work work, cudaGraphDeviceNode_
 #endif
 }
 
-/// The node that was captured last in a stream.
-struct [[nodiscard]] captured_node {
-  cudaGraphNode_t node;
-  cudaError_t error;
-};
-inline captured_node last_captured(cudaStream_t stream) {
+/// Finds the node that was captured last in a stream.
+inline result<cudaGraphNode_t> last_captured(cudaStream_t stream) {
   cudaStreamCaptureStatus status;
   const cudaGraphNode_t* nodes = nullptr;
   decltype(sizeof 0) count = 0;
@@ -42,7 +40,7 @@ inline captured_node last_captured(cudaStream_t stream) {
 #endif
   if (error != cudaSuccess) return {nullptr, error};
   if (count != 1) return {nullptr, cudaErrorStreamCaptureInvalidated};
-  return {nodes[0], cudaSuccess};
+  return {nodes[0]};
 }
 
 }  // namespace detail
@@ -99,8 +97,8 @@ template <granularity Granularity = granularity::thread, expander Work, class...
       error != cudaSuccess) {
     return error;
   }
-  const detail::captured_node setter = detail::last_captured(stream);
-  if (setter.error != cudaSuccess) return setter.error;
+  const result<cudaGraphNode_t> setter = detail::last_captured(stream);
+  if (!setter) return setter.error;
 
   cudaLaunchAttribute updatable{};
   updatable.id = cudaLaunchAttributeDeviceUpdatableKernelNode;
@@ -119,7 +117,7 @@ template <granularity Granularity = granularity::thread, expander Work, class...
   its.func = reinterpret_cast<void*>(detail::set_grid<Work>);
   its.gridDim = its.blockDim = dim3(1);
   its.kernelParams = arguments;
-  return cudaGraphKernelNodeSetParams(setter.node, &its);
+  return cudaGraphKernelNodeSetParams(setter.value, &its);
 }
 
 }  // namespace heddle::inline HEDDLE_ABI

@@ -33,7 +33,7 @@ HEDDLE_FN Number require_in_range(const char* name, Number value, int least, int
 /// **Example** (examples/03_launch_box/reduce.cu):
 ///
 ///     HEDDLE_FN params operator()(heddle::arch target) const {
-///       return heddle::match<params>(target, {{80, {256, 0, 8}}, {90, {512, 0, 8}}, {{90, 'a'}, {512, 2, 16}}});
+///       return heddle::box_match<params>(target, {{80, {256, 0, 8}}, {90, {512, 0, 8}}, {{90, 'a'}, {512, 2, 16}}});
 struct arch {
   int capability;  // 10 times the major number, plus the minor: 90 for 9.0
   char suffix;     // 'a', 'f', or '\0' for none
@@ -73,6 +73,8 @@ inline constexpr int compiled_code = 4 * (__CUDA_ARCH__ / 10) + 1;
 #else
 inline constexpr int compiled_code = 4 * (__CUDA_ARCH__ / 10);
 #endif
+
+inline constexpr int sm_80 = 4 * 80;  // its code
 
 /// The family of a capability. Chips of one family run each other's `f` code. A family is a major number, except
 /// that 10.1 belongs to 11.0, its later name.

@@ -2,6 +2,7 @@
 
 #include <heddle/detail/ptx.hpp>
 #include <heddle/launch/launch_config.hpp>
+#include <heddle/result.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
 
@@ -77,15 +78,9 @@ class seen_multiprocessors {
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 
-/// Holds a chip map, or the error that prevented one.
-struct [[nodiscard]] found_chip_map {
-  chip_map map;       // empty after an error
-  cudaError_t error;  // of the runtime
-};
-
 namespace detail {
 
-template <int Unused>
+template <int>
 __global__ void tell_multiprocessor(unsigned* of_block) {
   if (threadIdx.x == 0) of_block[blockIdx.x] = ptx::smid();
 #if __CUDA_ARCH__ >= 700
@@ -93,9 +88,69 @@ __global__ void tell_multiprocessor(unsigned* of_block) {
 #endif
 }
 
+/// The function behind `find_chip_map`. A member of a class template is compiled where it is called: only a program
+/// that calls it has the kernel.
+template <class = void>
+struct chip_map_finder {
+  result<chip_map> operator()() const {
+    result<chip_map> found{};
+    const auto failed = [&](cudaError_t error) {
+      if (found.error == cudaSuccess) found.error = error;
+      return found.error != cudaSuccess;
+    };
+    int device = 0, count = 0, smem = 0, major = 0;
+    if (failed(cudaGetDevice(&device)) ||
+        failed(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device)) ||
+        failed(cudaDeviceGetAttribute(&smem, cudaDevAttrMaxSharedMemoryPerBlockOptin, device)) ||
+        failed(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device))) {
+      return found;
+    }
+    if (count > chip_map::most) count = chip_map::most;
+
+    const auto kernel = tell_multiprocessor<0>;
+    const bool has_clusters = major >= 9;
+    unsigned *on_device = nullptr, of_block[chip_map::most];
+    cudaStream_t stream = nullptr;
+    failed(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking)) ||
+        failed(cudaMalloc(&on_device, sizeof of_block));
+    seen_multiprocessors seen;
+    for (unsigned size = has_clusters ? 16 : 1; size > 0; size /= 2) {
+      const unsigned clusters = static_cast<unsigned>(count) / size;
+      for (int round = 0; clusters > 0 && round < 4 && found.error == cudaSuccess; ++round) {
+        // Each block takes all shared memory, and so a whole multiprocessor.
+        const launch_config grid =
+            all_of(reinterpret_cast<const void*>(kernel), 32, static_cast<unsigned>(smem), clusters, size);
+        int resident = 1;
+        const cudaError_t error = grid.error != cudaSuccess || size == 1
+                                      ? grid.error
+                                      : cudaOccupancyMaxActiveClusters(&resident, kernel, &grid.config);
+        if (size > 8 && error != cudaSuccess) {
+          (void)cudaGetLastError();  // some chips refuse clusters of 16, others have no room for them
+          break;
+        }
+        if (failed(error) || resident == 0) break;  // a cluster of this size fits nowhere
+        const unsigned blocks = grid.config.gridDim.x;
+        if (failed(launch(grid, stream, kernel, on_device)) ||
+            failed(cudaMemcpyAsync(of_block, on_device, blocks * sizeof(unsigned), cudaMemcpyDeviceToHost, stream)) ||
+            failed(cudaStreamSynchronize(stream))) {
+          break;
+        }
+        for (unsigned block = 0; block < blocks; ++block) {
+          seen.see(of_block[block], of_block[has_clusters ? block / size * size : 0]);
+        }
+      }
+    }
+    if (on_device != nullptr) failed(cudaFree(on_device));
+    if (stream != nullptr) failed(cudaStreamDestroy(stream));
+    if (found.error == cudaSuccess) found.value = seen.map();
+    return found;
+  }
+};
+
 }  // namespace detail
 
-/// Finds the map of the current device, by launching clusters: the blocks of a cluster lie in one GPC.
+/// `find_chip_map()` finds the map of the current device, by launching clusters: the blocks of a cluster lie in one
+/// GPC.
 ///
 /// **Preconditions**: no stream of the device is being captured.
 ///
@@ -104,59 +159,7 @@ __global__ void tell_multiprocessor(unsigned* of_block) {
 /// meanwhile may be missing from the map.
 ///
 /// **Cost**: some milliseconds.
-template <int Unused = 0>
-found_chip_map find_chip_map() {
-  found_chip_map found{{}, cudaSuccess};
-  const auto failed = [&](cudaError_t error) {
-    if (found.error == cudaSuccess) found.error = error;
-    return found.error != cudaSuccess;
-  };
-  int device = 0, count = 0, smem = 0, major = 0;
-  if (failed(cudaGetDevice(&device)) ||
-      failed(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device)) ||
-      failed(cudaDeviceGetAttribute(&smem, cudaDevAttrMaxSharedMemoryPerBlockOptin, device)) ||
-      failed(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device))) {
-    return found;
-  }
-  if (count > chip_map::most) count = chip_map::most;
-
-  const auto kernel = detail::tell_multiprocessor<Unused>;
-  const bool has_clusters = major >= 9;
-  unsigned *on_device = nullptr, of_block[chip_map::most];
-  cudaStream_t stream = nullptr;
-  failed(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking)) || failed(cudaMalloc(&on_device, sizeof of_block));
-  detail::seen_multiprocessors seen;
-  for (unsigned size = has_clusters ? 16 : 1; size > 0; size /= 2) {
-    const unsigned clusters = static_cast<unsigned>(count) / size;
-    for (int round = 0; clusters > 0 && round < 4 && found.error == cudaSuccess; ++round) {
-      // Each block takes all shared memory, and so a whole multiprocessor.
-      const launch_config grid =
-          detail::all_of(reinterpret_cast<const void*>(kernel), 32, static_cast<unsigned>(smem), clusters, size);
-      int resident = 1;
-      const cudaError_t error = grid.error != cudaSuccess || size == 1
-                                    ? grid.error
-                                    : cudaOccupancyMaxActiveClusters(&resident, kernel, &grid.config);
-      if (size > 8 && error != cudaSuccess) {
-        (void)cudaGetLastError();  // some chips refuse clusters of 16, others have no room for them
-        break;
-      }
-      if (failed(error) || resident == 0) break;  // a cluster of this size fits nowhere
-      const unsigned blocks = grid.config.gridDim.x;
-      if (failed(launch(grid, stream, kernel, on_device)) ||
-          failed(cudaMemcpyAsync(of_block, on_device, blocks * sizeof(unsigned), cudaMemcpyDeviceToHost, stream)) ||
-          failed(cudaStreamSynchronize(stream))) {
-        break;
-      }
-      for (unsigned block = 0; block < blocks; ++block) {
-        seen.see(of_block[block], of_block[has_clusters ? block / size * size : 0]);
-      }
-    }
-  }
-  if (on_device != nullptr) failed(cudaFree(on_device));
-  if (stream != nullptr) failed(cudaStreamDestroy(stream));
-  if (found.error == cudaSuccess) found.map = seen.map();
-  return found;
-}
+inline constexpr detail::chip_map_finder<> find_chip_map;
 
 #endif
 

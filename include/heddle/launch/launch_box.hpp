@@ -46,9 +46,9 @@ struct box_entry {
 /// **Example** (examples/03_launch_box/reduce.cu):
 ///
 ///     HEDDLE_FN params operator()(heddle::arch target) const {
-///       return heddle::match<params>(target, {{80, {256, 0, 8}}, {90, {512, 0, 8}}, {{90, 'a'}, {512, 2, 16}}});
+///       return heddle::box_match<params>(target, {{80, {256, 0, 8}}, {90, {512, 0, 8}}, {{90, 'a'}, {512, 2, 16}}});
 template <class Params, unsigned Count>
-HEDDLE_FN Params match(arch target, const box_entry<Params> (&entries)[Count]) {
+HEDDLE_FN Params box_match(arch target, const box_entry<Params> (&entries)[Count]) {
   const box_entry<Params>* nearest = nullptr;
   int oldest_plain = 256;
   for (const box_entry<Params>& entry : entries) {
@@ -58,7 +58,7 @@ HEDDLE_FN Params match(arch target, const box_entry<Params> (&entries)[Count]) {
     if (nearest == nullptr || rank(entry.target) > rank(nearest->target)) nearest = &entry;
   }
   if (nearest == nullptr)
-    detail::require_in_range("heddle::match: the architecture", target.capability, oldest_plain, 256);
+    detail::require_in_range("heddle::box_match: the architecture", target.capability, oldest_plain, 256);
   return nearest->params;
 }
 
@@ -111,11 +111,11 @@ HEDDLE_FN int code_here() {
 /// **Example** (examples/03_launch_box/reduce.cu):
 ///
 ///     template <heddle::launch_box Box>
-///     __global__ __launch_bounds__(heddle::here<Box>().threads,
+///     __global__ __launch_bounds__(heddle::box_params<Box>().threads,
 ///     …
-///       constexpr auto tuned = heddle::here<Box>();
+///       constexpr auto tuned = heddle::box_params<Box>();
 template <launch_box Box>
-HEDDLE_DEVICE constexpr params_of<Box> here() {
+HEDDLE_DEVICE constexpr params_of<Box> box_params() {
   constexpr int code = detail::code_here<Box>();
   static_assert(detail::knows<Box, code>,
                 "heddle: this launch box has no entry for an architecture that is being compiled. Give it a plain "

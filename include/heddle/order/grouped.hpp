@@ -29,7 +29,7 @@ namespace heddle::inline HEDDLE_ABI {
 ///
 ///     const grouped order{many, state.data(), 3, axis::y, sequence};
 ///     check(order.prepare_async(on_device.data(), on));
-class grouped {
+class grouped : public detail::order::prepared_in_stream<grouped> {
  public:
   /// Builds the order from the shape of its groups, its state, and the bands of each group.
   HEDDLE_HOST grouped(group_shape shape, void* device_state, long long width = 8, axis along = axis::y,
@@ -99,24 +99,15 @@ class grouped {
   }
 
 #if !defined(__CUDACC_RTC__)
-  /// Enqueues the preparation. `ends` has for each group the row at which it ends, counted over all groups, on the
-  /// device. With `weights`, one per group on the device, the heaviest group is the one of most rows x weight.
-  template <int Unused = 0>
-  [[nodiscard]] cudaError_t prepare_async(const int* ends, cudaStream_t stream, const int* weights = nullptr) const {
-    // Short blocks start sooner; many groups need threads to look at all of them.
-    const int groups = space().count_ > 0 ? space().count_ : 1, most_warps = groups <= 1024 ? 8 : 32;
-    const int warps = groups < 32 * most_warps ? (groups - 1) / 32 + 1 : most_warps, blocks = (groups - 1) / warps + 1;
-    const int enough = (groups - 1) / detail::order::preparation::most_own + 1;
-    cudaLaunchConfig_t config{};
-    config.gridDim = dim3(static_cast<unsigned>(blocks <= 128 ? blocks : enough > 128 ? enough : 128));
-    config.blockDim = dim3(static_cast<unsigned>(32 * warps));
-    config.stream = stream;
-    return cudaLaunchKernelEx(&config, detail::order::prepare<detail::order::preparation>, plan_, ends, weights);
-  }
+  /// `prepare_async(ends, stream, weights)` enqueues the preparation. `ends` has for each group the row at which it
+  /// ends, counted over all groups, on the device. With `weights`, one per group on the device, the heaviest group is
+  /// the one of most rows x weight.
+  using detail::order::prepared_in_stream<grouped>::prepare_async;
 #endif
 #endif
 
  private:
+  friend class detail::order::prepared_in_stream<grouped>;
   using bytes = decltype(sizeof 0);
 
   // The state: what was found, groups' first tiles, bounds and places; records; and the place of each tile.

@@ -11,7 +11,9 @@ namespace heddle::inline HEDDLE_ABI::predict {
 ///
 /// **Example** (examples/01_order/attention.hpp):
 ///
-///     heddle::predict::advice_rules rules(int) const { return {.blocks_go_in_step = false}; }
+///     heddle::predict::advice_rules rules(const heddle::predict::device&, int) const {
+///       return {.blocks_go_in_step = false};
+///     }
 struct advice_rules {
   /// Whether the resident blocks of a multiprocessor stay in step. A wave has all of them if true, and one if false.
   bool blocks_go_in_step = true;

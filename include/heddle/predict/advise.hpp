@@ -10,7 +10,6 @@
 #include <heddle/predict/detail/at_rate.hpp>
 #include <heddle/predict/detail/explain.hpp>
 #include <heddle/predict/detail/order_search.hpp>
-#include <heddle/predict/detail/problem_rules.hpp>
 #include <heddle/predict/traffic.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail {
@@ -37,7 +36,7 @@ order_and_traffic usual_order(const Problem& problem, const replay_size& chip,
 /// Returns the advice for a problem and a device that were checked.
 template <class Problem>
 predict::advice advise(const Problem& problem, const predict::device& device, int blocks_per_multiprocessor) {
-  const predict::advice_rules rules = rules_of(problem, device, blocks_per_multiprocessor);
+  const predict::advice_rules rules = problem.rules(device, blocks_per_multiprocessor);
   const replay_size chip = replay_size_of(problem, device, blocks_per_multiprocessor);
   auto [of_row_major, best, of_best] = search_orders(problem, chip, rules);
   const predict::wave_traffic& row_major = of_row_major.total;
@@ -150,14 +149,14 @@ inline advice advise(const gemm_problem& problem, const device& device, int bloc
 ///
 /// If blocks would wait for L2, `sm_affine` is advised, over tiles that share what they read. On a chip with much DRAM
 /// bandwidth most of the gain is there. Set `instructions_per_pixel` and `requested_bytes_per_pixel` of the problem: a
-/// pass with other work to do gains nothing. A device without `l1_bytes` gets an order alone. 8 blocks of 256 threads
-/// fill a multiprocessor.
+/// pass with other work to do gains nothing. A device without `l1_bytes` gets an order alone. The number of
+/// blocks has no default: a tile of 256 threads leaves room for up to 8.
 ///
 /// **Cost**: 0.1 s for an à-trous pass over 2^20 tiles, and 0.2 s over 2^31 - 1.
 /// **Example** (examples/01_order/which_order.cpp):
 ///
 ///     const advice of_filter = advise(filter, h200(), /*blocks_per_multiprocessor*/ 6);
-inline advice advise(const stencil_problem& problem, const device& device, int blocks_per_multiprocessor = 8) {
+inline advice advise(const stencil_problem& problem, const device& device, int blocks_per_multiprocessor) {
   return advise<stencil_problem>(problem, device, blocks_per_multiprocessor);
 }
 

@@ -98,7 +98,7 @@ struct causal_problem {
   }
 
   /// Assumes what was measured of products: blocks on one multiprocessor drift apart. Attention was not measured.
-  advice_rules rules(int) const {
+  advice_rules rules(const device&, int) const {
     return {.blocks_go_in_step = false, .matrix_operations_per_second = operations_per_second * element_bytes / 2};
   }
 

@@ -32,7 +32,13 @@ class device_name {
   /// Returns the text, which lives as long as this value.
   constexpr const char* c_str() const { return text_; }
 
-  friend constexpr bool operator==(const device_name&, const device_name&) = default;
+  /// Returns whether two names are the same text. By hand: a defaulted comparison of arrays is wrong in g++ 16.2, where
+  /// a constant expression has two of them.
+  friend constexpr bool operator==(const device_name& one, const device_name& other) {
+    int same = 0;
+    while (same <= most && one.text_[same] == other.text_[same]) ++same;
+    return same > most;
+  }
 
  private:
   char text_[most + 1]{};

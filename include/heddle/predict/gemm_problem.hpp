@@ -91,9 +91,6 @@ struct gemm_problem {
   advice_rules rules(const device& device, int blocks_per_multiprocessor) const {
     return detail::rules_of_gemm(*this, device, blocks_per_multiprocessor);
   }
-  /// Returns the same for an H200.
-  advice_rules rules(int blocks_per_multiprocessor) const { return rules(h200(), blocks_per_multiprocessor); }
-
   /// Returns the advice unchanged.
   advice refined(const advice& found, const device&, int) const { return found; }
 

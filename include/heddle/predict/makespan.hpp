@@ -10,6 +10,42 @@
 #include <heddle/concepts.hpp>
 #include <heddle/predict/schedule_kind.hpp>
 
+namespace heddle::inline HEDDLE_ABI::detail {
+
+/// The tiles that the workers of `work_stealing` take: each from its own lane, from which it draws a tile ahead, and
+/// then from the fullest lane.
+class stolen_tiles {
+ public:
+  stolen_tiles(int tiles, int workers)
+      : tiles_(tiles), lanes_((std::min)(workers, 256)), drawn_(static_cast<unsigned>(lanes_)) {
+    for (int worker = 0; worker < workers; ++worker) ahead_.push_back(begins);
+  }
+
+  /// Returns the next tile of a worker, or the number of tiles if there is none for it.
+  int take(int worker) {
+    int& ahead = ahead_[static_cast<unsigned>(worker)];
+    const int own = worker % lanes_, taken = ahead == begins ? draw(own) : ahead;
+    ahead = taken < tiles_ ? draw(own) : tiles_;
+    if (taken < tiles_) return taken;
+    int fullest = 0;
+    for (int lane = 1; lane < lanes_; ++lane) fullest = left(lane) > left(fullest) ? lane : fullest;
+    return draw(fullest);
+  }
+
+ private:
+  static constexpr int begins = -1;  // in place of a tile that was drawn ahead
+
+  int left(int lane) const {
+    return lane < tiles_ ? (tiles_ - lane - 1) / lanes_ + 1 - drawn_[static_cast<unsigned>(lane)] : 0;
+  }
+  int draw(int lane) { return left(lane) > 0 ? lane + lanes_ * drawn_[static_cast<unsigned>(lane)]++ : tiles_; }
+
+  int tiles_, lanes_;
+  std::vector<int> drawn_, ahead_;  // from each lane; by each worker
+};
+
+}  // namespace heddle::inline HEDDLE_ABI::detail
+
 namespace heddle::inline HEDDLE_ABI::predict {
 
 /// Describes a launch over uneven tiles: when it ends, and which worker does what until then.
@@ -34,9 +70,10 @@ struct makespan_report {
 /// Predicts when a launch ends whose tiles take `cost(tile)` each, on `workers` blocks that run at once. A block that
 /// gets a tile before its input is here, at `arrival(tile)` from the beginning, waits with it.
 ///
-/// Blocks of one_shot and of ticket take the next tile of the order as soon as they are done. strided and chunked give
-/// each block its tiles in advance. Under sm_affine the `together` blocks of a multiprocessor draw from one run, and
-/// take the next run when it is used up.
+/// Blocks of one_shot, ticket and cluster_launch take the next tile of the order as soon as they are done. strided and
+/// chunked give each block its tiles in advance. Under sm_affine the `together` blocks of a multiprocessor draw from
+/// one run, and take the next run when it is used up. Under work_stealing a block whose tiles are used up takes one of
+/// the block that has most left.
 ///
 /// No schedule that takes tiles as blocks are done ends later than work / workers + (1 - 1 / workers) * longest, if all
 /// input is here.
@@ -70,6 +107,7 @@ makespan_report makespan(const Order& order, Cost cost, Arrival arrival, int wor
   };
   std::vector<tiles> run_of(static_cast<unsigned>((busy - 1) / together + 1));  // by multiprocessor
   int runs_end = 0;                                                             // of those that were taken
+  heddle::detail::stolen_tiles lanes(size, busy);
 
   for (int turn = 0; turn < size; ++turn) {
     int i = turn, worker = 0;
@@ -82,7 +120,14 @@ makespan_report makespan(const Order& order, Cost cost, Arrival arrival, int wor
     switch (schedule.kind) {
       case schedule_kind::one_shot:
       case schedule_kind::ticket:
+      case schedule_kind::cluster_launch:
         take_a_free_worker();
+        break;
+      case schedule_kind::work_stealing:
+        do {  // a worker that finds no tile has ended
+          take_a_free_worker();
+          i = lanes.take(worker);
+        } while (i == size);
         break;
       case schedule_kind::strided:
         worker = i % workers;

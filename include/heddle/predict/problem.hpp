@@ -5,7 +5,6 @@
 #include <heddle/concepts.hpp>
 #include <heddle/predict/advice.hpp>
 #include <heddle/predict/advice_rules.hpp>
-#include <heddle/predict/detail/problem_rules.hpp>
 #include <heddle/predict/detail/problem_space.hpp>
 #include <heddle/predict/device.hpp>
 #include <heddle/predict/overlap.hpp>
@@ -85,10 +84,12 @@ concept has_closest_overlap = requires(const Problem& problem) {
   { problem.closest_overlap() } -> detail::gives<overlap>;
 };
 
-/// Requires `rules(blocks_per_multiprocessor)`: what was measured of such problems. `return {};` suits a problem
-/// without measurements. Rules that depend on the card are `rules(device, blocks_per_multiprocessor)`.
+/// Requires `rules(device, blocks_per_multiprocessor)`: what was measured of such problems. `return {};` suits a problem
+/// without measurements.
 template <class Problem>
-concept has_rules = detail::has_rules_of_card<Problem> || detail::has_rules_of_any_card<Problem>;
+concept has_rules = requires(const Problem& problem, const device& device, int blocks_per_multiprocessor) {
+  { problem.rules(device, blocks_per_multiprocessor) } -> detail::gives<advice_rules>;
+};
 
 /// Requires `refined(advice, device, blocks_per_multiprocessor)`, which takes the advice that is best for DRAM and
 /// returns it, or a better one for a unit that the replay leaves out. `return found;` changes nothing.

@@ -4,14 +4,16 @@
 
 namespace heddle::inline HEDDLE_ABI::predict {
 
-/// Names the schedulers that traffic can be asked about. `strided` and `ticket` are replayed as the waves of
-/// `one_shot`.
+/// Names the schedulers of whole tiles. In step, as traffic is replayed, the blocks of `strided`, `ticket`,
+/// `work_stealing` and `cluster_launch` take the waves of `one_shot`.
 enum class schedule_kind {
-  one_shot,  // one tile per block
-  strided,   // block b takes tiles b, b + G, b + 2G, … of G blocks
-  chunked,   // each block takes a contiguous run
-  ticket,    // blocks draw tile after tile
-  sm_affine  // the blocks of a multiprocessor draw from a run of their own
+  one_shot,       // one tile per block
+  strided,        // block b takes tiles b, b + G, b + 2G, … of G blocks
+  chunked,        // each block takes a contiguous run
+  ticket,         // blocks draw tile after tile
+  sm_affine,      // the blocks of a multiprocessor draw from a run of their own
+  work_stealing,  // as `strided`; a block that has used up its tiles takes those of others
+  cluster_launch  // as `one_shot`; from sm_100 on a block that is done takes over the next one
 };
 
 /// Returns the name of a scheduler, such as "one_shot".
@@ -27,6 +29,10 @@ constexpr const char* name_of(schedule_kind schedule) {
       return "ticket";
     case schedule_kind::sm_affine:
       return "sm_affine";
+    case schedule_kind::work_stealing:
+      return "work_stealing";
+    case schedule_kind::cluster_launch:
+      return "cluster_launch";
   }
   return "";
 }

@@ -81,7 +81,7 @@ struct stencil_problem {
   overlap closest_overlap() const { return detail::overlap_of_taps(*this); }
 
   /// Returns what was measured of full-screen passes.
-  advice_rules rules(int) const { return detail::rules_of_stencil(*this); }
+  advice_rules rules(const device&, int) const { return detail::rules_of_stencil(*this); }
 
   /// Returns the advice, or sm_affine instead if blocks would wait for L2.
   advice refined(const advice& found, const device& device, int blocks_per_multiprocessor) const {

@@ -3,6 +3,8 @@
 #include <heddle/concepts.hpp>
 #include <heddle/detail/device_state.hpp>
 #include <heddle/detail/gpu.hpp>
+#include <heddle/result.hpp>
+#include <heddle/schedule/detail/ptx.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
 
@@ -33,8 +35,8 @@ struct open_gate {
 ///
 /// **Preconditions**: the state is `state_bytes()` bytes on the device, zeroed before the first turn of any GPU. What
 /// delivers a piece must not need room on a GPU whose blocks wait for it: copies by kernels, as NCCL makes them, go
-/// into the same stream before the kernel, without a gate. Nor may the host wait for such a GPU before all have what they
-/// need: the first launch of a kernel does, where it is loaded only then.
+/// into the same stream before the kernel, without a gate. Nor may the host wait for such a GPU before all have what
+/// they need: the first launch of a kernel does, where it is loaded only then.
 /// **Cost**: 56 bytes of kernel arguments; per thread that waits and per piece one load, with a fence; nothing for a
 /// piece that the thread has seen.
 /// **Example** (tests/gpu/arrivals.cu):
@@ -69,7 +71,8 @@ class arrival_gate {
         state_(detail::require_state<state>("heddle::arrival_gate: state", device_state)) {
     detail::require_at_most(most_flags, "heddle::arrival_gate: readers", readers);
     detail::require_at_most(most_flags - readers, "heddle::arrival_gate: pieces", pieces());
-    if (limit < 1) detail::refuse("heddle::arrival_gate: limit", limit, "at least", 1);
+    if (limit_ < 1) detail::refuse("heddle::arrival_gate: limit", limit_, "at least", 1);
+    deadline_ = 0;  // here: clang warns of a private member that only functions for kernels use
   }
 
   /// Returns the same gate for tiles of so many rows of the input.
@@ -156,14 +159,8 @@ class arrival_gate {
   };
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
-  /// Holds a report, or the error that prevented it.
-  struct [[nodiscard]] report_or_error {
-    arrival_gate::report report;
-    cudaError_t error;
-  };
-
   /// Returns the report, after it has waited for the stream.
-  report_or_error read(cudaStream_t stream) const {
+  result<report> read(cudaStream_t stream) const {
     state copy{};
     cudaError_t error = cudaMemcpyAsync(&copy, state_, sizeof copy, cudaMemcpyDeviceToHost, stream);
     if (error == cudaSuccess) error = cudaStreamSynchronize(stream);
@@ -202,9 +199,9 @@ class arrival_gate {
 #endif
 
   int rows_, rows_of_piece_, rows_of_tile_, readers_;
-  [[maybe_unused]] long long limit_;  // a host compiler does not see the functions for kernels
+  long long limit_;
   state* state_;
-  [[maybe_unused]] unsigned long long here_ = 0, deadline_ = 0;  // the flags that were seen; when to stop waiting
+  unsigned long long here_ = 0, deadline_;  // the flags that were seen; when to stop waiting
 };
 
 }  // namespace heddle::inline HEDDLE_ABI

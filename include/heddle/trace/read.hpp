@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include <heddle/detail/not_captured.hpp>
+#include <heddle/result.hpp>
 #include <heddle/trace/buffer.hpp>
 #include <heddle/trace/detail/log_reader.hpp>
 #include <heddle/trace/report.hpp>
@@ -24,12 +26,6 @@ inline report read(const room& room, const void* copy, unsigned long long bytes)
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 
-/// Holds what was read from a buffer on the device, or the error that prevented it.
-struct [[nodiscard]] read_buffer {
-  trace::report report;  // empty after an error
-  cudaError_t error;     // of the runtime
-};
-
 /// Reads what launches have noted in a buffer on the device.
 ///
 /// **Preconditions**: the launches are on this stream, or have ended.
@@ -39,16 +35,14 @@ struct [[nodiscard]] read_buffer {
 /// **Example** (examples/trace/trace.cu):
 ///
 ///     const auto [report, error] = heddle::trace::read(buffer, nullptr);
-inline read_buffer read(const buffer& from, cudaStream_t stream) {
-  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  cudaError_t error = cudaStreamIsCapturing(stream, &status);
-  if (error == cudaSuccess && status != cudaStreamCaptureStatusNone) error = cudaErrorStreamCaptureUnsupported;
+inline result<report> read(const buffer& from, cudaStream_t stream) {
+  cudaError_t error = heddle::detail::not_captured(stream);
   if (error != cudaSuccess) return {{}, error};
   std::vector<char> copy(from.room().bytes());
   error = cudaMemcpyAsync(copy.data(), from.memory(), copy.size(), cudaMemcpyDeviceToHost, stream);
   if (error == cudaSuccess) error = cudaStreamSynchronize(stream);
   if (error != cudaSuccess) return {{}, error};
-  return {read(from.room(), copy.data(), copy.size()), cudaSuccess};
+  return {read(from.room(), copy.data(), copy.size())};
 }
 
 #endif

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <heddle/detail/requires_sm_80.hpp>
+#include <heddle/launch/arch.hpp>
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 
@@ -45,7 +45,7 @@ HEDDLE_DEVICE inline void mma(float (&d)[4], const unsigned (&a)[4], const unsig
 }
 
 /// Does nothing.
-template <int Unused>
+template <int>
 __global__ void idle() {}
 
 /// Reads a set of words round and round, each block from another place on, 128 bytes per thread and turn. With
@@ -77,7 +77,7 @@ constexpr double bytes_of_read = 8.0 * 16 * reading_threads;  // of a block in a
 
 /// Reads pages of 16 KB of a set at random, 128 bytes per thread and turn, past L1: each block other pages, so that no
 /// block finds what another one has just fetched but by chance.
-template <int Unused>
+template <int>
 __global__ void __launch_bounds__(reading_threads, 1)
     read_at_random(const uint4* set, unsigned words, int turns, unsigned* never) {
   constexpr int at_once = 8;
@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(reading_threads, 1)
 }
 
 /// Issues instructions, half of them of fp32 and half of integers: on some cards neither kind alone fills all slots.
-template <int Unused>
+template <int>
 __global__ void __launch_bounds__(reading_threads, 1) issue(float factor, unsigned mask, int turns, unsigned* never) {
   float x[4];
   unsigned n[4];
@@ -121,9 +121,9 @@ __global__ void __launch_bounds__(reading_threads, 1) issue(float factor, unsign
 constexpr double instructions_of_issue = 4.0 * 32 * reading_threads;  // of a block in a turn
 
 /// Multiplies matrices of random numbers by mma.sync.
-template <int Unused>
+template <int Delayed>
 __global__ void __launch_bounds__(multiplying_threads, 1) multiply(unsigned seed, int turns, unsigned* never) {
-  static_assert(sizeof(calibration_needs<compiled_code + 0 * Unused>) > 0);
+  static_assert(sizeof(calibration_needs<compiled_code + 0 * Delayed>) > 0);
   unsigned a[4], b[2], drawn = seed + 0x9e3779b9u * (blockIdx.x * multiplying_threads + threadIdx.x + 1);
   const auto draw = [&] {  // two numbers of bf16 from -2 to -1 or from 1 to 2
     drawn = drawn * 1664525u + 1013904223u;
@@ -146,7 +146,7 @@ __global__ void __launch_bounds__(multiplying_threads, 1) multiply(unsigned seed
 constexpr double operations_of_multiply = 16 * 2.0 * 16 * 8 * 16 * (multiplying_threads / 32);  // of a block in a turn
 
 /// Draws numbers from a counter that begins at 0, one after another in each block, fewer than 2^31 in all.
-template <int Unused>
+template <int>
 __global__ void draw(unsigned* counter, int turns, unsigned* never) {
   if (threadIdx.x > 0) return;
   unsigned drawn = 0;

@@ -3,7 +3,9 @@
 #include <heddle/concepts.hpp>
 #include <heddle/detail/device_state.hpp>
 #include <heddle/detail/most_items.hpp>
+#include <heddle/detail/range_for.hpp>
 #include <heddle/expand/expansion.hpp>
+#include <heddle/expand/item.hpp>
 #include <heddle/launch/launch_shape.hpp>
 
 // What all strategies share: a capacity, a state in the caller's memory, and the launches of both passes.
@@ -57,6 +59,12 @@ class expander_base {
     const unsigned sources[] = {source}, of_each[] = {n};
     static_cast<const Work&>(*this).push(shared, sources, of_each);
   }
+#else
+  // For a host compiler, which has no kernels: contracts ask for the same members there.
+  template <class Shared>
+  void push(Shared&, unsigned, unsigned) const;
+  template <class Shared>
+  declared_range<item> items(Shared&) const;
 #endif
 
  protected:

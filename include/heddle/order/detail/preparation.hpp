@@ -2,8 +2,8 @@
 
 #include <heddle/detail/device_state.hpp>
 #include <heddle/detail/fast_div.hpp>
-#include <heddle/detail/warp.hpp>
 #include <heddle/order/detail/heaviest_first.hpp>
+#include <heddle/order/detail/warp.hpp>
 #include <heddle/order/groups.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail::order {
@@ -41,6 +41,18 @@ struct preparation {
     int tiles[most_threads];
     word64 weights[most_threads];
   };
+
+  struct shape {
+    int blocks, threads;
+  };
+
+  /// Returns the launch of the kernel: short blocks start sooner, and many groups need threads to look at all of them.
+  HEDDLE_FN shape launch() const {
+    const int groups = space.count_ > 0 ? space.count_ : 1, most_warps = groups <= 1024 ? 8 : 32;
+    const int warps = groups < 32 * most_warps ? (groups - 1) / 32 + 1 : most_warps, blocks = (groups - 1) / warps + 1;
+    const int enough = (groups - 1) / most_own + 1;
+    return {blocks <= 128 ? blocks : enough > 128 ? enough : 128, 32 * warps};
+  }
 
   /// All threads of at least `count / most_own` blocks call it.
   ///
@@ -251,5 +263,23 @@ __global__ void __launch_bounds__(Preparation::most_threads)
   preparation.in_block(smem, ends, weights);
 }
 #endif
+
+/// A base of an order whose state a kernel prepares. A member of a class template is compiled where it is called: only
+/// a program that prepares has the kernel.
+template <class Order>
+class prepared_in_stream {
+#if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
+ public:
+  [[nodiscard]] cudaError_t prepare_async(const int* ends, cudaStream_t stream, const int* weights = nullptr) const {
+    const preparation& plan = static_cast<const Order&>(*this).plan_;
+    const auto [blocks, threads] = plan.launch();
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(static_cast<unsigned>(blocks));
+    config.blockDim = dim3(static_cast<unsigned>(threads));
+    config.stream = stream;
+    return cudaLaunchKernelEx(&config, prepare<preparation>, plan, ends, weights);
+  }
+#endif
+};
 
 }  // namespace heddle::inline HEDDLE_ABI::detail::order

@@ -9,7 +9,6 @@
 #include <heddle/predict/detail/at_rate.hpp>
 #include <heddle/predict/detail/byte_units.hpp>
 #include <heddle/predict/detail/order_search.hpp>
-#include <heddle/predict/detail/problem_rules.hpp>
 #include <heddle/predict/detail/problem_space.hpp>
 #include <heddle/predict/detail/replay_size.hpp>
 #include <heddle/predict/detail/sampled_replay.hpp>
@@ -35,10 +34,10 @@ class launch_search {
       : problem_(problem),
         with_orders_(with_orders),
         chip_(replay_size_of(problem, device, blocks)),
-        device_(at_rate(rules_of(problem, device, blocks).matrix_operations_per_second, device)),
+        device_(at_rate(problem.rules(device, blocks).matrix_operations_per_second, device)),
         workers_(device.multiprocessors * blocks),
         least_bytes_(problem.compulsory_bytes() + problem.written_bytes()),
-        usual_(rules_of(problem, device, blocks).beyond_one_wave),
+        usual_(problem.rules(device, blocks).beyond_one_wave),
         tiles_(tiles_of(problem).size()) {}
 
   /// Considers an order. The first is the plain one.

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <heddle/invalid_argument.hpp>
-#include <heddle/predict/detail/problem_rules.hpp>
 #include <heddle/predict/device.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail {
@@ -32,7 +31,7 @@ struct replay_size {
 template <class Problem>
 replay_size replay_size_of(const Problem& problem, const predict::device& device, int blocks_per_multiprocessor) {
   const int blocks =
-      rules_of(problem, device, blocks_per_multiprocessor).blocks_go_in_step ? blocks_per_multiprocessor : 1;
+      problem.rules(device, blocks_per_multiprocessor).blocks_go_in_step ? blocks_per_multiprocessor : 1;
   return {device.multiprocessors, blocks, device.l2_bytes / device.l2_copies};
 }
 

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <heddle/detail/range_for.hpp>
 #include <heddle/detail/device_state.hpp>
 #include <heddle/detail/gpu.hpp>
+#include <heddle/detail/range_for.hpp>
 #include <heddle/detail/warp.hpp>
 #include <heddle/granularity.hpp>
-#include <heddle/reorder/queued.hpp>
+#include <heddle/reorder/queued_value.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail::reorder {
 
@@ -37,7 +37,7 @@ struct queue_rows {
 ///
 ///   counts 40 0 33     rows of 32   0: 32 of key 0   1: 8 of key 0   2: 32 of key 2   3: 1 of key 2
 template <unsigned Keys, granularity Granularity, class Machine>
-class queue_cursor : public as_range<queue_cursor<Keys, Granularity, Machine>, queued> {
+class queue_cursor : public as_range<queue_cursor<Keys, Granularity, Machine>, queued_value> {
   static constexpr bool by_warp = Granularity == granularity::warp;
   static_assert(by_warp || Granularity == granularity::block, "heddle::grid_queues: rows of granularity::thread");
 
@@ -58,7 +58,7 @@ class queue_cursor : public as_range<queue_cursor<Keys, Granularity, Machine>, q
   queue_cursor(const queue_cursor&) = delete;  // two of them would draw twice
 
   HEDDLE_DEVICE explicit operator bool() const { return row_ < shared_->ends[Keys - 1]; }
-  HEDDLE_DEVICE queued operator*() const { return taken_; }
+  HEDDLE_DEVICE queued_value operator*() const { return taken_; }
 
   HEDDLE_DEVICE queue_cursor& operator++() {
     unsigned row = 0;
@@ -141,7 +141,7 @@ class queue_cursor : public as_range<queue_cursor<Keys, Granularity, Machine>, q
   Machine machine_;
   unsigned all_units_, row_ = 0, turn_ = 0;
   word64 answer_ = 0;
-  queued taken_{};
+  queued_value taken_{};
 };
 
 #endif

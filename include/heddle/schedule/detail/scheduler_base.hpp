@@ -3,6 +3,7 @@
 #include <heddle/detail/check.hpp>
 #include <heddle/launch/launch_shape.hpp>
 #include <heddle/order/row_major.hpp>
+#include <heddle/schedule/detail/canceling_gpu.hpp>
 #include <heddle/schedule/detail/tile_cursor.hpp>
 #include <heddle/schedule/detail/tile_relay.hpp>
 #include <heddle/schedule/detail/tile_walks.hpp>
@@ -44,6 +45,24 @@ class scheduler_base {
     return resident_of(reinterpret_cast<const void*>(kernel), threads, dynamic_smem, self().most_workers(),
                        blocks_in_worker(), cap);
   }
+#endif
+
+#if !defined(__CUDACC__)
+  // What kernels call, for a host compiler: contracts ask for the same members there.
+  using range_of_tiles = declared_range<typename tile_of_block<Order>::type>;
+  template <class Storage>
+  range_of_tiles tiles(Storage&) const;
+  template <class Storage>
+  void start(Storage&, int) const;
+  template <class Storage>
+  range_of_tiles lead(Storage&) const;
+  template <class Storage>
+  range_of_tiles follow(Storage&) const;
+  struct arriving {
+    template <class Sums>
+    bool arrive(const Sums&) const;
+  };
+  arriving enter() const;  // of schedulers with parts
 #endif
 
  protected:
@@ -145,6 +164,15 @@ class known_to_all : public scheduler_base<Scheduler, Order> {
 #endif
 };
 
+/// Is instantiated once, at the use of roles: a header compiles for any architecture, and a kernel for one that is too
+/// old gives one error, which names the part and the architecture.
+template <int Code, class Scheduler>
+struct roles_need {
+  static_assert(Code == 0 || Code >= sm_80,
+                "heddle: roles (start, lead, follow) of a scheduler that draws need sm_80 or newer: compile with "
+                "-arch=sm_80, or walk by tiles");
+};
+
 /// The base of schedulers in which one thread draws, and tells the other threads of its block or cluster.
 template <class Scheduler, tile_order Order, class Storage = relay>
 class drawn_by_one : public scheduler_base<Scheduler, Order> {
@@ -157,7 +185,7 @@ class drawn_by_one : public scheduler_base<Scheduler, Order> {
 #if defined(__CUDACC__)
  private:
   static constexpr bool clusters = cluster_order<Order>;
-  using machine = gpu<clusters>;
+  using machine = canceling_gpu<clusters>;
 
  public:
   /// Returns the block's tiles, as a range and a cursor.

@@ -1,0 +1,263 @@
+#!/usr/bin/env python3
+"""Makes docs/api.md from the headers: every public name, with its signature and the first sentence of its comment.
+
+  docs/api.py           writes the page, and names what has no comment
+  docs/api.py --check   compares it, and exits with 1 if it differs or a comment is missing
+
+It reads C++ as clang-format lays it out, by its indentation. tests/docs/names.cpp finds the types by another way.
+"""
+import dataclasses, pathlib, re, sys
+
+root = pathlib.Path(__file__).resolve().parent.parent
+headers = root / "include/heddle"
+parts = {
+    "": ("heddle", "Contracts, coordinates and macros: [your own](your_own.md), [embedding](embedding.md)."),
+    "order": ("order", "A map from launch index to tile and back: [order.md](order.md)."),
+    "schedule": ("schedule", "Which block takes which tile: [schedule.md](schedule.md)."),
+    "expand": ("expand", "Work that spawns work, in two passes: [expand.md](expand.md)."),
+    "reorder": ("reorder", "Threads by what they will do: [reorder.md](reorder.md)."),
+    "launch": ("launch", "Launches, and parameters by architecture: [launch_box.md](launch_box.md)."),
+    "laws": ("laws", "Checkers for the host, in `heddle::laws`: [your own](your_own.md)."),
+    "predict": ("predict", "Predictions for the host, in `heddle::predict`: [predict.md](predict.md)."),
+    "choose": ("choose", "The fastest of your own candidates, by timing a few: [choose.md](choose.md)."),
+    "trace": ("trace", "What ran where and when, from a launch: [trace.md](trace.md)."),
+    "draw": ("draw", "Pictures, for the host, in `heddle::draw`: the pictures of these pages."),
+    "device": ("device", "The card at hand, for predictions, by a CUDA compiler: [device.md](device.md)."),
+}
+preface = """# Every public name
+
+By part and header, with its signature and what it does. A member runs on the host, on the device, or on both where the
+column is empty. Names in a folder or namespace `detail` are not public. The least architecture of each part is on
+[another page](embedding.md#the-least-architecture-of-each-part). This page is made from the headers.
+"""
+annotations = r"alignas\(\d+\) |HEDDLE_FN |HEDDLE_HOST |HEDDLE_DEVICE |constexpr |inline |explicit |\[\[nodiscard\]\] "
+unlisted = ("static_assert", "friend ", "= delete", "~", "= default", "->", "private:", "extern ")
+
+
+@dataclasses.dataclass
+class declaration:
+    """Its comment, its lines with the body, what stands behind it in its last line, and whether it is public."""
+    comment: list
+    text: list
+    trailing: str
+    is_public: bool
+
+    def head(self):
+        """Returns it without its body, in one line."""
+        code = (parted(line)[0].strip() for line in self.text)
+        text, parens = " ".join(line for line in code if line and line[0] != "#"), 0
+        for at, letter in enumerate(text):
+            parens += (letter == "(") - (letter == ")")
+            if parens == 0 and (letter in "{;" or (text[at : at + 2] == ": " and text[at - 1] != ":")):
+                return text[:at].strip().removesuffix(" =").strip()
+        return text.removesuffix(",").strip()
+
+
+def parted(line):
+    """Returns the code of a line, and the comment behind it."""
+    found = re.match(r'((?:"(?:[^"\\]|\\.)*"|(?!//).)*)//(.*)', line)
+    return (found[1].rstrip(), found[2].strip()) if found else (line, "")
+
+
+def indent(line):
+    return len(line) - len(line.lstrip(" ")) if line.strip() else 0
+
+
+def declarations(text, level, of_enum=False):
+    """Yields the declarations at an indentation. A comma ends an enumerator alone: a list of bases goes on after it."""
+    comment, detail, is_public, at = [], 0, True, 0
+    while at < len(text):
+        line, bare = text[at], text[at].strip()
+        at += 1
+        if bare.startswith("///"):
+            if indent(line) == level:
+                comment.append(bare[4:])
+            continue
+        if level == 0 and bare.startswith("#define HEDDLE_") and comment:
+            yield declaration(comment, [bare], "", detail == 0)
+            comment = []
+        if not bare:
+            comment = []
+        if not bare or bare[0] == "#" or bare.startswith("//"):
+            continue
+        if level > 0 and indent(line) == level - 1 and bare[-1] == ":":
+            is_public = bare == "public:"
+            continue
+        if bare.startswith("namespace ") and bare[-1] == "{":
+            detail += detail > 0 or "detail" in bare
+            continue
+        if bare[0] == "}":
+            detail -= detail > 0
+            continue
+        found = declaration(comment, [], "", detail == 0 and is_public)
+        comment, open_braces, parens, is_over, at = [], 0, 0, False, at - 1
+        while not is_over and at < len(text):
+            line, at = text[at], at + 1
+            if line.strip().startswith("#"):
+                continue
+            code, behind = parted(line)
+            open_braces += code.count("{") - code.count("}")
+            parens += code.count("(") - code.count(")")
+            ends_enumerator = of_enum and code and (code[-1] == "," or text[at : at + 1] and text[at].strip() == "};")
+            is_over = open_braces == 0 and parens == 0 and bool(code) and (code[-1] in ";}" or bool(ends_enumerator))
+            found.text.append(line)
+            found.trailing = behind if is_over else ""
+        yield found
+
+
+def sentence(comment):
+    """Returns the first sentence of a comment."""
+    first = []
+    for line in comment:
+        if not line or line.startswith(("  ", "**")):
+            break
+        first.append(line)
+    text = " ".join(first)
+    found = re.match(r"((?:`[^`]*`|[^`])*?)\.(?: |$)", text)
+    return found[1] if found else text.removesuffix(":")
+
+
+def after_template(head):
+    """Returns where a declaration goes on after its parameters of a template."""
+    at, angles = 0, 0
+    if head.startswith("template <"):
+        while at == 0 or head[at - 1] != ">" or angles > 0:
+            angles += (head[at] == "<") - (head[at] == ">")
+            at += 1
+        at += 1
+    return at
+
+
+def signature(head, of_type=""):
+    """Returns a signature as a reader writes a call to it. What has no public name is `auto`."""
+    head = re.sub(annotations + r"| requires requires\(.*", "", head).replace("decltype(sizeof 0)", "size_t")
+    begin = after_template(head)
+    parameters, rest = head[:begin].replace("detail::", ""), head[begin:]
+    if rest.startswith("using "):
+        base, colons, name = rest.rpartition("::")
+        if " =" in rest or not colons:
+            return parameters + rest.partition(" =")[0]
+        is_constructor = f"{name}<" in rest or f"{name}::{name}" in rest
+        return f"{of_type}(…)" if is_constructor else name
+    before, paren, _ = rest.partition("(")
+    if paren and "detail::" in before and (name := re.search(r"\w*$", before)[0]):
+        rest = ("static auto " if rest.startswith("static ") else "auto ") + rest[len(before) - len(name) :]
+    return parameters + rest.replace("detail::", "")
+
+
+def where(head):
+    if "(" not in head or "HEDDLE_FN " in head or "concept " in head or head.startswith("using "):
+        return ""
+    return "device" if "HEDDLE_DEVICE " in head else "host"
+
+
+def kind_and_name(head):
+    """Returns what a declaration declares."""
+    head = re.sub(r"\[\[nodiscard\]\] |alignas\(\d+\) ", "", head)
+    if head.startswith("enum class "):
+        return "enum", head.split()[2]
+    rest = re.sub(r"^requires ?\((?:[^()]|\([^()]*\))*\) ", "", head[after_template(head) :])
+    if found := re.match(r"(class|struct|concept) (\w+)(<?)", rest):
+        return found[1], "" if found[3] else found[2]  # without specialisations
+    if found := re.search(r"operator.[^(]*", head):
+        return "operator", found[0] if not found[0].startswith("operator(") else "operator()"
+    if head.startswith("using "):
+        return "using", head.split()[1]
+    call = "(" in head
+    end = head.index("(") if call else head.find(" = ") if " = " in head else len(head)
+    if not call and "[" in head[:end]:
+        end = head.index("[")
+    return "function" if call else "value", re.search(r"\w*$", head[:end])[0]
+
+
+def row(text, runs, line):
+    return "| `{}` | {} | {} |\n".format(text.replace("|", "\\|"), runs, line.replace("|", "\\|"))
+
+
+def table(rows, title=""):
+    return f"\n|{title} | runs on | |\n|---|---|---|\n{rows}" if rows else ""
+
+
+def offers(comment):
+    """Returns the members that a type's comment offers, of a base that is private: one per line, or in a sentence."""
+    text, rows, is_offer = [], "", False
+    for line in comment:
+        is_offer = bool(line) and (is_offer or line.startswith("**Offers**"))
+        if not is_offer:
+            continue
+        if found := re.match(r"  (\S.*?)  +(.*)", line):
+            rows += row(found[1].strip(), "", found[2].strip())
+        else:
+            text.append(line.strip())
+    return table(rows, " Offers") if rows else f"\n{' '.join(text)}\n" if text else ""
+
+
+def members(of_type, found, missing):
+    """Returns the table of a type's members."""
+    first = next((at for at, line in enumerate(found.text) if "{" in parted(line)[0]), len(found.text))
+    kind, body = kind_and_name(found.head())[0], found.text[first + 1 :]
+    rows, last = "", ""
+    for member in declarations([" private:", *body] if kind == "class" else body, 2, kind == "enum"):
+        head = member.head()
+        name = head if kind == "enum" else kind_and_name(head)[1]
+        if not member.is_public or not head or any(word in head for word in unlisted) or not name or name[-1] == "_":
+            continue
+        if name.startswith("operator") and not name.startswith(("operator()", "operator[]")):
+            continue
+        line = member.trailing or sentence(member.comment)
+        if not line and name != last:
+            missing.append(f"{of_type}::{name}")
+        last = name
+        rows += row(signature(head, of_type), where(head), line)
+    return table(rows)
+
+
+def section(path, missing):
+    """Returns what the page says of a header."""
+    types, functions, last, names = "", "", "", set()  # names: other branches of an #if declare them again
+    for found in declarations(path.read_text().splitlines(), 0):
+        head, line = found.head(), sentence(found.comment)
+        if not found.is_public or not head or any(word in head for word in unlisted):
+            continue
+        is_macro = head.startswith("#define ")
+        kind, name = ("macro", re.split(r"[ (]", head)[1]) if is_macro else kind_and_name(head)
+        if not name or kind == "operator" or (kind != "function" and name in names):
+            continue
+        if kind != "function":
+            names.add(name)
+        is_type = kind in ("class", "struct", "enum")
+        if is_type and "}" not in found.text[-1]:  # declared, and defined elsewhere
+            continue
+        if not line and name != last:
+            missing.append(name)
+        last = name
+        if is_type:
+            bare = signature(head.partition(" : ")[0])
+            types += f"\n`{bare}`: {line}.\n" + offers(found.comment) + members(name, found, missing)
+        else:
+            of_concept = head[: head.find(" =", head.find("concept "))] if kind == "concept" else head
+            functions += row(name if is_macro else signature(of_concept), "" if is_macro else where(head), line)
+    return types + table(functions)
+
+
+def main():
+    page, missing = preface, []
+    for folder, (title, about) in parts.items():
+        page += f"\n## {title}\n\n{about}\n"
+        for path in sorted((headers / folder).glob("*.hpp")):
+            name = path.relative_to(headers).as_posix()
+            if text := section(path, missing):
+                page += f"\n### [{name}](../include/heddle/{name})\n{text}"
+    for name in missing:
+        print(f"{name} has no comment above it")
+    committed = root / "docs/api.md"
+    differs = page != committed.read_text()
+    if "--check" in sys.argv:
+        if differs:
+            print("docs/api.md differs from the headers: run docs/api.py")
+        return 1 if differs or missing else 0
+    committed.write_text(page)
+    return 1 if missing else 0
+
+
+sys.exit(main())

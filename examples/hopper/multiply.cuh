@@ -1,0 +1,81 @@
+#pragma once
+
+#include "hopper/operand.cuh"
+#include "hopper/ring.cuh"
+
+// Products of a warpgroup. A thread has sums of two rows, eight apart, of each 64 rows: for every eight columns, two
+// sums of the upper row and two of the lower one.
+
+namespace hopper {
+
+/// Issues the products of a stage, 64 steps of k of an A of 64 x Parts rows and of a B of 2 x Sums columns, and waits
+/// for nothing: sums = a b, or sums += a b if it `adds`. All threads of the warpgroup call it after `wgmma_fence`.
+template <class Element, major A, major B, int Parts, int Sums>
+__device__ __forceinline__ void multiply(float (&sums)[Parts][Sums], ptx::matrix a, ptx::matrix b, bool adds) {
+#pragma unroll
+  for (int k16 = 0; k16 < 4; ++k16) {
+#pragma unroll
+    for (int part = 0; part < Parts; ++part) {
+      ptx::wgmma_m64k16<Element, operand<A>::transpose, operand<B>::transpose>(
+          sums[part], a + (part * operand<A>::next_64_rows + k16 * operand<A>::next_k16),
+          b + k16 * operand<B>::next_k16, adds || k16 > 0);
+    }
+  }
+}
+
+/// Does the same with the A of a warp's rows in registers: a pair of columns each, as `stage_rows` asks its caller for
+/// them, four for 16 steps of k. Sums of one product are so the A of a second one.
+template <class Element, major B, int Steps16, int Sums>
+__device__ __forceinline__ void multiply(float (&sums)[Sums], const unsigned (&a)[Steps16][4], ptx::matrix b,
+                                         bool adds) {
+#pragma unroll
+  for (int k16 = 0; k16 < Steps16; ++k16) {
+    ptx::wgmma_m64k16<Element, operand<B>::transpose>(sums, a[k16], b + k16 * operand<B>::next_k16, adds || k16 > 0);
+  }
+}
+
+/// Keeps the compiler from moving what computes these registers, or reads them, across this place: between
+/// `wgmma_fence` and a wait they belong to the matrix unit.
+template <class Word, int Count>
+__device__ __forceinline__ void fence_registers(Word (&registers)[Count]) {
+  static_assert(sizeof(Word) == 4);
+#pragma unroll
+  for (Word& each : registers) {
+    if constexpr (std::is_same_v<Word, float>) {
+      asm volatile("" : "+f"(each)::"memory");
+    } else {
+      asm volatile("" : "+r"(each)::"memory");
+    }
+  }
+}
+
+/// The matrices that a warpgroup multiplies in a stage.
+struct operands_of_stage {
+  ptx::matrix a, b;
+};
+
+/// Multiplies so many stages of a ring, and frees them. A stage is free when the products of the one after it have been
+/// issued and its own are done: the matrix unit always has the next. `matrices(at, step)` returns what to multiply of a
+/// stage that is full; `all_issued()` is called before the wait for the last products. Without stages the sums stay.
+template <class Element, major A, major B, int Parts, int Sums, int Stages, int Cluster, class Matrices, class Issued>
+__device__ __forceinline__ void multiply_stages(float (&sums)[Parts][Sums], int stages, ring<Stages, Cluster>& ring,
+                                                place<Stages>& at, const sharer& with, const Matrices& matrices,
+                                                const Issued& all_issued) {
+  int before = -1;
+  for (int step = 0; step < stages; ++step) {
+    ring.wait_until_full(at);
+    const operands_of_stage of = matrices(at.stage, step);
+    ptx::wgmma_fence();
+    multiply<Element, A, B>(sums, of.a, of.b, step > 0);
+    ptx::wgmma_commit_group();
+    ptx::wgmma_wait_group<1>();  // the step before is done
+    if (before >= 0) ring.release(before, with);
+    before = at.stage;
+    at.advance();
+  }
+  all_issued();
+  ptx::wgmma_wait_group<0>();
+  if (before >= 0) ring.release(before, with);
+}
+
+}  // namespace hopper

@@ -1,0 +1,4 @@
+// expect: pushes
+
+// A host compiler names the missing members, too.
+#include "strategy_without_push.cu"
