@@ -103,13 +103,13 @@ inline std::string host_lines(const question& q) {
     lines += "const auto order = " + order_code(q, "grid") + ";\n";
   }
   const predict::schedule_choice by = schedule_of(q);
-  const bool draws = by.kind == predict::schedule_kind::ticket || by.kind == predict::schedule_kind::sm_affine;
-  if (draws) {
+  const std::string scheduler = code_of(by, "order", "state");
+  if (scheduler.find("state") != std::string::npos) {
     const std::string bytes = std::string("heddle::") + name_of(by.kind) + "<>::state_bytes()";
     lines += "void* state = nullptr;  // for all launches\ncudaMalloc(&state, " + bytes + ");\ncudaMemset(state, 0, " +
              bytes + ");\n";
   }
-  return lines + "const auto scheduler = " + code_of(by, "order", "state") +
+  return lines + "const auto scheduler = " + scheduler +
          ";\n"
          "if (heddle::launch({.threads = 256, .stream = stream}, kernel, scheduler)) return;\n";
 }

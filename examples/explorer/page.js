@@ -33,7 +33,7 @@ const card_fields = [
 const orders = ['advised', 'row_major', 'column_major', 'thread_group_tiling', 'cta_swizzle', 'hilbert', 'morton', 'dilated', 'own'];
 const order_text = {advised: 'as advised', own: 'your own …'};
 const parameters = {thread_group_tiling: ['width', 'axis'], cta_swizzle: ['width', 'axis'], dilated: ['step_rows', 'step_cols', 'width'], own: ['row', 'col']};
-const schedules = ['advised', 'one_shot', 'strided', 'chunked', 'ticket', 'sm_affine'];
+const schedules = ['advised', 'one_shot', 'strided', 'chunked', 'ticket', 'sm_affine', 'work_stealing', 'cluster_launch'];
 const presets = {
   '8192³': {},
   'tall product': {m: 131072, n: 512, k: 4096},

@@ -212,12 +212,10 @@ inline predict::order_choice choice_of(const question& q) {
 }
 
 inline predict::schedule_choice schedule_of(const question& q) {
-  using predict::schedule_kind;
-  for (const auto kind :
-       {schedule_kind::strided, schedule_kind::chunked, schedule_kind::ticket, schedule_kind::sm_affine}) {
+  for (const predict::schedule_kind kind : predict::all_schedules) {
     if (q.text("schedule") == name_of(kind)) return {kind, q.number("run", 1)};
   }
-  return schedule_kind::one_shot;
+  return predict::schedule_kind::one_shot;
 }
 
 /// Returns the cluster of a question: 1 x 1 without one.

@@ -15,7 +15,8 @@ using explorer::question;
 const std::string product = "problem=product\nm=1000\nn=700\nk=64\ntile_m=128\ntile_n=64\n";
 const char* const orders[] = {"row_major", "column_major", "thread_group_tiling", "cta_swizzle", "hilbert", "morton",
                               "dilated",   "own"};
-const char* const schedules[] = {"one_shot", "strided", "chunked", "ticket", "sm_affine"};
+const char* const schedules[] = {"one_shot",  "strided",       "chunked",       "ticket",
+                                 "sm_affine", "work_stealing", "cluster_launch"};
 
 std::vector<std::string> kernels;
 int functions = 0;
@@ -47,7 +48,7 @@ int main() {
   for (int order = 0; order < 8; ++order) {
     for (int which = 0; which < 16; ++which) {
       const auto by = [&](int turn) {
-        return size + "order=" + orders[order] + "\nschedule=" + schedules[turn % 5] + "\n" + adapted(which);
+        return size + "order=" + orders[order] + "\nschedule=" + schedules[turn % 7] + "\n" + adapted(which);
       };
       print("problem=product\n" + by(order + which));
       if (which % 5 == 0) print("problem=batch\ncount=3\ninterleave=2\n" + by(order + which / 5));

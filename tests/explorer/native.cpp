@@ -79,9 +79,7 @@ void expect_advice(const space_advice& found) {
 
 template <class Problem, class Order>
 void expect_figures(const Problem& problem, const device& chip, int blocks, const Order& order) {
-  const schedule_kind kinds[] = {schedule_kind::one_shot, schedule_kind::strided, schedule_kind::chunked,
-                                 schedule_kind::ticket, schedule_kind::sm_affine};
-  schedule_choice by = kinds[roll(0, 4)];
+  schedule_choice by = all_schedules[roll(0, 6)];
   by.run = roll(1, 9);
   field("schedule", name_of(by.kind));
   field("run", by.run);

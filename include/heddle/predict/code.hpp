@@ -45,9 +45,10 @@ inline std::string code_of(const order_choice& order, const std::string& grid) {
 ///
 ///     std::printf("  const auto scheduler = %s;\n", code_of(schedule_choice(of_product), "order", "state").c_str());
 inline std::string code_of(const schedule_choice& by, const std::string& order, const std::string& state) {
+  const bool is_affine = by.kind == schedule_kind::sm_affine;
   std::string values = order;
-  if (by.kind == schedule_kind::ticket || by.kind == schedule_kind::sm_affine) values += ", " + state;
-  if (by.kind == schedule_kind::sm_affine) values += ", /*run*/ " + std::to_string(by.run);
+  if (is_affine || by.kind == schedule_kind::ticket || by.kind == schedule_kind::work_stealing) values += ", " + state;
+  if (is_affine) values += ", /*run*/ " + std::to_string(by.run);
   return std::string("heddle::") + name_of(by.kind) + "{" + values + "}";
 }
 
