@@ -88,12 +88,14 @@ const merged = (state, advice) => {
 // Answers a job in steps, each as soon as it is known: what the order is, how it looks, what it moves, when it runs. An order
 // that needs no advice is drawn first.
 function answer(library, job, tell) {
+  let is_large = false;
   const step = (side, name, make) => {
     try {
       const found = make();
       tell({side, name, ...found});
       return found;
     } catch (error) {
+      is_large = error.message.includes('tiles to draw');  // which has no picture here, but is no wrong order
       tell({side, name, refused: error.message});
     }
   };
@@ -119,7 +121,7 @@ function answer(library, job, tell) {
     if (name === 'picture' && late) advise('right', late);
     if (name !== 'picture') continue;
     const right = sides.find(({side}) => side === 'right');
-    if (right) step('right', 'lines', () => ({lines: library.lines(right.state)}));
+    if (right && (right.is_drawn || is_large)) step('right', 'lines', () => ({lines: library.lines(right.state)}));
   }
   tell({name: 'done'});
 }

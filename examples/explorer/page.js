@@ -89,6 +89,7 @@ function make_worker() {
   const body = `const problems=${JSON.stringify(problems)},common=${JSON.stringify(common)},chosen=${JSON.stringify(chosen)};\n${source};\nlet library;onmessage=({data})=>{if(data.module){library=heddle(data.module);return}answer(library,data,(found)=>postMessage({...found,job:data.job}))}`;
   worker = new Worker(URL.createObjectURL(new Blob([body], {type: 'text/javascript'})));
   worker.onmessage = ({data}) => { if (data.job === job) receive(data); if (data.name === 'done') next(); };
+  worker.onerror = ({message}) => { $('message').textContent = message; };
   worker.postMessage({module});
 }
 function next() {
@@ -101,6 +102,7 @@ function send(question) {
 }
 function ask() {
   write_address();
+  for (const button of $('presets').children) button.setAttribute('aria-pressed', String(!pinned && address(state) === address(presets[button.textContent])));
   show_form();
   const full = filled(state);
   const question = {job: ++job, right: full, left: pinned ?? plain_of(full)};
@@ -109,11 +111,17 @@ function ask() {
   show_refusals();
   for (const side of ['left', 'right']) for (const name of ['advice', 'figures', 'timeline']) delete seen[side][name];
   $('number').classList.add('waiting');
+  clearTimeout(patience);
+  patience = setTimeout(() => {
+    if (seen.right.advice || refusals.length > 0) return;
+    $('verdict').textContent = 'The search takes longer than a second in this page.';
+    $('verdict').className = 'measure';
+  }, 900);
   if (!module) return;
   if (is_busy && performance.now() - since > 150) { worker.terminate(); make_worker(); is_busy = false; }
   if (is_busy) waiting = question; else send(question);
 }
-let asked = 0;
+let asked = 0, patience = 0;
 const refusals = [];
 
 // ---- What the answers show.
@@ -141,11 +149,13 @@ function described(of) {
     : p.problem === 'groups' ? `Grouped product, ${p.n} × ${p.k}` : `Pass over ${p.rows} × ${p.cols} pixels, step ${p.step}`;
   return `${what}, ${on}`;
 }
+const is_other = () => pinned && described(pinned) !== described(state);  // another problem or card
 function receive(found) {
   const {side, name} = found;
   if (name === 'done') { document.documentElement.dataset.answered = String(job); return; }
   if (found.refused) {
     refusals.push({side, name, text: found.refused});
+    if (side === 'right') $('lines').textContent = '';
     if (name !== 'advice' || side === 'right') delete seen[side][name];
     if (name === 'picture') for (const rest of ['figures', 'timeline']) delete seen[side][rest];
     show_refusals();
@@ -156,7 +166,7 @@ function receive(found) {
   seen[side][name] = found;
   if (name === 'advice' && side === 'right') show_answer(), show_form();
   if (name === 'picture') { if (side === 'right') shown_after = performance.now() - asked; show_pictures(); }
-  if (name === 'figures' && side === 'right') show_answer(), show_bars();
+  if (name === 'figures') show_answer(), show_bars();
   if (name === 'lines') $('lines').textContent = found.lines;
   if (name === 'timeline' && side === 'right') show_time(), show_answer();
 }
@@ -176,9 +186,9 @@ function show_names() {
   for (const side of ['left', 'right']) {
     const of = seen[side].state;
     if (!of) continue;
-    const text = (side === 'left' && pinned ? described(of) + ': ' : '') + label(of);
+    const text = (side === 'left' && is_other() ? described(of) + ': ' : '') + label(of);
     $(side + '_name').textContent = text;
-    $(side + '_time_name').textContent = text;
+    $(side + '_time').setAttribute('aria-label', 'When tiles run: ' + text);
     $(side).setAttribute('aria-label', 'Tiles by wave: ' + text);
   }
 }
@@ -189,16 +199,22 @@ function show_answer() {
   if ((from === undefined || to === undefined) && advice && !pinned && is_advised) {  // at first, and of too many tiles to replay
     from = Number(advice.plain_bytes), to = Number(advice.advised_bytes);
   }
-  $('asked').textContent = described(state) + (pinned ? `, beside ${described(pinned)}` : '');
-  if (from !== undefined && to !== undefined) {
+  $('asked').textContent = described(state) + (is_other() ? `, beside ${described(pinned)}` : '');
+  const is_known = from !== undefined && to !== undefined;
+  $('number').hidden = !is_known && refusals.some(({side}) => side === 'right');
+  if (is_known) {
     $('number').classList.remove('waiting');
     first_answer ||= performance.now();
-    const saved = from > 0 ? 1 - to / from : 0, idle = (side) => Math.max(0, Number(seen[side].timeline?.idle_share ?? 0));
-    const bytes = (Math.abs(saved) < 0.0005 ? 'the same' : saved > 0 ? `${percent(saved)} less` : `${percent(-saved)} more`) + ' to and from DRAM';
-    // Where bytes hardly differ, what differs is the time in which blocks have no tile.
-    const is_idle = Math.abs(saved) < 0.01 && Math.abs(idle('left') - idle('right')) > 0.01;
-    $('from').textContent = is_idle ? percent(idle('left')) : gigabytes(from), $('to').textContent = is_idle ? percent(idle('right')) : gigabytes(to);
-    $('saved').textContent = is_idle ? `of the blocks’ time idle; ${bytes}` : bytes;
+    const l2 = (side) => Number(seen[side].figures?.l2_bytes ?? 0), idle = (side) => Math.max(0, Number(seen[side].timeline?.idle_share ?? 0));
+    const saved = (less, more) => more > 0 ? 1 - less / more : 0;
+    const words = (share, where) => `${Math.abs(share) < 0.0005 ? 'the same' : share > 0 ? `${percent(share)} less` : `${percent(-share)} more`} ${where}`;
+    const of_dram = saved(to, from), of_l2 = saved(l2('right'), l2('left')), dram = words(of_dram, 'to and from DRAM');
+    // Where bytes of DRAM hardly differ, those of L2 may, or else the time in which blocks have no tile.
+    const [before, after, text] = Math.abs(of_dram) >= 0.01 ? [gigabytes(from), gigabytes(to), dram]
+      : Math.abs(of_l2) >= 0.01 ? [gigabytes(l2('left')), gigabytes(l2('right')), `${words(of_l2, 'from L2')}; ${dram}`]
+      : Math.abs(idle('left') - idle('right')) > 0.01 ? [percent(idle('left')), percent(idle('right')), `of the blocks’ time idle; ${dram}`]
+      : [gigabytes(from), gigabytes(to), dram];
+    $('from').textContent = before, $('to').textContent = after, $('saved').textContent = text;
   }
   if (!advice) return;
   const verdict = advice.verdict === 'use it' ? (is_advised ? 'Use it: ' : 'Advised: ') + advice.advice : advice.verdict[0].toUpperCase() + advice.verdict.slice(1);
@@ -210,16 +226,17 @@ function show_bars() {
   const {figures: left} = seen.left, {figures: right} = seen.right;
   const bars = $('bars');
   bars.replaceChildren();
-  if (!left || !right) return;
+  if (!left) return;
   const bar = (kind, name, value, most) => element('div', {className: `bar ${kind}`}, element('span', {textContent: name, title: name}),
     element('div', {}, element('i', {style: `width:${most > 0 ? 100 * value / most : 0}%`})), element('span', {textContent: gigabytes(value)}));
   const group = (heading, of_left, of_right, least) => {
-    const most = Math.max(of_left, of_right, least);
+    const most = Math.max(of_left, right ? of_right : 0, least);
     bars.append(element('div', {className: 'group'}, element('h2', {textContent: heading}), bar('left', pinned ? 'left' : 'raster', of_left, most),
-      bar('right', 'yours', of_right, most), bar('least', 'least possible', least, most)));
+      ...(right ? [bar('right', 'yours', of_right, most)] : []), bar('least', 'least possible', least, most)));
   };
-  group('DRAM, read and written', total('left'), total('right'), Number(right.least_bytes));
-  group('L2, read', Number(left.l2_bytes), Number(right.l2_bytes), Number(right.least_l2_bytes));
+  const of = right ?? left;
+  group('DRAM, read and written', total('left'), total('right'), Number(of.least_bytes));
+  group('L2, read', Number(left.l2_bytes), Number(right?.l2_bytes), Number(of.least_l2_bytes));
 }
 
 // ---- Pictures: one pixel per tile on a sheet that is drawn larger.
@@ -339,7 +356,6 @@ function ramp(position) {
 const ramps = Array.from({length: 64}, (_, i) => ramp(i / 63));
 function show_time() {
   const most = Math.max(...['left', 'right'].map((side) => Number(seen[side].timeline?.end ?? 0)));
-  const texts = [];
   for (const side of ['left', 'right']) {
     const of = seen[side].timeline, canvas = $(side + '_time');
     const lanes = Math.max(1, Math.min(+(of?.workers ?? 1), of?.begin.length ?? 1)), count = of?.begin.length, high = Math.max(1, Math.round(160 / lanes));
@@ -351,9 +367,8 @@ function show_time() {
       const x = of.begin[i] / most * canvas.width, wide = (of.ends[i] - of.begin[i]) / most * canvas.width;
       context.fillRect(x, of.worker[i] * high, Math.max(0.5, wide - Math.min(1, wide / 4)), Math.max(1, high - (high > 4 ? 1 : 0)));
     }
-    texts.push(`${side === 'left' ? (pinned ? 'left' : 'raster') : 'yours'}: blocks idle for ${percent(Math.max(0, +of.idle_share))} of the time`);
+    $(side + '_idle').textContent = `blocks idle for ${percent(Math.max(0, +of.idle_share))} of the time`;
   }
-  $('time_text').textContent = texts.join('; ') + '. A lane is a block; indigo tiles come first in the order, gold ones last.';
 }
 
 // ---- The form.
@@ -426,7 +441,7 @@ function build_form(key, now, kind, by) {
   const is_groups = now.problem === 'groups';
   const order = part('Order', select('order', 'order', is_groups ? ['advised', 'thread_group_tiling'] : orders, is_groups ? {...order_text, thread_group_tiling: 'bands of each group'} : order_text),
     ...(parameters[kind] ?? []).map((name) => name === 'axis' ? select('axis', 'axis', ['x', 'y'], {x: 'x: of columns', y: 'y: of rows'}) : input(name, ...texts[name])));
-  if (is_groups) order.append(select('sequence', 'groups', ['as_numbered', 'heaviest_first'], {as_numbered: 'as numbered', heaviest_first: 'heaviest first'}));
+  if (is_groups) order.append(select('sequence', 'first group', ['as_numbered', 'heaviest_first'], {as_numbered: 'as given', heaviest_first: 'heaviest'}));
   else order.append(...(now.problem === 'batch' ? [input('interleave', 'planes in turn')] : []), input('first', 'begins at (rotated)', {hint: '0'}),
     input('cluster_rows', 'cluster rows', {hint: '1'}), input('cluster_cols', 'cluster columns', {hint: '1'}), input('transposed', 'transposed', {check: true}), input('reversed', 'reversed', {check: true}));
   const schedule = part('Schedule', select('schedule', 'schedule', schedules, {advised: 'as advised'}), ...(by === 'sm_affine' ? [input('run', 'run, tiles')] : []),

@@ -42,8 +42,8 @@ int main() {
     return std::string(which & 1 ? "transposed=1\n" : "") + (which & 2 ? "reversed=1\n" : "") +
            (which & 4 ? "first=7\n" : "") + (which & 8 ? "cluster_rows=2\ncluster_cols=1\n" : "");
   };
-  // Each order under all sixteen choices of adapters, the schedules in turn: each pair of an order and a schedule three
-  // times, and each schedule under each choice. In batches some of these.
+  // Each order under all sixteen choices of adapters, the schedules in turn: each pair of an order and a schedule
+  // twice or more, and each schedule under each choice. In batches some of these.
   const std::string size = "m=1000\nn=700\nk=64\ntile_m=128\ntile_n=64\n" + any;
   for (int order = 0; order < 8; ++order) {
     for (int which = 0; which < 16; ++which) {

@@ -35,7 +35,11 @@ def show(browser, state):
     """Opens a state, and returns what the page holds and shows of it once all is there."""
     browser("Page.navigate", url="about:blank")
     browser("Page.navigate", url=url + "#" + state)
-    browser.until("globalThis.shown && shown().is_all_here")
+    try:
+        browser.until("globalThis.shown && shown().is_all_here")
+    except TimeoutError:
+        held = browser.value("JSON.stringify([location.href, job, is_busy, !!module, globalThis.shown && shown()])")
+        raise TimeoutError(f"{state}: not all is here: {held} {browser.errors()}") from None
     return browser.value("shown()")
 
 
