@@ -49,38 +49,57 @@ std::string first_sentence(const std::string& text) {
   return end == std::string::npos ? text : text.substr(0, end);
 }
 
-/// What the page says first: use it, do not, or measure.
-std::string verdict_of(const predict::advice& found, bool is_usual) {
-  if (!found.matters) return first_sentence(found.reason);
-  if (found.dram_is_top_unit || is_usual) return "use it";
-  return "measure: it saves bytes, but DRAM is not what takes longest";
-}
-std::string verdict_of(const predict::space_advice& found, bool) {
-  if (found.reason.rfind("order will not matter", 0) == 0) return first_sentence(found.reason);
-  if (found.predicted_seconds == 0) return "measure: the card's rates are not known";
-  if (found.plain_seconds - found.predicted_seconds < 0.03 * found.plain_seconds) {
-    return "measure: it gains less than 3 % as predicted";
+/// Returns the launch that the page shows for an advice: the first to measure, if it is not known what limits the
+/// kernel.
+template <class Advice>
+const auto& launch_of(const Advice& found) {
+  if constexpr (requires { found.to_measure; }) {
+    return found.to_measure.empty() ? found : found.to_measure.front();
+  } else {
+    return found;
   }
-  return "use it";
 }
 
-void add_bytes(answer& a, const predict::advice& found) {
-  a.add("advised_bytes", found.predicted_bytes);
-  a.add("plain_bytes", found.row_major_bytes);
-  a.add("run", found.run);
-  a.add("interleave", 1);
-  a.add("reversed", "");
-  a.add("sequence", "as_numbered");
+/// What the page says first: use it, do not, or measure.
+template <class Advice>
+std::string verdict_of(const Advice& found) {
+  if constexpr (requires { found.to_measure; }) {
+    return found.matters ? "use it" : first_sentence(found.reason);
+  } else if constexpr (requires { found.matters; }) {
+    if (!found.matters) return first_sentence(found.reason);
+    const bool is_usual = found.reason.find(" is usual for such problems") != std::string::npos;
+    return found.dram_is_top_unit || is_usual ? "use it"
+                                              : "measure: it saves bytes, but DRAM is not what takes longest";
+  } else {
+    if (found.reason.rfind("order will not matter", 0) == 0) return first_sentence(found.reason);
+    if (found.predicted_seconds == 0) return "measure: the card's rates are not known";
+    const bool is_little = found.plain_seconds - found.predicted_seconds < 0.03 * found.plain_seconds;
+    return is_little ? "measure: it gains less than 3 % as predicted" : "use it";
+  }
 }
-void add_bytes(answer& a, const predict::space_advice& found) {
+
+/// Adds what the plain order moves, and the advised one.
+template <class Advice>
+void add_bytes(answer& a, const Advice& found) {
   a.add("advised_bytes", found.predicted_bytes);
-  a.add("plain_bytes", found.plain_bytes);
-  a.add("run", 1);
-  a.add("interleave", found.interleave);
-  a.add("reversed", found.is_reversed ? "1" : "");
-  a.add("sequence", found.sequence == group_sequence::heaviest_first ? "heaviest_first" : "as_numbered");
-  a.add("idle_share", found.idle_share);
-  a.add("plain_idle_share", found.plain_idle_share);
+  if constexpr (requires { found.plain_bytes; }) {
+    a.add("plain_bytes", found.plain_bytes);
+  } else {
+    a.add("plain_bytes", found.row_major_bytes);
+  }
+  a.add("bytes_error", found.bytes_error);
+}
+
+/// Adds how a launch takes the tiles of an order.
+template <class Launch>
+void add_launch(answer& a, const Launch& by) {
+  a.add("schedule", std::string(name_of(by.schedule)));
+  if constexpr (requires { by.run; }) a.add("run", by.run);
+  if constexpr (requires { by.interleave; }) {
+    a.add("interleave", by.interleave);
+    a.add("reversed", by.is_reversed ? "1" : "");
+    a.add("sequence", by.sequence == group_sequence::heaviest_first ? "heaviest_first" : "as_numbered");
+  }
 }
 
 constexpr const char* kinds[] = {"row_major", "thread_group_tiling", "cta_swizzle", "hilbert", "dilated"};
@@ -122,18 +141,18 @@ __attribute__((export_name("advise"))) const char* advise(const char* text) {
   answer a;
   with_problem(q, [&](const auto& problem) {
     const auto found = predict::advise(problem, device_of(q), blocks_of(q));
-    const predict::order_choice& order = found;
+    const auto& by = launch_of(found);
+    const predict::order_choice& order = by;
     a.add("order", std::string(kinds[static_cast<int>(order.kind)]));
     a.add("width", order.width);
     a.add("axis", std::string(order.axis == axis::x ? "x" : "y"));
     a.add("step_rows", order.step.rows);
     a.add("step_cols", order.step.cols);
-    a.add("schedule", std::string(name_of(found.schedule)));
+    add_launch(a, by);
     add_bytes(a, found);
-    a.add("bytes_error", found.bytes_error);
-    a.add("advice", to_string(found));
+    a.add("advice", to_string(by));
     a.add("reason", found.reason);
-    a.add("verdict", verdict_of(found, found.reason.find(" is usual for such problems") != std::string::npos));
+    a.add("verdict", verdict_of(found));
   });
   return a.keep();
 }
