@@ -52,10 +52,12 @@ if(HEDDLE_CUDA)
   endif()
 endif()
 
-# heddle_check(<name> <source>...): nvcc reads the sources, the host's code in them too, and writes PTX.
+# heddle_check(<name> <source>...): nvcc reads the sources, the host's code in them too, and writes PTX that it does not
+# optimise.
 function(heddle_check name)
   add_library(${name} OBJECT ${ARGN})
   set_target_properties(${name} PROPERTIES CUDA_PTX_COMPILATION ON)
+  target_compile_options(${name} PRIVATE -Xcicc=-O0)
 endfunction()
 
 # heddle_kernels(<name> <type> <source>...): a library of kernels that only runs on a GPU. Without one it is checked alone.

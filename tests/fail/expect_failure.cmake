@@ -1,5 +1,6 @@
 # Takes COMPILER and PROGRAM. DEFAULTS are the options of a program without `// options:`.
 
+cmake_minimum_required(VERSION 3.25)
 file(STRINGS ${PROGRAM} lines LIMIT_COUNT 2)
 list(POP_FRONT lines first_line second_line)
 if(NOT first_line MATCHES "^// expect: (.+)$")

@@ -7,7 +7,7 @@ struct without_arrivals : heddle::stream_k<heddle::row_major> {
   int enter() const;
 };
 
-void test() {
-  without_arrivals scheduler{heddle::row_major{{1, 1}}, 8, 0, nullptr};
-  [[maybe_unused]] heddle::split_scheduler auto& checked = scheduler;
-}
+template <heddle::split_scheduler Scheduler>
+struct kernel_of {};
+
+kernel_of<without_arrivals> kernel;

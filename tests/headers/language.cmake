@@ -1,4 +1,5 @@
-# Every header of INCLUDE/heddle, compiled as C++17 by COMPILER: one error, which says what to add.
+# Every header of INCLUDE/heddle as C++17, by COMPILER's preprocessor: one error, which says what to add. It is fatal, so
+# that no compiler reads on.
 
 set(expected "heddle needs C\\+\\+20: compile with -std=c\\+\\+20")
 file(GLOB_RECURSE headers RELATIVE ${INCLUDE} ${INCLUDE}/heddle/*.hpp)
@@ -7,7 +8,7 @@ get_filename_component(name ${COMPILER} NAME)
 set(unit ${WORK}/language_${name}.cpp)
 foreach(header IN LISTS headers)
   file(WRITE ${unit} "#include <${header}>\nint main() {}\n")
-  execute_process(COMMAND ${COMPILER} -std=c++17 -fsyntax-only -I${INCLUDE} ${unit} RESULT_VARIABLE result
+  execute_process(COMMAND ${COMPILER} -std=c++17 -E -I${INCLUDE} ${unit} -o ${unit}.i RESULT_VARIABLE result
                   OUTPUT_VARIABLE output ERROR_VARIABLE output)
   string(REGEX MATCHALL "error: [^\n]*" errors "${output}")
   list(LENGTH errors count)
