@@ -112,8 +112,10 @@ function ask() {
   for (const side of ['left', 'right']) for (const name of ['advice', 'figures', 'timeline']) delete seen[side][name];
   $('number').classList.add('waiting');
   clearTimeout(patience);
+  told_after = 0;
   patience = setTimeout(() => {
     if (seen.right.advice || refusals.length > 0) return;
+    told_after = performance.now() - asked;
     $('verdict').textContent = 'The search takes longer than a second in this page.';
     $('verdict').className = 'measure';
   }, 900);
@@ -121,7 +123,7 @@ function ask() {
   if (is_busy && performance.now() - since > 150) { worker.terminate(); make_worker(); is_busy = false; }
   if (is_busy) waiting = question; else send(question);
 }
-let asked = 0, patience = 0;
+let asked = 0, patience = 0, told_after = 0;  // when there was an advice, a refusal, or word that it takes long
 const refusals = [];
 
 // ---- What the answers show.
@@ -164,6 +166,7 @@ function receive(found) {
   }
   if (name === 'state') { seen[side].state = found.state; if (side === 'right') show_form(); show_names(); return; }
   seen[side][name] = found;
+  if (name === 'advice' && side === 'right') told_after ||= performance.now() - asked;
   if (name === 'advice' && side === 'right') show_answer(), show_form();
   if (name === 'picture') { if (side === 'right') shown_after = performance.now() - asked; show_pictures(); }
   if (name === 'figures') show_answer(), show_bars();
@@ -173,7 +176,7 @@ function receive(found) {
 let shown_after = 0, first_answer = 0;
 /// What the page holds and shows, for its test.
 globalThis.shown = () => ({
-  is_all_here: document.documentElement.dataset.answered === String(job), first_answer, picture: shown_after,
+  is_all_here: document.documentElement.dataset.answered === String(job), first_answer, picture: shown_after, told_after,
   advice: strings(seen.right.advice), figures: strings(seen.right.figures), timeline: strings(seen.right.timeline),
   number: $('number').innerText, reason: $('reason').textContent, refusals: refusals.map(({text}) => text),
 });
