@@ -13,6 +13,7 @@
 #include "lines.hpp"
 #include "order.hpp"
 #include "picture.hpp"
+#include "python_lines.hpp"
 
 using namespace explorer;
 
@@ -250,11 +251,11 @@ __attribute__((export_name("timeline"))) const char* timeline(const char* text) 
   return a.keep();
 }
 
-/// The lines to paste.
+/// The lines to paste, in C++ or in the language of the question.
 __attribute__((export_name("lines"))) const char* lines(const char* text) {
   static std::string kept;
   const question q(text);
-  kept = kernel_lines(q) + "\n" + host_lines(q);
+  kept = q.has("language") ? python_lines(q) : kernel_lines(q) + "\n" + host_lines(q);
   return kept.c_str();
 }
 }

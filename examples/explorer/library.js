@@ -88,14 +88,12 @@ const merged = (state, advice) => {
 // Answers a job in steps, each as soon as it is known: what the order is, how it looks, what it moves, when it runs. An order
 // that needs no advice is drawn first.
 function answer(library, job, tell) {
-  let is_large = false;
   const step = (side, name, make) => {
     try {
       const found = make();
       tell({side, name, ...found});
       return found;
     } catch (error) {
-      is_large = error.message.includes('tiles to draw');  // which has no picture here, but is no wrong order
       tell({side, name, refused: error.message});
     }
   };
@@ -119,9 +117,6 @@ function answer(library, job, tell) {
       if (each.is_drawn && !step(each.side, name, () => library.ask(name, each.state))) each.is_drawn = false;
     }
     if (name === 'picture' && late) advise('right', late);
-    if (name !== 'picture') continue;
-    const right = sides.find(({side}) => side === 'right');
-    if (right && (right.is_drawn || is_large)) step('right', 'lines', () => ({lines: library.lines(right.state)}));
   }
   tell({name: 'done'});
 }

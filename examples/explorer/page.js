@@ -157,20 +157,18 @@ function receive(found) {
   if (name === 'done') { document.documentElement.dataset.answered = String(job); return; }
   if (found.refused) {
     refusals.push({side, name, text: found.refused});
-    if (side === 'right') $('lines').textContent = '';
     if (name !== 'advice' || side === 'right') delete seen[side][name];
     if (name === 'picture') for (const rest of ['figures', 'timeline']) delete seen[side][rest];
     show_refusals();
-    if (name === 'picture' || name === 'figures') show_answer(), show_bars(), show_pictures(), show_time();
+    if (name === 'picture' || name === 'figures') show_answer(), show_bars(), show_pictures(), show_time(), show_lines();
     return;
   }
   if (name === 'state') { seen[side].state = found.state; if (side === 'right') show_form(); show_names(); return; }
   seen[side][name] = found;
   if (name === 'advice' && side === 'right') told_after ||= performance.now() - asked;
   if (name === 'advice' && side === 'right') show_answer(), show_form();
-  if (name === 'picture') { if (side === 'right') shown_after = performance.now() - asked; show_pictures(); }
+  if (name === 'picture') { if (side === 'right') shown_after = performance.now() - asked; show_pictures(); show_lines(); }
   if (name === 'figures') show_answer(), show_bars();
-  if (name === 'lines') $('lines').textContent = found.lines;
   if (name === 'timeline' && side === 'right') show_time(), show_answer();
 }
 let shown_after = 0, first_answer = 0;
@@ -194,6 +192,13 @@ function show_names() {
     $(side + '_time').setAttribute('aria-label', 'When tiles run: ' + text);
     $(side).setAttribute('aria-label', 'Tiles by wave: ' + text);
   }
+}
+/// Lines to paste, of an order that was drawn, or that has too many tiles for it.
+let language = '';
+function show_lines() {
+  for (const button of $('languages').children) button.setAttribute('aria-pressed', String(button.value === language));
+  const refused = refusals.find(({side}) => side === 'right');
+  $('lines').textContent = library && seen.right.state && (!refused || refused.text.includes('tiles to draw')) ? library.lines({...seen.right.state, language}) : '';
 }
 function show_answer() {
   const advice = seen.right.advice;
@@ -505,6 +510,7 @@ $('copy').onclick = async () => {
   $('copy').textContent = 'Copied';
   setTimeout(() => { $('copy').textContent = 'Copy'; }, 1500);
 };
+$('languages').append(...Object.entries({'C++': '', Triton: 'triton', 'CuTe DSL': 'cute'}).map(([text, value]) => element('button', {textContent: text, value, onclick: () => { language = value; show_lines(); }})));
 $('licences').ontoggle = async () => { $('licences').querySelector('pre').textContent = new TextDecoder().decode(await unpacked($('licence_text').textContent)); };
 $('presets').append(...Object.entries(presets).map(([text, of]) => element('button', {textContent: text, onclick: () => { state = {...of}; pinned = null; form_key = ''; ask(); }})));
 addEventListener('hashchange', () => { read_address(); form_key = ''; ask(); });
