@@ -1,7 +1,7 @@
 """Opens the page of the explorer in Chromium: what it shows for states in its address is what the library says natively, it
 answers in time, and five states at three widths have no sideways scroll. Their pictures are left in the folder.
 
-    python3 shown.py EXPLORER.html NATIVE FOLDER
+    python3 shown.py EXPLORER.html NATIVE TRACE.json FOLDER
 """
 
 import json
@@ -13,7 +13,7 @@ import urllib.parse
 
 from browser import Browser
 
-page, native, folder = sys.argv[1:]
+page, native, trace, folder = sys.argv[1:]
 program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 if program is None:
     print("skipped: Chromium was not found")
@@ -100,6 +100,30 @@ try:
         browser.until("shown().told_after")
         slowest = max(slowest, browser.value("shown().told_after"))
     check(slowest <= 1000, f"an advice, or word that it takes long, took {slowest} ms")
+
+    # A trace, dropped: the idle share of each launch is what its slices say.
+    with open(trace) as file:
+        text = file.read()
+    browser.value(f"""(() => {{ const dropped = new DataTransfer();
+      dropped.items.add(new File([{json.dumps(text)}], 'made.json'));
+      dispatchEvent(new DragEvent('drop', {{dataTransfer: dropped}})); }})()""")
+    browser.until("Object.keys(traces).length")
+    launches = {}
+    for each in json.loads(text)["traceEvents"]:
+        if each["ph"] == "X":
+            launches.setdefault((each["pid"] // 65536, each["args"]["launch"]), []).append(each)
+    shares = []
+    for all_of in launches.values():
+        lanes = {(each["pid"], each["tid"]) for each in all_of}
+        time = max(each["ts"] + each["dur"] for each in all_of) - min(each["ts"] for each in all_of)
+        busy = sum(each["dur"] for each in all_of if "block" in each["args"])
+        shares.append(1 - busy / time / len(lanes))
+    found = browser.value("Object.values(traces).map(({idle_share}) => idle_share)")
+    check(len(found) == 4 and all(abs(a - b) < 1e-9 for a, b in zip(sorted(found), sorted(shares))),
+          f"launches idle for {found}, not {shares}")
+    browser.value("read_trace('no.json', '{}'), 1")
+    check("no.json is no trace" in browser.value("$('traced_idle').textContent"), "a file that is no trace")
+    browser.value(f"read_trace('made.json', {json.dumps(text)}), 1")
 
     states = ["", "problem=stencil&card=h200&step=64&rows=2160&cols=3840&tile_rows=8&tile_cols=16&rows_radius=2&cols_radius=2",
               "problem=causal", "problem=groups", "order=own&row=i / cols&col=0&m=1024&n=1024"]
