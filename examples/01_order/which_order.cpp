@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include <heddle/predict/advise.hpp>
-#include <heddle/predict/code.hpp>
+#include <heddle/predict/with_schedule.hpp>
 
 int main() {
   using namespace heddle::predict;

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <heddle/predict/code.hpp>
-
 #include "question.hpp"
 
 namespace explorer {

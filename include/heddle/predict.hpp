@@ -13,7 +13,6 @@
 #include <heddle/predict/advise_space.hpp>
 #include <heddle/predict/batched_problem.hpp>
 #include <heddle/predict/causal_problem.hpp>
-#include <heddle/predict/code.hpp>
 #include <heddle/predict/device.hpp>
 #include <heddle/predict/device_name.hpp>
 #include <heddle/predict/gemm_problem.hpp>
