@@ -224,7 +224,7 @@ __attribute__((export_name("timeline"))) const char* timeline(const char* text) 
     with_order_of(q, problem, [&](const auto& order) {
       const auto cost = [&](const auto& tile) {
         double of_tile = 1;
-        if constexpr (requires { problem.cost(tile); }) of_tile = problem.cost(tile);
+        if constexpr (requires { problem.key_heads; } || requires { problem.ends(); }) of_tile = problem.cost(tile);
         if (uneven == 0) return of_tile;
         unsigned mixed = static_cast<unsigned>(tile.row) * 2654435761u ^ static_cast<unsigned>(tile.col) * 2246822519u;
         mixed = (mixed ^ mixed >> 15) * 2246822519u;

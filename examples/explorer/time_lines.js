@@ -3,17 +3,22 @@ function ramp(position) {
   const hue = (282 - 194 * position) * Math.PI / 180, chroma = 0.125 + 0.025 * position;
   return `oklch(${64 + 22 * position}% ${chroma} ${hue * 180 / Math.PI})`;
 }
-const ramps = Array.from({length: 64}, (_, i) => ramp(i / 63));
+const ramps = (() => {
+  const strip = element('canvas', {width: 64, height: 1}).getContext('2d', {willReadFrequently: true});
+  for (let i = 0; i < 64; ++i) strip.fillStyle = ramp(i / 63), strip.fillRect(i, 0, 1, 1);
+  return new Uint32Array(strip.getImageData(0, 0, 64, 1).data.buffer);
+})();
 /// Draws tiles that begin, end and have a lane, in the sequence of the order.
 function draw_lanes(canvas, {begin, ends, worker}, lanes, most) {
-  const count = begin.length, high = Math.max(1, Math.round(160 / lanes));
-  canvas.width = Math.round(canvas.clientWidth * devicePixelRatio), canvas.height = lanes * high;
-  const context = canvas.getContext('2d');
+  const count = begin.length, high = Math.max(1, Math.round(160 / lanes)), filled_rows = high > 4 ? high - 1 : high;
+  const width = canvas.width = Math.max(1, Math.round(canvas.clientWidth * devicePixelRatio));
+  canvas.height = lanes * high;
+  const image = new ImageData(width, canvas.height), pixels = new Uint32Array(image.data.buffer);
   for (let i = 0; i < count; ++i) {
-    context.fillStyle = ramps[Math.floor(64 * i / count)];
-    const x = begin[i] / most * canvas.width, wide = (ends[i] - begin[i]) / most * canvas.width;
-    context.fillRect(x, worker[i] * high, Math.max(0.5, wide - Math.min(1, wide / 4)), Math.max(1, high - (high > 4 ? 1 : 0)));
+    const from = Math.floor(begin[i] / most * width), to = Math.round(ends[i] / most * width), until = Math.max(from + 1, to - (to - from > 2 ? 1 : 0));
+    for (let row = worker[i] * high; row < worker[i] * high + filled_rows; ++row) pixels.fill(ramps[Math.floor(64 * i / count)], row * width + from, row * width + Math.min(until, width));
   }
+  canvas.getContext('2d').putImageData(image, 0, 0);
 }
 const idle_text = (share) => `blocks idle for ${percent(Math.max(0, share))} of the time`;
 function show_time() {
