@@ -27,9 +27,7 @@ class device_array {
   explicit device_array(std::size_t size) : size_(size) {
     check(cudaMalloc(&data_, sizeof(Value) * (size > 0 ? size : 1)));
   }
-  explicit device_array(const std::vector<Value>& from) : device_array(from.size()) {
-    check(cudaMemcpy(data_, from.data(), bytes(), cudaMemcpyHostToDevice));
-  }
+  explicit device_array(const std::vector<Value>& from) : device_array(from.size()) { copy_from(from); }
   device_array(const device_array&) = delete;
   ~device_array() { cudaFree(data_); }
 
@@ -37,7 +35,15 @@ class device_array {
   std::size_t size() const { return size_; }
   std::size_t bytes() const { return sizeof(Value) * size_; }
 
-  void fill(int byte) const { check(cudaMemset(data_, byte, bytes())); }
+  // Both wait: the runtime's own may return before they have happened, and a stream of one's own need not wait for them.
+  void copy_from(const std::vector<Value>& from) const {
+    check(cudaMemcpy(data_, from.data(), bytes(), cudaMemcpyHostToDevice));
+    check(cudaStreamSynchronize(cudaStreamLegacy));
+  }
+  void fill(int byte) const {
+    check(cudaMemset(data_, byte, bytes()));
+    check(cudaStreamSynchronize(cudaStreamLegacy));
+  }
 
   std::vector<Value> read() const {
     std::vector<Value> values(size_);

@@ -178,7 +178,7 @@ bool gathered_product::connect(const std::vector<overlap::address>& of_all) {
     if (!open(of_all[static_cast<unsigned>(rank)], memory)) return false;
     peers_[static_cast<unsigned>(rank)] = peer_at(memory);
   }
-  check(cudaMemcpy(peers_on_device_.data(), peers_.data(), peers_on_device_.bytes(), cudaMemcpyHostToDevice));
+  peers_on_device_.copy_from(peers_);
   send_by(problem_.bytes_of_shard() <= most_stored && problem_.bytes_of_shard() % 16 == 0 ? transport::stores
                                                                                           : transport::copies);
   return true;

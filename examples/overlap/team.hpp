@@ -78,7 +78,7 @@ class team {
     const team_array<Value> all(*this, static_cast<unsigned>(ranks_));
     each([&](const member& one) {
       const Value mine = value(one);
-      check(cudaMemcpy(all.of(one).data() + one.rank, &mine, sizeof mine, cudaMemcpyHostToDevice));
+      check(cudaMemcpyAsync(all.of(one).data() + one.rank, &mine, sizeof mine, cudaMemcpyHostToDevice, one.stream));
     });
     check(ncclGroupStart());
     each([&](const member& one) {

@@ -75,7 +75,7 @@ class hilbert_table {
  public:
   explicit hilbert_table(extent grid) : memory_(static_cast<std::size_t>(grid.size()), 0xff) {
     const tile_table::entries entries = make_tile_table(hilbert{grid});
-    check(cudaMemcpy(memory_.data(), entries.data(), entries.bytes(), cudaMemcpyHostToDevice));
+    to_device(memory_.data(), entries.data(), entries.bytes());
   }
   const tile_table::entry* data() { return memory_.data(); }
 

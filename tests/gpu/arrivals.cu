@@ -59,7 +59,7 @@ struct sender_and_reader {
     for (cudaEvent_t* event : {&begun, &sent}) check(cudaEventCreateWithFlags(event, cudaEventDisableTiming));
     std::vector<unsigned> values(words);
     std::iota(values.begin(), values.end(), 1u);
-    check(cudaMemcpy(source.data(), values.data(), source.bytes(), cudaMemcpyHostToDevice));
+    to_device(source.data(), values.data(), source.bytes());
   }
   ~sender_and_reader() {
     check(cudaDeviceSynchronize());

@@ -66,7 +66,7 @@ class guarded_image {
         assign(all[place(x, y)], float4{channel(0), channel(1), channel(2), channel(3)});
       }
     }
-    check(cudaMemcpy(pixels_.data(), all.data(), sizeof(Pixel) * all.size(), cudaMemcpyHostToDevice));
+    to_device(pixels_.data(), all.data(), sizeof(Pixel) * all.size());
   }
 
   /// Returns the pixels of the device. Numbers that a pixel can hold come back as they were written.
@@ -280,7 +280,7 @@ void dense_agrees(extents of, int radius, int kinds) {
     as_floats.push_back(static_cast<float>(weights[static_cast<std::size_t>(i)]));
   }
   device_array<float> on_device(as_floats.size(), 0);
-  check(cudaMemcpy(on_device.data(), as_floats.data(), sizeof(float) * as_floats.size(), cudaMemcpyHostToDevice));
+  to_device(on_device.data(), as_floats.data(), sizeof(float) * as_floats.size());
   const numbers expected = sum_on_host(from.read(), taps);
   with_orders<Scheduler>(
       ceil_div(extent{of.height, of.width}, extent{dense_tile_rows, dense_tile_cols}),

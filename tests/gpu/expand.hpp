@@ -118,7 +118,7 @@ inline unsigned blocks_for(unsigned size, unsigned threads) {
 
 template <class Word>
 void copy_to(device_array<Word>& array, const std::vector<Word>& from) {
-  if (!from.empty()) check(cudaMemcpy(array.data(), from.data(), sizeof(Word) * from.size(), cudaMemcpyHostToDevice));
+  if (!from.empty()) to_device(array.data(), from.data(), sizeof(Word) * from.size());
   check(cudaStreamSynchronize(cudaStreamLegacy));  // the streams of the tests do not wait for this one
 }
 

@@ -81,7 +81,7 @@ TEST_CASE("gemm agrees with double precision with every built-in kernel in every
         }
         const auto entries = make_tile_table(heddle::hilbert{gemm::places_of(p, {variant})});
         device_array<heddle::tile_table::entry> table(static_cast<std::size_t>(entries.size()), 0);
-        check(cudaMemcpy(table.data(), entries.data(), entries.bytes(), cudaMemcpyHostToDevice));
+        to_device(table.data(), entries.data(), entries.bytes());
         product<bf16> by_table(p, 1, 0, 0, 0, 0, 0, 3);
         agrees(by_table, gemm::plan(p, device, {variant, 1, heddle::axis::x, 0, 0, table.data()}));
         if (!variant->is_wgmma() || variant->is_along_k()) continue;
@@ -154,7 +154,7 @@ TEST_CASE("gemm lets NaN and infinity pass through", "[gpu][gemm]") {
     product<bf16> one(p, 1, 0, 0, 0, 0, 0, 7);
     const auto put = [](bf16* at, float value) {
       const bf16 element = __float2bfloat16(value);
-      check(cudaMemcpy(at, &element, sizeof element, cudaMemcpyHostToDevice));
+      to_device(at, &element, sizeof element);
     };
     put(one.a.data() + 17 * one.a.pitch() + 100, NAN);
     put(one.a.data() + 150 * one.a.pitch() + 3, INFINITY);

@@ -126,7 +126,7 @@ void agrees_at_a_gate(int rows_of_tile) {
   const std::size_t row_bytes = static_cast<std::size_t>(one.a.pitch()) * sizeof(bf16);
   device_array<char> sent(row_bytes * ragged.m, 0), state(arrival_gate::state_bytes(), 0);
   check(cudaMemcpy(sent.data(), one.a.data(), sent.bytes(), cudaMemcpyDeviceToDevice));
-  check(cudaMemset(one.a.data(), 0xff, sent.bytes()));  // NaN
+  set_bytes(one.a.data(), 0xff, sent.bytes());  // NaN
   const arrival_gate gate = arrival_gate({ragged.m, 100}, 0, 2'000'000'000, state.data()).for_tiles(rows_of_tile);
   const extent cluster{Shape::cluster_m, Shape::cluster_n}, tile{rows_of_tile, 64};
   const extent grid = ceil_div(extent{ragged.m, ragged.n}, tile), clusters = ceil_div(grid, cluster);
@@ -240,7 +240,7 @@ TEST_CASE("gemm adds a bias and clips in its epilogue", "[gpu][gemm]") {
   std::vector<float> bias(ragged.n);
   for (int col = 0; col < ragged.n; ++col) bias[static_cast<std::size_t>(col)] = static_cast<float>(col % 13 - 6);
   device_array<float> on_device(bias.size(), 0xff);
-  check(cudaMemcpy(on_device.data(), bias.data(), on_device.bytes(), cudaMemcpyHostToDevice));
+  to_device(on_device.data(), bias.data(), on_device.bytes());
   epilogue_agrees(bias_relu{on_device.data()}, [&](double value, int col) {
     return std::max(0.0, value + static_cast<double>(bias[static_cast<std::size_t>(col)]));
   });

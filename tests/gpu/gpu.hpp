@@ -23,4 +23,14 @@ inline void check(cudaError_t error) {
   FAIL();
 }
 
+// Both wait: the runtime's own may return before they have happened, and most streams of the tests do not wait for them.
+inline void to_device(void* to, const void* from, std::size_t bytes) {
+  check(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice));
+  check(cudaStreamSynchronize(cudaStreamLegacy));
+}
+inline void set_bytes(void* of, int byte, std::size_t bytes) {
+  check(cudaMemset(of, byte, bytes));
+  check(cudaStreamSynchronize(cudaStreamLegacy));
+}
+
 }  // namespace heddle_test

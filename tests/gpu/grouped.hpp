@@ -108,13 +108,13 @@ inline std::vector<row_range> ranges_of(const std::vector<int>& rows) {
 
 template <class Word>
 void copy_to(device_array<Word>& to, const std::vector<Word>& from) {
-  if (!from.empty()) check(cudaMemcpy(to.data(), from.data(), sizeof(Word) * from.size(), cudaMemcpyHostToDevice));
+  if (!from.empty()) to_device(to.data(), from.data(), sizeof(Word) * from.size());
 }
 
 template <class Element>
 void put(Element* at, float value) {
   const Element element = static_cast<Element>(value);
-  check(cudaMemcpy(at, &element, sizeof element, cudaMemcpyHostToDevice));
+  to_device(at, &element, sizeof element);
 }
 
 /// What products of groups and products by k have in common: operands, results, and the comparison.
@@ -168,7 +168,7 @@ class products_base {
     some.fill_at_random(seed);
     const std::size_t used = static_cast<std::size_t>(first) * static_cast<std::size_t>(length);
     const std::size_t all = static_cast<std::size_t>(lines) * static_cast<std::size_t>(length);
-    if (all > used) check(cudaMemset(some.data() + used, 0xff, sizeof(Element) * (all - used)));
+    if (all > used) set_bytes(some.data() + used, 0xff, sizeof(Element) * (all - used));
     check(cudaDeviceSynchronize());
   }
 

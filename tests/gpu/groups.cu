@@ -60,7 +60,7 @@ struct turns {
 
   explicit turns(int most) : visits(static_cast<std::size_t>(most), 0) {
     const std::vector<int> all = ends_of_turns();
-    check(cudaMemcpy(of_turns.data(), all.data(), of_turns.bytes(), cudaMemcpyHostToDevice));
+    to_device(of_turns.data(), all.data(), of_turns.bytes());
   }
 };
 
@@ -238,7 +238,7 @@ TEST_CASE("A preparation finds many groups and wrong ends on the GPU", "[gpu][or
     const group_shape many{.rows = end, .groups = count, .tile_rows = 4, .cols = 2};
     device_array<char> state(grouped::state_bytes(many), 0xa5);
     device_array<int> on_device(ends.size(), 0);
-    check(cudaMemcpy(on_device.data(), ends.data(), on_device.bytes(), cudaMemcpyHostToDevice));
+    to_device(on_device.data(), ends.data(), on_device.bytes());
     stream on;
     for (const auto sequence : {group_sequence::as_numbered, group_sequence::heaviest_first}) {
       const grouped order{many, state.data(), 3, axis::y, sequence};

@@ -82,7 +82,7 @@ std::vector<double> numbers(int count, int seed) {
 CUtensorMap map_of(device_array<bf16>& memory, const std::vector<double>& values) {
   std::vector<bf16> elements;
   for (const double value : values) elements.push_back(__double2bfloat16(value));
-  check(cudaMemcpy(memory.data(), elements.data(), memory.bytes(), cudaMemcpyHostToDevice));
+  to_device(memory.data(), elements.data(), memory.bytes());
   const int rows = static_cast<int>(values.size()) / width;
   const auto [map, error] = hopper::make_tensor_map<bf16>(memory.data(), {rows, width, width}, {rows, 64});
   check(error);

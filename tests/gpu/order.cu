@@ -33,8 +33,8 @@ int differences(const Order& on_host, const Order& on_device, const std::vector<
   mapped* device_results = nullptr;
   check(cudaMalloc(&device_indices, sizeof(int) * count));
   check(cudaMalloc(&device_results, sizeof(mapped) * count));
-  check(cudaMemcpy(device_indices, indices.data(), sizeof(int) * count, cudaMemcpyHostToDevice));
-  check(cudaMemset(device_results, 0xff, sizeof(mapped) * count));
+  to_device(device_indices, indices.data(), sizeof(int) * count);
+  set_bytes(device_results, 0xff, sizeof(mapped) * count);
   map<<<(count + 255) / 256, 256>>>(on_device, device_indices, count, device_results);
   check(cudaGetLastError());
   std::vector<mapped> results(count);
@@ -112,7 +112,7 @@ TEST_CASE("On a GPU tile_table maps as the order it was made of", "[order][gpu]"
     const tile_table::entries entries = make_tile_table(hilbert{grid});
     tile_table::entry* device = nullptr;
     check(cudaMalloc(&device, entries.bytes()));
-    check(cudaMemcpy(device, entries.data(), entries.bytes(), cudaMemcpyHostToDevice));
+    to_device(device, entries.data(), entries.bytes());
     const tile_table order{grid, device};
     CHECK(differences(tile_table{grid, entries.data()}, order, indices_of(grid, random)) == 0);
     check(cudaFree(device));
@@ -137,7 +137,7 @@ TEST_CASE("On a GPU the blocks of clustered visit every tile once", "[order][gpu
       const clustered order{cta_swizzle{ceil_div(grid, cluster), 4, axis::x}, cluster, grid};
       int* device = nullptr;
       check(cudaMalloc(&device, sizeof(int) * grid.size()));
-      check(cudaMemset(device, 0, sizeof(int) * grid.size()));
+      set_bytes(device, 0, sizeof(int) * grid.size());
       cover<<<order.size() * order.blocks_in_cluster(), 32>>>(order, device);
       check(cudaGetLastError());
       std::vector<int> visits(grid.size());

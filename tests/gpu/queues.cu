@@ -66,7 +66,7 @@ class guarded {
  public:
   explicit guarded(unsigned long long capacity)
       : bytes_(grid_queues<Keys>::state_bytes(capacity)), memory_(bytes_ + guard, 0xa5), of_(capacity, memory_.data()) {
-    check(cudaMemset(memory_.data(), 0, of_.bytes_to_clear()));
+    set_bytes(memory_.data(), 0, of_.bytes_to_clear());
     check(cudaStreamSynchronize(cudaStreamLegacy));
   }
 
@@ -96,7 +96,7 @@ class elements {
   elements(unsigned count, unsigned keys, unsigned seed) : of(count), on_device_(count, 0) {
     std::mt19937 random(seed);
     for (unsigned& key : of) key = random() % 3 == 0 ? 0 : static_cast<unsigned>(random() % keys);
-    if (count > 0) check(cudaMemcpy(on_device_.data(), of.data(), sizeof(unsigned) * count, cudaMemcpyHostToDevice));
+    if (count > 0) to_device(on_device_.data(), of.data(), sizeof(unsigned) * count);
     check(cudaStreamSynchronize(cudaStreamLegacy));
   }
   unsigned count() const { return static_cast<unsigned>(of.size()); }

@@ -46,9 +46,9 @@ void ranks_obey() {
   device_array<char> active_on_device(active.size(), 0);
   device_array<spread> spreads_on_device(spreads.size(), 0);
   device_array<place> places(3 * of.size(), 0xff);
-  check(cudaMemcpy(of_on_device.data(), of.data(), sizeof(unsigned) * of.size(), cudaMemcpyHostToDevice));
-  check(cudaMemcpy(active_on_device.data(), active.data(), active.size(), cudaMemcpyHostToDevice));
-  check(cudaMemcpy(spreads_on_device.data(), spreads.data(), sizeof(spread) * spreads.size(), cudaMemcpyHostToDevice));
+  to_device(of_on_device.data(), of.data(), sizeof(unsigned) * of.size());
+  to_device(active_on_device.data(), active.data(), active.size());
+  to_device(spreads_on_device.data(), spreads.data(), sizeof(spread) * spreads.size());
   rank_all<Threads, Bits>
       <<<patterns, Threads>>>(of_on_device.data(), active_on_device.data(), spreads_on_device.data(), places.data());
   check(cudaGetLastError());
@@ -96,8 +96,8 @@ void state_arrives() {
   }
   device_array<T> on_device(Threads, 0), carried(Threads, 0xff), back(Threads, 0xff);
   device_array<unsigned> ranks_on_device(Threads, 0);
-  check(cudaMemcpy(on_device.data(), held.data(), sizeof(T) * Threads, cudaMemcpyHostToDevice));
-  check(cudaMemcpy(ranks_on_device.data(), ranks.data(), sizeof(unsigned) * Threads, cudaMemcpyHostToDevice));
+  to_device(on_device.data(), held.data(), sizeof(T) * Threads);
+  to_device(ranks_on_device.data(), ranks.data(), sizeof(unsigned) * Threads);
   carry<T, Threads, Bytes><<<1, Threads>>>(on_device.data(), ranks_on_device.data(), carried.data(), back.data());
   check(cudaGetLastError());
   check(cudaDeviceSynchronize());

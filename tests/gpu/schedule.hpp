@@ -28,10 +28,7 @@ class device_array {
   device_array(const device_array&) = delete;
   ~device_array() { cudaFree(data_); }
 
-  void fill(int byte) {
-    check(cudaMemset(data_, byte, bytes()));
-    check(cudaStreamSynchronize(cudaStreamLegacy));  // the streams of the tests do not wait for it
-  }
+  void fill(int byte) { set_bytes(data_, byte, bytes()); }
   Word* data() { return data_; }
   std::size_t bytes() const { return sizeof(Word) * (count_ == 0 ? 1 : count_); }
 
@@ -348,7 +345,7 @@ void obeys_the_law_over_every_order() {
     check_over("transposed", transposed{cta_swizzle{{grid.cols, grid.rows}, 3, axis::x}});
     const tile_table::entries entries = make_tile_table(hilbert{grid});
     device_array<tile_table::entry> table(static_cast<std::size_t>(grid.size()), 0xff);
-    check(cudaMemcpy(table.data(), entries.data(), entries.bytes(), cudaMemcpyHostToDevice));
+    to_device(table.data(), entries.data(), entries.bytes());
     check_over("tile_table", tile_table{grid, table.data()});
   }
   check_over("constant", constant_order<cta_swizzle, 29, 31, 4, axis::x>{});
@@ -398,7 +395,7 @@ void obeys_the_law_over_spaces() {
   }
   const tile_table::entries entries = make_tile_table(batched{hilbert{{13, 17}}, 3});
   device_array<tile_table::entry> table(static_cast<std::size_t>(entries.size()), 0xff);
-  check(cudaMemcpy(table.data(), entries.data(), entries.bytes(), cudaMemcpyHostToDevice));
+  to_device(table.data(), entries.data(), entries.bytes());
   obeys_the_law(over<Scheduler>(space_table{batch{3, extent{13, 17}}, table.data()}, state.data()));
 }
 

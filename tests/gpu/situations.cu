@@ -149,7 +149,7 @@ TEST_CASE("Every scheduler ends over batches and groups while another kernel hol
   const group_shape shape{.rows = 500, .groups = 5, .tile_rows = 1, .cols = 3};
   device_array<char> state(grouped::state_bytes(shape), 0xa5);
   device_array<int> on_device(ends.size(), 0);
-  check(cudaMemcpy(on_device.data(), ends.data(), on_device.bytes(), cudaMemcpyHostToDevice));
+  to_device(on_device.data(), ends.data(), on_device.bytes());
   const grouped order{shape, state.data(), 4, axis::y, group_sequence::heaviest_first};
   check(order.prepare_async(on_device.data(), nullptr));
   finish(nullptr);

@@ -22,7 +22,7 @@ namespace {
 class buffer_on_device {
  public:
   explicit buffer_on_device(trace::room room) : room_(room), bytes_(room.bytes()), memory_(bytes_ + zone, 0) {
-    check(cudaMemset(memory_.data() + bytes_, 0x5a, zone));
+    set_bytes(memory_.data() + bytes_, 0x5a, zone);
   }
 
   trace::buffer get() { return {room_, memory_.data(), bytes_}; }
