@@ -103,6 +103,18 @@ void add_launch(answer& a, const Launch& by) {
   }
 }
 
+/// What a tile takes beside the other tiles.
+template <class Problem, class Tile>
+double cost_of(const Problem&, const Tile&) {
+  return 1;
+}
+double cost_of(const predict::causal_problem& pass, const coord& tile) {
+  return pass.cost(tile);
+}
+double cost_of(const predict::grouped_problem& experts, const group_coord& tile) {
+  return experts.cost(tile);
+}
+
 constexpr const char* kinds[] = {"row_major", "thread_group_tiling", "cta_swizzle", "hilbert", "dilated"};
 
 }  // namespace
@@ -223,8 +235,7 @@ __attribute__((export_name("timeline"))) const char* timeline(const char* text) 
     const int blocks = blocks_of(q);
     with_order_of(q, problem, [&](const auto& order) {
       const auto cost = [&](const auto& tile) {
-        double of_tile = 1;
-        if constexpr (requires { problem.key_heads; } || requires { problem.ends(); }) of_tile = problem.cost(tile);
+        const double of_tile = cost_of(problem, tile);
         if (uneven == 0) return of_tile;
         unsigned mixed = static_cast<unsigned>(tile.row) * 2654435761u ^ static_cast<unsigned>(tile.col) * 2246822519u;
         mixed = (mixed ^ mixed >> 15) * 2246822519u;
