@@ -10,13 +10,14 @@ const ramps = (() => {
 })();
 /// Draws tiles that begin, end and have a lane, in the sequence of the order.
 function draw_lanes(canvas, {begin, ends, worker}, lanes, most) {
-  const count = begin.length, high = Math.max(1, Math.round(160 / lanes)), filled_rows = high > 4 ? high - 1 : high;
+  const count = begin.length, high = Math.max(1, Math.round(160 / lanes)), rows = Math.min(lanes * high, 4096);
   const width = canvas.width = Math.max(1, Math.round(canvas.clientWidth * devicePixelRatio));
-  canvas.height = lanes * high;
+  canvas.height = rows;
   const image = new ImageData(width, canvas.height), pixels = new Uint32Array(image.data.buffer);
   for (let i = 0; i < count; ++i) {
     const from = Math.floor(begin[i] / most * width), to = Math.round(ends[i] / most * width), until = Math.max(from + 1, to - (to - from > 2 ? 1 : 0));
-    for (let row = worker[i] * high; row < worker[i] * high + filled_rows; ++row) pixels.fill(ramps[Math.floor(64 * i / count)], row * width + from, row * width + Math.min(until, width));
+    const first = Math.floor(worker[i] * rows / lanes), last = Math.max(first + 1, Math.floor((worker[i] + 1) * rows / lanes) - (high > 4 ? 1 : 0));
+    for (let row = first; row < last; ++row) pixels.fill(ramps[Math.floor(64 * i / count)], row * width + from, row * width + Math.min(until, width));
   }
   canvas.getContext('2d').putImageData(image, 0, 0);
 }
@@ -25,7 +26,7 @@ function show_time() {
   const most = Math.max(...['left', 'right'].map((side) => Number(seen[side].timeline?.end ?? 0)));
   for (const side of ['left', 'right']) {
     const of = seen[side].timeline ?? {begin: [], workers: 1};
-    draw_lanes($(side + '_time'), of, Math.max(1, Math.min(+of.workers, of.begin.length)), most);
+    draw_lanes($(side + '_time'), of, +of.workers, most);
     $(side + '_idle').textContent = of.end ? idle_text(+of.idle_share) : '';
   }
   const traced = traces[$('launch').value];

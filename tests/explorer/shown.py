@@ -134,6 +134,11 @@ try:
             browser.picture(f"{folder}/{number}_{width}.png", width, 1000, dark=number % 2 == 1)
             wide = browser.value("document.documentElement.scrollWidth")
             check(wide <= width, f"{state}: {wide} pixels wide in a window of {width}")
+        painted = browser.value("""(() => { const of = $('left_time');
+          const image = of.getContext('2d').getImageData(0, 0, of.width, of.height).data;
+          return image.filter((value, i) => i % 4 === 3 && value > 0).length / (image.length / 4); })()""")
+        idle = float(browser.value("seen.left.timeline.idle_share"))
+        check(0.6 * (1 - idle) < painted < 1.1 * (1 - idle), f"{state}: blocks idle for {idle}, but {painted} of the lanes is painted")
     wrong += browser.errors()
     print(f"first answer after {min(first):.0f} ms, a picture of 128 x 128 tiles after {changes[-1]:.0f} ms, "
           f"any advice after {slowest:.0f} ms")
