@@ -22,7 +22,7 @@ function show_pictures() {
     player.pixels = new Uint32Array(player.image.data.buffer);
     player.drawn = -1;
   }
-  if (!seen.right.picture) return;
+  if (!seen.left.picture && !seen.right.picture) return;
   const waves = Math.max(...['left', 'right'].map((side) => (seen[side].picture?.wave_begin.length ?? 1) - 1));
   $('scrub').max = Math.max(0, waves - 1);
   wave = Math.min(wave, Math.max(0, waves - 1));

@@ -15,7 +15,8 @@ function draw_lanes(canvas, {begin, ends, worker}, lanes, most) {
   canvas.height = rows;
   const image = new ImageData(width, canvas.height), pixels = new Uint32Array(image.data.buffer);
   for (let i = 0; i < count; ++i) {
-    const from = Math.floor(begin[i] / most * width), to = Math.round(ends[i] / most * width), until = Math.max(from + 1, to - (to - from > 2 ? 1 : 0));
+    const from = Math.round(begin[i] / most * width), to = ends[i] / most * width, is_wide = to - begin[i] / most * width >= 3;
+    const until = Math.max(from + 1, Math.round(to) - (is_wide ? 1 : 0));
     const first = Math.floor(worker[i] * rows / lanes), last = Math.max(first + 1, Math.floor((worker[i] + 1) * rows / lanes) - (high > 4 ? 1 : 0));
     for (let row = first; row < last; ++row) pixels.fill(ramps[Math.floor(64 * i / count)], row * width + from, row * width + Math.min(until, width));
   }
