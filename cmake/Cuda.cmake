@@ -17,7 +17,11 @@ if(HEDDLE_CUDA)
       set(CMAKE_CUDA_ARCHITECTURES 80 90a-real 100a-real 120-real)
     endif()
     enable_language(CUDA)
+    # CMake 3.25.1, which is Debian 12's, names a library that CUDA 13 no longer has, unless it is told of an older CMake.
+    set(asked_for ${CMAKE_MINIMUM_REQUIRED_VERSION})
+    set(CMAKE_MINIMUM_REQUIRED_VERSION 3.24)
     find_package(CUDAToolkit REQUIRED)
+    set(CMAKE_MINIMUM_REQUIRED_VERSION ${asked_for})
     # Programs of kernels run on the machine that builds them: with a Hopper GPU, the architecture of the figures of record,
     # they have code for it; with another GPU they have PTX, which its driver compiles at the first run. Without a GPU, as
     # in CI, they could only skip: they are checked (heddle_check), and not built.

@@ -119,7 +119,6 @@ inline unsigned blocks_for(unsigned size, unsigned threads) {
 template <class Word>
 void copy_to(device_array<Word>& array, const std::vector<Word>& from) {
   if (!from.empty()) to_device(array.data(), from.data(), sizeof(Word) * from.size());
-  check(cudaStreamSynchronize(cudaStreamLegacy));  // the streams of the tests do not wait for this one
 }
 
 /// What the second pass visits: how often each item and each slot, and how many wrong items.
