@@ -32,14 +32,15 @@ function receive(found) {
     if (name !== 'advice' || side === 'right') delete seen[side][name];
     if (name === 'picture') for (const rest of ['figures', 'timeline']) delete seen[side][rest];
     show_refusals();
-    if (name === 'picture' || name === 'figures') show_answer(), show_bars(), show_pictures(), show_time(), show_lines();
+    if (name === 'picture' || name === 'figures') show_answer(), show_bars(), show_pictures(), show_time();
+    if (side === 'right') show_lines();
     return;
   }
   if (name === 'state') { seen[side].state = found.state; if (side === 'right') show_form(); show_names(); return; }
   seen[side][name] = found;
   if (name === 'advice' && side === 'right') told_after ||= performance.now() - asked;
   if (name === 'advice' && side === 'right') show_answer(), show_form();
-  if (name === 'picture') { if (side === 'right') shown_after = performance.now() - asked; show_pictures(); show_lines(); }
+  if (name === 'picture') { if (side === 'right') shown_after = performance.now() - asked, show_lines(); show_pictures(); }
   if (name === 'figures') show_answer(), show_bars();
   if (name === 'timeline' && side === 'right') show_time(), show_answer();
 }
@@ -70,7 +71,11 @@ let language = '';
 function show_lines() {
   for (const button of $('languages').children) button.setAttribute('aria-pressed', String(button.value === language));
   const refused = refusals.find(({side}) => side === 'right');
-  $('lines').textContent = library && seen.right.state && (!refused || refused.text.includes('tiles to draw')) ? library.lines({...seen.right.state, language}) : '';
+  let text = '';
+  try {
+    if (library && seen.right.state && (!refused || refused.text.includes('tiles to draw'))) text = library.lines({...seen.right.state, language});
+  } catch { /* refused, as the worker says in a moment */ }
+  $('lines').textContent = text;
 }
 function show_answer() {
   const advice = seen.right.advice;

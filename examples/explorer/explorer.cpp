@@ -91,15 +91,17 @@ void add_bytes(answer& a, const Advice& found) {
   a.add("bytes_error", found.bytes_error);
 }
 
-/// Adds how a launch takes the tiles of an order.
+/// Adds how a launch takes the tiles of an order, where it is not the default.
 template <class Launch>
 void add_launch(answer& a, const Launch& by) {
   a.add("schedule", std::string(name_of(by.schedule)));
-  if constexpr (requires { by.run; }) a.add("run", by.run);
+  if constexpr (requires { by.run; }) {
+    if (by.schedule == predict::schedule_kind::sm_affine) a.add("run", by.run);
+  }
   if constexpr (requires { by.interleave; }) {
-    a.add("interleave", by.interleave);
-    a.add("reversed", by.is_reversed ? "1" : "");
-    a.add("sequence", by.sequence == group_sequence::heaviest_first ? "heaviest_first" : "as_numbered");
+    if (by.interleave > 1) a.add("interleave", by.interleave);
+    if (by.is_reversed) a.add("reversed", 1);
+    if (by.sequence == group_sequence::heaviest_first) a.add("sequence", "heaviest_first");
   }
 }
 
@@ -157,10 +159,12 @@ __attribute__((export_name("advise"))) const char* advise(const char* text) {
     const auto& by = launch_of(found);
     const predict::order_choice& order = by;
     a.add("order", std::string(kinds[static_cast<int>(order.kind)]));
-    a.add("width", order.width);
-    a.add("axis", std::string(order.axis == axis::x ? "x" : "y"));
-    a.add("step_rows", order.step.rows);
-    a.add("step_cols", order.step.cols);
+    if (order.width > 0) a.add("width", order.width);
+    if (order.kind == predict::order_kind::dilated) {
+      a.add("step_rows", order.step.rows), a.add("step_cols", order.step.cols);
+    } else if (order.width > 0) {
+      a.add("axis", std::string(order.axis == axis::x ? "x" : "y"));
+    }
     add_launch(a, by);
     add_bytes(a, found);
     a.add("advice", to_string(by));

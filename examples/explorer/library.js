@@ -80,7 +80,7 @@ const plain_of = (state) => ({...without_choice(state), ...plain[state.problem],
 const merged = (state, advice) => {
   const of_order = ['order', 'width', 'axis', 'step_rows', 'step_cols', 'interleave', 'reversed', 'sequence'];
   const take = (keys) => Object.fromEntries(keys.filter((key) => advice[key]).map((key) => [key, advice[key]]));
-  const result = state.order === 'advised' ? {...without_choice(state), schedule: state.schedule, run: state.run ?? 1, ...take(of_order)} : {...state};
+  const result = state.order === 'advised' ? {...without_choice(state), schedule: state.schedule, ...(state.run ? {run: state.run} : {}), ...take(of_order)} : {...state};
   if (result.schedule === 'advised') Object.assign(result, take(['schedule', 'run']));
   return result;
 };

@@ -87,6 +87,9 @@ try:
     refused = show(browser, "order=own&schedule=one_shot&row=i / cols&col=0")
     law = "laws::check_order: order(0) is {0, 0}, but index({0, 0}) is 63"
     check(law in refused["refusals"], f"the law's words are {refused['refusals']}")
+    wrong_field = show(browser, "order=cta_swizzle&width=x&schedule=strided")["refusals"]
+    check('width is "x"; it must be a number' in wrong_field, f"a field with a letter: {wrong_field}")
+    check(browser.value("document.querySelector('.bad input').dataset.key") == "width", "the refusal is beside its field")
     huge = show(browser, "m=4000000&n=4000000&card=h200")
     check(any("at most 1048576" in each for each in huge["refusals"]), f"a billion tiles: {huge['refusals']}")
     check("GB" in huge["number"] or "TB" in huge["number"], f"a billion tiles: {huge['number']}")
