@@ -52,11 +52,10 @@ function heddle(module) {
   };
 }
 
-// Text of base64 to the bytes that gzip packed.
-async function unpacked(text) {
-  const packed = Uint8Array.from(atob(text.trim()), (c) => c.charCodeAt(0));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+// What gzip packed and base64 spells, of a type.
+async function unpacked(text, type) {
+  const packed = await fetch('data:;base64,' + text.trim());
+  return new Response(packed.body.pipeThrough(new DecompressionStream('gzip')), {headers: {'Content-Type': type}});
 }
 
 // Every field of a state that the problem of a state leaves to its default.

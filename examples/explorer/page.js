@@ -28,7 +28,7 @@ $('copy').onclick = async () => {
   setTimeout(() => { $('copy').textContent = 'Copy'; }, 1500);
 };
 $('languages').append(...Object.entries({'C++': '', Triton: 'triton', 'CuTe DSL': 'cute'}).map(([text, value]) => element('button', {textContent: text, value, onclick: () => { language = value; show_lines(); }})));
-$('licences').ontoggle = async () => { $('licences').querySelector('pre').textContent = new TextDecoder().decode(await unpacked($('licence_text').textContent)); };
+$('licences').ontoggle = async () => { $('licences').querySelector('pre').textContent = await (await unpacked($('licence_text').textContent, 'text/plain')).text(); };
 $('presets').append(...Object.entries(presets).map(([text, of]) => element('button', {textContent: text, onclick: () => { state = {...of}; pinned = null; form_key = ''; ask(); }})));
 addEventListener('hashchange', () => { read_address(); form_key = ''; ask(); });
 const redraw = () => { palette = colours(); for (const side of ['left', 'right']) players[side].drawn = -1; show_wave(); show_time(); };
@@ -39,9 +39,10 @@ let library = null;
 read_address();
 palette = colours();
 set_playing(is_playing);
-unpacked($('program').textContent).then((bytes) => WebAssembly.compile(bytes)).then((compiled) => {
+make_worker();
+WebAssembly.compileStreaming(unpacked($('program').textContent, 'application/wasm')).then((compiled) => {
   module = compiled;
-  make_worker();
+  worker.postMessage({module});
   ask();
   library = heddle(module);
   form_key = '';

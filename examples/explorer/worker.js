@@ -8,7 +8,7 @@ function make_worker() {
   worker = new Worker(URL.createObjectURL(new Blob([body], {type: 'text/javascript'})));
   worker.onmessage = ({data}) => { if (data.job === job) receive(data); if (data.name === 'done') next(); };
   worker.onerror = ({message}) => { $('message').textContent = message; };
-  worker.postMessage({module});
+  if (module) worker.postMessage({module});
 }
 function next() {
   is_busy = false;
