@@ -85,15 +85,11 @@ function(heddle_header_tests)
                      ${generated}/poisoned.cu -o ${generated}/poisoned.ptx)
   endif()
 
-  set(compilers ${host_compilers})
-  if(HEDDLE_CUDA)
-    list(APPEND compilers ${CMAKE_CUDA_COMPILER})
-  endif()
-  foreach(compiler IN LISTS compilers)
+  foreach(compiler IN LISTS host_compilers)
     get_filename_component(name ${compiler} NAME)
     add_test(NAME "headers: each asks for C++20 in one error, ${name}"
-             COMMAND ${CMAKE_COMMAND} -D COMPILER=${compiler} -D SUFFIX=$<IF:$<STREQUAL:${name},nvcc>,cu,cpp>
-                     -D INCLUDE=${include} -D WORK=${generated} -P ${CMAKE_CURRENT_SOURCE_DIR}/headers/language.cmake)
+             COMMAND ${CMAKE_COMMAND} -D COMPILER=${compiler} -D INCLUDE=${include} -D WORK=${generated}
+                     -P ${CMAKE_CURRENT_SOURCE_DIR}/headers/language.cmake)
   endforeach()
 
   if(HEDDLE_CUDA)

@@ -3,7 +3,7 @@
 // Runs kernels on the host, so that tests can check their laws without a GPU. Every thread of a block is a fiber and
 // runs until it meets other threads. The threads of a warp run in an order that a seed decides, never in step. Blocks
 // run one after another, or at the same time. Include this header first: the host's compiler then compiles all headers
-// after it as NVRTC would, with the instructions of tests/simt/heddle/detail/ptx.hpp.
+// after it as NVRTC would, with the instructions of tests/simt/heddle.
 
 #undef _FORTIFY_SOURCE  // it reports a jump to another stack as an error
 

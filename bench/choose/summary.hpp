@@ -8,14 +8,18 @@
 #include <string>
 #include <vector>
 
-#include "common/rows.hpp"
 #include "gemm/shapes.hpp"
+#include "page/figures.hpp"
 
 // What the rows of bench_choose say, and which of a file are to be kept.
 
 namespace choose_bench {
 
-using heddle_bench::row;
+/// A row as it was written.
+struct row : heddle_bench::fields {
+  explicit row(const std::string& line) : fields(heddle_bench::reading::fields_of(line)), text(line) {}
+  std::string text;
+};
 
 /// Returns the complete rows of a file that an earlier run has begun.
 inline std::vector<row> rows_in(const std::string& name) {

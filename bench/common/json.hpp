@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <heddle/detail/json.hpp>
+
 #include "options.hpp"
 
 // Writes figures as JSON: an object with a context and lists, with one row per line.
@@ -52,14 +54,7 @@ class json_object {
     return *this;
   }
 
-  static std::string quoted(const std::string& words) {
-    std::string all = "\"";
-    for (const char each : words) {
-      if (each == '"' || each == '\\') all += '\\';
-      all += each;
-    }
-    return all + '"';
-  }
+  static std::string quoted(const std::string& words) { return heddle::detail::json_text(words); }
 
   static std::string rounded(double value, int decimals) {
     char words[64];

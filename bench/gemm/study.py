@@ -4,9 +4,8 @@
 usage: study.py ONCE.json COUNTERS.csv [--times TIMES.json ...] [--json FILE]
 
 Prints the counters of every row, and how well the predicted bytes rank the orders of each kernel (Spearman's rank
-correlation, ties by their mean rank): for each schedule, and for the mean over the schedules. With --times also how
-far the advised row of each sweep is from its best. --json writes all of it to FILE, and of the sweeps that were not
-counted only that.
+correlation, ties by their mean rank): for each schedule, and for the mean over the schedules. --json writes all of it to
+FILE, with the rows of --times: how far what is advised is from the best is on the page of results.
 """
 
 import argparse
@@ -74,24 +73,6 @@ def correlations(rows):
     return result
 
 
-def sweeps(rows):
-    """The best and the advised row of each kernel and shape. An order that is advised by value and by table counts by value."""
-    result = []
-    for shape_and_kernel in dict.fromkeys(key(row)[:4] for row in rows):
-        sweep = [row for row in rows if key(row)[:4] == shape_and_kernel]
-        best = min(sweep, key=lambda row: row["ms"])
-        advised = min((row for row in sweep if row["advised"]), key=lambda row: row["table"], default=None)
-        if advised is None:
-            continue
-        raster = min(row["ms"] for row in sweep if row["order"] == "row_major")
-        m, n, k, kernel = shape_and_kernel
-        result.append({"m": m, "n": n, "k": k, "kernel": kernel, "row_major_ms": raster,
-                       **{name: f"{row['order']}, {row['schedule']}" for name, row in (("best", best), ("advised", advised))},
-                       "best_ms": best["ms"], "advised_ms": advised["ms"],
-                       "advised_slower_percent": round(100 * (advised["ms"] / best["ms"] - 1), 2)})
-    return result
-
-
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("once")
@@ -118,22 +99,13 @@ def main():
         print(f"{each['m']} x {each['n']} x {each['k']}, {each['kernel']}, {each['schedule']}: "
               f"rank correlation {each['rank_correlation']:.2f} over {each['orders']} orders")
 
-    timed = []
-    for path in chosen.times:
-        with open(path) as file:
-            timed += json.load(file)["rows"]
-    swept = sweeps(timed)
-    for each in swept:
-        print(f"{each['m']} x {each['n']} x {each['k']}, {each['kernel']}: best {each['best']}, {each['best_ms']:.4f} ms; "
-              f"advised {each['advised']}, {each['advised_slower_percent']:.1f} % slower")
-
+    timed = [row for path in chosen.times for row in json.loads(pathlib.Path(path).read_text())["rows"]]
     if chosen.json:
         counted = {key(row): row for row in rows}
-        shapes = {key(row)[:3] for row in rows}
-        rows = [{**counted.get(key(row), {}), **row} for row in timed if key(row)[:3] in shapes] or rows
+        rows = [{**counted.get(key(row), {}), **row} for row in timed] or rows
         with open(chosen.json, "w") as file:
             file.write('{\n "context": ' + json.dumps(once["context"]))
-            for name, lines in (("rank_correlations", found), ("sweeps", swept), ("rows", rows)):
+            for name, lines in (("rank_correlations", found), ("rows", rows)):
                 file.write(f',\n "{name}": [\n  ' + ",\n  ".join(json.dumps(line) for line in lines) + "\n ]")
             file.write("\n}\n")
 

@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include <heddle/draw/page.hpp>
 #include <heddle/predict/device.hpp>
 #include <heddle/version.hpp>
 
@@ -69,7 +68,7 @@ std::string cards() {
 }
 
 /// Writes a file of a part into the folder, and says where it is.
-bool write(const demo::saved_file& file, const std::string& folder, heddle::draw::page& page) {
+bool write(const demo::saved_file& file, const std::string& folder, heddle_bench::page& page) {
   const std::string path = folder + "/" + file.name;
   std::ofstream out(path, std::ios::binary);
   out << file.text;
@@ -84,8 +83,8 @@ bool write(const demo::saved_file& file, const std::string& folder, heddle::draw
 }
 
 /// Links from the page in `folder` to the docs. On another drive there is no path to them, and no link.
-std::vector<heddle::draw::page_link> links_of(const part& each, const std::filesystem::path& folder) {
-  std::vector<heddle::draw::page_link> links;
+std::vector<heddle_bench::page_link> links_of(const part& each, const std::filesystem::path& folder) {
+  std::vector<heddle_bench::page_link> links;
   for (const auto& [text, address] : each.docs) {
     std::error_code error;
     const std::filesystem::path way =
@@ -103,7 +102,7 @@ int main(int argc, char** argv) {
   const bool has_gpu = !demo::gpu_at_hand().gpu.empty();
   std::printf("heddle %s\n%s\n", heddle::version_string, about.c_str());
 
-  heddle::draw::page page("heddle " + std::string(heddle::version_string),
+  heddle_bench::page page("heddle " + std::string(heddle::version_string),
                           "Which piece of work a GPU's warps take next. In a loom, heddles decide which warp threads "
                           "lift, and when.");
   page.note(about);

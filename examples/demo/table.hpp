@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <heddle/draw/page.hpp>
+#include "page/page.hpp"
 
 // What the demo shows: parts, each a section of the page, with tables that are printed, too.
 
@@ -15,8 +15,8 @@ struct table {
   std::string heading, text;
   std::vector<std::string> headers;
   std::vector<std::vector<std::string>> rows;
-  int marked = -1;               // the row that is advised
-  heddle::draw::page_bars bars;  // none if it has no rows
+  int marked = -1;                    // the row that is advised
+  heddle_bench::rows_of_values bars;  // none if it has no rows
 };
 
 /// A picture on the page. One with a file name is in the docs, too.
@@ -32,7 +32,7 @@ struct saved_file {
 /// A section of the page. The addresses of links are those of pages in docs/.
 struct part {
   std::string heading, text;
-  std::vector<heddle::draw::page_link> docs;
+  std::vector<heddle_bench::page_link> docs;
   std::vector<picture> pictures;
   std::vector<table> tables;
   std::string why_not;  // why there are no measured figures; empty if there are, or if there is nothing to measure

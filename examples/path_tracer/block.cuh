@@ -27,8 +27,8 @@ __global__ void __launch_bounds__(threads_of_block, blocks_of_block) trace_block
     if constexpr (Gate) {
       to = by_kind.rank_if(gate, kind, has_path);
     } else {
-      const auto [rank, active] = by_kind.rank(kind, has_path);
-      to = {true, rank, active};
+      const auto place = by_kind.rank(kind, has_path);
+      to = {true, place.rank, place.active};
     }
     if (to.active == 0) break;
     if (to.pays) {

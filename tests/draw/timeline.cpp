@@ -1,10 +1,8 @@
 #include "draw/xml.hpp"
 
-#include <heddle/draw/bars.hpp>
 #include <heddle/draw/timeline.hpp>
 
 #include <algorithm>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -71,75 +69,24 @@ TEST_CASE("A timeline of ticks and lanes beyond 32 bits has coordinates that are
   CHECK(usual.all("rect")[0]["width"] == "2399999999");
 }
 
-TEST_CASE("Bars are as long as their values are far from the line, and on the side where they lie", "[draw]") {
-  const xml document(draw::bars({{"8192³", 1.5}, {"<b>", 0.75}, {"same", 1}},
-                                {.title = "t", .heading = "speed", .from = 1, .decimals = 3, .width = 300}));
-  REQUIRE(document.error == "");
-  const std::vector<xml::element> boxes = document.all("rect");
-  REQUIRE(boxes.size() == 3);
-  CHECK(number(boxes[0]["width"]) == 200);
-  CHECK(number(boxes[1]["width"]) == 100);
-  CHECK(number(boxes[2]["width"]) == 0);
-  CHECK(number(boxes[0]["x"]) == number(boxes[1]["x"]) + 100);
-  CHECK(boxes[0]["fill"] != boxes[1]["fill"]);
-  for (const char* text : {"8192³", "<b>", "speed", "1.500", "0.750", "1.000"}) CHECK(shows(document, text));
-}
-
 TEST_CASE("Names take as much room as they have characters, not bytes", "[draw]") {
-  const auto begin_of_bars = [](const char* name) {
-    return number(xml(draw::bars({{name, 1}})).all("rect").back()["x"]);
+  const auto begin_of_work = [](const char* name) {
+    return number(xml(draw::timeline({{name, {{0, 1, 0}}}})).all("rect").back()["x"]);
   };
-  CHECK(begin_of_bars("8192³") == begin_of_bars("81923"));
-  CHECK(begin_of_bars("à-trous") == begin_of_bars("a-trous"));
-  CHECK(begin_of_bars("a-trous 2") > begin_of_bars("a-trous"));
+  CHECK(begin_of_work("8192³") == begin_of_work("81923"));
+  CHECK(begin_of_work("à-trous") == begin_of_work("a-trous"));
+  CHECK(begin_of_work("a-trous 2") > begin_of_work("a-trous"));
 }
 
-TEST_CASE("Bars of any finite number have its digits and their length, and others are refused", "[draw]") {
-  const auto digits = [](double value, int decimals) {
-    const xml document(draw::bars({{"name", value}}, {.decimals = decimals}));
-    REQUIRE(document.error == "");
-    return document.all("text").back().text;
-  };
-  CHECK(digits(8e14, 6) == "800000000000000.000000");
-  CHECK(digits(-8e14, 6) == "-800000000000000.000000");
-  CHECK(digits(9007199254740993.0, 0) == "9007199254740992");
-  CHECK(digits(1e22, 0) == "10000000000000000000000");
-  CHECK(digits(2251799813685249.5, 9) == "2251799813685249.500000000");
-  CHECK(digits(1e300, 9).size() == 311);
-  CHECK(digits(5e-324, 9) == "0.000000000");
-  CHECK(digits(-0.004, 2) == "0.00");
-  CHECK(digits(-0.006, 2) == "-0.01");
-
-  constexpr double most = std::numeric_limits<double>::max(), least = std::numeric_limits<double>::denorm_min();
-  for (const double size : {most, least, 1.0, 1e18}) {
-    const xml document(draw::bars({{"up", size}, {"down", -size}}, {.width = 100}));
-    REQUIRE(document.error == "");
-    const std::vector<xml::element> boxes = document.all("rect");
-    REQUIRE(boxes.size() == 2);
-    CHECK(number(boxes[0]["width"]) == 50);
-    CHECK(number(boxes[1]["width"]) == 50);
-    CHECK(number(boxes[0]["x"]) == number(boxes[1]["x"]) + 50);
-  }
-
-  constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
-  for (const double none : {infinity, -infinity, nan}) {
-    CHECK(refusal([&] {
-            draw::bars({{"", 1}, {"", none}});
-          }) == "heddle::draw::bars: isfinite(value) is 0; it must be exactly 1");
-    CHECK(refusal([&] {
-            draw::bars({{"", 1}}, {.from = none});
-          }) == "heddle::draw::bars: isfinite(from) is 0; it must be exactly 1");
-  }
-  CHECK(refusal([] { draw::bars({}, {.width = 0x7fffffff}); }) ==
-        "heddle::draw::bars: width is 2147483647; it must be at most 65536");
-}
-
-TEST_CASE("Bars of nothing, or of what equals the line, are a picture, and values are rounded", "[draw]") {
-  CHECK(xml(draw::bars({})).error == "");
-  CHECK(xml(draw::bars({{"same", 0}})).error == "");
-  const xml document(draw::bars({{"a", -0.25}, {"b", 12.06}, {"c", 0.96}}, {.decimals = 1}));
-  for (const char* text : {"-0.3", "12.1", "1.0"}) CHECK(shows(document, text));
-  CHECK(shows(xml(draw::bars({{"a", 41.7}}, {.decimals = 0})), "42"));
-  CHECK(refusal([] { draw::bars({}, {.decimals = 10}); }) ==
-        "heddle::draw::bars: decimals is 10; it must be at most 9");
+TEST_CASE("Any finite number is written with its digits", "[draw]") {
+  using draw::detail::rounded;
+  CHECK(rounded(8e14, 6) == "800000000000000.000000");
+  CHECK(rounded(-8e14, 6) == "-800000000000000.000000");
+  CHECK(rounded(9007199254740993.0, 0) == "9007199254740992");
+  CHECK(rounded(1e22, 0) == "10000000000000000000000");
+  CHECK(rounded(2251799813685249.5, 9) == "2251799813685249.500000000");
+  CHECK(rounded(1e300, 9).size() == 311);
+  CHECK(rounded(5e-324, 9) == "0.000000000");
+  CHECK(rounded(-0.004, 2) == "0.00");
+  CHECK(rounded(-0.006, 2) == "-0.01");
 }

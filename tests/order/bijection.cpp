@@ -66,8 +66,8 @@ TEST_CASE("morton visits every tile of every grid up to 64x64 once", "[order]") 
   on_every_grid(64, 64, [](extent grid) { return broken(morton{grid}, grid); });
 }
 
-TEST_CASE("dilated visits every tile of every grid up to 64x64 once at every width up to 17", "[order]") {
-  on_every_grid(64, 64, [](extent grid) {
+TEST_CASE("dilated visits every tile of every grid up to 40x40 once at every width up to 17", "[order]") {
+  on_every_grid(40, 40, [](extent grid) {
     for (const extent step : {extent{1, 1}, extent{2, 3}, extent{5, 4}}) {
       for (int width = 1; width <= 17; ++width) {
         std::string failure = broken(dilated{grid, step, width}, grid);
@@ -78,10 +78,10 @@ TEST_CASE("dilated visits every tile of every grid up to 64x64 once at every wid
   });
 }
 
-TEST_CASE("dilated visits every tile of every grid up to 64x64 once at every mix of steps", "[order]") {
-  on_every_grid(64, 64, [](extent grid) {
-    for (const int row_step : {1, 2, 3, 7, 32, 63, 65}) {
-      for (const int col_step : {1, 2, 3, 7, 32, 63, 65}) {
+TEST_CASE("dilated visits every tile of every grid up to 40x40 once at every mix of steps", "[order]") {
+  on_every_grid(40, 40, [](extent grid) {
+    for (const int row_step : {1, 2, 3, 7, 20, 39, 41}) {
+      for (const int col_step : {1, 2, 3, 7, 20, 39, 41}) {
         std::string failure = broken(dilated{grid, {row_step, col_step}, 1 + (row_step + grid.cols) % 5}, grid);
         if (!failure.empty()) return failure + ", step " + std::to_string(row_step) + " " + std::to_string(col_step);
       }

@@ -1,7 +1,8 @@
 #pragma once
 
 #include <heddle/choose/choose.hpp>
-#include <heddle/detail/stream_capture.hpp>
+#include <heddle/choose/detail/stream_capture.hpp>
+#include <heddle/detail/not_captured.hpp>
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 #include <chrono>

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <heddle/choose/detail/joined.hpp>
+#include <heddle/choose/detail/json_number.hpp>
 #include <heddle/choose/machine.hpp>
 #include <heddle/detail/json.hpp>
 #include <heddle/invalid_argument.hpp>

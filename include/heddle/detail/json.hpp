@@ -35,13 +35,6 @@ inline std::string json_text(std::string_view text) {
   return all += '"';
 }
 
-/// Returns a finite number as JSON, with as many digits as it takes to read the same number back.
-template <class Number>
-std::string json_number(Number number) {
-  char digits[40];
-  return {digits, std::to_chars(digits, digits + sizeof digits, number).ptr};
-}
-
 /// A value of JSON. `find` finds the first of two members of one name.
 struct json {
   enum class kind { word, number, text, array, object };

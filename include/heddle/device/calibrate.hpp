@@ -1,7 +1,6 @@
 #pragma once
 
-#include <heddle/detail/requires_sm_80.hpp>
-#include <heddle/detail/stream_capture.hpp>
+#include <heddle/detail/not_captured.hpp>
 #include <heddle/device/current_device.hpp>
 #include <heddle/device/detail/busy_kernels.hpp>
 #include <heddle/device/detail/kept_bytes.hpp>

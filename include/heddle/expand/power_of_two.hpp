@@ -164,7 +164,8 @@ class power_of_two : public detail::expand::expander_base<power_of_two<Offset>, 
       const int bucket = __ffs(static_cast<int>(left)) - 1;
       const bool has_run = (n >> bucket & 1) != 0;
       const unsigned those = __ballot_sync(lanes, has_run);
-      const unsigned place = first_of(bucket, those) + static_cast<unsigned>(__popc(those & detail::warp::below()));
+      const unsigned place =
+          first_of(bucket, those) + static_cast<unsigned>(__popc(those & detail::ptx::lanemask_lt()));
       if (has_run) all_runs()[begins_[bucket] + place] = runs::run_of(source, n, bucket);
     }
   }

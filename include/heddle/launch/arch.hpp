@@ -74,6 +74,8 @@ inline constexpr int compiled_code = 4 * (__CUDA_ARCH__ / 10) + 1;
 inline constexpr int compiled_code = 4 * (__CUDA_ARCH__ / 10);
 #endif
 
+inline constexpr int sm_80 = 4 * 80;  // its code
+
 /// The family of a capability. Chips of one family run each other's `f` code. A family is a major number, except
 /// that 10.1 belongs to 11.0, its later name.
 HEDDLE_FN int family_of(int capability) {

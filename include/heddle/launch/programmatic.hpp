@@ -1,6 +1,6 @@
 #pragma once
 
-#include <heddle/detail/ptx.hpp>
+#include <heddle/launch/detail/ptx.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
 
@@ -19,9 +19,9 @@ namespace heddle::inline HEDDLE_ABI {
 /// launch. In A, B, C, all programmatic, C may run beside A if no thread of B waits.
 ///
 /// **Preconditions**: before it, a thread touches nothing that an earlier launch of the stream may have written: no
-/// state, no tensor, and no sizes or offsets, such as `cu_seqlens` or what a `grouped` order was prepared with. So every
-/// thread calls it before `tiles`, `lead`, `push`, `items`, `rows` or `take`; under `stream_k` before `enter`. Every
-/// programmatic launch between two that share a state or data calls it too, in one thread at least.
+/// state, no tensor, and no sizes or offsets, such as `cu_seqlens` or what a `grouped` order was prepared with. So
+/// every thread calls it before `tiles`, `lead`, `push`, `items`, `rows` or `take`; under `stream_k` before `enter`.
+/// Every programmatic launch between two that share a state or data calls it too, in one thread at least.
 ///
 /// **Cost**: one instruction. In a launch that is not programmatic it does not wait.
 ///

@@ -18,7 +18,7 @@ namespace heddle::inline HEDDLE_ABI::predict {
 class group_tiles {
  public:
   /// Counts the tiles of groups that are `cols` tiles wide, in tiles of `tile_rows` rows.
-  group_tiles(const std::vector<int>& rows, int tile_rows, int cols) : first_{0}, cols_(cols) {
+  group_tiles(const std::vector<int>& rows, int tile_rows, int cols) : first_(1), cols_(cols) {
     first_.reserve(rows.size() + 1);
     for (const int of_group : rows) first_.push_back(first_.back() + detail::tiles_along(of_group, tile_rows));
   }

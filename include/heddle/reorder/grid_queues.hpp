@@ -108,7 +108,7 @@ class grid_queues {
       begin = atomicAdd(&totals_->of_key[key].pushed, static_cast<detail::word64>(__popc(peers)));
     }
     begin = __shfl_sync(lanes, begin, taker);
-    const auto place = begin + static_cast<unsigned>(__popc(peers & warp::below()));
+    const auto place = begin + static_cast<unsigned>(__popc(peers & detail::ptx::lanemask_lt()));
     if (place < capacity_) values()[detail::word64{key} * capacity_ + place] = value;
   }
 

@@ -101,7 +101,7 @@ struct key_probe {
       const unsigned vote = __ballot_sync(warp::all, is_set);
       peers &= is_set ? vote : ~vote;
     }
-    const bool is_first = is_active && (peers & warp::below()) == 0;
+    const bool is_first = is_active && (peers & detail::ptx::lanemask_lt()) == 0;
     const unsigned firsts = __ballot_sync(warp::all, is_first);
     if (is_first) atomicAdd(&all->threads[key % keys], static_cast<unsigned long long>(__popc(peers)));
     if (warp::lane() != 0 || active == 0) return;

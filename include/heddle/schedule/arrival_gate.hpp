@@ -4,6 +4,7 @@
 #include <heddle/detail/device_state.hpp>
 #include <heddle/detail/gpu.hpp>
 #include <heddle/result.hpp>
+#include <heddle/schedule/detail/ptx.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
 
@@ -70,7 +71,8 @@ class arrival_gate {
         state_(detail::require_state<state>("heddle::arrival_gate: state", device_state)) {
     detail::require_at_most(most_flags, "heddle::arrival_gate: readers", readers);
     detail::require_at_most(most_flags - readers, "heddle::arrival_gate: pieces", pieces());
-    if (limit < 1) detail::refuse("heddle::arrival_gate: limit", limit, "at least", 1);
+    if (limit_ < 1) detail::refuse("heddle::arrival_gate: limit", limit_, "at least", 1);
+    deadline_ = 0;  // here: clang warns of a private member that only functions for kernels use
   }
 
   /// Returns the same gate for tiles of so many rows of the input.
@@ -197,9 +199,9 @@ class arrival_gate {
 #endif
 
   int rows_, rows_of_piece_, rows_of_tile_, readers_;
-  [[maybe_unused]] long long limit_;  // a host compiler does not see the functions for kernels
+  long long limit_;
   state* state_;
-  [[maybe_unused]] unsigned long long here_ = 0, deadline_ = 0;  // the flags that were seen; when to stop waiting
+  unsigned long long here_ = 0, deadline_;  // the flags that were seen; when to stop waiting
 };
 
 }  // namespace heddle::inline HEDDLE_ABI

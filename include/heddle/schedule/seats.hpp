@@ -2,6 +2,7 @@
 
 #include <heddle/detail/device_state.hpp>
 #include <heddle/launch/chip_map.hpp>
+#include <heddle/schedule/detail/canceling_gpu.hpp>
 #include <heddle/schedule/detail/tile_walks.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
@@ -11,7 +12,7 @@ namespace detail::schedule {
 #if defined(__CUDACC__)
 /// The GPU, with another number for the worker than the hardware's.
 template <bool Clusters>
-struct seated : gpu<Clusters> {
+struct seated : canceling_gpu<Clusters> {
   unsigned number;
 
   HEDDLE_DEVICE explicit seated(unsigned seat) : number(seat) {}

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include <heddle/detail/not_captured.hpp>
 #include <heddle/result.hpp>
 #include <heddle/trace/buffer.hpp>
 #include <heddle/trace/detail/log_reader.hpp>
@@ -35,9 +36,7 @@ inline report read(const room& room, const void* copy, unsigned long long bytes)
 ///
 ///     const auto [report, error] = heddle::trace::read(buffer, nullptr);
 inline result<report> read(const buffer& from, cudaStream_t stream) {
-  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  cudaError_t error = cudaStreamIsCapturing(stream, &status);
-  if (error == cudaSuccess && status != cudaStreamCaptureStatusNone) error = cudaErrorStreamCaptureUnsupported;
+  cudaError_t error = heddle::detail::not_captured(stream);
   if (error != cudaSuccess) return {{}, error};
   std::vector<char> copy(from.room().bytes());
   error = cudaMemcpyAsync(copy.data(), from.memory(), copy.size(), cudaMemcpyDeviceToHost, stream);

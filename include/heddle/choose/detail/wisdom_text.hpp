@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <heddle/choose/detail/joined.hpp>
+#include <heddle/choose/detail/json_number.hpp>
 #include <heddle/choose/wisdom_entry.hpp>
 #include <heddle/choose/wisdom_key.hpp>
 #include <heddle/detail/json.hpp>

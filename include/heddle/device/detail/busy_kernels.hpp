@@ -1,6 +1,6 @@
 #pragma once
 
-#include <heddle/detail/requires_sm_80.hpp>
+#include <heddle/launch/arch.hpp>
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 

@@ -67,12 +67,6 @@ inline std::string escaped(const std::string& text) {
   return result;
 }
 
-/// Refuses NaN and infinities.
-inline double require_finite(const char* name, double value) {
-  require_equal(1, name, std::isfinite(value));
-  return value;
-}
-
 /// "1.04" for 1.0351 with two decimals. Takes any finite number and 0 to 9 decimals.
 inline std::string rounded(double value, int decimals) {
   long long scale = 1;

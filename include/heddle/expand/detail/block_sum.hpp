@@ -1,6 +1,8 @@
 #pragma once
 
 #include <heddle/expand/detail/list_page.hpp>
+#include <heddle/expand/detail/ptx.hpp>
+#include <heddle/expand/detail/warp.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail::expand {
 
@@ -37,7 +39,7 @@ struct pushed {
     } else {
       items = warp::inclusive_sum(n);  // 32 values below 2^26: the sum fits in 32 bits
     }
-    sources_before = static_cast<unsigned>(__popc(spawning & warp::below()));
+    sources_before = static_cast<unsigned>(__popc(spawning & ptx::lanemask_lt()));
     items_before = items - n;
     all = live::of(static_cast<unsigned>(__popc(spawning)), items);
   }
@@ -84,7 +86,7 @@ class pushed_rows {
 #pragma unroll
     for (unsigned i = 0; i < Count; ++i) {
       const unsigned spawning = __ballot_sync(warp::all, n[i] > 0);
-      store(i, sources + static_cast<unsigned>(__popc(spawning & warp::below())), items_before_[i]);
+      store(i, sources + static_cast<unsigned>(__popc(spawning & ptx::lanemask_lt())), items_before_[i]);
       sources += static_cast<unsigned>(__popc(spawning));
     }
   }
@@ -137,7 +139,7 @@ class pushed_by_some {
     lanes_ = __activemask();
     last_ = 31 - __clz(static_cast<int>(lanes_));
     const word64 items = warp::inclusive_sum_of_some(lanes_, n);
-    sources_before = static_cast<unsigned>(__popc(lanes_ & warp::below()));
+    sources_before = static_cast<unsigned>(__popc(lanes_ & ptx::lanemask_lt()));
     items_before = items - n;
     all = live::of(static_cast<unsigned>(__popc(lanes_)), items);
   }

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <heddle/detail/ptx.hpp>
 #include <heddle/expand/detail/list_page.hpp>
+#include <heddle/expand/detail/ptx.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail::expand {
 

@@ -2,8 +2,8 @@
 
 #include <heddle/detail/device_state.hpp>
 #include <heddle/detail/fast_div.hpp>
-#include <heddle/detail/warp.hpp>
 #include <heddle/order/detail/heaviest_first.hpp>
+#include <heddle/order/detail/warp.hpp>
 #include <heddle/order/groups.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail::order {

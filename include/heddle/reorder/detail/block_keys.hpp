@@ -2,6 +2,7 @@
 
 #include <heddle/detail/warp.hpp>
 #include <heddle/reorder/coherence.hpp>
+#include <heddle/reorder/detail/ptx.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail::reorder {
 
@@ -86,7 +87,8 @@ class block_keys {
     const auto& below = shared_->below[turn_];
     turn_ ^= 1;
     const unsigned of_mine = Everybody || is_active ? key & (keys - 1) : keys;  // inactive: one more key
-    unsigned rank = static_cast<unsigned>(__popc((Everybody || is_active ? of.peers : ~of.active) & warp::below()));
+    unsigned rank =
+        static_cast<unsigned>(__popc((Everybody || is_active ? of.peers : ~of.active) & ptx::lanemask_lt()));
     unsigned total = 0;
 #pragma unroll
     for (unsigned first = 0; first < words; first += 4) {
@@ -124,7 +126,7 @@ class block_keys {
 
   /// Returns whether this thread is its warp's first with its key: a block has as many as visits.
   HEDDLE_DEVICE static bool begins(const ballots& all, bool is_active) {
-    return is_active && (all.peers & warp::below()) == 0;
+    return is_active && (all.peers & ptx::lanemask_lt()) == 0;
   }
 
   /// Returns in how many threads of the block this is so; a barrier.

@@ -3,6 +3,7 @@
 #include <heddle/detail/check.hpp>
 #include <heddle/launch/launch_shape.hpp>
 #include <heddle/order/row_major.hpp>
+#include <heddle/schedule/detail/canceling_gpu.hpp>
 #include <heddle/schedule/detail/tile_cursor.hpp>
 #include <heddle/schedule/detail/tile_relay.hpp>
 #include <heddle/schedule/detail/tile_walks.hpp>
@@ -163,6 +164,15 @@ class known_to_all : public scheduler_base<Scheduler, Order> {
 #endif
 };
 
+/// Is instantiated once, at the use of roles: a header compiles for any architecture, and a kernel for one that is too
+/// old gives one error, which names the part and the architecture.
+template <int Code, class Scheduler>
+struct roles_need {
+  static_assert(Code == 0 || Code >= sm_80,
+                "heddle: roles (start, lead, follow) of a scheduler that draws need sm_80 or newer: compile with "
+                "-arch=sm_80, or walk by tiles");
+};
+
 /// The base of schedulers in which one thread draws, and tells the other threads of its block or cluster.
 template <class Scheduler, tile_order Order, class Storage = relay>
 class drawn_by_one : public scheduler_base<Scheduler, Order> {
@@ -175,7 +185,7 @@ class drawn_by_one : public scheduler_base<Scheduler, Order> {
 #if defined(__CUDACC__)
  private:
   static constexpr bool clusters = cluster_order<Order>;
-  using machine = gpu<clusters>;
+  using machine = canceling_gpu<clusters>;
 
  public:
   /// Returns the block's tiles, as a range and a cursor.

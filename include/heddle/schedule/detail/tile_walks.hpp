@@ -1,6 +1,7 @@
 #pragma once
 
 #include <heddle/detail/gpu.hpp>
+#include <heddle/schedule/detail/ptx.hpp>
 #include <heddle/schedule/detail/tile_relay.hpp>
 
 #if defined(__CUDACC__)

@@ -2,6 +2,7 @@
 
 #include <heddle/detail/gpu.hpp>
 #include <heddle/trace/buffer.hpp>
+#include <heddle/trace/detail/ptx.hpp>
 
 namespace heddle::inline HEDDLE_ABI::trace::detail {
 

@@ -1,0 +1,147 @@
+#pragma once
+
+#include <heddle/detail/ptx.hpp>
+
+#if defined(__CUDACC__)
+
+// Instructions that schedulers alone use: barriers and addresses of clusters, words of other GPUs, cancellation.
+
+namespace heddle::inline HEDDLE_ABI::detail::ptx {
+
+inline constexpr bool cancels_launches = compiled_code >= 4 * 100;
+
+/// Loads a word that another GPU or a copy engine may write, and acquires what was written before it.
+HEDDLE_DEVICE inline unsigned ld_acquire_sys(const unsigned* from) {
+  unsigned number;
+  asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(number) : "l"(from) : "memory");
+  return number;
+}
+
+/// Stores a word that another GPU may read, and releases what was written before it.
+HEDDLE_DEVICE inline void st_release_sys(unsigned* to, unsigned number) {
+  asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(to), "r"(number) : "memory");
+}
+
+/// Waits for every thread of the cluster. Writes before the barrier are visible after it.
+HEDDLE_DEVICE inline void barrier_cluster() {
+  if constexpr (has_clusters) {
+    asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+  } else {
+    __syncthreads();
+  }
+}
+
+/// Returns the address in another block of the cluster, by its rank.
+HEDDLE_DEVICE inline unsigned mapa(unsigned address, unsigned rank) {
+  if constexpr (has_clusters) {
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(address) : "r"(address), "r"(rank));
+  }
+  return address;
+}
+
+HEDDLE_DEVICE inline void st_shared_cluster(unsigned address, unsigned value) {
+  if constexpr (has_clusters) {
+    asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
+  } else {
+    asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
+  }
+}
+
+// Barriers in shared memory.
+
+HEDDLE_DEVICE inline void mbarrier_init(unsigned address, unsigned arrivals) {
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(address), "r"(arrivals) : "memory");
+}
+
+/// Makes the barriers that this thread initialised visible to the cluster after its next cluster barrier.
+HEDDLE_DEVICE inline void fence_mbarrier_init() {
+  if constexpr (has_clusters) asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+
+/// Arrives, and releases the writes of this thread to the cluster.
+HEDDLE_DEVICE inline void mbarrier_arrive(unsigned address) {
+  if constexpr (has_clusters) {
+    asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(address) : "memory");
+  } else {
+    [[maybe_unused]] unsigned long long state;
+    asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(state) : "r"(address) : "memory");
+  }
+}
+
+/// Waits for the phase of this parity, and acquires the writes released to it.
+HEDDLE_DEVICE inline void mbarrier_wait(unsigned address, unsigned parity) {
+  unsigned complete = 0;
+  while (complete == 0) {
+    if constexpr (has_clusters) {
+      asm volatile(
+          "{\n\t.reg .pred p;\n\t"
+          "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;\n\t"
+          "selp.u32 %0, 1, 0, p;\n\t}"
+          : "=r"(complete)
+          : "r"(address), "r"(parity)
+          : "memory");
+    } else {
+      asm volatile(
+          "{\n\t.reg .pred p;\n\t"
+          "mbarrier.test_wait.parity.shared.b64 p, [%1], %2;\n\t"
+          "selp.u32 %0, 1, 0, p;\n\t}"
+          : "=r"(complete)
+          : "r"(address), "r"(parity)
+          : "memory");
+    }
+  }
+}
+
+/// Arrives, and expects `bytes` more bytes from the asynchronous proxy.
+HEDDLE_DEVICE inline void mbarrier_arrive_expect_tx(unsigned address, unsigned bytes) {
+  if constexpr (has_clusters) {
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address), "r"(bytes) : "memory");
+  }
+}
+
+/// Orders this thread's accesses to shared memory before the next operations of the asynchronous proxy.
+HEDDLE_DEVICE inline void fence_proxy_async() {
+  if constexpr (has_clusters) asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+/// Orders this thread's accesses to global memory before the next operations of the asynchronous proxy.
+HEDDLE_DEVICE inline void fence_proxy_async_global() {
+  if constexpr (has_clusters) asm volatile("fence.proxy.async.global;" ::: "memory");
+}
+
+// From sm_100: taking over a cluster of this launch that has not started.
+
+/// Requests a cluster. The answer of 16 bytes arrives in shared memory.
+HEDDLE_DEVICE inline void clusterlaunchcontrol_try_cancel(unsigned answer, unsigned barrier) {
+  if constexpr (cancels_launches) {
+    asm volatile(
+        "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%0], [%1];" ::"r"(answer),
+        "r"(barrier)
+        : "memory");
+  }
+}
+
+struct canceled {
+  unsigned any, first_block;
+};
+
+HEDDLE_DEVICE inline canceled clusterlaunchcontrol_query_cancel(unsigned answer) {
+  canceled result{0, 0};
+  if constexpr (cancels_launches) {
+    asm volatile(
+        "{\n\t.reg .pred p;\n\t.reg .b128 answer;\n\t"
+        "ld.shared.b128 answer, [%2];\n\t"
+        "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p, answer;\n\t"
+        "selp.u32 %0, 1, 0, p;\n\t"
+        "mov.u32 %1, 0;\n\t"
+        "@p clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 %1, answer;\n\t}"
+        : "=r"(result.any), "=r"(result.first_block)
+        : "r"(answer)
+        : "memory");
+  }
+  return result;
+}
+
+}  // namespace heddle::inline HEDDLE_ABI::detail::ptx
+
+#endif
