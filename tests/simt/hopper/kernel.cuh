@@ -1,17 +1,15 @@
 #pragma once
 
-// Launches of examples/hopper/kernel.cuh as tests/simt.hpp runs them: clusters at the same time, and few of them.
-
-#include <cuda_runtime.h>
+// Launches of examples/hopper/kernel.cuh as tests/simt.hpp runs them.
 
 #include "hopper/ptx.cuh"
 
 namespace hopper {
 
-struct launch_config {
-  unsigned workers, blocks_in_worker;
+/// So many blocks or clusters of blocks, which run at the same time.
+struct launch_of {
+  unsigned workers, blocks_in_cluster = 1;
 };
-inline unsigned resident_workers = 2;
 
 template <class... Params>
 struct kernel {
@@ -20,30 +18,17 @@ struct kernel {
   std::size_t shared_bytes;
 
   template <class Scheduler>
-  launch_config grid(const Scheduler& scheduler) const {
-    const auto tiles = static_cast<unsigned>(scheduler.order().size());
-    unsigned in_worker = 1;
-    if constexpr (heddle::cluster_order<std::decay_t<decltype(scheduler.order())>>) {
-      in_worker = static_cast<unsigned>(scheduler.order().blocks_in_cluster());
-    }
-    return {!Scheduler::persistent || tiles < resident_workers ? tiles : resident_workers, in_worker};
+  launch_of grid(const Scheduler& scheduler) const {
+    return {1, static_cast<unsigned>(scheduler.order().blocks_in_cluster())};
   }
-
-  cudaError_t launch(const launch_config& grid, cudaStream_t, const Params&... arguments) const {
-    if (shared_bytes > sizeof hopper_memory) return cudaErrorInvalidValue;
-    if (grid.workers == 0) return cudaSuccess;
+  cudaError_t launch(launch_of of, cudaStream_t, const Params&... arguments) const {
     ptx::flying.clear();
-    const unsigned blocks = grid.workers * grid.blocks_in_worker;
-    simt::launch_together({.blocks = blocks,
-                           .threads = threads,
-                           .in_cluster = grid.blocks_in_worker,
-                           .limit = 400'000'000},
-                          [&] {
-                            function(arguments...);
-                            ptx::end_of_thread();
-                          });
-    if (!ptx::flying.empty()) throw std::logic_error("a launch ends before its copies");
-    return cudaSuccess;
+    simt::launch_together(
+        {.blocks = of.workers * of.blocks_in_cluster, .threads = threads, .in_cluster = of.blocks_in_cluster}, [&] {
+          function(arguments...);
+          ptx::end_of_thread();
+        });
+    return ptx::flying.empty() ? cudaSuccess : throw std::logic_error("a launch ends before its copies");
   }
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// The matrix unit of examples/hopper/wgmma.cuh as tests/simt.hpp runs it: products are computed at some time between
-// their issue and the wait that shows them, of what is in shared memory then.
+// The matrix unit of examples/hopper/wgmma.cuh as tests/simt.hpp runs it. A warpgroup issues a product together. All of
+// it is made in the first wait that shows it to a thread, of what is in shared memory then.
 
 #include "hopper/ptx.cuh"
 
@@ -14,56 +14,59 @@ struct matrix {
 
   /// Returns an element: its row of A (column of B), and its step of k below 16.
   template <class Element, int Transpose>
-  float at(const unsigned char* block, int row, int k) const {
-    if (layout >> 30 != 1) throw std::logic_error("a layout that is not swizzled by 128 bytes");
+  float at(int row, int k) const {
     const auto next_box = (begin >> 16 & 0x3fff) << 4, next_eight = (layout & 0x3fff) << 4;
     const auto r = static_cast<unsigned>(row), c = static_cast<unsigned>(k);
-    const unsigned address = ((begin & 0x3fff) << 4) +
-                             (Transpose == 0 ? r / 8 * next_eight + r % 8 * 128 + c * 2
-                                             : r / 64 * next_box + c / 8 * next_eight + c % 8 * 128 + r % 64 * 2);
-    return static_cast<float>(*reinterpret_cast<const Element*>(block + swizzled(address, 8)));
+    const unsigned in_eight = Transpose == 0 ? r / 8 * next_eight + r % 8 * 128 + c * 2
+                                             : r / 64 * next_box + c / 8 * next_eight + c % 8 * 128 + r % 64 * 2;
+    const unsigned address = swizzled(((begin & 0x3fff) << 4) + in_eight, 8);
+    return static_cast<float>(*reinterpret_cast<const Element*>(hopper_memory + address));
   }
 };
 
-/// The products of a thread, in groups; the last group is not committed.
-inline std::map<const void*, stores> products_of_threads;
+/// What a thread of the block has issued, and how often it has passed each of three places.
+struct issued {
+  groups products{1};
+  unsigned fences = 0, commits = 0, done = 0;
+};
+inline thread_local issued issued_by[1024];
 
-inline void wgmma_fence() {}
+/// Waits until the warpgroup's threads have all passed a place so often.
+inline void wait_for_all(unsigned issued::*passed, unsigned times) {
+  const issued* const first = issued_by + threadIdx.x / 128 * 128;
+  simt::wait_until(
+      [&] { return std::all_of(first, first + 128, [&](const auto& its) { return its.*passed >= times; }); });
+}
+
+inline void wgmma_fence() {
+  wait_for_all(&issued::fences, ++issued_by[threadIdx.x].fences);
+}
 inline void wgmma_commit_group() {
-  products_of_threads[simt::self].groups.emplace_back();
+  issued_by[threadIdx.x].products.emplace_back();
+  ++issued_by[threadIdx.x].commits;
 }
 template <int Groups>
 void wgmma_wait_group() {
+  const unsigned commits = issued_by[threadIdx.x].commits, done = commits < Groups ? 0 : commits - Groups;
+  wait_for_all(&issued::commits, done);
   if (simt::random() % 4 == 0) simt::wait();
-  auto& groups = products_of_threads[simt::self].groups;
-  while (groups.size() > Groups + 1) {
-    for (const auto& one : groups.front()) one();
-    groups.pop_front();
+  for (unsigned i = 0; i < 128; ++i) {
+    issued& its = issued_by[threadIdx.x / 128 * 128 + i];
+    for (; its.done < done; ++its.done, its.products.pop_front()) {
+      for (const auto& product : its.products.front()) product();
+    }
   }
-  if (groups.size() == 1 && groups.back().empty()) products_of_threads.erase(simt::self);
 }
 
-/// Computes what one thread has of d (64 x 2 Sums): two rows, and of every eight columns two.
+/// Makes what a thread has of d (64 x 2 Sums): of every eight columns two, in two rows.
 template <class Element, int TransposeA, int TransposeB, int Sums>
 void wgmma_m64k16(float (&d)[Sums], matrix a, matrix b, int adds) {
-  const unsigned char* const block = hopper_memory;
-  const int thread = static_cast<int>(threadIdx.x) % 128, lane = thread % 32;
-  products_of_threads[simt::self].groups.back().push_back([=, &d] {
-    float rows[2][16];
-    for (int i = 0; i < 2; ++i) {
-      for (int k = 0; k < 16; ++k) rows[i][k] = a.at<Element, TransposeA>(block, thread / 32 * 16 + lane / 4 + i * 8, k);
-    }
-    for (int pair = 0; pair < Sums / 4; ++pair) {
-      for (int j = 0; j < 2; ++j) {
-        const int col = pair * 8 + lane % 4 * 2 + j;
-        float column[16];
-        for (int k = 0; k < 16; ++k) column[k] = b.at<Element, TransposeB>(block, col, k);
-        for (int i = 0; i < 2; ++i) {
-          float& sum = d[pair * 4 + i * 2 + j];
-          if (adds == 0) sum = 0;
-          for (int k = 0; k < 16; ++k) sum += rows[i][k] * column[k];
-        }
-      }
+  const int thread = static_cast<int>(threadIdx.x) % 128;
+  issued_by[threadIdx.x].products.back().push_back([=, &d] {
+    for (int i = 0; i < Sums; ++i) {
+      const int row = thread / 32 * 16 + thread % 32 / 4 + i / 2 % 2 * 8, col = i / 4 * 8 + thread % 4 * 2 + i % 2;
+      if (adds == 0) d[i] = 0;
+      for (int k = 0; k < 16; ++k) d[i] += a.at<Element, TransposeA>(row, k) * b.at<Element, TransposeB>(col, k);
     }
   });
 }
