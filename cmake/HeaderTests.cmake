@@ -91,6 +91,9 @@ function(heddle_header_tests)
              COMMAND ${CMAKE_COMMAND} -D COMPILER=${compiler} -D INCLUDE=${include} -D WORK=${generated}
                      -P ${CMAKE_CURRENT_SOURCE_DIR}/headers/language.cmake)
   endforeach()
+  add_test(NAME "headers: predictions and laws include neither files nor threads for WebAssembly"
+           COMMAND ${CMAKE_COMMAND} -D COMPILER=${CMAKE_CXX_COMPILER} -D INCLUDE=${include} -D WORK=${generated}
+                   -P ${CMAKE_CURRENT_SOURCE_DIR}/headers/webassembly.cmake)
 
   if(HEDDLE_CUDA)
     find_program(heddle_newest_clang NAMES clang++-24 clang++-23 clang++-22 clang++-21 clang++-20 clang++-19 clang++)

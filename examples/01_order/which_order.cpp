@@ -4,6 +4,7 @@
 
 #include <heddle/predict/advise.hpp>
 #include <heddle/predict/stencil_problem.hpp>
+#include <heddle/predict/with_schedule.hpp>
 
 int main() {
   using namespace heddle::predict;
@@ -11,6 +12,8 @@ int main() {
   const gemm_problem product{.m = 8192, .n = 8192, .k = 8192, .tile_m = 128, .tile_n = 128};
   const advice of_product = advise(product, h200());
   std::printf("%s\n  %s\n", to_string(of_product).c_str(), of_product.reason.c_str());
+  std::printf("  const auto order = %s;\n", code_of(of_product, "grid").c_str());
+  std::printf("  const auto scheduler = %s;\n", code_of(schedule_choice(of_product), "order", "state").c_str());
 
   // The filter of before.cu: with 76 registers, 6 blocks of 128 threads are resident per multiprocessor.
   const stencil_problem filter{.rows = 2039,

@@ -80,7 +80,8 @@ table compare(const std::string& heading, const Problem& problem, const predict:
 
   table result = of_candidates(sorted(all, name), name);
   result.heading = heading + ", " + on_chip();
-  result.text = "Advised for " + demo::card_at_hand().name + ": " + to_string(advice) + ". Why: " + advice.reason;
+  result.text = "Advised for " + demo::card_at_hand().name + ": " + to_string(advice) + ", `" +
+                code_of(predict::schedule_choice(advice), code_of(advice, "grid"), "state") + "`. Why: " + advice.reason;
   result.headers = {"order", "DRAM read", "of raster's", "reuse", "L2 hits"};
   result.bars.heading = "DRAM read in GB, " + on_chip() + " (less is better)";
   return result;

@@ -82,7 +82,10 @@ bool write(const demo::saved_file& file, const std::string& folder, heddle_bench
   return true;
 }
 
-/// Links from the page in `folder` to the docs. On another drive there is no path to them, and no link.
+constexpr const char* explorer = "explorer.html";  // beside the page, once it was built
+
+/// Links from the page in `folder` to the docs and to the explorer. On another drive there is no path to the docs, and
+/// no link.
 std::vector<heddle_bench::page_link> links_of(const part& each, const std::filesystem::path& folder) {
   std::vector<heddle_bench::page_link> links;
   for (const auto& [text, address] : each.docs) {
@@ -90,6 +93,9 @@ std::vector<heddle_bench::page_link> links_of(const part& each, const std::files
     const std::filesystem::path way =
         std::filesystem::relative(std::filesystem::path(DEMO_DOCS) / address, folder, error);
     if (!error && !way.empty()) links.push_back({text + " (docs/" + address + ")", way.generic_string()});
+    if (address == "predict.md" && std::filesystem::exists(folder / explorer, error)) {
+      links.push_back({std::string("Ask it yourself (") + explorer + ")", explorer});
+    }
   }
   return links;
 }

@@ -96,7 +96,8 @@ class consumer {
   template <int Sums>
   __device__ __forceinline__ void multiply(float (&sums)[1][Sums], const part& of, int behind_a, int behind_b) {
     const int steps = of.steps();
-    if (steps == 0) {
+    if (steps == 0) {  // nothing is multiplied, and so no warp has waited for one that has not seen the stage full
+      hopper::sync(hopper::of_warpgroup, number_, 128);
       smem_.ring.release(at_.stage, with_);
       at_.advance();
       return;

@@ -55,6 +55,35 @@ inline std::string to_string(const order_choice& order) {
   return "";
 }
 
+/// Returns the C++ that builds an order, to paste: "heddle::cta_swizzle{grid, /*width*/ 16, heddle::axis::x}". Any
+/// advice is a choice of an order.
+///
+/// **Preconditions**: `grid` is an expression, of a `heddle::extent`, where the line is pasted.
+/// **Example** (examples/01_order/which_order.cpp):
+///
+///     std::printf("  const auto order = %s;\n", code_of(of_product, "grid").c_str());
+inline std::string code_of(const order_choice& order, const std::string& grid) {
+  const auto built = [&](const char* type, const std::string& rest) {
+    return "heddle::" + std::string(type) + "{" + grid + rest + "}";
+  };
+  const std::string width = ", /*width*/ " + std::to_string(order.width);
+  const std::string bands = width + (order.axis == axis::x ? ", heddle::axis::x" : ", heddle::axis::y");
+  switch (order.kind) {
+    case order_kind::row_major:
+      break;
+    case order_kind::thread_group_tiling:
+      return built("thread_group_tiling", bands);
+    case order_kind::cta_swizzle:
+      return built("cta_swizzle", bands);
+    case order_kind::hilbert:
+      return built("hilbert", "");
+    case order_kind::dilated:
+      return built("dilated", ", /*step*/ {" + std::to_string(order.step.rows) + ", " +
+                                  std::to_string(order.step.cols) + "}" + width);
+  }
+  return built("row_major", "");
+}
+
 /// Calls `f` with the order that a choice describes, and returns the result of `f`.
 ///
 /// row_major comes as one band as wide as the grid, which saves an instantiation of `f`. A kernel built for

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
 #include <utility>
 
 #include <heddle/predict/schedule_kind.hpp>
@@ -67,6 +68,22 @@ decltype(auto) with_schedule(const schedule_choice& by, const Order& order, [[ma
     if (by.kind == schedule_kind::cluster_launch) return std::forward<F>(f)(cluster_launch{order});
   }
   heddle::detail::refuse("heddle::predict::with_schedule", ": the schedule is not on the list of the call");
+}
+
+/// Returns the C++ that builds a schedule over an order, to paste: "heddle::ticket{order, state}". Any advice is a
+/// choice of a schedule.
+///
+/// **Preconditions**: `order` and `state` are expressions where the line is pasted; `state` points to
+/// `state_bytes()` bytes of the scheduler on the device, zeroed once.
+/// **Example** (examples/01_order/which_order.cpp):
+///
+///     std::printf("  const auto scheduler = %s;\n", code_of(schedule_choice(of_product), "order", "state").c_str());
+inline std::string code_of(const schedule_choice& by, const std::string& order, const std::string& state) {
+  const bool is_affine = by.kind == schedule_kind::sm_affine;
+  std::string values = order;
+  if (is_affine || by.kind == schedule_kind::ticket || by.kind == schedule_kind::work_stealing) values += ", " + state;
+  if (is_affine) values += ", /*run*/ " + std::to_string(by.run);
+  return std::string("heddle::") + name_of(by.kind) + "{" + values + "}";
 }
 
 }  // namespace heddle::inline HEDDLE_ABI::predict

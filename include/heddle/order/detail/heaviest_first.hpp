@@ -16,7 +16,7 @@ class heaviest_first {
   };
 
   explicit heaviest_first(int size)
-      : size_(size), items_(new item[2 * static_cast<unsigned long long>(size) + 1]), sorted_(items_) {}
+      : size_(size), items_(new item[2 * static_cast<decltype(sizeof 0)>(size) + 1]), sorted_(items_) {}
   heaviest_first(const heaviest_first&) = delete;
   ~heaviest_first() { delete[] items_; }
 

@@ -41,7 +41,8 @@ inline void st_shared_cluster(unsigned address, unsigned value) {
 // Barriers in shared memory.
 
 struct barrier {
-  unsigned pending : 20, bytes : 11, phase : 1, expected : 20, is_made : 12;
+  unsigned pending : 10, expected : 10, phase : 1, is_made : 11;
+  int bytes;
   static constexpr unsigned made = 0x5a5;
 };
 static_assert(sizeof(barrier) == 8);
@@ -59,8 +60,8 @@ inline void complete(barrier& its) {
 }
 
 inline void mbarrier_init(unsigned address, unsigned arrivals) {
-  if (arrivals == 0 || arrivals >= 1u << 20) throw std::logic_error("mbarrier.init: a count that it cannot have");
-  at_address<barrier>(address) = {arrivals, 0, 0, arrivals, barrier::made};
+  if (arrivals == 0 || arrivals >= 1u << 10) throw std::logic_error("mbarrier.init: a count that it cannot have");
+  at_address<barrier>(address) = {arrivals, arrivals, 0, barrier::made, 0};
 }
 
 inline void fence_mbarrier_init() {}
@@ -78,7 +79,7 @@ inline void mbarrier_wait(unsigned address, unsigned parity) {
 }
 
 inline void mbarrier_arrive_expect_tx(unsigned address, unsigned bytes) {
-  barrier_at(address).bytes += bytes;
+  barrier_at(address).bytes += static_cast<int>(bytes);
   mbarrier_arrive(address);
 }
 

@@ -1,0 +1,276 @@
+// The page's own program: what it asks the library, as WebAssembly. A question and an answer are text, a line
+// "key=value" per field; what is drawn lies in memory until the next question. A refusal leaves by `refuse`, and never
+// returns.
+
+#include <heddle/laws.hpp>
+#include <heddle/predict.hpp>
+#include <heddle/version.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "lines.hpp"
+#include "order.hpp"
+#include "picture.hpp"
+#include "python_lines.hpp"
+
+using namespace explorer;
+
+namespace {
+
+/// Lines of an answer.
+class answer {
+ public:
+  void add(const char* key, const std::string& value) { text_.append(key).append("=").append(value).append("\n"); }
+  void add(const char* key, long long value) { add(key, std::to_string(value)); }
+  void add(const char* key, int value) { add(key, std::to_string(value)); }
+  void add(const char* key, double value) {
+    char digits[32];
+    std::snprintf(digits, sizeof digits, "%.17g", value);
+    add(key, std::string(digits));
+  }
+  /// Memory that the page reads.
+  template <class Type>
+  void add(const char* key, const std::vector<Type>& values) {
+    add(key, std::to_string(reinterpret_cast<std::size_t>(values.data())) + " " + std::to_string(values.size()));
+  }
+  const char* keep() const {
+    static std::string kept;
+    kept = text_;
+    return kept.c_str();
+  }
+
+ private:
+  std::string text_;
+};
+
+std::string first_sentence(const std::string& text) {
+  const std::size_t end = text.find(". ");
+  return end == std::string::npos ? text : text.substr(0, end);
+}
+
+/// Returns the launch that the page shows for an advice: the first to measure, if it is not known what limits the
+/// kernel.
+template <class Advice>
+const auto& launch_of(const Advice& found) {
+  if constexpr (requires { found.to_measure; }) {
+    return found.to_measure.empty() ? found : found.to_measure.front();
+  } else {
+    return found;
+  }
+}
+
+/// What the page says first: use it, do not, or measure.
+template <class Advice>
+std::string verdict_of(const Advice& found) {
+  if constexpr (requires { found.to_measure; }) {
+    return found.matters ? "use it" : first_sentence(found.reason);
+  } else if constexpr (requires { found.matters; }) {
+    if (!found.matters) return first_sentence(found.reason);
+    const bool is_usual = found.reason.find(" is usual for such problems") != std::string::npos;
+    return found.dram_is_top_unit || is_usual ? "use it"
+                                              : "measure: it saves bytes, but DRAM is not what takes longest";
+  } else {
+    if (found.reason.rfind("order will not matter", 0) == 0) return first_sentence(found.reason);
+    if (found.predicted_seconds == 0) return "measure: the card's rates are not known";
+    const bool is_little = found.plain_seconds - found.predicted_seconds < 0.03 * found.plain_seconds;
+    return is_little ? "measure: it gains less than 3 % as predicted" : "use it";
+  }
+}
+
+/// Adds what the plain order moves, and the advised one.
+template <class Advice>
+void add_bytes(answer& a, const Advice& found) {
+  a.add("advised_bytes", found.predicted_bytes);
+  if constexpr (requires { found.plain_bytes; }) {
+    a.add("plain_bytes", found.plain_bytes);
+  } else {
+    a.add("plain_bytes", found.row_major_bytes);
+  }
+  a.add("bytes_error", found.bytes_error);
+}
+
+/// Adds how a launch takes the tiles of an order, where it is not the default.
+template <class Launch>
+void add_launch(answer& a, const Launch& by) {
+  a.add("schedule", std::string(name_of(by.schedule)));
+  if constexpr (requires { by.run; }) {
+    if (by.schedule == predict::schedule_kind::sm_affine) a.add("run", by.run);
+  }
+  if constexpr (requires { by.interleave; }) {
+    if (by.interleave > 1) a.add("interleave", by.interleave);
+    if (by.is_reversed) a.add("reversed", 1);
+    if (by.sequence == group_sequence::heaviest_first) a.add("sequence", "heaviest_first");
+  }
+}
+
+/// What a tile takes beside the other tiles.
+template <class Problem, class Tile>
+double cost_of(const Problem&, const Tile&) {
+  return 1;
+}
+double cost_of(const predict::causal_problem& pass, const coord& tile) {
+  return pass.cost(tile);
+}
+double cost_of(const predict::grouped_problem& experts, const group_coord& tile) {
+  return experts.cost(tile);
+}
+
+constexpr const char* kinds[] = {"row_major", "thread_group_tiling", "cta_swizzle", "hilbert", "dilated"};
+
+}  // namespace
+
+extern "C" {
+
+[[noreturn]] __attribute__((import_module("page"), import_name("refuse"))) void refuse(const char* what);
+
+// Without flags for exceptions a throw is a call of these two: the page throws in place of them.
+void* __cxa_allocate_exception(std::size_t bytes) {
+  return std::malloc(bytes);
+}
+[[noreturn]] void __cxa_throw(void* thrown, void*, void (*)(void*)) {
+  refuse(static_cast<std::exception*>(thrown)->what());
+}
+
+__attribute__((export_name("room"))) char* room(int bytes) {
+  return static_cast<char*>(std::malloc(static_cast<std::size_t>(bytes)));
+}
+
+__attribute__((export_name("version"))) const char* version(const char*) {
+  return version_string;
+}
+
+/// The numbers of a card.
+__attribute__((export_name("card"))) const char* card(const char* text) {
+  answer a;
+  const predict::device chip = device_of(question(text));
+  a.add("name", std::string(chip.name.c_str()));
+  for_each_number(chip, [&](const char* name, const auto& number) { a.add(name, number); });
+  return a.keep();
+}
+
+/// The advice, with the fields of the state that has it.
+__attribute__((export_name("advise"))) const char* advise(const char* text) {
+  const question q(text);
+  answer a;
+  with_problem(q, [&](const auto& problem) {
+    const auto found = predict::advise(problem, device_of(q), blocks_of(q));
+    const auto& by = launch_of(found);
+    const predict::order_choice& order = by;
+    a.add("order", std::string(kinds[static_cast<int>(order.kind)]));
+    if (order.width > 0) a.add("width", order.width);
+    if (order.kind == predict::order_kind::dilated) {
+      a.add("step_rows", order.step.rows), a.add("step_cols", order.step.cols);
+    } else if (order.width > 0) {
+      a.add("axis", std::string(order.axis == axis::x ? "x" : "y"));
+    }
+    add_launch(a, by);
+    add_bytes(a, found);
+    a.add("advice", to_string(by));
+    a.add("reason", found.reason);
+    a.add("verdict", verdict_of(found));
+  });
+  return a.keep();
+}
+
+/// What the order of a state looks like, wave by wave.
+__attribute__((export_name("picture"))) const char* picture_of(const char* text) {
+  static picture drawn;
+  const question q(text);
+  answer a;
+  with_problem(q, [&](const auto& problem) {
+    const predict::device chip = device_of(q);
+    problem.check(), chip.check();
+    with_order_of(q, problem, [&](const auto& order) {
+      const int blocks = blocks_of(q);
+      drawn = explorer::picture_of(problem, order, chip.multiprocessors * blocks, schedule_of(q), blocks);
+      a.add("tiles", order.size());
+    });
+  });
+  a.add("width", drawn.width);
+  a.add("height", drawn.height);
+  a.add("has_colours", drawn.has_colours ? 1 : 0);
+  a.add("place", drawn.place);
+  a.add("colour", drawn.colour);
+  a.add("wave_begin", drawn.wave_begin);
+  a.add("first", drawn.first);
+  a.add("second", drawn.second);
+  return a.keep();
+}
+
+/// What the order of a state moves.
+__attribute__((export_name("figures"))) const char* figures(const char* text) {
+  const question q(text);
+  answer a;
+  with_problem(q, [&](const auto& problem) {
+    const predict::device chip = device_of(q);
+    with_order_of(q, problem, [&](const auto& order) {
+      const predict::schedule_choice by = schedule_of(q);
+      const auto moved = predict::traffic(order, problem, chip, blocks_of(q), by);
+      a.add("dram_bytes", moved.total.dram_bytes);
+      a.add("written_bytes", moved.total.written_bytes);
+      a.add("least_bytes", moved.compulsory_bytes + moved.total.written_bytes);
+      if constexpr (requires { problem.rows_radius; }) {
+        const auto near = predict::l1_traffic(order, problem, chip, blocks_of(q), by);
+        a.add("l2_bytes", chip.l1_bytes > 0 ? near.l2_bytes : near.requested_bytes);
+        a.add("least_l2_bytes", problem.compulsory_bytes());
+      } else {
+        a.add("l2_bytes", moved.total.requested_bytes);
+        a.add("least_l2_bytes", moved.total.requested_bytes);
+      }
+      a.add("waves", static_cast<long long>(moved.waves.size()));
+    });
+  });
+  return a.keep();
+}
+
+/// When each tile of a state runs, and where.
+__attribute__((export_name("timeline"))) const char* timeline(const char* text) {
+  static std::vector<float> begin, end;
+  static std::vector<int> worker;
+  const question q(text);
+  answer a;
+  const double uneven = q.rate("uneven", 0) / 100;
+  if (!(uneven >= 0)) throw invalid_argument("uneven", q.count("uneven", 0), "at least", 0);
+  with_problem(q, [&](const auto& problem) {
+    const predict::device chip = device_of(q);
+    problem.check(), chip.check();
+    const int blocks = blocks_of(q);
+    with_order_of(q, problem, [&](const auto& order) {
+      const auto cost = [&](const auto& tile) {
+        const double of_tile = cost_of(problem, tile);
+        if (uneven == 0) return of_tile;
+        unsigned mixed = static_cast<unsigned>(tile.row) * 2654435761u ^ static_cast<unsigned>(tile.col) * 2246822519u;
+        mixed = (mixed ^ mixed >> 15) * 2246822519u;
+        mixed = (mixed ^ mixed >> 13) * 3266489917u;
+        return of_tile * (1 + uneven * (mixed >> 8) / 16777216.0);
+      };
+      const auto report = predict::makespan(order, cost, chip.multiprocessors * blocks, schedule_of(q), blocks);
+      begin.clear(), end.clear(), worker.clear();
+      for (const auto& each : report.stretches) {
+        begin.push_back(static_cast<float>(each.begin));
+        end.push_back(static_cast<float>(each.end));
+        worker.push_back(each.worker);
+      }
+      a.add("end", report.end);
+      a.add("work", report.work);
+      a.add("longest", report.longest);
+      a.add("workers", report.workers);
+      a.add("idle_share", report.idle_share());
+    });
+  });
+  a.add("begin", begin);
+  a.add("ends", end);
+  a.add("worker", worker);
+  return a.keep();
+}
+
+/// The lines to paste, in C++ or in the language of the question.
+__attribute__((export_name("lines"))) const char* lines(const char* text) {
+  static std::string kept;
+  const question q(text);
+  kept = q.has("language") ? python_lines(q) : kernel_lines(q) + "\n" + host_lines(q);
+  return kept.c_str();
+}
+}

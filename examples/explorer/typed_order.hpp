@@ -1,0 +1,189 @@
+#pragma once
+
+#include <heddle/invalid_argument.hpp>
+#include <heddle/laws/check_order.hpp>
+#include <heddle/order/tile_table.hpp>
+
+#include <cctype>
+#include <string>
+#include <vector>
+
+namespace explorer {
+
+using namespace heddle;
+
+/// An expression of C++ over ints: `i`, `rows`, `cols`, numbers, and the operators of C++ without assignments.
+class expression {
+ public:
+  expression(std::string name, std::string text) : name_(std::move(name)), text_(std::move(text)) {
+    if (text_.size() > 400) throw invalid_argument(name_.c_str(), " has more than 400 characters");
+    root_ = conditional();
+    if (next() != 0) fail("ends before here");
+  }
+
+  /// Returns its value for a tile.
+  long long operator()(int i, extent grid) const { return value(root_, {i, grid.rows, grid.cols}); }
+
+ private:
+  struct node {
+    int kind;  // an operator's number, or one of those below
+    int left = 0, right = 0, third = 0;
+    long long number = 0;
+  };
+  struct known {
+    long long values[3];
+  };
+  enum : int { is_number = 100, is_name, is_minus, is_not, is_inverse, is_choice };
+  static constexpr const char* operators[] = {
+      "||", "&&", "|", "^", "&", "==", "!=", "<=", ">=", "<<", ">>", "<", ">", "+", "-", "*", "/", "%"};
+  static constexpr int levels[] = {0, 1, 2, 3, 4, 5, 5, 6, 6, 7, 7, 6, 6, 8, 8, 9, 9, 9};
+
+  [[noreturn]] void fail(const char* what) const {
+    const std::string at = text_.substr(at_, 12);
+    throw invalid_argument(name_.c_str(),
+                           (" " + std::string(what) + (at.empty() ? ": at its end" : ": at \"" + at + "\"")).c_str());
+  }
+  char next() {
+    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+    return at_ < text_.size() ? text_[at_] : '\0';
+  }
+  bool takes(char c) {
+    if (next() != c) return false;
+    ++at_;
+    return true;
+  }
+  int add(const node& n) {
+    nodes_.push_back(n);
+    return static_cast<int>(nodes_.size()) - 1;
+  }
+
+  int conditional() {
+    const int test = binary(0);
+    if (!takes('?')) return test;
+    const int yes = conditional();
+    if (!takes(':')) fail("needs a colon");
+    return add({is_choice, test, yes, conditional()});
+  }
+  int binary(int level) {
+    if (level == 10) return unary();
+    for (int left = binary(level + 1);;) {
+      next();
+      int found = -1;
+      for (int op = 0; op < 18 && found < 0; ++op) {
+        if (text_.compare(at_, std::char_traits<char>::length(operators[op]), operators[op]) == 0) found = op;
+      }
+      if (found < 0 || levels[found] != level) return left;
+      at_ += std::char_traits<char>::length(operators[found]);
+      left = add({found, left, binary(level + 1)});
+    }
+  }
+  int unary() {
+    if (takes('-')) return add({is_minus, unary()});
+    if (takes('!')) return add({is_not, unary()});
+    if (takes('~')) return add({is_inverse, unary()});
+    if (takes('(')) {
+      const int inside = conditional();
+      if (!takes(')')) fail("needs a closing parenthesis");
+      return inside;
+    }
+    const std::size_t begin = at_;
+    long long number = 0;
+    while (at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_])) != 0) {
+      number = number * 10 + (text_[at_++] - '0');
+      if (number > 0x7fffffff) fail("has a number above 2147483647");
+    }
+    if (at_ > begin) return add({is_number, 0, 0, 0, number});
+    while (at_ < text_.size() && std::isalpha(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
+    const std::string word = text_.substr(begin, at_ - begin);
+    if (word == "i") return add({is_name, 0});
+    if (word == "rows") return add({is_name, 1});
+    if (word == "cols") return add({is_name, 2});
+    at_ = begin;
+    fail(word.empty() ? "needs a number, i, rows or cols" : "knows i, rows and cols alone");
+  }
+
+  long long value(int at, const known& of) const {
+    const node& n = nodes_[static_cast<std::size_t>(at)];
+    switch (n.kind) {
+      case is_number:
+        return n.number;
+      case is_name:
+        return of.values[n.left];
+      case is_minus:
+        return -value(n.left, of);
+      case is_not:
+        return value(n.left, of) == 0;
+      case is_inverse:
+        return ~value(n.left, of);
+      case is_choice:
+        return value(n.left, of) != 0 ? value(n.right, of) : value(n.third, of);
+      case 0:
+        return value(n.left, of) != 0 || value(n.right, of) != 0;
+      case 1:
+        return value(n.left, of) != 0 && value(n.right, of) != 0;
+    }
+    const long long a = value(n.left, of), b = value(n.right, of);
+    if ((n.kind == 16 || n.kind == 17) && b == 0) {
+      throw invalid_argument(name_.c_str(), (" divides by 0 for i = " + std::to_string(of.values[0])).c_str());
+    }
+    if ((n.kind == 9 || n.kind == 10) && (b < 0 || b > 31)) {
+      throw invalid_argument((name_ + ": bits to shift").c_str(), b, b < 0 ? "at least" : "at most", b < 0 ? 0 : 31);
+    }
+    const long long result = n.kind == 2    ? a | b
+                             : n.kind == 3  ? a ^ b
+                             : n.kind == 4  ? a & b
+                             : n.kind == 5  ? a == b
+                             : n.kind == 6  ? a != b
+                             : n.kind == 7  ? a <= b
+                             : n.kind == 8  ? a >= b
+                             : n.kind == 9  ? a * (1LL << b)
+                             : n.kind == 10 ? a >> b
+                             : n.kind == 11 ? a < b
+                             : n.kind == 12 ? a > b
+                             : n.kind == 13 ? a + b
+                             : n.kind == 14 ? a - b
+                             : n.kind == 15 ? a * b
+                             : n.kind == 16 ? a / b
+                                            : a % b;
+    if (result > 0x7fffffff || result < -0x7fffffff) {
+      throw invalid_argument(name_.c_str(), (" overflows an int for i = " + std::to_string(of.values[0])).c_str());
+    }
+    return result;
+  }
+
+  std::string name_, text_;
+  std::size_t at_ = 0;
+  std::vector<node> nodes_;
+  int root_ = 0;
+};
+
+/// An order that a reader typed, as `laws::check_order` takes it: tiles by index, and the last index of each tile.
+struct typed_order {
+  extent tiles;
+  const coord* tile_at;
+  const int* index_of;
+
+  extent grid() const { return tiles; }
+  int size() const { return tiles.size(); }
+  coord operator()(int i) const { return tile_at[i]; }
+  int index(coord tile) const { return index_of[tiles.number(tile)]; }
+};
+
+/// Evaluates two expressions for each tile, and checks the law of orders. Returns the table; refuses with the law's
+/// words.
+inline tile_table::entries typed_table(const std::string& row, const std::string& col, extent grid) {
+  const expression row_of("row", row), col_of("col", col);
+  std::vector<coord> tile_at;
+  std::vector<int> index_of(static_cast<std::size_t>(grid.size()), -1);
+  for (int i = 0; i < grid.size(); ++i) {
+    tile_at.push_back({static_cast<int>(row_of(i, grid)), static_cast<int>(col_of(i, grid))});
+    if (grid.contains(tile_at.back())) index_of[static_cast<std::size_t>(grid.number(tile_at.back()))] = i;
+  }
+  const typed_order order{grid, tile_at.data(), index_of.data()};
+  if (const laws::verdict found = laws::check_order(order); !found) {
+    throw invalid_argument("laws::check_order: ", found.failure.c_str());
+  }
+  return make_tile_table(order);
+}
+
+}  // namespace explorer
