@@ -55,7 +55,7 @@ std::string first_sentence(const std::string& text) {
 template <class Advice>
 const auto& launch_of(const Advice& found) {
   if constexpr (requires { found.to_measure; }) {
-    return found.to_measure.empty() ? found : found.to_measure.front();
+    return found.matters || found.to_measure.empty() ? found : found.to_measure.front();
   } else {
     return found;
   }

@@ -69,7 +69,8 @@ void expect_advice(const Advice& found) {
   if constexpr (requires { found.plain_bytes; }) expect("plain_bytes", found.plain_bytes);
   if constexpr (requires { found.row_major_bytes; }) expect("plain_bytes", found.row_major_bytes);
   if constexpr (requires { found.to_measure; }) {
-    expect("advice", found.to_measure.empty() ? to_string(found) : to_string(found.to_measure.front()));
+    expect("advice",
+           found.matters || found.to_measure.empty() ? to_string(found) : to_string(found.to_measure.front()));
   } else {
     expect("advice", to_string(found));
   }
