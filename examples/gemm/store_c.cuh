@@ -40,7 +40,7 @@ class store_c {
   }
 
  private:
-  using sums = float[Shape::tile_n / 2];  // of 64 rows
+  using sums_of_rows = float[Shape::tile_n / 2];  // of 64 rows
 
   /// Waits until the last store from the box of a part has read it: the last but one, or the last if the tile before
   /// had an odd number of parts.
@@ -54,7 +54,7 @@ class store_c {
   }
 
   template <bool ReadsC>
-  __device__ void store_part(const sums& sums, place_of_tile begin) {
+  __device__ void store_part(const sums_of_rows& sums, place_of_tile begin) {
     if constexpr (Shape::transposed) {
       store_columns<ReadsC>(sums, begin.col, begin.row);
     } else {
@@ -64,7 +64,7 @@ class store_c {
 
   /// Stores 64 rows of C, a box of columns at a time. Each warp has 16 rows, and boxes of shared memory to itself.
   template <bool ReadsC>
-  __device__ void store_rows(const sums& sums, int row, int col) {
+  __device__ void store_rows(const sums_of_rows& sums, int row, int col) {
     row += warp_ * 16;
     std::uint64_t& loaded = loaded_[warp_];
     constexpr int parts = Shape::tile_n / Shape::c_box;
@@ -105,12 +105,12 @@ class store_c {
   /// Stores 64 columns of C, up to four boxes of 16 rows at a time. Each warp has 16 columns of all boxes, and loads
   /// and stores one box.
   template <bool ReadsC>
-  __device__ void store_columns(const sums& sums, int row, int col) {
-    constexpr int boxes = Shape::tile_n / 16, parts = (boxes + 3) / 4;
+  __device__ void store_columns(const sums_of_rows& sums, int row, int col) {
+    constexpr int rows16 = Shape::tile_n / 16, parts = (rows16 + 3) / 4;
 #pragma unroll
     for (int part = 0; part < parts; ++part) {
       auto& box = boxes_[part % Shape::c_boxes];
-      const int first = part * 4, count = boxes - first < 4 ? boxes - first : 4;
+      const int first = part * 4, count = rows16 - first < 4 ? rows16 - first : 4;
       if (lane_ == 0) {
         wait_for_box<parts>(part);
         if constexpr (ReadsC) {

@@ -25,12 +25,12 @@ inline void check(cudaError_t error) {
 
 // Both wait: the runtime's own may return before they have happened, and most streams of the tests do not wait for them.
 inline void to_device(void* to, const void* from, std::size_t bytes) {
-  check(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice));
-  check(cudaStreamSynchronize(cudaStreamLegacy));
+  heddle_test::check(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice));
+  heddle_test::check(cudaStreamSynchronize(cudaStreamLegacy));
 }
 inline void set_bytes(void* of, int byte, std::size_t bytes) {
-  check(cudaMemset(of, byte, bytes));
-  check(cudaStreamSynchronize(cudaStreamLegacy));
+  heddle_test::check(cudaMemset(of, byte, bytes));
+  heddle_test::check(cudaStreamSynchronize(cudaStreamLegacy));
 }
 
 }  // namespace heddle_test

@@ -112,7 +112,7 @@ TEST_CASE("On a GPU tile_table maps as the order it was made of", "[order][gpu]"
     const tile_table::entries entries = make_tile_table(hilbert{grid});
     tile_table::entry* device = nullptr;
     check(cudaMalloc(&device, entries.bytes()));
-    to_device(device, entries.data(), entries.bytes());
+    check(cudaMemcpy(device, entries.data(), entries.bytes(), cudaMemcpyHostToDevice));
     const tile_table order{grid, device};
     CHECK(differences(tile_table{grid, entries.data()}, order, indices_of(grid, random)) == 0);
     check(cudaFree(device));

@@ -48,8 +48,8 @@ struct matrix {
 struct operand_matrix : matrix {
   major along;
 
-  operand_matrix(major contiguous, int mn, int k, int pitch = 0)
-      : matrix(contiguous == major::k ? mn : k, contiguous == major::k ? k : mn, true, pitch), along(contiguous) {}
+  operand_matrix(major contiguous, int mn, int k, int row_pitch = 0)
+      : matrix(contiguous == major::k ? mn : k, contiguous == major::k ? k : mn, true, row_pitch), along(contiguous) {}
   float operator()(int mn, int k) { return along == major::k ? value(mn, k) : value(k, mn); }
 };
 
