@@ -64,7 +64,7 @@ struct workload {
   heddle::expansion capacity() const { return {1ull * blocks() * threads * at_once, out.size()}; }
 
   void check_result() const {
-    const device_array<unsigned long long> sum(std::vector{0ull});
+    const device_array<unsigned long long> sum(std::vector<unsigned long long>{0});
     add_up<<<1024, 256>>>(out.data(), out.size(), sum.data());
     check(cudaGetLastError());
     if (sum.read()[0] != expected) throw std::runtime_error("the items are wrong");
