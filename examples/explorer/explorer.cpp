@@ -50,59 +50,9 @@ std::string first_sentence(const std::string& text) {
   return end == std::string::npos ? text : text.substr(0, end);
 }
 
-/// Returns the launch that the page shows for an advice: the first to measure, if it is not known what limits the
-/// kernel.
-template <class Advice>
-const auto& launch_of(const Advice& found) {
-  if constexpr (requires { found.to_measure; }) {
-    return found.matters || found.to_measure.empty() ? found : found.to_measure.front();
-  } else {
-    return found;
-  }
-}
-
-/// What the page says first: use it, do not, or measure.
-template <class Advice>
-std::string verdict_of(const Advice& found) {
-  if constexpr (requires { found.to_measure; }) {
-    return found.matters ? "use it" : first_sentence(found.reason);
-  } else if constexpr (requires { found.matters; }) {
-    if (!found.matters) return first_sentence(found.reason);
-    const bool is_usual = found.reason.find(" is usual for such problems") != std::string::npos;
-    return found.dram_is_top_unit || is_usual ? "use it"
-                                              : "measure: it saves bytes, but DRAM is not what takes longest";
-  } else {
-    if (found.reason.rfind("order will not matter", 0) == 0) return first_sentence(found.reason);
-    if (found.predicted_seconds == 0) return "measure: the card's rates are not known";
-    const bool is_little = found.plain_seconds - found.predicted_seconds < 0.03 * found.plain_seconds;
-    return is_little ? "measure: it gains less than 3 % as predicted" : "use it";
-  }
-}
-
-/// Adds what the plain order moves, and the advised one.
-template <class Advice>
-void add_bytes(answer& a, const Advice& found) {
-  a.add("advised_bytes", found.predicted_bytes);
-  if constexpr (requires { found.plain_bytes; }) {
-    a.add("plain_bytes", found.plain_bytes);
-  } else {
-    a.add("plain_bytes", found.row_major_bytes);
-  }
-  a.add("bytes_error", found.bytes_error);
-}
-
-/// Adds how a launch takes the tiles of an order, where it is not the default.
-template <class Launch>
-void add_launch(answer& a, const Launch& by) {
-  a.add("schedule", std::string(name_of(by.schedule)));
-  if constexpr (requires { by.run; }) {
-    if (by.schedule == predict::schedule_kind::sm_affine) a.add("run", by.run);
-  }
-  if constexpr (requires { by.interleave; }) {
-    if (by.interleave > 1) a.add("interleave", by.interleave);
-    if (by.is_reversed) a.add("reversed", 1);
-    if (by.sequence == group_sequence::heaviest_first) a.add("sequence", "heaviest_first");
-  }
+/// Returns the launch that the page shows for an advice: the first to measure, if nothing is sure to gain.
+const predict::launch_choice& launch_of(const predict::advice& found) {
+  return found.matters || found.to_measure.empty() ? found : found.to_measure.front();
 }
 
 /// What a tile takes beside the other tiles.
@@ -155,21 +105,27 @@ __attribute__((export_name("advise"))) const char* advise(const char* text) {
   const question q(text);
   answer a;
   with_problem(q, [&](const auto& problem) {
-    const auto found = predict::advise(problem, device_of(q), blocks_of(q));
-    const auto& by = launch_of(found);
-    const predict::order_choice& order = by;
-    a.add("order", std::string(kinds[static_cast<int>(order.kind)]));
-    if (order.width > 0) a.add("width", order.width);
-    if (order.kind == predict::order_kind::dilated) {
-      a.add("step_rows", order.step.rows), a.add("step_cols", order.step.cols);
-    } else if (order.width > 0) {
-      a.add("axis", std::string(order.axis == axis::x ? "x" : "y"));
+    const predict::advice found = predict::advise(problem, device_of(q), blocks_of(q), q.rate("measured_seconds", 0));
+    const predict::launch_choice& by = launch_of(found);
+    a.add("order", std::string(kinds[static_cast<int>(by.kind)]));
+    a.add("schedule", std::string(name_of(by.schedule)));
+    // Where they are not the defaults:
+    if (by.width > 0) a.add("width", by.width);
+    if (by.kind == predict::order_kind::dilated) {
+      a.add("step_rows", by.step.rows), a.add("step_cols", by.step.cols);
+    } else if (by.width > 0) {
+      a.add("axis", std::string(by.axis == axis::x ? "x" : "y"));
     }
-    add_launch(a, by);
-    add_bytes(a, found);
+    if (by.interleave > 1) a.add("interleave", by.interleave);
+    if (by.is_reversed) a.add("reversed", 1);
+    if (by.sequence == group_sequence::heaviest_first) a.add("sequence", "heaviest_first");
+    if (by.schedule == predict::schedule_kind::sm_affine) a.add("run", by.run);
+    a.add("advised_bytes", found.predicted_bytes);
+    a.add("plain_bytes", found.plain_bytes);
+    a.add("bytes_error", found.bytes_error);
     a.add("advice", to_string(by));
     a.add("reason", found.reason);
-    a.add("verdict", verdict_of(found));
+    a.add("verdict", found.matters ? "use it" : first_sentence(found.reason));
   });
   return a.keep();
 }

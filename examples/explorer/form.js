@@ -57,7 +57,8 @@ function build_form(key, now, kind, by) {
     button.setAttribute('aria-pressed', String(each === now.problem));
     return button;
   }));
-  const problem = part('Problem', tabs, ...fields[now.problem].map(([name, text, more]) => input(name, text, more)));
+  const problem = part('Problem', tabs, ...fields[now.problem].map(([name, text, more]) => input(name, text, more)),
+    input('measured_seconds', 'raster took, ms', {scale: 1e-3, hint: 'not measured'}));
   if (now.problem === 'groups') {
     const numbers = [['groups', 64], ['rows in all', 16384], ['exponent', 1], ['seed', 1]].map(([text, value]) => [text, element('input', {value, inputMode: 'numeric'})]);
     problem.append(element('label', {className: 'wide'}, ''), ...numbers.map(([text, made]) => element('label', {}, text, made)),
