@@ -127,17 +127,20 @@ class lru {
   };
   static constexpr int dropped = -1;  // in `last_`, of cells that the cache had
 
-  /// Returns where the log's entry at a position says that the last one of its cell is.
-  int& last_of(std::size_t position) { return last_.at(log_[position].cell, dropping_); }
-  bool is_last(std::size_t position) { return last_of(position) == static_cast<int>(position) + 1; }
+  /// Gives `last_` of an entry's cell to `change` if the entry is its last one.
+  template <class Change>
+  void if_last(std::size_t position, Change change) {
+    int& last = last_.at(log_[position].cell, dropping_);
+    if (last == static_cast<int>(position) + 1) change(last);
+  }
 
   void drop_oldest() {
     ++drops_;
-    if (is_last(oldest_)) {
-      last_of(oldest_) = dropped;
+    if_last(oldest_, [&](int& last) {
+      last = dropped;
       held_ -= log_[oldest_].bytes;
       --resident_;
-    }
+    });
     ++oldest_;
   }
 
@@ -145,9 +148,10 @@ class lru {
   void forget_stale_entries() {
     std::size_t kept = 0;
     for (std::size_t i = oldest_; i < log_.size(); ++i) {
-      if (!is_last(i)) continue;
-      last_of(i) = static_cast<int>(kept) + 1;
-      log_[kept++] = log_[i];
+      if_last(i, [&](int& last) {
+        last = static_cast<int>(kept) + 1;
+        log_[kept++] = log_[i];
+      });
     }
     log_.resize(kept);
     oldest_ = 0;
