@@ -69,7 +69,7 @@ traffic_sample sampled_traffic(const launch_choice& by, const Problem& problem, 
       detail::replay_size_of(problem.rules(device, blocks_per_multiprocessor), device, blocks_per_multiprocessor);
   const detail::sampled_traffic moved = detail::sample_launch(by, detail::tiles_of(problem), problem.compulsory_bytes(),
                                                               problem.coarse_replay(chip.cache_bytes), chip,
-                                                              detail::to_answer, [](long long) { return true; });
+                                                              detail::to_answer, detail::to_the_end);
   return {moved.total, moved.relative_error()};
 }
 

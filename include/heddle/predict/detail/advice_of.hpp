@@ -116,12 +116,12 @@ predict::advice advice_of(launch_search<Problem>& search) {
   if (affine.seconds > 0 && is_sure) best = affine, gains = true;
   const candidate& chosen = gains ? best : plain;
 
-  static_cast<predict::launch_choice&>(advice) = gains ? best.by : search.with_schedule_of(plain).by;
+  const candidate launched = gains ? best : search.with_schedule_of(plain);
+  static_cast<predict::launch_choice&>(advice) = launched.by;
   advice.matters = gains;
   advice.plain_bytes = std::llround(plain.work.dram_bytes);
   advice.predicted_bytes = std::llround(chosen.work.dram_bytes);
   advice.bytes_error = (std::max)(plain.moved.relative_error(), chosen.moved.relative_error());
-  const candidate launched = gains ? best : search.with_schedule_of(plain);
   advice.idle_share = launched.work.idle_share;
   advice.plain_idle_share = plain.work.idle_share;
   if (search.knows_seconds() && search.time().knows_limit()) {

@@ -55,7 +55,7 @@ class launch_search : public weighed_launches<Problem> {
       one.moved.total.dram_bytes = compulsory_;
       weigh(one);
       if (!(one.seconds < limit)) continue;
-      one.moved = sample(by, to_answer, [](long long) { return true; });
+      one.moved = sample(by, to_answer, to_the_end);
       weigh(one);
       if (one.seconds < limit) return one;
     }
@@ -149,7 +149,7 @@ class launch_search : public weighed_launches<Problem> {
     const bool may_gain =
         chosen.work.idle_share > 0.01 && base::knows_seconds_ && time_.of(chosen.work).dram_is_half_idle();
     if (!may_gain) return chosen;
-    sorted.moved = sample(sorted.by, to_answer, [](long long) { return true; });
+    sorted.moved = sample(sorted.by, to_answer, to_the_end);
     weigh(sorted);
     return (1 + rules_.tolerance) * sorted.seconds < chosen.seconds ? sorted : chosen;
   }

@@ -14,6 +14,9 @@ namespace heddle::inline HEDDLE_ABI::detail {
 /// The size of a sample that says what an order moves.
 constexpr sample_size to_answer{4 << 19, 1 << 17, 3 << 18, 5 << 18};
 
+/// What a replay asks that nothing ends.
+constexpr auto to_the_end = [](long long) { return true; };
+
 /// Returns what a launch moves by the problem's coarse replay, whole or in a sample, until `goes_on(again)` is false.
 template <class Space, class Replay, class GoesOn>
 sampled_traffic sample_launch(const predict::launch_choice& by, const Space& space, long long compulsory,
@@ -50,7 +53,7 @@ class weighed_launches {
         tiles_(problem, orders::at(rules_.plain, space_), device.multiprocessors * blocks),
         time_(device, rules_, tiles_.operations()),
         compulsory_(problem.compulsory_bytes()) {
-    plain_ = {rules_.plain, sample(rules_.plain, to_answer, [](long long) { return true; })};
+    plain_ = {rules_.plain, sample(rules_.plain, to_answer, to_the_end)};
     written_ = plain_.moved.total.written_bytes;
     weigh(plain_);
     if (measured_seconds > 0) time_.measured(measured_seconds, plain_.work);
@@ -97,7 +100,7 @@ class weighed_launches {
   sampled_traffic sure(const candidate& of, long long most) {
     most = (std::min)(most, to_answer.whole);
     if (of.moved.error == 0 || 2 * of.moved.cells > most) return of.moved;
-    const sampled_traffic larger = sample(of.by, {most, most / 8, most / 2, most}, [](long long) { return true; });
+    const sampled_traffic larger = sample(of.by, {most, most / 8, most / 2, most}, to_the_end);
     cells_left_ -= larger.cells;
     return larger;
   }
