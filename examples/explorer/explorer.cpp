@@ -67,8 +67,6 @@ double cost_of(const predict::grouped_problem& experts, const group_coord& tile)
   return experts.cost(tile);
 }
 
-constexpr const char* kinds[] = {"row_major", "thread_group_tiling", "cta_swizzle", "hilbert", "dilated"};
-
 }  // namespace
 
 extern "C" {
@@ -107,7 +105,7 @@ __attribute__((export_name("advise"))) const char* advise(const char* text) {
   with_problem(q, [&](const auto& problem) {
     const predict::advice found = predict::advise(problem, device_of(q), blocks_of(q), q.rate("measured_seconds", 0));
     const predict::launch_choice& by = launch_of(found);
-    a.add("order", std::string(kinds[static_cast<int>(by.kind)]));
+    a.add("order", std::string(order_kinds[static_cast<int>(by.kind)]));
     a.add("schedule", std::string(name_of(by.schedule)));
     // Where they are not the defaults:
     if (by.width > 0) a.add("width", by.width);

@@ -194,15 +194,17 @@ auto with_problem(const question& q, const F& f) {
   return f(product_of(q));
 }
 
+/// The names of `predict::order_kind`.
+constexpr const char* order_kinds[] = {"row_major", "thread_group_tiling", "cta_swizzle", "hilbert", "dilated"};
+
 /// Returns the order of a question, if advice could name it.
 inline predict::order_choice choice_of(const question& q) {
   using predict::order_kind;
   const std::string kind = q.text("order");
   predict::order_choice order;
-  if (kind == "thread_group_tiling") order.kind = order_kind::thread_group_tiling;
-  if (kind == "cta_swizzle") order.kind = order_kind::cta_swizzle;
-  if (kind == "hilbert") order.kind = order_kind::hilbert;
-  if (kind == "dilated") order.kind = order_kind::dilated;
+  for (int i = 0; i <= static_cast<int>(order_kind::dilated); ++i) {
+    if (kind == order_kinds[i]) order.kind = static_cast<order_kind>(i);
+  }
   order.width = q.number("width", 8);
   order.axis = q.is("axis", "y") ? axis::y : axis::x;
   if (order.kind == order_kind::dilated) {
