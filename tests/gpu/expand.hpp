@@ -116,11 +116,6 @@ inline unsigned blocks_for(unsigned size, unsigned threads) {
   return (size + threads - 1) / threads;
 }
 
-template <class Word>
-void copy_to(device_array<Word>& array, const std::vector<Word>& from) {
-  if (!from.empty()) to_device(array.data(), from.data(), sizeof(Word) * from.size());
-}
-
 /// What the second pass visits: how often each item and each slot, and how many wrong items.
 struct visited {
   std::vector<int> visits, slots;

@@ -106,11 +106,6 @@ inline std::vector<row_range> ranges_of(const std::vector<int>& rows) {
   return ranges;
 }
 
-template <class Word>
-void copy_to(device_array<Word>& to, const std::vector<Word>& from) {
-  if (!from.empty()) to_device(to.data(), from.data(), sizeof(Word) * from.size());
-}
-
 template <class Element>
 void put(Element* at, float value) {
   const Element element = static_cast<Element>(value);

@@ -43,6 +43,11 @@ class device_array {
   Word* data_ = nullptr;
 };
 
+template <class Word>
+void copy_to(device_array<Word>& to, const std::vector<Word>& from) {
+  if (!from.empty()) to_device(to.data(), from.data(), sizeof(Word) * from.size());
+}
+
 /// Waits for a stream, at most two minutes. A kernel that does not end fails the whole program: no later test could be
 /// trusted.
 inline void finish(cudaStream_t stream) {
