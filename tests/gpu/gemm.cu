@@ -70,7 +70,8 @@ TEST_CASE("gemm agrees with double precision with every built-in kernel in every
   const gemm::device device = gemm::device::current();
   for (const auto a : layouts) {
     for (const auto b : layouts) {
-      const gemm::problem p{.m = 712, .n = 808, .k = 1032, .a = a, .b = b};
+      gemm::problem p{.m = 712, .n = 808, .k = 1032, .a = a, .b = b};
+      if (!kernels_overlap()) p.m = 328, p.n = 296, p.k = 136;
       for (const gemm::variant* variant : gemm::variants(p, device)) {
         for (const int sharers : {0, 7, 132}) {
           if (sharers > 0 && variant->draws()) continue;
