@@ -104,11 +104,11 @@ class lru {
   /// Touches a cell and returns the bytes that come from DRAM: all or none.
   long long touch(long long cell, long long bytes) {
     ++touches_;
-    if (log_.size() >= 2 * resident_ + 4096 || dropped_entries_ >= 1 << 30) forget_stale_entries();
+    if (dropped_entries_ + log_.size() >= 2 * resident_ + 4096) forget_stale_entries();
     int& last = last_.at(cell, touching_);
     const bool hit = last > 0, again = last == dropped;
     log_.push_back({bytes, cell});
-    last = dropped_entries_ + static_cast<int>(log_.size());
+    last = static_cast<int>(dropped_entries_ + log_.size());
     if (hit) return 0;
 
     ++resident_;
@@ -130,9 +130,9 @@ class lru {
   static constexpr int dropped = -1;  // in `last_`, of cells that the cache had
 
   /// Returns `last_` of an entry's cell if the entry is its last one, else null.
-  int* last_of(int number, const logged& entry) {
+  int* last_of(std::size_t number, const logged& entry) {
     int& last = last_.at(entry.cell, dropping_);
-    return last == number ? &last : nullptr;
+    return last == static_cast<int>(number) ? &last : nullptr;
   }
 
   void drop_oldest() {
@@ -145,7 +145,7 @@ class lru {
     log_.pop_front();
   }
 
-  /// Compacts the log. At least half of it is stale then, so that this costs O(1) per touch.
+  /// Compacts the log. At least half of its entries are dropped or stale then, so that this costs O(1) per touch.
   void forget_stale_entries() {
     std::deque<logged> kept;
     for (const logged& entry : log_) {
@@ -161,8 +161,7 @@ class lru {
   sparse<int> last_;  // the last entry of each cell in the log, counted from 1; 0 of cells never touched
   sparse<int>::place touching_, dropping_;
   std::deque<logged> log_;
-  int dropped_entries_ = 0;  // before the log's oldest, since the last compaction
-  std::size_t resident_ = 0;
+  std::size_t dropped_entries_ = 0, resident_ = 0;  // dropped: before the log's oldest, since the last compaction
   long long held_ = 0, capacity_, bytes_again_ = 0, touches_ = 0, drops_ = 0;
 };
 
