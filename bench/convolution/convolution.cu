@@ -271,8 +271,10 @@ constexpr extent square{16, 16}, flat{8, 16};
 template <class Source, class Pixel>
 std::vector<contestant> levels(Source color, Source surface, int step, image<Pixel> out) {
   std::vector<contestant> all;
-  add_all(all, atrous_problem<Pixel>(out.width, out.height, square, step), 4, level<square>(color, surface, step, out));
-  add_all(all, atrous_problem<Pixel>(out.width, out.height, flat, step), 8, level<flat>(color, surface, step, out));
+  add_all(all, atrous_problem<Pixel, Source>(out.width, out.height, square, step), 4,
+          level<square>(color, surface, step, out));
+  add_all(all, atrous_problem<Pixel, Source>(out.width, out.height, flat, step), 8,
+          level<flat>(color, surface, step, out));
   return all;
 }
 

@@ -34,6 +34,7 @@ function show_form() {
     if (input.type === 'checkbox') input.checked = !!value && value !== '0';
     else if (input.dataset.scale) input.value = Number(value) === 0 ? '' : +(Number(value) / scale).toPrecision(6);
     else input.value = value;
+    if (input.value === '' && input.tagName === 'SELECT') input.selectedIndex = 0;  // the default
   }
 }
 function build_form(key, now, kind, by) {

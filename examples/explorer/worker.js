@@ -33,7 +33,6 @@ function ask() {
   told_after = 0;
   patience = setTimeout(() => {
     if (seen.right.advice || refusals.length > 0) return;
-    told_after = performance.now() - asked;
     $('verdict').textContent = 'The search takes longer than a second in this page.';
     $('verdict').className = 'measure';
   }, 900);
@@ -41,5 +40,5 @@ function ask() {
   if (is_busy && performance.now() - since > 150) { worker.terminate(); make_worker(); is_busy = false; }
   if (is_busy) waiting = question; else send(question);
 }
-let asked = 0, patience = 0, told_after = 0;  // when there was an advice, a refusal, or word that it takes long
+let asked = 0, patience = 0, told_after = 0;  // when there was an advice
 const refusals = [];

@@ -1,8 +1,10 @@
-// Prints a program of every line that the page of the explorer can show, for nvcc: each order, each adapter over each
-// order, and each schedule over every kind of space.
+// Prints a program of every line that the page of the explorer can show, for nvcc: each order under each choice of
+// adapters, and each schedule over each of them, in a plane and in a batch. A launch costs the compiler ten times what
+// the other lines cost, so that batches, whose kernel is one more per schedule, are launched by the schedules in turn.
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -12,7 +14,6 @@ namespace {
 
 using explorer::question;
 
-const std::string product = "problem=product\nm=1000\nn=700\nk=64\ntile_m=128\ntile_n=64\n";
 const char* const orders[] = {"row_major", "column_major", "thread_group_tiling", "cta_swizzle", "hilbert", "morton",
                               "dilated",   "own"};
 const char* const schedules[] = {"one_shot",  "strided",       "chunked",       "ticket",
@@ -21,16 +22,24 @@ const char* const schedules[] = {"one_shot",  "strided",       "chunked",       
 std::vector<std::string> kernels;
 int functions = 0;
 
-/// Prints the lines of a state in a function of their own, beside their kernel.
-void print(const std::string& state) {
-  const question q(state);
-  std::string kernel = explorer::kernel_lines(q);
+/// Prints the lines of a state with each schedule: those of the order once, in a function, and each schedule's in a
+/// scope of their own. The kernel stands beside the first function of its kind of space.
+void print(const std::string& state, bool launches_all = true) {
+  std::string kernel = explorer::kernel_lines(question(state));
   kernel.erase(0, kernel.find("template"));  // the includes stand at the top
   const auto found = std::find(kernels.begin(), kernels.end(), kernel);
   std::printf("namespace space_%d {\n", static_cast<int>(found - kernels.begin()));
   if (found == kernels.end()) kernels.push_back(kernel), std::puts(kernel.c_str());
-  std::printf("void lines_%d([[maybe_unused]] const int* ends, cudaStream_t stream) {\n%s}\n}\n", functions++,
-              explorer::host_lines(q).c_str());
+  std::printf("void lines_%d([[maybe_unused]] const int* ends, cudaStream_t stream) {\n", functions++);
+  std::string of_order;
+  for (int i = 0; i < 7; ++i) {
+    std::string lines = explorer::host_lines(question(state + "schedule=" + schedules[i] + "\n"));
+    if (i == 0) of_order = lines.substr(0, lines.find("const auto scheduler")), std::printf("%s", of_order.c_str());
+    if (!lines.starts_with(of_order)) std::exit(1);
+    if (!launches_all && functions % 7 != i) lines.erase(lines.find("if (heddle::launch"));
+    std::printf("{\n%s}\n", lines.substr(of_order.size()).c_str());
+  }
+  std::puts("}\n}");
 }
 
 }  // namespace
@@ -42,24 +51,18 @@ int main() {
     return std::string(which & 1 ? "transposed=1\n" : "") + (which & 2 ? "reversed=1\n" : "") +
            (which & 4 ? "first=7\n" : "") + (which & 8 ? "cluster_rows=2\ncluster_cols=1\n" : "");
   };
-  // Each order under all sixteen choices of adapters, the schedules in turn: each pair of an order and a schedule
-  // twice or more, and each schedule under each choice. In batches some of these.
   const std::string size = "m=1000\nn=700\nk=64\ntile_m=128\ntile_n=64\n" + any;
-  for (int order = 0; order < 8; ++order) {
+  for (const char* order : orders) {
     for (int which = 0; which < 16; ++which) {
-      const auto by = [&](int turn) {
-        return size + "order=" + orders[order] + "\nschedule=" + schedules[turn % 7] + "\n" + adapted(which);
-      };
-      print("problem=product\n" + by(order + which));
-      if (which % 5 == 0) print("problem=batch\ncount=3\ninterleave=2\n" + by(order + which / 5));
+      const std::string by = size + "order=" + order + "\n" + adapted(which);
+      print("problem=product\n" + by);
+      print("problem=batch\ncount=3\ninterleave=2\n" + by, false);
     }
   }
-  for (const char* schedule : schedules) {
-    const std::string by = std::string("order=thread_group_tiling\nschedule=") + schedule + "\n" + any;
-    print("problem=stencil\nrows=100\ncols=90\ntile_rows=16\ntile_cols=16\n" + by);
-    print("problem=causal\nqueries=1000\nheads=8\ntile_queries=128\nreversed=1\n" + by);
-    for (const char* sequence : {"as_numbered", "heaviest_first"}) {
-      print("problem=groups\ngroup_rows=5 0 700\nn=256\nk=64\nsequence=" + std::string(sequence) + "\n" + by);
-    }
+  const std::string by = "order=thread_group_tiling\n" + any;
+  print("problem=stencil\nrows=100\ncols=90\ntile_rows=16\ntile_cols=16\n" + by);
+  print("problem=causal\nqueries=1000\nheads=8\ntile_queries=128\nreversed=1\n" + by);
+  for (const char* sequence : {"as_numbered", "heaviest_first"}) {
+    print("problem=groups\ngroup_rows=5 0 700\nn=256\nk=64\nsequence=" + std::string(sequence) + "\n" + by);
   }
 }

@@ -16,7 +16,6 @@
 #include <heddle/predict/batched_problem.hpp>
 #include <heddle/predict/causal_problem.hpp>
 #include <heddle/predict/grouped_problem.hpp>
-#include <heddle/predict/advise.hpp>
 #include <heddle/predict/stencil_problem.hpp>
 #include <heddle/predict/traffic.hpp>
 
@@ -209,6 +208,39 @@ TEST_CASE("The traffic of a sample is near that of all waves, and that of a shor
     CHECK(whole.total ==
           with_order(by, pass.grid(), [&](const auto& order) { return traffic(order, pass, h200(), 8).total; }));
   }
+}
+
+TEST_CASE("What a sample misses is within twice its error", "[predict]") {
+  const auto check = [](const launch_choice& by, const stencil_problem& pass, const device& chip, int blocks) {
+    const traffic_sample sample = sampled_traffic(by, pass, chip, blocks);
+    const wave_traffic all =
+        with_order(by, pass.grid(), [&](const auto& order) { return traffic(order, pass, chip, blocks).total; });
+    CAPTURE(to_string(by), sample.total.dram_bytes, all.dram_bytes, sample.bytes_error);
+    CHECK(sample.bytes_error > 0);
+    CHECK(std::abs(static_cast<double>(sample.total.dram_bytes - all.dram_bytes)) <=
+          2 * sample.bytes_error * static_cast<double>(sample.total.dram_bytes));
+  };
+  // Tiles of a pixel, which are taken together.
+  const stencil_problem pixels{.rows = 4200,
+                               .cols = 4200,
+                               .tile_rows = 1,
+                               .tile_cols = 1,
+                               .bytes_per_pixel = 16,
+                               .rows_radius = 1,
+                               .cols_radius = 1,
+                               .step = 40};
+  check({}, pixels, h200(), 8);
+  check({{order_kind::thread_group_tiling, 16}}, pixels, h200(), 8);
+  // Taps that reach beyond the border in a seventh of the rows.
+  const stencil_problem low{.rows = 1376,
+                            .cols = 26'622,
+                            .tile_rows = 1,
+                            .tile_cols = 16,
+                            .bytes_per_pixel = 44,
+                            .rows_radius = 2,
+                            .cols_radius = 3,
+                            .step = 47};
+  check({}, low, rtx_4090(), 2);
 }
 
 TEST_CASE("A short problem is replayed whole", "[predict]") {

@@ -1,7 +1,7 @@
 // Advice for problems of up to 2^31 - 1 tiles takes little time and memory.
 
-#include <chrono>
 #include <cstddef>
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -24,19 +24,19 @@ using namespace heddle_test;
 
 constexpr int most_tiles_of_all = 0x7fffffff;
 
-/// Checks the time and the memory of an advice, with room for slow machines.
+/// Checks the processor's time and the memory of an advice, with room for slow machines.
 template <class Problem>
 void check_cost(const char* name, const Problem& problem, int blocks, const device& chip = h200()) {
   [[maybe_unused]] const std::size_t before = begin_of_held();
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();
   const auto advised = advise(problem, chip, blocks);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   CAPTURE(name, seconds, to_string(advised), advised.reason);
   CHECK(advised.predicted_bytes > 0);
   CHECK(advised.bytes_error >= 0);
   CHECK((advised.reason.find("standard error") != std::string::npos) == (advised.bytes_error > 0));
 #if defined(__OPTIMIZE__) && !defined(SANITIZED)
-  CHECK(seconds < 2);
+  CHECK(seconds < 0.75);
   CHECK(most_held() - before < 64 << 20);
 #endif
 }
@@ -121,6 +121,26 @@ TEST_CASE("Advice for up to 2^31 - 1 tiles takes little time and memory", "[pred
                              .cols_radius = 1,
                              .step = 48},
              8);
+  check_cost("taps further apart than most images",
+             stencil_problem{.rows = 98,
+                             .cols = 4'974'675,
+                             .tile_rows = 892,
+                             .tile_cols = 128,
+                             .bytes_per_pixel = 59,
+                             .rows_radius = 3,
+                             .cols_radius = 61,
+                             .step = 20'092},
+             7);
+  check_cost("269 taps of many small blocks",
+             stencil_problem{.rows = 1853,
+                             .cols = 1 << 20,
+                             .tile_rows = 4,
+                             .tile_cols = 2,
+                             .bytes_per_pixel = 3,
+                             .rows_radius = 134,
+                             .step = 8,
+                             .instructions_per_pixel = 100},
+             59, rtx_4090());
   check_cost("200 000³", gemm_problem{.m = 200'000, .n = 200'000, .k = 200'000}, 1);
   check_cost("one row of tiles", gemm_problem{.m = 1, .n = most_tiles_of_all, .k = 4096, .tile_m = 1, .tile_n = 1}, 1);
   check_cost("one column of tiles", gemm_problem{.m = most_tiles_of_all, .n = 1, .k = 64, .tile_m = 1, .tile_n = 1}, 1);
@@ -147,6 +167,14 @@ TEST_CASE("Advice for up to 2^31 - 1 tiles takes little time and memory", "[pred
   check_cost("2^22 groups", groups, 1);
   check_cost("one group", grouped_problem{.rows = {most_tiles_of_all}, .n = 1, .k = 64, .tile_m = 1, .tile_n = 1}, 1);
   check_cost("64 long heads", causal_problem{.queries = 1 << 23, .keys = 1 << 23, .heads = 64, .key_heads = 8}, 2);
+  for (const int queries : {1 << 24, 1 << 26}) {
+    const int heads = 2'000'000'000 / (queries / 128);
+    check_cost("queries that see no key",
+               causal_problem{.queries = queries, .keys = 100'000, .heads = heads, .key_heads = heads}, 1, rtx_4090());
+  }
+  check_cost("tiles of one row",
+             gemm_problem{.m = most_tiles_of_all, .n = 18, .k = 254, .tile_m = 1, .tile_n = 208, .tile_k = 18}, 1,
+             rtx_4090());
   device largest = h200();
   largest.multiprocessors = 1 << 14;
   check_cost("2^20 blocks at once", grouped_problem{.rows = {100, 20'000'000}, .n = 8192, .k = 64, .step_rows = 16}, 64,

@@ -5,31 +5,6 @@
 #include <heddle/predict/gemm_problem.hpp>
 #include <heddle/predict/problem.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
-
-/// The stripes of a batch of products.
-template <class Problem>
-struct batched_stripes {
-  using tile = batch_coord;
-
-  explicit batched_stripes(const Problem& problem)
-      : of(problem),
-        grid(problem.plane.grid()),
-        a(problem.different_a() * grid.rows),
-        b(problem.different_b() * grid.cols) {}
-
-  two_stripes operator()(batch_coord at) const {
-    return {stripe_at(at.row, of.plane.m, of.plane.tile_m, 1LL * (at.batch / of.planes_per_a) * grid.rows),
-            stripe_at(at.col, of.plane.n, of.plane.tile_n, 1LL * (at.batch / of.planes_per_b) * grid.cols)};
-  }
-
-  Problem of;
-  extent grid;
-  long long a, b;
-};
-
-}  // namespace heddle::inline HEDDLE_ABI::detail
-
 namespace heddle::inline HEDDLE_ABI::predict {
 
 /// Describes `count` matrix products of the same size in one launch. Consecutive planes may share A or B.
@@ -73,15 +48,25 @@ struct batched_problem {
   /// takes as much as any other, because the unit multiplies whole tiles.
   double cost(batch_coord tile) const { return plane.cost({tile.row, tile.col}); }
 
-  /// Returns a replay whose waves go in lockstep along k.
-  auto replay(long long cache_bytes) const {
-    return detail::product_replay(plane, detail::batched_stripes{*this}, plane.tile_k, cache_bytes);
+ private:
+  auto in_steps(int step, long long cache_bytes) const {
+    const extent grid = plane.grid();
+    const auto stripes = [*this, grid](batch_coord at) {
+      return detail::two_stripes{
+          detail::stripe_at(at.row, plane.m, plane.tile_m, 1LL * (at.batch / planes_per_a) * grid.rows),
+          detail::stripe_at(at.col, plane.n, plane.tile_n, 1LL * (at.batch / planes_per_b) * grid.cols)};
+    };
+    return detail::product_replay(plane, different_a() * grid.rows, different_b() * grid.cols, stripes, step,
+                                  cache_bytes);
   }
+
+ public:
+  /// Returns a replay whose waves go in lockstep along k.
+  auto replay(long long cache_bytes) const { return in_steps(plane.tile_k, cache_bytes); }
 
   /// Returns a quicker replay, which merges k-steps until at most 64 are left.
   auto coarse_replay(long long cache_bytes) const {
-    const int step = detail::merged_step(plane.k, plane.tile_k);
-    return detail::product_replay(plane, detail::batched_stripes{*this}, step, cache_bytes);
+    return in_steps(detail::merged_step(plane.k, plane.tile_k), cache_bytes);
   }
 
   /// Returns the rules of one product, and its orders with planes in turn. Planes in turn share what tiles of one place

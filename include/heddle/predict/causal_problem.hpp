@@ -73,10 +73,11 @@ struct causal_problem {
   /// Calls `read(cell, bytes)` for each cell that a tile reads in a step.
   template <class Read>
   void reads(coord tile, int step, const Read& read) const {
-    if (step == 0) read(tile.row * heads + tile.col, written_bytes(tile));
+    const int rows = detail::tiles_along(queries, tile_queries);
+    if (step == 0) read(1LL * tile.col * rows + tile.row, written_bytes(tile));
     const int begin = step * tile_keys;
     if (begin >= keys_seen(tile.row)) return;
-    const int key_head = tile.col / (heads / key_heads), rows = detail::tiles_along(queries, tile_queries);
+    const int key_head = tile.col / (heads / key_heads);
     read(1LL * rows * heads + 1LL * key_head * steps() + step, 2 * row_bytes() * (std::min)(tile_keys, keys - begin));
   }
 

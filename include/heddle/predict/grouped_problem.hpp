@@ -13,38 +13,6 @@
 #include <heddle/predict/group_tiles.hpp>
 #include <heddle/predict/problem.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
-
-/// The stripes of a grouped product. Those of A have numbers by the rows before their group, so that no list of tiles
-/// is needed: a group has at most one more than its rows fill.
-struct grouped_stripes {
-  using tile = group_coord;
-
-  template <class Problem>
-  explicit grouped_stripes(const Problem& problem)
-      : tile_m(problem.tile_m), n(problem.n), tile_n(problem.tile_n), cols(tiles_along(n, tile_n)) {
-    std::vector<int> sums(1);  // of the rows of groups
-    sums.reserve(problem.rows.size() + 1);
-    for (const int of_group : problem.rows) sums.push_back(sums.back() + of_group);
-    const auto groups = static_cast<long long>(problem.rows.size());
-    a = sums.back() / tile_m + groups + 1;
-    b = groups * cols;
-    begins = std::make_shared<const std::vector<int>>(std::move(sums));
-  }
-
-  two_stripes operator()(group_coord at) const {
-    const int* const begin = begins->data() + at.group;
-    return {stripe_at(at.row, begin[1] - begin[0], tile_m, begin[0] / tile_m + 1LL * at.group),
-            stripe_at(at.col, n, tile_n, 1LL * at.group * cols)};
-  }
-
-  int tile_m, n, tile_n, cols;
-  long long a = 0, b = 0;
-  std::shared_ptr<const std::vector<int>> begins;  // of groups, in rows, and the end; copies of a replay share it
-};
-
-}  // namespace heddle::inline HEDDLE_ABI::detail
-
 namespace heddle::inline HEDDLE_ABI::predict {
 
 /// Describes a grouped product: the rows of group g times the k x n matrix B of that group, for all groups in one
@@ -83,9 +51,8 @@ struct grouped_problem {
 
   /// Returns the row at which each group ends, counted over all groups: what a preparation of `grouped` reads.
   std::vector<int> ends() const {
-    std::vector<int> result;
-    int end = 0;
-    for (const int of_group : rows) result.push_back(end += of_group);
+    std::vector<int> result(rows.size());
+    std::partial_sum(rows.begin(), rows.end(), result.begin());
     return result;
   }
 
@@ -102,16 +69,27 @@ struct grouped_problem {
     return 1.0 * detail::tiles_along(here, step_rows) * step_rows * tile_n * k * element_bytes;
   }
 
-  /// Returns a replay whose waves go in lockstep along k.
-  auto replay(long long cache_bytes) const {
-    return detail::product_replay(*this, detail::grouped_stripes{*this}, tile_k, cache_bytes);
+ private:
+  /// Stripes of A have numbers by the rows before their group, so that no list of tiles is needed: a group has at most
+  /// one more than its rows fill. Copies of a replay share where groups end.
+  auto in_steps(int step, long long cache_bytes) const {
+    const long long groups = static_cast<long long>(rows.size()), cols = detail::tiles_along(n, tile_n);
+    const auto stripes = [ends = std::make_shared<const std::vector<int>>(ends()), tile_m = tile_m, n = n,
+                          tile_n = tile_n, cols](group_coord at) {
+      const int* const end = ends->data() + at.group;
+      const int begin = at.group == 0 ? 0 : end[-1];
+      return detail::two_stripes{detail::stripe_at(at.row, *end - begin, tile_m, begin / tile_m + 1LL * at.group),
+                                 detail::stripe_at(at.col, n, tile_n, at.group * cols)};
+    };
+    return detail::product_replay(*this, all_rows() / tile_m + groups + 1, groups * cols, stripes, step, cache_bytes);
   }
 
+ public:
+  /// Returns a replay whose waves go in lockstep along k.
+  auto replay(long long cache_bytes) const { return in_steps(tile_k, cache_bytes); }
+
   /// Returns a quicker replay, which merges k-steps until at most 64 are left.
-  auto coarse_replay(long long cache_bytes) const {
-    const int step = detail::merged_step(k, tile_k);
-    return detail::product_replay(*this, detail::grouped_stripes{*this}, step, cache_bytes);
-  }
+  auto coarse_replay(long long cache_bytes) const { return in_steps(detail::merged_step(k, tile_k), cache_bytes); }
 
   /// Returns bands of each group, the usual ones of a product of all rows first, and the heaviest group first. Each
   /// group row by row comes last: where bytes make no difference, bands of 1024 rows are up to 11 % faster (H200,

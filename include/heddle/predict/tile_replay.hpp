@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -68,6 +69,7 @@ class tile_replay {
   wave_traffic operator()(const std::vector<detail::tile_of_problem<Problem>>& wave) {
     wave_traffic bytes;
     const int steps = problem_.steps();
+    calls_ += static_cast<long long>(wave.size()) * steps;
     for (int step = 0; step < steps; ++step) {
       ++now_;
       for (const auto& tile : wave) {
@@ -84,8 +86,9 @@ class tile_replay {
 
   /// Returns the bytes read from DRAM again so far, because the cache had dropped them.
   long long bytes_again() const { return cache_.bytes_again(); }
-  /// Returns the number of cells read so far, each once per tile that reads it.
-  long long cells_read() const { return cells_read_; }
+  /// Returns the number of cells read so far, each once per tile that reads it. Four tiles that read nothing in a step
+  /// take as long as a cell.
+  long long cells_read() const { return (std::max)(cells_read_, calls_ / 4); }
 
  private:
   bool is_first_now(long long cell) {
@@ -98,7 +101,7 @@ class tile_replay {
   }
 
   Problem problem_;
-  long long cells_, now_ = 0, cells_read_ = 0;
+  long long cells_, now_ = 0, calls_ = 0, cells_read_ = 0;
   detail::sparse<long long> last_read_;  // the last step that read each cell; steps of all waves are numbered from 1
   detail::lru cache_;
 };

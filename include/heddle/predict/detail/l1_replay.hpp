@@ -2,10 +2,15 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <queue>
+#include <utility>
 #include <vector>
 
 #include <heddle/concepts.hpp>
-#include <heddle/predict/detail/lru.hpp>
+#include <heddle/predict/detail/line_lru.hpp>
 #include <heddle/predict/detail/tap_cells.hpp>
 #include <heddle/predict/detail/wave_replay.hpp>
 #include <heddle/predict/device.hpp>
@@ -22,40 +27,54 @@ class l1_replay {
       : rows_(problem.rows, problem.tile_rows, problem.rows_radius, problem.step),
         cols_(problem.cols, problem.tile_cols, problem.cols_radius, problem.step),
         bytes_per_pixel_(problem.bytes_per_pixel),
-        cache_(l1_bytes) {}
+        cache_(l1_bytes, (cols_.size() + 63) / 64) {}
 
   /// Replays tiles in the order in which they are taken. The first `unseen` tiles only fill the cache.
   void operator()(const std::vector<coord>& tiles, int blocks, std::size_t unseen) {
     std::vector<reader> readers(static_cast<std::size_t>(blocks));
-    std::size_t next = 0;
-    for (std::size_t i = 0; i < readers.size(); ++i) {
-      readers[i].at = static_cast<double>(i) / static_cast<double>(blocks);
-    }
-    while (true) {
-      reader& first = *std::min_element(readers.begin(), readers.end(),
-                                        [](const reader& one, const reader& other) { return one.at < other.at; });
-      if (first.lines.empty()) {
+    std::priority_queue<turn, std::vector<turn>, std::greater<>> next_line;
+    for (int i = 0; i < blocks; ++i) next_line.push({1.0 * i / blocks, i});
+    for (std::size_t next = 0; !next_line.empty();) {
+      const auto [at, block] = next_line.top();
+      next_line.pop();
+      reader& by = readers[static_cast<std::size_t>(block)];
+      if (by.lines.empty()) {
         if (next == tiles.size()) return;
-        first = take(tiles[next], next >= unseen, first.at);
+        by = take(tiles[next], next >= unseen);
         ++next;
       }
-      read_line(first);
+      next_line.push({at + read_line(by), block});
     }
+  }
+
+  /// Returns how often a tile in the middle reads a line.
+  long long lines_of_tile() const {
+    long long lines = 0;
+    for (int tap = 0; tap < rows_.taps(); ++tap) {
+      const auto [begin, end] = rows_.cells_of(rows_.tiles() / 2, tap);
+      lines += end - begin;
+    }
+    return lines;
   }
 
   predict::l1_traffic_report seen;
 
  private:
+  using turn = std::pair<double, int>;  // the time, in tiles, at which a block reads its next line
+
   struct reader {
-    double at = 0;              // time, in tiles
-    std::vector<int> lines;     // lines of cells left to read, the next one last
-    double time_of_pixels = 0;  // time per row of pixels
-    int col = 0;                // of the tile
-    bool is_seen = false;       // whether the tile is counted
+    std::vector<int> lines;              // lines of cells left to read, the next one last
+    std::map<int, std::uint64_t> words;  // the cells of each line
+    double time_of_pixels = 0;           // time per row of pixels
+    bool is_seen = false;                // whether the tile is counted
   };
 
-  reader take(coord tile, bool is_seen, double at) const {
-    reader result{.at = at, .lines = {}, .col = tile.col, .is_seen = is_seen};
+  reader take(coord tile, bool is_seen) const {
+    reader result{.lines = {}, .words = {}, .is_seen = is_seen};
+    for (int tap = 0; tap < cols_.taps(); ++tap) {
+      const auto [begin, end] = cols_.cells_of(tile.col, tap);
+      for_each_word(begin, end, [&](int word, std::uint64_t bits) { result.words[word] |= bits; });
+    }
     for (int tap = rows_.taps() - 1; tap >= 0; --tap) {
       const auto [begin, end] = rows_.cells_of(tile.row, tap);
       for (int line = end - 1; line >= begin; --line) result.lines.push_back(line);
@@ -66,25 +85,25 @@ class l1_replay {
     return result;
   }
 
-  void read_line(reader& by) {
-    const int line = by.lines.back(), pixels = rows_.pixels(line);
+  /// Reads the next line of a tile, and returns the time that it takes.
+  double read_line(reader& by) {
+    const int line = by.lines.back();
     by.lines.pop_back();
-    by.at += pixels * by.time_of_pixels;
-    for (int tap = 0; tap < cols_.taps(); ++tap) {
-      const auto [begin, end] = cols_.cells_of(by.col, tap);
-      for (int col = begin; col < end; ++col) {
-        const long long bytes = 1LL * pixels * cols_.pixels(col) * bytes_per_pixel_;
-        const long long missed = cache_.touch(number_in_blocks(line, col, cols_.size()), bytes);
-        if (!by.is_seen) continue;
-        seen.requested_bytes += bytes;
-        seen.l2_bytes += missed;
-      }
+    const auto bytes_of = [&](int of_line, int word, std::uint64_t bits) {
+      return 1LL * rows_.pixels(of_line) * cols_.pixels(word * 64, bits) * bytes_per_pixel_;
+    };
+    for (const auto& [word, bits] : by.words) {
+      const long long missed = cache_.touch(line, word, bits, bytes_of);
+      if (!by.is_seen) continue;
+      seen.requested_bytes += bytes_of(line, word, bits);
+      seen.l2_bytes += missed;
     }
+    return rows_.pixels(line) * by.time_of_pixels;
   }
 
   tap_cells rows_, cols_;
   int bytes_per_pixel_;
-  lru cache_;
+  line_lru cache_;
 };
 
 /// Returns how many pieces `l1_bytes` looks up at most: the ranges of all taps, or twice the pixels that a tile reads.
@@ -102,14 +121,17 @@ double pieces_in_l1(const Problem& problem) {
                          read(problem.cols, problem.tile_cols, problem.cols_radius)});
 }
 
-/// Returns the L1 traffic of a `stencil_problem`: eight stretches of up to nine waves, each on one multiprocessor,
-/// scaled up to all tiles. A template, so that the header of `stencil_problem` can include this one.
+/// Returns the L1 traffic of a `stencil_problem`: eight stretches of two to nine waves, about a million lines in all,
+/// each on one multiprocessor, scaled up to all tiles. A template, so that the header of `stencil_problem` can include
+/// this one.
 template <class Order, class Problem>
 predict::l1_traffic_report l1_bytes(const Order& order, const Problem& problem, const predict::device& device,
                                     int blocks, predict::schedule_choice schedule) {
-  constexpr int stretches = 8, waves_of_stretch = 9;
+  if (order.size() == 0) return {};
+  constexpr int stretches = 8;
   const taking by{order.size(), device.multiprocessors, blocks, schedule};
   l1_replay replay(problem, device.l1_bytes);
+  const long long waves_of_stretch = std::clamp((1 << 20) / (stretches * blocks * replay.lines_of_tile()), 2LL, 9LL);
   std::size_t seen = 0;
   for (int stretch = 0; stretch < stretches; ++stretch) {
     const auto begin_of = [&](int which) { return by.waves() * which / stretches; };

@@ -56,7 +56,8 @@ class launch_search : public weighed_launches<Problem> {
       weigh(one);
       if (!(one.seconds < limit)) continue;
       one.moved = sample(by, to_answer, to_the_end);
-      weigh(one);
+      one.work.dram_bytes = static_cast<double>(one.moved.total.dram_bytes + written_);
+      one.seconds = seconds(one.work);
       if (one.seconds < limit) return one;
     }
     return {};

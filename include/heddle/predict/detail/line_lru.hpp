@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -8,6 +9,15 @@
 #include <heddle/predict/detail/lru.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail {
+
+/// Calls f(word, bits) for the words of 64 bits that have bits from `begin` to `end`, and with these bits.
+template <class F>
+void for_each_word(int begin, int end, const F& f) {
+  for (int word = begin / 64; begin < end; begin = ++word * 64) {
+    const int last = (std::min)(end - word * 64, 64) - 1;
+    f(word, ~0ULL << begin % 64 & ~0ULL >> (63 - last));
+  }
+}
 
 /// A cache of `capacity` bytes that drops the least recently used of its cells, as `lru` does. Cells lie in lines, 64
 /// to a word of bits, and are touched word by word: as if one after another, in ascending order.

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include <heddle/config.hpp>
@@ -93,8 +94,9 @@ constexpr long long number_in_blocks(long long row, long long col, long long col
 
 /// A cache of `capacity` bytes that drops the least recently used of its cells, which are numbered from 0.
 ///
-/// Each touch is appended to a log, and cells are dropped from the log's oldest end. An entry counts only if it is the
-/// last of its cell. A touch costs one random access; with a linked list it would be five.
+/// Each touch is appended to a log, and cells are dropped from the log's oldest end, whose memory is given back. An
+/// entry counts only if it is the last of its cell. A touch costs one random access; with a linked list it would be
+/// five.
 class lru {
  public:
   explicit lru(long long capacity) : capacity_(capacity) {}
@@ -102,11 +104,11 @@ class lru {
   /// Touches a cell and returns the bytes that come from DRAM: all or none.
   long long touch(long long cell, long long bytes) {
     ++touches_;
-    if (log_.size() >= 2 * resident_ + 4096) forget_stale_entries();
+    if (dropped_entries_ + log_.size() >= 2 * resident_ + 4096) forget_stale_entries();
     int& last = last_.at(cell, touching_);
     const bool hit = last > 0, again = last == dropped;
-    last = static_cast<int>(log_.size()) + 1;
     log_.push_back({bytes, cell});
+    last = static_cast<int>(dropped_entries_ + log_.size());
     if (hit) return 0;
 
     ++resident_;
@@ -127,40 +129,39 @@ class lru {
   };
   static constexpr int dropped = -1;  // in `last_`, of cells that the cache had
 
-  /// Gives `last_` of an entry's cell to `change` if the entry is its last one.
-  template <class Change>
-  void if_last(std::size_t position, Change change) {
-    int& last = last_.at(log_[position].cell, dropping_);
-    if (last == static_cast<int>(position) + 1) change(last);
+  /// Returns `last_` of an entry's cell if the entry is its last one, else null.
+  int* last_of(std::size_t number, const logged& entry) {
+    int& last = last_.at(entry.cell, dropping_);
+    return last == static_cast<int>(number) ? &last : nullptr;
   }
 
   void drop_oldest() {
     ++drops_;
-    if_last(oldest_, [&](int& last) {
-      last = dropped;
-      held_ -= log_[oldest_].bytes;
+    if (int* const last = last_of(++dropped_entries_, log_.front())) {
+      *last = dropped;
+      held_ -= log_.front().bytes;
       --resident_;
-    });
-    ++oldest_;
+    }
+    log_.pop_front();
   }
 
-  /// Compacts the log. At least half of it is stale then, so that this costs O(1) per touch.
+  /// Compacts the log. At least half of its entries are dropped or stale then, so that this costs O(1) per touch.
   void forget_stale_entries() {
-    std::size_t kept = 0;
-    for (std::size_t i = oldest_; i < log_.size(); ++i) {
-      if_last(i, [&](int& last) {
-        last = static_cast<int>(kept) + 1;
-        log_[kept++] = log_[i];
-      });
+    std::deque<logged> kept;
+    for (const logged& entry : log_) {
+      if (int* const last = last_of(++dropped_entries_, entry)) {
+        kept.push_back(entry);
+        *last = static_cast<int>(kept.size());
+      }
     }
-    log_.resize(kept);
-    oldest_ = 0;
+    log_.swap(kept);
+    dropped_entries_ = 0;
   }
 
   sparse<int> last_;  // the last entry of each cell in the log, counted from 1; 0 of cells never touched
   sparse<int>::place touching_, dropping_;
-  std::vector<logged> log_;
-  std::size_t oldest_ = 0, resident_ = 0;
+  std::deque<logged> log_;
+  std::size_t dropped_entries_ = 0, resident_ = 0;  // dropped: before the log's oldest, since the last compaction
   long long held_ = 0, capacity_, bytes_again_ = 0, touches_ = 0, drops_ = 0;
 };
 

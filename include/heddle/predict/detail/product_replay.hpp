@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include <heddle/coord.hpp>
 #include <heddle/predict/detail/lru.hpp>
 #include <heddle/predict/problem.hpp>
 #include <heddle/predict/traffic_report.hpp>
@@ -27,35 +26,39 @@ struct two_stripes {
 /// every slice of a stripe that some block needs is touched once, those of A and then those of B, in the order in which
 /// blocks name them.
 ///
-/// `Stripes` has the numbers of both operands' stripes, `a` and `b`, and maps a `tile` to its two.
-template <class Stripes>
+/// `StripesOf` maps a tile to its two stripes.
+template <class StripesOf>
 class product_replay {
  public:
-  /// Begins with an empty cache.
+  /// Begins with an empty cache. There are so many stripes of A and of B in all.
   template <class Problem>
-  product_replay(const Problem& problem, Stripes stripes, int tile_k, long long cache_bytes)
-      : stripes_(std::move(stripes)),
+  product_replay(const Problem& problem, long long stripes_of_a, long long stripes_of_b, StripesOf stripes_of,
+                 int tile_k, long long cache_bytes)
+      : stripes_of_(std::move(stripes_of)),
+        stripes_of_a_(stripes_of_a),
+        stripes_(stripes_of_a + stripes_of_b),
         k_(problem.k),
         tile_k_(tile_k),
         element_bytes_(problem.element_bytes),
         output_bytes_(problem.output_bytes),
-        steps_((problem.k + (tile_k - 1LL)) / tile_k),
+        steps_(tiles_along(problem.k, tile_k)),
         cache_(cache_bytes) {}
 
-  predict::wave_traffic operator()(const std::vector<typename Stripes::tile>& wave) {
+  template <class Tile>
+  predict::wave_traffic operator()(const std::vector<Tile>& wave) {
     predict::wave_traffic bytes;
     tiles_ += static_cast<long long>(wave.size());
     for (const auto tile : wave) {
-      const auto [a, b] = stripes_(tile);
+      const auto [a, b] = stripes_of_(tile);
       a_.need(a);
       b_.need(b);
       bytes.requested_bytes += (1LL * a.thickness + b.thickness) * k_ * element_bytes_;
       bytes.written_bytes += 1LL * a.thickness * b.thickness * output_bytes_;
     }
     for (int step = 0; step < steps_; ++step) {
-      const long long first = step * (stripes_.a + stripes_.b);  // cell: a slice of a stripe
+      const long long first = step * stripes_;  // cell: a slice of a stripe
       const long long depth = 1LL * (std::min)(tile_k_, k_ - step * tile_k_) * element_bytes_;
-      bytes.dram_bytes += touch(a_, first, depth) + touch(b_, first + stripes_.a, depth);
+      bytes.dram_bytes += touch(a_, first, depth) + touch(b_, first + stripes_of_a_, depth);
     }
     a_.end_wave();
     b_.end_wave();
@@ -91,9 +94,11 @@ class product_replay {
     return read;
   }
 
-  Stripes stripes_;
+  StripesOf stripes_of_;
+  long long stripes_of_a_, stripes_;
   int k_, tile_k_, element_bytes_, output_bytes_;
-  long long steps_, tiles_ = 0;
+  int steps_;
+  long long tiles_ = 0;
   lru cache_;
   needed_stripes a_, b_;
 };
@@ -103,20 +108,5 @@ class product_replay {
 constexpr stripe stripe_at(int place, int size, int tile, long long before = 0) {
   return {before + place, (std::min)(tile, size - place * tile)};
 }
-
-/// The stripes of one product.
-template <class Problem>
-struct gemm_stripes {
-  using tile = coord;
-
-  explicit gemm_stripes(const Problem& problem) : of(problem), a(problem.grid().rows), b(problem.grid().cols) {}
-
-  two_stripes operator()(coord at) const {
-    return {stripe_at(at.row, of.m, of.tile_m), stripe_at(at.col, of.n, of.tile_n)};
-  }
-
-  Problem of;
-  long long a, b;
-};
 
 }  // namespace heddle::inline HEDDLE_ABI::detail

@@ -24,15 +24,12 @@ class bit_lines {
 
   /// Sets the bits from `begin` to `end`.
   void set(int line, int begin, int end) {
-    for (int word = begin / 64; word <= (end - 1) / 64; ++word) {
-      const std::uint64_t from = begin > word * 64 ? ~0ULL << (begin - word * 64) : ~0ULL;
-      const std::uint64_t to = end - word * 64 < 64 ? ~(~0ULL << (end - word * 64)) : ~0ULL;
-      if ((from & to) == 0) continue;
+    for_each_word(begin, end, [&](int word, std::uint64_t bits) {
       ++sets_;
       std::uint64_t& here = words_[number_in_blocks(line, word, words_in_line_)];
       if (here == 0) used_.push_back(static_cast<long long>(line) << 32 | word);
-      here |= from & to;
-    }
+      here |= bits;
+    });
   }
 
   /// Calls f(line, word, bits) for every word with bits set, in ascending order, and clears it.
@@ -139,7 +136,7 @@ class stencil_replay {
   /// Returns how many tiles to take together: so many that a direction keeps few ranges, and so many of a pass too long
   /// to replay whole that few of them fill the cache. All is powers of two, and at most one tile more than the image.
   static extent tiles_together(const Problem& problem, long long cache_bytes) {
-    constexpr double most_ranges = 1 << 16, most_cells = 1 << 17, most_taps = 64, many_tiles = 1 << 24;
+    constexpr double most_ranges = 1 << 18, most_cells = 1 << 17, most_taps = 64, many_tiles = 1 << 24;
     extent together{1, 1};
     const auto grow = [](int& number, int tile, int pixels) {
       const bool grows = 1LL * number * tile < pixels;

@@ -107,6 +107,7 @@ class tap_cells {
     return between([&](int i) { return begins[i]; });
   }
 
+  int tiles() const { return static_cast<int>(touched_.size()) + repeated_; }
   int taps() const { return taps_; }
   cell_range cells_of(int tile, int tap) const {
     const int skipped = repeats_before(tile), cells = skipped * cells_of_middle_.divisor();
