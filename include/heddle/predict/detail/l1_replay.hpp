@@ -121,7 +121,7 @@ double pieces_in_l1(const Problem& problem) {
                          read(problem.cols, problem.tile_cols, problem.cols_radius)});
 }
 
-/// Returns the L1 traffic of a `stencil_problem`: eight stretches of two to nine waves, about a million lines in all,
+/// Returns the L1 traffic of a `stencil_problem`: eight stretches of two to nine waves, mostly 2^18 lines in all,
 /// each on one multiprocessor, scaled up to all tiles. A template, so that the header of `stencil_problem` can include
 /// this one.
 template <class Order, class Problem>
@@ -131,7 +131,7 @@ predict::l1_traffic_report l1_bytes(const Order& order, const Problem& problem, 
   constexpr int stretches = 8;
   const taking by{order.size(), device.multiprocessors, blocks, schedule};
   l1_replay replay(problem, device.l1_bytes);
-  const long long waves_of_stretch = std::clamp((1 << 20) / (stretches * blocks * replay.lines_of_tile()), 2LL, 9LL);
+  const long long waves_of_stretch = std::clamp((1 << 18) / (stretches * blocks * replay.lines_of_tile()), 2LL, 9LL);
   std::size_t seen = 0;
   for (int stretch = 0; stretch < stretches; ++stretch) {
     const auto begin_of = [&](int which) { return by.waves() * which / stretches; };
