@@ -128,9 +128,9 @@ struct causal_problem {
     if (heads > 0 && heads % key_heads != 0) {
       detail::refuse("heddle::predict::causal_problem: heads", heads, "a multiple of", key_heads);
     }
-    detail::require_rate("heddle::predict::causal_problem: operations_per_second", operations_per_second);
+    detail::require_member("causal_problem", "operations_per_second", operations_per_second, detail::of_rate);
     const double tiles = 1.0 * detail::tiles_along(queries, tile_queries) * heads;
-    detail::require_countable("heddle::predict::causal_problem: exabytes requested",
+    detail::require_countable("causal_problem", "requested",
                               tiles * (1.0 * tile_queries + 2.0 * keys) * width * element_bytes);
   }
 

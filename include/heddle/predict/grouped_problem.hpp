@@ -131,24 +131,13 @@ struct grouped_problem {
     int least = 0;
     long long all_rows = 0;
     for (const int of_group : rows) least = (std::min)(least, of_group), all_rows += of_group;
-    detail::require_members("grouped_problem", {{"rows of a group", least},
-                                                {"rows of all groups", all_rows},
-                                                {"n", n},
-                                                {"k", k},
-                                                {"tile_m", tile_m, 1},
-                                                {"tile_n", tile_n, 1},
-                                                {"tile_k", tile_k, 1},
-                                                {"element_bytes", element_bytes, 1, 64},
-                                                {"output_bytes", output_bytes, 0, 64},
-                                                {"step_rows", step_rows, 1}});
-    detail::require_rate("heddle::predict::grouped_problem: operations_per_second", operations_per_second);
+    detail::require_members(
+        "grouped_problem", {{"rows of a group", least}, {"rows of all groups", all_rows}, {"step_rows", step_rows, 1}});
+    detail::check_product("grouped_problem", *this);
     const group_shape all = shape(all_rows);
     all.check();
     const double tiles = 1.0 * all.most_row_tiles() * static_cast<double>(all.cols);
-    detail::require_countable("heddle::predict::grouped_problem: exabytes requested",
-                              tiles * (1.0 * tile_m + tile_n) * k * element_bytes);
-    detail::require_countable("heddle::predict::grouped_problem: exabytes written",
-                              1.0 * static_cast<double>(all.rows) * n * output_bytes);
+    detail::check_product_bytes("grouped_problem", *this, tiles, static_cast<double>(all.rows));
   }
 
  private:

@@ -103,10 +103,9 @@ struct stencil_problem {
       return 1.0 * detail::tiles_along(pixels, tile) * (std::min)(1.0 * pixels, (2.0 * radius + 1) * tile);
     };
     detail::require_countable(
-        "heddle::predict::stencil_problem: exabytes requested",
+        "stencil_problem", "requested",
         read(rows, tile_rows, rows_radius) * read(cols, tile_cols, cols_radius) * bytes_per_pixel);
-    detail::require_countable("heddle::predict::stencil_problem: exabytes written",
-                              1.0 * rows * cols * written_bytes_per_pixel);
+    detail::require_countable("stencil_problem", "written", 1.0 * rows * cols * written_bytes_per_pixel);
   }
 };
 
