@@ -24,8 +24,8 @@ sampled_traffic sample_launch(const predict::launch_choice& by, const Space& spa
   using orders = orders_over<Space>;
   const bool is_affine = by.schedule == predict::schedule_kind::sm_affine;
   const predict::schedule_choice replayed = is_affine ? predict::schedule_choice(by) : predict::schedule_choice{};
-  return replay_sample(orders::at(by, space), compulsory, empty, chip, replayed, orders::pattern(by, space), size,
-                       goes_on);
+  const long long pattern = is_affine ? 1LL * by.run * chip.multiprocessors : orders::pattern(by, space);
+  return replay_sample(orders::at(by, space), compulsory, empty, chip, replayed, pattern, size, goes_on);
 }
 
 /// Replays launches of a problem and weighs each by its seconds, beside the plain one.
