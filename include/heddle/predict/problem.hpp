@@ -29,17 +29,17 @@ concept problem_of_space = requires(const Problem& problem) {
 };
 
 template <class Problem>
-concept problem_of_grid = !problem_of_space<Problem> && requires(const Problem& problem) {
+concept problem_of_grid = requires(const Problem& problem) {
   { problem.grid() } -> gives<extent>;
 };
 
-template <problem_of_grid Problem>
-extent tiles_of(const Problem& problem) {
-  return problem.grid();
-}
-template <problem_of_space Problem>
-auto tiles_of(const Problem& problem) {
-  return problem.space();
+template <class Problem>
+requires(problem_of_space<Problem> || problem_of_grid<Problem>) auto tiles_of(const Problem& problem) {
+  if constexpr (problem_of_space<Problem>) {
+    return problem.space();
+  } else {
+    return problem.grid();
+  }
 }
 
 /// Returns a number of cells.
@@ -74,9 +74,7 @@ concept has_check = requires(const Problem& problem) {
 
 /// Requires `grid()`: the tiles, one per block.
 template <class Problem>
-concept has_grid = requires(const Problem& problem) {
-  { problem.grid() } -> detail::gives<extent>;
-};
+concept has_grid = detail::problem_of_grid<Problem>;
 
 /// Requires `space()`, for tiles that are no rectangle: a `batch`, a `triangle`, or any type that has the members of a
 /// `tile_space`.

@@ -38,6 +38,13 @@ class sparse {
   /// Returns how many values there is memory for, behind the first 2^18.
   long long size() const { return static_cast<long long>(blocks_ * together); }
 
+  /// Gives memory back. All values must be `Value{}`, and no reader keeps its place.
+  void shrink() {
+    if (chunks_.size() < 64) return;
+    chunks_.clear(), table_.clear();
+    blocks_ = 0, last_ = {};
+  }
+
  private:
   static constexpr std::size_t in_order = 1 << 18, together = 16, in_chunk = 1 << 10;
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <heddle/predict/detail/line_lru.hpp>
+#include <heddle/predict/detail/lru.hpp>
 #include <heddle/predict/detail/tap_cells.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail {
@@ -16,12 +17,15 @@ namespace heddle::inline HEDDLE_ABI::detail {
 /// or end of a tap to the next: all lines between two of these are the same.
 class tapped_lines {
  public:
+  explicit tapped_lines(int cells_of_line) : words_of_line_((cells_of_line + 63LL) / 64) {}
+
   /// Adds cells that a row of tiles reads in each of its lines.
   void add(int tile_row, int begin, int end) {
     for_each_word(begin, end, [&](int word, std::uint64_t bits) {
       ++adds_;
-      if (words_.size() >= 2 * merged_ + (1 << 16)) merge_words();
-      words_.push_back({tile_row, word, 0, bits});
+      int& place = place_of(tile_row, word);
+      if (place == 0) words_.push_back({tile_row, word, 0, 0}), place = static_cast<int>(words_.size());
+      words_[static_cast<std::size_t>(place) - 1].bits |= bits;
     });
   }
 
@@ -42,7 +46,6 @@ class tapped_lines {
     const bool is_dense = (end - first) * static_cast<long long>(columns_.size()) <= 2 * words;
     is_dense ? fill(cells, first, end, words, f) : follow_taps(cells, f);
     words_.clear();
-    merged_ = 0;
   }
 
   /// Returns how many words were added, how many taps of rows of tiles were met, and how many words of these were
@@ -70,20 +73,13 @@ class tapped_lines {
     bool begins;
   };
 
-  /// Leaves each word of a row once, in ascending order.
-  void merge_words() {
-    if (!std::is_sorted(words_.begin(), words_.end())) std::sort(words_.begin(), words_.end());
-    merged_ = 0;
-    for (const word_of_row& one : words_) {
-      const bool is_same = merged_ > 0 && !(words_[merged_ - 1] < one);
-      is_same ? words_[merged_ - 1].bits |= one.bits : (words_[merged_++] = one).bits;
-    }
-    words_.resize(merged_);
-  }
+  int& place_of(int tile_row, int word) { return places_[number_in_blocks(tile_row, word, words_of_line_)]; }
 
   /// Finds the rows, and numbers the words that some row has.
   void number_rows_and_columns() {
-    merge_words();
+    for (const word_of_row& one : words_) place_of(one.tile_row, one.word) = 0;
+    places_.shrink();
+    if (!std::is_sorted(words_.begin(), words_.end())) std::sort(words_.begin(), words_.end());
     rows_.clear(), columns_.clear();
     for (std::size_t i = 0; i < words_.size(); ++i) {
       if (i == 0 || words_[i].tile_row != words_[i - 1].tile_row) rows_.push_back({words_[i].tile_row, i});
@@ -187,13 +183,14 @@ class tapped_lines {
     }
   }
 
+  long long words_of_line_;
+  sparse<int> places_;  // of each word in `words_`, counted from 1
   std::vector<row_of_tiles> rows_;
   std::vector<word_of_row> words_, united_words_;
   std::vector<int> columns_;          // the words that some row has
   std::vector<std::uint64_t> bits_;   // of each column
   std::vector<std::uint64_t> lines_;  // of each column of each line
   std::vector<end_of_tap> taps_;
-  std::size_t merged_ = 0;  // words that are merged already
   long long adds_ = 0, met_ = 0, united_ = 0;
 };
 

@@ -73,10 +73,10 @@ class weighed_launches {
     const double drawn = chosen.seconds;
     chosen.by.schedule = rules_.beyond_one_wave;
     if (rules_.beyond_one_wave != predict::schedule_kind::strided) return chosen;
-    weigh_schedule(chosen);
+    weigh(chosen);
     if (chosen.seconds <= (1 + rules_.tolerance) * drawn) return chosen;
     chosen.by.schedule = predict::schedule_kind::ticket;
-    weigh_schedule(chosen);
+    weigh(chosen);
     return chosen;
   }
 
@@ -124,11 +124,6 @@ class weighed_launches {
     of.work.dram_bytes = static_cast<double>(of.moved.total.dram_bytes + written_);
     of.work.idle_share = tiles_.idle_share(orders::at(of.by, space_), of.by.schedule);
     of.work.waits_to_draw = is_affine(of.by);
-    of.seconds = seconds(of.work);
-  }
-
-  void weigh_schedule(candidate& of) const {
-    of.work.idle_share = tiles_.idle_share(orders::at(of.by, space_), of.by.schedule);
     of.seconds = seconds(of.work);
   }
 
