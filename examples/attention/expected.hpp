@@ -35,11 +35,11 @@ expected_row expect(const problem& p, int queries, int keys, int query, double u
     for (int i = 0; i < width; ++i) sum += static_cast<double>(of_query(i)) * static_cast<double>(key(number, i));
     logits.push_back(sum * static_cast<double>(p.scale));
     top = (std::max)(top, logits.back());
-    largest = (std::max)(largest, std::fabs(logits.back()));
+    if (std::isfinite(logits.back())) largest = (std::max)(largest, std::fabs(logits.back()));
   }
   const auto all = static_cast<std::size_t>(width);
   expected_row row{std::vector<double>(all), std::vector<double>(all), -INFINITY, 0};
-  if (seen.empty()) return row;
+  if (top == -INFINITY) return row;  // no key is seen
 
   std::vector<double> sums(all), magnitudes(all);
   double total = 0;
@@ -49,7 +49,8 @@ expected_row expect(const problem& p, int queries, int keys, int query, double u
     for (int i = 0; i < width; ++i) {
       const double part = weight * static_cast<double>(value(seen[at], i));
       sums[static_cast<unsigned>(i)] += part;
-      magnitudes[static_cast<unsigned>(i)] += std::fabs(part) + 0x1p-25 * std::fabs(static_cast<double>(value(seen[at], i)));
+      magnitudes[static_cast<unsigned>(i)] +=
+          std::fabs(part) + 0x1p-25 * std::fabs(static_cast<double>(value(seen[at], i)));
     }
   }
   const double of_floats = 1e-5 + 1e-6 * largest;

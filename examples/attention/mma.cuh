@@ -69,8 +69,8 @@ __device__ sequence sequence_of(const Order& order, Tile tile, const arguments& 
   }
 }
 
-/// Returns where an element is in shared memory. The pieces of 16 bytes of a row are permuted by its number, so that the
-/// same piece of eight rows is in different banks.
+/// Returns where an element is in shared memory. The pieces of 16 bytes of a row are permuted by its number, so that
+/// the same piece of eight rows is in different banks.
 template <int Width>
 __device__ int offset(int row, int element) {
   return row * Width * 2 + (element / 8 ^ row % 8) * 16;
@@ -83,7 +83,8 @@ __device__ void copy_rows(unsigned char* to, const void* from, long long row, in
   const auto* const first = static_cast<const unsigned short*>(from) + (row * heads + head) * Width;
 #pragma unroll
   for (int i = 0; i < 64 * pieces / mma_shape::threads; ++i) {
-    const int at = i * mma_shape::threads + static_cast<int>(threadIdx.x), to_row = at / pieces, piece = at % pieces * 8;
+    const int at = i * mma_shape::threads + static_cast<int>(threadIdx.x), to_row = at / pieces,
+              piece = at % pieces * 8;
     const int from_row = to_row < rows ? to_row : 0;
     gemm::ptx::cp_async_16(to + offset<Width>(to_row, piece), first + 1LL * from_row * heads * Width + piece,
                            to_row < rows ? 16 : 0);
@@ -141,7 +142,8 @@ __global__ void __launch_bounds__(mma_shape::threads)
       gemm::ptx::cp_async_wait_group<0>();
       __syncthreads();
 #pragma unroll
-      for (int i = 0; i < Width / 16; ++i) detail::fragment<Width, false, false>(q[i], smem.q, thread / 32 * 16, i * 16);
+      for (int i = 0; i < Width / 16; ++i)
+        detail::fragment<Width, false, false>(q[i], smem.q, thread / 32 * 16, i * 16);
     }
 
     for (; step >= last_step; --step) {

@@ -58,8 +58,8 @@ void ldmatrix_x4(unsigned (&matrix)[4], const void* row) {
   }
 }
 
-/// Makes what a lane has of d: columns 2 (lane % 4) and the next one, of rows lane / 4 and 8 further. It finds the rows of
-/// a and the columns of b with the lanes that have them.
+/// Makes what a lane has of d: columns 2 (lane % 4) and the next one, of rows lane / 4 and 8 further. It finds the rows
+/// of a and the columns of b with the lanes that have them.
 template <class Element>
 void mma_m16n8k16(float (&d)[4], const unsigned (&a)[4], unsigned b0, unsigned b1) {
   const unsigned brought[] = {a[0], a[1], a[2], a[3], b0, b1}, lane = simt::self->lane;
