@@ -79,15 +79,13 @@ __device__ int offset(int row, int element) {
 /// Copies a head of 64 tokens, and zeros in place of those past `rows`, which are not read: zero times NaN is NaN.
 template <int Width>
 __device__ void copy_rows(unsigned char* to, const void* from, long long row, int heads, int head, int rows) {
-  constexpr int pieces = Width / 8;
-  const auto* const first = static_cast<const unsigned short*>(from) + (row * heads + head) * Width;
+  constexpr int pieces = Width / 8, rows_apart = mma_shape::threads / pieces;
+  const int thread = static_cast<int>(threadIdx.x), first = thread / pieces, piece = thread % pieces * 8;
+  const auto* const at = static_cast<const unsigned short*>(from) + ((row + first) * heads + head) * Width + piece;
+  to += offset<Width>(first, piece);
 #pragma unroll
-  for (int i = 0; i < 64 * pieces / mma_shape::threads; ++i) {
-    const int at = i * mma_shape::threads + static_cast<int>(threadIdx.x), to_row = at / pieces,
-              piece = at % pieces * 8;
-    const int from_row = to_row < rows ? to_row : 0;
-    gemm::ptx::cp_async_16(to + offset<Width>(to_row, piece), first + 1LL * from_row * heads * Width + piece,
-                           to_row < rows ? 16 : 0);
+  for (int i = 0; i < 64; i += rows_apart) {
+    gemm::ptx::cp_async_16(to + i * Width * 2, at + 1LL * i * heads * Width, first + i < rows ? 16 : 0);
   }
   gemm::ptx::cp_async_commit_group();
 }
@@ -134,16 +132,10 @@ __global__ void __launch_bounds__(mma_shape::threads)
       detail::copy_rows<Width>(to, from, in.first_key + key, of.key_heads, key_head, in.keys - key);
     };
     float sums[Width / 8][4] = {}, top[2] = {none, none}, total[2] = {};  // of this lane's columns, of two rows
-    unsigned q[Width / 16][4];
-    __syncthreads();  // all warps have read the tile before
+    __syncthreads();                                                      // all warps have read the tile before
     if (step >= 0) {
       detail::copy_rows<Width>(smem.q, of.q, in.first_query + query, of.heads, in.head, rows);
       load(smem.k, of.k, step * tile_keys);
-      gemm::ptx::cp_async_wait_group<0>();
-      __syncthreads();
-#pragma unroll
-      for (int i = 0; i < Width / 16; ++i)
-        detail::fragment<Width, false, false>(q[i], smem.q, thread / 32 * 16, i * 16);
     }
 
     for (; step >= last_step; --step) {
@@ -154,12 +146,13 @@ __global__ void __launch_bounds__(mma_shape::threads)
       float scores[tile_keys / 8][4] = {};
 #pragma unroll
       for (int i = 0; i < Width / 16; ++i) {
+        unsigned q[4], k[4];
+        detail::fragment<Width, false, false>(q, smem.q, thread / 32 * 16, i * 16);
 #pragma unroll
         for (int j = 0; j < tile_keys / 16; ++j) {
-          unsigned k[4];
           detail::fragment<Width, false, true>(k, smem.k, j * 16, i * 16);
-          gemm::ptx::mma_m16n8k16<Element>(scores[2 * j], q[i], k[0], k[1]);
-          gemm::ptx::mma_m16n8k16<Element>(scores[2 * j + 1], q[i], k[2], k[3]);
+          gemm::ptx::mma_m16n8k16<Element>(scores[2 * j], q, k[0], k[1]);
+          gemm::ptx::mma_m16n8k16<Element>(scores[2 * j + 1], q, k[2], k[3]);
         }
       }
       gemm::ptx::cp_async_wait_group<0>();
