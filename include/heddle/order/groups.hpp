@@ -150,6 +150,9 @@ class groups {
     return {begin, end - begin < tile_rows_ ? end : begin + tile_rows_};
   }
 
+  /// Returns the rows of a group.
+  HEDDLE_FN row_range rows_of(int group) const { return {bounds_[group], bounds_[group + 1]}; }
+
   /// Returns the same groups with another number of columns of tiles: clusters have fewer of them than blocks. Columns
   /// with which the groups may have more than 2^31 - 1 tiles are refused.
   HEDDLE_HOST groups with_cols(long long cols) const {
