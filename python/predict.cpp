@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <optional>
+#include <set>
 #include <type_traits>
 
 #include "explorer/question.hpp"
@@ -31,12 +32,6 @@ schedule_choice schedule_of(const std::string& name, int run) {
     known += std::string(known.empty() ? "" : ", ") + name_of(kind);
   }
   throw invalid_argument("heddle::predict::schedule_kind", (" \"" + name + "\" is none of " + known).c_str());
-}
-
-/// Returns a whole number of Python as a member, or refuses it with the member's name.
-int whole(const char* name, long long value) {
-  heddle::detail::require_at_least(-0x7fffffffLL, name, value);
-  return heddle::detail::require_at_most(0x7fffffff, name, value);
 }
 
 /// A launch of a problem: what advice names, and the order that it means.
@@ -151,171 +146,146 @@ makespan_report makespan_of(const order& tiles, const any_costs& costs, int work
       tiles.of);
 }
 
-/// Binds members, by name, for reading.
-template <class Class, class... Members>
-void members(nb::class_<Class>& of, const std::pair<const char*, Members Class::*>&... each) {
-  (of.def_ro(each.first, each.second), ...);
+/// Which members a call of Python gave.
+using given_names = std::set<std::string>;
+
+/// Returns a value of Python as a member, or refuses it with the member's name.
+template <class Member>
+Member member_of(const char* name, nb::handle value) {
+  using wide = std::conditional_t<std::is_same_v<Member, int>, long long, Member>;
+  wide given{};
+  if (!nb::try_cast<wide>(value, given)) throw nb::type_error((std::string(name) + " has another type").c_str());
+  if constexpr (std::is_same_v<Member, int>) {
+    heddle::detail::require_at_least(-0x7fffffffLL, name, given);
+    heddle::detail::require_at_most(0x7fffffffLL, name, given);
+  }
+  return static_cast<Member>(given);
 }
+
+template <class Member>
+constexpr const char* type_name = std::is_same_v<Member, int>            ? "int"
+                                  : std::is_same_v<Member, bool>         ? "bool"
+                                  : std::is_same_v<Member, double>       ? "float"
+                                  : std::is_same_v<Member, gemm_problem> ? "gemm_problem"
+                                                                         : "list[int]";
+
+/// Binds a problem: the members that a call gives in this order or by name, `required` of them at least. `derive` sets
+/// members whose defaults are others.
+template <class Problem, class Derive, class... Members>
+void bind_problem(nb::module_& m, const char* name, const char* text, std::size_t required, const Problem& defaults,
+                  const Derive& derive, std::pair<const char*, Members Problem::*>... members) {
+  nb::class_<Problem> bound(m, name, text);
+  std::string signature = "def __init__(self";
+  std::size_t number = 0;
+  ((signature += std::string(", ") + members.first + ": " + type_name<Members> + (number++ < required ? "" : " = ...")),
+   ...);
+  bound.def(
+      "__init__",
+      [=](Problem* self, const nb::args& args, const nb::kwargs& named) {
+        Problem made = defaults;
+        given_names given;
+        std::size_t at = 0;
+        const auto set = [&](const char* member, auto& to) {
+          const bool is_placed = at < args.size(), is_named = named.contains(member);
+          if (is_placed || is_named) {
+            const nb::object value = is_placed ? nb::object(args[at]) : nb::object(named[member]);
+            to = member_of<std::decay_t<decltype(to)>>(member, value);
+            given.insert(member);
+          } else if (at < required) {
+            throw nb::type_error((std::string(member) + " is missing").c_str());
+          }
+          ++at;
+        };
+        (set(members.first, made.*(members.second)), ...);
+        if (given.size() != args.size() + named.size()) throw nb::type_error("a member is unknown, or given twice");
+        derive(made, given);
+        made.check();
+        new (self) Problem(std::move(made));
+      },
+      nb::sig((signature + ") -> None").c_str()));
+  (bound.def_ro(members.first, members.second), ...);
+  if constexpr (requires { defaults.grid(); }) {
+    bound.def(
+        "grid", [](const Problem& p) { return tuple_of(p.grid()); }, "Returns the grid of tiles.");
+  }
+  bound.def("compulsory_bytes", &Problem::compulsory_bytes, "Returns the bytes that any order must read.");
+}
+
 template <class Problem, class Member>
 std::pair<const char*, Member Problem::*> is(const char* name, Member Problem::*member) {
   return {name, member};
 }
 
 void bind_problems(nb::module_& m) {
-  nb::class_<gemm_problem> gemm(m, "gemm_problem", R"(Describes a matrix product, C (m x n) = A (m x k) B (k x n).
+  using gemm = gemm_problem;
+  bind_problem(
+      m, "gemm_problem", R"(Describes a matrix product, C (m x n) = A (m x k) B (k x n).
 
 >>> heddle.gemm_problem(8192, 8192, 8192, tile_n=256).grid()
-(64, 32))");
-  gemm.def(
-          "__init__",
-          [](gemm_problem* self, long long m, long long n, long long k, int tile_m, int tile_n, int tile_k,
-             int element_bytes, std::optional<int> output_bytes, std::optional<bool> whole_lines,
-             double operations_per_second) {
-            gemm_problem made{.m = whole("m", m),
-                              .n = whole("n", n),
-                              .k = whole("k", k),
-                              .tile_m = tile_m,
-                              .tile_n = tile_n,
-                              .tile_k = tile_k,
-                              .element_bytes = element_bytes,
-                              .operations_per_second = operations_per_second};
-            made.output_bytes = output_bytes.value_or(made.output_bytes);
-            made.whole_lines = whole_lines.value_or(made.whole_lines);
-            made.check();
-            new (self) gemm_problem(made);
-          },
-          "m"_a, "n"_a, "k"_a, "tile_m"_a = 128, "tile_n"_a = 128, "tile_k"_a = 64, "element_bytes"_a = 2,
-          "output_bytes"_a = nb::none(), "whole_lines"_a = nb::none(), "operations_per_second"_a = 0.0)
-      .def(
-          "grid", [](const gemm_problem& p) { return tuple_of(p.grid()); }, "Returns the tiles of C.");
-  members(gemm, is("m", &gemm_problem::m), is("n", &gemm_problem::n), is("k", &gemm_problem::k),
-          is("tile_m", &gemm_problem::tile_m), is("tile_n", &gemm_problem::tile_n), is("tile_k", &gemm_problem::tile_k),
-          is("element_bytes", &gemm_problem::element_bytes), is("output_bytes", &gemm_problem::output_bytes),
-          is("whole_lines", &gemm_problem::whole_lines),
-          is("operations_per_second", &gemm_problem::operations_per_second));
+(64, 32))",
+      3, gemm{},
+      [](gemm& p, const given_names& given) {
+        const gemm usual{.m = p.m, .n = p.n, .k = p.k, .element_bytes = p.element_bytes};
+        if (given.count("output_bytes") == 0) p.output_bytes = usual.output_bytes;
+        if (given.count("whole_lines") == 0) p.whole_lines = usual.whole_lines;
+      },
+      is("m", &gemm::m), is("n", &gemm::n), is("k", &gemm::k), is("tile_m", &gemm::tile_m), is("tile_n", &gemm::tile_n),
+      is("tile_k", &gemm::tile_k), is("element_bytes", &gemm::element_bytes), is("output_bytes", &gemm::output_bytes),
+      is("whole_lines", &gemm::whole_lines), is("operations_per_second", &gemm::operations_per_second));
 
-  nb::class_<stencil_problem> stencil(m, "stencil_problem",
-                                      R"(Describes a full-screen pass that reads taps around each pixel.
+  using stencil = stencil_problem;
+  bind_problem(
+      m, "stencil_problem", R"(Describes a full-screen pass that reads taps around each pixel.
 
 >>> heddle.stencil_problem(8192, 16384, bytes_per_pixel=32, rows_radius=2, cols_radius=2, step=64).grid()
-(512, 1024))");
-  stencil
-      .def(
-          "__init__",
-          [](stencil_problem* self, long long rows, long long cols, int bytes_per_pixel, int tile_rows, int tile_cols,
-             int rows_radius, int cols_radius, int step, int written, int requested, int instructions) {
-            const stencil_problem made{.rows = whole("rows", rows),
-                                       .cols = whole("cols", cols),
-                                       .tile_rows = tile_rows,
-                                       .tile_cols = tile_cols,
-                                       .bytes_per_pixel = bytes_per_pixel,
-                                       .rows_radius = rows_radius,
-                                       .cols_radius = cols_radius,
-                                       .step = step,
-                                       .written_bytes_per_pixel = written,
-                                       .requested_bytes_per_pixel = requested,
-                                       .instructions_per_pixel = instructions};
-            made.check();
-            new (self) stencil_problem(made);
-          },
-          "rows"_a, "cols"_a, "bytes_per_pixel"_a, "tile_rows"_a = 16, "tile_cols"_a = 16, "rows_radius"_a = 0,
-          "cols_radius"_a = 0, "step"_a = 1, "written_bytes_per_pixel"_a = 0, "requested_bytes_per_pixel"_a = 0,
-          "instructions_per_pixel"_a = 0)
-      .def(
-          "grid", [](const stencil_problem& p) { return tuple_of(p.grid()); }, "Returns the tiles of the image.");
-  members(stencil, is("rows", &stencil_problem::rows), is("cols", &stencil_problem::cols),
-          is("bytes_per_pixel", &stencil_problem::bytes_per_pixel), is("tile_rows", &stencil_problem::tile_rows),
-          is("tile_cols", &stencil_problem::tile_cols), is("rows_radius", &stencil_problem::rows_radius),
-          is("cols_radius", &stencil_problem::cols_radius), is("step", &stencil_problem::step),
-          is("written_bytes_per_pixel", &stencil_problem::written_bytes_per_pixel),
-          is("requested_bytes_per_pixel", &stencil_problem::requested_bytes_per_pixel),
-          is("instructions_per_pixel", &stencil_problem::instructions_per_pixel));
+(512, 1024))",
+      3, stencil{}, [](stencil&, const given_names&) {}, is("rows", &stencil::rows), is("cols", &stencil::cols),
+      is("bytes_per_pixel", &stencil::bytes_per_pixel), is("tile_rows", &stencil::tile_rows),
+      is("tile_cols", &stencil::tile_cols), is("rows_radius", &stencil::rows_radius),
+      is("cols_radius", &stencil::cols_radius), is("step", &stencil::step),
+      is("written_bytes_per_pixel", &stencil::written_bytes_per_pixel),
+      is("requested_bytes_per_pixel", &stencil::requested_bytes_per_pixel),
+      is("instructions_per_pixel", &stencil::instructions_per_pixel));
 
-  nb::class_<batched_problem> batch(m, "batched_problem",
-                                    R"(Describes products of one shape, of which some may share A or B.
+  using batch = batched_problem;
+  bind_problem(
+      m, "batched_problem", R"(Describes products of one shape, of which some may share A or B.
 
 >>> heddle.batched_problem(heddle.gemm(512, 4096, 4096), count=64, planes_per_b=64).compulsory_bytes()
-301989888)");
-  batch
-      .def(
-          "__init__",
-          [](batched_problem* self, const gemm_problem& plane, long long count, int planes_per_a, int planes_per_b) {
-            const batched_problem made{.plane = plane,
-                                       .count = whole("count", count),
-                                       .planes_per_a = planes_per_a,
-                                       .planes_per_b = planes_per_b};
-            made.check();
-            new (self) batched_problem(made);
-          },
-          "plane"_a, "count"_a, "planes_per_a"_a = 1, "planes_per_b"_a = 1)
-      .def("compulsory_bytes", &batched_problem::compulsory_bytes, "Returns the bytes that any order must read.");
-  members(batch, is("plane", &batched_problem::plane), is("count", &batched_problem::count),
-          is("planes_per_a", &batched_problem::planes_per_a), is("planes_per_b", &batched_problem::planes_per_b));
+301989888)",
+      2, batch{}, [](batch&, const given_names&) {}, is("plane", &batch::plane), is("count", &batch::count),
+      is("planes_per_a", &batch::planes_per_a), is("planes_per_b", &batch::planes_per_b));
 
-  nb::class_<causal_problem> causal(
+  using causal = causal_problem;
+  bind_problem(
       m, "causal_problem", R"(Describes causal attention: a row of tiles per tile of queries, a column per head.
 
 >>> heddle.causal_problem(16384, 16384, heads=32, key_heads=8).grid()
-(128, 32))");
-  causal
-      .def(
-          "__init__",
-          [](causal_problem* self, long long queries, long long keys, int heads, std::optional<int> key_heads,
-             int width, int tile_queries, int tile_keys, int element_bytes, double operations_per_second) {
-            const causal_problem made{.queries = whole("queries", queries),
-                                      .keys = whole("keys", keys),
-                                      .heads = heads,
-                                      .key_heads = key_heads.value_or(heads),
-                                      .width = width,
-                                      .tile_queries = tile_queries,
-                                      .tile_keys = tile_keys,
-                                      .element_bytes = element_bytes,
-                                      .operations_per_second = operations_per_second};
-            made.check();
-            new (self) causal_problem(made);
-          },
-          "queries"_a, "keys"_a, "heads"_a, "key_heads"_a = nb::none(), "width"_a = 128, "tile_queries"_a = 128,
-          "tile_keys"_a = 128, "element_bytes"_a = 2, "operations_per_second"_a = 0.0)
-      .def(
-          "grid", [](const causal_problem& p) { return tuple_of(p.grid()); }, "Returns the tiles.");
-  members(causal, is("queries", &causal_problem::queries), is("keys", &causal_problem::keys),
-          is("heads", &causal_problem::heads), is("key_heads", &causal_problem::key_heads),
-          is("width", &causal_problem::width), is("tile_queries", &causal_problem::tile_queries),
-          is("tile_keys", &causal_problem::tile_keys), is("element_bytes", &causal_problem::element_bytes),
-          is("operations_per_second", &causal_problem::operations_per_second));
+(128, 32))",
+      3, causal{},
+      [](causal& p, const given_names& given) {
+        if (given.count("key_heads") == 0) p.key_heads = p.heads;
+      },
+      is("queries", &causal::queries), is("keys", &causal::keys), is("heads", &causal::heads),
+      is("key_heads", &causal::key_heads), is("width", &causal::width), is("tile_queries", &causal::tile_queries),
+      is("tile_keys", &causal::tile_keys), is("element_bytes", &causal::element_bytes),
+      is("operations_per_second", &causal::operations_per_second));
 
-  nb::class_<grouped_problem> groups(
+  using groups = grouped_problem;
+  bind_problem(
       m, "grouped_problem", R"(Describes a grouped product: the rows of each group times the group's own matrix.
 
 >>> heddle.grouped_problem([700, 0, 90, 2300], 2048, 4096).compulsory_bytes()
-75644928)");
-  groups
-      .def(
-          "__init__",
-          [](grouped_problem* self, std::vector<int> rows, long long n, long long k, int tile_m, int tile_n, int tile_k,
-             int element_bytes, std::optional<int> output_bytes, std::optional<int> step_rows,
-             double operations_per_second) {
-            const grouped_problem made{.rows = std::move(rows),
-                                       .n = whole("n", n),
-                                       .k = whole("k", k),
-                                       .tile_m = tile_m,
-                                       .tile_n = tile_n,
-                                       .tile_k = tile_k,
-                                       .element_bytes = element_bytes,
-                                       .output_bytes = output_bytes.value_or(element_bytes),
-                                       .step_rows = step_rows.value_or(tile_m),
-                                       .operations_per_second = operations_per_second};
-            made.check();
-            new (self) grouped_problem(made);
-          },
-          "rows"_a, "n"_a, "k"_a, "tile_m"_a = 128, "tile_n"_a = 128, "tile_k"_a = 64, "element_bytes"_a = 2,
-          "output_bytes"_a = nb::none(), "step_rows"_a = nb::none(), "operations_per_second"_a = 0.0)
-      .def("compulsory_bytes", &grouped_problem::compulsory_bytes, "Returns the bytes that any order must read.");
-  members(groups, is("rows", &grouped_problem::rows), is("n", &grouped_problem::n), is("k", &grouped_problem::k),
-          is("tile_m", &grouped_problem::tile_m), is("tile_n", &grouped_problem::tile_n),
-          is("tile_k", &grouped_problem::tile_k), is("element_bytes", &grouped_problem::element_bytes),
-          is("output_bytes", &grouped_problem::output_bytes), is("step_rows", &grouped_problem::step_rows),
-          is("operations_per_second", &grouped_problem::operations_per_second));
+75644928)",
+      3, groups{},
+      [](groups& p, const given_names& given) {
+        if (given.count("output_bytes") == 0) p.output_bytes = p.element_bytes;
+        if (given.count("step_rows") == 0) p.step_rows = p.tile_m;
+      },
+      is("rows", &groups::rows), is("n", &groups::n), is("k", &groups::k), is("tile_m", &groups::tile_m),
+      is("tile_n", &groups::tile_n), is("tile_k", &groups::tile_k), is("element_bytes", &groups::element_bytes),
+      is("output_bytes", &groups::output_bytes), is("step_rows", &groups::step_rows),
+      is("operations_per_second", &groups::operations_per_second));
 }
 
 void bind_device(nb::module_& m) {
@@ -433,34 +403,25 @@ void bind_predictions(nb::module_& m) {
 >>> heddle.l1_traffic(heddle.row_major(blur.grid()), blur, "h200", 8).requested_bytes
 1048576)");
 
-  nb::class_<makespan_report>(m, "makespan_report", "Says when each tile of a launch runs, and where.")
-      .def_ro("end", &makespan_report::end)
+  nb::class_<makespan_report> report(m, "makespan_report", "Says when each tile of a launch runs, and where.");
+  report.def_ro("end", &makespan_report::end)
       .def_ro("work", &makespan_report::work)
       .def_ro("longest", &makespan_report::longest)
       .def_ro("workers", &makespan_report::workers)
       .def("idle_share", &makespan_report::idle_share,
-           "Returns the share of the workers' time in which they have no tile.")
-      .def_prop_ro(
-          "worker",
-          [](nb::handle self) {
-            auto& all = nb::cast<makespan_report&>(self).stretches;
-            return array_of(all.empty() ? nullptr : &all[0].worker, all.size(), self, sizeof all[0]);
-          },
-          "The worker of each index, as a view.")
-      .def_prop_ro(
-          "tile_begin",
-          [](nb::handle self) {
-            auto& all = nb::cast<makespan_report&>(self).stretches;
-            return array_of(all.empty() ? nullptr : &all[0].begin, all.size(), self, sizeof all[0]);
-          },
-          "When each index begins, as a view.")
-      .def_prop_ro(
-          "tile_end",
-          [](nb::handle self) {
-            auto& all = nb::cast<makespan_report&>(self).stretches;
-            return array_of(all.empty() ? nullptr : &all[0].end, all.size(), self, sizeof all[0]);
-          },
-          "When each index ends, as a view.");
+           "Returns the share of the workers' time in which they have no tile.");
+  const auto view_of = [&](const char* name, auto member, const char* text) {
+    report.def_prop_ro(
+        name,
+        [=](nb::handle self) {
+          auto& all = nb::cast<makespan_report&>(self).stretches;
+          return array_of(all.empty() ? nullptr : &(all[0].*member), all.size(), self, sizeof all[0]);
+        },
+        text);
+  };
+  view_of("worker", &makespan_report::stretch::worker, "The worker of each index, as a view.");
+  view_of("tile_begin", &makespan_report::stretch::begin, "When each index begins, as a view.");
+  view_of("tile_end", &makespan_report::stretch::end, "When each index ends, as a view.");
   m.def("makespan", &makespan_of, "order"_a, "costs"_a, "workers"_a, "schedule"_a = "one_shot", "run"_a = 1,
         "together"_a = 1,
         R"(Predicts when a launch ends on `workers` blocks that run at once.
