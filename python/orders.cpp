@@ -147,7 +147,7 @@ using table = nb::ndarray<nb::numpy, const int, nb::shape<-1, 2>, nb::c_contig, 
 order make_tile_table_order(extent grid, const table& entries) {
   heddle::detail::require_equal(grid.size(), "heddle::tile_table: entries", static_cast<long long>(entries.shape(0)));
   const int* const numbers = entries.data();
-  for (int i = 0; i < 2 * grid.size(); ++i) {
+  for (long long i = 0; i < 2LL * grid.size(); ++i) {
     heddle::detail::require_at_least(0, "heddle::tile_table: an entry", numbers[i]);
     heddle::detail::require_at_most(grid.size() - 1LL, "heddle::tile_table: an entry", numbers[i]);
   }
