@@ -39,7 +39,8 @@ expected_row expect(const problem& p, int queries, int keys, int query, double u
   }
   const auto all = static_cast<std::size_t>(width);
   expected_row row{std::vector<double>(all), std::vector<double>(all), -INFINITY, 0};
-  if (top == -INFINITY) return row;  // no key is seen
+  // No key is seen. A logit that is no number is one that is seen.
+  if (std::all_of(logits.begin(), logits.end(), [](double logit) { return logit == -INFINITY; })) return row;
 
   std::vector<double> sums(all), magnitudes(all);
   double total = 0;

@@ -2,8 +2,7 @@
 
 #include <cmath>
 
-#include <heddle/order/groups.hpp>
-
+#include "arguments.cuh"
 #include "gemm/ampere.cuh"
 #include "hopper/element.cuh"
 
@@ -20,18 +19,6 @@ struct mma_shape {
   static constexpr int tile_queries = 64, tile_keys = 64, threads = 128;
 };
 
-struct arguments {
-  const void *q, *k, *v;
-  void* o;
-  float* lse;
-  const int* key_offsets;
-  long long tokens;   // of queries, of all sequences
-  int queries, keys;  // of each sequence; of packed sequences together
-  int heads, key_heads;
-  float scale;  // times the logarithm of e to the base 2
-  int left, right;
-};
-
 /// The shared memory of a block.
 template <int Width, class Scheduler>
 struct mma_smem {
@@ -41,33 +28,6 @@ struct mma_smem {
 };
 
 namespace detail {
-
-/// What a tile needs of its sequence.
-struct sequence {
-  int first_query, queries, first_key, keys;  // tokens
-  int head;
-
-  /// Returns the key beside a query. It may be negative.
-  __device__ int beside(int query) const { return keys - queries + query; }
-  /// Returns the first and the last key that a query sees. The last one is before the first if it sees none.
-  __device__ int first_seen(int query, int left) const { return beside(query) > left ? beside(query) - left : 0; }
-  __device__ int last_seen(int query, int right) const {
-    return right < queries - 1 - query ? beside(query) + right : keys - 1;
-  }
-};
-
-template <class Order, class Tile>
-__device__ sequence sequence_of(const Order& order, Tile tile, const arguments& of) {
-  if constexpr (std::is_same_v<Tile, heddle::group_coord>) {
-    const auto [begin, end] = order.space().rows_of(tile.group);
-    const int first = of.key_offsets[tile.group], last = of.key_offsets[tile.group + 1];
-    const bool is_right = 0 <= first && first <= last && last <= of.keys;  // others have no keys
-    return {begin, end - begin, is_right ? first : 0, is_right ? last - first : 0, tile.col};
-  } else {
-    const int number = tile.col / of.heads;
-    return {number * of.queries, of.queries, number * of.keys, of.keys, tile.col - number * of.heads};
-  }
-}
 
 /// Returns where an element is in shared memory. The pieces of 16 bytes of a row are permuted by its number, so that
 /// the same piece of eight rows is in different banks.
@@ -120,7 +80,7 @@ __global__ void __launch_bounds__(mma_shape::threads)
 
   const auto larger = [](float a, float b) { return fmaxf(a, b); };
   for (const auto tile : scheduler.tiles(smem.scheduler)) {
-    const detail::sequence in = detail::sequence_of(scheduler.order(), tile, of);
+    const sequence in = sequence_of(scheduler.order(), tile, of);
     const int query = tile.row * tile_queries, rows = min(tile_queries, in.queries - query);
     if (rows <= 0) continue;
     const int key_head = in.head / (of.heads / of.key_heads);

@@ -50,17 +50,24 @@ int wrong_in_a_grid(int sequences, lengths each, int heads, int key_heads, windo
   return some.wrong(1000, simt::random);
 }
 
+/// The order of the groups of a pass, prepared in this memory.
 template <int Width>
-int wrong_in_groups(const std::vector<lengths>& all, int heads, int key_heads, window seen) {
-  pass<Width> some(all, heads, key_heads, seen, simt::random);
-  const group_shape tiles{some.p.queries, some.p.sequences, shape::tile_queries, heads};
-  std::vector<unsigned long long> state(grouped::state_bytes(tiles) / 8 + 1);
-  const grouped of_device(tiles, state.data(), key_heads, axis::x, group_sequence::lightest_first);
+reversed<grouped> prepared(const pass<Width>& some, std::vector<unsigned long long>& state) {
+  const group_shape tiles{some.p.queries, some.p.sequences, shape::tile_queries, some.p.heads};
+  state.resize(grouped::state_bytes(tiles) / 8 + 1);
+  const grouped of_device(tiles, state.data(), some.p.key_heads, axis::x, group_sequence::lightest_first);
   grouped::preparing_storage shared;
   simt::launch(1, 32, [&] {
     of_device.prepare(shared, some.query_offsets.data() + 1, group_weights::differences(some.key_offsets.data()));
   });
-  run(some, some.p, strided{reversed{of_device.on_host()}});
+  return reversed{of_device.on_host()};
+}
+
+template <int Width>
+int wrong_in_groups(const std::vector<lengths>& all, int heads, int key_heads, window seen) {
+  pass<Width> some(all, heads, key_heads, seen, simt::random);
+  std::vector<unsigned long long> state;
+  run(some, some.p, strided{prepared(some, state)});
   return some.wrong(1000, simt::random);
 }
 
@@ -82,4 +89,18 @@ TEST_CASE("Attention of packed sequences is right on the host", "[attention]") {
   const std::vector<lengths> some{{0, 4}, {34, 34}, {1, 0}, {64, 64}, {70, 7}, {0, 0}, {3, 129}};
   CHECK(wrong_in_groups<64>(some, 3, 1, seen) == 0);
   CHECK(wrong_in_groups<128>(some, 2, 2, seen) == 0);
+}
+
+TEST_CASE("Attention shares heads of keys on the host", "[attention]") {
+  CHECK(wrong_in_groups<64>({{3, 70}}, 6, 2, full) == 0);
+}
+
+TEST_CASE("Wrong offsets leave attention without queries or keys on the host", "[attention]") {
+  pass<64> some({{40, 40}, {0, 40}, {50, 50}, {10, 0}}, 2, 1, causal, simt::random), wrong = some;
+  // The second sequence ends before it begins, and the keys of the last one would begin behind all keys.
+  wrong.query_offsets = {0, 40, 7, 90, 100}, wrong.key_offsets = {0, 40, 80, 130, 1 << 20};
+  std::vector<unsigned long long> state;
+  run(wrong, wrong.p, strided{prepared(wrong, state)});
+  some.o = wrong.o, some.lse = wrong.lse;
+  CHECK(some.wrong(1000, simt::random) == 0);
 }
