@@ -74,21 +74,23 @@ int wrong_in_groups(const std::vector<lengths>& all, int heads, int key_heads, w
 }  // namespace
 
 TEST_CASE("Attention of sequences of the same lengths is right on the host", "[attention]") {
-  const window seen = GENERATE(full, causal, window{5, 3}, window{0, 0}, window{70, 0});
-  CAPTURE(seen.left, seen.right);
-  for (const auto& [queries, keys] : {lengths{1, 1}, {63, 65}, {65, 63}, {130, 5}, {5, 130}, {2, 0}}) {
-    CAPTURE(queries, keys);
-    CHECK(wrong_in_a_grid<64>(2, {queries, keys}, 2, 1, seen) == 0);
+  for (const window seen : {full, causal, window{5, 3}, window{0, 0}, window{70, 0}}) {
+    CAPTURE(seen.left, seen.right);
+    for (const auto& [queries, keys] : {lengths{1, 1}, {63, 65}, {65, 63}, {130, 5}, {5, 130}, {2, 0}}) {
+      CAPTURE(queries, keys);
+      CHECK(wrong_in_a_grid<64>(2, {queries, keys}, 2, 1, seen) == 0);
+    }
+    CHECK(wrong_in_a_grid<128>(1, {129, 193}, 3, 3, seen) == 0);
   }
-  CHECK(wrong_in_a_grid<128>(1, {129, 193}, 3, 3, seen) == 0);
 }
 
 TEST_CASE("Attention of packed sequences is right on the host", "[attention]") {
-  const window seen = GENERATE(full, causal, window{40, 30});
-  CAPTURE(seen.left, seen.right);
   const std::vector<lengths> some{{0, 4}, {34, 34}, {1, 0}, {64, 64}, {70, 7}, {0, 0}, {3, 129}};
-  CHECK(wrong_in_groups<64>(some, 3, 1, seen) == 0);
-  CHECK(wrong_in_groups<128>(some, 2, 2, seen) == 0);
+  for (const window seen : {full, causal, window{40, 30}}) {
+    CAPTURE(seen.left, seen.right);
+    CHECK(wrong_in_groups<64>(some, 3, 1, seen) == 0);
+    CHECK(wrong_in_groups<128>(some, 2, 2, seen) == 0);
+  }
 }
 
 TEST_CASE("Attention shares heads of keys on the host", "[attention]") {
