@@ -291,6 +291,17 @@ class Answers(unittest.TestCase):
                 call()
             self.assertIn(text, str(raised.exception))
 
+    def test_values_of_another_type_are_type_errors(self):
+        for call in (
+            lambda: heddle.check_order(lambda i: i, 2, 2),
+            lambda: heddle.choose([1, 2], lambda value: None, lambda launches, launch: "soon"),
+            lambda: heddle.gemm(1, 2, "3"),
+            lambda: heddle.gemm_problem(1, 2),
+            lambda: heddle.gemm_problem(1, 2, 3, m=1),
+            lambda: heddle.gemm_problem(1, 2, 3, tile=1),
+        ):
+            self.assertRaises(TypeError, call)
+
     def test_arrays_are_views(self):
         order = heddle.hilbert((30, 40))
         table = order.table()
