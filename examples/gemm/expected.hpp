@@ -9,93 +9,65 @@
 // How long a product is expected to take with a choice. Only comparisons matter: a plan takes the choice that is
 // expected to be fastest, and `tune` times the first few.
 //
-// A step of a tile lasts as long as the matrix unit needs, or the copies of its operands. A tile is its steps and a
-// rest, which is mostly the storing of C. A launch is waves of tiles, of which the last may be split; and it is no
-// faster than DRAM. All figures were fitted to 143 products in captured graphs on an H200, most of random shapes.
+// A step of a tile lasts as long as the matrix unit needs, or the copies of its operands. A tile is its steps and the
+// storing of C. A launch is waves of tiles, of which the last may be split; and it is no faster than DRAM.
 
 namespace gemm {
 
-/// Returns the workers that are resident at once: blocks, or clusters of so many blocks.
-inline int workers_of(const variant& v, const device& device, int blocks) {
-  int workers = device.chip.multiprocessors * v.blocks_per_multiprocessor / blocks;
-  if (blocks > 2 && device.map.multiprocessors > 0) {  // a cluster lies in one group
-    workers = 0;
-    for (int group = 0; group < heddle::chip_map::nowhere; ++group) {
-      workers +=
-          static_cast<int>(std::count(device.map.group, device.map.group + device.map.multiprocessors, group)) / blocks;
-    }
-  }
-  return (std::min)(workers, heddle::stream_k<>::most_sharers);
-}
+/// What does not follow from the shape of a tile and the description of a card. Clocks are at `rate`, of an H200 at
+/// work. Fitted to 230 products (bench/choose, and all shapes of bench/gemm); an H100 had no part.
+struct figures {
+  double rate = 1.75e9;
+  // A step: clocks for each of the matrix unit, of any step, of a step at least, and for each row of 128 bytes that is
+  // copied, whose power the matrix unit lacks; the share of these that falls away where all others idle.
+  double unit = 1.043, step = 29, least_step = 182, power = 0.176, idle = 0.47;
+  // A row's way from L2: alone, while all copy, and shared by a cluster; times as long if it begins at a sector of a
+  // line of L2, or at a piece of 16 bytes.
+  double row_alone = 1.34, row = 2.08, row_shared = 2.3, sector = 1.295, piece = 1.94;
+  double store = 11.4, store_at_once = 1.62, store_in_turn = 1.65;  // per sum of a thread; times as long by one box; …
+  double launch = 3330, launch_cluster = 1250;
+  double share = 2730, share_late = 1.057;           // per launch that shares tiles; times as long
+  double share_uneven = 0.116, share_read = 0.0162;  // per byte of a slot: if parts are not even; per part
+  double along = 0.098;                              // per byte of sums that a cluster adds up
+  double unshared = 1.19;  // times as long from DRAM if clusters do not share the larger operand
+  double portable = 2;     // clocks of the matrix unit without Hopper's instructions
+};
+inline constexpr figures measured;
 
-inline int workers_of(const variant& v, const device& device) {
-  return workers_of(v, device, v.blocks_in_cluster());
-}
-
-/// Returns the workers that can share tiles: `stream_k` gives each a part of 8 steps or more.
-inline int worth_sharing(int tiles, int k_steps, int sharers) {
-  return static_cast<int>((std::min)(1LL * tiles * k_steps / 8, static_cast<long long>(sharers)));
-}
-
-/// Returns the number of workers that share the `rest` of the waves: 0 if each of its tiles has a worker of its own.
-inline int sharers_of(int rest, int k_steps, int most) {
-  const int sharers = worth_sharing(rest, k_steps, most);
-  return sharers > rest ? sharers : 0;
-}
-
-/// Returns the parts of at most so many that make a whole.
-inline int parts_of(int whole, int most) {
-  return (whole + most - 1) / most;
-}
-
-/// Where the rows of a packed matrix begin: at a line of L2, at a sector of 32 bytes, or at 16 bytes.
-enum class row_begin { line, sector, piece };
-
-inline row_begin begin_of_rows(long long elements) {
+/// Returns what a row of a packed matrix costs that begins at a line of L2, at a sector of it, or at 16 bytes.
+inline double by_alignment(long long elements, double sector, double piece) {
   const long long bytes = elements * 2 % 128;
-  return bytes == 0 ? row_begin::line : bytes % 32 == 0 ? row_begin::sector : row_begin::piece;
+  return bytes == 0 ? 1 : bytes % 32 == 0 ? sector : piece;
 }
 
-/// Returns one of three figures.
-inline double at(row_begin begin, double line, double sector, double piece) {
-  return begin == row_begin::line ? line : begin == row_begin::sector ? sector : piece;
-}
-
-/// Returns whether a product takes as long as storing C in memory, which is more than L2 keeps.
-inline bool is_mostly_stored(const problem& p, const device& device) {
-  return p.k < 400 && 2.0 * p.m * p.n > 0.5 * static_cast<double>(device.chip.l2_bytes);
-}
-
-constexpr double clock_rate = 1.75e9;  // of an H200 at work
-
-/// Returns what a step of a tile takes if `active` of all workers are at work, 0 to 1, for so many waves.
-inline double step_clocks(const problem& p, const variant& v, double active, int waves) {
-  // A chip slows down to keep its power, and few workers leave each more of it.
-  const double seconds = 1.0 * waves * v.k_steps(p.k) * v.step_clocks / clock_rate;
-  const double is_long = std::clamp(std::log((std::max)(seconds, 1e-9) / 150e-6) / std::log(800.0 / 150), 0.0, 1.0);
-  const double unit = v.step_clocks * (1 + v.loss_when_long * is_long) * (1 - v.gain_alone * (1 - active));
-  if (!v.is_wgmma()) return unit;
-
+/// Returns the clocks of a step of a tile if `active` of all workers are at work, 0 to 1.
+inline double step_clocks(const problem& p, const variant& v, double active) {
+  const figures& f = measured;
+  const double ideal =  // the matrix unit multiplies 2048 pairs per clock
+      v.tile.size() * v.tile_k / 2048.0 * v.blocks_per_multiprocessor * (v.is_wgmma() ? 1 : f.portable);
   // The rows of 64 elements that a block copies, in the mean of all blocks. Of the last tile what is left is copied.
   const auto rows_of = [](int extent, int tile, int sharers, int tiles) {
     const int left = extent % tile;
     return (1.0 * (extent - left) / sharers + hopper::rows_of_last_box(left, sharers)) / (std::max)(1, tiles);
   };
   const heddle::extent places = places_of(p, {&v});
-  const double a = rows_of(p.m, v.tile.rows, v.cluster.cols, places.rows * v.cluster.rows);
-  const double b = rows_of(p.n, v.tile.cols, v.cluster.rows, places.cols * v.cluster.cols);
-  const row_begin of_a = begin_of_rows(p.a == layout::row_major ? p.k : p.m);
-  const row_begin of_b = begin_of_rows(p.b == layout::column_major ? p.k : p.n);
-  // Two multiprocessors share a way to L2, which is enough for both only while others are idle. The blocks of a cluster
-  // are two such neighbours; blocks without one spread. Rows that do not begin at a line take two requests.
-  const double few = a * at(of_a, 1.19, 1.43, 2.43) + b * at(of_b, 1.19, 1.43, 2.43);
-  const double all = a * at(of_a, 1.89, 2.68, 4.15) + b * at(of_b, 1.89, 2.68, 4.15);
-  if (v.blocks_in_cluster() == 1) return (std::max)({unit, 1.11 * few, 1.04 * all * active});
-  return (std::max)(unit, active <= 0.5 ? few : all);
+  const double rows = rows_of(p.m, v.tile.rows, v.cluster.cols, places.rows * v.cluster.rows) *
+                          by_alignment(p.a == layout::row_major ? p.k : p.m, f.sector, f.piece) +
+                      rows_of(p.n, v.tile.cols, v.cluster.rows, places.cols * v.cluster.cols) *
+                          by_alignment(p.b == layout::column_major ? p.k : p.n, f.sector, f.piece);
+  // Copies take power from the matrix unit; few workers leave each more of it.
+  const double unit =
+      (std::max)(f.least_step, f.step + (f.unit * ideal + f.power * rows) * (1 - f.idle * (1 - active)));
+  if (!v.is_wgmma()) return unit;
+  // Two multiprocessors share a way to L2, which is enough for both only while others are idle: blocks without clusters
+  // spread, and those of a cluster are two such neighbours.
+  if (v.blocks_in_cluster() == 1) return (std::max)({unit, f.row_alone * rows, f.row * rows * active});
+  return (std::max)(unit, rows * f.row_shared);
 }
 
 /// Returns the seconds that a product is expected to take.
 inline double expected_seconds(const problem& p, const choice& c, const device& device) {
+  const figures& f = measured;
   const variant& v = *c.variant;
   const int clusters = places_of(p, c).size(), steps = v.k_steps(p.k);
   const int in_cluster = v.is_along_k() ? parts_along_k(clusters, steps, c.sharers) : v.blocks_in_cluster();
@@ -105,46 +77,36 @@ inline double expected_seconds(const problem& p, const choice& c, const device& 
   // No more workers than the waves need: see `launch_of`.
   const int working_at_once = waves == 0 ? sharers : sharers > 0 ? workers : parts_of(clusters, waves);
   const double active = working_at_once == 0 ? 1 : 1.0 * working_at_once / workers;
-  const double step = step_clocks(p, v, active, waves);
-  const double storing = at(begin_of_rows(p.n), 1, 1.29, 1.63);
-  // Kernels that store a tile while they multiply the next one lose where there is little to multiply.
-  const double least = v.least_tile_clocks * storing * (is_mostly_stored(p, device) ? 2.4 : 1);
-  double tile = (std::max)(steps * step + v.tile_clocks * storing, least);
-  if (v.is_along_k())
-    tile += (parts_of(steps, in_cluster) - steps) * step + 0.0377 * static_cast<double>(v.slot_bytes());
-  // The next launch begins beside this one if no more than half of the multiprocessors are taken.
-  const int blocks = sharers > 0 ? sharers * v.blocks_in_cluster() : (std::min)(clusters, workers) * in_cluster;
-  const bool leaves_room = 2 * blocks <= device.chip.multiprocessors;
-  double clocks = v.launch_clocks + (v.is_wgmma() && !leaves_room ? 608 : 0) + waves * tile;
+  const double step = step_clocks(p, v, active);
+  const double storing =
+      f.store * v.sums * (v.stores_in_turns ? 1 : f.store_at_once) * by_alignment(p.n, f.sector, f.piece);
+  const double multiplying = parts_of(steps, v.is_along_k() ? in_cluster : 1) * step;
+  double tile = multiplying + storing;
+  if (v.kind == kind::in_turn) tile = (std::max)(multiplying, (multiplying + f.store_in_turn * storing) / 2);
+  if (v.is_along_k()) tile += f.along * static_cast<double>(v.slot_bytes());
+  double clocks =
+      f.launch + (in_cluster > 1 ? f.launch_cluster : 0) + waves * tile + (v.kind == kind::in_turn ? storing : 0);
   const bool is_even = sharers > 0 && sharers % rest == 0;
   if (sharers > 0) {
     // A worker has a part of one tile; if the parts are not even, the end of one and the beginning of another. The last
     // of a tile's workers reads what the others stored.
     const double parts = 1.0 * sharers / rest;
-    const double storing_parts = is_even ? 0.032 : 0.09,
-                 reading_parts = 0.0216 * std::ceil(is_even ? parts : parts + 1);
-    clocks += steps / parts * step + v.tile_clocks * storing + v.sharing_clocks + (is_even ? 0 : 755) +
-              static_cast<double>(v.slot_bytes()) * (storing_parts + reading_parts);
+    clocks += steps / parts * step + storing + f.share +
+              static_cast<double>(v.slot_bytes()) *
+                  ((is_even ? 0 : f.share_uneven) + f.share_read * std::ceil(is_even ? parts : parts + 1));
   }
-  const double working = clocks / clock_rate;
+  const double working = clocks / f.rate;
 
   // What does not stay in L2 from one launch to the next comes from DRAM. Fewer multiprocessors draw less from it.
-  constexpr double launch_seconds = 0.47e-6;
-  const double a_and_b = 2.0 * p.k * (1.0 * p.m + p.n), bytes = a_and_b + 2.0 * p.m * p.n;
-  const double l2 = static_cast<double>(device.chip.l2_bytes), rate = 1.1 * device.chip.dram_bytes_per_second;
-  if (rate == 0) return launch_seconds + working;
-  double reading = bytes / (rate * std::pow(active, 0.25)) * (std::min)(bytes / (0.6 * l2), 1.0);
+  const double bytes = 2.0 * p.k * (1.0 * p.m + p.n) + 2.0 * p.m * p.n, rate = device.chip.dram_bytes_per_second;
+  if (rate == 0) return working;
+  double reading =
+      bytes / (rate * std::pow(active, 0.25)) * (std::min)(bytes / static_cast<double>(device.chip.l2_bytes), 1.0);
   // Large tiles read it faster if the blocks of a cluster share the larger operand.
-  const bool shares_larger = (p.m > p.n ? v.cluster.cols : v.cluster.rows) > 1;
-  if (!shares_larger && v.tile.size() > 64 * 64) reading *= 1.14;
-  if (sharers > 0 && !is_even) {
-    // Workers with uneven parts are at different steps from then on, and read again what others have read before.
-    const heddle::extent places = places_of(p, c);
-    const double copied = 2.0 * p.k * (1.0 * places.cols * p.m + 1.0 * places.rows * p.n);
-    reading += 0.13 * (std::max)(copied - a_and_b, 0.0) / rate;
-  }
-  const double seconds = launch_seconds + std::cbrt(std::pow(working, 3) + std::pow(reading, 3));
-  return sharers > 0 ? 1.032 * seconds : seconds;
+  if ((p.m > p.n ? v.cluster.cols : v.cluster.rows) == 1 && v.tile.size() > 64 * 64) reading *= f.unshared;
+  const double of_both = device.chip.overlap_of_units;
+  const double seconds = std::pow(std::pow(working, of_both) + std::pow(reading, of_both), 1 / of_both);
+  return sharers > 0 ? f.share_late * seconds : seconds;
 }
 
 }  // namespace gemm

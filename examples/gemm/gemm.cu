@@ -59,22 +59,33 @@ choice in_other_order(const problem& p, choice c) {
   return c;
 }
 
-/// Returns the choices of a kernel that differ in more than the order: whole tiles, tiles shared by all workers, and
-/// tiles shared by as many as give each tile the same number of parts. Kernels along k have clusters of two to eight.
-std::vector<choice> choices_of(const variant& v, const problem& p, const device& device) {
+/// Returns a choice of whole tiles in the bands of its kernel.
+choice in_own_order(const problem& p, const variant& v, const device& device) {
   // The hardware deals block numbers round the 8 GPCs: in bands of 8 the blocks of a GPC share the operand that the
   // blocks of a cluster do not share. A last band of less than 4 is none. Without clusters bands of 4 are 3 % faster in
   // a single wave, and with clusters in a row bands of 16 always 1 % (H200, 117 products).
   choice whole{&v, 8, v.cluster.rows > v.cluster.cols ? heddle::axis::x : heddle::axis::y};
   if (const int across = across_bands(p, whole); across > 8 && across < 12) whole.width = across;
   if (v.cluster.cols > 1) whole.width = 16;
-  const int workers = workers_of(v, device), clusters = places_of(p, whole).size(), rest = clusters % workers;
-  if (v.blocks_in_cluster() == 1 && clusters <= workers) {
+  if (v.blocks_in_cluster() == 1 && places_of(p, whole).size() <= workers_of(v, device)) {
     whole.width = 4;
     if (places_of(p, whole).cols <= 4) whole.axis = heddle::axis::x;
   }
-  // Tiles that run at once then store whole rows of C: H200, up to 11 % less time.
-  if (is_mostly_stored(p, device)) whole.width = 4, whole.axis = heddle::axis::y;
+  // Where storing C in memory takes half as long as all products or more, tiles that run at once then store whole rows:
+  // H200, up to 11 % less time.
+  const auto& chip = device.chip;
+  const bool leaves_l2 = 4.0 * p.m * p.n > static_cast<double>(chip.l2_bytes);
+  if (leaves_l2 && p.k * chip.dram_bytes_per_second < 2 * chip.matrix_operations_per_second) {
+    whole.width = 4, whole.axis = heddle::axis::y;
+  }
+  return whole;
+}
+
+/// Returns the choices of a kernel that differ in more than the order: whole tiles, tiles shared by all workers, and
+/// tiles shared by as many as give each tile the same number of parts. Kernels along k have clusters of two to eight.
+std::vector<choice> choices_of(const variant& v, const problem& p, const device& device) {
+  const choice whole = in_own_order(p, v, device);
+  const int workers = workers_of(v, device), clusters = places_of(p, whole).size(), rest = clusters % workers;
   std::vector<choice> all;
   if (v.is_along_k()) {
     for (const int parts : {2, 3, 4, 6, 8}) {
@@ -86,8 +97,9 @@ std::vector<choice> choices_of(const variant& v, const problem& p, const device&
   all.push_back(whole);
   if (v.draws() || rest == 0) return all;
   if (v.kind == kind::in_turn && clusters < workers) return all;  // warpgroups that take turns need tiles to take
-  // Larger tiles than 64x64 of blocks without clusters lost by sharing in all products that were measured.
-  if (v.is_wgmma() && v.blocks_in_cluster() == 1 && v.tile.size() > 64 * 64) return all;
+  // Larger tiles than 64x64 of blocks without clusters lost by sharing in all products that were measured, and the
+  // portable kernel but for a single wave.
+  if (v.is_wgmma() ? v.blocks_in_cluster() == 1 && v.tile.size() > 64 * 64 : clusters > workers) return all;
   for (const int most : {workers, workers / rest * rest, 2 * rest}) {
     const int sharers = sharers_of(rest, v.k_steps(p.k), (std::min)(workers, most));
     const auto is_same = [&](const choice& each) { return each.sharers == sharers; };
@@ -165,9 +177,7 @@ std::vector<heddle::candidate<choice>> candidates(const problem& problem, const 
   }
   auto all = in_order_of_time(problem, device, kernels);
   all.front().value = in_advised_order(problem, all.front().value, device);
-  const heddle::candidate<choice> other{in_other_order(problem, all.front().value), 1.004 * all.front().seconds};
-  all.insert(std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.seconds > other.seconds; }),
-             other);
+  all.insert(all.begin() + 1, {in_other_order(problem, all.front().value), all.front().seconds});
   for (auto& each : all) each.name = text_of(each.value);
   return all;
 }

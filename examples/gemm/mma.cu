@@ -4,9 +4,7 @@ namespace gemm {
 namespace {
 
 template <class Element, major A, major B>
-constexpr variant portable = make_variant<kind::portable, on_any<Element, A, B>>("mma 128x128",
-                                                                                 {1170, 0, 0.73, 6500, 0, 7000, 35000},
-                                                                                 /*blocks_per_multiprocessor*/ 2);
+constexpr variant portable = make_variant<kind::portable, on_any<Element, A, B>>("mma 128x128");
 
 template <class Element>
 const variant* of(const problem& p) {

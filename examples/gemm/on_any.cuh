@@ -10,7 +10,8 @@ namespace gemm {
 template <class Element, major A = major::k, major B = major::k, class Epilogue = identity>
 struct on_any {
   static constexpr heddle::extent tile{mma_shape::tile_m, mma_shape::tile_n}, cluster{1, 1};
-  static constexpr int tile_k = mma_shape::tile_k;
+  static constexpr int tile_k = mma_shape::tile_k, blocks_per_multiprocessor = 2, sums = 128;
+  static constexpr bool stores_in_turns = false;
 
   Epilogue epilogue{};
 

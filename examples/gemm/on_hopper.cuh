@@ -16,7 +16,8 @@ template <class Shape, class Element, major A = major::k, major B = major::k, cl
           class Gate = heddle::open_gate>
 struct on_hopper {
   static constexpr heddle::extent tile = Shape::tile, cluster = Shape::tiles_of_cluster;
-  static constexpr int tile_k = Shape::tile_k;
+  static constexpr int tile_k = Shape::tile_k, blocks_per_multiprocessor = 1, sums = Shape::rows64 * Shape::tile_n / 2;
+  static constexpr bool stores_in_turns = Shape::c_boxes == 2 && Shape::c_box == 64;
 
   Epilogue epilogue{};
   Gate gate{};

@@ -26,21 +26,15 @@ enum class kind {
   drawn,     // together; workers that are done take tiles of those that are late, and no tile is shared
 };
 
-/// What a launch is expected to take, of an H200. Clocks per step of a tile; the share that a step takes more in a long
-/// launch, when the chip has reached its power, and less where most of the chip is idle.
-struct figures {
-  double step_clocks, loss_when_long, gain_alone;
-  double tile_clocks, least_tile_clocks;  // per tile, for everything else; and of a tile, at least
-  double launch_clocks, sharing_clocks;   // per launch; and if it shares tiles
-};
-
 /// A kernel that is built in, with its constants and the functions that launch it.
-struct variant : figures {
+struct variant {
   const char* name;
   gemm::kind kind;
   heddle::extent tile, cluster;
   int tile_k;
   int blocks_per_multiprocessor;
+  int sums;              // of a thread
+  bool stores_in_turns;  // one box of C is filled while the one before it is stored
 
   // Returns a launch of as many workers as are resident at once, and at most `workers`: blocks, or clusters of blocks.
   // Along k it is a launch of all `workers`, of so many parts each.
@@ -83,6 +77,39 @@ inline std::size_t state_bytes() {
 
 inline float4* sums_in(void* workspace) {
   return reinterpret_cast<float4*>(static_cast<char*>(workspace) + state_bytes());
+}
+
+/// Returns the workers that are resident at once: blocks, or clusters of so many blocks.
+inline int workers_of(const variant& v, const device& device, int blocks) {
+  int workers = device.chip.multiprocessors * v.blocks_per_multiprocessor / blocks;
+  if (blocks > 2 && device.map.multiprocessors > 0) {  // a cluster lies in one group
+    workers = 0;
+    for (int group = 0; group < heddle::chip_map::nowhere; ++group) {
+      workers +=
+          static_cast<int>(std::count(device.map.group, device.map.group + device.map.multiprocessors, group)) / blocks;
+    }
+  }
+  return (std::min)(workers, heddle::stream_k<>::most_sharers);
+}
+
+inline int workers_of(const variant& v, const device& device) {
+  return workers_of(v, device, v.blocks_in_cluster());
+}
+
+/// Returns the workers that can share tiles: `stream_k` gives each a part of 8 steps or more.
+inline int worth_sharing(int tiles, int k_steps, int sharers) {
+  return static_cast<int>((std::min)(1LL * tiles * k_steps / 8, static_cast<long long>(sharers)));
+}
+
+/// Returns the number of workers that share the `rest` of the waves: 0 if each of its tiles has a worker of its own.
+inline int sharers_of(int rest, int k_steps, int most) {
+  const int sharers = worth_sharing(rest, k_steps, most);
+  return sharers > rest ? sharers : 0;
+}
+
+/// Returns the parts of at most so many that make a whole.
+inline int parts_of(int whole, int most) {
+  return (whole + most - 1) / most;
 }
 
 /// Returns the order of a choice over tiles, or over clusters of tiles.
@@ -130,14 +157,15 @@ inline heddle::launch_config early(const heddle::launch_config& grid, const choi
 
 /// Returns a variant of a product that is a value: `on_hopper` or `on_any`.
 template <kind Kind, class Product>
-constexpr variant make_variant(const char* name, const figures& expected, int blocks_per_multiprocessor = 1) {
-  return {expected,
-          name,
+constexpr variant make_variant(const char* name) {
+  return {name,
           Kind,
           Product::tile,
           Product::cluster,
           Product::tile_k,
-          blocks_per_multiprocessor,
+          Product::blocks_per_multiprocessor,
+          Product::sums,
+          Product::stores_in_turns,
           [](int workers, int parts) {  // the size of a launch depends on the number of workers alone
             const auto kernel = Product::template kernel<scheduler_of_kind<Kind>>();
             const heddle::row_major row{{workers, 1}};

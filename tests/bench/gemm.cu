@@ -2,11 +2,13 @@
 
 #include "gemm/options.hpp"
 
+#include <cmath>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "choose/summary.hpp"
 #include "test.hpp"
 
 using namespace gemm_bench;
@@ -102,4 +104,52 @@ TEST_CASE("bench_gemm --kernels times every kernel, and by all its workers each 
     CHECK(shared == (each->draws() ? 0 : 1));
   }
   CHECK(drawing > 0);
+}
+
+TEST_CASE("No more than 24 kernels are built in for a type and a layout", "[bench]") {
+  using enum gemm::layout;
+  for (const auto element : {gemm::element::bf16, gemm::element::fp16}) {
+    for (const auto a : {row_major, column_major}) {
+      for (const auto b : {row_major, column_major}) {
+        const gemm::problem problem{.m = 8, .n = 8, .k = 8, .element = element, .a = a, .b = b};
+        std::set<std::string> names;
+        for (const gemm::variant* each : gemm::variants(problem, card(90, heddle::predict::h200()))) {
+          if (each->is_wgmma()) CHECK(names.insert(each->name).second);
+        }
+        CHECK((names.size() >= 4 && names.size() <= 24));
+      }
+    }
+  }
+}
+
+// Figures of record are the oracle. Nothing was fitted to those of an H100.
+TEST_CASE("Products of record take about as long as their kernels are expected to", "[bench]") {
+  for (const auto& [name, chip] : {std::pair{"h200", heddle::predict::h200()}, {"h100", heddle::predict::h100()}}) {
+    const gemm::device device = card(90, chip);
+    double squares = 0;
+    int found = 0;
+    for (const char* file : {"gemm", "gemm_few"}) {
+      for (const auto& row :
+           choose_bench::rows_in(std::string(HEDDLE_SOURCE_DIR "/bench/results/") + name + "/" + file + ".json")) {
+        if (row.word("contender") != "heddle") continue;
+        const auto whole = [&](const char* extent) { return static_cast<int>(row.number(extent)); };
+        const gemm::problem problem{.m = whole("m"), .n = whole("n"), .k = whole("k")};
+        for (const auto& each : gemm::candidates(problem, device)) {
+          const std::string kernel = row.word("kernel"), sharers = each.value.sharers > 0
+                                                                       ? "by " + std::to_string(each.value.sharers)
+                                                                       : "whole tiles";
+          if (kernel.rfind(std::string(each.value.variant->name) + ", bands", 0) != 0) continue;
+          if (kernel.size() < sharers.size() || kernel.substr(kernel.size() - sharers.size()) != sharers) continue;
+          CAPTURE(name, kernel, problem.m, problem.n, problem.k, each.seconds);
+          const double error = std::log(each.seconds / (1e-3 * row.number("burst_ms")));
+          CHECK(std::abs(error) < 0.35);
+          squares += error * error, ++found;
+          break;
+        }
+      }
+    }
+    CAPTURE(name, found);
+    CHECK(found >= 10);
+    CHECK(std::sqrt(squares / found) < 0.1);
+  }
 }

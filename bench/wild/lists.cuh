@@ -1,0 +1,275 @@
+#pragma once
+
+#include <heddle/expand/packed_prefix.hpp>
+#include <heddle/launch/launch_shape.hpp>
+
+#include <vector>
+
+#include "contest.cuh"
+
+// Kernels in which a thing has some parts, few or many. Before, a thread or a warp per thing walks its parts;
+// afterwards the first pass pushes things, and the second has a thread or a warp per part.
+
+namespace wild {
+
+using expand = heddle::packed_prefix;
+
+/// Where the parts of each thing begin, and where the last end: their number goes by a power law.
+struct parts {
+  explicit parts(unsigned things, unsigned most) {
+    std::vector<unsigned> all{0};
+    for (unsigned i = 0; i < things; ++i) all.push_back(all.back() + skewed(i + 1, most));
+    count = all.back();
+    begins = make_words(all.size());
+    begins->copy_from(all.data(), all.size());
+  }
+  unsigned count = 0;
+  std::shared_ptr<words> begins;
+};
+
+/// Memory of an expansion.
+struct room {
+  room(unsigned things, unsigned items)
+      : of{things, items}, state(make_words(expand::state_bytes(of) / sizeof(unsigned) + 1)) {}
+  expand work() const { return {of, state->data()}; }
+  heddle::expansion of;
+  std::shared_ptr<words> state;
+};
+
+/// Enqueues both passes: the first has a thread per thing.
+template <class... Args>
+void two_passes(const room& in, unsigned things, void (*push)(expand, Args...), void (*visit)(expand, Args...),
+                const Args&... args) {
+  const expand work = in.work();
+  check(work.begin_async(nullptr));
+  push<<<blocks_for(things), 256>>>(work, args...);
+  check(heddle::launch({.threads = 256}, visit, work, args...));
+}
+
+// A step of a graph's traversal: each edge of a node that was reached shortens the way to its other end.
+
+constexpr unsigned nodes = 1 << 20, most_edges = 1 << 16, unreached = ~0u;
+
+struct graph {
+  const unsigned *begins, *ends, *distance;
+  unsigned* next;
+
+  __device__ unsigned degree(unsigned node) const {
+    return distance[node] == unreached ? 0 : begins[node + 1] - begins[node];
+  }
+  __device__ void follow(unsigned node, unsigned rank) const {
+    const unsigned edge = begins[node] + rank;
+    atomicMin(&next[ends[edge]], distance[node] + 1 + edge % 64);
+  }
+};
+
+__global__ void fill_graph(unsigned* ends, unsigned edges, unsigned* distance) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < edges) ends[i] = mix(i) % nodes;
+  if (i < nodes) distance[i] = mix(~i) % 2 == 0 ? unreached : mix(i + 7) % 1024;
+}
+__global__ void traverse(graph of) {
+  const unsigned node = blockIdx.x * blockDim.x + threadIdx.x, n = of.degree(node);
+  for (unsigned rank = 0; rank < n; ++rank) of.follow(node, rank);
+}
+__global__ void push_nodes(const __grid_constant__ expand work, graph of) {
+  const unsigned node = blockIdx.x * blockDim.x + threadIdx.x;
+  __shared__ heddle::static_shared<expand::push_storage> shared;
+  work.push(shared, node, of.degree(node));
+}
+__global__ void follow_edges(const __grid_constant__ expand work, graph of) {
+  __shared__ heddle::static_shared<expand::storage> shared;
+  for (const auto [node, rank] : work.items(shared)) of.follow(node, rank);
+}
+
+inline contest of_graph() {
+  const parts edges(nodes, most_edges);
+  const room in(nodes, edges.count);
+  const auto ends = make_words(edges.count), distance = make_words(nodes), next = make_words(nodes);
+  fill_graph<<<blocks_for(edges.count), 256>>>(ends->data(), edges.count, distance->data());
+  check(cudaGetLastError());
+  const graph of{edges.begins->data(), ends->data(), distance->data(), next->data()};
+  return {"graph traversal",
+          "a step over half of 2²⁰ nodes, degrees by a power law",
+          "packed_prefix",
+          next,
+          [=] {
+            next->copy_from(*distance);
+            traverse<<<nodes / 256, 256>>>(of);
+          },
+          [=, keep = std::pair{edges, ends}] {
+            next->copy_from(*distance);
+            two_passes(in, nodes, push_nodes, follow_edges, of);
+          }};
+}
+
+// A sparse matrix by a vector, of whole numbers. Before, a warp per row; afterwards, a warp per 256 elements of a row.
+
+constexpr unsigned sparse_rows = 1 << 20, most_in_row = 1 << 18, of_piece = 256;
+
+struct sparse {
+  const unsigned *begins, *cols, *values, *x;
+  unsigned* y;
+
+  /// Returns the sum of a run of elements, in all threads of a warp.
+  __device__ unsigned sum(unsigned first, unsigned end) const {
+    unsigned mine = 0;
+    for (unsigned i = first + threadIdx.x % 32; i < end; i += 32) mine += values[i] * x[cols[i]];
+    return __reduce_add_sync(~0u, mine);
+  }
+};
+
+__global__ void fill_sparse(unsigned* cols, unsigned* values, unsigned count, unsigned* x) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) cols[i] = mix(i) % sparse_rows, values[i] = i;
+  if (i < sparse_rows) x[i] = mix(~i);
+}
+__global__ void multiply_rows(sparse of) {
+  const unsigned row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+  const unsigned sum = of.sum(of.begins[row], of.begins[row + 1]);
+  if (threadIdx.x % 32 == 0) of.y[row] = sum;
+}
+__global__ void push_rows(const __grid_constant__ expand work, sparse of) {
+  const unsigned row = blockIdx.x * blockDim.x + threadIdx.x;
+  __shared__ heddle::static_shared<expand::push_storage> shared;
+  work.push(shared, row, (of.begins[row + 1] - of.begins[row] - 1) / of_piece + 1);
+}
+__global__ void multiply_pieces(const __grid_constant__ expand work, sparse of) {
+  __shared__ heddle::static_shared<expand::storage> shared;
+  for (const auto [row, piece] : work.items<heddle::granularity::warp>(shared)) {
+    const unsigned first = of.begins[row] + piece * of_piece;
+    const unsigned sum = of.sum(first, min(first + of_piece, of.begins[row + 1]));
+    if (threadIdx.x % 32 == 0) atomicAdd(&of.y[row], sum);
+  }
+}
+
+inline contest of_sparse_product() {
+  const parts elements(sparse_rows, most_in_row);
+  const room in(sparse_rows, sparse_rows + elements.count / of_piece);
+  const auto cols = make_words(elements.count), values = make_words(elements.count), x = make_words(sparse_rows),
+             y = make_words(sparse_rows);
+  fill_sparse<<<blocks_for(elements.count), 256>>>(cols->data(), values->data(), elements.count, x->data());
+  check(cudaGetLastError());
+  const sparse of{elements.begins->data(), cols->data(), values->data(), x->data(), y->data()};
+  return {"sparse product",
+          "2²⁰ rows, by a power law, a warp per row",
+          "packed_prefix, by warp",
+          y,
+          [=] { multiply_rows<<<sparse_rows / 8, 256>>>(of); },
+          [=, keep = std::tuple{elements, cols, values, x}] {
+            y->set_bytes(0);
+            two_passes(in, sparse_rows, push_rows, multiply_pieces, of);
+          }};
+}
+
+// Squares onto a picture, the nearest in front: a thread per square, or per pixel of one.
+
+constexpr unsigned splats = 1 << 20, picture_rows = 1080, picture_cols = 1920, most_pixels = 1 << 14;
+
+struct picture {
+  unsigned long long* nearest;
+
+  __device__ static unsigned edge(unsigned splat) {
+    return static_cast<unsigned>(sqrtf(static_cast<float>(skewed(splat + 1, most_pixels))));
+  }
+  __device__ static unsigned pixels(unsigned splat) {
+    const unsigned of = edge(splat);
+    return of * of;
+  }
+  __device__ void draw(unsigned splat, unsigned pixel) const {
+    const unsigned of = edge(splat), place = mix(~splat);
+    const unsigned row = place % (picture_rows - of) + pixel / of, col = mix(place) % (picture_cols - of) + pixel % of;
+    atomicMin(&nearest[row * picture_cols + col], (std::uint64_t{mix(splat + 5)} << 32) + splat);
+  }
+};
+
+__global__ void draw(picture to) {
+  const unsigned splat = blockIdx.x * blockDim.x + threadIdx.x, n = picture::pixels(splat);
+  for (unsigned pixel = 0; pixel < n; ++pixel) to.draw(splat, pixel);
+}
+__global__ void push_splats(const __grid_constant__ expand work, picture) {
+  const unsigned splat = blockIdx.x * blockDim.x + threadIdx.x;
+  __shared__ heddle::static_shared<expand::push_storage> shared;
+  work.push(shared, splat, picture::pixels(splat));
+}
+__global__ void draw_pixels(const __grid_constant__ expand work, picture to) {
+  __shared__ heddle::static_shared<expand::storage> shared;
+  for (const auto [splat, pixel] : work.items(shared)) to.draw(splat, pixel);
+}
+
+inline contest of_splatting() {
+  const room in(splats, 16 * splats);
+  const auto nearest = make_words(2 * picture_rows * picture_cols);
+  const picture to{reinterpret_cast<unsigned long long*>(nearest->data())};
+  return {"splatting",
+          "2²⁰ squares of 1 to 16384 pixels onto 1920 × 1080",
+          "packed_prefix",
+          nearest,
+          [=] {
+            nearest->set_bytes(0xff);
+            draw<<<splats / 256, 256>>>(to);
+          },
+          [=] {
+            nearest->set_bytes(0xff);
+            two_passes(in, splats, push_splats, draw_pixels, to);
+          }};
+}
+
+// Culling: of every third object each cluster is tested against the planes of a view.
+
+constexpr unsigned objects = 1 << 18, most_clusters = 1 << 12;
+
+struct scene {
+  const unsigned* begins;
+  const float4* spheres;
+  unsigned* is_seen;
+
+  __device__ unsigned clusters(unsigned object) const {
+    return mix(~object) % 3 == 0 ? begins[object + 1] - begins[object] : 0;
+  }
+  __device__ void test(unsigned object, unsigned rank) const {
+    const unsigned cluster = begins[object] + rank;
+    const float4 at = spheres[cluster];
+    bool inside = true;
+    for (int plane = 0; plane < 6; ++plane) {
+      const float angle = static_cast<float>(plane);
+      inside = inside && __cosf(angle) * at.x + __sinf(angle) * at.y + 0.5f * at.z + 0.1f * at.w > 0;
+    }
+    if (inside) is_seen[cluster] = 1;
+  }
+};
+
+__global__ void cull(scene all) {
+  const unsigned object = blockIdx.x * blockDim.x + threadIdx.x, n = all.clusters(object);
+  for (unsigned rank = 0; rank < n; ++rank) all.test(object, rank);
+}
+__global__ void push_objects(const __grid_constant__ expand work, scene all) {
+  const unsigned object = blockIdx.x * blockDim.x + threadIdx.x;
+  __shared__ heddle::static_shared<expand::push_storage> shared;
+  work.push(shared, object, all.clusters(object));
+}
+__global__ void cull_clusters(const __grid_constant__ expand work, scene all) {
+  __shared__ heddle::static_shared<expand::storage> shared;
+  for (const auto [object, rank] : work.items(shared)) all.test(object, rank);
+}
+
+inline contest of_culling() {
+  const parts clusters(objects, most_clusters);
+  const room in(objects, clusters.count);
+  const auto spheres = make_floats(4 * clusters.count), is_seen = make_words(clusters.count);
+  const scene all{clusters.begins->data(), reinterpret_cast<const float4*>(spheres->data()), is_seen->data()};
+  return {"culling",
+          "a third of 2¹⁸ objects of 1 to 4096 clusters",
+          "packed_prefix",
+          is_seen,
+          [=] {
+            is_seen->set_bytes(0);
+            cull<<<objects / 256, 256>>>(all);
+          },
+          [=, keep = std::pair{clusters, spheres}] {
+            is_seen->set_bytes(0);
+            two_passes(in, objects, push_objects, cull_clusters, all);
+          }};
+}
+
+}  // namespace wild

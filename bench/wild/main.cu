@@ -1,0 +1,88 @@
+// Small kernels of the kinds that people write, as they write them, and over the policy of heddle that its pages
+// recommend for their kind. Both take turns in one process, and must leave the same words.
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "common/context.hpp"
+#include "common/options.hpp"
+#include "common/timing.hpp"
+#include "lists.cuh"
+#include "paths.cuh"
+#include "tiles.cuh"
+
+using namespace heddle_bench;
+using namespace wild;
+
+namespace {
+
+struct options {
+  int rounds = 7;
+  std::string json;
+};
+
+__global__ void add_up(const unsigned* of, std::size_t count, unsigned long long* sum) {
+  const std::size_t all = std::size_t{gridDim.x} * blockDim.x;
+  unsigned long long mine = 0;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += all) {
+    mine += 0x9e3779b97f4a7c15ull * (mix(of[i] ^ mix(static_cast<unsigned>(i))) + 1ull);
+  }
+  atomicAdd(sum, mine);
+}
+
+/// Returns a number for what a form leaves behind.
+unsigned long long mark_of(const contest& one, const std::function<void()>& form) {
+  const device_array<unsigned long long> sum(1);
+  sum.set_bytes(0);
+  one.result->set_bytes(0x55);
+  form();
+  check(cudaGetLastError());
+  add_up<<<1024, 256>>>(one.result->data(), one.result->size(), sum.data());
+  return sum.first();
+}
+
+/// Measures one contest. Returns whether both forms left the same.
+bool measure(const contest& one, const options& chosen, json_file& json) {
+  const bool is_same = mark_of(one, one.before) == mark_of(one, one.after);
+  event_timer timer;
+  const int times = 1 + static_cast<int>(5 / timer.milliseconds(one.before));  // some five milliseconds at once
+  std::vector<double> before, after;
+  for (int round = 0; round < chosen.rounds; ++round) {
+    before.push_back(timer.milliseconds_of_each(times, one.before));
+    after.push_back(timer.milliseconds_of_each(times, one.after));
+  }
+  const double first = median(before), then = median(after);
+  std::printf("%-16s %9.3f ms before, %9.3f after: %6.3f times as fast by %s%s\n", one.kind.c_str(), first, then,
+              first / then, one.policy.c_str(), is_same ? "" : ", BUT ANOTHER RESULT");
+  json.add(json_object()
+               .add("kind", one.kind)
+               .add("what", one.what)
+               .add("policy", one.policy)
+               .add("before_ms", first, 4)
+               .add("after_ms", then, 4));
+  return is_same;
+}
+
+int run(const options& chosen) {
+  if (!has_gpu(program_invocation_short_name)) return skipped;
+  json_file json(chosen.json, context_json().add("rounds", chosen.rounds));
+  json.begin_list("kinds");
+  bool all_same = true;
+  for (const auto make : {of_product, of_attention, of_filter, of_splatting, of_paths, of_graph, of_sparse_product,
+                          of_culling, of_histogram, of_fractal}) {
+    all_same = measure(make(), chosen, json) && all_same;
+  }
+  json.finish();
+  return all_same ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  options chosen;
+  parse_options(count, arguments, "Small kernels of ten kinds, before and after heddle.\n",
+                {{"--rounds", "R", "turns of each form; the median counts", number(chosen.rounds, 1, 1000)},
+                 {"--json", "FILE", "write figures there", file(chosen.json)}});
+  return caught([&] { return run(chosen); });
+}
