@@ -30,7 +30,13 @@ struct python_clock {
     const auto once = [&] {
       if (error.empty()) error = launch();
     };
-    if (!clock.is_none()) return {nb::cast<double>(clock(launches, nb::cpp_function(once))), error};
+    if (!clock.is_none()) {
+      double seconds = 0;
+      if (!nb::try_cast(clock(launches, nb::cpp_function(once)), seconds)) {
+        throw nb::type_error("heddle.choose: the clock returns no number of seconds");
+      }
+      return {seconds, error};
+    }
     const auto begin = std::chrono::steady_clock::now();
     for (int i = 0; i < launches && error.empty(); ++i) once();
     return {std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), error};

@@ -19,8 +19,9 @@ laws::verdict check_mapping(const nb::callable& tile_of, long long rows, long lo
   std::vector<coord> tile_at;
   std::vector<int> index_of(static_cast<std::size_t>(grid.size()), -1);
   for (int i = 0; i < grid.size(); ++i) {
-    const auto [row, col] = nb::cast<std::pair<int, int>>(tile_of(i));
-    tile_at.push_back({row, col});
+    std::pair<int, int> tile;
+    if (!nb::try_cast(tile_of(i), tile)) throw nb::type_error("heddle.check_order: a tile is no pair of integers");
+    tile_at.push_back({tile.first, tile.second});
     if (grid.contains(tile_at.back())) index_of[static_cast<std::size_t>(grid.number(tile_at.back()))] = i;
   }
   return laws::check_order(explorer::typed_order{grid, tile_at.data(), index_of.data()});

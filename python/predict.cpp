@@ -100,13 +100,13 @@ std::string html_of(const answer& a) {
 }
 
 /// Calls `f` with an order and a problem that have the same tiles, or refuses them.
-template <class F>
-auto with_both(const order& tiles, const any_problem& any, const char* name, const F& f) {
+template <class Result, class F>
+Result with_both(const order& tiles, const any_problem& any, const char* name, const F& f) {
   return std::visit(
-      [&](const auto& of, const auto& problem) -> decltype(f(std::get<0>(tiles.of), std::get<0>(any))) {
+      [&](const auto& of, const auto& problem) -> Result {
         using tile = tile_of<std::decay_t<decltype(of)>>;
-        if constexpr (requires { problem.cost(std::declval<tile>()); } &&
-                      std::is_same_v<tile, std::decay_t<decltype(heddle::detail::tiles_of(problem).tile(0))>>) {
+        using tile_of_other = heddle::detail::tile_of_problem<std::decay_t<decltype(problem)>>;
+        if constexpr (std::is_same_v<tile, tile_of_other>) {
           return f(of, problem);
         } else {
           throw invalid_argument(name, ": the tiles of the order are not those of the problem");
@@ -119,8 +119,9 @@ traffic_report traffic_of(const order& tiles, const any_problem& any, const any_
                           const std::string& schedule, int run) {
   const schedule_choice by = schedule_of(schedule, run);
   const device chip = device_of(on);
-  return with_both(tiles, any, "heddle::predict::traffic",
-                   [&](const auto& of, const auto& problem) { return traffic(of, problem, chip, blocks, by); });
+  return with_both<traffic_report>(tiles, any, "heddle::predict::traffic", [&](const auto& of, const auto& problem) {
+    return traffic(of, problem, chip, blocks, by);
+  });
 }
 
 using any_costs = std::variant<numbers_of_tiles, any_problem>;
@@ -129,10 +130,11 @@ makespan_report makespan_of(const order& tiles, const any_costs& costs, int work
                             int run, int together) {
   const schedule_choice by = schedule_of(schedule, run);
   if (const auto* problem = std::get_if<any_problem>(&costs)) {
-    return with_both(tiles, *problem, "heddle::predict::makespan", [&](const auto& of, const auto& of_problem) {
-      return makespan(
-          of, [&](const auto& tile) { return of_problem.cost(tile); }, workers, by, together);
-    });
+    return with_both<makespan_report>(
+        tiles, *problem, "heddle::predict::makespan", [&](const auto& of, const auto& of_problem) {
+          return makespan(
+              of, [&](const auto& tile) { return of_problem.cost(tile); }, workers, by, together);
+        });
   }
   const numbers_of_tiles& given = std::get<numbers_of_tiles>(costs);
   return std::visit(
@@ -223,7 +225,7 @@ void bind_problems(nb::module_& m) {
 
 >>> heddle.gemm_problem(8192, 8192, 8192, tile_n=256).grid()
 (64, 32))",
-      3, gemm{},
+      3, gemm{.m = 0, .n = 0, .k = 0},
       [](gemm& p, const given_names& given) {
         const gemm usual{.m = p.m, .n = p.n, .k = p.k, .element_bytes = p.element_bytes};
         if (given.count("output_bytes") == 0) p.output_bytes = usual.output_bytes;
@@ -253,8 +255,9 @@ void bind_problems(nb::module_& m) {
 
 >>> heddle.batched_problem(heddle.gemm(512, 4096, 4096), count=64, planes_per_b=64).compulsory_bytes()
 301989888)",
-      2, batch{}, [](batch&, const given_names&) {}, is("plane", &batch::plane), is("count", &batch::count),
-      is("planes_per_a", &batch::planes_per_a), is("planes_per_b", &batch::planes_per_b));
+      2, batch{.plane = {.m = 0, .n = 0, .k = 0}, .count = 0}, [](batch&, const given_names&) {},
+      is("plane", &batch::plane), is("count", &batch::count), is("planes_per_a", &batch::planes_per_a),
+      is("planes_per_b", &batch::planes_per_b));
 
   using causal = causal_problem;
   bind_problem(

@@ -24,7 +24,7 @@ def main():
     parser.add_argument("problem", choices=["gemm", "stencil", "causal", "grouped"])
     parser.add_argument("members", nargs="*", help="values of the problem's members, or name=value")
     parser.add_argument("--device", default="h100", help="h100, h200, a100, rtx_4090, b200, or a file of write_device")
-    parser.add_argument("--blocks", type=int, help="blocks per multiprocessor")
+    parser.add_argument("--blocks", type=int, help="blocks per multiprocessor: a stencil needs it")
     parser.add_argument("--draw", metavar="SVG", help="a file for a picture of the advised order")
     asked = parser.parse_args()
     try:
@@ -32,8 +32,7 @@ def main():
         named = {name: number(value) for name, _, value in (each.partition("=") for each in asked.members if "=" in each)}
         problem = getattr(heddle, asked.problem + "_problem")(*values, **named)
         device = heddle.read_device(asked.device) if "." in asked.device else heddle.device(asked.device)
-        blocks = asked.blocks or (8 if asked.problem == "stencil" else None)
-        best = heddle.advise(problem, device, blocks)
+        best = heddle.advise(problem, device, asked.blocks)
     except (TypeError, ValueError) as refused:
         sys.exit(f"python -m heddle: {refused}")
     print(best)

@@ -291,6 +291,17 @@ class Answers(unittest.TestCase):
                 call()
             self.assertIn(text, str(raised.exception))
 
+    def test_values_of_another_type_are_type_errors(self):
+        for call in (
+            lambda: heddle.check_order(lambda i: i, 2, 2),
+            lambda: heddle.choose([1, 2], lambda value: None, lambda launches, launch: "soon"),
+            lambda: heddle.gemm(1, 2, "3"),
+            lambda: heddle.gemm_problem(1, 2),
+            lambda: heddle.gemm_problem(1, 2, 3, m=1),
+            lambda: heddle.gemm_problem(1, 2, 3, tile=1),
+        ):
+            self.assertRaises(TypeError, call)
+
     def test_arrays_are_views(self):
         order = heddle.hilbert((30, 40))
         table = order.table()
@@ -441,10 +452,11 @@ class Module(unittest.TestCase):
             printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
             self.assertEqual(printed, f"{heddle.advise(heddle.gemm(8192, 8192, 8192), 'h200')}\n")
             self.assertIn("</svg>", pathlib.Path(picture).read_text())
-        for members in (["stencil", "rows=1024", "cols=1024", "bytes_per_pixel=4", "rows_radius=2"], ["grouped", "700,0,90", "2048", "4096"]):
+        for members in (["stencil", "rows=1024", "cols=1024", "bytes_per_pixel=4", "rows_radius=2", "--blocks", "8"], ["grouped", "700,0,90", "2048", "4096"]):
             subprocess.run([sys.executable, "-m", "heddle", *members], capture_output=True, check=True)
-        wrong = subprocess.run([sys.executable, "-m", "heddle", "gemm", "-1", "2", "3"], capture_output=True, text=True)
-        self.assertNotEqual(wrong.returncode, 0)
+        wrong = subprocess.run([sys.executable, "-m", "heddle", "stencil", "64", "64", "4"], capture_output=True, text=True)
+        self.assertEqual((wrong.returncode, wrong.stdout), (1, ""))
+        self.assertIn("blocks_per_multiprocessor of this problem is not given", wrong.stderr)
 
     def test_the_wheel_has_the_headers_and_the_stub(self):
         folder = pathlib.Path(heddle.__file__).parent
