@@ -26,8 +26,9 @@ struct sequence {
 
   /// Returns the key beside a query. It may be negative.
   __device__ int beside(int query) const { return keys - queries + query; }
-  /// Returns the first and the last key that a query sees. The last one is before the first if it sees none.
-  __device__ int first_seen(int query, int left) const { return beside(query) > left ? beside(query) - left : 0; }
+  /// Returns the first and the last key that a query sees. The last one is before the first if it sees none. Of
+  /// `a > b ? a - b : 0` nvcc 13.0 makes the maximum of 0 and a difference that may wrap; this one cannot.
+  __device__ int first_seen(int query, int left) const { return max(0, beside(query) - min(left, keys)); }
   __device__ int last_seen(int query, int right) const {
     return right < queries - 1 - query ? beside(query) + right : keys - 1;
   }
