@@ -15,7 +15,7 @@
 namespace gemm {
 
 /// What does not follow from the shape of a tile and the description of a card. Clocks are at `rate`, of an H200 at
-/// work. Fitted to 230 products (bench/choose, and all shapes of bench/gemm); an H100 had no part.
+/// work. Fitted to 300 products on an H200 (docs/gemm.md); an H100 had no part.
 struct figures {
   double rate = 1.75e9;
   // A step: clocks for each of the matrix unit, of any step, of a step at least, and for each row of 128 bytes that is
