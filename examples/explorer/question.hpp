@@ -85,13 +85,15 @@ void for_each_number(Device& chip, const F& f) {
   f("drawing_instructions", chip.drawing_instructions);
 }
 
-/// Returns a card of the library by its name.
+/// Returns a card of the library by its name: an H100 by none.
 inline predict::device card_of(const std::string& name) {
   if (name == "h200") return predict::h200();
   if (name == "a100") return predict::a100();
   if (name == "rtx_4090") return predict::rtx_4090();
   if (name == "b200") return predict::b200();
-  return predict::h100();
+  if (name == "h100" || name.empty()) return predict::h100();
+  throw invalid_argument("heddle::predict::device",
+                         (": \"" + name + "\" is none of h200, h100, a100, rtx_4090, b200").c_str());
 }
 
 /// Returns the card of a question, with the numbers that the question changes.

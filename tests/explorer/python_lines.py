@@ -16,7 +16,7 @@ for text in subprocess.run([sys.argv[1]], capture_output=True, text=True, check=
     body = body.replace("def kernel(tiles: cute.Tensor):", "def kernel():").replace("def kernel(tiles):", "def kernel():")
     indent = " " * (8 if "for tile_number" in body else 4)
     body = body.replace(indent + "# your tile", indent + "yield (plane if planes_known else 0, row, col)")
-    is_batch = "plane, " in body
+    is_batch = "plane = " in body or "plane, tile" in body
     found, blocks = {}, 3 if "for tile_number" in body else len(expected)
     for block in range(blocks):
         tl = types.SimpleNamespace(program_id=lambda _: block, num_programs=lambda _: blocks, load=lambda at: table[at])

@@ -101,7 +101,8 @@ void obeys_over_groups(turns& of, const grouped& order, const Scheduler& schedul
 template <template <class> class Scheduler>
 void obeys_the_law_over_groups() {
   device_array<char> state(bytes_of_state<Scheduler<row_major>>(), 0);
-  for (const auto sequence : {group_sequence::as_numbered, group_sequence::heaviest_first}) {
+  for (const auto sequence :
+       {group_sequence::as_numbered, group_sequence::heaviest_first, group_sequence::lightest_first}) {
     turns of(shape.most_row_tiles() * 3);
     const grouped order{shape, of.state.data(), /*width*/ 2, axis::y, sequence};
     obeys_over_groups(of, order, over<Scheduler>(order, state.data()));
@@ -239,10 +240,16 @@ TEST_CASE("A preparation finds many groups and wrong ends on the GPU", "[gpu][or
     device_array<char> state(grouped::state_bytes(many), 0xa5);
     device_array<int> on_device(ends.size(), 0);
     to_device(on_device.data(), ends.data(), on_device.bytes());
+    device_array<int> offsets(bounds.size(), 0);
+    to_device(offsets.data(), bounds.data(), offsets.bytes());
     stream on;
-    for (const auto sequence : {group_sequence::as_numbered, group_sequence::heaviest_first}) {
+    for (const auto sequence :
+         {group_sequence::as_numbered, group_sequence::heaviest_first, group_sequence::lightest_first}) {
       const grouped order{many, state.data(), 3, axis::y, sequence};
       check(order.prepare_async(on_device.data(), on));
+      if (sequence == group_sequence::lightest_first) {  // rows x rows: the same sequence
+        check(order.prepare_async(on_device.data(), on, group_weights::differences(offsets.data())));
+      }
       finish(on);
       // The state is read back and walked by the order's own code on the host.
       std::vector<char> memory(state.bytes() + 16);
@@ -258,7 +265,9 @@ TEST_CASE("A preparation finds many groups and wrong ends on the GPU", "[gpu][or
       CHECK(laws::check_order(here).failure == "");
       const auto weight = [&](group_coord tile) {
         const auto group = static_cast<unsigned>(tile.group);
-        return sequence == group_sequence::as_numbered ? -1.0 * tile.group : 1.0 * (bounds[group + 1] - bounds[group]);
+        const double rows = bounds[group + 1] - bounds[group];
+        return sequence == group_sequence::as_numbered ? -1.0 * tile.group
+                                                       : rows * (sequence == group_sequence::heaviest_first ? 1 : -1);
       };
       CHECK(laws::check_costs(here, weight, 0x7fffffff).failure == "");
     }

@@ -34,7 +34,7 @@ namespace {
 class prepared {
  public:
   prepared(group_shape shape, const std::vector<int>& ends, long long width, axis along, group_sequence sequence,
-           unsigned threads = 32, const std::vector<int>& weights = {}, unsigned blocks = 5)
+           unsigned threads = 32, group_weights weights = {}, unsigned blocks = 5)
       : bytes_(grouped::state_bytes(shape)),
         words_(bytes_ / 8 + 64, 0xa5a5a5a5a5a5a5a5),
         order_(shape, words_.data(), width, along, sequence) {
@@ -42,7 +42,7 @@ class prepared {
       grouped::preparing_storage shared;
       simt::launch(blocks, threads, [&] {
         heddle_test::fill(shared, filling);
-        order_.prepare(shared, ends.data(), weights.empty() ? nullptr : weights.data());
+        order_.prepare(shared, ends.data(), weights);
       });
     }
   }
@@ -75,14 +75,16 @@ std::string broken(const std::vector<int>& rows, int tile_rows, int cols, long l
                           .groups = static_cast<long long>(rows.size()),
                           .tile_rows = tile_rows,
                           .cols = cols};
-  for (const group_sequence sequence : {group_sequence::as_numbered, group_sequence::heaviest_first}) {
+  for (const group_sequence sequence : heddle_test::sequences) {
     for (const axis along : {axis::x, axis::y}) {
       const prepared groups(shape, ends, 3, along, sequence, threads, {}, blocks);
       if (std::string failure = broken(groups, rows, tile_rows, cols); !failure.empty()) return failure;
       const grouped order = groups.order();
       const auto weight = [&](group_coord tile) {
-        return sequence == group_sequence::heaviest_first ? 1.0 * rows[static_cast<unsigned>(tile.group)]
-                                                          : -1.0 * tile.group;
+        const double of_group = rows[static_cast<unsigned>(tile.group)];
+        return sequence == group_sequence::as_numbered      ? -1.0 * tile.group
+               : sequence == group_sequence::heaviest_first ? of_group
+                                                            : -of_group;
       };
       if (const laws::verdict found = laws::check_costs(order, weight, 0x7fffffff); !found) return found.failure;
       if (const laws::verdict found = laws::check_order(reversed{order}); !found) return found.failure;
@@ -110,7 +112,7 @@ TEST_CASE("Four to six groups are visited once, in combinations of small, middle
     for (int group = 0; group < 4 + combination % 3; ++group) rows.push_back(sizes[combination >> 2 * group & 3]);
     const std::vector<int> ends = ends_of(rows);
     const group_shape shape{.rows = ends.back(), .groups = std::ssize(rows), .tile_rows = 1, .cols = 2};
-    const auto sequence = combination % 2 == 0 ? group_sequence::as_numbered : group_sequence::heaviest_first;
+    const group_sequence sequence = heddle_test::sequences[combination / 7 % 3];
     CAPTURE(combination);
     REQUIRE(broken(prepared(shape, ends, 3, axis::y, sequence), rows, 1, 2) == "");
   }
@@ -147,12 +149,9 @@ TEST_CASE("Groups of equal weight stay as they are numbered, and weights count",
   const std::vector<int> rows{3, 7, 3, 0, 7, 1}, weights{5, 1, 1, 9, 1, 0};
   const group_shape shape{.rows = 21, .groups = 6, .tile_rows = 1, .cols = 1};
   const auto sequence_of = [&](const std::vector<int>& of) {
-    const prepared groups(shape, ends_of(rows), 1, axis::x, group_sequence::heaviest_first, 32, of);
-    std::vector<int> sequence;
-    for (int i = 0; i < groups.order().size(); ++i) {
-      if (sequence.empty() || sequence.back() != groups.order()(i).group) sequence.push_back(groups.order()(i).group);
-    }
-    return sequence;
+    const prepared groups(shape, ends_of(rows), 1, axis::x, group_sequence::heaviest_first, 32,
+                          of.empty() ? nullptr : of.data());
+    return heddle_test::groups_along(groups.order());
   };
   CHECK(sequence_of({}) == std::vector<int>{1, 4, 0, 2, 5});
   CHECK(sequence_of(weights) == std::vector<int>{0, 1, 4, 2, 5});
@@ -161,10 +160,68 @@ TEST_CASE("Groups of equal weight stay as they are numbered, and weights count",
   CHECK(sequence_of({0x7fffffff, 900, 1 << 30, 9, 1 << 30, 0x7fffffff}) == std::vector<int>{4, 0, 2, 5, 1});
 }
 
+TEST_CASE("Lightest first mirrors heaviest first, and offsets weigh as their differences do", "[order]") {
+  std::mt19937 random(31);
+  for (int turn = 0; turn < 40; ++turn) {
+    std::vector<int> rows(1 + random() % 140), weights(rows.size()), offsets{static_cast<int>(random() % 9)};
+    for (std::size_t group = 0; group < rows.size(); ++group) {
+      rows[group] = static_cast<int>(random() % 6);
+      weights[group] = static_cast<int>(random() % 12) - 3;  // offsets may fall
+      offsets.push_back(offsets.back() + weights[group]);
+    }
+    const group_shape shape{.rows = 1000, .groups = std::ssize(rows), .tile_rows = 2, .cols = 1};
+    const auto weight_of = [&](int group) {
+      const auto at = static_cast<unsigned>(group);
+      return rows[at] * (std::max)(weights[at], 0);
+    };
+    std::vector<int> expected;
+    for (int group = 0; group < std::ssize(rows); ++group) {
+      if (rows[static_cast<unsigned>(group)] > 0) expected.push_back(group);
+    }
+    std::stable_sort(expected.begin(), expected.end(), [&](int a, int b) { return weight_of(a) > weight_of(b); });
+    CAPTURE(turn, rows.size());
+    for (const group_weights by : {group_weights(weights.data()), group_weights::differences(offsets.data())}) {
+      const auto along = [&](group_sequence sequence) {
+        return prepared(shape, ends_of(rows), 1, axis::x, sequence, 32 + random() % 2 * 32, by);
+      };
+      const prepared heaviest = along(group_sequence::heaviest_first), lightest = along(group_sequence::lightest_first);
+      REQUIRE(heddle_test::groups_along(heaviest.order()) == expected);
+      REQUIRE(heddle_test::groups_along(reversed{lightest.order()}) == expected);
+      REQUIRE(broken(lightest, rows, 2, 1) == "");
+    }
+  }
+  // Differences past 32 bits, in either direction.
+  const std::vector<int> offsets{0, -0x7fffffff, 0x7fffffff, -0x7fffffff, -0x7fffffff + 5};
+  const prepared groups({.rows = 8, .groups = 4, .tile_rows = 1, .cols = 1}, {2, 4, 6, 8}, 1, axis::x,
+                        group_sequence::heaviest_first, 32, group_weights::differences(offsets.data()));
+  CHECK(heddle_test::groups_along(groups.order()) == std::vector<int>{1, 3, 0, 2});
+}
+
+TEST_CASE("Reversed over lightest first, the longest tiles of a group come first in each band of columns", "[order]") {
+  const std::vector<int> rows{9, 0, 4, 30, 1, 9}, keys{5, 7, 40, 3, 2, 5};
+  const int tile_rows = 4, cols = 5, width = 2;
+  const group_shape shape{.rows = 53, .groups = 6, .tile_rows = tile_rows, .cols = cols};
+  const prepared groups(shape, ends_of(rows), width, axis::x, group_sequence::lightest_first, 32, keys.data());
+  const reversed order{groups.order()};
+  int bands = 0, last_group = -1, last_band = -1, last_row = -1;
+  for (int i = 0; i < order.size(); ++i) {
+    const group_coord tile = order(i);
+    if (tile.group != last_group || tile.col / width != last_band) {
+      ++bands;
+      last_row = tile.row;
+      CHECK(tile.row == ceil_div_of(rows[static_cast<unsigned>(tile.group)], tile_rows) - 1);
+    }
+    REQUIRE(tile.row <= last_row);
+    last_group = tile.group, last_band = tile.col / width, last_row = tile.row;
+  }
+  CHECK(bands == 5 * 3);
+  CHECK(heddle_test::groups_along(order) == std::vector<int>{2, 3, 0, 5, 4});
+}
+
 TEST_CASE("Ends that are wrong are counted, and their groups are empty", "[order]") {
   const group_shape shape{.rows = 20, .groups = 7, .tile_rows = 4, .cols = 2};
   const std::vector<int> ends{5, 3, -1, 9, 21, 0x7fffffff, 20};  // backwards, negative, and past what is declared
-  for (const group_sequence sequence : {group_sequence::as_numbered, group_sequence::heaviest_first}) {
+  for (const group_sequence sequence : heddle_test::sequences) {
     const prepared groups(shape, ends, 2, axis::y, sequence);
     CHECK(groups.found().wrong == 4);
     CHECK(groups.found().last_end == 20);
@@ -190,7 +247,7 @@ TEST_CASE("Wrong ends are counted by preparations of several warps, blocks and r
       wrong += is_wrong;
     }
     const group_shape shape{.rows = end, .groups = 300, .tile_rows = 2, .cols = 1};
-    for (const group_sequence sequence : {group_sequence::as_numbered, group_sequence::heaviest_first}) {
+    for (const group_sequence sequence : heddle_test::sequences) {
       const prepared groups(shape, ends, 1, axis::x, sequence, 96);
       CAPTURE(turn);
       CHECK(groups.found().wrong == wrong);

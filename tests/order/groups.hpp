@@ -20,6 +20,19 @@ inline std::vector<int> ends_of(const std::vector<int>& rows) {
   return ends;
 }
 
+constexpr group_sequence sequences[] = {group_sequence::as_numbered, group_sequence::heaviest_first,
+                                        group_sequence::lightest_first};
+
+/// Returns the groups that have tiles, as an order takes them.
+template <class Order>
+std::vector<int> groups_along(const Order& order) {
+  std::vector<int> found;
+  for (int i = 0; i < order.size(); ++i) {
+    if (found.empty() || found.back() != order(i).group) found.push_back(order(i).group);
+  }
+  return found;
+}
+
 inline int ceil_div_of(int rows, int tile_rows) {
   return (rows + tile_rows - 1) / tile_rows;
 }

@@ -12,10 +12,9 @@ using namespace heddle;
 class groups_on_host {
  public:
   groups_on_host(group_shape shape, const std::vector<int>& ends, long long width, axis along, group_sequence sequence,
-                 const std::vector<int>& weights = {})
+                 group_weights weights = {})
       : words_(grouped::state_bytes(shape) / 8 + 2, 0xa5a5a5a5a5a5a5a5),
-        order_(grouped(shape, words_.data(), width, along, sequence)
-                   .on_host(ends.data(), weights.empty() ? nullptr : weights.data())) {}
+        order_(grouped(shape, words_.data(), width, along, sequence).on_host(ends.data(), weights)) {}
   groups_on_host(const groups_on_host&) = delete;  // the order points to the words
 
   const grouped& order() const { return order_; }

@@ -324,6 +324,13 @@ TEST_CASE("A causal pass reads what lists say, piece by piece", "[predict]") {
   }
 }
 
+TEST_CASE("Steps in which tiles read nothing are work of a replay", "[predict]") {
+  const causal_problem blind{.queries = 100'000, .keys = 40 * 128, .heads = 1};  // the first queries see no key
+  auto replay = blind.replay(endless);
+  replay(std::vector<coord>(100));
+  CHECK(replay.cells_read() >= 100 * 40 / 4);
+}
+
 TEST_CASE("A batch of one and a single group are a product", "[predict]") {
   dice roll;
   for (int i = 0; i < 100; ++i) {

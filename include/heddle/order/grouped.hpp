@@ -23,7 +23,7 @@ namespace heddle::inline HEDDLE_ABI {
 /// writes nothing outside the state, whatever the ends are.
 ///
 /// **Cost**: two dependent loads per tile; a preparation is one small kernel. It adds 3.2 µs to a graph for 256 groups,
-/// 15 µs for 16384, and 4.2 and 228 µs if the heaviest come first (H200, bench_spaces).
+/// 15 µs for 16384, and 4.2 and 228 µs if they come by weight (H200, bench_spaces).
 ///
 /// **Example** (tests/gpu/groups.cu):
 ///
@@ -75,7 +75,7 @@ class grouped : public detail::order::prepared_in_stream<grouped> {
 #if !defined(__CUDACC_RTC__)
   /// Prepares a state in memory of the host, and returns the order for use there: in predictions, drawings and laws.
   /// Ends and weights are those of `prepare_async`.
-  grouped on_host(const int* ends, const int* weights = nullptr) const {
+  grouped on_host(const int* ends, group_weights weights = {}) const {
     plan_.on_host(ends, weights);
     return on_host();
   }
@@ -94,14 +94,15 @@ class grouped : public detail::order::prepared_in_stream<grouped> {
 
   /// Prepares the state in a kernel of your own, all threads of which call it: of whole warps, with a block per 128
   /// groups at least, and as many threads in a block as there are groups per block.
-  HEDDLE_DEVICE void prepare(preparing_storage& shared, const int* ends, const int* weights) const {
+  HEDDLE_DEVICE void prepare(preparing_storage& shared, const int* ends, group_weights weights) const {
     plan_.in_block(shared, ends, weights);
   }
 
 #if !defined(__CUDACC_RTC__)
   /// `prepare_async(ends, stream, weights)` enqueues the preparation. `ends` has for each group the row at which it
-  /// ends, counted over all groups, on the device. With `weights`, one per group on the device, the heaviest group is
-  /// the one of most rows x weight.
+  /// ends, counted over all groups, on the device: `cu_seqlens + 1` of packed sequences is such an array. With
+  /// `weights`, an array on the device or the differences of one (`group_weights`), the heaviest group is the one of
+  /// most rows x weight.
   using detail::order::prepared_in_stream<grouped>::prepare_async;
 #endif
 #endif

@@ -44,8 +44,33 @@ struct group_shape {
 
 /// Names which group of a `grouped` order comes first.
 enum class group_sequence {
-  as_numbered,    // group 0, group 1, …
-  heaviest_first  // the group of most rows, or of most rows x weight; groups of equal weight as they are numbered
+  as_numbered,     // group 0, group 1, …
+  heaviest_first,  // the group of most rows, or of most rows x weight; groups of equal weight as they are numbered
+  lightest_first   // the groups of heaviest_first from the last to the first: under `reversed` the heaviest come first
+};
+
+/// Weighs groups by an array: of a number per group, or of offsets whose neighbours differ by the weights.
+class group_weights {
+ public:
+  /// Weighs by a number per group, or each group by 1 if there is no array.
+  HEDDLE_FN group_weights(const int* per_group = nullptr) : values_(per_group) {}
+
+  /// Returns the weights that are the differences of running offsets, of which there is one more than groups.
+  HEDDLE_FN static group_weights differences(const int* offsets) {
+    group_weights weights(offsets);
+    weights.are_offsets_ = true;
+    return weights;
+  }
+
+  /// Returns the weight of a group: negative ones count as 0.
+  HEDDLE_FN long long operator()(int group) const {
+    if (values_ == nullptr) return 1;
+    return are_offsets_ ? 1LL * values_[group + 1] - values_[group] : values_[group];
+  }
+
+ private:
+  const int* values_;
+  bool are_offsets_ = false;
 };
 
 /// Reports what a preparation found. It is at the start of the state: copy it to read it on the host.
@@ -124,6 +149,9 @@ class groups {
     const int begin = bounds_[tile.group] + tile.row * tile_rows_, end = bounds_[tile.group + 1];
     return {begin, end - begin < tile_rows_ ? end : begin + tile_rows_};
   }
+
+  /// Returns the rows of a group.
+  HEDDLE_FN row_range rows_of(int group) const { return {bounds_[group], bounds_[group + 1]}; }
 
   /// Returns the same groups with another number of columns of tiles: clusters have fewer of them than blocks. Columns
   /// with which the groups may have more than 2^31 - 1 tiles are refused.

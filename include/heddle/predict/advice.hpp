@@ -37,6 +37,7 @@ inline std::string to_string(const launch_choice& by) {
   std::string text = to_string(static_cast<const order_choice&>(by));
   if (by.interleave > 1) text += ", interleave " + std::to_string(by.interleave);
   if (by.sequence == group_sequence::heaviest_first) text += ", heaviest first";
+  if (by.sequence == group_sequence::lightest_first) text += ", lightest first";
   if (by.is_reversed) text += ", reversed";
   text += std::string(", ") + name_of(by.schedule);
   return by.schedule == schedule_kind::sm_affine ? text + ", run " + std::to_string(by.run) : text;

@@ -31,7 +31,7 @@ template <problem Problem>
 advice advise(const Problem& problem, const device& device, int blocks_per_multiprocessor,
               double measured_seconds = 0) {
   detail::check_question(problem, device, blocks_per_multiprocessor);
-  detail::require_finite("heddle::predict::advise: measured_seconds", measured_seconds);
+  detail::require_member("advise", "measured_seconds", measured_seconds, {});
   detail::launch_search<Problem> search(problem, device, blocks_per_multiprocessor, measured_seconds);
   return detail::advice_of(search);
 }

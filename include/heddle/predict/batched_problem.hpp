@@ -104,11 +104,7 @@ struct batched_problem {
     detail::require_members(
         "batched_problem",
         {{"count", count}, {"planes_per_a", planes_per_a, 1}, {"planes_per_b", planes_per_b, 1}, {"tiles", all}});
-    const double tiles = static_cast<double>(all);
-    detail::require_countable("heddle::predict::batched_problem: exabytes requested",
-                              tiles * (1.0 * plane.tile_m + plane.tile_n) * plane.k * plane.element_bytes);
-    detail::require_countable("heddle::predict::batched_problem: exabytes written",
-                              1.0 * plane.m * plane.n * count * plane.output_bytes);
+    detail::check_product_bytes("batched_problem", plane, static_cast<double>(all), 1.0 * plane.m * count);
   }
 };
 

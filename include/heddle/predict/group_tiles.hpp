@@ -93,6 +93,7 @@ struct orders_over<predict::group_tiles> {
     const auto group_at = std::make_shared<std::vector<int>>(static_cast<unsigned>(space.groups()));
     std::iota(group_at->begin(), group_at->end(), 0);
     std::stable_sort(group_at->begin(), group_at->end(), [&](int a, int b) { return space.rows(a) > space.rows(b); });
+    if (by.sequence == group_sequence::lightest_first) std::reverse(group_at->begin(), group_at->end());
     std::vector<int> tiles;
     for (const int group : *group_at) tiles.push_back(space.first(group + 1) - space.first(group));
     return {space.size(), [=, sorted = predict::group_tiles(std::move(tiles), 1, space.cols())](int i) {

@@ -1,10 +1,8 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
 #include <memory>
 #include <numeric>
-#include <utility>
 #include <vector>
 
 #include <heddle/order/grouped.hpp>
@@ -24,21 +22,16 @@ namespace heddle::inline HEDDLE_ABI::predict {
 ///
 ///     const grouped_problem experts{.rows = {700, 0, 90, 2300, 128, 411}, .n = 2048, .k = 4096};
 struct grouped_problem {
-  static constexpr int usual_blocks = 1;  // per multiprocessor, unless `advise` is told
+  static constexpr int usual_blocks = 1;                // per multiprocessor, unless `advise` is told
+  std::vector<int> rows;                                // of each group
+  int n, k;                                             // extents of B
+  int tile_m = 128, tile_n = 128, tile_k = 64;          // what one block fetches
+  int element_bytes = 2, output_bytes = element_bytes;  // bytes of an element of A and B; of C
 
-  std::vector<int> rows;                        // of each group
-  int n, k;                                     // extents of B
-  int tile_m = 128, tile_n = 128, tile_k = 64;  // what one block fetches
-  int element_bytes = 2;                        // bytes of an element of A and B
-  int output_bytes = element_bytes;             // bytes of an element of C
-
-  /// The rows that the matrix unit multiplies together. The last tile of a group takes as long as its rows, rounded up
-  /// to these: as long as any other tile, or less if the kernel has a lower body for the ends of groups.
+  /// The rows that the matrix unit multiplies together: the last tile of a group takes as long as its rows, rounded up
+  /// to these. Fewer than `tile_m` if the kernel has a lower body for the ends of groups.
   int step_rows = tile_m;
-
-  /// Multiplications and additions per second that the kernel reaches, as of a `gemm_problem`. 0: the rate of the
-  /// device.
-  double operations_per_second = 0;
+  double operations_per_second = 0;  // that the kernel reaches, as of a `gemm_problem`; 0: the rate of the device
 
   /// Returns the tiles of all groups.
   group_tiles space() const {
@@ -47,7 +40,9 @@ struct grouped_problem {
   }
 
   /// Returns the shape of an order of these groups.
-  group_shape shape() const { return shape(all_rows()); }
+  group_shape shape() const {
+    return {all_rows(), static_cast<long long>(rows.size()), tile_m, detail::tiles_along(n, tile_n)};
+  }
 
   /// Returns the row at which each group ends, counted over all groups: what a preparation of `grouped` reads.
   std::vector<int> ends() const {
@@ -65,20 +60,21 @@ struct grouped_problem {
 
   /// Returns what a tile takes of the matrix unit: multiplications and additions, in 2-byte elements.
   double cost(group_coord tile) const {
-    const int here = (std::min)(tile_m, rows[static_cast<std::size_t>(tile.group)] - tile.row * tile_m);
+    const int here = (std::min)(tile_m, rows[static_cast<unsigned>(tile.group)] - tile.row * tile_m);
     return 1.0 * detail::tiles_along(here, step_rows) * step_rows * tile_n * k * element_bytes;
   }
 
  private:
+  long long all_rows() const { return std::accumulate(rows.begin(), rows.end(), 0LL); }
+
   /// Stripes of A have numbers by the rows before their group, so that no list of tiles is needed: a group has at most
   /// one more than its rows fill. Copies of a replay share where groups end.
   auto in_steps(int step, long long cache_bytes) const {
     const long long groups = static_cast<long long>(rows.size()), cols = detail::tiles_along(n, tile_n);
     const auto stripes = [ends = std::make_shared<const std::vector<int>>(ends()), tile_m = tile_m, n = n,
                           tile_n = tile_n, cols](group_coord at) {
-      const int* const end = ends->data() + at.group;
-      const int begin = at.group == 0 ? 0 : end[-1];
-      return detail::two_stripes{detail::stripe_at(at.row, *end - begin, tile_m, begin / tile_m + 1LL * at.group),
+      const int begin = at.group == 0 ? 0 : ends->data()[at.group - 1], size = ends->data()[at.group] - begin;
+      return detail::two_stripes{detail::stripe_at(at.row, size, tile_m, begin / tile_m + 1LL * at.group),
                                  detail::stripe_at(at.col, n, tile_n, at.group * cols)};
     };
     return detail::product_replay(*this, all_rows() / tile_m + groups + 1, groups * cols, stripes, step, cache_bytes);
@@ -91,35 +87,24 @@ struct grouped_problem {
   /// Returns a quicker replay, which merges k-steps until at most 64 are left.
   auto coarse_replay(long long cache_bytes) const { return in_steps(detail::merged_step(k, tile_k), cache_bytes); }
 
-  /// Returns bands of each group, the usual ones of a product of all rows first, and the heaviest group first. Each
-  /// group row by row comes last: where bytes make no difference, bands of 1024 rows are up to 11 % faster (H200,
-  /// docs/grouped.md).
+  /// Returns bands of each group, those of 1024 rows first, and the heaviest group first. Each group row by row is
+  /// last: where bytes make no difference, bands of 1024 rows are up to 11 % faster (H200, docs/grouped.md).
   advice_rules rules(const device& device, int blocks_per_multiprocessor) const {
     check();
-    const gemm_problem one{.m = static_cast<int>(all_rows()),
-                           .n = n,
-                           .k = k,
-                           .tile_m = tile_m,
-                           .tile_n = tile_n,
-                           .tile_k = tile_k,
-                           .element_bytes = element_bytes,
-                           .output_bytes = output_bytes,
-                           .operations_per_second = operations_per_second};
+    gemm_problem one{static_cast<int>(all_rows()), n, k, tile_m, tile_n, tile_k, element_bytes, output_bytes};
+    one.operations_per_second = operations_per_second;
     advice_rules rules = one.rules(device, blocks_per_multiprocessor);
-    const auto bands = [](int width, heddle::axis along) {
-      return launch_choice{{order_kind::thread_group_tiling, width, along}};
-    };
     const int usual = (std::max)(1, device.band_rows / tile_m), cols = detail::tiles_along(n, tile_n);
     const int most_rows = rows.empty() ? 0 : detail::tiles_along(*std::max_element(rows.begin(), rows.end()), tile_m);
-    rules.plain = bands(1, axis::y);
+    rules.plain = {{order_kind::thread_group_tiling, 1, axis::y}};
     rules.plain_is_last = true;
     rules.least_gain = 0;
     rules.bytes_that_count = 0;
-    rules.launches = {bands(usual, axis::y)};
+    rules.launches = {{{order_kind::thread_group_tiling, usual, axis::y}}};
     for (const axis along : {axis::y, axis::x}) {
       for (const int width : {4, 8, 16}) {
-        const bool is_new = along == axis::x || width != usual;
-        if (is_new && width / 2 < (along == axis::y ? most_rows : cols)) rules.launches.push_back(bands(width, along));
+        if ((along == axis::y && width == usual) || width / 2 >= (along == axis::y ? most_rows : cols)) continue;
+        rules.launches.push_back({{order_kind::thread_group_tiling, width, along}});
       }
     }
     rules.may_sort_groups = rows.size() <= 1 << 20;  // to sort more would take longer than an advice may
@@ -128,37 +113,16 @@ struct grouped_problem {
 
   /// Refuses values that cannot be right with an `invalid_argument`, which names the value and the limit.
   void check() const {
-    int least = 0;
-    long long all_rows = 0;
-    for (const int of_group : rows) least = (std::min)(least, of_group), all_rows += of_group;
-    detail::require_members("grouped_problem", {{"rows of a group", least},
-                                                {"rows of all groups", all_rows},
-                                                {"n", n},
-                                                {"k", k},
-                                                {"tile_m", tile_m, 1},
-                                                {"tile_n", tile_n, 1},
-                                                {"tile_k", tile_k, 1},
-                                                {"element_bytes", element_bytes, 1, 64},
-                                                {"output_bytes", output_bytes, 0, 64},
-                                                {"step_rows", step_rows, 1}});
-    detail::require_rate("heddle::predict::grouped_problem: operations_per_second", operations_per_second);
-    const group_shape all = shape(all_rows);
+    const int least = rows.empty() ? 0 : *std::min_element(rows.begin(), rows.end());
+    detail::require_members(
+        "grouped_problem",
+        {{"rows of a group", least}, {"rows of all groups", all_rows()}, {"step_rows", step_rows, 1}});
+    detail::check_product("grouped_problem", *this);
+    const group_shape all = shape();
     all.check();
-    const double tiles = 1.0 * all.most_row_tiles() * static_cast<double>(all.cols);
-    detail::require_countable("heddle::predict::grouped_problem: exabytes requested",
-                              tiles * (1.0 * tile_m + tile_n) * k * element_bytes);
-    detail::require_countable("heddle::predict::grouped_problem: exabytes written",
-                              1.0 * static_cast<double>(all.rows) * n * output_bytes);
+    detail::check_product_bytes("grouped_problem", *this, 1.0 * all.most_row_tiles() * static_cast<double>(all.cols),
+                                static_cast<double>(all.rows));
   }
-
- private:
-  group_shape shape(long long all_rows) const {
-    return {.rows = all_rows,
-            .groups = static_cast<long long>(rows.size()),
-            .tile_rows = tile_m,
-            .cols = detail::tiles_along(n, tile_n)};
-  }
-  long long all_rows() const { return std::accumulate(rows.begin(), rows.end(), 0LL); }
 };
 
 static_assert(problem<grouped_problem>);

@@ -34,25 +34,32 @@ struct order_choice {
   friend bool operator==(const order_choice&, const order_choice&) = default;
 };
 
+}  // namespace heddle::inline HEDDLE_ABI::predict
+
+namespace heddle::inline HEDDLE_ABI::detail {
+
+/// The type of each kind of order, and the members of a choice that it takes.
+constexpr struct order_type {
+  const char* name;
+  bool has_step = false, has_width = false, has_axis = false;
+} order_types[] = {{"row_major"},
+                   {"thread_group_tiling", false, true, true},
+                   {"cta_swizzle", false, true, true},
+                   {"hilbert"},
+                   {"dilated", true, true}};
+
+}  // namespace heddle::inline HEDDLE_ABI::detail
+
+namespace heddle::inline HEDDLE_ABI::predict {
+
 /// Returns the order and its parameters in a line: "cta_swizzle, width 16, axis x".
 inline std::string to_string(const order_choice& order) {
-  const auto bands = [&](const char* name) {
-    return name + (", width " + std::to_string(order.width)) + (order.axis == axis::x ? ", axis x" : ", axis y");
-  };
-  switch (order.kind) {
-    case order_kind::row_major:
-      return "row_major";
-    case order_kind::thread_group_tiling:
-      return bands("thread_group_tiling");
-    case order_kind::cta_swizzle:
-      return bands("cta_swizzle");
-    case order_kind::hilbert:
-      return "hilbert";
-    case order_kind::dilated:
-      return "dilated, step " + std::to_string(order.step.rows) + "x" + std::to_string(order.step.cols) + ", width " +
-             std::to_string(order.width);
-  }
-  return "";
+  const detail::order_type& type = detail::order_types[static_cast<int>(order.kind)];
+  std::string text = type.name;
+  if (type.has_step) text += ", step " + std::to_string(order.step.rows) + "x" + std::to_string(order.step.cols);
+  if (type.has_width) text += ", width " + std::to_string(order.width);
+  if (type.has_axis) text += order.axis == axis::x ? ", axis x" : ", axis y";
+  return text;
 }
 
 /// Returns the C++ that builds an order, to paste: "heddle::cta_swizzle{grid, /*width*/ 16, heddle::axis::x}". Any
@@ -63,25 +70,13 @@ inline std::string to_string(const order_choice& order) {
 ///
 ///     std::printf("  const auto order = %s;\n", code_of(of_product, "grid").c_str());
 inline std::string code_of(const order_choice& order, const std::string& grid) {
-  const auto built = [&](const char* type, const std::string& rest) {
-    return "heddle::" + std::string(type) + "{" + grid + rest + "}";
-  };
-  const std::string width = ", /*width*/ " + std::to_string(order.width);
-  const std::string bands = width + (order.axis == axis::x ? ", heddle::axis::x" : ", heddle::axis::y");
-  switch (order.kind) {
-    case order_kind::row_major:
-      break;
-    case order_kind::thread_group_tiling:
-      return built("thread_group_tiling", bands);
-    case order_kind::cta_swizzle:
-      return built("cta_swizzle", bands);
-    case order_kind::hilbert:
-      return built("hilbert", "");
-    case order_kind::dilated:
-      return built("dilated", ", /*step*/ {" + std::to_string(order.step.rows) + ", " +
-                                  std::to_string(order.step.cols) + "}" + width);
-  }
-  return built("row_major", "");
+  const detail::order_type& type = detail::order_types[static_cast<int>(order.kind)];
+  std::string text = std::string("heddle::") + type.name + "{" + grid;
+  if (type.has_step)
+    text += ", /*step*/ {" + std::to_string(order.step.rows) + ", " + std::to_string(order.step.cols) + "}";
+  if (type.has_width) text += ", /*width*/ " + std::to_string(order.width);
+  if (type.has_axis) text += order.axis == axis::x ? ", heddle::axis::x" : ", heddle::axis::y";
+  return text + "}";
 }
 
 /// Calls `f` with the order that a choice describes, and returns the result of `f`.

@@ -29,17 +29,17 @@ concept problem_of_space = requires(const Problem& problem) {
 };
 
 template <class Problem>
-concept problem_of_grid = !problem_of_space<Problem> && requires(const Problem& problem) {
+concept problem_of_grid = requires(const Problem& problem) {
   { problem.grid() } -> gives<extent>;
 };
 
-template <problem_of_grid Problem>
-extent tiles_of(const Problem& problem) {
-  return problem.grid();
-}
-template <problem_of_space Problem>
-auto tiles_of(const Problem& problem) {
-  return problem.space();
+template <class Problem>
+requires(problem_of_space<Problem> || problem_of_grid<Problem>) auto tiles_of(const Problem& problem) {
+  if constexpr (problem_of_space<Problem>) {
+    return problem.space();
+  } else {
+    return problem.grid();
+  }
 }
 
 /// Returns a number of cells.
@@ -53,14 +53,6 @@ using tile_of_problem = typename tile_in<decltype(tiles_of(any<Problem>()))>::ty
 /// Returns the number of tiles that cover `size`.
 constexpr int tiles_along(long long size, int tile) {
   return static_cast<int>((size + tile - 1) / tile);
-}
-
-/// Refuses a problem whose bytes, read and written together, do not fit in 64 bits. `bytes` is an upper bound of
-/// either, for which a double is precise enough.
-constexpr void require_countable(const char* name, double bytes) {
-  constexpr long long exabytes = 4;
-  if (bytes > 1e18 * exabytes)
-    refuse(name, bytes < 9e36 ? static_cast<long long>(bytes / 1e18) : 0x7fffffffffffffff, "at most", exabytes);
 }
 
 /// Returns the size of a step that replaces `step`, so that a replay has at most 64 steps.
@@ -82,9 +74,7 @@ concept has_check = requires(const Problem& problem) {
 
 /// Requires `grid()`: the tiles, one per block.
 template <class Problem>
-concept has_grid = requires(const Problem& problem) {
-  { problem.grid() } -> detail::gives<extent>;
-};
+concept has_grid = detail::problem_of_grid<Problem>;
 
 /// Requires `space()`, for tiles that are no rectangle: a `batch`, a `triangle`, or any type that has the members of a
 /// `tile_space`.

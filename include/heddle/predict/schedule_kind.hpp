@@ -18,23 +18,9 @@ enum class schedule_kind {
 
 /// Returns the name of a scheduler, such as "one_shot".
 constexpr const char* name_of(schedule_kind schedule) {
-  switch (schedule) {
-    case schedule_kind::one_shot:
-      return "one_shot";
-    case schedule_kind::strided:
-      return "strided";
-    case schedule_kind::chunked:
-      return "chunked";
-    case schedule_kind::ticket:
-      return "ticket";
-    case schedule_kind::sm_affine:
-      return "sm_affine";
-    case schedule_kind::work_stealing:
-      return "work_stealing";
-    case schedule_kind::cluster_launch:
-      return "cluster_launch";
-  }
-  return "";
+  constexpr const char* names[] = {"one_shot",  "strided",       "chunked",       "ticket",
+                                   "sm_affine", "work_stealing", "cluster_launch"};
+  return names[static_cast<int>(schedule)];
 }
 
 /// Describes a schedule as a run-time value. A `schedule_kind` converts to one.

@@ -58,7 +58,7 @@ struct preparation {
   ///
   /// Every block looks at all groups, each warp at a strip of them, so that no block waits for another. It then writes
   /// its own groups.
-  HEDDLE_DEVICE void in_block(storage& shared, const int* ends, const int* weights) const {
+  HEDDLE_DEVICE void in_block(storage& shared, const int* ends, group_weights weights) const {
     const int count = space.count_, threads = static_cast<int>(blockDim.x), thread = static_cast<int>(threadIdx.x);
     const int lane = thread % 32, number = thread / 32, strip = strip_of_warp();
     const int from = number * strip, to = from + strip < count ? from + strip : count;
@@ -108,7 +108,7 @@ struct preparation {
       if (lane == 0) write_all(all_tiles, all_wrong, last_end);
     }
     __syncthreads();
-    if (sequence == group_sequence::heaviest_first) rank(shared, ends, weights, first_own, owned, begin);
+    if (sequence != group_sequence::as_numbered) rank(shared, ends, weights, first_own, owned, begin);
     if (thread < owned) {
       write_placed(shared.places[thread], first_own + thread, shared.own[thread].tiles, shared.own[thread].first);
     }
@@ -117,7 +117,7 @@ struct preparation {
 #endif
 
 #if !defined(__CUDACC_RTC__)
-  void on_host(const int* ends, const int* weights) const {
+  void on_host(const int* ends, group_weights weights) const {
     heaviest_first<word64> in_sequence(space.count_);
     int tiles = 0, end = 0, wrong = 0;
     for (int group = 0; group < space.count_; ++group) {
@@ -130,10 +130,12 @@ struct preparation {
     }
     write_all(tiles, wrong, end);
 
-    if (sequence == group_sequence::heaviest_first) in_sequence.sort();
+    if (sequence != group_sequence::as_numbered) in_sequence.sort();
     int first = 0;
     for (int place = 0; place < space.count_; ++place) {
-      const int group = in_sequence[place].number, here = space.first_[group + 1] - space.first_[group];
+      const bool from_end = sequence == group_sequence::lightest_first;
+      const int group = in_sequence[from_end ? space.count_ - 1 - place : place].number,
+                here = space.first_[group + 1] - space.first_[group];
       write_placed(place, group, here, first);
       for (int tile = 0; tile < here; ++tile) group_at[first++] = place;
     }
@@ -155,8 +157,8 @@ struct preparation {
     return whole + (left > 0 ? 1 : 0);
   }
 
-  HEDDLE_FN static word64 weight_of(int group, int rows_of_group, const int* weights) {
-    const int weight = weights == nullptr ? 1 : weights[group];
+  HEDDLE_FN static word64 weight_of(int group, int rows_of_group, group_weights weights) {
+    const long long weight = weights(group);
     return word64{static_cast<unsigned>(rows_of_group)} * static_cast<unsigned>(weight > 0 ? weight : 0);
   }
 
@@ -195,13 +197,18 @@ struct preparation {
     return {own_end, own_rows, tiles_in(own_rows), 0};
   }
 
-  /// Finds the place of each of the block's groups if heavier ones come first, and the tiles before it. A warp compares
-  /// one of them with all others.
-  HEDDLE_DEVICE void rank(storage& shared, const int* ends, const int* weights, int first_own, int owned,
+  /// Finds the place of each of the block's groups by weight, and the tiles before it. A warp compares one of them with
+  /// all others, and counts heavier ones from the beginning, or from the end.
+  HEDDLE_DEVICE void rank(storage& shared, const int* ends, group_weights weights, int first_own, int owned,
                           int begin) const {
     const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x), count = space.count_;
     const int lane = thread % 32, strip = strip_of_warp(), from = thread / 32 * strip;
-    if (thread < owned) shared.places[thread] = shared.own[thread].first = 0;
+    const bool from_end = sequence == group_sequence::lightest_first;
+    const int all = warp::sum(lane < threads / 32 ? shared.of_warps[1][lane] : 0);
+    if (thread < owned) {
+      shared.places[thread] = from_end ? count - 1 : 0;
+      shared.own[thread].first = from_end ? all - shared.own[thread].tiles : 0;
+    }
 #pragma unroll 1
     for (int turn = 0; turn < strip; turn += 32) {
       const int group = from + turn + lane;
@@ -223,8 +230,8 @@ struct preparation {
         place = warp::sum(place);
         first = warp::sum(first);
         if (lane == 0) {
-          shared.places[i] += place;
-          shared.own[i].first += first;
+          shared.places[i] += from_end ? -place : place;
+          shared.own[i].first += from_end ? -first : first;
         }
       }
       __syncthreads();
@@ -258,7 +265,7 @@ struct preparation {
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 template <class Preparation>
 __global__ void __launch_bounds__(Preparation::most_threads)
-    prepare(const __grid_constant__ Preparation preparation, const int* ends, const int* weights) {
+    prepare(const __grid_constant__ Preparation preparation, const int* ends, group_weights weights) {
   __shared__ typename Preparation::storage smem;
   preparation.in_block(smem, ends, weights);
 }
@@ -270,7 +277,7 @@ template <class Order>
 class prepared_in_stream {
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
  public:
-  [[nodiscard]] cudaError_t prepare_async(const int* ends, cudaStream_t stream, const int* weights = nullptr) const {
+  [[nodiscard]] cudaError_t prepare_async(const int* ends, cudaStream_t stream, group_weights weights = {}) const {
     const preparation& plan = static_cast<const Order&>(*this).plan_;
     const auto [blocks, threads] = plan.launch();
     cudaLaunchConfig_t config{};

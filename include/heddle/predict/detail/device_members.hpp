@@ -21,7 +21,9 @@ struct limits {
 constexpr limits of_rate{.most = 1e18, .is_rate = true};  // per second
 
 /// Refuses a number beyond its limits. The message has whole numbers.
-[[noreturn]] inline void refuse_number(const char* name, double value, limits allowed) {
+[[noreturn]] inline void refuse_member(const char* of, const char* member, double value, limits allowed) {
+  const line<96> text = line<96>() << "heddle::predict::" << of << ": " << member;
+  const char* const name = text.c_str();
   if (!(value - value == 0)) refuse(name, " is not finite");
   value = std::clamp(value, -9e18, 9e18);
   const auto whole = static_cast<long long>(value);
@@ -31,14 +33,9 @@ constexpr limits of_rate{.most = 1e18, .is_rate = true};  // per second
   refuse(name, whole - (part > 0 ? 1 : 0), "at least", static_cast<long long>(allowed.least));
 }
 
-/// Refuses a number that is not finite, or below 0.
-constexpr void require_finite(const char* name, double value) {
-  if (!limits{}.have(value)) refuse_number(name, value, limits{});
-}
-
-/// Refuses a rate that is neither 0, for unknown, nor from 1 to 10^18 per second.
-constexpr void require_rate(const char* name, double value) {
-  if (!of_rate.have(value)) refuse_number(name, value, of_rate);
+/// Refuses a member of a type, or an argument of a function, that is beyond its limits.
+constexpr void require_member(const char* of, const char* member, double value, limits allowed) {
+  if (!allowed.have(value)) refuse_member(of, member, value, allowed);
 }
 
 /// A member of a problem, and the whole numbers that it may be.
@@ -47,23 +44,21 @@ struct whole_member {
   long long value, least = 0, most = 0x7fffffff;
 };
 
-[[noreturn]] inline void refuse_member(const char* problem, const whole_member& of) {
-  const line<96> name = line<96>() << "heddle::predict::" << problem << ": " << of.name;
-  const bool is_low = of.value < of.least;
-  refuse(name.c_str(), of.value, is_low ? "at least" : "at most", is_low ? of.least : of.most);
-}
-
-/// Refuses members of a problem beyond their limits.
+/// Refuses members of a problem that are beyond their limits.
 constexpr void require_members(const char* problem, std::initializer_list<whole_member> members) {
-  for (const whole_member& one : members) {
-    if (one.value < one.least || one.most < one.value) refuse_member(problem, one);
+  for (const auto& [name, value, least, most] : members) {
+    require_member(problem, name, static_cast<double>(value), {static_cast<double>(least), static_cast<double>(most)});
   }
 }
 
-/// Refuses a member of a device beyond its limits.
-constexpr void require_member(const char* member, double value, limits allowed) {
-  if (!allowed.have(value))
-    refuse_number((line<96>() << "heddle::predict::device: " << member).c_str(), value, allowed);
+/// Refuses a problem whose bytes, read and written together, do not fit in 64 bits. `bytes` is an upper bound of
+/// either, for which a double is precise enough.
+constexpr void require_countable(const char* problem, const char* what, double bytes) {
+  constexpr long long exabytes = 4;
+  if (bytes > 1e18 * exabytes) {
+    refuse((line<96>() << "heddle::predict::" << problem << ": exabytes " << what).c_str(),
+           bytes < 9e36 ? static_cast<long long>(bytes / 1e18) : 0x7fffffffffffffff, "at most", exabytes);
+  }
 }
 
 /// Calls f(name, member, limits) for each member of a device. The first three have no default. A member that is missing

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <locale>
 #include <optional>
@@ -42,10 +43,7 @@ inline std::string text_of(double value) {
   }
   return text;
 }
-inline std::string text_of(int value) {
-  return std::to_string(value);
-}
-inline std::string text_of(long long value) {
+inline std::string text_of(std::integral auto value) {
   return std::to_string(value);
 }
 inline std::string text_of(const predict::device_name& name) {
@@ -126,32 +124,27 @@ class device_reader {
     }
   }
 
-  void read(const char* of, const json& item, long long& value, limits allowed) {
-    const char* const last = item.text.data() + item.text.size();
-    const auto [end, wrong] = std::from_chars(item.text.data(), last, value);
-    if (item.is != json::kind::number || wrong != std::errc{} || end != last) {
-      return fail(item.line, std::string(of) + " is no whole number that fits 64 bits: \"" + item.text + "\"");
+  template <class Number>
+  void read(const char* of, const json& item, Number& value, limits allowed) {
+    double number = NAN;
+    if constexpr (std::floating_point<Number>) {
+      if (item.is == json::kind::number) number = number_of(item.text);
+      if (!std::isfinite(number)) {
+        return fail(item.line, std::string(of) + " is no finite number: \"" + item.text + "\"");
+      }
+      value = number;
+    } else {
+      long long whole = 0;
+      const char* const last = item.text.data() + item.text.size();
+      const auto [end, wrong] = std::from_chars(item.text.data(), last, whole);
+      if (item.is != json::kind::number || wrong != std::errc{} || end != last) {
+        return fail(item.line, std::string(of) + " is no whole number that fits 64 bits: \"" + item.text + "\"");
+      }
+      number = static_cast<double>(whole);
+      value = static_cast<Number>(whole);
     }
-    check(of, item, static_cast<double>(value), allowed);
-  }
-
-  void read(const char* of, const json& item, int& value, limits allowed) {
-    long long wide = 0;
-    read(of, item, wide, allowed);
-    value = static_cast<int>(wide);
-  }
-
-  void read(const char* of, const json& item, double& value, limits allowed) {
-    value = item.is == json::kind::number ? number_of(item.text) : NAN;
-    if (!std::isfinite(value)) {
-      return fail(item.line, std::string(of) + " is no finite number: \"" + item.text + "\"");
-    }
-    check(of, item, value, allowed);
-  }
-
-  void check(const char* of, const json& item, double value, limits allowed) {
-    if (allowed.have(value)) return;
-    const bool is_high = value > allowed.most, is_fraction = !is_high && value > allowed.least;
+    if (allowed.have(number)) return;
+    const bool is_high = number > allowed.most, is_fraction = !is_high && number > allowed.least;
     fail(item.line, std::string(of) + " is " + item.text + "; it must be " +
                         (is_high       ? "at most " + text_of(allowed.most)
                          : is_fraction ? "0 or at least 1"

@@ -5,12 +5,16 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <queue>
 #include <utility>
 #include <vector>
 
 #include <heddle/concepts.hpp>
+#include <heddle/predict/advice_rules.hpp>
 #include <heddle/predict/detail/line_lru.hpp>
+#include <heddle/predict/detail/orders_over.hpp>
+#include <heddle/predict/detail/stencil_replay.hpp>
 #include <heddle/predict/detail/tap_cells.hpp>
 #include <heddle/predict/detail/wave_replay.hpp>
 #include <heddle/predict/device.hpp>
@@ -106,22 +110,7 @@ class l1_replay {
   line_lru cache_;
 };
 
-/// Returns how many pieces `l1_bytes` looks up at most: the ranges of all taps, or twice the pixels that a tile reads.
-template <class Problem>
-double pieces_in_l1(const Problem& problem) {
-  const auto ranges = [&](int pixels, int tile, int radius) {
-    return tap_cells::ranges(pixels, tile, radius, problem.step);
-  };
-  const auto read = [&](int pixels, int tile, int radius) {
-    return (std::min)(1.0 * pixels, (2.0 * radius + 1) * tile);
-  };
-  return (std::max)({16 * ranges(problem.rows, problem.tile_rows, problem.rows_radius),
-                     16 * ranges(problem.cols, problem.tile_cols, problem.cols_radius),
-                     2 * read(problem.rows, problem.tile_rows, problem.rows_radius) *
-                         read(problem.cols, problem.tile_cols, problem.cols_radius)});
-}
-
-/// Returns the L1 traffic of a `stencil_problem`: eight stretches of two to nine waves, about a million lines in all,
+/// Returns the L1 traffic of a `stencil_problem`: eight stretches of two to nine waves, mostly 2^18 lines in all,
 /// each on one multiprocessor, scaled up to all tiles. A template, so that the header of `stencil_problem` can include
 /// this one.
 template <class Order, class Problem>
@@ -131,7 +120,7 @@ predict::l1_traffic_report l1_bytes(const Order& order, const Problem& problem, 
   constexpr int stretches = 8;
   const taking by{order.size(), device.multiprocessors, blocks, schedule};
   l1_replay replay(problem, device.l1_bytes);
-  const long long waves_of_stretch = std::clamp((1 << 20) / (stretches * blocks * replay.lines_of_tile()), 2LL, 9LL);
+  const long long waves_of_stretch = std::clamp((1 << 18) / (stretches * blocks * replay.lines_of_tile()), 2LL, 9LL);
   std::size_t seen = 0;
   for (int stretch = 0; stretch < stretches; ++stretch) {
     const auto begin_of = [&](int which) { return by.waves() * which / stretches; };
@@ -152,6 +141,41 @@ predict::l1_traffic_report l1_bytes(const Order& order, const Problem& problem, 
   const double scale = static_cast<double>(order.size()) / static_cast<double>(seen);
   return {static_cast<long long>(scale * static_cast<double>(replay.seen.requested_bytes)),
           static_cast<long long>(scale * static_cast<double>(replay.seen.l2_bytes))};
+}
+
+/// Returns how many pieces `l1_bytes` looks up at most: the ranges of all taps, or twice the pixels that a tile reads.
+template <class Problem>
+double pieces_in_l1(const Problem& of) {
+  const auto ranges_and_read = [&](int pixels, int tile, int radius) {
+    return std::pair{tap_cells::ranges(pixels, tile, radius, of.step),
+                     (std::min)(1.0 * pixels, (2.0 * radius + 1) * tile)};
+  };
+  const auto [rows, rows_read] = ranges_and_read(of.rows, of.tile_rows, of.rows_radius);
+  const auto [cols, cols_read] = ranges_and_read(of.cols, of.tile_cols, of.cols_radius);
+  return (std::max)({16 * rows, 16 * cols, 2 * rows_read * cols_read});
+}
+
+/// Adds sm_affine to the launches that are compared, and what its L1 reads, if the rates are known and it takes not too
+/// long to replay.
+template <class Problem>
+void try_sm_affine(predict::advice_rules& rules, const Problem& pass, const predict::device& device, int blocks) {
+  const bool knows_rates = device.l1_bytes > 0 && device.l1_bytes_per_second > 0 && device.l2_bytes_per_second > 0 &&
+                           device.dram_bytes_per_second > 0;
+  const std::optional<predict::launch_choice> near = affine_to_try(pass, device);
+  const bool is_one_wave = pass.grid().size() <= 1LL * device.multiprocessors * blocks;
+  if (!knows_rates || !near || is_one_wave || pieces_in_l1(pass) > 2e6) return;
+  rules.launches.push_back(*near);
+  // The threads of a block wait while it draws: the fewer blocks there are, the more threads wait and the fewer other
+  // blocks go on.
+  rules.drawing_instructions = 1.0 * pass.rows * pass.cols * device.drawing_instructions / (1.0 * blocks * blocks);
+  // Arithmetic hides most of a gain unless L1 is known to be busier.
+  const bool l1_is_busier =
+      rules.instructions > 0 &&
+      rules.l1_bytes / device.l1_bytes_per_second * device.instructions_per_second > rules.instructions;
+  rules.least_affine_gain = l1_is_busier ? 0.025 : 0.12;
+  rules.l2_bytes = [pass, device, blocks](const predict::launch_choice& by) {
+    return static_cast<double>(l1_bytes(orders_over<extent>::at(by, pass.grid()), pass, device, blocks, by).l2_bytes);
+  };
 }
 
 }  // namespace heddle::inline HEDDLE_ABI::detail

@@ -48,7 +48,7 @@ class launch_time {
   /// `operations` are those of the matrix unit.
   launch_time(const predict::device& device, const predict::advice_rules& rules, double operations)
       : device_(device), rules_(rules), has_matrix_work_(operations > 0) {
-    require_rate("heddle::predict::advice_rules: matrix_operations_per_second", rules.matrix_operations_per_second);
+    require_member("advice_rules", "matrix_operations_per_second", rules.matrix_operations_per_second, of_rate);
     const double rate = rules.matrix_operations_per_second;
     matrix_ = over(operations, rate > 0 ? rate : device.matrix_operations_per_second);
   }

@@ -5,53 +5,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include <heddle/coord.hpp>
+#include <heddle/predict/advice.hpp>
 #include <heddle/predict/detail/line_lru.hpp>
-#include <heddle/predict/detail/lru.hpp>
 #include <heddle/predict/detail/tap_cells.hpp>
 #include <heddle/predict/detail/tapped_lines.hpp>
+#include <heddle/predict/device.hpp>
 #include <heddle/predict/traffic_report.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail {
-
-/// Lines of bits, in words of 64, few of which are set.
-class bit_lines {
- public:
-  explicit bit_lines(int bits) : words_in_line_((bits + 63LL) / 64) {}
-
-  /// Sets the bits from `begin` to `end`.
-  void set(int line, int begin, int end) {
-    for_each_word(begin, end, [&](int word, std::uint64_t bits) {
-      ++sets_;
-      std::uint64_t& here = words_[number_in_blocks(line, word, words_in_line_)];
-      if (here == 0) used_.push_back(static_cast<long long>(line) << 32 | word);
-      here |= bits;
-    });
-  }
-
-  /// Calls f(line, word, bits) for every word with bits set, in ascending order, and clears it.
-  template <class F>
-  void drain(const F& f) {
-    std::sort(used_.begin(), used_.end());
-    for (const long long number : used_) {
-      const int line = static_cast<int>(number >> 32), word = static_cast<int>(number & 0xffffffff);
-      f(line, word, std::exchange(words_[number_in_blocks(line, word, words_in_line_)], 0));
-    }
-    used_.clear();
-    words_.shrink();
-  }
-
-  /// Returns how often a word was set.
-  long long sets() const { return sets_; }
-
- private:
-  long long words_in_line_, sets_ = 0;
-  sparse<std::uint64_t> words_;
-  std::vector<long long> used_;  // the words that are not 0: line * 2^32 + word
-};
 
 /// Replays a full-screen pass: each wave touches the cells that its taps read once, from the image's top to its bottom.
 ///
@@ -72,7 +38,7 @@ class stencil_replay {
                        is_coarse)),
         cols_(cells_of(problem_.cols, problem_.tile_cols * together_.cols, problem_.cols_radius, problem_.step,
                        is_coarse)),
-        tile_lines_(cols_->size()),
+        lines_(cols_->size()),
         cache_(cache_bytes, (cols_->size() + 63) / 64) {}
 
   /// Returns whether it takes tiles together, which is not known to be near.
@@ -89,7 +55,7 @@ class stencil_replay {
       const int row = first.row / together_.rows;
       const int first_col = first.col / together_.cols, last_col = tile(last).col / together_.cols;
       for (int tap = 0; tap < cols_->taps(); ++tap)
-        tile_lines_.set(row, cols_->cells_of(first_col, tap).begin, cols_->cells_of(last_col, tap).end);
+        lines_.add(row, cols_->cells_of(first_col, tap).begin, cols_->cells_of(last_col, tap).end);
       for (; i <= last; ++i) {
         const int col = tile(i).col;
         bytes.requested_bytes += 1LL * rows_->pixels_touched(row) * cols_->pixels_touched(col / together_.cols);
@@ -103,8 +69,6 @@ class stencil_replay {
     const auto bytes_of = [&](int row, int word, std::uint64_t bits) {
       return 1LL * rows_->pixels(row) * problem_.bytes_per_pixel * cols_->pixels(word * 64, bits);
     };
-    lines_.clear();
-    tile_lines_.drain([&](int tile_row, int word, std::uint64_t bits) { lines_.add(tile_row, word, bits); });
     lines_.sweep(*rows_, [&](int row, int word, std::uint64_t bits) {
       touches_ += 1 + std::popcount(bits & ~(bits << 1)) / 2;  // cells side by side are quickly counted
       bytes.dram_bytes += cache_.touch(row, word, bits, bytes_of);
@@ -116,7 +80,7 @@ class stencil_replay {
   /// Returns what it did, in the time that it takes to look up a word, some 20 ns; at least the words that it has
   /// memory for, so that few words of many places do not take much.
   long long cells_read() const {
-    const long long done = tiles_ + tile_lines_.sets() / 3 + lines_.taps() + lines_.united() / 12 + touches_;
+    const long long done = tiles_ + lines_.adds() / 3 + lines_.taps() + lines_.united() / 12 + touches_;
     return (std::max)(done, cache_.words());
   }
 
@@ -177,10 +141,49 @@ class stencil_replay {
   Problem problem_;
   extent together_;                               // tiles, in either direction
   std::shared_ptr<const tap_cells> rows_, cols_;  // copies of a replay share them
-  bit_lines tile_lines_;
   tapped_lines lines_;
   line_lru cache_;
   long long tiles_ = 0, touches_ = 0;
 };
+
+/// Returns residue classes of tiles a step apart; nothing if a step is no whole number of tiles.
+template <class Problem>
+std::vector<predict::launch_choice> dilated_to_try(const Problem& problem) {
+  const int rows = problem.rows_radius > 0 ? problem.step : problem.tile_rows;
+  const int cols = problem.cols_radius > 0 ? problem.step : problem.tile_cols;
+  if (rows % problem.tile_rows != 0 || cols % problem.tile_cols != 0) return {};
+  // A step beyond the grid puts every tile in a class of its own, and so does a step of the grid's size.
+  const extent grid = problem.grid();
+  const extent step{(std::min)(rows / problem.tile_rows, (std::max)(1, grid.rows)),
+                    (std::min)(cols / problem.tile_cols, (std::max)(1, grid.cols))};
+  if (step == extent{1, 1}) return {};
+  std::vector<predict::launch_choice> choices;
+  for (const int width : {64, 16, 4}) choices.push_back({{predict::order_kind::dilated, width, axis::x, step}});
+  return choices;
+}
+
+/// Returns sm_affine over strips two tiles wide of the tiles that share most, which are neighbours or a step apart.
+/// Returns nothing if a step is wider than a tile and no whole number of tiles. H200: other widths gain up to 4 % or
+/// lose much. Longer runs gain up to 11 %, and lose up to 20 % where a multiprocessor has few: H200 and H100.
+template <class Problem>
+std::optional<predict::launch_choice> affine_to_try(const Problem& problem, const predict::device& device) {
+  const extent grid = problem.grid();
+  const auto in_tiles = [&](int tile, int radius, int tiles) {
+    if (radius == 0 || problem.step <= tile) return 1;
+    return problem.step % tile == 0 ? (std::min)(problem.step / tile, (std::max)(1, tiles)) : 0;
+  };
+  const extent apart{in_tiles(problem.tile_rows, problem.rows_radius, grid.rows),
+                     in_tiles(problem.tile_cols, problem.cols_radius, grid.cols)};
+  if (apart.rows == 0 || apart.cols == 0) return {};
+  constexpr int width = 2;
+  const bool are_neighbours = apart == extent{1, 1};
+  const int runs_of_a_line = grid.size() / device.multiprocessors / width;  // per multiprocessor
+  const int lines = runs_of_a_line >= 15 * 128 ? 128 : runs_of_a_line >= (are_neighbours ? 20 : 40) * 32 ? 32 : 8;
+  predict::launch_choice near{{predict::order_kind::thread_group_tiling, width}};
+  if (!are_neighbours) near = {{predict::order_kind::dilated, width, axis::x, apart}};
+  near.schedule = predict::schedule_kind::sm_affine;
+  near.run = lines * width;
+  return near;
+}
 
 }  // namespace heddle::inline HEDDLE_ABI::detail

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include <heddle/predict/detail/line_lru.hpp>
+#include <heddle/predict/detail/lru.hpp>
 #include <heddle/predict/detail/tap_cells.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail {
@@ -15,21 +17,23 @@ namespace heddle::inline HEDDLE_ABI::detail {
 /// or end of a tap to the next: all lines between two of these are the same.
 class tapped_lines {
  public:
-  void clear() { rows_.clear(), words_.clear(), columns_.clear(); }
+  explicit tapped_lines(int cells_of_line) : words_of_line_((cells_of_line + 63LL) / 64) {}
 
-  /// Adds cells that a row of tiles reads in each of its lines. Rows ascend, and so do the words of a row.
-  void add(int tile_row, int word, std::uint64_t bits) {
-    if (rows_.empty() || rows_.back().tile_row != tile_row) rows_.push_back({tile_row, words_.size()});
-    words_.push_back({word, 0, bits});
-    rows_.back().end = words_.size();
-    columns_.push_back(word);
+  /// Adds cells that a row of tiles reads in each of its lines.
+  void add(int tile_row, int begin, int end) {
+    for_each_word(begin, end, [&](int word, std::uint64_t bits) {
+      ++adds_;
+      int& place = place_of(tile_row, word);
+      if (place == 0) words_.push_back({tile_row, word, 0, 0}), place = static_cast<int>(words_.size());
+      words_[static_cast<std::size_t>(place) - 1].bits |= bits;
+    });
   }
 
-  /// Calls f(line, word, bits) for every word of every line, in ascending order.
+  /// Calls f(line, word, bits) for every word of every line, in ascending order, and forgets all rows of tiles.
   template <class F>
   void sweep(const tap_cells& cells, const F& f) {
-    if (rows_.empty()) return;
-    number_columns();
+    if (words_.empty()) return;
+    number_rows_and_columns();
     int first = cells.size(), end = 0;
     long long words = 0;  // of all rows and taps
     for (const row_of_tiles& row : rows_) {
@@ -41,9 +45,12 @@ class tapped_lines {
     }
     const bool is_dense = (end - first) * static_cast<long long>(columns_.size()) <= 2 * words;
     is_dense ? fill(cells, first, end, words, f) : follow_taps(cells, f);
+    words_.clear();
   }
 
-  /// Returns how many taps of rows of tiles were met, and how many words of these rows were united.
+  /// Returns how many words were added, how many taps of rows of tiles were met, and how many words of these were
+  /// united.
+  long long adds() const { return adds_; }
   long long taps() const { return met_; }
   long long united() const { return united_; }
 
@@ -53,8 +60,12 @@ class tapped_lines {
     std::size_t begin, end = 0;  // in `words_`
   };
   struct word_of_row {
-    int word, column;
+    int tile_row, word, column;
     std::uint64_t bits;
+
+    bool operator<(const word_of_row& that) const {
+      return tile_row < that.tile_row || (tile_row == that.tile_row && word < that.word);
+    }
   };
   struct end_of_tap {
     int line;
@@ -62,8 +73,19 @@ class tapped_lines {
     bool begins;
   };
 
-  /// Numbers the words that some row has.
-  void number_columns() {
+  int& place_of(int tile_row, int word) { return places_[number_in_blocks(tile_row, word, words_of_line_)]; }
+
+  /// Finds the rows, and numbers the words that some row has.
+  void number_rows_and_columns() {
+    for (const word_of_row& one : words_) place_of(one.tile_row, one.word) = 0;
+    places_.shrink();
+    if (!std::is_sorted(words_.begin(), words_.end())) std::sort(words_.begin(), words_.end());
+    rows_.clear(), columns_.clear();
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      if (i == 0 || words_[i].tile_row != words_[i - 1].tile_row) rows_.push_back({words_[i].tile_row, i});
+      rows_.back().end = i + 1;
+      columns_.push_back(words_[i].word);
+    }
     if (rows_.size() > 1) {
       std::sort(columns_.begin(), columns_.end());
       columns_.erase(std::unique(columns_.begin(), columns_.end()), columns_.end());
@@ -156,18 +178,20 @@ class tapped_lines {
     }
     for (int column = first; column <= last; ++column) {
       std::uint64_t& bits = bits_[static_cast<std::size_t>(column)];
-      if (bits != 0) united_words_.push_back({columns_[static_cast<std::size_t>(column)], column, bits});
+      if (bits != 0) united_words_.push_back({0, columns_[static_cast<std::size_t>(column)], column, bits});
       bits = 0;
     }
   }
 
+  long long words_of_line_;
+  sparse<int> places_;  // of each word in `words_`, counted from 1
   std::vector<row_of_tiles> rows_;
   std::vector<word_of_row> words_, united_words_;
   std::vector<int> columns_;          // the words that some row has
   std::vector<std::uint64_t> bits_;   // of each column
   std::vector<std::uint64_t> lines_;  // of each column of each line
   std::vector<end_of_tap> taps_;
-  long long met_ = 0, united_ = 0;
+  long long adds_ = 0, met_ = 0, united_ = 0;
 };
 
 }  // namespace heddle::inline HEDDLE_ABI::detail

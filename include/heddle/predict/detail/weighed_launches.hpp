@@ -24,8 +24,8 @@ sampled_traffic sample_launch(const predict::launch_choice& by, const Space& spa
   using orders = orders_over<Space>;
   const bool is_affine = by.schedule == predict::schedule_kind::sm_affine;
   const predict::schedule_choice replayed = is_affine ? predict::schedule_choice(by) : predict::schedule_choice{};
-  return replay_sample(orders::at(by, space), compulsory, empty, chip, replayed, orders::pattern(by, space), size,
-                       goes_on);
+  const long long pattern = is_affine ? 1LL * by.run * chip.multiprocessors : orders::pattern(by, space);
+  return replay_sample(orders::at(by, space), compulsory, empty, chip, replayed, pattern, size, goes_on);
 }
 
 /// Replays launches of a problem and weighs each by its seconds, beside the plain one.
@@ -73,10 +73,10 @@ class weighed_launches {
     const double drawn = chosen.seconds;
     chosen.by.schedule = rules_.beyond_one_wave;
     if (rules_.beyond_one_wave != predict::schedule_kind::strided) return chosen;
-    weigh_schedule(chosen);
+    weigh(chosen);
     if (chosen.seconds <= (1 + rules_.tolerance) * drawn) return chosen;
     chosen.by.schedule = predict::schedule_kind::ticket;
-    weigh_schedule(chosen);
+    weigh(chosen);
     return chosen;
   }
 
@@ -124,11 +124,6 @@ class weighed_launches {
     of.work.dram_bytes = static_cast<double>(of.moved.total.dram_bytes + written_);
     of.work.idle_share = tiles_.idle_share(orders::at(of.by, space_), of.by.schedule);
     of.work.waits_to_draw = is_affine(of.by);
-    of.seconds = seconds(of.work);
-  }
-
-  void weigh_schedule(candidate& of) const {
-    of.work.idle_share = tiles_.idle_share(orders::at(of.by, space_), of.by.schedule);
     of.seconds = seconds(of.work);
   }
 

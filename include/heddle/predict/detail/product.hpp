@@ -5,8 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include <heddle/predict/detail/device_members.hpp>
 #include <heddle/predict/detail/lru.hpp>
+#include <heddle/predict/device.hpp>
 #include <heddle/predict/problem.hpp>
+#include <heddle/predict/schedule_kind.hpp>
 #include <heddle/predict/traffic_report.hpp>
 
 namespace heddle::inline HEDDLE_ABI::detail {
@@ -107,6 +110,55 @@ class product_replay {
 /// operands have the numbers up to `before`.
 constexpr stripe stripe_at(int place, int size, int tile, long long before = 0) {
   return {before + place, (std::min)(tile, size - place * tile)};
+}
+
+/// Refuses members of a product that cannot be right.
+template <class Problem>
+constexpr void check_product(const char* name, const Problem& of) {
+  require_members(name, {{"n", of.n},
+                         {"k", of.k},
+                         {"tile_m", of.tile_m, 1},
+                         {"tile_n", of.tile_n, 1},
+                         {"tile_k", of.tile_k, 1},
+                         {"element_bytes", of.element_bytes, 1, 64},
+                         {"output_bytes", of.output_bytes, 0, 64}});
+  require_member(name, "operations_per_second", of.operations_per_second, of_rate);
+}
+
+/// Refuses products of so many tiles and rows in all whose bytes are too many.
+template <class Problem>
+constexpr void check_product_bytes(const char* name, const Problem& of, double tiles, double rows) {
+  require_countable(name, "requested", tiles * (1.0 * of.tile_m + of.tile_n) * of.k * of.element_bytes);
+  require_countable(name, "written", rows * of.n * of.output_bytes);
+}
+
+/// Returns whether a step waits for the matrix unit, and not for its requests: two per row and column if rows do not
+/// begin at a line, each for 64 elements of k (of 2 bytes). On a card of which this is unknown, such a step waits for
+/// its requests. A kernel at a rate of its own takes its time over arithmetic.
+template <class Problem>
+bool keeps_step(const Problem& problem, const predict::device& device) {
+  const double rate = problem.matrix_operations_per_second(), of_card = device.matrix_operations_per_second;
+  const double slower = rate > 0 && of_card > 0 ? of_card / rate : 1;
+  const double operations = 2.0 * 64 * problem.tile_m * problem.tile_n * slower;
+  const double requests = 2 * (1.0 * problem.tile_m + problem.tile_n), per_line = device.matrix_operations_per_line;
+  return problem.whole_lines || (per_line > 0 && operations >= per_line * requests);
+}
+
+/// Returns the width of bands of the device's `band_rows` rows of C, or 0 if row_major is such a band on its side.
+/// H200, 12 products in 5 kernels: as the only order bands of 1024 rows are 0.6 % slower than the best of the sweep on
+/// average and 5 % at worst; the order with the fewest bytes is 1.3 % and 16 % slower (docs/gemm_study.md).
+///
+/// A last band of a row or two reads all of B once more. It is shared out among the other bands, which makes 4104 x
+/// 16392 x 5128 1 to 2 % faster. Under `strided` bands of 8 stay faster, so the rows are not shared out.
+template <class Problem>
+int width_of_bands(const Problem& problem, const predict::device& device, predict::schedule_kind schedule) {
+  const extent grid = problem.grid();
+  if (1LL * grid.cols * problem.tile_n <= device.band_rows) return 0;
+  const int width = (std::max)(1, device.band_rows / problem.tile_m);
+  if (schedule != predict::schedule_kind::one_shot || grid.rows <= width) return width;
+  const int all = tiles_along(grid.rows, width), even = static_cast<int>((2LL * grid.rows + width) / (2 * width));
+  // Each band reads all of B: one band less must be a tenth of what is read.
+  return even < all && 10.0 * problem.n >= problem.m + 1.0 * problem.n * all ? tiles_along(grid.rows, even) : width;
 }
 
 }  // namespace heddle::inline HEDDLE_ABI::detail

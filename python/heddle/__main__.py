@@ -1,0 +1,46 @@
+"""Prints what heddle advises for a problem.
+
+    python -m heddle gemm 8192 8192 8192 --device h200 --draw out.svg
+    python -m heddle grouped rows=700,0,90,2300 n=2048 k=4096
+"""
+
+import argparse
+import sys
+
+import heddle
+
+
+def number(text):
+    if "," in text:
+        return [int(part) for part in text.split(",")]
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
+
+
+def main():
+    parser = argparse.ArgumentParser("python -m heddle", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("problem", choices=["gemm", "stencil", "causal", "grouped"])
+    parser.add_argument("members", nargs="*", help="values of the problem's members, or name=value")
+    parser.add_argument("--device", default="h100", help="h100, h200, a100, rtx_4090, b200, or a file of write_device")
+    parser.add_argument("--blocks", type=int, help="blocks per multiprocessor")
+    parser.add_argument("--draw", metavar="SVG", help="a file for a picture of the advised order")
+    asked = parser.parse_args()
+    try:
+        values = [number(each) for each in asked.members if "=" not in each]
+        named = {name: number(value) for name, _, value in (each.partition("=") for each in asked.members if "=" in each)}
+        problem = getattr(heddle, asked.problem + "_problem")(*values, **named)
+        device = heddle.read_device(asked.device) if "." in asked.device else heddle.device(asked.device)
+        blocks = asked.blocks or (8 if asked.problem == "stencil" else None)
+        best = heddle.advise(problem, device, blocks)
+    except (TypeError, ValueError) as refused:
+        sys.exit(f"python -m heddle: {refused}")
+    print(best)
+    if asked.draw:
+        with open(asked.draw, "w") as file:
+            file.write(best.order.svg())
+
+
+if __name__ == "__main__":
+    main()

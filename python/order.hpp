@@ -1,0 +1,120 @@
+#pragma once
+
+#include <heddle/order.hpp>
+#include <heddle/predict.hpp>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "explorer/index_lines.hpp"
+
+namespace bound {
+
+using namespace heddle;
+namespace nb = nanobind;
+using namespace nb::literals;
+
+using pair = std::pair<long long, long long>;  // how Python gives a grid, a step or a tile
+using ints = nb::ndarray<const int, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using numbers_of_tiles = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
+
+/// Any order of a space as one type: what is a template over orders is compiled once for each space.
+template <class Space>
+class view {
+ public:
+  using tile_type = decltype(std::declval<const Space&>().tile(0));
+
+  template <class Order>
+  explicit view(const Order& of)
+      : space_(space_of(of)),
+        order_(&of),
+        tile_at_([](const void* at, int i) { return (*static_cast<const Order*>(at))(i); }),
+        index_of_([](const void* at, tile_type tile) { return static_cast<const Order*>(at)->index(tile); }) {}
+
+  extent grid() const requires std::is_same_v<Space, extent> { return space_; }
+  const Space& space() const requires(!std::is_same_v<Space, extent>) { return space_; }
+  int size() const { return space_.size(); }
+  tile_type operator()(int i) const { return tile_at_(order_, i); }
+  int index(tile_type tile) const { return index_of_(order_, tile); }
+
+ private:
+  Space space_;
+  const void* order_;
+  tile_type (*tile_at_)(const void*, int);
+  int (*index_of_)(const void*, tile_type);
+};
+
+using lines_of = std::function<std::string(const explorer::tile_names&)>;
+
+/// The order of Python: of one of four spaces, with how Python writes it, and the lines that compute it, if there are
+/// any.
+struct order {
+  std::variant<view<extent>, view<batch<extent>>, view<groups>, view<triangle>> of;
+  std::shared_ptr<const void> keeps;
+  std::string text;
+  lines_of lines;
+
+  int size() const {
+    return std::visit([](const auto& tiles) { return tiles.size(); }, of);
+  }
+};
+
+/// Keeps an order, and what it refers to.
+template <class Order>
+order kept(const Order& made, std::string text, lines_of lines, std::shared_ptr<const void> inner = {}) {
+  using kept_order = std::pair<Order, std::shared_ptr<const void>>;
+  const auto both = std::make_shared<kept_order>(made, std::move(inner));
+  return {view<std::decay_t<decltype(space_of(made))>>(both->first), both, std::move(text), std::move(lines)};
+}
+
+/// Returns an order of a grid, or refuses one of another space.
+inline const view<extent>& of_grid(const order& any, const char* name) {
+  if (const auto* found = std::get_if<view<extent>>(&any.of)) return *found;
+  throw invalid_argument(name, ": the order inside is not one of a grid");
+}
+
+inline axis axis_of(const std::string& name) {
+  if (name != "x" && name != "y")
+    throw invalid_argument("heddle::axis", (" is \"" + name + "\"; it must be x or y").c_str());
+  return name == "x" ? axis::x : axis::y;
+}
+
+inline nb::tuple tuple_of(extent e) {
+  return nb::make_tuple(e.rows, e.cols);
+}
+inline nb::tuple tuple_of(coord tile) {
+  return nb::make_tuple(tile.row, tile.col);
+}
+template <class Tile>
+nb::tuple tuple_of(const Tile& tile) {
+  const auto [plane, row, col] = tile;
+  return nb::make_tuple(plane, row, col);
+}
+
+/// Returns an array of numbers that `owner` has, without a copy.
+template <class Number>
+nb::ndarray<nb::numpy, Number> array_of(Number* first, std::size_t size, nb::handle owner,
+                                        std::size_t bytes_apart = sizeof(Number)) {
+  const auto apart = static_cast<std::int64_t>(bytes_apart / sizeof(Number));
+  return {first, {size}, owner, {apart}};
+}
+
+order make_reversed(const order& inner);
+order make_batched(const order& inner, long long count, long long interleave);
+order make_grouped(const std::vector<int>& rows, long long tile_rows, long long cols, long long width, axis along,
+                   group_sequence sequence);
+order order_of(const predict::order_choice& by, extent grid);
+
+void bind_orders(nb::module_& m);
+void bind_laws(nb::module_& m);
+void bind_predictions(nb::module_& m);
+void bind_choice(nb::module_& m);
+
+}  // namespace bound

@@ -1,0 +1,436 @@
+#include <heddle/draw.hpp>
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+#include <tuple>
+
+#include "order.hpp"
+
+namespace bound {
+namespace {
+
+std::string text_of(extent e) {
+  return "(" + std::to_string(e.rows) + ", " + std::to_string(e.cols) + ")";
+}
+
+order make_row_major(extent grid) {
+  return kept(row_major{grid}, "row_major(" + text_of(grid) + ")",
+              [grid](const auto& to) { return explorer::row_major_lines(grid, to); });
+}
+order make_column_major(extent grid) {
+  return kept(column_major{grid}, "column_major(" + text_of(grid) + ")",
+              [grid](const auto& to) { return explorer::row_major_lines(grid.transposed(), to.turned()); });
+}
+template <class Bands>
+order make_bands(const char* name, extent grid, long long width, axis along) {
+  const Bands made(grid, width, along);
+  const int wide = static_cast<int>(width);
+  const std::string text = std::string(name) + "(" + text_of(grid) + ", width=" + std::to_string(wide) + ", axis='" +
+                           (along == axis::x ? "x" : "y") + "')";
+  return kept(made, text, [=](const auto& to) {
+    return explorer::band_lines(grid, wide, along, std::is_same_v<Bands, cta_swizzle>, to);
+  });
+}
+order make_hilbert(extent grid) {
+  return kept(hilbert{grid}, "hilbert(" + text_of(grid) + ")",
+              [grid](const auto& to) { return explorer::hilbert_lines(grid, to); });
+}
+order make_morton(extent grid) {
+  return kept(morton{grid}, "morton(" + text_of(grid) + ")",
+              [grid](const auto& to) { return explorer::morton_lines(grid, to); });
+}
+order make_dilated(extent grid, extent step, long long width) {
+  const dilated made{grid, step, width};
+  const int wide = static_cast<int>(width);
+  return kept(made, "dilated(" + text_of(grid) + ", step=" + text_of(step) + ", width=" + std::to_string(wide) + ")",
+              [=](const auto& to) { return explorer::dilated_lines(grid, step, wide, to); });
+}
+
+/// Returns an order of what `build` makes of another one. `before` has the lines that change its index.
+template <class Build>
+order adapted(const char* name, const order& inner, const std::string& arguments, const Build& build,
+              const std::string& before, bool is_turned = false) {
+  const std::string text = std::string(name) + "(" + inner.text + arguments + ")";
+  lines_of lines;
+  if (inner.lines) {
+    lines = [before, is_turned, inside = inner.lines](const explorer::tile_names& to) {
+      return before + inside(is_turned ? to.turned() : to);
+    };
+  }
+  return std::visit([&](const auto& of) { return build(of, text, lines); }, inner.of);
+}
+}  // namespace
+
+order make_reversed(const order& inner) {
+  return adapted(
+      "reversed", inner, "",
+      [&](const auto& of, const auto& text, const auto& lines) { return kept(reversed{of}, text, lines, inner.keeps); },
+      explorer::reversed_lines(inner.size()));
+}
+namespace {
+
+order make_transposed(const order& inner) {
+  return adapted(
+      "transposed", inner, "",
+      [&](const auto& of, const auto& text, const auto& lines) -> order {
+        if constexpr (heddle::detail::turns<std::decay_t<decltype(space_of(of))>>) {
+          return kept(transposed{of}, text, lines, inner.keeps);
+        } else {
+          throw invalid_argument("heddle::transposed", ": tiles of this order's space have no row and column to swap");
+        }
+      },
+      "", true);
+}
+order make_rotated(const order& inner, long long first) {
+  heddle::detail::require_int_at_least(0, "heddle::rotated: first", first);
+  const std::string before =
+      first <= inner.size() ? explorer::rotated_lines(static_cast<int>(first), inner.size()) : std::string();
+  return adapted(
+      "rotated", inner, ", first=" + std::to_string(first),
+      [&](const auto& of, const auto& text, const auto& lines) {
+        return kept(rotated{of, first}, text, lines, inner.keeps);
+      },
+      before);
+}
+}  // namespace
+
+order make_batched(const order& inner, long long count, long long interleave) {
+  const view<extent>& plane = of_grid(inner, "heddle::batched");
+  const std::string text = "batched(" + inner.text + ", count=" + std::to_string(count) +
+                           (interleave != 1 ? ", interleave=" + std::to_string(interleave) : "") + ")";
+  const batched made{plane, count, interleave};
+  lines_of lines;
+  if (inner.lines) {
+    lines = [=, tiles = plane.size(), inside = inner.lines](const explorer::tile_names& to) {
+      return explorer::plane_lines(static_cast<int>(count), static_cast<int>((std::min)(interleave, count)), tiles) +
+             inside(to);
+    };
+  }
+  return kept(made, text, lines, inner.keeps);
+}
+order make_grouped(const std::vector<int>& rows, long long tile_rows, long long cols, long long width, axis along,
+                   group_sequence sequence) {
+  std::vector<int> ends;
+  long long all = 0;
+  for (const int of_group : rows) {
+    all += heddle::detail::require_at_least(0, "heddle::grouped: rows of a group", of_group);
+    ends.push_back(heddle::detail::require_at_most(0x7fffffff, "heddle::grouped: rows of all groups", all));
+  }
+  const group_shape shape{
+      .rows = all, .groups = static_cast<long long>(rows.size()), .tile_rows = tile_rows, .cols = cols};
+  const auto state = std::make_shared<std::vector<long long>>(grouped::state_bytes(shape) / 8 + 2);
+  const grouped made(shape, state->data(), width, along, sequence);
+  const std::string text = std::string("grouped(…, width=") + std::to_string(width) +
+                           (along == axis::x ? ", axis='x'" : ", axis='y'") +
+                           (sequence == group_sequence::heaviest_first ? ", heaviest_first=True)" : ")");
+  return kept(made.on_host(ends.data()), text, {}, state);
+}
+
+namespace {
+
+order make_triangular(const order& inner, const triangle& space, const std::optional<order>& full) {
+  const view<extent>& folded = of_grid(inner, "heddle::triangular");
+  if (!full) return kept(triangular{folded, space}, "triangular(" + inner.text + ", …)", {}, inner.keeps);
+  const auto both = std::make_shared<std::pair<order, order>>(inner, *full);
+  return kept(triangular{folded, of_grid(*full, "heddle::triangular"), space},
+              "triangular(" + inner.text + ", …, " + full->text + ")", {}, both);
+}
+
+using table = nb::ndarray<nb::numpy, const int, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
+
+order make_tile_table_order(extent grid, const table& entries) {
+  heddle::detail::require_equal(grid.size(), "heddle::tile_table: entries", static_cast<long long>(entries.shape(0)));
+  const int* const numbers = entries.data();
+  for (long long i = 0; i < 2LL * grid.size(); ++i) {
+    heddle::detail::require_at_least(0, "heddle::tile_table: an entry", numbers[i]);
+    heddle::detail::require_at_most(grid.size() - 1LL, "heddle::tile_table: an entry", numbers[i]);
+  }
+  return kept(tile_table{grid, reinterpret_cast<const tile_table::entry*>(numbers)},
+              "tile_table(" + text_of(grid) + ", …)", {}, std::make_shared<table>(entries));
+}
+
+/// Returns a table that Python owns: the numbers that `make_tile_table` and `by_cost` fill.
+nb::object owned(tile_table::entries&& made) {
+  auto* const entries = new tile_table::entries(std::move(made));
+  const nb::capsule owner(entries, [](void* at) noexcept { delete static_cast<tile_table::entries*>(at); });
+  return nb::cast(
+      nb::ndarray<nb::numpy, int>(&entries->data()->tile, {static_cast<std::size_t>(entries->size()), 2}, owner));
+}
+nb::object table_of(const order& any, nb::handle dtype, nb::handle device) {
+  const nb::object made = owned(std::visit([](const auto& of) { return make_tile_table(of); }, any.of));
+  if (dtype.is_none() && device.is_none()) return made;
+  return nb::module_::import_("torch").attr("from_numpy")(made).attr("to")("dtype"_a = dtype, "device"_a = device);
+}
+
+using tile_text = std::variant<std::tuple<int, int>, std::tuple<int, int, int>>;
+
+template <class Tile>
+Tile tile_of_python(const tile_text& given) {
+  if constexpr (std::is_same_v<Tile, coord>) {
+    if (const auto* two = std::get_if<0>(&given)) return {std::get<0>(*two), std::get<1>(*two)};
+    throw invalid_argument("heddle::order: a tile", " of this order is (row, col)");
+  } else {
+    if (const auto* three = std::get_if<1>(&given))
+      return {std::get<0>(*three), std::get<1>(*three), std::get<2>(*three)};
+    throw invalid_argument("heddle::order: a tile", " of this order is (batch, row, col), or (group, row, col)");
+  }
+}
+
+nb::tuple tile_at(const order& any, long long i) {
+  heddle::detail::require_at_least(0, "heddle::order: i", i);
+  heddle::detail::require_at_most(any.size() - 1LL, "heddle::order: i", i);
+  return std::visit([&](const auto& of) { return tuple_of(of(static_cast<int>(i))); }, any.of);
+}
+int index_of(const order& any, const tile_text& given) {
+  return std::visit(
+      [&](const auto& of) {
+        const auto tile = tile_of_python<tile_of<std::decay_t<decltype(of)>>>(given);
+        if (!space_of(of).contains(tile))
+          throw invalid_argument("heddle::order: the tile", " lies outside the space of this order");
+        return of.index(tile);
+      },
+      any.of);
+}
+
+std::string source_of(const order& any, const std::string& language) {
+  const bool is_triton = language == "triton", is_cute = language == "cute";
+  if (!is_triton && !is_cute && language != "cuda") {
+    throw invalid_argument("heddle::order: the language",
+                           (" is \"" + language + "\"; it must be triton, cute or cuda").c_str());
+  }
+  if (!any.lines) {
+    throw invalid_argument("heddle::order: this order",
+                           " is a table or knows its tiles by tables: load `table()` in the kernel");
+  }
+  const std::string body = any.lines({}), tile = any.of.index() == 1 ? "plane, row, col" : "row, col";
+  const std::string comment = any.text + "\n";
+  if (language == "cuda") {
+    return "struct tile {  // of heddle::" + comment + "  int " + tile +
+           ";\n};\n__host__ __device__ inline tile tile_of(int i) {\n" +
+           explorer::indented(explorer::cpp_lines(body), 2) + "  return {" + tile + "};\n}\n";
+  }
+  return std::string(is_triton ? "@triton.jit" : "@cute.jit") + "\ndef tile_of(i):  # heddle." + comment +
+         explorer::indented(is_triton ? body : explorer::replaced(body, "min(", "cutlass.min("), 4) + "    return " +
+         tile + "\n";
+}
+
+std::string picture_of(const order& any, int wave, bool animated, bool first_touches, bool numbers, bool path,
+                       int tile_size, const std::string& title) {
+  const draw::svg_options options{.wave = wave,
+                                  .animated = animated,
+                                  .first_touches = first_touches,
+                                  .numbers = numbers,
+                                  .path = path,
+                                  .tile_size = tile_size,
+                                  .title = title};
+  return std::visit([&](const auto& of) { return draw::svg(of, options); }, any.of);
+}
+
+/// An order of clusters, and the order of the clusters inside.
+struct clusters {
+  clustered<view<extent>> of;
+  std::shared_ptr<const void> keeps;
+};
+
+}  // namespace
+
+order order_of(const predict::order_choice& by, extent grid) {
+  using predict::order_kind;
+  switch (by.kind) {
+    case order_kind::row_major:
+      break;
+    case order_kind::thread_group_tiling:
+      return make_bands<thread_group_tiling>("thread_group_tiling", grid, by.width, by.axis);
+    case order_kind::cta_swizzle:
+      return make_bands<cta_swizzle>("cta_swizzle", grid, by.width, by.axis);
+    case order_kind::hilbert:
+      return make_hilbert(grid);
+    case order_kind::dilated:
+      return make_dilated(grid, by.step, by.width);
+  }
+  return make_row_major(grid);
+}
+
+void bind_orders(nb::module_& m) {
+  const auto grid_of = [](pair grid) { return extent(grid.first, grid.second); };
+
+  nb::class_<order>(m, "order", R"(Maps each index to a tile, each tile once.
+
+>>> order = heddle.thread_group_tiling((4, 4), width=2)
+>>> order(2), order.index((1, 0)), len(order)
+((1, 0), 2, 16))")
+      .def("__call__", &tile_at, "i"_a, "Returns the i-th tile.\n\n>>> heddle.row_major((2, 3))(4)\n(1, 1)")
+      .def("index", &index_of, "tile"_a,
+           "Returns the index of a tile: the inverse of the call.\n\n>>> heddle.row_major((2, 3)).index((1, 1))\n4")
+      .def("__len__", &order::size)
+      .def("table", &table_of, "dtype"_a = nb::none(), "device"_a = nb::none(),
+           R"(Returns the order as an int32 array of two columns.
+
+Row i has the number of the i-th tile, counted row after row, and the index of tile number i. With a `dtype` or a `device` of
+PyTorch it is a tensor, which on the host and as torch.int32 shares the array's memory.
+
+>>> heddle.column_major((2, 2)).table()[:, 0].tolist()
+[0, 2, 1, 3])")
+      .def("source", &source_of, "language"_a,
+           R"(Returns a function that computes the order in a kernel, of the grid's sizes as they are.
+
+`language` is "triton", "cute" or "cuda".
+
+>>> print(heddle.row_major((2, 3)).source("triton"))
+@triton.jit
+def tile_of(i):  # heddle.row_major((2, 3))
+    row = i // 3
+    col = i % 3
+    return row, col
+<BLANKLINE>)")
+      .def("svg", &picture_of, "wave"_a = 0, "animated"_a = false, "first_touches"_a = false, "numbers"_a = true,
+           "path"_a = false, "tile_size"_a = 28, "title"_a = "", nb::call_guard<nb::gil_scoped_release>(),
+           R"(Draws the order, as SVG.
+
+>>> heddle.hilbert((4, 4)).svg(path=True)[:4]
+'<svg')")
+      .def("_repr_svg_",
+           [](const order& any) -> nb::object {
+             if (any.size() > 1 << 14) return nb::none();
+             return nb::cast(picture_of(any, 0, false, false, true, false, 28, ""));
+           })
+      .def("__repr__", [](const order& any) { return "heddle." + any.text; });
+
+  m.def(
+      "row_major", [=](pair grid) { return make_row_major(grid_of(grid)); }, "grid"_a,
+      "Walks a grid row after row.\n\n>>> heddle.row_major((2, 3))(1)\n(0, 1)");
+  m.def(
+      "column_major", [=](pair grid) { return make_column_major(grid_of(grid)); }, "grid"_a,
+      "Walks a grid column after column.\n\n>>> heddle.column_major((2, 3))(1)\n(1, 0)");
+  m.def(
+      "thread_group_tiling",
+      [=](pair grid, long long width, const std::string& axis) {
+        return make_bands<thread_group_tiling>("thread_group_tiling", grid_of(grid), width, axis_of(axis));
+      },
+      "grid"_a, "width"_a, "axis"_a = "x", R"(Walks a grid in bands of `width` columns (axis x) or rows (axis y).
+
+>>> heddle.thread_group_tiling((3, 5), width=2)(6)
+(0, 2))");
+  m.def(
+      "cta_swizzle",
+      [=](pair grid, long long width, const std::string& axis) {
+        return make_bands<cta_swizzle>("cta_swizzle", grid_of(grid), width, axis_of(axis));
+      },
+      "grid"_a, "width"_a, "axis"_a = "x", R"(Walks the same bands in serpentine: every other band backwards.
+
+>>> heddle.cta_swizzle((3, 5), width=2)(6)
+(2, 2))");
+  m.def(
+      "hilbert", [=](pair grid) { return make_hilbert(grid_of(grid)); }, "grid"_a,
+      "Follows a Hilbert curve, of any rectangle.\n\n>>> heddle.hilbert((4, 4))(6)\n(3, 1)");
+  m.def(
+      "morton", [=](pair grid) { return make_morton(grid_of(grid)); }, "grid"_a,
+      "Follows the Z order, on any rectangle.\n\n>>> heddle.morton((3, 5))(12)\n(0, 4)");
+  m.def(
+      "dilated",
+      [=](pair grid, pair step, long long width) { return make_dilated(grid_of(grid), grid_of(step), width); },
+      "grid"_a, "step"_a, "width"_a,
+      "Makes neighbours of tiles that are one step apart.\n\n>>> heddle.dilated((4, 6), step=(2, 3), width=2)(1)\n(0, 3)");
+  m.def(
+      "tile_table", [=](pair grid, const table& entries) { return make_tile_table_order(grid_of(grid), entries); },
+      "grid"_a, "entries"_a, R"(Is the order that a table has, which it shares: of `order.table()` or `by_cost`.
+
+>>> heddle.tile_table((2, 2), heddle.column_major((2, 2)).table())(1)
+(1, 0))");
+  m.def("reversed", &make_reversed, "order"_a,
+        "Walks another order from its end.\n\n>>> heddle.reversed(heddle.row_major((2, 3)))(0)\n(1, 2)");
+  m.def("transposed", &make_transposed, "order"_a,
+        "Swaps rows and columns.\n\n>>> heddle.transposed(heddle.row_major((2, 3)))(1)\n(1, 0)");
+  m.def("rotated", &make_rotated, "order"_a, "first"_a,
+        "Begins another order at a later tile.\n\n>>> heddle.rotated(heddle.row_major((2, 3)), first=4)(0)\n(1, 1)");
+  m.def("batched", &make_batched, "order"_a, "count"_a, "interleave"_a = 1,
+        R"(Repeats an order in each of several planes, one after another or some in turn.
+
+>>> heddle.batched(heddle.row_major((2, 2)), count=3, interleave=2)(1)
+(1, 0, 0))");
+  nb::class_<triangle>(
+      m, "triangle",
+      "Is the lower part of a square of tiles, its diagonal included.\n\n>>> heddle.triangle(4).folded()\n(2, 5)")
+      .def(nb::init<long long>(), "rows"_a)
+      .def("__len__", &triangle::size)
+      .def(
+          "folded", [](const triangle& space) { return tuple_of(space.folded()); },
+          "Returns the grid that has its growing rows.")
+      .def(
+          "full", [](const triangle& space) { return tuple_of(space.full()); }, "Returns the grid of its full rows.");
+  m.def("triangular", &make_triangular, "order"_a, "space"_a, "full"_a = nb::none(),
+        R"(Folds an order of a rectangle onto a triangle.
+
+>>> space = heddle.triangle(4)
+>>> heddle.triangular(heddle.row_major(space.folded()), space)(9)
+(0, 0))");
+  m.def(
+      "grouped",
+      [](const std::vector<int>& rows, long long tile_rows, long long cols, long long width, const std::string& axis,
+         bool heaviest_first) {
+        return make_grouped(rows, tile_rows, cols, width, axis_of(axis),
+                            heaviest_first ? group_sequence::heaviest_first : group_sequence::as_numbered);
+      },
+      "rows"_a, "tile_rows"_a, "cols"_a, "width"_a = 8, "axis"_a = "y", "heaviest_first"_a = false,
+      R"(Walks groups of rows one after another, each in bands; `cols` counts tiles.
+
+>>> heddle.grouped([130, 0, 64], tile_rows=64, cols=2, width=1)(6)
+(2, 0, 0))");
+  m.def(
+      "by_cost",
+      [](const order& any, const numbers_of_tiles& costs, long long section) {
+        return std::visit(
+            [&](const auto& of) {
+              heddle::detail::require_equal(of.size(), "heddle::by_cost: costs", static_cast<long long>(costs.size()));
+              const auto space = space_of(of);
+              return owned(by_cost(
+                  of, [&](const auto& tile) { return costs.data()[space.number(tile)]; }, section));
+            },
+            any.of);
+      },
+      "order"_a, "costs"_a, "section"_a = 0x7fffffff,
+      R"(Returns a table in which costly tiles come first; `costs` has one number per tile, row after row.
+
+>>> costs = numpy.array([[1.0, 2.0], [4.0, 3.0]])
+>>> heddle.tile_table((2, 2), heddle.by_cost(heddle.row_major((2, 2)), costs))(0)
+(1, 0))");
+
+  nb::class_<clusters>(m, "clustered",
+                       R"(Orders clusters of thread blocks; blocks of a cluster take its tiles row by row.
+
+>>> order = heddle.clustered(heddle.row_major((2, 2)), cluster=(2, 2), grid=(3, 4))
+>>> order.tile(1, 2), order.contains(order.tile(2, 2))
+((1, 2), False))")
+      .def(
+          "__init__",
+          [=](clusters* self, const order& inner, pair cluster, pair grid) {
+            new (self) clusters{{of_grid(inner, "heddle::clustered"), grid_of(cluster), grid_of(grid)}, inner.keeps};
+          },
+          "order"_a, "cluster"_a, "grid"_a)
+      .def("__len__", [](const clusters& c) { return c.of.size(); })
+      .def(
+          "blocks_in_cluster", [](const clusters& c) { return c.of.blocks_in_cluster(); },
+          "Returns the blocks of a cluster.")
+      .def(
+          "tile",
+          [](const clusters& c, int cluster, int block) {
+            heddle::detail::require_at_least(0, "heddle::clustered: cluster", cluster);
+            heddle::detail::require_at_most(c.of.size() - 1LL, "heddle::clustered: cluster", cluster);
+            return tuple_of(c.of.tile(cluster, block));
+          },
+          "cluster"_a, "block_in_cluster"_a, "Returns the tile of a block, which may lie outside the grid.")
+      .def(
+          "contains",
+          [](const clusters& c, std::pair<int, int> tile) {
+            return c.of.contains({tile.first, tile.second});
+          },
+          "tile"_a, "Returns whether a tile lies on the grid.");
+}
+
+}  // namespace bound

@@ -1,0 +1,467 @@
+"""Tests of the installed module `heddle`. Run in an environment that has the wheel:
+
+    python law.py NATIVE CXX DOCS
+
+NATIVE prints questions and the library's answers (tests/explorer/native.cpp), CXX is a C++20 compiler, DOCS the page of the module.
+"""
+
+import doctest
+import gc
+import importlib.util
+import inspect
+import os
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+import numpy
+
+import heddle
+
+NATIVE, CXX, DOCS = sys.argv[1:4]
+
+
+def orders(grid, roll):
+    """Each order and adapter that has arithmetic, over one grid."""
+    rows, cols = grid
+    turned = (cols, rows)
+    width, axis, step = roll(1, 9), "xy"[roll(0, 1)], (roll(1, 5), roll(1, 5))
+    yield heddle.row_major(grid)
+    yield heddle.column_major(grid)
+    yield heddle.thread_group_tiling(grid, width, axis)
+    yield heddle.cta_swizzle(grid, width, axis)
+    yield heddle.hilbert(grid)
+    yield heddle.morton(grid)
+    yield heddle.dilated(grid, step, width)
+    yield heddle.reversed(heddle.morton(grid))
+    yield heddle.transposed(heddle.dilated(turned, step, width))
+    yield heddle.transposed(heddle.hilbert(turned))
+    yield heddle.rotated(heddle.cta_swizzle(grid, width, axis), roll(0, rows * cols))
+    yield heddle.rotated(heddle.reversed(heddle.column_major(grid)), roll(0, rows * cols))
+
+
+def compiled(source):
+    """Runs the text of `order.source("triton")` or "cute" with the integers of this interpreter."""
+    known = {"min": min, "cutlass": type("cutlass", (), {"min": min})}
+    exec(re.sub("^@.*", "", source), known)
+    return known["tile_of"]
+
+
+class Word(int):
+    """A 32-bit integer that refuses to overflow, and divides as C++ does numbers that are not negative."""
+
+    def checked(value):
+        assert -(2**31) <= value < 2**31, value
+        return Word(value)
+
+    for name in "add", "sub", "mul":
+        for side in "", "r":
+            exec(f"def __{side}{name}__(a, b, f=int.__{side}{name}__): return Word.checked(f(a, b))")
+    for name in "floordiv", "mod":
+        exec(f"def __{name}__(a, b, f=int.__{name}__):\n    assert a >= 0 < b\n    return Word(f(a, b))")
+
+
+def large_grid(roll):
+    rows = 2 ** roll(0, 30) + roll(-1, 1) or 1
+    return rows, max(1, (2**31 - 1) // rows - roll(0, 1) * roll(0, 1000))
+
+
+class Sources(unittest.TestCase):
+    def test_every_grid_up_to_32_x_32(self):
+        compared = 0
+        roll = random.Random(1).randint
+        for rows in range(1, 33):
+            for cols in range(1, 33):
+                for order in orders((rows, cols), roll):
+                    language = ("triton", "cute")[roll(0, 1)]
+                    tile_of = compiled(order.source(language))
+                    numbers = order.table()[:, 0]
+                    found = [row * cols + col for row, col in map(tile_of, range(rows * cols))]
+                    self.assertEqual(found, numbers.tolist(), f"{order}\n{order.source(language)}")
+                    compared += 1
+        self.assertGreater(compared, 12000)
+
+    def test_random_grids_up_to_2_31_tiles_without_an_overflow(self):
+        roll = random.Random(2).randint
+        for turn in range(60):
+            grid = large_grid(roll)
+            for order in orders(grid, roll):
+                tile_of = compiled(order.source("triton"))
+                for i in [0, len(order) - 1] + [roll(0, len(order) - 1) for _ in range(4)]:
+                    self.assertEqual(tile_of(Word(i)), order(i), f"{order}({i})\n{order.source('triton')}")
+
+    def test_batches(self):
+        roll = random.Random(3).randint
+        for turn in range(300):
+            plane = list(orders((roll(1, 9), roll(1, 9)), roll))[turn % 12]
+            order = heddle.batched(plane, roll(1, 7), roll(1, 9))
+            tile_of = compiled(order.source("cute"))
+            self.assertEqual([tile_of(i) for i in range(len(order))], [order(i) for i in range(len(order))], repr(order))
+
+    def test_as_cpp(self):
+        """One program with the functions of many orders, by the compiler, with its overflow checks."""
+        roll = random.Random(4).randint
+        parts, calls, expected = [], [], []
+        grids = [(rows, cols) for rows in (1, 2, 7, 32) for cols in (1, 5, 31)] + [large_grid(roll) for _ in range(6)]
+        for grid in grids:
+            for order in orders(grid, roll):
+                probes = range(len(order)) if len(order) < 100 else [0, len(order) - 1] + [roll(0, len(order) - 1) for _ in range(20)]
+                parts.append(f"namespace of_{len(parts)} {{\n{order.source('cuda')}}}\n")
+                for i in probes:
+                    calls.append(f"    {{of_{len(parts) - 1}::tile_of({i}).row, of_{len(parts) - 1}::tile_of({i}).col}},\n")
+                    expected.append(order(i))
+        program = (
+            "#include <algorithm>\n#include <cstdio>\n#define __host__\n#define __device__\nusing std::min;\n"
+            + "".join(parts)
+            + "int main() {\n  const int all[][2] = {\n"
+            + "".join(calls)
+            + '  };\n  for (const auto& [row, col] : all) std::printf("%d %d\\n", row, col);\n}\n'
+        )
+        with tempfile.TemporaryDirectory() as folder:
+            source = pathlib.Path(folder, "orders.cpp")
+            source.write_text(program)
+            subprocess.run([CXX, "-std=c++17", "-Wall", "-Werror", "-ftrapv", source, "-o", source.with_suffix("")], check=True)
+            printed = subprocess.run([source.with_suffix("")], capture_output=True, text=True, check=True).stdout
+        self.assertEqual([tuple(map(int, line.split())) for line in printed.splitlines()], expected)
+
+
+def module_of(text, folder, name):
+    """Imports a text from a file, since Triton and CuTe DSL read the sources of their functions."""
+    path = pathlib.Path(folder, f"{name}.py")
+    path.write_text(text)
+    spec = importlib.util.spec_from_file_location(name, path)
+    sys.modules[name] = module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class Kernels(unittest.TestCase):
+    """The texts compile in kernels, without a GPU."""
+
+    def test_triton(self):
+        try:
+            import triton
+            from triton.backends.compiler import GPUTarget
+        except ImportError:
+            self.skipTest("no Triton")
+        body = "@triton.jit\ndef kernel(out):\n    row, col = tile_of(tl.program_id(0))\n    tl.store(out, row + col)\n"
+        with tempfile.TemporaryDirectory() as folder:
+            for number, order in enumerate(orders((45, 70), random.Random(6).randint)):
+                text = f"import triton\nimport triton.language as tl\n\n\n{order.source('triton')}\n\n{body}"
+                kernel = module_of(text, folder, f"triton_{number}").kernel
+                source = triton.compiler.ASTSource(fn=kernel, signature={"out": "*i32"}, constexprs={})
+                self.assertIn("st.global", triton.compile(source, target=GPUTarget("cuda", 90, 32)).asm["ptx"])
+
+    def test_cute(self):
+        os.environ.setdefault("CUTE_DSL_ARCH", "sm_90a")
+        try:
+            import cutlass
+            from cutlass import cute
+        except ImportError:
+            self.skipTest("no CuTe DSL")
+        body = "    kernel(out).launch(grid=[3150, 1, 1], block=[1, 1, 1])\n"
+        body = f"@cute.jit\ndef launch(out: cute.Tensor):\n{body}"
+        body = f"    row, col = tile_of(cute.arch.block_idx()[0])\n    out[0] = row + col\n\n\n{body}"
+        body = f"@cute.kernel\ndef kernel(out: cute.Tensor):\n{body}"
+        out = cute.runtime.make_fake_compact_tensor(cutlass.Int32, (1,))
+        with tempfile.TemporaryDirectory() as folder:
+            for number, order in enumerate(orders((45, 70), random.Random(7).randint)):
+                text = f"import cutlass\nimport cutlass.cute as cute\n\n\n{order.source('cute')}\n\n{body}"
+                cute.compile(module_of(text, folder, f"cute_{number}").launch, out)
+
+
+def problem_of(q):
+    """The problem of a question of NATIVE, and how many blocks a multiprocessor has."""
+    have = lambda *names: {name: int(q[name]) for name in names if name in q}
+    product = lambda: heddle.gemm_problem(**have("m", "n", "k", "tile_m", "tile_n", "element_bytes"))
+    kind = q["problem"]
+    if kind == "product":
+        return product()
+    if kind == "batch":
+        return heddle.batched_problem(product(), **have("count", "planes_per_a", "planes_per_b"))
+    if kind == "causal":
+        return heddle.causal_problem(**have("queries", "keys", "heads", "key_heads"))
+    if kind == "groups":
+        return heddle.grouped_problem([int(rows) for rows in q["group_rows"].split()], **have("n", "k"))
+    taken = inspect.getdoc(heddle.stencil_problem.__init__)
+    return heddle.stencil_problem(**{name: int(value) for name, value in q.items() if f"{name}: int" in taken})
+
+
+def order_of(q, problem):
+    if q["problem"] == "groups":
+        return heddle.grouped(problem.rows, 128, -(-problem.n // 128), int(q["width"]), q["axis"], q["sequence"] == "heaviest_first")
+    grid = problem.plane.grid() if q["problem"] == "batch" else problem.grid()
+    of = grid[::-1] if "transposed" in q else grid
+    kind, width, axis = q["order"], int(q["width"]), q["axis"]
+    order = (
+        heddle.dilated(of, (int(q["step_rows"]), int(q["step_cols"])), width)
+        if kind == "dilated"
+        else getattr(heddle, kind)(of, width, axis)
+        if kind in ("thread_group_tiling", "cta_swizzle")
+        else getattr(heddle, kind)(of)
+    )
+    if "transposed" in q:
+        order = heddle.transposed(order)
+    if "reversed" in q:
+        order = heddle.reversed(order)
+    if "first" in q:
+        order = heddle.rotated(order, int(q["first"]))
+    return heddle.batched(order, problem.count, int(q["interleave"])) if q["problem"] == "batch" else order
+
+
+def answers_of(q):
+    """What the module says to a question, under the names of NATIVE."""
+    own = {name: float(q[name]) if "." in q[name] else int(q[name]) for name in ("multiprocessors", "l2_bytes", "dram_bytes_per_second") if name in q}
+    problem = problem_of(q)
+    chip = heddle.device(q["card"], **own)
+    blocks = int(q["blocks_per_multiprocessor"])
+    best = heddle.advise(problem, chip, blocks, float(q["measured_seconds"]))
+    launch = best if best.matters or not best.to_measure else best.to_measure[0]
+    yield "advice", repr(launch).splitlines()[0]
+    yield "reason", best.reason
+    yield "advised_bytes", best.predicted_bytes
+    yield "plain_bytes", best.plain_bytes
+    yield "bytes_error", best.bytes_error
+    order = order_of(q, problem)
+    by = dict(schedule=q["schedule"], run=int(q["run"]))
+    moved = heddle.traffic(order, problem, chip, blocks, **by)
+    yield "dram_bytes", moved.total.dram_bytes
+    yield "written_bytes", moved.total.written_bytes
+    yield "waves", len(moved.waves)
+    if q["problem"] == "stencil":
+        near = heddle.l1_traffic(order, problem, chip, blocks, **by)
+        yield "l2_bytes", near.l2_bytes if chip.l1_bytes > 0 else near.requested_bytes
+    else:
+        yield "l2_bytes", moved.total.requested_bytes
+    costs = problem if q["problem"] in ("causal", "groups") else numpy.ones(len(order))
+    ends = heddle.makespan(order, costs, chip.multiprocessors * blocks, together=blocks, **by)
+    yield "end", ends.end
+    yield "idle", ends.idle_share()
+
+
+class Answers(unittest.TestCase):
+    def test_300_random_questions_have_the_answers_of_the_library_bit_for_bit(self):
+        printed = subprocess.run([NATIVE, "300", "54"], capture_output=True, text=True, check=True).stdout
+        questions = printed.split("===\n")[:-1]
+        refused = 0
+        for text in questions:
+            fields, expected = (dict(line.split("=", 1) for line in part.splitlines()) for part in text.split("---\n"))
+            found = {}
+            try:
+                for name, value in answers_of(fields):
+                    found[name] = format(value, ".17g") if isinstance(value, float) else str(value)
+            except ValueError as error:
+                # A problem and a card are refused where Python makes them, before advice is asked for.
+                found["refused"] = str(error)
+                refused += 1
+            self.assertEqual(found, expected, text)
+        self.assertEqual(len(questions), 300)
+        self.assertGreater(refused, 3)
+
+    def test_refusals_have_the_librarys_text(self):
+        product = heddle.gemm(256, 256, 256)
+        for call, text in (
+            (lambda: heddle.cta_swizzle((2, 2), 0), "heddle::cta_swizzle: width is 0; it must be at least 1"),
+            (lambda: heddle.row_major((65536, 65536)), "heddle::extent: rows x cols is 4294967296; it must be at most 2147483647"),
+            (lambda: heddle.gemm(-1, 2, 3), "heddle::predict::gemm_problem: m is -1; it must be at least 0"),
+            (lambda: heddle.gemm(2**31, 2, 3), "m is 2147483648; it must be at most 2147483647"),
+            (lambda: heddle.rotated(heddle.row_major((2, 2)), 5), "heddle::rotated: first is 5; it must be at most 4"),
+            (lambda: heddle.advise(product, "h200", 65), "blocks_per_multiprocessor is 65; it must be at most 64"),
+            (lambda: heddle.advise(product, "h300"), '"h300" is none of h200'),
+            (lambda: heddle.device("h200", l2=1), "has no such member"),
+            (lambda: heddle.row_major((2, 2))(4), "heddle::order: i is 4; it must be at most 3"),
+            (lambda: heddle.row_major((2, 2)).index((2, 0)), "outside the space"),
+            (lambda: heddle.traffic(heddle.batched(heddle.row_major((2, 2)), 2), product, "h200"), "are not those of the problem"),
+            (lambda: heddle.traffic(heddle.row_major((3, 3)), product, "h200"), "order.grid().rows is 3; it must be exactly 2"),
+            (lambda: heddle.makespan(heddle.row_major((2, 2)), numpy.ones(3), 1), "costs is 3; it must be exactly 4"),
+            (lambda: heddle.makespan(heddle.row_major((2, 2)), numpy.ones(4), 1, "dealt"), '"dealt" is none of one_shot'),
+            (lambda: heddle.tile_table((2, 2), numpy.full((4, 2), 4, numpy.int32)), "an entry is 4; it must be at most 3"),
+            (lambda: heddle.choose([], lambda value: None), "candidates is 0; it must be at least 1"),
+            (lambda: heddle.read_device("/nowhere.json"), "/nowhere.json"),
+            (lambda: heddle.by_cost(heddle.row_major((1, 1)), numpy.array([numpy.nan])), "not a number"),
+            (lambda: heddle.tile_table((1, 1), numpy.zeros((1, 2), numpy.int32)).source("cuda"), "load `table()`"),
+        ):
+            with self.assertRaises(ValueError) as raised:
+                call()
+            self.assertIn(text, str(raised.exception))
+
+    def test_arrays_are_views(self):
+        order = heddle.hilbert((30, 40))
+        table = order.table()
+        again = heddle.tile_table((30, 40), table)
+        del order
+        gc.collect()
+        self.assertEqual([again(i) for i in range(1200)], [heddle.hilbert((30, 40))(i) for i in range(1200)])
+        table[[0, 1], 0] = table[[1, 0], 0]  # the order shares the table
+        self.assertEqual(again(0), heddle.hilbert((30, 40))(1))
+        report = heddle.makespan(again, numpy.ones((30, 40)), workers=7, schedule="ticket")
+        ends = report.tile_end
+        self.assertTrue(numpy.shares_memory(ends, report.tile_end))
+        del report, again
+        gc.collect()
+        self.assertEqual(ends[-1], 172.0)
+        try:
+            import torch
+        except ImportError:
+            return
+        self.assertEqual(heddle.row_major((2, 2)).table(torch.int32).tolist(), [[0, 0], [1, 1], [2, 2], [3, 3]])
+
+
+def truncated_groups(rows, cols):
+    """Eight columns at a time, of which there are cols / 8, rounded down: the arithmetic of tilelang's T.Persistent (#2433)."""
+    return lambda i: (i // 8 % rows, i // (8 * rows) % (cols // 8) * 8 + i % 8)
+
+
+def rounded_groups(groups, most_swizzle):
+    """What blocks take if the host counts a group's tiles as they are, and the device rounds them up to its swizzle: the
+    arithmetic of CUTLASS's scheduler of groups (#3497)."""
+    swizzles = [max(s for s in (1, 2, 4) if s <= min(most_swizzle, rows, cols)) for rows, cols in groups]
+    up = lambda value, to: -(-value // to) * to
+    places = [(g, r, c) for g, (rows, cols) in enumerate(groups) for r in range(up(rows, swizzles[g])) for c in range(up(cols, swizzles[g]))]
+    launched = places[: sum(rows * cols for rows, cols in groups)]
+    first = [sum(rows * cols for rows, cols in groups[:g]) for g in range(len(groups))]
+    return [[first[g] + r * groups[g][1] + c] if r < groups[g][0] and c < groups[g][1] else [] for g, r, c in launched]
+
+
+class Laws(unittest.TestCase):
+    def test_a_public_bug_that_drops_columns(self):
+        self.assertTrue(heddle.check_order(truncated_groups(3, 16), 3, 16))
+        verdict = heddle.check_order(truncated_groups(3, 20), 3, 20)
+        self.assertFalse(verdict)
+        self.assertEqual(verdict.failure, "order(0) is {0, 0}, but index({0, 0}) is 48")
+
+    def test_a_public_bug_that_drops_tiles_of_groups(self):
+        groups = [(3, 3), (2, 2)]
+        self.assertTrue(heddle.check_schedule(rounded_groups(groups, most_swizzle=1), tiles=13))
+        verdict = heddle.check_schedule(rounded_groups(groups, most_swizzle=2), tiles=13)
+        self.assertEqual(verdict.failure, "tile 9 is missed\ntile 10 is missed\ntile 11 is missed\ntile 12 is missed\n4 faults")
+
+    def test_an_audit_names_tiles_and_blocks(self):
+        roll = random.Random(5).randint
+        for turn in range(200):
+            tiles = roll(1, 50)
+            log = [(number, roll(0, 9)) for number in range(tiles)]
+            self.assertTrue(heddle.audit(*numpy.array(log, numpy.int32).T.copy(), tiles))
+            log = [(number + (roll(0, 20) == 0) * roll(-3, 3), block) for number, block in log]
+            random.Random(turn).shuffle(log)
+            report = heddle.audit(*numpy.array(log, numpy.int32).T.copy(), tiles)
+            by = {}
+            for number, block in log:
+                by.setdefault(number, []).append(block)
+            self.assertEqual(report.missed, [number for number in range(tiles) if number not in by])
+            self.assertEqual(report.repeated, {n: blocks for n, blocks in by.items() if 0 <= n < tiles and len(blocks) > 1})
+            self.assertEqual(report.unknown, {n: blocks for n, blocks in by.items() if not 0 <= n < tiles})
+            self.assertEqual(bool(report), sorted(by) == list(range(tiles)))
+
+
+class Choice(unittest.TestCase):
+    def test_the_fastest_is_chosen_once_and_remembered(self):
+        seconds, launched = {"a": 3e-3, "b": 1e-3, "c": 2e-3}, []
+
+        def clock(launches, launch):
+            launch()
+            return launches * seconds[launched[-1]]
+
+        with tempfile.TemporaryDirectory() as folder:
+            ask = lambda: heddle.choose(list("abc"), launched.append, clock, key=["product", 8192, 0.5], wisdom=f"{folder}/w.json")
+            first, times = ask(), len(launched)
+            again = ask()
+            self.assertEqual((first.value, first.index, first.remembered), ("b", 1, False))
+            self.assertEqual((again.value, again.seconds, again.remembered, len(launched)), ("b", first.seconds, True, times))
+            self.assertEqual(len(heddle.wisdom(f"{folder}/w.json")), 1)
+
+    def test_a_launch_that_raises_is_left_out(self):
+        def launch(value):
+            if value == 1:
+                raise OSError("no card")
+
+        found = heddle.choose([1, 2], launch, lambda launches, launch: launch() or 1e-3 * launches)
+        self.assertEqual((found.value, [each.index for each in found.failed]), (2, [0]))
+        self.assertIn("no card", found.failed[0].error)
+        with self.assertRaises(KeyboardInterrupt):
+            heddle.choose([1, 2], lambda value: (_ for _ in ()).throw(KeyboardInterrupt()))
+
+    def test_other_threads_run_meanwhile(self):
+        for wait in (
+            lambda: heddle.choose([1, 2], lambda value: None, lambda launches, launch: 0.01, rest=1.0, budget=0.2, tie=0.0),
+            lambda: [heddle.advise(heddle.gemm(8192 + i, 8200, 8192), "h200") for i in range(10)],
+        ):
+            turns, ends = [0], threading.Event()
+
+            def count():
+                while not ends.is_set():
+                    turns[0] += 1
+                    time.sleep(0)
+
+            other = threading.Thread(target=count)
+            interval = sys.getswitchinterval()
+            sys.setswitchinterval(100)  # only a thread that gives up the lock lets another run
+            other.start()
+            before = turns[0]
+            wait()
+            after = turns[0]
+            ends.set()
+            other.join()
+            sys.setswitchinterval(interval)
+            self.assertGreater(after - before, 10)
+
+
+class Module(unittest.TestCase):
+    def test_every_docstring_has_examples_that_run(self):
+        parser, runner = doctest.DocTestParser(), doctest.DocTestRunner()
+        known = {"heddle": heddle, "numpy": numpy, "pathlib": pathlib}
+        examples = {"heddle": heddle.__doc__}
+        for name, value in vars(heddle).items():
+            if name.startswith("_") or inspect.ismodule(value):
+                continue
+            examples[name] = value.__doc__ or ""
+            self.assertNotEqual(examples[name], "", name)
+            if not inspect.isclass(value):
+                self.assertTrue(">>>" in examples[name] or name == "read_device", name)
+            for member, of_class in vars(value).items() if inspect.isclass(value) else ():
+                examples[f"{name}.{member}"] = getattr(of_class, "__doc__", None) or ""
+        self.assertGreater(len(examples), 40)
+        for name, text in examples.items():
+            runner.run(parser.get_doctest(inspect.cleandoc(text), dict(known), name, None, 0))
+        self.assertEqual(runner.summarize().failed, 0)
+
+    def test_the_page_says_what_the_module_says(self):
+        self.assertEqual(doctest.testfile(DOCS, module_relative=False).failed, 0)
+
+    def test_as_a_command(self):
+        with tempfile.TemporaryDirectory() as folder:
+            picture = os.path.join(folder, "out.svg")
+            command = [sys.executable, "-m", "heddle", "gemm", "8192", "8192", "8192", "--device", "h200", "--draw", picture]
+            printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+            self.assertEqual(printed, f"{heddle.advise(heddle.gemm(8192, 8192, 8192), 'h200')}\n")
+            self.assertIn("</svg>", pathlib.Path(picture).read_text())
+        for members in (["stencil", "rows=1024", "cols=1024", "bytes_per_pixel=4", "rows_radius=2"], ["grouped", "700,0,90", "2048", "4096"]):
+            subprocess.run([sys.executable, "-m", "heddle", *members], capture_output=True, check=True)
+        wrong = subprocess.run([sys.executable, "-m", "heddle", "gemm", "-1", "2", "3"], capture_output=True, text=True)
+        self.assertNotEqual(wrong.returncode, 0)
+
+    def test_the_wheel_has_the_headers_and_the_stub(self):
+        folder = pathlib.Path(heddle.__file__).parent
+        text = pathlib.Path(heddle.include(), "heddle", "version.hpp").read_text()
+        self.assertIn(f'version_string[] = "{heddle.__version__}"', text)
+        subprocess.run([CXX, "-std=c++20", "-fsyntax-only", f"-I{heddle.include()}", "-x", "c++", "-"],
+                       input='#include <heddle/order.hpp>\n#include <heddle/predict.hpp>\n', text=True, check=True)
+        stub = (folder / "_heddle.pyi").read_text()
+        for name in "advise", "order", "choose", "gemm_problem":
+            self.assertRegex(stub, f"(def|class) {name}\\b")
+        self.assertTrue((folder / "py.typed").exists())
+
+    def test_a_notebook_draws_advice(self):
+        best = heddle.advise(heddle.gemm(4096, 8192, 4096), "h200")
+        self.assertTrue(best._repr_html_().endswith("</svg>\n"))
+        self.assertIsNone(heddle.row_major((1024, 1024))._repr_svg_())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
