@@ -103,7 +103,7 @@ class stencil_replay {
     constexpr double most_ranges = 1 << 18, most_cells = 1 << 17, most_taps = 64, many_tiles = 1 << 24;
     extent together{1, 1};
     const auto grow = [](int& number, int tile, int pixels) {
-      const bool grows = 1LL * number * tile < pixels;
+      const bool grows = 1LL * number * tile < pixels && 2LL * number * tile <= 0x7fffffff;
       if (grows) number *= 2;
       return grows;
     };
