@@ -80,7 +80,8 @@ class stencil_replay {
   /// Returns what it did, in the time that it takes to look up a word, some 20 ns; at least the words that it has
   /// memory for, so that few words of many places do not take much.
   long long cells_read() const {
-    const long long done = tiles_ + lines_.adds() / 3 + lines_.taps() + lines_.united() / 12 + touches_;
+    const long long done =
+        tiles_ + lines_.adds() / 3 + lines_.taps() + lines_.united() / 12 + touches_ + cache_.single_touches();
     return (std::max)(done, cache_.words());
   }
 
