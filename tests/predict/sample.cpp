@@ -231,6 +231,18 @@ TEST_CASE("What a sample misses is within twice its error", "[predict]") {
                                .step = 40};
   check({}, pixels, h200(), 8);
   check({{order_kind::thread_group_tiling, 16}}, pixels, h200(), 8);
+  // Of taps that are too many, what is read again is a guess.
+  const stencil_problem far{.rows = 8701,
+                            .cols = 23'671,
+                            .tile_rows = 1,
+                            .tile_cols = 4,
+                            .bytes_per_pixel = 36,
+                            .rows_radius = 21,
+                            .cols_radius = 18,
+                            .step = 86};
+  const traffic_sample guess = sampled_traffic({{order_kind::thread_group_tiling, 16}}, far, h200(), 4);
+  const auto read = static_cast<double>(guess.total.dram_bytes);
+  CHECK(guess.bytes_error * read >= 0.49 * (read - static_cast<double>(far.compulsory_bytes())));
   // Taps that reach beyond the border in a seventh of the rows.
   const stencil_problem low{.rows = 1376,
                             .cols = 26'622,

@@ -131,6 +131,16 @@ TEST_CASE("Advice for up to 2^31 - 1 tiles takes little time and memory", "[pred
                              .cols_radius = 61,
                              .step = 20'092},
              7);
+  check_cost("a row whose tiles are all taken together",
+             stencil_problem{.rows = 1,
+                             .cols = most_tiles_of_all,
+                             .tile_rows = 1,
+                             .tile_cols = 64,
+                             .bytes_per_pixel = 26,
+                             .rows_radius = 39,
+                             .cols_radius = 2,
+                             .step = 33},
+             7);
   check_cost("269 taps of many small blocks",
              stencil_problem{.rows = 1853,
                              .cols = 1 << 20,

@@ -59,6 +59,8 @@ class line_lru {
 
   /// Returns the bytes that came from DRAM again, because they had been dropped.
   long long bytes_again() const { return bytes_again_; }
+  /// Returns how many cells were touched one by one, since the cache has no room for all of their word.
+  long long single_touches() const { return single_touches_; }
   /// Returns how many words there is memory for.
   long long words() const { return here_.size(); }
 
@@ -76,6 +78,7 @@ class line_lru {
   template <class BytesOf>
   long long touch_each(int line, int word, std::uint64_t cells, const BytesOf& bytes_of) {
     long long bytes = 0;
+    single_touches_ += std::popcount(cells);
     for (; cells != 0; cells &= cells - 1) bytes += touch(line, word, cells & (~cells + 1), bytes_of);
     return bytes;
   }
@@ -177,7 +180,7 @@ class line_lru {
   std::size_t oldest_ = 0, used_ = 0;  // used: entries with cells
   long long held_ = 0;                 // bytes; more than the capacity if some of the oldest entry's cells must go
   long long bytes_of_oldest_ = 0;      // 0: unknown
-  long long capacity_, bytes_again_ = 0;
+  long long capacity_, bytes_again_ = 0, single_touches_ = 0;
   int words_in_line_;
 };
 

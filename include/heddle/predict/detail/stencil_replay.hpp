@@ -80,7 +80,8 @@ class stencil_replay {
   /// Returns what it did, in the time that it takes to look up a word, some 20 ns; at least the words that it has
   /// memory for, so that few words of many places do not take much.
   long long cells_read() const {
-    const long long done = tiles_ + lines_.adds() / 3 + lines_.taps() + lines_.united() / 12 + touches_;
+    const long long done =
+        tiles_ + lines_.adds() / 3 + lines_.taps() + lines_.united() / 12 + touches_ + cache_.single_touches();
     return (std::max)(done, cache_.words());
   }
 
@@ -103,7 +104,7 @@ class stencil_replay {
     constexpr double most_ranges = 1 << 18, most_cells = 1 << 17, most_taps = 64, many_tiles = 1 << 24;
     extent together{1, 1};
     const auto grow = [](int& number, int tile, int pixels) {
-      const bool grows = 1LL * number * tile < pixels;
+      const bool grows = 1LL * number * tile < pixels && 2LL * number * tile <= 0x7fffffff;
       if (grows) number *= 2;
       return grows;
     };
