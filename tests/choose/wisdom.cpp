@@ -534,7 +534,7 @@ TEST_CASE("Nothing is remembered if nothing was timed, and names are asked for",
   }
 }
 
-TEST_CASE("A question to a wisdom of 3000 answers takes less than 20 microseconds", "[choose]") {
+TEST_CASE("A question to a wisdom of 3000 answers takes less than 20 microseconds", "[choose][clock]") {
   const folder here;
   detail::wisdom_map all;
   const auto key = [](int i) { return wisdom_key{{"NVIDIA H200", "13.0, 580.65.06", "13.0.48"}, "1", {"m", i, 4096}}; };

@@ -48,10 +48,10 @@ void copy_to(device_array<Word>& to, const std::vector<Word>& from) {
   if (!from.empty()) to_device(to.data(), from.data(), sizeof(Word) * from.size());
 }
 
-/// Waits for a stream, at most two minutes. A kernel that does not end fails the whole program: no later test could be
-/// trusted.
+/// Waits for a stream, at most ten minutes, which a tool may need. A kernel that does not end fails the whole program: no
+/// later test could be trusted.
 inline void finish(cudaStream_t stream) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(120);
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(600);
   cudaError_t state;
   while ((state = cudaStreamQuery(stream)) == cudaErrorNotReady) {
     if (std::chrono::steady_clock::now() > deadline) {

@@ -103,7 +103,7 @@ TEST_CASE("advise agrees with a full replay of every order of a stencil", "[pred
       small, 8, 0);
 }
 
-TEST_CASE("advise takes less than 50 ms for 8192³", "[predict]") {
+TEST_CASE("advise takes less than 50 ms for 8192³", "[predict][clock]") {
   double best = 1e9;
   for (int i = 0; i < 20 && (i < 5 || best >= 50); ++i) {  // the processor's time, on a machine that may be busy
     const std::clock_t start = std::clock();

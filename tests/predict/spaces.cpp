@@ -562,7 +562,7 @@ TEST_CASE("Advice for nothing is a plain order", "[predict]") {
   }
 }
 
-TEST_CASE("Advice for 2^20 tiles takes less than a second", "[predict]") {
+TEST_CASE("Advice for 2^20 tiles takes less than a second", "[predict][clock]") {
   const auto time = [](const auto& problem) {
     const auto start = std::chrono::steady_clock::now();
     (void)advise(problem, h200());
