@@ -507,6 +507,20 @@ TEST_CASE("A pass that says nothing of its threads is never advised more bytes, 
   CHECK(to_measure > 3);
 }
 
+TEST_CASE("After a measured time an order is advised only if it is expected to take one percent less", "[predict]") {
+  int advised = 0, kept = 0;
+  for (const int step : {4, 16, 64}) {
+    const stencil_problem pass = a_trous(step);
+    const double bytes = static_cast<double>(advise(pass, h200(), 8).plain_bytes);
+    for (double share = 1; share < 6; share *= 1.2) {
+      const advice a = advise(pass, h200(), 8, share * bytes / h200().dram_bytes_per_second);
+      (a.matters ? advised : kept) += 1;
+      if (a.matters) CHECK(a.predicted_seconds <= 0.99 * a.plain_seconds);
+    }
+  }
+  CHECK((advised > 5 && kept > 5));
+}
+
 TEST_CASE("What limits a kernel follows from the seconds that it was measured to take", "[predict]") {
   stencil_problem pass = a_trous(64);
   pass.tile_rows = 8;

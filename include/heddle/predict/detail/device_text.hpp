@@ -51,11 +51,13 @@ inline std::string text_of(const predict::device_name& name) {
 }
 
 inline std::string text_of(const predict::device& described) {
-  std::string text = std::string("{\n  \"") + device_format_name + "\": " + std::to_string(device_format);
-  for_each_member(described, [&](const char* name, const auto& value, limits) {
-    text += std::string(",\n  \"") + name + "\": " + text_of(value);
-  });
-  return text + "\n}\n";
+  std::string text;
+  const auto add = [&](const char* before, const char* name, const std::string& value) {
+    text.append(before).append("\n  \"").append(name).append("\": ").append(value);
+  };
+  add("{", device_format_name, std::to_string(device_format));
+  for_each_member(described, [&](const char* name, const auto& value, limits) { add(",", name, text_of(value)); });
+  return text.append("\n}\n");
 }
 
 /// Reads a description. `error` says what is wrong, in words; what was read until then is of no use.

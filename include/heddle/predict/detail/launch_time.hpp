@@ -65,6 +65,7 @@ class launch_time {
 
   /// Returns whether the problem says what its threads compute, or how long they take.
   bool knows_limit() const { return is_measured_ || has_matrix_work_ || rules_.instructions > 0; }
+  bool is_measured() const { return is_measured_; }
   bool knows_l1() const { return rules_.l1_bytes > 0 && device_.l1_bytes_per_second > 0; }
 
   unit_times of(const launch_work& launch) const {
