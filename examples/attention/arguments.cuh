@@ -28,7 +28,10 @@ struct sequence {
   __device__ int beside(int query) const { return keys - queries + query; }
   /// Returns the first and the last key that a query sees. The last one is before the first if it sees none. Of
   /// `a > b ? a - b : 0` nvcc 13.0 makes the maximum of 0 and a difference that may wrap; this one cannot.
-  __device__ int first_seen(int query, int left) const { return max(0, beside(query) - min(left, keys)); }
+  __device__ int first_seen(int query, int left) const {
+    const int first = beside(query) - (left < keys ? left : keys);
+    return first > 0 ? first : 0;
+  }
   __device__ int last_seen(int query, int right) const {
     return right < queries - 1 - query ? beside(query) + right : keys - 1;
   }
