@@ -291,7 +291,7 @@ TEST_CASE("A cache of lines keeps what one of cells keeps", "[predict]") {
         if (cells >> bit & 1) bytes += bytes_of_cell(line, word * 64 + bit);
       return bytes;
     };
-    detail::line_lru by_words(capacity, words);
+    detail::line_lru by_words(capacity, 64 * words);
     std::vector<std::pair<int, int>> kept;  // line and cell: the least recently used first
     std::set<std::pair<int, int>> seen;
     long long held = 0, expected_again = 0;

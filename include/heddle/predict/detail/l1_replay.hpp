@@ -31,7 +31,7 @@ class l1_replay {
       : rows_(problem.rows, problem.tile_rows, problem.rows_radius, problem.step),
         cols_(problem.cols, problem.tile_cols, problem.cols_radius, problem.step),
         bytes_per_pixel_(problem.bytes_per_pixel),
-        cache_(l1_bytes, (cols_.size() + 63) / 64) {}
+        cache_(l1_bytes, cols_.size()) {}
 
   /// Replays tiles in the order in which they are taken. The first `unseen` tiles only fill the cache.
   void operator()(const std::vector<coord>& tiles, int blocks, std::size_t unseen) {

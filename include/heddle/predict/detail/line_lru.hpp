@@ -29,7 +29,8 @@ void for_each_word(int begin, int end, const F& f) {
 /// the oldest entry's cells must go, they go when its word is touched again.
 class line_lru {
  public:
-  line_lru(long long capacity, int words_in_line) : capacity_(capacity), words_in_line_(words_in_line) {}
+  line_lru(long long capacity, int cells_in_line)
+      : capacity_(capacity), words_in_line_(static_cast<int>((cells_in_line + 63LL) / 64)) {}
 
   /// Touches cells of a word, at least one, and returns the bytes that come from DRAM.
   template <class BytesOf>

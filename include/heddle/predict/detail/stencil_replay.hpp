@@ -39,7 +39,7 @@ class stencil_replay {
         cols_(cells_of(problem_.cols, problem_.tile_cols * together_.cols, problem_.cols_radius, problem_.step,
                        is_coarse)),
         lines_(cols_->size()),
-        cache_(cache_bytes, (cols_->size() + 63) / 64) {}
+        cache_(cache_bytes, cols_->size()) {}
 
   /// Returns whether it takes tiles together, which is not known to be near.
   bool is_rough() const { return together_.size() > 1; }
