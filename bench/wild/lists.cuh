@@ -36,14 +36,33 @@ struct room {
   std::shared_ptr<words> state;
 };
 
-/// Enqueues both passes: the first has a thread per thing.
-template <class... Args>
-void two_passes(const room& in, unsigned things, void (*push)(expand, Args...), void (*visit)(expand, Args...),
-                const Args&... args) {
+/// A thread per thing walks its parts.
+template <class Things>
+__global__ void walk(Things all) {
+  const unsigned thing = blockIdx.x * blockDim.x + threadIdx.x, n = all.parts_of(thing);
+  for (unsigned part = 0; part < n; ++part) all.visit(thing, part);
+}
+
+/// The first pass has a thread per thing, the second one per part.
+template <class Things>
+__global__ void push_parts(const __grid_constant__ expand work, Things all) {
+  const unsigned thing = blockIdx.x * blockDim.x + threadIdx.x;
+  __shared__ heddle::static_shared<expand::push_storage> shared;
+  work.push(shared, thing, all.parts_of(thing));
+}
+template <class Things>
+__global__ void visit_parts(const __grid_constant__ expand work, Things all) {
+  __shared__ heddle::static_shared<expand::storage> shared;
+  for (const auto [thing, part] : work.items(shared)) all.visit(thing, part);
+}
+
+/// Enqueues both passes.
+template <class Things>
+void two_passes(const room& in, unsigned things, void (*visit)(expand, Things), const Things& all) {
   const expand work = in.work();
   check(work.begin_async(nullptr));
-  push<<<blocks_for(things), 256>>>(work, args...);
-  check(heddle::launch({.threads = 256}, visit, work, args...));
+  push_parts<<<blocks_for(things), 256>>>(work, all);
+  check(heddle::launch({.threads = 256}, visit, work, all));
 }
 
 // A step of a graph's traversal: each edge of a node that was reached shortens the way to its other end.
@@ -54,10 +73,10 @@ struct graph {
   const unsigned *begins, *ends, *distance;
   unsigned* next;
 
-  __device__ unsigned degree(unsigned node) const {
+  __device__ unsigned parts_of(unsigned node) const {
     return distance[node] == unreached ? 0 : begins[node + 1] - begins[node];
   }
-  __device__ void follow(unsigned node, unsigned rank) const {
+  __device__ void visit(unsigned node, unsigned rank) const {
     const unsigned edge = begins[node] + rank;
     atomicMin(&next[ends[edge]], distance[node] + 1 + edge % 64);
   }
@@ -68,20 +87,6 @@ __global__ void fill_graph(unsigned* ends, unsigned edges, unsigned* distance) {
   if (i < edges) ends[i] = mix(i) % nodes;
   if (i < nodes) distance[i] = mix(~i) % 2 == 0 ? unreached : mix(i + 7) % 1024;
 }
-__global__ void traverse(graph of) {
-  const unsigned node = blockIdx.x * blockDim.x + threadIdx.x, n = of.degree(node);
-  for (unsigned rank = 0; rank < n; ++rank) of.follow(node, rank);
-}
-__global__ void push_nodes(const __grid_constant__ expand work, graph of) {
-  const unsigned node = blockIdx.x * blockDim.x + threadIdx.x;
-  __shared__ heddle::static_shared<expand::push_storage> shared;
-  work.push(shared, node, of.degree(node));
-}
-__global__ void follow_edges(const __grid_constant__ expand work, graph of) {
-  __shared__ heddle::static_shared<expand::storage> shared;
-  for (const auto [node, rank] : work.items(shared)) of.follow(node, rank);
-}
-
 inline contest of_graph() {
   const parts edges(nodes, most_edges);
   const room in(nodes, edges.count);
@@ -95,11 +100,11 @@ inline contest of_graph() {
           next,
           [=] {
             next->copy_from(*distance);
-            traverse<<<nodes / 256, 256>>>(of);
+            walk<<<nodes / 256, 256>>>(of);
           },
           [=, keep = std::pair{edges, ends}] {
             next->copy_from(*distance);
-            two_passes(in, nodes, push_nodes, follow_edges, of);
+            two_passes(in, nodes, visit_parts<graph>, of);
           }};
 }
 
@@ -111,6 +116,7 @@ struct sparse {
   const unsigned *begins, *cols, *values, *x;
   unsigned* y;
 
+  __device__ unsigned parts_of(unsigned row) const { return (begins[row + 1] - begins[row] - 1) / of_piece + 1; }
   /// Returns the sum of a run of elements, in all threads of a warp.
   __device__ unsigned sum(unsigned first, unsigned end) const {
     unsigned mine = 0;
@@ -128,11 +134,6 @@ __global__ void multiply_rows(sparse of) {
   const unsigned row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
   const unsigned sum = of.sum(of.begins[row], of.begins[row + 1]);
   if (threadIdx.x % 32 == 0) of.y[row] = sum;
-}
-__global__ void push_rows(const __grid_constant__ expand work, sparse of) {
-  const unsigned row = blockIdx.x * blockDim.x + threadIdx.x;
-  __shared__ heddle::static_shared<expand::push_storage> shared;
-  work.push(shared, row, (of.begins[row + 1] - of.begins[row] - 1) / of_piece + 1);
 }
 __global__ void multiply_pieces(const __grid_constant__ expand work, sparse of) {
   __shared__ heddle::static_shared<expand::storage> shared;
@@ -158,7 +159,7 @@ inline contest of_sparse_product() {
           [=] { multiply_rows<<<sparse_rows / 8, 256>>>(of); },
           [=, keep = std::tuple{elements, cols, values, x}] {
             y->set_bytes(0);
-            two_passes(in, sparse_rows, push_rows, multiply_pieces, of);
+            two_passes(in, sparse_rows, multiply_pieces, of);
           }};
 }
 
@@ -172,30 +173,16 @@ struct picture {
   __device__ static unsigned edge(unsigned splat) {
     return static_cast<unsigned>(sqrtf(static_cast<float>(skewed(splat + 1, most_pixels))));
   }
-  __device__ static unsigned pixels(unsigned splat) {
+  __device__ static unsigned parts_of(unsigned splat) {
     const unsigned of = edge(splat);
     return of * of;
   }
-  __device__ void draw(unsigned splat, unsigned pixel) const {
+  __device__ void visit(unsigned splat, unsigned pixel) const {
     const unsigned of = edge(splat), place = mix(~splat);
     const unsigned row = place % (picture_rows - of) + pixel / of, col = mix(place) % (picture_cols - of) + pixel % of;
     atomicMin(&nearest[row * picture_cols + col], (std::uint64_t{mix(splat + 5)} << 32) + splat);
   }
 };
-
-__global__ void draw(picture to) {
-  const unsigned splat = blockIdx.x * blockDim.x + threadIdx.x, n = picture::pixels(splat);
-  for (unsigned pixel = 0; pixel < n; ++pixel) to.draw(splat, pixel);
-}
-__global__ void push_splats(const __grid_constant__ expand work, picture) {
-  const unsigned splat = blockIdx.x * blockDim.x + threadIdx.x;
-  __shared__ heddle::static_shared<expand::push_storage> shared;
-  work.push(shared, splat, picture::pixels(splat));
-}
-__global__ void draw_pixels(const __grid_constant__ expand work, picture to) {
-  __shared__ heddle::static_shared<expand::storage> shared;
-  for (const auto [splat, pixel] : work.items(shared)) to.draw(splat, pixel);
-}
 
 inline contest of_splatting() {
   const room in(splats, 16 * splats);
@@ -207,11 +194,11 @@ inline contest of_splatting() {
           nearest,
           [=] {
             nearest->set_bytes(0xff);
-            draw<<<splats / 256, 256>>>(to);
+            walk<<<splats / 256, 256>>>(to);
           },
           [=] {
             nearest->set_bytes(0xff);
-            two_passes(in, splats, push_splats, draw_pixels, to);
+            two_passes(in, splats, visit_parts<picture>, to);
           }};
 }
 
@@ -224,10 +211,10 @@ struct scene {
   const float4* spheres;
   unsigned* is_seen;
 
-  __device__ unsigned clusters(unsigned object) const {
+  __device__ unsigned parts_of(unsigned object) const {
     return mix(~object) % 3 == 0 ? begins[object + 1] - begins[object] : 0;
   }
-  __device__ void test(unsigned object, unsigned rank) const {
+  __device__ void visit(unsigned object, unsigned rank) const {
     const unsigned cluster = begins[object] + rank;
     const float4 at = spheres[cluster];
     bool inside = true;
@@ -238,20 +225,6 @@ struct scene {
     if (inside) is_seen[cluster] = 1;
   }
 };
-
-__global__ void cull(scene all) {
-  const unsigned object = blockIdx.x * blockDim.x + threadIdx.x, n = all.clusters(object);
-  for (unsigned rank = 0; rank < n; ++rank) all.test(object, rank);
-}
-__global__ void push_objects(const __grid_constant__ expand work, scene all) {
-  const unsigned object = blockIdx.x * blockDim.x + threadIdx.x;
-  __shared__ heddle::static_shared<expand::push_storage> shared;
-  work.push(shared, object, all.clusters(object));
-}
-__global__ void cull_clusters(const __grid_constant__ expand work, scene all) {
-  __shared__ heddle::static_shared<expand::storage> shared;
-  for (const auto [object, rank] : work.items(shared)) all.test(object, rank);
-}
 
 inline contest of_culling() {
   const parts clusters(objects, most_clusters);
@@ -264,11 +237,11 @@ inline contest of_culling() {
           is_seen,
           [=] {
             is_seen->set_bytes(0);
-            cull<<<objects / 256, 256>>>(all);
+            walk<<<objects / 256, 256>>>(all);
           },
           [=, keep = std::pair{clusters, spheres}] {
             is_seen->set_bytes(0);
-            two_passes(in, objects, push_objects, cull_clusters, all);
+            two_passes(in, objects, visit_parts<scene>, all);
           }};
 }
 
