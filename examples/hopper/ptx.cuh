@@ -137,6 +137,14 @@ __device__ inline void cp_async_bulk_tensor_store(const CUtensorMap& map, int x,
                : "memory");
 }
 
+/// Stores the box at (x, y) of one matrix of a stack.
+__device__ inline void cp_async_bulk_tensor_store(const CUtensorMap& map, int x, int y, int matrix, const void* box) {
+  asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group [%0, {%1, %2, %3}], [%4];" ::"l"(
+                   reinterpret_cast<std::uint64_t>(&map)),
+               "r"(x), "r"(y), "r"(matrix), "r"(shared_address(box))
+               : "memory");
+}
+
 __device__ inline void cp_async_bulk_commit_group() {
   asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 }

@@ -1,12 +1,10 @@
 #include "attention/on_any.cuh"
 
-#include <algorithm>
 #include <cstring>
 #include <numeric>
 
-#include "attention/pass.hpp"
+#include "attention.hpp"
 #include "refusal.hpp"
-#include "schedule.hpp"
 
 using namespace heddle_test;
 
@@ -15,84 +13,9 @@ namespace {
 using bf16 = __nv_bfloat16;
 using fp16 = __half;
 
-enum class way { one_shot, strided, packed };
-
 std::mt19937 generator(unsigned seed) {
   return std::mt19937(seed);
 }
-
-/// The arrays of a pass on the device.
-template <class Element, int Width>
-class on_device {
- public:
-  using pass = attention_pass<Element, Width>;
-  using kernel = attention::on_any<Element, Width>;
-
-  explicit on_device(const pass& of)
-      : q_(of.q.size(), 0),
-        k_(of.k.size(), 0),
-        v_(of.v.size(), 0),
-        o_(of.o.size(), 0),
-        lse_(of.lse.size(), 0),
-        queries_(of.query_offsets.size(), 0),
-        keys_(of.key_offsets.size(), 0),
-        state_(heddle::grouped::state_bytes(kernel::groups(of.p)), 0xa5),
-        draws_(heddle::ticket<>::state_bytes(), 0) {
-    copy_to(q_, of.q), copy_to(k_, of.k), copy_to(v_, of.v);
-    set_lengths(of.query_offsets, of.key_offsets);
-    clear(of);
-  }
-
-  void clear(const pass& of) { copy_to(o_, of.o), copy_to(lse_, of.lse); }
-  void set_lengths(const std::vector<int>& queries, const std::vector<int>& keys) {
-    copy_to(queries_, queries), copy_to(keys_, keys);
-  }
-  attention::operands operands() { return {q_.data(), k_.data(), v_.data(), o_.data(), lse_.data(), keys_.data()}; }
-
-  /// Enqueues the pass, by at most so many blocks.
-  void enqueue(const attention::problem& p, way by, cudaStream_t on, unsigned workers = ~0u) {
-    const auto launch = [&](const auto& scheduler) {
-      heddle::launch_config grid = kernel{}.grid(scheduler);
-      grid.config.gridDim.x = std::min(grid.config.gridDim.x, workers);
-      check(kernel{}.launch(grid, scheduler, p, operands(), on));
-    };
-    const long long sharers = p.heads / p.key_heads;
-    if (by == way::packed) {
-      const heddle::grouped order(kernel::groups(p), state_.data(), sharers, heddle::axis::x,
-                                  heddle::group_sequence::lightest_first);
-      check(order.prepare_async(queries_.data() + 1, on, heddle::group_weights::differences(keys_.data())));
-      launch(heddle::ticket{heddle::reversed{order}, draws_.data()});
-    } else if (by == way::strided) {
-      launch(
-          heddle::strided{heddle::reversed{heddle::thread_group_tiling{kernel::tiles(p), sharers, heddle::axis::x}}});
-    } else {
-      launch(heddle::one_shot{heddle::row_major{kernel::tiles(p)}});
-    }
-  }
-
-  heddle::prepared_groups prepared() { return *reinterpret_cast<const heddle::prepared_groups*>(state_.read().data()); }
-  void read(pass& to) const { to.o = o_.read(), to.lse = lse_.read(); }
-
- private:
-  device_array<Element> q_, k_, v_, o_;
-  device_array<float> lse_;
-  device_array<int> queries_, keys_;
-  device_array<char> state_, draws_;
-};
-
-/// Returns how many of the numbers of a pass that a kernel makes are wrong.
-template <class Element, int Width>
-int wrong(attention_pass<Element, Width>& some, way by, std::mt19937& random, int most_rows = 24,
-          unsigned workers = ~0u) {
-  on_device<Element, Width> arrays(some);
-  stream on;
-  arrays.enqueue(by == way::packed ? some.p : some.by_sequence(), by, on, workers);
-  finish(on);
-  arrays.read(some);
-  return some.wrong(most_rows, random);
-}
-
-const window windows[] = {full, causal, {64, 0}, {17, 5}, {0, 0}, {0, attention::unlimited}};
 
 template <class Element, int Width>
 void every_length() {
@@ -107,12 +30,12 @@ void every_length() {
       for (const way by : {way::one_shot, way::strided}) {
         attention_pass<Element, Width> some({by == way::strided ? other.back() : squares.back()}, 2, 1, seen, random);
         CAPTURE(length, other.back().keys);
-        REQUIRE(wrong(some, by, random, 8) == 0);
+        REQUIRE(wrong<attention::on_any>(some, by, random, 8) == 0);
       }
     }
     for (const auto& all : {squares, other}) {
       attention_pass<Element, Width> some(all, 2, 1, seen, random);
-      CHECK(wrong(some, way::packed, random, 8) == 0);
+      CHECK(wrong<attention::on_any>(some, way::packed, random, 8) == 0);
     }
   }
 }
@@ -131,10 +54,10 @@ void random_lengths(unsigned seed) {
     const lengths each{1 + below(most / sequences), below(most)};
     CAPTURE(round, sharers, key_heads, seen.left, seen.right, sequences, each.queries, each.keys);
     attention_pass<Element, Width> packed(all, sharers * key_heads, key_heads, seen, random);
-    CHECK(wrong(packed, way::packed, random, 6) == 0);
+    CHECK(wrong<attention::on_any>(packed, way::packed, random, 6) == 0);
     attention_pass<Element, Width> same(std::vector(static_cast<unsigned>(sequences), each), sharers * key_heads,
                                         key_heads, seen, random);
-    CHECK(wrong(same, below(2) == 0 ? way::one_shot : way::strided, random, 6) == 0);
+    CHECK(wrong<attention::on_any>(same, below(2) == 0 ? way::one_shot : way::strided, random, 6) == 0);
   }
 }
 
@@ -174,17 +97,17 @@ TEST_CASE("Empty sequences, and one, two or three blocks, are right on the GPU",
     for (const unsigned workers : {1u, 2u, 3u, ~0u}) {
       CAPTURE(seen.left, seen.right, workers);
       attention_pass<bf16, 128> some(ugly, 3, 1, seen, random);
-      CHECK(wrong(some, way::packed, random, 24, workers) == 0);
+      CHECK(wrong<attention::on_any>(some, way::packed, random, 24, workers) == 0);
       for (const lengths each : {lengths{193, 65}, {65, 193}, {70, 0}, {0, 70}}) {
         attention_pass<bf16, 64> same({each, each, each}, 2, 2, seen, random);
-        CHECK(wrong(same, way::strided, random, 24, workers) == 0);
+        CHECK(wrong<attention::on_any>(same, way::strided, random, 24, workers) == 0);
       }
     }
   }
   attention_pass<bf16, 128> none({{0, 0}, {0, 0}}, 2, 1, causal, random);
-  CHECK(wrong(none, way::packed, random) == 0);
+  CHECK(wrong<attention::on_any>(none, way::packed, random) == 0);
   attention_pass<bf16, 128> many(std::vector<lengths>(kernels_overlap() ? 8192 : 50, {34, 34}), 2, 1, causal, random);
-  CHECK(wrong(many, way::packed, random, 3) == 0);
+  CHECK(wrong<attention::on_any>(many, way::packed, random, 3) == 0);
 }
 
 TEST_CASE("Logits that rise, fall, are equal or infinite are right on the GPU", "[gpu][attention]") {
@@ -195,7 +118,7 @@ TEST_CASE("Logits that rise, fall, are equal or infinite are right on the GPU", 
       attention_pass<bf16, 64> some({{200, 300}}, 2, 1, seen, random);
       for (bf16& each : some.q) each = bf16(1.0f);
       some.fill_keys(value);
-      CHECK(wrong(some, way::strided, random, 200) == 0);
+      CHECK(wrong<attention::on_any>(some, way::strided, random, 200) == 0);
     }
   };
   check_keys([](int token, int) { return static_cast<float>(token) / 60; });
@@ -211,14 +134,14 @@ TEST_CASE("A sequence of NaN leaves its neighbours right on the GPU", "[gpu][att
   std::mt19937 random = generator(7);
   attention_pass<fp16, 128> some({{70, 70}, {65, 65}, {33, 33}}, 2, 2, full, random);
   for (std::size_t i = 70 * 2 * 128; i < 135 * 2 * 128; ++i) some.q[i] = some.k[i] = some.v[i] = fp16(NAN);
-  CHECK(wrong(some, way::packed, random, 100) == 0);
+  CHECK(wrong<attention::on_any>(some, way::packed, random, 100) == 0);
 }
 
 TEST_CASE("Offsets that are wrong are counted or have no keys on the GPU", "[gpu][attention]") {
   if (no_gpu()) return;
   std::mt19937 random = generator(8);
   attention_pass<bf16, 64> some({{40, 40}, {0, 40}, {50, 50}, {10, 0}}, 2, 1, causal, random);
-  on_device<bf16, 64> arrays(some);
+  on_device<bf16, 64, attention::on_any<bf16, 64>> arrays(some);
   // The second sequence ends before it begins, and the keys of the last one would begin behind all keys.
   arrays.set_lengths({0, 40, 7, 90, 100}, {0, 40, 80, 130, 1 << 30});
   stream on;
@@ -240,7 +163,7 @@ TEST_CASE("Replays of attention with other lengths, and a thousand with the same
   std::reverse(queries.begin() + 1, queries.end()), std::reverse(keys.begin() + 1, keys.end());
   std::partial_sum(queries.begin(), queries.end(), queries.begin());
   std::partial_sum(keys.begin(), keys.end(), keys.begin());
-  on_device<bf16, 128> arrays(one);
+  on_device<bf16, 128, attention::on_any<bf16, 128>> arrays(one);
   stream on;
   cudaGraph_t graph;
   cudaGraphExec_t executable;
