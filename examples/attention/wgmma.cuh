@@ -88,9 +88,10 @@ __device__ void produce(wgmma_memory<Shape, Scheduler>& smem, const Scheduler& s
                                              smem.of_q.filled(at_q));
     }
     at_q.advance();
-    for (int step = 0; step < steps; ++step) {
-      if (step + 1 < steps) load(with.k, step + 1);
-      load(with.v, step);
+#pragma unroll 1
+    for (int i = 1; i < 2 * steps; ++i) {  // K1 V0 K2 V1 ..., and the last two are values
+      const bool are_keys = i % 2 == 1 && i + 1 < 2 * steps;
+      load(are_keys ? with.k : with.v, are_keys ? (i + 1) / 2 : (i - 1) / 2);
     }
   }
   smem.of_q.wait_until_empty(at_q);
