@@ -23,14 +23,14 @@ struct on_hopper {
 
   /// Returns the launch of a scheduler over tiles.
   template <class Scheduler>
-  heddle::launch_config grid(const Scheduler& scheduler) const {
+  auto grid(const Scheduler& scheduler) const {
     return kernel<Scheduler>().grid(scheduler);
   }
 
   /// Enqueues a pass in a launch that `grid` made.
-  template <class Scheduler>
-  [[nodiscard]] cudaError_t launch(const heddle::launch_config& grid, const Scheduler& scheduler, const problem& p,
-                                   const operands& o, cudaStream_t stream) const {
+  template <class Launch, class Scheduler>
+  [[nodiscard]] cudaError_t launch(const Launch& grid, const Scheduler& scheduler, const problem& p, const operands& o,
+                                   cudaStream_t stream) const {
     constexpr bool is_packed = std::is_same_v<decltype(scheduler.order()(0)), heddle::group_coord>;
     check(p, o, Width, is_packed);
     const long long copies = is_packed ? 1 : p.sequences;

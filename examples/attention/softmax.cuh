@@ -3,22 +3,12 @@
 #include <cmath>
 
 #include "arguments.cuh"
+#include "hopper/ptx.cuh"
 
 // What a warpgroup's thread does with its scores: of two rows, eight apart, two columns of every eight. Four lanes have
 // the same rows.
 
 namespace attention {
-
-namespace ptx {
-
-/// Returns 2 to the power x, with results below 2^-126 as zero.
-__device__ inline float ex2(float x) {
-  float result;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
-  return result;
-}
-
-}  // namespace ptx
 
 /// Sets scores of keys that their query does not see to minus infinity. The first score of the thread is of this query
 /// and key.
@@ -54,12 +44,12 @@ struct softmax {
       most = fmaxf(most, __shfl_xor_sync(~0u, most, 1));
       most = fmaxf(most, __shfl_xor_sync(~0u, most, 2));
       base[half] = most == -INFINITY ? 0 : most * scale;
-      rest[half] = ptx::ex2(top[half] * scale - base[half]);
+      rest[half] = hopper::ptx::ex2(top[half] * scale - base[half]);
       top[half] = most;
     }
 #pragma unroll
     for (int i = 0; i < Count; ++i) {
-      scores[i] = ptx::ex2(fmaf(scores[i], scale, -base[i % 4 / 2]));
+      scores[i] = hopper::ptx::ex2(fmaf(scores[i], scale, -base[i % 4 / 2]));
       sum[i % 4 / 2][i % 2] += scores[i];
     }
 #pragma unroll

@@ -160,7 +160,22 @@ __device__ inline void fence_proxy_async() {
   cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);
 }
 
-// Registers.
+// Arithmetic and registers.
+
+/// Returns 2 to the power x, or zero below 2^-126.
+__device__ inline float ex2(float x) {
+  float result;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
+}
+
+/// Opaque to the compiler: it moves nothing that reads or writes this register across.
+__device__ inline void opaque(float& word) {
+  asm volatile("" : "+f"(word)::"memory");
+}
+__device__ inline void opaque(unsigned& word) {
+  asm volatile("" : "+r"(word)::"memory");
+}
 
 /// Raises the registers of each thread of a warpgroup by some that another has given up. All four warps must call it.
 template <int Registers>

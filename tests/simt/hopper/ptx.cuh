@@ -5,6 +5,7 @@
 
 #include <cuda_bf16.h>
 
+#include <cmath>
 #include <deque>
 #include <map>
 
@@ -156,12 +157,15 @@ inline std::map<const void*, groups> stores;
 inline groups& my_stores() {
   return stores.try_emplace(simt::self, 1).first->second;
 }
-inline void cp_async_bulk_tensor_store(const CUtensorMap& map, int x, int y, const void* box) {
+inline void cp_async_bulk_tensor_store(const CUtensorMap& map, int x, int y, int matrix, const void* box) {
   my_stores().back().push_back([=, block = hopper_memory, address = shared_address(box)] {
-    each_element(map, block, address, {x, y, 0}, [](const std::uint16_t* from, std::uint16_t* to) {
+    each_element(map, block, address, {x, y, matrix}, [](const std::uint16_t* from, std::uint16_t* to) {
       if (to != nullptr) *to = *from;
     });
   });
+}
+inline void cp_async_bulk_tensor_store(const CUtensorMap& map, int x, int y, const void* box) {
+  cp_async_bulk_tensor_store(map, x, y, 0, box);
 }
 inline void cp_async_bulk_commit_group() {
   my_stores().emplace_back();
@@ -181,6 +185,12 @@ inline void end_of_thread() {
   if (!all_read) throw std::logic_error("a thread ends before its stores have read shared memory");
 }
 inline void fence_proxy_async() {}
+
+inline float ex2(float x) {
+  return std::exp2(x);
+}
+template <class Word>
+void opaque(Word&) {}
 
 template <int Registers>
 void setmaxnreg_inc() {}
