@@ -24,8 +24,20 @@ struct arguments {
 inline arguments make_arguments(const problem& p, const operands& o, bool is_packed) {
   constexpr float log2_of_e = 1.44269504f;
   const auto as_int = [](long long value) { return static_cast<int>(value); };
-  return {o.q, o.k, o.v, o.o, o.lse, o.key_offsets, is_packed ? p.queries : p.queries * p.sequences,
-          as_int(p.queries), as_int(p.keys), as_int(p.heads), as_int(p.key_heads), p.scale * log2_of_e, p.left, p.right};
+  return {o.q,
+          o.k,
+          o.v,
+          o.o,
+          o.lse,
+          o.key_offsets,
+          is_packed ? p.queries : p.queries * p.sequences,
+          as_int(p.queries),
+          as_int(p.keys),
+          as_int(p.heads),
+          as_int(p.key_heads),
+          p.scale * log2_of_e,
+          p.left,
+          p.right};
 }
 
 /// What a tile needs of its sequence.

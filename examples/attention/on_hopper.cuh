@@ -17,9 +17,7 @@ struct on_hopper {
     return {(p.queries + Shape::tile_queries - 1) / Shape::tile_queries, p.heads * p.sequences};
   }
   /// Returns the groups of packed sequences: a column per head.
-  static heddle::group_shape groups(const problem& p) {
-    return {p.queries, p.sequences, Shape::tile_queries, p.heads};
-  }
+  static heddle::group_shape groups(const problem& p) { return {p.queries, p.sequences, Shape::tile_queries, p.heads}; }
 
   /// Returns the launch of a scheduler over tiles.
   template <class Scheduler>
@@ -46,8 +44,7 @@ struct on_hopper {
       if (each.error != cudaSuccess) return each.error;
     }
     return kernel<Scheduler>().launch(
-        grid, stream, scheduler,
-        {maps[0].map, maps[1].map, maps[2].map, maps[3].map, make_arguments(p, o, is_packed)});
+        grid, stream, scheduler, {maps[0].map, maps[1].map, maps[2].map, maps[3].map, make_arguments(p, o, is_packed)});
   }
 
   /// Returns the kernel for a type of scheduler.

@@ -136,13 +136,13 @@ class consumer {
       hopper::sync(hopper::of_warpgroup, number_, 128);
       release_q();
     } else {
-      const auto k = next();
+      const auto first = next();
       begin_turn();
-      multiply_scores(scores, k);
+      multiply_scores(scores, first);
       end_turn();
       hopper::ptx::wgmma_wait_group<0>();
       hopper::fence_registers(scores[0]);
-      release(k);
+      release(first);
       if (here.steps == 1) release_q();
       weigh(0);
       make_operand();
@@ -165,11 +165,11 @@ class consumer {
         for (int i = 0; i < Shape::width / 2; ++i) sums[i] *= i % 4 < 2 ? rest.x : rest.y;
         make_operand();
       }
-      const auto v = next();
-      multiply_weights(sums, weights, v, here.steps > 1);
+      const auto last = next();
+      multiply_weights(sums, weights, last, here.steps > 1);
       hopper::ptx::wgmma_wait_group<0>();
       hopper::fence_registers(sums);
-      release(v);
+      release(last);
     }
     at_q_.advance();
     store(sums, rows, here);
@@ -189,7 +189,9 @@ class consumer {
   __device__ __forceinline__ void release(place of) {
     smem_.of_kv.release(of.stage, {0, thread_ == 0});
   }
-  __device__ __forceinline__ void release_q() { smem_.of_q.release(0, {0, thread_ == 0}); }
+  __device__ __forceinline__ void release_q() {
+    smem_.of_q.release(0, {0, thread_ == 0});
+  }
   __device__ __forceinline__ void begin_turn() {
     if constexpr (Shape::in_turns) smem_.turns.wait(turn_);
   }

@@ -139,7 +139,7 @@ void random_lengths(unsigned seed) {
 }
 
 inline const std::vector<lengths> ugly{{0, 0},   {193, 193}, {0, 5}, {64, 0},    {1, 1},
-                                {300, 3}, {3, 300},   {0, 0}, {128, 129}, {191, 65}};
+                                       {300, 3}, {3, 300},   {0, 0}, {128, 129}, {191, 65}};
 
 template <template <class, int> class Kernel>
 void empty_sequences() {
