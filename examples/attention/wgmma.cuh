@@ -145,9 +145,10 @@ class consumer {
       release(first);
       if (here.steps == 1) release_q();
       weigh(0);
+      auto ahead = next();
       make_operand();
       for (int step = 1; step < here.steps; ++step) {
-        const auto k = next(), v = next();
+        const auto k = ahead, v = next();
         begin_turn();
         multiply_scores(scores, k);
         multiply_weights(sums, weights, v, step > 1);
@@ -157,6 +158,7 @@ class consumer {
         release(k);
         if (step + 1 == here.steps) release_q();
         const float2 rest = weigh(step);
+        ahead = next();  // the compiler moves the next wait up to this one, and no further
         hopper::ptx::wgmma_wait_group<0>();
         hopper::fence_registers(sums);
         hopper::fence_registers(scores[0]);  // the matrix unit had the weights up to here
@@ -165,11 +167,10 @@ class consumer {
         for (int i = 0; i < Shape::width / 2; ++i) sums[i] *= i % 4 < 2 ? rest.x : rest.y;
         make_operand();
       }
-      const auto last = next();
-      multiply_weights(sums, weights, last, here.steps > 1);
+      multiply_weights(sums, weights, ahead, here.steps > 1);
       hopper::ptx::wgmma_wait_group<0>();
       hopper::fence_registers(sums);
-      release(last);
+      release(ahead);
     }
     at_q_.advance();
     store(sums, rows, here);
