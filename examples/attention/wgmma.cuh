@@ -44,10 +44,10 @@ struct tile_part {
 
 template <class Shape, class Scheduler>
 struct wgmma_memory {
-  alignas(1024) unsigned char q[Shape::boxes][Shape::tile_queries * 128];
+  alignas(1024) unsigned char q[Shape::consumers][Shape::boxes][64 * 128];
   unsigned char o[Shape::consumers * 4][Shape::boxes][hopper::staged<64>::bytes];
   unsigned char kv[Shape::stages][Shape::boxes][Shape::tile_keys * 128];
-  hopper::ring<1> of_q;
+  hopper::ring<1> of_q[Shape::consumers];  // each its own: one that is ahead does not wait for the other
   hopper::ring<Shape::stages> of_kv;
   hopper::turns turns;
   hopper::relay<tile_part> parts;
@@ -81,11 +81,13 @@ __device__ void produce(wgmma_memory<Shape, Scheduler>& smem, const Scheduler& s
     };
     if (steps > 0) load(with.k, 0);  // while the last tile's queries are still in use
     smem.parts.tell(turn, {in, query, rows, last_key, steps});
-    const hopper::ragged_rows<tile_queries> at(in.first_query + query, rows);
-    smem.of_q.fill(at_q, tile_queries * row_bytes);
-    for (int box = 0; box < Shape::boxes; ++box) {
-      hopper::ptx::cp_async_bulk_tensor_load(smem.q[box], with.q, in.head * Shape::width + box * 64, at.y, at.matrix,
-                                             smem.of_q.filled(at_q));
+    for (int number = 0; number < Shape::consumers; ++number) {
+      const hopper::ragged_rows<64> at(in.first_query + query + number * 64, max(0, rows - number * 64));
+      smem.of_q[number].fill(at_q, 64 * row_bytes);
+      for (int box = 0; box < Shape::boxes; ++box) {
+        hopper::ptx::cp_async_bulk_tensor_load(smem.q[number][box], with.q, in.head * Shape::width + box * 64, at.y,
+                                               at.matrix, smem.of_q[number].filled(at_q));
+      }
     }
     at_q.advance();
 #pragma unroll 1
@@ -94,9 +96,11 @@ __device__ void produce(wgmma_memory<Shape, Scheduler>& smem, const Scheduler& s
       load(are_keys ? with.k : with.v, are_keys ? (i + 1) / 2 : (i - 1) / 2);
     }
   }
-  smem.of_q.wait_until_empty(at_q);
   smem.parts.tell(turn, {{}, 0, 0, 0, 0});
-  hopper::ptx::mbarrier_arrive(smem.of_q.filled(at_q));
+  for (auto& each : smem.of_q) {
+    each.wait_until_empty(at_q);
+    hopper::ptx::mbarrier_arrive(each.filled(at_q));
+  }
 }
 
 /// A consumer, which a warpgroup runs: 64 queries of all tiles.
@@ -108,7 +112,7 @@ class consumer {
 
   /// Makes its rows of the next tile. Returns false if there is none.
   __device__ __forceinline__ bool make() {
-    smem_.of_q.wait_until_full(at_q_);
+    smem_.of_q[number_].wait_until_full(at_q_);
     const tile_part here = smem_.parts.hear(at_part_);
     if (here.rows == 0) return false;
     const int unmasked_from = here.in.first_seen(here.query + here.rows - 1, with_.of.left);
@@ -191,7 +195,7 @@ class consumer {
     smem_.of_kv.release(of.stage, {0, thread_ == 0});
   }
   __device__ __forceinline__ void release_q() {
-    smem_.of_q.release(0, {0, thread_ == 0});
+    smem_.of_q[number_].release(0, {0, thread_ == 0});
   }
   __device__ __forceinline__ void begin_turn() {
     if constexpr (Shape::in_turns) smem_.turns.wait(turn_);
@@ -205,9 +209,9 @@ class consumer {
     hopper::ptx::wgmma_fence();
 #pragma unroll
     for (int box = 0; box < Shape::boxes; ++box) {
-      hopper::multiply<Element, major::k, major::k>(
-          scores, hopper::operand<major::k>::matrix_at(smem_.q[box] + number_ * 64 * 128),
-          hopper::operand<major::k>::matrix_at(smem_.kv[k.stage][box]), box > 0);
+      hopper::multiply<Element, major::k, major::k>(scores, hopper::operand<major::k>::matrix_at(smem_.q[number_][box]),
+                                                    hopper::operand<major::k>::matrix_at(smem_.kv[k.stage][box]),
+                                                    box > 0);
     }
     hopper::ptx::wgmma_commit_group();
   }
@@ -273,7 +277,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   auto& smem = hopper::shared_memory<wgmma_memory<Shape, Scheduler>>();
   const int number = hopper::warpgroup(), thread = hopper::thread_of_warpgroup();
   if (threadIdx.x == 0) {
-    smem.of_q.init(/*fills*/ 1, /*releases*/ Shape::consumers);
+    for (auto& each : smem.of_q) each.init(/*fills*/ 1, /*releases*/ 1);
     smem.of_kv.init(1, Shape::consumers);
     smem.turns.init();
     smem.parts.init(/*warps*/ Shape::consumers * 4);
