@@ -110,79 +110,94 @@ class consumer {
   __device__ consumer(wgmma_memory<Shape, Scheduler>& smem, const wgmma_arguments& with, int number, int thread)
       : smem_(smem), with_(with), number_(number), thread_(thread), turn_{number} {}
 
-  /// Makes its rows of the next tile. Returns false if there is none.
-  __device__ __forceinline__ bool make() {
-    smem_.of_q[number_].wait_until_full(at_q_);
-    const tile_part here = smem_.parts.hear(at_part_);
-    if (here.rows == 0) return false;
-    const int unmasked_from = here.in.first_seen(here.query + here.rows - 1, with_.of.left);
-    const int unmasked_to = here.in.last_seen(here.query, with_.of.right);
-    const int own_query = here.query + number_ * 64 + thread_ / 32 * 16 + thread_ % 32 / 4;
-    float scores[1][Shape::tile_keys / 2], sums[Shape::width / 2] = {};
-    unsigned weights[Shape::tile_keys / 16][4];
-    softmax rows;
-
-    const auto weigh = [&](int step) {
-      const int key = here.last_key - step * Shape::tile_keys;
-      if (key < unmasked_from || key + Shape::tile_keys - 1 > unmasked_to) {
-        mask(scores[0], here.in, own_query, key + thread_ % 4 * 2, with_.of.left, with_.of.right);
-      }
-      return rows.weigh(scores[0], with_.of.scale);
-    };
-    const auto make_operand = [&] {
+  /// Makes its rows of all tiles. The first scores of a tile are issued behind the last sums of the tile before, and so
+  /// under its epilogue.
+  __device__ __forceinline__ void run() {
+    float scores[1][Shape::tile_keys / 2];
+    for (tile_part here = begin(scores); __any_sync(~0u, here.rows > 0);) {
+      const int unmasked_from = here.in.first_seen(here.query + here.rows - 1, with_.of.left);
+      const int unmasked_to = here.in.last_seen(here.query, with_.of.right);
+      const int own_query = here.query + number_ * 64 + thread_ / 32 * 16 + thread_ % 32 / 4;
+      float sums[Shape::width / 2] = {};
+      unsigned weights[Shape::tile_keys / 16][4];
+      softmax rows;
+      const auto weigh = [&](int step) {
+        const int key = here.last_key - step * Shape::tile_keys;
+        if (key < unmasked_from || key + Shape::tile_keys - 1 > unmasked_to) {
+          mask(scores[0], here.in, own_query, key + thread_ % 4 * 2, with_.of.left, with_.of.right);
+        }
+        return rows.weigh(scores[0], with_.of.scale);
+      };
+      const auto make_operand = [&] {
 #pragma unroll
-      for (int i = 0; i < Shape::tile_keys / 4; ++i) {
-        weights[i / 4][i % 4] = hopper::pack<Element>(scores[0][2 * i], scores[0][2 * i + 1]);
-      }
-    };
+        for (int i = 0; i < Shape::tile_keys / 4; ++i) {
+          weights[i / 4][i % 4] = hopper::pack<Element>(scores[0][2 * i], scores[0][2 * i + 1]);
+        }
+      };
 
-    if (here.steps == 0) {  // nothing is multiplied, and so no warp has waited for one that has not seen `of_q` full
-      hopper::sync(hopper::of_warpgroup, number_, 128);
-      release_q();
-    } else {
-      const auto first = next();
-      begin_turn();
-      multiply_scores(scores, first);
-      end_turn();
       hopper::ptx::wgmma_wait_group<0>();
       hopper::fence_registers(scores[0]);
-      release(first);
-      if (here.steps == 1) release_q();
-      weigh(0);
-      auto ahead = next();
-      make_operand();
-      for (int step = 1; step < here.steps; ++step) {
-        const auto k = ahead, v = next();
-        begin_turn();
-        multiply_scores(scores, k);
-        multiply_weights(sums, weights, v, step > 1);
-        end_turn();
-        hopper::ptx::wgmma_wait_group<Shape::under_sums ? 1 : 0>();
-        hopper::fence_registers(scores[0]);
-        release(k);
-        if (step + 1 == here.steps) release_q();
-        const float2 rest = weigh(step);
-        ahead = next();  // the compiler moves the next wait up to this one, and no further
-        hopper::ptx::wgmma_wait_group<0>();
-        hopper::fence_registers(sums);
-        hopper::fence_registers(scores[0]);  // the matrix unit had the weights up to here
-        release(v);
-#pragma unroll
-        for (int i = 0; i < Shape::width / 2; ++i) sums[i] *= i % 4 < 2 ? rest.x : rest.y;
+      if (__any_sync(~0u, here.steps > 0)) {
+        release(first_);
+        if (here.steps == 1) release_q();
+        weigh(0);
+        auto ahead = next();
         make_operand();
+        for (int step = 1; __any_sync(~0u, step < here.steps); ++step) {
+          const auto k = ahead, v = next();
+          begin_turn();
+          multiply_scores(scores, k);
+          multiply_weights(sums, weights, v, step > 1);
+          end_turn();
+          hopper::ptx::wgmma_wait_group<Shape::under_sums ? 1 : 0>();
+          hopper::fence_registers(scores[0]);
+          release(k);
+          if (step + 1 == here.steps) release_q();
+          const float2 rest = weigh(step);
+          ahead = next();  // the compiler moves the next wait up to this one, and no further
+          hopper::ptx::wgmma_wait_group<0>();
+          hopper::fence_registers(sums);
+          hopper::fence_registers(scores[0]);  // the matrix unit had the weights up to here
+          release(v);
+#pragma unroll
+          for (int i = 0; i < Shape::width / 2; ++i) sums[i] *= i % 4 < 2 ? rest.x : rest.y;
+          make_operand();
+        }
+        multiply_weights(sums, weights, ahead, here.steps > 1);
+        const tile_part after = begin(scores);
+        hopper::ptx::wgmma_wait_group<1>();
+        hopper::fence_registers(sums);
+        release(ahead);
+        store(sums, rows, here);
+        here = after;
+      } else {  // nothing is multiplied, and so no warp has waited for one that has not seen `of_q` full
+        hopper::sync(hopper::of_warpgroup, number_, 128);
+        release_q();
+        store(sums, rows, here);
+        here = begin(scores);
       }
-      multiply_weights(sums, weights, ahead, here.steps > 1);
-      hopper::ptx::wgmma_wait_group<0>();
-      hopper::fence_registers(sums);
-      release(ahead);
     }
-    at_q_.advance();
-    store(sums, rows, here);
-    return true;
+    hopper::ptx::wgmma_wait_group<0>();
+    hopper::fence_registers(scores[0]);
   }
 
  private:
   using place = hopper::place<Shape::stages>;
+
+  /// Returns the next tile, whose first scores it issues.
+  __device__ __forceinline__ tile_part begin(float (&scores)[1][Shape::tile_keys / 2]) {
+    smem_.of_q[number_].wait_until_full(at_q_);
+    at_q_.advance();
+    const tile_part next_one = smem_.parts.hear(at_part_);
+    const bool has_steps = __any_sync(~0u, next_one.steps > 0);
+    if (has_steps) {
+      first_ = next();
+      begin_turn();
+    }
+    multiply_scores(scores, first_);  // of nothing if there is no step
+    if (has_steps) end_turn();
+    return next_one;
+  }
 
   /// Returns the place of the next keys or values, which are there.
   __device__ __forceinline__ place next() {
@@ -266,7 +281,7 @@ class consumer {
   const wgmma_arguments& with_;
   int number_, thread_;
   hopper::place<1> at_q_;
-  place at_kv_;
+  place at_kv_, first_;  // of all keys and values; of the first keys of a tile
   typename hopper::relay<tile_part>::turn at_part_;
   hopper::turns::place turn_;
 };
@@ -292,7 +307,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   } else {
     hopper::ptx::setmaxnreg_inc<232>();
     consumer<Shape, Element, Scheduler> self(smem, with, number, thread);
-    while (self.make()) continue;
+    self.run();
     if (thread % 32 == 0) hopper::ptx::cp_async_bulk_wait_group_read<0>();
   }
 }
