@@ -2,57 +2,14 @@
 
 #include <heddle/launch/programmatic.hpp>
 
+#include "consumer.cuh"
 #include "hopper/kernel.cuh"
-#include "hopper/load.cuh"
-#include "hopper/multiply.cuh"
-#include "hopper/relay.cuh"
-#include "hopper/roles.cuh"
-#include "hopper/store.cuh"
-#include "hopper/turns.cuh"
-#include "softmax.cuh"
 
 // Attention, forward, on Hopper. Two warpgroups take 64 queries each of a tile of 128, and the keys that the tile sees,
 // 128 at a time, from the last to the first. One thread leads the scheduler, tells both warpgroups what a tile is, and
 // has its operands copied: keys and values in one ring, in the order of use, K0 K1 V0 K2 V1 ...
-//
-// In a step a warpgroup issues the scores of this step and the sums of the step before. While these are summed it makes
-// weights of the scores.
 
 namespace attention {
-
-/// With turns, the warpgroups issue one after the other. Under the sums, or behind them, scores become weights.
-template <int Width, bool InTurns = true, bool UnderSums = true>
-struct wgmma_shape {
-  static constexpr int width = Width, tile_queries = 128, tile_keys = 128;
-  static constexpr int consumers = tile_queries / 64, threads = 128 * (consumers + 1);
-  static constexpr int boxes = Width / 64;  // of 64 elements, which are the 128 bytes of a swizzle
-  static constexpr int stages = Width == 128 ? 5 : 8;
-  static constexpr bool in_turns = InTurns, under_sums = UnderSums;
-};
-
-struct wgmma_arguments {
-  CUtensorMap q, k, v, o;
-  arguments of;
-};
-
-/// What the warpgroups must know of a tile.
-struct tile_part {
-  sequence in;
-  int query, rows;      // the first query, and queries; 0: there are no more tiles
-  int last_key, steps;  // of the first step
-};
-
-template <class Shape, class Scheduler>
-struct wgmma_memory {
-  alignas(1024) unsigned char q[Shape::consumers][Shape::boxes][64 * 128];
-  unsigned char o[Shape::consumers * 4][Shape::boxes][hopper::staged<64>::bytes];
-  unsigned char kv[Shape::stages][Shape::boxes][Shape::tile_keys * 128];
-  hopper::ring<1> of_q[Shape::consumers];  // each its own: one that is ahead does not wait for the other
-  hopper::ring<Shape::stages> of_kv;
-  hopper::turns turns;
-  hopper::relay<tile_part> parts;
-  typename Scheduler::storage scheduler;
-};
 
 /// The producer, which one thread runs.
 template <class Shape, class Scheduler>
@@ -61,7 +18,7 @@ __device__ void produce(wgmma_memory<Shape, Scheduler>& smem, const Scheduler& s
   const arguments& of = with.of;
   hopper::place<1> at_q;
   hopper::place<Shape::stages> at_kv;
-  hopper::relay<tile_part>::turn turn;
+  hopper::relay<told_tile>::turn turn;
   for (const auto tile : scheduler.lead(smem.scheduler)) {
     const sequence in = sequence_of(scheduler.order(), tile, of);
     const int query = tile.row * tile_queries, rows = min(tile_queries, in.queries - query);
@@ -102,189 +59,6 @@ __device__ void produce(wgmma_memory<Shape, Scheduler>& smem, const Scheduler& s
     hopper::ptx::mbarrier_arrive(each.filled(at_q));
   }
 }
-
-/// A consumer, which a warpgroup runs: 64 queries of all tiles.
-template <class Shape, class Element, class Scheduler>
-class consumer {
- public:
-  __device__ consumer(wgmma_memory<Shape, Scheduler>& smem, const wgmma_arguments& with, int number, int thread)
-      : smem_(smem), with_(with), number_(number), thread_(thread), turn_{number} {}
-
-  /// Makes its rows of all tiles. The first scores of a tile are issued behind the last sums of the tile before, and so
-  /// under its epilogue.
-  __device__ __forceinline__ void run() {
-    float scores[1][Shape::tile_keys / 2];
-    for (tile_part here = begin(scores); __any_sync(~0u, here.rows > 0);) {
-      const int unmasked_from = here.in.first_seen(here.query + here.rows - 1, with_.of.left);
-      const int unmasked_to = here.in.last_seen(here.query, with_.of.right);
-      const int own_query = here.query + number_ * 64 + thread_ / 32 * 16 + thread_ % 32 / 4;
-      float sums[Shape::width / 2] = {};
-      unsigned weights[Shape::tile_keys / 16][4];
-      softmax rows;
-      const auto weigh = [&](int step) {
-        const int key = here.last_key - step * Shape::tile_keys;
-        if (key < unmasked_from || key + Shape::tile_keys - 1 > unmasked_to) {
-          mask(scores[0], here.in, own_query, key + thread_ % 4 * 2, with_.of.left, with_.of.right);
-        }
-        return rows.weigh(scores[0], with_.of.scale);
-      };
-      const auto make_operand = [&] {
-#pragma unroll
-        for (int i = 0; i < Shape::tile_keys / 4; ++i) {
-          weights[i / 4][i % 4] = hopper::pack<Element>(scores[0][2 * i], scores[0][2 * i + 1]);
-        }
-      };
-
-      hopper::ptx::wgmma_wait_group<0>();
-      hopper::fence_registers(scores[0]);
-      if (__any_sync(~0u, here.steps > 0)) {
-        release(first_);
-        if (here.steps == 1) release_q();
-        weigh(0);
-        auto ahead = next();
-        make_operand();
-        for (int step = 1; __any_sync(~0u, step < here.steps); ++step) {
-          const auto k = ahead, v = next();
-          begin_turn();
-          multiply_scores(scores, k);
-          multiply_weights(sums, weights, v, step > 1);
-          end_turn();
-          hopper::ptx::wgmma_wait_group<Shape::under_sums ? 1 : 0>();
-          hopper::fence_registers(scores[0]);
-          release(k);
-          if (step + 1 == here.steps) release_q();
-          const float2 rest = weigh(step);
-          ahead = next();  // the compiler moves the next wait up to this one, and no further
-          hopper::ptx::wgmma_wait_group<0>();
-          hopper::fence_registers(sums);
-          hopper::fence_registers(scores[0]);  // the matrix unit had the weights up to here
-          release(v);
-#pragma unroll
-          for (int i = 0; i < Shape::width / 2; ++i) sums[i] *= i % 4 < 2 ? rest.x : rest.y;
-          make_operand();
-        }
-        multiply_weights(sums, weights, ahead, here.steps > 1);
-        const tile_part after = begin(scores);
-        hopper::ptx::wgmma_wait_group<1>();
-        hopper::fence_registers(sums);
-        release(ahead);
-        store(sums, rows, here);
-        here = after;
-      } else {  // nothing is multiplied, and so no warp has waited for one that has not seen `of_q` full
-        hopper::sync(hopper::of_warpgroup, number_, 128);
-        release_q();
-        store(sums, rows, here);
-        here = begin(scores);
-      }
-    }
-    hopper::ptx::wgmma_wait_group<0>();
-    hopper::fence_registers(scores[0]);
-  }
-
- private:
-  using place = hopper::place<Shape::stages>;
-
-  /// Returns the next tile, whose first scores it issues.
-  __device__ __forceinline__ tile_part begin(float (&scores)[1][Shape::tile_keys / 2]) {
-    smem_.of_q[number_].wait_until_full(at_q_);
-    at_q_.advance();
-    const tile_part next_one = smem_.parts.hear(at_part_);
-    const bool has_steps = __any_sync(~0u, next_one.steps > 0);
-    if (has_steps) {
-      first_ = next();
-      begin_turn();
-    }
-    multiply_scores(scores, first_);  // of nothing if there is no step
-    if (has_steps) end_turn();
-    return next_one;
-  }
-
-  /// Returns the place of the next keys or values, which are there.
-  __device__ __forceinline__ place next() {
-    const place now = at_kv_;
-    smem_.of_kv.wait_until_full(now);
-    at_kv_.advance();
-    return now;
-  }
-  __device__ __forceinline__ void release(place of) {
-    smem_.of_kv.release(of.stage, {0, thread_ == 0});
-  }
-  __device__ __forceinline__ void release_q() {
-    smem_.of_q[number_].release(0, {0, thread_ == 0});
-  }
-  __device__ __forceinline__ void begin_turn() {
-    if constexpr (Shape::in_turns) smem_.turns.wait(turn_);
-  }
-  __device__ __forceinline__ void end_turn() {
-    if (Shape::in_turns && thread_ == 0) smem_.turns.pass(turn_);
-  }
-
-  __device__ __forceinline__ void multiply_scores(float (&scores)[1][Shape::tile_keys / 2], place k) {
-    using hopper::major;
-    hopper::ptx::wgmma_fence();
-#pragma unroll
-    for (int box = 0; box < Shape::boxes; ++box) {
-      hopper::multiply<Element, major::k, major::k>(scores, hopper::operand<major::k>::matrix_at(smem_.q[number_][box]),
-                                                    hopper::operand<major::k>::matrix_at(smem_.kv[k.stage][box]),
-                                                    box > 0);
-    }
-    hopper::ptx::wgmma_commit_group();
-  }
-
-  __device__ __forceinline__ void multiply_weights(float (&sums)[Shape::width / 2],
-                                                   const unsigned (&weights)[Shape::tile_keys / 16][4], place v,
-                                                   bool adds) {
-    using hopper::major;
-    hopper::ptx::wgmma_fence();
-    hopper::multiply<Element, major::mn>(
-        sums, weights, hopper::operand<major::mn>::matrix_at<Shape::tile_keys>(smem_.kv[v.stage]), adds);
-    hopper::ptx::wgmma_commit_group();
-  }
-
-  /// Stores the rows of each warp by bulk copies that end with the sequence.
-  __device__ __forceinline__ void store(const float (&sums)[Shape::width / 2], const softmax& rows,
-                                        const tile_part& here) {
-    const int warp = thread_ / 32, lane = thread_ % 32, row = number_ * 64 + warp * 16, left = here.rows - row;
-    const int token = here.in.first_query + here.query + row;
-    softmax::row_result of_rows[2];
-    for (int half = 0; half < 2; ++half) of_rows[half] = rows.finish(half, with_.of.scale);
-    if (left <= 0) return;
-    auto& boxes = smem_.o[number_ * 4 + warp];
-    if (lane == 0) hopper::ptx::cp_async_bulk_wait_group_read<0>();  // the last tile's boxes are read
-    __syncwarp();
-#pragma unroll
-    for (int box = 0; box < Shape::boxes; ++box) {
-      hopper::stage_rows<64, false>(boxes[box], lane, [&](int, int, int i) {
-        const float factor = of_rows[i / 2 % 2].inverse;
-        return hopper::pack<Element>(sums[box * 32 + i] * factor, sums[box * 32 + i + 1] * factor);
-      });
-    }
-    hopper::ptx::fence_proxy_async();
-    __syncwarp();
-    if (lane == 0) {
-      const hopper::ragged_rows<16> at(token, left);
-      for (int box = 0; box < Shape::boxes; ++box) {
-        hopper::ptx::cp_async_bulk_tensor_store(with_.o, here.in.head * Shape::width + box * 64, at.y, at.matrix,
-                                                boxes[box]);
-      }
-      hopper::ptx::cp_async_bulk_commit_group();
-    }
-    for (int half = 0; half < 2; ++half) {
-      const int own = lane / 4 + half * 8;
-      if (with_.of.lse != nullptr && lane % 4 == 0 && own < left) {
-        with_.of.lse[here.in.head * with_.of.tokens + token + own] = of_rows[half].lse;
-      }
-    }
-  }
-
-  wgmma_memory<Shape, Scheduler>& smem_;
-  const wgmma_arguments& with_;
-  int number_, thread_;
-  hopper::place<1> at_q_;
-  place at_kv_, first_;  // of all keys and values; of the first keys of a tile
-  typename hopper::relay<tile_part>::turn at_part_;
-  hopper::turns::place turn_;
-};
 
 template <class Shape, class Element, class Scheduler>
 __global__ void __launch_bounds__(Shape::threads, 1)
