@@ -77,4 +77,6 @@ TEST_CASE("Attention on Hopper of packed sequences is right on the host", "[atte
     CAPTURE(seen.left, seen.right);
     CHECK(wrong_in_groups<64>(some, 3, 1, seen) == 0);
   }
+  CHECK(wrong_in_groups<128>({{1, 500}, {140, 0}, {30, 30}, {1, 1}, {2, 700}, {129, 1}, {0, 0}, {5, 5}}, 2, 2, full) ==
+        0);
 }

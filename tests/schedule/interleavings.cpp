@@ -99,7 +99,8 @@ TEST_CASE("draws_late visits each tile once and restores the state in every inte
   zeroed<work_stealing<>> lanes;
   in_every_launch(200, [&](row_major order, laws::launches plan) {
     zeroed<ticket<>> state;
-    const std::string failure = laws::check_schedule(draws_late{ticket{order, state.data()}}, plan).failure;
+    const draws_late scheduler{ticket{order, state.data()}};
+    const std::string failure = laws::check_schedule(scheduler, plan).failure;
     CHECK(failure == "");
     return laws::check_schedule(draws_late{work_stealing{order, lanes.data()}}, plan);
   });

@@ -33,7 +33,7 @@ using order_of = decltype(order_in(static_cast<const Scheduler*>(nullptr)));
 ///
 /// **Example** (tests/schedule/interleavings.cpp):
 ///
-///     draws_late{ticket{order, state.data()}}
+///     const draws_late scheduler{ticket{order, state.data()}};
 template <class Scheduler>
 class draws_late : public detail::schedule::drawn_by_one<draws_late<Scheduler>, detail::schedule::order_of<Scheduler>,
                                                          typename Scheduler::storage> {
@@ -44,7 +44,7 @@ class draws_late : public detail::schedule::drawn_by_one<draws_late<Scheduler>, 
   /// Builds the scheduler from the one that decides.
   HEDDLE_HOST explicit draws_late(const Scheduler& scheduler) : base(scheduler.order()), scheduler_(scheduler) {}
 
-  static constexpr bool persistent = Scheduler::persistent;
+  static constexpr bool persistent = Scheduler::persistent;  // as the scheduler that decides
 
   /// Decides for one worker, in a kernel and under `laws::check_schedule` alike.
   template <class Machine>

@@ -21,6 +21,10 @@ template <class Number>
 Number min(Number one, Number other) {
   return one < other ? one : other;
 }
+template <class Number>
+Number max(Number one, Number other) {
+  return one < other ? other : one;
+}
 inline void __stcg(float4* to, float4 value) {
   if (simt::random() % 8 == 0) simt::wait();
   *to = value;
