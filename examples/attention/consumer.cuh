@@ -29,9 +29,16 @@ class consumer {
       unsigned weights[Shape::tile_keys / 16][4];
       softmax rows;
       const auto weigh = [&](int step) {
-        const int key = here.last_key - step * Shape::tile_keys;
-        if (key < unmasked_from || key + Shape::tile_keys - 1 > unmasked_to) {
-          mask(scores[0], here.in, own_query, key + thread_ % 4 * 2, with_.of.left, with_.of.right);
+        const int key = here.last_key - step * Shape::tile_keys, own_key = key + thread_ % 4 * 2;
+        if (key + Shape::tile_keys - 1 > unmasked_to) {
+          const int last[] = {here.in.last_seen(own_query, with_.of.right) - own_key,
+                              here.in.last_seen(own_query + 8, with_.of.right) - own_key};
+          mask(scores[0], [&](int col, int half) { return col > last[half]; });
+        }
+        if (key < unmasked_from) {
+          const int first[] = {here.in.first_seen(own_query, with_.of.left) - own_key,
+                               here.in.first_seen(own_query + 8, with_.of.left) - own_key};
+          mask(scores[0], [&](int col, int half) { return col < first[half]; });
         }
         return rows.weigh(scores[0], with_.of.scale);
       };
