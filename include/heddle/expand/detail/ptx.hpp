@@ -31,6 +31,41 @@ HEDDLE_DEVICE inline unsigned ld_ca(const unsigned* from) {
   return number;
 }
 
+/// Loads 8 bytes from L2, which has what other multiprocessors wrote before the last barrier.
+template <class Pair>
+HEDDLE_DEVICE Pair ld_cg(const Pair* from) {
+  static_assert(sizeof(Pair) == 8 && alignof(Pair) == 8);
+  Pair pair{};
+#if defined(__CUDA_ARCH__)
+  unsigned long long word;
+  asm volatile("ld.global.cg.u64 %0, [%1];" : "=l"(word) : "l"(from));
+  __builtin_memcpy(&pair, &word, sizeof pair);
+#else
+  pair = *from;
+#endif
+  return pair;
+}
+
+/// Loads a word that another block may write, and acquires what was written before it.
+HEDDLE_DEVICE inline unsigned ld_acquire(const unsigned* from) {
+  unsigned number = 0;
+#if defined(__CUDA_ARCH__)
+  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(number) : "l"(from) : "memory");
+#else
+  number = *from;
+#endif
+  return number;
+}
+
+/// Adds to a word that other blocks read, and releases what was written before it.
+HEDDLE_DEVICE inline void red_release_add(unsigned* to, unsigned number) {
+#if defined(__CUDA_ARCH__)
+  asm volatile("red.release.gpu.global.add.u32 [%0], %1;" ::"l"(to), "r"(number) : "memory");
+#else
+  *to += number;
+#endif
+}
+
 // Reductions over the lanes of a mask, in one instruction each. `Word` is unsigned; as a template parameter it delays
 // the look-up of the intrinsics, which are not declared for older architectures.
 
