@@ -14,28 +14,6 @@ namespace heddle::inline HEDDLE_ABI {
 ///     return of.reach(to, level + 1) ? heddle::spawned{to, of.degree(to)} : heddle::spawned{};
 using spawned = detail::expand::level_source;
 
-namespace detail::expand {
-
-/// Where the blocks go on after a barrier: the number of a level and the counters of its list and of the next one.
-struct level_place {
-  unsigned level, here, next;
-
-  HEDDLE_FN unsigned spare() const { return 3 - here - next; }
-  HEDDLE_FN unsigned word() const { return level << 4 | here << 2 | next; }
-  HEDDLE_FN static level_place of(unsigned word) { return {word >> 4, word >> 2 & 3, word & 3}; }
-};
-
-/// The counters of one turn.
-struct alignas(16) level_totals {
-  unsigned arrived;                        // blocks that have come to a barrier, of all barriers
-  unsigned places[2];                      // `level_place` after even and after odd barriers
-  unsigned levels;                         // that were visited
-  word64 most_sources, most_items, items;  // of one level; of one level; of all levels that were visited
-  packed_totals of_list[3];
-};
-
-}  // namespace detail::expand
-
 /// Visits levels of items in one launch: the items of a level spawn the sources of the next one, until a level has
 /// none. Breadth-first search is such a loop, and so are hierarchical culling and refinement. The host reads nothing
 /// back.
@@ -98,19 +76,14 @@ class levels {
 
   /// Returns the room that each level so far needs, exact in 64 bits: on the host from a copy of the totals. The turn
   /// is complete if it is within the capacity.
-  HEDDLE_FN expansion required(const totals& of) const { return {of.most_sources, of.most_items}; }
+  HEDDLE_FN expansion required(const totals& of) const { return {of.visited.most_sources, of.visited.most_items}; }
   /// Returns how many levels the turn visited.
-  HEDDLE_FN unsigned levels_visited(const totals& of) const { return of.levels; }
+  HEDDLE_FN unsigned levels_visited(const totals& of) const { return of.visited.levels; }
   /// Returns how many items the turn visited, in all levels.
-  HEDDLE_FN unsigned long long items_visited(const totals& of) const { return of.items; }
+  HEDDLE_FN unsigned long long items_visited(const totals& of) const { return of.visited.items; }
 
   /// Shared memory of `run`: 16.1 KB.
-  struct storage {
-    detail::expand::level_source kept[32][detail::expand::level_writer::room];  // per warp
-    unsigned sources, items;                                                    // of a level; 0 items at the end
-    unsigned place;                                                             // of that level
-    totals visited;                                                             // by the first block; it has no lists
-  };
+  using storage = detail::expand::level_storage;
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
   /// Enqueues a memset that clears the counters. Every turn begins with it.
@@ -138,11 +111,12 @@ class levels {
   HEDDLE_DEVICE void push_some(unsigned source, unsigned n) const {
     if (n == 0) return;
     const detail::expand::pushed_by_some mine(n);
+    detail::expand::packed_totals& of_list = totals_->of_list[0];
     detail::word64 taken = 0;
-    if (mine.takes()) taken = counter_.take(totals_->of_list[0], mine.all, mine.all.sources());
+    if (mine.takes()) taken = counter_.take(of_list, mine.all, mine.all.sources());
     const auto [admitted, index, begin] =
-        counter_.admit(totals_->of_list[0], mine.from_taker(taken), mine.sources_before, mine.items_before, n);
-    if (admitted) list(0)[index] = {source, begin};
+        counter_.admit(of_list, mine.from_taker(taken), mine.sources_before, mine.items_before, n);
+    if (admitted) lists().list(0)[index] = {source, begin};
   }
 
   /// Calls `visit(source, rank, level)` for each item of each level, in any thread; it returns the source that the item
@@ -150,56 +124,54 @@ class levels {
   template <class Visit>
   HEDDLE_DEVICE void run(storage& shared, Visit visit) const {
     detail::check_storage(shared, "heddle: the storage of levels is not in shared memory");
-    const unsigned threads = detail::warp::threads_in_block();
-    detail::check(threads % 32 == 0, "heddle: a block of levels that is not whole warps");
+    detail::check(detail::warp::threads_in_block() % 32 == 0, "heddle: a block of levels that is not whole warps");
     if (detail::warp::thread() == 0) shared.visited = {};
-    place at{0, 0, 1};
+    read_level(shared, {0, 0, 1});
     unsigned others_read = 0;  // the counters that another block may not yet have read
-    read_level(shared, at);
     for (unsigned barriers = 1; shared.items > 0;) {
       const bool is_alone = is_for_one_block(shared);
+      place at = place::of(shared.place);
       if (!is_alone || blockIdx.x == 0) {
         const unsigned free = at.spare() == others_read ? at.here : at.spare();
-        if (is_first()) clear(free);
-        visit_level(shared, at, is_alone ? 0 : blockIdx.x, is_alone ? 1 : gridDim.x, visit);
+        if (is_first()) totals_->of_list[free] = {};
+        visit_level(shared, is_alone ? 0 : blockIdx.x, is_alone ? 1 : gridDim.x, visit);
         at = {at.level + 1, at.next, free};
       }
       if (is_alone && blockIdx.x == 0) {
         read_level(shared, at);
         if (shared.items > 0 && is_for_one_block(shared)) continue;  // the others wait for a level that needs them
       }
-      at = meet(shared, at, barriers++);
-      others_read = at.here;
+      meet(shared, at, barriers++);
+      others_read = place::of(shared.place).here;
     }
-    if (is_first()) store_counts(shared.visited);
+    if (is_first()) totals_->visited = shared.visited;
   }
 
  private:
   using place = detail::expand::level_place;
-  using entry = detail::expand::level_entry;
-
-  static constexpr unsigned of_block_alone = 1;  // items per thread of a level that one block visits
 
   HEDDLE_DEVICE static bool is_for_one_block(const storage& shared) {
-    return shared.items <= of_block_alone * detail::warp::threads_in_block();
+    constexpr unsigned of_thread = 1;  // items
+    return shared.items <= of_thread * detail::warp::threads_in_block();
   }
   HEDDLE_DEVICE static bool is_first() {
     return blockIdx.x == 0 && detail::warp::thread() == 0;
   }
 
-  HEDDLE_DEVICE entry* list(unsigned level) const {
-    return reinterpret_cast<entry*>(totals_ + 1) + level % 2 * capacity_.sources;
+  HEDDLE_DEVICE detail::expand::level_lists lists() const {
+    return {counter_, totals_, capacity_.sources};
   }
 
-  HEDDLE_DEVICE void clear(unsigned of_list) const {
-    totals_->of_list[of_list] = {};
-  }
-
-  HEDDLE_DEVICE void store_counts(const totals& visited) const {
-    totals_->levels = visited.levels;
-    totals_->most_sources = visited.most_sources;
-    totals_->most_items = visited.most_items;
-    totals_->items = visited.items;
+  /// Visits the share of one of `blocks` blocks. Neighbouring runs are in different blocks.
+  template <class Visit>
+  HEDDLE_DEVICE void visit_level(storage& shared, unsigned block, unsigned blocks, Visit& visit) const {
+    const unsigned level = place::of(shared.place).level, warps = detail::warp::threads_in_block() / 32;
+    if (detail::warp::thread() == 0) {
+      shared.visited.levels = level + 1;
+      shared.visited.items += shared.items;
+    }
+    lists().walk(shared, detail::warp::thread() / 32 * blocks + block, warps * blocks,
+                 [&](unsigned source, unsigned rank) { return visit(source, rank, level); });
   }
 
   /// Reads the size of a level into shared memory: 0 items if it has none, or no room. It has two barriers.
@@ -211,45 +183,26 @@ class levels {
   HEDDLE_DEVICE void read_sizes(storage& shared, place at) const {
     const expansion needed = counter_.required(totals_->of_list[at.here]);
     const bool fits = needed.sources <= capacity_.sources && needed.items <= capacity_.items;
+    shared.place = at.word();
     shared.sources = static_cast<unsigned>(needed.sources);
     shared.items = fits ? static_cast<unsigned>(needed.items) : 0;
-    totals& visited = shared.visited;
+    detail::expand::level_counts& visited = shared.visited;
     if (needed.sources > visited.most_sources) visited.most_sources = needed.sources;
     if (needed.items > visited.most_items) visited.most_items = needed.items;
   }
 
-  /// Visits the share of one of `blocks` blocks. Neighbouring runs are in different blocks.
-  template <class Visit>
-  HEDDLE_DEVICE void visit_level(storage& shared, place at, unsigned block, unsigned blocks, Visit& visit) const {
-    const unsigned warp = detail::warp::thread() / 32, warps = detail::warp::threads_in_block() / 32;
-    if (detail::warp::thread() == 0) {
-      shared.visited.levels = at.level + 1;
-      shared.visited.items += shared.items;
-    }
-    detail::expand::level_writer to(shared.kept[warp], list(at.level + 1), totals_->of_list[at.next], counter_);
-    const detail::expand::level_reader from{list(at.level), shared.sources, shared.items};
-    from.walk(
-        warp * blocks + block, warps * blocks,
-        [&](unsigned source, unsigned rank) { return visit(source, rank, at.level); },
-        [&](spawned each) { to.add(each); });
-    to.finish();
-  }
-
   /// Waits for all blocks, and reads where the first one goes on. It writes to two words in turn: a block may still
   /// read the word of the barrier before.
-  HEDDLE_DEVICE place meet(storage& shared, place at, unsigned barriers) const {
-    if (is_first()) totals_->places[barriers % 2] = at.word();
+  HEDDLE_DEVICE void meet(storage& shared, place at, unsigned barriers) const {
     __syncthreads();
     if (detail::warp::thread() == 0) {
+      if (blockIdx.x == 0) totals_->places[barriers % 2] = at.word();
       detail::ptx::red_release_add(&totals_->arrived, 1);
       while (static_cast<int>(detail::ptx::ld_acquire(&totals_->arrived) - barriers * gridDim.x) < 0) {
       }
-      const unsigned word = totals_->places[barriers % 2];
-      read_sizes(shared, place::of(word));
-      shared.place = word;
+      read_sizes(shared, place::of(totals_->places[barriers % 2]));
     }
     __syncthreads();
-    return place::of(shared.place);
   }
 #endif
 
