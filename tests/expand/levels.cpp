@@ -157,7 +157,7 @@ TEST_CASE("Levels end before the level that finds no room, and say what it needs
       with = largest(all, 3);
     }
     CAPTURE(round, before.sources, before.items, with.sources, with.items);
-    heddle_test::state<levels> state(of_sources ? expansion{with.sources - 1, with.items}
+    heddle_test::state<levels> state(of_sources ? expansion{round == 0 ? with.sources - 1 : before.sources, with.items}
                                                 : expansion{with.sources, with.items - 1});
     state.begin();
     check_levels(visited(state, all, {3, 32}), all, 2);

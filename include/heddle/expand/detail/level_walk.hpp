@@ -87,7 +87,7 @@ class level_lists {
       const level_entry mine = at < shared.sources ? ptx::ld_cg(&from(shared)[at]) : level_entry{0, shared.items};
       const unsigned last = __shfl_sync(warp::all, mine.begin, 31), until = last < end ? last : end;
       for (; begin < until; begin += 32) {
-        // The entries that begin in this row behind its first item, and the number of those before.
+        // An item's entry: those that begin up to the row's first item, and those that begin in the row up to the item.
         const bool begins_here = mine.begin > begin && mine.begin - begin < 32;
         const unsigned marks = ptx::redux_sync_or(warp::all, begins_here ? 1u << (mine.begin - begin) : 0u);
         const int before = __popc(__ballot_sync(warp::all, mine.begin <= begin));
@@ -103,8 +103,7 @@ class level_lists {
     return waiting;
   }
 
-  /// Returns the index of the source that has an item, or one less than 31 before it: 32 ways at a time, of which one
-  /// remains.
+  /// Returns an index at most 30 before that of the source that has an item: of 32 ways one remains in each step.
   HEDDLE_DEVICE unsigned source_of(const level_storage& shared, unsigned item) const {
     unsigned first = 0, count = shared.sources;
     while (count > 31) {
