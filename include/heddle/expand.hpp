@@ -20,3 +20,4 @@
 #include <heddle/expand/packed_prefix.hpp>
 #include <heddle/expand/power_of_two.hpp>
 #include <heddle/expand/scanned.hpp>
+#include <heddle/expand/spawned.hpp>

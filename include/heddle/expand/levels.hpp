@@ -2,17 +2,12 @@
 
 #include <heddle/detail/device_state.hpp>
 #include <heddle/detail/most_items.hpp>
+#include <heddle/expand/detail/item_unit.hpp>
 #include <heddle/expand/detail/level_walk.hpp>
+#include <heddle/expand/expansion.hpp>
 #include <heddle/launch/launch_shape.hpp>
 
 namespace heddle::inline HEDDLE_ABI {
-
-/// What an item adds to the next level: a source with `n` items; n = 0 adds nothing.
-///
-/// **Example** (examples/levels/levels.cu):
-///
-///     return of.reach(to, level + 1) ? heddle::spawned{to, of.degree(to)} : heddle::spawned{};
-using spawned = detail::expand::level_source;
 
 /// Visits levels of items in one launch: the items of a level spawn the sources of the next one, until a level has
 /// none. Breadth-first search is such a loop, and so are hierarchical culling and refinement. The host reads nothing
@@ -37,7 +32,7 @@ using spawned = detail::expand::level_source;
 /// **Example** (examples/levels/levels.cu):
 ///
 ///     __shared__ heddle::static_shared<heddle::levels::storage> smem;
-///     work.run(smem, [&](unsigned vertex, unsigned rank, unsigned level) {
+///     work.run(smem, [&](unsigned first, unsigned rank, unsigned level) -> heddle::spawned {
 ///
 /// **Offers**
 ///   push_some(source, n)                           level 0, any thread
@@ -123,8 +118,8 @@ class levels {
   /// spawns, as a `spawned`. It has no barriers and meets no other threads.
   template <class Visit>
   HEDDLE_DEVICE void run(storage& shared, Visit visit) const {
-    detail::check_storage(shared, "heddle: the storage of levels is not in shared memory");
-    detail::check(detail::warp::threads_in_block() % 32 == 0, "heddle: a block of levels that is not whole warps");
+    detail::expand::check_items(shared);
+    detail::check(detail::ptx::is_cooperative(), "heddle: levels in a launch whose blocks may not all be resident");
     if (detail::warp::thread() == 0) shared.visited = {};
     read_level(shared, {0, 0, 1});
     unsigned others_read = 0;  // the counters that another block may not yet have read

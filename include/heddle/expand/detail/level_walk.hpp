@@ -1,17 +1,12 @@
 #pragma once
 
-#include <heddle/detail/check.hpp>
 #include <heddle/expand/detail/block_sum.hpp>
 #include <heddle/expand/detail/packed_counter.hpp>
+#include <heddle/expand/spawned.hpp>
 
 // One level of `levels`, as a warp sees it: a list of sources to visit, and a list of those of the next level.
 
 namespace heddle::inline HEDDLE_ABI::detail::expand {
-
-/// A source and its number of items.
-struct alignas(8) level_source {
-  unsigned source, n;
-};
 
 /// A source in a list, and the number of items before its own.
 struct alignas(8) level_entry {
@@ -43,7 +38,7 @@ struct alignas(16) level_totals {
 
 /// Shared memory of a block: which level it visits, and for each warp the sources that it has not yet written.
 struct level_storage {
-  level_source kept[32][64];
+  spawned kept[32][64];
   unsigned sources, items, place;  // of the level; 0 items at the end
   level_counts visited;
 };
@@ -94,9 +89,9 @@ class level_lists {
         const int owner = before - 1 + __popc(marks & (ptx::lanemask_lt() * 2 + 1));
         const unsigned source = __shfl_sync(warp::all, mine.source, owner);
         const unsigned its_begin = __shfl_sync(warp::all, mine.begin, owner);
-        level_source spawned{0, 0};
-        if (warp::lane() < until - begin) spawned = visit(source, begin + warp::lane() - its_begin);
-        waiting = add(shared, spawned, waiting);
+        spawned its{0, 0};
+        if (warp::lane() < until - begin) its = visit(source, begin + warp::lane() - its_begin);
+        waiting = add(shared, its, waiting);
       }
       begin = until;
     }
@@ -117,7 +112,7 @@ class level_lists {
   }
 
   /// Adds one source per lane; n may be 0. As soon as 32 wait, they are written with one atomic addition.
-  HEDDLE_DEVICE unsigned add(level_storage& shared, level_source each, unsigned waiting) const {
+  HEDDLE_DEVICE unsigned add(level_storage& shared, spawned each, unsigned waiting) const {
     const unsigned spawning = __ballot_sync(warp::all, each.n > 0);
     if (spawning == 0) return waiting;
     const auto place = waiting + static_cast<unsigned>(__popc(spawning & ptx::lanemask_lt()));
@@ -131,7 +126,7 @@ class level_lists {
 
   /// Writes `count` sources that wait. Those of a level that has no room are only counted.
   HEDDLE_DEVICE void write(level_storage& shared, unsigned first, unsigned count) const {
-    level_source mine{0, 0};
+    spawned mine{0, 0};
     if (warp::lane() < count) mine = shared.kept[warp::thread() / 32][first + warp::lane()];
     const level_place at = level_place::of(shared.place);
     const pushed sums(mine.n);

@@ -66,6 +66,16 @@ HEDDLE_DEVICE inline void red_release_add(unsigned* to, unsigned number) {
 #endif
 }
 
+/// Returns whether this launch is cooperative: the driver then gives it memory, whose address is in two registers.
+HEDDLE_DEVICE inline bool is_cooperative() {
+  unsigned low = 0, high = 0;
+#if defined(__CUDA_ARCH__)
+  asm("mov.u32 %0, %%envreg1;" : "=r"(low));
+  asm("mov.u32 %0, %%envreg2;" : "=r"(high));
+#endif
+  return (low | high) != 0;
+}
+
 // Reductions over the lanes of a mask, in one instruction each. `Word` is unsigned; as a template parameter it delays
 // the look-up of the intrinsics, which are not declared for older architectures.
 

@@ -10,6 +10,9 @@ inline unsigned ld_ca(const unsigned* from) {
   return *from;
 }
 
+inline bool is_cooperative() {
+  return simt::now->grid->beside_others != nullptr;
+}
 template <class Pair>
 Pair ld_cg(const Pair* from) {
   return *from;
