@@ -31,19 +31,17 @@ HEDDLE_DEVICE inline unsigned ld_ca(const unsigned* from) {
   return number;
 }
 
-/// Loads 8 bytes from L2, which has what other multiprocessors wrote before the last barrier.
+/// Loads a pair of words from L2, which has what other multiprocessors wrote before the last barrier.
 template <class Pair>
 HEDDLE_DEVICE Pair ld_cg(const Pair* from) {
   static_assert(sizeof(Pair) == 8 && alignof(Pair) == 8);
-  Pair pair{};
 #if defined(__CUDA_ARCH__)
-  unsigned long long word;
-  asm volatile("ld.global.cg.u64 %0, [%1];" : "=l"(word) : "l"(from));
-  __builtin_memcpy(&pair, &word, sizeof pair);
+  unsigned first, second;
+  asm volatile("ld.global.cg.v2.u32 {%0, %1}, [%2];" : "=r"(first), "=r"(second) : "l"(from));
+  return {first, second};
 #else
-  pair = *from;
+  return *from;
 #endif
-  return pair;
 }
 
 /// Loads a word that another block may write, and acquires what was written before it.
