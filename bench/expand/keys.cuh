@@ -20,7 +20,7 @@ namespace heddle_bench::pairs_of_keys {
 
 using namespace heddle;
 
-constexpr unsigned tile_cols = 256, in_block = 128, of_each = 8;
+constexpr unsigned tile_cols = 256, in_block = 128, of_each = 4;
 
 /// A rectangle of tiles, and how far it is from the camera.
 struct alignas(16) splat {
@@ -60,8 +60,9 @@ __global__ void write_loops(pairs of, const unsigned* ends) {
 __global__ void __launch_bounds__(in_block) push(const __grid_constant__ scanned work, pairs of) {
   __shared__ static_shared<scanned::push_storage> smem;
   unsigned sources[of_each], tiles[of_each];
+  const unsigned warp = (blockIdx.x * in_block + threadIdx.x) / 32;  // its rows of 32 splats follow one another
   for (unsigned i = 0; i < of_each; ++i) {
-    sources[i] = (blockIdx.x * of_each + i) * in_block + threadIdx.x;
+    sources[i] = (warp * of_each + i) * 32 + threadIdx.x % 32;
     tiles[i] = sources[i] < of.size ? of.splats[sources[i]].tiles() : 0;
   }
   work.push(smem, sources, tiles);

@@ -24,8 +24,9 @@ struct splat {
 __global__ void count(const __grid_constant__ heddle::scanned work, const splat* splats, unsigned size) {
   __shared__ heddle::static_shared<heddle::scanned::push_storage> smem;
   unsigned sources[of_each], tiles[of_each];
+  const unsigned warp = (blockIdx.x * in_block + threadIdx.x) / 32;  // its rows of 32 splats follow one another
   for (unsigned i = 0; i < of_each; ++i) {
-    sources[i] = (blockIdx.x * of_each + i) * in_block + threadIdx.x;
+    sources[i] = (warp * of_each + i) * 32 + threadIdx.x % 32;
     tiles[i] = sources[i] < size ? splats[sources[i]].tiles() : 0;
   }
   work.push(smem, sources, tiles);
