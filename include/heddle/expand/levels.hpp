@@ -40,8 +40,7 @@ namespace heddle::inline HEDDLE_ABI {
 ///   grid(kernel, threads, dynamic_smem, cap)       the launch of `run`
 ///   begin_async(stream)                            clears the counters before each turn
 ///   levels_visited(totals), items_visited(totals)  what the turn visited
-///   required(totals), capacity(), state()          the room that the largest level needs; the room there is; its
-///   memory
+///   required(totals), capacity(), state()          the room that a level needs; the room there is; its memory
 class levels {
  public:
   /// The counters at the start of the state. `required`, `levels_visited` and `items_visited` read a copy of them on
