@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <heddle/expand/scanned.hpp>
+#include <heddle/expand/source_in_order.hpp>
 
 #include "common/device.hpp"
 #include "common/json.hpp"
@@ -60,9 +61,8 @@ __global__ void write_loops(pairs of, const unsigned* ends) {
 __global__ void __launch_bounds__(in_block) push(const __grid_constant__ scanned work, pairs of) {
   __shared__ static_shared<scanned::push_storage> smem;
   unsigned sources[of_each], tiles[of_each];
-  const unsigned warp = (blockIdx.x * in_block + threadIdx.x) / 32;  // its rows of 32 splats follow one another
   for (unsigned i = 0; i < of_each; ++i) {
-    sources[i] = (warp * of_each + i) * 32 + threadIdx.x % 32;
+    sources[i] = source_in_order(of_each, i);
     tiles[i] = sources[i] < of.size ? of.splats[sources[i]].tiles() : 0;
   }
   work.push(smem, sources, tiles);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <heddle/expand/scanned.hpp>
+#include <heddle/expand/source_in_order.hpp>
 
 #include "../common/measure.hpp"
 
@@ -24,9 +25,8 @@ struct splat {
 __global__ void count(const __grid_constant__ heddle::scanned work, const splat* splats, unsigned size) {
   __shared__ heddle::static_shared<heddle::scanned::push_storage> smem;
   unsigned sources[of_each], tiles[of_each];
-  const unsigned warp = (blockIdx.x * in_block + threadIdx.x) / 32;  // its rows of 32 splats follow one another
   for (unsigned i = 0; i < of_each; ++i) {
-    sources[i] = (warp * of_each + i) * 32 + threadIdx.x % 32;
+    sources[i] = heddle::source_in_order(of_each, i);
     tiles[i] = sources[i] < size ? splats[sources[i]].tiles() : 0;
   }
   work.push(smem, sources, tiles);

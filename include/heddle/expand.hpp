@@ -20,4 +20,5 @@
 #include <heddle/expand/packed_prefix.hpp>
 #include <heddle/expand/power_of_two.hpp>
 #include <heddle/expand/scanned.hpp>
+#include <heddle/expand/source_in_order.hpp>
 #include <heddle/expand/spawned.hpp>
