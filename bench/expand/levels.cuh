@@ -90,7 +90,9 @@ inline void fill_kronecker(network& of) {
   find_begins<<<static_cast<unsigned>(count / 256), 256>>>(sorted.data(), static_cast<unsigned>(count),
                                                            of.begins.data(), of.vertices(), of.ends.data());
   check(cudaDeviceSynchronize());
-  of.root = 7;
+  std::vector<unsigned> begins(of.begins.size());
+  check(cudaMemcpy(begins.data(), of.begins.data(), of.begins.size() * sizeof(unsigned), cudaMemcpyDeviceToHost));
+  while (begins[of.root] == begins[of.root + 1]) ++of.root;
 }
 
 /// Squares of a board, each beside four others, as if opposite borders met.
@@ -125,7 +127,7 @@ __global__ void start(const __grid_constant__ Work work, search_state of, unsign
   of.distances[root] = 0;
   work.push_some(first, count);
 }
-__global__ void __launch_bounds__(threads, 3) all_levels(const __grid_constant__ levels work, search_state of) {
+__global__ void __launch_bounds__(threads, 2) all_levels(const __grid_constant__ levels work, search_state of) {
   __shared__ static_shared<levels::storage> smem;
   work.run(smem, [&](unsigned first, unsigned rank, unsigned level) { return of.follow(first + rank, level); });
 }

@@ -9,7 +9,7 @@
 
 #include "../common/measure.hpp"
 
-constexpr unsigned tile_cols = 240, tile_rows = 135, in_block = 128, of_each = 8;
+constexpr unsigned tile_cols = 240, tile_rows = 135, in_block = 128, of_each = 4;
 
 /// A rectangle of tiles, and how far it is from the camera.
 struct splat {

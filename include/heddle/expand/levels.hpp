@@ -26,8 +26,9 @@ namespace heddle::inline HEDDLE_ABI {
 /// `__ldg`. The capacity is that of one level. If a level finds no room, nothing of it is visited, the levels before it
 /// are complete, and `required` returns the room of the largest level so far, exactly.
 ///
-/// **Cost**: 16 bytes of state per source of the capacity. One barrier of the whole grid per level; a level of few
-/// items is visited by one block, which waits for no other. `run` uses 16 KB of shared memory.
+/// **Cost**: 16 bytes of state per source of the capacity. One barrier of the whole grid per level; a level of at most
+/// one item per thread of a block is visited by one block, which waits for no other. `run` uses 16 KB of shared memory.
+/// H100, a search: 2.6 us for a level of one item, 6.2 for one of 4096, 99 G edges/s in large ones.
 ///
 /// **Example** (examples/levels/levels.cu):
 ///
@@ -144,9 +145,9 @@ class levels {
  private:
   using place = detail::expand::level_place;
 
+  /// Returns whether a level has at most one item per thread of a block.
   HEDDLE_DEVICE static bool is_for_one_block(const storage& shared) {
-    constexpr unsigned of_thread = 1;  // items
-    return shared.items <= of_thread * detail::warp::threads_in_block();
+    return shared.items <= detail::warp::threads_in_block();
   }
   HEDDLE_DEVICE static bool is_first() {
     return blockIdx.x == 0 && detail::warp::thread() == 0;
