@@ -6,6 +6,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <string>
@@ -96,6 +97,16 @@ template <class Tile>
 nb::tuple tuple_of(const Tile& tile) {
   const auto [plane, row, col] = tile;
   return nb::make_tuple(plane, row, col);
+}
+
+constexpr std::array<const char*, 3> group_sequences{"as_numbered", "heaviest_first", "lightest_first"};
+
+inline group_sequence sequence_of(const std::string& name) {
+  for (std::size_t i = 0; i < group_sequences.size(); ++i) {
+    if (name == group_sequences[i]) return static_cast<group_sequence>(i);
+  }
+  throw invalid_argument("heddle::group_sequence",
+                         (" is \"" + name + "\"; it must be as_numbered, heaviest_first or lightest_first").c_str());
 }
 
 /// Returns an array of numbers that `owner` has, without a copy.

@@ -126,9 +126,11 @@ order make_grouped(const std::vector<int>& rows, long long tile_rows, long long 
       .rows = all, .groups = static_cast<long long>(rows.size()), .tile_rows = tile_rows, .cols = cols};
   const auto state = std::make_shared<std::vector<long long>>(grouped::state_bytes(shape) / 8 + 2);
   const grouped made(shape, state->data(), width, along, sequence);
-  const std::string text = std::string("grouped(…, width=") + std::to_string(width) +
-                           (along == axis::x ? ", axis='x'" : ", axis='y'") +
-                           (sequence == group_sequence::heaviest_first ? ", heaviest_first=True)" : ")");
+  const std::string text =
+      std::string("grouped(…, width=") + std::to_string(width) + (along == axis::x ? ", axis='x'" : ", axis='y'") +
+      (sequence == group_sequence::as_numbered
+           ? ")"
+           : std::string(", sequence='") + group_sequences[static_cast<std::size_t>(sequence)] + "')");
   return kept(made.on_host(ends.data()), text, {}, state);
 }
 
@@ -373,14 +375,17 @@ def tile_of(i):  # heddle.row_major((2, 3))
   m.def(
       "grouped",
       [](const std::vector<int>& rows, long long tile_rows, long long cols, long long width, const std::string& axis,
-         bool heaviest_first) {
-        return make_grouped(rows, tile_rows, cols, width, axis_of(axis),
-                            heaviest_first ? group_sequence::heaviest_first : group_sequence::as_numbered);
+         const std::string& sequence) {
+        return make_grouped(rows, tile_rows, cols, width, axis_of(axis), sequence_of(sequence));
       },
-      "rows"_a, "tile_rows"_a, "cols"_a, "width"_a = 8, "axis"_a = "y", "heaviest_first"_a = false,
+      "rows"_a, "tile_rows"_a, "cols"_a, "width"_a = 8, "axis"_a = "y", "sequence"_a = "as_numbered",
       R"(Walks groups of rows one after another, each in bands; `cols` counts tiles.
 
+The `sequence` says which group comes first: "as_numbered", "heaviest_first" or "lightest_first".
+
 >>> heddle.grouped([130, 0, 64], tile_rows=64, cols=2, width=1)(6)
+(2, 0, 0)
+>>> heddle.grouped([130, 0, 64], tile_rows=64, cols=2, width=1, sequence="lightest_first")(0)
 (2, 0, 0))");
   m.def(
       "by_cost",

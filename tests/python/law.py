@@ -1,6 +1,6 @@
 """Tests of the installed module `heddle`. Run in an environment that has the wheel:
 
-    python law.py NATIVE CXX DOCS
+    python law.py NATIVE CXX DOCS [TEST ...]
 
 NATIVE prints questions and the library's answers (tests/explorer/native.cpp), CXX is a C++20 compiler, DOCS the page of the module.
 """
@@ -141,8 +141,16 @@ def module_of(text, folder, name):
     return module
 
 
+def torch_with_gpu():
+    try:
+        import torch
+    except ImportError:
+        return None
+    return torch if torch.cuda.is_available() else None
+
+
 class Kernels(unittest.TestCase):
-    """The texts compile in kernels, without a GPU."""
+    """The texts compile in kernels, without a GPU, and on a GPU Triton's have the tiles of the table there."""
 
     def test_triton(self):
         try:
@@ -150,13 +158,20 @@ class Kernels(unittest.TestCase):
             from triton.backends.compiler import GPUTarget
         except ImportError:
             self.skipTest("no Triton")
-        body = "@triton.jit\ndef kernel(out):\n    row, col = tile_of(tl.program_id(0))\n    tl.store(out, row + col)\n"
+        gpu = torch_with_gpu()
+        body = "    row, col = tile_of(tl.program_id(0))\n    tl.store(out + tl.program_id(0), row * 70 + col)\n"
+        body = f"@triton.jit\ndef kernel(out):\n{body}"
         with tempfile.TemporaryDirectory() as folder:
             for number, order in enumerate(orders((45, 70), random.Random(6).randint)):
                 text = f"import triton\nimport triton.language as tl\n\n\n{order.source('triton')}\n\n{body}"
                 kernel = module_of(text, folder, f"triton_{number}").kernel
                 source = triton.compiler.ASTSource(fn=kernel, signature={"out": "*i32"}, constexprs={})
                 self.assertIn("st.global", triton.compile(source, target=GPUTarget("cuda", 90, 32)).asm["ptx"])
+                if gpu is not None:
+                    numbers = order.table(gpu.int32, device="cuda")[:, 0]
+                    found = gpu.empty_like(numbers.contiguous())
+                    kernel[(len(order),)](found)
+                    self.assertTrue(gpu.equal(found, numbers), repr(order))
 
     def test_cute(self):
         os.environ.setdefault("CUTE_DSL_ARCH", "sm_90a")
@@ -195,7 +210,7 @@ def problem_of(q):
 
 def order_of(q, problem):
     if q["problem"] == "groups":
-        return heddle.grouped(problem.rows, 128, -(-problem.n // 128), int(q["width"]), q["axis"], q["sequence"] == "heaviest_first")
+        return heddle.grouped(problem.rows, 128, -(-problem.n // 128), int(q["width"]), q["axis"], q["sequence"])
     grid = problem.plane.grid() if q["problem"] == "batch" else problem.grid()
     of = grid[::-1] if "transposed" in q else grid
     kind, width, axis = q["order"], int(q["width"]), q["axis"]
@@ -283,6 +298,7 @@ class Answers(unittest.TestCase):
             (lambda: heddle.makespan(heddle.row_major((2, 2)), numpy.ones(4), 1, "dealt"), '"dealt" is none of one_shot'),
             (lambda: heddle.tile_table((2, 2), numpy.full((4, 2), 4, numpy.int32)), "an entry is 4; it must be at most 3"),
             (lambda: heddle.choose([], lambda value: None), "candidates is 0; it must be at least 1"),
+            (lambda: heddle.grouped([1], 1, 1, sequence="heaviest"), '"heaviest"; it must be as_numbered, heaviest_first or lightest_first'),
             (lambda: heddle.read_device("/nowhere.json"), "/nowhere.json"),
             (lambda: heddle.by_cost(heddle.row_major((1, 1)), numpy.array([numpy.nan])), "not a number"),
             (lambda: heddle.tile_table((1, 1), numpy.zeros((1, 2), numpy.int32)).source("cuda"), "load `table()`"),
@@ -476,4 +492,4 @@ class Module(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]])
