@@ -52,13 +52,38 @@ class view {
   int (*index_of_)(const void*, tile_type);
 };
 
+/// Holds what an order refers to. Pointers to it are of one type, for few instantiations.
+struct keeper {
+  keeper() = default;
+  keeper(const keeper&) = delete;
+  virtual ~keeper() = default;
+};
+
+template <class Value>
+struct kept_value {
+  Value* value;
+  std::shared_ptr<const keeper> keeps;
+};
+
+/// Keeps a value, and what it refers to.
+template <class Value>
+kept_value<Value> keep(Value value, std::shared_ptr<const keeper> inner = {}) {
+  struct both : keeper {
+    both(Value&& own, std::shared_ptr<const keeper>&& other) : value(std::move(own)), inner(std::move(other)) {}
+    Value value;
+    std::shared_ptr<const keeper> inner;
+  };
+  auto* const made = new both(std::move(value), std::move(inner));
+  return {&made->value, std::shared_ptr<const keeper>(static_cast<const keeper*>(made))};
+}
+
 using lines_of = std::function<std::string(const explorer::tile_names&)>;
 
 /// The order of Python: of one of four spaces, with how Python writes it, and the lines that compute it, if there are
 /// any.
 struct order {
   std::variant<view<extent>, view<batch<extent>>, view<groups>, view<triangle>> of;
-  std::shared_ptr<const void> keeps;
+  std::shared_ptr<const keeper> keeps;
   std::string text;
   lines_of lines;
 
@@ -69,10 +94,9 @@ struct order {
 
 /// Keeps an order, and what it refers to.
 template <class Order>
-order kept(const Order& made, std::string text, lines_of lines, std::shared_ptr<const void> inner = {}) {
-  using kept_order = std::pair<Order, std::shared_ptr<const void>>;
-  const auto both = std::make_shared<kept_order>(made, std::move(inner));
-  return {view<std::decay_t<decltype(space_of(made))>>(both->first), both, std::move(text), std::move(lines)};
+order kept(const Order& made, std::string text, lines_of lines, std::shared_ptr<const keeper> inner = {}) {
+  auto [value, keeps] = keep(made, std::move(inner));
+  return {view<std::decay_t<decltype(space_of(made))>>(*value), std::move(keeps), std::move(text), std::move(lines)};
 }
 
 /// Returns an order of a grid, or refuses one of another space.

@@ -124,14 +124,14 @@ order make_grouped(const std::vector<int>& rows, long long tile_rows, long long 
   }
   const group_shape shape{
       .rows = all, .groups = static_cast<long long>(rows.size()), .tile_rows = tile_rows, .cols = cols};
-  const auto state = std::make_shared<std::vector<long long>>(grouped::state_bytes(shape) / 8 + 2);
+  const auto [state, keeps] = keep(std::vector<long long>(grouped::state_bytes(shape) / 8 + 2));
   const grouped made(shape, state->data(), width, along, sequence);
   const std::string text =
       std::string("grouped(…, width=") + std::to_string(width) + (along == axis::x ? ", axis='x'" : ", axis='y'") +
       (sequence == group_sequence::as_numbered
            ? ")"
            : std::string(", sequence='") + group_sequences[static_cast<std::size_t>(sequence)] + "')");
-  return kept(made.on_host(ends.data()), text, {}, state);
+  return kept(made.on_host(ends.data()), text, {}, keeps);
 }
 
 namespace {
@@ -139,9 +139,9 @@ namespace {
 order make_triangular(const order& inner, const triangle& space, const std::optional<order>& full) {
   const view<extent>& folded = of_grid(inner, "heddle::triangular");
   if (!full) return kept(triangular{folded, space}, "triangular(" + inner.text + ", …)", {}, inner.keeps);
-  const auto both = std::make_shared<std::pair<order, order>>(inner, *full);
   return kept(triangular{folded, of_grid(*full, "heddle::triangular"), space},
-              "triangular(" + inner.text + ", …, " + full->text + ")", {}, both);
+              "triangular(" + inner.text + ", …, " + full->text + ")", {},
+              keep(std::pair(inner.keeps, full->keeps)).keeps);
 }
 
 using table = nb::ndarray<nb::numpy, const int, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
@@ -154,7 +154,7 @@ order make_tile_table_order(extent grid, const table& entries) {
     heddle::detail::require_at_most(grid.size() - 1LL, "heddle::tile_table: an entry", numbers[i]);
   }
   return kept(tile_table{grid, reinterpret_cast<const tile_table::entry*>(numbers)},
-              "tile_table(" + text_of(grid) + ", …)", {}, std::make_shared<table>(entries));
+              "tile_table(" + text_of(grid) + ", …)", {}, keep(entries).keeps);
 }
 
 /// Returns a table that Python owns: the numbers that `make_tile_table` and `by_cost` fill.
@@ -237,7 +237,7 @@ std::string picture_of(const order& any, int wave, bool animated, bool first_tou
 /// An order of clusters, and the order of the clusters inside.
 struct clusters {
   clustered<view<extent>> of;
-  std::shared_ptr<const void> keeps;
+  std::shared_ptr<const keeper> keeps;
 };
 
 }  // namespace
