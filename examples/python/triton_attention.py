@@ -14,7 +14,7 @@ TILE_QUERIES, TILE_KEYS, WIDTH = 128, 128, 128
 WARPS, STAGES, BLOCKS = 8, 2, 1
 
 
-@triton.jit
+@triton.jit(do_not_specialize=["tiles", "heads"])
 def attend(queries, keys, values, sums, scale, tiles, heads, table, tile_of: tl.constexpr, by: tl.constexpr,
            tile_queries: tl.constexpr, tile_keys: tl.constexpr, width: tl.constexpr):
     """Goes through the keys of one tile of queries. Its place comes by "blocks", by a "table", or by a "source"."""
@@ -86,7 +86,7 @@ def random_heads(heads, length, on):
 
 def check(on):
     """Compares each way with softmax in float32."""
-    for heads, tiles in (1, 1), (3, 5), (7, 2):
+    for heads, tiles in (1, 1), (3, 5):
         q, k, v = random_heads(heads, tiles * TILE_QUERIES, on)
         scores = q.float() @ k.float().transpose(1, 2) * WIDTH**-0.5
         hidden = torch.ones_like(scores[0], dtype=torch.bool).triu(1)
@@ -99,6 +99,10 @@ def check(on):
             if not error < 1e-2:
                 sys.exit(f"wrong: {heads} heads of {tiles} tiles, by {by}, error {error}")
     print("each way: right")
+
+
+# The length of a head, and how many there are: of 4096 tokens with 32 heads, and of four sequences with 32 heads.
+SHAPES = (1024, 128), (2048, 64), (4096, 32), (2048, 128), (4096, 128)
 
 
 def measure(length, heads, rounds, chip):
@@ -120,7 +124,7 @@ def main():
     on = place()
     check(on)
     if on == "cuda" and not chosen.quick:
-        report((measure(length, 16384 // length * 16, chosen.rounds, device()) for length in (1024, 2048, 4096)),
+        report((measure(*shape, chosen.rounds, device()) for shape in SHAPES),
                ("table_over_blocks", "source_over_blocks"), chosen)
 
 
