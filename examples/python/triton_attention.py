@@ -124,7 +124,7 @@ def main():
     on = place()
     check(on)
     if on == "cuda" and not chosen.quick:
-        report((measure(*shape, chosen.rounds, device()) for shape in SHAPES),
+        report("passes", (measure(*shape, chosen.rounds, device()) for shape in SHAPES),
                ("table_over_blocks", "source_over_blocks"), chosen)
 
 

@@ -96,8 +96,8 @@ def options(description):
     return parser.parse_args()
 
 
-def report(rows, ratios, chosen):
-    """Prints each row as it is measured, and the geometric means of some ratios, and writes them to a file."""
+def report(name, rows, ratios, chosen):
+    """Prints rows as they are measured, and the geometric means of some ratios, and writes them to a file by a name."""
     measured = []
     for row in rows:
         measured.append(row)
@@ -108,5 +108,5 @@ def report(rows, ratios, chosen):
         context = {"gpu": torch.cuda.get_device_name(), "torch": torch.__version__, "triton": triton.__version__,
                    "rounds": chosen.rounds}
         members = [f'"context": {json.dumps(context)}', f'"geometric_means": {json.dumps(means)}',
-                   '"rows": [\n    ' + ",\n    ".join(json.dumps(row) for row in measured) + "\n  ]"]
+                   f'"{name}": [\n    ' + ",\n    ".join(json.dumps(row) for row in measured) + "\n  ]"]
         chosen.json.write_text("{\n  " + ",\n  ".join(members) + "\n}\n", encoding="utf-8")

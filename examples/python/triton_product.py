@@ -116,7 +116,7 @@ def measure(m, n, k, tile, rounds, chip):
     order = of.fastest(chip)
     times = milliseconds({"groups": of.launch("groups"), "table": of.launch("table", order),
                           "source": of.launch("source", order)}, rounds)
-    return {"m": m, "n": n, "k": k, "tile": list(of.tile), "order": repr(order)[len("heddle."):],
+    return {"m": m, "n": n, "k": k, "tiles": " x ".join(map(str, of.tile)), "order": repr(order)[len("heddle."):],
             **{f"{name}_ms": round(some, 5) for name, some in times.items()},
             "tflops": round(2e-9 * m * n * k / times["source"], 1),
             **{f"{name}_over_groups": round(times["groups"] / times[name], 4) for name in ("table", "source")}}
@@ -127,7 +127,7 @@ def main():
     on = place()
     check(on)
     if on == "cuda" and not chosen.quick:
-        report((measure(*shape, chosen.rounds, device()) for shape in SHAPES),
+        report("products", (measure(*shape, chosen.rounds, device()) for shape in SHAPES),
                ("table_over_groups", "source_over_groups"), chosen)
 
 
