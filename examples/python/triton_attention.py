@@ -5,7 +5,7 @@ usage: triton_attention.py [--quick] [--rounds R] [--json FILE]
 
 import sys
 
-from triton_order import device, function_of, heddle, milliseconds, options, place, report, torch, triton
+from triton_order import function_of, heddle, milliseconds, options, report, tensor_device, this_card, torch, triton
 import triton.language as tl
 from triton.tools.tensor_descriptor import TensorDescriptor
 
@@ -29,26 +29,27 @@ def attend(queries, keys, values, sums, scale, tiles, heads, table, tile_of: tl.
     first = tile * tile_queries  # of its head, whose rows begin at `start`
     start = head * tiles * tile_queries
     query = queries.load([start + first, 0])
-    place = first + tl.arange(0, tile_queries)
+    rows = first + tl.arange(0, tile_queries)
     most = tl.full((tile_queries,), float("-inf"), tl.float32)
     total = tl.zeros((tile_queries,), tl.float32)
-    sum = tl.zeros((tile_queries, width), tl.float32)
-    for key in range(0, first, tile_keys):
-        scores = tl.dot(query, keys.load([start + key, 0]).T) * scale
-        sum, most, total = add(sum, most, total, scores, values.load([start + key, 0]))
+    own = tl.zeros((tile_queries, width), tl.float32)
+    # The diagonal first: behind a loop that may have no step, ptxas serialises the matrix unit's instructions.
     for key in range(first, first + tile_queries, tile_keys):
         scores = tl.dot(query, keys.load([start + key, 0]).T) * scale
-        seen = place[:, None] >= key + tl.arange(0, tile_keys)[None, :]
-        sum, most, total = add(sum, most, total, tl.where(seen, scores, float("-inf")), values.load([start + key, 0]))
-    sums.store([start + first, 0], (sum / total[:, None]).to(sums.dtype))
+        seen = rows[:, None] >= key + tl.arange(0, tile_keys)[None, :]
+        own, most, total = add(own, most, total, tl.where(seen, scores, float("-inf")), values.load([start + key, 0]))
+    for key in range(0, first, tile_keys):
+        scores = tl.dot(query, keys.load([start + key, 0]).T) * scale
+        own, most, total = add(own, most, total, scores, values.load([start + key, 0]))
+    sums.store([start + first, 0], (own / total[:, None]).to(sums.dtype))
 
 
 @triton.jit
-def add(sum, most, total, scores, value):
+def add(own, most, total, scores, value):
     """Adds values by the weights 2^score, of which the largest so far is kept at 1."""
     now = tl.maximum(most, tl.max(scores, 1))
     less, weights = tl.exp2(most - now), tl.exp2(scores - now[:, None])
-    return tl.dot(weights.to(value.dtype), value, sum * less[:, None]), now, total * less + tl.sum(weights, 1)
+    return tl.dot(weights.to(value.dtype), value, own * less[:, None]), now, total * less + tl.sum(weights, 1)
 
 
 class Attention:
@@ -61,9 +62,9 @@ class Attention:
         self.sums = torch.empty_like(q)
         self.problem = heddle.causal_problem(length, length, heads, width=WIDTH, tile_queries=TILE_QUERIES,
                                              tile_keys=TILE_KEYS)
-        rows = TILE_QUERIES, TILE_KEYS, TILE_KEYS, TILE_QUERIES
+        blocks = TILE_QUERIES, TILE_KEYS, TILE_KEYS, TILE_QUERIES
         self.operands = [TensorDescriptor.from_tensor(each.view(heads * length, WIDTH), [some, WIDTH])
-                         for each, some in zip((q, k, v, self.sums), rows)]
+                         for each, some in zip((q, k, v, self.sums), blocks)]
 
     def launch(self, by, order=None):
         """Returns a function that launches it."""
@@ -121,10 +122,10 @@ def measure(length, heads, rounds, chip):
 
 def main():
     chosen = options("Checks causal attention in an order of heddle, and times it.")
-    on = place()
+    on = tensor_device()
     check(on)
     if on == "cuda" and not chosen.quick:
-        report("passes", (measure(*shape, chosen.rounds, device()) for shape in SHAPES),
+        report("passes", (measure(*shape, chosen.rounds, this_card()) for shape in SHAPES),
                ("table_over_blocks", "source_over_blocks"), chosen)
 
 

@@ -37,7 +37,7 @@ def function_of(order):
     return module.tile_of
 
 
-def place():
+def tensor_device():
     """Returns where tensors are: on the host if TRITON_INTERPRET=1 asks for Triton's interpreter."""
     if triton.knobs.runtime.interpret:
         return "cpu"
@@ -46,7 +46,7 @@ def place():
     return "cuda"
 
 
-def device():
+def this_card():
     """Returns what heddle knows of this card, or of the nearest that it knows."""
     return heddle.device("h200" if "H200" in torch.cuda.get_device_name() else "h100")
 

@@ -6,7 +6,8 @@ usage: triton_product.py [--quick] [--rounds R] [--json FILE]
 import math
 import sys
 
-from triton_order import clock, device, function_of, heddle, milliseconds, options, place, report, torch, triton
+from triton_order import (clock, function_of, heddle, milliseconds, options, report, tensor_device, this_card, torch,
+                          triton)
 import triton.language as tl
 from triton.tools.tensor_descriptor import TensorDescriptor
 
@@ -124,10 +125,10 @@ def measure(m, n, k, tile, rounds, chip):
 
 def main():
     chosen = options("Checks products in orders of heddle, and times them.")
-    on = place()
+    on = tensor_device()
     check(on)
     if on == "cuda" and not chosen.quick:
-        report("products", (measure(*shape, chosen.rounds, device()) for shape in SHAPES),
+        report("products", (measure(*shape, chosen.rounds, this_card()) for shape in SHAPES),
                ("table_over_groups", "source_over_groups"), chosen)
 
 
