@@ -285,6 +285,17 @@ class Answers(unittest.TestCase):
         self.assertEqual(len(questions), 300)
         self.assertGreater(refused, 3)
 
+    def test_groups_come_as_numbered_or_by_weight(self):
+        roll = random.Random(8).randint
+        for turn in range(50):
+            rows = [roll(0, 5) * 64 + roll(0, 1) for _ in range(roll(1, 9))]
+            numbered = [group for group in range(len(rows)) if rows[group]]
+            heaviest = sorted(numbered, key=lambda group: -rows[group])
+            for sequence, expected in ("as_numbered", numbered), ("heaviest_first", heaviest), ("lightest_first", heaviest[::-1]):
+                order = heddle.grouped(rows, 64, 3, roll(1, 9), "xy"[roll(0, 1)], sequence)
+                found = [order(i)[0] for i in range(len(order))]
+                self.assertEqual(list(dict.fromkeys(found)), expected, (rows, sequence))
+
     def test_refusals_have_the_librarys_text(self):
         product = heddle.gemm(256, 256, 256)
         for call, text in (
