@@ -6,6 +6,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <string>
@@ -51,13 +52,38 @@ class view {
   int (*index_of_)(const void*, tile_type);
 };
 
+/// Holds what an order refers to. Pointers to it are of one type, for few instantiations.
+struct keeper {
+  keeper() = default;
+  keeper(const keeper&) = delete;
+  virtual ~keeper() = default;
+};
+
+template <class Value>
+struct kept_value {
+  Value* value;
+  std::shared_ptr<const keeper> keeps;
+};
+
+/// Keeps a value, and what it refers to.
+template <class Value>
+kept_value<Value> keep(Value value, std::shared_ptr<const keeper> inner = {}) {
+  struct both : keeper {
+    both(Value&& own, std::shared_ptr<const keeper>&& other) : value(std::move(own)), inner(std::move(other)) {}
+    Value value;
+    std::shared_ptr<const keeper> inner;
+  };
+  auto* const made = new both(std::move(value), std::move(inner));
+  return {&made->value, std::shared_ptr<const keeper>(static_cast<const keeper*>(made))};
+}
+
 using lines_of = std::function<std::string(const explorer::tile_names&)>;
 
 /// The order of Python: of one of four spaces, with how Python writes it, and the lines that compute it, if there are
 /// any.
 struct order {
   std::variant<view<extent>, view<batch<extent>>, view<groups>, view<triangle>> of;
-  std::shared_ptr<const void> keeps;
+  std::shared_ptr<const keeper> keeps;
   std::string text;
   lines_of lines;
 
@@ -68,10 +94,9 @@ struct order {
 
 /// Keeps an order, and what it refers to.
 template <class Order>
-order kept(const Order& made, std::string text, lines_of lines, std::shared_ptr<const void> inner = {}) {
-  using kept_order = std::pair<Order, std::shared_ptr<const void>>;
-  const auto both = std::make_shared<kept_order>(made, std::move(inner));
-  return {view<std::decay_t<decltype(space_of(made))>>(both->first), both, std::move(text), std::move(lines)};
+order kept(const Order& made, std::string text, lines_of lines, std::shared_ptr<const keeper> inner = {}) {
+  auto [value, keeps] = keep(made, std::move(inner));
+  return {view<std::decay_t<decltype(space_of(made))>>(*value), std::move(keeps), std::move(text), std::move(lines)};
 }
 
 /// Returns an order of a grid, or refuses one of another space.
@@ -96,6 +121,16 @@ template <class Tile>
 nb::tuple tuple_of(const Tile& tile) {
   const auto [plane, row, col] = tile;
   return nb::make_tuple(plane, row, col);
+}
+
+constexpr std::array<const char*, 3> group_sequences{"as_numbered", "heaviest_first", "lightest_first"};
+
+inline group_sequence sequence_of(const std::string& name) {
+  for (std::size_t i = 0; i < group_sequences.size(); ++i) {
+    if (name == group_sequences[i]) return static_cast<group_sequence>(i);
+  }
+  throw invalid_argument("heddle::group_sequence",
+                         (" is \"" + name + "\"; it must be as_numbered, heaviest_first or lightest_first").c_str());
 }
 
 /// Returns an array of numbers that `owner` has, without a copy.

@@ -124,12 +124,14 @@ order make_grouped(const std::vector<int>& rows, long long tile_rows, long long 
   }
   const group_shape shape{
       .rows = all, .groups = static_cast<long long>(rows.size()), .tile_rows = tile_rows, .cols = cols};
-  const auto state = std::make_shared<std::vector<long long>>(grouped::state_bytes(shape) / 8 + 2);
+  const auto [state, keeps] = keep(std::vector<long long>(grouped::state_bytes(shape) / 8 + 2));
   const grouped made(shape, state->data(), width, along, sequence);
-  const std::string text = std::string("grouped(…, width=") + std::to_string(width) +
-                           (along == axis::x ? ", axis='x'" : ", axis='y'") +
-                           (sequence == group_sequence::heaviest_first ? ", heaviest_first=True)" : ")");
-  return kept(made.on_host(ends.data()), text, {}, state);
+  const std::string text =
+      std::string("grouped(…, width=") + std::to_string(width) + (along == axis::x ? ", axis='x'" : ", axis='y'") +
+      (sequence == group_sequence::as_numbered
+           ? ")"
+           : std::string(", sequence='") + group_sequences[static_cast<std::size_t>(sequence)] + "')");
+  return kept(made.on_host(ends.data()), text, {}, keeps);
 }
 
 namespace {
@@ -137,9 +139,9 @@ namespace {
 order make_triangular(const order& inner, const triangle& space, const std::optional<order>& full) {
   const view<extent>& folded = of_grid(inner, "heddle::triangular");
   if (!full) return kept(triangular{folded, space}, "triangular(" + inner.text + ", …)", {}, inner.keeps);
-  const auto both = std::make_shared<std::pair<order, order>>(inner, *full);
   return kept(triangular{folded, of_grid(*full, "heddle::triangular"), space},
-              "triangular(" + inner.text + ", …, " + full->text + ")", {}, both);
+              "triangular(" + inner.text + ", …, " + full->text + ")", {},
+              keep(std::pair(inner.keeps, full->keeps)).keeps);
 }
 
 using table = nb::ndarray<nb::numpy, const int, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
@@ -152,7 +154,7 @@ order make_tile_table_order(extent grid, const table& entries) {
     heddle::detail::require_at_most(grid.size() - 1LL, "heddle::tile_table: an entry", numbers[i]);
   }
   return kept(tile_table{grid, reinterpret_cast<const tile_table::entry*>(numbers)},
-              "tile_table(" + text_of(grid) + ", …)", {}, std::make_shared<table>(entries));
+              "tile_table(" + text_of(grid) + ", …)", {}, keep(entries).keeps);
 }
 
 /// Returns a table that Python owns: the numbers that `make_tile_table` and `by_cost` fill.
@@ -235,7 +237,7 @@ std::string picture_of(const order& any, int wave, bool animated, bool first_tou
 /// An order of clusters, and the order of the clusters inside.
 struct clusters {
   clustered<view<extent>> of;
-  std::shared_ptr<const void> keeps;
+  std::shared_ptr<const keeper> keeps;
 };
 
 }  // namespace
@@ -373,14 +375,17 @@ def tile_of(i):  # heddle.row_major((2, 3))
   m.def(
       "grouped",
       [](const std::vector<int>& rows, long long tile_rows, long long cols, long long width, const std::string& axis,
-         bool heaviest_first) {
-        return make_grouped(rows, tile_rows, cols, width, axis_of(axis),
-                            heaviest_first ? group_sequence::heaviest_first : group_sequence::as_numbered);
+         const std::string& sequence) {
+        return make_grouped(rows, tile_rows, cols, width, axis_of(axis), sequence_of(sequence));
       },
-      "rows"_a, "tile_rows"_a, "cols"_a, "width"_a = 8, "axis"_a = "y", "heaviest_first"_a = false,
+      "rows"_a, "tile_rows"_a, "cols"_a, "width"_a = 8, "axis"_a = "y", "sequence"_a = "as_numbered",
       R"(Walks groups of rows one after another, each in bands; `cols` counts tiles.
 
+The `sequence` says which group comes first: "as_numbered", "heaviest_first" or "lightest_first".
+
 >>> heddle.grouped([130, 0, 64], tile_rows=64, cols=2, width=1)(6)
+(2, 0, 0)
+>>> heddle.grouped([130, 0, 64], tile_rows=64, cols=2, width=1, sequence="lightest_first")(0)
 (2, 0, 0))");
   m.def(
       "by_cost",

@@ -87,13 +87,13 @@ std::string bytes_text(long long bytes) {
   std::snprintf(text, sizeof text, "%.2f GB", 1e-9 * static_cast<double>(bytes));
   return text;
 }
-std::string text_of(const answer& a) {
+std::string text_of_answer(const answer& a) {
   return to_string(static_cast<const launch_choice&>(a)) + "\n" + bytes_text(a.predicted_bytes) + " of DRAM, " +
          bytes_text(a.plain_bytes) + " in the plain order\n" + a.reason;
 }
 std::string html_of(const answer& a) {
   std::string text = "<pre>";
-  for (const char c : text_of(a)) text += c == '<' ? "&lt;" : c == '&' ? "&amp;" : std::string(1, c);
+  for (const char c : text_of_answer(a)) text += c == '<' ? "&lt;" : c == '&' ? "&amp;" : std::string(1, c);
   text += "</pre>";
   const nb::object picture = nb::cast(a.made.tiles).attr("_repr_svg_")();
   return picture.is_none() ? text : text + nb::cast<std::string>(picture);
@@ -126,26 +126,35 @@ traffic_report traffic_of(const order& tiles, const any_problem& any, const any_
 
 using any_costs = std::variant<numbers_of_tiles, any_problem>;
 
+/// Returns what the tiles take, by index.
+std::vector<double> costs_of(const order& tiles, const any_costs& costs) {
+  std::vector<double> of_index(static_cast<std::size_t>(tiles.size()));
+  const auto fill = [&](const auto& of, const auto& cost) {
+    for (int i = 0; i < of.size(); ++i) of_index[static_cast<std::size_t>(i)] = cost(of(i));
+  };
+  if (const auto* problem = std::get_if<any_problem>(&costs)) {
+    with_both<void>(tiles, *problem, "heddle::predict::makespan", [&](const auto& of, const auto& of_problem) {
+      fill(of, [&](const auto& tile) { return of_problem.cost(tile); });
+    });
+    return of_index;
+  }
+  const numbers_of_tiles& given = std::get<numbers_of_tiles>(costs);
+  heddle::detail::require_equal(tiles.size(), "heddle::predict::makespan: costs", static_cast<long long>(given.size()));
+  std::visit(
+      [&](const auto& of) {
+        fill(of, [&, space = space_of(of)](const auto& tile) { return given.data()[space.number(tile)]; });
+      },
+      tiles.of);
+  return of_index;
+}
+
 makespan_report makespan_of(const order& tiles, const any_costs& costs, int workers, const std::string& schedule,
                             int run, int together) {
   const schedule_choice by = schedule_of(schedule, run);
-  if (const auto* problem = std::get_if<any_problem>(&costs)) {
-    return with_both<makespan_report>(
-        tiles, *problem, "heddle::predict::makespan", [&](const auto& of, const auto& of_problem) {
-          return makespan(
-              of, [&](const auto& tile) { return of_problem.cost(tile); }, workers, by, together);
-        });
-  }
-  const numbers_of_tiles& given = std::get<numbers_of_tiles>(costs);
-  return std::visit(
-      [&](const auto& of) {
-        heddle::detail::require_equal(of.size(), "heddle::predict::makespan: costs",
-                                      static_cast<long long>(given.size()));
-        const auto space = space_of(of);
-        return makespan(
-            of, [&](const auto& tile) { return given.data()[space.number(tile)]; }, workers, by, together);
-      },
-      tiles.of);
+  const std::vector<double> of_index = costs_of(tiles, costs);
+  return makespan(
+      row_major{{1, tiles.size()}}, [&](coord at) { return of_index[static_cast<std::size_t>(at.col)]; }, workers, by,
+      together);
 }
 
 /// Which members a call of Python gave.
@@ -360,7 +369,7 @@ void bind_predictions(nb::module_& m) {
       .def(
           "code", [](const answer& a, const std::string& grid) { return code_of(a, grid); }, "grid"_a = "grid",
           "Returns the C++ that builds the order of a grid.")
-      .def("__repr__", &text_of)
+      .def("__repr__", &text_of_answer)
       .def("_repr_html_", &html_of);
   m.def("advise", &advise_on, "problem"_a, "device"_a, "blocks_per_multiprocessor"_a = nb::none(),
         "measured_seconds"_a = 0.0,

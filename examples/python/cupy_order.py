@@ -3,6 +3,8 @@
 import pathlib
 import sys
 
+from headers import include
+
 
 def skip(reason):
     print(f"skipped: {reason}")
@@ -17,8 +19,7 @@ if not cp.cuda.is_available():
     skip("no GPU")
 
 here = pathlib.Path(__file__).resolve().parent
-include = here.parent.parent / "include"
-module = cp.RawModule(code=(here / "transpose.cu").read_text(), options=("-std=c++20", f"-I{include}"))
+module = cp.RawModule(code=(here / "transpose.cu").read_text(), options=("-std=c++20", f"-I{include()}"))
 
 
 def cta_swizzle(rows, cols, width):

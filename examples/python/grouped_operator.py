@@ -5,6 +5,8 @@ import pathlib
 import sys
 import tempfile
 
+from headers import include
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
@@ -40,7 +42,7 @@ def compile_library():
     undefined = [f"-U__CUDA_NO_{name}__" for name in ("HALF_OPERATORS", "HALF_CONVERSIONS", "HALF2_OPERATORS",
                                                      "BFLOAT16_CONVERSIONS")]
     cpp_extension.load(name="heddle_grouped", sources=[str(source) for source in sources], build_directory=folder,
-                       extra_include_paths=[str(ROOT / "include"), str(ROOT / "examples")], is_python_module=False,
+                       extra_include_paths=[include(), str(ROOT / "examples")], is_python_module=False,
                        extra_cuda_cflags=["-std=c++20", "-O3", "-DNDEBUG", "-gencode=arch=compute_90a,code=sm_90a",
                                          *undefined])
     return pathlib.Path(folder) / "heddle_grouped.so"

@@ -3,6 +3,8 @@
 import pathlib
 import sys
 
+from headers import include
+
 
 def skip(reason):
     print(f"skipped: {reason}")
@@ -35,7 +37,7 @@ torch::Tensor transpose(torch::Tensor in, long long width) {
 def load():
     here = pathlib.Path(__file__).resolve().parent
     return load_inline(name="heddle_transpose", cpp_sources=binding, cuda_sources=(here / "transpose.cu").read_text(),
-                       functions=["transpose"], extra_include_paths=[str(here.parent.parent / "include")],
+                       functions=["transpose"], extra_include_paths=[include()],
                        extra_cflags=["-std=c++20"], extra_cuda_cflags=["-std=c++20"])
 
 

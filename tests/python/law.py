@@ -1,6 +1,6 @@
 """Tests of the installed module `heddle`. Run in an environment that has the wheel:
 
-    python law.py NATIVE CXX DOCS
+    python law.py NATIVE CXX DOCS [TEST ...]
 
 NATIVE prints questions and the library's answers (tests/explorer/native.cpp), CXX is a C++20 compiler, DOCS the page of the module.
 """
@@ -46,9 +46,9 @@ def orders(grid, roll):
     yield heddle.rotated(heddle.reversed(heddle.column_major(grid)), roll(0, rows * cols))
 
 
-def compiled(source):
-    """Runs the text of `order.source("triton")` or "cute" with the integers of this interpreter."""
-    known = {"min": min, "cutlass": type("cutlass", (), {"min": min})}
+def compiled(source, least=min):
+    """Runs the text of `order.source("triton")` or "cute" with the integers of this interpreter, or with NumPy's arrays."""
+    known = {"min": least, "cutlass": type("cutlass", (), {"min": least})}
     exec(re.sub("^@.*", "", source), known)
     return known["tile_of"]
 
@@ -74,18 +74,24 @@ def large_grid(roll):
 
 class Sources(unittest.TestCase):
     def test_every_grid_up_to_32_x_32(self):
+        """Each grid with a third of the orders: those of its neighbours are others."""
         compared = 0
         roll = random.Random(1).randint
         for rows in range(1, 33):
             for cols in range(1, 33):
-                for order in orders((rows, cols), roll):
+                for order in list(orders((rows, cols), roll))[(rows + cols) % 3 :: 3]:
                     language = ("triton", "cute")[roll(0, 1)]
-                    tile_of = compiled(order.source(language))
                     numbers = order.table()[:, 0]
-                    found = [row * cols + col for row, col in map(tile_of, range(rows * cols))]
-                    self.assertEqual(found, numbers.tolist(), f"{order}\n{order.source(language)}")
+                    if "hilbert" in repr(order):  # branches, so it takes one index at a time
+                        probes = [roll(0, rows * cols - 1) for _ in range(30)]
+                        found = [row * cols + col for row, col in map(compiled(order.source(language)), probes)]
+                        numbers = numbers[probes]
+                    else:
+                        row, col = compiled(order.source(language), numpy.minimum)(numpy.arange(rows * cols))
+                        found = row * cols + col
+                    self.assertTrue(numpy.array_equal(found, numbers), f"{order}\n{order.source(language)}")
                     compared += 1
-        self.assertGreater(compared, 12000)
+        self.assertEqual(compared, 4096)
 
     def test_random_grids_up_to_2_31_tiles_without_an_overflow(self):
         roll = random.Random(2).randint
@@ -108,7 +114,7 @@ class Sources(unittest.TestCase):
         """One program with the functions of many orders, by the compiler, with its overflow checks."""
         roll = random.Random(4).randint
         parts, calls, expected = [], [], []
-        grids = [(rows, cols) for rows in (1, 2, 7, 32) for cols in (1, 5, 31)] + [large_grid(roll) for _ in range(6)]
+        grids = [(rows, cols) for rows in (1, 7, 32) for cols in (1, 31)] + [large_grid(roll) for _ in range(3)]
         for grid in grids:
             for order in orders(grid, roll):
                 probes = range(len(order)) if len(order) < 100 else [0, len(order) - 1] + [roll(0, len(order) - 1) for _ in range(20)]
@@ -141,8 +147,16 @@ def module_of(text, folder, name):
     return module
 
 
+def torch_with_gpu():
+    try:
+        import torch
+    except ImportError:
+        return None
+    return torch if torch.cuda.is_available() else None
+
+
 class Kernels(unittest.TestCase):
-    """The texts compile in kernels, without a GPU."""
+    """The texts compile in kernels, without a GPU, and on a GPU Triton's have the tiles of the table there."""
 
     def test_triton(self):
         try:
@@ -150,13 +164,20 @@ class Kernels(unittest.TestCase):
             from triton.backends.compiler import GPUTarget
         except ImportError:
             self.skipTest("no Triton")
-        body = "@triton.jit\ndef kernel(out):\n    row, col = tile_of(tl.program_id(0))\n    tl.store(out, row + col)\n"
+        gpu = torch_with_gpu()
+        body = "    row, col = tile_of(tl.program_id(0))\n    tl.store(out + tl.program_id(0), row * 70 + col)\n"
+        body = f"@triton.jit\ndef kernel(out):\n{body}"
         with tempfile.TemporaryDirectory() as folder:
             for number, order in enumerate(orders((45, 70), random.Random(6).randint)):
                 text = f"import triton\nimport triton.language as tl\n\n\n{order.source('triton')}\n\n{body}"
                 kernel = module_of(text, folder, f"triton_{number}").kernel
                 source = triton.compiler.ASTSource(fn=kernel, signature={"out": "*i32"}, constexprs={})
                 self.assertIn("st.global", triton.compile(source, target=GPUTarget("cuda", 90, 32)).asm["ptx"])
+                if gpu is not None:
+                    numbers = order.table(gpu.int32, device="cuda")[:, 0]
+                    found = gpu.empty_like(numbers.contiguous())
+                    kernel[(len(order),)](found)
+                    self.assertTrue(gpu.equal(found, numbers), repr(order))
 
     def test_cute(self):
         os.environ.setdefault("CUTE_DSL_ARCH", "sm_90a")
@@ -195,7 +216,7 @@ def problem_of(q):
 
 def order_of(q, problem):
     if q["problem"] == "groups":
-        return heddle.grouped(problem.rows, 128, -(-problem.n // 128), int(q["width"]), q["axis"], q["sequence"] == "heaviest_first")
+        return heddle.grouped(problem.rows, 128, -(-problem.n // 128), int(q["width"]), q["axis"], q["sequence"])
     grid = problem.plane.grid() if q["problem"] == "batch" else problem.grid()
     of = grid[::-1] if "transposed" in q else grid
     kind, width, axis = q["order"], int(q["width"]), q["axis"]
@@ -264,6 +285,17 @@ class Answers(unittest.TestCase):
         self.assertEqual(len(questions), 300)
         self.assertGreater(refused, 3)
 
+    def test_groups_come_as_numbered_or_by_weight(self):
+        roll = random.Random(8).randint
+        for turn in range(50):
+            rows = [roll(0, 5) * 64 + roll(0, 1) for _ in range(roll(1, 9))]
+            numbered = [group for group in range(len(rows)) if rows[group]]
+            heaviest = sorted(numbered, key=lambda group: -rows[group])
+            for sequence, expected in ("as_numbered", numbered), ("heaviest_first", heaviest), ("lightest_first", heaviest[::-1]):
+                order = heddle.grouped(rows, 64, 3, roll(1, 9), "xy"[roll(0, 1)], sequence)
+                found = [order(i)[0] for i in range(len(order))]
+                self.assertEqual(list(dict.fromkeys(found)), expected, (rows, sequence))
+
     def test_refusals_have_the_librarys_text(self):
         product = heddle.gemm(256, 256, 256)
         for call, text in (
@@ -283,6 +315,7 @@ class Answers(unittest.TestCase):
             (lambda: heddle.makespan(heddle.row_major((2, 2)), numpy.ones(4), 1, "dealt"), '"dealt" is none of one_shot'),
             (lambda: heddle.tile_table((2, 2), numpy.full((4, 2), 4, numpy.int32)), "an entry is 4; it must be at most 3"),
             (lambda: heddle.choose([], lambda value: None), "candidates is 0; it must be at least 1"),
+            (lambda: heddle.grouped([1], 1, 1, sequence="heaviest"), '"heaviest"; it must be as_numbered, heaviest_first or lightest_first'),
             (lambda: heddle.read_device("/nowhere.json"), "/nowhere.json"),
             (lambda: heddle.by_cost(heddle.row_major((1, 1)), numpy.array([numpy.nan])), "not a number"),
             (lambda: heddle.tile_table((1, 1), numpy.zeros((1, 2), numpy.int32)).source("cuda"), "load `table()`"),
@@ -400,15 +433,15 @@ class Choice(unittest.TestCase):
 
     def test_other_threads_run_meanwhile(self):
         for wait in (
-            lambda: heddle.choose([1, 2], lambda value: None, lambda launches, launch: 0.01, rest=1.0, budget=0.2, tie=0.0),
-            lambda: [heddle.advise(heddle.gemm(8192 + i, 8200, 8192), "h200") for i in range(10)],
+            lambda: heddle.choose([1, 2], lambda value: None, lambda launches, launch: 0.01, rest=0.1, budget=0.2, tie=0.0),
+            lambda: [heddle.advise(heddle.gemm(4096 + i, 4104, 4096), "h200") for i in range(6)],
         ):
             turns, ends = [0], threading.Event()
 
             def count():
                 while not ends.is_set():
                     turns[0] += 1
-                    time.sleep(0)
+                    time.sleep(1e-4)
 
             other = threading.Thread(target=count)
             interval = sys.getswitchinterval()
@@ -420,7 +453,7 @@ class Choice(unittest.TestCase):
             ends.set()
             other.join()
             sys.setswitchinterval(interval)
-            self.assertGreater(after - before, 10)
+            self.assertGreater(after - before, 3)
 
 
 class Module(unittest.TestCase):
@@ -462,7 +495,7 @@ class Module(unittest.TestCase):
         folder = pathlib.Path(heddle.__file__).parent
         text = pathlib.Path(heddle.include(), "heddle", "version.hpp").read_text()
         self.assertIn(f'version_string[] = "{heddle.__version__}"', text)
-        subprocess.run([CXX, "-std=c++20", "-fsyntax-only", f"-I{heddle.include()}", "-x", "c++", "-"],
+        subprocess.run([CXX, "-std=c++20", "-E", "-o", os.devnull, f"-I{heddle.include()}", "-x", "c++", "-"],
                        input='#include <heddle/order.hpp>\n#include <heddle/predict.hpp>\n', text=True, check=True)
         stub = (folder / "_heddle.pyi").read_text()
         for name in "advise", "order", "choose", "gemm_problem":
@@ -476,4 +509,4 @@ class Module(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]])
