@@ -362,6 +362,10 @@ Word __shfl_up_sync(unsigned mask, Word value, unsigned step) {
   const auto& all = simt::meet("shfl_up", mask, value);
   return simt::self->lane < step ? value : static_cast<Word>(all.of(simt::self->lane - step));
 }
+inline float __shfl_xor_sync(unsigned mask, float value, unsigned distance) {
+  const auto& all = simt::meet("shfl.xor", mask, std::bit_cast<unsigned>(value));
+  return std::bit_cast<float>(static_cast<unsigned>(all.of(simt::self->lane ^ distance)));
+}
 inline unsigned __ballot_sync(unsigned mask, int predicate) {
   const auto& all = simt::meet("ballot", mask, predicate != 0);
   unsigned result = 0;

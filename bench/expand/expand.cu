@@ -28,6 +28,8 @@
 #include "counts.hpp"
 #include "device_launch.cuh"
 #include "graphs.cuh"
+#include "keys.cuh"
+#include "levels.cuh"
 #include "passes.cuh"
 #include "use.cuh"
 
@@ -94,7 +96,7 @@ __global__ void add_up(const item* items, unsigned count, unsigned long long* su
 
 struct options {
   int log_most_items = 28, rounds = 9;
-  std::string rows, only, consumer = "store", json;
+  std::string rows, only, consumer = "store", use = "items", json;
   bool graph = false;
 
   unsigned long long most_items() const { return 1ull << log_most_items; }
@@ -115,6 +117,10 @@ options parse(int count, char** arguments) {
         "grid of the second pass `fixed`, as many blocks as are resident at once, and `indirect`, set on the device; "
         "these only store",
         flag(chosen.graph)},
+       {"--use", "WHAT",
+        "items: the rows above; levels: searches of graphs, in one launch and with a launch per level; keys: pairs of a "
+        "key and a source, beside CUB's scan and a loop per source",
+        one_of(chosen.use, {"items", "levels", "keys"})},
        {"--json", "FILE", "every contestant's time, [warm, cold]", file(chosen.json)}});
   if (chosen.graph) chosen.consumer = "store";
   return chosen;
@@ -341,6 +347,14 @@ int main(int count, char** arguments) {
   if (chosen.graph && !makes_room_for_device_launches(1)) {
     std::printf("%s: --graph has no code for this GPU: skipped\n", program_invocation_short_name);
     return skipped;
+  }
+  if (chosen.use != "items") {
+    json_file json(chosen.json, context_json().add("rounds", chosen.rounds));
+    json.begin_list("rows");
+    chosen.use == "levels" ? searches::measure_all(json, chosen.rounds)
+                           : pairs_of_keys::measure_all(json, chosen.rounds);
+    json.finish();
+    return 0;
   }
   bench all(chosen);
   for (const row& each : rows(chosen.most_items())) {

@@ -4,6 +4,8 @@
 
 #include <heddle/order/groups.hpp>
 
+#include "problem.hpp"
+
 namespace attention {
 
 /// What kernels get: operands and the numbers of a problem.
@@ -18,6 +20,25 @@ struct arguments {
   float scale;  // times the logarithm of e to the base 2
   int left, right;
 };
+
+inline arguments make_arguments(const problem& p, const operands& o, bool is_packed) {
+  constexpr float log2_of_e = 1.44269504f;
+  const auto as_int = [](long long value) { return static_cast<int>(value); };
+  return {o.q,
+          o.k,
+          o.v,
+          o.o,
+          o.lse,
+          o.key_offsets,
+          is_packed ? p.queries : p.queries * p.sequences,
+          as_int(p.queries),
+          as_int(p.keys),
+          as_int(p.heads),
+          as_int(p.key_heads),
+          p.scale * log2_of_e,
+          p.left,
+          p.right};
+}
 
 /// What a tile needs of its sequence.
 struct sequence {

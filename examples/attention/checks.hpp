@@ -8,11 +8,12 @@
 
 namespace attention {
 
-/// Refuses what the kernels for heads of `width` elements cannot do.
-inline void check(const problem& p, const operands& o, long long width, bool is_packed) {
-  const auto require = [](bool is_right, const char* name, long long value, const char* rule, long long limit) {
-    if (!is_right) throw heddle::invalid_argument(name, value, rule, limit);
-  };
+inline void require(bool is_right, const char* name, long long value, const char* rule, long long limit) {
+  if (!is_right) throw heddle::invalid_argument(name, value, rule, limit);
+}
+
+/// Refuses a problem that the kernels for heads of `width` elements cannot do.
+inline void check(const problem& p, long long width, bool is_packed) {
   require(p.sequences >= 0, "attention: sequences", p.sequences, "at least", 0);
   require(p.queries >= 0, "attention: queries", p.queries, "at least", 0);
   require(p.keys >= 0, "attention: keys", p.keys, "at least", 0);
@@ -27,6 +28,11 @@ inline void check(const problem& p, const operands& o, long long width, bool is_
   const long long copies = is_packed ? 1 : p.sequences, most = 0x7fffffff;
   require(copies == 0 || (p.queries <= most / copies && p.keys <= most / copies), "attention: tokens of a sequence",
           p.queries > p.keys ? p.queries : p.keys, "at most", copies == 0 ? most : most / copies);
+}
+
+/// Refuses operands, too.
+inline void check(const problem& p, const operands& o, long long width, bool is_packed) {
+  check(p, width, is_packed);
   const auto require_pointer = [&](const char* name, const void* pointer, bool is_needed, long long alignment) {
     const auto address = static_cast<long long>(reinterpret_cast<std::uintptr_t>(pointer));
     require(!is_needed || address != 0, name, 0, "at least", 1);

@@ -33,12 +33,7 @@ struct on_any {
                                    const operands& o, cudaStream_t stream) const {
     constexpr bool is_packed = std::is_same_v<decltype(scheduler.order()(0)), heddle::group_coord>;
     check(p, o, Width, is_packed);
-    constexpr float log2_of_e = 1.44269504f;
-    return kernel<Scheduler>().launch(
-        grid, stream, scheduler,
-        {o.q, o.k, o.v, o.o, o.lse, o.key_offsets, is_packed ? p.queries : p.queries * p.sequences,
-         static_cast<int>(p.queries), static_cast<int>(p.keys), static_cast<int>(p.heads),
-         static_cast<int>(p.key_heads), p.scale * log2_of_e, p.left, p.right});
+    return kernel<Scheduler>().launch(grid, stream, scheduler, make_arguments(p, o, is_packed));
   }
 
   /// Returns the kernel for a type of scheduler.

@@ -200,6 +200,40 @@ std::vector<demo::picture> demo::timelines_of_costs() {
              "heaviest first: blocks end together")}};
 }
 
+namespace {
+
+/// A search of a graph from vertex 0: the edges of each level, dealt to eight threads, and a barrier behind them.
+std::vector<draw::lane> levels_of_a_graph() {
+  const std::vector<std::vector<int>> edges{{1, 2, 3},      {4, 5, 0},  {6, 0, 1, 7}, {8, 9, 10, 5, 0, 2, 11},
+                                            {1, 5, 12},     {3, 4, 1},  {2, 13, 7},   {2, 6},
+                                            {3, 9, 12, 13}, {3, 8, 10}, {9, 3},       {3, 12},
+                                            {4, 8, 11},     {6, 8, 14}, {13}};
+  std::vector<draw::lane> lanes;
+  for (const std::string& name : numbered("thread", 8)) lanes.push_back({name, {}});
+  std::vector<bool> reached(edges.size());
+  reached[0] = true;
+  int begin = 0;
+  for (std::vector<int> here{0}, next; !here.empty(); here.swap(next), next.clear()) {
+    int item = 0;
+    for (const int vertex : here) {
+      for (const int to : edges[static_cast<std::size_t>(vertex)]) {
+        const int at = begin + item / 8;
+        lanes[static_cast<std::size_t>(item++ % 8)].stretches.push_back({at, at + 1, vertex});
+        if (reached[static_cast<std::size_t>(to)]) continue;
+        reached[static_cast<std::size_t>(to)] = true;
+        next.push_back(to);
+      }
+    }
+    begin += (item - 1) / 8 + 1;
+    if (next.empty()) continue;
+    for (draw::lane& each : lanes) each.stretches.push_back({begin, begin + 1, -1});
+    ++begin;
+  }
+  return lanes;
+}
+
+}  // namespace
+
 std::vector<demo::picture> demo::timelines_of_expansion() {
   // Eight sources and their items: each by a thread of its own, and after a push dealt to all threads.
   const std::vector<int> spawned{4, 0, 12, 1, 2, 16, 0, 5};
@@ -219,12 +253,17 @@ std::vector<demo::picture> demo::timelines_of_expansion() {
   const auto drawn = [](const std::vector<draw::lane>& lanes, const char* title, const char* heading) {
     return draw::timeline(lanes, {.title = title, .heading = heading, .end = 16, .tick = 18});
   };
-  return {{"expand_loops", "A loop in each thread", "for (rank = 0; rank < n; ++rank)",
-           "Eight sources of 0 to 16 items; the numbers are sources. All threads wait for the longest loop.",
-           drawn(loops, "A loop in each thread", "a loop in each thread")},
-          {"expand_dealt", "Expansion in two passes", "work.push(smem, source, n); … for (auto [source, rank] : …)",
-           "The first pass pushes each source with its count, the second deals the items to all threads.",
-           drawn(dealt, "Expansion in two passes", "push (grey), then items dealt out")}};
+  return {
+      {"expand_loops", "A loop in each thread", "for (rank = 0; rank < n; ++rank)",
+       "Eight sources of 0 to 16 items; the numbers are sources. All threads wait for the longest loop.",
+       drawn(loops, "A loop in each thread", "a loop in each thread")},
+      {"expand_dealt", "Expansion in two passes", "work.push(smem, source, n); … for (auto [source, rank] : …)",
+       "The first pass pushes each source with its count, the second deals the items to all threads.",
+       drawn(dealt, "Expansion in two passes", "push (grey), then items dealt out")},
+      {"expand_levels", "Levels in one launch", "work.run(smem, [&](unsigned source, unsigned rank, unsigned level) …)",
+       "A search of a small graph from vertex 0; the numbers are vertices, and a piece is one of their edges. Each level "
+       "is dealt to all threads, and begins when the one before it has ended.",
+       drawn(levels_of_a_graph(), "Levels in one launch", "a level begins when the one before has ended")}};
 }
 
 std::vector<demo::picture> demo::pictures_of_reordering() {

@@ -32,6 +32,7 @@ std::vector<const variant*> wgmma_variants(const problem& p) {
         make_variant<together, on_hopper<wgmma_shape<128, 96, 2, 2>, Element>>("wgmma 128x96, cluster 2x2"),
         make_variant<together, on_hopper<wgmma_shape<64, 128, 2, 1>, Element>>("wgmma 64x128, cluster 2x1"),
         make_variant<together, on_hopper<transposed_shape<64, 128, 2, 1>, Element>>("wgmma 128x64, cluster 1x2"),
+        make_variant<together, on_hopper<wgmma_shape<128, 256, 1, 1>, Element>>("wgmma 128x256"),
         make_variant<together, on_hopper<wgmma_shape<256, 160, 1, 1>, Element>>("wgmma 256x160"),
         make_variant<together, on_hopper<wgmma_shape<192, 160, 1, 1>, Element>>("wgmma 192x160"),
         make_variant<together, on_hopper<wgmma_shape<128, 192, 1, 1>, Element>>("wgmma 128x192"),

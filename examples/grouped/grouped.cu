@@ -7,6 +7,7 @@
 #include <heddle/order/thread_group_tiling.hpp>
 #include <heddle/predict/advise.hpp>
 #include <heddle/predict/grouped_problem.hpp>
+#include <heddle/schedule/draws_late.hpp>
 #include <heddle/schedule/strided.hpp>
 #include <heddle/schedule/ticket.hpp>
 
@@ -62,6 +63,12 @@ void check_operands(const operands& o, bool reads_a, bool reads_b, bool writes_c
   check_pointer("grouped: workspace", o.workspace, true, 256);
 }
 
+/// Draws tiles when they are needed: the copies of a tile go on while the next one is drawn.
+template <class Order>
+auto drawn(const Order& tiles, void* workspace) {
+  return heddle::draws_late{heddle::ticket{tiles, workspace}};
+}
+
 template <class Shape, class Element, class Operands, class Scheduler>
 cudaError_t launch(const Scheduler& scheduler, const arguments& arguments, cudaStream_t stream) {
   const hopper::kernel kernel{multiply<Shape, Element, Operands, Scheduler>, Shape::threads,
@@ -89,7 +96,7 @@ cudaError_t enqueue(const plan& plan, const operands& o, cudaStream_t stream) {
   const auto by_schedule = [&](const auto& tiles) {
     using operands_of = by_rows<shape<Cluster>, B>;
     if (by.draws) {
-      return launch<shape<Cluster>, Element, operands_of>(heddle::ticket{tiles, o.workspace}, arguments, stream);
+      return launch<shape<Cluster>, Element, operands_of>(drawn(tiles, o.workspace), arguments, stream);
     }
     return launch<shape<Cluster>, Element, operands_of>(heddle::strided{tiles}, arguments, stream);
   };
@@ -122,7 +129,7 @@ cudaError_t enqueue(const plan_by_k& plan, const operands& o, cudaStream_t strea
   const heddle::extent grid = heddle::ceil_div({m, n}, {tile_m, tile_n});
   const heddle::batched order{heddle::thread_group_tiling{grid, /*width*/ 8, heddle::axis::y}, groups};
   const arguments arguments{of_a.map, of_b.map, /*low_m*/ 64, m, n, static_cast<int>(rows), o.ends, o.c};
-  return launch<shape<1>, Element, by_k<shape<1>>>(heddle::ticket{order, o.workspace}, arguments, stream);
+  return launch<shape<1>, Element, by_k<shape<1>>>(drawn(order, o.workspace), arguments, stream);
 }
 
 void check_hopper(const gemm::device& device) {

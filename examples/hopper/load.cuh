@@ -55,6 +55,14 @@ struct boxes {
   }
 };
 
+/// Where the map that `make_ragged_map` made has a box of `Rows` rows from `first` on, of which so many are left.
+template <int Rows>
+struct ragged_rows {
+  int y, matrix;
+
+  __device__ ragged_rows(int first, int left) : y(Rows - min(left, Rows)), matrix(first + min(left, Rows)) {}
+};
+
 /// The place of a block in a cluster of M x N tiles, and the blocks that share its rows of A and its columns of B, a
 /// bit each. In the cluster blocks are counted row by row of C, whose rows are N if `Transposed`.
 template <int M, int N, bool Transposed = false>

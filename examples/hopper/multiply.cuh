@@ -38,15 +38,8 @@ __device__ __forceinline__ void multiply(float (&sums)[Sums], const unsigned (&a
 /// `wgmma_fence` and a wait they belong to the matrix unit.
 template <class Word, int Count>
 __device__ __forceinline__ void fence_registers(Word (&registers)[Count]) {
-  static_assert(sizeof(Word) == 4);
 #pragma unroll
-  for (Word& each : registers) {
-    if constexpr (std::is_same_v<Word, float>) {
-      asm volatile("" : "+f"(each)::"memory");
-    } else {
-      asm volatile("" : "+r"(each)::"memory");
-    }
-  }
+  for (Word& each : registers) ptx::opaque(each);
 }
 
 /// The matrices that a warpgroup multiplies in a stage.

@@ -137,6 +137,14 @@ __device__ inline void cp_async_bulk_tensor_store(const CUtensorMap& map, int x,
                : "memory");
 }
 
+/// Stores the box at (x, y) of one matrix of a stack.
+__device__ inline void cp_async_bulk_tensor_store(const CUtensorMap& map, int x, int y, int matrix, const void* box) {
+  asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group [%0, {%1, %2, %3}], [%4];" ::"l"(
+                   reinterpret_cast<std::uint64_t>(&map)),
+               "r"(x), "r"(y), "r"(matrix), "r"(shared_address(box))
+               : "memory");
+}
+
 __device__ inline void cp_async_bulk_commit_group() {
   asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 }
@@ -152,7 +160,22 @@ __device__ inline void fence_proxy_async() {
   cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);
 }
 
-// Registers.
+// Arithmetic and registers.
+
+/// Returns 2 to the power x, or zero below 2^-126.
+__device__ inline float ex2(float x) {
+  float result;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
+}
+
+/// Opaque to the compiler: it moves nothing that reads or writes this register across.
+__device__ inline void opaque(float& word) {
+  asm volatile("" : "+f"(word)::"memory");
+}
+__device__ inline void opaque(unsigned& word) {
+  asm volatile("" : "+r"(word)::"memory");
+}
 
 /// Raises the registers of each thread of a warpgroup by some that another has given up. All four warps must call it.
 template <int Registers>

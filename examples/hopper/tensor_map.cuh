@@ -20,7 +20,8 @@ struct [[nodiscard]] tensor_map {
 /// Matrices of 2-byte elements one behind the other, each row by row: `pitch` elements from a row to the next.
 struct stack {
   long long rows, cols, pitch;
-  int matrices = 0;  // 0: one, which copies address without its number
+  long long matrices = 0;  // 0: one, which copies address without its number
+  long long apart = 0;     // elements from a matrix to the next; 0: rows * pitch
 };
 
 /// Returns the tensor map for copies of boxes. Rows of a box of 128 or 64 bytes are swizzled.
@@ -40,8 +41,9 @@ tensor_map make_tensor_map(const void* memory, const stack& of, heddle::extent b
                        : box.cols == 32 ? CU_TENSOR_MAP_SWIZZLE_64B
                                         : CU_TENSOR_MAP_SWIZZLE_NONE;
   const auto pitch = static_cast<cuuint64_t>(of.pitch) * 2, rows = static_cast<cuuint64_t>(of.rows);
+  const auto apart = of.apart > 0 ? static_cast<cuuint64_t>(of.apart) * 2 : pitch * rows;
   const cuuint64_t extents[] = {static_cast<cuuint64_t>(of.cols), rows, static_cast<cuuint64_t>(of.matrices)};
-  const cuuint64_t bytes_to_next[] = {pitch, pitch * rows};
+  const cuuint64_t bytes_to_next[] = {pitch, apart};
   const cuuint32_t of_box[] = {static_cast<cuuint32_t>(box.cols), static_cast<cuuint32_t>(box.rows), 1};
   const cuuint32_t dense[] = {1, 1, 1};
   tensor_map result{{}, cudaSuccess};
@@ -50,6 +52,14 @@ tensor_map make_tensor_map(const void* memory, const stack& of, heddle::extent b
                                 CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (error != CUDA_SUCCESS) result.error = cudaErrorInvalidValue;
   return result;
+}
+
+/// Returns the tensor map of dense rows, of which a copy may end before its box does: what is behind is loaded as zero,
+/// and not stored. `ragged_rows` address it. Each row ends a matrix of as many rows as a box has.
+template <class Element>
+tensor_map make_ragged_map(const void* memory, long long rows, long long cols, heddle::extent box) {
+  const Element* const before_first = static_cast<const Element*>(memory) - box.rows * cols;
+  return make_tensor_map<Element>(before_first, {box.rows, cols, cols, rows + 1, cols}, box);
 }
 
 /// Returns the tensor maps of an operand of so many rows of A (columns of B), for `boxes<Major, Rows, Sharers>`.

@@ -21,11 +21,11 @@ except ImportError:
     skip("no torch")
 
 
-def find_library():
-    """Returns the newest library in the build folders."""
-    found = sorted(ROOT.glob("build*/**/libheddle_grouped.so"), key=lambda path: path.stat().st_mtime)
+def find_library(name="heddle_grouped"):
+    """Returns the newest library of a name in the build folders."""
+    found = sorted(ROOT.glob(f"build*/**/lib{name}.so"), key=lambda path: path.stat().st_mtime)
     if not found:
-        skip("no libheddle_grouped.so: cmake --build builds its target heddle_grouped")
+        skip(f"no lib{name}.so: cmake --build builds its target {name}")
     return found[-1]
 
 

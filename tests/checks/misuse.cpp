@@ -8,6 +8,7 @@
 
 #include <heddle/expand/append.hpp>
 #include <heddle/expand/fixed.hpp>
+#include <heddle/expand/levels.hpp>
 #include <heddle/expand/packed_prefix.hpp>
 #include <heddle/expand/power_of_two.hpp>
 #include <heddle/expand/scanned.hpp>
@@ -197,6 +198,18 @@ TEST_CASE("Items of blocks that are not whole warps or in a grid of two dimensio
   CHECK(read(list, {.blocks = 2, .threads = 32, .rows = 2}) == dimensions);
   CHECK(read(pages, {.blocks = 2, .threads = 32, .layers = 2}) == dimensions);
   CHECK(read(pages, {.blocks = 2, .threads = 64}) == "");
+}
+
+TEST_CASE("Levels in blocks that are not whole warps, or in a launch that is not cooperative, say so", "[checks]") {
+  memory state;
+  const levels work({32, 32}, state.words);
+  const auto run = [&] {
+    __shared__ levels::storage smem;
+    work.run(smem, [](unsigned, unsigned, unsigned) { return spawned{0, 0}; });
+  };
+  CHECK(said({.blocks = 1, .threads = 40}, run) == "heddle: items of blocks that are not whole warps");
+  CHECK(said({.blocks = 2, .threads = 32}, run) == "");
+  CHECK_THROWS_WITH(simt::launch(1, 32, run), "heddle: levels in a launch whose blocks may not all be resident");
 }
 
 TEST_CASE("A loop over items that is left early says so", "[checks]") {

@@ -35,6 +35,7 @@ TEST_CASE("A state that is null or misaligned is refused by every strategy by na
   CHECK(refusal([] {
           with_offset({1, 1}, nullptr);
         }) == "heddle::power_of_two: state is null; it must point to device memory");
+  CHECK(refusal([] { levels({1, 1}, nullptr); }) == "heddle::levels: state is null; it must point to device memory");
   CHECK(refusal([] { scanned({1, 1}, state + 8); }).find("it must be a multiple of 16") != std::string::npos);
 }
 
@@ -52,6 +53,9 @@ TEST_CASE("More items than 32 bits number are refused by every strategy", "[expa
   CHECK(refused<packed_prefix>(1, 0xffffffc0) == "not refused");
   CHECK(refused<scanned>(1, 0xffffffc0) == "not refused");
   CHECK(refused<append>(1, 0xffffffc0) == "not refused");
+  CHECK(refused<levels>(1, 0xffffffc1) == "heddle::levels: items is 4294967233; it must be at most 4294967232");
+  CHECK(refused<levels>(1, 0xffffffc0) == "not refused");
+  CHECK(refused<levels>(0xffffffff, 1) == "heddle::levels: sources is 4294967295; it must be at most 4227858431");
 }
 
 TEST_CASE("packed_prefix refuses a capacity with which the packed sum could carry", "[expand]") {
@@ -112,6 +116,8 @@ TEST_CASE("The bytes of a state follow from its capacity alone", "[expand]") {
   static_assert(append::state_bytes({5, 1000}) == append::state_bytes({1'000'000, 1000}));
   static_assert(fixed<64>::state_bytes({1000, 0}) == fixed<1>::state_bytes({1000, 1'000'000}));
   static_assert(fixed<64>::state_bytes({1000, 0}) - fixed<64>::state_bytes({0, 0}) == 8 * 1000);
+  static_assert(levels::state_bytes({1000, 7}) - levels::state_bytes({0, 0}) == 16 * 1000);
+  static_assert(levels::bytes_to_clear({1000, 7}) == levels::state_bytes({0, 0}));
   // 1000, 1000, 1000 (of 1024), 512 … 1 runs for 4096 items of at most 1000 sources.
   static_assert(with_offset::state_bytes({1000, 4096}) - with_offset::state_bytes({0, 0}) == 8 * (3 * 1000 + 1023));
   static_assert(without_offset::state_bytes({1000, 4096}) - without_offset::state_bytes({0, 0}) ==

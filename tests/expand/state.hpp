@@ -20,6 +20,7 @@ class state {
 
   const Work& work() const { return work_; }
   void begin() { std::memset(words_.data(), 0, Work::bytes_to_clear(work_.capacity())); }
+  const typename Work::totals& totals() const { return *reinterpret_cast<const typename Work::totals*>(words_.data()); }
   auto required() const { return work_.required(totals()); }
   unsigned long long items_pushed() const { return work_.items_pushed(totals()); }
 
@@ -29,8 +30,6 @@ class state {
   }
 
  private:
-  const typename Work::totals& totals() const { return *reinterpret_cast<const typename Work::totals*>(words_.data()); }
-
   unsigned char filling_;
   std::size_t bytes_;
   std::vector<unsigned long long> words_;

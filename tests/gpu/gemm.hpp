@@ -15,14 +15,6 @@
 
 namespace heddle_test {
 
-/// Returns whether the GPU is not a Hopper, and skips the test then: the program is compiled for Hopper.
-inline bool no_hopper() {
-  if (no_gpu()) return true;
-  if (gemm::device::current().compute_capability == 90) return false;
-  skip("this GPU is not of compute capability 9.0");
-  return true;
-}
-
 /// A matrix as a user has it: lines `pitch` apart, inside a buffer whose other bytes must not change.
 template <class Element>
 class matrix {

@@ -23,6 +23,16 @@ inline void check(cudaError_t error) {
   FAIL();
 }
 
+/// Returns whether the GPU is not a Hopper, and skips the test then: the program is compiled for Hopper.
+inline bool no_hopper() {
+  if (no_gpu()) return true;
+  int major = 0;
+  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
+  if (major == 9) return false;
+  skip("this GPU is not of compute capability 9.0");
+  return true;
+}
+
 // Both wait: the runtime's own may return before they have happened, and most streams of the tests do not wait for them.
 inline void to_device(void* to, const void* from, std::size_t bytes) {
   heddle_test::check(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice));

@@ -1,4 +1,4 @@
-// A unit with checks, linked with units without: each has its own functions, and states have the same layout.
+// A unit with checks, linked with one without: each has its own functions, and states have the same layout.
 
 #define HEDDLE_CHECKS 1
 #include <heddle/heddle.hpp>

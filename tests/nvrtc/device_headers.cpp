@@ -239,6 +239,13 @@ TEST_CASE("Two passes over any strategy of expansion are assembled by NVRTC for 
       for (const auto [source, rank] : work.template items<Granularity>(smem)) items[source + rank] = {source, rank};
     }
     using namespace heddle;
+    __global__ void all_levels(const __grid_constant__ levels work, unsigned* sum) {
+      __shared__ static_shared<levels::storage> smem;
+      work.run(smem, [&](unsigned source, unsigned rank, unsigned level) -> spawned {
+        atomicAdd(sum, source + rank + level);
+        return {source + rank, level < 3 ? 2u : 0u};
+      });
+    }
     template __global__ void first(const __grid_constant__ append, const unsigned*);
     template __global__ void first(const __grid_constant__ fixed<8>, const unsigned*);
     template __global__ void first(const __grid_constant__ packed_prefix, const unsigned*);

@@ -11,6 +11,8 @@
 
 #include <heddle/order.hpp>
 #include <heddle/predict/makespan.hpp>
+#include <heddle/schedule/draws_late.hpp>
+#include <heddle/schedule/ticket.hpp>
 #include <heddle/schedule/work_stealing.hpp>
 
 #include "test.hpp"
@@ -137,7 +139,37 @@ TEST_CASE("Under sm_affine the blocks of a multiprocessor share a run, and a fre
   CHECK(worker_of(makespan(order, cost, 4, by, 2)) == std::vector<int>{0, 1, 1, 2, 3, 2, 3, 2, 3, 1});
 }
 
-TEST_CASE("A makespan under work_stealing is that of the scheduler itself, block by block", "[predict]") {
+/// Checks a prediction against a scheduler itself, block by block.
+template <class Scheduler>
+void is_that_of(const Scheduler& scheduler, schedule_kind kind, const std::vector<double>& costs, int workers) {
+  const makespan_report found = makespan(
+      scheduler.order(), [&](coord tile) { return costs[static_cast<unsigned>(tile.col)]; }, workers, kind);
+  using draws = typename Scheduler::template draws<one_thread>;
+  typename Scheduler::storage none{};
+  std::vector<draws> blocks;
+  for (unsigned block = 0; block < static_cast<unsigned>(workers); ++block) {
+    blocks.emplace_back(scheduler, one_thread{block, static_cast<unsigned>(workers)}, none);
+  }
+  using done = std::pair<double, unsigned>;  // when a block is, and which
+  std::priority_queue<done, std::vector<done>, std::greater<>> next;
+  std::vector<int> has_begun(static_cast<unsigned>(workers));
+  for (unsigned block = 0; block < static_cast<unsigned>(workers); ++block) next.push({0.0, block});
+  std::size_t taken = 0;
+  for (; !next.empty(); next.pop()) {
+    const auto [now, block] = next.top();
+    const unsigned index = has_begun[block]++ == 0 ? blocks[block].first() : blocks[block].next(0);
+    if (index >= costs.size()) continue;
+    blocks[block].ask();
+    ++taken;
+    CHECK(found.stretches[index].worker == static_cast<int>(block));
+    CHECK(found.stretches[index].begin == now);
+    next.push({now + costs[index], block});
+  }
+  CHECK(taken == costs.size());
+  CHECK(found.work == std::accumulate(costs.begin(), costs.end(), 0.0));
+}
+
+TEST_CASE("A makespan is that of work_stealing itself, and of a ticket that draws late", "[predict]") {
   std::mt19937 random(11);
   for (int turn = 0; turn < 200; ++turn) {
     const int tiles = static_cast<int>(random() % 900), workers = 1 + static_cast<int>(random() % (turn % 4 ? 9 : 400));
@@ -145,35 +177,11 @@ TEST_CASE("A makespan under work_stealing is that of the scheduler itself, block
     for (double& cost : costs) cost = static_cast<double>(random() % 9);
     CAPTURE(tiles, workers);
     const row_major order{{1, tiles}};
-    const makespan_report found = makespan(
-        order, [&](coord tile) { return costs[static_cast<unsigned>(tile.col)]; }, workers,
-        schedule_kind::work_stealing);
-
-    std::vector<unsigned long long> state(work_stealing<>::state_bytes() / sizeof(unsigned long long) + 1);
-    const work_stealing scheduler{order, state.data()};
-    using draws = work_stealing<row_major>::draws<one_thread>;
-    work_stealing<row_major>::storage none{};
-    std::vector<draws> blocks;
-    for (unsigned block = 0; block < static_cast<unsigned>(workers); ++block) {
-      blocks.emplace_back(scheduler, one_thread{block, static_cast<unsigned>(workers)}, none);
-    }
-    using done = std::pair<double, unsigned>;  // when a block is, and which
-    std::priority_queue<done, std::vector<done>, std::greater<>> next;
-    std::vector<int> has_begun(static_cast<unsigned>(workers));
-    for (unsigned block = 0; block < static_cast<unsigned>(workers); ++block) next.push({0.0, block});
-    int taken = 0;
-    for (; !next.empty(); next.pop()) {
-      const auto [now, block] = next.top();
-      const unsigned index = has_begun[block]++ == 0 ? blocks[block].first() : blocks[block].next(0);
-      if (index >= static_cast<unsigned>(tiles)) continue;
-      blocks[block].ask();
-      ++taken;
-      CHECK(found.stretches[index].worker == static_cast<int>(block));
-      CHECK(found.stretches[index].begin == now);
-      next.push({now + costs[index], block});
-    }
-    CHECK(taken == tiles);
-    CHECK(found.work == std::accumulate(costs.begin(), costs.end(), 0.0));
+    const auto zeroed = [](std::size_t bytes) { return std::vector<unsigned long long>(bytes / 8 + 1); };
+    auto lanes = zeroed(work_stealing<>::state_bytes()), state = zeroed(ticket<>::state_bytes());
+    is_that_of(work_stealing{order, lanes.data()}, schedule_kind::work_stealing, costs, workers);
+    for (double& cost : costs) cost += 1;  // all workers enter before one of them draws
+    is_that_of(draws_late{ticket{order, state.data()}}, schedule_kind::ticket, costs, workers);
   }
 }
 

@@ -9,6 +9,7 @@
 #include <heddle/reorder/grid_queues.hpp>
 #include <heddle/schedule/chunked.hpp>
 #include <heddle/schedule/cluster_launch.hpp>
+#include <heddle/schedule/draws_late.hpp>
 #include <heddle/schedule/one_shot.hpp>
 #include <heddle/schedule/seats.hpp>
 #include <heddle/schedule/sm_affine.hpp>
@@ -258,6 +259,16 @@ TEST_CASE("Cursors of schedulers without a state visit each tile once in a loop 
 TEST_CASE("Cursors of ticket visit each tile once in a loop and in roles on the host", "[schedule]") {
   zeroed states[2];
   obeys_the_law_over_grids_and_clusters(20, [&](auto order, int of) { return ticket{order, states[of].data()}; });
+}
+
+TEST_CASE("Cursors of draws_late visit each tile once in a loop and in roles on the host", "[schedule]") {
+  zeroed states[2], lanes[2];
+  obeys_the_law_over_grids_and_clusters(10, [&](auto order, int of) {
+    return draws_late{ticket{order, states[of].data()}};
+  });
+  obeys_the_law_over_grids_and_clusters(10, [&](auto order, int of) {
+    return draws_late{work_stealing{order, lanes[of].data()}};
+  });
 }
 
 TEST_CASE("Cursors of sm_affine visit each tile once in a loop and in roles on the host", "[schedule]") {

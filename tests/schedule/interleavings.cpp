@@ -95,6 +95,17 @@ TEST_CASE("ticket visits each tile once and restores its state in every interlea
   });
 }
 
+TEST_CASE("draws_late visits each tile once and restores the state in every interleaving", "[schedule]") {
+  zeroed<work_stealing<>> lanes;
+  in_every_launch(200, [&](row_major order, laws::launches plan) {
+    zeroed<ticket<>> state;
+    const draws_late scheduler{ticket{order, state.data()}};
+    const std::string failure = laws::check_schedule(scheduler, plan).failure;
+    CHECK(failure == "");
+    return laws::check_schedule(draws_late{work_stealing{order, lanes.data()}}, plan);
+  });
+}
+
 TEST_CASE("sm_affine visits each tile once and restores its state in every interleaving", "[schedule]") {
   std::mt19937 random(7);
   in_every_launch(80, [&](row_major order, laws::launches plan) {

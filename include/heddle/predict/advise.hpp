@@ -32,7 +32,8 @@ advice advise(const Problem& problem, const device& device, int blocks_per_multi
               double measured_seconds = 0) {
   detail::check_question(problem, device, blocks_per_multiprocessor);
   detail::require_member("advise", "measured_seconds", measured_seconds, {});
-  detail::launch_search<Problem> search(problem, device, blocks_per_multiprocessor, measured_seconds);
+  detail::launch_search search(detail::question_of(problem, device, blocks_per_multiprocessor), device,
+                               measured_seconds);
   return detail::advice_of(search);
 }
 
@@ -67,9 +68,9 @@ traffic_sample sampled_traffic(const launch_choice& by, const Problem& problem, 
   detail::check_question(problem, device, blocks_per_multiprocessor);
   const detail::replay_size chip =
       detail::replay_size_of(problem.rules(device, blocks_per_multiprocessor), device, blocks_per_multiprocessor);
-  const detail::sampled_traffic moved = detail::sample_launch(by, detail::tiles_of(problem), problem.compulsory_bytes(),
-                                                              problem.coarse_replay(chip.cache_bytes), chip,
-                                                              detail::to_answer, detail::to_the_end);
+  const detail::sampled_traffic moved =
+      detail::sample_launch(by, detail::tiles_of(problem), problem.compulsory_bytes(),
+                            problem.coarse_replay(chip.cache_bytes), chip, detail::to_answer, detail::to_the_end);
   return {moved.total, moved.relative_error()};
 }
 

@@ -1,4 +1,4 @@
-#include <heddle/heddle.hpp>
+#include <heddle/order/hilbert.hpp>
 
 __global__ void kernel(const __grid_constant__ heddle::hilbert order, heddle::coord* tiles) {
   tiles[blockIdx.x] = order(static_cast<int>(blockIdx.x));

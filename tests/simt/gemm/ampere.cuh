@@ -6,11 +6,6 @@
 
 #include <cmath>
 
-inline float __shfl_xor_sync(unsigned mask, float value, unsigned distance) {
-  const auto& all = simt::meet("shfl.xor", mask, std::bit_cast<unsigned>(value));
-  return std::bit_cast<float>(static_cast<unsigned>(all.of(simt::self->lane ^ distance)));
-}
-
 namespace gemm::ptx {
 
 /// The copies of a thread, in groups; the last group is not committed.

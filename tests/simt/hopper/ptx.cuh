@@ -5,6 +5,7 @@
 
 #include <cuda_bf16.h>
 
+#include <cmath>
 #include <deque>
 #include <map>
 
@@ -19,6 +20,10 @@
 template <class Number>
 Number min(Number one, Number other) {
   return one < other ? one : other;
+}
+template <class Number>
+Number max(Number one, Number other) {
+  return one < other ? other : one;
 }
 inline void __stcg(float4* to, float4 value) {
   if (simt::random() % 8 == 0) simt::wait();
@@ -124,7 +129,8 @@ inline void load(unsigned char& box, const CUtensorMap& map, int x, int y, int z
                  unsigned rank) {
   unsigned char* const block = &in_block(hopper_memory[0], rank);
   const unsigned address = shared_address(&box);
-  if (address % (map.pieces > 1 ? map.pieces * 128u : 16u) != 0) throw std::logic_error("a box at an address that is not aligned");
+  if (address % (map.pieces > 1 ? map.pieces * 128u : 16u) != 0)
+    throw std::logic_error("a box at an address that is not aligned");
   auto& its = heddles::barrier_at(heddles::mapa(heddles::shared_address(&barrier), rank));
   flying.push_back([=, &its] {
     each_element(map, block, address, {x, y, z}, [](std::uint16_t* to, const std::uint16_t* from) {
@@ -156,12 +162,15 @@ inline std::map<const void*, groups> stores;
 inline groups& my_stores() {
   return stores.try_emplace(simt::self, 1).first->second;
 }
-inline void cp_async_bulk_tensor_store(const CUtensorMap& map, int x, int y, const void* box) {
+inline void cp_async_bulk_tensor_store(const CUtensorMap& map, int x, int y, int matrix, const void* box) {
   my_stores().back().push_back([=, block = hopper_memory, address = shared_address(box)] {
-    each_element(map, block, address, {x, y, 0}, [](const std::uint16_t* from, std::uint16_t* to) {
+    each_element(map, block, address, {x, y, matrix}, [](const std::uint16_t* from, std::uint16_t* to) {
       if (to != nullptr) *to = *from;
     });
   });
+}
+inline void cp_async_bulk_tensor_store(const CUtensorMap& map, int x, int y, const void* box) {
+  cp_async_bulk_tensor_store(map, x, y, 0, box);
 }
 inline void cp_async_bulk_commit_group() {
   my_stores().emplace_back();
@@ -181,6 +190,12 @@ inline void end_of_thread() {
   if (!all_read) throw std::logic_error("a thread ends before its stores have read shared memory");
 }
 inline void fence_proxy_async() {}
+
+inline float ex2(float x) {
+  return std::exp2(x);
+}
+template <class Word>
+void opaque(Word&) {}
 
 template <int Registers>
 void setmaxnreg_inc() {}

@@ -28,6 +28,7 @@ struct matrix {
 struct issued {
   groups products{1};
   unsigned fences = 0, commits = 0, done = 0;
+  std::vector<const unsigned*> a;  // registers of the products that have a there
 };
 inline thread_local issued issued_by[1024];
 
@@ -67,6 +68,27 @@ void wgmma_m64k16(float (&d)[Sums], matrix a, matrix b, int adds) {
       const int row = thread / 32 * 16 + thread % 32 / 4 + i / 2 % 2 * 8, col = i / 4 * 8 + thread % 4 * 2 + i % 2;
       if (adds == 0) d[i] = 0;
       for (int k = 0; k < 16; ++k) d[i] += a.at<Element, TransposeA>(row, k) * b.at<Element, TransposeB>(col, k);
+    }
+  });
+}
+
+/// Does the same with a (64 x 16) in registers, as they are when the product is made. A row is with four threads, of
+/// which each has two columns of every eight.
+template <class Element, int TransposeB, int Sums>
+void wgmma_m64k16(float (&d)[Sums], const unsigned (&a)[4], matrix b, int adds) {
+  issued& mine = issued_by[threadIdx.x];
+  mine.a.push_back(a);
+  const issued* const of_row = issued_by + threadIdx.x / 4 * 4;
+  const int thread = static_cast<int>(threadIdx.x) % 4;
+  mine.products.back().push_back([=, &d, number = mine.a.size() - 1] {
+    for (int i = 0; i < Sums; ++i) {
+      const int col = i / 4 * 8 + thread * 2 + i % 2;
+      if (adds == 0) d[i] = 0;
+      for (int k = 0; k < 16; ++k) {
+        const unsigned pair = of_row[k % 8 / 2].a[number][k / 8 * 2 + i / 2 % 2];
+        const Element element = std::bit_cast<Element>(static_cast<std::uint16_t>(pair >> k % 2 * 16));
+        d[i] += static_cast<float>(element) * b.at<Element, TransposeB>(col, k);
+      }
     }
   });
 }

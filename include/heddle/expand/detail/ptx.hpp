@@ -31,6 +31,49 @@ HEDDLE_DEVICE inline unsigned ld_ca(const unsigned* from) {
   return number;
 }
 
+/// Loads a pair of words from L2, which has what other multiprocessors wrote before the last barrier.
+template <class Pair>
+HEDDLE_DEVICE Pair ld_cg(const Pair* from) {
+  static_assert(sizeof(Pair) == 8 && alignof(Pair) == 8);
+#if defined(__CUDA_ARCH__)
+  unsigned first, second;
+  asm volatile("ld.global.cg.v2.u32 {%0, %1}, [%2];" : "=r"(first), "=r"(second) : "l"(from));
+  return {first, second};
+#else
+  return *from;
+#endif
+}
+
+/// Loads a word that another block may write, and acquires what was written before it.
+HEDDLE_DEVICE inline unsigned ld_acquire(const unsigned* from) {
+  unsigned number = 0;
+#if defined(__CUDA_ARCH__)
+  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(number) : "l"(from) : "memory");
+#else
+  number = *from;
+#endif
+  return number;
+}
+
+/// Adds to a word that other blocks read, and releases what was written before it.
+HEDDLE_DEVICE inline void red_release_add(unsigned* to, unsigned number) {
+#if defined(__CUDA_ARCH__)
+  asm volatile("red.release.gpu.global.add.u32 [%0], %1;" ::"l"(to), "r"(number) : "memory");
+#else
+  *to += number;
+#endif
+}
+
+/// Returns whether this launch is cooperative: the driver then gives it memory, whose address is in two registers.
+HEDDLE_DEVICE inline bool is_cooperative() {
+  unsigned low = 0, high = 0;
+#if defined(__CUDA_ARCH__)
+  asm("mov.u32 %0, %%envreg1;" : "=r"(low));
+  asm("mov.u32 %0, %%envreg2;" : "=r"(high));
+#endif
+  return (low | high) != 0;
+}
+
 // Reductions over the lanes of a mask, in one instruction each. `Word` is unsigned; as a template parameter it delays
 // the look-up of the intrinsics, which are not declared for older architectures.
 

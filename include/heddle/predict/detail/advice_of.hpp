@@ -76,8 +76,8 @@ inline std::string limit_text(const unit_times& times, bool knows_limit, bool kn
 }
 
 /// Returns what a launch moves beside the plain one, from the verb on.
-template <class Candidate>
-std::string moves_text(const Candidate& by, const Candidate& plain, const char* plain_name, bool is_uneven) {
+inline std::string moves_text(const weighed_launch& by, const weighed_launch& plain, const char* plain_name,
+                              bool is_uneven) {
   const auto idle = [](double share, double other) { return number_text(100 * share, 100 * other, 1) + " %"; };
   const bool is_affine = by.by.schedule == predict::schedule_kind::sm_affine;
   std::string text = " moves " + bytes_text(by.work.dram_bytes, plain.work.dram_bytes) + " to and from DRAM";
@@ -91,9 +91,8 @@ std::string moves_text(const Candidate& by, const Candidate& plain, const char* 
 }
 
 /// Turns what a search found into an advice.
-template <class Problem>
-predict::advice advice_of(launch_search<Problem>& search) {
-  using candidate = typename launch_search<Problem>::candidate;
+inline predict::advice advice_of(launch_search& search) {
+  using candidate = weighed_launch;
   const predict::advice_rules& rules = search.rules();
   const long long compulsory_bytes = search.compulsory_bytes();
   candidate best = search.best_order();

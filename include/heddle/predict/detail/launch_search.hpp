@@ -14,20 +14,13 @@ namespace heddle::inline HEDDLE_ABI::detail {
 /// Compares the launches of a problem. Each is replayed, whole or in a sample, and weighed by its seconds: of those
 /// that take about the least time the first is the best. A launch is out as soon as it has read so much again that it
 /// cannot be.
-template <class Problem>
-class launch_search : public weighed_launches<Problem> {
-  using base = weighed_launches<Problem>;
-  using base::cells_left_, base::compulsory_, base::is_affine, base::plain_, base::rules_, base::sample, base::seconds,
-      base::sure, base::time_, base::weigh, base::written_;
-
+class launch_search : public weighed_launches {
  public:
-  using base::base;
-  using typename base::candidate;
+  using weighed_launches::weighed_launches;
 
   /// Returns the best launch of those without sm_affine, with the schedule of the rules. The plain one is among them.
   candidate best_order() {
-    std::vector<predict::launch_choice> orders_to_try =
-        rules_.launches.empty() ? base::orders::usual(base::space_) : rules_.launches;
+    std::vector<predict::launch_choice> orders_to_try = rules_.launches.empty() ? asked_.usual : rules_.launches;
     std::erase_if(orders_to_try, is_affine);
     std::erase(orders_to_try, rules_.plain);
     orders_to_try.insert(rules_.plain_is_last ? orders_to_try.end() : orders_to_try.begin(), rules_.plain);
@@ -36,13 +29,13 @@ class launch_search : public weighed_launches<Problem> {
     if (std::any_of(found.begin(), found.end(), is_sampled)) {
       found = compare(near(found), cells_left_ / 2);
     }
-    candidate chosen = *first_within_limit(found);
+    candidate chosen = first_within_limit(found);
     if (!(chosen.by == plain_.by)) {
       chosen.moved = sure(chosen, cells_left_);
       weigh(chosen);
     }
     if (rules_.may_sort_groups) chosen = heaviest_first(chosen);
-    return base::with_schedule_of(chosen);
+    return with_schedule_of(chosen);
   }
 
   /// Returns the first launch by sm_affine that gains enough beside another launch; else one of no time. A gain that is
@@ -147,15 +140,14 @@ class launch_search : public weighed_launches<Problem> {
   candidate heaviest_first(const candidate& chosen) const {
     candidate sorted = chosen;
     sorted.by.sequence = group_sequence::heaviest_first;
-    const bool may_gain =
-        chosen.work.idle_share > 0.01 && base::knows_seconds_ && time_.of(chosen.work).dram_is_half_idle();
+    const bool may_gain = chosen.work.idle_share > 0.01 && knows_seconds_ && time_.of(chosen.work).dram_is_half_idle();
     if (!may_gain) return chosen;
     sorted.moved = sample(sorted.by, to_answer, to_the_end);
     weigh(sorted);
     return (1 + rules_.tolerance) * sorted.seconds < chosen.seconds ? sorted : chosen;
   }
 
-  auto first_within_limit(const std::vector<candidate>& found) const {
+  candidate first_within_limit(const std::vector<candidate>& found) const {
     double least = found.front().seconds;
     for (const candidate& one : found) least = (std::min)(least, one.seconds);
     const auto is_near = [&](const candidate& one) { return one.seconds <= (1 + rules_.tolerance) * least; };
@@ -163,7 +155,7 @@ class launch_search : public weighed_launches<Problem> {
     for (const candidate& one : found) {
       if (is_near(one)) again = (std::min)(again, one.moved.again);
     }
-    return std::find_if(found.begin(), found.end(), [&](const candidate& one) {
+    return *std::find_if(found.begin(), found.end(), [&](const candidate& one) {
       return is_near(one) && (rules_.bytes_that_count == 0 || one.moved.again - again < rules_.bytes_that_count);
     });
   }

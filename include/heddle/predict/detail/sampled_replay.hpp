@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include <heddle/predict/detail/wave_replay.hpp>
 #include <heddle/predict/traffic_report.hpp>
@@ -111,6 +112,9 @@ class sum_of_windows {
   double tiles_ = 0, squares_ = 0, products_ = 0, squares_of_tiles_ = 0;
 };
 
+/// Says whether a replay that has read so many bytes again goes on.
+using replay_goes_on = std::function<bool(long long again)>;
+
 /// Replays an order by the problem's coarse replay: all waves if they read few cells, else as many as read some
 /// `cells`. The order does the same again after `pattern` tiles, or not if that is 0.
 ///
@@ -119,10 +123,10 @@ class sum_of_windows {
 ///
 /// Ends early if `goes_on(again)` is false for the bytes that are read again at least.
 /// `replay` is the problem's coarse replay, with an empty cache.
-template <class Order, class Replay, class GoesOn>
+template <class Order, class Replay>
 sampled_traffic replay_sample(const Order& order, long long compulsory, Replay replay, const replay_size& chip,
                               predict::schedule_choice schedule, long long pattern, sample_size size,
-                              const GoesOn& goes_on) {
+                              const replay_goes_on& goes_on) {
   chip_waves waves(order, {order.size(), chip.multiprocessors, chip.blocks, schedule});
   long long tiles = 0;
   const auto take = [&](long long number) {

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <utility>
+#include <vector>
 
 #include <heddle/predict/detail/launch_time.hpp>
 #include <heddle/predict/detail/orders_over.hpp>
@@ -15,12 +17,15 @@ namespace heddle::inline HEDDLE_ABI::detail {
 constexpr sample_size to_answer{4 << 19, 1 << 17, 3 << 18, 5 << 18};
 
 /// What a replay asks that nothing ends.
-constexpr auto to_the_end = [](long long) { return true; };
+inline bool to_the_end(long long) {
+  return true;
+}
 
 /// Returns what a launch moves by the problem's coarse replay, whole or in a sample, until `goes_on(again)` is false.
-template <class Space, class Replay, class GoesOn>
+template <class Space, class Replay>
 sampled_traffic sample_launch(const predict::launch_choice& by, const Space& space, long long compulsory,
-                              const Replay& empty, const replay_size& chip, sample_size size, const GoesOn& goes_on) {
+                              const Replay& empty, const replay_size& chip, sample_size size,
+                              const replay_goes_on& goes_on) {
   using orders = orders_over<Space>;
   const bool is_affine = by.schedule == predict::schedule_kind::sm_affine;
   const predict::schedule_choice replayed = is_affine ? predict::schedule_choice(by) : predict::schedule_choice{};
@@ -28,37 +33,59 @@ sampled_traffic sample_launch(const predict::launch_choice& by, const Space& spa
   return replay_sample(orders::at(by, space), compulsory, empty, chip, replayed, pattern, size, goes_on);
 }
 
-/// Replays launches of a problem and weighs each by its seconds, beside the plain one.
+/// What a comparison of launches asks of a problem, whatever its type: only these answers are compiled per problem.
+struct launch_question {
+  predict::advice_rules rules;
+  std::vector<predict::launch_choice> usual;  // launches of the problem's space
+  replay_size chip;
+  long long compulsory_bytes;
+  double operations;  // of the matrix unit, in all tiles
+  bool are_uneven, are_many;
+  std::function<sampled_traffic(const predict::launch_choice&, sample_size, const replay_goes_on&)> sample;
+  std::function<double(const predict::launch_choice&)> idle_share;
+};
+
+/// Returns the question of a problem, which must outlive it.
 template <class Problem>
-class weighed_launches {
- protected:
-  using space = typename plain<decltype(tiles_of(any<Problem>()))>::type;
-  using orders = orders_over<space>;
-
- public:
-  /// A launch, and what was found of it.
-  struct candidate {
-    predict::launch_choice by;
-    sampled_traffic moved;
-    launch_work work{};
-    double seconds = 0;  // or a share of the plain launch, if a rate of the device is unknown
+launch_question question_of(const Problem& problem, const predict::device& device, int blocks) {
+  const auto space = tiles_of(problem);
+  using orders = orders_over<typename plain<decltype(space)>::type>;
+  predict::advice_rules rules = problem.rules(device, blocks);
+  const replay_size chip = replay_size_of(rules, device, blocks);
+  const long long compulsory = problem.compulsory_bytes();
+  const uneven_tiles<Problem> tiles(problem, orders::at(rules.plain, space), device.multiprocessors * blocks);
+  const auto sample = [space, compulsory, empty = problem.coarse_replay(chip.cache_bytes), chip](
+                          const predict::launch_choice& by, sample_size size, const replay_goes_on& goes_on) {
+    return sample_launch(by, space, compulsory, empty, chip, size, goes_on);
   };
+  const auto idle_share = [space, tiles](const predict::launch_choice& by) {
+    return tiles.idle_share(orders::at(by, space), by.schedule);
+  };
+  return {std::move(rules),   orders::usual(space), chip,   compulsory, tiles.operations(),
+          tiles.are_uneven(), tiles.are_many(),     sample, idle_share};
+}
 
-  weighed_launches(const Problem& problem, const predict::device& device, int blocks, double measured_seconds)
-      : problem_(problem),
-        rules_(problem.rules(device, blocks)),
-        space_(tiles_of(problem)),
-        chip_(replay_size_of(rules_, device, blocks)),
-        empty_(problem.coarse_replay(chip_.cache_bytes)),
-        tiles_(problem, orders::at(rules_.plain, space_), device.multiprocessors * blocks),
-        time_(device, rules_, tiles_.operations()),
-        compulsory_(problem.compulsory_bytes()) {
+/// A launch, and what was found of it.
+struct weighed_launch {
+  predict::launch_choice by;
+  sampled_traffic moved;
+  launch_work work{};
+  double seconds = 0;  // or a share of the plain launch, if a rate of the device is unknown
+};
+
+/// Replays launches of a problem and weighs each by its seconds, beside the plain one.
+class weighed_launches {
+ public:
+  using candidate = weighed_launch;
+
+  weighed_launches(launch_question asked, const predict::device& device, double measured_seconds)
+      : asked_(std::move(asked)), time_(device, rules_, asked_.operations) {
     plain_ = {rules_.plain, sample(rules_.plain, to_answer, to_the_end)};
     written_ = plain_.moved.total.written_bytes;
     weigh(plain_);
     if (measured_seconds > 0) time_.measured(measured_seconds, plain_.work);
     const unit_times times = time_.of(plain_.work);
-    knows_seconds_ = times.dram > 0 && (tiles_.operations() == 0 || times.arithmetic > 0);
+    knows_seconds_ = times.dram > 0 && (asked_.operations == 0 || times.arithmetic > 0);
     cells_left_ -= plain_.moved.cells;
     plain_.moved = sure(plain_, cells_left_ / 3);
     plain_.work.dram_bytes = static_cast<double>(plain_.moved.total.dram_bytes + written_);
@@ -69,7 +96,7 @@ class weighed_launches {
 
   /// Returns a launch with the problem's schedule for more than one wave, but `ticket` for `strided` if it gains.
   candidate with_schedule_of(candidate chosen) const {
-    if (!tiles_.are_many()) return chosen;
+    if (!asked_.are_many) return chosen;
     const double drawn = chosen.seconds;
     chosen.by.schedule = rules_.beyond_one_wave;
     if (rules_.beyond_one_wave != predict::schedule_kind::strided) return chosen;
@@ -84,16 +111,15 @@ class weighed_launches {
   const predict::advice_rules& rules() const { return rules_; }
   const launch_time& time() const { return time_; }
   bool knows_seconds() const { return knows_seconds_; }
-  bool is_uneven() const { return tiles_.are_uneven(); }
-  long long cache_bytes() const { return chip_.cache_bytes; }
+  bool is_uneven() const { return asked_.are_uneven; }
+  long long cache_bytes() const { return asked_.chip.cache_bytes; }
   long long compulsory_bytes() const { return compulsory_; }
 
  protected:
   static bool is_affine(const predict::launch_choice& by) { return by.schedule == predict::schedule_kind::sm_affine; }
 
-  template <class GoesOn>
-  sampled_traffic sample(const predict::launch_choice& by, sample_size size, const GoesOn& goes_on) const {
-    return sample_launch(by, space_, compulsory_, empty_, chip_, size, goes_on);
+  sampled_traffic sample(const predict::launch_choice& by, sample_size size, const replay_goes_on& goes_on) const {
+    return asked_.sample(by, size, goes_on);
   }
 
   /// Returns what a launch moves, as sure as an answer should be for so many cells.
@@ -109,7 +135,7 @@ class weighed_launches {
     if (knows_seconds_) return time_.of(time_.of(work));
     const double bytes = work.dram_bytes / (std::max)(1.0, plain_.work.dram_bytes);
     const double end = (1 - plain_.work.idle_share) / (1 - (std::min)(work.idle_share, 0.999999));
-    return tiles_.are_uneven() ? time_of_both(bytes, end, 4) : bytes;
+    return asked_.are_uneven ? time_of_both(bytes, end, 4) : bytes;
   }
 
   void weigh(candidate& of) const {
@@ -122,19 +148,15 @@ class weighed_launches {
       of.work.l2_bytes = plain_.work.l2_bytes;
     }
     of.work.dram_bytes = static_cast<double>(of.moved.total.dram_bytes + written_);
-    of.work.idle_share = tiles_.idle_share(orders::at(of.by, space_), of.by.schedule);
+    of.work.idle_share = asked_.idle_share(of.by);
     of.work.waits_to_draw = is_affine(of.by);
     of.seconds = seconds(of.work);
   }
 
-  const Problem& problem_;
-  predict::advice_rules rules_;
-  space space_;
-  replay_size chip_;
-  decltype(any<Problem>().coarse_replay(0)) empty_;
-  uneven_tiles<Problem> tiles_;
+  launch_question asked_;
+  const predict::advice_rules& rules_ = asked_.rules;
   launch_time time_;
-  long long compulsory_, written_ = 0, cells_left_ = 8 << 19;
+  long long compulsory_ = asked_.compulsory_bytes, written_ = 0, cells_left_ = 8 << 19;
   bool knows_seconds_ = false;
   candidate plain_;
 };

@@ -10,6 +10,22 @@ inline unsigned ld_ca(const unsigned* from) {
   return *from;
 }
 
+inline bool is_cooperative() {
+  return simt::now->grid->beside_others != nullptr;
+}
+template <class Pair>
+Pair ld_cg(const Pair* from) {
+  return *from;
+}
+inline unsigned ld_acquire(const unsigned* from) {
+  simt::wait();
+  return *from;
+}
+inline void red_release_add(unsigned* to, unsigned number) {
+  if (simt::random() % 4 == 0) simt::wait();
+  *to += number;
+}
+
 template <class Word>
 Word redux_sync_add(unsigned lanes, Word value) {
   return simt::reduced("redux add", lanes, value, [](Word one, Word other) { return one + other; });

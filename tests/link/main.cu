@@ -1,7 +1,8 @@
+// A unit without checks, linked with one that has them.
+
 #define HEDDLE_CHECKS 0
 #include <heddle/heddle.hpp>
 
-int sum_of_rows(const heddle::hilbert& order);
 unsigned long long checked_bytes();
 
 template <class Scheduler>
@@ -15,9 +16,5 @@ int main() {
   const unsigned long long bytes = heddle::ticket<>::state_bytes() + heddle::seats::state_bytes() +
                                    heddle::stream_k<>::state_bytes() + sizeof(heddle::packed_prefix::storage) +
                                    sizeof(heddle::scanned::push_storage);
-  if (bytes != checked_bytes()) return 2;
-  const heddle::hilbert order{{3, 5}};
-  int sum = 0;
-  for (int i = 0; i < order.size(); ++i) sum += order(i).row;
-  return sum == sum_of_rows(order) ? 0 : 1;
+  return bytes == checked_bytes() ? 0 : 1;
 }

@@ -1,0 +1,140 @@
+#if defined(__GNUC__)
+#pragma GCC visibility push(default)
+#endif
+#include "c_interface.h"
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#include <algorithm>
+#include <new>
+#include <string>
+
+#include <heddle/order/grouped.hpp>
+#include <heddle/order/reversed.hpp>
+#include <heddle/order/thread_group_tiling.hpp>
+#include <heddle/schedule/draws_late.hpp>
+#include <heddle/schedule/ticket.hpp>
+
+#include "on_hopper.cuh"
+
+struct heddle_attention_plan {
+  attention::problem problem;
+  int element;
+  bool is_packed;
+  long long section;
+};
+
+namespace {
+
+thread_local std::string last_error;
+
+/// Keeps the text of an error, and returns its status.
+int failed(int status, const char* text) {
+  last_error = text;
+  return status;
+}
+
+/// Returns the status of `work`. An exception must not leave a function of C.
+template <class Work>
+int caught(const Work& work) {
+  try {
+    const cudaError_t error = work();
+    return error == cudaSuccess ? 0 : failed(error, cudaGetErrorString(error));
+  } catch (const std::bad_alloc&) {
+    return failed(cudaErrorMemoryAllocation, "attention: the host has no memory left");
+  } catch (const std::exception& error) {
+    return failed(heddle_attention_refused, error.what());
+  }
+}
+
+/// The workspace has two parts: the state of ticket, and that of the groups.
+constexpr std::size_t groups_at = 256;
+static_assert(heddle::ticket<>::state_bytes() <= groups_at);
+
+/// Calls `work` with the kernel for a plan.
+template <class Work>
+auto with_kernel(const heddle_attention_plan& plan, const Work& work) {
+  if (plan.element == heddle_attention_bf16) {
+    return plan.problem.width == 64 ? work(attention::on_hopper<__nv_bfloat16, 64>{})
+                                    : work(attention::on_hopper<__nv_bfloat16, 128>{});
+  }
+  return plan.problem.width == 64 ? work(attention::on_hopper<__half, 64>{})
+                                  : work(attention::on_hopper<__half, 128>{});
+}
+
+/// Returns the heads of queries whose keys and values take half of L2 together, in whole heads of keys.
+long long heads_in_cache(const attention::problem& p) {
+  int device = 0, bytes = 0;
+  if (cudaGetDevice(&device) != cudaSuccess ||
+      cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, device) != cudaSuccess) {
+    return 1;
+  }
+  const long long sharers = p.heads / p.key_heads, of_key_head = (std::max)(1LL, p.keys * p.width * 4);
+  return sharers * (std::max)(1LL, bytes / 2 / of_key_head);
+}
+
+}  // namespace
+
+heddle_attention_plan* heddle_attention_make_plan(const heddle_attention_problem* of, long long section) {
+  heddle_attention_plan* made = nullptr;
+  const int status = caught([&] {
+    using attention::require;
+    require(of->element == 0 || of->element == 1, "attention: element", of->element, "at most", heddle_attention_fp16);
+    require(section >= 0, "attention: section", section, "at least", 0);
+    int device = 0, major = 0;
+    for (const cudaError_t error :
+         {cudaGetDevice(&device), cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device)}) {
+      if (error != cudaSuccess) return error;
+    }
+    require(major == 9, "attention: compute capability", major, "exactly", 9);
+    const attention::problem problem{of->sequences, of->queries, of->keys, of->heads, of->key_heads,
+                                     of->width,     of->scale,   of->left, of->right};
+    attention::check(problem, of->width == 64 ? 64 : 128, of->is_packed != 0);
+    const long long most = (std::max)(1LL, problem.heads * (of->is_packed != 0 ? 1 : problem.sequences));
+    if (section == 0) section = heads_in_cache(problem);
+    made = new heddle_attention_plan{problem, of->element, of->is_packed != 0, (std::min)(section, most)};
+    return cudaSuccess;
+  });
+  return status == 0 ? made : nullptr;
+}
+
+void heddle_attention_free_plan(heddle_attention_plan* plan) {
+  delete plan;
+}
+
+long long heddle_attention_section(const heddle_attention_plan* plan) {
+  return plan->section;
+}
+
+size_t heddle_attention_workspace_bytes(const heddle_attention_plan* plan) {
+  if (!plan->is_packed) return groups_at;
+  return groups_at +
+         with_kernel(*plan, [&](const auto& by) { return heddle::grouped::state_bytes(by.groups(plan->problem)); });
+}
+
+int heddle_attention_forward(const heddle_attention_plan* plan, const void* q, const void* k, const void* v, void* o,
+                             float* lse, const int* query_offsets, const int* key_offsets, void* workspace,
+                             void* stream) {
+  const attention::problem& p = plan->problem;
+  const attention::operands operands{q, k, v, o, lse, key_offsets};
+  const auto on = static_cast<cudaStream_t>(stream);
+  return caught([&] {
+    return with_kernel(*plan, [&](const auto& by) {
+      const auto launch = [&](const auto& order) {
+        const heddle::draws_late scheduler{heddle::ticket{heddle::reversed{order}, workspace}};
+        return by.launch(by.grid(scheduler), scheduler, p, operands, on);
+      };
+      if (!plan->is_packed) return launch(heddle::thread_group_tiling{by.tiles(p), static_cast<int>(plan->section)});
+      const heddle::grouped order(by.groups(p), static_cast<char*>(workspace) + groups_at, plan->section,
+                                  heddle::axis::x, heddle::group_sequence::lightest_first);
+      const cudaError_t error =
+          order.prepare_async(query_offsets + 1, on, heddle::group_weights::differences(key_offsets));
+      return error == cudaSuccess ? launch(order) : error;
+    });
+  });
+}
+
+const char* heddle_attention_error() {
+  return last_error.c_str();
+}

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cmath>
+
+#include "arguments.cuh"
+#include "hopper/ptx.cuh"
+
+// What a warpgroup's thread does with its scores: of two rows, eight apart, two columns of every eight. Four lanes have
+// the same rows.
+
+namespace attention {
+
+/// Sets scores to minus infinity where `is_hidden(column, half)`, with the column counted from the thread's first one.
+template <int Count, class IsHidden>
+__device__ __forceinline__ void mask(float (&scores)[Count], const IsHidden& is_hidden) {
+#pragma unroll
+  for (int i = 0; i < Count; ++i) {
+    if (is_hidden(i / 4 * 8 + i % 2, i % 4 / 2)) scores[i] = -INFINITY;
+  }
+}
+
+/// The softmax of two rows whose scores come step by step.
+struct softmax {
+  float top[2] = {-INFINITY, -INFINITY};  // score
+  float total[2] = {};                    // of the weights of this lane's columns
+
+  /// Makes weights of scores, and returns the factor that weights so far must be multiplied by. `scale` has the
+  /// logarithm of e to the base 2 in it.
+  template <int Count>
+  __device__ __forceinline__ float2 weigh(float (&scores)[Count], float scale) {
+    float next[2][2] = {{top[0], top[0]}, {top[1], top[1]}}, sum[2][2] = {}, base[2], rest[2];
+#pragma unroll
+    for (int i = 0; i < Count; ++i) next[i % 4 / 2][i % 2] = fmaxf(next[i % 4 / 2][i % 2], scores[i]);
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      float most = fmaxf(next[half][0], next[half][1]);
+      most = fmaxf(most, __shfl_xor_sync(~0u, most, 1));
+      most = fmaxf(most, __shfl_xor_sync(~0u, most, 2));
+      base[half] = most == -INFINITY ? 0 : most * scale;
+      rest[half] = hopper::ptx::ex2(top[half] * scale - base[half]);
+      top[half] = most;
+    }
+#pragma unroll
+    for (int i = 0; i < Count; ++i) {
+      scores[i] = hopper::ptx::ex2(fmaf(scores[i], scale, -base[i % 4 / 2]));
+      sum[i % 4 / 2][i % 2] += scores[i];
+    }
+#pragma unroll
+    for (int half = 0; half < 2; ++half) total[half] = total[half] * rest[half] + (sum[half][0] + sum[half][1]);
+    return {rest[0], rest[1]};
+  }
+
+  /// What a row's sums must be multiplied by, and the logarithm of its sum of exponentials.
+  struct row_result {
+    float inverse, lse;
+  };
+
+  /// Returns them of the upper or the lower row. A row that has seen no key gets zeros, and minus infinity.
+  __device__ row_result finish(int half, float scale) const {
+    constexpr float ln2 = 0.693147181f;
+    float sum = total[half] + __shfl_xor_sync(~0u, total[half], 1);
+    sum += __shfl_xor_sync(~0u, sum, 2);
+    if (sum == 0) return {0, -INFINITY};
+    return {1 / sum, (top[half] * scale + log2f(sum)) * ln2};
+  }
+};
+
+}  // namespace attention

@@ -1,0 +1,196 @@
+"""Attention on Hopper as a PyTorch operator: checked against float32, and timed in turns with cuDNN and varlen_attn.
+
+usage: attention.py [LIBRARY] [--quick] [--rounds R] [--json FILE]
+
+LIBRARY is libheddle_attention.so, by default the newest in the build folders. Nothing is compiled here.
+"""
+
+import argparse
+import ctypes
+import itertools
+import json
+import math
+import pathlib
+import random
+import statistics
+import sys
+
+from grouped_mm import burst, expect
+from grouped_operator import find_library, skip, torch
+
+UNLIMITED = 0x7FFFFFFF
+
+
+class Problem(ctypes.Structure):
+    _fields_ = [*((name, ctypes.c_longlong) for name in ("sequences", "queries", "keys", "heads", "key_heads", "width")),
+                ("scale", ctypes.c_float), *((name, ctypes.c_int) for name in ("left", "right", "element", "is_packed"))]
+
+
+class Attention:
+    """The functions of examples/attention/c_interface.h, with a plan and a workspace per problem and stream."""
+
+    def __init__(self, path):
+        self.c = ctypes.CDLL(str(path))
+        pointer = ctypes.c_void_p
+        for name, result, arguments in (("make_plan", pointer, [ctypes.POINTER(Problem), ctypes.c_longlong]),
+                                        ("section", ctypes.c_longlong, [pointer]),
+                                        ("workspace_bytes", ctypes.c_size_t, [pointer]),
+                                        ("forward", ctypes.c_int, [pointer] * 10), ("error", ctypes.c_char_p, [])):
+            function = getattr(self.c, "heddle_attention_" + name)
+            function.restype, function.argtypes = result, arguments
+        self.plans = {}
+
+    def plan(self, section, *numbers):
+        """Returns the plan of a problem, and its workspace: zeroed once, for one pass at a time."""
+        stream = torch.cuda.current_stream().cuda_stream
+        key = (torch.cuda.current_device(), stream, section, numbers)
+        if key not in self.plans:
+            plan = self.c.heddle_attention_make_plan(Problem(*numbers), section)
+            if plan is None:
+                raise RuntimeError(self.c.heddle_attention_error().decode())
+            size = self.c.heddle_attention_workspace_bytes(plan)
+            self.plans[key] = plan, torch.zeros(size, dtype=torch.uint8, device="cuda"), stream
+        return self.plans[key]
+
+    def forward(self, q, k, v, left=UNLIMITED, right=UNLIMITED, offsets=(None, None), section=0, logarithms=False):
+        """Attends: q, k and v are sequences x tokens x heads x width, or with offsets tokens x heads x width."""
+        element = {torch.bfloat16: 0, torch.float16: 1}[q.dtype]
+        is_packed = offsets[0] is not None
+        sequences = offsets[0].numel() - 1 if is_packed else q.shape[0]
+        if not all(each.is_contiguous() for each in (q, k, v)):
+            raise ValueError("attention takes packed tensors: heads of a token beside each other")
+        plan, workspace, stream = self.plan(section, sequences, q.shape[-3], k.shape[-3], q.shape[-2], k.shape[-2],
+                                            q.shape[-1], q.shape[-1] ** -0.5, left, right, element, int(is_packed))
+        o = torch.empty_like(q)
+        lse = q.new_empty((q.shape[-2], q.numel() // q.shape[-1] // q.shape[-2]), dtype=torch.float32) if logarithms else None
+        pointers = [each.data_ptr() if each is not None else None for each in (q, k, v, o, lse, *offsets, workspace)]
+        if self.c.heddle_attention_forward(plan, *pointers, stream) != 0:
+            raise RuntimeError(self.c.heddle_attention_error().decode())
+        return (o, lse) if logarithms else o
+
+
+def in_float32(q, k, v, left, right):
+    """Attention of one sequence in float32: tokens x heads x width."""
+    groups = q.shape[1] // k.shape[1]
+    q, k, v = (each.float().transpose(0, 1) for each in (q, k, v))
+    k, v = k.repeat_interleave(groups, 0), v.repeat_interleave(groups, 0)
+    before = torch.arange(q.shape[1], device="cuda")[:, None] + k.shape[1] - q.shape[1] - torch.arange(k.shape[1], device="cuda")
+    scores = (q @ k.transpose(1, 2) * q.shape[-1] ** -0.5).masked_fill((before > left) | (-before > right), -math.inf)
+    return torch.softmax(scores, -1).nan_to_num() @ v, torch.logsumexp(scores, -1)
+
+
+def random_pass(shape, key_heads, dtype=torch.bfloat16):
+    return [torch.randn(*shape[:-2], heads, shape[-1], dtype=dtype, device="cuda") for heads in (shape[-2], key_heads, key_heads)]
+
+
+def offsets_of(lengths):
+    return torch.tensor([0, *lengths], dtype=torch.int32).cumsum(0, dtype=torch.int32).cuda()
+
+
+def check(library):
+    """Compares passes with float32."""
+    for dtype, most in (torch.bfloat16, 2e-2), (torch.float16, 3e-3):
+        for width in 64, 128:
+            for left, right in (UNLIMITED, UNLIMITED), (UNLIMITED, 0), (100, 30):
+                for lengths in [1, 64, 65, 129, 300], [0, 200, 0, 7], [513]:
+                    q, k, v = random_pass((sum(lengths), 4, width), 2, dtype)
+                    offsets = offsets_of(lengths)
+                    found, lse = library.forward(q, k, v, left, right, (offsets, offsets), logarithms=True)
+                    begin = 0
+                    for length in lengths:
+                        part = slice(begin, begin := begin + length)
+                        if length == 0:
+                            continue
+                        right_o, right_lse = in_float32(q[part], k[part], v[part], left, right)
+                        what = f"{dtype}, width {width}, window {left}, {right}, lengths {lengths}"
+                        expect((found[part].transpose(0, 1).float() - right_o).abs().max() <= most, what)
+                        expect((lse[:, part] - right_lse).abs().max() <= 1e-2, what + ", logarithms")
+                        alone = library.forward(*(each[part][None] for each in (q, k, v)), left, right)
+                        expect((alone[0].transpose(0, 1).float() - right_o).abs().max() <= most, what + ", alone")
+    print("checked in bfloat16 and float16, packed and alone: right")
+
+
+def contest(works, flops, rounds):
+    """Returns TFLOP/s of each, in turns."""
+    times = {name: [] for name in works}
+    for _ in range(rounds):
+        for name, work in works.items():
+            times[name].append(burst(work, max(3, int(2e-3 / (flops / 600e12))), 0.02))
+    return {name: round(flops / statistics.median(some) * 1e-9, 1) for name, some in times.items()}
+
+
+def same_lengths(library, rounds, tokens=16384, heads=16):
+    from torch.nn.attention import SDPBackend, sdpa_kernel
+    for width in 128, 64:
+        for is_causal in True, False:
+            for length in 1024, 2048, 4096, 8192, 16384:
+                q, k, v = random_pass((tokens // length, length, heads, width), heads)
+                rights = 0 if is_causal else UNLIMITED
+
+                def by_cudnn(q=q.transpose(1, 2), k=k.transpose(1, 2), v=v.transpose(1, 2), is_causal=is_causal):
+                    with sdpa_kernel(SDPBackend.CUDNN_ATTENTION):
+                        return torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=is_causal)
+                by_heddle = lambda: library.forward(q, k, v, UNLIMITED, rights)
+                found, other = by_heddle(), by_cudnn().transpose(1, 2)
+                expect((found.float() - other.float()).abs().max() < 3e-2, f"beside cuDNN: {length}")
+                flops = (2 if is_causal else 4) * tokens * length * heads * width
+                row = {"width": width, "causal": is_causal, "length": length,
+                       **contest({"heddle": by_heddle, "cudnn": by_cudnn}, flops, rounds)}
+                yield {**row, "over": round(row["heddle"] / row["cudnn"], 3)}
+
+
+def log_normal(count, least, most, seed=3):
+    generator = random.Random(seed)
+    return [min(most, max(least, int(generator.lognormvariate(math.log(1024), 1)))) for _ in range(count)]
+
+
+def packed(library, rounds, heads=16, width=128):
+    try:
+        from torch.nn.attention.varlen import varlen_attn
+    except ImportError:
+        print("torch has no varlen_attn")
+        return
+    for name, lengths in ("64 sequences, log-normal", log_normal(64, 64, 16384)), ("8192 sequences of 34", [34] * 8192):
+        q, k, v = random_pass((sum(lengths), heads, width), heads)
+        offsets = offsets_of(lengths)
+        works = {"heddle": lambda: library.forward(q, k, v, UNLIMITED, 0, (offsets, offsets))}
+        for how in {"is_causal": True}, {"window_size": (-1, 0)}:
+            by_torch = lambda how=how: varlen_attn(q, k, v, offsets, offsets, max(lengths), max(lengths), **how)
+            try:
+                found = by_torch()
+            except TypeError:
+                continue
+            works["varlen_attn"] = by_torch
+            expect((works["heddle"]().float() - found.float()).abs().max() < 3e-2, f"beside varlen_attn: {name}")
+            break
+        row = {"packed": name, "tokens": sum(lengths),
+               **contest(works, 2 * sum(each**2 for each in lengths) * heads * width, rounds)}
+        yield {**row, "over": round(row["heddle"] / row.get("varlen_attn", math.nan), 3)}
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Checks attention as a PyTorch operator, and times it.")
+    parser.add_argument("library", nargs="?", type=pathlib.Path, help="libheddle_attention.so (default: the newest built)")
+    parser.add_argument("--quick", action="store_true", help="check, and time nothing")
+    parser.add_argument("--rounds", type=int, default=7, help="bursts of each contender; medians are shown")
+    parser.add_argument("--json", type=pathlib.Path, help="write the figures to this file")
+    chosen = parser.parse_args()
+    if not torch.cuda.is_available() or torch.cuda.get_device_capability()[0] != 9:
+        skip("no GPU of compute capability 9.0")
+    library = Attention(chosen.library or find_library("heddle_attention"))
+    check(library)
+    if chosen.quick:
+        return
+    context = {"gpu": torch.cuda.get_device_name(), "torch": torch.__version__, "rounds": chosen.rounds}
+    print(context)
+    rows = []
+    for row in itertools.chain(same_lengths(library, chosen.rounds), packed(library, chosen.rounds)):
+        rows.append(row)
+        print(json.dumps(row), flush=True)
+    if chosen.json:
+        lines = ",\n    ".join(json.dumps(row) for row in rows)
+        chosen.json.write_text(f'{{\n  "context": {json.dumps(context)},\n  "rows": [\n    {lines}\n  ]\n}}\n')
+
+
+if __name__ == "__main__":
+    sys.exit(main())
