@@ -36,9 +36,10 @@ struct on_hopper {
       if (tokens == 0) return hopper::tensor_map{{}, cudaSuccess};  // of which no box is copied
       return hopper::make_ragged_map<Element>(memory, tokens, heads * Width, {rows, 64});
     };
-    const hopper::tensor_map maps[] = {
-        map_of(o.q, p.queries * copies, p.heads, 64), map_of(o.k, p.keys * copies, p.key_heads, Shape::tile_keys),
-        map_of(o.v, p.keys * copies, p.key_heads, Shape::tile_keys), map_of(o.o, p.queries * copies, p.heads, 16)};
+    const hopper::tensor_map maps[] = {map_of(o.q, p.queries * copies, p.heads, Shape::tile_queries),
+                                       map_of(o.k, p.keys * copies, p.key_heads, Shape::tile_keys),
+                                       map_of(o.v, p.keys * copies, p.key_heads, Shape::tile_keys),
+                                       map_of(o.o, p.queries * copies, p.heads, 16)};
     for (const hopper::tensor_map& each : maps) {
       if (each.error != cudaSuccess) return each.error;
     }

@@ -10,12 +10,19 @@
 
 namespace attention {
 
-/// Sets scores to minus infinity where `is_hidden(column, half)`, with the column counted from the thread's first one.
-template <int Count, class IsHidden>
-__device__ __forceinline__ void mask(float (&scores)[Count], const IsHidden& is_hidden) {
+/// Sets scores of keys that their query does not see to minus infinity. The first score of the thread is of this query
+/// and key.
+template <int Count>
+__device__ __forceinline__ void mask(float (&scores)[Count], const sequence& in, int query, int key, int left,
+                                     int right) {
 #pragma unroll
-  for (int i = 0; i < Count; ++i) {
-    if (is_hidden(i / 4 * 8 + i % 2, i % 4 / 2)) scores[i] = -INFINITY;
+  for (int half = 0; half < 2; ++half) {
+    const int first = in.first_seen(query + half * 8, left) - key, last = in.last_seen(query + half * 8, right) - key;
+#pragma unroll
+    for (int i = 0; i < Count; ++i) {
+      const int at = i / 4 * 8 + i % 2;
+      if (i % 4 / 2 == half && (at < first || at > last)) scores[i] = -INFINITY;
+    }
   }
 }
 
