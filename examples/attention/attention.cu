@@ -3,6 +3,7 @@
 #include <heddle/order/column_major.hpp>
 #include <heddle/order/reversed.hpp>
 #include <heddle/order/thread_group_tiling.hpp>
+#include <heddle/schedule/draws_late.hpp>
 #include <heddle/schedule/one_shot.hpp>
 #include <heddle/schedule/strided.hpp>
 #include <heddle/schedule/ticket.hpp>
@@ -13,6 +14,7 @@
 #include "../common/measure.hpp"
 #include "on_any.cuh"
 #include "on_hopper.cuh"
+#include "section.hpp"
 
 namespace {
 
@@ -67,13 +69,6 @@ attention::problem problem_of(int length, bool is_causal) {
           is_causal ? 0 : attention::unlimited};
 }
 
-/// Returns the heads beside each other whose keys and values take half of L2.
-int heads_in_cache(const attention::problem& p) {
-  int bytes = 0;
-  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, 0));
-  return static_cast<int>(std::max(1LL, bytes / 2 / (p.keys * width * 4)));
-}
-
 /// Returns whether both kernels make the same of a pass, but for the rounding of weights and results.
 template <class Scheduler>
 bool agree(const pass& some, const Scheduler& scheduler) {
@@ -97,14 +92,16 @@ int main() try {
   if (!has_gpu("attention", hopper_only)) return skipped;
   const device_array<char> draws(heddle::ticket<>::state_bytes());
   draws.fill(0);
+  const auto [card, error] = heddle::current_device();
+  check(error);
   std::printf("%d heads of %d elements, %d tokens, bf16, TFLOP/s\n         length  raster  in bands\n", heads, width,
               all_tokens);
   for (const bool is_causal : {true, false}) {
     for (int length = 1024; length <= all_tokens; length *= 2) {
       const pass some(problem_of(length, is_causal));
       const heddle::extent tiles = by.tiles(some.p);
-      const heddle::thread_group_tiling bands{tiles, heads_in_cache(some.p), heddle::axis::x};
-      const heddle::ticket longest_first{heddle::reversed{bands}, draws.data()};
+      const heddle::thread_group_tiling bands{tiles, attention::section_of(some.p, false, card), heddle::axis::x};
+      const heddle::draws_late longest_first{heddle::ticket{heddle::reversed{bands}, draws.data()}};
       if (length == 1024 && !agree(some, longest_first)) return 1;
       const float raster = median_time(9, some.over(by, heddle::one_shot{heddle::column_major{tiles}}));
       const float advised = is_causal ? median_time(9, some.over(by, longest_first))

@@ -17,6 +17,7 @@
 #include <heddle/schedule/ticket.hpp>
 
 #include "on_hopper.cuh"
+#include "section.hpp"
 
 struct heddle_attention_plan {
   attention::problem problem;
@@ -63,17 +64,6 @@ auto with_kernel(const heddle_attention_plan& plan, const Work& work) {
                                   : work(attention::on_hopper<__half, 128>{});
 }
 
-/// Returns the heads of queries whose keys and values take half of L2 together, in whole heads of keys.
-long long heads_in_cache(const attention::problem& p) {
-  int device = 0, bytes = 0;
-  if (cudaGetDevice(&device) != cudaSuccess ||
-      cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, device) != cudaSuccess) {
-    return 1;
-  }
-  const long long sharers = p.heads / p.key_heads, of_key_head = (std::max)(1LL, p.keys * p.width * 4);
-  return sharers * (std::max)(1LL, bytes / 2 / of_key_head);
-}
-
 }  // namespace
 
 heddle_attention_plan* heddle_attention_make_plan(const heddle_attention_problem* of, long long section) {
@@ -82,17 +72,18 @@ heddle_attention_plan* heddle_attention_make_plan(const heddle_attention_problem
     using attention::require;
     require(of->element == 0 || of->element == 1, "attention: element", of->element, "at most", heddle_attention_fp16);
     require(section >= 0, "attention: section", section, "at least", 0);
+    const auto [card, error] = heddle::current_device();
     int device = 0, major = 0;
-    for (const cudaError_t error :
-         {cudaGetDevice(&device), cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device)}) {
-      if (error != cudaSuccess) return error;
+    for (const cudaError_t each :
+         {error, cudaGetDevice(&device), cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device)}) {
+      if (each != cudaSuccess) return each;
     }
     require(major == 9, "attention: compute capability", major, "exactly", 9);
     const attention::problem problem{of->sequences, of->queries, of->keys, of->heads, of->key_heads,
                                      of->width,     of->scale,   of->left, of->right};
     attention::check(problem, of->width == 64 ? 64 : 128, of->is_packed != 0);
     const long long most = (std::max)(1LL, problem.heads * (of->is_packed != 0 ? 1 : problem.sequences));
-    if (section == 0) section = heads_in_cache(problem);
+    if (section == 0) section = attention::section_of(problem, of->is_packed != 0, card);
     made = new heddle_attention_plan{problem, of->element, of->is_packed != 0, (std::min)(section, most)};
     return cudaSuccess;
   });

@@ -30,7 +30,7 @@ class Attention:
     """The functions of examples/attention/c_interface.h, with a plan and a workspace per problem and stream."""
 
     def __init__(self, path):
-        self.c = ctypes.CDLL(str(path))
+        self.c = ctypes.CDLL(str(path.resolve()))
         pointer = ctypes.c_void_p
         for name, result, arguments in (("make_plan", pointer, [ctypes.POINTER(Problem), ctypes.c_longlong]),
                                         ("section", ctypes.c_longlong, [pointer]),
