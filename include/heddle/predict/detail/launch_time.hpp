@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include <heddle/order/row_major.hpp>
@@ -136,7 +137,7 @@ class uneven_tiles {
     if (!are_uneven()) return ((tiles_ - 1) / workers_ + 1) * longest_;
     if (!is_dealt && longest_ <= 0.002 * even) return even + (1 - 1.0 / workers_) * longest_;
     const auto end_of_some = [&](int tiles, const auto& index) {
-      const auto cost = [&](coord number) { return problem_.cost(order(index(number.col))); };
+      const std::function<double(coord)> cost = [&](coord number) { return problem_.cost(order(index(number.col))); };
       return predict::makespan(row_major{extent(1, tiles)}, cost, workers_,
                                is_dealt ? schedule : predict::schedule_kind::one_shot);
     };
