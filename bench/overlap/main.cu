@@ -1,8 +1,10 @@
-// Times products of several GPUs that begin with the rows that are here (examples/overlap), next to an all-gather by
-// NCCL that comes before the product, and to the product alone.
+// Times products of several GPUs (examples/overlap): those that begin with the rows that are here, next to an
+// all-gather by NCCL that comes before the product, and those whose sums are scattered, next to a reduce-scatter by
+// NCCL that comes behind it; both next to the product alone.
 
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,6 +15,7 @@
 #include "gemm/cublas.hpp"
 #include "gemm/measure.cuh"
 #include "overlap/prediction.hpp"
+#include "overlap/scattered_product.hpp"
 #include "overlap/team.hpp"
 
 namespace {
@@ -69,38 +72,80 @@ class cublas_of_team {
   std::vector<std::unique_ptr<gemm_bench::cublas>> handles_;
 };
 
-void measure(const overlap::team& team, const cublas_of_team& library, const shape& s, int rounds,
-             heddle_bench::json_file& json) {
+/// Ways to do the same on all GPUs of a team, timed in turns as graphs.
+class contest {
+ public:
+  contest(const overlap::team& team, const shape& s) : team_(team), shape_(s) {}
+
+  void add(const std::string& name, const std::function<void()>& enqueue) {
+    all_.push_back({name, std::make_unique<overlap::team_graph>(team_, enqueue)});
+  }
+
+  /// Times all, and prints them beside the first two: what a library does first, and the products alone.
+  void measure(int rounds, heddle_bench::json_file& json, const std::string& what) {
+    const double burst = 2.0 * shape_.m * shape_.n * shape_.k / 700e12 + 4e-5;  // a turn, about
+    const int turns = (std::max)(5, static_cast<int>(8e-3 / burst));
+    for (int round = 0; round < rounds; ++round) {
+      for (contender& each : all_) each.seconds.push_back(each.graph->seconds(turns));
+    }
+    heddle_bench::json_object row, over_alone, over_nccl;
+    const double nccl = heddle_bench::median(all_[0].seconds), alone = heddle_bench::median(all_[1].seconds);
+    std::printf("%s, %d x %d x %d: %s %.1f us\n", what.c_str(), shape_.m, shape_.n, shape_.k, all_[1].name.c_str(),
+                alone * 1e6);
+    row.add("what", what).add("m", shape_.m).add("n", shape_.n).add("k", shape_.k).add("gpus", team_.ranks());
+    row.add("alone_us", alone * 1e6, 2);
+    for (const contender& each : all_) {
+      const double seconds = heddle_bench::median(each.seconds);
+      std::printf("  %-28s %9.1f us  %.3f of alone  %.3f of %s\n", each.name.c_str(), seconds * 1e6, seconds / alone,
+                  seconds / nccl, all_[0].name.c_str());
+      over_alone.add(each.name, seconds / alone, 4);
+      over_nccl.add(each.name, seconds / nccl, 4);
+    }
+    json.add(row.add("over_alone", over_alone).add("over_nccl", over_nccl));
+  }
+
+ private:
+  const overlap::team& team_;
+  shape shape_;
+  std::vector<contender> all_;
+};
+
+void fill_normal(const overlap::team& team, const overlap::team_array<element>& array, unsigned seed) {
+  team.each([&](const member& one) {
+    gemm_bench::fill_normal<<<1024, 256>>>(array.of(one).data(), array.of(one).size(),
+                                           seed + static_cast<unsigned>(one.rank));
+    check(cudaDeviceSynchronize());
+  });
+}
+
+std::unique_ptr<overlap::team_product> gathered_of(const overlap::team& team, const shape& s, int pieces) {
+  const overlap::problem problem{.m = s.m, .n = s.n, .k = s.k, .ranks = team.ranks(), .pieces_of_shard = pieces};
+  auto made = std::make_unique<overlap::team_product>(team, problem);
+  team.each([&](const member& one) {
+    const overlap::gathered_product& its = made->of(one);
+    gemm_bench::fill_normal<<<1024, 256>>>(static_cast<element*>(its.own_rows()), its.bytes_of_shard() / 2,
+                                           100 + static_cast<unsigned>(one.rank));
+    check(cudaDeviceSynchronize());
+  });
+  return made;
+}
+
+void measure_gathered(const overlap::team& team, const cublas_of_team& library, const shape& s, int rounds,
+                      heddle_bench::json_file& json) {
   const auto m = static_cast<std::size_t>(s.m), n = static_cast<std::size_t>(s.n), k = static_cast<std::size_t>(s.k);
   const overlap::team_array<element> b(team, n * k), c(team, m * n);
-  team.each([&](const member& one) {
-    gemm_bench::fill_normal<<<1024, 256>>>(b.of(one).data(), n * k, 3 + static_cast<unsigned>(one.rank));
-  });
-  const auto make = [&](int pieces) {
-    const overlap::problem problem{.m = s.m, .n = s.n, .k = s.k, .ranks = team.ranks(), .pieces_of_shard = pieces};
-    auto made = std::make_unique<overlap::team_product>(team, problem);
-    team.each([&](const member& one) {
-      const overlap::gathered_product& its = made->of(one);
-      gemm_bench::fill_normal<<<1024, 256>>>(static_cast<element*>(its.own_rows()), its.bytes_of_shard() / 2,
-                                             100 + static_cast<unsigned>(one.rank));
-      check(cudaDeviceSynchronize());
-    });
-    return made;
-  };
+  fill_normal(team, b, 3);
 
   std::vector<std::unique_ptr<overlap::team_product>> products;
-  std::vector<contender> all;
-  const auto add = [&](const std::string& name, const std::function<void()>& enqueue) {
-    all.push_back({name, std::make_unique<overlap::team_graph>(team, enqueue)});
-  };
-  products.push_back(make(1));
+  contest all(team, s);
+  products.push_back(gathered_of(team, s, 1));
   const overlap::team_product& gathered = *products.back();
   gathered.send_by(transport::callers);
-  add("NCCL, then the plan", [&] { gathered.enqueue(b, c); });
-  add("the plan alone", [&] {
+  all.add("NCCL, then the plan", [&] { gathered.enqueue(b, c); });
+  all.add("the plan alone", [&] {
     team.each([&](const member& one) { gathered.of(one).enqueue(b.of(one).data(), c.of(one).data(), one.stream); });
   });
-  add("NCCL, then cuBLAS", [&] {
+  all.add("NCCL, then cuBLAS", [&] {
     gathered.all_gather();
     team.each([&](const member& one) {
       library.of(one)({s.m, s.n, s.k}, gathered.of(one).all_rows(), b.of(one).data(), c.of(one).data());
@@ -109,32 +154,80 @@ void measure(const overlap::team& team, const cublas_of_team& library, const sha
   for (const transport how : {transport::copies, transport::stores}) {
     for (const int pieces : {1, 2, 4, 8}) {
       if (s.m / team.ranks() % pieces != 0 || (how == transport::stores && pieces > 1)) continue;
-      products.push_back(make(pieces));
+      products.push_back(gathered_of(team, s, pieces));
       const overlap::team_product& product = *products.back();
       product.send_by(how);
-      add((how == transport::copies ? "copies, pieces: " : "stores, pieces: ") + std::to_string(pieces),
-          [&] { product.enqueue(b, c); });
+      all.add((how == transport::copies ? "copies, pieces: " : "stores, pieces: ") + std::to_string(pieces),
+              [&] { product.enqueue(b, c); });
+    }
+  }
+  all.measure(rounds, json, "gathered");
+}
+
+/// Times a product whose sums are scattered, alone or behind the product that makes its A: a layer of two matrices.
+void measure_scattered(const overlap::team& team, const shape& s, bool is_layer, int rounds,
+                       heddle_bench::json_file& json) {
+  const auto m = static_cast<std::size_t>(s.m), n = static_cast<std::size_t>(s.n), k = static_cast<std::size_t>(s.k);
+  const auto ranks = static_cast<std::size_t>(team.ranks());
+  const shape first_shape{s.m, s.k, s.n};
+  const overlap::team_array<element> first_b(team, is_layer ? n * k : 1), a(team, m * k), b(team, n * k),
+      c(team, m * n), own(team, m * n / ranks);
+  fill_normal(team, a, 3), fill_normal(team, b, 13), fill_normal(team, first_b, 23);
+  const gemm::plan plan({.m = s.m, .n = s.n, .k = s.k}, gemm::device::current());
+  const overlap::team_array<char> workspace(team, plan.workspace_bytes());
+  team.each([&](const member& one) { workspace.of(one).fill(0); });
+  const auto multiply = [&] {
+    team.each([&](const member& one) {
+      check(gemm::gemm(plan,
+                       {.a = a.of(one).data(),
+                        .lda = s.k,
+                        .b = b.of(one).data(),
+                        .ldb = s.k,
+                        .c = c.of(one).data(),
+                        .ldc = s.n,
+                        .workspace = workspace.of(one).data()},
+                       one.stream));
+    });
+  };
+  std::vector<std::unique_ptr<overlap::team_product>> firsts;
+  std::vector<std::unique_ptr<overlap::products_of_team<overlap::scattered_product>>> products;
+  if (is_layer) {
+    for (const transport how : {transport::callers, transport::copies}) {
+      firsts.push_back(gathered_of(team, first_shape, 1));
+      firsts.back()->send_by(how);
     }
   }
 
-  const double burst = 2.0 * s.m * s.n * s.k / 700e12 + 4e-5;  // a turn, about
-  const int turns = (std::max)(5, static_cast<int>(8e-3 / burst));
-  for (int round = 0; round < rounds; ++round) {
-    for (contender& each : all) each.seconds.push_back(each.graph->seconds(turns));
+  contest all(team, s);
+  all.add("NCCL after the plan", [&] {
+    if (is_layer) firsts[0]->enqueue(first_b, a);
+    multiply();
+    check(ncclGroupStart());
+    team.each([&](const member& one) {
+      check(ncclReduceScatter(c.of(one).data(), own.of(one).data(), m * n / ranks, ncclBfloat16, ncclSum,
+                              one.communicator, one.stream));
+    });
+    check(ncclGroupEnd());
+  });
+  all.add("the plan alone", [&] {
+    if (is_layer) {
+      team.each(
+          [&](const member& one) { firsts[0]->of(one).enqueue(first_b.of(one).data(), a.of(one).data(), one.stream); });
+    }
+    multiply();
+  });
+  for (const int pieces : {1, 2, 4, 8, 16}) {
+    if (s.m / team.ranks() % pieces != 0) continue;
+    const overlap::problem problem{.m = s.m, .n = s.n, .k = s.k, .ranks = team.ranks(), .pieces_of_shard = pieces};
+    products.push_back(std::make_unique<overlap::products_of_team<overlap::scattered_product>>(team, problem));
+    const auto& product = *products.back();
+    if (!product.are_connected()) continue;
+    all.add("copies, pieces: " + std::to_string(pieces), [&] {
+      if (is_layer) firsts[1]->enqueue(first_b, a);
+      team.each([&](const member& one) { product.of(one).enqueue(a.of(one).data(), b.of(one).data(), one.stream); });
+    });
   }
-
-  heddle_bench::json_object row, over_alone, over_nccl;
-  const double alone = heddle_bench::median(all[1].seconds), nccl = heddle_bench::median(all[0].seconds);
-  std::printf("%d x %d x %d: the plan alone %.1f us\n", s.m, s.n, s.k, alone * 1e6);
-  row.add("m", s.m).add("n", s.n).add("k", s.k).add("gpus", team.ranks()).add("alone_us", alone * 1e6, 2);
-  for (const contender& each : all) {
-    const double seconds = heddle_bench::median(each.seconds);
-    std::printf("  %-22s %9.1f us  %.3f of alone  %.3f of NCCL, then the plan\n", each.name.c_str(), seconds * 1e6,
-                seconds / alone, seconds / nccl);
-    over_alone.add(each.name, seconds / alone, 4);
-    over_nccl.add(each.name, seconds / nccl, 4);
-  }
-  json.add(row.add("over_alone", over_alone).add("over_nccl", over_nccl));
+  all.measure(rounds, json, is_layer ? "layer" : "scattered");
 }
 
 }  // namespace
@@ -153,7 +246,11 @@ int main(int count, char** arguments) {
     const cublas_of_team library(team);
     heddle_bench::json_file json(chosen.json, heddle_bench::context_json().add("gpus", team.ranks()));
     json.begin_list("products");
-    for (const shape& each : documented) measure(team, library, each, chosen.rounds, json);
+    for (const shape& each : documented) measure_gathered(team, library, each, chosen.rounds, json);
+    for (const shape& each : {documented[0], documented[1], documented[2]}) {
+      measure_scattered(team, each, false, chosen.rounds, json);
+    }
+    measure_scattered(team, {8192, 4096, 7168}, true, chosen.rounds, json);
     json.finish();
     return 0;
   });

@@ -318,8 +318,9 @@ std::vector<benchmark> make_benchmarks() {
                listed("queues over threads as they are", gain, each, {"milliseconds", "mode=queues"})})}},
       {"launch_box", "Launch boxes", "A merge sort by its threads per block and its values per thread.",
        "cub::DeviceMergeSort, and the same sort with 256 threads and 7 values per thread for every key", boxes()},
-      {"overlap", "A product of several GPUs", "Its input comes from the others while it runs.", "",
-       {with_dots("A product whose input arrives", "time over NCCL and then the plan, " + less, product + ", {gpus} GPUs",
+      {"overlap", "Products of several GPUs", "Input comes from the others while they run, or sums go to them.", "",
+       {with_dots("Products whose input arrives, or whose sums leave", "time over NCCL and the plan one after the other, " + less,
+                  "{what}, " + product + ", {gpus} GPUs",
                   "list=over_nccl", {drawn("{name}", time, {"value"})})}}};
 }
 

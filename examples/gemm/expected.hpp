@@ -15,22 +15,22 @@
 namespace gemm {
 
 /// What does not follow from the shape of a tile and the description of a card. Clocks are at `rate`, of an H200 at
-/// work. Fitted to 230 products (bench/choose, and all shapes of bench/gemm); an H100 had no part.
+/// work. Fitted to 300 products on an H200 (docs/gemm.md); an H100 had no part.
 struct figures {
   double rate = 1.75e9;
   // A step: clocks for each of the matrix unit, of any step, of a step at least, and for each row of 128 bytes that is
   // copied, whose power the matrix unit lacks; the share of these that falls away where all others idle.
-  double unit = 1.043, step = 29, least_step = 182, power = 0.176, idle = 0.47;
+  double unit = 1.04, step = 39, least_step = 188, power = 0.147, idle = 0.46;
   // A row's way from L2: alone, while all copy, and shared by a cluster; times as long if it begins at a sector of a
   // line of L2, or at a piece of 16 bytes.
-  double row_alone = 1.34, row = 2.08, row_shared = 2.3, sector = 1.295, piece = 1.94;
-  double store = 11.4, store_at_once = 1.62, store_in_turn = 1.65;  // per sum of a thread; times as long by one box; …
-  double launch = 3330, launch_cluster = 1250;
-  double share = 2730, share_late = 1.057;           // per launch that shares tiles; times as long
-  double share_uneven = 0.116, share_read = 0.0162;  // per byte of a slot: if parts are not even; per part
-  double along = 0.098;                              // per byte of sums that a cluster adds up
-  double unshared = 1.19;  // times as long from DRAM if clusters do not share the larger operand
-  double portable = 2;     // clocks of the matrix unit without Hopper's instructions
+  double row_alone = 1.37, row = 2.12, row_shared = 2.31, sector = 1.3, piece = 1.94;
+  double store = 11.7, store_at_once = 1.54, store_in_turn = 1.67;  // per sum of a thread; times as long by one box; …
+  double launch = 3180, launch_cluster = 1540;
+  double share = 2270, share_late = 1.06;          // per launch that shares tiles; times as long
+  double share_uneven = 0.108, share_read = 0.02;  // per byte of a slot: if parts are not even; per part
+  double along = 0.08;                             // per byte of sums that a cluster adds up
+  double unshared = 1.2;  // times as long from DRAM if clusters do not share the larger operand
+  double portable = 2;    // clocks of the matrix unit without Hopper's instructions
 };
 inline constexpr figures measured;
 

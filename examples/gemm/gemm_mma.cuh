@@ -180,7 +180,6 @@ __global__ void __launch_bounds__(mma_shape::threads, 2)
     };
 
     float sum[4][8][4] = {};  // 16 x 8 each
-#pragma unroll 1
     for (int ahead = 0; ahead < mma_shape::stages - 1; ++ahead) load(part.begin + ahead);
     ptx::cp_async_wait_group<mma_shape::stages - 2>();
     __syncthreads();
@@ -223,13 +222,16 @@ __global__ void __launch_bounds__(mma_shape::threads, 2)
         __syncthreads();
         if (smem.is_last == 0) continue;
 #pragma unroll
-        for (int i = 0; i < 128; ++i) sum[i / 32][i / 4 % 8][i % 4] = 0;
-        for (int number = part.share.first; number < part.share.first + part.share.count; ++number) {
+        for (auto& rows : sum) {
 #pragma unroll
-          for (int i = 0; i < 32; ++i) {
-            auto& total = sum[i / 8][i % 8];
-            const float4 four = __ldcg(slot(number) + i * mma_shape::threads);
-            total[0] += four.x, total[1] += four.y, total[2] += four.z, total[3] += four.w;
+          for (int i = 0; i < 32; ++i) rows[i / 4][i % 4] = 0;
+          for (int number = part.share.first; number < part.share.first + part.share.count; ++number) {
+            const float4* const fours = slot(number) + (&rows - sum) * 8 * mma_shape::threads;
+#pragma unroll
+            for (int i = 0; i < 8; ++i) {
+              const float4 four = __ldcg(fours + i * mma_shape::threads);
+              rows[i][0] += four.x, rows[i][1] += four.y, rows[i][2] += four.z, rows[i][3] += four.w;
+            }
           }
         }
       }

@@ -48,7 +48,7 @@ __device__ void produce(smem<Shape, Scheduler>& smem, const Scheduler& scheduler
       std::uint64_t& full = smem.ring.filled(at);
       smem.ring.wait_until_empty(at);
       if (step == 0) smem.parts.tell(turn, here);  // consumers hear it when the stage is full
-      if (steps == 0) {                            // consumers wait for the part alone
+      if (Operands::has_tails && steps == 0) {     // consumers wait for the part alone
         ptx::mbarrier_arrive(full);
       } else {
         smem.ring.expect(at, static_cast<unsigned>(rows * Shape::tile_k * 2 + Shape::b_bytes));
@@ -96,11 +96,13 @@ class consumer {
   template <int Sums>
   __device__ __forceinline__ void multiply(float (&sums)[1][Sums], const part& of, int behind_a, int behind_b) {
     const int steps = of.steps();
-    if (steps == 0) {  // nothing is multiplied, and so no warp has waited for one that has not seen the stage full
-      hopper::sync(hopper::of_warpgroup, number_, 128);
-      smem_.ring.release(at_.stage, with_);
-      at_.advance();
-      return;
+    if constexpr (Operands::has_tails) {
+      if (steps == 0) {  // nothing is multiplied, and so no warp has waited for one that has not seen the stage full
+        hopper::sync(hopper::of_warpgroup, number_, 128);
+        smem_.ring.release(at_.stage, with_);
+        at_.advance();
+        return;
+      }
     }
     hopper::multiply_stages<Element, Operands::a, Operands::b>(
         sums, steps, smem_.ring, at_, with_,

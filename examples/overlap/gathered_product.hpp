@@ -10,9 +10,9 @@
 #include <heddle/schedule/arrival_gate.hpp>
 
 #include "../common/cuda.hpp"
-#include "gated_kernel.hpp"
-#include "gemm/gemm.hpp"
+#include "peer_memory.hpp"
 #include "problem.hpp"
+#include "turn.cuh"
 
 // C = A B on several GPUs of one host. Each has some rows of A, all of them need all rows, and each has a B of its own:
 // a layer whose weights are split by columns. The product begins with the rows that are here, and its other tiles wait
@@ -29,18 +29,6 @@ namespace overlap {
 /// How rows come here: by a kernel that stores them at the other GPUs, by the copy engines, or by an all-gather of
 /// `own_rows` into `all_rows` that the caller enqueues before the product, in the same stream.
 enum class transport { stores, copies, callers };
-
-struct options {
-  long long limit = 10'000'000'000;  // nanoseconds that a thread waits at most
-  int most_workers = 0;              // clusters of blocks, so that several ranks fit on one GPU; 0: as many as fit
-};
-
-/// What the other ranks must know of one: plain bytes.
-struct address {
-  int process, device;
-  void* memory;
-  cudaIpcMemHandle_t handle;
-};
 
 /// What the kernels of one rank must know of another.
 struct peer {
@@ -69,7 +57,7 @@ class gathered_product {
   void* all_rows() const { return rows_at(0); }
 
   /// Returns what the other ranks must know.
-  overlap::address address() const;
+  overlap::address address() const { return memory_.address(); }
   /// Opens the memory of the other ranks. Returns false where that cannot be reached: then all
   /// ranks `send_by` the caller's transport.
   [[nodiscard]] bool connect(const std::vector<overlap::address>& of_all);
@@ -87,28 +75,24 @@ class gathered_product {
   /// Returns the stream of the copies.
   cudaStream_t copies() const { return copies_; }
   /// Returns the kernel, in a line.
-  std::string text() const;
+  std::string text() const { return product_.text(has_turns()); }
 
  private:
   peer peer_at(char* memory) const;
   char* rows_at(int piece) const;
-  bool open(const overlap::address& other, char*& memory);
-  gemm::operands operands_of(const void* b, void* c, float alpha) const;
+  bool has_turns() const { return problem_.ranks > 1 && how_ != transport::callers; }
   void enqueue_copies(cudaStream_t stream);
 
   problem problem_;
   int rank_;
   long long limit_;
-  gemm::plan plan_;
-  const gated_kernel* kernel_;  // or null
-  heddle::launch_config grid_{};
-  device_array<char> memory_, workspace_;  // the state of the gate, then A; and what the plan asks for
+  peer_memory memory_;  // the state of the gate, then A
   heddle::arrival_gate gate_;
   std::vector<peer> peers_;  // by rank, as on the device
   device_array<peer> peers_on_device_;
   device_array<unsigned> blocks_that_stored_;
+  gated_product product_;
   transport how_ = transport::callers;
-  std::vector<void*> opened_;  // memory of other processes
   cudaStream_t copies_ = nullptr;
   cudaEvent_t begun_ = nullptr, sent_ = nullptr;
 };

@@ -10,7 +10,7 @@
 namespace overlap {
 
 /// A product of bf16 matrices: A is m x k, row by row; B is k x n, column by column; C is m x n, row by row. Each of
-/// the ranks has m / ranks rows of A, its shard, in the order of the ranks.
+/// the ranks has m / ranks rows, its shard, in the order of the ranks: of A, or of C where sums are scattered.
 struct problem {
   int m, n, k;
   int ranks = 1;
@@ -23,16 +23,20 @@ struct problem {
   }
 };
 
+/// Returns the rows of a band of 8 or fewer that ends where `rows` do, if these are whole tiles.
+inline int rows_of_band(int rows, int rows_of_tile) {
+  if (rows % rows_of_tile != 0) return 8;
+  const int tiles = rows / rows_of_tile;
+  int width = (std::min)(8, tiles);
+  while (tiles % width != 0) --width;
+  return width;
+}
+
 /// Returns the order in which a rank makes its tiles, given as elements of C: it begins with its own rows. A band does
 /// not reach over the end of a shard, if shards are whole tiles.
 inline heddle::rotated<heddle::cta_swizzle> order_of(const problem& p, heddle::extent tile, int rank) {
-  const int rows = p.rows_of_shard() / tile.rows;
-  int width = 8;
-  if (p.rows_of_shard() % tile.rows == 0) {
-    width = (std::min)(width, rows);
-    while (rows % width != 0) --width;
-  }
-  const heddle::cta_swizzle bands{heddle::ceil_div({p.m, p.n}, tile), width, heddle::axis::y};
+  const heddle::cta_swizzle bands{heddle::ceil_div({p.m, p.n}, tile), rows_of_band(p.rows_of_shard(), tile.rows),
+                                  heddle::axis::y};
   const int first_row = rank * p.rows_of_shard() / tile.rows, last_col = bands.grid().cols - 1;
   return {bands,
           (std::min)(bands.index({first_row, 0}), bands.index({first_row, last_col}))};  // every other band is mirrored

@@ -128,25 +128,41 @@ class team_array {
 };
 
 /// The products of a team, one for each rank of this process.
-class team_product {
+template <class Product>
+class products_of_team {
  public:
-  /// Connects the ranks, or has NCCL gather where one cannot reach another's memory.
-  team_product(const team& team, const problem& problem, const options& options = {}) : team_(team) {
-    team.each([&](const member& one) {
-      products_.push_back(std::make_unique<gathered_product>(problem, one.rank, options));
-    });
+  /// Connects the ranks, if each can reach the memory of those that it must.
+  products_of_team(const team& team, const problem& problem, const options& options = {}) : team_(team) {
+    team.each([&](const member& one) { products_.push_back(std::make_unique<Product>(problem, one.rank, options)); });
     const auto addresses = team.of_all<address>([this](const member& one) { return of(one).address(); });
-    const double failed = team.most([&](const member& one) { return of(one).connect(addresses) ? 0 : 1; });
-    if (failed > 0) send_by(transport::callers);
+    are_connected_ = team.most([&](const member& one) { return of(one).connect(addresses) ? 0 : 1; }) == 0;
+  }
+
+  bool are_connected() const { return are_connected_; }
+
+  /// Returns the product of a rank of this process.
+  Product& of(const member& one) const {
+    return *products_[static_cast<unsigned>(one.rank - products_.front()->rank())];
+  }
+
+ protected:
+  const team& team_;
+  std::vector<std::unique_ptr<Product>> products_;
+
+ private:
+  bool are_connected_;
+};
+
+/// The gathered products of a team. NCCL gathers where a rank cannot reach another's memory.
+class team_product : public products_of_team<gathered_product> {
+ public:
+  team_product(const team& team, const problem& problem, const options& options = {})
+      : products_of_team(team, problem, options) {
+    if (!are_connected()) send_by(transport::callers);
   }
 
   void send_by(transport how) const {
     team_.each([&](const member& one) { of(one).send_by(how); });
-  }
-
-  /// Returns the product of a rank of this process.
-  gathered_product& of(const member& one) const {
-    return *products_[static_cast<unsigned>(one.rank - products_.front()->rank())];
   }
 
   /// Enqueues an all-gather by NCCL, for all ranks of this process.
@@ -165,10 +181,6 @@ class team_product {
     if (products_.front()->how() == transport::callers && team_.ranks() > 1) all_gather();
     team_.each([&](const member& one) { of(one).enqueue(b.of(one).data(), c.of(one).data(), one.stream); });
   }
-
- private:
-  const team& team_;
-  std::vector<std::unique_ptr<gathered_product>> products_;
 };
 
 /// A turn of all ranks as a graph of each, which is captured once and launched often.

@@ -11,10 +11,13 @@
 #include <vector>
 
 #include "gpu.hpp"
+#include "ranks.hpp"
 #include "refusal.hpp"
 
 using heddle_test::no_gpu;
 using heddle_test::refusal;
+using heddle_test::skip;
+using namespace ranks;
 
 namespace {
 
@@ -48,17 +51,6 @@ __global__ void count_wrong(element* c, int m, int n, int k, const unsigned* tur
   }
 }
 
-__global__ void next_turn(unsigned* turn) {
-  ++*turn;
-}
-
-/// Keeps a stream busy for so long.
-__global__ void pass(long long nanoseconds) {
-  const auto now = [] { return static_cast<long long>(heddle::detail::ptx::globaltimer()); };
-  for (const long long begin = now(); now() - begin < nanoseconds;) {
-  }
-}
-
 /// A rank with its operands, its stream, and the number of its turn.
 struct member {
   overlap::problem problem;
@@ -71,7 +63,7 @@ struct member {
   member(const overlap::problem& p, int number, const overlap::options& options)
       : problem(p),
         rank(number),
-        device(to_device(number)),
+        device(use_gpu_of(number)),
         product(p, number, options),
         b(static_cast<std::size_t>(p.n) * static_cast<unsigned>(p.k)),
         c(static_cast<std::size_t>(p.m) * static_cast<unsigned>(p.n)) {
@@ -80,24 +72,12 @@ struct member {
     c.fill(0xff);
     check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     fill_b<<<8, 256>>>(b.data(), p.n, p.k);
-    for (void* const kernel : {reinterpret_cast<void*>(&fill_own_rows), reinterpret_cast<void*>(&count_wrong),
-                               reinterpret_cast<void*>(&next_turn), reinterpret_cast<void*>(&pass)}) {
-      cudaFuncAttributes attributes;  // loads it: later a rank may wait while the device loads
-      check(cudaFuncGetAttributes(&attributes, kernel));
-    }
+    load_kernels(fill_own_rows, count_wrong, next_turn, pass);
     check(cudaDeviceSynchronize());
   }
   ~member() {
-    to_device(rank);
+    use_gpu_of(rank);
     check(cudaStreamDestroy(stream));
-  }
-
-  /// Makes the device of a rank the current one.
-  static int to_device(int rank) {
-    int devices = 0;
-    check(cudaGetDeviceCount(&devices));
-    check(cudaSetDevice(rank % devices));
-    return rank % devices;
   }
 
   void enqueue_turn() {
@@ -111,40 +91,13 @@ struct member {
   }
 };
 
-/// Whether kernels run concurrently here. Tools that check every access make all of it slow, and run kernels one by
-/// one.
-bool kernels_overlap() {
-  static const bool beside = [] {
-    const device_array<unsigned> turn(1);
-    cudaStream_t one = nullptr, other = nullptr;
-    for (cudaStream_t* stream : {&one, &other}) check(cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking));
-    next_turn<<<1, 1, 0, other>>>(turn.data());  // loads it
-    check(cudaStreamSynchronize(other));
-    pass<<<1, 1, 0, one>>>(200'000'000);
-    next_turn<<<1, 1, 0, other>>>(turn.data());
-    check(cudaStreamSynchronize(other));
-    const bool both = cudaStreamQuery(one) == cudaErrorNotReady;
-    for (const cudaStream_t stream : {one, other}) {
-      check(cudaStreamSynchronize(stream));
-      check(cudaStreamDestroy(stream));
-    }
-    return both;
-  }();
-  return beside;
-}
-
-/// Returns the limit of waits that end.
-long long patience() {
-  return kernels_overlap() ? 5'000'000'000 : 120'000'000'000;
-}
-
 /// Ranks that are connected.
 struct team {
   std::vector<std::unique_ptr<member>> members;
 
   explicit team(const overlap::problem& problem, long long limit = patience()) {
     for (int rank = 0; rank < problem.ranks; ++rank) {
-      member::to_device(rank);
+      use_gpu_of(rank);
       members.push_back(std::make_unique<member>(problem, rank, overlap::options{.limit = limit, .most_workers = 12}));
     }
     std::vector<overlap::address> addresses;
@@ -158,7 +111,7 @@ struct team {
   template <class Work>
   void each(const Work& work) {
     for (const auto& one : members) {
-      member::to_device(one->rank);
+      use_gpu_of(one->rank);
       work(*one);
     }
   }
@@ -176,7 +129,7 @@ struct team {
       CHECK(one.wrong.read().front() == 0);
       CHECK(one.turn.read().front() == turns);
     });
-    member::to_device(0);
+    use_gpu_of(0);
   }
 };
 
@@ -244,7 +197,7 @@ TEST_CASE("A rank that never sends ends the turn of the others at their limit, a
   if (no_gpu()) return;
   team all({.m = 512, .n = 256, .k = 128, .ranks = 2, .pieces_of_shard = 2}, 50'000'000);
   member& first = *all.members.front();
-  member::to_device(0);
+  use_gpu_of(0);
   first.enqueue_turn();
   const auto never_sent = first.product.report(first.stream);
   check(never_sent.error);
@@ -259,10 +212,10 @@ TEST_CASE("A rank that falls out is named as one that has not read", "[gpu][over
   all.each([](member& one) { one.enqueue_turn(); });
   all.check_results(1);
   for (const int rank : {0, 1}) {  // rank 2 has gone, and its rows with it
-    member::to_device(rank);
+    use_gpu_of(rank);
     all.members[static_cast<unsigned>(rank)]->enqueue_turn();
   }
-  member::to_device(0);
+  use_gpu_of(0);
   member& first = *all.members.front();
   CHECK(first.product.report(first.stream).value.piece == 2);
   first.enqueue_turn();
@@ -294,8 +247,8 @@ TEST_CASE("Devices that something else has connected are connected, and no error
   int devices = 0, can_access = 0;
   check(cudaGetDeviceCount(&devices));
   if (devices > 1) check(cudaDeviceCanAccessPeer(&can_access, 0, devices - 1));
-  if (can_access == 0) return heddle_test::skip("no two devices that access each other");
-  if (!kernels_overlap()) return heddle_test::skip("a tool reports the error that this test makes");
+  if (can_access == 0) return skip("no two devices that access each other");
+  if (!kernels_overlap()) return skip("a tool reports the error that this test makes");
   check(cudaSetDevice(0));
   const int other = devices - 1;
   const bool was_disabled = cudaDeviceEnablePeerAccess(other, 0) == cudaSuccess;  // this test may run after others

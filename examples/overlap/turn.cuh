@@ -1,0 +1,120 @@
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include <heddle/launch/launch_config.hpp>
+#include <heddle/launch/programmatic.hpp>
+
+#include "../common/cuda.hpp"
+#include "gated_kernel.hpp"
+#include "gemm/gemm.hpp"
+#include "problem.hpp"
+
+// What the products of several GPUs share: what cannot be right, launches, and the product behind a gate.
+
+namespace overlap {
+
+struct options {
+  long long limit = 10'000'000'000;  // nanoseconds that a thread waits at most
+  int most_workers = 0;              // clusters of blocks, so that several ranks fit on one GPU; 0: as many as fit
+};
+
+inline void require(bool is_right, const char* name, long long value, const char* relation, long long limit) {
+  if (!is_right) throw heddle::invalid_argument(name, value, relation, limit);
+}
+
+/// Refuses a problem or a rank that cannot be right.
+inline problem checked(problem p, const char* name_of_rank, int rank) {
+  require(p.m >= 1, "overlap::problem: m", p.m, "at least", 1);
+  require(p.n >= 1, "overlap::problem: n", p.n, "at least", 1);
+  require(p.k >= 1, "overlap::problem: k", p.k, "at least", 1);
+  require(p.ranks >= 1, "overlap::problem: ranks", p.ranks, "at least", 1);
+  require(p.m % p.ranks == 0, "overlap::problem: m", p.m, "a multiple of", p.ranks);
+  require(p.pieces_of_shard >= 1, "overlap::problem: pieces_of_shard", p.pieces_of_shard, "at least", 1);
+  require(p.rows_of_shard() % p.pieces_of_shard == 0, "overlap::problem: rows of a shard", p.rows_of_shard(),
+          "a multiple of", p.pieces_of_shard);
+  require(rank >= 0, name_of_rank, rank, "at least", 0);
+  require(rank < p.ranks, name_of_rank, rank, "less than", p.ranks);
+  return p;
+}
+
+/// Returns a launch that starts as the one before it ends, where the GPU can do that.
+inline heddle::launch_config grid_of(dim3 blocks, unsigned threads, bool starts_early) {
+  heddle::launch_config grid{.config = {}, .error = cudaSuccess};
+  grid.config.gridDim = blocks, grid.config.blockDim = threads;
+  return starts_early ? grid.with(heddle::programmatic_launch()) : grid;
+}
+
+/// Loads a kernel now. A kernel that waits for another rank must not keep one that is still needed from being loaded.
+template <class... Params>
+void load(void (*kernel)(Params...)) {
+  cudaFuncAttributes attributes;
+  check(cudaFuncGetAttributes(&attributes, kernel));
+}
+
+/// Waits for all rows, for a product without a gate.
+static __global__ void wait_for_all(heddle::arrival_gate gate) {
+  gate.wait({0, 0});
+}
+
+/// A product whose tiles wait at a gate. The portable kernel has none: all rows are waited for before it.
+class gated_product {
+ public:
+  /// `order_of(tile)` returns the order of tiles of so many elements of C.
+  gated_product(const gemm::problem& p, const std::function<order_of_clusters(heddle::extent)>& order_of,
+                const heddle::arrival_gate& gate, int most_workers)
+      : plan_(p, gemm::device::current()),
+        kernel_(fastest_gated(p, gemm::device::current())),
+        workspace_(plan_.workspace_bytes()) {
+    workspace_.fill(0);
+    if (kernel_ != nullptr) {
+      order_ = order_of(kernel_->tile_of_cluster());
+      grid_ = kernel_->grid(p, *order_, gate, most_workers);
+      check(grid_.error);
+    } else {
+      load(wait_for_all);
+      const device_array<char> c(std::size_t{2} * static_cast<unsigned>(p.m) * static_cast<unsigned>(p.n));
+      enqueue_without_gate({.a = nullptr, .lda = p.k, .b = nullptr, .ldb = p.k, .c = c.data(), .ldc = p.n, .alpha = 0},
+                           nullptr);
+    }
+  }
+
+  bool has_gate() const { return kernel_ != nullptr; }
+
+  /// Enqueues C = A B + beta C of operands without a workspace.
+  void enqueue(const gemm::operands& o, const heddle::arrival_gate& gate, cudaStream_t stream) const {
+    if (kernel_ != nullptr) {
+      check(kernel_->enqueue(grid_, plan_.problem(), *order_, o, gate, stream));
+    } else {
+      wait_for_all<<<1, 1, 0, stream>>>(gate.for_tiles(plan_.problem().m));
+      check(cudaGetLastError());
+      enqueue_without_gate(o, stream);
+    }
+  }
+
+  /// Enqueues the same by the plan, with rows that are all here.
+  void enqueue_without_gate(gemm::operands o, cudaStream_t stream) const {
+    o.workspace = workspace_.data();
+    check(gemm::gemm(plan_, o, stream));
+  }
+
+  /// Returns the kernel, in a line.
+  std::string text(bool at_a_gate) const {
+    if (!at_a_gate || kernel_ == nullptr) return plan_.text();
+    const heddle::extent tile = kernel_->tile, cluster = kernel_->cluster;
+    return "wgmma " + std::to_string(tile.rows) + "x" + std::to_string(tile.cols) + ", cluster " +
+           std::to_string(cluster.rows) + "x" + std::to_string(cluster.cols) + ", at a gate";
+  }
+
+ private:
+  gemm::plan plan_;
+  const gated_kernel* kernel_;  // or null
+  std::optional<order_of_clusters> order_;
+  heddle::launch_config grid_{};
+  device_array<char> workspace_;
+};
+
+}  // namespace overlap

@@ -1,0 +1,300 @@
+#include "attention/on_any.cuh"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "attention/pass.hpp"
+#include "refusal.hpp"
+#include "schedule.hpp"
+
+using namespace heddle_test;
+
+namespace {
+
+using bf16 = __nv_bfloat16;
+using fp16 = __half;
+
+enum class way { one_shot, strided, packed };
+
+std::mt19937 generator(unsigned seed) {
+  return std::mt19937(seed);
+}
+
+/// The arrays of a pass on the device.
+template <class Element, int Width>
+class on_device {
+ public:
+  using pass = attention_pass<Element, Width>;
+  using kernel = attention::on_any<Element, Width>;
+
+  explicit on_device(const pass& of)
+      : q_(of.q.size(), 0),
+        k_(of.k.size(), 0),
+        v_(of.v.size(), 0),
+        o_(of.o.size(), 0),
+        lse_(of.lse.size(), 0),
+        queries_(of.query_offsets.size(), 0),
+        keys_(of.key_offsets.size(), 0),
+        state_(heddle::grouped::state_bytes(kernel::groups(of.p)), 0xa5),
+        draws_(heddle::ticket<>::state_bytes(), 0) {
+    copy_to(q_, of.q), copy_to(k_, of.k), copy_to(v_, of.v);
+    set_lengths(of.query_offsets, of.key_offsets);
+    clear(of);
+  }
+
+  void clear(const pass& of) { copy_to(o_, of.o), copy_to(lse_, of.lse); }
+  void set_lengths(const std::vector<int>& queries, const std::vector<int>& keys) {
+    copy_to(queries_, queries), copy_to(keys_, keys);
+  }
+  attention::operands operands() { return {q_.data(), k_.data(), v_.data(), o_.data(), lse_.data(), keys_.data()}; }
+
+  /// Enqueues the pass, by at most so many blocks.
+  void enqueue(const attention::problem& p, way by, cudaStream_t on, unsigned workers = ~0u) {
+    const auto launch = [&](const auto& scheduler) {
+      heddle::launch_config grid = kernel{}.grid(scheduler);
+      grid.config.gridDim.x = std::min(grid.config.gridDim.x, workers);
+      check(kernel{}.launch(grid, scheduler, p, operands(), on));
+    };
+    const long long sharers = p.heads / p.key_heads;
+    if (by == way::packed) {
+      const heddle::grouped order(kernel::groups(p), state_.data(), sharers, heddle::axis::x,
+                                  heddle::group_sequence::lightest_first);
+      check(order.prepare_async(queries_.data() + 1, on, heddle::group_weights::differences(keys_.data())));
+      launch(heddle::ticket{heddle::reversed{order}, draws_.data()});
+    } else if (by == way::strided) {
+      launch(
+          heddle::strided{heddle::reversed{heddle::thread_group_tiling{kernel::tiles(p), sharers, heddle::axis::x}}});
+    } else {
+      launch(heddle::one_shot{heddle::row_major{kernel::tiles(p)}});
+    }
+  }
+
+  heddle::prepared_groups prepared() { return *reinterpret_cast<const heddle::prepared_groups*>(state_.read().data()); }
+  void read(pass& to) const { to.o = o_.read(), to.lse = lse_.read(); }
+
+ private:
+  device_array<Element> q_, k_, v_, o_;
+  device_array<float> lse_;
+  device_array<int> queries_, keys_;
+  device_array<char> state_, draws_;
+};
+
+/// Returns how many of the numbers of a pass that a kernel makes are wrong.
+template <class Element, int Width>
+int wrong(attention_pass<Element, Width>& some, way by, std::mt19937& random, int most_rows = 24,
+          unsigned workers = ~0u) {
+  on_device<Element, Width> arrays(some);
+  stream on;
+  arrays.enqueue(by == way::packed ? some.p : some.by_sequence(), by, on, workers);
+  finish(on);
+  arrays.read(some);
+  return some.wrong(most_rows, random);
+}
+
+const window windows[] = {full, causal, {64, 0}, {17, 5}, {0, 0}, {0, attention::unlimited}};
+
+template <class Element, int Width>
+void every_length() {
+  std::mt19937 random = generator(Width);
+  const int step = kernels_overlap() ? 1 : 37;  // few under a tool that checks every access
+  for (const window seen : windows) {
+    CAPTURE(seen.left, seen.right);
+    std::vector<lengths> squares, other;
+    for (int length = 1; length <= 257; length += step) {
+      squares.push_back({length, length});
+      other.push_back({length, static_cast<int>(random() % 300)});
+      for (const way by : {way::one_shot, way::strided}) {
+        attention_pass<Element, Width> some({by == way::strided ? other.back() : squares.back()}, 2, 1, seen, random);
+        CAPTURE(length, other.back().keys);
+        REQUIRE(wrong(some, by, random, 8) == 0);
+      }
+    }
+    for (const auto& all : {squares, other}) {
+      attention_pass<Element, Width> some(all, 2, 1, seen, random);
+      CHECK(wrong(some, way::packed, random, 8) == 0);
+    }
+  }
+}
+
+template <class Element, int Width>
+void random_lengths(unsigned seed) {
+  std::mt19937 random = generator(seed);
+  const auto below = [&](int limit) { return static_cast<int>(random() % static_cast<unsigned>(limit)); };
+  const int most = kernels_overlap() ? 4096 : 300;
+  for (int round = 0; round < (kernels_overlap() ? 12 : 3); ++round) {
+    const int sharers = std::vector{1, 3, 8, 16}[static_cast<unsigned>(below(4))], key_heads = 1 + below(2);
+    const window seen = below(3) == 0 ? window{below(2 * most), below(most)} : windows[below(6)];
+    const int sequences = 1 + below(4);
+    std::vector<lengths> all;
+    for (int i = 0; i < sequences; ++i) all.push_back({1 + below(below(2) == 0 ? most : 200), below(most)});
+    const lengths each{1 + below(most / sequences), below(most)};
+    CAPTURE(round, sharers, key_heads, seen.left, seen.right, sequences, each.queries, each.keys);
+    attention_pass<Element, Width> packed(all, sharers * key_heads, key_heads, seen, random);
+    CHECK(wrong(packed, way::packed, random, 6) == 0);
+    attention_pass<Element, Width> same(std::vector(static_cast<unsigned>(sequences), each), sharers * key_heads,
+                                        key_heads, seen, random);
+    CHECK(wrong(same, below(2) == 0 ? way::one_shot : way::strided, random, 6) == 0);
+  }
+}
+
+const std::vector<lengths> ugly{{0, 0},   {193, 193}, {0, 5}, {64, 0},    {1, 1},
+                                {300, 3}, {3, 300},   {0, 0}, {128, 129}, {191, 65}};
+
+}  // namespace
+
+TEST_CASE("Attention agrees with double precision at every length from 1 to 257 on the GPU", "[gpu][attention]") {
+  if (no_gpu()) return;
+  SECTION("bf16, 64") {
+    every_length<bf16, 64>();
+  }
+  SECTION("bf16, 128") {
+    every_length<bf16, 128>();
+  }
+  SECTION("fp16, 64") {
+    every_length<fp16, 64>();
+  }
+  SECTION("fp16, 128") {
+    every_length<fp16, 128>();
+  }
+}
+
+TEST_CASE("Attention of random lengths agrees with double precision on the GPU", "[gpu][attention]") {
+  if (no_gpu()) return;
+  random_lengths<bf16, 64>(1);
+  random_lengths<bf16, 128>(2);
+  random_lengths<fp16, 64>(3);
+  random_lengths<fp16, 128>(4);
+}
+
+TEST_CASE("Empty sequences, and one, two or three blocks, are right on the GPU", "[gpu][attention]") {
+  if (no_gpu()) return;
+  std::mt19937 random = generator(5);
+  for (const window seen : windows) {
+    for (const unsigned workers : {1u, 2u, 3u, ~0u}) {
+      CAPTURE(seen.left, seen.right, workers);
+      attention_pass<bf16, 128> some(ugly, 3, 1, seen, random);
+      CHECK(wrong(some, way::packed, random, 24, workers) == 0);
+      for (const lengths each : {lengths{193, 65}, {65, 193}, {70, 0}, {0, 70}}) {
+        attention_pass<bf16, 64> same({each, each, each}, 2, 2, seen, random);
+        CHECK(wrong(same, way::strided, random, 24, workers) == 0);
+      }
+    }
+  }
+  attention_pass<bf16, 128> none({{0, 0}, {0, 0}}, 2, 1, causal, random);
+  CHECK(wrong(none, way::packed, random) == 0);
+  attention_pass<bf16, 128> many(std::vector<lengths>(kernels_overlap() ? 8192 : 50, {34, 34}), 2, 1, causal, random);
+  CHECK(wrong(many, way::packed, random, 3) == 0);
+}
+
+TEST_CASE("Logits that rise, fall, are equal or infinite are right on the GPU", "[gpu][attention]") {
+  if (no_gpu()) return;
+  std::mt19937 random = generator(6);
+  const auto check_keys = [&](const auto& value) {
+    for (const window seen : {full, causal, window{70, 20}}) {
+      attention_pass<bf16, 64> some({{200, 300}}, 2, 1, seen, random);
+      for (bf16& each : some.q) each = bf16(1.0f);
+      some.fill_keys(value);
+      CHECK(wrong(some, way::strided, random, 200) == 0);
+    }
+  };
+  check_keys([](int token, int) { return static_cast<float>(token) / 60; });
+  check_keys([](int token, int) { return static_cast<float>(-token) / 60; });
+  check_keys([](int, int) { return 0.0f; });
+  check_keys([](int token, int i) { return token % 3 == 0 && i == 5 ? -INFINITY : static_cast<float>(token % 7); });
+  check_keys([](int token, int i) { return token < 128 && i == 5 ? -INFINITY : 0.5f; });
+  check_keys([](int token, int i) { return token == 140 && i == 5 ? INFINITY : 0.5f; });
+}
+
+TEST_CASE("A sequence of NaN leaves its neighbours right on the GPU", "[gpu][attention]") {
+  if (no_gpu()) return;
+  std::mt19937 random = generator(7);
+  attention_pass<fp16, 128> some({{70, 70}, {65, 65}, {33, 33}}, 2, 2, full, random);
+  for (std::size_t i = 70 * 2 * 128; i < 135 * 2 * 128; ++i) some.q[i] = some.k[i] = some.v[i] = fp16(NAN);
+  CHECK(wrong(some, way::packed, random, 100) == 0);
+}
+
+TEST_CASE("Offsets that are wrong are counted or have no keys on the GPU", "[gpu][attention]") {
+  if (no_gpu()) return;
+  std::mt19937 random = generator(8);
+  attention_pass<bf16, 64> some({{40, 40}, {0, 40}, {50, 50}, {10, 0}}, 2, 1, causal, random);
+  on_device<bf16, 64> arrays(some);
+  // The second sequence ends before it begins, and the keys of the last one would begin behind all keys.
+  arrays.set_lengths({0, 40, 7, 90, 100}, {0, 40, 80, 130, 1 << 30});
+  stream on;
+  arrays.enqueue(some.p, way::packed, on);
+  finish(on);
+  arrays.read(some);
+  CHECK(some.wrong(100, random) == 0);
+  CHECK(arrays.prepared().wrong == 1);
+}
+
+TEST_CASE("Replays of attention with other lengths, and a thousand with the same, are right on the GPU",
+          "[gpu][attention]") {
+  if (no_gpu()) return;
+  std::mt19937 random = generator(9);
+  attention_pass<bf16, 128> one(ugly, 2, 1, causal, random), other = one;
+  std::vector<int>&queries = other.query_offsets, &keys = other.key_offsets;
+  std::adjacent_difference(queries.begin(), queries.end(), queries.begin());
+  std::adjacent_difference(keys.begin(), keys.end(), keys.begin());
+  std::reverse(queries.begin() + 1, queries.end()), std::reverse(keys.begin() + 1, keys.end());
+  std::partial_sum(queries.begin(), queries.end(), queries.begin());
+  std::partial_sum(keys.begin(), keys.end(), keys.begin());
+  on_device<bf16, 128> arrays(one);
+  stream on;
+  cudaGraph_t graph;
+  cudaGraphExec_t executable;
+  check(cudaStreamBeginCapture(on, cudaStreamCaptureModeThreadLocal));
+  arrays.enqueue(one.p, way::packed, on);
+  check(cudaStreamEndCapture(on, &graph));
+  check(cudaGraphInstantiate(&executable, graph, 0));
+  for (auto* const some : {&one, &other, &one}) {
+    arrays.clear(*some);
+    arrays.set_lengths(some->query_offsets, some->key_offsets);
+    check(cudaGraphLaunch(executable, on));
+    finish(on);
+    arrays.read(*some);
+    CHECK(some->wrong(24, random) == 0);
+    some->clear();
+  }
+  attention_pass<bf16, 128> first = one, again = one;
+  arrays.read(first);
+  for (int i = 0; i < (kernels_overlap() ? 1000 : 3); ++i) {
+    check(cudaGraphLaunch(executable, on));
+    finish(on);
+    arrays.read(again);
+    REQUIRE(std::memcmp(again.o.data(), first.o.data(), first.o.size() * sizeof(bf16)) == 0);
+    REQUIRE(std::memcmp(again.lse.data(), first.lse.data(), first.lse.size() * sizeof(float)) == 0);
+  }
+  check(cudaGraphExecDestroy(executable));
+  check(cudaGraphDestroy(graph));
+}
+
+TEST_CASE("Attention refuses what it cannot do", "[attention]") {
+  alignas(16) static char memory[64];
+  const attention::problem right{2, 5, 7, 6, 3, 64, 0.125f};
+  const attention::operands some{memory, memory, memory, memory, nullptr, reinterpret_cast<const int*>(memory)};
+  const auto refuses = [&](auto change, bool is_packed = false) {
+    attention::problem p = right;
+    attention::operands o = some;
+    change(p, o);
+    return refusal([&] { attention::check(p, o, 64, is_packed); });
+  };
+  CHECK(refuses([](auto&, auto&) {}) == "not refused");
+  CHECK(refuses([](auto& p, auto&) { p.width = 96; }) == "attention: width is 96; it must be exactly 64");
+  CHECK(refuses([](auto& p, auto&) { p.heads = 4; }) == "attention: heads is 4; it must be a multiple of 3");
+  CHECK(refuses([](auto& p, auto&) { p.key_heads = 0; }) == "attention: key_heads is 0; it must be at least 1");
+  CHECK(refuses([](auto& p, auto&) { p.queries = -1; }) == "attention: queries is -1; it must be at least 0");
+  CHECK(refuses([](auto& p, auto&) { p.left = -1; }) == "attention: left is -1; it must be at least 0");
+  for (const float scale : {-1.0f, 0.0f, NAN, INFINITY}) {
+    CHECK(refuses([=](auto& p, auto&) { p.scale = scale; }) == "attention: scale must be positive and finite");
+  }
+  CHECK(refuses([](auto& p, auto&) { p.keys = 1LL << 30; }) ==
+        "attention: tokens of a sequence is 1073741824; it must be at most 1073741823");
+  CHECK(refuses([](auto&, auto& o) { o.q = nullptr; }) == "attention: q is 0; it must be at least 1");
+  CHECK(refuses([](auto&, auto& o) { o.v = memory + 2; }).ends_with("it must be a multiple of 16"));
+  CHECK(refuses([](auto&, auto& o) { o.key_offsets = nullptr; }, true) ==
+        "attention: key_offsets is 0; it must be at least 1");
+  CHECK(refuses([](auto&, auto& o) { o.key_offsets = nullptr; }) == "not refused");
+  CHECK(refuses([](auto& p, auto& o) { p.keys = 0, o.k = o.v = nullptr; }) == "not refused");
+}
