@@ -27,7 +27,7 @@ inline void check(cudaError_t error) {
 inline bool no_hopper() {
   if (no_gpu()) return true;
   int major = 0;
-  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
+  heddle_test::check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
   if (major == 9) return false;
   skip("this GPU is not of compute capability 9.0");
   return true;

@@ -177,7 +177,7 @@ TEST_CASE("Levels without an item, and of one, end", "[gpu][expand]") {
 
 TEST_CASE("Levels end before the level that finds no room, and say what it needs", "[gpu][expand]") {
   if (no_gpu()) return;
-  const network all = random_edges(kernels_overlap() ? 100'000 : 2000, 3'000);
+  const network all = random_edges(kernels_overlap() ? 100'000 : 6000, 3'000);
   const std::vector<expansion> each = all.levels_of(all.distances_from(77));
   REQUIRE(each.size() > 3);
   expansion third = each[0];

@@ -7,7 +7,7 @@ namespace heddle::inline HEDDLE_ABI {
 namespace detail::schedule {
 
 template <class Scheduler, tile_order Order>
-Order order_in(const scheduler_base<Scheduler, Order>*);  // never defined
+HEDDLE_FN Order order_in(const scheduler_base<Scheduler, Order>*);  // never defined
 
 template <class Scheduler>
 using order_of = decltype(order_in(static_cast<const Scheduler*>(nullptr)));
