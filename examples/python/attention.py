@@ -7,7 +7,6 @@ LIBRARY is libheddle_attention.so, by default the newest in the build folders. N
 
 import argparse
 import ctypes
-import itertools
 import json
 import math
 import pathlib
@@ -111,12 +110,16 @@ def check(library):
 
 
 def contest(works, flops, rounds):
-    """Returns TFLOP/s of each, in turns."""
+    """Returns milliseconds and TFLOP/s of each, in turns."""
     times = {name: [] for name in works}
     for _ in range(rounds):
         for name, work in works.items():
             times[name].append(burst(work, max(3, int(2e-3 / (flops / 600e12))), 0.02))
-    return {name: round(flops / statistics.median(some) * 1e-9, 1) for name, some in times.items()}
+    row = {}
+    for name, some in times.items():
+        median = statistics.median(some)
+        row |= {f"{name}_ms": float(f"{median:.4g}"), f"{name}_tflops": round(flops / median * 1e-9, 1)}
+    return row
 
 
 def same_lengths(library, rounds, tokens=16384, heads=16):
@@ -134,9 +137,8 @@ def same_lengths(library, rounds, tokens=16384, heads=16):
                 found, other = by_heddle(), by_cudnn().transpose(1, 2)
                 expect((found.float() - other.float()).abs().max() < 3e-2, f"beside cuDNN: {length}")
                 flops = (2 if is_causal else 4) * tokens * length * heads * width
-                row = {"width": width, "causal": is_causal, "length": length,
+                yield {"width": width, "mask": "causal" if is_causal else "full", "length": length,
                        **contest({"heddle": by_heddle, "cudnn": by_cudnn}, flops, rounds)}
-                yield {**row, "over": round(row["heddle"] / row["cudnn"], 3)}
 
 
 def log_normal(count, least, most, seed=3):
@@ -163,9 +165,8 @@ def packed(library, rounds, heads=16, width=128):
             works["varlen_attn"] = by_torch
             expect((works["heddle"]().float() - found.float()).abs().max() < 3e-2, f"beside varlen_attn: {name}")
             break
-        row = {"packed": name, "tokens": sum(lengths),
+        yield {"packed": name, "tokens": sum(lengths),
                **contest(works, 2 * sum(each**2 for each in lengths) * heads * width, rounds)}
-        yield {**row, "over": round(row["heddle"] / row.get("varlen_attn", math.nan), 3)}
 
 
 def main():
@@ -183,13 +184,15 @@ def main():
         return
     context = {"gpu": torch.cuda.get_device_name(), "torch": torch.__version__, "rounds": chosen.rounds}
     print(context)
-    rows = []
-    for row in itertools.chain(same_lengths(library, chosen.rounds), packed(library, chosen.rounds)):
-        rows.append(row)
-        print(json.dumps(row), flush=True)
+    members = [f'"context": {json.dumps(context)}']
+    for name, rows in ("passes", same_lengths), ("packed", packed):
+        lines = []
+        for row in rows(library, chosen.rounds):
+            lines.append(json.dumps(row))
+            print(lines[-1], flush=True)
+        members.append(f'"{name}": [\n    ' + ",\n    ".join(lines) + "\n  ]")
     if chosen.json:
-        lines = ",\n    ".join(json.dumps(row) for row in rows)
-        chosen.json.write_text(f'{{\n  "context": {json.dumps(context)},\n  "rows": [\n    {lines}\n  ]\n}}\n')
+        chosen.json.write_text("{\n  " + ",\n  ".join(members) + "\n}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
