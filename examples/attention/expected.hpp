@@ -18,8 +18,7 @@ struct expected_row {
 /// count from the last one, which is what queries and keys have in common. `unit` is half the distance of 1 to the next
 /// element.
 ///
-/// A kernel rounds each weight and the result to elements, and sums in float. The matrix unit cuts what it adds off, 16
-/// products at a time.
+/// A kernel rounds each weight and the result to elements, and sums in float.
 template <class Query, class Key, class Value>
 expected_row expect(const problem& p, int queries, int keys, int query, double unit, const Query& of_query,
                     const Key& key, const Value& value) {
@@ -30,18 +29,13 @@ expected_row expect(const problem& p, int queries, int keys, int query, double u
     if (before <= p.left && -before <= p.right) seen.push_back(keys - 1 - keys_behind);
   }
   std::vector<double> logits;
-  double top = -INFINITY, largest = 0, largest_magnitude = 0;
+  double top = -INFINITY, largest = 0;
   for (const int number : seen) {
-    double sum = 0, magnitude = 0;
-    for (int i = 0; i < width; ++i) {
-      const double product = static_cast<double>(of_query(i)) * static_cast<double>(key(number, i));
-      sum += product, magnitude += std::fabs(product);
-    }
+    double sum = 0;
+    for (int i = 0; i < width; ++i) sum += static_cast<double>(of_query(i)) * static_cast<double>(key(number, i));
     logits.push_back(sum * static_cast<double>(p.scale));
     top = (std::max)(top, logits.back());
-    if (!std::isfinite(logits.back())) continue;
-    largest = (std::max)(largest, std::fabs(logits.back()));
-    largest_magnitude = (std::max)(largest_magnitude, magnitude * static_cast<double>(p.scale));
+    if (std::isfinite(logits.back())) largest = (std::max)(largest, std::fabs(logits.back()));
   }
   const auto all = static_cast<std::size_t>(width);
   expected_row row{std::vector<double>(all), std::vector<double>(all), -INFINITY, 0};
@@ -60,7 +54,7 @@ expected_row expect(const problem& p, int queries, int keys, int query, double u
           std::fabs(part) + 0x1p-25 * std::fabs(static_cast<double>(value(seen[at], i)));
     }
   }
-  const double of_floats = 1e-5 + 1e-6 * largest + 0x1p-22 * width / 16 * largest_magnitude;
+  const double of_floats = 1e-5 + 1e-6 * largest;
   for (std::size_t i = 0; i < all; ++i) {
     row.values[i] = sums[i] / total;
     row.tolerance[i] = (unit + of_floats) * (magnitudes[i] / total + std::fabs(row.values[i])) + 0x1p-24;

@@ -134,7 +134,9 @@ __global__ void __launch_bounds__(mma_shape::threads)
 #pragma unroll
         for (auto& four : scores) next = larger(next, larger(four[2 * half], four[2 * half + 1]));
         next = detail::of_row(next, larger);
-        const float base = next == none ? 0 : next * of.scale, rest = exp2f(top[half] * of.scale - base);
+        // Rounded products: fused into differences they would be others, and a row whose top stays would drift.
+        const float base = next == none ? 0 : __fmul_rn(next, of.scale);
+        const float rest = exp2f(__fmul_rn(top[half], of.scale) - base);
         top[half] = next;
         total[half] *= rest;
 #pragma unroll

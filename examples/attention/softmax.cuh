@@ -43,8 +43,9 @@ struct softmax {
       float most = fmaxf(next[half][0], next[half][1]);
       most = fmaxf(most, __shfl_xor_sync(~0u, most, 1));
       most = fmaxf(most, __shfl_xor_sync(~0u, most, 2));
-      base[half] = most == -INFINITY ? 0 : most * scale;
-      rest[half] = hopper::ptx::ex2(top[half] * scale - base[half]);
+      // Rounded products: fused into differences they would be others, and a row whose top stays would drift.
+      base[half] = most == -INFINITY ? 0 : __fmul_rn(most, scale);
+      rest[half] = hopper::ptx::ex2(__fmul_rn(top[half], scale) - base[half]);
       top[half] = most;
     }
 #pragma unroll
