@@ -3,37 +3,28 @@
 #include "checks.hpp"
 #include "hopper/kernel.cuh"
 #include "mma.cuh"
+#include "tiles.hpp"
 
 namespace attention {
 
 /// The portable kernel as a value, for any scheduler over `tiles(problem)`, or over `grouped{groups(problem), …}` for
 /// packed sequences, behind a preparation of that order.
 template <class Element, int Width>
-struct on_any {
+struct on_any : tiles_of_queries<mma_shape::tile_queries> {
   static_assert(Width == 64 || Width == 128);
-
-  /// Returns the tiles of sequences of the same lengths: a row per tile of queries, a column per head.
-  static heddle::extent tiles(const problem& p) {
-    return {(p.queries + mma_shape::tile_queries - 1) / mma_shape::tile_queries, p.heads * p.sequences};
-  }
-  /// Returns the groups of packed sequences: a column per head.
-  static heddle::group_shape groups(const problem& p) {
-    return {p.queries, p.sequences, mma_shape::tile_queries, p.heads};
-  }
 
   /// Returns the launch of a scheduler over tiles.
   template <class Scheduler>
-  heddle::launch_config grid(const Scheduler& scheduler) const {
+  auto grid(const Scheduler& scheduler) const {
     return kernel<Scheduler>().grid(scheduler);
   }
 
   /// Enqueues a pass in a launch that `grid` made.
-  template <class Scheduler>
-  [[nodiscard]] cudaError_t launch(const heddle::launch_config& grid, const Scheduler& scheduler, const problem& p,
-                                   const operands& o, cudaStream_t stream) const {
-    constexpr bool is_packed = std::is_same_v<decltype(scheduler.order()(0)), heddle::group_coord>;
-    check(p, o, Width, is_packed);
-    return kernel<Scheduler>().launch(grid, stream, scheduler, make_arguments(p, o, is_packed));
+  template <class Launch, class Scheduler>
+  [[nodiscard]] cudaError_t launch(const Launch& grid, const Scheduler& scheduler, const problem& p, const operands& o,
+                                   cudaStream_t stream) const {
+    check(p, o, Width, is_packed<Scheduler>);
+    return kernel<Scheduler>().launch(grid, stream, scheduler, make_arguments(p, o, is_packed<Scheduler>));
   }
 
   /// Returns the kernel for a type of scheduler.

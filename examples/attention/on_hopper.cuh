@@ -2,6 +2,7 @@
 
 #include "checks.hpp"
 #include "hopper/tensor_map.cuh"
+#include "tiles.hpp"
 #include "wgmma.cuh"
 
 namespace attention {
@@ -9,15 +10,8 @@ namespace attention {
 /// The kernel for Hopper as a value, for any scheduler over `tiles(problem)`, or over `grouped{groups(problem), …}` for
 /// packed sequences, behind a preparation of that order.
 template <class Element, int Width, class Shape = wgmma_shape<Width>>
-struct on_hopper {
+struct on_hopper : tiles_of_queries<Shape::tile_queries> {
   static_assert(Width == 64 || Width == 128);
-
-  /// Returns the tiles of sequences of the same lengths: a row per tile of queries, a column per head.
-  static heddle::extent tiles(const problem& p) {
-    return {(p.queries + Shape::tile_queries - 1) / Shape::tile_queries, p.heads * p.sequences};
-  }
-  /// Returns the groups of packed sequences: a column per head.
-  static heddle::group_shape groups(const problem& p) { return {p.queries, p.sequences, Shape::tile_queries, p.heads}; }
 
   /// Returns the launch of a scheduler over tiles.
   template <class Scheduler>
@@ -29,9 +23,8 @@ struct on_hopper {
   template <class Launch, class Scheduler>
   [[nodiscard]] cudaError_t launch(const Launch& grid, const Scheduler& scheduler, const problem& p, const operands& o,
                                    cudaStream_t stream) const {
-    constexpr bool is_packed = std::is_same_v<decltype(scheduler.order()(0)), heddle::group_coord>;
-    check(p, o, Width, is_packed);
-    const long long copies = is_packed ? 1 : p.sequences;
+    check(p, o, Width, is_packed<Scheduler>);
+    const long long copies = is_packed<Scheduler> ? 1 : p.sequences;
     const auto map_of = [](const void* memory, long long tokens, long long heads, int rows) {
       if (tokens == 0) return hopper::tensor_map{{}, cudaSuccess};  // of which no box is copied
       return hopper::make_ragged_map<Element>(memory, tokens, heads * Width, {rows, 64});
@@ -44,7 +37,8 @@ struct on_hopper {
       if (each.error != cudaSuccess) return each.error;
     }
     return kernel<Scheduler>().launch(
-        grid, stream, scheduler, {maps[0].map, maps[1].map, maps[2].map, maps[3].map, make_arguments(p, o, is_packed)});
+        grid, stream, scheduler,
+        {maps[0].map, maps[1].map, maps[2].map, maps[3].map, make_arguments(p, o, is_packed<Scheduler>)});
   }
 
   /// Returns the kernel for a type of scheduler.
