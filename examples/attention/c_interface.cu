@@ -7,8 +7,6 @@
 #endif
 
 #include <algorithm>
-#include <new>
-#include <string>
 
 #include <heddle/order/grouped.hpp>
 #include <heddle/order/reversed.hpp>
@@ -16,6 +14,7 @@
 #include <heddle/schedule/draws_late.hpp>
 #include <heddle/schedule/ticket.hpp>
 
+#include "../common/c_status.hpp"
 #include "on_hopper.cuh"
 #include "section.hpp"
 
@@ -28,25 +27,12 @@ struct heddle_attention_plan {
 
 namespace {
 
-thread_local std::string last_error;
+static_assert(c_status::refused == heddle_attention_refused);
 
-/// Keeps the text of an error, and returns its status.
-int failed(int status, const char* text) {
-  last_error = text;
-  return status;
-}
-
-/// Returns the status of `work`. An exception must not leave a function of C.
+/// Returns the status of `work`.
 template <class Work>
 int caught(const Work& work) {
-  try {
-    const cudaError_t error = work();
-    return error == cudaSuccess ? 0 : failed(error, cudaGetErrorString(error));
-  } catch (const std::bad_alloc&) {
-    return failed(cudaErrorMemoryAllocation, "attention: the host has no memory left");
-  } catch (const std::exception& error) {
-    return failed(heddle_attention_refused, error.what());
-  }
+  return c_status::caught("attention", work);
 }
 
 /// The workspace has two parts: the state of ticket, and that of the groups.
@@ -117,6 +103,7 @@ int heddle_attention_forward(const heddle_attention_plan* plan, const void* q, c
         return by.launch(by.grid(scheduler), scheduler, p, operands, on);
       };
       if (!plan->is_packed) return launch(heddle::thread_group_tiling{by.tiles(p), static_cast<int>(plan->section)});
+      attention::require(query_offsets != nullptr || p.sequences == 0, "attention: query_offsets", 0, "at least", 1);
       const heddle::grouped order(by.groups(p), static_cast<char*>(workspace) + groups_at, plan->section,
                                   heddle::axis::x, heddle::group_sequence::lightest_first);
       const cudaError_t error =
@@ -127,5 +114,5 @@ int heddle_attention_forward(const heddle_attention_plan* plan, const void* q, c
 }
 
 const char* heddle_attention_error() {
-  return last_error.c_str();
+  return c_status::last_error().c_str();
 }

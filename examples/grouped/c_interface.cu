@@ -6,9 +6,7 @@
 #pragma GCC visibility pop
 #endif
 
-#include <new>
-#include <string>
-
+#include "../common/c_status.hpp"
 #include "grouped.hpp"
 
 struct heddle_grouped_plan {
@@ -17,28 +15,12 @@ struct heddle_grouped_plan {
 
 namespace {
 
-thread_local std::string last_error;
+static_assert(c_status::refused == heddle_grouped_refused);
 
-/// Keeps the text of an error, and returns its status.
-int failed(int status, const char* text) {
-  last_error = text;
-  return status;
-}
-
-int status_of(cudaError_t error) {
-  return error == cudaSuccess ? 0 : failed(error, cudaGetErrorString(error));
-}
-
-/// Returns the status of `work`. An exception must not leave a function of C.
+/// Returns the status of `work`.
 template <class Work>
 int caught(const Work& work) {
-  try {
-    return status_of(work());
-  } catch (const std::bad_alloc&) {
-    return failed(cudaErrorMemoryAllocation, "grouped: the host has no memory left");
-  } catch (const std::exception& error) {
-    return failed(heddle_grouped_refused, error.what());
-  }
+  return c_status::caught("grouped", work);
 }
 
 struct [[nodiscard]] found_device {
@@ -103,5 +85,5 @@ int heddle_grouped_product(const heddle_grouped_plan* plan, const void* a, const
 }
 
 const char* heddle_grouped_error() {
-  return last_error.c_str();
+  return c_status::last_error().c_str();
 }
