@@ -33,7 +33,7 @@ scattered_product::scattered_product(const problem& problem, int rank, const opt
       memory_(static_cast<unsigned>(problem.ranks) *
               (state_bytes +
                std::size_t{2} * static_cast<unsigned>(problem.rows_of_shard()) * static_cast<unsigned>(problem.n))),
-      gates_on_device_(static_cast<unsigned>(problem.ranks)),
+      gates_on_device_(static_cast<unsigned>(problem.ranks - 1)),
       product_(
           of_shard(problem),
           [&](heddle::extent tile) {
@@ -78,13 +78,13 @@ bool scattered_product::connect(const std::vector<overlap::address>& of_all) {
   require(static_cast<int>(of_all.size()) == ranks, "overlap::scattered_product: addresses",
           static_cast<long long>(of_all.size()), "exactly", ranks);
   if (ranks == 1) return true;
-  next_ = memory_.open(of_all[static_cast<unsigned>((rank_ + 1) % ranks)]);
-  char* const before = ranks == 2 ? next_ : memory_.open(of_all[static_cast<unsigned>((rank_ + ranks - 1) % ranks)]);
-  if (next_ == nullptr || before == nullptr) return false;
-  gates_.clear();
-  for (int step = 1; step < ranks; ++step) gates_.push_back({gate_at(memory_.data(), step), gate_at(before, step)});
-  check(cudaMemcpy(gates_on_device_.data(), gates_.data(), gates_.size() * sizeof(step_gates), cudaMemcpyHostToDevice));
-  check(cudaStreamSynchronize(cudaStreamLegacy));
+  char* const next = memory_.open(of_all[static_cast<unsigned>((rank_ + 1) % ranks)]);
+  char* const before = ranks == 2 ? next : memory_.open(of_all[static_cast<unsigned>((rank_ + ranks - 1) % ranks)]);
+  if (next == nullptr || before == nullptr) return false;
+  std::vector<step_gates> gates;
+  for (int step = 1; step < ranks; ++step) gates.push_back({gate_at(memory_.data(), step), gate_at(before, step)});
+  gates_on_device_.copy_from(gates);
+  next_ = next;
   return true;
 }
 
@@ -96,7 +96,7 @@ void scattered_product::pass_on(int step, cudaStream_t stream) {
   for (int piece = 0; piece < problem_.pieces_of_shard; ++piece) {
     check(cudaMemcpyAsync(rows_at(next_, step + 1, piece), rows_at(memory_.data(), step, piece), bytes_of_piece(),
                           cudaMemcpyDefault, copies_));
-    check(cudaMemcpyAsync(of_next.arrived(piece), gates_[static_cast<unsigned>(step)].own.turn(), 4, cudaMemcpyDefault,
+    check(cudaMemcpyAsync(of_next.arrived(piece), gate_at(memory_.data(), step + 1).turn(), 4, cudaMemcpyDefault,
                           copies_));
   }
   check(cudaEventRecord(sent_, copies_));
@@ -104,8 +104,8 @@ void scattered_product::pass_on(int step, cudaStream_t stream) {
 
 void scattered_product::enqueue(const void* a, const void* b, cudaStream_t stream) {
   const int ranks = problem_.ranks;
-  require(static_cast<int>(gates_.size()) == ranks - 1, "overlap::scattered_product: connected ranks",
-          static_cast<long long>(gates_.size()) + 1, "exactly", ranks);
+  const int connected = next_ == nullptr ? 1 : ranks;
+  require(connected == ranks, "overlap::scattered_product: connected ranks", connected, "exactly", ranks);
   if (ranks > 1) {
     check(heddle::launch(grid_of(1, 32, product_.has_gate()), stream, begin_turn, gates_on_device_.data(), ranks - 1));
   }
@@ -127,12 +127,12 @@ void scattered_product::enqueue(const void* a, const void* b, cudaStream_t strea
 
 heddle::result<arrival_gate::report> scattered_product::report(cudaStream_t stream) const {
   arrival_gate::report all{0, -1, -1};
-  for (std::size_t i = 0; i < gates_.size(); ++i) {
-    const auto [found, error] = gates_[i].own.read(stream);
+  for (int step = 1; step < problem_.ranks; ++step) {
+    const auto [found, error] = gate_at(memory_.data(), step).read(stream);
     if (error != cudaSuccess) return {all, error};
     if (all.late == 0 && found.late > 0) {
-      const int before = static_cast<int>(i) * problem_.pieces_of_shard;
-      all = {0, found.piece < 0 ? -1 : before + found.piece, found.reader < 0 ? -1 : static_cast<int>(i)};
+      const int before = (step - 1) * problem_.pieces_of_shard;
+      all = {0, found.piece < 0 ? -1 : before + found.piece, found.reader < 0 ? -1 : step - 1};
     }
     all.late += found.late;
   }

@@ -79,11 +79,10 @@ class scattered_product {
   problem problem_;
   int rank_;
   long long limit_;
-  peer_memory memory_;             // the states of the gates, then the sums of each step
-  std::vector<step_gates> gates_;  // of step 1 and those behind it, as on the device
-  device_array<step_gates> gates_on_device_;
-  gated_product product_;  // of a shard
-  char* next_ = nullptr;   // memory of the next rank
+  peer_memory memory_;                        // the states of the gates, then the sums of each step
+  device_array<step_gates> gates_on_device_;  // of step 1 and those behind it
+  gated_product product_;                     // of a shard
+  char* next_ = nullptr;                      // memory of the next rank
   cudaStream_t copies_ = nullptr;
   cudaEvent_t made_ = nullptr, sent_ = nullptr;
 };
