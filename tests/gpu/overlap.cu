@@ -6,10 +6,6 @@
 
 #include <cuda_bf16.h>
 
-#include <memory>
-#include <random>
-#include <vector>
-
 #include "gpu.hpp"
 #include "ranks.hpp"
 #include "refusal.hpp"
@@ -35,14 +31,6 @@ __global__ void fill_own_rows(element* rows, int first_row, int count, int k, co
   }
 }
 
-/// Columns of B that pick: C[row][col] = A[row][col % k].
-__global__ void fill_b(element* b, int n, int k) {
-  for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < n * k;
-       i += static_cast<int>(gridDim.x * blockDim.x)) {
-    b[i] = __float2bfloat16(i % k == i / k % k ? 1.0f : 0.0f);
-  }
-}
-
 __global__ void count_wrong(element* c, int m, int n, int k, const unsigned* turn, unsigned* wrong) {
   for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < m * n;
        i += static_cast<int>(gridDim.x * blockDim.x)) {
@@ -51,33 +39,18 @@ __global__ void count_wrong(element* c, int m, int n, int k, const unsigned* tur
   }
 }
 
-/// A rank with its operands, its stream, and the number of its turn.
-struct member {
-  overlap::problem problem;
-  int rank, device;
+/// A rank with its product and its result.
+struct member : rank_base {
   overlap::gathered_product product;
-  device_array<element> b, c;
-  device_array<unsigned> turn{1}, wrong{1};
-  cudaStream_t stream = nullptr;
+  device_array<element> c;
 
   member(const overlap::problem& p, int number, const overlap::options& options)
-      : problem(p),
-        rank(number),
-        device(use_gpu_of(number)),
+      : rank_base(p, number),
         product(p, number, options),
-        b(static_cast<std::size_t>(p.n) * static_cast<unsigned>(p.k)),
         c(static_cast<std::size_t>(p.m) * static_cast<unsigned>(p.n)) {
-    turn.fill(0);
-    wrong.fill(0);
     c.fill(0xff);
-    check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-    fill_b<<<8, 256>>>(b.data(), p.n, p.k);
-    load_kernels(fill_own_rows, count_wrong, next_turn, pass);
+    load_kernels(fill_own_rows, count_wrong);
     check(cudaDeviceSynchronize());
-  }
-  ~member() {
-    use_gpu_of(rank);
-    check(cudaStreamDestroy(stream));
   }
 
   void enqueue_turn() {
@@ -91,62 +64,18 @@ struct member {
   }
 };
 
-/// Ranks that are connected.
-struct team {
-  std::vector<std::unique_ptr<member>> members;
+using gathering = team<member>;
 
-  explicit team(const overlap::problem& problem, long long limit = patience()) {
-    for (int rank = 0; rank < problem.ranks; ++rank) {
-      use_gpu_of(rank);
-      members.push_back(std::make_unique<member>(problem, rank, overlap::options{.limit = limit, .most_workers = 12}));
-    }
-    std::vector<overlap::address> addresses;
-    each([&](member& one) { addresses.push_back(one.product.address()); });
-    each([&](member& one) { CHECK(one.product.connect(addresses)); });
-  }
-  ~team() {
-    each([](member&) { check(cudaDeviceSynchronize()); });
-  }
-
-  template <class Work>
-  void each(const Work& work) {
-    for (const auto& one : members) {
-      use_gpu_of(one->rank);
-      work(*one);
-    }
-  }
-
-  void send_by(overlap::transport how) {
-    each([&](member& one) { one.product.send_by(how); });
-  }
-
-  void check_results(unsigned turns) {
-    each([&](member& one) {
-      CAPTURE(one.rank, one.product.text());
-      const auto [report, error] = one.product.report(one.stream);
-      check(error);
-      CHECK(report.late == 0);
-      CHECK(one.wrong.read().front() == 0);
-      CHECK(one.turn.read().front() == turns);
-    });
-    use_gpu_of(0);
-  }
-};
+void send_by(gathering& all, overlap::transport how) {
+  all.each([&](member& one) { one.product.send_by(how); });
+}
 
 /// Runs turns of ranks that are late by chance, and so are their copies.
 void agrees(const overlap::problem& problem, overlap::transport how, int turns, unsigned most_delay) {
   CAPTURE(problem.m, problem.n, problem.k, problem.ranks, problem.pieces_of_shard, static_cast<int>(how));
-  team all(problem);
-  if (problem.ranks > 1) all.send_by(how);
-  std::mt19937 random(5);
-  for (int turn = 0; turn < turns; ++turn) {
-    all.each([&](member& one) {
-      if (random() % 3 == 0) pass<<<1, 1, 0, one.stream>>>(random() % most_delay);
-      if (random() % 3 == 0) pass<<<1, 1, 0, one.product.copies()>>>(random() % most_delay);
-      one.enqueue_turn();
-    });
-  }
-  all.check_results(static_cast<unsigned>(turns));
+  gathering all(problem);
+  if (problem.ranks > 1) send_by(all, how);
+  all.run_late(turns, most_delay);
 }
 
 }  // namespace
@@ -172,30 +101,15 @@ TEST_CASE("A gathered product is right for any number of ranks and pieces", "[gp
 TEST_CASE("A graph of a gathered product can be replayed", "[gpu][overlap]") {
   if (no_gpu()) return;
   for (const auto how : {overlap::transport::copies, overlap::transport::stores}) {
-    team all({.m = 512, .n = 256, .k = 128, .ranks = 2});
-    all.send_by(how);
-    all.each([](member& one) { one.enqueue_turn(); });  // loads the kernels
-    std::vector<cudaGraphExec_t> graphs;
-    all.each([&](member& one) {
-      check(cudaStreamSynchronize(one.stream));
-      cudaGraph_t graph = nullptr;
-      check(cudaStreamBeginCapture(one.stream, cudaStreamCaptureModeRelaxed));
-      one.enqueue_turn();
-      check(cudaStreamEndCapture(one.stream, &graph));
-      check(cudaGraphInstantiate(&graphs.emplace_back(), graph, 0));
-      check(cudaGraphDestroy(graph));
-    });
-    for (int turn = 0; turn < 100; ++turn) {
-      all.each([&](member& one) { check(cudaGraphLaunch(graphs[static_cast<unsigned>(one.rank)], one.stream)); });
-    }
-    all.check_results(101);
-    for (const auto graph : graphs) check(cudaGraphExecDestroy(graph));
+    gathering all({.m = 512, .n = 256, .k = 128, .ranks = 2});
+    send_by(all, how);
+    all.replay(100);
   }
 }
 
 TEST_CASE("A rank that never sends ends the turn of the others at their limit, and is named", "[gpu][overlap]") {
   if (no_gpu()) return;
-  team all({.m = 512, .n = 256, .k = 128, .ranks = 2, .pieces_of_shard = 2}, 50'000'000);
+  gathering all({.m = 512, .n = 256, .k = 128, .ranks = 2, .pieces_of_shard = 2}, 50'000'000);
   member& first = *all.members.front();
   use_gpu_of(0);
   first.enqueue_turn();
@@ -208,7 +122,7 @@ TEST_CASE("A rank that never sends ends the turn of the others at their limit, a
 
 TEST_CASE("A rank that falls out is named as one that has not read", "[gpu][overlap]") {
   if (no_gpu()) return;
-  team all({.m = 768, .n = 256, .k = 128, .ranks = 3}, 50'000'000);
+  gathering all({.m = 768, .n = 256, .k = 128, .ranks = 3}, 50'000'000);
   all.each([](member& one) { one.enqueue_turn(); });
   all.check_results(1);
   for (const int rank : {0, 1}) {  // rank 2 has gone, and its rows with it
@@ -225,8 +139,8 @@ TEST_CASE("A rank that falls out is named as one that has not read", "[gpu][over
 
 TEST_CASE("A gathered product takes the caller's transport", "[gpu][overlap]") {
   if (no_gpu()) return;
-  team all({.m = 512, .n = 256, .k = 128, .ranks = 2});
-  all.send_by(overlap::transport::callers);
+  gathering all({.m = 512, .n = 256, .k = 128, .ranks = 2});
+  send_by(all, overlap::transport::callers);
   all.each([](member& one) {
     fill_own_rows<<<4, 256, 0, one.stream>>>(static_cast<element*>(one.product.own_rows()), one.rank * 256, 256, 128,
                                              one.turn.data());

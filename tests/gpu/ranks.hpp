@@ -1,9 +1,18 @@
 #pragma once
 
+#include <cuda_bf16.h>
 #include <cuda_runtime.h>
+
+#include <memory>
+#include <random>
+#include <vector>
 
 #include <common/cuda.hpp>
 #include <heddle/detail/gpu.hpp>
+#include <overlap/peer_memory.hpp>
+#include <overlap/turn.cuh>
+
+#include "gpu.hpp"
 
 // What the tests of products of several ranks share. Ranks share the GPUs that there are, and one GPU is enough.
 
@@ -61,5 +70,112 @@ void load_kernels(Kernels*... kernels) {
   cudaFuncAttributes attributes;
   (check(cudaFuncGetAttributes(&attributes, kernels)), ...);
 }
+
+/// Columns of B that pick: a product has A[row][col % k].
+static __global__ void fill_b(__nv_bfloat16* b, int n, int k) {
+  for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < n * k;
+       i += static_cast<int>(gridDim.x * blockDim.x)) {
+    b[i] = __float2bfloat16(i % k == i / k % k ? 1.0f : 0.0f);
+  }
+}
+
+/// What a rank has whatever its product: a B that picks, its stream, the number of its turn, and how much was wrong.
+struct rank_base {
+  overlap::problem problem;
+  int rank, device;
+  device_array<__nv_bfloat16> b;
+  device_array<unsigned> turn{1}, wrong{1};
+  cudaStream_t stream = nullptr;
+
+  rank_base(const overlap::problem& p, int number)
+      : problem(p),
+        rank(number),
+        device(use_gpu_of(number)),
+        b(static_cast<std::size_t>(p.n) * static_cast<unsigned>(p.k)) {
+    turn.fill(0);
+    wrong.fill(0);
+    check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    fill_b<<<8, 256>>>(b.data(), p.n, p.k);
+    load_kernels(next_turn, pass);
+    check(cudaDeviceSynchronize());
+  }
+  rank_base(const rank_base&) = delete;
+  ~rank_base() {
+    use_gpu_of(rank);
+    check(cudaStreamDestroy(stream));
+  }
+};
+
+/// Ranks that are connected. A member has a `product`, and enqueues a turn.
+template <class Member>
+struct team {
+  std::vector<std::unique_ptr<Member>> members;
+
+  explicit team(const overlap::problem& problem, long long limit = patience()) {
+    for (int rank = 0; rank < problem.ranks; ++rank) {
+      use_gpu_of(rank);
+      members.push_back(std::make_unique<Member>(problem, rank, overlap::options{.limit = limit, .most_workers = 12}));
+    }
+    std::vector<overlap::address> addresses;
+    each([&](Member& one) { addresses.push_back(one.product.address()); });
+    each([&](Member& one) { CHECK(one.product.connect(addresses)); });
+  }
+  ~team() {
+    each([](Member&) { check(cudaDeviceSynchronize()); });
+  }
+
+  template <class Work>
+  void each(const Work& work) {
+    for (const auto& one : members) {
+      use_gpu_of(one->rank);
+      work(*one);
+    }
+  }
+
+  /// Runs turns of ranks that are late by chance, and so are their copies.
+  void run_late(int turns, unsigned most_delay) {
+    std::mt19937 random(5);
+    for (int turn = 0; turn < turns; ++turn) {
+      each([&](Member& one) {
+        if (random() % 3 == 0) pass<<<1, 1, 0, one.stream>>>(random() % most_delay);
+        if (random() % 3 == 0) pass<<<1, 1, 0, one.product.copies()>>>(random() % most_delay);
+        one.enqueue_turn();
+      });
+    }
+    check_results(static_cast<unsigned>(turns));
+  }
+
+  /// Runs a turn, captures another in a graph of each rank, and replays it.
+  void replay(unsigned times) {
+    each([](Member& one) { one.enqueue_turn(); });  // loads the kernels
+    std::vector<cudaGraphExec_t> graphs;
+    each([&](Member& one) {
+      check(cudaStreamSynchronize(one.stream));
+      cudaGraph_t graph = nullptr;
+      check(cudaStreamBeginCapture(one.stream, cudaStreamCaptureModeRelaxed));
+      one.enqueue_turn();
+      check(cudaStreamEndCapture(one.stream, &graph));
+      check(cudaGraphInstantiate(&graphs.emplace_back(), graph, 0));
+      check(cudaGraphDestroy(graph));
+    });
+    for (unsigned turn = 0; turn < times; ++turn) {
+      each([&](Member& one) { check(cudaGraphLaunch(graphs[static_cast<unsigned>(one.rank)], one.stream)); });
+    }
+    check_results(times + 1);
+    for (const auto graph : graphs) check(cudaGraphExecDestroy(graph));
+  }
+
+  void check_results(unsigned turns) {
+    each([&](Member& one) {
+      CAPTURE(one.rank, one.product.text());
+      const auto [report, error] = one.product.report(one.stream);
+      check(error);
+      CHECK(report.late == 0);
+      CHECK(one.wrong.read().front() == 0);
+      CHECK(one.turn.read().front() == turns);
+    });
+    use_gpu_of(0);
+  }
+};
 
 }  // namespace ranks

@@ -5,10 +5,6 @@
 
 #include <cuda_bf16.h>
 
-#include <memory>
-#include <random>
-#include <vector>
-
 #include "gpu.hpp"
 #include "ranks.hpp"
 #include "refusal.hpp"
@@ -36,14 +32,6 @@ __global__ void fill_a_of(int rank, element* a, int m, int k, const unsigned* tu
   }
 }
 
-/// Columns of B that pick: a product has A[row][col % k].
-__global__ void fill_b_that_picks(element* b, int n, int k) {
-  for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < n * k;
-       i += static_cast<int>(gridDim.x * blockDim.x)) {
-    b[i] = __float2bfloat16(i % k == i / k % k ? 1.0f : 0.0f);
-  }
-}
-
 /// Counts what is not the sum that begins at the rank behind the owner, and is an element after each addition.
 __global__ void count_wrong_sums(element* c, int owner, int ranks, int rows, int n, int k, const unsigned* turn,
                                  unsigned* wrong) {
@@ -59,32 +47,16 @@ __global__ void count_wrong_sums(element* c, int owner, int ranks, int rows, int
   }
 }
 
-/// A rank with its operands, its stream, and the number of its turn.
-struct scattering {
-  overlap::problem problem;
-  int rank, device;
+/// A rank with its product and its A.
+struct scattering : rank_base {
   overlap::scattered_product product;
-  device_array<element> a, b;
-  device_array<unsigned> turn{1}, wrong{1};
-  cudaStream_t stream = nullptr;
+  device_array<element> a;
 
   scattering(const overlap::problem& p, int number, const overlap::options& options)
-      : problem(p),
-        rank(number),
-        device(use_gpu_of(number)),
+      : rank_base(p, number),
         product(p, number, options),
-        a(static_cast<std::size_t>(p.m) * static_cast<unsigned>(p.k)),
-        b(static_cast<std::size_t>(p.n) * static_cast<unsigned>(p.k)) {
-    turn.fill(0);
-    wrong.fill(0);
-    check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-    fill_b_that_picks<<<8, 256>>>(b.data(), p.n, p.k);
-    load_kernels(fill_a_of, count_wrong_sums, next_turn, pass);
-    check(cudaDeviceSynchronize());
-  }
-  ~scattering() {
-    use_gpu_of(rank);
-    check(cudaStreamDestroy(stream));
+        a(static_cast<std::size_t>(p.m) * static_cast<unsigned>(p.k)) {
+    load_kernels(fill_a_of, count_wrong_sums);
   }
 
   void enqueue_turn() {
@@ -97,58 +69,10 @@ struct scattering {
   }
 };
 
-/// Ranks that are connected.
-struct scattering_team {
-  std::vector<std::unique_ptr<scattering>> members;
-
-  explicit scattering_team(const overlap::problem& problem, long long limit = patience()) {
-    for (int rank = 0; rank < problem.ranks; ++rank) {
-      use_gpu_of(rank);
-      members.push_back(
-          std::make_unique<scattering>(problem, rank, overlap::options{.limit = limit, .most_workers = 12}));
-    }
-    std::vector<overlap::address> addresses;
-    each([&](scattering& one) { addresses.push_back(one.product.address()); });
-    each([&](scattering& one) { CHECK(one.product.connect(addresses)); });
-  }
-  ~scattering_team() {
-    each([](scattering&) { check(cudaDeviceSynchronize()); });
-  }
-
-  template <class Work>
-  void each(const Work& work) {
-    for (const auto& one : members) {
-      use_gpu_of(one->rank);
-      work(*one);
-    }
-  }
-
-  void check_results(unsigned turns) {
-    each([&](scattering& one) {
-      CAPTURE(one.rank, one.product.text());
-      const auto [report, error] = one.product.report(one.stream);
-      check(error);
-      CHECK(report.late == 0);
-      CHECK(one.wrong.read().front() == 0);
-      CHECK(one.turn.read().front() == turns);
-    });
-    use_gpu_of(0);
-  }
-};
-
 /// Runs turns of ranks that are late by chance, and so are their copies.
 void agrees(const overlap::problem& problem, int turns, unsigned most_delay) {
   CAPTURE(problem.m, problem.n, problem.k, problem.ranks, problem.pieces_of_shard);
-  scattering_team all(problem);
-  std::mt19937 random(5);
-  for (int turn = 0; turn < turns; ++turn) {
-    all.each([&](scattering& one) {
-      if (random() % 3 == 0) pass<<<1, 1, 0, one.stream>>>(random() % most_delay);
-      if (random() % 3 == 0) pass<<<1, 1, 0, one.product.copies()>>>(random() % most_delay);
-      one.enqueue_turn();
-    });
-  }
-  all.check_results(static_cast<unsigned>(turns));
+  team<scattering>(problem).run_late(turns, most_delay);
 }
 
 }  // namespace
@@ -172,28 +96,12 @@ TEST_CASE("A scattered product is right for any number of ranks and pieces", "[g
 
 TEST_CASE("A graph of a scattered product can be replayed", "[gpu][overlap]") {
   if (no_gpu()) return;
-  scattering_team all({.m = 768, .n = 256, .k = 128, .ranks = 3});
-  all.each([](scattering& one) { one.enqueue_turn(); });  // loads the kernels
-  std::vector<cudaGraphExec_t> graphs;
-  all.each([&](scattering& one) {
-    check(cudaStreamSynchronize(one.stream));
-    cudaGraph_t graph = nullptr;
-    check(cudaStreamBeginCapture(one.stream, cudaStreamCaptureModeRelaxed));
-    one.enqueue_turn();
-    check(cudaStreamEndCapture(one.stream, &graph));
-    check(cudaGraphInstantiate(&graphs.emplace_back(), graph, 0));
-    check(cudaGraphDestroy(graph));
-  });
-  for (int turn = 0; turn < 100; ++turn) {
-    all.each([&](scattering& one) { check(cudaGraphLaunch(graphs[static_cast<unsigned>(one.rank)], one.stream)); });
-  }
-  all.check_results(101);
-  for (const auto graph : graphs) check(cudaGraphExecDestroy(graph));
+  team<scattering>({.m = 768, .n = 256, .k = 128, .ranks = 3}).replay(100);
 }
 
 TEST_CASE("A rank whose sums never come ends the turn of the next one at its limit, and is named", "[gpu][overlap]") {
   if (no_gpu()) return;
-  scattering_team all({.m = 768, .n = 256, .k = 128, .ranks = 3, .pieces_of_shard = 2}, 50'000'000);
+  team<scattering> all({.m = 768, .n = 256, .k = 128, .ranks = 3, .pieces_of_shard = 2}, 50'000'000);
   all.each([](scattering& one) { one.enqueue_turn(); });
   all.check_results(1);
   use_gpu_of(0);
