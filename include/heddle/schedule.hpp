@@ -6,11 +6,11 @@
 //   for (const auto [row, col] : scheduler.tiles(smem)) { … }     // in the kernel
 //   launch({.threads = threads}, kernel, scheduler, …);
 //
-// `one_shot` launches a block per tile. `cluster_launch` does too, and takes over blocks that have not started. The others
-// are persistent: `strided` and `chunked` deal tiles out in advance, `ticket` and `sm_affine` draw them, `work_stealing`
-// deals them out and lets blocks that are done take from those that are late, and `stream_k` splits tiles along k.
-// `draws_late` has one of those that draw draw no tile before it is needed. `seats` numbers workers by their place on the chip. docs/schedule.md compares them. An `arrival_gate` lets a tile wait
-// until its input is here.
+// `one_shot` launches a block per tile. `cluster_launch` does too, and takes over blocks that have not started. The
+// others are persistent: `strided` and `chunked` deal tiles out in advance, `ticket` and `sm_affine` draw them,
+// `work_stealing` deals them out and lets blocks that are done take from those that are late, and `stream_k` splits
+// tiles along k. `draws_late` has one of those that draw draw no tile before it is needed. `seats` numbers workers by
+// their place on the chip. An `arrival_gate` lets a tile wait until its input is here. docs/schedule.md compares them.
 
 #include <heddle/schedule/arrival_gate.hpp>
 #include <heddle/schedule/chunked.hpp>

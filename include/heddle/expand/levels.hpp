@@ -172,18 +172,8 @@ class levels {
   /// Reads the size of a level into shared memory: 0 items if it has none, or no room. It has two barriers.
   HEDDLE_DEVICE void read_level(storage& shared, place at) const {
     __syncthreads();
-    if (detail::warp::thread() == 0) read_sizes(shared, at);
+    if (detail::warp::thread() == 0) shared.read(at, counter_.required(totals_->of_list[at.here]), capacity_);
     __syncthreads();
-  }
-  HEDDLE_DEVICE void read_sizes(storage& shared, place at) const {
-    const expansion needed = counter_.required(totals_->of_list[at.here]);
-    const bool fits = needed.sources <= capacity_.sources && needed.items <= capacity_.items;
-    shared.place = at.word();
-    shared.sources = static_cast<unsigned>(needed.sources);
-    shared.items = fits ? static_cast<unsigned>(needed.items) : 0;
-    detail::expand::level_counts& visited = shared.visited;
-    if (needed.sources > visited.most_sources) visited.most_sources = needed.sources;
-    if (needed.items > visited.most_items) visited.most_items = needed.items;
   }
 
   /// Waits for all blocks, and reads where the first one goes on. It writes to two words in turn: a block may still
@@ -195,7 +185,8 @@ class levels {
       detail::ptx::red_release_add(&totals_->arrived, 1);
       while (static_cast<int>(detail::ptx::ld_acquire(&totals_->arrived) - barriers * gridDim.x) < 0) {
       }
-      read_sizes(shared, place::of(totals_->places[barriers % 2]));
+      const place next = place::of(totals_->places[barriers % 2]);
+      shared.read(next, counter_.required(totals_->of_list[next.here]), capacity_);
     }
     __syncthreads();
   }

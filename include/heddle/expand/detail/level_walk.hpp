@@ -41,6 +41,16 @@ struct level_storage {
   spawned kept[32][64];
   unsigned sources, items, place;  // of the level; 0 items at the end
   level_counts visited;
+
+  /// Goes to a level that needs so much room: to 0 items if it has none, or no room.
+  HEDDLE_FN void read(level_place at, expansion needed, expansion capacity) {
+    const bool fits = needed.sources <= capacity.sources && needed.items <= capacity.items;
+    place = at.word();
+    sources = static_cast<unsigned>(needed.sources);
+    items = fits ? static_cast<unsigned>(needed.items) : 0;
+    if (needed.sources > visited.most_sources) visited.most_sources = needed.sources;
+    if (needed.items > visited.most_items) visited.most_items = needed.items;
+  }
 };
 
 #if defined(__CUDACC__)
