@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <bit>
 #include <random>
 
+#include <heddle/draw/timeline.hpp>
 #include <heddle/reorder/block_reorder.hpp>
 
 #include "measured.hpp"
@@ -59,6 +61,56 @@ outlook predict(const demo::branching& by) {
   return {visits / warps, sorted / warps, clocks * visits / after};
 }
 
+/// Which branches the warps of a block take, before and after their threads are sorted by branch.
+std::vector<demo::picture> pictures_of_branches() {
+  const demo::branching by;
+  std::mt19937 random(1);
+  std::vector<unsigned> keys;
+  for (unsigned thread = 0; thread < 256; ++thread) {
+    keys.push_back(by.key(thread, static_cast<unsigned>(random()), 0));
+  }
+  std::vector<unsigned> sorted = keys;
+  std::stable_sort(sorted.begin(), sorted.end());
+
+  const std::vector<std::string> warps = demo::numbered("warp", 8);
+  const auto threads = [&](const std::vector<unsigned>& of) {
+    std::vector<heddle::draw::lane> lanes;
+    for (const std::string& name : warps) {
+      const std::size_t first = 32 * lanes.size();
+      lanes.push_back({name, {}});
+      for (int i = 0; i < 32; ++i) {
+        lanes.back().stretches.push_back({i, i + 1, static_cast<int>(of[first + static_cast<std::size_t>(i)])});
+      }
+    }
+    return lanes;
+  };
+  const auto branches = [&](const std::vector<unsigned>& of) {
+    std::vector<heddle::draw::lane> lanes;
+    for (const std::string& name : warps) {
+      const auto first = of.begin() + 32 * static_cast<std::ptrdiff_t>(lanes.size());
+      lanes.push_back({name, {}});
+      for (int key = 0, time = 0; key < 8; ++key) {
+        if (std::find(first, first + 32, static_cast<unsigned>(key)) == first + 32) continue;
+        lanes.back().stretches.push_back({time, time + 1, key});
+        ++time;
+      }
+    }
+    return lanes;
+  };
+  const auto drawn = [](const std::vector<heddle::draw::lane>& lanes, const char* heading, int end, int tick) {
+    return heddle::draw::timeline(lanes, {.title = heading, .heading = heading, .end = end, .tick = tick});
+  };
+  return {{"", "Threads as they are", "", "A block of 256 threads, a warp per row. The numbers are branches.",
+           drawn(threads(keys), "which branch each thread takes", 32, 9)},
+          {"", "What they cost", "", "A warp runs one after another all branches that its threads take.",
+           drawn(branches(keys), "time: the branches that each warp runs", 8, 36)},
+          {"", "Threads sorted by branch", "block_reorder<256, 3>, block_exchange",
+           "A thread's live state moves to its new place through shared memory.",
+           drawn(threads(sorted), "the same block, sorted", 32, 9)},
+          {"", "What they cost then", "", "Most warps run one branch or two.",
+           drawn(branches(sorted), "time: the branches that each warp runs", 8, 36)}};
+}
+
 }  // namespace
 
 demo::part demo::reordering() {
@@ -66,7 +118,7 @@ demo::part demo::reordering() {
            "Threads of a warp that take different branches wait for one another. `block_reorder` sorts the threads of "
            "a block by branch, and `block_exchange` moves their live state; a gate skips both if they cannot pay.",
            {{"Reordering", "reorder.md"}},
-           pictures_of_reordering(),
+           pictures_of_branches(),
            {},
            ""};
   const auto skew = [](double of_first) { return static_cast<unsigned>(65536 * (of_first - 1 / 8.0) / (7 / 8.0)); };

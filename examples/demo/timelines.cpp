@@ -1,16 +1,14 @@
 #include "timelines.hpp"
 
 #include <algorithm>
-#include <random>
 
 #include <heddle/draw/timeline.hpp>
 #include <heddle/order.hpp>
 #include <heddle/predict/makespan.hpp>
 #include <heddle/schedule.hpp>
 
-#include "measured.hpp"
-
 using namespace heddle;
+using demo::numbered;
 
 namespace {
 
@@ -120,13 +118,13 @@ struct zeroed {
   alignas(16) unsigned char bytes[Scheduler::state_bytes()] = {};
 };
 
-std::vector<std::string> numbered(const std::string& what, int count) {
+}  // namespace
+
+std::vector<std::string> demo::numbered(const std::string& what, int count) {
   std::vector<std::string> names;
   for (int i = 0; i < count; ++i) names.push_back(i == 0 ? what + " 0" : std::to_string(i));
   return names;
 }
-
-}  // namespace
 
 std::vector<demo::picture> demo::timelines_of_schedulers() {
   // Forty tiles, some of them long.
@@ -264,53 +262,4 @@ std::vector<demo::picture> demo::timelines_of_expansion() {
        "A search of a small graph from vertex 0; the numbers are vertices, and a piece is one of their edges. Each level "
        "is dealt to all threads, and begins when the one before it has ended.",
        drawn(levels_of_a_graph(), "Levels in one launch", "a level begins when the one before has ended")}};
-}
-
-std::vector<demo::picture> demo::pictures_of_reordering() {
-  const branching by;
-  std::mt19937 random(1);
-  std::vector<unsigned> keys;
-  for (unsigned thread = 0; thread < 256; ++thread) {
-    keys.push_back(by.key(thread, static_cast<unsigned>(random()), 0));
-  }
-  std::vector<unsigned> sorted = keys;
-  std::stable_sort(sorted.begin(), sorted.end());
-
-  const std::vector<std::string> warps = numbered("warp", 8);
-  const auto threads = [&](const std::vector<unsigned>& of) {
-    std::vector<draw::lane> lanes;
-    for (const std::string& name : warps) {
-      const std::size_t first = 32 * lanes.size();
-      lanes.push_back({name, {}});
-      for (int i = 0; i < 32; ++i) {
-        lanes.back().stretches.push_back({i, i + 1, static_cast<int>(of[first + static_cast<std::size_t>(i)])});
-      }
-    }
-    return lanes;
-  };
-  const auto branches = [&](const std::vector<unsigned>& of) {
-    std::vector<draw::lane> lanes;
-    for (const std::string& name : warps) {
-      const auto first = of.begin() + 32 * static_cast<std::ptrdiff_t>(lanes.size());
-      lanes.push_back({name, {}});
-      for (int key = 0, time = 0; key < 8; ++key) {
-        if (std::find(first, first + 32, static_cast<unsigned>(key)) == first + 32) continue;
-        lanes.back().stretches.push_back({time, time + 1, key});
-        ++time;
-      }
-    }
-    return lanes;
-  };
-  const auto drawn = [](const std::vector<draw::lane>& lanes, const char* heading, int end, int tick) {
-    return draw::timeline(lanes, {.title = heading, .heading = heading, .end = end, .tick = tick});
-  };
-  return {{"", "Threads as they are", "", "A block of 256 threads, a warp per row. The numbers are branches.",
-           drawn(threads(keys), "which branch each thread takes", 32, 9)},
-          {"", "What they cost", "", "A warp runs one after another all branches that its threads take.",
-           drawn(branches(keys), "time: the branches that each warp runs", 8, 36)},
-          {"", "Threads sorted by branch", "block_reorder<256, 3>, block_exchange",
-           "A thread's live state moves to its new place through shared memory.",
-           drawn(threads(sorted), "the same block, sorted", 32, 9)},
-          {"", "What they cost then", "", "Most warps run one branch or two.",
-           drawn(branches(sorted), "time: the branches that each warp runs", 8, 36)}};
 }

@@ -15,7 +15,7 @@ std::vector<picture> timelines_of_costs();
 /// Which thread stores which item when: in a loop in each thread, and dealt out after a push.
 std::vector<picture> timelines_of_expansion();
 
-/// Which branches the warps of a block take, before and after their threads are sorted by branch.
-std::vector<picture> pictures_of_reordering();
+/// Returns the names of the lanes of a time line: "warp 0", "1", "2" …
+std::vector<std::string> numbered(const std::string& what, int count);
 
 }  // namespace demo
