@@ -33,10 +33,7 @@ inline void cp_async_commit_group() {
 }
 template <int Groups>
 void cp_async_wait_group() {
-  if (simt::random() % 4 == 0) simt::wait();
-  for (auto& all = my_copies(); all.size() > Groups + 1; all.pop_front()) {
-    for (const auto& one : all.front()) one();
-  }
+  hopper::ptx::run_but_last(Groups, my_copies());
 }
 
 /// Lane l has the address of row l % 8 of matrix l / 8. After it, lane 4 r + c has columns 2 c and 2 c + 1 of row r, or

@@ -162,6 +162,14 @@ inline void cp_async_bulk_tensor_multicast(unsigned char* box, const CUtensorMap
 using groups = std::deque<std::vector<std::function<void()>>>;
 inline std::map<const void*, groups> stores;
 
+/// Runs what a thread has committed, but its last groups: now, or after other threads.
+inline void run_but_last(unsigned kept, groups& all) {
+  if (simt::random() % 4 == 0) simt::wait();
+  for (; all.size() > kept + 1; all.pop_front()) {
+    for (const auto& one : all.front()) one();
+  }
+}
+
 inline groups& my_stores() {
   return stores.try_emplace(simt::self, 1).first->second;
 }
@@ -180,10 +188,7 @@ inline void cp_async_bulk_commit_group() {
 }
 template <int Groups>
 void cp_async_bulk_wait_group_read() {
-  if (simt::random() % 4 == 0) simt::wait();
-  for (groups& all = my_stores(); all.size() > Groups + 1; all.pop_front()) {
-    for (const auto& one : all.front()) one();
-  }
+  run_but_last(Groups, my_stores());
 }
 
 /// Each thread calls it at its end: no store may still read shared memory.
