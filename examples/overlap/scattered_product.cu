@@ -44,7 +44,6 @@ scattered_product::scattered_product(const problem& problem, int rank, const opt
                 0};
           },
           gate_at(memory_.data(), 0), options.most_workers) {
-  check(cudaMemset(memory_.data(), 0, static_cast<unsigned>(problem.ranks) * state_bytes));
   load(begin_turn);
   check(cudaStreamCreateWithFlags(&copies_, cudaStreamNonBlocking));
   for (cudaEvent_t* event : {&made_, &sent_}) check(cudaEventCreateWithFlags(event, cudaEventDisableTiming));
