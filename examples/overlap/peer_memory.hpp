@@ -21,11 +21,7 @@ struct address {
 /// Memory of one rank on the current device, zeroed, and that of others as this rank reaches it.
 class peer_memory {
  public:
-  explicit peer_memory(std::size_t bytes) : memory_(bytes) {
-    memory_.fill(0);
-    // Loads the kernel that copies between ranks on one GPU: loaded later, it would wait for kernels that wait for it.
-    check(cudaMemcpy(memory_.data(), memory_.data() + bytes / 2, bytes / 2, cudaMemcpyDeviceToDevice));
-  }
+  explicit peer_memory(std::size_t bytes) : memory_(bytes) { memory_.fill(0); }
   peer_memory(const peer_memory&) = delete;
   ~peer_memory() {
     for (void* const memory : opened_) cudaIpcCloseMemHandle(memory);

@@ -84,6 +84,9 @@ bool scattered_product::connect(const std::vector<overlap::address>& of_all) {
   for (int step = 1; step < ranks; ++step) gates.push_back({gate_at(memory_.data(), step), gate_at(before, step)});
   gates_on_device_.copy_from(gates);
   next_ = next;
+  // The first copies: what they load would later wait for kernels that wait for them, where ranks share a GPU.
+  for (int step = 0; step + 1 < ranks; ++step) pass_on(step, copies_);
+  check(cudaStreamSynchronize(copies_));
   return true;
 }
 
