@@ -2,7 +2,7 @@
 
 #include "hopper/element.cuh"
 #include "hopper/last_box.hpp"
-#include "hopper/ptx.cuh"
+#include "hopper/tma.cuh"
 
 // The loads of a tile of A or B by the tensor memory accelerator, in boxes of 64 elements along the contiguous extent.
 // The blocks of a cluster that need the same tile load a part each, for all of them.

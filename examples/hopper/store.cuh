@@ -1,7 +1,7 @@
 #pragma once
 
 #include "hopper/element.cuh"
-#include "hopper/ptx.cuh"
+#include "hopper/tma.cuh"
 
 // The way of a warpgroup's sums to memory: from registers to boxes of 16 rows in shared memory, and from there by bulk
 // copies, or by threads that store 16 bytes each. A caller makes pairs of elements of its sums. Four pairs of a thread

@@ -2,7 +2,7 @@
 
 // The instructions of examples/gemm/ampere.cuh as tests/simt.hpp runs them. A copy is made at the wait that shows it.
 
-#include "hopper/ptx.cuh"
+#include "hopper/tma.cuh"
 
 #include <cmath>
 

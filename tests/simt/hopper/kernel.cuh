@@ -2,7 +2,7 @@
 
 // Launches of examples/hopper/kernel.cuh as tests/simt.hpp runs them.
 
-#include "hopper/ptx.cuh"
+#include "hopper/tma.cuh"
 
 namespace hopper {
 

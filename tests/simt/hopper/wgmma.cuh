@@ -3,7 +3,7 @@
 // The matrix unit of examples/hopper/wgmma.cuh as tests/simt.hpp runs it. A warpgroup issues a product together. All of
 // it is made in the first wait that shows it to a thread, of what is in shared memory then.
 
-#include "hopper/ptx.cuh"
+#include "hopper/tma.cuh"
 
 namespace hopper::ptx {
 
