@@ -383,6 +383,65 @@ void measure_by_k(const options& chosen, const cublas& library, json_file& json)
   }
 }
 
+/// C = silu(the first n columns) x (the others), by a kernel of its own.
+__global__ void gate(bf16* c, const bf16* wide, std::size_t rows, int n) {
+  const std::size_t count = rows * static_cast<unsigned>(n) / 8, stride = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += stride) {
+    const std::size_t eights = static_cast<unsigned>(n) / 8, at = i / eights * 2 * eights + i % eights;
+    const uint4 gates = reinterpret_cast<const uint4*>(wide)[at],
+                ups = reinterpret_cast<const uint4*>(wide)[at + eights];
+    const auto *const g = reinterpret_cast<const bf16*>(&gates), *const u = reinterpret_cast<const bf16*>(&ups);
+    alignas(16) bf16 made[8];
+    for (int e = 0; e < 8; ++e) {
+      const float x = __bfloat162float(g[e]);
+      made[e] = __float2bfloat16(__fdividef(x, 1 + __expf(-x)) * __bfloat162float(u[e]));
+    }
+    reinterpret_cast<uint4*>(c)[i] = *reinterpret_cast<const uint4*>(made);
+  }
+}
+
+/// Times a product whose rows are scattered and weighed next to the plain one, and a gated product next to a product
+/// and a kernel that gates.
+void measure_fused(const shape& s, const options& chosen, json_file& json) {
+  const std::vector<int> rows = rows_of(s);
+  const device_array<bf16> a(elements(s.rows, s.k)), b(elements(s.experts, s.n) * static_cast<std::size_t>(s.k)),
+      c(elements(s.rows, s.n)), gated(elements(s.rows, s.n / 2));
+  const device_array<int> ends(rows.size()), rows_of_c(static_cast<unsigned>(s.rows));
+  const device_array<float> weights(static_cast<unsigned>(s.rows));
+  fill_normal<<<2048, 256>>>(a.data(), a.size(), 1);
+  fill_normal<<<2048, 256>>>(b.data(), b.size(), 1ull << 60);
+  ends.copy_from(ends_of(rows).data(), rows.size());
+  std::vector<int> to(static_cast<unsigned>(s.rows));
+  for (int row = 0; row < s.rows; ++row) to[static_cast<unsigned>(row)] = static_cast<int>(row * 40503LL % s.rows);
+  rows_of_c.copy_from(to.data(), to.size());
+  const std::vector<float> halves(static_cast<unsigned>(s.rows), 0.5f);
+  weights.copy_from(halves.data(), halves.size());
+
+  const gemm::device device = gemm::device::current();
+  const grouped::operands plain{a.data(), b.data(), ends.data(), c.data(), nullptr};
+  grouped::problem problem = problem_of(s);
+  std::vector<contender> all{by_plan("plain", grouped::plan(problem, device), plain)};
+  grouped::operands some = plain;
+  some.rows_of_c = rows_of_c.data(), some.weights = weights.data();
+  all.push_back(by_plan("scattered", grouped::plan(problem, device), some));
+  const std::function<void()> product = all[0].work;
+  all.push_back({"product, then gate", "", [&, product] {
+                   product();
+                   gate<<<2048, 256>>>(gated.data(), c.data(), static_cast<unsigned>(s.rows), s.n / 2);
+                 }});
+  problem.n = s.n / 2, problem.is_gated = true, some = plain, some.c = gated.data();
+  all.push_back(by_plan("gated", grouped::plan(problem, device), some));
+  measure(all, chosen.rounds, 2.0 * s.rows * s.n * s.k / 600e12);
+
+  for (const contender& each : all) {
+    const contender& beside = each.name == "gated" ? all[3] : all[0];
+    const double ms = median(each.times), speed = median(beside.times) / ms;
+    std::printf("  %-18s %8.4f ms, %5.3f of the speed of: %s\n", each.name.c_str(), ms, speed, beside.name.c_str());
+    json.add(json_of(s, each).add("beside", beside.name).add("speed", speed, 4));
+  }
+  std::fflush(stdout);
+}
+
 int run(const options& chosen) {
   if (!has_gpu(program_invocation_short_name, hopper_only)) return skipped;
   std::printf("Medians of %d bursts.\n", chosen.rounds);
@@ -402,6 +461,9 @@ int run(const options& chosen) {
   json.end();
   json.begin_list("products_by_k");
   measure_by_k(chosen, library, json);
+  json.end();
+  json.begin_list("fused");
+  for (const double zipf : {0.0, 1.0}) measure_fused({32, 4096, 7168, 32768, zipf}, chosen, json);
   json.finish();
   return 0;
 }

@@ -34,9 +34,13 @@ std::size_t groups_at() {
   return rounded_up(heddle::ticket<>::state_bytes());
 }
 
+long long cols_of_b(const problem& p) {
+  return p.is_gated ? 2LL * p.n : p.n;
+}
+
 heddle::group_shape shape_of(const problem& p, int cluster) {
-  return {
-      .rows = p.rows, .groups = p.groups, .tile_rows = tile_m, .cols = tiles_along(tiles_along(p.n, tile_n), cluster)};
+  const long long cols = tiles_along(cols_of_b(p), tile_n);
+  return {.rows = p.rows, .groups = p.groups, .tile_rows = tile_m, .cols = tiles_along(cols, cluster)};
 }
 
 void require(bool is_right, const char* name, long long value, const char* rule, long long limit) {
@@ -76,25 +80,35 @@ cudaError_t launch(const Scheduler& scheduler, const arguments& arguments, cudaS
   return kernel.launch(kernel.grid(scheduler).with(heddle::programmatic_launch()), stream, scheduler, arguments);
 }
 
-template <int Cluster, class Element, major B>
+template <int Cluster, bool IsGated, class Element, major B>
 cudaError_t enqueue(const plan& plan, const operands& o, cudaStream_t stream) {
-  const auto& [rows, groups, n, k, element, b] = plan.problem();
+  const problem& p = plan.problem();
   const choice& by = plan.choice();
-  const heddle::grouped order{shape_of(plan.problem(), Cluster), static_cast<char*>(o.workspace) + groups_at(),
-                              by.width, by.axis, by.sequence};
+  const heddle::grouped order{shape_of(p, Cluster), static_cast<char*>(o.workspace) + groups_at(), by.width, by.axis,
+                              by.sequence};
   if (const cudaError_t error = order.prepare_async(o.ends, stream); error != cudaSuccess) return error;
   if (order.most_tiles() == 0) return cudaSuccess;
 
-  const auto of_a = hopper::make_tensor_map<Element>(o.a, {rows, k, k}, {shape<Cluster>::a_box, 64});
-  const auto of_b = B == major::k ? hopper::make_tensor_map<Element>(o.b, {n, k, k, groups}, {tile_n, 64})
-                                  : hopper::make_tensor_map<Element>(o.b, {k, n, n, groups}, {tile_k, 64});
+  const long long b_cols = cols_of_b(p);
+  const auto of_a = hopper::make_tensor_map<Element>(o.a, {p.rows, p.k, p.k}, {shape<Cluster>::a_box, 64});
+  const auto of_b =
+      B == major::k ? hopper::make_tensor_map<Element>(o.b, {b_cols, p.k, p.k, p.groups}, {IsGated ? 64 : tile_n, 64})
+                    : hopper::make_tensor_map<Element>(o.b, {p.k, b_cols, b_cols, p.groups}, {tile_k, 64});
   for (const hopper::tensor_map& map : {of_a, of_b}) {
     if (map.error != cudaSuccess) return map.error;
   }
-  const arguments arguments{of_a.map, of_b.map, by.is_low ? 64 : 0, 0, n, k, nullptr, o.c};
+  const arguments arguments{.a = of_a.map,
+                            .b = of_b.map,
+                            .low_m = by.is_low ? 64 : 0,
+                            .n = p.n,
+                            .k = p.k,
+                            .matrix_c = o.c,
+                            .rows_of_c = o.rows_of_c,
+                            .c_rows = static_cast<int>(p.c_rows > 0 ? p.c_rows : p.rows),
+                            .weights = o.weights};
 
   const auto by_schedule = [&](const auto& tiles) {
-    using operands_of = by_rows<shape<Cluster>, B>;
+    using operands_of = by_rows<shape<Cluster>, B, IsGated>;
     if (by.draws) {
       return launch<shape<Cluster>, Element, operands_of>(drawn(tiles, o.workspace), arguments, stream);
     }
@@ -103,19 +117,19 @@ cudaError_t enqueue(const plan& plan, const operands& o, cudaStream_t stream) {
   if constexpr (Cluster == 1) {
     return by_schedule(order);
   } else {
-    return by_schedule(heddle::clustered{order, {1, Cluster}, order.space().with_cols(tiles_along(n, tile_n))});
+    return by_schedule(heddle::clustered{order, {1, Cluster}, order.space().with_cols(tiles_along(b_cols, tile_n))});
   }
 }
 
-template <int Cluster>
+template <int Cluster, bool IsGated = false>
 cudaError_t enqueue(const plan& plan, const operands& o, cudaStream_t stream) {
   const bool b_k = plan.problem().b == layout::column_major;
   if (plan.problem().element == element::bf16) {
-    return b_k ? enqueue<Cluster, __nv_bfloat16, major::k>(plan, o, stream)
-               : enqueue<Cluster, __nv_bfloat16, major::mn>(plan, o, stream);
+    return b_k ? enqueue<Cluster, IsGated, __nv_bfloat16, major::k>(plan, o, stream)
+               : enqueue<Cluster, IsGated, __nv_bfloat16, major::mn>(plan, o, stream);
   }
-  return b_k ? enqueue<Cluster, __half, major::k>(plan, o, stream)
-             : enqueue<Cluster, __half, major::mn>(plan, o, stream);
+  return b_k ? enqueue<Cluster, IsGated, __half, major::k>(plan, o, stream)
+             : enqueue<Cluster, IsGated, __half, major::mn>(plan, o, stream);
 }
 
 template <class Element>
@@ -128,7 +142,14 @@ cudaError_t enqueue(const plan_by_k& plan, const operands& o, cudaStream_t strea
   }
   const heddle::extent grid = heddle::ceil_div({m, n}, {tile_m, tile_n});
   const heddle::batched order{heddle::thread_group_tiling{grid, /*width*/ 8, heddle::axis::y}, groups};
-  const arguments arguments{of_a.map, of_b.map, /*low_m*/ 64, m, n, static_cast<int>(rows), o.ends, o.c};
+  const arguments arguments{.a = of_a.map,
+                            .b = of_b.map,
+                            .low_m = 64,
+                            .n = n,
+                            .k = static_cast<int>(rows),
+                            .matrix_c = o.c,
+                            .m = m,
+                            .ends = o.ends};
   return launch<shape<1>, Element, by_k<shape<1>>>(drawn(order, o.workspace), arguments, stream);
 }
 
@@ -141,12 +162,16 @@ void check_hopper(const gemm::device& device) {
 choice advised(const problem& p, const gemm::device& device, const std::vector<int>& rows, int cluster) {
   heddle::predict::device workers = device.chip;
   workers.multiprocessors /= cluster;
-  const heddle::predict::grouped_problem tiles{
-      .rows = rows, .n = p.n, .k = p.k, .tile_m = tile_m, .tile_n = tile_n * cluster, .step_rows = 64};
+  const heddle::predict::grouped_problem tiles{.rows = rows,
+                                               .n = static_cast<int>(cols_of_b(p)),
+                                               .k = p.k,
+                                               .tile_m = tile_m,
+                                               .tile_n = tile_n * cluster,
+                                               .step_rows = 64};
   const heddle::predict::advice best = advise(tiles, workers);
   choice told{
       .sequence = best.sequence, .draws = best.schedule != heddle::predict::schedule_kind::strided, .cluster = cluster};
-  told.width = best.width > 0 ? best.width : p.n;  // without bands: row by row
+  told.width = best.width > 0 ? best.width : tiles.n;  // without bands: row by row
   told.axis = best.width > 0 ? best.axis : heddle::axis::x;
   return told;
 }
@@ -159,8 +184,12 @@ plan::plan(const grouped::problem& problem, const gemm::device& device, const gr
   check_extent("grouped: n", problem.n);
   check_extent("grouped: k", problem.k);
   require(problem.k > 0, "grouped: k", problem.k, "at least", 8);
+  require(cols_of_b(problem) <= 0x7fffffff, "grouped: columns of B", cols_of_b(problem), "at most", 0x7fffffff);
+  require(problem.c_rows >= 0, "grouped: c_rows", problem.c_rows, "at least", 0);
+  require(problem.c_rows <= 0x7fffffff, "grouped: c_rows", problem.c_rows, "at most", 0x7fffffff);
   require(told.cluster >= 1, "grouped: cluster", told.cluster, "at least", 1);
-  require(told.cluster <= 2, "grouped: cluster", told.cluster, "at most", 2);
+  const int most = problem.is_gated ? 1 : 2;
+  require(told.cluster <= most, "grouped: cluster", told.cluster, "at most", most);
   require(told.width >= 1, "grouped: width", told.width, "at least", 1);
   shape_of(problem, told.cluster).check();
 }
@@ -180,6 +209,7 @@ cudaError_t product(const plan& plan, const operands& o, cudaStream_t stream) {
   const problem& p = plan.problem();
   const bool has_rows = p.rows > 0 && p.groups > 0 && p.n > 0;
   check_operands(o, has_rows && p.k > 0, has_rows && p.k > 0, has_rows, p.groups > 0);
+  if (p.is_gated) return enqueue<1, true>(plan, o, stream);
   return plan.choice().cluster == 1 ? enqueue<1>(plan, o, stream) : enqueue<2>(plan, o, stream);
 }
 

@@ -38,7 +38,7 @@ __device__ void produce(smem<Shape, Scheduler>& smem, const Scheduler& scheduler
   };
   for (part next = find(); next.group != no_group;) {
     const part here = next;
-    const int rows = here.end - here.begin <= arguments.low_m ? 64 : Shape::tile_m, steps = here.steps();
+    const int rows = here.height(arguments.low_m), steps = here.steps();
     const int draw_at = steps > Shape::steps_to_draw ? steps - Shape::steps_to_draw : 0;
     for (int step = 0; step < steps || step == 0; ++step, at.advance()) {
       if (step == draw_at) {
@@ -82,11 +82,11 @@ class consumer {
       const int first = number_ * (Shape::tile_n / 2);
       float sums[1][Shape::tile_n / 4] = {};
       multiply(sums, here, 0, first * 128);
-      store(sums[0], here.begin, here.end, here.col + first);
+      finish(sums[0], here.begin, here.end, here.col + first);
     } else {
       float sums[1][Shape::tile_n / 2] = {};
       multiply(sums, here, number_ * 64 * 128, 0);
-      store(sums[0], here.begin + number_ * 64, here.end, here.col);
+      finish(sums[0], here.begin + number_ * 64, here.end, here.col);
     }
     return true;
   }
@@ -131,25 +131,59 @@ class consumer {
     hopper::sync(hopper::of_tile, 0, Shape::consumer_threads);
   }
 
-  /// Stores rows up to `end`. A warp has 16 rows, which pass through shared memory, some columns at a time, so that its
-  /// threads store 16 bytes each. A bulk store would have to be waited for before its box is written again.
+  /// Makes elements of C of the sums of rows up to `end`, and stores them.
   template <int Sums>
-  __device__ __forceinline__ void store(const float (&sums)[Sums], int row, int end, int col) {
-    const int warp = thread_ / 32, lane = thread_ % 32;
-    row += warp * 16;
+  __device__ __forceinline__ void finish(float (&sums)[Sums], int row, int end, int col) {
+    row += thread_ / 32 * 16;
     if (row >= end) return;
-    unsigned char* const box = smem_.c[number_][warp];
-    Element* const c = static_cast<Element*>(arguments_.matrix_c) + static_cast<long long>(row) * arguments_.n;
+    if constexpr (Operands::is_gated) {
+      float gated[Sums / 2];
 #pragma unroll
-    for (int part = 0; part < Sums * 2 / Shape::c_cols; ++part, col += Shape::c_cols) {
+      for (int i = 0; i < Sums / 2; ++i) {
+        const int gate = i / 32 * 64 + i % 32;
+        gated[i] = silu(sums[gate]) * sums[gate + 32];
+      }
+      store(gated, row, end, col / 2);
+    } else {
+      store(sums, row, end, col);
+    }
+  }
+
+  /// A warp has 16 rows, which pass through shared memory, some columns at a time, so that its threads store 16 bytes
+  /// each. A bulk store would have to be waited for before its box is written again.
+  template <int Sums>
+  __device__ __forceinline__ void store(float (&sums)[Sums], int row, int end, int col) {
+    constexpr int cols = Sums * 2 < Shape::c_cols ? Sums * 2 : Shape::c_cols;
+    const int warp = thread_ / 32, lane = thread_ % 32;
+    if (arguments_.weights != nullptr) {
+      for (int half = 0; half < 2; ++half) {
+        const int of = row + lane / 4 + half * 8;
+        const float weight = of < end ? arguments_.weights[of] : 0;
+#pragma unroll
+        for (int i = 0; i < Sums; i += 4) sums[i + half * 2] *= weight, sums[i + half * 2 + 1] *= weight;
+      }
+    }
+    unsigned char* const box = smem_.c[number_][warp];
+    Element* const c = static_cast<Element*>(arguments_.matrix_c);
+#pragma unroll
+    for (int part = 0; part < Sums * 2 / cols; ++part, col += cols) {
       __syncwarp();  // all have read the box
-      hopper::stage_rows<Shape::c_cols, false>(box, lane, [&](int, int, int i) {
-        const int sum = part * (Shape::c_cols / 2) + i;
+      hopper::stage_rows<cols, false>(box, lane, [&](int, int, int i) {
+        const int sum = part * (cols / 2) + i;
         return hopper::pack<Element>(sums[sum], sums[sum + 1]);
       });
       __syncwarp();
-      hopper::store_rows<Shape::c_cols>(box, lane, c + col, static_cast<unsigned>(arguments_.n), end - row,
-                                        arguments_.n - col);
+      hopper::store_rows<cols>(
+          box, lane,
+          [&](int in_box) -> Element* {
+            int to = row + in_box;
+            if (arguments_.rows_of_c != nullptr) {
+              to = arguments_.rows_of_c[to];
+              if (to < 0 || to >= arguments_.c_rows) return nullptr;
+            }
+            return c + static_cast<long long>(to) * arguments_.n + col;
+          },
+          end - row, arguments_.n - col);
     }
   }
 
@@ -179,10 +213,10 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   hopper::sync_all<(Shape::cluster > 1)>();
 
   if (warpgroup == Shape::consumers) {
-    ptx::setmaxnreg_dec<40>();
+    ptx::setmaxnreg_dec<56>();
     if (thread == 0) produce<Shape, Operands>(shared, scheduler, arguments);
   } else {
-    ptx::setmaxnreg_inc<232>();
+    ptx::setmaxnreg_inc<224>();
     consumer<Shape, Element, Operands, Scheduler> self(shared, arguments, warpgroup, thread);
     while (self.make()) continue;
   }

@@ -31,22 +31,39 @@ struct part {
   int group, begin, end, col, k_begin, k_end;
 
   __device__ int steps() const { return (k_end - k_begin + 63) / 64; }
+  /// Returns the rows that are multiplied, if a part of so many rows or fewer has the lower body.
+  __device__ int height(int low_m) const { return end - begin <= low_m ? 64 : 128; }
 };
 constexpr int no_group = -1;  // of the part that tells consumers to end
 
 struct arguments {
   CUtensorMap a, b;
-  int low_m;        // a tile of so many rows or fewer has the lower body
-  int m, n, k;      // m: of products by k alone
-  const int* ends;  // of products by k alone
+  int low_m;  // a tile of so many rows or fewer has the lower body
+  int n, k;   // n: columns of C
   void* matrix_c;
+
+  // Of products by k.
+  int m = 0;
+  const int* ends = nullptr;
+
+  // Of products of rows: row i of the groups is that row of C, or row i without an index.
+  const int* rows_of_c = nullptr;
+  int c_rows = 0;                  // an index outside of these is not stored
+  const float* weights = nullptr;  // row i is multiplied by its own
 };
 
-/// Products in which a group has rows of A and of C, and a matrix B of a stack.
-template <class Shape, major B>
+/// Returns x / (1 + e^-x).
+__device__ inline float silu(float x) {
+  return __fdividef(x, 1 + ptx::ex2(-1.4426950408889634f * x));
+}
+
+/// Products in which a group has rows of A and of C, and a matrix B of a stack. If it `IsGated`, B has 2 n columns, and
+/// C = silu(A B's first n) x (A B's others): a tile has 64 columns of either by turns.
+template <class Shape, major B, bool IsGated = false>
 struct by_rows {
   static constexpr major a = major::k, b = B;
   static constexpr bool has_tails = false;  // past the last k the copies fill up with zeros
+  static constexpr bool is_gated = IsGated;
 
   template <class Order>
   __device__ static part part_of(const Order& order, heddle::group_coord tile, const arguments& arguments) {
@@ -66,11 +83,14 @@ struct by_rows {
         ptx::cp_async_bulk_tensor_load(to_a + row * 128, arguments.a, k, of.begin + row, full);
       }
     }
-    if constexpr (B == major::k) {
+    if constexpr (B == major::k && !IsGated) {
       ptx::cp_async_bulk_tensor_load(to_b, arguments.b, k, of.col, of.group, full);
     } else {
       for (int col = 0; col < Shape::tile_n; col += 64) {
-        ptx::cp_async_bulk_tensor_load(to_b + col * 128, arguments.b, of.col + col, k, of.group, full);
+        int from = of.col + col;
+        if constexpr (IsGated) from = (of.col + col / 128 * 128) / 2 + col / 64 % 2 * arguments.n;
+        const int x = B == major::k ? k : from, y = B == major::k ? from : k;
+        ptx::cp_async_bulk_tensor_load(to_b + col * 128, arguments.b, x, y, of.group, full);
       }
     }
   }
@@ -91,6 +111,7 @@ template <class Shape>
 struct by_k {
   static constexpr major a = major::mn, b = major::mn;
   static constexpr bool has_tails = true;  // past the end of a group are the rows of another
+  static constexpr bool is_gated = false;
 
   /// A group ends at its end, and no group before the one before it.
   template <class Order>

@@ -66,10 +66,12 @@ __device__ inline void store_box(const CUtensorMap& map, int x, int y, const uns
   ptx::cp_async_bulk_commit_group();
 }
 
-/// Stores `rows` rows of a box, and columns up to `cols`, to rows that are so many elements apart. A lane stores 16
-/// bytes at a time. All lanes of a warp call it, after a barrier of those that staged the box.
-template <int Cols, class Element>
-__device__ void store_rows(const unsigned char* box, int lane, Element* to, unsigned pitch, int rows, int cols) {
+/// Stores `rows` rows of a box, and columns up to `cols`. `row_at(row)` returns where a row begins, or null for one
+/// that is not stored. A lane stores 16 bytes at a time. All lanes of a warp call it, after a barrier of those that
+/// staged the box.
+template <int Cols, class RowAt>
+__device__ __forceinline__ void store_rows(const unsigned char* box, int lane, const RowAt& row_at, int rows,
+                                           int cols) {
   constexpr int pieces = Cols / 8, rows_at_once = 32 / pieces;
   const int col = lane % pieces * 8;
   if (col >= cols) return;
@@ -77,8 +79,9 @@ __device__ void store_rows(const unsigned char* box, int lane, Element* to, unsi
   for (int at = 0; at < 16; at += rows_at_once) {
     const int row = at + lane / pieces;
     if (row >= rows) return;
-    *reinterpret_cast<uint4*>(to + 1ull * static_cast<unsigned>(row) * pitch + col) =
-        *reinterpret_cast<const uint4*>(box + staged<Cols>::at(row, col));
+    if (auto* const to = row_at(row)) {
+      *reinterpret_cast<uint4*>(to + col) = *reinterpret_cast<const uint4*>(box + staged<Cols>::at(row, col));
+    }
   }
 }
 

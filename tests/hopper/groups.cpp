@@ -31,41 +31,78 @@ void run(const Scheduler& scheduler, hopper::launch_of launch, const ::grouped::
   (void)kernel.launch(launch, nullptr, scheduler, arguments);
 }
 
+/// What a product does to its rows.
+struct fused {
+  bool scatters = false, is_weighed = false;
+};
+
 /// Returns the wrong elements of a product whose groups have rows of A and of C, and a matrix B each.
-template <int Cluster, major B>
-int wrong_by_rows(const std::vector<int>& rows, int n, int k, int low_m) {
+template <int Cluster, major B, bool IsGated = false>
+int wrong_by_rows(const std::vector<int>& rows, int n, int k, int low_m, const fused& by = {}) {
   using shape = ::grouped::shape<Cluster>;
   std::vector<int> ends(rows.size());
   std::partial_sum(rows.begin(), rows.end(), ends.begin());
-  const int groups = static_cast<int>(rows.size()), all = ends.back(), b_rows = B == major::k ? n : k;
-  matrix a(all, k, true, k), b(groups * b_rows, B == major::k ? k : n, true, B == major::k ? k : n),
-      c(all, n, false, n);
-  const long long cols = (n + shape::tile_n * Cluster - 1) / (shape::tile_n * Cluster);
+  const int groups = static_cast<int>(rows.size()), all = ends.back(), b_cols = IsGated ? 2 * n : n;
+  const int c_rows = by.scatters ? all + 5 : all;
+  const int b_rows = B == major::k ? b_cols : k, b_pitch = B == major::k ? k : b_cols;
+  matrix a(all, k, true, k), b(groups * b_rows, b_pitch, true, b_pitch), c(c_rows, n, false, n);
+  const long long cols = (b_cols + shape::tile_n * Cluster - 1) / (shape::tile_n * Cluster);
   const group_shape tiles{.rows = all, .groups = groups, .tile_rows = shape::tile_m, .cols = cols};
   std::vector<unsigned long long> state(heddle::grouped::state_bytes(tiles) / 8 + 1);
   const heddle::grouped of_device(tiles, state.data(), 2, axis::y, group_sequence::heaviest_first);
   heddle::grouped::preparing_storage shared;
   simt::launch(1, 32, [&] { of_device.prepare(shared, ends.data(), nullptr); });
   const heddle::grouped order = of_device.on_host();
+
+  // Some numbers name no row.
+  std::vector<int> rows_of_c(static_cast<std::size_t>(all));
+  std::vector<float> weights(rows_of_c.size());
+  for (float& each : weights) each = static_cast<float>(simt::random() % 5) - 2;
+  std::iota(rows_of_c.begin(), rows_of_c.end(), 0);
+  for (std::size_t i = rows_of_c.size(); i > 1; --i) std::swap(rows_of_c[i - 1], rows_of_c[simt::random() % i]);
+  for (int& each : rows_of_c) each = each % 7 == 3 ? -1 - each : each % 7 == 4 ? c_rows + each : each;
+
   const auto map_a = hopper::make_tensor_map<element>(a.data(), {all, k, k}, {shape::a_box, 64});
-  const auto map_b = B == major::k ? hopper::make_tensor_map<element>(b.data(), {n, k, k, groups}, {shape::tile_n, 64})
-                                   : hopper::make_tensor_map<element>(b.data(), {k, n, n, groups}, {64, 64});
-  const ::grouped::arguments arguments{map_a.map, map_b.map, low_m, 0, n, k, nullptr, c.data()};
-  using operands = ::grouped::by_rows<shape, B>;
+  const auto map_b = B == major::k ? hopper::make_tensor_map<element>(b.data(), {b_cols, k, k, groups},
+                                                                      {IsGated ? 64 : shape::tile_n, 64})
+                                   : hopper::make_tensor_map<element>(b.data(), {k, b_cols, b_cols, groups}, {64, 64});
+  const ::grouped::arguments arguments{.a = map_a.map,
+                                       .b = map_b.map,
+                                       .low_m = low_m,
+                                       .n = n,
+                                       .k = k,
+                                       .matrix_c = c.data(),
+                                       .rows_of_c = by.scatters ? rows_of_c.data() : nullptr,
+                                       .c_rows = c_rows,
+                                       .weights = by.is_weighed ? weights.data() : nullptr};
+  using operands = ::grouped::by_rows<shape, B, IsGated>;
   if constexpr (Cluster == 1) {
     run<shape, operands>(strided{order}, {2}, arguments);
   } else {
     const clustered by_clusters{order, {1, Cluster}, order.space().with_cols((n + shape::tile_n - 1) / shape::tile_n)};
     run<shape, operands>(strided{by_clusters}, {1, Cluster}, arguments);
   }
-  return c.wrong([&](int row, int col) {
-    const auto group = static_cast<int>(std::upper_bound(ends.begin(), ends.end(), row) - ends.begin());
+  const auto product = [&](int row, int col) {
+    const int group = static_cast<int>(std::upper_bound(ends.begin(), ends.end(), row) - ends.begin());
     float sum = 0;
     for (int i = 0; i < k; ++i) {
-      sum += a.value(row, i) * (B == major::k ? b.value(group * n + col, i) : b.value(group * k + i, col));
+      sum += a.value(row, i) * (B == major::k ? b.value(group * b_cols + col, i) : b.value(group * k + i, col));
     }
     return sum;
-  });
+  };
+  std::vector<int> from_row(static_cast<std::size_t>(c_rows), -1);  // of C
+  for (int row = 0; row < all; ++row) {
+    const int to = by.scatters ? rows_of_c[static_cast<std::size_t>(row)] : row;
+    if (to >= 0 && to < c_rows) from_row[static_cast<std::size_t>(to)] = row;
+  }
+  return c.wrong(
+      [&](int to, int col) {
+        const int row = from_row[static_cast<std::size_t>(to)];
+        if (row < 0) return matrix::guard;
+        const float weight = by.is_weighed ? weights[static_cast<std::size_t>(row)] : 1, gate = product(row, col);
+        return weight * (IsGated ? gate / (1 + std::exp(-gate)) * product(row, col + n) : gate);
+      },
+      IsGated ? 1.0f / 128 : 0);
 }
 
 }  // namespace
@@ -78,6 +115,20 @@ TEST_CASE("Groups of rows are right on the host", "[groups]") {
   CHECK(wrong_by_rows<2, major::k>(rows, 520, 328, low_m) == 0);
 }
 
+TEST_CASE("Rows that are scattered and weighed are right on the host", "[groups]") {
+  const fused by =
+      GENERATE(fused{.scatters = true}, fused{.is_weighed = true}, fused{.scatters = true, .is_weighed = true});
+  CHECK(wrong_by_rows<1, major::k>({1, 0, 63, 64, 65}, 264, 72, 64, by) == 0);
+  CHECK(wrong_by_rows<1, major::mn>({200, 0, 0, 129}, 136, 72, 0, by) == 0);
+}
+
+TEST_CASE("Gated groups are right on the host", "[groups]") {
+  const fused by = GENERATE(fused{}, fused{.scatters = true, .is_weighed = true});
+  CHECK(wrong_by_rows<1, major::k, true>({1, 0, 63, 64, 65}, 136, 72, 64, by) == 0);
+  CHECK(wrong_by_rows<1, major::mn, true>({129, 0}, 72, 136, 64, by) == 0);
+  CHECK(wrong_by_rows<1, major::k, true>({0, 129}, 64, 64, 0, by) == 0);
+}
+
 TEST_CASE("Groups of steps are right on the host", "[groups]") {
   using shape = ::grouped::shape<1>;
   const int m = GENERATE(40, 200), n = 264, groups = 4;
@@ -86,7 +137,8 @@ TEST_CASE("Groups of steps are right on the host", "[groups]") {
   matrix a(k, m, true, m), b(k, n, true, n), c(groups * m, n, false, n);
   const auto map_a = hopper::make_tensor_map<element>(a.data(), {k, m, m}, {64, 64});
   const auto map_b = hopper::make_tensor_map<element>(b.data(), {k, n, n}, {64, 64});
-  const ::grouped::arguments arguments{map_a.map, map_b.map, 64, m, n, k, ends.data(), c.data()};
+  const ::grouped::arguments arguments{
+      .a = map_a.map, .b = map_b.map, .low_m = 64, .n = n, .k = k, .matrix_c = c.data(), .m = m, .ends = ends.data()};
   std::vector<unsigned> state(ticket<>::state_bytes() / 4 + 1);
   const extent tiles = ceil_div(extent{m, n}, extent{shape::tile_m, shape::tile_n});
   run<shape, ::grouped::by_k<shape>>(ticket{batched{thread_group_tiling{tiles, 8, axis::y}, groups}, state.data()}, {2},

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <vector>
 
 #include "hopper/element.cuh"
@@ -31,14 +32,17 @@ struct matrix {
   element& at(int row, int col) { return memory[static_cast<std::size_t>(row * pitch + col)]; }
   float value(int row, int col) { return static_cast<float>(at(row, col)); }
 
-  /// Returns the elements in which this matrix is not `sum(row, col)`, and the written elements outside of it.
+  /// Returns the elements in which this matrix is not `sum(row, col)`, up to a part of it, and the written elements
+  /// outside of it.
   template <class Sum>
-  int wrong(const Sum& sum) {
+  int wrong(const Sum& sum, float part = 0) {
     int count = 0;
     for (int i = 0; i < static_cast<int>(memory.size()); ++i) {
       const int row = i / pitch, col = i % pitch;
       const float right = row < rows && col < cols ? sum(row, col) : guard;
-      count += memory[static_cast<std::size_t>(i)].bits != element(right).bits;
+      const element found = memory[static_cast<std::size_t>(i)];
+      const bool is_close = std::abs(static_cast<float>(found) - right) <= part * std::abs(right);
+      count += found.bits != element(right).bits && (part == 0 || !is_close);
     }
     return count;
   }

@@ -25,6 +25,9 @@ Number max(Number one, Number other) {
 inline float __fmul_rn(float one, float other) {
   return one * other;
 }
+inline float __fdividef(float one, float other) {
+  return one / other;
+}
 inline void __stcg(float4* to, float4 value) {
   if (simt::random() % 8 == 0) simt::wait();
   *to = value;

@@ -1,0 +1,176 @@
+// Rows of grouped products that are scattered and weighed, next to those of plain ones; gated products next to double
+// precision.
+
+#include <cmath>
+#include <random>
+
+#include "grouped.hpp"
+#include "refusal.hpp"
+
+using namespace heddle_test;
+
+namespace {
+
+const std::vector<int> ragged{0, 1, 63, 0, 64, 65, 127, 128, 0, 0, 129, 257, 5, 0};
+constexpr int all_ragged = 839;
+
+/// Returns a problem of these groups, with some rows that belong to none.
+template <class Element>
+::grouped::problem problem_of(gemm::layout b, int n, int k) {
+  return {.rows = all_ragged + 17,
+          .groups = static_cast<int>(ragged.size()),
+          .n = n,
+          .k = k,
+          .element = element_of<Element>,
+          .b = b};
+}
+
+/// Counts the elements of C that are not those of a row of the plain product times its weight, or that were written
+/// though no row is stored there.
+template <class Element>
+__global__ void count_unlike(int* wrong, const Element* c, const Element* plain, const int* from_row,
+                             const float* weights, int c_rows, int n) {
+  for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < c_rows * n;
+       i += static_cast<int>(gridDim.x * blockDim.x)) {
+    const int row = from_row[i / n];
+    const bool is_poison = reinterpret_cast<const unsigned short*>(c)[i] == 0xffff;
+    bool is_right = is_poison;
+    if (row >= 0) {  // but for a last bit of fp16 near zero
+      const float right = static_cast<float>(plain[row * n + i % n]) * weights[row];
+      is_right = !is_poison && fabsf(static_cast<float>(c[i]) - right) < 1e-6f;
+    }
+    if (!is_right) atomicAdd(wrong, 1);
+  }
+}
+
+/// Counts the elements that are not silu(gate) x up, of a right product of 2 n columns.
+template <class Element>
+__global__ void count_wrong_gates(int* wrong, const Element* c, const double* values, const int* terms, int rows,
+                                  int n) {
+  for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < rows * n;
+       i += static_cast<int>(gridDim.x * blockDim.x)) {
+    const int gate_at = i / n * 2 * n + i % n;
+    const double gate = values[gate_at], up = values[gate_at + n], right = gate / (1 + exp(-gate)) * up;
+    const double sums_are_off = 1e-3 * sqrt(static_cast<double>(abs(terms[gate_at])));
+    const bool is_poison = reinterpret_cast<const unsigned short*>(c)[i] == 0xffff;
+    const double off = fabs(static_cast<double>(static_cast<float>(c[i])) - right);
+    const bool is_close = off <= fabs(right) / 128 + sums_are_off * (1 + fabs(gate) + fabs(up));
+    if (terms[gate_at] < 0 ? !is_poison : is_poison || !is_close) atomicAdd(wrong, 1);
+  }
+}
+
+/// Gives row i another one of `most` rows, or now and then none. Those of another are different if there is one for
+/// each.
+std::vector<int> random_rows_for(long long count, int most, std::mt19937& random) {
+  std::vector<int> index(static_cast<std::size_t>(std::max<long long>(count, most)));
+  for (std::size_t i = 0; i < index.size(); ++i) index[i] = static_cast<int>(i) % most;
+  std::shuffle(index.begin(), index.end(), random);
+  index.resize(static_cast<std::size_t>(count));
+  for (int& each : index) {
+    if (random() % 8 == 0) each = random() % 2 == 0 ? -1 - each : most + each;
+  }
+  return index;
+}
+
+template <class Element>
+void scattered_rows_agree(::grouped::problem p, int cluster, unsigned seed) {
+  CAPTURE(p.n, p.k, p.b == gemm::layout::row_major, cluster);
+  constexpr int c_rows = 1000;
+  p.c_rows = c_rows;
+  std::mt19937 random(seed);
+  products<Element> some(p, ragged, seed);
+  const std::vector<int> index = random_rows_for(p.rows, c_rows, random);
+  std::vector<int> from_row(c_rows, -1);
+  for (int row = 0; row < all_ragged; ++row) {
+    const int to = index[static_cast<std::size_t>(row)];
+    if (to >= 0 && to < c_rows) from_row[static_cast<std::size_t>(to)] = row;
+  }
+  std::vector<float> weights;  // powers of two: a product with one is not rounded
+  for (int row = 0; row < p.rows; ++row) {
+    weights.push_back(std::ldexp(random() % 2 == 0 ? 1.0f : -1.0f, static_cast<int>(random() % 5) - 2));
+  }
+  device_array<int> rows_of_c(index.size(), 0), from(from_row.size(), 0), wrong(1, 0);
+  device_array<float> of_rows(weights.size(), 0);
+  copy_to(rows_of_c, index), copy_to(from, from_row), copy_to(of_rows, weights);
+  matrix<Element> c(c_rows, p.n, p.n);
+  const ::grouped::plan plan(p, gemm::device::current(), {.cluster = cluster});
+  workspace_of workspace(plan);
+  ::grouped::operands operands = some.operands(workspace.data());
+  stream on;
+  check(::grouped::product(plan, operands, on));
+  operands.c = c.data(), operands.rows_of_c = rows_of_c.data(), operands.weights = of_rows.data();
+  check(::grouped::product(plan, operands, on));
+  count_unlike<<<64, 256, 0, on>>>(wrong.data(), c.data(), some.c.data(), from.data(), of_rows.data(), c_rows, p.n);
+  finish(on);
+  CHECK(wrong.read()[0] == 0);
+  CHECK_FALSE(c.leaked());
+}
+
+template <class Element>
+void gated_products_agree(::grouped::problem p, bool draws, unsigned seed) {
+  CAPTURE(p.n, p.k, p.b == gemm::layout::row_major, draws);
+  const int n = p.n;
+  p.n = 2 * n;
+  products<Element> wide(p, ragged, seed);
+  right_c right(wide);
+  p.n = n, p.is_gated = true;
+  matrix<Element> c(static_cast<int>(p.rows), n, n);
+  const ::grouped::plan plan(p, gemm::device::current(), {.draws = draws});
+  workspace_of workspace(plan);
+  ::grouped::operands operands = wide.operands(workspace.data());
+  operands.c = c.data();
+  device_array<int> wrong(1, 0);
+  stream on;
+  check(::grouped::product(plan, operands, on));
+  count_wrong_gates<<<64, 256, 0, on>>>(wrong.data(), c.data(), right.values.data(), right.terms.data(),
+                                        static_cast<int>(p.rows), n);
+  finish(on);
+  CHECK(wrong.read()[0] == 0);
+  CHECK_FALSE(c.leaked());
+}
+
+constexpr gemm::layout layouts[] = {gemm::layout::row_major, gemm::layout::column_major};
+
+}  // namespace
+
+TEST_CASE("rows that are scattered and weighed are those of a plain product", "[gpu][grouped]") {
+  if (no_hopper()) return;
+  unsigned seed = 60;
+  for (const auto b : layouts) {
+    for (const auto& [n, k] : {std::pair{8, 8}, {264, 72}, {520, 1000}}) {
+      for (const int cluster : {1, 2}) {
+        scattered_rows_agree<__nv_bfloat16>(problem_of<__nv_bfloat16>(b, n, k), cluster, ++seed);
+        scattered_rows_agree<__half>(problem_of<__half>(b, n, k), cluster, ++seed);
+      }
+    }
+  }
+}
+
+TEST_CASE("gated products agree with double precision", "[gpu][grouped]") {
+  if (no_hopper()) return;
+  unsigned seed = 90;
+  for (const auto b : layouts) {
+    for (const auto& [n, k] : {std::pair{8, 8}, {136, 72}, {520, 1000}}) {
+      for (const bool draws : {false, true}) {
+        gated_products_agree<__nv_bfloat16>(problem_of<__nv_bfloat16>(b, n, k), draws, ++seed);
+        gated_products_agree<__half>(problem_of<__half>(b, n, k), draws, ++seed);
+      }
+    }
+  }
+}
+
+TEST_CASE("scattered and gated products refuse what cannot be right", "[gpu][grouped]") {
+  if (no_hopper()) return;
+  const gemm::device device = gemm::device::current();
+  const auto refused = [&](const ::grouped::problem& p, const ::grouped::choice& told) {
+    return refusal([&] { ::grouped::plan(p, device, told); });
+  };
+  CHECK(refused({.rows = 8, .groups = 1, .n = 8, .k = 8, .is_gated = true}, {.cluster = 2}) ==
+        "grouped: cluster is 2; it must be at most 1");
+  CHECK(refused({.rows = 8, .groups = 1, .n = 8, .k = 8, .c_rows = -1}, {}) ==
+        "grouped: c_rows is -1; it must be at least 0");
+  CHECK(refused({.rows = 8, .groups = 1, .n = 8, .k = 8, .c_rows = 1LL << 31}, {}) ==
+        "grouped: c_rows is 2147483648; it must be at most 2147483647");
+  CHECK(refused({.rows = 8, .groups = 1, .n = 1 << 30, .k = 8, .is_gated = true}, {}) ==
+        "grouped: columns of B is 2147483648; it must be at most 2147483647");
+}
