@@ -4,7 +4,6 @@
 #include <cuda_runtime.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <memory>
 #include <random>
 #include <vector>
@@ -19,10 +18,6 @@
 // What the tests of products of several ranks share. Ranks share the GPUs that there are, and one GPU is enough.
 
 namespace ranks {
-
-/// Has CUDA load all kernels before the first one runs: what it loads lazily can keep the kernels of one rank waiting
-/// until those of another one that shares its GPU have ended, which wait for the first.
-inline const bool loads_all = setenv("CUDA_MODULE_LOADING", "EAGER", 1) == 0;
 
 /// Makes the device of a rank the current one.
 inline int use_gpu_of(int rank) {
