@@ -434,7 +434,7 @@ void measure_fused(const shape& s, const options& chosen, json_file& json) {
   measure(all, chosen.rounds, 2.0 * s.rows * s.n * s.k / 600e12);
 
   for (const contender& each : all) {
-    const contender& beside = each.name == "gated" ? all[3] : all[0];
+    const contender& beside = each.name == "gated" ? all[2] : all[0];
     const double ms = median(each.times), speed = median(beside.times) / ms;
     std::printf("  %-18s %8.4f ms, %5.3f of the speed of: %s\n", each.name.c_str(), ms, speed, beside.name.c_str());
     json.add(json_of(s, each).add("beside", beside.name).add("speed", speed, 4));
