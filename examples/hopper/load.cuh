@@ -2,6 +2,7 @@
 
 #include "hopper/element.cuh"
 #include "hopper/last_box.hpp"
+#include "hopper/ring.cuh"
 #include "hopper/tma.cuh"
 
 // The loads of a tile of A or B by the tensor memory accelerator, in boxes of 64 elements along the contiguous extent.
@@ -55,12 +56,32 @@ struct boxes {
   }
 };
 
-/// Where the map that `make_ragged_map` made has a box of `Rows` rows from `first` on, of which so many are left.
+/// `Rows` rows from `first` on, of which so many are left, by the map that `make_ragged_map` made for boxes of as many
+/// rows. Boxes of 64 columns lie side by side, from column x on.
 template <int Rows>
 struct ragged_rows {
   int y, matrix;
 
   __device__ ragged_rows(int first, int left) : y(Rows - min(left, Rows)), matrix(first + min(left, Rows)) {}
+
+  /// Fills the next stage of a ring with them, in these boxes. One thread calls it.
+  template <int Stages, int Boxes>
+  __device__ void fill(ring<Stages>& ring, place<Stages>& at, unsigned char (&boxes)[Boxes][Rows * 128],
+                       const CUtensorMap& map, int x) const {
+    ring.fill(at, sizeof boxes);
+    for (int i = 0; i < Boxes; ++i) {
+      ptx::cp_async_bulk_tensor_load(boxes[i], map, x + i * 64, y, matrix, ring.filled(at));
+    }
+    at.advance();
+  }
+
+  /// Has them stored from these boxes, in a group of its own. One thread calls it, after `fence_proxy_async` in the
+  /// threads that staged the boxes and a barrier of them.
+  template <int Boxes>
+  __device__ void store(const CUtensorMap& map, int x, const unsigned char (&boxes)[Boxes][Rows * 128]) const {
+    for (int i = 0; i < Boxes; ++i) ptx::cp_async_bulk_tensor_store(map, x + i * 64, y, matrix, boxes[i]);
+    ptx::cp_async_bulk_commit_group();
+  }
 };
 
 /// The place of a block in a cluster of M x N tiles, and the blocks that share its rows of A and its columns of B, a

@@ -34,6 +34,33 @@ __device__ __forceinline__ void multiply(float (&sums)[Sums], const unsigned (&a
   }
 }
 
+/// Makes such an A of the sums of another product.
+template <class Element, int Sums>
+__device__ __forceinline__ void pack_operand(unsigned (&a)[Sums / 8][4], const float (&sums)[Sums]) {
+#pragma unroll
+  for (int i = 0; i < Sums / 2; ++i) a[i / 4][i % 4] = pack<Element>(sums[2 * i], sums[2 * i + 1]);
+}
+
+/// Issues the products of operands that lie in boxes side by side, of 64 columns and any number of rows. With A in
+/// shared memory, k goes along the boxes of both, and A begins so many bytes behind the beginning of its boxes.
+template <class Element, int Parts, int Sums, int Boxes, int OfA, int OfB>
+__device__ __forceinline__ void multiply_boxes(float (&sums)[Parts][Sums], const unsigned char (&a)[Boxes][OfA],
+                                               int behind_a, const unsigned char (&b)[Boxes][OfB]) {
+  using k_major = operand<major::k>;
+#pragma unroll
+  for (int box = 0; box < Boxes; ++box) {
+    multiply<Element, major::k, major::k>(sums, k_major::matrix_at(a[box] + behind_a), k_major::matrix_at(b[box]),
+                                          box > 0);
+  }
+}
+
+/// Does the same with A in registers: k goes down the rows of B.
+template <class Element, int Steps16, int Sums, int Boxes, int OfB>
+__device__ __forceinline__ void multiply_boxes(float (&sums)[Sums], const unsigned (&a)[Steps16][4],
+                                               const unsigned char (&b)[Boxes][OfB], bool adds) {
+  multiply<Element, major::mn>(sums, a, operand<major::mn>::matrix_at<OfB / 128>(b), adds);
+}
+
 /// Keeps the compiler from moving what computes these registers, or reads them, across this place: between
 /// `wgmma_fence` and a wait they belong to the matrix unit.
 template <class Word, int Count>

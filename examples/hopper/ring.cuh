@@ -6,7 +6,8 @@
 // stage tell either side how far the other is. Each role has a place of its own and moves it on, stage by stage:
 //
 //   producer   ring.fill(at, bytes), copies that complete on ring.filled(at), at.advance()
-//   consumer   ring.wait_until_full(at), reads, ring.release(at, …), at.advance()
+//   consumer   ring.wait_until_full(at), reads, ring.release(at.stage, …), at.advance()
+//              or stage = ring.take(at), reads, ring.release(stage, …)
 
 namespace hopper {
 
@@ -66,6 +67,14 @@ struct ring {
 
   /// Waits until the stage is full. Every thread that reads it calls this.
   __device__ void wait_until_full(place<Stages> at) { ptx::mbarrier_wait(full[at.stage], at.parity); }
+
+  /// Waits until the next stage is full, and returns its number, which `release` takes.
+  __device__ int take(place<Stages>& at) {
+    const int stage = at.stage;
+    wait_until_full(at);
+    at.advance();
+    return stage;
+  }
 
   /// Frees a stage, of a place or of an earlier one, in all blocks that fill it. All threads of a warpgroup call it
   /// after their last read.

@@ -47,21 +47,15 @@ __global__ void two_products(const __grid_constant__ CUtensorMap q, const __grid
 
   float scores[1][keys / 2], sums[width / 2];
   ptx::wgmma_fence();
-  for (int box = 0; box < width / 64; ++box) {
-    hopper::multiply<bf16, major::k, major::k>(scores, hopper::operand<major::k>::matrix_at(smem.q[box]),
-                                               hopper::operand<major::k>::matrix_at(smem.k[box]), box > 0);
-  }
+  hopper::multiply_boxes<bf16>(scores, smem.q, 0, smem.k);
   ptx::wgmma_commit_group();
   ptx::wgmma_wait_group<0>();
   hopper::fence_registers(scores[0]);
 
   unsigned weights[keys / 16][4];
-#pragma unroll
-  for (int i = 0; i < keys / 4; ++i) {
-    weights[i / 4][i % 4] = hopper::pack<bf16>(scores[0][2 * i], scores[0][2 * i + 1]);
-  }
+  hopper::pack_operand<bf16>(weights, scores[0]);
   ptx::wgmma_fence();
-  hopper::multiply<bf16, major::mn>(sums, weights, hopper::operand<major::mn>::matrix_at<keys>(smem.v), false);
+  hopper::multiply_boxes<bf16>(sums, weights, smem.v, false);
   ptx::wgmma_commit_group();
   ptx::wgmma_wait_group<0>();
   hopper::fence_registers(sums);
