@@ -1,6 +1,7 @@
 #pragma once
 
 #include "checks.hpp"
+#include "hopper/kernel.cuh"
 #include "hopper/tensor_map.cuh"
 #include "tiles.hpp"
 #include "wgmma.cuh"

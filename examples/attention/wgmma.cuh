@@ -2,7 +2,6 @@
 
 #include <heddle/launch/programmatic.hpp>
 
-#include "hopper/kernel.cuh"
 #include "hopper/load.cuh"
 #include "hopper/multiply.cuh"
 #include "hopper/relay.cuh"
@@ -11,11 +10,9 @@
 #include "softmax.cuh"
 
 // Attention, forward, on Hopper. Two warpgroups take 64 queries each of a tile of 128, and the keys that the tile sees,
-// 128 at a time, from the last to the first. One thread leads the scheduler, tells both warpgroups what a tile is, and
-// has its operands copied: keys and values in one ring, in the order of use, K0 K1 V0 K2 V1 ...
-//
-// In a step a warpgroup issues the scores of this step and the sums of the step before. While these are summed it makes
-// weights of the scores.
+// 128 at a time, from the last to the first. A step issues its scores and the sums of the step before; while these are
+// summed, scores become weights. One thread leads the scheduler, tells both warpgroups what a tile is, and has its
+// operands copied: keys and values in one ring, in the order of use, K0 K1 V0 K2 V1 ...
 
 namespace attention {
 
@@ -53,7 +50,7 @@ struct wgmma_memory {
 /// The producer, which one thread runs.
 template <class Shape, class Scheduler>
 __device__ void produce(wgmma_memory<Shape, Scheduler>& smem, const Scheduler& scheduler, const wgmma_arguments& with) {
-  constexpr int tile_queries = Shape::tile_queries, tile_keys = Shape::tile_keys, row_bytes = Shape::width * 2;
+  constexpr int tile_queries = Shape::tile_queries, tile_keys = Shape::tile_keys;
   const arguments& of = with.of;
   hopper::place<1> at_q;
   hopper::place<Shape::stages> at_kv;
@@ -68,22 +65,12 @@ __device__ void produce(wgmma_memory<Shape, Scheduler>& smem, const Scheduler& s
     const auto load = [&](const CUtensorMap& map, int step) {
       const int key = last_key - step * tile_keys;
       const hopper::ragged_rows<tile_keys> at(in.first_key + key, in.keys - key);
-      smem.of_kv.fill(at_kv, tile_keys * row_bytes);
-      for (int box = 0; box < Shape::boxes; ++box) {
-        hopper::ptx::cp_async_bulk_tensor_load(smem.kv[at_kv.stage][box], map, x + box * 64, at.y, at.matrix,
-                                               smem.of_kv.filled(at_kv));
-      }
-      at_kv.advance();
+      at.fill(smem.of_kv, at_kv, smem.kv[at_kv.stage], map, x);
     };
     if (steps > 0) load(with.k, 0);  // while the last tile's queries are still in use
     smem.parts.tell(turn, {in, query, rows, last_key, steps});
     const hopper::ragged_rows<tile_queries> at(in.first_query + query, rows);
-    smem.of_q.fill(at_q, tile_queries * row_bytes);
-    for (int box = 0; box < Shape::boxes; ++box) {
-      hopper::ptx::cp_async_bulk_tensor_load(smem.q[box], with.q, in.head * Shape::width + box * 64, at.y, at.matrix,
-                                             smem.of_q.filled(at_q));
-    }
-    at_q.advance();
+    at.fill(smem.of_q, at_q, smem.q, with.q, in.head * Shape::width);
 #pragma unroll 1
     for (int i = 1; i < 2 * steps; ++i) {  // K1 V0 K2 V1 ..., and the last two are values
       const bool are_keys = i % 2 == 1 && i + 1 < 2 * steps;
@@ -97,125 +84,93 @@ __device__ void produce(wgmma_memory<Shape, Scheduler>& smem, const Scheduler& s
 
 /// A consumer, which a warpgroup runs: 64 queries of all tiles.
 template <class Shape, class Element, class Scheduler>
-class consumer {
- public:
-  __device__ consumer(wgmma_memory<Shape, Scheduler>& smem, const wgmma_arguments& with, int number, int thread)
-      : smem_(smem), with_(with), number_(number), thread_(thread) {}
+struct consumer {
+  wgmma_memory<Shape, Scheduler>& smem;
+  const wgmma_arguments& with;
+  int number, thread;  // of the warpgroup, and of the thread in it
+  hopper::place<1> at_q = {};
+  hopper::place<Shape::stages> at_kv = {};
+  hopper::relay<tile_part>::turn turn = {};
 
   /// Makes its rows of the next tile. Returns false if there is none.
   __device__ __forceinline__ bool make() {
-    smem_.of_q.wait_until_full(at_q_);
-    const tile_part here = smem_.parts.hear(at_part_);
+    constexpr int tile_keys = Shape::tile_keys;
+    const arguments& of = with.of;
+    const hopper::sharer by{0, thread == 0};  // one thread releases for all
+    smem.of_q.wait_until_full(at_q);
+    const tile_part here = smem.parts.hear(turn);
     if (here.rows == 0) return false;
-    const int unmasked_from = here.in.first_seen(here.query + here.rows - 1, with_.of.left);
-    const int unmasked_to = here.in.last_seen(here.query, with_.of.right);
-    const int own_query = here.query + number_ * 64 + thread_ / 32 * 16 + thread_ % 32 / 4;
-    float scores[1][Shape::tile_keys / 2], sums[Shape::width / 2] = {};
-    unsigned weights[Shape::tile_keys / 16][4];
+    const int unmasked_from = here.in.first_seen(here.query + here.rows - 1, of.left);
+    const int unmasked_to = here.in.last_seen(here.query, of.right);
+    const int own_query = here.query + number * 64 + thread / 32 * 16 + thread % 32 / 4;
+    float scores[1][tile_keys / 2], sums[Shape::width / 2] = {};
+    unsigned weights[tile_keys / 16][4];
     softmax rows;
 
-    const auto weigh = [&](int step) {
-      const int key = here.last_key - step * Shape::tile_keys;
-      if (key < unmasked_from || key + Shape::tile_keys - 1 > unmasked_to) {
-        mask(scores[0], here.in, own_query, key + thread_ % 4 * 2, with_.of.left, with_.of.right);
-      }
-      return rows.weigh(scores[0], with_.of.scale);
+    const auto multiply_scores = [&](int k) {
+      hopper::ptx::wgmma_fence();
+      hopper::multiply_boxes<Element>(scores, smem.q, number * 64 * 128, smem.kv[k]);
+      hopper::ptx::wgmma_commit_group();
     };
-    const auto make_operand = [&] {
-#pragma unroll
-      for (int i = 0; i < Shape::tile_keys / 4; ++i) {
-        weights[i / 4][i % 4] = hopper::pack<Element>(scores[0][2 * i], scores[0][2 * i + 1]);
+    const auto multiply_weights = [&](int v, bool adds) {
+      hopper::ptx::wgmma_fence();
+      hopper::multiply_boxes<Element>(sums, weights, smem.kv[v], adds);
+      hopper::ptx::wgmma_commit_group();
+    };
+    // Frees the keys of a step, makes weights of its scores, and returns what earlier sums must be multiplied by.
+    const auto weigh = [&](int k, int step) {
+      hopper::fence_registers(scores[0]);
+      smem.of_kv.release(k, by);
+      if (step + 1 == here.steps) smem.of_q.release(0, by);
+      const int key = here.last_key - step * tile_keys;
+      if (key < unmasked_from || key + tile_keys - 1 > unmasked_to) {
+        mask(scores[0], here.in, own_query, key + thread % 4 * 2, of.left, of.right);
       }
+      return rows.weigh(scores[0], of.scale);
     };
 
     if (here.steps == 0) {  // nothing is multiplied, and so no warp has waited for one that has not seen `of_q` full
-      hopper::sync(hopper::of_warpgroup, number_, 128);
-      release_q();
+      hopper::sync(hopper::of_warpgroup, number, 128);
+      smem.of_q.release(0, by);
     } else {
-      const auto first = next();
-      multiply_scores(scores, first);
+      const int first = smem.of_kv.take(at_kv);
+      multiply_scores(first);
       hopper::ptx::wgmma_wait_group<0>();
-      hopper::fence_registers(scores[0]);
-      release(first);
-      if (here.steps == 1) release_q();
-      weigh(0);
-      make_operand();
+      weigh(first, 0);
+      hopper::pack_operand<Element>(weights, scores[0]);
       for (int step = 1; step < here.steps; ++step) {
-        const auto k = next(), v = next();
-        multiply_scores(scores, k);
-        multiply_weights(sums, weights, v, step > 1);
+        const int k = smem.of_kv.take(at_kv), v = smem.of_kv.take(at_kv);
+        multiply_scores(k);
+        multiply_weights(v, step > 1);
         hopper::ptx::wgmma_wait_group<1>();
-        hopper::fence_registers(scores[0]);
-        release(k);
-        if (step + 1 == here.steps) release_q();
-        const float2 rest = weigh(step);
+        const float2 rest = weigh(k, step);
         hopper::ptx::wgmma_wait_group<0>();
         hopper::fence_registers(sums);
         hopper::fence_registers(scores[0]);  // the matrix unit had the weights up to here
-        release(v);
+        smem.of_kv.release(v, by);
 #pragma unroll
         for (int i = 0; i < Shape::width / 2; ++i) sums[i] *= i % 4 < 2 ? rest.x : rest.y;
-        make_operand();
+        hopper::pack_operand<Element>(weights, scores[0]);
       }
-      const auto last = next();
-      multiply_weights(sums, weights, last, here.steps > 1);
+      const int last = smem.of_kv.take(at_kv);
+      multiply_weights(last, here.steps > 1);
       hopper::ptx::wgmma_wait_group<0>();
       hopper::fence_registers(sums);
-      release(last);
+      smem.of_kv.release(last, by);
     }
-    at_q_.advance();
+    at_q.advance();
     store(sums, rows, here);
     return true;
-  }
-
- private:
-  using place = hopper::place<Shape::stages>;
-
-  /// Returns the place of the next keys or values, which are there.
-  __device__ __forceinline__ place next() {
-    const place now = at_kv_;
-    smem_.of_kv.wait_until_full(now);
-    at_kv_.advance();
-    return now;
-  }
-  __device__ __forceinline__ void release(place of) {
-    smem_.of_kv.release(of.stage, {0, thread_ == 0});
-  }
-  __device__ __forceinline__ void release_q() {
-    smem_.of_q.release(0, {0, thread_ == 0});
-  }
-
-  __device__ __forceinline__ void multiply_scores(float (&scores)[1][Shape::tile_keys / 2], place k) {
-    using hopper::major;
-    hopper::ptx::wgmma_fence();
-#pragma unroll
-    for (int box = 0; box < Shape::boxes; ++box) {
-      hopper::multiply<Element, major::k, major::k>(
-          scores, hopper::operand<major::k>::matrix_at(smem_.q[box] + number_ * 64 * 128),
-          hopper::operand<major::k>::matrix_at(smem_.kv[k.stage][box]), box > 0);
-    }
-    hopper::ptx::wgmma_commit_group();
-  }
-
-  __device__ __forceinline__ void multiply_weights(float (&sums)[Shape::width / 2],
-                                                   const unsigned (&weights)[Shape::tile_keys / 16][4], place v,
-                                                   bool adds) {
-    using hopper::major;
-    hopper::ptx::wgmma_fence();
-    hopper::multiply<Element, major::mn>(
-        sums, weights, hopper::operand<major::mn>::matrix_at<Shape::tile_keys>(smem_.kv[v.stage]), adds);
-    hopper::ptx::wgmma_commit_group();
   }
 
   /// Stores the rows of each warp by bulk copies that end with the sequence.
   __device__ __forceinline__ void store(const float (&sums)[Shape::width / 2], const softmax& rows,
                                         const tile_part& here) {
-    const int warp = thread_ / 32, lane = thread_ % 32, row = number_ * 64 + warp * 16, left = here.rows - row;
+    const int warp = thread / 32, lane = thread % 32, row = number * 64 + warp * 16, left = here.rows - row;
     const int token = here.in.first_query + here.query + row;
-    softmax::row_result of_rows[2];
-    for (int half = 0; half < 2; ++half) of_rows[half] = rows.finish(half, with_.of.scale);
+    const softmax::row_result of_rows[] = {rows.finish(0, with.of.scale), rows.finish(1, with.of.scale)};
     if (left <= 0) return;
-    auto& boxes = smem_.o[number_ * 4 + warp];
+    auto& boxes = smem.o[number * 4 + warp];
     if (lane == 0) hopper::ptx::cp_async_bulk_wait_group_read<0>();  // the last tile's boxes are read
     __syncwarp();
 #pragma unroll
@@ -227,28 +182,14 @@ class consumer {
     }
     hopper::ptx::fence_proxy_async();
     __syncwarp();
-    if (lane == 0) {
-      const hopper::ragged_rows<16> at(token, left);
-      for (int box = 0; box < Shape::boxes; ++box) {
-        hopper::ptx::cp_async_bulk_tensor_store(with_.o, here.in.head * Shape::width + box * 64, at.y, at.matrix,
-                                                boxes[box]);
-      }
-      hopper::ptx::cp_async_bulk_commit_group();
-    }
+    if (lane == 0) hopper::ragged_rows<16>(token, left).store(with.o, here.in.head * Shape::width, boxes);
     for (int half = 0; half < 2; ++half) {
       const int own = lane / 4 + half * 8;
-      if (with_.of.lse != nullptr && lane % 4 == 0 && own < left) {
-        with_.of.lse[here.in.head * with_.of.tokens + token + own] = of_rows[half].lse;
+      if (with.of.lse != nullptr && lane % 4 == 0 && own < left) {
+        with.of.lse[here.in.head * with.of.tokens + token + own] = of_rows[half].lse;
       }
     }
   }
-
-  wgmma_memory<Shape, Scheduler>& smem_;
-  const wgmma_arguments& with_;
-  int number_, thread_;
-  hopper::place<1> at_q_;
-  place at_kv_;
-  typename hopper::relay<tile_part>::turn at_part_;
 };
 
 template <class Shape, class Element, class Scheduler>
@@ -267,10 +208,10 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   hopper::sync_all<false>();
   if (number == Shape::consumers) {
     hopper::ptx::setmaxnreg_dec<40>();
-    if (thread == 0) produce<Shape>(smem, scheduler, with);
+    if (thread == 0) produce(smem, scheduler, with);
   } else {
     hopper::ptx::setmaxnreg_inc<232>();
-    consumer<Shape, Element, Scheduler> self(smem, with, number, thread);
+    consumer<Shape, Element, Scheduler> self{smem, with, number, thread};
     while (self.make()) continue;
     if (thread % 32 == 0) hopper::ptx::cp_async_bulk_wait_group_read<0>();
   }
