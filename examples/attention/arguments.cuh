@@ -9,11 +9,7 @@
 namespace attention {
 
 /// What kernels get: operands and the numbers of a problem.
-struct arguments {
-  const void *q, *k, *v;
-  void* o;
-  float* lse;
-  const int* key_offsets;
+struct arguments : operands {
   long long tokens;   // of queries, of all sequences
   int queries, keys;  // of each sequence; of packed sequences together
   int heads, key_heads;
@@ -24,12 +20,7 @@ struct arguments {
 inline arguments make_arguments(const problem& p, const operands& o, bool is_packed) {
   constexpr float log2_of_e = 1.44269504f;
   const auto as_int = [](long long value) { return static_cast<int>(value); };
-  return {o.q,
-          o.k,
-          o.v,
-          o.o,
-          o.lse,
-          o.key_offsets,
+  return {o,
           is_packed ? p.queries : p.queries * p.sequences,
           as_int(p.queries),
           as_int(p.keys),
