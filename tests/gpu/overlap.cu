@@ -70,12 +70,12 @@ void send_by(gathering& all, overlap::transport how) {
   all.each([&](member& one) { one.product.send_by(how); });
 }
 
-/// Runs turns by a transport.
-void agrees(const overlap::problem& problem, overlap::transport how, unsigned most_turns, unsigned most_delay) {
+/// Runs turns of ranks that are late by chance, and so are their copies.
+void agrees(const overlap::problem& problem, overlap::transport how, int turns, unsigned most_delay) {
   CAPTURE(problem.m, problem.n, problem.k, problem.ranks, problem.pieces_of_shard, static_cast<int>(how));
   gathering all(problem);
   if (problem.ranks > 1) send_by(all, how);
-  all.run_late(most_turns, most_delay);
+  all.run_late(turns, most_delay);
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
 
-#include <chrono>
 #include <memory>
 #include <random>
 #include <vector>
@@ -64,15 +63,6 @@ inline bool kernels_overlap() {
 /// Returns the limit of waits that end.
 inline long long patience() {
   return kernels_overlap() ? 5'000'000'000 : 120'000'000'000;
-}
-
-/// Does work so often, or for five seconds, since tools make it slow. Returns how often.
-template <class Work>
-unsigned repeat(unsigned most, const Work& work) {
-  using clock = std::chrono::steady_clock;
-  unsigned times = 0;
-  for (const auto end = clock::now() + std::chrono::seconds(5); times < most && clock::now() < end; ++times) work();
-  return times;
 }
 
 /// Loads kernels: later a rank may wait while the device loads.
@@ -143,20 +133,21 @@ struct team {
     }
   }
 
-  /// Runs up to so many turns of ranks that are late by chance, and so are their copies.
-  void run_late(unsigned most_turns, unsigned most_delay) {
+  /// Runs turns of ranks that are late by chance, and so are their copies.
+  void run_late(int turns, unsigned most_delay) {
     std::mt19937 random(5);
-    check_results(repeat(most_turns, [&] {
+    for (int turn = 0; turn < turns; ++turn) {
       each([&](Member& one) {
         if (random() % 3 == 0) pass<<<1, 1, 0, one.stream>>>(random() % most_delay);
         if (random() % 3 == 0) pass<<<1, 1, 0, one.product.copies()>>>(random() % most_delay);
         one.enqueue_turn();
       });
-    }));
+    }
+    check_results(static_cast<unsigned>(turns));
   }
 
-  /// Runs a turn, captures another in a graph of each rank, and replays it up to so many times.
-  void replay(unsigned most_times) {
+  /// Runs a turn, captures another in a graph of each rank, and replays it.
+  void replay(unsigned times) {
     each([](Member& one) { one.enqueue_turn(); });  // loads the kernels
     std::vector<cudaGraphExec_t> graphs;
     each([&](Member& one) {
@@ -168,10 +159,10 @@ struct team {
       check(cudaGraphInstantiate(&graphs.emplace_back(), graph, 0));
       check(cudaGraphDestroy(graph));
     });
-    check_results(
-        1 + repeat(most_times, [&] {
-          each([&](Member& one) { check(cudaGraphLaunch(graphs[static_cast<unsigned>(one.rank)], one.stream)); });
-        }));
+    for (unsigned turn = 0; turn < times; ++turn) {
+      each([&](Member& one) { check(cudaGraphLaunch(graphs[static_cast<unsigned>(one.rank)], one.stream)); });
+    }
+    check_results(times + 1);
     for (const auto graph : graphs) check(cudaGraphExecDestroy(graph));
   }
 

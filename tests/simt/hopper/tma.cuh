@@ -30,8 +30,8 @@ inline void load(unsigned char& box, const CUtensorMap& map, int x, int y, int z
                  unsigned rank) {
   unsigned char* const block = &in_block(hopper_memory[0], rank);
   const unsigned address = shared_address(&box);
-  const unsigned line = map.box[1] == 1 ? 128 : map.pieces * 128u;  // a row is permuted by its address
-  if (address % (map.pieces > 1 ? line : 16u) != 0) throw std::logic_error("a box at an address that is not aligned");
+  if (address % (map.pieces > 1 ? map.pieces * 128u : 16u) != 0)
+    throw std::logic_error("a box at an address that is not aligned");
   auto& its = heddles::barrier_at(heddles::mapa(heddles::shared_address(&barrier), rank));
   flying.push_back([=, &its] {
     each_element(map, block, address, {x, y, z}, [](std::uint16_t* to, const std::uint16_t* from) {
