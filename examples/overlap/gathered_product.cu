@@ -61,6 +61,7 @@ gathered_product::gathered_product(const problem& problem, int rank, const optio
           {.m = problem.m, .n = problem.n, .k = problem.k},
           [&](heddle::extent tile) { return order_of(problem_, tile, rank_); }, gate_, options.most_workers) {
   static_assert(arrival_gate::state_bytes() <= rows_offset);
+  check(cudaMemset(memory_.data(), 0, rows_offset));
   blocks_that_stored_.fill(0);
   load(begin_turn), load(store_shard), load(end_turn);
   check(cudaStreamCreateWithFlags(&copies_, cudaStreamNonBlocking));

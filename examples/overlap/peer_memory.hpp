@@ -18,10 +18,10 @@ struct address {
   cudaIpcMemHandle_t handle;
 };
 
-/// Memory of one rank on the current device, zeroed, and that of others as this rank reaches it.
+/// Memory of one rank on the current device, and that of others as this rank reaches it.
 class peer_memory {
  public:
-  explicit peer_memory(std::size_t bytes) : memory_(bytes) { memory_.fill(0); }
+  explicit peer_memory(std::size_t bytes) : memory_(bytes) {}
   peer_memory(const peer_memory&) = delete;
   ~peer_memory() {
     for (void* const memory : opened_) cudaIpcCloseMemHandle(memory);
