@@ -402,15 +402,11 @@ __global__ void gate(bf16* c, const bf16* wide, std::size_t rows, int n) {
 
 /// Times a product whose rows are scattered and weighed next to the plain one, and a gated product next to a product
 /// and a kernel that gates.
-void measure_fused(const shape& s, const options& chosen, json_file& json) {
-  const std::vector<int> rows = rows_of(s);
-  const device_array<bf16> a(elements(s.rows, s.k)), b(elements(s.experts, s.n) * static_cast<std::size_t>(s.k)),
-      c(elements(s.rows, s.n)), gated(elements(s.rows, s.n / 2));
-  const device_array<int> ends(rows.size()), rows_of_c(static_cast<unsigned>(s.rows));
+void measure_fused(const shape& s, const options& chosen, const cublas& library, json_file& json) {
+  const operands_of_shape of(s, library);
+  const device_array<bf16> gated(elements(s.rows, s.n / 2));
+  const device_array<int> rows_of_c(static_cast<unsigned>(s.rows));
   const device_array<float> weights(static_cast<unsigned>(s.rows));
-  fill_normal<<<2048, 256>>>(a.data(), a.size(), 1);
-  fill_normal<<<2048, 256>>>(b.data(), b.size(), 1ull << 60);
-  ends.copy_from(ends_of(rows).data(), rows.size());
   std::vector<int> to(static_cast<unsigned>(s.rows));
   for (int row = 0; row < s.rows; ++row) to[static_cast<unsigned>(row)] = static_cast<int>(row * 40503LL % s.rows);
   rows_of_c.copy_from(to.data(), to.size());
@@ -418,18 +414,17 @@ void measure_fused(const shape& s, const options& chosen, json_file& json) {
   weights.copy_from(halves.data(), halves.size());
 
   const gemm::device device = gemm::device::current();
-  const grouped::operands plain{a.data(), b.data(), ends.data(), c.data(), nullptr};
   grouped::problem problem = problem_of(s);
-  std::vector<contender> all{by_plan("plain", grouped::plan(problem, device), plain)};
-  grouped::operands some = plain;
+  std::vector<contender> all{by_plan("plain", grouped::plan(problem, device), of.operands())};
+  grouped::operands some = of.operands();
   some.rows_of_c = rows_of_c.data(), some.weights = weights.data();
   all.push_back(by_plan("scattered", grouped::plan(problem, device), some));
   const std::function<void()> product = all[0].work;
   all.push_back({"product, then gate", "", [&, product] {
                    product();
-                   gate<<<2048, 256>>>(gated.data(), c.data(), static_cast<unsigned>(s.rows), s.n / 2);
+                   gate<<<2048, 256>>>(gated.data(), of.c.data(), static_cast<unsigned>(s.rows), s.n / 2);
                  }});
-  problem.n = s.n / 2, problem.is_gated = true, some = plain, some.c = gated.data();
+  problem.n = s.n / 2, problem.is_gated = true, some = of.operands(), some.c = gated.data();
   all.push_back(by_plan("gated", grouped::plan(problem, device), some));
   measure(all, chosen.rounds, 2.0 * s.rows * s.n * s.k / 600e12);
 
@@ -463,7 +458,7 @@ int run(const options& chosen) {
   measure_by_k(chosen, library, json);
   json.end();
   json.begin_list("fused");
-  for (const double zipf : {0.0, 1.0}) measure_fused({32, 4096, 7168, 32768, zipf}, chosen, json);
+  for (const double zipf : {0.0, 1.0}) measure_fused({32, 4096, 7168, 32768, zipf}, chosen, library, json);
   json.finish();
   return 0;
 }

@@ -38,7 +38,7 @@ __device__ void produce(smem<Shape, Scheduler>& smem, const Scheduler& scheduler
   };
   for (part next = find(); next.group != no_group;) {
     const part here = next;
-    const int rows = here.height(arguments.low_m), steps = here.steps();
+    const int rows = here.is_low(arguments.low_m) ? 64 : Shape::tile_m, steps = here.steps();
     const int draw_at = steps > Shape::steps_to_draw ? steps - Shape::steps_to_draw : 0;
     for (int step = 0; step < steps || step == 0; ++step, at.advance()) {
       if (step == draw_at) {
@@ -78,7 +78,7 @@ class consumer {
     smem_.ring.wait_until_full(at_);
     const part here = smem_.parts.hear(turn_);
     if (here.group == no_group) return false;
-    if (here.end - here.begin <= arguments_.low_m) {
+    if (here.is_low(arguments_.low_m)) {
       const int first = number_ * (Shape::tile_n / 2);
       float sums[1][Shape::tile_n / 4] = {};
       multiply(sums, here, 0, first * 128);

@@ -31,8 +31,8 @@ struct part {
   int group, begin, end, col, k_begin, k_end;
 
   __device__ int steps() const { return (k_end - k_begin + 63) / 64; }
-  /// Returns the rows that are multiplied, if a part of so many rows or fewer has the lower body.
-  __device__ int height(int low_m) const { return end - begin <= low_m ? 64 : 128; }
+  /// Returns whether it has the lower body, if those of so many rows or fewer do.
+  __device__ bool is_low(int low_m) const { return end - begin <= low_m; }
 };
 constexpr int no_group = -1;  // of the part that tells consumers to end
 

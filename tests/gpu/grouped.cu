@@ -11,13 +11,6 @@ namespace {
 using bf16 = __nv_bfloat16;
 using fp16 = __half;
 
-constexpr gemm::layout layouts[] = {gemm::layout::row_major, gemm::layout::column_major};
-const std::vector<int> ragged{0, 1, 63, 0, 64, 65, 127, 128, 0, 0, 129, 257, 5, 0};
-
-int sum_of(const std::vector<int>& rows) {
-  return std::accumulate(rows.begin(), rows.end(), 0);
-}
-
 int rounds(int all) {
   return kernels_overlap() ? all : 2;  // under a tool that checks every access
 }

@@ -15,6 +15,14 @@ namespace heddle_test {
 template <class Element>
 constexpr gemm::element element_of = std::is_same_v<Element, __nv_bfloat16> ? gemm::element::bf16 : gemm::element::fp16;
 
+inline constexpr gemm::layout layouts[] = {gemm::layout::row_major, gemm::layout::column_major};
+/// Rows of groups that end next to a tile.
+inline const std::vector<int> ragged{0, 1, 63, 0, 64, 65, 127, 128, 0, 0, 129, 257, 5, 0};
+
+inline int sum_of(const std::vector<int>& rows) {
+  return std::accumulate(rows.begin(), rows.end(), 0);
+}
+
 /// Rows [begin, end) of all groups.
 struct row_range {
   int begin, end;
@@ -155,7 +163,7 @@ class products_base {
   int set_rows(const std::vector<int>& rows) {
     copy_to(ends, ends_of(rows));
     copy_to(ranges, ranges_of(rows));
-    return std::accumulate(rows.begin(), rows.end(), 0);
+    return sum_of(rows);
   }
 
   /// Fills a matrix at random, and poisons its lines from `first` on.

@@ -11,13 +11,10 @@ using namespace heddle_test;
 
 namespace {
 
-const std::vector<int> ragged{0, 1, 63, 0, 64, 65, 127, 128, 0, 0, 129, 257, 5, 0};
-constexpr int all_ragged = 839;
-
 /// Returns a problem of these groups, with some rows that belong to none.
 template <class Element>
 ::grouped::problem problem_of(gemm::layout b, int n, int k) {
-  return {.rows = all_ragged + 17,
+  return {.rows = sum_of(ragged) + 17,
           .groups = static_cast<int>(ragged.size()),
           .n = n,
           .k = k,
@@ -59,11 +56,10 @@ __global__ void count_wrong_gates(int* wrong, const Element* c, const double* va
   }
 }
 
-/// Gives row i another one of `most` rows, or now and then none. Those of another are different if there is one for
-/// each.
+/// Gives each of `count` rows a row of its own of `most`, or now and then none.
 std::vector<int> random_rows_for(long long count, int most, std::mt19937& random) {
-  std::vector<int> index(static_cast<std::size_t>(std::max<long long>(count, most)));
-  for (std::size_t i = 0; i < index.size(); ++i) index[i] = static_cast<int>(i) % most;
+  std::vector<int> index(static_cast<std::size_t>(most));
+  std::iota(index.begin(), index.end(), 0);
   std::shuffle(index.begin(), index.end(), random);
   index.resize(static_cast<std::size_t>(count));
   for (int& each : index) {
@@ -81,7 +77,7 @@ void scattered_rows_agree(::grouped::problem p, int cluster, unsigned seed) {
   products<Element> some(p, ragged, seed);
   const std::vector<int> index = random_rows_for(p.rows, c_rows, random);
   std::vector<int> from_row(c_rows, -1);
-  for (int row = 0; row < all_ragged; ++row) {
+  for (int row = 0; row < sum_of(ragged); ++row) {
     const int to = index[static_cast<std::size_t>(row)];
     if (to >= 0 && to < c_rows) from_row[static_cast<std::size_t>(to)] = row;
   }
@@ -128,8 +124,6 @@ void gated_products_agree(::grouped::problem p, bool draws, unsigned seed) {
   CHECK(wrong.read()[0] == 0);
   CHECK_FALSE(c.leaked());
 }
-
-constexpr gemm::layout layouts[] = {gemm::layout::row_major, gemm::layout::column_major};
 
 }  // namespace
 
