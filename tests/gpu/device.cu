@@ -106,7 +106,7 @@ TEST_CASE("A number that no card has is an error", "[gpu][device]") {
   (void)cudaGetLastError();
 }
 
-TEST_CASE("A card is calibrated in less than 0.3 s", "[gpu][device]") {
+TEST_CASE("A card is calibrated in less than 0.3 s", "[gpu][device][clock]") {
   if (no_gpu()) return;
   check(cudaFree(nullptr));  // makes the context, which is not part of it
   const bool counts = is_timed();
@@ -120,7 +120,7 @@ TEST_CASE("A card is calibrated in less than 0.3 s", "[gpu][device]") {
   }
 }
 
-TEST_CASE("Calibration finds rates that a card can have, and those of its constant", "[gpu][device]") {
+TEST_CASE("Calibration finds rates that a card can have, and those of its constant", "[gpu][device][clock]") {
   if (no_gpu()) return;
   if (!is_timed()) return;
   const predict::device card = calibrated(), described = device_of(0).value;
@@ -169,7 +169,7 @@ TEST_CASE("Calibration finds rates that a card can have, and those of its consta
   if (known.atomics_per_second > 0) CHECK(off(card.atomics_per_second, known.atomics_per_second) < far);
 }
 
-TEST_CASE("Two calibrations agree", "[gpu][device]") {
+TEST_CASE("Two calibrations agree", "[gpu][device][clock]") {
   if (no_gpu()) return;
   if (!is_timed()) return;
   const predict::device one = calibrated(), other = calibrated();

@@ -3,6 +3,7 @@
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <memory>
 #include <random>
 #include <vector>
@@ -63,6 +64,13 @@ inline bool kernels_overlap() {
 /// Returns the limit of waits that end.
 inline long long patience() {
   return kernels_overlap() ? 5'000'000'000 : 120'000'000'000;
+}
+
+/// Whether so many ranks can wait for one another: those that share a GPU need kernels that run concurrently.
+inline bool can_meet(int ranks) {
+  int devices = 0;
+  check(cudaGetDeviceCount(&devices));
+  return ranks <= devices || kernels_overlap();
 }
 
 /// Loads kernels: later a rank may wait while the device loads.
@@ -133,8 +141,9 @@ struct team {
     }
   }
 
-  /// Runs turns of ranks that are late by chance, and so are their copies.
+  /// Runs turns of ranks that are late by chance, and so are their copies; few turns under a tool.
   void run_late(int turns, unsigned most_delay) {
+    if (!kernels_overlap()) turns = std::min(turns, 10);
     std::mt19937 random(5);
     for (int turn = 0; turn < turns; ++turn) {
       each([&](Member& one) {
@@ -146,7 +155,7 @@ struct team {
     check_results(static_cast<unsigned>(turns));
   }
 
-  /// Runs a turn, captures another in a graph of each rank, and replays it.
+  /// Runs a turn, captures another in a graph of each rank, and replays it; a few times under a tool.
   void replay(unsigned times) {
     each([](Member& one) { one.enqueue_turn(); });  // loads the kernels
     std::vector<cudaGraphExec_t> graphs;
@@ -159,6 +168,7 @@ struct team {
       check(cudaGraphInstantiate(&graphs.emplace_back(), graph, 0));
       check(cudaGraphDestroy(graph));
     });
+    if (!kernels_overlap()) times = std::min(times, 10u);
     for (unsigned turn = 0; turn < times; ++turn) {
       each([&](Member& one) { check(cudaGraphLaunch(graphs[static_cast<unsigned>(one.rank)], one.stream)); });
     }
