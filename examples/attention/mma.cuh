@@ -134,9 +134,8 @@ __global__ void __launch_bounds__(mma_shape::threads)
 #pragma unroll
         for (auto& four : scores) next = larger(next, larger(four[2 * half], four[2 * half + 1]));
         next = detail::of_row(next, larger);
-        // Rounded products: fused into differences they would be others, and a row whose top stays would drift.
-        const float base = next == none ? 0 : __fmul_rn(next, of.scale);
-        const float rest = exp2f(__fmul_rn(top[half], of.scale) - base);
+        const float seen = next == none ? 0 : next, base = seen * of.scale;
+        const float rest = exp2f((top[half] - seen) * of.scale);  // 1 while the top stays: else rows drift
         top[half] = next;
         total[half] *= rest;
 #pragma unroll

@@ -43,9 +43,9 @@ struct softmax {
       float most = fmaxf(next[half][0], next[half][1]);
       most = fmaxf(most, __shfl_xor_sync(~0u, most, 1));
       most = fmaxf(most, __shfl_xor_sync(~0u, most, 2));
-      // Rounded products: fused into differences they would be others, and a row whose top stays would drift.
-      base[half] = most == -INFINITY ? 0 : __fmul_rn(most, scale);
-      rest[half] = hopper::ptx::ex2(__fmul_rn(top[half], scale) - base[half]);
+      const float seen = most == -INFINITY ? 0 : most;
+      base[half] = seen * scale;
+      rest[half] = hopper::ptx::ex2((top[half] - seen) * scale);  // 1 while the top stays: else rows drift
       top[half] = most;
     }
 #pragma unroll

@@ -136,8 +136,13 @@ def same_lengths(library, rounds, tokens=16384, heads=16):
                 by_heddle = lambda: library.forward(q, k, v, UNLIMITED, rights)
                 found, other = by_heddle(), by_cudnn().transpose(1, 2)
                 expect((found.float() - other.float()).abs().max() < 3e-2, f"beside cuDNN: {length}")
+                errors = {}
+                if length <= 4096:
+                    right = in_float32(q[0], k[0], v[0], UNLIMITED, rights)[0].transpose(0, 1)
+                    errors = {name + "_error": float(f"{((some[0] - right).norm() / right.norm()).item():.3g}")
+                              for name, some in (("heddle", found), ("cudnn", other))}
                 flops = (2 if is_causal else 4) * tokens * length * heads * width
-                yield {"width": width, "mask": "causal" if is_causal else "full", "length": length,
+                yield {"width": width, "mask": "causal" if is_causal else "full", "length": length, **errors,
                        **contest({"heddle": by_heddle, "cudnn": by_cudnn}, flops, rounds)}
 
 

@@ -22,9 +22,6 @@ template <class Number>
 Number max(Number one, Number other) {
   return one < other ? other : one;
 }
-inline float __fmul_rn(float one, float other) {
-  return one * other;
-}
 inline float __fdividef(float one, float other) {
   return one / other;
 }
