@@ -61,7 +61,7 @@ wisdom_key key_of(const key_parts& parts, const std::string& version, const mach
 python_choice choose_of(const std::vector<nb::object>& given, const nb::callable& launch, const nb::object& clock,
                         const std::optional<key_parts>& key,
                         const std::optional<std::variant<wisdom*, std::string>>& known, const std::string& version,
-                        const machine_parts& on, int most, double rest, double burst, double tie, double budget) {
+                        const machine_parts& on, long long most, double rest, double burst, double tie, double budget) {
   std::vector<python_candidate> candidates;
   for (const nb::object& each : given) {
     candidates.push_back(nb::isinstance<python_candidate>(each) ? nb::cast<python_candidate>(each)
@@ -76,7 +76,8 @@ python_choice choose_of(const std::vector<nb::object>& given, const nb::callable
     }
     return "";
   };
-  const choose_options options{.most = most, .rest = rest, .burst = burst, .tie = tie, .budget = budget};
+  const choose_options options{
+      .most = int_of("most", most), .rest = rest, .burst = burst, .tie = tie, .budget = budget};
   if (key.has_value() != known.has_value())
     throw invalid_argument("heddle::choose", ": a key needs a wisdom, and a wisdom a key");
   if (!key) return choose(candidates, launch_one, python_clock{clock}, options);
@@ -103,12 +104,20 @@ void bind_choice(nb::module_& m) {
       .def_ro("value", &python_candidate::value)
       .def_ro("seconds", &python_candidate::seconds)
       .def_ro("name", &python_candidate::name);
-  nb::class_<times>(m, "candidate_times", "The times of one candidate, or the error of its launch.")
+  nb::class_<times>(m, "candidate_times", R"(The times of one candidate, or the error of its launch.
+
+>>> found = heddle.choose([1, 2], lambda value: None, clock=lambda launches, launch: launches * 1e-3)
+>>> found.timed[0].index, round(found.timed[0].seconds, 6)
+(0, 0.001))")
       .def_ro("index", &times::index)
       .def_ro("seconds", &times::seconds)
       .def_ro("bursts", &times::bursts)
       .def_ro("error", &times::error);
-  nb::class_<python_choice>(m, "choice", "What `choose` found: a candidate, its time, and the times of all others.")
+  nb::class_<python_choice>(m, "choice", R"(What `choose` found: a candidate, its time, and the times of all others.
+
+>>> found = heddle.choose(["one"], lambda value: None, clock=lambda launches, launch: launches * 1e-3)
+>>> found.value, found.remembered
+('one', False))")
       .def_ro("value", &python_choice::value)
       .def_ro("index", &python_choice::index)
       .def_ro("seconds", &python_choice::seconds)
@@ -117,7 +126,13 @@ void bind_choice(nb::module_& m) {
       .def_ro("timed", &python_choice::timed)
       .def_ro("failed", &python_choice::failed)
       .def_ro("error", &python_choice::error);
-  nb::class_<wisdom>(m, "wisdom", "Remembers what `choose` found, in a file that any number of processes share.")
+  nb::class_<wisdom>(m, "wisdom", R"(Remembers what `choose` found, in a file that any number of processes share.
+
+>>> import tempfile
+>>> remembers = heddle.wisdom(tempfile.mkdtemp() + "/wisdom.json")
+>>> found = heddle.choose([1, 2], lambda value: None, lambda launches, launch: launches * 1e-3, key=["sort"], wisdom=remembers)
+>>> len(remembers), remembers.message()
+(1, ''))")
       .def(nb::init<std::string>(), "path"_a)
       .def("message", &wisdom::message, "Returns what is wrong with the file, in words, or an empty text.")
       .def("__len__", &wisdom::size);

@@ -19,9 +19,10 @@ laws::verdict check_mapping(const nb::callable& tile_of, long long rows, long lo
   std::vector<coord> tile_at;
   std::vector<int> index_of(static_cast<std::size_t>(grid.size()), -1);
   for (int i = 0; i < grid.size(); ++i) {
-    std::pair<int, int> tile;
+    pair tile;
     if (!nb::try_cast(tile_of(i), tile)) throw nb::type_error("heddle.check_order: a tile is no pair of integers");
-    tile_at.push_back({tile.first, tile.second});
+    tile_at.push_back(
+        {int_of("heddle::check_order: row", tile.first), int_of("heddle::check_order: col", tile.second)});
     if (grid.contains(tile_at.back())) index_of[static_cast<std::size_t>(grid.number(tile_at.back()))] = i;
   }
   return laws::check_order(explorer::typed_order{grid, tile_at.data(), index_of.data()});
@@ -65,14 +66,14 @@ audit_report audit(const ints& tile, const ints& block, long long tiles) {
   constexpr int none = -1;
   std::vector<int> first(static_cast<std::size_t>(tiles), none);  // the entry of the log that has a tile first
   for (int at = 0; at < static_cast<int>(tile.size()); ++at) {
-    const int number = tile.data()[at], by = block.data()[at];
+    const int number = tile(at), by = block(at);
     if (number < 0 || number >= tiles) {
       found.unknown[number].push_back(by);
     } else if (int& before = first[static_cast<std::size_t>(number)]; before == none) {
       before = at;
     } else {
       std::vector<int>& blocks = found.repeated[number];
-      if (blocks.empty()) blocks.push_back(block.data()[before]);
+      if (blocks.empty()) blocks.push_back(block(before));
       blocks.push_back(by);
     }
   }
@@ -82,10 +83,12 @@ audit_report audit(const ints& tile, const ints& block, long long tiles) {
   return found;
 }
 
-laws::verdict check_taken(const std::vector<std::vector<int>>& taken, long long tiles) {
+laws::verdict check_taken(const std::vector<std::vector<long long>>& taken, long long tiles) {
   std::vector<int> tile, block;
   for (std::size_t b = 0; b < taken.size(); ++b) {
-    for (const int number : taken[b]) tile.push_back(number), block.push_back(static_cast<int>(b));
+    for (const int number : ints_of("heddle::check_schedule: a tile", taken[b])) {
+      tile.push_back(number), block.push_back(static_cast<int>(b));
+    }
   }
   const auto as_ints = [](const std::vector<int>& all) { return ints(all.data(), {all.size()}, nb::handle()); };
   const audit_report found = audit(as_ints(tile), as_ints(block), tiles);
@@ -96,7 +99,11 @@ laws::verdict check_taken(const std::vector<std::vector<int>>& taken, long long 
 
 void bind_laws(nb::module_& m) {
   nb::class_<laws::verdict>(m, "verdict",
-                            "Holds what a checker found: true if the law holds, else what fails, in words.")
+                            R"(Holds what a checker found: true if the law holds, else what fails, in words.
+
+>>> verdict = heddle.check_schedule([[0], [0]], tiles=1)
+>>> bool(verdict), verdict.failure.splitlines()[0]
+(False, 'tile 0 is done 2 times, by block 0, 1'))")
       .def_ro("failure", &laws::verdict::failure)
       .def("__bool__", [](const laws::verdict& v) { return static_cast<bool>(v); })
       .def("__repr__", [](const laws::verdict& v) { return v ? std::string("holds") : v.failure; });
@@ -116,19 +123,24 @@ order(0) is {0, 0}, but index({0, 0}) is 2)");
 >>> heddle.check_schedule([[0, 2], [1, 3]], tiles=4)
 holds)");
   nb::class_<audit_report>(m, "audit_report",
-                           "Says which tiles were missed, and which were done twice, by which blocks.")
+                           R"(Says which tiles were missed, and which were done twice, by which blocks.
+
+>>> nothing = numpy.array([], numpy.int32)
+>>> heddle.audit(nothing, nothing, tiles=2).missed
+[0, 1])")
       .def_ro("missed", &audit_report::missed)
       .def_ro("repeated", &audit_report::repeated)
       .def_ro("unknown", &audit_report::unknown)
       .def("__bool__", &audit_report::is_right)
       .def("__repr__", &audit_report::text);
-  m.def("audit", &audit, "tile"_a, "block"_a, "tiles"_a, nb::call_guard<nb::gil_scoped_release>(),
+  m.def("audit", &audit, "tile"_a.noconvert(), "block"_a.noconvert(), "tiles"_a,
+        nb::call_guard<nb::gil_scoped_release>(),
         R"(Finds in a launch's log which tiles were missed, and which were done twice, by which blocks.
 
-The log has an entry per tile that a block took: `tile` and `block` are int32 arrays of the same length.
+The log has an entry per tile that a block took: `tile` and `block` are int32 arrays of the same length, also columns of one array.
 
 >>> log = numpy.array([[0, 0], [1, 1], [1, 2]], numpy.int32)
->>> heddle.audit(numpy.ascontiguousarray(log[:, 0]), numpy.ascontiguousarray(log[:, 1]), tiles=3)
+>>> heddle.audit(log[:, 0], log[:, 1], tiles=3)
 tile 1 is done 2 times, by block 1, 2
 tile 2 is missed
 2 faults)");

@@ -22,8 +22,8 @@ using namespace heddle;
 namespace nb = nanobind;
 using namespace nb::literals;
 
-using pair = std::pair<long long, long long>;  // how Python gives a grid, a step or a tile
-using ints = nb::ndarray<const int, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using pair = std::pair<long long, long long>;                       // how Python gives a grid, a step or a tile
+using ints = nb::ndarray<const int, nb::ndim<1>, nb::device::cpu>;  // at any distance; taken without a conversion
 using numbers_of_tiles = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
 
 /// Any order of a space as one type: what is a template over orders is compiled once for each space.
@@ -105,16 +105,30 @@ inline const view<extent>& of_grid(const order& any, const char* name) {
   throw invalid_argument(name, ": the order inside is not one of a grid");
 }
 
+/// Returns a number of Python as an int, or refuses it by its name.
+inline int int_of(const char* name, long long given) {
+  heddle::detail::require_at_least(-0x7fffffffLL, name, given);
+  return heddle::detail::require_at_most(0x7fffffffLL, name, given);
+}
+
+inline std::vector<int> ints_of(const char* name, const std::vector<long long>& given) {
+  std::vector<int> all;
+  for (const long long each : given) all.push_back(int_of(name, each));
+  return all;
+}
+
 inline axis axis_of(const std::string& name) {
   if (name != "x" && name != "y")
     throw invalid_argument("heddle::axis", (" is \"" + name + "\"; it must be x or y").c_str());
   return name == "x" ? axis::x : axis::y;
 }
 
-inline nb::tuple tuple_of(extent e) {
+using two_ints = nb::typed<nb::tuple, int, int>;
+
+inline two_ints tuple_of(extent e) {
   return nb::make_tuple(e.rows, e.cols);
 }
-inline nb::tuple tuple_of(coord tile) {
+inline two_ints tuple_of(coord tile) {
   return nb::make_tuple(tile.row, tile.col);
 }
 template <class Tile>

@@ -157,29 +157,35 @@ order make_tile_table_order(extent grid, const table& entries) {
               "tile_table(" + text_of(grid) + ", …)", {}, keep(entries).keeps);
 }
 
+using new_table = nb::ndarray<nb::numpy, int, nb::shape<-1, 2>>;
+
 /// Returns a table that Python owns: the numbers that `make_tile_table` and `by_cost` fill.
-nb::object owned(tile_table::entries&& made) {
+new_table owned(tile_table::entries&& made) {
   auto* const entries = new tile_table::entries(std::move(made));
   const nb::capsule owner(entries, [](void* at) noexcept { delete static_cast<tile_table::entries*>(at); });
-  return nb::cast(
-      nb::ndarray<nb::numpy, int>(&entries->data()->tile, {static_cast<std::size_t>(entries->size()), 2}, owner));
+  return {&entries->data()->tile, {static_cast<std::size_t>(entries->size()), 2}, owner};
 }
-nb::object table_of(const order& any, nb::handle dtype, nb::handle device) {
-  const nb::object made = owned(std::visit([](const auto& of) { return make_tile_table(of); }, any.of));
-  if (dtype.is_none() && device.is_none()) return made;
-  return nb::module_::import_("torch").attr("from_numpy")(made).attr("to")("dtype"_a = dtype, "device"_a = device);
+new_table table_of(const order& any) {
+  return owned(std::visit([](const auto& of) { return make_tile_table(of); }, any.of));
+}
+nb::object tensor_of(const order& any, nb::handle dtype, nb::handle device) {
+  if (dtype.is_none() && device.is_none()) return nb::cast(table_of(any));
+  return nb::module_::import_("torch")
+      .attr("from_numpy")(table_of(any))
+      .attr("to")("dtype"_a = dtype, "device"_a = device);
 }
 
-using tile_text = std::variant<std::tuple<int, int>, std::tuple<int, int, int>>;
+using tile_text = std::variant<std::tuple<long long, long long>, std::tuple<long long, long long, long long>>;
 
 template <class Tile>
 Tile tile_of_python(const tile_text& given) {
+  const auto number = [](long long of_tile) { return int_of("heddle::order: a number of the tile", of_tile); };
   if constexpr (std::is_same_v<Tile, coord>) {
-    if (const auto* two = std::get_if<0>(&given)) return {std::get<0>(*two), std::get<1>(*two)};
+    if (const auto* two = std::get_if<0>(&given)) return {number(std::get<0>(*two)), number(std::get<1>(*two))};
     throw invalid_argument("heddle::order: a tile", " of this order is (row, col)");
   } else {
     if (const auto* three = std::get_if<1>(&given))
-      return {std::get<0>(*three), std::get<1>(*three), std::get<2>(*three)};
+      return {number(std::get<0>(*three)), number(std::get<1>(*three)), number(std::get<2>(*three))};
     throw invalid_argument("heddle::order: a tile", " of this order is (batch, row, col), or (group, row, col)");
   }
 }
@@ -187,7 +193,7 @@ Tile tile_of_python(const tile_text& given) {
 nb::tuple tile_at(const order& any, long long i) {
   heddle::detail::require_at_least(0, "heddle::order: i", i);
   heddle::detail::require_at_most(any.size() - 1LL, "heddle::order: i", i);
-  return std::visit([&](const auto& of) { return tuple_of(of(static_cast<int>(i))); }, any.of);
+  return std::visit([&](const auto& of) -> nb::tuple { return tuple_of(of(static_cast<int>(i))); }, any.of);
 }
 int index_of(const order& any, const tile_text& given) {
   return std::visit(
@@ -222,14 +228,14 @@ std::string source_of(const order& any, const std::string& language) {
          tile + "\n";
 }
 
-std::string picture_of(const order& any, int wave, bool animated, bool first_touches, bool numbers, bool path,
-                       int tile_size, const std::string& title) {
-  const draw::svg_options options{.wave = wave,
+std::string picture_of(const order& any, long long wave, bool animated, bool first_touches, bool numbers, bool path,
+                       long long tile_size, const std::string& title) {
+  const draw::svg_options options{.wave = int_of("heddle::draw::svg: wave", wave),
                                   .animated = animated,
                                   .first_touches = first_touches,
                                   .numbers = numbers,
                                   .path = path,
-                                  .tile_size = tile_size,
+                                  .tile_size = int_of("heddle::draw::svg: tile_size", tile_size),
                                   .title = title};
   return std::visit([&](const auto& of) { return draw::svg(of, options); }, any.of);
 }
@@ -267,11 +273,13 @@ void bind_orders(nb::module_& m) {
 >>> order = heddle.thread_group_tiling((4, 4), width=2)
 >>> order(2), order.index((1, 0)), len(order)
 ((1, 0), 2, 16))")
-      .def("__call__", &tile_at, "i"_a, "Returns the i-th tile.\n\n>>> heddle.row_major((2, 3))(4)\n(1, 1)")
+      .def("__call__", &tile_at, "i"_a, nb::sig("def __call__(self, i: int) -> tuple[int, ...]"),
+           "Returns the i-th tile.\n\n>>> heddle.row_major((2, 3))(4)\n(1, 1)")
       .def("index", &index_of, "tile"_a,
            "Returns the index of a tile: the inverse of the call.\n\n>>> heddle.row_major((2, 3)).index((1, 1))\n4")
       .def("__len__", &order::size)
-      .def("table", &table_of, "dtype"_a = nb::none(), "device"_a = nb::none(),
+      .def("table", &table_of)
+      .def("table", &tensor_of, "dtype"_a = nb::none(), "device"_a = nb::none(),
            R"(Returns the order as an int32 array of two columns.
 
 Row i has the number of the i-th tile, counted row after row, and the index of tile number i. With a `dtype` or a `device` of
@@ -341,7 +349,8 @@ def tile_of(i):  # heddle.row_major((2, 3))
       "Makes neighbours of tiles that are one step apart.\n\n>>> heddle.dilated((4, 6), step=(2, 3), width=2)(1)\n(0, 3)");
   m.def(
       "tile_table", [=](pair grid, const table& entries) { return make_tile_table_order(grid_of(grid), entries); },
-      "grid"_a, "entries"_a, R"(Is the order that a table has, which it shares: of `order.table()` or `by_cost`.
+      "grid"_a, "entries"_a.noconvert(),
+      R"(Is the order that a table has, which it shares: of `order.table()` or `by_cost`.
 
 >>> heddle.tile_table((2, 2), heddle.column_major((2, 2)).table())(1)
 (1, 0))");
@@ -374,9 +383,10 @@ def tile_of(i):  # heddle.row_major((2, 3))
 (0, 0))");
   m.def(
       "grouped",
-      [](const std::vector<int>& rows, long long tile_rows, long long cols, long long width, const std::string& axis,
-         const std::string& sequence) {
-        return make_grouped(rows, tile_rows, cols, width, axis_of(axis), sequence_of(sequence));
+      [](const std::vector<long long>& rows, long long tile_rows, long long cols, long long width,
+         const std::string& axis, const std::string& sequence) {
+        return make_grouped(ints_of("heddle::grouped: rows of a group", rows), tile_rows, cols, width, axis_of(axis),
+                            sequence_of(sequence));
       },
       "rows"_a, "tile_rows"_a, "cols"_a, "width"_a = 8, "axis"_a = "y", "sequence"_a = "as_numbered",
       R"(Walks groups of rows one after another, each in bands; `cols` counts tiles.
@@ -424,16 +434,20 @@ The `sequence` says which group comes first: "as_numbered", "heaviest_first" or 
           "Returns the blocks of a cluster.")
       .def(
           "tile",
-          [](const clusters& c, int cluster, int block) {
+          [](const clusters& c, long long cluster, long long block) {
             heddle::detail::require_at_least(0, "heddle::clustered: cluster", cluster);
-            heddle::detail::require_at_most(c.of.size() - 1LL, "heddle::clustered: cluster", cluster);
-            return tuple_of(c.of.tile(cluster, block));
+            heddle::detail::require_at_least(0, "heddle::clustered: block_in_cluster", block);
+            return tuple_of(
+                c.of.tile(heddle::detail::require_at_most(c.of.size() - 1LL, "heddle::clustered: cluster", cluster),
+                          heddle::detail::require_at_most(c.of.blocks_in_cluster() - 1LL,
+                                                          "heddle::clustered: block_in_cluster", block)));
           },
           "cluster"_a, "block_in_cluster"_a, "Returns the tile of a block, which may lie outside the grid.")
       .def(
           "contains",
-          [](const clusters& c, std::pair<int, int> tile) {
-            return c.of.contains({tile.first, tile.second});
+          [](const clusters& c, pair tile) {
+            return c.of.contains(
+                {int_of("heddle::clustered: row", tile.first), int_of("heddle::clustered: col", tile.second)});
           },
           "tile"_a, "Returns whether a tile lies on the grid.");
 }

@@ -25,10 +25,10 @@ device device_of(const any_device& given) {
   return explorer::card_of(std::get<std::string>(given));
 }
 
-schedule_choice schedule_of(const std::string& name, int run) {
+schedule_choice schedule_of(const std::string& name, long long run) {
   std::string known;
   for (const schedule_kind kind : all_schedules) {
-    if (name == name_of(kind)) return {kind, run};
+    if (name == name_of(kind)) return {kind, int_of("run", run)};
     known += std::string(known.empty() ? "" : ", ") + name_of(kind);
   }
   throw invalid_argument("heddle::predict::schedule_kind", (" \"" + name + "\" is none of " + known).c_str());
@@ -60,8 +60,11 @@ launch launch_of(const launch_choice& by, const any_problem& any) {
   return {by, std::move(tiles)};
 }
 
-answer advise_on(const any_problem& any, const any_device& on, std::optional<int> blocks, double measured_seconds) {
+answer advise_on(const any_problem& any, const any_device& on, std::optional<long long> given,
+                 double measured_seconds) {
   const device chip = device_of(on);
+  std::optional<int> blocks;
+  if (given) blocks = int_of("blocks_per_multiprocessor", *given);
   const advice found = [&] {
     const nb::gil_scoped_release others_run;
     return std::visit(
@@ -115,9 +118,10 @@ Result with_both(const order& tiles, const any_problem& any, const char* name, c
       tiles.of, any);
 }
 
-traffic_report traffic_of(const order& tiles, const any_problem& any, const any_device& on, int blocks,
-                          const std::string& schedule, int run) {
+traffic_report traffic_of(const order& tiles, const any_problem& any, const any_device& on, long long given,
+                          const std::string& schedule, long long run) {
   const schedule_choice by = schedule_of(schedule, run);
+  const int blocks = int_of("blocks_per_multiprocessor", given);
   const device chip = device_of(on);
   return with_both<traffic_report>(tiles, any, "heddle::predict::traffic", [&](const auto& of, const auto& problem) {
     return traffic(of, problem, chip, blocks, by);
@@ -148,13 +152,13 @@ std::vector<double> costs_of(const order& tiles, const any_costs& costs) {
   return of_index;
 }
 
-makespan_report makespan_of(const order& tiles, const any_costs& costs, int workers, const std::string& schedule,
-                            int run, int together) {
+makespan_report makespan_of(const order& tiles, const any_costs& costs, long long workers, const std::string& schedule,
+                            long long run, long long together) {
   const schedule_choice by = schedule_of(schedule, run);
   const std::vector<double> of_index = costs_of(tiles, costs);
   return makespan(
-      row_major{{1, tiles.size()}}, [&](coord at) { return of_index[static_cast<std::size_t>(at.col)]; }, workers, by,
-      together);
+      row_major{{1, tiles.size()}}, [&](coord at) { return of_index[static_cast<std::size_t>(at.col)]; },
+      int_of("workers", workers), by, int_of("together", together));
 }
 
 /// Which members a call of Python gave.
@@ -163,14 +167,17 @@ using given_names = std::set<std::string>;
 /// Returns a value of Python as a member, or refuses it with the member's name.
 template <class Member>
 Member member_of(const char* name, nb::handle value) {
-  using wide = std::conditional_t<std::is_same_v<Member, int>, long long, Member>;
+  constexpr bool is_int = std::is_same_v<Member, int>, is_list = std::is_same_v<Member, std::vector<int>>;
+  using wide = std::conditional_t<is_int, long long, std::conditional_t<is_list, std::vector<long long>, Member>>;
   wide given{};
   if (!nb::try_cast<wide>(value, given)) throw nb::type_error((std::string(name) + " has another type").c_str());
-  if constexpr (std::is_same_v<Member, int>) {
-    heddle::detail::require_at_least(-0x7fffffffLL, name, given);
-    heddle::detail::require_at_most(0x7fffffffLL, name, given);
+  if constexpr (is_int) {
+    return int_of(name, given);
+  } else if constexpr (is_list) {
+    return ints_of(name, given);
+  } else {
+    return given;
   }
-  return static_cast<Member>(given);
 }
 
 template <class Member>
@@ -312,7 +319,7 @@ void bind_device(nb::module_& m) {
             std::size_t taken = 0;
             explorer::for_each_number(chip, [&](const char* member, auto& number) {
               if (!own.contains(member)) return;
-              number = nb::cast<std::remove_reference_t<decltype(number)>>(own[member]);
+              number = member_of<std::remove_reference_t<decltype(number)>>(member, own[member]);
               ++taken;
             });
             if (taken != own.size()) throw invalid_argument("heddle::predict::device", " has no such member");
@@ -348,13 +355,21 @@ void bind_predictions(nb::module_& m) {
   bind_problems(m);
   bind_device(m);
 
-  nb::class_<launch>(m, "launch_choice", "Describes a launch: an order of its tiles, and a schedule.")
+  nb::class_<launch>(m, "launch_choice", R"(Describes a launch: an order of its tiles, and a schedule.
+
+>>> pass_ = heddle.stencil_problem(4096, 4096, bytes_per_pixel=4, rows_radius=2, cols_radius=2, step=64)
+>>> heddle.advise(pass_, "h200", 8).to_measure[0]
+dilated, step 4x4, width 2, sm_affine, run 16)")
       .def_ro("order", &launch::tiles)
       .def_prop_ro("schedule", [](const launch& by) { return name_of(by.schedule); })
       .def_prop_ro("run", [](const launch& by) { return by.run; })
       .def("__repr__", [](const launch& by) { return to_string(by); });
 
-  nb::class_<answer>(m, "advice", "Names the order and the schedule to use, what they take, and why.")
+  nb::class_<answer>(m, "advice", R"(Names the order and the schedule to use, what they take, and why.
+
+>>> best = heddle.advise(heddle.gemm(8192, 8192, 8192), "h200")
+>>> best.schedule, best.matters, 2 * best.predicted_bytes < best.plain_bytes
+('strided', True, True))")
       .def_prop_ro("order", [](const answer& a) { return a.made.tiles; })
       .def_prop_ro("schedule", [](const answer& a) { return name_of(a.schedule); })
       .def_prop_ro("run", [](const answer& a) { return a.run; })
@@ -379,13 +394,22 @@ void bind_predictions(nb::module_& m) {
 >>> best.order, best.schedule
 (heddle.cta_swizzle((64, 64), width=8, axis='y'), 'strided'))");
 
-  nb::class_<wave_traffic>(m, "wave_traffic", "Counts the bytes that a wave of blocks moves, or all of them.")
+  nb::class_<wave_traffic>(m, "wave_traffic", R"(Counts the bytes that a wave of blocks moves, or all of them.
+
+>>> product = heddle.gemm(1024, 1024, 1024)
+>>> heddle.traffic(heddle.row_major(product.grid()), product, "h200").waves[0].written_bytes
+2097152)")
       .def_ro("requested_bytes", &wave_traffic::requested_bytes)
       .def_ro("dram_bytes", &wave_traffic::dram_bytes)
       .def_ro("written_bytes", &wave_traffic::written_bytes)
       .def("reuse", &wave_traffic::reuse, "Returns how often a byte from DRAM is used.")
       .def("hit_rate", &wave_traffic::hit_rate, "Returns the share of the requested bytes that were in the cache.");
-  nb::class_<traffic_report>(m, "traffic_report", "Reports the bytes of a replay.")
+  nb::class_<traffic_report>(m, "traffic_report", R"(Reports the bytes of a replay.
+
+>>> product = heddle.gemm(1024, 1024, 1024)
+>>> moved = heddle.traffic(heddle.row_major(product.grid()), product, "h200")
+>>> len(moved.waves), moved.total.dram_bytes == moved.compulsory_bytes
+(1, True))")
       .def_ro("total", &traffic_report::total)
       .def_ro("waves", &traffic_report::waves)
       .def_ro("compulsory_bytes", &traffic_report::compulsory_bytes);
@@ -396,16 +420,21 @@ void bind_predictions(nb::module_& m) {
 >>> product = heddle.gemm(4096, 4096, 4096)
 >>> heddle.traffic(heddle.row_major(product.grid()), product, "h200").total.dram_bytes
 309329920)");
-  nb::class_<l1_traffic_report>(m, "l1_traffic_report", "Counts what a pass reads from L1, and L1 from L2.")
+  nb::class_<l1_traffic_report>(m, "l1_traffic_report", R"(Counts what a pass reads from L1, and L1 from L2.
+
+>>> blur = heddle.stencil_problem(512, 512, bytes_per_pixel=4, rows_radius=4)
+>>> near = heddle.l1_traffic(heddle.row_major(blur.grid()), blur, "h200", 8)
+>>> near.l2_bytes <= near.requested_bytes
+True)")
       .def_ro("requested_bytes", &l1_traffic_report::requested_bytes)
       .def_ro("l2_bytes", &l1_traffic_report::l2_bytes)
       .def("hit_rate", &l1_traffic_report::hit_rate, "Returns the share of the bytes that were in L1.");
   m.def(
       "l1_traffic",
-      [](const order& tiles, const stencil_problem& pass, const any_device& on, int blocks, const std::string& schedule,
-         int run) {
-        return l1_traffic(of_grid(tiles, "heddle::predict::l1_traffic"), pass, device_of(on), blocks,
-                          schedule_of(schedule, run));
+      [](const order& tiles, const stencil_problem& pass, const any_device& on, long long blocks,
+         const std::string& schedule, long long run) {
+        return l1_traffic(of_grid(tiles, "heddle::predict::l1_traffic"), pass, device_of(on),
+                          int_of("blocks_per_multiprocessor", blocks), schedule_of(schedule, run));
       },
       "order"_a, "problem"_a, "device"_a, "blocks_per_multiprocessor"_a, "schedule"_a = "one_shot", "run"_a = 1,
       releases(),
@@ -415,7 +444,11 @@ void bind_predictions(nb::module_& m) {
 >>> heddle.l1_traffic(heddle.row_major(blur.grid()), blur, "h200", 8).requested_bytes
 1048576)");
 
-  nb::class_<makespan_report> report(m, "makespan_report", "Says when each tile of a launch runs, and where.");
+  nb::class_<makespan_report> report(m, "makespan_report", R"(Says when each tile of a launch runs, and where.
+
+>>> report = heddle.makespan(heddle.row_major((1, 3)), numpy.array([1.0, 2.0, 3.0]), workers=2, schedule="ticket")
+>>> report.end, report.worker.tolist(), report.tile_begin.tolist()
+(4.0, [0, 1, 0], [0.0, 0.0, 1.0]))");
   report.def_ro("end", &makespan_report::end)
       .def_ro("work", &makespan_report::work)
       .def_ro("longest", &makespan_report::longest)

@@ -16,13 +16,14 @@ from ._heddle import *
 from ._heddle import __version__
 
 
-def gemm(m, n, k, tile=(128, 128), **members) -> gemm_problem:
+def gemm(m: int, n: int, k: int, tile: "tuple[int, int]" = (128, 128), **members) -> gemm_problem:
     """Describes a matrix product in tiles of `tile` elements of C: a `gemm_problem`.
 
     >>> heddle.gemm(8192, 8192, 8192, tile=(128, 256)).grid()
     (64, 32)
     """
-    return gemm_problem(m, n, k, tile_m=tile[0], tile_n=tile[1], **members)
+    tile_m, tile_n = tile
+    return gemm_problem(m, n, k, tile_m=tile_m, tile_n=tile_n, **members)
 
 
 def include() -> str:

@@ -319,6 +319,22 @@ class Answers(unittest.TestCase):
             (lambda: heddle.read_device("/nowhere.json"), "/nowhere.json"),
             (lambda: heddle.by_cost(heddle.row_major((1, 1)), numpy.array([numpy.nan])), "not a number"),
             (lambda: heddle.tile_table((1, 1), numpy.zeros((1, 2), numpy.int32)).source("cuda"), "load `table()`"),
+            (lambda: heddle.device("h200", multiprocessors=2**40), "multiprocessors is 1099511627776; it must be at most 2147483647"),
+            (lambda: heddle.gemm(1, 2, 3, tile=(64,)), "expected 2, got 1"),
+            (lambda: heddle.advise(product, "h200", 2**40), "blocks_per_multiprocessor is 1099511627776"),
+            (lambda: heddle.traffic(heddle.row_major((2, 2)), product, "h200", 2**32 + 1), "blocks_per_multiprocessor is 4294967297"),
+            (lambda: heddle.makespan(heddle.row_major((2, 2)), product, 2**32 + 1), "workers is 4294967297"),
+            (lambda: heddle.makespan(heddle.row_major((2, 2)), product, 1, "sm_affine", 2**32 + 1), "run is 4294967297"),
+            (lambda: heddle.makespan(heddle.row_major((2, 2)), product, 1, together=2**32 + 1), "together is 4294967297"),
+            (lambda: heddle.row_major((2, 2)).index((2**32, 0)), "a number of the tile is 4294967296"),
+            (lambda: heddle.row_major((2, 2)).svg(wave=2**32), "wave is 4294967296"),
+            (lambda: heddle.grouped([2**32], 1, 1), "rows of a group is 4294967296"),
+            (lambda: heddle.grouped_problem([2**32], 1, 1), "rows is 4294967296"),
+            (lambda: heddle.clustered(heddle.row_major((1, 1)), (2, 2), (2, 2)).tile(0, 4), "block_in_cluster is 4; it must be at most 3"),
+            (lambda: heddle.clustered(heddle.row_major((1, 1)), (2, 2), (2, 2)).contains((2**32, 0)), "row is 4294967296"),
+            (lambda: heddle.check_schedule([[2**32]], 1), "a tile is 4294967296"),
+            (lambda: heddle.check_order(lambda i: (2**32, 0), 1, 1), "row is 4294967296"),
+            (lambda: heddle.choose([1], lambda value: None, most=2**32 + 1), "most is 4294967297"),
         ):
             with self.assertRaises(ValueError) as raised:
                 call()
@@ -332,6 +348,9 @@ class Answers(unittest.TestCase):
             lambda: heddle.gemm_problem(1, 2),
             lambda: heddle.gemm_problem(1, 2, 3, m=1),
             lambda: heddle.gemm_problem(1, 2, 3, tile=1),
+            lambda: heddle.device("h200", multiprocessors="x"),
+            lambda: heddle.audit(*numpy.array([[0, 2**32], [0, 1]]), 2),  # not cut to 32 bits
+            lambda: heddle.tile_table((1, 2), numpy.array([[0, 0], [2**32 + 1, 1]])),
         ):
             self.assertRaises(TypeError, call)
 
@@ -391,10 +410,10 @@ class Laws(unittest.TestCase):
         for turn in range(200):
             tiles = roll(1, 50)
             log = [(number, roll(0, 9)) for number in range(tiles)]
-            self.assertTrue(heddle.audit(*numpy.array(log, numpy.int32).T.copy(), tiles))
+            self.assertTrue(heddle.audit(*numpy.array(log, numpy.int32).T, tiles))
             log = [(number + (roll(0, 20) == 0) * roll(-3, 3), block) for number, block in log]
             random.Random(turn).shuffle(log)
-            report = heddle.audit(*numpy.array(log, numpy.int32).T.copy(), tiles)
+            report = heddle.audit(*numpy.array(log, numpy.int32).T, tiles)  # columns of one array
             by = {}
             for number, block in log:
                 by.setdefault(number, []).append(block)
@@ -466,8 +485,7 @@ class Module(unittest.TestCase):
                 continue
             examples[name] = value.__doc__ or ""
             self.assertNotEqual(examples[name], "", name)
-            if not inspect.isclass(value):
-                self.assertTrue(">>>" in examples[name] or name == "read_device", name)
+            self.assertTrue(">>>" in examples[name] or name == "read_device", name)
             for member, of_class in vars(value).items() if inspect.isclass(value) else ():
                 examples[f"{name}.{member}"] = getattr(of_class, "__doc__", None) or ""
         self.assertGreater(len(examples), 40)
@@ -500,6 +518,7 @@ class Module(unittest.TestCase):
         stub = (folder / "_heddle.pyi").read_text()
         for name in "advise", "order", "choose", "gemm_problem":
             self.assertRegex(stub, f"(def|class) {name}\\b")
+        self.assertNotRegex(stub, r"\btuple(?!\[)")
         self.assertTrue((folder / "py.typed").exists())
 
     def test_a_notebook_draws_advice(self):
