@@ -400,16 +400,16 @@ __global__ void gate(bf16* c, const bf16* wide, std::size_t rows, int n) {
   }
 }
 
-/// Times a product whose rows are scattered and weighed next to the plain one, and a gated product next to a product
-/// and a kernel that gates.
+/// Times a product whose rows are gathered, and one whose rows are scattered and weighed, next to the plain one, and a
+/// gated product next to a product and a kernel that gates.
 void measure_fused(const shape& s, const options& chosen, const cublas& library, json_file& json) {
   const operands_of_shape of(s, library);
   const device_array<bf16> gated(elements(s.rows, s.n / 2));
-  const device_array<int> rows_of_c(static_cast<unsigned>(s.rows));
+  const device_array<int> numbers(static_cast<unsigned>(s.rows));
   const device_array<float> weights(static_cast<unsigned>(s.rows));
   std::vector<int> to(static_cast<unsigned>(s.rows));
   for (int row = 0; row < s.rows; ++row) to[static_cast<unsigned>(row)] = static_cast<int>(row * 40503LL % s.rows);
-  rows_of_c.copy_from(to.data(), to.size());
+  numbers.copy_from(to.data(), to.size());
   const std::vector<float> halves(static_cast<unsigned>(s.rows), 0.5f);
   weights.copy_from(halves.data(), halves.size());
 
@@ -417,7 +417,10 @@ void measure_fused(const shape& s, const options& chosen, const cublas& library,
   grouped::problem problem = problem_of(s);
   std::vector<contender> all{by_plan("plain", grouped::plan(problem, device), of.operands())};
   grouped::operands some = of.operands();
-  some.rows_of_c = rows_of_c.data(), some.weights = weights.data();
+  some.rows_of_a = numbers.data();
+  all.push_back(by_plan("gathered", grouped::plan(problem, device), some));
+  some = of.operands();
+  some.rows_of_c = numbers.data(), some.weights = weights.data();
   all.push_back(by_plan("scattered", grouped::plan(problem, device), some));
   const std::function<void()> product = all[0].work;
   all.push_back({"product, then gate", "", [&, product] {
@@ -429,7 +432,7 @@ void measure_fused(const shape& s, const options& chosen, const cublas& library,
   measure(all, chosen.rounds, 2.0 * s.rows * s.n * s.k / 600e12);
 
   for (const contender& each : all) {
-    const contender& beside = each.name == "gated" ? all[2] : all[0];
+    const contender& beside = each.name == "gated" ? all[3] : all[0];
     const double ms = median(each.times), speed = median(beside.times) / ms;
     std::printf("  %-18s %8.4f ms, %5.3f of the speed of: %s\n", each.name.c_str(), ms, speed, beside.name.c_str());
     json.add(json_of(s, each).add("beside", beside.name).add("speed", speed, 4));

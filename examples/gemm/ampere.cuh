@@ -2,6 +2,7 @@
 
 #include <cuda_bf16.h>
 
+#include <cstdint>
 #include <type_traits>
 
 // The instructions of Ampere and later (sm_80) that the portable kernel uses, one function each.
@@ -20,6 +21,13 @@ __device__ inline void cp_async_16(void* to, const void* from, int bytes) {
   asm volatile(
       "cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
       "l"(from), "r"(bytes)
+      : "memory");
+}
+
+/// Arrives at a barrier in shared memory when all copies that this thread has issued so far are there.
+__device__ inline void cp_async_mbarrier_arrive(std::uint64_t& barrier) {
+  asm volatile(
+      "cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(&barrier)))
       : "memory");
 }
 

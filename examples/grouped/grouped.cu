@@ -103,6 +103,9 @@ cudaError_t enqueue(const plan& plan, const operands& o, cudaStream_t stream) {
                             .n = p.n,
                             .k = p.k,
                             .matrix_c = o.c,
+                            .rows_of_a = o.rows_of_a,
+                            .matrix_a = o.a,
+                            .a_rows = static_cast<int>(p.a_rows > 0 ? p.a_rows : p.rows),
                             .rows_of_c = o.rows_of_c,
                             .c_rows = static_cast<int>(p.c_rows > 0 ? p.c_rows : p.rows),
                             .weights = o.weights};
@@ -185,8 +188,10 @@ plan::plan(const grouped::problem& problem, const gemm::device& device, const gr
   check_extent("grouped: k", problem.k);
   require(problem.k > 0, "grouped: k", problem.k, "at least", 8);
   require(cols_of_b(problem) <= 0x7fffffff, "grouped: columns of B", cols_of_b(problem), "at most", 0x7fffffff);
-  require(problem.c_rows >= 0, "grouped: c_rows", problem.c_rows, "at least", 0);
-  require(problem.c_rows <= 0x7fffffff, "grouped: c_rows", problem.c_rows, "at most", 0x7fffffff);
+  for (const auto& [name, rows] : {std::pair{"grouped: a_rows", problem.a_rows}, {"grouped: c_rows", problem.c_rows}}) {
+    require(rows >= 0, name, rows, "at least", 0);
+    require(rows <= 0x7fffffff, name, rows, "at most", 0x7fffffff);
+  }
   require(told.cluster >= 1, "grouped: cluster", told.cluster, "at least", 1);
   const int most = problem.is_gated ? 1 : 2;
   require(told.cluster <= most, "grouped: cluster", told.cluster, "at most", most);
@@ -209,6 +214,11 @@ cudaError_t product(const plan& plan, const operands& o, cudaStream_t stream) {
   const problem& p = plan.problem();
   const bool has_rows = p.rows > 0 && p.groups > 0 && p.n > 0;
   check_operands(o, has_rows && p.k > 0, has_rows && p.k > 0, has_rows, p.groups > 0);
+  check_pointer("grouped: rows_of_a", o.rows_of_a, o.rows_of_a != nullptr, 4);
+  check_pointer("grouped: rows_of_c", o.rows_of_c, o.rows_of_c != nullptr, 4);
+  check_pointer("grouped: weights", o.weights, o.weights != nullptr, 4);
+  const int cluster = plan.choice().cluster;
+  require(o.rows_of_a == nullptr || cluster == 1, "grouped: cluster of a product that gathers", cluster, "exactly", 1);
   if (p.is_gated) return enqueue<1, true>(plan, o, stream);
   return plan.choice().cluster == 1 ? enqueue<1>(plan, o, stream) : enqueue<2>(plan, o, stream);
 }
@@ -233,6 +243,10 @@ cudaError_t product_by_k(const plan_by_k& plan, const operands& o, cudaStream_t 
   const bool has_c = p.groups > 0 && p.m > 0 && p.n > 0;
   if (!has_c) return cudaSuccess;
   check_operands(o, p.rows > 0, p.rows > 0, true, true);
+  for (const void* const none : {static_cast<const void*>(o.rows_of_a), static_cast<const void*>(o.rows_of_c),
+                                 static_cast<const void*>(o.weights)}) {
+    if (none != nullptr) throw heddle::invalid_argument("grouped: products by k", " take no index and no weights");
+  }
   if (p.rows == 0) return cudaMemsetAsync(o.c, 0, 2ULL * p.groups * p.m * p.n, stream);
   return p.element == element::bf16 ? enqueue<__nv_bfloat16>(plan, o, stream) : enqueue<__half>(plan, o, stream);
 }

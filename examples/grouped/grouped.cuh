@@ -2,6 +2,7 @@
 
 #include <heddle/launch/programmatic.hpp>
 
+#include "gather.cuh"
 #include "hopper/multiply.cuh"
 #include "hopper/relay.cuh"
 #include "hopper/roles.cuh"
@@ -11,7 +12,7 @@
 // The product of examples/gemm over groups. A tile knows the rows of C that it has, and stores no others; if it has 64
 // rows or fewer it has a lower body, in which each warpgroup makes half of the columns. One thread leads the scheduler
 // and tells the others what to make, so that one thread alone waits for the loads that find a tile, and for those of
-// the next tile while the operands of this one are copied.
+// the next tile while the operands of this one are copied. Rows of A that an index names are copied by warps.
 
 namespace grouped {
 
@@ -23,6 +24,7 @@ struct smem {
   unsigned char c[Shape::consumers][4][Shape::c_box_bytes];
   hopper::ring<Shape::stages, Shape::cluster> ring;
   hopper::relay<part> parts;
+  hopper::ring<2> told;  // to the warps that gather
   typename Scheduler::storage scheduler;
 };
 
@@ -31,6 +33,12 @@ template <class Shape, class Operands, class Scheduler>
 __device__ void produce(smem<Shape, Scheduler>& smem, const Scheduler& scheduler, const arguments& arguments) {
   hopper::place<Shape::stages> at;
   hopper::relay<part>::turn turn;
+  const auto tell = [&](const part& what) {
+    std::uint64_t& is_told = smem.told.filled(turn);
+    smem.parts.tell(turn, what);
+    ptx::mbarrier_arrive(is_told);
+  };
+  const bool gathers = arguments.rows_of_a != nullptr;
   auto place = scheduler.lead(smem.scheduler);
   const auto find = [&]() -> part {
     if (!place) return {no_group, 0, 0, 0, 0, 0};
@@ -47,18 +55,18 @@ __device__ void produce(smem<Shape, Scheduler>& smem, const Scheduler& scheduler
       }
       std::uint64_t& full = smem.ring.filled(at);
       smem.ring.wait_until_empty(at);
-      if (step == 0) smem.parts.tell(turn, here);  // consumers hear it when the stage is full
-      if (Operands::has_tails && steps == 0) {     // consumers wait for the part alone
+      if (step == 0) tell(here);                // consumers hear it when the stage is full
+      if (Operands::has_tails && steps == 0) {  // consumers wait for the part alone
         ptx::mbarrier_arrive(full);
       } else {
-        smem.ring.expect(at, static_cast<unsigned>(rows * Shape::tile_k * 2 + Shape::b_bytes));
+        smem.ring.expect(at, static_cast<unsigned>((gathers ? 0 : rows) * Shape::tile_k * 2 + Shape::b_bytes));
         Operands::load(smem.a[at.stage], smem.b[at.stage], arguments, here, rows, here.k_begin + step * Shape::tile_k,
                        full);
       }
     }
   }
   smem.ring.wait_until_empty(at);
-  smem.parts.tell(turn, {no_group, 0, 0, 0, 0, 0});
+  tell({no_group, 0, 0, 0, 0, 0});
   ptx::mbarrier_arrive(smem.ring.filled(at));
 }
 
@@ -110,6 +118,8 @@ class consumer {
           if constexpr (Operands::has_tails) {
             const int left = of.k_end - of.k_begin - step * Shape::tile_k;
             if (left < Shape::tile_k) clear_tail(left);
+          } else if (arguments_.rows_of_a != nullptr) {
+            ptx::fence_proxy_async();  // what warps copied is not written by bulk copies
           }
           return {hopper::operand<Operands::a>::matrix_at(smem_.a[stage] + behind_a),
                   hopper::operand<Operands::b>::matrix_at(smem_.b[stage] + behind_b)};
@@ -204,8 +214,10 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   if (threadIdx.x == 0) {
     ptx::prefetch_tensormap(arguments.a);
     ptx::prefetch_tensormap(arguments.b);
-    shared.ring.init(1, Shape::consumers * Shape::cluster);
-    shared.parts.init(Shape::consumer_threads / 32);
+    const int gathering = arguments.rows_of_a != nullptr ? gathering_warps : 0;
+    shared.ring.init(1 + gathering * 32, Shape::consumers * Shape::cluster);
+    shared.parts.init(Shape::consumer_threads / 32 + gathering);
+    shared.told.init(1, 1);
     ptx::fence_mbarrier_init();
     scheduler.start(shared.scheduler, /*followers*/ 0);
   }
@@ -213,10 +225,14 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   hopper::sync_all<(Shape::cluster > 1)>();
 
   if (warpgroup == Shape::consumers) {
-    ptx::setmaxnreg_dec<56>();
+    ptx::setmaxnreg_dec<72>();
     if (thread == 0) produce<Shape, Operands>(shared, scheduler, arguments);
+    if (thread >= 32 && arguments.rows_of_a != nullptr) {
+      gather<Shape>(shared, arguments, thread / 32 - 1, thread % 32);
+    }
   } else {
-    ptx::setmaxnreg_inc<224>();
+    static_assert(hopper::can_have_registers(Shape::consumers, 216, 72));
+    ptx::setmaxnreg_inc<216>();
     consumer<Shape, Element, Operands, Scheduler> self(shared, arguments, warpgroup, thread);
     while (self.make()) continue;
   }

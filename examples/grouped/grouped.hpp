@@ -31,7 +31,7 @@ struct problem {
   grouped::element element = element::bf16;
   layout b = layout::column_major;  // column by column: k is contiguous
   bool is_gated = false;  // SwiGLU: B has 2 n columns, and C = silu(A times the first n) x (A times the others)
-  long long c_rows = 0;   // of C where rows are scattered; 0: `rows`
+  long long a_rows = 0, c_rows = 0;  // of A where rows are gathered, of C where they are scattered; 0: `rows`
 };
 
 /// The products to plan of the gradient of B: C_g = (rows of group g of A)^T times (rows of group g of B). A is rows x
@@ -45,14 +45,16 @@ struct problem_by_k {
 /// The operands, on the device. `ends` has for each group the row at which it ends, counted over all groups.
 /// `workspace` has plan.workspace_bytes(), zeroed once, and serves one product at a time.
 ///
-/// Products of groups of rows may scatter them: row i of the groups is stored as row rows_of_c[i] of C, or nowhere if
-/// there is none. Two rows must not have the same row of C. Before it is stored, row i is multiplied by weights[i].
+/// Products of groups of rows may gather them, in clusters of one block: row i of the groups is row rows_of_a[i] of A,
+/// or zeros if there is none. They may scatter them: row i is stored as row rows_of_c[i] of C, or nowhere if there is
+/// none. Two rows must not have the same row of C. Before it is stored, row i is multiplied by weights[i].
 struct operands {
   const void* a;
   const void* b;
   const int* ends;
   void* c;
   void* workspace;
+  const int* rows_of_a = nullptr;
   const int* rows_of_c = nullptr;
   const float* weights = nullptr;
 };

@@ -46,7 +46,11 @@ struct arguments {
   int m = 0;
   const int* ends = nullptr;
 
-  // Of products of rows: row i of the groups is that row of C, or row i without an index.
+  // Of products of rows: row i of the groups is that row of A, of zeros if there is none, and that row of C; or row i
+  // without an index.
+  const int* rows_of_a = nullptr;
+  const void* matrix_a = nullptr;
+  int a_rows = 0;
   const int* rows_of_c = nullptr;
   int c_rows = 0;                  // an index outside of these is not stored
   const float* weights = nullptr;  // row i is multiplied by its own
@@ -71,11 +75,12 @@ struct by_rows {
     return {tile.group, begin, end, tile.col * Shape::tile_n, 0, arguments.k};
   }
 
-  /// Loads a step of A and B. Each block of a cluster loads a part of A for all of them.
+  /// Loads a step of A, unless its rows are gathered, and of B. Each block of a cluster loads a part of A for all of
+  /// them.
   __device__ static void load(unsigned char* to_a, unsigned char* to_b, const arguments& arguments, const part& of,
                               int rows, int k, std::uint64_t& full) {
     const int rank = Shape::cluster > 1 ? static_cast<int>(ptx::cluster_ctarank()) : 0;
-    for (int row = rank * Shape::a_box; row < rows; row += 64) {
+    for (int row = rank * Shape::a_box; row < rows && arguments.rows_of_a == nullptr; row += 64) {
       if constexpr (Shape::cluster > 1) {
         constexpr unsigned all_blocks = (1u << Shape::cluster) - 1;
         ptx::cp_async_bulk_tensor_multicast(to_a + row * 128, arguments.a, k, of.begin + row, full, all_blocks);

@@ -25,6 +25,13 @@ __device__ inline int thread_of_warpgroup() {
   return static_cast<int>(threadIdx.x) % 128;
 }
 
+/// Returns whether threads of `consumers` warpgroups, and those of one more, can have so many registers. They share what
+/// the launch gave them, and `setmaxnreg` waits for ever for more.
+__host__ __device__ constexpr bool can_have_registers(int consumers, int of_consumer, int of_producer) {
+  const int at_launch = 65536 / (128 * (consumers + 1)) / 8 * 8;
+  return consumers * of_consumer + of_producer <= (consumers + 1) * at_launch;
+}
+
 /// The barriers with a number that the roles of a block share, by what waits there. Number 0 is that of __syncthreads.
 enum barrier_of : int {
   of_tile = 1,       // warpgroups that make a tile together: three such barriers

@@ -1,5 +1,5 @@
-// Rows of grouped products that are scattered and weighed, next to those of plain ones; gated products next to double
-// precision.
+// Rows of grouped products that are gathered, scattered and weighed, next to those of plain ones; gated products next
+// to double precision.
 
 #include <cmath>
 #include <random>
@@ -56,6 +56,16 @@ __global__ void count_wrong_gates(int* wrong, const Element* c, const double* va
   }
 }
 
+/// Copies rows by their numbers, and zeros where a number names none.
+template <class Element>
+__global__ void copy_rows(Element* to, const Element* from, const int* numbers, int rows, int from_rows, int k) {
+  for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < rows * k;
+       i += static_cast<int>(gridDim.x * blockDim.x)) {
+    const int row = numbers[i / k];
+    to[i] = row >= 0 && row < from_rows ? from[row * k + i % k] : static_cast<Element>(0.0f);
+  }
+}
+
 /// Gives each of `count` rows a row of its own of `most`, or now and then none.
 std::vector<int> random_rows_for(long long count, int most, std::mt19937& random) {
   std::vector<int> index(static_cast<std::size_t>(most));
@@ -102,6 +112,45 @@ void scattered_rows_agree(::grouped::problem p, int cluster, unsigned seed) {
   CHECK_FALSE(c.leaked());
 }
 
+/// Some rows of A are in many groups, others in none, and some numbers name no row.
+template <class Element>
+void gathered_rows_agree(::grouped::problem p, bool draws, unsigned seed) {
+  CAPTURE(p.n, p.k, p.b == gemm::layout::row_major, p.is_gated, draws);
+  const int a_rows = 300, rows = sum_of(ragged), k = p.k;
+  std::mt19937 random(seed);
+  matrix<Element> a(a_rows, k, k);
+  a.fill_at_random(seed);
+  std::vector<int> numbers(static_cast<std::size_t>(p.rows));
+  for (int& each : numbers) {
+    each = static_cast<int>(random() % a_rows);
+    if (random() % 8 == 0) each = random() % 2 == 0 ? -1 - each : a_rows + each;
+  }
+  device_array<int> rows_of_a(numbers.size(), 0), from(numbers.size(), 0xff), wrong(1, 0);
+  device_array<float> weights(numbers.size(), 0);
+  std::vector<int> itself(static_cast<std::size_t>(rows));
+  std::iota(itself.begin(), itself.end(), 0);
+  copy_to(rows_of_a, numbers), copy_to(from, itself), copy_to(weights, std::vector<float>(numbers.size(), 1));
+  if (p.is_gated) p.n *= 2;
+  products<Element> some(p, ragged, seed);
+  if (p.is_gated) p.n /= 2;
+  matrix<Element> plain(static_cast<int>(p.rows), p.n, p.n), c(static_cast<int>(p.rows), p.n, p.n);
+  stream on;
+  copy_rows<<<64, 256, 0, on>>>(some.a.data(), a.data(), rows_of_a.data(), rows, a_rows, k);
+  p.a_rows = a_rows;
+  const ::grouped::plan plan(p, gemm::device::current(), {.draws = draws});
+  workspace_of workspace(plan);
+  ::grouped::operands operands = some.operands(workspace.data());
+  operands.c = plain.data();
+  check(::grouped::product(plan, operands, on));
+  operands.a = a.data(), operands.c = c.data(), operands.rows_of_a = rows_of_a.data();
+  check(::grouped::product(plan, operands, on));
+  count_unlike<<<64, 256, 0, on>>>(wrong.data(), c.data(), plain.data(), from.data(), weights.data(),
+                                   static_cast<int>(p.rows), p.n);
+  finish(on);
+  CHECK(wrong.read()[0] == 0);
+  CHECK_FALSE(c.leaked());
+}
+
 template <class Element>
 void gated_products_agree(::grouped::problem p, bool draws, unsigned seed) {
   CAPTURE(p.n, p.k, p.b == gemm::layout::row_major, draws);
@@ -140,6 +189,21 @@ TEST_CASE("rows that are scattered and weighed are those of a plain product", "[
   }
 }
 
+TEST_CASE("rows that are gathered are those of a plain product", "[gpu][grouped]") {
+  if (no_hopper()) return;
+  unsigned seed = 120;
+  for (const auto b : layouts) {
+    for (const auto& [n, k] : {std::pair{8, 8}, {264, 72}, {520, 1000}}) {
+      for (const bool is_gated : {false, true}) {
+        ::grouped::problem bf16 = problem_of<__nv_bfloat16>(b, n, k), fp16 = problem_of<__half>(b, n, k);
+        bf16.is_gated = fp16.is_gated = is_gated;
+        gathered_rows_agree<__nv_bfloat16>(bf16, is_gated, ++seed);
+        gathered_rows_agree<__half>(fp16, !is_gated, ++seed);
+      }
+    }
+  }
+}
+
 TEST_CASE("gated products agree with double precision", "[gpu][grouped]") {
   if (no_hopper()) return;
   unsigned seed = 90;
@@ -153,7 +217,7 @@ TEST_CASE("gated products agree with double precision", "[gpu][grouped]") {
   }
 }
 
-TEST_CASE("scattered and gated products refuse what cannot be right", "[gpu][grouped]") {
+TEST_CASE("gathered, scattered and gated products refuse what cannot be right", "[gpu][grouped]") {
   if (no_hopper()) return;
   const gemm::device device = gemm::device::current();
   const auto refused = [&](const ::grouped::problem& p, const ::grouped::choice& told) {
@@ -163,6 +227,30 @@ TEST_CASE("scattered and gated products refuse what cannot be right", "[gpu][gro
         "grouped: cluster is 2; it must be at most 1");
   CHECK(refused({.rows = 8, .groups = 1, .n = 8, .k = 8, .c_rows = -1}, {}) ==
         "grouped: c_rows is -1; it must be at least 0");
+  CHECK(refused({.rows = 8, .groups = 1, .n = 8, .k = 8, .a_rows = -1}, {}) ==
+        "grouped: a_rows is -1; it must be at least 0");
+  const int numbers[2] = {};
+  const float weights[2] = {};
+  const auto refused_operands = [&](const ::grouped::operands& o, int cluster) {
+    const ::grouped::plan plan({.rows = 0, .groups = 0, .n = 8, .k = 8}, device, {.cluster = cluster});
+    return refusal([&] { (void)::grouped::product(plan, o, nullptr); });
+  };
+  const auto workspace = reinterpret_cast<void*>(256);
+  CHECK(refused_operands({.workspace = workspace, .rows_of_a = numbers}, 2) ==
+        "grouped: cluster of a product that gathers is 2; it must be exactly 1");
+  const auto odd = [](const auto* of) { return reinterpret_cast<decltype(of)>(0x101); };
+  CHECK(refused_operands({.workspace = workspace, .rows_of_a = odd(numbers)}, 1) ==
+        "grouped: rows_of_a is 257; it must be a multiple of 4");
+  CHECK(refused_operands({.workspace = workspace, .rows_of_c = odd(numbers)}, 1) ==
+        "grouped: rows_of_c is 257; it must be a multiple of 4");
+  CHECK(refused_operands({.workspace = workspace, .weights = odd(weights)}, 1) ==
+        "grouped: weights is 257; it must be a multiple of 4");
+  const ::grouped::plan_by_k by_k({.rows = 8, .groups = 1, .m = 8, .n = 8}, device);
+  CHECK(refusal([&] {
+          const auto at = reinterpret_cast<void*>(256);
+          (void)::grouped::product_by_k(
+              by_k, {.a = at, .b = at, .ends = numbers, .c = at, .workspace = workspace, .weights = weights}, nullptr);
+        }) == "grouped: products by k take no index and no weights");
   CHECK(refused({.rows = 8, .groups = 1, .n = 8, .k = 8, .c_rows = 1LL << 31}, {}) ==
         "grouped: c_rows is 2147483648; it must be at most 2147483647");
   CHECK(refused({.rows = 8, .groups = 1, .n = 1 << 30, .k = 8, .is_gated = true}, {}) ==

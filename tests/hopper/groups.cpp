@@ -33,7 +33,7 @@ void run(const Scheduler& scheduler, hopper::launch_of launch, const ::grouped::
 
 /// What a product does to its rows.
 struct fused {
-  bool scatters = false, is_weighed = false;
+  bool gathers = false, scatters = false, is_weighed = false;
 };
 
 /// Returns the wrong elements of a product whose groups have rows of A and of C, and a matrix B each.
@@ -45,7 +45,8 @@ int wrong_by_rows(const std::vector<int>& rows, int n, int k, int low_m, const f
   const int groups = static_cast<int>(rows.size()), all = ends.back(), b_cols = IsGated ? 2 * n : n;
   const int c_rows = by.scatters ? all + 5 : all;
   const int b_rows = B == major::k ? b_cols : k, b_pitch = B == major::k ? k : b_cols;
-  matrix a(all, k, true, k), b(groups * b_rows, b_pitch, true, b_pitch), c(c_rows, n, false, n);
+  const int a_rows = by.gathers ? all / 2 + 1 : all;
+  matrix a(a_rows, k, true, k), b(groups * b_rows, b_pitch, true, b_pitch), c(c_rows, n, false, n);
   const long long cols = (b_cols + shape::tile_n * Cluster - 1) / (shape::tile_n * Cluster);
   const group_shape tiles{.rows = all, .groups = groups, .tile_rows = shape::tile_m, .cols = cols};
   std::vector<unsigned long long> state(heddle::grouped::state_bytes(tiles) / 8 + 1);
@@ -62,6 +63,14 @@ int wrong_by_rows(const std::vector<int>& rows, int n, int k, int low_m, const f
   for (std::size_t i = rows_of_c.size(); i > 1; --i) std::swap(rows_of_c[i - 1], rows_of_c[simt::random() % i]);
   for (int& each : rows_of_c) each = each % 7 == 3 ? -1 - each : each % 7 == 4 ? c_rows + each : each;
 
+  std::vector<int> rows_of_a(static_cast<std::size_t>(all));
+  const int never = a_rows / 2;  // a row of NaN, that no number names
+  for (int& each : rows_of_a) {
+    each = static_cast<int>(simt::random() % static_cast<unsigned>(a_rows + 2)) - 1;
+    if (each == never) each = -2;
+  }
+  for (int i = 0; i < k && by.gathers; ++i) a.at(never, i) = element(std::nanf(""));
+
   const auto map_a = hopper::make_tensor_map<element>(a.data(), {all, k, k}, {shape::a_box, 64});
   const auto map_b = B == major::k ? hopper::make_tensor_map<element>(b.data(), {b_cols, k, k, groups},
                                                                       {IsGated ? 64 : shape::tile_n, 64})
@@ -72,6 +81,9 @@ int wrong_by_rows(const std::vector<int>& rows, int n, int k, int low_m, const f
                                        .n = n,
                                        .k = k,
                                        .matrix_c = c.data(),
+                                       .rows_of_a = by.gathers ? rows_of_a.data() : nullptr,
+                                       .matrix_a = a.data(),
+                                       .a_rows = a_rows,
                                        .rows_of_c = by.scatters ? rows_of_c.data() : nullptr,
                                        .c_rows = c_rows,
                                        .weights = by.is_weighed ? weights.data() : nullptr};
@@ -84,9 +96,10 @@ int wrong_by_rows(const std::vector<int>& rows, int n, int k, int low_m, const f
   }
   const auto product = [&](int row, int col) {
     const int group = static_cast<int>(std::upper_bound(ends.begin(), ends.end(), row) - ends.begin());
+    const int of_a = by.gathers ? rows_of_a[static_cast<std::size_t>(row)] : row;
     float sum = 0;
-    for (int i = 0; i < k; ++i) {
-      sum += a.value(row, i) * (B == major::k ? b.value(group * b_cols + col, i) : b.value(group * k + i, col));
+    for (int i = 0; i < k && of_a >= 0 && of_a < a_rows; ++i) {
+      sum += a.value(of_a, i) * (B == major::k ? b.value(group * b_cols + col, i) : b.value(group * k + i, col));
     }
     return sum;
   };
@@ -120,6 +133,15 @@ TEST_CASE("Rows that are scattered and weighed are right on the host", "[groups]
       GENERATE(fused{.scatters = true}, fused{.is_weighed = true}, fused{.scatters = true, .is_weighed = true});
   CHECK(wrong_by_rows<1, major::k>({1, 0, 63, 64, 65}, 264, 72, 64, by) == 0);
   CHECK(wrong_by_rows<1, major::mn>({200, 0, 0, 129}, 136, 72, 0, by) == 0);
+}
+
+TEST_CASE("Rows that are gathered are right on the host", "[groups]") {
+  const int low_m = GENERATE(0, 64);
+  const fused by = GENERATE(fused{.gathers = true}, fused{.gathers = true, .scatters = true, .is_weighed = true});
+  CHECK(wrong_by_rows<1, major::k>({1, 0, 63, 64, 65}, 264, 72, low_m, by) == 0);
+  CHECK(wrong_by_rows<1, major::mn>({200, 0, 0, 129}, 136, 328, low_m, by) == 0);
+  CHECK(wrong_by_rows<1, major::k>({0, 3}, 8, 8, low_m, by) == 0);
+  CHECK(wrong_by_rows<1, major::k, true>({129, 0, 5}, 72, 136, low_m, by) == 0);
 }
 
 TEST_CASE("Gated groups are right on the host", "[groups]") {

@@ -5,6 +5,7 @@
 #include "hopper/tma.cuh"
 
 #include <cmath>
+#include <utility>
 
 namespace gemm::ptx {
 
@@ -27,6 +28,15 @@ inline void cp_async_16(void* to, const void* from, int bytes) {
 }
 inline void cp_async_16(void* to, const void* from) {
   cp_async_16(to, from, 16);
+}
+/// The copies of the last group are made at some time, and then the thread arrives.
+inline void cp_async_mbarrier_arrive(std::uint64_t& barrier) {
+  auto& its = hopper::ptx::heddles::barrier_at(hopper::ptx::heddles::shared_address(&barrier));
+  hopper::ptx::flying.push_back([&its, all = std::exchange(my_copies().back(), {})] {
+    for (const auto& one : all) one();
+    --its.pending;
+    hopper::ptx::heddles::complete(its);
+  });
 }
 inline void cp_async_commit_group() {
   my_copies().emplace_back();
