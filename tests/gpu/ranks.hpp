@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <random>
 #include <vector>
@@ -18,6 +19,10 @@
 // What the tests of products of several ranks share. Ranks share the GPUs that there are, and one GPU is enough.
 
 namespace ranks {
+
+/// A device has eight queues unless this variable says more when CUDA starts. Streams that share one wait for each
+/// other, and so would ranks on one GPU, which have two streams each.
+inline const bool has_queues = setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0) == 0;
 
 /// Makes the device of a rank the current one.
 inline int use_gpu_of(int rank) {
