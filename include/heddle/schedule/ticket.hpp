@@ -18,8 +18,8 @@ namespace heddle::inline HEDDLE_ABI {
 /// threads, dynamic_smem, cap)`, the launch; and `order()`.
 ///
 /// **Preconditions**: the grid has one dimension, of any number of blocks. The state is `state_bytes()` bytes on the
-/// device, zeroed once by the caller. One launch at a time uses it. Every block reaches `tiles` or `lead`, once per
-/// launch, and may leave its loop early.
+/// device, zeroed once by the caller, and not of another kind of scheduler. One launch at a time uses it. Every block
+/// reaches `tiles` or `lead`, once per launch, and may leave its loop early.
 ///
 /// **Effects**: each tile is visited once per launch. The state is ready for the next launch when the launch ends.
 ///
