@@ -147,11 +147,16 @@ auto drawn_late(const Order& order) {
   return heddle::draws_late{heddle::ticket{order, state_of<heddle::ticket<>>()}};
 }
 
+/// Returns a causal pass as it is advised: the longest tiles first, in the section of `advise`.
+auto advised(const attention::problem& p, const heddle::predict::device& card) {
+  return drawn_late(heddle::reversed{bands_of(p, attention::section_of(p, false, card))});
+}
+
 /// Returns launches in sections of 1, 2, 4, … 32 heads and in that of `advise`; the first one is head after head.
-std::vector<contender> contenders_of(const pass& some, long long advised) {
+std::vector<contender> contenders_of(const pass& some, long long advised_section) {
   std::vector<contender> all;
   const attention::problem& p = some.p;
-  std::set<long long> sections{advised};
+  std::set<long long> sections{advised_section};
   for (long long section = 1; section <= std::min(p.heads * p.sequences, 32LL); section *= 2) sections.insert(section);
   for (const long long section : sections) {
     const auto bands = bands_of(p, section);
@@ -254,7 +259,7 @@ bool contest_packed(const heddle::predict::device& card, int seed, int rounds, j
                    prepared(longest, some.over(drawn_late(heddle::reversed{longest}), ends.data()))});
   }
   const bool agree = measure(some, all, rounds);
-  const long long advised = attention::section_of(some.p, true, card);
+  const long long section_of_advice = attention::section_of(some.p, true, card);
   for (const contender& each : all) {
     std::printf("packed, %lld tokens, %s, %lld heads: %.3f ms, %.0f TFLOP/s\n", tokens, each.order.c_str(),
                 each.section, each.milliseconds, flops / each.milliseconds * 1e-9);
@@ -262,7 +267,7 @@ bool contest_packed(const heddle::predict::device& card, int seed, int rounds, j
                  .add("packed", "64 sequences, log-normal, " + std::to_string(tokens) + " tokens")
                  .add("order", each.order)
                  .add("section", each.section)
-                 .add("is_advised", each.order != "as they come" && each.section == std::min(16LL, advised))
+                 .add("is_advised", each.order != "as they come" && each.section == section_of_advice)
                  .add("ms", each.milliseconds, 4));
   }
   return agree;
@@ -309,7 +314,7 @@ int run(const options& chosen) {
   check(error);
   if (!chosen.one_pass.empty()) {
     const pass some(causal(chosen.one_pass[0], chosen.one_pass[1], chosen.one_pass[2], chosen.one_pass[3]));
-    some.over(drawn_late(heddle::reversed{bands_of(some.p, attention::section_of(some.p, false, card))}))();
+    some.over(advised(some.p, card))();
     check(cudaDeviceSynchronize());
     return 0;
   }
@@ -345,8 +350,7 @@ int run(const options& chosen) {
     const pass some(causal(16384 / length, length));
     trace_under(some, heddle::one_shot{bands_of(some.p, 1)}, schedule_kind::one_shot, "head after head",
                 chosen.pictures, json);
-    trace_under(some, drawn_late(heddle::reversed{bands_of(some.p, attention::section_of(some.p, false, card))}),
-                schedule_kind::ticket, "the longest first", chosen.pictures, json);
+    trace_under(some, advised(some.p, card), schedule_kind::ticket, "the longest first", chosen.pictures, json);
   }
   json.finish();
   return agree ? 0 : 1;

@@ -9,6 +9,7 @@
 #include <random>
 #include <vector>
 
+#include <common/card.hpp>
 #include <common/cuda.hpp>
 #include <heddle/detail/gpu.hpp>
 #include <overlap/peer_memory.hpp>
@@ -26,10 +27,9 @@ inline const bool has_queues = setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0) ==
 
 /// Makes the device of a rank the current one.
 inline int use_gpu_of(int rank) {
-  int devices = 0;
-  check(cudaGetDeviceCount(&devices));
-  check(cudaSetDevice(rank % devices));
-  return rank % devices;
+  const int device = rank % count_gpus();
+  check(cudaSetDevice(device));
+  return device;
 }
 
 static __global__ void next_turn(unsigned* turn) {
@@ -73,9 +73,7 @@ inline long long patience() {
 
 /// Whether so many ranks can wait for one another: those that share a GPU need kernels that run concurrently.
 inline bool can_meet(int ranks) {
-  int devices = 0;
-  check(cudaGetDeviceCount(&devices));
-  return ranks <= devices || kernels_overlap();
+  return ranks <= count_gpus() || kernels_overlap();
 }
 
 /// Loads kernels: later a rank may wait while the device loads.
