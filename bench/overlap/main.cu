@@ -1,5 +1,6 @@
-// Times products of several GPUs (examples/overlap), which begin with the rows that are here, next to an all-gather by
-// NCCL that comes before the product, and next to the product alone.
+// Times products of several GPUs (examples/overlap): those that begin with the rows that are here, next to an
+// all-gather by NCCL that comes before the product, and those whose sums are scattered, next to a reduce-scatter by
+// NCCL that comes behind it; both next to the product alone.
 
 #include <algorithm>
 #include <cstdio>
@@ -14,6 +15,7 @@
 #include "gemm/cublas.hpp"
 #include "gemm/measure.cuh"
 #include "overlap/prediction.hpp"
+#include "overlap/scattered_product.hpp"
 #include "overlap/team.hpp"
 
 namespace {
@@ -162,6 +164,72 @@ void measure_gathered(const overlap::team& team, const cublas_of_team& library, 
   all.measure(rounds, json, "gathered");
 }
 
+/// Times a product whose sums are scattered, alone or behind the product that makes its A: a layer of two matrices.
+void measure_scattered(const overlap::team& team, const shape& s, bool is_layer, int rounds,
+                       heddle_bench::json_file& json) {
+  const auto m = static_cast<std::size_t>(s.m), n = static_cast<std::size_t>(s.n), k = static_cast<std::size_t>(s.k);
+  const auto ranks = static_cast<std::size_t>(team.ranks());
+  const shape first_shape{s.m, s.k, s.n};
+  const overlap::team_array<element> first_b(team, is_layer ? n * k : 1), a(team, m * k), b(team, n * k),
+      c(team, m * n), own(team, m * n / ranks);
+  fill_normal(team, a, 3), fill_normal(team, b, 13), fill_normal(team, first_b, 23);
+  const gemm::plan plan({.m = s.m, .n = s.n, .k = s.k}, gemm::device::current());
+  const overlap::team_array<char> workspace(team, plan.workspace_bytes());
+  team.each([&](const member& one) { workspace.of(one).fill(0); });
+  const auto multiply = [&] {
+    team.each([&](const member& one) {
+      check(gemm::gemm(plan,
+                       {.a = a.of(one).data(),
+                        .lda = s.k,
+                        .b = b.of(one).data(),
+                        .ldb = s.k,
+                        .c = c.of(one).data(),
+                        .ldc = s.n,
+                        .workspace = workspace.of(one).data()},
+                       one.stream));
+    });
+  };
+  std::vector<std::unique_ptr<overlap::team_product>> firsts;
+  std::vector<std::unique_ptr<overlap::products_of_team<overlap::scattered_product>>> products;
+  if (is_layer) {
+    for (const transport how : {transport::callers, transport::copies}) {
+      firsts.push_back(gathered_of(team, first_shape, 1));
+      firsts.back()->send_by(how);
+    }
+  }
+
+  contest all(team, s);
+  all.add("NCCL after the plan", [&] {
+    if (is_layer) firsts[0]->enqueue(first_b, a);
+    multiply();
+    check(ncclGroupStart());
+    team.each([&](const member& one) {
+      check(ncclReduceScatter(c.of(one).data(), own.of(one).data(), m * n / ranks, ncclBfloat16, ncclSum,
+                              one.communicator, one.stream));
+    });
+    check(ncclGroupEnd());
+  });
+  all.add("the plan alone", [&] {
+    if (is_layer) {
+      team.each(
+          [&](const member& one) { firsts[0]->of(one).enqueue(first_b.of(one).data(), a.of(one).data(), one.stream); });
+    }
+    multiply();
+  });
+  for (const int pieces : {1, 2, 4, 8, 16}) {
+    if (s.m / team.ranks() % pieces != 0) continue;
+    const overlap::problem problem{.m = s.m, .n = s.n, .k = s.k, .ranks = team.ranks(), .pieces_of_shard = pieces};
+    products.push_back(std::make_unique<overlap::products_of_team<overlap::scattered_product>>(team, problem));
+    const auto& product = *products.back();
+    if (!product.are_connected()) continue;
+    all.add("copies, pieces: " + std::to_string(pieces), [&] {
+      if (is_layer) firsts[1]->enqueue(first_b, a);
+      team.each([&](const member& one) { product.of(one).enqueue(a.of(one).data(), b.of(one).data(), one.stream); });
+    });
+  }
+  all.measure(rounds, json, is_layer ? "layer" : "scattered");
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -179,6 +247,10 @@ int main(int count, char** arguments) {
     heddle_bench::json_file json(chosen.json, heddle_bench::context_json().add("gpus", team.ranks()));
     json.begin_list("products");
     for (const shape& each : documented) measure_gathered(team, library, each, chosen.rounds, json);
+    for (const shape& each : {documented[0], documented[1], documented[2]}) {
+      measure_scattered(team, each, false, chosen.rounds, json);
+    }
+    measure_scattered(team, {8192, 4096, 7168}, true, chosen.rounds, json);
     json.finish();
     return 0;
   });

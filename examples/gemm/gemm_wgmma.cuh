@@ -20,10 +20,17 @@
 // Order and scheduler are policies: the kernel does not know which block works on which tile. Over `clustered` the
 // blocks of a cluster work on neighbours, and each loads for all of them a share of the operands that they have in
 // common. Over `along_k` they work on one tile, a part of k each.
+//
+// Gates are policies too: a tile waits for its rows of A before they are copied, and for those of C before it adds to
+// them. Where there are gates, B is here and tiles are only computed: B is copied before the launch before has ended.
 
 namespace gemm {
 
 namespace detail {
+
+/// Whether rows of A or C may still be on their way.
+template <class Gate>
+inline constexpr bool has_gate = !std::is_same_v<Gate, heddle::open_gate>;
 
 /// What a thread copies.
 enum class copies { a, b, both };
@@ -37,7 +44,8 @@ __device__ void produce(wgmma_smem<Shape, Scheduler>& smem, Tiles place, Machine
                         int k_steps, bool loads) {
   const typename Shape::place_in_cluster here;
   hopper::place<Shape::stages> at;
-  auto gate = arguments.gate;
+  auto gate = arguments.gate_of_a;
+  constexpr bool copies_a = Which != (Shape::transposed ? copies::a : copies::b);
   for (; place; ++place) {
     const auto part = part_of<Scheduler>(place, k_steps);
     const auto [row, col] = begin_of<Shape>(part.tile);
@@ -47,8 +55,8 @@ __device__ void produce(wgmma_smem<Shape, Scheduler>& smem, Tiles place, Machine
     const hopper::boxes<B, Shape::tile_n, Shape::cluster_m> b(arguments.b, col,
                                                               Shape::transposed ? arguments.m : arguments.n);
     const int rows = (Which != copies::b ? a.rows : 0) + (Which != copies::a ? b.rows : 0);
-    heddle::wait_for_launch_before();
-    if constexpr (Which != (Shape::transposed ? copies::a : copies::b)) gate.wait(part.tile);
+    if constexpr (copies_a || !has_gate<decltype(gate)>) heddle::wait_for_launch_before();
+    if constexpr (copies_a) gate.wait(part.tile);
     for (int i = part.begin; i < part.end; ++i, at.advance()) {
       const int step = backwards ? part.begin + part.end - 1 - i : i;
       std::uint64_t& full = smem.ring.filled(at);
@@ -167,15 +175,15 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   // can: where a scheduler only computes, a block has found its first tile by then.
   heddle::let_next_launch_start();
   constexpr bool draws = !only_computes<Scheduler>();
-  if constexpr (draws) heddle::wait_for_launch_before();
+  if constexpr (draws && !detail::has_gate<Gate>) heddle::wait_for_launch_before();
   hopper::sync_all<(Shape::cluster > 1)>();
   const auto on = arguments.seats.template take<true>(smem.seat);
 
   if (warpgroup == Shape::consumers) {
     if constexpr (Shape::consumers > 1) hopper::ptx::setmaxnreg_dec<Shape::template producer_registers<draws>>();
-    using detail::copies, detail::produce;
+    using detail::copies, detail::has_gate, detail::produce;
     // A warp of which only one thread may draw tiles, or wait at a gate, leaves the others behind.
-    constexpr bool is_alone = draws || !std::is_same_v<Gate, heddle::open_gate>;
+    constexpr bool is_alone = draws || has_gate<Gate>;
     const int warp = __shfl_sync(~0u, thread / 32, 0);
     const bool loads = thread % 32 == 0;
     if (!is_alone || loads) {
@@ -199,6 +207,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     if (threadIdx.x == 0) smem.arrivals = detail::enter(scheduler);  // while the first operands are on their way
     __syncwarp();
     int turn = 0;
+    auto gate = arguments.gate_of_c;
     for (auto place = scheduler.follow(smem.scheduler, on); place; ++place) {
       const auto part = part_of<Scheduler>(place, k_steps);
       if (Shape::in_turn && turn++ % 2 != warpgroup) {
@@ -214,6 +223,10 @@ __global__ void __launch_bounds__(Shape::threads, 1)
         if (part.share.count > 1) {
           if (!self.has_sums_of_all(part.share)) continue;
         }
+      }
+      if constexpr (detail::has_gate<Gate>) {
+        if (arguments.beta != 0 && thread % 32 == 0) gate.wait(part.tile);
+        __syncwarp();
       }
       self.store(begin_of<Shape>(part.tile));
     }

@@ -7,7 +7,8 @@
 
 namespace gemm {
 
-/// The product on Hopper as a value, for any scheduler over `clustered`, any epilogue, and any gate of the rows of A.
+/// The product on Hopper as a value, for any scheduler over `clustered`, any epilogue, and any gates of the rows of A
+/// and of those of C that it adds to.
 ///
 ///   const gemm::on_hopper<gemm::wgmma_shape<128, 256, 2, 1>, __nv_bfloat16> by;
 ///   const auto grid = by.grid(scheduler);   // once
@@ -20,7 +21,7 @@ struct on_hopper {
   static constexpr bool stores_in_turns = Shape::c_boxes == 2 && Shape::c_box == 64;
 
   Epilogue epilogue{};
-  Gate gate{};
+  Gate gate_of_a{}, gate_of_c{};
 
   /// Returns the launch of a scheduler over clusters of tiles. It may be programmatic, if the launch before it does not
   /// write what the order reads.
@@ -46,9 +47,9 @@ struct on_hopper {
       if (error != cudaSuccess) return error;
     }
     float4* const sums = o.workspace == nullptr ? nullptr : sums_in(o.workspace);
-    return kernel<Scheduler>().launch(
-        grid, stream, scheduler,
-        {a.first, b.first, c.map, p.m, p.n, p.k, o.alpha, o.beta, o.c, o.ldc, seats, sums, epilogue, gate});
+    return kernel<Scheduler>().launch(grid, stream, scheduler,
+                                      {a.first, b.first, c.map, p.m, p.n, p.k, o.alpha, o.beta, o.c, o.ldc, seats, sums,
+                                       epilogue, gate_of_a, gate_of_c});
   }
 
   /// Returns the kernel for a type of scheduler.

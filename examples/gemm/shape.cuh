@@ -82,7 +82,7 @@ struct wgmma_arguments {
   heddle::seats seats;
   float4* sums;  // of tiles that are split along k
   Epilogue epilogue;
-  [[no_unique_address]] Gate gate;  // of the rows of A
+  [[no_unique_address]] Gate gate_of_a, gate_of_c;
 };
 
 /// The first row of A and the first column of B of a tile.

@@ -30,8 +30,9 @@ constexpr gated_kernel make_gated_kernel() {
   using gemm::major;
   using product = gemm::on_hopper<Shape, __nv_bfloat16, major::k, major::k, gemm::identity, arrival_gate>;
   return {product::tile, product::cluster,
-          [](const gemm::problem& p, const order_of_clusters& order, const arrival_gate& gate, int most_workers) {
-            auto grid = product{{}, gate}.grid(scheduler_of<product>(p, order));
+          [](const gemm::problem& p, const order_of_clusters& order, int most_workers) {
+            auto scheduler = scheduler_of<product>(p, order);
+            auto grid = product::template kernel<decltype(scheduler)>().grid(scheduler);
             if (grid.error != cudaSuccess) return grid;
             unsigned& blocks = grid.config.gridDim.x;  // as many as the waves need
             constexpr int of_cluster = product::cluster.size();
@@ -42,8 +43,8 @@ constexpr gated_kernel make_gated_kernel() {
             return grid;
           },
           [](const heddle::launch_config& grid, const gemm::problem& p, const order_of_clusters& order,
-             const gemm::operands& o, const arrival_gate& gate, cudaStream_t stream) {
-            const product by{{}, gate.for_tiles(product::tile.rows)};
+             const gemm::operands& o, const gates& at, cudaStream_t stream) {
+            const product by{{}, at.a.for_tiles(product::tile.rows), at.c.for_tiles(product::tile.rows)};
             return by.launch(grid, scheduler_of<product>(p, order), p, o, stream);
           }};
 }

@@ -5,46 +5,53 @@ namespace {
 
 using heddle::arrival_gate;
 
-// What a turn enqueues beside the product. Each kernel may start while the one before it ends.
+/// What is stored at the other GPUs as a turn begins: 16 bytes at a time, or nothing.
+struct stores {
+  std::size_t offset, count;
+  int pieces;  // of a shard
+  unsigned* blocks_that_stored;
+};
 
-__global__ void begin_turn(arrival_gate gate) {
-  heddle::let_next_launch_start();
+/// Begins a turn: tells the senders that their rows have been read, waits until those of this rank have been, and
+/// stores them at the other GPUs. The last block begins the turn, and tells that all is there. A rank's readers are
+/// counted from the next rank on.
+__global__ void begin_turn(const peer* peers, int rank, int ranks, stores stored) {
   heddle::wait_for_launch_before();
-  gate.begin_turn();
-}
-
-/// Stores a shard at the other GPUs: at one of them by each row of the grid. The last block of a row tells that all is
-/// there.
-__global__ void store_shard(const peer* peers, int rank, int ranks, int pieces_of_shard, std::size_t offset,
-                            std::size_t count, unsigned* blocks_that_sent) {
-  heddle::let_next_launch_start();
-  heddle::wait_for_launch_before();
-  const int receiver = (rank + ranks - 1 - static_cast<int>(blockIdx.y)) % ranks;
-  const auto* const from = reinterpret_cast<const uint4*>(peers[rank].rows + offset);
-  auto* const to = reinterpret_cast<uint4*>(peers[receiver].rows + offset);
-  const std::size_t stride = std::size_t{blockDim.x} * gridDim.x;
-#pragma unroll 4
-  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += stride) to[i] = from[i];
-  __threadfence_system();
-  __syncthreads();
-  if (threadIdx.x != 0) return;
-  if (atomicInc(&blocks_that_sent[blockIdx.y], gridDim.x - 1) != gridDim.x - 1) return;
-  __threadfence_system();
-  for (int piece = 0; piece < pieces_of_shard; ++piece) {
-    peers[rank].gate.deliver(peers[receiver].gate, rank * pieces_of_shard + piece);
+  arrival_gate own = peers[rank].gate;
+  const int thread = static_cast<int>(threadIdx.x), others = ranks - 1;
+  unsigned turn = 0;
+  if (thread < 32) {
+    for (int i = thread; blockIdx.x == 0 && i < others; i += 32) {
+      own.end_turn(peers[(rank + 1 + i) % ranks].gate, others - 1 - i);
+    }
+    turn = own.wait_for_readers();
   }
-}
-
-/// Tells the senders that their rows have been read. A rank's readers are counted from the next rank on.
-__global__ void end_turn(const peer* peers, int rank, int ranks) {
-  heddle::let_next_launch_start();
-  heddle::wait_for_launch_before();
-  const int sender = (rank + 1 + static_cast<int>(threadIdx.x)) % ranks;
-  peers[rank].gate.end_turn(peers[sender].gate, ranks - 2 - static_cast<int>(threadIdx.x));
+  __syncthreads();
+  const auto* const from = reinterpret_cast<const uint4*>(peers[rank].rows + stored.offset);
+  const std::size_t first = std::size_t{blockDim.x} * blockIdx.x + threadIdx.x,
+                    stride = std::size_t{blockDim.x} * gridDim.x;
+  for (int back = 1; back < ranks; ++back) {  // first to the rank before this one, which needs it first
+    auto* const to = reinterpret_cast<uint4*>(peers[(rank + ranks - back) % ranks].rows + stored.offset);
+#pragma unroll 4
+    for (std::size_t i = first; i < stored.count; i += stride) to[i] = from[i];
+  }
+  __syncthreads();
+  heddle::let_next_launch_start();  // only now: the product copies B at once, which keeps what is above waiting
+  if (thread != 0) return;
+  if (stored.count > 0) {
+    __threadfence_system();
+    if (atomicInc(stored.blocks_that_stored, gridDim.x - 1) != gridDim.x - 1) return;
+    __threadfence_system();
+    for (int i = 0; i < others * stored.pieces; ++i) {
+      peers[(rank + 1 + i / stored.pieces) % ranks].gate.deliver(rank * stored.pieces + i % stored.pieces, turn);
+    }
+  }
+  own.raise(turn);
 }
 
 constexpr std::size_t rows_offset = 1024;     // of A behind the state
 constexpr std::size_t most_stored = 1 << 20;  // bytes of a shard
+constexpr std::size_t most_blocks = 16;       // that store
 
 }  // namespace
 
@@ -56,14 +63,14 @@ gathered_product::gathered_product(const problem& problem, int rank, const optio
       gate_(peer_at(memory_.data()).gate.with_here(rank * problem.pieces_of_shard, problem.pieces_of_shard)),
       peers_(static_cast<unsigned>(problem.ranks), peer{gate_, rows_at(0)}),
       peers_on_device_(static_cast<unsigned>(problem.ranks)),
-      blocks_that_stored_(static_cast<unsigned>(problem.ranks)),
+      blocks_that_stored_(1),
       product_(
           {.m = problem.m, .n = problem.n, .k = problem.k},
-          [&](heddle::extent tile) { return order_of(problem_, tile, rank_); }, gate_, options.most_workers) {
+          [&](heddle::extent tile) { return order_of(problem_, tile, rank_); }, options.most_workers) {
   static_assert(arrival_gate::state_bytes() <= rows_offset);
   check(cudaMemset(memory_.data(), 0, rows_offset));
   blocks_that_stored_.fill(0);
-  load(begin_turn), load(store_shard), load(end_turn);
+  load(begin_turn);
   check(cudaStreamCreateWithFlags(&copies_, cudaStreamNonBlocking));
   for (cudaEvent_t* event : {&begun_, &sent_}) check(cudaEventCreateWithFlags(event, cudaEventDisableTiming));
   check(cudaDeviceSynchronize());  // zeroed before any rank begins
@@ -126,21 +133,20 @@ void gathered_product::enqueue_copies(cudaStream_t stream) {
 void gathered_product::enqueue(const void* b, void* c, cudaStream_t stream) {
   const gemm::operands operands{
       .a = all_rows(), .lda = problem_.k, .b = b, .ldb = problem_.k, .c = c, .ldc = problem_.n};
-  if (!has_turns()) return product_.enqueue_without_gate(operands, stream);
-  const auto others = static_cast<unsigned>(problem_.ranks - 1);
-  const bool starts_early = product_.has_gate();
-  check(heddle::launch(grid_of(1, 32, starts_early), stream, begin_turn, gate_));
-  if (how_ == transport::copies) {
-    enqueue_copies(stream);
-  } else {
-    check(heddle::launch(grid_of({16, others}, 512, starts_early), stream, store_shard, peers_on_device_.data(), rank_,
-                         problem_.ranks, problem_.pieces_of_shard,
-                         static_cast<std::size_t>(static_cast<char*>(own_rows()) - rows_at(0)),
-                         problem_.bytes_of_shard() / 16, blocks_that_stored_.data()));
+  if (!has_turns()) return product_.enqueue_without_gates(operands, stream);
+  stores stored{0, 0, problem_.pieces_of_shard, blocks_that_stored_.data()};
+  dim3 blocks = 1;
+  unsigned threads = 32;
+  if (how_ == transport::stores) {
+    stored.offset = static_cast<std::size_t>(static_cast<char*>(own_rows()) - rows_at(0));
+    stored.count = problem_.bytes_of_shard() / 16;
+    threads = 512;
+    blocks = static_cast<unsigned>((std::min)((stored.count - 1) / (4 * threads) + 1, most_blocks));
   }
-  product_.enqueue(operands, gate_, stream);
-  check(heddle::launch(grid_of(1, others, starts_early), stream, end_turn, peers_on_device_.data(), rank_,
-                       problem_.ranks));
+  check(heddle::launch(grid_of(blocks, threads, product_.starts_early()), stream, begin_turn, peers_on_device_.data(),
+                       rank_, problem_.ranks, stored));
+  if (how_ == transport::copies) enqueue_copies(stream);
+  product_.enqueue(operands, {.a = gate_, .c = opened(gate_)}, stream);
   if (how_ == transport::copies) check(cudaStreamWaitEvent(stream, sent_));
 }
 

@@ -10,7 +10,7 @@
 namespace overlap {
 
 /// A product of bf16 matrices: A is m x k, row by row; B is k x n, column by column; C is m x n, row by row. Each of
-/// the ranks has m / ranks rows, its shard, in the order of the ranks.
+/// the ranks has m / ranks rows, its shard, in the order of the ranks: of A, or of C where sums are scattered.
 struct problem {
   int m, n, k;
   int ranks = 1;

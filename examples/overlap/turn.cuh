@@ -13,7 +13,7 @@
 #include "gemm/gemm.hpp"
 #include "problem.hpp"
 
-// What the products of several GPUs share: what cannot be right, launches, and the product behind a gate.
+// What the products of several GPUs share: what cannot be right, launches, and the product behind gates.
 
 namespace overlap {
 
@@ -55,58 +55,68 @@ void load(void (*kernel)(Params...)) {
   check(cudaFuncGetAttributes(&attributes, kernel));
 }
 
-/// Waits for all rows, for a product without a gate.
-static __global__ void wait_for_all(heddle::arrival_gate gate) {
-  gate.wait({0, 0});
+/// Returns the same gate with all pieces here.
+inline heddle::arrival_gate opened(const heddle::arrival_gate& gate) {
+  return gate.with_here(0, gate.pieces());
 }
 
-/// A product whose tiles wait at a gate. The portable kernel has none: all rows are waited for before it.
+/// Waits for all rows, for a product without gates.
+static __global__ void wait_for_all(heddle::arrival_gate a, heddle::arrival_gate c) {
+  a.wait({0, 0}), c.wait({0, 0});
+}
+
+/// A product whose tiles wait at gates. The portable kernel has none: all rows are waited for before it.
 class gated_product {
  public:
   /// `order_of(tile)` returns the order of tiles of so many elements of C.
   gated_product(const gemm::problem& p, const std::function<order_of_clusters(heddle::extent)>& order_of,
-                const heddle::arrival_gate& gate, int most_workers)
+                int most_workers)
       : plan_(p, gemm::device::current()),
         kernel_(fastest_gated(p, gemm::device::current())),
         workspace_(plan_.workspace_bytes()) {
     workspace_.fill(0);
     if (kernel_ != nullptr) {
       order_ = order_of(kernel_->tile_of_cluster());
-      grid_ = kernel_->grid(p, *order_, gate, most_workers);
+      grid_ = kernel_->grid(p, *order_, most_workers);
       check(grid_.error);
+      // Where ranks share a GPU, what starts early could take the room of what it waits for.
+      starts_early_ = most_workers == 0;
+      if (starts_early_) grid_ = grid_.with(heddle::programmatic_launch());
     } else {
       load(wait_for_all);
       const device_array<char> c(std::size_t{2} * static_cast<unsigned>(p.m) * static_cast<unsigned>(p.n));
-      enqueue_without_gate({.a = nullptr, .lda = p.k, .b = nullptr, .ldb = p.k, .c = c.data(), .ldc = p.n, .alpha = 0},
-                           nullptr);
+      enqueue_without_gates({.a = nullptr, .lda = p.k, .b = nullptr, .ldb = p.k, .c = c.data(), .ldc = p.n, .alpha = 0},
+                            nullptr);
     }
   }
 
-  bool has_gate() const { return kernel_ != nullptr; }
+  /// Whether the product, and what is launched beside it, may start while the launch before ends.
+  bool starts_early() const { return starts_early_; }
 
-  /// Enqueues C = A B + beta C of operands without a workspace.
-  void enqueue(const gemm::operands& o, const heddle::arrival_gate& gate, cudaStream_t stream) const {
+  /// Enqueues C = A B + beta C of operands without a workspace. B is here before the launch before it starts.
+  void enqueue(const gemm::operands& o, const gates& at, cudaStream_t stream) const {
     if (kernel_ != nullptr) {
-      check(kernel_->enqueue(grid_, plan_.problem(), *order_, o, gate, stream));
+      check(kernel_->enqueue(grid_, plan_.problem(), *order_, o, at, stream));
     } else {
-      wait_for_all<<<1, 1, 0, stream>>>(gate.for_tiles(plan_.problem().m));
+      const int rows = plan_.problem().m;
+      wait_for_all<<<1, 1, 0, stream>>>(at.a.for_tiles(rows), at.c.for_tiles(rows));
       check(cudaGetLastError());
-      enqueue_without_gate(o, stream);
+      enqueue_without_gates(o, stream);
     }
   }
 
   /// Enqueues the same by the plan, with rows that are all here.
-  void enqueue_without_gate(gemm::operands o, cudaStream_t stream) const {
+  void enqueue_without_gates(gemm::operands o, cudaStream_t stream) const {
     o.workspace = workspace_.data();
     check(gemm::gemm(plan_, o, stream));
   }
 
   /// Returns the kernel, in a line.
-  std::string text(bool at_a_gate) const {
-    if (!at_a_gate || kernel_ == nullptr) return plan_.text();
+  std::string text(bool at_gates) const {
+    if (!at_gates || kernel_ == nullptr) return plan_.text();
     const heddle::extent tile = kernel_->tile, cluster = kernel_->cluster;
     return "wgmma " + std::to_string(tile.rows) + "x" + std::to_string(tile.cols) + ", cluster " +
-           std::to_string(cluster.rows) + "x" + std::to_string(cluster.cols) + ", at a gate";
+           std::to_string(cluster.rows) + "x" + std::to_string(cluster.cols) + ", at gates";
   }
 
  private:
@@ -114,6 +124,7 @@ class gated_product {
   const gated_kernel* kernel_;  // or null
   std::optional<order_of_clusters> order_;
   heddle::launch_config grid_{};
+  bool starts_early_ = false;
   device_array<char> workspace_;
 };
 

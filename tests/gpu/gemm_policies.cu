@@ -131,7 +131,7 @@ void agrees_at_a_gate(int rows_of_tile) {
   const extent cluster{Shape::cluster_m, Shape::cluster_n}, tile{rows_of_tile, 64};
   const extent grid = ceil_div(extent{ragged.m, ragged.n}, tile), clusters = ceil_div(grid, cluster);
   const strided scheduler{clustered{rotated{row_major{clusters}, clusters.size() / 2}, cluster, grid}};
-  const gemm::on_hopper<Shape, bf16, major::k, major::k, gemm::identity, arrival_gate> by{{}, gate};
+  const gemm::on_hopper<Shape, bf16, major::k, major::k, gemm::identity, arrival_gate> by{{}, gate, gate};
   const auto launch = by.grid(scheduler);
   check(launch.error);
   stream work, copies;

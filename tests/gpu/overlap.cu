@@ -130,12 +130,15 @@ TEST_CASE("A rank that falls out is named as one that has not read", "[gpu][over
     use_gpu_of(rank);
     all.members[static_cast<unsigned>(rank)]->enqueue_turn();
   }
-  use_gpu_of(0);
-  member& first = *all.members.front();
-  CHECK(first.product.report(first.stream).value.piece == 2);
-  first.enqueue_turn();
-  const auto report = first.product.report(first.stream).value;
-  CHECK(report.late > 1);
+  for (const int rank : {0, 1}) {
+    use_gpu_of(rank);
+    member& one = *all.members[static_cast<unsigned>(rank)];
+    const auto [report, error] = one.product.report(one.stream);
+    check(error);
+    CHECK(report.reader == 1 - rank);  // rank 2, counted from the next rank on
+    CHECK(report.piece == -1);
+    CHECK(report.late > 1);  // its rows did not come either
+  }
 }
 
 TEST_CASE("A gathered product takes the caller's transport", "[gpu][overlap]") {

@@ -24,6 +24,9 @@ namespace ranks {
 /// A device has eight queues unless this variable says more when CUDA starts. Streams that share one wait for each
 /// other, and so would ranks on one GPU, which have two streams each.
 inline const bool has_queues = setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0) == 0;
+/// And has CUDA load all kernels before the first one runs: what it loads later can keep a rank waiting until another
+/// one on its GPU has ended, which waits for it.
+inline const bool loads_all = setenv("CUDA_MODULE_LOADING", "EAGER", 0) == 0;
 
 /// Makes the device of a rank the current one.
 inline int use_gpu_of(int rank) {

@@ -64,7 +64,6 @@ struct team {
 
   /// Sends the pieces of a GPU to all others, in any order.
   void send(int gpu, unsigned turn) {
-    const arrival_gate mine = gate_of(gpu);
     std::vector<std::pair<int, int>> what;
     for (int to = 0; to < gpus; ++to) {
       for (int piece = gpu * own; to != gpu && piece < (gpu + 1) * own; ++piece) what.emplace_back(to, piece);
@@ -73,7 +72,7 @@ struct team {
     for (const auto& [to, piece] : what) {
       for (unsigned late = drawn(0, 20); late > 0; --late) simt::wait();
       fill(to, piece, turn);
-      mine.deliver(gate_of(to), piece);
+      gate_of(to).deliver(piece, turn);
     }
   }
 
@@ -97,7 +96,8 @@ struct team {
     return wrong;
   }
 
-  /// Runs turns on all GPUs at once. Returns the number of wrong rows.
+  /// Runs turns on all GPUs at once: they send beside the launch that waits, or store before the turn is raised.
+  /// Returns the number of wrong rows.
   int run(int turns) {
     int wrong = 0;
     const auto blocks = static_cast<unsigned>(gpus);
@@ -105,13 +105,22 @@ struct team {
       const int gpu = static_cast<int>(blockIdx.x);
       for (int i = 1; i <= turns; ++i) {
         const unsigned turn = before + static_cast<unsigned>(i);
-        if (threadIdx.x < 32) gate_of(gpu).begin_turn();
+        const bool stores = (gpu + i) % 2 == 0;
+        if (threadIdx.x < 32) {
+          arrival_gate its = gate_of(gpu);
+          if (!stores) {
+            its.begin_turn();
+          } else if (its.wait_for_readers() != turn) {
+            throw std::logic_error("the number of a turn is not the next one");
+          }
+        }
         __syncthreads();
         if (threadIdx.x == 0) {
           for (int piece = gpu * own; piece < (gpu + 1) * own; ++piece) fill(gpu, piece, turn);
         }
+        if (threadIdx.x == 0 && stores) send(gpu, turn), gate_of(gpu).raise(turn);
         __syncthreads();
-        if (threadIdx.x == 32) send(gpu, turn);
+        if (threadIdx.x == 32 && !stores) send(gpu, turn);
         if (threadIdx.x < 32) wrong += wrong_rows(gpu, turn);
         __syncthreads();
         if (threadIdx.x != 0) continue;

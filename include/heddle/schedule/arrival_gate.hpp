@@ -129,19 +129,34 @@ class arrival_gate {
   ///
   /// **Preconditions**: one warp calls it, in a kernel that ends before the copies and the waiting kernel begin.
   HEDDLE_DEVICE void begin_turn() {
+    const unsigned turn = wait_for_readers();
+    if (detail::ptx::laneid() == 0) raise(turn);
+  }
+
+  /// Begins a turn in a kernel that stores in the memory of other GPUs, where step 2 has no copies: waits until all
+  /// readers have read the last turn, and returns the number of the new one. When all is stored, a thread has
+  /// `deliver` tell the receivers, and raises the number.
+  ///
+  /// **Preconditions**: one warp calls it in each block that stores, before any thread raises the number.
+  HEDDLE_DEVICE unsigned wait_for_readers() {
+    const unsigned last_turn = detail::gpu<false>::load(&state_->turn);
     for (int reader = static_cast<int>(detail::ptx::laneid()); reader < readers_; reader += 32) {
       wait_for(pieces() + reader);
     }
     __syncwarp();
-    if (detail::ptx::laneid() == 0) state_->turn += 1;
+    return last_turn + 1;
   }
 
-  /// Tells a receiver that a piece of this turn is here: for a kernel that stores in the receiver's memory, where the
-  /// copies of step 2 have no kernel.
+  /// Tells this gate, which is that of the receiver, that a piece of a turn is there.
   ///
   /// **Preconditions**: one thread calls it, after a barrier of the threads that stored the piece.
-  HEDDLE_DEVICE void deliver(const arrival_gate& receiver, int piece) const {
-    detail::ptx::st_release_sys(receiver.arrived(piece), detail::gpu<false>::load(&state_->turn));
+  HEDDLE_DEVICE void deliver(int piece, unsigned turn) const {
+    detail::ptx::st_release_sys(arrived(piece), turn);
+  }
+
+  /// Raises the number of the turn on this GPU.
+  HEDDLE_DEVICE void raise(unsigned turn) const {
+    state_->turn = turn;
   }
 
   /// Ends a turn: tells a sender that this GPU, which is its reader number `reader`, has read what it was sent.

@@ -1,0 +1,147 @@
+#include "scattered_product.hpp"
+
+namespace overlap {
+namespace {
+
+using heddle::arrival_gate;
+
+constexpr std::size_t state_bytes = 1024;  // of a gate
+static_assert(arrival_gate::state_bytes() <= state_bytes);
+
+/// Tells the rank before this one that its sums have been read, and waits until the next one has read those of this
+/// one. It may start while the launch before it ends.
+__global__ void begin_turn(const scattered_product::step_gates* gates, int count) {
+  heddle::wait_for_launch_before();
+  for (int i = static_cast<int>(threadIdx.x); i < count; i += 32) gates[i].own.end_turn(gates[i].of_sender, 0);
+  for (int i = 0; i < count; ++i) {
+    arrival_gate own = gates[i].own;
+    own.begin_turn();
+  }
+  heddle::let_next_launch_start();  // only now: the product copies B at once, which would keep what is above waiting
+}
+
+gemm::problem of_shard(const problem& p) {
+  return {.m = p.rows_of_shard(), .n = p.n, .k = p.k};
+}
+
+}  // namespace
+
+scattered_product::scattered_product(const problem& problem, int rank, const options& options)
+    : problem_(checked(problem, "overlap::scattered_product: rank", rank)),
+      rank_(rank),
+      limit_(options.limit),
+      memory_(static_cast<unsigned>(problem.ranks) *
+              (state_bytes +
+               std::size_t{2} * static_cast<unsigned>(problem.rows_of_shard()) * static_cast<unsigned>(problem.n))),
+      gates_on_device_(static_cast<unsigned>(problem.ranks - 1)),
+      product_(
+          of_shard(problem),
+          [&](heddle::extent tile) {
+            const int rows = problem.rows_of_shard();
+            return order_of_clusters{
+                heddle::cta_swizzle{heddle::ceil_div({rows, problem.n}, tile),
+                                    rows_of_band(rows / problem.pieces_of_shard, tile.rows), heddle::axis::y},
+                0};
+          },
+          options.most_workers) {
+  check(cudaMemset(memory_.data(), 0, static_cast<unsigned>(problem.ranks) * state_bytes));
+  load(begin_turn);
+  check(cudaStreamCreateWithFlags(&copies_, cudaStreamNonBlocking));
+  for (cudaEvent_t* event : {&made_, &sent_}) check(cudaEventCreateWithFlags(event, cudaEventDisableTiming));
+  check(cudaDeviceSynchronize());  // zeroed before any rank begins
+}
+
+scattered_product::~scattered_product() {
+  for (const cudaEvent_t event : {made_, sent_}) cudaEventDestroy(event);
+  cudaStreamDestroy(copies_);
+}
+
+arrival_gate scattered_product::gate_at(char* memory, int step) const {
+  const int rows = problem_.rows_of_shard();
+  const arrival_gate gate({rows, rows / problem_.pieces_of_shard}, /*readers*/ 1, limit_,
+                          memory + static_cast<unsigned>(step) * state_bytes);
+  return step == 0 ? opened(gate) : gate;  // nothing comes in the first step
+}
+
+std::size_t scattered_product::bytes_of_piece() const {
+  return std::size_t{2} * static_cast<unsigned>(problem_.rows_of_shard() / problem_.pieces_of_shard) *
+         static_cast<unsigned>(problem_.n);
+}
+
+char* scattered_product::rows_at(char* memory, int step, int piece) const {
+  return memory + static_cast<unsigned>(problem_.ranks) * state_bytes +
+         static_cast<unsigned>(step * problem_.pieces_of_shard + piece) * bytes_of_piece();
+}
+
+bool scattered_product::connect(const std::vector<overlap::address>& of_all) {
+  const int ranks = problem_.ranks;
+  require(static_cast<int>(of_all.size()) == ranks, "overlap::scattered_product: addresses",
+          static_cast<long long>(of_all.size()), "exactly", ranks);
+  if (ranks == 1) return true;
+  char* const next = memory_.open(of_all[static_cast<unsigned>((rank_ + 1) % ranks)]);
+  char* const before = ranks == 2 ? next : memory_.open(of_all[static_cast<unsigned>((rank_ + ranks - 1) % ranks)]);
+  if (next == nullptr || before == nullptr) return false;
+  std::vector<step_gates> gates;
+  for (int step = 1; step < ranks; ++step) gates.push_back({gate_at(memory_.data(), step), gate_at(before, step)});
+  gates_on_device_.copy_from(gates);
+  next_ = next;
+  // The first copies: what they load would later wait for kernels that wait for them, where ranks share a GPU.
+  for (int step = 0; step + 1 < ranks; ++step) pass_on(step, copies_);
+  check(cudaStreamSynchronize(copies_));
+  return true;
+}
+
+/// Sends the sums of a step to the next rank by the copy engines, each piece followed by the number of the turn.
+void scattered_product::pass_on(int step, cudaStream_t stream) {
+  check(cudaEventRecord(made_, stream));
+  check(cudaStreamWaitEvent(copies_, made_));
+  const arrival_gate of_next = gate_at(next_, step + 1);
+  for (int piece = 0; piece < problem_.pieces_of_shard; ++piece) {
+    check(cudaMemcpyAsync(rows_at(next_, step + 1, piece), rows_at(memory_.data(), step, piece), bytes_of_piece(),
+                          cudaMemcpyDefault, copies_));
+    check(cudaMemcpyAsync(of_next.arrived(piece), gate_at(memory_.data(), step + 1).turn(), 4, cudaMemcpyDefault,
+                          copies_));
+  }
+  check(cudaEventRecord(sent_, copies_));
+}
+
+void scattered_product::enqueue(const void* a, const void* b, cudaStream_t stream) {
+  const int ranks = problem_.ranks;
+  const int connected = next_ == nullptr ? 1 : ranks;
+  require(connected == ranks, "overlap::scattered_product: connected ranks", connected, "exactly", ranks);
+  if (ranks > 1) {
+    check(heddle::launch(grid_of(1, 32, product_.starts_early()), stream, begin_turn, gates_on_device_.data(),
+                         ranks - 1));
+  }
+  for (int step = 0; step < ranks; ++step) {
+    const int shard = (rank_ + 2 * ranks - 1 - step) % ranks;
+    const gemm::operands operands{
+        .a = static_cast<const char*>(a) + static_cast<unsigned>(shard) * problem_.bytes_of_shard(),
+        .lda = problem_.k,
+        .b = b,
+        .ldb = problem_.k,
+        .c = rows_at(memory_.data(), step, 0),
+        .ldc = problem_.n,
+        .beta = step == 0 ? 0.0f : 1.0f};
+    const arrival_gate gate = gate_at(memory_.data(), step);
+    product_.enqueue(operands, {.a = opened(gate), .c = gate}, stream);
+    if (step + 1 < ranks) pass_on(step, stream);
+  }
+  if (ranks > 1) check(cudaStreamWaitEvent(stream, sent_));
+}
+
+heddle::result<arrival_gate::report> scattered_product::report(cudaStream_t stream) const {
+  arrival_gate::report all{0, -1, -1};
+  for (int step = 1; step < problem_.ranks; ++step) {
+    const auto [found, error] = gate_at(memory_.data(), step).read(stream);
+    if (error != cudaSuccess) return {all, error};
+    if (all.late == 0 && found.late > 0) {
+      const int before = (step - 1) * problem_.pieces_of_shard;
+      all = {0, found.piece < 0 ? -1 : before + found.piece, found.reader < 0 ? -1 : step - 1};
+    }
+    all.late += found.late;
+  }
+  return {all, cudaSuccess};
+}
+
+}  // namespace overlap

@@ -1,0 +1,126 @@
+// A product whose sums are scattered over several ranks: every element is of this turn, and summed in the order of the
+// ranks, however late these and their copies are.
+
+#include <overlap/scattered_product.hpp>
+
+#include <cuda_bf16.h>
+
+#include "gpu.hpp"
+#include "ranks.hpp"
+#include "refusal.hpp"
+
+using heddle_test::no_gpu;
+using heddle_test::refusal;
+using namespace ranks;
+
+namespace {
+
+using element = __nv_bfloat16;
+
+/// An element of the A of a rank: any number of eight bits between -1 and 1, which differs from turn to turn.
+__device__ element element_of_a(int rank, int row, int x, unsigned turn) {
+  unsigned bits =
+      (static_cast<unsigned>(row) * 769 + static_cast<unsigned>(x)) * 31 + static_cast<unsigned>(rank) * 7 + turn;
+  bits *= 0x9e3779b9u, bits ^= bits >> 15, bits *= 0x85ebca6bu;
+  return __float2bfloat16(static_cast<float>(bits >> 8) / static_cast<float>(1 << 23) - 1);
+}
+
+__global__ void fill_a_of(int rank, element* a, int m, int k, const unsigned* turn) {
+  for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < m * k;
+       i += static_cast<int>(gridDim.x * blockDim.x)) {
+    a[i] = element_of_a(rank, i / k, i % k, *turn);
+  }
+}
+
+/// Counts what is not the sum that begins at the rank behind the owner, and is an element after each addition.
+__global__ void count_wrong_sums(element* c, int owner, int ranks, int rows, int n, int k, const unsigned* turn,
+                                 unsigned* wrong) {
+  for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < rows * n;
+       i += static_cast<int>(gridDim.x * blockDim.x)) {
+    element sum{};
+    for (int step = 1; step <= ranks; ++step) {
+      const element part = element_of_a((owner + step) % ranks, owner * rows + i / n, i % n % k, *turn);
+      sum = step == 1 ? part : __float2bfloat16(__bfloat162float(part) + __bfloat162float(sum));
+    }
+    if (__bfloat162float(c[i]) != __bfloat162float(sum)) atomicAdd(wrong, 1u);
+    c[i] = __float2bfloat16(-5.0f);
+  }
+}
+
+/// A rank with its product and its A.
+struct scattering : rank_base {
+  overlap::scattered_product product;
+  device_array<element> a;
+
+  scattering(const overlap::problem& p, int number, const overlap::options& options)
+      : rank_base(p, number),
+        product(p, number, options),
+        a(static_cast<std::size_t>(p.m) * static_cast<unsigned>(p.k)) {
+    load_kernels(fill_a_of, count_wrong_sums);
+  }
+
+  void enqueue_turn() {
+    fill_a_of<<<4, 256, 0, stream>>>(rank, a.data(), problem.m, problem.k, turn.data());
+    product.enqueue(a.data(), b.data(), stream);
+    count_wrong_sums<<<4, 256, 0, stream>>>(static_cast<element*>(product.own_rows()), rank, problem.ranks,
+                                            problem.rows_of_shard(), problem.n, problem.k, turn.data(), wrong.data());
+    next_turn<<<1, 1, 0, stream>>>(turn.data());
+    check(cudaGetLastError());
+  }
+};
+
+void agrees(const overlap::problem& problem, int turns, unsigned most_delay) {
+  CAPTURE(problem.m, problem.n, problem.k, problem.ranks, problem.pieces_of_shard);
+  if (can_meet(problem.ranks)) team<scattering>(problem).run_late(turns, most_delay);
+}
+
+}  // namespace
+
+TEST_CASE("A scattered product is right in 1000 turns that the host does not wait for", "[gpu][overlap]") {
+  if (no_gpu()) return;
+  agrees({.m = 512, .n = 256, .k = 128, .ranks = 2}, 1000, 30000);
+}
+
+TEST_CASE("A scattered product is right for any number of ranks and pieces", "[gpu][overlap]") {
+  if (no_gpu()) return;
+  agrees({.m = 768, .n = 520, .k = 256, .ranks = 3}, 40, 100000);
+  agrees({.m = 1024, .n = 256, .k = 256, .ranks = 4, .pieces_of_shard = 4}, 40, 100000);
+  agrees({.m = 2048, .n = 256, .k = 128, .ranks = 2, .pieces_of_shard = 8}, 40, 50000);
+  agrees({.m = 16, .n = 512, .k = 264, .ranks = 2, .pieces_of_shard = 2}, 40, 50000);
+  agrees({.m = 5 * 37, .n = 256, .k = 128, .ranks = 5}, 40, 50000);  // shards that end in the middle of a tile
+  agrees({.m = 7, .n = 64, .k = 64}, 3, 1000);
+  agrees({.m = 94, .n = 33, .k = 31, .ranks = 2}, 20, 50000);  // by the portable kernel
+}
+
+TEST_CASE("A graph of a scattered product can be replayed", "[gpu][overlap]") {
+  if (no_gpu() || !can_meet(3)) return;
+  team<scattering>({.m = 768, .n = 256, .k = 128, .ranks = 3}).replay(100);
+}
+
+TEST_CASE("A rank whose sums never come ends the turn of the next one at its limit, and is named", "[gpu][overlap]") {
+  if (no_gpu() || !can_meet(3)) return;
+  team<scattering> all({.m = 768, .n = 256, .k = 128, .ranks = 3, .pieces_of_shard = 2}, 50'000'000);
+  all.each([](scattering& one) { one.enqueue_turn(); });
+  all.check_results(1);
+  use_gpu_of(0);
+  scattering& first = *all.members.front();
+  first.enqueue_turn();  // alone
+  const auto report = first.product.report(first.stream).value;
+  CHECK(report.late > 0);
+  CHECK(report.reader == 0);  // the next rank has not begun this turn, and so may still read the last one
+}
+
+TEST_CASE("A scattered product refuses what cannot be right", "[gpu][overlap]") {
+  const auto refused = [](const overlap::problem& problem, int rank) {
+    return refusal([&] { overlap::scattered_product(problem, rank); });
+  };
+  CHECK(refused({.m = 9, .n = 8, .k = 8, .ranks = 2}, 0) == "overlap::problem: m is 9; it must be a multiple of 2");
+  CHECK(refused({.m = 8, .n = 8, .k = 8, .ranks = 2}, 2) ==
+        "overlap::scattered_product: rank is 2; it must be less than 2");
+  if (no_gpu()) return;
+  overlap::scattered_product alone({.m = 8, .n = 8, .k = 8, .ranks = 2}, 0);
+  CHECK(refusal([&] { (void)alone.connect({}); }) ==
+        "overlap::scattered_product: addresses is 0; it must be exactly 2");
+  CHECK(refusal([&] { alone.enqueue(nullptr, nullptr, nullptr); }) ==
+        "overlap::scattered_product: connected ranks is 1; it must be exactly 2");
+}
