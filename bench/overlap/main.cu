@@ -230,6 +230,75 @@ void measure_scattered(const overlap::team& team, const shape& s, bool is_layer,
   all.measure(rounds, json, is_layer ? "layer" : "scattered");
 }
 
+/// Times products while NCCL gathers 64 MB again and again in another stream, and alone: by the plan, by one that
+/// shares the GPU, and by cuBLAS.
+void measure_beside(const overlap::team& team, const cublas_of_team& library, const shape& s, int rounds,
+                    heddle_bench::json_file& json) {
+  constexpr int products = 6;
+  constexpr std::size_t gathered = 64 << 20;
+  const auto m = static_cast<std::size_t>(s.m), n = static_cast<std::size_t>(s.n), k = static_cast<std::size_t>(s.k);
+  const overlap::team_array<element> a(team, m * k), b(team, n * k), c(team, m * n);
+  const overlap::team_array<char> all(team, gathered);
+  fill_normal(team, a, 3), fill_normal(team, b, 13);
+  const overlap::team others(team.ranks());  // with streams and communicators of their own
+  const auto gather = [&] {
+    check(ncclGroupStart());
+    others.each([&](const member& one) {
+      char* const memory = all.of(one).data();
+      const std::size_t shard = gathered / static_cast<unsigned>(others.ranks());
+      overlap::team::all_gather(memory + static_cast<unsigned>(one.rank) * shard, memory, shard, one, one.stream);
+    });
+    check(ncclGroupEnd());
+  };
+  const auto by_plan = [&](bool sharing) {
+    const auto plan = std::make_shared<gemm::plan>(gemm::problem{.m = s.m, .n = s.n, .k = s.k, .sharing = sharing},
+                                                   gemm::device::current());
+    const auto workspace = std::make_shared<overlap::team_array<char>>(team, plan->workspace_bytes());
+    team.each([&](const member& one) { workspace->of(one).fill(0); });
+    return [&, plan, workspace](const member& one) {
+      const gemm::operands operands{a.of(one).data(),         s.k, b.of(one).data(), s.k, c.of(one).data(), s.n, 1, 0,
+                                    workspace->of(one).data()};
+      check(gemm::gemm(*plan, operands, one.stream));
+    };
+  };
+  struct contender {
+    std::string name;
+    std::function<void(const member&)> enqueue;
+    std::vector<double> alone = {}, beside = {};
+  };
+  std::vector<contender> contenders;
+  contenders.push_back({"the plan", by_plan(false)});
+  contenders.push_back({"sharing", by_plan(true)});
+  contenders.push_back({"cuBLAS", [&](const member& one) {
+                          library.of(one)({s.m, s.n, s.k}, a.of(one).data(), b.of(one).data(), c.of(one).data());
+                        }});
+  gather();  // connects
+  others.each([](const member& one) { check(cudaStreamSynchronize(one.stream)); });
+  const overlap::team_graph one_gather(others, gather);
+  const double of_gather = one_gather.seconds(20);
+  for (int round = 0; round < rounds; ++round) {
+    for (contender& one : contenders) {
+      one.alone.push_back(overlap::seconds_of_turn(team, products, one.enqueue));
+      const int gathers = static_cast<int>(2 * products * one.alone.back() / of_gather) + 1;  // for twice as long
+      one.beside.push_back(overlap::seconds_of_turn(team, products, one.enqueue, [&] {
+        for (int i = 0; i < gathers; ++i) gather();
+      }));
+      others.each([](const member& its) { check(cudaStreamSynchronize(its.stream)); });
+    }
+  }
+  heddle_bench::json_object alone_us, over_alone;
+  std::printf("beside NCCL, %d x %d x %d: an all-gather takes %.1f us\n", s.m, s.n, s.k, of_gather * 1e6);
+  for (const contender& one : contenders) {
+    const double alone = heddle_bench::median(one.alone), beside = heddle_bench::median(one.beside);
+    std::printf("  %-28s %9.1f us alone  %9.1f us  %.3f of alone\n", one.name.c_str(), alone * 1e6, beside * 1e6,
+                beside / alone);
+    alone_us.add(one.name, alone * 1e6, 2), over_alone.add(one.name, beside / alone, 4);
+  }
+  heddle_bench::json_object row;
+  row.add("what", "beside NCCL").add("m", s.m).add("n", s.n).add("k", s.k).add("gpus", team.ranks());
+  json.add(row.add("alone_us", alone_us).add("over_alone", over_alone));
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -251,6 +320,7 @@ int main(int count, char** arguments) {
       measure_scattered(team, each, false, chosen.rounds, json);
     }
     measure_scattered(team, {8192, 4096, 7168}, true, chosen.rounds, json);
+    measure_beside(team, library, {8192, 8192, 8192}, chosen.rounds, json);
     json.finish();
     return 0;
   });

@@ -92,8 +92,7 @@ char* gathered_product::rows_at(int piece) const {
 }
 
 bool gathered_product::connect(const std::vector<overlap::address>& of_all) {
-  require(of_all.size() == peers_.size(), "overlap::gathered_product: addresses", static_cast<long long>(of_all.size()),
-          "exactly", problem_.ranks);
+  require_same(problem_, &problem::k, of_all);
   for (int rank = 0; rank < problem_.ranks; ++rank) {
     if (rank == rank_) continue;
     char* const memory = memory_.open(of_all[static_cast<unsigned>(rank)]);
@@ -148,6 +147,17 @@ void gathered_product::enqueue(const void* b, void* c, cudaStream_t stream) {
   if (how_ == transport::copies) enqueue_copies(stream);
   product_.enqueue(operands, {.a = gate_, .c = opened(gate_)}, stream);
   if (how_ == transport::copies) check(cudaStreamWaitEvent(stream, sent_));
+}
+
+heddle::result<report> gathered_product::report(cudaStream_t stream) const {
+  const auto [found, error] = gate_.read(stream);
+  overlap::report named{found.late, -1, -1};
+  if (found.piece >= 0) {
+    named.rank = found.piece / problem_.pieces_of_shard, named.piece = found.piece % problem_.pieces_of_shard;
+  } else if (found.reader >= 0) {
+    named.rank = (rank_ + 1 + found.reader) % problem_.ranks;
+  }
+  return {named, error};
 }
 
 }  // namespace overlap

@@ -57,7 +57,7 @@ class gathered_product {
   void* all_rows() const { return rows_at(0); }
 
   /// Returns what the other ranks must know.
-  overlap::address address() const { return memory_.address(); }
+  overlap::address address() const { return memory_.address(problem_); }
   /// Opens the memory of the other ranks. Returns false where that cannot be reached: then all
   /// ranks `send_by` the caller's transport.
   [[nodiscard]] bool connect(const std::vector<overlap::address>& of_all);
@@ -68,9 +68,8 @@ class gathered_product {
   /// Enqueues a turn: C = A B, with the rows of A that the ranks have then.
   void enqueue(const void* b, void* c, cudaStream_t stream);
 
-  /// Returns what was late in all turns so far, after it has waited for the stream: a piece of A, counted by rows, or a
-  /// reader, counted from the next rank on.
-  heddle::result<heddle::arrival_gate::report> report(cudaStream_t stream) const { return gate_.read(stream); }
+  /// Returns what was late in all turns so far, after it has waited for the stream.
+  heddle::result<overlap::report> report(cudaStream_t stream) const;
 
   /// Returns the stream of the copies.
   cudaStream_t copies() const { return copies_; }

@@ -8,6 +8,7 @@
 
 #include "../common/cuda.hpp"
 #include "peer_access.hpp"
+#include "problem.hpp"
 
 namespace overlap {
 
@@ -16,6 +17,7 @@ struct address {
   int process, device;
   void* memory;
   cudaIpcMemHandle_t handle;
+  overlap::problem problem;
 };
 
 /// Memory of one rank on the current device, and that of others as this rank reaches it.
@@ -30,8 +32,8 @@ class peer_memory {
   char* data() const { return memory_.data(); }
 
   /// Returns what the other ranks must know.
-  overlap::address address() const {
-    overlap::address mine{static_cast<int>(getpid()), 0, memory_.data(), {}};
+  overlap::address address(const problem& problem) const {
+    overlap::address mine{static_cast<int>(getpid()), 0, memory_.data(), {}, problem};
     check(cudaGetDevice(&mine.device));
     check(cudaIpcGetMemHandle(&mine.handle, memory_.data()));
     return mine;

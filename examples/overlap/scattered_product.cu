@@ -75,8 +75,7 @@ char* scattered_product::rows_at(char* memory, int step, int piece) const {
 
 bool scattered_product::connect(const std::vector<overlap::address>& of_all) {
   const int ranks = problem_.ranks;
-  require(static_cast<int>(of_all.size()) == ranks, "overlap::scattered_product: addresses",
-          static_cast<long long>(of_all.size()), "exactly", ranks);
+  require_same(problem_, &problem::n, of_all);
   if (ranks == 1) return true;
   char* const next = memory_.open(of_all[static_cast<unsigned>((rank_ + 1) % ranks)]);
   char* const before = ranks == 2 ? next : memory_.open(of_all[static_cast<unsigned>((rank_ + ranks - 1) % ranks)]);
@@ -130,14 +129,14 @@ void scattered_product::enqueue(const void* a, const void* b, cudaStream_t strea
   if (ranks > 1) check(cudaStreamWaitEvent(stream, sent_));
 }
 
-heddle::result<arrival_gate::report> scattered_product::report(cudaStream_t stream) const {
-  arrival_gate::report all{0, -1, -1};
+heddle::result<report> scattered_product::report(cudaStream_t stream) const {
+  overlap::report all{0, -1, -1};
   for (int step = 1; step < problem_.ranks; ++step) {
     const auto [found, error] = gate_at(memory_.data(), step).read(stream);
     if (error != cudaSuccess) return {all, error};
     if (all.late == 0 && found.late > 0) {
-      const int before = (step - 1) * problem_.pieces_of_shard;
-      all = {0, found.piece < 0 ? -1 : before + found.piece, found.reader < 0 ? -1 : step - 1};
+      const int sender = (rank_ + problem_.ranks - 1) % problem_.ranks, reader = (rank_ + 1) % problem_.ranks;
+      all.rank = found.piece >= 0 ? sender : reader, all.piece = found.piece;
     }
     all.late += found.late;
   }

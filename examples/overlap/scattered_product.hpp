@@ -48,7 +48,7 @@ class scattered_product {
   void* own_rows() const { return rows_at(memory_.data(), problem_.ranks - 1, 0); }
 
   /// Returns what the other ranks must know.
-  overlap::address address() const { return memory_.address(); }
+  overlap::address address() const { return memory_.address(problem_); }
   /// Opens the memory of the ranks before and behind this one. Returns false where that cannot be reached: then the
   /// caller multiplies, and has a library scatter the sums.
   [[nodiscard]] bool connect(const std::vector<overlap::address>& of_all);
@@ -56,9 +56,8 @@ class scattered_product {
   /// Enqueues a turn, of ranks that are connected.
   void enqueue(const void* a, const void* b, cudaStream_t stream);
 
-  /// Returns what was late in all turns so far, after it has waited for the stream: piece p of what comes in step s of
-  /// a turn counts as (s - 1) x pieces of a shard + p, and the next rank is reader s - 1.
-  heddle::result<heddle::arrival_gate::report> report(cudaStream_t stream) const;
+  /// Returns what was late in all turns so far, after it has waited for the stream.
+  heddle::result<overlap::report> report(cudaStream_t stream) const;
 
   /// Returns the stream of the copies.
   cudaStream_t copies() const { return copies_; }

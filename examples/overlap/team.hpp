@@ -56,7 +56,8 @@ class team {
   }
 
   int ranks() const { return ranks_; }
-  bool has_first_rank() const { return members_.front().rank == 0; }
+  int first_rank() const { return members_.front().rank; }  // of this process
+  bool has_first_rank() const { return first_rank() == 0; }
 
   /// Does something for each rank of this process, on its device.
   template <class Work>
@@ -111,11 +112,8 @@ class team {
 template <class Value>
 class team_array {
  public:
-  team_array(const team& team, std::size_t size) {
-    team.each([&](const member& one) {
-      if (arrays_.empty()) first_rank_ = one.rank;
-      arrays_.push_back(std::make_unique<device_array<Value>>(size));
-    });
+  team_array(const team& team, std::size_t size) : first_rank_(team.first_rank()) {
+    team.each([&](const member&) { arrays_.push_back(std::make_unique<device_array<Value>>(size)); });
   }
 
   const device_array<Value>& of(const member& one) const {
@@ -123,7 +121,7 @@ class team_array {
   }
 
  private:
-  int first_rank_ = 0;
+  int first_rank_;
   std::vector<std::unique_ptr<device_array<Value>>> arrays_;
 };
 
@@ -183,6 +181,41 @@ class team_product : public products_of_team<gathered_product> {
   }
 };
 
+/// Returns the seconds of a turn, of the slowest rank, over so many turns one right after another, each of which every
+/// rank enqueues. What `before` enqueues in other streams runs beside them.
+inline double seconds_of_turn(
+    const team& team, int turns, const std::function<void(const member&)>& enqueue,
+    const std::function<void()>& before = [] {}) {
+  std::vector<std::pair<cudaEvent_t, cudaEvent_t>> events;
+  team.each([&](const member& one) {
+    auto& [begin, end] = events.emplace_back();
+    check(cudaEventCreate(&begin));
+    check(cudaEventCreate(&end));
+    check(cudaStreamSynchronize(one.stream));
+  });
+  team.most([](const member&) { return 0.0; });  // all begin together
+  before();
+  for (int turn = 0; turn < turns; ++turn) {
+    auto event = events.begin();
+    team.each([&](const member& one) {
+      if (turn == 0) check(cudaEventRecord(event->first, one.stream));
+      enqueue(one);
+      if (turn + 1 == turns) check(cudaEventRecord(event->second, one.stream));
+      ++event;
+    });
+  }
+  auto event = events.begin();
+  return team.most([&](const member& one) {
+    const auto [begin, end] = *event++;
+    float milliseconds = 0;
+    check(cudaStreamSynchronize(one.stream));
+    check(cudaEventElapsedTime(&milliseconds, begin, end));
+    check(cudaEventDestroy(begin));
+    check(cudaEventDestroy(end));
+    return static_cast<double>(milliseconds) * 1e-3 / turns;
+  });
+}
+
 /// A turn of all ranks as a graph of each, which is captured once and launched often.
 class team_graph {
  public:
@@ -207,33 +240,8 @@ class team_graph {
 
   /// Returns the seconds of a turn, of the slowest rank, over so many turns one right after another.
   double seconds(int turns) const {
-    std::vector<std::pair<cudaEvent_t, cudaEvent_t>> events;
-    team_.each([&](const member& one) {
-      auto& [begin, end] = events.emplace_back();
-      check(cudaEventCreate(&begin));
-      check(cudaEventCreate(&end));
-      check(cudaStreamSynchronize(one.stream));
-    });
-    team_.most([](const member&) { return 0.0; });  // all begin together
-    for (int turn = 0; turn < turns; ++turn) {
-      auto graph = graphs_.begin();
-      auto event = events.begin();
-      team_.each([&](const member& one) {
-        if (turn == 0) check(cudaEventRecord(event->first, one.stream));
-        check(cudaGraphLaunch(*graph++, one.stream));
-        if (turn + 1 == turns) check(cudaEventRecord(event->second, one.stream));
-        ++event;
-      });
-    }
-    auto event = events.begin();
-    return team_.most([&](const member& one) {
-      const auto [begin, end] = *event++;
-      float milliseconds = 0;
-      check(cudaStreamSynchronize(one.stream));
-      check(cudaEventElapsedTime(&milliseconds, begin, end));
-      check(cudaEventDestroy(begin));
-      check(cudaEventDestroy(end));
-      return static_cast<double>(milliseconds) * 1e-3 / turns;
+    return seconds_of_turn(team_, turns, [this](const member& one) {
+      check(cudaGraphLaunch(graphs_[static_cast<unsigned>(one.rank - team_.first_rank())], one.stream));
     });
   }
 

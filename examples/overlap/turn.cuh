@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <heddle/launch/launch_config.hpp>
 #include <heddle/launch/programmatic.hpp>
@@ -11,6 +12,7 @@
 #include "../common/cuda.hpp"
 #include "gated_kernel.hpp"
 #include "gemm/gemm.hpp"
+#include "peer_memory.hpp"
 #include "problem.hpp"
 
 // What the products of several GPUs share: what cannot be right, launches, and the product behind gates.
@@ -20,6 +22,13 @@ namespace overlap {
 struct options {
   long long limit = 10'000'000'000;  // nanoseconds that a thread waits at most
   int most_workers = 0;              // clusters of blocks, so that several ranks fit on one GPU; 0: as many as fit
+};
+
+/// What was late in all turns so far: how many waits ended at the limit, and the rank that one of the first of them
+/// waited for, or -1 if none did. The piece is one of what this rank sends, or -1 if the rank had not read.
+struct report {
+  unsigned late;
+  int rank, piece;
 };
 
 inline void require(bool is_right, const char* name, long long value, const char* relation, long long limit) {
@@ -39,6 +48,22 @@ inline problem checked(problem p, const char* name_of_rank, int rank) {
   require(rank >= 0, name_of_rank, rank, "at least", 0);
   require(rank < p.ranks, name_of_rank, rank, "less than", p.ranks);
   return p;
+}
+
+/// Refuses addresses of ranks whose problems do not fit: rows, pieces and `width`, which is k or n, are the same.
+inline void require_same(const problem& mine, int problem::*width, const std::vector<address>& of_all) {
+  require(static_cast<int>(of_all.size()) == mine.ranks, "overlap: addresses", static_cast<long long>(of_all.size()),
+          "exactly", mine.ranks);
+  for (const address& each : of_all) {
+    const problem& its = each.problem;
+    require(its.m == mine.m, "overlap: m of another rank", its.m, "exactly", mine.m);
+    require(its.*width == mine.*width,
+            width == &problem::k ? "overlap: k of another rank" : "overlap: n of another rank", its.*width, "exactly",
+            mine.*width);
+    require(its.ranks == mine.ranks, "overlap: ranks of another rank", its.ranks, "exactly", mine.ranks);
+    require(its.pieces_of_shard == mine.pieces_of_shard, "overlap: pieces_of_shard of another rank",
+            its.pieces_of_shard, "exactly", mine.pieces_of_shard);
+  }
 }
 
 /// Returns a launch that starts as the one before it ends, where the GPU can do that.

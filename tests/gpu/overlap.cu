@@ -5,6 +5,13 @@
 #include <overlap/peer_access.hpp>
 
 #include <cuda_bf16.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <string>
 
 #include "gpu.hpp"
 #include "ranks.hpp"
@@ -114,11 +121,38 @@ TEST_CASE("A rank that never sends ends the turn of the others at their limit, a
   member& first = *all.members.front();
   use_gpu_of(0);
   first.enqueue_turn();
-  const auto never_sent = first.product.report(first.stream);
-  check(never_sent.error);
-  CHECK(never_sent.value.late > 0);
-  CHECK((never_sent.value.piece == 2 || never_sent.value.piece == 3));
-  CHECK(never_sent.value.reader == -1);
+  const auto [never_sent, error] = first.product.report(first.stream);
+  check(error);
+  CHECK(never_sent.late > 0);
+  CHECK(never_sent.rank == 1);
+  CHECK((never_sent.piece == 0 || never_sent.piece == 1));
+}
+
+TEST_CASE("A rank that is later than the limit is named, and turns are right again when it has come",
+          "[gpu][overlap]") {
+  if (no_gpu() || !can_meet(2)) return;
+  for (const auto how : {overlap::transport::copies, overlap::transport::stores}) {
+    gathering all({.m = 512, .n = 256, .k = 128, .ranks = 2}, 100'000'000);
+    send_by(all, how);
+    use_gpu_of(1);
+    pass<<<1, 1, 0, all.members[1]->stream>>>(300'000'000);
+    all.each([](member& one) { one.enqueue_turn(); });
+    unsigned wrong[2], late[2];
+    all.each([&](member& one) {
+      const auto [report, error] = one.product.report(one.stream);
+      check(error);
+      if (one.rank == 0) CHECK(report.rank == 1);
+      late[one.rank] = report.late, wrong[one.rank] = one.wrong.read().front();
+    });
+    CHECK(late[0] > 0);
+    CHECK(wrong[0] > 0);
+    CHECK(wrong[1] == 0);
+    for (int turn = 0; turn < 3; ++turn) all.each([](member& one) { one.enqueue_turn(); });
+    all.each([&](member& one) {
+      CHECK(one.product.report(one.stream).value.late == late[one.rank]);
+      CHECK(one.wrong.read().front() == wrong[one.rank]);
+    });
+  }
 }
 
 TEST_CASE("A rank that falls out is named as one that has not read", "[gpu][overlap]") {
@@ -135,10 +169,89 @@ TEST_CASE("A rank that falls out is named as one that has not read", "[gpu][over
     member& one = *all.members[static_cast<unsigned>(rank)];
     const auto [report, error] = one.product.report(one.stream);
     check(error);
-    CHECK(report.reader == 1 - rank);  // rank 2, counted from the next rank on
+    CHECK(report.rank == 2);
     CHECK(report.piece == -1);
     CHECK(report.late > 1);  // its rows did not come either
   }
+}
+
+namespace {
+
+/// A rank of two that are processes, which tell each other by pipes where their memory is.
+struct process {
+  member one;
+
+  process(int rank, int from, int to)
+      : one({.m = 512, .n = 256, .k = 128, .ranks = 2}, rank, {.limit = 3'000'000'000}) {
+    const overlap::address mine = one.product.address();
+    overlap::address other{};
+    CHECK(write(to, &mine, sizeof mine) == sizeof mine);
+    CHECK(read(from, &other, sizeof other) == sizeof other);
+    CHECK(one.product.connect(rank == 0 ? std::vector{mine, other} : std::vector{other, mine}));
+  }
+};
+
+constexpr int turns_before_death = 5;
+
+}  // namespace
+
+TEST_CASE("A rank whose process dies in a turn is named, and the others go on in another team", "[gpu][overlap]") {
+  if (no_gpu()) return;
+  if (!kernels_overlap()) return skip("a tool would follow the process that dies");
+  int to_child[2], from_child[2];
+  REQUIRE(pipe(to_child) == 0);
+  REQUIRE(pipe(from_child) == 0);
+  setenv("HEDDLE_PIPES", (std::to_string(to_child[0]) + " " + std::to_string(from_child[1])).c_str(), 1);
+  std::string self = "/proc/self/exe", name = "The rank of two processes that dies";
+  char* const arguments[] = {self.data(), name.data(), nullptr};
+  pid_t child = 0;
+  REQUIRE(posix_spawn(&child, self.c_str(), nullptr, nullptr, arguments, environ) == 0);
+  {
+    process parent(0, from_child[0], to_child[1]);
+    for (int turn = 0; turn < turns_before_death; ++turn) parent.one.enqueue_turn();
+    CHECK(parent.one.product.report(parent.one.stream).value.late == 0);
+    CHECK(parent.one.wrong.read().front() == 0);
+    parent.one.enqueue_turn();
+    const auto [report, error] = parent.one.product.report(parent.one.stream);
+    check(error);
+    CHECK(report.late > 0);
+    CHECK(report.rank == 1);
+    int status = 0;
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(WIFSIGNALED(status));
+  }
+  gathering all({.m = 512, .n = 256, .k = 128, .ranks = 2});
+  all.each([](member& one) { one.enqueue_turn(); });
+  all.check_results(1);
+  for (const int end : {to_child[0], to_child[1], from_child[0], from_child[1]}) close(end);
+}
+
+TEST_CASE("The rank of two processes that dies", "[.]") {
+  const char* const pipes = std::getenv("HEDDLE_PIPES");
+  int from = 0, to = 0;
+  REQUIRE(std::sscanf(pipes == nullptr ? "" : pipes, "%d %d", &from, &to) == 2);
+  process child(1, from, to);
+  for (int turn = 0; turn < turns_before_death; ++turn) child.one.enqueue_turn();
+  check(cudaStreamSynchronize(child.one.stream));
+  pass<<<1, 1, 0, child.one.stream>>>(10'000'000'000);
+  child.one.enqueue_turn();
+  std::raise(SIGKILL);
+}
+
+TEST_CASE("A rank of another shape is refused", "[gpu][overlap]") {
+  if (no_gpu()) return;
+  const overlap::problem problem{.m = 16, .n = 8, .k = 8, .ranks = 2};
+  overlap::gathered_product one(problem, 0);
+  const auto refused = [&](const overlap::problem& of_other) {
+    const overlap::gathered_product other(of_other, of_other.ranks - 1);
+    return refusal([&] { (void)one.connect({one.address(), other.address()}); });
+  };
+  CHECK(refused({.m = 32, .n = 8, .k = 8, .ranks = 2}) == "overlap: m of another rank is 32; it must be exactly 16");
+  CHECK(refused({.m = 16, .n = 8, .k = 16, .ranks = 2}) == "overlap: k of another rank is 16; it must be exactly 8");
+  CHECK(refused({.m = 16, .n = 8, .k = 8, .ranks = 4}) == "overlap: ranks of another rank is 4; it must be exactly 2");
+  CHECK(refused({.m = 16, .n = 8, .k = 8, .ranks = 2, .pieces_of_shard = 2}) ==
+        "overlap: pieces_of_shard of another rank is 2; it must be exactly 1");
+  CHECK(refused({.m = 16, .n = 24, .k = 8, .ranks = 2}) == "not refused");
 }
 
 TEST_CASE("A gathered product takes the caller's transport", "[gpu][overlap]") {

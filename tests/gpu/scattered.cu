@@ -107,7 +107,8 @@ TEST_CASE("A rank whose sums never come ends the turn of the next one at its lim
   first.enqueue_turn();  // alone
   const auto report = first.product.report(first.stream).value;
   CHECK(report.late > 0);
-  CHECK(report.reader == 0);  // the next rank has not begun this turn, and so may still read the last one
+  CHECK(report.rank == 1);  // the next rank has not begun this turn, and so may still read the last one
+  CHECK(report.piece == -1);
 }
 
 TEST_CASE("A scattered product refuses what cannot be right", "[gpu][overlap]") {
@@ -119,8 +120,7 @@ TEST_CASE("A scattered product refuses what cannot be right", "[gpu][overlap]") 
         "overlap::scattered_product: rank is 2; it must be less than 2");
   if (no_gpu()) return;
   overlap::scattered_product alone({.m = 8, .n = 8, .k = 8, .ranks = 2}, 0);
-  CHECK(refusal([&] { (void)alone.connect({}); }) ==
-        "overlap::scattered_product: addresses is 0; it must be exactly 2");
+  CHECK(refusal([&] { (void)alone.connect({}); }) == "overlap: addresses is 0; it must be exactly 2");
   CHECK(refusal([&] { alone.enqueue(nullptr, nullptr, nullptr); }) ==
         "overlap::scattered_product: connected ranks is 1; it must be exactly 2");
 }
