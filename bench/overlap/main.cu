@@ -251,14 +251,16 @@ void measure_beside(const overlap::team& team, const cublas_of_team& library, co
     check(ncclGroupEnd());
   };
   const auto by_plan = [&](bool sharing) {
-    const auto plan = std::make_shared<gemm::plan>(gemm::problem{.m = s.m, .n = s.n, .k = s.k, .sharing = sharing},
-                                                   gemm::device::current());
-    const auto workspace = std::make_shared<overlap::team_array<char>>(team, plan->workspace_bytes());
+    const auto plans = std::make_shared<std::vector<gemm::plan>>();
+    team.each([&](const member&) {  // a plan is of its device
+      plans->emplace_back(gemm::problem{.m = s.m, .n = s.n, .k = s.k, .sharing = sharing}, gemm::device::current());
+    });
+    const auto workspace = std::make_shared<overlap::team_array<char>>(team, plans->front().workspace_bytes());
     team.each([&](const member& one) { workspace->of(one).fill(0); });
-    return [&, plan, workspace](const member& one) {
+    return [&, plans, workspace](const member& one) {
       const gemm::operands operands{a.of(one).data(),         s.k, b.of(one).data(), s.k, c.of(one).data(), s.n, 1, 0,
                                     workspace->of(one).data()};
-      check(gemm::gemm(*plan, operands, one.stream));
+      check(gemm::gemm((*plans)[static_cast<unsigned>(one.rank)], operands, one.stream));
     };
   };
   struct contender {

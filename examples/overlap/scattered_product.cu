@@ -131,6 +131,7 @@ void scattered_product::enqueue(const void* a, const void* b, cudaStream_t strea
 
 heddle::result<report> scattered_product::report(cudaStream_t stream) const {
   overlap::report all{0, -1, -1};
+  if (const cudaError_t error = cudaStreamSynchronize(stream); error != cudaSuccess) return {all, error};
   for (int step = 1; step < problem_.ranks; ++step) {
     const auto [found, error] = gate_at(memory_.data(), step).read(stream);
     if (error != cudaSuccess) return {all, error};

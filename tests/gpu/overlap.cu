@@ -136,7 +136,7 @@ TEST_CASE("A rank that is later than the limit is named, and turns are right aga
     send_by(all, how);
     use_gpu_of(1);
     pass<<<1, 1, 0, all.members[1]->stream>>>(300'000'000);
-    all.each([](member& one) { one.enqueue_turn(); });
+    all.enqueue_turn();
     unsigned wrong[2], late[2];
     all.each([&](member& one) {
       const auto [report, error] = one.product.report(one.stream);
@@ -147,7 +147,7 @@ TEST_CASE("A rank that is later than the limit is named, and turns are right aga
     CHECK(late[0] > 0);
     CHECK(wrong[0] > 0);
     CHECK(wrong[1] == 0);
-    for (int turn = 0; turn < 3; ++turn) all.each([](member& one) { one.enqueue_turn(); });
+    for (int turn = 0; turn < 3; ++turn) all.enqueue_turn();
     all.each([&](member& one) {
       CHECK(one.product.report(one.stream).value.late == late[one.rank]);
       CHECK(one.wrong.read().front() == wrong[one.rank]);
@@ -158,7 +158,7 @@ TEST_CASE("A rank that is later than the limit is named, and turns are right aga
 TEST_CASE("A rank that falls out is named as one that has not read", "[gpu][overlap]") {
   if (no_gpu() || !can_meet(3)) return;
   gathering all({.m = 768, .n = 256, .k = 128, .ranks = 3}, 50'000'000);
-  all.each([](member& one) { one.enqueue_turn(); });
+  all.enqueue_turn();
   all.check_results(1);
   for (const int rank : {0, 1}) {  // rank 2 has gone, and its rows with it
     use_gpu_of(rank);
@@ -221,7 +221,7 @@ TEST_CASE("A rank whose process dies in a turn is named, and the others go on in
     CHECK(WIFSIGNALED(status));
   }
   gathering all({.m = 512, .n = 256, .k = 128, .ranks = 2});
-  all.each([](member& one) { one.enqueue_turn(); });
+  all.enqueue_turn();
   all.check_results(1);
   for (const int end : {to_child[0], to_child[1], from_child[0], from_child[1]}) close(end);
 }
@@ -269,7 +269,7 @@ TEST_CASE("A gathered product takes the caller's transport", "[gpu][overlap]") {
     check(cudaMemcpyAsync(static_cast<char*>(one.product.all_rows()) + offset, other.own_rows(),
                           one.problem.bytes_of_shard(), cudaMemcpyDefault, one.stream));
   });
-  all.each([](member& one) { one.enqueue_turn(); });
+  all.enqueue_turn();
   all.check_results(1);
 }
 

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <memory>
 #include <random>
+#include <thread>
 #include <vector>
 
 #include <common/card.hpp>
@@ -147,6 +148,26 @@ struct team {
     }
   }
 
+  /// Enqueues work of each rank: by a thread for each under a tool, which may have the host wait for a copy, and this
+  /// for another rank.
+  template <class Work>
+  void enqueue(const Work& work) {
+    if (kernels_overlap()) return each(work);
+    std::vector<std::thread> threads;
+    for (const auto& one : members) {
+      threads.emplace_back([&work, &one] {
+        use_gpu_of(one->rank);
+        work(*one);
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  }
+
+  /// Enqueues a turn of each rank.
+  void enqueue_turn() {
+    enqueue([](Member& one) { one.enqueue_turn(); });
+  }
+
   /// Runs turns of ranks that are late by chance, and so are their copies; few turns under a tool.
   void run_late(int turns, unsigned most_delay) {
     if (!kernels_overlap()) turns = std::min(turns, 10);
@@ -155,15 +176,15 @@ struct team {
       each([&](Member& one) {
         if (random() % 3 == 0) pass<<<1, 1, 0, one.stream>>>(random() % most_delay);
         if (random() % 3 == 0) pass<<<1, 1, 0, one.product.copies()>>>(random() % most_delay);
-        one.enqueue_turn();
       });
+      enqueue_turn();
     }
     check_results(static_cast<unsigned>(turns));
   }
 
   /// Runs a turn, captures another in a graph of each rank, and replays it; a few times under a tool.
   void replay(unsigned times) {
-    each([](Member& one) { one.enqueue_turn(); });  // loads the kernels
+    enqueue_turn();  // loads the kernels
     std::vector<cudaGraphExec_t> graphs;
     each([&](Member& one) {
       check(cudaStreamSynchronize(one.stream));
@@ -176,7 +197,7 @@ struct team {
     });
     if (!kernels_overlap()) times = std::min(times, 10u);
     for (unsigned turn = 0; turn < times; ++turn) {
-      each([&](Member& one) { check(cudaGraphLaunch(graphs[static_cast<unsigned>(one.rank)], one.stream)); });
+      enqueue([&](Member& one) { check(cudaGraphLaunch(graphs[static_cast<unsigned>(one.rank)], one.stream)); });
     }
     check_results(times + 1);
     for (const auto graph : graphs) check(cudaGraphExecDestroy(graph));

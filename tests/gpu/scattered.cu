@@ -100,7 +100,7 @@ TEST_CASE("A graph of a scattered product can be replayed", "[gpu][overlap]") {
 TEST_CASE("A rank whose sums never come ends the turn of the next one at its limit, and is named", "[gpu][overlap]") {
   if (no_gpu() || !can_meet(3)) return;
   team<scattering> all({.m = 768, .n = 256, .k = 128, .ranks = 3, .pieces_of_shard = 2}, 50'000'000);
-  all.each([](scattering& one) { one.enqueue_turn(); });
+  all.enqueue_turn();
   all.check_results(1);
   use_gpu_of(0);
   scattering& first = *all.members.front();
