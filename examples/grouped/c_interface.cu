@@ -46,22 +46,24 @@ found_device current_device() {
 
 }  // namespace
 
-heddle_grouped_plan* heddle_grouped_make_plan(long long rows, int groups, int n, int k, heddle_grouped_element element,
-                                              int b_is_column_major) {
+heddle_grouped_plan* heddle_grouped_make_plan(const heddle_grouped_problem* p) {
   heddle_grouped_plan* made = nullptr;
   const int status = caught([&] {
-    if (element != heddle_grouped_bf16 && element != heddle_grouped_fp16) {
-      throw heddle::invalid_argument("grouped: element", element, "at most", heddle_grouped_fp16);
+    if (p->element != heddle_grouped_bf16 && p->element != heddle_grouped_fp16) {
+      throw heddle::invalid_argument("grouped: element", p->element, "at most", heddle_grouped_fp16);
     }
     const auto [device, error] = current_device();
     if (error != cudaSuccess) return error;
     const grouped::problem problem{
-        .rows = rows,
-        .groups = groups,
-        .n = n,
-        .k = k,
-        .element = element == heddle_grouped_bf16 ? grouped::element::bf16 : grouped::element::fp16,
-        .b = b_is_column_major != 0 ? grouped::layout::column_major : grouped::layout::row_major};
+        .rows = p->rows,
+        .groups = p->groups,
+        .n = p->n,
+        .k = p->k,
+        .element = p->element == heddle_grouped_bf16 ? grouped::element::bf16 : grouped::element::fp16,
+        .b = p->b_is_row_major != 0 ? grouped::layout::row_major : grouped::layout::column_major,
+        .is_gated = p->is_gated != 0,
+        .a_rows = p->a_rows,
+        .c_rows = p->c_rows};
     made = new heddle_grouped_plan{grouped::plan(problem, device)};
     return cudaSuccess;
   });
@@ -76,10 +78,17 @@ size_t heddle_grouped_workspace_bytes(const heddle_grouped_plan* plan) {
   return plan->plan.workspace_bytes();
 }
 
-int heddle_grouped_product(const heddle_grouped_plan* plan, const void* a, const void* b, const int* ends, void* c,
-                           void* workspace, void* stream) {
+int heddle_grouped_product(const heddle_grouped_plan* plan, const heddle_grouped_operands* o, void* stream) {
   return caught([&] {
-    return grouped::product(plan->plan, {.a = a, .b = b, .ends = ends, .c = c, .workspace = workspace},
+    return grouped::product(plan->plan,
+                            {.a = o->a,
+                             .b = o->b,
+                             .ends = o->ends,
+                             .c = o->c,
+                             .workspace = o->workspace,
+                             .rows_of_a = o->rows_of_a,
+                             .rows_of_c = o->rows_of_c,
+                             .weights = o->weights},
                             static_cast<cudaStream_t>(stream));
   });
 }

@@ -61,6 +61,37 @@ def check():
     print("checked in bfloat16 and float16, in both layouts of b: right")
 
 
+def check_fused():
+    """Compares products that gather, scatter and gate with steps of PyTorch in float32."""
+    product = torch.ops.heddle.grouped_mm
+    for dtype, most in (torch.bfloat16, 1e-2), (torch.float16, 2e-3):
+        for layout in "row", "column":
+            for rows in [0, 1, 63, 64, 65, 127, 128, 129], [7] * 40, [0, 900, 0, 200]:
+                k, n, tokens, used = 136, 264, 300, sum(rows)
+                a = torch.randn(tokens, k, dtype=dtype, device="cuda")
+                b, ends = random_b(len(rows), k, 2 * n, layout, dtype), ends_of(rows)
+                taken = torch.randint(-20, tokens + 20, (used + 16,), dtype=torch.int32, device="cuda")
+                place = torch.randperm(used + 16, dtype=torch.int32, device="cuda") - 9  # some are nowhere
+                weights = torch.randn(used + 16, device="cuda")
+                is_row = (taken >= 0) & (taken < tokens)
+                ordered = a[taken.clamp(0, tokens - 1).long()] * is_row[:, None]
+                plain = in_float32(ordered, b, rows)
+                gated = torch.nn.functional.silu(plain[:, :n]) * plain[:, n:]
+                for is_gated, right in (False, plain), (True, gated):
+                    what = f"{dtype}, b by {layout}, rows {rows}, gated: {is_gated}"
+                    found = product(a, b, ends, rows_of_a=taken, gated=is_gated)[:used]
+                    expect(error_of(found, right) <= most, "gathered, " + what)
+                    found = product(ordered, b, ends, gated=is_gated)[:used]
+                    expect(error_of(found, right) <= most, what)
+                    scattered = right.new_zeros(used, right.shape[1])
+                    is_stored = (place[:used] >= 0) & (place[:used] < used)
+                    scattered[place[:used][is_stored].long()] = (right * weights[:used, None])[is_stored]
+                    found = product(a, b, ends, rows_of_a=taken, rows_of_c=place, weights=weights, c_rows=used,
+                                    gated=is_gated)
+                    expect(error_of(found, scattered) <= most, "gathered and scattered, " + what)
+    print("rows that are gathered, scattered and weighed, and gates: right")
+
+
 def check_graph():
     """Captures the operator once, and replays it with other sizes."""
     a, b = torch.randn(1000, 136, dtype=torch.bfloat16, device="cuda"), random_b(5, 136, 264, "column")
@@ -81,9 +112,20 @@ def check_refusals():
     a, b = torch.randn(64, 16, dtype=torch.bfloat16, device="cuda"), random_b(2, 16, 12, "row")
     for of_b, offs, reason in ((b, ends_of([1, 2]), "n is 12; it must be a multiple of 8"),
                                (b[:, :, :8], ends_of([1, 2]), "packed"),
-                               (b, ends_of([1, 2]).long(), "int32")):
+                               (b, ends_of([1, 2]).long(), "int32"),
+                               (b, ends_of([1, 2, 3]), "offs as 2")):
         try:
             torch.ops.heddle.grouped_mm(a, of_b, offs)
+        except (RuntimeError, ValueError) as refusal:
+            expect(reason in str(refusal), f"'{refusal}' does not say '{reason}'")
+        else:
+            expect(False, f"not refused: {reason}")
+    b, ends, index = random_b(2, 16, 24, "row"), ends_of([1, 2]), torch.zeros(64, dtype=torch.int32, device="cuda")
+    for others, reason in (({"rows_of_c": index}, "c_rows together"), ({"rows_of_a": index.long()}, "rows_of_a as 64"),
+                           ({"weights": index}, "weights as 64"), ({"rows_of_a": index[:9], "weights": index}, "as 9"),
+                           ({"gated": True}, "n is 12; it must be a multiple of 8")):
+        try:
+            torch.ops.heddle.grouped_mm(a, b, ends, **others)
         except (RuntimeError, ValueError) as refusal:
             expect(reason in str(refusal), f"'{refusal}' does not say '{reason}'")
         else:
@@ -191,6 +233,7 @@ def main():
         skip(f"torch {torch.__version__} has no _grouped_mm")
     operators = register(Library(compile_library() if chosen.extension else chosen.library or find_library()))
     check()
+    check_fused()
     check_graph()
     check_refusals()
     if chosen.quick:

@@ -56,6 +56,8 @@ struct scattering : rank_base {
       : rank_base(p, number),
         product(p, number, options),
         a(static_cast<std::size_t>(p.m) * static_cast<unsigned>(p.k)) {
+    const std::size_t elements = static_cast<std::size_t>(p.rows_of_shard()) * static_cast<unsigned>(p.n);
+    check(cudaMemset(product.own_rows(), 0xff, elements * sizeof(element)));
     load_kernels(fill_a_of, count_wrong_sums);
   }
 
