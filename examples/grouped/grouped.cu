@@ -160,6 +160,12 @@ void check_hopper(const gemm::device& device) {
   require(device.compute_capability / 10 == 9, "grouped: compute capability", device.compute_capability, "exactly", 90);
 }
 
+/// Whether a lower body for the last rows of groups saves more than it costs. It saves up to half a tile of a group, but
+/// its tiles take another time than the others: those are to be drawn, and fall out of step.
+bool has_low_tiles(const problem& p) {
+  return p.rows < 4LL * tile_m * p.groups;
+}
+
 }  // namespace
 
 choice advised(const problem& p, const gemm::device& device, const std::vector<int>& rows, int cluster) {
@@ -172,14 +178,15 @@ choice advised(const problem& p, const gemm::device& device, const std::vector<i
                                                .tile_n = tile_n * cluster,
                                                .step_rows = 64};
   const heddle::predict::advice best = advise(tiles, workers);
-  choice told{
-      .sequence = best.sequence, .draws = best.schedule != heddle::predict::schedule_kind::strided, .cluster = cluster};
+  choice told{.sequence = best.sequence, .cluster = cluster, .is_low = has_low_tiles(p)};
+  told.draws = told.is_low && best.schedule != heddle::predict::schedule_kind::strided;
   told.width = best.width > 0 ? best.width : tiles.n;  // without bands: row by row
   told.axis = best.width > 0 ? best.axis : heddle::axis::x;
   return told;
 }
 
-plan::plan(const grouped::problem& problem, const gemm::device& device) : plan(problem, device, {}) {}
+plan::plan(const grouped::problem& problem, const gemm::device& device)
+    : plan(problem, device, {.draws = has_low_tiles(problem), .is_low = has_low_tiles(problem)}) {}
 
 plan::plan(const grouped::problem& problem, const gemm::device& device, const grouped::choice& told)
     : problem_(problem), choice_(told) {

@@ -69,13 +69,14 @@ struct choice {
   bool is_low = true;  // the last rows of a group, 64 or fewer, have a lower body
 };
 
-/// Returns the choice that `predict::advise` makes for groups of about these rows, in clusters of so many blocks: dealt
-/// tiles where groups are even, drawn ones where they are not.
+/// Returns the choice that `predict::advise` makes for groups of about these rows, in clusters of so many blocks: where
+/// the mean group has fewer than four tiles of rows, dealt tiles if groups are even and drawn ones if they are not.
 choice advised(const problem& problem, const gemm::device& device, const std::vector<int>& rows, int cluster = 1);
 
 /// What is decided once for all products of a problem, whatever the sizes of groups.
 class plan {
  public:
+  /// Has tiles of one height, which are dealt out, if the mean group has four tiles of rows or more.
   plan(const grouped::problem& problem, const gemm::device& device);
   /// Follows a choice.
   plan(const grouped::problem& problem, const gemm::device& device, const grouped::choice& told);
