@@ -34,7 +34,7 @@ struct heddle_overlap_report {
 heddle_overlap* heddle_overlap_gather(int m, int n, int k, int ranks, int pieces_of_shard, int rank, long long limit);
 heddle_overlap* heddle_overlap_scatter(int m, int n, int k, int ranks, int pieces_of_shard, int rank, long long limit);
 
-/// Frees a part, or does nothing for null.
+/// Frees a part when all ranks have ended their turns, or does nothing for null.
 void heddle_overlap_free(heddle_overlap* part);
 
 /// Returns the bytes of an address, and writes that of a part.
@@ -47,7 +47,7 @@ int heddle_overlap_connect(heddle_overlap* part, const void* addresses);
 /// Returns the rows that this rank has: those of A that are filled in before a turn, or those of C after it.
 void* heddle_overlap_own_rows(const heddle_overlap* part);
 
-/// Enqueues a turn on a cudaStream_t. A part that gathers takes B and C, one that scatters A and B.
+/// Enqueues a turn of a connected part on a cudaStream_t. One that gathers takes B and C, one that scatters A and B.
 int heddle_overlap_enqueue(heddle_overlap* part, const void* first, void* second, void* stream);
 
 /// Waits for the stream, and tells what was late.

@@ -16,7 +16,7 @@ import time
 
 os.environ |= {"NCCL_NVLS_ENABLE": "0", "TORCH_SYMM_MEM_DISABLE_MULTICAST": "1"}  # not by NVLink multicast
 
-from grouped_mm import error_of, expect
+from grouped_mm import expect
 from grouped_operator import find_library, skip, torch
 
 try:
@@ -98,6 +98,10 @@ def gathered(shard):
     return rows
 
 
+def is_close(found, right):
+    return (found.float() - right).abs().max() <= 0.02 * right.abs().max()
+
+
 def check(library):
     """Compares some turns, and replays of a graph, with products in float32."""
     ranks, rank = torch.distributed.get_world_size(), torch.distributed.get_rank()
@@ -113,11 +117,11 @@ def check(library):
 
         def check_turn(what):
             what = f"{what}, {m} x {n} x {k}, rank {rank}"
-            expect(error_of(c, gathered(gather.own_rows).float() @ b.float().T) <= 1e-2, "gathered, " + what)
+            expect(is_close(c, gathered(gather.own_rows).float() @ b.float().T), "gathered, " + what)
             total = a.float() @ b.float().T
             torch.distributed.all_reduce(total)
             right = total[rank * rows:(rank + 1) * rows]
-            expect(error_of(scatter.own_rows, right) <= 1e-2, "scattered, " + what)
+            expect(is_close(scatter.own_rows, right), "scattered, " + what)
             expect(gather.report().late == 0 and scatter.report().late == 0, "late, " + what)
 
         for number in range(4):
