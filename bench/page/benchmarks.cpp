@@ -356,7 +356,10 @@ std::vector<benchmark> make_benchmarks() {
       {"overlap", "Products of several GPUs", "Input comes from the others while they run, or sums go to them.", "",
        {with_dots("Products whose input arrives, or whose sums leave", "time over NCCL and the plan one after the other, " + less,
                   "{what}, " + product + ", {gpus} GPUs",
-                  "list=over_nccl", {drawn("{name}", time, {"value"})})}}};
+                  "list=over_nccl", {drawn("{name}", time, {"value"})}),
+        with_dots("The same from PyTorch", "time over torch.mm alone, " + less, "{what}, " + product, "list=rows",
+                  {drawn("heddle", time, {"heddle_over_alone"}), drawn("NCCL, one after the other", time, {"NCCL_over_alone"}),
+                   drawn("PyTorch's fused operator", time, {"torch_over_alone"})})}}};
 }
 
 }  // namespace
