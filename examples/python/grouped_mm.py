@@ -109,23 +109,18 @@ def check_graph():
 
 def check_refusals():
     """Expects the reasons in the errors."""
-    a, b = torch.randn(64, 16, dtype=torch.bfloat16, device="cuda"), random_b(2, 16, 12, "row")
-    for of_b, offs, reason in ((b, ends_of([1, 2]), "n is 12; it must be a multiple of 8"),
-                               (b[:, :, :8], ends_of([1, 2]), "packed"),
-                               (b, ends_of([1, 2]).long(), "int32"),
-                               (b, ends_of([1, 2, 3]), "offs as 2")):
+    a, b, ends = torch.randn(64, 16, dtype=torch.bfloat16, device="cuda"), random_b(2, 16, 12, "row"), ends_of([1, 2])
+    wide, index = random_b(2, 16, 24, "row"), torch.zeros(64, dtype=torch.int32, device="cuda")
+    for of_b, offs, options, reason in (
+            (b, ends, {}, "n is 12; it must be a multiple of 8"), (b[:, :, :8], ends, {}, "packed"),
+            (b, ends.long(), {}, "int32"), (b, ends_of([1, 2, 3]), {}, "offs as 2"),
+            (wide, ends, {"rows_of_c": index}, "c_rows together"),
+            (wide, ends, {"rows_of_a": index.long()}, "rows_of_a as 64"),
+            (wide, ends, {"weights": index}, "weights as 64"),
+            (wide, ends, {"rows_of_a": index[:9], "weights": index}, "as 9"),
+            (wide, ends, {"gated": True}, "n is 12; it must be a multiple of 8")):
         try:
-            torch.ops.heddle.grouped_mm(a, of_b, offs)
-        except (RuntimeError, ValueError) as refusal:
-            expect(reason in str(refusal), f"'{refusal}' does not say '{reason}'")
-        else:
-            expect(False, f"not refused: {reason}")
-    b, ends, index = random_b(2, 16, 24, "row"), ends_of([1, 2]), torch.zeros(64, dtype=torch.int32, device="cuda")
-    for others, reason in (({"rows_of_c": index}, "c_rows together"), ({"rows_of_a": index.long()}, "rows_of_a as 64"),
-                           ({"weights": index}, "weights as 64"), ({"rows_of_a": index[:9], "weights": index}, "as 9"),
-                           ({"gated": True}, "n is 12; it must be a multiple of 8")):
-        try:
-            torch.ops.heddle.grouped_mm(a, b, ends, **others)
+            torch.ops.heddle.grouped_mm(a, of_b, offs, **options)
         except (RuntimeError, ValueError) as refusal:
             expect(reason in str(refusal), f"'{refusal}' does not say '{reason}'")
         else:

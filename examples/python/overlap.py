@@ -12,11 +12,10 @@ import os
 import pathlib
 import statistics
 import sys
-import time
 
 os.environ |= {"NCCL_NVLS_ENABLE": "0", "TORCH_SYMM_MEM_DISABLE_MULTICAST": "1"}  # not by NVLink multicast
 
-from grouped_mm import expect
+from grouped_mm import burst, expect
 from grouped_operator import find_library, skip, torch
 
 try:
@@ -141,21 +140,6 @@ def check(library):
         print(f"checked on {ranks} GPUs, turns and replays: right", flush=True)
 
 
-def burst(work, times):
-    """Returns the milliseconds of each of some turns one right after another, which all ranks begin together."""
-    torch.distributed.barrier()
-    torch.cuda.synchronize()
-    time.sleep(0.02)
-    begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-    work()
-    begin.record()
-    for _ in range(times):
-        work()
-    end.record()
-    end.synchronize()
-    return begin.elapsed_time(end) / times
-
-
 def measure(library, kind, m, n, k, pieces, rounds):
     """Times this product, NCCL beside torch.mm, and PyTorch's fused operator, next to torch.mm alone."""
     group, operators = torch.distributed.group.WORLD.group_name, torch.ops.symm_mem
@@ -189,7 +173,8 @@ def measure(library, kind, m, n, k, pieces, rounds):
     times = {name: [] for name in contenders}
     for _ in range(rounds):
         for name, work in contenders.items():
-            times[name].append(burst(work, turns))
+            torch.distributed.barrier()  # all ranks begin together
+            times[name].append(burst(work, turns, 0.02))
     slowest = torch.tensor([statistics.median(some) for some in times.values()], device="cuda")
     torch.distributed.all_reduce(slowest, op=torch.distributed.ReduceOp.MAX)
     part.free()
