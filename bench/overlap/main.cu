@@ -72,6 +72,36 @@ class cublas_of_team {
   std::vector<std::unique_ptr<gemm_bench::cublas>> handles_;
 };
 
+/// The plans of a product of packed matrices, B column by column: one for each GPU of a team.
+class plan_of_team {
+ public:
+  plan_of_team(const overlap::team& team, const gemm::problem& problem) {
+    team.each([&](const member&) {
+      plans_.emplace_back(problem, gemm::device::current());
+      workspaces_.push_back(std::make_unique<device_array<char>>(plans_.back().workspace_bytes()));
+      workspaces_.back()->fill(0);
+    });
+  }
+
+  void enqueue(const void* a, const void* b, void* c, const member& one) const {
+    const gemm::plan& plan = plans_[static_cast<unsigned>(one.rank)];
+    const gemm::problem& p = plan.problem();
+    check(gemm::gemm(plan,
+                     {.a = a,
+                      .lda = p.k,
+                      .b = b,
+                      .ldb = p.k,
+                      .c = c,
+                      .ldc = p.n,
+                      .workspace = workspaces_[static_cast<unsigned>(one.rank)]->data()},
+                     one.stream));
+  }
+
+ private:
+  std::vector<gemm::plan> plans_;
+  std::vector<std::unique_ptr<device_array<char>>> workspaces_;
+};
+
 /// Ways to do the same on all GPUs of a team, timed in turns as graphs.
 class contest {
  public:
@@ -173,21 +203,9 @@ void measure_scattered(const overlap::team& team, const shape& s, bool is_layer,
   const overlap::team_array<element> first_b(team, is_layer ? n * k : 1), a(team, m * k), b(team, n * k),
       c(team, m * n), own(team, m * n / ranks);
   fill_normal(team, a, 3), fill_normal(team, b, 13), fill_normal(team, first_b, 23);
-  const gemm::plan plan({.m = s.m, .n = s.n, .k = s.k}, gemm::device::current());
-  const overlap::team_array<char> workspace(team, plan.workspace_bytes());
-  team.each([&](const member& one) { workspace.of(one).fill(0); });
+  const plan_of_team plan(team, {.m = s.m, .n = s.n, .k = s.k});
   const auto multiply = [&] {
-    team.each([&](const member& one) {
-      check(gemm::gemm(plan,
-                       {.a = a.of(one).data(),
-                        .lda = s.k,
-                        .b = b.of(one).data(),
-                        .ldb = s.k,
-                        .c = c.of(one).data(),
-                        .ldc = s.n,
-                        .workspace = workspace.of(one).data()},
-                       one.stream));
-    });
+    team.each([&](const member& one) { plan.enqueue(a.of(one).data(), b.of(one).data(), c.of(one).data(), one); });
   };
   std::vector<std::unique_ptr<overlap::team_product>> firsts;
   std::vector<std::unique_ptr<overlap::products_of_team<overlap::scattered_product>>> products;
@@ -250,18 +268,10 @@ void measure_beside(const overlap::team& team, const cublas_of_team& library, co
     });
     check(ncclGroupEnd());
   };
-  const auto by_plan = [&](bool sharing) {
-    const auto plans = std::make_shared<std::vector<gemm::plan>>();
-    team.each([&](const member&) {  // a plan is of its device
-      plans->emplace_back(gemm::problem{.m = s.m, .n = s.n, .k = s.k, .sharing = sharing}, gemm::device::current());
-    });
-    const auto workspace = std::make_shared<overlap::team_array<char>>(team, plans->front().workspace_bytes());
-    team.each([&](const member& one) { workspace->of(one).fill(0); });
-    return [&, plans, workspace](const member& one) {
-      const gemm::operands operands{a.of(one).data(),         s.k, b.of(one).data(), s.k, c.of(one).data(), s.n, 1, 0,
-                                    workspace->of(one).data()};
-      check(gemm::gemm((*plans)[static_cast<unsigned>(one.rank)], operands, one.stream));
-    };
+  const plan_of_team plain(team, {.m = s.m, .n = s.n, .k = s.k}),
+      sharing(team, {.m = s.m, .n = s.n, .k = s.k, .sharing = true});
+  const auto by = [&](const plan_of_team* plan) {
+    return [&, plan](const member& one) { plan->enqueue(a.of(one).data(), b.of(one).data(), c.of(one).data(), one); };
   };
   struct contender {
     std::string name;
@@ -269,8 +279,8 @@ void measure_beside(const overlap::team& team, const cublas_of_team& library, co
     std::vector<double> alone = {}, beside = {};
   };
   std::vector<contender> contenders;
-  contenders.push_back({"the plan", by_plan(false)});
-  contenders.push_back({"sharing", by_plan(true)});
+  contenders.push_back({"the plan", by(&plain)});
+  contenders.push_back({"sharing", by(&sharing)});
   contenders.push_back({"cuBLAS", [&](const member& one) {
                           library.of(one)({s.m, s.n, s.k}, a.of(one).data(), b.of(one).data(), c.of(one).data());
                         }});
