@@ -227,7 +227,7 @@ cudaError_t product(const plan& plan, const operands& o, cudaStream_t stream) {
   const int cluster = plan.choice().cluster;
   require(o.rows_of_a == nullptr || cluster == 1, "grouped: cluster of a product that gathers", cluster, "exactly", 1);
   if (p.is_gated) return enqueue<1, true>(plan, o, stream);
-  return plan.choice().cluster == 1 ? enqueue<1>(plan, o, stream) : enqueue<2>(plan, o, stream);
+  return cluster == 1 ? enqueue<1>(plan, o, stream) : enqueue<2>(plan, o, stream);
 }
 
 plan_by_k::plan_by_k(const grouped::problem_by_k& problem, const gemm::device& device) : problem_(problem) {
