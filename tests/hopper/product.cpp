@@ -51,7 +51,7 @@ int wrong(extents of, hopper::launch_of launch, float beta, const Make& make) {
   const hopper::kernel kernel{gemm::gemm_wgmma<Shape, element, first, second, by, gemm::identity, open_gate>,
                               Shape::threads, sizeof(gemm::wgmma_smem<Shape, by>)};
   (void)kernel.launch(launch, nullptr, scheduler,
-                      {map_a, map_b, map_c.map, m, n, k, 2, beta, c.data(), c.pitch, {}, sums.data(), {}, {}});
+                      {map_a, map_b, map_c.map, m, n, k, 2, beta, c.data(), c.pitch, {}, sums.data(), {}, {}, {}});
   return c.wrong([&](int row, int col) {
     float sum = 0;
     for (int i = 0; i < k; ++i) sum += a(row, i) * b(col, i);
