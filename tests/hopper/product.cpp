@@ -3,6 +3,9 @@
 
 #include "simt.hpp"
 
+#include <algorithm>
+#include <vector>
+
 #include <heddle/order/clustered.hpp>
 #include <heddle/order/row_major.hpp>
 #include <heddle/schedule/one_shot.hpp>
@@ -27,9 +30,28 @@ struct extents {
   int m, n, k;
 };
 
+/// Rows of a matrix that come when a thread has waited for them, and not before.
+struct late_rows {
+  matrix* to;  // where they are missing
+  const matrix* from;
+  int of_tile;
+  std::vector<bool>* here;
+
+  void wait(coord tile) const {
+    for (auto turns = simt::random() % 64; turns > 0; --turns) simt::wait();
+    const int first = tile.row * of_tile;
+    for (int row = first; row < std::min(first + of_tile, to->rows); ++row) {
+      if ((*here)[static_cast<std::size_t>(row)]) continue;
+      (*here)[static_cast<std::size_t>(row)] = true;
+      const auto begin = from->memory.begin() + row * from->pitch;
+      std::copy(begin, begin + from->cols, to->memory.begin() + row * to->pitch);
+    }
+  }
+};
+
 /// Returns the wrong elements of alpha A B + beta C by a kernel in so many workers, under the scheduler that
-/// `make(tiles)` makes.
-template <class Shape, major A = major::k, major B = major::k, class Make>
+/// `make(tiles)` makes. With gates, rows of A and C come as late as they may.
+template <class Shape, major A = major::k, major B = major::k, class Gate = open_gate, class Make>
 int wrong(extents of, hopper::launch_of launch, float beta, const Make& make) {
   const auto [m, n, k] = of;
   operand_matrix a(A, m, k), b(B, n, k);
@@ -48,13 +70,24 @@ int wrong(extents of, hopper::launch_of launch, float beta, const Make& make) {
   const auto map_c = hopper::make_tensor_map<element>(c.data(), {m, n, c.pitch}, {16, Shape::c_box});
   std::vector<float4> sums(4 * Shape::tile_m * Shape::tile_n);
   constexpr auto first = Shape::transposed ? B : A, second = Shape::transposed ? A : B;
-  const hopper::kernel kernel{gemm::gemm_wgmma<Shape, element, first, second, by, gemm::identity, open_gate>,
-                              Shape::threads, sizeof(gemm::wgmma_smem<Shape, by>)};
-  (void)kernel.launch(launch, nullptr, scheduler,
-                      {map_a, map_b, map_c.map, m, n, k, 2, beta, c.data(), c.pitch, {}, sums.data(), {}, {}, {}});
+  const hopper::kernel kernel{gemm::gemm_wgmma<Shape, element, first, second, by, gemm::identity, Gate>, Shape::threads,
+                              sizeof(gemm::wgmma_smem<Shape, by>)};
+  Gate gate_of_a, gate_of_c;
+  std::vector<bool> a_is_here(static_cast<std::size_t>(m)), c_is_here = a_is_here;
+  operand_matrix all_of_a = a;
+  if constexpr (std::is_same_v<Gate, late_rows>) {
+    gate_of_a = {&a, &all_of_a, Shape::tile.rows, &a_is_here};
+    gate_of_c = {&c, &before, Shape::tile.rows, &c_is_here};
+    for (matrix* missing : {static_cast<matrix*>(&a), &c}) {
+      for (int row = 0; row < m; ++row) std::fill_n(&missing->at(row, 0), missing->cols, element(99));
+    }
+  }
+  (void)kernel.launch(
+      launch, nullptr, scheduler,
+      {map_a, map_b, map_c.map, m, n, k, 2, beta, c.data(), c.pitch, {}, sums.data(), {}, gate_of_a, gate_of_c});
   return c.wrong([&](int row, int col) {
     float sum = 0;
-    for (int i = 0; i < k; ++i) sum += a(row, i) * b(col, i);
+    for (int i = 0; i < k; ++i) sum += all_of_a(row, i) * b(col, i);
     return 2 * sum + (beta != 0 ? beta * before.value(row, col) : 0);
   });
 }
@@ -102,6 +135,19 @@ TEST_CASE("Operands of either layout are right on the host", "[product]") {
   CHECK(wrong<shape, major::mn, major::k>(of, {1, 2}, 0, whole_tiles<shape>) == 0);
   CHECK(wrong<shape, major::k, major::mn>(of, {1, 2}, 0, whole_tiles<shape>) == 0);
   CHECK(wrong<shape, major::mn, major::mn>(of, {1, 2}, 0, whole_tiles<shape>) == 0);
+}
+
+TEST_CASE("Tiles at gates are right on the host, however late their rows come", "[product]") {
+  const float beta = GENERATE(0.f, 1.f);
+  const extents of = GENERATE(extents{150, 200, 330}, extents{70, 24, 1000}, extents{64, 136, 64}, extents{1, 8, 8});
+  CAPTURE(beta, of.m, of.n, of.k);
+  const auto check = [&]<class Shape>(Shape, hopper::launch_of launch) {
+    CHECK(wrong<Shape, major::k, major::k, late_rows>(of, launch, beta, whole_tiles<Shape>) == 0);
+  };
+  check(gemm::wgmma_shape<64, 64, 1, 1>(), {1});
+  check(gemm::wgmma_shape<64, 64, 1, 1>(), {12});
+  check(gemm::wgmma_shape<64, 64, 2, 1>(), {2, 2});
+  check(gemm::wgmma_shape<128, 128, 2, 1>(), {1, 2});
 }
 
 TEST_CASE("Tiles that workers share are right on the host", "[product]") {
