@@ -71,14 +71,7 @@ gathered_product::gathered_product(const problem& problem, int rank, const optio
   check(cudaMemset(memory_.data(), 0, rows_offset));
   blocks_that_stored_.fill(0);
   load(begin_turn);
-  check(cudaStreamCreateWithFlags(&copies_, cudaStreamNonBlocking));
-  for (cudaEvent_t* event : {&begun_, &sent_}) check(cudaEventCreateWithFlags(event, cudaEventDisableTiming));
   check(cudaDeviceSynchronize());  // zeroed before any rank begins
-}
-
-gathered_product::~gathered_product() {
-  for (const cudaEvent_t event : {begun_, sent_}) cudaEventDestroy(event);
-  cudaStreamDestroy(copies_);
 }
 
 peer gathered_product::peer_at(char* memory) const {
@@ -115,18 +108,15 @@ void gathered_product::send_by(transport how) {
 
 /// Sends the shard by the copy engines, first to the rank before this one, which needs it first.
 void gathered_product::enqueue_copies(cudaStream_t stream) {
-  check(cudaEventRecord(begun_, stream));
-  check(cudaStreamWaitEvent(copies_, begun_));
+  sender_.wait_for(stream);
   const std::size_t bytes = problem_.bytes_of_shard() / static_cast<unsigned>(problem_.pieces_of_shard);
   for (int back = 1; back < problem_.ranks; ++back) {
     const peer& receiver = peers_[static_cast<unsigned>((rank_ + problem_.ranks - back) % problem_.ranks)];
     for (int piece = rank_ * problem_.pieces_of_shard; piece < (rank_ + 1) * problem_.pieces_of_shard; ++piece) {
       const char* const from = rows_at(piece);
-      check(cudaMemcpyAsync(receiver.rows + (from - rows_at(0)), from, bytes, cudaMemcpyDefault, copies_));
-      check(cudaMemcpyAsync(receiver.gate.arrived(piece), gate_.turn(), 4, cudaMemcpyDefault, copies_));
+      sender_.send(receiver.rows + (from - rows_at(0)), from, bytes, gate_.turn(), receiver.gate, piece);
     }
   }
-  check(cudaEventRecord(sent_, copies_));
 }
 
 void gathered_product::enqueue(const void* b, void* c, cudaStream_t stream) {
@@ -146,7 +136,7 @@ void gathered_product::enqueue(const void* b, void* c, cudaStream_t stream) {
                        rank_, problem_.ranks, stored));
   if (how_ == transport::copies) enqueue_copies(stream);
   product_.enqueue(operands, {.a = gate_, .c = opened(gate_)}, stream);
-  if (how_ == transport::copies) check(cudaStreamWaitEvent(stream, sent_));
+  if (how_ == transport::copies) sender_.join(stream);
 }
 
 heddle::result<report> gathered_product::report(cudaStream_t stream) const {

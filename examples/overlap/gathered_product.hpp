@@ -12,6 +12,7 @@
 #include "../common/cuda.hpp"
 #include "peer_memory.hpp"
 #include "problem.hpp"
+#include "sender.hpp"
 #include "turn.cuh"
 
 // C = A B on several GPUs of one host. Each has some rows of A, all of them need all rows, and each has a B of its own:
@@ -47,7 +48,6 @@ class gathered_product {
   /// right.
   gathered_product(const problem& problem, int rank, const options& options = {});
   gathered_product(const gathered_product&) = delete;
-  ~gathered_product();
 
   int rank() const { return rank_; }
   std::size_t bytes_of_shard() const { return problem_.bytes_of_shard(); }
@@ -72,7 +72,7 @@ class gathered_product {
   heddle::result<overlap::report> report(cudaStream_t stream) const;
 
   /// Returns the stream of the copies.
-  cudaStream_t copies() const { return copies_; }
+  cudaStream_t copies() const { return sender_.stream(); }
   /// Returns the kernel, in a line.
   std::string text() const { return product_.text(has_turns()); }
 
@@ -92,8 +92,7 @@ class gathered_product {
   device_array<unsigned> blocks_that_stored_;
   gated_product product_;
   transport how_ = transport::callers;
-  cudaStream_t copies_ = nullptr;
-  cudaEvent_t begun_ = nullptr, sent_ = nullptr;
+  sender sender_;
 };
 
 }  // namespace overlap

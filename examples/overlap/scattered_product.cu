@@ -46,14 +46,7 @@ scattered_product::scattered_product(const problem& problem, int rank, const opt
           options.most_workers) {
   check(cudaMemset(memory_.data(), 0, static_cast<unsigned>(problem.ranks) * state_bytes));
   load(begin_turn);
-  check(cudaStreamCreateWithFlags(&copies_, cudaStreamNonBlocking));
-  for (cudaEvent_t* event : {&made_, &sent_}) check(cudaEventCreateWithFlags(event, cudaEventDisableTiming));
   check(cudaDeviceSynchronize());  // zeroed before any rank begins
-}
-
-scattered_product::~scattered_product() {
-  for (const cudaEvent_t event : {made_, sent_}) cudaEventDestroy(event);
-  cudaStreamDestroy(copies_);
 }
 
 arrival_gate scattered_product::gate_at(char* memory, int step) const {
@@ -85,23 +78,20 @@ bool scattered_product::connect(const std::vector<overlap::address>& of_all) {
   gates_on_device_.copy_from(gates);
   next_ = next;
   // The first copies: what they load would later wait for kernels that wait for them, where ranks share a GPU.
-  for (int step = 0; step + 1 < ranks; ++step) pass_on(step, copies_);
-  check(cudaStreamSynchronize(copies_));
+  for (int step = 0; step + 1 < ranks; ++step) pass_on(step, copies());
+  check(cudaStreamSynchronize(copies()));
   return true;
 }
 
 /// Sends the sums of a step to the next rank by the copy engines, each piece followed by the number of the turn.
 void scattered_product::pass_on(int step, cudaStream_t stream) {
-  check(cudaEventRecord(made_, stream));
-  check(cudaStreamWaitEvent(copies_, made_));
+  sender_.wait_for(stream);
   const arrival_gate of_next = gate_at(next_, step + 1);
+  const unsigned* const turn = gate_at(memory_.data(), step + 1).turn();
   for (int piece = 0; piece < problem_.pieces_of_shard; ++piece) {
-    check(cudaMemcpyAsync(rows_at(next_, step + 1, piece), rows_at(memory_.data(), step, piece), bytes_of_piece(),
-                          cudaMemcpyDefault, copies_));
-    check(cudaMemcpyAsync(of_next.arrived(piece), gate_at(memory_.data(), step + 1).turn(), 4, cudaMemcpyDefault,
-                          copies_));
+    sender_.send(rows_at(next_, step + 1, piece), rows_at(memory_.data(), step, piece), bytes_of_piece(), turn, of_next,
+                 piece);
   }
-  check(cudaEventRecord(sent_, copies_));
 }
 
 void scattered_product::enqueue(const void* a, const void* b, cudaStream_t stream) {
@@ -126,7 +116,7 @@ void scattered_product::enqueue(const void* a, const void* b, cudaStream_t strea
     product_.enqueue(operands, {.a = opened(gate), .c = gate}, stream);
     if (step + 1 < ranks) pass_on(step, stream);
   }
-  if (ranks > 1) check(cudaStreamWaitEvent(stream, sent_));
+  if (ranks > 1) sender_.join(stream);
 }
 
 heddle::result<report> scattered_product::report(cudaStream_t stream) const {

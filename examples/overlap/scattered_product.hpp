@@ -11,6 +11,7 @@
 #include "../common/cuda.hpp"
 #include "peer_memory.hpp"
 #include "problem.hpp"
+#include "sender.hpp"
 #include "turn.cuh"
 
 // C = A B summed over several GPUs of one host, of which each gets some rows: a layer whose weights are split by rows.
@@ -41,7 +42,6 @@ class scattered_product {
   /// Allocates the sums. Throws heddle::invalid_argument for a problem or a rank that cannot be right.
   scattered_product(const problem& problem, int rank, const options& options = {});
   scattered_product(const scattered_product&) = delete;
-  ~scattered_product();
 
   int rank() const { return rank_; }
   /// Returns the rows of C that this rank owns: those of a turn from its end until the next one begins in the stream.
@@ -60,7 +60,7 @@ class scattered_product {
   heddle::result<overlap::report> report(cudaStream_t stream) const;
 
   /// Returns the stream of the copies.
-  cudaStream_t copies() const { return copies_; }
+  cudaStream_t copies() const { return sender_.stream(); }
   /// Returns the kernel, in a line.
   std::string text() const { return product_.text(problem_.ranks > 1); }
 
@@ -82,8 +82,7 @@ class scattered_product {
   device_array<step_gates> gates_on_device_;  // of step 1 and those behind it
   gated_product product_;                     // of a shard
   char* next_ = nullptr;                      // memory of the next rank
-  cudaStream_t copies_ = nullptr;
-  cudaEvent_t made_ = nullptr, sent_ = nullptr;
+  sender sender_;
 };
 
 }  // namespace overlap
