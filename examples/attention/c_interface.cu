@@ -52,11 +52,12 @@ auto with_kernel(const heddle_attention_plan& plan, const Work& work) {
 
 }  // namespace
 
-heddle_attention_plan* heddle_attention_make_plan(const heddle_attention_problem* of, long long section) {
+heddle_attention_plan* heddle_attention_make_plan(const heddle_attention_problem* given, long long section) {
   heddle_attention_plan* made = nullptr;
   const int status = caught([&] {
     using attention::require;
-    require(of->element == 0 || of->element == 1, "attention: element", of->element, "at most", heddle_attention_fp16);
+    const heddle_attention_problem& of = c_status::given(given, "attention: problem");
+    require(of.element == 0 || of.element == 1, "attention: element", of.element, "at most", heddle_attention_fp16);
     require(section >= 0, "attention: section", section, "at least", 0);
     const auto [card, error] = heddle::current_device();
     int device = 0, major = 0;
@@ -65,12 +66,12 @@ heddle_attention_plan* heddle_attention_make_plan(const heddle_attention_problem
       if (each != cudaSuccess) return each;
     }
     require(major == 9, "attention: compute capability", major, "exactly", 9);
-    const attention::problem problem{of->sequences, of->queries, of->keys, of->heads, of->key_heads,
-                                     of->width,     of->scale,   of->left, of->right};
-    attention::check(problem, of->width == 64 ? 64 : 128, of->is_packed != 0);
-    const long long most = (std::max)(1LL, problem.heads * (of->is_packed != 0 ? 1 : problem.sequences));
-    if (section == 0) section = attention::section_of(problem, of->is_packed != 0, card);
-    made = new heddle_attention_plan{problem, of->element, of->is_packed != 0, (std::min)(section, most)};
+    const attention::problem problem{of.sequences, of.queries, of.keys, of.heads, of.key_heads,
+                                     of.width,     of.scale,   of.left, of.right};
+    attention::check(problem, of.width == 64 ? 64 : 128, of.is_packed != 0);
+    const long long most = (std::max)(1LL, problem.heads * (of.is_packed != 0 ? 1 : problem.sequences));
+    if (section == 0) section = attention::section_of(problem, of.is_packed != 0, card);
+    made = new heddle_attention_plan{problem, of.element, of.is_packed != 0, (std::min)(section, most)};
     return cudaSuccess;
   });
   return status == 0 ? made : nullptr;
@@ -81,10 +82,11 @@ void heddle_attention_free_plan(heddle_attention_plan* plan) {
 }
 
 long long heddle_attention_section(const heddle_attention_plan* plan) {
-  return plan->section;
+  return plan == nullptr ? 0 : plan->section;
 }
 
 size_t heddle_attention_workspace_bytes(const heddle_attention_plan* plan) {
+  if (plan == nullptr) return 0;
   if (!plan->is_packed) return groups_at;
   return groups_at +
          with_kernel(*plan, [&](const auto& by) { return heddle::grouped::state_bytes(by.groups(plan->problem)); });
@@ -93,10 +95,10 @@ size_t heddle_attention_workspace_bytes(const heddle_attention_plan* plan) {
 int heddle_attention_forward(const heddle_attention_plan* plan, const void* q, const void* k, const void* v, void* o,
                              float* lse, const int* query_offsets, const int* key_offsets, void* workspace,
                              void* stream) {
-  const attention::problem& p = plan->problem;
   const attention::operands operands{q, k, v, o, lse, key_offsets};
   const auto on = static_cast<cudaStream_t>(stream);
   return caught([&] {
+    const attention::problem& p = c_status::given(plan, "attention: plan").problem;
     return with_kernel(*plan, [&](const auto& by) {
       const auto launch = [&](const auto& order) {
         const heddle::draws_late scheduler{heddle::ticket{heddle::reversed{order}, workspace}};

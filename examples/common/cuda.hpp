@@ -10,8 +10,13 @@
 
 // Shared by the examples: errors, and device memory that is freed at the end of a scope.
 
+struct cuda_error : std::runtime_error {
+  explicit cuda_error(cudaError_t error) : std::runtime_error(cudaGetErrorString(error)), status(error) {}
+  cudaError_t status;
+};
+
 inline void check(cudaError_t error) {
-  if (error != cudaSuccess) throw std::runtime_error(cudaGetErrorString(error));
+  if (error != cudaSuccess) throw cuda_error(error);
 }
 
 /// Prints why an example failed, and returns its exit code.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <heddle/launch/programmatic.hpp>
-#include <heddle/schedule/arrival_gate.hpp>
+#include <heddle/schedule/open_gate.hpp>
 #include <heddle/schedule/seats.hpp>
 
 #include "cluster_sums.cuh"
@@ -150,6 +150,8 @@ template <class Shape, class Element, major A, major B, class Scheduler, class E
 __global__ void __launch_bounds__(Shape::threads, 1)
     gemm_wgmma(const __grid_constant__ Scheduler scheduler,
                const __grid_constant__ wgmma_arguments<Epilogue, Gate> arguments) {
+  static_assert(!detail::has_gate<Gate> || (std::is_empty_v<typename Scheduler::storage> && !is_along_k<Scheduler>),
+                "B is copied while the launch before may still use a scheduler's state, and parts along k wait for no C");
   auto& smem = hopper::shared_memory<wgmma_smem<Shape, Scheduler>>();
   const int warpgroup = hopper::warpgroup(), thread = hopper::thread_of_warpgroup();
   const int k_steps = (arguments.k + Shape::tile_k - 1) / Shape::tile_k;

@@ -46,25 +46,26 @@ found_device current_device() {
 
 }  // namespace
 
-heddle_grouped_plan* heddle_grouped_make_plan(const heddle_grouped_problem* p) {
+heddle_grouped_plan* heddle_grouped_make_plan(const heddle_grouped_problem* problem) {
   heddle_grouped_plan* made = nullptr;
   const int status = caught([&] {
-    if (p->element != heddle_grouped_bf16 && p->element != heddle_grouped_fp16) {
-      throw heddle::invalid_argument("grouped: element", p->element, "at most", heddle_grouped_fp16);
+    const heddle_grouped_problem& p = c_status::given(problem, "grouped: problem");
+    if (p.element != heddle_grouped_bf16 && p.element != heddle_grouped_fp16) {
+      throw heddle::invalid_argument("grouped: element", p.element, "at most", heddle_grouped_fp16);
     }
     const auto [device, error] = current_device();
     if (error != cudaSuccess) return error;
-    const grouped::problem problem{
-        .rows = p->rows,
-        .groups = p->groups,
-        .n = p->n,
-        .k = p->k,
-        .element = p->element == heddle_grouped_bf16 ? grouped::element::bf16 : grouped::element::fp16,
-        .b = p->b_is_row_major != 0 ? grouped::layout::row_major : grouped::layout::column_major,
-        .is_gated = p->is_gated != 0,
-        .a_rows = p->a_rows,
-        .c_rows = p->c_rows};
-    made = new heddle_grouped_plan{grouped::plan(problem, device)};
+    const grouped::problem of{
+        .rows = p.rows,
+        .groups = p.groups,
+        .n = p.n,
+        .k = p.k,
+        .element = p.element == heddle_grouped_bf16 ? grouped::element::bf16 : grouped::element::fp16,
+        .b = p.b_is_row_major != 0 ? grouped::layout::row_major : grouped::layout::column_major,
+        .is_gated = p.is_gated != 0,
+        .a_rows = p.a_rows,
+        .c_rows = p.c_rows};
+    made = new heddle_grouped_plan{grouped::plan(of, device)};
     return cudaSuccess;
   });
   return status == 0 ? made : nullptr;
@@ -75,20 +76,21 @@ void heddle_grouped_free_plan(heddle_grouped_plan* plan) {
 }
 
 size_t heddle_grouped_workspace_bytes(const heddle_grouped_plan* plan) {
-  return plan->plan.workspace_bytes();
+  return plan == nullptr ? 0 : plan->plan.workspace_bytes();
 }
 
-int heddle_grouped_product(const heddle_grouped_plan* plan, const heddle_grouped_operands* o, void* stream) {
+int heddle_grouped_product(const heddle_grouped_plan* plan, const heddle_grouped_operands* operands, void* stream) {
   return caught([&] {
-    return grouped::product(plan->plan,
-                            {.a = o->a,
-                             .b = o->b,
-                             .ends = o->ends,
-                             .c = o->c,
-                             .workspace = o->workspace,
-                             .rows_of_a = o->rows_of_a,
-                             .rows_of_c = o->rows_of_c,
-                             .weights = o->weights},
+    const heddle_grouped_operands& o = c_status::given(operands, "grouped: operands");
+    return grouped::product(c_status::given(plan, "grouped: plan").plan,
+                            {.a = o.a,
+                             .b = o.b,
+                             .ends = o.ends,
+                             .c = o.c,
+                             .workspace = o.workspace,
+                             .rows_of_a = o.rows_of_a,
+                             .rows_of_c = o.rows_of_c,
+                             .weights = o.weights},
                             static_cast<cudaStream_t>(stream));
   });
 }

@@ -49,7 +49,7 @@ heddle_grouped_plan* heddle_grouped_make_plan(const struct heddle_grouped_proble
 /// Frees a plan, or does nothing for null.
 void heddle_grouped_free_plan(heddle_grouped_plan* plan);
 
-/// Returns the bytes of a workspace.
+/// Returns the bytes of a workspace, or 0 for null.
 size_t heddle_grouped_workspace_bytes(const heddle_grouped_plan* plan);
 
 /// Enqueues the products of all groups on a cudaStream_t, and returns 0 or the status of an error.

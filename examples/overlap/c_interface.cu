@@ -16,6 +16,7 @@
 /// One of the two.
 struct heddle_overlap {
   overlap::problem problem;
+  bool is_connected = false;
   std::unique_ptr<overlap::gathered_product> gathers;
   std::unique_ptr<overlap::scattered_product> scatters;
 
@@ -39,12 +40,21 @@ int caught(const Work& work) {
   });
 }
 
+template <class Part>
+Part& given(Part* part) {
+  return c_status::given(part, "overlap: part");
+}
+
 /// Returns a part of which `make` makes the product, or null.
 template <class Make>
 heddle_overlap* made(const overlap::problem& problem, const Make& make) {
-  auto part = std::make_unique<heddle_overlap>();
-  part->problem = problem;
-  return caught([&] { make(*part); }) == 0 ? part.release() : nullptr;
+  std::unique_ptr<heddle_overlap> part;
+  const int status = caught([&] {
+    part = std::make_unique<heddle_overlap>();
+    part->problem = problem;
+    make(*part);
+  });
+  return status == 0 ? part.release() : nullptr;
 }
 
 }  // namespace
@@ -73,37 +83,47 @@ size_t heddle_overlap_address_bytes() {
 
 int heddle_overlap_address(const heddle_overlap* part, void* address) {
   return caught([&] {
-    const overlap::address mine = part->with([](const auto& product) { return product.address(); });
-    std::memcpy(address, &mine, sizeof mine);
+    const overlap::address mine = given(part).with([](const auto& product) { return product.address(); });
+    std::memcpy(&c_status::given(static_cast<char*>(address), "overlap: address"), &mine, sizeof mine);
   });
 }
 
 int heddle_overlap_connect(heddle_overlap* part, const void* addresses) {
-  bool is_connected = false;
   const int status = caught([&] {
-    std::vector<overlap::address> of_all(static_cast<unsigned>(part->problem.ranks));
-    std::memcpy(of_all.data(), addresses, of_all.size() * sizeof of_all.front());
-    is_connected = part->with([&](auto& product) { return product.connect(of_all); });
+    std::vector<overlap::address> of_all(static_cast<unsigned>(given(part).problem.ranks));
+    std::memcpy(of_all.data(), &c_status::given(static_cast<const char*>(addresses), "overlap: addresses"),
+                of_all.size() * sizeof of_all.front());
+    part->is_connected = part->with([&](auto& product) { return product.connect(of_all); });
   });
-  if (status != 0 || is_connected) return status;
+  if (status != 0 || part->is_connected) return status;
   return c_status::failed(heddle_overlap_unreachable, "overlap: the memory of another rank cannot be reached");
 }
 
+int heddle_overlap_disconnect(heddle_overlap* part) {
+  return caught([&] {
+    given(part).is_connected = false;
+    part->with([](auto& product) { product.disconnect(); });
+  });
+}
+
 void* heddle_overlap_own_rows(const heddle_overlap* part) {
-  return part->with([](const auto& product) { return product.own_rows(); });
+  return part == nullptr ? nullptr : part->with([](const auto& product) { return product.own_rows(); });
 }
 
 int heddle_overlap_enqueue(heddle_overlap* part, const void* first, void* second, void* stream) {
-  return caught(
-      [&] { part->with([&](auto& product) { product.enqueue(first, second, static_cast<cudaStream_t>(stream)); }); });
+  return caught([&] {
+    const heddle_overlap& its = given(part);
+    overlap::require_connected(its.problem, its.is_connected);
+    its.with([&](auto& product) { product.enqueue(first, second, static_cast<cudaStream_t>(stream)); });
+  });
 }
 
 int heddle_overlap_read(const heddle_overlap* part, void* stream, heddle_overlap_report* report) {
   return caught([&] {
     const auto [found, error] =
-        part->with([&](const auto& product) { return product.report(static_cast<cudaStream_t>(stream)); });
+        given(part).with([&](const auto& product) { return product.report(static_cast<cudaStream_t>(stream)); });
     check(error);
-    *report = {found.late, found.rank, found.piece};
+    c_status::given(report, "overlap: report") = {found.late, found.rank, found.piece};
   });
 }
 

@@ -9,6 +9,9 @@
 //   … heddle_overlap_address(part, bytes) to all other ranks, and theirs to this one, behind each other …
 //   if (heddle_overlap_connect(part, addresses) != 0) puts(heddle_overlap_error());
 //   heddle_overlap_enqueue(part, b, c, stream);  // each turn
+//   … all ranks have ended their turns …
+//   heddle_overlap_disconnect(part);
+//   … all ranks are disconnected …
 //   heddle_overlap_free(part);
 //
 // A part belongs to the device that was current when it was made, and that is current in every call.
@@ -34,7 +37,7 @@ struct heddle_overlap_report {
 heddle_overlap* heddle_overlap_gather(int m, int n, int k, int ranks, int pieces_of_shard, int rank, long long limit);
 heddle_overlap* heddle_overlap_scatter(int m, int n, int k, int ranks, int pieces_of_shard, int rank, long long limit);
 
-/// Frees a part when all ranks have ended their turns, or does nothing for null.
+/// Frees a part, whose memory no other rank then has open, or does nothing for null.
 void heddle_overlap_free(heddle_overlap* part);
 
 /// Returns the bytes of an address, and writes that of a part.
@@ -44,7 +47,11 @@ int heddle_overlap_address(const heddle_overlap* part, void* address);
 /// Opens the memory of the other ranks, by the addresses of all in their order.
 int heddle_overlap_connect(heddle_overlap* part, const void* addresses);
 
-/// Returns the rows that this rank has: those of A that are filled in before a turn, or those of C after it.
+/// Closes the memory of the other ranks, which have ended their turns.
+int heddle_overlap_disconnect(heddle_overlap* part);
+
+/// Returns the rows that this rank has: those of A that are filled in before a turn, or those of C after it; null for
+/// null.
 void* heddle_overlap_own_rows(const heddle_overlap* part);
 
 /// Enqueues a turn of a connected part on a cudaStream_t. One that gathers takes B and C, one that scatters A and B.

@@ -85,7 +85,7 @@ char* gathered_product::rows_at(int piece) const {
 }
 
 bool gathered_product::connect(const std::vector<overlap::address>& of_all) {
-  require_same(problem_, &problem::k, of_all);
+  require_same(problem_, kind::gathered, of_all);
   for (int rank = 0; rank < problem_.ranks; ++rank) {
     if (rank == rank_) continue;
     char* const memory = memory_.open(of_all[static_cast<unsigned>(rank)]);
@@ -93,12 +93,20 @@ bool gathered_product::connect(const std::vector<overlap::address>& of_all) {
     peers_[static_cast<unsigned>(rank)] = peer_at(memory);
   }
   peers_on_device_.copy_from(peers_);
+  is_connected_ = true;
   send_by(problem_.bytes_of_shard() <= most_stored && problem_.bytes_of_shard() % 16 == 0 ? transport::stores
                                                                                           : transport::copies);
   return true;
 }
 
+void gathered_product::disconnect() {
+  memory_.close();
+  is_connected_ = false;
+  how_ = transport::callers;
+}
+
 void gathered_product::send_by(transport how) {
+  if (how != transport::callers) require_connected(problem_, is_connected_);
   if (how == transport::stores) {
     const auto bytes = static_cast<long long>(problem_.bytes_of_shard());
     require(bytes % 16 == 0, "overlap::gathered_product: bytes of a shard that is stored", bytes, "a multiple of", 16);
@@ -123,6 +131,8 @@ void gathered_product::enqueue(const void* b, void* c, cudaStream_t stream) {
   const gemm::operands operands{
       .a = all_rows(), .lda = problem_.k, .b = b, .ldb = problem_.k, .c = c, .ldc = problem_.n};
   if (!has_turns()) return product_.enqueue_without_gates(operands, stream);
+  product_.require_operand("overlap::gathered_product: b", b);
+  product_.require_operand("overlap::gathered_product: c", c);
   stores stored{0, 0, problem_.pieces_of_shard, blocks_that_stored_.data()};
   dim3 blocks = 1;
   unsigned threads = 32;

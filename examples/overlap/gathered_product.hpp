@@ -24,6 +24,9 @@
 //   product.connect(addresses);
 //   … own rows of A to product.own_rows() …
 //   product.enqueue(b, c, stream);  // each turn, or once into a graph
+//   … all ranks have ended their turns …
+//   product.disconnect();
+//   … all ranks are disconnected: one may be destroyed …
 
 namespace overlap {
 
@@ -57,11 +60,14 @@ class gathered_product {
   void* all_rows() const { return rows_at(0); }
 
   /// Returns what the other ranks must know.
-  overlap::address address() const { return memory_.address(problem_); }
+  overlap::address address() const { return memory_.address(problem_, rank_, kind::gathered); }
   /// Opens the memory of the other ranks. Returns false where that cannot be reached: then all
   /// ranks `send_by` the caller's transport.
   [[nodiscard]] bool connect(const std::vector<overlap::address>& of_all);
-  /// Sends by something else than what the size of a shard suggests.
+  /// Closes the memory of the other ranks, as all of them do before any is destroyed.
+  void disconnect();
+  /// Sends by something else than what the size of a shard suggests. Ranks that are not connected have the caller's
+  /// transport alone.
   void send_by(transport how);
   transport how() const { return how_; }
 
@@ -92,6 +98,7 @@ class gathered_product {
   device_array<unsigned> blocks_that_stored_;
   gated_product product_;
   transport how_ = transport::callers;
+  bool is_connected_ = false;
   sender sender_;
 };
 

@@ -108,6 +108,7 @@ int run(const team& team, const choices& chosen) {
   const team_graph after(team, [&] { by_nccl.enqueue(b, c); }), at_gate(team, [&] { product.enqueue(b, c); });
   const double base = alone.seconds(chosen.turns), nccl = after.seconds(chosen.turns),
                gate = at_gate.seconds(chosen.turns);
+  for (const team_product* const each : {&product, &by_nccl}) each->disconnect();
   if (!team.has_first_rank()) return wrong > 0;
   const gathered_product& first = product.of({.rank = 0, .device = 0});
   std::printf("%d x %d x %d on %d GPUs: %s\n", chosen.m, chosen.n, chosen.k, team.ranks(), first.text().c_str());

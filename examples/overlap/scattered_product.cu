@@ -44,6 +44,7 @@ scattered_product::scattered_product(const problem& problem, int rank, const opt
                 0};
           },
           options.most_workers) {
+  (void)gate_at(memory_.data(), 0);  // refuses a limit or pieces that no gate can have
   check(cudaMemset(memory_.data(), 0, static_cast<unsigned>(problem.ranks) * state_bytes));
   load(begin_turn);
   check(cudaDeviceSynchronize());  // zeroed before any rank begins
@@ -68,7 +69,7 @@ char* scattered_product::rows_at(char* memory, int step, int piece) const {
 
 bool scattered_product::connect(const std::vector<overlap::address>& of_all) {
   const int ranks = problem_.ranks;
-  require_same(problem_, &problem::n, of_all);
+  require_same(problem_, kind::scattered, of_all);
   if (ranks == 1) return true;
   char* const next = memory_.open(of_all[static_cast<unsigned>((rank_ + 1) % ranks)]);
   char* const before = ranks == 2 ? next : memory_.open(of_all[static_cast<unsigned>((rank_ + ranks - 1) % ranks)]);
@@ -81,6 +82,11 @@ bool scattered_product::connect(const std::vector<overlap::address>& of_all) {
   for (int step = 0; step + 1 < ranks; ++step) pass_on(step, copies());
   check(cudaStreamSynchronize(copies()));
   return true;
+}
+
+void scattered_product::disconnect() {
+  memory_.close();
+  next_ = nullptr;
 }
 
 /// Sends the sums of a step to the next rank by the copy engines, each piece followed by the number of the turn.
@@ -96,9 +102,10 @@ void scattered_product::pass_on(int step, cudaStream_t stream) {
 
 void scattered_product::enqueue(const void* a, const void* b, cudaStream_t stream) {
   const int ranks = problem_.ranks;
-  const int connected = next_ == nullptr ? 1 : ranks;
-  require(connected == ranks, "overlap::scattered_product: connected ranks", connected, "exactly", ranks);
+  require_connected(problem_, next_ != nullptr);
   if (ranks > 1) {
+    product_.require_operand("overlap::scattered_product: a", a);
+    product_.require_operand("overlap::scattered_product: b", b);
     check(heddle::launch(grid_of(1, 32, product_.starts_early()), stream, begin_turn, gates_on_device_.data(),
                          ranks - 1));
   }
@@ -112,6 +119,7 @@ void scattered_product::enqueue(const void* a, const void* b, cudaStream_t strea
         .c = rows_at(memory_.data(), step, 0),
         .ldc = problem_.n,
         .beta = step == 0 ? 0.0f : 1.0f};
+    if (ranks == 1) return product_.enqueue_without_gates(operands, stream);  // B may come from the launch before
     const arrival_gate gate = gate_at(memory_.data(), step);
     product_.enqueue(operands, {.a = opened(gate), .c = gate}, stream);
     if (step + 1 < ranks) pass_on(step, stream);

@@ -48,10 +48,12 @@ class scattered_product {
   void* own_rows() const { return rows_at(memory_.data(), problem_.ranks - 1, 0); }
 
   /// Returns what the other ranks must know.
-  overlap::address address() const { return memory_.address(problem_); }
+  overlap::address address() const { return memory_.address(problem_, rank_, kind::scattered); }
   /// Opens the memory of the ranks before and behind this one. Returns false where that cannot be reached: then the
   /// caller multiplies, and has a library scatter the sums.
   [[nodiscard]] bool connect(const std::vector<overlap::address>& of_all);
+  /// Closes the memory of the other ranks, as all of them do before any is destroyed.
+  void disconnect();
 
   /// Enqueues a turn, of ranks that are connected.
   void enqueue(const void* a, const void* b, cudaStream_t stream);

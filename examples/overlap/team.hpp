@@ -138,6 +138,12 @@ class products_of_team {
 
   bool are_connected() const { return are_connected_; }
 
+  /// Disconnects all ranks, before any of them frees what another has open.
+  void disconnect() const {
+    team_.each([this](const member& one) { of(one).disconnect(); });
+    team_.most([](const member&) { return 0.0; });
+  }
+
   /// Returns the product of a rank of this process.
   Product& of(const member& one) const {
     return *products_[static_cast<unsigned>(one.rank - products_.front()->rank())];

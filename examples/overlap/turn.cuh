@@ -11,6 +11,7 @@
 
 #include "../common/cuda.hpp"
 #include "gated_kernel.hpp"
+#include "gemm/checks.hpp"
 #include "gemm/gemm.hpp"
 #include "peer_memory.hpp"
 #include "problem.hpp"
@@ -50,11 +51,14 @@ inline problem checked(problem p, const char* name_of_rank, int rank) {
   return p;
 }
 
-/// Refuses addresses of ranks whose problems do not fit: rows, pieces and `width`, which is k or n, are the same.
-inline void require_same(const problem& mine, int problem::*width, const std::vector<address>& of_all) {
+/// Refuses addresses that are not those of all ranks, in their order, or of ranks whose problems do not fit: rows,
+/// pieces and what travels, rows of A with k elements or of C with n, are the same.
+inline void require_same(const problem& mine, kind kind, const std::vector<address>& of_all) {
   require(static_cast<int>(of_all.size()) == mine.ranks, "overlap: addresses", static_cast<long long>(of_all.size()),
           "exactly", mine.ranks);
-  for (const address& each : of_all) {
+  const auto width = kind == kind::gathered ? &problem::k : &problem::n;
+  for (int rank = 0; rank < mine.ranks; ++rank) {
+    const address& each = of_all[static_cast<unsigned>(rank)];
     const problem& its = each.problem;
     require(its.m == mine.m, "overlap: m of another rank", its.m, "exactly", mine.m);
     require(its.*width == mine.*width,
@@ -63,7 +67,15 @@ inline void require_same(const problem& mine, int problem::*width, const std::ve
     require(its.ranks == mine.ranks, "overlap: ranks of another rank", its.ranks, "exactly", mine.ranks);
     require(its.pieces_of_shard == mine.pieces_of_shard, "overlap: pieces_of_shard of another rank",
             its.pieces_of_shard, "exactly", mine.pieces_of_shard);
+    require(each.kind == kind, "overlap: kind of another rank", static_cast<int>(each.kind), "exactly",
+            static_cast<int>(kind));
+    require(each.rank == rank, "overlap: rank of an address", each.rank, "exactly", rank);
   }
+}
+
+/// Refuses to send to ranks whose memory is not open.
+inline void require_connected(const problem& mine, bool is_connected) {
+  require(is_connected || mine.ranks == 1, "overlap: connected ranks", 1, "exactly", mine.ranks);
 }
 
 /// Returns a launch that starts as the one before it ends, where the GPU can do that.
@@ -117,6 +129,11 @@ class gated_product {
 
   /// Whether the product, and what is launched beside it, may start while the launch before ends.
   bool starts_early() const { return starts_early_; }
+
+  /// Refuses operands of a caller that the product cannot take: before a turn begins, which all ranks must end.
+  void require_operand(const char* name, const void* data) const {
+    gemm::require_address(name, data, kernel_ != nullptr ? 16 : 2, true);
+  }
 
   /// Enqueues C = A B + beta C of operands without a workspace. B is here before the launch before it starts.
   void enqueue(const gemm::operands& o, const gates& at, cudaStream_t stream) const {

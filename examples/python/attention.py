@@ -15,7 +15,7 @@ import statistics
 import sys
 
 from grouped_mm import burst, expect
-from grouped_operator import find_library, skip, torch
+from grouped_operator import find_library, skip, torch, zeroed
 
 UNLIMITED = 0x7FFFFFFF
 
@@ -37,18 +37,16 @@ class Attention:
                                         ("forward", ctypes.c_int, [pointer] * 10), ("error", ctypes.c_char_p, [])):
             function = getattr(self.c, "heddle_attention_" + name)
             function.restype, function.argtypes = result, arguments
-        self.plans = {}
+        self.plans, self.workspaces = {}, {}
 
     def plan(self, section, *numbers):
-        """Returns the plan of a problem, and its workspace: zeroed once, for one pass at a time."""
-        stream = torch.cuda.current_stream().cuda_stream
-        key = (torch.cuda.current_device(), stream, section, numbers)
+        """Returns the plan of a problem."""
+        key = (torch.cuda.current_device(), section, numbers)
         if key not in self.plans:
             plan = self.c.heddle_attention_make_plan(Problem(*numbers), section)
             if plan is None:
                 raise RuntimeError(self.c.heddle_attention_error().decode())
-            size = self.c.heddle_attention_workspace_bytes(plan)
-            self.plans[key] = plan, torch.zeros(size, dtype=torch.uint8, device="cuda"), stream
+            self.plans[key] = plan
         return self.plans[key]
 
     def forward(self, q, k, v, left=UNLIMITED, right=UNLIMITED, offsets=(None, None), section=0, logarithms=False):
@@ -58,8 +56,10 @@ class Attention:
         sequences = offsets[0].numel() - 1 if is_packed else q.shape[0]
         if not all(each.is_contiguous() for each in (q, k, v)):
             raise ValueError("attention takes packed tensors: heads of a token beside each other")
-        plan, workspace, stream = self.plan(section, sequences, q.shape[-3], k.shape[-3], q.shape[-2], k.shape[-2],
-                                            q.shape[-1], q.shape[-1] ** -0.5, left, right, element, int(is_packed))
+        plan = self.plan(section, sequences, q.shape[-3], k.shape[-3], q.shape[-2], k.shape[-2], q.shape[-1],
+                         q.shape[-1] ** -0.5, left, right, element, int(is_packed))
+        stream = torch.cuda.current_stream().cuda_stream
+        workspace = zeroed(self.workspaces, (plan, stream), self.c.heddle_attention_workspace_bytes(plan))
         o = torch.empty_like(q)
         lse = q.new_empty((q.shape[-2], q.numel() // q.shape[-1] // q.shape[-2]), dtype=torch.float32) if logarithms else None
         pointers = [each.data_ptr() if each is not None else None for each in (q, k, v, o, lse, *offsets, workspace)]

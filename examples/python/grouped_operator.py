@@ -29,6 +29,15 @@ def find_library(name="heddle_grouped"):
     return found[-1]
 
 
+def zeroed(known, key, size):
+    """Returns a workspace for one launch at a time: that of a key, or in a graph a new one, which the graph zeroes."""
+    if torch.cuda.is_current_stream_capturing():
+        return torch.zeros(size, dtype=torch.uint8, device="cuda")
+    if key not in known:
+        known[key] = torch.zeros(size, dtype=torch.uint8, device="cuda")
+    return known[key]
+
+
 def compile_library():
     """Compiles the library by PyTorch's loader of extensions, and returns its path."""
     from torch.utils import cpp_extension
@@ -93,13 +102,6 @@ class Library:
             self.plans[device, problem] = plan
         return self.plans[device, problem]
 
-    def workspace(self, plan, stream):
-        """Returns the plan's workspace for a stream: zeroed once, and for one product at a time."""
-        if (plan, stream) not in self.workspaces:
-            size = self.c.heddle_grouped_workspace_bytes(plan)
-            self.workspaces[plan, stream] = torch.zeros(size, dtype=torch.uint8, device="cuda")
-        return self.workspaces[plan, stream]
-
     def product(self, a, b, offs, rows_of_a=None, rows_of_c=None, weights=None, c_rows=None, gated=False):
         """Multiplies rows of group g, which end before offs[g], by b[g].
 
@@ -129,7 +131,7 @@ class Library:
             plan = self.plan(rows, b.shape[0], c.shape[1], b.shape[1], element, int(not by_columns), int(gated),
                              a.shape[0], c.shape[0])
             stream = torch.cuda.current_stream().cuda_stream
-            workspace = self.workspace(plan, stream)
+            workspace = zeroed(self.workspaces, (plan, stream), self.c.heddle_grouped_workspace_bytes(plan))
             operands = Operands(*(None if tensor is None else tensor.data_ptr()
                                   for tensor in (a, b, offs, c, workspace, rows_of_a, rows_of_c, weights)))
             if self.c.heddle_grouped_product(plan, operands, stream) != 0:

@@ -15,7 +15,7 @@ import sys
 
 os.environ |= {"NCCL_NVLS_ENABLE": "0", "TORCH_SYMM_MEM_DISABLE_MULTICAST": "1"}  # not by NVLink multicast
 
-from grouped_mm import burst, expect
+from grouped_mm import burst, error_of, expect
 from grouped_operator import find_library, skip, torch
 
 try:
@@ -38,7 +38,8 @@ def load(path):
                                     ("scatter", pointer, [number] * 6 + [ctypes.c_longlong]),
                                     ("free", None, [pointer]),
                                     ("address_bytes", ctypes.c_size_t, []), ("address", number, [pointer] * 2),
-                                    ("connect", number, [pointer] * 2), ("own_rows", pointer, [pointer]),
+                                    ("connect", number, [pointer] * 2), ("disconnect", number, [pointer]),
+                                    ("own_rows", pointer, [pointer]),
                                     ("enqueue", number, [pointer] * 4), ("read", number, [pointer] * 3),
                                     ("error", ctypes.c_char_p, [])):
         function = getattr(library, "heddle_overlap_" + name)
@@ -51,6 +52,7 @@ class Part:
 
     def __init__(self, library, kind, m, n, k, pieces=1):
         self.c, ranks = library, torch.distributed.get_world_size()
+        self.shapes = ((n, k), (m, n)) if kind == "gather" else ((m, k), (n, k))
         self.part = getattr(library, "heddle_overlap_" + kind)(m, n, k, ranks, pieces, torch.distributed.get_rank(),
                                                                20 * SECOND)
         self.expect(self.part is not None)
@@ -70,6 +72,11 @@ class Part:
 
     def __call__(self, first, second):
         """Enqueues a turn: B and C of a product that gathers, or A and B of one that scatters. B is n x k."""
+        for tensor, shape in zip((first, second), self.shapes):
+            if (tensor.dtype != torch.bfloat16 or tuple(tensor.shape) != shape or not tensor.is_contiguous() or
+                    tensor.device != self.own_rows.device):
+                raise ValueError(f"this part takes packed {shape} of bfloat16 on {self.own_rows.device}, not "
+                                 f"{tuple(tensor.shape)} of {tensor.dtype} on {tensor.device}")
         stream = torch.cuda.current_stream().cuda_stream
         self.expect(self.c.heddle_overlap_enqueue(self.part, first.data_ptr(), second.data_ptr(), stream) == 0)
 
@@ -80,10 +87,13 @@ class Part:
         return found
 
     def free(self):
-        """Waits for all ranks, and frees the part: no other then uses its memory."""
+        """Frees the part when no rank uses, or has open, another's memory. `own_rows` is gone then."""
         torch.cuda.synchronize()
         torch.distributed.barrier()
+        self.expect(self.c.heddle_overlap_disconnect(self.part) == 0)
+        torch.distributed.barrier()
         self.c.heddle_overlap_free(self.part)
+        self.part = self.own_rows = None
 
 
 def normal(*shape):
@@ -97,12 +107,10 @@ def gathered(shard):
     return rows
 
 
-def is_close(found, right):
-    return (found.float() - right).abs().max() <= 0.02 * right.abs().max()
-
-
 def check(library):
     """Compares some turns, and replays of a graph, with products in float32."""
+    expect(library.heddle_overlap_enqueue(None, None, None, None) == -1, "a part that is null")
+    expect(library.heddle_overlap_error() == b"overlap: part is null", library.heddle_overlap_error())
     ranks, rank = torch.distributed.get_world_size(), torch.distributed.get_rank()
     for rows, n, k, pieces in ((128, 256, 128, 1), (1024, 520, 256, 4), (37, 256, 136, 1), (1, 64, 64, 1),
                                (47, 33, 31, 1)):
@@ -116,11 +124,11 @@ def check(library):
 
         def check_turn(what):
             what = f"{what}, {m} x {n} x {k}, rank {rank}"
-            expect(is_close(c, gathered(gather.own_rows).float() @ b.float().T), "gathered, " + what)
+            expect(error_of(c, gathered(gather.own_rows).float() @ b.float().T) <= 0.02, "gathered, " + what)
             total = a.float() @ b.float().T
             torch.distributed.all_reduce(total)
             right = total[rank * rows:(rank + 1) * rows]
-            expect(is_close(scatter.own_rows, right), "scattered, " + what)
+            expect(error_of(scatter.own_rows, right) <= 0.02, "scattered, " + what)
             expect(gather.report().late == 0 and scatter.report().late == 0, "late, " + what)
 
         for number in range(4):
@@ -177,6 +185,7 @@ def measure(library, kind, m, n, k, pieces, rounds):
             times[name].append(burst(work, turns, 0.02))
     slowest = torch.tensor([statistics.median(some) for some in times.values()], device="cuda")
     torch.distributed.all_reduce(slowest, op=torch.distributed.ReduceOp.MAX)
+    expect(part.report().late == 0, f"late, {kind} of {m} x {n} x {k}")
     part.free()
     milliseconds = dict(zip(times, slowest.tolist()))
     row = {"what": kind, "m": m, "n": n, "k": k, "pieces": pieces, "alone_ms": round(milliseconds.pop("alone"), 4)}

@@ -3,6 +3,7 @@
 
 #include <overlap/gathered_product.hpp>
 #include <overlap/peer_access.hpp>
+#include <overlap/scattered_product.hpp>
 
 #include <cuda_bf16.h>
 #include <spawn.h>
@@ -107,7 +108,7 @@ TEST_CASE("A gathered product is right for any number of ranks and pieces", "[gp
 }
 
 TEST_CASE("A graph of a gathered product can be replayed", "[gpu][overlap]") {
-  if (no_gpu()) return;
+  if (no_gpu() || !can_meet(2)) return;
   for (const auto how : {overlap::transport::copies, overlap::transport::stores}) {
     gathering all({.m = 512, .n = 256, .k = 128, .ranks = 2});
     send_by(all, how);
@@ -151,6 +152,23 @@ TEST_CASE("A rank that is later than the limit is named, and turns are right aga
     all.each([&](member& one) {
       CHECK(one.product.report(one.stream).value.late == late[one.rank]);
       CHECK(one.wrong.read().front() == wrong[one.rank]);
+    });
+  }
+}
+
+TEST_CASE("A rank that the others went on without is late itself", "[gpu][overlap]") {
+  if (no_gpu() || !can_meet(2)) return;
+  for (const auto how : {overlap::transport::copies, overlap::transport::stores}) {
+    gathering all({.m = 512, .n = 256, .k = 128, .ranks = 2}, 50'000'000);
+    send_by(all, how);
+    use_gpu_of(1);
+    pass<<<1, 1, 0, all.members[1]->stream>>>(600'000'000);
+    for (int turn = 0; turn < 3; ++turn) all.enqueue_turn();
+    all.each([&](member& one) {
+      const auto [report, error] = one.product.report(one.stream);
+      check(error);
+      CHECK(report.late > 0);
+      CHECK(report.rank == 1 - one.rank);
     });
   }
 }
@@ -219,6 +237,7 @@ TEST_CASE("A rank whose process dies in a turn is named, and the others go on in
   char* const arguments[] = {self.data(), name.data(), nullptr};
   pid_t child = 0;
   REQUIRE(posix_spawn(&child, self.c_str(), nullptr, nullptr, arguments, environ) == 0);
+  for (const int end : {to_child[0], from_child[1]}) close(end);  // a read ends if the child does
   {
     process parent(0, from_child[0], to_child[1]);
     for (int turn = 0; turn < turns_before_death; ++turn) parent.one.enqueue_turn();
@@ -237,7 +256,7 @@ TEST_CASE("A rank whose process dies in a turn is named, and the others go on in
   all.enqueue_turn();
   all.check_results(1);
   unsetenv("HEDDLE_PIPES");
-  for (const int end : {to_child[0], to_child[1], from_child[0], from_child[1]}) close(end);
+  for (const int end : {to_child[1], from_child[0]}) close(end);
 }
 
 TEST_CASE("A rank of another shape is refused", "[gpu][overlap]") {
@@ -254,6 +273,28 @@ TEST_CASE("A rank of another shape is refused", "[gpu][overlap]") {
   CHECK(refused({.m = 16, .n = 8, .k = 8, .ranks = 2, .pieces_of_shard = 2}) ==
         "overlap: pieces_of_shard of another rank is 2; it must be exactly 1");
   CHECK(refused({.m = 16, .n = 24, .k = 8, .ranks = 2}) == "not refused");
+}
+
+TEST_CASE("A part of another kind, ranks in another order, and ranks that are not connected are refused",
+          "[gpu][overlap]") {
+  if (no_gpu()) return;
+  const overlap::problem problem{.m = 16, .n = 8, .k = 8, .ranks = 2};
+  overlap::gathered_product first(problem, 0), second(problem, 1);
+  const overlap::scattered_product scattered(problem, 1);
+  const auto refused = [&](const std::vector<overlap::address>& addresses) {
+    return refusal([&] { (void)first.connect(addresses); });
+  };
+  CHECK(refused({second.address(), first.address()}) == "overlap: rank of an address is 1; it must be exactly 0");
+  CHECK(refused({first.address(), scattered.address()}) == "overlap: kind of another rank is 1; it must be exactly 0");
+  const auto sends = [&] { return refusal([&] { first.send_by(overlap::transport::copies); }); };
+  const std::string not_connected = "overlap: connected ranks is 1; it must be exactly 2";
+  CHECK(sends() == not_connected);
+  CHECK(first.connect({first.address(), second.address()}));
+  CHECK(sends() == "not refused");
+  CHECK(refusal([&] { first.enqueue(nullptr, nullptr, nullptr); }) ==
+        "overlap::gathered_product: b is 0; it must be at least 1");
+  first.disconnect();
+  CHECK(sends() == not_connected);
 }
 
 TEST_CASE("A gathered product takes the caller's transport", "[gpu][overlap]") {

@@ -127,10 +127,12 @@ template <class Member>
 struct team {
   std::vector<std::unique_ptr<Member>> members;
 
+  /// Ranks with a GPU each take all of it, and start early.
   explicit team(const overlap::problem& problem, long long limit = patience()) {
+    const int most_workers = problem.ranks <= count_gpus() ? 0 : 12;
     for (int rank = 0; rank < problem.ranks; ++rank) {
       use_gpu_of(rank);
-      members.push_back(std::make_unique<Member>(problem, rank, overlap::options{.limit = limit, .most_workers = 12}));
+      members.push_back(std::make_unique<Member>(problem, rank, overlap::options{limit, most_workers}));
     }
     std::vector<overlap::address> addresses;
     each([&](Member& one) { addresses.push_back(one.product.address()); });

@@ -124,5 +124,5 @@ TEST_CASE("A scattered product refuses what cannot be right", "[gpu][overlap]") 
   overlap::scattered_product alone({.m = 8, .n = 8, .k = 8, .ranks = 2}, 0);
   CHECK(refusal([&] { (void)alone.connect({}); }) == "overlap: addresses is 0; it must be exactly 2");
   CHECK(refusal([&] { alone.enqueue(nullptr, nullptr, nullptr); }) ==
-        "overlap::scattered_product: connected ranks is 1; it must be exactly 2");
+        "overlap: connected ranks is 1; it must be exactly 2");
 }

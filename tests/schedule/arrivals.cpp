@@ -244,6 +244,22 @@ TEST_CASE("The first piece that is late stays named, and a reader is named behin
   CHECK(of_sender.turn == 2);
 }
 
+TEST_CASE("A piece of a later turn is late at once, and named", "[schedule]") {
+  for (const unsigned turn : {1u, 0x7fffffffu, 0xffffffffu}) {
+    CAPTURE(turn);
+    words state{};
+    state.turn = state.flags[0] = turn;
+    state.flags[1] = turn + 1;
+    const auto took = one_warp([&] {
+      arrival_gate gate({2, 1}, 0, for_ever, &state);
+      for (const int tile : {0, 1}) gate.wait({tile, 0});
+    });
+    CHECK(took < 1'000'000);
+    CHECK(state.late == 32);
+    CHECK(state.first_late == 1 + 1);
+  }
+}
+
 TEST_CASE("A thread waits for no longer than the limit in all, and the next launch has the limit again", "[schedule]") {
   constexpr unsigned long long limit = 1'000'000, slack = limit / 4;
   simt::random.seed(1);

@@ -8,13 +8,6 @@
 
 namespace heddle::inline HEDDLE_ABI {
 
-/// The gate of a kernel whose input is all here: it never waits, and costs no instruction.
-struct open_gate {
-  /// Does nothing.
-  template <class Tile>
-  HEDDLE_FN void wait(const Tile&) const {}
-};
-
 /// Lets a tile wait until the rows of the input that it reads have arrived, from other GPUs or from a copy.
 ///
 ///   turn 7        pieces of 4 rows     0   1   2   3
@@ -31,13 +24,14 @@ struct open_gate {
 /// 4. `end_turn` for each sender, whose next `begin_turn` waits for it: so nothing is overwritten that is still read.
 ///
 /// A thread stops waiting `limit` nanoseconds after its first wait began. The kernel then goes on with what is there:
-/// its result is void, and `read` names a flag that was missing.
+/// its result is void, and `read` names a flag that was missing. Where others have gone on without this GPU, their
+/// later pieces lie in place of those that it waits for, and `read` names one of their flags: it is late itself.
 ///
 /// **Preconditions**: the state is `state_bytes()` bytes on the device, zeroed before the first turn of any GPU. What
 /// delivers a piece must not need room on a GPU whose blocks wait for it: copies by kernels, as NCCL makes them, go
 /// into the same stream before the kernel, without a gate. Nor may the host wait for such a GPU before all have what
 /// they need: the first launch of a kernel does, where it is loaded only then.
-/// **Cost**: 56 bytes of kernel arguments; per thread that waits and per piece one load, with a fence; nothing for a
+/// **Cost**: 48 bytes of kernel arguments; per thread that waits and per piece one load, with a fence; nothing for a
 /// piece that the thread has seen.
 /// **Example** (tests/gpu/arrivals.cu):
 ///
@@ -169,7 +163,7 @@ class arrival_gate {
 
   /// What was late in all turns so far.
   struct report {
-    unsigned late;      // waits that ended at the limit
+    unsigned late;      // waits that ended at the limit, or at what a later turn had delivered
     int piece, reader;  // that one of the first of these waited for; the other is -1, as both are if none was late
   };
 
@@ -199,15 +193,17 @@ class arrival_gate {
     if ((here_ & bit) != 0) return;
     here_ |= bit;
     const unsigned turn = detail::gpu<false>::load(&state_->turn);
-    while (static_cast<int>(detail::ptx::ld_acquire_sys(&state_->flags[flag]) - turn) < 0) {
+    const auto turns_ahead = [&] { return static_cast<int>(detail::ptx::ld_acquire_sys(&state_->flags[flag]) - turn); };
+    int ahead;
+    while ((ahead = turns_ahead()) < 0) {
       const unsigned long long now = detail::ptx::globaltimer();
       if (deadline_ == 0) deadline_ = now + static_cast<unsigned long long>(limit_);
-      if (now >= deadline_) {
-        atomicAdd(&state_->late, 1u);
-        atomicCAS(&state_->first_late, 0u, static_cast<unsigned>(flag) + 1);
-        return;
-      }
+      if (now >= deadline_) break;
       detail::gpu<false>::pause();
+    }
+    if (ahead != 0) {
+      atomicAdd(&state_->late, 1u);
+      atomicCAS(&state_->first_late, 0u, static_cast<unsigned>(flag) + 1);
     }
     detail::ptx::fence_proxy_async_global();
   }
