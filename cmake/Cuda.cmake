@@ -56,6 +56,12 @@ if(HEDDLE_CUDA)
   endif()
 endif()
 
+# nvcc by its own name, for tests that read what it says: with the host compiler that CMake has it use.
+set(heddle_nvcc ${CMAKE_CUDA_COMPILER} -std=c++20)
+if(CMAKE_CUDA_HOST_COMPILER)
+  list(APPEND heddle_nvcc -ccbin=${CMAKE_CUDA_HOST_COMPILER})
+endif()
+
 # heddle_check(<name> <source>...): nvcc reads the sources, the host's code in them too, and writes PTX that it does not
 # optimise.
 function(heddle_check name)

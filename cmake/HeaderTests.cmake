@@ -53,22 +53,22 @@ function(heddle_header_tests)
     file(STRINGS ${include}/${header} parts_for_nvcc REGEX "__CUDACC__")
     if(HEDDLE_CUDA AND NOT header MATCHES ${on_host_only} AND parts_for_nvcc)
       add_test(NAME "headers: ${header} alone, nvcc"
-               COMMAND ${CMAKE_CUDA_COMPILER} -std=c++20 ${heddle_cuda_warnings} -I${include} -arch=compute_90a -ptx
+               COMMAND ${heddle_nvcc} ${heddle_cuda_warnings} -I${include} -arch=compute_90a -ptx
                        ${generated}/${header}.cu -o ${generated}/${header}.ptx)
     endif()
 
     if(header MATCHES "^heddle/(order|schedule|launch)[./]")
-      set(compilers ${CMAKE_CXX_COMPILER})
+      set(compiler ${CMAKE_CXX_COMPILER} -std=c++20)
+      set(suffix cpp)
       if(HEDDLE_CUDA)
-        set(compilers ${CMAKE_CUDA_COMPILER})
+        set(compiler ${heddle_nvcc})
+        set(suffix cu)
       endif()
-      foreach(compiler IN LISTS compilers)
-        get_filename_component(name ${compiler} NAME)
-        add_test(NAME "headers: ${header} within 3000 lines, ${name}"
-                 COMMAND ${CMAKE_COMMAND} -D COMPILER=${compiler} -D HEADER=${header} -D INCLUDE=${include}
-                         -D SUFFIX=$<IF:$<STREQUAL:${name},nvcc>,cu,cpp> -D WORK=${generated}
-                         -P ${CMAKE_CURRENT_SOURCE_DIR}/headers/budget.cmake)
-      endforeach()
+      list(GET compiler 0 name)
+      get_filename_component(name ${name} NAME)
+      add_test(NAME "headers: ${header} within 3000 lines, ${name}"
+               COMMAND ${CMAKE_COMMAND} -D "COMPILER=${compiler}" -D HEADER=${header} -D INCLUDE=${include} -D SUFFIX=${suffix}
+                       -D WORK=${generated} -P ${CMAKE_CURRENT_SOURCE_DIR}/headers/budget.cmake)
     endif()
   endforeach()
 
@@ -81,7 +81,7 @@ function(heddle_header_tests)
   endforeach()
   if(HEDDLE_CUDA)
     add_test(NAME "headers: all among names that are macros, nvcc"
-             COMMAND ${CMAKE_CUDA_COMPILER} -std=c++20 ${heddle_cuda_warnings} -I${include} -arch=compute_90a -ptx
+             COMMAND ${heddle_nvcc} ${heddle_cuda_warnings} -I${include} -arch=compute_90a -ptx
                      ${generated}/poisoned.cu -o ${generated}/poisoned.ptx)
   endif()
 

@@ -231,19 +231,20 @@ TEST_CASE("gathered, scattered and gated products refuse what cannot be right", 
         "grouped: a_rows is -1; it must be at least 0");
   const int numbers[2] = {};
   const float weights[2] = {};
-  const auto refused_operands = [&](const ::grouped::operands& o, int cluster) {
+  const auto workspace = reinterpret_cast<void*>(256);
+  const auto refused_operands = [&](const int* rows_of_a, const int* rows_of_c, const float* of_rows, int cluster) {
     const ::grouped::plan plan({.rows = 0, .groups = 0, .n = 8, .k = 8}, device, {.cluster = cluster});
+    const ::grouped::operands o{nullptr, nullptr, nullptr, nullptr, workspace, rows_of_a, rows_of_c, of_rows};
     return refusal([&] { (void)::grouped::product(plan, o, nullptr); });
   };
-  const auto workspace = reinterpret_cast<void*>(256);
-  CHECK(refused_operands({.workspace = workspace, .rows_of_a = numbers}, 2) ==
+  CHECK(refused_operands(numbers, nullptr, nullptr, 2) ==
         "grouped: cluster of a product that gathers is 2; it must be exactly 1");
   const auto odd = [](const auto* of) { return reinterpret_cast<decltype(of)>(0x101); };
-  CHECK(refused_operands({.workspace = workspace, .rows_of_a = odd(numbers)}, 1) ==
+  CHECK(refused_operands(odd(numbers), nullptr, nullptr, 1) ==
         "grouped: rows_of_a is 257; it must be a multiple of 4");
-  CHECK(refused_operands({.workspace = workspace, .rows_of_c = odd(numbers)}, 1) ==
+  CHECK(refused_operands(nullptr, odd(numbers), nullptr, 1) ==
         "grouped: rows_of_c is 257; it must be a multiple of 4");
-  CHECK(refused_operands({.workspace = workspace, .weights = odd(weights)}, 1) ==
+  CHECK(refused_operands(nullptr, nullptr, odd(weights), 1) ==
         "grouped: weights is 257; it must be a multiple of 4");
   const ::grouped::plan_by_k by_k({.rows = 8, .groups = 1, .m = 8, .n = 8}, device);
   CHECK(refusal([&] {

@@ -6,7 +6,7 @@ string(REPLACE "/" "_" name ${HEADER})
 
 # Line markers, blank lines and what the compiler adds of its own do not count.
 function(count_lines unit lines)
-  execute_process(COMMAND ${COMPILER} -std=c++20 -I${INCLUDE} -E ${unit} OUTPUT_FILE ${unit}.i COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${COMPILER} -I${INCLUDE} -E ${unit} OUTPUT_FILE ${unit}.i COMMAND_ERROR_IS_FATAL ANY)
   file(STRINGS ${unit}.i counted REGEX "^ *[^# ]" )
   list(LENGTH counted count)
   set(${lines} ${count} PARENT_SCOPE)
