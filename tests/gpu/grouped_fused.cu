@@ -240,12 +240,9 @@ TEST_CASE("gathered, scattered and gated products refuse what cannot be right", 
   CHECK(refused_operands(numbers, nullptr, nullptr, 2) ==
         "grouped: cluster of a product that gathers is 2; it must be exactly 1");
   const auto odd = [](const auto* of) { return reinterpret_cast<decltype(of)>(0x101); };
-  CHECK(refused_operands(odd(numbers), nullptr, nullptr, 1) ==
-        "grouped: rows_of_a is 257; it must be a multiple of 4");
-  CHECK(refused_operands(nullptr, odd(numbers), nullptr, 1) ==
-        "grouped: rows_of_c is 257; it must be a multiple of 4");
-  CHECK(refused_operands(nullptr, nullptr, odd(weights), 1) ==
-        "grouped: weights is 257; it must be a multiple of 4");
+  CHECK(refused_operands(odd(numbers), nullptr, nullptr, 1) == "grouped: rows_of_a is 257; it must be a multiple of 4");
+  CHECK(refused_operands(nullptr, odd(numbers), nullptr, 1) == "grouped: rows_of_c is 257; it must be a multiple of 4");
+  CHECK(refused_operands(nullptr, nullptr, odd(weights), 1) == "grouped: weights is 257; it must be a multiple of 4");
   const ::grouped::plan_by_k by_k({.rows = 8, .groups = 1, .m = 8, .n = 8}, device);
   CHECK(refusal([&] {
           const auto at = reinterpret_cast<void*>(256);
