@@ -22,6 +22,9 @@ if(HEDDLE_CUDA)
     set(CMAKE_MINIMUM_REQUIRED_VERSION 3.24)
     find_package(CUDAToolkit REQUIRED)
     set(CMAKE_MINIMUM_REQUIRED_VERSION ${asked_for})
+    # Programs find a toolkit's libraries, and these each other, also where the loader does not look.
+    set(CMAKE_BUILD_RPATH ${CUDAToolkit_LIBRARY_DIR})
+    add_link_options(LINKER:--disable-new-dtags)
     # Programs of kernels run on the machine that builds them: with a Hopper GPU, the architecture of the figures of record,
     # they have code for it; with another GPU they have PTX, which its driver compiles at the first run. Without a GPU, as
     # in CI, they could only skip: they are checked (heddle_check), and not built.
@@ -57,9 +60,9 @@ if(HEDDLE_CUDA)
 endif()
 
 # nvcc by its own name, for tests that read what it says: with the host compiler that CMake has it use.
-set(heddle_nvcc ${CMAKE_CUDA_COMPILER} -std=c++20)
+set(heddle_nvcc_command ${CMAKE_CUDA_COMPILER} -std=c++20)
 if(CMAKE_CUDA_HOST_COMPILER)
-  list(APPEND heddle_nvcc -ccbin=${CMAKE_CUDA_HOST_COMPILER})
+  list(APPEND heddle_nvcc_command -ccbin=${CMAKE_CUDA_HOST_COMPILER})
 endif()
 
 # heddle_check(<name> <source>...): nvcc reads the sources, the host's code in them too, and writes PTX that it does not

@@ -53,7 +53,7 @@ function(heddle_header_tests)
     file(STRINGS ${include}/${header} parts_for_nvcc REGEX "__CUDACC__")
     if(HEDDLE_CUDA AND NOT header MATCHES ${on_host_only} AND parts_for_nvcc)
       add_test(NAME "headers: ${header} alone, nvcc"
-               COMMAND ${heddle_nvcc} ${heddle_cuda_warnings} -I${include} -arch=compute_90a -ptx
+               COMMAND ${heddle_nvcc_command} ${heddle_cuda_warnings} -I${include} -arch=compute_90a -ptx
                        ${generated}/${header}.cu -o ${generated}/${header}.ptx)
     endif()
 
@@ -61,7 +61,7 @@ function(heddle_header_tests)
       set(compiler ${CMAKE_CXX_COMPILER} -std=c++20)
       set(suffix cpp)
       if(HEDDLE_CUDA)
-        set(compiler ${heddle_nvcc})
+        set(compiler ${heddle_nvcc_command})
         set(suffix cu)
       endif()
       list(GET compiler 0 name)
@@ -81,7 +81,7 @@ function(heddle_header_tests)
   endforeach()
   if(HEDDLE_CUDA)
     add_test(NAME "headers: all among names that are macros, nvcc"
-             COMMAND ${heddle_nvcc} ${heddle_cuda_warnings} -I${include} -arch=compute_90a -ptx
+             COMMAND ${heddle_nvcc_command} ${heddle_cuda_warnings} -I${include} -arch=compute_90a -ptx
                      ${generated}/poisoned.cu -o ${generated}/poisoned.ptx)
   endif()
 
