@@ -18,13 +18,15 @@ namespace gemm {
 /// work. Fitted to 300 products on an H200 (docs/gemm.md); an H100 had no part.
 struct figures {
   double rate = 1.75e9;
-  // A step: clocks for each of the matrix unit, of any step, of a step at least, and for each row of 128 bytes that is
-  // copied, whose power the matrix unit lacks; the share of these that falls away where all others idle.
+  // A step takes `unit` clocks for each of the matrix unit, `step` more, `least_step` at least, and `power` for each
+  // row of 128 bytes that is copied, since the matrix unit lacks that power. A share `idle` falls away where all others
+  // idle.
   double unit = 1.04, step = 39, least_step = 188, power = 0.147, idle = 0.46;
   // A row's way from L2: alone, while all copy, and shared by a cluster; times as long if it begins at a sector of a
   // line of L2, or at a piece of 16 bytes.
   double row_alone = 1.37, row = 2.12, row_shared = 2.31, sector = 1.3, piece = 1.94;
-  double store = 11.7, store_at_once = 1.54, store_in_turn = 1.67;  // per sum of a thread; times as long by one box; …
+  // Storing C: per sum of a thread; times as long if a warp has one box, and while the other warpgroup multiplies.
+  double store = 11.7, store_at_once = 1.54, store_in_turn = 1.67;
   double launch = 3180, launch_cluster = 1540;
   double share = 2270, share_late = 1.06;          // per launch that shares tiles; times as long
   double share_uneven = 0.108, share_read = 0.02;  // per byte of a slot: if parts are not even; per part

@@ -23,7 +23,7 @@ struct shape {
   static constexpr int c_cols = 128,
                        c_box_bytes = hopper::staged<c_cols>::bytes;  // columns of C that a warp stores at once
   static constexpr int steps_to_draw = Cluster == 1 ? 8 : 32;  // from the draw of the next tile to the end of this one
-  static constexpr int smem_limit = 227 * 1024, stages = 4;
+  static constexpr int stages = 4;
 };
 
 /// What a block makes: rows [begin, end) of C from a column on, as a sum over [k_begin, k_end).

@@ -4,8 +4,8 @@
 
 namespace hopper {
 
-/// Returns the rows of a box of the last tile of a matrix, of which `left` rows are left, if each of `sharers` blocks
-/// copies a box or none. A box of several begins at a multiple of eight rows, as a swizzle does.
+/// Returns the rows of a box of the last tile of a matrix. The tile has `left` rows; `sharers` blocks copy a box each,
+/// and the last of them may have none. Several boxes have a multiple of eight rows each, as a swizzle needs.
 HEDDLE_FN int rows_of_last_box(int left, int sharers) {
   return sharers == 1 ? left : (left + 8 * sharers - 1) / (8 * sharers) * 8;
 }

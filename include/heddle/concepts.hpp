@@ -78,7 +78,7 @@ concept maps_tile_to_index = requires(const Order& order, int i) {
   { order.index(order(i)) } -> detail::gives<int>;
 };
 
-/// Requires `tile(number)`, `number(tile)` and `contains(tile)`: tiles have numbers from 0 to size().
+/// Requires `tile(number)`, `number(tile)` and `contains(tile)`: tiles have numbers from 0 to size() - 1.
 template <class Space>
 concept numbers_tiles = requires(const Space& space, int n) {
   { space.tile(n) } -> detail::not_void;

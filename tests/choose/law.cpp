@@ -233,6 +233,23 @@ TEST_CASE("A candidate that fails is left out and reported, and the next takes i
   CHECK((none.error == 7 && none.failed.size() == 4 && none.timed.empty() && none.value == 0));
 }
 
+TEST_CASE("A candidate that fails in a round gives its place to the next, and the error is that of the best", "[choose]") {
+  const std::vector<candidate<int>> candidates{{0, 1}, {1, 2}, {2, 3}, {3, 4}};
+  for (int failing = 1; failing <= 4; ++failing) {
+    simulated_card card{.seconds = {1e-3, 2e-3, 4e-3, 3e-3}};
+    std::vector<int> launches(4);
+    const auto launch = [&](const int& which) {
+      const int error = which < failing && ++launches[static_cast<std::size_t>(which)] > 4 - which ? 10 + which : 0;
+      return error != 0 ? error : card.run(which);
+    };
+    const auto found = heddle::choose(candidates, launch, card, {.most = 2});
+    CAPTURE(failing);
+    CHECK(found.failed.size() == static_cast<std::size_t>(failing));
+    CHECK(found.timed.size() == static_cast<std::size_t>((std::min)(2, 4 - failing)));
+    CHECK(found.error == (failing == 4 ? 10 : 0));
+  }
+}
+
 TEST_CASE("A candidate that fails after any number of launches leaves the others in their order", "[choose]") {
   const std::vector<candidate<int>> three{{0, 1}, {1, 2}, {2, 3}};
   for (int failing = 0; failing < 3; ++failing) {

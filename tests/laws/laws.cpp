@@ -139,6 +139,7 @@ TEST_CASE("check_order says in words what failed and where", "[laws]") {
 TEST_CASE("A failure is made of text and integers of every width", "[laws]") {
   const unsigned long long most = ~0ull;
   CHECK(laws::failed("a ", 1, " b ", -2L, " c ", 3u, " d ", most).failure == "a 1 b -2 c 3 d 18446744073709551615");
+  CHECK(laws::failed(std::string("one "), group_coord{1, 2, 3}).failure == "one {1, 2, 3}");
 }
 
 TEST_CASE("check_order and longest_step hold for bands and hilbert on every small grid", "[laws]") {

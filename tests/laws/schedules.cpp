@@ -264,6 +264,18 @@ TEST_CASE("An interleaving is refused where no worker may be resident", "[laws]"
   CHECK(refusal([] { laws::interleaving(1, -1); }) == "heddle::laws::interleaving: resident is -1" + refused);
 }
 
+TEST_CASE("An exception of a worker ends an interleaving, and the next run knows nothing of it", "[laws]") {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    laws::interleaving memory(seed, 3);
+    const auto worker = [&](int number) {
+      for (int i = 0; i < 9; ++i) memory.step();
+      if (number == 4) throw std::out_of_range("worker 4");
+    };
+    CHECK_THROWS_AS(memory.run(9, 1000, worker), std::out_of_range);
+    CHECK(memory.run(4, 1000, worker));
+  }
+}
+
 TEST_CASE("Checkers of schedules end where a schedule does not and where an order has no size", "[laws]") {
   CHECK(contains(laws::check_schedule(endless{row_major{{3, 4}}}, {}).failure, "index 0 is visited"));
   CHECK(laws::check_schedule(below_nothing{}, {}).failure == "order().size() is -1");

@@ -343,6 +343,12 @@ TEST_CASE("A table has any order of any space", "[order]") {
   CHECK(laws::check_order(order).failure == "");
 }
 
+TEST_CASE("check_costs counts sections past 2^32", "[order]") {
+  const auto cost = [](coord tile) { return tile.col % 2 == 0 ? 1.0 : 2.0; };
+  CHECK(laws::check_costs(row_major{{1, 8}}, cost, 1));
+  CHECK_FALSE(laws::check_costs(row_major{{1, 8}}, cost, (1LL << 32) + 1));
+}
+
 TEST_CASE("by_cost puts costly tiles first within sections, and keeps the order of equals", "[order]") {
   std::mt19937 random(7);
   for (const int section : {1, 2, 3, 5, 8, 21, 35, 1000}) {

@@ -535,6 +535,12 @@ TEST_CASE("What limits a kernel follows from the seconds that it was measured to
   CHECK(slow.schedule == schedule_kind::one_shot);
   CHECK(slow.to_measure.empty());
   CHECK(std::abs(slow.plain_seconds - 10 * memory) < 0.01 * memory);
+  launch_choice no_run{}, no_planes{};
+  no_run.schedule = schedule_kind::sm_affine, no_run.run = 0, no_planes.interleave = 0;
+  CHECK(refusal([&] { sampled_traffic(no_run, pass, h200(), 8); }) ==
+        "heddle::predict::launch_choice: run is 0; it must be at least 1");
+  CHECK(refusal([&] { sampled_traffic(no_planes, pass, h200(), 8); }) ==
+        "heddle::predict::launch_choice: interleave is 0; it must be at least 1");
   CHECK(refusal([&] { advise(pass, h200(), 8, -1); }) ==
         "heddle::predict::advise: measured_seconds is -1; it must be at least 0");
   CHECK(refusal([&] { advise(pass, h200(), 8, HUGE_VAL); }) ==

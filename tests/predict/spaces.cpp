@@ -860,7 +860,29 @@ TEST_CASE("Batches, groups and passes that cannot be right are refused", "[predi
        .count = 1 << 8};
   CHECK(refused(b).find("heddle::predict::batched_problem: exabytes requested is ") == 0);
 
+  const auto tiles = [](std::vector<int> rows, int tile_rows, int cols) {
+    return refusal([&] { group_tiles(std::move(rows), tile_rows, cols); });
+  };
+  CHECK(tiles({100}, 0, 3) == "heddle::predict::group_tiles: tile_rows is 0; it must be at least 1");
+  CHECK(tiles({100}, 10, -3) == "heddle::predict::group_tiles: cols is -3; it must be at least 0");
+  CHECK(tiles({-100, 50}, 10, 1) == "heddle::predict::group_tiles: rows of a group is -100; it must be at least 0");
+  CHECK(tiles({0x7fffffff}, 1, 2) ==
+        "heddle::predict::group_tiles: tiles is 4294967294; it must be at most 2147483647");
+  CHECK(tiles({0x7fffffff}, 1, 1) == "not refused");
+
+  // Members that divide, each without check().
+  b = layers, b.planes_per_a = 0;
+  CHECK(refusal([&] { (void)b.different_a(); }) ==
+        "heddle::predict::batched_problem: planes_per_a is 0; it must be at least 1");
   grouped_problem g = experts;
+  g.tile_n = 0;
+  CHECK(refusal([&] { (void)g.shape(); }) == "heddle::predict: elements of a tile is 0; it must be at least 1");
+  g = experts, g.rows = {0x7fffffff, 0x7fffffff};
+  CHECK(refusal([&] { (void)g.ends(); }) ==
+        "heddle::predict::grouped_problem: rows of all groups is 4294967294; it must be at most 2147483647");
+  CHECK(refusal([] { (void)group_shape{.rows = 9, .groups = 1, .tile_rows = 0, .cols = 1}.most_row_tiles(); }) ==
+        "heddle::group_shape: tile_rows is 0; it must be at least 1");
+  g = experts;
   g.rows[1] = -5;
   CHECK(refused(g) == "heddle::predict::grouped_problem: rows of a group is -5; it must be at least 0");
   g.rows = {0x7fffffff, 1};

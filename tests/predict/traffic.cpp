@@ -388,6 +388,10 @@ TEST_CASE("traffic refuses what cannot be right, with the value and the limit", 
                       "heddle::predict::stencil_problem: rows_radius is -1; it must be at least 0");
   REQUIRE_THROWS_WITH((stencil_problem{.rows = 1, .cols = 1, .bytes_per_pixel = 4, .step = 0}).check(),
                       "heddle::predict::stencil_problem: step is 0; it must be at least 1");
+
+  const stencil_problem wide{.rows = 10, .cols = 100, .tile_rows = 1, .tile_cols = 1, .bytes_per_pixel = 4};
+  REQUIRE_THROWS_WITH(l1_traffic(row_major{{100, 10}}, wide, h200(), 1),
+                      "heddle::predict::l1_traffic: order.grid().rows is 100; it must be exactly 10");
 }
 
 TEST_CASE("by sm_affine each tile is taken once, whatever the run", "[predict]") {

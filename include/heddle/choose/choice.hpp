@@ -31,7 +31,7 @@ struct [[nodiscard]] choice {
   double seconds = 0;                          // of one launch, measured; the prediction if nothing was timed
   double noise = 0;                            // the least share by which times had to differ
   bool remembered = false;                     // a `wisdom` knew the answer: nothing was timed
-  std::vector<candidate_times<Error>> timed;   // in order of prediction: the first is the default
+  std::vector<candidate_times<Error>> timed;   // in order of prediction, the default first; empty if none could be
   std::vector<candidate_times<Error>> failed;  // candidates whose launch returned an error, or took no finite time
   Error error{};                               // of the launch that is predicted best, if all failed
 };

@@ -60,7 +60,8 @@ using error_of = std::invoke_result_t<const Launch&, const Value&>;
 /// that is not `Error{}`), or for which the clock gives a time that is not finite, is left out, and the next one takes
 /// its place.
 ///
-/// **Cost**: at most 128 rounds, and no round after the options' budget is spent.
+/// **Cost**: at most 128 rounds after the last candidate was left out. The options' budget is looked at after every
+/// second round.
 ///
 /// **Example** (tests/choose/law.cpp):
 ///
@@ -103,18 +104,22 @@ choice<Value, detail::error_of<Launch, Value>> choose(const std::vector<candidat
 
   // Two launches of each before it is timed: the first loads its code, the second says how many make a burst.
   std::vector<entrant> entrants;
-  for (const std::size_t index : order) {
-    if (entrants.size() == static_cast<std::size_t>(options.most)) break;
-    timed_burst<Error> once = burst_of({index, 1});
-    if (!has_failed(once)) once = burst_of({index, 1});
-    if (has_failed(once)) {
-      fail(index, once.error);
-      continue;
+  std::size_t next = 0;  // in the order of predictions
+  const auto admit = [&] {
+    while (entrants.size() < static_cast<std::size_t>(options.most) && next < order.size()) {
+      const std::size_t index = order[next++];
+      timed_burst<Error> once = burst_of({index, 1});
+      if (!has_failed(once)) once = burst_of({index, 1});
+      if (has_failed(once)) {
+        fail(index, once.error);
+        continue;
+      }
+      constexpr double most_launches = 1000;
+      const double fits = once.seconds > 0 ? options.burst / once.seconds : most_launches;
+      entrants.push_back({index, static_cast<int>(std::clamp(fits, 1.0, most_launches))});
     }
-    constexpr double most_launches = 1000;
-    const double fits = once.seconds > 0 ? options.burst / once.seconds : most_launches;
-    entrants.push_back({index, static_cast<int>(std::clamp(fits, 1.0, most_launches))});
-  }
+  };
+  admit();
 
   detail::race race(entrants.size(), options.tie);
   double spent = 0;
@@ -138,6 +143,7 @@ choice<Value, detail::error_of<Launch, Value>> choose(const std::vector<candidat
   for (int round = 0; round < detail::race::most_rounds && !entrants.empty(); ++round) {
     if (const std::size_t failed = run_round(round % 2 == 0); failed < entrants.size()) {
       entrants.erase(entrants.begin() + static_cast<std::ptrdiff_t>(failed));
+      admit();
       race = detail::race(entrants.size(), options.tie);  // the others begin again
       round = -1;
     } else if (round % 2 == 1) {
@@ -147,7 +153,9 @@ choice<Value, detail::error_of<Launch, Value>> choose(const std::vector<candidat
   }
 
   if (entrants.empty()) {
-    found.error = found.failed.front().error;
+    const auto best = std::find_if(found.failed.begin(), found.failed.end(),
+                                   [&](const auto& each) { return each.index == order[0]; });
+    found.error = best->error;
     return found;
   }
   const std::size_t chosen = race.chosen();

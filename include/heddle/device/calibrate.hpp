@@ -90,7 +90,7 @@ struct calibration {
 
 /// `calibrate(stream)` measures the current device, and returns its description with the rates that kernels reach.
 ///
-///   dram_bytes_per_second           copies of 256 MB or more, read and written bytes together
+///   dram_bytes_per_second           copies of 256 MB, or half of what there is, read and written bytes together
 ///   l2_bytes_per_second             reads of an eighth of L2 by all multiprocessors, past L1
 ///   l2_kept_bytes                   reads at random of twice L2 and of all that is allocated, by what hits in each
 ///   l1_bytes_per_second             reads of 16 KB
@@ -108,8 +108,8 @@ struct calibration {
 /// **Preconditions**: the stream is of the current device. If it is being captured, the error says so, and the capture
 /// goes on. Work that runs at the same time makes the rates too low.
 ///
-/// **Effects**: allocates device memory, 512 MB or what there is, and frees it; makes events, launches kernels on the
-/// stream, and waits for them. Waits for the device when it frees.
+/// **Effects**: allocates device memory, 512 MB, eight times L2 if that is more, or what there is, and frees it; makes
+/// events, launches kernels on the stream, and waits for them. Waits for the device when it frees.
 ///
 /// **Cost**: less than 0.3 s. Call it once, and keep the description: `predict::write_device`.
 ///

@@ -13,6 +13,7 @@ namespace heddle::inline HEDDLE_ABI {
 ///   i = 0                 0   1 …  31   64 …
 ///   i = 1                32  33 …  63   96 …
 ///
+/// **Preconditions**: the grid has one dimension.
 /// **Example** (examples/keys/keys.cu):
 ///
 ///     sources[i] = heddle::source_in_order(of_each, i);

@@ -41,7 +41,8 @@ struct box_entry {
 ///   2. else the newest `f` entry of its family at or below it, if `target` has a suffix
 ///   3. else the newest plain entry at or below it
 ///
-/// **Preconditions**: some entry fits. An architecture older than every entry is refused: a compile error in a kernel.
+/// **Preconditions**: some entry fits. An architecture that none fits, such as one older than every entry, is refused:
+/// a compile error in a kernel.
 ///
 /// **Example** (examples/03_launch_box/reduce.cu):
 ///

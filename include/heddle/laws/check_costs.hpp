@@ -13,7 +13,7 @@ namespace heddle::inline HEDDLE_ABI::laws {
 ///
 ///     CHECK(laws::check_costs(order, cost, section).failure == "");
 template <tile_order Order, class Cost>
-verdict check_costs(const Order& order, Cost cost, int section) {
+verdict check_costs(const Order& order, Cost cost, long long section) {
   heddle::detail::require_at_least(1, "heddle::laws::check_costs: section", section);
   double before = 0;
   for (int i = 0; i < order.size(); ++i) {

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <random>
 #include <semaphore>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <heddle/invalid_argument.hpp>
@@ -35,7 +37,7 @@ class interleaving {
   interleaving(const interleaving&) = delete;
 
   /// Calls `body(worker)` for each worker that no other takes over. Returns false if some have not finished after
-  /// `limit` accesses.
+  /// `limit` accesses. An exception of a worker ends the run, and leaves it.
   template <class Body>
   bool run(int workers, long long limit, Body body) {
     waiting_.clear();
@@ -56,6 +58,7 @@ class interleaving {
     started_.clear();
     if (!finished_.empty()) finished_.back()->thread.join();
     finished_.clear();
+    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
     return all_done;
   }
 
@@ -111,6 +114,9 @@ class interleaving {
       try {
         if (!stop_) body_(worker);
       } catch (const stopped&) {
+      } catch (...) {
+        failure_ = std::current_exception();
+        limit_ = 0;
       }
       if (!stop_) finish(self);
     });
@@ -141,6 +147,7 @@ class interleaving {
   actor* running_ = nullptr;
   std::function<void(int)> body_;
   long long limit_ = 0;
+  std::exception_ptr failure_;
   std::binary_semaphore over_{0};
   bool stop_ = false;
 };

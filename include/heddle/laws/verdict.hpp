@@ -20,7 +20,8 @@ struct verdict {
   explicit operator bool() const { return failure.empty(); }
 };
 
-/// Makes a verdict of text, integers, tiles and grids. It prints anything else as "a tile".
+/// Makes a verdict of text, integers, tiles of grids, batches and groups, and grids. It prints anything else as
+/// "a tile".
 template <class... Parts>
 verdict failed(const Parts&... parts) {
   std::string text;
@@ -31,6 +32,8 @@ verdict failed(const Parts&... parts) {
     };
     if constexpr (std::is_convertible_v<Part, const char*>) {
       text.append(part);
+    } else if constexpr (std::is_same_v<Part, std::string>) {
+      text.append(part);
     } else if constexpr (std::is_integral_v<Part>) {
       text.append(std::to_string(part));
     } else if constexpr (std::is_same_v<Part, coord>) {
@@ -39,6 +42,10 @@ verdict failed(const Parts&... parts) {
       text.append("}");
     } else if constexpr (requires { part.batch; }) {
       text.append("{").append(std::to_string(part.batch)).append(", ");
+      pair(part.row, ", ", part.col);
+      text.append("}");
+    } else if constexpr (requires { part.group; }) {
+      text.append("{").append(std::to_string(part.group)).append(", ");
       pair(part.row, ", ", part.col);
       text.append("}");
     } else if constexpr (std::is_same_v<Part, extent>) {

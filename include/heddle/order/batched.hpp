@@ -10,8 +10,6 @@ namespace detail::order {
 /// Takes planes one after another.
 class plane_by_plane {
  public:
-  static constexpr bool in_turn = false;
-
   HEDDLE_HOST plane_by_plane(int, int size) : plane_(size) {}
 
   struct place {
@@ -30,8 +28,6 @@ class plane_by_plane {
 /// Takes sections of several planes, and within a section the planes in turn.
 class alignas(16) planes_in_turn {
  public:
-  static constexpr bool in_turn = true;
-
   HEDDLE_HOST planes_in_turn(int count, int size, int interleave)
       : section_((interleave < count ? interleave : count) * size),
         last_begin_(0),

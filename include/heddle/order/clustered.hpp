@@ -45,7 +45,7 @@ HEDDLE_HOST void require_covered(const groups& found, const groups& needed) {
 /// **Preconditions**: the sides of `cluster` are at least 1, `clusters.grid()` is `ceil_div(grid, cluster)`, and all
 /// blocks together are at most 2^31 - 1; the constructor checks them.
 /// **Cost**: the cost of `clusters`, plus one division by multiplication and two multiply-adds per tile; 24 bytes of
-/// kernel argument more than `clusters`.
+/// kernel argument more than `clusters`, rounded up to the order's alignment (bands: 32).
 /// **Example** (tests/order/readme.cpp):
 ///
 ///     constexpr clustered order{row_major{ceil_div(grid, cluster)}, cluster, grid};

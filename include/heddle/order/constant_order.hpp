@@ -29,7 +29,7 @@ class constant_order {
   /// Returns the grid of tiles.
   HEDDLE_FN extent grid() const { return copy().grid(); }
   /// Returns the number of tiles.
-  HEDDLE_FN int size() const { return Rows * Cols; }
+  HEDDLE_FN int size() const { return copy().size(); }
 
   /// Returns the i-th tile.
   HEDDLE_FN coord operator()(int i) const { return copy()(i); }

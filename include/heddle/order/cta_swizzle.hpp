@@ -35,7 +35,7 @@ class cta_swizzle {
   /// Returns the index of a tile: the inverse of operator().
   HEDDLE_FN int index(coord tile) const { return bands_.index(turned(bands_.position_of(tile))); }
 
-  /// Returns the largest distance, rows plus columns, from one tile to the next: the step to a new line.
+  /// Returns a distance, rows plus columns, that no step from one tile to the next exceeds: the step to a new line.
   HEDDLE_FN int longest_step() const { return bands_.width(); }
 
  private:

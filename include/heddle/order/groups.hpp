@@ -29,6 +29,7 @@ struct group_shape {
 
   /// Returns the most tiles that one column can have.
   HEDDLE_HOST int most_row_tiles() const {
+    detail::require_int_at_least(1, "heddle::group_shape: tile_rows", tile_rows);
     return static_cast<int>(groups == 0 ? 0 : rows <= groups ? rows : groups + (rows - groups) / tile_rows);
   }
 
@@ -36,7 +37,6 @@ struct group_shape {
   HEDDLE_HOST void check() const {
     detail::require_int_at_least(0, "heddle::group_shape: rows", rows);
     detail::require_int_at_least(0, "heddle::group_shape: groups", groups);
-    detail::require_int_at_least(1, "heddle::group_shape: tile_rows", tile_rows);
     detail::require_int_at_least(0, "heddle::group_shape: cols", cols);
     detail::require_at_most(0x7fffffff, "heddle::group_shape: tiles", 1LL * most_row_tiles() * cols);
   }

@@ -129,7 +129,7 @@ class hilbert {
     return i + (height == 1 ? u : v);
   }
 
-  /// Returns the largest distance, rows plus columns, from one tile to the next: 2, for the diagonal step.
+  /// Returns a distance, rows plus columns, that no step from one tile to the next exceeds: 2, for a diagonal step.
   HEDDLE_FN int longest_step() const { return 2; }
 
  private:

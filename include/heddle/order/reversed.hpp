@@ -12,7 +12,7 @@ namespace heddle::inline HEDDLE_ABI {
 /// Over an order of clusters it reverses the clusters, and the blocks keep their places in their cluster.
 ///
 /// **Preconditions**: those of the order inside.
-/// **Cost**: one subtraction per tile more than the order inside; no memory of its own.
+/// **Cost**: one subtraction per tile more than the order inside, whose size is a product; no memory of its own.
 /// **Example** (tests/order/readme.cpp):
 ///
 ///     constexpr reversed backwards{row_major{{2, 3}}};

@@ -16,7 +16,8 @@ namespace heddle::inline HEDDLE_ABI {
 ///
 /// **Preconditions**: those of the order inside; `first` is from 0 to the order's size. An order whose size only the
 /// device knows is refused at compile time.
-/// **Cost**: one addition and one comparison per tile more than the order inside; no memory of its own.
+/// **Cost**: one addition and one comparison per tile more than the order inside, whose size is a product; 4 bytes of
+/// kernel argument, rounded up to the order's alignment (bands: 16).
 /// **Example** (tests/order/readme.cpp):
 ///
 ///     constexpr rotated later{row_major{{2, 3}}, 4};

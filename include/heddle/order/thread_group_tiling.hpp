@@ -38,7 +38,7 @@ class thread_group_tiling {
   /// Returns the index of a tile: the inverse of operator().
   HEDDLE_FN int index(coord tile) const { return bands_.index(bands_.position_of(tile)); }
 
-  /// Returns the largest distance, rows plus columns, from one tile to the next. The longest step is the one to a new
+  /// Returns a distance, rows plus columns, that no step from one tile to the next exceeds: that of the step to a new
   /// line, or the one from the end of a band back to the start of the next.
   HEDDLE_FN int longest_step() const { return bands_.width() > bands_.length() ? bands_.width() : bands_.length(); }
 

@@ -30,7 +30,7 @@ HEDDLE_HOST auto turned_tiles(const Order& order) {
 /// 1 x 2.
 ///
 /// **Preconditions**: those of the order inside.
-/// **Cost**: no arithmetic beyond the order inside; 8 bytes of kernel argument for the transposed grid.
+/// **Cost**: no arithmetic beyond the order inside; 12 bytes of kernel argument or 16, for the transposed grid.
 /// **Example** (tests/order/readme.cpp):
 ///
 ///     constexpr transposed turned{row_major{{2, 3}}};

@@ -56,6 +56,10 @@ class triangular {
 /// Folds an order of a rectangle onto a triangle, and continues with an order of the full rows.
 template <grid_order Order, grid_order Full>
 class triangular<Order, Full> {
+  static_assert(!cluster_order<Order> && !cluster_order<Full>,
+                "heddle::triangular: its first two arguments are orders of tiles, not of clusters. Put the triangle "
+                "inside: clustered{triangular{order, full, clusters}, cluster, triangle}");
+
  public:
   /// Builds the order of `space` from one of its folded rectangle, and one of its full rows.
   HEDDLE_HOST triangular(Order order, Full full, const triangle& space) : order_(order), full_(full), space_(space) {

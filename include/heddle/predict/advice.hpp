@@ -44,7 +44,8 @@ inline std::string to_string(const launch_choice& by) {
 }
 
 /// Names the order and the schedule to use, what they take, and why: the result of `advise` for every problem.
-/// `with_order` and `with_schedule` turn it into an order and a scheduler. The plain order is the one to beat:
+/// `with_order` and `with_schedule` turn it into an order of a grid or a plane, and a scheduler; what else it has,
+/// `is_reversed`, `interleave` and `sequence`, goes around the order. The plain order is the one to beat:
 /// row_major of a grid, one plane after another, each group row by row, head after head.
 ///
 /// **Example** (examples/01_order/which_order.cpp):

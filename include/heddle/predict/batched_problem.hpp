@@ -33,9 +33,15 @@ struct batched_problem {
   }
 
   /// Returns the number of different matrices A.
-  long long different_a() const { return (count + (planes_per_a - 1LL)) / planes_per_a; }
+  long long different_a() const {
+    return detail::tiles_along(
+        count, detail::require_at_least(1, "heddle::predict::batched_problem: planes_per_a", planes_per_a));
+  }
   /// Returns the number of different matrices B.
-  long long different_b() const { return (count + (planes_per_b - 1LL)) / planes_per_b; }
+  long long different_b() const {
+    return detail::tiles_along(
+        count, detail::require_at_least(1, "heddle::predict::batched_problem: planes_per_b", planes_per_b));
+  }
 
   /// Returns the bytes of all A and B: any order must read them once.
   long long compulsory_bytes() const {

@@ -22,9 +22,17 @@ class group_tiles {
  public:
   /// Counts the tiles of groups that are `cols` tiles wide, in tiles of `tile_rows` rows.
   group_tiles(std::vector<int> rows, int tile_rows, int cols) : cols_(cols) {
+    detail::require_at_least(1, "heddle::predict::group_tiles: tile_rows", tile_rows);
+    detail::require_at_least(0, "heddle::predict::group_tiles: cols", cols);
     auto of = std::make_shared<of_groups>();
     of->first.reserve(rows.size() + 1);
-    for (const int of_group : rows) of->first.push_back(of->first.back() + detail::tiles_along(of_group, tile_rows));
+    long long tiles = 0;
+    for (const int of_group : rows) {
+      detail::require_at_least(0, "heddle::predict::group_tiles: rows of a group", of_group);
+      tiles += detail::tiles_along(of_group, tile_rows);
+      detail::require_at_most(0x7fffffff, "heddle::predict::group_tiles: tiles", tiles * (std::max)(1, cols));
+      of->first.push_back(static_cast<int>(tiles));
+    }
     of->rows = std::move(rows);
     of_ = std::move(of);
   }

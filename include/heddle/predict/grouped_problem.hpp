@@ -46,6 +46,7 @@ struct grouped_problem {
 
   /// Returns the row at which each group ends, counted over all groups: what a preparation of `grouped` reads.
   std::vector<int> ends() const {
+    detail::require_int_at_least(0, "heddle::predict::grouped_problem: rows of all groups", all_rows());
     std::vector<int> result(rows.size());
     std::partial_sum(rows.begin(), rows.end(), result.begin());
     return result;

@@ -25,7 +25,8 @@ l1_traffic_report l1_traffic(const Order& order, const stencil_problem& problem,
                 "clustered{order, cluster, grid} was given, for a problem whose tiles are clusters");
   problem.check();
   device.check();
-  detail::require_equal(problem.grid().size(), "heddle::predict::l1_traffic: order.size()", order.size());
+  detail::require_equal(problem.grid().rows, "heddle::predict::l1_traffic: order.grid().rows", order.grid().rows);
+  detail::require_equal(problem.grid().cols, "heddle::predict::l1_traffic: order.grid().cols", order.grid().cols);
   detail::require_blocks("heddle::predict::l1_traffic: blocks_per_multiprocessor", blocks_per_multiprocessor);
   detail::require_at_least(1, "heddle::predict::l1_traffic: schedule.run", schedule.run);
   return detail::l1_bytes(order, problem, device, blocks_per_multiprocessor, schedule);

@@ -62,8 +62,9 @@ inline std::string to_string(const order_choice& order) {
   return text;
 }
 
-/// Returns the C++ that builds an order, to paste: "heddle::cta_swizzle{grid, /*width*/ 16, heddle::axis::x}". Any
-/// advice is a choice of an order.
+/// Returns the C++ that builds an order, to paste: "heddle::cta_swizzle{grid, /*width*/ 16, heddle::axis::x}". An
+/// advice is a choice of an order too: that of a grid or a plane, and where it says `reversed`, `interleave` or a
+/// sequence of groups, these go around it by hand (docs/spaces.md).
 ///
 /// **Preconditions**: `grid` is an expression, of a `heddle::extent`, where the line is pasted.
 /// **Example** (examples/01_order/which_order.cpp):

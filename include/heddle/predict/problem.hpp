@@ -52,6 +52,7 @@ using tile_of_problem = typename tile_in<decltype(tiles_of(any<Problem>()))>::ty
 
 /// Returns the number of tiles that cover `size`.
 constexpr int tiles_along(long long size, int tile) {
+  require_at_least(1, "heddle::predict: elements of a tile", tile);
   return static_cast<int>((size + tile - 1) / tile);
 }
 

@@ -21,7 +21,8 @@ namespace heddle::inline HEDDLE_ABI::predict {
 ///                                             . . . . . . .
 ///                                             x . . x . . x
 ///
-/// **Preconditions**: extents are at least 0, tiles, `step` and `bytes_per_pixel` at least 1; `check()` has all limits.
+/// **Preconditions**: extents are at least 0, tiles, `step` and `bytes_per_pixel` at least 1; `check()` has all
+/// limits but those of what a replay counts, which refuses them itself.
 /// **Example** (examples/demo/advice.cpp):
 ///
 ///     const predict::stencil_problem pass{.rows = 8192,

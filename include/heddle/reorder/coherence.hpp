@@ -26,8 +26,8 @@ struct coherence {
 
   /// The cost of a rank, of an exchange and of a question (how are the keys spread?) per warp, in clocks for which its
   /// scheduler issues nothing else. The defaults are those of blocks of 256 threads and 3 bits; `block_reorder::cost`
-  /// has those of other blocks. Exchanges are a line through 12 clocks for 2 words, 37 for 6, 185 for 16 and 397 for 32
-  /// (H200, blocks of 256, `bench_reorder --only cost`).
+  /// has those of other blocks. Exchanges took 12 clocks for 2 words, 37 for 6, 185 for 16 and 397 for 32; the line
+  /// goes through the last two, and gives 0 and 52 for the first (H200, blocks of 256, `bench_reorder --only cost`).
   struct cost {
     float of_rank = 94, of_exchange = -28, of_word = 13.3f;  // of a rank; of any exchange; of each word per thread
     float of_question = 34;

@@ -7,9 +7,9 @@ namespace heddle::inline HEDDLE_ABI {
 /// Decides, round by round, whether a block asks how its keys are spread, and whether it sorts its threads. So a loop
 /// need not be measured first: where sorting does not pay, it is hardly slower than without.
 ///
-///   round       0    1  2  3  4    5  6  7  8       9      10     11        12       a question takes 1/16 of a visit
-///   keys        together              mixed                      together
-///   the gate    no   pause         no pause         sorts  sorts  no        no
+///   round       0    1  2  3  4    5  6  7  8  9    10     11        12              a question takes 1/16 of a visit
+///   keys        together              mixed                together
+///   the gate    no   pause         no pause         sorts  no        no
 ///
 /// The numbers are an example. Each thread has a gate of its own, built on the host or in the kernel. Those of a block
 /// stay equal, since `block_reorder::rank_if` gives the same answers to all threads.

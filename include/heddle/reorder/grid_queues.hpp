@@ -89,7 +89,7 @@ class grid_queues {
                      int cap = 0x7fffffff) const {
     detail::require_whole_warps(threads);
     // At least one block, since queues without room count what they drop, turn by turn.
-    const auto most = 1 + 1ull * keys * capacity_ / 32;
+    const auto most = 1 + 1ull * keys * ((capacity_ + 31ull) / 32);
     return detail::resident_of(reinterpret_cast<const void*>(kernel), threads, dynamic_smem,
                                static_cast<unsigned>(most), 1, cap);
   }

@@ -26,6 +26,8 @@ template <class Space, class Replay>
 sampled_traffic sample_launch(const predict::launch_choice& by, const Space& space, long long compulsory,
                               const Replay& empty, const replay_size& chip, sample_size size,
                               const replay_goes_on& goes_on) {
+  require_int_at_least(1, "heddle::predict::launch_choice: run", by.run);
+  require_int_at_least(1, "heddle::predict::launch_choice: interleave", by.interleave);
   using orders = orders_over<Space>;
   const bool is_affine = by.schedule == predict::schedule_kind::sm_affine;
   const predict::schedule_choice replayed = is_affine ? predict::schedule_choice(by) : predict::schedule_choice{};
