@@ -10,6 +10,7 @@
 
 // Shared by the examples: errors, and device memory that is freed at the end of a scope.
 
+/// An error of CUDA, with its status.
 struct cuda_error : std::runtime_error {
   explicit cuda_error(cudaError_t error) : std::runtime_error(cudaGetErrorString(error)), status(error) {}
   cudaError_t status;
