@@ -16,7 +16,6 @@
 /// One of the two.
 struct heddle_overlap {
   overlap::problem problem;
-  bool is_connected = false;
   std::unique_ptr<overlap::gathered_product> gathers;
   std::unique_ptr<overlap::scattered_product> scatters;
 
@@ -89,21 +88,19 @@ int heddle_overlap_address(const heddle_overlap* part, void* address) {
 }
 
 int heddle_overlap_connect(heddle_overlap* part, const void* addresses) {
+  bool is_connected = false;
   const int status = caught([&] {
     std::vector<overlap::address> of_all(static_cast<unsigned>(given(part).problem.ranks));
     std::memcpy(of_all.data(), &c_status::given(static_cast<const char*>(addresses), "overlap: addresses"),
                 of_all.size() * sizeof of_all.front());
-    part->is_connected = part->with([&](auto& product) { return product.connect(of_all); });
+    is_connected = part->with([&](auto& product) { return product.connect(of_all); });
   });
-  if (status != 0 || part->is_connected) return status;
+  if (status != 0 || is_connected) return status;
   return c_status::failed(heddle_overlap_unreachable, "overlap: the memory of another rank cannot be reached");
 }
 
 int heddle_overlap_disconnect(heddle_overlap* part) {
-  return caught([&] {
-    given(part).is_connected = false;
-    part->with([](auto& product) { product.disconnect(); });
-  });
+  return caught([&] { given(part).with([](auto& product) { product.disconnect(); }); });
 }
 
 void* heddle_overlap_own_rows(const heddle_overlap* part) {
@@ -113,8 +110,10 @@ void* heddle_overlap_own_rows(const heddle_overlap* part) {
 int heddle_overlap_enqueue(heddle_overlap* part, const void* first, void* second, void* stream) {
   return caught([&] {
     const heddle_overlap& its = given(part);
-    overlap::require_connected(its.problem, its.is_connected);
-    its.with([&](auto& product) { product.enqueue(first, second, static_cast<cudaStream_t>(stream)); });
+    its.with([&](auto& product) {
+      overlap::require_connected(its.problem, product.is_connected());
+      product.enqueue(first, second, static_cast<cudaStream_t>(stream));
+    });
   });
 }
 

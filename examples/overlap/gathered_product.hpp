@@ -64,6 +64,7 @@ class gathered_product {
   /// Opens the memory of the other ranks. Returns false where that cannot be reached: then all
   /// ranks `send_by` the caller's transport.
   [[nodiscard]] bool connect(const std::vector<overlap::address>& of_all);
+  bool is_connected() const { return is_connected_; }
   /// Closes the memory of the other ranks, as all of them do before any is destroyed.
   void disconnect();
   /// Sends by something else than what the size of a shard suggests. Ranks that are not connected have the caller's

@@ -70,6 +70,7 @@ char* scattered_product::rows_at(char* memory, int step, int piece) const {
 bool scattered_product::connect(const std::vector<overlap::address>& of_all) {
   const int ranks = problem_.ranks;
   require_same(problem_, kind::scattered, of_all);
+  next_ = nullptr;
   if (ranks == 1) return true;
   char* const next = memory_.open(of_all[static_cast<unsigned>((rank_ + 1) % ranks)]);
   char* const before = ranks == 2 ? next : memory_.open(of_all[static_cast<unsigned>((rank_ + ranks - 1) % ranks)]);
@@ -102,7 +103,7 @@ void scattered_product::pass_on(int step, cudaStream_t stream) {
 
 void scattered_product::enqueue(const void* a, const void* b, cudaStream_t stream) {
   const int ranks = problem_.ranks;
-  require_connected(problem_, next_ != nullptr);
+  require_connected(problem_, is_connected());
   if (ranks > 1) {
     product_.require_operand("overlap::scattered_product: a", a);
     product_.require_operand("overlap::scattered_product: b", b);

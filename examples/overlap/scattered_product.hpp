@@ -52,6 +52,7 @@ class scattered_product {
   /// Opens the memory of the ranks before and behind this one. Returns false where that cannot be reached: then the
   /// caller multiplies, and has a library scatter the sums.
   [[nodiscard]] bool connect(const std::vector<overlap::address>& of_all);
+  bool is_connected() const { return next_ != nullptr; }
   /// Closes the memory of the other ranks, as all of them do before any is destroyed.
   void disconnect();
 

@@ -70,8 +70,12 @@ class Operands(ctypes.Structure):
     _fields_ = [(name, POINTER) for name in ("a", "b", "ends", "c", "workspace", "rows_of_a", "rows_of_c", "weights")]
 
 
+def is_packed(tensor, dtype, shape, device):
+    return tensor.dtype == dtype and tuple(tensor.shape) == shape and tensor.is_contiguous() and tensor.device == device
+
+
 def expect_list(name, tensor, dtype, length, device):
-    if tensor.dtype != dtype or list(tensor.shape) != [length] or not tensor.is_contiguous() or tensor.device != device:
+    if not is_packed(tensor, dtype, (length,), device):
         raise ValueError(f"grouped_mm takes {name} as {length} of {dtype} on {device}, "
                          f"not {list(tensor.shape)} of {tensor.dtype} on {tensor.device}")
 

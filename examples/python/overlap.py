@@ -16,7 +16,7 @@ import sys
 os.environ |= {"NCCL_NVLS_ENABLE": "0", "TORCH_SYMM_MEM_DISABLE_MULTICAST": "1"}  # not by NVLink multicast
 
 from grouped_mm import burst, error_of, expect
-from grouped_operator import find_library, skip, torch
+from grouped_operator import find_library, is_packed, skip, torch
 
 try:
     import torch.distributed._symmetric_memory  # registers PyTorch's fused operators
@@ -73,8 +73,7 @@ class Part:
     def __call__(self, first, second):
         """Enqueues a turn: B and C of a product that gathers, or A and B of one that scatters. B is n x k."""
         for tensor, shape in zip((first, second), self.shapes):
-            if (tensor.dtype != torch.bfloat16 or tuple(tensor.shape) != shape or not tensor.is_contiguous() or
-                    tensor.device != self.own_rows.device):
+            if not is_packed(tensor, torch.bfloat16, shape, self.own_rows.device):
                 raise ValueError(f"this part takes packed {shape} of bfloat16 on {self.own_rows.device}, not "
                                  f"{tuple(tensor.shape)} of {tensor.dtype} on {tensor.device}")
         stream = torch.cuda.current_stream().cuda_stream

@@ -30,6 +30,11 @@ verdict failed(const Parts&... parts) {
     const auto pair = [&](int first, const char* between, int second) {
       text.append(std::to_string(first)).append(between).append(std::to_string(second));
     };
+    [[maybe_unused]] const auto triple = [&](int first, int second, int third) {
+      text.append("{").append(std::to_string(first)).append(", ");
+      pair(second, ", ", third);
+      text.append("}");
+    };
     if constexpr (std::is_convertible_v<Part, const char*>) {
       text.append(part);
     } else if constexpr (std::is_same_v<Part, std::string>) {
@@ -41,13 +46,9 @@ verdict failed(const Parts&... parts) {
       pair(part.row, ", ", part.col);
       text.append("}");
     } else if constexpr (requires { part.batch; }) {
-      text.append("{").append(std::to_string(part.batch)).append(", ");
-      pair(part.row, ", ", part.col);
-      text.append("}");
+      triple(part.batch, part.row, part.col);
     } else if constexpr (requires { part.group; }) {
-      text.append("{").append(std::to_string(part.group)).append(", ");
-      pair(part.row, ", ", part.col);
-      text.append("}");
+      triple(part.group, part.row, part.col);
     } else if constexpr (std::is_same_v<Part, extent>) {
       pair(part.rows, " x ", part.cols);
     } else {
