@@ -135,9 +135,7 @@ TEST_CASE("A rank that is later than the limit is named, and turns are right aga
   for (const auto how : {overlap::transport::copies, overlap::transport::stores}) {
     gathering all({.m = 512, .n = 256, .k = 128, .ranks = 2}, 100'000'000);
     send_by(all, how);
-    use_gpu_of(1);
-    pass<<<1, 1, 0, all.members[1]->stream>>>(300'000'000);
-    all.enqueue_turn();
+    all.with_late(1, 300'000'000, [&] { all.enqueue_turn(); });
     unsigned wrong[2], late[2];
     all.each([&](member& one) {
       const auto [report, error] = one.product.report(one.stream);
@@ -161,9 +159,9 @@ TEST_CASE("A rank that the others went on without is late itself", "[gpu][overla
   for (const auto how : {overlap::transport::copies, overlap::transport::stores}) {
     gathering all({.m = 512, .n = 256, .k = 128, .ranks = 2}, 50'000'000);
     send_by(all, how);
-    use_gpu_of(1);
-    pass<<<1, 1, 0, all.members[1]->stream>>>(600'000'000);
-    for (int turn = 0; turn < 3; ++turn) all.enqueue_turn();
+    all.with_late(1, 600'000'000, [&] {
+      for (int turn = 0; turn < 3; ++turn) all.enqueue_turn();
+    });
     all.each([&](member& one) {
       const auto [report, error] = one.product.report(one.stream);
       check(error);

@@ -48,7 +48,7 @@ static __global__ void pass(long long nanoseconds) {
 }
 
 /// Whether kernels run concurrently here. Tools that check every access make all of it slow, and run kernels one by
-/// one.
+/// one. The first call waits for the device, and for a rank that is kept late there.
 inline bool kernels_overlap() {
   static const bool beside = [] {
     const device_array<unsigned> turn(1);
@@ -129,6 +129,7 @@ struct team {
 
   /// Ranks with a GPU each take all of it, and start early.
   explicit team(const overlap::problem& problem, long long limit = patience()) {
+    (void)kernels_overlap();  // asks before any rank is late
     const int most_workers = problem.ranks <= count_gpus() ? 0 : 12;
     for (int rank = 0; rank < problem.ranks; ++rank) {
       use_gpu_of(rank);
@@ -168,6 +169,17 @@ struct team {
   /// Enqueues a turn of each rank.
   void enqueue_turn() {
     enqueue([](Member& one) { one.enqueue_turn(); });
+  }
+
+  /// Keeps a rank late, and checks after `work` has enqueued that it still is.
+  template <class Work>
+  void with_late(int rank, long long nanoseconds, const Work& work) {
+    const cudaStream_t stream = members[static_cast<unsigned>(rank)]->stream;
+    use_gpu_of(rank);
+    pass<<<1, 1, 0, stream>>>(nanoseconds);
+    work();
+    use_gpu_of(rank);
+    CHECK(cudaStreamQuery(stream) == cudaErrorNotReady);
   }
 
   /// Runs turns of ranks that are late by chance, and so are their copies; few turns under a tool.

@@ -2,6 +2,7 @@
 
 #include <heddle/trace/detail/clock_line.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -18,7 +19,69 @@ std::vector<anchor> launch(long long nanoseconds, double ticks_per_nanosecond) {
   return {{0, 0, 1000 * 32}, {0, ticks, end}, {7, 0, 1000 * 32}, {7, ticks, end}};
 }
 
+/// Nanoseconds per tick.
+double slope_of(const clock_lines& lines) {
+  return lines.time_of(7, 64) - lines.time_of(7, 63);
+}
+
+/// Multiprocessors whose frequency, in ticks per nanosecond, is a function of the time.
+struct chip {
+  double (*frequency)(int sm, double nanoseconds);
+  double gap;   // nanoseconds between two readings of a multiprocessor
+  double most;  // steps of 32 ns of skew
+
+  static constexpr double length = 1 << 20;
+  static constexpr int processors = 6;
+
+  /// Returns the ticks at a time.
+  double ticks_at(int sm, double time) const {
+    constexpr double stride = 64;
+    double ticks = 0, at = 0;
+    for (; at + stride <= time; at += stride) ticks += stride * frequency(sm, at + stride / 2);
+    return ticks + (time - at) * frequency(sm, (at + time) / 2);
+  }
+
+  /// Returns the readings of a launch, of a timer with steps.
+  std::vector<anchor> readings(double step) const {
+    std::vector<anchor> all;
+    for (int sm = 0; sm < processors; ++sm) {
+      for (double time = 131.0 * sm; time <= length; time += gap) {
+        all.push_back({sm, std::llround(ticks_at(sm, time)),
+                       static_cast<unsigned long long>(time / step) * static_cast<unsigned long long>(step)});
+      }
+    }
+    return all;
+  }
+};
+
 }  // namespace
+
+TEST_CASE("Times of multiprocessors are within the skew of the true ones whatever their clocks do", "[trace]") {
+  constexpr double ends = chip::length - 1024;
+  const chip chips[] = {
+      {[](int, double) { return 1.98; }, ends, 1},
+      {[](int sm, double) { return 1.98 * (1 + 0.002 * (sm % 3)); }, ends, 1},          // clusters
+      {[](int sm, double) { return 1.98 * (1 + 0.002 * (sm % 3)); }, 3000, 3},          // seen often
+      {[](int, double t) { return 1.98 - 0.2 * t / chip::length; }, 3000, 3},           // a drift
+      {[](int, double t) { return t < chip::length / 3 ? 1.98 : 1.2; }, 500, 64},       // two slopes
+      {[](int sm, double t) { return 1.5 + 0.2 * std::sin(t / 1e5 + sm); }, 1000, 16},  // waves of its own
+  };
+  for (const chip& each : chips) {
+    for (const double step : {1.0, 32.0, 1024.0}) {
+      CAPTURE(&each - chips, step);
+      const clock_lines lines = lines_of_launches({each.readings(step)}, 0, step).front();
+      CHECK(lines.skew() >= step);
+      if (step <= 32) CHECK(lines.skew() <= each.most * 32);  // longer steps have longer pieces
+      double worst = 0;
+      for (int sm = 0; sm < chip::processors; ++sm) {
+        for (double time = 131.0 * sm; time < ends; time += 1777) {
+          worst = std::max(worst, std::abs(lines.time_of(sm, each.ticks_at(sm, time)) - time));
+        }
+      }
+      CHECK(worst <= lines.skew());
+    }
+  }
+}
 
 TEST_CASE("A launch of fewer than 256 steps takes the slope of the longest wherever that comes", "[trace]") {
   constexpr long long step = 32;
@@ -33,14 +96,14 @@ TEST_CASE("A launch of fewer than 256 steps takes the slope of the longest where
     }
     const std::vector<clock_lines> lines = lines_of_launches(launches, 0, step);
     REQUIRE(lines.size() == 4);
-    const auto slope = [&](int after) { return lines[static_cast<std::size_t>((longest + after) % 4)].slope(); };
+    const auto slope = [&](int after) { return slope_of(lines[static_cast<std::size_t>((longest + after) % 4)]); };
     CHECK(std::abs(slope(0) - 1.0 / 4) < 1e-9);
     CHECK(std::abs(slope(1) - 1.0 / 2) < 1e-9);  // it has enough steps of its own
     CHECK(std::abs(slope(2) - 1.0 / 4) < 1e-9);
     CHECK(std::abs(slope(3) - 1.0 / 4) < 1e-9);
   }
   // One alone has its own, however short.
-  CHECK(std::abs(lines_of_launches({launch(10 * step, 16)}, 0, step)[0].slope() - 1.0 / 16) < 1e-9);
+  CHECK(std::abs(slope_of(lines_of_launches({launch(10 * step, 16)}, 0, step)[0]) - 1.0 / 16) < 1e-9);
 }
 
 TEST_CASE("The step of the timer is the greatest that all readings fit, at most 1024 ns", "[trace]") {

@@ -10,7 +10,7 @@ namespace heddle::inline HEDDLE_ABI::trace {
 /// Holds what launches have noted in a buffer, with all times on one clock.
 ///
 /// Times are in nanoseconds since `origin`. Each multiprocessor has a clock of its own, which `read` fits to the timer
-/// of the GPU; `launch::skew` bounds what is left.
+/// of the GPU; `launch::skew` bounds what its readings leave.
 ///
 /// **Example** (examples/trace/trace.cu):
 ///

@@ -146,7 +146,10 @@ class log_reader {
     for (const entry& each : entries_) {
       const auto number = static_cast<std::size_t>(each.launch);
       const word64 from = zero[number].at(each.sm());
-      const auto time_of = [&](word64 clock) { return lines[number].time_of(each.sm(), ticks_between(from, clock)); };
+      const auto time_of = [&](word64 clock, word64 later = 0) {
+        return lines[number].time_of(each.sm(),
+                                     static_cast<double>(ticks_between(from, clock)) + static_cast<double>(later));
+      };
       report::block block{each.launch,
                           each.log,
                           each.sm(),
@@ -157,9 +160,8 @@ class log_reader {
                           found_.slices.size(),
                           each.slices.size()};
       for (const log_slice& was : each.slices) {
-        const double begin = time_of(was.start), took = lines[number].slope() * static_cast<double>(was.what >> 32);
         found_.slices.push_back({each.launch, each.log, each.sm(), 0, static_cast<int>(was.what & 0xffffffff),
-                                 each.rank(), begin, begin + took});
+                                 each.rank(), time_of(was.start), time_of(was.start, was.what >> 32)});
       }
       report::launch& launch = found_.launches[number];
       const bool is_first = launch.begin == 0 && launch.end == 0;
