@@ -21,7 +21,7 @@ auto order_for(const gemm::problem& p, const bands_or_table& order) {
     return order;
   } else {
     constexpr heddle::extent tile = Product::tile, cluster = Product::cluster;
-    return heddle::clustered{order, cluster, heddle::ceil_div(heddle::extent{p.m, p.n}, tile)};
+    return heddle::clustered{order, cluster, heddle::ceil_div(p.m, p.n, tile)};
   }
 }
 
@@ -41,7 +41,7 @@ kernel make_kernel(const char* name, bool also_by_table = false) {
           {Schedules...},
           also_by_table,
           [](const gemm::problem& p) {
-            const heddle::extent tiles = heddle::ceil_div(heddle::extent{p.m, p.n}, Product::tile);
+            const heddle::extent tiles = heddle::ceil_div(p.m, p.n, Product::tile);
             const bands_or_table order(heddle::cta_swizzle{heddle::ceil_div(tiles, Product::cluster), 1});
             const heddle::launch_config grid = Product{}.grid(heddle::strided{order_for<Product>(p, order)});
             return grid.error == cudaSuccess ? static_cast<int>(grid.config.gridDim.x) / Product::cluster.size() : 0;

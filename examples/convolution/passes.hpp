@@ -65,7 +65,7 @@ class placed {
 constexpr heddle::extent atrous_tile{8, 16};
 
 inline heddle::extent tiles_of(int width, int height, heddle::extent tile) {
-  return heddle::ceil_div(heddle::extent{height, width}, tile);
+  return heddle::ceil_div(height, width, tile);
 }
 
 template <heddle::extent Tile, class Scheduler, class Source, class Pixel>

@@ -70,7 +70,7 @@ class contender {
  private:
   static constexpr extent tile{Shape::tile_m, Shape::tile_n}, cluster{Shape::cluster_m, Shape::cluster_n};
 
-  static extent tiles(const product& p) { return heddle::ceil_div(extent{p.problem.m, p.problem.n}, tile); }
+  static extent tiles(const product& p) { return heddle::ceil_div(p.problem.m, p.problem.n, tile); }
   static extent workers(const product& p) { return heddle::ceil_div(tiles(p), cluster); }
   static heddle::tile_table::entries entries_of(const product& p, const heddle::predict::order_choice& order) {
     return heddle::predict::with_order(order, workers(p), [](const auto& o) { return make_tile_table(o); });

@@ -133,7 +133,7 @@ std::vector<heddle::candidate<choice>> in_order_of_time(const problem& p, const 
 }  // namespace
 
 extent places_of(const problem& p, const choice& c) {
-  return ceil_div(ceil_div(extent{p.m, p.n}, c.variant->tile), c.variant->cluster);
+  return ceil_div(ceil_div(p.m, p.n, c.variant->tile), c.variant->cluster);
 }
 
 device device::current() {

@@ -132,7 +132,7 @@ auto scheduler_of(const problem& p, const variant& v, const choice& c, [[maybe_u
   const heddle::extent places = places_of(p, c);
   const bands_or_table order = order_of(places, c);
   [[maybe_unused]] const auto clusters = [&] {
-    return heddle::clustered{order, v.cluster, heddle::ceil_div(heddle::extent{p.m, p.n}, v.tile)};
+    return heddle::clustered{order, v.cluster, heddle::ceil_div(p.m, p.n, v.tile)};
   };
   if constexpr (Kind == kind::along_k) {
     return heddle::one_shot{along_k{order, parts_along_k(places.size(), v.k_steps(p.k), c.sharers)}};

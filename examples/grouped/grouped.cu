@@ -143,7 +143,7 @@ cudaError_t enqueue(const plan_by_k& plan, const operands& o, cudaStream_t strea
   for (const hopper::tensor_map& map : {of_a, of_b}) {
     if (map.error != cudaSuccess) return map.error;
   }
-  const heddle::extent grid = heddle::ceil_div({m, n}, {tile_m, tile_n});
+  const heddle::extent grid = heddle::ceil_div(m, n, {tile_m, tile_n});
   const heddle::batched order{heddle::thread_group_tiling{grid, /*width*/ 8, heddle::axis::y}, groups};
   const arguments arguments{.a = of_a.map,
                             .b = of_b.map,

@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(threads, 1)
 /// Enqueues C = A B: A has m rows of k, B n columns of k, and C m rows of n elements, all dense. k and n are multiples
 /// of 8, and addresses of 16 bytes.
 inline cudaError_t enqueue(const element* a, const element* b, element* c, int m, int n, int k, cudaStream_t stream) {
-  const heddle::extent tiles = heddle::ceil_div(heddle::extent{m, n}, heddle::extent{tile_m, tile_n});
+  const heddle::extent tiles = heddle::ceil_div(m, n, {tile_m, tile_n});
   const heddle::cta_swizzle bands{heddle::ceil_div(tiles, heddle::extent{cluster, 1}), 8, heddle::axis::y};
   const heddle::strided scheduler{heddle::clustered{bands, {cluster, 1}, tiles}};
   using by = std::remove_const_t<decltype(scheduler)>;

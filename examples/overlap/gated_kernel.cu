@@ -22,7 +22,7 @@ int parts_of(int whole, int part) {
 template <class Product>
 auto scheduler_of(const gemm::problem& p, const order_of_clusters& order) {
   constexpr extent tile = Product::tile, cluster = Product::cluster;
-  return heddle::strided{heddle::clustered{order, cluster, ceil_div(extent{p.m, p.n}, tile)}};
+  return heddle::strided{heddle::clustered{order, cluster, ceil_div(p.m, p.n, tile)}};
 }
 
 template <class Shape>

@@ -35,7 +35,7 @@ inline int rows_of_band(int rows, int rows_of_tile) {
 /// Returns the order in which a rank makes its tiles, given as elements of C: it begins with its own rows. A band does
 /// not reach over the end of a shard, if shards are whole tiles.
 inline heddle::rotated<heddle::cta_swizzle> order_of(const problem& p, heddle::extent tile, int rank) {
-  const heddle::cta_swizzle bands{heddle::ceil_div({p.m, p.n}, tile), rows_of_band(p.rows_of_shard(), tile.rows),
+  const heddle::cta_swizzle bands{heddle::ceil_div(p.m, p.n, tile), rows_of_band(p.rows_of_shard(), tile.rows),
                                   heddle::axis::y};
   const int first_row = rank * p.rows_of_shard() / tile.rows, last_col = bands.grid().cols - 1;
   return {bands,

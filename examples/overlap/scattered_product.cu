@@ -39,7 +39,7 @@ scattered_product::scattered_product(const problem& problem, int rank, const opt
           [&](heddle::extent tile) {
             const int rows = problem.rows_of_shard();
             return order_of_clusters{
-                heddle::cta_swizzle{heddle::ceil_div({rows, problem.n}, tile),
+                heddle::cta_swizzle{heddle::ceil_div(rows, problem.n, tile),
                                     rows_of_band(rows / problem.pieces_of_shard, tile.rows), heddle::axis::y},
                 0};
           },

@@ -50,6 +50,27 @@ forest drawn(const std::vector<unsigned>& sizes, unsigned most_n) {
   return all;
 }
 
+/// Returns a forest with these n in each level: the items of a level spawn the sources of the next one in turn.
+forest made(const std::vector<std::vector<unsigned>>& n_of_level) {
+  forest all;
+  all.roots = static_cast<unsigned>(n_of_level.front().size());
+  for (unsigned level = 0; level < n_of_level.size(); ++level) {
+    const std::size_t before = all.child.size() - (level == 0 ? 0 : all.items_of.back());
+    all.sources_of.push_back(static_cast<unsigned>(n_of_level[level].size()));
+    all.items_of.push_back(0);
+    for (std::size_t i = 0; i < n_of_level[level].size(); ++i) {
+      const unsigned n = n_of_level[level][i];
+      if (level > 0) all.child.at(before + i) = static_cast<unsigned>(all.n.size());
+      all.n.push_back(n);
+      all.first.push_back(static_cast<unsigned>(all.child.size()));
+      all.level.push_back(level);
+      all.items_of.back() += n;
+      all.child.resize(all.child.size() + n, forest::none);
+    }
+  }
+  return all;
+}
+
 struct launched {
   unsigned blocks, threads;
 };
@@ -144,6 +165,38 @@ TEST_CASE("Levels visit each item of each level once, in every interleaving on t
     }
   }
   simt::late = 0;
+}
+
+TEST_CASE("Levels find the first source of a run among 31 to 33 and 992 to 994 on the host", "[expand]") {
+  for (const unsigned count : {31u, 32u, 33u, 992u, 993u, 994u}) {
+    std::vector<unsigned> last_is_long(count, 1);
+    last_is_long.back() = 3000;  // runs begin within the last source, which one warp writes last
+    // The third level lies where the first did: behind its entries are those of more sources, which begin earlier.
+    const forest all = made({std::vector<unsigned>(count + 100, 1), {count}, last_is_long});
+    const expansion most = largest(all, 3);
+    heddle_test::state<levels> state(most);
+    for (const launched by : {launched{1, 32}, launched{4, 64}}) {
+      CAPTURE(count, by.blocks);
+      state.begin();
+      check_levels(visited(state, all, by), all, 3);
+      CHECK(state.guard_is_whole());
+    }
+  }
+}
+
+TEST_CASE("Sources of no items take no room in levels on the host", "[expand]") {
+  heddle_test::state<levels> state({2, 10});
+  state.begin();
+  simt::launch(1, 32, [&] { state.work().push_some(threadIdx.x, threadIdx.x % 16 == 3 ? 5 : 0); });
+  std::vector<unsigned> visits(32);
+  simt::launch_together({.blocks = 1, .threads = 32}, [&] {
+    __shared__ levels::storage smem;
+    state.work().run(smem, [&](unsigned source, unsigned, unsigned) -> spawned { return ++visits[source], spawned{}; });
+  });
+  for (unsigned source = 0; source < 32; ++source) CHECK(visits[source] == (source % 16 == 3 ? 5u : 0u));
+  CHECK(state.required().sources == 2);
+  CHECK(state.required().items == 10);
+  CHECK(state.guard_is_whole());
 }
 
 TEST_CASE("Levels end before the level that finds no room, and say what it needs, on the host", "[expand]") {

@@ -126,6 +126,48 @@ TEST_CASE("gemm agrees with double precision in the shapes of the benchmark", "[
   }
 }
 
+namespace {
+
+/// Counts elements that are not those of A, of which B picks columns, and overwrites C.
+__global__ void count_wrong(bf16* c, long long m, long long n, const bf16* a, int k, unsigned* wrong) {
+  const auto stride = static_cast<long long>(gridDim.x) * blockDim.x;
+  for (long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < m * n; i += stride) {
+    if (__bfloat162float(c[i]) != __bfloat162float(a[i / n * k + i % n % k])) atomicAdd(wrong, 1u);
+    c[i] = __float2bfloat16(NAN);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("gemm takes a C of more than 2^31 elements with every built-in kernel", "[gpu][gemm]") {
+  if (no_hopper()) return;
+  if (!kernels_overlap()) return skip("too many elements for a tool that checks every access");
+  const gemm::problem p{.m = 46344, .n = 46352, .k = 64, .b = gemm::layout::column_major};
+  matrix<bf16> a(p.m, p.k, p.k);
+  a.fill_at_random(1);
+  std::vector<bf16> picks(static_cast<std::size_t>(p.n) * static_cast<std::size_t>(p.k), __float2bfloat16(0));
+  for (std::size_t col = 0; col < static_cast<std::size_t>(p.n); ++col)
+    picks[col * 64 + col % 64] = __float2bfloat16(1);
+  device_array<bf16> b(picks.size(), 0), c(static_cast<std::size_t>(p.m) * static_cast<std::size_t>(p.n), 0);
+  to_device(b.data(), picks.data(), 2 * picks.size());
+  device_array<unsigned> wrong(1, 0);
+  const auto is_right = [&](const gemm::plan& plan) {
+    CAPTURE(plan.text());
+    device_array<char> workspace(plan.workspace_bytes(), 0);
+    stream on;
+    check(gemm::gemm(plan, {a.data(), p.k, b.data(), p.k, c.data(), p.n, 1, 0, workspace.data()}, on));
+    count_wrong<<<1024, 256, 0, on>>>(c.data(), p.m, p.n, a.data(), p.k, wrong.data());
+    check(cudaGetLastError());
+    finish(on);
+    CHECK(wrong.read().front() == 0);
+  };
+  const gemm::device device = gemm::device::current();
+  is_right(gemm::plan(p, device));
+  for (const gemm::variant* variant : gemm::variants(p, device)) {
+    is_right(gemm::plan(p, device, {variant, 8, heddle::axis::y}));
+  }
+}
+
 TEST_CASE("gemm of no extent does nothing, and of no steps scales C", "[gpu][gemm]") {
   if (no_hopper()) return;
   const gemm::device device = gemm::device::current();

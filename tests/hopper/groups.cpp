@@ -3,7 +3,10 @@
 
 #include "simt.hpp"
 
+#include <sys/mman.h>
+
 #include <numeric>
+#include <span>
 
 #include <heddle/order/batched.hpp>
 #include <heddle/order/clustered.hpp>
@@ -30,6 +33,27 @@ void run(const Scheduler& scheduler, hopper::launch_of launch, const ::grouped::
                               sizeof(::grouped::smem<Shape, Scheduler>)};
   (void)kernel.launch(launch, nullptr, scheduler, arguments);
 }
+
+/// Numbers behind which there is no memory: a read past them is a fault.
+class at_the_end {
+ public:
+  explicit at_the_end(const std::vector<int>& from) : bytes_((from.size() * sizeof(int) / page + 2) * page) {
+    pages_ = static_cast<char*>(mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    REQUIRE(mprotect(pages_ + bytes_ - page, page, PROT_NONE) == 0);
+    numbers_ = std::span(reinterpret_cast<int*>(pages_ + bytes_ - page) - from.size(), from.size());
+    std::copy(from.begin(), from.end(), numbers_.begin());
+  }
+  at_the_end(const at_the_end&) = delete;
+  ~at_the_end() { munmap(pages_, bytes_); }
+
+  const int* data() const { return numbers_.data(); }
+
+ private:
+  static constexpr std::size_t page = 65536;  // or less
+  std::size_t bytes_;
+  char* pages_;
+  std::span<int> numbers_;
+};
 
 /// What a product does to its rows.
 struct fused {
@@ -69,6 +93,7 @@ int wrong_by_rows(const std::vector<int>& rows, int n, int k, int low_m, const f
     each = static_cast<int>(simt::random() % static_cast<unsigned>(a_rows + 2)) - 1;
     if (each == never) each = -2;
   }
+  const at_the_end numbers_of_a(rows_of_a);
   for (int i = 0; i < k && by.gathers; ++i) a.at(never, i) = element(std::nanf(""));
 
   const auto map_a = hopper::make_tensor_map<element>(a.data(), {all, k, k}, {shape::a_box, 64});
@@ -81,7 +106,7 @@ int wrong_by_rows(const std::vector<int>& rows, int n, int k, int low_m, const f
                                        .n = n,
                                        .k = k,
                                        .matrix_c = c.data(),
-                                       .rows_of_a = by.gathers ? rows_of_a.data() : nullptr,
+                                       .rows_of_a = by.gathers ? numbers_of_a.data() : nullptr,
                                        .matrix_a = a.data(),
                                        .a_rows = a_rows,
                                        .rows_of_c = by.scatters ? rows_of_c.data() : nullptr,
@@ -154,8 +179,10 @@ TEST_CASE("Gated groups are right on the host", "[groups]") {
 TEST_CASE("Groups of steps are right on the host", "[groups]") {
   using shape = ::grouped::shape<1>;
   const int m = GENERATE(40, 200), n = 264, groups = 4;
-  const std::vector<int> ends = GENERATE(std::vector{1, 1, 200, 264}, std::vector{0, 640, 700, 700});
-  const int k = ends.back();
+  const auto [k, ends] = GENERATE(table<int, std::vector<int>>({{264, {1, 1, 200, 264}},
+                                                                {700, {0, 640, 700, 700}},
+                                                                {264, {100, 90, 200, 300}},    // no steps, or too many
+                                                                {264, {-5, 40, 264, 264}}}));  // before the first
   matrix a(k, m, true, m), b(k, n, true, n), c(groups * m, n, false, n);
   const auto map_a = hopper::make_tensor_map<element>(a.data(), {k, m, m}, {64, 64});
   const auto map_b = hopper::make_tensor_map<element>(b.data(), {k, n, n}, {64, 64});
@@ -167,8 +194,10 @@ TEST_CASE("Groups of steps are right on the host", "[groups]") {
                                      arguments);
   CHECK(c.wrong([&](int row, int col) {
     const auto group = static_cast<std::size_t>(row / m);
+    const int begin = group == 0 ? 0 : ends[group - 1];
     float sum = 0;
-    for (int i = group == 0 ? 0 : ends[group - 1]; i < ends[group]; ++i) sum += a.value(i, row % m) * b.value(i, col);
+    if (begin < 0 || ends[group] > k) return sum;  // refused
+    for (int i = begin; i < ends[group]; ++i) sum += a.value(i, row % m) * b.value(i, col);
     return sum;
   }) == 0);
 }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include <heddle/launch/launch_config.hpp>
+#include <heddle/launch/launch_shape.hpp>
 #include <heddle/launch/occupancy.hpp>
 #include <heddle/launch/programmatic.hpp>
 
@@ -147,6 +148,9 @@ TEST_CASE("A launch passes its attributes and the clusters on, and does nothing 
   CHECK(launch(most, stream, kernel, 45) == cudaSuccess);
   CHECK(runtime::launches.back().attributes.size() == launch_config::most_attributes);
   CHECK_THROWS_WITH(most.with(priority), "heddle::launch_config: attributes is 9; it must be at most 8");
+  launch_shape shape{.threads = 64};
+  for (unsigned i = 0; i < launch_config::most_attributes; ++i) shape = shape.with(priority);
+  CHECK_THROWS_WITH(shape.with(priority), "heddle::launch_shape: attributes is 9; it must be at most 8");
 }
 
 TEST_CASE("A kernel of a programmatic launch waits, and lets the next one start", "[launch]") {
