@@ -172,8 +172,12 @@ try:
     found = browser.value("Object.values(traces).map(({idle_share}) => idle_share)")
     check(len(found) == 4 and all(abs(a - b) < 1e-9 for a, b in zip(sorted(found), sorted(shares))),
           f"launches idle for {found}, not {shares}")
-    browser.value("read_trace('no.json', '{}'), 1")
-    check("no.json is no trace" in browser.value("$('traced_idle').textContent"), "a file that is no trace")
+    for text_of_none in ["{}", '{"traceEvents": 5}', '{"traceEvents": [null, {"ph": "M", "name": "process_name"}]}']:
+        browser.value(f"read_trace('no.json', {json.dumps(text_of_none)}), 1")
+        check("no.json is no trace" in browser.value("$('traced_idle').textContent"), f"{text_of_none} is no trace")
+    browser.value("""read_trace('long.json', JSON.stringify({traceEvents: Array.from({length: 300000}, (_, i) =>
+      ({ph: 'X', pid: i % 132, tid: 0, ts: i, dur: 1, args: {launch: 0, 'place in the order': i}}))})), 1""")
+    check("300000 tiles" in browser.value("$('traced_idle').textContent"), "a trace of 300,000 tiles")
     browser.value(f"read_trace('made.json', {json.dumps(text)}), 1")
 
     states = ["", "problem=stencil&card=h200&step=64&rows=2160&cols=3840&tile_rows=8&tile_cols=16&rows_radius=2&cols_radius=2",

@@ -1,12 +1,12 @@
-// What the page's script does before it asks the library, without a browser.
+// What the page's script does before it asks the library, and what it reads of traces, without a browser.
 //
 //   node state.mjs examples/explorer
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 
-const source = ['library', 'question', 'answer', 'form'].map((name) => readFileSync(`${process.argv[2]}/${name}.js`, 'utf8')).join('\n');
-const page = new Function(source + '\nreturn {filled, merged, plain_of, parse, address, label, described, refused_fields};')();
-const {filled, merged, plain_of, parse, address, label, described, refused_fields} = page;
+const source = ['library', 'question', 'answer', 'form', 'traces'].map((name) => readFileSync(`${process.argv[2]}/${name}.js`, 'utf8')).join('\n');
+const page = new Function(source + '\nreturn {filled, merged, plain_of, parse, address, label, described, refused_fields, traces_of};')();
+const {filled, merged, plain_of, parse, address, label, described, refused_fields, traces_of} = page;
 
 const test = (name, law) => { law(); console.log(name); };
 
@@ -61,4 +61,22 @@ test('a refusal is shown at the fields that it is about', () => {
   at('heddle::dilated: step.rows is 0; it must be at least 1', 'step_rows');
   at('heddle::predict::grouped_problem: rows of all groups is 3000000000; it must be at most 2147483647', 'group_rows');
   at('heddle::predict::device: l2_copies is 0; it must be at least 1', 'l2_copies');
+});
+
+test('a trace may have more tiles than a call has arguments', () => {
+  const tiles = 300000, lanes = 264;
+  const slices = Array.from({length: tiles}, (_, i) => ({ph: 'X', pid: 65536 + i % lanes, tid: 0, ts: 7 + Math.floor(i / lanes), dur: 0.5, args: {launch: 0, 'place in the order': i}}));
+  const {'made, launch 0': of} = traces_of('made', JSON.stringify({traceEvents: slices}));
+  assert.equal(of.begin.length, tiles);
+  assert.equal(of.lanes, lanes);
+  assert.equal(of.end, Math.ceil(tiles / lanes) - 0.5);
+});
+
+test('a file that is no trace has no launches', () => {
+  const slice = {ph: 'X', pid: 1, tid: 0, ts: 0, dur: 1, args: {launch: 0, 'place in the order': 0}};
+  for (const events of [5, null, 'X', {}, [null, 5, 'X', []], [{ph: 'M', name: 'process_name'}], [{ph: 'X', args: null}], [{...slice, ts: 'x'}], [{...slice, tid: undefined}]]) {
+    assert.deepEqual(traces_of('no.json', JSON.stringify({traceEvents: events})), {});
+  }
+  for (const text of ['', '5', 'null', '[]', '{}', '{"traceEvents"']) assert.deepEqual(traces_of('no.json', text), {});
+  assert.equal(Object.keys(traces_of('one.json', JSON.stringify({traceEvents: [{ph: 'M', name: 'process_name'}, null, slice]}))).length, 1);
 });
