@@ -14,6 +14,8 @@ namespace explorer {
 constexpr const char* order_names[] = {"row_major", "thread_group_tiling", "cta_swizzle", "hilbert",
                                        "dilated",   "column_major",        "morton",      "own"};
 
+constexpr int most_of_cluster = 16;  // blocks, of the largest clusters that any card has
+
 /// The order of a question as values within their limits. Pictures and lines to paste are made of these alone.
 struct asked_order {
   std::string name;                    // one of `order_names`
@@ -48,7 +50,8 @@ inline asked_order order_of(const question& q, extent tiles) {
     asked.row = expression("row", q.text("row"));
     asked.col = expression("col", q.text("col"));
   }
-  asked.cluster = {q.number("cluster_rows", 1, 1), q.number("cluster_cols", 1, 1)};
+  const int cluster_rows = q.number("cluster_rows", 1, 1, most_of_cluster);
+  asked.cluster = {cluster_rows, q.number("cluster_cols", 1, 1, most_of_cluster / cluster_rows)};
   asked.is_transposed = q.flag("transposed");
   asked.is_reversed = q.flag("reversed");
   asked.first = q.number("first", 0);

@@ -164,6 +164,8 @@ TEST_CASE("An order with too many tiles to draw has lines within the limits of i
   refuses(product.with("first", "2000000000"), "heddle::rotated: first is 2000000000; it must be at most 244");
   refuses(product.with("width", "0"), "heddle::cta_swizzle: width is 0; it must be at least 1");
   refuses(product.with("cluster_rows", "0"), "cluster_rows is \"0\"; it must be at least 1");
+  refuses(product.with("cluster_rows", "1e9"), "cluster_rows is \"1e9\"; it must be at most 16");
+  refuses(product.with("cluster_rows", "4").with("cluster_cols", "5"), "cluster_cols is \"5\"; it must be at most 4");
   refuses(product.with("run", "0"), "run is \"0\"; it must be at least 1");
   refuses(product.with("tile_m", "0"), "heddle::predict::gemm_problem: tile_m is 0; it must be at least 1");
   refuses(product.with("m", ""), "m is \"\"; it must be a number");
