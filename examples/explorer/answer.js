@@ -1,18 +1,18 @@
 // What the answers show.
 function label(of) {
-  const at = (key) => of[key] !== undefined && of[key] !== '' && of[key] !== null;
-  let text = of.order === 'own' ? 'your own order' : of.order;
-  if (of.problem === 'groups') text = 'grouped';
-  const used = of.problem === 'groups' ? ['width', 'axis'] : parameters[of.order] ?? [];
+  const is_groups = of.problem === 'groups';
+  let text = is_groups ? 'grouped' : of.order === 'own' ? 'your own order' : of.order;
+  const used = is_groups ? ['width', 'axis'] : parameters[of.order] ?? [];
   if (used.includes('step_rows')) text += `, step ${of.step_rows ?? 1}x${of.step_cols ?? 1}`;
   if (used.includes('width')) text += `, width ${of.width ?? 8}`;
   if (used.includes('axis')) text += `, axis ${of.axis ?? 'x'}`;
   if (of.problem === 'batch' && of.interleave > 1) text += `, interleave ${of.interleave}`;
-  if (of.sequence === 'heaviest_first') text += ', heaviest first';
-  if (at('transposed')) text += ', transposed';
-  if (at('reversed')) text += ', reversed';
-  if (at('first')) text += `, from ${of.first} on`;
-  if (of.cluster_rows > 1 || of.cluster_cols > 1) text += `, clusters ${of.cluster_rows ?? 1}x${of.cluster_cols ?? 1}`;
+  if (is_groups && of.sequence === 'heaviest_first') text += ', heaviest first';
+  if (!is_groups) {
+    for (const adapter of ['transposed', 'reversed']) if (of[adapter] == 1) text += `, ${adapter}`;
+    if (of.first > 0) text += `, from ${+of.first} on`;
+    if (of.cluster_rows > 1 || of.cluster_cols > 1) text += `, clusters ${of.cluster_rows ?? 1}x${of.cluster_cols ?? 1}`;
+  }
   return `${text}, ${of.schedule}${of.schedule === 'sm_affine' ? `, run ${of.run ?? 1}` : ''}`;
 }
 function described(of) {
@@ -20,13 +20,18 @@ function described(of) {
   const cube = p.m == p.n && p.n == p.k ? `${p.m}³` : `${p.m} × ${p.n} × ${p.k}`;
   const what = p.problem === 'product' ? `Product ${cube}` : p.problem === 'batch' ? `${p.count} products ${cube}`
     : p.problem === 'causal' ? `Causal pass, ${p.queries} queries, ${p.keys} keys, ${p.heads} heads`
-    : p.problem === 'groups' ? `Grouped product, ${p.n} × ${p.k}` : `Pass over ${p.rows} × ${p.cols} pixels, step ${p.step}`;
+    : p.problem === 'groups' ? `Grouped product, ${p.n} × ${p.k}`
+    : p.problem === 'stencil' ? `Pass over ${p.rows} × ${p.cols} pixels, step ${p.step}` : p.problem;
   return `${what}, ${on}`;
 }
 const is_other = () => pinned && described(pinned) !== described(state);  // another problem or card
 function receive(found) {
   const {side, name} = found;
-  if (name === 'done') { document.documentElement.dataset.answered = String(job); return; }
+  if (name === 'done') {
+    if (refusals.length > 0) forget_older();
+    document.documentElement.dataset.answered = String(job);
+    return;
+  }
   if (found.refused) {
     refusals.push({side, name, text: found.refused});
     if (name !== 'advice' || side === 'right') delete seen[side][name];
@@ -36,13 +41,22 @@ function receive(found) {
     if (side === 'right') show_lines();
     return;
   }
-  if (name === 'state') { seen[side].state = found.state; if (side === 'right') show_form(); show_names(); return; }
+  if (name === 'state') { seen[side].state = found.state, seen[side].state_job = job; if (side === 'right') show_form(); show_names(); return; }
   seen[side][name] = found;
   if (name === 'advice' && side === 'right') told_after ||= performance.now() - asked;
   if (name === 'advice' && side === 'right') show_answer(), show_form();
   if (name === 'picture') { if (side === 'right') shown_after = performance.now() - asked, show_lines(); show_pictures(); }
   if (name === 'figures') show_answer(), show_bars();
   if (name === 'timeline' && side === 'right') show_time(), show_answer();
+}
+/// Clears what an older question left, of which a refused one has no answer.
+function forget_older() {
+  for (const side of ['left', 'right']) {
+    if (seen[side].picture?.job !== job) delete seen[side].picture;
+    if (seen[side].state_job !== job) $(side + '_name').textContent = '';
+  }
+  if (!seen.right.advice) $('verdict').textContent = $('reason').textContent = '';
+  show_answer(), show_bars(), show_pictures(), show_time();
 }
 let shown_after = 0, first_answer = 0;
 /// What the page holds and shows, for its test.

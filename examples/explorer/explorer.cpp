@@ -105,7 +105,7 @@ __attribute__((export_name("advise"))) const char* advise(const char* text) {
   with_problem(q, [&](const auto& problem) {
     const predict::advice found = predict::advise(problem, device_of(q), blocks_of(q), q.rate("measured_seconds", 0));
     const predict::launch_choice& by = launch_of(found);
-    a.add("order", std::string(order_kinds[static_cast<int>(by.kind)]));
+    a.add("order", std::string(order_names[static_cast<int>(by.kind)]));
     a.add("schedule", std::string(name_of(by.schedule)));
     // Where they are not the defaults:
     if (by.width > 0) a.add("width", by.width);
@@ -131,16 +131,11 @@ __attribute__((export_name("advise"))) const char* advise(const char* text) {
 /// What the order of a state looks like, wave by wave.
 __attribute__((export_name("picture"))) const char* picture_of(const char* text) {
   static picture drawn;
-  const question q(text);
   answer a;
-  with_problem(q, [&](const auto& problem) {
-    const predict::device chip = device_of(q);
-    problem.check(), chip.check();
-    with_order_of(q, problem, [&](const auto& order) {
-      const int blocks = blocks_of(q);
-      drawn = explorer::picture_of(problem, order, chip.multiprocessors * blocks, schedule_of(q), blocks);
-      a.add("tiles", order.size());
-    });
+  with_launch(question(text), [&](const auto& problem, const predict::device& chip, int blocks, const auto& order,
+                                  predict::schedule_choice by) {
+    drawn = explorer::picture_of(problem, order, chip.multiprocessors * blocks, by, blocks);
+    a.add("tiles", order.size());
   });
   a.add("width", drawn.width);
   a.add("height", drawn.height);
@@ -155,26 +150,22 @@ __attribute__((export_name("picture"))) const char* picture_of(const char* text)
 
 /// What the order of a state moves.
 __attribute__((export_name("figures"))) const char* figures(const char* text) {
-  const question q(text);
   answer a;
-  with_problem(q, [&](const auto& problem) {
-    const predict::device chip = device_of(q);
-    with_order_of(q, problem, [&](const auto& order) {
-      const predict::schedule_choice by = schedule_of(q);
-      const auto moved = predict::traffic(order, problem, chip, blocks_of(q), by);
-      a.add("dram_bytes", moved.total.dram_bytes);
-      a.add("written_bytes", moved.total.written_bytes);
-      a.add("least_bytes", moved.compulsory_bytes + moved.total.written_bytes);
-      if constexpr (requires { problem.rows_radius; }) {
-        const auto near = predict::l1_traffic(order, problem, chip, blocks_of(q), by);
-        a.add("l2_bytes", chip.l1_bytes > 0 ? near.l2_bytes : near.requested_bytes);
-        a.add("least_l2_bytes", problem.compulsory_bytes());
-      } else {
-        a.add("l2_bytes", moved.total.requested_bytes);
-        a.add("least_l2_bytes", moved.total.requested_bytes);
-      }
-      a.add("waves", static_cast<long long>(moved.waves.size()));
-    });
+  with_launch(question(text), [&](const auto& problem, const predict::device& chip, int blocks, const auto& order,
+                                  predict::schedule_choice by) {
+    const auto moved = predict::traffic(order, problem, chip, blocks, by);
+    a.add("dram_bytes", moved.total.dram_bytes);
+    a.add("written_bytes", moved.total.written_bytes);
+    a.add("least_bytes", moved.compulsory_bytes + moved.total.written_bytes);
+    if constexpr (requires { problem.rows_radius; }) {
+      const auto near = predict::l1_traffic(order, problem, chip, blocks, by);
+      a.add("l2_bytes", chip.l1_bytes > 0 ? near.l2_bytes : near.requested_bytes);
+      a.add("least_l2_bytes", problem.compulsory_bytes());
+    } else {
+      a.add("l2_bytes", moved.total.requested_bytes);
+      a.add("least_l2_bytes", moved.total.requested_bytes);
+    }
+    a.add("waves", static_cast<long long>(moved.waves.size()));
   });
   return a.keep();
 }
@@ -185,34 +176,29 @@ __attribute__((export_name("timeline"))) const char* timeline(const char* text) 
   static std::vector<int> worker;
   const question q(text);
   answer a;
-  const double uneven = q.rate("uneven", 0) / 100;
-  if (!(uneven >= 0)) throw invalid_argument("uneven", q.count("uneven", 0), "at least", 0);
-  with_problem(q, [&](const auto& problem) {
-    const predict::device chip = device_of(q);
-    problem.check(), chip.check();
-    const int blocks = blocks_of(q);
-    with_order_of(q, problem, [&](const auto& order) {
-      const auto cost = [&](const auto& tile) {
-        const double of_tile = cost_of(problem, tile);
-        if (uneven == 0) return of_tile;
-        unsigned mixed = static_cast<unsigned>(tile.row) * 2654435761u ^ static_cast<unsigned>(tile.col) * 2246822519u;
-        mixed = (mixed ^ mixed >> 15) * 2246822519u;
-        mixed = (mixed ^ mixed >> 13) * 3266489917u;
-        return of_tile * (1 + uneven * (mixed >> 8) / 16777216.0);
-      };
-      const auto report = predict::makespan(order, cost, chip.multiprocessors * blocks, schedule_of(q), blocks);
-      begin.clear(), end.clear(), worker.clear();
-      for (const auto& each : report.stretches) {
-        begin.push_back(static_cast<float>(each.begin));
-        end.push_back(static_cast<float>(each.end));
-        worker.push_back(each.worker);
-      }
-      a.add("end", report.end);
-      a.add("work", report.work);
-      a.add("longest", report.longest);
-      a.add("workers", report.workers);
-      a.add("idle_share", report.idle_share());
-    });
+  const double uneven = q.rate("uneven", 0, 0, 100) / 100;
+  with_launch(q, [&](const auto& problem, const predict::device& chip, int blocks, const auto& order,
+                     predict::schedule_choice by) {
+    const auto cost = [&](const auto& tile) {
+      const double of_tile = cost_of(problem, tile);
+      if (uneven == 0) return of_tile;
+      unsigned mixed = static_cast<unsigned>(tile.row) * 2654435761u ^ static_cast<unsigned>(tile.col) * 2246822519u;
+      mixed = (mixed ^ mixed >> 15) * 2246822519u;
+      mixed = (mixed ^ mixed >> 13) * 3266489917u;
+      return of_tile * (1 + uneven * (mixed >> 8) / 16777216.0);
+    };
+    const auto report = predict::makespan(order, cost, chip.multiprocessors * blocks, by, blocks);
+    begin.clear(), end.clear(), worker.clear();
+    for (const auto& each : report.stretches) {
+      begin.push_back(static_cast<float>(each.begin));
+      end.push_back(static_cast<float>(each.end));
+      worker.push_back(each.worker);
+    }
+    a.add("end", report.end);
+    a.add("work", report.work);
+    a.add("longest", report.longest);
+    a.add("workers", report.workers);
+    a.add("idle_share", report.idle_share());
   });
   a.add("begin", begin);
   a.add("ends", end);
@@ -224,7 +210,7 @@ __attribute__((export_name("timeline"))) const char* timeline(const char* text) 
 __attribute__((export_name("lines"))) const char* lines(const char* text) {
   static std::string kept;
   const question q(text);
-  kept = q.has("language") ? python_lines(q) : kernel_lines(q) + "\n" + host_lines(q);
+  kept = !q.text("language").empty() ? python_lines(q) : kernel_lines(q) + "\n" + host_lines(q);
   return kept.c_str();
 }
 }

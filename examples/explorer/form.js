@@ -30,11 +30,11 @@ function show_form() {
   for (const input of $('form').querySelectorAll('[data-key]')) {
     if (input === document.activeElement && input.type !== 'checkbox') continue;
     const name = input.dataset.key, scale = Number(input.dataset.scale ?? 1);
-    const value = now[name] ?? (input.dataset.scale ? Number(card_numbers[name]) : '');
-    if (input.type === 'checkbox') input.checked = !!value && value !== '0';
-    else if (input.dataset.scale) input.value = Number(value) === 0 ? '' : +(Number(value) / scale).toPrecision(6);
-    else input.value = value;
-    if (input.value === '' && input.tagName === 'SELECT') input.selectedIndex = 0;  // the default
+    const value = now[name] ?? card_numbers[name] ?? '';
+    if (input.type === 'checkbox') input.checked = value == 1;
+    else if (input.dataset.scale && !isNaN(value)) input.value = Number(value) === 0 ? '' : +(Number(value) / scale).toPrecision(6);
+    else input.value = value;  // a name that a choice does not have leaves it blank, so that a reader can choose any
+    if (value === '' && input.tagName === 'SELECT') input.selectedIndex = 0;  // the default
   }
 }
 function build_form(key, now, kind, by) {
@@ -58,7 +58,7 @@ function build_form(key, now, kind, by) {
     button.setAttribute('aria-pressed', String(each === now.problem));
     return button;
   }));
-  const problem = part('Problem', tabs, ...fields[now.problem].map(([name, text, more]) => input(name, text, more)),
+  const problem = part('Problem', tabs, ...(fields[now.problem] ?? []).map(([name, text, more]) => input(name, text, more)),
     input('measured_seconds', 'raster took, ms', {scale: 1e-3, hint: 'not measured'}));
   if (now.problem === 'groups') {
     const numbers = [['groups', 64], ['rows in all', 16384], ['exponent', 1], ['seed', 1]].map(([text, value]) => [text, element('input', {value, inputMode: 'numeric'})]);
@@ -75,31 +75,35 @@ function build_form(key, now, kind, by) {
     input('cluster_rows', 'cluster rows', {hint: '1'}), input('cluster_cols', 'cluster columns', {hint: '1'}), input('transposed', 'transposed', {check: true}), input('reversed', 'reversed', {check: true}));
   const schedule = part('Schedule', select('schedule', 'schedule', schedules, {advised: 'as advised'}), ...(by === 'sm_affine' ? [input('run', 'run, tiles')] : []),
     input('blocks_per_multiprocessor', 'blocks per SM'), input('uneven', 'tiles uneven by, %'));
-  card_numbers = library ? library.ask('card', {card: now.card}) : {};
+  card_numbers = library && now.card in cards ? library.ask('card', {card: now.card}) : {};
   const note = now.card === 'h200' ? 'Measured by heddle.' : 'Not measured by heddle: data sheets, and measurements of others.';
   const numbers = element('details', {className: 'wide note'}, element('summary', {textContent: 'Its numbers'}), note,
     element('fieldset', {}, ...card_fields.map(([name, text, scale]) => input(name, text, {scale, hint: 'not measured'}))));
   const card = part('Card', select('card', 'card', Object.keys(cards), cards), numbers);
   numbers.open = card_fields.some(([name]) => now[name] !== undefined && state[name] !== undefined);
-  const compare = part('Compare', element('button', {type: 'button', textContent: 'Keep this on the left', onclick: () => { pinned = {...(seen.right.state ?? filled(state))}; ask(); show_names(); }}),
+  const compare = part('Compare', element('button', {type: 'button', textContent: 'Keep this on the left', onclick: () => { pinned = {...(seen.right.state_job === job ? seen.right.state : filled(state))}; ask(); show_names(); }}),
     element('button', {type: 'button', textContent: 'Raster on the left', disabled: !pinned, onclick: () => { pinned = null; form_key = ''; ask(); }}));
   $('form').replaceChildren(problem, order, schedule, card, compare);
   if (focused) $('form').querySelector(`[data-key="${focused}"]`)?.focus();
   show_refusals();
 }
+/// The keys of the fields that a refusal is about: its first word is one, but for these.
+function refused_fields(text) {
+  if (text.startsWith('laws::check_order')) return ['row', 'col'];
+  if (/rows of (a|all) groups?/.test(text)) return ['group_rows'];
+  if (text.startsWith('heddle::predict::causal_problem: width')) return ['head_width'];
+  return [text.replace(/^heddle::(\w+::)*\w+(::|: )/, '').match(/^[\w.]*/)[0].replace('.', '_')];
+}
 function show_refusals() {
   for (const old of document.querySelectorAll('.refusal')) old.remove();
   for (const old of document.querySelectorAll('.bad')) old.classList.remove('bad');
   $('message').textContent = '';
-  const all = [...refusals].sort((a, b) => (a.side === 'right' ? 0 : 1) - (b.side === 'right' ? 0 : 1));
-  for (const {side, text} of all.slice(0, 1)) {
-    const word = /^laws::check_order/.test(text) ? 'row' : text.replace(/^heddle::(\w+::)*\w+(::|: )/, '').match(/^\w+/)?.[0];
-    const known = {rows_of_a_group: 'group_rows', width: 'width'}[word] ?? word;
-    const input = side === 'right' && ($('form').querySelector(`[data-key="${known}"]`) ?? (/of a group|of all groups/.test(text) ? $('form').querySelector('[data-key=group_rows]') : null));
-    if (!input) { $('message').textContent = text; continue; }
-    const place = input.closest('label');
-    place.classList.add('bad');
-    place.after(element('p', {className: 'refusal', textContent: text}));
-    input.closest('details')?.setAttribute('open', '');
-  }
+  const shown = refusals.find(({side}) => side === 'right') ?? refusals[0];
+  if (!shown) return;
+  const inputs = shown.side === 'left' ? [] : refused_fields(shown.text).map((key) => $('form').querySelector(`[data-key="${key}"]`)).filter(Boolean);
+  if (inputs.length === 0) { $('message').textContent = shown.side === 'left' ? `On the left: ${shown.text}` : shown.text; return; }
+  const places = inputs.map((input) => input.closest('label'));
+  for (const place of places) place.classList.add('bad');
+  places.at(-1).after(element('p', {className: 'refusal', textContent: shown.text}));
+  inputs[0].closest('details')?.setAttribute('open', '');
 }

@@ -21,7 +21,8 @@ function heddle(module) {
   const types = {place: Int32Array, colour: Uint8Array, wave_begin: Int32Array, first: Int32Array, second: Int32Array,
                  begin: Float32Array, ends: Float32Array, worker: Int32Array};
   const call = (name, state) => {
-    const question = new TextEncoder().encode(Object.entries(state).map(([k, v]) => `${k}=${v}\n`).join('') + '\0');
+    const line = ([k, v]) => `${k}=${v}`.replace(/[\0-\x1f]+/g, ' ') + '\n';  // no value begins another field
+    const question = new TextEncoder().encode(Object.entries(state).map(line).join('') + '\0');
     try {
       const at = instance.room(question.length);
       new Uint8Array(memory.buffer).set(question, at);
@@ -58,20 +59,27 @@ async function unpacked(text, type) {
   return new Response(packed.body.pipeThrough(new DecompressionStream('gzip')), {headers: {'Content-Type': type}});
 }
 
-// Every field of a state that the problem of a state leaves to its default.
+// The fields of each problem, and what they are if a state leaves them out.
 const problems = {
+  __proto__: null,
   product: {m: 8192, n: 8192, k: 8192, tile_m: 128, tile_n: 128, tile_k: 64, element_bytes: 2},
   stencil: {rows: 2039, cols: 65521, tile_rows: 16, tile_cols: 128, bytes_per_pixel: 16, rows_radius: 32, cols_radius: 0, step: 1, written_bytes_per_pixel: 16, requested_bytes_per_pixel: 0, instructions_per_pixel: 0, blocks_per_multiprocessor: 6},
   batch: {m: 512, n: 4096, k: 4096, count: 64, planes_per_a: 1, planes_per_b: 64, tile_m: 128, tile_n: 128, tile_k: 64, element_bytes: 2},
   causal: {queries: 16384, keys: 16384, heads: 32, key_heads: 8, head_width: 128, tile_queries: 128, tile_keys: 128, element_bytes: 2},
-  groups: {group_rows: '700 0 90 2300 128 411', n: 2048, k: 4096, tile_m: 128, tile_n: 128, tile_k: 64, element_bytes: 2},
+  groups: {group_rows: '700 0 90 2300 128 411', n: 2048, k: 4096, tile_m: 128, tile_n: 128, tile_k: 64, element_bytes: 2, axis: 'y'},
 };
 const common = {card: 'h100', blocks_per_multiprocessor: 1, measured_seconds: 0, order: 'advised', schedule: 'advised', uneven: 0};
 const plain = {
   product: {order: 'row_major'}, stencil: {order: 'row_major'}, batch: {order: 'row_major'},
   causal: {order: 'thread_group_tiling', width: 1, axis: 'x'}, groups: {order: 'thread_group_tiling', width: 1, axis: 'y'},
 };
-const filled = (state) => ({...common, ...problems[state.problem ?? 'product'], problem: 'product', ...state});
+/// Returns a state with every field. An empty one has its default too, but for those of the problem, which stay empty: an answer
+/// for another problem than the form shows would mislead.
+const filled = (state) => {
+  const of_problem = problems[state.problem ?? 'product'] ?? {};
+  const given = Object.entries(state).filter(([key, value]) => value !== '' || key in of_problem);
+  return {...common, ...of_problem, problem: 'product', ...Object.fromEntries(given)};
+};
 const chosen = ['order', 'width', 'axis', 'step_rows', 'step_cols', 'row', 'col', 'transposed', 'reversed', 'first', 'cluster_rows',
                 'cluster_cols', 'interleave', 'sequence', 'schedule', 'run'];
 const without_choice = (state) => Object.fromEntries(Object.entries(state).filter(([key]) => !chosen.includes(key)));
@@ -79,7 +87,7 @@ const plain_of = (state) => ({...without_choice(state), ...plain[state.problem],
 const merged = (state, advice) => {
   const of_order = ['order', 'width', 'axis', 'step_rows', 'step_cols', 'interleave', 'reversed', 'sequence'];
   const take = (keys) => Object.fromEntries(keys.filter((key) => advice[key]).map((key) => [key, advice[key]]));
-  const result = state.order === 'advised' ? {...without_choice(state), schedule: state.schedule, ...(state.run ? {run: state.run} : {}), ...take(of_order)} : {...state};
+  const result = state.order === 'advised' ? {...filled(without_choice(state)), schedule: state.schedule, ...(state.run ? {run: state.run} : {}), ...take(of_order)} : {...state};
   if (result.schedule === 'advised') Object.assign(result, take(['schedule', 'run']));
   return result;
 };

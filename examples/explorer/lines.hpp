@@ -1,6 +1,6 @@
 #pragma once
 
-#include "question.hpp"
+#include "asked_order.hpp"
 
 namespace explorer {
 
@@ -9,34 +9,28 @@ inline std::string pair_text(extent e) {
   return "{" + std::to_string(e.rows) + ", " + std::to_string(e.cols) + "}";
 }
 
-/// Returns the expression that builds the order of a question, over a grid of this name.
-inline std::string order_code(const question& q, std::string grid) {
-  const extent cluster = cluster_of(q);
-  const bool is_clustered = cluster.size() > 1;
-  const std::string tiles = grid;
-  if (is_clustered) grid = "heddle::ceil_div(" + grid + ", " + pair_text(cluster) + ")";
-  const bool is_turned = q.is("transposed", "1");
-  if (is_turned) grid += ".transposed()";
-
-  const std::string kind = q.text("order");
-  std::string code = kind == "own"            ? "heddle::tile_table{" + grid + ", on_device}"
-                     : kind == "column_major" ? "heddle::column_major{" + grid + "}"
-                     : kind == "morton"       ? "heddle::morton{" + grid + "}"
-                                              : code_of(choice_of(q), grid);
-  if (is_turned) code = "heddle::transposed{" + code + "}";
-  if (q.is("reversed", "1")) code = "heddle::reversed{" + code + "}";
-  if (q.has("first")) code = "heddle::rotated{" + code + ", /*first*/ " + q.text("first") + "}";
-  if (is_clustered) code = "heddle::clustered{" + code + ", /*cluster*/ " + pair_text(cluster) + ", " + tiles + "}";
-  if (q.is("problem", "batch")) {
-    code = "heddle::batched{" + code + ", /*count*/ " + std::to_string(q.number("count", 1));
-    if (q.number("interleave", 1) > 1) code += ", /*interleave*/ " + q.text("interleave");
-    code += "}";
-  }
+/// Returns the expression that builds an order of clusters or of tiles, over a grid of tiles of this name.
+inline std::string order_code(const asked_order& asked, const std::string& tiles) {
+  std::string grid = tiles;
+  if (asked.is_clustered()) grid = "heddle::ceil_div(" + grid + ", " + pair_text(asked.cluster) + ")";
+  if (asked.is_transposed) grid += ".transposed()";
+  std::string code = asked.name == "own"            ? "heddle::tile_table{" + grid + ", on_device}"
+                     : asked.name == "column_major" ? "heddle::column_major{" + grid + "}"
+                     : asked.name == "morton"       ? "heddle::morton{" + grid + "}"
+                                                    : code_of(asked.choice, grid);
+  if (asked.is_transposed) code = "heddle::transposed{" + code + "}";
+  if (asked.is_reversed) code = "heddle::reversed{" + code + "}";
+  if (asked.first > 0) code = "heddle::rotated{" + code + ", /*first*/ " + std::to_string(asked.first) + "}";
+  if (asked.is_clustered())
+    code = "heddle::clustered{" + code + ", /*cluster*/ " + pair_text(asked.cluster) + ", " + tiles + "}";
   return code;
 }
 
-/// Returns a type for the two expressions of a question, and the table of its order.
-inline std::string typed_code(const question& q, const std::string& grid) {
+/// Returns a type for two expressions, and the table of its order over the grid of tiles or of clusters.
+inline std::string typed_code(const asked_order& asked) {
+  std::string grid = "grid";
+  if (asked.is_clustered()) grid = "heddle::ceil_div(grid, " + pair_text(asked.cluster) + ")";
+  if (asked.is_transposed) grid += ".transposed()";
   return "struct my_order {\n"
          "  heddle::extent tiles;\n"
          "  __host__ __device__ heddle::extent grid() const { return tiles; }\n"
@@ -44,7 +38,7 @@ inline std::string typed_code(const question& q, const std::string& grid) {
          "  __host__ __device__ heddle::coord operator()(int i) const {\n"
          "    [[maybe_unused]] const int rows = tiles.rows, cols = tiles.cols;\n"
          "    return {" +
-         q.text("row") + ", " + q.text("col") +
+         asked.row->code() + ", " + asked.col->code() +
          "};\n"
          "  }\n"
          "  __host__ __device__ int index(heddle::coord tile) const {  // the table has it at once\n"
@@ -61,45 +55,53 @@ inline std::string typed_code(const question& q, const std::string& grid) {
          "cudaMemcpy(on_device, entries.data(), entries.bytes(), cudaMemcpyHostToDevice);\n";
 }
 
+/// Returns the line that makes the grid of a problem, or of one plane.
+inline std::string grid_code(int rows, const std::string& cols, extent tile) {
+  return "const heddle::extent grid = heddle::ceil_div(" + std::to_string(rows) + ", " + cols + ", " + pair_text(tile) +
+         ");\n";
+}
+inline std::string grid_code(const predict::gemm_problem& p) {
+  return grid_code(p.m, std::to_string(p.n), {p.tile_m, p.tile_n});
+}
+inline std::string grid_code(const predict::batched_problem& p) {
+  return grid_code(p.plane);
+}
+inline std::string grid_code(const predict::stencil_problem& p) {
+  return grid_code(p.rows, std::to_string(p.cols), {p.tile_rows, p.tile_cols});
+}
+inline std::string grid_code(const predict::causal_problem& p) {
+  return grid_code(p.queries, "/*heads*/ " + std::to_string(p.heads), {p.tile_queries, 1});
+}
+
+/// Returns the lines that build an order over the tiles of a problem.
+inline std::string order_lines(const asked_order& asked, const predict::grouped_problem& problem) {
+  const group_shape shape = problem.shape();
+  return "const heddle::group_shape shape{.rows = " + std::to_string(shape.rows) +
+         ", .groups = " + std::to_string(shape.groups) + ", .tile_rows = " + std::to_string(shape.tile_rows) +
+         ", .cols = " + std::to_string(shape.cols) +
+         "};\n"
+         "void* prepared = nullptr;\n"
+         "cudaMalloc(&prepared, heddle::grouped::state_bytes(shape));\n"
+         "const heddle::grouped order{shape, prepared, /*width*/ " +
+         std::to_string(asked.choice.width) + ", heddle::axis::" + (asked.choice.axis == axis::x ? "x" : "y") +
+         (asked.sequence == group_sequence::heaviest_first ? ", heddle::group_sequence::heaviest_first" : "") +
+         "};\n"
+         "if (order.prepare_async(ends, stream)) return;  // ends: where each group ends, on the device\n";
+}
+template <class Problem>
+std::string order_lines(const asked_order& asked, const Problem& problem) {
+  std::string code = order_code(asked, "grid");
+  if constexpr (requires { problem.plane; }) {
+    code = "heddle::batched{" + code + ", /*count*/ " + std::to_string(problem.count);
+    if (asked.interleave > 1) code += ", /*interleave*/ " + std::to_string(asked.interleave);
+    code += "}";
+  }
+  return grid_code(problem) + (asked.name == "own" ? typed_code(asked) : "") + "const auto order = " + code + ";\n";
+}
+
 /// Returns the lines that build the order and the schedule of a question in a host function.
 inline std::string host_lines(const question& q) {
-  std::string lines;
-  const auto tile = [&](const char* rows, const char* cols, const char* tile_rows, const char* tile_cols) {
-    return "const heddle::extent grid = heddle::ceil_div(" + q.text(rows) + ", " + q.text(cols) + ", {" +
-           q.text(tile_rows) + ", " + q.text(tile_cols) + "});\n";
-  };
-  if (q.is("problem", "groups")) {
-    const auto shape = with_problem(q, [](const auto& problem) {
-      if constexpr (requires { problem.ends(); }) {
-        return problem.shape();
-      } else {
-        return group_shape{};
-      }
-    });
-    lines = "const heddle::group_shape shape{.rows = " + std::to_string(shape.rows) +
-            ", .groups = " + std::to_string(shape.groups) + ", .tile_rows = " + std::to_string(shape.tile_rows) +
-            ", .cols = " + std::to_string(shape.cols) +
-            "};\n"
-            "void* prepared = nullptr;\n"
-            "cudaMalloc(&prepared, heddle::grouped::state_bytes(shape));\n"
-            "const heddle::grouped order{shape, prepared, /*width*/ " +
-            std::to_string(q.number("width", 8)) + ", heddle::axis::" + (q.is("axis", "x") ? "x" : "y") +
-            (q.is("sequence", "heaviest_first") ? ", heddle::group_sequence::heaviest_first" : "") +
-            "};\n"
-            "if (order.prepare_async(ends, stream)) return;  // ends: where each group ends, on the device\n";
-  } else {
-    lines = q.is("problem", "stencil")  ? tile("rows", "cols", "tile_rows", "tile_cols")
-            : q.is("problem", "causal") ? "const heddle::extent grid{(" + q.text("queries") + " - 1) / " +
-                                              q.text("tile_queries") + " + 1, /*heads*/ " + q.text("heads") + "};\n"
-                                        : tile("m", "n", "tile_m", "tile_n");
-    if (q.is("order", "own")) {
-      const extent cluster = cluster_of(q);
-      std::string grid = cluster.size() > 1 ? "heddle::ceil_div(grid, " + pair_text(cluster) + ")" : "grid";
-      if (q.is("transposed", "1")) grid += ".transposed()";
-      lines += typed_code(q, grid);
-    }
-    lines += "const auto order = " + order_code(q, "grid") + ";\n";
-  }
+  std::string lines = with_problem(q, [&](const auto& problem) { return order_lines(order_of(q, problem), problem); });
   const predict::schedule_choice by = schedule_of(q);
   const std::string scheduler = code_of(by, "order", "state");
   if (scheduler.find("state") != std::string::npos) {
@@ -114,9 +116,10 @@ inline std::string host_lines(const question& q) {
 
 /// Returns the kernel that takes any of these schedulers.
 inline std::string kernel_lines(const question& q) {
-  const std::string tile = q.is("problem", "batch")    ? "[plane, row, col]"
-                           : q.is("problem", "groups") ? "[group, row, col]"
-                                                       : "[row, col]";
+  const std::string kind = problem_names[q.name("problem", problem_names)];
+  const std::string tile = kind == "batch"    ? "[plane, row, col]"
+                           : kind == "groups" ? "[group, row, col]"
+                                              : "[row, col]";
   return "#include <heddle/order.hpp>\n"
          "#include <heddle/schedule.hpp>\n"
          "\n"

@@ -5,8 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "question.hpp"
-#include "typed_order.hpp"
+#include "asked_order.hpp"
 
 namespace explorer {
 
@@ -30,22 +29,19 @@ class table {
   tile_table::entries entries_;
 };
 
-/// Returns the order of a question, without clusters, over a grid of tiles or of clusters.
-inline table order_of_grid(const question& q, extent grid) {
-  require_drawn(1LL * grid.rows * grid.cols);
-  const bool is_turned = q.is("transposed", "1");
-  const extent inner = is_turned ? grid.transposed() : grid;
-  const std::string kind = q.text("order");
+/// Returns an order without its clusters, over a grid of tiles or of clusters.
+inline table order_of_grid(const asked_order& asked, extent grid) {
+  const extent inner = asked.is_transposed ? grid.transposed() : grid;
   const auto base = [&]() -> table {
-    if (kind == "own") return {typed_table(q.text("row"), q.text("col"), inner), inner};
-    if (kind == "column_major") return {column_major{inner}, inner};
-    if (kind == "morton") return {morton{inner}, inner};
-    return with_order(choice_of(q), inner, [&](const auto& order) { return table(order, inner); });
+    if (asked.name == "own") return {typed_table(*asked.row, *asked.col, inner), inner};
+    if (asked.name == "column_major") return {column_major{inner}, inner};
+    if (asked.name == "morton") return {morton{inner}, inner};
+    return with_order(asked.choice, inner, [&](const auto& order) { return table(order, inner); });
   };
   std::optional<table> made(base());
-  if (is_turned) made.emplace(table(transposed{made->order()}, grid));
-  if (q.is("reversed", "1")) made.emplace(table(reversed{made->order()}, grid));
-  if (q.has("first")) made.emplace(table(rotated{made->order(), q.number("first", 0)}, grid));
+  if (asked.is_transposed) made.emplace(table(transposed{made->order()}, grid));
+  if (asked.is_reversed) made.emplace(table(reversed{made->order()}, grid));
+  if (asked.first > 0) made.emplace(table(rotated{made->order(), asked.first}, grid));
   return std::move(*made);
 }
 
@@ -66,42 +62,53 @@ tile_table::entries tiles_of_clusters(const Order& order, const Space& space) {
   return tiles;
 }
 
-/// Calls `f` with the order of a question over the tiles of its problem.
+/// Calls `f` with an order over the tiles of a problem.
 template <class F>
-void with_order_of(const question& q, const predict::grouped_problem& problem, const F& f) {
-  problem.check();
+void with_tiles(const asked_order& asked, const predict::grouped_problem& problem, const F& f) {
   require_drawn(problem.space().size());
   const std::vector<int> ends = problem.ends();
   const group_shape shape = problem.shape();
   std::vector<long long> state(grouped::state_bytes(shape) / 8 + 2);
-  const auto sequence =
-      q.is("sequence", "heaviest_first") ? group_sequence::heaviest_first : group_sequence::as_numbered;
-  const grouped order(shape, state.data(), q.number("width", 8), q.is("axis", "x") ? axis::x : axis::y, sequence);
+  const grouped order(shape, state.data(), asked.choice.width, asked.choice.axis, asked.sequence);
   f(order.on_host(ends.data()));
 }
 
 template <class F>
-void with_order_of(const question& q, const predict::batched_problem& problem, const F& f) {
+void with_tiles(const asked_order& asked, const predict::batched_problem& problem, const F& f) {
   const batch<extent> space = problem.space();
   require_drawn(space.size());
-  const extent cluster = cluster_of(q), grid = space.plane();
-  const int interleave = q.number("interleave", 1);
-  const table plane = order_of_grid(q, ceil_div(grid, cluster));
+  const extent grid = space.plane();
+  const table plane = order_of_grid(asked, ceil_div(grid, asked.cluster));
   const auto entries =
-      cluster.size() == 1
-          ? make_tile_table(batched{plane.order(), space.count(), interleave})
-          : tiles_of_clusters(batched{clustered{plane.order(), cluster, grid}, space.count(), interleave}, space);
+      asked.is_clustered()
+          ? tiles_of_clusters(batched{clustered{plane.order(), asked.cluster, grid}, space.count(), asked.interleave},
+                              space)
+          : make_tile_table(batched{plane.order(), space.count(), asked.interleave});
   f(space_table{space, entries.data()});
 }
 
 template <class Problem, class F>
-void with_order_of(const question& q, const Problem& problem, const F& f) {
-  const extent grid = problem.grid(), cluster = cluster_of(q);
-  require_drawn(1LL * grid.rows * grid.cols);
-  const table made = order_of_grid(q, ceil_div(grid, cluster));
-  if (cluster.size() == 1) return f(made.order());
-  const table tiles(tiles_of_clusters(clustered{made.order(), cluster, grid}, grid), grid);
+void with_tiles(const asked_order& asked, const Problem& problem, const F& f) {
+  const extent grid = problem.grid();
+  require_drawn(grid.size());
+  const table made = order_of_grid(asked, ceil_div(grid, asked.cluster));
+  if (!asked.is_clustered()) return f(made.order());
+  const table tiles(tiles_of_clusters(clustered{made.order(), asked.cluster, grid}, grid), grid);
   f(tiles.order());
+}
+
+/// Calls `f` with the problem of a question, its card, the blocks per multiprocessor, the order and the schedule. A
+/// question is refused for any of its fields before it is refused for its tiles.
+template <class F>
+void with_launch(const question& q, const F& f) {
+  with_problem(q, [&](const auto& problem) {
+    problem.check();
+    const predict::device chip = device_of(q);
+    chip.check();
+    const int blocks = blocks_of(q);
+    const predict::schedule_choice schedule = schedule_of(q);
+    with_tiles(order_of(q, problem), problem, [&](const auto& order) { f(problem, chip, blocks, order, schedule); });
+  });
 }
 
 }  // namespace explorer

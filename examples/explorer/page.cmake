@@ -55,7 +55,7 @@ foreach(part html css)
 endforeach()
 file(READ ${SOURCE}/library.js library)
 set(js "")
-foreach(part question worker answer pictures time_lines form page)  # one script
+foreach(part question worker answer pictures traces time_lines form page)  # one script
   file(READ ${SOURCE}/${part}.js text)
   string(APPEND js "${text}")
 endforeach()

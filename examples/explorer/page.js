@@ -4,7 +4,8 @@ $('form').addEventListener('input', ({target}) => {
   const name = target.dataset.key;
   if (!name) return;
   clearTimeout(typed);
-  const value = target.type === 'checkbox' ? (target.checked ? '1' : '') : target.dataset.scale && target.value !== '' ? String(Number(target.value) * target.dataset.scale) : target.value.trim();
+  const text = target.value.trim(), is_scaled = target.dataset.scale && text !== '' && !isNaN(text);
+  const value = target.type === 'checkbox' ? (target.checked ? '1' : '') : is_scaled ? String(Number(text) * target.dataset.scale) : text;
   typed = setTimeout(() => change(name, value), target.tagName === 'SELECT' || target.type === 'checkbox' ? 0 : 120);
 });
 $('form').addEventListener('submit', (event) => event.preventDefault());

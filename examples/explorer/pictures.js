@@ -15,14 +15,13 @@ function show_pictures() {
     const drawn = seen[side].picture, player = players[side];
     player.sheet = null;
     if (!drawn) continue;
-    player.picture = drawn;
+    player.picture = drawn, player.problem = seen[side].state.problem;
     player.width = Math.max(1, +drawn.width), player.height = Math.max(1, +drawn.height);
     player.sheet = element('canvas', {width: player.width, height: player.height});
     player.image = new ImageData(player.width, player.height);
     player.pixels = new Uint32Array(player.image.data.buffer);
     player.drawn = -1;
   }
-  if (!seen.left.picture && !seen.right.picture) return;
   const waves = Math.max(...['left', 'right'].map((side) => (seen[side].picture?.wave_begin.length ?? 1) - 1));
   $('scrub').max = Math.max(0, waves - 1);
   wave = Math.min(wave, Math.max(0, waves - 1));
@@ -83,7 +82,7 @@ function draw(side) {
     for (let x = 1; x <= width; ++x) context.clearRect(Math.round(left + x * across) - gap, top, gap, h);
     for (let y = 1; y <= height; ++y) context.clearRect(left, Math.round(top + y * down) - gap, w, gap);
   }
-  $(side + '_wave').textContent = caption(of, at, seen[side].state.problem ?? 'product');
+  $(side + '_wave').textContent = caption(of, at, player.problem);
 }
 let last = 0;
 function tick(now) {

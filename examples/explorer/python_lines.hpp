@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "asked_order.hpp"
 #include "index_lines.hpp"
-#include "question.hpp"
 
 namespace explorer {
 
@@ -12,8 +12,8 @@ struct python {
   const char *imports, *kernel, *arguments, *block, *blocks, *load;
 };
 
-inline python python_of(const question& q) {
-  if (q.is("language", "triton")) {
+inline python python_of(bool is_triton) {
+  if (is_triton) {
     return {"import triton\nimport triton.language as tl\n",
             "@triton.jit",
             "tiles",
@@ -32,26 +32,28 @@ inline python python_of(const question& q) {
 /// Returns a kernel in Python, for Triton or CuTe DSL, that takes the tiles of a question in its order.
 inline std::string python_lines(const question& q) {
   using predict::schedule_kind;
-  const python in = python_of(q);
-  const std::string kind = q.text("order");
+  constexpr const char* languages[] = {"cute", "triton"};
+  const bool is_triton = q.name("language", languages) == 1;
+  const python in = python_of(is_triton);
   const auto number = [](long long n) { return std::to_string(n); };
-  if (q.is("problem", "groups")) {
-    return "# Groups whose sizes the device knows need heddle::grouped: in C++ alone.\n";
-  }
+  bool is_groups = false;
   int planes = 0;
-  const extent grid = with_problem(q, [&](const auto& problem) -> extent {
+  extent grid{0, 0};
+  const asked_order asked = with_problem(q, [&](const auto& problem) {
     if constexpr (requires { problem.plane; }) {
       planes = problem.count;
-      return problem.plane.grid();
+      grid = problem.plane.grid();
     } else if constexpr (requires { problem.grid(); }) {
-      return problem.grid();
+      grid = problem.grid();
     } else {
-      return {0, 0};
+      is_groups = true;
     }
+    return order_of(q, problem);
   });
-  const bool is_bands = kind == "thread_group_tiling" || kind == "cta_swizzle";
-  const bool is_table = cluster_of(q).size() > 1 || !(is_bands || kind == "row_major" || kind == "column_major");
-  const bool is_turned = q.is("transposed", "1");
+  if (is_groups) return "# Groups whose sizes the device knows need heddle::grouped: in C++ alone.\n";
+  const bool is_by_columns = asked.name == "column_major";
+  const bool is_bands = asked.name == "thread_group_tiling" || asked.name == "cta_swizzle";
+  const bool is_table = asked.is_clustered() || !(is_bands || is_by_columns || asked.name == "row_major");
   const long long tiles = 1LL * grid.rows * grid.cols, all = tiles * std::max(1, planes);
 
   std::string body;
@@ -60,16 +62,15 @@ inline std::string python_lines(const question& q) {
     if (planes > 0) body += "plane, tile = tile // " + number(tiles) + ", tile % " + number(tiles) + "\n";
     body += "row, col = tile // " + number(grid.cols) + ", tile % " + number(grid.cols) + "\n";
   } else {
-    if (planes > 0) body += plane_lines(planes, q.number("interleave", 1), grid.size());
-    if (q.has("first")) body += rotated_lines(q.number("first", 0), grid.size());
-    if (q.is("reversed", "1")) body += reversed_lines(grid.size());
-    const bool is_by_columns = kind == "column_major";
-    const tile_names to = is_turned != is_by_columns ? tile_names().turned() : tile_names();
-    const extent inner = is_turned != is_by_columns ? grid.transposed() : grid;
-    body += is_bands ? band_lines(inner, q.number("width", 8), q.is("axis", "y") ? axis::y : axis::x,
-                                  kind == "cta_swizzle", to)
+    if (planes > 0) body += plane_lines(planes, asked.interleave, grid.size());
+    body += rotated_lines(asked.first, grid.size());
+    if (asked.is_reversed) body += reversed_lines(grid.size());
+    const bool is_turned = asked.is_transposed != is_by_columns;
+    const tile_names to = is_turned ? tile_names().turned() : tile_names();
+    const extent inner = is_turned ? grid.transposed() : grid;
+    body += is_bands ? band_lines(inner, asked.choice.width, asked.choice.axis, asked.name == "cta_swizzle", to)
                      : row_major_lines(inner, to);
-    if (!q.is("language", "triton")) body = replaced(body, "min(", "cutlass.min(");
+    if (!is_triton) body = replaced(body, "min(", "cutlass.min(");
   }
   body += "# your tile\n";
 

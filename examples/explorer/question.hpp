@@ -2,7 +2,10 @@
 
 #include <heddle/predict.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,8 +14,40 @@ namespace explorer {
 
 using namespace heddle;
 
+/// Returns a value as a message quotes it, which has room for 159 characters: its beginning, if it is long.
+inline std::string quoted(const std::string& value) {
+  return "\"" + (value.size() > 24 ? value.substr(0, 24) + "…" : value) + "\"";
+}
+
+/// Returns which of some names a value is. The refusal of any other lists them.
+template <std::size_t Count>
+int one_of(const char* what, const std::string& value, const char* const (&names)[Count]) {
+  std::string known;
+  for (std::size_t i = 0; i < Count; ++i) {
+    if (value == names[i]) return static_cast<int>(i);
+    known += (i > 0 ? ", " : "") + std::string(names[i]);
+  }
+  throw invalid_argument(what, (": " + quoted(value) + " is none of " + known).c_str());
+}
+
+constexpr double any_number = std::numeric_limits<double>::max();
+
+/// Returns the number that a value spells, from `least` to `most`. Any other value is refused.
+inline double number_in(const char* what, const std::string& value, double least, double most, bool is_whole) {
+  const auto refuse = [&](const std::string& wanted) {
+    throw invalid_argument((what + (" is " + quoted(value))).c_str(), ("; it must be " + wanted).c_str());
+  };
+  char* end = nullptr;
+  const double number = std::strtod(value.c_str(), &end);
+  if (end == value.c_str() || *end != '\0' || !std::isfinite(number)) refuse("a number");
+  if (number < least) refuse("at least " + std::to_string(static_cast<long long>(least)));
+  if (number > most) refuse("at most " + std::to_string(static_cast<long long>(most)));
+  if (is_whole && number != std::floor(number)) refuse("a whole number");
+  return number;
+}
+
 /// A state of the page: a line "key=value" for each of its fields. The keys are names of members of the library, so
-/// that a refusal names the field.
+/// that a refusal names the field. A missing field has its default; an empty one is no number and no name.
 class question {
  public:
   explicit question(const std::string& text) {
@@ -24,41 +59,45 @@ class question {
     }
   }
 
-  /// Returns a field, or nothing.
+  /// Returns a field's text, for those that are neither a number nor a name.
   std::string text(const char* key) const {
-    for (const auto& [name, value] : fields_) {
-      if (name == key) return value;
-    }
-    return "";
+    const std::string* value = find(key);
+    return value == nullptr ? "" : *value;
   }
-  bool has(const char* key) const { return !text(key).empty(); }
-  bool is(const char* key, const char* value) const { return text(key) == value; }
 
-  /// Returns a number, or the default if the field is missing.
-  double rate(const char* key, double missing) const {
-    const std::string value = text(key);
-    if (value.empty()) return missing;
-    char* end = nullptr;
-    const double number = std::strtod(value.c_str(), &end);
-    if (*end != '\0')
-      throw invalid_argument((std::string(key) + " is \"" + value + "\"").c_str(), "; it must be a number");
-    return number;
+  /// Returns which of some names a field has.
+  template <std::size_t Count>
+  int name(const char* key, const char* const (&names)[Count], int missing = 0) const {
+    const std::string* value = find(key);
+    return value == nullptr ? missing : one_of(key, *value, names);
+  }
+  bool flag(const char* key) const {
+    constexpr const char* names[] = {"0", "1"};
+    return name(key, names) == 1;
+  }
+
+  /// Returns a number.
+  double rate(const char* key, double missing, double least = -any_number, double most = any_number) const {
+    const std::string* value = find(key);
+    return value == nullptr ? missing : number_in(key, *value, least, most, false);
   }
   long long count(const char* key, long long missing) const {
-    const double number = rate(key, static_cast<double>(missing));
-    if (!(number >= -9e15 && number <= 9e15) || number != static_cast<double>(static_cast<long long>(number))) {
-      throw invalid_argument((std::string(key) + " is " + text(key)).c_str(), "; it must be a whole number");
-    }
-    return static_cast<long long>(number);
+    const std::string* value = find(key);  // up to where a double has all whole numbers
+    return value == nullptr ? missing : static_cast<long long>(number_in(key, *value, -0x1p53, 0x1p53, true));
   }
-  int number(const char* key, int missing) const {
-    const long long value = count(key, missing);
-    if (value > 0x7fffffff) throw invalid_argument(key, value, "at most", 0x7fffffff);
-    if (value < -0x7fffffff) throw invalid_argument(key, value, "at least", -0x7fffffff);
-    return static_cast<int>(value);
+  int number(const char* key, int missing, int least = -0x7fffffff, int most = 0x7fffffff) const {
+    const std::string* value = find(key);
+    return value == nullptr ? missing : static_cast<int>(number_in(key, *value, least, most, true));
   }
 
  private:
+  const std::string* find(const char* key) const {
+    for (const auto& [name, value] : fields_) {
+      if (name == key) return &value;
+    }
+    return nullptr;
+  }
+
   std::vector<std::pair<std::string, std::string>> fields_;
 };
 
@@ -85,20 +124,22 @@ void for_each_number(Device& chip, const F& f) {
   f("drawing_instructions", chip.drawing_instructions);
 }
 
-/// Returns a card of the library by its name: an H100 by none.
+constexpr const char* card_names[] = {"h200", "h100", "a100", "rtx_4090", "b200"};
+
+/// Returns a card of the library by its number among the names.
+inline predict::device card_at(int number) {
+  constexpr predict::device (*cards[])() = {predict::h200, predict::h100, predict::a100, predict::rtx_4090,
+                                            predict::b200};
+  return cards[number]();
+}
+/// Returns a card of the library by its name.
 inline predict::device card_of(const std::string& name) {
-  if (name == "h200") return predict::h200();
-  if (name == "a100") return predict::a100();
-  if (name == "rtx_4090") return predict::rtx_4090();
-  if (name == "b200") return predict::b200();
-  if (name == "h100" || name.empty()) return predict::h100();
-  throw invalid_argument("heddle::predict::device",
-                         (": \"" + name + "\" is none of h200, h100, a100, rtx_4090, b200").c_str());
+  return card_at(one_of("heddle::predict::device", name, card_names));
 }
 
 /// Returns the card of a question, with the numbers that the question changes.
 inline predict::device device_of(const question& q) {
-  predict::device chip = card_of(q.text("card"));
+  predict::device chip = card_at(q.name("card", card_names, 1));
   for_each_number(chip, [&](const char* name, auto& number) {
     using type = std::remove_reference_t<decltype(number)>;
     if constexpr (std::is_same_v<type, int>) {
@@ -112,8 +153,9 @@ inline predict::device device_of(const question& q) {
   return chip;
 }
 
+/// Returns the blocks per multiprocessor of a question, within the library's limits.
 inline int blocks_of(const question& q) {
-  return q.number("blocks_per_multiprocessor", 1);
+  return q.number("blocks_per_multiprocessor", 1, 1, 64);
 }
 
 inline predict::gemm_problem product_of(const question& q) {
@@ -128,29 +170,27 @@ inline predict::gemm_problem product_of(const question& q) {
   return product;
 }
 
-/// Returns the rows of groups: numbers with anything between them.
+/// Returns the rows of groups: whole numbers with blanks, commas or brackets between them.
 inline std::vector<int> rows_of(const std::string& text) {
+  constexpr const char* between = " \t,;()[]{}";
   std::vector<int> rows;
-  for (const char* at = text.c_str(); *at != '\0';) {
-    if (*at < '0' || *at > '9') {
-      ++at;
-      continue;
-    }
-    char* end = nullptr;
-    const long long of_group = std::strtoll(at, &end, 10);
-    if (of_group > 0x7fffffff) throw invalid_argument("rows of a group", of_group, "at most", 0x7fffffff);
+  for (std::size_t at = text.find_first_not_of(between); at != std::string::npos;) {
+    const std::size_t end = std::min(text.find_first_of(between, at), text.size());
     if (rows.size() == 1 << 16)
       throw invalid_argument("group_rows", " has more than 65536 groups, the most of this page");
-    rows.push_back(static_cast<int>(of_group));
-    at = end;
+    rows.push_back(static_cast<int>(number_in("group_rows", text.substr(at, end - at), 0, 0x7fffffff, true)));
+    at = text.find_first_not_of(between, end);
   }
+  if (rows.empty()) throw invalid_argument("group_rows", " is empty; it must have the rows of at least one group");
   return rows;
 }
+
+constexpr const char* problem_names[] = {"product", "stencil", "batch", "causal", "groups"};
 
 /// Calls `f` with the problem of a question, and returns what `f` returns.
 template <class F>
 auto with_problem(const question& q, const F& f) {
-  const std::string kind = q.text("problem");
+  const std::string kind = problem_names[q.name("problem", problem_names)];
   if (kind == "stencil") {
     return f(predict::stencil_problem{.rows = q.number("rows", 0),
                                       .cols = q.number("cols", 0),
@@ -194,40 +234,6 @@ auto with_problem(const question& q, const F& f) {
     return f(experts);
   }
   return f(product_of(q));
-}
-
-/// The names of `predict::order_kind`.
-constexpr const char* order_kinds[] = {"row_major", "thread_group_tiling", "cta_swizzle", "hilbert", "dilated"};
-
-/// Returns the order of a question, if advice could name it.
-inline predict::order_choice choice_of(const question& q) {
-  using predict::order_kind;
-  const std::string kind = q.text("order");
-  predict::order_choice order;
-  for (int i = 0; i <= static_cast<int>(order_kind::dilated); ++i) {
-    if (kind == order_kinds[i]) order.kind = static_cast<order_kind>(i);
-  }
-  order.width = q.number("width", 8);
-  order.axis = q.is("axis", "y") ? axis::y : axis::x;
-  if (order.kind == order_kind::dilated) {
-    order.step = {q.number("step_rows", 1), q.number("step_cols", 1)};
-  }
-  return order;
-}
-
-inline predict::schedule_choice schedule_of(const question& q) {
-  for (const predict::schedule_kind kind : predict::all_schedules) {
-    if (q.text("schedule") == name_of(kind)) return {kind, q.number("run", 1)};
-  }
-  return predict::schedule_kind::one_shot;
-}
-
-/// Returns the cluster of a question: 1 x 1 without one.
-inline extent cluster_of(const question& q) {
-  const extent cluster{q.number("cluster_rows", 1), q.number("cluster_cols", 1)};
-  if (cluster.rows < 1) throw invalid_argument("heddle::clustered: cluster_rows", cluster.rows, "at least", 1);
-  if (cluster.cols < 1) throw invalid_argument("heddle::clustered: cluster_cols", cluster.cols, "at least", 1);
-  return cluster;
 }
 
 }  // namespace explorer

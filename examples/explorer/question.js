@@ -12,6 +12,7 @@ const element = (tag, attributes = {}, ...inside) => {
 // What can be asked. A field: key, label, and more that its input has.
 const sizes = [['tile_m', 'tile rows'], ['tile_n', 'tile columns'], ['tile_k', 'step along k'], ['element_bytes', 'bytes per element']];
 const fields = {
+  __proto__: null,
   product: [['m', 'm: rows of C'], ['n', 'n: columns of C'], ['k', 'k'], ...sizes],
   stencil: [['rows', 'image rows'], ['cols', 'image columns'], ['tile_rows', 'tile rows'], ['tile_cols', 'tile columns'],
             ['bytes_per_pixel', 'bytes read per pixel'], ['written_bytes_per_pixel', 'bytes written'], ['rows_radius', 'radius up, down'],
@@ -22,8 +23,8 @@ const fields = {
            ['tile_queries', 'tile of queries'], ['tile_keys', 'step of keys'], ['element_bytes', 'bytes per element']],
   groups: [['group_rows', 'rows of each group', {wide: true, area: true}], ['n', 'n'], ['k', 'k'], ...sizes],
 };
-const names = {product: 'Product', stencil: 'Stencil, à-trous', batch: 'Batch', causal: 'Causal', groups: 'Groups'};
-const cards = {h100: 'H100', h200: 'H200', a100: 'A100', rtx_4090: 'RTX 4090', b200: 'B200'};
+const names = {__proto__: null, product: 'Product', stencil: 'Stencil, à-trous', batch: 'Batch', causal: 'Causal', groups: 'Groups'};
+const cards = {__proto__: null, h100: 'H100', h200: 'H200', a100: 'A100', rtx_4090: 'RTX 4090', b200: 'B200'};
 const card_fields = [
   ['multiprocessors', 'multiprocessors', 1], ['l2_bytes', 'L2, MiB', 2 ** 20], ['l2_copies', 'copies in L2', 1],
   ['dram_bytes_per_second', 'DRAM, TB/s', 1e12], ['l2_bytes_per_second', 'L2, TB/s', 1e12],
@@ -32,7 +33,7 @@ const card_fields = [
   ['atomic_seconds', 'atomic, ns', 1e-9], ['atomics_per_second', 'atomics, G/s', 1e9]];
 const orders = ['advised', 'row_major', 'column_major', 'thread_group_tiling', 'cta_swizzle', 'hilbert', 'morton', 'dilated', 'own'];
 const order_text = {advised: 'as advised', own: 'your own …'};
-const parameters = {thread_group_tiling: ['width', 'axis'], cta_swizzle: ['width', 'axis'], dilated: ['step_rows', 'step_cols', 'width'], own: ['row', 'col']};
+const parameters = {__proto__: null, thread_group_tiling: ['width', 'axis'], cta_swizzle: ['width', 'axis'], dilated: ['step_rows', 'step_cols', 'width'], own: ['row', 'col']};
 const schedules = ['advised', 'one_shot', 'strided', 'chunked', 'ticket', 'sm_affine', 'work_stealing', 'cluster_launch'];
 const presets = {
   '8192³': {},
@@ -64,7 +65,7 @@ function zipf(groups, all, exponent, seed) {
 const parse = (text) => Object.fromEntries(new URLSearchParams(text));
 const short = (state) => {
   const defaults = filled({problem: state.problem ?? 'product'});
-  return Object.fromEntries(Object.entries(state).filter(([key, value]) => value !== '' && value !== undefined &&
+  return Object.fromEntries(Object.entries(filled(state)).filter(([key, value]) => value !== undefined &&
     (key === 'problem' ? value !== 'product' : String(defaults[key] ?? '') !== String(value))));
 };
 const address = (state) => new URLSearchParams(short(state)).toString();

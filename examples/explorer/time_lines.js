@@ -34,24 +34,10 @@ function show_time() {
   if (traced) draw_lanes($('traced'), traced, traced.lanes, traced.end);
 }
 
-// A trace that a reader opens, or drops onto the page: each launch of each report that `trace::chrome_trace` wrote.
+// A trace that a reader opens, or drops onto the page.
 let traces = {};
 function read_trace(name, text) {
-  traces = {};
-  let events = [];
-  try { events = JSON.parse(text).traceEvents ?? []; } catch { /* no trace */ }
-  const reports = {}, launches = {};
-  for (const {ph, pid, name: of, args} of events) if (ph === 'M' && of === 'process_name') reports[pid] = args.name.replace(/, multiprocessor \d+$/, '');
-  for (const each of events) {
-    if (each.ph === 'X' && each.args?.launch !== undefined) (launches[`${reports[each.pid] ?? name}, launch ${each.args.launch}`] ??= []).push(each);
-  }
-  for (const [key, all] of Object.entries(launches)) {
-    const from = Math.min(...all.map(({ts}) => ts)), end = Math.max(...all.map(({ts, dur}) => ts + dur)) - from;
-    const places = [...new Set(all.map(({pid, tid}) => pid * 65536 + tid))].sort((a, b) => a - b), lane = new Map(places.map((place, i) => [place, i]));
-    const tiles = all.filter(({args}) => args['place in the order'] !== undefined).sort((a, b) => a.args['place in the order'] - b.args['place in the order']);
-    traces[key] = {lanes: places.length, end, begin: tiles.map(({ts}) => ts - from), ends: tiles.map(({ts, dur}) => ts + dur - from),
-      worker: tiles.map(({pid, tid}) => lane.get(pid * 65536 + tid)), idle_share: 1 - tiles.reduce((sum, {dur}) => sum + dur, 0) / (places.length * end)};
-  }
+  traces = traces_of(name, text);
   const keys = Object.keys(traces);
   $('launch').replaceChildren(...keys.map((key) => element('option', {textContent: key})));
   $('launch').hidden = keys.length === 0, $('traced').hidden = keys.length === 0, $('traced_figure').hidden = false;
@@ -63,7 +49,7 @@ function show_trace(failure) {
   $('traced').setAttribute('aria-label', 'A trace: ' + $('launch').value);
   show_time();
 }
-const read_file = async (file) => { if (file) read_trace(file.name, await file.text()); };
+const read_file = async (file) => { if (file) read_trace(file.name, await file.text().catch(() => '')); };
 $('open').onclick = () => $('file').click();
 $('file').onchange = () => read_file($('file').files[0]);
 $('launch').onchange = () => show_trace('');

@@ -24,6 +24,20 @@ class expression {
   /// Returns its value for a tile.
   long long operator()(int i, extent grid) const { return value(root_, {i, grid.rows, grid.cols}); }
 
+  /// Returns its value for a tile as a row or a column of `count`.
+  int place(int i, extent grid, int count) const {
+    const long long found = (*this)(i, grid);
+    const auto refuse = [&](const char* relation, int limit) {
+      throw invalid_argument((name_ + " of tile i = " + std::to_string(i)).c_str(), found, relation, limit);
+    };
+    if (found < 0) refuse("at least", 0);
+    if (found >= count) refuse("at most", count - 1);
+    return static_cast<int>(found);
+  }
+
+  /// Returns it in C++, from what was read: a text in which `010` and `- -i` mean what they mean here.
+  std::string code() const { return code(root_, of_choice); }
+
  private:
   struct node {
     int kind;  // an operator's number, or one of those below
@@ -34,6 +48,7 @@ class expression {
     long long values[3];
   };
   enum : int { is_number = 100, is_name, is_minus, is_not, is_inverse, is_choice };
+  enum : int { of_choice = -1, of_unary = 10, of_leaf };  // levels beside those of the operators
   static constexpr const char* operators[] = {
       "||", "&&", "|", "^", "&", "==", "!=", "<=", ">=", "<<", ">>", "<", ">", "+", "-", "*", "/", "%"};
   static constexpr int levels[] = {0, 1, 2, 3, 4, 5, 5, 6, 6, 7, 7, 6, 6, 8, 8, 9, 9, 9};
@@ -151,6 +166,38 @@ class expression {
     return result;
   }
 
+  /// Returns the C++ of a node, in parentheses if it binds less than this level.
+  std::string code(int at, int least) const {
+    constexpr const char* names[] = {"i", "rows", "cols"};
+    const node& n = nodes_[static_cast<std::size_t>(at)];
+    const auto unary = [&](const char* sign) { return sign + code(n.left, of_leaf); };
+    std::string text;
+    int level = of_unary;
+    switch (n.kind) {
+      case is_number:
+        return std::to_string(n.number);
+      case is_name:
+        return names[n.left];
+      case is_minus:
+        text = unary("-");
+        break;
+      case is_not:
+        text = unary("!");
+        break;
+      case is_inverse:
+        text = unary("~");
+        break;
+      case is_choice:
+        level = of_choice;
+        text = code(n.left, 0) + " ? " + code(n.right, of_choice) + " : " + code(n.third, of_choice);
+        break;
+      default:
+        level = levels[n.kind];
+        text = code(n.left, level) + " " + operators[n.kind] + " " + code(n.right, level + 1);
+    }
+    return level < least ? "(" + text + ")" : text;
+  }
+
   std::string name_, text_;
   std::size_t at_ = 0;
   std::vector<node> nodes_;
@@ -171,13 +218,12 @@ struct typed_order {
 
 /// Evaluates two expressions for each tile, and checks the law of orders. Returns the table; refuses with the law's
 /// words.
-inline tile_table::entries typed_table(const std::string& row, const std::string& col, extent grid) {
-  const expression row_of("row", row), col_of("col", col);
+inline tile_table::entries typed_table(const expression& row, const expression& col, extent grid) {
   std::vector<coord> tile_at;
   std::vector<int> index_of(static_cast<std::size_t>(grid.size()), -1);
   for (int i = 0; i < grid.size(); ++i) {
-    tile_at.push_back({static_cast<int>(row_of(i, grid)), static_cast<int>(col_of(i, grid))});
-    if (grid.contains(tile_at.back())) index_of[static_cast<std::size_t>(grid.number(tile_at.back()))] = i;
+    tile_at.push_back({row.place(i, grid, grid.rows), col.place(i, grid, grid.cols)});
+    index_of[static_cast<std::size_t>(grid.number(tile_at.back()))] = i;
   }
   const typed_order order{grid, tile_at.data(), index_of.data()};
   if (const laws::verdict found = laws::check_order(order); !found) {

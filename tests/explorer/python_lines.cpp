@@ -18,7 +18,7 @@ void print(const std::string& state) {
     std::printf("%s===\n", explorer::python_lines(q).c_str());
     explorer::with_problem(q, [&](const auto& problem) {
       if constexpr (!requires { problem.ends(); }) {
-        explorer::with_order_of(q, problem, [&](const auto& order) {
+        explorer::with_tiles(explorer::order_of(q, problem), problem, [&](const auto& order) {
           for (int i = 0; i < order.size(); ++i) {
             const auto tile = order(i);
             int number = 0;

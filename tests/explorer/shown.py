@@ -94,6 +94,51 @@ try:
     check(any("at most 1048576" in each for each in huge["refusals"]), f"a billion tiles: {huge['refusals']}")
     check("GB" in huge["number"] or "TB" in huge["number"], f"a billion tiles: {huge['number']}")
 
+    # A state that the page cannot read is refused by name, at its field, with nothing of an older one, and the page goes on.
+    typed = "m=1024&n=1024&order=own&schedule=one_shot&"
+    groups = "problem=groups&order=thread_group_tiling&schedule=one_shot&"
+    for state, words, fields_of_it in [
+            ("m=", 'm is ""; it must be a number', ["m"]),
+            ("m=1024%0Afirst=3", 'm is "1024 first=3"; it must be a number', ["m"]),
+            ("problem=xyz", 'problem: "xyz" is none of product, stencil, batch, causal, groups', []),
+            ("problem=constructor", 'problem: "constructor" is none of product', []),
+            ("card=xyz", 'card: "xyz" is none of h200, h100, a100, rtx_4090, b200', ["card"]),
+            ("l2_bytes=x", 'l2_bytes is "x"; it must be a number', ["l2_bytes"]),
+            ("order=cta_swizzl", 'order: "cta_swizzl" is none of row_major', ["order"]),
+            ("schedule=foo", 'schedule: "foo" is none of one_shot', ["schedule"]),
+            ("uneven=500", 'uneven is "500"; it must be at most 100', ["uneven"]),
+            ("blocks_per_multiprocessor=65075263", 'is "65075263"; it must be at most 64', ["blocks_per_multiprocessor"]),
+            ("problem=causal&head_width=0", "width is 0; it must be at least 1", ["head_width"]),
+            (groups + "axis=z", 'axis: "z" is none of x, y', ["axis"]),
+            (groups + "group_rows=700 -5", 'group_rows is "-5"; it must be at least 0', ["group_rows"]),
+            (typed + "row=i / cols&col=i", "col of tile i = 8 is 8; it must be at most 7", ["col"]),
+            (typed + "row=i&col=i % cols", "row of tile i = 8 is 8; it must be at most 7", ["row"]),
+            (typed + "row=i / cols&col=0", "laws::check_order: order(0) is {0, 0}, but", ["row", "col"]),
+            ("m=4000000&n=4000000&order=cta_swizzle&schedule=one_shot&first=1};//", "it must be a number", ["first"]),
+            ("left=order%3Dfoo", 'order: "foo" is none of row_major', [])]:
+        show(browser, "")
+        held = show(browser, state)
+        check(any(words in each for each in held["refusals"]), f"{state}: refused by {held['refusals']}")
+        found = browser.value("[...document.querySelectorAll('.bad [data-key]')].map(({dataset}) => dataset.key)")
+        check(found == fields_of_it, f"{state}: the refusal is at {found}")
+        told = browser.value("[...document.querySelectorAll('.refusal, #message')].map((each) => each.textContent).join('')")
+        check(words in told, f"{state}: the page says {told}")
+        if not state.startswith(("left", "uneven")):
+            check(browser.value("$('lines').textContent") == "", f"{state}: there are lines to paste")
+            check(browser.value("$('right_wave').textContent") == "", f"{state}: an older picture is shown")
+    browser("Page.navigate", url="about:blank")
+    browser("Page.navigate", url=url + "#problem=xyz&order=cta_swizzl&left=problem%3Dxyz")
+    browser.until("globalThis.shown && shown().refusals.length && shown().is_all_here")
+    browser.value("[...document.querySelectorAll('#form .tabs button')].find(({textContent}) => textContent === 'Causal').click()")
+    browser.until("shown().is_all_here && shown().advice.order")
+    check(browser.value("location.hash") == "#problem=causal&left=problem%3Dxyz", "a tab leaves a problem that the page does not know")
+
+    show(browser, "m=4000000&n=4000000&order=cta_swizzle&schedule=one_shot&first=010")
+    check("/*first*/ 10}" in browser.value("$('lines').textContent"), "a number is pasted as it was read")
+    show(browser, groups)
+    shown_axis = browser.value("[$('right_name').textContent, document.querySelector('[data-key=axis]').value, $('lines').textContent]")
+    check(", axis y," in shown_axis[0] and shown_axis[1] == "y" and "axis::y" in shown_axis[2], f"groups have {shown_axis}")
+
     # An advice for any problem within a second.
     slowest = 0
     for state in ["m=4000000&n=4000000", "problem=stencil&rows=40000&cols=40000&rows_radius=20&cols_radius=20&step=9",
@@ -127,8 +172,12 @@ try:
     found = browser.value("Object.values(traces).map(({idle_share}) => idle_share)")
     check(len(found) == 4 and all(abs(a - b) < 1e-9 for a, b in zip(sorted(found), sorted(shares))),
           f"launches idle for {found}, not {shares}")
-    browser.value("read_trace('no.json', '{}'), 1")
-    check("no.json is no trace" in browser.value("$('traced_idle').textContent"), "a file that is no trace")
+    for text_of_none in ["{}", '{"traceEvents": 5}', '{"traceEvents": [null, {"ph": "M", "name": "process_name"}]}']:
+        browser.value(f"read_trace('no.json', {json.dumps(text_of_none)}), 1")
+        check("no.json is no trace" in browser.value("$('traced_idle').textContent"), f"{text_of_none} is no trace")
+    browser.value("""read_trace('long.json', JSON.stringify({traceEvents: Array.from({length: 300000}, (_, i) =>
+      ({ph: 'X', pid: i % 132, tid: 0, ts: i, dur: 1, args: {launch: 0, 'place in the order': i}}))})), 1""")
+    check("300000 tiles" in browser.value("$('traced_idle').textContent"), "a trace of 300,000 tiles")
     browser.value(f"read_trace('made.json', {json.dumps(text)}), 1")
 
     states = ["", "problem=stencil&card=h200&step=64&rows=2160&cols=3840&tile_rows=8&tile_cols=16&rows_radius=2&cols_radius=2",
