@@ -83,6 +83,9 @@ function(heddle_header_tests)
     add_test(NAME "headers: all among names that are macros, nvcc"
              COMMAND ${heddle_nvcc_command} ${heddle_cuda_warnings} -I${include} -arch=compute_90a -ptx
                      ${generated}/poisoned.cu -o ${generated}/poisoned.ptx)
+    add_test(NAME "headers: laws in a CUDA file, nvcc"
+             COMMAND ${heddle_nvcc_command} ${heddle_cuda_warnings} -I${include} -arch=compute_90a -ptx
+                     ${CMAKE_CURRENT_SOURCE_DIR}/headers/laws.cu -o ${generated}/laws.ptx)
   endif()
 
   foreach(compiler IN LISTS host_compilers)

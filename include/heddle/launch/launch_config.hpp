@@ -34,6 +34,37 @@ struct [[nodiscard]] launch_config {
   }
 };
 
+namespace detail {
+
+template <class Argument, class Parameter>
+concept converts_to = requires(Argument argument, void (*take)(Parameter)) {
+  take(static_cast<Argument>(argument));
+};
+
+template <class... Params>
+struct parameters {
+  /// Gives one error for a wrong number of arguments, or one for each that is wrong, with both types.
+  template <class... Args>
+  static constexpr bool take() {
+    if constexpr (sizeof...(Args) == sizeof...(Params)) {
+      return (takes<Params, Args>() && ...);
+    } else {
+      static_assert(sizeof...(Args) == sizeof...(Params),
+                    "heddle::launch: the kernel has another number of parameters");
+      return false;
+    }
+  }
+
+ private:
+  template <class Parameter, class Argument>
+  static constexpr bool takes() {
+    static_assert(converts_to<Argument, Parameter>, "heddle::launch: an argument does not convert to its parameter");
+    return converts_to<Argument, Parameter>;
+  }
+};
+
+}  // namespace detail
+
 /// Enqueues the kernel on the stream, and returns the error of the launch or of its configuration. A configuration of
 /// no blocks enqueues nothing and succeeds.
 template <class... Params, class... Args>
@@ -45,7 +76,11 @@ template <class... Params, class... Args>
     grid.config.attrs = grid.added;
     grid.config.numAttrs = grid.added_count;
   }
-  return cudaLaunchKernelEx(&grid.config, kernel, static_cast<Args&&>(args)...);
+  if constexpr (detail::parameters<Params...>::template take<Args&&...>()) {
+    return cudaLaunchKernelEx(&grid.config, kernel, static_cast<Args&&>(args)...);
+  } else {
+    return cudaErrorInvalidValue;
+  }
 }
 
 namespace detail {

@@ -31,9 +31,10 @@ struct launch_shape {
 
 namespace detail {
 
-template <class Type>
-struct exactly {
-  using type = Type;
+/// Names, in an error, what a kernel template needs: parameters of exactly the types of the arguments.
+template <class... Args>
+struct kernel_whose_parameters_are {
+  using type = void (*)(Args...);
 };
 
 template <class Policy, class Kernel>
@@ -79,8 +80,8 @@ cudaError_t launch_over(const launch_shape& shape, Kernel kernel, const Policy& 
 /// **Effects**: asks the policy for the launch, as `policy.grid(…)` does, and enqueues it. No work is no launch.
 template <class Policy, class... Args>
 [[nodiscard]] cudaError_t launch(const launch_shape& shape,
-                                 typename detail::exactly<void (*)(Policy, Args...)>::type kernel, const Policy& policy,
-                                 const Args&... args) {
+                                 typename detail::kernel_whose_parameters_are<Policy, Args...>::type kernel,
+                                 const Policy& policy, const Args&... args) {
   return detail::launch_over(shape, kernel, policy, args...);
 }
 

@@ -39,6 +39,7 @@ struct launches {
 namespace detail {
 
 /// The machine on which a worker of a checked launch decides: each memory access is one step of the interleaving.
+/// In a CUDA file its members are for device code too, as `draws` is: what only the host has is called by a pointer.
 class simulated_machine {
  public:
   simulated_machine(interleaving& memory, int worker, int workers, unsigned sm, int launch)
@@ -48,59 +49,61 @@ class simulated_machine {
         sm_(sm),
         launch_(static_cast<unsigned>(launch)) {}
 
-  unsigned worker() const { return worker_; }
-  unsigned workers() const { return workers_; }
-  unsigned rank() const { return 0; }
-  unsigned sm() const { return sm_; }
-  unsigned launch() const { return launch_; }
+  HEDDLE_FN unsigned worker() const { return worker_; }
+  HEDDLE_FN unsigned workers() const { return workers_; }
+  HEDDLE_FN unsigned rank() const { return 0; }
+  HEDDLE_FN unsigned sm() const { return sm_; }
+  HEDDLE_FN unsigned launch() const { return launch_; }
 
   template <class Word>
-  Word add(Word* word, Word value) const {
-    memory_->step();
+  HEDDLE_FN Word add(Word* word, Word value) const {
+    step_(*memory_);
     const Word before = *word;
     *word += value;
     return before;
   }
   template <class Word>
-  Word exchange(Word* word, Word value) const {
-    memory_->step();
+  HEDDLE_FN Word exchange(Word* word, Word value) const {
+    step_(*memory_);
     const Word before = *word;
     *word = value;
     return before;
   }
   template <class Word>
-  Word bit_or(Word* word, Word value) const {
-    memory_->step();
+  HEDDLE_FN Word bit_or(Word* word, Word value) const {
+    step_(*memory_);
     const Word before = *word;
     *word |= value;
     return before;
   }
   template <class Word>
-  Word load(const Word* word) const {
-    memory_->step();
+  HEDDLE_FN Word load(const Word* word) const {
+    step_(*memory_);
     return *word;
   }
   template <class Word>
-  void store(Word* word, Word value) const {
-    memory_->step();
+  HEDDLE_FN void store(Word* word, Word value) const {
+    step_(*memory_);
     *word = value;
   }
 
-  void pause() const {}
-  void fence() const {}  // accesses happen one at a time
+  HEDDLE_FN void pause() const {}
+  HEDDLE_FN void fence() const {}  // accesses happen one at a time
 
-  void begin_canceling(auto&) const {}
-  void ask_to_cancel(auto& shared) const {
-    memory_->step();
-    shared.answer[0] = static_cast<unsigned>(memory_->take_over() + 1);
+  HEDDLE_FN void begin_canceling(auto&) const {}
+  HEDDLE_FN void ask_to_cancel(auto& shared) const {
+    step_(*memory_);
+    shared.answer[0] = static_cast<unsigned>(take_over_(*memory_) + 1);
   }
-  void wait_for_answer(auto&, unsigned) const { memory_->step(); }
-  unsigned canceled(auto& shared, unsigned none) const {
+  HEDDLE_FN void wait_for_answer(auto&, unsigned) const { step_(*memory_); }
+  HEDDLE_FN unsigned canceled(auto& shared, unsigned none) const {
     return shared.answer[0] == 0 ? none : static_cast<unsigned>(shared.answer[0]) - 1;
   }
 
  private:
   interleaving* memory_;
+  void (*step_)(interleaving&) = [](interleaving& memory) { memory.step(); };
+  int (*take_over_)(interleaving&) = [](interleaving& memory) { return memory.take_over(); };
   unsigned worker_, workers_, sm_, launch_;
 };
 
