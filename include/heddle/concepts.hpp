@@ -6,7 +6,7 @@
 // Every contract of heddle as a concept, in pieces so small that a compiler's message names the one that failed. A host
 // compiler asks for the same members as nvcc: those for kernels need no definition there, but a declaration.
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 namespace detail {
 
 template <class Left, class Right>
@@ -349,4 +349,4 @@ concept expander =
 
 static_assert(!expander<int> && !expander<extent>);
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

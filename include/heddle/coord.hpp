@@ -3,7 +3,7 @@
 #include <heddle/config.hpp>
 #include <heddle/invalid_argument.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 namespace detail {
 
@@ -87,4 +87,4 @@ HEDDLE_HOST extent ceil_div(extent grid, extent tile) {
   return ceil_div(grid.rows, grid.cols, tile);
 }
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

@@ -2,7 +2,7 @@
 
 #include <heddle/config.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Names the threads that take an item together.
 enum class granularity {
@@ -11,4 +11,4 @@ enum class granularity {
   block    // all threads of a block per item: the body may contain barriers
 };
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

@@ -6,7 +6,7 @@
 #if !defined(__CUDACC_RTC__)
 #include <new>  // the smallest standard header in which std::exception is complete
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Reports a value that cannot be right, from the constructor or the function that takes it. `what()` names the value
 /// and its limit.
@@ -32,10 +32,10 @@ class invalid_argument : public std::exception {
   detail::line<160> text_;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI
 #endif
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 // In constant evaluation a refusal is a compile error, and the notes of the compiler show the arguments.
 #if defined(__CUDACC_RTC__)
@@ -99,4 +99,4 @@ HEDDLE_HOST void require_memory(const char* name, const void* pointer) {
   if (pointer == nullptr) refuse(name, " is null; it must point to device memory");
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail

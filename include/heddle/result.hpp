@@ -4,7 +4,7 @@
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Holds what a function of the host found, or the error of the CUDA runtime that prevented it.
 ///
@@ -21,6 +21,6 @@ struct [[nodiscard]] result {
   constexpr explicit operator bool() const { return error == cudaSuccess; }
 };
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <heddle/config.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 namespace detail {
 
 template <class Storage, bool Empty = __is_empty(Storage)>
@@ -31,4 +31,4 @@ struct static_shared<Storage, true> {
 template <class Storage>
 using static_shared = typename detail::static_shared<Storage>::type;
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

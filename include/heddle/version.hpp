@@ -2,11 +2,11 @@
 
 #include <heddle/config.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// The version as one number to compare, MMmmpp: major, minor and patch, two digits each.
 inline constexpr int version = 200;
 /// The version as text.
 inline constexpr char version_string[] = "0.2.0";
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

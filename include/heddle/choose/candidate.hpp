@@ -4,7 +4,7 @@
 
 #include <heddle/config.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// One of the values that `choose` chooses from, with the time that it is predicted to take.
 ///
@@ -19,4 +19,4 @@ struct candidate {
   std::string name = "";  // what a `wisdom` remembers it by; `choose` alone needs none
 };
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

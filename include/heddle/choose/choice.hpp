@@ -5,7 +5,7 @@
 
 #include <heddle/config.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// The times of one candidate, or the error of its launch.
 template <class Error>
@@ -36,4 +36,4 @@ struct [[nodiscard]] choice {
   Error error{};                               // of the launch that is predicted best, if all failed
 };
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

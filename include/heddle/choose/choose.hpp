@@ -14,7 +14,7 @@
 #include <heddle/choose/detail/race.hpp>
 #include <heddle/invalid_argument.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// The seconds that a burst of launches took, or the error of one of them.
 template <class Error>
@@ -169,4 +169,4 @@ choice<Value, detail::error_of<Launch, Value>> choose(const std::vector<candidat
   return found;
 }
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

@@ -2,7 +2,7 @@
 
 #include <heddle/invalid_argument.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// How `choose` times candidates.
 ///
@@ -31,4 +31,4 @@ struct choose_options {
   }
 };
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

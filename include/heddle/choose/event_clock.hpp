@@ -8,7 +8,7 @@
 #include <chrono>
 #include <thread>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// A clock for `choose`: times bursts of launches on a CUDA stream by events.
 ///
@@ -143,6 +143,6 @@ choice<Value, cudaError_t> choose(const std::vector<candidate<Value>>& candidate
   return choose(candidates, on_stream, clock, options);
 }
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI
 
 #endif

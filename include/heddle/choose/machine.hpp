@@ -13,7 +13,7 @@
 #include <mutex>
 #endif
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// What a measured time depends on besides the program: the card, its driver, and the toolkit.
 ///
@@ -83,4 +83,4 @@ inline result<machine> current_machine() {
 
 #endif
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

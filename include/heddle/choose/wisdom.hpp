@@ -17,7 +17,7 @@
 #include <heddle/choose/wisdom_entry.hpp>
 #include <heddle/choose/wisdom_key.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Remembers what `choose` found, in a file of JSON that any number of processes share.
 ///
@@ -195,4 +195,4 @@ class wisdom {
   int error_ = 0;  // of the last read
 };
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

@@ -5,7 +5,7 @@
 
 #include <heddle/config.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// The times of one candidate in a `wisdom_entry`.
 struct remembered_times {
@@ -30,4 +30,4 @@ struct wisdom_entry {
   bool operator==(const wisdom_entry&) const = default;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

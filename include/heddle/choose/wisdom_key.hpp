@@ -12,7 +12,7 @@
 #include <heddle/detail/json.hpp>
 #include <heddle/invalid_argument.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 namespace detail {
 
@@ -72,4 +72,4 @@ struct wisdom_key {
   }
 };
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

@@ -10,7 +10,7 @@ extern "C" __device__ void __assertfail(const char* message, const char* file, u
                                         decltype(sizeof 0) bytes_of_char);  // <cassert> hides it with NDEBUG
 #endif
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 inline constexpr bool checks = HEDDLE_CHECKS != 0;
 
@@ -58,4 +58,4 @@ HEDDLE_DEVICE void check_storage([[maybe_unused]] const Storage& storage, [[mayb
 
 #endif
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail

@@ -2,7 +2,7 @@
 
 #include <heddle/detail/check.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 using word64 = unsigned long long;
 
@@ -88,4 +88,4 @@ HEDDLE_HOST State* require_state(const char* name, void* pointer) {
   return static_cast<State*>(pointer);
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail

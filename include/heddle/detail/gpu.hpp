@@ -4,7 +4,7 @@
 
 #if defined(__CUDACC__)
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// The machine on which schedulers decide in a kernel: the number of the worker, and accesses to global memory. A
 /// worker draws as one: a block, or a cluster. `laws::check_schedule` has a machine of its own, with one access at a
@@ -65,6 +65,6 @@ struct gpu {
   HEDDLE_DEVICE static void pause() { __nanosleep(32); }
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail
 
 #endif

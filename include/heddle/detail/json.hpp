@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// Returns a text as JSON, in quotes.
 inline std::string json_text(std::string_view text) {
@@ -206,6 +206,6 @@ class json_reader {
   const char* why_ = nullptr;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail
 
 #endif

@@ -4,7 +4,7 @@
 
 #if !defined(__CUDACC_RTC__)
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// A line of text that allocates nothing. It cuts off text that does not fit.
 template <unsigned Length>
@@ -35,6 +35,6 @@ class line {
   unsigned length_ = 0;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail
 
 #endif

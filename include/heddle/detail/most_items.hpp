@@ -4,7 +4,7 @@
 
 // The largest room for elements with 32-bit numbers, in lists and in queues.
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// The largest number of elements in a list. A row of 64 that extends past the last element still has 32-bit numbers.
 inline constexpr long long most_items = 0xffffffffLL - 63;
@@ -22,4 +22,4 @@ inline void require_whole_warps(dim3 threads) {
 }
 #endif
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail

@@ -4,7 +4,7 @@
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// Returns an error for a stream that is being captured, on which nothing can be waited for. The capture goes on.
 inline cudaError_t not_captured(cudaStream_t stream) {
@@ -14,6 +14,6 @@ inline cudaError_t not_captured(cudaStream_t stream) {
   return cudaErrorStreamCaptureUnsupported;
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail
 
 #endif

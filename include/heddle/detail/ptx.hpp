@@ -8,7 +8,7 @@
 // does what is equivalent for a block alone, or nothing: no scheduler's `grid` returns a launch that needs more there.
 // Instructions of one part are in that part's own detail/ptx.hpp, and in this namespace.
 
-namespace heddle::inline HEDDLE_ABI::detail::ptx {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::ptx {
 
 inline constexpr bool has_clusters = compiled_code >= 4 * 90;
 
@@ -92,6 +92,6 @@ HEDDLE_DEVICE inline unsigned shared_address(const void* pointer) {
   return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::ptx
+}}}  // namespace heddle::HEDDLE_ABI::detail::ptx
 
 #endif

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// Returns the bytes of the character of UTF-8 that a text begins with, or 0 if it begins with none that XML allows.
 inline std::size_t size_of_character(std::string_view text) {
@@ -36,6 +36,6 @@ inline std::string utf_8(std::string_view text) {
   return all;
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail
 
 #endif

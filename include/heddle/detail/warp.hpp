@@ -6,7 +6,7 @@
 
 // Functions that the threads of a warp call together, and their numbers.
 
-namespace heddle::inline HEDDLE_ABI::detail::warp {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::warp {
 
 inline constexpr unsigned all = ~0u;
 
@@ -38,6 +38,6 @@ HEDDLE_DEVICE Word inclusive_sum(Word value, unsigned count = 32) {
   return value;
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::warp
+}}}  // namespace heddle::HEDDLE_ABI::detail::warp
 
 #endif

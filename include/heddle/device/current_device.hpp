@@ -5,7 +5,7 @@
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Describes the card with this number, by what the runtime says of it.
 ///
@@ -50,6 +50,6 @@ inline result<predict::device> current_device() {
   return device_of(ordinal);
 }
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI
 
 #endif

@@ -10,7 +10,7 @@
 #include <heddle/draw/detail/svg_stripes.hpp>
 #include <heddle/draw/detail/svg_turns.hpp>
 
-namespace heddle::inline HEDDLE_ABI::draw {
+namespace heddle { inline namespace HEDDLE_ABI { namespace draw {
 
 /// How `svg` draws an order.
 struct svg_options {
@@ -141,4 +141,4 @@ std::string svg(const Order& order, const svg_options& options = {}) {
   return text.str();
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::draw
+}}}  // namespace heddle::HEDDLE_ABI::draw

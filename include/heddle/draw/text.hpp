@@ -6,7 +6,7 @@
 #include <heddle/concepts.hpp>
 #include <heddle/draw/detail/sheet.hpp>
 
-namespace heddle::inline HEDDLE_ABI::draw {
+namespace heddle { inline namespace HEDDLE_ABI { namespace draw {
 
 /// Writes an order of an `extent`, of a `triangle`, of a `batch` of either, or of `groups` as text: each tile as its
 /// index in the order, each row of tiles as a line.
@@ -75,4 +75,4 @@ std::string text(const Order& order) {
   return picture;
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::draw
+}}}  // namespace heddle::HEDDLE_ABI::draw

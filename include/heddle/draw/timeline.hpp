@@ -7,7 +7,7 @@
 #include <heddle/draw/detail/markup.hpp>
 #include <heddle/draw/detail/palette.hpp>
 
-namespace heddle::inline HEDDLE_ABI::draw {
+namespace heddle { inline namespace HEDDLE_ABI { namespace draw {
 
 /// The work of one worker, such as a block.
 struct lane {
@@ -99,4 +99,4 @@ inline std::string timeline(const std::vector<lane>& lanes, const timeline_optio
   return svg.str();
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::draw
+}}}  // namespace heddle::HEDDLE_ABI::draw

@@ -12,7 +12,7 @@
 #include <heddle/draw/detail/palette.hpp>
 #include <heddle/trace/report.hpp>
 
-namespace heddle::inline HEDDLE_ABI::draw {
+namespace heddle { inline namespace HEDDLE_ABI { namespace draw {
 
 /// How the timeline of a trace is drawn.
 struct trace_timeline_options {
@@ -141,4 +141,4 @@ inline std::string timeline(const trace::report& of, const trace_timeline_option
   return svg.str();
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::draw
+}}}  // namespace heddle::HEDDLE_ABI::draw

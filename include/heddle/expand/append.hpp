@@ -4,7 +4,7 @@
 #include <heddle/expand/detail/expander.hpp>
 #include <heddle/expand/detail/listed_sources.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 namespace detail::expand {
 
@@ -164,4 +164,4 @@ class append : public detail::expand::expander_base<append, detail::expand::appe
 
 static_assert(expander<append>);
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

@@ -3,7 +3,7 @@
 #include <heddle/config.hpp>
 #include <heddle/invalid_argument.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Counts sources and the items that they spawn: the capacity of a strategy, or the room that a turn needs.
 ///
@@ -45,4 +45,4 @@ HEDDLE_HOST expansion room_for_launch(long long blocks, int threads, int of_each
   return {static_cast<unsigned long long>(blocks) * detail::expand::places_of_block(sources), items};
 }
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

@@ -4,7 +4,7 @@
 #include <heddle/expand/detail/expander.hpp>
 #include <heddle/expand/detail/listed_sources.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 namespace detail::expand {
 
@@ -177,4 +177,4 @@ class fixed : public detail::expand::expander_base<fixed<MaxN>, detail::expand::
 
 static_assert(expander<fixed<1>> && expander<fixed<64>>);
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

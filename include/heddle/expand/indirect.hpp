@@ -6,7 +6,7 @@
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 namespace detail {
 
@@ -120,6 +120,6 @@ template <granularity Granularity = granularity::thread, expander Work, class...
   return cudaGraphKernelNodeSetParams(setter.value, &its);
 }
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI
 
 #endif

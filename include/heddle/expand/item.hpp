@@ -2,7 +2,7 @@
 
 #include <heddle/config.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Names one item: its source, by the number with which it was pushed, and its rank among the items of that source,
 /// from 0. Its 8 bytes are aligned, so that one instruction stores them.
@@ -14,4 +14,4 @@ struct alignas(8) item {
   unsigned source, rank;  // 0 <= rank < n of the source
 };
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

@@ -7,7 +7,7 @@
 #include <heddle/expand/expansion.hpp>
 #include <heddle/launch/launch_shape.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Visits levels of items in one launch: the items of a level spawn the sources of the next one, until a level has
 /// none. Breadth-first search is such a loop, and so are hierarchical culling and refinement. The host reads nothing
@@ -197,4 +197,4 @@ class levels {
   totals* totals_;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

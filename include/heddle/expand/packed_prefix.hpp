@@ -5,7 +5,7 @@
 #include <heddle/expand/detail/item_walk.hpp>
 #include <heddle/expand/detail/packed_counter.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 namespace detail::expand {
 
@@ -218,4 +218,4 @@ class packed_prefix : public detail::expand::expander_base<packed_prefix, detail
 
 static_assert(expander<packed_prefix>);
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

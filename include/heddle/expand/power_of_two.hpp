@@ -3,7 +3,7 @@
 #include <heddle/expand/detail/buckets.hpp>
 #include <heddle/expand/detail/expander.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Says where `power_of_two` keeps the rank at which a run of items begins.
 enum class run_offset {
@@ -193,4 +193,4 @@ class power_of_two : public detail::expand::expander_base<power_of_two<Offset>, 
 
 static_assert(expander<power_of_two<run_offset::stored>> && expander<power_of_two<run_offset::from_n>>);
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

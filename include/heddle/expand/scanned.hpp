@@ -5,7 +5,7 @@
 #include <heddle/expand/detail/slab_list.hpp>
 #include <heddle/expand/detail/source_span.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Lists the sources in their own order, the same in every run: by block of the first pass, by warp, by place in the
 /// arrays, by thread. A block writes the sources that spawn into a slab of its own, and adds its total to a few sums
@@ -208,4 +208,4 @@ class scanned
 
 static_assert(expander<scanned>);
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

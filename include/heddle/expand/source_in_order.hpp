@@ -4,7 +4,7 @@
 
 #if defined(__CUDACC__)
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Returns the i-th of `of_each` sources of this thread, so that the launch pushes the sources 0, 1, 2 and so on in the
 /// order of `scanned`: by block, by warp, by i, by thread. Neighbouring threads have neighbouring sources.
@@ -23,6 +23,6 @@ HEDDLE_DEVICE inline unsigned source_in_order(unsigned of_each, unsigned i) {
   return (blockIdx.x * threads + before) * of_each + i * lanes + lane;
 }
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI
 
 #endif

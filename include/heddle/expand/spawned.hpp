@@ -2,7 +2,7 @@
 
 #include <heddle/config.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// What an item of `levels` spawns: a source with `n` items in the next level. n = 0 spawns nothing.
 ///
@@ -13,4 +13,4 @@ struct alignas(8) spawned {
   unsigned source, n;  // the name that its items have, and how many they are
 };
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

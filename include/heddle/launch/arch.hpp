@@ -2,7 +2,7 @@
 
 #include <heddle/invalid_argument.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 namespace detail {
 
@@ -91,4 +91,4 @@ HEDDLE_FN bool suits(arch tuned, arch target) {
 
 }  // namespace detail
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

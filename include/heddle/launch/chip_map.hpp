@@ -4,7 +4,7 @@
 #include <heddle/launch/launch_config.hpp>
 #include <heddle/result.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Tells which multiprocessors of a GPU lie in the same group (GPC).
 ///
@@ -163,4 +163,4 @@ inline constexpr detail::chip_map_finder<> find_chip_map;
 
 #endif
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

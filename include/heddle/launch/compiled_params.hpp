@@ -11,7 +11,7 @@
 // it is wrong if objects for different architectures were linked as relocatable device code. The code itself tells: a
 // kernel that is never launched carries its architecture in its launch bounds.
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 namespace detail::of_this_unit {
 
@@ -163,6 +163,6 @@ using detail::of_this_unit::compiled_params;
 /// Returns in words why `compiled_params` has an error.
 using detail::of_this_unit::explain_params;
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI
 
 #endif

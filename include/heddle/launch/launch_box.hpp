@@ -3,7 +3,7 @@
 #include <heddle/concepts.hpp>
 #include <heddle/launch/arch.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// The parameters of a launch: `threads` per block, `min_blocks` per multiprocessor (0: no demand), and any others.
 template <class Params>
@@ -132,4 +132,4 @@ HEDDLE_DEVICE constexpr params_of<Box> box_params() {
   }
 }
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

@@ -5,7 +5,7 @@
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Holds a configuration for cudaLaunchKernelEx, or the error that prevented one: what `scheduler.grid(...)` returns.
 ///
@@ -157,6 +157,6 @@ inline launch_config resident_of(const void* kernel, dim3 threads, decltype(size
 
 }  // namespace detail
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI
 
 #endif

@@ -4,7 +4,7 @@
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Says how to launch a kernel over a policy: everything but the number of blocks, which the policy knows.
 ///
@@ -98,6 +98,6 @@ template <class First, class... Params, class Policy, class... Args>
   }
 }
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI
 
 #endif

@@ -8,7 +8,7 @@
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 #include <cuda_occupancy.h>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Reports how many blocks of a kernel are resident per multiprocessor, and which of five limits allows no more.
 ///
@@ -94,6 +94,6 @@ result<occupancy> occupancy_of(void (*kernel)(Params...), int threads, decltype(
   return {found};
 }
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <heddle/launch/detail/ptx.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 // Programmatic launches: a kernel starts while the launch before it in the stream still runs.
 //
@@ -60,4 +60,4 @@ inline cudaLaunchAttribute programmatic_launch() {
 
 #endif
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

@@ -5,7 +5,7 @@
 #include <heddle/concepts.hpp>
 #include <heddle/laws/verdict.hpp>
 
-namespace heddle::inline HEDDLE_ABI::laws {
+namespace heddle { inline namespace HEDDLE_ABI { namespace laws {
 
 /// Checks the law of clusters: their blocks cover every tile of the space exactly once. On a
 /// grid only blocks in the last row or the last column of clusters have none.
@@ -43,4 +43,4 @@ verdict check_clusters(const Order& order) {
   return {};
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::laws
+}}}  // namespace heddle::HEDDLE_ABI::laws

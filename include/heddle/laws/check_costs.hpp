@@ -3,7 +3,7 @@
 #include <heddle/concepts.hpp>
 #include <heddle/laws/verdict.hpp>
 
-namespace heddle::inline HEDDLE_ABI::laws {
+namespace heddle { inline namespace HEDDLE_ABI { namespace laws {
 
 /// Checks the law of costs: within each section of `section` consecutive tiles no tile costs more than the one before
 /// it.
@@ -27,4 +27,4 @@ verdict check_costs(const Order& order, Cost cost, long long section) {
   return {};
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::laws
+}}}  // namespace heddle::HEDDLE_ABI::laws

@@ -2,7 +2,7 @@
 
 #include <heddle/laws/check_order.hpp>
 
-namespace heddle::inline HEDDLE_ABI::laws {
+namespace heddle { inline namespace HEDDLE_ABI { namespace laws {
 
 /// Checks the law of a space-filling curve: every tile shares an edge with the tile before it, except for at most one
 /// diagonal step on the whole grid. It does not check the law of orders: `check_order` does.
@@ -26,4 +26,4 @@ verdict check_curve(const Order& order) {
   return {};
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::laws
+}}}  // namespace heddle::HEDDLE_ABI::laws

@@ -8,7 +8,7 @@
 #include <heddle/concepts.hpp>
 #include <heddle/laws/verdict.hpp>
 
-namespace heddle::inline HEDDLE_ABI::laws {
+namespace heddle { inline namespace HEDDLE_ABI { namespace laws {
 
 /// Returns the distance from one tile to another: rows plus columns.
 constexpr long long step_length(coord a, coord b) {
@@ -149,4 +149,4 @@ verdict probe_order(const Order& order, int probes, unsigned seed) {
   return {};
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::laws
+}}}  // namespace heddle::HEDDLE_ABI::laws

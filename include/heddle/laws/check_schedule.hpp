@@ -4,7 +4,7 @@
 #include <heddle/laws/interleaving.hpp>
 #include <heddle/laws/verdict.hpp>
 
-namespace heddle::inline HEDDLE_ABI::laws {
+namespace heddle { inline namespace HEDDLE_ABI { namespace laws {
 
 /// Plans launches for the checkers: `count` launches one after another on the same state.
 ///
@@ -170,4 +170,4 @@ verdict check_schedule(const Scheduler& scheduler, launches plan) {
   return {};
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::laws
+}}}  // namespace heddle::HEDDLE_ABI::laws

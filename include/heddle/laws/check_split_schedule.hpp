@@ -2,7 +2,7 @@
 
 #include <heddle/laws/check_schedule.hpp>
 
-namespace heddle::inline HEDDLE_ABI::laws {
+namespace heddle { inline namespace HEDDLE_ABI { namespace laws {
 
 namespace detail {
 
@@ -141,4 +141,4 @@ verdict check_split_schedule(const Scheduler& scheduler, launches plan) {
   return {};
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::laws
+}}}  // namespace heddle::HEDDLE_ABI::laws

@@ -13,7 +13,7 @@
 
 #include <heddle/invalid_argument.hpp>
 
-namespace heddle::inline HEDDLE_ABI::laws {
+namespace heddle { inline namespace HEDDLE_ABI { namespace laws {
 
 /// Runs workers one at a time, from one memory access to the next, in an order that a seed decides. The same seed
 /// repeats the same run.
@@ -152,4 +152,4 @@ class interleaving {
   bool stop_ = false;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::laws
+}}}  // namespace heddle::HEDDLE_ABI::laws

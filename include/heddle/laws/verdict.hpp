@@ -5,7 +5,7 @@
 
 #include <heddle/coord.hpp>
 
-namespace heddle::inline HEDDLE_ABI::laws {
+namespace heddle { inline namespace HEDDLE_ABI { namespace laws {
 
 /// Holds what a checker found: true if the law holds, else the first failure in words.
 ///
@@ -59,4 +59,4 @@ verdict failed(const Parts&... parts) {
   return {text};
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::laws
+}}}  // namespace heddle::HEDDLE_ABI::laws

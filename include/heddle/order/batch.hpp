@@ -3,7 +3,7 @@
 #include <heddle/concepts.hpp>
 #include <heddle/detail/fast_div.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Names a tile of a batch by its plane, its row and its column.
 struct batch_coord {
@@ -76,4 +76,4 @@ class batch {
   detail::fast_div numbers_;  // tiles of a plane
 };
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

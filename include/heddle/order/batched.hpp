@@ -3,7 +3,7 @@
 #include <heddle/detail/fast_div.hpp>
 #include <heddle/order/batch.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 namespace detail::order {
 
@@ -161,4 +161,4 @@ batched(Order, long long) -> batched<detail::as_space_order<Order>>;
 template <class Order>
 batched(Order, long long, long long) -> batched<detail::as_space_order<Order>, detail::order::planes_in_turn>;
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

@@ -5,7 +5,7 @@
 
 #if !defined(__CUDACC_RTC__)
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Fills the table of an order in which costly tiles come first, within sections of `section` consecutive tiles.
 ///
@@ -40,6 +40,6 @@ tile_table::entries by_cost(const Order& order, Cost cost, long long section = 0
   return table;
 }
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI
 
 #endif

@@ -5,7 +5,7 @@
 #include <heddle/order/groups.hpp>
 #include <heddle/order/triangle.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 namespace detail::order {
 
@@ -117,4 +117,4 @@ clustered(Order, extent, triangle) -> clustered<detail::as_space_order<Order>, t
 template <class Order>
 clustered(Order, extent, groups) -> clustered<detail::as_space_order<Order>, groups>;
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

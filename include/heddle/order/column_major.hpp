@@ -3,7 +3,7 @@
 #include <heddle/coord.hpp>
 #include <heddle/detail/fast_div.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Orders tiles column after column.
 ///
@@ -40,4 +40,4 @@ class column_major {
   detail::fast_div column_;  // tiles in a column
 };
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

@@ -2,7 +2,7 @@
 
 #include <heddle/concepts.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Makes the grid and the parameters of an order known to the compiler: every divisor is an immediate, and the kernel
 /// argument is empty.
@@ -44,4 +44,4 @@ class constant_order {
   }
 };
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

@@ -2,7 +2,7 @@
 
 #include <heddle/order/detail/bands.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Walks the bands of `thread_group_tiling` in serpentine: every other band runs backwards along its length, so that a
 /// band begins next to the last tile of the band before it.
@@ -47,4 +47,4 @@ class cta_swizzle {
   detail::order::bands bands_;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

@@ -3,7 +3,7 @@
 #include <heddle/coord.hpp>
 #include <heddle/order/detail/residues.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Makes neighbours of tiles that are exactly one `step` apart, because an à-trous pass reads them together.
 ///
@@ -82,4 +82,4 @@ class dilated {
   detail::fast_div strip_, last_of_long_, last_of_short_;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

@@ -4,7 +4,7 @@
 #include <heddle/order/detail/preparation.hpp>
 #include <heddle/order/groups.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Orders the tiles of groups of rows whose sizes only the device knows: experts of a mixture, sequences of a batch.
 /// Group follows group, and within a group the tiles lie in bands, as in `thread_group_tiling`.
@@ -122,4 +122,4 @@ class grouped : public detail::order::prepared_in_stream<grouped> {
   detail::order::preparation plan_;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

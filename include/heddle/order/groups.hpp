@@ -5,7 +5,7 @@
 #include <heddle/launch/arch.hpp>
 #include <heddle/order/detail/bands.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Names a tile of one of several groups by its group, and its row and column within the group.
 struct group_coord {
@@ -198,4 +198,4 @@ HEDDLE_HOST groups ceil_div(const groups& tiles, extent cluster) {
   return tiles.with_cols(ceil_div(0, tiles.cols(), cluster).cols);
 }
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

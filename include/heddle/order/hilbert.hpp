@@ -2,7 +2,7 @@
 
 #include <heddle/coord.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Follows a Hilbert curve generalised to any rectangle: consecutive tiles are neighbours, except for at most one
 /// diagonal step on the whole grid.
@@ -157,4 +157,4 @@ class hilbert {
   extent grid_;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

@@ -2,7 +2,7 @@
 
 #include <heddle/coord.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Follows the Z order (Morton order) on any rectangle without holes: it numbers the tiles of the enclosing
 /// power-of-two square in Z order and leaves out those outside the grid.
@@ -83,4 +83,4 @@ class morton {
   unsigned half_ = 1;  // half the side of the enclosing square
 };
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

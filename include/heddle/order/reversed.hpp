@@ -2,7 +2,7 @@
 
 #include <heddle/concepts.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Walks another order from its end to its beginning.
 ///
@@ -61,4 +61,4 @@ reversed(Order) -> reversed<detail::as_tile_order<Order>>;
 template <tile_order Order>
 reversed(reversed<Order>) -> reversed<reversed<Order>>;
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

@@ -3,7 +3,7 @@
 #include <heddle/concepts.hpp>
 #include <heddle/invalid_argument.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Begins another order at a later tile, and ends with the tiles before it.
 ///
@@ -74,4 +74,4 @@ requires(!bounds_tiles<Order>) class rotated {
 template <class Order>
 rotated(Order, long long) -> rotated<detail::as_tile_order<Order>>;
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

@@ -3,7 +3,7 @@
 #include <heddle/coord.hpp>
 #include <heddle/detail/fast_div.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Orders tiles row after row, as the hardware hands out the blocks of a plain two-dimensional grid.
 ///
@@ -40,4 +40,4 @@ class row_major {
   detail::fast_div row_;  // tiles in a row
 };
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

@@ -2,7 +2,7 @@
 
 #include <heddle/order/tile_table.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Reads an order of any space from a table in memory, as `tile_table` does for a grid.
 ///
@@ -38,4 +38,4 @@ class space_table {
   const tile_table::entry* entries_;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

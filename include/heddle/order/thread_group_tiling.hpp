@@ -2,7 +2,7 @@
 
 #include <heddle/order/detail/bands.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Cuts the grid into bands `width` tiles wide and walks each band line by line. Blocks that run at the same time stay
 /// within `width` columns (axis::x) or rows (axis::y), so that they find in L2 what their neighbours just read.
@@ -46,4 +46,4 @@ class thread_group_tiling {
   detail::order::bands bands_;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

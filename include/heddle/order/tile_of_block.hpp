@@ -6,7 +6,7 @@
 
 #if defined(__CUDACC__)
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Returns the tile of this block, in a launch of one block per tile: `order(blockIdx.x)`.
 ///
@@ -27,6 +27,6 @@ HEDDLE_DEVICE tile_of<Order> tile_of_block(const Order& order) {
   return order(static_cast<int>(detail::gpu<false>::worker()));
 }
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI
 
 #endif

@@ -3,7 +3,7 @@
 #include <heddle/concepts.hpp>
 #include <heddle/detail/fast_div.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Reads an order from a table in memory: one load per tile in place of the arithmetic of the order.
 ///
@@ -111,4 +111,4 @@ tile_table::entries make_tile_table(Order order) {
 }
 #endif
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

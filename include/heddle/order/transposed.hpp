@@ -2,7 +2,7 @@
 
 #include <heddle/concepts.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 namespace detail::order {
 
@@ -94,4 +94,4 @@ transposed(Order) -> transposed<detail::as_space_order<Order>>;
 template <space_order Order>
 transposed(transposed<Order>) -> transposed<transposed<Order>>;
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

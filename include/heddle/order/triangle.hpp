@@ -4,7 +4,7 @@
 #include <heddle/detail/fast_div.hpp>
 #include <heddle/order/detail/staircase.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// A space of the tiles of a grid on one side of a diagonal, which meets row r in column r + `diagonal`.
 ///
@@ -127,4 +127,4 @@ HEDDLE_HOST triangle ceil_div(const triangle& space, extent tile) {
   return ceil_div(space.rows(), space.cols(), space.diagonal(), tile, space.kept());
 }
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

@@ -3,7 +3,7 @@
 #include <heddle/order/row_major.hpp>
 #include <heddle/order/triangle.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Folds any order of a rectangle onto a triangle: it visits exactly the triangle's tiles, and bands stay bands.
 ///
@@ -95,4 +95,4 @@ triangular(Order, triangle) -> triangular<detail::as_grid_order<Order>>;
 template <class Order, class Full>
 triangular(Order, Full, triangle) -> triangular<detail::as_grid_order<Order>, detail::as_grid_order<Full>>;
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

@@ -7,7 +7,7 @@
 #include <heddle/predict/order_choice.hpp>
 #include <heddle/predict/schedule_kind.hpp>
 
-namespace heddle::inline HEDDLE_ABI::predict {
+namespace heddle { inline namespace HEDDLE_ABI { namespace predict {
 
 /// Describes a launch as a run-time value: an order of its tiles and a schedule. The base `order_choice` is the order
 /// of a grid, of a plane or of each group; three members make the order of the launch of it:
@@ -71,4 +71,4 @@ struct advice : launch_choice {
   std::string reason;  // why, in two sentences
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::predict
+}}}  // namespace heddle::HEDDLE_ABI::predict

@@ -5,7 +5,7 @@
 
 #include <heddle/predict/advice.hpp>
 
-namespace heddle::inline HEDDLE_ABI::predict {
+namespace heddle { inline namespace HEDDLE_ABI { namespace predict {
 
 /// Tells `advise` which launches of a problem to compare, what all of it takes besides bytes from DRAM, and what was
 /// measured. `{}` suits a problem without measurements.
@@ -45,4 +45,4 @@ struct advice_rules {
   std::function<double(const launch_choice&)> l2_bytes = {};
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::predict
+}}}  // namespace heddle::HEDDLE_ABI::predict

@@ -6,7 +6,7 @@
 #include <heddle/predict/problem.hpp>
 #include <heddle/predict/traffic.hpp>
 
-namespace heddle::inline HEDDLE_ABI::predict {
+namespace heddle { inline namespace HEDDLE_ABI { namespace predict {
 
 /// Returns the order and the schedule to use for a problem, and why.
 ///
@@ -74,4 +74,4 @@ traffic_sample sampled_traffic(const launch_choice& by, const Problem& problem, 
   return {moved.total, moved.relative_error()};
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::predict
+}}}  // namespace heddle::HEDDLE_ABI::predict

@@ -5,7 +5,7 @@
 #include <heddle/predict/gemm_problem.hpp>
 #include <heddle/predict/problem.hpp>
 
-namespace heddle::inline HEDDLE_ABI::predict {
+namespace heddle { inline namespace HEDDLE_ABI { namespace predict {
 
 /// Describes `count` matrix products of the same size in one launch. Consecutive planes may share A or B.
 ///
@@ -116,4 +116,4 @@ struct batched_problem {
 
 static_assert(problem<batched_problem>);
 
-}  // namespace heddle::inline HEDDLE_ABI::predict
+}}}  // namespace heddle::HEDDLE_ABI::predict

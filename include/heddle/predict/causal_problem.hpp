@@ -6,7 +6,7 @@
 #include <heddle/predict/problem.hpp>
 #include <heddle/predict/tile_replay.hpp>
 
-namespace heddle::inline HEDDLE_ABI::predict {
+namespace heddle { inline namespace HEDDLE_ABI { namespace predict {
 
 /// Describes causal attention: a block has `tile_queries` queries of one head, and goes through the keys and values up
 /// to the diagonal, `tile_keys` per step. The last query of a head sees its last key, and each query before it one key
@@ -128,4 +128,4 @@ struct causal_problem {
 
 static_assert(problem<causal_problem> && cell_problem<causal_problem>);
 
-}  // namespace heddle::inline HEDDLE_ABI::predict
+}}}  // namespace heddle::HEDDLE_ABI::predict

@@ -3,7 +3,7 @@
 #include <heddle/invalid_argument.hpp>
 #include <heddle/predict/detail/device_members.hpp>
 
-namespace heddle::inline HEDDLE_ABI::predict {
+namespace heddle { inline namespace HEDDLE_ABI { namespace predict {
 
 /// Holds the name of a device: up to 63 bytes of text that the value owns. Text converts to one.
 ///
@@ -197,4 +197,4 @@ constexpr device b200() {
 #pragma clang diagnostic pop
 #endif
 
-}  // namespace heddle::inline HEDDLE_ABI::predict
+}}}  // namespace heddle::HEDDLE_ABI::predict

@@ -7,7 +7,7 @@
 #include <heddle/predict/detail/product.hpp>
 #include <heddle/predict/problem.hpp>
 
-namespace heddle::inline HEDDLE_ABI::predict {
+namespace heddle { inline namespace HEDDLE_ABI { namespace predict {
 
 /// Describes a matrix product C (m x n) = A (m x k) B (k x n) in blocks that make one tile of C each, in steps of
 /// `tile_k`.
@@ -113,4 +113,4 @@ struct gemm_problem {
 
 static_assert(problem<gemm_problem>);
 
-}  // namespace heddle::inline HEDDLE_ABI::predict
+}}}  // namespace heddle::HEDDLE_ABI::predict

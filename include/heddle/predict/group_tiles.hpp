@@ -10,7 +10,7 @@
 #include <heddle/predict/detail/orders_over.hpp>
 #include <heddle/predict/problem.hpp>
 
-namespace heddle::inline HEDDLE_ABI::predict {
+namespace heddle { inline namespace HEDDLE_ABI { namespace predict {
 
 /// Numbers the tiles of groups whose rows the host knows, or expects: group after group, and row after row within a
 /// group. It has the members of a `tile_space`, and owns memory, which copies share.
@@ -76,9 +76,9 @@ class group_tiles {
 
 static_assert(detail::counted_space<group_tiles>);
 
-}  // namespace heddle::inline HEDDLE_ABI::predict
+}}}  // namespace heddle::HEDDLE_ABI::predict
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// Groups: each in bands, one after another, as `grouped` takes them.
 template <>
@@ -113,4 +113,4 @@ struct orders_over<predict::group_tiles> {
   static long long pattern(const predict::launch_choice&, const predict::group_tiles&) { return 0; }
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail

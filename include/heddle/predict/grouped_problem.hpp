@@ -11,7 +11,7 @@
 #include <heddle/predict/group_tiles.hpp>
 #include <heddle/predict/problem.hpp>
 
-namespace heddle::inline HEDDLE_ABI::predict {
+namespace heddle { inline namespace HEDDLE_ABI { namespace predict {
 
 /// Describes a grouped product: the rows of group g times the k x n matrix B of that group, for all groups in one
 /// launch. Give the rows that you expect: those of a typical launch.
@@ -128,4 +128,4 @@ struct grouped_problem {
 
 static_assert(problem<grouped_problem>);
 
-}  // namespace heddle::inline HEDDLE_ABI::predict
+}}}  // namespace heddle::HEDDLE_ABI::predict

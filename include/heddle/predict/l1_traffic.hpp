@@ -6,7 +6,7 @@
 #include <heddle/predict/stencil_problem.hpp>
 #include <heddle/predict/traffic_report.hpp>
 
-namespace heddle::inline HEDDLE_ABI::predict {
+namespace heddle { inline namespace HEDDLE_ABI { namespace predict {
 
 /// Returns what the blocks of a pass read from L1, and what L1 then reads from L2. It replays eight stretches of tiles,
 /// each on one multiprocessor, and scales them up to all tiles.
@@ -32,4 +32,4 @@ l1_traffic_report l1_traffic(const Order& order, const stencil_problem& problem,
   return detail::l1_bytes(order, problem, device, blocks_per_multiprocessor, schedule);
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::predict
+}}}  // namespace heddle::HEDDLE_ABI::predict

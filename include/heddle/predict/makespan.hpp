@@ -10,7 +10,7 @@
 #include <heddle/concepts.hpp>
 #include <heddle/predict/schedule_kind.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// The tiles that the workers of `work_stealing` take: each from its own lane, from which it draws a tile ahead, and
 /// then from the fullest lane.
@@ -44,9 +44,9 @@ class stolen_tiles {
   std::vector<int> drawn_, ahead_;  // from each lane; by each worker
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail
 
-namespace heddle::inline HEDDLE_ABI::predict {
+namespace heddle { inline namespace HEDDLE_ABI { namespace predict {
 
 /// Describes a launch over uneven tiles: when it ends, and which worker does what until then.
 struct makespan_report {
@@ -177,4 +177,4 @@ makespan_report makespan(const Order& order, Cost cost, int workers, schedule_ch
       order, cost, [](const auto&) { return 0.0; }, workers, schedule, together);
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::predict
+}}}  // namespace heddle::HEDDLE_ABI::predict

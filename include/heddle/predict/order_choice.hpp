@@ -9,7 +9,7 @@
 #include <heddle/order/hilbert.hpp>
 #include <heddle/order/thread_group_tiling.hpp>
 
-namespace heddle::inline HEDDLE_ABI::predict {
+namespace heddle { inline namespace HEDDLE_ABI { namespace predict {
 
 /// Names the orders that advice may give, the simplest first.
 enum class order_kind {
@@ -34,9 +34,9 @@ struct order_choice {
   friend bool operator==(const order_choice&, const order_choice&) = default;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::predict
+}}}  // namespace heddle::HEDDLE_ABI::predict
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// The type of each kind of order, and the members of a choice that it takes.
 constexpr struct order_type {
@@ -48,9 +48,9 @@ constexpr struct order_type {
                    {"hilbert"},
                    {"dilated", true, true}};
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail
 
-namespace heddle::inline HEDDLE_ABI::predict {
+namespace heddle { inline namespace HEDDLE_ABI { namespace predict {
 
 /// Returns the order and its parameters in a line: "cta_swizzle, width 16, axis x".
 inline std::string to_string(const order_choice& order) {
@@ -105,4 +105,4 @@ decltype(auto) with_order(const order_choice& order, extent grid, F&& f) {
   return std::forward<F>(f)(thread_group_tiling{grid, (std::max)(1, grid.cols)});
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::predict
+}}}  // namespace heddle::HEDDLE_ABI::predict

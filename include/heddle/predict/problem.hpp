@@ -13,7 +13,7 @@
 // name of its member, so that the compiler names the one that is missing or misspelt. No member is optional; each
 // comment gives the line to write for a problem that has nothing to say there.
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// Counts and numbers tiles, on the host: a `tile_space`, or a space that owns memory.
 template <class Space>
@@ -62,9 +62,9 @@ constexpr int merged_step(long long size, long long step) {
   return static_cast<int>((std::min)(0x7fffffffLL, step * merged));
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail
 
-namespace heddle::inline HEDDLE_ABI::predict {
+namespace heddle { inline namespace HEDDLE_ABI { namespace predict {
 
 /// Requires `check()`, which throws an `invalid_argument` that names the value and the limit. `void check() const {}`
 /// refuses nothing.
@@ -148,4 +148,4 @@ concept problem = traffic_problem<Problem> && has_coarse_replay<Problem> && has_
 
 static_assert(!problem<int> && !problem<extent> && !wave_replay<extent>);
 
-}  // namespace heddle::inline HEDDLE_ABI::predict
+}}}  // namespace heddle::HEDDLE_ABI::predict

@@ -2,7 +2,7 @@
 
 #include <heddle/config.hpp>
 
-namespace heddle::inline HEDDLE_ABI::predict {
+namespace heddle { inline namespace HEDDLE_ABI { namespace predict {
 
 /// Names the schedulers of whole tiles. In step, as traffic is replayed, the blocks of `strided`, `ticket`,
 /// `work_stealing` and `cluster_launch` take the waves of `one_shot`.
@@ -38,4 +38,4 @@ struct schedule_choice {
   friend bool operator==(const schedule_choice&, const schedule_choice&) = default;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::predict
+}}}  // namespace heddle::HEDDLE_ABI::predict

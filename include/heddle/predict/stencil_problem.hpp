@@ -8,7 +8,7 @@
 #include <heddle/predict/detail/stencil_replay.hpp>
 #include <heddle/predict/problem.hpp>
 
-namespace heddle::inline HEDDLE_ABI::predict {
+namespace heddle { inline namespace HEDDLE_ABI { namespace predict {
 
 /// Describes a full-screen pass: each pixel reads the taps at step · [-radius … radius] in either direction, clamped at
 /// the borders of the image, and is written once.
@@ -122,4 +122,4 @@ struct stencil_problem {
 
 static_assert(problem<stencil_problem>);
 
-}  // namespace heddle::inline HEDDLE_ABI::predict
+}}}  // namespace heddle::HEDDLE_ABI::predict

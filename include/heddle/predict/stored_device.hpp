@@ -11,7 +11,7 @@
 #include <heddle/predict/detail/device_text.hpp>
 #include <heddle/predict/device.hpp>
 
-namespace heddle::inline HEDDLE_ABI::predict {
+namespace heddle { inline namespace HEDDLE_ABI { namespace predict {
 
 /// Holds a description that was read from a file, or why there is none.
 ///
@@ -65,4 +65,4 @@ inline stored_device read_device(const std::string& path) {
   return {read.found, read.error.empty() ? "" : path + ", " + read.error};
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::predict
+}}}  // namespace heddle::HEDDLE_ABI::predict

@@ -10,7 +10,7 @@
 #include <heddle/predict/problem.hpp>
 #include <heddle/predict/traffic_report.hpp>
 
-namespace heddle::inline HEDDLE_ABI::predict {
+namespace heddle { inline namespace HEDDLE_ABI { namespace predict {
 
 /// Requires `cells()`: the number of cells, an `int` or a `long long`. A cell is memory that every tile reads as a
 /// whole or not at all.
@@ -106,4 +106,4 @@ class tile_replay {
   detail::lru cache_;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::predict
+}}}  // namespace heddle::HEDDLE_ABI::predict

@@ -6,7 +6,7 @@
 #include <heddle/predict/problem.hpp>
 #include <heddle/predict/traffic_report.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// Refuses an order that does not cover the tiles of a problem.
 template <class Order, class Space>
@@ -52,9 +52,9 @@ predict::traffic_report replay_all(const Order& order, const Problem& problem, c
   return report;
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail
 
-namespace heddle::inline HEDDLE_ABI::predict {
+namespace heddle { inline namespace HEDDLE_ABI { namespace predict {
 
 /// Replays an order in waves of `concurrent_blocks` against one shared LRU cache, and returns the bytes of each wave.
 ///
@@ -88,4 +88,4 @@ traffic_report traffic(const Order& order, const Problem& problem, const device&
       schedule);
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::predict
+}}}  // namespace heddle::HEDDLE_ABI::predict

@@ -5,7 +5,7 @@
 
 #include <heddle/config.hpp>
 
-namespace heddle::inline HEDDLE_ABI::predict {
+namespace heddle { inline namespace HEDDLE_ABI { namespace predict {
 
 /// Counts the bytes that one wave of blocks moves, or all waves together.
 ///
@@ -65,4 +65,4 @@ struct traffic_report {
   long long compulsory_bytes = 0;   // what any order must read, however large the cache
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::predict
+}}}  // namespace heddle::HEDDLE_ABI::predict

@@ -14,7 +14,7 @@
 #include <heddle/schedule/ticket.hpp>
 #include <heddle/schedule/work_stealing.hpp>
 
-namespace heddle::inline HEDDLE_ABI::predict {
+namespace heddle { inline namespace HEDDLE_ABI { namespace predict {
 
 /// The schedules that `advise` returns.
 inline constexpr schedule_kind advised_schedules[] = {schedule_kind::one_shot, schedule_kind::strided,
@@ -86,4 +86,4 @@ inline std::string code_of(const schedule_choice& by, const std::string& order, 
   return std::string("heddle::") + name_of(by.kind) + "{" + values + "}";
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::predict
+}}}  // namespace heddle::HEDDLE_ABI::predict

@@ -4,7 +4,7 @@
 #include <heddle/detail/ptx.hpp>
 #include <heddle/detail/warp.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Moves the state of a block's threads through shared memory: `to` carries it to the threads that their ranks name,
 /// `back` returns it.
@@ -135,4 +135,4 @@ class block_exchange {
 #endif
 };
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

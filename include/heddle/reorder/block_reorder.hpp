@@ -6,7 +6,7 @@
 #include <heddle/reorder/coherence_gate.hpp>
 #include <heddle/reorder/detail/block_keys.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Ranks the threads of a block by key: a rank is the thread's place in the sorted block. Threads with equal keys stay
 /// in order, and inactive threads go last, in order.
@@ -171,4 +171,4 @@ class block_reorder {
 #endif
 };
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

@@ -2,7 +2,7 @@
 
 #include <heddle/config.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Says how the keys of a block are spread over its warps, and whether sorting pays. `block_reorder::spread` returns
 /// the same values to every thread, so all threads of the block decide alike.
@@ -51,4 +51,4 @@ struct coherence {
   HEDDLE_FN bool pays(float clocks_of_visit, unsigned words) const { return pays(clocks_of_visit, words, cost{}); }
 };
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

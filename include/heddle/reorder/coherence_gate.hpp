@@ -2,7 +2,7 @@
 
 #include <heddle/reorder/coherence.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Decides, round by round, whether a block asks how its keys are spread, and whether it sorts its threads. So a loop
 /// need not be measured first: where sorting does not pay, it is hardly slower than without.
@@ -82,4 +82,4 @@ class coherence_gate {
   unsigned keys_ = 0;                        // 0: the block does not sort
 };
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

@@ -4,7 +4,7 @@
 #include <heddle/launch/launch_shape.hpp>
 #include <heddle/reorder/detail/queue_cursor.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Regroups work by key across the whole grid, between two kernels: one queue per key. The first kernel pushes values
 /// in any order; the second takes rows of values with one key, a row per warp or per block.
@@ -134,4 +134,4 @@ class grid_queues {
   totals* totals_;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

@@ -3,7 +3,7 @@
 #include <heddle/detail/warp.hpp>
 #include <heddle/reorder/coherence.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Counts the keys of warps in a kernel that does not reorder yet, and predicts what `block_reorder` would gain there.
 ///
@@ -111,4 +111,4 @@ struct key_probe {
 #endif
 };
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

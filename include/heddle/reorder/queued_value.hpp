@@ -2,7 +2,7 @@
 
 #include <heddle/config.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// A value that a thread takes from a queue of `grid_queues`, with its key. All threads of a warp (or of a block) have
 /// the same key. In the last row of a key some threads have no value: they are not active, but take part in the loop.
@@ -18,4 +18,4 @@ struct queued_value {
   bool active;          // whether the thread has a value
 };
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

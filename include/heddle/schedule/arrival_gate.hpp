@@ -6,7 +6,7 @@
 #include <heddle/result.hpp>
 #include <heddle/schedule/detail/ptx.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Lets a tile wait until the rows of the input that it reads have arrived, from other GPUs or from a copy.
 ///
@@ -215,4 +215,4 @@ class arrival_gate {
   unsigned long long here_ = 0, deadline_;  // the flags that were seen; when to stop waiting
 };
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

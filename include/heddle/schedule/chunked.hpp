@@ -2,7 +2,7 @@
 
 #include <heddle/schedule/detail/scheduler_base.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Gives each block one contiguous run of the order, decided before the launch. Runs differ by at most one tile.
 ///
@@ -68,4 +68,4 @@ chunked(Order) -> chunked<detail::as_tile_order<Order>>;
 
 static_assert(tile_scheduler<chunked<row_major>>);
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

@@ -2,7 +2,7 @@
 
 #include <heddle/schedule/detail/scheduler_base.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Lets a block that is done take over the tile of a block that has not started, by the hardware of sm_100 and newer.
 ///
@@ -86,4 +86,4 @@ cluster_launch(Order) -> cluster_launch<detail::as_tile_order<Order>>;
 
 static_assert(tile_scheduler<cluster_launch<row_major>>);
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

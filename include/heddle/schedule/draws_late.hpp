@@ -2,7 +2,7 @@
 
 #include <heddle/schedule/detail/scheduler_base.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 namespace detail::schedule {
 
@@ -79,4 +79,4 @@ class draws_late : public detail::schedule::drawn_by_one<draws_late<Scheduler>, 
   Scheduler scheduler_;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

@@ -2,7 +2,7 @@
 
 #include <heddle/schedule/detail/scheduler_base.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Gives each block one tile, in a launch of as many blocks as tiles: what a kernel without a scheduler does.
 ///
@@ -60,4 +60,4 @@ one_shot(Order) -> one_shot<detail::as_tile_order<Order>>;
 
 static_assert(tile_scheduler<one_shot<row_major>>);
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

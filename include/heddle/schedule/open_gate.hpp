@@ -2,7 +2,7 @@
 
 #include <heddle/config.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// The gate of a kernel whose input is all here: it never waits, and costs no instruction.
 struct open_gate {
@@ -11,4 +11,4 @@ struct open_gate {
   HEDDLE_FN void wait(const Tile&) const {}
 };
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

@@ -5,7 +5,7 @@
 #include <heddle/schedule/detail/canceling_gpu.hpp>
 #include <heddle/schedule/detail/tile_walks.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 namespace detail::schedule {
 
@@ -189,4 +189,4 @@ class seats {
   unsigned short seat_[chip_map::most]{};  // per multiprocessor: the seat that a worker there takes first
 };
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

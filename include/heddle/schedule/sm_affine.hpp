@@ -3,7 +3,7 @@
 #include <heddle/detail/device_state.hpp>
 #include <heddle/schedule/detail/scheduler_base.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Lets the blocks of a multiprocessor draw tiles from one run of `run` tiles, so that they share what is in L1.
 ///
@@ -142,4 +142,4 @@ sm_affine(Order, void*, long long) -> sm_affine<detail::as_tile_order<Order>>;
 
 static_assert(tile_scheduler<sm_affine<row_major>>);
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

@@ -3,7 +3,7 @@
 #include <heddle/schedule/detail/scheduler_base.hpp>
 #include <heddle/schedule/detail/tile_division.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Splits the tiles of an incomplete wave along k, so that all blocks end together; whole waves stay whole tiles.
 ///
@@ -250,4 +250,4 @@ stream_k(Order, long long, long long, void*) -> stream_k<detail::as_tile_order<O
 
 static_assert(split_scheduler<stream_k<row_major>> && !tile_scheduler<stream_k<row_major>>);
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

@@ -2,7 +2,7 @@
 
 #include <heddle/schedule/detail/scheduler_base.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Gives block b of G blocks the tiles b, b + G, b + 2G …, decided before the launch.
 ///
@@ -60,4 +60,4 @@ strided(Order) -> strided<detail::as_tile_order<Order>>;
 
 static_assert(tile_scheduler<strided<row_major>>);
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

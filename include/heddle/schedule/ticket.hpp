@@ -3,7 +3,7 @@
 #include <heddle/detail/device_state.hpp>
 #include <heddle/schedule/detail/scheduler_base.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Lets each block that is done draw the next tile from one atomic counter. Uneven tiles and blocks that start late are
 /// evened out.
@@ -91,4 +91,4 @@ ticket(Order, void*) -> ticket<detail::as_tile_order<Order>>;
 
 static_assert(tile_scheduler<ticket<row_major>>);
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

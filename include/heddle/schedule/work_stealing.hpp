@@ -4,7 +4,7 @@
 #include <heddle/schedule/detail/scheduler_base.hpp>
 #include <heddle/schedule/detail/tallies.hpp>
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 
 /// Deals tiles out like `strided`, and lets a block that has used up its own tiles take those of blocks that are late.
 ///
@@ -147,4 +147,4 @@ work_stealing(Order, void*) -> work_stealing<detail::as_tile_order<Order>>;
 
 static_assert(tile_scheduler<work_stealing<row_major>>);
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

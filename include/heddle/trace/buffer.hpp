@@ -3,7 +3,7 @@
 #include <heddle/detail/device_state.hpp>
 #include <heddle/trace/room.hpp>
 
-namespace heddle::inline HEDDLE_ABI::trace {
+namespace heddle { inline namespace HEDDLE_ABI { namespace trace {
 
 /// Names the caller's memory in which launches of a `traced` scheduler note what ran.
 ///
@@ -35,4 +35,4 @@ class buffer {
   void* memory_;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::trace
+}}}  // namespace heddle::HEDDLE_ABI::trace

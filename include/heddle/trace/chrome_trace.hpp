@@ -16,7 +16,7 @@
 #include <heddle/trace/detail/tile_text.hpp>
 #include <heddle/trace/report.hpp>
 
-namespace heddle::inline HEDDLE_ABI::trace {
+namespace heddle { inline namespace HEDDLE_ABI { namespace trace {
 
 /// Gathers reports, and writes them in Chrome's trace format: ui.perfetto.dev and chrome://tracing open the file.
 ///
@@ -138,4 +138,4 @@ class chrome_trace {
   int reports_ = 0;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::trace
+}}}  // namespace heddle::HEDDLE_ABI::trace

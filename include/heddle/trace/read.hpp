@@ -8,7 +8,7 @@
 #include <heddle/trace/detail/log_reader.hpp>
 #include <heddle/trace/report.hpp>
 
-namespace heddle::inline HEDDLE_ABI::trace {
+namespace heddle { inline namespace HEDDLE_ABI { namespace trace {
 
 /// Reads what launches have noted, from a copy of the buffer's memory on the host.
 ///
@@ -47,4 +47,4 @@ inline result<report> read(const buffer& from, cudaStream_t stream) {
 
 #endif
 
-}  // namespace heddle::inline HEDDLE_ABI::trace
+}}}  // namespace heddle::HEDDLE_ABI::trace

@@ -5,7 +5,7 @@
 
 #include <heddle/config.hpp>
 
-namespace heddle::inline HEDDLE_ABI::trace {
+namespace heddle { inline namespace HEDDLE_ABI { namespace trace {
 
 /// Holds what launches have noted in a buffer, with all times on one clock.
 ///
@@ -54,4 +54,4 @@ struct report {
   int unfinished = 0;             // logs that a launch has open: it runs, or has ended in an error
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::trace
+}}}  // namespace heddle::HEDDLE_ABI::trace

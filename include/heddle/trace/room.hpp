@@ -3,7 +3,7 @@
 #include <heddle/invalid_argument.hpp>
 #include <heddle/trace/detail/block_log.hpp>
 
-namespace heddle::inline HEDDLE_ABI::trace {
+namespace heddle { inline namespace HEDDLE_ABI { namespace trace {
 
 /// Says which slices and launches a full log keeps.
 enum class keep {
@@ -47,4 +47,4 @@ struct room {
   }
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::trace
+}}}  // namespace heddle::HEDDLE_ABI::trace

@@ -14,7 +14,7 @@
 #include <heddle/trace/detail/tile_text.hpp>
 #include <heddle/trace/report.hpp>
 
-namespace heddle::inline HEDDLE_ABI::trace {
+namespace heddle { inline namespace HEDDLE_ABI { namespace trace {
 
 /// Says in numbers how a launch went. Times are in nanoseconds.
 struct summary {
@@ -170,4 +170,4 @@ summary summarize(const report& from, int launch, const Order& order, predict::s
   return all;
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::trace
+}}}  // namespace heddle::HEDDLE_ABI::trace

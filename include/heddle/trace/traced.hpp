@@ -8,7 +8,7 @@
 #include <heddle/launch/launch_config.hpp>
 #endif
 
-namespace heddle::inline HEDDLE_ABI {
+namespace heddle { inline namespace HEDDLE_ABI {
 namespace detail {
 
 // Names the piece of the concept that a type lacks, as the guides of orders do.
@@ -149,4 +149,4 @@ requires(tile_scheduler<Scheduler> || split_scheduler<Scheduler>) class traced :
 template <class Scheduler>
 traced(Scheduler, trace::buffer) -> traced<typename detail::deduced_scheduler<Scheduler>::type>;
 
-}  // namespace heddle::inline HEDDLE_ABI
+}}  // namespace heddle::HEDDLE_ABI

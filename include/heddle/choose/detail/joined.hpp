@@ -4,7 +4,7 @@
 
 #include <heddle/config.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// Joins texts. g++ 12 warns of an overlap that is none where a literal is added to a string that is moved from.
 template <class... Texts>
@@ -14,4 +14,4 @@ std::string joined(const Texts&... texts) {
   return all;
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail

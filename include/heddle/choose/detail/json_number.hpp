@@ -6,7 +6,7 @@
 #include <charconv>
 #include <string>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// Returns a finite number as JSON, with as many digits as it takes to read the same number back.
 template <class Number>
@@ -15,6 +15,6 @@ std::string json_number(Number number) {
   return {digits, std::to_chars(digits, digits + sizeof digits, number).ptr};
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail
 
 #endif

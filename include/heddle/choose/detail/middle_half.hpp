@@ -7,7 +7,7 @@
 
 #include <heddle/config.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// A mean, its standard error, and the degrees of freedom behind that error.
 struct estimate {
@@ -35,4 +35,4 @@ inline estimate middle_half(std::vector<double> values) {
           static_cast<int>((std::max<std::size_t>)(size - 2 * cut, 2) - 1)};
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail

@@ -7,7 +7,7 @@
 
 #include <heddle/choose/detail/middle_half.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// Compares candidates that are timed in rounds, one burst of each per round. They are numbered in order of prediction;
 /// number 0 is the default and runs in every round. What is compared are ratios of bursts of one round, so that drift
@@ -98,4 +98,4 @@ class race {
   double tie_;  // as a logarithm
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail

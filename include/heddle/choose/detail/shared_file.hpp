@@ -19,7 +19,7 @@
 
 // A file that several processes read and replace. Errors are those of errno; 0 is none.
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// The text of a file, or the error that prevented reading it.
 struct file_text {
@@ -198,4 +198,4 @@ class file_lock {
 
 #endif
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail

@@ -5,7 +5,7 @@
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 #include <utility>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// Captures what is enqueued in a stream until `end`, or until the end of its scope: after an exception, too, the
 /// stream takes work again.
@@ -35,6 +35,6 @@ class stream_capture {
   cudaError_t error_;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail
 
 #endif

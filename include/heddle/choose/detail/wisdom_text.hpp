@@ -19,7 +19,7 @@
 #include <heddle/choose/wisdom_key.hpp>
 #include <heddle/detail/json.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// Entries by the text of their keys.
 using wisdom_map = std::unordered_map<std::string, wisdom_entry>;
@@ -169,4 +169,4 @@ inline wisdom_text read_wisdom(std::string_view text) {
   return {kind::ours, std::move(*entries)};
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail

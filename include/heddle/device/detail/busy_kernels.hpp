@@ -7,7 +7,7 @@
 // Kernels that each keep one unit busy, for `calibrate`: one block per multiprocessor, and as much work per thread as
 // `turns` says. Results are stored only if they have a value that does not occur, so that no work can be left out.
 
-namespace heddle::inline HEDDLE_ABI::detail::busy {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::busy {
 
 /// Checks the architecture at the use of the kernel.
 template <int Code>
@@ -154,6 +154,6 @@ __global__ void draw(unsigned* counter, int turns, unsigned* never) {
   if (drawn >> 31 != 0) *never = drawn;
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::busy
+}}}  // namespace heddle::HEDDLE_ABI::detail::busy
 
 #endif

@@ -3,7 +3,7 @@
 #include <heddle/config.hpp>
 
 #if !defined(__CUDACC_RTC__)
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// Returns the bytes that a cache of at most `most` keeps of two sets that are read at random, from the rates of the
 /// reads, or 0 if rates tell nothing.
@@ -19,6 +19,6 @@ constexpr long long kept_bytes(long long most, long long small, double rate_of_s
   return kept < static_cast<double>(most) ? static_cast<long long>(kept) : most;
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail
 
 #endif

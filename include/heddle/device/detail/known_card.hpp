@@ -5,7 +5,7 @@
 #if !defined(__CUDACC_RTC__)
 #include <heddle/predict/device.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// Returns the constant of a card by the name that the runtime has for it, if it has as many multiprocessors: a part of
 /// a card, as under MIG, has not. Returns a device without multiprocessors if no constant describes the card.
@@ -78,6 +78,6 @@ constexpr predict::device card_of(const card_facts& facts) {
   return card;
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail
 
 #endif

@@ -4,7 +4,7 @@
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// Two events and memory of the device, and the first error of all that is done with them. After an error it does
 /// nothing more. While it lives, this thread may allocate, though another stream is captured.
@@ -76,6 +76,6 @@ class stopwatch {
   cudaError_t error_ = cudaSuccess;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail
 
 #endif

@@ -8,7 +8,7 @@
 #include <heddle/detail/utf_8.hpp>
 #include <heddle/invalid_argument.hpp>
 
-namespace heddle::inline HEDDLE_ABI::draw::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace draw::detail {
 
 using namespace heddle::detail;
 
@@ -100,4 +100,4 @@ inline std::string open_svg(long long width, long long height, const std::string
   return svg.str();
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::draw::detail
+}}}  // namespace heddle::HEDDLE_ABI::draw::detail

@@ -6,7 +6,7 @@
 
 #include <heddle/config.hpp>
 
-namespace heddle::inline HEDDLE_ABI::draw::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace draw::detail {
 
 // One set of colours serves light and dark pages: an SVG in an <img> learns the scheme of the system, which may differ
 // from that of the page. Every colour stands out from white and from black, and `ink` can be read on each.
@@ -45,4 +45,4 @@ inline std::string ramp(long long i, long long count) {
   return text;
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::draw::detail
+}}}  // namespace heddle::HEDDLE_ABI::draw::detail

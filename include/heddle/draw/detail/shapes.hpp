@@ -8,7 +8,7 @@
 #include <heddle/draw/detail/markup.hpp>
 #include <heddle/draw/detail/palette.hpp>
 
-namespace heddle::inline HEDDLE_ABI::draw::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace draw::detail {
 
 /// Pixels between tiles: 1 if tiles are large enough to be told apart.
 constexpr int gap(int size) {
@@ -124,4 +124,4 @@ inline std::string number(coord tile, long long value, int size) {
   return text.str();
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::draw::detail
+}}}  // namespace heddle::HEDDLE_ABI::draw::detail

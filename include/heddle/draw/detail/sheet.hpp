@@ -8,7 +8,7 @@
 #include <heddle/order/groups.hpp>
 #include <heddle/order/triangle.hpp>
 
-namespace heddle::inline HEDDLE_ABI::draw::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace draw::detail {
 
 template <class Space>
 inline constexpr bool is_plane = false;
@@ -186,4 +186,4 @@ class sheet {
   long long across_ = 1;  // planes in a row
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::draw::detail
+}}}  // namespace heddle::HEDDLE_ABI::draw::detail

@@ -7,7 +7,7 @@
 #include <heddle/draw/detail/shapes.hpp>
 #include <heddle/draw/detail/sheet.hpp>
 
-namespace heddle::inline HEDDLE_ABI::draw::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace draw::detail {
 
 /// Counts and draws the stripes that waves fetch: a row of tiles needs a stripe of A, a column a stripe of B. The first
 /// tile of a wave that needs a stripe fetches it for the whole wave. Each plane of a batch, and each group, has stripes
@@ -112,4 +112,4 @@ class stripes {
   int wave_ = 0;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::draw::detail
+}}}  // namespace heddle::HEDDLE_ABI::draw::detail

@@ -5,7 +5,7 @@
 
 #include <heddle/draw/detail/markup.hpp>
 
-namespace heddle::inline HEDDLE_ABI::draw::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace draw::detail {
 
 /// Animates waves in an endless cycle: a wave is unseen before its turn, bright in it, and paler after it. The cycle
 /// begins with a rest that shows all waves, so that a still of the first frame is the whole picture. Nothing moves
@@ -51,4 +51,4 @@ class turns {
   int count_;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::draw::detail
+}}}  // namespace heddle::HEDDLE_ABI::draw::detail

@@ -4,7 +4,7 @@
 #include <heddle/expand/detail/ptx.hpp>
 #include <heddle/expand/detail/warp.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail::expand {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::expand {
 
 /// The number of sources that spawn and the number of their items, in one word. A block has fewer than 2^16 sources and
 /// 2^48 items, so neither carries.
@@ -185,4 +185,4 @@ HEDDLE_DEVICE word64 add_up(block_sums& shared, live all, OfWarps of_warps) {
 
 #endif
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::expand
+}}}  // namespace heddle::HEDDLE_ABI::detail::expand

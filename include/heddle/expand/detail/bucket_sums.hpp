@@ -2,7 +2,7 @@
 
 #include <heddle/expand/detail/block_sum.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail::expand {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::expand {
 
 inline constexpr int bucket_count = 32;  // one per bit of n
 
@@ -47,4 +47,4 @@ struct bucket_sums {
 #endif
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::expand
+}}}  // namespace heddle::HEDDLE_ABI::detail::expand

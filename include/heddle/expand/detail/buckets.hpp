@@ -7,7 +7,7 @@
 
 // Buckets of runs: an entry of bucket b is a run of 2^b items of one source.
 
-namespace heddle::inline HEDDLE_ABI::detail::expand {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::expand {
 
 /// The counters of one turn.
 struct alignas(16) bucket_totals {
@@ -211,4 +211,4 @@ class bucket_cursor : public as_range<bucket_cursor<Ranked, Granularity>, item> 
 
 #endif
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::expand
+}}}  // namespace heddle::HEDDLE_ABI::detail::expand

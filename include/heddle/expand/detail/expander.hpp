@@ -10,7 +10,7 @@
 
 // What all strategies share: a capacity, a state in the caller's memory, and the launches of both passes.
 
-namespace heddle::inline HEDDLE_ABI::detail::expand {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::expand {
 
 inline constexpr const char* push_storage_elsewhere = "heddle: the push_storage of a strategy is not in shared memory";
 
@@ -77,4 +77,4 @@ class expander_base {
   Totals* totals_;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::expand
+}}}  // namespace heddle::HEDDLE_ABI::detail::expand

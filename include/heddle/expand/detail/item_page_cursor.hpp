@@ -6,7 +6,7 @@
 #include <heddle/expand/detail/item_unit.hpp>
 #include <heddle/expand/item.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail::expand {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::expand {
 
 #if defined(__CUDACC__)
 
@@ -63,4 +63,4 @@ class item_page_cursor : public as_range<item_page_cursor<List>, item> {
 
 #endif
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::expand
+}}}  // namespace heddle::HEDDLE_ABI::detail::expand

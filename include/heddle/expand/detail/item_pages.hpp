@@ -3,7 +3,7 @@
 #include <heddle/expand/detail/item_rows.hpp>
 #include <heddle/expand/detail/item_shares.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail::expand {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::expand {
 
 /// The most threads of a multiprocessor that read a list at once. H200, 2^22 sources of 16 items: the second pass, one
 /// store per item, takes 156 us with 1536 threads and 174 with 2048.
@@ -281,4 +281,4 @@ class item_pages {
   unsigned window_, end_of_rows_, count_;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::expand
+}}}  // namespace heddle::HEDDLE_ABI::detail::expand

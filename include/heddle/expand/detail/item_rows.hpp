@@ -3,7 +3,7 @@
 #include <heddle/expand/detail/list_page.hpp>
 #include <heddle/expand/detail/ptx.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail::expand {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::expand {
 
 /// Keeps the entries of one page in shared memory, and a window of their items as rows of 32. A row has the entry of
 /// its first item, and a mark for each item at which another entry begins:
@@ -111,4 +111,4 @@ class item_rows {
   row rows_[Rows];
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::expand
+}}}  // namespace heddle::HEDDLE_ABI::detail::expand

@@ -5,7 +5,7 @@
 
 // Equal shares of a list for all units. Entries cost work, and so do items.
 
-namespace heddle::inline HEDDLE_ABI::detail::expand {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::expand {
 
 #if defined(__CUDACC__)
 
@@ -53,4 +53,4 @@ HEDDLE_DEVICE unsigned find(const page& in, unsigned first_place, unsigned targe
 
 #endif
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::expand
+}}}  // namespace heddle::HEDDLE_ABI::detail::expand

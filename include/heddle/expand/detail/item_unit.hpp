@@ -4,7 +4,7 @@
 #include <heddle/detail/warp.hpp>
 #include <heddle/granularity.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail::expand {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::expand {
 
 #if defined(__CUDACC__)
 
@@ -46,4 +46,4 @@ struct unit {
 
 #endif
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::expand
+}}}  // namespace heddle::HEDDLE_ABI::detail::expand

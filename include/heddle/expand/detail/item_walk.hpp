@@ -2,7 +2,7 @@
 
 #include <heddle/expand/detail/item_page_cursor.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail::expand {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::expand {
 
 #if defined(__CUDACC__)
 
@@ -87,4 +87,4 @@ using item_cursor = typename walk<List, Granularity>::cursor;
 
 #endif
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::expand
+}}}  // namespace heddle::HEDDLE_ABI::detail::expand

@@ -6,7 +6,7 @@
 
 // One level of `levels`, as a warp sees it: a list of sources to visit, and a list of those of the next level.
 
-namespace heddle::inline HEDDLE_ABI::detail::expand {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::expand {
 
 /// A source in a list, and the number of items before its own.
 struct alignas(8) level_entry {
@@ -158,4 +158,4 @@ class level_lists {
 
 #endif
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::expand
+}}}  // namespace heddle::HEDDLE_ABI::detail::expand

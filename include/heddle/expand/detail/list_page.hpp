@@ -5,7 +5,7 @@
 
 // Entries of a list that is sorted by items, the forms in which memory has them, and pages of them.
 
-namespace heddle::inline HEDDLE_ABI::detail::expand {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::expand {
 
 /// A begin or an end behind all items. Sums saturate there.
 inline constexpr unsigned no_end = ~0u;
@@ -130,4 +130,4 @@ struct border {
   unsigned item, page, entry;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::expand
+}}}  // namespace heddle::HEDDLE_ABI::detail::expand

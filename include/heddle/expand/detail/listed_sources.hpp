@@ -4,7 +4,7 @@
 #include <heddle/expand/detail/item_unit.hpp>
 #include <heddle/expand/item.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail::expand {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::expand {
 
 /// A source and the number of its items.
 struct alignas(8) spawner {
@@ -67,4 +67,4 @@ class listed_cursor : public as_range<listed_cursor<List, Granularity>, item> {
 
 #endif
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::expand
+}}}  // namespace heddle::HEDDLE_ABI::detail::expand

@@ -4,7 +4,7 @@
 #include <heddle/expand/detail/block_sum.hpp>
 #include <heddle/expand/expansion.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail::expand {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::expand {
 
 /// The counters of one turn. The packed word has the number of sources above and the number of items below. What it
 /// could not hold is counted apart.
@@ -127,4 +127,4 @@ class packed_counter {
   int bits_of_items_;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::expand
+}}}  // namespace heddle::HEDDLE_ABI::detail::expand

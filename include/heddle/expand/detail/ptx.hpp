@@ -6,7 +6,7 @@
 
 // Instructions that work expansion alone uses.
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// Is instantiated once, at the use of the part: a header compiles for any architecture, and a kernel for one that is
 /// too old gives one error, which names the part and the architecture.
@@ -16,9 +16,9 @@ struct expansion_needs {
   static_assert(is_met, "heddle: work expansion (expand/) needs sm_80 or newer: compile with -arch=sm_80");
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail
 
-namespace heddle::inline HEDDLE_ABI::detail::ptx {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::ptx {
 
 /// Loads from global memory through L1, which may not yet have what other multiprocessors have written.
 HEDDLE_DEVICE inline unsigned ld_ca(const unsigned* from) {
@@ -119,6 +119,6 @@ HEDDLE_DEVICE inline void cp_async_wait_all() {
 #endif
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::ptx
+}}}  // namespace heddle::HEDDLE_ABI::detail::ptx
 
 #endif

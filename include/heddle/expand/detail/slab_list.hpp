@@ -2,7 +2,7 @@
 
 #include <heddle/expand/detail/source_slabs.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail::expand {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::expand {
 
 /// The entries of all slabs as one list. Each slab has `pitch` places, not all of them used, in one or more pages.
 struct slab_list {
@@ -91,4 +91,4 @@ struct slab_list {
 #endif
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::expand
+}}}  // namespace heddle::HEDDLE_ABI::detail::expand

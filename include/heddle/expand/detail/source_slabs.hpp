@@ -3,7 +3,7 @@
 #include <heddle/expand/detail/block_sum.hpp>
 #include <heddle/expand/detail/item_shares.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail::expand {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::expand {
 
 /// The counters of one turn.
 struct alignas(16) slab_totals {
@@ -144,4 +144,4 @@ class slabs {
   word64 at_[levels + 1];  // the word at which each level begins, and then the entries
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::expand
+}}}  // namespace heddle::HEDDLE_ABI::detail::expand

@@ -2,7 +2,7 @@
 
 #include <heddle/expand/detail/block_sum.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail::expand {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::expand {
 
 /// What some threads push, the bounds of the sources that spawn, and whether these are in order: 1 if each is one more
 /// than the one before.
@@ -46,4 +46,4 @@ HEDDLE_DEVICE source_span span_of(const unsigned (&source)[Count], const unsigne
 
 #endif
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::expand
+}}}  // namespace heddle::HEDDLE_ABI::detail::expand

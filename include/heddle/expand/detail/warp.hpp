@@ -5,7 +5,7 @@
 
 #if defined(__CUDACC__)
 
-namespace heddle::inline HEDDLE_ABI::detail::warp {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::warp {
 
 /// Returns whether this is the last thread of its warp. The last warp of a block may have fewer than 32 threads.
 HEDDLE_DEVICE inline bool is_last() {
@@ -30,6 +30,6 @@ HEDDLE_DEVICE inline unsigned long long inclusive_sum_of_some(unsigned lanes, un
   return value;
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::warp
+}}}  // namespace heddle::HEDDLE_ABI::detail::warp
 
 #endif

@@ -4,7 +4,7 @@
 
 #if !defined(__CUDACC_RTC__)
 
-namespace heddle::inline HEDDLE_ABI::detail::order {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::order {
 
 /// A weight per number, sorted on the host. It includes no header of the standard library: `order.hpp` stays short.
 template <class Weight>
@@ -53,6 +53,6 @@ class heaviest_first {
   item* sorted_;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::order
+}}}  // namespace heddle::HEDDLE_ABI::detail::order
 
 #endif

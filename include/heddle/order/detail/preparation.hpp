@@ -6,7 +6,7 @@
 #include <heddle/order/detail/warp.hpp>
 #include <heddle/order/groups.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail::order {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::order {
 
 /// Where a group is in the order, and the bands of its tiles.
 struct group_record {
@@ -289,4 +289,4 @@ class prepared_in_stream {
 #endif
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::order
+}}}  // namespace heddle::HEDDLE_ABI::detail::order

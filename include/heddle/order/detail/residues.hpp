@@ -2,7 +2,7 @@
 
 #include <heddle/detail/fast_div.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail::order {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::order {
 
 /// Sorts the numbers [0, n) by their remainder modulo `step`: class after class.
 ///
@@ -54,4 +54,4 @@ class residues {
   fast_div step_, long_, short_;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::order
+}}}  // namespace heddle::HEDDLE_ABI::detail::order

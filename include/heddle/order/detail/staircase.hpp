@@ -3,7 +3,7 @@
 #include <heddle/coord.hpp>
 #include <heddle/order/side.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail::order {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::order {
 
 /// The part of a grid on one side of a diagonal, as two rectangles.
 ///
@@ -106,4 +106,4 @@ class staircase {
   int last_;     // a turned tile in column c of the rectangle comes from column last - c; one row has none
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::order
+}}}  // namespace heddle::HEDDLE_ABI::detail::order

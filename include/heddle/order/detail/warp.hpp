@@ -4,7 +4,7 @@
 
 #if defined(__CUDACC__)
 
-namespace heddle::inline HEDDLE_ABI::detail::warp {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::warp {
 
 /// Returns the sum of the values of all 32 lanes.
 HEDDLE_DEVICE inline int sum(int value) {
@@ -29,6 +29,6 @@ HEDDLE_DEVICE inline int largest(int value) {
 #endif
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::warp
+}}}  // namespace heddle::HEDDLE_ABI::detail::warp
 
 #endif

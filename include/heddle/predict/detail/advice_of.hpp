@@ -10,7 +10,7 @@
 
 // What a search found, as an advice and in words.
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// Returns a value with at least `digits` behind the point, and with as many as tell it from another: a message never
 /// says that 80 % is less than 80 %.
@@ -165,4 +165,4 @@ inline predict::advice advice_of(launch_search& search) {
   return advice;
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail

@@ -7,7 +7,7 @@
 #include <heddle/detail/line.hpp>
 #include <heddle/invalid_argument.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// The finite values that a number may have.
 struct limits {
@@ -88,4 +88,4 @@ constexpr void for_each_member(Device& of, const F& f) {
   f("drawing_instructions", drawing, limits{});
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail

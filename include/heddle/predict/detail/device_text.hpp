@@ -16,7 +16,7 @@
 
 // A description of a device as JSON, an object of one level. Numbers are the same in every locale.
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// The version of the format, and the member that has it, which comes first.
 constexpr int device_format = 1;
@@ -154,4 +154,4 @@ class device_reader {
   }
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail

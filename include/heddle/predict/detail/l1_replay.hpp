@@ -20,7 +20,7 @@
 #include <heddle/predict/device.hpp>
 #include <heddle/predict/traffic_report.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// Replays the blocks that share a multiprocessor, each at another point of its tile. A block reads line after line of
 /// what its taps reach, and then takes the next tile.
@@ -178,4 +178,4 @@ void try_sm_affine(predict::advice_rules& rules, const Problem& pass, const pred
   };
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail

@@ -9,7 +9,7 @@
 
 #include <heddle/predict/detail/weighed_launches.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// Compares the launches of a problem. Each is replayed, whole or in a sample, and weighed by its seconds: of those
 /// that take about the least time the first is the best. A launch is out as soon as it has read so much again that it
@@ -161,4 +161,4 @@ class launch_search : public weighed_launches {
   }
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail

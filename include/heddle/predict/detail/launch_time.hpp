@@ -11,7 +11,7 @@
 #include <heddle/predict/device.hpp>
 #include <heddle/predict/makespan.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// Returns the time of two units that alone take a and b, (a^p + b^p)^(1/p). No power of a time leaves the range of a
 /// double.
@@ -162,4 +162,4 @@ class uneven_tiles {
   double work_ = 0, longest_ = 0, shortest_ = std::numeric_limits<double>::infinity();
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail

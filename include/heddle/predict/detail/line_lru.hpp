@@ -8,7 +8,7 @@
 
 #include <heddle/predict/detail/lru.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// Calls f(word, bits) for the words of 64 bits that have bits from `begin` to `end`, and with these bits.
 template <class F>
@@ -185,4 +185,4 @@ class line_lru {
   int words_in_line_;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail

@@ -7,7 +7,7 @@
 
 #include <heddle/config.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// Values with numbers from 0 to 2^62, which take memory only near those that were asked for. All others have the
 /// value of `Value{}`.
@@ -165,4 +165,4 @@ class lru {
   long long held_ = 0, capacity_, bytes_again_ = 0, touches_ = 0, drops_ = 0;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail

@@ -12,7 +12,7 @@
 // The orders of a space that a `launch_choice` can name: `usual` lists those that are worth a replay, the simplest
 // first, `at` makes one of them, and `pattern` is the tiles after which it does the same again, or 0 if it does not.
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// An order of any type: a replay is compiled once per problem, and not once per order.
 template <class Tile>
@@ -141,4 +141,4 @@ struct orders_over<batch<Plane>> {
   }
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail

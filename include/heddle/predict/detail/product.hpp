@@ -12,7 +12,7 @@
 #include <heddle/predict/schedule_kind.hpp>
 #include <heddle/predict/traffic_report.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// A stripe of A or of B: its number among all of them, and its rows or columns. The last one may be thinner.
 struct stripe {
@@ -161,4 +161,4 @@ int width_of_bands(const Problem& problem, const predict::device& device, predic
   return even < all && 10.0 * problem.n >= problem.m + 1.0 * problem.n * all ? tiles_along(grid.rows, even) : width;
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail

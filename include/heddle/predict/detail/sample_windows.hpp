@@ -5,7 +5,7 @@
 
 #include <heddle/predict/traffic_report.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// Where the windows of a sample are, in waves.
 struct sample_windows {
@@ -79,4 +79,4 @@ class sum_of_windows {
   double tiles_ = 0, squares_ = 0, products_ = 0, squares_of_tiles_ = 0;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail

@@ -8,7 +8,7 @@
 #include <heddle/predict/detail/wave_replay.hpp>
 #include <heddle/predict/traffic_report.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// How much of an order to replay, in cells that are read.
 struct sample_size {
@@ -129,4 +129,4 @@ sampled_traffic replay_sample(const Order& order, long long compulsory, Replay r
   return seen;
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail

@@ -17,7 +17,7 @@
 #include <heddle/predict/device.hpp>
 #include <heddle/predict/traffic_report.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// Replays a full-screen pass: each wave touches the cells that its taps read once, from the image's top to its bottom.
 ///
@@ -187,4 +187,4 @@ std::optional<predict::launch_choice> affine_to_try(const Problem& problem, cons
   return near;
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail

@@ -9,7 +9,7 @@
 #include <heddle/detail/fast_div.hpp>
 #include <heddle/predict/problem.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// One direction of an image, cut into the fewest cells such that the taps of each tile read whole cells. A thin halo
 /// is a thin cell; pixels that no tap reads are not counted.
@@ -161,4 +161,4 @@ class tap_cells {
   std::vector<int> touched_;          // pixels in the footprint of each tile
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail

@@ -9,7 +9,7 @@
 #include <heddle/predict/detail/lru.hpp>
 #include <heddle/predict/detail/tap_cells.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// The lines of cells that rows of tiles read: each line has the bits of all rows of tiles whose taps reach it.
 ///
@@ -194,4 +194,4 @@ class tapped_lines {
   long long adds_ = 0, met_ = 0, united_ = 0;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail

@@ -9,7 +9,7 @@
 #include <heddle/predict/device.hpp>
 #include <heddle/predict/schedule_kind.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// Refuses numbers that no kernel has: a multiprocessor holds at most 64 warps, and a block has at least one.
 inline void require_blocks(const char* name, int blocks_per_multiprocessor) {
@@ -103,4 +103,4 @@ class chip_waves {
   wave wave_;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail

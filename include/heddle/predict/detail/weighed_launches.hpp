@@ -11,7 +11,7 @@
 #include <heddle/predict/detail/wave_replay.hpp>
 #include <heddle/predict/problem.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// The size of a sample that says what an order moves.
 constexpr sample_size to_answer{4 << 19, 1 << 17, 3 << 18, 5 << 18};
@@ -163,4 +163,4 @@ class weighed_launches {
   candidate plain_;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail
+}}}  // namespace heddle::HEDDLE_ABI::detail

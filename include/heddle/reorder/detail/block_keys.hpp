@@ -4,7 +4,7 @@
 #include <heddle/reorder/coherence.hpp>
 #include <heddle/reorder/detail/ptx.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail::reorder {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::reorder {
 
 /// Counts the keys of a block, and ranks its threads by them. All threads of the block call its functions together.
 template <int Threads, int Bits>
@@ -172,4 +172,4 @@ class block_keys {
 #endif
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::reorder
+}}}  // namespace heddle::HEDDLE_ABI::detail::reorder

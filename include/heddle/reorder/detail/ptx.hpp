@@ -4,7 +4,7 @@
 
 #if defined(__CUDACC__)
 
-namespace heddle::inline HEDDLE_ABI::detail::ptx {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::ptx {
 
 /// Returns the same value. What depends on it is computed where it stands, and not before a branch or a loop around it.
 HEDDLE_DEVICE inline unsigned computed_here(unsigned value) {
@@ -12,6 +12,6 @@ HEDDLE_DEVICE inline unsigned computed_here(unsigned value) {
   return value;
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::ptx
+}}}  // namespace heddle::HEDDLE_ABI::detail::ptx
 
 #endif

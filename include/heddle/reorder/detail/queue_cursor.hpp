@@ -7,7 +7,7 @@
 #include <heddle/granularity.hpp>
 #include <heddle/reorder/queued_value.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail::reorder {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::reorder {
 
 /// The counter of one queue. It has a memory sector of its own, so pushes to different queues do not contend.
 struct alignas(32) queue_counter {
@@ -146,4 +146,4 @@ class queue_cursor : public as_range<queue_cursor<Keys, Granularity, Machine>, q
 
 #endif
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::reorder
+}}}  // namespace heddle::HEDDLE_ABI::detail::reorder

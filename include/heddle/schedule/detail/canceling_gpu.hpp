@@ -5,7 +5,7 @@
 
 #if defined(__CUDACC__)
 
-namespace heddle::inline HEDDLE_ABI::detail::schedule {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::schedule {
 
 /// A machine that can take over a worker that has not started. Before sm_100 there is none.
 template <bool Clusters>
@@ -39,6 +39,6 @@ struct canceling_gpu : gpu<Clusters> {
   }
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::schedule
+}}}  // namespace heddle::HEDDLE_ABI::detail::schedule
 
 #endif

@@ -6,7 +6,7 @@
 
 // Instructions that schedulers alone use: barriers and addresses of clusters, words of other GPUs, cancellation.
 
-namespace heddle::inline HEDDLE_ABI::detail::ptx {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::ptx {
 
 inline constexpr bool cancels_launches = compiled_code >= 4 * 100;
 
@@ -142,6 +142,6 @@ HEDDLE_DEVICE inline canceled clusterlaunchcontrol_query_cancel(unsigned answer)
   return result;
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::ptx
+}}}  // namespace heddle::HEDDLE_ABI::detail::ptx
 
 #endif

@@ -12,7 +12,7 @@
 // nested `draws`, which decides: `first()` is a worker's first index, `next(index)` the one after. A worker is a block,
 // or a cluster over a `cluster_order`. The same `draws` runs on a GPU and on the simulated machine of `laws`.
 
-namespace heddle::inline HEDDLE_ABI::detail::schedule {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::schedule {
 
 inline constexpr unsigned no_tile = ~0u;
 
@@ -232,4 +232,4 @@ class drawn_by_one : public scheduler_base<Scheduler, Order> {
 #endif
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::schedule
+}}}  // namespace heddle::HEDDLE_ABI::detail::schedule

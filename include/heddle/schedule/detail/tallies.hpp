@@ -2,7 +2,7 @@
 
 #include <heddle/detail/device_state.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail::schedule {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::schedule {
 
 /// Counters of a launch, of which it uses as many as it has to count.
 template <unsigned Most>
@@ -22,4 +22,4 @@ struct tallies {
   }
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::schedule
+}}}  // namespace heddle::HEDDLE_ABI::detail::schedule

@@ -4,7 +4,7 @@
 #include <heddle/detail/gpu.hpp>
 #include <heddle/detail/range_for.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail::schedule {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::schedule {
 
 /// The tile of one block: the order's tile, or the tile of a block in the order's cluster.
 template <class Order>
@@ -60,4 +60,4 @@ class cursor : public as_range<cursor<Order, Walk>, typename tile_of_block<Order
 
 #endif
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::schedule
+}}}  // namespace heddle::HEDDLE_ABI::detail::schedule

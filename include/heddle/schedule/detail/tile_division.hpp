@@ -2,7 +2,7 @@
 
 #include <heddle/schedule/detail/tallies.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail::schedule {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::schedule {
 
 /// Counts the stored parts of each split tile. At most so many are split; their steps are counted in 32 bits.
 using parts_of_tiles = tallies<1024>;
@@ -82,4 +82,4 @@ class division {
   unsigned split_ = 0, sharers_ = 0, share_ = 0, longer_ = 0;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::schedule
+}}}  // namespace heddle::HEDDLE_ABI::detail::schedule

@@ -2,7 +2,7 @@
 
 #include <heddle/config.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail::schedule {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::schedule {
 
 /// Shared memory through which one thread tells a block, or a cluster, what it drew. It has two halves: the next index
 /// is written while the last one may still be read.
@@ -18,4 +18,4 @@ struct cancellation : relay {
   alignas(16) unsigned long long answer[2];
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::schedule
+}}}  // namespace heddle::HEDDLE_ABI::detail::schedule

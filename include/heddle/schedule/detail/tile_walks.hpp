@@ -6,7 +6,7 @@
 
 #if defined(__CUDACC__)
 
-namespace heddle::inline HEDDLE_ABI::detail::schedule {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::schedule {
 
 /// Whether this is the first thread of the block, or of the cluster.
 template <bool Clusters>
@@ -206,6 +206,6 @@ class leading {
   unsigned turn_ = 0;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::schedule
+}}}  // namespace heddle::HEDDLE_ABI::detail::schedule
 
 #endif

@@ -8,7 +8,7 @@
 // Two launches that open one log within the latency of a load may not see each other. Each 16 bytes of a slice and of a
 // launch are written by one instruction and end in a mark of their launch, so that the reader knows whose they are.
 
-namespace heddle::inline HEDDLE_ABI::trace::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace trace::detail {
 
 using word64 = unsigned long long;
 
@@ -59,4 +59,4 @@ struct alignas(16) log_slice {
 
 static_assert(sizeof(log_header) == 32 && sizeof(log_launch) == 64 && sizeof(log_slice) == 16);
 
-}  // namespace heddle::inline HEDDLE_ABI::trace::detail
+}}}  // namespace heddle::HEDDLE_ABI::trace::detail

@@ -7,7 +7,7 @@
 
 #include <heddle/config.hpp>
 
-namespace heddle::inline HEDDLE_ABI::trace::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace trace::detail {
 
 /// A multiprocessor's clock and the GPU's timer, read one after the other.
 struct anchor {
@@ -110,4 +110,4 @@ inline std::vector<clock_lines> lines_of_launches(const std::vector<std::vector<
   return lines;
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::trace::detail
+}}}  // namespace heddle::HEDDLE_ABI::trace::detail

@@ -11,7 +11,7 @@
 #include <heddle/trace/report.hpp>
 #include <heddle/trace/room.hpp>
 
-namespace heddle::inline HEDDLE_ABI::trace::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace trace::detail {
 
 /// Reads logs into a report. It takes any bytes: what does not fit together is counted as damaged.
 class log_reader {
@@ -206,4 +206,4 @@ class log_reader {
   std::vector<entry> entries_;
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::trace::detail
+}}}  // namespace heddle::HEDDLE_ABI::trace::detail

@@ -4,7 +4,7 @@
 #include <heddle/trace/buffer.hpp>
 #include <heddle/trace/detail/ptx.hpp>
 
-namespace heddle::inline HEDDLE_ABI::trace::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace trace::detail {
 
 /// The notes of a block in shared memory, so that a trace takes no registers of the threads that keep none. What each
 /// tile needs comes first, in units of 16 bytes.
@@ -108,4 +108,4 @@ HEDDLE_DEVICE inline void close(const notes& mine, const buffer& all, unsigned r
 
 #endif
 
-}  // namespace heddle::inline HEDDLE_ABI::trace::detail
+}}}  // namespace heddle::HEDDLE_ABI::trace::detail

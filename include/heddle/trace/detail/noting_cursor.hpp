@@ -6,7 +6,7 @@
 
 #if defined(__CUDACC__)
 
-namespace heddle::inline HEDDLE_ABI::trace::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace trace::detail {
 
 /// The index that the order has for the tile, or the part of a tile, at a cursor.
 template <class Cursor>
@@ -65,6 +65,6 @@ class noting_cursor
   notes* mine_;  // null in threads that keep none
 };
 
-}  // namespace heddle::inline HEDDLE_ABI::trace::detail
+}}}  // namespace heddle::HEDDLE_ABI::trace::detail
 
 #endif

@@ -6,7 +6,7 @@
 
 // Instructions that traces alone use.
 
-namespace heddle::inline HEDDLE_ABI::detail::ptx {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::ptx {
 
 /// Returns the ticks of this multiprocessor's clock. Accesses to memory before and after it stay there.
 HEDDLE_DEVICE inline unsigned long long clock64() {
@@ -34,6 +34,6 @@ HEDDLE_DEVICE inline void st_v2(unsigned long long* to, unsigned long long first
   asm volatile("st.global.v2.u64 [%0], {%1, %2};" ::"l"(to), "l"(first), "l"(second) : "memory");
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::ptx
+}}}  // namespace heddle::HEDDLE_ABI::detail::ptx
 
 #endif

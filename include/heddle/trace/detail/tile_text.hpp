@@ -4,7 +4,7 @@
 
 #include <heddle/concepts.hpp>
 
-namespace heddle::inline HEDDLE_ABI::trace::detail {
+namespace heddle { inline namespace HEDDLE_ABI { namespace trace::detail {
 
 /// The tile with an index in an order; over a `cluster_order`, that of the block with this rank.
 template <tile_order Order>
@@ -31,4 +31,4 @@ std::string tile_text(const Order& order, int index, int rank) {
   }
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::trace::detail
+}}}  // namespace heddle::HEDDLE_ABI::trace::detail

@@ -6,7 +6,7 @@
 
 #include <heddle/launch/arch.hpp>
 
-namespace heddle::inline HEDDLE_ABI::detail::ptx {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::ptx {
 
 inline constexpr bool has_clusters = true;
 
@@ -78,4 +78,4 @@ Word& at_address(unsigned address) {
   return *reinterpret_cast<Word*>(its - half_of_addresses + address % (1u << address_bits));
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::ptx
+}}}  // namespace heddle::HEDDLE_ABI::detail::ptx

@@ -2,7 +2,7 @@
 
 // The instructions of programmatic launches, for tests of configurations: they are counted.
 
-namespace heddle::inline HEDDLE_ABI::detail::ptx {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::ptx {
 
 inline void griddepcontrol_wait() {
   ++runtime::waits;
@@ -11,4 +11,4 @@ inline void griddepcontrol_launch_dependents() {
   ++runtime::triggers;
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::ptx
+}}}  // namespace heddle::HEDDLE_ABI::detail::ptx

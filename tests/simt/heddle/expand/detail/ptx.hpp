@@ -4,7 +4,7 @@
 
 // In place of include/heddle/expand/detail/ptx.hpp.
 
-namespace heddle::inline HEDDLE_ABI::detail::ptx {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::ptx {
 
 inline unsigned ld_ca(const unsigned* from) {
   return *from;
@@ -68,4 +68,4 @@ inline void cp_async(unsigned* to, const unsigned* from, unsigned bytes) {
   if (simt::random() % 2 == 0) cp_async_wait_all();
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::ptx
+}}}  // namespace heddle::HEDDLE_ABI::detail::ptx

@@ -4,7 +4,7 @@
 
 // In place of include/heddle/launch/detail/ptx.hpp.
 
-namespace heddle::inline HEDDLE_ABI::detail::ptx {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::ptx {
 
 // A launch ends here before the next one starts.
 
@@ -12,4 +12,4 @@ inline void griddepcontrol_wait() {}
 
 inline void griddepcontrol_launch_dependents() {}
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::ptx
+}}}  // namespace heddle::HEDDLE_ABI::detail::ptx

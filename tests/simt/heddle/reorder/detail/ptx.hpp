@@ -4,10 +4,10 @@
 
 // In place of include/heddle/reorder/detail/ptx.hpp.
 
-namespace heddle::inline HEDDLE_ABI::detail::ptx {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::ptx {
 
 inline unsigned computed_here(unsigned value) {
   return value;
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::ptx
+}}}  // namespace heddle::HEDDLE_ABI::detail::ptx

@@ -4,7 +4,7 @@
 
 // In place of include/heddle/schedule/detail/ptx.hpp.
 
-namespace heddle::inline HEDDLE_ABI::detail::ptx {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::ptx {
 
 inline constexpr bool cancels_launches = true;
 
@@ -105,4 +105,4 @@ inline canceled clusterlaunchcontrol_query_cancel(unsigned answer) {
   return {word != 0, word - 1};
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::ptx
+}}}  // namespace heddle::HEDDLE_ABI::detail::ptx

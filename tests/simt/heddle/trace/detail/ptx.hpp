@@ -4,7 +4,7 @@
 
 // In place of include/heddle/trace/detail/ptx.hpp.
 
-namespace heddle::inline HEDDLE_ABI::detail::ptx {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail::ptx {
 
 // Clocks of multiprocessors begin at random.
 
@@ -31,4 +31,4 @@ inline void st_v2(unsigned long long* to, unsigned long long first, unsigned lon
   if (simt::random() % 4 == 0) simt::wait();
 }
 
-}  // namespace heddle::inline HEDDLE_ABI::detail::ptx
+}}}  // namespace heddle::HEDDLE_ABI::detail::ptx
