@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include <heddle/choose/candidate.hpp>
+#include <heddle/choose/choice.hpp>
 #include <heddle/launch/chip_map.hpp>
-#include <heddle/launch/launch_config.hpp>
+#include <heddle/launch/launch_shape.hpp>
 #include <heddle/order/tile_table.hpp>
 #include <heddle/predict/device.hpp>
 #include <heddle/schedule/seats.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <heddle/launch/programmatic.hpp>
-#include <heddle/schedule/open_gate.hpp>
+#include <heddle/schedule/arrival_gate.hpp>
 #include <heddle/schedule/seats.hpp>
 
 #include "cluster_sums.cuh"

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include <heddle/launch/launch_config.hpp>
+#include <heddle/launch/launch_shape.hpp>
 
 namespace hopper {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <heddle/coord.hpp>
-#include <heddle/launch/launch_config.hpp>
+#include <heddle/launch/launch_shape.hpp>
 #include <heddle/order/cta_swizzle.hpp>
 #include <heddle/order/rotated.hpp>
 #include <heddle/schedule/arrival_gate.hpp>

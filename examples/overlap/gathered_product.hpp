@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <heddle/launch/launch_config.hpp>
+#include <heddle/launch/launch_shape.hpp>
 #include <heddle/schedule/arrival_gate.hpp>
 
 #include "../common/cuda.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <heddle/launch/launch_config.hpp>
+#include <heddle/launch/launch_shape.hpp>
 #include <heddle/launch/programmatic.hpp>
 
 #include "../common/cuda.hpp"

@@ -7,10 +7,8 @@
 // A candidate is a value with its predicted time. A `wisdom` keeps answers in a file; a `wisdom_key` says what they are
 // answers to. docs/choose.md says when to use this, and how far to trust it.
 
-#include <heddle/choose/candidate.hpp>
 #include <heddle/choose/choice.hpp>
 #include <heddle/choose/choose.hpp>
-#include <heddle/choose/choose_options.hpp>
 #include <heddle/choose/event_clock.hpp>
 #include <heddle/choose/machine.hpp>
 #include <heddle/choose/wisdom.hpp>

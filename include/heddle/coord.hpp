@@ -72,6 +72,12 @@ enum class axis {
   y   // `width` counts rows
 };
 
+/// Names a side of a diagonal.
+enum class side {
+  lower,  // the tiles on the diagonal and below it
+  upper   // the tiles on the diagonal and above it
+};
+
 /// Returns the grid of tiles that covers rows x cols elements. The tiles of the last row and the last column may extend
 /// past the elements.
 HEDDLE_HOST extent ceil_div(long long rows, long long cols, extent tile) {

@@ -21,4 +21,3 @@
 #include <heddle/expand/power_of_two.hpp>
 #include <heddle/expand/scanned.hpp>
 #include <heddle/expand/source_in_order.hpp>
-#include <heddle/expand/spawned.hpp>

@@ -12,7 +12,6 @@
 #include <heddle/launch/chip_map.hpp>
 #include <heddle/launch/compiled_params.hpp>
 #include <heddle/launch/launch_box.hpp>
-#include <heddle/launch/launch_config.hpp>
 #include <heddle/launch/launch_shape.hpp>
 #include <heddle/launch/occupancy.hpp>
 #include <heddle/launch/programmatic.hpp>

@@ -17,7 +17,6 @@
 #include <heddle/schedule/cluster_launch.hpp>
 #include <heddle/schedule/draws_late.hpp>
 #include <heddle/schedule/one_shot.hpp>
-#include <heddle/schedule/open_gate.hpp>
 #include <heddle/schedule/seats.hpp>
 #include <heddle/schedule/sm_affine.hpp>
 #include <heddle/schedule/stream_k.hpp>

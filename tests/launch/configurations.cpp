@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <string>
 
-#include <heddle/launch/launch_config.hpp>
 #include <heddle/launch/launch_shape.hpp>
 #include <heddle/launch/occupancy.hpp>
 #include <heddle/launch/programmatic.hpp>

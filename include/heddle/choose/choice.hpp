@@ -1,11 +1,52 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
-#include <heddle/config.hpp>
+#include <heddle/invalid_argument.hpp>
 
 namespace heddle { inline namespace HEDDLE_ABI {
+
+/// One of the values that `choose` chooses from, with the time that it is predicted to take.
+///
+/// **Example** (examples/08_choose/threads.cu):
+///
+///     std::vector<heddle::candidate<int>> candidates;
+///     for (const int threads : {256, 128, 512, 64, 1024}) candidates.push_back({threads, 0, std::to_string(threads)});
+template <class Value>
+struct candidate {
+  Value value;            // what a launch takes
+  double seconds = 0;     // of one launch, as predicted; with equal predictions the earlier one is predicted best
+  std::string name = "";  // what a `wisdom` remembers it by; `choose` alone needs none
+};
+
+/// How `choose` times candidates.
+///
+/// **Example** (examples/08_choose/threads.cu):
+///
+///     const auto found = heddle::choose(candidates, launch, stream, {.most = 5});
+struct choose_options {
+  int most = 4;          // candidates that are timed, of those that are predicted best; with 1, nothing is timed
+  double rest = 0;       // idle time after each burst, as a multiple of the burst: at least 0
+  double burst = 0.002;  // seconds of launches in a burst; a longer launch is a burst alone
+  double tie = 0.005;    // times that differ by less than this share are equal: 0 to 1
+  double budget = 2;     // seconds of bursts and rests, after which `choose` decides by what it has
+
+  /// Refuses values that cannot be right with an `invalid_argument`, which names the value and the limit.
+  constexpr void check() const {
+    detail::require_at_least(1, "heddle::choose_options: most", most);
+    require_in("heddle::choose_options: rest is not from 0 to 1000", rest, 1000);
+    require_in("heddle::choose_options: burst is not from 0 to 1000 seconds", burst, 1000);
+    require_in("heddle::choose_options: tie is not from 0 to 1", tie, 1);
+    require_in("heddle::choose_options: budget is not from 0 to 1000000 seconds", budget, 1e6);
+  }
+
+ private:
+  static constexpr void require_in(const char* complaint, double value, double limit) {
+    if (!(value >= 0 && value <= limit)) detail::refuse("", complaint);
+  }
+};
 
 /// The times of one candidate, or the error of its launch.
 template <class Error>

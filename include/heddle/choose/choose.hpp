@@ -8,9 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-#include <heddle/choose/candidate.hpp>
 #include <heddle/choose/choice.hpp>
-#include <heddle/choose/choose_options.hpp>
 #include <heddle/choose/detail/race.hpp>
 #include <heddle/invalid_argument.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <heddle/detail/ptx.hpp>
-#include <heddle/launch/launch_config.hpp>
+#include <heddle/launch/launch_shape.hpp>
 #include <heddle/result.hpp>
 
 namespace heddle { inline namespace HEDDLE_ABI {

@@ -215,4 +215,11 @@ class arrival_gate {
   unsigned long long here_ = 0, deadline_;  // the flags that were seen; when to stop waiting
 };
 
+/// The gate of a kernel whose input is all here: it never waits, and costs no instruction.
+struct open_gate {
+  /// Does nothing.
+  template <class Tile>
+  HEDDLE_FN void wait(const Tile&) const {}
+};
+
 }}  // namespace heddle::HEDDLE_ABI

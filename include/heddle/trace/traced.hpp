@@ -5,7 +5,7 @@
 #include <heddle/trace/detail/noting_cursor.hpp>
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
-#include <heddle/launch/launch_config.hpp>
+#include <heddle/launch/launch_shape.hpp>
 #endif
 
 namespace heddle { inline namespace HEDDLE_ABI {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <heddle/launch/launch_config.hpp>
+#include <heddle/launch/launch_shape.hpp>
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 

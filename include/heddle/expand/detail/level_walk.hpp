@@ -2,7 +2,7 @@
 
 #include <heddle/expand/detail/block_sum.hpp>
 #include <heddle/expand/detail/packed_counter.hpp>
-#include <heddle/expand/spawned.hpp>
+#include <heddle/expand/item.hpp>
 
 // One level of `levels`, as a warp sees it: a list of sources to visit, and a list of those of the next level.
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <heddle/coord.hpp>
-#include <heddle/order/side.hpp>
 
 namespace heddle { inline namespace HEDDLE_ABI { namespace detail::order {
 

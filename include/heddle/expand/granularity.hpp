@@ -1,3 +1,0 @@
-#pragma once
-
-#include <heddle/granularity.hpp>  // where it has moved to

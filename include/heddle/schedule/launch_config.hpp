@@ -1,3 +1,0 @@
-#pragma once
-
-#include <heddle/launch/launch_config.hpp>  // where it has moved to
