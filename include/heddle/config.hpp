@@ -1,6 +1,6 @@
 #pragma once
 
-// All macros of heddle.
+// All macros of heddle, and what its headers ask the compiler.
 
 // A missing header is the one error after which every compiler stops, so that its name is the message. After an #error
 // a compiler with an older language would report a hundred more errors. g++ 9 has -std=c++2a without concepts.
@@ -51,3 +51,22 @@
 #else
 #define HEDDLE_DEVICE
 #endif
+
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
+
+// The code of the architecture (`arch::code`) that this pass compiles for; 0 in the pass of the host. No other header
+// asks the compiler.
+#if !defined(__CUDA_ARCH__)
+inline constexpr int compiled_code = 0;
+#elif defined(__CUDA_ARCH_SPECIFIC__) || defined(__CUDA_ARCH_FEAT_SM90_ALL) || defined(__CUDA_ARCH_FEAT_SM100_ALL) || \
+    defined(__CUDA_ARCH_FEAT_SM101_ALL) || defined(__CUDA_ARCH_FEAT_SM120_ALL)  // 12.8 has no _SPECIFIC_
+inline constexpr int compiled_code = 4 * (__CUDA_ARCH__ / 10) + 2;
+#elif defined(__CUDA_ARCH_FAMILY_SPECIFIC__)
+inline constexpr int compiled_code = 4 * (__CUDA_ARCH__ / 10) + 1;
+#else
+inline constexpr int compiled_code = 4 * (__CUDA_ARCH__ / 10);
+#endif
+
+inline constexpr int sm_80 = 4 * 80;  // its code
+
+}}}  // namespace heddle::HEDDLE_ABI::detail

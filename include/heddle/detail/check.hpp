@@ -1,6 +1,6 @@
 #pragma once
 
-#include <heddle/launch/arch.hpp>
+#include <heddle/invalid_argument.hpp>
 #include <heddle/static_shared.hpp>
 
 // Checks that HEDDLE_CHECKS turns on. docs/checks.md lists every line that a check prints.

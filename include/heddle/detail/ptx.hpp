@@ -1,6 +1,6 @@
 #pragma once
 
-#include <heddle/launch/arch.hpp>
+#include <heddle/config.hpp>
 
 #if defined(__CUDACC__)
 

@@ -16,6 +16,8 @@ struct expansion {
 
 namespace detail::expand {
 
+inline constexpr int most_of_each = 63;  // sources that a thread pushes at once
+
 /// The places that a block takes in a list in which each block has a slab of its own.
 HEDDLE_FN unsigned places_of_block(unsigned sources) {
   return sources < 32 ? 32 : sources + sources % 2;
@@ -40,7 +42,7 @@ HEDDLE_HOST expansion room_for_launch(long long blocks, int threads, int of_each
   detail::require_at_least(1, "heddle::room_for_launch: threads", threads);
   detail::require_at_most(1024, "heddle::room_for_launch: threads", threads);
   detail::require_at_least(1, "heddle::room_for_launch: of_each", of_each);
-  detail::require_at_most(63, "heddle::room_for_launch: of_each", of_each);
+  detail::require_at_most(detail::expand::most_of_each, "heddle::room_for_launch: of_each", of_each);
   const auto sources = static_cast<unsigned>(threads) * static_cast<unsigned>(of_each);
   return {static_cast<unsigned long long>(blocks) * detail::expand::places_of_block(sources), items};
 }

@@ -61,21 +61,6 @@ struct arch {
 
 namespace detail {
 
-// The `code()` of the architecture that this pass compiles for; 0 in the pass of the host. No other header asks the
-// compiler.
-#if !defined(__CUDA_ARCH__)
-inline constexpr int compiled_code = 0;
-#elif defined(__CUDA_ARCH_SPECIFIC__) || defined(__CUDA_ARCH_FEAT_SM90_ALL) || defined(__CUDA_ARCH_FEAT_SM100_ALL) || \
-    defined(__CUDA_ARCH_FEAT_SM101_ALL) || defined(__CUDA_ARCH_FEAT_SM120_ALL)  // 12.8 has no _SPECIFIC_
-inline constexpr int compiled_code = 4 * (__CUDA_ARCH__ / 10) + 2;
-#elif defined(__CUDA_ARCH_FAMILY_SPECIFIC__)
-inline constexpr int compiled_code = 4 * (__CUDA_ARCH__ / 10) + 1;
-#else
-inline constexpr int compiled_code = 4 * (__CUDA_ARCH__ / 10);
-#endif
-
-inline constexpr int sm_80 = 4 * 80;  // its code
-
 /// The family of a capability. Chips of one family run each other's `f` code. A family is a major number, except
 /// that 10.1 belongs to 11.0, its later name.
 HEDDLE_FN int family_of(int capability) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <heddle/detail/line.hpp>
+#include <heddle/invalid_argument.hpp>
 #include <heddle/launch/launch_box.hpp>
 #include <heddle/result.hpp>
 

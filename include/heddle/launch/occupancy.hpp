@@ -1,6 +1,6 @@
 #pragma once
 
-#include <heddle/detail/line.hpp>
+#include <heddle/invalid_argument.hpp>
 #include <heddle/launch/arch.hpp>
 #include <heddle/launch/detail/opt_in.hpp>
 #include <heddle/result.hpp>

@@ -2,7 +2,7 @@
 
 #include <heddle/concepts.hpp>
 #include <heddle/detail/fast_div.hpp>
-#include <heddle/launch/arch.hpp>
+#include <heddle/config.hpp>
 #include <heddle/order/detail/bands.hpp>
 
 namespace heddle { inline namespace HEDDLE_ABI {

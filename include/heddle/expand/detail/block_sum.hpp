@@ -3,6 +3,7 @@
 #include <heddle/expand/detail/list_page.hpp>
 #include <heddle/expand/detail/ptx.hpp>
 #include <heddle/expand/detail/warp.hpp>
+#include <heddle/expand/expansion.hpp>
 
 namespace heddle { inline namespace HEDDLE_ABI { namespace detail::expand {
 
@@ -52,7 +53,7 @@ struct pushed {
 /// and `Store` is compiled twice: good if that is short.
 template <unsigned Count, bool KnowsOnes = false>
 class pushed_rows {
-  static_assert(Count < 64, "heddle: a thread pushes at most 63 sources at once");
+  static_assert(Count <= most_of_each, "heddle: a thread pushes at most 63 sources at once");
 
  public:
   HEDDLE_DEVICE explicit pushed_rows(const unsigned (&n)[Count]) {

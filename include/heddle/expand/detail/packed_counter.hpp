@@ -19,13 +19,15 @@ struct alignas(16) packed_totals {
 ///
 /// A push that finds the counter past capacity subtracts what it added, and waits until that is done. So two things
 /// alone can take the word past the capacity: the last push that was admitted, and pushes that have not yet subtracted.
-/// The latter come from at most 2^20 threads, more than any GPU runs at once, with up to 63 sources each. Together they
-/// have fewer items than half the range of the item bits. A push with more items per thread than that allows first
-/// reserves them in `reserved`: at most one such push passes the capacity, and it adds at most the capacity plus one.
+/// The latter come from at most 2^20 threads, more than any GPU runs at once, with up to `most_of_each` sources.
+/// Together they have fewer items than half the range of the item bits. A push with more items per thread than that
+/// allows first reserves them in `reserved`: at most one such push passes the capacity, and it adds at most the
+/// capacity plus one.
 class packed_counter {
   static constexpr word64 refused = ~word64{0};
   static constexpr int bits_of_threads = 20;
-  static constexpr long long most_in_hand = 64LL << bits_of_threads;  // sources that may be past the capacity
+  static constexpr long long most_in_hand = (most_of_each + 1LL)
+                                            << bits_of_threads;  // sources that may be past the capacity
 
  public:
   HEDDLE_HOST packed_counter(const char* sources_name, const char* items_name, expansion capacity)

@@ -4,7 +4,6 @@
 #include <initializer_list>
 #include <limits>
 
-#include <heddle/detail/line.hpp>
 #include <heddle/invalid_argument.hpp>
 
 namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
