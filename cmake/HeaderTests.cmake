@@ -1,6 +1,6 @@
-# Tests of headers: every public header compiles alone; all headers together compile with names poisoned that other
-# libraries define as macros; and the light folders keep their budget of lines. With CUDA nvcc proves this, and NVRTC
-# (tests/nvrtc); the preset host proves it for the host's compiler and clang++.
+# Tests of headers: all together compile with names poisoned that other libraries define as macros; the light folders keep
+# their budget of lines; and nvcc compiles alone those with parts for it. tests/check compiles each alone, by the host's
+# compiler and NVRTC. With CUDA nvcc has its turn; the preset host has the host's compiler and clang++.
 
 function(heddle_header_tests)
   set(include ${PROJECT_SOURCE_DIR}/include)
@@ -11,7 +11,7 @@ function(heddle_header_tests)
   set(host_compilers ${CMAKE_CXX_COMPILER})
   if(HEDDLE_CUDA)
     set(host_compilers)
-    message(STATUS "Headers are compiled by nvcc and NVRTC; by the host's compilers with the preset host")
+    message(STATUS "Headers are compiled by nvcc; by the host's compilers with the preset host")
   elseif(heddle_clang)
     list(APPEND host_compilers ${heddle_clang})
   else()
@@ -34,15 +34,9 @@ function(heddle_header_tests)
       file(CONFIGURE OUTPUT ${unit} CONTENT "${text}" @ONLY)
     endforeach()
 
-    # Headers of detail/ compile where those that include them do; NVRTC compiles those for the device alone.
     if(header MATCHES "/detail/")
       continue()
     endif()
-    foreach(compiler IN LISTS host_compilers)
-      get_filename_component(name ${compiler} NAME)
-      add_test(NAME "headers: ${header} alone, ${name}"
-               COMMAND ${compiler} -std=c++20 ${heddle_host_warnings} -Wconversion -Wsign-conversion -I${include} -fsyntax-only ${generated}/${header}.cpp)
-    endforeach()
     if(header STREQUAL "heddle/heddle.hpp" AND NOT HEDDLE_CUDA)
       add_test(NAME "headers: ${header} without exceptions"
                COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 ${heddle_host_warnings} -fno-exceptions -fno-rtti -I${include}
@@ -77,7 +71,8 @@ function(heddle_header_tests)
   foreach(compiler IN LISTS host_compilers)
     get_filename_component(name ${compiler} NAME)
     add_test(NAME "headers: all among names that are macros, ${name}"
-             COMMAND ${compiler} -std=c++20 ${heddle_host_warnings} -I${include} -fsyntax-only ${generated}/poisoned.cpp)
+             COMMAND ${compiler} -std=c++20 ${heddle_host_warnings} -Wconversion -Wsign-conversion -I${include} -fsyntax-only
+                     ${generated}/poisoned.cpp)
   endforeach()
   if(HEDDLE_CUDA)
     add_test(NAME "headers: all among names that are macros, nvcc"
