@@ -1,6 +1,6 @@
-# Tests of headers: every public header compiles alone; all headers together compile with names poisoned that other
-# libraries define as macros; and the light folders keep their budget of lines. With CUDA nvcc proves this, and NVRTC
-# (tests/nvrtc); the preset host proves it for the host's compiler and clang++.
+# Tests of headers: all together compile with names poisoned that other libraries define as macros; the light folders keep
+# their budget of lines; and nvcc compiles alone those with parts for it. tests/check compiles each alone, by the host's
+# compiler and NVRTC. With CUDA nvcc has its turn; the preset host has the host's compiler and clang++.
 
 function(heddle_header_tests)
   set(include ${PROJECT_SOURCE_DIR}/include)
@@ -11,7 +11,7 @@ function(heddle_header_tests)
   set(host_compilers ${CMAKE_CXX_COMPILER})
   if(HEDDLE_CUDA)
     set(host_compilers)
-    message(STATUS "Headers are compiled by nvcc and NVRTC; by the host's compilers with the preset host")
+    message(STATUS "Headers are compiled by nvcc; by the host's compilers with the preset host")
   elseif(heddle_clang)
     list(APPEND host_compilers ${heddle_clang})
   else()
@@ -21,73 +21,51 @@ function(heddle_header_tests)
 
   set(on_host_only "^heddle/(draw|laws|predict)[./]")
   set(poisoned "#include \"${CMAKE_CURRENT_SOURCE_DIR}/headers/poison.hpp\"\n")
-  set(poisoned_on_device ${poisoned})
   foreach(header IN LISTS headers)
     string(APPEND poisoned "#include <${header}>\n")
-    if(NOT header MATCHES ${on_host_only})
-      string(APPEND poisoned_on_device "#include <${header}>\n")
-    endif()
-    # The unit includes the header twice to test its guard.
-    set(text "#include <${header}>\n#include <${header}>\nint main() {}\n")
-    foreach(suffix cpp cu)
-      set(unit ${generated}/${header}.${suffix})
-      file(CONFIGURE OUTPUT ${unit} CONTENT "${text}" @ONLY)
-    endforeach()
-
-    # Headers of detail/ compile where those that include them do; NVRTC compiles those for the device alone.
-    if(header MATCHES "/detail/")
-      continue()
-    endif()
-    foreach(compiler IN LISTS host_compilers)
-      get_filename_component(name ${compiler} NAME)
-      add_test(NAME "headers: ${header} alone, ${name}"
-               COMMAND ${compiler} -std=c++20 ${heddle_host_warnings} -Wconversion -Wsign-conversion -I${include} -fsyntax-only ${generated}/${header}.cpp)
-    endforeach()
-    if(header STREQUAL "heddle/heddle.hpp" AND NOT HEDDLE_CUDA)
-      add_test(NAME "headers: ${header} without exceptions"
-               COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 ${heddle_host_warnings} -fno-exceptions -fno-rtti -I${include}
-                       -fsyntax-only ${generated}/${header}.cpp)
-    endif()
-    # nvcc's turn is the device pass of the headers that have parts for it. Of the others NVRTC compiles each alone in
-    # seconds. The test programs compile the code for all architectures.
-    file(STRINGS ${include}/${header} parts_for_nvcc REGEX "__CUDACC__")
-    if(HEDDLE_CUDA AND NOT header MATCHES ${on_host_only} AND parts_for_nvcc)
+    # nvcc's turn is the host's half of a header with parts for it; tests/check has NVRTC compile the device's half.
+    file(STRINGS ${include}/${header} parts_for_nvcc REGEX "(CUDACC|NVCC)__.*!defined\\(__CUDACC_RTC__")
+    if(HEDDLE_CUDA AND parts_for_nvcc AND NOT header MATCHES "/detail/|${on_host_only}")
+      set(unit ${generated}/${header}.cu)
+      file(CONFIGURE OUTPUT ${unit} CONTENT "#include <${header}>\n" @ONLY)
       add_test(NAME "headers: ${header} alone, nvcc"
-               COMMAND ${heddle_nvcc_command} ${heddle_cuda_warnings} -I${include} -arch=compute_90a -ptx
-                       ${generated}/${header}.cu -o ${generated}/${header}.ptx)
-    endif()
-
-    if(header MATCHES "^heddle/(order|schedule|launch)[./]")
-      set(compiler ${CMAKE_CXX_COMPILER} -std=c++20)
-      set(suffix cpp)
-      if(HEDDLE_CUDA)
-        set(compiler ${heddle_nvcc_command})
-        set(suffix cu)
-      endif()
-      list(GET compiler 0 name)
-      get_filename_component(name ${name} NAME)
-      add_test(NAME "headers: ${header} within 3000 lines, ${name}"
-               COMMAND ${CMAKE_COMMAND} -D "COMPILER=${compiler}" -D HEADER=${header} -D INCLUDE=${include} -D SUFFIX=${suffix}
-                       -D WORK=${generated} -P ${CMAKE_CURRENT_SOURCE_DIR}/headers/budget.cmake)
+               COMMAND ${heddle_nvcc_command} ${heddle_cuda_warnings} -I${include} -arch=compute_90a -ptx ${unit} -o ${unit}.ptx)
     endif()
   endforeach()
 
+  # A folder's header includes each of its parts, which tests/docs/pages.py proves: they are within its budget.
+  set(compiler ${CMAKE_CXX_COMPILER} -std=c++20)
+  set(suffix cpp)
+  if(HEDDLE_CUDA)
+    set(compiler ${heddle_nvcc_command})
+    set(suffix cu)
+  endif()
+  list(GET compiler 0 name)
+  get_filename_component(name ${name} NAME)
+  foreach(folder order schedule launch)
+    add_test(NAME "headers: heddle/${folder}.hpp within 3000 lines, ${name}"
+             COMMAND ${CMAKE_COMMAND} -D "COMPILER=${compiler}" -D HEADER=heddle/${folder}.hpp -D INCLUDE=${include}
+                     -D SUFFIX=${suffix} -D WORK=${generated} -P ${CMAKE_CURRENT_SOURCE_DIR}/headers/budget.cmake)
+  endforeach()
+  if(NOT HEDDLE_CUDA)
+    file(CONFIGURE OUTPUT ${generated}/all.cpp CONTENT "#include <heddle/heddle.hpp>\n" @ONLY)
+    add_test(NAME "headers: heddle/heddle.hpp without exceptions"
+             COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 ${heddle_host_warnings} -fno-exceptions -fno-rtti -I${include}
+                     -fsyntax-only ${generated}/all.cpp)
+  endif()
+
   file(CONFIGURE OUTPUT ${generated}/poisoned.cpp CONTENT "${poisoned}int main() {}\n" @ONLY)
-  file(CONFIGURE OUTPUT ${generated}/poisoned.cu CONTENT "${poisoned_on_device}int main() {}\n" @ONLY)
   foreach(compiler IN LISTS host_compilers)
     get_filename_component(name ${compiler} NAME)
     add_test(NAME "headers: all among names that are macros, ${name}"
-             COMMAND ${compiler} -std=c++20 ${heddle_host_warnings} -I${include} -fsyntax-only ${generated}/poisoned.cpp)
+             COMMAND ${compiler} -std=c++20 ${heddle_host_warnings} -Wconversion -Wsign-conversion -I${include} -fsyntax-only
+                     ${generated}/poisoned.cpp)
   endforeach()
   if(HEDDLE_CUDA)
-    add_test(NAME "headers: all among names that are macros, nvcc"
-             COMMAND ${heddle_nvcc_command} ${heddle_cuda_warnings} -I${include} -arch=compute_90a -ptx
-                     ${generated}/poisoned.cu -o ${generated}/poisoned.ptx)
     add_test(NAME "headers: laws in a CUDA file, nvcc"
              COMMAND ${heddle_nvcc_command} ${heddle_cuda_warnings} -I${include} -arch=compute_90a -ptx
                      ${CMAKE_CURRENT_SOURCE_DIR}/headers/laws.cu -o ${generated}/laws.ptx)
   endif()
-
   foreach(compiler IN LISTS host_compilers)
     get_filename_component(name ${compiler} NAME)
     add_test(NAME "headers: each asks for C++20 in one error, ${name}"

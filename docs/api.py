@@ -4,7 +4,7 @@
   docs/api.py           writes the page, and names what has no comment
   docs/api.py --check   compares it, and exits with 1 if it differs or a comment is missing
 
-It reads C++ as clang-format lays it out, by its indentation. tests/docs/names.cpp finds the types by another way.
+It reads C++ as clang-format lays it out, by its indentation. tests/docs/pages.py finds the types by their braces.
 """
 import dataclasses, pathlib, re, sys
 

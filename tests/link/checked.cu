@@ -1,7 +1,9 @@
 // A unit with checks, linked with one without: each has its own functions, and states have the same layout.
 
 #define HEDDLE_CHECKS 1
-#include <heddle/heddle.hpp>
+#include <heddle/expand.hpp>
+#include <heddle/order/hilbert.hpp>
+#include <heddle/schedule.hpp>
 
 template <class Scheduler>
 __global__ void walk(const __grid_constant__ Scheduler scheduler, int* visits) {

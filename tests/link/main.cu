@@ -1,6 +1,7 @@
-// A unit without checks, linked with one that has them.
+// A unit without checks that includes everything among names that are macros, linked with one that has checks.
 
 #define HEDDLE_CHECKS 0
+#include "../headers/poison.hpp"
 #include <heddle/heddle.hpp>
 
 unsigned long long checked_bytes();
