@@ -1,5 +1,5 @@
 """Makes mutants of C++ that clang-format has laid out: small errors, each of which changes one piece of a text."""
-import collections, re
+import ast, collections, re
 
 mutant = collections.namedtuple("mutant", "operator begin end new")  # text[begin:end] becomes `new`
 token = collections.namedtuple("token", "kind text begin end")
@@ -112,9 +112,8 @@ def of_signs(code):
             yield mutant("comparison", each.begin, each.end, opposite[each.text])
             if each.text == "<" and code.opener[i] is not None and code.of(code.opener[i] - 1) == "for":
                 yield mutant("bound", each.begin, each.end, "+ 1 <")
-        is_binary = code.tokens[i - 1].kind in ("name", "number") and code.of(i - 1) != "return" or code.of(i - 1) in (")", "]")
-        if each.text in ("+", "-") and is_binary and re.fullmatch("1[uUlL]*", code.of(i + 1)):
-            if code.of(i + 2) not in ("*", "/", "%", "<<"):
+        if each.text in ("+", "-") and re.fullmatch("1[uUlL]*", code.of(i + 1)) and code.of(i + 2) not in ("*", "/", "%", "<<"):
+            if code.tokens[i + 1].begin > each.end:  # it has no blank where it is a sign
                 yield mutant("one", code.tokens[i - 1].end, code.tokens[i + 1].end, "")
         if each.text in ("&&", "||") and "..." not in (code.of(i - 1), code.of(i + 1)):
             first, last = (code.edge(i + step, step, {"&&", "||", *ends}) for step in (-1, 1))
@@ -130,12 +129,11 @@ def of_numbers(code):
     for i, each in enumerate(code.tokens):
         if i in code.frozen or each.kind != "number" or re.match(r"0\d", each.text):
             continue
-        is_bound, is_hex = code.of(i - 1) in opposite, each.text.startswith("0x")
         digits, suffix = re.match(r"(0x[\da-fA-F']+|[\d.']+(?:e[+-]?\d+)?)(\w*)", each.text).groups()
-        is_real = re.search("[.e]", digits) and not is_hex
-        value = float(digits) if is_real else int(digits.replace("'", ""), 0)
-        for other in [2 * value or 1.0] if is_real else [value + 1, value - 1] if is_bound and value > 0 else [value + 1]:
-            text = hex(other) if is_hex else repr(other)
+        value, is_bound = ast.literal_eval(digits.replace("'", "")), code.of(i - 1) in opposite
+        others = [2 * value or 1.0] if isinstance(value, float) else [value + 1, value - 1] if is_bound and value > 0 else [value + 1]
+        for other in others:
+            text = hex(other) if digits.startswith("0x") else repr(other)
             yield mutant("bound" if is_bound else "constant", each.begin, each.end, text + suffix)
 
 
