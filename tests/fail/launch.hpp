@@ -1,4 +1,4 @@
-// expect: kernel_whose_parameters_are
+#pragma once
 
 #include <heddle/launch/launch_shape.hpp>
 #include <heddle/schedule/strided.hpp>
@@ -6,6 +6,6 @@
 template <heddle::tile_scheduler Scheduler>
 __global__ void kernel(const __grid_constant__ Scheduler, const float*, float*, int) {}
 
-const heddle::strided scheduler{heddle::row_major{{3, 4}}};
+using row_by_row = heddle::strided<heddle::row_major>;
+const row_by_row scheduler{heddle::row_major{{3, 4}}};
 float* data = nullptr;
-auto error = heddle::launch({.threads = 32}, kernel, scheduler, data, data, 3);

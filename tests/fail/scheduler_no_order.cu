@@ -1,5 +1,0 @@
-// expect: tile_order
-
-#include <heddle/schedule/strided.hpp>
-
-heddle::strided<int> scheduler{3};

@@ -1,4 +1,0 @@
-// expect: pushes
-
-// A host compiler names the missing members, too.
-#include "strategy_without_push.cu"
