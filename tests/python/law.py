@@ -314,6 +314,7 @@ class Answers(unittest.TestCase):
             (lambda: heddle.makespan(heddle.row_major((2, 2)), numpy.ones(3), 1), "costs is 3; it must be exactly 4"),
             (lambda: heddle.makespan(heddle.row_major((2, 2)), numpy.ones(4), 1, "dealt"), '"dealt" is none of one_shot'),
             (lambda: heddle.tile_table((2, 2), numpy.full((4, 2), 4, numpy.int32)), "an entry is 4; it must be at most 3"),
+            (lambda: heddle.tile_table((2, 2), numpy.zeros((4, 2), numpy.int32)), "the index of an entry's tile is 0; it must be exactly 1"),
             (lambda: heddle.choose([], lambda value: None), "candidates is 0; it must be at least 1"),
             (lambda: heddle.grouped([1], 1, 1, sequence="heaviest"), '"heaviest"; it must be as_numbered, heaviest_first or lightest_first'),
             (lambda: heddle.read_device("/nowhere.json"), "/nowhere.json"),
@@ -354,15 +355,40 @@ class Answers(unittest.TestCase):
         ):
             self.assertRaises(TypeError, call)
 
+    def test_an_order_of_a_table_stays_what_it_was_when_it_was_built(self):
+        def answers(order):
+            yield [order(i) for i in range(1200)]
+            yield [order.index(order(i)) for i in range(1200)]
+            yield heddle.makespan(order, numpy.arange(1200.0), workers=7, schedule="ticket").tile_end.tolist()
+            yield heddle.by_cost(order, numpy.arange(1200.0), section=7).tolist()
+            yield heddle.traffic(order, heddle.gemm(30 * 128, 40 * 128, 64), "h200").total.dram_bytes
+
+        right, table = heddle.hilbert((30, 40)), heddle.hilbert((30, 40)).table()
+        order = heddle.tile_table((30, 40), table)
+        self.assertEqual(list(answers(order)), list(answers(right)))
+        table[:] = 2**31 - 1  # of which no order may read an entry
+        self.assertEqual(list(answers(order)), list(answers(right)))
+
+    def test_a_table_that_is_no_order_is_refused(self):
+        roll = random.Random(9).randint
+        for turn in range(500):
+            grid = roll(1, 5), roll(1, 5)
+            tiles = grid[0] * grid[1]
+            table = list(orders(grid, roll))[turn % 12].table()
+            heddle.tile_table(grid, table)
+            at, column, value = roll(0, tiles - 1), roll(0, 1), roll(-2, tiles + 1)
+            is_right = table[at, column] == value
+            table[at, column] = value
+            if not is_right:
+                self.assertRaises(ValueError, heddle.tile_table, grid, table)
+        self.assertRaises(ValueError, heddle.tile_table, (2, 2), numpy.zeros((4, 2), numpy.int32))
+
     def test_arrays_are_views(self):
         order = heddle.hilbert((30, 40))
         table = order.table()
-        again = heddle.tile_table((30, 40), table)
         del order
         gc.collect()
-        self.assertEqual([again(i) for i in range(1200)], [heddle.hilbert((30, 40))(i) for i in range(1200)])
-        table[[0, 1], 0] = table[[1, 0], 0]  # the order shares the table
-        self.assertEqual(again(0), heddle.hilbert((30, 40))(1))
+        again = heddle.tile_table((30, 40), table)
         report = heddle.makespan(again, numpy.ones((30, 40)), workers=7, schedule="ticket")
         ends = report.tile_end
         self.assertTrue(numpy.shares_memory(ends, report.tile_end))
