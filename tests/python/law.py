@@ -476,6 +476,77 @@ class Choice(unittest.TestCase):
         with self.assertRaises(KeyboardInterrupt):
             heddle.choose([1, 2], lambda value: (_ for _ in ()).throw(KeyboardInterrupt()))
 
+    def test_any_text_is_an_error_and_a_name(self):
+        def launch(value):
+            raise OSError(value)
+
+        for text in "\udc80", "a\0b", "\U0001f9f5", "a\ud800\udfff":
+            found = heddle.choose([text, text + "2"], launch)
+            self.assertIn(f"OSError: {text}\n", found.failed[0].error)
+            self.assertEqual(found.error, found.failed[0].error)
+            self.assertEqual(heddle.candidate(text).name, text)
+            self.assertEqual(heddle.candidate(1, name=text).name, text)
+        with tempfile.TemporaryDirectory() as folder:
+            for names in ["a\0b", "a\0c"], ["a\0c", "\udc80"], ["\udc80", "\\udc80"]:
+                launched = []
+
+                def clock(launches, launch):
+                    launch()
+                    return launches * (2e-3 if launched[-1] == names[0] else 1e-3)
+
+                for is_known in False, True:
+                    found = heddle.choose(names, launched.append, clock, key=[ascii(names)], wisdom=f"{folder}/w.json")
+                    self.assertEqual((found.value, found.remembered), (names[1], is_known))
+        self.assertRaises(ZeroDivisionError, heddle.candidate, type("", (), {"__str__": lambda self: 1 / 0})())
+
+    def test_a_launch_is_refused_after_its_burst(self):
+        kept, launched = [], []
+
+        def clock(launches, launch):
+            kept.append(launch)
+            if len(kept) > 1:
+                self.assertRaisesRegex(RuntimeError, "burst is over", kept[-2])
+            for _ in range(launches):
+                launch()
+            return 1e-3 * launches
+
+        heddle.choose(list("ab"), launched.append, clock)
+        before = len(launched)
+        for launch in kept:
+            self.assertRaisesRegex(RuntimeError, "burst is over", launch)
+        heddle.choose(list("cd"), launched.append, lambda launches, launch: self.assertRaises(RuntimeError, kept[0]) or 1e-3)
+        self.assertEqual(len(launched), before)
+        kept.clear()
+
+        def stop(launches, launch):
+            kept.append(launch)
+            raise KeyboardInterrupt
+
+        self.assertRaises(KeyboardInterrupt, heddle.choose, list("ab"), launched.append, stop)
+        self.assertRaisesRegex(RuntimeError, "burst is over", kept[0])
+        self.assertEqual(len(launched), before)
+
+    def test_a_launch_that_another_thread_ends_after_the_burst_owns_what_it_launches(self):
+        goes_on, threads, ended = threading.Event(), [], []
+
+        def launch(value):
+            goes_on.wait()
+            ended.append(value)
+            raise OSError("too late")
+
+        def clock(launches, launch):
+            threads.append(threading.Thread(target=launch))
+            threads[-1].start()
+            return 1e-3 * launches
+
+        heddle.choose([["a"], ["b"]], launch, clock)
+        del launch
+        gc.collect()
+        goes_on.set()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(sorted(ended), [["a"]] * (len(threads) // 2) + [["b"]] * (len(threads) // 2))
+
     def test_other_threads_run_meanwhile(self):
         for wait in (
             lambda: heddle.choose([1, 2], lambda value: None, lambda launches, launch: 0.01, rest=0.1, budget=0.2, tie=0.0),
