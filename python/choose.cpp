@@ -88,19 +88,35 @@ struct python_clock {
   }
 };
 
-using key_parts = std::vector<std::variant<long long, double, std::string>>;
+bool is_key_value(PyObject* any) {
+  return PyUnicode_Check(any) || PyNumber_Check(any);
+}
+struct key_value : nb::object {
+  NB_OBJECT(key_value, nb::object, "str | int | float", is_key_value)
+};
+
+/// Returns a part of a key. A number that would be rounded is refused: the question of its neighbour is another one.
+key_part part_of(const key_value& given) {
+  if (PyUnicode_Check(given.ptr())) return utf_8_of(given);
+  if (long long whole = 0; nb::try_cast(given, whole)) return whole;
+  if (unsigned long long whole = 0; nb::try_cast(given, whole)) return whole;
+  double number = 0;
+  if (!nb::try_cast(given, number) || !nb::float_(number).equal(given)) {
+    throw invalid_argument("heddle.choose: a number of the key", " is neither an integer of 64 bits nor a double");
+  }
+  return number;
+}
+
 using machine_parts = std::tuple<std::string, std::string, std::string>;
 
-wisdom_key key_of(const key_parts& parts, const std::string& version, const machine_parts& on) {
+wisdom_key key_of(const std::vector<key_value>& parts, const std::string& version, const machine_parts& on) {
   wisdom_key key{{std::get<0>(on), std::get<1>(on), std::get<2>(on)}, version, {}};
-  for (const auto& part : parts) {
-    std::visit([&](const auto& value) { key.problem.push_back(value); }, part);
-  }
+  for (const key_value& part : parts) key.problem.push_back(part_of(part));
   return key;
 }
 
 python_choice choose_of(const std::vector<nb::object>& given, const nb::callable& launch, const nb::object& clock,
-                        const std::optional<key_parts>& key,
+                        const std::optional<std::vector<key_value>>& key,
                         const std::optional<std::variant<wisdom*, std::string>>& known, const std::string& version,
                         const machine_parts& on, long long most, double rest, double burst, double tie, double budget) {
   std::vector<python_candidate> candidates;

@@ -5,7 +5,9 @@
 NATIVE prints questions and the library's answers (tests/explorer/native.cpp), CXX is a C++20 compiler, DOCS the page of the module.
 """
 
+import decimal
 import doctest
+import fractions
 import gc
 import importlib.util
 import inspect
@@ -475,6 +477,23 @@ class Choice(unittest.TestCase):
         self.assertIn("no card", found.failed[0].error)
         with self.assertRaises(KeyboardInterrupt):
             heddle.choose([1, 2], lambda value: (_ for _ in ()).throw(KeyboardInterrupt()))
+
+    def test_each_number_of_a_key_is_a_question_of_its_own_or_refused(self):
+        parts = [2**53, 2**53 + 1, 2**63 - 1, 2**63, 2**63 + 2, 2**63 + 3, 2**64 - 1, -(2**63), 2**200, 0.1, 0.5]
+        parts += [numpy.uint64(2**63 + 4), numpy.uint64(2**63 + 5), numpy.float32(0.1), "0.1", "a\0", "a", "\udc80", "\\udc80"]
+        with tempfile.TemporaryDirectory() as folder:
+            for is_known in False, True:
+                for part in parts:
+                    found = heddle.choose([1, 2], lambda value: None, lambda launches, launch: 1e-3 * launches, key=[part], wisdom=f"{folder}/w.json")
+                    self.assertEqual(found.remembered, is_known, repr(part))
+            self.assertEqual(len(heddle.wisdom(f"{folder}/w.json")), len(parts))
+        wisdom = heddle.wisdom("/nowhere/w.json")
+        for part in 2**64 + 1, -(2**63) - 1, 2**1100, fractions.Fraction(1, 3), decimal.Decimal("0.1"), 1j, float("inf"), float("nan"):
+            with self.assertRaises(ValueError, msg=repr(part)):
+                heddle.choose([1, 2], lambda value: None, key=[part], wisdom=wisdom)
+        for part in None, b"1", [1]:
+            with self.assertRaises(TypeError, msg=repr(part)):
+                heddle.choose([1, 2], lambda value: None, key=[part], wisdom=wisdom)
 
     def test_any_text_is_an_error_and_a_name(self):
         def launch(value):
