@@ -146,15 +146,22 @@ order make_triangular(const order& inner, const triangle& space, const std::opti
 
 using table = nb::ndarray<nb::numpy, const int, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 
-order make_tile_table_order(extent grid, const table& entries) {
-  heddle::detail::require_equal(grid.size(), "heddle::tile_table: entries", static_cast<long long>(entries.shape(0)));
-  const int* const numbers = entries.data();
-  for (long long i = 0; i < 2LL * grid.size(); ++i) {
-    heddle::detail::require_at_least(0, "heddle::tile_table: an entry", numbers[i]);
-    heddle::detail::require_at_most(grid.size() - 1LL, "heddle::tile_table: an entry", numbers[i]);
+/// Copies the table: one of Python may change, and an order that is none reads out of bounds.
+order make_tile_table_order(extent grid, const table& given) {
+  heddle::detail::require_equal(grid.size(), "heddle::tile_table: entries", static_cast<long long>(given.shape(0)));
+  const auto* const first = reinterpret_cast<const tile_table::entry*>(given.data());
+  const auto [entries, keeps] = keep(std::vector<tile_table::entry>(first, first + grid.size()));
+  for (const tile_table::entry& each : *entries) {
+    for (const int number : {each.tile, each.index}) {
+      heddle::detail::require_at_least(0, "heddle::tile_table: an entry", number);
+      heddle::detail::require_at_most(grid.size() - 1LL, "heddle::tile_table: an entry", number);
+    }
   }
-  return kept(tile_table{grid, reinterpret_cast<const tile_table::entry*>(numbers)},
-              "tile_table(" + text_of(grid) + ", …)", {}, keep(entries).keeps);
+  for (int i = 0; i < grid.size(); ++i) {
+    const auto tile = static_cast<std::size_t>((*entries)[static_cast<std::size_t>(i)].tile);
+    heddle::detail::require_equal(i, "heddle::tile_table: the index of an entry's tile", (*entries)[tile].index);
+  }
+  return kept(tile_table{grid, entries->data()}, "tile_table(" + text_of(grid) + ", …)", {}, keeps);
 }
 
 using new_table = nb::ndarray<nb::numpy, int, nb::shape<-1, 2>>;
@@ -350,7 +357,7 @@ def tile_of(i):  # heddle.row_major((2, 3))
   m.def(
       "tile_table", [=](pair grid, const table& entries) { return make_tile_table_order(grid_of(grid), entries); },
       "grid"_a, "entries"_a.noconvert(),
-      R"(Is the order that a table has, which it shares: of `order.table()` or `by_cost`.
+      R"(Is the order that a table has, of which it keeps a copy: of `order.table()` or `by_cost`.
 
 >>> heddle.tile_table((2, 2), heddle.column_major((2, 2)).table())(1)
 (1, 0))");

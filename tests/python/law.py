@@ -5,7 +5,9 @@
 NATIVE prints questions and the library's answers (tests/explorer/native.cpp), CXX is a C++20 compiler, DOCS the page of the module.
 """
 
+import decimal
 import doctest
+import fractions
 import gc
 import importlib.util
 import inspect
@@ -314,6 +316,7 @@ class Answers(unittest.TestCase):
             (lambda: heddle.makespan(heddle.row_major((2, 2)), numpy.ones(3), 1), "costs is 3; it must be exactly 4"),
             (lambda: heddle.makespan(heddle.row_major((2, 2)), numpy.ones(4), 1, "dealt"), '"dealt" is none of one_shot'),
             (lambda: heddle.tile_table((2, 2), numpy.full((4, 2), 4, numpy.int32)), "an entry is 4; it must be at most 3"),
+            (lambda: heddle.tile_table((2, 2), numpy.zeros((4, 2), numpy.int32)), "the index of an entry's tile is 0; it must be exactly 1"),
             (lambda: heddle.choose([], lambda value: None), "candidates is 0; it must be at least 1"),
             (lambda: heddle.grouped([1], 1, 1, sequence="heaviest"), '"heaviest"; it must be as_numbered, heaviest_first or lightest_first'),
             (lambda: heddle.read_device("/nowhere.json"), "/nowhere.json"),
@@ -354,15 +357,40 @@ class Answers(unittest.TestCase):
         ):
             self.assertRaises(TypeError, call)
 
+    def test_an_order_of_a_table_stays_what_it_was_when_it_was_built(self):
+        def answers(order):
+            yield [order(i) for i in range(1200)]
+            yield [order.index(order(i)) for i in range(1200)]
+            yield heddle.makespan(order, numpy.arange(1200.0), workers=7, schedule="ticket").tile_end.tolist()
+            yield heddle.by_cost(order, numpy.arange(1200.0), section=7).tolist()
+            yield heddle.traffic(order, heddle.gemm(30 * 128, 40 * 128, 64), "h200").total.dram_bytes
+
+        right, table = heddle.hilbert((30, 40)), heddle.hilbert((30, 40)).table()
+        order = heddle.tile_table((30, 40), table)
+        self.assertEqual(list(answers(order)), list(answers(right)))
+        table[:] = 2**31 - 1  # of which no order may read an entry
+        self.assertEqual(list(answers(order)), list(answers(right)))
+
+    def test_a_table_that_is_no_order_is_refused(self):
+        roll = random.Random(9).randint
+        for turn in range(500):
+            grid = roll(1, 5), roll(1, 5)
+            tiles = grid[0] * grid[1]
+            table = list(orders(grid, roll))[turn % 12].table()
+            heddle.tile_table(grid, table)
+            at, column, value = roll(0, tiles - 1), roll(0, 1), roll(-2, tiles + 1)
+            is_right = table[at, column] == value
+            table[at, column] = value
+            if not is_right:
+                self.assertRaises(ValueError, heddle.tile_table, grid, table)
+        self.assertRaises(ValueError, heddle.tile_table, (2, 2), numpy.zeros((4, 2), numpy.int32))
+
     def test_arrays_are_views(self):
         order = heddle.hilbert((30, 40))
         table = order.table()
-        again = heddle.tile_table((30, 40), table)
         del order
         gc.collect()
-        self.assertEqual([again(i) for i in range(1200)], [heddle.hilbert((30, 40))(i) for i in range(1200)])
-        table[[0, 1], 0] = table[[1, 0], 0]  # the order shares the table
-        self.assertEqual(again(0), heddle.hilbert((30, 40))(1))
+        again = heddle.tile_table((30, 40), table)
         report = heddle.makespan(again, numpy.ones((30, 40)), workers=7, schedule="ticket")
         ends = report.tile_end
         self.assertTrue(numpy.shares_memory(ends, report.tile_end))
@@ -449,6 +477,94 @@ class Choice(unittest.TestCase):
         self.assertIn("no card", found.failed[0].error)
         with self.assertRaises(KeyboardInterrupt):
             heddle.choose([1, 2], lambda value: (_ for _ in ()).throw(KeyboardInterrupt()))
+
+    def test_each_number_of_a_key_is_a_question_of_its_own_or_refused(self):
+        parts = [2**53, 2**53 + 1, 2**63 - 1, 2**63, 2**63 + 2, 2**63 + 3, 2**64 - 1, -(2**63), 2**200, 0.1, 0.5]
+        parts += [numpy.uint64(2**63 + 4), numpy.uint64(2**63 + 5), numpy.float32(0.1), "0.1", "a\0", "a", "\udc80", "\\udc80"]
+        with tempfile.TemporaryDirectory() as folder:
+            for is_known in False, True:
+                for part in parts:
+                    found = heddle.choose([1, 2], lambda value: None, lambda launches, launch: 1e-3 * launches, key=[part], wisdom=f"{folder}/w.json")
+                    self.assertEqual(found.remembered, is_known, repr(part))
+            self.assertEqual(len(heddle.wisdom(f"{folder}/w.json")), len(parts))
+        wisdom = heddle.wisdom("/nowhere/w.json")
+        for part in 2**64 + 1, -(2**63) - 1, 2**1100, fractions.Fraction(1, 3), decimal.Decimal("0.1"), 1j, float("inf"), float("nan"):
+            with self.assertRaises(ValueError, msg=repr(part)):
+                heddle.choose([1, 2], lambda value: None, key=[part], wisdom=wisdom)
+        for part in None, b"1", [1]:
+            with self.assertRaises(TypeError, msg=repr(part)):
+                heddle.choose([1, 2], lambda value: None, key=[part], wisdom=wisdom)
+
+    def test_any_text_is_an_error_and_a_name(self):
+        def launch(value):
+            raise OSError(value)
+
+        for text in "\udc80", "a\0b", "\U0001f9f5", "a\ud800\udfff":
+            found = heddle.choose([text, text + "2"], launch)
+            self.assertIn(f"OSError: {text}\n", found.failed[0].error)
+            self.assertEqual(found.error, found.failed[0].error)
+            self.assertEqual(heddle.candidate(text).name, text)
+            self.assertEqual(heddle.candidate(1, name=text).name, text)
+        with tempfile.TemporaryDirectory() as folder:
+            for names in ["a\0b", "a\0c"], ["a\0c", "\udc80"], ["\udc80", "\\udc80"]:
+                launched = []
+
+                def clock(launches, launch):
+                    launch()
+                    return launches * (2e-3 if launched[-1] == names[0] else 1e-3)
+
+                for is_known in False, True:
+                    found = heddle.choose(names, launched.append, clock, key=[ascii(names)], wisdom=f"{folder}/w.json")
+                    self.assertEqual((found.value, found.remembered), (names[1], is_known))
+        self.assertRaises(ZeroDivisionError, heddle.candidate, type("", (), {"__str__": lambda self: 1 / 0})())
+
+    def test_a_launch_is_refused_after_its_burst(self):
+        kept, launched = [], []
+
+        def clock(launches, launch):
+            kept.append(launch)
+            if len(kept) > 1:
+                self.assertRaisesRegex(RuntimeError, "burst is over", kept[-2])
+            for _ in range(launches):
+                launch()
+            return 1e-3 * launches
+
+        heddle.choose(list("ab"), launched.append, clock)
+        before = len(launched)
+        for launch in kept:
+            self.assertRaisesRegex(RuntimeError, "burst is over", launch)
+        heddle.choose(list("cd"), launched.append, lambda launches, launch: self.assertRaises(RuntimeError, kept[0]) or 1e-3)
+        self.assertEqual(len(launched), before)
+        kept.clear()
+
+        def stop(launches, launch):
+            kept.append(launch)
+            raise KeyboardInterrupt
+
+        self.assertRaises(KeyboardInterrupt, heddle.choose, list("ab"), launched.append, stop)
+        self.assertRaisesRegex(RuntimeError, "burst is over", kept[0])
+        self.assertEqual(len(launched), before)
+
+    def test_a_launch_that_another_thread_ends_after_the_burst_owns_what_it_launches(self):
+        goes_on, threads, ended = threading.Event(), [], []
+
+        def launch(value):
+            goes_on.wait()
+            ended.append(value)
+            raise OSError("too late")
+
+        def clock(launches, launch):
+            threads.append(threading.Thread(target=launch))
+            threads[-1].start()
+            return 1e-3 * launches
+
+        heddle.choose([["a"], ["b"]], launch, clock)
+        del launch
+        gc.collect()
+        goes_on.set()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(sorted(ended), [["a"]] * (len(threads) // 2) + [["b"]] * (len(threads) // 2))
 
     def test_other_threads_run_meanwhile(self):
         for wait in (
