@@ -124,7 +124,7 @@ def the_page_of_names_has_every_public_type():
     for header, text in headers.items():
         if "detail/" in header or (names := public_types(text)) is None:
             continue
-        if header not in sections:
+        if header not in sections and not re.search("HEDDLE_ABI { namespace detail", text):
             yield f"api.md has no {header}"
         for name in names:
             types += 1
