@@ -74,6 +74,26 @@ struct odd_clock {
   void rest(double seconds) { CHECK(seconds >= 0); }
 };
 
+/// A clock that counts whole ticks, over launches that all take the same time.
+struct coarse_clock {
+  double tick, seconds;  // of a launch, in truth
+  double now = 0, longest = 0;
+  int launched = -1;
+  std::vector<int> most = {1, 1};  // launches in a burst so far, per candidate
+  template <class Launch>
+  heddle::timed_burst<int> burst(int launches, const Launch& launch) {
+    for (int i = 0; i < launches; ++i) (void)launch();
+    int& most_of_it = most[static_cast<std::size_t>(launched)];
+    CHECK(launches <= 10 * most_of_it);
+    most_of_it = (std::max)(most_of_it, launches);
+    const double passed = launches * seconds, before = std::floor(now / tick);
+    longest = (std::max)(longest, passed);
+    now += passed;
+    return {(std::floor(now / tick) - before) * tick, 0};
+  }
+  void rest(double) {}
+};
+
 }  // namespace
 
 TEST_CASE("The choice is the fastest candidate or within the noise of it, on cards that drift and stutter",
@@ -215,6 +235,27 @@ TEST_CASE("Bursts are as long as asked, and the rest after each is as long as st
   simulated_card brisk = noisy({1e-4, 1.1e-4}, 0.005, 1);
   (void)chosen_on(brisk, {{0, 1}, {1, 2}});
   CHECK(brisk.rested == 0);
+}
+
+TEST_CASE("Bursts grow by steps while their time is below what is asked, so none is long where a clock is coarse",
+          "[choose]") {
+  for (const double tick : {1e-7, 1e-5, 1e-3, 0.016, 0.1}) {
+    for (const double seconds : {1e-7, 1e-5, 1e-4, 1e-3, 5e-3, 0.05}) {
+      for (const double burst : {0.0, 0.002, 0.01}) {
+        coarse_clock clock{tick, seconds};
+        const auto launch = [&](const int& which) {
+          clock.launched = which;
+          return 0;
+        };
+        const std::vector<candidate<int>> two{{0, 1}, {1, 2}};
+        (void)heddle::choose(two, launch, clock, {.burst = burst});
+        CAPTURE(tick, seconds, burst, clock.longest);
+        CHECK(clock.longest <= (std::max)(seconds, 10 * (burst + tick)));
+        if (burst == 0) CHECK(clock.longest == seconds);
+        if (tick <= seconds) CHECK(clock.longest >= (std::min)(burst - seconds - tick, 1000 * seconds) * 0.99);
+      }
+    }
+  }
 }
 
 TEST_CASE("A candidate that fails is left out and reported, and the next takes its place", "[choose]") {

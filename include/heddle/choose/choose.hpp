@@ -100,21 +100,28 @@ choice<Value, detail::error_of<Launch, Value>> choose(const std::vector<candidat
     return one.error != Error{} || !std::isfinite(one.seconds);  // of a clock whose times are none
   };
 
-  // Two launches of each before it is timed: the first loads its code, the second says how many make a burst.
+  // One launch of each loads its code. Bursts before the rounds then say how many launches make a burst. Each has at
+  // most ten times as many as the last: a clock that is too coarse for a few launches reads 0 whatever they take.
   std::vector<entrant> entrants;
   std::size_t next = 0;  // in the order of predictions
   const auto admit = [&] {
     while (entrants.size() < static_cast<std::size_t>(options.most) && next < order.size()) {
-      const std::size_t index = order[next++];
-      timed_burst<Error> once = burst_of({index, 1});
-      if (!has_failed(once)) once = burst_of({index, 1});
-      if (has_failed(once)) {
-        fail(index, once.error);
-        continue;
-      }
       constexpr double most_launches = 1000;
-      const double fits = once.seconds > 0 ? options.burst / once.seconds : most_launches;
-      entrants.push_back({index, static_cast<int>(std::clamp(fits, 1.0, most_launches))});
+      entrant one{order[next++], 1};
+      timed_burst<Error> timed = burst_of(one);
+      for (bool is_short = true; is_short && !has_failed(timed);) {
+        timed = burst_of(one);
+        const double most = (std::min)(10.0 * one.launches, most_launches);
+        const double passed = (std::max)(1e-12, timed.seconds);  // a clock may stand still, or be set back
+        const double fits = passed < options.burst ? one.launches * (options.burst / passed) : 1;
+        is_short = fits > most && most < most_launches;
+        one.launches = static_cast<int>(std::clamp<double>(fits, one.launches, most));
+      }
+      if (has_failed(timed)) {
+        fail(one.index, timed.error);
+      } else {
+        entrants.push_back(one);
+      }
     }
   };
   admit();
