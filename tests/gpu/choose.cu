@@ -43,7 +43,7 @@ bool no_clock() {
 
 }  // namespace
 
-TEST_CASE("choose finds the shortest of the kernels that are predicted best, on any stream", "[gpu][choose]") {
+TEST_CASE("choose finds the shortest of the kernels that are predicted best, on any stream", "[gpu][choose][clock]") {
   if (no_clock()) return;
   const heddle_test::stream of_its_own;
   for (const cudaStream_t stream : {cudaStream_t{nullptr}, cudaStream_t{of_its_own}, cudaStreamPerThread}) {

@@ -279,7 +279,7 @@ TEST_CASE("Times of multiprocessors that pass a flag are in its order within the
   if (no_gpu()) return;
   int processors = 0;
   check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0));
-  const int rounds = kernels_overlap() ? 60 : 1;
+  const int rounds = kernels_overlap() ? 20 : 1;
   stream on;
   for (int turn = 0; turn < 3; ++turn) {
     buffer_on_device log({.blocks = processors, .tiles = rounds});
@@ -306,7 +306,7 @@ TEST_CASE("Times of multiprocessors that pass a flag are in its order within the
     const double skew = report.launches[0].skew;
     std::printf("a flag from SM to SM: least %.0f, median %.0f, most %.0f ns; timer step %.0f, skew %.0f ns\n",
                 hops.front(), hops[hops.size() / 2], hops.back(), report.step, skew);
-    CHECK(hops.front() > -skew);
+    if (kernels_overlap()) CHECK(hops.front() > -skew);  // under a tool clocks wander long between two readings
   }
 }
 

@@ -39,7 +39,7 @@ struct report {
     int blocks_of_worker;     // 1, or the blocks of a cluster
     int missing;              // blocks with a log that have left none of this launch
     double begin, end;
-    double skew;  // times of two multiprocessors are up to this far apart, in nanoseconds
+    double skew;  // nanoseconds that times of two multiprocessors are apart at most, where their clocks are read
   };
 
   std::vector<slice> slices;     // by launch, block and time
