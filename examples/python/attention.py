@@ -14,8 +14,8 @@ import random
 import statistics
 import sys
 
-from grouped_mm import burst, expect
-from grouped_operator import find_library, skip, torch, zeroed
+from grouped_mm import burst, expect, expect_refusal
+from grouped_operator import expect_packed, find_library, skip, torch, zeroed
 
 UNLIMITED = 0x7FFFFFFF
 
@@ -51,20 +51,39 @@ class Attention:
 
     def forward(self, q, k, v, left=UNLIMITED, right=UNLIMITED, offsets=(None, None), section=0, logarithms=False):
         """Attends: q, k and v are sequences x tokens x heads x width, or with offsets tokens x heads x width."""
-        element = {torch.bfloat16: 0, torch.float16: 1}[q.dtype]
-        is_packed = offsets[0] is not None
-        sequences = offsets[0].numel() - 1 if is_packed else q.shape[0]
-        if not all(each.is_contiguous() for each in (q, k, v)):
-            raise ValueError("attention takes packed tensors: heads of a token beside each other")
-        plan = self.plan(section, sequences, q.shape[-3], k.shape[-3], q.shape[-2], k.shape[-2], q.shape[-1],
-                         q.shape[-1] ** -0.5, left, right, element, int(is_packed))
-        stream = torch.cuda.current_stream().cuda_stream
-        workspace = zeroed(self.workspaces, (plan, stream), self.c.heddle_attention_workspace_bytes(plan))
-        o = torch.empty_like(q)
-        lse = q.new_empty((q.shape[-2], q.numel() // q.shape[-1] // q.shape[-2]), dtype=torch.float32) if logarithms else None
-        pointers = [each.data_ptr() if each is not None else None for each in (q, k, v, o, lse, *offsets, workspace)]
-        if self.c.heddle_attention_forward(plan, *pointers, stream) != 0:
-            raise RuntimeError(self.c.heddle_attention_error().decode())
+        element = {torch.bfloat16: 0, torch.float16: 1}.get(q.dtype)
+        if element is None or not q.is_cuda:
+            raise ValueError(f"attention takes q of bfloat16 or float16 on a GPU, not of {q.dtype} on {q.device}")
+        has_offsets = [each is not None for each in offsets]
+        if any(has_offsets) != all(has_offsets):
+            raise ValueError("attention takes query_offsets and key_offsets together")
+        sizes = ["tokens", "heads", "width"] if all(has_offsets) else ["sequences", "tokens", "heads", "width"]
+        if any(each.dim() != len(sizes) for each in (q, k, v)):
+            raise ValueError(f"attention takes q, k and v as {' x '.join(sizes)}, not "
+                             f"{list(q.shape)}, {list(k.shape)} and {list(v.shape)}")
+        of_keys = (*q.shape[:-3], *k.shape[-3:-1], q.shape[-1])
+        for name, tensor, shape in ("q", q, tuple(q.shape)), ("k", k, of_keys), ("v", v, of_keys):
+            expect_packed("attention", name, tensor, q.dtype, shape, q.device)
+        sequences = q.shape[0]
+        if all(has_offsets):
+            sequences = max(offsets[0].numel() - 1, 0)
+            for name, tensor in zip(("query_offsets", "key_offsets"), offsets):
+                expect_packed("attention", name, tensor, torch.int32, (sequences + 1,), q.device)
+        for name, edge in ("left", left), ("right", right):
+            if not 0 <= edge <= UNLIMITED:  # ctypes would cut it to 32 bits
+                raise ValueError(f"attention takes {name} from 0 to {UNLIMITED}, not {edge}")
+        with torch.cuda.device(q.device):
+            plan = self.plan(section, sequences, q.shape[-3], k.shape[-3], q.shape[-2], k.shape[-2], q.shape[-1],
+                             max(q.shape[-1], 1) ** -0.5, left, right, element, int(all(has_offsets)))
+            stream = torch.cuda.current_stream().cuda_stream
+            workspace = zeroed(self.workspaces, (plan, stream), self.c.heddle_attention_workspace_bytes(plan))
+            o = torch.empty_like(q)
+            lse = None
+            if logarithms:
+                lse = q.new_empty((q.shape[-2], q.numel() // q.shape[-1] // q.shape[-2]), dtype=torch.float32)
+            pointers = [None if each is None else each.data_ptr() for each in (q, k, v, o, lse, *offsets, workspace)]
+            if self.c.heddle_attention_forward(plan, *pointers, stream) != 0:
+                raise RuntimeError(self.c.heddle_attention_error().decode())
         return (o, lse) if logarithms else o
 
 
@@ -107,6 +126,35 @@ def check(library):
                         alone = library.forward(*(each[part][None] for each in (q, k, v)), left, right)
                         expect((alone[0].transpose(0, 1).float() - right_o).abs().max() <= most, what + ", alone")
     print("checked in bfloat16 and float16, packed and alone: right")
+
+
+def check_refusals(library):
+    """Expects the reasons in the errors."""
+    q, k, v = random_pass((2, 64, 4, 64), 2)
+    packed, ends = [each.flatten(0, 1) for each in (q, k, v)], offsets_of([64, 64])
+    for operands, options, reason in (
+            ((q.float(), k, v), {}, "q of bfloat16 or float16 on a GPU"), ((q.cpu(), k, v), {}, "on a GPU, not"),
+            ((q[0], k, v), {}, "q, k and v as sequences x tokens x heads x width"),
+            ((q, k, v), {"offsets": (ends, ends)}, "q, k and v as tokens x heads x width"),
+            ((q.transpose(1, 2), k, v), {}, "q as 2 x 4 x 64 x 64"),
+            ((q, k.half(), v), {}, "k as 2 x 64 x 2 x 64 of torch.bfloat16"),
+            ((q, k.cpu(), v), {}, "k as 2 x 64 x 2 x 64"), ((q, k[:1], v), {}, "k as 2 x 64 x 2 x 64"),
+            ((q, k[..., :32], v), {}, "k as 2 x 64 x 2 x 64"), ((q, k[0, 0, 0], v), {}, "q, k and v as sequences x"),
+            ((q, k.transpose(1, 2), v), {}, "k as 2 x 2 x 64 x 64"),
+            ((q, k, v.half()), {}, "v as 2 x 64 x 2 x 64 of torch.bfloat16"),
+            ((q, k, v[:, :32]), {}, "v as 2 x 64 x 2 x 64"), ((q, k, v[:, :, :1]), {}, "v as 2 x 64 x 2 x 64"),
+            (packed, {"offsets": (ends.long(), ends)}, "query_offsets as 3 of torch.int32"),
+            (packed, {"offsets": (ends, ends.long())}, "key_offsets as 3 of torch.int32"),
+            (packed, {"offsets": (ends, ends[:2])}, "key_offsets as 3"),
+            (packed, {"offsets": (ends.cpu(), ends)}, "query_offsets as 3"),
+            (packed, {"offsets": (ends[:0], ends)}, "query_offsets as 1"),
+            (packed, {"offsets": (ends, None)}, "query_offsets and key_offsets together"),
+            (packed, {"offsets": (None, ends)}, "query_offsets and key_offsets together"),
+            ((q, k, v), {"left": -1}, "left from 0 to 2147483647"),
+            ((q, k, v), {"right": 2**32}, "right from 0 to 2147483647"),
+            ((q[:, :, :3].contiguous(), k, v), {}, "heads is 3; it must be a multiple of 2")):
+        expect_refusal(reason, lambda: library.forward(*operands, **options))
+    print("operands that cannot be right: refused")
 
 
 def contest(works, flops, rounds):
@@ -185,6 +233,7 @@ def main():
         skip("no GPU of compute capability 9.0")
     library = Attention(chosen.library or find_library("heddle_attention"))
     check(library)
+    check_refusals(library)
     if chosen.quick:
         return
     context = {"gpu": torch.cuda.get_device_name(), "torch": torch.__version__, "rounds": chosen.rounds}

@@ -45,6 +45,15 @@ def expect(is_right, what):
         sys.exit(f"wrong: {what}")
 
 
+def expect_refusal(reason, call):
+    try:
+        call()
+    except (RuntimeError, ValueError) as refusal:
+        expect(reason in str(refusal), f"'{refusal}' does not say '{reason}'")
+    else:
+        expect(False, f"not refused: {reason}")
+
+
 def check():
     """Compares the operator with torch._grouped_mm and with products in float32."""
     product = torch.ops.heddle.grouped_mm
@@ -122,12 +131,7 @@ def check_refusals():
             (wide, ends, {"weights": index}, "weights as 64"),
             (wide, ends, {"rows_of_a": index[:9], "weights": index}, "as 9"),
             (wide, ends, {"gated": True}, "n is 12; it must be a multiple of 8")):
-        try:
-            torch.ops.heddle.grouped_mm(a, of_b, offs, **options)
-        except (RuntimeError, ValueError) as refusal:
-            expect(reason in str(refusal), f"'{refusal}' does not say '{reason}'")
-        else:
-            expect(False, f"not refused: {reason}")
+        expect_refusal(reason, lambda: torch.ops.heddle.grouped_mm(a, of_b, offs, **options))
     print("operands that cannot be right: refused")
 
 

@@ -74,10 +74,10 @@ def is_packed(tensor, dtype, shape, device):
     return tensor.dtype == dtype and tuple(tensor.shape) == shape and tensor.is_contiguous() and tensor.device == device
 
 
-def expect_list(name, tensor, dtype, length, device):
-    if not is_packed(tensor, dtype, (length,), device):
-        raise ValueError(f"grouped_mm takes {name} as {length} of {dtype} on {device}, "
-                         f"not {list(tensor.shape)} of {tensor.dtype} on {tensor.device}")
+def expect_packed(operator, name, tensor, dtype, shape, device):
+    if not is_packed(tensor, dtype, shape, device):
+        raise ValueError(f"{operator} takes {name} as {' x '.join(map(str, shape))} of {dtype} on {device}, packed, not "
+                         f"{list(tensor.shape)} with strides {list(tensor.stride())} of {tensor.dtype} on {tensor.device}")
 
 
 class Library:
@@ -124,11 +124,11 @@ class Library:
             raise ValueError(f"grouped_mm takes operands on one device, not on {a.device} and {b.device}")
         c = empty_c(a, b, rows_of_a, rows_of_c, c_rows, gated)
         rows = a.shape[0] if rows_of_a is None else rows_of_a.shape[0]
-        expect_list("offs", offs, torch.int32, b.shape[0], a.device)
+        expect_packed("grouped_mm", "offs", offs, torch.int32, (b.shape[0],), a.device)
         for name, tensor, dtype in (("rows_of_a", rows_of_a, torch.int32), ("rows_of_c", rows_of_c, torch.int32),
                                     ("weights", weights, torch.float32)):
             if tensor is not None:
-                expect_list(name, tensor, dtype, rows, a.device)
+                expect_packed("grouped_mm", name, tensor, dtype, (rows,), a.device)
         if a.shape[0] == 0 or c.shape[0] == 0:  # the plan takes 0 for as many rows as the groups have
             return c.zero_()
         with torch.cuda.device(a.device):
