@@ -86,7 +86,7 @@ char* gathered_product::rows_at(int piece) const {
 
 bool gathered_product::connect(const std::vector<overlap::address>& of_all) {
   require_same(problem_, kind::gathered, of_all);
-  is_connected_ = false;
+  disconnect();
   for (int rank = 0; rank < problem_.ranks; ++rank) {
     if (rank == rank_) continue;
     char* const memory = memory_.open(of_all[static_cast<unsigned>(rank)]);

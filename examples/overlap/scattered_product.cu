@@ -70,7 +70,7 @@ char* scattered_product::rows_at(char* memory, int step, int piece) const {
 bool scattered_product::connect(const std::vector<overlap::address>& of_all) {
   const int ranks = problem_.ranks;
   require_same(problem_, kind::scattered, of_all);
-  next_ = nullptr;
+  disconnect();
   if (ranks == 1) return true;
   char* const next = memory_.open(of_all[static_cast<unsigned>((rank_ + 1) % ranks)]);
   char* const before = ranks == 2 ? next : memory_.open(of_all[static_cast<unsigned>((rank_ + ranks - 1) % ranks)]);
@@ -79,7 +79,9 @@ bool scattered_product::connect(const std::vector<overlap::address>& of_all) {
   for (int step = 1; step < ranks; ++step) gates.push_back({gate_at(memory_.data(), step), gate_at(before, step)});
   gates_on_device_.copy_from(gates);
   next_ = next;
-  // The first copies: what they load would later wait for kernels that wait for them, where ranks share a GPU.
+  // The first copies: what they load would later wait for kernels that wait for them, where ranks share a GPU. After a
+  // turn it is loaded, and the copies would overwrite what may be the result of the next rank.
+  if (has_had_turn_) return true;
   for (int step = 0; step + 1 < ranks; ++step) pass_on(step, copies());
   check(cudaStreamSynchronize(copies()));
   return true;
@@ -107,6 +109,7 @@ void scattered_product::enqueue(const void* a, const void* b, cudaStream_t strea
   if (ranks > 1) {
     product_.require_operand("overlap::scattered_product: a", a);
     product_.require_operand("overlap::scattered_product: b", b);
+    has_had_turn_ = true;
     check(heddle::launch(grid_of(1, 32, product_.starts_early()), stream, begin_turn, gates_on_device_.data(),
                          ranks - 1));
   }

@@ -85,6 +85,7 @@ class scattered_product {
   device_array<step_gates> gates_on_device_;  // of step 1 and those behind it
   gated_product product_;                     // of a shard
   char* next_ = nullptr;                      // memory of the next rank
+  bool has_had_turn_ = false;                 // so its copies are loaded, and rows hold results
   sender sender_;
 };
 

@@ -295,6 +295,34 @@ TEST_CASE("A part of another kind, ranks in another order, and ranks that are no
   CHECK(sends() == not_connected);
 }
 
+TEST_CASE("Ranks that are connected again take turns that are right", "[gpu][overlap]") {
+  if (no_gpu() || !can_meet(2)) return;
+  gathering all({.m = 512, .n = 256, .k = 128, .ranks = 2});
+  for (unsigned turn = 1; turn <= 3; ++turn) {
+    all.enqueue_turn();
+    all.connect_again();
+    all.check_results(turn);
+  }
+}
+
+TEST_CASE("A rank that cannot reach another one is not connected as it was before", "[gpu][overlap]") {
+  if (no_gpu()) return;
+  if (!kernels_overlap()) return skip("a tool reports the error that this test makes");
+  const overlap::problem problem{.m = 16, .n = 8, .k = 8, .ranks = 2};
+  overlap::gathered_product gathers(problem, 0), next_gathers(problem, 1);
+  overlap::scattered_product scatters(problem, 0), next_scatters(problem, 1);
+  const auto loses_next = [](auto& product, const auto& next) {
+    overlap::address elsewhere = next.address();
+    CHECK(product.connect({product.address(), elsewhere}));
+    ++elsewhere.process, elsewhere.handle = {};  // of a process that is gone
+    CHECK(!product.connect({product.address(), elsewhere}));
+    CHECK(!product.is_connected());
+  };
+  loses_next(gathers, next_gathers);
+  loses_next(scatters, next_scatters);
+  CHECK(gathers.how() == overlap::transport::callers);
+}
+
 TEST_CASE("A gathered product takes the caller's transport", "[gpu][overlap]") {
   if (no_gpu()) return;
   gathering all({.m = 512, .n = 256, .k = 128, .ranks = 2});

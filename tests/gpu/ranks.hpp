@@ -135,9 +135,7 @@ struct team {
       use_gpu_of(rank);
       members.push_back(std::make_unique<Member>(problem, rank, overlap::options{limit, most_workers}));
     }
-    std::vector<overlap::address> addresses;
-    each([&](Member& one) { addresses.push_back(one.product.address()); });
-    each([&](Member& one) { CHECK(one.product.connect(addresses)); });
+    connect();
   }
   ~team() {
     each([](Member&) { check(cudaDeviceSynchronize()); });
@@ -149,6 +147,19 @@ struct team {
       use_gpu_of(one->rank);
       work(*one);
     }
+  }
+
+  void connect() {
+    std::vector<overlap::address> addresses;
+    each([&](Member& one) { addresses.push_back(one.product.address()); });
+    each([&](Member& one) { CHECK(one.product.connect(addresses)); });
+  }
+
+  /// Disconnects ranks that have ended their turns, and connects them again.
+  void connect_again() {
+    each([](Member& one) { check(cudaStreamSynchronize(one.stream)); });
+    each([](Member& one) { one.product.disconnect(); });
+    connect();
   }
 
   /// Enqueues work of each rank: by a thread for each under a tool, which may have the host wait for a copy, and this

@@ -61,13 +61,19 @@ struct scattering : rank_base {
     load_kernels(fill_a_of, count_wrong_sums);
   }
 
-  void enqueue_turn() {
+  void enqueue_product() {
     fill_a_of<<<4, 256, 0, stream>>>(rank, a.data(), problem.m, problem.k, turn.data());
     product.enqueue(a.data(), b.data(), stream);
+  }
+  void enqueue_check() {
     count_wrong_sums<<<4, 256, 0, stream>>>(static_cast<element*>(product.own_rows()), rank, problem.ranks,
                                             problem.rows_of_shard(), problem.n, problem.k, turn.data(), wrong.data());
     next_turn<<<1, 1, 0, stream>>>(turn.data());
     check(cudaGetLastError());
+  }
+  void enqueue_turn() {
+    enqueue_product();
+    enqueue_check();
   }
 };
 
@@ -97,6 +103,23 @@ TEST_CASE("A scattered product is right for any number of ranks and pieces", "[g
 TEST_CASE("A graph of a scattered product can be replayed", "[gpu][overlap]") {
   if (no_gpu() || !can_meet(3)) return;
   team<scattering>({.m = 768, .n = 256, .k = 128, .ranks = 3}).replay(100);
+}
+
+TEST_CASE("Ranks that are connected again have the rows of the last turn, and take further ones", "[gpu][overlap]") {
+  if (no_gpu()) return;
+  for (const int ranks : {2, 3}) {
+    if (!can_meet(ranks)) continue;
+    CAPTURE(ranks);
+    team<scattering> all({.m = 256 * ranks, .n = 256, .k = 128, .ranks = ranks, .pieces_of_shard = 2});
+    for (unsigned turn = 1; turn <= 3; ++turn) {
+      all.enqueue([](scattering& one) { one.enqueue_product(); });
+      all.connect_again();
+      all.each([](scattering& one) { one.enqueue_check(); });
+      all.check_results(turn);
+    }
+    for (int turn = 0; turn < 5; ++turn) all.enqueue_turn();
+    all.check_results(8);
+  }
 }
 
 TEST_CASE("A rank whose sums never come ends the turn of the next one at its limit, and is named", "[gpu][overlap]") {
