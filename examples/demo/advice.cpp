@@ -23,6 +23,7 @@ struct candidate {
   std::string name;
   double bytes;  // read from DRAM
   std::vector<std::string> cells;
+  std::vector<double> bars;
 };
 
 /// Sorts candidates by what they read; of equals the advised one comes first.
@@ -32,14 +33,14 @@ std::vector<candidate> sorted(std::vector<candidate> all, const std::string& adv
   return all;
 }
 
-/// The rows of the table, and bars of what candidates read from DRAM.
+/// The rows of the table, and their bars.
 table of_candidates(const std::vector<candidate>& all, const std::string& advised) {
   table result;
   for (const candidate& each : all) {
     if (each.name == advised) result.marked = static_cast<int>(result.rows.size());
     result.rows.push_back({each.name});
     result.rows.back().insert(result.rows.back().end(), each.cells.begin(), each.cells.end());
-    result.bars.rows.push_back({each.name, {each.bytes / 1e9}});
+    result.bars.rows.push_back({each.name, each.bars});
   }
   result.bars.marked = result.marked;
   return result;
@@ -59,7 +60,8 @@ table compare(const std::string& heading, const Problem& problem, const predict:
     all.push_back({name,
                    bytes,
                    {formatted("%.2f GB", bytes / 1e9), formatted("%.0f %%", 100 * bytes / raster),
-                    formatted("%.1f x", total.reuse()), formatted("%.0f %%", 100 * total.hit_rate())}});
+                    formatted("%.1f x", total.reuse()), formatted("%.0f %%", 100 * total.hit_rate())},
+                   {bytes / 1e9}});
   };
   std::vector<predict::order_choice> choices{{.kind = predict::order_kind::row_major},
                                              {.kind = predict::order_kind::hilbert}};
@@ -81,7 +83,8 @@ table compare(const std::string& heading, const Problem& problem, const predict:
   table result = of_candidates(sorted(all, name), name);
   result.heading = heading + ", " + on_chip();
   result.text = "Advised for " + demo::card_at_hand().name + ": " + to_string(advice) + ", `" +
-                code_of(predict::schedule_choice(advice), code_of(advice, "grid"), "state") + "`. Why: " + advice.reason;
+                code_of(predict::schedule_choice(advice), code_of(advice, "grid"), "state") +
+                "`. Why: " + advice.reason;
   result.headers = {"order", "DRAM read", "of raster's", "reuse", "L2 hits"};
   result.bars.heading = "DRAM read in GB, " + on_chip() + " (less is better)";
   return result;
@@ -118,11 +121,11 @@ void measure(const predict::gemm_problem& problem, const predict::advice& advice
     all.push_back({order,
                    bytes,
                    {formatted("%.2f GB", bytes / 1e9), formatted("%.3f", blocks), formatted("%.0f", rate(blocks)),
-                    formatted("%.3f", clusters), formatted("%.0f", rate(clusters))}});
+                    formatted("%.3f", clusters), formatted("%.0f", rate(clusters))},
+                   {rate(blocks), rate(clusters)}});
   }
   const std::string advised = to_string(static_cast<const predict::order_choice&>(advice));
-  all = sorted(all, advised);
-  table result = of_candidates(all, advised);
+  table result = of_candidates(sorted(all, advised), advised);
   result.heading = "The same product, measured on this " + measured.gpu;
   result.text =
       "Static and persistent (strided), all orders by table; 128x128 is the tile of a block, 128x256 that of "
@@ -130,13 +133,9 @@ void measure(const predict::gemm_problem& problem, const predict::advice& advice
       "128x128 on " +
       demo::card_at_hand().name + ".";
   result.headers = {"order", "DRAM read, " + on_chip(), "128x128, ms", "TFLOP/s", "128x256, ms", "TFLOP/s"};
-  result.bars = {.heading = "TFLOP/s, measured on this " + measured.gpu + " (more is better)",
-                 .series = {"128x128", "128x256 in clusters"},
-                 .decimals = 0,
-                 .marked = result.marked};
-  for (const candidate& each : all) {
-    result.bars.rows.push_back({each.name, {std::stod(each.cells[2]), std::stod(each.cells[4])}});
-  }
+  result.bars.heading = "TFLOP/s, measured on this " + measured.gpu + " (more is better)";
+  result.bars.series = {"128x128", "128x256 in clusters"};
+  result.bars.decimals = 0;
   part.tables.push_back(result);
 }
 
@@ -157,15 +156,14 @@ void measure(const predict::stencil_problem& pass, const predict::advice& advice
     all.push_back({choice,
                    bytes,
                    {formatted("%.2f GB", bytes / 1e9), formatted("%.3f", milliseconds),
-                    formatted("%.2f x", measured.rows[0].milliseconds / milliseconds)}});
+                    formatted("%.2f x", measured.rows[0].milliseconds / milliseconds)},
+                   {milliseconds}});
   }
-  all = sorted(all, to_string(advice));
-  table result = of_candidates(all, to_string(advice));
+  table result = of_candidates(sorted(all, to_string(advice)), to_string(advice));
   result.heading = "The same pass, measured on this " + measured.gpu;
   result.text = "A level of the denoiser of examples/convolution, all orders by table.";
   result.headers = {"order and schedule", "DRAM read, " + on_chip(), "ms", "over raster"};
-  result.bars = {.heading = "ms, measured on this " + measured.gpu + " (less is better)", .marked = result.marked};
-  for (const candidate& each : all) result.bars.rows.push_back({each.name, {std::stod(each.cells[1])}});
+  result.bars.heading = "ms, measured on this " + measured.gpu + " (less is better)";
   part.tables.push_back(result);
 }
 
@@ -174,14 +172,12 @@ void measure(const predict::stencil_problem& pass, const predict::advice& advice
 demo::part demo::product_advice() {
   const predict::gemm_problem product{.m = 8192, .n = 8192, .k = 8192};
   const predict::advice advice = predict::advise(product, chip(), 1);
-  part all{
-      "Advice for a product",
-      "`advise` replays some forty orders against a model of the cache, and returns the one to use, or says that "
-      "the order will not matter. This is a matrix product of 8192 x 8192 x 8192 in bf16.",
-      {{"Predicting traffic", "predict.md"}, {"The matrix product", "gemm.md"}, {"What was measured", "gemm_study.md"}},
-      {},
-      {},
-      ""};
+  part all{"Advice for a product",
+           "`advise` replays some forty orders against a model of the cache, and returns the one to use, or says that "
+           "the order will not matter. This is a matrix product of 8192 x 8192 x 8192 in bf16.",
+           {{"Predicting traffic", "predict.md"},
+            {"The matrix product", "gemm.md"},
+            {"What was measured", "gemm_study.md"}}};
   all.tables.push_back(compare("Matrix product, 8192 x 8192 x 8192, bf16, tiles of 128 x 128", product, advice, 1));
   measure(product, advice, all);
   return all;
@@ -201,10 +197,7 @@ demo::part demo::pass_advice() {
   const predict::advice advice = predict::advise(pass, chip(), 8);
   part all{"Advice for a pass",
            "An à-trous pass over 16384 x 8192 pixels: 5 x 5 taps that are 64 pixels apart, in two images.",
-           {{"Predicting traffic", "predict.md"}, {"Full-screen passes", "convolution.md"}},
-           {},
-           {},
-           ""};
+           {{"Predicting traffic", "predict.md"}, {"Full-screen passes", "convolution.md"}}};
   all.tables.push_back(compare("À-trous pass, 16384 x 8192, 5 x 5 taps 64 pixels apart, two images in, tiles of 8 x 16",
                                pass, advice, 8));
   measure(pass, advice, all);

@@ -43,9 +43,7 @@ demo::part demo::expansion() {
       "Sources spawn items, each source as many as it likes. In a loop in each thread a warp waits for its longest "
       "loop; expansion counts the items in a first pass, and deals them evenly to the threads of a second.",
       {{"Work expansion", "expand.md"}},
-      timelines_of_expansion(),
-      {},
-      ""};
+      timelines_of_expansion()};
   const std::vector<spawning> kinds{
       {"uniform, 0 to 32", [](double drawn) { return static_cast<unsigned>(33 * drawn); }},
       {"power law, up to 65536",
@@ -64,8 +62,6 @@ demo::part demo::expansion() {
                 "the time to store the items, 8 bytes each, at the " +
                     rate + ".",
                 {"n", "items", "busy in a loop", "floor on " + name + ", ms"},
-                {},
-                -1,
                 {.heading = "Threads of a warp that are busy in a loop, %", .decimals = 0}};
   for (std::size_t i = 0; i < n.size(); ++i) {
     const double items = items_of(n[i]), busy = 100 * busy_in_loop(n[i]);
@@ -83,8 +79,6 @@ demo::part demo::expansion() {
               "are begin_async and two kernels; the gain is that of packed_prefix over the loop. All results were "
               "checked.",
               {"n", "loop, ms", "packed_prefix, ms", "scanned, ms", "gain"},
-              {},
-              -1,
               {.heading = "ms, measured on this " + measured.gpu + " (less is better)",
                .series = {"loop", "packed_prefix", "scanned"},
                .decimals = 3}};

@@ -74,6 +74,5 @@ demo::part demo::group_advice() {
           "fewest bytes, and whether blocks should draw them.",
           {{"Spaces", "spaces.md"}, {"Grouped product", "grouped.md"}},
           {},
-          {std::move(result)},
-          ""};
+          {std::move(result)}};
 }

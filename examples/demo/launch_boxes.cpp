@@ -26,15 +26,10 @@ demo::part demo::launch_boxes() {
            "A launch box maps the architecture that a kernel is compiled for to the parameters of its launch, on the "
            "device and on the host alike. This one has entries for sm_80, sm_90 and sm_90a; other architectures take "
            "the newest plain entry at or below their own.",
-           {{"Launch boxes", "launch_box.md"}},
-           {},
-           {},
-           ""};
+           {{"Launch boxes", "launch_box.md"}}};
   table boxes{"Launch boxes: what examples/03_launch_box is launched with",
               "A lookup: nothing here is predicted or measured.",
               {"compiled for", "threads", "least blocks per SM", "values per thread", "values per block"},
-              {},
-              -1,
               {.heading = "Values that a block adds up", .decimals = 0}};
   for (const heddle::arch target : {heddle::arch{80}, heddle::arch{86}, heddle::arch{89}, heddle::arch{90},
                                     heddle::arch{90, 'a'}, heddle::arch{100}, heddle::arch{120, 'f'}}) {

@@ -16,10 +16,7 @@ demo::part demo::orders() {
   part all{"Orders",
            "An order maps a launch index to a tile. The numbers are launch indices, on a grid of 8 x 12 tiles; twelve "
            "blocks run at a time. Bright tiles run now, pale ones have run. A picture halts under the pointer.",
-           {{"Orders", "order.md"}, {"An order of your own", "your_own.md"}},
-           {},
-           {},
-           ""};
+           {{"Orders", "order.md"}, {"An order of your own", "your_own.md"}}};
   const auto card = [&](const char* name, const char* code, const char* text, const auto& order) {
     all.pictures.push_back({"", name, code, text, draw::svg(order, {.wave = 12, .animated = true, .title = name})});
   };
@@ -70,10 +67,7 @@ demo::part demo::waves() {
            "left; a column needs a stripe of B, from above. Orange tiles are the first of their wave to need both "
            "stripes, blue tiles the first to need the row's, green tiles the column's; grey tiles find both in the "
            "cache. The margins count how often each stripe is fetched, and the corner adds them up: less is better.",
-           {{"Predicting traffic", "predict.md"}},
-           {},
-           {},
-           ""};
+           {{"Predicting traffic", "predict.md"}}};
   const auto card = [&](const char* name, const char* code, const auto& order) {
     all.pictures.push_back(
         {"", name, code, "",
@@ -89,10 +83,7 @@ demo::part demo::waves() {
 demo::part demo::paths() {
   part all{"Paths",
            "A line from each tile to the next; thin if the next tile is no neighbour. The circle is the first tile.",
-           {{"Orders", "order.md"}},
-           {},
-           {},
-           ""};
+           {{"Orders", "order.md"}}};
   const auto card = [&](const char* name, const auto& order) {
     all.pictures.push_back({"", name, "", "", draw::svg(order, {.numbers = false, .path = true, .title = name})});
   };
@@ -109,10 +100,7 @@ demo::part demo::spaces() {
   part all{"Spaces",
            "Work that is not one rectangle: the planes of a batch, the tiles below a diagonal, groups of different "
            "sizes, and tiles that take longer than others. The numbers are launch indices; bright tiles run now.",
-           {{"Work that is not one rectangle", "spaces.md"}, {"Predicting traffic", "predict.md"}},
-           {},
-           {},
-           ""};
+           {{"Work that is not one rectangle", "spaces.md"}, {"Predicting traffic", "predict.md"}}};
   const auto card = [&](const char* name, const char* code, const char* text, const auto& order, int wave) {
     all.pictures.push_back({"", name, code, text, draw::svg(order, {.wave = wave, .animated = true, .title = name})});
   };
@@ -140,4 +128,13 @@ demo::part demo::spaces() {
        heaviest.order(), 8);
   for (const picture& each : timelines_of_costs()) all.pictures.push_back(each);
   return all;
+}
+
+demo::part demo::schedulers() {
+  return {"Schedulers",
+          "A scheduler maps a block to its tiles, over any order. Time runs to the right, a lane is a block, and the "
+          "numbers are tiles; the dashed line is the end of all work. All but stream_k have the same forty tiles, "
+          "some of which take longer than others. The schedulers' own code decides here, on the host.",
+          {{"Schedulers", "schedule.md"}, {"A scheduler of your own", "your_own.md"}},
+          timelines_of_schedulers()};
 }

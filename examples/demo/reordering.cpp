@@ -72,43 +72,31 @@ std::vector<demo::picture> pictures_of_branches() {
   std::vector<unsigned> sorted = keys;
   std::stable_sort(sorted.begin(), sorted.end());
 
-  const std::vector<std::string> warps = demo::numbered("warp", 8);
-  const auto threads = [&](const std::vector<unsigned>& of) {
-    std::vector<heddle::draw::lane> lanes;
-    for (const std::string& name : warps) {
-      const std::size_t first = 32 * lanes.size();
-      lanes.push_back({name, {}});
-      for (int i = 0; i < 32; ++i) {
-        lanes.back().stretches.push_back({i, i + 1, static_cast<int>(of[first + static_cast<std::size_t>(i)])});
-      }
-    }
-    return lanes;
-  };
-  const auto branches = [&](const std::vector<unsigned>& of) {
-    std::vector<heddle::draw::lane> lanes;
-    for (const std::string& name : warps) {
-      const auto first = of.begin() + 32 * static_cast<std::ptrdiff_t>(lanes.size());
-      lanes.push_back({name, {}});
-      for (int key = 0, time = 0; key < 8; ++key) {
-        if (std::find(first, first + 32, static_cast<unsigned>(key)) == first + 32) continue;
-        lanes.back().stretches.push_back({time, time + 1, key});
+  // What the threads of each warp take, or each branch that they take once.
+  const auto drawn = [](const std::vector<unsigned>& all, bool once, const char* heading) {
+    std::vector<heddle::draw::lane> lanes = demo::numbered("warp", 8);
+    for (auto first = all.begin(); heddle::draw::lane & warp : lanes) {
+      std::vector<unsigned> taken(first, first + 32);
+      first += 32;
+      if (once) std::sort(taken.begin(), taken.end());
+      if (once) taken.erase(std::unique(taken.begin(), taken.end()), taken.end());
+      for (int time = 0; const unsigned key : taken) {
+        warp.stretches.push_back({time, time + 1, static_cast<int>(key)});
         ++time;
       }
     }
-    return lanes;
-  };
-  const auto drawn = [](const std::vector<heddle::draw::lane>& lanes, const char* heading, int end, int tick) {
-    return heddle::draw::timeline(lanes, {.title = heading, .heading = heading, .end = end, .tick = tick});
+    return heddle::draw::timeline(lanes,
+                                  {.title = heading, .heading = heading, .end = once ? 8 : 32, .tick = once ? 36 : 9});
   };
   return {{"", "Threads as they are", "", "A block of 256 threads, a warp per row. The numbers are branches.",
-           drawn(threads(keys), "which branch each thread takes", 32, 9)},
+           drawn(keys, false, "which branch each thread takes")},
           {"", "What they cost", "", "A warp runs one after another all branches that its threads take.",
-           drawn(branches(keys), "time: the branches that each warp runs", 8, 36)},
+           drawn(keys, true, "time: the branches that each warp runs")},
           {"", "Threads sorted by branch", "block_reorder<256, 3>, block_exchange",
            "A thread's live state moves to its new place through shared memory.",
-           drawn(threads(sorted), "the same block, sorted", 32, 9)},
+           drawn(sorted, false, "the same block, sorted")},
           {"", "What they cost then", "", "Most warps run one branch or two.",
-           drawn(branches(sorted), "time: the branches that each warp runs", 8, 36)}};
+           drawn(sorted, true, "time: the branches that each warp runs")}};
 }
 
 }  // namespace
@@ -118,9 +106,7 @@ demo::part demo::reordering() {
            "Threads of a warp that take different branches wait for one another. `block_reorder` sorts the threads of "
            "a block by branch, and `block_exchange` moves their live state; a gate skips both if they cannot pay.",
            {{"Reordering", "reorder.md"}},
-           pictures_of_branches(),
-           {},
-           ""};
+           pictures_of_branches()};
   const auto skew = [](double of_first) { return static_cast<unsigned>(65536 * (of_first - 1 / 8.0) / (7 / 8.0)); };
   struct row {
     const char* name;
@@ -143,8 +129,6 @@ demo::part demo::reordering() {
       "16 bytes of state each: how many branches a warp takes as it is, and at most if its block is sorted. "
       "The gain that heddle::coherence predicts for the gate counts clocks that were measured on an H200.",
       {"branches", "per warp", "sorted", "gain predicted for an H200"},
-      {},
-      -1,
       {.heading = "Times as fast with the gate, predicted for an H200 (more is better)", .line = 1}};
   if (!measured.rows.empty()) {
     const std::string on = "measured on this " + measured.gpu;

@@ -14,9 +14,9 @@ namespace demo {
 struct table {
   std::string heading, text;
   std::vector<std::string> headers;
-  std::vector<std::vector<std::string>> rows;
-  int marked = -1;                    // the row that is advised
-  heddle_bench::rows_of_values bars;  // none if it has no rows
+  heddle_bench::rows_of_values bars = {};  // none if it has no rows
+  std::vector<std::vector<std::string>> rows = {};
+  int marked = -1;  // the row that is advised
 };
 
 /// A picture on the page. One with a file name is in the docs, too.
@@ -33,9 +33,9 @@ struct saved_file {
 struct part {
   std::string heading, text;
   std::vector<heddle_bench::page_link> docs;
-  std::vector<picture> pictures;
-  std::vector<table> tables;
-  std::string why_not;  // why there are no measured figures; empty if there are, or if there is nothing to measure
+  std::vector<picture> pictures = {};
+  std::vector<table> tables = {};
+  std::string why_not = "";  // why there are no measured figures; empty if there are, or if there is nothing to measure
   std::vector<saved_file> files = {};
 };
 

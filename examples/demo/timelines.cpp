@@ -1,7 +1,5 @@
 #include "timelines.hpp"
 
-#include <algorithm>
-
 #include <heddle/draw/timeline.hpp>
 #include <heddle/order.hpp>
 #include <heddle/predict/makespan.hpp>
@@ -51,7 +49,7 @@ struct machine {
 /// first decides first.
 template <class Scheduler>
 std::vector<draw::lane> played(const Scheduler& scheduler, const std::vector<int>& ticks,
-                               const std::vector<std::string>& names) {
+                               std::vector<draw::lane> lanes) {
   struct block {
     typename Scheduler::template draws<machine> draws;
     unsigned tile;
@@ -59,12 +57,10 @@ std::vector<draw::lane> played(const Scheduler& scheduler, const std::vector<int
   };
   typename Scheduler::storage shared{};
   std::vector<block> blocks;
-  std::vector<draw::lane> lanes;
-  for (const std::string& name : names) {
-    const machine on{static_cast<unsigned>(lanes.size()), static_cast<unsigned>(names.size())};
+  for (unsigned b = 0; b < lanes.size(); ++b) {
+    const machine on{b, static_cast<unsigned>(lanes.size())};
     blocks.push_back({{scheduler, on, shared}, 0, 0});
     blocks.back().tile = blocks.back().draws.first();
-    lanes.push_back({name, {}});
   }
   while (true) {
     std::size_t next = blocks.size();
@@ -82,31 +78,29 @@ std::vector<draw::lane> played(const Scheduler& scheduler, const std::vector<int
   }
 }
 
-/// one_shot: the hardware starts the block of the next tile on the place that is free first.
-std::vector<draw::lane> started_by_hardware(const std::vector<int>& ticks, const std::vector<std::string>& names) {
-  std::vector<draw::lane> lanes;
-  for (const std::string& name : names) lanes.push_back({name, {}});
-  std::vector<int> free_at(lanes.size());
-  for (std::size_t tile = 0; tile < ticks.size(); ++tile) {
-    const auto place = static_cast<std::size_t>(std::min_element(free_at.begin(), free_at.end()) - free_at.begin());
-    const int begin = free_at[place], end = free_at[place] += ticks[tile];
-    lanes[place].stretches.push_back({begin, end, static_cast<int>(tile)});
+/// Tiles that take `cost` each: a place that is free gets the next one. A piece has the number `number(index)`.
+template <class Order, class Cost, class Number>
+std::vector<draw::lane> next_to_free(const Order& order, const Cost& cost, std::vector<draw::lane> lanes,
+                                     const Number& number) {
+  const int workers = static_cast<int>(lanes.size());
+  for (const auto& [index, worker, begin, end] :
+       predict::makespan(order, cost, workers, predict::schedule_kind::one_shot).stretches) {
+    lanes[static_cast<std::size_t>(worker)].stretches.push_back(
+        {static_cast<int>(begin), static_cast<int>(end), number(index)});
   }
   return lanes;
 }
 
 /// stream_k: each block's parts, one after another; a step along k is a tick.
-std::vector<draw::lane> split(const stream_k<row_major>& scheduler, const std::vector<std::string>& names) {
-  std::vector<draw::lane> lanes;
-  for (const std::string& name : names) {
-    const machine on{static_cast<unsigned>(lanes.size()), static_cast<unsigned>(names.size())};
+std::vector<draw::lane> split(const stream_k<row_major>& scheduler, std::vector<draw::lane> lanes) {
+  for (unsigned block = 0; block < lanes.size(); ++block) {
+    const machine on{block, static_cast<unsigned>(lanes.size())};
     const stream_k<row_major>::draws<machine> parts(scheduler, on);
-    lanes.push_back({name, {}});
     int time = 0;
     for (unsigned number = parts.first(); number < parts.size(); number = parts.next(number)) {
       const auto part = parts.at(number);
       const int end = time + part.end - part.begin;
-      lanes.back().stretches.push_back({time, end, scheduler.order().index(part.tile)});
+      lanes[block].stretches.push_back({time, end, scheduler.order().index(part.tile)});
       time = end;
     }
   }
@@ -120,10 +114,10 @@ struct zeroed {
 
 }  // namespace
 
-std::vector<std::string> demo::numbered(const std::string& what, int count) {
-  std::vector<std::string> names;
-  for (int i = 0; i < count; ++i) names.push_back(i == 0 ? what + " 0" : std::to_string(i));
-  return names;
+std::vector<heddle::draw::lane> demo::numbered(const std::string& what, int count) {
+  std::vector<draw::lane> lanes;
+  for (int i = 0; i < count; ++i) lanes.push_back({i == 0 ? what + " 0" : std::to_string(i), {}});
+  return lanes;
 }
 
 std::vector<demo::picture> demo::timelines_of_schedulers() {
@@ -131,8 +125,9 @@ std::vector<demo::picture> demo::timelines_of_schedulers() {
   std::vector<int> ticks;
   for (int tile = 0; tile < 40; ++tile) ticks.push_back(tile * tile * 10 % 13 < 4 ? 6 : 2 + tile % 2);
   const row_major tiles{{1, static_cast<int>(ticks.size())}};
-  const std::vector<std::string> blocks = numbered("block", 8), places = numbered("place", 8);
-  const std::vector<std::string> multiprocessors{"SM 0: 0", "1", "SM 1: 2", "3", "SM 2: 4", "5", "SM 3: 6", "7"};
+  const std::vector<draw::lane> blocks = numbered("block", 8);
+  const std::vector<draw::lane> multiprocessors{{"SM 0: 0", {}}, {"1", {}}, {"SM 1: 2", {}}, {"3", {}},
+                                                {"SM 2: 4", {}}, {"5", {}}, {"SM 3: 6", {}}, {"7", {}}};
   std::vector<picture> all;
   const auto add = [&](const char* name, const char* code, const char* text, const std::vector<draw::lane>& lanes,
                        const char* heading, const char* file) {
@@ -142,7 +137,10 @@ std::vector<demo::picture> demo::timelines_of_schedulers() {
   zeroed<ticket<>> tickets;
   zeroed<sm_affine<>> runs;
   add("one_shot", "one_shot{order}", "One block per tile, as in a kernel without a scheduler.",
-      started_by_hardware(ticks, places), "one_shot: one block per tile", "");
+      next_to_free(
+          tiles, [&](coord tile) { return 1.0 * ticks[static_cast<std::size_t>(tile.col)]; }, numbered("place", 8),
+          [](int index) { return index; }),
+      "one_shot: one block per tile", "");
   add("strided", "strided{order}",
       "Persistent: each block knows its tiles in advance. Some blocks end late. Use it for even tiles.",
       played(strided{tiles}, ticks, blocks), "strided: dealt in advance", "schedule_strided");
@@ -172,18 +170,12 @@ std::vector<demo::picture> demo::timelines_of_schedulers() {
 std::vector<demo::picture> demo::timelines_of_costs() {
   // Six heads of a causal attention: a tile of queries sees the keys of its own tile and of all before it.
   const extent grid{8, 6};
-  const int heads_that_fit = 3, workers = 8;
+  const int heads_that_fit = 3;
   const auto cost = [](coord tile) { return tile.row + 1.0; };
   const thread_group_tiling in_order{grid, heads_that_fit, axis::x};
   const reversed heaviest_first{in_order};
   const auto drawn = [&](const auto& order, const char* title, const char* heading) {
-    const predict::makespan_report found = predict::makespan(order, cost, workers, predict::schedule_kind::ticket);
-    std::vector<draw::lane> lanes;
-    for (const std::string& name : numbered("block", workers)) lanes.push_back({name, {}});
-    for (const auto& [index, worker, begin, end] : found.stretches) {
-      lanes[static_cast<std::size_t>(worker)].stretches.push_back(
-          {static_cast<int>(begin), static_cast<int>(end), order(index).row});
-    }
+    const auto lanes = next_to_free(order, cost, numbered("block", 8), [&](int index) { return order(index).row; });
     return draw::timeline(lanes, {.title = title, .heading = heading, .end = 31, .tick = 12});
   };
   return {
@@ -206,8 +198,7 @@ std::vector<draw::lane> levels_of_a_graph() {
                                             {1, 5, 12},     {3, 4, 1},  {2, 13, 7},   {2, 6},
                                             {3, 9, 12, 13}, {3, 8, 10}, {9, 3},       {3, 12},
                                             {4, 8, 11},     {6, 8, 14}, {13}};
-  std::vector<draw::lane> lanes;
-  for (const std::string& name : numbered("thread", 8)) lanes.push_back({name, {}});
+  std::vector<draw::lane> lanes = numbered("thread", 8);
   std::vector<bool> reached(edges.size());
   reached[0] = true;
   int begin = 0;
@@ -235,11 +226,8 @@ std::vector<draw::lane> levels_of_a_graph() {
 std::vector<demo::picture> demo::timelines_of_expansion() {
   // Eight sources and their items: each by a thread of its own, and after a push dealt to all threads.
   const std::vector<int> spawned{4, 0, 12, 1, 2, 16, 0, 5};
-  std::vector<draw::lane> loops, dealt;
-  for (const std::string& name : numbered("thread", 8)) {
-    loops.push_back({name, {}});
-    dealt.push_back({name, {{0, 1, -1}}});
-  }
+  std::vector<draw::lane> loops = numbered("thread", 8), dealt = loops;
+  for (draw::lane& each : dealt) each.stretches.push_back({0, 1, -1});
   int item = 0;
   for (int source = 0; source < 8; ++source) {
     const auto all = static_cast<std::size_t>(source);

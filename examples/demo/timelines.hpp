@@ -1,5 +1,7 @@
 #pragma once
 
+#include <heddle/draw/timeline.hpp>
+
 #include "table.hpp"
 
 // Time lines, drawn for the page and for the docs. Those of schedulers play the schedulers' own code on the host.
@@ -15,7 +17,7 @@ std::vector<picture> timelines_of_costs();
 /// Which thread stores which item when: in a loop in each thread, and dealt out after a push.
 std::vector<picture> timelines_of_expansion();
 
-/// Returns the names of the lanes of a time line: "warp 0", "1", "2" …
-std::vector<std::string> numbered(const std::string& what, int count);
+/// Returns empty lanes of a time line: "warp 0", "1", "2" …
+std::vector<heddle::draw::lane> numbered(const std::string& what, int count);
 
 }  // namespace demo

@@ -44,11 +44,7 @@ demo::part demo::traces() {
   part all{"Traces",
            "What ran where and when, from a launch: a lane per block of a multiprocessor, time to the right, tiles "
            "coloured by their place in the order. A traced scheduler notes it, with no change to the kernel.",
-           {{"Traces", "trace.md"}},
-           {},
-           {},
-           "",
-           {}};
+           {{"Traces", "trace.md"}}};
   const auto [gpu, why_not, measured] = measure_traces();
   all.why_not = why_not;
   if (measured.empty()) {
@@ -67,10 +63,7 @@ demo::part demo::traces() {
       "Uneven tiles of the Mandelbrot set, traced on the " + gpu,
       "Tail: from when the first block has no tile left to the end. Makespan: what predict::makespan says of the "
       "same tiles.",
-      {"schedule", "time, us", "idle, %", "tail, us", "longest tile, us", "makespan, us"},
-      {},
-      -1,
-      {}};
+      {"schedule", "time, us", "idle, %", "tail, us", "longest tile, us", "makespan, us"}};
   for (const auto& [by, report] : measured) {
     const std::string name = name_of(by.kind);
     const auto sum = heddle::trace::summarize(report, 0, order, by);
