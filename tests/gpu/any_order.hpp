@@ -29,28 +29,16 @@ class any_order {
   __host__ __device__ int size() const { return grid_.size(); }
 
   __host__ __device__ coord operator()(int i) const {
-    switch (kind_) {
-      case 0:
-        return row_major_(i);
-      case 1:
-        return column_major_(i);
-      case 2:
-        return tiling_(i);
-      case 3:
-        return swizzle_(i);
-      case 4:
-        return hilbert_(i);
-      case 5:
-        return morton_(i);
-      case 6:
-        return dilated_(i);
-      case 7:
-        return reversed_(i);
-      case 8:
-        return transposed_(i);
-      default:
-        return table_(i);
-    }
+    if (kind_ == 0) return row_major_(i);
+    if (kind_ == 1) return column_major_(i);
+    if (kind_ == 2) return tiling_(i);
+    if (kind_ == 3) return swizzle_(i);
+    if (kind_ == 4) return hilbert_(i);
+    if (kind_ == 5) return morton_(i);
+    if (kind_ == 6) return dilated_(i);
+    if (kind_ == 7) return reversed_(i);
+    if (kind_ == 8) return transposed_(i);
+    return table_(i);
   }
   __host__ __device__ int index(coord tile) const { return row_major_.index(tile); }  // not used here
 

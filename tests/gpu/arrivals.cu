@@ -134,19 +134,14 @@ TEST_CASE("A graph of a turn can be replayed", "[gpu][arrivals]") {
   if (no_gpu()) return;
   sender_and_reader both(2'000'000'000);
   device_array<unsigned> wrong(1, 0);
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t replayed = nullptr;
-  check(cudaStreamBeginCapture(both.work, cudaStreamCaptureModeThreadLocal));
-  both.enqueue(both.all_pieces(), 3000);
-  compare_and_change<<<1, 1024, 0, both.work>>>(both.source.data(), both.input.data(), both.output.data(),
-                                                wrong.data());
-  check(cudaStreamEndCapture(both.work, &graph));
-  check(cudaGraphInstantiate(&replayed, graph, 0));
-  for (int turn = 0; turn < 50; ++turn) check(cudaGraphLaunch(replayed, both.work));
+  const captured graph(both.work, [&] {
+    both.enqueue(both.all_pieces(), 3000);
+    compare_and_change<<<1, 1024, 0, both.work>>>(both.source.data(), both.input.data(), both.output.data(),
+                                                  wrong.data());
+  });
+  for (int turn = 0; turn < 50; ++turn) graph.replay(both.work);
   CHECK(both.report().late == 0);
   CHECK(wrong.read().front() == 0);
-  check(cudaGraphExecDestroy(replayed));
-  check(cudaGraphDestroy(graph));
 }
 
 TEST_CASE("A piece that never comes ends the wait at the limit, and is named", "[gpu][arrivals]") {

@@ -99,7 +99,7 @@ void every_length() {
   std::mt19937 random = generator(Width);
   const int step = kernels_overlap() ? 1 : 37;  // few under a tool that checks every access
   for (const window seen : windows) {
-    CAPTURE(seen.left, seen.right);
+    CAPTURE(typeid(Element).name(), Width, seen.left, seen.right);
     std::vector<lengths> squares, other;
     for (int length = 1; length <= 257; length += step) {
       squares.push_back({length, length});
@@ -136,6 +136,22 @@ void random_lengths(unsigned seed) {
                                         key_heads, seen, random);
     CHECK(wrong<Kernel>(same, below(2) == 0 ? way::one_shot : way::strided, random, 6) == 0);
   }
+}
+
+template <template <class, int> class Kernel>
+void every_length() {
+  every_length<Kernel, bf16, 64>();
+  every_length<Kernel, bf16, 128>();
+  every_length<Kernel, fp16, 64>();
+  every_length<Kernel, fp16, 128>();
+}
+
+template <template <class, int> class Kernel>
+void random_lengths() {
+  random_lengths<Kernel, bf16, 64>(1);
+  random_lengths<Kernel, bf16, 128>(2);
+  random_lengths<Kernel, fp16, 64>(3);
+  random_lengths<Kernel, fp16, 128>(4);
 }
 
 inline const std::vector<lengths> ugly{{0, 0},   {193, 193}, {0, 5}, {64, 0},    {1, 1},
@@ -215,16 +231,11 @@ void replays() {
   std::partial_sum(keys.begin(), keys.end(), keys.begin());
   on_device<bf16, 128, Kernel<bf16, 128>> arrays(one);
   stream on;
-  cudaGraph_t graph;
-  cudaGraphExec_t executable;
-  check(cudaStreamBeginCapture(on, cudaStreamCaptureModeThreadLocal));
-  arrays.enqueue(one.p, way::packed, on);
-  check(cudaStreamEndCapture(on, &graph));
-  check(cudaGraphInstantiate(&executable, graph, 0));
+  const captured graph(on, [&] { arrays.enqueue(one.p, way::packed, on); });
   for (auto* const some : {&one, &other, &one}) {
     arrays.clear(*some);
     arrays.set_lengths(some->query_offsets, some->key_offsets);
-    check(cudaGraphLaunch(executable, on));
+    graph.replay(on);
     finish(on);
     arrays.read(*some);
     CHECK(some->wrong(24, random) == 0);
@@ -233,14 +244,12 @@ void replays() {
   attention_pass<bf16, 128> first = one, again = one;
   arrays.read(first);
   for (int i = 0; i < (kernels_overlap() ? 1000 : 3); ++i) {
-    check(cudaGraphLaunch(executable, on));
+    graph.replay(on);
     finish(on);
     arrays.read(again);
     REQUIRE(std::memcmp(again.o.data(), first.o.data(), first.o.size() * sizeof(bf16)) == 0);
     REQUIRE(std::memcmp(again.lse.data(), first.lse.data(), first.lse.size() * sizeof(float)) == 0);
   }
-  check(cudaGraphExecDestroy(executable));
-  check(cudaGraphDestroy(graph));
 }
 
 }  // namespace heddle_test

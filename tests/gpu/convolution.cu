@@ -309,6 +309,7 @@ std::vector<extents> ragged_extents() {
 template <template <class> class Scheduler>
 void everywhere() {
   const extents of = kernels_overlap() ? extents{331, 173} : extents{70, 40};
+  CAPTURE(typeid(Scheduler<row_major>).name());
   atrous_agrees<float4, Scheduler>(of, 16, all_kinds);
   blur_agrees<float4, Scheduler>(of, 5, all_kinds);
   dense_agrees<float4, Scheduler>(of, 3, all_kinds);
@@ -319,28 +320,12 @@ void everywhere() {
 
 using namespace heddle_test;
 
-TEST_CASE("The passes of the convolution agree with double precision over every order with one_shot", "[gpu]") {
+TEST_CASE("The passes of the convolution agree with double precision over every order with every scheduler", "[gpu]") {
   if (no_gpu()) return;
   everywhere<one_shot>();
-}
-
-TEST_CASE("The passes of the convolution agree with double precision over every order with strided", "[gpu]") {
-  if (no_gpu()) return;
   everywhere<strided>();
-}
-
-TEST_CASE("The passes of the convolution agree with double precision over every order with chunked", "[gpu]") {
-  if (no_gpu()) return;
   everywhere<chunked>();
-}
-
-TEST_CASE("The passes of the convolution agree with double precision over every order with ticket", "[gpu]") {
-  if (no_gpu()) return;
   everywhere<ticket>();
-}
-
-TEST_CASE("The passes of the convolution agree with double precision over every order with sm_affine", "[gpu]") {
-  if (no_gpu()) return;
   everywhere<sm_affine>();
 }
 

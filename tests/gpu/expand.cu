@@ -15,7 +15,7 @@ void takes_some(unsigned most = ~0u) {
   stream on;
   for (const sources& all : every_distribution(kernels_overlap(), most)) {
     if (all.size() == 0) continue;
-    CAPTURE(all.name, all.size());
+    CAPTURE(typeid(Work).name(), all.name, all.size());
     const guarded<Work> state({all.spawning(), all.items()});
     device_array<unsigned> n(all.size(), 0);
     copy_to(n, all.n);
@@ -64,7 +64,7 @@ void leaves_out_whole_sources(bool counts_all_threads, bool sources_take_room = 
   const unsigned long long items = all.items(), rooms[] = {items, items - 1, items / 2, 699, 1, 0};
   const expansion whole = counts_all_threads ? room_for(all, threads) : expansion{all.spawning(), items};
   const auto with_room = [&](expansion room) {
-    CAPTURE(room.sources, room.items, whole.sources, items);
+    CAPTURE(typeid(Work).name(), room.sources, room.items, whole.sources, items);
     const guarded<Work> state(room);
     push_all(state.work(), all, on, threads);
     CHECK(state.required().sources == whole.sources);
@@ -272,64 +272,31 @@ TEST_CASE("A second pass of blocks that are not whole warps is refused", "[gpu][
         "heddle: threads of a block is 100; it must be a multiple of 32");
 }
 
-TEST_CASE("packed_prefix visits every item of every source once on the GPU", "[gpu][expand]") {
+TEST_CASE("Strategies visit every item of every source once on the GPU", "[gpu][expand]") {
   if (no_gpu()) return;
   obeys_the_law_of_expansion<packed_prefix>();
-}
-
-TEST_CASE("scanned visits every item of every source once on the GPU", "[gpu][expand]") {
-  if (no_gpu()) return;
   obeys_the_law_of_expansion<scanned>();
-}
-
-TEST_CASE("append visits every item of every source once on the GPU", "[gpu][expand]") {
-  if (no_gpu()) return;
   obeys_the_law_of_expansion<append>();
-}
-
-TEST_CASE("append takes sources from divergent code on the GPU", "[gpu][expand]") {
-  if (no_gpu()) return;
-  takes_some<append>();
-}
-
-TEST_CASE("append leaves out whole sources where there is no room on the GPU", "[gpu][expand]") {
-  if (no_gpu()) return;
-  leaves_out_whole_sources<append>(false, false);
-}
-
-TEST_CASE("power_of_two visits every item of every source once on the GPU", "[gpu][expand]") {
-  if (no_gpu()) return;
   obeys_the_law_of_expansion<with_offset>();
-}
-
-TEST_CASE("power_of_two without the offset visits every item of every source once on the GPU", "[gpu][expand]") {
-  if (no_gpu()) return;
   obeys_the_law_of_expansion<without_offset>();
-}
-
-TEST_CASE("power_of_two takes sources from divergent code on the GPU", "[gpu][expand]") {
-  if (no_gpu()) return;
-  takes_some<without_offset>();
-}
-
-TEST_CASE("power_of_two leaves out whole sources where there is no room on the GPU", "[gpu][expand]") {
-  if (no_gpu()) return;
-  leaves_out_whole_sources<with_offset>(false);
-  leaves_out_whole_sources<without_offset>(false);
-}
-
-TEST_CASE("fixed visits every item of every source once on the GPU", "[gpu][expand]") {
-  if (no_gpu()) return;
   obeys_the_law_of_expansion<fixed<23>>(23);
 }
 
-TEST_CASE("fixed takes sources from divergent code on the GPU", "[gpu][expand]") {
+TEST_CASE("Strategies take sources from divergent code on the GPU", "[gpu][expand]") {
   if (no_gpu()) return;
+  takes_some<packed_prefix>();
+  takes_some<append>();
+  takes_some<without_offset>();
   takes_some<fixed<23>>(23);
 }
 
-TEST_CASE("fixed leaves out whole sources where there is no room on the GPU", "[gpu][expand]") {
+TEST_CASE("Strategies leave out whole sources where there is no room on the GPU", "[gpu][expand]") {
   if (no_gpu()) return;
+  leaves_out_whole_sources<packed_prefix>(false);
+  leaves_out_whole_sources<scanned>(true);
+  leaves_out_whole_sources<append>(false, false);
+  leaves_out_whole_sources<with_offset>(false);
+  leaves_out_whole_sources<without_offset>(false);
   leaves_out_whole_sources<fixed<23>>(false, true, false, 23);
 }
 
@@ -345,21 +312,6 @@ TEST_CASE("Strategies take several sources of each thread at once on the GPU", "
   takes_several<append>();
   takes_several<with_offset>();
   takes_several<fixed<23>>(23);
-}
-
-TEST_CASE("packed_prefix takes sources from divergent code on the GPU", "[gpu][expand]") {
-  if (no_gpu()) return;
-  takes_some<packed_prefix>();
-}
-
-TEST_CASE("packed_prefix leaves out whole sources where there is no room on the GPU", "[gpu][expand]") {
-  if (no_gpu()) return;
-  leaves_out_whole_sources<packed_prefix>(false);
-}
-
-TEST_CASE("scanned leaves out whole sources where there is no room on the GPU", "[gpu][expand]") {
-  if (no_gpu()) return;
-  leaves_out_whole_sources<scanned>(true);
 }
 
 TEST_CASE("As many sources of one item each are visited as there is room for, on the GPU", "[gpu][expand]") {
@@ -422,26 +374,23 @@ TEST_CASE("scanned keeps the order of the sources bit for bit in 20 runs on the 
     for (unsigned source = 0; source < all.size(); ++source) {
       for (unsigned rank = 0; rank < all.n[source]; ++rank) expected.insert(expected.end(), {source, rank});
     }
-    const guarded<scanned> state(room_for(all, 96));
     device_array<item> items(all.items(), 0xff);
+    const auto written_down = [&](const scanned& work) {
+      items.fill(0xff);
+      push_all(work, all, on, 96);
+      check(launch(work.grid(write_down, 128, 0, kernels_overlap() ? 1000 : 1), on, write_down, work, items.data()));
+      finish(on);
+      return items.read();
+    };
+    const guarded<scanned> state(room_for(all, 96));
     const int runs = kernels_overlap() ? 20 : 2;
     for (int run = 0; run < runs; ++run) {
-      items.fill(0xff);
-      push_all(state.work(), all, on, 96);
-      check(launch(state.work().grid(write_down, 128, 0, kernels_overlap() ? 1000 : 1), on, write_down, state.work(),
-                   items.data()));
-      finish(on);
-      const std::vector<item> found = items.read();
+      const std::vector<item> found = written_down(state.work());
       REQUIRE(std::equal(expected.begin(), expected.end(), reinterpret_cast<const unsigned*>(found.data())));
     }
     // With room for half of the items: the first half, in whole sources.
     const guarded<scanned> half({room_for(all, 96).sources, all.items() / 2});
-    push_all(half.work(), all, on, 96);
-    items.fill(0xff);
-    check(launch(half.work().grid(write_down, 128, 0, kernels_overlap() ? 1000 : 1), on, write_down, half.work(),
-                 items.data()));
-    finish(on);
-    const std::vector<item> found = items.read();
+    const std::vector<item> found = written_down(half.work());
     unsigned long long whole = 0;
     for (const unsigned of : all.n) {
       if (whole + of > all.items() / 2) break;

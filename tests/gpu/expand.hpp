@@ -185,7 +185,7 @@ void obeys_the_law_of_expansion(unsigned most = ~0u) {
   int turn = 0;
   for (const sources& all : every_distribution(kernels_overlap(), most)) {
     const unsigned threads = std::vector{256u, 32u, 1000u, 64u, 544u}[static_cast<std::size_t>(turn++ % 5)];
-    CAPTURE(all.name, all.size(), threads);
+    CAPTURE(typeid(Work).name(), all.name, all.size(), threads);
     const guarded<Work> state(room_for(all, threads));
     for (int again = 0; again < 2; ++again) {
       push_all(state.work(), all, on, threads);

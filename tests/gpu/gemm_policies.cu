@@ -68,6 +68,7 @@ struct policies {
 
   template <template <class> class Scheduler>
   void everywhere() {
+    CAPTURE(typeid(Scheduler<row_major>).name());
     mma<Scheduler>();
     wgmma<Scheduler, 1, 1>();
     wgmma<Scheduler, 2, 1>();
@@ -189,43 +190,15 @@ TEST_CASE("gemm at a gate multiplies rows of A that arrive while it runs", "[gpu
   agrees_at_a_gate<gemm::wgmma_shape<64, 16, 1, 1>>(16);
 }
 
-TEST_CASE("gemm agrees with double precision over every order with one_shot", "[gpu][gemm]") {
+TEST_CASE("gemm agrees with double precision over every order with every scheduler", "[gpu][gemm]") {
   if (no_hopper()) return;
   policies().everywhere<one_shot>();
-}
-
-TEST_CASE("gemm agrees with double precision over every order with strided", "[gpu][gemm]") {
-  if (no_hopper()) return;
   policies().everywhere<strided>();
-}
-
-TEST_CASE("gemm agrees with double precision over every order with chunked", "[gpu][gemm]") {
-  if (no_hopper()) return;
   policies().everywhere<chunked>();
-}
-
-TEST_CASE("gemm agrees with double precision over every order with ticket", "[gpu][gemm]") {
-  if (no_hopper()) return;
   policies().everywhere<ticket>();
-}
-
-TEST_CASE("gemm agrees with double precision over every order with sm_affine", "[gpu][gemm]") {
-  if (no_hopper()) return;
   policies().everywhere<sm_affine>();
-}
-
-TEST_CASE("gemm agrees with double precision over every order with work_stealing", "[gpu][gemm]") {
-  if (no_hopper()) return;
   policies().everywhere<work_stealing>();
-}
-
-TEST_CASE("gemm agrees with double precision over every order with cluster_launch", "[gpu][gemm]") {
-  if (no_hopper()) return;
   policies().everywhere<cluster_launch>();
-}
-
-TEST_CASE("gemm agrees with double precision over every order with stream_k", "[gpu][gemm]") {
-  if (no_hopper()) return;
   policies().everywhere<stream_k>();
 }
 

@@ -3,6 +3,7 @@
 #include <cuda_runtime.h>
 
 #include <string>
+#include <typeinfo>
 
 #include "skip.hpp"
 #include "test.hpp"

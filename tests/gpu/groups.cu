@@ -84,6 +84,7 @@ void enqueue_turn(cudaStream_t on, turns& of, const grouped& order, const Schedu
 /// graph.
 template <class Scheduler>
 void obeys_over_groups(turns& of, const grouped& order, const Scheduler& scheduler) {
+  CAPTURE(typeid(Scheduler).name());
   stream on;
   const auto in_form = [&](const char* form, auto kernel, int counted) {
     CAPTURE(form);
@@ -122,74 +123,26 @@ void obeys_the_law_over_clusters_of_groups() {
 
 }  // namespace
 
-TEST_CASE("one_shot visits each tile of groups of other sizes in each replay once on the GPU", "[gpu][schedule]") {
-  if (no_gpu()) return;
-  obeys_the_law_over_groups<one_shot>();
-}
-
-TEST_CASE("strided visits each tile of groups of other sizes in each replay once on the GPU", "[gpu][schedule]") {
-  if (no_gpu()) return;
-  obeys_the_law_over_groups<strided>();
-}
-
-TEST_CASE("chunked visits each tile of groups of other sizes in each replay once on the GPU", "[gpu][schedule]") {
-  if (no_gpu()) return;
-  obeys_the_law_over_groups<chunked>();
-}
-
-TEST_CASE("ticket visits each tile of groups of other sizes in each replay once on the GPU", "[gpu][schedule]") {
-  if (no_gpu()) return;
-  obeys_the_law_over_groups<ticket>();
-}
-
-TEST_CASE("sm_affine visits each tile of groups of other sizes in each replay once on the GPU", "[gpu][schedule]") {
-  if (no_gpu()) return;
-  obeys_the_law_over_groups<sm_affine>();
-}
-
-TEST_CASE("work_stealing visits each tile of groups of other sizes in each replay once on the GPU", "[gpu][schedule]") {
-  if (no_gpu()) return;
-  obeys_the_law_over_groups<work_stealing>();
-}
-
-TEST_CASE("cluster_launch visits each tile of groups of other sizes in each replay once on the GPU",
+TEST_CASE("Every scheduler visits each tile of groups of other sizes in each replay once on the GPU",
           "[gpu][schedule]") {
   if (no_gpu()) return;
+  obeys_the_law_over_groups<one_shot>();
+  obeys_the_law_over_groups<strided>();
+  obeys_the_law_over_groups<chunked>();
+  obeys_the_law_over_groups<ticket>();
+  obeys_the_law_over_groups<sm_affine>();
+  obeys_the_law_over_groups<work_stealing>();
   obeys_the_law_over_groups<cluster_launch>();
 }
 
-TEST_CASE("one_shot visits each tile of clusters of groups once on the GPU", "[gpu][schedule]") {
+TEST_CASE("Every scheduler visits each tile of clusters of groups once on the GPU", "[gpu][schedule]") {
   if (no_clusters()) return;
   obeys_the_law_over_clusters_of_groups<one_shot>();
-}
-
-TEST_CASE("strided visits each tile of clusters of groups once on the GPU", "[gpu][schedule]") {
-  if (no_clusters()) return;
   obeys_the_law_over_clusters_of_groups<strided>();
-}
-
-TEST_CASE("chunked visits each tile of clusters of groups once on the GPU", "[gpu][schedule]") {
-  if (no_clusters()) return;
   obeys_the_law_over_clusters_of_groups<chunked>();
-}
-
-TEST_CASE("ticket visits each tile of clusters of groups once on the GPU", "[gpu][schedule]") {
-  if (no_clusters()) return;
   obeys_the_law_over_clusters_of_groups<ticket>();
-}
-
-TEST_CASE("sm_affine visits each tile of clusters of groups once on the GPU", "[gpu][schedule]") {
-  if (no_clusters()) return;
   obeys_the_law_over_clusters_of_groups<sm_affine>();
-}
-
-TEST_CASE("work_stealing visits each tile of clusters of groups once on the GPU", "[gpu][schedule]") {
-  if (no_clusters()) return;
   obeys_the_law_over_clusters_of_groups<work_stealing>();
-}
-
-TEST_CASE("cluster_launch visits each tile of clusters of groups once on the GPU", "[gpu][schedule]") {
-  if (no_clusters()) return;
   obeys_the_law_over_clusters_of_groups<cluster_launch>();
 }
 

@@ -104,21 +104,18 @@ void searches(const network& all, expansion room, unsigned threads, int cap, con
   const guarded<levels> state(room);
   const levels& work = state.work();
   const graph_on_device of{begins.data(), ends.data(), distances.data(), visits.data(), wrong.data(), root.data()};
-  cudaGraph_t graph;
-  cudaGraphExec_t executable;
-  check(cudaStreamBeginCapture(on, cudaStreamCaptureModeThreadLocal));
-  check(work.begin_async(on));
-  check(cudaMemsetAsync(of.distances, 0xff, 4ull * all.vertices(), on));
-  check(cudaMemsetAsync(of.visits, 0, 4ull * all.ends.size(), on));
-  push_root<<<1, 1, 0, on>>>(work, of);
-  check(cudaGetLastError());
-  check(launch({.threads = threads, .stream = on, .cap = cap}, search, work, of));
-  check(cudaStreamEndCapture(on, &graph));
-  check(cudaGraphInstantiate(&executable, graph, 0));
+  const captured graph(on, [&] {
+    check(work.begin_async(on));
+    check(cudaMemsetAsync(of.distances, 0xff, 4ull * all.vertices(), on));
+    check(cudaMemsetAsync(of.visits, 0, 4ull * all.ends.size(), on));
+    push_root<<<1, 1, 0, on>>>(work, of);
+    check(cudaGetLastError());
+    check(launch({.threads = threads, .stream = on, .cap = cap}, search, work, of));
+  });
   for (const unsigned from : roots) {
     CAPTURE(threads, cap, from);
     copy_to(root, std::vector{from});
-    check(cudaGraphLaunch(executable, on));
+    graph.replay(on);
     finish(on);
     std::vector<unsigned> expected = all.distances_from(from);
     const std::vector<expansion> each = all.levels_of(expected);
@@ -147,8 +144,6 @@ void searches(const network& all, expansion room, unsigned threads, int cap, con
     CHECK(wrong.read()[0] == 0);
     CHECK(state.guard_is_whole());
   }
-  check(cudaGraphExecDestroy(executable));
-  check(cudaGraphDestroy(graph));
 }
 
 }  // namespace

@@ -3,9 +3,7 @@
 #include <random>
 #include <vector>
 
-#include <heddle/order.hpp>
-
-#include "gpu.hpp"
+#include "schedule.hpp"
 
 using namespace heddle;
 using namespace heddle_test;
@@ -29,18 +27,12 @@ __global__ void map(const __grid_constant__ Order order, const int* indices, int
 template <class Order>
 int differences(const Order& on_host, const Order& on_device, const std::vector<int>& indices) {
   const int count = static_cast<int>(indices.size());
-  int* device_indices = nullptr;
-  mapped* device_results = nullptr;
-  check(cudaMalloc(&device_indices, sizeof(int) * count));
-  check(cudaMalloc(&device_results, sizeof(mapped) * count));
-  to_device(device_indices, indices.data(), sizeof(int) * count);
-  set_bytes(device_results, 0xff, sizeof(mapped) * count);
-  map<<<(count + 255) / 256, 256>>>(on_device, device_indices, count, device_results);
+  device_array<int> device_indices(indices.size(), 0);
+  device_array<mapped> device_results(indices.size(), 0xff);
+  copy_to(device_indices, indices);
+  map<<<(count + 255) / 256, 256>>>(on_device, device_indices.data(), count, device_results.data());
   check(cudaGetLastError());
-  std::vector<mapped> results(count);
-  check(cudaMemcpy(results.data(), device_results, sizeof(mapped) * count, cudaMemcpyDeviceToHost));
-  check(cudaFree(device_indices));
-  check(cudaFree(device_results));
+  const std::vector<mapped> results = device_results.read();
   int wrong = 0;
   for (int i = 0; i < count; ++i) {
     wrong += !(results[i].tile == on_host(indices[i])) || results[i].index != indices[i];
@@ -110,12 +102,10 @@ TEST_CASE("On a GPU tile_table maps as the order it was made of", "[order][gpu]"
   std::mt19937 random(9);
   for (const extent grid : {extent{1, 1}, extent{5, 7}, extent{64, 33}, extent{1000, 1000}}) {
     const tile_table::entries entries = make_tile_table(hilbert{grid});
-    tile_table::entry* device = nullptr;
-    check(cudaMalloc(&device, entries.bytes()));
-    check(cudaMemcpy(device, entries.data(), entries.bytes(), cudaMemcpyHostToDevice));
-    const tile_table order{grid, device};
+    device_array<tile_table::entry> device(static_cast<std::size_t>(entries.size()), 0xff);
+    to_device(device.data(), entries.data(), entries.bytes());
+    const tile_table order{grid, device.data()};
     CHECK(differences(tile_table{grid, entries.data()}, order, indices_of(grid, random)) == 0);
-    check(cudaFree(device));
   }
 }
 
@@ -135,15 +125,10 @@ TEST_CASE("On a GPU the blocks of clustered visit every tile once", "[order][gpu
   for (const extent grid : {extent{1, 1}, extent{5, 7}, extent{17, 65}, extent{33, 33}}) {
     for (const extent cluster : {extent{2, 1}, extent{1, 2}, extent{2, 2}, extent{4, 3}}) {
       const clustered order{cta_swizzle{ceil_div(grid, cluster), 4, axis::x}, cluster, grid};
-      int* device = nullptr;
-      check(cudaMalloc(&device, sizeof(int) * grid.size()));
-      set_bytes(device, 0, sizeof(int) * grid.size());
-      cover<<<order.size() * order.blocks_in_cluster(), 32>>>(order, device);
+      device_array<int> visits(static_cast<std::size_t>(grid.size()), 0);
+      cover<<<order.size() * order.blocks_in_cluster(), 32>>>(order, visits.data());
       check(cudaGetLastError());
-      std::vector<int> visits(grid.size());
-      check(cudaMemcpy(visits.data(), device, sizeof(int) * grid.size(), cudaMemcpyDeviceToHost));
-      check(cudaFree(device));
-      CHECK(visits == std::vector<int>(grid.size(), 1));
+      CHECK(wrong(visits, 1) == "");
     }
   }
 }

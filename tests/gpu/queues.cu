@@ -4,6 +4,7 @@
 #include <heddle/reorder/grid_queues.hpp>
 
 #include <numeric>
+#include <optional>
 #include <random>
 
 #include "refusal.hpp"
@@ -203,8 +204,7 @@ TEST_CASE("Queues pass elements on in every replay of a graph and on two streams
     guarded<keys> some, others;
     elements all;
     device_array<int> times;
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t executable = nullptr;
+    std::optional<captured> graph;
 
     lane(unsigned number, unsigned seed) : some(number), others(number), all(number, keys, seed), times(number, 0) {}
   };
@@ -213,20 +213,17 @@ TEST_CASE("Queues pass elements on in every replay of a graph and on two streams
     push(each->some.of(), each->all, each->on);
     finish(each->on);
     const launch_config grid = each->some.of().grid(pass_on<keys>, 256, 0, kernels_overlap() ? 50 : 1);
-    check(cudaStreamBeginCapture(each->on, cudaStreamCaptureModeThreadLocal));
-    const auto &some = each->some.of(), &others = each->others.of();
-    check(launch(grid, each->on, pass_on<keys>, some, others, each->times.data()));
-    check(launch(grid, each->on, pass_on<keys>, others, some, each->times.data()));
-    check(cudaStreamEndCapture(each->on, &each->graph));
-    check(cudaGraphInstantiate(&each->executable, each->graph, 0));
+    each->graph.emplace(each->on, [&] {
+      const auto &some = each->some.of(), &others = each->others.of();
+      check(launch(grid, each->on, pass_on<keys>, some, others, each->times.data()));
+      check(launch(grid, each->on, pass_on<keys>, others, some, each->times.data()));
+    });
   }
   for (int turn = 0; turn < replays; ++turn) {
-    for (lane* each : {&first, &second}) check(cudaGraphLaunch(each->executable, each->on));
+    for (lane* each : {&first, &second}) each->graph->replay(each->on);
   }
   for (lane* each : {&first, &second}) {
     finish(each->on);
-    check(cudaGraphExecDestroy(each->executable));
-    check(cudaGraphDestroy(each->graph));
     std::vector<int> expected(each->all.count());
     for (std::size_t value = 0; value < expected.size(); ++value) {
       unsigned key = each->all.of[value];

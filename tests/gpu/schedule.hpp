@@ -254,19 +254,33 @@ inline std::string wrong(const device_array<int>& visits, int expected) {
   return {};
 }
 
+/// Captures a graph of what `enqueue` enqueues.
+class captured {
+ public:
+  template <class Enqueue>
+  captured(cudaStream_t on, const Enqueue& enqueue) {
+    cudaGraph_t graph;
+    check(cudaStreamBeginCapture(on, cudaStreamCaptureModeThreadLocal));
+    enqueue();
+    check(cudaStreamEndCapture(on, &graph));
+    check(cudaGraphInstantiate(&executable_, graph, 0));
+    check(cudaGraphDestroy(graph));
+  }
+  captured(const captured&) = delete;
+  ~captured() { cudaGraphExecDestroy(executable_); }
+
+  void replay(cudaStream_t on) const { check(cudaGraphLaunch(executable_, on)); }
+
+ private:
+  cudaGraphExec_t executable_;
+};
+
 /// Replays what `enqueue` puts into the stream, captured once, without other host calls between the replays.
 template <class Enqueue>
 void replay(int times, cudaStream_t on, Enqueue enqueue) {
-  cudaGraph_t graph;
-  cudaGraphExec_t executable;
-  check(cudaStreamBeginCapture(on, cudaStreamCaptureModeThreadLocal));
-  enqueue();
-  check(cudaStreamEndCapture(on, &graph));
-  check(cudaGraphInstantiate(&executable, graph, 0));
-  for (int turn = 0; turn < times; ++turn) check(cudaGraphLaunch(executable, on));
+  const captured graph(on, enqueue);
+  for (int turn = 0; turn < times; ++turn) graph.replay(on);
   finish(on);
-  check(cudaGraphExecDestroy(executable));
-  check(cudaGraphDestroy(graph));
 }
 
 /// Checks the law for one scheduler. Its state is as earlier launches left it.

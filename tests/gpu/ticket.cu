@@ -13,23 +13,16 @@ struct late_ticket : draws_late<ticket<Order>> {
 
 }  // namespace
 
-TEST_CASE("ticket visits each tile of every order once in a loop and in roles on the GPU", "[gpu][schedule]") {
+TEST_CASE("ticket visits each tile of orders, batches and triangles once in a loop and in roles on the GPU",
+          "[gpu][schedule]") {
   if (no_gpu()) return;
   obeys_the_law_over_every_order<ticket>();
-}
-
-TEST_CASE("ticket visits each tile of every order of clusters once on the GPU", "[gpu][schedule]") {
-  if (no_clusters()) return;
-  obeys_the_law_over_clusters<ticket>();
-}
-
-TEST_CASE("ticket visits each tile of batches and triangles once on the GPU", "[gpu][schedule]") {
-  if (no_gpu()) return;
   obeys_the_law_over_spaces<ticket>();
 }
 
-TEST_CASE("ticket visits each tile of clusters of batches and triangles once on the GPU", "[gpu][schedule]") {
+TEST_CASE("ticket visits each tile of their clusters once in a loop and in roles on the GPU", "[gpu][schedule]") {
   if (no_clusters()) return;
+  obeys_the_law_over_clusters<ticket>();
   obeys_the_law_over_clusters_of_spaces<ticket>();
 }
 

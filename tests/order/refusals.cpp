@@ -30,18 +30,14 @@ struct short_of_one : stuck {
 }  // namespace
 
 TEST_CASE("An extent is refused for a negative side or too many tiles", "[order]") {
-  CHECK(refusal([] { extent{-1, 4}; }) == "heddle::extent: rows is -1; it must be at least 0");
-  CHECK(refusal([] { extent{4, -2147483647 - 1}; }) == "heddle::extent: cols is -2147483648; it must be at least 0");
-  CHECK(refusal([] {
-          extent{65536, 32768};
-        }) == "heddle::extent: rows x cols is 2147483648; it must be at most 2147483647");
-  CHECK(refusal([] {
-          extent{0x7fffffff, 0x7fffffff};
-        }) == "heddle::extent: rows x cols is 4611686014132420609; it must be at most 2147483647");
-  CHECK(refusal([] {
-          extent{0x100000001LL, 4};
-        }) == "heddle::extent: rows is 4294967297; it must be at most 2147483647");
-  CHECK(refusal([] { extent{1, -0x100000000LL}; }) == "heddle::extent: cols is -4294967296; it must be at least 0");
+  const auto refused = [](auto rows, auto cols) { return refusal([=] { extent{rows, cols}; }); };
+  CHECK(refused(-1, 4) == "heddle::extent: rows is -1; it must be at least 0");
+  CHECK(refused(4, -2147483647 - 1) == "heddle::extent: cols is -2147483648; it must be at least 0");
+  CHECK(refused(65536, 32768) == "heddle::extent: rows x cols is 2147483648; it must be at most 2147483647");
+  CHECK(refused(0x7fffffff, 0x7fffffff) ==
+        "heddle::extent: rows x cols is 4611686014132420609; it must be at most 2147483647");
+  CHECK(refused(0x100000001LL, 4) == "heddle::extent: rows is 4294967297; it must be at most 2147483647");
+  CHECK(refused(1, -0x100000000LL) == "heddle::extent: cols is -4294967296; it must be at least 0");
 }
 
 TEST_CASE("A band is refused for a width below one", "[order]") {
@@ -90,23 +86,17 @@ TEST_CASE("rotated is refused for a first tile that is before the order or past 
 }
 
 TEST_CASE("clustered is refused for an empty cluster and for clusters that do not fit the grid", "[order]") {
+  const auto refused = [](extent of_clusters, extent cluster, extent tiles) {
+    return refusal([=] { clustered{row_major{of_clusters}, cluster, tiles}; });
+  };
   const extent grid{5, 8};
-  CHECK(refusal([&] {
-          clustered{row_major{grid}, {0, 1}, grid};
-        }) == "heddle::clustered: cluster.rows is 0; it must be at least 1");
-  CHECK(refusal([&] {
-          clustered{row_major{grid}, {1, 0}, grid};
-        }) == "heddle::clustered: cluster.cols is 0; it must be at least 1");
-  CHECK(refusal([&] {
-          clustered{row_major{grid}, {2, 1}, grid};
-        }) == "heddle::clustered: rows of clusters is 5; it must be exactly 3");
-  CHECK(refusal([&] {
-          clustered{row_major{{3, 8}}, {2, 2}, grid};
-        }) == "heddle::clustered: columns of clusters is 8; it must be exactly 4");
+  CHECK(refused(grid, {0, 1}, grid) == "heddle::clustered: cluster.rows is 0; it must be at least 1");
+  CHECK(refused(grid, {1, 0}, grid) == "heddle::clustered: cluster.cols is 0; it must be at least 1");
+  CHECK(refused(grid, {2, 1}, grid) == "heddle::clustered: rows of clusters is 5; it must be exactly 3");
+  CHECK(refused({3, 8}, {2, 2}, grid) == "heddle::clustered: columns of clusters is 8; it must be exactly 4");
   const extent many{0x7fffffff, 1};
-  CHECK(refusal([&] {
-          clustered{row_major{{0x40000000, 1}}, {2, 1}, many};
-        }) == "heddle::clustered: blocks is 2147483648; it must be at most 2147483647");
+  CHECK(refused({0x40000000, 1}, {2, 1}, many) ==
+        "heddle::clustered: blocks is 2147483648; it must be at most 2147483647");
 }
 
 TEST_CASE("ceil_div is refused for an empty tile", "[order]") {

@@ -17,12 +17,14 @@
 #include "../test.hpp"
 #include "refusal.hpp"
 #include "sanitized.hpp"
+#include "stencil.hpp"
 
 namespace {
 
 using namespace heddle;
 using heddle_test::refusal;
 using namespace heddle::predict;
+using heddle_test::stencil;
 
 const gemm_problem square{.m = 8192, .n = 8192, .k = 8192};
 
@@ -30,23 +32,12 @@ const gemm_problem square{.m = 8192, .n = 8192, .k = 8192};
 constexpr device without_rates{.name = "without rates", .multiprocessors = 132, .l2_bytes = 60 << 20, .l2_copies = 2};
 
 constexpr stencil_problem a_trous(int step) {
-  return {.rows = 8192,
-          .cols = 16384,
-          .bytes_per_pixel = 32,
-          .rows_radius = 2,
-          .cols_radius = 2,
-          .step = step,
-          .written_bytes_per_pixel = 16};
+  return stencil{.image = {8192, 16384}, .bytes = 32, .radius = {2, 2}, .step = step, .written = 16};
 }
 
 /// 16 rows per block, as it was measured.
 constexpr stencil_problem vertical_blur(int rows, int cols, int radius) {
-  return {.rows = rows,
-          .cols = cols,
-          .tile_cols = 32,
-          .bytes_per_pixel = 16,
-          .rows_radius = radius,
-          .written_bytes_per_pixel = 16};
+  return stencil{.image = {rows, cols}, .tile = {16, 32}, .bytes = 16, .radius = {radius, 0}, .written = 16};
 }
 
 bool contains(const std::string& text, const std::string& part) {
@@ -209,16 +200,13 @@ TEST_CASE("sm_affine is advised where blocks wait for L2 and not where they have
 }
 
 TEST_CASE("Bytes of sm_affine are those of its runs, and decide on it", "[predict]") {
-  const stencil_problem pass{.rows = 393,
-                             .cols = 4582,
-                             .tile_rows = 8,
-                             .tile_cols = 128,
-                             .bytes_per_pixel = 36,
-                             .rows_radius = 5,
-                             .cols_radius = 1,
-                             .step = 4,
-                             .written_bytes_per_pixel = 12,
-                             .instructions_per_pixel = 528};
+  const stencil_problem pass = stencil{.image = {393, 4582},
+                                       .tile = {8, 128},
+                                       .bytes = 36,
+                                       .radius = {5, 1},
+                                       .step = 4,
+                                       .written = 12,
+                                       .instructions = 528};
   const advice a = advise(pass, h200(), 7);
   REQUIRE(a.schedule == schedule_kind::sm_affine);
   const wave_traffic moved =
@@ -227,16 +215,13 @@ TEST_CASE("Bytes of sm_affine are those of its runs, and decide on it", "[predic
   CHECK(a.predicted_bytes > a.plain_bytes);  // in all L2 has less to do
 
   // Runs would read seven times what bands read.
-  const stencil_problem wide{.rows = 1859,
-                             .cols = 17050,
-                             .tile_rows = 32,
-                             .tile_cols = 64,
-                             .bytes_per_pixel = 32,
-                             .rows_radius = 2,
-                             .cols_radius = 3,
-                             .step = 32,
-                             .written_bytes_per_pixel = 4,
-                             .instructions_per_pixel = 309};
+  const stencil_problem wide = stencil{.image = {1859, 17050},
+                                       .tile = {32, 64},
+                                       .bytes = 32,
+                                       .radius = {2, 3},
+                                       .step = 32,
+                                       .written = 4,
+                                       .instructions = 309};
   CHECK(advise(wide, h100(), 2).schedule == schedule_kind::one_shot);
 }
 
@@ -485,15 +470,12 @@ TEST_CASE("A pass that says nothing of its threads is never advised more bytes, 
   const auto roll = [&](int least, int most) { return std::uniform_int_distribution<>(least, most)(random); };
   int advised = 0, to_measure = 0;
   for (int i = 0; i < 60; ++i) {
-    const stencil_problem pass{.rows = roll(500, 6000),
-                               .cols = roll(500, 20000),
-                               .tile_rows = 1 << roll(2, 5),
-                               .tile_cols = 8 << roll(0, 4),
-                               .bytes_per_pixel = 4 * roll(1, 8),
-                               .rows_radius = roll(0, 1) == 0 ? roll(0, 2) : roll(3, 32),
-                               .cols_radius = roll(0, 2),
-                               .step = 1 << roll(0, 6),
-                               .written_bytes_per_pixel = 4 * roll(0, 4)};
+    const stencil_problem pass = stencil{.image = {roll(500, 6000), roll(500, 20000)},
+                                         .tile = {1 << roll(2, 5), 8 << roll(0, 4)},
+                                         .bytes = 4 * roll(1, 8),
+                                         .radius = {roll(0, 1) == 0 ? roll(0, 2) : roll(3, 32), roll(0, 2)},
+                                         .step = 1 << roll(0, 6),
+                                         .written = 4 * roll(0, 4)};
     const advice a = advise(pass, h200(), 8);
     CAPTURE(i, to_string(a), a.reason);
     CHECK(a.schedule != schedule_kind::sm_affine);
@@ -636,13 +618,7 @@ TEST_CASE("A rate that cannot be right is refused by its name", "[predict]") {
 
 TEST_CASE("advise answers at the limits of a step and of k", "[predict]") {
   const device small{.name = "small", .multiprocessors = 1, .l2_bytes = 1000};
-  const stencil_problem far{.rows = 512,
-                            .cols = 512,
-                            .bytes_per_pixel = 4,
-                            .rows_radius = 1,
-                            .cols_radius = 1,
-                            .step = 1 << 20,
-                            .written_bytes_per_pixel = 4};
+  const stencil_problem far = stencil{.image = {512, 512}, .bytes = 4, .radius = {1, 1}, .step = 1 << 20, .written = 4};
   CHECK(advise(far, small, 8).predicted_bytes <= advise(far, small, 8).plain_bytes);
   const gemm_problem deep{.m = 256, .n = 256, .k = 0x7fffffff, .tile_k = 1};
   CHECK(advise(deep, small).predicted_bytes <= advise(deep, small).plain_bytes);

@@ -22,26 +22,25 @@
 #include <heddle/predict/stored_device.hpp>
 
 #include "refusal.hpp"
+#include "stencil.hpp"
 
 namespace {
 
 using namespace heddle;
 using heddle_test::refusal;
 using namespace heddle::predict;
+using heddle_test::stencil;
 
 const std::vector<device> cards{h200(), h100(), a100(), rtx_4090(), b200()};
 
 /// A level of a denoiser.
-const stencil_problem pass{.rows = 8192,
-                           .cols = 16384,
-                           .tile_rows = 8,
-                           .tile_cols = 16,
-                           .bytes_per_pixel = 32,
-                           .rows_radius = 2,
-                           .cols_radius = 2,
-                           .step = 64,
-                           .written_bytes_per_pixel = 16,
-                           .instructions_per_pixel = 736};
+const stencil_problem pass = stencil{.image = {8192, 16384},
+                                     .tile = {8, 16},
+                                     .bytes = 32,
+                                     .radius = {2, 2},
+                                     .step = 64,
+                                     .written = 16,
+                                     .instructions = 736};
 
 /// A file that is removed at the end of the test.
 struct scratch_file {

@@ -13,6 +13,7 @@
 #include "naive.hpp"
 #include "order/groups_on_host.hpp"
 #include "refusal.hpp"
+#include "stencil.hpp"
 
 namespace {
 
@@ -155,13 +156,11 @@ TEST_CASE("Whatever description passes its check, an advice is of numbers", "[pr
     const double rate = roll(0, 1) == 0 ? 0 : std::pow(10, roll(0, 17));
     const gemm_problem product{.m = size(), .n = size(), .k = size(), .operations_per_second = rate};
     check_numbers(advise(product, chip, blocks));
-    check_numbers(advise(stencil_problem{.rows = size(),
-                                         .cols = size(),
-                                         .bytes_per_pixel = 16,
-                                         .rows_radius = roll(0, 3),
-                                         .cols_radius = roll(0, 3),
-                                         .step = roll(1, 40),
-                                         .instructions_per_pixel = roll(0, 999)},
+    check_numbers(advise(stencil_problem(stencil{.image = {size(), size()},
+                                                 .bytes = 16,
+                                                 .radius = {roll(0, 3), roll(0, 3)},
+                                                 .step = roll(1, 40),
+                                                 .instructions = roll(0, 999)}),
                          chip, blocks));
     check_numbers(
         advise(batched_problem{.plane = product, .count = roll(0, 50), .planes_per_b = roll(1, 50)}, chip, blocks));

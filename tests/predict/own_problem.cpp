@@ -15,6 +15,7 @@
 #include "../test.hpp"
 #include "naive.hpp"
 #include "refusal.hpp"
+#include "stencil.hpp"
 
 namespace {
 
@@ -174,15 +175,13 @@ TEST_CASE("A problem that answers as a product or a stencil does is advised the 
     for (const int blocks : {1, 2}) CHECK(all_of(model{p}, h200(), blocks) == all_of(p, h200(), blocks));
   }
   for (const int step : {1, 16}) {
-    const stencil_problem p{.rows = 2048,
-                            .cols = 8192,
-                            .tile_rows = 8,
-                            .bytes_per_pixel = 32,
-                            .rows_radius = 2,
-                            .cols_radius = 2,
-                            .step = step,
-                            .written_bytes_per_pixel = 16,
-                            .instructions_per_pixel = 736};
+    const stencil_problem p = stencil{.image = {2048, 8192},
+                                      .tile = {8, 16},
+                                      .bytes = 32,
+                                      .radius = {2, 2},
+                                      .step = step,
+                                      .written = 16,
+                                      .instructions = 736};
     CHECK(all_of(the_same<stencil_problem>{p}, h200(), 8) == all_of(p, h200(), 8));
   }
 }

@@ -22,6 +22,7 @@
 #include "../../examples/01_order/attention.hpp"
 #include "../test.hpp"
 #include "naive.hpp"
+#include "stencil.hpp"
 
 namespace {
 
@@ -71,16 +72,13 @@ TEST_CASE("The bytes of an advice from a sample are within 2 % of a full replay"
     samples += check_bytes(product, h200(), 1);
   }
   for (int i = 0; i < 16; ++i) {
-    const stencil_problem pass{.rows = roll(12'000, 32'000),
-                               .cols = roll(12'000, 32'000),
-                               .tile_rows = 8 * roll(1, 2),
-                               .tile_cols = 16 * roll(1, 2),
-                               .bytes_per_pixel = 4 * roll(1, 8),
-                               .rows_radius = roll(0, 2),
-                               .cols_radius = roll(0, 2),
-                               .step = 1 << roll(0, 6),
-                               .written_bytes_per_pixel = 16 * roll(0, 1),
-                               .instructions_per_pixel = 100};
+    const stencil_problem pass = stencil{.image = {roll(12'000, 32'000), roll(12'000, 32'000)},
+                                         .tile = {8 * roll(1, 2), 16 * roll(1, 2)},
+                                         .bytes = 4 * roll(1, 8),
+                                         .radius = {roll(0, 2), roll(0, 2)},
+                                         .step = 1 << roll(0, 6),
+                                         .written = 16 * roll(0, 1),
+                                         .instructions = 100};
     CAPTURE(i, pass.rows, pass.cols, pass.tile_rows, pass.tile_cols, pass.bytes_per_pixel, pass.rows_radius,
             pass.cols_radius, pass.step);
     samples += check_bytes(pass, without_l1(), 8);
@@ -92,23 +90,10 @@ TEST_CASE("The bytes of an advice from a sample are within 2 % of a full replay"
 }
 
 TEST_CASE("A sample chooses among orders as whole replays of all of them do", "[predict]") {
-  const stencil_problem wide{.rows = 2130,
-                             .cols = 26'676,
-                             .tile_rows = 16,
-                             .tile_cols = 32,
-                             .bytes_per_pixel = 16,
-                             .rows_radius = 18,
-                             .step = 52,
-                             .instructions_per_pixel = 226};
-  const stencil_problem high{.rows = 20'551,
-                             .cols = 5543,
-                             .tile_rows = 32,
-                             .tile_cols = 16,
-                             .bytes_per_pixel = 28,
-                             .rows_radius = 3,
-                             .cols_radius = 2,
-                             .step = 127,
-                             .instructions_per_pixel = 100};
+  const stencil_problem wide = stencil{
+      .image = {2130, 26'676}, .tile = {16, 32}, .bytes = 16, .radius = {18, 0}, .step = 52, .instructions = 226};
+  const stencil_problem high = stencil{
+      .image = {20'551, 5543}, .tile = {32, 16}, .bytes = 28, .radius = {3, 2}, .step = 127, .instructions = 100};
   for (const auto& [pass, blocks] : {std::pair{wide, 2}, std::pair{high, 16}}) {
     const advice advised = advise(pass, without_l1(), blocks);
     double least = moved_by(advised, pass, without_l1(), blocks);
@@ -132,22 +117,18 @@ TEST_CASE("A sample chooses among orders as whole replays of all of them do", "[
 TEST_CASE("A column of tiles moves what the same tiles move as a row", "[predict]") {
   dice roll;
   for (int i = 0; i < 50; ++i) {
-    const stencil_problem column{.rows = roll(1, 9000),
-                                 .cols = roll(1, 3),
-                                 .tile_rows = roll(1, 9),
-                                 .tile_cols = 3,
-                                 .bytes_per_pixel = 4,
-                                 .rows_radius = roll(0, 4),
-                                 .step = roll(1, 40),
-                                 .written_bytes_per_pixel = 2};
-    const stencil_problem row{.rows = column.cols,
-                              .cols = column.rows,
-                              .tile_rows = column.tile_cols,
-                              .tile_cols = column.tile_rows,
-                              .bytes_per_pixel = 4,
-                              .cols_radius = column.rows_radius,
-                              .step = column.step,
-                              .written_bytes_per_pixel = 2};
+    const stencil_problem column = stencil{.image = {roll(1, 9000), roll(1, 3)},
+                                           .tile = {roll(1, 9), 3},
+                                           .bytes = 4,
+                                           .radius = {roll(0, 4), 0},
+                                           .step = roll(1, 40),
+                                           .written = 2};
+    const stencil_problem row = stencil{.image = {column.cols, column.rows},
+                                        .tile = {column.tile_cols, column.tile_rows},
+                                        .bytes = 4,
+                                        .radius = {0, column.rows_radius},
+                                        .step = column.step,
+                                        .written = 2};
     const long long cache = roll(0, 4000);
     const wave_traffic of_column = traffic(row_major{column.grid()}, column, 13, cache).total,
                        of_row = traffic(row_major{row.grid()}, row, 13, cache).total;
@@ -221,37 +202,19 @@ TEST_CASE("What a sample misses is within twice its error", "[predict]") {
           2 * sample.bytes_error * static_cast<double>(sample.total.dram_bytes));
   };
   // Tiles of a pixel, which are taken together.
-  const stencil_problem pixels{.rows = 4200,
-                               .cols = 4200,
-                               .tile_rows = 1,
-                               .tile_cols = 1,
-                               .bytes_per_pixel = 16,
-                               .rows_radius = 1,
-                               .cols_radius = 1,
-                               .step = 40};
+  const stencil_problem pixels =
+      stencil{.image = {4200, 4200}, .tile = {1, 1}, .bytes = 16, .radius = {1, 1}, .step = 40};
   check({}, pixels, h200(), 8);
   check({{order_kind::thread_group_tiling, 16}}, pixels, h200(), 8);
   // Of taps that are too many, what is read again is a guess.
-  const stencil_problem far{.rows = 8701,
-                            .cols = 23'671,
-                            .tile_rows = 1,
-                            .tile_cols = 4,
-                            .bytes_per_pixel = 36,
-                            .rows_radius = 21,
-                            .cols_radius = 18,
-                            .step = 86};
+  const stencil_problem far =
+      stencil{.image = {8701, 23'671}, .tile = {1, 4}, .bytes = 36, .radius = {21, 18}, .step = 86};
   const traffic_sample guess = sampled_traffic({{order_kind::thread_group_tiling, 16}}, far, h200(), 4);
   const auto read = static_cast<double>(guess.total.dram_bytes);
   CHECK(guess.bytes_error * read >= 0.49 * (read - static_cast<double>(far.compulsory_bytes())));
   // Taps that reach beyond the border in a seventh of the rows.
-  const stencil_problem low{.rows = 1376,
-                            .cols = 26'622,
-                            .tile_rows = 1,
-                            .tile_cols = 16,
-                            .bytes_per_pixel = 44,
-                            .rows_radius = 2,
-                            .cols_radius = 3,
-                            .step = 47};
+  const stencil_problem low =
+      stencil{.image = {1376, 26'622}, .tile = {1, 16}, .bytes = 44, .radius = {2, 3}, .step = 47};
   check({}, low, rtx_4090(), 2);
 }
 

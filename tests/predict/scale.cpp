@@ -15,6 +15,7 @@
 #include "../test.hpp"
 #include "held_bytes.hpp"
 #include "sanitized.hpp"
+#include "stencil.hpp"
 
 namespace {
 
@@ -41,116 +42,40 @@ void check_cost(const char* name, const Problem& problem, int blocks, const devi
 #endif
 }
 
+void check_cost(const char* name, const stencil& pass, int blocks, const device& chip = h200()) {
+  check_cost(name, stencil_problem(pass), blocks, chip);
+}
+
 }  // namespace
 
 TEST_CASE("Advice for up to 2^31 - 1 tiles takes little time and memory", "[predict]") {
-  check_cost("100 000 x 100 000 pixels",
-             stencil_problem{.rows = 100'000,
-                             .cols = 100'000,
-                             .tile_rows = 8,
-                             .tile_cols = 8,
-                             .bytes_per_pixel = 32,
-                             .rows_radius = 2,
-                             .cols_radius = 2,
-                             .step = 16,
-                             .written_bytes_per_pixel = 16},
-             8);
+  check_cost(
+      "100 000 x 100 000 pixels",
+      stencil{.image = {100'000, 100'000}, .tile = {8, 8}, .bytes = 32, .radius = {2, 2}, .step = 16, .written = 16},
+      8);
   check_cost("370 720 x 370 720 pixels",
-             stencil_problem{.rows = 370'720,
-                             .cols = 370'720,
-                             .tile_rows = 8,
-                             .tile_cols = 8,
-                             .bytes_per_pixel = 32,
-                             .rows_radius = 2,
-                             .cols_radius = 2,
-                             .step = 1},
-             8);
+             stencil{.image = {370'720, 370'720}, .tile = {8, 8}, .bytes = 32, .radius = {2, 2}, .step = 1}, 8);
   check_cost("one row of pixels",
-             stencil_problem{.rows = 1,
-                             .cols = most_tiles_of_all,
-                             .tile_rows = 1,
-                             .tile_cols = 1,
-                             .bytes_per_pixel = 4,
-                             .cols_radius = 3,
-                             .step = 5},
-             8);
+             stencil{.image = {1, most_tiles_of_all}, .tile = {1, 1}, .bytes = 4, .radius = {0, 3}, .step = 5}, 8);
   check_cost("taps further apart than a wave",
-             stencil_problem{.rows = most_tiles_of_all,
-                             .cols = 1,
-                             .tile_rows = 1,
-                             .tile_cols = 1,
-                             .bytes_per_pixel = 4,
-                             .rows_radius = 1,
-                             .step = 1 << 20},
+             stencil{.image = {most_tiles_of_all, 1}, .tile = {1, 1}, .bytes = 4, .radius = {1, 0}, .step = 1 << 20},
              8);
   check_cost("41 x 41 taps",
-             stencil_problem{.rows = 370'720,
-                             .cols = 370'720,
-                             .tile_rows = 8,
-                             .tile_cols = 8,
-                             .bytes_per_pixel = 4,
-                             .rows_radius = 20,
-                             .cols_radius = 20,
-                             .step = 9},
-             8);
+             stencil{.image = {370'720, 370'720}, .tile = {8, 8}, .bytes = 4, .radius = {20, 20}, .step = 9}, 8);
   check_cost("one column of pixels",
-             stencil_problem{.rows = most_tiles_of_all,
-                             .cols = 1,
-                             .tile_rows = 1,
-                             .tile_cols = 1,
-                             .bytes_per_pixel = 4,
-                             .rows_radius = 3,
-                             .step = 5},
-             8);
+             stencil{.image = {most_tiles_of_all, 1}, .tile = {1, 1}, .bytes = 4, .radius = {3, 0}, .step = 5}, 8);
   check_cost("a column of 28 million pixels",
-             stencil_problem{.rows = 28'127'019,
-                             .cols = 1,
-                             .tile_rows = 8,
-                             .tile_cols = 1,
-                             .bytes_per_pixel = 24,
-                             .rows_radius = 1,
-                             .step = 48},
-             16);
+             stencil{.image = {28'127'019, 1}, .tile = {8, 1}, .bytes = 24, .radius = {1, 0}, .step = 48}, 16);
   check_cost("16 million pixels in two columns",
-             stencil_problem{.rows = 8'000'000,
-                             .cols = 2,
-                             .tile_rows = 1,
-                             .tile_cols = 1,
-                             .bytes_per_pixel = 8,
-                             .rows_radius = 1,
-                             .cols_radius = 1,
-                             .step = 48},
-             8);
+             stencil{.image = {8'000'000, 2}, .tile = {1, 1}, .bytes = 8, .radius = {1, 1}, .step = 48}, 8);
   check_cost("taps further apart than most images",
-             stencil_problem{.rows = 98,
-                             .cols = 4'974'675,
-                             .tile_rows = 892,
-                             .tile_cols = 128,
-                             .bytes_per_pixel = 59,
-                             .rows_radius = 3,
-                             .cols_radius = 61,
-                             .step = 20'092},
-             7);
+             stencil{.image = {98, 4'974'675}, .tile = {892, 128}, .bytes = 59, .radius = {3, 61}, .step = 20'092}, 7);
   check_cost("a row whose tiles are all taken together",
-             stencil_problem{.rows = 1,
-                             .cols = most_tiles_of_all,
-                             .tile_rows = 1,
-                             .tile_cols = 64,
-                             .bytes_per_pixel = 26,
-                             .rows_radius = 39,
-                             .cols_radius = 2,
-                             .step = 33},
-             7);
-  check_cost("269 taps of many small blocks",
-             stencil_problem{.rows = 1853,
-                             .cols = 1 << 20,
-                             .tile_rows = 4,
-                             .tile_cols = 2,
-                             .bytes_per_pixel = 3,
-                             .rows_radius = 134,
-                             .step = 8,
-                             .instructions_per_pixel = 100},
-             59, rtx_4090());
+             stencil{.image = {1, most_tiles_of_all}, .tile = {1, 64}, .bytes = 26, .radius = {39, 2}, .step = 33}, 7);
+  check_cost(
+      "269 taps of many small blocks",
+      stencil{.image = {1853, 1 << 20}, .tile = {4, 2}, .bytes = 3, .radius = {134, 0}, .step = 8, .instructions = 100},
+      59, rtx_4090());
   check_cost("200 000³", gemm_problem{.m = 200'000, .n = 200'000, .k = 200'000}, 1);
   check_cost("one row of tiles", gemm_problem{.m = 1, .n = most_tiles_of_all, .k = 4096, .tile_m = 1, .tile_n = 1}, 1);
   check_cost("one column of tiles", gemm_problem{.m = most_tiles_of_all, .n = 1, .k = 64, .tile_m = 1, .tile_n = 1}, 1);

@@ -23,6 +23,7 @@
 
 #include "../test.hpp"
 #include "naive.hpp"
+#include "stencil.hpp"
 
 namespace {
 
@@ -149,13 +150,8 @@ void check_against_the_naive_replay(dice& roll, const Problem& p) {
 const gemm_problem source_text{.m = 8192, .n = 8192, .k = 8192, .tile_k = 128};  // k-steps of 32 KiB a stripe
 constexpr long long source_cache = 50'000'000;
 
-const stencil_problem a_trous{.rows = 8192,
-                              .cols = 16384,
-                              .bytes_per_pixel = 32,
-                              .rows_radius = 2,
-                              .cols_radius = 2,
-                              .step = 64,
-                              .written_bytes_per_pixel = 16};
+const stencil_problem a_trous =
+    stencil{.image = {8192, 16384}, .bytes = 32, .radius = {2, 2}, .step = 64, .written = 16};
 
 double a_trous_gigabytes(int width) {
   const thread_group_tiling order{a_trous.grid(), width};
@@ -273,15 +269,12 @@ TEST_CASE("matrix products read what a list and a map say, slice by slice", "[pr
 TEST_CASE("stencils read what single pixels, a list and a map say", "[predict]") {
   dice roll;
   for (int i = 0; i < 400; ++i) {
-    const stencil_problem p{.rows = roll(0, 7) == 0 ? 1 : roll(1, 45),
-                            .cols = roll(0, 7) == 0 ? 1 : roll(1, 45),
-                            .tile_rows = roll(1, 9),
-                            .tile_cols = roll(2, 9),
-                            .bytes_per_pixel = roll(1, 8),
-                            .rows_radius = roll(0, 3),
-                            .cols_radius = roll(0, 3),
-                            .step = roll(0, 1) == 0 ? roll(1, 3) : roll(1, 20),
-                            .written_bytes_per_pixel = roll(0, 8)};
+    const stencil_problem p = stencil{.image = {roll(0, 7) == 0 ? 1 : roll(1, 45), roll(0, 7) == 0 ? 1 : roll(1, 45)},
+                                      .tile = {roll(1, 9), roll(2, 9)},
+                                      .bytes = roll(1, 8),
+                                      .radius = {roll(0, 3), roll(0, 3)},
+                                      .step = roll(0, 1) == 0 ? roll(1, 3) : roll(1, 20),
+                                      .written = roll(0, 8)};
     CAPTURE(i, p.rows, p.cols, p.tile_rows, p.tile_cols, p.rows_radius, p.cols_radius, p.step);
     check_against_the_naive_replay(roll, p);
   }
@@ -397,15 +390,12 @@ TEST_CASE("traffic refuses what cannot be right, with the value and the limit", 
 TEST_CASE("by sm_affine each tile is taken once, whatever the run", "[predict]") {
   dice roll;
   for (int i = 0; i < 200; ++i) {
-    const stencil_problem p{.rows = roll(0, 200),
-                            .cols = roll(0, 200),
-                            .tile_rows = roll(1, 20),
-                            .tile_cols = roll(1, 20),
-                            .bytes_per_pixel = 4,
-                            .rows_radius = roll(0, 3),
-                            .cols_radius = roll(0, 3),
-                            .step = roll(1, 9),
-                            .written_bytes_per_pixel = 1};
+    const stencil_problem p = stencil{.image = {roll(0, 200), roll(0, 200)},
+                                      .tile = {roll(1, 20), roll(1, 20)},
+                                      .bytes = 4,
+                                      .radius = {roll(0, 3), roll(0, 3)},
+                                      .step = roll(1, 9),
+                                      .written = 1};
     const device chip{.name = "some", .multiprocessors = roll(1, 9), .l2_bytes = endless / 2};
     const schedule_choice by{schedule_kind::sm_affine, roll(1, 50)};
     const traffic_report seen = traffic(row_major{p.grid()}, p, chip, roll(1, 5), by);
@@ -446,14 +436,8 @@ TEST_CASE("what one block reads from L1, and L1 from L2, is what a naive replay 
   dice roll;
   for (int i = 0; i < 100; ++i) {
     // So few tiles that the replay counts them all, in one column.
-    const stencil_problem p{.rows = roll(1, 60),
-                            .cols = 4,
-                            .tile_rows = 8,
-                            .tile_cols = 4,
-                            .bytes_per_pixel = 4,
-                            .rows_radius = roll(0, 2),
-                            .cols_radius = 0,
-                            .step = 1};
+    const stencil_problem p =
+        stencil{.image = {roll(1, 60), 4}, .tile = {8, 4}, .bytes = 4, .radius = {roll(0, 2), 0}, .step = 1};
     const device chip{.name = "one", .multiprocessors = 1, .l2_bytes = 0, .l1_bytes = roll(0, 1000)};
     std::vector<coord> tiles;
     for (int row = 0; row < p.grid().rows; ++row) tiles.push_back({row, 0});

@@ -40,23 +40,18 @@ TEST_CASE("A state that is null or crooked and a run of no tiles are refused by 
 
 TEST_CASE("stream_k refuses steps and sharers that it cannot count and a state that it needs and has not",
           "[schedule]") {
-  CHECK(refusal([] { stream_k{order, -1, 0, nullptr}; }) == "heddle::stream_k: k_steps is -1; it must be at least 0");
-  CHECK(refusal([] {
-          stream_k{order, 4194304, 0, nullptr};
-        }) == "heddle::stream_k: k_steps is 4194304; it must be at most 4194303");
-  CHECK(refusal([] { stream_k(order, (1LL << 32) + 8, 0, nullptr); }) ==
-        "heddle::stream_k: k_steps is 4294967304; it must be at most 4194303");
-  CHECK(refusal([] { stream_k(order, 8, (1LL << 32) + 1, state); }) ==
-        "heddle::stream_k: sharers is 4294967297; it must be at most 1024");
-  CHECK(refusal([] { stream_k{order, 8, -2, state}; }) == "heddle::stream_k: sharers is -2; it must be at least 0");
-  CHECK(refusal([] {
-          stream_k{order, 8, 1025, state};
-        }) == "heddle::stream_k: sharers is 1025; it must be at most 1024");
-  CHECK(refusal([] {
-          stream_k{order, 8, 1, nullptr};
-        }) == "heddle::stream_k: state is null; it must point to device memory");
-  CHECK(refusal([] { stream_k{order, 4194303, 1024, state}; }) == "not refused");
-  CHECK(refusal([] { stream_k{order, 0, 0, nullptr}; }) == "not refused");
+  const auto refused = [](auto steps, auto sharers, void* at) {
+    return refusal([=] { stream_k(order, steps, sharers, at); });
+  };
+  CHECK(refused(-1, 0, nullptr) == "heddle::stream_k: k_steps is -1; it must be at least 0");
+  CHECK(refused(4194304, 0, nullptr) == "heddle::stream_k: k_steps is 4194304; it must be at most 4194303");
+  CHECK(refused((1LL << 32) + 8, 0, nullptr) == "heddle::stream_k: k_steps is 4294967304; it must be at most 4194303");
+  CHECK(refused(8, (1LL << 32) + 1, state) == "heddle::stream_k: sharers is 4294967297; it must be at most 1024");
+  CHECK(refused(8, -2, state) == "heddle::stream_k: sharers is -2; it must be at least 0");
+  CHECK(refused(8, 1025, state) == "heddle::stream_k: sharers is 1025; it must be at most 1024");
+  CHECK(refused(8, 1, nullptr) == "heddle::stream_k: state is null; it must point to device memory");
+  CHECK(refused(4194303, 1024, state) == "not refused");
+  CHECK(refused(0, 0, nullptr) == "not refused");
 }
 
 TEST_CASE("Seats of no chip, no run or no state are refused by name", "[schedule]") {
@@ -77,32 +72,21 @@ TEST_CASE("Seats of no chip, no run or no state are refused by name", "[schedule
 }
 
 TEST_CASE("Gates of no rows, too many pieces, no time or no state are refused by name", "[schedule]") {
-  CHECK(refusal([] {
-          arrival_gate({100, 10}, 1, 5, nullptr);
-        }) == "heddle::arrival_gate: state is null; it must point to device memory");
-  CHECK(refusal([] { arrival_gate({100, 10}, 1, 5, state + 2); }).find("a multiple of 4") != std::string::npos);
-  CHECK(refusal([] {
-          arrival_gate({0, 10}, 1, 5, state);
-        }) == "heddle::arrival_gate: rows is 0; it must be at least 1");
-  CHECK(refusal([] {
-          arrival_gate({100, 0}, 1, 5, state);
-        }) == "heddle::arrival_gate: rows_of_piece is 0; it must be at least 1");
-  CHECK(refusal([] {
-          arrival_gate({100, 10}, -1, 5, state);
-        }) == "heddle::arrival_gate: readers is -1; it must be at least 0");
-  CHECK(refusal([] {
-          arrival_gate({100, 10}, 65, 5, state);
-        }) == "heddle::arrival_gate: readers is 65; it must be at most 64");
-  CHECK(refusal([] {
-          arrival_gate({570, 10}, 8, 5, state);
-        }) == "heddle::arrival_gate: pieces is 57; it must be at most 56");
-  CHECK(refusal([] {
-          arrival_gate({100, 10}, 1, 0, state);
-        }) == "heddle::arrival_gate: limit is 0; it must be at least 1");
+  const auto gate = [](arrival_gate::input what, int readers, long long limit, void* at) {
+    return refusal([=] { arrival_gate(what, readers, limit, at); });
+  };
+  CHECK(gate({100, 10}, 1, 5, nullptr) == "heddle::arrival_gate: state is null; it must point to device memory");
+  CHECK(gate({100, 10}, 1, 5, state + 2).find("a multiple of 4") != std::string::npos);
+  CHECK(gate({0, 10}, 1, 5, state) == "heddle::arrival_gate: rows is 0; it must be at least 1");
+  CHECK(gate({100, 0}, 1, 5, state) == "heddle::arrival_gate: rows_of_piece is 0; it must be at least 1");
+  CHECK(gate({100, 10}, -1, 5, state) == "heddle::arrival_gate: readers is -1; it must be at least 0");
+  CHECK(gate({100, 10}, 65, 5, state) == "heddle::arrival_gate: readers is 65; it must be at most 64");
+  CHECK(gate({570, 10}, 8, 5, state) == "heddle::arrival_gate: pieces is 57; it must be at most 56");
+  CHECK(gate({100, 10}, 1, 0, state) == "heddle::arrival_gate: limit is 0; it must be at least 1");
   CHECK(refusal([] {
           static_cast<void>(arrival_gate({100, 10}, 1, 5, state).for_tiles(0));
         }) == "heddle::arrival_gate: rows of a tile is 0; it must be at least 1");
-  CHECK(refusal([] { arrival_gate({560, 10}, 8, 5, state); }) == "not refused");
+  CHECK(gate({560, 10}, 8, 5, state) == "not refused");
   const arrival_gate ten_pieces({100, 10}, 0, 5, state);
   CHECK(refusal([&] { static_cast<void>(ten_pieces.with_here(-1, 1)); }) ==
         "heddle::arrival_gate: first piece that is here is -1; it must be at least 0");
