@@ -43,6 +43,7 @@ class peer_memory {
   ~peer_memory() { close(); }
 
   char* data() const { return memory_.data(); }
+  std::size_t bytes() const { return memory_.size(); }
 
   /// Returns what the other ranks must know.
   overlap::address address(const problem& problem, int rank, overlap::kind kind) const {

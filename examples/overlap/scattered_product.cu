@@ -45,7 +45,7 @@ scattered_product::scattered_product(const problem& problem, int rank, const opt
           },
           options.most_workers) {
   (void)gate_at(memory_.data(), 0);  // refuses a limit or pieces that no gate can have
-  check(cudaMemset(memory_.data(), 0, static_cast<unsigned>(problem.ranks) * state_bytes));
+  check(cudaMemset(memory_.data(), 0, memory_.bytes()));  // sums too, which the first copies read
   load(begin_turn);
   check(cudaDeviceSynchronize());  // zeroed before any rank begins
 }
