@@ -2,6 +2,7 @@
 
 #include <heddle/concepts.hpp>
 #include <heddle/launch/detail/opt_in.hpp>
+#include <heddle/launch/detail/parameters.hpp>
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 
@@ -33,37 +34,6 @@ struct [[nodiscard]] launch_config {
     return grid;
   }
 };
-
-namespace detail {
-
-template <class Argument, class Parameter>
-concept converts_to = requires(Argument argument, void (*take)(Parameter)) {
-  take(static_cast<Argument>(argument));
-};
-
-template <class... Params>
-struct parameters {
-  /// Gives one error for a wrong number of arguments, or one for each that is wrong, with both types.
-  template <class... Args>
-  static constexpr bool take() {
-    if constexpr (sizeof...(Args) == sizeof...(Params)) {
-      return (takes<Params, Args>() && ...);
-    } else {
-      static_assert(sizeof...(Args) == sizeof...(Params),
-                    "heddle::launch: the kernel has another number of parameters");
-      return false;
-    }
-  }
-
- private:
-  template <class Parameter, class Argument>
-  static constexpr bool takes() {
-    static_assert(converts_to<Argument, Parameter>, "heddle::launch: an argument does not convert to its parameter");
-    return converts_to<Argument, Parameter>;
-  }
-};
-
-}  // namespace detail
 
 /// Enqueues the kernel on the stream, and returns the error of the launch or of its configuration. A configuration of
 /// no blocks enqueues nothing and succeeds.
@@ -181,12 +151,6 @@ struct launch_shape {
 };
 
 namespace detail {
-
-/// Names, in an error, what a kernel template needs: parameters of exactly the types of the arguments.
-template <class... Args>
-struct kernel_whose_parameters_are {
-  using type = void (*)(Args...);
-};
 
 template <class Policy, class Kernel>
 concept names_launch = requires(const Policy& policy, Kernel kernel, launch_shape shape) {
