@@ -90,9 +90,9 @@ inline asked_order order_of(const question& q, const predict::grouped_problem& p
 
 /// Returns the schedule of a question.
 inline predict::schedule_choice schedule_of(const question& q) {
-  constexpr const char* names[] = {"one_shot",  "strided",       "chunked",       "ticket",
-                                   "sm_affine", "work_stealing", "cluster_launch"};
-  return {static_cast<predict::schedule_kind>(q.name("schedule", names)), q.number("run", 1, 1)};
+  const char* names[std::size(predict::all_schedules)];
+  std::transform(std::begin(predict::all_schedules), std::end(predict::all_schedules), names, predict::name_of);
+  return {predict::all_schedules[q.name("schedule", names)], q.number("run", 1, 1)};
 }
 
 }  // namespace explorer
