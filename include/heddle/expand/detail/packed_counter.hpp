@@ -26,8 +26,8 @@ struct alignas(16) packed_totals {
 class packed_counter {
   static constexpr word64 refused = ~word64{0};
   static constexpr int bits_of_threads = 20;
-  static constexpr long long most_in_hand = (most_of_each + 1LL)
-                                            << bits_of_threads;  // sources that may be past the capacity
+  // Sources that may be past the capacity.
+  static constexpr long long most_in_hand = (most_of_each + 1LL) << bits_of_threads;
 
  public:
   HEDDLE_HOST packed_counter(const char* sources_name, const char* items_name, expansion capacity)

@@ -4,7 +4,7 @@
 // one, as do those beside it, and stands for a GPU that has all of them. A use that an instruction does not allow
 // throws an exception.
 
-#include <heddle/launch/arch.hpp>
+#include <heddle/config.hpp>
 
 namespace heddle { inline namespace HEDDLE_ABI { namespace detail::ptx {
 
