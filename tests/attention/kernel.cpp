@@ -29,6 +29,9 @@ TEST_CASE("Attention of sequences of the same lengths is right on the host", "[a
       CAPTURE(queries, keys);
       CHECK(wrong_in_a_grid<portable_kernel, 64>(2, {queries, keys}, 2, 1, seen) == 0);
     }
+  }
+  for (const window seen : {causal, window{70, 0}}) {
+    CAPTURE(seen.left, seen.right);
     CHECK(wrong_in_a_grid<portable_kernel, 128>(1, {129, 193}, 3, 3, seen) == 0);
   }
 }

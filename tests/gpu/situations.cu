@@ -107,7 +107,7 @@ __global__ void on_renumbered(const __grid_constant__ Scheduler scheduler, int k
 
 /// Records which multiprocessor visits which index.
 template <class Scheduler>
-__global__ void traced(const __grid_constant__ Scheduler scheduler, int* processor) {
+__global__ void note_processor(const __grid_constant__ Scheduler scheduler, int* processor) {
   __shared__ heddle::static_shared<typename Scheduler::storage> smem;
   for (auto place = scheduler.tiles(smem); place; ++place) {
     if (threadIdx.x == 0) processor[place.index()] = static_cast<int>(detail::ptx::smid());
@@ -193,8 +193,8 @@ TEST_CASE("sm_affine gives a run to one multiprocessor", "[gpu][schedule]") {
   device_array<int> processor(static_cast<std::size_t>(grid.size()), 0xff);
   const int run = 24;
   const sm_affine scheduler{row_major{grid}, state.data(), run};
-  const launch_config config = scheduler.grid(traced<sm_affine<row_major>>, 64);
-  check(launch(config, nullptr, traced<sm_affine<row_major>>, scheduler, processor.data()));
+  const launch_config config = scheduler.grid(note_processor<sm_affine<row_major>>, 64);
+  check(launch(config, nullptr, note_processor<sm_affine<row_major>>, scheduler, processor.data()));
   finish(nullptr);
   const std::vector<int> by = processor.read();
   for (std::size_t i = 0; i < by.size(); ++i) CHECK(by[i] == by[i - i % run]);

@@ -150,7 +150,7 @@ TEST_CASE("Groups of rows are right on the host", "[groups]") {
   const std::vector<int> rows = GENERATE(std::vector{1, 0, 63, 64, 65}, std::vector{200, 0, 0, 129}, std::vector{0, 3});
   CHECK(wrong_by_rows<1, major::k>(rows, 264, 200, low_m) == 0);
   CHECK(wrong_by_rows<1, major::mn>(rows, 136, 72, low_m) == 0);
-  CHECK(wrong_by_rows<2, major::k>(rows, 520, 328, low_m) == 0);
+  CHECK(wrong_by_rows<2, major::k>(rows, 264, 328, low_m) == 0);
 }
 
 TEST_CASE("Rows that are scattered and weighed are right on the host", "[groups]") {

@@ -120,7 +120,7 @@ TEST_CASE("Four to six groups are visited once, in combinations of small, middle
 
 TEST_CASE("Random groups are visited once, by preparations of several blocks and rounds", "[order]") {
   std::mt19937 random(11);
-  for (int turn = 0; turn < 30; ++turn) {
+  for (int turn = 0; turn < 15; ++turn) {
     std::vector<int> rows(random() % 150);
     for (int& each : rows) each = random() % 3 == 0 ? 0 : static_cast<int>(random() % (random() % 20 == 0 ? 300 : 40));
     const int tile_rows = 1 + static_cast<int>(random() % 64), cols = static_cast<int>(random() % 4);
@@ -162,7 +162,7 @@ TEST_CASE("Groups of equal weight stay as they are numbered, and weights count",
 
 TEST_CASE("Lightest first mirrors heaviest first, and offsets weigh as their differences do", "[order]") {
   std::mt19937 random(31);
-  for (int turn = 0; turn < 40; ++turn) {
+  for (int turn = 0; turn < 15; ++turn) {
     std::vector<int> rows(1 + random() % 140), weights(rows.size()), offsets{static_cast<int>(random() % 9)};
     for (std::size_t group = 0; group < rows.size(); ++group) {
       rows[group] = static_cast<int>(random() % 6);

@@ -269,8 +269,8 @@ TEST_CASE("A triangle may have rows of up to 2^31 - 1 tiles, and names its tiles
 
 TEST_CASE("batched visits every tile of every plane once, interleaved or not", "[order]") {
   for (int count = 0; count <= 17; ++count) {
-    for (int rows = 0; rows <= 16; ++rows) {
-      for (int cols = 0; cols <= 16; ++cols) {
+    for (int rows = 0; rows <= 11; ++rows) {
+      for (int cols = 0; cols <= 11; ++cols) {
         const extent grid{rows, cols};
         const cta_swizzle plane{grid, 3, axis::x};
         const auto expected = repeated(count, tiles_of_grid(rows, cols));

@@ -494,7 +494,7 @@ TEST_CASE("After a measured time an order is advised only if it is expected to t
   for (const int step : {4, 16, 64}) {
     const stencil_problem pass = a_trous(step);
     const double bytes = static_cast<double>(advise(pass, h200(), 8).plain_bytes);
-    for (double share = 1; share < 6; share *= 1.2) {
+    for (double share = 1; share < 6; share *= 1.4) {
       const advice a = advise(pass, h200(), 8, share * bytes / h200().dram_bytes_per_second);
       (a.matters ? advised : kept) += 1;
       if (a.matters) CHECK(a.predicted_seconds <= 0.99 * a.plain_seconds);

@@ -34,13 +34,13 @@ using heddle_test::stencil;
 const std::vector<device> cards{h200(), h100(), a100(), rtx_4090(), b200()};
 
 /// A level of a denoiser.
-const stencil_problem pass = stencil{.image = {8192, 16384},
-                                     .tile = {8, 16},
-                                     .bytes = 32,
-                                     .radius = {2, 2},
-                                     .step = 64,
-                                     .written = 16,
-                                     .instructions = 736};
+const stencil_problem known_pass = stencil{.image = {8192, 16384},
+                                           .tile = {8, 16},
+                                           .bytes = 32,
+                                           .radius = {2, 2},
+                                           .step = 64,
+                                           .written = 16,
+                                           .instructions = 736};
 
 /// A file that is removed at the end of the test.
 struct scratch_file {
@@ -55,7 +55,7 @@ struct scratch_file {
   }
 };
 
-bool contains(const std::string& text, const std::string& part) {
+bool has_text(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
@@ -65,7 +65,7 @@ std::string error_of(const scratch_file& file, const std::string& text) {
   const stored_device stored = read_device(file.path);
   CHECK(static_cast<bool>(stored) == stored.error.empty());
   if (stored) stored.chip.check();
-  if (!stored) CHECK(contains(stored.error, file.path));
+  if (!stored) CHECK(has_text(stored.error, file.path));
   return stored.error;
 }
 
@@ -140,8 +140,8 @@ TEST_CASE("Every card that is known passes its check and gets advice", "[predict
     CHECK(card.l1_bytes * card.multiprocessors < card.l2_bytes);
     const advice of_product = advise(gemm_problem{.m = 8192, .n = 8192, .k = 8192}, card);
     CHECK(of_product.predicted_bytes <= of_product.plain_bytes);
-    CHECK(!contains(of_product.reason, "it is not known"));
-    const advice of_pass = advise(pass, card, 8);
+    CHECK(!has_text(of_product.reason, "it is not known"));
+    const advice of_pass = advise(known_pass, card, 8);
     CHECK(!of_pass.reason.empty());
     CHECK(advise(grouped_problem{.rows = {700, 0, 90, 2300}, .n = 2048, .k = 4096}, card).predicted_seconds > 0);
     CHECK(advise(batched_problem{.plane = {.m = 512, .n = 4096, .k = 4096}, .count = 8}, card).predicted_seconds > 0);
@@ -239,7 +239,7 @@ TEST_CASE("A file that is damaged or foreign is refused with what is wrong", "[p
   const auto is_wrong = [&](const std::string& text, const std::string& what) {
     const std::string error = error_of(file, text);
     INFO(error);
-    CHECK(contains(error, what));
+    CHECK(has_text(error, what));
   };
   const auto with = [](const std::string& members) {
     return "{\n\"heddle_device\": 1, \"name\": \"x\", \"multiprocessors\": 3,\n" + members + "}";
@@ -339,7 +339,7 @@ TEST_CASE("What a device refuses a file refuses too", "[predict]") {
   };
   const auto is_wrong = [&](const std::string& name, const device& wrong, const std::string& complaint) {
     CHECK(refusal([&] { wrong.check(); }) == "heddle::predict::device: " + name + complaint);
-    CHECK(contains(error_of(file, detail::text_of(wrong)), name + complaint));
+    CHECK(has_text(error_of(file, detail::text_of(wrong)), name + complaint));
     ++refused;
   };
   detail::for_each_member(right, [&](const std::string& name, const auto& value, detail::limits allowed) {
@@ -358,13 +358,13 @@ TEST_CASE("What a device refuses a file refuses too", "[predict]") {
         const device slow = with(name, 0.25);
         CHECK(refusal([&] { slow.check(); }) ==
               "heddle::predict::device: " + name + " is a fraction of 1; it must be 0 or at least 1");
-        CHECK(contains(error_of(file, detail::text_of(slow)), name + " is 0.25; it must be 0 or at least 1"));
+        CHECK(has_text(error_of(file, detail::text_of(slow)), name + " is 0.25; it must be 0 or at least 1"));
         with(name, 1).check();
         with(name, 1e18).check();
         CHECK(refusal([&] { with(name, 2e18).check(); }) ==
               "heddle::predict::device: " + name + " is 2000000000000000000; it must be at most 1000000000000000000");
         CHECK(
-            contains(error_of(file, detail::text_of(with(name, 2e18))), name + " is 2e+18; it must be at most 1e+18"));
+            has_text(error_of(file, detail::text_of(with(name, 2e18))), name + " is 2e+18; it must be at most 1e+18"));
       }
       with(name, allowed.least).check();
       CHECK(error_of(file, detail::text_of(with(name, allowed.least))) == "");
@@ -394,8 +394,8 @@ TEST_CASE("What was fitted on one card is a member of the device and changes the
 
   device dear = h200(), serial = h200();
   dear.drawing_instructions = 1e6;
-  CHECK(advise(pass, h200(), 8).schedule == schedule_kind::sm_affine);
-  CHECK(advise(pass, dear, 8).schedule == schedule_kind::one_shot);
+  CHECK(advise(known_pass, h200(), 8).schedule == schedule_kind::sm_affine);
+  CHECK(advise(known_pass, dear, 8).schedule == schedule_kind::one_shot);
 
   // One unit after the other takes their sum.
   serial.overlap_of_units = 1;

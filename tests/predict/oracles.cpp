@@ -95,7 +95,7 @@ TEST_CASE("The bytes of a batch's advice are within 2 % of a full replay, howeve
   check_batch(batch({.m = 3167, .n = 2314, .k = 7767, .tile_m = 64, .tile_n = 64}, 97, 6, 56), h200(), 1);
 
   dice roll;
-  for (int i = 0; i < 24; ++i) {
+  for (int i = 0; i < 12; ++i) {
     batched_problem p = batch({.m = any_size(roll, 16, 8192),
                                .n = any_size(roll, 16, 8192),
                                .k = any_size(roll, 64, 8192),
@@ -113,7 +113,7 @@ TEST_CASE("The bytes of a batch's advice are within 2 % of a full replay, howeve
 TEST_CASE("The advice for many groups knows of the one that is heavy, whichever it is", "[predict]") {
   constexpr int groups = (1 << 18) + 1;
   std::vector<double> seconds;
-  for (const int heavy : {0, 1, 12'345, groups / 2, groups - 1}) {
+  for (const int heavy : {0, 12'345, groups - 1}) {
     grouped_problem p{.rows = std::vector<int>(groups), .n = 128, .k = 1024, .step_rows = 16};
     for (int group = 0; group < groups; ++group) p.rows[static_cast<unsigned>(group)] = 1 + group % 7;
     p.rows[static_cast<unsigned>(heavy)] = 128 * groups;
@@ -127,7 +127,7 @@ TEST_CASE("The advice for many groups knows of the one that is heavy, whichever 
   CHECK(*most < 1.02 * *least);
 
   dice roll;
-  for (int i = 0; i < 30; ++i) {
+  for (int i = 0; i < 12; ++i) {
     grouped_problem p{.rows = std::vector<int>(static_cast<unsigned>(any_size(roll, 1, 100'000))),
                       .n = any_size(roll, 16, 8192),
                       .k = any_size(roll, 64, 4096),
