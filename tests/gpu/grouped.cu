@@ -34,12 +34,7 @@ std::vector<::grouped::choice> choices() {
       for (const bool draws : {false, true}) {
         for (const int cluster : {1, 2}) {
           for (const bool is_low : {false, true}) {
-            all.push_back({.width = width,
-                           .axis = axis,
-                           .sequence = sequence,
-                           .draws = draws,
-                           .cluster = cluster,
-                           .is_low = is_low});
+            all.push_back({width, axis, sequence, draws, cluster, is_low});
           }
         }
       }
