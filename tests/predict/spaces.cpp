@@ -907,12 +907,10 @@ TEST_CASE("Batches, groups and passes that cannot be right are refused", "[predi
         "causal_problem: operations_per_second is -2; it must be at least 0");
   CHECK(refused(pass, [](auto& p) { p.tile_keys = 0; }) == "causal_problem: tile_keys is 0; it must be at least 1");
 
-  CHECK(refusal([] { advise(pass, h200(), 0); }) ==
-        "heddle::predict::advise: blocks_per_multiprocessor is 0; it must be at least 1");
-  CHECK(refusal([] { advise(layers, h200(), 0); }) ==
-        "heddle::predict::advise: blocks_per_multiprocessor is 0; it must be at least 1");
-  CHECK(refusal([] { advise(experts, h200(), 0); }) ==
-        "heddle::predict::advise: blocks_per_multiprocessor is 0; it must be at least 1");
+  const auto of_no_blocks = [](const auto& p) { return refusal([&] { advise(p, h200(), 0); }); };
+  for (const std::string& text : {of_no_blocks(pass), of_no_blocks(layers), of_no_blocks(experts)}) {
+    CHECK(text == "heddle::predict::advise: blocks_per_multiprocessor is 0; it must be at least 1");
+  }
   device none = h200();
   none.multiprocessors = 0;
   CHECK(refusal([&] { advise(pass, none); }) == "heddle::predict::device: multiprocessors is 0; it must be at least 1");
