@@ -19,6 +19,7 @@
 #include <semaphore>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "sanitized.hpp"
@@ -438,27 +439,19 @@ Word atomicAdd(Word* word, Word value) {
 }
 template <class Word>
 Word atomicMax(Word* word, Word value) {
-  const Word before = *word;
-  *word = std::max(before, value);
-  return before;
+  return std::exchange(*word, std::max(*word, value));
 }
 template <class Word>
 Word atomicCAS(Word* word, Word expected, Word value) {
-  const Word before = *word;
-  if (before == expected) *word = value;
-  return before;
+  return std::exchange(*word, *word == expected ? value : *word);
 }
 template <class Word>
 Word atomicExch(Word* word, Word value) {
-  const Word before = *word;
-  *word = value;
-  return before;
+  return std::exchange(*word, value);
 }
 template <class Word>
 Word atomicOr(Word* word, Word value) {
-  const Word before = *word;
-  *word |= value;
-  return before;
+  return std::exchange(*word, *word | value);
 }
 
 inline void __threadfence() {}

@@ -16,14 +16,13 @@ namespace {
 
 using namespace heddle;
 
-constexpr detail::card_facts h200_facts{.name = "NVIDIA H200",
-                                        .multiprocessors = 132,
-                                        .capability = 90,
-                                        .l2_bytes = 60 << 20,
-                                        .most_shared_bytes = 228 << 10,
-                                        .clock = 1.98e9,
-                                        .memory_clock = 3.201e9,
-                                        .memory_bus_bits = 6144};
+constexpr int mebi = 1 << 20, kibi = 1 << 10;
+
+/// Name, multiprocessors, capability, bytes of L2, most shared bytes, clock, and the memory's clock and bus in bits.
+constexpr detail::card_facts h200_facts{"NVIDIA H200", 132, 90, 60 * mebi, 228 * kibi, 1.98e9, 3.201e9, 6144};
+constexpr detail::card_facts h100_facts{"NVIDIA H100 80GB HBM3", 132, 90, 50 * mebi, 228 * kibi, 1.98e9, 2.619e9, 5120};
+constexpr detail::card_facts l40_facts{"NVIDIA L40", 142, 89, 96 * mebi, 100 * kibi, 2.49e9, 9.001e9, 384};
+constexpr detail::card_facts t4_facts{"NVIDIA Tesla T4", 40, 75, 4 * mebi, 64 * kibi, 0, 0, 256};
 
 bool is_within(double value, double share, double other) {
   return std::abs(value / other - 1) < share;
@@ -45,15 +44,7 @@ TEST_CASE("A card that has a constant is described by it, under the name that th
 }
 
 TEST_CASE("An H100 is described with all that advice for a product asks for", "[device]") {
-  constexpr detail::card_facts facts{.name = "NVIDIA H100 80GB HBM3",
-                                     .multiprocessors = 132,
-                                     .capability = 90,
-                                     .l2_bytes = 50 << 20,
-                                     .most_shared_bytes = 228 << 10,
-                                     .clock = 1.98e9,
-                                     .memory_clock = 2.619e9,
-                                     .memory_bus_bits = 5120};
-  const predict::device card = detail::card_of(facts), constant = predict::h100();
+  const predict::device card = detail::card_of(h100_facts), constant = predict::h100();
   CHECK(card.l2_bytes == constant.l2_bytes);
   CHECK(card.l2_copies == 2);
   CHECK(card.l2_bytes_per_second > 0);
@@ -61,7 +52,8 @@ TEST_CASE("An H100 is described with all that advice for a product asks for", "[
   CHECK(card.matrix_operations_per_line > 0);
   CHECK(card.band_rows == constant.band_rows);
   // DRAM by the runtime's clocks is near the constant's, which is by the data sheet.
-  CHECK(is_within(0.875 * 2 * facts.memory_clock * facts.memory_bus_bits / 8, 0.01, card.dram_bytes_per_second));
+  CHECK(is_within(0.875 * 2 * h100_facts.memory_clock * h100_facts.memory_bus_bits / 8, 0.01,
+                  card.dram_bytes_per_second));
   for (const int k : {64, 1000, 8192}) {
     const predict::gemm_problem product{.m = 8192, .n = 4096, .k = k};
     CHECK(predict::advise(product, card).reason == predict::advise(product, constant).reason);
@@ -98,28 +90,14 @@ TEST_CASE("What is derived of a card is near what its constant says", "[device]"
   CHECK(derived.matrix_operations_per_second == 0);
   CHECK(derived.atomics_per_second == 0);
 
-  const predict::device l40 = detail::card_of({.name = "NVIDIA L40",
-                                               .multiprocessors = 142,
-                                               .capability = 89,
-                                               .l2_bytes = 96 << 20,
-                                               .most_shared_bytes = 100 << 10,
-                                               .clock = 2.49e9,
-                                               .memory_clock = 9.001e9,
-                                               .memory_bus_bits = 384});
+  const predict::device l40 = detail::card_of(l40_facts);
   CHECK(l40.l2_copies == 1);
   CHECK(l40.l1_bytes == 96 << 10);
   CHECK(is_within(l40.dram_bytes_per_second, 0.05, 0.78e12));  // measured by te42kyfo/gpu-benches
 }
 
 TEST_CASE("A card of which the runtime says little has rates that are unknown", "[device]") {
-  const predict::device old = detail::card_of({.name = "NVIDIA Tesla T4",
-                                               .multiprocessors = 40,
-                                               .capability = 75,
-                                               .l2_bytes = 4 << 20,
-                                               .most_shared_bytes = 64 << 10,
-                                               .clock = 0,
-                                               .memory_clock = 0,
-                                               .memory_bus_bits = 256});
+  const predict::device old = detail::card_of(t4_facts);
   old.check();
   CHECK(old == predict::device{.name = "NVIDIA Tesla T4", .multiprocessors = 40, .l2_bytes = 4 << 20});
 }

@@ -170,6 +170,19 @@ bool is_number(const xml::element& text) {
   return text.text.find_first_not_of("0123456789") == std::string::npos;
 }
 
+/// The numbers of a picture with margins, by the row and the column of each.
+std::map<std::pair<int, int>, int> counts_in(const xml& document) {
+  std::map<std::pair<int, int>, int> counted;
+  for (const xml::element& number : document.all("text")) {
+    if (is_number(number))
+      counted[{std::stoi(number["y"]) / 28 + 1, std::stoi(number["x"]) / 28 + 1}] = std::stoi(number.text);
+  }
+  return counted;
+}
+
+const draw::svg_options plain_waves_and_animated[] = {
+    {.tile_size = 30}, {.wave = 5, .tile_size = 31}, {.wave = 7, .animated = true, .tile_size = 28}};
+
 /// Every tile once, in its place and with its index, and every step.
 template <class Order, class Place>
 void check_tiles(const xml& document, const Order& order, int size, const Place& place) {
@@ -275,9 +288,7 @@ std::map<std::string, std::string> rules(const xml& document) {
 
 TEST_CASE("A picture has every tile once with its index and every step of the order", "[draw]") {
   for (const extent grid : {extent{1, 1}, extent{1, 9}, extent{9, 1}, extent{7, 5}, extent{12, 16}}) {
-    for (const draw::svg_options& options :
-         {draw::svg_options{.tile_size = 30}, draw::svg_options{.wave = 5, .tile_size = 31},
-          draw::svg_options{.wave = 7, .animated = true, .tile_size = 28}}) {
+    for (const draw::svg_options& options : plain_waves_and_animated) {
       check_picture(row_major{grid}, options);
       check_picture(column_major{grid}, options);
       check_picture(thread_group_tiling{grid, 3, axis::x}, options);
@@ -290,9 +301,7 @@ TEST_CASE("A picture has every tile once with its index and every step of the or
 }
 
 TEST_CASE("A picture of a triangle has its tiles, and none beside it", "[draw]") {
-  for (const draw::svg_options& options :
-       {draw::svg_options{.tile_size = 30}, draw::svg_options{.wave = 5, .tile_size = 31},
-        draw::svg_options{.wave = 7, .animated = true, .tile_size = 28}}) {
+  for (const draw::svg_options& options : plain_waves_and_animated) {
     for (const side kept : {side::lower, side::upper}) {
       const triangle square(10, kept), wide{4, 9, 5, kept}, tall{9, 4, -2, kept};
       check_picture(triangular{thread_group_tiling{square.folded(), 2, axis::x}, square}, {10, 10}, options);
@@ -311,9 +320,7 @@ TEST_CASE("A picture of a triangle has its tiles, and none beside it", "[draw]")
 
 TEST_CASE("A picture of a batch has every plane once, below its name", "[draw]") {
   const triangle half{6};
-  for (const draw::svg_options& options :
-       {draw::svg_options{.tile_size = 30}, draw::svg_options{.wave = 5, .tile_size = 31},
-        draw::svg_options{.wave = 7, .animated = true, .tile_size = 28}}) {
+  for (const draw::svg_options& options : plain_waves_and_animated) {
     for (const int count : {1, 2, 3, 7, 12, 101}) {
       for (const extent plane : {extent{1, 1}, extent{3, 5}, extent{1, 9}}) {
         check_picture_of_batch(batched{hilbert{plane}, count}, options);
@@ -333,9 +340,7 @@ TEST_CASE("A picture of a batch has every plane once, below its name", "[draw]")
 
 TEST_CASE("A picture of groups has every group once, below its name, also one without rows", "[draw]") {
   const std::vector<std::vector<int>> sizes{{5}, {0, 7, 0}, {3, 0, 9, 1, 4}, std::vector<int>(40, 2)};
-  for (const draw::svg_options& options :
-       {draw::svg_options{.tile_size = 30}, draw::svg_options{.wave = 5, .tile_size = 31},
-        draw::svg_options{.wave = 7, .animated = true, .tile_size = 28}}) {
+  for (const draw::svg_options& options : plain_waves_and_animated) {
     for (const std::vector<int>& rows : sizes) {
       for (const auto sequence : {group_sequence::as_numbered, group_sequence::heaviest_first}) {
         const std::vector<int> ends = ends_of(rows);
@@ -362,11 +367,7 @@ TEST_CASE("Each group has stripes of its own, and a group without rows has none"
   const xml document(draw::svg(groups.order(), {.wave = 3, .first_touches = true, .numbers = false}));
   REQUIRE(document.error == "");
   const below_captions place(document, 28, 3, 1, "group ");
-  std::map<std::pair<int, int>, int> counted, expected;
-  for (const xml::element& number : document.all("text")) {
-    if (is_number(number))
-      counted[{std::stoi(number["y"]) / 28 + 1, std::stoi(number["x"]) / 28 + 1}] = std::stoi(number.text);
-  }
+  std::map<std::pair<int, int>, int> counted = counts_in(document), expected;
   // A wave is a row of tiles: it needs the row once, and the three columns.
   const auto expect = [&](int group, int rows) {
     const auto at = [&](int row, int col) {
@@ -418,11 +419,7 @@ TEST_CASE("Each plane of a batch has stripes of its own", "[draw]") {
   for (const auto& [colour, tiles] : tiles_by_colour(both, 28)) drawn[colour].insert(tiles.begin(), tiles.end());
   CHECK(drawn == expected);
 
-  std::map<std::pair<int, int>, int> counted;
-  for (const xml::element& number : both.all("text")) {
-    if (is_number(number))
-      counted[{std::stoi(number["y"]) / 28 + 1, std::stoi(number["x"]) / 28 + 1}] = std::stoi(number.text);
-  }
+  std::map<std::pair<int, int>, int> counted = counts_in(both);
   for (const int plane : {0, 1}) {
     const coord at = place(batch_coord{plane, -1, -1});
     CHECK(counted[{at.row, at.col}] == 3 + 3 * 4);  // a wave per row, which needs all columns

@@ -203,6 +203,17 @@ void with_orders(extent grid, LaunchOn launch_on, int kinds) {
   }
 }
 
+/// Runs a pass and compares what it writes.
+template <class Pixel, class Kernel, class Scheduler, class... Args>
+void writes(const numbers& expected, const launch_config& grid, Kernel kernel, const Scheduler& scheduler,
+            const Args&... args) {
+  guarded_image<Pixel> out(expected.width, expected.height);
+  check(launch(grid, nullptr, kernel, scheduler, args..., out.view()));
+  check(cudaDeviceSynchronize());
+  CHECK(difference(out.read(), expected) <= tolerance<Pixel>);
+  CHECK(out.guards_are_whole());
+}
+
 template <class Pixel, template <class> class Scheduler>
 void atrous_agrees(extents of, int step, int kinds) {
   CAPTURE(of.width, of.height, step, sizeof(Pixel));
@@ -220,12 +231,8 @@ void atrous_agrees(extents of, int step, int kinds) {
       ceil_div(extent{of.height, of.width}, extent{8, 16}),
       [&](const auto& scheduler) {
         using used = std::remove_cvref_t<decltype(scheduler)>;
-        guarded_image<Pixel> out(of.width, of.height);
         const auto kernel = atrous<8, 16, used, memory_source<Pixel>, Pixel>;
-        check(launch(scheduler.grid(kernel, dim3(16, 8)), nullptr, kernel, scheduler, in, out.view()));
-        check(cudaDeviceSynchronize());
-        CHECK(difference(out.read(), expected) <= tolerance<Pixel>);
-        CHECK(out.guards_are_whole());
+        writes<Pixel>(expected, scheduler.grid(kernel, dim3(16, 8)), kernel, scheduler, in);
       },
       kinds);
 }
@@ -243,12 +250,7 @@ void blur_agrees(extents of, int radius, int kinds) {
   }
   const numbers by_rows = sum_on_host(from.read(), along_rows), by_columns = sum_on_host(from.read(), along_columns);
   const auto pass = [&](auto kernel, const auto& scheduler, int threads, const numbers& expected) {
-    guarded_image<Pixel> out(of.width, of.height);
-    check(launch(scheduler.grid(kernel, threads), nullptr, kernel, scheduler, blur_of(weights), from.source(),
-                 out.view()));
-    check(cudaDeviceSynchronize());
-    CHECK(difference(out.read(), expected) <= tolerance<Pixel>);
-    CHECK(out.guards_are_whole());
+    writes<Pixel>(expected, scheduler.grid(kernel, threads), kernel, scheduler, blur_of(weights), from.source());
   };
   with_orders<Scheduler>(
       ceil_div(extent{of.height, of.width}, extent{1, tile_cols_of_rows}),
@@ -286,14 +288,9 @@ void dense_agrees(extents of, int radius, int kinds) {
       ceil_div(extent{of.height, of.width}, extent{dense_tile_rows, dense_tile_cols}),
       [&](const auto& scheduler) {
         const auto kernel = dense<std::remove_cvref_t<decltype(scheduler)>, memory_source<Pixel>, Pixel>;
-        guarded_image<Pixel> out(of.width, of.height);
         const launch_config grid =
             scheduler.grid(kernel, dim3(dense_tile_cols, dense_threads_y), dense_smem_bytes(radius));
-        check(launch(grid, nullptr, kernel, scheduler, dense_weights{radius, on_device.data()}, from.source(),
-                     out.view()));
-        check(cudaDeviceSynchronize());
-        CHECK(difference(out.read(), expected) <= tolerance<Pixel>);
-        CHECK(out.guards_are_whole());
+        writes<Pixel>(expected, grid, kernel, scheduler, dense_weights{radius, on_device.data()}, from.source());
       },
       kinds);
 }
@@ -363,7 +360,6 @@ TEST_CASE("The denoiser by texture objects agrees with the one by addresses", "[
   if (no_gpu()) return;
   for (const extents of : ragged_extents()) {
     const numbers values[] = {random_numbers(of, 1), random_numbers(of, 2)};
-    guarded_image<float4> out(of.width, of.height);
     const texture textures[2] = {{of.width, of.height}, {of.width, of.height}};
     const std::vector<float4> pixels[] = {pixels_of(values[0]), pixels_of(values[1])};
     for (int i = 0; i < 2; ++i) {
@@ -375,10 +371,8 @@ TEST_CASE("The denoiser by texture objects agrees with the one by addresses", "[
         static_cast<float>(of_color), static_cast<float>(of_normal), static_cast<float>(of_depth)};
     const one_shot scheduler{row_major{ceil_div(extent{of.height, of.width}, extent{16, 16})}};
     const auto kernel = atrous<16, 16, one_shot<row_major>, texture_source, float4>;
-    check(launch(scheduler.grid(kernel, dim3(16, 16)), nullptr, kernel, scheduler, in, out.view()));
-    check(cudaDeviceSynchronize());
-    CHECK(difference(out.read(), atrous_on_host(values[0], values[1], 4)) <= tolerance<float4>);
-    CHECK(out.guards_are_whole());
+    writes<float4>(atrous_on_host(values[0], values[1], 4), scheduler.grid(kernel, dim3(16, 16)), kernel, scheduler,
+                   in);
   }
 }
 

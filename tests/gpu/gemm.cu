@@ -27,7 +27,6 @@ template <class Element>
 void random_shapes(unsigned seed) {
   std::mt19937 random(seed);
   const auto below = [&](int limit) { return static_cast<int>(random() % static_cast<unsigned>(limit)); };
-  const gemm::device device = gemm::device::current();
   for (int round = 0; round < shapes() / 2; ++round) {
     const auto extent = [&] { return 1 + below(kernels_overlap() ? (below(2) == 0 ? 3000 : 300) : 200); };
     gemm::problem p{.m = extent(),
@@ -42,13 +41,13 @@ void random_shapes(unsigned seed) {
     product<Element> one(p, factors[below(8) == 0 ? 1 : below(2) * 2], factors[below(3)], pad(), pad(), pad(),
                          below(3) == 0 ? 1 + below(7) : 0, random());
     if (below(2) == 0) {
-      agrees(one, gemm::plan(p, device));
+      agrees(one, gemm::plan(p, here()));
     } else {
-      const auto all = gemm::variants(p, device);
+      const auto all = gemm::variants(p, here());
       const gemm::variant* const variant = all[static_cast<std::size_t>(below(static_cast<int>(all.size())))];
       const gemm::choice told{variant, 1 + below(12), below(2) == 0 ? heddle::axis::x : heddle::axis::y,
                               below(2) == 0 || variant->draws() ? 0 : 1 + below(132)};
-      agrees(one, gemm::plan(p, device, told));
+      agrees(one, gemm::plan(p, here(), told));
     }
   }
 }
@@ -63,27 +62,26 @@ TEST_CASE("gemm in bf16 and fp16 agrees with double precision in every layout ov
 
 TEST_CASE("gemm agrees with double precision with every built-in kernel in every layout", "[gpu][gemm]") {
   if (no_hopper()) return;
-  const gemm::device device = gemm::device::current();
   for (const auto a : layouts) {
     for (const auto b : layouts) {
       gemm::problem p{.m = 712, .n = 808, .k = 1032, .a = a, .b = b};
       if (!kernels_overlap()) p.m = 328, p.n = 296, p.k = 136;
-      for (const gemm::variant* variant : gemm::variants(p, device)) {
+      for (const gemm::variant* variant : gemm::variants(p, here())) {
         for (const int sharers : {0, 7, 132}) {
           if (sharers > 0 && variant->draws()) continue;
           for (const float beta : {0.0f, 1.0f}) {
             product<bf16> one(p, 1, beta, 0, 0, 0, 0, 3);
-            agrees(one, gemm::plan(p, device, {variant, 3, heddle::axis::x, sharers}));
+            agrees(one, gemm::plan(p, here(), {variant, 3, heddle::axis::x, sharers}));
           }
         }
         const auto entries = make_tile_table(heddle::hilbert{gemm::places_of(p, {variant})});
         device_array<heddle::tile_table::entry> table(static_cast<std::size_t>(entries.size()), 0);
         to_device(table.data(), entries.data(), entries.bytes());
         product<bf16> by_table(p, 1, 0, 0, 0, 0, 0, 3);
-        agrees(by_table, gemm::plan(p, device, {variant, 1, heddle::axis::x, 0, 0, table.data()}));
+        agrees(by_table, gemm::plan(p, here(), {variant, 1, heddle::axis::x, 0, 0, table.data()}));
         if (!variant->is_wgmma() || variant->is_along_k()) continue;
         product<bf16> seated(p, 1, 0, 0, 0, 0, 0, 3);
-        agrees(seated, gemm::plan(p, device, {variant, 3, heddle::axis::x, 0, 3}));
+        agrees(seated, gemm::plan(p, here(), {variant, 3, heddle::axis::x, 0, 3}));
       }
     }
   }
@@ -92,13 +90,12 @@ TEST_CASE("gemm agrees with double precision with every built-in kernel in every
 // Tiles of few steps are stored while the next are multiplied, and the warps of a warpgroup drift apart.
 TEST_CASE("gemm agrees with double precision in many tiles of few steps", "[gpu][gemm]") {
   if (no_hopper()) return;
-  const gemm::device device = gemm::device::current();
   const int scale = kernels_overlap() ? 1 : 4;
   for (const auto& [m, n, k] : {std::array{1706, 7880, 72}, {1000, 3528, 264}, {4000, 3000, 8}}) {
     const gemm::problem p{.m = m / scale, .n = n / scale / 8 * 8, .k = k};
-    for (const gemm::variant* variant : gemm::variants(p, device)) {
+    for (const gemm::variant* variant : gemm::variants(p, here())) {
       product<bf16> one(p, 1, 0, 0, 0, 0, 0, 10);
-      for (int turn = 0; turn < 3; ++turn) agrees(one, gemm::plan(p, device, {variant, 8, heddle::axis::y}), turn, 3);
+      for (int turn = 0; turn < 3; ++turn) agrees(one, gemm::plan(p, here(), {variant, 8, heddle::axis::y}), turn, 3);
     }
   }
 }
@@ -106,7 +103,6 @@ TEST_CASE("gemm agrees with double precision in many tiles of few steps", "[gpu]
 TEST_CASE("gemm agrees with double precision in the shapes of the benchmark", "[gpu][gemm]") {
   if (no_hopper()) return;
   if (!kernels_overlap()) return skip("too many elements for a tool that checks every access");
-  const gemm::device device = gemm::device::current();
   for (const auto& [m, n, k] : {std::array{8192, 8192, 8192},
                                 {5000, 5000, 5000},
                                 {4224, 8448, 4096},
@@ -118,7 +114,7 @@ TEST_CASE("gemm agrees with double precision in the shapes of the benchmark", "[
                                 {4096, 4096, 14336}}) {
     const gemm::problem p{.m = m, .n = n, .k = k};
     product<bf16> one(p, 1, 0, 0, 0, 0, 0, 4);
-    agrees(one, gemm::plan(p, device), m / 3, std::max(1, m / 5));
+    agrees(one, gemm::plan(p, here()), m / 3, std::max(1, m / 5));
   }
 }
 
@@ -157,27 +153,25 @@ TEST_CASE("gemm takes a C of more than 2^31 elements with every built-in kernel"
     finish(on);
     CHECK(wrong.read().front() == 0);
   };
-  const gemm::device device = gemm::device::current();
-  is_right(gemm::plan(p, device));
-  for (const gemm::variant* variant : gemm::variants(p, device)) {
-    is_right(gemm::plan(p, device, {variant, 8, heddle::axis::y}));
+  is_right(gemm::plan(p, here()));
+  for (const gemm::variant* variant : gemm::variants(p, here())) {
+    is_right(gemm::plan(p, here(), {variant, 8, heddle::axis::y}));
   }
 }
 
 TEST_CASE("gemm of no extent does nothing, and of no steps scales C", "[gpu][gemm]") {
   if (no_hopper()) return;
-  const gemm::device device = gemm::device::current();
   for (const auto& [m, n, k] : {std::array{0, 8, 8}, {8, 0, 8}, {0, 0, 0}, {300, 200, 0}, {1, 1, 1}, {1, 777, 1}}) {
     for (const float beta : {0.0f, 1.0f, 0.5f}) {
       product<fp16> one({.m = m, .n = n, .k = k, .element = gemm::element::fp16}, 1, beta, 0, 0, 0, 0, 5);
-      agrees(one, gemm::plan(one.p, device));
+      agrees(one, gemm::plan(one.p, here()));
     }
   }
   product<bf16> one({.m = 65, .n = 264, .k = 512}, 0, 0.5f, 0, 0, 0, 0, 6);
   const std::vector<double> expected = one.expected();
   gemm::operands operands = one.operands(nullptr);
   operands.a = operands.b = nullptr;  // alpha is 0: they are not read
-  const gemm::plan plan(one.p, device);
+  const gemm::plan plan(one.p, here());
   device_array<char> workspace(plan.workspace_bytes(), 0);
   operands.workspace = workspace.data();
   check(gemm::gemm(plan, operands, nullptr));
@@ -187,9 +181,8 @@ TEST_CASE("gemm of no extent does nothing, and of no steps scales C", "[gpu][gem
 
 TEST_CASE("gemm lets NaN and infinity pass through", "[gpu][gemm]") {
   if (no_hopper()) return;
-  const gemm::device device = gemm::device::current();
   const gemm::problem p{.m = 200, .n = 328, .k = 264};
-  for (const gemm::variant* variant : gemm::variants(p, device)) {
+  for (const gemm::variant* variant : gemm::variants(p, here())) {
     product<bf16> one(p, 1, 0, 0, 0, 0, 0, 7);
     const auto put = [](bf16* at, float value) {
       const bf16 element = __float2bfloat16(value);
@@ -197,7 +190,7 @@ TEST_CASE("gemm lets NaN and infinity pass through", "[gpu][gemm]") {
     };
     put(one.a.data() + 17 * one.a.pitch() + 100, NAN);
     put(one.a.data() + 150 * one.a.pitch() + 3, INFINITY);
-    const gemm::plan plan(p, device, {variant, 8, heddle::axis::y, variant->draws() ? 0 : 5});
+    const gemm::plan plan(p, here(), {variant, 8, heddle::axis::y, variant->draws() ? 0 : 5});
     device_array<char> workspace(plan.workspace_bytes(), 0);
     check(gemm::gemm(plan, one.operands(workspace.data()), nullptr));
     check(cudaDeviceSynchronize());
@@ -216,11 +209,10 @@ TEST_CASE("gemm lets NaN and infinity pass through", "[gpu][gemm]") {
 
 TEST_CASE("gemm gives the same from a graph again and again and on two streams at once", "[gpu][gemm]") {
   if (no_hopper()) return;
-  const gemm::device device = gemm::device::current();
   const gemm::problem p{.m = 1000, .n = 1096, .k = 2056};
-  for (const gemm::variant* variant : gemm::variants(p, device)) {
+  for (const gemm::variant* variant : gemm::variants(p, here())) {
     const bool has_seats = variant->is_wgmma() && !variant->is_along_k();
-    const gemm::plan plan(p, device, {variant, 4, heddle::axis::y, variant->draws() ? 0 : 132, has_seats ? 4 : 0});
+    const gemm::plan plan(p, here(), {variant, 4, heddle::axis::y, variant->draws() ? 0 : 132, has_seats ? 4 : 0});
     CAPTURE(plan.text());
     product<bf16> one(p, 1, 0, 0, 0, 0, 0, 8), other(p, 1, 0, 0, 0, 0, 0, 8);
     device_array<char> workspace(plan.workspace_bytes(), 0), other_workspace(plan.workspace_bytes(), 0);
@@ -244,10 +236,9 @@ TEST_CASE("gemm gives the same from a graph again and again and on two streams a
 // A kernel starts while the one before it ends, which writes what this one reads, and reads what this one writes.
 TEST_CASE("gemm multiplies what the product before it in the stream stores", "[gpu][gemm]") {
   if (no_hopper()) return;
-  const gemm::device device = gemm::device::current();
   const gemm::problem p{.m = 200, .n = 264, .k = 264};
-  for (const gemm::variant* variant : gemm::variants(p, device)) {
-    const gemm::plan plan(p, device, {variant, 4, heddle::axis::y});
+  for (const gemm::variant* variant : gemm::variants(p, here())) {
+    const gemm::plan plan(p, here(), {variant, 4, heddle::axis::y});
     CAPTURE(plan.text());
     product<bf16> one(p, 0.06f, 0, 0, 0, 0, 0, 12), other(p, 0.06f, 0, 0, 0, 0, 0, 12);
     device_array<char> workspace(plan.workspace_bytes(), 0);
@@ -275,17 +266,16 @@ TEST_CASE("gemm multiplies what the product before it in the stream stores", "[g
 // Few tiles and many steps: clusters share tiles, in parts of any length down to one step.
 TEST_CASE("gemm agrees with double precision along k, with as many parts as a cluster has blocks", "[gpu][gemm]") {
   if (no_hopper()) return;
-  const gemm::device device = gemm::device::current();
   for (const auto& [m, n, k] :
        {std::array{1, 8, 8}, {200, 136, 64}, {129, 264, 520}, {64, 65 * 8, 8 * 64}, {257, 72, 3000}}) {
     const gemm::problem p{.m = m, .n = n, .k = k};
-    for (const gemm::variant* variant : gemm::variants(p, device)) {
+    for (const gemm::variant* variant : gemm::variants(p, here())) {
       if (!variant->is_along_k()) continue;
       const int tiles = gemm::places_of(p, {variant}).size();
       for (int parts = 1; parts <= 9; ++parts) {
         for (const float beta : {0.0f, -0.5f}) {
           product<bf16> one(p, 1, beta, 0, 0, 0, 0, 11);
-          agrees(one, gemm::plan(p, device, {variant, 2, heddle::axis::x, tiles * parts}));
+          agrees(one, gemm::plan(p, here(), {variant, 2, heddle::axis::x, tiles * parts}));
         }
       }
     }
@@ -295,11 +285,10 @@ TEST_CASE("gemm agrees with double precision along k, with as many parts as a cl
 TEST_CASE("gemm that shares the GPU is right beside a kernel that holds multiprocessors", "[gpu][gemm]") {
   if (no_hopper()) return;
   if (!kernels_overlap()) return skip("kernels do not overlap under this tool");
-  const gemm::device device = gemm::device::current();
   const gemm::problem p{.m = 3000, .n = 4104, .k = 520, .sharing = true};
-  for (const auto& each : gemm::candidates(p, device)) {
+  for (const auto& each : gemm::candidates(p, here())) {
     CHECK(each.value.variant->draws());
-    const gemm::plan plan(p, device, each.value);
+    const gemm::plan plan(p, here(), each.value);
     CAPTURE(plan.text());
     product<bf16> one(p, 1, 0, 0, 0, 0, 0, 12);
     const std::vector<double> expected = one.expected(3, 7);
@@ -321,27 +310,25 @@ TEST_CASE("gemm that shares the GPU is right beside a kernel that holds multipro
 
 TEST_CASE("gemm has candidates in order of time, and each agrees with double precision", "[gpu][gemm]") {
   if (no_hopper()) return;
-  const gemm::device device = gemm::device::current();
   for (const auto& [m, n, k] : {std::array{192, 64, 2048}, {1000, 1528, 264}, {2300, 520, 72}, {0, 8, 8}, {8, 8, 0}}) {
     const gemm::problem p{.m = m, .n = n, .k = k};
-    const auto all = gemm::candidates(p, device);
+    const auto all = gemm::candidates(p, here());
     std::set<std::string> names;
     for (std::size_t i = 0; i < all.size(); ++i) {
       CHECK((i == 0 || all[i - 1].seconds <= all[i].seconds));
       CHECK(names.insert(all[i].name).second);
-      const gemm::plan plan(p, device, all[i].value);
+      const gemm::plan plan(p, here(), all[i].value);
       CHECK(plan.text() == all[i].name);
-      CHECK(plan.workspace_bytes() <= gemm::tuning_workspace_bytes(p, device));
+      CHECK(plan.workspace_bytes() <= gemm::tuning_workspace_bytes(p, here()));
       product<bf16> one(p, 1, 0, 0, 0, 0, 0, 8);
       agrees(one, plan);
     }
-    CHECK(gemm::plan(p, device).text() == all.front().name);
+    CHECK(gemm::plan(p, here()).text() == all.front().name);
   }
 }
 
 TEST_CASE("gemm is tuned to a candidate that is no slower, in one workspace for all, and remembers it", "[gpu][gemm]") {
   if (no_hopper()) return;
-  const gemm::device device = gemm::device::current();
   const std::string path = (std::filesystem::temp_directory_path() / "heddle_test_gpu_gemm.json").string();
   std::filesystem::remove(path);
   heddle::wisdom known(path);
@@ -349,15 +336,15 @@ TEST_CASE("gemm is tuned to a candidate that is no slower, in one workspace for 
   int different = 0;
   for (const int pad : {0, 1}) {  // a pitch that Hopper's copies refuse: the portable kernels are tuned
     product<bf16> one({.m = 704, .n = 64, .k = 2048}, 1, 0, pad, 0, 0, 0, 9);
-    device_array<char> workspace(gemm::tuning_workspace_bytes(one.p, device), 0);
-    const auto found = gemm::tune(one.p, device, one.operands(workspace.data()), known, stream, {.budget = 0.1});
+    device_array<char> workspace(gemm::tuning_workspace_bytes(one.p, here()), 0);
+    const auto found = gemm::tune(one.p, here(), one.operands(workspace.data()), known, stream, {.budget = 0.1});
     check(found.error);
     CHECK((!found.remembered && found.timed.size() > 1 && found.seconds <= found.timed.front().seconds));
     CHECK((found.value.choice().variant->is_wgmma()) == (pad == 0));
     CHECK(known.message() == "");
     CHECK(one.error(one.expected()) <= 1e-2);  // what the last of the candidates left
     agrees(one, found.value);
-    const auto again = gemm::tune(one.p, device, one.operands(workspace.data()), known, stream);
+    const auto again = gemm::tune(one.p, here(), one.operands(workspace.data()), known, stream);
     CHECK((again.remembered && again.value.text() == found.value.text()));
     different += found.index > 0 ? 1 : 0;
   }
@@ -369,24 +356,23 @@ TEST_CASE("gemm is tuned to a candidate that is no slower, in one workspace for 
 
 TEST_CASE("gemm refuses what cannot be right by name", "[gpu][gemm]") {
   if (no_hopper()) return;
-  const gemm::device device = gemm::device::current();
-  CHECK(refusal([&] { gemm::plan({.m = -1, .n = 1, .k = 1}, device); }) ==
+  CHECK(refusal([&] { gemm::plan({.m = -1, .n = 1, .k = 1}, here()); }) ==
         "gemm::problem: m is -1; it must be at least 0");
-  CHECK(refusal([&] { gemm::plan({.m = 1, .n = 1, .k = -7}, device); }) ==
+  CHECK(refusal([&] { gemm::plan({.m = 1, .n = 1, .k = -7}, here()); }) ==
         "gemm::problem: k is -7; it must be at least 0");
-  CHECK(refusal([&] { gemm::plan({.m = 1, .n = 1, .k = 1}, device, gemm::choice{}); }) ==
+  CHECK(refusal([&] { gemm::plan({.m = 1, .n = 1, .k = 1}, here(), gemm::choice{}); }) ==
         "gemm::choice: variant is 0; it must be at least 1");
-  const gemm::variant* const portable = gemm::variants({.m = 1, .n = 1, .k = 1}, device).back();
+  const gemm::variant* const portable = gemm::variants({.m = 1, .n = 1, .k = 1}, here()).back();
   CHECK(refusal([&] {
-          gemm::plan({.m = 1, .n = 1, .k = 1}, device, {portable, 8, heddle::axis::x, 0, 4});
+          gemm::plan({.m = 1, .n = 1, .k = 1}, here(), {portable, 8, heddle::axis::x, 0, 4});
         }) == "gemm::choice: run is 4; it must be at most 0");
-  for (const gemm::variant* each : gemm::variants({.m = 1, .n = 8, .k = 8}, device)) {
+  for (const gemm::variant* each : gemm::variants({.m = 1, .n = 8, .k = 8}, here())) {
     if (!each->draws()) continue;
     CHECK(refusal([&] {
-            gemm::plan({.m = 1, .n = 8, .k = 8}, device, {each, 8, heddle::axis::x, 1});
+            gemm::plan({.m = 1, .n = 8, .k = 8}, here(), {each, 8, heddle::axis::x, 1});
           }) == "gemm::choice: sharers is 1; it must be at most 0");
   }
-  const gemm::plan plan({.m = 64, .n = 32, .k = 16}, device);
+  const gemm::plan plan({.m = 64, .n = 32, .k = 16}, here());
   alignas(16) static char memory[64];
   const gemm::operands good{memory, 16, memory, 16, memory, 32, 1, 0, memory};
   const auto refused = [&](auto spoil) {

@@ -15,6 +15,12 @@
 
 namespace heddle_test {
 
+/// The GPU that tests run on.
+inline const gemm::device& here() {
+  static const gemm::device known = gemm::device::current();
+  return known;
+}
+
 /// A matrix as a user has it: lines `pitch` apart, inside a buffer whose other bytes must not change.
 template <class Element>
 class matrix {

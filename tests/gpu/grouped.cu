@@ -34,12 +34,7 @@ std::vector<::grouped::choice> choices() {
       for (const bool draws : {false, true}) {
         for (const int cluster : {1, 2}) {
           for (const bool is_low : {false, true}) {
-            all.push_back({.width = width,
-                           .axis = axis,
-                           .sequence = sequence,
-                           .draws = draws,
-                           .cluster = cluster,
-                           .is_low = is_low});
+            all.push_back({width, axis, sequence, draws, cluster, is_low});
           }
         }
       }
@@ -52,7 +47,6 @@ template <class Element>
 void random_groups(unsigned seed) {
   std::mt19937 random(seed);
   const auto below = [&](int limit) { return static_cast<int>(random() % static_cast<unsigned>(limit)); };
-  const gemm::device device = gemm::device::current();
   const std::vector<::grouped::choice> all = choices();
   for (int round = 0; round < rounds(100); ++round) {
     const int groups = 1 + below(40), most = kernels_overlap() ? 1 + below(500) : 150;
@@ -66,16 +60,15 @@ void random_groups(unsigned seed) {
                                .b = layouts[below(2)]};
     products<Element> some(p, rows, random());
     if (below(2) == 0) {
-      agrees(some, ::grouped::plan(p, device));
+      agrees(some, ::grouped::plan(p, here()));
     } else {
-      agrees(some, ::grouped::plan(p, device, all[static_cast<std::size_t>(below(static_cast<int>(all.size())))]));
+      agrees(some, ::grouped::plan(p, here(), all[static_cast<std::size_t>(below(static_cast<int>(all.size())))]));
     }
   }
 }
 
 template <class Element>
 void ragged_groups() {
-  const gemm::device device = gemm::device::current();
   for (const auto& [n, k] : {std::pair{8, 8}, {72, 136}, {136, 72}, {520, 1000}, {1000, 520}, {256, 64}, {512, 128}}) {
     for (const auto b : layouts) {
       const ::grouped::problem p{.rows = sum_of(ragged) + 17,
@@ -85,7 +78,7 @@ void ragged_groups() {
                                  .element = element_of<Element>,
                                  .b = b};
       products<Element> some(p, ragged, 11);
-      agrees(some, ::grouped::plan(p, device));
+      agrees(some, ::grouped::plan(p, here()));
     }
   }
 }
@@ -214,14 +207,13 @@ TEST_CASE("products of groups that end next to a tile agree with double precisio
 
 TEST_CASE("products of groups agree with double precision for every choice", "[gpu][grouped]") {
   if (no_hopper()) return;
-  const gemm::device device = gemm::device::current();
   for (const auto layout : layouts) {
     for (const int n : {8, 520, 776}) {  // 1, 3 and 4 tiles: the last cluster of two has one tile, or both
       const ::grouped::problem p{
           .rows = sum_of(ragged) + 200, .groups = static_cast<int>(ragged.size()), .n = n, .k = 136, .b = layout};
       for (const ::grouped::choice& each : choices()) {
         products<bf16> some(p, ragged, 12);
-        agrees(some, ::grouped::plan(p, device, each));
+        agrees(some, ::grouped::plan(p, here(), each));
       }
     }
   }
@@ -229,14 +221,13 @@ TEST_CASE("products of groups agree with double precision for every choice", "[g
 
 TEST_CASE("products of groups agree if one has all rows, none has any, and with 1 and 4096 of them", "[gpu][grouped]") {
   if (no_hopper()) return;
-  const gemm::device device = gemm::device::current();
   const auto agree = [&](const std::vector<int>& rows, int slack, int n, int k) {
     for (const auto layout : layouts) {
       const ::grouped::problem p{
           .rows = sum_of(rows) + slack, .groups = static_cast<int>(rows.size()), .n = n, .k = k, .b = layout};
       products<bf16> some(p, rows, 13);
-      agrees(some, ::grouped::plan(p, device));
-      agrees(some, ::grouped::plan(p, device, {.sequence = heddle::group_sequence::heaviest_first, .cluster = 2}));
+      agrees(some, ::grouped::plan(p, here()));
+      agrees(some, ::grouped::plan(p, here(), {.sequence = heddle::group_sequence::heaviest_first, .cluster = 2}));
     }
   };
   std::vector<int> rows(64, 0);
@@ -258,27 +249,25 @@ TEST_CASE("products of groups agree if one has all rows, none has any, and with 
 TEST_CASE("products of groups without columns do nothing", "[gpu][grouped]") {
   if (no_hopper()) return;
   products<fp16> some({.rows = 300, .groups = 3, .n = 0, .k = 64, .element = gemm::element::fp16}, {130, 0, 65}, 14);
-  agrees(some, ::grouped::plan(some.p, gemm::device::current()));
+  agrees(some, ::grouped::plan(some.p, here()));
 }
 
 TEST_CASE("products of groups agree with double precision in the shapes of the benchmark", "[gpu][grouped]") {
   if (no_hopper()) return;
   if (!kernels_overlap()) return skip("too many elements for a tool that checks every access");
-  const gemm::device device = gemm::device::current();
   std::mt19937 random(4);
   for (const auto& [groups, n, k] : {std::array{128, 1536, 2048}, {8, 4096, 1024}, {16, 7168, 2048}}) {
     const std::vector<int> rows = random_rows(random, groups, 4096 / groups * 4);
     for (const auto layout : layouts) {
       const ::grouped::problem p{.rows = sum_of(rows), .groups = groups, .n = n, .k = k, .b = layout};
       products<bf16> some(p, rows, 15);
-      agrees(some, ::grouped::plan(p, device));
+      agrees(some, ::grouped::plan(p, here()));
     }
   }
 }
 
 TEST_CASE("NaN and infinity stay in their group", "[gpu][grouped]") {
   if (no_hopper()) return;
-  const gemm::device device = gemm::device::current();
   const std::vector<int> rows{70, 1, 130, 64, 0, 200, 33};
   for (const auto layout : layouts) {
     const ::grouped::problem p{.rows = sum_of(rows) + 60, .groups = 7, .n = 328, .k = 200, .b = layout};
@@ -289,29 +278,27 @@ TEST_CASE("NaN and infinity stay in their group", "[gpu][grouped]") {
       put(some.b.data() + 5LL * p.k * p.n, INFINITY);              // group 5, the first element of B
       put(some.b.data() + 6LL * p.k * p.n - 1, NAN);               // group 5, the last one
       put(some.b.data() + 4LL * p.k * p.n + 17 * p.k + 100, NAN);  // group 4 has no rows
-      agrees(some, ::grouped::plan(p, device, each));
+      agrees(some, ::grouped::plan(p, here(), each));
     }
   }
 }
 
 TEST_CASE("a group whose end falls or passes the declared rows is empty", "[gpu][grouped]") {
   if (no_hopper()) return;
-  const gemm::device device = gemm::device::current();
   const ::grouped::problem p{.rows = 600, .groups = 6, .n = 328, .k = 136};
   products<bf16> some(p, {100, 100, 0, 100, 0, 0}, 17);
   copy_to(some.ends, {100, 200, 150, 300, 601, -5});  // the third falls, and the last two are out of bounds
   for (const int cluster : {1, 2}) {
     some.c.poison();
-    agrees(some, ::grouped::plan(p, device, {.cluster = cluster}));
+    agrees(some, ::grouped::plan(p, here(), {.cluster = cluster}));
   }
 }
 
 TEST_CASE("one workspace serves products of other sizes one after another", "[gpu][grouped]") {
   if (no_hopper()) return;
-  const gemm::device device = gemm::device::current();
   const ::grouped::problem p{.rows = 1200, .groups = 14, .n = 520, .k = 136};
   for (const ::grouped::choice& each : choices()) {
-    const ::grouped::plan plan(p, device, each);
+    const ::grouped::plan plan(p, here(), each);
     CAPTURE(plan.text());
     workspace_of workspace(plan);
     products<bf16> one(p, ragged, 18), other(p, std::vector<int>(14, 80), 19);
@@ -329,7 +316,6 @@ TEST_CASE("one workspace serves products of other sizes one after another", "[gp
 
 TEST_CASE("a graph of products serves other sizes in each replay", "[gpu][grouped]") {
   if (no_hopper()) return;
-  const gemm::device device = gemm::device::current();
   std::mt19937 random(5);
   std::vector<std::vector<int>> sizes{ragged, std::vector<int>(14, 0), std::vector<int>(14, 200), {2800}};
   sizes.back().resize(14);
@@ -338,7 +324,7 @@ TEST_CASE("a graph of products serves other sizes in each replay", "[gpu][groupe
     for (const bool draws : {false, true}) {
       for (const auto sequence : {heddle::group_sequence::as_numbered, heddle::group_sequence::heaviest_first}) {
         const ::grouped::problem p{.rows = 2800, .groups = 14, .n = 520, .k = 264};
-        const ::grouped::plan plan(p, device, {.sequence = sequence, .draws = draws, .cluster = cluster});
+        const ::grouped::plan plan(p, here(), {.sequence = sequence, .draws = draws, .cluster = cluster});
         CAPTURE(plan.text());
         products<bf16> some(p, ragged, 20);
         replays_with_other_sizes(some, plan, sizes);
@@ -349,10 +335,9 @@ TEST_CASE("a graph of products serves other sizes in each replay", "[gpu][groupe
 
 TEST_CASE("products of groups run on two streams at once", "[gpu][grouped]") {
   if (no_hopper()) return;
-  const gemm::device device = gemm::device::current();
   const ::grouped::problem p{.rows = 3000, .groups = 14, .n = 776, .k = 520};
   for (const int cluster : {1, 2}) {
-    const ::grouped::plan plan(p, device, {.cluster = cluster});
+    const ::grouped::plan plan(p, here(), {.cluster = cluster});
     CAPTURE(plan.text());
     products<bf16> one(p, ragged, 21), other(p, std::vector<int>(14, 210), 22);
     on_two_streams(one, other, plan);
@@ -376,12 +361,11 @@ TEST_CASE("a plan draws tiles of two heights where the mean group has fewer than
 
 TEST_CASE("products of groups refuse what cannot be right by name", "[gpu][grouped]") {
   if (no_hopper()) return;
-  const gemm::device device = gemm::device::current();
   const auto of_plan = [&](::grouped::problem p, ::grouped::choice told = {}) {
-    return refusal([&] { ::grouped::plan(p, device, told); });
+    return refusal([&] { ::grouped::plan(p, here(), told); });
   };
   const auto of_plan_by_k = [&](::grouped::problem_by_k p) {
-    return refusal([&] { ::grouped::plan_by_k(p, device); });
+    return refusal([&] { ::grouped::plan_by_k(p, here()); });
   };
   const ::grouped::problem p{.rows = 64, .groups = 2, .n = 32, .k = 16};
   const ::grouped::problem_by_k by_k{.rows = 64, .groups = 2, .m = 32, .n = 16};
@@ -403,8 +387,8 @@ TEST_CASE("products of groups refuse what cannot be right by name", "[gpu][group
   CHECK(of_plan(p, {.cluster = 3}) == "grouped: cluster is 3; it must be at most 2");
   CHECK(of_plan(p, {.cluster = 0}) == "grouped: cluster is 0; it must be at least 1");
 
-  const ::grouped::plan plan(p, device);
-  const ::grouped::plan_by_k plan_by_k(by_k, device);
+  const ::grouped::plan plan(p, here());
+  const ::grouped::plan_by_k plan_by_k(by_k, here());
   device_array<char> memory(4096, 0);
   char* const at = memory.data();
   const ::grouped::operands good{at, at, reinterpret_cast<int*>(at), at, at};
@@ -429,15 +413,14 @@ TEST_CASE("products of groups refuse what cannot be right by name", "[gpu][group
 
 TEST_CASE("products by k of groups agree with double precision", "[gpu][grouped]") {
   if (no_hopper()) return;
-  const gemm::device device = gemm::device::current();
   const std::vector<int> sizes{0, 1, 31, 32, 0, 33, 63, 64, 65, 1024, 0, 7};
   for (const auto& [m, n] : {std::pair{8, 8}, {72, 136}, {128, 256}, {200, 328}, {520, 264}, {264, 1000}}) {
     const ::grouped::problem_by_k p{
         .rows = sum_of(sizes) + 40, .groups = static_cast<int>(sizes.size()), .m = m, .n = n};
     products_by_k<bf16> in_bf16(p, sizes, 23);
-    agrees(in_bf16, ::grouped::plan_by_k(p, device));
+    agrees(in_bf16, ::grouped::plan_by_k(p, here()));
     products_by_k<fp16> in_fp16({p.rows, p.groups, m, n, gemm::element::fp16}, sizes, 24);
-    agrees(in_fp16, ::grouped::plan_by_k(in_fp16.p, device));
+    agrees(in_fp16, ::grouped::plan_by_k(in_fp16.p, here()));
   }
 }
 
@@ -445,7 +428,6 @@ TEST_CASE("products by k of random groups agree with double precision", "[gpu][g
   if (no_hopper()) return;
   std::mt19937 random(6);
   const auto below = [&](int limit) { return static_cast<int>(random() % static_cast<unsigned>(limit)); };
-  const gemm::device device = gemm::device::current();
   for (int round = 0; round < rounds(60); ++round) {
     const int groups = 1 + below(20);
     const std::vector<int> rows = random_rows(random, groups, kernels_overlap() ? 400 : 100);
@@ -454,19 +436,18 @@ TEST_CASE("products by k of random groups agree with double precision", "[gpu][g
                                     .m = 8 * (1 + below(60)),
                                     .n = 8 * (1 + below(60))};
     products_by_k<bf16> some(p, rows, random());
-    agrees(some, ::grouped::plan_by_k(p, device));
+    agrees(some, ::grouped::plan_by_k(p, here()));
   }
 }
 
 TEST_CASE("products by k agree if one group has all rows, none has any, and with 1 and 4096 of them",
           "[gpu][grouped]") {
   if (no_hopper()) return;
-  const gemm::device device = gemm::device::current();
   const auto agree = [&](const std::vector<int>& rows, int slack, int m, int n) {
     const ::grouped::problem_by_k p{
         .rows = sum_of(rows) + slack, .groups = static_cast<int>(rows.size()), .m = m, .n = n};
     products_by_k<bf16> some(p, rows, 25);
-    agrees(some, ::grouped::plan_by_k(p, device));
+    agrees(some, ::grouped::plan_by_k(p, here()));
   };
   agree(std::vector<int>(16, 0), 0, 136, 264);
   agree(std::vector<int>(16, 0), 100, 136, 264);
@@ -482,7 +463,6 @@ TEST_CASE("products by k agree if one group has all rows, none has any, and with
 
 TEST_CASE("NaN and infinity stay in their group of a product by k", "[gpu][grouped]") {
   if (no_hopper()) return;
-  const gemm::device device = gemm::device::current();
   const std::vector<int> rows{33, 1, 0, 64, 31, 100};  // groups end within steps of k, next to rows of the next group
   const ::grouped::problem_by_k p{.rows = sum_of(rows) + 50, .groups = 6, .m = 136, .n = 328};
   for (const int row : {0, 32, 33, 34, 97, 98, 128, 129, 228}) {
@@ -490,30 +470,28 @@ TEST_CASE("NaN and infinity stay in their group of a product by k", "[gpu][group
       CAPTURE(row, value);
       products_by_k<bf16> some(p, rows, 26);
       put(some.a.data() + static_cast<long long>(row) * p.m + 5, value);
-      agrees(some, ::grouped::plan_by_k(p, device));
+      agrees(some, ::grouped::plan_by_k(p, here()));
       products_by_k<bf16> other(p, rows, 27);
       put(other.b.data() + static_cast<long long>(row) * p.n + 300, value);
-      agrees(other, ::grouped::plan_by_k(p, device));
+      agrees(other, ::grouped::plan_by_k(p, here()));
     }
   }
 }
 
 TEST_CASE("a graph of products by k serves other sizes in each replay", "[gpu][grouped]") {
   if (no_hopper()) return;
-  const gemm::device device = gemm::device::current();
   std::mt19937 random(7);
   std::vector<std::vector<int>> sizes{std::vector<int>(14, 0), std::vector<int>(14, 100), {1400}};
   sizes.back().resize(14);
   for (int more = 0; more < 3; ++more) sizes.push_back(random_rows(random, 14, 100));
   const ::grouped::problem_by_k p{.rows = 1400 + 14 * 140, .groups = 14, .m = 136, .n = 264};
   products_by_k<bf16> some(p, sizes[0], 28);
-  replays_with_other_sizes(some, ::grouped::plan_by_k(p, device), sizes);
+  replays_with_other_sizes(some, ::grouped::plan_by_k(p, here()), sizes);
 }
 
 TEST_CASE("products by k run on two streams at once", "[gpu][grouped]") {
   if (no_hopper()) return;
-  const gemm::device device = gemm::device::current();
   const ::grouped::problem_by_k p{.rows = 2000, .groups = 14, .m = 328, .n = 264};
   products_by_k<bf16> one(p, ragged, 29), other(p, std::vector<int>(14, 140), 30);
-  on_two_streams(one, other, ::grouped::plan_by_k(p, device));
+  on_two_streams(one, other, ::grouped::plan_by_k(p, here()));
 }

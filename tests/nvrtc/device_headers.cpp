@@ -237,32 +237,24 @@ TEST_CASE("The kernels of the Python examples compile under NVRTC", "[nvrtc]") {
 
 TEST_CASE("Layout under NVRTC is the host's", "[nvrtc]") {
   // What the host builds is what the kernel reads.
-  const compiled result = compile(R"(
-    #include <heddle/heddle.hpp>
-    using namespace heddle;
-    static_assert(sizeof(row_major) == )" +
-                                  std::to_string(sizeof(heddle::row_major)) + R"();
-    static_assert(sizeof(cta_swizzle) == )" +
-                                  std::to_string(sizeof(heddle::cta_swizzle)) + R"();
-    static_assert(sizeof(dilated) == )" +
-                                  std::to_string(sizeof(heddle::dilated)) + R"();
-    static_assert(sizeof(clustered<hilbert>) == )" +
-                                  std::to_string(sizeof(heddle::clustered<heddle::hilbert>)) + R"();
-    static_assert(sizeof(packed_prefix) == )" +
-                                  std::to_string(sizeof(heddle::packed_prefix)) + R"();
-    static_assert(sizeof(scanned) == )" +
-                                  std::to_string(sizeof(heddle::scanned)) + R"();
-    static_assert(sizeof(append) == )" +
-                                  std::to_string(sizeof(heddle::append)) + R"();
-    static_assert(sizeof(fixed<8>) == )" +
-                                  std::to_string(sizeof(heddle::fixed<8>)) + R"();
-    static_assert(sizeof(power_of_two<>) == )" +
-                                  std::to_string(sizeof(heddle::power_of_two<>)) + R"();
-    static_assert(sizeof(tile_table) == )" +
-                                  std::to_string(sizeof(heddle::tile_table)) + R"();
-    static_assert(alignof(cta_swizzle) == )" +
-                                  std::to_string(alignof(heddle::cta_swizzle)) + R"();
-  )");
+  std::string source = "#include <heddle/heddle.hpp>\nusing namespace heddle;\n";
+  const std::pair<const char*, std::size_t> on_host[] = {
+      {"sizeof(row_major)", sizeof(heddle::row_major)},
+      {"sizeof(cta_swizzle)", sizeof(heddle::cta_swizzle)},
+      {"sizeof(dilated)", sizeof(heddle::dilated)},
+      {"sizeof(clustered<hilbert>)", sizeof(heddle::clustered<heddle::hilbert>)},
+      {"sizeof(packed_prefix)", sizeof(heddle::packed_prefix)},
+      {"sizeof(scanned)", sizeof(heddle::scanned)},
+      {"sizeof(append)", sizeof(heddle::append)},
+      {"sizeof(fixed<8>)", sizeof(heddle::fixed<8>)},
+      {"sizeof(power_of_two<>)", sizeof(heddle::power_of_two<>)},
+      {"sizeof(tile_table)", sizeof(heddle::tile_table)},
+      {"alignof(cta_swizzle)", alignof(heddle::cta_swizzle)},
+  };
+  for (const auto& [what, bytes] : on_host) {
+    source += std::string("static_assert(") + what + " == " + std::to_string(bytes) + ");\n";
+  }
+  const compiled result = compile(source);
   INFO(result.log);
   CHECK(result.ok);
 }

@@ -41,14 +41,11 @@ TEST_CASE("An extent is refused for a negative side or too many tiles", "[order]
 }
 
 TEST_CASE("A band is refused for a width below one", "[order]") {
-  const extent grid{4, 4};
-  CHECK(refusal([&] {
-          thread_group_tiling{grid, 0, axis::x};
-        }) == "heddle::thread_group_tiling: width is 0; it must be at least 1");
-  CHECK(refusal([&] { cta_swizzle{grid, -3, axis::y}; }) == "heddle::cta_swizzle: width is -3; it must be at least 1");
-  CHECK(refusal([&] {
-          cta_swizzle{extent{0, 0}, 0, axis::y};
-        }) == "heddle::cta_swizzle: width is 0; it must be at least 1");
+  const extent grid{4, 4}, none{0, 0};
+  const std::string limit = "; it must be at least 1";
+  CHECK(refusal([&] { thread_group_tiling{grid, 0, axis::x}; }) == "heddle::thread_group_tiling: width is 0" + limit);
+  CHECK(refusal([&] { cta_swizzle{grid, -3, axis::y}; }) == "heddle::cta_swizzle: width is -3" + limit);
+  CHECK(refusal([&] { cta_swizzle{none, 0, axis::y}; }) == "heddle::cta_swizzle: width is 0" + limit);
 }
 
 TEST_CASE("A number that is wider than an int is refused and not cut off", "[order]") {

@@ -24,16 +24,13 @@ namespace {
 using namespace heddle;
 using heddle_test::refusal;
 using namespace heddle::predict;
+using heddle_test::a_trous;
 using heddle_test::stencil;
 
 const gemm_problem square{.m = 8192, .n = 8192, .k = 8192};
 
 /// A chip without rates: bytes alone decide.
 constexpr device without_rates{.name = "without rates", .multiprocessors = 132, .l2_bytes = 60 << 20, .l2_copies = 2};
-
-constexpr stencil_problem a_trous(int step) {
-  return stencil{.image = {8192, 16384}, .bytes = 32, .radius = {2, 2}, .step = step, .written = 16};
-}
 
 /// 16 rows per block, as it was measured.
 constexpr stencil_problem vertical_blur(int rows, int cols, int radius) {

@@ -29,18 +29,10 @@ namespace {
 using namespace heddle;
 using heddle_test::refusal;
 using namespace heddle::predict;
-using heddle_test::stencil;
 
 const std::vector<device> cards{h200(), h100(), a100(), rtx_4090(), b200()};
 
-/// A level of a denoiser.
-const stencil_problem known_pass = stencil{.image = {8192, 16384},
-                                           .tile = {8, 16},
-                                           .bytes = 32,
-                                           .radius = {2, 2},
-                                           .step = 64,
-                                           .written = 16,
-                                           .instructions = 736};
+const stencil_problem known_pass = heddle_test::a_trous(64, 8, 736);
 
 /// A file that is removed at the end of the test.
 struct scratch_file {

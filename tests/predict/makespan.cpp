@@ -15,9 +15,11 @@
 #include <heddle/schedule/ticket.hpp>
 #include <heddle/schedule/work_stealing.hpp>
 
+#include "one_at_a_time.hpp"
 #include "test.hpp"
 
 using namespace heddle;
+using heddle_test::one_at_a_time;
 using predict::makespan;
 using predict::makespan_report;
 using predict::schedule_choice;
@@ -37,32 +39,6 @@ double best_end(const std::vector<double>& costs, std::vector<double>& busy, std
   }
   return best;
 }
-
-/// A machine whose blocks access memory one after another, for `draws`.
-struct one_thread {
-  unsigned number, count;
-
-  unsigned worker() const { return number; }
-  unsigned workers() const { return count; }
-  unsigned launch() const { return 1; }
-  template <class Word>
-  Word add(Word* word, Word value) const {
-    return std::exchange(*word, *word + value);
-  }
-  template <class Word>
-  Word exchange(Word* word, Word value) const {
-    return std::exchange(*word, value);
-  }
-  template <class Word>
-  Word load(const Word* word) const {
-    return *word;
-  }
-  template <class Word>
-  void store(Word* word, Word value) const {
-    *word = value;
-  }
-  void fence() const {}
-};
 
 }  // namespace
 
@@ -144,11 +120,11 @@ template <class Scheduler>
 void is_that_of(const Scheduler& scheduler, schedule_kind kind, const std::vector<double>& costs, int workers) {
   const makespan_report found = makespan(
       scheduler.order(), [&](coord tile) { return costs[static_cast<unsigned>(tile.col)]; }, workers, kind);
-  using draws = typename Scheduler::template draws<one_thread>;
+  using draws = typename Scheduler::template draws<one_at_a_time>;
   typename Scheduler::storage none{};
   std::vector<draws> blocks;
   for (unsigned block = 0; block < static_cast<unsigned>(workers); ++block) {
-    blocks.emplace_back(scheduler, one_thread{block, static_cast<unsigned>(workers)}, none);
+    blocks.emplace_back(scheduler, one_at_a_time{0, static_cast<unsigned>(workers), block}, none);
   }
   using done = std::pair<double, unsigned>;  // when a block is, and which
   std::priority_queue<done, std::vector<done>, std::greater<>> next;

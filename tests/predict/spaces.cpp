@@ -842,23 +842,26 @@ TEST_CASE("A batch, groups and a pass take as long at a rate of their own as on 
 }
 
 TEST_CASE("Batches, groups and passes that cannot be right are refused", "[predict]") {
-  const auto refused = [](const auto& p) { return refusal([&] { advise(p, h200()); }); };
-  batched_problem b = layers;
-  b.count = -1;
-  CHECK(refused(b) == "heddle::predict::batched_problem: count is -1; it must be at least 0");
-  b = layers, b.planes_per_a = 0;
-  CHECK(refused(b) == "heddle::predict::batched_problem: planes_per_a is 0; it must be at least 1");
-  b = layers, b.planes_per_b = 0;
-  CHECK(refused(b) == "heddle::predict::batched_problem: planes_per_b is 0; it must be at least 1");
-  b = layers, b.plane.operations_per_second = -2;
-  CHECK(refused(b) == "heddle::predict::gemm_problem: operations_per_second is -2; it must be at least 0");
-  b = layers, b.plane.tile_m = 0;
-  CHECK(refused(b) == "heddle::predict::gemm_problem: tile_m is 0; it must be at least 1");
-  b = layers, b.plane.tile_m = b.plane.tile_n = 1, b.count = 1 << 20;
-  CHECK(refused(b) == "heddle::predict::batched_problem: tiles is 2199023255552; it must be at most 2147483647");
-  b = {.plane = {.m = 1 << 20, .n = 1 << 20, .k = 1 << 20, .tile_m = 1 << 13, .tile_n = 1 << 13, .element_bytes = 64},
-       .count = 1 << 8};
-  CHECK(refused(b).find("heddle::predict::batched_problem: exabytes requested is ") == 0);
+  const auto refused = [](auto p, auto spoil) {
+    spoil(p);
+    const std::string text = refusal([&] { advise(p, h200()); });
+    REQUIRE(text.starts_with("heddle::predict::"));
+    return text.substr(17);
+  };
+  CHECK(refused(layers, [](auto& p) { p.count = -1; }) == "batched_problem: count is -1; it must be at least 0");
+  CHECK(refused(layers, [](auto& p) { p.planes_per_a = 0; }) ==
+        "batched_problem: planes_per_a is 0; it must be at least 1");
+  CHECK(refused(layers, [](auto& p) { p.planes_per_b = 0; }) ==
+        "batched_problem: planes_per_b is 0; it must be at least 1");
+  CHECK(refused(layers, [](auto& p) { p.plane.operations_per_second = -2; }) ==
+        "gemm_problem: operations_per_second is -2; it must be at least 0");
+  CHECK(refused(layers, [](auto& p) { p.plane.tile_m = 0; }) == "gemm_problem: tile_m is 0; it must be at least 1");
+  CHECK(refused(layers, [](auto& p) { p.plane.tile_m = p.plane.tile_n = 1, p.count = 1 << 20; }) ==
+        "batched_problem: tiles is 2199023255552; it must be at most 2147483647");
+  batched_problem b{
+      .plane = {.m = 1 << 20, .n = 1 << 20, .k = 1 << 20, .tile_m = 1 << 13, .tile_n = 1 << 13, .element_bytes = 64},
+      .count = 1 << 8};
+  CHECK(refused(b, [](auto&) {}).find("batched_problem: exabytes requested is ") == 0);
 
   const auto tiles = [](std::vector<int> rows, int tile_rows, int cols) {
     return refusal([&] { group_tiles(std::move(rows), tile_rows, cols); });
@@ -882,45 +885,32 @@ TEST_CASE("Batches, groups and passes that cannot be right are refused", "[predi
         "heddle::predict::grouped_problem: rows of all groups is 4294967294; it must be at most 2147483647");
   CHECK(refusal([] { (void)group_shape{.rows = 9, .groups = 1, .tile_rows = 0, .cols = 1}.most_row_tiles(); }) ==
         "heddle::group_shape: tile_rows is 0; it must be at least 1");
-  g = experts;
-  g.rows[1] = -5;
-  CHECK(refused(g) == "heddle::predict::grouped_problem: rows of a group is -5; it must be at least 0");
+  CHECK(refused(experts, [](auto& p) { p.rows[1] = -5; }) ==
+        "grouped_problem: rows of a group is -5; it must be at least 0");
   g.rows = {0x7fffffff, 1};
-  CHECK(refused(g) ==
-        "heddle::predict::grouped_problem: rows of all groups is 2147483648; it must be at most 2147483647");
-  g = experts, g.step_rows = 0;
-  CHECK(refused(g) == "heddle::predict::grouped_problem: step_rows is 0; it must be at least 1");
-  g = experts, g.n = -1;
-  CHECK(refused(g) == "heddle::predict::grouped_problem: n is -1; it must be at least 0");
-  g = experts, g.tile_k = 0;
-  CHECK(refused(g) == "heddle::predict::grouped_problem: tile_k is 0; it must be at least 1");
-  g = experts, g.operations_per_second = -2;
-  CHECK(refused(g) == "heddle::predict::grouped_problem: operations_per_second is -2; it must be at least 0");
-  g = experts, g.element_bytes = 65;
-  CHECK(refused(g) == "heddle::predict::grouped_problem: element_bytes is 65; it must be at most 64");
+  CHECK(refused(g, [](auto&) {}) == "grouped_problem: rows of all groups is 2147483648; it must be at most 2147483647");
+  CHECK(refused(experts, [](auto& p) { p.step_rows = 0; }) == "grouped_problem: step_rows is 0; it must be at least 1");
+  CHECK(refused(experts, [](auto& p) { p.n = -1; }) == "grouped_problem: n is -1; it must be at least 0");
+  CHECK(refused(experts, [](auto& p) { p.tile_k = 0; }) == "grouped_problem: tile_k is 0; it must be at least 1");
+  CHECK(refused(experts, [](auto& p) { p.operations_per_second = -2; }) ==
+        "grouped_problem: operations_per_second is -2; it must be at least 0");
+  CHECK(refused(experts, [](auto& p) { p.element_bytes = 65; }) ==
+        "grouped_problem: element_bytes is 65; it must be at most 64");
 
-  causal_problem c = pass;
-  c.heads = 33;
-  CHECK(refused(c) == "heddle::predict::causal_problem: heads is 33; it must be a multiple of 8");
-  c = pass, c.heads = -1;
-  CHECK(refused(c) == "heddle::predict::causal_problem: heads is -1; it must be at least 0");
-  c = pass, c.heads = 0, c.key_heads = -1;
-  CHECK(refused(c) == "heddle::predict::causal_problem: key_heads is -1; it must be at least 0");
-  c = pass, c.queries = -1;
-  CHECK(refused(c) == "heddle::predict::causal_problem: queries is -1; it must be at least 0");
-  c = pass, c.key_heads = 0;
-  CHECK(refused(c) == "heddle::predict::causal_problem: key_heads is 0; it must be at least 1");
-  c = pass, c.operations_per_second = -2;
-  CHECK(refused(c) == "heddle::predict::causal_problem: operations_per_second is -2; it must be at least 0");
-  c = pass, c.tile_keys = 0;
-  CHECK(refused(c) == "heddle::predict::causal_problem: tile_keys is 0; it must be at least 1");
+  CHECK(refused(pass, [](auto& p) { p.heads = 33; }) == "causal_problem: heads is 33; it must be a multiple of 8");
+  CHECK(refused(pass, [](auto& p) { p.heads = -1; }) == "causal_problem: heads is -1; it must be at least 0");
+  CHECK(refused(pass, [](auto& p) { p.heads = 0, p.key_heads = -1; }) ==
+        "causal_problem: key_heads is -1; it must be at least 0");
+  CHECK(refused(pass, [](auto& p) { p.queries = -1; }) == "causal_problem: queries is -1; it must be at least 0");
+  CHECK(refused(pass, [](auto& p) { p.key_heads = 0; }) == "causal_problem: key_heads is 0; it must be at least 1");
+  CHECK(refused(pass, [](auto& p) { p.operations_per_second = -2; }) ==
+        "causal_problem: operations_per_second is -2; it must be at least 0");
+  CHECK(refused(pass, [](auto& p) { p.tile_keys = 0; }) == "causal_problem: tile_keys is 0; it must be at least 1");
 
-  CHECK(refusal([] { advise(pass, h200(), 0); }) ==
-        "heddle::predict::advise: blocks_per_multiprocessor is 0; it must be at least 1");
-  CHECK(refusal([] { advise(layers, h200(), 0); }) ==
-        "heddle::predict::advise: blocks_per_multiprocessor is 0; it must be at least 1");
-  CHECK(refusal([] { advise(experts, h200(), 0); }) ==
-        "heddle::predict::advise: blocks_per_multiprocessor is 0; it must be at least 1");
+  const auto of_no_blocks = [](const auto& p) { return refusal([&] { advise(p, h200(), 0); }); };
+  for (const std::string& text : {of_no_blocks(pass), of_no_blocks(layers), of_no_blocks(experts)}) {
+    CHECK(text == "heddle::predict::advise: blocks_per_multiprocessor is 0; it must be at least 1");
+  }
   device none = h200();
   none.multiprocessors = 0;
   CHECK(refusal([&] { advise(pass, none); }) == "heddle::predict::device: multiprocessors is 0; it must be at least 1");

@@ -28,4 +28,15 @@ struct stencil {
   }
 };
 
+/// A level of a denoiser.
+constexpr heddle::predict::stencil_problem a_trous(int step, int tile_rows = 16, int instructions = 0) {
+  return stencil{.image = {8192, 16384},
+                 .tile = {tile_rows, 16},
+                 .bytes = 32,
+                 .radius = {2, 2},
+                 .step = step,
+                 .written = 16,
+                 .instructions = instructions};
+}
+
 }  // namespace heddle_test

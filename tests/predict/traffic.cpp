@@ -150,12 +150,11 @@ void check_against_the_naive_replay(dice& roll, const Problem& p) {
 const gemm_problem source_text{.m = 8192, .n = 8192, .k = 8192, .tile_k = 128};  // k-steps of 32 KiB a stripe
 constexpr long long source_cache = 50'000'000;
 
-const stencil_problem wide_pass =
-    stencil{.image = {8192, 16384}, .bytes = 32, .radius = {2, 2}, .step = 64, .written = 16};
+const stencil_problem level = a_trous(64);
 
 double a_trous_gigabytes(int width) {
-  const thread_group_tiling order{wide_pass.grid(), width};
-  return 1e-9 * static_cast<double>(traffic(order, wide_pass, 132 * 8, 60 * mebibyte).total.dram_bytes);
+  const thread_group_tiling order{level.grid(), width};
+  return 1e-9 * static_cast<double>(traffic(order, level, 132 * 8, 60 * mebibyte).total.dram_bytes);
 }
 
 bool is_within(double share, double value, double target) {
@@ -190,7 +189,7 @@ TEST_CASE("the source text's waves 12 tiles wide read 12 + 11 stripes, and then 
 }
 
 TEST_CASE("the à-trous pass reads what the H200's counters said, within 5 %", "[predict]") {
-  CHECK(is_within(0.05, a_trous_gigabytes(wide_pass.grid().cols), 21.3));  // row_major
+  CHECK(is_within(0.05, a_trous_gigabytes(level.grid().cols), 21.3));  // row_major
   CHECK(is_within(0.05, a_trous_gigabytes(16), 8.5));
   CHECK(is_within(0.05, a_trous_gigabytes(64), 5.3));
 }
@@ -236,7 +235,7 @@ TEST_CASE("on a chip a product's waves have one block per multiprocessor, and a 
 }
 
 TEST_CASE("dilated reads an à-trous pass's images once, within 1 %", "[predict]") {
-  const auto seen = traffic(dilated{wide_pass.grid(), {4, 4}, 16}, wide_pass, 132 * 8, 60 * mebibyte);
+  const auto seen = traffic(dilated{level.grid(), {4, 4}, 16}, level, 132 * 8, 60 * mebibyte);
   CHECK(is_within(0.01, static_cast<double>(seen.total.dram_bytes), static_cast<double>(seen.compulsory_bytes)));
 }
 
@@ -462,7 +461,7 @@ TEST_CASE("whole tiles without taps read every pixel from L1 once, however few w
 }
 
 TEST_CASE("an L1 of no bytes reads everything from L2, and a larger L1 never reads more", "[predict]") {
-  stencil_problem p = wide_pass;
+  stencil_problem p = level;
   p.tile_rows = 8;
   const dilated order{p.grid(), {8, 4}, 2};
   long long before = endless;
@@ -478,10 +477,10 @@ TEST_CASE("an L1 of no bytes reads everything from L2, and a larger L1 never rea
 }
 
 TEST_CASE("the à-trous pass reads from L2 what the H200's counters said, within a third", "[predict]") {
-  const l1_traffic_report raster = l1_traffic(row_major{wide_pass.grid()}, wide_pass, h200(), 4);
+  const l1_traffic_report raster = l1_traffic(row_major{level.grid()}, level, h200(), 4);
   CHECK(is_within(0.33, static_cast<double>(raster.l2_bytes), 3.748e9 * 32));
   CHECK(raster.hit_rate() < 0.05);
-  stencil_problem flat = wide_pass;
+  stencil_problem flat = level;
   flat.tile_rows = 8;
   const l1_traffic_report near =
       l1_traffic(dilated{flat.grid(), {8, 4}, 2}, flat, h200(), 9, {schedule_kind::sm_affine, 64});

@@ -9,6 +9,7 @@
 #include <heddle/reorder/grid_queues.hpp>
 
 #include "filled.hpp"
+#include "one_at_a_time.hpp"
 #include "test.hpp"
 
 using namespace heddle;
@@ -16,7 +17,7 @@ using namespace heddle;
 namespace {
 
 /// The machine of the queues: blocks run one after another.
-struct host {
+struct host : heddle_test::one_at_a_time {
   unsigned number_of_launch;
 
   unsigned worker() const { return blockIdx.x; }
@@ -31,15 +32,6 @@ struct host {
   Word bit_or(Word* word, Word value) const {
     return atomicOr(word, value);
   }
-  template <class Word>
-  Word load(const Word* word) const {
-    return *word;
-  }
-  template <class Word>
-  void store(Word* word, Word value) const {
-    *word = value;
-  }
-  void fence() const {}
 };
 
 /// Memory as a caller has it: all but the totals is filled with garbage, and a guard follows it.
@@ -98,7 +90,7 @@ taken take_all(const Queues& from, const std::vector<unsigned>& keys, unsigned b
     __shared__ typename Queues::storage smem;
     heddle_test::fill(smem, heddle_test::fillings[launches % 3]);
     unsigned rows = 0;
-    for (const auto [key, value, active] : from.template rows<Granularity>(smem, host{launches})) {
+    for (const auto [key, value, active] : from.template rows<Granularity>(smem, host{{}, launches})) {
       if (__shfl_sync(~0u, key, 0) != key) ++found.wrong;
       if (active && (value >= keys.size() || keys[value] != key)) ++found.wrong;
       if (active && value < keys.size()) ++found.times[value];

@@ -11,9 +11,11 @@
 #include <heddle/order.hpp>
 #include <heddle/schedule.hpp>
 
+#include "one_at_a_time.hpp"
 #include "test.hpp"
 
 using namespace heddle;
+using heddle_test::one_at_a_time;
 
 namespace {
 
@@ -209,33 +211,6 @@ chip_map any_map(std::mt19937& random, int multiprocessors) {
   }
   return map;
 }
-
-/// A machine for one worker alone.
-struct one_at_a_time {
-  unsigned multiprocessor, count, number = 0;
-
-  unsigned worker() const { return number; }
-  unsigned sm() const { return multiprocessor; }
-  unsigned workers() const { return count; }
-  unsigned launch() const { return 1; }
-  template <class Word>
-  Word add(Word* word, Word value) const {
-    return std::exchange(*word, *word + value);
-  }
-  template <class Word>
-  Word bit_or(Word* word, Word value) const {
-    return std::exchange(*word, *word | value);
-  }
-  template <class Word>
-  Word load(const Word* word) const {
-    return *word;
-  }
-  template <class Word>
-  void store(Word* word, Word value) const {
-    *word = value;
-  }
-  void fence() const {}
-};
 
 }  // namespace
 

@@ -20,13 +20,10 @@ alignas(16) unsigned char state[8192];
 }  // namespace
 
 TEST_CASE("A state that is null or crooked and a run of no tiles are refused by name", "[schedule]") {
-  CHECK(refusal([] { ticket{order, nullptr}; }) == "heddle::ticket: state is null; it must point to device memory");
-  CHECK(refusal([] {
-          sm_affine{order, nullptr, 4};
-        }) == "heddle::sm_affine: state is null; it must point to device memory");
-  CHECK(refusal([] {
-          work_stealing{order, nullptr};
-        }) == "heddle::work_stealing: state is null; it must point to device memory");
+  const std::string null = ": state is null; it must point to device memory";
+  CHECK(refusal([] { ticket{order, nullptr}; }) == "heddle::ticket" + null);
+  CHECK(refusal([] { sm_affine{order, nullptr, 4}; }) == "heddle::sm_affine" + null);
+  CHECK(refusal([] { work_stealing{order, nullptr}; }) == "heddle::work_stealing" + null);
   CHECK(refusal([] { work_stealing{order, state + 4}; }).find("it must be a multiple of 8") != std::string::npos);
   CHECK(refusal([] { ticket{order, state + 4}; }).find("it must be a multiple of 8") != std::string::npos);
   CHECK(refusal([] { sm_affine{order, state, 0}; }) == "heddle::sm_affine: run is 0; it must be at least 1");

@@ -139,8 +139,7 @@ constexpr int everything = 0x7fffffff;
 /// Launches in every form, and compares the slices with the visits. `make(order)` returns the scheduler to trace.
 template <class Order, class Make>
 void obeys_the_law(Order order, Make make) {
-  const trace::room room{.blocks = 64, .tiles = 256, .launches = 8};
-  guarded log(room);
+  guarded log({.blocks = 64, .tiles = 256, .launches = 8});
   std::vector<visits> expected;
   for (const form as : {form::loop, form::roles, form::leader_alone}) {
     for (const int patience : {everything, 1}) {
@@ -189,8 +188,7 @@ TEST_CASE("A trace has one slice per tile under every scheduler in a loop in rol
 TEST_CASE("A trace has one slice per tile of blocks that were taken over", "[trace]") {
   for (int round = 0; round < 30; ++round) {
     const row_major order{{1, drawn(1, 24)}};
-    const trace::room room{.blocks = 32, .tiles = 32};
-    guarded log(room);
+    guarded log({.blocks = 32, .tiles = 32});
     const traced scheduler{cluster_launch{order}, log.buffer()};
     const auto blocks = static_cast<unsigned>(order.size());
     visits found;
@@ -208,8 +206,7 @@ TEST_CASE("A trace has one slice per part of a split tile with the index of the 
   for (int round = 0; round < 30; ++round) {
     const stream_k inner{row_major{{1, drawn(1, 12)}}, static_cast<int>(drawn(1, 60)), static_cast<int>(drawn(1, 5)),
                          state.data()};
-    const trace::room room{.blocks = 8, .tiles = 64};
-    guarded log(room);
+    guarded log({.blocks = 8, .tiles = 64});
     const traced scheduler{inner, log.buffer()};
     visits found;
     simt::launch_together({.blocks = drawn(1, 5), .threads = 8}, [&] {
@@ -227,8 +224,7 @@ TEST_CASE("A trace has one slice per part of a split tile with the index of the 
 
 TEST_CASE("The leader notes the tiles of roles if the room says so", "[trace]") {
   for (const bool by_leader : {false, true}) {
-    const trace::room room{.blocks = 1, .tiles = 8, .by_leader = by_leader};
-    guarded log(room);
+    guarded log({.blocks = 1, .tiles = 8, .by_leader = by_leader});
     const traced scheduler{strided{row_major{{1, 1}}}, log.buffer()};
     unsigned long long led = 0, followed = 0;  // ticks when either ends
     simt::launch_together({.blocks = 1, .threads = 2}, [&] {
@@ -257,8 +253,7 @@ TEST_CASE("A full log keeps the first slices or the newest and counts what it le
   for (const trace::keep kept : {trace::keep::first, trace::keep::newest}) {
     for (int round = 0; round < 200; ++round) {
       const int tiles = static_cast<int>(drawn(1, 9)), launches = static_cast<int>(drawn(1, 4));
-      const trace::room room{.blocks = 2, .tiles = tiles, .launches = launches, .kept = kept};
-      guarded log(room);
+      guarded log({.blocks = 2, .tiles = tiles, .launches = launches, .kept = kept});
       CAPTURE(kept == trace::keep::first, tiles, launches);
       std::vector<std::vector<int>> visited[2];  // by block and launch: indices
       const int times = static_cast<int>(drawn(1, 7));
@@ -310,8 +305,7 @@ TEST_CASE("A full log keeps the first slices or the newest and counts what it le
 }
 
 TEST_CASE("Blocks without a log are not traced and those with one that left nothing are missing", "[trace]") {
-  const trace::room room{.blocks = 3, .tiles = 4};
-  guarded log(room);
+  guarded log({.blocks = 3, .tiles = 4});
   const traced scheduler{one_shot{row_major{{1, 8}}}, log.buffer()};
   visits found;
   simt::launch_together({.blocks = 8, .threads = 3}, [&] { run(scheduler, form::loop, found, everything); });
@@ -324,8 +318,7 @@ TEST_CASE("Blocks without a log are not traced and those with one that left noth
 }
 
 TEST_CASE("A launch that finds a log in use leaves it alone and is counted", "[trace]") {
-  const trace::room room{.blocks = 2, .tiles = 4};
-  guarded log(room);
+  guarded log({.blocks = 2, .tiles = 4});
   const traced scheduler{strided{row_major{{1, 4}}}, log.buffer()};
   const auto launch = [&] {
     simt::launch_together({.blocks = 2, .threads = 5}, [&] {
@@ -354,8 +347,7 @@ TEST_CASE("A launch that finds a log in use leaves it alone and is counted", "[t
 }
 
 TEST_CASE("Slices and launches that another launch has overwritten are counted and left out", "[trace]") {
-  const trace::room room{.blocks = 1, .tiles = 4, .launches = 1};
-  guarded log(room);
+  guarded log({.blocks = 1, .tiles = 4, .launches = 1});
   const traced scheduler{strided{row_major{{1, 4}}}, log.buffer()};
   visits found;
   simt::launch_together({.blocks = 1, .threads = 1}, [&] { run(scheduler, form::loop, found, everything); });
@@ -374,8 +366,7 @@ TEST_CASE("Slices and launches that another launch has overwritten are counted a
 }
 
 TEST_CASE("A slice whose index no order has is counted as damaged", "[trace]") {
-  const trace::room room{.blocks = 1, .tiles = 4, .launches = 1};
-  guarded log(room);
+  guarded log({.blocks = 1, .tiles = 4, .launches = 1});
   const traced scheduler{strided{row_major{{1, 4}}}, log.buffer()};
   visits found;
   simt::launch_together({.blocks = 1, .threads = 1}, [&] { run(scheduler, form::loop, found, everything); });
@@ -387,8 +378,7 @@ TEST_CASE("A slice whose index no order has is counted as damaged", "[trace]") {
 }
 
 TEST_CASE("A tile of more than 32 bits of ticks is as long as 32 bits are, and keeps its index", "[trace]") {
-  const trace::room room{.blocks = 1, .tiles = 4, .launches = 1};
-  guarded log(room);
+  guarded log({.blocks = 1, .tiles = 4, .launches = 1});
   const traced scheduler{strided{row_major{{1, 4}}}, log.buffer()};
   simt::launch_together({.blocks = 1, .threads = 1}, [&] {
     __shared__ traced<strided<row_major>>::storage smem;
@@ -435,8 +425,7 @@ TEST_CASE("Any bytes are read without harm", "[trace]") {
 TEST_CASE("Times of all multiprocessors agree within the skew that is reported", "[trace]") {
   using heddle::detail::ptx::ticks;
   for (int round = 0; round < 20; ++round) {
-    const trace::room room{.blocks = 8, .tiles = 64};
-    guarded log(room);
+    guarded log({.blocks = 8, .tiles = 64});
     const traced scheduler{strided{row_major{{1, 200}}}, log.buffer()};
     std::map<int, std::pair<unsigned long long, unsigned long long>> ran;  // by index: ticks around the tile
     for (int launch = 0; launch < 2; ++launch) {
@@ -475,8 +464,7 @@ TEST_CASE("Times of all multiprocessors agree within the skew that is reported",
 }
 
 TEST_CASE("Launches of one number are told apart like replays of a graph", "[trace]") {
-  const trace::room room{.blocks = 4, .tiles = 400, .launches = 100};
-  guarded log(room);
+  guarded log({.blocks = 4, .tiles = 400, .launches = 100});
   const traced scheduler{strided{row_major{{1, 10}}}, log.buffer()};
   for (int replay = 0; replay < 100; ++replay) {
     simt::launch_together({.blocks = 4, .threads = 2}, [&] {
