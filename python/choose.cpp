@@ -98,8 +98,10 @@ struct key_value : nb::object {
 /// Returns a part of a key. A number that would be rounded is refused: the question of its neighbour is another one.
 key_part part_of(const key_value& given) {
   if (PyUnicode_Check(given.ptr())) return utf_8_of(given);
-  if (long long whole = 0; nb::try_cast(given, whole)) return whole;
-  if (unsigned long long whole = 0; nb::try_cast(given, whole)) return whole;
+  if (PyIndex_Check(given.ptr())) {  // else a cast may cut a fraction off
+    if (long long whole = 0; nb::try_cast(given, whole)) return whole;
+    if (unsigned long long whole = 0; nb::try_cast(given, whole)) return whole;
+  }
   double number = 0;
   if (!nb::try_cast(given, number) || !nb::float_(number).equal(given)) {
     throw invalid_argument("heddle.choose: a number of the key", " is neither an integer of 64 bits nor a double");

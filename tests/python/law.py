@@ -480,7 +480,7 @@ class Choice(unittest.TestCase):
 
     def test_each_number_of_a_key_is_a_question_of_its_own_or_refused(self):
         parts = [2**53, 2**53 + 1, 2**63 - 1, 2**63, 2**63 + 2, 2**63 + 3, 2**64 - 1, -(2**63), 2**200, 0.1, 0.5]
-        parts += [numpy.uint64(2**63 + 4), numpy.uint64(2**63 + 5), numpy.float32(0.1), "0.1", "a\0", "a", "\udc80", "\\udc80"]
+        parts += [numpy.uint64(2**63 + 4), numpy.uint64(2**63 + 5), numpy.float32(0.1), numpy.float64(0.3), numpy.float64(0.7), "0.1", "a\0", "a", "\udc80", "\\udc80"]
         with tempfile.TemporaryDirectory() as folder:
             for is_known in False, True:
                 for part in parts:
