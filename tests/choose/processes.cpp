@@ -37,10 +37,10 @@ pid_t in_child(const Work& work) {
 
 }  // namespace
 
-TEST_CASE("8 processes that write 40 answers each to one file lose none", "[choose]") {
+TEST_CASE("8 processes that write 100 answers each to one file lose none", "[choose]") {
   const folder here;
   const std::string path = here / "wisdom.json";
-  constexpr int processes = 8, answers = 40;
+  constexpr int processes = 8, answers = 100;
   std::vector<pid_t> children;
   for (int process = 0; process < processes; ++process) {
     children.push_back(in_child([&] {
