@@ -25,53 +25,67 @@ double slope_of(const clock_lines& lines) {
 }
 
 /// Multiprocessors whose frequency, in ticks per nanosecond, is a function of the time.
-struct chip {
-  double (*frequency)(int sm, double nanoseconds);
-  double gap;   // nanoseconds between two readings of a multiprocessor
-  double most;  // steps of 32 ns of skew
-
+class chip {
+ public:
   static constexpr double length = 1 << 20;
   static constexpr int processors = 6;
 
+  /// `gap` is the nanoseconds between two readings of a multiprocessor.
+  chip(double (*frequency)(int sm, double nanoseconds), double gap) : frequency_(frequency), gap_(gap) {
+    for (int sm = 0; sm < processors; ++sm) {
+      std::vector<double>& ticks = ticks_.emplace_back(1);
+      for (double at = stride / 2; at < length; at += stride)
+        ticks.push_back(ticks.back() + stride * frequency(sm, at));
+    }
+  }
+
   /// Returns the ticks at a time.
   double ticks_at(int sm, double time) const {
-    constexpr double stride = 64;
-    double ticks = 0, at = 0;
-    for (; at + stride <= time; at += stride) ticks += stride * frequency(sm, at + stride / 2);
-    return ticks + (time - at) * frequency(sm, (at + time) / 2);
+    const auto strides = static_cast<std::size_t>(time / stride);
+    const double at = stride * static_cast<double>(strides);
+    return ticks_[static_cast<std::size_t>(sm)][strides] + (time - at) * frequency_(sm, (at + time) / 2);
   }
 
   /// Returns the readings of a launch, of a timer with steps.
   std::vector<anchor> readings(double step) const {
     std::vector<anchor> all;
     for (int sm = 0; sm < processors; ++sm) {
-      for (double time = 131.0 * sm; time <= length; time += gap) {
+      for (double time = 131.0 * sm; time <= length; time += gap_) {
         all.push_back({sm, std::llround(ticks_at(sm, time)),
                        static_cast<unsigned long long>(time / step) * static_cast<unsigned long long>(step)});
       }
     }
     return all;
   }
+
+ private:
+  static constexpr double stride = 64;  // nanoseconds of one frequency
+  double (*frequency_)(int sm, double nanoseconds);
+  double gap_;
+  std::vector<std::vector<double>> ticks_;  // of each multiprocessor, after each stride
 };
 
 }  // namespace
 
 TEST_CASE("Times of multiprocessors are within the skew of the true ones whatever their clocks do", "[trace]") {
   constexpr double ends = chip::length - 1024;
-  const chip chips[] = {
-      {[](int, double) { return 1.98; }, ends, 1},
-      {[](int sm, double) { return 1.98 * (1 + 0.002 * (sm % 3)); }, ends, 1},          // clusters
-      {[](int sm, double) { return 1.98 * (1 + 0.002 * (sm % 3)); }, 3000, 3},          // seen often
-      {[](int, double t) { return 1.98 - 0.2 * t / chip::length; }, 3000, 3},           // a drift
-      {[](int, double t) { return t < chip::length / 3 ? 1.98 : 1.2; }, 500, 64},       // two slopes
-      {[](int sm, double t) { return 1.5 + 0.2 * std::sin(t / 1e5 + sm); }, 1000, 16},  // waves of its own
+  struct {
+    chip of;
+    double most;  // steps of 32 ns of skew
+  } const chips[] = {
+      {{[](int, double) { return 1.98; }, ends}, 1},
+      {{[](int sm, double) { return 1.98 * (1 + 0.002 * (sm % 3)); }, ends}, 1},          // clusters
+      {{[](int sm, double) { return 1.98 * (1 + 0.002 * (sm % 3)); }, 3000}, 3},          // seen often
+      {{[](int, double t) { return 1.98 - 0.2 * t / chip::length; }, 3000}, 3},           // a drift
+      {{[](int, double t) { return t < chip::length / 3 ? 1.98 : 1.2; }, 500}, 64},       // two slopes
+      {{[](int sm, double t) { return 1.5 + 0.2 * std::sin(t / 1e5 + sm); }, 1000}, 16},  // waves of its own
   };
-  for (const chip& each : chips) {
+  for (const auto& [each, most] : chips) {
     for (const double step : {1.0, 32.0, 1024.0}) {
-      CAPTURE(&each - chips, step);
+      CAPTURE(most, step);
       const clock_lines lines = lines_of_launches({each.readings(step)}, 0, step).front();
       CHECK(lines.skew() >= step);
-      if (step <= 32) CHECK(lines.skew() <= each.most * 32);  // longer steps have longer pieces
+      if (step <= 32) CHECK(lines.skew() <= most * 32);  // longer steps have longer pieces
       double worst = 0;
       for (int sm = 0; sm < chip::processors; ++sm) {
         for (double time = 131.0 * sm; time < ends; time += 1777) {
