@@ -118,15 +118,11 @@ concept maps_block_to_tile = requires(const Order& order, int i) {
   { order.tile(i, i) } -> detail::not_void;
 };
 
-/// Requires `blocks_in_cluster()`: the number of blocks, which is the same in every cluster.
-template <class Order>
-concept counts_blocks = requires(const Order& order) {
-  { order.blocks_in_cluster() } -> detail::gives<int>;
-};
-
-/// Requires `tiles()`: the space of tiles, while `grid()` or `space()` is that of clusters.
+/// Requires `blocks_in_cluster()`, the number of blocks, which is the same in every cluster, and `tiles()`: the space
+/// of tiles, while `grid()` or `space()` is that of clusters.
 template <class Order>
 concept names_tiles = requires(const Order& order, int i) {
+  { order.blocks_in_cluster() } -> detail::gives<int>;
   { order.tiles() } -> detail::gives_space;
   { order.tiles().number(order.tile(i, i)) } -> detail::gives<int>;
 };
@@ -142,7 +138,7 @@ concept contains_tiles = requires(const Order& order, int i) {
 template <class Order>
 concept completes_clusters =
     !detail::has_tile_of_block<Order> || ((names_grid<Order> || names_space<Order>)&&maps_block_to_tile<Order> &&
-                                          counts_blocks<Order> && names_tiles<Order> && contains_tiles<Order>);
+                                          names_tiles<Order> && contains_tiles<Order>);
 
 /// Requires an order: a bijection from [0, size()) onto the tiles.
 ///
@@ -328,15 +324,8 @@ concept pushes = requires(const Work& work, typename Work::push_storage& shared,
   work.push(shared, source, n);
 };
 
-/// Requires `items(smem)`: the range of this thread's items, each with a source and a rank.
-template <class Work>
-concept walks_items = requires(const Work& work, typename Work::storage& shared) {
-  ++work.items(shared).begin();
-  { (*work.items(shared)).source + (*work.items(shared)).rank } -> detail::same_as<unsigned>;
-};
-
 /// Requires a strategy of expansion: a first pass pushes sources, each with n items, and a second pass visits each pair
-/// of a source and a rank below its n exactly once.
+/// of a source and a rank below its n exactly once: `items(smem)` is the range of a thread's.
 ///
 /// **Example** (examples/04_expand/after.cu):
 ///
@@ -344,8 +333,11 @@ concept walks_items = requires(const Work& work, typename Work::storage& shared)
 ///     …
 ///     for (const auto [mesh, meshlet] : work.items(smem)) cull_meshlet(all, mesh, meshlet);
 template <class Work>
-concept expander =
-    kernel_argument<Work> && has_push_storage<Work> && has_storage<Work> && pushes<Work> && walks_items<Work>;
+concept expander = kernel_argument<Work> && has_push_storage<Work> && has_storage<Work> && pushes<Work> &&
+    requires(const Work& work, typename Work::storage& shared) {
+  ++work.items(shared).begin();
+  { (*work.items(shared)).source + (*work.items(shared)).rank } -> detail::same_as<unsigned>;
+};
 
 static_assert(!expander<int> && !expander<extent>);
 

@@ -16,15 +16,9 @@ concept launch_params = requires(Params params) {
 template <class Box>
 using params_of = decltype(Box{}(arch{90}));
 
-/// `box(arch)`: returns something, in constant evaluation.
-template <class Box>
-concept callable_with_arch = requires {
-  typename params_of<Box>;
-};
-
 /// A function object from architecture to the parameters of a launch, which the compiler evaluates.
 template <class Box>
-concept launch_box = callable_with_arch<Box> && launch_params<params_of<Box>>;
+concept launch_box = launch_params<params_of<Box>>;
 
 static_assert(!launch_box<int> && !launch_params<arch>);
 

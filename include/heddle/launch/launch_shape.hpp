@@ -152,23 +152,14 @@ struct launch_shape {
 
 namespace detail {
 
-template <class Policy, class Kernel>
-concept names_launch = requires(const Policy& policy, Kernel kernel, launch_shape shape) {
-  { policy.grid(kernel, shape.threads, shape.dynamic_smem) } -> same_as<launch_config>;
-};
-template <class Policy, class Kernel>
-concept takes_cap = requires(const Policy& policy, Kernel kernel, launch_shape shape) {
-  { policy.grid(kernel, shape.threads, shape.dynamic_smem, shape.cap) } -> same_as<launch_config>;
-};
-
 /// The launch of a kernel over a policy: what its `grid` says, or one block per tile of an order.
 template <class Policy, class Kernel>
 launch_config config_of(const launch_shape& shape, Kernel kernel, const Policy& policy) {
-  if constexpr (takes_cap<Policy, Kernel>) {
+  if constexpr (requires { policy.grid(kernel, shape.threads, shape.dynamic_smem, shape.cap); }) {
     return policy.grid(kernel, shape.threads, shape.dynamic_smem, shape.cap);
   } else {
     require_equal(launch_shape{}.cap, "heddle::launch: cap, of a launch of a block per tile,", shape.cap);
-    if constexpr (names_launch<Policy, Kernel>) {
+    if constexpr (requires { policy.grid(kernel, shape.threads, shape.dynamic_smem); }) {
       return policy.grid(kernel, shape.threads, shape.dynamic_smem);
     } else {
       static_assert(tile_order<Policy> && !cluster_order<Policy>,

@@ -23,32 +23,9 @@ concept counted_space = counts_tiles<Space> && numbers_tiles<Space>;
 template <class Result>
 concept gives_counted_space = counted_space<typename plain<Result>::type>;
 
-template <class Problem>
-concept problem_of_space = requires(const Problem& problem) {
-  { problem.space() } -> gives_counted_space;
-};
-
-template <class Problem>
-concept problem_of_grid = requires(const Problem& problem) {
-  { problem.grid() } -> gives<extent>;
-};
-
-template <class Problem>
-requires(problem_of_space<Problem> || problem_of_grid<Problem>) auto tiles_of(const Problem& problem) {
-  if constexpr (problem_of_space<Problem>) {
-    return problem.space();
-  } else {
-    return problem.grid();
-  }
-}
-
 /// Returns a number of cells.
 template <class Result>
 concept gives_count = gives<Result, int> || gives<Result, long long>;
-
-/// What a problem calls a tile.
-template <class Problem>
-using tile_of_problem = typename tile_in<decltype(tiles_of(any<Problem>()))>::type;
 
 /// Returns the number of tiles that cover `size`.
 constexpr int tiles_along(long long size, int tile) {
@@ -64,7 +41,8 @@ constexpr int merged_step(long long size, long long step) {
 
 }}}  // namespace heddle::HEDDLE_ABI::detail
 
-namespace heddle { inline namespace HEDDLE_ABI { namespace predict {
+namespace heddle { inline namespace HEDDLE_ABI {
+namespace predict {
 
 /// Requires `check()`, which throws an `invalid_argument` that names the value and the limit. `void check() const {}`
 /// refuses nothing.
@@ -75,16 +53,41 @@ concept has_check = requires(const Problem& problem) {
 
 /// Requires `grid()`: the tiles, one per block.
 template <class Problem>
-concept has_grid = detail::problem_of_grid<Problem>;
+concept has_grid = requires(const Problem& problem) {
+  { problem.grid() } -> detail::gives<extent>;
+};
 
 /// Requires `space()`, for tiles that are no rectangle: a `batch`, a `triangle`, or any type that has the members of a
 /// `tile_space`.
 template <class Problem>
-concept has_space = detail::problem_of_space<Problem>;
+concept has_space = requires(const Problem& problem) {
+  { problem.space() } -> detail::gives_counted_space;
+};
 
 /// Requires either `grid()` or `space()`.
 template <class Problem>
 concept has_tiles = has_grid<Problem> || has_space<Problem>;
+
+}  // namespace predict
+
+namespace detail {
+
+template <predict::has_tiles Problem>
+auto tiles_of(const Problem& problem) {
+  if constexpr (predict::has_space<Problem>) {
+    return problem.space();
+  } else {
+    return problem.grid();
+  }
+}
+
+/// What a problem calls a tile.
+template <class Problem>
+using tile_of_problem = typename tile_in<decltype(tiles_of(any<Problem>()))>::type;
+
+}  // namespace detail
+
+namespace predict {
 
 /// Requires `compulsory_bytes()`: the bytes that any order must read, which all waves together read with an endless
 /// cache.
@@ -148,4 +151,5 @@ concept problem = traffic_problem<Problem> && has_coarse_replay<Problem> && has_
 
 static_assert(!problem<int> && !problem<extent> && !wave_replay<extent>);
 
-}}}  // namespace heddle::HEDDLE_ABI::predict
+}  // namespace predict
+}}  // namespace heddle::HEDDLE_ABI

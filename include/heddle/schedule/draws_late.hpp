@@ -12,12 +12,6 @@ HEDDLE_FN Order order_in(const scheduler_base<Scheduler, Order>*);  // never def
 template <class Scheduler>
 using order_of = decltype(order_in(static_cast<const Scheduler*>(nullptr)));
 
-/// A scheduler that decides, not one that wraps it, whose own part would be lost: `traced{draws_late{…}}` keeps it.
-template <class Scheduler>
-concept decides_itself = requires(const Scheduler* scheduler) {
-  order_in<Scheduler>(scheduler);
-};
-
 }  // namespace detail::schedule
 
 /// Draws as another scheduler does, but no tile before it is needed.
@@ -45,8 +39,10 @@ class draws_late : public detail::schedule::drawn_by_one<draws_late<Scheduler>, 
                                                          typename Scheduler::storage> {
   using base = detail::schedule::drawn_by_one<draws_late<Scheduler>, detail::schedule::order_of<Scheduler>,
                                               typename Scheduler::storage>;
-  static_assert(detail::schedule::decides_itself<Scheduler>,
-                "heddle::draws_late: it takes the scheduler that decides; trace the outcome: traced{draws_late{...}}");
+  // Not one that wraps it, whose own part would be lost.
+  static_assert(
+      requires(const Scheduler* scheduler) { detail::schedule::order_in<Scheduler>(scheduler); },
+      "heddle::draws_late: it takes the scheduler that decides; trace the outcome: traced{draws_late{...}}");
 
  public:
   /// Builds the scheduler from the one that decides.
