@@ -14,6 +14,7 @@ parts = {
     "": ("heddle", "Contracts, coordinates and macros: [your own](your_own.md), [embedding](embedding.md)."),
     "order": ("order", "A map from launch index to tile and back: [order.md](order.md)."),
     "schedule": ("schedule", "Which block takes which tile: [schedule.md](schedule.md)."),
+    "recipe": ("recipe", "A launch as one value, at run time: [recipe.md](recipe.md)."),
     "expand": ("expand", "Work that spawns work, in two passes: [expand.md](expand.md)."),
     "reorder": ("reorder", "Threads by what they will do: [reorder.md](reorder.md)."),
     "launch": ("launch", "Launches, and parameters by architecture: [launch_box.md](launch_box.md)."),

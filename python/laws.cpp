@@ -8,11 +8,22 @@
 
 #include <map>
 
-#include "explorer/typed_order.hpp"
 #include "order.hpp"
 
 namespace bound {
 namespace {
+
+/// What a function of Python says of a grid, order or not: tiles by index, and the last index of each tile.
+struct mapping {
+  extent tiles;
+  const coord* tile_at;
+  const int* index_of;
+
+  extent grid() const { return tiles; }
+  int size() const { return tiles.size(); }
+  coord operator()(int i) const { return tile_at[i]; }
+  int index(coord tile) const { return index_of[tiles.number(tile)]; }
+};
 
 laws::verdict check_mapping(const nb::callable& tile_of, long long rows, long long cols) {
   const extent grid(rows, cols);
@@ -25,7 +36,7 @@ laws::verdict check_mapping(const nb::callable& tile_of, long long rows, long lo
         {int_of("heddle::check_order: row", tile.first), int_of("heddle::check_order: col", tile.second)});
     if (grid.contains(tile_at.back())) index_of[static_cast<std::size_t>(grid.number(tile_at.back()))] = i;
   }
-  return laws::check_order(explorer::typed_order{grid, tile_at.data(), index_of.data()});
+  return laws::check_order(mapping{grid, tile_at.data(), index_of.data()});
 }
 
 /// What a launch's log says of its tiles.

@@ -2,6 +2,7 @@
 
 #include <heddle/order.hpp>
 #include <heddle/predict.hpp>
+#include <heddle/recipe.hpp>
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -13,8 +14,6 @@
 #include <utility>
 #include <variant>
 #include <vector>
-
-#include "explorer/index_lines.hpp"
 
 namespace bound {
 
@@ -77,7 +76,7 @@ kept_value<Value> keep(Value value, std::shared_ptr<const keeper> inner = {}) {
   return {&made->value, std::shared_ptr<const keeper>(static_cast<const keeper*>(made))};
 }
 
-using lines_of = std::function<std::string(const explorer::tile_names&)>;
+using lines_of = std::function<std::string(const heddle::detail::tile_names&)>;
 
 /// The order of Python: of one of four spaces, with how Python writes it, and the lines that compute it, if there are
 /// any.
@@ -159,7 +158,7 @@ order make_reversed(const order& inner);
 order make_batched(const order& inner, long long count, long long interleave);
 order make_grouped(const std::vector<int>& rows, long long tile_rows, long long cols, long long width, axis along,
                    group_sequence sequence);
-order order_of(const predict::order_choice& by, extent grid);
+order order_of(const recipe& by, extent grid);
 
 void bind_orders(nb::module_& m);
 void bind_laws(nb::module_& m);

@@ -21,11 +21,11 @@ std::string text_of(extent e) {
 
 order make_row_major(extent grid) {
   return kept(row_major{grid}, "row_major(" + text_of(grid) + ")",
-              [grid](const auto& to) { return explorer::row_major_lines(grid, to); });
+              [grid](const auto& to) { return heddle::detail::row_major_lines(grid, to); });
 }
 order make_column_major(extent grid) {
   return kept(column_major{grid}, "column_major(" + text_of(grid) + ")",
-              [grid](const auto& to) { return explorer::row_major_lines(grid.transposed(), to.turned()); });
+              [grid](const auto& to) { return heddle::detail::row_major_lines(grid.transposed(), to.turned()); });
 }
 template <class Bands>
 order make_bands(const char* name, extent grid, long long width, axis along) {
@@ -34,22 +34,22 @@ order make_bands(const char* name, extent grid, long long width, axis along) {
   const std::string text = std::string(name) + "(" + text_of(grid) + ", width=" + std::to_string(wide) + ", axis='" +
                            (along == axis::x ? "x" : "y") + "')";
   return kept(made, text, [=](const auto& to) {
-    return explorer::band_lines(grid, wide, along, std::is_same_v<Bands, cta_swizzle>, to);
+    return heddle::detail::band_lines(grid, wide, along, std::is_same_v<Bands, cta_swizzle>, to);
   });
 }
 order make_hilbert(extent grid) {
   return kept(hilbert{grid}, "hilbert(" + text_of(grid) + ")",
-              [grid](const auto& to) { return explorer::hilbert_lines(grid, to); });
+              [grid](const auto& to) { return heddle::detail::hilbert_lines(grid, to); });
 }
 order make_morton(extent grid) {
   return kept(morton{grid}, "morton(" + text_of(grid) + ")",
-              [grid](const auto& to) { return explorer::morton_lines(grid, to); });
+              [grid](const auto& to) { return heddle::detail::morton_lines(grid, to); });
 }
 order make_dilated(extent grid, extent step, long long width) {
   const dilated made{grid, step, width};
   const int wide = static_cast<int>(width);
   return kept(made, "dilated(" + text_of(grid) + ", step=" + text_of(step) + ", width=" + std::to_string(wide) + ")",
-              [=](const auto& to) { return explorer::dilated_lines(grid, step, wide, to); });
+              [=](const auto& to) { return heddle::detail::dilated_lines(grid, step, wide, to); });
 }
 
 /// Returns an order of what `build` makes of another one. `before` has the lines that change its index.
@@ -59,7 +59,7 @@ order adapted(const char* name, const order& inner, const std::string& arguments
   const std::string text = std::string(name) + "(" + inner.text + arguments + ")";
   lines_of lines;
   if (inner.lines) {
-    lines = [before, is_turned, inside = inner.lines](const explorer::tile_names& to) {
+    lines = [before, is_turned, inside = inner.lines](const heddle::detail::tile_names& to) {
       return before + inside(is_turned ? to.turned() : to);
     };
   }
@@ -71,7 +71,7 @@ order make_reversed(const order& inner) {
   return adapted(
       "reversed", inner, "",
       [&](const auto& of, const auto& text, const auto& lines) { return kept(reversed{of}, text, lines, inner.keeps); },
-      explorer::reversed_lines(inner.size()));
+      heddle::detail::reversed_lines(inner.size()));
 }
 namespace {
 
@@ -90,7 +90,7 @@ order make_transposed(const order& inner) {
 order make_rotated(const order& inner, long long first) {
   heddle::detail::require_int_at_least(0, "heddle::rotated: first", first);
   const std::string before =
-      first <= inner.size() ? explorer::rotated_lines(static_cast<int>(first), inner.size()) : std::string();
+      first <= inner.size() ? heddle::detail::rotated_lines(static_cast<int>(first), inner.size()) : std::string();
   return adapted(
       "rotated", inner, ", first=" + std::to_string(first),
       [&](const auto& of, const auto& text, const auto& lines) {
@@ -107,8 +107,9 @@ order make_batched(const order& inner, long long count, long long interleave) {
   const batched made{plane, count, interleave};
   lines_of lines;
   if (inner.lines) {
-    lines = [=, tiles = plane.size(), inside = inner.lines](const explorer::tile_names& to) {
-      return explorer::plane_lines(static_cast<int>(count), static_cast<int>((std::min)(interleave, count)), tiles) +
+    lines = [=, tiles = plane.size(), inside = inner.lines](const heddle::detail::tile_names& to) {
+      return heddle::detail::plane_lines(static_cast<int>(count), static_cast<int>((std::min)(interleave, count)),
+                                         tiles) +
              inside(to);
     };
   }
@@ -214,25 +215,12 @@ int index_of(const order& any, const tile_text& given) {
 }
 
 std::string source_of(const order& any, const std::string& language) {
-  const bool is_triton = language == "triton", is_cute = language == "cute";
-  if (!is_triton && !is_cute && language != "cuda") {
-    throw invalid_argument("heddle::order: the language",
-                           (" is \"" + language + "\"; it must be triton, cute or cuda").c_str());
-  }
   if (!any.lines) {
     throw invalid_argument("heddle::order: this order",
                            " is a table or knows its tiles by tables: load `table()` in the kernel");
   }
-  const std::string body = any.lines({}), tile = any.of.index() == 1 ? "plane, row, col" : "row, col";
-  const std::string comment = any.text + "\n";
-  if (language == "cuda") {
-    return "struct tile {  // of heddle::" + comment + "  int " + tile +
-           ";\n};\n__host__ __device__ inline tile tile_of(int i) {\n" +
-           explorer::indented(explorer::cpp_lines(body), 2) + "  return {" + tile + "};\n}\n";
-  }
-  return std::string(is_triton ? "@triton.jit" : "@cute.jit") + "\ndef tile_of(i):  # heddle." + comment +
-         explorer::indented(is_triton ? body : explorer::replaced(body, "min(", "cutlass.min("), 4) + "    return " +
-         tile + "\n";
+  return heddle::detail::function_of(language, any.lines({}), any.of.index() == 1,
+                                     (language == "cuda" ? "heddle::" : "heddle.") + any.text);
 }
 
 std::string picture_of(const order& any, long long wave, bool animated, bool first_touches, bool numbers, bool path,
@@ -255,21 +243,30 @@ struct clusters {
 
 }  // namespace
 
-order order_of(const predict::order_choice& by, extent grid) {
-  using predict::order_kind;
-  switch (by.kind) {
-    case order_kind::row_major:
-      break;
-    case order_kind::thread_group_tiling:
-      return make_bands<thread_group_tiling>("thread_group_tiling", grid, by.width, by.axis);
-    case order_kind::cta_swizzle:
-      return make_bands<cta_swizzle>("cta_swizzle", grid, by.width, by.axis);
-    case order_kind::hilbert:
-      return make_hilbert(grid);
-    case order_kind::dilated:
-      return make_dilated(grid, by.step, by.width);
-  }
-  return make_row_major(grid);
+order order_of(const recipe& by, extent grid) {
+  const extent inner = by.transposed ? grid.transposed() : grid;
+  const auto base = [&]() -> order {
+    switch (by.order) {
+      case recipe::column_major:
+        return make_column_major(inner);
+      case recipe::thread_group_tiling:
+        return make_bands<thread_group_tiling>("thread_group_tiling", inner, by.width, by.axis);
+      case recipe::cta_swizzle:
+        return make_bands<cta_swizzle>("cta_swizzle", inner, by.width, by.axis);
+      case recipe::hilbert:
+        return make_hilbert(inner);
+      case recipe::morton:
+        return make_morton(inner);
+      case recipe::dilated:
+        return make_dilated(inner, by.step, by.width);
+      default:
+        return make_row_major(inner);
+    }
+  };
+  order made = base();
+  if (by.transposed) made = make_transposed(made);
+  if (by.reversed) made = make_reversed(made);
+  return by.first > 0 ? make_rotated(made, by.first) : made;
 }
 
 void bind_orders(nb::module_& m) {

@@ -9,7 +9,6 @@
 #include <set>
 #include <type_traits>
 
-#include "explorer/question.hpp"
 #include "order.hpp"
 
 namespace bound {
@@ -20,30 +19,47 @@ using releases = nb::call_guard<nb::gil_scoped_release>;
 using any_problem = std::variant<gemm_problem, stencil_problem, batched_problem, causal_problem, grouped_problem>;
 using any_device = std::variant<device, std::string>;
 
-device device_of(const any_device& given) {
-  if (const auto* chip = std::get_if<device>(&given)) return *chip;
-  return explorer::card_of(std::get<std::string>(given));
+device card_of(const std::string& name) {
+  std::string known;
+  for (const auto& [own_name, card] :
+       {std::pair{"h200", &h200}, {"h100", &h100}, {"a100", &a100}, {"rtx_4090", &rtx_4090}, {"b200", &b200}}) {
+    if (name == own_name) return card();
+    known += (known.empty() ? "" : ", ") + std::string(own_name);
+  }
+  throw invalid_argument("heddle::predict::device", (": \"" + name.substr(0, 24) + "\" is none of " + known).c_str());
 }
 
-schedule_choice schedule_of(const std::string& name, long long run) {
-  std::string known;
-  for (const schedule_kind kind : all_schedules) {
-    if (name == name_of(kind)) return {kind, int_of("run", run)};
-    known += std::string(known.empty() ? "" : ", ") + name_of(kind);
-  }
-  throw invalid_argument("heddle::predict::schedule_kind", (" \"" + name + "\" is none of " + known).c_str());
+/// Calls `f(name, member)` for each number of a device.
+template <class Device, class F>
+void for_each_number(Device& chip, const F& f) {
+  heddle::detail::for_each_member(chip, [&](const char* name, auto& member, const auto&) {
+    if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(member)>>) f(name, member);
+  });
+}
+
+device device_of(const any_device& given) {
+  if (const auto* chip = std::get_if<device>(&given)) return *chip;
+  return card_of(std::get<std::string>(given));
+}
+
+recipe schedule_of(const std::string& name, long long run) {
+  recipe by = from_string(name);
+  if (to_string(by.schedule) != name)
+    throw invalid_argument("heddle::recipe: schedule", (": \"" + name + "\" is none").c_str());
+  by.run = int_of("run", run);
+  return by;
 }
 
 /// A launch of a problem: what advice names, and the order that it means.
-struct launch : launch_choice {
-  order tiles;
+struct launch : recipe {
+  bound::order tiles;
 };
 struct answer : advice {
   launch made;
   std::vector<launch> measured;  // of to_measure
 };
 
-launch launch_of(const launch_choice& by, const any_problem& any) {
+launch launch_of(const recipe& by, const any_problem& any) {
   order tiles = std::visit(
       [&](const auto& problem) -> order {
         using problem_type = std::decay_t<decltype(problem)>;
@@ -52,8 +68,7 @@ launch launch_of(const launch_choice& by, const any_problem& any) {
         } else if constexpr (std::is_same_v<problem_type, batched_problem>) {
           return make_batched(order_of(by, problem.plane.grid()), problem.count, by.interleave);
         } else {
-          const order plain = order_of(by, problem.grid());
-          return by.is_reversed ? make_reversed(plain) : plain;
+          return order_of(by, problem.grid());
         }
       },
       any);
@@ -81,7 +96,7 @@ answer advise_on(const any_problem& any, const any_device& on, std::optional<lon
         any);
   }();
   answer all{found, launch_of(found, any), {}};
-  for (const launch_choice& by : found.to_measure) all.measured.push_back(launch_of(by, any));
+  for (const recipe& by : found.to_measure) all.measured.push_back(launch_of(by, any));
   return all;
 }
 
@@ -91,7 +106,7 @@ std::string bytes_text(long long bytes) {
   return text;
 }
 std::string text_of_answer(const answer& a) {
-  return to_string(static_cast<const launch_choice&>(a)) + "\n" + bytes_text(a.predicted_bytes) + " of DRAM, " +
+  return to_string(static_cast<const recipe&>(a)) + "\n" + bytes_text(a.predicted_bytes) + " of DRAM, " +
          bytes_text(a.plain_bytes) + " in the plain order\n" + a.reason;
 }
 std::string html_of(const answer& a) {
@@ -120,7 +135,7 @@ Result with_both(const order& tiles, const any_problem& any, const char* name, c
 
 traffic_report traffic_of(const order& tiles, const any_problem& any, const any_device& on, long long given,
                           const std::string& schedule, long long run) {
-  const schedule_choice by = schedule_of(schedule, run);
+  const recipe by = schedule_of(schedule, run);
   const int blocks = int_of("blocks_per_multiprocessor", given);
   const device chip = device_of(on);
   return with_both<traffic_report>(tiles, any, "heddle::predict::traffic", [&](const auto& of, const auto& problem) {
@@ -154,7 +169,7 @@ std::vector<double> costs_of(const order& tiles, const any_costs& costs) {
 
 makespan_report makespan_of(const order& tiles, const any_costs& costs, long long workers, const std::string& schedule,
                             long long run, long long together) {
-  const schedule_choice by = schedule_of(schedule, run);
+  const recipe by = schedule_of(schedule, run);
   const std::vector<double> of_index = costs_of(tiles, costs);
   return makespan(
       row_major{{1, tiles.size()}}, [&](coord at) { return of_index[static_cast<std::size_t>(at.col)]; },
@@ -315,9 +330,9 @@ void bind_device(nb::module_& m) {
       .def(
           "__init__",
           [](device* self, const std::string& name, const nb::kwargs& own) {
-            device chip = explorer::card_of(name);
+            device chip = card_of(name);
             std::size_t taken = 0;
-            explorer::for_each_number(chip, [&](const char* member, auto& number) {
+            for_each_number(chip, [&](const char* member, auto& number) {
               if (!own.contains(member)) return;
               number = member_of<std::remove_reference_t<decltype(number)>>(member, own[member]);
               ++taken;
@@ -331,7 +346,7 @@ void bind_device(nb::module_& m) {
       .def("__getattr__",
            [](const device& chip, const std::string& name) -> nb::object {
              nb::object found;
-             explorer::for_each_number(chip, [&](const char* member, const auto& number) {
+             for_each_number(chip, [&](const char* member, const auto& number) {
                if (name == member) found = nb::cast(number);
              });
              if (!found.is_valid()) throw nb::attribute_error(name.c_str());
@@ -355,13 +370,13 @@ void bind_predictions(nb::module_& m) {
   bind_problems(m);
   bind_device(m);
 
-  nb::class_<launch>(m, "launch_choice", R"(Describes a launch: an order of its tiles, and a schedule.
+  nb::class_<launch>(m, "recipe", R"(Describes a launch: an order of its tiles, and a schedule.
 
 >>> pass_ = heddle.stencil_problem(4096, 4096, bytes_per_pixel=4, rows_radius=2, cols_radius=2, step=64)
 >>> heddle.advise(pass_, "h200", 8).to_measure[0]
 dilated, step 4x4, width 2, sm_affine, run 16)")
       .def_ro("order", &launch::tiles)
-      .def_prop_ro("schedule", [](const launch& by) { return name_of(by.schedule); })
+      .def_prop_ro("schedule", [](const launch& by) { return to_string(by.schedule); })
       .def_prop_ro("run", [](const launch& by) { return by.run; })
       .def("__repr__", [](const launch& by) { return to_string(by); });
 
@@ -371,7 +386,7 @@ dilated, step 4x4, width 2, sm_affine, run 16)")
 >>> best.schedule, best.matters, 2 * best.predicted_bytes < best.plain_bytes
 ('strided', True, True))")
       .def_prop_ro("order", [](const answer& a) { return a.made.tiles; })
-      .def_prop_ro("schedule", [](const answer& a) { return name_of(a.schedule); })
+      .def_prop_ro("schedule", [](const answer& a) { return to_string(a.schedule); })
       .def_prop_ro("run", [](const answer& a) { return a.run; })
       .def_prop_ro("matters", [](const answer& a) { return a.matters; })
       .def_ro("to_measure", &answer::measured)
@@ -382,7 +397,7 @@ dilated, step 4x4, width 2, sm_affine, run 16)")
       .def_prop_ro("plain_seconds", [](const answer& a) { return a.plain_seconds; })
       .def_prop_ro("reason", [](const answer& a) { return a.reason; })
       .def(
-          "code", [](const answer& a, const std::string& grid) { return code_of(a, grid); }, "grid"_a = "grid",
+          "code", [](const answer& a, const std::string& grid) { return source{a}.order(grid); }, "grid"_a = "grid",
           "Returns the C++ that builds the order of a grid.")
       .def("__repr__", &text_of_answer)
       .def("_repr_html_", &html_of);

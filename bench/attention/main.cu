@@ -34,7 +34,7 @@
 namespace {
 
 using namespace heddle_bench;
-using heddle::predict::schedule_kind;
+using heddle::recipe;
 using element = __nv_bfloat16;
 constexpr int width = 128;
 const attention::on_hopper<element, width> kernel;
@@ -275,7 +275,7 @@ bool contest_packed(const heddle::predict::device& card, int seed, int rounds, j
 
 /// Traces two launches, and compares the end of the second one with that of `predict::makespan`.
 template <class Scheduler>
-void trace_under(const pass& some, const Scheduler& scheduler, schedule_kind kind, const std::string& name,
+void trace_under(const pass& some, const Scheduler& scheduler, recipe::schedule_kind kind, const std::string& name,
                  const std::string& pictures, json_file& json) {
   const auto grid = kernel.grid(scheduler);
   check(grid.error);
@@ -287,7 +287,7 @@ void trace_under(const pass& some, const Scheduler& scheduler, schedule_kind kin
   launch(), launch();
   const auto [report, error] = heddle::trace::read(buffer, nullptr);
   check(error);
-  const auto numbers = heddle::trace::summarize(report, 1, scheduler.order(), kind);
+  const auto numbers = heddle::trace::summarize(report, 1, scheduler.order(), {.schedule = kind});
   std::printf("%lld causal, %s: traced until %.1f us, predicted %.1f\n", some.p.queries, name.c_str(),
               numbers.time * 1e-3, numbers.predicted * 1e-3);
   json.add(described(some.p)
@@ -295,8 +295,7 @@ void trace_under(const pass& some, const Scheduler& scheduler, schedule_kind kin
                .add("traced_us", numbers.time * 1e-3, 1)
                .add("predicted_us", numbers.predicted * 1e-3, 1));
   if (pictures.empty() || some.p.queries != 4096) return;
-  const std::string path =
-      pictures + "/attention_" + (kind == schedule_kind::ticket ? "longest_first" : "raster") + ".svg";
+  const std::string path = pictures + "/attention_" + (kind == recipe::ticket ? "longest_first" : "raster") + ".svg";
   std::ofstream picture(path, std::ios::binary);
   picture << heddle::draw::timeline(report, {.title = "A trace of causal attention, " + name,
                                              .heading = "4 x 16 heads of 4096 tokens, " + name,
@@ -348,9 +347,9 @@ int run(const options& chosen) {
   json.begin_list("ends");
   for (const int length : {1024, 2048, 4096, 8192, 16384}) {
     const pass some(causal(16384 / length, length));
-    trace_under(some, heddle::one_shot{bands_of(some.p, 1)}, schedule_kind::one_shot, "head after head",
-                chosen.pictures, json);
-    trace_under(some, advised(some.p, card), schedule_kind::ticket, "the longest first", chosen.pictures, json);
+    trace_under(some, heddle::one_shot{bands_of(some.p, 1)}, recipe::one_shot, "head after head", chosen.pictures,
+                json);
+    trace_under(some, advised(some.p, card), recipe::ticket, "the longest first", chosen.pictures, json);
   }
   json.finish();
   return agree ? 0 : 1;

@@ -199,7 +199,7 @@ std::vector<contender> best_built_in(const product& of, const gemm::device& devi
         gemm::choice other = each.plan.choice();
         const heddle::extent places = gemm::places_of(problem, other);
         if (width > 4 && width / 2 >= (axis == heddle::axis::x ? places.cols : places.rows)) continue;
-        other.axis = axis, other.width = width, other.run = other.run > 0 ? width : 0;
+        other.by.axis = axis, other.by.width = width, other.seats = other.seats > 0 ? width : 0;
         in_other_orders.emplace_back(gemm::plan(problem, device, other));
       }
     }

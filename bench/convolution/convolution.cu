@@ -10,12 +10,10 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include <heddle/order/morton.hpp>
 #include <heddle/predict/advise.hpp>
 
 #include "common/context.hpp"
@@ -114,6 +112,7 @@ struct contestant {
   std::string order, schedule;
   extent tile;
   std::function<void()> run;
+  recipe by{};
   bool is_advised = false;
   std::vector<float> times{};
 
@@ -127,49 +126,46 @@ void add_all(std::vector<contestant>& all, const predict::stencil_problem& pass,
   const extent grid = pass.grid(), tile{pass.tile_rows, pass.tile_cols};
   const std::size_t first = all.size();
   all.push_back({"row_major", "one_shot", tile, [=] { check(enqueue(one_shot{row_major{grid}})); }});
-  const auto add = [&](const std::string& name, const auto& order, schedule_kind schedule, int run = 1) {
-    const auto where = std::make_shared<placed>(order, schedule, run);
+  const auto add_placed = [&](const std::string& order, const recipe& by, const std::shared_ptr<placed>& where) {
     check(where->error());
-    std::string by = name_of(schedule);
-    if (schedule == schedule_kind::sm_affine) by.append(", run ").append(std::to_string(run));
-    all.push_back(
-        {name, by, tile, [=] { check(where->with([&](const auto& scheduler) { return enqueue(scheduler); })); }});
+    std::string schedule = to_string(by.schedule);
+    if (by.schedule == recipe::sm_affine) schedule.append(", run ").append(std::to_string(by.run));
+    const auto run = [=] { check(where->with([&](const auto& scheduler) { return enqueue(scheduler); })); };
+    all.push_back({order, schedule, tile, run, by});
   };
-  add("row_major by table", row_major{grid}, schedule_kind::one_shot);
-  add("row_major by table", row_major{grid}, schedule_kind::strided);
-  for (const int width : {8, 16, 32, 64, 128}) {
-    if (width >= grid.cols) continue;
-    add(std::string("thread_group_tiling, width ").append(std::to_string(width)) + ", axis x",
-        thread_group_tiling{grid, width}, schedule_kind::one_shot);
+  const auto add = [&](const recipe& by) {
+    add_placed(to_string(by.order_alone()), by, std::make_shared<placed>(by, grid));
+  };
+  const tile_table::entries raster = make_tile_table(row_major{grid});
+  for (const auto schedule : {recipe::one_shot, recipe::strided}) {
+    const recipe by{.order = recipe::own, .schedule = schedule};
+    add_placed("row_major by table", by, std::make_shared<placed>(by, grid, raster));
   }
-  add("morton", morton{grid}, schedule_kind::one_shot);
-  add("hilbert", hilbert{grid}, schedule_kind::one_shot);
+  for (const int width : {8, 16, 32, 64, 128}) {
+    if (width < grid.cols) add({recipe::thread_group_tiling, width});
+  }
+  add({recipe::morton});
+  add({recipe::hilbert});
   const auto of_axis = [&](int radius, int of_tile) { return radius > 0 ? std::max(1, pass.step / of_tile) : 1; };
   const extent apart{of_axis(pass.rows_radius, tile.rows), of_axis(pass.cols_radius, tile.cols)};
   for (const int width : {1, 2, 4}) {
-    std::ostringstream name;
+    recipe by{recipe::thread_group_tiling, width};
     if (apart.size() > 1) {
-      name << "dilated, step " << apart.rows << 'x' << apart.cols << ", width " << width;
-      add(name.str(), dilated{grid, apart, width}, schedule_kind::one_shot);
-    } else {
-      name << "thread_group_tiling, width " << width << ", axis x";
+      by = {recipe::dilated, width, axis::x, apart};
+      add(by);
     }
+    by.schedule = recipe::sm_affine;
     for (const int lines : {8, 32, 128}) {
-      add(name.str(), dilated{grid, apart, width}, schedule_kind::sm_affine, lines * width);
+      by.run = lines * width;
+      add(by);
     }
   }
 
-  const predict::advice advice = advise(pass, predict::h200(), blocks);
-  const std::string order = to_string(static_cast<const predict::order_choice&>(advice));
-  const std::string schedule = to_string(advice).substr(order.size() + 2);
-  const auto same = std::find_if(all.begin() + static_cast<std::ptrdiff_t>(first), all.end(),
-                                 [&](const auto& each) { return each.order == order && each.schedule == schedule; });
-  if (same == all.end()) {
-    predict::with_order(advice, grid, [&](const auto& tiles) { add(order, tiles, advice.schedule, advice.run); });
-    all.back().is_advised = true;
-  } else {
-    same->is_advised = true;
-  }
+  const recipe advised = advise(pass, predict::h200(), blocks);
+  const auto is_advised = [&](const contestant& each) { return each.by == advised; };
+  const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first);
+  if (std::none_of(begin, all.end(), is_advised)) add(advised);
+  std::find_if(all.begin() + static_cast<std::ptrdiff_t>(first), all.end(), is_advised)->is_advised = true;
 }
 
 class figures {

@@ -76,7 +76,10 @@ inline std::vector<named_plan> plans_of(const gemm::problem& problem, const gemm
     if (variant->is_wgmma() && !every_kernel) continue;
     const std::string name = variant->is_wgmma() ? "kernel" : "portable";
     const auto add = [&](int sharers) {
-      all.push_back({name, gemm::plan(problem, device, gemm::choice{variant, 8, heddle::axis::y, sharers})});
+      gemm::choice told{variant};
+      told.by.schedule = sharers > 0 ? heddle::recipe::stream_k : heddle::recipe::strided;
+      told.by.sharers = sharers;
+      all.push_back({name, gemm::plan(problem, device, told)});
     };
     add(0);
     if (every_kernel && !variant->draws()) add(gemm::workers_of(*variant, device));

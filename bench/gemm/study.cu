@@ -13,6 +13,7 @@
 
 #include <heddle/predict/advise.hpp>
 #include <heddle/predict/traffic_report.hpp>
+#include <heddle/recipe.hpp>
 #include <heddle/schedule/ticket.hpp>
 
 #include "common/context.hpp"
@@ -30,9 +31,8 @@ using namespace heddle_bench;
 using gemm_bench::check;
 using heddle::axis;
 using heddle::extent;
-using heddle::predict::order_choice;
-using heddle::predict::order_kind;
-using heddle::predict::schedule_kind;
+using heddle::recipe;
+using heddle::tile_table;
 
 std::vector<kernel> all_kernels() {
   std::vector<kernel> all;
@@ -106,9 +106,8 @@ options parse(int count, char** arguments) {
 /// One kernel with one order and one schedule.
 struct row {
   const char* kernel;
-  order_choice order;
+  recipe by;
   bool by_table;
-  schedule_kind schedule;
   int workers;
   heddle::predict::wave_traffic predicted;
   bool advised;
@@ -118,19 +117,16 @@ struct row {
   double milliseconds() const { return median(times); }
 };
 
-/// Orders for the kernels, as bands by value or as tables on the device.
+/// Orders for the kernels, computed or as tables on the device.
 class orders {
  public:
-  bands_or_table place(const order_choice& order, extent grid, bool by_table) {
-    if (!by_table) {
-      const bool raster = order.kind == order_kind::row_major;
-      return bands_or_table(heddle::cta_swizzle{grid, raster ? grid.cols : order.width, order.axis});
-    }
-    const auto entries = heddle::predict::with_order(order, grid, [](const auto& o) { return make_tile_table(o); });
+  heddle::any_order<> place(const recipe& by, extent grid, bool by_table) {
+    if (!by_table) return {by, grid};
+    const heddle::tile_table::entries entries = make_tile_table(by, grid);
     tables_.push_back(
         std::make_unique<device_array<heddle::tile_table::entry>>(static_cast<std::size_t>(entries.size())));
     tables_.back()->copy_from(entries.data(), tables_.back()->size());
-    return bands_or_table(heddle::tile_table{grid, tables_.back()->data()});
+    return {grid, tables_.back()->data()};
   }
 
  private:
@@ -138,11 +134,11 @@ class orders {
 };
 
 /// Returns the orders to time. Bands as wide as the grid or wider are raster, and left out.
-std::vector<order_choice> choices_for(extent grid, const std::vector<int>& widths) {
-  std::vector<order_choice> all{{.kind = order_kind::row_major}, {.kind = order_kind::hilbert}};
+std::vector<recipe> choices_for(extent grid, const std::vector<int>& widths) {
+  std::vector<recipe> all{{}, {recipe::hilbert}};
   for (const axis axis : {axis::x, axis::y}) {
     for (const int width : widths) {
-      if (width < (axis == axis::x ? grid.cols : grid.rows)) all.push_back({order_kind::cta_swizzle, width, axis});
+      if (width < (axis == axis::x ? grid.cols : grid.rows)) all.push_back({recipe::cta_swizzle, width, axis});
     }
   }
   return all;
@@ -160,37 +156,34 @@ std::vector<row> rows_of(const kernel& by, const product& p, const options& chos
   const heddle::predict::advice advice = heddle::predict::advise(problem, chip, workers_beside);
 
   std::vector<row> rows;
-  const auto add = [&](const order_choice& order, bool by_table) {
-    const auto predicted = heddle::predict::with_order(
-        order, grid, [&](const auto& o) { return heddle::predict::traffic(o, problem, chip, workers_beside).total; });
-    const bands_or_table place = placed.place(order, grid, by_table);
-    for (const schedule_kind schedule : by.schedules) {
+  const auto add = [&](recipe each, bool by_table) {
+    const tile_table::entries entries = make_tile_table(each, grid);
+    const auto predicted =
+        heddle::predict::traffic(tile_table{grid, entries.data()}, problem, chip, workers_beside).total;
+    const heddle::any_order<> order = placed.place(each, grid, by_table);
+    for (const auto schedule : by.schedules) {
+      each.schedule = schedule;
       const bool alone = by.schedules.size() == 1;
-      const bool advised = order == advice && (schedule == advice.schedule || alone);
-      rows.push_back({by.name,
-                      order,
-                      by_table,
-                      schedule,
-                      workers,
-                      predicted,
-                      advised,
-                      [launch = by.launch(p, place, schedule)] { check(launch()); },
-                      {}});
+      const bool advised = alone ? each.order_alone() == advice.order_alone() : each == advice;
+      const auto launch = [launch = by.launch(p, order, each)] { check(launch()); };
+      rows.push_back({by.name, each, by_table, workers, predicted, advised, launch, {}});
     }
   };
-  for (const order_choice& order : choices_for(grid, chosen.widths)) {
-    add(order, order.kind == order_kind::hilbert);
-    if (order.kind == order_kind::cta_swizzle && order.axis == axis::x && by.also_by_table) add(order, true);
+  for (const recipe& order : choices_for(grid, chosen.widths)) {
+    add(order, order.order == recipe::hilbert);
+    if (order.order == recipe::cta_swizzle && order.axis == axis::x && by.also_by_table) add(order, true);
   }
   const auto is_advised = [](const row& each) { return each.advised; };
-  if (std::none_of(rows.begin(), rows.end(), is_advised)) add(advice, advice.kind != order_kind::cta_swizzle);
+  if (std::none_of(rows.begin(), rows.end(), is_advised)) {
+    add(advice.order_alone(), heddle::any_order<>::needs_table(advice));
+  }
   return rows;
 }
 
 json_object json_of(const shape& s, const row& r) {
   json_object line;
-  line.add("m", s.m).add("n", s.n).add("k", s.k).add("kernel", r.kernel).add("order", to_string(r.order));
-  line.add("table", r.by_table).add("schedule", name_of(r.schedule)).add("workers", r.workers);
+  line.add("m", s.m).add("n", s.n).add("k", s.k).add("kernel", r.kernel).add("order", to_string(r.by.order_alone()));
+  line.add("table", r.by_table).add("schedule", to_string(r.by.schedule)).add("workers", r.workers);
   line.add("predicted_read_bytes", r.predicted.dram_bytes).add("advised", r.advised);
   if (!r.times.empty()) {
     line.add("ms", r.milliseconds(), 6).add("tflops", 2e-9 * s.m * s.n * s.k / r.milliseconds(), 1);
@@ -205,9 +198,9 @@ void print(const shape& s, const std::vector<row>& rows) {
   const row *best = &rows[0], *advised = nullptr;
   for (std::size_t i = 0; i < rows.size();) {
     const row& first = rows[i];
-    std::printf("  %-42s", (to_string(first.order) + (first.by_table ? ", table" : "")).c_str());
-    for (const auto schedule : {schedule_kind::one_shot, schedule_kind::strided, schedule_kind::ticket}) {
-      if (i == rows.size() || rows[i].schedule != schedule) {
+    std::printf("  %-42s", (to_string(first.by.order_alone()) + (first.by_table ? ", table" : "")).c_str());
+    for (const auto schedule : {recipe::one_shot, recipe::strided, recipe::ticket}) {
+      if (i == rows.size() || rows[i].by.schedule != schedule) {
         std::printf("%10s", "");
         continue;
       }
@@ -218,7 +211,7 @@ void print(const shape& s, const std::vector<row>& rows) {
     }
     std::printf("%13.2f GB\n", 1e-9 * static_cast<double>(first.predicted.dram_bytes));
   }
-  const auto name = [](const row& r) { return to_string(r.order) + ", " + name_of(r.schedule); };
+  const auto name = [](const row& r) { return to_string(r.by.order_alone()) + ", " + to_string(r.by.schedule); };
   std::printf("  best: %s; advised: %s, %.1f %% slower\n", name(*best).c_str(), name(*advised).c_str(),
               100 * (advised->milliseconds() / best->milliseconds() - 1));
   std::fflush(stdout);
@@ -245,8 +238,8 @@ void measure(const shape& s, const options& chosen, json_file& json) {
   if (chosen.once) {
     int number = 0;
     for_each_row([&](const row& each) {
-      std::printf("%4d  %s, %s%s, %s\n", number++, each.kernel, to_string(each.order).c_str(),
-                  each.by_table ? ", table" : "", name_of(each.schedule));
+      std::printf("%4d  %s, %s%s\n", number++, each.kernel, to_string(each.by).c_str(),
+                  each.by_table ? ", by table" : "");
       each.launch();
     });
     check(cudaDeviceSynchronize());
@@ -255,8 +248,8 @@ void measure(const shape& s, const options& chosen, json_file& json) {
     cublas()(s, a.data(), b.data(), expected.data());
     for_each_row([&](const row& each) {
       if (is_right(c, expected, each.launch)) return;
-      std::fprintf(stderr, "bench_gemm_study: %s with %s, %s is wrong at %d x %d x %d\n", each.kernel,
-                   to_string(each.order).c_str(), name_of(each.schedule), s.m, s.n, s.k);
+      std::fprintf(stderr, "bench_gemm_study: %s with %s is wrong at %d x %d x %d\n", each.kernel,
+                   to_string(each.by).c_str(), s.m, s.n, s.k);
       std::exit(1);
     });
     event_timer time;

@@ -2,7 +2,7 @@
 
 #include <type_traits>
 
-#include <heddle/schedule.hpp>
+#include <heddle/recipe/with.hpp>
 
 #include "gemm/on_any.cuh"
 #include "gemm/on_hopper.cuh"
@@ -16,7 +16,7 @@ using on_any = gemm::on_any<__nv_bfloat16>;
 
 /// Returns an order of clusters for the kernel for Hopper, or of tiles for the portable one.
 template <class Product>
-auto order_for(const gemm::problem& p, const bands_or_table& order) {
+auto order_for(const gemm::problem& p, const heddle::any_order<>& order) {
   if constexpr (std::is_same_v<Product, on_any>) {
     return order;
   } else {
@@ -32,9 +32,8 @@ std::function<cudaError_t()> launch_of(const Scheduler& scheduler, const product
   return [=] { return Product{}.launch(grid, scheduler, p.problem, p.operands, nullptr); };
 }
 
-template <class Product, heddle::predict::schedule_kind... Schedules>
+template <class Product, heddle::recipe::schedule_kind... Schedules>
 kernel make_kernel(const char* name, bool also_by_table = false) {
-  using heddle::predict::schedule_kind;
   return {name,
           Product::tile,
           Product::cluster,
@@ -42,25 +41,14 @@ kernel make_kernel(const char* name, bool also_by_table = false) {
           also_by_table,
           [](const gemm::problem& p) {
             const heddle::extent tiles = heddle::ceil_div(p.m, p.n, Product::tile);
-            const bands_or_table order(heddle::cta_swizzle{heddle::ceil_div(tiles, Product::cluster), 1});
+            const heddle::any_order order{{}, heddle::ceil_div(tiles, Product::cluster)};
             const heddle::launch_config grid = Product{}.grid(heddle::strided{order_for<Product>(p, order)});
             return grid.error == cudaSuccess ? static_cast<int>(grid.config.gridDim.x) / Product::cluster.size() : 0;
           },
-          [](const product& p, const bands_or_table& order, schedule_kind schedule) {
-            const auto placed = order_for<Product>(p.problem, order);
-            std::function<cudaError_t()> launch;
-            const auto consider = [&]<schedule_kind Kind>() {
-              if (Kind != schedule) return;
-              if constexpr (Kind == schedule_kind::one_shot) {
-                launch = launch_of<Product>(heddle::one_shot{placed}, p);
-              } else if constexpr (Kind == schedule_kind::strided) {
-                launch = launch_of<Product>(heddle::strided{placed}, p);
-              } else {
-                launch = launch_of<Product>(heddle::ticket{placed, p.ticket_state}, p);
-              }
-            };
-            (consider.template operator()<Schedules>(), ...);
-            return launch;
+          [](const product& p, const heddle::any_order<>& order, const heddle::recipe& by) {
+            return heddle::with_recipe<heddle::recipe::schedules<Schedules...>>(
+                by, order_for<Product>(p.problem, order), p.ticket_state,
+                [&](const auto& scheduler) { return launch_of<Product>(scheduler, p); });
           }};
 }
 

@@ -4,16 +4,13 @@
 #include <vector>
 
 #include <heddle/predict/gemm_problem.hpp>
-#include <heddle/predict/schedule_kind.hpp>
+#include <heddle/recipe/any_order.hpp>
 
-#include "gemm/bands_or_table.hpp"
 #include "gemm/gemm.hpp"
 
 // What the program of the study and its kernels share.
 
 namespace gemm_study {
-
-using gemm::bands_or_table;
 
 struct product {
   gemm::problem problem;
@@ -26,14 +23,14 @@ struct kernel {
   const char* name;
   heddle::extent tile, cluster;
 
-  std::vector<heddle::predict::schedule_kind> schedules;  // the schedules that were compiled
-  bool also_by_table;                                     // whether bands are timed as tables too
+  std::vector<heddle::recipe::schedule_kind> schedules;  // those that were compiled
+  bool also_by_table;                                    // whether bands are timed as tables too
 
   /// Returns the number of workers that are resident at once.
   int (*workers)(const gemm::problem&);
 
   /// Returns a function that enqueues the kernel.
-  std::function<cudaError_t()> (*launch)(const product&, const bands_or_table&, heddle::predict::schedule_kind);
+  std::function<cudaError_t()> (*launch)(const product&, const heddle::any_order<>&, const heddle::recipe&);
 
   /// Returns the product as `predict` wants it: a tile is what one worker fetches.
   heddle::predict::gemm_problem by_worker(const gemm::problem& p) const {

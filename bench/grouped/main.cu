@@ -13,6 +13,8 @@
 #include <thread>
 #include <vector>
 
+#include <heddle/recipe/text.hpp>
+
 #include "common/context.hpp"
 #include "common/graph.hpp"
 #include "common/json.hpp"
@@ -262,7 +264,14 @@ std::vector<std::pair<std::string, grouped::choice>> choices_of(const shape& s) 
     for (const auto sequence : {group_sequence::as_numbered, group_sequence::heaviest_first}) {
       for (const bool draws : {false, true}) {
         for (const auto& [cluster, is_low] : {std::pair{1, true}, {1, false}, {2, true}}) {
-          all.push_back({name, {width, axis, sequence, draws, cluster, is_low}});
+          all.push_back({name,
+                         {{.order = heddle::recipe::thread_group_tiling,
+                           .width = width,
+                           .axis = axis,
+                           .cluster = {1, cluster},
+                           .sequence = sequence,
+                           .schedule = draws ? heddle::recipe::late_ticket : heddle::recipe::strided},
+                          is_low}});
         }
       }
     }
@@ -271,13 +280,7 @@ std::vector<std::pair<std::string, grouped::choice>> choices_of(const shape& s) 
 }
 
 json_object json_of(const grouped::choice& c) {
-  return json_object()
-      .add("width", c.width)
-      .add("axis", c.axis == heddle::axis::x ? "x" : "y")
-      .add("heaviest_first", c.sequence == heddle::group_sequence::heaviest_first)
-      .add("draws", c.draws)
-      .add("cluster", c.cluster)
-      .add("is_low", c.is_low);
+  return json_object().add("launch", to_string(c.by)).add("is_low", c.is_low);
 }
 
 /// Times every choice for a shape, what the plan takes, and what is advised for these rows.

@@ -29,10 +29,10 @@ int main() {
   print(advise(pass, h200()));
 
   // The order that an advice names, and its traffic.
-  const long long read = with_order(of_layer, layer.plane.grid(), [&](const auto& plane) {
-    const heddle::batched order{plane, layer.count, of_layer.interleave};
-    return traffic(order, layer, h200()).total.dram_bytes;
-  });
+  const heddle::tile_table::entries table = make_tile_table(of_layer, layer.plane.grid());
+  const heddle::any_order plane{of_layer, layer.plane.grid(), table.data()};
+  const long long read =
+      traffic(heddle::batched{plane, layer.count, of_layer.interleave}, layer, h200()).total.dram_bytes;
   std::printf("read %.2f GB, at least %.2f GB\n", 1e-9 * static_cast<double>(read),
               1e-9 * static_cast<double>(layer.compulsory_bytes()));
   return of_layer.predicted_bytes < of_layer.plain_bytes ? 0 : 1;

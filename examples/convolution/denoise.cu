@@ -94,11 +94,11 @@ void trace_levels(const options& chosen, int width, int height, const buffer<Pix
   const std::vector<int> steps = steps_of(chosen);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const auto pass = atrous_problem<Pixel>(width, height, atrous_tile, steps[i]);
-    const composition by = composition_of(chosen, pass);
+    const recipe by = recipe_of(chosen, pass);
     const placed place(by, pass.grid());
     check(place.error());
     const auto in = inputs_of(chosen, i, color.source(), surface.source());
-    const bool is_each = by.schedule == schedule_kind::one_shot;  // a tile per block, of any number of blocks
+    const bool is_each = by.schedule == recipe::one_shot;  // a tile per block, of any number of blocks
     const trace_memory memory(
         {.blocks = is_each ? pass.grid().size() : 8192, .tiles = is_each ? 2 : 1024, .launches = 2});
     const auto plain = [&] { return enqueue_atrous(place, in, result.view(), nullptr); };
@@ -109,14 +109,13 @@ void trace_levels(const options& chosen, int width, int height, const buffer<Pix
     };
     print_cost_of_trace(101, plain, traced);
     report = memory.read();
-    name = "step " + std::to_string(steps[i]) + " under " + heddle::predict::name_of(by.schedule);
-    heddle::predict::with_order(by.order, pass.grid(), [&](const auto& order) {
-      const int last = static_cast<int>(report.launches.size()) - 1;
-      const auto numbers = heddle::trace::summarize(report, last, order, {by.schedule, by.run});
-      std::printf("%s\n%s", name.c_str(), numbers.text().c_str());
-      file.add(name, report, order);
-      return 0;
-    });
+    name = "step " + std::to_string(steps[i]) + " under " + to_string(by.schedule);
+    const heddle::tile_table::entries entries = make_tile_table(by, pass.grid());
+    const heddle::any_order order{by, pass.grid(), entries.data()};
+    const int last = static_cast<int>(report.launches.size()) - 1;
+    const auto numbers = heddle::trace::summarize(report, last, order, by);
+    std::printf("%s\n%s", name.c_str(), numbers.text().c_str());
+    file.add(name, report, order);
   }
   write_trace(chosen.trace, file, report, name);
 }
@@ -128,7 +127,7 @@ std::vector<float4> run_on_device(const options& chosen, int width, int height, 
   const buffer<Pixel> other(width, height), result(width, height);
   std::vector<std::unique_ptr<placed>> places;
   const auto place = [&](const heddle::predict::stencil_problem& pass) -> const placed& {
-    places.push_back(std::make_unique<placed>(composition_of(chosen, pass), pass.grid()));
+    places.push_back(std::make_unique<placed>(recipe_of(chosen, pass), pass.grid()));
     check(places.back()->error());
     return *places.back();
   };

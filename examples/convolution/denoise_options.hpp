@@ -16,7 +16,7 @@
 namespace {
 
 using namespace convolution;
-using heddle::predict::order_kind;
+using heddle::recipe;
 
 constexpr const char* usage =
     "usage: denoise [PICTURE] [options]\n"
@@ -94,27 +94,22 @@ std::vector<int> steps_of(const options& chosen) {
   return chosen.pass == "level" ? std::vector{chosen.step} : std::vector{1, 2, 4, 8, 16};
 }
 
-/// Returns the order and the schedule of a pass. Those of `dilated` and of an advice depend on the step of the level.
-composition composition_of(const options& chosen, const heddle::predict::stencil_problem& pass) {
-  composition result;
-  const int bands = chosen.bands > 0 ? chosen.bands : chosen.order == "dilated" ? 2 : 16;
-  if (chosen.order == "thread_group_tiling") result.order = {order_kind::thread_group_tiling, bands};
-  if (chosen.order == "cta_swizzle") result.order = {order_kind::cta_swizzle, bands};
-  if (chosen.order == "hilbert") result.order = {order_kind::hilbert};
-  if (chosen.order == "dilated") {
-    const heddle::extent apart{std::max(1, pass.step / pass.tile_rows), std::max(1, pass.step / pass.tile_cols)};
-    result.order = {order_kind::dilated, bands, heddle::axis::x, apart};
-    result.run = 16 * bands;
-  }
-  if (chosen.schedule == "strided") result.schedule = schedule_kind::strided;
-  if (chosen.schedule == "ticket") result.schedule = schedule_kind::ticket;
-  if (chosen.schedule == "sm_affine") result.schedule = schedule_kind::sm_affine;
+/// Returns the recipe of a pass. Those of `dilated` and of an advice depend on the step of the level.
+recipe recipe_of(const options& chosen, const heddle::predict::stencil_problem& pass) {
   if (chosen.order == "advised") {
     const heddle::predict::advice advice = heddle::predict::advise(pass, heddle::predict::h200(), 8);
-    result = {advice, advice.schedule, advice.run};
     std::printf("  step %d: %s\n", pass.step, to_string(advice).c_str());
+    return advice;
   }
-  return result;
+  recipe by = heddle::from_string(chosen.order + (chosen.schedule.empty() ? "" : ", " + chosen.schedule));
+  if (by.order == recipe::thread_group_tiling || by.order == recipe::cta_swizzle) by.width = 16;
+  if (by.order == recipe::dilated) {
+    by.width = 2;
+    by.step = {std::max(1, pass.step / pass.tile_rows), std::max(1, pass.step / pass.tile_cols)};
+  }
+  if (by.width > 0 && chosen.bands > 0) by.width = chosen.bands;
+  if (by.schedule == recipe::sm_affine) by.run = by.order == recipe::dilated ? 16 * by.width : 64;
+  return by;
 }
 
 }  // namespace

@@ -6,57 +6,42 @@
 #include <type_traits>
 
 #include <heddle/order/row_major.hpp>
-#include <heddle/order/tile_table.hpp>
-#include <heddle/predict/order_choice.hpp>
-#include <heddle/predict/schedule_kind.hpp>
 #include <heddle/predict/stencil_problem.hpp>
-#include <heddle/predict/with_schedule.hpp>
+#include <heddle/recipe/with.hpp>
 #include <heddle/schedule.hpp>
 
 #include "atrous.cuh"
 #include "blur.cuh"
 #include "dense.cuh"
 
-// The passes by any order and any schedule that is picked at run time. Orders are tables, so that a kernel is compiled
-// once for all orders.
+// The passes by any recipe that is picked at run time: a kernel is compiled once for all orders.
 
 namespace convolution {
 
-using heddle::predict::schedule_kind;
-
-/// An order of the tiles of a pass, and a schedule.
-struct composition {
-  heddle::predict::order_choice order;
-  schedule_kind schedule = schedule_kind::one_shot;
-  int run = 64;  // of sm_affine, in tiles
-};
-
-/// An order and a schedule on the device: the table of the one, the state of the other. It serves one stream.
+/// An order and a scheduler on the device: the table of the one, the state of the other. It serves one stream.
 class placed {
  public:
-  template <heddle::grid_order Order>
-  placed(const Order& order, schedule_kind schedule, int run);
-  placed(const composition& chosen, heddle::extent tiles);
+  placed(const heddle::recipe& by, heddle::extent tiles)
+      : placed(by, tiles,
+               heddle::any_order<>::needs_table(by) ? heddle::make_tile_table(by, tiles)
+                                                    : heddle::tile_table::entries(0)) {}
+  placed(const heddle::recipe& by, heddle::extent tiles, const heddle::tile_table::entries& entries);
   placed(const placed&) = delete;
   ~placed();
 
   cudaError_t error() const { return error_; }
 
-  /// Calls `launch(scheduler)` with a scheduler of the kind that was chosen.
+  /// Calls `launch(scheduler)` with the scheduler of the recipe.
   template <class Launch>
   cudaError_t with(Launch launch) const {
-    if (is_raster_) return launch(heddle::one_shot{heddle::row_major{tiles_}});  // a table costs up to 4 %
-    return heddle::predict::with_schedule<heddle::predict::advised_schedules>(
-        {schedule_, run_}, heddle::tile_table{tiles_, table_}, state_, launch);
+    if (by_ == heddle::recipe{}) return launch(heddle::one_shot{heddle::row_major{tiles_}});  // 4 % faster
+    const heddle::any_order order{by_, tiles_, table_};
+    return heddle::with_recipe<heddle::advised_schedules>(by_, order, state_, launch);
   }
 
  private:
-  placed(heddle::extent tiles, const heddle::tile_table::entries& entries, schedule_kind schedule, int run);
-
+  heddle::recipe by_;
   heddle::extent tiles_;
-  schedule_kind schedule_;
-  int run_;
-  bool is_raster_ = false;
   cudaError_t error_ = cudaSuccess;
   heddle::tile_table::entry* table_ = nullptr;
   void* state_ = nullptr;
@@ -195,19 +180,9 @@ cudaError_t enqueue_dense(const placed& by, const dense_weights& weights, Source
   return by.with([&](const auto& scheduler) { return launch_dense(scheduler, weights, in, out, stream); });
 }
 
-template <heddle::grid_order Order>
-placed::placed(const Order& order, schedule_kind schedule, int run)
-    : placed(order.grid(), heddle::make_tile_table(order), schedule, run) {}
-
-inline placed::placed(const composition& chosen, heddle::extent tiles)
-    : placed(tiles, heddle::predict::with_order(chosen.order, tiles, [](auto order) { return make_tile_table(order); }),
-             chosen.schedule, chosen.run) {
-  is_raster_ = chosen.order.kind == heddle::predict::order_kind::row_major && schedule_ == schedule_kind::one_shot;
-}
-
-inline placed::placed(heddle::extent tiles, const heddle::tile_table::entries& entries, schedule_kind schedule, int run)
-    : tiles_(tiles), schedule_(schedule), run_(run) {
-  const std::size_t bytes = heddle::predict::schedule_state_bytes();
+inline placed::placed(const heddle::recipe& by, heddle::extent tiles, const heddle::tile_table::entries& entries)
+    : by_(by), tiles_(tiles) {
+  const std::size_t bytes = heddle::advised_schedules::state_bytes();
   error_ = cudaMalloc(&table_, entries.bytes() + 1);
   if (error_ == cudaSuccess) error_ = cudaMemcpy(table_, entries.data(), entries.bytes(), cudaMemcpyHostToDevice);
   if (error_ == cudaSuccess) error_ = cudaMalloc(&state_, bytes);

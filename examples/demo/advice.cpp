@@ -53,8 +53,8 @@ table compare(const std::string& heading, const Problem& problem, const predict:
   const extent grid = problem.grid();
   std::vector<candidate> all;
   double raster = 0;
-  const auto add = [&](const std::string& name, const auto& order, predict::schedule_choice schedule = {}) {
-    const auto total = predict::traffic(order, problem, chip(), blocks_per_multiprocessor, schedule).total;
+  const auto add = [&](const std::string& name, const auto& order, const recipe& by = {}) {
+    const auto total = predict::traffic(order, problem, chip(), blocks_per_multiprocessor, by).total;
     const double bytes = static_cast<double>(total.dram_bytes);
     if (raster == 0) raster = bytes;
     all.push_back({name,
@@ -63,50 +63,43 @@ table compare(const std::string& heading, const Problem& problem, const predict:
                     formatted("%.1f x", total.reuse()), formatted("%.0f %%", 100 * total.hit_rate())},
                    {bytes / 1e9}});
   };
-  std::vector<predict::order_choice> choices{{.kind = predict::order_kind::row_major},
-                                             {.kind = predict::order_kind::hilbert}};
-  for (const auto kind : {predict::order_kind::thread_group_tiling, predict::order_kind::cta_swizzle}) {
-    for (const int width : {8, 16, 24, 64}) choices.push_back({kind, width, axis::x});
+  std::vector<recipe> orders{{}, {recipe::hilbert}, {recipe::column_major}, {recipe::morton}};
+  for (const auto kind : {recipe::thread_group_tiling, recipe::cta_swizzle}) {
+    for (const int width : {8, 16, 24, 64}) orders.push_back({kind, width, axis::x});
   }
-  const predict::order_choice& advised = advice;
-  for (const predict::order_choice& choice : choices) {
-    if (choice == advised) continue;
-    predict::with_order(choice, grid, [&](const auto& order) { add(to_string(choice), order); });
+  recipe shown = advice;
+  if (advice.schedule != recipe::sm_affine) shown = advice.order_alone();
+  std::erase(orders, shown.order_alone());
+  for (const recipe& by : orders) {
+    const tile_table::entries entries = make_tile_table(by, grid);
+    add(to_string(by), any_order{by, grid, entries.data()});
   }
-  add("column_major", column_major{grid});
-  add("morton", morton{grid});
-  const bool is_affine = advice.schedule == predict::schedule_kind::sm_affine;
-  const predict::schedule_choice by{is_affine ? advice.schedule : predict::schedule_kind::one_shot, advice.run};
-  const std::string name = is_affine ? to_string(advice) : to_string(advised);
-  predict::with_order(advised, grid, [&](const auto& order) { add(name, order, by); });
+  const std::string name = to_string(shown);
+  const tile_table::entries entries = make_tile_table(shown, grid);
+  add(name, any_order{shown, grid, entries.data()}, shown);
 
   table result = of_candidates(sorted(all, name), name);
   result.heading = heading + ", " + on_chip();
   result.text = "Advised for " + demo::card_at_hand().name + ": " + to_string(advice) + ", `" +
-                code_of(predict::schedule_choice(advice), code_of(advice, "grid"), "state") +
-                "`. Why: " + advice.reason;
+                source{advice}.scheduler(source{advice}.order("grid"), "state") + "`. Why: " + advice.reason;
   result.headers = {"order", "DRAM read", "of raster's", "reuse", "L2 hits"};
   result.bars.heading = "DRAM read in GB, " + on_chip() + " (less is better)";
   return result;
 }
 
-/// Bytes that an order reads from DRAM on the chip of the predictions.
+/// Bytes that a launch reads from DRAM on the chip of the predictions.
 template <class Problem>
-double predicted_bytes(const Problem& problem, const predict::advice& by, int blocks_per_multiprocessor) {
-  double bytes = 0;
-  predict::with_order(by, problem.grid(), [&](const auto& order) {
-    const auto total = predict::traffic(order, problem, chip(), blocks_per_multiprocessor, by).total;
-    bytes = static_cast<double>(total.dram_bytes);
-  });
-  return bytes;
+double predicted_bytes(const Problem& problem, const recipe& by, int blocks_per_multiprocessor) {
+  const tile_table::entries entries = make_tile_table(by, problem.grid());
+  const any_order order{by, problem.grid(), entries.data()};
+  return static_cast<double>(predict::traffic(order, problem, chip(), blocks_per_multiprocessor, by).total.dram_bytes);
 }
 
 /// Adds the product in several orders as measured on the GPU at hand.
 void measure(const predict::gemm_problem& problem, const predict::advice& advice, demo::part& part) {
-  std::vector<predict::order_choice> orders{{.kind = predict::order_kind::row_major},
-                                            {.kind = predict::order_kind::hilbert}};
+  std::vector<recipe> orders{{}, {recipe::hilbert}};
   for (const auto axis : {axis::x, axis::y}) {
-    for (const int width : {4, 8, 24}) orders.push_back({predict::order_kind::cta_swizzle, width, axis});
+    for (const int width : {4, 8, 24}) orders.push_back({recipe::cta_swizzle, width, axis});
   }
   const auto measured = demo::measure_product(problem.m, problem.n, problem.k, orders);
   part.why_not = measured.why_not;
@@ -115,16 +108,14 @@ void measure(const predict::gemm_problem& problem, const predict::advice& advice
   std::vector<candidate> all;
   for (std::size_t i = 0; i < orders.size(); ++i) {
     const auto& [order, blocks, clusters] = measured.rows[i];
-    predict::advice by;
-    static_cast<predict::order_choice&>(by) = orders[i];
-    const double bytes = predicted_bytes(problem, by, 1);
+    const double bytes = predicted_bytes(problem, orders[i], 1);
     all.push_back({order,
                    bytes,
                    {formatted("%.2f GB", bytes / 1e9), formatted("%.3f", blocks), formatted("%.0f", rate(blocks)),
                     formatted("%.3f", clusters), formatted("%.0f", rate(clusters))},
                    {rate(blocks), rate(clusters)}});
   }
-  const std::string advised = to_string(static_cast<const predict::order_choice&>(advice));
+  const std::string advised = to_string(advice.order_alone());
   table result = of_candidates(sorted(all, advised), advised);
   result.heading = "The same product, measured on this " + measured.gpu;
   result.text =
@@ -141,11 +132,9 @@ void measure(const predict::gemm_problem& problem, const predict::advice& advice
 
 /// Adds a level of the denoiser as measured on the GPU at hand.
 void measure(const predict::stencil_problem& pass, const predict::advice& advice, demo::part& part) {
-  std::vector<predict::advice> choices(3, predict::advice{});
-  static_cast<predict::order_choice&>(choices[1]) = {predict::order_kind::thread_group_tiling, 64};
   const extent apart{pass.step / pass.tile_rows, pass.step / pass.tile_cols};
-  static_cast<predict::order_choice&>(choices[2]) = {predict::order_kind::dilated, 2, axis::x, apart};
-  choices.push_back(advice);
+  const std::vector<recipe> choices{
+      {}, {recipe::thread_group_tiling, 64}, {recipe::dilated, 2, axis::x, apart}, advice};
   const auto measured = demo::measure_pass(pass, choices);
   part.why_not = measured.why_not;
   if (measured.rows.empty()) return;

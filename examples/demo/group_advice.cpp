@@ -55,15 +55,16 @@ demo::part demo::group_advice() {
     demo::group_state state(experts.shape());
     const grouped order =
         grouped{experts.shape(), state.data(), each.width, each.axis, each.sequence}.on_host(experts.ends().data());
-    const auto idle = [&](predict::schedule_kind kind) {
-      return formatted("%.1f %%", 100 * predict::makespan(order, cost, chip.multiprocessors, {kind}).idle_share());
+    const auto idle = [&](recipe::schedule_kind kind) {
+      return formatted("%.1f %%",
+                       100 * predict::makespan(order, cost, chip.multiprocessors, {.schedule = kind}).idle_share());
     };
     const auto total = predict::traffic(order, experts, chip).total;
     if (each.width == advised.width && each.axis == advised.axis && each.sequence == advised.sequence) {
       result.marked = static_cast<int>(result.rows.size());
     }
     result.rows.push_back({each.name, formatted("%.2f GB", static_cast<double>(total.dram_bytes) / 1e9),
-                           idle(predict::schedule_kind::strided), idle(predict::schedule_kind::ticket)});
+                           idle(recipe::strided), idle(recipe::ticket)});
   }
   result.text =
       "Idle is the share of the blocks' time in which they have no tile. Heaviest first idles least, but was 5 % slower "

@@ -1,6 +1,6 @@
 #include <memory>
 
-#include <heddle/order/tile_table.hpp>
+#include <heddle/recipe/with.hpp>
 #include <heddle/schedule/strided.hpp>
 
 #include "gemm/on_hopper.cuh"
@@ -55,7 +55,7 @@ struct product {
 template <class Shape>
 class contender {
  public:
-  contender(const product& p, const heddle::predict::order_choice& order)
+  contender(const product& p, const heddle::recipe& order)
       : p_(p), entries_(entries_of(p, order)), table_(static_cast<std::size_t>(entries_.size())) {
     check(cudaMemcpy(table_.data(), entries_.data(), entries_.bytes(), cudaMemcpyHostToDevice));
   }
@@ -72,8 +72,8 @@ class contender {
 
   static extent tiles(const product& p) { return heddle::ceil_div(p.problem.m, p.problem.n, tile); }
   static extent workers(const product& p) { return heddle::ceil_div(tiles(p), cluster); }
-  static heddle::tile_table::entries entries_of(const product& p, const heddle::predict::order_choice& order) {
-    return heddle::predict::with_order(order, workers(p), [](const auto& o) { return make_tile_table(o); });
+  static heddle::tile_table::entries entries_of(const product& p, const heddle::recipe& order) {
+    return make_tile_table(order, workers(p));
   }
 
   const product& p_;
@@ -83,7 +83,7 @@ class contender {
 
 /// The median of each order, after a check that all orders have the same result.
 template <class Shape>
-std::vector<double> times_of(const product& p, const std::vector<heddle::predict::order_choice>& orders) {
+std::vector<double> times_of(const product& p, const std::vector<heddle::recipe>& orders) {
   std::vector<std::unique_ptr<contender<Shape>>> all;
   for (const auto& order : orders) all.push_back(std::make_unique<contender<Shape>>(p, order));
   for (const auto& each : all) {
@@ -102,7 +102,7 @@ std::vector<double> times_of(const product& p, const std::vector<heddle::predict
 }  // namespace
 
 demo::measurement<demo::order_times> demo::measure_product(int m, int n, int k,
-                                                           const std::vector<heddle::predict::order_choice>& orders) {
+                                                           const std::vector<heddle::recipe>& orders) {
   return on_gpu(hopper_only, [&] {
     const product p(m, n, k);
     const std::vector<double> blocks = times_of<gemm::wgmma_shape<128, 128, 1, 1>>(p, orders);

@@ -7,7 +7,7 @@
 #include <heddle/coord.hpp>
 #include <heddle/predict/advice.hpp>
 #include <heddle/predict/device.hpp>
-#include <heddle/predict/schedule_kind.hpp>
+#include <heddle/recipe/recipe.hpp>
 #include <heddle/trace/report.hpp>
 
 // What heddle does to time on the GPU at hand: measured*.cu with a CUDA compiler, not_measured.cpp without.
@@ -38,7 +38,7 @@ struct order_times {
 };
 
 /// A product in bf16 in each order, static and persistent; medians.
-measurement<order_times> measure_product(int m, int n, int k, const std::vector<heddle::predict::order_choice>& orders);
+measurement<order_times> measure_product(int m, int n, int k, const std::vector<heddle::recipe>& orders);
 
 /// Milliseconds of storing 8 bytes for each item that sources spawn.
 struct expansion_times {
@@ -73,7 +73,7 @@ measurement<reordering_times> measure_reordering(const std::vector<branching>& a
 
 /// A launch over uneven tiles, and its schedule.
 struct traced_schedule {
-  heddle::predict::schedule_choice by;
+  heddle::recipe by;
   heddle::trace::report report;
 };
 

@@ -37,14 +37,14 @@ struct pixels {
 }  // namespace
 
 demo::measurement<demo::pass_time> demo::measure_pass(const heddle::predict::stencil_problem& pass,
-                                                      const std::vector<heddle::predict::advice>& choices) {
+                                                      const std::vector<heddle::recipe>& choices) {
   return on_gpu(any_gpu, [&] {
     const pixels color(pass), surface(pass), out(pass);
     const atrous_inputs<memory_source<float4>> in{color.source(), surface.source(), pass.step, 4, 2, 4};
     std::vector<std::unique_ptr<placed>> all;
     std::vector<std::function<void()>> contestants;
-    for (const heddle::predict::advice& choice : choices) {
-      all.push_back(std::make_unique<placed>(composition{choice, choice.schedule, choice.run}, pass.grid()));
+    for (const heddle::recipe& choice : choices) {
+      all.push_back(std::make_unique<placed>(choice, pass.grid()));
       check(all.back()->error());
       contestants.push_back([&, by = all.back().get()] { check(enqueue_atrous(*by, in, out.view, nullptr)); });
     }

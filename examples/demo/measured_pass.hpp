@@ -1,6 +1,7 @@
 #pragma once
 
 #include <heddle/predict/stencil_problem.hpp>
+#include <heddle/recipe/recipe.hpp>
 
 #include "measured.hpp"
 
@@ -15,6 +16,6 @@ struct pass_time {
 
 /// A level of the denoiser of examples/convolution, float4, by each choice; medians.
 measurement<pass_time> measure_pass(const heddle::predict::stencil_problem& pass,
-                                    const std::vector<heddle::predict::advice>& choices);
+                                    const std::vector<heddle::recipe>& choices);
 
 }  // namespace demo

@@ -11,11 +11,10 @@ namespace {
 
 static_assert(rows == 64 * tile_size && cols == 96 * tile_size, "painted_tiles has another grid");
 
-using heddle::predict::schedule_choice;
-using heddle::predict::schedule_kind;
+using heddle::recipe;
 
 template <class Scheduler>
-demo::traced_schedule trace_of(const Scheduler& scheduler, schedule_choice by, int* turns) {
+demo::traced_schedule trace_of(const Scheduler& scheduler, const recipe& by, int* turns) {
   const auto kernel = paint<heddle::traced<Scheduler>>;
   const auto grid = scheduler.grid(kernel, threads);
   check(grid.error);
@@ -37,8 +36,8 @@ demo::measurement<demo::traced_schedule> demo::measure_traces() {
     tickets.fill(0);
     runs.fill(0);
     return std::vector<traced_schedule>{
-        trace_of(heddle::strided{order}, schedule_kind::strided, turns.data()),
-        trace_of(heddle::ticket{order, tickets.data()}, schedule_kind::ticket, turns.data()),
-        trace_of(heddle::sm_affine{order, runs.data(), 16}, {schedule_kind::sm_affine, 16}, turns.data())};
+        trace_of(heddle::strided{order}, {.schedule = recipe::strided}, turns.data()),
+        trace_of(heddle::ticket{order, tickets.data()}, {.schedule = recipe::ticket}, turns.data()),
+        trace_of(heddle::sm_affine{order, runs.data(), 16}, {.schedule = recipe::sm_affine, .run = 16}, turns.data())};
   });
 }

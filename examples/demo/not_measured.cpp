@@ -18,13 +18,12 @@ demo::measurement<int> demo::gpu_at_hand() {
   return not_measured<int>();
 }
 
-demo::measurement<demo::order_times> demo::measure_product(int, int, int,
-                                                           const std::vector<heddle::predict::order_choice>&) {
+demo::measurement<demo::order_times> demo::measure_product(int, int, int, const std::vector<heddle::recipe>&) {
   return not_measured<order_times>();
 }
 
 demo::measurement<demo::pass_time> demo::measure_pass(const heddle::predict::stencil_problem&,
-                                                      const std::vector<heddle::predict::advice>&) {
+                                                      const std::vector<heddle::recipe>&) {
   return not_measured<pass_time>();
 }
 

@@ -84,7 +84,7 @@ std::vector<draw::lane> next_to_free(const Order& order, const Cost& cost, std::
                                      const Number& number) {
   const int workers = static_cast<int>(lanes.size());
   for (const auto& [index, worker, begin, end] :
-       predict::makespan(order, cost, workers, predict::schedule_kind::one_shot).stretches) {
+       predict::makespan(order, cost, workers, {.schedule = recipe::one_shot}).stretches) {
     lanes[static_cast<std::size_t>(worker)].stretches.push_back(
         {static_cast<int>(begin), static_cast<int>(end), number(index)});
   }

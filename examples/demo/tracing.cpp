@@ -3,6 +3,7 @@
 #include <heddle/draw/trace_timeline.hpp>
 #include <heddle/order/row_major.hpp>
 #include <heddle/predict/makespan.hpp>
+#include <heddle/recipe/text.hpp>
 #include <heddle/trace/chrome_trace.hpp>
 #include <heddle/trace/summary.hpp>
 
@@ -11,12 +12,10 @@
 
 namespace {
 
-using heddle::predict::name_of;
-using heddle::predict::schedule_choice;
-using heddle::predict::schedule_kind;
+using heddle::recipe;
 
 /// What predict::makespan says of uneven tiles, as a trace would show it. Times are in units of a tile's cost.
-heddle::trace::report predicted_trace(const heddle::row_major& order, schedule_choice by) {
+heddle::trace::report predicted_trace(const heddle::row_major& order, const recipe& by) {
   constexpr int workers = 16;
   const auto cost = [&](heddle::coord tile) {
     const double row = tile.row - order.grid().rows / 2.0, col = tile.col - order.grid().cols / 2.0;
@@ -49,11 +48,12 @@ demo::part demo::traces() {
   all.why_not = why_not;
   if (measured.empty()) {
     const heddle::row_major order{{16, 24}};
-    for (const schedule_kind kind : {schedule_kind::strided, schedule_kind::ticket}) {
-      const std::string name = name_of(kind);
-      all.pictures.push_back({"", name, "traced{" + name + "{…}, buffer}",
-                              "Predicted by predict::makespan for uneven tiles on 16 blocks; a GPU would be traced.",
-                              heddle::draw::timeline(predicted_trace(order, kind), {.title = name, .heading = name})});
+    for (const recipe::schedule_kind kind : {recipe::strided, recipe::ticket}) {
+      const std::string name = to_string(kind);
+      all.pictures.push_back(
+          {"", name, "traced{" + name + "{…}, buffer}",
+           "Predicted by predict::makespan for uneven tiles on 16 blocks; a GPU would be traced.",
+           heddle::draw::timeline(predicted_trace(order, {.schedule = kind}), {.title = name, .heading = name})});
     }
     return all;
   }
@@ -65,7 +65,7 @@ demo::part demo::traces() {
       "same tiles.",
       {"schedule", "time, us", "idle, %", "tail, us", "longest tile, us", "makespan, us"}};
   for (const auto& [by, report] : measured) {
-    const std::string name = name_of(by.kind);
+    const std::string name = to_string(by.schedule);
     const auto sum = heddle::trace::summarize(report, 0, order, by);
     numbers.rows.push_back({name, formatted("%.1f", sum.time * 1e-3), formatted("%.1f", 100 * sum.idle_share),
                             formatted("%.1f", sum.tail * 1e-3), formatted("%.1f", sum.longest * 1e-3),

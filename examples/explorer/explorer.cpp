@@ -13,7 +13,6 @@
 #include "lines.hpp"
 #include "order.hpp"
 #include "picture.hpp"
-#include "python_lines.hpp"
 
 using namespace explorer;
 
@@ -51,7 +50,7 @@ std::string first_sentence(const std::string& text) {
 }
 
 /// Returns the launch that the page shows for an advice: the first to measure, if nothing is sure to gain.
-const predict::launch_choice& launch_of(const predict::advice& found) {
+const recipe& launch_of(const predict::advice& found) {
   return found.matters || found.to_measure.empty() ? found : found.to_measure.front();
 }
 
@@ -94,7 +93,9 @@ __attribute__((export_name("card"))) const char* card(const char* text) {
   answer a;
   const predict::device chip = device_of(question(text));
   a.add("name", std::string(chip.name.c_str()));
-  for_each_number(chip, [&](const char* name, const auto& number) { a.add(name, number); });
+  detail::for_each_member(chip, [&](const char* name, const auto& member, const auto&) {
+    if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(member)>>) a.add(name, member);
+  });
   return a.keep();
 }
 
@@ -104,20 +105,20 @@ __attribute__((export_name("advise"))) const char* advise(const char* text) {
   answer a;
   with_problem(q, [&](const auto& problem) {
     const predict::advice found = predict::advise(problem, device_of(q), blocks_of(q), q.rate("measured_seconds", 0));
-    const predict::launch_choice& by = launch_of(found);
-    a.add("order", std::string(order_names[static_cast<int>(by.kind)]));
-    a.add("schedule", std::string(name_of(by.schedule)));
+    const recipe& by = launch_of(found);
+    a.add("order", to_string(by.order));
+    a.add("schedule", to_string(by.schedule));
     // Where they are not the defaults:
     if (by.width > 0) a.add("width", by.width);
-    if (by.kind == predict::order_kind::dilated) {
+    if (by.order == recipe::dilated) {
       a.add("step_rows", by.step.rows), a.add("step_cols", by.step.cols);
     } else if (by.width > 0) {
       a.add("axis", std::string(by.axis == axis::x ? "x" : "y"));
     }
     if (by.interleave > 1) a.add("interleave", by.interleave);
-    if (by.is_reversed) a.add("reversed", 1);
+    if (by.reversed) a.add("reversed", 1);
     if (by.sequence == group_sequence::heaviest_first) a.add("sequence", "heaviest_first");
-    if (by.schedule == predict::schedule_kind::sm_affine) a.add("run", by.run);
+    if (by.schedule == recipe::sm_affine) a.add("run", by.run);
     a.add("advised_bytes", found.predicted_bytes);
     a.add("plain_bytes", found.plain_bytes);
     a.add("bytes_error", found.bytes_error);
@@ -132,11 +133,11 @@ __attribute__((export_name("advise"))) const char* advise(const char* text) {
 __attribute__((export_name("picture"))) const char* picture_of(const char* text) {
   static picture drawn;
   answer a;
-  with_launch(question(text), [&](const auto& problem, const predict::device& chip, int blocks, const auto& order,
-                                  predict::schedule_choice by) {
-    drawn = explorer::picture_of(problem, order, chip.multiprocessors * blocks, by, blocks);
-    a.add("tiles", order.size());
-  });
+  with_launch(question(text),
+              [&](const auto& problem, const predict::device& chip, int blocks, const auto& order, const recipe& by) {
+                drawn = explorer::picture_of(problem, order, chip.multiprocessors * blocks, by, blocks);
+                a.add("tiles", order.size());
+              });
   a.add("width", drawn.width);
   a.add("height", drawn.height);
   a.add("has_colours", drawn.has_colours ? 1 : 0);
@@ -151,22 +152,22 @@ __attribute__((export_name("picture"))) const char* picture_of(const char* text)
 /// What the order of a state moves.
 __attribute__((export_name("figures"))) const char* figures(const char* text) {
   answer a;
-  with_launch(question(text), [&](const auto& problem, const predict::device& chip, int blocks, const auto& order,
-                                  predict::schedule_choice by) {
-    const auto moved = predict::traffic(order, problem, chip, blocks, by);
-    a.add("dram_bytes", moved.total.dram_bytes);
-    a.add("written_bytes", moved.total.written_bytes);
-    a.add("least_bytes", moved.compulsory_bytes + moved.total.written_bytes);
-    if constexpr (requires { problem.rows_radius; }) {
-      const auto near = predict::l1_traffic(order, problem, chip, blocks, by);
-      a.add("l2_bytes", chip.l1_bytes > 0 ? near.l2_bytes : near.requested_bytes);
-      a.add("least_l2_bytes", problem.compulsory_bytes());
-    } else {
-      a.add("l2_bytes", moved.total.requested_bytes);
-      a.add("least_l2_bytes", moved.total.requested_bytes);
-    }
-    a.add("waves", static_cast<long long>(moved.waves.size()));
-  });
+  with_launch(question(text),
+              [&](const auto& problem, const predict::device& chip, int blocks, const auto& order, const recipe& by) {
+                const auto moved = predict::traffic(order, problem, chip, blocks, by);
+                a.add("dram_bytes", moved.total.dram_bytes);
+                a.add("written_bytes", moved.total.written_bytes);
+                a.add("least_bytes", moved.compulsory_bytes + moved.total.written_bytes);
+                if constexpr (requires { problem.rows_radius; }) {
+                  const auto near = predict::l1_traffic(order, problem, chip, blocks, by);
+                  a.add("l2_bytes", chip.l1_bytes > 0 ? near.l2_bytes : near.requested_bytes);
+                  a.add("least_l2_bytes", problem.compulsory_bytes());
+                } else {
+                  a.add("l2_bytes", moved.total.requested_bytes);
+                  a.add("least_l2_bytes", moved.total.requested_bytes);
+                }
+                a.add("waves", static_cast<long long>(moved.waves.size()));
+              });
   return a.keep();
 }
 
@@ -178,7 +179,7 @@ __attribute__((export_name("timeline"))) const char* timeline(const char* text) 
   answer a;
   const double uneven = q.rate("uneven", 0, 0, 100) / 100;
   with_launch(q, [&](const auto& problem, const predict::device& chip, int blocks, const auto& order,
-                     predict::schedule_choice by) {
+                     const recipe& by) {
     const auto cost = [&](const auto& tile) {
       const double of_tile = cost_of(problem, tile);
       if (uneven == 0) return of_tile;

@@ -9,28 +9,11 @@ inline std::string pair_text(extent e) {
   return "{" + std::to_string(e.rows) + ", " + std::to_string(e.cols) + "}";
 }
 
-/// Returns the expression that builds an order of clusters or of tiles, over a grid of tiles of this name.
-inline std::string order_code(const asked_order& asked, const std::string& tiles) {
-  std::string grid = tiles;
-  if (asked.is_clustered()) grid = "heddle::ceil_div(" + grid + ", " + pair_text(asked.cluster) + ")";
-  if (asked.is_transposed) grid += ".transposed()";
-  std::string code = asked.name == "own"            ? "heddle::tile_table{" + grid + ", on_device}"
-                     : asked.name == "column_major" ? "heddle::column_major{" + grid + "}"
-                     : asked.name == "morton"       ? "heddle::morton{" + grid + "}"
-                                                    : code_of(asked.choice, grid);
-  if (asked.is_transposed) code = "heddle::transposed{" + code + "}";
-  if (asked.is_reversed) code = "heddle::reversed{" + code + "}";
-  if (asked.first > 0) code = "heddle::rotated{" + code + ", /*first*/ " + std::to_string(asked.first) + "}";
-  if (asked.is_clustered())
-    code = "heddle::clustered{" + code + ", /*cluster*/ " + pair_text(asked.cluster) + ", " + tiles + "}";
-  return code;
-}
-
 /// Returns a type for two expressions, and the table of its order over the grid of tiles or of clusters.
 inline std::string typed_code(const asked_order& asked) {
   std::string grid = "grid";
-  if (asked.is_clustered()) grid = "heddle::ceil_div(grid, " + pair_text(asked.cluster) + ")";
-  if (asked.is_transposed) grid += ".transposed()";
+  if (asked.is_clustered()) grid = "heddle::ceil_div(grid, " + pair_text(asked.by.cluster) + ")";
+  if (asked.by.transposed) grid += ".transposed()";
   return "struct my_order {\n"
          "  heddle::extent tiles;\n"
          "  __host__ __device__ heddle::extent grid() const { return tiles; }\n"
@@ -83,35 +66,57 @@ inline std::string order_lines(const asked_order& asked, const predict::grouped_
          "void* prepared = nullptr;\n"
          "cudaMalloc(&prepared, heddle::grouped::state_bytes(shape));\n"
          "const heddle::grouped order{shape, prepared, /*width*/ " +
-         std::to_string(asked.choice.width) + ", heddle::axis::" + (asked.choice.axis == axis::x ? "x" : "y") +
-         (asked.sequence == group_sequence::heaviest_first ? ", heddle::group_sequence::heaviest_first" : "") +
+         std::to_string(asked.by.width) + ", heddle::axis::" + (asked.by.axis == axis::x ? "x" : "y") +
+         (asked.by.sequence == group_sequence::heaviest_first ? ", heddle::group_sequence::heaviest_first" : "") +
          "};\n"
          "if (order.prepare_async(ends, stream)) return;  // ends: where each group ends, on the device\n";
 }
 template <class Problem>
 std::string order_lines(const asked_order& asked, const Problem& problem) {
-  std::string code = order_code(asked, "grid");
+  std::string code = source{asked.by}.order("grid");
   if constexpr (requires { problem.plane; }) {
     code = "heddle::batched{" + code + ", /*count*/ " + std::to_string(problem.count);
-    if (asked.interleave > 1) code += ", /*interleave*/ " + std::to_string(asked.interleave);
+    if (asked.by.interleave > 1) code += ", /*interleave*/ " + std::to_string(asked.by.interleave);
     code += "}";
   }
-  return grid_code(problem) + (asked.name == "own" ? typed_code(asked) : "") + "const auto order = " + code + ";\n";
+  return grid_code(problem) + (asked.by.order == recipe::own ? typed_code(asked) : "") + "const auto order = " + code +
+         ";\n";
 }
 
-/// Returns the lines that build the order and the schedule of a question in a host function.
+/// Returns the lines that build the order and the scheduler of a question in a host function.
 inline std::string host_lines(const question& q) {
-  std::string lines = with_problem(q, [&](const auto& problem) { return order_lines(order_of(q, problem), problem); });
-  const predict::schedule_choice by = schedule_of(q);
-  const std::string scheduler = code_of(by, "order", "state");
-  if (scheduler.find("state") != std::string::npos) {
-    const std::string bytes = std::string("heddle::") + name_of(by.kind) + "<>::state_bytes()";
+  recipe by;
+  std::string lines = with_problem(q, [&](const auto& problem) {
+    const asked_order asked = order_of(q, problem);
+    by = asked.by;
+    return order_lines(asked, problem);
+  });
+  const std::string scheduler = source{by}.scheduler("order", "state");
+  if (source{by}.has_state()) {
+    const std::string kind = by.schedule == recipe::late_ticket ? "ticket" : to_string(by.schedule);
+    const std::string bytes = "heddle::" + kind + "<>::state_bytes()";
     lines += "void* state = nullptr;  // for all launches\ncudaMalloc(&state, " + bytes + ");\ncudaMemset(state, 0, " +
              bytes + ");\n";
   }
   return lines + "const auto scheduler = " + scheduler +
          ";\n"
          "if (heddle::launch({.threads = 256, .stream = stream}, kernel, scheduler)) return;\n";
+}
+
+/// Returns a kernel in the language of the question, for Triton or CuTe DSL, that takes the tiles in its order.
+inline std::string python_lines(const question& q) {
+  constexpr const char* languages[] = {"cute", "triton"};
+  const std::string language = languages[q.name("language", languages)];
+  return with_problem(q, [&](const auto& problem) -> std::string {
+    const recipe by = order_of(q, problem).by;
+    if constexpr (requires { problem.plane; }) {
+      return source{by}.kernel(language, problem.plane.grid(), problem.count);
+    } else if constexpr (requires { problem.grid(); }) {
+      return source{by}.kernel(language, problem.grid());
+    } else {
+      return "# Groups whose sizes the device knows need heddle::grouped: in C++ alone.\n";
+    }
+  });
 }
 
 /// Returns the kernel that takes any of these schedulers.

@@ -15,34 +15,11 @@ inline void require_drawn(long long tiles) {
   if (tiles > most_drawn) throw invalid_argument("tiles to draw and to replay here", tiles, "at most", most_drawn);
 }
 
-/// An order on the host as a table that owns its memory.
-class table {
- public:
-  template <class Order>
-  table(const Order& order, extent grid) : grid_(grid), entries_(make_tile_table(order)) {}
-  table(tile_table::entries&& entries, extent grid) : grid_(grid), entries_(std::move(entries)) {}
-
-  tile_table order() const { return {grid_, entries_.data()}; }
-
- private:
-  extent grid_;
-  tile_table::entries entries_;
-};
-
-/// Returns an order without its clusters, over a grid of tiles or of clusters.
-inline table order_of_grid(const asked_order& asked, extent grid) {
-  const extent inner = asked.is_transposed ? grid.transposed() : grid;
-  const auto base = [&]() -> table {
-    if (asked.name == "own") return {typed_table(*asked.row, *asked.col, inner), inner};
-    if (asked.name == "column_major") return {column_major{inner}, inner};
-    if (asked.name == "morton") return {morton{inner}, inner};
-    return with_order(asked.choice, inner, [&](const auto& order) { return table(order, inner); });
-  };
-  std::optional<table> made(base());
-  if (asked.is_transposed) made.emplace(table(transposed{made->order()}, grid));
-  if (asked.is_reversed) made.emplace(table(reversed{made->order()}, grid));
-  if (asked.first > 0) made.emplace(table(rotated{made->order(), asked.first}, grid));
-  return std::move(*made);
+/// Returns the table of the order of a question without its clusters, over a grid of tiles or of clusters.
+inline tile_table::entries table_of(const asked_order& asked, extent grid) {
+  if (asked.by.order != recipe::own) return make_tile_table(asked.by, grid);
+  const auto own = typed_table(*asked.row, *asked.col, asked.by.transposed ? grid.transposed() : grid);
+  return make_tile_table(asked.by, grid, own.data());
 }
 
 /// Returns the tiles of an order of clusters, cluster by cluster, as a table.
@@ -69,7 +46,7 @@ void with_tiles(const asked_order& asked, const predict::grouped_problem& proble
   const std::vector<int> ends = problem.ends();
   const group_shape shape = problem.shape();
   std::vector<long long> state(grouped::state_bytes(shape) / 8 + 2);
-  const grouped order(shape, state.data(), asked.choice.width, asked.choice.axis, asked.sequence);
+  const grouped order(shape, state.data(), asked.by.width, asked.by.axis, asked.by.sequence);
   f(order.on_host(ends.data()));
 }
 
@@ -78,26 +55,30 @@ void with_tiles(const asked_order& asked, const predict::batched_problem& proble
   const batch<extent> space = problem.space();
   require_drawn(space.size());
   const extent grid = space.plane();
-  const table plane = order_of_grid(asked, ceil_div(grid, asked.cluster));
+  const recipe& by = asked.by;
+  const extent places = ceil_div(grid, by.cluster);
+  const tile_table::entries of_plane = table_of(asked, places);
+  const any_order plane{by, places, of_plane.data()};
   const auto entries =
       asked.is_clustered()
-          ? tiles_of_clusters(batched{clustered{plane.order(), asked.cluster, grid}, space.count(), asked.interleave},
-                              space)
-          : make_tile_table(batched{plane.order(), space.count(), asked.interleave});
-  f(space_table{space, entries.data()});
+          ? tiles_of_clusters(batched{clustered{plane, by.cluster, grid}, space.count(), by.interleave}, space)
+          : make_tile_table(batched{plane, space.count(), by.interleave});
+  f(any_order{space, entries.data()});
 }
 
 template <class Problem, class F>
 void with_tiles(const asked_order& asked, const Problem& problem, const F& f) {
   const extent grid = problem.grid();
   require_drawn(grid.size());
-  const table made = order_of_grid(asked, ceil_div(grid, asked.cluster));
-  if (!asked.is_clustered()) return f(made.order());
-  const table tiles(tiles_of_clusters(clustered{made.order(), asked.cluster, grid}, grid), grid);
-  f(tiles.order());
+  const extent places = ceil_div(grid, asked.by.cluster);
+  const tile_table::entries entries = table_of(asked, places);
+  const any_order order{asked.by, places, entries.data()};
+  if (!asked.is_clustered()) return f(order);
+  const tile_table::entries tiles = tiles_of_clusters(clustered{order, asked.by.cluster, grid}, grid);
+  f(any_order{grid, tiles.data()});
 }
 
-/// Calls `f` with the problem of a question, its card, the blocks per multiprocessor, the order and the schedule. A
+/// Calls `f` with the problem of a question, its card, the blocks per multiprocessor, the order and the recipe. A
 /// question is refused for any of its fields before it is refused for its tiles.
 template <class F>
 void with_launch(const question& q, const F& f) {
@@ -106,8 +87,8 @@ void with_launch(const question& q, const F& f) {
     const predict::device chip = device_of(q);
     chip.check();
     const int blocks = blocks_of(q);
-    const predict::schedule_choice schedule = schedule_of(q);
-    with_tiles(order_of(q, problem), problem, [&](const auto& order) { f(problem, chip, blocks, order, schedule); });
+    const asked_order asked = order_of(q, problem);
+    with_tiles(asked, problem, [&](const auto& order) { f(problem, chip, blocks, order, asked.by); });
   });
 }
 

@@ -230,7 +230,7 @@ int number_of(const Problem& p, const Tile& tile) {
 
 /// Returns the picture of an order under a schedule. A wave is what runs at one time if all tiles take the same.
 template <class Problem, class Order>
-picture picture_of(const Problem& problem, const Order& order, int workers, predict::schedule_choice by, int together) {
+picture picture_of(const Problem& problem, const Order& order, int workers, const recipe& by, int together) {
   picture p;
   const auto report = predict::makespan(
       order, [](const auto&) { return 1.0; }, workers, by, together);

@@ -101,53 +101,21 @@ class question {
   std::vector<std::pair<std::string, std::string>> fields_;
 };
 
-/// Calls `f(name, member)` for each number of a device.
-template <class Device, class F>
-void for_each_number(Device& chip, const F& f) {
-  f("multiprocessors", chip.multiprocessors);
-  f("l2_bytes", chip.l2_bytes);
-  f("l2_copies", chip.l2_copies);
-  f("l2_kept_bytes", chip.l2_kept_bytes);
-  f("dram_bytes_per_second", chip.dram_bytes_per_second);
-  f("l2_bytes_per_second", chip.l2_bytes_per_second);
-  f("matrix_operations_per_second", chip.matrix_operations_per_second);
-  f("l1_bytes", chip.l1_bytes);
-  f("l1_bytes_per_second", chip.l1_bytes_per_second);
-  f("instructions_per_second", chip.instructions_per_second);
-  f("launch_seconds", chip.launch_seconds);
-  f("atomic_seconds", chip.atomic_seconds);
-  f("atomics_per_second", chip.atomics_per_second);
-  f("matrix_operations_per_line", chip.matrix_operations_per_line);
-  f("band_rows", chip.band_rows);
-  f("overlap_of_l1_and_l2", chip.overlap_of_l1_and_l2);
-  f("overlap_of_units", chip.overlap_of_units);
-  f("drawing_instructions", chip.drawing_instructions);
-}
-
 constexpr const char* card_names[] = {"h200", "h100", "a100", "rtx_4090", "b200"};
-
-/// Returns a card of the library by its number among the names.
-inline predict::device card_at(int number) {
-  constexpr predict::device (*cards[])() = {predict::h200, predict::h100, predict::a100, predict::rtx_4090,
-                                            predict::b200};
-  return cards[number]();
-}
-/// Returns a card of the library by its name.
-inline predict::device card_of(const std::string& name) {
-  return card_at(one_of("heddle::predict::device", name, card_names));
-}
 
 /// Returns the card of a question, with the numbers that the question changes.
 inline predict::device device_of(const question& q) {
-  predict::device chip = card_at(q.name("card", card_names, 1));
-  for_each_number(chip, [&](const char* name, auto& number) {
-    using type = std::remove_reference_t<decltype(number)>;
+  constexpr predict::device (*cards[])() = {predict::h200, predict::h100, predict::a100, predict::rtx_4090,
+                                            predict::b200};
+  predict::device chip = cards[q.name("card", card_names, 1)]();
+  detail::for_each_member(chip, [&](const char* name, auto& member, const auto&) {
+    using type = std::remove_reference_t<decltype(member)>;
     if constexpr (std::is_same_v<type, int>) {
-      number = q.number(name, number);
+      member = q.number(name, member);
     } else if constexpr (std::is_same_v<type, long long>) {
-      number = q.count(name, number);
-    } else {
-      number = q.rate(name, number);
+      member = q.count(name, member);
+    } else if constexpr (std::is_same_v<type, double>) {
+      member = q.rate(name, member);
     }
   });
   return chip;

@@ -72,9 +72,9 @@ inline double expected_seconds(const problem& p, const choice& c, const device& 
   const figures& f = measured;
   const variant& v = *c.variant;
   const int clusters = places_of(p, c).size(), steps = v.k_steps(p.k);
-  const int in_cluster = v.is_along_k() ? parts_along_k(clusters, steps, c.sharers) : v.blocks_in_cluster();
+  const int in_cluster = v.is_along_k() ? parts_along_k(clusters, steps, c.by.sharers) : v.blocks_in_cluster();
   const int workers = (std::max)(1, workers_of(v, device, in_cluster)), rest = clusters % workers;
-  const int sharers = v.is_along_k() ? 0 : sharers_of(rest, steps, (std::min)(workers, c.sharers));
+  const int sharers = v.is_along_k() ? 0 : sharers_of(rest, steps, (std::min)(workers, c.by.sharers));
   const int waves = sharers > 0 ? clusters / workers : parts_of(clusters, workers);
   // No more workers than the waves need: see `launch_of`.
   const int working_at_once = waves == 0 ? sharers : sharers > 0 ? workers : parts_of(clusters, waves);

@@ -6,6 +6,8 @@
 
 #include <heddle/device/current_device.hpp>
 #include <heddle/predict/advise.hpp>
+#include <heddle/recipe/any_order.hpp>
+#include <heddle/recipe/text.hpp>
 
 #include "checks.hpp"
 #include "expected.hpp"
@@ -26,36 +28,33 @@ choice in_advised_order(const problem& p, choice c, const device& device) {
   workers.multiprocessors = workers_of(v, device);
   const auto advice = heddle::predict::advise(by_cluster, workers);
   if (!advice.matters || advice.width == 0) return c;
-  const heddle::cta_swizzle bands(by_cluster.grid(), c.width, c.axis);
-  const auto plain = heddle::predict::traffic(bands, by_cluster, workers);
+  const auto plain = heddle::predict::traffic(heddle::any_order{c.by, by_cluster.grid()}, by_cluster, workers);
   if (static_cast<double>(advice.predicted_bytes) <
       0.9 * static_cast<double>(plain.total.dram_bytes + plain.total.written_bytes)) {
-    c.width = advice.width, c.axis = advice.axis;
+    c.by.width = advice.width, c.by.axis = advice.axis;
   }
   return c;
 }
 
 /// Returns a choice in a line.
 std::string text_of(const choice& c) {
-  const std::string bands = "bands of " + std::to_string(c.width) + (c.axis == heddle::axis::x ? " columns" : " rows");
-  return std::string(c.variant->name) + ", " + (c.table != nullptr ? "by table" : bands) +
-         (c.run > 0 ? ", seats in runs of " + std::to_string(c.run) : "") +
-         (c.sharers > 0 ? ", rest shared by " + std::to_string(c.sharers) : ", whole tiles");
+  return std::string(c.variant->name) + ", " + to_string(c.by) +
+         (c.seats > 0 ? ", seats in runs of " + std::to_string(c.seats) : "");
 }
 
 /// Returns the tiles, or clusters, from one edge to the other across the bands.
 int across_bands(const problem& p, const choice& c) {
-  return c.axis == heddle::axis::x ? places_of(p, c).cols : places_of(p, c).rows;
+  return c.by.axis == heddle::axis::x ? places_of(p, c).cols : places_of(p, c).rows;
 }
 
 /// Returns a choice in another order that may be better: wider bands, or bands along the other axis.
 choice in_other_order(const problem& p, choice c) {
   if (across_bands(p, c) >= 12) {
-    c.width = c.width == 16 ? 8 : 16;
+    c.by.width = c.by.width == 16 ? 8 : 16;
   } else {
-    c.axis = c.axis == heddle::axis::x ? heddle::axis::y : heddle::axis::x, c.width = 8;
+    c.by.axis = c.by.axis == heddle::axis::x ? heddle::axis::y : heddle::axis::x, c.by.width = 8;
   }
-  if (c.run > 0) c.run = c.width;
+  if (c.seats > 0) c.seats = c.by.width;
   return c;
 }
 
@@ -64,19 +63,23 @@ choice in_own_order(const problem& p, const variant& v, const device& device) {
   // The hardware deals block numbers round the 8 GPCs: in bands of 8 the blocks of a GPC share the operand that the
   // blocks of a cluster do not share. A last band of less than 4 is none. Without clusters bands of 4 are 3 % faster in
   // a single wave, and with clusters in a row bands of 16 always 1 % (H200, 117 products).
-  choice whole{&v, 8, v.cluster.rows > v.cluster.cols ? heddle::axis::x : heddle::axis::y};
-  if (const int across = across_bands(p, whole); across > 8 && across < 12) whole.width = across;
-  if (v.cluster.cols > 1) whole.width = 16;
+  choice whole{&v};
+  if (v.cluster.rows > v.cluster.cols) whole.by.axis = heddle::axis::x;
+  whole.by.schedule = v.draws()        ? heddle::recipe::work_stealing
+                      : v.is_along_k() ? heddle::recipe::one_shot
+                                       : heddle::recipe::strided;
+  if (const int across = across_bands(p, whole); across > 8 && across < 12) whole.by.width = across;
+  if (v.cluster.cols > 1) whole.by.width = 16;
   if (v.blocks_in_cluster() == 1 && places_of(p, whole).size() <= workers_of(v, device)) {
-    whole.width = 4;
-    if (places_of(p, whole).cols <= 4) whole.axis = heddle::axis::x;
+    whole.by.width = 4;
+    if (places_of(p, whole).cols <= 4) whole.by.axis = heddle::axis::x;
   }
   // Where storing C in memory takes half as long as all products or more, tiles that run at once then store whole rows:
   // H200, up to 11 % less time.
   const auto& chip = device.chip;
   const bool leaves_l2 = 4.0 * p.m * p.n > static_cast<double>(chip.l2_bytes);
   if (leaves_l2 && p.k * chip.dram_bytes_per_second < 2 * chip.matrix_operations_per_second) {
-    whole.width = 4, whole.axis = heddle::axis::y;
+    whole.by.width = 4, whole.by.axis = heddle::axis::y;
   }
   return whole;
 }
@@ -90,7 +93,9 @@ std::vector<choice> choices_of(const variant& v, const problem& p, const device&
   if (v.is_along_k()) {
     for (const int parts : {2, 3, 4, 6, 8}) {
       if (clusters > workers_of(v, device, parts) || v.k_steps(p.k) < 2 * parts) break;
-      all.push_back({&v, 8, heddle::axis::x, clusters * parts});
+      choice along = whole;
+      along.by.width = 8, along.by.axis = heddle::axis::x, along.by.sharers = clusters * parts;
+      all.push_back(along);
     }
     return all;
   }
@@ -102,8 +107,10 @@ std::vector<choice> choices_of(const variant& v, const problem& p, const device&
   if (v.is_wgmma() ? v.blocks_in_cluster() == 1 && v.tile.size() > 64 * 64 : clusters > workers) return all;
   for (const int most : {workers, workers / rest * rest, 2 * rest}) {
     const int sharers = sharers_of(rest, v.k_steps(p.k), (std::min)(workers, most));
-    const auto is_same = [&](const choice& each) { return each.sharers == sharers; };
-    if (std::none_of(all.begin(), all.end(), is_same)) all.push_back({&v, whole.width, whole.axis, sharers});
+    const auto is_same = [&](const choice& each) { return each.by.sharers == sharers; };
+    choice shared = whole;
+    shared.by.schedule = heddle::recipe::stream_k, shared.by.sharers = sharers;
+    if (std::none_of(all.begin(), all.end(), is_same)) all.push_back(shared);
   }
   return all;
 }
@@ -117,11 +124,11 @@ std::vector<heddle::candidate<choice>> in_order_of_time(const problem& p, const 
       const double seconds = expected_seconds(p, one, device);
       all.push_back({one, seconds});
       // Seats take time at the beginning. H200: they lose 5 % of 0.2 ms, and gain 1 % from 0.8 ms on.
-      if (each->blocks_in_cluster() != 2 || one.sharers > 0 || seconds < 8e-4 || device.map.multiprocessors == 0) {
+      if (each->blocks_in_cluster() != 2 || one.by.sharers > 0 || seconds < 8e-4 || device.map.multiprocessors == 0) {
         continue;
       }
       choice seated = one;
-      seated.run = one.width;
+      seated.seats = one.by.width;
       all.push_back({seated, 0.99 * seconds});
     }
   }
@@ -185,15 +192,16 @@ std::vector<heddle::candidate<choice>> candidates(const problem& problem, const 
 plan::launch plan::launch_of(const gemm::choice& choice, const gemm::device& device) const {
   const gemm::variant& v = *choice.variant;
   launch result{choice};
-  if (choice.run > 0) result.seats = heddle::seats(device.map, v.blocks_in_cluster(), choice.run);
+  if (choice.seats > 0) result.seats = heddle::seats(device.map, v.blocks_in_cluster(), choice.seats);
   if (problem_.m == 0 || problem_.n == 0) return result;
-  const int clusters = order_of(places_of(problem_, choice), choice).size(), k_steps = v.k_steps(problem_.k);
+  const heddle::any_order order{choice.by, places_of(problem_, choice), choice.table};
+  const int clusters = order.size(), k_steps = v.k_steps(problem_.k);
   if (v.is_along_k()) {
-    result.grid = v.grid(clusters, parts_along_k(clusters, k_steps, choice.sharers));
+    result.grid = v.grid(clusters, parts_along_k(clusters, k_steps, choice.by.sharers));
     return result;
   }
-  result.grid = v.grid((std::max)(clusters, worth_sharing(clusters, k_steps, choice.sharers)), 1);
-  if (choice.sharers == 0 && result.grid.error == cudaSuccess) {
+  result.grid = v.grid((std::max)(clusters, worth_sharing(clusters, k_steps, choice.by.sharers)), 1);
+  if (choice.by.sharers == 0 && result.grid.error == cudaSuccess) {
     // No more workers than the waves need: workers that would idle in the last wave leave their power to the others.
     const auto blocks = static_cast<unsigned>(v.blocks_in_cluster()), all = static_cast<unsigned>(clusters);
     unsigned& grid = result.grid.config.gridDim.x;
@@ -206,13 +214,13 @@ plan::launch plan::launch_of(const gemm::choice& choice, const gemm::device& dev
 plan::plan(const gemm::problem& problem, const gemm::device& device, const gemm::choice& told) : problem_(problem) {
   check(problem);
   if (told.variant == nullptr) throw heddle::invalid_argument("gemm::choice: variant", 0, "at least", 1);
-  require_at_least(1, "gemm::choice: width", told.width);
-  require_at_least(0, "gemm::choice: sharers", told.sharers);
+  require_at_least(1, "gemm::choice: width", told.by.width);
+  require_at_least(0, "gemm::choice: sharers", told.by.sharers);
   const int most_sharers = told.variant->draws() ? 0 : heddle::stream_k<>::most_sharers;
-  require_at_most(most_sharers, "gemm::choice: sharers", told.sharers);
-  require_at_least(0, "gemm::choice: run", told.run);
+  require_at_most(most_sharers, "gemm::choice: sharers", told.by.sharers);
+  require_at_least(0, "gemm::choice: seats", told.seats);
   const bool has_seats = told.variant->is_wgmma() && !told.variant->is_along_k() && device.map.multiprocessors > 0;
-  require_at_most(has_seats ? heddle::chip_map::most : 0, "gemm::choice: run", told.run);
+  require_at_most(has_seats ? heddle::chip_map::most : 0, "gemm::choice: seats", told.seats);
   if (!told.variant->is_wgmma()) {
     portable_ = launch_of(told, device);
     return;
@@ -228,9 +236,9 @@ std::size_t plan::workspace_bytes() const {
   std::size_t most = 0;
   for (const launch& each : {chosen_, portable_}) {
     if (each.kernel.variant == nullptr || each.kernel.variant->is_along_k()) continue;
-    if (each.kernel.sharers == 0 && each.kernel.run == 0 && !each.kernel.variant->draws()) continue;
+    if (each.kernel.by.sharers == 0 && each.kernel.seats == 0 && !each.kernel.variant->draws()) continue;
     const int blocks = each.kernel.variant->blocks_in_cluster();
-    const int slots = heddle::stream_k<>::slots(each.kernel.sharers, blocks);
+    const int slots = heddle::stream_k<>::slots(each.kernel.by.sharers, blocks);
     most = (std::max)(most, state_bytes() + static_cast<std::size_t>(slots) *
                                                 static_cast<std::size_t>(each.kernel.variant->slot_bytes()));
   }
@@ -248,7 +256,7 @@ cudaError_t gemm(const plan& plan, const operands& o, cudaStream_t stream) {
   if (o.alpha == 0) p.k = 0;
   const plan::launch& launch = suits_copies(p, o) && plan.chosen_.kernel.variant ? plan.chosen_ : plan.portable_;
   const gemm::variant& v = *launch.kernel.variant;
-  if (launch.kernel.run == 0) return v.enqueue(p, launch.kernel, launch.grid, {}, o, stream);
+  if (launch.kernel.seats == 0) return v.enqueue(p, launch.kernel, launch.grid, {}, o, stream);
   char* const taken = static_cast<char*>(o.workspace) + seats_offset();
   return v.enqueue(p, launch.kernel, launch.grid, launch.seats.with_state(taken), o, stream);
 }
@@ -272,7 +280,7 @@ heddle::choice<plan, cudaError_t> tune(const problem& p, const device& device, c
   const auto [machine, error] = heddle::current_machine();
   if (error != cudaSuccess) return {.value = plans.front().value, .timed = {}, .failed = {}, .error = error};
   const heddle::wisdom_key key{machine,
-                               "gemm 2",
+                               "gemm 3",
                                {p.m, p.n, p.k, static_cast<int>(p.element), static_cast<int>(p.a),
                                 static_cast<int>(p.b), o.lda, o.ldb, o.ldc, by_copies, p.sharing}};
   heddle::event_clock clock(stream, true);

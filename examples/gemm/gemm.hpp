@@ -11,6 +11,7 @@
 #include <heddle/launch/launch_shape.hpp>
 #include <heddle/order/tile_table.hpp>
 #include <heddle/predict/device.hpp>
+#include <heddle/recipe/recipe.hpp>
 #include <heddle/schedule/seats.hpp>
 
 // C = alpha A B + beta C, as a user calls it: make a plan for a problem once, then enqueue products by it.
@@ -61,14 +62,13 @@ struct device {
 
 struct variant;  // a kernel that is built in
 
-/// A kernel, its order of tiles, and how its blocks share the work.
+/// A kernel, and its launch. The order is one of tiles or of clusters of tiles; of the scheduler the kernel decides all
+/// but the sharers: workers that share what is left of the last wave, 0 for whole tiles only.
 struct choice {
   const gemm::variant* variant = nullptr;
-  int width = 8;                        // of the bands
-  heddle::axis axis = heddle::axis::y;  // of the bands
-  int sharers = 0;                      // workers that share what is left of the last wave; 0: whole tiles only
-  int run = 0;  // Hopper: workers with neighbouring numbers that are to be neighbours on the chip; 0: anywhere
-  // Instead of bands: any order of places_of(problem, choice), as a table on the device.
+  heddle::recipe by{.order = heddle::recipe::cta_swizzle, .width = 8, .axis = heddle::axis::y};
+  int seats = 0;  // Hopper: workers with neighbouring numbers that are to be neighbours on the chip; 0: anywhere
+  // For an order that needs one: the table of places_of(problem, choice), on the device.
   const heddle::tile_table::entry* table = nullptr;
 };
 

@@ -6,13 +6,13 @@
 #include <heddle/launch/programmatic.hpp>
 #include <heddle/order/clustered.hpp>
 #include <heddle/order/row_major.hpp>
+#include <heddle/recipe/any_order.hpp>
 #include <heddle/schedule/one_shot.hpp>
 #include <heddle/schedule/stream_k.hpp>
 #include <heddle/schedule/strided.hpp>
 #include <heddle/schedule/work_stealing.hpp>
 
 #include "along_k.hpp"
-#include "bands_or_table.hpp"
 #include "gemm.hpp"
 
 namespace gemm {
@@ -112,12 +112,6 @@ inline int parts_of(int whole, int most) {
   return (whole + most - 1) / most;
 }
 
-/// Returns the order of a choice over tiles, or over clusters of tiles.
-inline bands_or_table order_of(heddle::extent grid, const choice& c) {
-  if (c.table != nullptr) return bands_or_table(heddle::tile_table{grid, c.table});
-  return bands_or_table(heddle::cta_swizzle{grid, c.width, c.axis});
-}
-
 /// Returns the parts of a tile along k: as many as there are sharers per tile, up to what a cluster has blocks. Each
 /// has a step or more.
 inline int parts_along_k(int tiles, int k_steps, int sharers) {
@@ -130,18 +124,18 @@ inline int parts_along_k(int tiles, int k_steps, int sharers) {
 template <kind Kind>
 auto scheduler_of(const problem& p, const variant& v, const choice& c, [[maybe_unused]] void* workspace) {
   const heddle::extent places = places_of(p, c);
-  const bands_or_table order = order_of(places, c);
+  const heddle::any_order order{c.by, places, c.table};
   [[maybe_unused]] const auto clusters = [&] {
     return heddle::clustered{order, v.cluster, heddle::ceil_div(p.m, p.n, v.tile)};
   };
   if constexpr (Kind == kind::along_k) {
-    return heddle::one_shot{along_k{order, parts_along_k(places.size(), v.k_steps(p.k), c.sharers)}};
+    return heddle::one_shot{along_k{order, parts_along_k(places.size(), v.k_steps(p.k), c.by.sharers)}};
   } else if constexpr (Kind == kind::drawn) {
     return heddle::work_stealing{clusters(), static_cast<char*>(workspace) + lanes_offset()};
   } else if constexpr (Kind == kind::portable) {
-    return heddle::stream_k{order, v.k_steps(p.k), c.sharers, workspace};
+    return heddle::stream_k{order, v.k_steps(p.k), c.by.sharers, workspace};
   } else {
-    return heddle::stream_k{clusters(), v.k_steps(p.k), c.sharers, workspace};
+    return heddle::stream_k{clusters(), v.k_steps(p.k), c.by.sharers, workspace};
   }
 }
 
@@ -152,7 +146,7 @@ using scheduler_of_kind =
 /// Returns a launch that starts while the one before it ends, or the same launch: kernels with seats are long, so that
 /// they would gain nothing, and a table of tiles may be what the launch before writes.
 inline heddle::launch_config early(const heddle::launch_config& grid, const choice& c) {
-  return c.run > 0 || c.table != nullptr ? grid : grid.with(heddle::programmatic_launch());
+  return c.seats > 0 || c.table != nullptr ? grid : grid.with(heddle::programmatic_launch());
 }
 
 /// Returns a variant of a product that is a value: `on_hopper` or `on_any`.

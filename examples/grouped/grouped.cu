@@ -4,9 +4,11 @@
 
 #include <heddle/order/batched.hpp>
 #include <heddle/order/clustered.hpp>
+#include <heddle/order/grouped.hpp>
 #include <heddle/order/thread_group_tiling.hpp>
 #include <heddle/predict/advise.hpp>
 #include <heddle/predict/grouped_problem.hpp>
+#include <heddle/recipe/text.hpp>
 #include <heddle/schedule/draws_late.hpp>
 #include <heddle/schedule/strided.hpp>
 #include <heddle/schedule/ticket.hpp>
@@ -84,8 +86,8 @@ template <int Cluster, bool IsGated, class Element, major B>
 cudaError_t enqueue(const plan& plan, const operands& o, cudaStream_t stream) {
   const problem& p = plan.problem();
   const choice& by = plan.choice();
-  const heddle::grouped order{shape_of(p, Cluster), static_cast<char*>(o.workspace) + groups_at(), by.width, by.axis,
-                              by.sequence};
+  const heddle::grouped order{shape_of(p, Cluster), static_cast<char*>(o.workspace) + groups_at(), by.by.width,
+                              by.by.axis, by.by.sequence};
   if (const cudaError_t error = order.prepare_async(o.ends, stream); error != cudaSuccess) return error;
   if (order.most_tiles() == 0) return cudaSuccess;
 
@@ -112,7 +114,7 @@ cudaError_t enqueue(const plan& plan, const operands& o, cudaStream_t stream) {
 
   const auto by_schedule = [&](const auto& tiles) {
     using operands_of = by_rows<shape<Cluster>, B, IsGated>;
-    if (by.draws) {
+    if (by.by.schedule == heddle::recipe::late_ticket) {
       return launch<shape<Cluster>, Element, operands_of>(drawn(tiles, o.workspace), arguments, stream);
     }
     return launch<shape<Cluster>, Element, operands_of>(heddle::strided{tiles}, arguments, stream);
@@ -160,10 +162,16 @@ void check_hopper(const gemm::device& device) {
   require(device.compute_capability / 10 == 9, "grouped: compute capability", device.compute_capability, "exactly", 90);
 }
 
-/// Whether a lower body for the last rows of groups saves more than it costs. It saves up to half a tile of a group, but
-/// its tiles take another time than the others: those are to be drawn, and fall out of step.
+/// Whether a lower body for the last rows of groups saves more than it costs. It saves up to half a tile of a group,
+/// but its tiles take another time than the others: those are to be drawn, and fall out of step.
 bool has_low_tiles(const problem& p) {
   return p.rows < 4LL * tile_m * p.groups;
+}
+
+choice usual(const problem& p) {
+  choice told{.is_low = has_low_tiles(p)};
+  if (!told.is_low) told.by.schedule = heddle::recipe::strided;
+  return told;
 }
 
 }  // namespace
@@ -178,15 +186,15 @@ choice advised(const problem& p, const gemm::device& device, const std::vector<i
                                                .tile_n = tile_n * cluster,
                                                .step_rows = 64};
   const heddle::predict::advice best = advise(tiles, workers);
-  choice told{.sequence = best.sequence, .cluster = cluster, .is_low = has_low_tiles(p)};
-  told.draws = told.is_low && best.schedule != heddle::predict::schedule_kind::strided;
-  told.width = best.width > 0 ? best.width : tiles.n;  // without bands: row by row
-  told.axis = best.width > 0 ? best.axis : heddle::axis::x;
+  choice told = usual(p);
+  if (best.schedule == heddle::recipe::strided) told.by.schedule = heddle::recipe::strided;
+  told.by.sequence = best.sequence, told.by.cluster = {1, cluster};
+  told.by.width = best.width > 0 ? best.width : tiles.n;  // without bands: row by row
+  told.by.axis = best.width > 0 ? best.axis : heddle::axis::x;
   return told;
 }
 
-plan::plan(const grouped::problem& problem, const gemm::device& device)
-    : plan(problem, device, {.draws = has_low_tiles(problem), .is_low = has_low_tiles(problem)}) {}
+plan::plan(const grouped::problem& problem, const gemm::device& device) : plan(problem, device, usual(problem)) {}
 
 plan::plan(const grouped::problem& problem, const gemm::device& device, const grouped::choice& told)
     : problem_(problem), choice_(told) {
@@ -199,22 +207,21 @@ plan::plan(const grouped::problem& problem, const gemm::device& device, const gr
     require(rows >= 0, name, rows, "at least", 0);
     require(rows <= 0x7fffffff, name, rows, "at most", 0x7fffffff);
   }
-  require(told.cluster >= 1, "grouped: cluster", told.cluster, "at least", 1);
+  const auto [rows, cols] = told.by.cluster;
+  require(rows == 1, "grouped: rows of a cluster", rows, "exactly", 1);
+  require(cols >= 1, "grouped: cluster", cols, "at least", 1);
   const int most = problem.is_gated ? 1 : 2;
-  require(told.cluster <= most, "grouped: cluster", told.cluster, "at most", most);
-  require(told.width >= 1, "grouped: width", told.width, "at least", 1);
-  shape_of(problem, told.cluster).check();
+  require(cols <= most, "grouped: cluster", cols, "at most", most);
+  require(told.by.width >= 1, "grouped: width", told.by.width, "at least", 1);
+  shape_of(problem, cols).check();
 }
 
 std::size_t plan::workspace_bytes() const {
-  return groups_at() + heddle::grouped::state_bytes(shape_of(problem_, choice_.cluster));
+  return groups_at() + heddle::grouped::state_bytes(shape_of(problem_, choice_.by.cluster.cols));
 }
 
 std::string plan::text() const {
-  return "128x256, cluster " + std::to_string(choice_.cluster) + ", bands of " + std::to_string(choice_.width) +
-         (choice_.axis == heddle::axis::x ? " columns" : " rows") +
-         (choice_.sequence == heddle::group_sequence::heaviest_first ? ", heaviest first" : "") +
-         (choice_.draws ? ", ticket" : ", strided") + (choice_.is_low ? "" : ", one height");
+  return "128x256, " + to_string(choice_.by) + (choice_.is_low ? "" : ", one height");
 }
 
 cudaError_t product(const plan& plan, const operands& o, cudaStream_t stream) {
@@ -224,7 +231,7 @@ cudaError_t product(const plan& plan, const operands& o, cudaStream_t stream) {
   check_pointer("grouped: rows_of_a", o.rows_of_a, o.rows_of_a != nullptr, 4);
   check_pointer("grouped: rows_of_c", o.rows_of_c, o.rows_of_c != nullptr, 4);
   check_pointer("grouped: weights", o.weights, o.weights != nullptr, 4);
-  const int cluster = plan.choice().cluster;
+  const int cluster = plan.choice().by.cluster.cols;
   require(o.rows_of_a == nullptr || cluster == 1, "grouped: cluster of a product that gathers", cluster, "exactly", 1);
   if (p.is_gated) return enqueue<1, true>(plan, o, stream);
   return cluster == 1 ? enqueue<1>(plan, o, stream) : enqueue<2>(plan, o, stream);

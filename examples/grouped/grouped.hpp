@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <heddle/order/grouped.hpp>
+#include <heddle/recipe/recipe.hpp>
 
 #include "gemm/gemm.hpp"
 
@@ -59,13 +59,13 @@ struct operands {
   const float* weights = nullptr;
 };
 
-/// How the tiles of a plan are walked.
+/// How the tiles of a plan are walked: in bands of each group, dealt out (strided) or drawn (late_ticket), and in
+/// clusters of one block or of two beside each other, which share the rows of A.
 struct choice {
-  int width = 16;                       // of the bands of a group
-  heddle::axis axis = heddle::axis::y;  // of the bands
-  heddle::group_sequence sequence = heddle::group_sequence::as_numbered;
-  bool draws = true;   // tiles are drawn (ticket), not dealt out (strided)
-  int cluster = 1;     // blocks beside each other that share the rows of A
+  heddle::recipe by{.order = heddle::recipe::thread_group_tiling,
+                    .width = 16,
+                    .axis = heddle::axis::y,
+                    .schedule = heddle::recipe::late_ticket};
   bool is_low = true;  // the last rows of a group, 64 or fewer, have a lower body
 };
 

@@ -60,7 +60,7 @@ const gated_kernel* fastest_gated(const gemm::problem& p, const gemm::device& de
   if (p.k % 8 != 0 || p.n % 8 != 0) return nullptr;  // operands that Hopper's copies refuse
   for (const auto& each : gemm::candidates(p, device)) {
     const gemm::variant& v = *each.value.variant;
-    if (!v.is_wgmma() || v.kind == gemm::kind::in_turn || each.value.sharers > 0) continue;
+    if (!v.is_wgmma() || v.kind == gemm::kind::in_turn || each.value.by.sharers > 0) continue;
     for (const gated_kernel& kernel : gated_kernels) {
       if (kernel.tile == v.tile && kernel.cluster == v.cluster) return &kernel;
     }

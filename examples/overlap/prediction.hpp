@@ -36,7 +36,7 @@ inline double predicted_seconds(const problem& p, const conditions& on, int rank
     return last;
   };
   return heddle::predict::makespan(order, [&](heddle::coord) { return of_tile; }, arrival, on.workers,
-                                   {heddle::predict::schedule_kind::strided})
+                                   {.schedule = heddle::recipe::strided})
       .end;
 }
 

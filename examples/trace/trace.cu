@@ -8,6 +8,7 @@
 
 #include <heddle/draw/trace_timeline.hpp>
 #include <heddle/order/row_major.hpp>
+#include <heddle/recipe/text.hpp>
 #include <heddle/schedule.hpp>
 #include <heddle/trace.hpp>
 
@@ -16,8 +17,8 @@
 
 /// Paints twice under a traced scheduler, and writes what the second launch did.
 template <class Scheduler>
-bool painted_right(const Scheduler& scheduler, heddle::predict::schedule_choice kind, const std::string& folder) {
-  const std::string name = heddle::predict::name_of(kind.kind);
+bool painted_right(const Scheduler& scheduler, const heddle::recipe& by, const std::string& folder) {
+  const std::string name = to_string(by.schedule);
   const device_array<int> turns(1ULL * rows * cols);
   turns.fill(0xff);
 
@@ -37,7 +38,7 @@ bool painted_right(const Scheduler& scheduler, heddle::predict::schedule_choice 
   check(error);
 
   const auto order = scheduler.order();
-  const auto numbers = heddle::trace::summarize(report, 1, order, kind);
+  const auto numbers = heddle::trace::summarize(report, 1, order, by);
   std::printf("%s\n%s", name.c_str(), numbers.text().c_str());
 
   heddle::trace::chrome_trace file;
@@ -66,16 +67,16 @@ bool painted_right(const Scheduler& scheduler, heddle::predict::schedule_choice 
 int main(int count, char** arguments) try {
   if (!has_gpu("trace")) return skipped;
   const std::string folder = count > 1 ? arguments[1] : ".";
-  using heddle::predict::schedule_kind;
+  using heddle::recipe;
 
   const heddle::row_major order{{rows / tile_size, cols / tile_size}};
   const device_array<char> tickets(heddle::ticket<>::state_bytes()), runs(heddle::sm_affine<>::state_bytes());
   tickets.fill(0);
   runs.fill(0);
-  const bool right =
-      painted_right(heddle::strided{order}, schedule_kind::strided, folder) &&
-      painted_right(heddle::ticket{order, tickets.data()}, schedule_kind::ticket, folder) &&
-      painted_right(heddle::sm_affine{order, runs.data(), /*run*/ 16}, {schedule_kind::sm_affine, 16}, folder);
+  const bool right = painted_right(heddle::strided{order}, {.schedule = recipe::strided}, folder) &&
+                     painted_right(heddle::ticket{order, tickets.data()}, {.schedule = recipe::ticket}, folder) &&
+                     painted_right(heddle::sm_affine{order, runs.data(), /*run*/ 16},
+                                   {.schedule = recipe::sm_affine, .run = 16}, folder);
   if (!right) std::printf("trace: wrong\n");
   return right ? 0 : 1;
 } catch (const std::exception& error) {

@@ -10,6 +10,7 @@
 #include <heddle/invalid_argument.hpp>
 #include <heddle/launch.hpp>
 #include <heddle/order.hpp>
+#include <heddle/recipe.hpp>
 #include <heddle/reorder.hpp>
 #include <heddle/schedule.hpp>
 #include <heddle/static_shared.hpp>

@@ -26,7 +26,6 @@
 #include <heddle/order/reversed.hpp>
 #include <heddle/order/rotated.hpp>
 #include <heddle/order/row_major.hpp>
-#include <heddle/order/space_table.hpp>
 #include <heddle/order/thread_group_tiling.hpp>
 #include <heddle/order/tile_of_block.hpp>
 #include <heddle/order/tile_table.hpp>

@@ -18,14 +18,11 @@
 #include <heddle/predict/grouped_problem.hpp>
 #include <heddle/predict/l1_traffic.hpp>
 #include <heddle/predict/makespan.hpp>
-#include <heddle/predict/order_choice.hpp>
 #include <heddle/predict/problem.hpp>
-#include <heddle/predict/schedule_kind.hpp>
 #include <heddle/predict/stencil_problem.hpp>
 #include <heddle/predict/tile_replay.hpp>
 #include <heddle/predict/traffic.hpp>
 #include <heddle/predict/traffic_report.hpp>
-#include <heddle/predict/with_schedule.hpp>
 #if !defined(__wasi__)  // no files
 #include <heddle/predict/stored_device.hpp>
 #endif

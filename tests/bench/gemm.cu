@@ -97,7 +97,7 @@ TEST_CASE("bench_gemm --kernels times every kernel, and by all its workers each 
     drawing += each->draws() ? 1 : 0;
     for (const named_plan& one : plans_of(problem, device, true)) {
       if (one.name == "heddle" || one.plan.choice().variant != each) continue;
-      (one.plan.choice().sharers == 0 ? whole : shared) += 1;
+      (one.plan.choice().by.sharers == 0 ? whole : shared) += 1;
     }
     CAPTURE(each->name);
     CHECK(whole == 1);
@@ -135,8 +135,8 @@ TEST_CASE("Products of record take about as long as their kernels are expected t
         const auto whole = [&](const char* extent) { return static_cast<int>(row.number(extent)); };
         const gemm::problem problem{.m = whole("m"), .n = whole("n"), .k = whole("k")};
         for (const auto& each : gemm::candidates(problem, device)) {
-          const std::string kernel = row.word("kernel"), sharers = each.value.sharers > 0
-                                                                       ? "by " + std::to_string(each.value.sharers)
+          const std::string kernel = row.word("kernel"), sharers = each.value.by.sharers > 0
+                                                                       ? "by " + std::to_string(each.value.by.sharers)
                                                                        : "whole tiles";
           if (kernel.rfind(std::string(each.value.variant->name) + ", bands", 0) != 0) continue;
           if (kernel.size() < sharers.size() || kernel.substr(kernel.size() - sharers.size()) != sharers) continue;

@@ -3,6 +3,7 @@
 // Kernel arguments that the host's compiler and nvcc must lay out alike: a name, and a type.
 
 #include <heddle/order.hpp>
+#include <heddle/recipe/any_order.hpp>
 #include <heddle/schedule.hpp>
 
 namespace heddle_test {
@@ -30,7 +31,8 @@ using clusters_of_triangle = clustered<folded, triangle>;
   X(layout_batched_in_turn, batched<folded, in_turn>)                \
   X(layout_batched_clusters, batched<clusters_of_triangle, in_turn>) \
   X(layout_transposed_batched, transposed<batched<cta_swizzle>>)     \
-  X(layout_space_table, space_table<batch<extent>>)                  \
+  X(layout_any_order, any_order<>)                                   \
+  X(layout_any_order_of_batch, any_order<batch<extent>>)             \
   X(layout_grouped, grouped)                                         \
   X(layout_ticket, ticket<transposed<cta_swizzle>>)                  \
   X(layout_ticket_of_batches, ticket<batched<folded, in_turn>>)      \
@@ -38,7 +40,7 @@ using clusters_of_triangle = clustered<folded, triangle>;
   X(layout_sm_affine, sm_affine<transposed<clusters>>)               \
   X(layout_work_stealing, work_stealing<transposed<clusters>>)       \
   X(layout_strided, strided<batched<clusters>>)                      \
-  X(layout_chunked, chunked<space_table<triangle>>)                  \
+  X(layout_chunked, chunked<any_order<triangle>>)                    \
   X(layout_stream_k, stream_k<batched<folded, in_turn>>)             \
   X(layout_cluster_launch, cluster_launch<transposed<clusters>>)     \
   X(layout_seats, seats)

@@ -111,7 +111,7 @@ def public_types(code):
             open_braces.append(bool(is_namespace) and not re.search(r"\bdetail\b", before))
             while before != (before := re.sub("<[^<>]*>", " ", before)):  # of templates, from the innermost
                 pass
-            name = re.search(r"(struct|class|union|enum class|enum)\s+(alignas\(\d+\)\s+)?(\w+)", before)
+            name = re.search(r"(struct|class|union|enum class|enum)\s+(alignas\(\d+\)\s+)?(\w+)(?!\w*::)", before)
             if outside and not is_namespace and name:
                 found.add(name[3])
     return found

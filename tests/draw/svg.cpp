@@ -330,7 +330,7 @@ TEST_CASE("A picture of a batch has every plane once, below its name", "[draw]")
     check_picture_of_batch(batched{row_major{{2, 40}}, 3, 2}, options);  // wider than a page: one below the other
     check_picture_of_batch(batched{triangular{row_major{half.folded()}, half}, 5, 2}, options);
     const tile_table::entries entries = make_tile_table(batched{hilbert{{3, 5}}, 4});
-    check_picture_of_batch(space_table{batch{4, extent{3, 5}}, entries.data()}, options);
+    check_picture_of_batch(any_order{batch{4, extent{3, 5}}, entries.data()}, options);
   }
   // Small tiles have no numbers, but names.
   const xml small(draw::svg(batched{row_major{{64, 64}}, 9}, {.numbers = false, .tile_size = 2}));

@@ -5,6 +5,7 @@
 
 #include <heddle/order.hpp>
 #include <heddle/predict.hpp>
+#include <heddle/recipe.hpp>
 
 #include <cmath>
 #include <cstdio>
@@ -74,9 +75,8 @@ void expect_advice(const advice& found) {
 
 template <class Problem, class Order>
 void expect_figures(const Problem& problem, const device& chip, int blocks, const Order& order) {
-  schedule_choice by = all_schedules[roll(0, 6)];
-  by.run = roll(1, 9);
-  field("schedule", name_of(by.kind));
+  const recipe by{.schedule = static_cast<recipe::schedule_kind>(roll(0, recipe::stream_k - 1)), .run = roll(1, 9)};
+  field("schedule", to_string(by.schedule));
   field("run", by.run);
   const traffic_report moved = traffic(order, problem, chip, blocks, by);
   expect("dram_bytes", moved.total.dram_bytes);
@@ -100,59 +100,23 @@ void expect_figures(const Problem& problem, const device& chip, int blocks, cons
   expect("idle", ends.idle_share());
 }
 
-/// Any order of a grid as one type: the library's templates are compiled once.
-struct any_order {
-  extent tiles;
-  const void* order;
-  coord (*tile_at)(const void*, int);
-  int (*index_of)(const void*, coord);
-
-  template <class Order>
-  explicit any_order(const Order& of)
-      : tiles(of.grid()),
-        order(&of),
-        tile_at([](const void* at, int i) { return (*static_cast<const Order*>(at))(i); }),
-        index_of([](const void* at, coord tile) { return static_cast<const Order*>(at)->index(tile); }) {}
-  extent grid() const { return tiles; }
-  int size() const { return tiles.size(); }
-  coord operator()(int i) const { return tile_at(order, i); }
-  int index(coord tile) const { return index_of(order, tile); }
-};
-
-/// Calls `f` with one of the orders of a grid, with or without adapters.
+/// Calls `f` with one of the orders of a grid, with or without adapters, in one type: what it calls is compiled once.
 template <class F>
-void with_any_order(extent grid, const F& take) {
-  const auto f = [&](const auto& order) { take(any_order(order)); };
-  const int width = field("width", roll(0, 30) == 0 ? 0 : roll(1, 20));
-  const axis along = roll(0, 1) == 0 ? axis::x : axis::y;
-  field("axis", along == axis::x ? "x" : "y");
-  const auto named = [](const char* name) { field("order", name); };
-  switch (roll(0, 9)) {
-    case 0:
-      return named("row_major"), f(row_major{grid});
-    case 1:
-      return named("column_major"), f(column_major{grid});
-    case 2:
-      return named("thread_group_tiling"), f(thread_group_tiling{grid, width, along});
-    case 3:
-      return named("cta_swizzle"), f(cta_swizzle{grid, width, along});
-    case 4:
-      return named("hilbert"), f(hilbert{grid});
-    case 5:
-      return named("morton"), f(morton{grid});
-    case 6:
-      named("dilated");
-      return f(dilated{grid, {field("step_rows", roll(1, 5)), field("step_cols", roll(1, 5))}, width});
-    case 7:
-      named("hilbert"), field("reversed", "1");
-      return f(reversed{hilbert{grid}});
-    case 8:
-      named("cta_swizzle"), field("transposed", "1");
-      return f(transposed{cta_swizzle{grid.transposed(), width, along}});
-    default:
-      named("morton");
-      return f(rotated{morton{grid}, field("first", roll(0, grid.size()))});
-  }
+void with_any_order(extent grid, const F& f) {
+  recipe by{.order = static_cast<recipe::order_kind>(roll(0, recipe::dilated)),
+            .width = field("width", roll(0, 30) == 0 ? 0 : roll(1, 20)),
+            .axis = roll(0, 1) == 0 ? axis::x : axis::y};
+  field("axis", by.axis == axis::x ? "x" : "y");
+  field("order", to_string(by.order));
+  if (by.order == recipe::dilated) by.step = {field("step_rows", roll(1, 5)), field("step_cols", roll(1, 5))};
+  if (roll(0, 3) == 0) by.transposed = field("transposed", 1) == 1;
+  if (roll(0, 3) == 0) by.reversed = field("reversed", 1) == 1;
+  if (roll(0, 3) == 0) by.first = field("first", roll(0, grid.size()));
+  recipe forwards = by;  // refuses a width as the page does
+  forwards.reversed = false, forwards.first = 0;
+  with_recipe(forwards, grid, [](const auto&) {});
+  const tile_table::entries entries = make_tile_table(by, grid);
+  f(any_order{by, grid, entries.data()});
 }
 
 gemm_problem any_product(int most) {

@@ -8,7 +8,6 @@
 
 #include <explorer/lines.hpp>
 #include <explorer/order.hpp>
-#include <explorer/python_lines.hpp>
 
 #include "../test.hpp"
 
@@ -179,10 +178,11 @@ TEST_CASE("A name that the explorer does not know is refused with those that it 
   };
   CHECK(refusal("problem", "xyz") == "problem: \"xyz\" is none of product, stencil, batch, causal, groups");
   CHECK(refusal("order", "cta_swizzl") ==
-        "order: \"cta_swizzl\" is none of row_major, thread_group_tiling, cta_swizzle, hilbert, dilated, column_major, "
-        "morton, own");
+        "order: \"cta_swizzl\" is none of row_major, column_major, thread_group_tiling, cta_swizzle, hilbert, morton, "
+        "dilated, own");
   CHECK(refusal("schedule", "foo") ==
-        "schedule: \"foo\" is none of one_shot, strided, chunked, ticket, sm_affine, work_stealing, cluster_launch");
+        "schedule: \"foo\" is none of one_shot, strided, chunked, ticket, late_ticket, sm_affine, work_stealing, "
+        "cluster_launch");
   CHECK(refusal("axis", "z") == "axis: \"z\" is none of x, y");
   CHECK(refusal("transposed", "yes") == "transposed: \"yes\" is none of 0, 1");
   CHECK(refusal("reversed", "") == "reversed: \"\" is none of 0, 1");

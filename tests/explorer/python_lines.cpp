@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <string>
 
+#include "explorer/lines.hpp"
 #include "explorer/order.hpp"
-#include "explorer/python_lines.hpp"
 
 namespace {
 

@@ -6,14 +6,13 @@
 #include <random>
 #include <vector>
 
-#include "any_order.hpp"
 #include "convolution/atrous.cuh"
 #include "convolution/blur.cuh"
 #include "convolution/dense.cuh"
 #include "convolution/texture.hpp"
+#include "schedule.hpp"
 
-namespace heddle_test {
-namespace {
+namespace heddle_test { namespace {
 
 using namespace convolution;
 
@@ -193,13 +192,13 @@ blur_weights blur_of(const std::vector<double>& weights) {
 
 /// Calls `launch_on(scheduler)`, which enqueues a pass, for some orders of its tiles.
 template <template <class> class Scheduler, class LaunchOn>
-void with_orders(extent grid, LaunchOn launch_on, int kinds) {
-  hilbert_table table(grid);
-  using scheduler = Scheduler<any_order>;
+void with_orders(extent grid, LaunchOn launch_on, int count) {
+  using scheduler = Scheduler<any_order<>>;
   device_array<char> state(bytes_of_state<scheduler>() + 1, 0);
-  for (int kind = 0; kind < kinds; ++kind) {
-    CAPTURE(kind);
-    launch_on(over<Scheduler>(any_order(kind, grid, table.data()), state.data()));
+  for (int i = 0; i < count; ++i) {
+    CAPTURE(to_string(recipes[i]));
+    order_on_device placed(recipes[i], grid);
+    launch_on(over<Scheduler>(placed.order(), state.data()));
   }
 }
 
@@ -295,7 +294,7 @@ void dense_agrees(extents of, int radius, int kinds) {
       kinds);
 }
 
-constexpr int all_kinds = any_order::kinds;
+constexpr int all_kinds = static_cast<int>(std::size(recipes));
 
 std::vector<extents> ragged_extents() {
   if (!kernels_overlap()) return {{1, 1}, {37, 23}};
@@ -312,8 +311,7 @@ void everywhere() {
   dense_agrees<float4, Scheduler>(of, 3, all_kinds);
 }
 
-}  // namespace
-}  // namespace heddle_test
+}}  // namespace heddle_test
 
 using namespace heddle_test;
 

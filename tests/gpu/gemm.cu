@@ -23,6 +23,13 @@ int shapes() {
 template <class Element>
 constexpr gemm::element element_of = std::is_same_v<Element, bf16> ? gemm::element::bf16 : gemm::element::fp16;
 
+gemm::choice in_bands(const gemm::variant* variant, int width, heddle::axis axis = heddle::axis::y, int sharers = 0,
+                      int seats = 0) {
+  gemm::choice told{.variant = variant, .seats = seats};
+  told.by.width = width, told.by.axis = axis, told.by.sharers = sharers;
+  return told;
+}
+
 template <class Element>
 void random_shapes(unsigned seed) {
   std::mt19937 random(seed);
@@ -45,8 +52,9 @@ void random_shapes(unsigned seed) {
     } else {
       const auto all = gemm::variants(p, here());
       const gemm::variant* const variant = all[static_cast<std::size_t>(below(static_cast<int>(all.size())))];
-      const gemm::choice told{variant, 1 + below(12), below(2) == 0 ? heddle::axis::x : heddle::axis::y,
-                              below(2) == 0 || variant->draws() ? 0 : 1 + below(132)};
+      const auto axis = below(2) == 0 ? heddle::axis::x : heddle::axis::y;
+      const int sharers = below(2) == 0 || variant->draws() ? 0 : 1 + below(132);
+      const gemm::choice told = in_bands(variant, 1 + below(12), axis, sharers);
       agrees(one, gemm::plan(p, here(), told));
     }
   }
@@ -71,17 +79,17 @@ TEST_CASE("gemm agrees with double precision with every built-in kernel in every
           if (sharers > 0 && variant->draws()) continue;
           for (const float beta : {0.0f, 1.0f}) {
             product<bf16> one(p, 1, beta, 0, 0, 0, 0, 3);
-            agrees(one, gemm::plan(p, here(), {variant, 3, heddle::axis::x, sharers}));
+            agrees(one, gemm::plan(p, here(), in_bands(variant, 3, heddle::axis::x, sharers)));
           }
         }
         const auto entries = make_tile_table(heddle::hilbert{gemm::places_of(p, {variant})});
         device_array<heddle::tile_table::entry> table(static_cast<std::size_t>(entries.size()), 0);
         to_device(table.data(), entries.data(), entries.bytes());
         product<bf16> by_table(p, 1, 0, 0, 0, 0, 0, 3);
-        agrees(by_table, gemm::plan(p, here(), {variant, 1, heddle::axis::x, 0, 0, table.data()}));
+        agrees(by_table, gemm::plan(p, here(), {variant, {heddle::recipe::hilbert}, 0, table.data()}));
         if (!variant->is_wgmma() || variant->is_along_k()) continue;
         product<bf16> seated(p, 1, 0, 0, 0, 0, 0, 3);
-        agrees(seated, gemm::plan(p, here(), {variant, 3, heddle::axis::x, 0, 3}));
+        agrees(seated, gemm::plan(p, here(), in_bands(variant, 3, heddle::axis::x, 0, 3)));
       }
     }
   }
@@ -95,7 +103,7 @@ TEST_CASE("gemm agrees with double precision in many tiles of few steps", "[gpu]
     const gemm::problem p{.m = m / scale, .n = n / scale / 8 * 8, .k = k};
     for (const gemm::variant* variant : gemm::variants(p, here())) {
       product<bf16> one(p, 1, 0, 0, 0, 0, 0, 10);
-      for (int turn = 0; turn < 3; ++turn) agrees(one, gemm::plan(p, here(), {variant, 8, heddle::axis::y}), turn, 3);
+      for (int turn = 0; turn < 3; ++turn) agrees(one, gemm::plan(p, here(), in_bands(variant, 8)), turn, 3);
     }
   }
 }
@@ -155,7 +163,7 @@ TEST_CASE("gemm takes a C of more than 2^31 elements with every built-in kernel"
   };
   is_right(gemm::plan(p, here()));
   for (const gemm::variant* variant : gemm::variants(p, here())) {
-    is_right(gemm::plan(p, here(), {variant, 8, heddle::axis::y}));
+    is_right(gemm::plan(p, here(), in_bands(variant, 8)));
   }
 }
 
@@ -190,7 +198,7 @@ TEST_CASE("gemm lets NaN and infinity pass through", "[gpu][gemm]") {
     };
     put(one.a.data() + 17 * one.a.pitch() + 100, NAN);
     put(one.a.data() + 150 * one.a.pitch() + 3, INFINITY);
-    const gemm::plan plan(p, here(), {variant, 8, heddle::axis::y, variant->draws() ? 0 : 5});
+    const gemm::plan plan(p, here(), in_bands(variant, 8, heddle::axis::y, variant->draws() ? 0 : 5));
     device_array<char> workspace(plan.workspace_bytes(), 0);
     check(gemm::gemm(plan, one.operands(workspace.data()), nullptr));
     check(cudaDeviceSynchronize());
@@ -212,7 +220,8 @@ TEST_CASE("gemm gives the same from a graph again and again and on two streams a
   const gemm::problem p{.m = 1000, .n = 1096, .k = 2056};
   for (const gemm::variant* variant : gemm::variants(p, here())) {
     const bool has_seats = variant->is_wgmma() && !variant->is_along_k();
-    const gemm::plan plan(p, here(), {variant, 4, heddle::axis::y, variant->draws() ? 0 : 132, has_seats ? 4 : 0});
+    const gemm::plan plan(p, here(),
+                          in_bands(variant, 4, heddle::axis::y, variant->draws() ? 0 : 132, has_seats ? 4 : 0));
     CAPTURE(plan.text());
     product<bf16> one(p, 1, 0, 0, 0, 0, 0, 8), other(p, 1, 0, 0, 0, 0, 0, 8);
     device_array<char> workspace(plan.workspace_bytes(), 0), other_workspace(plan.workspace_bytes(), 0);
@@ -238,7 +247,7 @@ TEST_CASE("gemm multiplies what the product before it in the stream stores", "[g
   if (no_hopper()) return;
   const gemm::problem p{.m = 200, .n = 264, .k = 264};
   for (const gemm::variant* variant : gemm::variants(p, here())) {
-    const gemm::plan plan(p, here(), {variant, 4, heddle::axis::y});
+    const gemm::plan plan(p, here(), in_bands(variant, 4));
     CAPTURE(plan.text());
     product<bf16> one(p, 0.06f, 0, 0, 0, 0, 0, 12), other(p, 0.06f, 0, 0, 0, 0, 0, 12);
     device_array<char> workspace(plan.workspace_bytes(), 0);
@@ -275,7 +284,7 @@ TEST_CASE("gemm agrees with double precision along k, with as many parts as a cl
       for (int parts = 1; parts <= 9; ++parts) {
         for (const float beta : {0.0f, -0.5f}) {
           product<bf16> one(p, 1, beta, 0, 0, 0, 0, 11);
-          agrees(one, gemm::plan(p, here(), {variant, 2, heddle::axis::x, tiles * parts}));
+          agrees(one, gemm::plan(p, here(), in_bands(variant, 2, heddle::axis::x, tiles * parts)));
         }
       }
     }
@@ -363,14 +372,12 @@ TEST_CASE("gemm refuses what cannot be right by name", "[gpu][gemm]") {
   CHECK(refusal([&] { gemm::plan({.m = 1, .n = 1, .k = 1}, here(), gemm::choice{}); }) ==
         "gemm::choice: variant is 0; it must be at least 1");
   const gemm::variant* const portable = gemm::variants({.m = 1, .n = 1, .k = 1}, here()).back();
-  CHECK(refusal([&] {
-          gemm::plan({.m = 1, .n = 1, .k = 1}, here(), {portable, 8, heddle::axis::x, 0, 4});
-        }) == "gemm::choice: run is 4; it must be at most 0");
+  CHECK(refusal([&] { gemm::plan({.m = 1, .n = 1, .k = 1}, here(), in_bands(portable, 8, heddle::axis::x, 0, 4)); }) ==
+        "gemm::choice: seats is 4; it must be at most 0");
   for (const gemm::variant* each : gemm::variants({.m = 1, .n = 8, .k = 8}, here())) {
     if (!each->draws()) continue;
-    CHECK(refusal([&] {
-            gemm::plan({.m = 1, .n = 8, .k = 8}, here(), {each, 8, heddle::axis::x, 1});
-          }) == "gemm::choice: sharers is 1; it must be at most 0");
+    CHECK(refusal([&] { gemm::plan({.m = 1, .n = 8, .k = 8}, here(), in_bands(each, 8, heddle::axis::x, 1)); }) ==
+          "gemm::choice: sharers is 1; it must be at most 0");
   }
   const gemm::plan plan({.m = 64, .n = 32, .k = 16}, here());
   alignas(16) static char memory[64];

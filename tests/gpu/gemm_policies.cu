@@ -1,6 +1,5 @@
 // Both kernels with every order, every scheduler and every shape of cluster, and with epilogues.
 
-#include "any_order.hpp"
 #include "gemm.hpp"
 
 #include "gemm/on_any.cuh"
@@ -38,12 +37,12 @@ struct policies {
     const gemm::on_hopper<gemm::wgmma_shape<64, 64, ClusterM, ClusterN, InTurn>, bf16> by;
     CAPTURE(ClusterM, ClusterN, InTurn);
     const extent cluster{ClusterM, ClusterN}, grid = ceil_div(extent{ragged.m, ragged.n}, extent{64, 64});
-    hilbert_table table(ceil_div(grid, cluster));
     state.fill(0);
     workspace.fill(0);
-    for (int kind = 0; kind < any_order::kinds; ++kind) {
-      CAPTURE(kind);
-      const clustered order{any_order(kind, ceil_div(grid, cluster), table.data()), cluster, grid};
+    for (const recipe& each : recipes) {
+      CAPTURE(to_string(each));
+      order_on_device placed(each, ceil_div(grid, cluster));
+      const clustered order{placed.order(), cluster, grid};
       void* const memory = std::is_same_v<Scheduler<row_major>, stream_k<row_major>> ? workspace.data() : state.data();
       const auto scheduler = scheduler_over<Scheduler>(order, (ragged.k + 63) / 64, memory);
       check_result(by.launch(by.grid(scheduler), scheduler, ragged, one.operands(workspace.data()), nullptr));
@@ -54,14 +53,13 @@ struct policies {
   void mma() {
     const gemm::on_any<bf16> by;
     const extent grid = ceil_div(extent{ragged.m, ragged.n}, extent{128, 128});
-    hilbert_table table(grid);
     state.fill(0);
     workspace.fill(0);
-    for (int kind = 0; kind < any_order::kinds; ++kind) {
-      CAPTURE(kind);
+    for (const recipe& each : recipes) {
+      CAPTURE(to_string(each));
       void* const memory = std::is_same_v<Scheduler<row_major>, stream_k<row_major>> ? workspace.data() : state.data();
-      const auto scheduler =
-          scheduler_over<Scheduler>(any_order(kind, grid, table.data()), (ragged.k + 31) / 32, memory);
+      order_on_device placed(each, grid);
+      const auto scheduler = scheduler_over<Scheduler>(placed.order(), (ragged.k + 31) / 32, memory);
       check_result(by.launch(by.grid(scheduler), scheduler, ragged, one.operands(workspace.data()), nullptr));
     }
   }

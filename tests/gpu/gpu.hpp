@@ -34,7 +34,8 @@ inline bool no_hopper() {
   return true;
 }
 
-// Both wait: the runtime's own may return before they have happened, and most streams of the tests do not wait for them.
+// Both wait: the runtime's own may return before they have happened, and most streams of the tests do not wait for
+// them.
 inline void to_device(void* to, const void* from, std::size_t bytes) {
   heddle_test::check(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice));
   heddle_test::check(cudaStreamSynchronize(cudaStreamLegacy));

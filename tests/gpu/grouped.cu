@@ -34,7 +34,13 @@ std::vector<::grouped::choice> choices() {
       for (const bool draws : {false, true}) {
         for (const int cluster : {1, 2}) {
           for (const bool is_low : {false, true}) {
-            all.push_back({width, axis, sequence, draws, cluster, is_low});
+            all.push_back({{.order = heddle::recipe::thread_group_tiling,
+                            .width = width,
+                            .axis = axis,
+                            .cluster = {1, cluster},
+                            .sequence = sequence,
+                            .schedule = draws ? heddle::recipe::late_ticket : heddle::recipe::strided},
+                           is_low});
           }
         }
       }
@@ -227,7 +233,7 @@ TEST_CASE("products of groups agree if one has all rows, none has any, and with 
           .rows = sum_of(rows) + slack, .groups = static_cast<int>(rows.size()), .n = n, .k = k, .b = layout};
       products<bf16> some(p, rows, 13);
       agrees(some, ::grouped::plan(p, here()));
-      agrees(some, ::grouped::plan(p, here(), {.sequence = heddle::group_sequence::heaviest_first, .cluster = 2}));
+      agrees(some, ::grouped::plan(p, here(), told(2, true, heddle::group_sequence::heaviest_first)));
     }
   };
   std::vector<int> rows(64, 0);
@@ -290,7 +296,7 @@ TEST_CASE("a group whose end falls or passes the declared rows is empty", "[gpu]
   copy_to(some.ends, {100, 200, 150, 300, 601, -5});  // the third falls, and the last two are out of bounds
   for (const int cluster : {1, 2}) {
     some.c.poison();
-    agrees(some, ::grouped::plan(p, here(), {.cluster = cluster}));
+    agrees(some, ::grouped::plan(p, here(), told(cluster)));
   }
 }
 
@@ -324,7 +330,7 @@ TEST_CASE("a graph of products serves other sizes in each replay", "[gpu][groupe
     for (const bool draws : {false, true}) {
       for (const auto sequence : {heddle::group_sequence::as_numbered, heddle::group_sequence::heaviest_first}) {
         const ::grouped::problem p{.rows = 2800, .groups = 14, .n = 520, .k = 264};
-        const ::grouped::plan plan(p, here(), {.sequence = sequence, .draws = draws, .cluster = cluster});
+        const ::grouped::plan plan(p, here(), told(cluster, draws, sequence));
         CAPTURE(plan.text());
         products<bf16> some(p, ragged, 20);
         replays_with_other_sizes(some, plan, sizes);
@@ -337,7 +343,7 @@ TEST_CASE("products of groups run on two streams at once", "[gpu][grouped]") {
   if (no_hopper()) return;
   const ::grouped::problem p{.rows = 3000, .groups = 14, .n = 776, .k = 520};
   for (const int cluster : {1, 2}) {
-    const ::grouped::plan plan(p, here(), {.cluster = cluster});
+    const ::grouped::plan plan(p, here(), told(cluster));
     CAPTURE(plan.text());
     products<bf16> one(p, ragged, 21), other(p, std::vector<int>(14, 210), 22);
     on_two_streams(one, other, plan);
@@ -351,7 +357,7 @@ TEST_CASE("a plan draws tiles of two heights where the mean group has fewer than
       CAPTURE(groups, rows);
       const ::grouped::problem p{.rows = groups * rows, .groups = groups, .n = 256, .k = 64};
       const ::grouped::choice by = ::grouped::plan(p, device).choice();
-      CHECK(by.draws == (rows < 512));
+      CHECK((by.by.schedule == heddle::recipe::late_ticket) == (rows < 512));
       CHECK(by.is_low == (rows < 512));
       const std::vector<int> even(static_cast<std::size_t>(groups), static_cast<int>(rows));
       CHECK(::grouped::advised(p, device, even).is_low == (rows < 512));
@@ -361,8 +367,8 @@ TEST_CASE("a plan draws tiles of two heights where the mean group has fewer than
 
 TEST_CASE("products of groups refuse what cannot be right by name", "[gpu][grouped]") {
   if (no_hopper()) return;
-  const auto of_plan = [&](::grouped::problem p, ::grouped::choice told = {}) {
-    return refusal([&] { ::grouped::plan(p, here(), told); });
+  const auto of_plan = [&](::grouped::problem p, ::grouped::choice by = {}) {
+    return refusal([&] { ::grouped::plan(p, here(), by); });
   };
   const auto of_plan_by_k = [&](::grouped::problem_by_k p) {
     return refusal([&] { ::grouped::plan_by_k(p, here()); });
@@ -383,9 +389,9 @@ TEST_CASE("products of groups refuse what cannot be right by name", "[gpu][group
   CHECK(ends_with(of_plan_by_k({-1, 2, 32, 16}), "rows is -1; it must be at least 0"));
   CHECK(ends_with(of_plan_by_k({64, -2, 32, 16}), "groups is -2; it must be at least 0"));
   CHECK(ends_with(of_plan_by_k({64, 0x7fffffff, 1024, 1024}), "it must be at most 2147483647"));
-  CHECK(ends_with(of_plan(p, {.width = 0}), "width is 0; it must be at least 1"));
-  CHECK(of_plan(p, {.cluster = 3}) == "grouped: cluster is 3; it must be at most 2");
-  CHECK(of_plan(p, {.cluster = 0}) == "grouped: cluster is 0; it must be at least 1");
+  CHECK(ends_with(of_plan(p, {{.width = 0}}), "width is 0; it must be at least 1"));
+  CHECK(of_plan(p, told(3)) == "grouped: cluster is 3; it must be at most 2");
+  CHECK(of_plan(p, told(0)) == "grouped: cluster is 0; it must be at least 1");
 
   const ::grouped::plan plan(p, here());
   const ::grouped::plan_by_k plan_by_k(by_k, here());

@@ -19,6 +19,15 @@ inline constexpr gemm::layout layouts[] = {gemm::layout::row_major, gemm::layout
 /// Rows of groups that end next to a tile.
 inline const std::vector<int> ragged{0, 1, 63, 0, 64, 65, 127, 128, 0, 0, 129, 257, 5, 0};
 
+/// A choice in clusters of so many blocks.
+inline ::grouped::choice told(int cluster, bool draws = true,
+                              heddle::group_sequence sequence = heddle::group_sequence::as_numbered) {
+  ::grouped::choice by;
+  by.by.cluster = {1, cluster}, by.by.sequence = sequence;
+  if (!draws) by.by.schedule = heddle::recipe::strided;
+  return by;
+}
+
 inline int sum_of(const std::vector<int>& rows) {
   return std::accumulate(rows.begin(), rows.end(), 0);
 }

@@ -99,7 +99,7 @@ void scattered_rows_agree(::grouped::problem p, int cluster, unsigned seed) {
   device_array<float> of_rows(weights.size(), 0);
   copy_to(rows_of_c, index), copy_to(from, from_row), copy_to(of_rows, weights);
   matrix<Element> c(c_rows, p.n, p.n);
-  const ::grouped::plan plan(p, here(), {.cluster = cluster});
+  const ::grouped::plan plan(p, here(), told(cluster));
   workspace_of workspace(plan);
   ::grouped::operands operands = some.operands(workspace.data());
   stream on;
@@ -137,7 +137,7 @@ void gathered_rows_agree(::grouped::problem p, bool draws, unsigned seed) {
   stream on;
   copy_rows<<<64, 256, 0, on>>>(some.a.data(), a.data(), rows_of_a.data(), rows, a_rows, k);
   p.a_rows = a_rows;
-  const ::grouped::plan plan(p, here(), {.draws = draws});
+  const ::grouped::plan plan(p, here(), told(1, draws));
   workspace_of workspace(plan);
   ::grouped::operands operands = some.operands(workspace.data());
   operands.c = plain.data();
@@ -160,7 +160,7 @@ void gated_products_agree(::grouped::problem p, bool draws, unsigned seed) {
   right_c right(wide);
   p.n = n, p.is_gated = true;
   matrix<Element> c(static_cast<int>(p.rows), n, n);
-  const ::grouped::plan plan(p, here(), {.draws = draws});
+  const ::grouped::plan plan(p, here(), told(1, draws));
   workspace_of workspace(plan);
   ::grouped::operands operands = wide.operands(workspace.data());
   operands.c = c.data();
@@ -219,10 +219,10 @@ TEST_CASE("gated products agree with double precision", "[gpu][grouped]") {
 
 TEST_CASE("gathered, scattered and gated products refuse what cannot be right", "[gpu][grouped]") {
   if (no_hopper()) return;
-  const auto refused = [&](const ::grouped::problem& p, const ::grouped::choice& told) {
-    return refusal([&] { ::grouped::plan(p, here(), told); });
+  const auto refused = [&](const ::grouped::problem& p, const ::grouped::choice& by) {
+    return refusal([&] { ::grouped::plan(p, here(), by); });
   };
-  CHECK(refused({.rows = 8, .groups = 1, .n = 8, .k = 8, .is_gated = true}, {.cluster = 2}) ==
+  CHECK(refused({.rows = 8, .groups = 1, .n = 8, .k = 8, .is_gated = true}, told(2)) ==
         "grouped: cluster is 2; it must be at most 1");
   CHECK(refused({.rows = 8, .groups = 1, .n = 8, .k = 8, .c_rows = -1}, {}) ==
         "grouped: c_rows is -1; it must be at least 0");
@@ -232,7 +232,7 @@ TEST_CASE("gathered, scattered and gated products refuse what cannot be right", 
   const float weights[2] = {};
   const auto workspace = reinterpret_cast<void*>(256);
   const auto refused_operands = [&](const int* rows_of_a, const int* rows_of_c, const float* of_rows, int cluster) {
-    const ::grouped::plan plan({.rows = 0, .groups = 0, .n = 8, .k = 8}, here(), {.cluster = cluster});
+    const ::grouped::plan plan({.rows = 0, .groups = 0, .n = 8, .k = 8}, here(), told(cluster));
     const ::grouped::operands o{nullptr, nullptr, nullptr, nullptr, workspace, rows_of_a, rows_of_c, of_rows};
     return refusal([&] { (void)::grouped::product(plan, o, nullptr); });
   };

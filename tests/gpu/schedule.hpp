@@ -9,9 +9,11 @@
 #include <vector>
 
 #include <heddle/order.hpp>
+#include <heddle/recipe.hpp>
 #include <heddle/schedule.hpp>
 
 #include "gpu.hpp"
+#include "recipes.hpp"
 
 namespace heddle_test {
 
@@ -48,8 +50,24 @@ void copy_to(device_array<Word>& to, const std::vector<Word>& from) {
   if (!from.empty()) to_device(to.data(), from.data(), sizeof(Word) * from.size());
 }
 
-/// Waits for a stream, at most ten minutes, which a tool may need. A kernel that does not end fails the whole program: no
-/// later test could be trusted.
+/// The order of a recipe over a grid, with its table on the device.
+class order_on_device {
+ public:
+  order_on_device(const recipe& by, extent grid)
+      : by_(by), grid_(grid), table_(static_cast<std::size_t>(grid.size()), 0xff) {
+    const tile_table::entries entries = make_tile_table(by, grid);
+    to_device(table_.data(), entries.data(), entries.bytes());
+  }
+  any_order<> order() { return {by_, grid_, table_.data()}; }
+
+ private:
+  recipe by_;
+  extent grid_;
+  device_array<tile_table::entry> table_;
+};
+
+/// Waits for a stream, at most ten minutes, which a tool may need. A kernel that does not end fails the whole program:
+/// no later test could be trusted.
 inline void finish(cudaStream_t stream) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(600);
   cudaError_t state;
@@ -347,27 +365,14 @@ inline std::vector<extent> ragged_grids() {
 template <template <class> class Scheduler>
 void obeys_the_law_over_every_order() {
   device_array<char> state(bytes_of_state<Scheduler<row_major>>(), 0);  // zeroed once, for all launches
-  const auto check_over = [&](const char* name, auto order) {
-    CAPTURE(name);
-    obeys_the_law(over<Scheduler>(order, state.data()));
-  };
   for (const extent grid : ragged_grids()) {
-    check_over("row_major", row_major{grid});
-    check_over("column_major", column_major{grid});
-    check_over("thread_group_tiling", thread_group_tiling{grid, 4, axis::y});
-    check_over("cta_swizzle", cta_swizzle{grid, 5, axis::x});
-    check_over("hilbert", hilbert{grid});
-    check_over("morton", morton{grid});
-    check_over("dilated", dilated{grid, {2, 3}, 2});
-    check_over("reversed", reversed{hilbert{grid}});
-    check_over("rotated", rotated{hilbert{grid}, grid.size() / 3});
-    check_over("transposed", transposed{cta_swizzle{{grid.cols, grid.rows}, 3, axis::x}});
-    const tile_table::entries entries = make_tile_table(hilbert{grid});
-    device_array<tile_table::entry> table(static_cast<std::size_t>(grid.size()), 0xff);
-    to_device(table.data(), entries.data(), entries.bytes());
-    check_over("tile_table", tile_table{grid, table.data()});
+    for (const recipe& by : recipes) {
+      CAPTURE(to_string(by));
+      order_on_device placed(by, grid);
+      obeys_the_law(over<Scheduler>(placed.order(), state.data()));
+    }
   }
-  check_over("constant", constant_order<cta_swizzle, 29, 31, 4, axis::x>{});
+  obeys_the_law(over<Scheduler>(constant_order<cta_swizzle, 29, 31, 4, axis::x>{}, state.data()));
 }
 
 template <template <class> class Scheduler>
@@ -415,7 +420,7 @@ void obeys_the_law_over_spaces() {
   const tile_table::entries entries = make_tile_table(batched{hilbert{{13, 17}}, 3});
   device_array<tile_table::entry> table(static_cast<std::size_t>(entries.size()), 0xff);
   to_device(table.data(), entries.data(), entries.bytes());
-  obeys_the_law(over<Scheduler>(space_table{batch{3, extent{13, 17}}, table.data()}, state.data()));
+  obeys_the_law(over<Scheduler>(any_order{batch{3, extent{13, 17}}, table.data()}, state.data()));
 }
 
 template <template <class> class Scheduler>

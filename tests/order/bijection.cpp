@@ -1,24 +1,22 @@
+#include <heddle/recipe.hpp>
+
 #include "every_grid.hpp"
+#include "recipes.hpp"
 
 using namespace heddle;
 using namespace heddle_test;
 
 namespace {
 
-std::string with_width(std::string failure, int width, axis axis) {
-  if (failure.empty()) return failure;
-  return failure + ", width " + std::to_string(width) + (axis == axis::x ? ", axis x" : ", axis y");
-}
-
-template <class Order>
-std::string bands_broken(extent grid) {
-  for (const axis along : {axis::x, axis::y}) {
-    for (int width = 1; width <= 17; ++width) {
-      std::string failure = broken(Order{grid, width, along}, grid);
-      if (!failure.empty()) return with_width(failure, width, along);
-    }
-  }
-  return "";
+/// Returns how an order of a recipe breaks the law on a grid, in any width up to `most`.
+std::string broken_in_any_width(const recipe& each, int most, extent grid) {
+  std::string failure;
+  in_every_width(each, most, [&](const recipe& by) {
+    if (!failure.empty()) return;
+    failure = with_recipe(by, grid, [&](const auto& order) { return broken(order, grid); });
+    if (!failure.empty()) failure += ", " + to_string(by);
+  });
+  return failure;
 }
 
 /// Checks every adapter over an order.
@@ -45,37 +43,24 @@ std::string adapted_broken(const Order& order, extent grid) {
 
 }  // namespace
 
-TEST_CASE("row_major and column_major visit every tile of every grid up to 64x64 once", "[order]") {
-  on_every_grid(64, 64, [](extent grid) { return broken(row_major{grid}, grid); });
-  on_every_grid(64, 64, [](extent grid) { return broken(column_major{grid}, grid); });
+TEST_CASE("Lines and curves visit every tile of every grid up to 64x64 once", "[order]") {
+  for (const recipe& each : recipes) {
+    if (!each.has_width()) on_every_grid(64, 64, [&](extent grid) { return broken_in_any_width(each, 1, grid); });
+  }
 }
 
-TEST_CASE("thread_group_tiling visits every tile of every grid up to 64x64 once", "[order]") {
-  on_every_grid(64, 64, bands_broken<thread_group_tiling>);
-}
-
-TEST_CASE("cta_swizzle visits every tile of every grid up to 64x64 once", "[order]") {
-  on_every_grid(64, 64, bands_broken<cta_swizzle>);
-}
-
-TEST_CASE("hilbert visits every tile of every grid up to 64x64 once", "[order]") {
-  on_every_grid(64, 64, [](extent grid) { return broken(hilbert{grid}, grid); });
-}
-
-TEST_CASE("morton visits every tile of every grid up to 64x64 once", "[order]") {
-  on_every_grid(64, 64, [](extent grid) { return broken(morton{grid}, grid); });
+TEST_CASE("Bands visit every tile of every grid up to 64x64 once at every width up to 17", "[order]") {
+  for (const recipe& each : recipes) {
+    if (!each.has_axis()) continue;
+    on_every_grid(64, 64, [&](extent grid) { return broken_in_any_width(each, 17, grid); });
+  }
 }
 
 TEST_CASE("dilated visits every tile of every grid up to 40x40 once at every width up to 17", "[order]") {
-  on_every_grid(40, 40, [](extent grid) {
-    for (const extent step : {extent{1, 1}, extent{2, 3}, extent{5, 4}}) {
-      for (int width = 1; width <= 17; ++width) {
-        std::string failure = broken(dilated{grid, step, width}, grid);
-        if (!failure.empty()) return failure + ", width " + std::to_string(width);
-      }
-    }
-    return std::string();
-  });
+  for (const extent step : {extent{1, 1}, extent{2, 3}, extent{5, 4}}) {
+    const recipe by{.order = recipe::dilated, .width = 1, .step = step};
+    on_every_grid(40, 40, [&](extent grid) { return broken_in_any_width(by, 17, grid); });
+  }
 }
 
 TEST_CASE("dilated visits every tile of every grid up to 40x40 once at every mix of steps", "[order]") {
@@ -93,16 +78,15 @@ TEST_CASE("dilated visits every tile of every grid up to 40x40 once at every mix
 // What an adapter adds is a function of the grid, the place and the order inside, which is whole up to 64x64 by the
 // above.
 TEST_CASE("reversed, rotated, transposed and tile_table keep every order whole on every grid up to 24x24", "[order]") {
-  on_every_grid(24, 24, [](extent grid) { return adapted_broken(row_major{grid}, grid); });
-  on_every_grid(24, 24, [](extent grid) { return adapted_broken(column_major{grid}, grid); });
-  on_every_grid(24, 24, [](extent grid) { return adapted_broken(hilbert{grid}, grid); });
-  on_every_grid(24, 24, [](extent grid) { return adapted_broken(morton{grid}, grid); });
-  for (const int width : {1, 5, 16}) {
-    for (const axis along : {axis::x, axis::y}) {
-      on_every_grid(24, 24, [=](extent grid) { return adapted_broken(thread_group_tiling{grid, width, along}, grid); });
-      on_every_grid(24, 24, [=](extent grid) { return adapted_broken(cta_swizzle{grid, width, along}, grid); });
+  for (const recipe& each : recipes) {
+    for (const int width : {1, 5, 16}) {
+      recipe by = each;
+      if (by.has_width()) by.width = width;
+      on_every_grid(24, 24, [&](extent grid) {
+        return with_recipe(by, grid, [&](const auto& order) { return adapted_broken(order, grid); });
+      });
+      if (!by.has_width()) break;
     }
-    on_every_grid(24, 24, [=](extent grid) { return adapted_broken(dilated{grid, {3, 4}, width}, grid); });
   }
 }
 
@@ -118,13 +102,10 @@ TEST_CASE("constant is the order that it names", "[order]") {
 TEST_CASE("An empty grid has no tiles in any order", "[order]") {
   for (const extent grid : {extent{0, 0}, extent{0, 7}, extent{7, 0}}) {
     CAPTURE(grid.rows, grid.cols);
-    CHECK(row_major{grid}.size() == 0);
-    CHECK(column_major{grid}.size() == 0);
-    CHECK(thread_group_tiling{grid, 8, axis::x}.size() == 0);
-    CHECK(cta_swizzle{grid, 8, axis::y}.size() == 0);
-    CHECK(hilbert{grid}.size() == 0);
-    CHECK(morton{grid}.size() == 0);
-    CHECK(dilated{grid, {2, 2}, 8}.size() == 0);
+    for (recipe by : recipes) {
+      by.first = 0;
+      CHECK(with_recipe(by, grid, [](const auto& order) { return order.size(); }) == 0);
+    }
     CHECK(reversed{transposed{hilbert{grid}}}.size() == 0);
     CHECK(rotated{hilbert{grid}, 0}.size() == 0);
     CHECK(clustered{row_major{ceil_div(grid, {2, 1})}, {2, 1}, grid}.size() == 0);

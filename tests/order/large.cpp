@@ -1,6 +1,9 @@
 #include <random>
 
+#include <heddle/recipe.hpp>
+
 #include "every_grid.hpp"
+#include "recipes.hpp"
 
 using namespace heddle;
 using namespace heddle_test;
@@ -9,7 +12,7 @@ namespace {
 
 /// Checks both directions at random indices, at both ends, and in the last row and the last column.
 template <class Order>
-void probe(const char* name, const Order& order, extent grid, std::mt19937& random) {
+void probe(const std::string& name, const Order& order, extent grid, std::mt19937& random) {
   const int size = grid.rows * grid.cols;
   REQUIRE(order.size() == size);
   const auto any = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
@@ -31,26 +34,15 @@ void probe(const char* name, const Order& order, extent grid, std::mt19937& rand
 void probe_all(extent grid, std::mt19937& random) {
   const auto small = [&] { return 1 + static_cast<int>(random() % 100); };
   const auto any = [&] { return 1 + static_cast<int>(random() % 0x7fffffff); };
-  const auto along = random() % 2 ? axis::x : axis::y;
-  probe("row_major", row_major{grid}, grid, random);
-  probe("column_major", column_major{grid}, grid, random);
-  probe("thread_group_tiling", thread_group_tiling{grid, small(), along}, grid, random);
-  probe("thread_group_tiling", thread_group_tiling{grid, any(), along}, grid, random);
-  probe("cta_swizzle", cta_swizzle{grid, small(), along}, grid, random);
-  probe("cta_swizzle", cta_swizzle{grid, any(), along}, grid, random);
-  probe("hilbert", hilbert{grid}, grid, random);
-  probe("morton", morton{grid}, grid, random);
-  probe("dilated", dilated{grid, {1, 1}, small()}, grid, random);
-  probe("dilated", dilated{grid, {small(), small()}, small()}, grid, random);
-  probe("dilated", dilated{grid, {small(), small()}, any()}, grid, random);
-  const extent far{any(), 1};
-  probe("dilated", dilated{grid, far, small()}, grid, random);
-  probe("reversed", reversed{cta_swizzle{grid, small(), along}}, grid, random);
-  for (const int first : {0, small(), grid.size() / 2, grid.size() - 1, grid.size()}) {
-    probe("rotated", rotated{cta_swizzle{grid, small(), along}, first}, grid, random);
+  for (recipe by : recipes) {
+    for (int turn = 0; turn < (by.has_width() ? 3 : 1); ++turn) {
+      if (by.has_width()) by.width = turn == 0 ? any() : small();
+      if (by.has_step()) by.step = {turn == 1 ? any() : small(), turn == 1 ? 1 : small()};
+      by.axis = random() % 2 ? axis::x : axis::y;
+      if (by.first > 0) by.first = turn == 0 ? grid.size() : turn == 1 ? grid.size() - 1 : any() % grid.size();
+      with_recipe(by, grid, [&](const auto& order) { probe(to_string(by), order, grid, random); });
+    }
   }
-  const extent turned{grid.cols, grid.rows};
-  probe("transposed", transposed{hilbert{grid}}, turned, random);
 }
 
 }  // namespace

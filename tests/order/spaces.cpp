@@ -9,6 +9,7 @@
 
 #include <heddle/laws.hpp>
 #include <heddle/order.hpp>
+#include <heddle/recipe/any_order.hpp>
 
 #include "test.hpp"
 
@@ -313,8 +314,8 @@ TEST_CASE("Adapters over spaces visit every tile once", "[order]") {
       CHECK(broken(batched{order, 3}, repeated(3, tiles)) == "");
       CHECK(broken(transposed{reversed{batched{order, 5, 2}}}, repeated(5, turned)) == "");
       const tile_table::entries entries = make_tile_table(order);
-      CHECK(broken(space_table{space, entries.data()}, tiles) == "");
-      CHECK(broken(batched{space_table{space, entries.data()}, 4, 3}, repeated(4, tiles)) == "");
+      CHECK(broken(any_order{space, entries.data()}, tiles) == "");
+      CHECK(broken(batched{any_order{space, entries.data()}, 4, 3}, repeated(4, tiles)) == "");
       for (const int side_of_cluster : {1, 2, 3}) {
         CAPTURE(side_of_cluster);
         const extent cluster{side_of_cluster, side_of_cluster};
@@ -337,7 +338,7 @@ TEST_CASE("Adapters over spaces visit every tile once", "[order]") {
 
 TEST_CASE("A table has any order of any space", "[order]") {
   const tile_table::entries entries = make_tile_table(batched{hilbert{{5, 7}}, 3});
-  const space_table order{batch{3, extent{5, 7}}, entries.data()};
+  const any_order order{batch{3, extent{5, 7}}, entries.data()};
   const batched same{hilbert{{5, 7}}, 3};
   for (int i = 0; i < same.size(); ++i) CHECK(order(i) == same(i));
   CHECK(laws::check_order(order).failure == "");
@@ -424,6 +425,6 @@ TEST_CASE("Spaces and their orders refuse what cannot be right", "[order]") {
   CHECK_THROWS_WITH(ceil_div(square, {2, 1}), "heddle::ceil_div: tile.cols, for a triangle is 1; it must be exactly 2");
   CHECK_THROWS_WITH((clustered{triangular{row_major{square.folded()}, square}, {2, 2}, square}),
                     "heddle::clustered: rows of the triangle of clusters is 4; it must be exactly 2");
-  CHECK_THROWS_WITH((space_table{batch{2, extent{2, 2}}, nullptr}),
-                    "heddle::space_table: entries is null; it must point to device memory");
+  CHECK_THROWS_WITH((any_order{batch{2, extent{2, 2}}, nullptr}),
+                    "heddle::any_order: table is null; it must point to device memory");
 }

@@ -12,9 +12,9 @@
 
 #include <heddle/order/row_major.hpp>
 #include <heddle/order/tile_table.hpp>
-#include <heddle/predict/with_schedule.hpp>
 
 #include "../test.hpp"
+#include "by_table.hpp"
 #include "refusal.hpp"
 #include "sanitized.hpp"
 #include "stencil.hpp"
@@ -25,6 +25,7 @@ using namespace heddle;
 using heddle_test::refusal;
 using namespace heddle::predict;
 using heddle_test::a_trous;
+using heddle_test::by_table;
 using heddle_test::stencil;
 
 const gemm_problem square{.m = 8192, .n = 8192, .k = 8192};
@@ -42,8 +43,8 @@ bool contains(const std::string& text, const std::string& part) {
 }
 
 template <class Problem>
-long long bytes_of(const order_choice& choice, const Problem& p, const device& device, int blocks_per_multiprocessor) {
-  const wave_traffic total = with_order(
+long long bytes_of(const recipe& choice, const Problem& p, const device& device, int blocks_per_multiprocessor) {
+  const wave_traffic total = by_table(
       choice, p.grid(), [&](const auto& order) { return traffic(order, p, device, blocks_per_multiprocessor).total; });
   return total.dram_bytes + total.written_bytes;
 }
@@ -59,14 +60,14 @@ void check_that_nothing_is_better(const Problem& p, const device& device, int bl
   CHECK(is_near(a.plain_bytes, bytes_of({}, p, device, blocks)));
   CHECK(is_near(a.predicted_bytes, bytes_of(a, p, device, blocks)));
 
-  std::vector<order_choice> all{{.kind = order_kind::hilbert},
-                                {.kind = order_kind::thread_group_tiling, .width = p.grid().rows, .axis = axis::y}};
+  std::vector<recipe> all{{.order = recipe::hilbert},
+                          {.order = recipe::thread_group_tiling, .width = p.grid().rows, .axis = axis::y}};
   for (const int width : {2, 4, 8, 12, 16, 24, 32, 64})
     for (const axis axis : {axis::x, axis::y})
-      for (const order_kind kind : {order_kind::thread_group_tiling, order_kind::cta_swizzle})
-        all.push_back({.kind = kind, .width = width, .axis = axis});
+      for (const recipe::order_kind kind : {recipe::thread_group_tiling, recipe::cta_swizzle})
+        all.push_back({.order = kind, .width = width, .axis = axis});
   const long long advised = bytes_of(a, p, device, blocks);
-  for (const order_choice& other : all) {
+  for (const recipe& other : all) {
     CAPTURE(to_string(other));
     CHECK(static_cast<double>(bytes_of(other, p, device, blocks)) > 0.96 * static_cast<double>(advised));
   }
@@ -121,9 +122,7 @@ TEST_CASE("8192³ is advised bands of 8 rows, static and persistent", "[predict]
 
 TEST_CASE("a product is advised bands of 1024 rows if these leave DRAM idle half of the time, else the fewest bytes",
           "[predict]") {
-  const auto advised = [](gemm_problem p, const device& device) {
-    return to_string(static_cast<const order_choice&>(advise(p, device)));
-  };
+  const auto advised = [](gemm_problem p, const device& device) { return to_string(advise(p, device).order_alone()); };
   gemm_problem p = square;
   for (const auto& [tile, width] : {std::pair{64, "16"}, {128, "8"}, {256, "4"}, {512, "2"}}) {
     p.tile_m = tile;
@@ -148,18 +147,18 @@ TEST_CASE("a product is advised a static schedule where multiplying hides the re
   const auto schedule = [](int k, int tile_m, int tile_n) {
     return advise(gemm_problem{.m = 8192, .n = 8192, .k = k, .tile_m = tile_m, .tile_n = tile_n}, h200()).schedule;
   };
-  CHECK(schedule(8192, 128, 128) == schedule_kind::strided);
-  CHECK(schedule(8200, 128, 256) == schedule_kind::one_shot);  // rows begin within a line
-  CHECK(schedule(8200, 256, 128) == schedule_kind::one_shot);
-  CHECK(schedule(8200, 256, 256) == schedule_kind::strided);
-  CHECK(schedule(8200, 255, 256) == schedule_kind::one_shot);
+  CHECK(schedule(8192, 128, 128) == recipe::strided);
+  CHECK(schedule(8200, 128, 256) == recipe::one_shot);  // rows begin within a line
+  CHECK(schedule(8200, 256, 128) == recipe::one_shot);
+  CHECK(schedule(8200, 256, 256) == recipe::strided);
+  CHECK(schedule(8200, 255, 256) == recipe::one_shot);
 }
 
 TEST_CASE("the à-trous pass at step 64 is advised residue classes, and told that DRAM is not its limit", "[predict]") {
   stencil_problem far = a_trous(64);
   far.instructions_per_pixel = 736;
   const advice a = advise(far, h200(), 8);
-  CHECK(a.kind == order_kind::dilated);
+  CHECK(a.order == recipe::dilated);
   CHECK(a.step == extent{4, 4});
   CHECK(to_string(a) == "dilated, step 4x4, width 2, sm_affine, run 256");
   CHECK(a.predicted_bytes < 7'500'000'000);  // images of 4.29 GB, and 2.15 GB written
@@ -173,8 +172,8 @@ TEST_CASE("the à-trous pass at step 64 is advised residue classes, and told tha
   device without_l1 = h200();
   without_l1.l1_bytes = 0;
   const advice of_order = advise(far, without_l1, 8);
-  CHECK(of_order.kind == order_kind::dilated);
-  CHECK(of_order.schedule == schedule_kind::one_shot);
+  CHECK(of_order.order == recipe::dilated);
+  CHECK(of_order.schedule == recipe::one_shot);
   CHECK(of_order.predicted_bytes < 6'500'000'000);
 }
 
@@ -184,16 +183,16 @@ TEST_CASE("sm_affine is advised where blocks wait for L2 and not where they have
     p.tile_rows = 8, p.instructions_per_pixel = instructions;
     return advise(p, chip, 8).schedule;
   };
-  CHECK(schedule(1, 736) == schedule_kind::one_shot);
-  for (const int step : {2, 4, 8, 16, 64}) CHECK(schedule(step, 736) == schedule_kind::sm_affine);
-  CHECK(schedule(64, 20'000) == schedule_kind::one_shot);
+  CHECK(schedule(1, 736) == recipe::one_shot);
+  for (const int step : {2, 4, 8, 16, 64}) CHECK(schedule(step, 736) == recipe::sm_affine);
+  CHECK(schedule(64, 20'000) == recipe::one_shot);
   device fast = h200();
   fast.l2_bytes_per_second *= 64;
-  CHECK(schedule(64, 736, fast) == schedule_kind::one_shot);
+  CHECK(schedule(64, 736, fast) == recipe::one_shot);
   stencil_problem one_wave = a_trous(64);
   one_wave.instructions_per_pixel = 736, one_wave.rows = 512, one_wave.cols = 512;
-  CHECK(advise(one_wave, h200(), 8).schedule == schedule_kind::one_shot);
-  CHECK(schedule(12, 736) == schedule_kind::one_shot);  // no whole number of tiles of 8 x 16
+  CHECK(advise(one_wave, h200(), 8).schedule == recipe::one_shot);
+  CHECK(schedule(12, 736) == recipe::one_shot);  // no whole number of tiles of 8 x 16
 }
 
 TEST_CASE("Bytes of sm_affine are those of its runs, and decide on it", "[predict]") {
@@ -205,9 +204,9 @@ TEST_CASE("Bytes of sm_affine are those of its runs, and decide on it", "[predic
                                        .written = 12,
                                        .instructions = 528};
   const advice a = advise(pass, h200(), 7);
-  REQUIRE(a.schedule == schedule_kind::sm_affine);
+  REQUIRE(a.schedule == recipe::sm_affine);
   const wave_traffic moved =
-      with_order(a, pass.grid(), [&](const auto& order) { return traffic(order, pass, h200(), 7, a).total; });
+      by_table(a, pass.grid(), [&](const auto& order) { return traffic(order, pass, h200(), 7, a).total; });
   CHECK(a.predicted_bytes == moved.dram_bytes + moved.written_bytes);
   CHECK(a.predicted_bytes > a.plain_bytes);  // in all L2 has less to do
 
@@ -219,7 +218,7 @@ TEST_CASE("Bytes of sm_affine are those of its runs, and decide on it", "[predic
                                        .step = 32,
                                        .written = 4,
                                        .instructions = 309};
-  CHECK(advise(wide, h100(), 2).schedule == schedule_kind::one_shot);
+  CHECK(advise(wide, h100(), 2).schedule == recipe::one_shot);
 }
 
 TEST_CASE("Where DRAM is the limit no usual order takes less time than the advised one", "[predict]") {
@@ -236,7 +235,7 @@ TEST_CASE("Where DRAM is the limit no usual order takes less time than the advis
       return std::sqrt(std::sqrt(fourth_power(work / h100().matrix_operations_per_second) +
                                  fourth_power(static_cast<double>(bytes) / h100().dram_bytes_per_second)));
     };
-    for (const launch_choice& by : detail::orders_over<extent>::usual(product.grid())) {
+    for (const recipe& by : detail::orders_over<extent>::usual(product.grid())) {
       const wave_traffic moved = sampled_traffic(by, product, h100(), 1).total;
       CAPTURE(to_string(by));
       CHECK(seconds(moved.dram_bytes + moved.written_bytes) > 0.985 * seconds(a.predicted_bytes));
@@ -258,7 +257,7 @@ TEST_CASE("a run of sm_affine is longer where a multiprocessor has many of them"
     stencil_problem p = a_trous(step);
     p.rows = rows, p.cols = cols, p.tile_rows = 8, p.instructions_per_pixel = 736;
     const advice a = advise(p, h200(), 8);
-    return a.schedule == schedule_kind::sm_affine ? a.run : 0;
+    return a.schedule == recipe::sm_affine ? a.run : 0;
   };
   // Measured on two GPUs: the best run of each, or within 2 % of it.
   CHECK(run(2160, 3840, 8) == 16);  // neighbours
@@ -273,7 +272,7 @@ TEST_CASE("a run of sm_affine is longer where a multiprocessor has many of them"
 
 TEST_CASE("the vertical blur of 65536 x 8192 meets all three conditions, and is advised bands", "[predict]") {
   const advice a = advise(vertical_blur(8192, 65536, 32), h200(), 8);
-  CHECK(to_string(a) == "thread_group_tiling, width 64, axis x, one_shot");  // the one that measured best
+  CHECK(to_string(a) == "thread_group_tiling, width 64, axis x");  // the one that measured best
   CHECK(a.dram_is_top_unit);
   CHECK(a.low_hit_rate);
   CHECK(a.footprints_overlap);
@@ -284,7 +283,7 @@ TEST_CASE("advise says where order will not matter, and why", "[predict]") {
   const auto check = [](const advice& a, const std::string& why) {
     CAPTURE(a.reason);
     CHECK(!a.matters);
-    CHECK(a.kind == order_kind::row_major);
+    CHECK(a.order == recipe::row_major);
     CHECK(a.predicted_bytes == a.plain_bytes);
     CHECK(a.reason.find("order will not matter: " + why) == 0);
   };
@@ -352,12 +351,12 @@ TEST_CASE("a product of more than one wave is static if blocks run evenly, else 
   const gemm_problem one_wave{.m = 128 * 11, .n = 128 * 12, .k = 4096}, two{.m = 128 * 11, .n = 128 * 13, .k = 4096};
   gemm_problem broken = two;
   broken.whole_lines = false;
-  CHECK(advise(one_wave, h200()).schedule == schedule_kind::one_shot);
-  CHECK(advise(two, h200()).schedule == schedule_kind::strided);
-  CHECK(advise(two, h200(), 2).schedule == schedule_kind::one_shot);     // one wave
-  CHECK(advise(square, h200(), 2).schedule == schedule_kind::one_shot);  // two blocks hide each other's ends
-  CHECK(advise(broken, h200()).schedule == schedule_kind::one_shot);
-  CHECK(advise(gemm_problem{.m = 8192, .n = 8192, .k = 8200}, h200()).schedule == schedule_kind::one_shot);
+  CHECK(advise(one_wave, h200()).schedule == recipe::one_shot);
+  CHECK(advise(two, h200()).schedule == recipe::strided);
+  CHECK(advise(two, h200(), 2).schedule == recipe::one_shot);     // one wave
+  CHECK(advise(square, h200(), 2).schedule == recipe::one_shot);  // two blocks hide each other's ends
+  CHECK(advise(broken, h200()).schedule == recipe::one_shot);
+  CHECK(advise(gemm_problem{.m = 8192, .n = 8192, .k = 8200}, h200()).schedule == recipe::one_shot);
   CHECK(gemm_problem{.m = 1, .n = 1, .k = 32, .element_bytes = 4}.whole_lines);
 }
 
@@ -381,65 +380,6 @@ TEST_CASE("every part of an L2 keeps what its own side of the chip reads", "[pre
   CHECK(advise(of_42_mb, whole, 8).plain_bytes < 7'500'000'000);
 }
 
-TEST_CASE("with_order gives the order that was chosen, and row_major as one band", "[predict]") {
-  const extent grid{5, 9};
-  const auto check = [&](const order_choice& choice, const auto& expected) {
-    const auto same = [&](const auto& order) {
-      bool all = order.grid() == expected.grid();
-      for (int i = 0; i < grid.size(); ++i) all = all && order(i) == expected(i);
-      return all;
-    };
-    CAPTURE(to_string(choice));
-    CHECK(with_order(choice, grid, same));
-    const auto entries = with_order(choice, grid, [](const auto& order) { return make_tile_table(order); });
-    CHECK(same(tile_table{grid, entries.data()}));
-  };
-  check({}, row_major{grid});
-  check({.kind = order_kind::thread_group_tiling, .width = 2, .axis = axis::y}, thread_group_tiling{grid, 2, axis::y});
-  check({.kind = order_kind::cta_swizzle, .width = 3}, cta_swizzle{grid, 3});
-  check({.kind = order_kind::hilbert}, hilbert{grid});
-  check({.kind = order_kind::dilated, .width = 2, .step = {2, 3}}, dilated{grid, {2, 3}, 2});
-  CHECK(with_order({}, {0, 0}, [](const auto& order) { return order.size(); }) == 0);
-}
-
-TEST_CASE("with_schedule gives the scheduler that was chosen, for every schedule", "[predict]") {
-  const cta_swizzle order{{5, 9}, 3};
-  std::vector<unsigned long long> state(schedule_state_bytes() / sizeof(unsigned long long) + 1);
-  const auto name = [&](const schedule_choice& by) {
-    return with_schedule(by, order, state.data(), [&](const auto& scheduler) -> std::string {
-      using type = std::remove_cvref_t<decltype(scheduler)>;
-      CHECK(scheduler.order().index({3, 2}) == order.index({3, 2}));
-      if constexpr (std::is_same_v<type, one_shot<cta_swizzle>>) return "one_shot";
-      if constexpr (std::is_same_v<type, strided<cta_swizzle>>) return "strided";
-      if constexpr (std::is_same_v<type, chunked<cta_swizzle>>) return "chunked";
-      if constexpr (std::is_same_v<type, work_stealing<cta_swizzle>>) return "work_stealing";
-      if constexpr (std::is_same_v<type, cluster_launch<cta_swizzle>>) return "cluster_launch";
-      if constexpr (std::is_same_v<type, ticket<cta_swizzle>>) return "ticket";
-      if constexpr (std::is_same_v<type, sm_affine<cta_swizzle>>) {
-        CHECK(scheduler.run() == by.run);
-        return "sm_affine";
-      }
-    });
-  };
-  for (const schedule_kind kind : all_schedules) CHECK(name({kind, 7}) == name_of(kind));
-  for (int number = 0; number <= static_cast<int>(schedule_kind::cluster_launch); ++number) {
-    const auto kind = static_cast<schedule_kind>(number);
-    CHECK(std::count(std::begin(all_schedules), std::end(all_schedules), kind) == 1);
-    const bool is_advised = std::count(std::begin(advised_schedules), std::end(advised_schedules), kind) == 1;
-    const auto called = [&] { with_schedule<advised_schedules>(kind, order, state.data(), [](const auto&) {}); };
-    CHECK(refusal(called) ==
-          (is_advised ? "not refused" : "heddle::predict::with_schedule: the schedule is not on the list of the call"));
-  }
-
-  stencil_problem pass = a_trous(64);
-  pass.instructions_per_pixel = 736;
-  const advice of_pass = advise(pass, h200(), 8);
-  CHECK(name(of_pass) == name_of(of_pass.schedule));
-  advice drawn;
-  drawn.schedule = schedule_kind::ticket;
-  CHECK(name(drawn) == "ticket");
-}
-
 TEST_CASE("Footprints overlap if a fifth of what tiles read is read by several of them", "[predict]") {
   const auto overlap = [](const auto& problem) { return advise(problem, h200(), 1).footprints_overlap; };
   CHECK(overlap(square));
@@ -452,9 +392,9 @@ TEST_CASE("Footprints overlap if a fifth of what tiles read is read by several o
 TEST_CASE("A pass of which only bytes are known is not advised what may lose, but told what to measure", "[predict]") {
   const advice a = advise(a_trous(64), h200(), 8);
   CHECK(!a.matters);
-  CHECK(a.kind == order_kind::row_major);
+  CHECK(a.order == recipe::row_major);
   REQUIRE(!a.to_measure.empty());
-  CHECK(a.to_measure.back().schedule == schedule_kind::sm_affine);
+  CHECK(a.to_measure.back().schedule == recipe::sm_affine);
   CHECK(a.predicted_seconds == 0);
   CHECK(contains(a.reason, "may gain and may lose, since what limits the kernel is not known: it moves"));
   // Bands where DRAM takes longest of all that is known lose nothing.
@@ -475,11 +415,11 @@ TEST_CASE("A pass that says nothing of its threads is never advised more bytes, 
                                          .written = 4 * roll(0, 4)};
     const advice a = advise(pass, h200(), 8);
     CAPTURE(i, to_string(a), a.reason);
-    CHECK(a.schedule != schedule_kind::sm_affine);
+    CHECK(a.schedule != recipe::sm_affine);
     CHECK(a.predicted_bytes <= a.plain_bytes);
     if (a.matters) CHECK(a.dram_is_top_unit);
     CHECK(a.to_measure.empty() == !contains(a.reason, "measure: "));
-    for (const launch_choice& other : a.to_measure) CHECK(!(other == static_cast<const launch_choice&>(a)));
+    for (const recipe& other : a.to_measure) CHECK(!(other == static_cast<const recipe&>(a)));
     advised += a.matters ? 1 : 0, to_measure += a.to_measure.empty() ? 0 : 1;
   }
   CHECK(advised > 0);
@@ -509,17 +449,17 @@ TEST_CASE("What limits a kernel follows from the seconds that it was measured to
   }();
   pass.instructions_per_pixel = 0;
   const advice quick = advise(pass, h200(), 8, memory), slow = advise(pass, h200(), 8, 10 * memory);
-  CHECK(quick.schedule == schedule_kind::sm_affine);
+  CHECK(quick.schedule == recipe::sm_affine);
   CHECK(quick.to_measure.empty());
-  CHECK(slow.schedule == schedule_kind::one_shot);
+  CHECK(slow.schedule == recipe::one_shot);
   CHECK(slow.to_measure.empty());
   CHECK(std::abs(slow.plain_seconds - 10 * memory) < 0.01 * memory);
-  launch_choice no_run{}, no_planes{};
-  no_run.schedule = schedule_kind::sm_affine, no_run.run = 0, no_planes.interleave = 0;
+  recipe no_run{}, no_planes{};
+  no_run.schedule = recipe::sm_affine, no_run.run = 0, no_planes.interleave = 0;
   CHECK(refusal([&] { sampled_traffic(no_run, pass, h200(), 8); }) ==
-        "heddle::predict::launch_choice: run is 0; it must be at least 1");
+        "heddle::recipe: run is 0; it must be at least 1");
   CHECK(refusal([&] { sampled_traffic(no_planes, pass, h200(), 8); }) ==
-        "heddle::predict::launch_choice: interleave is 0; it must be at least 1");
+        "heddle::recipe: interleave is 0; it must be at least 1");
   CHECK(refusal([&] { advise(pass, h200(), 8, -1); }) ==
         "heddle::predict::advise: measured_seconds is -1; it must be at least 0");
   CHECK(refusal([&] { advise(pass, h200(), 8, HUGE_VAL); }) ==
@@ -560,7 +500,7 @@ TEST_CASE("An order matters to a product at the rate of the matrix unit, and not
     const advice of_fast = advise(fast, card), of_slow = advise(slow, card);
     CHECK(of_fast.matters);
     CHECK(!of_slow.matters);
-    CHECK(of_slow.kind == order_kind::row_major);
+    CHECK(of_slow.order == recipe::row_major);
     CHECK(of_slow.predicted_bytes == of_slow.plain_bytes);
     CHECK(of_slow.reason.find("order will not matter: arithmetic takes at least four times as long as DRAM and L2. ") ==
           0);
@@ -591,11 +531,11 @@ TEST_CASE("A product that states the rate of the card gets the advice of one tha
 TEST_CASE("A kernel that takes its time over arithmetic keeps in step without whole lines", "[predict]") {
   gemm_problem ragged{.m = 8192, .n = 8192, .k = 8191, .tile_m = 64, .tile_n = 64};
   REQUIRE(!ragged.whole_lines);
-  CHECK(advise(ragged, h200()).schedule == schedule_kind::one_shot);
+  CHECK(advise(ragged, h200()).schedule == recipe::one_shot);
   ragged.operations_per_second = 55e12;
-  CHECK(advise(ragged, h200()).schedule == schedule_kind::strided);
+  CHECK(advise(ragged, h200()).schedule == recipe::strided);
   ragged.operations_per_second = 2 * 805e12;
-  CHECK(advise(ragged, h200()).schedule == schedule_kind::one_shot);
+  CHECK(advise(ragged, h200()).schedule == recipe::one_shot);
 }
 
 TEST_CASE("A rate that cannot be right is refused by its name", "[predict]") {
@@ -640,7 +580,7 @@ TEST_CASE("advice for a product is the same in elements of any size where the ca
       return advise(problem, large, 2);
     };
     const advice small = advised(1), large = advised(64);
-    CHECK(static_cast<const order_choice&>(small) == large);
+    CHECK(small.order_alone() == large.order_alone());
     CHECK(small.schedule == large.schedule);
     CHECK(64 * small.predicted_bytes == large.predicted_bytes);
   }
@@ -661,6 +601,6 @@ TEST_CASE("A product whose bytes read and written together pass 64 bits is refus
 TEST_CASE("The order of a product matters from 3 % of its bytes on", "[predict]") {
   const advice best = advise(gemm_problem{.m = 5248, .n = 2432, .k = 6272}, h200());
   CHECK(!best.matters);
-  CHECK(best.kind == order_kind::row_major);
+  CHECK(best.order == recipe::row_major);
   CHECK(best.reason.find("moves 1 % more than row_major, and what matters begins at 3 %") != std::string::npos);
 }

@@ -379,15 +379,15 @@ TEST_CASE("What was fitted on one card is a member of the device and changes the
   slow.matrix_operations_per_line = a100().matrix_operations_per_line;
   unknown.matrix_operations_per_line = 0;
   const gemm_problem large{.m = 8192, .n = 8192, .k = 8200, .tile_m = 256, .tile_n = 256};
-  CHECK(advise(broken, h200()).schedule == schedule_kind::one_shot);
-  CHECK(advise(broken, slow).schedule == schedule_kind::strided);
-  CHECK(advise(large, h200()).schedule == schedule_kind::strided);
-  CHECK(advise(large, unknown).schedule == schedule_kind::one_shot);
+  CHECK(advise(broken, h200()).schedule == recipe::one_shot);
+  CHECK(advise(broken, slow).schedule == recipe::strided);
+  CHECK(advise(large, h200()).schedule == recipe::strided);
+  CHECK(advise(large, unknown).schedule == recipe::one_shot);
 
   device dear = h200(), serial = h200();
   dear.drawing_instructions = 1e6;
-  CHECK(advise(known_pass, h200(), 8).schedule == schedule_kind::sm_affine);
-  CHECK(advise(known_pass, dear, 8).schedule == schedule_kind::one_shot);
+  CHECK(advise(known_pass, h200(), 8).schedule == recipe::sm_affine);
+  CHECK(advise(known_pass, dear, 8).schedule == recipe::one_shot);
 
   // One unit after the other takes their sum.
   serial.overlap_of_units = 1;

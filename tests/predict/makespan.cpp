@@ -11,6 +11,7 @@
 
 #include <heddle/order.hpp>
 #include <heddle/predict/makespan.hpp>
+#include <heddle/recipe/text.hpp>
 #include <heddle/schedule/draws_late.hpp>
 #include <heddle/schedule/ticket.hpp>
 #include <heddle/schedule/work_stealing.hpp>
@@ -22,8 +23,6 @@ using namespace heddle;
 using heddle_test::one_at_a_time;
 using predict::makespan;
 using predict::makespan_report;
-using predict::schedule_choice;
-using predict::schedule_kind;
 
 namespace {
 
@@ -53,11 +52,11 @@ TEST_CASE("A makespan has each tile once, in order on its worker, without overla
     const auto arrival = [&](coord tile) { return all_here ? 0.0 : 3.0 * (tile.row + tile.col); };
     const cta_swizzle order{grid, 2, axis::x};
     const int workers = 1 + static_cast<int>(random() % 6), together = 1 + static_cast<int>(random() % 3);
-    for (const schedule_choice by :
-         {schedule_choice{schedule_kind::one_shot}, schedule_choice{schedule_kind::strided},
-          schedule_choice{schedule_kind::chunked}, schedule_choice{schedule_kind::ticket},
-          schedule_choice{schedule_kind::sm_affine, 3}, schedule_choice{schedule_kind::cluster_launch}}) {
-      CAPTURE(grid.rows, grid.cols, workers, together, name_of(by.kind));
+    for (const recipe by :
+         {recipe{.schedule = recipe::one_shot}, recipe{.schedule = recipe::strided},
+          recipe{.schedule = recipe::chunked}, recipe{.schedule = recipe::ticket},
+          recipe{.schedule = recipe::sm_affine, .run = 3}, recipe{.schedule = recipe::cluster_launch}}) {
+      CAPTURE(grid.rows, grid.cols, workers, together, to_string(by));
       const makespan_report found = makespan(order, cost, arrival, workers, by, together);
       REQUIRE(static_cast<int>(found.stretches.size()) == grid.size());
       std::vector<double> until(static_cast<unsigned>(workers));
@@ -70,10 +69,10 @@ TEST_CASE("A makespan has each tile once, in order on its worker, without overla
         CHECK(begin == std::max(free, arrival(order(i))));
         CHECK(end == begin + cost(order(i)));
         // A block that draws a tile is one that is done first.
-        if (by.kind == schedule_kind::ticket || by.kind == schedule_kind::cluster_launch)
+        if (by.schedule == recipe::ticket || by.schedule == recipe::cluster_launch)
           CHECK(free == *std::min_element(until.begin(), until.end()));
-        if (by.kind == schedule_kind::strided) CHECK(worker == i % workers);
-        if (by.kind == schedule_kind::sm_affine) {
+        if (by.schedule == recipe::strided) CHECK(worker == i % workers);
+        if (by.schedule == recipe::sm_affine) {
           const int first = worker / together * together, end_of_group = std::min(first + together, workers);
           CHECK(free == *std::min_element(until.begin() + first, until.begin() + end_of_group));
           CHECK(found.stretches[static_cast<unsigned>(i / 3 * 3)].worker / together == worker / together);
@@ -85,8 +84,8 @@ TEST_CASE("A makespan has each tile once, in order on its worker, without overla
       CHECK(found.end == *std::max_element(until.begin(), until.end()));
       CHECK(found.work == work);
       CHECK(found.waited == waited);
-      if (all_here && (by.kind == schedule_kind::ticket || by.kind == schedule_kind::one_shot ||
-                       by.kind == schedule_kind::cluster_launch)) {
+      if (all_here &&
+          (by.schedule == recipe::ticket || by.schedule == recipe::one_shot || by.schedule == recipe::cluster_launch)) {
         CHECK(found.end <= work / workers + (1 - 1.0 / workers) * found.longest + 1e-9);
       }
       if (found.end > 0) CHECK(std::abs(found.idle_share() - (1 - work / (found.end * workers))) < 1e-12);
@@ -95,8 +94,8 @@ TEST_CASE("A makespan has each tile once, in order on its worker, without overla
 }
 
 TEST_CASE("chunked gives the first workers the longer runs", "[predict]") {
-  const makespan_report found = makespan(
-      row_major{{1, 7}}, [](coord) { return 1.0; }, 3, schedule_kind::chunked);
+  const makespan_report found =
+      makespan(row_major{{1, 7}}, [](coord) { return 1.0; }, 3, {.schedule = recipe::chunked});
   std::vector<int> workers;
   for (const auto& stretch : found.stretches) workers.push_back(stretch.worker);
   CHECK(workers == std::vector<int>{0, 0, 0, 1, 1, 2, 2});
@@ -110,16 +109,17 @@ TEST_CASE("Under sm_affine the blocks of a multiprocessor share a run, and a fre
   };
   const auto cost = [](coord tile) { return tile.col == 0 ? 9.0 : 1.0; };
   const row_major order{{1, 10}};
-  const schedule_choice by{schedule_kind::sm_affine, 3};
+  const recipe by{.schedule = recipe::sm_affine, .run = 3};
   CHECK(worker_of(makespan(order, cost, 2, by)) == std::vector<int>{0, 0, 0, 1, 1, 1, 1, 1, 1, 1});
   CHECK(worker_of(makespan(order, cost, 4, by, 2)) == std::vector<int>{0, 1, 1, 2, 3, 2, 3, 2, 3, 1});
 }
 
 /// Checks a prediction against a scheduler itself, block by block.
 template <class Scheduler>
-void is_that_of(const Scheduler& scheduler, schedule_kind kind, const std::vector<double>& costs, int workers) {
-  const makespan_report found = makespan(
-      scheduler.order(), [&](coord tile) { return costs[static_cast<unsigned>(tile.col)]; }, workers, kind);
+void is_that_of(const Scheduler& scheduler, recipe::schedule_kind kind, const std::vector<double>& costs, int workers) {
+  const makespan_report found =
+      makespan(scheduler.order(), [&](coord tile) { return costs[static_cast<unsigned>(tile.col)]; }, workers,
+               {.schedule = kind});
   using draws = typename Scheduler::template draws<one_at_a_time>;
   typename Scheduler::storage none{};
   std::vector<draws> blocks;
@@ -155,9 +155,9 @@ TEST_CASE("A makespan is that of work_stealing itself, and of a ticket that draw
     const row_major order{{1, tiles}};
     const auto zeroed = [](std::size_t bytes) { return std::vector<unsigned long long>(bytes / 8 + 1); };
     auto lanes = zeroed(work_stealing<>::state_bytes()), state = zeroed(ticket<>::state_bytes());
-    is_that_of(work_stealing{order, lanes.data()}, schedule_kind::work_stealing, costs, workers);
+    is_that_of(work_stealing{order, lanes.data()}, recipe::work_stealing, costs, workers);
     for (double& cost : costs) cost += 1;  // all workers enter before one of them draws
-    is_that_of(draws_late{ticket{order, state.data()}}, schedule_kind::ticket, costs, workers);
+    is_that_of(draws_late{ticket{order, state.data()}}, recipe::ticket, costs, workers);
   }
 }
 
@@ -170,7 +170,8 @@ TEST_CASE("Heaviest first ends within 4/3 of the best possible", "[predict]") {
     const auto cost = [&](coord tile) { return costs[static_cast<unsigned>(tile.col)]; };
     const extent grid{1, tiles};
     const tile_table::entries entries = by_cost(row_major{grid}, cost);
-    const makespan_report found = makespan(tile_table{grid, entries.data()}, cost, workers, schedule_kind::ticket);
+    const makespan_report found =
+        makespan(tile_table{grid, entries.data()}, cost, workers, {.schedule = recipe::ticket});
     std::vector<double> busy(static_cast<unsigned>(workers));
     const double best = best_end(costs, busy, 0);
     CAPTURE(tiles, workers);
@@ -182,8 +183,8 @@ TEST_CASE("Heaviest first ends within 4/3 of the best possible", "[predict]") {
 TEST_CASE("A causal pass ends sooner if its long rows come first", "[predict]") {
   const extent grid{64, 24};
   const auto cost = [](coord tile) { return tile.row + 1.0; };
-  const auto in_order = makespan(row_major{grid}, cost, 132, schedule_kind::ticket);
-  const auto heaviest_first = makespan(reversed{row_major{grid}}, cost, 132, schedule_kind::ticket);
+  const auto in_order = makespan(row_major{grid}, cost, 132, {.schedule = recipe::ticket});
+  const auto heaviest_first = makespan(reversed{row_major{grid}}, cost, 132, {.schedule = recipe::ticket});
   CHECK(heaviest_first.end < in_order.end);
   CHECK(heaviest_first.idle_share() < 0.02);
 }
@@ -194,8 +195,8 @@ TEST_CASE("A launch waits less for what arrives if it begins with what is here",
   const auto arrival = [](coord tile) { return tile.row < 32 ? 4.0 : 0.0; };
   const row_major order{grid};
   const rotated own_rows_first{order, order.index({32, 0})};
-  const auto in_order = makespan(order, cost, arrival, 128, schedule_kind::strided);
-  const auto overlapped = makespan(own_rows_first, cost, arrival, 128, schedule_kind::strided);
+  const auto in_order = makespan(order, cost, arrival, 128, {.schedule = recipe::strided});
+  const auto overlapped = makespan(own_rows_first, cost, arrival, 128, {.schedule = recipe::strided});
   CHECK(in_order.end == 12);
   CHECK(in_order.waited == 128 * 4);
   CHECK(overlapped.end == 8);
@@ -205,33 +206,32 @@ TEST_CASE("A launch waits less for what arrives if it begins with what is here",
 TEST_CASE("The makespans in docs/spaces.md are what it says", "[predict]") {
   const extent grid{64, 24};
   const auto cost = [](coord tile) { return tile.row + 1.0; };
-  const auto end = [&](const auto& order, schedule_kind by) { return makespan(order, cost, 132, by).end; };
-  CHECK(end(row_major{grid}, schedule_kind::ticket) == 408);
-  CHECK(end(row_major{grid}, schedule_kind::strided) == 408);
-  CHECK(end(column_major{grid}, schedule_kind::ticket) == 418);
-  CHECK(end(column_major{grid}, schedule_kind::strided) == 504);
-  CHECK(end(reversed{row_major{grid}}, schedule_kind::ticket) == 379);
-  CHECK(end(reversed{row_major{grid}}, schedule_kind::strided) == 408);
+  const auto end = [&](const auto& order, recipe::schedule_kind by) {
+    return makespan(order, cost, 132, {.schedule = by}).end;
+  };
+  CHECK(end(row_major{grid}, recipe::ticket) == 408);
+  CHECK(end(row_major{grid}, recipe::strided) == 408);
+  CHECK(end(column_major{grid}, recipe::ticket) == 418);
+  CHECK(end(column_major{grid}, recipe::strided) == 504);
+  CHECK(end(reversed{row_major{grid}}, recipe::ticket) == 379);
+  CHECK(end(reversed{row_major{grid}}, recipe::strided) == 408);
 }
 
 TEST_CASE("A makespan refuses costs and workers that cannot be right", "[predict]") {
   const row_major order{{2, 2}};
-  CHECK_THROWS_WITH(makespan(
-                        order, [](coord) { return 1.0; }, 0, schedule_kind::ticket),
+  CHECK_THROWS_WITH(makespan(order, [](coord) { return 1.0; }, 0, {.schedule = recipe::ticket}),
                     "heddle::predict::makespan: workers is 0; it must be at least 1");
-  CHECK_THROWS_WITH(makespan(
-                        order, [](coord) { return -1.0; }, 1, schedule_kind::ticket),
+  CHECK_THROWS_WITH(makespan(order, [](coord) { return -1.0; }, 1, {.schedule = recipe::ticket}),
                     "heddle::predict::makespan: the cost of a tile is not at least 0");
+  CHECK_THROWS_WITH(
+      makespan(
+          order, [](coord) { return 1.0; }, [](coord) { return std::nan(""); }, 1, {.schedule = recipe::ticket}),
+      "heddle::predict::makespan: the arrival of a tile's input is not at least 0");
   CHECK_THROWS_WITH(makespan(
-                        order, [](coord) { return 1.0; }, [](coord) { return std::nan(""); }, 1, schedule_kind::ticket),
-                    "heddle::predict::makespan: the arrival of a tile's input is not at least 0");
-  CHECK_THROWS_WITH(makespan(
-                        order, [](coord) { return 1.0; }, 1, schedule_choice{schedule_kind::sm_affine, 0}),
+                        order, [](coord) { return 1.0; }, 1, recipe{.schedule = recipe::sm_affine, .run = 0}),
                     "heddle::predict::makespan: run is 0; it must be at least 1");
   CHECK_THROWS_WITH(makespan(
-                        order, [](coord) { return 1.0; }, 1, schedule_kind::ticket, 0),
+                        order, [](coord) { return 1.0; }, 1, {.schedule = recipe::ticket}, 0),
                     "heddle::predict::makespan: together is 0; it must be at least 1");
-  CHECK(makespan(
-            row_major{{0, 2}}, [](coord) { return 1.0; }, 4, schedule_kind::ticket)
-            .idle_share() == 0);
+  CHECK(makespan(row_major{{0, 2}}, [](coord) { return 1.0; }, 4, {.schedule = recipe::ticket}).idle_share() == 0);
 }

@@ -17,7 +17,7 @@
 #include <heddle/order/hilbert.hpp>
 #include <heddle/order/row_major.hpp>
 #include <heddle/order/thread_group_tiling.hpp>
-#include <heddle/predict/schedule_kind.hpp>
+#include <heddle/recipe/recipe.hpp>
 
 namespace heddle_test {
 
@@ -57,11 +57,10 @@ class naive_lru {
 
 /// Returns the tiles of each wave: first the sequence of each block, then the turns that all blocks take together.
 template <class Tile>
-std::vector<std::vector<Tile>> naive_waves(const std::vector<Tile>& tiles, int blocks,
-                                           predict::schedule_kind schedule) {
+std::vector<std::vector<Tile>> naive_waves(const std::vector<Tile>& tiles, int blocks, recipe::schedule_kind schedule) {
   std::vector<std::vector<Tile>> taken(static_cast<unsigned>(blocks));
   const auto size = tiles.size();
-  if (schedule == predict::schedule_kind::chunked) {
+  if (schedule == recipe::chunked) {
     std::size_t next = 0;
     for (std::size_t block = 0; block < taken.size(); ++block) {
       const std::size_t share = size / taken.size() + (block < size % taken.size() ? 1 : 0);

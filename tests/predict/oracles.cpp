@@ -10,6 +10,7 @@
 #include <heddle/predict.hpp>
 
 #include "../test.hpp"
+#include "by_table.hpp"
 #include "naive.hpp"
 #include "order/groups_on_host.hpp"
 #include "refusal.hpp"
@@ -34,7 +35,7 @@ void check_batch(const batched_problem& p, const device& chip, int blocks) {
   const advice a = advise(p, chip, blocks);
   CAPTURE(p.plane.m, p.plane.n, p.plane.k, p.count, p.planes_per_a, p.planes_per_b, chip.multiprocessors, chip.l2_bytes,
           blocks, to_string(a), a.bytes_error);
-  with_order(a, p.plane.grid(), [&](const auto& order) {
+  by_table(a, p.plane.grid(), [&](const auto& order) {
     check_bytes(a.predicted_bytes, batched{order, p.count, a.interleave}, p, chip, blocks);
   });
   check_bytes(a.plain_bytes, batched{row_major{p.plane.grid()}, p.count}, p, chip, blocks);
@@ -179,13 +180,12 @@ TEST_CASE("A makespan and a replay of more workers than tiles are those of as ma
   constexpr int endless_workers = std::numeric_limits<int>::max();
   const extent grid{3, 4};
   const auto cost = [](coord tile) { return 1.0 + tile.row; };
-  for (const schedule_choice by :
-       {schedule_choice{schedule_kind::one_shot}, schedule_choice{schedule_kind::strided},
-        schedule_choice{schedule_kind::chunked}, schedule_choice{schedule_kind::ticket},
-        schedule_choice{schedule_kind::sm_affine, 5}, schedule_choice{schedule_kind::work_stealing},
-        schedule_choice{schedule_kind::cluster_launch}}) {
+  for (const recipe by :
+       {recipe{.schedule = recipe::one_shot}, recipe{.schedule = recipe::strided}, recipe{.schedule = recipe::chunked},
+        recipe{.schedule = recipe::ticket}, recipe{.schedule = recipe::sm_affine, .run = 5},
+        recipe{.schedule = recipe::work_stealing}, recipe{.schedule = recipe::cluster_launch}}) {
     for (const int together : {1, 3, endless_workers}) {
-      CAPTURE(name_of(by.kind), together);
+      CAPTURE(to_string(by), together);
       const makespan_report few = makespan(row_major{grid}, cost, 100, by, together);
       const makespan_report many = makespan(row_major{grid}, cost, endless_workers, by, together);
       CHECK(many.workers == endless_workers);
@@ -201,9 +201,9 @@ TEST_CASE("A makespan and a replay of more workers than tiles are those of as ma
       return traffic(row_major{product.grid()}, product, blocks, 1 << 20, by).waves;
     };
     CHECK(moved(endless_workers) == moved(12));
-    const schedule_choice endless_run{by.kind, std::numeric_limits<int>::max()};
+    const recipe endless_run{.schedule = by.schedule, .run = std::numeric_limits<int>::max()};
     const auto turns = traffic(row_major{product.grid()}, product, 3, 1 << 20, endless_run).waves.size();
-    CHECK(turns == (by.kind == schedule_kind::sm_affine ? 12 : 4));  // one run has all tiles
+    CHECK(turns == (by.schedule == recipe::sm_affine ? 12 : 4));  // one run has all tiles
   }
 }
 

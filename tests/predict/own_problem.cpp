@@ -13,6 +13,7 @@
 
 #include "../../examples/01_order/attention.hpp"
 #include "../test.hpp"
+#include "by_table.hpp"
 #include "naive.hpp"
 #include "refusal.hpp"
 #include "stencil.hpp"
@@ -146,14 +147,14 @@ TEST_CASE("Attention reads what a list and a set say, vector by vector", "[predi
     const int blocks = roll(1, 12);
     long long cache = roll(0, static_cast<int>(2 * p.compulsory_bytes()));
     if (roll(0, 9) == 0) cache = 0;
-    const auto schedule = static_cast<schedule_kind>(roll(0, 3));
+    const auto schedule = static_cast<recipe::schedule_kind>(roll(0, 3));
     CAPTURE(i, p.queries, p.keys, p.heads, p.key_heads, p.tile_queries, p.tile_keys, blocks, cache);
     with_some_order(roll, p.grid(), [&](const auto& order) {
       std::vector<coord> tiles;
       for (int tile = 0; tile < order.size(); ++tile) tiles.push_back(order(tile));
       const auto waves = naive_waves(tiles, blocks, schedule);
-      REQUIRE(traffic(order, p, blocks, cache, schedule).waves == naive_replay(p, waves, cache));
-      REQUIRE(traffic(order, p, blocks, endless, schedule).total.dram_bytes == p.compulsory_bytes());
+      REQUIRE(traffic(order, p, blocks, cache, {.schedule = schedule}).waves == naive_replay(p, waves, cache));
+      REQUIRE(traffic(order, p, blocks, endless, {.schedule = schedule}).total.dram_bytes == p.compulsory_bytes());
 
       auto replay = p.replay(cache);
       auto coarse = p.coarse_replay(endless);
@@ -203,11 +204,11 @@ TEST_CASE("Rules of a problem decide which gains matter, what a wave is, and whi
   };
   const advice plain = advised({});
   CHECK(plain.matters);
-  CHECK(plain.schedule == schedule_kind::one_shot);
-  CHECK(advised({.beyond_one_wave = schedule_kind::ticket}).schedule == schedule_kind::ticket);
+  CHECK(plain.schedule == recipe::one_shot);
+  CHECK(advised({.beyond_one_wave = recipe::ticket}).schedule == recipe::ticket);
   CHECK(!advised({.least_gain = 0.99}).matters);
   CHECK(advised({.least_gain = 0.99}).reason.find("what matters begins at 99 %") != std::string::npos);
-  CHECK(advised({.tolerance = 100, .bytes_that_count = 1LL << 60}).kind == order_kind::row_major);
+  CHECK(advised({.tolerance = 100, .bytes_that_count = 1LL << 60}).order == recipe::row_major);
   CHECK(advised({}, 4).plain_bytes != advised({.blocks_go_in_step = false}, 4).plain_bytes);
   CHECK(advised({.blocks_go_in_step = false}, 4).plain_bytes == plain.plain_bytes);
   CHECK(refusal([&] { advised({.matrix_operations_per_second = -3}); }) ==
@@ -219,16 +220,16 @@ TEST_CASE("Rules of a problem list its launches, the preferred first", "[predict
       .rows = 512, .cols = 4096, .bytes_per_pixel = 16, .rows_radius = 1, .cols_radius = 1, .step = 64};
   const device small{.name = "small", .multiprocessors = 10, .l2_bytes = 1 << 19};
   const auto tried = [&](const advice_rules& rules) {
-    return advise(with_rules<stencil_problem>{{pass}, rules}, small, 8).kind;
+    return advise(with_rules<stencil_problem>{{pass}, rules}, small, 8).order;
   };
-  CHECK(tried({}) != order_kind::dilated);
-  CHECK(tried({.launches = {{{order_kind::dilated, 16, axis::x, {4, 4}}}}}) == order_kind::dilated);
+  CHECK(tried({}) != recipe::dilated);
+  CHECK(tried({.launches = {{recipe::dilated, 16, axis::x, {4, 4}}}}) == recipe::dilated);
 
   device fast = h200();
   const auto advised = [&](const advice_rules& rules) {
     return advise(with_rules<gemm_problem>{{{.m = 8192, .n = 8192, .k = 8192}}, rules}, fast, 1).width;
   };
-  const launch_choice narrow{{order_kind::thread_group_tiling, 3}}, wider{{order_kind::thread_group_tiling, 5}};
+  const recipe narrow{recipe::thread_group_tiling, 3}, wider{recipe::thread_group_tiling, 5};
   fast.dram_bytes_per_second *= 4;
   // Arithmetic takes longest: bytes decide only if they count.
   CHECK(advised({.launches = {narrow, wider}, .plain_is_last = true, .bytes_that_count = 0}) == 3);
@@ -248,7 +249,7 @@ TEST_CASE("Attention with shared keys is advised bands of heads, and the order w
   CHECK(!best.dram_is_top_unit);
   CHECK(5 * best.predicted_bytes < best.plain_bytes);
   const long long reads =
-      with_order(best, p.grid(), [&](const auto& order) { return traffic(order, p, h200()).total.dram_bytes; });
+      by_table(best, p.grid(), [&](const auto& order) { return traffic(order, p, h200()).total.dram_bytes; });
   CHECK(best.predicted_bytes == reads + 2LL * p.width * p.heads * p.queries);
   CHECK(reads == p.compulsory_bytes());
 }

@@ -21,6 +21,7 @@
 
 #include "../../examples/01_order/attention.hpp"
 #include "../test.hpp"
+#include "by_table.hpp"
 #include "naive.hpp"
 #include "stencil.hpp"
 
@@ -33,10 +34,9 @@ using namespace heddle_test;
 /// Returns what all waves of an order move, by the problem's exact replay.
 template <class Problem>
 double moved_by(const advice& order, const Problem& problem, const device& chip, int blocks) {
-  const schedule_choice schedule{order.schedule == schedule_kind::sm_affine ? order.schedule : schedule_kind::one_shot,
-                                 order.run};
-  const wave_traffic total = with_order(
-      order, problem.grid(), [&](const auto& tiles) { return traffic(tiles, problem, chip, blocks, schedule).total; });
+  const recipe by = order.schedule == recipe::sm_affine ? static_cast<const recipe&>(order) : recipe{};
+  const wave_traffic total = by_table(
+      order, problem.grid(), [&](const auto& tiles) { return traffic(tiles, problem, chip, blocks, by).total; });
   return static_cast<double>(total.dram_bytes + total.written_bytes);
 }
 
@@ -97,9 +97,9 @@ TEST_CASE("A sample chooses among orders as whole replays of all of them do", "[
   for (const auto& [pass, blocks] : {std::pair{wide, 2}, std::pair{high, 16}}) {
     const advice advised = advise(pass, without_l1(), blocks);
     double least = moved_by(advised, pass, without_l1(), blocks);
-    for (const launch_choice& bands : detail::orders_over<extent>::usual(pass.grid())) {
+    for (const recipe& bands : detail::orders_over<extent>::usual(pass.grid())) {
       advice other;
-      static_cast<order_choice&>(other) = bands;
+      static_cast<recipe&>(other) = bands;
       least = std::min(least, moved_by(other, pass, without_l1(), blocks));
     }
     CAPTURE(pass.rows, pass.cols, to_string(advised), least);
@@ -109,7 +109,7 @@ TEST_CASE("A sample chooses among orders as whole replays of all of them do", "[
   // B just fits, so that row_major reads every byte once: windows must not be mistaken for more.
   const gemm_problem fits{.m = 279'179, .n = 20'315, .k = 756};
   const advice of_fits = advise(fits, h200());
-  CHECK(of_fits.kind == order_kind::row_major);
+  CHECK(of_fits.order == recipe::row_major);
   const double once = moved_by({}, fits, h200(), 1);
   CHECK(std::abs(static_cast<double>(of_fits.predicted_bytes) - once) < 0.001 * once);
 }
@@ -150,7 +150,7 @@ TEST_CASE("The bytes of a space's advice from a sample are within 2 % of a full 
   };
   const batched_problem layers{.plane = {.m = 128 * 1024, .n = 128 * 1024, .k = 4096, .tile_k = 4096}, .count = 2};
   const advice of_layers = advise(layers, h200());
-  near(of_layers, with_order(of_layers, layers.plane.grid(), [&](const auto& order) {
+  near(of_layers, by_table(of_layers, layers.plane.grid(), [&](const auto& order) {
          return moved(batched{order, layers.count, of_layers.interleave}, layers);
        }));
 
@@ -158,7 +158,7 @@ TEST_CASE("The bytes of a space's advice from a sample are within 2 % of a full 
   const causal_problem pass{.queries = 1 << 22, .keys = 1 << 22, .heads = 128, .key_heads = 32, .tile_keys = 1 << 22};
   const advice of_pass = advise(pass, h200());
   const thread_group_tiling sections{pass.grid(), of_pass.width};
-  near(of_pass, of_pass.is_reversed ? moved(reversed{sections}, pass) : moved(sections, pass));
+  near(of_pass, of_pass.reversed ? moved(reversed{sections}, pass) : moved(sections, pass));
 
   grouped_problem groups{.rows = {}, .n = 16'384, .k = 4096, .tile_k = 4096};
   for (int group = 0; group < 1024; ++group) groups.rows.push_back(group * 7919 % 4001);
@@ -174,7 +174,7 @@ TEST_CASE("The bytes of a space's advice from a sample are within 2 % of a full 
 
 TEST_CASE("The traffic of a sample is near that of all waves, and that of a short problem the same", "[predict]") {
   const gemm_problem large{.m = 200'000, .n = 200'000, .k = 1024};
-  const order_choice bands{order_kind::cta_swizzle, 8};
+  const recipe bands{recipe::cta_swizzle, 8};
   const traffic_sample of_bands = sampled_traffic({bands}, large, h200(), 1);
   const wave_traffic all = traffic(cta_swizzle{large.grid(), 8}, large, h200()).total;
   CHECK(std::abs(static_cast<double>(of_bands.total.dram_bytes - all.dram_bytes)) <
@@ -183,19 +183,19 @@ TEST_CASE("The traffic of a sample is near that of all waves, and that of a shor
 
   const stencil_problem pass{
       .rows = 900, .cols = 1700, .bytes_per_pixel = 16, .rows_radius = 2, .cols_radius = 1, .step = 5};
-  for (const launch_choice& by : detail::orders_over<extent>::usual(pass.grid())) {
+  for (const recipe& by : detail::orders_over<extent>::usual(pass.grid())) {
     const traffic_sample whole = sampled_traffic(by, pass, h200(), 8);
     CHECK(whole.bytes_error == 0);
     CHECK(whole.total ==
-          with_order(by, pass.grid(), [&](const auto& order) { return traffic(order, pass, h200(), 8).total; }));
+          by_table(by, pass.grid(), [&](const auto& order) { return traffic(order, pass, h200(), 8).total; }));
   }
 }
 
 TEST_CASE("What a sample misses is within twice its error", "[predict]") {
-  const auto check = [](const launch_choice& by, const stencil_problem& pass, const device& chip, int blocks) {
+  const auto check = [](const recipe& by, const stencil_problem& pass, const device& chip, int blocks) {
     const traffic_sample sample = sampled_traffic(by, pass, chip, blocks);
     const wave_traffic all =
-        with_order(by, pass.grid(), [&](const auto& order) { return traffic(order, pass, chip, blocks).total; });
+        by_table(by, pass.grid(), [&](const auto& order) { return traffic(order, pass, chip, blocks).total; });
     CAPTURE(to_string(by), sample.total.dram_bytes, all.dram_bytes, sample.bytes_error);
     CHECK(sample.bytes_error > 0);
     CHECK(std::abs(static_cast<double>(sample.total.dram_bytes - all.dram_bytes)) <=
@@ -205,11 +205,11 @@ TEST_CASE("What a sample misses is within twice its error", "[predict]") {
   const stencil_problem pixels =
       stencil{.image = {4200, 4200}, .tile = {1, 1}, .bytes = 16, .radius = {1, 1}, .step = 40};
   check({}, pixels, h200(), 8);
-  check({{order_kind::thread_group_tiling, 16}}, pixels, h200(), 8);
+  check({recipe::thread_group_tiling, 16}, pixels, h200(), 8);
   // Of taps that are too many, what is read again is a guess.
   const stencil_problem far =
       stencil{.image = {8701, 23'671}, .tile = {1, 4}, .bytes = 36, .radius = {21, 18}, .step = 86};
-  const traffic_sample guess = sampled_traffic({{order_kind::thread_group_tiling, 16}}, far, h200(), 4);
+  const traffic_sample guess = sampled_traffic({recipe::thread_group_tiling, 16}, far, h200(), 4);
   const auto read = static_cast<double>(guess.total.dram_bytes);
   CHECK(guess.bytes_error * read >= 0.49 * (read - static_cast<double>(far.compulsory_bytes())));
   // Taps that reach beyond the border in a seventh of the rows.

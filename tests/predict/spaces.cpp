@@ -13,6 +13,7 @@
 #include <heddle/predict.hpp>
 
 #include "../test.hpp"
+#include "by_table.hpp"
 #include "naive.hpp"
 #include "order/groups_on_host.hpp"
 #include "refusal.hpp"
@@ -150,14 +151,14 @@ void check_traffic(dice& roll, const Order& order, const Problem& p) {
   long long cache = roll(0, static_cast<int>((std::min)(2 * p.compulsory_bytes() + 1, 100'000'000LL)));
   if (roll(0, 9) == 0) cache = 0;
   if (roll(0, 9) == 0) cache = endless;
-  const auto schedule = static_cast<schedule_kind>(roll(0, 3));
+  const auto schedule = static_cast<recipe::schedule_kind>(roll(0, 3));
   std::vector<tile_of<Order>> tiles;
   for (int i = 0; i < order.size(); ++i) tiles.push_back(order(i));
   const auto waves = naive_waves(tiles, blocks, schedule);
-  CAPTURE(blocks, cache, name_of(schedule));
-  const traffic_report seen = traffic(order, p, blocks, cache, schedule);
+  CAPTURE(blocks, cache, to_string(schedule));
+  const traffic_report seen = traffic(order, p, blocks, cache, {.schedule = schedule});
   REQUIRE(seen.waves == naive_replay(p, waves, cache));
-  REQUIRE(traffic(order, p, blocks, endless, schedule).total.dram_bytes == p.compulsory_bytes());
+  REQUIRE(traffic(order, p, blocks, endless, {.schedule = schedule}).total.dram_bytes == p.compulsory_bytes());
   REQUIRE(seen.compulsory_bytes == p.compulsory_bytes());
 
   auto coarse = p.coarse_replay(endless);
@@ -213,22 +214,16 @@ groups_on_host on_host(const grouped_problem& p, int width = 1, axis along = axi
 // Each calls f with the order that an advice names, or with the plain one.
 template <class F>
 void with_advised(const advice& a, const batched_problem& p, const F& f) {
-  with_order(a, p.plane.grid(), [&](const auto& order) { f(batched{order, p.count, a.interleave}); });
+  by_table(a, p.plane.grid(), [&](const auto& order) { f(batched{order, p.count, a.interleave}); });
 }
 template <class F>
 void with_advised(const advice& a, const grouped_problem& p, const F& f) {
-  CHECK(a.kind == order_kind::thread_group_tiling);
+  CHECK(a.order == recipe::thread_group_tiling);
   f(on_host(p, a.width, a.axis, a.sequence).order());
 }
 template <class F>
 void with_advised(const advice& a, const causal_problem& p, const F& f) {
-  with_order(a, p.grid(), [&](const auto& order) {
-    if (a.is_reversed) {
-      f(reversed{order});
-    } else {
-      f(order);
-    }
-  });
+  by_table(a, p.grid(), f);
 }
 template <class F>
 void with_plain(const batched_problem& p, const F& f) {
@@ -252,16 +247,16 @@ template <class Problem>
 advice check_advice(const Problem& p, const device& chip, int blocks, double tolerance = 0) {
   const advice a = advise(p, chip, blocks);
   CAPTURE(to_string(a), a.reason);
-  const auto check = [&](const auto& order, schedule_kind schedule, long long bytes, double idle_share) {
+  const auto check = [&](const auto& order, recipe::schedule_kind schedule, long long bytes, double idle_share) {
     const wave_traffic moved = traffic(order, p, chip, blocks).total;
     CHECK(is_near(static_cast<double>(bytes), static_cast<double>(moved.dram_bytes + moved.written_bytes), tolerance));
     const auto cost = [&](const auto& tile) { return p.cost(tile); };
-    const makespan_report launch = makespan(order, cost, chip.multiprocessors * blocks, schedule);
+    const makespan_report launch = makespan(order, cost, chip.multiprocessors * blocks, {.schedule = schedule});
     CHECK(std::abs(idle_share - launch.idle_share()) < 0.002);
     return launch.end;
   };
   with_advised(a, p, [&](const auto& order) { check(order, a.schedule, a.predicted_bytes, a.idle_share); });
-  with_plain(p, [&](const auto& order) { check(order, schedule_kind::one_shot, a.plain_bytes, a.plain_idle_share); });
+  with_plain(p, [&](const auto& order) { check(order, recipe::one_shot, a.plain_bytes, a.plain_idle_share); });
   // Of groups the plain order is advised last: if every other one is 1 % slower.
   CHECK(a.predicted_seconds <= (std::is_same_v<Problem, grouped_problem> ? 1.01 * (1 + 1e-9) : 1) * a.plain_seconds);
   CHECK(!a.reason.empty());
@@ -438,12 +433,12 @@ TEST_CASE("A large advice is near what a replay of all steps and planes says", "
 
 TEST_CASE("A causal pass is advised sections of heads, heaviest first", "[predict]") {
   const advice best = advise(pass, h200());
-  CHECK(to_string(best) == "thread_group_tiling, width 4, axis x, reversed, one_shot");
+  CHECK(to_string(best) == "thread_group_tiling, width 4, axis x, reversed");
   CHECK(best.idle_share < 0.01);
   CHECK(best.plain_idle_share > 0.03);
   CHECK(
       best.reason ==
-      "thread_group_tiling, width 4, axis x, reversed, one_shot moves 336 MB to and from DRAM and leaves blocks idle "
+      "thread_group_tiling, width 4, axis x, reversed moves 336 MB to and from DRAM and leaves blocks idle "
       "for 0.1 % of the time; the plain order moves 336 MB and leaves them idle for 3.6 %. In the plain order 99 % of "
       "what blocks read hits L2, and alone at the device's rates DRAM needs 79.9 µs, L2 1.70 ms, arithmetic 2.86 ms: "
       "arithmetic takes longest.");
@@ -454,7 +449,7 @@ TEST_CASE("A causal pass is advised sections of heads, heaviest first", "[predic
     p.heads = p.key_heads * 8;
     const advice a = advise(p, some_chip(roll), 1);
     CAPTURE(to_string(a), p.heads, p.key_heads);
-    if (!a.is_reversed) continue;
+    if (!a.reversed) continue;
     CHECK((a.width % (p.heads / p.key_heads) == 0 || a.width == p.heads));
     const int rest = p.heads % a.width * p.grid().rows;  // the narrow band, which comes first
     const reversed order{thread_group_tiling{p.grid(), a.width}};
@@ -474,7 +469,8 @@ TEST_CASE("Blocks of a long launch idle as long as its makespan says", "[predict
   const advice a = advise(long_pass, h200());
   const auto cost = [&](coord tile) { return long_pass.cost(tile); };
   const double idle =
-      makespan(thread_group_tiling{long_pass.grid(), 1, axis::x}, cost, 132, schedule_kind::one_shot).idle_share();
+      makespan(thread_group_tiling{long_pass.grid(), 1, axis::x}, cost, 132, {.schedule = recipe::one_shot})
+          .idle_share();
   CHECK(idle > 0.002);
   CHECK(std::abs(a.plain_idle_share - idle) < 0.001);
 }
@@ -490,21 +486,21 @@ TEST_CASE("Planes that share a matrix are taken in turn, and others are not", "[
 
 TEST_CASE("Groups are advised ticket if their ends are short, and strided if all tiles are even", "[predict]") {
   grouped_problem p{.rows = std::vector<int>(64, 3 * 128 + 16), .n = 4096, .k = 4096};
-  CHECK(advise(p, h200()).schedule == schedule_kind::strided);
+  CHECK(advise(p, h200()).schedule == recipe::strided);
   p.step_rows = 16;
   const advice uneven = advise(p, h200());
-  CHECK(uneven.schedule == schedule_kind::ticket);
+  CHECK(uneven.schedule == recipe::ticket);
   CHECK(uneven.predicted_seconds <
         advise(grouped_problem{.rows = p.rows, .n = 4096, .k = 4096}, h200()).predicted_seconds);
   p.rows = {100};
-  CHECK(advise(p, h200()).schedule == schedule_kind::one_shot);  // one wave
+  CHECK(advise(p, h200()).schedule == recipe::one_shot);  // one wave
   p.rows.assign(64, 100);
   CHECK(advise(p, h200()).width == 8);  // bands of 1024 rows, though each row by row reads the same
 
   const advice of_experts = advise(experts, h200());
   const group_tiles tiles = experts.space();
   CHECK(tiles.size() > 132);
-  CHECK(of_experts.schedule == schedule_kind::strided);
+  CHECK(of_experts.schedule == recipe::strided);
   CHECK(of_experts.predicted_seconds <= 1.01 * of_experts.plain_seconds);
 }
 
@@ -531,7 +527,7 @@ TEST_CASE("The advice in docs/spaces.md is what it says", "[predict]") {
       "longest.");
   const causal_problem short_pass{.queries = 4096, .keys = 4096, .heads = 32, .key_heads = 8};
   CHECK(advise(short_pass, h200()).reason ==
-        "thread_group_tiling, width 4, axis x, reversed, one_shot moves 83.9 MB to and from DRAM and leaves blocks "
+        "thread_group_tiling, width 4, axis x, reversed moves 83.9 MB to and from DRAM and leaves blocks "
         "idle for 0.0 % of the time; the plain order moves 83.9 MB and leaves them idle for 14.1 %. In the plain order "
         "96 % of what blocks read hits L2, and alone at the device's rates DRAM needs 20.0 µs, L2 113 µs, arithmetic "
         "205 µs: arithmetic takes longest.");
@@ -557,7 +553,7 @@ TEST_CASE("Advice for nothing is a plain order", "[predict]") {
                           advise(causal_problem{.queries = 100, .keys = 100, .heads = 0, .key_heads = 1}, h200())}) {
     CHECK(a.predicted_bytes == 0);
     CHECK(a.idle_share == 0);
-    CHECK(a.schedule == schedule_kind::one_shot);
+    CHECK(a.schedule == recipe::one_shot);
     CHECK(a.reason.find("order will not matter") == 0);
   }
 }
@@ -619,7 +615,7 @@ TEST_CASE("A problem of a user's own names any space", "[predict]") {
   CHECK(read(batched{plane, 8}, 20 * 64) == (100 + 2 * 700) * 64);  // a slice does not fit
   CHECK(read(batched{plane, 8, 8}, 20 * 64) < p.compulsory_bytes() * 5 / 4);
   const tile_table::entries entries = make_tile_table(batched{plane, 8, 8});
-  CHECK(read(space_table{p.space(), entries.data()}, 20 * 64) == read(batched{plane, 8, 8}, 20 * 64));
+  CHECK(read(any_order{p.space(), entries.data()}, 20 * 64) == read(batched{plane, 8, 8}, 20 * 64));
 }
 
 namespace {
@@ -709,7 +705,7 @@ TEST_CASE("A problem of a user's own over any space is advised", "[predict]") {
   const advised_volume slabs{{.slices = 8, .rows = 10, .cols = 10}};
   const advice of_slabs = advise(slabs, small, 1);
   CHECK(of_slabs.interleave > 1);
-  const long long moved = with_order(of_slabs, {10, 10}, [&](const auto& plane) {
+  const long long moved = by_table(of_slabs, {10, 10}, [&](const auto& plane) {
     const wave_traffic all = traffic(batched{plane, 8, of_slabs.interleave}, slabs, small).total;
     return all.dram_bytes + all.written_bytes;
   });
@@ -721,7 +717,7 @@ TEST_CASE("A problem of a user's own over any space is advised", "[predict]") {
   const advice of_scores = advise(causal, of_32_stripes, 1);
   CHECK(of_scores.matters);
   CHECK(
-      with_order(of_scores, causal.space().folded(), [&](const auto& folded) {
+      by_table(of_scores, causal.space().folded(), [&](const auto& folded) {
         const wave_traffic all =
             traffic(triangular{folded, row_major{causal.space().full()}, causal.space()}, causal, of_32_stripes).total;
         return all.dram_bytes + all.written_bytes;
@@ -738,7 +734,7 @@ TEST_CASE("A problem of a user's own over any space is advised", "[predict]") {
   CHECK(of_numbers.predicted_bytes == 6 * 64);
   device of_three = h200();
   of_three.multiprocessors = 3;
-  CHECK(advise(numbers, of_three, 1).is_reversed);  // the largest first
+  CHECK(advise(numbers, of_three, 1).reversed);  // the largest first
 }
 
 TEST_CASE("Causal scores are advised an order of their triangles, and heads in turn that share their keys",
@@ -752,8 +748,8 @@ TEST_CASE("Causal scores are advised an order of their triangles, and heads in t
   CHECK(best.interleave >= 4);
   CHECK(best.predicted_bytes < best.plain_bytes);
   const triangle half = problem.space().plane();
-  const auto moved = [&](const launch_choice& by) {
-    return with_order(by, half.folded(), [&](const auto& folded) {
+  const auto moved = [&](const recipe& by) {
+    return by_table(by, half.folded(), [&](const auto& folded) {
       const batched order{triangular{folded, row_major{half.full()}, half}, problem.heads, by.interleave};
       const wave_traffic all = traffic(order, problem, chip).total;
       return all.dram_bytes + all.written_bytes;
@@ -768,7 +764,7 @@ TEST_CASE("Orders by which a space is replayed are those that a kernel takes", "
   for (int i = 0; i < 200; ++i) {
     const extent grid{roll(0, 9), roll(0, 9)};
     const int count = roll(0, 7), interleave = roll(1, 9);
-    launch_choice by{{order_kind::cta_swizzle, roll(1, 5), roll(0, 1) == 0 ? axis::x : axis::y}};
+    recipe by{recipe::cta_swizzle, roll(1, 5), roll(0, 1) == 0 ? axis::x : axis::y};
     by.interleave = interleave;
     const auto same = [&](const auto& erased, const auto& order, bool is_reversed) {
       REQUIRE(erased.size() == order.size());
@@ -779,7 +775,7 @@ TEST_CASE("Orders by which a space is replayed are those that a kernel takes", "
     const cta_swizzle plane{grid, by.width, by.axis};
     const batch planes{count, grid};
     same(detail::orders_over<batch<extent>>::at(by, planes), batched{plane, count, interleave}, false);
-    by.is_reversed = true;
+    by.reversed = true;
     same(detail::orders_over<extent>::at(by, grid), plane, true);
     const triangle half{roll(0, 9), roll(0, 9), roll(-3, 9), roll(0, 1) == 0 ? side::lower : side::upper};
     same(detail::orders_over<triangle>::at(by, half),

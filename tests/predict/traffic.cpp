@@ -122,13 +122,13 @@ void check_against_the_naive_replay(dice& roll, const Problem& p) {
   long long cache = roll(0, static_cast<int>(std::min(2 * p.compulsory_bytes() + 1, 100'000'000LL)));
   if (roll(0, 9) == 0) cache = 0;
   if (roll(0, 9) == 0) cache = endless;
-  const auto schedule = static_cast<schedule_kind>(roll(0, 3));
+  const auto schedule = static_cast<recipe::schedule_kind>(roll(0, 3));
 
   with_some_order(roll, p.grid(), [&](const auto& order) {
     std::vector<coord> tiles;
     for (int i = 0; i < order.size(); ++i) tiles.push_back(order(i));
     const auto expected = naive_replay(p, naive_waves(tiles, blocks, schedule), cache);
-    const traffic_report seen = traffic(order, p, blocks, cache, schedule);
+    const traffic_report seen = traffic(order, p, blocks, cache, {.schedule = schedule});
     REQUIRE(seen.waves.size() == expected.size());
     wave_traffic total;
     for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -143,7 +143,7 @@ void check_against_the_naive_replay(dice& roll, const Problem& p) {
     REQUIRE(seen.total.reuse() >= 1);
     REQUIRE(seen.total.hit_rate() >= 0);
     REQUIRE(seen.total.hit_rate() <= 1);
-    REQUIRE(traffic(order, p, blocks, endless, schedule).total.dram_bytes == seen.compulsory_bytes);
+    REQUIRE(traffic(order, p, blocks, endless, {.schedule = schedule}).total.dram_bytes == seen.compulsory_bytes);
   });
 }
 
@@ -227,8 +227,8 @@ TEST_CASE("on a chip a product's waves have one block per multiprocessor, and a 
   const device chip = h200();
   const gemm_problem p{.m = 4096, .n = 4096, .k = 1024};
   const hilbert order{p.grid()};
-  CHECK(traffic(order, p, chip, 2, schedule_kind::chunked).waves ==
-        traffic(order, p, 132, 30 * mebibyte, schedule_kind::chunked).waves);
+  CHECK(traffic(order, p, chip, 2, {.schedule = recipe::chunked}).waves ==
+        traffic(order, p, 132, 30 * mebibyte, {.schedule = recipe::chunked}).waves);
   const stencil_problem s{.rows = 2048, .cols = 2048, .bytes_per_pixel = 4, .rows_radius = 9};
   CHECK(traffic(row_major{s.grid()}, s, chip, 8).waves ==
         traffic(row_major{s.grid()}, s, 132 * 8, 60 * mebibyte).waves);
@@ -285,7 +285,7 @@ TEST_CASE("a long replay, whose log is compacted many times, reads what a list a
     const cta_swizzle order{p.grid(), 4};
     std::vector<coord> tiles;
     for (int i = 0; i < order.size(); ++i) tiles.push_back(order(i));
-    CHECK(traffic(order, p, 8, cache).waves == naive_replay(p, naive_waves(tiles, 8, schedule_kind::one_shot), cache));
+    CHECK(traffic(order, p, 8, cache).waves == naive_replay(p, naive_waves(tiles, 8, recipe::one_shot), cache));
   }
 }
 
@@ -302,12 +302,12 @@ TEST_CASE("a larger cache never reads more, where all slices are alike", "[predi
 
 TEST_CASE("static and dynamic schedules of single tiles make the waves of one_shot and chunked does not", "[predict]") {
   const gemm_problem p{.m = 2048, .n = 2048, .k = 512};
-  const auto reads = [&](schedule_kind schedule) {
-    return traffic(row_major{p.grid()}, p, 20, mebibyte, schedule).waves;
+  const auto reads = [&](recipe::schedule_kind schedule) {
+    return traffic(row_major{p.grid()}, p, 20, mebibyte, {.schedule = schedule}).waves;
   };
-  CHECK(reads(schedule_kind::strided) == reads(schedule_kind::one_shot));
-  CHECK(reads(schedule_kind::ticket) == reads(schedule_kind::one_shot));
-  CHECK(reads(schedule_kind::chunked) != reads(schedule_kind::one_shot));
+  CHECK(reads(recipe::strided) == reads(recipe::one_shot));
+  CHECK(reads(recipe::ticket) == reads(recipe::one_shot));
+  CHECK(reads(recipe::chunked) != reads(recipe::one_shot));
 }
 
 TEST_CASE("nothing to do is no traffic, with a reuse and a hit rate of 1", "[predict]") {
@@ -396,7 +396,7 @@ TEST_CASE("by sm_affine each tile is taken once, whatever the run", "[predict]")
                                       .step = roll(1, 9),
                                       .written = 1};
     const device chip{.name = "some", .multiprocessors = roll(1, 9), .l2_bytes = endless / 2};
-    const schedule_choice by{schedule_kind::sm_affine, roll(1, 50)};
+    const recipe by{.schedule = recipe::sm_affine, .run = roll(1, 50)};
     const traffic_report seen = traffic(row_major{p.grid()}, p, chip, roll(1, 5), by);
     CAPTURE(p.rows, p.cols, chip.multiprocessors, by.run);
     REQUIRE(seen.total.written_bytes == 1LL * p.rows * p.cols);
@@ -451,7 +451,7 @@ TEST_CASE("what one block reads from L1, and L1 from L2, is what a naive replay 
 TEST_CASE("whole tiles without taps read every pixel from L1 once, however few waves are replayed", "[predict]") {
   const stencil_problem p{.rows = 1024, .cols = 2048, .bytes_per_pixel = 4};  // 8192 tiles
   for (const int blocks : {1, 4, 9}) {
-    for (const schedule_choice by : {schedule_choice{}, schedule_choice{schedule_kind::sm_affine, 16}}) {
+    for (const recipe by : {recipe{}, recipe{.schedule = recipe::sm_affine, .run = 16}}) {
       device chip = h200();
       chip.multiprocessors = 16;  // more waves than the replay looks at
       const long long requested = l1_traffic(row_major{p.grid()}, p, chip, blocks, by).requested_bytes;
@@ -468,7 +468,7 @@ TEST_CASE("an L1 of no bytes reads everything from L2, and a larger L1 never rea
   for (const long long kibibytes : {0LL, 16LL, 64LL, 128LL, 192LL, 1LL << 20}) {
     device chip = h200();
     chip.l1_bytes = kibibytes << 10;
-    const l1_traffic_report seen = l1_traffic(order, p, chip, 8, {schedule_kind::sm_affine, 64});
+    const l1_traffic_report seen = l1_traffic(order, p, chip, 8, {.schedule = recipe::sm_affine, .run = 64});
     if (kibibytes == 0) CHECK(seen.l2_bytes == seen.requested_bytes);
     CHECK(seen.l2_bytes <= before);
     before = seen.l2_bytes;
@@ -483,7 +483,7 @@ TEST_CASE("the à-trous pass reads from L2 what the H200's counters said, within
   stencil_problem flat = level;
   flat.tile_rows = 8;
   const l1_traffic_report near =
-      l1_traffic(dilated{flat.grid(), {8, 4}, 2}, flat, h200(), 9, {schedule_kind::sm_affine, 64});
+      l1_traffic(dilated{flat.grid(), {8, 4}, 2}, flat, h200(), 9, {.schedule = recipe::sm_affine, .run = 64});
   CHECK(is_within(0.33, static_cast<double>(near.l2_bytes), 0.569e9 * 32));
   CHECK(near.hit_rate() > 0.8);
 }

@@ -34,7 +34,7 @@ bool is_near(double value, double expected) {
 }  // namespace
 
 TEST_CASE("A summary of a small trace has the numbers that are worked out by hand", "[trace]") {
-  const trace::summary all = trace::summarize(small_report(), 0, row_major{{1, 4}}, predict::schedule_kind::ticket);
+  const trace::summary all = trace::summarize(small_report(), 0, row_major{{1, 4}}, {.schedule = recipe::ticket});
   CHECK(all.tiles == 4);
   CHECK(all.blocks == 2);
   CHECK(all.places == 2);
@@ -53,20 +53,18 @@ TEST_CASE("A summary of a small trace has the numbers that are worked out by han
 
 TEST_CASE("A prediction from a trace follows the schedule and needs all tiles", "[trace]") {
   trace::report made = small_report();
-  const auto predicted = [&](predict::schedule_choice by) {
-    return trace::summarize(made, 0, row_major{{1, 4}}, by).predicted;
-  };
-  CHECK(is_near(predicted(predict::schedule_kind::strided), 60));  // 40 and 20 against 10 and 30
-  CHECK(is_near(predicted(predict::schedule_kind::chunked), 50));
+  const auto predicted = [&](recipe by) { return trace::summarize(made, 0, row_major{{1, 4}}, by).predicted; };
+  CHECK(is_near(predicted({.schedule = recipe::strided}), 60));  // 40 and 20 against 10 and 30
+  CHECK(is_near(predicted({.schedule = recipe::chunked}), 50));
   made.slices[1].index = 0;
-  CHECK(is_near(predicted(predict::schedule_kind::chunked), 0));
+  CHECK(is_near(predicted({.schedule = recipe::chunked}), 0));
 }
 
 TEST_CASE("The distance in a summary is the mean over pairs of tiles that run at once", "[trace]") {
   for (unsigned seed = 0; seed < 10; ++seed) {
     const trace::report made = heddle_test::made_report(seed, 2, 4, 2, 8);
     const hilbert order{{8, 8}};
-    const trace::summary all = trace::summarize(made, 1, order, predict::schedule_kind::strided);
+    const trace::summary all = trace::summarize(made, 1, order, {.schedule = recipe::strided});
     double sum = 0;
     long long pairs = 0;
     for (int moment = 0; moment < 64; ++moment) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <heddle/order/detail/bands.hpp>
+#include <heddle/detail/bands.hpp>
 
 namespace heddle { inline namespace HEDDLE_ABI {
 
@@ -40,11 +40,11 @@ class cta_swizzle {
 
  private:
   /// Turns odd bands round. The function is its own inverse.
-  HEDDLE_FN detail::order::bands::position turned(detail::order::bands::position p) const {
+  HEDDLE_FN detail::bands::position turned(detail::bands::position p) const {
     return bands_.backwards_if(p.band & 1, p);
   }
 
-  detail::order::bands bands_;
+  detail::bands bands_;
 };
 
 }}  // namespace heddle::HEDDLE_ABI

@@ -3,7 +3,7 @@
 #include <heddle/concepts.hpp>
 #include <heddle/detail/fast_div.hpp>
 #include <heddle/config.hpp>
-#include <heddle/order/detail/bands.hpp>
+#include <heddle/detail/bands.hpp>
 
 namespace heddle { inline namespace HEDDLE_ABI {
 

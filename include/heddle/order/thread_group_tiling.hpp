@@ -1,6 +1,6 @@
 #pragma once
 
-#include <heddle/order/detail/bands.hpp>
+#include <heddle/detail/bands.hpp>
 
 namespace heddle { inline namespace HEDDLE_ABI {
 
@@ -43,7 +43,7 @@ class thread_group_tiling {
   HEDDLE_FN int longest_step() const { return bands_.width() > bands_.length() ? bands_.width() : bands_.length(); }
 
  private:
-  detail::order::bands bands_;
+  detail::bands bands_;
 };
 
 }}  // namespace heddle::HEDDLE_ABI

@@ -21,8 +21,8 @@ struct advice_rules {
 
   /// The launches to compare, the preferred first: of those that take about the least time the first is advised. None:
   /// the usual ones of the problem's space. A launch by sm_affine is compared if `l2_bytes` is there.
-  std::vector<launch_choice> launches = {};
-  launch_choice plain = {};      // the launch to beat
+  std::vector<recipe> launches = {};
+  recipe plain = {};             // the launch to beat
   bool plain_is_last = false;    // whether every other launch of about the same time is preferred to the plain one
   int measured_faster = 0;       // how many of the first launches are known to gain even if they move more
   bool may_sort_groups = false;  // whether the best of these is compared with itself, the heaviest group first
@@ -33,7 +33,7 @@ struct advice_rules {
   long long bytes_that_count = 1;
   double least_affine_gain = 0;  // the share of the time that sm_affine must save
 
-  schedule_kind beyond_one_wave = schedule_kind::one_shot;  // the schedule for more tiles than resident blocks
+  recipe::schedule_kind beyond_one_wave = recipe::one_shot;  // the schedule for more tiles than resident blocks
 
   /// What the kernel reaches, in the unit of the problem's `cost`; 0: what the card's matrix unit does.
   double matrix_operations_per_second = 0;
@@ -42,7 +42,7 @@ struct advice_rules {
   double l1_bytes = 0;              // loaded from L1 and shared memory by all threads; 0: unknown
 
   /// Returns what L1 reads from L2 by a launch. Without it, L2 is taken to deliver what blocks read.
-  std::function<double(const launch_choice&)> l2_bytes = {};
+  std::function<double(const recipe&)> l2_bytes = {};
 };
 
 }}}  // namespace heddle::HEDDLE_ABI::predict

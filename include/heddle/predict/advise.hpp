@@ -63,7 +63,7 @@ struct traffic_sample {
 ///
 ///     const traffic_sample of_bands = sampled_traffic({bands}, large, h200(), 1);
 template <problem Problem>
-traffic_sample sampled_traffic(const launch_choice& by, const Problem& problem, const device& device,
+traffic_sample sampled_traffic(const recipe& by, const Problem& problem, const device& device,
                                int blocks_per_multiprocessor) {
   detail::check_question(problem, device, blocks_per_multiprocessor);
   const detail::replay_size chip =

@@ -85,13 +85,12 @@ struct batched_problem {
       return sharing == 1 ? 1 : (std::min)({1LL * sharing, 1LL * count, blocks / (std::max)(1, stripes)});
     };
     advice_rules rules = plane.rules(device, blocks_per_multiprocessor);
-    std::vector<launch_choice> orders{{}};
-    if (grid.cols > 1 && grid.rows > 1) orders.push_back({{order_kind::thread_group_tiling, grid.rows, axis::y}});
+    std::vector<recipe> orders{{}};
+    if (grid.cols > 1 && grid.rows > 1) orders.push_back({recipe::thread_group_tiling, grid.rows, axis::y});
     if (!rules.launches.empty()) orders.push_back(rules.launches.front());  // bands of 1024 rows
     for (const axis along : {axis::y, axis::x}) {
       for (const int width : {16, 8, 4}) {
-        if (width < (along == axis::y ? grid.rows : grid.cols))
-          orders.push_back({{order_kind::cta_swizzle, width, along}});
+        if (width < (along == axis::y ? grid.rows : grid.cols)) orders.push_back({recipe::cta_swizzle, width, along});
       }
     }
     rules.launches = detail::orders_over<batch<extent>>::in_turn(

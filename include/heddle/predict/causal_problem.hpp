@@ -93,7 +93,7 @@ struct causal_problem {
   /// products.
   advice_rules rules(const device& device, int blocks_per_multiprocessor) const {
     advice_rules rules{.blocks_go_in_step = false,
-                       .plain = {{order_kind::thread_group_tiling, 1, axis::x}},  // head after head
+                       .plain = {recipe::thread_group_tiling, 1, axis::x},  // head after head
                        .least_gain = 0,
                        .bytes_that_count = 0,
                        .matrix_operations_per_second = operations_per_second * element_bytes / 2};
@@ -101,8 +101,8 @@ struct causal_problem {
     const long long blocks = 1LL * device.multiprocessors * blocks_per_multiprocessor;
     for (; before == 0 || (before < heads && before * grid().rows < 16 * blocks); before = together, together *= 2) {
       const long long width_of_section = (std::min<long long>)(together, (std::max)(1, heads));
-      rules.launches.push_back({{order_kind::thread_group_tiling, static_cast<int>(width_of_section)}});
-      rules.launches.back().is_reversed = true;
+      rules.launches.push_back({recipe::thread_group_tiling, static_cast<int>(width_of_section)});
+      rules.launches.back().reversed = true;
     }
     return rules;
   }

@@ -84,7 +84,8 @@ struct device {
   /// Refuses values that cannot be right with an `invalid_argument`, which names the value and the limit.
   constexpr void check() const {
     detail::for_each_member(*this, [](const char* member, const auto& value, detail::limits allowed) {
-      if constexpr (requires { value + 1; }) detail::require_member("device", member, static_cast<double>(value), allowed);
+      if constexpr (requires { value + 1; })
+        detail::require_member("device", member, static_cast<double>(value), allowed);
     });
   }
 

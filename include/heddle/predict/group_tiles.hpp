@@ -83,12 +83,10 @@ namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 /// Groups: each in bands, one after another, as `grouped` takes them.
 template <>
 struct orders_over<predict::group_tiles> {
-  using order = any_order<group_coord>;
+  using order = computed_order<group_coord>;
 
-  static std::vector<predict::launch_choice> usual(const predict::group_tiles&) {
-    return {{{predict::order_kind::thread_group_tiling, 1, axis::y}}};
-  }
-  static order at(const predict::launch_choice& by, const predict::group_tiles& space) {
+  static std::vector<recipe> usual(const predict::group_tiles&) { return {{recipe::thread_group_tiling, 1, axis::y}}; }
+  static order at(const recipe& by, const predict::group_tiles& space) {
     const auto in_bands = [by](const predict::group_tiles& tiles, int i) {
       const int group = tiles.tile(i).group, first = tiles.first(group);
       const extent grid(tiles.first(group + 1) - first, tiles.cols());
@@ -110,7 +108,7 @@ struct orders_over<predict::group_tiles> {
               return tile;
             }};
   }
-  static long long pattern(const predict::launch_choice&, const predict::group_tiles&) { return 0; }
+  static long long pattern(const recipe&, const predict::group_tiles&) { return 0; }
 };
 
 }}}  // namespace heddle::HEDDLE_ABI::detail

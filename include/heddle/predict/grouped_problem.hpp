@@ -97,15 +97,15 @@ struct grouped_problem {
     advice_rules rules = one.rules(device, blocks_per_multiprocessor);
     const int usual = (std::max)(1, device.band_rows / tile_m), cols = detail::tiles_along(n, tile_n);
     const int most_rows = rows.empty() ? 0 : detail::tiles_along(*std::max_element(rows.begin(), rows.end()), tile_m);
-    rules.plain = {{order_kind::thread_group_tiling, 1, axis::y}};
+    rules.plain = {recipe::thread_group_tiling, 1, axis::y};
     rules.plain_is_last = true;
     rules.least_gain = 0;
     rules.bytes_that_count = 0;
-    rules.launches = {{{order_kind::thread_group_tiling, usual, axis::y}}};
+    rules.launches = {{recipe::thread_group_tiling, usual, axis::y}};
     for (const axis along : {axis::y, axis::x}) {
       for (const int width : {4, 8, 16}) {
         if ((along == axis::y && width == usual) || width / 2 >= (along == axis::y ? most_rows : cols)) continue;
-        rules.launches.push_back({{order_kind::thread_group_tiling, width, along}});
+        rules.launches.push_back({recipe::thread_group_tiling, width, along});
       }
     }
     rules.may_sort_groups = rows.size() <= 1 << 20;  // to sort more would take longer than an advice may

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <heddle/concepts.hpp>
-#include <heddle/predict/schedule_kind.hpp>
+#include <heddle/recipe/recipe.hpp>
 
 namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
@@ -83,14 +83,14 @@ struct makespan_report {
 /// **Cost**: time and memory of the tiles, however many workers there are.
 /// **Example** (tests/predict/makespan.cpp):
 ///
-///     const auto in_order = makespan(row_major{grid}, cost, 132, schedule_kind::ticket);
-///     const auto heaviest_first = makespan(reversed{row_major{grid}}, cost, 132, schedule_kind::ticket);
+///     const auto in_order = makespan(row_major{grid}, cost, 132, {.schedule = recipe::ticket});
+///     const auto heaviest_first = makespan(reversed{row_major{grid}}, cost, 132, {.schedule = recipe::ticket});
 template <tile_order Order, class Cost, std::invocable<tile_of<Order>> Arrival>
-makespan_report makespan(const Order& order, Cost cost, Arrival arrival, int workers, schedule_choice schedule,
+makespan_report makespan(const Order& order, Cost cost, Arrival arrival, int workers, const recipe& by,
                          int together = 1) {
   heddle::detail::require_at_least(1, "heddle::predict::makespan: workers", workers);
   heddle::detail::require_at_least(1, "heddle::predict::makespan: together", together);
-  heddle::detail::require_at_least(1, "heddle::predict::makespan: run", schedule.run);
+  heddle::detail::require_at_least(1, "heddle::predict::makespan: run", by.run);
   const int size = order.size();
   makespan_report report;
   report.workers = workers;
@@ -117,32 +117,34 @@ makespan_report makespan(const Order& order, Cost cost, Arrival arrival, int wor
       free.pop();
       is_drawn = true;
     };
-    switch (schedule.kind) {
-      case schedule_kind::one_shot:
-      case schedule_kind::ticket:
-      case schedule_kind::cluster_launch:
+    switch (by.schedule) {
+      case recipe::one_shot:
+      case recipe::ticket:
+      case recipe::late_ticket:
+      case recipe::cluster_launch:
         take_a_free_worker();
         break;
-      case schedule_kind::work_stealing:
+      case recipe::work_stealing:
         do {  // a worker that finds no tile has ended
           take_a_free_worker();
           i = lanes.take(worker);
         } while (i == size);
         break;
-      case schedule_kind::strided:
+      case recipe::strided:
+      case recipe::stream_k:
         worker = i % workers;
         break;
-      case schedule_kind::chunked: {
+      case recipe::chunked: {
         const int in_longer = longer_runs * (run + 1);
         worker = i < in_longer ? i / (run + 1) : longer_runs + (i - in_longer) / run;
         break;
       }
-      case schedule_kind::sm_affine:
+      case recipe::sm_affine:
         for (bool has_tile = false; !has_tile;) {  // a worker that finds no run has ended
           take_a_free_worker();
           tiles& mine = run_of[static_cast<unsigned>(worker / together)];
           if (mine.next == mine.end) {
-            mine = {runs_end, runs_end + (std::min)(schedule.run, size - runs_end)};
+            mine = {runs_end, runs_end + (std::min)(by.run, size - runs_end)};
             runs_end = mine.end;
           }
           has_tile = mine.next < mine.end;
@@ -172,9 +174,9 @@ makespan_report makespan(const Order& order, Cost cost, Arrival arrival, int wor
 
 /// Predicts when a launch ends whose input is all here.
 template <tile_order Order, class Cost>
-makespan_report makespan(const Order& order, Cost cost, int workers, schedule_choice schedule, int together = 1) {
+makespan_report makespan(const Order& order, Cost cost, int workers, const recipe& by, int together = 1) {
   return makespan(
-      order, cost, [](const auto&) { return 0.0; }, workers, schedule, together);
+      order, cost, [](const auto&) { return 0.0; }, workers, by, together);
 }
 
 }}}  // namespace heddle::HEDDLE_ABI::predict

@@ -92,7 +92,7 @@ struct stencil_problem {
                        .instructions = 1.0 * rows * cols * instructions_per_pixel};
     // That each tap is a load of its own is known only of a kernel that is known.
     if (requested_bytes_per_pixel > 0 || instructions_per_pixel > 0) rules.l1_bytes = requested_bytes();
-    for (const launch_choice& classes : detail::dilated_to_try(*this)) rules.launches.push_back(classes);
+    for (const recipe& classes : detail::dilated_to_try(*this)) rules.launches.push_back(classes);
     detail::try_sm_affine(rules, *this, device, blocks_per_multiprocessor);
     return rules;
   }

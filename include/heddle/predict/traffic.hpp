@@ -26,7 +26,7 @@ void require_covers(const Order& order, const Space& space) {
 /// Returns the traffic of all waves of an order, by the problem's exact replay.
 template <space_order Order, predict::traffic_problem Problem>
 predict::traffic_report replay_all(const Order& order, const Problem& problem, const replay_size& chip,
-                                   predict::schedule_choice schedule) {
+                                   const recipe& by) {
   static_assert(!cluster_order<Order>,
                 "heddle::predict::traffic: what a cluster reads is not what a tile reads. Ask about the order that "
                 "clustered{order, cluster, grid} was given, for a problem whose tiles are clusters");
@@ -37,12 +37,12 @@ predict::traffic_report replay_all(const Order& order, const Problem& problem, c
   require_covers(order, tiles_of(problem));
   require_at_least(1, "heddle::predict::traffic: concurrent_blocks", chip.multiprocessors);
   require_at_least(0, "heddle::predict::traffic: cache_bytes", chip.cache_bytes);
-  require_at_least(1, "heddle::predict::traffic: schedule.run", schedule.run);
+  require_at_least(1, "heddle::predict::traffic: run", by.run);
 
   auto replay = problem.replay(chip.cache_bytes);
   predict::traffic_report report;
   report.compulsory_bytes = problem.compulsory_bytes();
-  chip_waves waves(order, {order.size(), chip.multiprocessors, chip.blocks, schedule});
+  chip_waves waves(order, {order.size(), chip.multiprocessors, chip.blocks, by});
   for (long long i = 0; i < waves.size(); ++i) {
     const auto& wave = waves(i);
     if (wave.empty()) continue;
@@ -61,15 +61,15 @@ namespace heddle { inline namespace HEDDLE_ABI { namespace predict {
 /// On hardware blocks drift apart instead of going in waves, and written bytes take room in the cache too. The model
 /// leaves out both.
 ///
-/// **Preconditions**: `order` covers the problem's `grid()` or `space()`, `concurrent_blocks` and `schedule.run` are at
+/// **Preconditions**: `order` covers the problem's `grid()` or `space()`, `concurrent_blocks` and `by.run` are at
 /// least 1, and `cache_bytes` is at least 0. Any other value is refused with an `invalid_argument`.
 /// **Example** (tests/predict/traffic.cpp):
 ///
 ///     const traffic_report seen = traffic(row_major{source_text.grid()}, source_text, 132, source_cache);
 template <space_order Order, traffic_problem Problem>
 traffic_report traffic(const Order& order, const Problem& problem, int concurrent_blocks, long long cache_bytes,
-                       schedule_choice schedule = {}) {
-  return detail::replay_all(order, problem, {concurrent_blocks, 1, cache_bytes}, schedule);
+                       const recipe& by = {}) {
+  return detail::replay_all(order, problem, {concurrent_blocks, 1, cache_bytes}, by);
 }
 
 /// Replays an order on a chip as `advise` does: blocks and cache are those of the device.
@@ -79,13 +79,12 @@ traffic_report traffic(const Order& order, const Problem& problem, int concurren
 ///     return 1e-9 * static_cast<double>(traffic(order, work, h200()).total.dram_bytes);
 template <space_order Order, traffic_problem Problem>
 traffic_report traffic(const Order& order, const Problem& problem, const device& device,
-                       int blocks_per_multiprocessor = 1, schedule_choice schedule = {}) {
+                       int blocks_per_multiprocessor = 1, const recipe& by = {}) {
   device.check();
   detail::require_blocks("heddle::predict::traffic: blocks_per_multiprocessor", blocks_per_multiprocessor);
   return detail::replay_all(
       order, problem,
-      detail::replay_size_of(problem.rules(device, blocks_per_multiprocessor), device, blocks_per_multiprocessor),
-      schedule);
+      detail::replay_size_of(problem.rules(device, blocks_per_multiprocessor), device, blocks_per_multiprocessor), by);
 }
 
 }}}  // namespace heddle::HEDDLE_ABI::predict

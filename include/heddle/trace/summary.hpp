@@ -92,16 +92,17 @@ double mean_distance(const std::vector<report::slice>& slices, double begin, dou
 
 }  // namespace detail
 
-/// Sums a launch up, and predicts from the times of its tiles when it should have ended under `schedule`.
+/// Sums a launch up, and predicts from the times of its tiles when it should have ended under the scheduler of a
+/// recipe.
 ///
 /// **Preconditions**: the launch is one of the report's, and the order is the launch's, on the host; an index that it
 /// does not have is refused.
 ///
 /// **Example** (examples/trace/trace.cu):
 ///
-///     const auto numbers = heddle::trace::summarize(report, 1, order, kind);
+///     const auto numbers = heddle::trace::summarize(report, 1, order, by);
 template <tile_order Order>
-summary summarize(const report& from, int launch, const Order& order, predict::schedule_choice schedule) {
+summary summarize(const report& from, int launch, const Order& order, const recipe& by) {
   heddle::detail::require_at_least(0, "heddle::trace::summarize: launch", launch);
   heddle::detail::require_at_most(static_cast<long long>(from.launches.size()) - 1, "heddle::trace::summarize: launch",
                                   launch);
@@ -163,7 +164,7 @@ summary summarize(const report& from, int launch, const Order& order, predict::s
   if (std::count(of_index.begin(), of_index.end(), -1.0) == 0) {
     const auto ideal = predict::makespan(
         row_major{extent{1, order.size()}}, [&](coord tile) { return of_index[static_cast<std::size_t>(tile.col)]; },
-        workers, schedule, (workers + all.multiprocessors - 1) / all.multiprocessors);
+        workers, by, (workers + all.multiprocessors - 1) / all.multiprocessors);
     all.predicted = ideal.end;
     all.predicted_idle_share = ideal.idle_share();
   }

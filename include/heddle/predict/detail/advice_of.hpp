@@ -79,7 +79,7 @@ inline std::string limit_text(const unit_times& times, bool knows_limit, bool kn
 inline std::string moves_text(const weighed_launch& by, const weighed_launch& plain, const char* plain_name,
                               bool is_uneven) {
   const auto idle = [](double share, double other) { return number_text(100 * share, 100 * other, 1) + " %"; };
-  const bool is_affine = by.by.schedule == predict::schedule_kind::sm_affine;
+  const bool is_affine = by.by.schedule == recipe::sm_affine;
   std::string text = " moves " + bytes_text(by.work.dram_bytes, plain.work.dram_bytes) + " to and from DRAM";
   if (is_affine) text += " and " + bytes_text(by.work.l2_bytes, plain.work.l2_bytes) + " from L2";
   if (is_uneven)
@@ -118,7 +118,7 @@ inline predict::advice advice_of(launch_search& search) {
   const candidate& chosen = gains ? best : plain;
 
   const candidate launched = gains ? best : search.with_schedule_of(plain);
-  static_cast<predict::launch_choice&>(advice) = launched.by;
+  static_cast<recipe&>(advice) = launched.by;
   advice.matters = gains;
   advice.plain_bytes = std::llround(plain.work.dram_bytes);
   advice.predicted_bytes = std::llround(chosen.work.dram_bytes);
@@ -134,11 +134,11 @@ inline predict::advice advice_of(launch_search& search) {
   advice.low_hit_rate = moved.hit_rate() < 0.8;
   advice.footprints_overlap = 4 * moved.requested_bytes >= 5 * compulsory_bytes && compulsory_bytes > 0;
 
-  const char* const name = rules.plain == predict::launch_choice{} ? "row_major" : "the plain order";
+  const char* const name = rules.plain == recipe{} ? "row_major" : "the plain order";
   std::string& reason = advice.reason;
   if (gains) {
     reason = to_string(best.by) + moves_text(best, plain, name, search.is_uneven());
-    for (const predict::launch_choice& other : advice.to_measure)
+    for (const recipe& other : advice.to_measure)
       reason += "; measure: " + to_string(other) + " may gain more, and may lose";
   } else if (!advice.to_measure.empty()) {
     reason = "measure: " + to_string(measured.by) +

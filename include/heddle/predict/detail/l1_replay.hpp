@@ -115,10 +115,10 @@ class l1_replay {
 /// this one.
 template <class Order, class Problem>
 predict::l1_traffic_report l1_bytes(const Order& order, const Problem& problem, const predict::device& device,
-                                    int blocks, predict::schedule_choice schedule) {
+                                    int blocks, const recipe& launch) {
   if (order.size() == 0) return {};
   constexpr int stretches = 8;
-  const taking by{order.size(), device.multiprocessors, blocks, schedule};
+  const taking by{order.size(), device.multiprocessors, blocks, launch};
   l1_replay replay(problem, device.l1_bytes);
   const long long waves_of_stretch = std::clamp((1 << 18) / (stretches * blocks * replay.lines_of_tile()), 2LL, 9LL);
   std::size_t seen = 0;
@@ -161,7 +161,7 @@ template <class Problem>
 void try_sm_affine(predict::advice_rules& rules, const Problem& pass, const predict::device& device, int blocks) {
   const bool knows_rates = device.l1_bytes > 0 && device.l1_bytes_per_second > 0 && device.l2_bytes_per_second > 0 &&
                            device.dram_bytes_per_second > 0;
-  const std::optional<predict::launch_choice> near = affine_to_try(pass, device);
+  const std::optional<recipe> near = affine_to_try(pass, device);
   const bool is_one_wave = pass.grid().size() <= 1LL * device.multiprocessors * blocks;
   if (!knows_rates || !near || is_one_wave || pieces_in_l1(pass) > 2e6) return;
   rules.launches.push_back(*near);
@@ -173,7 +173,7 @@ void try_sm_affine(predict::advice_rules& rules, const Problem& pass, const pred
       rules.instructions > 0 &&
       rules.l1_bytes / device.l1_bytes_per_second * device.instructions_per_second > rules.instructions;
   rules.least_affine_gain = l1_is_busier ? 0.025 : 0.12;
-  rules.l2_bytes = [pass, device, blocks](const predict::launch_choice& by) {
+  rules.l2_bytes = [pass, device, blocks](const recipe& by) {
     return static_cast<double>(l1_bytes(orders_over<extent>::at(by, pass.grid()), pass, device, blocks, by).l2_bytes);
   };
 }

@@ -20,7 +20,7 @@ class launch_search : public weighed_launches {
 
   /// Returns the best launch of those without sm_affine, with the schedule of the rules. The plain one is among them.
   candidate best_order() {
-    std::vector<predict::launch_choice> orders_to_try = rules_.launches.empty() ? asked_.usual : rules_.launches;
+    std::vector<recipe> orders_to_try = rules_.launches.empty() ? asked_.usual : rules_.launches;
     std::erase_if(orders_to_try, is_affine);
     std::erase(orders_to_try, rules_.plain);
     orders_to_try.insert(rules_.plain_is_last ? orders_to_try.end() : orders_to_try.begin(), rules_.plain);
@@ -42,7 +42,7 @@ class launch_search : public weighed_launches {
   /// predicted and does not come is worse than one that is missed.
   candidate best_affine(const candidate& than) {
     const double limit = (1 - rules_.least_affine_gain) * than.seconds;
-    for (const predict::launch_choice& by : rules_.launches) {
+    for (const recipe& by : rules_.launches) {
       if (!is_affine(by)) continue;
       candidate one{by, than.moved};
       one.moved.total.dram_bytes = compulsory_;
@@ -58,7 +58,7 @@ class launch_search : public weighed_launches {
 
   bool is_measured_faster(const candidate& one) const {
     const auto first = rules_.launches.begin(), end = first + rules_.measured_faster;
-    const auto same = [&](const predict::order_choice& by) { return by == one.by; };
+    const auto same = [&](const recipe& by) { return by.order_alone() == one.by.order_alone(); };
     return std::any_of(first, end, same);
   }
   bool is_plain(candidate one) const {
@@ -70,7 +70,7 @@ class launch_search : public weighed_launches {
   /// Returns the candidates among launches, in their order, that are replayed for so many cells in all. A launch is out
   /// as soon as it has read so much again that another one is better. The last one is looked at early, since it is of
   /// another kind than the first ones: the sooner a good one is found, the sooner others are out.
-  std::vector<candidate> compare(const std::vector<predict::launch_choice>& launches, long long cells) {
+  std::vector<candidate> compare(const std::vector<recipe>& launches, long long cells) {
     std::vector<std::size_t> turns(launches.size());
     std::iota(turns.begin(), turns.end(), std::size_t{0});
     const bool has_early = launches.size() > 3;
@@ -92,7 +92,7 @@ class launch_search : public weighed_launches {
     };
     for (std::size_t turn = 0; turn < turns.size(); ++turn) {
       const long long share = (std::max)(1LL << 13, cells / static_cast<long long>(turns.size() - turn));
-      const predict::launch_choice& by = launches[turns[turn]];
+      const recipe& by = launches[turns[turn]];
       candidate one = plain_;
       if (!(by == plain_.by)) {
         if (cells < -(1 << 19)) continue;  // samples of few waves took more than their share
@@ -121,12 +121,12 @@ class launch_search : public weighed_launches {
   }
 
   /// Returns the few launches that a larger sample may find to be the best: the first ones and the quickest.
-  std::vector<predict::launch_choice> near(const std::vector<candidate>& found) const {
+  std::vector<recipe> near(const std::vector<candidate>& found) const {
     std::vector<double> times;
     for (const candidate& one : found) times.push_back(one.seconds);
     std::sort(times.begin(), times.end());
     const double limit = (1 + rules_.tolerance + 0.05) * times.front();
-    std::vector<predict::launch_choice> launches;
+    std::vector<recipe> launches;
     for (const candidate& one : found) {
       const bool is_among = launches.size() < 2 || one.seconds <= times[(std::min)(times.size(), std::size_t{6}) - 1];
       if (is_among && one.seconds <= limit) launches.push_back(one.by);

@@ -124,22 +124,22 @@ class uneven_tiles {
   /// and where the longest tile is 0.2 % of a block's work from the latest end that a block that takes the next tile
   /// can have: no launch is run for either.
   template <class Order>
-  double idle_share(const Order& order, predict::schedule_kind schedule) const {
+  double idle_share(const Order& order, recipe::schedule_kind schedule) const {
     const double end = work_ > 0 ? end_of(order, schedule) : 0;
     return end > 0 ? (std::max)(0.0, 1 - work_ / (end * workers_)) : 0;
   }
 
  private:
   template <class Order>
-  double end_of(const Order& order, predict::schedule_kind schedule) const {
+  double end_of(const Order& order, recipe::schedule_kind schedule) const {
     const double even = work_ / workers_;
-    const bool is_dealt = schedule == predict::schedule_kind::strided;
+    const bool is_dealt = schedule == recipe::strided;
     if (!are_uneven()) return ((tiles_ - 1) / workers_ + 1) * longest_;
     if (!is_dealt && longest_ <= 0.002 * even) return even + (1 - 1.0 / workers_) * longest_;
     const auto end_of_some = [&](int tiles, const auto& index) {
       const std::function<double(coord)> cost = [&](coord number) { return problem_.cost(order(index(number.col))); };
       return predict::makespan(row_major{extent(1, tiles)}, cost, workers_,
-                               is_dealt ? schedule : predict::schedule_kind::one_shot);
+                               {.schedule = is_dealt ? recipe::strided : recipe::one_shot});
     };
     if (is_dealt && tiles_ <= few_tiles) return end_of_some(tiles_, [](int i) { return i; }).end;
     if (is_dealt) {  // some turns of all blocks

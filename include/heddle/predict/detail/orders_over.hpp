@@ -7,23 +7,23 @@
 #include <heddle/order/batch.hpp>
 #include <heddle/order/row_major.hpp>
 #include <heddle/order/triangular.hpp>
-#include <heddle/predict/advice.hpp>
+#include <heddle/recipe/with.hpp>
 
-// The orders of a space that a `launch_choice` can name: `usual` lists those that are worth a replay, the simplest
+// The orders of a space that a `recipe` can name: `usual` lists those that are worth a replay, the simplest
 // first, `at` makes one of them, and `pattern` is the tiles after which it does the same again, or 0 if it does not.
 
 namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
-/// An order of any type: a replay is compiled once per problem, and not once per order.
+/// An order of any type, computed: a replay is compiled once per problem, and not once per order.
 template <class Tile>
-struct any_order {
+struct computed_order {
   int tiles;
   std::function<Tile(int)> at;
 
   int size() const { return tiles; }
   Tile operator()(int i) const { return at(i); }
 
-  any_order from_the_end(bool is_reversed) const {
+  computed_order from_the_end(bool is_reversed) const {
     if (!is_reversed) return *this;
     return {tiles, [of = at, last = tiles - 1](int i) { return of(last - i); }};
   }
@@ -32,89 +32,80 @@ struct any_order {
 /// Any space: its plain numbering, from either end.
 template <class Space>
 struct orders_over {
-  using order = any_order<typename tile_in<Space>::type>;
+  using order = computed_order<typename tile_in<Space>::type>;
 
-  static std::vector<predict::launch_choice> usual(const Space&) {
-    predict::launch_choice from_the_end;
-    from_the_end.is_reversed = true;
+  static std::vector<recipe> usual(const Space&) {
+    recipe from_the_end;
+    from_the_end.reversed = true;
     return {{}, from_the_end};
   }
-  static order at(const predict::launch_choice& by, const Space& space) {
+  static order at(const recipe& by, const Space& space) {
     const order numbered{space.size(), [space](int i) { return space.tile(i); }};
-    return numbered.from_the_end(by.is_reversed);
+    return numbered.from_the_end(by.reversed);
   }
-  static long long pattern(const predict::launch_choice&, const Space&) { return 0; }
+  static long long pattern(const recipe&, const Space&) { return 0; }
 };
 
 /// A grid: bands, wide ones first since they are closer to row_major, serpentines and Hilbert's curve.
 template <>
 struct orders_over<extent> {
-  using order = any_order<coord>;
+  using order = computed_order<coord>;
 
-  static std::vector<predict::launch_choice> usual(extent grid) {
-    using predict::order_kind;
-    std::vector<predict::launch_choice> orders{{}};
-    for (const order_kind kind : {order_kind::thread_group_tiling, order_kind::cta_swizzle}) {
+  static std::vector<recipe> usual(extent grid) {
+    std::vector<recipe> orders{{}};
+    for (const recipe::order_kind kind : {recipe::thread_group_tiling, recipe::cta_swizzle}) {
       for (const axis axis : {axis::x, axis::y}) {
         const int breadth = axis == axis::x ? grid.cols : grid.rows;
-        if (kind == order_kind::thread_group_tiling && axis == axis::y) {
-          orders.push_back({{kind, (std::max)(1, breadth), axis}});  // column_major
+        if (kind == recipe::thread_group_tiling && axis == axis::y) {
+          orders.push_back({kind, (std::max)(1, breadth), axis});  // column_major
         }
         for (const int width : {64, 32, 24, 16, 12, 8, 4, 2}) {
-          if (width < breadth) orders.push_back({{kind, width, axis}});
+          if (width < breadth) orders.push_back({kind, width, axis});
         }
       }
     }
-    orders.push_back({{order_kind::hilbert}});
+    orders.push_back({recipe::hilbert});
     return orders;
   }
-  static order at(const predict::launch_choice& by, extent grid) {
-    return predict::with_order(by, grid,
-                               [](const auto& tiles) {
-                                 return order{tiles.size(), tiles};
-                               })
-        .from_the_end(by.is_reversed);
+  static order at(const recipe& by, extent grid) {
+    return with_computed(by, grid, nullptr, [](const auto& tiles) { return order{tiles.size(), tiles}; });
   }
-  static long long pattern(const predict::launch_choice& by, extent grid) {
-    using predict::order_kind;
-    if (by.kind == order_kind::row_major) return grid.cols;
-    if (by.kind == order_kind::hilbert || by.kind == order_kind::dilated) return 0;
-    return 1LL * by.width * (by.axis == axis::x ? grid.rows : grid.cols);
+  static long long pattern(const recipe& by, extent grid) {
+    if (any_order<>::needs_table(by)) return 0;
+    const bool is_lines = by.order <= recipe::column_major;
+    return is_lines ? width_of(by, grid) : 1LL * by.width * (axis_of(by) == axis::x ? grid.rows : grid.cols);
   }
 };
 
 /// A triangle: orders of its rectangle, folded. Full rows come last, row after row.
 template <>
 struct orders_over<triangle> {
-  using order = any_order<coord>;
+  using order = computed_order<coord>;
 
-  static std::vector<predict::launch_choice> usual(const triangle& space) {
-    return orders_over<extent>::usual(space.folded());
+  static std::vector<recipe> usual(const triangle& space) { return orders_over<extent>::usual(space.folded()); }
+  static order at(const recipe& by, const triangle& space) {
+    recipe forwards = by;
+    forwards.reversed = false;
+    return with_computed(forwards, space.folded(), nullptr, [&](const auto& folded) {
+      const triangular tiles{folded, row_major{space.full()}, space};
+      return order{tiles.size(), tiles}.from_the_end(by.reversed);
+    });
   }
-  static order at(const predict::launch_choice& by, const triangle& space) {
-    return predict::with_order(by, space.folded(),
-                               [&](const auto& folded) {
-                                 const triangular tiles{folded, row_major{space.full()}, space};
-                                 return order{tiles.size(), tiles};
-                               })
-        .from_the_end(by.is_reversed);
-  }
-  static long long pattern(const predict::launch_choice&, const triangle&) { return 0; }
+  static long long pattern(const recipe&, const triangle&) { return 0; }
 };
 
 /// Planes: an order of a plane, one plane after another or several in turn, as `batched` takes them.
 template <class Plane>
 struct orders_over<batch<Plane>> {
-  using order = any_order<batch_coord>;
+  using order = computed_order<batch_coord>;
 
-  static std::vector<predict::launch_choice> usual(const batch<Plane>& space) {
+  static std::vector<recipe> usual(const batch<Plane>& space) {
     return in_turn(orders_over<Plane>::usual(space.plane()), space.count());
   }
   /// Returns each order with 1, 2, 4 and so on planes in turn, and with as many as are useful.
-  static std::vector<predict::launch_choice> in_turn(const std::vector<predict::launch_choice>& orders,
-                                                     long long most) {
-    std::vector<predict::launch_choice> all;
-    for (predict::launch_choice one : orders) {
+  static std::vector<recipe> in_turn(const std::vector<recipe>& orders, long long most) {
+    std::vector<recipe> all;
+    for (recipe one : orders) {
       for (long long planes = 1; planes < most; planes *= 2) {
         one.interleave = static_cast<int>(planes);
         all.push_back(one);
@@ -124,7 +115,7 @@ struct orders_over<batch<Plane>> {
     }
     return all;
   }
-  static order at(const predict::launch_choice& by, const batch<Plane>& space) {
+  static order at(const recipe& by, const batch<Plane>& space) {
     const auto in_plane = orders_over<Plane>::at(by, space.plane());
     const int size = in_plane.size(), count = space.count(), planes = (std::min)(by.interleave, (std::max)(1, count));
     return {space.size(), [=](int i) {
@@ -134,7 +125,7 @@ struct orders_over<batch<Plane>> {
               return batch_coord{first + rest % here, row, col};
             }};
   }
-  static long long pattern(const predict::launch_choice& by, const batch<Plane>& space) {
+  static long long pattern(const recipe& by, const batch<Plane>& space) {
     const long long of_plane = orders_over<Plane>::pattern(by, space.plane());
     return (space.count() / 8 >= by.interleave ? space.size() / (std::max)(1, space.count()) : of_plane) *
            by.interleave;

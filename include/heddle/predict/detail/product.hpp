@@ -9,8 +9,8 @@
 #include <heddle/predict/detail/lru.hpp>
 #include <heddle/predict/device.hpp>
 #include <heddle/predict/problem.hpp>
-#include <heddle/predict/schedule_kind.hpp>
 #include <heddle/predict/traffic_report.hpp>
+#include <heddle/recipe/recipe.hpp>
 
 namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
@@ -151,11 +151,11 @@ bool keeps_step(const Problem& problem, const predict::device& device) {
 /// A last band of a row or two reads all of B once more. It is shared out among the other bands, which makes 4104 x
 /// 16392 x 5128 1 to 2 % faster. Under `strided` bands of 8 stay faster, so the rows are not shared out.
 template <class Problem>
-int width_of_bands(const Problem& problem, const predict::device& device, predict::schedule_kind schedule) {
+int width_of_bands(const Problem& problem, const predict::device& device, recipe::schedule_kind schedule) {
   const extent grid = problem.grid();
   if (1LL * grid.cols * problem.tile_n <= device.band_rows) return 0;
   const int width = (std::max)(1, device.band_rows / problem.tile_m);
-  if (schedule != predict::schedule_kind::one_shot || grid.rows <= width) return width;
+  if (schedule != recipe::one_shot || grid.rows <= width) return width;
   const int all = tiles_along(grid.rows, width), even = static_cast<int>((2LL * grid.rows + width) / (2 * width));
   // Each band reads all of B: one band less must be a tenth of what is read.
   return even < all && 10.0 * problem.n >= problem.m + 1.0 * problem.n * all ? tiles_along(grid.rows, even) : width;

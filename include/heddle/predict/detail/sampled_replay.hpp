@@ -54,9 +54,8 @@ using replay_goes_on = std::function<bool(long long again)>;
 /// `replay` is the problem's coarse replay, with an empty cache.
 template <class Order, class Replay>
 sampled_traffic replay_sample(const Order& order, long long compulsory, Replay replay, const replay_size& chip,
-                              predict::schedule_choice schedule, long long pattern, sample_size size,
-                              const replay_goes_on& goes_on) {
-  chip_waves waves(order, {order.size(), chip.multiprocessors, chip.blocks, schedule});
+                              const recipe& by, long long pattern, sample_size size, const replay_goes_on& goes_on) {
+  chip_waves waves(order, {order.size(), chip.multiprocessors, chip.blocks, by});
   long long tiles = 0;
   const auto take = [&](long long number) {
     const auto& wave = waves(number);

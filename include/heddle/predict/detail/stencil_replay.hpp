@@ -149,7 +149,7 @@ class stencil_replay {
 
 /// Returns residue classes of tiles a step apart; nothing if a step is no whole number of tiles.
 template <class Problem>
-std::vector<predict::launch_choice> dilated_to_try(const Problem& problem) {
+std::vector<recipe> dilated_to_try(const Problem& problem) {
   const int rows = problem.rows_radius > 0 ? problem.step : problem.tile_rows;
   const int cols = problem.cols_radius > 0 ? problem.step : problem.tile_cols;
   if (rows % problem.tile_rows != 0 || cols % problem.tile_cols != 0) return {};
@@ -158,8 +158,8 @@ std::vector<predict::launch_choice> dilated_to_try(const Problem& problem) {
   const extent step{(std::min)(rows / problem.tile_rows, (std::max)(1, grid.rows)),
                     (std::min)(cols / problem.tile_cols, (std::max)(1, grid.cols))};
   if (step == extent{1, 1}) return {};
-  std::vector<predict::launch_choice> choices;
-  for (const int width : {64, 16, 4}) choices.push_back({{predict::order_kind::dilated, width, axis::x, step}});
+  std::vector<recipe> choices;
+  for (const int width : {64, 16, 4}) choices.push_back({recipe::dilated, width, axis::x, step});
   return choices;
 }
 
@@ -167,7 +167,7 @@ std::vector<predict::launch_choice> dilated_to_try(const Problem& problem) {
 /// Returns nothing if a step is wider than a tile and no whole number of tiles. H200: other widths gain up to 4 % or
 /// lose much. Longer runs gain up to 11 %, and lose up to 20 % where a multiprocessor has few: H200 and H100.
 template <class Problem>
-std::optional<predict::launch_choice> affine_to_try(const Problem& problem, const predict::device& device) {
+std::optional<recipe> affine_to_try(const Problem& problem, const predict::device& device) {
   const extent grid = problem.grid();
   const auto in_tiles = [&](int tile, int radius, int tiles) {
     if (radius == 0 || problem.step <= tile) return 1;
@@ -180,9 +180,9 @@ std::optional<predict::launch_choice> affine_to_try(const Problem& problem, cons
   const bool are_neighbours = apart == extent{1, 1};
   const int runs_of_a_line = grid.size() / device.multiprocessors / width;  // per multiprocessor
   const int lines = runs_of_a_line >= 15 * 128 ? 128 : runs_of_a_line >= (are_neighbours ? 20 : 40) * 32 ? 32 : 8;
-  predict::launch_choice near{{predict::order_kind::thread_group_tiling, width}};
-  if (!are_neighbours) near = {{predict::order_kind::dilated, width, axis::x, apart}};
-  near.schedule = predict::schedule_kind::sm_affine;
+  recipe near{recipe::thread_group_tiling, width};
+  if (!are_neighbours) near = {recipe::dilated, width, axis::x, apart};
+  near.schedule = recipe::sm_affine;
   near.run = lines * width;
   return near;
 }

@@ -7,7 +7,7 @@
 #include <heddle/invalid_argument.hpp>
 #include <heddle/predict/advice_rules.hpp>
 #include <heddle/predict/device.hpp>
-#include <heddle/predict/schedule_kind.hpp>
+#include <heddle/recipe/recipe.hpp>
 
 namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
@@ -41,7 +41,7 @@ inline replay_size replay_size_of(const predict::advice_rules& rules, const pred
 /// Says which block takes which tile of an order if all blocks go in step: `blocks` per multiprocessor, all resident.
 struct taking {
   int tiles, multiprocessors, blocks;
-  predict::schedule_choice schedule;
+  recipe launch;
 
   long long at_once() const { return 1LL * multiprocessors * blocks; }
   long long waves() const { return tiles == 0 ? 0 : (tiles - 1) / at_once() + 1; }
@@ -49,15 +49,15 @@ struct taking {
   /// Returns the index that one block of a multiprocessor takes in a wave, or at least `tiles` if it takes none.
   long long index(int multiprocessor, int block, long long wave) const {
     const long long number = 1LL * block * multiprocessors + multiprocessor, all = (std::min)(at_once(), 1LL * tiles);
-    switch (schedule.kind) {
-      case predict::schedule_kind::chunked: {
+    switch (launch.schedule) {
+      case recipe::chunked: {
         const long long run = tiles / all, longer_runs = tiles % all;  // the first runs are a tile longer
         const bool has_one = number < all && wave < run + (number < longer_runs ? 1 : 0);
         return has_one ? number * run + (std::min)(number, longer_runs) + wave : tiles;
       }
-      case predict::schedule_kind::sm_affine: {
+      case recipe::sm_affine: {
         const long long drawn = wave * blocks + block;
-        return (drawn / schedule.run * multiprocessors + multiprocessor) * schedule.run + drawn % schedule.run;
+        return (drawn / launch.run * multiprocessors + multiprocessor) * launch.run + drawn % launch.run;
       }
       default:
         return wave * at_once() + number;
@@ -72,11 +72,11 @@ class chip_waves {
   using wave = std::vector<typename plain<decltype(any<Order>()(0))>::type>;
 
   chip_waves(const Order& order, taking by) : order_(order), by_(by), size_(by.waves()) {
-    if (by.schedule.kind == predict::schedule_kind::sm_affine) {
-      by_.schedule.run = std::clamp(by.tiles, 1, by.schedule.run);  // a longer one has the same tiles
+    if (by.launch.schedule == recipe::sm_affine) {
+      by_.launch.run = std::clamp(by.tiles, 1, by.launch.run);  // a longer one has the same tiles
       // The last turn has fewer runs, but these take as many waves as in any other turn.
-      const long long turn = 1LL * by_.schedule.run * by.multiprocessors, turns = (by.tiles + turn - 1) / turn;
-      size_ = (turns * by_.schedule.run + by.blocks - 1) / by.blocks;
+      const long long turn = 1LL * by_.launch.run * by.multiprocessors, turns = (by.tiles + turn - 1) / turn;
+      size_ = (turns * by_.launch.run + by.blocks - 1) / by.blocks;
     }
   }
 

@@ -23,14 +23,13 @@ inline bool to_the_end(long long) {
 
 /// Returns what a launch moves by the problem's coarse replay, whole or in a sample, until `goes_on(again)` is false.
 template <class Space, class Replay>
-sampled_traffic sample_launch(const predict::launch_choice& by, const Space& space, long long compulsory,
-                              const Replay& empty, const replay_size& chip, sample_size size,
-                              const replay_goes_on& goes_on) {
-  require_int_at_least(1, "heddle::predict::launch_choice: run", by.run);
-  require_int_at_least(1, "heddle::predict::launch_choice: interleave", by.interleave);
+sampled_traffic sample_launch(const recipe& by, const Space& space, long long compulsory, const Replay& empty,
+                              const replay_size& chip, sample_size size, const replay_goes_on& goes_on) {
+  require_int_at_least(1, "heddle::recipe: run", by.run);
+  require_int_at_least(1, "heddle::recipe: interleave", by.interleave);
   using orders = orders_over<Space>;
-  const bool is_affine = by.schedule == predict::schedule_kind::sm_affine;
-  const predict::schedule_choice replayed = is_affine ? predict::schedule_choice(by) : predict::schedule_choice{};
+  const bool is_affine = by.schedule == recipe::sm_affine;
+  const recipe replayed = is_affine ? by : recipe{};
   const long long pattern = is_affine ? 1LL * by.run * chip.multiprocessors : orders::pattern(by, space);
   return replay_sample(orders::at(by, space), compulsory, empty, chip, replayed, pattern, size, goes_on);
 }
@@ -38,13 +37,13 @@ sampled_traffic sample_launch(const predict::launch_choice& by, const Space& spa
 /// What a comparison of launches asks of a problem, whatever its type: only these answers are compiled per problem.
 struct launch_question {
   predict::advice_rules rules;
-  std::vector<predict::launch_choice> usual;  // launches of the problem's space
+  std::vector<recipe> usual;  // launches of the problem's space
   replay_size chip;
   long long compulsory_bytes;
   double operations;  // of the matrix unit, in all tiles
   bool are_uneven, are_many;
-  std::function<sampled_traffic(const predict::launch_choice&, sample_size, const replay_goes_on&)> sample;
-  std::function<double(const predict::launch_choice&)> idle_share;
+  std::function<sampled_traffic(const recipe&, sample_size, const replay_goes_on&)> sample;
+  std::function<double(const recipe&)> idle_share;
 };
 
 /// Returns the question of a problem, which must outlive it.
@@ -57,10 +56,10 @@ launch_question question_of(const Problem& problem, const predict::device& devic
   const long long compulsory = problem.compulsory_bytes();
   const uneven_tiles<Problem> tiles(problem, orders::at(rules.plain, space), device.multiprocessors * blocks);
   const auto sample = [space, compulsory, empty = problem.coarse_replay(chip.cache_bytes), chip](
-                          const predict::launch_choice& by, sample_size size, const replay_goes_on& goes_on) {
+                          const recipe& by, sample_size size, const replay_goes_on& goes_on) {
     return sample_launch(by, space, compulsory, empty, chip, size, goes_on);
   };
-  const auto idle_share = [space, tiles](const predict::launch_choice& by) {
+  const auto idle_share = [space, tiles](const recipe& by) {
     return tiles.idle_share(orders::at(by, space), by.schedule);
   };
   return {std::move(rules),   orders::usual(space), chip,   compulsory, tiles.operations(),
@@ -69,7 +68,7 @@ launch_question question_of(const Problem& problem, const predict::device& devic
 
 /// A launch, and what was found of it.
 struct weighed_launch {
-  predict::launch_choice by;
+  recipe by;
   sampled_traffic moved;
   launch_work work{};
   double seconds = 0;  // or a share of the plain launch, if a rate of the device is unknown
@@ -101,10 +100,10 @@ class weighed_launches {
     if (!asked_.are_many) return chosen;
     const double drawn = chosen.seconds;
     chosen.by.schedule = rules_.beyond_one_wave;
-    if (rules_.beyond_one_wave != predict::schedule_kind::strided) return chosen;
+    if (rules_.beyond_one_wave != recipe::strided) return chosen;
     weigh(chosen);
     if (chosen.seconds <= (1 + rules_.tolerance) * drawn) return chosen;
-    chosen.by.schedule = predict::schedule_kind::ticket;
+    chosen.by.schedule = recipe::ticket;
     weigh(chosen);
     return chosen;
   }
@@ -118,9 +117,9 @@ class weighed_launches {
   long long compulsory_bytes() const { return compulsory_; }
 
  protected:
-  static bool is_affine(const predict::launch_choice& by) { return by.schedule == predict::schedule_kind::sm_affine; }
+  static bool is_affine(const recipe& by) { return by.schedule == recipe::sm_affine; }
 
-  sampled_traffic sample(const predict::launch_choice& by, sample_size size, const replay_goes_on& goes_on) const {
+  sampled_traffic sample(const recipe& by, sample_size size, const replay_goes_on& goes_on) const {
     return asked_.sample(by, size, goes_on);
   }
 

@@ -1,17 +1,14 @@
 #pragma once
 
-#include <heddle/coord.hpp>
-
 #include <algorithm>
 #include <string>
 
-#include "text_lines.hpp"
+#include <heddle/recipe/any_order.hpp>
+#include <heddle/recipe/detail/text_lines.hpp>
 
 /// Statements over ints that make a tile of an index `i`, as text: assignments, `while` and `if`, which Python, Triton
 /// and CuTe DSL read alike. No value on the way leaves 32 bits.
-namespace explorer {
-
-using namespace heddle;
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// The two variables that have the tile.
 struct tile_names {
@@ -183,4 +180,50 @@ inline std::string rotated_lines(int first, int tiles) {
   return lines().add("i = i - min(i // ", tiles - first, ", 1) * ", tiles, " + ", first).text();
 }
 
-}  // namespace explorer
+/// Returns the lines that make a tile of an index of a grid, or of so many planes of it.
+inline std::string index_lines(const recipe& by, extent grid, int planes) {
+  std::string body;
+  if (planes > 0) body += plane_lines(planes, by.interleave, grid.size());
+  body += rotated_lines(by.first, grid.size());
+  if (by.reversed) body += reversed_lines(grid.size());
+  const extent inner = by.transposed ? grid.transposed() : grid;
+  const tile_names to = by.transposed ? tile_names().turned() : tile_names();
+  switch (by.order) {
+    case recipe::row_major:
+      return body + row_major_lines(inner, to);
+    case recipe::column_major:
+      return body + row_major_lines(inner.transposed(), to.turned());
+    case recipe::thread_group_tiling:
+      return body + band_lines(inner, by.width, by.axis, false, to);
+    case recipe::cta_swizzle:
+      return body + band_lines(inner, by.width, by.axis, true, to);
+    case recipe::hilbert:
+      return body + hilbert_lines(inner, to);
+    case recipe::morton:
+      return body + morton_lines(inner, to);
+    case recipe::dilated:
+      return body + dilated_lines(inner, by.step, by.width, to);
+    case recipe::own:
+      break;
+  }
+  refuse("heddle::source", ": an order of your own is its table");
+}
+
+/// Returns lines of an index as a function of "cuda", "triton" or "cute". The comment says what it computes.
+inline std::string function_of(const std::string& language, const std::string& lines, bool is_batch,
+                               const std::string& comment) {
+  const std::string tile = is_batch ? "plane, row, col" : "row, col";
+  if (language == "cuda") {
+    return "struct tile {  // of " + comment + "\n  int " + tile +
+           ";\n};\n__host__ __device__ inline tile tile_of(int i) {\n" + indented(cpp_lines(lines), 2) + "  return {" +
+           tile + "};\n}\n";
+  }
+  const bool is_triton = language == "triton";
+  if (!is_triton && language != "cute") {
+    refuse("heddle::source: the language", (" is \"" + language + "\"; it must be triton, cute or cuda").c_str());
+  }
+  return std::string(is_triton ? "@triton.jit" : "@cute.jit") + "\ndef tile_of(i):  # " + comment + "\n" +
+         indented(is_triton ? lines : replaced(lines, "min(", "cutlass.min("), 4) + "    return " + tile + "\n";
+}
+
+}}}  // namespace heddle::HEDDLE_ABI::detail

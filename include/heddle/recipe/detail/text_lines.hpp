@@ -3,8 +3,10 @@
 #include <set>
 #include <string>
 
+#include <heddle/config.hpp>
+
 /// Text of programs, line by line.
-namespace explorer {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// Lines of text out of texts and numbers.
 class lines {
@@ -86,4 +88,4 @@ inline std::string cpp_lines(const std::string& text) {
   return declared + ";\n" + body;
 }
 
-}  // namespace explorer
+}}}  // namespace heddle::HEDDLE_ABI::detail

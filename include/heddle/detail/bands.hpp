@@ -3,7 +3,7 @@
 #include <heddle/coord.hpp>
 #include <heddle/detail/fast_div.hpp>
 
-namespace heddle { inline namespace HEDDLE_ABI { namespace detail::order {
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// Cuts a grid into bands: the part that thread_group_tiling and cta_swizzle share.
 ///
@@ -98,4 +98,4 @@ class alignas(16) bands {
   extent grid_;
 };
 
-}}}  // namespace heddle::HEDDLE_ABI::detail::order
+}}}  // namespace heddle::HEDDLE_ABI::detail

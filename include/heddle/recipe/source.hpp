@@ -1,0 +1,118 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include <heddle/recipe/detail/index_lines.hpp>
+#include <heddle/recipe/text.hpp>
+
+namespace heddle { inline namespace HEDDLE_ABI {
+
+/// Writes the source text of a recipe, to paste.
+///
+/// **Example** (examples/01_order/which_order.cpp):
+///
+///     std::printf("  const auto order = %s;\n", heddle::source{of_product}.order("grid").c_str());
+struct source {
+  recipe by;  // what is written
+
+  /// Returns the C++ that builds the order: "heddle::cta_swizzle{grid, /*width*/ 16, heddle::axis::x}". It
+  /// says `on_device` for the table of an order of the user's own. A batch of it is batched{…, count, interleave}.
+  ///
+  /// **Preconditions**: `grid` is an expression, of a `heddle::extent`, where the text is pasted.
+  std::string order(const std::string& grid) const {
+    const bool has_clusters = by.cluster.size() > 1;
+    std::string places = grid;
+    if (has_clusters) places = "heddle::ceil_div(" + places + ", " + text_of(by.cluster) + ")";
+    if (by.transposed) places += ".transposed()";
+    std::string text = by.order == recipe::own ? "heddle::tile_table{" + places + ", on_device"
+                                               : "heddle::" + to_string(by.order) + "{" + places;
+    if (by.has_step()) text += ", /*step*/ " + text_of(by.step);
+    if (by.has_width()) text += ", /*width*/ " + std::to_string(by.width);
+    if (by.has_axis()) text += by.axis == axis::x ? ", heddle::axis::x" : ", heddle::axis::y";
+    text += "}";
+    if (by.transposed) text = "heddle::transposed{" + text + "}";
+    if (by.reversed) text = "heddle::reversed{" + text + "}";
+    if (by.first > 0) text = "heddle::rotated{" + text + ", /*first*/ " + std::to_string(by.first) + "}";
+    if (has_clusters) text = "heddle::clustered{" + text + ", /*cluster*/ " + text_of(by.cluster) + ", " + grid + "}";
+    return text;
+  }
+
+  /// Returns the C++ that builds the scheduler over an order: "heddle::ticket{order, state}".
+  ///
+  /// **Preconditions**: `order` and `state` are expressions where the text is pasted; `state` points to
+  /// `state_bytes()` bytes of the scheduler on the device, zeroed once. stream_k takes `steps`, those of a tile.
+  std::string scheduler(const std::string& order, const std::string& state) const {
+    if (by.schedule == recipe::late_ticket) return "heddle::draws_late{heddle::ticket{" + order + ", " + state + "}}";
+    std::string text = "heddle::" + to_string(by.schedule) + "{" + order;
+    if (by.schedule == recipe::stream_k) text += ", steps, /*sharers*/ " + std::to_string(by.sharers);
+    if (has_state()) text += ", " + state;
+    if (by.schedule == recipe::sm_affine) text += ", /*run*/ " + std::to_string(by.run);
+    return text + "}";
+  }
+
+  /// Returns whether the scheduler has a state on the device.
+  bool has_state() const {
+    return by.schedule == recipe::ticket || by.schedule == recipe::late_ticket || by.schedule == recipe::sm_affine ||
+           by.schedule == recipe::work_stealing || by.schedule == recipe::stream_k;
+  }
+
+  /// Returns a function that computes the order in a kernel, in "cuda", "triton" or "cute": of an index of this grid,
+  /// or of so many planes of it. An order of the user's own is its table, and clusters are the launch's: both are
+  /// refused.
+  ///
+  /// **Example** (tests/recipe/source.cpp):
+  ///
+  ///     CHECK(source{{}}.tile_of("triton", {2, 3}) ==
+  ///           "@triton.jit\ndef tile_of(i):  # row_major\n    row = i // 3\n    col = i % 3\n    return row, col\n");
+  std::string tile_of(const std::string& language, extent grid, int planes = 0) const {
+    detail::require_equal(1, "heddle::source: blocks of a cluster", by.cluster.size());
+    return detail::function_of(language, detail::index_lines(by, grid, planes), planes > 0, to_string(by));
+  }
+
+  /// Returns a kernel in "triton" or "cute" that takes the tiles of a grid, or of so many planes of it. Curves and
+  /// clusters are read from `tiles`, which is what `make_tile_table` fills.
+  std::string kernel(const std::string& language, extent grid, int planes = 0) const {
+    const bool is_triton = language == "triton";
+    if (!is_triton && language != "cute") {
+      detail::refuse("heddle::source: the language", (" is \"" + language + "\"; it must be triton or cute").c_str());
+    }
+    const auto text = [](long long n) { return std::to_string(n); };
+    const bool is_table = by.cluster.size() > 1 || any_order<>::needs_table(by);
+    const long long tiles = 1LL * grid.rows * grid.cols, all = tiles * (std::max)(1, planes);
+    std::string body;
+    if (is_table) {
+      body = std::string("tile = ") + (is_triton ? "tl.load(tiles + 2 * i)" : "tiles[2 * i]") +
+             "  # tiles: what heddle::make_tile_table(order) fills in C++\n";
+      if (planes > 0) body += "plane, tile = tile // " + text(tiles) + ", tile % " + text(tiles) + "\n";
+      body += "row, col = tile // " + text(grid.cols) + ", tile % " + text(grid.cols) + "\n";
+    } else {
+      body = detail::index_lines(by, grid, planes);
+      if (!is_triton) body = detail::replaced(body, "min(", "cutlass.min(");
+    }
+    body += "# your tile\n";
+
+    const std::string block = is_triton ? "tl.program_id(0)" : "cute.arch.block_idx()[0]";
+    const std::string blocks = is_triton ? "tl.num_programs(0)" : "cute.arch.grid_dim()[0]";
+    const bool is_loop = by.schedule != recipe::one_shot && by.schedule != recipe::cluster_launch;
+    std::string lines = is_triton ? "import triton\nimport triton.language as tl\n\n"
+                                  : "import cutlass\nimport cutlass.cute as cute\n\n";
+    if (is_loop && by.schedule != recipe::strided)
+      lines += "# " + to_string(by.schedule) + " is C++ alone: these blocks are strided.\n";
+    lines += is_triton ? "@triton.jit\ndef kernel(" : "@cute.kernel\ndef kernel(";
+    if (is_table) lines += is_triton ? "tiles" : "tiles: cute.Tensor";
+    lines += is_loop ? "):  # launched with as many blocks as run at once\n"
+                     : "):  # launched with " + text(all) + " blocks\n";
+    lines += is_loop ? "    for tile_number in range(" + block + ", " + text(all) + ", " + blocks +
+                           "):\n        i = tile_number\n"
+                     : "    i = " + block + "\n";
+    return lines + detail::indented(body, is_loop ? 8 : 4);
+  }
+
+ private:
+  static std::string text_of(extent pair) {
+    return "{" + std::to_string(pair.rows) + ", " + std::to_string(pair.cols) + "}";
+  }
+};
+
+}}  // namespace heddle::HEDDLE_ABI

@@ -1,0 +1,120 @@
+// The C++ that `source` writes, compiled here as it is, is the order and the scheduler that the recipe names.
+
+#include <string>
+
+#include <heddle/order.hpp>
+#include <heddle/recipe.hpp>
+#include <heddle/schedule.hpp>
+
+#include "../test.hpp"
+#include "refusal.hpp"
+
+namespace {
+
+using heddle::recipe;
+using heddle::source;
+
+/// Text without comments and blanks, as the preprocessor keeps hardly any of either.
+std::string bare(std::string text) {
+  for (auto at = text.find("/*"); at != std::string::npos; at = text.find("/*"))
+    text.erase(at, text.find("*/") + 2 - at);
+  text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
+  return text;
+}
+
+/// Checks that the text is that of the recipe, and that what it builds visits the tiles of the recipe.
+template <class Built>
+void check_order(const recipe& by, const std::string& text, heddle::extent grid, const Built& built) {
+  CAPTURE(text);
+  CHECK(bare(source{by}.order("grid")) == bare(text));
+  const auto entries = make_tile_table(by, grid);
+  const heddle::any_order order{by, grid, entries.data()};
+  bool same = built.size() == order.size();
+  for (int i = 0; same && i < order.size(); ++i) same = built(i) == order(i);
+  CHECK(same);
+}
+
+// Compiles what it also passes as text.
+#define PASTED(...) #__VA_ARGS__, grid, __VA_ARGS__
+#define PASTED_SCHEDULER(...) #__VA_ARGS__, __VA_ARGS__
+
+using all = recipe::schedules<recipe::one_shot, recipe::strided, recipe::chunked, recipe::ticket, recipe::late_ticket,
+                              recipe::sm_affine, recipe::work_stealing, recipe::cluster_launch>;
+
+/// Checks that the text is that of the recipe, and that the recipe builds the same type over the same order.
+template <class Order, class Built>
+void check_scheduler(const recipe& by, const Order& order, void* state, const std::string& text, const Built&) {
+  CAPTURE(text);
+  CHECK(bare(source{by}.scheduler("order", "state")) == bare(text));
+  CHECK(source{by}.has_state() == (text.find("state") != std::string::npos));
+  CHECK(with_recipe<all>(by, order, state,
+                         [](const auto& made) { return std::is_same_v<std::decay_t<decltype(made)>, Built>; }));
+}
+
+}  // namespace
+
+TEST_CASE("source writes the C++ that builds an order") {
+  const heddle::extent grid{7, 10};
+  const auto x = heddle::axis::x, y = heddle::axis::y;
+  check_order({}, PASTED(heddle::row_major{grid}));
+  check_order({.order = recipe::column_major}, PASTED(heddle::column_major{grid}));
+  check_order({recipe::thread_group_tiling, 3, y}, PASTED(heddle::thread_group_tiling{grid, 3, heddle::axis::y}));
+  check_order({recipe::thread_group_tiling, 4, x}, PASTED(heddle::thread_group_tiling{grid, 4, heddle::axis::x}));
+  check_order({recipe::cta_swizzle, 5, x}, PASTED(heddle::cta_swizzle{grid, 5, heddle::axis::x}));
+  check_order({recipe::cta_swizzle, 2, y}, PASTED(heddle::cta_swizzle{grid, 2, heddle::axis::y}));
+  check_order({.order = recipe::hilbert}, PASTED(heddle::hilbert{grid}));
+  check_order({.order = recipe::morton}, PASTED(heddle::morton{grid}));
+  check_order({recipe::dilated, 2, x, {3, 4}}, PASTED(heddle::dilated{grid, {3, 4}, 2}));
+  check_order({.transposed = true}, PASTED(heddle::transposed{heddle::row_major{grid.transposed()}}));
+  check_order({.order = recipe::hilbert, .reversed = true}, PASTED(heddle::reversed{heddle::hilbert{grid}}));
+  check_order({.order = recipe::morton, .transposed = true, .reversed = true, .first = 7},
+              PASTED(heddle::rotated{heddle::reversed{heddle::transposed{heddle::morton{grid.transposed()}}}, 7}));
+}
+
+TEST_CASE("source writes clusters around an order of clusters, and a table for an order of the user's own") {
+  CHECK(source{{.order = recipe::hilbert, .cluster = {2, 1}}}.order("grid") ==
+        "heddle::clustered{heddle::hilbert{heddle::ceil_div(grid, {2, 1})}, /*cluster*/ {2, 1}, grid}");
+  CHECK(source{{.order = recipe::own}}.order("tiles") == "heddle::tile_table{tiles, on_device}");
+  CHECK(source{{.schedule = recipe::stream_k, .sharers = 132}}.scheduler("order", "state") ==
+        "heddle::stream_k{order, steps, /*sharers*/ 132, state}");
+}
+
+TEST_CASE("source writes the C++ that builds a scheduler") {
+  const heddle::row_major order{{7, 10}};
+  alignas(16) static char memory[1 << 14];
+  void* const state = memory;
+  const auto check = [&](recipe::schedule_kind kind, const std::string& text, const auto& built) {
+    check_scheduler({.schedule = kind, .run = 12}, order, state, text, built);
+  };
+  check(recipe::one_shot, PASTED_SCHEDULER(heddle::one_shot{order}));
+  check(recipe::strided, PASTED_SCHEDULER(heddle::strided{order}));
+  check(recipe::chunked, PASTED_SCHEDULER(heddle::chunked{order}));
+  check(recipe::ticket, PASTED_SCHEDULER(heddle::ticket{order, state}));
+  check(recipe::late_ticket, PASTED_SCHEDULER(heddle::draws_late{heddle::ticket{order, state}}));
+  check(recipe::work_stealing, PASTED_SCHEDULER(heddle::work_stealing{order, state}));
+  check(recipe::cluster_launch, PASTED_SCHEDULER(heddle::cluster_launch{order}));
+  check(recipe::sm_affine, PASTED_SCHEDULER(heddle::sm_affine{order, state, 12}));
+}
+
+TEST_CASE("source writes a function and a kernel for other languages") {
+  CHECK(source{{}}.tile_of("triton", {2, 3}) ==
+        "@triton.jit\ndef tile_of(i):  # row_major\n    row = i // 3\n    col = i % 3\n    return row, col\n");
+  const recipe by{.order = recipe::cta_swizzle, .width = 2, .interleave = 3, .schedule = recipe::ticket};
+  CHECK(source{by}.tile_of("cuda", {4, 4}, 5).find("int plane, row, col;") != std::string::npos);
+  CHECK(source{by}.tile_of("cute", {4, 4}, 5).find("cutlass.min(") != std::string::npos);
+  CHECK(source{by}.kernel("triton", {4, 4}, 5).find("# ticket is C++ alone: these blocks are strided.") !=
+        std::string::npos);
+  CHECK(source{{.order = recipe::hilbert}}.kernel("cute", {4, 4}).find("tiles: cute.Tensor") != std::string::npos);
+  CHECK(heddle_test::refusal([] {
+          (void)source{{}}.tile_of("mojo", {2, 3});
+        }) == "heddle::source: the language is \"mojo\"; it must be triton, cute or cuda");
+  CHECK(heddle_test::refusal([] {
+          (void)source{{}}.kernel("cuda", {2, 3});
+        }) == "heddle::source: the language is \"cuda\"; it must be triton or cute");
+  CHECK(heddle_test::refusal([] {
+          (void)source{{.order = recipe::own}}.tile_of("cuda", {2, 3});
+        }) == "heddle::source: an order of your own is its table");
+  CHECK(heddle_test::refusal([] {
+          (void)source{{.cluster = {2, 1}}}.tile_of("cuda", {2, 3});
+        }) == "heddle::source: blocks of a cluster is 2; it must be exactly 1");
+}
