@@ -41,3 +41,19 @@ TEST_CASE("Attention on Hopper of packed sequences is right on the host", "[atte
   CHECK(wrong_in_groups<hopper_kernel, 128>({{1, 500}, {140, 0}, {30, 30}, {1, 1}, {2, 700}, {129, 1}, {0, 0}, {5, 5}},
                                             2, 2, full) == 0);
 }
+
+TEST_CASE("Attention on Hopper without keys has no memory of keys, and without queries no memory at all",
+          "[attention]") {
+  host_pass<64> some({{5, 0}, {5, 0}}, 2, 1, full, simt::random);
+  const attention::problem keyless = some.by_sequence();
+  const auto run = [](const attention::problem& p, const attention::operands& o) {
+    hopper_kernel<64>::run(heddle::strided{heddle::row_major{hopper_kernel<64>::tiles(p)}}, p, o);
+  };
+  run(keyless, {some.q.data(), nullptr, nullptr, some.o.data(), some.lse.data(), nullptr});
+  CHECK(some.wrong(1000, simt::random) == 0);
+  attention::problem nothing = keyless;
+  nothing.queries = 0;
+  run(nothing, {});
+  nothing.sequences = 0, nothing.queries = nothing.keys = 5;
+  run(nothing, {});
+}

@@ -1,8 +1,12 @@
 // Answers that are kept in a file: whatever is asked, whatever happens to the file.
 
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
@@ -41,6 +45,22 @@ int error_of_sync = 0;
 
 std::size_t most_bytes = 0;  // of all allocations since it was 0
 
+// Whether `read` and `write` take one byte at a time, and every other call is interrupted. None goes on for ever.
+bool is_halting = false;
+int halting_calls = 0, most_halting_calls = 0;
+
+/// Returns whether a call fails, and says why in errno.
+bool halts() {
+  errno = ++halting_calls > most_halting_calls ? EIO : EINTR;
+  return halting_calls > most_halting_calls || halting_calls % 2 == 1;
+}
+
+// Whether a sleep ends at once; how long all of them were, in seconds; and the lock that goes free after `most_slept`.
+bool is_hasty = false;
+double slept = 0;
+constexpr double most_slept = 120;
+int number_of_lock = -1;
+
 }  // namespace
 
 /// In place of the system's.
@@ -51,6 +71,30 @@ extern "C" int fsync(int number) {
   syncs.push_back({facts.st_ino, text_of(watched)});
   errno = error_of_sync;
   return error_of_sync == 0 ? 0 : -1;
+}
+
+extern "C" {
+ssize_t read_by_pieces(int number, void* memory, std::size_t bytes) __asm__("read");  // unistd.h may define `read`
+ssize_t write_by_pieces(int number, const void* memory, std::size_t bytes) __asm__("write");
+}
+ssize_t read_by_pieces(int number, void* memory, std::size_t bytes) {
+  if (is_halting && halts()) return -1;
+  const iovec part{memory, is_halting ? (std::min)(bytes, std::size_t{1}) : bytes};
+  return ::readv(number, &part, 1);
+}
+ssize_t write_by_pieces(int number, const void* memory, std::size_t bytes) {
+  if (is_halting && halts()) return -1;
+  const iovec part{const_cast<void*>(memory), is_halting ? (std::min)(bytes, std::size_t{1}) : bytes};
+  return ::writev(number, &part, 1);
+}
+extern "C" int nanosleep(const timespec* time, timespec* left) {
+  if (!is_hasty) {
+    errno = ::clock_nanosleep(CLOCK_MONOTONIC, 0, time, left);
+    return errno == 0 ? 0 : -1;
+  }
+  slept += static_cast<double>(time->tv_sec) + 1e-9 * static_cast<double>(time->tv_nsec);
+  if (slept > most_slept) ::flock(number_of_lock, LOCK_UN);
+  return 0;
 }
 
 __attribute__((noinline)) void* operator new(std::size_t bytes) {
@@ -442,6 +486,35 @@ TEST_CASE("A new text is on the disk before it takes the file's name, and is gon
   watched.clear();
   CHECK(text_of(path) == syncs[1].text);
   CHECK(!std::filesystem::exists(path + ".new"));
+}
+
+TEST_CASE("A file is whole where the system interrupts, and reads and writes a byte at a time", "[choose]") {
+  const folder here;
+  const std::string path = here / "wisdom.json";
+  const sample of(path);
+  is_halting = true;
+  halting_calls = 0, most_halting_calls = 20 * static_cast<int>(of.text.size());
+  wisdom known(path);
+  const std::string found = known.message(), error = known.remember(of.keys[0], of.entries[0]);
+  is_halting = false;
+  CHECK((found == "" && error == "" && known.size() == 3));
+  CHECK(text_of(path) == of.text);
+}
+
+TEST_CASE("A lock that another holds is a message after half a minute", "[choose]") {
+  const folder here;
+  const std::string path = here / "wisdom.json";
+  const sample of(here / "other.json");
+  const detail::descriptor held(path + ".lock", O_RDONLY | O_CREAT);
+  REQUIRE(::flock(held.number(), LOCK_EX) == 0);
+  wisdom known(path);
+  is_hasty = true;
+  slept = 0, number_of_lock = held.number();
+  const std::string error = known.remember(of.keys[0], of.entries[0]);
+  is_hasty = false;
+  CHECK(has(error, ".lock cannot be locked, so nothing is written: Resource temporarily unavailable"));
+  CHECK((slept > 25 && slept < 35));
+  CHECK((knows(known, of.keys[0], of.entries[0]) && !std::filesystem::exists(path)));
 }
 
 TEST_CASE("A damaged file takes no more memory than some copies of its text", "[choose]") {

@@ -552,6 +552,27 @@ TEST_CASE("First touches are the stripes that a wave fetches", "[draw]") {
       counted[{std::stoi(number["y"]) / 28, std::stoi(number["x"]) / 28}] = std::stoi(number.text);
     }
     CHECK(counted == fetches);
+
+    // A bar on the left of a tile that fetches its row, and one above a tile that fetches its column.
+    std::map<bool, std::map<std::pair<int, int>, int>> bars, expected_bars;
+    for (const xml::element& path : document.all("path")) {
+      if (path["stroke"] != "#12181f" || path["transform"].empty()) continue;
+      for (const auto& [from, to] : lines(document, path)) {
+        const bool is_left = from.x == to.x;
+        const int row = static_cast<int>(from.y) / 28, col = static_cast<int>(from.x) / 28;
+        ++bars[is_left][{row - 1, col - 1}];
+        CHECK((is_left ? from.x - 28 * col : from.y - 28 * row) < 28 / 4);
+        CHECK((to.x - from.x + to.y - from.y > 28 / 2 && to.x < 28 * (col + 1) && to.y < 28 * (row + 1)));
+      }
+    }
+    for (const auto& [colour, tiles] : expected) {
+      for (const auto& tile : tiles) {
+        if (tile.first < 0 || tile.second < 0) continue;
+        if (colour == "#f0a020" || colour == "#62b6ee") ++expected_bars[true][tile];
+        if (colour == "#f0a020" || colour == "#2fbd92") ++expected_bars[false][tile];
+      }
+    }
+    CHECK(bars == expected_bars);
   };
   check(row_major{{8, 8}}, 20, false);
   check(hilbert{{7, 12}}, 11, false);
@@ -611,7 +632,16 @@ TEST_CASE("Numbers can be read on every colour, and every colour stands out from
   }
 }
 
-TEST_CASE("Numbers that do not fit are left out", "[draw]") {
+TEST_CASE("Numbers and bars that do not fit are left out", "[draw]") {
+  for (const int size : {2, 8, 9, 30}) {
+    int bars = 0;
+    for (const xml::element& path :
+         xml(draw::svg(row_major{{3, 4}}, {.first_touches = true, .tile_size = size})).all("path")) {
+      CHECK(path["stroke-width"] != "0");
+      bars += path["stroke"] == "#12181f";
+    }
+    CHECK(bars == (size < 9 ? 0 : 2));
+  }
   CHECK(xml(draw::svg(row_major{{10, 10}}, {.tile_size = 14})).all("text").size() == 100);
   CHECK(xml(draw::svg(row_major{{100, 101}}, {.tile_size = 14})).all("text").empty());
   CHECK(xml(draw::svg(row_major{{10, 10}}, {.first_touches = true, .tile_size = 4})).all("text").empty());

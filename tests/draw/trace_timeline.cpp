@@ -130,4 +130,8 @@ TEST_CASE("A timeline of an empty trace is a picture and sizes and launches that
         "heddle::draw::timeline: width is 99; it must be at least 100");
   CHECK(refusal([] { draw::timeline(trace::report{}, {.height = 70000}); }) ==
         "heddle::draw::timeline: height is 70000; it must be at most 65536");
+  CHECK(refusal([] { draw::timeline(trace::report{}, {.width = 70000}); }) ==
+        "heddle::draw::timeline: width is 70000; it must be at most 65536");
+  CHECK(refusal([] { draw::timeline(trace::report{}, {.height = 99}); }) ==
+        "heddle::draw::timeline: height is 99; it must be at least 100");
 }

@@ -4,6 +4,7 @@
 #include "simt.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <vector>
 
 #include <heddle/order/clustered.hpp>
@@ -49,8 +50,19 @@ struct late_rows {
   }
 };
 
-/// Returns the wrong elements of alpha A B + beta C by a kernel in so many workers, under the scheduler that
-/// `make(tiles)` makes. With gates, rows of A and C come as late as they may.
+/// An epilogue that adds another number to each of sixty neighbours, and is called for elements of C alone.
+struct by_place {
+  int rows, cols;
+
+  float operator()(float value, int row, int col) const {
+    if (row < 0 || row >= rows || col < 0 || col >= cols)
+      throw std::logic_error("an epilogue of an element outside of C");
+    return value + static_cast<float>(row % 5 + 5 * (col % 12));
+  }
+};
+
+/// Returns the wrong elements of `by_place` of alpha A B + beta C, by a kernel in so many workers, under the scheduler
+/// that `make(tiles)` makes. With gates, rows of A and C come as late as they may.
 template <class Shape, major A = major::k, major B = major::k, class Gate = open_gate, class Make>
 int wrong(extents of, hopper::launch_of launch, float beta, const Make& make) {
   const auto [m, n, k] = of;
@@ -70,11 +82,12 @@ int wrong(extents of, hopper::launch_of launch, float beta, const Make& make) {
   const auto map_c = hopper::make_tensor_map<element>(c.data(), {m, n, c.pitch}, {16, Shape::c_box});
   std::vector<float4> sums(4 * Shape::tile_m * Shape::tile_n);
   constexpr auto first = Shape::transposed ? B : A, second = Shape::transposed ? A : B;
-  const hopper::kernel kernel{gemm::gemm_wgmma<Shape, element, first, second, by, gemm::identity, Gate>, Shape::threads,
+  const hopper::kernel kernel{gemm::gemm_wgmma<Shape, element, first, second, by, by_place, Gate>, Shape::threads,
                               sizeof(gemm::wgmma_smem<Shape, by>)};
   Gate gate_of_a, gate_of_c;
   std::vector<bool> a_is_here(static_cast<std::size_t>(m)), c_is_here = a_is_here;
   operand_matrix all_of_a = a;
+  const by_place epilogue{m, n};
   if constexpr (std::is_same_v<Gate, late_rows>) {
     gate_of_a = {&a, &all_of_a, Shape::tile.rows, &a_is_here};
     gate_of_c = {&c, &before, Shape::tile.rows, &c_is_here};
@@ -84,11 +97,11 @@ int wrong(extents of, hopper::launch_of launch, float beta, const Make& make) {
   }
   (void)kernel.launch(
       launch, nullptr, scheduler,
-      {map_a, map_b, map_c.map, m, n, k, 2, beta, c.data(), c.pitch, {}, sums.data(), {}, gate_of_a, gate_of_c});
+      {map_a, map_b, map_c.map, m, n, k, 2, beta, c.data(), c.pitch, {}, sums.data(), epilogue, gate_of_a, gate_of_c});
   return c.wrong([&](int row, int col) {
     float sum = 0;
     for (int i = 0; i < k; ++i) sum += all_of_a(row, i) * b(col, i);
-    return 2 * sum + (beta != 0 ? beta * before.value(row, col) : 0);
+    return epilogue(2 * sum + (beta != 0 ? beta * before.value(row, col) : 0), row, col);
   });
 }
 
@@ -127,6 +140,14 @@ TEST_CASE("Whole tiles are right on the host, in clusters or not, in turn, and w
   CHECK(wrong<transposed>(of, {1, 2}, beta, whole_tiles<transposed>) == 0);
   using long_rows = gemm::wgmma_shape<128, 96, 1, 2>;
   CHECK(wrong<long_rows>(of, {1, 2}, beta, whole_tiles<long_rows>) == 0);
+}
+
+TEST_CASE("Tiles at whose middle C ends are right on the host, and no box outside of C is stored", "[product]") {
+  const float beta = GENERATE(0.f, 1.f);
+  using rows = gemm::wgmma_shape<128, 128, 1, 1>;
+  CHECK(wrong<rows>({64, 64, 72}, {1}, beta, whole_tiles<rows>) == 0);
+  using columns = gemm::transposed_shape<128, 32, 1, 1>;
+  CHECK(wrong<columns>({16, 64, 72}, {1}, beta, whole_tiles<columns>) == 0);
 }
 
 TEST_CASE("Operands of either layout are right on the host", "[product]") {

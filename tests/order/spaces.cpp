@@ -425,6 +425,15 @@ TEST_CASE("Spaces and their orders refuse what cannot be right", "[order]") {
   CHECK_THROWS_WITH(ceil_div(square, {2, 1}), "heddle::ceil_div: tile.cols, for a triangle is 1; it must be exactly 2");
   CHECK_THROWS_WITH((clustered{triangular{row_major{square.folded()}, square}, {2, 2}, square}),
                     "heddle::clustered: rows of the triangle of clusters is 4; it must be exactly 2");
+  CHECK((triangle{0}.folded() == extent{0, 0}));
+  const auto cluster_by = [&](const triangle& clusters) { (void)clustered{bands_of(clusters), {2, 2}, square}; };
+  CHECK_NOTHROW(cluster_by(triangle{2}));
+  CHECK_THROWS_WITH(cluster_by(triangle{2, 3, 0}),
+                    "heddle::clustered: columns of the triangle of clusters is 3; it must be exactly 2");
+  CHECK_THROWS_WITH(cluster_by(triangle{2, 2, 1}),
+                    "heddle::clustered: diagonal of the triangle of clusters is 1; it must be exactly 0");
+  CHECK_THROWS_WITH(cluster_by(triangle(2, side::upper)),
+                    "heddle::clustered: the triangle of clusters is on the other side");
   CHECK_THROWS_WITH((any_order{batch{2, extent{2, 2}}, nullptr}),
                     "heddle::any_order: table is null; it must point to device memory");
 }

@@ -383,6 +383,12 @@ TEST_CASE("What was fitted on one card is a member of the device and changes the
   CHECK(advise(broken, slow).schedule == recipe::strided);
   CHECK(advise(large, h200()).schedule == recipe::strided);
   CHECK(advise(large, unknown).schedule == recipe::one_shot);
+  // A kernel at a rate of its own takes its time on a card whose rate is unknown, too.
+  const gemm_problem paced{
+      .m = 8192, .n = 8192, .k = 8200, .tile_m = 256, .tile_n = 256, .operations_per_second = 1e14};
+  unknown = h200();
+  unknown.matrix_operations_per_second = 0;
+  CHECK(advise(paced, unknown).schedule == recipe::strided);
 
   device dear = h200(), serial = h200();
   dear.drawing_instructions = 1e6;

@@ -7,7 +7,7 @@
 
 using cuuint32_t = std::uint32_t;
 using cuuint64_t = std::uint64_t;
-enum CUresult { CUDA_SUCCESS };
+enum CUresult { CUDA_SUCCESS, CUDA_ERROR_INVALID_VALUE };
 enum CUtensorMapDataType { CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, CU_TENSOR_MAP_DATA_TYPE_FLOAT16 };
 enum CUtensorMapInterleave { CU_TENSOR_MAP_INTERLEAVE_NONE };
 enum CUtensorMapSwizzle {
@@ -30,6 +30,7 @@ inline CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType, cu
                                        const cuuint64_t* extents, const cuuint64_t* bytes_to_next,
                                        const cuuint32_t* box, const cuuint32_t*, CUtensorMapInterleave,
                                        CUtensorMapSwizzle swizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill) {
+  if (reinterpret_cast<std::uintptr_t>(memory) >> 56 != 0) return CUDA_ERROR_INVALID_VALUE;  // an offset from null
   *map = {static_cast<char*>(memory), rank, swizzle};
   for (cuuint32_t i = 0; i < rank; ++i) {
     map->extents[i] = static_cast<long long>(extents[i]), map->box[i] = static_cast<int>(box[i]);

@@ -52,6 +52,17 @@ class guarded {
   std::vector<line> lines_;
 };
 
+/// Checks that the blocks of a launch have as few places as they can: no more than run at once on a multiprocessor.
+void check_places(const trace::report& found) {
+  for (const auto& block : found.blocks) {
+    int at_once = 0;  // when this block begins
+    for (const auto& other : found.blocks) {
+      at_once += other.sm == block.sm && other.begin <= block.begin && (block.begin < other.end || &other == &block);
+    }
+    CHECK(block.place < at_once);
+  }
+}
+
 /// How often each block visits each index.
 using visits = std::map<std::pair<int, int>, int>;
 
@@ -198,6 +209,7 @@ TEST_CASE("A trace has one slice per tile of blocks that were taken over", "[tra
     REQUIRE(report.launches.size() == 1);
     CHECK(report.slices.size() == static_cast<std::size_t>(order.size()));
     check_launch(report, 0, found);
+    check_places(report);
   }
 }
 

@@ -113,7 +113,7 @@ choice<Value, detail::error_of<Launch, Value>> choose(const std::vector<candidat
         timed = burst_of(one);
         const double most = (std::min)(10.0 * one.launches, most_launches);
         const double passed = (std::max)(1e-12, timed.seconds);  // a clock may stand still, or be set back
-        const double fits = passed < options.burst ? one.launches * (options.burst / passed) : 1;
+        const double fits = one.launches * (options.burst / passed);
         is_short = fits > most && most < most_launches;
         one.launches = static_cast<int>(std::clamp<double>(fits, one.launches, most));
       }

@@ -72,6 +72,9 @@ inline groups& my_stores() {
   return stores.try_emplace(simt::self, 1).first->second;
 }
 inline void cp_async_bulk_tensor_store(const CUtensorMap& map, int x, int y, int matrix, const void* box) {
+  // The accelerator would write nothing; a kernel need not ask it to.
+  const auto is_inside = [&](int along, int at) { return at + map.box[along] > 0 && at < map.extents[along]; };
+  if (!is_inside(0, x) || !is_inside(1, y)) throw std::logic_error("a store of a box outside of its matrix");
   my_stores().back().push_back([=, block = hopper_memory, address = shared_address(box)] {
     each_element(map, block, address, {x, y, matrix}, [](const std::uint16_t* from, std::uint16_t* to) {
       if (to != nullptr) *to = *from;

@@ -46,7 +46,7 @@ class stripes {
     text.add(open_tiles(size), tiles(brings_both, both, size), tiles(brings_row, row_only, size),
              tiles(brings_col, col_only, size), tiles(brings_nothing, nothing, size), "</g>\n");
     const auto bars = [&](const std::string& path, const std::string& x, const std::string& y) {
-      if (path.empty() || bar == 0) return;
+      if (bar == 0) return;
       text.add("<path stroke=\"", ink, "\" stroke-width=\"", bar, "\" transform=\"translate(", x, " ", y, ")\" d=\"",
                path, "\"/>\n");
     };

@@ -33,7 +33,8 @@ class slabs {
 
   HEDDLE_HOST slabs(word64* state, word64 sources) : state_(state), at_{} {
     static_cast<void>(state_);  // used in kernels alone; g++ 11 warns of an attribute here
-    word64 count[levels] = {0, 0, 0, sums_of(sources)};
+    word64 count[levels]{};
+    count[levels - 1] = sums_of(sources);
     for (int level = levels - 2; level >= 0; --level) count[level] = sums_of(count[level + 1]);
     at_[0] = sizeof(slab_totals) / sizeof(word64);
     for (int level = 0; level < levels - 1; ++level) at_[level + 1] = at_[level] + count[level];
