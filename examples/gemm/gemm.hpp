@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <heddle/choose/choice.hpp>
+#include <heddle/candidate.hpp>
 #include <heddle/launch/chip_map.hpp>
 #include <heddle/launch/launch_shape.hpp>
 #include <heddle/order/tile_table.hpp>
