@@ -19,37 +19,14 @@ std::string text_of(extent e) {
   return "(" + std::to_string(e.rows) + ", " + std::to_string(e.cols) + ")";
 }
 
-order make_row_major(extent grid) {
-  return kept(row_major{grid}, "row_major(" + text_of(grid) + ")",
-              [grid](const auto& to) { return heddle::detail::row_major_lines(grid, to); });
-}
-order make_column_major(extent grid) {
-  return kept(column_major{grid}, "column_major(" + text_of(grid) + ")",
-              [grid](const auto& to) { return heddle::detail::row_major_lines(grid.transposed(), to.turned()); });
-}
-template <class Bands>
-order make_bands(const char* name, extent grid, long long width, axis along) {
-  const Bands made(grid, width, along);
-  const int wide = static_cast<int>(width);
-  const std::string text = std::string(name) + "(" + text_of(grid) + ", width=" + std::to_string(wide) + ", axis='" +
-                           (along == axis::x ? "x" : "y") + "')";
-  return kept(made, text, [=](const auto& to) {
-    return heddle::detail::band_lines(grid, wide, along, std::is_same_v<Bands, cta_swizzle>, to);
-  });
-}
-order make_hilbert(extent grid) {
-  return kept(hilbert{grid}, "hilbert(" + text_of(grid) + ")",
-              [grid](const auto& to) { return heddle::detail::hilbert_lines(grid, to); });
-}
-order make_morton(extent grid) {
-  return kept(morton{grid}, "morton(" + text_of(grid) + ")",
-              [grid](const auto& to) { return heddle::detail::morton_lines(grid, to); });
-}
-order make_dilated(extent grid, extent step, long long width) {
-  const dilated made{grid, step, width};
-  const int wide = static_cast<int>(width);
-  return kept(made, "dilated(" + text_of(grid) + ", step=" + text_of(step) + ", width=" + std::to_string(wide) + ")",
-              [=](const auto& to) { return heddle::detail::dilated_lines(grid, step, wide, to); });
+/// Returns the order of a recipe without adapters.
+order make_plain(const recipe& by, extent grid) {
+  std::string text = to_string(by.order) + "(" + text_of(grid);
+  if (by.has_step()) text += ", step=" + text_of(by.step);
+  if (by.has_width()) text += ", width=" + std::to_string(by.width);
+  if (by.has_axis()) text += by.axis == axis::x ? ", axis='x'" : ", axis='y'";
+  const auto lines = [=](const auto& to) { return heddle::detail::index_lines(by, grid, 0, to); };
+  return with_recipe(by, grid, [&](const auto& made) { return kept(made, text + ")", lines); });
 }
 
 /// Returns an order of what `build` makes of another one. `before` has the lines that change its index.
@@ -244,30 +221,53 @@ struct clusters {
 }  // namespace
 
 order order_of(const recipe& by, extent grid) {
-  const extent inner = by.transposed ? grid.transposed() : grid;
-  const auto base = [&]() -> order {
-    switch (by.order) {
-      case recipe::column_major:
-        return make_column_major(inner);
-      case recipe::thread_group_tiling:
-        return make_bands<thread_group_tiling>("thread_group_tiling", inner, by.width, by.axis);
-      case recipe::cta_swizzle:
-        return make_bands<cta_swizzle>("cta_swizzle", inner, by.width, by.axis);
-      case recipe::hilbert:
-        return make_hilbert(inner);
-      case recipe::morton:
-        return make_morton(inner);
-      case recipe::dilated:
-        return make_dilated(inner, by.step, by.width);
-      default:
-        return make_row_major(inner);
-    }
-  };
-  order made = base();
+  recipe plain = by.order_alone();
+  plain.transposed = plain.reversed = false, plain.first = 0;
+  order made = make_plain(plain, by.transposed ? grid.transposed() : grid);
   if (by.transposed) made = make_transposed(made);
   if (by.reversed) made = make_reversed(made);
   return by.first > 0 ? make_rotated(made, by.first) : made;
 }
+
+namespace {
+
+/// Binds an order of grids under its name, with an example of itself.
+void bind_order(nb::module_& m, recipe::order_kind kind) {
+  const std::string name = to_string(kind);
+  const auto made = [=](pair grid, pair step, long long width, const std::string& along) {
+    return make_plain({.order = kind,
+                       .width = int_of(("heddle::" + name + ": width").c_str(), width),
+                       .axis = axis_of(along),
+                       .step = extent(step.first, step.second)},
+                      extent(grid.first, grid.second));
+  };
+  const recipe by{.order = kind};
+  const std::string step = by.has_step() ? ", step=(2, 2)" : "", width = by.has_width() ? ", width=2" : "";
+  const auto [row, col] = std::get<view<extent>>(made({3, 5}, {2, 2}, 2, "x").of)(7);
+  const std::string text = "Walks a grid as `heddle::" + name + "` does.\n\n>>> heddle." + name + "((3, 5)" + step +
+                           width + ")(7)\n(" + std::to_string(row) + ", " + std::to_string(col) + ")";
+  if (by.has_step()) {
+    m.def(
+        name.c_str(), [=](pair grid, pair apart, long long wide) { return made(grid, apart, wide, "x"); }, "grid"_a,
+        "step"_a, "width"_a, text.c_str());
+  } else if (by.has_width()) {
+    m.def(
+        name.c_str(),
+        [=](pair grid, long long wide, const std::string& axis) {
+          return made(grid, {1, 1}, wide, axis);
+        },
+        "grid"_a, "width"_a, "axis"_a = "x", text.c_str());
+  } else {
+    m.def(
+        name.c_str(),
+        [=](pair grid) {
+          return made(grid, {1, 1}, 1, "x");
+        },
+        "grid"_a, text.c_str());
+  }
+}
+
+}  // namespace
 
 void bind_orders(nb::module_& m) {
   const auto grid_of = [](pair grid) { return extent(grid.first, grid.second); };
@@ -316,41 +316,7 @@ def tile_of(i):  # heddle.row_major((2, 3))
            })
       .def("__repr__", [](const order& any) { return "heddle." + any.text; });
 
-  m.def(
-      "row_major", [=](pair grid) { return make_row_major(grid_of(grid)); }, "grid"_a,
-      "Walks a grid row after row.\n\n>>> heddle.row_major((2, 3))(1)\n(0, 1)");
-  m.def(
-      "column_major", [=](pair grid) { return make_column_major(grid_of(grid)); }, "grid"_a,
-      "Walks a grid column after column.\n\n>>> heddle.column_major((2, 3))(1)\n(1, 0)");
-  m.def(
-      "thread_group_tiling",
-      [=](pair grid, long long width, const std::string& axis) {
-        return make_bands<thread_group_tiling>("thread_group_tiling", grid_of(grid), width, axis_of(axis));
-      },
-      "grid"_a, "width"_a, "axis"_a = "x", R"(Walks a grid in bands of `width` columns (axis x) or rows (axis y).
-
->>> heddle.thread_group_tiling((3, 5), width=2)(6)
-(0, 2))");
-  m.def(
-      "cta_swizzle",
-      [=](pair grid, long long width, const std::string& axis) {
-        return make_bands<cta_swizzle>("cta_swizzle", grid_of(grid), width, axis_of(axis));
-      },
-      "grid"_a, "width"_a, "axis"_a = "x", R"(Walks the same bands in serpentine: every other band backwards.
-
->>> heddle.cta_swizzle((3, 5), width=2)(6)
-(2, 2))");
-  m.def(
-      "hilbert", [=](pair grid) { return make_hilbert(grid_of(grid)); }, "grid"_a,
-      "Follows a Hilbert curve, of any rectangle.\n\n>>> heddle.hilbert((4, 4))(6)\n(3, 1)");
-  m.def(
-      "morton", [=](pair grid) { return make_morton(grid_of(grid)); }, "grid"_a,
-      "Follows the Z order, on any rectangle.\n\n>>> heddle.morton((3, 5))(12)\n(0, 4)");
-  m.def(
-      "dilated",
-      [=](pair grid, pair step, long long width) { return make_dilated(grid_of(grid), grid_of(step), width); },
-      "grid"_a, "step"_a, "width"_a,
-      "Makes neighbours of tiles that are one step apart.\n\n>>> heddle.dilated((4, 6), step=(2, 3), width=2)(1)\n(0, 3)");
+  for (int kind = 0; kind < recipe::own; ++kind) bind_order(m, static_cast<recipe::order_kind>(kind));
   m.def(
       "tile_table", [=](pair grid, const table& entries) { return make_tile_table_order(grid_of(grid), entries); },
       "grid"_a, "entries"_a.noconvert(),

@@ -181,13 +181,13 @@ inline std::string rotated_lines(int first, int tiles) {
 }
 
 /// Returns the lines that make a tile of an index of a grid, or of so many planes of it.
-inline std::string index_lines(const recipe& by, extent grid, int planes) {
+inline std::string index_lines(const recipe& by, extent grid, int planes, tile_names to = {}) {
   std::string body;
   if (planes > 0) body += plane_lines(planes, by.interleave, grid.size());
   body += rotated_lines(by.first, grid.size());
   if (by.reversed) body += reversed_lines(grid.size());
   const extent inner = by.transposed ? grid.transposed() : grid;
-  const tile_names to = by.transposed ? tile_names().turned() : tile_names();
+  if (by.transposed) to = to.turned();
   switch (by.order) {
     case recipe::row_major:
       return body + row_major_lines(inner, to);
