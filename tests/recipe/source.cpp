@@ -113,7 +113,7 @@ TEST_CASE("source writes a function and a kernel for other languages") {
         }) == "heddle::source: the language is \"cuda\"; it must be triton or cute");
   CHECK(heddle_test::refusal([] {
           (void)source{{.order = recipe::own}}.tile_of("cuda", {2, 3});
-        }) == "heddle::source: an order of your own is its table");
+        }) == "heddle::source: own is read from its table");
   CHECK(heddle_test::refusal([] {
           (void)source{{.cluster = {2, 1}}}.tile_of("cuda", {2, 3});
         }) == "heddle::source: blocks of a cluster is 2; it must be exactly 1");

@@ -5,6 +5,7 @@
 
 #include <heddle/recipe/any_order.hpp>
 #include <heddle/recipe/detail/text_lines.hpp>
+#include <heddle/recipe/text.hpp>
 
 /// Statements over ints that make a tile of an index `i`, as text: assignments, `while` and `if`, which Python, Triton
 /// and CuTe DSL read alike. No value on the way leaves 32 bits.
@@ -203,10 +204,10 @@ inline std::string index_lines(const recipe& by, extent grid, int planes, tile_n
       return body + morton_lines(inner, to);
     case recipe::dilated:
       return body + dilated_lines(inner, by.step, by.width, to);
-    case recipe::own:
+    default:
       break;
   }
-  refuse("heddle::source", ": an order of your own is its table");
+  refuse("heddle::source: ", (to_string(by.order) + " is read from its table").c_str());
 }
 
 /// Returns lines of an index as a function of "cuda", "triton" or "cute". The comment says what it computes.
