@@ -21,20 +21,6 @@ __global__ void with_late_blocks(const __grid_constant__ work_stealing<row_major
 
 }  // namespace
 
-TEST_CASE("work_stealing visits each tile of orders, batches and triangles once in a loop and in roles on the GPU",
-          "[gpu][schedule]") {
-  if (no_gpu()) return;
-  obeys_the_law_over_every_order<work_stealing>();
-  obeys_the_law_over_spaces<work_stealing>();
-}
-
-TEST_CASE("work_stealing visits each tile of their clusters once in a loop and in roles on the GPU",
-          "[gpu][schedule]") {
-  if (no_clusters()) return;
-  obeys_the_law_over_clusters<work_stealing>();
-  obeys_the_law_over_clusters_of_spaces<work_stealing>();
-}
-
 TEST_CASE("work_stealing serves launches of any size on one state after blocks that leave early on the GPU",
           "[gpu][schedule]") {
   if (no_gpu()) return;

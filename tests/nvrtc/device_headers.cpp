@@ -80,6 +80,12 @@ TEST_CASE("A kernel over any order compiles under NVRTC", "[nvrtc]") {
 }
 
 TEST_CASE("A kernel over any scheduler is assembled by NVRTC for every generation", "[nvrtc]") {
+  std::string schedulers;
+  for (int kind = 0; kind < heddle::recipe::stream_k; ++kind) {
+    std::string name = heddle::recipe::schedule_names[kind] + std::string("<any_order<>>");
+    if (kind == heddle::recipe::late_ticket) name = "draws_late<ticket<any_order<>>>";
+    schedulers += "template __global__ void walk(const __grid_constant__ " + name + ", int*);\n";
+  }
   for (const char* generation : generations) {
     const compiled result = compile(R"(
       #include <heddle/heddle.hpp>
@@ -93,13 +99,6 @@ TEST_CASE("A kernel over any scheduler is assembled by NVRTC for every generatio
         if (threadIdx.x == 32) for (const auto [row, col] : scheduler.follow(smem)) visits[row] = col;
       }
       using namespace heddle;
-      template __global__ void walk(const __grid_constant__ one_shot<row_major>, int*);
-      template __global__ void walk(const __grid_constant__ strided<cta_swizzle>, int*);
-      template __global__ void walk(const __grid_constant__ chunked<hilbert>, int*);
-      template __global__ void walk(const __grid_constant__ ticket<tile_table>, int*);
-      template __global__ void walk(const __grid_constant__ sm_affine<dilated>, int*);
-      template __global__ void walk(const __grid_constant__ work_stealing<dilated>, int*);
-      template __global__ void walk(const __grid_constant__ cluster_launch<cta_swizzle>, int*);
       template __global__ void walk(const __grid_constant__ ticket<clustered<row_major>>, int*);
       template __global__ void walk(const __grid_constant__ cluster_launch<clustered<row_major>>, int*);
       template __global__ void walk(const __grid_constant__ traced<ticket<clustered<row_major>>>, int*);
@@ -116,7 +115,7 @@ TEST_CASE("A kernel over any scheduler is assembled by NVRTC for every generatio
       template __global__ void add_up(const __grid_constant__ stream_k<cta_swizzle>, int*);
       template __global__ void add_up(const __grid_constant__ stream_k<clustered<hilbert>>, int*);
       template __global__ void add_up(const __grid_constant__ traced<stream_k<cta_swizzle>>, int*);
-    )",
+    )" + schedulers,
                                     generation);
     INFO(generation << "\n" << result.log);
     CHECK(result.ok);

@@ -6,10 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "recipes.hpp"
 #include "refusal.hpp"
 #include "test.hpp"
 
 using namespace heddle;
+using heddle_test::all_schedules;
 using heddle_test::refusal;
 
 namespace {
@@ -255,19 +257,16 @@ const char* kind_of(const cluster_launch<Order>&) {
   return "cluster_launch";
 }
 
-using all = recipe::schedules<recipe::one_shot, recipe::strided, recipe::chunked, recipe::ticket, recipe::late_ticket,
-                              recipe::sm_affine, recipe::work_stealing, recipe::cluster_launch>;
-
 }  // namespace
 
 TEST_CASE("A recipe is the scheduler that it names, and one that is not listed is refused") {
   using two = recipe::schedules<recipe::strided, recipe::ticket>;
-  std::vector<long long> state(all::state_bytes() / 8 + 1);
+  std::vector<long long> state(all_schedules::state_bytes() / 8 + 1);
   const extent grid{6, 7};
   for (int kind = 0; kind < 8; ++kind) {
     recipe by{.order = recipe::hilbert, .schedule = static_cast<recipe::schedule_kind>(kind)};
     const std::string found =
-        with_recipe<all>(by, grid, state.data(), [](const auto& scheduler) { return kind_of(scheduler); });
+        with_recipe<all_schedules>(by, grid, state.data(), [](const auto& scheduler) { return kind_of(scheduler); });
     CHECK(found == to_string(by.schedule));
     const auto of_two = [&] {
       return std::string(with_recipe<two>(by, row_major{grid}, state.data(), [](const auto& s) { return kind_of(s); }));
@@ -279,8 +278,8 @@ TEST_CASE("A recipe is the scheduler that it names, and one that is not listed i
     }
   }
   CHECK(two::state_bytes() == ticket<>::state_bytes());
-  CHECK(all::state_bytes() >= sm_affine<>::state_bytes());
-  CHECK(all::state_bytes() >= work_stealing<>::state_bytes());
+  CHECK(all_schedules::state_bytes() >= sm_affine<>::state_bytes());
+  CHECK(all_schedules::state_bytes() >= work_stealing<>::state_bytes());
   CHECK(recipe::schedules<recipe::one_shot>::state_bytes() == 0);
 }
 

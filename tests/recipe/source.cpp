@@ -7,12 +7,14 @@
 #include <heddle/schedule.hpp>
 
 #include "../test.hpp"
+#include "recipes.hpp"
 #include "refusal.hpp"
 
 namespace {
 
 using heddle::recipe;
 using heddle::source;
+using heddle_test::all_schedules;
 
 /// Text without comments and blanks, as the preprocessor keeps hardly any of either.
 std::string bare(std::string text) {
@@ -38,17 +40,14 @@ void check_order(const recipe& by, const std::string& text, heddle::extent grid,
 #define PASTED(...) #__VA_ARGS__, grid, __VA_ARGS__
 #define PASTED_SCHEDULER(...) #__VA_ARGS__, __VA_ARGS__
 
-using all = recipe::schedules<recipe::one_shot, recipe::strided, recipe::chunked, recipe::ticket, recipe::late_ticket,
-                              recipe::sm_affine, recipe::work_stealing, recipe::cluster_launch>;
-
 /// Checks that the text is that of the recipe, and that the recipe builds the same type over the same order.
 template <class Order, class Built>
 void check_scheduler(const recipe& by, const Order& order, void* state, const std::string& text, const Built&) {
   CAPTURE(text);
   CHECK(bare(source{by}.scheduler("order", "state")) == bare(text));
   CHECK(source{by}.has_state() == (text.find("state") != std::string::npos));
-  CHECK(with_recipe<all>(by, order, state,
-                         [](const auto& made) { return std::is_same_v<std::decay_t<decltype(made)>, Built>; }));
+  CHECK(with_recipe<all_schedules>(
+      by, order, state, [](const auto& made) { return std::is_same_v<std::decay_t<decltype(made)>, Built>; }));
 }
 
 }  // namespace
