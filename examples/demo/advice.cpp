@@ -150,7 +150,7 @@ void measure(const predict::stencil_problem& pass, const predict::advice& advice
   }
   table result = of_candidates(sorted(all, to_string(advice)), to_string(advice));
   result.heading = "The same pass, measured on this " + measured.gpu;
-  result.text = "A level of the denoiser of examples/convolution, all orders by table.";
+  result.text = "A level of the denoiser of examples/convolution, bands computed and other orders by table.";
   result.headers = {"order and schedule", "DRAM read, " + on_chip(), "ms", "over raster"};
   result.bars.heading = "ms, measured on this " + measured.gpu + " (less is better)";
   part.tables.push_back(result);

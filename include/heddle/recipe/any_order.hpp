@@ -32,8 +32,8 @@ HEDDLE_HOST int width_of(const recipe& by, extent grid) {
 ///
 /// **Preconditions**: the table is that of `make_tile_table`, in memory that the calling side can read. The constructor
 /// refuses a null pointer where the order needs a table. The caller owns the memory.
-/// **Cost**: 27 PTX instructions per tile more than `cta_swizzle`, without a division; by table, one load besides. 80 bytes
-/// of kernel argument, and 8 bytes of memory per tile of a table.
+/// **Cost**: 27 PTX instructions per tile more than `cta_swizzle`, without a division; by table, one load besides. 80
+/// bytes of kernel argument, and 8 bytes of memory per tile of a table.
 /// **Example** (tests/recipe/recipe.cpp):
 ///
 ///     const tile_table::entries entries = make_tile_table(by, grid, own.data());
