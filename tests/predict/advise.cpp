@@ -185,6 +185,7 @@ TEST_CASE("sm_affine is advised where blocks wait for L2 and not where they have
   };
   CHECK(schedule(1, 736) == recipe::one_shot);
   for (const int step : {2, 4, 8, 16, 64}) CHECK(schedule(step, 736) == recipe::sm_affine);
+  CHECK(advise(a_trous(64, 8, 736), h200(), 8).step == extent{8, 4});  // in tiles of 8 x 16
   CHECK(schedule(64, 20'000) == recipe::one_shot);
   device fast = h200();
   fast.l2_bytes_per_second *= 64;
