@@ -58,7 +58,7 @@ void with_tiles(const asked_order& asked, const predict::batched_problem& proble
   const recipe& by = asked.by;
   const extent places = ceil_div(grid, by.cluster);
   const tile_table::entries of_plane = table_of(asked, places);
-  const any_order plane{by, places, of_plane.data()};
+  const any_order plane{places, of_plane.data()};
   const auto entries =
       asked.is_clustered()
           ? tiles_of_clusters(batched{clustered{plane, by.cluster, grid}, space.count(), by.interleave}, space)
@@ -72,7 +72,7 @@ void with_tiles(const asked_order& asked, const Problem& problem, const F& f) {
   require_drawn(grid.size());
   const extent places = ceil_div(grid, asked.by.cluster);
   const tile_table::entries entries = table_of(asked, places);
-  const any_order order{asked.by, places, entries.data()};
+  const any_order order{places, entries.data()};
   if (!asked.is_clustered()) return f(order);
   const tile_table::entries tiles = tiles_of_clusters(clustered{order, asked.by.cluster, grid}, grid);
   f(any_order{grid, tiles.data()});

@@ -22,6 +22,21 @@ HEDDLE_HOST int width_of(const recipe& by, extent grid) {
   return require_at_least(1, "heddle::any_order: width", by.width);
 }
 
+/// Returns the place in an order of so many tiles at which the i-th tile of rotated{reversed{order}, first} lies, or of
+/// rotated{order, first}.
+HEDDLE_FN int place_of(int i, int first, bool is_reversed, int size) {
+  const unsigned from_first = static_cast<unsigned>(i) + static_cast<unsigned>(first);  // up to 2^32 - 2
+  const auto all = static_cast<unsigned>(size);
+  const int place = static_cast<int>(from_first < all ? from_first : from_first - all);
+  return is_reversed ? size - 1 - place : place;
+}
+
+/// Returns the index of a place: the inverse of `place_of`.
+HEDDLE_FN int index_of(int place, int first, bool is_reversed, int size) {
+  const int after_first = (is_reversed ? size - 1 - place : place) - first;
+  return after_first < 0 ? after_first + size : after_first;
+}
+
 }  // namespace detail
 
 /// Walks a space in any order in one type: a kernel is compiled once for all of them. Over a grid, lines and bands are
@@ -83,14 +98,13 @@ class any_order<extent> {
   HEDDLE_FN int size() const { return grid().size(); }
   /// Returns the i-th tile.
   HEDDLE_FN coord operator()(int i) const {
-    return bands_.tile(turned(bands_.at(table_ != nullptr ? table_[i].tile : place_of(i))));
+    const int place = table_ != nullptr ? table_[i].tile : detail::place_of(i, first_, is_reversed_, size());
+    return bands_.tile(turned(bands_.at(place)));
   }
   /// Returns the index of a tile: the inverse of operator().
   HEDDLE_FN int index(coord tile) const {
     const int place = bands_.index(turned(bands_.position_of(tile)));
-    if (table_ != nullptr) return table_[place].index;
-    const int after_first = (is_reversed_ ? size() - 1 - place : place) - first_;
-    return after_first < 0 ? after_first + size() : after_first;
+    return table_ != nullptr ? table_[place].index : detail::index_of(place, first_, is_reversed_, size());
   }
 
  private:
@@ -103,13 +117,6 @@ class any_order<extent> {
         is_reversed_(by.reversed),
         first_(by.first) {}
 
-  /// Returns the place among the bands of the i-th tile.
-  HEDDLE_FN int place_of(int i) const {
-    const unsigned from_first = static_cast<unsigned>(i) + static_cast<unsigned>(first_);  // up to 2^32 - 2
-    const auto all = static_cast<unsigned>(size());
-    const int place = static_cast<int>(from_first < all ? from_first : from_first - all);
-    return is_reversed_ ? size() - 1 - place : place;
-  }
   HEDDLE_FN detail::bands::position turned(detail::bands::position p) const {
     return bands_.backwards_if(is_serpentine_ && (p.band & 1), p);
   }

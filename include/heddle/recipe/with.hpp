@@ -38,17 +38,8 @@ class arranged {
 
   HEDDLE_FN extent grid() const { return is_transposed_ ? order_.grid().transposed() : order_.grid(); }
   HEDDLE_FN int size() const { return order_.size(); }
-  HEDDLE_FN coord operator()(int i) const {
-    const unsigned from_first = static_cast<unsigned>(i) + static_cast<unsigned>(first_);  // up to 2^32 - 2
-    const auto all = static_cast<unsigned>(size());
-    const int place = static_cast<int>(from_first < all ? from_first : from_first - all);
-    return turned(order_(is_reversed_ ? size() - 1 - place : place));
-  }
-  HEDDLE_FN int index(coord tile) const {
-    const int place = order_.index(turned(tile));
-    const int after_first = (is_reversed_ ? size() - 1 - place : place) - first_;
-    return after_first < 0 ? after_first + size() : after_first;
-  }
+  HEDDLE_FN coord operator()(int i) const { return turned(order_(place_of(i, first_, is_reversed_, size()))); }
+  HEDDLE_FN int index(coord tile) const { return index_of(order_.index(turned(tile)), first_, is_reversed_, size()); }
 
  private:
   HEDDLE_FN coord turned(coord tile) const { return is_transposed_ ? coord{tile.col, tile.row} : tile; }
