@@ -214,7 +214,7 @@ plan::launch plan::launch_of(const gemm::choice& choice, const gemm::device& dev
 plan::plan(const gemm::problem& problem, const gemm::device& device, const gemm::choice& told) : problem_(problem) {
   check(problem);
   if (told.variant == nullptr) throw heddle::invalid_argument("gemm::choice: variant", 0, "at least", 1);
-  require_at_least(1, "gemm::choice: width", told.by.width);
+  if (told.by.has_width()) require_at_least(1, "gemm::choice: width", told.by.width);
   require_at_least(0, "gemm::choice: sharers", told.by.sharers);
   const int most_sharers = told.variant->draws() ? 0 : heddle::stream_k<>::most_sharers;
   require_at_most(most_sharers, "gemm::choice: sharers", told.by.sharers);
