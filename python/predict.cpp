@@ -173,7 +173,7 @@ makespan_report makespan_of(const order& tiles, const any_costs& costs, long lon
   const std::vector<double> of_index = costs_of(tiles, costs);
   return makespan(
       row_major{{1, tiles.size()}}, [&](coord at) { return of_index[static_cast<std::size_t>(at.col)]; },
-      int_of("workers", workers), by, int_of("together", together));
+      {int_of("workers", workers), int_of("together", together)}, by);
 }
 
 /// Which members a call of Python gave.

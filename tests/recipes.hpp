@@ -2,8 +2,6 @@
 
 #include <array>
 #include <cstddef>
-#include <type_traits>
-#include <utility>
 
 #include <heddle/recipe/recipe.hpp>
 
@@ -38,10 +36,5 @@ constexpr void in_every_width(recipe by, int most, const F& f) {
     if (by.has_axis()) f(by);
   }
 }
-
-/// All schedulers that `with_recipe` builds.
-using all_schedules = decltype([]<int... Kind>(std::integer_sequence<int, Kind...>) {
-  return std::type_identity<recipe::schedules<static_cast<recipe::schedule_kind>(Kind)...>>();
-}(std::make_integer_sequence<int, recipe::stream_k>()))::type;
 
 }  // namespace heddle_test

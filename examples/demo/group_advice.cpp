@@ -57,7 +57,7 @@ demo::part demo::group_advice() {
         grouped{experts.shape(), state.data(), each.width, each.axis, each.sequence}.on_host(experts.ends().data());
     const auto idle = [&](recipe::schedule_kind kind) {
       return formatted("%.1f %%",
-                       100 * predict::makespan(order, cost, chip.multiprocessors, {.schedule = kind}).idle_share());
+                       100 * predict::makespan(order, cost, {chip.multiprocessors}, {.schedule = kind}).idle_share());
     };
     const auto total = predict::traffic(order, experts, chip).total;
     if (each.width == advised.width && each.axis == advised.axis && each.sequence == advised.sequence) {

@@ -10,81 +10,12 @@ using demo::numbered;
 
 namespace {
 
-/// What a scheduler reads and changes on a GPU, for one block at a time.
-struct machine {
-  unsigned block, blocks;
-
-  unsigned worker() const { return block; }
-  unsigned workers() const { return blocks; }
-  unsigned rank() const { return 0; }
-  unsigned sm() const { return block / 2; }
-  unsigned launch() const { return 0; }
-  void pause() const {}
-
-  template <class Word>
-  Word exchange(Word* word, Word value) const {
-    const Word before = *word;
-    *word = value;
-    return before;
-  }
-  template <class Word>
-  Word add(Word* word, Word value) const {
-    return exchange(word, *word + value);
-  }
-  template <class Word>
-  Word bit_or(Word* word, Word value) const {
-    return exchange(word, *word | value);
-  }
-  template <class Word>
-  Word load(const Word* word) const {
-    return *word;
-  }
-  template <class Word>
-  void store(Word* word, Word value) const {
-    *word = value;
-  }
-};
-
-/// Plays the scheduler's own decisions: a lane per block, over tiles that take `ticks` each. The block that is free
-/// first decides first.
-template <class Scheduler>
-std::vector<draw::lane> played(const Scheduler& scheduler, const std::vector<int>& ticks,
-                               std::vector<draw::lane> lanes) {
-  struct block {
-    typename Scheduler::template draws<machine> draws;
-    unsigned tile;
-    int time;
-  };
-  typename Scheduler::storage shared{};
-  std::vector<block> blocks;
-  for (unsigned b = 0; b < lanes.size(); ++b) {
-    const machine on{b, static_cast<unsigned>(lanes.size())};
-    blocks.push_back({{scheduler, on, shared}, 0, 0});
-    blocks.back().tile = blocks.back().draws.first();
-  }
-  while (true) {
-    std::size_t next = blocks.size();
-    for (std::size_t b = 0; b < blocks.size(); ++b) {
-      const bool has_tile = blocks[b].tile < ticks.size();
-      if (has_tile && (next == blocks.size() || blocks[b].time < blocks[next].time)) next = b;
-    }
-    if (next == blocks.size()) return lanes;
-    block& one = blocks[next];
-    const int end = one.time + ticks[one.tile];
-    lanes[next].stretches.push_back({one.time, end, static_cast<int>(one.tile)});
-    if constexpr (requires { one.draws.ask(); }) one.draws.ask();
-    one.time = end;
-    one.tile = one.draws.next(one.tile);
-  }
-}
-
-/// Tiles that take `cost` each: a place that is free gets the next one. A piece has the number `number(index)`.
-template <class Order, class Cost, class Number>
-std::vector<draw::lane> next_to_free(const Order& order, const Cost& cost, std::vector<draw::lane> lanes,
-                                     const Number& number) {
-  const int workers = static_cast<int>(lanes.size());
-  for (const auto& [index, worker, begin, end] :
-       predict::makespan(order, cost, workers, {.schedule = recipe::one_shot}).stretches) {
+/// A launch of a scheduler over tiles that take `cost` each, a lane per place. A piece has the number `number(index)`.
+template <class Scheduler, class Cost, class Number>
+std::vector<draw::lane> played(const Scheduler& scheduler, const Cost& cost, std::vector<draw::lane> lanes,
+                               const Number& number, int together = 1) {
+  const predict::places on{static_cast<int>(lanes.size()), together};
+  for (const auto& [index, worker, begin, end] : predict::makespan(scheduler, cost, on).stretches) {
     lanes[static_cast<std::size_t>(worker)].stretches.push_back(
         {static_cast<int>(begin), static_cast<int>(end), number(index)});
   }
@@ -94,8 +25,8 @@ std::vector<draw::lane> next_to_free(const Order& order, const Cost& cost, std::
 /// stream_k: each block's parts, one after another; a step along k is a tick.
 std::vector<draw::lane> split(const stream_k<row_major>& scheduler, std::vector<draw::lane> lanes) {
   for (unsigned block = 0; block < lanes.size(); ++block) {
-    const machine on{block, static_cast<unsigned>(lanes.size())};
-    const stream_k<row_major>::draws<machine> parts(scheduler, on);
+    const one_at_a_time on{0, static_cast<unsigned>(lanes.size()), block};
+    const stream_k<row_major>::draws<one_at_a_time> parts(scheduler, on);
     int time = 0;
     for (unsigned number = parts.first(); number < parts.size(); number = parts.next(number)) {
       const auto part = parts.at(number);
@@ -134,25 +65,26 @@ std::vector<demo::picture> demo::timelines_of_schedulers() {
     all.push_back(
         {file, name, code, text, draw::timeline(lanes, {.title = name, .heading = heading, .end = 27, .tick = 10})});
   };
+  const auto in_lanes = [&](const auto& scheduler, const std::vector<draw::lane>& lanes, int together = 1) {
+    const auto cost = [&](coord tile) { return 1.0 * ticks[static_cast<std::size_t>(tile.col)]; };
+    return played(
+        scheduler, cost, lanes, [](int index) { return index; }, together);
+  };
   zeroed<ticket<>> tickets;
   zeroed<sm_affine<>> runs;
   add("one_shot", "one_shot{order}", "One block per tile, as in a kernel without a scheduler.",
-      next_to_free(
-          tiles, [&](coord tile) { return 1.0 * ticks[static_cast<std::size_t>(tile.col)]; }, numbered("place", 8),
-          [](int index) { return index; }),
-      "one_shot: one block per tile", "");
+      in_lanes(one_shot{tiles}, numbered("place", 8)), "one_shot: one block per tile", "");
   add("strided", "strided{order}",
       "Persistent: each block knows its tiles in advance. Some blocks end late. Use it for even tiles.",
-      played(strided{tiles}, ticks, blocks), "strided: dealt in advance", "schedule_strided");
+      in_lanes(strided{tiles}, blocks), "strided: dealt in advance", "schedule_strided");
   add("chunked", "chunked{order}", "Persistent: each block takes a contiguous run of the order.",
-      played(chunked{tiles}, ticks, blocks), "chunked: a contiguous run per block", "");
+      in_lanes(chunked{tiles}, blocks), "chunked: a contiguous run per block", "");
   add("ticket", "ticket{order, state}",
       "Persistent: a block that is free takes the next tile from one counter. Use it for uneven tiles.",
-      played(ticket{tiles, tickets.bytes}, ticks, blocks), "ticket: a free block takes the next tile",
-      "schedule_ticket");
+      in_lanes(ticket{tiles, tickets.bytes}, blocks), "ticket: a free block takes the next tile", "schedule_ticket");
   add("sm_affine", "sm_affine{order, state, run}",
       "Persistent: blocks of one multiprocessor work on neighbouring tiles and share its L1.",
-      played(sm_affine{tiles, runs.bytes, 5}, ticks, multiprocessors), "sm_affine: each SM has a run of its own",
+      in_lanes(sm_affine{tiles, runs.bytes, 5}, multiprocessors, 2), "sm_affine: each SM has a run of its own",
       "schedule_sm_affine");
 
   zeroed<stream_k<row_major>> tallies;
@@ -175,7 +107,7 @@ std::vector<demo::picture> demo::timelines_of_costs() {
   const thread_group_tiling in_order{grid, heads_that_fit, axis::x};
   const reversed heaviest_first{in_order};
   const auto drawn = [&](const auto& order, const char* title, const char* heading) {
-    const auto lanes = next_to_free(order, cost, numbered("block", 8), [&](int index) { return order(index).row; });
+    const auto lanes = played(one_shot{order}, cost, numbered("block", 8), [&](int index) { return order(index).row; });
     return draw::timeline(lanes, {.title = title, .heading = heading, .end = 31, .tick = 12});
   };
   return {

@@ -21,7 +21,7 @@ heddle::trace::report predicted_trace(const heddle::row_major& order, const reci
     const double row = tile.row - order.grid().rows / 2.0, col = tile.col - order.grid().cols / 2.0;
     return 1000.0 + 9000 * std::exp(-(row * row + col * col) / 20);
   };
-  const auto makespan = heddle::predict::makespan(order, cost, workers, by);
+  const auto makespan = heddle::predict::makespan(order, cost, {workers}, by);
   heddle::trace::report made;
   made.launches.push_back({0, workers, 1, 0, 0, makespan.end, 0});
   for (int worker = 0; worker < workers; ++worker) {

@@ -188,7 +188,7 @@ __attribute__((export_name("timeline"))) const char* timeline(const char* text) 
       mixed = (mixed ^ mixed >> 13) * 3266489917u;
       return of_tile * (1 + uneven * (mixed >> 8) / 16777216.0);
     };
-    const auto report = predict::makespan(order, cost, chip.multiprocessors * blocks, by, blocks);
+    const auto report = predict::makespan(order, cost, {chip.multiprocessors * blocks, blocks}, by);
     begin.clear(), end.clear(), worker.clear();
     for (const auto& each : report.stretches) {
       begin.push_back(static_cast<float>(each.begin));

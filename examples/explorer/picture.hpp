@@ -233,7 +233,7 @@ template <class Problem, class Order>
 picture picture_of(const Problem& problem, const Order& order, int workers, const recipe& by, int together) {
   picture p;
   const auto report = predict::makespan(
-      order, [](const auto&) { return 1.0; }, workers, by, together);
+      order, [](const auto&) { return 1.0; }, {workers, together}, by);
   const auto waves = static_cast<std::size_t>(report.end);
   p.wave_begin.assign(waves + 1, 0);
   for (const auto& each : report.stretches) ++p.wave_begin[static_cast<std::size_t>(each.begin) + 1];

@@ -35,7 +35,7 @@ inline double predicted_seconds(const problem& p, const conditions& on, int rank
     }
     return last;
   };
-  return heddle::predict::makespan(order, [&](heddle::coord) { return of_tile; }, arrival, on.workers,
+  return heddle::predict::makespan(order, [&](heddle::coord) { return of_tile; }, arrival, {on.workers},
                                    {.schedule = heddle::recipe::strided})
       .end;
 }

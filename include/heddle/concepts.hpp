@@ -275,6 +275,42 @@ concept walks_in_roles = requires(const Scheduler& scheduler, typename Scheduler
   *++scheduler.follow(shared);
 };
 
+namespace detail {
+
+/// The storage of a scheduler that takes workers over.
+struct any_cancellation {
+  unsigned long long answered, answer[2];
+};
+
+}  // namespace detail
+
+/// Requires a machine, on which the nested `draws<Machine>` of a scheduler decides for one worker: a block, or a
+/// cluster. The GPU is one, the interleavings of `laws::check_schedule` and the clock of `predict::makespan` are
+/// others.
+///
+/// `worker()` of `workers()` decides, of which `rank()` is this block, on the multiprocessor `sm()`, in a launch that
+/// `launch()` numbers. Atomic accesses to memory that all workers share return what was there before. A worker calls
+/// `pause()` while it waits for another that has started. The last four members take over a worker that has not
+/// started, whose number, or none, arrives in the scheduler's storage.
+///
+/// **Example** (include/heddle/one_at_a_time.hpp):
+///
+///     static_assert(machine<one_at_a_time>);
+template <class Machine>
+concept machine = requires(const Machine& on, unsigned* word, unsigned long long* wide,
+                           detail::any_cancellation& shared) {
+  { on.worker() + on.workers() + on.rank() + on.sm() + on.launch() } -> detail::same_as<unsigned>;
+  { on.add(word, 1u) + on.exchange(word, 1u) + on.bit_or(word, 1u) + on.load(word) } -> detail::same_as<unsigned>;
+  { on.add(wide, *wide) + on.exchange(wide, *wide) } -> detail::same_as<unsigned long long>;
+  on.store(word, 1u);
+  on.fence();
+  on.pause();
+  on.begin_canceling(shared);
+  on.ask_to_cancel(shared);
+  on.wait_for_answer(shared, 0u);
+  { on.canceled(shared, ~0u) } -> detail::same_as<unsigned>;
+};
+
 /// Requires `part`, of a scheduler that splits tiles along k: a tile, steps [begin, end) of it, and the slots for the
 /// sums of its parts.
 template <class Scheduler>

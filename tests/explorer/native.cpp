@@ -95,7 +95,7 @@ void expect_figures(const Problem& problem, const device& chip, int blocks, cons
       return 1.0;  // tiles of one size
     }
   };
-  const makespan_report ends = makespan(order, cost, chip.multiprocessors * blocks, by, blocks);
+  const makespan_report ends = makespan(order, cost, {chip.multiprocessors * blocks, blocks}, by);
   expect("end", ends.end);
   expect("idle", ends.idle_share());
 }

@@ -8,7 +8,6 @@ namespace {
 template <class Order>
 struct late_ticket : draws_late<ticket<Order>> {
   late_ticket(Order order, void* state) : draws_late<ticket<Order>>(ticket{order, state}) {}
-  static std::size_t state_bytes() { return ticket<>::state_bytes(); }
 };
 
 template <template <class> class... Schedulers>

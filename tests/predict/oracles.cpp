@@ -186,8 +186,8 @@ TEST_CASE("A makespan and a replay of more workers than tiles are those of as ma
         recipe{.schedule = recipe::work_stealing}, recipe{.schedule = recipe::cluster_launch}}) {
     for (const int together : {1, 3, endless_workers}) {
       CAPTURE(to_string(by), together);
-      const makespan_report few = makespan(row_major{grid}, cost, 100, by, together);
-      const makespan_report many = makespan(row_major{grid}, cost, endless_workers, by, together);
+      const makespan_report few = makespan(row_major{grid}, cost, {100, together}, by);
+      const makespan_report many = makespan(row_major{grid}, cost, {endless_workers, together}, by);
       CHECK(many.workers == endless_workers);
       CHECK(many.end == few.end);
       CHECK(std::abs(many.idle_share() - (1 - many.work / many.end / endless_workers)) < 1e-12);

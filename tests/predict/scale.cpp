@@ -121,7 +121,7 @@ TEST_CASE("Advice for up to 2^31 - 1 tiles takes little time and memory", "[pred
 TEST_CASE("A makespan takes memory by tiles, and not by workers", "[predict]") {
   const auto held_by = [](int workers) {
     const std::size_t before = begin_of_held();
-    (void)makespan(row_major{{3, 4}}, [](coord) { return 1.0; }, workers, {.schedule = recipe::ticket});
+    (void)makespan(row_major{{3, 4}}, [](coord) { return 1.0; }, {workers}, {.schedule = recipe::ticket});
     return most_held() - before;
   };
   CHECK(held_by(0x7fffffff) == held_by(12));

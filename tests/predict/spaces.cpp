@@ -251,7 +251,7 @@ advice check_advice(const Problem& p, const device& chip, int blocks, double tol
     const wave_traffic moved = traffic(order, p, chip, blocks).total;
     CHECK(is_near(static_cast<double>(bytes), static_cast<double>(moved.dram_bytes + moved.written_bytes), tolerance));
     const auto cost = [&](const auto& tile) { return p.cost(tile); };
-    const makespan_report launch = makespan(order, cost, chip.multiprocessors * blocks, {.schedule = schedule});
+    const makespan_report launch = makespan(order, cost, {chip.multiprocessors * blocks}, {.schedule = schedule});
     CHECK(std::abs(idle_share - launch.idle_share()) < 0.002);
     return launch.end;
   };
@@ -469,7 +469,7 @@ TEST_CASE("Blocks of a long launch idle as long as its makespan says", "[predict
   const advice a = advise(long_pass, h200());
   const auto cost = [&](coord tile) { return long_pass.cost(tile); };
   const double idle =
-      makespan(thread_group_tiling{long_pass.grid(), 1, axis::x}, cost, 132, {.schedule = recipe::one_shot})
+      makespan(thread_group_tiling{long_pass.grid(), 1, axis::x}, cost, {132}, {.schedule = recipe::one_shot})
           .idle_share();
   CHECK(idle > 0.002);
   CHECK(std::abs(a.plain_idle_share - idle) < 0.001);

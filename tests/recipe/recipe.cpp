@@ -11,7 +11,7 @@
 #include "test.hpp"
 
 using namespace heddle;
-using heddle_test::all_schedules;
+using detail::all_schedules;
 using heddle_test::refusal;
 
 namespace {

@@ -6,10 +6,10 @@
 #include <map>
 #include <string>
 
+#include <heddle/one_at_a_time.hpp>
 #include <heddle/reorder/grid_queues.hpp>
 
 #include "filled.hpp"
-#include "one_at_a_time.hpp"
 #include "test.hpp"
 
 using namespace heddle;
@@ -17,7 +17,7 @@ using namespace heddle;
 namespace {
 
 /// The machine of the queues: blocks run one after another.
-struct host : heddle_test::one_at_a_time {
+struct host : one_at_a_time {
   unsigned number_of_launch;
 
   unsigned worker() const { return blockIdx.x; }

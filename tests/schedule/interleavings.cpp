@@ -8,14 +8,13 @@
 #include <vector>
 
 #include <heddle/laws.hpp>
+#include <heddle/one_at_a_time.hpp>
 #include <heddle/order.hpp>
 #include <heddle/schedule.hpp>
 
-#include "one_at_a_time.hpp"
 #include "test.hpp"
 
 using namespace heddle;
-using heddle_test::one_at_a_time;
 
 namespace {
 

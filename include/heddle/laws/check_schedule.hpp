@@ -1,8 +1,8 @@
 #pragma once
 
-#include <heddle/concepts.hpp>
 #include <heddle/laws/interleaving.hpp>
 #include <heddle/laws/verdict.hpp>
+#include <heddle/one_at_a_time.hpp>
 
 namespace heddle { inline namespace HEDDLE_ABI { namespace laws {
 
@@ -40,41 +40,29 @@ namespace detail {
 
 /// The machine on which a worker of a checked launch decides: each memory access is one step of the interleaving.
 /// In a CUDA file its members are for device code too, as `draws` is: what only the host has is called by a pointer.
-class simulated_machine {
+class simulated_machine : public one_at_a_time {
  public:
   simulated_machine(interleaving& memory, int worker, int workers, unsigned sm, int launch)
-      : memory_(&memory),
-        worker_(static_cast<unsigned>(worker)),
-        workers_(static_cast<unsigned>(workers)),
-        sm_(sm),
+      : one_at_a_time{sm, static_cast<unsigned>(workers), static_cast<unsigned>(worker)},
+        memory_(&memory),
         launch_(static_cast<unsigned>(launch)) {}
 
-  HEDDLE_FN unsigned worker() const { return worker_; }
-  HEDDLE_FN unsigned workers() const { return workers_; }
-  HEDDLE_FN unsigned rank() const { return 0; }
-  HEDDLE_FN unsigned sm() const { return sm_; }
   HEDDLE_FN unsigned launch() const { return launch_; }
 
   template <class Word>
   HEDDLE_FN Word add(Word* word, Word value) const {
     step_(*memory_);
-    const Word before = *word;
-    *word += value;
-    return before;
+    return one_at_a_time::add(word, value);
   }
   template <class Word>
   HEDDLE_FN Word exchange(Word* word, Word value) const {
     step_(*memory_);
-    const Word before = *word;
-    *word = value;
-    return before;
+    return one_at_a_time::exchange(word, value);
   }
   template <class Word>
   HEDDLE_FN Word bit_or(Word* word, Word value) const {
     step_(*memory_);
-    const Word before = *word;
-    *word |= value;
-    return before;
+    return one_at_a_time::bit_or(word, value);
   }
   template <class Word>
   HEDDLE_FN Word load(const Word* word) const {
@@ -87,25 +75,20 @@ class simulated_machine {
     *word = value;
   }
 
-  HEDDLE_FN void pause() const {}
-  HEDDLE_FN void fence() const {}  // accesses happen one at a time
-
-  HEDDLE_FN void begin_canceling(auto&) const {}
   HEDDLE_FN void ask_to_cancel(auto& shared) const {
     step_(*memory_);
     shared.answer[0] = static_cast<unsigned>(take_over_(*memory_) + 1);
   }
   HEDDLE_FN void wait_for_answer(auto&, unsigned) const { step_(*memory_); }
-  HEDDLE_FN unsigned canceled(auto& shared, unsigned none) const {
-    return shared.answer[0] == 0 ? none : static_cast<unsigned>(shared.answer[0]) - 1;
-  }
 
  private:
   interleaving* memory_;
   void (*step_)(interleaving&) = [](interleaving& memory) { memory.step(); };
   int (*take_over_)(interleaving&) = [](interleaving& memory) { return memory.take_over(); };
-  unsigned worker_, workers_, sm_, launch_;
+  unsigned launch_;
 };
+
+static_assert(machine<simulated_machine>);
 
 }  // namespace detail
 

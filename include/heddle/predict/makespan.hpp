@@ -1,56 +1,36 @@
 #pragma once
 
 #include <algorithm>
-#include <concepts>
 #include <functional>
+#include <optional>
 #include <queue>
 #include <utility>
 #include <vector>
 
 #include <heddle/concepts.hpp>
-#include <heddle/recipe/recipe.hpp>
-
-namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
-
-/// The tiles that the workers of `work_stealing` take: each from its own lane, from which it draws a tile ahead, and
-/// then from the fullest lane.
-class stolen_tiles {
- public:
-  stolen_tiles(int tiles, int workers)
-      : tiles_(tiles), lanes_((std::min)(workers, 256)), drawn_(static_cast<unsigned>(lanes_)) {
-    for (int worker = 0; worker < workers; ++worker) ahead_.push_back(begins);
-  }
-
-  /// Returns the next tile of a worker, or the number of tiles if there is none for it.
-  int take(int worker) {
-    int& ahead = ahead_[static_cast<unsigned>(worker)];
-    const int own = worker % lanes_, taken = ahead == begins ? draw(own) : ahead;
-    ahead = taken < tiles_ ? draw(own) : tiles_;
-    if (taken < tiles_) return taken;
-    int fullest = 0;
-    for (int lane = 1; lane < lanes_; ++lane) fullest = left(lane) > left(fullest) ? lane : fullest;
-    return draw(fullest);
-  }
-
- private:
-  static constexpr int begins = -1;  // in place of a tile that was drawn ahead
-
-  int left(int lane) const {
-    return lane < tiles_ ? (tiles_ - lane - 1) / lanes_ + 1 - drawn_[static_cast<unsigned>(lane)] : 0;
-  }
-  int draw(int lane) { return left(lane) > 0 ? lane + lanes_ * drawn_[static_cast<unsigned>(lane)]++ : tiles_; }
-
-  int tiles_, lanes_;
-  std::vector<int> drawn_, ahead_;  // from each lane; by each worker
-};
-
-}}}  // namespace heddle::HEDDLE_ABI::detail
+#include <heddle/one_at_a_time.hpp>
+#include <heddle/order/row_major.hpp>
+#include <heddle/recipe/with.hpp>
 
 namespace heddle { inline namespace HEDDLE_ABI { namespace predict {
 
+/// Says where the workers of a launch run, which are blocks, or clusters.
+struct places {
+  /// When a place is free, and on which multiprocessor it is.
+  struct place {
+    double free;
+    int multiprocessor;
+  };
+
+  int count;                     // workers that run at once
+  int together = 1;              // of them on one multiprocessor
+  int workers = 0;               // that are launched; 0: as many as the scheduler's `grid` launches
+  std::vector<place> late = {};  // the first places, where they are not all free from the beginning
+};
+
 /// Describes a launch over uneven tiles: when it ends, and which worker does what until then.
 struct makespan_report {
-  /// A tile's place in the order, its worker, and when it runs.
+  /// A tile's place in the order, the place of its worker, and when it runs.
   struct stretch {
     int index, worker;
     double begin, end;
@@ -60,123 +40,164 @@ struct makespan_report {
   double work = 0;                 // the costs of all tiles together
   double waited = 0;               // by workers with a tile whose input was not here yet
   double longest = 0;              // the largest cost
-  int workers = 1;                 // blocks that run at once
+  int workers = 1;                 // that run at once
   std::vector<stretch> stretches;  // by index
 
   /// Returns the share of the workers' time until the end in which they have no tile, or wait for its input.
   double idle_share() const { return end > 0 ? 1 - work / (end * workers) : 0; }
 };
 
-/// Predicts when a launch ends whose tiles take `cost(tile)` each, on `workers` blocks that run at once. A block that
-/// gets a tile before its input is here, at `arrival(tile)` from the beginning, waits with it.
-///
-/// Blocks of one_shot, ticket and cluster_launch take the next tile of the order as soon as they are done. strided and
-/// chunked give each block its tiles in advance. Under sm_affine the `together` blocks of a multiprocessor draw from
-/// one run, and take the next run when it is used up. Under work_stealing a block whose tiles are used up takes one of
-/// the block that has most left.
-///
-/// No schedule that takes tiles as blocks are done ends later than work / workers + (1 - 1 / workers) * longest, if all
-/// input is here.
-///
-/// **Preconditions**: costs and arrivals are at least 0, there is at least one worker, and at least one of them on a
-/// multiprocessor; others are refused.
-/// **Cost**: time and memory of the tiles, however many workers there are.
-/// **Example** (tests/predict/makespan.cpp):
-///
-///     const auto in_order = makespan(row_major{grid}, cost, 132, {.schedule = recipe::ticket});
-///     const auto heaviest_first = makespan(reversed{row_major{grid}}, cost, 132, {.schedule = recipe::ticket});
-template <tile_order Order, class Cost, std::invocable<tile_of<Order>> Arrival>
-makespan_report makespan(const Order& order, Cost cost, Arrival arrival, int workers, const recipe& by,
-                         int together = 1) {
-  heddle::detail::require_at_least(1, "heddle::predict::makespan: workers", workers);
-  heddle::detail::require_at_least(1, "heddle::predict::makespan: together", together);
-  heddle::detail::require_at_least(1, "heddle::predict::makespan: run", by.run);
-  const int size = order.size();
-  makespan_report report;
-  report.workers = workers;
-  report.stretches.resize(static_cast<unsigned>(size));
+}}}  // namespace heddle::HEDDLE_ABI::predict
 
-  using next_free = std::pair<double, int>;  // when, and which worker
-  std::priority_queue<next_free, std::vector<next_free>, std::greater<>> free;
-  const int busy = std::clamp(size, 1, workers);  // workers that may have a tile: the first ones
-  std::vector<double> busy_until(static_cast<unsigned>(busy));
-  for (int worker = 0; worker < busy; ++worker) free.push({0.0, worker});
-  const int run = size / busy, longer_runs = size % busy;
-  struct tiles {
-    int next = 0, end = 0;
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
+
+/// Returns how many workers the `grid` of a scheduler launches where so many run at once.
+template <class Scheduler>
+int workers_of(int tiles, int at_once) {
+  if constexpr (requires { requires !Scheduler::persistent; }) return tiles;
+  return (std::min)(tiles, at_once);
+}
+
+/// Runs the scheduler's own `draws` in virtual time: a worker decides when it begins, and when it is done with a tile.
+/// `cost` and `arrival` are by index.
+template <class Scheduler, class Cost, class Arrival>
+predict::makespan_report run_in_time(const Scheduler& scheduler, const Cost& cost, const Arrival& arrival,
+                                     const predict::places& on) {
+  constexpr const char* name = "heddle::predict::makespan";
+  require_at_least(1, "heddle::predict::makespan: workers", on.count);
+  require_at_least(1, "heddle::predict::makespan: together", on.together);
+  require_at_least(0, "heddle::predict::makespan: workers that are launched", on.workers);
+  const int size = scheduler.order().size();
+  const int all = on.workers > 0 ? on.workers : workers_of<Scheduler>(size, on.count);
+  const auto workers = static_cast<unsigned>(all), tiles = static_cast<unsigned>(size);
+  predict::makespan_report report;
+  report.workers = on.count;
+  report.stretches.resize(tiles);
+
+  struct place {
+    typename Scheduler::storage shared;
+    std::optional<typename Scheduler::template draws<one_at_a_time>> worker;
+    bool is_new;
+    unsigned index;
+
+    unsigned decide() { return std::exchange(is_new, false) ? worker->first() : worker->next(index); }
   };
-  std::vector<tiles> run_of(static_cast<unsigned>((busy - 1) / together + 1));  // by multiprocessor
-  int runs_end = 0;                                                             // of those that were taken
-  heddle::detail::stolen_tiles lanes(size, busy);
-
-  for (int turn = 0; turn < size; ++turn) {
-    int i = turn, worker = 0;
-    bool is_drawn = false;
-    const auto take_a_free_worker = [&] {
-      worker = free.top().second;
-      free.pop();
-      is_drawn = true;
-    };
-    switch (by.schedule) {
-      case recipe::one_shot:
-      case recipe::ticket:
-      case recipe::late_ticket:
-      case recipe::cluster_launch:
-        take_a_free_worker();
-        break;
-      case recipe::work_stealing:
-        do {  // a worker that finds no tile has ended
-          take_a_free_worker();
-          i = lanes.take(worker);
-        } while (i == size);
-        break;
-      case recipe::strided:
-      case recipe::stream_k:
-        worker = i % workers;
-        break;
-      case recipe::chunked: {
-        const int in_longer = longer_runs * (run + 1);
-        worker = i < in_longer ? i / (run + 1) : longer_runs + (i - in_longer) / run;
-        break;
-      }
-      case recipe::sm_affine:
-        for (bool has_tile = false; !has_tile;) {  // a worker that finds no run has ended
-          take_a_free_worker();
-          tiles& mine = run_of[static_cast<unsigned>(worker / together)];
-          if (mine.next == mine.end) {
-            mine = {runs_end, runs_end + (std::min)(by.run, size - runs_end)};
-            runs_end = mine.end;
-          }
-          has_tile = mine.next < mine.end;
-          if (has_tile) i = mine.next++;
-        }
-        break;
-    }
-    const auto tile = order(i);
-    const double taken = cost(tile);
-    if (!(taken >= 0)) heddle::detail::refuse("heddle::predict::makespan", ": the cost of a tile is not at least 0");
-    const double here = arrival(tile);
-    if (!(here >= 0)) {
-      heddle::detail::refuse("heddle::predict::makespan", ": the arrival of a tile's input is not at least 0");
-    }
-    double& until = busy_until[static_cast<unsigned>(worker)];
-    const double begin = (std::max)(until, here);
-    report.stretches[static_cast<unsigned>(i)] = {i, worker, begin, begin + taken};
-    report.waited += begin - until;
-    until = begin + taken;
-    if (is_drawn) free.push({until, worker});
-    report.work += taken;
-    report.longest = (std::max)(report.longest, taken);
-    report.end = (std::max)(report.end, until);
+  std::vector<place> at((std::min)(workers, static_cast<unsigned>(on.count)));
+  unsigned begun = 0, taken = 0;
+  const auto begin_at = [&](unsigned number) {
+    const int sm = number < on.late.size() ? on.late[number].multiprocessor : static_cast<int>(number) / on.together;
+    place& here = at[number];
+    here = {{}, std::nullopt, true, 0};
+    here.worker.emplace(scheduler, one_at_a_time{static_cast<unsigned>(sm), workers, begun++, &begun}, here.shared);
+  };
+  using next_free = std::pair<double, unsigned>;  // when, and which place
+  std::priority_queue<next_free, std::vector<next_free>, std::greater<>> free;
+  for (unsigned number = 0; number < at.size(); ++number) {
+    free.push({number < on.late.size() ? on.late[number].free : 0, number});
+    if (!(number < on.late.size() && on.late[number].free > 0)) begin_at(number);
   }
+  for (; !free.empty() && taken <= tiles;) {
+    const auto [now, number] = free.top();
+    free.pop();
+    place& here = at[number];
+    unsigned index = here.worker ? here.decide() : tiles;
+    while (index >= tiles && begun < workers) {  // the worker has ended, and the next one begins in its place
+      begin_at(number);
+      index = here.decide();
+    }
+    if (index >= tiles) continue;
+    if constexpr (requires { here.worker->ask(); }) here.worker->ask();
+    ++taken;
+    here.index = index;
+    const auto i = static_cast<int>(index);
+    const double time = cost(i), input = arrival(i), begin = (std::max)(now, input);
+    if (!(time >= 0)) refuse(name, ": the cost of a tile is not at least 0");
+    if (!(input >= 0)) refuse(name, ": the arrival of a tile's input is not at least 0");
+    report.stretches[index] = {i, static_cast<int>(number), begin, begin + time};
+    report.waited += begin - now;
+    report.work += time;
+    report.longest = (std::max)(report.longest, time);
+    report.end = (std::max)(report.end, begin + time);
+    free.push({begin + time, number});
+  }
+  if (taken != tiles) refuse(name, ": the scheduler does not give each tile once");
   return report;
 }
 
+/// Returns the largest of what is said of a worker's tiles: of the tile, or of all tiles of a cluster.
+template <class Order, class Of>
+double longest_of(const Order& order, int index, const Of& of) {
+  if constexpr (cluster_order<Order>) {
+    double longest = 0;
+    for (int block = 0; block < order.blocks_in_cluster(); ++block) {
+      const auto tile = order.tile(index, block);
+      if (order.contains(tile)) longest = (std::max)(longest, static_cast<double>(of(tile)));
+    }
+    return longest;
+  } else {
+    return of(order(index));
+  }
+}
+
+}}}  // namespace heddle::HEDDLE_ABI::detail
+
+namespace heddle { inline namespace HEDDLE_ABI { namespace predict {
+
+/// Predicts when a launch ends whose tiles take `cost(tile)` each, by what its scheduler itself draws: one of heddle's,
+/// `traced` or not, or one of your own. A worker that gets a tile before its input is here, at `arrival(tile)` from the
+/// beginning, waits with it. A cluster is a worker, and takes as long as the longest of its tiles.
+///
+/// A scheduler that takes no tile before a worker is done (`one_shot`, `draws_late{ticket}`) ends no later than work /
+/// workers + (1 - 1 / workers) * longest, if all input is here and all places are free. One that draws ahead, as
+/// `ticket` does, binds a tile to a worker that may still be busy for long.
+///
+/// **Preconditions**: costs and arrivals are at least 0, there is at least one place, and at least one of them on a
+/// multiprocessor; others are refused, and a scheduler that does not give each tile once. A scheduler with a state was
+/// built on host memory, `state_bytes()` zeroes.
+/// **Cost**: time and memory of the tiles, however many places there are: a million in half a second.
+/// **Example** (tests/predict/makespan.cpp):
+///
+///     const auto ahead = makespan(ticket{heaviest_first, state.data()}, cost, {132});
+///     const auto late = makespan(draws_late{ticket{heaviest_first, state.data()}}, cost, {132});
+template <tile_scheduler Scheduler, class Cost, class Arrival>
+makespan_report makespan(const Scheduler& scheduler, Cost cost, Arrival arrival, const places& on) {
+  const auto& order = scheduler.order();
+  const auto of = [&](const auto& times) { return [&](int i) { return detail::longest_of(order, i, times); }; };
+  return detail::run_in_time(scheduler, of(cost), of(arrival), on);
+}
+
 /// Predicts when a launch ends whose input is all here.
-template <tile_order Order, class Cost>
-makespan_report makespan(const Order& order, Cost cost, int workers, const recipe& by, int together = 1) {
+template <tile_scheduler Scheduler, class Cost>
+makespan_report makespan(const Scheduler& scheduler, Cost cost, const places& on) {
   return makespan(
-      order, cost, [](const auto&) { return 0.0; }, workers, by, together);
+      scheduler, cost, [](const auto&) { return 0.0; }, on);
+}
+
+/// Predicts when a launch ends under the scheduler of a recipe. Parts of tiles are not known here: `stream_k` deals
+/// tiles out like `strided`.
+///
+/// **Example** (tests/predict/makespan.cpp):
+///
+///     const auto in_order = makespan(row_major{grid}, cost, {132}, {.schedule = recipe::late_ticket});
+///     const auto heaviest_first = makespan(reversed{row_major{grid}}, cost, {132}, {.schedule = recipe::late_ticket});
+template <tile_order Order, class Cost, class Arrival>
+makespan_report makespan(const Order& order, Cost cost, Arrival arrival, const places& on, recipe by) {
+  detail::require_at_least(1, "heddle::predict::makespan: run", by.run);
+  if (by.schedule == recipe::stream_k) by.schedule = recipe::strided;
+  // One type for any order, cost and arrival: schedulers are compiled once.
+  const std::function<double(coord)> of_index = [&](coord at) { return detail::longest_of(order, at.col, cost); };
+  const std::function<double(coord)> here = [&](coord at) { return detail::longest_of(order, at.col, arrival); };
+  std::vector<long long> state(detail::all_schedules::state_bytes() / sizeof(long long) + 1);
+  return with_recipe<detail::all_schedules>(
+      by, row_major{extent{1, order.size()}}, state.data(),
+      [&](const auto& scheduler) { return makespan(scheduler, of_index, here, on); });
+}
+
+/// Predicts when a launch ends under the scheduler of a recipe whose input is all here.
+template <tile_order Order, class Cost>
+makespan_report makespan(const Order& order, Cost cost, const places& on, const recipe& by) {
+  return makespan(
+      order, cost, [](const auto&) { return 0.0; }, on, by);
 }
 
 }}}  // namespace heddle::HEDDLE_ABI::predict

@@ -87,7 +87,7 @@ struct recipe::schedules {
                 "heddle::recipe::schedules: stream_k takes the steps of a tile. Build it from recipe::sharers");
 
   /// Returns the bytes of a state on the device with which any of these schedulers can be built.
-  static constexpr decltype(sizeof 0) state_bytes() { return (std::max)({bytes_of(Kinds)...}); }
+  static constexpr decltype(sizeof 0) state_bytes() { return (std::max)({bytes_of<Kinds>()...}); }
 
   /// Calls `f` with the scheduler of a recipe. One that is not listed is refused.
   template <class Order, class F>
@@ -96,12 +96,13 @@ struct recipe::schedules {
   }
 
  private:
-  static constexpr decltype(sizeof 0) bytes_of(schedule_kind kind) {
-    return kind == ticket || kind == late_ticket ? heddle::ticket<>::state_bytes()
-           : kind == sm_affine                   ? heddle::sm_affine<>::state_bytes()
-           : kind == work_stealing               ? heddle::work_stealing<>::state_bytes()
-                                                 : 0;
+  template <schedule_kind Kind>
+  static constexpr decltype(sizeof 0) bytes_of() {
+    using scheduler = decltype(detail::scheduler_of<Kind>(heddle::row_major{extent{1, 1}}, nullptr, 1));
+    if constexpr (requires { scheduler::state_bytes(); }) return scheduler::state_bytes();
+    return 0;
   }
+
   template <schedule_kind Kind, schedule_kind... Others, class Order, class F>
   static decltype(auto) with_first_of(const recipe& by, const Order& order, void* state, F&& f) {
     if (by.schedule == Kind) return std::forward<F>(f)(detail::scheduler_of<Kind>(order, state, by.run));
@@ -109,6 +110,15 @@ struct recipe::schedules {
     detail::refuse("heddle::with_recipe", ": the scheduler is not on the list of the call");
   }
 };
+
+namespace detail {
+
+/// All schedulers that `with_recipe` builds.
+using all_schedules = decltype([]<int... Kind>(std::integer_sequence<int, Kind...>) {
+  return recipe::schedules<static_cast<recipe::schedule_kind>(Kind)...>();
+}(std::make_integer_sequence<int, recipe::stream_k>()));
+
+}  // namespace detail
 
 /// The schedulers that `advise` returns.
 using advised_schedules = recipe::schedules<recipe::one_shot, recipe::strided, recipe::ticket, recipe::sm_affine>;

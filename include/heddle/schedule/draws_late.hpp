@@ -50,6 +50,10 @@ class draws_late : public detail::schedule::drawn_by_one<draws_late<Scheduler>, 
 
   static constexpr bool persistent = Scheduler::persistent;  // as the scheduler that decides
 
+  /// Returns the bytes of a state of the scheduler that decides.
+  HEDDLE_FN static decltype(sizeof 0) state_bytes() requires requires { Scheduler::state_bytes(); }
+  { return Scheduler::state_bytes(); }
+
   /// Decides for one worker, in a kernel and under `laws::check_schedule` alike.
   template <class Machine>
   class draws : public Scheduler::template draws<Machine> {

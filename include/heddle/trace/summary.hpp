@@ -27,7 +27,8 @@ struct summary {
   double longest = 0, median = 0;       // of tiles
   double spread = 0;                    // most less least busy multiprocessor, as a share of the mean
   double distance = 0;                  // of two tiles that run at once: rows and columns between them, on average
-  double predicted = 0;                 // by predict::makespan from the tiles' own times; 0 if tiles were left out
+  double predicted = 0;                 // by predict::makespan from the blocks' begins and the tiles' own times;
+                                        // 0 if tiles were left out
   double predicted_idle_share = 0;      // of that prediction
   double skew = 0;                      // times of two multiprocessors are up to this far apart
 
@@ -162,9 +163,14 @@ summary summarize(const report& from, int launch, const Order& order, const reci
     longest = (std::max)(longest, cost);
   }
   if (std::count(of_index.begin(), of_index.end(), -1.0) == 0) {
+    predict::places on{workers};
+    for (const report::block& each : from.blocks) {
+      if (each.launch == launch && each.rank == 0) on.late.push_back({each.begin - whole.begin, each.sm});
+    }
+    std::sort(on.late.begin(), on.late.end(), [](const auto& a, const auto& b) { return a.free < b.free; });
     const auto ideal = predict::makespan(
         row_major{extent{1, order.size()}}, [&](coord tile) { return of_index[static_cast<std::size_t>(tile.col)]; },
-        workers, by, (workers + all.multiprocessors - 1) / all.multiprocessors);
+        on, by);
     all.predicted = ideal.end;
     all.predicted_idle_share = ideal.idle_share();
   }

@@ -121,8 +121,8 @@ class uneven_tiles {
   bool are_many() const { return tiles_ > workers_; }
 
   /// Returns the share of their time in which blocks have no tile. Of even tiles it follows from the number of turns,
-  /// and where the longest tile is 0.2 % of a block's work from the latest end that a block that takes the next tile
-  /// can have: no launch is run for either.
+  /// and where the longest tile is 0.2 % of a block's work from the latest end of blocks that take no tile before they
+  /// are done: no launch is run for either.
   template <class Order>
   double idle_share(const Order& order, recipe::schedule_kind schedule) const {
     const double end = work_ > 0 ? end_of(order, schedule) : 0;
@@ -138,8 +138,7 @@ class uneven_tiles {
     if (!is_dealt && longest_ <= 0.002 * even) return even + (1 - 1.0 / workers_) * longest_;
     const auto end_of_some = [&](int tiles, const auto& index) {
       const std::function<double(coord)> cost = [&](coord number) { return problem_.cost(order(index(number.col))); };
-      return predict::makespan(row_major{extent(1, tiles)}, cost, workers_,
-                               {.schedule = is_dealt ? recipe::strided : recipe::one_shot});
+      return predict::makespan(row_major{extent(1, tiles)}, cost, {workers_}, {.schedule = schedule});
     };
     if (is_dealt && tiles_ <= few_tiles) return end_of_some(tiles_, [](int i) { return i; }).end;
     if (is_dealt) {  // some turns of all blocks

@@ -98,14 +98,13 @@ class weighed_launches {
   /// Returns a launch with the problem's schedule for more than one wave, but `ticket` for `strided` if it gains.
   candidate with_schedule_of(candidate chosen) const {
     if (!asked_.are_many) return chosen;
-    const double drawn = chosen.seconds;
     chosen.by.schedule = rules_.beyond_one_wave;
     if (rules_.beyond_one_wave != recipe::strided) return chosen;
     weigh(chosen);
-    if (chosen.seconds <= (1 + rules_.tolerance) * drawn) return chosen;
-    chosen.by.schedule = recipe::ticket;
-    weigh(chosen);
-    return chosen;
+    candidate drawn = chosen;
+    drawn.by.schedule = recipe::ticket;
+    weigh(drawn);
+    return chosen.seconds <= (1 + rules_.tolerance) * drawn.seconds ? chosen : drawn;
   }
 
   const candidate& plain_launch() const { return plain_; }

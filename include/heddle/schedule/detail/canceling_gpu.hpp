@@ -1,5 +1,6 @@
 #pragma once
 
+#include <heddle/concepts.hpp>
 #include <heddle/detail/gpu.hpp>
 #include <heddle/schedule/detail/ptx.hpp>
 
@@ -38,6 +39,8 @@ struct canceling_gpu : gpu<Clusters> {
     return Clusters ? block / ptx::cluster_nctarank() : block;
   }
 };
+
+static_assert(machine<canceling_gpu<false>> && machine<canceling_gpu<true>>);
 
 }}}  // namespace heddle::HEDDLE_ABI::detail::schedule
 

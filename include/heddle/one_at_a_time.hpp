@@ -1,0 +1,63 @@
+#pragma once
+
+#include <heddle/concepts.hpp>
+
+namespace heddle { inline namespace HEDDLE_ABI {
+
+/// A machine on which schedulers decide outside of a kernel: memory is plain, and every call of `draws` is whole before
+/// the next worker's. A machine of your own derives from it, and has what differs.
+///
+/// **Example** (tests/schedule/interleavings.cpp):
+///
+///     struct counting : one_at_a_time {
+///     …
+///       template <class Word>
+///       Word add(Word* word, Word value) const {
+struct one_at_a_time {
+  unsigned multiprocessor, count, number = 0;  // of this worker, of how many, and which one it is
+  unsigned* begun = nullptr;                   // how many have begun, where one that has not can be taken over
+
+  HEDDLE_FN unsigned worker() const { return number; }
+  HEDDLE_FN unsigned workers() const { return count; }
+  HEDDLE_FN unsigned rank() const { return 0; }
+  HEDDLE_FN unsigned sm() const { return multiprocessor; }
+  HEDDLE_FN unsigned launch() const { return 1; }
+
+  template <class Word>
+  HEDDLE_FN Word exchange(Word* word, Word value) const {
+    const Word before = *word;
+    *word = value;
+    return before;
+  }
+  template <class Word>
+  HEDDLE_FN Word add(Word* word, Word value) const {
+    return exchange(word, static_cast<Word>(*word + value));
+  }
+  template <class Word>
+  HEDDLE_FN Word bit_or(Word* word, Word value) const {
+    return exchange(word, static_cast<Word>(*word | value));
+  }
+  template <class Word>
+  HEDDLE_FN Word load(const Word* word) const {
+    return *word;
+  }
+  template <class Word>
+  HEDDLE_FN void store(Word* word, Word value) const {
+    *word = value;
+  }
+  HEDDLE_FN void fence() const {}
+  HEDDLE_FN void pause() const {}
+
+  HEDDLE_FN void begin_canceling(auto&) const {}
+  HEDDLE_FN void ask_to_cancel(auto& shared) const {
+    shared.answer[0] = begun != nullptr && *begun < count ? ++*begun : 0;
+  }
+  HEDDLE_FN void wait_for_answer(auto&, unsigned) const {}
+  HEDDLE_FN unsigned canceled(auto& shared, unsigned none) const {
+    return shared.answer[0] == 0 ? none : static_cast<unsigned>(shared.answer[0] - 1);
+  }
+};
+
+static_assert(machine<one_at_a_time>);
+
+}}  // namespace heddle::HEDDLE_ABI
