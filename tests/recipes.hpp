@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cstddef>
+#include <type_traits>
+#include <utility>
 
 #include <heddle/recipe/recipe.hpp>
 
@@ -35,6 +37,15 @@ constexpr void in_every_width(recipe by, int most, const F& f) {
     by.axis = heddle::axis::y;
     if (by.has_axis()) f(by);
   }
+}
+
+/// Calls `f` with the kind of each scheduler that `with_recipe` builds, as a constant.
+template <class F>
+void in_every_schedule(const F& f) {
+  [&]<int... Kind>(std::integer_sequence<int, Kind...>) {
+    (f(std::integral_constant<recipe::schedule_kind, static_cast<recipe::schedule_kind>(Kind)>()), ...);
+  }
+  (std::make_integer_sequence<int, recipe::stream_k>());
 }
 
 }  // namespace heddle_test

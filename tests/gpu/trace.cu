@@ -102,28 +102,20 @@ constexpr extent wide{31, 33};
 TEST_CASE("A trace has one slice per tile under every scheduler on the GPU", "[gpu][trace]") {
   if (no_gpu()) return;
   const cta_swizzle order{wide, 5, axis::x};
-  device_array<char> tickets(ticket<>::state_bytes(), 0), runs(sm_affine<>::state_bytes(), 0);
-  device_array<char> lanes(work_stealing<>::state_bytes(), 0);
-  is_traced(one_shot{order});
-  is_traced(strided{order});
-  is_traced(chunked{order});
-  is_traced(ticket{order, tickets.data()});
-  is_traced(sm_affine{order, runs.data(), 7});
-  is_traced(work_stealing{order, lanes.data()});
-  is_traced(cluster_launch{order});
+  in_every_schedule([&](auto kind) {
+    device_array<char> state(detail::all_schedules::state_bytes(), 0);
+    is_traced(detail::scheduler_of<kind()>(order, state.data(), 7));
+  });
 }
 
 TEST_CASE("A trace has one slice per block of a cluster under every scheduler on the GPU", "[gpu][trace]") {
   if (no_clusters()) return;
   const extent cluster{2, 1}, clusters = ceil_div(wide, cluster);
   const clustered order{row_major{clusters}, cluster, wide};
-  device_array<char> tickets(ticket<>::state_bytes(), 0), runs(sm_affine<>::state_bytes(), 0);
-  device_array<char> lanes(work_stealing<>::state_bytes(), 0);
-  is_traced(one_shot{order});
-  is_traced(strided{order});
-  is_traced(ticket{order, tickets.data()});
-  is_traced(sm_affine{order, runs.data(), 3});
-  is_traced(work_stealing{order, lanes.data()});
+  in_every_schedule([&](auto kind) {
+    device_array<char> state(detail::all_schedules::state_bytes(), 0);
+    is_traced(detail::scheduler_of<kind()>(order, state.data(), 3));
+  });
 }
 
 TEST_CASE("A trace tells 100 replays of a graph apart on the GPU", "[gpu][trace]") {

@@ -6,23 +6,17 @@
 #include <string>
 
 #include <heddle/order/clustered.hpp>
+#include <heddle/recipe/with.hpp>
 #include <heddle/reorder/grid_queues.hpp>
-#include <heddle/schedule/chunked.hpp>
-#include <heddle/schedule/cluster_launch.hpp>
-#include <heddle/schedule/draws_late.hpp>
-#include <heddle/schedule/one_shot.hpp>
-#include <heddle/schedule/seats.hpp>
-#include <heddle/schedule/sm_affine.hpp>
-#include <heddle/schedule/stream_k.hpp>
-#include <heddle/schedule/strided.hpp>
-#include <heddle/schedule/ticket.hpp>
-#include <heddle/schedule/work_stealing.hpp>
+#include <heddle/schedule.hpp>
 
+#include "recipes.hpp"
 #include "test.hpp"
 #include "zeroed.hpp"
 
 using namespace heddle;
 using heddle_test::drawn;
+using heddle_test::in_every_schedule;
 using heddle_test::zeroed;
 
 namespace {
@@ -249,16 +243,15 @@ void obeys_the_law_over_grids_and_clusters(int rounds, Make make) {
 
 }  // namespace
 
-TEST_CASE("Cursors of schedulers without a state visit each tile once in a loop and in roles on the host",
-          "[schedule]") {
-  obeys_the_law_over_grids_and_clusters(8, [](auto order, int) { return one_shot{order}; });
-  obeys_the_law_over_grids_and_clusters(8, [](auto order, int) { return strided{order}; });
-  obeys_the_law_over_grids_and_clusters(8, [](auto order, int) { return chunked{order}; });
-}
-
-TEST_CASE("Cursors of ticket visit each tile once in a loop and in roles on the host", "[schedule]") {
-  zeroed states[2];
-  obeys_the_law_over_grids_and_clusters(20, [&](auto order, int of) { return ticket{order, states[of].data()}; });
+TEST_CASE("Cursors visit each tile once under every scheduler in a loop and in roles on the host", "[schedule]") {
+  in_every_schedule([](auto kind) {
+    if constexpr (kind() != recipe::cluster_launch) {
+      zeroed states[2];
+      obeys_the_law_over_grids_and_clusters(16, [&](auto order, int of) {
+        return detail::scheduler_of<kind()>(order, states[of].data(), static_cast<int>(drawn(1, 5)));
+      });
+    }
+  });
 }
 
 TEST_CASE("Cursors of draws_late visit each tile once in a loop and in roles on the host", "[schedule]") {
@@ -268,20 +261,6 @@ TEST_CASE("Cursors of draws_late visit each tile once in a loop and in roles on 
   });
   obeys_the_law_over_grids_and_clusters(10, [&](auto order, int of) {
     return draws_late{work_stealing{order, lanes[of].data()}};
-  });
-}
-
-TEST_CASE("Cursors of sm_affine visit each tile once in a loop and in roles on the host", "[schedule]") {
-  zeroed states[2];
-  obeys_the_law_over_grids_and_clusters(20, [&](auto order, int of) {
-    return sm_affine{order, states[of].data(), static_cast<int>(drawn(1, 5))};
-  });
-}
-
-TEST_CASE("Cursors of work_stealing visit each tile once in a loop and in roles on the host", "[schedule]") {
-  zeroed states[2];
-  obeys_the_law_over_grids_and_clusters(20, [&](auto order, int of) {
-    return work_stealing{order, states[of].data()};
   });
 }
 

@@ -10,15 +10,18 @@
 #include <vector>
 
 #include <heddle/order/clustered.hpp>
+#include <heddle/recipe/with.hpp>
 #include <heddle/schedule.hpp>
 #include <heddle/trace/read.hpp>
 #include <heddle/trace/traced.hpp>
 
+#include "recipes.hpp"
 #include "test.hpp"
 #include "zeroed.hpp"
 
 using namespace heddle;
 using heddle_test::drawn;
+using heddle_test::in_every_schedule;
 using heddle_test::zeroed;
 
 namespace {
@@ -187,13 +190,13 @@ void obeys_the_law_over_grids_and_clusters(Make make) {
 }  // namespace
 
 TEST_CASE("A trace has one slice per tile under every scheduler in a loop in roles and over clusters", "[trace]") {
-  zeroed tickets, runs, lanes;
-  obeys_the_law_over_grids_and_clusters([](auto order) { return one_shot{order}; });
-  obeys_the_law_over_grids_and_clusters([](auto order) { return strided{order}; });
-  obeys_the_law_over_grids_and_clusters([](auto order) { return chunked{order}; });
-  obeys_the_law_over_grids_and_clusters([&](auto order) { return ticket{order, tickets.data()}; });
-  obeys_the_law_over_grids_and_clusters([&](auto order) { return sm_affine{order, runs.data(), 3}; });
-  obeys_the_law_over_grids_and_clusters([&](auto order) { return work_stealing{order, lanes.data()}; });
+  in_every_schedule([](auto kind) {
+    if constexpr (kind() != recipe::cluster_launch) {
+      zeroed state;
+      obeys_the_law_over_grids_and_clusters(
+          [&](auto order) { return detail::scheduler_of<kind()>(order, state.data(), 3); });
+    }
+  });
 }
 
 TEST_CASE("A trace has one slice per tile of blocks that were taken over", "[trace]") {

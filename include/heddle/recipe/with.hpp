@@ -162,9 +162,11 @@ decltype(auto) with_recipe(const recipe& by, extent grid, void* state, F&& f) {
   });
 }
 
+#if !defined(__CUDACC_RTC__)
 /// Fills the table of the order of a recipe over a grid, on the host. One of the user's own is made of its table.
 inline tile_table::entries make_tile_table(const recipe& by, extent grid, const tile_table::entry* own = nullptr) {
   return detail::with_computed(by, grid, own, [](const auto& order) { return make_tile_table(order); });
 }
+#endif
 
 }}  // namespace heddle::HEDDLE_ABI
