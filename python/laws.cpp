@@ -19,7 +19,7 @@ struct mapping {
   const coord* tile_at;
   const int* index_of;
 
-  extent grid() const { return tiles; }
+  extent space() const { return tiles; }
   int size() const { return tiles.size(); }
   coord operator()(int i) const { return tile_at[i]; }
   int index(coord tile) const { return index_of[tiles.number(tile)]; }

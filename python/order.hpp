@@ -33,13 +33,12 @@ class view {
 
   template <class Order>
   explicit view(const Order& of)
-      : space_(space_of(of)),
+      : space_(of.space()),
         order_(&of),
         tile_at_([](const void* at, int i) { return (*static_cast<const Order*>(at))(i); }),
         index_of_([](const void* at, tile_type tile) { return static_cast<const Order*>(at)->index(tile); }) {}
 
-  extent grid() const requires std::is_same_v<Space, extent> { return space_; }
-  const Space& space() const requires(!std::is_same_v<Space, extent>) { return space_; }
+  const Space& space() const { return space_; }
   int size() const { return space_.size(); }
   tile_type operator()(int i) const { return tile_at_(order_, i); }
   int index(tile_type tile) const { return index_of_(order_, tile); }
@@ -95,7 +94,7 @@ struct order {
 template <class Order>
 order kept(const Order& made, std::string text, lines_of lines, std::shared_ptr<const keeper> inner = {}) {
   auto [value, keeps] = keep(made, std::move(inner));
-  return {view<std::decay_t<decltype(space_of(made))>>(*value), std::move(keeps), std::move(text), std::move(lines)};
+  return {view<heddle::space_of<std::decay_t<decltype(made)>>>(*value), std::move(keeps), std::move(text), std::move(lines)};
 }
 
 /// Returns an order of a grid, or refuses one of another space.

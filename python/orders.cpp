@@ -56,7 +56,7 @@ order make_transposed(const order& inner) {
   return adapted(
       "transposed", inner, "",
       [&](const auto& of, const auto& text, const auto& lines) -> order {
-        if constexpr (heddle::detail::turns<std::decay_t<decltype(space_of(of))>>) {
+        if constexpr (heddle::detail::turns<std::decay_t<decltype(of.space())>>) {
           return kept(transposed{of}, text, lines, inner.keeps);
         } else {
           throw invalid_argument("heddle::transposed", ": tiles of this order's space have no row and column to swap");
@@ -184,7 +184,7 @@ int index_of(const order& any, const tile_text& given) {
   return std::visit(
       [&](const auto& of) {
         const auto tile = tile_of_python<tile_of<std::decay_t<decltype(of)>>>(given);
-        if (!space_of(of).contains(tile))
+        if (!of.space().contains(tile))
           throw invalid_argument("heddle::order: the tile", " lies outside the space of this order");
         return of.index(tile);
       },
@@ -373,7 +373,7 @@ The `sequence` says which group comes first: "as_numbered", "heaviest_first" or 
         return std::visit(
             [&](const auto& of) {
               heddle::detail::require_equal(of.size(), "heddle::by_cost: costs", static_cast<long long>(costs.size()));
-              const auto space = space_of(of);
+              const auto space = of.space();
               return owned(by_cost(
                   of, [&](const auto& tile) { return costs.data()[space.number(tile)]; }, section));
             },

@@ -161,7 +161,7 @@ std::vector<double> costs_of(const order& tiles, const any_costs& costs) {
   heddle::detail::require_equal(tiles.size(), "heddle::predict::makespan: costs", static_cast<long long>(given.size()));
   std::visit(
       [&](const auto& of) {
-        fill(of, [&, space = space_of(of)](const auto& tile) { return given.data()[space.number(tile)]; });
+        fill(of, [&, space = of.space()](const auto& tile) { return given.data()[space.number(tile)]; });
       },
       tiles.of);
   return of_index;

@@ -1,4 +1,4 @@
-// An order of your own: any type with size(), operator() and index(); with grid() its shape is checked too. It needs no
+// An order of your own: any type with size(), operator() and index(); with space() its shape is checked too. It needs no
 // base class and no registration, and works wherever the library's own orders do.
 
 #include <cstdio>
@@ -13,7 +13,7 @@
 struct boustrophedon {
   heddle::extent shape;
 
-  HEDDLE_FN heddle::extent grid() const { return shape; }
+  HEDDLE_FN heddle::extent space() const { return shape; }
   HEDDLE_FN int size() const { return shape.size(); }
 
   HEDDLE_FN heddle::coord operator()(int i) const {

@@ -18,7 +18,7 @@ using heddle::recipe;
 heddle::trace::report predicted_trace(const heddle::row_major& order, const recipe& by) {
   constexpr int workers = 16;
   const auto cost = [&](heddle::coord tile) {
-    const double row = tile.row - order.grid().rows / 2.0, col = tile.col - order.grid().cols / 2.0;
+    const double row = tile.row - order.space().rows / 2.0, col = tile.col - order.space().cols / 2.0;
     return 1000.0 + 9000 * std::exp(-(row * row + col * col) / 20);
   };
   const auto makespan = heddle::predict::makespan(order, cost, {workers}, by);

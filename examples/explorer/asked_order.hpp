@@ -67,7 +67,7 @@ inline asked_order order_of(const question& q, const predict::batched_problem& p
   asked_order asked = order_of(q, tiles);
   asked.by.interleave = q.number("interleave", 1);
   const extent clusters = ceil_div(tiles, asked.by.cluster);
-  batched{clustered{row_major{clusters}, asked.by.cluster, tiles}, problem.count, asked.by.interleave};
+  clustered{batched{row_major{clusters}, problem.count, asked.by.interleave}, asked.by.cluster, problem.space()};
   return asked;
 }
 inline asked_order order_of(const question& q, const predict::grouped_problem& problem) {

@@ -16,7 +16,7 @@ inline std::string typed_code(const asked_order& asked) {
   if (asked.by.transposed) grid += ".transposed()";
   return "struct my_order {\n"
          "  heddle::extent tiles;\n"
-         "  __host__ __device__ heddle::extent grid() const { return tiles; }\n"
+         "  __host__ __device__ heddle::extent space() const { return tiles; }\n"
          "  __host__ __device__ int size() const { return tiles.size(); }\n"
          "  __host__ __device__ heddle::coord operator()(int i) const {\n"
          "    [[maybe_unused]] const int rows = tiles.rows, cols = tiles.cols;\n"
@@ -73,14 +73,10 @@ inline std::string order_lines(const asked_order& asked, const predict::grouped_
 }
 template <class Problem>
 std::string order_lines(const asked_order& asked, const Problem& problem) {
-  std::string code = source{asked.by}.order("grid");
-  if constexpr (requires { problem.plane; }) {
-    code = "heddle::batched{" + code + ", /*count*/ " + std::to_string(problem.count);
-    if (asked.by.interleave > 1) code += ", /*interleave*/ " + std::to_string(asked.by.interleave);
-    code += "}";
-  }
-  return grid_code(problem) + (asked.by.order == recipe::own ? typed_code(asked) : "") + "const auto order = " + code +
-         ";\n";
+  int planes = 0;
+  if constexpr (requires { problem.plane; }) planes = problem.count;
+  return grid_code(problem) + (asked.by.order == recipe::own ? typed_code(asked) : "") +
+         "const auto order = " + source{asked.by}.order("grid", planes) + ";\n";
 }
 
 /// Returns the lines that build the order and the scheduler of a question in a host function.

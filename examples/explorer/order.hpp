@@ -61,7 +61,7 @@ void with_tiles(const asked_order& asked, const predict::batched_problem& proble
   const any_order plane{places, of_plane.data()};
   const auto entries =
       asked.is_clustered()
-          ? tiles_of_clusters(batched{clustered{plane, by.cluster, grid}, space.count(), by.interleave}, space)
+          ? tiles_of_clusters(clustered{batched{plane, space.count(), by.interleave}, by.cluster, space}, space)
           : make_tile_table(batched{plane, space.count(), by.interleave});
   f(any_order{space, entries.data()});
 }

@@ -210,7 +210,7 @@ struct typed_order {
   const coord* tile_at;
   const int* index_of;
 
-  extent grid() const { return tiles; }
+  extent space() const { return tiles; }
   int size() const { return tiles.size(); }
   coord operator()(int i) const { return tile_at[i]; }
   int index(coord tile) const { return index_of[tiles.number(tile)]; }

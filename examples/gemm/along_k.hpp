@@ -12,9 +12,9 @@ namespace gemm {
 template <heddle::grid_order Order>
 class along_k {
  public:
-  along_k(Order order, int parts) : order_(order), tiles_(parts, order.grid()), parts_(parts) {}
+  along_k(Order order, int parts) : order_(order), tiles_(parts, order.space()), parts_(parts) {}
 
-  HEDDLE_FN heddle::extent grid() const { return order_.grid(); }
+  HEDDLE_FN heddle::extent space() const { return order_.space(); }
   HEDDLE_FN int size() const { return order_.size(); }
   HEDDLE_FN heddle::coord operator()(int i) const { return order_(i); }
   HEDDLE_FN int index(heddle::coord tile) const { return order_.index(tile); }

@@ -37,7 +37,7 @@ inline int rows_of_band(int rows, int rows_of_tile) {
 inline heddle::rotated<heddle::cta_swizzle> order_of(const problem& p, heddle::extent tile, int rank) {
   const heddle::cta_swizzle bands{heddle::ceil_div(p.m, p.n, tile), rows_of_band(p.rows_of_shard(), tile.rows),
                                   heddle::axis::y};
-  const int first_row = rank * p.rows_of_shard() / tile.rows, last_col = bands.grid().cols - 1;
+  const int first_row = rank * p.rows_of_shard() / tile.rows, last_col = bands.space().cols - 1;
   return {bands,
           (std::min)(bands.index({first_row, 0}), bands.index({first_row, last_col}))};  // every other band is mirrored
 }

@@ -98,13 +98,6 @@ concept gives_space = tile_space<typename plain<Result>::type>;
 
 }  // namespace detail
 
-/// Requires `grid()`: the rectangle that the order covers. Its tiles are coords.
-template <class Order>
-concept names_grid = requires(const Order& order, int i) {
-  { order.grid() } -> detail::gives<extent>;
-  { order(i) } -> detail::gives<coord>;
-};
-
 /// Requires `space()`: the `tile_space` that the order covers, with the order's tiles.
 template <class Order>
 concept names_space = requires(const Order& order, int i) {
@@ -112,33 +105,18 @@ concept names_space = requires(const Order& order, int i) {
   { order(i) } -> detail::gives<typename detail::tile_in<decltype(order.space())>::type>;
 };
 
-/// Requires `tile(cluster, block)`: the tile of a block, by the index of its cluster and its rank in the cluster.
+/// Requires that an order with `tile(cluster, block)`, the tile of a block by the index of its cluster and its rank in
+/// the cluster, has the other members of a `cluster_order`: `space()`, that of clusters; `blocks_in_cluster()`, the
+/// same number in every cluster; `tiles()`, the space of tiles; and `contains(tile)`, false for a tile outside of it.
+/// With fewer a scheduler would treat it as an order of tiles and give all blocks of a cluster the same tile.
 template <class Order>
-concept maps_block_to_tile = requires(const Order& order, int i) {
-  { order.tile(i, i) } -> detail::not_void;
-};
-
-/// Requires `blocks_in_cluster()`, the number of blocks, which is the same in every cluster, and `tiles()`: the space
-/// of tiles, while `grid()` or `space()` is that of clusters.
-template <class Order>
-concept names_tiles = requires(const Order& order, int i) {
+concept completes_clusters =
+    !detail::has_tile_of_block<Order> || names_space<Order> && requires(const Order& order, int i) {
   { order.blocks_in_cluster() } -> detail::gives<int>;
   { order.tiles() } -> detail::gives_space;
   { order.tiles().number(order.tile(i, i)) } -> detail::gives<int>;
-};
-
-/// Requires `contains(tile)`: false for a tile outside the space of tiles.
-template <class Order>
-concept contains_tiles = requires(const Order& order, int i) {
   { order.contains(order.tile(i, i)) } -> detail::gives<bool>;
 };
-
-/// Requires that an order with `tile(cluster, block)` has all members of a `cluster_order`. With fewer a scheduler
-/// would treat it as an order of tiles and give all blocks of a cluster the same tile.
-template <class Order>
-concept completes_clusters =
-    !detail::has_tile_of_block<Order> || ((names_grid<Order> || names_space<Order>)&&maps_block_to_tile<Order> &&
-                                          names_tiles<Order> && contains_tiles<Order>);
 
 /// Requires an order: a bijection from [0, size()) onto the tiles.
 ///
@@ -156,23 +134,19 @@ concept tile_order = kernel_argument<Order> && counts_tiles<Order> && maps_index
 template <tile_order Order>
 using tile_of = typename detail::plain<decltype(detail::any<Order>()(0))>::type;
 
-/// Requires an order of all tiles of a rectangle, with the member `grid()`.
+/// Requires an order of the space that its `space()` names.
 template <class Order>
-concept grid_order = tile_order<Order> && names_grid<Order>;
+concept space_order = tile_order<Order> && names_space<Order>;
 
-/// Requires an order of a space that it names: a rectangle by `grid()`, or any `tile_space` by `space()`.
-template <class Order>
-concept space_order = tile_order<Order> &&(names_grid<Order> || names_space<Order>);
-
-/// Returns the space of an order: its `space()`, or the rectangle of its `grid()`.
+/// The type of an order's space.
 template <space_order Order>
-HEDDLE_FN auto space_of(const Order& order) {
-  if constexpr (names_space<Order>) {
-    return order.space();
-  } else {
-    return order.grid();
-  }
-}
+using space_of = typename detail::plain<decltype(detail::any<Order>().space())>::type;
+
+/// Requires an order of all tiles of a rectangle: its `space()` is an `extent`.
+template <class Order>
+concept grid_order = space_order<Order> && requires(const Order& order) {
+  { order.space() } -> detail::gives<extent>;
+};
 
 /// Requires `most_tiles()`: a bound of `size()`, for an order whose size only the device knows.
 template <class Order>
@@ -194,7 +168,7 @@ HEDDLE_FN int most_tiles(const Order& order) {
 /// Requires an order of the thread-block clusters that cover a space. Each block of a cluster has a tile of its own;
 /// `laws::check_clusters` checks that. A scheduler walks the clusters.
 template <class Order>
-concept cluster_order = space_order<Order> && maps_block_to_tile<Order>;
+concept cluster_order = space_order<Order> && detail::has_tile_of_block<Order>;
 
 static_assert(tile_space<extent> && !tile_space<coord> && !tile_space<int> && !space_order<extent>);
 static_assert(!tile_order<int> && !tile_order<extent> && !grid_order<int> && !cluster_order<int>);
@@ -232,6 +206,16 @@ template <grid_order Order>
 struct must_be_grid_order {};
 template <space_order Order>
 struct must_be_space_order {};
+
+/// Refuses an adapter around clusters.
+template <tile_order Order>
+constexpr bool are_tiles() {
+  static_assert(
+      !cluster_order<Order>,
+      "heddle: clusters are outermost, around every other adapter: clustered{reversed{order}, cluster, grid}, "
+      "clustered{batched{order, count}, cluster, batch{count, grid}}");
+  return true;
+}
 
 template <class Order>
 struct deduced_tile_order : must_be_tile_order<Order> {
@@ -295,10 +279,10 @@ struct any_cancellation {
 ///
 /// **Example** (include/heddle/one_at_a_time.hpp):
 ///
-///     static_assert(machine<one_at_a_time>);
+///     static_assert(drawing_machine<one_at_a_time>);
 template <class Machine>
-concept machine = requires(const Machine& on, unsigned* word, unsigned long long* wide,
-                           detail::any_cancellation& shared) {
+concept drawing_machine = requires(const Machine& on, unsigned* word, unsigned long long* wide,
+                                   detail::any_cancellation& shared) {
   { on.worker() + on.workers() + on.rank() + on.sm() + on.launch() } -> detail::same_as<unsigned>;
   { on.add(word, 1u) + on.exchange(word, 1u) + on.bit_or(word, 1u) + on.load(word) } -> detail::same_as<unsigned>;
   { on.add(wide, *wide) + on.exchange(wide, *wide) } -> detail::same_as<unsigned long long>;

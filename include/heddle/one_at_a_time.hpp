@@ -58,6 +58,6 @@ struct one_at_a_time {
   }
 };
 
-static_assert(machine<one_at_a_time>);
+static_assert(drawing_machine<one_at_a_time>);
 
 }}  // namespace heddle::HEDDLE_ABI

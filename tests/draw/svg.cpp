@@ -186,7 +186,7 @@ const draw::svg_options plain_waves_and_animated[] = {
 /// Every tile once, in its place and with its index, and every step.
 template <class Order, class Place>
 void check_tiles(const xml& document, const Order& order, int size, const Place& place) {
-  const auto space = space_of(order);
+  const auto space = order.space();
   std::map<std::pair<int, int>, int> drawn, expected;
   for (const auto& [colour, tiles] : tiles_by_colour(document, size)) {
     for (const auto& tile : tiles) ++drawn[tile];
@@ -236,13 +236,13 @@ void check_picture(const Order& order, extent grid, draw::svg_options options) {
 }
 template <grid_order Order>
 void check_picture(const Order& order, draw::svg_options options) {
-  check_picture(order, order.grid(), options);
+  check_picture(order, order.space(), options);
 }
 
 /// The picture of an order of planes that are called `name`.
 template <class Order>
 void check_picture_of_planes(const Order& order, draw::svg_options options, const std::string& name) {
-  const int count = space_of(order).count();
+  const int count = order.space().count();
   CAPTURE(count, order.size(), options.tile_size, options.wave, options.animated);
   options.path = true;
   const xml document(draw::svg(order, options));
@@ -255,7 +255,7 @@ void check_picture_of_planes(const Order& order, draw::svg_options options, cons
 
 template <class Order>
 void check_picture_of_batch(const Order& order, draw::svg_options options) {
-  CAPTURE(space_of(order).plane().size());
+  CAPTURE(order.space().plane().size());
   check_picture_of_planes(order, options, "plane ");
 }
 
@@ -516,7 +516,7 @@ TEST_CASE("An animation has a turn for each wave, one after another", "[draw]") 
 
 TEST_CASE("First touches are the stripes that a wave fetches", "[draw]") {
   const auto check = [](const auto& order, int wave, bool animated) {
-    const extent grid = order.grid();
+    const extent grid = order.space();
     CAPTURE(grid.rows, grid.cols, wave);
     const xml document(draw::svg(order, {.wave = wave, .animated = animated, .first_touches = true, .numbers = false}));
     REQUIRE(document.error == "");
@@ -670,7 +670,7 @@ namespace {
 
 /// An order that is wrong: its last tile is outside the grid, and its indices have more digits than its size.
 struct astray {
-  extent grid() const { return {2, 2}; }
+  extent space() const { return {2, 2}; }
   int size() const { return 4; }
   coord operator()(int i) const { return i == 3 ? coord{5'000'000, -7} : coord{i / 2, i % 2}; }
   int index(coord tile) const { return 100 * tile.row + tile.col; }

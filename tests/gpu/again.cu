@@ -60,10 +60,10 @@ __global__ void leads_in_any_launch(const __grid_constant__ Scheduler scheduler,
     for (; place; ++place) atomicAdd(&visits[place.index()], 1);
   };
   if (threadIdx.x == 0) {
-    for (const auto [row, col] : scheduler.lead(smem)) atomicAdd(&visits[row * scheduler.order().grid().cols + col], 1);
+    for (const auto [row, col] : scheduler.lead(smem)) atomicAdd(&visits[row * scheduler.order().space().cols + col], 1);
   } else {
     for (const auto [row, col] : scheduler.follow(smem)) {
-      atomicAdd(&visits[row * scheduler.order().grid().cols + col], 1);
+      atomicAdd(&visits[row * scheduler.order().space().cols + col], 1);
     }
   }
 }
@@ -75,13 +75,13 @@ __global__ void overlapping(const __grid_constant__ Scheduler scheduler, int* vi
   let_next_launch_start();
   wait_for_launch_before();
   for (const auto [row, col] : scheduler.tiles(smem)) {
-    if (threadIdx.x == 0) atomicAdd(&visits[row * scheduler.order().grid().cols + col], 1);
+    if (threadIdx.x == 0) atomicAdd(&visits[row * scheduler.order().space().cols + col], 1);
   }
 }
 
 template <class Scheduler>
 void overlaps(const Scheduler& scheduler) {
-  const extent grid = scheduler.order().grid();
+  const extent grid = scheduler.order().space();
   device_array<int> visits(static_cast<std::size_t>(grid.size()), 0);
   const auto kernel = overlapping<Scheduler>;
   const launch_config config = scheduler.grid(kernel, 64).with(programmatic_launch());

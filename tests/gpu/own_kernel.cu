@@ -28,7 +28,7 @@ __global__ void counts_its_tile(const __grid_constant__ Order order, int* visits
   } else {
     tile = tile_of_block(order);
   }
-  atomicAdd(&visits[space_of(order).number(tile)], 1);
+  atomicAdd(&visits[order.space().number(tile)], 1);
 }
 
 template <class Order>

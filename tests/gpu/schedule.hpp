@@ -186,7 +186,7 @@ __host__ __device__ auto tiles_of(const Order& order) {
   if constexpr (cluster_order<Order>) {
     return order.tiles();
   } else {
-    return space_of(order);
+    return order.space();
   }
 }
 
@@ -386,9 +386,9 @@ void obeys_the_law_over_clusters() {
         order_on_device placed(by, ceil_div(grid, cluster));
         obeys_the_law(over<Scheduler>(clustered{placed.order(), cluster, grid}, state.data()));
       }
-      const clustered inner{row_major{ceil_div(grid, cluster)}, cluster, grid};
-      obeys_the_law(over<Scheduler>(reversed{inner}, state.data()));
-      obeys_the_law(over<Scheduler>(transposed{inner}, state.data()));
+      const row_major clusters{ceil_div(grid, cluster)};
+      obeys_the_law(over<Scheduler>(clustered{reversed{clusters}, cluster, grid}, state.data()));
+      obeys_the_law(over<Scheduler>(clustered{batched{clusters, 3, 2}, cluster, batch{3, grid}}, state.data()));
     }
   }
 }
@@ -426,7 +426,8 @@ void obeys_the_law_over_clusters_of_spaces() {
     CAPTURE(plane.rows(), plane.cols(), plane.diagonal(), count, interleave);
     const triangle clusters = ceil_div(plane, {2, 2});
     const triangular order{row_major{clusters.folded()}, row_major{clusters.full()}, clusters};
-    obeys_the_law(over<Scheduler>(batched{clustered{order, {2, 2}, plane}, count, interleave}, state.data()));
+    const batched planes{order, count, interleave};
+    obeys_the_law(over<Scheduler>(clustered{planes, {2, 2}, batch{count, plane}}, state.data()));
   }
 }
 

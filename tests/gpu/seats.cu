@@ -17,7 +17,7 @@ __global__ void seated_in_a_loop(const __grid_constant__ Scheduler scheduler, co
   __shared__ heddle::static_shared<typename Scheduler::storage> smem;
   __shared__ heddle::static_shared<seats::storage> seat;
   for (const auto [row, col] : scheduler.tiles(smem, all.take(seat))) {
-    if (threadIdx.x == 0) atomicAdd(&visits[row * scheduler.order().grid().cols + col], 1);
+    if (threadIdx.x == 0) atomicAdd(&visits[row * scheduler.order().space().cols + col], 1);
   }
 }
 

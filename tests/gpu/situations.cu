@@ -101,7 +101,7 @@ __global__ void on_renumbered(const __grid_constant__ Scheduler scheduler, int k
   renumbered machine;
   machine.kind = kind;
   for (const auto [row, col] : scheduler.tiles(smem, machine)) {
-    atomicAdd(&visits[row * scheduler.order().grid().cols + col], 1);
+    atomicAdd(&visits[row * scheduler.order().space().cols + col], 1);
   }
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 /// A right order of 3 x 4 tiles. Each type that derives from it has one mistake.
 struct right {
-  extent grid() const { return {3, 4}; }
+  extent space() const { return {3, 4}; }
   int size() const { return 12; }
   coord operator()(int i) const { return {i / 4, i % 4}; }
   int index(coord tile) const { return tile.row * 4 + tile.col; }
@@ -31,7 +31,7 @@ struct miscounts : right {
   int size() const { return 13; }
 };
 struct negative : right {
-  extent grid() const { return {0, 0}; }
+  extent space() const { return {0, 0}; }
   int size() const { return -1; }
 };
 struct overpromises : right {
@@ -48,7 +48,7 @@ struct by_reference {
   by_reference() {
     for (int i = 0; i < count; ++i) tiles[i] = {i / 4, i % 4}, indices[i] = i;
   }
-  const extent& grid() const { return shape; }
+  const extent& space() const { return shape; }
   const int& size() const { return count; }
   const coord& operator()(int i) const { return tiles[i]; }
   const int& index(const coord& tile) const { return indices[tile.row * 4 + tile.col]; }

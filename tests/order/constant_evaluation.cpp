@@ -14,7 +14,7 @@ namespace {
 template <class Order>
 constexpr bool holds(const Order& order) {
   for (int i = 0; i < order.size(); ++i) {
-    if (!order.grid().contains(order(i)) || order.index(order(i)) != i) return false;
+    if (!order.space().contains(order(i)) || order.index(order(i)) != i) return false;
   }
   return true;
 }
@@ -23,7 +23,7 @@ constexpr bool holds(const Order& order) {
 template <class Order>
 constexpr bool holds_at_ends(const Order& order) {
   for (const int i : {0, 1, order.size() / 2, order.size() - 2, order.size() - 1}) {
-    if (!order.grid().contains(order(i)) || order.index(order(i)) != i) return false;
+    if (!order.space().contains(order(i)) || order.index(order(i)) != i) return false;
   }
   return true;
 }

@@ -19,7 +19,7 @@ template <class Order>
 std::string broken(const Order& order, extent grid) {
   static std::vector<char> visited;
   visited.assign(static_cast<std::size_t>(grid.rows) * grid.cols, 0);
-  if (!(order.grid() == grid)) return "another grid";
+  if (!(order.space() == grid)) return "another grid";
   if (order.size() != grid.rows * grid.cols) return "size " + std::to_string(order.size());
   for (int i = 0; i < order.size(); ++i) {
     const auto [row, col] = order(i);

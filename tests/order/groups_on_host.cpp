@@ -113,9 +113,9 @@ TEST_CASE("Clusters in a row of a group cover the tiles of each group once", "[o
           }
         }
       };
-      const clustered order{groups.order(), {1, blocks}, groups.order().space().with_cols(cols)};
-      check(order);
-      check(reversed{order});
+      const heddle::groups tiles = groups.order().space().with_cols(cols);
+      check(clustered{groups.order(), {1, blocks}, tiles});
+      check(clustered{reversed{groups.order()}, {1, blocks}, tiles});
     }
   }
   const on_host groups({.rows = 13, .groups = 4, .tile_rows = 2, .cols = 3}, ends_of(rows), 2, axis::y,

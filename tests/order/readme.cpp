@@ -42,7 +42,7 @@ TEST_CASE("The adapters in the comments are what they say", "[order]") {
   constexpr rotated later{row_major{{2, 3}}, 4};
   static_assert(later(0) == coord{1, 1} && later(2) == coord{0, 0});
   constexpr transposed turned{row_major{{2, 3}}};
-  static_assert(turned.grid() == extent{3, 2} && turned(3) == coord{0, 1});
+  static_assert(turned.space() == extent{3, 2} && turned(3) == coord{0, 1});
   constexpr constant_order<cta_swizzle, 64, 64, 8, axis::x> fixed;
   static_assert(fixed(9) == cta_swizzle{{64, 64}, 8, axis::x}(9));
   CHECK(backwards.size() == turned.size());

@@ -15,7 +15,7 @@ namespace {
 
 /// No bijection: every index gives the same tile.
 struct stuck {
-  extent grid() const { return {2, 2}; }
+  extent space() const { return {2, 2}; }
   int size() const { return 4; }
   coord operator()(int) const { return {0, 0}; }
   int index(coord) const { return 0; }
@@ -120,7 +120,7 @@ TEST_CASE("make_tile_table is refused for what is no bijection", "[order]") {
   CHECK(refusal([] { make_tile_table(stuck{}); }) ==
         "heddle::make_tile_table: earlier index of a tile that the order visits twice is 0; it must be exactly -1");
   CHECK(refusal([] { make_tile_table(astray{}); }) ==
-        "heddle::make_tile_table: space_of(order).contains(order(i)) is 0; it must be exactly 1");
+        "heddle::make_tile_table: order.space().contains(order(i)) is 0; it must be exactly 1");
   CHECK(refusal([] { make_tile_table(short_of_one{}); }) ==
         "heddle::make_tile_table: order.size() is 3; it must be exactly 4");
 }

@@ -351,9 +351,9 @@ TEST_CASE("traffic refuses what cannot be right, with the value and the limit", 
   const gemm_problem p{.m = 256, .n = 512, .k = 64};
   const stencil_problem s{.rows = 64, .cols = 64, .bytes_per_pixel = 4};
   REQUIRE_THROWS_WITH(traffic(row_major{{3, 4}}, p, 132, 0),
-                      "heddle::predict::traffic: order.grid().rows is 3; it must be exactly 2");
+                      "heddle::predict::traffic: order.space().rows is 3; it must be exactly 2");
   REQUIRE_THROWS_WITH(traffic(row_major{{2, 5}}, p, 132, 0),
-                      "heddle::predict::traffic: order.grid().cols is 5; it must be exactly 4");
+                      "heddle::predict::traffic: order.space().cols is 5; it must be exactly 4");
   REQUIRE_THROWS_WITH(traffic(row_major{p.grid()}, p, 0, 0),
                       "heddle::predict::traffic: concurrent_blocks is 0; it must be at least 1");
   REQUIRE_THROWS_WITH(traffic(row_major{p.grid()}, p, h200(), 0),
@@ -383,7 +383,7 @@ TEST_CASE("traffic refuses what cannot be right, with the value and the limit", 
 
   const stencil_problem wide{.rows = 10, .cols = 100, .tile_rows = 1, .tile_cols = 1, .bytes_per_pixel = 4};
   REQUIRE_THROWS_WITH(l1_traffic(row_major{{100, 10}}, wide, h200(), 1),
-                      "heddle::predict::l1_traffic: order.grid().rows is 100; it must be exactly 10");
+                      "heddle::predict::l1_traffic: order.space().rows is 100; it must be exactly 10");
 }
 
 TEST_CASE("by sm_affine each tile is taken once, whatever the run", "[predict]") {

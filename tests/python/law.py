@@ -312,7 +312,7 @@ class Answers(unittest.TestCase):
             (lambda: heddle.row_major((2, 2))(4), "heddle::order: i is 4; it must be at most 3"),
             (lambda: heddle.row_major((2, 2)).index((2, 0)), "outside the space"),
             (lambda: heddle.traffic(heddle.batched(heddle.row_major((2, 2)), 2), product, "h200"), "are not those of the problem"),
-            (lambda: heddle.traffic(heddle.row_major((3, 3)), product, "h200"), "order.grid().rows is 3; it must be exactly 2"),
+            (lambda: heddle.traffic(heddle.row_major((3, 3)), product, "h200"), "order.space().rows is 3; it must be exactly 2"),
             (lambda: heddle.makespan(heddle.row_major((2, 2)), numpy.ones(3), 1), "costs is 3; it must be exactly 4"),
             (lambda: heddle.makespan(heddle.row_major((2, 2)), numpy.ones(4), 1, "dealt"), '"dealt" is no word of a recipe'),
             (lambda: heddle.tile_table((2, 2), numpy.full((4, 2), 4, numpy.int32)), "an entry is 4; it must be at most 3"),

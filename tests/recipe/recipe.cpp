@@ -81,7 +81,7 @@ void for_each_recipe(extent grid, const F& f) {
 /// Returns how often two orders of a grid differ, in tiles and in indices.
 template <class One, class Other>
 int differences(const One& one, const Other& other) {
-  int count = one.grid() == other.grid() && one.size() == other.size() ? 0 : 1;
+  int count = one.space() == other.space() && one.size() == other.size() ? 0 : 1;
   for (int i = 0; i < other.size(); ++i) count += !(one(i) == other(i)) + (one.index(other(i)) != i);
   return count;
 }

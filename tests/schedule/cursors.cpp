@@ -48,7 +48,7 @@ int number_of(const Order& order, coord tile) {
   if constexpr (requires { order.tiles(); }) {
     return order.contains(tile) ? tile.row * order.tiles().cols + tile.col : -1;
   } else {
-    return tile.row * order.grid().cols + tile.col;
+    return tile.row * order.space().cols + tile.col;
   }
 }
 

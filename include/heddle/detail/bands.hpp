@@ -41,7 +41,7 @@ class alignas(16) bands {
     return other;
   }
 
-  HEDDLE_FN extent grid() const { return grid_; }
+  HEDDLE_FN extent space() const { return grid_; }
   HEDDLE_FN int width() const { return width_; }
   HEDDLE_FN int length() const { return last_along_ + 1; }
 

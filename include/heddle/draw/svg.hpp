@@ -59,7 +59,7 @@ std::string svg(const Order& order, const svg_options& options = {}) {
   static_assert(!cluster_order<Order>,
                 "heddle::draw::svg: an order of clusters has no picture of its tiles. Draw the "
                 "order that clustered{order, cluster, grid} was given");
-  using space_type = decltype(space_of(order));
+  using space_type = space_of<Order>;
   static_assert(detail::has_picture<space_type>,
                 "heddle::draw::svg: the order's space has no picture. Orders of an extent, of a triangle, of a "
                 "batch of either, and of groups can be drawn");
@@ -68,7 +68,7 @@ std::string svg(const Order& order, const svg_options& options = {}) {
   detail::require_at_least(2, "heddle::draw::svg: tile_size", options.tile_size);
   detail::require_at_most(1000, "heddle::draw::svg: tile_size", options.tile_size);
 
-  const space_type space = space_of(order);
+  const space_type space = order.space();
   const int size = options.tile_size, tiles = order.size();
   const int wave = options.wave > 0 ? options.wave : tiles > 0 ? tiles : 1;
   const int waves = tiles / wave + (tiles % wave > 0);

@@ -28,11 +28,11 @@ std::string text(const Order& order) {
   static_assert(!cluster_order<Order>,
                 "heddle::draw::text: an order of clusters has no picture of its tiles. Write the "
                 "order that clustered{order, cluster, grid} was given");
-  using space_type = decltype(space_of(order));
+  using space_type = space_of<Order>;
   static_assert(detail::has_picture<space_type>,
                 "heddle::draw::text: the order's space has no picture. Orders of an extent, of a triangle, of a "
                 "batch of either, and of groups can be written");
-  const space_type space = space_of(order);
+  const space_type space = order.space();
   const auto digits = std::to_string((std::max)(0, order.size() - 1)).size();
   const int planes = detail::planes_of(space), rows = detail::rows_of(space), cols = detail::cols_of(space);
 

@@ -28,7 +28,7 @@ verdict check_clusters(const Order& order) {
       if (order.contains(tile) != space.contains(tile)) return tile_failed(": contains() is wrong");
       if (!space.contains(tile)) {
         if constexpr (grid_order<Order>) {
-          const bool at_the_edge = corner.row == order.grid().rows - 1 || corner.col == order.grid().cols - 1;
+          const bool at_the_edge = corner.row == order.space().rows - 1 || corner.col == order.space().cols - 1;
           if (!at_the_edge) return tile_failed(" is outside the grid, in a cluster that is not at its edge");
         }
         continue;

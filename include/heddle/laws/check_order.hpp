@@ -32,13 +32,9 @@ concept bounds_its_steps = requires(const Order& order, int i) {
 
 namespace detail {
 
-/// Refuses an order with a `grid()`, a `space()` or a `longest_step()` that the checkers would otherwise skip.
+/// Refuses an order with a `space()` or a `longest_step()` that the checkers would otherwise skip.
 template <class Order>
 constexpr void require_known_promises() {
-  static_assert(
-      names_grid<Order> || !requires(Order & order) { order.grid(); },
-      "heddle::laws: this order has a grid(), which must be const and return a heddle::extent, and the tiles must be "
-      "heddle::coord. If it means something else, rename it");
   static_assert(
       names_space<Order> || !requires(Order & order) { order.space(); },
       "heddle::laws: this order has a space(), which must be const and return a heddle::tile_space with the "
@@ -57,11 +53,11 @@ verdict check_index(const Order& order, int i) {
   detail::require_known_promises<Order>();
   const tile_of<Order> tile = order(i);
   if constexpr (grid_order<Order>) {
-    if (!order.grid().contains(tile)) {
-      return failed("order(", i, ") is ", tile, ", outside the grid of ", order.grid());
+    if (!order.space().contains(tile)) {
+      return failed("order(", i, ") is ", tile, ", outside the grid of ", order.space());
     }
   } else if constexpr (space_order<Order>) {
-    if (!space_of(order).contains(tile)) return failed("order(", i, ") is ", tile, ", outside the space");
+    if (!order.space().contains(tile)) return failed("order(", i, ") is ", tile, ", outside the space");
   }
   if (const int back = order.index(tile); back != i) {
     return failed("order(", i, ") is ", tile, ", but index(", tile, ") is ", back);
@@ -76,12 +72,12 @@ verdict check_size(const Order& order) {
   const int size = order.size();
   if (size < 0) return failed("size() is ", size);
   if constexpr (grid_order<Order>) {
-    const extent grid = order.grid();
+    const extent grid = order.space();
     if (size != grid.size()) {
       return failed("size() is ", size, " on a grid of ", grid, ", which has ", grid.size(), " tiles");
     }
   } else if constexpr (space_order<Order>) {
-    const int tiles = space_of(order).size();
+    const int tiles = order.space().size();
     if (size != tiles) return failed("size() is ", size, " of a space of ", tiles, " tiles");
   }
   return {};
@@ -90,7 +86,7 @@ verdict check_size(const Order& order) {
 /// Checks the law of orders at every index: the order visits each tile of its space exactly once, and `index` is the
 /// inverse. If the order has a `longest_step()`, no step is longer.
 ///
-/// An order without `grid()` and `space()` is checked for everything but the shape that it covers.
+/// An order without `space()` is checked for everything but the shape that it covers.
 ///
 /// **Example** (examples/01_order/own_order.cpp):
 ///
@@ -136,7 +132,7 @@ verdict probe_order(const Order& order, int probes, unsigned seed) {
     if (verdict at_i = check_index(order, i); !at_i) return at_i;
   }
   if constexpr (space_order<Order>) {
-    const auto space = space_of(order);
+    const auto space = order.space();
     for (int probe = 0; probe < probes; ++probe) {
       const tile_of<Order> tile = space.tile(any(random));
       const int i = order.index(tile);

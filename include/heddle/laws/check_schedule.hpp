@@ -88,7 +88,7 @@ class simulated_machine : public one_at_a_time {
   unsigned launch_;
 };
 
-static_assert(machine<simulated_machine>);
+static_assert(drawing_machine<simulated_machine>);
 
 }  // namespace detail
 

@@ -16,7 +16,7 @@ int index_of_part(const Order& order, const Tile& tile) {
     }
     return -1;
   } else if constexpr (grid_order<Order>) {
-    if (!order.grid().contains(tile)) return -1;
+    if (!order.space().contains(tile)) return -1;
   }
   return order.index(tile);
 }

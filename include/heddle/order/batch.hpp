@@ -76,4 +76,10 @@ class batch {
   detail::fast_div numbers_;  // tiles of a plane
 };
 
+/// Returns the batch of the tiles, or the clusters, that cover each plane.
+template <class Space>
+HEDDLE_HOST batch<Space> ceil_div(const batch<Space>& tiles, extent by) {
+  return {tiles.count(), ceil_div(tiles.plane(), by)};
+}
+
 }}  // namespace heddle::HEDDLE_ABI

@@ -57,18 +57,6 @@ class alignas(16) planes_in_turn {
   fast_div last_turn_;
 };
 
-struct no_clusters {};
-
-/// Returns the space of the tiles of an order of clusters in a batch.
-template <class Order>
-HEDDLE_HOST auto batch_of_tiles(int count, const Order& order) {
-  if constexpr (cluster_order<Order>) {
-    return batch(count, order.tiles());
-  } else {
-    return no_clusters{};
-  }
-}
-
 }  // namespace detail::order
 
 /// Repeats an order in each of several planes: one plane after another, or `interleave` planes in turn.
@@ -79,8 +67,8 @@ HEDDLE_HOST auto batch_of_tiles(int count, const Order& order) {
 /// Planes in turn share what tiles of the same place read: a matrix that all products of the batch have in common, or
 /// the keys of the heads of a group.
 ///
-/// **Preconditions**: all tiles together are at most 2^31 - 1, and so are all blocks of clusters; `interleave` is at
-/// least 1. The constructors check them.
+/// **Preconditions**: all tiles together are at most 2^31 - 1, and `interleave` is at least 1. The constructors check
+/// them.
 ///
 /// **Cost**: over bands, 7 PTX instructions per tile more; with `interleave`, 22.
 ///
@@ -90,8 +78,8 @@ HEDDLE_HOST auto batch_of_tiles(int count, const Order& order) {
 ///     static_assert(in_turn(0) == batch_coord{0, 0, 0} && in_turn(1) == batch_coord{1, 0, 0});
 template <space_order Order, class Planes = detail::order::plane_by_plane>
 class batched {
-  using space_type = decltype(batch(0, space_of(detail::any<Order>())));
-  using tiles_type = decltype(detail::order::batch_of_tiles(0, detail::any<Order>()));
+  using space_type = batch<space_of<Order>>;
+  static_assert(detail::are_tiles<Order>());
   using order_type = typename detail::plain<Order>::type;  // only the guides below deduce the template's arguments
 
  public:
@@ -105,9 +93,9 @@ class batched {
                        detail::require_int_at_least(1, "heddle::batched: interleave", interleave)),
                 order, count) {}
 
-  /// Returns the space of tiles, or of clusters.
+  /// Returns the space of tiles.
   HEDDLE_FN const space_type& space() const { return space_; }
-  /// Returns the number of tiles, or of clusters.
+  /// Returns the number of tiles.
   HEDDLE_FN int size() const { return space_.size(); }
 
   /// Returns the i-th tile.
@@ -121,39 +109,19 @@ class batched {
     return planes_.index({tile.batch, order_.index({tile.row, tile.col})});
   }
 
-  /// Returns the space of tiles that the clusters cover.
-  HEDDLE_FN const tiles_type& tiles() const requires cluster_order<Order> { return tiles_; }
-  /// Returns the number of blocks in a cluster.
-  HEDDLE_FN int blocks_in_cluster() const requires cluster_order<Order> { return order_.blocks_in_cluster(); }
-  /// Returns the tile of a block, by the index of its cluster and its rank in the cluster.
-  HEDDLE_FN batch_coord tile(int cluster, int block_in_cluster) const requires cluster_order<Order> {
-    const auto [plane, index] = planes_.at(cluster);
-    const auto [row, col] = order_.tile(index, block_in_cluster);
-    return {plane, row, col};
-  }
-  /// Returns false for a tile outside its plane.
-  HEDDLE_FN bool contains(batch_coord tile) const requires cluster_order<Order> { return tiles_.contains(tile); }
-
  private:
   HEDDLE_HOST batched(Planes planes, Order order, long long count)
-      : planes_(planes),
-        order_(order),
-        space_(count, space_of(order)),
-        tiles_(detail::order::batch_of_tiles(space_.count(), order)) {}
+      : planes_(planes), order_(order), space_(count, order.space()) {}
 
   HEDDLE_HOST static int checked(const Order& order, long long count) {
     detail::require_int_at_least(0, "heddle::batched: count", count);
-    const int all = detail::require_at_most(0x7fffffff, "heddle::batched: tiles", count * order.size());
-    if constexpr (cluster_order<Order>) {
-      detail::require_at_most(0x7fffffff, "heddle::batched: blocks", 1LL * all * order.blocks_in_cluster());
-    }
+    detail::require_at_most(0x7fffffff, "heddle::batched: tiles", count * order.size());
     return static_cast<int>(count);
   }
 
   Planes planes_;
   Order order_;
   space_type space_;
-  tiles_type tiles_;  // with an address of its own: g++ and nvcc would lay out one without differently
 };
 
 template <class Order>

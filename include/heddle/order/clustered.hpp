@@ -2,6 +2,7 @@
 
 #include <heddle/concepts.hpp>
 #include <heddle/detail/fast_div.hpp>
+#include <heddle/order/batch.hpp>
 #include <heddle/order/groups.hpp>
 #include <heddle/order/triangle.hpp>
 
@@ -25,6 +26,12 @@ HEDDLE_HOST void require_covered(const groups& found, const groups& needed) {
   require_equal(needed.cols(), "heddle::clustered: columns of clusters", found.cols());
 }
 
+template <class Plane>
+HEDDLE_HOST void require_covered(const batch<Plane>& found, const batch<Plane>& needed) {
+  require_equal(needed.count(), "heddle::clustered: planes of clusters", found.count());
+  require_covered(found.plane(), needed.plane());
+}
+
 }  // namespace detail::order
 
 /// Orders clusters of thread blocks: `clusters` orders the clusters that cover the grid of tiles, and the blocks of a
@@ -39,10 +46,11 @@ HEDDLE_HOST void require_covered(const groups& found, const groups& needed) {
 /// grid (2.2 above) and have no tile. They still belong to their cluster and must reach its barriers: a kernel calls
 /// `contains` before it accesses memory.
 ///
-/// A scheduler walks the clusters, and each block gets its own tile. Clusters of a `grouped` order have one row of
-/// blocks: `clustered{order, {1, 2}, order.space().with_cols(cols)}`.
+/// A scheduler walks the clusters, and each block gets its own tile. Every other adapter goes inside:
+/// `clustered{reversed{order}, cluster, grid}`, `clustered{batched{order, count}, cluster, batch{count, grid}}`.
+/// Clusters of a `grouped` order have one row of blocks: `clustered{order, {1, 2}, order.space().with_cols(cols)}`.
 ///
-/// **Preconditions**: the sides of `cluster` are at least 1, `clusters.grid()` is `ceil_div(grid, cluster)`, and all
+/// **Preconditions**: the sides of `cluster` are at least 1, `clusters.space()` is `ceil_div(tiles, cluster)`, and all
 /// blocks together are at most 2^31 - 1; the constructor checks them.
 /// **Cost**: the cost of `clusters`, plus one division by multiplication and two multiply-adds per tile; 24 bytes of
 /// kernel argument more than `clusters`, rounded up to the order's alignment (bands: 32).
@@ -59,26 +67,24 @@ class clustered {
       "clusters: clustered{row_major{ceil_div(grid, cluster)}, cluster, grid}");
 
  public:
-  /// Builds the order of the clusters that cover a grid or a triangle, each of `cluster` blocks.
+  /// Builds the order of the clusters that cover a space of tiles, each of `cluster` blocks.
   HEDDLE_HOST clustered(Order clusters, extent cluster, Tiles tiles)
       : clusters_(clusters),
         tiles_(tiles),
         cluster_rows_(detail::require_at_least(1, "heddle::clustered: cluster.rows", cluster.rows)),
         block_(detail::require_at_least(1, "heddle::clustered: cluster.cols", cluster.cols)) {
-    detail::order::require_covered(space_of(clusters), ceil_div(tiles, cluster));
+    detail::order::require_covered(clusters.space(), ceil_div(tiles, cluster));
     detail::require_at_most(0x7fffffff, "heddle::clustered: blocks",
                             1LL * heddle::most_tiles(clusters) * cluster.size());
   }
 
-  /// Returns the grid of clusters.
-  HEDDLE_FN extent grid() const requires grid_order<Order> { return clusters_.grid(); }
-  /// Returns the space of clusters: a triangle, or groups.
-  HEDDLE_FN auto space() const requires names_space<Order> { return clusters_.space(); }
+  /// Returns the space of clusters.
+  HEDDLE_FN auto space() const { return clusters_.space(); }
   /// Returns a bound of the number of clusters, if only the device knows it.
   HEDDLE_FN int most_tiles() const requires bounds_tiles<Order> { return clusters_.most_tiles(); }
   /// Returns the number of clusters.
   HEDDLE_FN int size() const { return clusters_.size(); }
-  /// Returns the place of a cluster in the grid of clusters, by its index.
+  /// Returns the place of a cluster in the space of clusters, by its index.
   HEDDLE_FN tile_of<Order> operator()(int cluster) const { return clusters_(cluster); }
   /// Returns the index of a cluster: the inverse of operator().
   HEDDLE_FN int index(tile_of<Order> cluster) const { return clusters_.index(cluster); }
@@ -112,9 +118,7 @@ class clustered {
 
 template <class Order>
 clustered(Order, extent, extent) -> clustered<detail::as_grid_order<Order>>;
-template <class Order>
-clustered(Order, extent, triangle) -> clustered<detail::as_space_order<Order>, triangle>;
-template <class Order>
-clustered(Order, extent, groups) -> clustered<detail::as_space_order<Order>, groups>;
+template <class Order, tile_space Tiles>
+clustered(Order, extent, Tiles) -> clustered<detail::as_space_order<Order>, Tiles>;
 
 }}  // namespace heddle::HEDDLE_ABI

@@ -22,7 +22,7 @@ class column_major {
   HEDDLE_HOST explicit column_major(extent grid) : grid_(grid), column_(grid.rows) {}
 
   /// Returns the grid of tiles.
-  HEDDLE_FN extent grid() const { return grid_; }
+  HEDDLE_FN extent space() const { return grid_; }
   /// Returns the number of tiles.
   HEDDLE_FN int size() const { return grid_.size(); }
 

@@ -27,7 +27,7 @@ class constant_order {
   static constexpr Order value{extent{Rows, Cols}, Parameters...};
 
   /// Returns the grid of tiles.
-  HEDDLE_FN extent grid() const { return copy().grid(); }
+  HEDDLE_FN extent space() const { return copy().space(); }
   /// Returns the number of tiles.
   HEDDLE_FN int size() const { return copy().size(); }
 

@@ -26,9 +26,9 @@ class cta_swizzle {
       : bands_(grid, detail::require_int_at_least(1, "heddle::cta_swizzle: width", width), axis) {}
 
   /// Returns the grid of tiles.
-  HEDDLE_FN extent grid() const { return bands_.grid(); }
+  HEDDLE_FN extent space() const { return bands_.space(); }
   /// Returns the number of tiles.
-  HEDDLE_FN int size() const { return grid().size(); }
+  HEDDLE_FN int size() const { return space().size(); }
 
   /// Returns the i-th tile.
   HEDDLE_FN coord operator()(int i) const { return bands_.tile(turned(bands_.at(i))); }

@@ -38,7 +38,7 @@ class dilated {
         last_of_short_(last_strip(cols_.short_count(), strip_.divisor())) {}
 
   /// Returns the grid of tiles.
-  HEDDLE_FN extent grid() const { return grid_; }
+  HEDDLE_FN extent space() const { return grid_; }
   /// Returns the number of tiles.
   HEDDLE_FN int size() const { return grid_.size(); }
 

@@ -52,7 +52,7 @@ class grouped : public detail::order::prepared_in_stream<grouped> {
   /// Returns the space of tiles.
   HEDDLE_FN const groups& space() const { return plan_.space; }
   /// Returns a bound of the number of tiles, which the host knows.
-  HEDDLE_FN int most_tiles() const { return plan_.walk.grid().size(); }
+  HEDDLE_FN int most_tiles() const { return plan_.walk.space().size(); }
   /// Returns the number of tiles, on the device.
   HEDDLE_FN int size() const { return space().size(); }
 

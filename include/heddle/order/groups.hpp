@@ -1,9 +1,9 @@
 #pragma once
 
 #include <heddle/concepts.hpp>
-#include <heddle/detail/fast_div.hpp>
 #include <heddle/config.hpp>
 #include <heddle/detail/bands.hpp>
+#include <heddle/detail/fast_div.hpp>
 
 namespace heddle { inline namespace HEDDLE_ABI {
 

@@ -37,7 +37,7 @@ class hilbert {
   HEDDLE_HOST explicit hilbert(extent grid) : grid_(grid) {}
 
   /// Returns the grid of tiles.
-  HEDDLE_FN extent grid() const { return grid_; }
+  HEDDLE_FN extent space() const { return grid_; }
   /// Returns the number of tiles.
   HEDDLE_FN int size() const { return grid_.size(); }
 

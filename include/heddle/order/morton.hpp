@@ -30,7 +30,7 @@ class morton {
   }
 
   /// Returns the grid of tiles.
-  HEDDLE_FN extent grid() const { return grid_; }
+  HEDDLE_FN extent space() const { return grid_; }
   /// Returns the number of tiles.
   HEDDLE_FN int size() const { return grid_.size(); }
 

@@ -9,8 +9,6 @@ namespace heddle { inline namespace HEDDLE_ABI {
 ///   reversed{row_major{{2, 3}}}      5 4 3
 ///                                    2 1 0
 ///
-/// Over an order of clusters it reverses the clusters, and the blocks keep their places in their cluster.
-///
 /// **Preconditions**: those of the order inside.
 /// **Cost**: one subtraction per tile more than the order inside, whose size is a product; no memory of its own.
 /// **Example** (tests/order/readme.cpp):
@@ -19,15 +17,15 @@ namespace heddle { inline namespace HEDDLE_ABI {
 ///     static_assert(backwards(0) == coord{1, 2});
 template <tile_order Order>
 class reversed {
+  static_assert(detail::are_tiles<Order>());
+
  public:
   /// Reverses an order.
   HEDDLE_HOST explicit reversed(Order order) : order_(order) {}
 
-  /// Returns the grid that the order covers: of tiles, or of clusters.
-  HEDDLE_FN extent grid() const requires grid_order<Order> { return order_.grid(); }
-  /// Returns the space that the order covers, if it is not a grid.
-  HEDDLE_FN auto space() const requires names_space<Order> { return order_.space(); }
-  /// Returns the number of tiles, or of clusters.
+  /// Returns the space that the order covers.
+  HEDDLE_FN auto space() const requires space_order<Order> { return order_.space(); }
+  /// Returns the number of tiles.
   HEDDLE_FN int size() const { return order_.size(); }
 
   /// Returns a bound of the number of tiles, if only the device knows it.
@@ -37,17 +35,6 @@ class reversed {
   HEDDLE_FN tile_of<Order> operator()(int i) const { return order_(size() - 1 - i); }
   /// Returns the index of a tile: the inverse of operator().
   HEDDLE_FN int index(tile_of<Order> tile) const { return size() - 1 - order_.index(tile); }
-
-  /// Returns the space of tiles that the clusters cover.
-  HEDDLE_FN auto tiles() const requires cluster_order<Order> { return order_.tiles(); }
-  /// Returns the number of blocks in a cluster.
-  HEDDLE_FN int blocks_in_cluster() const requires cluster_order<Order> { return order_.blocks_in_cluster(); }
-  /// Returns the tile of a block, by the index of its cluster and its rank in the cluster.
-  HEDDLE_FN tile_of<Order> tile(int cluster, int block_in_cluster) const requires cluster_order<Order> {
-    return order_.tile(size() - 1 - cluster, block_in_cluster);
-  }
-  /// Returns false for a tile outside the space of tiles.
-  HEDDLE_FN bool contains(tile_of<Order> tile) const requires cluster_order<Order> { return order_.contains(tile); }
 
  private:
   Order order_;

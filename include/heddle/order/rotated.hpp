@@ -11,8 +11,7 @@ namespace heddle { inline namespace HEDDLE_ABI {
 ///                                      5 0 1
 ///
 /// For work whose input still arrives: each GPU begins with the tiles that read what it has, and the others follow in
-/// the order in which they arrive. Over an order of clusters it rotates the clusters, and the blocks keep their places
-/// in their cluster.
+/// the order in which they arrive.
 ///
 /// **Preconditions**: those of the order inside; `first` is from 0 to the order's size. An order whose size only the
 /// device knows is refused at compile time.
@@ -24,6 +23,8 @@ namespace heddle { inline namespace HEDDLE_ABI {
 ///     static_assert(later(0) == coord{1, 1} && later(2) == coord{0, 0});
 template <tile_order Order>
 requires(!bounds_tiles<Order>) class rotated {
+  static_assert(detail::are_tiles<Order>());
+
  public:
   /// Rotates an order, so that its tile at the place `first` is the first.
   HEDDLE_HOST rotated(Order order, long long first)
@@ -34,11 +35,9 @@ requires(!bounds_tiles<Order>) class rotated {
   /// Returns the place in the order inside of the first tile.
   HEDDLE_FN int first() const { return first_; }
 
-  /// Returns the grid that the order covers: of tiles, or of clusters.
-  HEDDLE_FN extent grid() const requires grid_order<Order> { return order_.grid(); }
-  /// Returns the space that the order covers, if it is not a grid.
-  HEDDLE_FN auto space() const requires names_space<Order> { return order_.space(); }
-  /// Returns the number of tiles, or of clusters.
+  /// Returns the space that the order covers.
+  HEDDLE_FN auto space() const requires space_order<Order> { return order_.space(); }
+  /// Returns the number of tiles.
   HEDDLE_FN int size() const { return order_.size(); }
 
   /// Returns the i-th tile.
@@ -48,17 +47,6 @@ requires(!bounds_tiles<Order>) class rotated {
     const int after_first = order_.index(tile) - first_;
     return after_first < 0 ? after_first + size() : after_first;
   }
-
-  /// Returns the space of tiles that the clusters cover.
-  HEDDLE_FN auto tiles() const requires cluster_order<Order> { return order_.tiles(); }
-  /// Returns the number of blocks in a cluster.
-  HEDDLE_FN int blocks_in_cluster() const requires cluster_order<Order> { return order_.blocks_in_cluster(); }
-  /// Returns the tile of a block, by the index of its cluster and its rank in the cluster.
-  HEDDLE_FN tile_of<Order> tile(int cluster, int block_in_cluster) const requires cluster_order<Order> {
-    return order_.tile(place(cluster), block_in_cluster);
-  }
-  /// Returns false for a tile outside the space of tiles.
-  HEDDLE_FN bool contains(tile_of<Order> tile) const requires cluster_order<Order> { return order_.contains(tile); }
 
  private:
   HEDDLE_FN int place(int i) const {

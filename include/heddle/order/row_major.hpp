@@ -22,7 +22,7 @@ class row_major {
   HEDDLE_HOST explicit row_major(extent grid) : grid_(grid), row_(grid.cols) {}
 
   /// Returns the grid of tiles.
-  HEDDLE_FN extent grid() const { return grid_; }
+  HEDDLE_FN extent space() const { return grid_; }
   /// Returns the number of tiles.
   HEDDLE_FN int size() const { return grid_.size(); }
 

@@ -36,7 +36,7 @@ class tile_table {
   }
 
   /// Returns the grid of tiles.
-  HEDDLE_FN extent grid() const { return grid_; }
+  HEDDLE_FN extent space() const { return grid_; }
   /// Returns the number of tiles.
   HEDDLE_FN int size() const { return grid_.size(); }
 
@@ -94,13 +94,13 @@ tile_table::entries make_tile_table(Order order) {
   static_assert(!cluster_order<Order>,
                 "heddle::make_tile_table: an order of clusters has no table of its tiles. Put the table inside: "
                 "make_tile_table(clusters) of the order of clusters, and clustered{tile_table{...}, cluster, grid}");
-  const auto space = space_of(order);
+  const auto space = order.space();
   detail::require_equal(space.size(), "heddle::make_tile_table: order.size()", order.size());
   tile_table::entries table(space.size());
   for (int i = 0; i < table.size(); ++i) table.data()[i].index = -1;
   for (int i = 0; i < table.size(); ++i) {
     const tile_of<Order> tile = order(i);
-    detail::require_equal(1, "heddle::make_tile_table: space_of(order).contains(order(i))", space.contains(tile));
+    detail::require_equal(1, "heddle::make_tile_table: order.space().contains(order(i))", space.contains(tile));
     const int number = space.number(tile);
     detail::require_equal(-1, "heddle::make_tile_table: earlier index of a tile that the order visits twice",
                           table.data()[number].index);

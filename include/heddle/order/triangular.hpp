@@ -34,8 +34,8 @@ class triangular {
  public:
   /// Builds the order of `space` from an order of its folded rectangle.
   HEDDLE_HOST triangular(Order order, const triangle& space) : order_(order), space_(space) {
-    detail::require_equal(space.folded().size(), "heddle::triangular: tiles of the order", order.grid().size());
-    detail::require_equal(space.folded().cols, "heddle::triangular: columns of the order", order.grid().cols);
+    detail::require_equal(space.folded().size(), "heddle::triangular: tiles of the order", order.space().size());
+    detail::require_equal(space.folded().cols, "heddle::triangular: columns of the order", order.space().cols);
     detail::require_equal(0, "heddle::triangular: tiles of full rows, which have no order", space.full().size());
   }
 
@@ -63,10 +63,11 @@ class triangular<Order, Full> {
  public:
   /// Builds the order of `space` from one of its folded rectangle, and one of its full rows.
   HEDDLE_HOST triangular(Order order, Full full, const triangle& space) : order_(order), full_(full), space_(space) {
-    detail::require_equal(space.folded().size(), "heddle::triangular: tiles of the order", order.grid().size());
-    detail::require_equal(space.folded().cols, "heddle::triangular: columns of the order", order.grid().cols);
-    detail::require_equal(space.full().rows, "heddle::triangular: rows of the order of full rows", full.grid().rows);
-    detail::require_equal(space.full().cols, "heddle::triangular: columns of the order of full rows", full.grid().cols);
+    detail::require_equal(space.folded().size(), "heddle::triangular: tiles of the order", order.space().size());
+    detail::require_equal(space.folded().cols, "heddle::triangular: columns of the order", order.space().cols);
+    detail::require_equal(space.full().rows, "heddle::triangular: rows of the order of full rows", full.space().rows);
+    detail::require_equal(space.full().cols, "heddle::triangular: columns of the order of full rows",
+                          full.space().cols);
   }
 
   /// Returns the triangle.

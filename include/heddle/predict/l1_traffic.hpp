@@ -25,8 +25,8 @@ l1_traffic_report l1_traffic(const Order& order, const stencil_problem& problem,
                 "clustered{order, cluster, grid} was given, for a problem whose tiles are clusters");
   problem.check();
   device.check();
-  detail::require_equal(problem.grid().rows, "heddle::predict::l1_traffic: order.grid().rows", order.grid().rows);
-  detail::require_equal(problem.grid().cols, "heddle::predict::l1_traffic: order.grid().cols", order.grid().cols);
+  detail::require_equal(problem.grid().rows, "heddle::predict::l1_traffic: order.space().rows", order.space().rows);
+  detail::require_equal(problem.grid().cols, "heddle::predict::l1_traffic: order.space().cols", order.space().cols);
   detail::require_blocks("heddle::predict::l1_traffic: blocks_per_multiprocessor", blocks_per_multiprocessor);
   detail::require_at_least(1, "heddle::predict::l1_traffic: run", by.run);
   return detail::l1_bytes(order, problem, device, blocks_per_multiprocessor, by);

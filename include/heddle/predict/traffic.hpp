@@ -11,10 +11,9 @@ namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 /// Refuses an order that does not cover the tiles of a problem.
 template <class Order, class Space>
 void require_covers(const Order& order, const Space& space) {
-  using order_space = typename plain<decltype(space_of(order))>::type;
-  if constexpr (is_same<order_space, extent> && is_same<Space, extent>) {
-    require_equal(space.rows, "heddle::predict::traffic: order.grid().rows", space_of(order).rows);
-    require_equal(space.cols, "heddle::predict::traffic: order.grid().cols", space_of(order).cols);
+  if constexpr (is_same<space_of<Order>, extent> && is_same<Space, extent>) {
+    require_equal(space.rows, "heddle::predict::traffic: order.space().rows", order.space().rows);
+    require_equal(space.cols, "heddle::predict::traffic: order.space().cols", order.space().cols);
   } else {
     require_equal(space.size(), "heddle::predict::traffic: order.size()", order.size());
     int tiles = 0;

@@ -93,9 +93,9 @@ class any_order<extent> {
   HEDDLE_HOST any_order(extent grid, const tile_table::entry* table) : any_order({.order = recipe::own}, grid, table) {}
 
   /// Returns the grid of tiles.
-  HEDDLE_FN extent grid() const { return bands_.grid(); }
+  HEDDLE_FN extent space() const { return bands_.space(); }
   /// Returns the number of tiles.
-  HEDDLE_FN int size() const { return grid().size(); }
+  HEDDLE_FN int size() const { return space().size(); }
   /// Returns the i-th tile.
   HEDDLE_FN coord operator()(int i) const {
     const int place = table_ != nullptr ? table_[i].tile : detail::place_of(i, first_, is_reversed_, size());

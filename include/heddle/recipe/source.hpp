@@ -17,10 +17,10 @@ struct source {
   recipe by;  // what is written
 
   /// Returns the C++ that builds the order: "heddle::cta_swizzle{grid, /*width*/ 16, heddle::axis::x}". It
-  /// says `on_device` for the table of an order of the user's own. A batch of it is batched{…, count, interleave}.
+  /// says `on_device` for the table of an order of the user's own. In a batch it is that of so many planes.
   ///
   /// **Preconditions**: `grid` is an expression, of a `heddle::extent`, where the text is pasted.
-  std::string order(const std::string& grid) const {
+  std::string order(const std::string& grid, int planes = 0) const {
     const bool has_clusters = by.cluster.size() > 1;
     std::string places = grid;
     if (has_clusters) places = "heddle::ceil_div(" + places + ", " + text_of(by.cluster) + ")";
@@ -34,8 +34,15 @@ struct source {
     if (by.transposed) text = "heddle::transposed{" + text + "}";
     if (by.reversed) text = "heddle::reversed{" + text + "}";
     if (by.first > 0) text = "heddle::rotated{" + text + ", /*first*/ " + std::to_string(by.first) + "}";
-    if (has_clusters) text = "heddle::clustered{" + text + ", /*cluster*/ " + text_of(by.cluster) + ", " + grid + "}";
-    return text;
+    const std::string count = std::to_string(planes);
+    if (planes > 0) {
+      text = "heddle::batched{" + text + ", /*count*/ " + count;
+      if (by.interleave > 1) text += ", /*interleave*/ " + std::to_string(by.interleave);
+      text += "}";
+    }
+    if (!has_clusters) return text;
+    const std::string tiles = planes > 0 ? "heddle::batch{" + count + ", " + grid + "}" : grid;
+    return "heddle::clustered{" + text + ", /*cluster*/ " + text_of(by.cluster) + ", " + tiles + "}";
   }
 
   /// Returns the C++ that builds the scheduler over an order: "heddle::ticket{order, state}".

@@ -36,7 +36,7 @@ class arranged {
     require_at_most(order.size(), "heddle::rotated: first", by.first);
   }
 
-  HEDDLE_FN extent grid() const { return is_transposed_ ? order_.grid().transposed() : order_.grid(); }
+  HEDDLE_FN extent space() const { return is_transposed_ ? order_.space().transposed() : order_.space(); }
   HEDDLE_FN int size() const { return order_.size(); }
   HEDDLE_FN coord operator()(int i) const { return turned(order_(place_of(i, first_, is_reversed_, size()))); }
   HEDDLE_FN int index(coord tile) const { return index_of(order_.index(turned(tile)), first_, is_reversed_, size()); }

@@ -40,7 +40,7 @@ struct canceling_gpu : gpu<Clusters> {
   }
 };
 
-static_assert(machine<canceling_gpu<false>> && machine<canceling_gpu<true>>);
+static_assert(drawing_machine<canceling_gpu<false>> && drawing_machine<canceling_gpu<true>>);
 
 }}}  // namespace heddle::HEDDLE_ABI::detail::schedule
 
