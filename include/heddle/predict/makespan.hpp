@@ -63,7 +63,6 @@ int workers_of(int tiles, int at_once) {
 template <class Scheduler, class Cost, class Arrival>
 predict::makespan_report run_in_time(const Scheduler& scheduler, const Cost& cost, const Arrival& arrival,
                                      const predict::places& on) {
-  constexpr const char* name = "heddle::predict::makespan";
   require_at_least(1, "heddle::predict::makespan: workers", on.count);
   require_at_least(1, "heddle::predict::makespan: together", on.together);
   require_at_least(0, "heddle::predict::makespan: workers that are launched", on.workers);
@@ -111,8 +110,8 @@ predict::makespan_report run_in_time(const Scheduler& scheduler, const Cost& cos
     here.index = index;
     const auto i = static_cast<int>(index);
     const double time = cost(i), input = arrival(i), begin = (std::max)(now, input);
-    if (!(time >= 0)) refuse(name, ": the cost of a tile is not at least 0");
-    if (!(input >= 0)) refuse(name, ": the arrival of a tile's input is not at least 0");
+    if (!(time >= 0)) refuse("heddle::predict::makespan", ": the cost of a tile is not at least 0");
+    if (!(input >= 0)) refuse("heddle::predict::makespan", ": the arrival of a tile's input is not at least 0");
     report.stretches[index] = {i, static_cast<int>(number), begin, begin + time};
     report.waited += begin - now;
     report.work += time;
@@ -120,7 +119,7 @@ predict::makespan_report run_in_time(const Scheduler& scheduler, const Cost& cos
     report.end = (std::max)(report.end, begin + time);
     free.push({begin + time, number});
   }
-  if (taken != tiles) refuse(name, ": the scheduler does not give each tile once");
+  if (taken != tiles) refuse("heddle::predict::makespan", ": the scheduler does not give each tile once");
   return report;
 }
 
