@@ -209,7 +209,7 @@ struct must_be_space_order {};
 
 /// Refuses an adapter around clusters.
 template <tile_order Order>
-constexpr bool are_tiles() {
+HEDDLE_FN bool are_tiles() {
   static_assert(
       !cluster_order<Order>,
       "heddle: clusters are outermost, around every other adapter: clustered{reversed{order}, cluster, grid}, "
