@@ -391,8 +391,7 @@ TEST_CASE("The checker of split schedules names what lies outside and never read
   CHECK(finding<slip::no_end>() != "");
 }
 
-TEST_CASE("The checker of split schedules takes clusters and their adapters", "[laws]") {
-  const clustered clusters{row_major{{3, 2}}, {2, 2}, {5, 4}};
+TEST_CASE("The checker of split schedules takes clusters of any order", "[laws]") {
   const auto failure = [](const auto& order) {
     std::vector<unsigned long long> state((stream_k<>::state_bytes(4) + 7) / 8);
     const stream_k scheduler{order, 40, 4, state.data()};
@@ -402,7 +401,6 @@ TEST_CASE("The checker of split schedules takes clusters and their adapters", "[
     }
     return all;
   };
-  CHECK(failure(clusters) == "");
-  CHECK(failure(reversed{clusters}) == "");
-  CHECK(failure(transposed{clusters}) == "");
+  CHECK(failure(clustered{row_major{{3, 2}}, {2, 2}, {5, 4}}) == "");
+  CHECK(failure(clustered{reversed{row_major{{3, 2}}}, {2, 2}, {5, 4}}) == "");
 }

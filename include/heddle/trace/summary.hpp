@@ -156,7 +156,9 @@ summary summarize(const report& from, int launch, const Order& order, const reci
     (void)detail::tile_at(order, each.index, each.rank);  // none that the order does not have
     costs[{each.index, each.rank}] += each.end - each.begin;
   }
-  const int workers = (std::max)(1, all.places / (std::max)(1, whole.blocks_of_worker));
+  // Of a persistent launch every worker has a place, though one that finds no tile may leave its own to the next.
+  const bool is_persistent = whole.blocks < order.size() * whole.blocks_of_worker;
+  const int workers = (std::max)(1, (is_persistent ? all.blocks : all.places) / (std::max)(1, whole.blocks_of_worker));
   std::vector<double> of_index(static_cast<std::size_t>(order.size()), -1);
   for (const auto& [tile, cost] : costs) {
     double& longest = of_index[static_cast<std::size_t>(tile.first)];
