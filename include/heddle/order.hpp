@@ -22,6 +22,7 @@
 #include <heddle/order/grouped.hpp>
 #include <heddle/order/groups.hpp>
 #include <heddle/order/hilbert.hpp>
+#include <heddle/order/in_bands.hpp>
 #include <heddle/order/morton.hpp>
 #include <heddle/order/reversed.hpp>
 #include <heddle/order/rotated.hpp>
