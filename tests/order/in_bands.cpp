@@ -96,6 +96,31 @@ TEST_CASE("A walk of bands is what nested loops make", "[order]") {
   });
 }
 
+TEST_CASE("A walk of bands in clusters is the typed order of whole clusters on every grid up to 12x12 of them", "[order]") {
+  for (const extent cluster : {extent{1, 2}, extent{2, 1}, extent{2, 2}, extent{3, 4}, extent{8, 1}}) {
+    on_every_grid(12, 12, [&](extent clusters) {
+      const extent grid{clusters.rows * cluster.rows, clusters.cols * cluster.cols};
+      std::string failure;
+      for (const int width : {1, 2, 3, 5, 13}) {
+        for (const axis axis : {axis::x, axis::y}) {
+          const int in_blocks = width * (axis == axis::x ? cluster.cols : cluster.rows);
+          each_walk(clusters, width, axis, [&](auto walk) {
+            walk.by.width = in_blocks;
+            const clustered typed{walk.typed, cluster, grid};
+            for (int number = 0; number < grid.size(); ++number) {
+              const int i = number / cluster.size(), block = number % cluster.size();
+              const coord tile = walk.by.tile(clusters.rows, clusters.cols, i, {cluster.rows, cluster.cols},
+                                              {block / cluster.cols, block % cluster.cols});
+              if (!(tile == typed.tile(i, block))) failure = "another tile, width " + std::to_string(in_blocks);
+            }
+          });
+        }
+      }
+      return failure;
+    });
+  }
+}
+
 TEST_CASE("A walk of bands is the typed order at random on grids of up to 2^31-1 blocks", "[order]") {
   std::mt19937 random(20240229);
   const auto below = [&](unsigned n) { return static_cast<int>(random() % n); };

@@ -20,13 +20,18 @@ struct band_walk {
   bool reversed = false;                // from the last tile to the first
 
   /// Returns the i-th tile of a grid: that of `thread_group_tiling{{rows, cols}, width, axis}`, of `cta_swizzle` if the
-  /// walk is serpentine, or of `reversed` over either.
-  HEDDLE_FN coord tile(int rows, int cols, int i) const {
-    const int length = axis == heddle::axis::x ? rows : cols, breadth = axis == heddle::axis::x ? cols : rows;
-    const auto place = detail::bands::divided(static_cast<unsigned>(length), static_cast<unsigned>(breadth),
-                                              static_cast<unsigned>(width),
-                                              static_cast<unsigned>(reversed ? rows * cols - 1 - i : i));
-    return place.backwards_if(serpentine && (place.band & 1) != 0, length - 1).tile(axis);
+  /// walk is serpentine, or of `reversed` over either. In a grid of `rows` by `cols` clusters it returns the tile of a
+  /// block in the i-th cluster, in bands that are still `width` blocks wide: the sides of `cluster` divide them.
+  HEDDLE_FN coord tile(int rows, int cols, int i, coord cluster = {1, 1}, coord in_cluster = {0, 0}) const {
+    const bool is_x = axis == heddle::axis::x;
+    const int length = is_x ? rows : cols, side = is_x ? cluster.col : cluster.row;
+    const int breadth = (is_x ? cols : rows) * side;
+    const int number = (reversed ? rows * cols - 1 - i : i) * side + (is_x ? in_cluster.col : in_cluster.row);
+    auto place = detail::bands::divided(static_cast<unsigned>(length), static_cast<unsigned>(breadth),
+                                        static_cast<unsigned>(width), static_cast<unsigned>(number));
+    place = place.backwards_if(serpentine && (place.band & 1) != 0, length - 1);
+    place.along = is_x ? place.along * cluster.row + in_cluster.row : place.along * cluster.col + in_cluster.col;
+    return place.tile(axis);
   }
 };
 
@@ -49,27 +54,23 @@ struct band_walk {
 ///
 ///     const auto blockIdx = heddle::in_bands<64>();
 HEDDLE_DEVICE inline uint3 in_bands(band_walk by) {
+  namespace ptx = detail::ptx;
   const unsigned cols = gridDim.x, rows = gridDim.y;
+  coord grid{static_cast<int>(rows), static_cast<int>(cols)}, cluster{1, 1}, in_cluster{0, 0};
+  coord at{static_cast<int>(blockIdx.y), static_cast<int>(blockIdx.x)};
   detail::check(by.width >= 1, "heddle::in_bands: a width below 1");
   detail::check(0x7fffffff / cols >= rows, "heddle::in_bands: a grid of more than 2^31 - 1 blocks in a plane");
-  const auto walk = [&](coord grid, coord at) { return by.tile(grid.row, grid.col, at.row * grid.col + at.col); };
-  coord tile;
-  if (detail::ptx::is_explicit_cluster()) {
-    const coord cluster = detail::ptx::cluster_nctaid(), in_cluster = detail::ptx::cluster_ctaid();
-    const int side = by.axis == axis::x ? cluster.col : cluster.row;
-    detail::check(by.width % side == 0 || by.width >= static_cast<int>(by.axis == axis::x ? cols : rows),
+  if (ptx::is_explicit_cluster()) {
+    grid = ptx::nclusterid_of_grid(), at = ptx::clusterid_of_grid();
+    cluster = ptx::cluster_nctaid(), in_cluster = ptx::cluster_ctaid();
+    const auto [side, breadth] = by.axis == axis::x ? coord{cluster.col, grid.col} : coord{cluster.row, grid.row};
+    detail::check(by.width % side == 0 || by.width / side >= breadth,
                   "heddle::in_bands: clusters that do not divide a band");
-    by.width = (by.width - 1) / side + 1;
-    tile = walk(detail::ptx::nclusterid_of_grid(), detail::ptx::clusterid_of_grid());
-    tile = {tile.row * cluster.row + in_cluster.row, tile.col * cluster.col + in_cluster.col};
-  } else {
-    tile = walk({static_cast<int>(rows), static_cast<int>(cols)},
-                {static_cast<int>(blockIdx.y), static_cast<int>(blockIdx.x)});
   }
+  const coord tile = by.tile(grid.row, grid.col, at.row * grid.col + at.col, cluster, in_cluster);
   // Opaque, as in gpu::worker(): with the range of a block's number in sight the compiler computes addresses in a slower
   // way.
-  return {detail::ptx::kept(static_cast<unsigned>(tile.col)), detail::ptx::kept(static_cast<unsigned>(tile.row)),
-          blockIdx.z};
+  return {ptx::kept(static_cast<unsigned>(tile.col)), ptx::kept(static_cast<unsigned>(tile.row)), blockIdx.z};
 }
 
 /// Does the same in bands of a run-time width.
