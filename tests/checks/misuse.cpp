@@ -133,7 +133,8 @@ TEST_CASE("A block that asks for its place in bands that are none says so, and o
   const auto asked = [](simt::shape of, band_walk by) {
     return said(of, [&] {
       const uint3 place = in_bands(by);
-      const coord tile = by.tile(static_cast<int>(gridDim.y), static_cast<int>(gridDim.x), static_cast<int>(blockIdx.x));
+      const coord tile =
+          by.tile(static_cast<int>(gridDim.y), static_cast<int>(gridDim.x), static_cast<int>(blockIdx.x));
       if (place.z != blockIdx.z || !(coord{static_cast<int>(place.y), static_cast<int>(place.x)} == tile)) {
         throw std::logic_error("another place");
       }

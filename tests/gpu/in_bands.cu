@@ -137,9 +137,8 @@ TEST_CASE("A launch in clusters has each cluster whole in bands of clusters on t
     const dim3 of(static_cast<unsigned>(cluster.cols), static_cast<unsigned>(cluster.rows));
     const extent clusters = ceil_div(grid, cluster);
     CAPTURE(cluster.rows, cluster.cols);
-    CHECK(others_in_clusters(
-              launched(blocks, of, by_template<8, axis::x>), blocks, cluster,
-              clustered{thread_group_tiling{clusters, 8 / cluster.cols, axis::x}, cluster, grid}) == 0);
+    CHECK(others_in_clusters(launched(blocks, of, by_template<8, axis::x>), blocks, cluster,
+                             clustered{thread_group_tiling{clusters, 8 / cluster.cols, axis::x}, cluster, grid}) == 0);
     for (const int width : {4, 12, 64}) {
       for (const axis axis : {axis::x, axis::y}) {
         const int side = axis == axis::x ? cluster.cols : cluster.rows;
@@ -151,8 +150,9 @@ TEST_CASE("A launch in clusters has each cluster whole in bands of clusters on t
   }
 }
 
-TEST_CASE("A function that reads blockIdx by itself, and a cooperative group, see CUDA's, not that in bands, on the GPU",
-          "[gpu][order]") {
+TEST_CASE(
+    "A function that reads blockIdx by itself, and a cooperative group, see CUDA's, not that in bands, on the GPU",
+    "[gpu][order]") {
   if (no_gpu()) return;
   device_array<three_places> all(35, 0xff);
   sees_both<<<dim3(7, 5), 32>>>(all.data());

@@ -96,7 +96,8 @@ TEST_CASE("A walk of bands is what nested loops make", "[order]") {
   });
 }
 
-TEST_CASE("A walk of bands in clusters is the typed order of whole clusters on every grid up to 12x12 of them", "[order]") {
+TEST_CASE("A walk of bands in clusters is the typed order of whole clusters on every grid up to 12x12 of them",
+          "[order]") {
   for (const extent cluster : {extent{1, 2}, extent{2, 1}, extent{2, 2}, extent{3, 4}, extent{8, 1}}) {
     on_every_grid(12, 12, [&](extent clusters) {
       const extent grid{clusters.rows * cluster.rows, clusters.cols * cluster.cols};

@@ -68,8 +68,8 @@ HEDDLE_DEVICE inline uint3 in_bands(band_walk by) {
                   "heddle::in_bands: clusters that do not divide a band");
   }
   const coord tile = by.tile(grid.row, grid.col, at.row * grid.col + at.col, cluster, in_cluster);
-  // Opaque, as in gpu::worker(): with the range of a block's number in sight the compiler computes addresses in a slower
-  // way.
+  // Opaque, as in gpu::worker(): with the range of a block's number in sight the compiler computes addresses in a
+  // slower way.
   return {ptx::kept(static_cast<unsigned>(tile.col)), ptx::kept(static_cast<unsigned>(tile.row)), blockIdx.z};
 }
 
