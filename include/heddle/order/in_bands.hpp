@@ -44,7 +44,7 @@ struct band_walk {
 ///                                                       2 3 | 8  9 | 13
 ///                                                       4 5 | 10 11| 14
 ///
-/// A launch in clusters keeps each cluster together, in bands of whole clusters.
+/// A launch in clusters, in code for sm_90 or newer, keeps each cluster together, in bands of whole clusters.
 ///
 /// **Preconditions**: `width` is at least 1, gridDim.x times gridDim.y at most 2^31 - 1, and clusters divide a band.
 /// Builds with checks report all three. Functions that read CUDA's `blockIdx` themselves, as cooperative groups do, do

@@ -21,10 +21,10 @@ struct source {
   /// reversed and in clusters too, in the launch that the kernel had. Triton's function for bands is plain, and takes
   /// `rows` and `cols` of the grid, launched in one dimension; TileLang's is serpentine.
   ///
-  /// **Example** (tests/recipe/source.cpp):
+  /// **Preconditions**: the recipe is that of a grid, or of planes that are the launch's z.
+  /// **Example** (examples/01_order/which_order.cpp):
   ///
-  ///     CHECK(source{from_string("thread_group_tiling, width 64")}.line() == "const auto blockIdx =
-  ///     heddle::in_bands<64>();");
+  ///     std::printf("  %s\n", heddle::source{of_filter}.line().c_str());  // the line that the kernel takes
   std::string line(const std::string& language = "cuda") const {
     const bool is_serpentine = by.order == recipe::cta_swizzle;
     const bool is_plain = by.order == recipe::thread_group_tiling && !by.reversed;
