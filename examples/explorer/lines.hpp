@@ -128,7 +128,9 @@ inline std::string python_lines(const question& q) {
     if constexpr (requires { problem.plane; }) {
       return source{by}.kernel(language, problem.plane.grid(), problem.count);
     } else if constexpr (requires { problem.grid(); }) {
-      return source{by}.kernel(language, problem.grid());
+      const std::string line = language == "triton" ? source{by}.line(language) : "";
+      return (line.empty() ? "" : "# In one line, of the grid's rows and cols: " + line + "\n\n") +
+             source{by}.kernel(language, problem.grid());
     } else {
       return "# Groups whose sizes the device knows need heddle::grouped: in C++ alone.\n";
     }

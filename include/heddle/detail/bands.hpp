@@ -28,12 +28,10 @@ class alignas(16) bands {
   };
 
   /// Returns what `at(i)` of bands over that length and breadth does, with two divisions in place of a constructor.
-  /// If the compiler knows the width, only the last band has the second one.
   HEDDLE_FN static position divided(unsigned length, unsigned breadth, unsigned width, unsigned i) {
     const unsigned tiles = (width < breadth ? width : breadth) * length;
     const unsigned band = i / tiles, rest = i - band * tiles, first = band * width, left = breadth - first;
-    const unsigned along = left < width ? rest / left : rest / width;
-    const unsigned line = left < width ? left : width;
+    const unsigned line = left < width ? left : width, along = rest / line;
     return {static_cast<int>(band), static_cast<int>(along), static_cast<int>(first + rest - along * line)};
   }
 
