@@ -49,7 +49,7 @@ __global__ __launch_bounds__(Body::threads) void by_line(Arguments... arguments)
 
 template <class Body, int Width, class Order, class... Arguments>
 contest of_line(const char* kind, const std::shared_ptr<words>& result, const Order& order, Arguments... arguments) {
-  const dim3 blocks(static_cast<unsigned>(order.grid().cols), static_cast<unsigned>(order.grid().rows));
+  const dim3 blocks(static_cast<unsigned>(order.space().cols), static_cast<unsigned>(order.space().rows));
   constexpr bool is_serpentine = std::is_same_v<Order, heddle::cta_swizzle>;
   return {kind,
           "the typed order, and one line",

@@ -18,9 +18,9 @@ struct walked {
   band_walk by;
   Order typed;
 
-  extent grid() const { return typed.grid(); }
+  extent space() const { return typed.space(); }
   int size() const { return typed.size(); }
-  coord operator()(int i) const { return by.tile(grid().rows, grid().cols, i); }
+  coord operator()(int i) const { return by.tile(space().rows, space().cols, i); }
   int index(coord tile) const { return typed.index(tile); }
 };
 

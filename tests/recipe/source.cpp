@@ -14,7 +14,7 @@ namespace {
 
 using heddle::recipe;
 using heddle::source;
-using detail::all_schedules;
+using heddle::detail::all_schedules;
 
 /// Text without comments and blanks, as the preprocessor keeps hardly any of either.
 std::string bare(std::string text) {
