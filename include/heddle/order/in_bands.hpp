@@ -46,9 +46,9 @@ struct band_walk {
 ///
 /// A launch in clusters, in code for sm_90 or newer, keeps each cluster together, in bands of whole clusters.
 ///
-/// **Preconditions**: `width` is at least 1, gridDim.x times gridDim.y at most 2^31 - 1, and clusters divide a band.
-/// Builds with checks report all three. Functions that read CUDA's `blockIdx` themselves, as cooperative groups do, do
-/// not see this one: pass it to them.
+/// **Preconditions**: `width` is at least 1, gridDim.x times gridDim.y at most 2^31 - 1, and clusters, which are all of
+/// one shape, divide a band; builds with checks report all but the shape. Functions that read CUDA's `blockIdx`
+/// themselves, as cooperative groups do, do not see this one: pass it to them.
 /// **Cost**: two divisions per block, and no kernel argument. The compiler knows the result to be uniform.
 /// **Example** (examples/01_order/after.cu):
 ///
@@ -78,7 +78,7 @@ HEDDLE_DEVICE inline uint3 in_bands(int width, axis axis = axis::x) {
   return in_bands(band_walk{width, axis});
 }
 
-/// Does the same in bands of a width that the compiler knows: all bands but a narrower last one take one division.
+/// Does the same in bands of a width that is a template argument.
 template <int Width, axis Axis = axis::x>
 HEDDLE_DEVICE uint3 in_bands() {
   static_assert(Width >= 1, "heddle::in_bands: a band has a width of at least 1");
