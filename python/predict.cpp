@@ -399,6 +399,23 @@ dilated, step 4x4, width 2, sm_affine, run 16)")
       .def(
           "code", [](const answer& a, const std::string& grid) { return source{a}.order(grid); }, "grid"_a = "grid",
           "Returns the C++ that builds the order of a grid.")
+      .def(
+          "line",
+          [](const answer& a, const std::string& language) {
+            return a.made.tiles.of.index() < 2 ? source{a}.line(language) : std::string();  // of a grid or a batch
+          },
+          "language"_a = "cuda",
+          R"(Returns the line that gives this order to a kernel of a block per tile, or "" if no line does.
+
+`language` is "cuda", "triton" or "tilelang".
+
+>>> picture = heddle.stencil_problem(2039, 65521, tile_rows=16, tile_cols=128, bytes_per_pixel=16,
+...                                  written_bytes_per_pixel=16, rows_radius=32)
+>>> best = heddle.advise(picture, "h200", 6)
+>>> best.line()
+'const auto blockIdx = heddle::in_bands<64>();'
+>>> best.line("triton")
+'col, row = tl.swizzle2d(0, tl.program_id(0), cols, rows, 64)')")
       .def("__repr__", &text_of_answer)
       .def("_repr_html_", &html_of);
   m.def("advise", &advise_on, "problem"_a, "device"_a, "blocks_per_multiprocessor"_a = nb::none(),

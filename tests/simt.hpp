@@ -324,6 +324,8 @@ void launch_together(shape of, Kernel kernel) {
 
 }  // namespace simt
 
+using uint3 = simt::three;
+
 inline void __syncthreads() {
   simt::block& all = *simt::now;
   const unsigned barrier = all.barriers;

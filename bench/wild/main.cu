@@ -8,6 +8,7 @@
 #include "common/context.hpp"
 #include "common/options.hpp"
 #include "common/timing.hpp"
+#include "lines.cuh"
 #include "lists.cuh"
 #include "paths.cuh"
 #include "tiles.cuh"
@@ -73,6 +74,9 @@ int run(const options& chosen) {
                           of_culling, of_histogram, of_fractal}) {
     all_same = measure(make(), chosen, json) && all_same;
   }
+  json.end();
+  json.begin_list("lines");
+  each_line([&](const contest& one) { all_same = measure(one, chosen, json) && all_same; });
   json.finish();
   return all_same ? 0 : 1;
 }

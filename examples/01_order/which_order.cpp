@@ -27,6 +27,7 @@ int main() {
                                .written_bytes_per_pixel = 16};
   const advice of_filter = advise(filter, h200(), /*blocks_per_multiprocessor*/ 6);
   std::printf("%s\n  %s\n", to_string(of_filter).c_str(), of_filter.reason.c_str());
+  std::printf("  %s\n", heddle::source{of_filter}.line().c_str());  // the line that the kernel takes
 
   // Any order in one type: a kernel is compiled once for all advice. Bands need no table; for other orders it is one
   // load.

@@ -211,7 +211,10 @@ __attribute__((export_name("timeline"))) const char* timeline(const char* text) 
 __attribute__((export_name("lines"))) const char* lines(const char* text) {
   static std::string kept;
   const question q(text);
-  kept = !q.text("language").empty() ? python_lines(q) : kernel_lines(q) + "\n" + host_lines(q);
+  if (!q.text("language").empty()) return (kept = python_lines(q)).c_str();
+  kept = one_line(q);
+  if (!kept.empty()) kept += "\n// Or by any order and schedule, as an argument:\n\n";
+  kept += kernel_lines(q) + "\n" + host_lines(q);
   return kept.c_str();
 }
 }

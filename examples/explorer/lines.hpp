@@ -99,6 +99,26 @@ inline std::string host_lines(const question& q) {
          "if (heddle::launch({.threads = 256, .stream = stream}, kernel, scheduler)) return;\n";
 }
 
+/// Returns a kernel that has the order of the question by one line, in the launch of a block per tile that it had;
+/// nothing if no line does what the question asks for.
+inline std::string one_line(const question& q) {
+  const std::string kind = problem_names[q.name("problem", problem_names)];
+  const std::string line = with_problem(q, [&](const auto& problem) { return source{order_of(q, problem).by}.line(); });
+  if (line.empty() || kind == "groups") return "";
+  return "#include <heddle/order/in_bands.hpp>\n"
+         "\n"
+         "__global__ void kernel() {  // launched as before: <<<dim3(cols, rows" +
+         std::string(kind == "batch" ? ", planes" : "") +
+         "), threads>>>\n"
+         "  " +
+         line +
+         "\n"
+         "  // your tile: row blockIdx.y, column blockIdx.x" +
+         (kind == "batch" ? ", plane blockIdx.z" : "") +
+         "\n"
+         "}\n";
+}
+
 /// Returns a kernel in the language of the question, for Triton or CuTe DSL, that takes the tiles in its order.
 inline std::string python_lines(const question& q) {
   constexpr const char* languages[] = {"cute", "triton"};
@@ -108,7 +128,9 @@ inline std::string python_lines(const question& q) {
     if constexpr (requires { problem.plane; }) {
       return source{by}.kernel(language, problem.plane.grid(), problem.count);
     } else if constexpr (requires { problem.grid(); }) {
-      return source{by}.kernel(language, problem.grid());
+      const std::string line = language == "triton" ? source{by}.line(language) : "";
+      return (line.empty() ? "" : "# In one line, of the grid's rows and cols: " + line + "\n\n") +
+             source{by}.kernel(language, problem.grid());
     } else {
       return "# Groups whose sizes the device knows need heddle::grouped: in C++ alone.\n";
     }

@@ -5,6 +5,8 @@
 //   cta_swizzle order{grid, 8, axis::x};       // on the host; a small value, passed to a kernel
 //   const auto [row, col] = tile_of_block(order);
 //
+// A kernel of a block per tile takes bands by one line, `const auto blockIdx = in_bands<8>();`, in the launch that it has.
+//
 // Tiles with neighbouring indices run at the same time, so that the order decides what they share in L2. `row_major`
 // and `column_major` walk lines, `thread_group_tiling` and `cta_swizzle` walk bands, `hilbert` and `morton` follow
 // curves, `dilated` makes neighbours of tiles that are one step apart, and `tile_table` reads any order from memory.
@@ -22,6 +24,7 @@
 #include <heddle/order/grouped.hpp>
 #include <heddle/order/groups.hpp>
 #include <heddle/order/hilbert.hpp>
+#include <heddle/order/in_bands.hpp>
 #include <heddle/order/morton.hpp>
 #include <heddle/order/reversed.hpp>
 #include <heddle/order/rotated.hpp>

@@ -14,6 +14,7 @@
 #include <heddle/expand/scanned.hpp>
 #include <heddle/order/clustered.hpp>
 #include <heddle/order/grouped.hpp>
+#include <heddle/order/in_bands.hpp>
 #include <heddle/order/tile_of_block.hpp>
 #include <heddle/reorder/block_exchange.hpp>
 #include <heddle/reorder/block_reorder.hpp>
@@ -125,6 +126,36 @@ TEST_CASE("A block that asks for its tile in another launch than one block per t
   CHECK(asked({.blocks = 13, .threads = 4}) == "heddle::tile_of_block: a block without a tile");
   CHECK(asked({.blocks = 12, .threads = 4, .rows = 2}) == dimensions);
   CHECK(asked({.blocks = 12, .threads = 4, .layers = 2}) == dimensions);
+}
+
+TEST_CASE("A block that asks for its place in bands that are none says so, and other blocks have the typed order's",
+          "[checks]") {
+  const auto asked = [](simt::shape of, band_walk by) {
+    return said(of, [&] {
+      const uint3 place = in_bands(by);
+      const coord tile =
+          by.tile(static_cast<int>(gridDim.y), static_cast<int>(gridDim.x), static_cast<int>(blockIdx.x));
+      if (place.z != blockIdx.z || !(coord{static_cast<int>(place.y), static_cast<int>(place.x)} == tile)) {
+        throw std::logic_error("another place");
+      }
+    });
+  };
+  CHECK(asked({.blocks = 12, .threads = 5, .rows = 4}, {3}) == "");
+  CHECK(asked({.blocks = 7, .threads = 4, .rows = 3, .layers = 2}, {.width = 2, .serpentine = true}) == "");
+  CHECK(asked({.blocks = 7, .threads = 4, .rows = 3}, {.width = 2, .axis = axis::y, .reversed = true}) == "");
+  CHECK(asked({.blocks = 3, .threads = 4, .rows = 2}, {0}) == "heddle::in_bands: a width below 1");
+  CHECK(asked({.blocks = 2, .threads = 4, .rows = 1u << 30}, {1}) ==
+        "heddle::in_bands: a grid of more than 2^31 - 1 blocks in a plane");
+  // Pairs of one row stay pairs, which by columns are tiles beside each other too.
+  CHECK(asked({.blocks = 12, .threads = 4, .in_cluster = 2, .rows = 4}, {6}) == "");
+  CHECK(asked({.blocks = 6, .threads = 4, .in_cluster = 2, .rows = 4}, {9}) == "");  // one band
+  CHECK(asked({.blocks = 12, .threads = 4, .in_cluster = 2, .rows = 4}, {3}) ==
+        "heddle::in_bands: clusters that do not divide a band");
+  CHECK(said({.blocks = 12, .threads = 4, .in_cluster = 2, .rows = 4}, [] {
+          const uint3 place = in_bands(3, axis::y), own = blockIdx;
+          const unsigned pair = own.x / 2;  // of six in a row: a band of three rows goes down, then to the next pair
+          if (place.x != pair / 3 * 2 + own.x % 2 || place.y != pair % 3) throw std::logic_error("another place");
+        }) == "");
 }
 
 TEST_CASE("Clusters of another size than the order's say so", "[checks]") {

@@ -2,6 +2,7 @@
 
 #include <heddle/order/clustered.hpp>
 #include <heddle/order/cta_swizzle.hpp>
+#include <heddle/order/in_bands.hpp>
 #include <heddle/order/row_major.hpp>
 #include <heddle/schedule/cluster_launch.hpp>
 #include <heddle/schedule/one_shot.hpp>
@@ -39,6 +40,12 @@ __device__ __forceinline__ void one_shot_by_hand(const Order& order, const float
   unsigned i = blockIdx.x;
   asm("" : "+r"(i));  // with blockIdx.x in sight kernels can be slower
   if (i < static_cast<unsigned>(order.size())) body(order(static_cast<int>(i)), in, out, pitch);
+}
+
+/// In a launch of two dimensions, without an argument for the order.
+extern "C" __global__ void in_bands_cta_swizzle(const float* in, float* out, int pitch) {
+  const auto blockIdx = in_bands({.width = 8, .serpentine = true});
+  body({static_cast<int>(blockIdx.y), static_cast<int>(blockIdx.x)}, in, out, pitch);
 }
 
 #define KERNELS(Order)                                                                                            \

@@ -20,6 +20,7 @@ const char* const schedules[] = {"one_shot",  "strided",       "chunked",       
                                  "sm_affine", "work_stealing", "cluster_launch"};
 
 std::vector<std::string> kernels;
+std::string in_one_line;
 int functions = 0;
 
 /// Prints the lines of a state with each schedule: those of the order once, in a function, and each schedule's in a
@@ -34,6 +35,11 @@ void print(const std::string& state, bool launches_all = true) {
   std::string of_order;
   for (int i = 0; i < 7; ++i) {
     std::string lines = explorer::host_lines(question(state + "schedule=" + schedules[i] + "\n"));
+    if (const std::string line = explorer::one_line(question(state + "schedule=" + schedules[i] + "\n"));
+        !line.empty()) {
+      in_one_line +=
+          "namespace line_" + std::to_string(functions) + " {\n" + line.substr(line.find("__global__")) + "}\n";
+    }
     if (i == 0) of_order = lines.substr(0, lines.find("const auto scheduler")), std::printf("%s", of_order.c_str());
     if (!lines.starts_with(of_order)) std::exit(1);
     if (!launches_all && functions % 7 != i) lines.erase(lines.find("if (heddle::launch"));
@@ -65,4 +71,5 @@ int main() {
   for (const char* sequence : {"as_numbered", "heaviest_first"}) {
     print("problem=groups\ngroup_rows=5 0 700\nn=256\nk=64\nsequence=" + std::string(sequence) + "\n" + by);
   }
+  std::printf("%s", in_one_line.c_str());
 }

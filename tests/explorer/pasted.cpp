@@ -98,7 +98,7 @@ std::vector<state> questions() {
 std::optional<std::string> pasted(const state& of) {
   try {
     const question q(of.text());
-    return explorer::kernel_lines(q) + explorer::host_lines(q) +
+    return explorer::one_line(q) + explorer::kernel_lines(q) + explorer::host_lines(q) +
            explorer::python_lines(question(of.text() + "language=triton\n")) +
            explorer::python_lines(question(of.text() + "language=cute\n"));
   } catch (const heddle::invalid_argument&) {
@@ -170,6 +170,23 @@ TEST_CASE("An order with too many tiles to draw has lines within the limits of i
   refuses(product.with("m", ""), "m is \"\"; it must be a number");
   refuses(batch.with("interleave", "0"), "heddle::batched: interleave is 0; it must be at least 1");
   refuses(problems()[4].with("width", "0"), "width is 0; it must be at least 1");
+}
+
+TEST_CASE("One line is pasted first where it has the order of the question, and nowhere else", "[explorer]") {
+  const auto pasted_for = [](const state& of) { return explorer::one_line(question(of.text())); };
+  const auto has = [](const std::string& text, const char* words) { return text.find(words) != text.npos; };
+  const state stencil =
+      problems()[2].with("order", "thread_group_tiling").with("schedule", "one_shot").with("first", "0");
+  const state plain = stencil.with("transposed", "0").with("reversed", "0").with("cluster_rows", "1");
+  CHECK(has(pasted_for(plain), "  const auto blockIdx = heddle::in_bands<3, heddle::axis::y>();\n"));
+  CHECK(has(pasted_for(stencil), "heddle::in_bands({.width = 3, .reversed = true});"));
+  CHECK(pasted_for(plain.with("schedule", "ticket")) == "");
+  CHECK(pasted_for(plain.with("order", "hilbert")) == "");
+  CHECK(pasted_for(plain.with("first", "3")) == "");
+  const state batch = problems()[1].with("order", "cta_swizzle").with("schedule", "one_shot").with("first", "0");
+  CHECK(pasted_for(batch) == "");  // planes in turn
+  CHECK(has(pasted_for(batch.with("interleave", "1")), "<<<dim3(cols, rows, planes), threads>>>"));
+  CHECK(pasted_for(problems()[4].with("schedule", "one_shot")) == "");
 }
 
 TEST_CASE("A name that the explorer does not know is refused with those that it knows", "[explorer]") {

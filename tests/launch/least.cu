@@ -29,6 +29,11 @@ template __global__ void walk<box>(const __grid_constant__ work_stealing<dilated
 template __global__ void walk<box>(const __grid_constant__ cluster_launch<thread_group_tiling>, int*);
 template __global__ void walk<box>(const __grid_constant__ traced<ticket<row_major>>, int*);
 
+__global__ void in_one_line(unsigned* to, int width) {
+  const auto blockIdx = in_bands(width, axis::y);
+  to[blockIdx.y * gridDim.x + blockIdx.x] = in_bands<4>().x;
+}
+
 /// Roles of a scheduler that draws nothing.
 __global__ void roles(const __grid_constant__ strided<row_major> scheduler, int* visits) {
   __shared__ strided<row_major>::storage smem;

@@ -79,6 +79,27 @@ TEST_CASE("A kernel over any order compiles under NVRTC", "[nvrtc]") {
   CHECK(result.ptx.find("rem.") == std::string::npos);
 }
 
+TEST_CASE("A kernel with one line for bands is assembled by NVRTC for every generation", "[nvrtc]") {
+  for (const std::string generation : {"sm_75", "sm_80", "sm_90a", "sm_100a", "sm_120"}) {
+    const compiled result =
+        compile(R"(
+      #include <heddle/order/in_bands.hpp>
+      extern "C" __global__ void number(unsigned* to) {
+        const auto blockIdx = heddle::in_bands<64>();
+        to[blockIdx.y * gridDim.x + blockIdx.x] = blockIdx.z;
+      }
+      extern "C" __global__ void number_back(unsigned* to, int width) {
+        const auto blockIdx = heddle::in_bands({.width = width, .serpentine = true, .reversed = true});
+        to[blockIdx.y * gridDim.x + blockIdx.x] = blockIdx.z;
+      }
+    )",
+                generation.c_str(), {"--device-as-default-execution-space", "-ftz=true"});  // CuPy's
+    INFO(generation << "\n" << result.log);
+    CHECK(result.ok);
+    CHECK(passes_warnings(result));
+  }
+}
+
 TEST_CASE("A kernel over any scheduler is assembled by NVRTC for every generation", "[nvrtc]") {
   std::string schedulers;
   for (int kind = 0; kind < heddle::recipe::stream_k; ++kind) {

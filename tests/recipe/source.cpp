@@ -14,7 +14,7 @@ namespace {
 
 using heddle::recipe;
 using heddle::source;
-using detail::all_schedules;
+using heddle::detail::all_schedules;
 
 /// Text without comments and blanks, as the preprocessor keeps hardly any of either.
 std::string bare(std::string text) {
@@ -93,6 +93,90 @@ TEST_CASE("source writes the C++ that builds a scheduler") {
   check(recipe::work_stealing, PASTED_SCHEDULER(heddle::work_stealing{order, state}));
   check(recipe::cluster_launch, PASTED_SCHEDULER(heddle::cluster_launch{order}));
   check(recipe::sm_affine, PASTED_SCHEDULER(heddle::sm_affine{order, state, 12}));
+}
+
+namespace {
+
+/// What the lines in CUDA build, from the texts between the parentheses of in_bands.
+#define WALKED(...) "const auto blockIdx = heddle::in_bands(" #__VA_ARGS__ ");", heddle::band_walk __VA_ARGS__
+
+/// Checks that the line is that of the recipe, and that its walk visits the tiles of the recipe.
+void check_line(const recipe& by, const std::string& text, const heddle::band_walk& walk) {
+  CAPTURE(text);
+  const heddle::extent grid{7, 10};
+  CHECK(source{by}.line() == text);
+  const auto entries = make_tile_table(by, grid);
+  const heddle::any_order order{by, grid, entries.data()};
+  for (int i = 0; i < order.size(); ++i) CHECK(walk.tile(grid.rows, grid.cols, i) == order(i));
+}
+
+/// The tile that `tl.swizzle2d(0, i, across, along, group)` names: the index in groups of rows, and in their columns.
+heddle::coord by_swizzle2d(int i, int across, int along, int group) {
+  const int first = i / (group * along) * group, size = std::min(across - first, group), rest = i % (group * along);
+  return {first + rest % size, rest / size};
+}
+
+/// The tile of a block by TileLang's panels of rows, of a grid of `along` columns.
+heddle::coord by_panels_of_rows(int i, int across, int along, int width) {
+  const int panel = i / (width * along), offset = i % (width * along),
+            panels = (across * along - 1) / (width * along) + 1;
+  const int stride = panel + 1 < panels ? width : (across * along - panel * width * along) / along;
+  return {offset % stride + panel * width, panel % 2 == 1 ? along - 1 - offset / stride : offset / stride};
+}
+
+}  // namespace
+
+TEST_CASE("source writes one line for bands of a block per tile, and none for what a line cannot do") {
+  using heddle::from_string;
+  CHECK(source{from_string("thread_group_tiling, width 64")}.line() == "const auto blockIdx = heddle::in_bands<64>();");
+  CHECK(source{from_string("thread_group_tiling, width 3, axis y")}.line() ==
+        "const auto blockIdx = heddle::in_bands<3, heddle::axis::y>();");
+  check_line(from_string("cta_swizzle, width 8"), WALKED({.width = 8, .serpentine = true}));
+  check_line(from_string("cta_swizzle, width 3, axis y"),
+             WALKED({.width = 3, .axis = heddle::axis::y, .serpentine = true}));
+  check_line(from_string("cta_swizzle, width 4, transposed, reversed"),
+             WALKED({.width = 4, .axis = heddle::axis::y, .serpentine = true, .reversed = true}));
+  check_line(from_string("thread_group_tiling, width 2, axis y, transposed, reversed"),
+             WALKED({.width = 2, .reversed = true}));
+  // The order of a recipe in clusters is one of clusters, and the line counts blocks.
+  CHECK(source{from_string("thread_group_tiling, width 4, cluster 2x1")}.line() ==
+        "const auto blockIdx = heddle::in_bands<4>();");
+  CHECK(source{from_string("thread_group_tiling, width 4, axis y, cluster 2x1")}.line() ==
+        "const auto blockIdx = heddle::in_bands<8, heddle::axis::y>();");
+  for (const char* none : {"row_major", "hilbert", "dilated, step 2x2, width 3", "cta_swizzle, width 8, ticket",
+                           "cta_swizzle, width 8, first 5", "cta_swizzle, width 8, interleave 2"}) {
+    CAPTURE(none);
+    for (const char* language : {"cuda", "triton", "tilelang"}) CHECK(source{from_string(none)}.line(language) == "");
+  }
+  CHECK(heddle_test::refusal([] { (void)source{{}}.line("mojo"); }) ==
+        "heddle::source: the language is \"mojo\"; it must be cuda, triton or tilelang");
+}
+
+TEST_CASE("source writes one line for Triton and for TileLang, which walks the order of the recipe") {
+  using heddle::from_string;
+  const recipe rows = from_string("thread_group_tiling, width 3, axis y"),
+               columns = from_string("thread_group_tiling, width 3");
+  CHECK(source{rows}.line("triton") == "row, col = tl.swizzle2d(0, tl.program_id(0), rows, cols, 3)");
+  CHECK(source{columns}.line("triton") == "col, row = tl.swizzle2d(0, tl.program_id(0), cols, rows, 3)");
+  CHECK(source{from_string("cta_swizzle, width 8")}.line("triton") == "");
+  CHECK(source{from_string("cta_swizzle, width 3, axis y")}.line("tilelang") ==
+        "T.use_swizzle(panel_size=3, order=\"row\")");
+  CHECK(source{from_string("cta_swizzle, width 8")}.line("tilelang") ==
+        "T.use_swizzle(panel_size=8, order=\"column\")");
+  CHECK(source{columns}.line("tilelang") == "");
+  int others = 0;
+  for (const heddle::extent grid : {heddle::extent{7, 10}, {6, 4}, {1, 9}, {9, 1}, {2, 5}}) {
+    const heddle::thread_group_tiling of_rows{grid, 3, heddle::axis::y}, of_columns{grid, 3, heddle::axis::x};
+    const heddle::cta_swizzle back_and_forth{grid, 3, heddle::axis::y}, across{grid, 3, heddle::axis::x};
+    for (int i = 0; i < grid.size(); ++i) {
+      const auto turned = [](heddle::coord tile) { return heddle::coord{tile.col, tile.row}; };
+      others += !(by_swizzle2d(i, grid.rows, grid.cols, 3) == of_rows(i));
+      others += !(turned(by_swizzle2d(i, grid.cols, grid.rows, 3)) == of_columns(i));
+      others += !(by_panels_of_rows(i, grid.rows, grid.cols, 3) == back_and_forth(i));
+      others += !(turned(by_panels_of_rows(i, grid.cols, grid.rows, 3)) == across(i));
+    }
+  }
+  CHECK(others == 0);
 }
 
 TEST_CASE("source writes a function and a kernel for other languages") {

@@ -5,7 +5,7 @@
 
 namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
-/// Cuts a grid into bands: the part that thread_group_tiling and cta_swizzle share.
+/// Cuts a grid into bands: the part that thread_group_tiling, cta_swizzle and in_bands share.
 ///
 /// A band has the whole `length` of the grid and is `width` tiles wide; the last band may be narrower. A position
 /// counts `along` its band and `across` the grid; the axis decides which of them is the row. The order walks one band
@@ -19,7 +19,21 @@ class alignas(16) bands {
  public:
   struct position {
     int band, along, across;
+
+    /// Counts from the far end of the band if `backwards`. The function is its own inverse.
+    HEDDLE_FN position backwards_if(bool backwards, int last_along) const {
+      return {band, backwards ? last_along - along : along, across};
+    }
+    HEDDLE_FN coord tile(axis axis) const { return axis == axis::x ? coord{along, across} : coord{across, along}; }
   };
+
+  /// Returns what `at(i)` of bands over that length and breadth does, with two divisions in place of a constructor.
+  HEDDLE_FN static position divided(unsigned length, unsigned breadth, unsigned width, unsigned i) {
+    const unsigned tiles = (width < breadth ? width : breadth) * length;
+    const unsigned band = i / tiles, rest = i - band * tiles, first = band * width, left = breadth - first;
+    const unsigned line = left < width ? left : width, along = rest / line;
+    return {static_cast<int>(band), static_cast<int>(along), static_cast<int>(first + rest - along * line)};
+  }
 
   HEDDLE_FN bands(extent grid, int width, axis axis)
       : bands(grid, axis, axis == axis::x ? grid.rows : grid.cols, axis == axis::x ? grid.cols : grid.rows, width) {}
@@ -54,7 +68,7 @@ class alignas(16) bands {
   /// Returns the band and the position of a tile. An order may then turn `along` in some bands before it asks for the
   /// index.
   HEDDLE_FN position position_of(coord tile) const {
-    const auto [along, across] = turned(tile.row, tile.col);
+    const auto [along, across] = position{0, tile.row, tile.col}.tile(axis_);
     return {line_.quotient(across), along, across};
   }
 
@@ -65,11 +79,9 @@ class alignas(16) bands {
   }
 
   /// Counts a position from the far end of its band if `backwards`. The function is its own inverse.
-  HEDDLE_FN position backwards_if(bool backwards, position p) const {
-    return {p.band, backwards ? last_along_ - p.along : p.along, p.across};
-  }
+  HEDDLE_FN position backwards_if(bool backwards, position p) const { return p.backwards_if(backwards, last_along_); }
 
-  HEDDLE_FN coord tile(position p) const { return turned(p.along, p.across); }
+  HEDDLE_FN coord tile(position p) const { return p.tile(axis_); }
 
  private:
   HEDDLE_FN bands(extent grid, axis axis, int length, int breadth, int width)
@@ -83,9 +95,6 @@ class alignas(16) bands {
         grid_(grid) {
     last_begin_ = breadth / width_ * band_.divisor();
   }
-
-  /// Turns {row, col} into {along, across}, and back.
-  HEDDLE_FN coord turned(int a, int b) const { return axis_ == axis::x ? coord{a, b} : coord{b, a}; }
 
   // The order and the alignment of the members let a kernel load its argument in pieces of 16 bytes.
   fast_div band_;   // tiles in a band

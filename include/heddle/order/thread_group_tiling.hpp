@@ -18,7 +18,7 @@ namespace heddle { inline namespace HEDDLE_ABI {
 /// **Preconditions**: `width` is at least 1; the constructor checks it. 0 <= i < size() for `order(i)`, and a tile of
 /// the grid for `index`; no check is made.
 /// **Cost**: 17 PTX instructions per tile, without a division; 64 bytes of kernel argument.
-/// **Example** (examples/01_order/after.cu):
+/// **Example** (examples/02_schedule/typed.cu):
 ///
 ///     const heddle::thread_group_tiling order{{rows, cols}, /*width*/ 64, heddle::axis::x};
 ///     blur<<<order.size(), tile_cols>>>(order, in, out);

@@ -16,6 +16,44 @@ namespace heddle { inline namespace HEDDLE_ABI {
 struct source {
   recipe by;  // what is written
 
+  /// Returns the one line that gives this order to a kernel of a block per tile, in "cuda", "triton" or "tilelang", or
+  /// nothing if no such line does what the recipe says: offer it before any other. CUDA's takes bands of either kind,
+  /// reversed and in clusters too, in the launch that the kernel had. Triton's function for bands is plain, and takes
+  /// `rows` and `cols` of the grid, launched in one dimension; TileLang's is serpentine.
+  ///
+  /// **Preconditions**: the recipe is that of a grid, or of planes that are the launch's z.
+  /// **Example** (examples/01_order/which_order.cpp):
+  ///
+  ///     std::printf("  %s\n", heddle::source{of_filter}.line().c_str());  // the line that the kernel takes
+  std::string line(const std::string& language = "cuda") const {
+    const bool is_serpentine = by.order == recipe::cta_swizzle;
+    const bool is_plain = by.order == recipe::thread_group_tiling && !by.reversed;
+    const bool is_y = (by.axis == axis::y) != by.transposed, is_clustered = by.cluster.size() > 1;
+    const bool is_of_blocks = by.has_axis() && by.schedule == recipe::one_shot && by.first == 0 && by.interleave == 1;
+    const long long blocks = 1LL * by.width * (is_y ? by.cluster.rows : by.cluster.cols);
+    const std::string width = std::to_string((std::min)(blocks, 0x7fffffffLL));
+    if (language == "cuda") {
+      if (!is_of_blocks) return "";
+      if (is_plain)
+        return "const auto blockIdx = heddle::in_bands<" + width + (is_y ? ", heddle::axis::y>();" : ">();");
+      return "const auto blockIdx = heddle::in_bands({.width = " + width + (is_y ? ", .axis = heddle::axis::y" : "") +
+             (is_serpentine ? ", .serpentine = true" : "") + (by.reversed ? ", .reversed = true" : "") + "});";
+    }
+    const bool is_simple = is_of_blocks && !by.reversed && !is_clustered;
+    if (language == "triton") {
+      if (!is_simple || !is_plain) return "";
+      return (is_y ? "row, col = tl.swizzle2d(0, tl.program_id(0), rows, cols, "
+                   : "col, row = tl.swizzle2d(0, tl.program_id(0), cols, rows, ") +
+             width + ")";
+    }
+    if (language != "tilelang") {
+      detail::refuse("heddle::source: the language",
+                     (" is \"" + language + "\"; it must be cuda, triton or tilelang").c_str());
+    }
+    if (!is_simple || !is_serpentine) return "";
+    return "T.use_swizzle(panel_size=" + width + (is_y ? ", order=\"row\")" : ", order=\"column\")");
+  }
+
   /// Returns the C++ that builds the order: "heddle::cta_swizzle{grid, /*width*/ 16, heddle::axis::x}". It
   /// says `on_device` for the table of an order of the user's own. In a batch it is that of so many planes.
   ///
