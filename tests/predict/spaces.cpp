@@ -252,13 +252,14 @@ advice check_advice(const Problem& p, const device& chip, int blocks, double tol
     CHECK(is_near(static_cast<double>(bytes), static_cast<double>(moved.dram_bytes + moved.written_bytes), tolerance));
     const auto cost = [&](const auto& tile) { return p.cost(tile); };
     const makespan_report launch = makespan(order, cost, {chip.multiprocessors * blocks}, {.schedule = schedule});
-    CHECK(std::abs(idle_share - launch.idle_share()) < 0.002);
-    return launch.end;
+    return std::abs(idle_share - launch.idle_share()) < 0.002;
   };
-  with_advised(a, p, [&](const auto& order) { check(order, a.schedule, a.predicted_bytes, a.idle_share); });
-  with_plain(p, [&](const auto& order) { check(order, recipe::one_shot, a.plain_bytes, a.plain_idle_share); });
-  // Of groups the plain order is advised last: if every other one is 1 % slower.
-  CHECK(a.predicted_seconds <= (std::is_same_v<Problem, grouped_problem> ? 1.01 * (1 + 1e-9) : 1) * a.plain_seconds);
+  with_advised(a, p, [&](const auto& order) { CHECK(check(order, a.schedule, a.predicted_bytes, a.idle_share)); });
+  with_plain(p, [&](const auto& order) {  // by a schedule that the problem's rules allow
+    const auto is_of = [&](recipe::schedule_kind by) { return check(order, by, a.plain_bytes, a.plain_idle_share); };
+    CHECK((is_of(recipe::one_shot) || is_of(recipe::strided) || is_of(recipe::ticket)));
+  });
+  CHECK(a.predicted_seconds <= a.plain_seconds);
   CHECK(!a.reason.empty());
   return a;
 }
@@ -438,10 +439,10 @@ TEST_CASE("A causal pass is advised sections of heads, heaviest first", "[predic
   CHECK(best.plain_idle_share > 0.03);
   CHECK(
       best.reason ==
-      "thread_group_tiling, width 4, axis x, reversed moves 336 MB to and from DRAM and leaves blocks idle "
-      "for 0.1 % of the time; the plain order moves 336 MB and leaves them idle for 3.6 %. In the plain order 99 % of "
-      "what blocks read hits L2, and alone at the device's rates DRAM needs 79.9 µs, L2 1.70 ms, arithmetic 2.86 ms: "
-      "arithmetic takes longest.");
+      "thread_group_tiling, width 4, axis x, reversed takes 2.76 ms and moves 336 MB to and from DRAM, with blocks idle "
+        "for 0.1 % of the time; the plain order takes 2.86 ms and moves 336 MB, with blocks idle for 3.6 % of the time. In "
+        "the plain order 99 % of what blocks read hits L2, and alone at the device's rates DRAM needs 79.9 µs, L2 1.70 ms, "
+        "arithmetic 2.86 ms: arithmetic takes longest.");
 
   dice roll;
   for (int i = 0; i < 50; ++i) {
@@ -501,7 +502,7 @@ TEST_CASE("Groups are advised ticket if their ends are short, and strided if all
   const group_tiles tiles = experts.space();
   CHECK(tiles.size() > 132);
   CHECK(of_experts.schedule == recipe::strided);
-  CHECK(of_experts.predicted_seconds <= 1.01 * of_experts.plain_seconds);
+  CHECK(of_experts.predicted_seconds <= of_experts.plain_seconds);
 }
 
 TEST_CASE("Heaviest groups are advised first only where DRAM idles for half of the time", "[predict]") {
@@ -521,16 +522,16 @@ TEST_CASE("The advice in docs/spaces.md is what it says", "[predict]") {
   const grouped_problem of_page{.rows = {700, 0, 90, 2300, 128, 411, 1650, 37}, .n = 4096, .k = 4096, .step_rows = 64};
   CHECK(
       advise(of_page, h200()).reason ==
-      "thread_group_tiling, width 8, axis y, strided moves 452 MB to and from DRAM and leaves blocks idle for 6.3 % "
-      "of the time; the plain order moves 642 MB and leaves them idle for 6.3 %. In the plain order 79 % of what "
-      "blocks read hits L2, and alone at the device's rates DRAM needs 153 µs, L2 280 µs, arithmetic 242 µs: L2 takes "
-      "longest.");
+      "thread_group_tiling, width 8, axis y, strided takes 240 µs and moves 452 MB to and from DRAM, with blocks idle for "
+      "6.3 % of the time; the plain order takes 251 µs and moves 642 MB, with blocks idle for 6.3 % of the time. In the "
+      "plain order 79 % of what blocks read hits L2, and alone at the device's rates DRAM needs 153 µs, L2 280 µs, "
+      "arithmetic 242 µs: L2 takes longest.");
   const causal_problem short_pass{.queries = 4096, .keys = 4096, .heads = 32, .key_heads = 8};
   CHECK(advise(short_pass, h200()).reason ==
-        "thread_group_tiling, width 4, axis x, reversed moves 83.9 MB to and from DRAM and leaves blocks "
-        "idle for 0.0 % of the time; the plain order moves 83.9 MB and leaves them idle for 14.1 %. In the plain order "
-        "96 % of what blocks read hits L2, and alone at the device's rates DRAM needs 20.0 µs, L2 113 µs, arithmetic "
-        "205 µs: arithmetic takes longest.");
+        "thread_group_tiling, width 4, axis x, reversed takes 176 µs and moves 83.9 MB to and from DRAM, with blocks idle "
+        "for 0.0 % of the time; the plain order takes 205 µs and moves 83.9 MB, with blocks idle for 14.1 % of the time. In "
+        "the plain order 96 % of what blocks read hits L2, and alone at the device's rates DRAM needs 20.0 µs, L2 113 µs, "
+        "arithmetic 205 µs: arithmetic takes longest.");
 }
 
 TEST_CASE("Without the device's rates bytes and idle time count alike", "[predict]") {

@@ -24,7 +24,6 @@ struct advice_rules {
   std::vector<recipe> launches = {};
   recipe plain = {};             // the launch to beat
   bool plain_is_last = false;    // whether every other launch of about the same time is preferred to the plain one
-  int measured_faster = 0;       // how many of the first launches are known to gain even if they move more
   bool may_sort_groups = false;  // whether the best of these is compared with itself, the heaviest group first
 
   double tolerance = 0.01;   // times that differ by this share are about the same
@@ -41,6 +40,8 @@ struct advice_rules {
   double drawing_instructions = 0;  // the same, while blocks of sm_affine wait for their tiles
   double l1_bytes = 0;              // loaded from L1 and shared memory by all threads; 0: unknown
 
+  /// Returns what a launch was measured to take of its time by the model. Without it, of all launches the same.
+  std::function<double(const recipe&)> measured = {};
   /// Returns what L1 reads from L2 by a launch. Without it, L2 is taken to deliver what blocks read.
   std::function<double(const recipe&)> l2_bytes = {};
 };

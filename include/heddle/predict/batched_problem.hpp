@@ -96,7 +96,7 @@ struct batched_problem {
     rules.launches = detail::orders_over<batch<extent>>::in_turn(
         orders, (std::max)(useful(planes_per_a, grid.cols), useful(planes_per_b, grid.rows)));
     rules.plain_is_last = false;
-    rules.measured_faster = 0;
+    rules.measured = {};
     rules.least_gain = 0;
     rules.bytes_that_count = 0;
     return rules;

@@ -95,10 +95,10 @@ struct gemm_problem {
     const int width = detail::width_of_bands(*this, device, rules.beyond_one_wave);
     if (width == 0) return rules;
     rules.plain_is_last = true;
-    rules.measured_faster = 1;
     rules.bytes_that_count = 0;
     rules.launches = detail::orders_over<extent>::usual(grid());
     rules.launches.insert(rules.launches.begin(), recipe{recipe::cta_swizzle, width, axis::y});
+    rules.measured = detail::measured_of_bands(rules.launches.front());
     return rules;
   }
 

@@ -102,6 +102,7 @@ struct grouped_problem {
     rules.least_gain = 0;
     rules.bytes_that_count = 0;
     rules.launches = {{recipe::thread_group_tiling, usual, axis::y}};
+    rules.measured = detail::measured_of_bands(rules.launches.front());
     for (const axis along : {axis::y, axis::x}) {
       for (const int width : {4, 8, 16}) {
         if ((along == axis::y && width == usual) || width / 2 >= (along == axis::y ? most_rows : cols)) continue;

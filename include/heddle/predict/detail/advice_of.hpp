@@ -75,19 +75,19 @@ inline std::string limit_text(const unit_times& times, bool knows_limit, bool kn
   return text + (knows_limit ? std::string(": ") + limit + " takes longest." : "; what threads compute is not known.");
 }
 
-/// Returns what a launch moves beside the plain one, from the verb on.
+/// Returns what a launch takes and moves beside the plain one, from the verb on.
 inline std::string moves_text(const weighed_launch& by, const weighed_launch& plain, const char* plain_name,
-                              bool is_uneven) {
-  const auto idle = [](double share, double other) { return number_text(100 * share, 100 * other, 1) + " %"; };
+                              bool is_uneven, bool knows_seconds) {
   const bool is_affine = by.by.schedule == recipe::sm_affine;
-  std::string text = " moves " + bytes_text(by.work.dram_bytes, plain.work.dram_bytes) + " to and from DRAM";
-  if (is_affine) text += " and " + bytes_text(by.work.l2_bytes, plain.work.l2_bytes) + " from L2";
-  if (is_uneven)
-    text += " and leaves blocks idle for " + idle(by.work.idle_share, plain.work.idle_share) + " of the time";
-  text += std::string("; ") + plain_name + " moves " + bytes_text(plain.work.dram_bytes, by.work.dram_bytes);
-  if (is_affine) text += " and " + bytes_text(plain.work.l2_bytes, by.work.l2_bytes);
-  if (is_uneven) text += " and leaves them idle for " + idle(plain.work.idle_share, by.work.idle_share);
-  return text;
+  const auto of = [&](const weighed_launch& one, const weighed_launch& other, const char* dram, const char* l2) {
+    std::string text = knows_seconds ? " takes " + time_text(one.seconds, other.seconds) + " and" : "";
+    text += " moves " + bytes_text(one.work.dram_bytes, other.work.dram_bytes) + dram;
+    if (is_affine) text += " and " + bytes_text(one.work.l2_bytes, other.work.l2_bytes) + l2;
+    if (!is_uneven) return text;
+    const double idle = 100 * one.work.idle_share;
+    return text + ", with blocks idle for " + number_text(idle, 100 * other.work.idle_share, 1) + " % of the time";
+  };
+  return of(by, plain, " to and from DRAM", " from L2") + "; " + plain_name + of(plain, by, "", "");
 }
 
 /// Turns what a search found into an advice.
@@ -96,17 +96,18 @@ inline predict::advice advice_of(launch_search& search) {
   const predict::advice_rules& rules = search.rules();
   const long long compulsory_bytes = search.compulsory_bytes();
   candidate best = search.best_order();
-  const candidate& plain = search.plain_launch();
-  const candidate affine = search.best_affine(best);
+  const candidate plain = search.with_schedule_of(search.plain_launch());
+  const bool is_faster = best.seconds < plain.seconds;
+  const candidate affine = search.best_affine(is_faster ? best : plain);
   const unit_times times = search.time().of(plain.work);
   const double gain = 1 - best.work.dram_bytes / (std::max)(1.0, plain.work.dram_bytes);
   const bool is_other = !search.is_plain(best), ends_sooner = best.work.idle_share + 0.01 < plain.work.idle_share;
   const bool is_hidden =
       rules.least_gain > 0 && rules.instructions == 0 && times.memory_hardly_counts() && !ends_sooner;
-  bool gains = plain.work.dram_bytes > 0 && is_other && !is_hidden &&
-               (rules.least_gain == 0 || ends_sooner ||
-                (search.is_measured_faster(best) && plain.moved.again > 0 ? std::abs(gain) : gain) >= rules.least_gain);
-
+  const bool is_measured_faster = search.measured(best.by) < 1 && plain.moved.again > 0;
+  bool gains =
+      plain.work.dram_bytes > 0 && is_other && is_faster && !is_hidden &&
+      (rules.least_gain == 0 || ends_sooner || (is_measured_faster ? std::abs(gain) : gain) >= rules.least_gain);
   predict::advice advice;
   const bool is_sure = search.time().knows_limit() || !times.known();
   // By an order a kernel may take 1 % longer than by its own blockIdx (docs/predict.md).
@@ -123,10 +124,11 @@ inline predict::advice advice_of(launch_search& search) {
   advice.plain_bytes = std::llround(plain.work.dram_bytes);
   advice.predicted_bytes = std::llround(chosen.work.dram_bytes);
   advice.bytes_error = (std::max)(plain.moved.relative_error(), chosen.moved.relative_error());
-  advice.idle_share = launched.work.idle_share;
+  advice.idle_share = chosen.work.idle_share;
   advice.plain_idle_share = plain.work.idle_share;
-  if (search.knows_seconds() && search.time().knows_limit()) {
-    advice.predicted_seconds = launched.seconds;
+  const bool says_seconds = search.knows_seconds() && search.time().knows_limit();
+  if (says_seconds) {
+    advice.predicted_seconds = chosen.seconds;
     advice.plain_seconds = plain.seconds;
   }
   const predict::wave_traffic& moved = plain.moved.total;
@@ -137,13 +139,13 @@ inline predict::advice advice_of(launch_search& search) {
   const char* const name = rules.plain == recipe{} ? "row_major" : "the plain order";
   std::string& reason = advice.reason;
   if (gains) {
-    reason = to_string(best.by) + moves_text(best, plain, name, search.is_uneven());
+    reason = to_string(best.by) + moves_text(best, plain, name, search.is_uneven(), says_seconds);
     for (const recipe& other : advice.to_measure)
       reason += "; measure: " + to_string(other) + " may gain more, and may lose";
   } else if (!advice.to_measure.empty()) {
     reason = "measure: " + to_string(measured.by) +
              " may gain and may lose, since what limits the kernel is not known: it" +
-             moves_text(measured, plain, name, false);
+             moves_text(measured, plain, name, false, says_seconds);
   } else {
     reason = "order will not matter: ";
     if (compulsory_bytes <= search.cache_bytes() && !search.is_uneven()) {

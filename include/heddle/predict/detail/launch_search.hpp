@@ -56,11 +56,6 @@ class launch_search : public weighed_launches {
     return {};
   }
 
-  bool is_measured_faster(const candidate& one) const {
-    const auto first = rules_.launches.begin(), end = first + rules_.measured_faster;
-    const auto same = [&](const recipe& by) { return by.order_alone() == one.by.order_alone(); };
-    return std::any_of(first, end, same);
-  }
   bool is_plain(candidate one) const {
     one.by.schedule = plain_.by.schedule;
     return one.by == plain_.by;

@@ -90,7 +90,7 @@ class weighed_launches {
     cells_left_ -= plain_.moved.cells;
     plain_.moved = sure(plain_, cells_left_ / 3);
     plain_.work.dram_bytes = static_cast<double>(plain_.moved.total.dram_bytes + written_);
-    plain_.seconds = seconds(plain_.work);
+    plain_.seconds = seconds(plain_.work) * measured(plain_.by);
   }
 
   weighed_launches(const weighed_launches&) = delete;
@@ -110,6 +110,8 @@ class weighed_launches {
   const candidate& plain_launch() const { return plain_; }
   const predict::advice_rules& rules() const { return rules_; }
   const launch_time& time() const { return time_; }
+  /// Returns what a launch was measured to take of its time by the model, if that is known.
+  double measured(const recipe& by) const { return knows_seconds_ && rules_.measured ? rules_.measured(by) : 1; }
   bool knows_seconds() const { return knows_seconds_; }
   bool is_uneven() const { return asked_.are_uneven; }
   long long cache_bytes() const { return asked_.chip.cache_bytes; }
@@ -150,7 +152,7 @@ class weighed_launches {
     of.work.dram_bytes = static_cast<double>(of.moved.total.dram_bytes + written_);
     of.work.idle_share = asked_.idle_share(of.by);
     of.work.waits_to_draw = is_affine(of.by);
-    of.seconds = seconds(of.work);
+    of.seconds = seconds(of.work) * measured(of.by);
   }
 
   launch_question asked_;
