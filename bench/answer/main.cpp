@@ -124,8 +124,6 @@ int main(int count, char** arguments) {
   bool is_read = true;
   for (const std::string& folder : folders) {
     const rows_of_record rows(folder);
-    std::fputs(rows.errors().c_str(), stderr);
-    is_read = is_read && rows.errors().empty();
     std::map<std::string, std::vector<verdict>> kinds;
     for (const row_of_record& row : rows.all()) {
       kinds[row.kind].push_back(verdict_of(row));

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <numeric>
 #include <regex>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -19,7 +21,6 @@
 namespace heddle_bench {
 
 using heddle::axis;
-using heddle::extent;
 using heddle::recipe;
 namespace predict = heddle::predict;
 
@@ -33,13 +34,8 @@ struct answer {
 
 template <class Problem>
 answer answer_of(const Problem& problem, const predict::device& device, int blocks) {
-  const predict::advice found = advise(problem, device, blocks);
-  return {found,
-          found.predicted_seconds,
-          found.plain_seconds,
-          found.predicted_bytes,
-          found.plain_bytes,
-          !found.to_measure.empty()};
+  const predict::advice of = advise(problem, device, blocks);
+  return {of, of.predicted_seconds, of.plain_seconds, of.predicted_bytes, of.plain_bytes, !of.to_measure.empty()};
 }
 
 struct timed_launch {
@@ -49,131 +45,198 @@ struct timed_launch {
 
 struct row_of_record {
   std::string kind, name;
-  std::function<answer()> ask;
   recipe plain;
+  std::function<answer()> ask;
   std::vector<timed_launch> timed = {};
 
-  /// Returns the first launch that was timed of a recipe, or null. Of a kernel that has one schedule alone the order
-  /// decides.
+  /// Returns the last timed launch of a recipe, or null: benchmarks time what is advised once more, at the end. If a
+  /// kernel has one schedule alone, the order decides.
   const timed_launch* find(const recipe& by) const {
-    const auto has_first_schedule = [&](const timed_launch& one) {
-      return one.by.schedule == timed.front().by.schedule;
-    };
-    const bool has_one_schedule = std::all_of(timed.begin(), timed.end(), has_first_schedule);
-    const auto is_same = [&](const timed_launch& one) {
-      return one.by == by || (has_one_schedule && one.by.order_alone() == by.order_alone());
-    };
-    const auto found = std::find_if(timed.begin(), timed.end(), is_same);
-    return found == timed.end() ? nullptr : &*found;
+    const auto has_first = [&](const timed_launch& one) { return one.by.schedule == timed[0].by.schedule; };
+    const bool is_alone = std::all_of(timed.begin(), timed.end(), has_first);
+    const auto found = std::find_if(timed.rbegin(), timed.rend(), [&](const timed_launch& one) {
+      return one.by == by || (is_alone && one.by.order_alone() == by.order_alone());
+    });
+    return found == timed.rend() ? nullptr : &*found;
   }
 };
 
-/// The rows of all files of a folder, as they come.
+/// Reads the rows of all files of a folder.
 class rows_of_record {
  public:
   explicit rows_of_record(const std::filesystem::path& folder) {
-    std::vector<std::filesystem::path> files;
-    for (const auto& each : std::filesystem::directory_iterator(folder)) files.push_back(each.path());
-    std::sort(files.begin(), files.end());
-    for (const auto& path : files) {
-      const std::string name = path.stem().string();
+    for (const auto& each : std::filesystem::directory_iterator(folder)) {
+      const std::string name = each.path().stem().string();
       const auto add = name.starts_with("convolution")        ? &rows_of_record::add_pass
                        : name.starts_with("gemm_study")       ? &rows_of_record::add_product
                        : name.starts_with("grouped_ablation") ? &rows_of_record::add_groups
                        : name == "attention_orders"           ? &rows_of_record::add_causal
                                                               : nullptr;
-      if (path.extension() != ".json" || add == nullptr) continue;
-      const file_of_figures file(path);
+      if (each.path().extension() != ".json" || add == nullptr) continue;
+      const file_of_figures file(each.path());
       gpu_ = file.context.word("gpu");
-      is_h200_ = gpu_.find("H200") != gpu_.npos;
-      if (!file.error.empty() || (!is_h200_ && gpu_.find("H100") == gpu_.npos)) {
-        errors_ +=
-            path.string() + ": " + (file.error.empty() ? "neither of an H200 nor of an H100" : file.error) + "\n";
-        continue;
+      const bool is_h200 = gpu_.find("H200") != gpu_.npos;
+      if (!is_h200 && gpu_.find("H100") == gpu_.npos) {
+        throw std::runtime_error(each.path().string() + ": no figures of an H200 or an H100 " + file.error);
       }
-      for (const fields& each : file.rows) (this->*add)(each);
+      card_ = is_h200 ? predict::h200() : predict::h100();
+      for (const fields& row : file.rows) (this->*add)(row);
     }
-    std::erase_if(all_, [](const row_of_record& each) { return each.timed.size() < 2; });
+    std::erase_if(all_, [](const row_of_record& row) { return row.timed.size() < 2; });
+    std::sort(all_.begin(), all_.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   }
 
   const std::string& gpu() const { return gpu_; }
-  const std::string& errors() const { return errors_; }
   const std::vector<row_of_record>& all() const { return all_; }
 
  private:
-  predict::device card() const { return is_h200_ ? predict::h200() : predict::h100(); }
-
-  template <class Problem>
-  void add(const std::string& kind, const std::string& name, const recipe& plain, const Problem& problem,
-           const predict::device& device, int blocks, const timed_launch& launch) {
+  void add(const std::string& kind, const std::string& name, const recipe& plain, const timed_launch& launch,
+           const std::function<answer()>& ask) {
     const auto [at, is_new] = place_.try_emplace(kind + name, all_.size());
-    if (is_new) all_.push_back({kind, name, [=] { return answer_of(problem, device, blocks); }, plain});
+    if (is_new) all_.push_back({kind, name, plain, ask});
     all_[at->second].timed.push_back(launch);
   }
 
-  /// A pass as bench/convolution asks, by its name there. The numbers of kernels are those of
-  /// examples/convolution/passes.hpp.
+  static int integer(const fields& of, const char* name) { return std::stoi(of.word(name)); }
+
+  /// Adds a launch of bench/convolution. What kernels take per pixel is that of examples/convolution/passes.hpp.
   void add_pass(const fields& of) {
     static const std::regex names(
         "(atrous|filter|blur along columns|blur along rows|dense 17x17), (textures of |)(float4|half4), "
         "([0-9]+)x([0-9]+)(, step ([0-9]+)|, radius 32|)");
-    static const std::regex launches("([0-9]+)x([0-9]+) (.*)");
+    static const std::regex launches("(([0-9]+)x([0-9]+)) (.*)");
     const std::string row = of.word("row"), name = of.word("name");
     std::smatch is, by;
-    if (of.word("within") != "sweep" || !std::regex_match(row, is, names) || !std::regex_match(name, by, launches)) {
-      return;
-    }
+    const bool is_one = std::regex_match(row, is, names) && std::regex_match(name, by, launches);
+    if (!is_one || of.word("within") != "sweep") return;
     const int pixel = is[3] == "half4" ? 8 : 16, radius = 32, taps = 2 * radius + 1;
     predict::stencil_problem pass{.rows = std::stoi(is[5]),
                                   .cols = std::stoi(is[4]),
-                                  .tile_rows = std::stoi(by[1]),
-                                  .tile_cols = std::stoi(by[2]),
+                                  .tile_rows = std::stoi(by[2]),
+                                  .tile_cols = std::stoi(by[3]),
                                   .bytes_per_pixel = pixel,
                                   .written_bytes_per_pixel = pixel};
     int blocks = 0;
     if (is[1] == "blur along columns") {
-      pass.rows_radius = radius;
+      blocks = 5, pass.rows_radius = radius, pass.instructions_per_pixel = 40 + 4 * taps;
       pass.requested_bytes_per_pixel = (pass.tile_rows + 2 * radius) * pixel / pass.tile_rows;
-      pass.instructions_per_pixel = 40 + 4 * taps;
-      blocks = 5;
     } else if (is[1] == "blur along rows") {
-      pass.cols_radius = radius;
+      blocks = 8, pass.cols_radius = radius, pass.instructions_per_pixel = 40 + 6 * taps;
       pass.requested_bytes_per_pixel = (taps + 1) * 16;
-      pass.instructions_per_pixel = 40 + 6 * taps;
-      blocks = 8;
     } else if (is[1] == "dense 17x17") {
-      pass.rows_radius = pass.cols_radius = 8;
+      blocks = 2, pass.rows_radius = pass.cols_radius = 8, pass.instructions_per_pixel = 60 + 5 * 17 * 17;
       pass.requested_bytes_per_pixel = 17 * (17 + 3) * 16 / 4;
-      pass.instructions_per_pixel = 60 + 5 * 17 * 17;
-      blocks = 2;
     } else {
-      pass.bytes_per_pixel = 2 * pixel;
-      pass.rows_radius = pass.cols_radius = 2;
-      pass.step = std::stoi(is[7]);
-      pass.instructions_per_pixel = is[2] != "" ? 2 * 25 * (128 / 2) : pixel == 8 ? 912 : 736;
-      blocks = pass.tile_rows == 16 ? 4 : 8;
+      blocks = pass.tile_rows == 16 ? 4 : 8, pass.rows_radius = pass.cols_radius = 2;
+      pass.bytes_per_pixel = 2 * pixel, pass.step = std::stoi(is[7]);
+      pass.instructions_per_pixel = is[2].length() > 0 ? 2 * 25 * (128 / 2) : pixel == 8 ? 912 : 736;
     }
-    const std::string tile = ", tile " + by[1].str() + "x" + by[2].str();
-    add("passes", row + tile, {}, pass, card(), blocks, {pass_launch(by[3]), of.number("value")});
+    add("passes", row + ", tile " + by[1].str(), {}, {pass_launch(by[4]), of.number("value")},
+        [=, card = card_] { return answer_of(pass, card, blocks); });
   }
 
-  /// Reads "thread_group_tiling, width 2 sm_affine, run 64". An order by table that needs none is one of its own.
-  static recipe pass_launch(std::string text) {
-    const std::size_t table = text.find(" by table");
-    if (table != text.npos) text = "own" + text.substr(table + 9);
+  /// Reads "thread_group_tiling, width 2 sm_affine, run 64". Raster by a table is an order of its own.
+  static recipe pass_launch(const std::string& text) {
+    std::string parts = std::regex_replace(text, std::regex("row_major by table"), "own");
     for (const std::string schedule : recipe::schedule_names) {
-      const std::size_t at = text.find(" " + schedule);
-      if (at != text.npos) text.insert(at, ",");
+      if (const std::size_t at = parts.find(" " + schedule); at != parts.npos) parts.insert(at, ",");
     }
-    return heddle::from_string(text);
+    return heddle::from_string(parts);
   }
 
-  void add_product(const fields&) {}
-  void add_groups(const fields&) {}
-  void add_causal(const fields&) {}
+  /// Adds a launch of bench/gemm/study.cu: its problem is that of a worker, a block or a cluster.
+  void add_product(const fields& of) {
+    static const std::regex kernels("(portable |)([0-9]+)x([0-9]+)(, cluster ([0-9])x([0-9])|)");
+    const std::string kernel = of.word("kernel");
+    std::smatch is;
+    if (of.word("workers").empty() || of.word("ms").empty() || !std::regex_match(kernel, is, kernels)) return;
+    const bool is_cluster = is[4].length() > 0;
+    const int rows = is_cluster ? std::stoi(is[5]) : 1, cols = is_cluster ? std::stoi(is[6]) : 1;
+    const predict::gemm_problem product{.m = integer(of, "m"),
+                                        .n = integer(of, "n"),
+                                        .k = integer(of, "k"),
+                                        .tile_m = std::stoi(is[2]) * rows,
+                                        .tile_n = std::stoi(is[3]) * cols};
+    predict::device chip = card_;
+    const int workers = integer(of, "workers"), beside = std::max(1, workers * rows * cols / chip.multiprocessors);
+    chip.multiprocessors = workers / beside;
+    recipe by = heddle::from_string(of.word("order") + ", " + of.word("schedule"));
+    if (of.word("table") == "true" && by.order != recipe::hilbert) by.order = recipe::own;  // bands by a table
+    add("products", of.word("m") + " x " + of.word("n") + " x " + of.word("k") + ", " + kernel, {},
+        {by, of.number("ms")}, [=] { return answer_of(product, chip, beside); });
+  }
 
-  std::string gpu_, errors_;
-  bool is_h200_ = false;
+  /// Adds a launch of the ablation of bench/grouped. The kernel of a plan has a lower body for the ends of small
+  /// groups, and deals tiles out or draws them as examples/grouped does.
+  void add_groups(const fields& of) {
+    if (of.word("list") != "choice") return;
+    const bool is_low = of.word("is_low") == "true", is_text = of.find("launch") != nullptr;
+    const auto has = [&](const char* name) { return of.word(name) == "true"; };
+    const int n = integer(of, "n"), groups = integer(of, "experts"), rows = integer(of, "rows");
+    recipe by = is_text ? heddle::from_string(of.word("launch"))
+                        : recipe{.order = recipe::thread_group_tiling,
+                                 .width = integer(of, "width"),
+                                 .axis = of.word("axis") == "x" ? axis::x : axis::y,
+                                 .cluster = {1, integer(of, "cluster")},
+                                 .sequence = static_cast<heddle::group_sequence>(has("heaviest_first")),
+                                 .schedule = has("draws") ? recipe::late_ticket : recipe::strided};
+    const int cluster = by.cluster.cols;
+    by.cluster = {1, 1};
+    if (by.axis == axis::x && by.width == n) by.width = 1, by.axis = axis::y;  // row by row
+    const predict::grouped_problem product{.rows = rows_of(groups, rows, of.number("zipf")),
+                                           .n = n,
+                                           .k = integer(of, "k"),
+                                           .tile_n = 256 * cluster,
+                                           .step_rows = 64};
+    predict::device chip = card_;
+    chip.multiprocessors /= cluster;
+    const std::string name = of.word("experts") + " x " + of.word("n") + " x " + of.word("k") + ", " + of.word("rows") +
+                             " rows, zipf " + of.word("zipf") + ", cluster " + std::to_string(cluster);
+    const recipe plain{.order = recipe::thread_group_tiling, .width = 1, .axis = axis::y, .schedule = recipe::strided};
+    const bool is_usual = is_low == (rows < 4LL * 128 * groups);
+    add(is_usual ? "groups" : "groups, other height", name, plain, {by, of.number("ms")}, [=] {
+      answer said = answer_of(product, chip, 1);
+      if (said.pick.schedule != recipe::strided) said.pick.schedule = is_low ? recipe::late_ticket : recipe::strided;
+      return said;
+    });
+  }
+
+  /// Shares rows out by Zipf's law, as bench/grouped does.
+  static std::vector<int> rows_of(int groups, int all, double zipf) {
+    std::vector<double> weights;
+    for (int rank = 0; rank < groups; ++rank) weights.push_back(std::pow(rank + 1, -zipf));
+    const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+    std::vector<int> by_rank, rows;
+    for (const double weight : weights) by_rank.push_back(static_cast<int>(all * weight / sum));
+    const int rest = all - std::accumulate(by_rank.begin(), by_rank.end(), 0);
+    for (int rank = 0; rank < rest; ++rank) ++by_rank[static_cast<std::size_t>(rank)];
+    for (int group = 0; group < groups; ++group) {
+      rows.push_back(by_rank[static_cast<std::size_t>((37 * group + 11) % groups)]);
+    }
+    return rows;
+  }
+
+  /// Adds a launch of bench/attention. The longest tiles first are drawn late, in sections of heads that share keys.
+  void add_causal(const fields& of) {
+    if (of.word("list") != "orders" || of.word("mask") != "causal") return;
+    const int sequences = integer(of, "sequences"), heads = integer(of, "heads"), key_heads = integer(of, "key_heads"),
+              length = integer(of, "length");
+    const predict::causal_problem pass{
+        .queries = length, .keys = length, .heads = heads * sequences, .key_heads = key_heads * sequences};
+    const std::string drawn_late = "ticket, drawn late", schedule = of.word("schedule");
+    recipe by = heddle::from_string("thread_group_tiling, " + (schedule == drawn_late ? "late_ticket" : schedule));
+    by.width = integer(of, "section"), by.reversed = of.word("order") == "reversed bands";
+    const std::string name = of.word("sequences") + " x " + of.word("length") + ", " + of.word("heads") + " heads";
+    add("causal", name, {recipe::thread_group_tiling, 1}, {by, of.number("ms")}, [=, card = card_] {
+      answer said = answer_of(pass, card, 1);
+      said.pick.width = std::max(said.pick.width, heads / key_heads);
+      if (said.pick.reversed) said.pick.schedule = recipe::late_ticket;
+      return said;
+    });
+  }
+
+  std::string gpu_;
+  predict::device card_ = predict::h200();
   std::vector<row_of_record> all_;
   std::map<std::string, std::size_t> place_;
 };
