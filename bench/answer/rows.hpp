@@ -1,11 +1,9 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <numeric>
 #include <regex>
 #include <stdexcept>
 #include <string>
@@ -14,6 +12,7 @@
 #include <heddle/predict.hpp>
 #include <heddle/recipe.hpp>
 
+#include "grouped/rows.hpp"
 #include "page/figures.hpp"
 
 // Rows of record: a problem in one kernel or tile, with the launches that were timed, and what `advise` says of it.
@@ -59,6 +58,9 @@ struct row_of_record {
     });
     return found == timed.rend() ? nullptr : &*found;
   }
+  const timed_launch& best() const {
+    return *std::min_element(timed.begin(), timed.end(), [](const auto& a, const auto& b) { return a.ms < b.ms; });
+  }
 };
 
 /// Reads the rows of all files of a folder.
@@ -74,27 +76,27 @@ class rows_of_record {
                                                               : nullptr;
       if (each.path().extension() != ".json" || add == nullptr) continue;
       const file_of_figures file(each.path());
-      gpu_ = file.context.word("gpu");
-      const bool is_h200 = gpu_.find("H200") != gpu_.npos;
-      if (!is_h200 && gpu_.find("H100") == gpu_.npos) {
+      gpu = file.context.word("gpu");
+      const bool is_h200 = gpu.find("H200") != gpu.npos;
+      if (!is_h200 && gpu.find("H100") == gpu.npos) {
         throw std::runtime_error(each.path().string() + ": no figures of an H200 or an H100 " + file.error);
       }
       card_ = is_h200 ? predict::h200() : predict::h100();
       for (const fields& row : file.rows) (this->*add)(row);
     }
-    std::erase_if(all_, [](const row_of_record& row) { return row.timed.size() < 2; });
-    std::sort(all_.begin(), all_.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+    std::erase_if(all, [](const row_of_record& row) { return row.timed.size() < 2 || !row.find(row.plain); });
+    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   }
 
-  const std::string& gpu() const { return gpu_; }
-  const std::vector<row_of_record>& all() const { return all_; }
+  std::string gpu;
+  std::vector<row_of_record> all;
 
  private:
   void add(const std::string& kind, const std::string& name, const recipe& plain, const timed_launch& launch,
            const std::function<answer()>& ask) {
-    const auto [at, is_new] = place_.try_emplace(kind + name, all_.size());
-    if (is_new) all_.push_back({kind, name, plain, ask});
-    all_[at->second].timed.push_back(launch);
+    const auto [at, is_new] = place_.try_emplace(kind + name, all.size());
+    if (is_new) all.push_back({kind, name, plain, ask});
+    all[at->second].timed.push_back(launch);
   }
 
   static int integer(const fields& of, const char* name) { return std::stoi(of.word(name)); }
@@ -146,12 +148,11 @@ class rows_of_record {
 
   /// Adds a launch of bench/gemm/study.cu: its problem is that of a worker, a block or a cluster.
   void add_product(const fields& of) {
-    static const std::regex kernels("(portable |)([0-9]+)x([0-9]+)(, cluster ([0-9])x([0-9])|)");
+    static const std::regex kernels("(portable |)([0-9]+)x([0-9]+)(, cluster ([12])x([12])|)");
     const std::string kernel = of.word("kernel");
     std::smatch is;
     if (of.word("workers").empty() || of.word("ms").empty() || !std::regex_match(kernel, is, kernels)) return;
-    const bool is_cluster = is[4].length() > 0;
-    const int rows = is_cluster ? std::stoi(is[5]) : 1, cols = is_cluster ? std::stoi(is[6]) : 1;
+    const int rows = is[5] == "2" ? 2 : 1, cols = is[6] == "2" ? 2 : 1;
     const predict::gemm_problem product{.m = integer(of, "m"),
                                         .n = integer(of, "n"),
                                         .k = integer(of, "k"),
@@ -170,20 +171,18 @@ class rows_of_record {
   /// groups, and deals tiles out or draws them as examples/grouped does.
   void add_groups(const fields& of) {
     if (of.word("list") != "choice") return;
-    const bool is_low = of.word("is_low") == "true", is_text = of.find("launch") != nullptr;
     const auto has = [&](const char* name) { return of.word(name) == "true"; };
     const int n = integer(of, "n"), groups = integer(of, "experts"), rows = integer(of, "rows");
-    recipe by = is_text ? heddle::from_string(of.word("launch"))
-                        : recipe{.order = recipe::thread_group_tiling,
-                                 .width = integer(of, "width"),
-                                 .axis = of.word("axis") == "x" ? axis::x : axis::y,
-                                 .cluster = {1, integer(of, "cluster")},
-                                 .sequence = static_cast<heddle::group_sequence>(has("heaviest_first")),
-                                 .schedule = has("draws") ? recipe::late_ticket : recipe::strided};
+    const bool is_low = has("is_low"), is_usual = is_low == (rows < 4LL * 128 * groups);
+    recipe by = heddle::from_string(of.find("launch") ? of.word("launch")
+                                                      : "thread_group_tiling, width " + of.word("width") + ", axis " +
+                                                            of.word("axis") + ", cluster 1x" + of.word("cluster") +
+                                                            (has("heaviest_first") ? ", heaviest first" : "") +
+                                                            (has("draws") ? ", late_ticket" : ", strided"));
     const int cluster = by.cluster.cols;
     by.cluster = {1, 1};
     if (by.axis == axis::x && by.width == n) by.width = 1, by.axis = axis::y;  // row by row
-    const predict::grouped_problem product{.rows = rows_of(groups, rows, of.number("zipf")),
+    const predict::grouped_problem product{.rows = rows_by_zipf(groups, rows, of.number("zipf")),
                                            .n = n,
                                            .k = integer(of, "k"),
                                            .tile_n = 256 * cluster,
@@ -193,7 +192,6 @@ class rows_of_record {
     const std::string name = of.word("experts") + " x " + of.word("n") + " x " + of.word("k") + ", " + of.word("rows") +
                              " rows, zipf " + of.word("zipf") + ", cluster " + std::to_string(cluster);
     const recipe plain{.order = recipe::thread_group_tiling, .width = 1, .axis = axis::y, .schedule = recipe::strided};
-    const bool is_usual = is_low == (rows < 4LL * 128 * groups);
     add(is_usual ? "groups" : "groups, other height", name, plain, {by, of.number("ms")}, [=] {
       answer said = answer_of(product, chip, 1);
       if (said.pick.schedule != recipe::strided) said.pick.schedule = is_low ? recipe::late_ticket : recipe::strided;
@@ -201,28 +199,12 @@ class rows_of_record {
     });
   }
 
-  /// Shares rows out by Zipf's law, as bench/grouped does.
-  static std::vector<int> rows_of(int groups, int all, double zipf) {
-    std::vector<double> weights;
-    for (int rank = 0; rank < groups; ++rank) weights.push_back(std::pow(rank + 1, -zipf));
-    const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
-    std::vector<int> by_rank, rows;
-    for (const double weight : weights) by_rank.push_back(static_cast<int>(all * weight / sum));
-    const int rest = all - std::accumulate(by_rank.begin(), by_rank.end(), 0);
-    for (int rank = 0; rank < rest; ++rank) ++by_rank[static_cast<std::size_t>(rank)];
-    for (int group = 0; group < groups; ++group) {
-      rows.push_back(by_rank[static_cast<std::size_t>((37 * group + 11) % groups)]);
-    }
-    return rows;
-  }
-
   /// Adds a launch of bench/attention. The longest tiles first are drawn late, in sections of heads that share keys.
   void add_causal(const fields& of) {
     if (of.word("list") != "orders" || of.word("mask") != "causal") return;
-    const int sequences = integer(of, "sequences"), heads = integer(of, "heads"), key_heads = integer(of, "key_heads"),
-              length = integer(of, "length");
-    const predict::causal_problem pass{
-        .queries = length, .keys = length, .heads = heads * sequences, .key_heads = key_heads * sequences};
+    const int length = integer(of, "length"), heads = integer(of, "heads"), key_heads = integer(of, "key_heads");
+    const int sequences = integer(of, "sequences");
+    const predict::causal_problem pass{length, length, heads * sequences, key_heads * sequences};
     const std::string drawn_late = "ticket, drawn late", schedule = of.word("schedule");
     recipe by = heddle::from_string("thread_group_tiling, " + (schedule == drawn_late ? "late_ticket" : schedule));
     by.width = integer(of, "section"), by.reversed = of.word("order") == "reversed bands";
@@ -235,9 +217,7 @@ class rows_of_record {
     });
   }
 
-  std::string gpu_;
   predict::device card_ = predict::h200();
-  std::vector<row_of_record> all_;
   std::map<std::string, std::size_t> place_;
 };
 
