@@ -23,6 +23,7 @@
 #include "gemm/gemm.hpp"
 #include "gemm/measure.cuh"
 #include "grouped/grouped.hpp"
+#include "grouped/rows.hpp"
 
 namespace {
 
@@ -80,21 +81,6 @@ options parse(int count, char** arguments) {
                   flag(chosen.ablation)},
                  {"--json", "FILE", "write the figures to FILE", file(chosen.json)}});
   return chosen;
-}
-
-/// Shares rows out by Zipf's law, with the popular groups anywhere among the others.
-std::vector<int> rows_of(const shape& s) {
-  std::vector<double> weights;
-  for (int rank = 0; rank < s.experts; ++rank) weights.push_back(std::pow(rank + 1, -s.zipf));
-  const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
-  std::vector<int> by_rank, rows;
-  for (const double weight : weights) by_rank.push_back(static_cast<int>(s.rows * weight / all));
-  const int rest = s.rows - std::accumulate(by_rank.begin(), by_rank.end(), 0);
-  for (int rank = 0; rank < rest; ++rank) ++by_rank[static_cast<std::size_t>(rank)];
-  for (int group = 0; group < s.experts; ++group) {
-    rows.push_back(by_rank[static_cast<std::size_t>((37 * group + 11) % s.experts)]);
-  }
-  return rows;
 }
 
 std::vector<int> ends_of(const std::vector<int>& rows) {
@@ -168,7 +154,7 @@ struct operands_of_shape {
   device_array<int> ends;
 
   operands_of_shape(const shape& s, const cublas& library)
-      : rows(rows_of(s)),
+      : rows(rows_by_zipf(s.experts, s.rows, s.zipf)),
         a(elements(s.rows, s.k)),
         b(elements(s.experts, s.n) * static_cast<std::size_t>(s.k)),
         c(elements(s.rows, s.n)),
