@@ -359,35 +359,6 @@ inline std::vector<extent> ragged_grids() {
   return {{1, 1}, {1, 97}, {131, 1}, {13, 17}, {31, 33}, {0, 5}, {5, 0}};
 }
 
-template <class Over>
-void obeys_the_law_over_every_order(const Over& over) {
-  for (const extent grid : ragged_grids()) {
-    for (recipe by : recipes) {
-      by.first = std::min(by.first, grid.size());
-      CAPTURE(to_string(by));
-      order_on_device placed(by, grid);
-      over(placed.order(), obeys);
-    }
-  }
-  over(constant_order<cta_swizzle, 29, 31, 4, axis::x>{}, obeys);
-}
-
-template <class Over>
-void obeys_the_law_over_clusters(const Over& over) {
-  for (const extent grid : ragged_grids()) {
-    for (const extent cluster : {extent{1, 1}, extent{2, 1}, extent{1, 2}, extent{2, 2}, extent{2, 4}}) {
-      for (const recipe& by : {recipe{}, recipe{recipe::cta_swizzle, 3}, recipe{recipe::hilbert}}) {
-        CAPTURE(cluster.rows, cluster.cols, to_string(by));
-        order_on_device placed(by, ceil_div(grid, cluster));
-        over(clustered{placed.order(), cluster, grid}, obeys);
-      }
-      const row_major clusters{ceil_div(grid, cluster)};
-      over(clustered{reversed{clusters}, cluster, grid}, obeys);
-      over(clustered{batched{clusters, 3, 2}, cluster, batch{3, grid}}, obeys);
-    }
-  }
-}
-
 /// Batches of triangles: those of one plane are triangles, and those whose diagonal passes the last column are grids.
 struct batch_of_triangles {
   triangle plane;
@@ -400,36 +371,28 @@ inline std::vector<batch_of_triangles> ragged_batches() {
   return {large, none, {triangle{13, 17, 4, side::upper}, 3, 2}, {triangle{5, 3, 9}, 7, 3}, {triangle{1, 97, 0}, 1, 1}};
 }
 
-template <class Over>
-void obeys_the_law_over_spaces(const Over& over) {
-  for (const auto& [plane, count, interleave] : ragged_batches()) {
-    CAPTURE(plane.rows(), plane.cols(), plane.diagonal(), count, interleave);
-    const triangular order{cta_swizzle{plane.folded(), 3, axis::x}, row_major{plane.full()}, plane};
-    over(batched{order, count, interleave}, obeys);
-  }
-  const tile_table::entries entries = make_tile_table(batched{hilbert{{13, 17}}, 3});
-  device_array<tile_table::entry> table(static_cast<std::size_t>(entries.size()), 0xff);
-  to_device(table.data(), entries.data(), entries.bytes());
-  over(any_order{batch{3, extent{13, 17}}, table.data()}, obeys);
-}
-
-template <class Over>
-void obeys_the_law_over_clusters_of_spaces(const Over& over) {
-  for (const auto& [plane, count, interleave] : ragged_batches()) {
-    CAPTURE(plane.rows(), plane.cols(), plane.diagonal(), count, interleave);
-    const triangle clusters = ceil_div(plane, {2, 2});
-    const triangular order{row_major{clusters.folded()}, row_major{clusters.full()}, clusters};
-    const batched planes{order, count, interleave};
-    over(clustered{planes, {2, 2}, batch{count, plane}}, obeys);
-  }
-}
-
 /// Checks the law over orders, batches and triangles.
 template <class Schedules>
 void obey_the_law(Schedules list) {
   for_each_scheduler(list, [](const auto& over) {
-    obeys_the_law_over_every_order(over);
-    obeys_the_law_over_spaces(over);
+    for (const extent grid : ragged_grids()) {
+      for (recipe by : recipes) {
+        by.first = std::min(by.first, grid.size());
+        CAPTURE(to_string(by));
+        order_on_device placed(by, grid);
+        over(placed.order(), obeys);
+      }
+    }
+    over(constant_order<cta_swizzle, 29, 31, 4, axis::x>{}, obeys);
+    for (const auto& [plane, count, interleave] : ragged_batches()) {
+      CAPTURE(plane.rows(), plane.cols(), plane.diagonal(), count, interleave);
+      const triangular order{cta_swizzle{plane.folded(), 3, axis::x}, row_major{plane.full()}, plane};
+      over(batched{order, count, interleave}, obeys);
+    }
+    const tile_table::entries entries = make_tile_table(batched{hilbert{{13, 17}}, 3});
+    device_array<tile_table::entry> table(static_cast<std::size_t>(entries.size()), 0xff);
+    to_device(table.data(), entries.data(), entries.bytes());
+    over(any_order{batch{3, extent{13, 17}}, table.data()}, obeys);
   });
 }
 
@@ -437,8 +400,25 @@ void obey_the_law(Schedules list) {
 template <class Schedules>
 void obey_the_law_over_clusters(Schedules list) {
   for_each_scheduler(list, [](const auto& over) {
-    obeys_the_law_over_clusters(over);
-    obeys_the_law_over_clusters_of_spaces(over);
+    for (const extent grid : ragged_grids()) {
+      for (const extent cluster : {extent{1, 1}, extent{2, 1}, extent{1, 2}, extent{2, 2}, extent{2, 4}}) {
+        for (const recipe& by : {recipe{}, recipe{recipe::cta_swizzle, 3}, recipe{recipe::hilbert}}) {
+          CAPTURE(cluster.rows, cluster.cols, to_string(by));
+          order_on_device placed(by, ceil_div(grid, cluster));
+          over(clustered{placed.order(), cluster, grid}, obeys);
+        }
+        const row_major clusters{ceil_div(grid, cluster)};
+        over(clustered{reversed{clusters}, cluster, grid}, obeys);
+        over(clustered{batched{clusters, 3, 2}, cluster, batch{3, grid}}, obeys);
+      }
+    }
+    for (const auto& [plane, count, interleave] : ragged_batches()) {
+      CAPTURE(plane.rows(), plane.cols(), plane.diagonal(), count, interleave);
+      const triangle clusters = ceil_div(plane, {2, 2});
+      const triangular order{row_major{clusters.folded()}, row_major{clusters.full()}, clusters};
+      const batched planes{order, count, interleave};
+      over(clustered{planes, {2, 2}, batch{count, plane}}, obeys);
+    }
   });
 }
 
