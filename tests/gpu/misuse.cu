@@ -203,7 +203,7 @@ TEST_CASE("Two launches at once with a state each pass the checks", "[gpu][misus
 TEST_CASE("Launches one after another and replays of a graph pass the checks", "[gpu][misuse]") {
   if (no_gpu()) return;
   using with_states = recipe::schedules<recipe::ticket, recipe::sm_affine, recipe::work_stealing>;
-  for_each_scheduler(with_states{}, [](const auto& over) { over(row_major{{31, 33}}, obeys); });
+  for_each_scheduler(with_states{}, [](const auto& over) { over(row_major{{31, 33}}, law); });
 }
 
 TEST_CASE("A launch that the device cannot do is an error and not a launch", "[gpu][misuse]") {

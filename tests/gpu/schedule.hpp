@@ -352,7 +352,7 @@ void for_each_scheduler(recipe::schedules<Kinds...> list, const F& f) {
   }
 }
 
-inline constexpr auto obeys = [](const auto& scheduler) { obeys_the_law(scheduler); };
+inline constexpr auto law = [](const auto& scheduler) { obeys_the_law(scheduler); };
 
 inline std::vector<extent> ragged_grids() {
   if (!kernels_overlap()) return {{31, 33}, {0, 5}};
@@ -380,19 +380,19 @@ void obey_the_law(Schedules list) {
         by.first = std::min(by.first, grid.size());
         CAPTURE(to_string(by));
         order_on_device placed(by, grid);
-        over(placed.order(), obeys);
+        over(placed.order(), law);
       }
     }
-    over(constant_order<cta_swizzle, 29, 31, 4, axis::x>{}, obeys);
+    over(constant_order<cta_swizzle, 29, 31, 4, axis::x>{}, law);
     for (const auto& [plane, count, interleave] : ragged_batches()) {
       CAPTURE(plane.rows(), plane.cols(), plane.diagonal(), count, interleave);
       const triangular order{cta_swizzle{plane.folded(), 3, axis::x}, row_major{plane.full()}, plane};
-      over(batched{order, count, interleave}, obeys);
+      over(batched{order, count, interleave}, law);
     }
     const tile_table::entries entries = make_tile_table(batched{hilbert{{13, 17}}, 3});
     device_array<tile_table::entry> table(static_cast<std::size_t>(entries.size()), 0xff);
     to_device(table.data(), entries.data(), entries.bytes());
-    over(any_order{batch{3, extent{13, 17}}, table.data()}, obeys);
+    over(any_order{batch{3, extent{13, 17}}, table.data()}, law);
   });
 }
 
@@ -405,11 +405,11 @@ void obey_the_law_over_clusters(Schedules list) {
         for (const recipe& by : {recipe{}, recipe{recipe::cta_swizzle, 3}, recipe{recipe::hilbert}}) {
           CAPTURE(cluster.rows, cluster.cols, to_string(by));
           order_on_device placed(by, ceil_div(grid, cluster));
-          over(clustered{placed.order(), cluster, grid}, obeys);
+          over(clustered{placed.order(), cluster, grid}, law);
         }
         const row_major clusters{ceil_div(grid, cluster)};
-        over(clustered{reversed{clusters}, cluster, grid}, obeys);
-        over(clustered{batched{clusters, 3, 2}, cluster, batch{3, grid}}, obeys);
+        over(clustered{reversed{clusters}, cluster, grid}, law);
+        over(clustered{batched{clusters, 3, 2}, cluster, batch{3, grid}}, law);
       }
     }
     for (const auto& [plane, count, interleave] : ragged_batches()) {
@@ -417,7 +417,7 @@ void obey_the_law_over_clusters(Schedules list) {
       const triangle clusters = ceil_div(plane, {2, 2});
       const triangular order{row_major{clusters.folded()}, row_major{clusters.full()}, clusters};
       const batched planes{order, count, interleave};
-      over(clustered{planes, {2, 2}, batch{count, plane}}, obeys);
+      over(clustered{planes, {2, 2}, batch{count, plane}}, law);
     }
   });
 }
