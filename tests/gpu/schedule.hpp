@@ -18,6 +18,7 @@
 namespace heddle_test {
 
 using namespace heddle;
+using heddle::detail::all_schedules;
 
 /// Device memory, freed at the end of its scope, that begins zeroed or poisoned.
 template <class Word>
