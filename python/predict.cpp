@@ -19,16 +19,6 @@ using releases = nb::call_guard<nb::gil_scoped_release>;
 using any_problem = std::variant<gemm_problem, stencil_problem, batched_problem, causal_problem, grouped_problem>;
 using any_device = std::variant<device, std::string>;
 
-device card_of(const std::string& name) {
-  std::string known;
-  for (const auto& [own_name, card] :
-       {std::pair{"h200", &h200}, {"h100", &h100}, {"a100", &a100}, {"rtx_4090", &rtx_4090}, {"b200", &b200}}) {
-    if (name == own_name) return card();
-    known += (known.empty() ? "" : ", ") + std::string(own_name);
-  }
-  throw invalid_argument("heddle::predict::device", (": \"" + name.substr(0, 24) + "\" is none of " + known).c_str());
-}
-
 /// Calls `f(name, member)` for each number of a device.
 template <class Device, class F>
 void for_each_number(Device& chip, const F& f) {
@@ -39,7 +29,7 @@ void for_each_number(Device& chip, const F& f) {
 
 device device_of(const any_device& given) {
   if (const auto* chip = std::get_if<device>(&given)) return *chip;
-  return card_of(std::get<std::string>(given));
+  return device_named(std::get<std::string>(given));
 }
 
 recipe schedule_of(const std::string& name, long long run) {
@@ -330,7 +320,7 @@ void bind_device(nb::module_& m) {
       .def(
           "__init__",
           [](device* self, const std::string& name, const nb::kwargs& own) {
-            device chip = card_of(name);
+            device chip = device_named(name);
             std::size_t taken = 0;
             for_each_number(chip, [&](const char* member, auto& number) {
               if (!own.contains(member)) return;

@@ -17,6 +17,14 @@ struct dim3 {
   constexpr dim3(unsigned of_x = 1, unsigned of_y = 1, unsigned of_z = 1) : x(of_x), y(of_y), z(of_z) {}
 };
 
+// What code of kernels names: it is compiled and not run.
+extern const dim3 threadIdx, blockIdx, blockDim, gridDim;
+void __syncthreads();
+void __threadfence();
+void __nanosleep(unsigned);
+void __trap();
+unsigned long long __cvta_generic_to_shared(const void*);
+
 enum cudaError_t {
   cudaSuccess = 0,
   cudaErrorInvalidValue = 1,

@@ -1,5 +1,5 @@
 #include <heddle/order/row_major.hpp>
-#include <heddle/schedule.hpp>
+#include <heddle/recipe.hpp>
 
 #include "common/tracing.hpp"
 #include "on_gpu.cuh"
@@ -11,10 +11,8 @@ namespace {
 
 static_assert(rows == 64 * tile_size && cols == 96 * tile_size, "painted_tiles has another grid");
 
-using heddle::recipe;
-
 template <class Scheduler>
-demo::traced_schedule trace_of(const Scheduler& scheduler, const recipe& by, int* turns) {
+demo::traced_schedule trace_of(const Scheduler& scheduler, const heddle::recipe& by, int* turns) {
   const auto kernel = paint<heddle::traced<Scheduler>>;
   const auto grid = scheduler.grid(kernel, threads);
   check(grid.error);
@@ -32,12 +30,15 @@ demo::measurement<demo::traced_schedule> demo::measure_traces() {
   return on_gpu(any_gpu, [] {
     const heddle::row_major order{painted_tiles()};
     const device_array<int> turns(1ULL * rows * cols);
-    const device_array<char> tickets(heddle::ticket<>::state_bytes()), runs(heddle::sm_affine<>::state_bytes());
-    tickets.fill(0);
-    runs.fill(0);
-    return std::vector<traced_schedule>{
-        trace_of(heddle::strided{order}, {.schedule = recipe::strided}, turns.data()),
-        trace_of(heddle::ticket{order, tickets.data()}, {.schedule = recipe::ticket}, turns.data()),
-        trace_of(heddle::sm_affine{order, runs.data(), 16}, {.schedule = recipe::sm_affine, .run = 16}, turns.data())};
+    const device_array<char> state(heddle::advised_schedules::state_bytes());
+    std::vector<traced_schedule> all;
+    for (const char* text : {"strided", "ticket", "sm_affine, run 16"}) {
+      const heddle::recipe by = heddle::from_string(text);
+      state.fill(0);
+      heddle::with_recipe<heddle::advised_schedules>(by, order, state.data(), [&](const auto& scheduler) {
+        all.push_back(trace_of(scheduler, by, turns.data()));
+      });
+    }
+    return all;
   });
 }

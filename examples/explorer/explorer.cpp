@@ -54,16 +54,16 @@ const recipe& launch_of(const predict::advice& found) {
   return found.matters || found.to_measure.empty() ? found : found.to_measure.front();
 }
 
-/// What a tile takes beside the other tiles.
+/// What a tile takes beside the other tiles, which differ in causal passes and in groups.
 template <class Problem, class Tile>
-double cost_of(const Problem&, const Tile&) {
-  return 1;
-}
-double cost_of(const predict::causal_problem& pass, const coord& tile) {
-  return pass.cost(tile);
-}
-double cost_of(const predict::grouped_problem& experts, const group_coord& tile) {
-  return experts.cost(tile);
+double cost_of(const Problem& problem, const Tile& tile) {
+  constexpr bool differ = requires {
+    problem.queries;
+  }
+  || requires {
+    problem.ends();
+  };
+  return differ ? problem.cost(tile) : 1;
 }
 
 }  // namespace

@@ -45,12 +45,6 @@ struct stripes {
   std::vector<long long> row, col;  // by the number of a tile
 };
 
-inline stripes stripes_of(const predict::gemm_problem& p) {
-  const extent grid = p.grid();
-  stripes s{grid.rows, grid.cols, {}, {}};
-  for (int n = 0; n < grid.size(); ++n) s.row.push_back(n / grid.cols), s.col.push_back(n % grid.cols);
-  return s;
-}
 inline stripes stripes_of(const predict::batched_problem& p) {
   const auto space = p.space();
   const extent grid = space.plane();
@@ -61,6 +55,9 @@ inline stripes stripes_of(const predict::batched_problem& p) {
     s.col.push_back(1LL * (plane / p.planes_per_b) * grid.cols + col);
   }
   return s;
+}
+inline stripes stripes_of(const predict::gemm_problem& p) {
+  return stripes_of(predict::batched_problem{.plane = p, .count = 1});
 }
 inline stripes stripes_of(const predict::grouped_problem& p) {
   const auto space = p.space();

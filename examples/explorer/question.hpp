@@ -60,9 +60,9 @@ class question {
   }
 
   /// Returns a field's text, for those that are neither a number nor a name.
-  std::string text(const char* key) const {
+  std::string text(const char* key, const char* missing = "") const {
     const std::string* value = find(key);
-    return value == nullptr ? "" : *value;
+    return value == nullptr ? missing : *value;
   }
 
   /// Returns which of some names a field has.
@@ -101,13 +101,9 @@ class question {
   std::vector<std::pair<std::string, std::string>> fields_;
 };
 
-constexpr const char* card_names[] = {"h200", "h100", "a100", "rtx_4090", "b200"};
-
 /// Returns the card of a question, with the numbers that the question changes.
 inline predict::device device_of(const question& q) {
-  constexpr predict::device (*cards[])() = {predict::h200, predict::h100, predict::a100, predict::rtx_4090,
-                                            predict::b200};
-  predict::device chip = cards[q.name("card", card_names, 1)]();
+  predict::device chip = predict::device_named(q.text("card", "h100"));
   detail::for_each_member(chip, [&](const char* name, auto& member, const auto&) {
     using type = std::remove_reference_t<decltype(member)>;
     if constexpr (std::is_same_v<type, int>) {

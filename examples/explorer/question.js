@@ -31,10 +31,10 @@ const card_fields = [
   ['matrix_operations_per_second', 'matrix, TFLOP/s', 1e12], ['l1_bytes', 'L1, KiB', 1024], ['l1_bytes_per_second', 'L1, TB/s', 1e12],
   ['instructions_per_second', 'instructions, T/s', 1e12], ['l2_kept_bytes', 'L2 keeps, MiB', 2 ** 20], ['launch_seconds', 'launch, µs', 1e-6],
   ['atomic_seconds', 'atomic, ns', 1e-9], ['atomics_per_second', 'atomics, G/s', 1e9]];
-const orders = ['advised', 'row_major', 'column_major', 'thread_group_tiling', 'cta_swizzle', 'hilbert', 'morton', 'dilated', 'own'];
+const orders = ['advised', /*@order_names@*/];  // those of heddle::recipe, which page.cmake inserts
 const order_text = {advised: 'as advised', own: 'your own …'};
 const parameters = {__proto__: null, thread_group_tiling: ['width', 'axis'], cta_swizzle: ['width', 'axis'], dilated: ['step_rows', 'step_cols', 'width'], own: ['row', 'col']};
-const schedules = ['advised', 'one_shot', 'strided', 'chunked', 'ticket', 'sm_affine', 'work_stealing', 'cluster_launch'];
+const schedules = ['advised', /*@schedule_names@*/].filter((name) => name !== 'stream_k');  // it needs the steps of a tile
 const presets = {
   '8192³': {},
   'tall product': {m: 131072, n: 512, k: 4096},

@@ -204,32 +204,19 @@ class expression {
   int root_ = 0;
 };
 
-/// An order that a reader typed, as `laws::check_order` takes it: tiles by index, and the last index of each tile.
-struct typed_order {
-  extent tiles;
-  const coord* tile_at;
-  const int* index_of;
-
-  extent space() const { return tiles; }
-  int size() const { return tiles.size(); }
-  coord operator()(int i) const { return tile_at[i]; }
-  int index(coord tile) const { return index_of[tiles.number(tile)]; }
-};
-
 /// Evaluates two expressions for each tile, and checks the law of orders. Returns the table; refuses with the law's
 /// words.
 inline tile_table::entries typed_table(const expression& row, const expression& col, extent grid) {
-  std::vector<coord> tile_at;
-  std::vector<int> index_of(static_cast<std::size_t>(grid.size()), -1);
-  for (int i = 0; i < grid.size(); ++i) {
-    tile_at.push_back({row.place(i, grid, grid.rows), col.place(i, grid, grid.cols)});
-    index_of[static_cast<std::size_t>(grid.number(tile_at.back()))] = i;
+  tile_table::entries table(grid.size());
+  for (int i = 0; i < table.size(); ++i) {
+    const int number = grid.number({row.place(i, grid, grid.rows), col.place(i, grid, grid.cols)});
+    table.data()[i].tile = number;
+    table.data()[number].index = i;  // the last one, if there are several
   }
-  const typed_order order{grid, tile_at.data(), index_of.data()};
-  if (const laws::verdict found = laws::check_order(order); !found) {
+  if (const laws::verdict found = laws::check_order(tile_table{grid, table.data()}); !found) {
     throw invalid_argument("laws::check_order: ", found.failure.c_str());
   }
-  return make_tile_table(order);
+  return table;
 }
 
 }  // namespace explorer

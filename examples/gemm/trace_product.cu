@@ -2,8 +2,7 @@
 
 #include <heddle/order/cta_swizzle.hpp>
 #include <heddle/recipe/text.hpp>
-#include <heddle/schedule/strided.hpp>
-#include <heddle/schedule/ticket.hpp>
+#include <heddle/recipe/with.hpp>
 
 #include "../common/tracing.hpp"
 #include "on_hopper.cuh"
@@ -16,7 +15,7 @@ using product = on_hopper<wgmma_shape<128, 256, 2, 1>, __nv_bfloat16>;
 constexpr int rounds = 101;
 
 template <class Scheduler>
-void trace_under(const Scheduler& scheduler, heddle::recipe::schedule_kind kind, const problem& p, const operands& o,
+void trace_under(const Scheduler& scheduler, const heddle::recipe& recipe, const problem& p, const operands& o,
                  const std::string& path) {
   const product of;
   const auto enqueue = [&](const auto& by) { return of.launch(of.grid(by), by, p, o, nullptr); };
@@ -28,9 +27,9 @@ void trace_under(const Scheduler& scheduler, heddle::recipe::schedule_kind kind,
       rounds, [&] { return enqueue(scheduler); }, [&] { return enqueue(traced); });
 
   const heddle::trace::report report = memory.read();
-  const std::string name = to_string(kind);
+  const std::string name = to_string(recipe.schedule);
   const int last = static_cast<int>(report.launches.size()) - 1;
-  std::printf("%s", heddle::trace::summarize(report, last, scheduler.order(), {.schedule = kind}).text().c_str());
+  std::printf("%s", heddle::trace::summarize(report, last, scheduler.order(), recipe).text().c_str());
   heddle::trace::chrome_trace file;
   file.add("product, " + name, report, scheduler.order());
   write_trace(path, file, report,
@@ -43,11 +42,10 @@ void gemm::trace_product(const problem& p, const operands& o, const std::string&
   const heddle::extent tiles = heddle::ceil_div(p.m, p.n, product::tile);
   const heddle::cta_swizzle bands{heddle::ceil_div(tiles, product::cluster), 8, heddle::axis::y};
   const heddle::clustered order{bands, product::cluster, tiles};
-  if (schedule == "strided") {
-    trace_under(heddle::strided{order}, heddle::recipe::strided, p, o, path);
-  } else {
-    const device_array<char> state(heddle::ticket<>::state_bytes());
-    state.fill(0);
-    trace_under(heddle::ticket{order, state.data()}, heddle::recipe::ticket, p, o, path);
-  }
+  using listed = heddle::recipe::schedules<heddle::recipe::strided, heddle::recipe::ticket>;
+  const device_array<char> state(listed::state_bytes());
+  state.fill(0);
+  const heddle::recipe by = heddle::from_string(schedule);
+  heddle::with_recipe<listed>(by, order, state.data(),
+                              [&](const auto& scheduler) { trace_under(scheduler, by, p, o, path); });
 }

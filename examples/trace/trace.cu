@@ -8,8 +8,7 @@
 
 #include <heddle/draw/trace_timeline.hpp>
 #include <heddle/order/row_major.hpp>
-#include <heddle/recipe/text.hpp>
-#include <heddle/schedule.hpp>
+#include <heddle/recipe.hpp>
 #include <heddle/trace.hpp>
 
 #include "../common/cuda.hpp"
@@ -67,16 +66,16 @@ bool painted_right(const Scheduler& scheduler, const heddle::recipe& by, const s
 int main(int count, char** arguments) try {
   if (!has_gpu("trace")) return skipped;
   const std::string folder = count > 1 ? arguments[1] : ".";
-  using heddle::recipe;
 
   const heddle::row_major order{{rows / tile_size, cols / tile_size}};
-  const device_array<char> tickets(heddle::ticket<>::state_bytes()), runs(heddle::sm_affine<>::state_bytes());
-  tickets.fill(0);
-  runs.fill(0);
-  const bool right = painted_right(heddle::strided{order}, {.schedule = recipe::strided}, folder) &&
-                     painted_right(heddle::ticket{order, tickets.data()}, {.schedule = recipe::ticket}, folder) &&
-                     painted_right(heddle::sm_affine{order, runs.data(), /*run*/ 16},
-                                   {.schedule = recipe::sm_affine, .run = 16}, folder);
+  const device_array<char> state(heddle::advised_schedules::state_bytes());
+  bool right = true;
+  for (const char* text : {"strided", "ticket", "sm_affine, run 16"}) {
+    const heddle::recipe by = heddle::from_string(text);
+    state.fill(0);
+    right &= heddle::with_recipe<heddle::advised_schedules>(
+        by, order, state.data(), [&](const auto& scheduler) { return painted_right(scheduler, by, folder); });
+  }
   if (!right) std::printf("trace: wrong\n");
   return right ? 0 : 1;
 } catch (const std::exception& error) {

@@ -16,6 +16,7 @@
 
 #include "order/groups.hpp"
 #include "order/groups_on_host.hpp"
+#include "recipes.hpp"
 #include "refusal.hpp"
 #include "test.hpp"
 
@@ -289,13 +290,9 @@ std::map<std::string, std::string> rules(const xml& document) {
 TEST_CASE("A picture has every tile once with its index and every step of the order", "[draw]") {
   for (const extent grid : {extent{1, 1}, extent{1, 9}, extent{9, 1}, extent{7, 5}, extent{12, 16}}) {
     for (const draw::svg_options& options : plain_waves_and_animated) {
-      check_picture(row_major{grid}, options);
-      check_picture(column_major{grid}, options);
-      check_picture(thread_group_tiling{grid, 3, axis::x}, options);
-      check_picture(cta_swizzle{grid, 3, axis::y}, options);
-      check_picture(dilated{grid, {2, 3}, 2}, options);
-      check_picture(reversed{morton{grid}}, options);
-      check_picture(transposed{hilbert{grid}}, options);
+      for (const recipe& by : heddle_test::recipes) {
+        with_recipe(by, grid, [&](const auto& order) { check_picture(order, options); });
+      }
     }
   }
 }

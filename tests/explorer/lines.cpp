@@ -13,11 +13,7 @@
 namespace {
 
 using explorer::question;
-
-const char* const orders[] = {"row_major", "column_major", "thread_group_tiling", "cta_swizzle", "hilbert", "morton",
-                              "dilated",   "own"};
-const char* const schedules[] = {"one_shot",  "strided",       "chunked",       "ticket",
-                                 "sm_affine", "work_stealing", "cluster_launch"};
+using heddle::recipe;
 
 std::vector<std::string> kernels;
 std::string in_one_line;
@@ -33,16 +29,16 @@ void print(const std::string& state, bool launches_all = true) {
   if (found == kernels.end()) kernels.push_back(kernel), std::puts(kernel.c_str());
   std::printf("void lines_%d([[maybe_unused]] const int* ends, cudaStream_t stream) {\n", functions++);
   std::string of_order;
-  for (int i = 0; i < 7; ++i) {
-    std::string lines = explorer::host_lines(question(state + "schedule=" + schedules[i] + "\n"));
-    if (const std::string line = explorer::one_line(question(state + "schedule=" + schedules[i] + "\n"));
-        !line.empty()) {
+  for (int i = 0; i < recipe::stream_k; ++i) {
+    const question asked(state + "schedule=" + recipe::schedule_names[i] + "\n");
+    std::string lines = explorer::host_lines(asked);
+    if (const std::string line = explorer::one_line(asked); !line.empty()) {
       in_one_line +=
           "namespace line_" + std::to_string(functions) + " {\n" + line.substr(line.find("__global__")) + "}\n";
     }
     if (i == 0) of_order = lines.substr(0, lines.find("const auto scheduler")), std::printf("%s", of_order.c_str());
     if (!lines.starts_with(of_order)) std::exit(1);
-    if (!launches_all && functions % 7 != i) lines.erase(lines.find("if (heddle::launch"));
+    if (!launches_all && functions % recipe::stream_k != i) lines.erase(lines.find("if (heddle::launch"));
     std::printf("{\n%s}\n", lines.substr(of_order.size()).c_str());
   }
   std::puts("}\n}");
@@ -58,7 +54,7 @@ int main() {
            (which & 4 ? "first=7\n" : "") + (which & 8 ? "cluster_rows=2\ncluster_cols=1\n" : "");
   };
   const std::string size = "m=1000\nn=700\nk=64\ntile_m=128\ntile_n=64\n" + any;
-  for (const char* order : orders) {
+  for (const char* order : recipe::order_names) {
     for (int which = 0; which < 16; ++which) {
       const std::string by = size + "order=" + order + "\n" + adapted(which);
       print("problem=product\n" + by);

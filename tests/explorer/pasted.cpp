@@ -86,10 +86,7 @@ std::vector<state> questions() {
       all.push_back(problem);
       continue;
     }
-    for (const char* order :
-         {"row_major", "column_major", "thread_group_tiling", "cta_swizzle", "hilbert", "morton", "dilated", "own"}) {
-      all.push_back(problem.with("order", order));
-    }
+    for (const char* order : heddle::recipe::order_names) all.push_back(problem.with("order", order));
   }
   return all;
 }
@@ -221,7 +218,7 @@ TEST_CASE("A card or a number of it that the explorer cannot read is refused", "
     }
     return "not refused";
   };
-  CHECK(refusal("card=xyz\n") == "card: \"xyz\" is none of h200, h100, a100, rtx_4090, b200");
+  CHECK(refusal("card=xyz\n") == "heddle::predict::device: card: \"xyz\" is none of h200, h100, a100, rtx_4090, b200");
   CHECK(refusal("launch_seconds=nan\n") == "launch_seconds is \"nan\"; it must be a number");
   CHECK(refusal("l2_bytes=inf\n") == "l2_bytes is \"inf\"; it must be a number");
   CHECK(refusal("l2_bytes=1.5\n") == "l2_bytes is \"1.5\"; it must be a whole number");

@@ -10,6 +10,7 @@
 namespace {
 
 using explorer::question;
+using heddle::recipe;
 
 /// Prints a state's lines in both languages, and its tiles: numbers of a table and of planes, rows and columns.
 void print(const std::string& state) {
@@ -41,19 +42,18 @@ void print(const std::string& state) {
 }  // namespace
 
 int main() {
-  const char* const orders[] = {"row_major", "column_major", "thread_group_tiling", "cta_swizzle", "hilbert"};
-  const char* const schedules[] = {"one_shot", "strided"};
   int turn = 0;
   for (const int rows : {1, 2, 5}) {
     for (const int cols : {1, 3, 5}) {
-      for (const char* order : orders) {
+      for (int order = 0; order <= recipe::hilbert; ++order) {
         for (int adapters = 0; adapters < 8; ++adapters) {
           for (const char axis : {'x', 'y'}) {
             const int width = 1 + turn++ % 6;
-            const std::string state = "m=" + std::to_string(rows * 128) + "\nn=" + std::to_string(cols * 128 - 1) +
-                                      "\nk=64\norder=" + order + "\nwidth=" + std::to_string(width) + "\naxis=" + axis +
-                                      "\nschedule=" + schedules[turn % 2] + (adapters & 1 ? "\ntransposed=1" : "") +
-                                      (adapters & 2 ? "\nreversed=1" : "") + (adapters & 4 ? "\nfirst=1" : "") + "\n";
+            const std::string state =
+                "m=" + std::to_string(rows * 128) + "\nn=" + std::to_string(cols * 128 - 1) +
+                "\nk=64\norder=" + recipe::order_names[order] + "\nwidth=" + std::to_string(width) + "\naxis=" + axis +
+                "\nschedule=" + recipe::schedule_names[turn % 2] + (adapters & 1 ? "\ntransposed=1" : "") +
+                (adapters & 2 ? "\nreversed=1" : "") + (adapters & 4 ? "\nfirst=1" : "") + "\n";
             print("problem=product\n" + state);
             if (turn % 3 == 0) {
               print("problem=batch\ncount=" + std::to_string(1 + turn % 5) +

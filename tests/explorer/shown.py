@@ -102,7 +102,7 @@ try:
             ("m=1024%0Afirst=3", 'm is "1024 first=3"; it must be a number', ["m"]),
             ("problem=xyz", 'problem: "xyz" is none of product, stencil, batch, causal, groups', []),
             ("problem=constructor", 'problem: "constructor" is none of product', []),
-            ("card=xyz", 'card: "xyz" is none of h200, h100, a100, rtx_4090, b200', ["card"]),
+            ("card=xyz", 'heddle::predict::device: card: "xyz" is none of h200, h100, a100, rtx_4090, b200', ["card"]),
             ("l2_bytes=x", 'l2_bytes is "x"; it must be a number', ["l2_bytes"]),
             ("order=cta_swizzl", 'order: "cta_swizzl" is none of row_major', ["order"]),
             ("schedule=foo", 'schedule: "foo" is none of one_shot', ["schedule"]),

@@ -55,6 +55,7 @@ test('a refusal is shown at the fields that it is about', () => {
   at('col of tile i = 3 is 3; it must be at most 2', 'col');
   at('row needs a number, i, rows or cols: at its end', 'row');
   at('order: "cta_swizzl" is none of row_major', 'order');
+  at('heddle::predict::device: card: "xyz" is none of h200', 'card');
   at('m is ""; it must be a number', 'm');
   at('heddle::predict::causal_problem: width is 0; it must be at least 1', 'head_width');
   at('heddle::cta_swizzle: width is 0; it must be at least 1', 'width');

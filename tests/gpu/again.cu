@@ -240,12 +240,10 @@ TEST_CASE("Roles need no follower and keep to their block in a launch with clust
 
 TEST_CASE("Programmatic launches that wait for each other share one state on the GPU", "[gpu][schedule]") {
   if (no_clusters()) return;
-  device_array<char> tickets(ticket<>::state_bytes(), 0), runs(sm_affine<>::state_bytes(), 0);
-  device_array<char> lanes(work_stealing<>::state_bytes(), 0);
-  overlaps(ticket{row_major{{13, 17}}, tickets.data()});
-  overlaps(sm_affine{row_major{{13, 17}}, runs.data(), 4});
-  overlaps(work_stealing{row_major{{13, 17}}, lanes.data()});
-  overlaps(strided{row_major{{13, 17}}});
+  using listed = recipe::schedules<recipe::ticket, recipe::sm_affine, recipe::work_stealing, recipe::strided>;
+  for_each_scheduler(listed{}, [](const auto& over) {
+    over(row_major{{13, 17}}, [](const auto& scheduler) { overlaps(scheduler); });
+  });
 }
 
 TEST_CASE("A launch keeps its clusters beside the attributes that it is given on the GPU", "[gpu][schedule]") {

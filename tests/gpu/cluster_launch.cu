@@ -2,16 +2,14 @@
 
 using namespace heddle_test;
 
+using taken_over = recipe::schedules<recipe::cluster_launch>;
+
 TEST_CASE("cluster_launch visits each tile of orders, batches and triangles once in a loop and in roles on the GPU",
           "[gpu][schedule]") {
-  if (no_gpu()) return;
-  obeys_the_law_over_every_order<cluster_launch>();
-  obeys_the_law_over_spaces<cluster_launch>();
+  if (!no_gpu()) obey_the_law(taken_over{});
 }
 
 TEST_CASE("cluster_launch visits each tile of their clusters once in a loop and in roles on the GPU",
           "[gpu][schedule]") {
-  if (no_clusters()) return;
-  obeys_the_law_over_clusters<cluster_launch>();
-  obeys_the_law_over_clusters_of_spaces<cluster_launch>();
+  if (!no_clusters()) obey_the_law_over_clusters(taken_over{});
 }

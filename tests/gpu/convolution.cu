@@ -190,17 +190,19 @@ blur_weights blur_of(const std::vector<double>& weights) {
   return result;
 }
 
-/// Calls `launch_on(scheduler)`, which enqueues a pass, for some orders of its tiles.
-template <template <class> class Scheduler, class LaunchOn>
-void with_orders(extent grid, LaunchOn launch_on, int count) {
-  using scheduler = Scheduler<any_order<>>;
-  device_array<char> state(bytes_of_state<scheduler>() + 1, 0);
-  for (int i = 0; i < count; ++i) {
-    CAPTURE(to_string(recipes[i]));
-    order_on_device placed(recipes[i], grid);
-    launch_on(over<Scheduler>(placed.order(), state.data()));
-  }
+/// Calls `launch_on(scheduler)`, which enqueues a pass, for schedulers over some orders of its tiles.
+template <class Schedules, class LaunchOn>
+void with_orders(extent grid, const LaunchOn& launch_on, int count) {
+  for_each_scheduler(Schedules{}, [&](const auto& over) {
+    for (int i = 0; i < count; ++i) {
+      CAPTURE(to_string(recipes[i]));
+      order_on_device placed(recipes[i], grid);
+      over(placed.order(), launch_on);
+    }
+  });
 }
+
+using plain = recipe::schedules<recipe::one_shot>;
 
 /// Runs a pass and compares what it writes.
 template <class Pixel, class Kernel, class Scheduler, class... Args>
@@ -213,8 +215,8 @@ void writes(const numbers& expected, const launch_config& grid, Kernel kernel, c
   CHECK(out.guards_are_whole());
 }
 
-template <class Pixel, template <class> class Scheduler>
-void atrous_agrees(extents of, int step, int kinds) {
+template <class Pixel, class Schedules = plain>
+void atrous_agrees(extents of, int step, int kinds = 1) {
   CAPTURE(of.width, of.height, step, sizeof(Pixel));
   guarded_image<Pixel> color(of.width, of.height), surface(of.width, of.height);
   color.write(random_numbers(of, 1));
@@ -226,7 +228,7 @@ void atrous_agrees(extents of, int step, int kinds) {
                                                static_cast<float>(of_color),
                                                static_cast<float>(of_normal),
                                                static_cast<float>(of_depth)};
-  with_orders<Scheduler>(
+  with_orders<Schedules>(
       ceil_div(extent{of.height, of.width}, extent{8, 16}),
       [&](const auto& scheduler) {
         using used = std::remove_cvref_t<decltype(scheduler)>;
@@ -236,8 +238,8 @@ void atrous_agrees(extents of, int step, int kinds) {
       kinds);
 }
 
-template <class Pixel, template <class> class Scheduler>
-void blur_agrees(extents of, int radius, int kinds) {
+template <class Pixel, class Schedules = plain>
+void blur_agrees(extents of, int radius, int kinds = 1) {
   CAPTURE(of.width, of.height, radius, sizeof(Pixel));
   guarded_image<Pixel> from(of.width, of.height);
   from.write(random_numbers(of, 3));
@@ -251,14 +253,14 @@ void blur_agrees(extents of, int radius, int kinds) {
   const auto pass = [&](auto kernel, const auto& scheduler, int threads, const numbers& expected) {
     writes<Pixel>(expected, scheduler.grid(kernel, threads), kernel, scheduler, blur_of(weights), from.source());
   };
-  with_orders<Scheduler>(
+  with_orders<Schedules>(
       ceil_div(extent{of.height, of.width}, extent{1, tile_cols_of_rows}),
       [&](const auto& scheduler) {
         pass(blur_rows<std::remove_cvref_t<decltype(scheduler)>, memory_source<Pixel>, Pixel>, scheduler,
              tile_cols_of_rows, by_rows);
       },
       kinds);
-  with_orders<Scheduler>(
+  with_orders<Schedules>(
       ceil_div(extent{of.height, of.width}, extent{16, tile_cols_of_columns}),
       [&](const auto& scheduler) {
         pass(blur_columns<16, std::remove_cvref_t<decltype(scheduler)>, memory_source<Pixel>, Pixel>, scheduler,
@@ -267,8 +269,8 @@ void blur_agrees(extents of, int radius, int kinds) {
       kinds);
 }
 
-template <class Pixel, template <class> class Scheduler>
-void dense_agrees(extents of, int radius, int kinds) {
+template <class Pixel, class Schedules = plain>
+void dense_agrees(extents of, int radius, int kinds = 1) {
   CAPTURE(of.width, of.height, radius, sizeof(Pixel));
   guarded_image<Pixel> from(of.width, of.height);
   from.write(random_numbers(of, 4));
@@ -283,7 +285,7 @@ void dense_agrees(extents of, int radius, int kinds) {
   device_array<float> on_device(as_floats.size(), 0);
   to_device(on_device.data(), as_floats.data(), sizeof(float) * as_floats.size());
   const numbers expected = sum_on_host(from.read(), taps);
-  with_orders<Scheduler>(
+  with_orders<Schedules>(
       ceil_div(extent{of.height, of.width}, extent{dense_tile_rows, dense_tile_cols}),
       [&](const auto& scheduler) {
         const auto kernel = dense<std::remove_cvref_t<decltype(scheduler)>, memory_source<Pixel>, Pixel>;
@@ -294,21 +296,9 @@ void dense_agrees(extents of, int radius, int kinds) {
       kinds);
 }
 
-constexpr int all_kinds = static_cast<int>(std::size(recipes));
-
 std::vector<extents> ragged_extents() {
   if (!kernels_overlap()) return {{1, 1}, {37, 23}};
   return {{1, 1}, {1, 300}, {300, 1}, {3, 2}, {37, 53}, {131, 97}, {256, 64}, {700, 211}};
-}
-
-/// Checks all passes by one scheduler over each order.
-template <template <class> class Scheduler>
-void everywhere() {
-  const extents of = kernels_overlap() ? extents{331, 173} : extents{70, 40};
-  CAPTURE(typeid(Scheduler<row_major>).name());
-  atrous_agrees<float4, Scheduler>(of, 16, all_kinds);
-  blur_agrees<float4, Scheduler>(of, 5, all_kinds);
-  dense_agrees<float4, Scheduler>(of, 3, all_kinds);
 }
 
 }}  // namespace heddle_test
@@ -317,19 +307,20 @@ using namespace heddle_test;
 
 TEST_CASE("The passes of the convolution agree with double precision over every order with every scheduler", "[gpu]") {
   if (no_gpu()) return;
-  everywhere<one_shot>();
-  everywhere<strided>();
-  everywhere<chunked>();
-  everywhere<ticket>();
-  everywhere<sm_affine>();
+  using five = recipe::schedules<recipe::one_shot, recipe::strided, recipe::chunked, recipe::ticket, recipe::sm_affine>;
+  const extents of = kernels_overlap() ? extents{331, 173} : extents{70, 40};
+  constexpr int all = static_cast<int>(std::size(recipes));
+  atrous_agrees<float4, five>(of, 16, all);
+  blur_agrees<float4, five>(of, 5, all);
+  dense_agrees<float4, five>(of, 3, all);
 }
 
 TEST_CASE("The denoiser agrees with double precision in every extent and step", "[gpu]") {
   if (no_gpu()) return;
   for (const extents of : ragged_extents()) {
     for (const int step : {1, 2, 4, 8, 16, 32, 64}) {
-      atrous_agrees<float4, one_shot>(of, step, 1);
-      atrous_agrees<half4, one_shot>(of, step, 1);
+      atrous_agrees<float4>(of, step);
+      atrous_agrees<half4>(of, step);
     }
   }
 }
@@ -338,8 +329,8 @@ TEST_CASE("The blur agrees with double precision in every extent and radius", "[
   if (no_gpu()) return;
   for (const extents of : ragged_extents()) {
     for (const int radius : {0, 1, 2, 17, 63, 64}) {
-      blur_agrees<float4, one_shot>(of, radius, 1);
-      blur_agrees<half4, one_shot>(of, radius, 1);
+      blur_agrees<float4>(of, radius);
+      blur_agrees<half4>(of, radius);
     }
   }
 }
@@ -348,8 +339,8 @@ TEST_CASE("The dense convolution agrees with double precision in every extent an
   if (no_gpu()) return;
   for (const extents of : ragged_extents()) {
     for (const int radius : {0, 1, 2, 7, 16}) {
-      dense_agrees<float4, one_shot>(of, radius, 1);
-      dense_agrees<half4, one_shot>(of, radius, 1);
+      dense_agrees<float4>(of, radius);
+      dense_agrees<half4>(of, radius);
     }
   }
 }

@@ -13,64 +13,51 @@ using bf16 = __nv_bfloat16;
 
 constexpr gemm::problem ragged{.m = 456, .n = 408, .k = 520};  // no multiple of any tile or cluster of tiles
 
-template <template <class> class Scheduler, class Order>
-auto scheduler_over(Order order, int k_steps, void* state) {
-  if constexpr (requires { stream_k<Order>(order, k_steps, 1, state); } &&
-                std::is_same_v<Scheduler<Order>, stream_k<Order>>) {
-    return stream_k<Order>(order, k_steps, 66, state);
-  } else {
-    return over<Scheduler>(order, state);
-  }
-}
-
 struct policies {
   product<bf16> one{ragged, 1, 0, 0, 0, 0, 0, 9};
   std::vector<double> expected = one.expected();
   static constexpr int sharers = 66;
   device_array<char> workspace{gemm::state_bytes() + 4ull * 128 * 128 * stream_k<>::slots(sharers, 2), 0};
-  device_array<char> state{1 << 16, 0};
 
   void check_result(cudaError_t launched);
 
-  template <template <class> class Scheduler, int ClusterM, int ClusterN, bool InTurn = false>
-  void wgmma() {
+  /// `over(order, k_steps, use)` calls `use` with a scheduler.
+  template <int ClusterM, int ClusterN, bool InTurn = false, class Over>
+  void wgmma(const Over& over) {
     const gemm::on_hopper<gemm::wgmma_shape<64, 64, ClusterM, ClusterN, InTurn>, bf16> by;
     CAPTURE(ClusterM, ClusterN, InTurn);
     const extent cluster{ClusterM, ClusterN}, grid = ceil_div(extent{ragged.m, ragged.n}, extent{64, 64});
-    state.fill(0);
     workspace.fill(0);
     for (const recipe& each : recipes) {
       CAPTURE(to_string(each));
       order_on_device placed(each, ceil_div(grid, cluster));
-      const clustered order{placed.order(), cluster, grid};
-      void* const memory = std::is_same_v<Scheduler<row_major>, stream_k<row_major>> ? workspace.data() : state.data();
-      const auto scheduler = scheduler_over<Scheduler>(order, (ragged.k + 63) / 64, memory);
-      check_result(by.launch(by.grid(scheduler), scheduler, ragged, one.operands(workspace.data()), nullptr));
+      over(clustered{placed.order(), cluster, grid}, (ragged.k + 63) / 64, [&](const auto& scheduler) {
+        check_result(by.launch(by.grid(scheduler), scheduler, ragged, one.operands(workspace.data()), nullptr));
+      });
     }
   }
 
-  template <template <class> class Scheduler>
-  void mma() {
+  template <class Over>
+  void everywhere(const Over& over) {
     const gemm::on_any<bf16> by;
     const extent grid = ceil_div(extent{ragged.m, ragged.n}, extent{128, 128});
-    state.fill(0);
     workspace.fill(0);
     for (const recipe& each : recipes) {
       CAPTURE(to_string(each));
-      void* const memory = std::is_same_v<Scheduler<row_major>, stream_k<row_major>> ? workspace.data() : state.data();
       order_on_device placed(each, grid);
-      const auto scheduler = scheduler_over<Scheduler>(placed.order(), (ragged.k + 31) / 32, memory);
-      check_result(by.launch(by.grid(scheduler), scheduler, ragged, one.operands(workspace.data()), nullptr));
+      over(placed.order(), (ragged.k + 31) / 32, [&](const auto& scheduler) {
+        check_result(by.launch(by.grid(scheduler), scheduler, ragged, one.operands(workspace.data()), nullptr));
+      });
     }
+    wgmma<1, 1>(over);
+    wgmma<2, 1>(over);
+    wgmma<1, 2>(over);
   }
 
-  template <template <class> class Scheduler>
-  void everywhere() {
-    CAPTURE(typeid(Scheduler<row_major>).name());
-    mma<Scheduler>();
-    wgmma<Scheduler, 1, 1>();
-    wgmma<Scheduler, 2, 1>();
-    wgmma<Scheduler, 1, 2>();
+  auto split() {
+    return [this](const auto& order, int k_steps, const auto& use) {
+      use(stream_k{order, k_steps, sharers, workspace.data()});
+    };
   }
 };
 
@@ -190,20 +177,19 @@ TEST_CASE("gemm at a gate multiplies rows of A that arrive while it runs", "[gpu
 
 TEST_CASE("gemm agrees with double precision over every order with every scheduler", "[gpu][gemm]") {
   if (no_hopper()) return;
-  policies().everywhere<one_shot>();
-  policies().everywhere<strided>();
-  policies().everywhere<chunked>();
-  policies().everywhere<ticket>();
-  policies().everywhere<sm_affine>();
-  policies().everywhere<work_stealing>();
-  policies().everywhere<cluster_launch>();
-  policies().everywhere<stream_k>();
+  for_each_scheduler(all_schedules{}, [](const auto& over) {
+    policies().everywhere([&](const auto& order, int, const auto& use) { over(order, use); });
+  });
+  policies all;
+  all.everywhere(all.split());
 }
 
 TEST_CASE("gemm agrees with double precision over every order with tiles in turn", "[gpu][gemm]") {
   if (no_hopper()) return;
-  policies().wgmma<ticket, 2, 1, true>();
-  policies().wgmma<stream_k, 2, 1, true>();
+  policies all;
+  all.wgmma<2, 1, true>(all.split());
+  device_array<char> state(ticket<>::state_bytes(), 0);
+  all.wgmma<2, 1, true>([&](const auto& order, int, const auto& use) { use(ticket{order, state.data()}); });
 }
 
 TEST_CASE("gemm adds a bias and clips in its epilogue", "[gpu][gemm]") {

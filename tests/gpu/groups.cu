@@ -99,51 +99,31 @@ void obeys_over_groups(turns& of, const grouped& order, const Scheduler& schedul
   in_form("in roles", in_roles<Scheduler>, everyone_of_roles);
 }
 
-template <template <class> class Scheduler>
-void obeys_the_law_over_groups() {
-  device_array<char> state(bytes_of_state<Scheduler<row_major>>(), 0);
-  for (const auto sequence :
-       {group_sequence::as_numbered, group_sequence::heaviest_first, group_sequence::lightest_first}) {
-    turns of(shape.most_row_tiles() * 3);
-    const grouped order{shape, of.state.data(), /*width*/ 2, axis::y, sequence};
-    obeys_over_groups(of, order, over<Scheduler>(order, state.data()));
-  }
-}
-
-template <template <class> class Scheduler>
-void obeys_the_law_over_clusters_of_groups() {
-  device_array<char> state(bytes_of_state<Scheduler<row_major>>(), 0);
-  turns of(shape.most_row_tiles() * 3);
-  group_shape of_clusters = shape;
-  of_clusters.cols = 2;  // the second cluster of each row has one tile
-  const grouped rows_of_clusters{of_clusters, of.state.data(), /*width*/ 2, axis::y, group_sequence::heaviest_first};
-  const clustered order{rows_of_clusters, {1, 2}, rows_of_clusters.space().with_cols(3)};
-  obeys_over_groups(of, rows_of_clusters, over<Scheduler>(order, state.data()));
-}
-
 }  // namespace
 
 TEST_CASE("Every scheduler visits each tile of groups of other sizes in each replay once on the GPU",
           "[gpu][schedule]") {
   if (no_gpu()) return;
-  obeys_the_law_over_groups<one_shot>();
-  obeys_the_law_over_groups<strided>();
-  obeys_the_law_over_groups<chunked>();
-  obeys_the_law_over_groups<ticket>();
-  obeys_the_law_over_groups<sm_affine>();
-  obeys_the_law_over_groups<work_stealing>();
-  obeys_the_law_over_groups<cluster_launch>();
+  for_each_scheduler(all_schedules{}, [](const auto& over) {
+    for (const auto sequence :
+         {group_sequence::as_numbered, group_sequence::heaviest_first, group_sequence::lightest_first}) {
+      turns of(shape.most_row_tiles() * 3);
+      const grouped order{shape, of.state.data(), /*width*/ 2, axis::y, sequence};
+      over(order, [&](const auto& scheduler) { obeys_over_groups(of, order, scheduler); });
+    }
+  });
 }
 
 TEST_CASE("Every scheduler visits each tile of clusters of groups once on the GPU", "[gpu][schedule]") {
   if (no_clusters()) return;
-  obeys_the_law_over_clusters_of_groups<one_shot>();
-  obeys_the_law_over_clusters_of_groups<strided>();
-  obeys_the_law_over_clusters_of_groups<chunked>();
-  obeys_the_law_over_clusters_of_groups<ticket>();
-  obeys_the_law_over_clusters_of_groups<sm_affine>();
-  obeys_the_law_over_clusters_of_groups<work_stealing>();
-  obeys_the_law_over_clusters_of_groups<cluster_launch>();
+  for_each_scheduler(all_schedules{}, [](const auto& over) {
+    turns of(shape.most_row_tiles() * 3);
+    group_shape of_clusters = shape;
+    of_clusters.cols = 2;  // the second cluster of each row has one tile
+    const grouped rows_of_clusters{of_clusters, of.state.data(), /*width*/ 2, axis::y, group_sequence::heaviest_first};
+    const clustered order{rows_of_clusters, {1, 2}, rows_of_clusters.space().with_cols(3)};
+    over(order, [&](const auto& scheduler) { obeys_over_groups(of, rows_of_clusters, scheduler); });
+  });
 }
 
 TEST_CASE("ticket visits each tile of groups in reverse once on the GPU", "[gpu][schedule]") {

@@ -202,11 +202,8 @@ TEST_CASE("Two launches at once with a state each pass the checks", "[gpu][misus
 
 TEST_CASE("Launches one after another and replays of a graph pass the checks", "[gpu][misuse]") {
   if (no_gpu()) return;
-  device_array<char> tickets(ticket<>::state_bytes(), 0), runs(sm_affine<>::state_bytes(), 0);
-  device_array<char> lanes(work_stealing<>::state_bytes(), 0);
-  obeys_the_law(ticket{row_major{{31, 33}}, tickets.data()});
-  obeys_the_law(sm_affine{row_major{{31, 33}}, runs.data(), 5});
-  obeys_the_law(work_stealing{row_major{{31, 33}}, lanes.data()});
+  using with_states = recipe::schedules<recipe::ticket, recipe::sm_affine, recipe::work_stealing>;
+  for_each_scheduler(with_states{}, [](const auto& over) { over(row_major{{31, 33}}, law); });
 }
 
 TEST_CASE("A launch that the device cannot do is an error and not a launch", "[gpu][misuse]") {

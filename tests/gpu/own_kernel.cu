@@ -169,16 +169,9 @@ TEST_CASE("static_shared leaves dynamic shared memory where it was, modulo 1024,
 
 TEST_CASE("A launch in one call visits each tile under every scheduler, captured too, on the GPU", "[gpu][schedule]") {
   if (no_gpu()) return;
-  const cta_swizzle order{{13, 17}, 4};
-  device_array<char> tickets(ticket<>::state_bytes(), 0), runs(sm_affine<>::state_bytes(), 0);
-  device_array<char> lanes(work_stealing<>::state_bytes(), 0);
-  one_call_visits_all(one_shot{order});
-  one_call_visits_all(strided{order});
-  one_call_visits_all(chunked{order});
-  one_call_visits_all(cluster_launch{order});
-  one_call_visits_all(ticket{order, tickets.data()});
-  one_call_visits_all(sm_affine{order, runs.data(), 3});
-  one_call_visits_all(work_stealing{order, lanes.data()});
+  for_each_scheduler(all_schedules{}, [](const auto& over) {
+    over(cta_swizzle{{13, 17}, 4}, [](const auto& scheduler) { one_call_visits_all(scheduler); });
+  });
 }
 
 TEST_CASE("A launch in one call has clusters, a cap and attributes on the GPU", "[gpu][schedule]") {

@@ -18,6 +18,7 @@
 namespace heddle_test {
 
 using namespace heddle;
+using heddle::detail::all_schedules;
 
 /// Device memory, freed at the end of its scope, that begins zeroed or poisoned.
 template <class Word>
@@ -339,58 +340,24 @@ void obeys_the_law(const Scheduler& scheduler) {
   });
 }
 
-/// Builds a scheduler over an order, with the state if it needs one.
-template <template <class> class Scheduler, class Order>
-Scheduler<Order> over(Order order, [[maybe_unused]] void* state) {
-  if constexpr (requires { Scheduler<Order>(order, state, 3); }) {
-    return Scheduler<Order>(order, state, 3);
-  } else if constexpr (requires { Scheduler<Order>(order, state); }) {
-    return Scheduler<Order>(order, state);
-  } else {
-    return Scheduler<Order>(order);
+/// Calls `f(over)` for each scheduler of a list: `over(order, use)` calls `use` with it, over any order. All orders
+/// share a state, zeroed once.
+template <recipe::schedule_kind... Kinds, class F>
+void for_each_scheduler(recipe::schedules<Kinds...> list, const F& f) {
+  for (const recipe::schedule_kind kind : {Kinds...}) {
+    CAPTURE(to_string(kind));
+    device_array<char> state(list.state_bytes(), 0);
+    f([&](const auto& order, const auto& use) {
+      with_recipe<recipe::schedules<Kinds...>>({.schedule = kind, .run = 3}, order, state.data(), use);
+    });
   }
 }
 
-template <class Scheduler>
-std::size_t bytes_of_state() {
-  if constexpr (requires { Scheduler::state_bytes(); }) return Scheduler::state_bytes();
-  return 0;
-}
+inline constexpr auto law = [](const auto& scheduler) { obeys_the_law(scheduler); };
 
 inline std::vector<extent> ragged_grids() {
   if (!kernels_overlap()) return {{31, 33}, {0, 5}};
   return {{1, 1}, {1, 97}, {131, 1}, {13, 17}, {31, 33}, {0, 5}, {5, 0}};
-}
-
-template <template <class> class Scheduler>
-void obeys_the_law_over_every_order() {
-  device_array<char> state(bytes_of_state<Scheduler<row_major>>(), 0);  // zeroed once, for all launches
-  for (const extent grid : ragged_grids()) {
-    for (recipe by : recipes) {
-      by.first = std::min(by.first, grid.size());
-      CAPTURE(to_string(by));
-      order_on_device placed(by, grid);
-      obeys_the_law(over<Scheduler>(placed.order(), state.data()));
-    }
-  }
-  obeys_the_law(over<Scheduler>(constant_order<cta_swizzle, 29, 31, 4, axis::x>{}, state.data()));
-}
-
-template <template <class> class Scheduler>
-void obeys_the_law_over_clusters() {
-  device_array<char> state(bytes_of_state<Scheduler<row_major>>(), 0);
-  for (const extent grid : ragged_grids()) {
-    for (const extent cluster : {extent{1, 1}, extent{2, 1}, extent{1, 2}, extent{2, 2}, extent{2, 4}}) {
-      for (const recipe& by : {recipe{}, recipe{recipe::cta_swizzle, 3}, recipe{recipe::hilbert}}) {
-        CAPTURE(cluster.rows, cluster.cols, to_string(by));
-        order_on_device placed(by, ceil_div(grid, cluster));
-        obeys_the_law(over<Scheduler>(clustered{placed.order(), cluster, grid}, state.data()));
-      }
-      const row_major clusters{ceil_div(grid, cluster)};
-      obeys_the_law(over<Scheduler>(clustered{reversed{clusters}, cluster, grid}, state.data()));
-      obeys_the_law(over<Scheduler>(clustered{batched{clusters, 3, 2}, cluster, batch{3, grid}}, state.data()));
-    }
-  }
 }
 
 /// Batches of triangles: those of one plane are triangles, and those whose diagonal passes the last column are grids.
@@ -405,30 +372,55 @@ inline std::vector<batch_of_triangles> ragged_batches() {
   return {large, none, {triangle{13, 17, 4, side::upper}, 3, 2}, {triangle{5, 3, 9}, 7, 3}, {triangle{1, 97, 0}, 1, 1}};
 }
 
-template <template <class> class Scheduler>
-void obeys_the_law_over_spaces() {
-  device_array<char> state(bytes_of_state<Scheduler<row_major>>(), 0);
-  for (const auto& [plane, count, interleave] : ragged_batches()) {
-    CAPTURE(plane.rows(), plane.cols(), plane.diagonal(), count, interleave);
-    const triangular order{cta_swizzle{plane.folded(), 3, axis::x}, row_major{plane.full()}, plane};
-    obeys_the_law(over<Scheduler>(batched{order, count, interleave}, state.data()));
-  }
-  const tile_table::entries entries = make_tile_table(batched{hilbert{{13, 17}}, 3});
-  device_array<tile_table::entry> table(static_cast<std::size_t>(entries.size()), 0xff);
-  to_device(table.data(), entries.data(), entries.bytes());
-  obeys_the_law(over<Scheduler>(any_order{batch{3, extent{13, 17}}, table.data()}, state.data()));
+/// Checks the law over orders, batches and triangles.
+template <class Schedules>
+void obey_the_law(Schedules list) {
+  for_each_scheduler(list, [](const auto& over) {
+    for (const extent grid : ragged_grids()) {
+      for (recipe by : recipes) {
+        by.first = std::min(by.first, grid.size());
+        CAPTURE(to_string(by));
+        order_on_device placed(by, grid);
+        over(placed.order(), law);
+      }
+    }
+    over(constant_order<cta_swizzle, 29, 31, 4, axis::x>{}, law);
+    for (const auto& [plane, count, interleave] : ragged_batches()) {
+      CAPTURE(plane.rows(), plane.cols(), plane.diagonal(), count, interleave);
+      const triangular order{cta_swizzle{plane.folded(), 3, axis::x}, row_major{plane.full()}, plane};
+      over(batched{order, count, interleave}, law);
+    }
+    const tile_table::entries entries = make_tile_table(batched{hilbert{{13, 17}}, 3});
+    device_array<tile_table::entry> table(static_cast<std::size_t>(entries.size()), 0xff);
+    to_device(table.data(), entries.data(), entries.bytes());
+    over(any_order{batch{3, extent{13, 17}}, table.data()}, law);
+  });
 }
 
-template <template <class> class Scheduler>
-void obeys_the_law_over_clusters_of_spaces() {
-  device_array<char> state(bytes_of_state<Scheduler<row_major>>(), 0);
-  for (const auto& [plane, count, interleave] : ragged_batches()) {
-    CAPTURE(plane.rows(), plane.cols(), plane.diagonal(), count, interleave);
-    const triangle clusters = ceil_div(plane, {2, 2});
-    const triangular order{row_major{clusters.folded()}, row_major{clusters.full()}, clusters};
-    const batched planes{order, count, interleave};
-    obeys_the_law(over<Scheduler>(clustered{planes, {2, 2}, batch{count, plane}}, state.data()));
-  }
+/// Checks the law over clusters of the same.
+template <class Schedules>
+void obey_the_law_over_clusters(Schedules list) {
+  for_each_scheduler(list, [](const auto& over) {
+    for (const extent grid : ragged_grids()) {
+      for (const extent cluster : {extent{1, 1}, extent{2, 1}, extent{1, 2}, extent{2, 2}, extent{2, 4}}) {
+        for (const recipe& by : {recipe{}, recipe{recipe::cta_swizzle, 3}, recipe{recipe::hilbert}}) {
+          CAPTURE(cluster.rows, cluster.cols, to_string(by));
+          order_on_device placed(by, ceil_div(grid, cluster));
+          over(clustered{placed.order(), cluster, grid}, law);
+        }
+        const row_major clusters{ceil_div(grid, cluster)};
+        over(clustered{reversed{clusters}, cluster, grid}, law);
+        over(clustered{batched{clusters, 3, 2}, cluster, batch{3, grid}}, law);
+      }
+    }
+    for (const auto& [plane, count, interleave] : ragged_batches()) {
+      CAPTURE(plane.rows(), plane.cols(), plane.diagonal(), count, interleave);
+      const triangle clusters = ceil_div(plane, {2, 2});
+      const triangular order{row_major{clusters.folded()}, row_major{clusters.full()}, clusters};
+      const batched planes{order, count, interleave};
+      over(clustered{planes, {2, 2}, batch{count, plane}}, law);
+    }
+  });
 }
 
 /// Thread-block clusters exist from compute capability 9.0.

@@ -57,24 +57,16 @@ class watched {
   stream on_;
 };
 
-template <template <class> class Scheduler, class Order>
-void visits_each_tile_beside_a_holder(Order order, int processors) {
-  device_array<char> state(bytes_of_state<Scheduler<Order>>(), 0);
-  watched<Scheduler<Order>> launches(over<Scheduler>(order, state.data()));
-  const held others(processors);
-  CHECK(launches.after(3) == "");
-  CHECK(others.still_holds());  // otherwise nothing was tested
-}
-
 template <class Order>
-void every_scheduler_beside_a_holder(Order order, int processors) {
-  visits_each_tile_beside_a_holder<one_shot>(order, processors);
-  visits_each_tile_beside_a_holder<strided>(order, processors);
-  visits_each_tile_beside_a_holder<chunked>(order, processors);
-  visits_each_tile_beside_a_holder<ticket>(order, processors);
-  visits_each_tile_beside_a_holder<sm_affine>(order, processors);
-  visits_each_tile_beside_a_holder<work_stealing>(order, processors);
-  visits_each_tile_beside_a_holder<cluster_launch>(order, processors);
+void every_scheduler_beside_a_holder(const Order& order, int processors) {
+  for_each_scheduler(all_schedules{}, [&](const auto& over) {
+    over(order, [&](const auto& scheduler) {
+      watched launches(scheduler);
+      const held others(processors);
+      CHECK(launches.after(3) == "");
+      CHECK(others.still_holds());  // otherwise nothing was tested
+    });
+  });
 }
 
 /// A machine with numbers of multiprocessors that the test makes up.

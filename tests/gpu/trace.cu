@@ -101,21 +101,17 @@ constexpr extent wide{31, 33};
 
 TEST_CASE("A trace has one slice per tile under every scheduler on the GPU", "[gpu][trace]") {
   if (no_gpu()) return;
-  const cta_swizzle order{wide, 5, axis::x};
-  in_every_schedule([&](auto kind) {
-    device_array<char> state(detail::all_schedules::state_bytes(), 0);
-    is_traced(detail::scheduler_of<kind()>(order, state.data(), 7));
+  for_each_scheduler(all_schedules{}, [](const auto& over) {
+    over(cta_swizzle{wide, 5, axis::x}, [](const auto& scheduler) { is_traced(scheduler); });
   });
 }
 
 TEST_CASE("A trace has one slice per block of a cluster under every scheduler on the GPU", "[gpu][trace]") {
   if (no_clusters()) return;
-  const extent cluster{2, 1}, clusters = ceil_div(wide, cluster);
-  const clustered order{row_major{clusters}, cluster, wide};
-  in_every_schedule([&](auto kind) {
-    device_array<char> state(detail::all_schedules::state_bytes(), 0);
-    is_traced(detail::scheduler_of<kind()>(order, state.data(), 3));
-  });
+  const extent cluster{2, 1};
+  const clustered order{row_major{ceil_div(wide, cluster)}, cluster, wide};
+  for_each_scheduler(all_schedules{},
+                     [&](const auto& over) { over(order, [](const auto& scheduler) { is_traced(scheduler); }); });
 }
 
 TEST_CASE("A trace tells 100 replays of a graph apart on the GPU", "[gpu][trace]") {

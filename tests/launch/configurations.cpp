@@ -9,6 +9,9 @@
 #include <heddle/launch/launch_shape.hpp>
 #include <heddle/launch/occupancy.hpp>
 #include <heddle/launch/programmatic.hpp>
+#include <heddle/order/clustered.hpp>
+#include <heddle/schedule/one_shot.hpp>
+#include <heddle/schedule/strided.hpp>
 
 #include "test.hpp"
 
@@ -97,6 +100,23 @@ TEST_CASE("A persistent launch has no more workers than there are, nor than are 
   CHECK(detail::resident_of(address, dim3(64), 0, 5, 1, 1).error == cudaErrorInvalidConfiguration);
   runtime::gpu.error = cudaErrorInvalidDeviceFunction;
   CHECK(detail::resident_of(address, dim3(64), 0, 5, 2, 1).error == cudaErrorInvalidDeviceFunction);
+}
+
+TEST_CASE("A scheduler launches blocks over tiles, and clusters over clusters of tiles", "[launch]") {
+  runtime::reset();
+  const extent grid{9, 11}, cluster{2, 1};
+  const row_major tiles{grid};
+  const clustered clusters{row_major{ceil_div(grid, cluster)}, cluster, grid};
+  const auto expect = [](const launch_config& found, unsigned blocks, unsigned of_cluster) {
+    CHECK(found.error == cudaSuccess);
+    CHECK(found.config.gridDim.x == blocks);
+    CHECK(cluster_of(found) == of_cluster);
+  };
+  expect(one_shot{tiles}.grid(kernel, 64), 99, 1);
+  expect(one_shot{clusters}.grid(kernel, 64), 2 * 55, 2);
+  expect(strided{tiles}.grid(kernel, 64), 20, 1);
+  expect(strided{tiles}.grid(kernel, 64, 0, 3), 6, 1);
+  expect(strided{clusters}.grid(kernel, 64), 2 * 7, 2);
 }
 
 TEST_CASE("A kernel is allowed its dynamic shared memory, and never less than before", "[launch]") {

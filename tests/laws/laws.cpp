@@ -5,6 +5,7 @@
 #include <heddle/laws/check_curve.hpp>
 #include <heddle/laws/check_order.hpp>
 
+#include "recipes.hpp"
 #include "test.hpp"
 
 using namespace heddle;
@@ -96,15 +97,10 @@ struct wrong_triangle : own_triangle {
 
 TEST_CASE("check_order passes every order of the library", "[laws]") {
   const extent grid{13, 22};
-  CHECK(laws::check_order(row_major{grid}).failure == "");
-  CHECK(laws::check_order(column_major{grid}).failure == "");
-  CHECK(laws::check_order(thread_group_tiling{grid, 5, axis::x}).failure == "");
-  CHECK(laws::check_order(thread_group_tiling{grid, 5, axis::y}).failure == "");
-  CHECK(laws::check_order(cta_swizzle{grid, 5, axis::x}).failure == "");
-  CHECK(laws::check_order(cta_swizzle{grid, 5, axis::y}).failure == "");
-  CHECK(laws::check_order(hilbert{grid}).failure == "");
-  CHECK(laws::check_order(morton{grid}).failure == "");
-  CHECK(laws::check_order(dilated{grid, {2, 3}, 2}).failure == "");
+  for (const recipe& by : heddle_test::recipes) {
+    CAPTURE(to_string(by));
+    CHECK(with_recipe(by, grid, [](const auto& order) { return laws::check_order(order).failure; }) == "");
+  }
   CHECK(laws::check_order(reversed{transposed{hilbert{grid}}}).failure == "");
   CHECK(laws::check_order(constant_order<cta_swizzle, 13, 22, 5, axis::x>{}).failure == "");
   CHECK(laws::check_order(clustered{hilbert{{7, 11}}, {2, 2}, grid}).failure == "");

@@ -11,13 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include <heddle/order/column_major.hpp>
-#include <heddle/order/cta_swizzle.hpp>
-#include <heddle/order/dilated.hpp>
-#include <heddle/order/hilbert.hpp>
-#include <heddle/order/row_major.hpp>
-#include <heddle/order/thread_group_tiling.hpp>
-#include <heddle/recipe/recipe.hpp>
+#include "by_table.hpp"
 
 namespace heddle_test {
 
@@ -84,25 +78,14 @@ struct dice {
   int operator()(int low, int high) { return std::uniform_int_distribution<int>(low, high)(generator); }
 };
 
-/// Calls f with a random order of the grid.
+/// Calls f with a random order of the grid, by its table.
 template <class F>
 void with_some_order(dice& roll, extent grid, const F& f) {
-  const int width = roll(1, 5);
-  const axis axis = roll(0, 1) == 0 ? axis::x : axis::y;
-  switch (roll(0, 5)) {
-    case 0:
-      return f(row_major{grid});
-    case 1:
-      return f(column_major{grid});
-    case 2:
-      return f(thread_group_tiling{grid, width, axis});
-    case 3:
-      return f(cta_swizzle{grid, width, axis});
-    case 4:
-      return f(hilbert{grid});
-    default:
-      return f(dilated{grid, {roll(1, 3), roll(1, 3)}, width});
-  }
+  by_table({.order = static_cast<recipe::order_kind>(roll(0, recipe::dilated)),
+            .width = roll(1, 5),
+            .axis = roll(0, 1) == 0 ? axis::x : axis::y,
+            .step = {roll(1, 3), roll(1, 3)}},
+           grid, f);
 }
 
 }  // namespace heddle_test

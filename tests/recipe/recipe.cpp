@@ -22,58 +22,40 @@ int roll(int least, int most) {
   return std::uniform_int_distribution<int>(least, most)(dice);
 }
 
-/// The adapters of the library around a typed order, one after the other: what a recipe says in one value.
-template <class Order, class F>
-void for_each_arrangement(const Order& order, recipe by, const F& f) {
-  for (const int first : {0, 1, order.size() / 2, order.size()}) {
-    if (first > order.size()) continue;
-    by.first = first, by.reversed = false;
-    f(by, rotated{order, first});
-    by.reversed = true;
-    f(by, rotated{reversed{order}, first});
-  }
-}
-
-template <class Make, class F>
-void for_each_arrangement(extent grid, recipe by, const Make& make, const F& f) {
-  for_each_arrangement(make(grid), by, f);
+/// Calls `f` with a recipe under every adapter, and with the order that the library's types make of it.
+template <class F, class Make>
+void for_each_arrangement(extent grid, recipe by, const F& f, const Make& make) {
+  const auto arrange = [&](const auto& order) {
+    for (const int first : {0, 1, order.size() / 2, order.size()}) {
+      if (first > order.size()) continue;
+      by.first = first, by.reversed = false;
+      f(by, rotated{order, first});
+      by.reversed = true;
+      f(by, rotated{reversed{order}, first});
+    }
+  };
+  arrange(make(grid));
   by.transposed = true;
-  for_each_arrangement(transposed{make(grid.transposed())}, by, f);
+  arrange(transposed{make(grid.transposed())});
 }
 
-/// Calls `f` with every recipe over a grid, and with the order that the library's types make of it.
+/// Calls `f` with every recipe over a grid.
 template <class F>
 void for_each_recipe(extent grid, const F& f) {
-  for_each_arrangement(
-      grid, {.order = recipe::row_major}, [](extent e) { return row_major{e}; }, f);
-  for_each_arrangement(
-      grid, {.order = recipe::column_major}, [](extent e) { return column_major{e}; }, f);
-  for_each_arrangement(
-      grid, {.order = recipe::hilbert}, [](extent e) { return hilbert{e}; }, f);
-  for_each_arrangement(
-      grid, {.order = recipe::morton}, [](extent e) { return morton{e}; }, f);
+  const auto add = [&]<class Order>(std::type_identity<Order>, const recipe& by, auto... numbers) {
+    for_each_arrangement(grid, by, f, [=](extent e) { return Order{e, numbers...}; });
+  };
+  add(std::type_identity<row_major>(), {recipe::row_major});
+  add(std::type_identity<column_major>(), {recipe::column_major});
+  add(std::type_identity<hilbert>(), {recipe::hilbert});
+  add(std::type_identity<morton>(), {recipe::morton});
   for (const int width : {1, 2, 3, 5, 100}) {
     for (const axis along : {axis::x, axis::y}) {
-      for_each_arrangement(
-          grid, {.order = recipe::thread_group_tiling, .width = width, .axis = along},
-          [&](extent e) {
-            return thread_group_tiling{e, width, along};
-          },
-          f);
-      for_each_arrangement(
-          grid, {.order = recipe::cta_swizzle, .width = width, .axis = along},
-          [&](extent e) {
-            return cta_swizzle{e, width, along};
-          },
-          f);
+      add(std::type_identity<thread_group_tiling>(), {recipe::thread_group_tiling, width, along}, width, along);
+      add(std::type_identity<cta_swizzle>(), {recipe::cta_swizzle, width, along}, width, along);
     }
     for (const extent step : {extent{1, 2}, extent{3, 2}}) {
-      for_each_arrangement(
-          grid, {.order = recipe::dilated, .width = width, .step = step},
-          [&](extent e) {
-            return dilated{e, step, width};
-          },
-          f);
+      add(std::type_identity<dilated>(), {recipe::dilated, width, axis::x, step}, step, width);
     }
   }
 }
@@ -218,61 +200,17 @@ TEST_CASE("A recipe that cannot be followed is refused by name") {
   CHECK(any_order<>({.order = recipe::hilbert}, extent{0, 5}).size() == 0);
 }
 
-namespace {
-
-template <class Scheduler>
-const char* kind_of(const Scheduler&) {
-  return "another one";
-}
-template <class Order>
-const char* kind_of(const one_shot<Order>&) {
-  return "one_shot";
-}
-template <class Order>
-const char* kind_of(const strided<Order>&) {
-  return "strided";
-}
-template <class Order>
-const char* kind_of(const chunked<Order>&) {
-  return "chunked";
-}
-template <class Order>
-const char* kind_of(const ticket<Order>&) {
-  return "ticket";
-}
-template <class Order>
-const char* kind_of(const draws_late<ticket<Order>>&) {
-  return "late_ticket";
-}
-template <class Order>
-const char* kind_of(const sm_affine<Order>&) {
-  return "sm_affine";
-}
-template <class Order>
-const char* kind_of(const work_stealing<Order>&) {
-  return "work_stealing";
-}
-template <class Order>
-const char* kind_of(const cluster_launch<Order>&) {
-  return "cluster_launch";
-}
-
-}  // namespace
-
-TEST_CASE("A recipe is the scheduler that it names, and one that is not listed is refused") {
+TEST_CASE("A scheduler that is not listed is refused, and a state is as large as that of any on the list") {
   using two = recipe::schedules<recipe::strided, recipe::ticket>;
-  std::vector<long long> state(all_schedules::state_bytes() / 8 + 1);
+  std::vector<long long> state(two::state_bytes() / 8 + 1);
   const extent grid{6, 7};
-  for (int kind = 0; kind < 8; ++kind) {
-    recipe by{.order = recipe::hilbert, .schedule = static_cast<recipe::schedule_kind>(kind)};
-    const std::string found =
-        with_recipe<all_schedules>(by, grid, state.data(), [](const auto& scheduler) { return kind_of(scheduler); });
-    CHECK(found == to_string(by.schedule));
+  for (int kind = 0; kind < recipe::stream_k; ++kind) {
+    const recipe by{.order = recipe::hilbert, .schedule = static_cast<recipe::schedule_kind>(kind)};
     const auto of_two = [&] {
-      return std::string(with_recipe<two>(by, row_major{grid}, state.data(), [](const auto& s) { return kind_of(s); }));
+      return with_recipe<two>(by, grid, state.data(), [](const auto& scheduler) { return scheduler.order().size(); });
     };
     if (by.schedule == recipe::strided || by.schedule == recipe::ticket) {
-      CHECK(of_two() == to_string(by.schedule));
+      CHECK(of_two() == 42);
     } else {
       CHECK(refusal(of_two) == "heddle::with_recipe: the scheduler is not on the list of the call");
     }

@@ -188,6 +188,8 @@ TEST_CASE("source writes a function and a kernel for other languages") {
   CHECK(source{by}.kernel("triton", {4, 4}, 5).find("# ticket is C++ alone: these blocks are strided.") !=
         std::string::npos);
   CHECK(source{{.order = recipe::hilbert}}.kernel("cute", {4, 4}).find("tiles: cute.Tensor") != std::string::npos);
+  CHECK(source{{.order = recipe::cta_swizzle, .width = 3}}.tile_of("triton", {2, 3}).find("backwards") ==
+        std::string::npos);  // one band
   CHECK(heddle_test::refusal([] {
           (void)source{{}}.tile_of("mojo", {2, 3});
         }) == "heddle::source: the language is \"mojo\"; it must be triton, cute or cuda");

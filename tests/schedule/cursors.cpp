@@ -16,7 +16,9 @@
 
 using namespace heddle;
 using heddle_test::drawn;
+using heddle_test::drawn_shape;
 using heddle_test::in_every_schedule;
+using heddle_test::over_grids_and_clusters;
 using heddle_test::zeroed;
 
 namespace {
@@ -90,20 +92,6 @@ template <class Scheduler>
 constexpr bool is_over_clusters = requires(const Scheduler& scheduler) {
   scheduler.order().tiles();
 };
-
-/// Draws a launch for a scheduler: any legal number of workers, some of them resident.
-template <class Scheduler>
-simt::shape drawn_shape(const Scheduler& scheduler, unsigned threads) {
-  unsigned in_cluster = 1;
-  if constexpr (is_over_clusters<Scheduler>) in_cluster = static_cast<unsigned>(scheduler.order().blocks_in_cluster());
-  const auto tiles = static_cast<unsigned>(scheduler.order().size());
-  const unsigned blocks = (Scheduler::persistent ? drawn(1, 5) : tiles) * in_cluster;
-  return {.blocks = blocks,
-          .threads = threads,
-          .resident = in_cluster > 1 ? blocks : drawn(1, std::min(blocks, 5u)),
-          .in_cluster = in_cluster,
-          .processors = drawn(1, 3)};
-}
 
 template <class Order>
 int tiles_of(const Order& order) {
@@ -234,11 +222,7 @@ void gives_each_warp_items(Make make) {
 
 template <class Make>
 void obeys_the_law_over_grids_and_clusters(int rounds, Make make) {
-  for (int round = 0; round < rounds; ++round) {
-    obeys_the_law(row_major{{1, drawn(1, 24)}}, make);
-    const extent grid{drawn(1, 5), drawn(1, 5)}, cluster{drawn(1, 2), drawn(1, 2)};
-    obeys_the_law(clustered{row_major{ceil_div(grid, cluster)}, cluster, grid}, make);
-  }
+  over_grids_and_clusters(rounds, [&](const auto& order) { obeys_the_law(order, make); });
 }
 
 }  // namespace

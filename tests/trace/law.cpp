@@ -21,7 +21,9 @@
 
 using namespace heddle;
 using heddle_test::drawn;
+using heddle_test::drawn_shape;
 using heddle_test::in_every_schedule;
+using heddle_test::over_grids_and_clusters;
 using heddle_test::zeroed;
 
 namespace {
@@ -106,21 +108,6 @@ void run(const Scheduler& scheduler, form as, visits& found, int patience) {
   synchronize();
 }
 
-template <class Scheduler>
-simt::shape drawn_shape(const Scheduler& scheduler, unsigned threads) {
-  unsigned in_cluster = 1;
-  if constexpr (requires { scheduler.order().blocks_in_cluster(); }) {
-    in_cluster = static_cast<unsigned>(scheduler.order().blocks_in_cluster());
-  }
-  const auto tiles = static_cast<unsigned>(scheduler.order().size());
-  const unsigned blocks = (Scheduler::persistent ? drawn(1, 5) : tiles) * in_cluster;
-  return {.blocks = blocks,
-          .threads = threads,
-          .resident = in_cluster > 1 ? blocks : drawn(1, std::min(blocks, 5u)),
-          .in_cluster = in_cluster,
-          .processors = drawn(1, 3)};
-}
-
 /// Checks that a launch left exactly one slice per visit, that slices of a block follow each other, within their block,
 /// and that blocks that share a place do too.
 void check_launch(const trace::report& found, int launch, const visits& expected) {
@@ -180,11 +167,7 @@ void obeys_the_law(Order order, Make make) {
 
 template <class Make>
 void obeys_the_law_over_grids_and_clusters(Make make) {
-  for (int round = 0; round < 10; ++round) {
-    obeys_the_law(row_major{{1, drawn(1, 24)}}, make);
-    const extent grid{drawn(1, 5), drawn(1, 5)}, cluster{drawn(1, 2), drawn(1, 2)};
-    obeys_the_law(clustered{row_major{ceil_div(grid, cluster)}, cluster, grid}, make);
-  }
+  over_grids_and_clusters(10, [&](const auto& order) { obeys_the_law(order, make); });
 }
 
 }  // namespace

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <utility>
+
 #include <heddle/invalid_argument.hpp>
 #include <heddle/predict/detail/device_members.hpp>
 
@@ -197,5 +200,20 @@ constexpr device b200() {
 #if defined(__clang__)
 #pragma clang diagnostic pop
 #endif
+
+/// Returns the card whose function has this name: h200, h100, a100, rtx_4090 or b200. Any other name is refused.
+///
+/// **Example** (tests/predict/device.cpp):
+///
+///     CHECK(device_named("rtx_4090").name == rtx_4090().name);
+inline device device_named(const std::string& name) {
+  std::string known;
+  for (const auto& [own_name, card] :
+       {std::pair{"h200", &h200}, {"h100", &h100}, {"a100", &a100}, {"rtx_4090", &rtx_4090}, {"b200", &b200}}) {
+    if (name == own_name) return card();
+    known += (known.empty() ? "" : ", ") + std::string(own_name);
+  }
+  detail::refuse("heddle::predict::device: card", (": \"" + name.substr(0, 24) + "\" is none of " + known).c_str());
+}
 
 }}}  // namespace heddle::HEDDLE_ABI::predict

@@ -119,21 +119,16 @@ struct source {
   /// clusters are read from `tiles`, which is what `make_tile_table` fills.
   std::string kernel(const std::string& language, extent grid, int planes = 0) const {
     const bool is_triton = language == "triton";
-    if (!is_triton && language != "cute") {
-      detail::refuse("heddle::source: the language", (" is \"" + language + "\"; it must be triton or cute").c_str());
-    }
     const auto text = [](long long n) { return std::to_string(n); };
     const bool is_table = by.cluster.size() > 1 || any_order<>::needs_table(by);
     const long long tiles = 1LL * grid.rows * grid.cols, all = tiles * (std::max)(1, planes);
-    std::string body;
+    std::string body =
+        detail::python_lines(language, is_table ? "" : detail::index_lines(by, grid, planes), "triton or cute");
     if (is_table) {
       body = std::string("tile = ") + (is_triton ? "tl.load(tiles + 2 * i)" : "tiles[2 * i]") +
              "  # tiles: what heddle::make_tile_table(order) fills in C++\n";
       if (planes > 0) body += "plane, tile = tile // " + text(tiles) + ", tile % " + text(tiles) + "\n";
       body += "row, col = tile // " + text(grid.cols) + ", tile % " + text(grid.cols) + "\n";
-    } else {
-      body = detail::index_lines(by, grid, planes);
-      if (!is_triton) body = detail::replaced(body, "min(", "cutlass.min(");
     }
     body += "# your tile\n";
 

@@ -210,21 +210,4 @@ inline std::string index_lines(const recipe& by, extent grid, int planes, tile_n
   refuse("heddle::source: ", (to_string(by.order) + " is read from its table").c_str());
 }
 
-/// Returns lines of an index as a function of "cuda", "triton" or "cute". The comment says what it computes.
-inline std::string function_of(const std::string& language, const std::string& lines, bool is_batch,
-                               const std::string& comment) {
-  const std::string tile = is_batch ? "plane, row, col" : "row, col";
-  if (language == "cuda") {
-    return "struct tile {  // of " + comment + "\n  int " + tile +
-           ";\n};\n__host__ __device__ inline tile tile_of(int i) {\n" + indented(cpp_lines(lines), 2) + "  return {" +
-           tile + "};\n}\n";
-  }
-  const bool is_triton = language == "triton";
-  if (!is_triton && language != "cute") {
-    refuse("heddle::source: the language", (" is \"" + language + "\"; it must be triton, cute or cuda").c_str());
-  }
-  return std::string(is_triton ? "@triton.jit" : "@cute.jit") + "\ndef tile_of(i):  # " + comment + "\n" +
-         indented(is_triton ? lines : replaced(lines, "min(", "cutlass.min("), 4) + "    return " + tile + "\n";
-}
-
 }}}  // namespace heddle::HEDDLE_ABI::detail

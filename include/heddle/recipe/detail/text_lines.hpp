@@ -3,7 +3,7 @@
 #include <set>
 #include <string>
 
-#include <heddle/config.hpp>
+#include <heddle/invalid_argument.hpp>
 
 /// Text of programs, line by line.
 namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
@@ -86,6 +86,28 @@ inline std::string cpp_lines(const std::string& text) {
   std::string declared;
   for (const std::string& name : names) declared += (declared.empty() ? "int " : ", ") + name;
   return declared + ";\n" + body;
+}
+
+/// Returns the lines as a language reads them that is a Python. Any other one is refused.
+inline std::string python_lines(const std::string& language, const std::string& text, const char* known) {
+  if (language == "triton") return text;
+  if (language == "cute") return replaced(text, "min(", "cutlass.min(");
+  refuse("heddle::source: the language", (" is \"" + language + "\"; it must be " + known).c_str());
+}
+
+/// Returns lines that make a tile of `i` as a function of "cuda", "triton" or "cute". The comment says what it
+/// computes.
+inline std::string function_of(const std::string& language, const std::string& text, bool is_batch,
+                               const std::string& comment) {
+  const std::string tile = is_batch ? "plane, row, col" : "row, col";
+  if (language == "cuda") {
+    return "struct tile {  // of " + comment + "\n  int " + tile +
+           ";\n};\n__host__ __device__ inline tile tile_of(int i) {\n" + indented(cpp_lines(text), 2) + "  return {" +
+           tile + "};\n}\n";
+  }
+  const std::string body = python_lines(language, text, "triton, cute or cuda");
+  return "@" + language + ".jit\ndef tile_of(i):  # " + comment + "\n" + indented(body, 4) + "    return " + tile +
+         "\n";
 }
 
 }}}  // namespace heddle::HEDDLE_ABI::detail
