@@ -76,6 +76,7 @@ struct simulated_history {
       simulated_key* key = nullptr;
       double seconds = 0;
     } open;
+    const simulated_key* last = nullptr;
     for (const long long all = static_cast<long long>(keys.size()) * calls_of_each; now < all; ++now) {
       simulated_key& key = keys[random() % keys.size()];
       while (!pending.empty() && (pending.front().at <= now || (syncs > 0 && now % syncs == 0))) {
@@ -91,7 +92,8 @@ struct simulated_history {
         key.seconds[static_cast<std::size_t>(key.stepped)] *= key.step;
       }
       for (std::size_t i = 0; i < key.seconds.size(); ++i) key.seconds[i] *= 1 + key.drift[i];
-      const auto turn = key.machine.next();
+      const auto turn = key.machine.next(last == &key);
+      last = &key;
       const double expected = key.seconds[static_cast<std::size_t>(turn.which)];
       double taken = expected * factor();
       if (uniform(0, 1) < gaps) taken *= 1.5;
@@ -122,7 +124,11 @@ struct simulated_history {
       double longest = 0;  // of those whose calls may be in flight
       for (const int each : key.recent) longest = std::max(longest, key.seconds[static_cast<std::size_t>(each)]);
       key.allowed += key.ran ? 32 * longest : 2 * stepped;
-      if (!key.ran && key.stepped == 0) key.allowed = 1e300;  // number 0 became another: when that is found has its own law
+      if (key.stepped == 0 && key.step < 1) {
+        // It is idle and found later, or runs in turn with others that are slower now.
+        const double over = std::max(0.0, first / key.step / key.seconds[static_cast<std::size_t>(key.machine.running())] - 1);
+        key.allowed += longest * (128 + 300 * static_cast<double>(key.seconds.size() - 1) * over);
+      }
     }
     worst = std::max(worst, (key.sum - 1.01 * key.of_first - key.allowed) / first);
     key.recent.push_back(which);

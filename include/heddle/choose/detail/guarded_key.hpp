@@ -40,9 +40,11 @@ class guarded_key {
   /// Returns the candidate for a call that cannot be timed.
   int untimed() const { return is_settled_ ? running_ : 0; }
 
-  /// Returns what a call does that can be timed.
-  turn next() {
+  /// Returns what a call does that can be timed. It says whether no other call came since the last one of this key.
+  turn next(bool is_consecutive) {
     ++calls_;
+    streak_ = is_consecutive ? streak_ + 1 : 0;
+    if (!is_consecutive) cut();
     repay();
     if (left_ > 0) return {in_run_, false, --left_ == 0, of_run_};
     for (int i = 0; i < candidates(); ++i) {
@@ -52,7 +54,10 @@ class guarded_key {
     if (at(0).time.count() == 0) return begin(0, 1);
     const int tried = wanted();
     if (tried >= 0) return begin(tried);
-    if (!is_settled_) return begin(contender());
+    if (!is_settled_) {
+      const int next_timed = contender();
+      return begin(next_timed, run_of(next_timed));
+    }
     if (calls_ - at(running_).last + run_of(running_) > stride || (at(running_).time.is_odd() && at(running_).pending == 0)) {
       return begin(running_, run_of(running_));
     }
@@ -63,6 +68,7 @@ class guarded_key {
   void told(int which, int calls, double seconds) {
     candidate& one = at(which);
     one.pending -= calls;
+    one.heard = calls_;
     if (one.is_dropped) return;
     const bool is_first = one.time.count() == 0;
     const bool was_running = is_settled_ && which == running_;
@@ -88,8 +94,8 @@ class guarded_key {
   /// Ends a run of calls before its time.
   void cut() {
     if (left_ == 0) return;
-    left_ = 0;
-    longest_run_ = (std::max)(1, longest_run_ / 2);
+    left_ = 0, streak_ = 0;
+    at(in_run_).last = calls_ - stride;  // it is timed again at once
     lost(in_run_, of_run_);
   }
 
@@ -106,7 +112,8 @@ class guarded_key {
     sampled_time time;
     int pending = 0;  // calls whose time is not known yet
     int lost = 0;     // first calls whose time is lost
-    long long last = 0;
+    long long last = 0;   // call that was timed
+    long long heard = 0;  // call at which a time became known
     bool is_dropped = false;
   };
 
@@ -129,12 +136,13 @@ class guarded_key {
 
   /// Returns what a launch costs more than this is owed.
   double reference(int i) const {
-    const double first = calls_ - near_at_ <= stride ? near_ : mean(0);  // the card may be slower for a while
+    const double first = calls_ - near_at_ <= stride ? (std::min)(near_, mean(0)) : mean(0);  // the card may be quicker for a while
     return i == running_ || running_ == 0 ? first : (std::min)(mean(running_), first);
   }
   double cost(int i) const {
     if (i == 0 && running_ == 0) return 0;
-    return (std::max)(0.0, at(i).time.feared() - (i == running_ ? mean(0) : (std::min)(mean(running_), mean(0))));
+    const double feared = i == 0 ? mean(0) : at(i).time.feared();
+    return (std::max)(0.0, feared - (i == running_ ? mean(0) : (std::min)(mean(running_), mean(0))));
   }
 
   /// Charges what calls took more than their reference. What a faster one gains pays back what is owed, and is not saved.
@@ -160,7 +168,7 @@ class guarded_key {
   }
 
   int run_of(int i) const {
-    return static_cast<int>(std::clamp(100e-6 / (std::max)(mean(i), 1e-9), 1.0, 1.0 * longest_run_));
+    return streak_ < stride || !is_recent(i) ? 1 : static_cast<int>(std::clamp(100e-6 / (std::max)(mean(i), 1e-9), 1.0, 8.0));
   }
 
   turn begin(int i, int calls = 1) {
@@ -170,6 +178,9 @@ class guarded_key {
     in_run_ = i, of_run_ = calls, left_ = calls - 1;
     return {i, true, calls == 1, calls};
   }
+
+  /// Returns whether the time of a candidate is known to be what it was, give or take the calls in flight.
+  bool is_recent(int i) const { return i == running_ || calls_ - at(i).heard <= 2 * stride; }
 
   /// Returns an idle candidate whose turn it is to be tried again, or -1.
   int wanted() const {
@@ -192,11 +203,12 @@ class guarded_key {
     int found = 0;
     long long fewest = -1;
     if (last_ != 0 && running_ == 0) return 0;  // what others take is compared with what it takes at the same time
+    if (running_ != 0 && calls_ - at(0).last >= stride && is_affordable(0, 1)) return 0;
     for (int i = 0; i < candidates(); ++i) {
       if (i != running_ && !is_open(i)) continue;
       const candidate& one = at(i);
-      if (i != 0 && one.pending >= (std::max)(1, one.time.count())) continue;
-      if (i != 0 && !is_affordable(i, 1)) continue;
+      if (i != 0 && one.pending >= (is_recent(i) ? one.time.count() : 1)) continue;
+      if (i != 0 && !is_affordable(i, run_of(i))) continue;
       const long long samples = one.time.count() + one.pending;
       if (fewest < 0 || samples < fewest) found = i, fewest = samples;
     }
@@ -235,7 +247,8 @@ class guarded_key {
   void decide() {
     int best = 0;
     for (int i = 1; i < candidates(); ++i) {
-      if (!is_known(i) || at(i).time.count() < 2 || at(0).time.count() < 2 || i == doubted_) continue;
+      if (!is_known(i) || i == doubted_ || at(i).time.count() < 2) continue;
+      if (i != running_ && (at(i).time.count() < 3 || at(0).time.count() < 8)) continue;
       const bool is_sure = mean(i) * (1 + (i == running_ ? 2 : 3.5) * error(i, 0)) < mean(0);
       if (is_sure && mean(i) < mean(best)) best = i;
     }
@@ -270,7 +283,7 @@ class guarded_key {
   double sum_ = 0;     // of its samples since
   int since_ = 0;
   int in_run_ = 0, of_run_ = 0, left_ = 0;
-  int longest_run_ = 8;  // calls, while no other call comes between
+  int streak_ = 0;  // calls since another call of the guard came between
 };
 
 }}}  // namespace heddle::HEDDLE_ABI::detail
