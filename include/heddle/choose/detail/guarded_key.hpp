@@ -68,7 +68,7 @@ class guarded_key {
   void told(int which, int calls, double seconds) {
     candidate& one = at(which);
     one.pending -= calls;
-    one.heard = calls_;
+    one.is_probed = false;
     if (one.is_dropped) return;
     const bool is_first = one.time.count() == 0;
     const bool was_running = is_settled_ && which == running_;
@@ -83,7 +83,7 @@ class guarded_key {
   /// Takes notice that the time of a run of calls is lost. A candidate that cannot be timed twice is dropped.
   void lost(int which, int calls) {
     candidate& one = at(which);
-    one.pending -= calls;
+    one.pending -= calls, one.is_probed = false;
     if (one.time.count() > 0) {
       charge(which, calls * cost(which));
     } else if (which != 0 && ++one.lost == 2) {
@@ -112,8 +112,8 @@ class guarded_key {
     sampled_time time;
     int pending = 0;  // calls whose time is not known yet
     int lost = 0;     // first calls whose time is lost
-    long long last = 0;   // call that was timed
-    long long heard = 0;  // call at which a time became known
+    long long last = 0;  // call that was timed
+    bool is_probed = false;  // its calls in flight are the first after a while
     bool is_dropped = false;
   };
 
@@ -173,6 +173,7 @@ class guarded_key {
 
   turn begin(int i, int calls = 1) {
     candidate& one = at(i);
+    one.is_probed = !is_recent(i);
     one.pending += calls;
     one.last = calls_ + calls - 1, last_ = i;
     in_run_ = i, of_run_ = calls, left_ = calls - 1;
@@ -180,7 +181,7 @@ class guarded_key {
   }
 
   /// Returns whether the time of a candidate is known to be what it was, give or take the calls in flight.
-  bool is_recent(int i) const { return i == running_ || calls_ - at(i).heard <= 2 * stride; }
+  bool is_recent(int i) const { return (is_settled_ && i == running_) || (calls_ - at(i).last < stride && !at(i).is_probed); }
 
   /// Returns an idle candidate whose turn it is to be tried again, or -1.
   int wanted() const {
@@ -253,6 +254,7 @@ class guarded_key {
       if (is_sure && mean(i) < mean(best)) best = i;
     }
     if (!is_settled_ || at(running_).is_dropped || mean(running_) > mean(0)) {
+      if (best != running_) is_settled_ = false;
       owed_ *= mean(best) / mean(running_);
       running_ = best;
     }
@@ -263,6 +265,7 @@ class guarded_key {
     if (is_settled_ && any_open) {
       for (candidate& each : all_) each.time.forget(8);
     }
+    if (running_ != 0 && !is_recent(running_)) any_open = true;
     if (!is_settled_ && (any_open || at(running_).time.count() < 4)) return;
     if (!is_settled_) behind_ = 0, since_ = 0, sum_ = 0;
     is_settled_ = !any_open;
