@@ -134,9 +134,11 @@ class guarded_key {
     return spread_.share() * std::sqrt(1.0 / at(i).time.count() + 1.0 / at(j).time.count());
   }
 
-  /// Returns what a launch costs more than this is owed.
+  /// Returns a time of number 0 that it is surely not below: what a launch takes more is owed. The card may be quicker for
+  /// a while, and few samples may be slow ones.
   double reference(int i) const {
-    const double first = calls_ - near_at_ <= stride ? (std::min)(near_, mean(0)) : mean(0);  // the card may be quicker for a while
+    const double recent = calls_ - near_at_ <= stride ? (std::min)(near_, mean(0)) : mean(0);
+    const double first = recent * (1 - spread_.share() / std::sqrt(1.0 * at(0).time.count()));
     return i == running_ || running_ == 0 ? first : (std::min)(mean(running_), first);
   }
   double cost(int i) const {
