@@ -38,8 +38,13 @@ class sampled_time {
   int count() const { return count_; }
   /// Returns whether the last sample was odd, and needs others to be believed.
   bool is_odd() const { return odds_ > 0; }
-  /// Returns the mean, or that of the last samples if they were odd and longer.
-  double feared() const { return odds_ > 0 ? (std::max)(mean_, odd_ / odds_) : mean_; }
+  /// Returns what the next launch may take: after odd samples that were longer, their mean; after one that was shorter,
+  /// the geometric mean of it and the others.
+  double feared() const {
+    if (odds_ == 0) return mean_;
+    const double odd = odd_ / odds_;
+    return odd > mean_ ? odd : std::sqrt(odd * mean_);
+  }
 
   /// Adds a sample to a mean that is worth `most` samples at most. So many odd ones that are longer than the mean begin
   /// it again, or two that are shorter. Returns what the sample counts as.
@@ -56,7 +61,8 @@ class sampled_time {
       if (odds_ > 0 && (odd_ > mean_ * odds_) != (seconds > mean_)) odd_ = 0, odds_ = 0;
       odd_ += seconds, ++odds_;
       if (odds_ >= (seconds > mean_ ? longer : 2)) {
-        const double missing = (std::max)(0.0, odd_ - seconds - (odds_ - 1) * counted);  // of those that counted as less
+        const double missing =
+            (std::max)(0.0, odd_ - seconds - (odds_ - 1) * counted);  // of those that counted as less
         *this = sampled_time(odd_ / odds_, 1);
         return seconds + missing;
       }

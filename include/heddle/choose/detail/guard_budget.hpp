@@ -1,0 +1,70 @@
+#pragma once
+
+#include <algorithm>
+
+#include <heddle/config.hpp>
+
+namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
+
+/// What tries of a guard's key have cost, and may cost. Seconds are those that launches took more than a reference.
+///
+/// `owed` is of candidates that do not run, against the one that does; `risked` is of the one that runs, against number
+/// 0, while nothing is decided. Each call pays back a share of a launch. What a quick launch gains pays back what is
+/// owed, and is not saved.
+class guard_budget {
+ public:
+  static constexpr double share = 0.008;  // of each call: the rest of 1 % is for what is not known well
+  static constexpr double credit = 1;     // launches that may be owed
+
+  /// Takes notice of a call. `running` and `first` are what launches of the candidate that runs and of number 0 take;
+  /// `most` is what the dearest try costs, for which calls save.
+  void repay(double running, double first, double most) {
+    owed_ = (std::max)(owed_ - share * running, -most);
+    risked_ = (std::max)(risked_ - share * first, 0.0);
+  }
+  void charge(double seconds) { add(owed_, seconds); }
+  void risk(double seconds) { add(risked_, seconds); }
+
+  /// Returns whether a try may cost so much, beside those that are in flight.
+  bool allows(double cost, double in_flight, double running) const {
+    return owed_ + cost + in_flight <= credit * running;
+  }
+  bool allows_running(double cost, double first) const { return risked_ + cost <= credit * first; }
+
+  /// Another candidate runs, which takes so much of what the last one took.
+  void scale(double ratio) { owed_ *= ratio; }
+
+ private:
+  static void add(double& account, double seconds) {
+    account = seconds > 0 ? account + seconds : (std::max)(account + seconds, (std::min)(account, 0.0));
+  }
+
+  double owed_ = 0, risked_ = 0;
+};
+
+/// Finds that the candidate that runs has become slower than number 0, by the sum of what its samples say.
+class slip_watch {
+ public:
+  static constexpr double most = 12;  // launches of number 0 by which it may be behind
+
+  /// Adds a sample that stands for so many calls. Returns whether the candidate is too far behind.
+  bool add(double seconds, int calls, double first) {
+    const double more = calls * (seconds - (1 + guard_budget::share) * first);
+    if (behind_ + more <= 0) {
+      *this = {};
+      return false;
+    }
+    behind_ += more, sum_ += seconds, ++count_;
+    return behind_ > most * first;
+  }
+
+  /// Returns the mean, and the number, of samples since it was not behind.
+  double mean() const { return sum_ / count_; }
+  int count() const { return count_; }
+
+ private:
+  double behind_ = 0, sum_ = 0;
+  int count_ = 0;
+};
+
+}}}  // namespace heddle::HEDDLE_ABI::detail

@@ -1,0 +1,286 @@
+// The decisions of a guard, by candidates whose times are known.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "choose/guarded.hpp"
+#include "test.hpp"
+
+using namespace heddle_test;
+using heddle::detail::guarded_key;
+
+namespace {
+
+/// Returns the number of histories: 2000 in continuous integration, or as the environment says.
+int histories() {
+  const char* const asked = std::getenv("HEDDLE_HISTORIES");
+  return asked != nullptr ? std::atoi(asked) : 2000;
+}
+
+/// A key of candidates that take the same time at every call. Times are known after so many calls.
+struct steady_key {
+  std::vector<double> seconds;
+  int delay = 1;
+  guarded_key machine{static_cast<int>(seconds.size())};
+  struct known_later {
+    guarded_key::turn turn;
+    double seconds;
+    int at;
+  };
+  std::deque<known_later> pending = {};
+  int calls = 0;
+  double open = 0;
+  std::vector<int> launches = std::vector<int>(seconds.size());
+  int timings = 0;
+
+  guarded_key::turn call(double factor = 1, bool is_consecutive = true) {
+    for (; !pending.empty() && pending.front().at <= calls; pending.pop_front()) {
+      machine.told(pending.front().turn.which, pending.front().turn.calls, pending.front().seconds);
+    }
+    const auto turn = machine.next(is_consecutive);
+    if (turn.begins) open = 0;
+    open += factor * seconds[static_cast<std::size_t>(turn.which)];
+    if (turn.ends) pending.push_back({turn, open, calls + delay});
+    timings += turn.begins ? 1 : 0;
+    ++launches[static_cast<std::size_t>(turn.which)];
+    ++calls;
+    return turn;
+  }
+  void call_often(int times) {
+    for (int i = 0; i < times; ++i) (void)call();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("A guard loses 1 % and two launches of each candidate at most, at every call of every history", "[choose]") {
+  int broken = 0, of_heavy_noise = 0;
+  for (int seed = 0; seed < histories(); ++seed) {
+    simulated_history history = random_history(static_cast<std::uint64_t>(seed));
+    history.run(1000);
+    const bool is_heavy = history.kind == noise::outliers || history.kind == noise::heavy;
+    of_heavy_noise += is_heavy ? 1 : 0;
+    broken += history.worst > 0 ? 1 : 0;
+    CAPTURE(seed, static_cast<int>(history.kind), history.worst);
+    if (!is_heavy) CHECK(history.worst <= 0);
+    CHECK(history.worst < 10);  // launches of number 0
+  }
+  CAPTURE(of_heavy_noise);
+  CHECK(broken <= 1 + of_heavy_noise / 1000);
+}
+
+TEST_CASE("The last 500 of 1000 calls of a guard are within 2 % of the best candidate in most histories", "[choose]") {
+  struct tally {
+    int keys = 0, within_2 = 0, within_10 = 0;
+  } slight, heavy;
+  for (int seed = 0; seed < histories(); ++seed) {
+    simulated_history history = random_history(static_cast<std::uint64_t>(seed));
+    history.run(1000);
+    for (const simulated_key& key : history.keys) {
+      if (key.step_at >= 0) continue;
+      tally& of = history.kind == noise::outliers || history.kind == noise::heavy ? heavy : slight;
+      const double over = key.late / key.best_late - 1;
+      ++of.keys, of.within_2 += over <= 0.02 ? 1 : 0, of.within_10 += over <= 0.1 ? 1 : 0;
+    }
+  }
+  CAPTURE(slight.keys, slight.within_2, slight.within_10, heavy.keys, heavy.within_2, heavy.within_10);
+  CHECK(slight.within_2 >= 0.95 * slight.keys);
+  CHECK(heavy.within_2 >= 0.8 * heavy.keys);
+  CHECK(slight.within_10 + heavy.within_10 >= 0.985 * (slight.keys + heavy.keys));
+  CHECK(slight.within_10 >= 0.995 * slight.keys);
+}
+
+TEST_CASE("The first call of a key is number 0, and each candidate is launched alone until its time is known",
+          "[choose]") {
+  for (const int delay : {1, 5, 16, 1000000}) {
+    steady_key key{{1e-5, 5e-4, 2e-6, 1e-5}, delay};
+    std::vector<int> first_calls;
+    for (int i = 0; i < 200; ++i) {
+      const std::vector<int> before = key.launches;
+      const auto turn = key.call();
+      if (i == 0) CHECK(turn.which == 0);
+      const bool is_known = key.machine.seconds(turn.which) > 0;
+      if (!is_known) CHECK((turn.begins && turn.ends));
+      if (!is_known && turn.which != 0) CHECK(before[static_cast<std::size_t>(turn.which)] == 0);
+    }
+    for (const int each : key.launches) CHECK(each >= 1);
+    if (delay == 1000000) CHECK(key.launches == std::vector<int>{197, 1, 1, 1});
+  }
+}
+
+TEST_CASE("The fastest candidate runs after a few calls, and one call in twelve of it is timed", "[choose]") {
+  for (const double best : {0.02, 0.5, 0.9}) {
+    steady_key key{{1e-3, 2e-3, best * 1e-3, 0.95e-3}, 16};
+    key.call_often(200);
+    CHECK((key.machine.is_settled() && key.machine.running() == 2));
+    const int timed = key.timings, slow = key.launches[1];
+    key.call_often(1200);
+    CHECK(key.timings - timed >= 100);
+    CHECK(key.timings - timed <= 130);
+    CHECK(key.launches[1] - slow <= 6);
+    CHECK(key.launches[2] > 1250);
+  }
+}
+
+TEST_CASE("No candidate runs in place of number 0 that is not faster beyond doubt", "[choose]") {
+  for (const double other : {1.0, 1.02, 1.5, 50.0}) {
+    steady_key key{{1e-3, other * 1e-3}, 16};
+    key.call_often(1000);
+    CHECK(key.machine.running() == 0);
+    CHECK(key.launches[1] * (other - 1) <= 1 + 0.01 * key.launches[0] + other);
+  }
+}
+
+TEST_CASE("A bad first sample is tried again when the budget allows", "[choose]") {
+  for (const double bad : {2.0, 5.0, 20.0}) {
+    steady_key key{{1e-3, 0.5e-3}, 1};
+    (void)key.call();
+    CHECK(key.call(bad).which == 1);
+    const double owed = 0.5 * bad - 1;  // launches of number 0, as feared
+    const int at_most = 40 + static_cast<int>((owed + 0.5) / 0.008);
+    int calls = 2;
+    while (calls < at_most && !(key.machine.running() == 1 && key.machine.is_settled())) (void)key.call(), ++calls;
+    CAPTURE(bad, calls, at_most);
+    CHECK(calls < at_most);
+    if (bad > 4) CHECK(calls > 50);
+  }
+}
+
+TEST_CASE("After a step of the candidate that runs, as many calls as are in flight and sixteen go to it", "[choose]") {
+  for (const int in_flight : {1, 4, 16}) {
+    for (const double step : {3.0, 10.0, 50.0}) {
+      for (const double first : {1e-3, 1e-5}) {  // the second is timed in runs
+        for (int at = 300; at < 340; ++at) {
+          steady_key key{{first, 0.8 * first, 5 * first}, in_flight};
+          key.call_often(at);
+          REQUIRE(key.machine.running() == 1);
+          key.seconds[1] *= step;
+          const int before = key.launches[1];
+          key.call_often(400);
+          CAPTURE(in_flight, step, first, at);
+          CHECK(key.launches[1] - before <= in_flight + 16);
+          CHECK(key.machine.running() == 0);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("A step of an idle candidate is found within the period that is stated", "[choose]") {
+  for (const double slow : {1.1, 2.0, 10.0}) {
+    for (const int stepped : {0, 1}) {
+      steady_key key{{stepped == 0 ? slow * 1e-3 : 1e-3, stepped == 0 ? 1e-3 : slow * 1e-3, 0.99e-3 * 3}, 4};
+      key.call_often(400);
+      REQUIRE(key.machine.running() == 1 - stepped);
+      const double period = key.machine.period(stepped);
+      CHECK(period <= 64 + 2 / 0.0056 * (slow - 1) * 1.01);
+      key.seconds[static_cast<std::size_t>(stepped)] = 0.5e-3;
+      int calls = 0;
+      while (calls < 1e5 && !(key.machine.running() == stepped && key.machine.is_settled())) (void)key.call(), ++calls;
+      CAPTURE(slow, stepped, calls, period);
+      CHECK(calls <= 2 * period + 100);
+    }
+  }
+}
+
+TEST_CASE("One odd time of a candidate that runs changes nothing for long, and of number 0 nothing at all",
+          "[choose]") {
+  for (const double odd : {0.1, 1.7, 3.0, 30.0}) {
+    steady_key key{{1e-3, 0.8e-3}, 4};
+    key.call_often(300);
+    REQUIRE(key.machine.running() == 1);
+    while (!key.call(1).begins) continue;
+    const int before = key.launches[0];
+    while (!key.call(odd).begins) continue;  // the next that is timed is odd
+    key.call_often(100);
+    CAPTURE(odd);
+    CHECK(key.machine.running() == 1);
+    CHECK(key.launches[0] - before < 30);
+  }
+}
+
+TEST_CASE("When times change slowly, the candidate that is best by then runs", "[choose]") {
+  steady_key key{{1e-3, 0.7e-3, 1.3e-3}, 16};
+  key.call_often(300);
+  CHECK(key.machine.running() == 1);
+  std::set<int> ran;
+  for (int i = 0; i < 8000; ++i) {
+    key.seconds[1] = 0.7e-3 * (1 + i / 8000.0);        // 1.4 in the end
+    key.seconds[2] = 1.3e-3 / (1 + 1.6 * i / 8000.0);  // 0.5
+    ran.insert(key.call().which);
+  }
+  CHECK(key.machine.running() == 2);
+  for (int i = 0; i < 4000; ++i) {
+    for (double& each : key.seconds) each *= 1 + 1e-4;  // all together
+    (void)key.call();
+  }
+  CHECK(key.machine.running() == 2);
+}
+
+TEST_CASE("Short launches are timed in runs of consecutive calls, and a run that is cut is lost", "[choose]") {
+  steady_key key{{20e-6, 10e-6}, 4};
+  std::map<int, int> runs;
+  for (int i = 0; i < 600; ++i) {
+    const auto turn = key.call();
+    if (turn.begins) ++runs[turn.calls];
+  }
+  CHECK(runs[4] > 30);
+  steady_key among_others{{20e-6, 10e-6}, 4};
+  for (int i = 0; i < 600; ++i) CHECK(among_others.call(1, false).calls == 1);
+  steady_key longer{{2e-4, 1e-4}, 4};
+  for (int i = 0; i < 600; ++i) CHECK(longer.call().calls == 1);
+
+  guarded_key::turn turn = key.call();
+  while (!turn.begins || turn.calls == 1) turn = key.call();
+  const double known = key.machine.seconds(1);
+  key.machine.cut();
+  const auto next = key.machine.next(true);
+  CHECK((next.begins && next.ends && next.which == 1));
+  CHECK(key.machine.seconds(1) == known);
+}
+
+TEST_CASE("A candidate that is dropped, or cannot be timed twice, runs no more; number 0 always may", "[choose]") {
+  steady_key key{{1e-3, 0.5e-3, 0.7e-3}, 2};
+  key.call_often(100);
+  REQUIRE(key.machine.running() == 1);
+  key.machine.drop(1);
+  const int before = key.launches[1];
+  key.call_often(300);
+  CHECK((key.launches[1] == before && key.machine.running() == 2));
+  key.machine.drop(2);
+  key.machine.drop(0);
+  key.call_often(300);
+  CHECK((key.machine.running() == 0 && key.launches[1] == before));
+
+  for (const int lost : {0, 1}) {
+    guarded_key untimed(2);
+    std::vector<int> launches(2);
+    for (int i = 0; i < 100; ++i) {
+      const auto turn = untimed.next(true);
+      ++launches[static_cast<std::size_t>(turn.which)];
+      if (turn.ends && turn.which != lost) untimed.told(turn.which, turn.calls, 1e-3 * turn.calls);
+      if (turn.ends && turn.which == lost) untimed.lost(turn.which, turn.calls);
+    }
+    CHECK(launches == (lost == 0 ? std::vector<int>{100, 0} : std::vector<int>{98, 2}));
+    CHECK(untimed.untimed() == 0);
+  }
+}
+
+TEST_CASE("What is remembered runs from the first call, and is left when it is wrong", "[choose]") {
+  steady_key key{{1e-3, 3e-3, 0.5e-3}, 4};
+  key.machine.recall(2, {1e-3, 3e-3, 0.5e-3});
+  CHECK((key.call().which == 2 && key.machine.untimed() == 2));
+  key.call_often(50);
+  CHECK(key.launches == std::vector<int>{0, 0, 51});
+  steady_key wrong{{1e-3, 3e-3, 5e-3}, 4};
+  wrong.machine.recall(2, {1e-3, 3e-3, 0.5e-3});
+  wrong.call_often(500);
+  CHECK((wrong.launches[2] <= 20 && wrong.machine.running() == 0));
+  steady_key unknown{{1e-3, 3e-3}, 4};
+  unknown.machine.recall(1, {0, 1e-3});
+  CHECK((unknown.call().which == 0 && unknown.machine.untimed() == 0));
+}
