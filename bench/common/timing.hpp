@@ -28,10 +28,17 @@ class event_timer {
 
   template <class Work>
   float milliseconds(const Work& work) {
-    check(cudaEventRecord(begin_));
+    begin();
     work();
     check(cudaGetLastError());
-    check(cudaEventRecord(end_));
+    end();
+    return read();
+  }
+
+  /// The same in parts, for work that is enqueued before earlier work has ended. `read` waits for the end.
+  void begin() { check(cudaEventRecord(begin_)); }
+  void end() { check(cudaEventRecord(end_)); }
+  float read() {
     check(cudaEventSynchronize(end_));
     float found = 0;
     check(cudaEventElapsedTime(&found, begin_, end_));

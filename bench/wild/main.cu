@@ -1,9 +1,15 @@
 // Small kernels of the kinds that people write, as they write them, and over the policy of heddle that its pages
-// recommend for their kind. Both take turns in one process, and must leave the same words.
+// recommend for their kind. Both take turns in one process, and must leave the same words. A guard
+// over both then has one of them as number 0, and the other.
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include <heddle/choose/guard.hpp>
 
 #include "common/context.hpp"
 #include "common/options.hpp"
@@ -43,6 +49,46 @@ unsigned long long mark_of(const contest& one, const std::function<void()>& form
   return sum.first();
 }
 
+/// Returns the milliseconds of so many calls, each between two events, with a synchronisation at every sixteenth.
+template <class Call>
+std::vector<double> times_of(int calls, const Call& call) {
+  constexpr int in_flight = 16;
+  event_timer timers[in_flight];
+  std::vector<double> found;
+  for (int first = 0; first < calls; first += in_flight) {
+    const int end = std::min(in_flight, calls - first);
+    for (int i = 0; i < end; ++i) timers[i].begin(), call(first + i), timers[i].end();
+    for (int i = 0; i < end; ++i) found.push_back(timers[i].read());
+  }
+  return found;
+}
+
+/// The mean milliseconds of calls by a guard, and of those in the second half.
+struct guarded_times {
+  double all, late;
+};
+
+/// Calls two keys in turn: for the first the kernel as people write it is number 0, for the second that over heddle.
+std::pair<guarded_times, guarded_times> guarded(const contest& one, double before, double after) {
+  // A thousand calls of a key, or a second of them.
+  const int calls = std::clamp(static_cast<int>(1000 / std::max(before, after)), 100, 1000);
+  heddle::guard guard{2};
+  const std::vector<double> times = times_of(2 * calls, [&](int call) {
+    const int key = call % 2;
+    check(guard(nullptr, static_cast<std::uint64_t>(key), [&](int which) {
+      (which == key ? one.before : one.after)();
+      return cudaGetLastError();
+    }));
+  });
+  guarded_times found[2]{};
+  for (int call = 0; call < 2 * calls; ++call) {
+    const double each = times[static_cast<std::size_t>(call)];
+    found[call % 2].all += each / calls;
+    if (call >= calls) found[call % 2].late += 2 * each / calls;
+  }
+  return {found[0], found[1]};
+}
+
 /// Measures one contest. Returns whether both forms left the same.
 bool measure(const contest& one, const options& chosen, json_file& json) {
   const bool is_same = mark_of(one, one.before) == mark_of(one, one.after);
@@ -54,14 +100,22 @@ bool measure(const contest& one, const options& chosen, json_file& json) {
     after.push_back(timer.milliseconds_of_each(times, one.after));
   }
   const double first = median(before), then = median(after);
-  std::printf("%-16s %9.3f ms before, %9.3f after: %6.3f times as fast by %s%s\n", one.kind.c_str(), first, then,
-              first / then, one.policy.c_str(), is_same ? "" : ", BUT ANOTHER RESULT");
+  const auto [by_guard, turned] = guarded(one, first, then);
+  std::printf(
+      "%-16s %9.3f ms before, %9.3f after: %6.3f times as fast by %s; guarded %.3f, at last %.3f; "
+      "the other way round %.3f, %.3f%s\n",
+      one.kind.c_str(), first, then, first / then, one.policy.c_str(), by_guard.all, by_guard.late, turned.all,
+      turned.late, is_same ? "" : ", BUT ANOTHER RESULT");
   json.add(json_object()
                .add("kind", one.kind)
                .add("what", one.what)
                .add("policy", one.policy)
                .add("before_ms", first, 4)
-               .add("after_ms", then, 4));
+               .add("after_ms", then, 4)
+               .add("guarded_ms", by_guard.all, 4)
+               .add("guarded_late_ms", by_guard.late, 4)
+               .add("turned_ms", turned.all, 4)
+               .add("turned_late_ms", turned.late, 4));
   return is_same;
 }
 
