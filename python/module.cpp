@@ -17,4 +17,5 @@ NB_MODULE(_heddle, m) {
   bound::bind_predictions(m);
   bound::bind_laws(m);
   bound::bind_choice(m);
+  bound::bind_guard(m);
 }

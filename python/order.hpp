@@ -163,5 +163,6 @@ void bind_orders(nb::module_& m);
 void bind_laws(nb::module_& m);
 void bind_predictions(nb::module_& m);
 void bind_choice(nb::module_& m);
+void bind_guard(nb::module_& m);
 
 }  // namespace bound

@@ -12,6 +12,7 @@ Names, values and refusals are those of C++ (docs/python.md in the repository).
 
 import pathlib
 
+from ._guard import guard
 from ._heddle import *
 from ._heddle import __version__
 

@@ -20,6 +20,7 @@ import sys
 import tempfile
 import threading
 import time
+import types
 import unittest
 
 import numpy
@@ -589,6 +590,114 @@ class Choice(unittest.TestCase):
             other.join()
             sys.setswitchinterval(interval)
             self.assertGreater(after - before, 3)
+
+
+class FakeTorch:
+    """The part of PyTorch that a guard uses, over a card whose launches take the time that they say."""
+
+    def __init__(self, in_flight=3):
+        self.cuda, self.in_flight = self, in_flight
+        self.now, self.launches, self.stream, self.device, self.capturing, self.records = 0.0, 0, 0, 0, False, 0
+
+    def Event(self, enable_timing):
+        card = self
+
+        class Event:
+            def record(self):
+                self.at, self.launch, card.records = card.now, card.launches, card.records + 1
+
+            def query(self):
+                return card.launches >= self.launch + card.in_flight
+
+            def elapsed_time(self, end):
+                return 1e3 * (end.at - self.at)
+
+        return Event()
+
+    def is_current_stream_capturing(self):
+        return self.capturing
+
+    def current_device(self):
+        return self.device
+
+    def current_stream(self):
+        return types.SimpleNamespace(cuda_stream=self.stream)
+
+    def launch(self, seconds):
+        self.now, self.launches = self.now + seconds, self.launches + 1
+        return seconds
+
+
+class Guard(unittest.TestCase):
+    def setUp(self):
+        self.card = FakeTorch()
+        before = sys.modules.get("torch")
+        sys.modules["torch"] = self.card
+        self.addCleanup(lambda: sys.modules.pop("torch") if before is None else sys.modules.update(torch=before))
+
+    def run_guard(self, guard, key, seconds, calls):
+        launched = []
+        for _ in range(calls):
+            guard(key, lambda which: launched.append(which) or self.card.launch(seconds[which]))
+        return launched
+
+    def test_each_key_gets_its_fastest_candidate(self):
+        for scale in 1e-6, 1e-3:  # the shorter are timed in runs of calls
+            guard = heddle.guard(3)
+            one = self.run_guard(guard, "one", [10 * scale, 5 * scale, 400 * scale], 400)
+            other = self.run_guard(guard, ("other", 2), [10 * scale, 50 * scale, 20 * scale], 400)
+            self.assertEqual((guard.decision("one"), guard.decision(("other", 2)), guard.decision(3)), (1, 0, None))
+            self.assertEqual((one[0], one.count(2)), (0, 1))
+            self.assertLess(other.count(1), 3)
+            self.assertEqual(guard("one", lambda which: which), 1)
+            before = self.card.records
+            self.run_guard(guard, "one", [10 * scale, 5 * scale, 400 * scale], 600)
+            self.assertLess(self.card.records - before, 150)
+
+    def test_capture_times_nothing_and_runs_what_is_decided(self):
+        guard = heddle.guard(2)
+        self.card.capturing = True
+        self.assertEqual(set(self.run_guard(guard, 1, [1e-3, 5e-4], 50)), {0})
+        self.card.capturing = False
+        self.run_guard(guard, 1, [1e-3, 5e-4], 200)
+        self.card.capturing, before = True, self.card.records
+        self.assertEqual(set(self.run_guard(guard, 1, [1e-3, 5e-4], 50)), {1})
+        self.assertEqual(self.card.records, before)
+
+    def test_a_candidate_that_raises_is_dropped_and_number_0_stays(self):
+        guard, raised = heddle.guard(3), []
+
+        def launch(which):
+            if which == 1:
+                raise RuntimeError("no such tile")
+            return self.card.launch([1e-3, 0, 5e-4][which])
+
+        for call in range(400):
+            try:
+                guard(call // 8 % 2, launch)
+            except RuntimeError as error:
+                raised.append(str(error))
+        self.assertEqual((raised, guard.decision(0), guard.decision(1)), (["no such tile"], 2, 2))
+        for _ in range(5):
+            self.assertRaises(ValueError, guard, "new", lambda which: int("none") if which == 0 else which)
+        self.assertRaisesRegex(ValueError, "candidates is 65; it must be from 1 to 64", heddle.guard, 65)
+
+    def test_threads_and_streams_share_a_guard(self):
+        guard = heddle.guard(2)
+
+        def work(thread):
+            for call in range(500):
+                self.card.stream = thread
+                guard(call % 3, lambda which: self.card.launch([1e-3, 5e-4][which]))
+
+        threads = [threading.Thread(target=work, args=(thread,)) for thread in range(4)]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+        self.assertEqual(self.card.launches, 2000)
+        self.run_guard(guard, 0, [1e-3, 5e-4], 300)
+        self.assertEqual(guard.decision(0), 1)
 
 
 class Module(unittest.TestCase):

@@ -1,0 +1,115 @@
+import threading
+
+from ._heddle import _guarded_key
+
+
+class _timing:
+    def __init__(self, torch, waiting):
+        self.waiting = waiting  # those of its device that have ended, in order
+        self.begin, self.end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        self.decisions = None  # of its key; None: free
+        self.which = self.calls = 0
+
+
+class guard:
+    """Launches one of a few candidates per call, and finds which is the fastest from call to call, by PyTorch's events.
+
+    `guard(key, launch)` calls `launch(which)` in PyTorch's current stream and returns what that returns. Number 0 is what there
+    was before, and what a key takes is bounded by it, as docs/guard.md says. A key is what a launch's time depends on: any value
+    that a dictionary takes. A candidate whose launch raises an exception is dropped; number 0 stays. In a CUDA graph that is being
+    captured nothing is timed.
+
+    >>> guard = heddle.guard(2)
+    >>> guard.decision((8192, "bf16")) is None
+    True
+    """
+
+    def __init__(self, candidates: int):
+        if not 1 <= candidates <= 64:
+            raise ValueError(f"heddle.guard: candidates is {candidates}; it must be from 1 to 64")
+        self._candidates, self._lock = candidates, threading.Lock()
+        self._keys, self._pools, self._dropped = {}, {}, []
+        self._last = self._open = None  # key, stream and device of the last call; the timing of a run of calls that goes on
+
+    def decision(self, key) -> "int | None":
+        """Returns which candidate is decided on for a key, or None while it is undecided."""
+        with self._lock:
+            known = self._keys.get(key)
+            return known.untimed() if known is not None and known.is_settled() else None
+
+    def __call__(self, key, launch):
+        import torch
+
+        with self._lock:
+            which, timing, ends = self._begin(torch, key)
+            decisions = timing.decisions if timing else None
+        try:
+            result = launch(which)
+        except BaseException as raised:
+            with self._lock:
+                if timing and timing.decisions is decisions:
+                    self._lose(timing)
+                if which != 0 and isinstance(raised, Exception):
+                    self._drop(which)
+            raise
+        with self._lock:
+            if ends and timing.decisions is decisions:
+                timing.end.record()
+                timing.waiting.append(timing)
+        return result
+
+    def _begin(self, torch, key):
+        decisions = self._keys.get(key)
+        if decisions is None:
+            decisions = self._keys[key] = _guarded_key(self._candidates)
+            for which in self._dropped:
+                decisions.drop(which)
+        if torch.cuda.is_current_stream_capturing():
+            return decisions.untimed(), None, False
+        device = torch.cuda.current_device()
+        if device not in self._pools:
+            waiting = []
+            self._pools[device] = [_timing(torch, waiting) for _ in range(16)], waiting
+        timings, waiting = self._pools[device]
+        self._collect(waiting)
+        call = key, torch.cuda.current_stream().cuda_stream, device
+        is_consecutive, self._last = call == self._last, call
+        if not is_consecutive:
+            self._cut()
+        timing = self._open or next((one for one in timings if one.decisions is None), None)
+        if timing is None:
+            return decisions.untimed(), None, False
+        which, begins, ends, calls = decisions.next(is_consecutive)
+        if begins:
+            timing.decisions, timing.which, timing.calls, self._open = decisions, which, calls, timing
+            timing.begin.record()
+        elif self._open is None:
+            return which, None, False
+        if ends:
+            self._open = None
+        return which, timing, ends
+
+    def _collect(self, waiting):
+        while waiting and waiting[0].end.query():
+            one = waiting.pop(0)
+            decisions, one.decisions = one.decisions, None
+            decisions.told(one.which, one.calls, 1e-3 * one.begin.elapsed_time(one.end))
+
+    def _cut(self):
+        if self._open is not None:
+            self._open.decisions.cut()
+            self._open.decisions = self._open = None
+
+    def _lose(self, timing):
+        if timing is self._open:
+            self._cut()
+        else:
+            timing.decisions.lost(timing.which, timing.calls)
+            timing.decisions = None
+
+    def _drop(self, which):
+        self._cut()
+        if which not in self._dropped:
+            self._dropped.append(which)
+        for decisions in self._keys.values():
+            decisions.drop(which)
