@@ -45,7 +45,9 @@ namespace heddle { inline namespace HEDDLE_ABI {
 ///
 ///     heddle::guard guard{2};
 ///     …
-///       check(guard(stream, /*key*/ size, [&](int which) { return which == 0 ? as_it_was(size) : another(size); }));
+///       check(guard(stream, /*key*/ size, [&](int which) {
+///         return which == 0 ? as_it_was(stream, static_cast<int>(size)) : another(stream, static_cast<int>(size));
+///       }));
 class guard {
  public:
   /// Makes a guard of 1 to 64 candidates.
