@@ -10,7 +10,7 @@ namespace heddle_test {
 /// threads may use it.
 struct fake_card {
   std::atomic<long long> nanoseconds{0};  // of all launches until now
-  std::atomic<int> launches{0}, in_flight{0}, made{0}, destroyed{0}, recorded{0}, device{0};
+  std::atomic<int> launches{0}, in_flight{0}, made{0}, destroyed{0}, recorded{0}, looked_at{0}, device{0};
   std::atomic<bool> has_error{false}, is_captured{false}, is_gone{false}, can_record{true};
 
   int launch(long long takes, int error = 0) {
@@ -40,6 +40,7 @@ struct fake_events {
     return card->can_record;
   }
   std::pair<state, double> elapsed(const event& begin, const event& end) const {
+    ++card->looked_at;
     if (card->is_gone) return {state::lost, 0};
     if (card->launches < end.launch + card->in_flight) return {state::waiting, 0};
     return {state::done, 1e-9 * static_cast<double>(end.at - begin.at)};

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <map>
 #include <random>
 #include <vector>
 
@@ -14,6 +15,8 @@ namespace heddle_test {
 
 /// How times spread about their expectation, which each kind leaves as it is: by up to 10 %, or more.
 enum class noise { none, slight, two_modes, long_modes, outliers, heavy };
+
+constexpr int guarded_stride = heddle::detail::guarded_key::stride;
 
 /// A key of a guard in a simulation: what launches of its candidates take in truth, and what happened.
 struct simulated_key {
@@ -25,6 +28,7 @@ struct simulated_key {
 
   heddle::detail::guarded_key machine{1};
   int calls = 0, stepped = -1;
+  std::map<int, long long> last_calls = {};   // of each candidate
   std::deque<int> recent = {};                // which ran in the last 32 calls
   double sum = 0, of_first = 0, allowed = 0;  // expected seconds: of all calls, of number 0 in their place, and beyond
   double late = 0, best_late = 0;             // of the second half of all calls, and of the best candidates in them
@@ -39,6 +43,7 @@ struct simulated_history {
   int syncs = 0;    // all times are known at every so many calls; 0: never
   double gaps = 0;  // share of calls that come after a pause, and take longer by half
   std::mt19937_64 random{1};
+  int crowded = 0;  // launches of a candidate beside its first after a while, before the time of that is known
   double worst = -std::numeric_limits<double>::infinity();  // the most by which a key was above the bound, in launches
 
   double uniform(double from, double to) { return std::uniform_real_distribution<>(from, to)(random); }
@@ -69,6 +74,7 @@ struct simulated_history {
       heddle::detail::guarded_key::turn turn;
       double seconds;
       long long known_at;
+      bool is_first;  // of its candidate for a while
     };
     std::deque<in_flight_time> pending;
     simulated_key *last = nullptr, *open = nullptr;
@@ -82,7 +88,16 @@ struct simulated_history {
       }
       if (open != nullptr && open != &key) open->machine.cut(), open = nullptr;
       change(key);
+      const bool was_decided = key.machine.is_settled();
       const auto turn = key.machine.next(last == &key);
+      long long& last_call = key.last_calls.try_emplace(turn.which, -guarded_stride).first->second;
+      const bool is_idle = turn.which != 0 && !(was_decided && turn.which == key.machine.running());
+      const bool is_first = is_idle && turn.begins && key.calls - last_call >= guarded_stride;
+      last_call = key.calls;
+      if (is_first && !turn.ends) ++crowded;
+      for (const in_flight_time& one : pending) {
+        if (is_idle && one.is_first && one.key == &key && one.turn.which == turn.which) ++crowded;
+      }
       last = &key;
       const double expected = key.seconds[static_cast<std::size_t>(turn.which)];
       const double taken = expected * factor() * (uniform(0, 1) < gaps ? 1.5 : 1);
@@ -91,7 +106,7 @@ struct simulated_history {
       if (turn.ends) {
         const long long delay = 1 + static_cast<long long>(random() % static_cast<unsigned>(in_flight));
         const long long after_last = pending.empty() ? 0 : pending.back().known_at;
-        pending.push_back({&key, turn, seconds, (std::max)(now + delay, after_last)});
+        pending.push_back({&key, turn, seconds, (std::max)(now + delay, after_last), is_first});
         open = nullptr;
       }
       account(key, turn.which, expected, calls_of_each);

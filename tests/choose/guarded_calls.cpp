@@ -66,9 +66,16 @@ TEST_CASE("A guard finds the fastest candidate of each key by events, which pass
 TEST_CASE("A decided guard records few events, and one whose events never pass runs number 0", "[choose]") {
   guarded_card of{{1000000, 500000}};
   (void)of.launches_of(200, 1);
-  const int recorded = of.card.recorded;
+  of.card.in_flight = 1000000;
+  const int recorded = of.card.recorded, looked_at = of.card.looked_at;
   (void)of.launches_of(1200, 1);
-  CHECK(of.card.recorded - recorded < 2 * 1200 / 12 + 60);
+  CHECK(of.card.recorded - recorded <= 32);
+  CHECK(of.card.looked_at - looked_at <= 1200 / 4);
+  of.card.in_flight = 3;
+  (void)of.launches_of(200, 1);
+  const int later = of.card.recorded;
+  (void)of.launches_of(1200, 1);
+  CHECK(of.card.recorded - later < 2 * 1200 / 12 + 60);
   guarded_card stuck{{1000000, 500000, 500000}};
   stuck.card.in_flight = 1000000;
   for (int i = 0; i < 500; ++i) CHECK(stuck.call() == 0);
@@ -87,6 +94,7 @@ TEST_CASE("A candidate that fails is dropped for all keys, and its error is retu
   CHECK(errors == std::vector<int>{7});
   CHECK(of.launches[1] == 1);
   CHECK(of.guard.decision(3) == 2);
+  CHECK(of.launches_of(100, 1, 9) == 0);  // a new key
   // One that fails later, in a run of calls or not.
   for (const int at : {100, 103, 105, 301}) {
     guarded_card later{{10000, 5000}};
@@ -161,6 +169,7 @@ TEST_CASE("A run of calls ends when another call comes, from another key, stream
       CHECK(of.call(is_other && other == 0 ? 2 : 1, is_other && other == 1 ? 1 : 0) == 0);
       // What comes between takes long, and would be seen in a run that went on.
       if (is_other) of.card.launch(1000000);
+      of.guard.visit([&](std::uint64_t, const auto& key) { CHECK(key.seconds(1) < 6e-6); });
     }
     CHECK(of.guard.decision(1) == 1);
     CHECK(of.launches[0] < 900);

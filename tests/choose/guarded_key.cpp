@@ -68,6 +68,7 @@ TEST_CASE("A guard loses 1 % and two launches of each candidate at most, at ever
     CAPTURE(seed, static_cast<int>(history.kind), history.worst);
     if (!is_heavy) CHECK(history.worst <= 0);
     CHECK(history.worst < 10);  // launches of number 0
+    CHECK(history.crowded == 0);
   }
   CAPTURE(of_heavy_noise);
   CHECK(broken <= 1 + of_heavy_noise / 1000);
@@ -133,6 +134,23 @@ TEST_CASE("No candidate runs in place of number 0 that is not faster beyond doub
     CHECK(key.machine.running() == 0);
     CHECK(key.launches[1] * (other - 1) <= 1 + 0.01 * key.launches[0] + other);
   }
+}
+
+TEST_CASE("Another candidate runs after eight samples of number 0 and three of its own, and seldom by chance",
+          "[choose]") {
+  std::mt19937_64 random(1);
+  int by_chance = 0;
+  for (int trial = 0; trial < 200; ++trial) {
+    steady_key key{{1e-3, trial % 2 == 0 ? 1e-3 : 1e-4}};
+    for (int i = 0; i < 300; ++i) {
+      (void)key.call(1 + std::normal_distribution<>(0, 0.1)(random));
+      if (key.machine.running() == 0) continue;
+      by_chance += trial % 2 == 0 ? 1 : 0;
+      CHECK((key.launches[0] >= 8 && key.launches[1] >= 3));
+    }
+  }
+  CAPTURE(by_chance);
+  CHECK(by_chance < 100 * 300 / 5);
 }
 
 TEST_CASE("A bad first sample is tried again when the budget allows", "[choose]") {
@@ -241,6 +259,14 @@ TEST_CASE("Short launches are timed in runs of consecutive calls, and a run that
   const auto next = key.machine.next(true);
   CHECK((next.begins && next.ends && next.which == 1));
   CHECK(key.machine.seconds(1) == known);
+  // What was cut is no longer in flight: the candidate is tried again when it is idle.
+  key.machine.lost(1, 1);
+  key.seconds[0] = 5e-6;
+  key.call_often(3000);
+  REQUIRE(key.machine.running() == 0);
+  key.seconds[1] = 1e-6;
+  key.call_often(3000);
+  CHECK(key.machine.running() == 1);
 }
 
 TEST_CASE("A candidate that is dropped, or cannot be timed twice, runs no more; number 0 always may", "[choose]") {

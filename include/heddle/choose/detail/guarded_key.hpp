@@ -277,7 +277,7 @@ class guarded_key {
     for (int i = 1; i < candidates(); ++i) {
       if (!is_known(i) || i == doubted_ || at(i).time.count() < 2) continue;
       if (i != running_ && (at(i).time.count() < 3 || at(0).time.count() < 8)) continue;
-      if (mean(i) * (1 + (i == running_ ? 1.5 : 2.5) * error(i, 0)) < mean(0) && mean(i) < mean(found)) found = i;
+      if (mean(i) * (1 + 1.5 * error(i, 0)) < mean(0) && mean(i) < mean(found)) found = i;
     }
     return found;
   }
