@@ -67,7 +67,7 @@ TEST_CASE("A guard loses 1 % and two launches of each candidate at most, at ever
     broken += history.worst > 0 ? 1 : 0;
     CAPTURE(seed, static_cast<int>(history.kind), history.worst);
     if (!is_heavy) CHECK(history.worst <= 0);
-    CHECK(history.worst < 10);  // launches of number 0
+    CHECK(history.worst < 5);  // launches of number 0
     CHECK(history.crowded == 0);
   }
   CAPTURE(of_heavy_noise);
@@ -91,7 +91,7 @@ TEST_CASE("The last 500 of 1000 calls of a guard are within 2 % of the best cand
   CAPTURE(slight.keys, slight.within_2, slight.within_10, heavy.keys, heavy.within_2, heavy.within_10);
   CHECK(slight.within_2 >= 0.95 * slight.keys);
   CHECK(heavy.within_2 >= 0.8 * heavy.keys);
-  CHECK(slight.within_10 + heavy.within_10 >= 0.985 * (slight.keys + heavy.keys));
+  CHECK(slight.within_10 + heavy.within_10 >= 0.99 * (slight.keys + heavy.keys));
   CHECK(slight.within_10 >= 0.995 * slight.keys);
 }
 
