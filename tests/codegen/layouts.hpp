@@ -12,35 +12,35 @@ using namespace heddle;
 using folded = triangular<cta_swizzle, row_major>;
 using in_turn = detail::order::planes_in_turn;
 using clusters = clustered<row_major>;
-using clusters_of_triangle = clustered<folded, triangle>;
+using clusters_of_batch = clustered<batched<folded, in_turn>, batch<triangle>>;
 
 }  // namespace heddle_test
 
-#define HEDDLE_LAYOUTS(X)                                            \
-  X(layout_bands, cta_swizzle)                                       \
-  X(layout_table, tile_table)                                        \
-  X(layout_dilated, dilated)                                         \
-  X(layout_hilbert, hilbert)                                         \
-  X(layout_clusters, clusters)                                       \
-  X(layout_reversed_clusters, reversed<clusters>)                    \
-  X(layout_transposed, transposed<cta_swizzle>)                      \
-  X(layout_transposed_clusters, transposed<clusters>)                \
-  X(layout_triangle, triangle)                                       \
-  X(layout_folded, folded)                                           \
-  X(layout_batched, batched<cta_swizzle>)                            \
-  X(layout_batched_in_turn, batched<folded, in_turn>)                \
-  X(layout_batched_clusters, batched<clusters_of_triangle, in_turn>) \
-  X(layout_transposed_batched, transposed<batched<cta_swizzle>>)     \
-  X(layout_any_order, any_order<>)                                   \
-  X(layout_any_order_of_batch, any_order<batch<extent>>)             \
-  X(layout_grouped, grouped)                                         \
-  X(layout_ticket, ticket<transposed<cta_swizzle>>)                  \
-  X(layout_ticket_of_batches, ticket<batched<folded, in_turn>>)      \
-  X(layout_ticket_of_groups, ticket<reversed<grouped>>)              \
-  X(layout_sm_affine, sm_affine<transposed<clusters>>)               \
-  X(layout_work_stealing, work_stealing<transposed<clusters>>)       \
-  X(layout_strided, strided<batched<clusters>>)                      \
-  X(layout_chunked, chunked<any_order<triangle>>)                    \
-  X(layout_stream_k, stream_k<batched<folded, in_turn>>)             \
-  X(layout_cluster_launch, cluster_launch<transposed<clusters>>)     \
+#define HEDDLE_LAYOUTS(X)                                          \
+  X(layout_bands, cta_swizzle)                                     \
+  X(layout_table, tile_table)                                      \
+  X(layout_dilated, dilated)                                       \
+  X(layout_hilbert, hilbert)                                       \
+  X(layout_clusters, clusters)                                     \
+  X(layout_clusters_reversed, clustered<reversed<row_major>>)      \
+  X(layout_transposed, transposed<cta_swizzle>)                    \
+  X(layout_clusters_transposed, clustered<transposed<row_major>>)  \
+  X(layout_triangle, triangle)                                     \
+  X(layout_folded, folded)                                         \
+  X(layout_batched, batched<cta_swizzle>)                          \
+  X(layout_batched_in_turn, batched<folded, in_turn>)              \
+  X(layout_clusters_of_batch, clusters_of_batch)                   \
+  X(layout_transposed_batched, transposed<batched<cta_swizzle>>)   \
+  X(layout_any_order, any_order<>)                                 \
+  X(layout_any_order_of_batch, any_order<batch<extent>>)           \
+  X(layout_grouped, grouped)                                       \
+  X(layout_ticket, ticket<transposed<cta_swizzle>>)                \
+  X(layout_ticket_of_batches, ticket<batched<folded, in_turn>>)    \
+  X(layout_ticket_of_groups, ticket<reversed<grouped>>)            \
+  X(layout_sm_affine, sm_affine<clustered<transposed<row_major>>>) \
+  X(layout_work_stealing, work_stealing<clusters>)                 \
+  X(layout_strided, strided<clusters_of_batch>)                    \
+  X(layout_chunked, chunked<any_order<triangle>>)                  \
+  X(layout_stream_k, stream_k<batched<folded, in_turn>>)           \
+  X(layout_cluster_launch, cluster_launch<transposed<clusters>>)   \
   X(layout_seats, seats)
