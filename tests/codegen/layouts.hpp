@@ -42,5 +42,5 @@ using clusters_of_batch = clustered<batched<folded, in_turn>, batch<triangle>>;
   X(layout_strided, strided<clusters_of_batch>)                    \
   X(layout_chunked, chunked<any_order<triangle>>)                  \
   X(layout_stream_k, stream_k<batched<folded, in_turn>>)           \
-  X(layout_cluster_launch, cluster_launch<transposed<clusters>>)   \
+  X(layout_cluster_launch, cluster_launch<clusters>)               \
   X(layout_seats, seats)

@@ -18,7 +18,7 @@ using namespace heddle;
 using namespace heddle::predict;
 using heddle_test::dice;
 
-int any_size(dice& roll, int least, int most) {
+int size_from(dice& roll, int least, int most) {
   const double size = std::exp(std::log(1.0 * most / least) * roll(0, 1000) / 1000);
   const int exact = static_cast<int>(least * size);
   return roll(0, 2) == 0 ? exact : (std::max)(least, exact / 64 * 64);
@@ -41,7 +41,7 @@ std::string wrong_with(const advice& a, const recipe& plain) {
 }
 
 template <class Problem>
-void check(const Problem& problem, const device& card, int blocks) {
+void check_answer(const Problem& problem, const device& card, int blocks) {
   const advice a = advise(problem, card, blocks);
   const recipe plain = problem.rules(card, blocks).plain;
   CAPTURE(card.name, blocks, to_string(a), a.reason, a.predicted_seconds, a.plain_seconds, a.predicted_bytes,
@@ -59,41 +59,41 @@ TEST_CASE("An advice never speaks against its own figures", "[predict][law]") {
   for (int i = 0; i < problems; ++i) {
     const device& card = cards[roll(0, 3)];
     const int blocks = roll(0, 3) == 0 ? roll(2, 8) : 1;
-    const gemm_problem product{.m = any_size(roll, 64, 16384),
-                               .n = any_size(roll, 64, 16384),
-                               .k = any_size(roll, 64, 8192),
+    const gemm_problem product{.m = size_from(roll, 64, 16384),
+                               .n = size_from(roll, 64, 16384),
+                               .k = size_from(roll, 64, 8192),
                                .tile_m = 64 << roll(0, 1),
                                .tile_n = 64 << roll(0, 2)};
     CAPTURE(i, product.m, product.n, product.k, product.tile_m, product.tile_n);
     switch (i % 5) {
       case 0:
-        check(product, card, blocks);
+        check_answer(product, card, blocks);
         break;
       case 1: {
         const batched_problem batch{.plane = product,
-                                    .count = any_size(roll, 1, 64),
-                                    .planes_per_a = roll(0, 1) == 0 ? 1 : any_size(roll, 1, 64),
-                                    .planes_per_b = roll(0, 1) == 0 ? 1 : any_size(roll, 1, 64)};
+                                    .count = size_from(roll, 1, 64),
+                                    .planes_per_a = roll(0, 1) == 0 ? 1 : size_from(roll, 1, 64),
+                                    .planes_per_b = roll(0, 1) == 0 ? 1 : size_from(roll, 1, 64)};
         CAPTURE(batch.count, batch.planes_per_a, batch.planes_per_b);
-        check(batch, card, blocks);
+        check_answer(batch, card, blocks);
         break;
       }
       case 2: {
-        grouped_problem groups{.rows = std::vector<int>(static_cast<unsigned>(any_size(roll, 1, 256))),
+        grouped_problem groups{.rows = std::vector<int>(static_cast<unsigned>(size_from(roll, 1, 256))),
                                .n = product.n,
                                .k = product.k,
                                .tile_m = product.tile_m,
                                .tile_n = product.tile_n,
                                .step_rows = roll(0, 1) == 0 ? 16 : product.tile_m};
-        const int usual = any_size(roll, 1, 2000);
+        const int usual = size_from(roll, 1, 2000);
         for (int& rows : groups.rows) rows = roll(0, 4) == 0 ? roll(0, 8 * usual) : roll(0, usual);
         CAPTURE(groups.rows.size(), usual, groups.step_rows);
-        check(groups, card, blocks);
+        check_answer(groups, card, blocks);
         break;
       }
       case 3: {
-        const stencil_problem pass{.rows = any_size(roll, 64, 16384),
-                                   .cols = any_size(roll, 64, 16384),
+        const stencil_problem pass{.rows = size_from(roll, 64, 16384),
+                                   .cols = size_from(roll, 64, 16384),
                                    .tile_rows = 8 << roll(0, 1),
                                    .tile_cols = 16,
                                    .bytes_per_pixel = 4 << roll(0, 3),
@@ -104,17 +104,17 @@ TEST_CASE("An advice never speaks against its own figures", "[predict][law]") {
                                    .instructions_per_pixel = roll(0, 1) * roll(1, 400)};
         CAPTURE(pass.rows, pass.cols, pass.tile_rows, pass.bytes_per_pixel, pass.rows_radius, pass.cols_radius,
                 pass.step, pass.written_bytes_per_pixel, pass.instructions_per_pixel);
-        check(pass, card, roll(4, 12));
+        check_answer(pass, card, roll(4, 12));
         break;
       }
       default: {
-        const int key_heads = any_size(roll, 1, 16);
-        const causal_problem pass{.queries = any_size(roll, 64, 32768),
-                                  .keys = any_size(roll, 64, 32768),
+        const int key_heads = size_from(roll, 1, 16);
+        const causal_problem pass{.queries = size_from(roll, 64, 32768),
+                                  .keys = size_from(roll, 64, 32768),
                                   .heads = key_heads * roll(1, 8),
                                   .key_heads = key_heads};
         CAPTURE(pass.queries, pass.keys, pass.heads, pass.key_heads);
-        check(pass, card, blocks);
+        check_answer(pass, card, blocks);
       }
     }
   }
