@@ -269,7 +269,7 @@ TEST_CASE("Short launches are timed in runs of consecutive calls, and a run that
   CHECK(key.machine.running() == 1);
 }
 
-TEST_CASE("A candidate that is dropped, or cannot be timed twice, runs no more; number 0 always may", "[choose]") {
+TEST_CASE("A candidate that is dropped, or cannot be timed twice, runs no more and number 0 always may", "[choose]") {
   steady_key key{{1e-3, 0.5e-3, 0.7e-3}, 2};
   key.call_often(100);
   REQUIRE(key.machine.running() == 1);

@@ -150,7 +150,7 @@ TEST_CASE("Under capture a guard launches what is decided, else number 0, and ti
   CHECK(cudaGetLastError() == cudaSuccess);
 }
 
-TEST_CASE("A candidate that fails is dropped and its error returned once; those of number 0 are passed on",
+TEST_CASE("A candidate that fails is dropped and its error returned once, and those of number 0 are passed on",
           "[gpu][choose]") {
   if (no_gpu()) return;
   const heddle_test::stream stream;
