@@ -48,43 +48,44 @@ class tiles_left {
       : by_(by), tiles_(tiles), workers_(workers), together_(together), lanes_(std::min(workers, 256)), next_(workers) {
     drawn_.resize(static_cast<unsigned>(lanes_));
     runs_.resize(static_cast<unsigned>((workers - 1) / together + 1));
+    for (int worker = 0; worker < workers; ++worker) {
+      first_.push_back(by.schedule == recipe::work_stealing ? own_or_fullest(worker % lanes_)
+                       : by.schedule == recipe::sm_affine   ? of_run(worker)
+                                                            : worker);
+    }
     ahead_.resize(static_cast<unsigned>(workers));
   }
 
   /// Returns the next tile of a worker that is done with `last`, or -1 if it begins. The end is at least `tiles`.
   int next(int worker, int last) {
     const bool begins = last < 0;
+    const int first = first_[static_cast<unsigned>(worker)];
     int& ahead = ahead_[static_cast<unsigned>(worker)];
     switch (by_.schedule) {
       case recipe::one_shot:
       case recipe::late_ticket:
-        return begins ? worker : next_++;
+        return begins ? first : next_++;
       case recipe::ticket:
       case recipe::cluster_launch: {
-        const int taken = begins ? worker : ahead;
+        const int taken = begins ? first : ahead;
         if (taken < tiles_) ahead = next_++;
         return taken;
       }
       case recipe::strided:
-        return begins ? worker : last + workers_;
+        return begins ? first : last + workers_;
       case recipe::chunked: {
         const int share = tiles_ / workers_, longer = tiles_ % workers_;
         const int begin = worker * share + std::min(worker, longer), end = begin + share + (worker < longer);
         const int one = begins ? begin : last + 1;
         return one < end ? one : tiles_;
       }
-      case recipe::sm_affine: {
-        auto& [from, end] = runs_[static_cast<unsigned>(worker / together_)];
-        if (from == end) from = std::exchange(runs_end_, end = std::min(tiles_, runs_end_ + by_.run));
-        return from < end ? from++ : tiles_;
-      }
+      case recipe::sm_affine:
+        return begins ? first : of_run(worker);
       case recipe::work_stealing: {  // a tile ahead from its own lane; then from the fullest
-        const int own = worker % lanes_, taken = begins ? draw(own) : ahead;
-        ahead = taken < tiles_ ? draw(own) : tiles_;
-        if (taken < tiles_) return taken;
-        int fullest = 0;
-        for (int lane = 1; lane < lanes_; ++lane) fullest = left(lane) > left(fullest) ? lane : fullest;
-        return draw(fullest);
+        const int own = worker % lanes_, taken = begins ? first : ahead < tiles_ ? ahead : draw(fullest());
+        const bool is_own = begins ? taken < tiles_ && taken % lanes_ == own : ahead < tiles_;
+        ahead = is_own ? draw(own) : tiles_;
+        return taken;
       }
       case recipe::stream_k:
         break;
@@ -96,12 +97,26 @@ class tiles_left {
   int left(int lane) const {
     return lane < tiles_ ? (tiles_ - lane - 1) / lanes_ + 1 - drawn_[static_cast<unsigned>(lane)] : 0;
   }
+  int fullest() const {
+    int most = 0;
+    for (int lane = 1; lane < lanes_; ++lane) most = left(lane) > left(most) ? lane : most;
+    return most;
+  }
+  int own_or_fullest(int own) {
+    const int taken = draw(own);
+    return taken < tiles_ ? taken : draw(fullest());
+  }
+  int of_run(int worker) {
+    auto& [from, end] = runs_[static_cast<unsigned>(worker / together_)];
+    if (from == end) from = std::exchange(runs_end_, end = std::min(tiles_, runs_end_ + by_.run));
+    return from < end ? from++ : tiles_;
+  }
   int draw(int lane) { return left(lane) > 0 ? lane + lanes_ * drawn_[static_cast<unsigned>(lane)]++ : tiles_; }
 
   recipe by_;
   int tiles_, workers_, together_, lanes_, next_, runs_end_ = 0;
-  std::vector<int> drawn_, ahead_;         // from each lane; by each worker
-  std::vector<std::pair<int, int>> runs_;  // of each multiprocessor: what is left of its run
+  std::vector<int> drawn_, ahead_, first_;  // from each lane; by each worker
+  std::vector<std::pair<int, int>> runs_;   // of each multiprocessor: what is left of its run
 };
 
 std::vector<recipe> all_schedulers() {

@@ -76,33 +76,35 @@ predict::makespan_report run_in_time(const Scheduler& scheduler, const Cost& cos
   struct place {
     typename Scheduler::storage shared;
     std::optional<typename Scheduler::template draws<one_at_a_time>> worker;
-    bool is_new;
-    unsigned index;
-
-    unsigned decide() { return std::exchange(is_new, false) ? worker->first() : worker->next(index); }
+    unsigned index;  // that it works on, or has just drawn
+    bool has_begun;
   };
   std::vector<place> at((std::min)(workers, static_cast<unsigned>(on.count)));
   unsigned begun = 0, taken = 0;
   const auto begin_at = [&](unsigned number) {
     const int sm = number < on.late.size() ? on.late[number].multiprocessor : static_cast<int>(number) / on.together;
     place& here = at[number];
-    here = {{}, std::nullopt, true, 0};
+    here = {{}, std::nullopt, 0, false};
     here.worker.emplace(scheduler, one_at_a_time{static_cast<unsigned>(sm), workers, begun++, &begun}, here.shared);
+    here.index = here.worker->first();
   };
   using next_free = std::pair<double, unsigned>;  // when, and which place
   std::priority_queue<next_free, std::vector<next_free>, std::greater<>> free;
   for (unsigned number = 0; number < at.size(); ++number) {
-    free.push({number < on.late.size() ? on.late[number].free : 0, number});
-    if (!(number < on.late.size() && on.late[number].free > 0)) begin_at(number);
+    const double from = number < on.late.size() ? on.late[number].free : 0;
+    free.push({from, number});
+    if (!(from > 0)) begin_at(number);  // all of these before one of them draws again
   }
-  for (; !free.empty() && taken <= tiles;) {
+  while (!free.empty() && taken <= tiles) {
     const auto [now, number] = free.top();
     free.pop();
     place& here = at[number];
-    unsigned index = here.worker ? here.decide() : tiles;
+    unsigned index = tiles;
+    if (here.worker) index = std::exchange(here.has_begun, true) ? here.worker->next(here.index) : here.index;
     while (index >= tiles && begun < workers) {  // the worker has ended, and the next one begins in its place
       begin_at(number);
-      index = here.decide();
+      here.has_begun = true;
+      index = here.index;
     }
     if (index >= tiles) continue;
     if constexpr (requires { here.worker->ask(); }) here.worker->ask();

@@ -165,11 +165,14 @@ summary summarize(const report& from, int launch, const Order& order, const reci
     longest = (std::max)(longest, cost);
   }
   if (std::count(of_index.begin(), of_index.end(), -1.0) == 0) {
+    double first_end = whole.end;
+    for (const report::slice& each : slices) first_end = (std::min)(first_end, each.end);
     predict::places on{workers};
-    for (const report::block& each : from.blocks) {
-      if (each.launch == launch && each.rank == 0) on.late.push_back({each.begin - whole.begin, each.sm});
+    for (const report::block& each : from.blocks) {  // one that begins before any tile ends is not late
+      const double late = each.begin < first_end ? 0 : each.begin - whole.begin;
+      if (each.launch == launch && each.rank == 0) on.late.push_back({late, each.sm});
     }
-    std::sort(on.late.begin(), on.late.end(), [](const auto& a, const auto& b) { return a.free < b.free; });
+    std::stable_sort(on.late.begin(), on.late.end(), [](const auto& a, const auto& b) { return a.free < b.free; });
     const auto ideal = predict::makespan(
         row_major{extent{1, order.size()}}, [&](coord tile) { return of_index[static_cast<std::size_t>(tile.col)]; },
         on, by);
