@@ -111,12 +111,12 @@ concept names_space = requires(const Order& order, int i) {
 /// With fewer a scheduler would treat it as an order of tiles and give all blocks of a cluster the same tile.
 template <class Order>
 concept completes_clusters =
-    !detail::has_tile_of_block<Order> || names_space<Order> && requires(const Order& order, int i) {
-  { order.blocks_in_cluster() } -> detail::gives<int>;
-  { order.tiles() } -> detail::gives_space;
-  { order.tiles().number(order.tile(i, i)) } -> detail::gives<int>;
-  { order.contains(order.tile(i, i)) } -> detail::gives<bool>;
-};
+    !detail::has_tile_of_block<Order> || (names_space<Order> && requires(const Order& order, int i) {
+      { order.blocks_in_cluster() } -> detail::gives<int>;
+      { order.tiles() } -> detail::gives_space;
+      { order.tiles().number(order.tile(i, i)) } -> detail::gives<int>;
+      { order.contains(order.tile(i, i)) } -> detail::gives<bool>;
+    });
 
 /// Requires an order: a bijection from [0, size()) onto the tiles.
 ///
