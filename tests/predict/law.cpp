@@ -18,9 +18,9 @@ using namespace heddle;
 using namespace heddle::predict;
 using heddle_test::dice;
 
+/// A number of any size, and often a multiple of 64.
 int size_from(dice& roll, int least, int most) {
-  const double size = std::exp(std::log(1.0 * most / least) * roll(0, 1000) / 1000);
-  const int exact = static_cast<int>(least * size);
+  const int exact = roll.of_any_size(least, most);
   return roll(0, 2) == 0 ? exact : (std::max)(least, exact / 64 * 64);
 }
 

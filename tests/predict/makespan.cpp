@@ -127,6 +127,12 @@ std::vector<recipe> all_schedulers() {
   return all;
 }
 
+std::vector<int> workers_of(const makespan_report& found) {
+  std::vector<int> workers;
+  for (const auto& stretch : found.stretches) workers.push_back(stretch.worker);
+  return workers;
+}
+
 }  // namespace
 
 TEST_CASE("A makespan is that of each scheduler by the words of its header", "[predict]") {
@@ -185,22 +191,15 @@ TEST_CASE("A makespan is that of each scheduler by the words of its header", "[p
 TEST_CASE("chunked gives the first workers the longer runs", "[predict]") {
   const makespan_report found =
       makespan(row_major{{1, 7}}, [](coord) { return 1.0; }, {3}, {.schedule = recipe::chunked});
-  std::vector<int> workers;
-  for (const auto& stretch : found.stretches) workers.push_back(stretch.worker);
-  CHECK(workers == std::vector<int>{0, 0, 0, 1, 1, 2, 2});
+  CHECK(workers_of(found) == std::vector<int>{0, 0, 0, 1, 1, 2, 2});
 }
 
 TEST_CASE("Under sm_affine the blocks of a multiprocessor share a run, and a free one takes the next", "[predict]") {
-  const auto worker_of = [](const makespan_report& found) {
-    std::vector<int> workers;
-    for (const auto& stretch : found.stretches) workers.push_back(stretch.worker);
-    return workers;
-  };
   const auto cost = [](coord tile) { return tile.col == 0 ? 9.0 : 1.0; };
   const row_major order{{1, 10}};
   const recipe by{.schedule = recipe::sm_affine, .run = 3};
-  CHECK(worker_of(makespan(order, cost, {2}, by)) == std::vector<int>{0, 0, 0, 1, 1, 1, 1, 1, 1, 1});
-  CHECK(worker_of(makespan(order, cost, {4, 2}, by)) == std::vector<int>{0, 1, 1, 2, 3, 2, 3, 2, 3, 1});
+  CHECK(workers_of(makespan(order, cost, {2}, by)) == std::vector<int>{0, 0, 0, 1, 1, 1, 1, 1, 1, 1});
+  CHECK(workers_of(makespan(order, cost, {4, 2}, by)) == std::vector<int>{0, 1, 1, 2, 3, 2, 3, 2, 3, 1});
 }
 
 namespace {
@@ -221,12 +220,6 @@ struct by_steps : strided<row_major> {
     unsigned next(unsigned index) const { return index + step; }
   };
 };
-
-std::vector<int> workers_of(const makespan_report& found) {
-  std::vector<int> workers;
-  for (const auto& stretch : found.stretches) workers.push_back(stretch.worker);
-  return workers;
-}
 
 std::vector<double> begins_of(const makespan_report& found) {
   std::vector<double> begins;

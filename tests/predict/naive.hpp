@@ -2,6 +2,8 @@
 
 // A replay by other means than those of the headers, and random input for it.
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <list>
@@ -76,6 +78,12 @@ std::vector<std::vector<Tile>> naive_waves(const std::vector<Tile>& tiles, int b
 struct dice {
   std::mt19937 generator{2024};
   int operator()(int low, int high) { return std::uniform_int_distribution<int>(low, high)(generator); }
+
+  /// Returns a number of any size: small ones are as likely as large ones.
+  int of_any_size(int least, int most) {
+    const double times = std::exp(std::log(static_cast<double>(most) / least) * (*this)(0, 1000) / 1000);
+    return std::clamp(static_cast<int>(least * times), least, most);
+  }
 };
 
 /// Calls f with a random order of the grid, by its table.

@@ -45,8 +45,7 @@ void check_batch(const batched_problem& p, const device& chip, int blocks) {
 int any_size(dice& roll, int least, int most) {
   const int end = roll(0, 9);
   if (end < 2) return end == 0 ? least : most;
-  const double size = std::exp(std::log(static_cast<double>(most) / least) * roll(0, 1000) / 1000);
-  return std::clamp(static_cast<int>(least * size), least, most);
+  return roll.of_any_size(least, most);
 }
 
 /// A card of which each member is anything that its check allows.

@@ -440,9 +440,9 @@ TEST_CASE("A causal pass is advised sections of heads, heaviest first", "[predic
   CHECK(
       best.reason ==
       "thread_group_tiling, width 4, axis x, reversed takes 2.76 ms and moves 336 MB to and from DRAM, with blocks idle "
-        "for 0.1 % of the time; the plain order takes 2.86 ms and moves 336 MB, with blocks idle for 3.6 % of the time. In "
-        "the plain order 99 % of what blocks read hits L2, and alone at the device's rates DRAM needs 79.9 µs, L2 1.70 ms, "
-        "arithmetic 2.86 ms: arithmetic takes longest.");
+      "for 0.1 % of the time; the plain order takes 2.86 ms and moves 336 MB, with blocks idle for 3.6 % of the time. In "
+      "the plain order 99 % of what blocks read hits L2, and alone at the device's rates DRAM needs 79.9 µs, L2 1.70 ms, "
+      "arithmetic 2.86 ms: arithmetic takes longest.");
 
   dice roll;
   for (int i = 0; i < 50; ++i) {
@@ -527,11 +527,12 @@ TEST_CASE("The advice in docs/spaces.md is what it says", "[predict]") {
       "plain order 79 % of what blocks read hits L2, and alone at the device's rates DRAM needs 153 µs, L2 280 µs, "
       "arithmetic 242 µs: L2 takes longest.");
   const causal_problem short_pass{.queries = 4096, .keys = 4096, .heads = 32, .key_heads = 8};
-  CHECK(advise(short_pass, h200()).reason ==
-        "thread_group_tiling, width 4, axis x, reversed takes 176 µs and moves 83.9 MB to and from DRAM, with blocks idle "
-        "for 0.0 % of the time; the plain order takes 205 µs and moves 83.9 MB, with blocks idle for 14.1 % of the time. In "
-        "the plain order 96 % of what blocks read hits L2, and alone at the device's rates DRAM needs 20.0 µs, L2 113 µs, "
-        "arithmetic 205 µs: arithmetic takes longest.");
+  CHECK(
+      advise(short_pass, h200()).reason ==
+      "thread_group_tiling, width 4, axis x, reversed takes 176 µs and moves 83.9 MB to and from DRAM, with blocks idle "
+      "for 0.0 % of the time; the plain order takes 205 µs and moves 83.9 MB, with blocks idle for 14.1 % of the time. In "
+      "the plain order 96 % of what blocks read hits L2, and alone at the device's rates DRAM needs 20.0 µs, L2 113 µs, "
+      "arithmetic 205 µs: arithmetic takes longest.");
 }
 
 TEST_CASE("Without the device's rates bytes and idle time count alike", "[predict]") {

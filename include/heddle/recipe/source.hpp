@@ -46,10 +46,7 @@ struct source {
                    : "col, row = tl.swizzle2d(0, tl.program_id(0), cols, rows, ") +
              width + ")";
     }
-    if (language != "tilelang") {
-      detail::refuse("heddle::source: the language",
-                     (" is \"" + language + "\"; it must be cuda, triton or tilelang").c_str());
-    }
+    if (language != "tilelang") detail::refuse_language(language, "cuda, triton or tilelang");
     if (!is_simple || !is_serpentine) return "";
     return "T.use_swizzle(panel_size=" + width + (is_y ? ", order=\"row\")" : ", order=\"column\")");
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <heddle/config.hpp>
+#include <heddle/detail/not_captured.hpp>
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 #include <optional>
@@ -8,8 +9,8 @@
 
 namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
-/// Events of the CUDA runtime for `guarded_calls`. An error of theirs is nobody else's: it is cleared, and one that the
-/// caller has not read yet is left.
+/// Events of the CUDA runtime for `guarded_calls`. An error that they cause is cleared, and one that the caller has not
+/// read yet is left.
 class cuda_events {
  public:
   using stream = cudaStream_t;
@@ -23,8 +24,7 @@ class cuda_events {
     return current;
   }
   bool can_time(stream on) const {
-    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-    return is_right([&] { return cudaStreamIsCapturing(on, &status); }) && status == cudaStreamCaptureStatusNone;
+    return is_right([&] { return not_captured(on); });
   }
   bool make(event& made) const {
     const while_others_capture allowed;

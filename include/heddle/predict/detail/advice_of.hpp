@@ -108,6 +108,7 @@ inline predict::advice advice_of(launch_search& search) {
   bool gains =
       plain.work.dram_bytes > 0 && is_other && is_faster && !is_hidden &&
       (rules.least_gain == 0 || ends_sooner || (is_measured_faster ? std::abs(gain) : gain) >= rules.least_gain);
+
   predict::advice advice;
   const bool is_sure = search.time().knows_limit() || !times.known();
   // By an order a kernel may take 1 % longer than by its own blockIdx (docs/predict.md).
@@ -118,8 +119,7 @@ inline predict::advice advice_of(launch_search& search) {
   if (affine.seconds > 0 && is_sure) best = affine, gains = true;
   const candidate& chosen = gains ? best : plain;
 
-  const candidate launched = gains ? best : search.with_schedule_of(plain);
-  static_cast<recipe&>(advice) = launched.by;
+  static_cast<recipe&>(advice) = chosen.by;
   advice.matters = gains;
   advice.plain_bytes = std::llround(plain.work.dram_bytes);
   advice.predicted_bytes = std::llround(chosen.work.dram_bytes);

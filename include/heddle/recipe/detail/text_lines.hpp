@@ -88,11 +88,16 @@ inline std::string cpp_lines(const std::string& text) {
   return declared + ";\n" + body;
 }
 
+/// Refuses a language that is none of those in which something can be written.
+[[noreturn]] inline void refuse_language(const std::string& language, const char* known) {
+  refuse("heddle::source: the language", (" is \"" + language + "\"; it must be " + known).c_str());
+}
+
 /// Returns the lines as a language reads them that is a Python. Any other one is refused.
 inline std::string python_lines(const std::string& language, const std::string& text, const char* known) {
   if (language == "triton") return text;
   if (language == "cute") return replaced(text, "min(", "cutlass.min(");
-  refuse("heddle::source: the language", (" is \"" + language + "\"; it must be " + known).c_str());
+  refuse_language(language, known);
 }
 
 /// Returns lines that make a tile of `i` as a function of "cuda", "triton" or "cute". The comment says what it
