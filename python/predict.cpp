@@ -382,9 +382,10 @@ dilated, step 4x4, width 2, sm_affine, run 16)")
       .def_ro("to_measure", &answer::measured)
       .def_prop_ro("predicted_bytes", [](const answer& a) { return a.predicted_bytes; })
       .def_prop_ro("plain_bytes", [](const answer& a) { return a.plain_bytes; })
-      .def_prop_ro("bytes_error", [](const answer& a) { return a.bytes_error; })
+      .def_prop_ro("replayed", [](const answer& a) { return a.replayed; })
       .def_prop_ro("predicted_seconds", [](const answer& a) { return a.predicted_seconds; })
       .def_prop_ro("plain_seconds", [](const answer& a) { return a.plain_seconds; })
+      .def_prop_ro("error", [](const answer& a) { return a.error; })
       .def_prop_ro("reason", [](const answer& a) { return a.reason; })
       .def(
           "code", [](const answer& a, const std::string& grid) { return source{a}.order(grid); }, "grid"_a = "grid",

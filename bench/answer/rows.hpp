@@ -131,7 +131,7 @@ class rows_of_record {
     } else {
       blocks = pass.tile_rows == 16 ? 4 : 8, pass.rows_radius = pass.cols_radius = 2;
       pass.bytes_per_pixel = 2 * pixel, pass.step = std::stoi(is[7]);
-      pass.instructions_per_pixel = is[2].length() > 0 ? 2 * 25 * (128 / 2) : pixel == 8 ? 912 : 736;
+      pass.instructions_per_pixel = is[2].length() > 0 ? 2 * 25 * (128 / 2) : pixel == 8 ? 960 : 736;
     }
     add("passes", row + ", tile " + by[1].str(), {}, {pass_launch(by[4]), of.number("value")},
         [=, card = card_] { return answer_of(pass, card, blocks); });

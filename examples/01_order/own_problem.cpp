@@ -4,13 +4,14 @@
 #include <cstdio>
 
 #include <heddle/order/row_major.hpp>
+#include <heddle/predict/traffic.hpp>
 
 #include "attention.hpp"
 
 int main() {
   using namespace heddle::predict;
 
-  const attention work{.queries = 16384, .keys = 16384, .heads = 32, .key_heads = 8};
+  const attention work{.queries = 16384, .keys = 16384, .heads = 128, .key_heads = 32};
   const advice best = advise(work, h200(), /*blocks_per_multiprocessor*/ 1);
   std::printf("%s\n  %s\n", to_string(best).c_str(), best.reason.c_str());
 

@@ -82,7 +82,7 @@ heddle::predict::stencil_problem atrous_problem(int width, int height, heddle::e
           .step = step,
           .written_bytes_per_pixel = sizeof(Pixel),
           .instructions_per_pixel = std::is_same_v<Source, texture_source> ? 2 * 25 * (128 / 2)
-                                    : sizeof(Pixel) == sizeof(half4)       ? 912
+                                    : sizeof(Pixel) == sizeof(half4)       ? 960
                                                                            : 736};
 }
 

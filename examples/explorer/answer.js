@@ -109,7 +109,10 @@ function show_answer() {
     const words = (share, where) => `${Math.abs(share) < 0.0005 ? 'the same' : share > 0 ? `${percent(share)} less` : `${percent(-share)} more`} ${where}`;
     const of_dram = saved(to, from), of_l2 = saved(l2('right'), l2('left')), dram = words(of_dram, 'to and from DRAM');
     // Where bytes of DRAM hardly differ, those of L2 may, or else the time in which blocks have no tile.
-    const [before, after, text] = Math.abs(of_dram) >= 0.01 ? [gigabytes(from), gigabytes(to), dram]
+    // The time comes first where it is known: of what is advised, beside the plain launch.
+    const seconds = [Number(advice?.plain_seconds ?? 0), Number(advice?.advised_seconds ?? 0)], is_timed = seconds[1] > 0 && !is_other() && is_advised;
+    const [before, after, text] = is_timed ? [duration(seconds[0]), duration(seconds[1]), `${words(saved(seconds[1], seconds[0]), 'time')}, give or take ${percent(Number(advice.error))}; ${dram}`]
+      : Math.abs(of_dram) >= 0.01 ? [gigabytes(from), gigabytes(to), dram]
       : Math.abs(of_l2) >= 0.01 ? [gigabytes(l2('left')), gigabytes(l2('right')), `${words(of_l2, 'from L2')}; ${dram}`]
       : Math.abs(idle('left') - idle('right')) > 0.01 ? [percent(idle('left')), percent(idle('right')), `of the blocks’ time idle; ${dram}`]
       : [gigabytes(from), gigabytes(to), dram];

@@ -121,7 +121,10 @@ __attribute__((export_name("advise"))) const char* advise(const char* text) {
     if (by.schedule == recipe::sm_affine) a.add("run", by.run);
     a.add("advised_bytes", found.predicted_bytes);
     a.add("plain_bytes", found.plain_bytes);
-    a.add("bytes_error", found.bytes_error);
+    a.add("replayed", found.replayed);
+    a.add("advised_seconds", found.predicted_seconds);
+    a.add("plain_seconds", found.plain_seconds);
+    a.add("error", found.error);
     a.add("advice", to_string(by));
     a.add("reason", found.reason);
     a.add("verdict", found.matters ? "use it" : first_sentence(found.reason));

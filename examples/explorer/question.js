@@ -2,6 +2,7 @@
 const $ = (id) => document.getElementById(id);
 const gigabytes = (bytes) => bytes >= 1e12 ? `${(bytes / 1e12).toFixed(2)} TB` : bytes >= 1e9 ? `${(bytes / 1e9).toFixed(2)} GB`
   : bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e3).toFixed(1)} KB`;
+const duration = (seconds) => seconds >= 1e-3 ? `${(1e3 * seconds).toPrecision(3)} ms` : `${(1e6 * seconds).toPrecision(3)} µs`;
 const percent = (share) => `${(100 * share).toFixed(share < 0.0995 ? 1 : 0)} %`;
 const element = (tag, attributes = {}, ...inside) => {
   const made = Object.assign(document.createElement(tag), attributes);

@@ -6,6 +6,7 @@
 
 #include <heddle/device/current_device.hpp>
 #include <heddle/predict/advise.hpp>
+#include <heddle/predict/traffic.hpp>
 #include <heddle/recipe/any_order.hpp>
 #include <heddle/recipe/text.hpp>
 

@@ -69,7 +69,10 @@ void expect_advice(const advice& found) {
   expect("reason", found.reason);
   expect("advised_bytes", found.predicted_bytes);
   expect("plain_bytes", found.plain_bytes);
-  expect("bytes_error", found.bytes_error);
+  expect("replayed", found.replayed);
+  expect("advised_seconds", found.predicted_seconds);
+  expect("plain_seconds", found.plain_seconds);
+  expect("error", found.error);
 }
 
 template <class Problem, class Order>

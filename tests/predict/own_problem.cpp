@@ -206,16 +206,15 @@ TEST_CASE("Rules of a problem decide which gains matter, what a wave is, and whi
   CHECK(plain.matters);
   CHECK(plain.schedule == recipe::one_shot);
   CHECK(advised({.beyond_one_wave = recipe::ticket}).schedule == recipe::ticket);
-  CHECK(!advised({.least_gain = 0.99}).matters);
-  CHECK(advised({.least_gain = 0.99}).reason.find("what matters begins at 99 %") != std::string::npos);
-  CHECK(advised({.tolerance = 100, .bytes_that_count = 1LL << 60}).order == recipe::row_major);
+  CHECK(!advised({.margin = 0.99}).matters);
+  CHECK(advised({.margin = 0.99}).reason.find("what matters begins at 99 %") != std::string::npos);
   CHECK(advised({}, 4).plain_bytes != advised({.blocks_go_in_step = false}, 4).plain_bytes);
   CHECK(advised({.blocks_go_in_step = false}, 4).plain_bytes == plain.plain_bytes);
   CHECK(refusal([&] { advised({.matrix_operations_per_second = -3}); }) ==
         "heddle::predict::advice_rules: matrix_operations_per_second is -3; it must be at least 0");
 }
 
-TEST_CASE("Rules of a problem list its launches, the preferred first", "[predict]") {
+TEST_CASE("Rules of a problem list its launches, and say what was measured of them", "[predict]") {
   const stencil_problem pass{
       .rows = 512, .cols = 4096, .bytes_per_pixel = 16, .rows_radius = 1, .cols_radius = 1, .step = 64};
   const device small{.name = "small", .multiprocessors = 10, .l2_bytes = 1 << 19};
@@ -231,19 +230,18 @@ TEST_CASE("Rules of a problem list its launches, the preferred first", "[predict
   };
   const recipe narrow{recipe::thread_group_tiling, 3}, wider{recipe::thread_group_tiling, 5};
   fast.dram_bytes_per_second *= 4;
-  // Arithmetic takes longest: bytes decide only if they count.
-  CHECK(advised({.launches = {narrow, wider}, .plain_is_last = true, .bytes_that_count = 0}) == 3);
-  CHECK(advised({.launches = {wider, narrow}, .plain_is_last = true, .bytes_that_count = 0}) == 5);
-  CHECK(advised({.launches = {narrow, wider}, .bytes_that_count = 0}) == 0);
-  CHECK(advised({.launches = {narrow, wider}}) == 5);
-  CHECK(advised({.launches = {narrow, wider}, .least_gain = 0.99}) == 0);
-  fast.dram_bytes_per_second /= 64;
-  CHECK(advised({.launches = {narrow, wider}, .bytes_that_count = 0}) == 5);
-  CHECK(advised({.launches = {wider, narrow}, .bytes_that_count = 0}) == 5);
+  for (const double memory : {1.0, 1.0 / 64}) {  // arithmetic takes longest, or DRAM
+    fast.dram_bytes_per_second *= memory;
+    CHECK(advised({.launches = {narrow, wider}, .margin = 0}) == 5);
+    CHECK(advised({.launches = {wider, narrow}, .margin = 0}) == 5);
+    CHECK(advised({.launches = {narrow, wider}, .margin = 0.99}) == 0);
+    const auto as_measured = [&](const recipe& by) { return by.width == 3 ? 0.5 : 1.0; };
+    CHECK(advised({.launches = {narrow, wider}, .measured = as_measured}) == 3);
+  }
 }
 
 TEST_CASE("Attention with shared keys is advised bands of heads, and the order with the fewest bytes", "[predict]") {
-  const attention p{.queries = 16384, .keys = 16384, .heads = 32, .key_heads = 8};
+  const attention p{.queries = 16384, .keys = 16384, .heads = 128, .key_heads = 32};
   const advice best = advise(p, h200(), 1);
   CHECK(best.matters);
   CHECK(!best.dram_is_top_unit);

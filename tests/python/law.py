@@ -251,7 +251,10 @@ def answers_of(q):
     yield "reason", best.reason
     yield "advised_bytes", best.predicted_bytes
     yield "plain_bytes", best.plain_bytes
-    yield "bytes_error", best.bytes_error
+    yield "replayed", best.replayed
+    yield "advised_seconds", best.predicted_seconds
+    yield "plain_seconds", best.plain_seconds
+    yield "error", best.error
     order = order_of(q, problem)
     by = dict(schedule=q["schedule"], run=int(q["run"]))
     moved = heddle.traffic(order, problem, chip, blocks, **by)

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include <heddle/candidate.hpp>
 #include <heddle/recipe/text.hpp>
 
 namespace heddle { inline namespace HEDDLE_ABI { namespace predict {
@@ -16,14 +17,18 @@ namespace heddle { inline namespace HEDDLE_ABI { namespace predict {
 ///     std::printf("%s\n  %s\n", to_string(of_product).c_str(), of_product.reason.c_str());
 struct advice : recipe {
   bool matters = false;  // whether the launch gains; false: the order is the plain one
+  /// The launches that were weighed, the best first, for `choose` to time; the plain one is among them, and named so.
+  /// Seconds are shares of the plain launch if a rate of the device is unknown.
+  std::vector<candidate<recipe>> ranked;
   /// Launches that may gain and may lose, since the unit that limits the kernel is not known. Time them beside the
   /// advice, or ask again with the seconds that the plain order takes. Empty if the advice is sure.
   std::vector<recipe> to_measure;
 
   long long predicted_bytes = 0, plain_bytes = 0;   // to and from DRAM: by this order, and by the plain one
-  double bytes_error = 0;                           // their relative standard error; 0 if every wave was replayed
+  double replayed = 1;                              // the share of the tiles whose bytes were counted; others scale up
   double idle_share = 0, plain_idle_share = 0;      // of the blocks' time, in which they have no tile
   double predicted_seconds = 0, plain_seconds = 0;  // 0 if a rate of the device is unknown
+  double error = 0;                                 // of the seconds of such problems, as a share; 0 if unknown
 
   // The three conditions under which thread-group tiling was published to pay, for the plain order.
   bool dram_is_top_unit = false;    // DRAM would take longest of all units; false if rates are unknown

@@ -19,18 +19,12 @@ struct advice_rules {
   /// Whether the resident blocks of a multiprocessor stay in step. A wave has all of them if true, and one if false.
   bool blocks_go_in_step = true;
 
-  /// The launches to compare, the preferred first: of those that take about the least time the first is advised. None:
-  /// the usual ones of the problem's space. A launch by sm_affine is compared if `l2_bytes` is there.
+  /// The launches that compete, likely ones first: the sooner a good one is weighed, the sooner others are out. None:
+  /// the usual ones of the problem's space. A launch by sm_affine competes if `l2_bytes` is there.
   std::vector<recipe> launches = {};
-  recipe plain = {};             // the launch to beat
-  bool plain_is_last = false;    // whether every other launch of about the same time is preferred to the plain one
-  bool may_sort_groups = false;  // whether the best of these is compared with itself, the heaviest group first
-
-  double tolerance = 0.01;   // times that differ by this share are about the same
-  double least_gain = 0.03;  // the share of all bytes moved that an order must save to matter; 0: its time decides
-  /// Of launches of about the same time, one that reads so many bytes more than another is out; 0: none is.
-  long long bytes_that_count = 1;
-  double least_affine_gain = 0;  // the share of the time that sm_affine must save
+  recipe plain = {};     // the launch to beat
+  double margin = 0.01;  // the share of the plain launch's time that another one must save to be advised
+  double error = 0;      // of nine predicted times of ten, beside those of the plain launch; 0: unknown
 
   recipe::schedule_kind beyond_one_wave = recipe::one_shot;  // the schedule for more tiles than resident blocks
 

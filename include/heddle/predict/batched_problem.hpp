@@ -86,7 +86,7 @@ struct batched_problem {
     };
     advice_rules rules = plane.rules(device, blocks_per_multiprocessor);
     std::vector<recipe> orders{{}};
-    if (grid.cols > 1 && grid.rows > 1) orders.push_back({recipe::thread_group_tiling, grid.rows, axis::y});
+    if (grid.cols > 1 && grid.rows > 1) orders.push_back({recipe::column_major});
     if (!rules.launches.empty()) orders.push_back(rules.launches.front());  // bands of 1024 rows
     for (const axis along : {axis::y, axis::x}) {
       for (const int width : {16, 8, 4}) {
@@ -95,10 +95,6 @@ struct batched_problem {
     }
     rules.launches = detail::orders_over<batch<extent>>::in_turn(
         orders, (std::max)(useful(planes_per_a, grid.cols), useful(planes_per_b, grid.rows)));
-    rules.plain_is_last = false;
-    rules.measured = {};
-    rules.least_gain = 0;
-    rules.bytes_that_count = 0;
     return rules;
   }
 

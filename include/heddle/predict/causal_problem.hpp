@@ -94,8 +94,8 @@ struct causal_problem {
   advice_rules rules(const device& device, int blocks_per_multiprocessor) const {
     advice_rules rules{.blocks_go_in_step = false,
                        .plain = {recipe::thread_group_tiling, 1, axis::x},  // head after head
-                       .least_gain = 0,
-                       .bytes_that_count = 0,
+                       .margin = 0,
+                       .error = 0.12,
                        .matrix_operations_per_second = operations_per_second * element_bytes / 2};
     long long together = (std::max)(1, heads / (std::max)(1, key_heads)), before = 0;
     const long long blocks = 1LL * device.multiprocessors * blocks_per_multiprocessor;

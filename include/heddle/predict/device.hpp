@@ -81,8 +81,8 @@ struct device {
   /// How L1 and L2 overlap: exponent p of the time (a^p + b^p)^(1/p) of two units that alone take a and b. 1: one after
   /// the other; 16, the most: at once.
   double overlap_of_l1_and_l2 = 1.5;
-  double overlap_of_units = 4;         // the same of memory, DRAM, and arithmetic
-  double drawing_instructions = 3500;  // per pixel, of a block alone on its multiprocessor that draws a tile
+  double overlap_of_units = 2;         // the same of memory, DRAM, and arithmetic; each block adds a half
+  double drawing_instructions = 1750;  // per pixel, of a block alone on its multiprocessor that draws a tile
 
   /// Refuses values that cannot be right with an `invalid_argument`, which names the value and the limit.
   constexpr void check() const {
@@ -103,16 +103,17 @@ struct device {
 /// Returns an H200, the card that heddle was measured on.
 ///
 /// Measured: products read as much as with 30 MB of cache (docs/gemm_study.md); a copy moves 4.2 TB/s; L2 delivers 112
-/// GB in sectors in 10.8 ms; a bf16 product of 8192³ reaches 805 TFLOP/s; a counter gives out a ticket every 0.74 ns
-/// (docs/schedule.md). L1 and instructions are those of the hardware at 1.98 GHz: 128 bytes and 128 threads'
-/// instructions per clock and multiprocessor, and 4096 matrix operations, at 64 bytes from L2.
+/// GB in sectors in 10.8 ms while L1 works for 3.2 ms of its own; a bf16 product of 8192³ reaches 805 TFLOP/s; a
+/// counter gives out a ticket every 0.74 ns (docs/schedule.md). L1 and instructions are those of the hardware at 1.98
+/// GHz: 128 bytes and 128 threads' instructions per clock and multiprocessor, and 4096 matrix operations, at 64 bytes
+/// from L2.
 constexpr device h200() {
   return {.name = "H200",
           .multiprocessors = 132,
           .l2_bytes = 60 << 20,
           .l2_copies = 2,
           .dram_bytes_per_second = 4.2e12,
-          .l2_bytes_per_second = 10.4e12,
+          .l2_bytes_per_second = 11.65e12,
           .matrix_operations_per_second = 805e12,
           .l1_bytes = 192 << 10,
           .l1_bytes_per_second = 132 * 128 * 1.98e9,
@@ -123,14 +124,16 @@ constexpr device h200() {
 
 /// Returns an H100 of 80 GB, SXM5. Not measured here.
 ///
-/// The chip of an H200, with the L2 of its data sheet: L2, L1 and instructions have the rates of `h200()`. DRAM: 3.35
-/// TB/s by the data sheet, of which a copy is taken to reach seven eighths, as on an H200. Products: 794 TFLOP/s, the
-/// best of a search over shapes (stas00/ml-engineering, maximum achievable matmul FLOPS, PyTorch 2.7).
+/// The chip of an H200, with the L2 of its data sheet: L1 and instructions have the rates of `h200()`; L2 takes 11.9 ms
+/// for what takes 10.8 ms there. DRAM: 3.35 TB/s by the data sheet, of which a copy is taken to reach seven eighths, as
+/// on an H200. Products: 794 TFLOP/s, the best of a search over shapes (stas00/ml-engineering, maximum achievable
+/// matmul FLOPS, PyTorch 2.7).
 constexpr device h100() {
   device chip = h200();
   chip.name = "H100";
   chip.l2_bytes = 50 << 20;
   chip.dram_bytes_per_second = 0.875 * 3.35e12;
+  chip.l2_bytes_per_second = 10.4e12;
   chip.matrix_operations_per_second = 794e12;
   return chip;
 }
@@ -189,7 +192,7 @@ constexpr device b200() {
           .l2_bytes = 126 << 20,
           .l2_copies = 2,
           .dram_bytes_per_second = 0.875 * 8e12,
-          .l2_bytes_per_second = 10.4e12 / 132 * 148,
+          .l2_bytes_per_second = 11.65e12 / 132 * 148,
           .matrix_operations_per_second = 1745e12,
           .l1_bytes = 192 << 10,
           .l1_bytes_per_second = 148 * 128 * 1.98e9,

@@ -90,12 +90,11 @@ struct gemm_problem {
   advice_rules rules(const device& device, int blocks_per_multiprocessor) const {
     const bool in_step = blocks_per_multiprocessor == 1 && detail::keeps_step(*this, device);
     advice_rules rules{.blocks_go_in_step = false,
+                       .error = 0.1,
                        .beyond_one_wave = in_step ? recipe::strided : recipe::one_shot,
                        .matrix_operations_per_second = matrix_operations_per_second()};
     const int width = detail::width_of_bands(*this, device, rules.beyond_one_wave);
     if (width == 0) return rules;
-    rules.plain_is_last = true;
-    rules.bytes_that_count = 0;
     rules.launches = detail::orders_over<extent>::usual(grid());
     rules.launches.insert(rules.launches.begin(), recipe{recipe::cta_swizzle, width, axis::y});
     rules.measured = detail::measured_of_bands(rules.launches.front());

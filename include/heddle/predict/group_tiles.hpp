@@ -108,7 +108,6 @@ struct orders_over<predict::group_tiles> {
               return tile;
             }};
   }
-  static long long pattern(const recipe&, const predict::group_tiles&) { return 0; }
 };
 
 }}}  // namespace heddle::HEDDLE_ABI::detail

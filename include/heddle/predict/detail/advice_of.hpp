@@ -4,9 +4,10 @@
 #include <cmath>
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include <heddle/predict/advice.hpp>
-#include <heddle/predict/detail/launch_search.hpp>
+#include <heddle/predict/detail/ranked_launches.hpp>
 
 // What a search found, as an advice and in words.
 
@@ -49,11 +50,10 @@ inline std::string percent_text(double share, double limit) {
   return share == limit ? percent_text(limit) : number_text(100 * share, 100 * limit, 0) + " %";
 }
 
-/// Returns a sentence on how sure bytes are; nothing if they are exact.
-inline std::string sample_text(double error) {
-  if (error == 0) return "";
-  return " The bytes are those of a sample of the tiles, scaled up to all; their standard error is " +
-         number_text(100 * error, 0, 1) + " %.";
+/// Returns a sentence on tiles that were not replayed; nothing if all were.
+inline std::string replayed_text(double replayed) {
+  if (replayed == 1) return "";
+  return " The bytes are those of " + number_text(100 * replayed, 100, 2) + " % of the tiles, scaled up.";
 }
 
 /// Returns a sentence on what the plain order takes of each unit, and which one limits it.
@@ -90,80 +90,100 @@ inline std::string moves_text(const weighed_launch& by, const weighed_launch& pl
   return of(by, plain, " to and from DRAM", " from L2") + "; " + plain_name + of(plain, by, "", "");
 }
 
-/// Turns what a search found into an advice.
-inline predict::advice advice_of(launch_search& search) {
-  using candidate = weighed_launch;
-  const predict::advice_rules& rules = search.rules();
-  const long long compulsory_bytes = search.compulsory_bytes();
-  candidate best = search.best_order();
-  const candidate plain = search.with_schedule_of(search.plain_launch());
-  const bool is_faster = best.seconds < plain.seconds;
-  const candidate affine = search.best_affine(is_faster ? best : plain);
-  const unit_times times = search.time().of(plain.work);
-  const double gain = 1 - best.work.dram_bytes / (std::max)(1.0, plain.work.dram_bytes);
-  const bool is_other = !search.is_plain(best), ends_sooner = best.work.idle_share + 0.01 < plain.work.idle_share;
-  const bool is_hidden =
-      rules.least_gain > 0 && rules.instructions == 0 && times.memory_hardly_counts() && !ends_sooner;
-  const bool is_measured_faster = search.measured(best.by) < 1 && plain.moved.again > 0;
-  bool gains =
-      plain.work.dram_bytes > 0 && is_other && is_faster && !is_hidden &&
-      (rules.least_gain == 0 || ends_sooner || (is_measured_faster ? std::abs(gain) : gain) >= rules.least_gain);
+/// Returns the launches to time before one is believed, since what limits the kernel is not known: L1, of launches by
+/// sm_affine; arithmetic, of others, unless DRAM takes longest anyway; and what L1 keeps of tiles near each other,
+/// where every byte is read once and L2 takes longest.
+inline std::vector<recipe> to_measure(const ranked_launches& found) {
+  const unit_times times = found.time().of(found.plain_launch().work);
+  std::vector<recipe> launches;
+  if (!times.known()) return launches;
+  const auto add_first = [&](const auto& is_asked) {
+    const auto first = std::find_if(found.all().begin(), found.all().end(),
+                                    [&](const weighed_launch& one) { return found.gains(one) && is_asked(one.by); });
+    if (first != found.all().end()) launches.push_back(first->by);
+  };
+  if (!found.time().knows_limit()) {
+    add_first([](const recipe& by) { return by.schedule == recipe::sm_affine; });
+    if (!times.dram_is_top()) add_first([](const recipe& by) { return by.schedule != recipe::sm_affine; });
+  }
+  const bool is_of_l2 = times.l2 >= (std::max)(times.dram, times.arithmetic) && !found.time().has_matrix_work();
+  if (!launches.empty() || !is_of_l2 || found.rules().l2_bytes || found.plain_launch().moved.again > 0) return launches;
+  for (const recipe& by : found.rules().launches) {
+    if (by.order == recipe::thread_group_tiling && by.width == 8 && launches.empty()) launches.push_back(by);
+  }
+  return launches;
+}
 
+/// Turns a ranking into an advice: the first launch, unless it is to be measured.
+inline predict::advice advice_of(const ranked_launches& found) {
+  const predict::advice_rules& rules = found.rules();
+  const weighed_launch& plain = found.plain_launch();
+  const unit_times times = found.time().of(plain.work);
   predict::advice advice;
-  const bool is_sure = search.time().knows_limit() || !times.known();
-  // By an order a kernel may take 1 % longer than by its own blockIdx (docs/predict.md).
-  if (search.time().is_measured() && !ends_sooner && best.seconds > 0.99 * plain.seconds) gains = false;
-  if (gains && !is_sure && !times.dram_is_top()) advice.to_measure.push_back(best.by), gains = false;
-  if (affine.seconds > 0 && !is_sure) advice.to_measure.push_back(affine.by);
-  const candidate measured = affine.seconds > 0 ? affine : best;
-  if (affine.seconds > 0 && is_sure) best = affine, gains = true;
-  const candidate& chosen = gains ? best : plain;
+  advice.to_measure = to_measure(found);
+  const auto is_advised = [&](const weighed_launch& one) {
+    return std::find(advice.to_measure.begin(), advice.to_measure.end(), one.by) == advice.to_measure.end() &&
+           found.may_be_advised(one.by) && (advice.to_measure.empty() || times.dram_is_top() || one.by == plain.by);
+  };
+  const auto first = std::find_if(found.all().begin(), found.all().end(), is_advised);
+  const weighed_launch& chosen = found.gains(*first) ? *first : plain;
 
   static_cast<recipe&>(advice) = chosen.by;
-  advice.matters = gains;
+  advice.matters = chosen.by.order_alone() != plain.by.order_alone();
+  for (const weighed_launch& one : found.all()) {
+    const bool is_first = one.by == chosen.by;
+    advice.ranked.insert(is_first ? advice.ranked.begin() : advice.ranked.end(),
+                         {one.by, one.seconds, one.by == plain.by ? "plain" : to_string(one.by)});
+  }
   advice.plain_bytes = std::llround(plain.work.dram_bytes);
   advice.predicted_bytes = std::llround(chosen.work.dram_bytes);
-  advice.bytes_error = (std::max)(plain.moved.relative_error(), chosen.moved.relative_error());
+  advice.replayed = (std::min)(plain.moved.replayed, chosen.moved.replayed);
   advice.idle_share = chosen.work.idle_share;
   advice.plain_idle_share = plain.work.idle_share;
-  const bool says_seconds = search.knows_seconds() && search.time().knows_limit();
+  const bool says_seconds = found.knows_seconds() && found.time().knows_limit();
   if (says_seconds) {
     advice.predicted_seconds = chosen.seconds;
     advice.plain_seconds = plain.seconds;
+    advice.error = rules.error;
   }
   const predict::wave_traffic& moved = plain.moved.total;
+  const long long compulsory_bytes = found.compulsory_bytes();
   advice.dram_is_top_unit = times.dram_is_top();
   advice.low_hit_rate = moved.hit_rate() < 0.8;
   advice.footprints_overlap = 4 * moved.requested_bytes >= 5 * compulsory_bytes && compulsory_bytes > 0;
 
   const char* const name = rules.plain == recipe{} ? "row_major" : "the plain order";
+  const auto beside_plain = [&](const weighed_launch& one) {
+    return moves_text(one, plain, name, found.is_uneven(), says_seconds);
+  };
   std::string& reason = advice.reason;
-  if (gains) {
-    reason = to_string(best.by) + moves_text(best, plain, name, search.is_uneven(), says_seconds);
+  if (advice.matters) {
+    reason = to_string(chosen.by) + beside_plain(chosen);
     for (const recipe& other : advice.to_measure)
       reason += "; measure: " + to_string(other) + " may gain more, and may lose";
   } else if (!advice.to_measure.empty()) {
-    reason = "measure: " + to_string(measured.by) +
-             " may gain and may lose, since what limits the kernel is not known: it" +
-             moves_text(measured, plain, name, false, says_seconds);
+    reason = "measure: " + to_string(advice.to_measure.front()) +
+             " may gain and may lose, since what limits the kernel is not known";
+    for (const weighed_launch& one : found.all()) {
+      if (one.by == advice.to_measure.front()) reason += ": it" + beside_plain(one);
+    }
   } else {
     reason = "order will not matter: ";
-    if (compulsory_bytes <= search.cache_bytes() && !search.is_uneven()) {
+    const auto other = std::find_if(found.all().begin(), found.all().end(),
+                                    [&](const weighed_launch& one) { return one.seconds < plain.seconds; });
+    if (compulsory_bytes <= found.cache_bytes() && !found.is_uneven()) {
       reason += "everything fits in L2";
-    } else if (moved.dram_bytes == compulsory_bytes && !search.is_uneven()) {
+    } else if (moved.dram_bytes == compulsory_bytes && !found.is_uneven()) {
       reason += std::string(name) + " reads every byte only once";
-    } else if (is_hidden) {
-      reason += "arithmetic takes at least four times as long as DRAM and L2";
-    } else if (is_other) {
-      reason += to_string(best.by) + " moves " + percent_text(std::abs(gain), rules.least_gain) +
-                (gain < 0 ? " more" : " less") + " than " + name + ", and what matters begins at " +
-                percent_text(rules.least_gain);
+    } else if (other == found.all().end()) {
+      reason += "no other order that was tried is quicker than " + std::string(name);
     } else {
-      reason += std::string("no order that was tried gains ") + percent_text(rules.tolerance) + " over " + name;
+      reason +=
+          to_string(other->by) + beside_plain(*other) + ", and what matters begins at " + percent_text(rules.margin);
     }
   }
-  reason += ". " + limit_text(times, search.time().knows_limit(), search.time().knows_l1(), moved.hit_rate()) +
-            sample_text(advice.bytes_error);
+  reason += ". " + limit_text(times, found.time().knows_limit(), found.time().knows_l1(), moved.hit_rate()) +
+            replayed_text(advice.replayed);
   return advice;
 }
 

@@ -168,11 +168,6 @@ void try_sm_affine(predict::advice_rules& rules, const Problem& pass, const pred
   // The threads of a block wait while it draws: the fewer blocks there are, the more threads wait and the fewer other
   // blocks go on.
   rules.drawing_instructions = 1.0 * pass.rows * pass.cols * device.drawing_instructions / (1.0 * blocks * blocks);
-  // Arithmetic hides most of a gain unless L1 is known to be busier.
-  const bool l1_is_busier =
-      rules.instructions > 0 &&
-      rules.l1_bytes / device.l1_bytes_per_second * device.instructions_per_second > rules.instructions;
-  rules.least_affine_gain = l1_is_busier ? 0.025 : 0.12;
   rules.l2_bytes = [pass, device, blocks](const recipe& by) {
     return static_cast<double>(l1_bytes(orders_over<extent>::at(by, pass.grid()), pass, device, blocks, by).l2_bytes);
   };

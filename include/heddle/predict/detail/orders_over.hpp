@@ -9,8 +9,8 @@
 #include <heddle/order/triangular.hpp>
 #include <heddle/recipe/with.hpp>
 
-// The orders of a space that a `recipe` can name: `usual` lists those that are worth a replay, the simplest
-// first, `at` makes one of them, and `pattern` is the tiles after which it does the same again, or 0 if it does not.
+// The orders of a space that a `recipe` can name: `usual` lists those that are worth a replay, the simplest first, and
+// `at` makes one of them.
 
 namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
@@ -43,7 +43,6 @@ struct orders_over {
     const order numbered{space.size(), [space](int i) { return space.tile(i); }};
     return numbered.from_the_end(by.reversed);
   }
-  static long long pattern(const recipe&, const Space&) { return 0; }
 };
 
 /// A grid: bands, wide ones first since they are closer to row_major, serpentines and Hilbert's curve.
@@ -57,7 +56,7 @@ struct orders_over<extent> {
       for (const axis axis : {axis::x, axis::y}) {
         const int breadth = axis == axis::x ? grid.cols : grid.rows;
         if (kind == recipe::thread_group_tiling && axis == axis::y) {
-          orders.push_back({kind, (std::max)(1, breadth), axis});  // column_major
+          orders.push_back({recipe::column_major});
         }
         for (const int width : {64, 32, 24, 16, 12, 8, 4, 2}) {
           if (width < breadth) orders.push_back({kind, width, axis});
@@ -69,11 +68,6 @@ struct orders_over<extent> {
   }
   static order at(const recipe& by, extent grid) {
     return with_computed(by, grid, nullptr, [](const auto& tiles) { return order{tiles.size(), tiles}; });
-  }
-  static long long pattern(const recipe& by, extent grid) {
-    if (any_order<>::needs_table(by)) return 0;
-    const bool is_lines = by.order <= recipe::column_major;
-    return is_lines ? width_of(by, grid) : 1LL * by.width * (axis_of(by) == axis::x ? grid.rows : grid.cols);
   }
 };
 
@@ -91,7 +85,6 @@ struct orders_over<triangle> {
       return order{tiles.size(), tiles}.from_the_end(by.reversed);
     });
   }
-  static long long pattern(const recipe&, const triangle&) { return 0; }
 };
 
 /// Planes: an order of a plane, one plane after another or several in turn, as `batched` takes them.
@@ -124,11 +117,6 @@ struct orders_over<batch<Plane>> {
               const auto [row, col] = in_plane(rest / here);
               return batch_coord{first + rest % here, row, col};
             }};
-  }
-  static long long pattern(const recipe& by, const batch<Plane>& space) {
-    const long long of_plane = orders_over<Plane>::pattern(by, space.plane());
-    return (space.count() / 8 >= by.interleave ? space.size() / (std::max)(1, space.count()) : of_plane) *
-           by.interleave;
   }
 };
 

@@ -154,7 +154,7 @@ bool keeps_step(const Problem& problem, const predict::device& device) {
 template <class Problem>
 int width_of_bands(const Problem& problem, const predict::device& device, recipe::schedule_kind schedule) {
   const extent grid = problem.grid();
-  if (1LL * grid.cols * problem.tile_n <= device.band_rows) return 0;
+  if (grid.rows <= 1 || 1LL * grid.cols * problem.tile_n <= device.band_rows) return 0;
   const int width = (std::max)(1, device.band_rows / problem.tile_m);
   if (schedule != recipe::one_shot || grid.rows <= width) return width;
   const int all = tiles_along(grid.rows, width), even = static_cast<int>((2LL * grid.rows + width) / (2 * width));
