@@ -2,8 +2,6 @@
 
 #include <heddle/invalid_argument.hpp>
 
-#include <string>
-
 #include "test.hpp"
 
 namespace heddle_test {

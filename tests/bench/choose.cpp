@@ -1,9 +1,5 @@
 // What bench_choose draws, keeps and says.
 
-#include <cstdio>
-#include <fstream>
-#include <string>
-
 #include "choose/random_shapes.hpp"
 #include "choose/summary.hpp"
 #include "test.hpp"

@@ -2,13 +2,6 @@
 
 #include "page/results.hpp"
 
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <string>
-#include <vector>
-
 #include "draw/xml.hpp"
 #include "test.hpp"
 

@@ -2,12 +2,6 @@
 
 #include "gemm/options.hpp"
 
-#include <cmath>
-#include <map>
-#include <set>
-#include <string>
-#include <vector>
-
 #include "choose/summary.hpp"
 #include "test.hpp"
 

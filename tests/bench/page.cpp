@@ -2,12 +2,6 @@
 
 #include "page/page.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <sstream>
-#include <string>
-#include <vector>
-
 #include <heddle/draw/svg.hpp>
 #include <heddle/order.hpp>
 

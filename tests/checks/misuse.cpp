@@ -3,9 +3,6 @@
 
 #include "simt.hpp"
 
-#include <string>
-#include <vector>
-
 #include <heddle/expand/append.hpp>
 #include <heddle/expand/fixed.hpp>
 #include <heddle/expand/levels.hpp>

@@ -3,11 +3,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <string>
-
 #include "test.hpp"
 
 namespace heddle_test {

@@ -1,12 +1,5 @@
 // The choice, by a card whose kernels take times that are known.
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <random>
-#include <set>
-#include <vector>
-
 #include "choose/simulated.hpp"
 #include "refusal.hpp"
 #include "test.hpp"

@@ -4,11 +4,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
-#include <string>
-#include <thread>
-#include <vector>
-
 #include <heddle/choose/wisdom.hpp>
 
 #include "choose/folder.hpp"

@@ -6,18 +6,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <chrono>
-#include <cstdint>
-#include <cstdlib>
-#include <limits>
-#include <map>
 #include <new>
-#include <optional>
-#include <random>
-#include <string>
-#include <vector>
 
 #include <heddle/choose/wisdom.hpp>
 

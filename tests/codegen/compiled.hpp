@@ -2,14 +2,7 @@
 
 // Counts the instructions of compiled kernels, in PTX and in the machine code of a cubin.
 
-#include <cstdint>
-#include <cstring>
-#include <fstream>
-#include <iterator>
-#include <map>
 #include <regex>
-#include <string>
-#include <vector>
 
 #include "test.hpp"
 

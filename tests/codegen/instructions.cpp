@@ -1,7 +1,5 @@
 // Counts what an order costs: PTX instructions of a kernel that maps one index and stores the tile.
 
-#include <cstdio>
-
 #include "compiled.hpp"
 #include "test.hpp"
 

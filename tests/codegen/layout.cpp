@@ -1,9 +1,6 @@
 // Kernel arguments are laid out alike by the host's compiler and by nvcc. Empty members without an address of their own
 // are not, for one: a kernel would read its scheduler's state at the wrong place.
 
-#include <fstream>
-#include <string>
-
 #include "compiled.hpp"
 #include "layouts.hpp"
 #include "test.hpp"

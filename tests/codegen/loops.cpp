@@ -1,9 +1,6 @@
 // A loop over a scheduler costs as much as the same loop by hand, in PTX and in machine code.
 
-#include <cstdio>
-#include <fstream>
 #include <regex>
-#include <string>
 
 #include "compiled.hpp"
 #include "test.hpp"

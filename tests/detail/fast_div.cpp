@@ -1,5 +1,4 @@
 #include <initializer_list>
-#include <random>
 
 #include <heddle/detail/fast_div.hpp>
 

@@ -1,7 +1,5 @@
 #include <heddle/detail/utf_8.hpp>
 
-#include <string>
-
 #include "test.hpp"
 #include "utf_8.hpp"
 

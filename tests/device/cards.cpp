@@ -2,11 +2,6 @@
 
 #include <heddle/device/current_device.hpp>
 
-#include <cmath>
-#include <random>
-#include <string>
-#include <vector>
-
 #include <heddle/device/detail/kept_bytes.hpp>
 #include <heddle/predict/advise.hpp>
 

@@ -3,15 +3,6 @@
 #include <heddle/draw/svg.hpp>
 #include <heddle/draw/text.hpp>
 
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <set>
-#include <sstream>
-#include <string>
-#include <tuple>
-#include <vector>
-
 #include <heddle/heddle.hpp>
 
 #include "order/groups.hpp"

@@ -2,10 +2,6 @@
 
 #include <heddle/draw/timeline.hpp>
 
-#include <algorithm>
-#include <string>
-#include <vector>
-
 #include "refusal.hpp"
 #include "test.hpp"
 

@@ -1,12 +1,5 @@
 #include <heddle/draw/trace_timeline.hpp>
 
-#include <algorithm>
-#include <cstdlib>
-#include <set>
-#include <sstream>
-#include <string>
-#include <vector>
-
 #include "draw/xml.hpp"
 #include "refusal.hpp"
 #include "test.hpp"

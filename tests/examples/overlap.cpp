@@ -2,9 +2,6 @@
 
 #include <overlap/prediction.hpp>
 
-#include <set>
-#include <utility>
-
 #include "test.hpp"
 
 using heddle_test::approx;

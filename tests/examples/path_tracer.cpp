@@ -1,9 +1,5 @@
 // The path tracer: every mode makes the same picture, and pictures with a known result have it.
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
 #include "path_tracer/render.hpp"
 #include "path_tracer/scenes.hpp"
 #include "skip.hpp"

@@ -3,8 +3,6 @@
 
 #include "simt.hpp"
 
-#include <string>
-
 #include <heddle/expand/append.hpp>
 #include <heddle/expand/fixed.hpp>
 #include <heddle/expand/packed_prefix.hpp>

@@ -4,11 +4,6 @@
 
 #include "simt.hpp"
 
-#include <cstdlib>
-#include <map>
-#include <type_traits>
-#include <utility>
-
 #include <heddle/expand/append.hpp>
 #include <heddle/expand/fixed.hpp>
 #include <heddle/expand/packed_prefix.hpp>

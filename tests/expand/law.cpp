@@ -2,8 +2,6 @@
 
 #include "simt.hpp"
 
-#include <map>
-
 #include <heddle/expand/append.hpp>
 #include <heddle/expand/fixed.hpp>
 #include <heddle/expand/packed_prefix.hpp>

@@ -1,8 +1,5 @@
 // A strategy that cannot be right is refused when it is built, and the bytes of a state are known before.
 
-#include <algorithm>
-#include <string>
-
 #include <heddle/expand.hpp>
 
 #include "refusal.hpp"

@@ -1,11 +1,6 @@
 // The lines that the explorer pastes have numbers and names that it read, and nothing else of a question's text. A
 // question that it cannot read is refused, in the words of the field, and pastes nothing.
 
-#include <optional>
-#include <random>
-#include <string>
-#include <vector>
-
 #include <explorer/lines.hpp>
 #include <explorer/order.hpp>
 

@@ -1,10 +1,5 @@
 // Every order as a picture in text: any change of an order changes one of these files.
 
-#include <fstream>
-#include <sstream>
-#include <string>
-#include <vector>
-
 #include <heddle/draw/text.hpp>
 #include <heddle/order.hpp>
 #include <heddle/recipe.hpp>

@@ -4,11 +4,6 @@
 #include <heddle/schedule/arrival_gate.hpp>
 #include <heddle/schedule/strided.hpp>
 
-#include <algorithm>
-#include <numeric>
-#include <random>
-#include <vector>
-
 #include "schedule.hpp"
 
 using namespace heddle_test;

@@ -2,11 +2,6 @@
 
 // Passes of attention on the GPU, against double precision.
 
-#include <algorithm>
-#include <cstring>
-#include <numeric>
-#include <random>
-
 #include "attention/pass.hpp"
 #include "schedule.hpp"
 

@@ -1,12 +1,5 @@
 // The choice on a GPU: kernels of known lengths, streams, errors, and answers that are remembered.
 
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <filesystem>
-#include <string>
-#include <vector>
-
 #include <heddle/choose.hpp>
 
 #include "schedule.hpp"

@@ -1,11 +1,5 @@
 // The passes of examples/convolution against the same passes in double precision, with poisoned outputs between guards.
 
-#include <array>
-#include <cmath>
-#include <cstring>
-#include <random>
-#include <vector>
-
 #include "convolution/atrous.cuh"
 #include "convolution/blur.cuh"
 #include "convolution/dense.cuh"

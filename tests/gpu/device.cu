@@ -2,10 +2,6 @@
 
 #include <heddle/device.hpp>
 
-#include <chrono>
-#include <cstdlib>
-#include <string>
-
 #include <heddle/predict/advise.hpp>
 
 #include "schedule.hpp"

@@ -1,8 +1,5 @@
 #include "gemm.hpp"
 
-#include <filesystem>
-#include <set>
-
 #include "gemm/tune.hpp"
 #include "gemm/variant.hpp"
 #include "refusal.hpp"

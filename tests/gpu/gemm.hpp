@@ -3,10 +3,6 @@
 // A matrix product to compare with: in double precision, one thread per element, and nothing in common with the tested
 // kernels.
 
-#include <cmath>
-#include <random>
-#include <vector>
-
 #include "gemm/gemm.hpp"
 #include "schedule.hpp"
 

@@ -2,7 +2,6 @@
 
 #include <cuda_runtime.h>
 
-#include <string>
 #include <typeinfo>
 
 #include "skip.hpp"

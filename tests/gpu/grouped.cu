@@ -1,7 +1,5 @@
 #include "grouped.hpp"
 
-#include <memory>
-
 #include "refusal.hpp"
 
 using namespace heddle_test;

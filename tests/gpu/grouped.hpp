@@ -3,10 +3,6 @@
 // Products of groups to compare with: in double precision, one thread per element, and nothing in common with the
 // tested kernels. A group is a range of rows here.
 
-#include <algorithm>
-#include <numeric>
-#include <vector>
-
 #include "gemm.hpp"
 #include "grouped/grouped.hpp"
 

@@ -1,9 +1,6 @@
 // Rows of grouped products that are gathered, scattered and weighed, next to those of plain ones; gated products next
 // to double precision.
 
-#include <cmath>
-#include <random>
-
 #include "grouped.hpp"
 #include "refusal.hpp"
 

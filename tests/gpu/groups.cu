@@ -1,9 +1,6 @@
 // Groups whose sizes only the device knows: every scheduler in every form over them, with other sizes in each replay of
 // a graph.
 
-#include <numeric>
-#include <random>
-
 #include <heddle/laws/check_costs.hpp>
 #include <heddle/laws/check_order.hpp>
 #include <heddle/order/grouped.hpp>

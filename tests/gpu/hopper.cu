@@ -1,8 +1,6 @@
 // Pieces of examples/hopper that no kernel of the examples uses yet: a product whose A is in registers, as attention
 // has it, and operands in several boxes of any number of rows. And the smallest product, which is a program too.
 
-#include <array>
-
 #include "gemm.hpp"
 
 #include "hopper/multiply.cuh"

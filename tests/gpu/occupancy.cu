@@ -1,8 +1,5 @@
 // Compares what limits a kernel with the runtime's own answer, and with kernels made to meet each limit.
 
-#include <algorithm>
-#include <string>
-
 #include <heddle/launch/occupancy.hpp>
 
 #include "gpu.hpp"

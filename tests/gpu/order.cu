@@ -1,8 +1,5 @@
 // Orders map on the device as on the host, in both directions.
 
-#include <random>
-#include <vector>
-
 #include "schedule.hpp"
 
 using namespace heddle;

@@ -11,8 +11,6 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <cstdlib>
-#include <string>
 
 #include "gpu.hpp"
 #include "ranks.hpp"

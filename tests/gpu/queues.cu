@@ -3,10 +3,6 @@
 
 #include <heddle/reorder/grid_queues.hpp>
 
-#include <numeric>
-#include <optional>
-#include <random>
-
 #include "refusal.hpp"
 #include "schedule.hpp"
 

@@ -3,13 +3,6 @@
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
 
-#include <algorithm>
-#include <cstdlib>
-#include <memory>
-#include <random>
-#include <thread>
-#include <vector>
-
 #include <common/card.hpp>
 #include <common/cuda.hpp>
 #include <heddle/detail/gpu.hpp>

@@ -2,12 +2,6 @@
 
 // The law of schedulers on the GPU: every tile once, in the loop and in roles, over every order, in every launch.
 
-#include <algorithm>
-#include <chrono>
-#include <cstdlib>
-#include <thread>
-#include <vector>
-
 #include <heddle/order.hpp>
 #include <heddle/recipe.hpp>
 #include <heddle/schedule.hpp>

@@ -1,7 +1,5 @@
 // Situations that launches meet outside of tests: other streams, other threads, a busy GPU, odd multiprocessor numbers.
 
-#include <thread>
-
 #include "schedule.hpp"
 
 using namespace heddle_test;

@@ -3,14 +3,6 @@
 
 #include <heddle/trace.hpp>
 
-#include <algorithm>
-#include <cmath>
-#include <cstdio>
-#include <map>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "refusal.hpp"
 #include "schedule.hpp"
 

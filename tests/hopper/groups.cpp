@@ -5,7 +5,6 @@
 
 #include <sys/mman.h>
 
-#include <numeric>
 #include <span>
 
 #include <heddle/order/batched.hpp>

@@ -3,10 +3,6 @@
 
 #include "simt.hpp"
 
-#include <algorithm>
-#include <stdexcept>
-#include <vector>
-
 #include <heddle/order/clustered.hpp>
 #include <heddle/order/row_major.hpp>
 #include <heddle/schedule/one_shot.hpp>

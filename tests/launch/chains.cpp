@@ -1,12 +1,6 @@
 // In a chain of programmatic launches every kernel waits: one that does not may end before the launch before it, and
 // the next kernel then runs beside both.
 
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <string>
-
 #include "test.hpp"
 
 namespace {

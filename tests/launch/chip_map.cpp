@@ -2,11 +2,6 @@
 
 #include <heddle/launch/chip_map.hpp>
 
-#include <algorithm>
-#include <random>
-#include <utility>
-#include <vector>
-
 #include "test.hpp"
 
 using namespace heddle;

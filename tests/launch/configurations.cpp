@@ -3,9 +3,6 @@
 
 #include "runtime.hpp"
 
-#include <algorithm>
-#include <string>
-
 #include <heddle/launch/launch_shape.hpp>
 #include <heddle/launch/occupancy.hpp>
 #include <heddle/launch/programmatic.hpp>

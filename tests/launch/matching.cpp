@@ -1,9 +1,5 @@
 // Compares the entry that `box_match` takes with lists of preference written by hand, for every subset of entries.
 
-#include <map>
-#include <string>
-#include <vector>
-
 #include <heddle/launch/launch_box.hpp>
 
 #include "test.hpp"

@@ -1,9 +1,5 @@
 // The checker of schedules finds the mistake in wrong schedulers. Each has one mistake that has been made before.
 
-#include <string>
-#include <utility>
-#include <vector>
-
 #include <heddle/laws/check_split_schedule.hpp>
 #include <heddle/order/clustered.hpp>
 #include <heddle/order/reversed.hpp>

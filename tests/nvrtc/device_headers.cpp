@@ -2,11 +2,6 @@
 
 #include <nvrtc.h>
 
-#include <fstream>
-#include <iterator>
-#include <string>
-#include <vector>
-
 #include <heddle/heddle.hpp>
 
 #include "test.hpp"

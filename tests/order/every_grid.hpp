@@ -1,9 +1,5 @@
 #pragma once
 
-#include <cstdio>
-#include <string>
-#include <vector>
-
 #include <heddle/order.hpp>
 
 #include "test.hpp"

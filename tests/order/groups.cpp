@@ -2,13 +2,6 @@
 
 #include "simt.hpp"
 
-#include <algorithm>
-#include <cstring>
-#include <numeric>
-#include <random>
-#include <string>
-#include <vector>
-
 #include <heddle/laws/check_costs.hpp>
 #include <heddle/laws/check_order.hpp>
 #include <heddle/laws/check_schedule.hpp>

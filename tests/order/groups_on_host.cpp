@@ -1,7 +1,5 @@
 // Orders of groups that the host prepares in its own memory.
 
-#include <random>
-
 #include <heddle/laws/check_clusters.hpp>
 #include <heddle/laws/check_costs.hpp>
 #include <heddle/order/clustered.hpp>

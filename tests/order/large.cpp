@@ -1,5 +1,3 @@
-#include <random>
-
 #include <heddle/recipe.hpp>
 
 #include "every_grid.hpp"

@@ -1,10 +1,5 @@
 // Compares each order with a second way to compute it, which shares no code with the first.
 
-#include <algorithm>
-#include <cstdint>
-#include <utility>
-#include <vector>
-
 #include "every_grid.hpp"
 
 using namespace heddle;

@@ -1,8 +1,5 @@
 // Constructors refuse bad input with the value and the limit in the message.
 
-#include <exception>
-#include <string>
-
 #include <heddle/order.hpp>
 
 #include "refusal.hpp"

@@ -1,12 +1,5 @@
 // Spaces that are not one rectangle: batches, triangles, tables of any space, and costs.
 
-#include <array>
-#include <cmath>
-#include <random>
-#include <set>
-#include <string>
-#include <vector>
-
 #include <heddle/laws.hpp>
 #include <heddle/order.hpp>
 #include <heddle/recipe/any_order.hpp>

@@ -1,7 +1,5 @@
 // The distances between consecutive tiles, which make one order better than another.
 
-#include <cstdlib>
-
 #include "every_grid.hpp"
 
 using namespace heddle;

@@ -1,11 +1,6 @@
 #include <heddle/order.hpp>
 #include <heddle/recipe.hpp>
 
-#include <random>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "recipes.hpp"
 #include "refusal.hpp"
 #include "test.hpp"

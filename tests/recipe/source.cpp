@@ -1,7 +1,5 @@
 // The C++ that `source` writes, compiled here as it is, is the order and the scheduler that the recipe names.
 
-#include <string>
-
 #include <heddle/order.hpp>
 #include <heddle/recipe.hpp>
 #include <heddle/schedule.hpp>

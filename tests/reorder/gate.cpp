@@ -4,9 +4,6 @@
 
 #include "simt.hpp"
 
-#include <numeric>
-#include <vector>
-
 #include <heddle/reorder/block_exchange.hpp>
 #include <heddle/reorder/block_reorder.hpp>
 

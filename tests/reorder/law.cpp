@@ -3,9 +3,6 @@
 
 #include "simt.hpp"
 
-#include <numeric>
-#include <string>
-
 #include <heddle/reorder/block_exchange.hpp>
 #include <heddle/reorder/block_reorder.hpp>
 #include <heddle/reorder/key_probe.hpp>

@@ -3,9 +3,6 @@
 
 #include "simt.hpp"
 
-#include <map>
-#include <string>
-
 #include <heddle/one_at_a_time.hpp>
 #include <heddle/reorder/grid_queues.hpp>
 

@@ -3,8 +3,6 @@
 
 #include "simt.hpp"
 
-#include <string>
-
 #include <heddle/schedule/arrival_gate.hpp>
 
 #include "test.hpp"

@@ -3,8 +3,6 @@
 
 #include "simt.hpp"
 
-#include <string>
-
 #include <heddle/order/clustered.hpp>
 #include <heddle/recipe/with.hpp>
 #include <heddle/reorder/grid_queues.hpp>

@@ -1,12 +1,6 @@
 // Runs the decisions of every scheduler on the host, by the code that kernels use: blocks access memory in adversarial
 // orders.
 
-#include <algorithm>
-#include <functional>
-#include <random>
-#include <utility>
-#include <vector>
-
 #include <heddle/laws.hpp>
 #include <heddle/one_at_a_time.hpp>
 #include <heddle/order.hpp>

@@ -1,8 +1,5 @@
 // Schedulers with values that cannot be right are refused where they are built.
 
-#include <string>
-#include <type_traits>
-
 #include <heddle/order.hpp>
 #include <heddle/schedule.hpp>
 

@@ -6,17 +6,6 @@
 #include <heddle/order/row_major.hpp>
 #include <heddle/trace/chrome_trace.hpp>
 
-#include <algorithm>
-#include <cmath>
-#include <cstdio>
-#include <fstream>
-#include <iterator>
-#include <map>
-#include <string>
-#include <tuple>
-#include <utility>
-#include <vector>
-
 #include "refusal.hpp"
 #include "test.hpp"
 #include "trace/json.hpp"

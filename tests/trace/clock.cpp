@@ -2,10 +2,6 @@
 
 #include <heddle/trace/detail/clock_line.hpp>
 
-#include <algorithm>
-#include <cmath>
-#include <vector>
-
 #include "test.hpp"
 
 using namespace heddle::trace::detail;

@@ -3,12 +3,6 @@
 
 #include "simt.hpp"
 
-#include <array>
-#include <map>
-#include <string>
-#include <tuple>
-#include <vector>
-
 #include <heddle/order/clustered.hpp>
 #include <heddle/recipe/with.hpp>
 #include <heddle/schedule.hpp>

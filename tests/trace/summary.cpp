@@ -3,11 +3,6 @@
 #include <heddle/trace/read.hpp>
 #include <heddle/trace/summary.hpp>
 
-#include <cmath>
-#include <cstdlib>
-#include <string>
-#include <vector>
-
 #include "refusal.hpp"
 #include "test.hpp"
 #include "trace/made.hpp"
