@@ -60,7 +60,8 @@ __global__ void leads_in_any_launch(const __grid_constant__ Scheduler scheduler,
     for (; place; ++place) atomicAdd(&visits[place.index()], 1);
   };
   if (threadIdx.x == 0) {
-    for (const auto [row, col] : scheduler.lead(smem)) atomicAdd(&visits[row * scheduler.order().space().cols + col], 1);
+    for (const auto [row, col] : scheduler.lead(smem))
+      atomicAdd(&visits[row * scheduler.order().space().cols + col], 1);
   } else {
     for (const auto [row, col] : scheduler.follow(smem)) {
       atomicAdd(&visits[row * scheduler.order().space().cols + col], 1);
@@ -201,8 +202,7 @@ void overflows(expansion room) {
 
 }  // namespace
 
-TEST_CASE("Schedulers walk two loops with one storage on the GPU", "[gpu][schedule]") {
-  if (no_gpu()) return;
+GPU_TEST("Schedulers walk two loops with one storage on the GPU", "[schedule]") {
   for (const extent grid : {extent{13, 17}, extent{1, 97}}) {
     serves_two_loops(grid, [=](void*) { return strided{row_major{grid}}; });
     serves_two_loops(grid, [=](void* state) { return ticket{row_major{grid}, state}; });
@@ -211,16 +211,14 @@ TEST_CASE("Schedulers walk two loops with one storage on the GPU", "[gpu][schedu
   }
 }
 
-TEST_CASE("Schedulers of clusters walk two loops with one storage on the GPU", "[gpu][schedule]") {
-  if (no_clusters()) return;
+CLUSTER_TEST("Schedulers of clusters walk two loops with one storage on the GPU", "[schedule]") {
   const extent grid{13, 17}, cluster{2, 1};
   serves_two_loops(grid, [=](void* state) {
     return ticket{clustered{row_major{ceil_div(grid, cluster)}, cluster, grid}, state};
   });
 }
 
-TEST_CASE("Roles need no follower and keep to their block in a launch with clusters on the GPU", "[gpu][schedule]") {
-  if (no_clusters()) return;
+CLUSTER_TEST("Roles need no follower and keep to their block in a launch with clusters on the GPU", "[schedule]") {
   const extent grid{31, 33};
   device_array<char> state(ticket<>::state_bytes(), 0);
   const ticket scheduler{row_major{grid}, state.data()};
@@ -238,16 +236,14 @@ TEST_CASE("Roles need no follower and keep to their block in a launch with clust
   }
 }
 
-TEST_CASE("Programmatic launches that wait for each other share one state on the GPU", "[gpu][schedule]") {
-  if (no_clusters()) return;
+CLUSTER_TEST("Programmatic launches that wait for each other share one state on the GPU", "[schedule]") {
   using listed = recipe::schedules<recipe::ticket, recipe::sm_affine, recipe::work_stealing, recipe::strided>;
   for_each_scheduler(listed{}, [](const auto& over) {
     over(row_major{{13, 17}}, [](const auto& scheduler) { overlaps(scheduler); });
   });
 }
 
-TEST_CASE("A launch keeps its clusters beside the attributes that it is given on the GPU", "[gpu][schedule]") {
-  if (no_clusters()) return;
+CLUSTER_TEST("A launch keeps its clusters beside the attributes that it is given on the GPU", "[schedule]") {
   const extent grid{13, 17}, cluster{2, 1};
   device_array<char> state(ticket<>::state_bytes(), 0);
   const ticket scheduler{clustered{row_major{ceil_div(grid, cluster)}, cluster, grid}, state.data()};
@@ -262,8 +258,7 @@ TEST_CASE("A launch keeps its clusters beside the attributes that it is given on
   CHECK(wrong(visits, everyone) == "");
 }
 
-TEST_CASE("Strategies push and read two lists with one storage on the GPU", "[gpu][expand]") {
-  if (no_gpu()) return;
+GPU_TEST("Strategies push and read two lists with one storage on the GPU", "[expand]") {
   serves_two_lists<packed_prefix>();
   serves_two_lists<scanned>();
   serves_two_lists<append>();
@@ -271,8 +266,7 @@ TEST_CASE("Strategies push and read two lists with one storage on the GPU", "[gp
   serves_two_lists<fixed<11>>();
 }
 
-TEST_CASE("Strategies leave out whole sources where several of each thread find no room on the GPU", "[gpu][expand]") {
-  if (no_gpu()) return;
+GPU_TEST("Strategies leave out whole sources where several of each thread find no room on the GPU", "[expand]") {
   overflows<packed_prefix>({1'048'000, 100'000'000});
   overflows<power_of_two<>>({1'048'000, 100'000'000});
   overflows<packed_prefix>({1000, 1000});

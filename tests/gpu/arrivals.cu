@@ -106,9 +106,7 @@ __global__ void compare_and_change(unsigned* source, unsigned* input, const unsi
 
 }  // namespace
 
-TEST_CASE("Tiles at a gate read what this turn delivered, in any order of its pieces, in 300 turns",
-          "[gpu][arrivals]") {
-  if (no_gpu()) return;
+GPU_TEST("Tiles at a gate read what this turn delivered, in any order of its pieces, in 300 turns", "[arrivals]") {
   sender_and_reader both(2'000'000'000);
   device_array<unsigned> wrong(1, 0);
   std::mt19937 random(7);
@@ -125,8 +123,7 @@ TEST_CASE("Tiles at a gate read what this turn delivered, in any order of its pi
   CHECK(both.report().reader == -1);
 }
 
-TEST_CASE("A graph of a turn can be replayed", "[gpu][arrivals]") {
-  if (no_gpu()) return;
+GPU_TEST("A graph of a turn can be replayed", "[arrivals]") {
   sender_and_reader both(2'000'000'000);
   device_array<unsigned> wrong(1, 0);
   const captured graph(both.work, [&] {
@@ -139,8 +136,7 @@ TEST_CASE("A graph of a turn can be replayed", "[gpu][arrivals]") {
   CHECK(wrong.read().front() == 0);
 }
 
-TEST_CASE("A piece that never comes ends the wait at the limit, and is named", "[gpu][arrivals]") {
-  if (no_gpu()) return;
+GPU_TEST("A piece that never comes ends the wait at the limit, and is named", "[arrivals]") {
   sender_and_reader both(20'000'000);
   std::vector<int> pieces = both.all_pieces();
   pieces.erase(pieces.begin() + 3);
@@ -156,8 +152,7 @@ TEST_CASE("A piece that never comes ends the wait at the limit, and is named", "
   }
 }
 
-TEST_CASE("A reader that never reads ends the wait of the next turn at the limit, and is named", "[gpu][arrivals]") {
-  if (no_gpu()) return;
+GPU_TEST("A reader that never reads ends the wait of the next turn at the limit, and is named", "[arrivals]") {
   sender_and_reader both(20'000'000);
   both.enqueue(both.all_pieces(), 0, false);
   CHECK(both.report().late == 0);

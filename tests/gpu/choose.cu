@@ -81,8 +81,7 @@ TEST_CASE("choose leaves out a launch that is refused, and returns the error if 
   CHECK(cudaGetLastError() == cudaSuccess);
 }
 
-TEST_CASE("choose launches nothing on a stream that is being captured, and says so", "[gpu][choose]") {
-  if (no_gpu()) return;
+GPU_TEST("choose launches nothing on a stream that is being captured, and says so", "[choose]") {
   const heddle_test::stream stream;
   int launches = 0;
   check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
@@ -196,8 +195,7 @@ TEST_CASE("Two fresh choices among kernels of nearly one length agree on this ca
   CHECK(furthest <= 0.015);
 }
 
-TEST_CASE("A launch that throws under a clock leaves its stream as it was on the GPU", "[gpu][choose]") {
-  if (no_gpu()) return;
+GPU_TEST("A launch that throws under a clock leaves its stream as it was on the GPU", "[choose]") {
   for (const bool in_graphs : {false, true}) {
     CAPTURE(in_graphs);
     event_clock clock(nullptr, in_graphs);

@@ -299,8 +299,8 @@ std::vector<extents> ragged_extents() {
 
 using namespace heddle_test;
 
-TEST_CASE("The passes of the convolution agree with double precision over every order with every scheduler", "[gpu]") {
-  if (no_gpu()) return;
+GPU_TEST("The passes of the convolution agree with double precision over every order with every scheduler",
+         "[convolution]") {
   using five = recipe::schedules<recipe::one_shot, recipe::strided, recipe::chunked, recipe::ticket, recipe::sm_affine>;
   const extents of = kernels_overlap() ? extents{331, 173} : extents{70, 40};
   constexpr int all = static_cast<int>(std::size(recipes));
@@ -309,8 +309,7 @@ TEST_CASE("The passes of the convolution agree with double precision over every 
   dense_agrees<float4, five>(of, 3, all);
 }
 
-TEST_CASE("The denoiser agrees with double precision in every extent and step", "[gpu]") {
-  if (no_gpu()) return;
+GPU_TEST("The denoiser agrees with double precision in every extent and step", "[convolution]") {
   for (const extents of : ragged_extents()) {
     for (const int step : {1, 2, 4, 8, 16, 32, 64}) {
       atrous_agrees<float4>(of, step);
@@ -319,8 +318,7 @@ TEST_CASE("The denoiser agrees with double precision in every extent and step", 
   }
 }
 
-TEST_CASE("The blur agrees with double precision in every extent and radius", "[gpu]") {
-  if (no_gpu()) return;
+GPU_TEST("The blur agrees with double precision in every extent and radius", "[convolution]") {
   for (const extents of : ragged_extents()) {
     for (const int radius : {0, 1, 2, 17, 63, 64}) {
       blur_agrees<float4>(of, radius);
@@ -329,8 +327,7 @@ TEST_CASE("The blur agrees with double precision in every extent and radius", "[
   }
 }
 
-TEST_CASE("The dense convolution agrees with double precision in every extent and radius", "[gpu]") {
-  if (no_gpu()) return;
+GPU_TEST("The dense convolution agrees with double precision in every extent and radius", "[convolution]") {
   for (const extents of : ragged_extents()) {
     for (const int radius : {0, 1, 2, 7, 16}) {
       dense_agrees<float4>(of, radius);
@@ -339,8 +336,7 @@ TEST_CASE("The dense convolution agrees with double precision in every extent an
   }
 }
 
-TEST_CASE("The denoiser by texture objects agrees with the one by addresses", "[gpu]") {
-  if (no_gpu()) return;
+GPU_TEST("The denoiser by texture objects agrees with the one by addresses", "[convolution]") {
   for (const extents of : ragged_extents()) {
     const numbers values[] = {random_numbers(of, 1), random_numbers(of, 2)};
     const texture textures[2] = {{of.width, of.height}, {of.width, of.height}};

@@ -35,8 +35,7 @@ double off(double one, double other) {
 
 }  // namespace
 
-TEST_CASE("The description of a card has what the runtime says of it", "[gpu][device]") {
-  if (no_gpu()) return;
+GPU_TEST("The description of a card has what the runtime says of it", "[device]") {
   int devices = 0;
   check(cudaGetDeviceCount(&devices));
   for (int ordinal = 0; ordinal < devices; ++ordinal) {
@@ -53,8 +52,7 @@ TEST_CASE("The description of a card has what the runtime says of it", "[gpu][de
   }
 }
 
-TEST_CASE("A card with a constant has its rates", "[gpu][device]") {
-  if (no_gpu()) return;
+GPU_TEST("A card with a constant has its rates", "[device]") {
   const auto [card, error] = current_device();
   check(error);
   predict::device known = detail::known_card(card.name, card.multiprocessors);
@@ -67,8 +65,7 @@ TEST_CASE("A card with a constant has its rates", "[gpu][device]") {
   CHECK(card == known);
 }
 
-TEST_CASE("The current device is the one that the program chose", "[gpu][device]") {
-  if (no_gpu()) return;
+GPU_TEST("The current device is the one that the program chose", "[device]") {
   int devices = 0, before = 0;
   check(cudaGetDeviceCount(&devices));
   check(cudaGetDevice(&before));
@@ -89,8 +86,7 @@ TEST_CASE("The current device is the one that the program chose", "[gpu][device]
   CHECK(best.predicted_bytes > 0);
 }
 
-TEST_CASE("A number that no card has is an error", "[gpu][device]") {
-  if (no_gpu()) return;
+GPU_TEST("A number that no card has is an error", "[device]") {
   if (!is_timed()) return;  // tools report the runtime's error
   int devices = 0;
   check(cudaGetDeviceCount(&devices));
@@ -102,8 +98,7 @@ TEST_CASE("A number that no card has is an error", "[gpu][device]") {
   (void)cudaGetLastError();
 }
 
-TEST_CASE("A card is calibrated in less than 0.3 s", "[gpu][device][clock]") {
-  if (no_gpu()) return;
+GPU_TEST("A card is calibrated in less than 0.3 s", "[device][clock]") {
   check(cudaFree(nullptr));  // makes the context, which is not part of it
   const bool counts = is_timed();
   for (int turn = 0; turn < 3; ++turn) {
@@ -116,8 +111,7 @@ TEST_CASE("A card is calibrated in less than 0.3 s", "[gpu][device][clock]") {
   }
 }
 
-TEST_CASE("Calibration finds rates that a card can have, and those of its constant", "[gpu][device][clock]") {
-  if (no_gpu()) return;
+GPU_TEST("Calibration finds rates that a card can have, and those of its constant", "[device][clock]") {
   if (!is_timed()) return;
   const predict::device card = calibrated(), described = device_of(0).value;
   std::printf(
@@ -165,8 +159,7 @@ TEST_CASE("Calibration finds rates that a card can have, and those of its consta
   if (known.atomics_per_second > 0) CHECK(off(card.atomics_per_second, known.atomics_per_second) < far);
 }
 
-TEST_CASE("Two calibrations agree", "[gpu][device][clock]") {
-  if (no_gpu()) return;
+GPU_TEST("Two calibrations agree", "[device][clock]") {
   if (!is_timed()) return;
   const predict::device one = calibrated(), other = calibrated();
   CHECK(one.l2_copies == other.l2_copies);
@@ -177,8 +170,7 @@ TEST_CASE("Two calibrations agree", "[gpu][device][clock]") {
   CHECK(off(one.instructions_per_second, other.instructions_per_second) < 0.05);
 }
 
-TEST_CASE("Calibration leaves the device and the stream as they were", "[gpu][device]") {
-  if (no_gpu()) return;
+GPU_TEST("Calibration leaves the device and the stream as they were", "[device]") {
   const stream on;
   (void)calibrated(on);  // loads the kernels, which stay
   check(cudaDeviceSynchronize());
@@ -199,8 +191,7 @@ TEST_CASE("Calibration leaves the device and the stream as they were", "[gpu][de
   CHECK(mode == cudaStreamCaptureModeGlobal);
 }
 
-TEST_CASE("A stream that is captured is not calibrated on, and the capture goes on", "[gpu][device]") {
-  if (no_gpu()) return;
+GPU_TEST("A stream that is captured is not calibrated on, and the capture goes on", "[device]") {
   const stream on;
   device_array<int> word(1, 0);
   for (const auto mode :
@@ -220,8 +211,7 @@ TEST_CASE("A stream that is captured is not calibrated on, and the capture goes 
   CHECK(cudaPeekAtLastError() == cudaSuccess);
 }
 
-TEST_CASE("A card is calibrated while another stream is captured", "[gpu][device]") {
-  if (no_gpu()) return;
+GPU_TEST("A card is calibrated while another stream is captured", "[device]") {
   const stream captured, on;
   device_array<int> word(1, 0);
   cudaGraph_t graph = nullptr;

@@ -272,8 +272,7 @@ TEST_CASE("A second pass of blocks that are not whole warps is refused", "[gpu][
         "heddle: threads of a block is 100; it must be a multiple of 32");
 }
 
-TEST_CASE("Strategies visit every item of every source once on the GPU", "[gpu][expand]") {
-  if (no_gpu()) return;
+GPU_TEST("Strategies visit every item of every source once on the GPU", "[expand]") {
   obeys_the_law_of_expansion<packed_prefix>();
   obeys_the_law_of_expansion<scanned>();
   obeys_the_law_of_expansion<append>();
@@ -282,16 +281,14 @@ TEST_CASE("Strategies visit every item of every source once on the GPU", "[gpu][
   obeys_the_law_of_expansion<fixed<23>>(23);
 }
 
-TEST_CASE("Strategies take sources from divergent code on the GPU", "[gpu][expand]") {
-  if (no_gpu()) return;
+GPU_TEST("Strategies take sources from divergent code on the GPU", "[expand]") {
   takes_some<packed_prefix>();
   takes_some<append>();
   takes_some<without_offset>();
   takes_some<fixed<23>>(23);
 }
 
-TEST_CASE("Strategies leave out whole sources where there is no room on the GPU", "[gpu][expand]") {
-  if (no_gpu()) return;
+GPU_TEST("Strategies leave out whole sources where there is no room on the GPU", "[expand]") {
   leaves_out_whole_sources<packed_prefix>(false);
   leaves_out_whole_sources<scanned>(true);
   leaves_out_whole_sources<append>(false, false);
@@ -300,13 +297,11 @@ TEST_CASE("Strategies leave out whole sources where there is no room on the GPU"
   leaves_out_whole_sources<fixed<23>>(false, true, false, 23);
 }
 
-TEST_CASE("fixed leaves out sources that are larger than MaxN on the GPU and requires them", "[gpu][expand]") {
-  if (no_gpu()) return;
+GPU_TEST("fixed leaves out sources that are larger than MaxN on the GPU and requires them", "[expand]") {
   leaves_out_what_is_larger<23>();
 }
 
-TEST_CASE("Strategies take several sources of each thread at once on the GPU", "[gpu][expand]") {
-  if (no_gpu()) return;
+GPU_TEST("Strategies take several sources of each thread at once on the GPU", "[expand]") {
   takes_several<packed_prefix>();
   takes_several<scanned>();
   takes_several<append>();
@@ -314,22 +309,19 @@ TEST_CASE("Strategies take several sources of each thread at once on the GPU", "
   takes_several<fixed<23>>(23);
 }
 
-TEST_CASE("As many sources of one item each are visited as there is room for, on the GPU", "[gpu][expand]") {
-  if (no_gpu()) return;
+GPU_TEST("As many sources of one item each are visited as there is room for, on the GPU", "[expand]") {
   leaves_out_ones<packed_prefix>();
   leaves_out_ones<scanned>();
 }
 
-TEST_CASE("Strategies count required items in 64 bits on the GPU", "[gpu][expand]") {
-  if (no_gpu()) return;
+GPU_TEST("Strategies count required items in 64 bits on the GPU", "[expand]") {
   counts_in_64_bits<packed_prefix>();
   counts_in_64_bits<scanned>();
   counts_in_64_bits<append>();
   counts_in_64_bits<with_offset>();
 }
 
-TEST_CASE("Strategies expand one source of 100 million items on the GPU", "[gpu][expand][large]") {
-  if (no_gpu()) return;
+GPU_TEST("Strategies expand one source of 100 million items on the GPU", "[expand][large]") {
   if (!kernels_overlap()) return skip("a tool looks at every access");
   expands_large<packed_prefix>();
   expands_large<scanned>();
@@ -338,8 +330,7 @@ TEST_CASE("Strategies expand one source of 100 million items on the GPU", "[gpu]
   expands_large<without_offset>();
 }
 
-TEST_CASE("Strategies expand other counts in every replay of a graph on the GPU", "[gpu][expand]") {
-  if (no_gpu()) return;
+GPU_TEST("Strategies expand other counts in every replay of a graph on the GPU", "[expand]") {
   replays<packed_prefix>();
   replays<scanned>();
   replays<append>();
@@ -347,8 +338,7 @@ TEST_CASE("Strategies expand other counts in every replay of a graph on the GPU"
   replays<fixed<23>>();
 }
 
-TEST_CASE("Strategies in two streams with a state each are independent on the GPU", "[gpu][expand]") {
-  if (no_gpu()) return;
+GPU_TEST("Strategies in two streams with a state each are independent on the GPU", "[expand]") {
   two_streams<packed_prefix>();
   two_streams<scanned>();
   two_streams<append>();
@@ -365,8 +355,7 @@ __global__ void write_down(const __grid_constant__ scanned work, item* items) {
 
 }  // namespace
 
-TEST_CASE("scanned keeps the order of the sources bit for bit in 20 runs on the GPU", "[gpu][expand]") {
-  if (no_gpu()) return;
+GPU_TEST("scanned keeps the order of the sources bit for bit in 20 runs on the GPU", "[expand]") {
   stream on;
   for (const sources& all : every_distribution(kernels_overlap())) {
     CAPTURE(all.name, all.size());

@@ -59,14 +59,12 @@ void random_shapes(unsigned seed) {
 
 }  // namespace
 
-TEST_CASE("gemm in bf16 and fp16 agrees with double precision in every layout over random shapes", "[gpu][gemm]") {
-  if (no_hopper()) return;
+HOPPER_TEST("gemm in bf16 and fp16 agrees with double precision in every layout over random shapes", "[gemm]") {
   random_shapes<bf16>(1);
   random_shapes<fp16>(2);
 }
 
-TEST_CASE("gemm agrees with double precision with every built-in kernel in every layout", "[gpu][gemm]") {
-  if (no_hopper()) return;
+HOPPER_TEST("gemm agrees with double precision with every built-in kernel in every layout", "[gemm]") {
   for (const auto a : layouts) {
     for (const auto b : layouts) {
       gemm::problem p{.m = 712, .n = 808, .k = 1032, .a = a, .b = b};
@@ -93,8 +91,7 @@ TEST_CASE("gemm agrees with double precision with every built-in kernel in every
 }
 
 // Tiles of few steps are stored while the next are multiplied, and the warps of a warpgroup drift apart.
-TEST_CASE("gemm agrees with double precision in many tiles of few steps", "[gpu][gemm]") {
-  if (no_hopper()) return;
+HOPPER_TEST("gemm agrees with double precision in many tiles of few steps", "[gemm]") {
   const int scale = kernels_overlap() ? 1 : 4;
   for (const auto& [m, n, k] : {std::array{1706, 7880, 72}, {1000, 3528, 264}, {4000, 3000, 8}}) {
     const gemm::problem p{.m = m / scale, .n = n / scale / 8 * 8, .k = k};
@@ -105,8 +102,7 @@ TEST_CASE("gemm agrees with double precision in many tiles of few steps", "[gpu]
   }
 }
 
-TEST_CASE("gemm agrees with double precision in the shapes of the benchmark", "[gpu][gemm]") {
-  if (no_hopper()) return;
+HOPPER_TEST("gemm agrees with double precision in the shapes of the benchmark", "[gemm]") {
   if (!kernels_overlap()) return skip("too many elements for a tool that checks every access");
   for (const auto& [m, n, k] : {std::array{8192, 8192, 8192},
                                 {5000, 5000, 5000},
@@ -136,8 +132,7 @@ __global__ void count_wrong(bf16* c, long long m, long long n, const bf16* a, in
 
 }  // namespace
 
-TEST_CASE("gemm takes a C of more than 2^31 elements with every built-in kernel", "[gpu][gemm]") {
-  if (no_hopper()) return;
+HOPPER_TEST("gemm takes a C of more than 2^31 elements with every built-in kernel", "[gemm]") {
   if (!kernels_overlap()) return skip("too many elements for a tool that checks every access");
   const gemm::problem p{.m = 46344, .n = 46352, .k = 64, .b = gemm::layout::column_major};
   matrix<bf16> a(p.m, p.k, p.k);
@@ -164,8 +159,7 @@ TEST_CASE("gemm takes a C of more than 2^31 elements with every built-in kernel"
   }
 }
 
-TEST_CASE("gemm of no extent does nothing, and of no steps scales C", "[gpu][gemm]") {
-  if (no_hopper()) return;
+HOPPER_TEST("gemm of no extent does nothing, and of no steps scales C", "[gemm]") {
   for (const auto& [m, n, k] : {std::array{0, 8, 8}, {8, 0, 8}, {0, 0, 0}, {300, 200, 0}, {1, 1, 1}, {1, 777, 1}}) {
     for (const float beta : {0.0f, 1.0f, 0.5f}) {
       product<fp16> one({.m = m, .n = n, .k = k, .element = gemm::element::fp16}, 1, beta, 0, 0, 0, 0, 5);
@@ -184,8 +178,7 @@ TEST_CASE("gemm of no extent does nothing, and of no steps scales C", "[gpu][gem
   CHECK(one.error(expected) <= 1e-2);
 }
 
-TEST_CASE("gemm lets NaN and infinity pass through", "[gpu][gemm]") {
-  if (no_hopper()) return;
+HOPPER_TEST("gemm lets NaN and infinity pass through", "[gemm]") {
   const gemm::problem p{.m = 200, .n = 328, .k = 264};
   for (const gemm::variant* variant : gemm::variants(p, here())) {
     product<bf16> one(p, 1, 0, 0, 0, 0, 0, 7);
@@ -212,8 +205,7 @@ TEST_CASE("gemm lets NaN and infinity pass through", "[gpu][gemm]") {
   }
 }
 
-TEST_CASE("gemm gives the same from a graph again and again and on two streams at once", "[gpu][gemm]") {
-  if (no_hopper()) return;
+HOPPER_TEST("gemm gives the same from a graph again and again and on two streams at once", "[gemm]") {
   const gemm::problem p{.m = 1000, .n = 1096, .k = 2056};
   for (const gemm::variant* variant : gemm::variants(p, here())) {
     const bool has_seats = variant->is_wgmma() && !variant->is_along_k();
@@ -240,8 +232,7 @@ TEST_CASE("gemm gives the same from a graph again and again and on two streams a
 }
 
 // A kernel starts while the one before it ends, which writes what this one reads, and reads what this one writes.
-TEST_CASE("gemm multiplies what the product before it in the stream stores", "[gpu][gemm]") {
-  if (no_hopper()) return;
+HOPPER_TEST("gemm multiplies what the product before it in the stream stores", "[gemm]") {
   const gemm::problem p{.m = 200, .n = 264, .k = 264};
   for (const gemm::variant* variant : gemm::variants(p, here())) {
     const gemm::plan plan(p, here(), in_bands(variant, 4));
@@ -270,8 +261,7 @@ TEST_CASE("gemm multiplies what the product before it in the stream stores", "[g
 }
 
 // Few tiles and many steps: clusters share tiles, in parts of any length down to one step.
-TEST_CASE("gemm agrees with double precision along k, with as many parts as a cluster has blocks", "[gpu][gemm]") {
-  if (no_hopper()) return;
+HOPPER_TEST("gemm agrees with double precision along k, with as many parts as a cluster has blocks", "[gemm]") {
   for (const auto& [m, n, k] :
        {std::array{1, 8, 8}, {200, 136, 64}, {129, 264, 520}, {64, 65 * 8, 8 * 64}, {257, 72, 3000}}) {
     const gemm::problem p{.m = m, .n = n, .k = k};
@@ -288,8 +278,7 @@ TEST_CASE("gemm agrees with double precision along k, with as many parts as a cl
   }
 }
 
-TEST_CASE("gemm that shares the GPU is right beside a kernel that holds multiprocessors", "[gpu][gemm]") {
-  if (no_hopper()) return;
+HOPPER_TEST("gemm that shares the GPU is right beside a kernel that holds multiprocessors", "[gemm]") {
   if (!kernels_overlap()) return skip("kernels do not overlap under this tool");
   const gemm::problem p{.m = 3000, .n = 4104, .k = 520, .sharing = true};
   for (const auto& each : gemm::candidates(p, here())) {
@@ -314,8 +303,7 @@ TEST_CASE("gemm that shares the GPU is right beside a kernel that holds multipro
   }
 }
 
-TEST_CASE("gemm has candidates in order of time, and each agrees with double precision", "[gpu][gemm]") {
-  if (no_hopper()) return;
+HOPPER_TEST("gemm has candidates in order of time, and each agrees with double precision", "[gemm]") {
   for (const auto& [m, n, k] : {std::array{192, 64, 2048}, {1000, 1528, 264}, {2300, 520, 72}, {0, 8, 8}, {8, 8, 0}}) {
     const gemm::problem p{.m = m, .n = n, .k = k};
     const auto all = gemm::candidates(p, here());
@@ -333,8 +321,7 @@ TEST_CASE("gemm has candidates in order of time, and each agrees with double pre
   }
 }
 
-TEST_CASE("gemm is tuned to a candidate that is no slower, in one workspace for all, and remembers it", "[gpu][gemm]") {
-  if (no_hopper()) return;
+HOPPER_TEST("gemm is tuned to a candidate that is no slower, in one workspace for all, and remembers it", "[gemm]") {
   const std::string path = (std::filesystem::temp_directory_path() / "heddle_test_gpu_gemm.json").string();
   std::filesystem::remove(path);
   heddle::wisdom known(path);
@@ -360,8 +347,7 @@ TEST_CASE("gemm is tuned to a candidate that is no slower, in one workspace for 
   std::filesystem::remove(path + ".lock");
 }
 
-TEST_CASE("gemm refuses what cannot be right by name", "[gpu][gemm]") {
-  if (no_hopper()) return;
+HOPPER_TEST("gemm refuses what cannot be right by name", "[gemm]") {
   CHECK(refusal([&] { gemm::plan({.m = -1, .n = 1, .k = 1}, here()); }) ==
         "gemm::problem: m is -1; it must be at least 0");
   CHECK(refusal([&] { gemm::plan({.m = 1, .n = 1, .k = -7}, here()); }) ==

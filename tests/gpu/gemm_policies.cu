@@ -169,14 +169,12 @@ TEST_CASE("gemm loads what is left of a matrix, and few rows more", "[gemm]") {
   boxes_cover_what_is_left<192, 4>();
 }
 
-TEST_CASE("gemm at a gate multiplies rows of A that arrive while it runs", "[gpu][gemm]") {
-  if (no_hopper()) return;
+HOPPER_TEST("gemm at a gate multiplies rows of A that arrive while it runs", "[gemm]") {
   agrees_at_a_gate<gemm::wgmma_shape<64, 64, 2, 1>>(64);
   agrees_at_a_gate<gemm::wgmma_shape<64, 16, 1, 1>>(16);
 }
 
-TEST_CASE("gemm agrees with double precision over every order with every scheduler", "[gpu][gemm]") {
-  if (no_hopper()) return;
+HOPPER_TEST("gemm agrees with double precision over every order with every scheduler", "[gemm]") {
   for_each_scheduler(all_schedules{}, [](const auto& over) {
     policies().everywhere([&](const auto& order, int, const auto& use) { over(order, use); });
   });
@@ -184,16 +182,14 @@ TEST_CASE("gemm agrees with double precision over every order with every schedul
   all.everywhere(all.split());
 }
 
-TEST_CASE("gemm agrees with double precision over every order with tiles in turn", "[gpu][gemm]") {
-  if (no_hopper()) return;
+HOPPER_TEST("gemm agrees with double precision over every order with tiles in turn", "[gemm]") {
   policies all;
   all.wgmma<2, 1, true>(all.split());
   device_array<char> state(ticket<>::state_bytes(), 0);
   all.wgmma<2, 1, true>([&](const auto& order, int, const auto& use) { use(ticket{order, state.data()}); });
 }
 
-TEST_CASE("gemm adds a bias and clips in its epilogue", "[gpu][gemm]") {
-  if (no_hopper()) return;
+HOPPER_TEST("gemm adds a bias and clips in its epilogue", "[gemm]") {
   std::vector<float> bias(ragged.n);
   for (int col = 0; col < ragged.n; ++col) bias[static_cast<std::size_t>(col)] = static_cast<float>(col % 13 - 6);
   device_array<float> on_device(bias.size(), 0xff);
@@ -203,7 +199,6 @@ TEST_CASE("gemm adds a bias and clips in its epilogue", "[gpu][gemm]") {
   });
 }
 
-TEST_CASE("gemm applies GELU in its epilogue", "[gpu][gemm]") {
-  if (no_hopper()) return;
+HOPPER_TEST("gemm applies GELU in its epilogue", "[gemm]") {
   epilogue_agrees(gelu{}, [](double value, int) { return 0.5 * value * (1 + std::erf(value / std::sqrt(2.0))); });
 }

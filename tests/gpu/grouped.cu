@@ -144,8 +144,7 @@ bool ends_with(const std::string& text, const std::string& end) {
 
 }  // namespace
 
-TEST_CASE("the reference of products of groups agrees with the host", "[gpu][grouped]") {
-  if (no_hopper()) return;
+HOPPER_TEST("the reference of products of groups agrees with the host", "[grouped]") {
   const std::vector<int> rows{3, 0, 5};
   for (const auto layout : layouts) {
     const ::grouped::problem p{.rows = 10, .groups = 3, .n = 16, .k = 24, .b = layout};
@@ -172,8 +171,7 @@ TEST_CASE("the reference of products of groups agrees with the host", "[gpu][gro
   }
 }
 
-TEST_CASE("the reference of products by k agrees with the host", "[gpu][grouped]") {
-  if (no_hopper()) return;
+HOPPER_TEST("the reference of products by k agrees with the host", "[grouped]") {
   const std::vector<int> rows{3, 0, 5};
   const ::grouped::problem_by_k p{.rows = 10, .groups = 3, .m = 8, .n = 16};
   products_by_k<bf16> some(p, rows, 1);
@@ -197,20 +195,17 @@ TEST_CASE("the reference of products by k agrees with the host", "[gpu][grouped]
   }
 }
 
-TEST_CASE("products of random groups in bf16 and fp16 agree with double precision", "[gpu][grouped]") {
-  if (no_hopper()) return;
+HOPPER_TEST("products of random groups in bf16 and fp16 agree with double precision", "[grouped]") {
   random_groups<bf16>(1);
   random_groups<fp16>(2);
 }
 
-TEST_CASE("products of groups that end next to a tile agree with double precision in bf16 and fp16", "[gpu][grouped]") {
-  if (no_hopper()) return;
+HOPPER_TEST("products of groups that end next to a tile agree with double precision in bf16 and fp16", "[grouped]") {
   ragged_groups<bf16>();
   ragged_groups<fp16>();
 }
 
-TEST_CASE("products of groups agree with double precision for every choice", "[gpu][grouped]") {
-  if (no_hopper()) return;
+HOPPER_TEST("products of groups agree with double precision for every choice", "[grouped]") {
   for (const auto layout : layouts) {
     for (const int n : {8, 520, 776}) {  // 1, 3 and 4 tiles: the last cluster of two has one tile, or both
       const ::grouped::problem p{
@@ -223,8 +218,7 @@ TEST_CASE("products of groups agree with double precision for every choice", "[g
   }
 }
 
-TEST_CASE("products of groups agree if one has all rows, none has any, and with 1 and 4096 of them", "[gpu][grouped]") {
-  if (no_hopper()) return;
+HOPPER_TEST("products of groups agree if one has all rows, none has any, and with 1 and 4096 of them", "[grouped]") {
   const auto agree = [&](const std::vector<int>& rows, int slack, int n, int k) {
     for (const auto layout : layouts) {
       const ::grouped::problem p{
@@ -250,14 +244,12 @@ TEST_CASE("products of groups agree if one has all rows, none has any, and with 
   agree({}, 100, 264, 72);
 }
 
-TEST_CASE("products of groups without columns do nothing", "[gpu][grouped]") {
-  if (no_hopper()) return;
+HOPPER_TEST("products of groups without columns do nothing", "[grouped]") {
   products<fp16> some({.rows = 300, .groups = 3, .n = 0, .k = 64, .element = gemm::element::fp16}, {130, 0, 65}, 14);
   agrees(some, ::grouped::plan(some.p, here()));
 }
 
-TEST_CASE("products of groups agree with double precision in the shapes of the benchmark", "[gpu][grouped]") {
-  if (no_hopper()) return;
+HOPPER_TEST("products of groups agree with double precision in the shapes of the benchmark", "[grouped]") {
   if (!kernels_overlap()) return skip("too many elements for a tool that checks every access");
   std::mt19937 random(4);
   for (const auto& [groups, n, k] : {std::array{128, 1536, 2048}, {8, 4096, 1024}, {16, 7168, 2048}}) {
@@ -270,8 +262,7 @@ TEST_CASE("products of groups agree with double precision in the shapes of the b
   }
 }
 
-TEST_CASE("NaN and infinity stay in their group", "[gpu][grouped]") {
-  if (no_hopper()) return;
+HOPPER_TEST("NaN and infinity stay in their group", "[grouped]") {
   const std::vector<int> rows{70, 1, 130, 64, 0, 200, 33};
   for (const auto layout : layouts) {
     const ::grouped::problem p{.rows = sum_of(rows) + 60, .groups = 7, .n = 328, .k = 200, .b = layout};
@@ -287,8 +278,7 @@ TEST_CASE("NaN and infinity stay in their group", "[gpu][grouped]") {
   }
 }
 
-TEST_CASE("a group whose end falls or passes the declared rows is empty", "[gpu][grouped]") {
-  if (no_hopper()) return;
+HOPPER_TEST("a group whose end falls or passes the declared rows is empty", "[grouped]") {
   const ::grouped::problem p{.rows = 600, .groups = 6, .n = 328, .k = 136};
   products<bf16> some(p, {100, 100, 0, 100, 0, 0}, 17);
   copy_to(some.ends, {100, 200, 150, 300, 601, -5});  // the third falls, and the last two are out of bounds
@@ -298,8 +288,7 @@ TEST_CASE("a group whose end falls or passes the declared rows is empty", "[gpu]
   }
 }
 
-TEST_CASE("one workspace serves products of other sizes one after another", "[gpu][grouped]") {
-  if (no_hopper()) return;
+HOPPER_TEST("one workspace serves products of other sizes one after another", "[grouped]") {
   const ::grouped::problem p{.rows = 1200, .groups = 14, .n = 520, .k = 136};
   for (const ::grouped::choice& each : choices()) {
     const ::grouped::plan plan(p, here(), each);
@@ -318,8 +307,7 @@ TEST_CASE("one workspace serves products of other sizes one after another", "[gp
   }
 }
 
-TEST_CASE("a graph of products serves other sizes in each replay", "[gpu][grouped]") {
-  if (no_hopper()) return;
+HOPPER_TEST("a graph of products serves other sizes in each replay", "[grouped]") {
   std::mt19937 random(5);
   std::vector<std::vector<int>> sizes{ragged, std::vector<int>(14, 0), std::vector<int>(14, 200), {2800}};
   sizes.back().resize(14);
@@ -337,8 +325,7 @@ TEST_CASE("a graph of products serves other sizes in each replay", "[gpu][groupe
   }
 }
 
-TEST_CASE("products of groups run on two streams at once", "[gpu][grouped]") {
-  if (no_hopper()) return;
+HOPPER_TEST("products of groups run on two streams at once", "[grouped]") {
   const ::grouped::problem p{.rows = 3000, .groups = 14, .n = 776, .k = 520};
   for (const int cluster : {1, 2}) {
     const ::grouped::plan plan(p, here(), told(cluster));
@@ -363,8 +350,7 @@ TEST_CASE("a plan draws tiles of two heights where the mean group has fewer than
   }
 }
 
-TEST_CASE("products of groups refuse what cannot be right by name", "[gpu][grouped]") {
-  if (no_hopper()) return;
+HOPPER_TEST("products of groups refuse what cannot be right by name", "[grouped]") {
   const auto of_plan = [&](::grouped::problem p, ::grouped::choice by = {}) {
     return refusal([&] { ::grouped::plan(p, here(), by); });
   };
@@ -415,8 +401,7 @@ TEST_CASE("products of groups refuse what cannot be right by name", "[gpu][group
   CHECK(ends_with(refused([&](auto& o) { o.workspace = at + 16; }), "it must be a multiple of 256"));
 }
 
-TEST_CASE("products by k of groups agree with double precision", "[gpu][grouped]") {
-  if (no_hopper()) return;
+HOPPER_TEST("products by k of groups agree with double precision", "[grouped]") {
   const std::vector<int> sizes{0, 1, 31, 32, 0, 33, 63, 64, 65, 1024, 0, 7};
   for (const auto& [m, n] : {std::pair{8, 8}, {72, 136}, {128, 256}, {200, 328}, {520, 264}, {264, 1000}}) {
     const ::grouped::problem_by_k p{
@@ -428,8 +413,7 @@ TEST_CASE("products by k of groups agree with double precision", "[gpu][grouped]
   }
 }
 
-TEST_CASE("products by k of random groups agree with double precision", "[gpu][grouped]") {
-  if (no_hopper()) return;
+HOPPER_TEST("products by k of random groups agree with double precision", "[grouped]") {
   std::mt19937 random(6);
   const auto below = [&](int limit) { return static_cast<int>(random() % static_cast<unsigned>(limit)); };
   for (int round = 0; round < rounds(60); ++round) {
@@ -444,9 +428,7 @@ TEST_CASE("products by k of random groups agree with double precision", "[gpu][g
   }
 }
 
-TEST_CASE("products by k agree if one group has all rows, none has any, and with 1 and 4096 of them",
-          "[gpu][grouped]") {
-  if (no_hopper()) return;
+HOPPER_TEST("products by k agree if one group has all rows, none has any, and with 1 and 4096 of them", "[grouped]") {
   const auto agree = [&](const std::vector<int>& rows, int slack, int m, int n) {
     const ::grouped::problem_by_k p{
         .rows = sum_of(rows) + slack, .groups = static_cast<int>(rows.size()), .m = m, .n = n};
@@ -465,8 +447,7 @@ TEST_CASE("products by k agree if one group has all rows, none has any, and with
   agree({100, 0, 30}, 0, 136, 0);
 }
 
-TEST_CASE("NaN and infinity stay in their group of a product by k", "[gpu][grouped]") {
-  if (no_hopper()) return;
+HOPPER_TEST("NaN and infinity stay in their group of a product by k", "[grouped]") {
   const std::vector<int> rows{33, 1, 0, 64, 31, 100};  // groups end within steps of k, next to rows of the next group
   const ::grouped::problem_by_k p{.rows = sum_of(rows) + 50, .groups = 6, .m = 136, .n = 328};
   for (const int row : {0, 32, 33, 34, 97, 98, 128, 129, 228}) {
@@ -482,8 +463,7 @@ TEST_CASE("NaN and infinity stay in their group of a product by k", "[gpu][group
   }
 }
 
-TEST_CASE("a graph of products by k serves other sizes in each replay", "[gpu][grouped]") {
-  if (no_hopper()) return;
+HOPPER_TEST("a graph of products by k serves other sizes in each replay", "[grouped]") {
   std::mt19937 random(7);
   std::vector<std::vector<int>> sizes{std::vector<int>(14, 0), std::vector<int>(14, 100), {1400}};
   sizes.back().resize(14);
@@ -493,8 +473,7 @@ TEST_CASE("a graph of products by k serves other sizes in each replay", "[gpu][g
   replays_with_other_sizes(some, ::grouped::plan_by_k(p, here()), sizes);
 }
 
-TEST_CASE("products by k run on two streams at once", "[gpu][grouped]") {
-  if (no_hopper()) return;
+HOPPER_TEST("products by k run on two streams at once", "[grouped]") {
   const ::grouped::problem_by_k p{.rows = 2000, .groups = 14, .m = 328, .n = 264};
   products_by_k<bf16> one(p, ragged, 29), other(p, std::vector<int>(14, 140), 30);
   on_two_streams(one, other, ::grouped::plan_by_k(p, here()));

@@ -173,8 +173,7 @@ void gated_products_agree(::grouped::problem p, bool draws, unsigned seed) {
 
 }  // namespace
 
-TEST_CASE("rows that are scattered and weighed are those of a plain product", "[gpu][grouped]") {
-  if (no_hopper()) return;
+HOPPER_TEST("rows that are scattered and weighed are those of a plain product", "[grouped]") {
   unsigned seed = 60;
   for (const auto b : layouts) {
     for (const auto& [n, k] : {std::pair{8, 8}, {264, 72}, {520, 1000}}) {
@@ -186,8 +185,7 @@ TEST_CASE("rows that are scattered and weighed are those of a plain product", "[
   }
 }
 
-TEST_CASE("rows that are gathered are those of a plain product", "[gpu][grouped]") {
-  if (no_hopper()) return;
+HOPPER_TEST("rows that are gathered are those of a plain product", "[grouped]") {
   unsigned seed = 120;
   for (const auto b : layouts) {
     for (const auto& [n, k] : {std::pair{8, 8}, {264, 72}, {520, 1000}}) {
@@ -201,8 +199,7 @@ TEST_CASE("rows that are gathered are those of a plain product", "[gpu][grouped]
   }
 }
 
-TEST_CASE("gated products agree with double precision", "[gpu][grouped]") {
-  if (no_hopper()) return;
+HOPPER_TEST("gated products agree with double precision", "[grouped]") {
   unsigned seed = 90;
   for (const auto b : layouts) {
     for (const auto& [n, k] : {std::pair{8, 8}, {136, 72}, {520, 1000}}) {
@@ -214,8 +211,7 @@ TEST_CASE("gated products agree with double precision", "[gpu][grouped]") {
   }
 }
 
-TEST_CASE("gathered, scattered and gated products refuse what cannot be right", "[gpu][grouped]") {
-  if (no_hopper()) return;
+HOPPER_TEST("gathered, scattered and gated products refuse what cannot be right", "[grouped]") {
   const auto refused = [&](const ::grouped::problem& p, const ::grouped::choice& by) {
     return refusal([&] { ::grouped::plan(p, here(), by); });
   };

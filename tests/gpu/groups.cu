@@ -98,9 +98,7 @@ void obeys_over_groups(turns& of, const grouped& order, const Scheduler& schedul
 
 }  // namespace
 
-TEST_CASE("Every scheduler visits each tile of groups of other sizes in each replay once on the GPU",
-          "[gpu][schedule]") {
-  if (no_gpu()) return;
+GPU_TEST("Every scheduler visits each tile of groups of other sizes in each replay once on the GPU", "[schedule]") {
   for_each_scheduler(all_schedules{}, [](const auto& over) {
     for (const auto sequence :
          {group_sequence::as_numbered, group_sequence::heaviest_first, group_sequence::lightest_first}) {
@@ -111,8 +109,7 @@ TEST_CASE("Every scheduler visits each tile of groups of other sizes in each rep
   });
 }
 
-TEST_CASE("Every scheduler visits each tile of clusters of groups once on the GPU", "[gpu][schedule]") {
-  if (no_clusters()) return;
+CLUSTER_TEST("Every scheduler visits each tile of clusters of groups once on the GPU", "[schedule]") {
   for_each_scheduler(all_schedules{}, [](const auto& over) {
     turns of(shape.most_row_tiles() * 3);
     group_shape of_clusters = shape;
@@ -123,16 +120,14 @@ TEST_CASE("Every scheduler visits each tile of clusters of groups once on the GP
   });
 }
 
-TEST_CASE("ticket visits each tile of groups in reverse once on the GPU", "[gpu][schedule]") {
-  if (no_gpu()) return;
+GPU_TEST("ticket visits each tile of groups in reverse once on the GPU", "[schedule]") {
   device_array<char> state(ticket<>::state_bytes(), 0);
   turns of(shape.most_row_tiles() * 3);
   const grouped order{shape, of.state.data()};
   obeys_over_groups(of, order, ticket{reversed{order}, state.data()});
 }
 
-TEST_CASE("Two streams prepare and visit groups of other sizes at the same time on the GPU", "[gpu][schedule]") {
-  if (no_gpu()) return;
+GPU_TEST("Two streams prepare and visit groups of other sizes at the same time on the GPU", "[schedule]") {
   turns of[2] = {turns(shape.most_row_tiles() * 3), turns(shape.most_row_tiles() * 3)};
   device_array<char> states[2] = {{ticket<>::state_bytes(), 0}, {ticket<>::state_bytes(), 0}};
   stream on[2];
@@ -149,8 +144,7 @@ TEST_CASE("Two streams prepare and visit groups of other sizes at the same time 
   }
 }
 
-TEST_CASE("A preparation finds many groups and wrong ends on the GPU", "[gpu][order]") {
-  if (no_gpu()) return;
+GPU_TEST("A preparation finds many groups and wrong ends on the GPU", "[order]") {
   std::mt19937 random(19);
   for (const int count : {1, 255, 1024, 1025, 16384}) {
     CAPTURE(count);

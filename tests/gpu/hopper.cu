@@ -83,8 +83,7 @@ CUtensorMap map_of(device_array<bf16>& memory, const std::vector<double>& values
 
 }  // namespace
 
-TEST_CASE("The sums of one product are the A of a second one in registers", "[gpu][gemm]") {
-  if (no_hopper()) return;
+HOPPER_TEST("The sums of one product are the A of a second one in registers", "[gemm]") {
   const auto q = numbers(queries * width, 5), k = numbers(keys * width, 11), v = numbers(keys * width, 13);
   device_array<bf16> q_memory(q.size(), 0), k_memory(k.size(), 0), v_memory(v.size(), 0);
   device_array<float> o(queries * width, 0xff);
@@ -107,8 +106,7 @@ TEST_CASE("The sums of one product are the A of a second one in registers", "[gp
   CHECK(wrong == 0);
 }
 
-TEST_CASE("The smallest product agrees with double precision", "[gpu][gemm]") {
-  if (no_hopper()) return;
+HOPPER_TEST("The smallest product agrees with double precision", "[gemm]") {
   for (const auto& [m, n, k] : {std::array{1, 8, 8}, {129, 264, 72}, {712, 808, 1032}, {4001, 2056, 64}}) {
     CAPTURE(m, n, k);
     heddle_test::product<bf16> one({.m = m, .n = n, .k = k}, 1, 0, 0, 0, 0, 0, 3);

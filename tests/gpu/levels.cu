@@ -148,8 +148,7 @@ void searches(const network& all, expansion room, unsigned threads, int cap, con
 
 }  // namespace
 
-TEST_CASE("Levels visit each item of each level once, from graphs that are replayed", "[gpu][expand]") {
-  if (no_gpu()) return;
+GPU_TEST("Levels visit each item of each level once, from graphs that are replayed", "[expand]") {
   const network chains = chain(kernels_overlap() ? 3000 : 60, kernels_overlap() ? 5000 : 300);
   const network edges = random_edges(kernels_overlap() ? 400'000 : 3000, 20'000);
   for (const unsigned threads : {32u, 256u, 512u, 1024u}) {
@@ -161,8 +160,7 @@ TEST_CASE("Levels visit each item of each level once, from graphs that are repla
   }
 }
 
-TEST_CASE("Levels without an item, and of one, end", "[gpu][expand]") {
-  if (no_gpu()) return;
+GPU_TEST("Levels without an item, and of one, end", "[expand]") {
   network all;
   all.add({});
   all.add({0});
@@ -170,8 +168,7 @@ TEST_CASE("Levels without an item, and of one, end", "[gpu][expand]") {
   searches(all, {1, 1}, 64, 1000, {0, 1, 2, 0});
 }
 
-TEST_CASE("Levels end before the level that finds no room, and say what it needs", "[gpu][expand]") {
-  if (no_gpu()) return;
+GPU_TEST("Levels end before the level that finds no room, and say what it needs", "[expand]") {
   const network all = random_edges(kernels_overlap() ? 100'000 : 6000, 3'000);
   const std::vector<expansion> each = all.levels_of(all.distances_from(77));
   REQUIRE(each.size() > 3);
@@ -184,8 +181,7 @@ TEST_CASE("Levels end before the level that finds no room, and say what it needs
   searches(all, {third.sources, third.items}, 256, 1000, {77, 5077});
 }
 
-TEST_CASE("A launch of levels that cannot be resident at once is refused", "[gpu][expand]") {
-  if (no_gpu()) return;
+GPU_TEST("A launch of levels that cannot be resident at once is refused", "[expand]") {
   const guarded<levels> state({64, 64});
   stream on;
   launch_config grid = state.work().grid(search, 1024);

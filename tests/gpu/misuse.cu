@@ -93,8 +93,7 @@ __global__ void shares(const __grid_constant__ stream_k<row_major> scheduler, vo
 
 }  // namespace
 
-TEST_CASE("One stream_k state in two launches at once traps in builds with checks", "[gpu][misuse]") {
-  if (no_gpu()) return;
+GPU_TEST("One stream_k state in two launches at once traps in builds with checks", "[misuse]") {
   device_array<char> state(stream_k<>::state_bytes(), 0);
   const stream_k scheduler{row_major{{1, 6}}, 64, 4, state.data()};
   const flags of_one(4), of_other(3);
@@ -113,22 +112,19 @@ TEST_CASE("One stream_k state in two launches at once traps in builds with check
   CHECK((of_second == cudaErrorAssert || of_third == cudaErrorAssert || cudaStreamSynchronize(one) == cudaErrorAssert));
 }
 
-TEST_CASE("A scheduler in a grid of two dimensions traps in builds with checks", "[gpu][misuse]") {
-  if (no_gpu()) return;
+GPU_TEST("A scheduler in a grid of two dimensions traps in builds with checks", "[misuse]") {
   device_array<int> visits(1, 0);
   CHECK(ends_with(walks<strided<row_major>>, dim3(4), 32, strided{order}, visits.data()) == cudaSuccess);
   CHECK(ends_with(walks<strided<row_major>>, dim3(4, 2), 32, strided{order}, visits.data()) == cudaErrorAssert);
 }
 
-TEST_CASE("one_shot in a grid smaller than its tiles traps in builds with checks", "[gpu][misuse]") {
-  if (no_gpu()) return;
+GPU_TEST("one_shot in a grid smaller than its tiles traps in builds with checks", "[misuse]") {
   device_array<int> visits(1, 0);
   CHECK(ends_with(walks<one_shot<row_major>>, dim3(100), 32, one_shot{order}, visits.data()) == cudaSuccess);
   CHECK(ends_with(walks<one_shot<row_major>>, dim3(99), 32, one_shot{order}, visits.data()) == cudaErrorAssert);
 }
 
-TEST_CASE("Storage outside shared memory traps in builds with checks", "[gpu][misuse]") {
-  if (no_gpu()) return;
+GPU_TEST("Storage outside shared memory traps in builds with checks", "[misuse]") {
   device_array<int> visits(1, 0);
   device_array<char> state(ticket<>::state_bytes(), 0);
   CHECK(ends_with(walks_elsewhere<strided<row_major>>, dim3(4), 32, strided{order}, visits.data()) == cudaSuccess);
@@ -136,22 +132,19 @@ TEST_CASE("Storage outside shared memory traps in builds with checks", "[gpu][mi
         cudaErrorAssert);
 }
 
-TEST_CASE("A launch without the clusters of its order traps in builds with checks", "[gpu][misuse]") {
-  if (no_clusters()) return;
+CLUSTER_TEST("A launch without the clusters of its order traps in builds with checks", "[misuse]") {
   device_array<int> visits(1, 0);
   const strided scheduler{clustered{row_major{{5, 10}}, {2, 1}, {10, 10}}};
   CHECK(ends_with(walks<std::decay_t<decltype(scheduler)>>, dim3(4), 32, scheduler, visits.data()) == cudaErrorAssert);
 }
 
-TEST_CASE("block_reorder of 256 threads in a block of 128 traps in builds with checks", "[gpu][misuse]") {
-  if (no_gpu()) return;
+GPU_TEST("block_reorder of 256 threads in a block of 128 traps in builds with checks", "[misuse]") {
   device_array<int> visits(256, 0);
   CHECK(ends_with(reorders, dim3(1), 256, visits.data()) == cudaSuccess);
   CHECK(ends_with(reorders, dim3(1), 128, visits.data()) == cudaErrorAssert);
 }
 
-TEST_CASE("Items of blocks that are not whole warps trap in builds with checks", "[gpu][misuse]") {
-  if (no_gpu()) return;
+GPU_TEST("Items of blocks that are not whole warps trap in builds with checks", "[misuse]") {
   device_array<int> visits(1, 0);
   device_array<char> state(packed_prefix::state_bytes({64, 64}), 0);
   const packed_prefix work({64, 64}, state.data());
@@ -159,29 +152,25 @@ TEST_CASE("Items of blocks that are not whole warps trap in builds with checks",
   CHECK(ends_with(reads<packed_prefix>, dim3(2), 72, work, visits.data()) == cudaErrorAssert);
 }
 
-TEST_CASE("One ticket state in two launches at once traps in builds with checks", "[gpu][misuse]") {
-  if (no_gpu()) return;
+GPU_TEST("One ticket state in two launches at once traps in builds with checks", "[misuse]") {
   device_array<char> state(ticket<>::state_bytes(), 0);
   const ticket scheduler{order, state.data()};
   CHECK(two_launches(scheduler, scheduler) == cudaErrorAssert);
 }
 
-TEST_CASE("One sm_affine state in two launches at once traps in builds with checks", "[gpu][misuse]") {
-  if (no_gpu()) return;
+GPU_TEST("One sm_affine state in two launches at once traps in builds with checks", "[misuse]") {
   device_array<char> state(sm_affine<>::state_bytes(), 0);
   const sm_affine scheduler{order, state.data(), 4};
   CHECK(two_launches(scheduler, scheduler) == cudaErrorAssert);
 }
 
-TEST_CASE("One work_stealing state in two launches at once traps in builds with checks", "[gpu][misuse]") {
-  if (no_gpu()) return;
+GPU_TEST("One work_stealing state in two launches at once traps in builds with checks", "[misuse]") {
   device_array<char> state(work_stealing<>::state_bytes(), 0);
   const work_stealing scheduler{order, state.data()};
   CHECK(two_launches(scheduler, scheduler) == cudaErrorAssert);
 }
 
-TEST_CASE("A state that was not zeroed traps in builds with checks", "[gpu][misuse]") {
-  if (no_gpu()) return;
+GPU_TEST("A state that was not zeroed traps in builds with checks", "[misuse]") {
   device_array<char> state(ticket<>::state_bytes(), 0x5a);
   const ticket scheduler{order, state.data()};
   const flags open(4);
@@ -190,8 +179,7 @@ TEST_CASE("A state that was not zeroed traps in builds with checks", "[gpu][misu
   CHECK(cudaDeviceSynchronize() == cudaErrorAssert);
 }
 
-TEST_CASE("Two launches at once with a state each pass the checks", "[gpu][misuse]") {
-  if (no_gpu()) return;
+GPU_TEST("Two launches at once with a state each pass the checks", "[misuse]") {
   device_array<char> tickets(ticket<>::state_bytes(), 0), more(ticket<>::state_bytes(), 0);
   CHECK(two_launches(ticket{order, tickets.data()}, ticket{order, more.data()}) == cudaSuccess);
   device_array<char> runs(sm_affine<>::state_bytes(), 0), more_runs(sm_affine<>::state_bytes(), 0);
@@ -200,14 +188,12 @@ TEST_CASE("Two launches at once with a state each pass the checks", "[gpu][misus
   CHECK(two_launches(work_stealing{order, lanes.data()}, work_stealing{order, more_lanes.data()}) == cudaSuccess);
 }
 
-TEST_CASE("Launches one after another and replays of a graph pass the checks", "[gpu][misuse]") {
-  if (no_gpu()) return;
+GPU_TEST("Launches one after another and replays of a graph pass the checks", "[misuse]") {
   using with_states = recipe::schedules<recipe::ticket, recipe::sm_affine, recipe::work_stealing>;
   for_each_scheduler(with_states{}, [](const auto& over) { over(row_major{{31, 33}}, law); });
 }
 
-TEST_CASE("A launch that the device cannot do is an error and not a launch", "[gpu][misuse]") {
-  if (no_gpu()) return;
+GPU_TEST("A launch that the device cannot do is an error and not a launch", "[misuse]") {
   const strided scheduler{order};
   const auto error = [&](unsigned threads, std::size_t smem) {
     const cudaError_t result = scheduler.grid(in_a_loop<strided<row_major>>, threads, smem).error;

@@ -49,8 +49,7 @@ occupancy known(Kernel kernel, int threads, std::size_t smem = 0) {
 
 }  // namespace
 
-TEST_CASE("occupancy agrees with the runtime for every block size and names a limit", "[gpu][launch]") {
-  if (no_gpu()) return;
+GPU_TEST("occupancy agrees with the runtime for every block size and names a limit", "[launch]") {
   for (int threads = 32; threads <= 1024; threads += 32) {
     CAPTURE(threads);
     (void)known(light, threads);
@@ -61,8 +60,7 @@ TEST_CASE("occupancy agrees with the runtime for every block size and names a li
   }
 }
 
-TEST_CASE("occupancy names the limit that a kernel was made to meet", "[gpu][launch]") {
-  if (no_gpu()) return;
+GPU_TEST("occupancy names the limit that a kernel was made to meet", "[launch]") {
   using limit = occupancy::limit;
   CHECK(known(light, 1024).limited_by == limit::threads);
   CHECK(known(light, 32).limited_by == limit::blocks);
@@ -78,8 +76,7 @@ TEST_CASE("occupancy names the limit that a kernel was made to meet", "[gpu][lau
   CHECK(of_a_thread.registers == 255);
 }
 
-TEST_CASE("occupancy counts waves and says all of it in a line", "[gpu][launch]") {
-  if (no_gpu()) return;
+GPU_TEST("occupancy counts waves and says all of it in a line", "[launch]") {
   const occupancy found = known(light, 1024);
   CHECK(found.waves(static_cast<long long>(found.blocks_per_sm) * found.sms) == 1.0);
   CHECK(found.waves(3LL * found.blocks_per_sm * found.sms / 2) > 1.4);

@@ -4,8 +4,7 @@
 
 using namespace heddle_test;
 
-TEST_CASE("An order of clusters in code older than sm_90 ends the kernel and leaves out no tile", "[gpu][schedule]") {
-  if (no_clusters()) return;
+CLUSTER_TEST("An order of clusters in code older than sm_90 ends the kernel and leaves out no tile", "[schedule]") {
   const extent grid{13, 17};
   device_array<int> visits(static_cast<std::size_t>(grid.size()), 0);
   const auto ends_with = [&](extent cluster) {

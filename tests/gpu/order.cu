@@ -56,8 +56,7 @@ std::vector<int> indices_of(extent grid, std::mt19937& random) {
 
 }  // namespace
 
-TEST_CASE("On a GPU every order maps as on the host on random grids", "[order][gpu]") {
-  if (no_gpu()) return;
+GPU_TEST("On a GPU every order maps as on the host on random grids", "[order]") {
   std::mt19937 random(7);
   std::vector<extent> grids{{1, 1},   {1, 97},        {97, 1},         {7, 5},
                             {64, 64}, {46340, 46341}, {0x7fffffff, 1}, {1, 0x7fffffff}};
@@ -79,8 +78,7 @@ TEST_CASE("On a GPU every order maps as on the host on random grids", "[order][g
   }
 }
 
-TEST_CASE("On a GPU constant maps as the order that it names", "[order][gpu]") {
-  if (no_gpu()) return;
+GPU_TEST("On a GPU constant maps as the order that it names", "[order]") {
   std::mt19937 random(8);
   CHECK(differences(constant_order<row_major, 60, 75>{}, indices_of({60, 75}, random)) == 0);
   CHECK(differences(constant_order<thread_group_tiling, 60, 75, 7, axis::x>{}, indices_of({60, 75}, random)) == 0);
@@ -88,8 +86,7 @@ TEST_CASE("On a GPU constant maps as the order that it names", "[order][gpu]") {
   CHECK(differences(constant_order<hilbert, 61, 73>{}, indices_of({61, 73}, random)) == 0);
 }
 
-TEST_CASE("On a GPU tile_table maps as the order it was made of", "[order][gpu]") {
-  if (no_gpu()) return;
+GPU_TEST("On a GPU tile_table maps as the order it was made of", "[order]") {
   std::mt19937 random(9);
   for (const extent grid : {extent{1, 1}, extent{5, 7}, extent{64, 33}, extent{1000, 1000}}) {
     const tile_table::entries entries = make_tile_table(hilbert{grid});
@@ -113,8 +110,7 @@ __global__ void cover(const __grid_constant__ clustered<Order> order, int* visit
 
 }  // namespace
 
-TEST_CASE("On a GPU the blocks of clustered visit every tile once", "[order][gpu]") {
-  if (no_gpu()) return;
+GPU_TEST("On a GPU the blocks of clustered visit every tile once", "[order]") {
   for (const extent grid : {extent{1, 1}, extent{5, 7}, extent{17, 65}, extent{33, 33}}) {
     for (const extent cluster : {extent{2, 1}, extent{1, 2}, extent{2, 2}, extent{4, 3}}) {
       const clustered order{cta_swizzle{ceil_div(grid, cluster), 4, axis::x}, cluster, grid};

@@ -87,14 +87,12 @@ void agrees(const overlap::problem& problem, overlap::transport how, int turns, 
 
 }  // namespace
 
-TEST_CASE("A gathered product is right in 1000 turns that the host does not wait for", "[gpu][overlap]") {
-  if (no_gpu()) return;
+GPU_TEST("A gathered product is right in 1000 turns that the host does not wait for", "[overlap]") {
   agrees({.m = 512, .n = 256, .k = 128, .ranks = 2}, overlap::transport::copies, 1000, 30000);
   agrees({.m = 512, .n = 256, .k = 128, .ranks = 2}, overlap::transport::stores, 1000, 30000);
 }
 
-TEST_CASE("A gathered product is right for any number of ranks and pieces", "[gpu][overlap]") {
-  if (no_gpu()) return;
+GPU_TEST("A gathered product is right for any number of ranks and pieces", "[overlap]") {
   for (const auto how : {overlap::transport::copies, overlap::transport::stores}) {
     agrees({.m = 768, .n = 520, .k = 256, .ranks = 3}, how, 40, 100000);
     agrees({.m = 1024, .n = 256, .k = 256, .ranks = 4, .pieces_of_shard = 4}, how, 40, 100000);
@@ -114,8 +112,7 @@ TEST_CASE("A graph of a gathered product can be replayed", "[gpu][overlap]") {
   }
 }
 
-TEST_CASE("A rank that never sends ends the turn of the others at their limit, and is named", "[gpu][overlap]") {
-  if (no_gpu()) return;
+GPU_TEST("A rank that never sends ends the turn of the others at their limit, and is named", "[overlap]") {
   gathering all({.m = 512, .n = 256, .k = 128, .ranks = 2, .pieces_of_shard = 2}, 50'000'000);
   member& first = *all.members.front();
   use_gpu_of(0);
@@ -255,8 +252,7 @@ TEST_CASE("A rank whose process dies in a turn is named, and the others go on in
   for (const int end : {to_child[1], from_child[0]}) close(end);
 }
 
-TEST_CASE("A rank of another shape is refused", "[gpu][overlap]") {
-  if (no_gpu()) return;
+GPU_TEST("A rank of another shape is refused", "[overlap]") {
   const overlap::problem problem{.m = 16, .n = 8, .k = 8, .ranks = 2};
   overlap::gathered_product one(problem, 0);
   const auto refused = [&](const overlap::problem& of_other) {
@@ -271,9 +267,7 @@ TEST_CASE("A rank of another shape is refused", "[gpu][overlap]") {
   CHECK(refused({.m = 16, .n = 24, .k = 8, .ranks = 2}) == "not refused");
 }
 
-TEST_CASE("A part of another kind, ranks in another order, and ranks that are not connected are refused",
-          "[gpu][overlap]") {
-  if (no_gpu()) return;
+GPU_TEST("A part of another kind, ranks in another order, and ranks that are not connected are refused", "[overlap]") {
   const overlap::problem problem{.m = 16, .n = 8, .k = 8, .ranks = 2};
   overlap::gathered_product first(problem, 0), second(problem, 1);
   const overlap::scattered_product scattered(problem, 1);
@@ -303,8 +297,7 @@ TEST_CASE("Ranks that are connected again take turns that are right", "[gpu][ove
   }
 }
 
-TEST_CASE("A rank that cannot reach another one is not connected as it was before", "[gpu][overlap]") {
-  if (no_gpu()) return;
+GPU_TEST("A rank that cannot reach another one is not connected as it was before", "[overlap]") {
   if (!kernels_overlap()) return skip("a tool reports the error that this test makes");
   const overlap::problem problem{.m = 16, .n = 8, .k = 8, .ranks = 2};
   overlap::gathered_product gathers(problem, 0), next_gathers(problem, 1);
@@ -321,8 +314,7 @@ TEST_CASE("A rank that cannot reach another one is not connected as it was befor
   CHECK(gathers.how() == overlap::transport::callers);
 }
 
-TEST_CASE("A gathered product takes the caller's transport", "[gpu][overlap]") {
-  if (no_gpu()) return;
+GPU_TEST("A gathered product takes the caller's transport", "[overlap]") {
   gathering all({.m = 512, .n = 256, .k = 128, .ranks = 2});
   send_by(all, overlap::transport::callers);
   all.each([](member& one) {
@@ -340,8 +332,7 @@ TEST_CASE("A gathered product takes the caller's transport", "[gpu][overlap]") {
   all.check_results(1);
 }
 
-TEST_CASE("Devices that something else has connected are connected, and no error is left", "[gpu][overlap]") {
-  if (no_gpu()) return;
+GPU_TEST("Devices that something else has connected are connected, and no error is left", "[overlap]") {
   const int devices = count_gpus();
   int can_access = 0;
   if (devices > 1) check(cudaDeviceCanAccessPeer(&can_access, 0, devices - 1));

@@ -126,8 +126,7 @@ void one_call_visits_all(const Scheduler& scheduler) {
 
 }  // namespace
 
-TEST_CASE("tile_of_block is the order's tile in every thread of blocks of any shape on the GPU", "[gpu][order]") {
-  if (no_gpu()) return;
+GPU_TEST("tile_of_block is the order's tile in every thread of blocks of any shape on the GPU", "[order]") {
   each_thread_finds_its_tile(cta_swizzle{{13, 17}, 4});
   each_thread_finds_its_tile(hilbert{{7, 31}});
   each_thread_finds_its_tile(row_major{{1, 97}});
@@ -135,8 +134,7 @@ TEST_CASE("tile_of_block is the order's tile in every thread of blocks of any sh
   check(launch({.threads = 32}, counts_its_tile, row_major{{0, 9}}, static_cast<int*>(nullptr), 0u));
 }
 
-TEST_CASE("static_shared leaves dynamic shared memory where it was, modulo 1024, on the GPU", "[gpu][schedule]") {
-  if (no_gpu()) return;
+GPU_TEST("static_shared leaves dynamic shared memory where it was, modulo 1024, on the GPU", "[schedule]") {
   using order = row_major;
   const unsigned alone = dynamic_behind<>();
   CHECK(dynamic_behind<one_shot<order>>() == alone);
@@ -167,15 +165,13 @@ TEST_CASE("static_shared leaves dynamic shared memory where it was, modulo 1024,
   STATIC_REQUIRE(detail::same_as<static_shared<strided<order>::storage>, strided<order>::storage>);
 }
 
-TEST_CASE("A launch in one call visits each tile under every scheduler, captured too, on the GPU", "[gpu][schedule]") {
-  if (no_gpu()) return;
+GPU_TEST("A launch in one call visits each tile under every scheduler, captured too, on the GPU", "[schedule]") {
   for_each_scheduler(all_schedules{}, [](const auto& over) {
     over(cta_swizzle{{13, 17}, 4}, [](const auto& scheduler) { one_call_visits_all(scheduler); });
   });
 }
 
-TEST_CASE("A launch in one call has clusters, a cap and attributes on the GPU", "[gpu][schedule]") {
-  if (no_clusters()) return;
+CLUSTER_TEST("A launch in one call has clusters, a cap and attributes on the GPU", "[schedule]") {
   const extent grid{13, 17}, cluster{2, 1};
   device_array<char> state(ticket<>::state_bytes(), 0);
   const ticket scheduler{clustered{cta_swizzle{ceil_div(grid, cluster), 4}, cluster, grid}, state.data()};

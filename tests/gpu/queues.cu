@@ -148,15 +148,13 @@ void obeys_the_law() {
 
 }  // namespace
 
-TEST_CASE("Queues give every element once under its key to warps and to blocks on the GPU", "[gpu][reorder]") {
-  if (no_gpu()) return;
+GPU_TEST("Queues give every element once under its key to warps and to blocks on the GPU", "[reorder]") {
   obeys_the_law<1, granularity::warp>();
   obeys_the_law<104, granularity::warp>();
   obeys_the_law<256, granularity::block>();
 }
 
-TEST_CASE("Queues drop values past capacity and report the capacity required on the GPU", "[gpu][reorder]") {
-  if (no_gpu()) return;
+GPU_TEST("Queues drop values past capacity and report the capacity required on the GPU", "[reorder]") {
   stream on;
   for (const unsigned long long capacity : {0ull, 1ull, 500ull, 3'000ull}) {
     CAPTURE(capacity);
@@ -176,8 +174,7 @@ TEST_CASE("Queues drop values past capacity and report the capacity required on 
   }
 }
 
-TEST_CASE("Queues are ready for the next turn when blocks leave early on the GPU", "[gpu][reorder]") {
-  if (no_gpu()) return;
+GPU_TEST("Queues are ready for the next turn when blocks leave early on the GPU", "[reorder]") {
   stream on;
   const unsigned count = kernels_overlap() ? 300'000 : 2'000;
   guarded<104> queues(count);
@@ -190,8 +187,7 @@ TEST_CASE("Queues are ready for the next turn when blocks leave early on the GPU
   }
 }
 
-TEST_CASE("Queues pass elements on in every replay of a graph and on two streams on the GPU", "[gpu][reorder]") {
-  if (no_gpu()) return;
+GPU_TEST("Queues pass elements on in every replay of a graph and on two streams on the GPU", "[reorder]") {
   constexpr unsigned keys = 13;
   const unsigned count = kernels_overlap() ? 100'000 : 1'000;
   const int replays = kernels_overlap() ? 50 : 2;

@@ -195,9 +195,8 @@ __global__ void __launch_bounds__(sorting_threads) sort_while_it_pays(state<24>*
 
 }  // namespace
 
-TEST_CASE("With the gate state is as without, threads decide alike, and keys are found again in time on the GPU",
-          "[gpu][reorder]") {
-  if (no_gpu()) return;
+GPU_TEST("With the gate state is as without, threads decide alike, and keys are found again in time on the GPU",
+         "[reorder]") {
   constexpr unsigned blocks = 90;
   device_array<state<24>> states(blocks * sorting_threads, 0xff);
   device_array<unsigned> unlike(1, 0);
@@ -235,16 +234,14 @@ TEST_CASE("With the gate state is as without, threads decide alike, and keys are
   }
 }
 
-TEST_CASE("block_reorder ranks threads by key for every number of bits on the GPU", "[gpu][reorder]") {
-  if (no_gpu()) return;
+GPU_TEST("block_reorder ranks threads by key for every number of bits on the GPU", "[reorder]") {
   ranks_obey_for_all_bits<32>();
   ranks_obey_for_all_bits<160>();
   ranks_obey_for_all_bits<256>();
   ranks_obey_for_all_bits<1024>();
 }
 
-TEST_CASE("block_reorder ranks threads by key in every block on the GPU", "[gpu][reorder]") {
-  if (no_gpu()) return;
+GPU_TEST("block_reorder ranks threads by key in every block on the GPU", "[reorder]") {
   ranks_obey<64, 3>();
   ranks_obey<96, 3>();
   ranks_obey<128, 3>();
@@ -254,8 +251,7 @@ TEST_CASE("block_reorder ranks threads by key in every block on the GPU", "[gpu]
   ranks_obey<992, 3>();
 }
 
-TEST_CASE("block_exchange carries state of any size there and back on the GPU", "[gpu][reorder]") {
-  if (no_gpu()) return;
+GPU_TEST("block_exchange carries state of any size there and back on the GPU", "[reorder]") {
   state_arrives_in_all_blocks<state<1>>();
   state_arrives_in_all_blocks<state<4>>();
   state_arrives_in_all_blocks<state<7>>();
@@ -264,8 +260,7 @@ TEST_CASE("block_exchange carries state of any size there and back on the GPU", 
   state_arrives_in_all_blocks<state<256>>();
 }
 
-TEST_CASE("Sorted again and again every thread has its state on the GPU", "[gpu][reorder]") {
-  if (no_gpu()) return;
+GPU_TEST("Sorted again and again every thread has its state on the GPU", "[reorder]") {
   std::vector<unsigned> expected(sorting_threads);
   std::iota(expected.begin(), expected.end(), 0u);
   for (int round = 0; round < sorting_rounds; ++round) {

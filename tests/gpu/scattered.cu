@@ -84,13 +84,11 @@ void agrees(const overlap::problem& problem, int turns, unsigned most_delay) {
 
 }  // namespace
 
-TEST_CASE("A scattered product is right in 1000 turns that the host does not wait for", "[gpu][overlap]") {
-  if (no_gpu()) return;
+GPU_TEST("A scattered product is right in 1000 turns that the host does not wait for", "[overlap]") {
   agrees({.m = 512, .n = 256, .k = 128, .ranks = 2}, 1000, 30000);
 }
 
-TEST_CASE("A scattered product is right for any number of ranks and pieces", "[gpu][overlap]") {
-  if (no_gpu()) return;
+GPU_TEST("A scattered product is right for any number of ranks and pieces", "[overlap]") {
   agrees({.m = 768, .n = 520, .k = 256, .ranks = 3}, 40, 100000);
   agrees({.m = 1024, .n = 256, .k = 256, .ranks = 4, .pieces_of_shard = 4}, 40, 100000);
   agrees({.m = 2048, .n = 256, .k = 128, .ranks = 2, .pieces_of_shard = 8}, 40, 50000);
@@ -105,8 +103,7 @@ TEST_CASE("A graph of a scattered product can be replayed", "[gpu][overlap]") {
   team<scattering>({.m = 768, .n = 256, .k = 128, .ranks = 3}).replay(100);
 }
 
-TEST_CASE("Ranks that are connected again have the rows of the last turn, and take further ones", "[gpu][overlap]") {
-  if (no_gpu()) return;
+GPU_TEST("Ranks that are connected again have the rows of the last turn, and take further ones", "[overlap]") {
   for (const int ranks : {2, 3}) {
     if (!can_meet(ranks)) continue;
     CAPTURE(ranks);

@@ -417,14 +417,4 @@ void obey_the_law_over_clusters(Schedules list) {
   });
 }
 
-/// Thread-block clusters exist from compute capability 9.0.
-inline bool no_clusters() {
-  if (no_gpu()) return true;
-  int major = 0;
-  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
-  if (major >= 9) return false;
-  skip("this GPU has no thread-block clusters");
-  return true;
-}
-
 }  // namespace heddle_test

@@ -9,20 +9,20 @@ using drawing = recipe::schedules<recipe::ticket, recipe::late_ticket, recipe::s
 
 }  // namespace
 
-TEST_CASE("Dealt tiles of orders, batches and triangles are visited once in a loop and in roles on the GPU",
-          "[gpu][schedule]") {
-  if (!no_gpu()) obey_the_law(dealing{});
+GPU_TEST("Dealt tiles of orders, batches and triangles are visited once in a loop and in roles on the GPU",
+         "[schedule]") {
+  obey_the_law(dealing{});
 }
 
-TEST_CASE("Drawn tiles of orders, batches and triangles are visited once in a loop and in roles on the GPU",
-          "[gpu][schedule]") {
-  if (!no_gpu()) obey_the_law(drawing{});
+GPU_TEST("Drawn tiles of orders, batches and triangles are visited once in a loop and in roles on the GPU",
+         "[schedule]") {
+  obey_the_law(drawing{});
 }
 
-TEST_CASE("Dealt tiles of their clusters are visited once in a loop and in roles on the GPU", "[gpu][schedule]") {
-  if (!no_clusters()) obey_the_law_over_clusters(dealing{});
+CLUSTER_TEST("Dealt tiles of their clusters are visited once in a loop and in roles on the GPU", "[schedule]") {
+  obey_the_law_over_clusters(dealing{});
 }
 
-TEST_CASE("Drawn tiles of their clusters are visited once in a loop and in roles on the GPU", "[gpu][schedule]") {
-  if (!no_clusters()) obey_the_law_over_clusters(drawing{});
+CLUSTER_TEST("Drawn tiles of their clusters are visited once in a loop and in roles on the GPU", "[schedule]") {
+  obey_the_law_over_clusters(drawing{});
 }

@@ -50,22 +50,19 @@ void each_number_once(unsigned workers, unsigned blocks, int run) {
 
 }  // namespace
 
-TEST_CASE("seats give each block a number of its own on the GPU", "[gpu][schedule]") {
-  if (no_gpu()) return;
+GPU_TEST("seats give each block a number of its own on the GPU", "[schedule]") {
   for (const unsigned workers : {1u, 2u, 63u, 64u, 65u, 132u, 1000u, 9000u}) {
     for (const int run : {1, 8, 256}) each_number_once<false>(workers, 1, run);
   }
 }
 
-TEST_CASE("seats give each cluster a number of its own on the GPU", "[gpu][schedule]") {
-  if (no_clusters()) return;
+CLUSTER_TEST("seats give each cluster a number of its own on the GPU", "[schedule]") {
   for (const unsigned blocks : {1u, 2u, 4u, 8u}) {
     for (const unsigned workers : {1u, 7u, 66u, 200u}) each_number_once<true>(workers, blocks, 8);
   }
 }
 
-TEST_CASE("Workers are called by their seats and visit each tile once on the GPU", "[gpu][schedule]") {
-  if (no_gpu()) return;
+GPU_TEST("Workers are called by their seats and visit each tile once on the GPU", "[schedule]") {
   device_array<char> state(seats::state_bytes(), 0);
   const seats all(found_map(), 1, 8, state.data());
   const cta_swizzle order({37, 41}, 8);
@@ -87,8 +84,7 @@ TEST_CASE("Workers are called by their seats and visit each tile once on the GPU
   visits_once(work_stealing{order, lanes.data()});
 }
 
-TEST_CASE("work_stealing draws by seats on the GPU", "[gpu][schedule]") {
-  if (no_gpu()) return;
+GPU_TEST("work_stealing draws by seats on the GPU", "[schedule]") {
   device_array<char> state(work_stealing<>::state_bytes(), 0), places(seats::state_bytes(), 0);
   const seats all(found_map(), 1, 8, places.data());
   const work_stealing scheduler{cta_swizzle{{37, 41}, 8}, state.data()};
@@ -102,8 +98,7 @@ TEST_CASE("work_stealing draws by seats on the GPU", "[gpu][schedule]") {
   CHECK(wrong(visits, 8) == "");
 }
 
-TEST_CASE("The chip map puts the blocks of a cluster together on the GPU", "[gpu][schedule]") {
-  if (no_clusters()) return;
+CLUSTER_TEST("The chip map puts the blocks of a cluster together on the GPU", "[schedule]") {
   const chip_map map = found_map();
   int multiprocessors = 0;
   check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));

@@ -107,8 +107,7 @@ __global__ void note_processor(const __grid_constant__ Scheduler scheduler, int*
 
 }  // namespace
 
-TEST_CASE("Launches in two streams from two host threads with a state each do not meet", "[gpu][schedule]") {
-  if (no_gpu()) return;
+GPU_TEST("Launches in two streams from two host threads with a state each do not meet", "[schedule]") {
   device_array<char> tickets(ticket<>::state_bytes(), 0), more_tickets(ticket<>::state_bytes(), 0);
   device_array<char> runs(sm_affine<>::state_bytes(), 0), more_runs(sm_affine<>::state_bytes(), 0);
   const cta_swizzle order{grid, 8, axis::x};
@@ -158,8 +157,7 @@ TEST_CASE("Every scheduler of clusters ends while another kernel holds half of t
   every_scheduler_beside_a_holder(clustered{row_major{ceil_div(grid, cluster)}, cluster, grid}, multiprocessors() / 2);
 }
 
-TEST_CASE("sm_affine visits each tile once whatever the numbers of the multiprocessors are", "[gpu][schedule]") {
-  if (no_gpu()) return;
+GPU_TEST("sm_affine visits each tile once whatever the numbers of the multiprocessors are", "[schedule]") {
   device_array<char> state(sm_affine<>::state_bytes(), 0);
   device_array<int> visits(static_cast<std::size_t>(grid.size()), 0);
   for (const int run : {1, 2, 16, 1000, 100000}) {
@@ -177,8 +175,7 @@ TEST_CASE("sm_affine visits each tile once whatever the numbers of the multiproc
   }
 }
 
-TEST_CASE("sm_affine gives a run to one multiprocessor", "[gpu][schedule]") {
-  if (no_gpu()) return;
+GPU_TEST("sm_affine gives a run to one multiprocessor", "[schedule]") {
   device_array<char> state(sm_affine<>::state_bytes(), 0);
   device_array<int> processor(static_cast<std::size_t>(grid.size()), 0xff);
   const int run = 24;
@@ -190,8 +187,7 @@ TEST_CASE("sm_affine gives a run to one multiprocessor", "[gpu][schedule]") {
   for (std::size_t i = 0; i < by.size(); ++i) CHECK(by[i] == by[i - i % run]);
 }
 
-TEST_CASE("A launch is as large as its tiles and the GPU allow and no larger than its cap", "[gpu][schedule]") {
-  if (no_gpu()) return;
+GPU_TEST("A launch is as large as its tiles and the GPU allow and no larger than its cap", "[schedule]") {
   const row_major many{{1000, 1000}}, few{{1, 3}}, none{{0, 7}};
   const auto blocks = [](const auto& scheduler, int threads, std::size_t smem, auto... cap) {
     const launch_config grid =
@@ -214,8 +210,7 @@ TEST_CASE("A launch is as large as its tiles and the GPU allow and no larger tha
   CHECK_THROWS_AS(blocks(strided{many}, 96, 0, 0), invalid_argument);
 }
 
-TEST_CASE("A launch keeps its shared memory when another of the same kernel asks for less", "[gpu][schedule]") {
-  if (no_gpu()) return;
+GPU_TEST("A launch keeps its shared memory when another of the same kernel asks for less", "[schedule]") {
   const strided scheduler{row_major{grid}};
   device_array<int> visits(static_cast<std::size_t>(grid.size()), 0);
   const auto kernel = in_a_loop<strided<row_major>>;
@@ -229,8 +224,7 @@ TEST_CASE("A launch keeps its shared memory when another of the same kernel asks
   CHECK(wrong(visits, 3 * everyone) == "");
 }
 
-TEST_CASE("A launch of clusters is a whole number of them and capped likewise", "[gpu][schedule]") {
-  if (no_clusters()) return;
+CLUSTER_TEST("A launch of clusters is a whole number of them and capped likewise", "[schedule]") {
   const extent tiles{1000, 1001};
   for (const extent cluster : {extent{2, 1}, extent{2, 2}, extent{4, 2}, extent{4, 4}}) {
     CAPTURE(cluster.rows, cluster.cols);

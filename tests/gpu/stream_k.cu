@@ -83,8 +83,7 @@ void obeys(Order order, int k_steps, int sharers, void* state, int blocks_in_clu
 
 }  // namespace
 
-TEST_CASE("stream_k does each step of each tile once on the GPU", "[gpu][schedule]") {
-  if (no_gpu()) return;
+GPU_TEST("stream_k does each step of each tile once on the GPU", "[schedule]") {
   device_array<char> state(stream_k<>::state_bytes(), 0);  // zeroed once, for all launches
   for (const extent grid : ragged_grids()) {
     for (const int k_steps : {1, 29, 64}) {
@@ -96,8 +95,7 @@ TEST_CASE("stream_k does each step of each tile once on the GPU", "[gpu][schedul
   }
 }
 
-TEST_CASE("stream_k does each step of each tile once over clusters on the GPU", "[gpu][schedule]") {
-  if (no_clusters()) return;
+CLUSTER_TEST("stream_k does each step of each tile once over clusters on the GPU", "[schedule]") {
   device_array<char> state(stream_k<>::state_bytes(4), 0);
   for (const extent grid : ragged_grids()) {
     for (const extent cluster : {extent{1, 1}, extent{2, 1}, extent{2, 2}}) {
@@ -107,8 +105,7 @@ TEST_CASE("stream_k does each step of each tile once over clusters on the GPU", 
   }
 }
 
-TEST_CASE("stream_k does each step of each tile of batches and triangles once on the GPU", "[gpu][schedule]") {
-  if (no_gpu()) return;
+GPU_TEST("stream_k does each step of each tile of batches and triangles once on the GPU", "[schedule]") {
   device_array<char> state(stream_k<>::state_bytes(), 0);
   for (const auto& [plane, count, interleave] : ragged_batches()) {
     CAPTURE(plane.rows(), plane.cols(), plane.diagonal(), count, interleave);

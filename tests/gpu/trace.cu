@@ -91,23 +91,20 @@ constexpr extent wide{31, 33};
 
 }  // namespace
 
-TEST_CASE("A trace has one slice per tile under every scheduler on the GPU", "[gpu][trace]") {
-  if (no_gpu()) return;
+GPU_TEST("A trace has one slice per tile under every scheduler on the GPU", "[trace]") {
   for_each_scheduler(all_schedules{}, [](const auto& over) {
     over(cta_swizzle{wide, 5, axis::x}, [](const auto& scheduler) { is_traced(scheduler); });
   });
 }
 
-TEST_CASE("A trace has one slice per block of a cluster under every scheduler on the GPU", "[gpu][trace]") {
-  if (no_clusters()) return;
+CLUSTER_TEST("A trace has one slice per block of a cluster under every scheduler on the GPU", "[trace]") {
   const extent cluster{2, 1};
   const clustered order{row_major{ceil_div(wide, cluster)}, cluster, wide};
   for_each_scheduler(all_schedules{},
                      [&](const auto& over) { over(order, [](const auto& scheduler) { is_traced(scheduler); }); });
 }
 
-TEST_CASE("A trace tells 100 replays of a graph apart on the GPU", "[gpu][trace]") {
-  if (no_gpu()) return;
+GPU_TEST("A trace tells 100 replays of a graph apart on the GPU", "[trace]") {
   const int times = kernels_overlap() ? 100 : 3;
   const row_major order{wide};
   device_array<char> state(ticket<>::state_bytes(), 0);
@@ -141,8 +138,7 @@ TEST_CASE("A trace tells 100 replays of a graph apart on the GPU", "[gpu][trace]
   }
 }
 
-TEST_CASE("A full log on the GPU keeps the first slices or the newest and counts the others", "[gpu][trace]") {
-  if (no_gpu()) return;
+GPU_TEST("A full log on the GPU keeps the first slices or the newest and counts the others", "[trace]") {
   const row_major order{wide};
   for (const trace::keep kept : {trace::keep::first, trace::keep::newest}) {
     stream on;
@@ -163,8 +159,7 @@ TEST_CASE("A full log on the GPU keeps the first slices or the newest and counts
   }
 }
 
-TEST_CASE("Two streams with a buffer each leave two traces on one clock on the GPU", "[gpu][trace]") {
-  if (no_gpu()) return;
+GPU_TEST("Two streams with a buffer each leave two traces on one clock on the GPU", "[trace]") {
   const row_major order{wide};
   stream streams[2];
   buffer_on_device one({.blocks = 64, .tiles = 1024}), other({.blocks = 64, .tiles = 1024});
@@ -205,8 +200,7 @@ __global__ void hold_tiles(const __grid_constant__ Scheduler scheduler, volatile
 
 }  // namespace
 
-TEST_CASE("A second launch into a buffer in use is counted and harms no slice on the GPU", "[gpu][trace]") {
-  if (no_gpu()) return;
+GPU_TEST("A second launch into a buffer in use is counted and harms no slice on the GPU", "[trace]") {
   if (!kernels_overlap()) return skip("kernels run one by one here");
   constexpr int blocks = 4;
   const row_major order{{1, blocks}};
@@ -276,8 +270,7 @@ trace::summary summary_of(const Scheduler& inner, const std::vector<int>& ticks,
 
 // Draws are not in the times of tiles: a block of work_stealing reads 256 counters before it takes from another lane,
 // which is 11 us. So tiles take 200 us.
-TEST_CASE("A traced launch ends when makespan says of its own tiles on the GPU", "[gpu][trace]") {
-  if (no_gpu()) return;
+GPU_TEST("A traced launch ends when makespan says of its own tiles on the GPU", "[trace]") {
   if (!kernels_overlap()) return skip("kernels run one by one here");
   for (const int tiles : {300, 2000}) {
     for (const std::string costs : {"even", "causal", "power law"}) {
@@ -323,8 +316,7 @@ __global__ void pass_on(const __grid_constant__ Scheduler scheduler, unsigned* f
 
 }  // namespace
 
-TEST_CASE("Times of multiprocessors that pass a flag are in its order within the skew on the GPU", "[gpu][trace]") {
-  if (no_gpu()) return;
+GPU_TEST("Times of multiprocessors that pass a flag are in its order within the skew on the GPU", "[trace]") {
   int processors = 0;
   check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0));
   const int rounds = kernels_overlap() ? 20 : 1;
@@ -358,8 +350,7 @@ TEST_CASE("Times of multiprocessors that pass a flag are in its order within the
   }
 }
 
-TEST_CASE("A buffer in memory of the host is refused by name", "[gpu][trace]") {
-  if (no_gpu()) return;
+GPU_TEST("A buffer in memory of the host is refused by name", "[trace]") {
   const trace::room room{.blocks = 4, .tiles = 4};
   std::vector<unsigned long long> pageable(room.bytes() / 8 + 2);
   void* begin = pageable.data() + (reinterpret_cast<std::size_t>(pageable.data()) % 16 == 0 ? 0 : 1);
@@ -374,8 +365,7 @@ TEST_CASE("A buffer in memory of the host is refused by name", "[gpu][trace]") {
   check(cudaGetLastError());
 }
 
-TEST_CASE("A trace is not read on a stream that is being captured on the GPU", "[gpu][trace]") {
-  if (no_gpu()) return;
+GPU_TEST("A trace is not read on a stream that is being captured on the GPU", "[trace]") {
   stream on;
   buffer_on_device log({.blocks = 4, .tiles = 4});
   cudaGraph_t graph;

@@ -21,9 +21,8 @@ __global__ void with_late_blocks(const __grid_constant__ work_stealing<row_major
 
 }  // namespace
 
-TEST_CASE("work_stealing serves launches of any size on one state after blocks that leave early on the GPU",
-          "[gpu][schedule]") {
-  if (no_gpu()) return;
+GPU_TEST("work_stealing serves launches of any size on one state after blocks that leave early on the GPU",
+         "[schedule]") {
   device_array<char> state(work_stealing<>::state_bytes(), 0);
   device_array<int> visits(37 * 41, 0);
   stream on;
@@ -41,8 +40,7 @@ TEST_CASE("work_stealing serves launches of any size on one state after blocks t
   }
 }
 
-TEST_CASE("work_stealing takes the tiles of blocks that start when the others are done on the GPU", "[gpu][schedule]") {
-  if (no_gpu()) return;
+GPU_TEST("work_stealing takes the tiles of blocks that start when the others are done on the GPU", "[schedule]") {
   constexpr int tiles = 5000;
   device_array<char> state(work_stealing<>::state_bytes(), 0);
   device_array<int> visitor(tiles, 0), done(1, 0);
