@@ -42,7 +42,7 @@ __global__ void copy_rows(Scheduler scheduler, arrival_gate gate, const unsigned
 /// A GPU that sends to itself: what a turn delivers differs from what the turn before delivered.
 struct sender_and_reader {
   const arrival_gate::input of{rows, 130};
-  device_array<unsigned> source{words, 0}, input{words, 0}, output{words, 0};
+  device_array<unsigned> source{from_one()}, input{words, 0}, output{words, 0};
   device_array<char> memory{arrival_gate::state_bytes(), 0};
   arrival_gate gate;
   cudaStream_t work = nullptr, copies = nullptr;
@@ -52,14 +52,17 @@ struct sender_and_reader {
       : gate(arrival_gate(of, 1, limit, memory.data()).for_tiles(rows_of_tile)) {
     for (cudaStream_t* stream : {&work, &copies}) check(cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking));
     for (cudaEvent_t* event : {&begun, &sent}) check(cudaEventCreateWithFlags(event, cudaEventDisableTiming));
-    std::vector<unsigned> values(words);
-    std::iota(values.begin(), values.end(), 1u);
-    to_device(source.data(), values.data(), source.bytes());
   }
   ~sender_and_reader() {
     check(cudaDeviceSynchronize());
     for (cudaStream_t stream : {work, copies}) check(cudaStreamDestroy(stream));
     for (cudaEvent_t event : {begun, sent}) check(cudaEventDestroy(event));
+  }
+
+  static std::vector<unsigned> from_one() {
+    std::vector<unsigned> values(words);
+    std::iota(values.begin(), values.end(), 1u);
+    return values;
   }
 
   /// Enqueues a turn that delivers pieces in an order, each after a delay. `is_read` says whether the sender is told.

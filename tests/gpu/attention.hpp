@@ -24,19 +24,15 @@ class on_device {
   using kernel = Kernel;
 
   explicit on_device(const pass& of)
-      : q_(of.q.size(), 0),
-        k_(of.k.size(), 0),
-        v_(of.v.size(), 0),
-        o_(of.o.size(), 0),
-        lse_(of.lse.size(), 0),
-        queries_(of.query_offsets.size(), 0),
-        keys_(of.key_offsets.size(), 0),
+      : q_(of.q),
+        k_(of.k),
+        v_(of.v),
+        o_(of.o),
+        lse_(of.lse),
+        queries_(of.query_offsets),
+        keys_(of.key_offsets),
         state_(heddle::grouped::state_bytes(kernel::groups(of.p)), 0xa5),
-        draws_(heddle::ticket<>::state_bytes(), 0) {
-    copy_to(q_, of.q), copy_to(k_, of.k), copy_to(v_, of.v);
-    set_lengths(of.query_offsets, of.key_offsets);
-    clear(of);
-  }
+        draws_(heddle::ticket<>::state_bytes(), 0) {}
 
   void clear(const pass& of) { copy_to(o_, of.o), copy_to(lse_, of.lse); }
   void set_lengths(const std::vector<int>& queries, const std::vector<int>& keys) {

@@ -276,8 +276,7 @@ void dense_agrees(extents of, int radius, int kinds = 1) {
     taps.push_back({i % across - radius, i / across - radius, weights[static_cast<std::size_t>(i)]});
     as_floats.push_back(static_cast<float>(weights[static_cast<std::size_t>(i)]));
   }
-  device_array<float> on_device(as_floats.size(), 0);
-  to_device(on_device.data(), as_floats.data(), sizeof(float) * as_floats.size());
+  device_array on_device(as_floats);
   const numbers expected = sum_on_host(from.read(), taps);
   with_orders<Schedules>(
       ceil_div(extent{of.height, of.width}, extent{dense_tile_rows, dense_tile_cols}),

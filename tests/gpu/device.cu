@@ -196,33 +196,23 @@ GPU_TEST("A stream that is captured is not calibrated on, and the capture goes o
   device_array<int> word(1, 0);
   for (const auto mode :
        {cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal, cudaStreamCaptureModeRelaxed}) {
-    cudaGraph_t graph = nullptr;
-    check(cudaStreamBeginCapture(on, mode));
-    const auto [card, error] = calibrate(on);
-    CHECK(error == cudaErrorStreamCaptureUnsupported);
-    CHECK(card.multiprocessors == 0);
-    check(cudaMemsetAsync(word.data(), 1, sizeof(int), on));
-    check(cudaStreamEndCapture(on, &graph));
-    std::size_t nodes = 0;
-    check(cudaGraphGetNodes(graph, nullptr, &nodes));
-    CHECK(nodes == 1);
-    check(cudaGraphDestroy(graph));
+    const auto is_refused = [&] {
+      const auto [card, error] = calibrate(on);
+      CHECK(error == cudaErrorStreamCaptureUnsupported);
+      CHECK(card.multiprocessors == 0);
+      check(cudaMemsetAsync(word.data(), 1, sizeof(int), on));
+    };
+    CHECK(captured(on, is_refused, mode).nodes() == 1);
   }
   CHECK(cudaPeekAtLastError() == cudaSuccess);
 }
 
 GPU_TEST("A card is calibrated while another stream is captured", "[device]") {
-  const stream captured, on;
+  const stream other, on;
   device_array<int> word(1, 0);
-  cudaGraph_t graph = nullptr;
-  check(cudaStreamBeginCapture(captured, cudaStreamCaptureModeGlobal));
-  check(cudaMemsetAsync(word.data(), 1, sizeof(int), captured));
-  const auto [card, error] = calibrate(on);
-  CHECK(error == cudaSuccess);
-  CHECK(card.multiprocessors > 0);
-  check(cudaStreamEndCapture(captured, &graph));
-  std::size_t nodes = 0;
-  check(cudaGraphGetNodes(graph, nullptr, &nodes));
-  CHECK(nodes == 1);
-  check(cudaGraphDestroy(graph));
+  const auto is_calibrated = [&] {
+    check(cudaMemsetAsync(word.data(), 1, sizeof(int), other));
+    CHECK(calibrated(on).multiprocessors > 0);
+  };
+  CHECK(captured(other, is_calibrated, cudaStreamCaptureModeGlobal).nodes() == 1);
 }

@@ -17,8 +17,7 @@ void takes_some(unsigned most = ~0u) {
     if (all.size() == 0) continue;
     CAPTURE(typeid(Work).name(), all.name, all.size());
     const guarded<Work> state({all.spawning(), all.items()});
-    device_array<unsigned> n(all.size(), 0);
-    copy_to(n, all.n);
+    device_array n(all.n);
     check(state.work().begin_async(on));
     produce_some<<<7, 96, 0, on>>>(state.work(), n.data(), all.size());
     check(cudaGetLastError());
@@ -39,8 +38,7 @@ void takes_several(unsigned most = ~0u) {
     const unsigned threads = turn++ % 2 == 0 ? 256 : 72, blocks = blocks_for(all.size(), several * threads);
     CAPTURE(all.name, all.size(), threads);
     const guarded<Work> state({1ull * blocks * several * ((threads + 31) / 32 * 32), all.items()});
-    device_array<unsigned> n(all.size(), 0);
-    copy_to(n, all.n);
+    device_array n(all.n);
     check(state.work().begin_async(on));
     produce_several<<<blocks, threads, 0, on>>>(state.work(), n.data(), all.size());
     check(cudaGetLastError());
@@ -176,8 +174,7 @@ void expands_large() {
   n[77'777] = 100'000'000;
   n[99'999] = 3;
   const guarded<Work> state({(n.size() + 255) / 256 * 256, 100'000'003});
-  device_array<unsigned> on_device(n.size(), 0);
-  copy_to(on_device, n);
+  device_array on_device(n);
   device_array<unsigned long long> sums(3, 0);
   enqueue_sum(state.work(), on_device.data(), static_cast<unsigned>(n.size()), sums.data(), on);
   finish(on);
@@ -196,8 +193,7 @@ void replays() {
   const unsigned size = kernels_overlap() ? 5000 : 600;
   std::vector<unsigned> n(size, 3);
   const guarded<Work> state({5120, 23ull * size});
-  device_array<unsigned> on_device(size, 0);
-  copy_to(on_device, n);
+  device_array on_device(n);
   device_array<unsigned long long> sums(3, 0);
   const int times = kernels_overlap() ? 100 : 3;
   replay(times, on, [&] {
@@ -220,9 +216,7 @@ void two_streams() {
   std::vector<unsigned> n[2];
   for (int i = 0; i < 2; ++i) n[i] = drawn("", size[i], [=](unsigned source) { return source % (5 + 9 * i); }).n;
   const guarded<Work> one({3072, 3000ull * 13}), other({50'176, 50'000ull * 13});
-  device_array<unsigned> of_one(size[0], 0), of_other(size[1], 0);
-  copy_to(of_one, n[0]);
-  copy_to(of_other, n[1]);
+  device_array of_one(n[0]), of_other(n[1]);
   device_array<unsigned long long> sums(3, 0), other_sums(3, 0);
   const unsigned times = kernels_overlap() ? 50 : 2;
   for (unsigned turn = 0; turn < times; ++turn) {
@@ -243,8 +237,7 @@ void counts_what_it_has_no_room_for(unsigned size, unsigned of_each) {
   stream on;
   const std::vector<unsigned> n(size, of_each);
   const guarded<Work> state({(size + 255) / 256 * 256, 1'000'000});
-  device_array<unsigned> on_device(size, 0);
-  copy_to(on_device, n);
+  device_array on_device(n);
   device_array<unsigned long long> sums(3, 0);
   enqueue_sum(state.work(), on_device.data(), size, sums.data(), on);
   finish(on);

@@ -125,9 +125,7 @@ struct visited {
 template <granularity Granularity, class Work>
 visited items_of(const Work& work, const sources& all, cudaStream_t on, unsigned threads = 128, unsigned blocks = 0) {
   if (!kernels_overlap() && blocks == 0) blocks = 2;
-  device_array<unsigned> n(all.size(), 0), begin(all.size(), 0);
-  copy_to(n, all.n);
-  copy_to(begin, all.begins());
+  device_array n(all.n), begin(all.begins());
   const auto items = static_cast<std::size_t>(all.items());
   device_array<int> visits(items, 0), slots(items, 0), wrong(1, 0);
   const auto kernel = consume<Granularity, Work>;
@@ -143,8 +141,7 @@ visited items_of(const Work& work, const sources& all, cudaStream_t on, unsigned
 
 template <class Work>
 void push_all(const Work& work, const sources& all, cudaStream_t on, unsigned threads) {
-  device_array<unsigned> n(all.size(), 0);
-  copy_to(n, all.n);
+  device_array n(all.n);
   check(work.begin_async(on));
   if (all.size() > 0) produce<<<blocks_for(all.size(), threads), threads, 0, on>>>(work, n.data(), all.size());
   check(cudaGetLastError());

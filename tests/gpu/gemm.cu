@@ -78,8 +78,7 @@ HOPPER_TEST("gemm agrees with double precision with every built-in kernel in eve
           }
         }
         const auto entries = make_tile_table(heddle::hilbert{gemm::places_of(p, {variant})});
-        device_array<heddle::tile_table::entry> table(static_cast<std::size_t>(entries.size()), 0);
-        to_device(table.data(), entries.data(), entries.bytes());
+        device_array table(static_cast<std::size_t>(entries.size()), entries.data());
         product<bf16> by_table(p, 1, 0, 0, 0, 0, 0, 3);
         agrees(by_table, gemm::plan(p, here(), {variant, {heddle::recipe::hilbert}, 0, table.data()}));
         if (!variant->is_wgmma() || variant->is_along_k()) continue;
@@ -140,8 +139,7 @@ HOPPER_TEST("gemm takes a C of more than 2^31 elements with every built-in kerne
   std::vector<bf16> picks(static_cast<std::size_t>(p.n) * static_cast<std::size_t>(p.k), __float2bfloat16(0));
   for (std::size_t col = 0; col < static_cast<std::size_t>(p.n); ++col)
     picks[col * 64 + col % 64] = __float2bfloat16(1);
-  device_array<bf16> b(picks.size(), 0), c(static_cast<std::size_t>(p.m) * static_cast<std::size_t>(p.n), 0);
-  to_device(b.data(), picks.data(), 2 * picks.size());
+  device_array<bf16> b(picks), c(static_cast<std::size_t>(p.m) * static_cast<std::size_t>(p.n), 0);
   device_array<unsigned> wrong(1, 0);
   const auto is_right = [&](const gemm::plan& plan) {
     CAPTURE(plan.text());

@@ -192,8 +192,7 @@ HOPPER_TEST("gemm agrees with double precision over every order with tiles in tu
 HOPPER_TEST("gemm adds a bias and clips in its epilogue", "[gemm]") {
   std::vector<float> bias(ragged.n);
   for (int col = 0; col < ragged.n; ++col) bias[static_cast<std::size_t>(col)] = static_cast<float>(col % 13 - 6);
-  device_array<float> on_device(bias.size(), 0xff);
-  to_device(on_device.data(), bias.data(), on_device.bytes());
+  device_array on_device(bias);
   epilogue_agrees(bias_relu{on_device.data()}, [&](double value, int col) {
     return std::max(0.0, value + static_cast<double>(bias[static_cast<std::size_t>(col)]));
   });

@@ -94,7 +94,7 @@ void replays_with_other_sizes(Products& some, const Plan& plan, const std::vecto
     device_array<int> ends;
     right_c right;
 
-    turn(Products& of, const std::vector<int>& rows) : ends(rows.size(), 0), right(of) { copy_to(ends, ends_of(rows)); }
+    turn(Products& of, const std::vector<int>& rows) : ends(ends_of(rows)), right(of) {}
   };
   std::vector<std::unique_ptr<turn>> turns;
   for (const std::vector<int>& rows : sizes) {

@@ -92,9 +92,8 @@ void scattered_rows_agree(::grouped::problem p, int cluster, unsigned seed) {
   for (int row = 0; row < p.rows; ++row) {
     weights.push_back(std::ldexp(random() % 2 == 0 ? 1.0f : -1.0f, static_cast<int>(random() % 5) - 2));
   }
-  device_array<int> rows_of_c(index.size(), 0), from(from_row.size(), 0), wrong(1, 0);
-  device_array<float> of_rows(weights.size(), 0);
-  copy_to(rows_of_c, index), copy_to(from, from_row), copy_to(of_rows, weights);
+  device_array<int> rows_of_c(index), from(from_row), wrong(1, 0);
+  device_array of_rows(weights);
   matrix<Element> c(c_rows, p.n, p.n);
   const ::grouped::plan plan(p, here(), told(cluster));
   workspace_of workspace(plan);
@@ -122,11 +121,10 @@ void gathered_rows_agree(::grouped::problem p, bool draws, unsigned seed) {
     each = static_cast<int>(random() % a_rows);
     if (random() % 8 == 0) each = random() % 2 == 0 ? -1 - each : a_rows + each;
   }
-  device_array<int> rows_of_a(numbers.size(), 0), from(numbers.size(), 0xff), wrong(1, 0);
-  device_array<float> weights(numbers.size(), 0);
-  std::vector<int> itself(static_cast<std::size_t>(rows));
-  std::iota(itself.begin(), itself.end(), 0);
-  copy_to(rows_of_a, numbers), copy_to(from, itself), copy_to(weights, std::vector<float>(numbers.size(), 1));
+  std::vector<int> itself(numbers.size(), -1);
+  std::iota(itself.begin(), itself.begin() + rows, 0);
+  device_array<int> rows_of_a(numbers), from(itself), wrong(1, 0);
+  device_array weights(std::vector<float>(numbers.size(), 1));
   if (p.is_gated) p.n *= 2;
   products<Element> some(p, ragged, seed);
   if (p.is_gated) p.n /= 2;

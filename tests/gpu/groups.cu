@@ -53,12 +53,9 @@ __global__ void check_visits(const int* ends, int* visits, int expected, int mos
 /// What the turns of one order need on the device.
 struct turns {
   device_array<char> state{grouped::state_bytes(shape), 0xa5};
-  device_array<int> of_turns{group_count * sets, 0}, turn{1, 0}, ends{group_count, 0xff}, errors{1, 0}, visits;
+  device_array<int> of_turns{ends_of_turns()}, turn{1, 0}, ends{group_count, 0xff}, errors{1, 0}, visits;
 
-  explicit turns(int most) : visits(static_cast<std::size_t>(most), 0) {
-    const std::vector<int> all = ends_of_turns();
-    to_device(of_turns.data(), all.data(), of_turns.bytes());
-  }
+  explicit turns(int most) : visits(static_cast<std::size_t>(most), 0) {}
 };
 
 /// Enqueues one turn: sizes, preparation, the kernel, and the check.
@@ -162,10 +159,7 @@ GPU_TEST("A preparation finds many groups and wrong ends on the GPU", "[order]")
     }
     const group_shape many{.rows = end, .groups = count, .tile_rows = 4, .cols = 2};
     device_array<char> state(grouped::state_bytes(many), 0xa5);
-    device_array<int> on_device(ends.size(), 0);
-    to_device(on_device.data(), ends.data(), on_device.bytes());
-    device_array<int> offsets(bounds.size(), 0);
-    to_device(offsets.data(), bounds.data(), offsets.bytes());
+    device_array on_device(ends), offsets(bounds);
     stream on;
     for (const auto sequence :
          {group_sequence::as_numbered, group_sequence::heaviest_first, group_sequence::lightest_first}) {

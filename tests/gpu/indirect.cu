@@ -113,9 +113,8 @@ TEST_CASE("A second pass whose grid is set on the device visits what there was r
   if (no_gpu_of_ours()) return;
   stream on;
   const guarded<packed_prefix> state({size, 1000});
-  device_array<unsigned> n(size, 0);
+  device_array n(std::vector<unsigned>(size, 1));
   device_array<unsigned long long> sums(3, 0);
-  copy_to(n, std::vector<unsigned>(size, 1));
   const auto kernel = tally<granularity::thread, packed_prefix>;
   cudaGraph_t graph;
   cudaGraphExec_t executable;
@@ -140,9 +139,8 @@ TEST_CASE("Where nothing is captured, or there is no room for any item, launch_i
   if (no_gpu_of_ours()) return;
   stream on;
   const guarded<packed_prefix> state({size, room}), empty({0, 0});
-  device_array<unsigned> n(size, 0);
+  device_array n(std::vector<unsigned>(size, 3));
   device_array<unsigned long long> sums(3, 0);
-  copy_to(n, std::vector<unsigned>(size, 3));
   const auto kernel = tally<granularity::thread, packed_prefix>;
   const launch_config grid = state.work().grid(kernel, in_block);
   check(state.work().begin_async(on));

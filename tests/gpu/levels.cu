@@ -96,11 +96,8 @@ __global__ void search(const __grid_constant__ levels work, graph_on_device of) 
 /// Captures a turn in a graph and replays it from each root.
 void searches(const network& all, expansion room, unsigned threads, int cap, const std::vector<unsigned>& roots) {
   stream on;
-  device_array<unsigned> begins(all.begins.size(), 0), ends(all.ends.size(), 0), distances(all.vertices(), 0),
-      root(1, 0);
+  device_array<unsigned> begins(all.begins), ends(all.ends), distances(all.vertices(), 0), root(1, 0);
   device_array<int> visits(all.ends.size(), 0), wrong(1, 0);
-  copy_to(begins, all.begins);
-  copy_to(ends, all.ends);
   const guarded<levels> state(room);
   const levels& work = state.work();
   const graph_on_device of{begins.data(), ends.data(), distances.data(), visits.data(), wrong.data(), root.data()};

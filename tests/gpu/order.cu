@@ -24,9 +24,8 @@ __global__ void map(const __grid_constant__ Order order, const int* indices, int
 template <class Order>
 int differences(const Order& on_host, const Order& on_device, const std::vector<int>& indices) {
   const int count = static_cast<int>(indices.size());
-  device_array<int> device_indices(indices.size(), 0);
+  device_array device_indices(indices);
   device_array<mapped> device_results(indices.size(), 0xff);
-  copy_to(device_indices, indices);
   map<<<(count + 255) / 256, 256>>>(on_device, device_indices.data(), count, device_results.data());
   check(cudaGetLastError());
   const std::vector<mapped> results = device_results.read();

@@ -64,7 +64,6 @@ class guarded {
   explicit guarded(unsigned long long capacity)
       : bytes_(grid_queues<Keys>::state_bytes(capacity)), memory_(bytes_ + guard, 0xa5), of_(capacity, memory_.data()) {
     set_bytes(memory_.data(), 0, of_.bytes_to_clear());
-    check(cudaStreamSynchronize(cudaStreamLegacy));
   }
 
   const grid_queues<Keys>& of() const { return of_; }
@@ -93,8 +92,7 @@ class elements {
   elements(unsigned count, unsigned keys, unsigned seed) : of(count), on_device_(count, 0) {
     std::mt19937 random(seed);
     for (unsigned& key : of) key = random() % 3 == 0 ? 0 : static_cast<unsigned>(random() % keys);
-    if (count > 0) to_device(on_device_.data(), of.data(), sizeof(unsigned) * count);
-    check(cudaStreamSynchronize(cudaStreamLegacy));
+    copy_to(on_device_, of);
   }
   unsigned count() const { return static_cast<unsigned>(of.size()); }
   const unsigned* data() { return on_device_.data(); }

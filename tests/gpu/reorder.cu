@@ -42,13 +42,10 @@ void ranks_obey() {
     of.insert(of.end(), each.of.begin(), each.of.end());
     active.insert(active.end(), each.active.begin(), each.active.end());
   }
-  device_array<unsigned> of_on_device(of.size(), 0);
-  device_array<char> active_on_device(active.size(), 0);
-  device_array<spread> spreads_on_device(spreads.size(), 0);
+  device_array of_on_device(of);
+  device_array active_on_device(active);
+  device_array spreads_on_device(spreads);
   device_array<place> places(3 * of.size(), 0xff);
-  to_device(of_on_device.data(), of.data(), sizeof(unsigned) * of.size());
-  to_device(active_on_device.data(), active.data(), active.size());
-  to_device(spreads_on_device.data(), spreads.data(), sizeof(spread) * spreads.size());
   rank_all<Threads, Bits>
       <<<patterns, Threads>>>(of_on_device.data(), active_on_device.data(), spreads_on_device.data(), places.data());
   check(cudaGetLastError());
@@ -94,10 +91,8 @@ void state_arrives() {
   for (T& each : held) {
     for (unsigned char& byte : each.bytes) byte = static_cast<unsigned char>(random());
   }
-  device_array<T> on_device(Threads, 0), carried(Threads, 0xff), back(Threads, 0xff);
-  device_array<unsigned> ranks_on_device(Threads, 0);
-  to_device(on_device.data(), held.data(), sizeof(T) * Threads);
-  to_device(ranks_on_device.data(), ranks.data(), sizeof(unsigned) * Threads);
+  device_array<T> on_device(held), carried(Threads, 0xff), back(Threads, 0xff);
+  device_array ranks_on_device(ranks);
   carry<T, Threads, Bytes><<<1, Threads>>>(on_device.data(), ranks_on_device.data(), carried.data(), back.data());
   check(cudaGetLastError());
   check(cudaDeviceSynchronize());

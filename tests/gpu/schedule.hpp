@@ -14,7 +14,7 @@ namespace heddle_test {
 using namespace heddle;
 using heddle::detail::all_schedules;
 
-/// Device memory, freed at the end of its scope, that begins zeroed or poisoned.
+/// Device memory, freed at the end of its scope, that begins zeroed or poisoned, or as an array of the host.
 template <class Word>
 class device_array {
  public:
@@ -22,6 +22,10 @@ class device_array {
     check(cudaMalloc(&data_, bytes()));
     fill(byte);
   }
+  device_array(std::size_t count, const Word* from) : device_array(count, 0xff) {
+    to_device(data_, from, sizeof(Word) * count);
+  }
+  explicit device_array(const std::vector<Word>& from) : device_array(from.size(), from.data()) {}
   device_array(const device_array&) = delete;
   ~device_array() { cudaFree(data_); }
 
@@ -49,10 +53,7 @@ void copy_to(device_array<Word>& to, const std::vector<Word>& from) {
 class order_on_device {
  public:
   order_on_device(const recipe& by, extent grid)
-      : by_(by), grid_(grid), table_(static_cast<std::size_t>(grid.size()), 0xff) {
-    const tile_table::entries entries = make_tile_table(by, grid);
-    to_device(table_.data(), entries.data(), entries.bytes());
-  }
+      : by_(by), grid_(grid), table_(static_cast<std::size_t>(grid.size()), make_tile_table(by, grid).data()) {}
   any_order<> order() { return {by_, grid_, table_.data()}; }
 
  private:
@@ -271,11 +272,12 @@ inline std::string wrong(const device_array<int>& visits, int expected) {
 class captured {
  public:
   template <class Enqueue>
-  captured(cudaStream_t on, const Enqueue& enqueue) {
+  captured(cudaStream_t on, const Enqueue& enqueue, cudaStreamCaptureMode mode = cudaStreamCaptureModeThreadLocal) {
     cudaGraph_t graph;
-    check(cudaStreamBeginCapture(on, cudaStreamCaptureModeThreadLocal));
+    check(cudaStreamBeginCapture(on, mode));
     enqueue();
     check(cudaStreamEndCapture(on, &graph));
+    check(cudaGraphGetNodes(graph, nullptr, &nodes_));
     check(cudaGraphInstantiate(&executable_, graph, 0));
     check(cudaGraphDestroy(graph));
   }
@@ -283,9 +285,11 @@ class captured {
   ~captured() { cudaGraphExecDestroy(executable_); }
 
   void replay(cudaStream_t on) const { check(cudaGraphLaunch(executable_, on)); }
+  std::size_t nodes() const { return nodes_; }
 
  private:
   cudaGraphExec_t executable_;
+  std::size_t nodes_ = 0;
 };
 
 /// Replays what `enqueue` puts into the stream, captured once, without other host calls between the replays.
@@ -385,8 +389,7 @@ void obey_the_law(Schedules list) {
       over(batched{order, count, interleave}, law);
     }
     const tile_table::entries entries = make_tile_table(batched{hilbert{{13, 17}}, 3});
-    device_array<tile_table::entry> table(static_cast<std::size_t>(entries.size()), 0xff);
-    to_device(table.data(), entries.data(), entries.bytes());
+    device_array table(static_cast<std::size_t>(entries.size()), entries.data());
     over(any_order{batch{3, extent{13, 17}}, table.data()}, law);
   });
 }

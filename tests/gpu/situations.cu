@@ -137,8 +137,7 @@ TEST_CASE("Every scheduler ends over batches and groups while another kernel hol
   const std::vector<int> ends{7, 7, 300, 301, 500};
   const group_shape shape{.rows = 500, .groups = 5, .tile_rows = 1, .cols = 3};
   device_array<char> state(grouped::state_bytes(shape), 0xa5);
-  device_array<int> on_device(ends.size(), 0);
-  to_device(on_device.data(), ends.data(), on_device.bytes());
+  device_array on_device(ends);
   const grouped order{shape, state.data(), 4, axis::y, group_sequence::heaviest_first};
   check(order.prepare_async(on_device.data(), nullptr));
   finish(nullptr);

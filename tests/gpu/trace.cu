@@ -251,8 +251,7 @@ trace::summary summary_of(const Scheduler& inner, const std::vector<int>& ticks,
   stream on;
   buffer_on_device log({.blocks = 8192, .tiles = 256, .launches = 2});
   const traced scheduler{inner, log.get()};
-  device_array<int> table(ticks.size(), 0);
-  to_device(table.data(), ticks.data(), ticks.size() * sizeof(int));
+  device_array table(ticks);
   const auto kernel = take_ticks<traced<Scheduler>>;
   int memory = 0;  // of half a multiprocessor: two blocks on each
   check(cudaDeviceGetAttribute(&memory, cudaDevAttrMaxSharedMemoryPerMultiprocessor, 0));
@@ -368,9 +367,6 @@ GPU_TEST("A buffer in memory of the host is refused by name", "[trace]") {
 GPU_TEST("A trace is not read on a stream that is being captured on the GPU", "[trace]") {
   stream on;
   buffer_on_device log({.blocks = 4, .tiles = 4});
-  cudaGraph_t graph;
-  check(cudaStreamBeginCapture(on, cudaStreamCaptureModeThreadLocal));
-  CHECK(trace::read(log.get(), on).error == cudaErrorStreamCaptureUnsupported);
-  check(cudaStreamEndCapture(on, &graph));
-  check(cudaGraphDestroy(graph));
+  const captured graph(on, [&] { CHECK(trace::read(log.get(), on).error == cudaErrorStreamCaptureUnsupported); });
+  CHECK(graph.nodes() == 0);
 }
