@@ -1,18 +1,7 @@
 // Attention by one kernel over orders, sections of heads and schedules: all of them, what `advise` says beside the
 // best, and what `predict::makespan` says beside the ends of traced launches.
 
-#include <algorithm>
-#include <chrono>
-#include <cmath>
-#include <cstdio>
 #include <fstream>
-#include <functional>
-#include <memory>
-#include <random>
-#include <set>
-#include <string>
-#include <thread>
-#include <vector>
 
 #include <heddle/draw/trace_timeline.hpp>
 #include <heddle/order/grouped.hpp>
@@ -27,8 +16,7 @@
 
 #include "attention/on_hopper.cuh"
 #include "attention/section.hpp"
-#include "common/context.hpp"
-#include "common/options.hpp"
+#include "common/bench.hpp"
 #include "gemm/measure.cuh"
 
 namespace {

@@ -3,22 +3,12 @@
 
 #include <unistd.h>
 
-#include <algorithm>
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
-#include <functional>
 #include <limits>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include <heddle/choose.hpp>
 
-#include "common/context.hpp"
-#include "common/json.hpp"
-#include "common/options.hpp"
+#include "common/bench.hpp"
 #include "gemm/contender.cuh"
 #include "gemm/cublas_lt.hpp"
 #include "gemm/tune.hpp"

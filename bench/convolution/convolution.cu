@@ -1,26 +1,9 @@
 // Times the passes of examples/convolution over orders and schedules. All compositions of a row take turns in one
 // process on the same images, and each must give the same bits as raster with one tile per block.
 
-#include <cuda_runtime.h>
-
-#include <algorithm>
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-#include <thread>
-#include <vector>
-
 #include <heddle/predict/advise.hpp>
 
-#include "common/context.hpp"
-#include "common/device.hpp"
-#include "common/json.hpp"
-#include "common/options.hpp"
-#include "common/timing.hpp"
+#include "common/bench.hpp"
 #include "convolution/passes.hpp"
 #include "convolution/texture.hpp"
 

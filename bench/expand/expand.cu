@@ -1,17 +1,10 @@
 // What expansion costs: heddle's strategies compared with the alternatives.
 
-#include <cuda_runtime.h>
 #include <thrust/device_ptr.h>
 #include <thrust/execution_policy.h>
 #include <thrust/scan.h>
 
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <cub/device/device_scan.cuh>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include <heddle/expand/append.hpp>
 #include <heddle/expand/fixed.hpp>
@@ -20,11 +13,7 @@
 #include <heddle/expand/scanned.hpp>
 
 #include "baselines.cuh"
-#include "common/context.hpp"
-#include "common/device.hpp"
-#include "common/json.hpp"
-#include "common/options.hpp"
-#include "common/timing.hpp"
+#include "common/bench.hpp"
 #include "counts.hpp"
 #include "device_launch.cuh"
 #include "graphs.cuh"

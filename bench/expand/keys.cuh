@@ -1,19 +1,11 @@
 #pragma once
 
-#include <cuda_runtime.h>
-
-#include <cstdio>
 #include <cub/device/device_scan.cuh>
-#include <random>
-#include <string>
-#include <vector>
 
 #include <heddle/expand/scanned.hpp>
 #include <heddle/expand/source_in_order.hpp>
 
-#include "common/device.hpp"
-#include "common/json.hpp"
-#include "common/timing.hpp"
+#include "common/bench.hpp"
 
 // Pairs of a key and a source, in the order of the sources.
 

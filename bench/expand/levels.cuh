@@ -1,18 +1,11 @@
 #pragma once
 
-#include <cuda_runtime.h>
-
-#include <cstdio>
 #include <cub/device/device_radix_sort.cuh>
-#include <string>
-#include <vector>
 
 #include <heddle/expand/levels.hpp>
 #include <heddle/expand/packed_prefix.hpp>
 
-#include "common/device.hpp"
-#include "common/json.hpp"
-#include "common/timing.hpp"
+#include "common/bench.hpp"
 
 // Searches of a graph, level by level.
 

@@ -1,12 +1,5 @@
 #include "beside.hpp"
 
-#include <algorithm>
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
-#include <string>
-#include <vector>
-
 #include "contender.cuh"
 #include "gemm/variant.hpp"
 

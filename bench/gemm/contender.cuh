@@ -1,15 +1,5 @@
 #pragma once
 
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
-#include <functional>
-#include <memory>
-#include <string>
-#include <thread>
-#include <utility>
-#include <vector>
-
 #include "cublas.hpp"
 #include "gemm/gemm.hpp"
 #include "measure.cuh"

@@ -2,18 +2,8 @@
 // proposes: in bursts with rests between them, and sustained, on normal random data. With --beside, while another
 // kernel holds multiprocessors: beside.cu.
 
-#include <algorithm>
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
-#include <functional>
-#include <string>
-#include <thread>
-#include <vector>
-
 #include "beside.hpp"
-#include "common/context.hpp"
-#include "common/json.hpp"
+#include "common/bench.hpp"
 #include "contender.cuh"
 #include "cublas_lt.hpp"
 #include "options.hpp"

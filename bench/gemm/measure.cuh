@@ -1,14 +1,8 @@
 #pragma once
 
 #include <cuda_bf16.h>
-#include <cuda_runtime.h>
 
-#include <cstddef>
-#include <functional>
-#include <vector>
-
-#include "common/device.hpp"
-#include "common/timing.hpp"
+#include "common/bench.hpp"
 #include "shapes.hpp"
 
 // What the benchmarks of the matrix product share: operands and comparison.

@@ -1,24 +1,14 @@
 // Times the kernels of examples/gemm with every order, schedule and shape of cluster, and prints the bytes that
 // `predict` expects and what `advise` picks. docs/gemm_study.md has the results.
 
-#include <algorithm>
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
 #include <map>
-#include <memory>
-#include <string>
-#include <thread>
-#include <vector>
 
 #include <heddle/predict/advise.hpp>
 #include <heddle/predict/traffic_report.hpp>
 #include <heddle/recipe.hpp>
 #include <heddle/schedule/ticket.hpp>
 
-#include "common/context.hpp"
-#include "common/json.hpp"
-#include "common/options.hpp"
+#include "common/bench.hpp"
 #include "cublas.hpp"
 #include "measure.cuh"
 #include "study.hpp"

@@ -1,24 +1,10 @@
 // Times the products of groups of examples/grouped, their preparation included, next to one dense product of as many
 // rows; a replay of a graph in which no group has rows; and products by k next to a loop of cuBLAS calls.
 
-#include <algorithm>
-#include <chrono>
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <functional>
-#include <memory>
-#include <numeric>
-#include <string>
-#include <thread>
-#include <vector>
-
 #include <heddle/recipe/text.hpp>
 
-#include "common/context.hpp"
+#include "common/bench.hpp"
 #include "common/graph.hpp"
-#include "common/json.hpp"
-#include "common/options.hpp"
 #include "gemm/cublas.hpp"
 #include "gemm/gemm.hpp"
 #include "gemm/measure.cuh"

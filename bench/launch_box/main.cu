@@ -1,24 +1,12 @@
 // Finds the launch box that sorts fastest on this GPU: a merge sort is compiled for about twenty launch shapes per key
 // type. Every shape is verified, then all are measured alternately with the fixed 256x7 and cub::DeviceMergeSort.
 
-#include <cuda_runtime.h>
-
-#include <algorithm>
-#include <chrono>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <limits>
-#include <optional>
-#include <random>
-#include <string>
-#include <vector>
 
 #include <heddle/launch/compiled_params.hpp>
 
-#include "common/context.hpp"
-#include "common/json.hpp"
-#include "common/options.hpp"
+#include "common/bench.hpp"
 #include "workbench.cuh"
 
 namespace {

@@ -1,16 +1,10 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <cub/device/device_merge_sort.cuh>
 #include <cuda/std/functional>
-#include <set>
-#include <string>
-#include <vector>
 
-#include "common/device.hpp"
-#include "common/timing.hpp"
+#include "common/bench.hpp"
 #include "keys.cuh"
 #include "sweep.hpp"
 

@@ -2,16 +2,7 @@
 // all-gather by NCCL that comes before the product, and those whose sums are scattered, next to a reduce-scatter by
 // NCCL that comes behind it; both next to the product alone.
 
-#include <algorithm>
-#include <cstdio>
-#include <functional>
-#include <memory>
-#include <string>
-#include <vector>
-
-#include "common/context.hpp"
-#include "common/json.hpp"
-#include "common/options.hpp"
+#include "common/bench.hpp"
 #include "gemm/cublas.hpp"
 #include "gemm/measure.cuh"
 #include "overlap/prediction.hpp"

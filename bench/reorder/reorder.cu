@@ -1,21 +1,7 @@
 // Reordering threads by key: when it pays, and ranks alone compared with CUB's. The contestants of a row take turns in
 // one process. Each must leave every thread's state as the plain kernel does, bit for bit.
 
-#include <cuda_runtime.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <functional>
-#include <string>
-#include <vector>
-
-#include "common/context.hpp"
-#include "common/device.hpp"
-#include "common/json.hpp"
-#include "common/options.hpp"
-#include "common/timing.hpp"
+#include "common/bench.hpp"
 #include "ranks.cuh"
 #include "work.cuh"
 
