@@ -39,7 +39,9 @@ input input_of(const options& chosen) {
 /// Differences in colour count more from level to level, as the noise gets less.
 template <class Source>
 atrous_inputs<Source> inputs_of(const options& chosen, std::size_t level, Source color, Source surface) {
-  return {color, surface, steps_of(chosen)[level], chosen.color * static_cast<float>(1 << 2 * level), 64, 4};
+  return {
+      color, surface, steps_of(chosen)[level], static_cast<float>(chosen.color) * static_cast<float>(1 << 2 * level),
+      64,    4};
 }
 
 /// An image on the device.

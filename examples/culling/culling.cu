@@ -27,33 +27,22 @@ namespace {
 
 using namespace culling;
 
-constexpr const char* usage =
-    "usage: culling [--strategy NAME] [--frames F] [--meshes M] [--picture FILE]\n"
-    "\n"
-    "Culls the meshes and meshlets of a town from a moving camera, and checks every frame against the host.\n"
-    "\n"
-    "  --strategy NAME  packed_prefix, scanned, append, power_of_two, fixed, or all (default)\n"
-    "  --frames F       how many, 1 to 100000 (default 1000)\n"
-    "  --meshes M       how many, 1 to 1000000 (default 30000)\n"
-    "  --picture FILE   the last frame from above, as SVG (default culling.svg)\n"
-    "  --help           show this\n";
-
-constexpr command_line self{"culling", usage};
-
 struct options {
   std::string strategy = "all", picture = "culling.svg";
   unsigned frames = 1000, meshes = 30'000;
 };
 
 options parse(int count, char** arguments) {
+  using namespace command_line;
   options chosen;
-  for (const auto& option : self.options(count, arguments, {"--strategy", "--frames", "--meshes", "--picture"})) {
-    if (option.name.empty()) self.refuse("unknown option '" + option.value + "'");
-    if (option.name == "--strategy") chosen.strategy = option.value;
-    if (option.name == "--picture") chosen.picture = option.value;
-    if (option.name == "--frames") chosen.frames = static_cast<unsigned>(self.number(option, 100'000));
-    if (option.name == "--meshes") chosen.meshes = static_cast<unsigned>(self.number(option, 1'000'000));
-  }
+  const std::string about =
+      "Culls the meshes and meshlets of a town from a moving camera, and checks every frame against the host.\n";
+  parse_options(count, arguments, about,
+                {{"--strategy", "NAME", "of the expansion",
+                  one_of(chosen.strategy, {"packed_prefix", "scanned", "append", "power_of_two", "fixed", "all"})},
+                 {"--frames", "F", "how many", number(chosen.frames, 1, 100'000)},
+                 {"--meshes", "M", "how many", number(chosen.meshes, 1, 1'000'000)},
+                 {"--picture", "FILE", "the last frame from above, as SVG", file(chosen.picture)}});
   return chosen;
 }
 
@@ -165,7 +154,7 @@ void draw(const options& chosen, const scene& town, const camera& from, const st
   std::ofstream file(chosen.picture);
   file << picture(town, from, left);
   file.flush();
-  if (!file) self.refuse("--picture: '" + chosen.picture + "' cannot be written");
+  if (!file) command_line::refuse("--picture: '" + chosen.picture + "' cannot be written");
   std::printf("From above, the last frame: %s\n", chosen.picture.c_str());
 }
 
@@ -173,10 +162,6 @@ void draw(const options& chosen, const scene& town, const camera& from, const st
 
 int main(int count, char** arguments) try {
   const options chosen = parse(count, arguments);
-  bool is_known = chosen.strategy == "all";
-  for (const strategy& each : strategies) is_known = is_known || chosen.strategy == each.name;
-  if (!is_known) self.refuse("--strategy: '" + chosen.strategy + "' is not known");
-
   const scene town(chosen.meshes);
   std::vector<camera> cameras(chosen.frames);
   for (unsigned i = 0; i < chosen.frames; ++i) cameras[i] = camera_at(i);

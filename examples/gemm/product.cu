@@ -21,26 +21,18 @@ std::vector<__nv_bfloat16> matrix(int elements, int seed) {
   return values;
 }
 
-constexpr command_line self{
-    "gemm_product",
-    "usage: gemm_product [--trace FILE] [--size N] [--schedule strided|ticket]\n"
-    "\n"
-    "Multiplies by a plan and checks the result. With --trace it multiplies N x N x N (default\n"
-    "8192) under a scheduler (default strided) on a Hopper GPU, and writes a trace.\n"};
-
 struct options {
   std::string trace, schedule = "strided";
   int size = 8192;
 };
 
 options parse(int count, char** arguments) {
+  using namespace command_line;
   options chosen;
-  for (const auto& option : self.options(count, arguments, {"--trace", "--size", "--schedule"})) {
-    if (option.name.empty()) self.refuse("unknown argument '" + option.value + "'");
-    if (option.name == "--trace") chosen.trace = option.value;
-    if (option.name == "--size") chosen.size = self.number(option, 65536);
-    if (option.name == "--schedule") chosen.schedule = self.one_of(option, {"strided", "ticket"});
-  }
+  parse_options(count, arguments, "Multiplies by a plan and checks the result, or writes a trace on a Hopper GPU.\n",
+                {{"--trace", "FILE", "multiply N x N x N, and write a trace there", file(chosen.trace)},
+                 {"--size", "N", "of the traced product", number(chosen.size, 1, 65536)},
+                 {"--schedule", "S", "of the traced product", one_of(chosen.schedule, {"strided", "ticket"})}});
   return chosen;
 }
 

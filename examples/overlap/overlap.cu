@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "../common/command_line.hpp"
@@ -22,33 +21,24 @@ namespace {
 using namespace overlap;
 using element = __nv_bfloat16;
 
-constexpr command_line self{
-    "overlap",
-    "usage: overlap [--gpus N] [--processes] [--size MxN] [--k K] [--turns T]\n"
-    "\n"
-    "Multiplies on N GPUs (default: all) by one process, or with --processes by one a GPU. A has\n"
-    "M rows (default 8192), B N columns (default 7168), and both K (default 4096).\n"};
-
 struct choices {
-  int gpus = 0, m = 8192, n = 7168, k = 4096, turns = 50;
+  std::optional<int> gpus, rank;
+  int m = 8192, n = 7168, k = 4096, turns = 50;
   bool in_processes = false;
-  int rank = -1;   // of a process of several
-  std::string id;  // of NCCL, for these
+  std::string id;
 };
 
 choices parse(int count, char** arguments) {
+  using namespace command_line;
   choices chosen;
-  for (const auto& option :
-       self.options(count, arguments, {"--gpus", "--size", "--k", "--turns", "--rank", "--id"}, {"--processes"})) {
-    if (option.name.empty()) self.refuse("unknown argument '" + option.value + "'");
-    if (option.name == "--gpus") chosen.gpus = self.number(option, 32);
-    if (option.name == "--size") std::tie(chosen.m, chosen.n) = self.size(option, 1 << 20);
-    if (option.name == "--k") chosen.k = self.number(option, 1 << 20);
-    if (option.name == "--turns") chosen.turns = self.number(option, 100000);
-    if (option.name == "--processes") chosen.in_processes = true;
-    if (option.name == "--rank") chosen.rank = std::atoi(option.value.c_str());
-    if (option.name == "--id") chosen.id = option.value;
-  }
+  parse_options(count, arguments, "Multiplies A and B on several GPUs.\n",
+                {{"--gpus", "N", "how many; without it all", number(chosen.gpus, 1, 32)},
+                 {"--processes", "", "a process per GPU instead of one", flag(chosen.in_processes)},
+                 {"--size", "MxN", "rows of A and columns of B", size(chosen.m, chosen.n, 1 << 20)},
+                 {"--k", "K", "columns of A and rows of B", number(chosen.k, 1, 1 << 20)},
+                 {"--turns", "T", "of each measurement", number(chosen.turns, 1, 100'000)},
+                 {"--rank", "R", "of a process that --processes starts", number(chosen.rank, 0, 31)},
+                 {"--id", "ID", "of NCCL, for such a process", text(chosen.id)}});
   return chosen;
 }
 
@@ -130,7 +120,7 @@ std::string hexadecimal(const ncclUniqueId& id) {
 
 ncclUniqueId id_of(const std::string& text) {
   ncclUniqueId id;
-  if (text.size() != 2 * sizeof id.internal) self.refuse("--id: not one of NCCL");
+  if (text.size() != 2 * sizeof id.internal) command_line::refuse("--id: not one of NCCL");
   for (std::size_t i = 0; i < sizeof id.internal; ++i) {
     id.internal[i] = static_cast<char>(std::stoi(text.substr(2 * i, 2), nullptr, 16));
   }
@@ -167,15 +157,14 @@ int run_in_processes(int count, char** arguments, int gpus) {
 }  // namespace
 
 int main(int count, char** arguments) try {
-  choices chosen = parse(count, arguments);
+  const choices chosen = parse(count, arguments);
   setenv("NCCL_NVLS_ENABLE", "0", 0);
-  if (chosen.rank >= 0) return run(team(chosen.gpus, chosen.rank, id_of(chosen.id)), chosen);
+  const int devices = count_gpus(), gpus = chosen.gpus.value_or(devices);
+  if (chosen.rank) return run(team(gpus, *chosen.rank, id_of(chosen.id)), chosen);
   if (!has_gpu("overlap")) return skipped;
-  const int devices = count_gpus();
-  if (chosen.gpus > devices) self.refuse("--gpus: there are " + std::to_string(devices));
-  if (chosen.gpus == 0) chosen.gpus = devices;
-  if (chosen.in_processes) return run_in_processes(count, arguments, chosen.gpus);
-  return run(team(chosen.gpus), chosen);
+  if (gpus > devices) command_line::refuse("--gpus: there are " + std::to_string(devices));
+  if (chosen.in_processes) return run_in_processes(count, arguments, gpus);
+  return run(team(gpus), chosen);
 } catch (const std::exception& error) {
   return failed("overlap", error);
 }

@@ -8,7 +8,6 @@
 #include <fstream>
 #include <stdexcept>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "../common/command_line.hpp"
@@ -20,56 +19,37 @@ namespace {
 
 using namespace path_tracer;
 
-constexpr const char* usage =
-    "usage: path_tracer [options]\n"
-    "\n"
-    "Renders a scene by path tracing, on the GPU or, without one, a small picture on the host.\n"
-    "\n"
-    "  --out FILE       the picture: .ppm, .pfm or, if built with libpng, .png (default path_tracer.ppm)\n"
-    "  --size WxH       (default 960x540; 96x54 on the host)\n"
-    "  --passes P       paths through each pixel, 1 to 65536 (default 64; 4 on the host)\n"
-    "  --scene SCENE    terrace (default), or cheap: the same without textures, clouds and smoke\n"
-    "  --mode MODE      each: one thread per path; persistent: threads take path after path;\n"
-    "                   block: paths change places within a block before each bounce;\n"
-    "                   queues: paths of the whole grid are grouped by key between launches (default);\n"
-    "                   all: every mode, without and with the gate; they must agree bit for bit\n"
-    "  --gate on|off    reorder only if it pays (default on)\n"
-    "  --rounds R       with --mode all: the median of R rounds, 1 to 100 (default 1)\n"
-    "  --json FILE      with --mode all: write the measurements to FILE\n"
-    "  --host           render on the host, even if there is a GPU\n"
-    "  --help           show this\n";
-
 struct options {
-  std::string out = "path_tracer.ppm", scene_name = "terrace", mode_name = "queues", json;
+  std::string out = "path_tracer.ppm", scene_name = "terrace", mode_name = "queues", gate = "on", json;
   int width = 0, height = 0;
-  unsigned passes = 0, rounds = 1;
-  bool gate = true, host = false;
+  std::optional<unsigned> passes;
+  unsigned rounds = 1;
+  bool host = false;
 };
 
-constexpr command_line self{"path_tracer", usage};
-
 options parse(int count, char** arguments) {
+  using namespace command_line;
   options chosen;
-  const command_line::names with_value{"--out",  "--size", "--passes", "--scene",
-                                       "--mode", "--gate", "--rounds", "--json"};
-  for (const auto& option : self.options(count, arguments, with_value, {"--host"})) {
-    if (option.name.empty()) self.refuse("unknown option '" + option.value + "'");
-    if (option.name == "--host") chosen.host = true;
-    if (option.name == "--out") chosen.out = option.value;
-    if (option.name == "--json") chosen.json = option.value;
-    if (option.name == "--passes") chosen.passes = static_cast<unsigned>(self.number(option, 65536));
-    if (option.name == "--rounds") chosen.rounds = static_cast<unsigned>(self.number(option, 100));
-    if (option.name == "--scene") chosen.scene_name = self.one_of(option, {"terrace", "cheap"});
-    if (option.name == "--mode") {
-      chosen.mode_name = self.one_of(option, {"each", "persistent", "block", "queues", "all"});
-    }
-    if (option.name == "--gate") chosen.gate = self.one_of(option, {"on", "off"}) == "on";
-    if (option.name == "--size") std::tie(chosen.width, chosen.height) = self.size(option, 16384);
-  }
+  const std::string modes =
+      "each: one thread per path; persistent: threads take path after path; block: paths change places within a block "
+      "before each bounce; queues: paths of the whole grid are grouped by key between launches; all: every mode, "
+      "without and with the gate, which must agree bit for bit";
+  parse_options(
+      count, arguments, "Renders a scene by path tracing, on the GPU or, without one, a small picture on the host.\n",
+      {{"--out", "FILE", "the picture: .ppm, .pfm or, if built with libpng, .png", file(chosen.out)},
+       {"--size", "WxH", "without it 960x540; 96x54 on the host", size(chosen.width, chosen.height, 16384)},
+       {"--passes", "P", "paths through each pixel; without it 64; 4 on the host", number(chosen.passes, 1, 65536)},
+       {"--scene", "SCENE", "cheap is the same without textures, clouds and smoke",
+        one_of(chosen.scene_name, {"terrace", "cheap"})},
+       {"--mode", "MODE", modes, one_of(chosen.mode_name, {"each", "persistent", "block", "queues", "all"})},
+       {"--gate", "on|off", "reorder only if it pays", one_of(chosen.gate, {"on", "off"})},
+       {"--rounds", "R", "with --mode all: the median of R rounds", number(chosen.rounds, 1, 100)},
+       {"--json", "FILE", "with --mode all: write the measurements to FILE", file(chosen.json)},
+       {"--host", "", "render on the host, even if there is a GPU", flag(chosen.host)}});
   try {
     pictures::check_name(chosen.out);
   } catch (const std::exception& error) {
-    self.refuse(std::string("--out: ") + error.what());
+    refuse(std::string("--out: ") + error.what());
   }
   return chosen;
 }
@@ -176,8 +156,8 @@ int run(const options& chosen) {
   settings how;
   how.width = chosen.width > 0 ? chosen.width : device.empty() ? 96 : 960;
   how.height = chosen.height > 0 ? chosen.height : device.empty() ? 54 : 540;
-  how.passes = chosen.passes > 0 ? chosen.passes : device.empty() ? 4 : 64;
-  how.gate = chosen.gate;
+  how.passes = chosen.passes.value_or(device.empty() ? 4 : 64);
+  how.gate = chosen.gate == "on";
   const world of =
       terrace(chosen.scene_name == "cheap", static_cast<float>(how.width) / static_cast<float>(how.height));
   std::printf("%s: %zu triangles, %d x %d, %u passes, %s\n", chosen.scene_name.c_str(), of.triangles.size(), how.width,
