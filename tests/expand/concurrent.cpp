@@ -31,15 +31,11 @@ struct late_answers {
 
 constexpr unsigned several = 3;
 
-/// Pushes a block's part of a list, `several` sources per thread.
+/// Pushes a block's part of a list.
 template <class Work>
 void push_its_part(const Work& work, typename Work::push_storage& smem, const sources& all) {
-  unsigned source[several], n[several];
-  for (unsigned i = 0; i < several; ++i) {
-    source[i] = (blockIdx.x * several + i) * blockDim.x + threadIdx.x;
-    n[i] = source[i] < all.size() ? all.n[source[i]] : 0;
-  }
-  work.push(smem, source, n);
+  heddle_test::push_sources<several>(work, smem, all,
+                                     [](unsigned i) { return heddle_test::source_in_rows(several, i); });
 }
 
 template <class Work>

@@ -58,10 +58,9 @@ void push(const Work& work, const std::vector<spawner>& all, unsigned threads, u
   simt::launch((size + Count * threads - 1) / (Count * threads), threads, [&] {
     __shared__ typename Work::push_storage smem;
     fill(smem, filling);
-    const unsigned warp = threadIdx.x / 32 * 32, lanes = std::min(32u, threads - warp);
     unsigned source[Count], n[Count];
     for (unsigned i = 0; i < Count; ++i) {
-      const unsigned at = (blockIdx.x * threads + warp) * Count + i * lanes + threadIdx.x % 32;
+      const unsigned at = heddle_test::source_in_warps(Count, i);
       source[i] = at < size ? all[at].source : 0;
       n[i] = at < size ? all[at].n : 0;
     }
@@ -309,6 +308,8 @@ TEST_CASE("Strategies add up n of any size on the host", "[expand]") {
 
 TEST_CASE("Strategies admit nothing behind a sum that carries, whatever was in memory, on the host", "[expand]") {
   admits_nothing_behind_a_carry<packed_prefix>();
+  admits_nothing_behind_a_carry<scanned>();
+  admits_nothing_behind_a_carry<append>();
   admits_nothing_behind_a_carry<with_offset>();
   admits_nothing_behind_a_carry<without_offset>();
 }

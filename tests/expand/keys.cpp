@@ -24,12 +24,7 @@ std::vector<unsigned> pairs_of(const heddle_test::state<scanned>& state, const s
   const unsigned blocks = heddle_test::blocks_of(all.size(), threads * Count);
   simt::launch_together({.blocks = blocks, .threads = threads, .resident = 4}, [&] {
     __shared__ scanned::push_storage smem;
-    unsigned source[Count], n[Count];
-    for (unsigned i = 0; i < Count; ++i) {
-      source[i] = source_in_order(Count, i);
-      n[i] = source[i] < all.size() ? all.n[source[i]] : 0;
-    }
-    state.work().push(smem, source, n);
+    heddle_test::push_sources<Count>(state.work(), smem, all, [](unsigned i) { return source_in_order(Count, i); });
   });
   std::vector<unsigned> found(state.work().capacity().items, nowhere);
   simt::launch_together({.blocks = 3, .threads = 64}, [&] {

@@ -51,14 +51,10 @@ void produce_in_turns(const Work& work, const unsigned* n, unsigned size) {
 constexpr unsigned several = 3;
 
 template <class Work>
-void produce_several(const Work& work, const unsigned* n, unsigned size) {
+void produce_several(const Work& work, const sources& all) {
   __shared__ typename Work::push_storage smem;
-  unsigned sources[several], of_each[several];
-  for (unsigned i = 0; i < several; ++i) {
-    sources[i] = (blockIdx.x * several + i) * blockDim.x + threadIdx.x;
-    of_each[i] = sources[i] < size ? n[sources[i]] : 0;
-  }
-  work.push(smem, sources, of_each);
+  heddle_test::push_sources<several>(work, smem, all,
+                                     [](unsigned i) { return heddle_test::source_in_rows(several, i); });
 }
 
 struct visits {
@@ -151,7 +147,7 @@ void takes_several(unsigned most = ~0u) {
     const unsigned blocks = blocks_of(all.size(), several * threads);
     state<Work> of({1ull * blocks * several * 64, all.items()});
     of.begin();
-    simt::launch(blocks, threads, [&] { produce_several(of.work(), all.n.data(), all.size()); });
+    simt::launch(blocks, threads, [&] { produce_several(of.work(), all); });
     CHECK(of.items_pushed() == all.items());
     every_item_once<granularity::thread>(of.work(), all);
     CHECK(of.guard_is_whole());
@@ -261,32 +257,13 @@ void counts_in_64_bits() {
     push_all(of, all, 256);
     CHECK(of.items_pushed() == 700ull * of_each);
     unsigned long long count = 0;
-    const auto counting = [&] {
+    simt::launch(2, 64, [&] {
       __shared__ typename Work::storage smem;
       for ([[maybe_unused]] const item each : of.work().items(smem)) ++count;
-    };
-    simt::launch(2, 64, counting);
+    });
     CHECK(count == (of_each > room ? 0 : room / of_each * of_each));
     CHECK(of.guard_is_whole());
   }
-}
-
-/// A block whose sum has more bits than the packed word has for items. A source behind it may not take what is left of
-/// the sum for its place, nor for the end of the list.
-template <class Work>
-void admits_nobody_behind_what_does_not_fit() {
-  sources all{"", std::vector<unsigned>(1024, 999'999)};
-  std::fill_n(all.n.begin(), 512, 0xffffffffu);  // 2^41 - 512 items
-  std::fill_n(all.n.begin() + 512, 32, 32u);     // now 512 more than 2^41
-  state<Work> of({1 << 22, 1'000'000});
-  push_all(of, all, 1024);
-  CHECK(of.items_pushed() == all.items());
-  int found = 0;
-  simt::launch(1, 32, [&] {
-    __shared__ typename Work::storage smem;
-    for ([[maybe_unused]] const item each : of.work().items(smem)) ++found;
-  });
-  CHECK(found == 0);
 }
 
 /// Sources of any number. Their numbers decide the form of the entries: consecutive, near each other, in any order, far
@@ -318,9 +295,8 @@ void takes_any_name() {
         simt::launch(blocks, threads, [&, source_of = of] {
           __shared__ typename Work::push_storage smem;
           unsigned source[several], n[several];
-          for (unsigned i = 0; i < several; ++i) {  // one row of the warp after another
-            const unsigned which = (blockIdx.x * threads + threadIdx.x / 32 * 32) * several +
-                                   i * std::min(32u, threads - threadIdx.x / 32 * 32) + threadIdx.x % 32;
+          for (unsigned i = 0; i < several; ++i) {
+            const unsigned which = heddle_test::source_in_warps(several, i);
             source[i] = which < size ? source_of(which) : 7;
             n[i] = which < size ? all->n[which] : 0;
           }
@@ -418,7 +394,7 @@ void takes_ones_among_others() {
       CAPTURE(odd, of_odd);
       state<Work> of({1ull * blocks_of(size, several * 64) * several * 64, all.items()});
       of.begin();
-      simt::launch(blocks_of(size, several * 64), 64, [&] { produce_several(of.work(), all.n.data(), all.size()); });
+      simt::launch(blocks_of(size, several * 64), 64, [&] { produce_several(of.work(), all); });
       CHECK(of.items_pushed() == all.items());
       every_item_once<granularity::thread>(of.work(), all, 1 + odd % 2 * 2, 64);
       push_all(of, all, 192);
@@ -583,14 +559,6 @@ TEST_CASE("Strategies leave out whole sources where there is no room on the host
 TEST_CASE("scanned ends where the room does on the host", "[expand]") {
   ends_where_the_room_does();
   ends_within_a_large_block();
-}
-
-TEST_CASE("Strategies admit no source behind a sum that does not fit on the host", "[expand]") {
-  admits_nobody_behind_what_does_not_fit<packed_prefix>();
-  admits_nobody_behind_what_does_not_fit<scanned>();
-  admits_nobody_behind_what_does_not_fit<append>();
-  admits_nobody_behind_what_does_not_fit<with_offset>();
-  admits_nobody_behind_what_does_not_fit<without_offset>();
 }
 
 TEST_CASE("Strategies count required items in 64 bits on the host", "[expand]") {

@@ -24,21 +24,14 @@ struct pass {
   unsigned blocks(unsigned size) const { return (size + threads * Count - 1) / (threads * Count); }
 
   unsigned source_of(unsigned i) const {
-    if (!is_in_order) return (i * gridDim.x + blockIdx.x) * threads + threadIdx.x;
-    const unsigned warp = threadIdx.x / 32 * 32, lanes = std::min(32u, threads - warp);
-    return (blockIdx.x * threads + warp) * Count + i * lanes + threadIdx.x % 32;
+    return is_in_order ? heddle_test::source_in_warps(Count, i) : (i * gridDim.x + blockIdx.x) * threads + threadIdx.x;
   }
 
   void run(state<scanned>& to, const sources& all) const {
     to.begin();
     simt::launch(blocks(all.size()), threads, [&] {
       __shared__ scanned::push_storage smem;
-      unsigned source[Count], n[Count];
-      for (unsigned i = 0; i < Count; ++i) {
-        source[i] = source_of(i);
-        n[i] = source[i] < all.size() ? all.n[source[i]] : 0;
-      }
-      to.work().push(smem, source, n);
+      heddle_test::push_sources<Count>(to.work(), smem, all, [&](unsigned i) { return source_of(i); });
     });
   }
 };

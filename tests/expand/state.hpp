@@ -6,7 +6,31 @@
 
 #include <heddle/expand/expansion.hpp>
 
+#include "sources.hpp"
+
 namespace heddle_test {
+
+/// Pushes `Count` sources per thread, of which the i-th is `source_of(i)`. Those past the end spawn nothing.
+template <unsigned Count, class Work, class SourceOf>
+void push_sources(const Work& work, typename Work::push_storage& smem, const sources& all, const SourceOf& source_of) {
+  unsigned source[Count], n[Count];
+  for (unsigned i = 0; i < Count; ++i) {
+    source[i] = source_of(i);
+    n[i] = source[i] < all.size() ? all.n[source[i]] : 0;
+  }
+  work.push(smem, source, n);
+}
+
+/// The i-th source of a thread where each row of a block has consecutive sources, and a block `count` rows.
+inline unsigned source_in_rows(unsigned count, unsigned i) {
+  return (blockIdx.x * count + i) * blockDim.x + threadIdx.x;
+}
+
+/// The same where each row of a warp has consecutive sources, and a warp `count` rows.
+inline unsigned source_in_warps(unsigned count, unsigned i) {
+  const unsigned warp = threadIdx.x / 32 * 32, lanes = std::min(32u, blockDim.x - warp);
+  return (blockIdx.x * blockDim.x + warp) * count + i * lanes + threadIdx.x % 32;
+}
 
 /// A strategy and its memory. Each byte of the memory begins as `filling`, and so do those of a guard behind it.
 template <class Work>
