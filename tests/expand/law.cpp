@@ -8,209 +8,97 @@
 #include <heddle/expand/power_of_two.hpp>
 #include <heddle/expand/scanned.hpp>
 
+#include "expand/laws.hpp"
 #include "expand/state.hpp"
 #include "sources.hpp"
 #include "test.hpp"
 
 using namespace heddle;
-using heddle_test::blocks_of;
-using heddle_test::drawn;
-using heddle_test::sources;
-using heddle_test::state;
+using namespace heddle_test;
 
 namespace {
 
 using with_offset = power_of_two<run_offset::stored>;
 using without_offset = power_of_two<run_offset::from_n>;
 
-template <class Work>
-void produce(const Work& work, const unsigned* n, unsigned size) {
-  __shared__ typename Work::push_storage smem;
-  const unsigned source = blockIdx.x * blockDim.x + threadIdx.x;
-  work.push(smem, source, source < size ? n[source] : 0);
-}
+/// The kernels' own code on the host.
+struct machine {
+  static constexpr bool is_fast = false;
+  static constexpr unsigned several = 3, large_n = 130, block_sizes[] = {256, 32, 100, 64, 8};
 
-template <class Work>
-void produce_some(const Work& work, const unsigned* n, unsigned size) {
-  for (unsigned source = blockIdx.x * blockDim.x + threadIdx.x; source < size; source += gridDim.x * blockDim.x) {
-    if (source % 3 != 0 || n[source] > 0) work.push_some(source, n[source]);
+  template <class Work>
+  using state = heddle_test::state<Work>;
+
+  bool warps_take(const sources& all) const { return all.size() < 500; }
+  std::vector<std::pair<unsigned, unsigned>> shapes(const sources& all, granularity of) const {
+    if (of == granularity::block && all.items() > 2000) return {{32, 1}, {64, 3}};
+    return {{32, 1}, {64, 3}, {96, 40}};
   }
-}
 
-/// Persistent blocks, which push again and again with the same shared memory.
-template <class Work>
-void produce_in_turns(const Work& work, const unsigned* n, unsigned size) {
-  __shared__ typename Work::push_storage smem;
-  for (unsigned first = blockIdx.x * blockDim.x; first < size; first += gridDim.x * blockDim.x) {
-    const unsigned source = first + threadIdx.x;
-    work.push(smem, source, source < size ? n[source] : 0);
+  template <class Work>
+  void push(state<Work>& to, const sources& all, unsigned threads) const {
+    launch<1>(to, all, blocks_of(all.size(), threads), threads);
   }
-}
+  template <class Work>
+  void push_several(state<Work>& to, const sources& all, unsigned threads) const {
+    launch<several>(to, all, blocks_of(all.size(), several * threads), threads);
+  }
+  template <class Work>
+  void push_some(state<Work>& to, const sources& all) const {
+    to.begin();
+    simt::launch(3, 96, [&] {
+      for (unsigned source = blockIdx.x * blockDim.x + threadIdx.x; source < all.size();
+           source += gridDim.x * blockDim.x) {
+        if (source % 3 != 0 || all.n[source] > 0) to.work().push_some(source, all.n[source]);
+      }
+    });
+  }
+  template <class Work>
+  void push_in_turns(state<Work>& to, const sources& all) const {
+    to.begin();
+    simt::launch(2, 72, [&] {
+      __shared__ typename Work::push_storage smem;
+      for (unsigned first = blockIdx.x * blockDim.x; first < all.size(); first += gridDim.x * blockDim.x) {
+        push_sources<1>(to.work(), smem, all, [&](unsigned) { return first + threadIdx.x; });
+      }
+    });
+  }
 
-/// Sources per thread at once.
-constexpr unsigned several = 3;
+  template <granularity Granularity, class Work>
+  visited visits(const Work& work, const sources& all, unsigned threads = 64, unsigned blocks = 3) const {
+    visited found{std::vector<int>(all.items()), std::vector<int>(all.items())};
+    const std::vector<unsigned> begin = all.begins();
+    simt::launch(blocks, threads, [&] {
+      __shared__ typename Work::storage smem;
+      for (auto place = work.template items<Granularity>(smem); place; ++place) {
+        const auto [source, rank] = *place;
+        if (source >= all.size() || rank >= all.n[source]) {
+          ++found.wrong;
+          continue;
+        }
+        ++found.items[begin[source] + rank];
+        unsigned slot = begin[source] + rank;
+        if constexpr (requires { place.slot(); }) slot = place.slot();
+        slot < found.slots.size() ? ++found.slots[slot] : ++found.wrong;
+        if constexpr (Granularity == granularity::block) __syncthreads();
+      }
+    });
+    return found;
+  }
 
-template <class Work>
-void produce_several(const Work& work, const sources& all) {
-  __shared__ typename Work::push_storage smem;
-  heddle_test::push_sources<several>(work, smem, all,
-                                     [](unsigned i) { return heddle_test::source_in_rows(several, i); });
-}
-
-struct visits {
-  std::vector<int> of_items, of_slots;
-  int wrong = 0;
-  bool has_slots = false;
+ private:
+  template <unsigned Count, class Work>
+  static void launch(state<Work>& to, const sources& all, unsigned blocks, unsigned threads) {
+    to.begin();
+    simt::launch(blocks, threads, [&] {
+      __shared__ typename Work::push_storage smem;
+      push_sources<Count>(to.work(), smem, all, [](unsigned i) { return source_in_rows(Count, i); });
+    });
+  }
 };
 
-template <granularity Granularity, class Work>
-void consume(const Work& work, const sources& all, const std::vector<unsigned>& begin, visits& found) {
-  __shared__ typename Work::storage smem;
-  for (auto place = work.template items<Granularity>(smem); place; ++place) {
-    const auto [source, rank] = *place;
-    if (source >= all.size() || rank >= all.n[source]) {
-      ++found.wrong;
-      continue;
-    }
-    ++found.of_items[begin[source] + rank];
-    if constexpr (requires { place.slot(); }) {
-      found.has_slots = true;
-      if (place.slot() < found.of_slots.size()) {
-        ++found.of_slots[place.slot()];
-      } else {
-        ++found.wrong;
-      }
-    }
-    if constexpr (Granularity == granularity::block) __syncthreads();
-  }
-}
-
-template <granularity Granularity, class Work>
-visits items_of(const Work& work, const sources& all, unsigned blocks, unsigned threads) {
-  visits found{std::vector<int>(all.items()), std::vector<int>(all.items())};
-  const std::vector<unsigned> begin = all.begins();
-  simt::launch(blocks, threads, [&] { consume<Granularity>(work, all, begin, found); });
-  return found;
-}
-
-template <class Work>
-void push_all(state<Work>& to, const sources& all, unsigned threads) {
-  to.begin();
-  simt::launch(blocks_of(all.size(), threads), threads, [&] { produce(to.work(), all.n.data(), all.size()); });
-}
-
-template <granularity Granularity, class Work>
-void every_item_once(const Work& work, const sources& all, unsigned blocks, unsigned threads) {
-  CAPTURE(all.size(), blocks, threads, static_cast<int>(Granularity));
-  const int of_each = Granularity == granularity::thread ? 1
-                      : Granularity == granularity::warp ? 32
-                                                         : static_cast<int>(threads);
-  const visits found = items_of<Granularity>(work, all, blocks, threads);
-  const int of_each_slot = found.has_slots ? of_each : 0;
-  CHECK(found.wrong == 0);
-  CHECK(std::all_of(found.of_items.begin(), found.of_items.end(), [&](int count) { return count == of_each; }));
-  CHECK(std::all_of(found.of_slots.begin(), found.of_slots.end(), [&](int count) { return count == of_each_slot; }));
-}
-
-template <granularity Granularity, class Work>
-void every_item_once(const Work& work, const sources& all) {
-  for (const auto& [blocks, threads] : {std::pair{1u, 32u}, {3u, 64u}, {40u, 96u}}) {
-    if (Granularity == granularity::block && blocks * threads > 2000 && all.items() > 2000) continue;
-    every_item_once<Granularity>(work, all, blocks, threads);
-  }
-}
-
-template <class Work>
-void obeys_the_law(unsigned most = ~0u) {
-  int turn = 0;
-  for (const sources& all : heddle_test::every_distribution(false, most)) {
-    const unsigned threads = std::vector{256u, 32u, 100u, 64u, 8u}[static_cast<std::size_t>(turn++ % 5)];
-    CAPTURE(all.name, all.size(), threads);
-    state<Work> of(heddle_test::room_for(all, threads));
-    for (int again = 0; again < 2; ++again) {
-      push_all(of, all, threads);
-      CHECK(of.items_pushed() == all.items());
-      every_item_once<granularity::thread>(of.work(), all);
-    }
-    if (all.size() < 500) every_item_once<granularity::warp>(of.work(), all);
-    if (all.size() < 500) every_item_once<granularity::block>(of.work(), all);
-    CHECK(of.guard_is_whole());
-  }
-}
-
-template <class Work>
-void takes_several(unsigned most = ~0u) {
-  unsigned turn = 0;
-  for (const sources& all : heddle_test::every_distribution(false, most)) {
-    const unsigned threads = turn++ % 2 == 0 ? 64 : 40;
-    CAPTURE(all.name, all.size(), threads);
-    const unsigned blocks = blocks_of(all.size(), several * threads);
-    state<Work> of({1ull * blocks * several * 64, all.items()});
-    of.begin();
-    simt::launch(blocks, threads, [&] { produce_several(of.work(), all); });
-    CHECK(of.items_pushed() == all.items());
-    every_item_once<granularity::thread>(of.work(), all);
-    CHECK(of.guard_is_whole());
-  }
-}
-
-template <class Work>
-void takes_some(unsigned most = ~0u) {
-  for (const sources& all : heddle_test::every_distribution(false, most)) {
-    CAPTURE(all.name, all.size());
-    state<Work> of({all.spawning(), all.items()});
-    of.begin();
-    simt::launch(3, 96, [&] { produce_some(of.work(), all.n.data(), all.size()); });
-    CHECK(of.items_pushed() == all.items());
-    every_item_once<granularity::thread>(of.work(), all);
-    of.begin();
-    simt::launch(2, 72, [&] { produce_in_turns(of.work(), all.n.data(), all.size()); });
-    CHECK(of.items_pushed() == all.items());
-    every_item_once<granularity::thread>(of.work(), all);
-    CHECK(of.guard_is_whole());
-  }
-}
-
-/// If the room is too small, each source is there whole or not at all, and the room that all of them need is known.
-template <class Work>
-void leaves_out_whole_sources(bool counts_all_threads, bool counts_sources = true, bool counts_items = true) {
-  std::mt19937 random(8);
-  const unsigned threads = 96;
-  const sources all = drawn("uneven", 700, [&](unsigned i) {
-    return i % 97 == 0 ? 130u : random() % 4 == 0 ? static_cast<unsigned>(random() % 40) : 0u;
-  });
-  const unsigned long long items = all.items();
-  const std::vector<unsigned> begin = all.begins();
-  const expansion whole = counts_all_threads ? heddle_test::room_for(all, threads) : expansion{all.spawning(), items};
-  const auto with_room = [&](expansion room) {
-    CAPTURE(room.sources, room.items, whole.sources, items);
-    state<Work> of(room);
-    push_all(of, all, threads);
-    CHECK(of.required().sources == whole.sources);
-    CHECK(of.items_pushed() == items);
-    const visits found = items_of<granularity::thread>(of.work(), all, 3, 64);
-    CHECK(found.wrong == 0);
-    for (unsigned source = 0; source < all.size(); ++source) {
-      for (unsigned rank = 0; rank < all.n[source]; ++rank) {
-        REQUIRE(found.of_items[begin[source] + rank] == found.of_items[begin[source]]);
-      }
-    }
-    CHECK(*std::max_element(found.of_items.begin(), found.of_items.end()) <= 1);
-    CHECK(of.guard_is_whole());
-    return std::accumulate(found.of_items.begin(), found.of_items.end(), 0ull);
-  };
-  for (const unsigned long long room : {items, items - 1, items / 2, 129ull, 1ull, 0ull}) {
-    if (!counts_items) break;
-    const unsigned long long found = with_room({whole.sources, room});
-    CHECK(found <= room);
-    CHECK(found + (room == items ? 0 : 130) >= room);
-  }
-  if (!counts_sources) return;
-  CHECK(with_room({whole.sources, items}) == items);
-  CHECK(with_room({counts_all_threads ? all.size() / threads * threads : whole.sources - 1, items}) < items);
-  CHECK(with_room({whole.sources / 2, items}) > 0);
-  CHECK(with_room({0, items}) == 0);
-}
+constexpr machine host;
+constexpr unsigned several = machine::several;
 
 /// One block, and room that ends anywhere: the sources before that are there, and nothing else.
 void ends_where_the_room_does() {
@@ -220,13 +108,13 @@ void ends_where_the_room_does() {
     const std::vector<unsigned> begin = all.begins();
     for (unsigned room = 0; room <= all.items(); ++room) {
       state<scanned> of({96, room});
-      push_all(of, all, 96);
-      const visits found = items_of<granularity::thread>(of.work(), all, 2, 64);
+      host.push(of, all, 96);
+      const visited found = host.visits<granularity::thread>(of.work(), all);
       CHECK(found.wrong == 0);
       for (unsigned source = 0; source < all.size(); ++source) {
         const int expected = begin[source] + all.n[source] <= room ? 1 : 0;
-        REQUIRE(found.of_items[begin[source]] == expected);
-        REQUIRE(found.of_items[begin[source] + all.n[source] - 1] == expected);
+        REQUIRE(found.items[begin[source]] == expected);
+        REQUIRE(found.items[begin[source] + all.n[source] - 1] == expected);
       }
     }
   }
@@ -237,7 +125,7 @@ void ends_within_a_large_block() {
   constexpr unsigned threads = 800, of_each = 10'000'000, small = 50;
   const sources all = drawn("large", 2 * threads, [](unsigned i) { return i < small ? 100u : of_each; });
   state<scanned> of({all.size(), 100 * small + 1000});
-  push_all(of, all, threads);
+  host.push(of, all, threads);
   CHECK(of.items_pushed() == all.items());
   std::vector<int> items(100 * small);
   simt::launch(3, 64, [&] {
@@ -254,7 +142,7 @@ void counts_in_64_bits() {
   for (const unsigned of_each : {3'000u, 90'000u, 0xffffffffu}) {
     const sources all{"", std::vector<unsigned>(700, of_each)};
     state<Work> of({768, room});
-    push_all(of, all, 256);
+    host.push(of, all, 256);
     CHECK(of.items_pushed() == 700ull * of_each);
     unsigned long long count = 0;
     simt::launch(2, 64, [&] {
@@ -296,7 +184,7 @@ void takes_any_name() {
           __shared__ typename Work::push_storage smem;
           unsigned source[several], n[several];
           for (unsigned i = 0; i < several; ++i) {
-            const unsigned which = heddle_test::source_in_warps(several, i);
+            const unsigned which = source_in_warps(several, i);
             source[i] = which < size ? source_of(which) : 7;
             n[i] = which < size ? all->n[which] : 0;
           }
@@ -331,8 +219,8 @@ template <class Work>
 void deals_out_work_evenly() {
   constexpr unsigned threads = 32, warps = 12;
   const sources all = drawn("one huge", 3072, [](unsigned i) { return i == 1000 ? 60'000u : 1u; });
-  state<Work> of(heddle_test::room_for(all, threads));
-  push_all(of, all, threads);
+  state<Work> of(room_for(all, threads));
+  host.push(of, all, threads);
   std::vector<unsigned> items(warps), begun(warps);
   simt::launch(warps * 32 / threads, threads, [&] {
     __shared__ typename Work::storage smem;
@@ -358,11 +246,11 @@ void deals_out_runs() {
       const sources all = drawn("one huge", size, [&](unsigned i) {
         return i == huge ? 40'000u : static_cast<unsigned>(i / 100 % 2 == 0 ? random() % 4 : random() % 40 / 39 * 60);
       });
-      state<Work> of(heddle_test::room_for(all, 256));
-      push_all(of, all, 256);
+      state<Work> of(room_for(all, 256));
+      host.push(of, all, 256);
       for (const auto& [blocks, threads] : {std::pair{7u, 32u}, {24u, 64u}}) {
         CAPTURE(huge);
-        every_item_once<granularity::thread>(of.work(), all, blocks, threads);
+        every_item_once<granularity::thread>(host, of.work(), all, threads, blocks);
       }
     }
   }
@@ -376,9 +264,9 @@ void deals_out_turns() {
     const sources all = drawn("up to two", size, [count = size](unsigned i) {
       return count < 130'049 ? i * 7 % 3 : i == 0 ? 2u : 1u;
     });
-    state<Work> of(heddle_test::room_for(all, 256));
-    push_all(of, all, 256);
-    every_item_once<granularity::thread>(of.work(), all, blocks, 64);
+    state<Work> of(room_for(all, 256));
+    host.push(of, all, 256);
+    every_item_once<granularity::thread>(host, of.work(), all, 64, blocks);
   }
 }
 
@@ -393,12 +281,11 @@ void takes_ones_among_others() {
       const sources all = drawn("ones but one", size, [=](unsigned i) { return i == odd ? of_odd : 1u; });
       CAPTURE(odd, of_odd);
       state<Work> of({1ull * blocks_of(size, several * 64) * several * 64, all.items()});
-      of.begin();
-      simt::launch(blocks_of(size, several * 64), 64, [&] { produce_several(of.work(), all); });
+      host.push_several(of, all, 64);
       CHECK(of.items_pushed() == all.items());
-      every_item_once<granularity::thread>(of.work(), all, 1 + odd % 2 * 2, 64);
-      push_all(of, all, 192);
-      every_item_once<granularity::thread>(of.work(), all, 3 - odd % 2 * 2, 64);
+      every_item_once<granularity::thread>(host, of.work(), all, 64, 1 + odd % 2 * 2);
+      host.push(of, all, 192);
+      every_item_once<granularity::thread>(host, of.work(), all, 64, 3 - odd % 2 * 2);
       CHECK(of.guard_is_whole());
     }
   }
@@ -409,31 +296,9 @@ template <class Work>
 void takes_pages_of_ones() {
   for (const unsigned size : {1023u, 1024u, 1025u, 3071u, 3072u, 3073u}) {
     const sources all = drawn("ones", size, [](unsigned) { return 1u; });
-    state<Work> of(heddle_test::room_for(all, 256));
-    push_all(of, all, 256);
-    for (const unsigned blocks : {1u, 3u, 4u}) every_item_once<granularity::thread>(of.work(), all, blocks, 96);
-  }
-}
-
-/// Room for some of the sources of one item each, up to all of them: as many are there, and nothing is written behind.
-template <class Work>
-void leaves_out_ones(bool counts_all_threads) {
-  constexpr unsigned size = 500, threads = 64;
-  const sources all = drawn("ones", size, [](unsigned) { return 1u; });
-  for (const unsigned room : {0u, 1u, 31u, 32u, 63u, 64u, 65u, 192u, 255u, 256u, size - 1, size}) {
-    for (const bool of_sources : {false, true}) {
-      const unsigned whole = counts_all_threads ? 512 : size;
-      CAPTURE(room, of_sources);
-      state<Work> of(of_sources ? expansion{room, size} : expansion{whole, room});
-      push_all(of, all, threads);
-      CHECK(of.items_pushed() == size);
-      CHECK(of.required().sources == whole);
-      const visits found = items_of<granularity::thread>(of.work(), all, 2, 64);
-      CHECK(found.wrong == 0);
-      CHECK(std::accumulate(found.of_items.begin(), found.of_items.end(), 0u) == room);
-      CHECK(*std::max_element(found.of_items.begin(), found.of_items.end()) <= 1);
-      CHECK(of.guard_is_whole());
-    }
+    state<Work> of(room_for(all, 256));
+    host.push(of, all, 256);
+    for (const unsigned blocks : {1u, 3u, 4u}) every_item_once<granularity::thread>(host, of.work(), all, 96, blocks);
   }
 }
 
@@ -449,8 +314,8 @@ TEST_CASE("Sources of one item each next to others are visited once, on the host
 }
 
 TEST_CASE("As many sources of one item each are visited as there is room for, on the host", "[expand]") {
-  leaves_out_ones<packed_prefix>(false);
-  leaves_out_ones<scanned>(true);
+  leaves_out_ones<packed_prefix>(host, false);
+  leaves_out_ones<scanned>(host, true);
 }
 
 TEST_CASE("Blocks that take pages in turns visit every item once, on the host", "[expand]") {
@@ -474,39 +339,39 @@ TEST_CASE("Strategies take sources of any name on the host", "[expand]") {
 }
 
 TEST_CASE("packed_prefix visits every item of every source once on the host", "[expand]") {
-  obeys_the_law<packed_prefix>();
-  takes_some<packed_prefix>();
+  obeys_the_law<packed_prefix>(host);
+  takes_some<packed_prefix>(host);
 }
 
 TEST_CASE("scanned visits every item of every source once on the host", "[expand]") {
-  obeys_the_law<scanned>();
+  obeys_the_law<scanned>(host);
 }
 
 TEST_CASE("append visits every item of every source once on the host", "[expand]") {
-  obeys_the_law<append>();
-  takes_some<append>();
+  obeys_the_law<append>(host);
+  takes_some<append>(host);
 }
 
 TEST_CASE("power_of_two visits every item of every source once on the host", "[expand]") {
-  obeys_the_law<with_offset>();
-  obeys_the_law<without_offset>();
-  takes_some<with_offset>();
-  takes_some<without_offset>();
+  obeys_the_law<with_offset>(host);
+  obeys_the_law<without_offset>(host);
+  takes_some<with_offset>(host);
+  takes_some<without_offset>(host);
 }
 
 TEST_CASE("Strategies take several sources of each thread at once on the host", "[expand]") {
-  takes_several<packed_prefix>();
-  takes_several<scanned>();
-  takes_several<append>();
-  takes_several<with_offset>();
-  takes_several<fixed<32>>(32);
+  takes_several<packed_prefix>(host);
+  takes_several<scanned>(host);
+  takes_several<append>(host);
+  takes_several<with_offset>(host);
+  takes_several<fixed<32>>(host, 32);
 }
 
 TEST_CASE("fixed visits every item of every source once on the host", "[expand]") {
-  obeys_the_law<fixed<32>>(32);
-  obeys_the_law<fixed<5>>(5);
-  takes_some<fixed<1>>(1);
-  takes_some<fixed<100>>(100);
+  obeys_the_law<fixed<32>>(host, 32);
+  obeys_the_law<fixed<5>>(host, 5);
+  takes_some<fixed<1>>(host, 1);
+  takes_some<fixed<100>>(host, 100);
 }
 
 TEST_CASE("fixed leaves out sources that are larger than MaxN on the host and requires them", "[expand]") {
@@ -519,11 +384,7 @@ TEST_CASE("fixed leaves out sources that are larger than MaxN on the host and re
     for (const bool some : {false, true}) {
       CAPTURE(largest, up_to_max, some);
       state<work> of({up_to_max, 0});  // no room for the larger ones, which need none
-      of.begin();
-      simt::launch(5, 72, [&] {
-        some ? produce_some(of.work(), all.n.data(), all.size())
-             : produce_in_turns(of.work(), all.n.data(), all.size());
-      });
+      some ? host.push_some(of, all) : host.push_in_turns(of, all);
       CHECK(of.required().sources == all.spawning());
       CHECK(of.items_pushed() == all.items());
       CHECK(of.required().max_n == largest);
@@ -548,12 +409,12 @@ TEST_CASE("fixed leaves out sources that are larger than MaxN on the host and re
 }
 
 TEST_CASE("Strategies leave out whole sources where there is no room on the host", "[expand]") {
-  leaves_out_whole_sources<packed_prefix>(false);
-  leaves_out_whole_sources<scanned>(true);
-  leaves_out_whole_sources<append>(false, false);
-  leaves_out_whole_sources<with_offset>(false);
-  leaves_out_whole_sources<without_offset>(false);
-  leaves_out_whole_sources<fixed<130>>(false, true, false);
+  leaves_out_whole_sources<packed_prefix>(host, false);
+  leaves_out_whole_sources<scanned>(host, true);
+  leaves_out_whole_sources<append>(host, false, false);
+  leaves_out_whole_sources<with_offset>(host, false);
+  leaves_out_whole_sources<without_offset>(host, false);
+  leaves_out_whole_sources<fixed<130>>(host, false, true, false);
 }
 
 TEST_CASE("scanned ends where the room does on the host", "[expand]") {

@@ -9,124 +9,23 @@ namespace {
 using with_offset = power_of_two<run_offset::stored>;
 using without_offset = power_of_two<run_offset::from_n>;
 
-/// The law for sources from divergent code.
-template <class Work>
-void takes_some(unsigned most = ~0u) {
-  stream on;
-  for (const sources& all : every_distribution(kernels_overlap(), most)) {
-    if (all.size() == 0) continue;
-    CAPTURE(typeid(Work).name(), all.name, all.size());
-    const guarded<Work> state({all.spawning(), all.items()});
-    device_array n(all.n);
-    check(state.work().begin_async(on));
-    produce_some<<<7, 96, 0, on>>>(state.work(), n.data(), all.size());
-    check(cudaGetLastError());
-    finish(on);
-    CHECK(state.required().sources == all.spawning());
-    CHECK(state.items_pushed() == all.items());
-    every_item_once<granularity::thread>(state.work(), all, on);
-    CHECK(state.guard_is_whole());
-  }
-}
-
-template <class Work>
-void takes_several(unsigned most = ~0u) {
-  stream on;
-  unsigned turn = 0;
-  for (const sources& all : every_distribution(kernels_overlap(), most)) {
-    if (all.size() == 0) continue;
-    const unsigned threads = turn++ % 2 == 0 ? 256 : 72, blocks = blocks_for(all.size(), several * threads);
-    CAPTURE(all.name, all.size(), threads);
-    const guarded<Work> state({1ull * blocks * several * ((threads + 31) / 32 * 32), all.items()});
-    device_array n(all.n);
-    check(state.work().begin_async(on));
-    produce_several<<<blocks, threads, 0, on>>>(state.work(), n.data(), all.size());
-    check(cudaGetLastError());
-    finish(on);
-    CHECK(state.items_pushed() == all.items());
-    every_item_once<granularity::thread>(state.work(), all, on);
-    CHECK(state.guard_is_whole());
-  }
-}
-
-/// Room for all items, for one less, for half of them, for one and for none; and for sources likewise.
-template <class Work>
-void leaves_out_whole_sources(bool counts_all_threads, bool sources_take_room = true, bool items_take_room = true,
-                              unsigned largest = 700) {
-  stream on;
-  const unsigned size = kernels_overlap() ? 20'000 : 600, threads = 128;
-  std::mt19937 random(8);
-  const sources all = drawn("uneven", size, [&](unsigned i) {
-    return i % 97 == 0 ? largest : random() % 4 == 0 ? static_cast<unsigned>(random() % std::min(largest, 40u)) : 0u;
-  });
-  const unsigned long long items = all.items(), rooms[] = {items, items - 1, items / 2, 699, 1, 0};
-  const expansion whole = counts_all_threads ? room_for(all, threads) : expansion{all.spawning(), items};
-  const auto with_room = [&](expansion room) {
-    CAPTURE(typeid(Work).name(), room.sources, room.items, whole.sources, items);
-    const guarded<Work> state(room);
-    push_all(state.work(), all, on, threads);
-    CHECK(state.required().sources == whole.sources);
-    CHECK(state.items_pushed() == items);
-    const visited found = items_of<granularity::thread>(state.work(), all, on);
-    CHECK(found.wrong == 0);
-    CHECK(in_part(found, all) == "");
-    CHECK((count_of(found) <= room.items || !items_take_room));
-    CHECK(state.guard_is_whole());
-    return count_of(found);
-  };
-  for (const unsigned long long room : rooms) {
-    if (!items_take_room) break;
-    const unsigned long long found = with_room({whole.sources, room});
-    if (room == items) CHECK(found == items);
-    if (room == items - 1) CHECK(found >= items - 700);  // only the last source is left out
-    if (room == items / 2) CHECK(found >= items / 2 - 700);
-  }
-  if (!sources_take_room) return;
-  CHECK(with_room({whole.sources, items}) == items);
-  CHECK(with_room({counts_all_threads ? (size - 1) / threads * threads : whole.sources - 1, items}) < items);
-  CHECK(with_room({whole.sources / 2, items}) > 0);
-  CHECK(with_room({0, items}) == 0);
-}
-
-/// Room for some of the sources of one item each, or for all: as many are there.
-template <class Work>
-void leaves_out_ones() {
-  stream on;
-  const unsigned size = kernels_overlap() ? 30'000 : 600, threads = 256;
-  const sources all = drawn("ones", size, [](unsigned) { return 1u; });
-  for (const unsigned room : {size, size - 1, size / 2, 1025u, 1u, 0u}) {
-    if (room > size) continue;
-    for (const bool of_sources : {false, true}) {
-      CAPTURE(room, of_sources);
-      const guarded<Work> state(of_sources ? expansion{room, size} : expansion{room_for(all, threads).sources, room});
-      push_all(state.work(), all, on, threads);
-      CHECK(state.items_pushed() == size);
-      const visited found = items_of<granularity::thread>(state.work(), all, on);
-      CHECK(found.wrong == 0);
-      CHECK(in_part(found, all) == "");
-      CHECK(count_of(found) == room);
-      CHECK(state.guard_is_whole());
-    }
-  }
-}
-
 /// Of sources with n around MaxN, those up to MaxN are there, and all are required.
 template <unsigned MaxN>
 void leaves_out_what_is_larger() {
-  stream on;
-  const unsigned size = kernels_overlap() ? 100'000 : 600;
+  const gpu_machine gpu;
+  const unsigned size = gpu.is_fast ? 100'000 : 600;
   for (const unsigned largest : {MaxN, MaxN + 1, 0xffffffffu}) {
     CAPTURE(largest);
     sources all = drawn("around MaxN", size, [=](unsigned i) { return i % 3 == 0 ? largest : i % (MaxN + 1); });
     const guarded<fixed<MaxN>> state({(size + 95) / 96 * 96, 0});
-    push_all(state.work(), all, on, 96);
+    gpu.push(state, all, 96);
     CHECK(state.required().sources == all.spawning());
     CHECK(state.items_pushed() == all.items());
     CHECK(state.required().max_n == largest);
     for (unsigned& n : all.n) n = n > MaxN ? 0 : n;
-    const visited found = items_of<granularity::thread>(state.work(), all, on);
+    const visited found = gpu.visits<granularity::thread>(state.work(), all);
     CHECK(found.wrong == 0);
-    CHECK(not_all(found.visits, 1) == "");
+    CHECK(not_all(found.items, 1) == "");
     CHECK(state.guard_is_whole());
   }
 }
@@ -162,7 +61,7 @@ three sums_of(const std::vector<unsigned>& n) {
 template <class Work>
 void enqueue_sum(const Work& work, const unsigned* n, unsigned size, unsigned long long* sums, cudaStream_t on) {
   check(work.begin_async(on));
-  if (size > 0) produce<<<blocks_for(size, 256), 256, 0, on>>>(work, n, size);
+  if (size > 0) produce<<<blocks_of(size, 256), 256, 0, on>>>(work, n, size);
   check(cudaGetLastError());
   check(launch(work.grid(sum_up<Work>, 256, 0, kernels_overlap() ? 1000 : 1), on, sum_up<Work>, work, sums));
 }
@@ -197,7 +96,7 @@ void replays() {
   device_array<unsigned long long> sums(3, 0);
   const int times = kernels_overlap() ? 100 : 3;
   replay(times, on, [&] {
-    change<<<blocks_for(size, 256), 256, 0, on>>>(on_device.data(), size);
+    change<<<blocks_of(size, 256), 256, 0, on>>>(on_device.data(), size);
     enqueue_sum(state.work(), on_device.data(), size, sums.data(), on);
   });
   three expected(3);
@@ -266,28 +165,31 @@ TEST_CASE("A second pass of blocks that are not whole warps is refused", "[gpu][
 }
 
 GPU_TEST("Strategies visit every item of every source once on the GPU", "[expand]") {
-  obeys_the_law_of_expansion<packed_prefix>();
-  obeys_the_law_of_expansion<scanned>();
-  obeys_the_law_of_expansion<append>();
-  obeys_the_law_of_expansion<with_offset>();
-  obeys_the_law_of_expansion<without_offset>();
-  obeys_the_law_of_expansion<fixed<23>>(23);
+  const gpu_machine gpu;
+  obeys_the_law<packed_prefix>(gpu);
+  obeys_the_law<scanned>(gpu);
+  obeys_the_law<append>(gpu);
+  obeys_the_law<with_offset>(gpu);
+  obeys_the_law<without_offset>(gpu);
+  obeys_the_law<fixed<23>>(gpu, 23);
 }
 
 GPU_TEST("Strategies take sources from divergent code on the GPU", "[expand]") {
-  takes_some<packed_prefix>();
-  takes_some<append>();
-  takes_some<without_offset>();
-  takes_some<fixed<23>>(23);
+  const gpu_machine gpu;
+  takes_some<packed_prefix>(gpu);
+  takes_some<append>(gpu);
+  takes_some<without_offset>(gpu);
+  takes_some<fixed<23>>(gpu, 23);
 }
 
 GPU_TEST("Strategies leave out whole sources where there is no room on the GPU", "[expand]") {
-  leaves_out_whole_sources<packed_prefix>(false);
-  leaves_out_whole_sources<scanned>(true);
-  leaves_out_whole_sources<append>(false, false);
-  leaves_out_whole_sources<with_offset>(false);
-  leaves_out_whole_sources<without_offset>(false);
-  leaves_out_whole_sources<fixed<23>>(false, true, false, 23);
+  const gpu_machine gpu;
+  leaves_out_whole_sources<packed_prefix>(gpu, false);
+  leaves_out_whole_sources<scanned>(gpu, true);
+  leaves_out_whole_sources<append>(gpu, false, false);
+  leaves_out_whole_sources<with_offset>(gpu, false);
+  leaves_out_whole_sources<without_offset>(gpu, false);
+  leaves_out_whole_sources<fixed<23>>(gpu, false, true, false, 23);
 }
 
 GPU_TEST("fixed leaves out sources that are larger than MaxN on the GPU and requires them", "[expand]") {
@@ -295,16 +197,18 @@ GPU_TEST("fixed leaves out sources that are larger than MaxN on the GPU and requ
 }
 
 GPU_TEST("Strategies take several sources of each thread at once on the GPU", "[expand]") {
-  takes_several<packed_prefix>();
-  takes_several<scanned>();
-  takes_several<append>();
-  takes_several<with_offset>();
-  takes_several<fixed<23>>(23);
+  const gpu_machine gpu;
+  takes_several<packed_prefix>(gpu);
+  takes_several<scanned>(gpu);
+  takes_several<append>(gpu);
+  takes_several<with_offset>(gpu);
+  takes_several<fixed<23>>(gpu, 23);
 }
 
 GPU_TEST("As many sources of one item each are visited as there is room for, on the GPU", "[expand]") {
-  leaves_out_ones<packed_prefix>();
-  leaves_out_ones<scanned>();
+  const gpu_machine gpu;
+  leaves_out_ones<packed_prefix>(gpu, false);
+  leaves_out_ones<scanned>(gpu, true);
 }
 
 GPU_TEST("Strategies count required items in 64 bits on the GPU", "[expand]") {
@@ -349,7 +253,7 @@ __global__ void write_down(const __grid_constant__ scanned work, item* items) {
 }  // namespace
 
 GPU_TEST("scanned keeps the order of the sources bit for bit in 20 runs on the GPU", "[expand]") {
-  stream on;
+  const gpu_machine gpu;
   for (const sources& all : every_distribution(kernels_overlap())) {
     CAPTURE(all.name, all.size());
     std::vector<unsigned> expected;
@@ -357,22 +261,23 @@ GPU_TEST("scanned keeps the order of the sources bit for bit in 20 runs on the G
       for (unsigned rank = 0; rank < all.n[source]; ++rank) expected.insert(expected.end(), {source, rank});
     }
     device_array<item> items(all.items(), 0xff);
-    const auto written_down = [&](const scanned& work) {
+    const auto written_down = [&](const guarded<scanned>& to) {
       items.fill(0xff);
-      push_all(work, all, on, 96);
-      check(launch(work.grid(write_down, 128, 0, kernels_overlap() ? 1000 : 1), on, write_down, work, items.data()));
-      finish(on);
+      gpu.push(to, all, 96);
+      const scanned& work = to.work();
+      check(launch(work.grid(write_down, 128, 0, gpu.is_fast ? 1000 : 1), gpu.on, write_down, work, items.data()));
+      finish(gpu.on);
       return items.read();
     };
     const guarded<scanned> state(room_for(all, 96));
     const int runs = kernels_overlap() ? 20 : 2;
     for (int run = 0; run < runs; ++run) {
-      const std::vector<item> found = written_down(state.work());
+      const std::vector<item> found = written_down(state);
       REQUIRE(std::equal(expected.begin(), expected.end(), reinterpret_cast<const unsigned*>(found.data())));
     }
     // With room for half of the items: the first half, in whole sources.
     const guarded<scanned> half({room_for(all, 96).sources, all.items() / 2});
-    const std::vector<item> found = written_down(half.work());
+    const std::vector<item> found = written_down(half);
     unsigned long long whole = 0;
     for (const unsigned of : all.n) {
       if (whole + of > all.items() / 2) break;

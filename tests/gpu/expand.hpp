@@ -1,11 +1,8 @@
 #pragma once
 
-// The law of expansion on the GPU: every pair of a source and a rank below its n, once, compared with counts of the
-// host.
+// Expansion on the GPU: a machine for the laws of expand/laws.hpp.
 
-#include <heddle/expand.hpp>
-
-#include "expand/sources.hpp"
+#include "expand/laws.hpp"
 #include "schedule.hpp"
 
 namespace heddle_test {
@@ -43,6 +40,16 @@ __global__ void produce_some(const __grid_constant__ Work work, const unsigned* 
     } else if (n[source] > 0) {
       work.push_some(source, n[source]);
     }
+  }
+}
+
+/// Pushes again and again with the same shared memory.
+template <expander Work>
+__global__ void produce_in_turns(const __grid_constant__ Work work, const unsigned* n, unsigned size) {
+  __shared__ heddle::static_shared<typename Work::push_storage> smem;
+  for (unsigned first = blockIdx.x * blockDim.x; first < size; first += gridDim.x * blockDim.x) {
+    const unsigned source = first + threadIdx.x;
+    work.push(smem, source, source < size ? n[source] : 0);
   }
 }
 
@@ -112,104 +119,66 @@ class guarded {
   Work work_;
 };
 
-inline unsigned blocks_for(unsigned size, unsigned threads) {
-  return (size + threads - 1) / threads;
-}
+/// The GPU as a machine for the laws of expansion.
+struct gpu_machine {
+  static constexpr unsigned several = heddle_test::several, large_n = 700, block_sizes[] = {256, 32, 1000, 64, 544};
 
-/// What the second pass visits: how often each item and each slot, and how many wrong items.
-struct visited {
-  std::vector<int> visits, slots;
-  int wrong;
-};
+  template <class Work>
+  using state = guarded<Work>;
 
-template <granularity Granularity, class Work>
-visited items_of(const Work& work, const sources& all, cudaStream_t on, unsigned threads = 128, unsigned blocks = 0) {
-  if (!kernels_overlap() && blocks == 0) blocks = 2;
-  device_array n(all.n), begin(all.begins());
-  const auto items = static_cast<std::size_t>(all.items());
-  device_array<int> visits(items, 0), slots(items, 0), wrong(1, 0);
-  const auto kernel = consume<Granularity, Work>;
-  launch_config grid = work.grid(kernel, threads);
-  check(grid.error);
-  if (blocks > 0 && grid.config.gridDim.x > 0)
-    grid.config.gridDim.x = kernels_overlap() ? blocks : std::min(blocks, 3u);
-  check(launch(grid, on, kernel, work, n.data(), begin.data(), all.size(), visits.data(), slots.data(),
-               static_cast<unsigned>(items), wrong.data()));
-  finish(on);
-  return {visits.read(), slots.read(), wrong.read()[0]};
-}
-
-template <class Work>
-void push_all(const Work& work, const sources& all, cudaStream_t on, unsigned threads) {
-  device_array n(all.n);
-  check(work.begin_async(on));
-  if (all.size() > 0) produce<<<blocks_for(all.size(), threads), threads, 0, on>>>(work, n.data(), all.size());
-  check(cudaGetLastError());
-  finish(on);
-}
-
-/// Returns the first count that is not `expected`, in words; empty if all are.
-inline std::string not_all(const std::vector<int>& counts, int expected) {
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    if (counts[i] != expected) {
-      return "item " + std::to_string(i) + " of " + std::to_string(counts.size()) + " was counted " +
-             std::to_string(counts[i]) + " times, not " + std::to_string(expected);
-    }
-  }
-  return {};
-}
-
-template <granularity Granularity, class Work>
-void every_item_once(const Work& work, const sources& all, cudaStream_t on) {
-  for (const auto& [threads, blocks] : {std::pair{128u, 0u}, {32u, 1u}, {256u, 3u}, {96u, 5000u}}) {
-    if (blocks == 1 && all.items() > 200'000) continue;
-    if (blocks == 5000 && !kernels_overlap()) continue;
-    CAPTURE(threads, blocks);
-    const int of_each = Granularity == granularity::thread ? 1
-                        : Granularity == granularity::warp ? 32
-                                                           : static_cast<int>(threads);
-    const visited found = items_of<Granularity>(work, all, on, threads, blocks);
-    CHECK(found.wrong == 0);
-    CHECK(not_all(found.visits, of_each) == "");
-    CHECK(not_all(found.slots, of_each) == "");
-  }
-}
-
-/// The law for one strategy: for each distribution, granularity and launch.
-template <class Work>
-void obeys_the_law_of_expansion(unsigned most = ~0u) {
+  bool is_fast = kernels_overlap();
   stream on;
-  int turn = 0;
-  for (const sources& all : every_distribution(kernels_overlap(), most)) {
-    const unsigned threads = std::vector{256u, 32u, 1000u, 64u, 544u}[static_cast<std::size_t>(turn++ % 5)];
-    CAPTURE(typeid(Work).name(), all.name, all.size(), threads);
-    const guarded<Work> state(room_for(all, threads));
-    for (int again = 0; again < 2; ++again) {
-      push_all(state.work(), all, on, threads);
-      CHECK(state.required().items == all.items());
-      every_item_once<granularity::thread>(state.work(), all, on);
-    }
-    every_item_once<granularity::warp>(state.work(), all, on);
-    every_item_once<granularity::block>(state.work(), all, on);
-    CHECK(state.guard_is_whole());
-  }
-}
 
-/// Returns, in words, the first source that was visited in part or twice; empty if none was.
-inline std::string in_part(const visited& found, const sources& all) {
-  const std::vector<unsigned> begin = all.begins();
-  for (unsigned source = 0; source < all.size(); ++source) {
-    for (unsigned rank = 0; rank < all.n[source]; ++rank) {
-      const int count = found.visits[begin[source] + rank];
-      if (count > 1) return "source " + std::to_string(source) + " is there more than once";
-      if (count != found.visits[begin[source]]) return "source " + std::to_string(source) + " is there in part";
-    }
+  bool warps_take(const sources&) const { return true; }
+  std::vector<std::pair<unsigned, unsigned>> shapes(const sources& all, granularity) const {
+    std::vector<std::pair<unsigned, unsigned>> found{{128, 0}, {256, 3}};  // 0: as many blocks as are resident
+    if (all.items() <= 200'000) found.push_back({32, 1});
+    if (is_fast) found.push_back({96, 5000});
+    return found;
   }
-  return {};
-}
 
-inline unsigned long long count_of(const visited& found) {
-  return static_cast<unsigned long long>(std::accumulate(found.visits.begin(), found.visits.end(), 0ll));
-}
+  template <class Work>
+  void push(const state<Work>& to, const sources& all, unsigned threads) const {
+    push_by(produce<Work>, to, all, blocks_of(all.size(), threads), threads);
+  }
+  template <class Work>
+  void push_several(const state<Work>& to, const sources& all, unsigned threads) const {
+    push_by(produce_several<Work>, to, all, blocks_of(all.size(), several * threads), threads);
+  }
+  template <class Work>
+  void push_some(const state<Work>& to, const sources& all) const {
+    push_by(produce_some<Work>, to, all, 7, 96);
+  }
+  template <class Work>
+  void push_in_turns(const state<Work>& to, const sources& all) const {
+    push_by(produce_in_turns<Work>, to, all, 5, 72);
+  }
+
+  template <granularity Granularity, class Work>
+  visited visits(const Work& work, const sources& all, unsigned threads = 128, unsigned blocks = 0) const {
+    if (!is_fast) blocks = blocks == 0 ? 2 : std::min(blocks, 3u);
+    device_array n(all.n), begin(all.begins());
+    const auto items = static_cast<std::size_t>(all.items());
+    device_array<int> visits(items, 0), slots(items, 0), wrong(1, 0);
+    const auto kernel = consume<Granularity, Work>;
+    launch_config grid = work.grid(kernel, threads);
+    check(grid.error);
+    if (blocks > 0 && grid.config.gridDim.x > 0) grid.config.gridDim.x = blocks;
+    check(launch(grid, on, kernel, work, n.data(), begin.data(), all.size(), visits.data(), slots.data(),
+                 static_cast<unsigned>(items), wrong.data()));
+    finish(on);
+    return {visits.read(), slots.read(), wrong.read()[0]};
+  }
+
+ private:
+  template <class Kernel, class Work>
+  void push_by(Kernel kernel, const state<Work>& to, const sources& all, unsigned blocks, unsigned threads) const {
+    device_array n(all.n);
+    check(to.work().begin_async(on));
+    if (blocks > 0) kernel<<<blocks, threads, 0, on>>>(to.work(), n.data(), all.size());
+    check(cudaGetLastError());
+    finish(on);
+  }
+};
 
 }  // namespace heddle_test
