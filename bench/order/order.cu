@@ -8,21 +8,13 @@
 
 #include <benchmark/benchmark.h>
 
-#include <cstddef>
-#include <optional>
-#include <string>
-
 #include <heddle/order.hpp>
 #include <heddle/schedule.hpp>
 
-#include "common/device.hpp"
 #include "common/google_benchmark.hpp"
-#include "common/timing.hpp"
 
 using namespace heddle;
-using heddle_bench::check;
-using heddle_bench::device_array;
-using heddle_bench::event_timer;
+using namespace heddle_bench;
 
 namespace {
 
@@ -81,17 +73,9 @@ void on_gpu(benchmark::State& state, Order order) {
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, throughput<Order>, threads, 0));
   blocks *= processors;
   const device_array<int> sums(static_cast<std::size_t>(blocks) * threads);
-  event_timer timer;
-  const auto run = [&] { throughput<<<blocks, threads>>>(order, sums.data()); };
-  timer.seconds(run);
   const double mapped = 1.0 * blocks * threads * mapped_by_a_thread;
-  double sum = 0;
-  for (auto _ : state) {
-    const double once = timer.seconds(run);
-    state.SetIterationTime(once);
-    sum += once;
-  }
-  state.counters["ps_per_tile"] = sum / state.iterations() / mapped * 1e12;
+  state.counters["ps_per_tile"] =
+      mean_seconds(state, [&] { throughput<<<blocks, threads>>>(order, sums.data()); }) / mapped * 1e12;
   cudaFuncAttributes attributes;
   check(cudaFuncGetAttributes(&attributes, throughput<Order>));
   state.counters["registers"] = attributes.numRegs;
@@ -119,18 +103,14 @@ void add_on_host(const std::string& name, Order order) {
 
 template <class Order>
 void add_on_gpu(const std::string& name, Order order) {
-  benchmark::RegisterBenchmark(("gpu/" + name).c_str(), [=](benchmark::State& s) { on_gpu(s, order); })
-      ->UseManualTime()
-      ->Unit(benchmark::kMicrosecond);
-  benchmark::RegisterBenchmark(("gpu_chain/" + name).c_str(), [=](benchmark::State& s) { on_gpu_chain(s, order); })
-      ->UseManualTime()
-      ->Unit(benchmark::kMicrosecond);
+  add_timed("gpu/" + name, [=](benchmark::State& s) { on_gpu(s, order); });
+  add_timed("gpu_chain/" + name, [=](benchmark::State& s) { on_gpu_chain(s, order); });
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
-  heddle_bench::initialize(count, arguments);
+  initialize(count, arguments);
   const bool gpu = has_gpu(program_invocation_short_name);
   const auto add = [&](const std::string& name, const auto& order) {
     add_on_host(name, order);

@@ -11,19 +11,13 @@
 
 #include <benchmark/benchmark.h>
 
-#include <string>
-
 #include <heddle/order.hpp>
 #include <heddle/schedule.hpp>
 
-#include "common/device.hpp"
 #include "common/google_benchmark.hpp"
-#include "common/timing.hpp"
 
 using namespace heddle;
-using heddle_bench::check;
-using heddle_bench::device_array;
-using heddle_bench::event_timer;
+using namespace heddle_bench;
 
 namespace {
 
@@ -122,23 +116,9 @@ unsigned resident(Kernel kernel, bool single, unsigned block_threads = threads) 
 /// Times `enqueue`. `prepare` comes before it, and is not timed.
 template <class Prepare, class Enqueue>
 void add(const std::string& name, Prepare prepare, Enqueue enqueue) {
-  benchmark::RegisterBenchmark(name.c_str(),
-                               [=](benchmark::State& state) {
-                                 event_timer timer;
-                                 prepare();
-                                 timer.seconds(enqueue);
-                                 double sum = 0;
-                                 for (auto _ : state) {
-                                   prepare();
-                                   const double once = timer.seconds(enqueue);
-                                   state.SetIterationTime(once);
-                                   sum += once;
-                                 }
-                                 state.counters["ns_per_tile"] =
-                                     sum / static_cast<double>(state.iterations()) / order.size() * 1e9;
-                               })
-      ->UseManualTime()
-      ->Unit(benchmark::kMicrosecond);
+  add_timed(name, [=](benchmark::State& state) {
+    state.counters["ns_per_tile"] = mean_seconds(state, enqueue, prepare) / order.size() * 1e9;
+  });
 }
 
 void nothing() {}
@@ -181,24 +161,16 @@ void add_slow(const std::string& name, const Scheduler& scheduler) {
   const launch_config grid = scheduler.grid(walk_slowly<Scheduler>, 32, most_of_shared_memory);
   check(grid.error);
   for (const bool beside : {false, true}) {
-    benchmark::RegisterBenchmark(((beside ? "beside/" : "uneven/") + name).c_str(),
-                                 [=](benchmark::State& state) {
-                                   event_timer timer;
-                                   const auto once = [&] {
-                                     check(launch(grid, nullptr, walk_slowly<Scheduler>, scheduler, !beside));
-                                   };
-                                   timer.seconds(once);
-                                   for (auto _ : state) {
-                                     if (beside) {
-                                       const sixth_held others;
-                                       state.SetIterationTime(timer.seconds(once));
-                                     } else {
-                                       state.SetIterationTime(timer.seconds(once));
-                                     }
-                                   }
-                                 })
-        ->UseManualTime()
-        ->Unit(benchmark::kMicrosecond);
+    add_timed((beside ? "beside/" : "uneven/") + name, [=](benchmark::State& state) {
+      event_timer timer;
+      const auto once = [&] { check(launch(grid, nullptr, walk_slowly<Scheduler>, scheduler, !beside)); };
+      timer.seconds(once);
+      for (auto _ : state) {
+        std::optional<sixth_held> others;
+        if (beside) others.emplace();
+        state.SetIterationTime(timer.seconds(once));
+      }
+    });
   }
 }
 
@@ -220,7 +192,7 @@ void add_forms(const std::string& name, const Scheduler& scheduler) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  heddle_bench::initialize(count, arguments);
+  initialize(count, arguments);
   if (!has_gpu(program_invocation_short_name)) return skipped;
 
   const device_array<char> state_of_tickets(ticket<>::state_bytes()), state_of_runs(sm_affine<>::state_bytes());

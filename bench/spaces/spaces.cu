@@ -13,25 +13,15 @@
 
 #include <benchmark/benchmark.h>
 
-#include <memory>
-#include <string>
-#include <vector>
-
 #include <heddle/expand.hpp>
 #include <heddle/order.hpp>
 #include <heddle/schedule.hpp>
 
-#include "common/device.hpp"
 #include "common/google_benchmark.hpp"
 #include "common/graph.hpp"
-#include "common/timing.hpp"
 
 using namespace heddle;
-using heddle_bench::captured_graph;
-using heddle_bench::check;
-using heddle_bench::device_array;
-using heddle_bench::event_timer;
-using heddle_bench::median;
+using namespace heddle_bench;
 
 namespace {
 
@@ -121,7 +111,7 @@ struct prepared_order {
   int tiles(int expected) const {
     prepared_groups found;
     check(cudaMemcpy(&found, state.data(), sizeof found, cudaMemcpyDeviceToHost));
-    if (found.wrong != 0 || found.tiles != expected) heddle_bench::refuse("a preparation found other tiles");
+    if (found.wrong != 0 || found.tiles != expected) refuse("a preparation found other tiles");
     return found.tiles;
   }
 };
@@ -154,7 +144,7 @@ struct expanded_groups {
     typename Work::totals totals;
     check(cudaMemcpy(&totals, work.state(), sizeof totals, cudaMemcpyDeviceToHost));
     if (work.required(totals).items != static_cast<unsigned long long>(expected)) {
-      heddle_bench::refuse("a first pass pushed other items");
+      refuse("a first pass pushed other items");
     }
     return expected;
   }
@@ -168,21 +158,9 @@ double microseconds(const captured_graph& graph, event_timer& timer) {
 
 template <class Enqueue>
 void add_tiles(const std::string& name, int tiles, Enqueue enqueue) {
-  benchmark::RegisterBenchmark(name.c_str(),
-                               [=](benchmark::State& state) {
-                                 event_timer timer;
-                                 timer.seconds(enqueue);
-                                 double sum = 0;
-                                 for (auto _ : state) {
-                                   const double once = timer.seconds(enqueue);
-                                   state.SetIterationTime(once);
-                                   sum += once;
-                                 }
-                                 state.counters["ns_per_tile"] =
-                                     sum / static_cast<double>(state.iterations()) / tiles * 1e9;
-                               })
-      ->UseManualTime()
-      ->Unit(benchmark::kMicrosecond);
+  add_timed(name, [=](benchmark::State& state) {
+    state.counters["ns_per_tile"] = mean_seconds(state, enqueue) / tiles * 1e9;
+  });
 }
 
 /// Adds a launch as `grid` says, and one with a block per multiprocessor.
@@ -225,24 +203,20 @@ void add_preparation(const std::string& name, const void* word, int* sink, Prepa
     prepare(on);
     run_small(on);
   });
-  benchmark::RegisterBenchmark(("prepare/" + name).c_str(),
-                               [=](benchmark::State& state) {
-                                 event_timer timer;
-                                 microseconds(*alone, timer);
-                                 microseconds(*with, timer);
-                                 std::vector<double> of_alone, of_with;
-                                 for (auto _ : state) {
-                                   of_alone.push_back(microseconds(*alone, timer));
-                                   of_with.push_back(microseconds(*with, timer));
-                                   state.SetIterationTime(of_with.back() * 1e-6);
-                                 }
-                                 state.counters["alone_us"] = median(of_alone);
-                                 state.counters["with_us"] = median(of_with);
-                                 state.counters["added_us"] = median(of_with) - median(of_alone);
-                               })
-      ->UseManualTime()
-      ->Iterations(300)
-      ->Unit(benchmark::kMicrosecond);
+  add_timed("prepare/" + name, [=](benchmark::State& state) {
+    event_timer timer;
+    microseconds(*alone, timer);
+    microseconds(*with, timer);
+    std::vector<double> of_alone, of_with;
+    for (auto _ : state) {
+      of_alone.push_back(microseconds(*alone, timer));
+      of_with.push_back(microseconds(*with, timer));
+      state.SetIterationTime(of_with.back() * 1e-6);
+    }
+    state.counters["alone_us"] = median(of_alone);
+    state.counters["with_us"] = median(of_with);
+    state.counters["added_us"] = median(of_with) - median(of_alone);
+  })->Iterations(300);
 }
 
 template <class Value>
@@ -257,7 +231,7 @@ const Value& keep(many<Value>& in, Args&&... args) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  heddle_bench::initialize(count, arguments);
+  initialize(count, arguments);
   if (!has_gpu(program_invocation_short_name)) return skipped;
 
   // What the benchmarks use lives until they have run.
