@@ -66,8 +66,7 @@ int run(const char* name, Launch launch) try {
     noise = noise * 1664525u + 1013904223u;
     pixel = {(noise >> 8) * 0x1p-24f, (noise >> 9) * 0x1p-23f, (noise >> 10) * 0x1p-22f, 1};
   }
-  const device_array<float4> in(pixels), out(pixels.size());
-  out.fill(0xff);
+  const device_array<float4> in(pixels), out(pixels.size(), 0xff);
 
   const float milliseconds = median_time(11, [&] {
     launch(image{in.data(), rows, cols}, image{out.data(), rows, cols});

@@ -74,9 +74,7 @@ int run(const char* name, Launch launch) try {
   const auto next = [&] { return static_cast<float>((noise = noise * 1664525u + 1013904223u) >> 8) * 0x1p-24f; };
   for (float4& pixel : pixels) pixel = {next(), next(), next(), next()};
 
-  const device_array<float4> in(pixels), out(pixels.size());
-  out.fill(0xff);
-
+  const device_array<float4> in(pixels), out(pixels.size(), 0xff);
   const image from{in.data(), rows, cols}, to{out.data(), rows, cols};
   const float milliseconds = median_time(21, [&] { return launch(from, to, by); });
   const std::vector<float4> graded = out.read();

@@ -43,11 +43,8 @@ int main() try {
   });
 
   // Schedulers that draw tiles need a state on the device, zeroed once.
-  const device_array<char> tickets(heddle::ticket<>::state_bytes()), runs(heddle::sm_affine<>::state_bytes()),
-      lanes(heddle::work_stealing<>::state_bytes());
-  tickets.fill(0);
-  runs.fill(0);
-  lanes.fill(0);
+  const device_array<char> tickets(heddle::ticket<>::state_bytes(), 0), runs(heddle::sm_affine<>::state_bytes(), 0),
+      lanes(heddle::work_stealing<>::state_bytes(), 0);
   graded("ticket", [&](image in, image out, grading by) {
     const heddle::ticket scheduler{order_of(in), tickets.data()};
     return heddle::launch({.threads = threads}, grade, scheduler, in, out, by);

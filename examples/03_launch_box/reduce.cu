@@ -46,8 +46,7 @@ int main() try {
     expected += static_cast<unsigned>(numbers[i] = static_cast<int>(i * 7919 % 1000));
 
   const device_array<int> on_device(numbers);
-  const device_array<unsigned long long> total(1);
-  total.fill(0);
+  const device_array<unsigned long long> total(1, 0);
   const int count = static_cast<int>(numbers.size());
 
   const auto [tuned, error] = heddle::compiled_params<sum_box>(sum<sum_box>);

@@ -61,8 +61,7 @@ int run(const char* name, Launch launch) try {
     total += meshlets[mesh];
   }
   const device_array<unsigned> meshlets_on_device(meshlets), first_on_device(first);
-  const device_array<unsigned char> seen_on_device(total);
-  seen_on_device.fill(0);
+  const device_array<unsigned char> seen_on_device(total, 0);
   const scene all{meshlets_on_device.data(), first_on_device.data(), meshes, 0.3f, seen_on_device.data()};
 
   const float milliseconds = median_time(21, [&] { return launch(all, total); });

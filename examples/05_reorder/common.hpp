@@ -17,8 +17,7 @@ int run(const char* name, Launch launch) try {
   if (!has_gpu(name)) return skipped;
 
   const unsigned paths = 1 << 22;
-  const device_array<unsigned> light(paths);
-  light.fill(0);
+  const device_array<unsigned> light(paths, 0);
   const float milliseconds = median_time(11, [&] {
     launch(light.data(), paths);
     return cudaGetLastError();

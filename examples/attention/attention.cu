@@ -90,8 +90,7 @@ bool agree(const pass& some, const Scheduler& scheduler) {
 
 int main() try {
   if (!has_gpu("attention", hopper_only)) return skipped;
-  const device_array<char> draws(heddle::ticket<>::state_bytes());
-  draws.fill(0);
+  const device_array<char> draws(heddle::ticket<>::state_bytes(), 0);
   const auto [card, error] = heddle::current_device();
   check(error);
   std::printf("%d heads of %d elements, %d tokens, bf16, TFLOP/s\n         length  raster  in bands\n", heads, width,

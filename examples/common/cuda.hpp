@@ -26,14 +26,16 @@ inline int failed(const char* program, const std::exception& error) {
   return 1;
 }
 
-/// An array on the device. Its memory is not initialised unless it is copied from the host.
+/// An array on the device. Its memory is not initialised unless it is filled, or copied from the host.
 template <class Value>
 class device_array {
  public:
   explicit device_array(std::size_t size) : size_(size) {
     check(cudaMalloc(&data_, sizeof(Value) * (size > 0 ? size : 1)));
   }
-  explicit device_array(const std::vector<Value>& from) : device_array(from.size()) { copy_from(from); }
+  device_array(std::size_t size, int byte) : device_array(size) { fill(byte); }
+  device_array(std::size_t size, const Value* from) : device_array(size) { copy_from(from); }
+  explicit device_array(const std::vector<Value>& from) : device_array(from.size(), from.data()) {}
   device_array(const device_array&) = delete;
   ~device_array() { cudaFree(data_); }
 
@@ -41,11 +43,13 @@ class device_array {
   std::size_t size() const { return size_; }
   std::size_t bytes() const { return sizeof(Value) * size_; }
 
-  // Both wait: the runtime's own may return before they have happened, and a stream of one's own need not wait for them.
-  void copy_from(const std::vector<Value>& from) const {
-    check(cudaMemcpy(data_, from.data(), bytes(), cudaMemcpyHostToDevice));
+  // Both wait: the runtime's own may return before they have happened, and a stream of one's own need not wait for
+  // them.
+  void copy_from(const Value* from) const {
+    check(cudaMemcpy(data_, from, bytes(), cudaMemcpyHostToDevice));
     check(cudaStreamSynchronize(cudaStreamLegacy));
   }
+  void copy_from(const std::vector<Value>& from) const { copy_from(from.data()); }
   void fill(int byte) const {
     check(cudaMemset(data_, byte, bytes()));
     check(cudaStreamSynchronize(cudaStreamLegacy));

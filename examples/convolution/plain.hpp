@@ -31,8 +31,7 @@ int run(const char* name, Launch launch) try {
   for (float4& pixel : color) pixel = {next(), next(), next(), 1};
   for (float4& pixel : surface) pixel = {0, 0.6f, 0.8f, next()};
 
-  const device_array<float4> colors_on_device(color), surfaces_on_device(surface), result(color.size());
-  result.fill(0xff);
+  const device_array<float4> colors_on_device(color), surfaces_on_device(surface), result(color.size(), 0xff);
   const auto inputs_in = [&](const float4* colors, const float4* surfaces) {
     return inputs{{{colors, width, height, width}}, {{surfaces, width, height, width}}, step, 4, 2, 4};
   };

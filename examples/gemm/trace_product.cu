@@ -43,8 +43,7 @@ void gemm::trace_product(const problem& p, const operands& o, const std::string&
   const heddle::cta_swizzle bands{heddle::ceil_div(tiles, product::cluster), 8, heddle::axis::y};
   const heddle::clustered order{bands, product::cluster, tiles};
   using listed = heddle::recipe::schedules<heddle::recipe::strided, heddle::recipe::ticket>;
-  const device_array<char> state(listed::state_bytes());
-  state.fill(0);
+  const device_array<char> state(listed::state_bytes(), 0);
   const heddle::recipe by = heddle::from_string(schedule);
   heddle::with_recipe<listed>(by, order, state.data(),
                               [&](const auto& scheduler) { trace_under(scheduler, by, p, o, path); });

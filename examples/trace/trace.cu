@@ -18,8 +18,7 @@
 template <class Scheduler>
 bool painted_right(const Scheduler& scheduler, const heddle::recipe& by, const std::string& folder) {
   const std::string name = to_string(by.schedule);
-  const device_array<int> turns(1ULL * rows * cols);
-  turns.fill(0xff);
+  const device_array<int> turns(1ULL * rows * cols, 0xff);
 
   const auto kernel = paint<heddle::traced<Scheduler>>;
   const auto grid = scheduler.grid(kernel, threads);

@@ -34,9 +34,9 @@ class on_device {
         state_(heddle::grouped::state_bytes(kernel::groups(of.p)), 0xa5),
         draws_(heddle::ticket<>::state_bytes(), 0) {}
 
-  void clear(const pass& of) { copy_to(o_, of.o), copy_to(lse_, of.lse); }
+  void clear(const pass& of) { o_.copy_from(of.o), lse_.copy_from(of.lse); }
   void set_lengths(const std::vector<int>& queries, const std::vector<int>& keys) {
-    copy_to(queries_, queries), copy_to(keys_, keys);
+    queries_.copy_from(queries), keys_.copy_from(keys);
   }
   attention::operands operands() { return {q_.data(), k_.data(), v_.data(), o_.data(), lse_.data(), keys_.data()}; }
 

@@ -4,6 +4,7 @@
 
 #include <typeinfo>
 
+#include "../../examples/common/cuda.hpp"
 #include "skip.hpp"
 #include "test.hpp"
 
@@ -22,49 +23,41 @@
 
 namespace heddle_test {
 
+using ::check;
+using ::device_array;
+
 inline bool no_gpu() {
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0) return false;
-  (void)cudaGetLastError();
+  if (count_gpus() > 0) return false;
   skip("no CUDA device");
   return true;
 }
 
-inline void check(cudaError_t error) {
-  if (error == cudaSuccess) return;  // without Catch2, which is not safe to use from several threads
-  INFO(cudaGetErrorString(error));
-  FAIL();
+/// Returns whether there is no GPU whose compute capability is `from` to `to`, and skips the test then.
+inline bool no_capability(int from, int to, const char* why) {
+  if (no_gpu()) return true;
+  int major = 0;
+  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
+  if (from <= major && major <= to) return false;
+  skip(why);
+  return true;
 }
-
-/// Thread-block clusters exist from compute capability 9.0.
 inline bool no_clusters() {
-  if (no_gpu()) return true;
-  int major = 0;
-  heddle_test::check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
-  if (major >= 9) return false;
-  skip("this GPU has no thread-block clusters");
-  return true;
+  return no_capability(9, 99, "this GPU has no thread-block clusters");
 }
-
-/// Returns whether the GPU is not a Hopper, and skips the test then: the program is compiled for Hopper.
+/// A program that is compiled for Hopper needs one.
 inline bool no_hopper() {
-  if (no_gpu()) return true;
-  int major = 0;
-  heddle_test::check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
-  if (major == 9) return false;
-  skip("this GPU is not of compute capability 9.0");
-  return true;
+  return no_capability(9, 9, "this GPU is not of compute capability 9.0");
 }
 
 // Both wait: the runtime's own may return before they have happened, and most streams of the tests do not wait for
 // them.
 inline void to_device(void* to, const void* from, std::size_t bytes) {
-  heddle_test::check(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice));
-  heddle_test::check(cudaStreamSynchronize(cudaStreamLegacy));
+  check(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice));
+  check(cudaStreamSynchronize(cudaStreamLegacy));
 }
 inline void set_bytes(void* of, int byte, std::size_t bytes) {
-  heddle_test::check(cudaMemset(of, byte, bytes));
-  heddle_test::check(cudaStreamSynchronize(cudaStreamLegacy));
+  check(cudaMemset(of, byte, bytes));
+  check(cudaStreamSynchronize(cudaStreamLegacy));
 }
 
 }  // namespace heddle_test

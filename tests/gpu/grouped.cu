@@ -281,7 +281,7 @@ HOPPER_TEST("NaN and infinity stay in their group", "[grouped]") {
 HOPPER_TEST("a group whose end falls or passes the declared rows is empty", "[grouped]") {
   const ::grouped::problem p{.rows = 600, .groups = 6, .n = 328, .k = 136};
   products<bf16> some(p, {100, 100, 0, 100, 0, 0}, 17);
-  copy_to(some.ends, {100, 200, 150, 300, 601, -5});  // the third falls, and the last two are out of bounds
+  some.ends.copy_from({100, 200, 150, 300, 601, -5});  // the third falls, and the last two are out of bounds
   for (const int cluster : {1, 2}) {
     some.c.poison();
     agrees(some, ::grouped::plan(p, here(), told(cluster)));

@@ -166,8 +166,8 @@ class products_base {
 
   /// Sets the rows of groups, and returns those of all of them.
   int set_rows(const std::vector<int>& rows) {
-    copy_to(ends, ends_of(rows));
-    copy_to(ranges, ranges_of(rows));
+    ends.copy_from(ends_of(rows));
+    ranges.copy_from(ranges_of(rows));
     return sum_of(rows);
   }
 

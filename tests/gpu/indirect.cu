@@ -81,7 +81,7 @@ void sets_the_grid() {
       expected[0] += of * threads;
       expected[1] += threads * (source + 1ull) * (31 * (of * (of - (of > 0)) / 2) + 7 * of);
     }
-    copy_to(n, of_each);
+    n.copy_from(of_each);
     sums.fill(0);
     check(cudaGraphLaunch(executable, on));
     finish(on);

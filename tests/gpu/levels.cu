@@ -111,7 +111,7 @@ void searches(const network& all, expansion room, unsigned threads, int cap, con
   });
   for (const unsigned from : roots) {
     CAPTURE(threads, cap, from);
-    copy_to(root, std::vector{from});
+    root.copy_from(std::vector{from});
     graph.replay(on);
     finish(on);
     std::vector<unsigned> expected = all.distances_from(from);

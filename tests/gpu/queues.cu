@@ -92,7 +92,7 @@ class elements {
   elements(unsigned count, unsigned keys, unsigned seed) : of(count), on_device_(count, 0) {
     std::mt19937 random(seed);
     for (unsigned& key : of) key = random() % 3 == 0 ? 0 : static_cast<unsigned>(random() % keys);
-    copy_to(on_device_, of);
+    on_device_.copy_from(of);
   }
   unsigned count() const { return static_cast<unsigned>(of.size()); }
   const unsigned* data() { return on_device_.data(); }

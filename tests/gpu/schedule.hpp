@@ -14,41 +14,6 @@ namespace heddle_test {
 using namespace heddle;
 using heddle::detail::all_schedules;
 
-/// Device memory, freed at the end of its scope, that begins zeroed or poisoned, or as an array of the host.
-template <class Word>
-class device_array {
- public:
-  device_array(std::size_t count, int byte) : count_(count) {
-    check(cudaMalloc(&data_, bytes()));
-    fill(byte);
-  }
-  device_array(std::size_t count, const Word* from) : device_array(count, 0xff) {
-    to_device(data_, from, sizeof(Word) * count);
-  }
-  explicit device_array(const std::vector<Word>& from) : device_array(from.size(), from.data()) {}
-  device_array(const device_array&) = delete;
-  ~device_array() { cudaFree(data_); }
-
-  void fill(int byte) { set_bytes(data_, byte, bytes()); }
-  Word* data() { return data_; }
-  std::size_t bytes() const { return sizeof(Word) * (count_ == 0 ? 1 : count_); }
-
-  std::vector<Word> read() const {
-    std::vector<Word> copy(count_);
-    check(cudaMemcpy(copy.data(), data_, sizeof(Word) * count_, cudaMemcpyDeviceToHost));
-    return copy;
-  }
-
- private:
-  std::size_t count_;
-  Word* data_ = nullptr;
-};
-
-template <class Word>
-void copy_to(device_array<Word>& to, const std::vector<Word>& from) {
-  if (!from.empty()) to_device(to.data(), from.data(), sizeof(Word) * from.size());
-}
-
 /// The order of a recipe over a grid, with its table on the device.
 class order_on_device {
  public:
