@@ -6,7 +6,6 @@
 
 #include "attention/on_host.hpp"
 #include "refusal.hpp"
-#include "test.hpp"
 
 using namespace heddle_test;
 

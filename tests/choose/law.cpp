@@ -2,7 +2,6 @@
 
 #include "choose/simulated.hpp"
 #include "refusal.hpp"
-#include "test.hpp"
 
 using namespace heddle_test;
 using heddle::candidate;
@@ -267,7 +266,8 @@ TEST_CASE("A candidate that fails is left out and reported, and the next takes i
   CHECK((none.error == 7 && none.failed.size() == 4 && none.timed.empty() && none.value == 0));
 }
 
-TEST_CASE("A candidate that fails in a round gives its place to the next, and the error is that of the best", "[choose]") {
+TEST_CASE("A candidate that fails in a round gives its place to the next, and the error is that of the best",
+          "[choose]") {
   const std::vector<candidate<int>> candidates{{0, 1}, {1, 2}, {2, 3}, {3, 4}};
   for (int failing = 1; failing <= 4; ++failing) {
     simulated_card card{.seconds = {1e-3, 2e-3, 4e-3, 3e-3}};

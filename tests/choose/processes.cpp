@@ -7,7 +7,6 @@
 #include <heddle/choose/wisdom.hpp>
 
 #include "choose/folder.hpp"
-#include "test.hpp"
 
 using namespace heddle;
 using namespace heddle_test;

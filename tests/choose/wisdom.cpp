@@ -15,7 +15,6 @@
 #include "choose/simulated.hpp"
 #include "refusal.hpp"
 #include "sanitized.hpp"
-#include "test.hpp"
 
 using namespace heddle;
 using namespace heddle_test;

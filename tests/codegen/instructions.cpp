@@ -1,7 +1,6 @@
 // Counts what an order costs: PTX instructions of a kernel that maps one index and stores the tile.
 
 #include "compiled.hpp"
-#include "test.hpp"
 
 using namespace heddle_test;
 

@@ -3,7 +3,6 @@
 
 #include "compiled.hpp"
 #include "layouts.hpp"
-#include "test.hpp"
 
 using namespace heddle_test;
 

@@ -3,7 +3,6 @@
 #include <regex>
 
 #include "compiled.hpp"
-#include "test.hpp"
 
 using namespace heddle_test;
 

@@ -9,12 +9,9 @@
 #include "order/groups_on_host.hpp"
 #include "recipes.hpp"
 #include "refusal.hpp"
-#include "test.hpp"
 
 using namespace heddle;
-using heddle_test::ends_of;
-using heddle_test::groups_on_host;
-using heddle_test::refusal;
+using namespace heddle_test;
 
 namespace {
 
@@ -281,7 +278,7 @@ std::map<std::string, std::string> rules(const xml& document) {
 TEST_CASE("A picture has every tile once with its index and every step of the order", "[draw]") {
   for (const extent grid : {extent{1, 1}, extent{1, 9}, extent{9, 1}, extent{7, 5}, extent{12, 16}}) {
     for (const draw::svg_options& options : plain_waves_and_animated) {
-      for (const recipe& by : heddle_test::recipes) {
+      for (const recipe& by : recipes) {
         with_recipe(by, grid, [&](const auto& order) { check_picture(order, options); });
       }
     }

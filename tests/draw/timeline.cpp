@@ -3,7 +3,6 @@
 #include <heddle/draw/timeline.hpp>
 
 #include "refusal.hpp"
-#include "test.hpp"
 
 using namespace heddle;
 using heddle_test::refusal;

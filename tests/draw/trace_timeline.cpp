@@ -2,7 +2,6 @@
 
 #include "draw/xml.hpp"
 #include "refusal.hpp"
-#include "test.hpp"
 #include "trace/made.hpp"
 #include "utf_8.hpp"
 

@@ -14,9 +14,7 @@
 #include "test.hpp"
 
 using namespace heddle;
-using heddle_test::drawn;
-using heddle_test::sources;
-using heddle_test::state;
+using namespace heddle_test;
 
 namespace {
 
@@ -34,8 +32,7 @@ constexpr unsigned several = 3;
 /// Pushes a block's part of a list.
 template <class Work>
 void push_its_part(const Work& work, typename Work::push_storage& smem, const sources& all) {
-  heddle_test::push_sources<several>(work, smem, all,
-                                     [](unsigned i) { return heddle_test::source_in_rows(several, i); });
+  push_sources<several>(work, smem, all, [](unsigned i) { return source_in_rows(several, i); });
 }
 
 template <class Work>

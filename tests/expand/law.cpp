@@ -11,7 +11,6 @@
 #include "expand/laws.hpp"
 #include "expand/state.hpp"
 #include "sources.hpp"
-#include "test.hpp"
 
 using namespace heddle;
 using namespace heddle_test;

@@ -9,9 +9,7 @@
 #include "test.hpp"
 
 using namespace heddle;
-using heddle_test::drawn;
-using heddle_test::sources;
-using heddle_test::state;
+using namespace heddle_test;
 
 namespace {
 
@@ -24,14 +22,14 @@ struct pass {
   unsigned blocks(unsigned size) const { return (size + threads * Count - 1) / (threads * Count); }
 
   unsigned source_of(unsigned i) const {
-    return is_in_order ? heddle_test::source_in_warps(Count, i) : (i * gridDim.x + blockIdx.x) * threads + threadIdx.x;
+    return is_in_order ? source_in_warps(Count, i) : (i * gridDim.x + blockIdx.x) * threads + threadIdx.x;
   }
 
   void run(state<scanned>& to, const sources& all) const {
     to.begin();
     simt::launch(blocks(all.size()), threads, [&] {
       __shared__ scanned::push_storage smem;
-      heddle_test::push_sources<Count>(to.work(), smem, all, [&](unsigned i) { return source_of(i); });
+      push_sources<Count>(to.work(), smem, all, [&](unsigned i) { return source_of(i); });
     });
   }
 };

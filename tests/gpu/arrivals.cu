@@ -20,13 +20,6 @@ __global__ void end_turn(arrival_gate gate, arrival_gate sender, int reader) {
   gate.end_turn(sender, reader);
 }
 
-/// Keeps a stream busy for so long.
-__global__ void pass(long long nanoseconds) {
-  const auto now = [] { return static_cast<long long>(heddle::detail::ptx::globaltimer()); };
-  for (const long long begin = now(); now() - begin < nanoseconds;) {
-  }
-}
-
 template <class Scheduler>
 __global__ void copy_rows(Scheduler scheduler, arrival_gate gate, const unsigned* in, unsigned* out) {
   __shared__ heddle::static_shared<typename Scheduler::storage> smem;

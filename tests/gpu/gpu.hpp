@@ -60,4 +60,118 @@ inline void set_bytes(void* of, int byte, std::size_t bytes) {
   check(cudaStreamSynchronize(cudaStreamLegacy));
 }
 
+/// Waits for a stream, at most ten minutes, which a tool may need. A kernel that does not end fails the whole program:
+/// no later test could be trusted.
+inline void finish(cudaStream_t stream) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(600);
+  cudaError_t state;
+  while ((state = cudaStreamQuery(stream)) == cudaErrorNotReady) {
+    if (std::chrono::steady_clock::now() > deadline) {
+      std::fprintf(stderr, "FAILED: a kernel does not end\n");
+      std::_Exit(1);
+    }
+    std::this_thread::yield();
+  }
+  check(state);
+}
+
+class stream {
+ public:
+  stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+  stream(const stream&) = delete;
+  ~stream() { cudaStreamDestroy(stream_); }
+  operator cudaStream_t() const { return stream_; }
+
+ private:
+  cudaStream_t stream_;
+};
+
+__device__ inline long long now() {
+  long long time;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
+  return time;
+}
+
+/// Keeps a stream busy for so long.
+static __global__ void pass(long long nanoseconds) {
+  for (const long long begin = now(); now() - begin < nanoseconds;) {
+  }
+}
+
+/// Keeps a multiprocessor busy until it is released, or for this long.
+static __global__ void hold(volatile int* started, volatile int* released, long long nanoseconds) {
+  if (threadIdx.x != 0) return;
+  started[blockIdx.x] = 1;
+  for (const long long begin = now(); *released == 0 && now() - begin < nanoseconds;) __nanosleep(1000);
+}
+
+/// Flags that host and device see: one to release the blocks of a launch, and one per block that says it has started.
+class flags {
+ public:
+  explicit flags(int blocks) : blocks_(blocks) {
+    check(cudaHostAlloc(&data_, sizeof(int) * static_cast<std::size_t>(1 + blocks), cudaHostAllocMapped));
+    std::fill_n(data_, 1 + blocks, 0);
+  }
+  flags(const flags&) = delete;
+  ~flags() { cudaFreeHost(data_); }
+
+  volatile int* released() const { return data_; }
+  volatile int* started() const { return data_ + 1; }
+
+  void release() const { *released() = 1; }
+  void wait_for_all() const {
+    for (int block = 0; block < blocks_; ++block) {
+      while (started()[block] == 0) std::this_thread::yield();
+    }
+  }
+
+ private:
+  int blocks_;
+  int* data_ = nullptr;
+};
+
+/// Holds this many multiprocessors as long as it lives: each of its blocks takes all shared memory of one.
+class held {
+ public:
+  explicit held(int processors) : flags_(processors) {
+    int all_memory = 0;
+    check(cudaDeviceGetAttribute(&all_memory, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+    check(cudaFuncSetAttribute(hold, cudaFuncAttributeMaxDynamicSharedMemorySize, all_memory));
+    hold<<<processors, 32, all_memory, on_>>>(flags_.started(), flags_.released(), 20'000'000'000);
+    check(cudaGetLastError());
+    flags_.wait_for_all();
+  }
+  ~held() {
+    flags_.release();
+    finish(on_);
+  }
+  bool still_holds() const { return cudaStreamQuery(on_) == cudaErrorNotReady; }
+
+ private:
+  flags flags_;
+  stream on_;
+};
+
+static __global__ void do_nothing() {}
+
+/// Whether kernels run concurrently here. Under tools that check every access they run one by one, and slowly.
+inline bool kernels_overlap() {
+  static const bool overlap = [] {
+    const flags shared(1);
+    stream one, other;
+    do_nothing<<<1, 1, 0, other>>>();  // loads the kernel now: later that would wait for running kernels
+    finish(other);
+    hold<<<1, 1, 0, one>>>(shared.started(), shared.released(), 500'000'000);
+    check(cudaGetLastError());
+    do_nothing<<<1, 1, 0, other>>>();
+    check(cudaGetLastError());
+    finish(other);
+    const bool beside = cudaStreamQuery(one) == cudaErrorNotReady;
+    shared.release();
+    finish(one);
+    return beside;
+  }();
+  return overlap;
+}
+
 }  // namespace heddle_test

@@ -16,9 +16,7 @@
 #include "ranks.hpp"
 #include "refusal.hpp"
 
-using heddle_test::no_gpu;
-using heddle_test::refusal;
-using heddle_test::skip;
+using namespace heddle_test;
 using namespace ranks;
 
 namespace {

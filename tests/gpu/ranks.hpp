@@ -5,7 +5,6 @@
 
 #include <common/card.hpp>
 #include <common/cuda.hpp>
-#include <heddle/detail/gpu.hpp>
 #include <overlap/peer_memory.hpp>
 #include <overlap/turn.cuh>
 
@@ -14,6 +13,9 @@
 // What the tests of products of several ranks share. Ranks share the GPUs that there are, and one GPU is enough.
 
 namespace ranks {
+
+using heddle_test::kernels_overlap;
+using heddle_test::pass;
 
 /// A device has eight queues unless this variable says more when CUDA starts. Streams that share one wait for each
 /// other, and so would ranks on one GPU, which have two streams each.
@@ -31,36 +33,6 @@ inline int use_gpu_of(int rank) {
 
 static __global__ void next_turn(unsigned* turn) {
   ++*turn;
-}
-
-/// Keeps a stream busy for so long.
-static __global__ void pass(long long nanoseconds) {
-  const auto now = [] { return static_cast<long long>(heddle::detail::ptx::globaltimer()); };
-  for (const long long begin = now(); now() - begin < nanoseconds;) {
-  }
-}
-
-/// Whether kernels run concurrently here. Tools that check every access make all of it slow, and run kernels one by
-/// one. The first call waits for the device, and for a rank that is kept late there.
-inline bool kernels_overlap() {
-  static const bool beside = [] {
-    const device_array<unsigned> turn(1);
-    turn.fill(0);
-    cudaStream_t one = nullptr, other = nullptr;
-    for (cudaStream_t* stream : {&one, &other}) check(cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking));
-    next_turn<<<1, 1, 0, other>>>(turn.data());  // loads it
-    check(cudaStreamSynchronize(other));
-    pass<<<1, 1, 0, one>>>(200'000'000);
-    next_turn<<<1, 1, 0, other>>>(turn.data());
-    check(cudaStreamSynchronize(other));
-    const bool both = cudaStreamQuery(one) == cudaErrorNotReady;
-    for (const cudaStream_t stream : {one, other}) {
-      check(cudaStreamSynchronize(stream));
-      check(cudaStreamDestroy(stream));
-    }
-    return both;
-  }();
-  return beside;
 }
 
 /// Returns the limit of waits that end.

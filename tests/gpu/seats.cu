@@ -76,12 +76,9 @@ GPU_TEST("Workers are called by their seats and visit each tile once on the GPU"
     check(cudaDeviceSynchronize());
     CHECK(all_are(visits.read(), 3));
   };
-  device_array<char> drawn(ticket<>::state_bytes(), 0), lanes(work_stealing<>::state_bytes(), 0);
-  visits_once(strided{order});
-  visits_once(chunked{order});
-  visits_once(one_shot{order});
-  visits_once(ticket{order, drawn.data()});
-  visits_once(work_stealing{order, lanes.data()});
+  using seated =
+      recipe::schedules<recipe::one_shot, recipe::strided, recipe::chunked, recipe::ticket, recipe::work_stealing>;
+  for_each_scheduler(seated{}, [&](const auto& over) { over(order, visits_once); });
 }
 
 GPU_TEST("work_stealing draws by seats on the GPU", "[schedule]") {

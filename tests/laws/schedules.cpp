@@ -9,7 +9,6 @@
 #include <heddle/schedule/strided.hpp>
 
 #include "refusal.hpp"
-#include "test.hpp"
 
 using namespace heddle;
 using heddle_test::refusal;

@@ -15,7 +15,6 @@
 
 #include "filled.hpp"
 #include "order/groups.hpp"
-#include "test.hpp"
 
 using namespace heddle;
 using heddle_test::ceil_div_of;
@@ -51,6 +50,10 @@ class prepared {
   std::size_t bytes_;
   std::vector<unsigned long long> words_;
   grouped order_;
+};
+
+const auto prepare = [](group_shape shape, const std::vector<int>& ends, group_sequence sequence, const int* weights) {
+  return prepared(shape, ends, 2, axis::y, sequence, 32, weights);
 };
 
 std::string broken(const prepared& groups, const std::vector<int>& rows, int tile_rows, int cols) {
@@ -139,18 +142,7 @@ TEST_CASE("Random groups are visited once, by preparations of several blocks and
 }
 
 TEST_CASE("Groups of equal weight stay as they are numbered, and weights count", "[order]") {
-  const std::vector<int> rows{3, 7, 3, 0, 7, 1}, weights{5, 1, 1, 9, 1, 0};
-  const group_shape shape{.rows = 21, .groups = 6, .tile_rows = 1, .cols = 1};
-  const auto sequence_of = [&](const std::vector<int>& of) {
-    const prepared groups(shape, ends_of(rows), 1, axis::x, group_sequence::heaviest_first, 32,
-                          of.empty() ? nullptr : of.data());
-    return heddle_test::groups_along(groups.order());
-  };
-  CHECK(sequence_of({}) == std::vector<int>{1, 4, 0, 2, 5});
-  CHECK(sequence_of(weights) == std::vector<int>{0, 1, 4, 2, 5});
-  // A negative weight is none. 3 x 2^31 - 3 and 7 x 2^30 are past 32 bits.
-  CHECK(sequence_of({-5, 1, -1, 9, 0x7fffffff * -1 - 1, 2}) == std::vector<int>{1, 5, 0, 2, 4});
-  CHECK(sequence_of({0x7fffffff, 900, 1 << 30, 9, 1 << 30, 0x7fffffff}) == std::vector<int>{4, 0, 2, 5, 1});
+  heddle_test::counts_weights(prepare);
 }
 
 TEST_CASE("Lightest first mirrors heaviest first, and offsets weigh as their differences do", "[order]") {
@@ -212,19 +204,7 @@ TEST_CASE("Reversed over lightest first, the longest tiles of a group come first
 }
 
 TEST_CASE("Ends that are wrong are counted, and their groups are empty", "[order]") {
-  const group_shape shape{.rows = 20, .groups = 7, .tile_rows = 4, .cols = 2};
-  const std::vector<int> ends{5, 3, -1, 9, 21, 0x7fffffff, 20};  // backwards, negative, and past what is declared
-  for (const group_sequence sequence : heddle_test::sequences) {
-    const prepared groups(shape, ends, 2, axis::y, sequence);
-    CHECK(groups.found().wrong == 4);
-    CHECK(groups.found().last_end == 20);
-    CHECK(broken(groups, {5, 0, 0, 4, 0, 0, 11}, 4, 2) == "");
-  }
-  // Ends that alternate could ask for more tiles than were declared.
-  const std::vector<int> wild{20, 0, 20, 0, 20, 0, 20};
-  const prepared groups(shape, wild, 2, axis::y, group_sequence::as_numbered);
-  CHECK(groups.found().wrong == 3);
-  CHECK(broken(groups, {20, 0, 0, 0, 0, 0, 0}, 4, 2) == "");
+  heddle_test::counts_wrong_ends(prepare);
 }
 
 TEST_CASE("Wrong ends are counted by preparations of several warps, blocks and rounds", "[order]") {

@@ -2,12 +2,10 @@
 
 // What the tests of groups share: an oracle that knows the rows of each group, and lists their tiles.
 
-#include <algorithm>
-#include <string>
-#include <vector>
-
 #include <heddle/laws/check_order.hpp>
 #include <heddle/order/grouped.hpp>
+
+#include "test.hpp"
 
 namespace heddle_test {
 
@@ -31,6 +29,23 @@ std::vector<int> groups_along(const Order& order) {
     if (found.empty() || found.back() != order(i).group) found.push_back(order(i).group);
   }
   return found;
+}
+
+/// Checks what weights do to the sequence of the heaviest first. `prepare(shape, ends, sequence, weights)` returns what
+/// has the order, and what was found.
+template <class Prepare>
+void counts_weights(const Prepare& prepare) {
+  const std::vector<int> ends = ends_of({3, 7, 3, 0, 7, 1}), weights{5, 1, 1, 9, 1, 0};
+  const group_shape shape{.rows = 21, .groups = 6, .tile_rows = 1, .cols = 1};
+  const auto sequence_of = [&](const std::vector<int>& of) {
+    const auto groups = prepare(shape, ends, group_sequence::heaviest_first, of.empty() ? nullptr : of.data());
+    return groups_along(groups.order());
+  };
+  CHECK(sequence_of({}) == std::vector<int>{1, 4, 0, 2, 5});
+  CHECK(sequence_of(weights) == std::vector<int>{0, 1, 4, 2, 5});
+  // A negative weight is none. 3 x 2^31 - 3 and 7 x 2^30 are past 32 bits.
+  CHECK(sequence_of({-5, 1, -1, 9, 0x7fffffff * -1 - 1, 2}) == std::vector<int>{1, 5, 0, 2, 4});
+  CHECK(sequence_of({0x7fffffff, 900, 1 << 30, 9, 1 << 30, 0x7fffffff}) == std::vector<int>{4, 0, 2, 5, 1});
 }
 
 inline int ceil_div_of(int rows, int tile_rows) {
@@ -86,6 +101,24 @@ inline std::string broken(const grouped& order, const std::vector<int>& rows, in
     last = group;
   }
   return "";
+}
+
+/// Checks that ends that are wrong are counted, and that their groups are empty.
+template <class Prepare>
+void counts_wrong_ends(const Prepare& prepare) {
+  const group_shape shape{.rows = 20, .groups = 7, .tile_rows = 4, .cols = 2};
+  const std::vector<int> ends{5, 3, -1, 9, 21, 0x7fffffff, 20};  // backwards, negative, and past what is declared
+  for (const group_sequence sequence : sequences) {
+    const auto groups = prepare(shape, ends, sequence, nullptr);
+    CHECK(groups.found().wrong == 4);
+    CHECK(groups.found().last_end == 20);
+    CHECK(groups.found().tiles == groups.order().size());
+    CHECK(broken(groups.order(), {5, 0, 0, 4, 0, 0, 11}, 4, 2) == "");
+  }
+  // Ends that alternate could ask for more tiles than were declared.
+  const auto groups = prepare(shape, {20, 0, 20, 0, 20, 0, 20}, group_sequence::as_numbered, nullptr);
+  CHECK(groups.found().wrong == 3);
+  CHECK(broken(groups.order(), {20, 0, 0, 0, 0, 0, 0}, 4, 2) == "");
 }
 
 }  // namespace heddle_test

@@ -3,7 +3,6 @@
 
 #include "recipes.hpp"
 #include "refusal.hpp"
-#include "test.hpp"
 
 using namespace heddle;
 using detail::all_schedules;

@@ -4,7 +4,6 @@
 #include <heddle/recipe.hpp>
 #include <heddle/schedule.hpp>
 
-#include "../test.hpp"
 #include "recipes.hpp"
 #include "refusal.hpp"
 

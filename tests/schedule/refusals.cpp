@@ -4,7 +4,6 @@
 #include <heddle/schedule.hpp>
 
 #include "refusal.hpp"
-#include "test.hpp"
 
 using namespace heddle;
 using heddle_test::refusal;

@@ -7,7 +7,6 @@
 #include <heddle/trace/chrome_trace.hpp>
 
 #include "refusal.hpp"
-#include "test.hpp"
 #include "trace/json.hpp"
 #include "trace/made.hpp"
 #include "utf_8.hpp"

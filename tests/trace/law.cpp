@@ -14,11 +14,7 @@
 #include "zeroed.hpp"
 
 using namespace heddle;
-using heddle_test::drawn;
-using heddle_test::drawn_shape;
-using heddle_test::in_every_schedule;
-using heddle_test::over_grids_and_clusters;
-using heddle_test::zeroed;
+using namespace heddle_test;
 
 namespace {
 

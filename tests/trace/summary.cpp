@@ -4,7 +4,6 @@
 #include <heddle/trace/summary.hpp>
 
 #include "refusal.hpp"
-#include "test.hpp"
 #include "trace/made.hpp"
 
 using namespace heddle;
