@@ -4,7 +4,7 @@
 #include "gemm/gemm.hpp"
 #include "measure.cuh"
 
-// What bench_gemm compares: ways to enqueue one product, on the same operands.
+// What bench_gemm and bench_grouped compare: ways to enqueue one product, on the same operands.
 
 namespace gemm_bench {
 
@@ -17,16 +17,29 @@ struct contender {
   std::vector<double> burst, sustained;
 };
 
-/// Returns a contender that runs a plan, with the memory it needs.
-inline contender by_plan(const std::string& name, const gemm::plan& plan, const gemm::operands& without) {
+/// Returns a workspace that a plan may use from now on.
+template <class Plan>
+std::shared_ptr<device_array<char>> workspace_of(const Plan& plan) {
   auto workspace = std::make_shared<device_array<char>>(plan.workspace_bytes());
   workspace->set_bytes(0);
+  return workspace;
+}
+
+/// Returns a contender that runs a plan, with the memory it needs.
+inline contender by_plan(const std::string& name, const gemm::plan& plan, const gemm::operands& without) {
+  const auto workspace = workspace_of(plan);
   gemm::operands operands = without;
   operands.workspace = workspace->data();
-  return {name, plan.text(), [=] {
-            check(gemm::gemm(plan, operands, nullptr));
-            (void)workspace;
-          }};
+  return {name, plan.text(), [=, keep = workspace] { check(gemm::gemm(plan, operands, nullptr)); }};
+}
+
+/// Runs a contender once. One with a wrong C ends the program.
+inline void require_right(const contender& one, const std::string& where, const device_array<__nv_bfloat16>& c,
+                          const device_array<__nv_bfloat16>& expected) {
+  if (is_right(c, expected, one.work)) return;
+  std::fprintf(stderr, "%s: %s (%s) is wrong at %s\n", program_invocation_short_name, one.name.c_str(),
+               one.what.c_str(), where.c_str());
+  std::exit(1);
 }
 
 /// Random normal operands, a C for all contenders, and C as cuBLAS computes it.
@@ -44,12 +57,8 @@ struct product_memory {
 
 /// Runs each contender once. One with a wrong C ends the program.
 inline void require_right(const std::vector<contender>& all, const product_memory& memory, const shape& s) {
-  for (const contender& each : all) {
-    if (is_right(memory.c, memory.expected, each.work)) continue;
-    std::fprintf(stderr, "bench_gemm: %s (%s) is wrong at %d x %d x %d\n", each.name.c_str(), each.what.c_str(), s.m,
-                 s.n, s.k);
-    std::exit(1);
-  }
+  const std::string where = std::to_string(s.m) + " x " + std::to_string(s.n) + " x " + std::to_string(s.k);
+  for (const contender& each : all) require_right(each, where, memory.c, memory.expected);
 }
 
 /// Returns the seconds that a product takes, about.

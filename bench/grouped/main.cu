@@ -5,9 +5,7 @@
 
 #include "common/bench.hpp"
 #include "common/graph.hpp"
-#include "gemm/cublas.hpp"
-#include "gemm/gemm.hpp"
-#include "gemm/measure.cuh"
+#include "gemm/contender.cuh"
 #include "grouped/grouped.hpp"
 #include "grouped/rows.hpp"
 
@@ -15,10 +13,12 @@ namespace {
 
 using namespace heddle_bench;
 using gemm_bench::check;
+using gemm_bench::contender;
 using gemm_bench::cublas;
 using gemm_bench::elements;
 using gemm_bench::fill_normal;
-using gemm_bench::is_right;
+using gemm_bench::require_right;
+using gemm_bench::workspace_of;
 using heddle_bench::check;
 using bf16 = __nv_bfloat16;
 
@@ -82,15 +82,6 @@ std::string text_of(const shape& s) {
   return words;
 }
 
-struct contender {
-  contender(std::string name_, std::string what_, std::function<void()> work_)
-      : name(std::move(name_)), what(std::move(what_)), work(std::move(work_)) {}
-
-  std::string name, what;
-  std::function<void()> work;
-  std::vector<double> times;  // milliseconds
-};
-
 /// Times all contenders in turns, in bursts with rests between them.
 void measure(std::vector<contender>& all, int rounds, double expected_seconds) {
   event_timer time;
@@ -100,7 +91,7 @@ void measure(std::vector<contender>& all, int rounds, double expected_seconds) {
       check(cudaDeviceSynchronize());
       std::this_thread::sleep_for(std::chrono::milliseconds(is_long ? 30 : 8));
       each.work();
-      each.times.push_back(time.milliseconds_of_each(is_long ? 3 : 10, each.work));
+      each.burst.push_back(time.milliseconds_of_each(is_long ? 3 : 10, each.work));
     }
   }
 }
@@ -108,22 +99,6 @@ void measure(std::vector<contender>& all, int rounds, double expected_seconds) {
 double spread_of(const std::vector<double>& times) {
   const auto [least, most] = std::minmax_element(times.begin(), times.end());
   return (*most - *least) / median(times);
-}
-
-/// Ends the program if a contender does not write C as expected.
-void require_right(const contender& one, const std::string& where, const device_array<bf16>& c,
-                   const device_array<bf16>& expected) {
-  if (is_right(c, expected, one.work)) return;
-  std::fprintf(stderr, "bench_grouped: %s (%s) is wrong at %s\n", one.name.c_str(), one.what.c_str(), where.c_str());
-  std::exit(1);
-}
-
-/// Returns a workspace that a plan may use from now on.
-template <class Plan>
-std::shared_ptr<device_array<char>> workspace_of(const Plan& plan) {
-  auto workspace = std::make_shared<device_array<char>>(plan.workspace_bytes());
-  workspace->set_bytes(0);
-  return workspace;
 }
 
 contender by_plan(const std::string& name, const grouped::plan& plan, const grouped::operands& without) {
@@ -181,7 +156,7 @@ json_object json_of(const shape& s, const contender& one) {
   json_object row;
   row.add("experts", s.experts).add("n", s.n).add("k", s.k).add("rows", s.rows).add("zipf", s.zipf, 1);
   row.add("contender", one.name).add("plan", one.what);
-  return row.add("ms", median(one.times), 5).add("spread", spread_of(one.times), 4);
+  return row.add("ms", median(one.burst), 5).add("spread", spread_of(one.burst), 4);
 }
 
 /// Times the products of a shape and one dense product of all rows.
@@ -201,10 +176,10 @@ void measure_shape(const shape& s, const options& chosen, const cublas& library,
        }});
   measure(all, chosen.rounds, 2.0 * s.rows * s.n * s.k / 600e12);
 
-  const double dense_ms = median(all[2].times);
+  const double dense_ms = median(all[2].burst);
   std::printf("%-42s dense %8.4f ms %6.1f TFLOP/s\n", text_of(s).c_str(), dense_ms, teraflops(s, dense_ms));
   for (const contender& each : all) {
-    const double ms = median(each.times);
+    const double ms = median(each.burst);
     json_object row = json_of(s, each);
     row.add("tflops", teraflops(s, ms), 1);
     if (each.name != "dense") {
@@ -272,16 +247,16 @@ void ablate(const shape& s, const options& chosen, const cublas& library, json_f
   measure(all, chosen.rounds, 2.0 * s.rows * s.n * s.k / 600e12);
 
   const auto is_faster = [](const contender& one, const contender& other) {
-    return median(one.times) < median(other.times);
+    return median(one.burst) < median(other.burst);
   };
   const contender& best = *std::min_element(all.begin(), all.end(), is_faster);
-  std::printf("%s: best %.4f ms (%s; %s)\n", text_of(s).c_str(), median(best.times), best.name.c_str(),
+  std::printf("%s: best %.4f ms (%s; %s)\n", text_of(s).c_str(), median(best.burst), best.name.c_str(),
               best.what.c_str());
   for (std::size_t i = 0; i < all.size(); ++i) {
     const contender& each = all[i];
-    const double over_best = median(each.times) / median(best.times);
+    const double over_best = median(each.burst) / median(best.burst);
     if (i + 3 >= all.size()) {
-      std::printf("  %-12s %8.4f ms, %5.3f of the best time: %s\n", each.name.c_str(), median(each.times), over_best,
+      std::printf("  %-12s %8.4f ms, %5.3f of the best time: %s\n", each.name.c_str(), median(each.burst), over_best,
                   each.what.c_str());
     }
     json_object row = json_of(s, each);
@@ -346,15 +321,15 @@ void measure_by_k(const options& chosen, const cublas& library, json_file& json)
   for (const contender& each : all) require_right(each, "products by k", c, expected);
   measure(all, chosen.rounds, 2.0 * all_rows * m * n / 600e12);
 
-  const double ms = median(all[0].times), loop_ms = median(all[1].times), work = 2e-9 * all_rows * m * n;
+  const double ms = median(all[0].burst), loop_ms = median(all[1].burst), work = 2e-9 * all_rows * m * n;
   std::printf("by k: m %d, n %d, %d groups of 32 to 1024 rows: %.4f ms %.1f TFLOP/s, a loop of cuBLAS %.4f ms: %.3f\n",
               m, n, groups, ms, work / ms, loop_ms, loop_ms / ms);
   for (const contender& each : all) {
     json_object row;
     row.add("m", m).add("n", n).add("groups", groups).add("rows", all_rows).add("contender", each.name);
-    json.add(row.add("ms", median(each.times), 5)
-                 .add("spread", spread_of(each.times), 4)
-                 .add("tflops", work / median(each.times), 1));
+    json.add(row.add("ms", median(each.burst), 5)
+                 .add("spread", spread_of(each.burst), 4)
+                 .add("tflops", work / median(each.burst), 1));
   }
 }
 
@@ -408,7 +383,7 @@ void measure_fused(const shape& s, const options& chosen, const cublas& library,
 
   for (const contender& each : all) {
     const contender& beside = each.name == "gated" ? all[3] : all[0];
-    const double ms = median(each.times), speed = median(beside.times) / ms;
+    const double ms = median(each.burst), speed = median(beside.burst) / ms;
     std::printf("  %-18s %8.4f ms, %5.3f of the speed of: %s\n", each.name.c_str(), ms, speed, beside.name.c_str());
     json.add(json_of(s, each).add("beside", beside.name).add("speed", speed, 4));
   }

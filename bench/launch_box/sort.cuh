@@ -4,7 +4,6 @@
 #include <cub/block/block_merge_sort.cuh>
 #include <cub/block/block_store.cuh>
 
-#include <algorithm>
 #include <bit>
 #include <cuda/std/functional>
 #include <cuda/std/limits>

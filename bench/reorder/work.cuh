@@ -2,7 +2,6 @@
 
 // The kernels of this benchmark: threads carry state through a switch, or read a table, by their keys.
 
-#include <cstdint>
 #include <heddle/reorder/block_exchange.hpp>
 #include <heddle/reorder/block_reorder.hpp>
 

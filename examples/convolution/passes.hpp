@@ -2,7 +2,6 @@
 
 #include <cuda_runtime.h>
 
-#include <string>
 #include <type_traits>
 
 #include <heddle/order/row_major.hpp>

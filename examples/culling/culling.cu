@@ -7,7 +7,6 @@
 
 #include <cuda_runtime.h>
 
-#include <array>
 #include <cstdio>
 #include <fstream>
 #include <string>

@@ -4,7 +4,6 @@
 #include <heddle/recipe.hpp>
 
 #include <optional>
-#include <string>
 
 #include "question.hpp"
 #include "typed_order.hpp"

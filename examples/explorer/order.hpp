@@ -2,7 +2,6 @@
 
 #include <heddle/order.hpp>
 
-#include <optional>
 #include <vector>
 
 #include "asked_order.hpp"

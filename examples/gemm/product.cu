@@ -3,7 +3,6 @@
 
 #include <cuda_bf16.h>
 
-#include <cmath>
 #include <cstdio>
 #include <vector>
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <random>
-#include <vector>
 
 #include <heddle/trace/report.hpp>
 
