@@ -2,18 +2,11 @@
 
 import ctypes
 import pathlib
-import sys
 import tempfile
 
-from headers import include
+from headers import include, skip
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-
-
-def skip(reason):
-    print(f"skipped: {reason}")
-    sys.exit(77)
-
 
 try:
     import torch

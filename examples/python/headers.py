@@ -1,6 +1,7 @@
-"""Where the examples of this folder find heddle's headers."""
+"""Where the examples of this folder find heddle's headers, and how they say what they lack."""
 
 import pathlib
+import sys
 
 
 def include():
@@ -10,3 +11,8 @@ def include():
     except ImportError:
         return str(pathlib.Path(__file__).resolve().parent.parent.parent / "include")
     return heddle.include()
+
+
+def skip(reason):
+    print(f"skipped: {reason}")
+    sys.exit(77)

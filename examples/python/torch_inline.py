@@ -3,12 +3,7 @@
 import pathlib
 import sys
 
-from headers import include
-
-
-def skip(reason):
-    print(f"skipped: {reason}")
-    sys.exit(77)
+from headers import include, skip
 
 
 try:

@@ -6,15 +6,10 @@ import json
 import math
 import pathlib
 import statistics
-import sys
 import tempfile
 import time
 
-
-def skip(reason):
-    print(f"skipped: {reason}")
-    sys.exit(77)
-
+from headers import skip
 
 try:
     import heddle
