@@ -8,17 +8,9 @@ using namespace heddle_test;
 
 namespace {
 
-using bf16 = __nv_bfloat16;
-using fp16 = __half;
-
-constexpr gemm::layout layouts[] = {gemm::layout::row_major, gemm::layout::column_major};
-
 int shapes() {
   return kernels_overlap() ? 220 : 6;  // under a tool that checks every access
 }
-
-template <class Element>
-constexpr gemm::element element_of = std::is_same_v<Element, bf16> ? gemm::element::bf16 : gemm::element::fp16;
 
 gemm::choice in_bands(const gemm::variant* variant, int width, heddle::axis axis = heddle::axis::y, int sharers = 0,
                       int seats = 0) {

@@ -11,6 +11,14 @@
 
 namespace heddle_test {
 
+using bf16 = __nv_bfloat16;
+using fp16 = __half;
+
+template <class Element>
+constexpr gemm::element element_of = std::is_same_v<Element, bf16> ? gemm::element::bf16 : gemm::element::fp16;
+
+inline constexpr gemm::layout layouts[] = {gemm::layout::row_major, gemm::layout::column_major};
+
 /// The GPU that tests run on.
 inline const gemm::device& here() {
   static const gemm::device known = gemm::device::current();

@@ -9,8 +9,6 @@ using namespace heddle_test;
 
 namespace {
 
-using bf16 = __nv_bfloat16;
-
 constexpr gemm::problem ragged{.m = 456, .n = 408, .k = 520};  // no multiple of any tile or cluster of tiles
 
 struct policies {
@@ -139,10 +137,6 @@ void agrees_at_a_gate(int rows_of_tile) {
   CHECK(one.error(expected) <= product<bf16>::tolerance());
   CHECK_FALSE(one.c.leaked());
 }
-
-}  // namespace
-
-namespace {
 
 /// Checks the boxes of the last tile for every number of rows that can be left.
 template <int Rows, int Sharers>

@@ -6,9 +6,6 @@ using namespace heddle_test;
 
 namespace {
 
-using bf16 = __nv_bfloat16;
-using fp16 = __half;
-
 int rounds(int all) {
   return kernels_overlap() ? all : 2;  // under a tool that checks every access
 }

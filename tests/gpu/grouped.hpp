@@ -8,10 +8,6 @@
 
 namespace heddle_test {
 
-template <class Element>
-constexpr gemm::element element_of = std::is_same_v<Element, __nv_bfloat16> ? gemm::element::bf16 : gemm::element::fp16;
-
-inline constexpr gemm::layout layouts[] = {gemm::layout::row_major, gemm::layout::column_major};
 /// Rows of groups that end next to a tile.
 inline const std::vector<int> ragged{0, 1, 63, 0, 64, 65, 127, 128, 0, 0, 129, 257, 5, 0};
 

@@ -176,8 +176,8 @@ HOPPER_TEST("rows that are scattered and weighed are those of a plain product", 
   for (const auto b : layouts) {
     for (const auto& [n, k] : {std::pair{8, 8}, {264, 72}, {520, 1000}}) {
       for (const int cluster : {1, 2}) {
-        scattered_rows_agree<__nv_bfloat16>(problem_of<__nv_bfloat16>(b, n, k), cluster, ++seed);
-        scattered_rows_agree<__half>(problem_of<__half>(b, n, k), cluster, ++seed);
+        scattered_rows_agree<bf16>(problem_of<bf16>(b, n, k), cluster, ++seed);
+        scattered_rows_agree<fp16>(problem_of<fp16>(b, n, k), cluster, ++seed);
       }
     }
   }
@@ -188,10 +188,10 @@ HOPPER_TEST("rows that are gathered are those of a plain product", "[grouped]") 
   for (const auto b : layouts) {
     for (const auto& [n, k] : {std::pair{8, 8}, {264, 72}, {520, 1000}}) {
       for (const bool is_gated : {false, true}) {
-        ::grouped::problem bf16 = problem_of<__nv_bfloat16>(b, n, k), fp16 = problem_of<__half>(b, n, k);
-        bf16.is_gated = fp16.is_gated = is_gated;
-        gathered_rows_agree<__nv_bfloat16>(bf16, is_gated, ++seed);
-        gathered_rows_agree<__half>(fp16, !is_gated, ++seed);
+        ::grouped::problem one = problem_of<bf16>(b, n, k), other = problem_of<fp16>(b, n, k);
+        one.is_gated = other.is_gated = is_gated;
+        gathered_rows_agree<bf16>(one, is_gated, ++seed);
+        gathered_rows_agree<fp16>(other, !is_gated, ++seed);
       }
     }
   }
@@ -202,8 +202,8 @@ HOPPER_TEST("gated products agree with double precision", "[grouped]") {
   for (const auto b : layouts) {
     for (const auto& [n, k] : {std::pair{8, 8}, {136, 72}, {520, 1000}}) {
       for (const bool draws : {false, true}) {
-        gated_products_agree<__nv_bfloat16>(problem_of<__nv_bfloat16>(b, n, k), draws, ++seed);
-        gated_products_agree<__half>(problem_of<__half>(b, n, k), draws, ++seed);
+        gated_products_agree<bf16>(problem_of<bf16>(b, n, k), draws, ++seed);
+        gated_products_agree<fp16>(problem_of<fp16>(b, n, k), draws, ++seed);
       }
     }
   }

@@ -12,7 +12,6 @@ using namespace heddle_test;
 
 namespace {
 
-using bf16 = __nv_bfloat16;
 using hopper::major;
 
 constexpr int queries = 64, keys = 128, width = 128;  // O = (Q Kᵀ) V, without a softmax between them
