@@ -39,6 +39,7 @@ inline std::map<std::string, ptx_kernel> read_ptx(const char* path) {
 struct sass_kernel {
   int instructions = 0;
   int registers = 0;
+  std::vector<std::uint64_t> multiply_adds;  // of floats, with the numbers of their registers
 };
 
 /// Reads a cubin, which is an ELF file: `.text.<kernel>` has 16 bytes per instruction and is padded with NOP;
@@ -67,7 +68,9 @@ inline std::map<std::string, sass_kernel> read_cubin(const char* path) {
     if (name.rfind(".text.", 0) == 0) {
       by_symbol[u32(section + 44)] = name.substr(6);
       for (std::uint64_t place = begin; place < end; place += 16) {
-        kernels[name.substr(6)].instructions += (u64(place) & 0xfff) != 0x918;
+        sass_kernel& kernel = kernels[name.substr(6)];
+        kernel.instructions += (u64(place) & 0xfff) != 0x918;
+        if ((u64(place) & 0xfff) == 0x223) kernel.multiply_adds.push_back(u64(place));
       }
     } else if (name == ".nv.info") {
       for (std::uint64_t place = begin; place < end;) {

@@ -49,6 +49,17 @@ TEST_CASE("One line for bands takes no more registers than the order as an argum
   CHECK(line.instructions <= 2 * typed.instructions);
 }
 
+TEST_CASE("A product in bands by one line multiplies in the registers that it has by the typed order", "[codegen]") {
+  // What is uniform for the order and not for the line takes other registers, and these conflict.
+  const auto kernels = read_cubin(HEDDLE_SCHEDULE_CUBIN);
+  const sass_kernel line = kernels.at("product_in_bands"), typed = kernels.at("product_by_order");
+  std::printf("one line %d registers, typed order %d\n", line.registers, typed.registers);
+  CHECK(line.registers <= typed.registers);
+  REQUIRE(typed.multiply_adds.size() >= 512);
+  const bool are_same = line.multiply_adds == typed.multiply_adds;
+  CHECK(are_same);
+}
+
 TEST_CASE("A thread that leads takes no more registers than docs/schedule.md says", "[codegen]") {
   const auto kernels = read_cubin(HEDDLE_SCHEDULE_CUBIN);
   std::ifstream page(HEDDLE_SOURCE_DIR "/docs/schedule.md");

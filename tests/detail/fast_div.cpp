@@ -1,23 +1,28 @@
 
 #include <heddle/detail/fast_div.hpp>
+#include <heddle/detail/newton_division.hpp>
 
 #include "test.hpp"
 
 using heddle::detail::fast_div;
+using heddle::detail::newton_division;
 
 namespace {
 
 bool exact(int n, int d) {
   const fast_div by(d);
   const auto [quotient, remainder] = by(n);
-  return by.divisor() == d && by.quotient(n) == n / d && quotient == n / d && remainder == n % d;
+  const auto [whole, rest] = newton_division(n, d);
+  return by.divisor() == d && by.quotient(n) == n / d && quotient == n / d && remainder == n % d && whole == n / d &&
+         rest == n % d;
 }
 
 constexpr int largest = 0x7fffffff;
+static_assert(newton_division(largest, 1).quotient == largest && newton_division(largest, largest).remainder == 0);
 
 }  // namespace
 
-TEST_CASE("fast_div is exact for all small numbers", "[detail]") {
+TEST_CASE("fast_div and newton_division are exact for all small numbers", "[detail]") {
   int wrong = 0;
   for (int d = 1; d <= 1500; ++d) {
     for (int n = 0; n <= 3000; ++n) wrong += !exact(n, d);
@@ -25,7 +30,7 @@ TEST_CASE("fast_div is exact for all small numbers", "[detail]") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("fast_div is exact beside every multiple that could round the wrong way", "[detail]") {
+TEST_CASE("fast_div and newton_division are exact beside every multiple that could round the wrong way", "[detail]") {
   std::mt19937 random(1);
   const auto wrong_beside_multiples = [&](int d) {
     int wrong = !exact(largest, d) + !exact(largest - 1, d) + !exact(d, d) + !exact(d - 1, d);

@@ -2,6 +2,7 @@
 
 #include <heddle/coord.hpp>
 #include <heddle/detail/fast_div.hpp>
+#include <heddle/detail/newton_division.hpp>
 
 namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
@@ -28,11 +29,11 @@ class alignas(16) bands {
   };
 
   /// Returns what `at(i)` of bands over that length and breadth does, with two divisions in place of a constructor.
-  HEDDLE_FN static position divided(unsigned length, unsigned breadth, unsigned width, unsigned i) {
-    const unsigned tiles = (width < breadth ? width : breadth) * length;
-    const unsigned band = i / tiles, rest = i - band * tiles, first = band * width, left = breadth - first;
-    const unsigned line = left < width ? left : width, along = rest / line;
-    return {static_cast<int>(band), static_cast<int>(along), static_cast<int>(first + rest - along * line)};
+  HEDDLE_FN static position divided(int length, int breadth, int width, int i) {
+    const auto [band, rest] = newton_division(i, (width < breadth ? width : breadth) * length);
+    const int first = band * width, left = breadth - first;
+    const auto [along, across] = newton_division(rest, left < width ? left : width);
+    return {band, along, first + across};
   }
 
   HEDDLE_FN bands(extent grid, int width, axis axis)

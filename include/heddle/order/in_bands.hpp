@@ -24,13 +24,18 @@ struct band_walk {
   /// block in the i-th cluster, in bands that are still `width` blocks wide: the sides of `cluster` divide them.
   HEDDLE_FN coord tile(int rows, int cols, int i, coord cluster = {1, 1}, coord in_cluster = {0, 0}) const {
     const bool is_x = axis == heddle::axis::x;
-    const int length = is_x ? rows : cols, side = is_x ? cluster.col : cluster.row;
-    const int breadth = (is_x ? cols : rows) * side;
-    const int number = (reversed ? rows * cols - 1 - i : i) * side + (is_x ? in_cluster.col : in_cluster.row);
-    auto place = detail::bands::divided(static_cast<unsigned>(length), static_cast<unsigned>(breadth),
-                                        static_cast<unsigned>(width), static_cast<unsigned>(number));
+    const int side = is_x ? cluster.col : cluster.row, number = reversed ? rows * cols - 1 - i : i;
+    return placed(is_x ? rows : cols, (is_x ? cols : rows) * side,
+                  number * side + (is_x ? in_cluster.col : in_cluster.row), cluster, in_cluster);
+  }
+
+  /// Returns the tile of a block by its number in the bands, which are `length` clusters long and `breadth` blocks wide
+  /// together. The bands count the blocks of a line of clusters one by one.
+  HEDDLE_FN coord placed(int length, int breadth, int number, coord cluster, coord in_cluster) const {
+    auto place = detail::bands::divided(length, breadth, width, number);
     place = place.backwards_if(serpentine && (place.band & 1) != 0, length - 1);
-    place.along = is_x ? place.along * cluster.row + in_cluster.row : place.along * cluster.col + in_cluster.col;
+    place.along = axis == heddle::axis::x ? place.along * cluster.row + in_cluster.row
+                                          : place.along * cluster.col + in_cluster.col;
     return place.tile(axis);
   }
 };
@@ -49,25 +54,29 @@ struct band_walk {
 /// **Preconditions**: `width` is at least 1, gridDim.x times gridDim.y at most 2^31 - 1, and clusters, which are all of
 /// one shape, divide a band; builds with checks report all but the shape. Functions that read CUDA's `blockIdx`
 /// themselves, as cooperative groups do, do not see this one: pass it to them.
-/// **Cost**: two divisions per block, and no kernel argument. The compiler knows the result to be uniform.
+/// **Cost**: three divisions per block, and no kernel argument. The compiler knows the result to be uniform.
 /// **Example** (examples/01_order/after.cu):
 ///
 ///     const auto blockIdx = heddle::in_bands<64>();
 HEDDLE_DEVICE inline uint3 in_bands(band_walk by) {
   namespace ptx = detail::ptx;
-  const unsigned cols = gridDim.x, rows = gridDim.y;
-  coord grid{static_cast<int>(rows), static_cast<int>(cols)}, cluster{1, 1}, in_cluster{0, 0};
-  coord at{static_cast<int>(blockIdx.y), static_cast<int>(blockIdx.x)};
+  const coord blocks{static_cast<int>(gridDim.y), static_cast<int>(gridDim.x)};
+  const coord block{static_cast<int>(blockIdx.y), static_cast<int>(blockIdx.x)};
+  const coord cluster = ptx::cluster_nctaid(), grid = ptx::nclusterid_of_grid();
+  const bool is_x = by.axis == axis::x;
+  const int side = is_x ? cluster.col : cluster.row;
   detail::check(by.width >= 1, "heddle::in_bands: a width below 1");
-  detail::check(0x7fffffff / cols >= rows, "heddle::in_bands: a grid of more than 2^31 - 1 blocks in a plane");
-  if (ptx::is_explicit_cluster()) {
-    grid = ptx::nclusterid_of_grid(), at = ptx::clusterid_of_grid();
-    cluster = ptx::cluster_nctaid(), in_cluster = ptx::cluster_ctaid();
-    const auto [side, breadth] = by.axis == axis::x ? coord{cluster.col, grid.col} : coord{cluster.row, grid.row};
-    detail::check(by.width % side == 0 || by.width / side >= breadth,
-                  "heddle::in_bands: clusters that do not divide a band");
-  }
-  const coord tile = by.tile(grid.row, grid.col, at.row * grid.col + at.col, cluster, in_cluster);
+  detail::check(0x7fffffff / gridDim.x >= gridDim.y,
+                "heddle::in_bands: a grid of more than 2^31 - 1 blocks in a plane");
+  detail::check(by.width % side == 0 || by.width >= (is_x ? blocks.col : blocks.row),
+                "heddle::in_bands: clusters that do not divide a band");
+  const auto [row, in_row] = detail::newton_division(block.row, cluster.row);
+  const auto [col, in_col] = detail::newton_division(block.col, cluster.col);
+  const int i = row * grid.col + col, in_turn = by.reversed ? grid.row * grid.col - 1 - i : i;
+  // The number in `tile`; where it does not need the column of clusters, without it.
+  const int number = is_x && !by.reversed ? row * blocks.col + block.col : in_turn * side + (is_x ? in_col : in_row);
+  const coord tile =
+      by.placed(is_x ? grid.row : grid.col, is_x ? blocks.col : blocks.row, number, cluster, {in_row, in_col});
   // Opaque, as in gpu::worker(): with the range of a block's number in sight the compiler computes addresses in a
   // slower way.
   return {ptx::kept(static_cast<unsigned>(tile.col)), ptx::kept(static_cast<unsigned>(tile.row)), blockIdx.z};
