@@ -10,7 +10,7 @@ namespace heddle_test {
 /// threads may use it.
 struct fake_card {
   std::atomic<long long> nanoseconds{0};  // of all launches until now
-  std::atomic<int> launches{0}, in_flight{0}, made{0}, destroyed{0}, recorded{0}, looked_at{0}, device{0};
+  std::atomic<int> launches{0}, in_flight{0}, made{0}, destroyed{0}, recorded{0}, looked_at{0}, asked{0}, device{0};
   std::atomic<bool> has_error{false}, is_captured{false}, is_gone{false}, can_record{true};
 
   int launch(long long takes, int error = 0) {
@@ -30,8 +30,9 @@ struct fake_events {
   enum class state { waiting, done, lost };
   fake_card* card;
 
-  std::optional<int> device() const { return card->has_error ? std::nullopt : std::optional<int>(card->device); }
-  bool can_time(stream) const { return !card->is_captured; }
+  bool has_error() const { return card->has_error; }
+  std::optional<int> device() const { return card->device; }
+  bool can_time(stream) const { return ++card->asked, !card->is_captured; }
   bool make(event&) const { return ++card->made, !card->is_gone; }
   void destroy(event&) const { ++card->destroyed; }
   bool record(event& made, stream) const {

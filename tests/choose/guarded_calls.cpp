@@ -67,10 +67,11 @@ TEST_CASE("A decided guard records few events, and one whose events never pass r
   guarded_card of{{1000000, 500000}};
   (void)of.launches_of(200, 1);
   of.card.in_flight = 1000000;
-  const int recorded = of.card.recorded, looked_at = of.card.looked_at;
+  const int recorded = of.card.recorded, looked_at = of.card.looked_at, asked = of.card.asked;
   (void)of.launches_of(1200, 1);
   CHECK(of.card.recorded - recorded <= 32);
   CHECK(of.card.looked_at - looked_at <= 1200 / 4);
+  CHECK(of.card.asked - asked <= 1200 / 2);  // for a capture
   of.card.in_flight = 3;
   (void)of.launches_of(200, 1);
   const int later = of.card.recorded;

@@ -10,7 +10,7 @@
 namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
 /// Events of the CUDA runtime for `guarded_calls`. An error that they cause is cleared, and one that the caller has not
-/// read yet is left.
+/// read yet is left: `guarded_calls` asks for one, and then for nothing but to destroy events.
 class cuda_events {
  public:
   using stream = cudaStream_t;
@@ -18,41 +18,40 @@ class cuda_events {
   using error = cudaError_t;
   enum class state { waiting, done, lost };
 
+  bool has_error() const { return cudaPeekAtLastError() != cudaSuccess; }
   std::optional<int> device() const {
     int current = 0;
-    if (cudaPeekAtLastError() != cudaSuccess || cudaGetDevice(&current) != cudaSuccess) return std::nullopt;
-    return current;
+    return is_right(cudaGetDevice(&current)) ? std::optional(current) : std::nullopt;
   }
-  bool can_time(stream on) const {
-    return is_right([&] { return not_captured(on); });
-  }
+  bool can_time(stream on) const { return is_right(not_captured(on)); }
   bool make(event& made) const {
     const while_others_capture allowed;
-    return is_right([&] { return cudaEventCreate(&made); });
+    return is_right(cudaEventCreate(&made));
   }
   void destroy(event made) const {
-    if (made != nullptr) (void)is_right([&] { return cudaEventDestroy(made); });
+    const bool was_clean = !has_error();
+    if (made != nullptr && cudaEventDestroy(made) != cudaSuccess && was_clean) (void)cudaGetLastError();
   }
   bool record(event made, stream on) const {
-    return is_right([&] { return cudaEventRecord(made, on); });
+    const bool was_clean = !has_error();  // the launch may have left an error
+    const bool is = cudaEventRecord(made, on) == cudaSuccess;
+    if (!is && was_clean) (void)cudaGetLastError();
+    return is;
   }
   std::pair<state, double> elapsed(event begin, event end) const {
     const while_others_capture allowed;
     float milliseconds = 0;
-    cudaError_t found = cudaSuccess;
-    (void)is_right([&] { return found = cudaEventQuery(end); });  // no error to tools, as the time of one that waits is
-    if (found == cudaErrorNotReady) return {state::waiting, 0};
-    (void)is_right([&] { return found = cudaEventElapsedTime(&milliseconds, begin, end); });
-    return {found == cudaSuccess ? state::done : state::lost, 1e-3 * milliseconds};
+    const cudaError_t found = cudaEventQuery(end);  // no error to tools, as the time of one that waits is
+    if (found == cudaErrorNotReady) return is_right(found), std::pair(state::waiting, 0.0);
+    const bool is = is_right(found) && is_right(cudaEventElapsedTime(&milliseconds, begin, end));
+    return {is ? state::done : state::lost, 1e-3 * milliseconds};
   }
 
  private:
-  template <class Call>
-  static bool is_right(const Call& call) {
-    const bool was_clean = cudaPeekAtLastError() == cudaSuccess;
-    const bool is = call() == cudaSuccess;
-    if (!is && was_clean) (void)cudaGetLastError();
-    return is;
+  /// Returns whether a call was right, before which no error was pending. What it left is cleared.
+  static bool is_right(cudaError_t error) {
+    if (error != cudaSuccess) (void)cudaGetLastError();
+    return error == cudaSuccess;
   }
 
   /// Lets this thread look at events while a stream is captured, of this thread or of another.

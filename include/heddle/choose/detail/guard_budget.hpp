@@ -16,11 +16,11 @@ class guard_budget {
   static constexpr double share = 0.008;  // of each call: the rest of 1 % is for what is not known well
   static constexpr double credit = 1;     // launches that may be owed
 
-  /// Takes notice of a call. `running` and `first` are what launches of the candidate that runs and of number 0 take;
+  /// Takes notice of calls. `running` and `first` are what launches of the candidate that runs and of number 0 take;
   /// `most` is what the dearest try costs, for which calls save.
-  void repay(double running, double first, double most) {
-    owed_ = (std::max)(owed_ - share * running, -most);
-    risked_ = (std::max)(risked_ - share * first, 0.0);
+  void repay(int calls, double running, double first, double most) {
+    owed_ = (std::max)(owed_ - calls * share * running, -most);
+    risked_ = (std::max)(risked_ - calls * share * first, 0.0);
   }
   void charge(double seconds) { add(owed_, seconds); }
   void risk(double seconds) { add(risked_, seconds); }

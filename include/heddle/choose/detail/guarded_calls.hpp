@@ -1,16 +1,15 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include <heddle/choose/detail/event_pool.hpp>
 #include <heddle/choose/detail/guarded_key.hpp>
 
 namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
@@ -18,13 +17,15 @@ namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 /// Carries out what `guarded_key` decides, for calls of any threads in any streams. `Events` records and reads events:
 ///
 ///   stream, event, error                         types; error{} is success
-///   std::optional<int> device()                  of this call; nothing if an error of the caller is pending
+///   bool has_error()                             one of the caller is pending; all but destroy and record come after
+///   std::optional<int> device()                  of this call
 ///   bool can_time(stream)                        false under capture
 ///   bool make(event&), void destroy(event)
 ///   bool record(event, stream)
 ///   std::pair<state, double> elapsed(begin, end) waiting, done with seconds, or lost
 ///
-/// A lock is held while decisions are made and events are recorded, not during a launch.
+/// A lock is held while decisions are made and events are recorded, not during a launch. Three of four calls of a
+/// decided key ask for neither the device nor a capture: they launch what a call under capture launches.
 template <class Events>
 class guarded_calls {
  public:
@@ -36,18 +37,15 @@ class guarded_calls {
   guarded_calls(const guarded_calls&) = delete;
   guarded_calls& operator=(const guarded_calls&) = delete;
   ~guarded_calls() {
-    for (auto& [device, of] : pools_) {
-      for (timing& each : of.timings) events_.destroy(each.begin), events_.destroy(each.end);
-    }
+    for (auto& [device, of] : pools_) of.destroy(events_);
   }
 
   /// Launches one candidate. `recall(key)` returns what is remembered of a new key. `compare(which)` is called after
   /// the first launch of a candidate for the key, with the error that it returns.
   template <class Launch, class Recall, class Compare>
   error call(stream on, std::uint64_t key, const Launch& launch, const Recall& recall, const Compare& compare) {
-    const std::optional<int> device = events_.device();
-    if (!device) return launch(0);  // what is wrong already stays what it was without a guard
-    call_in_flight call(*this, on, key, *device, recall);
+    if (events_.has_error()) return launch(0);  // what is wrong already stays what it was without a guard
+    call_in_flight call(*this, on, key, recall);
     error result = launch(call.which());
     if (result == error{} && call.is_first()) result = compare(call.which());
     call.end(result == error{});
@@ -71,43 +69,34 @@ class guarded_calls {
   }
 
  private:
-  static constexpr std::size_t most_timings = 16;  // in flight, per device
-
-  struct timing {
-    typename Events::event begin{}, end{};
-    guarded_key* key = nullptr;  // null: free
-    stream on{};
-    int which = 0, calls = 0;
-    std::uint64_t number = 0;  // of its use: that of a run that was cut is another's by now
-  };
-  struct pool {
-    std::array<timing, most_timings> timings;
-    std::array<std::size_t, most_timings> waiting;  // those that have ended, in order
-    std::size_t waiting_count = 0;
-    bool is_usable = false;
-    unsigned calls = 0;  // since events were looked at
-  };
+  using pool = event_pool<Events>;
+  using timing = typename pool::timing;
 
   /// A call from its decision to its end. After an exception of the launch its time is lost.
   class call_in_flight {
    public:
     template <class Recall>
-    call_in_flight(guarded_calls& of, stream on, std::uint64_t key, int device, const Recall& recall)
-        : of_(of), on_(on) {
+    call_in_flight(guarded_calls& of, stream on, std::uint64_t key, const Recall& recall) : of_(of), on_(on) {
       const std::lock_guard<std::mutex> lock(of_.mutex_);
-      const bool can_time = of_.events_.can_time(on);
-      auto at = of_.keys_.find(key);
-      if (at == of_.keys_.end()) at = of_.add(key, recall);
-      key_ = &at->second;
+      key_ = &of_.decisions(key, recall);
       turn_.which = key_->untimed();
-      if (!can_time) return;  // nothing is made or read under capture either
-      pool& events = of_.pool_of(device);
-      of_.collect(events, *key_);
+      const bool is_quiet = of_.open_ == nullptr && key_->is_quiet();
+      const std::optional<int> device = is_quiet ? of_.last_device_ : of_.events_.device();
+      if (!device || (!is_quiet && !of_.events_.can_time(on))) return;  // under capture nothing is made or read either
       const bool is_consecutive = of_.last_key_ == key_ && of_.last_stream_ == on && of_.last_device_ == device;
       if (!is_consecutive) of_.cut();
       of_.last_key_ = key_, of_.last_stream_ = on, of_.last_device_ = device;
-      timing* const next = of_.open_ != nullptr ? of_.open_ : of_.free_timing(events);
-      if (next == nullptr) return;
+      if (is_quiet) {
+        turn_ = key_->next(is_consecutive);
+        return;
+      }
+      pool& events = of_.pools_.try_emplace(*device, of_.events_).first->second;
+      events.collect(of_.events_);
+      timing* const next = of_.open_ != nullptr ? of_.open_ : events.free();
+      if (next == nullptr) {
+        key_->rest();
+        return;
+      }
       turn_ = key_->next(is_consecutive);
       if (!turn_.begins && of_.open_ == nullptr) return;
       timing_ = next, pool_ = &events;
@@ -138,7 +127,7 @@ class guarded_calls {
       if (is_timed() && (!is_right || (turn_.ends && !of_.events_.record(timing_->end, on_)))) {
         of_.lose(*timing_);
       } else if (is_timed() && turn_.ends) {
-        pool_->waiting[pool_->waiting_count++] = static_cast<std::size_t>(timing_ - pool_->timings.data());
+        pool_->wait_for(*timing_);
       }
       if (!is_right && turn_.which != 0) of_.drop(turn_.which);
     }
@@ -156,59 +145,16 @@ class guarded_calls {
     bool is_first_ = false, is_ended_ = false;
   };
 
+  /// Returns the decisions for a key. A new one begins with what is remembered of it.
   template <class Recall>
-  auto add(std::uint64_t key, const Recall& recall) {
-    const auto at = keys_.try_emplace(key, static_cast<int>(is_dropped_.size())).first;
+  guarded_key& decisions(std::uint64_t key, const Recall& recall) {
+    const auto [at, is_new] = keys_.try_emplace(key, static_cast<int>(is_dropped_.size()));
+    if (!is_new) return at->second;
     if (const auto [which, seconds] = recall(key); which >= 0) at->second.recall(which, seconds);
     for (std::size_t i = 0; i < is_dropped_.size(); ++i) {
       if (is_dropped_[i]) at->second.drop(static_cast<int>(i));
     }
-    return at;
-  }
-  pool& pool_of(int device) {
-    const auto [at, is_new] = pools_.try_emplace(device);
-    pool& made = at->second;
-    if (is_new) {
-      made.is_usable = true;
-      for (timing& each : made.timings) {
-        made.is_usable = made.is_usable && events_.make(each.begin) && events_.make(each.end);
-      }
-    }
-    return made;
-  }
-  timing* free_timing(pool& events) {
-    if (!events.is_usable) return nullptr;
-    for (timing& each : events.timings) {
-      if (each.key == nullptr) return &each;
-    }
-    return nullptr;
-  }
-
-  /// Reads the events that have passed. A decided key can wait for a few calls.
-  void collect(pool& events, const guarded_key& key) {
-    if (events.waiting_count == 0 || (key.is_settled() && ++events.calls % 4 != 0)) return;
-    std::size_t kept = 0;
-    std::array<stream, 4> busy;  // whose first event has not passed: neither have later ones
-    std::size_t busy_count = 0;
-    for (std::size_t i = 0; i < events.waiting_count; ++i) {
-      timing& one = events.timings[events.waiting[i]];
-      bool is_busy = busy_count == busy.size() && i > 0;
-      for (std::size_t j = 0; j < busy_count; ++j) is_busy = is_busy || busy[j] == one.on;
-      const auto [is, seconds] = is_busy ? std::pair(Events::state::waiting, 0.0) : events_.elapsed(one.begin, one.end);
-      if (is == Events::state::waiting) {
-        if (!is_busy) busy[busy_count++] = one.on;
-        events.waiting[kept++] = events.waiting[i];
-        continue;
-      }
-      guarded_key* const of = std::exchange(one.key, nullptr);
-      if (is == Events::state::done) {
-        of->told(one.which, one.calls, seconds);
-      } else {
-        of->lost(one.which, one.calls);
-        events.is_usable = false;  // the device is gone, or has failed
-      }
-    }
-    events.waiting_count = kept;
+    return at->second;
   }
 
   /// Ends the run that is open, if there is one: another call has come.
@@ -238,7 +184,7 @@ class guarded_calls {
   std::map<int, pool> pools_;  // by device
   guarded_key* last_key_ = nullptr;
   stream last_stream_{};
-  int last_device_ = 0;
+  std::optional<int> last_device_;
   timing* open_ = nullptr;  // a run of calls that goes on
   std::uint64_t uses_ = 0;
 };

@@ -67,11 +67,21 @@ class guarded_key {
     running_ = is_settled_ ? which : 0;
   }
 
+  /// Returns whether the next call is one of the candidate that runs and is not timed, whatever time it comes.
+  bool is_quiet() const { return quiet_ > 0; }
+
+  /// Takes notice that no call can be timed for now.
+  void rest() { quiet_ = is_settled_ ? most_quiet : 0; }
+
   /// Returns what a call does that can be timed. It says whether no other call came since the last one of this key.
   turn next(bool is_consecutive) {
-    ++calls_;
     streak_ = is_consecutive ? streak_ + 1 : 0;
-    repay();
+    ++new_calls_;
+    if (quiet_ > 0) {
+      --quiet_;
+      return {running_};
+    }
+    count_calls();
     if (!is_consecutive) cut();
     if (left_ > 0) return {run_.which, false, --left_ == 0, run_.calls};
     for (int i = 0; i < candidates(); ++i) {
@@ -82,12 +92,16 @@ class guarded_key {
     if (const int tried = wanted(); tried >= 0) return begin(tried, 1);
     if (!is_settled_) return begin(contender());
     const candidate& one = at(running_);
-    const bool is_due = calls_ - one.last + run_of(running_) > stride || (one.time.is_odd() && one.pending == 0);
-    return is_due ? begin(running_) : turn{running_};
+    const long long untimed = stride - run_of(running_) - (calls_ - one.last);
+    const bool is_due = untimed < 0 || (one.time.is_odd() && one.pending == 0);
+    const turn made = is_due ? begin(running_) : turn{running_};
+    quiet_ = left_ > 0 ? 0 : is_due ? most_quiet : static_cast<int>((std::min<long long>)(untimed, most_quiet));
+    return made;
   }
 
   /// Takes the time of a run of calls that has ended.
   void told(int which, int calls, double seconds) {
+    count_calls();
     candidate& one = at(which);
     one.pending -= calls, one.is_probed = false, one.heard = calls_;
     if (one.is_dropped) return;
@@ -106,6 +120,7 @@ class guarded_key {
 
   /// Takes notice that the time of a run of calls is lost. A candidate whose first time is lost twice is dropped.
   void lost(int which, int calls) {
+    count_calls();
     candidate& one = at(which);
     one.pending -= calls, one.is_probed = false;
     if (one.time.count() > 0) {
@@ -126,6 +141,7 @@ class guarded_key {
   /// Leaves a candidate out for ever; number 0 stays.
   void drop(int which) {
     if (which == 0 || at(which).is_dropped) return;
+    count_calls();
     if (run_.which == which) cut();
     at(which).is_dropped = true;
     if (which == doubted_) doubted_ = -1;
@@ -147,6 +163,7 @@ class guarded_key {
   };
 
   static constexpr int most_samples = 256;  // of each, after which what may be the best is not asked any more
+  static constexpr int most_quiet = 3;
   static constexpr double tie = 0.01;
 
   candidate& at(int i) { return all_[static_cast<std::size_t>(i)]; }
@@ -173,12 +190,14 @@ class guarded_key {
     return (std::max)(0.0, feared - (i == running_ ? mean(0) : (std::min)(mean(running_), mean(0))));
   }
   void charge(int i, double seconds) { i == running_ ? budget_.risk(seconds) : budget_.charge(seconds); }
-  void repay() {
+  /// Counts the calls since the last that was not quiet. The next one is not.
+  void count_calls() {
     double most = 0;
     for (int i = 0; i < candidates(); ++i) {
       if (is_known(i)) most = (std::max)(most, cost(i));
     }
-    budget_.repay(mean(running_), mean(0), most);
+    budget_.repay(new_calls_, mean(running_), mean(0), most);
+    calls_ += new_calls_, new_calls_ = 0, quiet_ = 0;
   }
   bool is_affordable(int i, int calls) const {
     if (i == running_) return budget_.allows_running(calls * cost(i), mean(0));
@@ -304,12 +323,13 @@ class guarded_key {
   bool is_settled_ = false;
   int doubted_ = -1;  // ran, was slow once, and is to be tried again
   long long calls_ = 0;
-  int last_ = 0;           // which was timed last
-  double near_ = 0;        // what number 0 took lately
-  long long near_at_ = 0;  // the call at which that became known
-  run run_;                // the last timing
-  int left_ = 0;           // calls of it that are still to come
-  int streak_ = 0;         // calls since another call of the guard came between
+  int new_calls_ = 0, quiet_ = 0;  // those that are not counted yet, and those for which nothing is decided
+  int last_ = 0;                   // which was timed last
+  double near_ = 0;                // what number 0 took lately
+  long long near_at_ = 0;          // the call at which that became known
+  run run_;                        // the last timing
+  int left_ = 0;                   // calls of it that are still to come
+  int streak_ = 0;                 // calls since another call of the guard came between
 };
 
 }}}  // namespace heddle::HEDDLE_ABI::detail
