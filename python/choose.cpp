@@ -1,4 +1,5 @@
 #include <heddle/choose.hpp>
+#include <heddle/choose/detail/guard_memory.hpp>
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -189,6 +190,17 @@ void bind_choice(nb::module_& m) {
 >>> len(remembers), remembers.message()
 (1, ''))")
       .def(nb::init<std::string>(), "path"_a)
+      // What `heddle.guard` of Python keeps.
+      .def("_recall",
+           [](const wisdom& known, detail::guarded_key& of, const std::vector<key_value>& key,
+              const std::string& version, const machine_parts& on) {
+             const auto [which, seconds] = detail::recalled(known.find(key_of(key, version, on)), of.candidates());
+             if (which >= 0) of.recall(which, seconds);
+           })
+      .def("_remember",
+           [](wisdom& known, const detail::guarded_key& of, const std::vector<key_value>& key,
+              const std::string& version,
+              const machine_parts& on) { (void)known.remember(key_of(key, version, on), detail::entry_of(of)); })
       .def("message", &wisdom::message, "Returns what is wrong with the file, in words, or an empty text.")
       .def("__len__", &wisdom::size);
   m.def("choose", &choose_of, "candidates"_a, "launch"_a, "clock"_a = nb::none(), nb::kw_only(), "key"_a = nb::none(),

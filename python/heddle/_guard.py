@@ -1,6 +1,15 @@
+import os
 import threading
 
 from ._heddle import _guarded_key
+from ._heddle import wisdom as _wisdom
+
+
+def _parts(key):
+    """A key as a wisdom has it: texts and numbers, and brackets for tuples."""
+    if not isinstance(key, tuple):
+        return [key]
+    return ["(", *(part for each in key for part in _parts(each)), ")"]
 
 
 class _timing:
@@ -19,15 +28,20 @@ class guard:
     that a dictionary takes. A candidate whose launch raises an exception is dropped; number 0 stays. In a CUDA graph that is being
     captured nothing is timed.
 
+    With a `wisdom` (an object or the path of its file) a key begins with what `remember` kept of it, for the same `question`, `version`
+    and `machine`. Keys are then texts, numbers, and tuples of such.
+
     >>> guard = heddle.guard(2)
     >>> guard.decision((8192, "bf16")) is None
     True
     """
 
-    def __init__(self, candidates: int):
+    def __init__(self, candidates: int, *, wisdom=None, question=(), version: str = "", machine=("", "", "")):
         if not 1 <= candidates <= 64:
             raise ValueError(f"heddle.guard: candidates is {candidates}; it must be from 1 to 64")
         self._candidates, self._lock = candidates, threading.Lock()
+        self._known = wisdom if wisdom is None or isinstance(wisdom, _wisdom) else _wisdom(os.fspath(wisdom))
+        self._question, self._same = tuple(question), (version, tuple(machine))
         self._keys, self._pools, self._dropped = {}, {}, []
         self._last = self._open = None  # key, stream and device of the last call; the timing of a run of calls that goes on
 
@@ -36,6 +50,19 @@ class guard:
         with self._lock:
             known = self._keys.get(key)
             return known.untimed() if known is not None and known.is_settled() else None
+
+    def remember(self) -> None:
+        """Adds what is decided to the wisdom, and writes its file.
+
+        >>> heddle.guard(2).remember()
+        """
+        with self._lock:
+            for key, known in self._keys.items() if self._known is not None else ():
+                if known.is_settled():
+                    self._known._remember(known, *self._asked(key))
+
+    def _asked(self, key):
+        return [*self._question, *_parts(key)], *self._same
 
     def __call__(self, key, launch):
         import torch
@@ -61,7 +88,10 @@ class guard:
     def _begin(self, torch, key):
         decisions = self._keys.get(key)
         if decisions is None:
-            decisions = self._keys[key] = _guarded_key(self._candidates)
+            decisions = _guarded_key(self._candidates)
+            if self._known is not None:
+                self._known._recall(decisions, *self._asked(key))
+            self._keys[key] = decisions
             for which in self._dropped:
                 decisions.drop(which)
         if torch.cuda.is_current_stream_capturing():

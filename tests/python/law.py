@@ -685,6 +685,30 @@ class Guard(unittest.TestCase):
             self.assertRaises(ValueError, guard, "new", lambda which: int("none") if which == 0 else which)
         self.assertRaisesRegex(ValueError, "candidates is 65; it must be from 1 to 64", heddle.guard, 65)
 
+    def test_a_wisdom_keeps_what_is_decided(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "guard.json"
+            takes = {(8, "bf16"): [1e-3, 5e-4], ((8, 8), 2): [1e-3, 3e-3]}
+            guard = heddle.guard(2, wisdom=path, question=["matmul"], version="1")
+            for key, seconds in takes.items():
+                self.run_guard(guard, key, seconds, 300)
+            self.run_guard(guard, "young", [1e-3, 5e-4], 2)
+            self.assertFalse(path.exists())
+            guard.remember()
+            known = heddle.wisdom(str(path))
+            self.assertEqual((len(known), known.message()), (2, ""))
+            again = heddle.guard(2, wisdom=known, question=["matmul"], version="1")
+            for key, seconds in takes.items():
+                best = seconds.index(min(seconds))
+                self.assertEqual(set(self.run_guard(again, key, seconds, 40)), {best})
+                self.assertEqual(again.decision(key), best)
+            # Another key, bracket or version is another question.
+            for key, version in ((8, 8, 2), "1"), ((8, "bf16"), "2"):
+                other = heddle.guard(2, wisdom=known, question=["matmul"], version=version)
+                self.assertEqual(self.run_guard(other, key, [1e-3, 5e-4], 4)[0], 0)
+                self.assertIsNone(other.decision(key))
+            self.assertRaises(TypeError, again, object(), lambda which: which)
+
     def test_threads_and_streams_share_a_guard(self):
         guard = heddle.guard(2)
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <heddle/choose/detail/cuda_events.hpp>
+#include <heddle/choose/detail/guard_memory.hpp>
 #include <heddle/choose/detail/guarded_calls.hpp>
 #include <heddle/choose/wisdom.hpp>
 #include <heddle/detail/check.hpp>
@@ -70,7 +71,10 @@ class guard {
   template <class Launch, class Compare>
   cudaError_t operator()(cudaStream_t stream, std::uint64_t key, const Launch& launch, const Compare& compare) {
     return calls_.call(
-        stream, key, launch, [this](std::uint64_t of) { return recalled(of); },
+        stream, key, launch,
+        [this](std::uint64_t of) {
+          return detail::recalled(known_ != nullptr ? known_->find(question_of(of)) : nullptr, candidates_);
+        },
         [&](int which) -> cudaError_t {
           if constexpr (detail::checks) return compare(which);
           return cudaSuccess;
@@ -84,11 +88,8 @@ class guard {
   void remember() const {
     if (known_ == nullptr) return;
     std::vector<std::pair<std::uint64_t, wisdom_entry>> found;
-    calls_.visit([&](std::uint64_t key, const detail::guarded_key& of) {
-      wisdom_entry entry{std::to_string(of.running()), of.seconds(of.running()), of.noise(), {}};
-      for (int i = 0; i < candidates_; ++i) entry.timed.push_back({std::to_string(i), of.seconds(i), {}});
-      found.emplace_back(key, std::move(entry));
-    });
+    calls_.visit(
+        [&](std::uint64_t key, const detail::guarded_key& of) { found.emplace_back(key, detail::entry_of(of)); });
     for (auto& [key, entry] : found) (void)known_->remember(question_of(key), std::move(entry));
   }
 
@@ -102,21 +103,6 @@ class guard {
     of.problem.emplace_back(key);
     return of;
   }
-  /// Returns what a wisdom has for a key: a candidate, or -1, and the seconds of all.
-  std::pair<int, std::vector<double>> recalled(std::uint64_t key) const {
-    const wisdom_entry* const entry = known_ != nullptr ? known_->find(question_of(key)) : nullptr;
-    std::pair<int, std::vector<double>> found{-1, {}};
-    for (int i = 0; entry != nullptr && i < candidates_; ++i) {
-      const std::string name = std::to_string(i);
-      if (entry->chosen == name) found.first = i;
-      found.second.push_back(0);
-      for (const remembered_times& each : entry->timed) {
-        if (each.name == name) found.second.back() = each.seconds;
-      }
-    }
-    return found;
-  }
-
   detail::guarded_calls<detail::cuda_events> calls_;
   int candidates_;
   wisdom* known_ = nullptr;
