@@ -54,7 +54,9 @@ class guarded_key {
   /// Returns after how many calls an idle candidate is tried again, if the budget allows.
   double period(int i) const {
     constexpr double least = 64, of_budget = 0.7;
-    const double over = (std::max)(0.0, seconds(i) / seconds(running_) - 1);
+    const double surely =
+        seconds(i) * (1 - 2 * spread_.share() / std::sqrt(at(i).time.count()));  // few may be slow ones
+    const double over = (std::max)(0.0, surely / seconds(running_) - 1);
     return least + (candidates() - 1) * over / (of_budget * guard_budget::share);
   }
 
@@ -106,8 +108,8 @@ class guarded_key {
     one.pending -= calls, one.is_probed = false, one.heard = calls_;
     if (one.is_dropped) return;
     const bool is_first = one.time.count() == 0, was_running = is_settled_ && which == running_;
-    const double counted =
-        one.time.add(seconds / calls, spread_, is_settled_ ? 64 : most_samples, which == running_ ? 2 : 3);
+    const int longer = which != 0 && (which == running_ || which == doubted_) ? 2 : 3;
+    const double counted = one.time.add(seconds / calls, spread_, is_settled_ ? 64 : most_samples, longer);
     if (which == 0) {
       near_ = is_first || calls_ - near_at_ > stride ? counted : near_ + (counted - near_) / 4;
       near_at_ = calls_;
@@ -115,6 +117,9 @@ class guarded_key {
     if (!is_first && which != 0 && !was_running) charge(which, calls * (counted - reference(which)));
     if (which == doubted_ && !one.time.is_odd()) doubted_ = -1;
     if (was_running && which != 0 && watch_.add(seconds / calls, stride, mean(0))) fall_back();
+    if (which != 0 && which == running_ && !is_settled_ && one.time.is_odd() && one.time.feared() > one.time.mean()) {
+      doubted_ = which, run_another(0);  // it may not have run for a while, and changed meanwhile
+    }
     decide();
   }
 
@@ -180,7 +185,7 @@ class guarded_key {
   /// is owed. The card may be quicker for a while, and few samples may be slow ones.
   double reference(int i) const {
     const double recent = calls_ - near_at_ <= stride ? (std::min)(near_, mean(0)) : mean(0);
-    const double first = recent * (1 - spread_.share() / std::sqrt(1.0 * at(0).time.count()));
+    const double first = recent * (1 - 1.5 * spread_.share() / std::sqrt(1.0 * at(0).time.count()));
     return i == running_ || running_ == 0 ? first : (std::min)(mean(running_), first);
   }
   /// Returns what a launch is feared to cost.
