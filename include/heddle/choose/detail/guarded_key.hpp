@@ -5,8 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include <heddle/choose/detail/guard_budget.hpp>
-#include <heddle/choose/detail/sampled_time.hpp>
+#include <heddle/choose/detail/guarded_times.hpp>
 
 namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
@@ -16,22 +15,18 @@ namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 /// Why it cannot lose, in expected times:
 ///
 /// - Each candidate is launched once, alone, before anything is known of it: one of the two launches that the bound
-/// has.
+///   has.
 /// - Until a key is settled, candidates that may be the best take turns, and every call is timed. A launch of one that
 ///   is slower is charged to a budget when its time is known, and as feared while it is in flight: at most one launch
 ///   is owed, and calls pay back 0.8 % each. The reference is a time that number 0 is surely not below. Every other
 ///   call is one of number 0, so that both are timed in the same state of the card.
 /// - Another than number 0 runs when it is quicker beyond doubt. One call in `stride` of it is timed: two odd samples,
-/// or
-///   samples that are behind number 0 by 12 launches in all, end that. So a step costs what is in flight, the calls up
-///   to the sample, and those launches.
+///   or samples that are behind number 0 by 12 launches in all, end that, and one odd sample while nothing is settled.
+///   So a step costs what is in flight, the calls up to the sample, and those launches.
 /// - Others are tried again every `period(i)` calls, within the same budget. One that did not run lately is launched
-/// once
-///   until its time is known.
-class guarded_key {
+///   once until its time is known.
+class guarded_key : public guarded_times {
  public:
-  static constexpr int stride = 12;  // calls of a decided candidate of which one is timed
-
   /// What a call does: which candidate runs, and whether a timing begins before it and ends after it.
   struct turn {
     int which = 0;
@@ -39,23 +34,18 @@ class guarded_key {
     int calls = 1;  // from the begin to the end
   };
 
-  explicit guarded_key(int candidates) : all_(static_cast<std::size_t>(candidates)) {}
+  using guarded_times::candidates, guarded_times::running, guarded_times::seconds, guarded_times::noise;
+  using guarded_times::guarded_times;
 
-  int candidates() const { return static_cast<int>(all_.size()); }
-  /// Returns the candidate that is the best, as far as is known beyond doubt.
-  int running() const { return running_; }
   /// Returns whether nothing is left to compare for now.
   bool is_settled() const { return is_settled_; }
-  /// Returns what a launch of a candidate takes, as far as is known: 0 before its first time.
-  double seconds(int which) const { return at(which).time.mean(); }
-  double noise() const { return spread_.share(); }
   /// Returns the candidate for a call that cannot be timed.
   int untimed() const { return is_settled_ ? running_ : 0; }
   /// Returns after how many calls an idle candidate is tried again, if the budget allows.
   double period(int i) const {
     constexpr double least = 64, of_budget = 0.7;
-    const double surely =
-        seconds(i) * (1 - 2 * spread_.share() / std::sqrt(at(i).time.count()));  // few may be slow ones
+    // Few samples may be slow ones.
+    const double surely = seconds(i) * (1 - 2 * spread_.share() / std::sqrt(at(i).time.count()));
     const double over = (std::max)(0.0, surely / seconds(running_) - 1);
     return least + (candidates() - 1) * over / (of_budget * guard_budget::share);
   }
@@ -110,10 +100,7 @@ class guarded_key {
     const bool is_first = one.time.count() == 0, was_running = is_settled_ && which == running_;
     const int longer = which != 0 && (which == running_ || which == doubted_) ? 2 : 3;
     const double counted = one.time.add(seconds / calls, spread_, is_settled_ ? 64 : most_samples, longer);
-    if (which == 0) {
-      near_ = is_first || calls_ - near_at_ > stride ? counted : near_ + (counted - near_) / 4;
-      near_at_ = calls_;
-    }
+    if (which == 0) notice_first(counted, is_first || calls_ - near_at_ > stride);
     if (!is_first && which != 0 && !was_running) charge(which, calls * (counted - reference(which)));
     if (which == doubted_ && !one.time.is_odd()) doubted_ = -1;
     if (was_running && which != 0 && watch_.add(seconds / calls, stride, mean(0))) fall_back();
@@ -154,15 +141,6 @@ class guarded_key {
   }
 
  private:
-  struct candidate {
-    sampled_time time;
-    int pending = 0;          // calls whose time is not known yet
-    int lost = 0;             // first calls whose time is lost
-    long long last = 0;       // call that was timed
-    long long heard = 0;      // call at which a time became known
-    bool is_probed = false;   // its calls in flight are the first after a while
-    bool is_dropped = false;  // for ever
-  };
   struct run {
     int which = 0, calls = 0;
   };
@@ -171,46 +149,10 @@ class guarded_key {
   static constexpr int most_quiet = 3;
   static constexpr double tie = 0.01;
 
-  candidate& at(int i) { return all_[static_cast<std::size_t>(i)]; }
-  const candidate& at(int i) const { return all_[static_cast<std::size_t>(i)]; }
-  double mean(int i) const { return at(i).time.mean(); }
-  bool is_known(int i) const { return !at(i).is_dropped && at(i).time.count() > 0; }
-
-  /// Returns the standard error of the ratio of two means.
-  double error(int i, int j) const {
-    return spread_.share() * std::sqrt(1.0 / at(i).time.count() + 1.0 / at(j).time.count());
-  }
-
-  /// Returns a time that number 0 is surely not below, and neither is the candidate that runs: what a launch takes more
-  /// is owed. The card may be quicker for a while, and few samples may be slow ones.
-  double reference(int i) const {
-    const double recent = calls_ - near_at_ <= stride ? (std::min)(near_, mean(0)) : mean(0);
-    const double first = recent * (1 - 1.5 * spread_.share() / std::sqrt(1.0 * at(0).time.count()));
-    return i == running_ || running_ == 0 ? first : (std::min)(mean(running_), first);
-  }
-  /// Returns what a launch is feared to cost.
-  double cost(int i) const {
-    if (i == 0 && running_ == 0) return 0;
-    const double feared = i == 0 ? mean(0) : at(i).time.feared();
-    return (std::max)(0.0, feared - (i == running_ ? mean(0) : (std::min)(mean(running_), mean(0))));
-  }
-  void charge(int i, double seconds) { i == running_ ? budget_.risk(seconds) : budget_.charge(seconds); }
   /// Counts the calls since the last that was not quiet. The next one is not.
   void count_calls() {
-    double most = 0;
-    for (int i = 0; i < candidates(); ++i) {
-      if (is_known(i)) most = (std::max)(most, cost(i));
-    }
-    budget_.repay(new_calls_, mean(running_), mean(0), most);
-    calls_ += new_calls_, new_calls_ = 0, quiet_ = 0;
-  }
-  bool is_affordable(int i, int calls) const {
-    if (i == running_) return budget_.allows_running(calls * cost(i), mean(0));
-    double in_flight = 0;
-    for (int j = 0; j < candidates(); ++j) {
-      if (is_known(j)) in_flight += at(j).pending * cost(j);
-    }
-    return budget_.allows(calls * cost(i), in_flight, mean(running_));
+    repay(new_calls_);
+    new_calls_ = 0, quiet_ = 0;
   }
 
   /// Returns whether a candidate ran in the last calls, and nothing says that it has changed.
@@ -320,18 +262,11 @@ class guarded_key {
     is_settled_ = !is_open_still;
   }
 
-  std::vector<candidate> all_;
-  time_spread spread_;
-  guard_budget budget_;
   slip_watch watch_;
-  int running_ = 0;
   bool is_settled_ = false;
-  int doubted_ = -1;  // ran, was slow once, and is to be tried again
-  long long calls_ = 0;
+  int doubted_ = -1;               // ran, was slow once, and is to be tried again
   int new_calls_ = 0, quiet_ = 0;  // those that are not counted yet, and those for which nothing is decided
   int last_ = 0;                   // which was timed last
-  double near_ = 0;                // what number 0 took lately
-  long long near_at_ = 0;          // the call at which that became known
   run run_;                        // the last timing
   int left_ = 0;                   // calls of it that are still to come
   int streak_ = 0;                 // calls since another call of the guard came between
