@@ -6,7 +6,7 @@ if(HEDDLE_INSTALL)
   set(heddle_package ${CMAKE_INSTALL_DATADIR}/cmake/heddle)
 
   install(TARGETS heddle EXPORT heddleTargets)
-  install(DIRECTORY include/heddle DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(DIRECTORY include/heddle tools/foreign/heddle DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   install(EXPORT heddleTargets NAMESPACE heddle:: DESTINATION ${heddle_package})
   file(WRITE ${PROJECT_BINARY_DIR}/heddleConfig.cmake
        "if(TARGET heddle::heddle)  # from add_subdirectory, say\n  return()\nendif()\n"

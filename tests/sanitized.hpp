@@ -10,14 +10,3 @@
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED
 #endif
-
-// ADDRESS_SANITIZED: AddressSanitizer must know which stack is in use.
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define ADDRESS_SANITIZED
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) && !defined(ADDRESS_SANITIZED)
-#define ADDRESS_SANITIZED
-#endif

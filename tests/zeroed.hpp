@@ -33,7 +33,7 @@ simt::shape drawn_shape(const Scheduler& scheduler, unsigned threads) {
   return {.blocks = blocks,
           .threads = threads,
           .resident = in_cluster > 1 ? blocks : drawn(1, std::min(blocks, 5u)),
-          .in_cluster = in_cluster,
+          .cluster = in_cluster,
           .processors = drawn(1, 3)};
 }
 

@@ -27,7 +27,7 @@ class Heddle(ConanFile):
         self.version = re.search(r'version_string\[\] = "([0-9.]+)"', header).group(1)
 
     def export_sources(self):
-        for pattern in "CMakeLists.txt", "LICENSE", "cmake/*", "include/*":
+        for pattern in "CMakeLists.txt", "LICENSE", "cmake/*", "include/*", "tools/foreign/heddle/*":
             copy(self, pattern, self.tree, self.export_sources_folder)
 
     def generate(self):

@@ -91,7 +91,7 @@ const std::string not_shared = "heddle: the storage of a scheduler is not in sha
 TEST_CASE("A scheduler in a grid of two or three dimensions says so", "[checks]") {
   memory state;
   for (const auto& [y, z] : {std::pair{2u, 1u}, {1u, 3u}}) {
-    const simt::shape of{.blocks = 12, .threads = 4, .rows = y, .layers = z};
+    const simt::shape of{.blocks = {12, y, z}, .threads = 4};
     CHECK(walked(one_shot{order}, of) == several_dimensions);
     CHECK(walked(strided{order}, of) == several_dimensions);
     CHECK(walked(chunked{order}, of) == several_dimensions);
@@ -121,8 +121,8 @@ TEST_CASE("A block that asks for its tile in another launch than one block per t
   CHECK(asked({.blocks = 12, .threads = 5}) == "");
   CHECK(asked({.blocks = 7, .threads = 32}) == "");
   CHECK(asked({.blocks = 13, .threads = 4}) == "heddle::tile_of_block: a block without a tile");
-  CHECK(asked({.blocks = 12, .threads = 4, .rows = 2}) == dimensions);
-  CHECK(asked({.blocks = 12, .threads = 4, .layers = 2}) == dimensions);
+  CHECK(asked({.blocks = {12, 2}, .threads = 4}) == dimensions);
+  CHECK(asked({.blocks = {12, 1, 2}, .threads = 4}) == dimensions);
 }
 
 TEST_CASE("A block that asks for its place in bands that are none says so, and other blocks have the typed order's",
@@ -130,36 +130,39 @@ TEST_CASE("A block that asks for its place in bands that are none says so, and o
   const auto asked = [](simt::shape of, band_walk by) {
     return said(of, [&] {
       const uint3 place = in_bands(by);
-      const coord tile =
-          by.tile(static_cast<int>(gridDim.y), static_cast<int>(gridDim.x), static_cast<int>(blockIdx.x));
+      const unsigned index = blockIdx.y * gridDim.x + blockIdx.x;
+      const coord tile = by.tile(static_cast<int>(gridDim.y), static_cast<int>(gridDim.x), static_cast<int>(index));
       if (place.z != blockIdx.z || !(coord{static_cast<int>(place.y), static_cast<int>(place.x)} == tile)) {
         throw std::logic_error("another place");
       }
     });
   };
-  CHECK(asked({.blocks = 12, .threads = 5, .rows = 4}, {3}) == "");
-  CHECK(asked({.blocks = 7, .threads = 4, .rows = 3, .layers = 2}, {.width = 2, .serpentine = true}) == "");
-  CHECK(asked({.blocks = 7, .threads = 4, .rows = 3}, {.width = 2, .axis = axis::y, .reversed = true}) == "");
-  CHECK(asked({.blocks = 3, .threads = 4, .rows = 2}, {0}) == "heddle::in_bands: a width below 1");
-  CHECK(asked({.blocks = 2, .threads = 4, .rows = 1u << 30}, {1}) ==
-        "heddle::in_bands: a grid of more than 2^31 - 1 blocks in a plane");
+  CHECK(asked({.blocks = {12, 4}, .threads = 5}, {3}) == "");
+  CHECK(asked({.blocks = {7, 3, 2}, .threads = 4}, {.width = 2, .serpentine = true}) == "");
+  CHECK(asked({.blocks = {7, 3}, .threads = 4}, {.width = 2, .axis = axis::y, .reversed = true}) == "");
+  CHECK(asked({.blocks = {3, 2}, .threads = 4}, {0}) == "heddle::in_bands: a width below 1");
+  CHECK(said({.blocks = 2, .threads = 4}, [] {
+          simt::now->grid->blocks.y = 1u << 30;
+          (void)in_bands({1});
+        }) == "heddle::in_bands: a grid of more than 2^31 - 1 blocks in a plane");
   // Pairs of one row stay pairs, which by columns are tiles beside each other too.
-  CHECK(asked({.blocks = 12, .threads = 4, .in_cluster = 2, .rows = 4}, {6}) == "");
-  CHECK(asked({.blocks = 6, .threads = 4, .in_cluster = 2, .rows = 4}, {9}) == "");  // one band
-  CHECK(asked({.blocks = 12, .threads = 4, .in_cluster = 2, .rows = 4}, {3}) ==
+  CHECK(asked({.blocks = {12, 4}, .threads = 4, .cluster = 2}, {6}) == "");
+  CHECK(asked({.blocks = {6, 4}, .threads = 4, .cluster = 2}, {9}) == "");  // one band
+  CHECK(asked({.blocks = {12, 4}, .threads = 4, .cluster = 2}, {3}) ==
         "heddle::in_bands: clusters that do not divide a band");
-  CHECK(said({.blocks = 12, .threads = 4, .in_cluster = 2, .rows = 4}, [] {
+  CHECK(said({.blocks = {12, 4}, .threads = 4, .cluster = 2}, [] {
           const uint3 place = in_bands(3, axis::y), own = blockIdx;
-          const unsigned pair = own.x / 2;  // of six in a row: a band of three rows goes down, then to the next pair
-          if (place.x != pair / 3 * 2 + own.x % 2 || place.y != pair % 3) throw std::logic_error("another place");
+          const unsigned pair = own.y * 6 + own.x / 2;  // a band of three rows goes down, then to the next pair
+          const unsigned col = pair < 18 ? pair / 3 : pair - 18, row = pair < 18 ? pair % 3 : 3;
+          if (place.x != col * 2 + own.x % 2 || place.y != row) throw std::logic_error("another place");
         }) == "");
 }
 
 TEST_CASE("Clusters of another size than the order's say so", "[checks]") {
   const clustered pairs{row_major{{1, 6}}, {1, 2}, {1, 12}};
   CHECK(walked(strided{pairs}, {.blocks = 4, .threads = 4}) == other_clusters);
-  CHECK(walked(strided{pairs}, {.blocks = 8, .threads = 4, .in_cluster = 4}) == other_clusters);
-  CHECK(walked(strided{pairs}, {.blocks = 4, .threads = 4, .in_cluster = 2}) == "");
+  CHECK(walked(strided{pairs}, {.blocks = 8, .threads = 4, .cluster = 4}) == other_clusters);
+  CHECK(walked(strided{pairs}, {.blocks = 4, .threads = 4, .cluster = 2}) == "");
 }
 
 TEST_CASE("Storage outside shared memory says so", "[checks]") {
@@ -223,8 +226,8 @@ TEST_CASE("Items of blocks that are not whole warps or in a grid of two dimensio
       "heddle: items in a grid of more than one dimension, in which each would be taken several times";
   CHECK(read(list, {.blocks = 2, .threads = 33}) == warps);
   CHECK(read(pages, {.blocks = 2, .threads = 48}) == warps);
-  CHECK(read(list, {.blocks = 2, .threads = 32, .rows = 2}) == dimensions);
-  CHECK(read(pages, {.blocks = 2, .threads = 32, .layers = 2}) == dimensions);
+  CHECK(read(list, {.blocks = {2, 2}, .threads = 32}) == dimensions);
+  CHECK(read(pages, {.blocks = {2, 1, 2}, .threads = 32}) == dimensions);
   CHECK(read(pages, {.blocks = 2, .threads = 64}) == "");
 }
 
@@ -272,8 +275,7 @@ TEST_CASE("Queues say what is wrong with a key and with a launch", "[checks]") {
     });
   };
   CHECK(rows({.blocks = 1, .threads = 40}) == "heddle::grid_queues: rows of blocks that are not whole warps");
-  CHECK(rows({.blocks = 1, .threads = 32, .rows = 2}) ==
-        "heddle::grid_queues: rows in a grid of more than one dimension");
+  CHECK(rows({.blocks = {1, 2}, .threads = 32}) == "heddle::grid_queues: rows in a grid of more than one dimension");
   CHECK(rows({.blocks = 2, .threads = 32}) == "");
 }
 

@@ -30,6 +30,8 @@ if(WAY STREQUAL "find_package")
       -D CMAKE_INSTALL_INCLUDEDIR=headers)
   run(${CMAKE_COMMAND} --build ${WORK}/heddle)
   run(${CMAKE_COMMAND} --install ${WORK}/heddle --prefix ${WORK}/prefix)
+  file(WRITE ${WORK}/simulator.cpp "#include <heddle/foreign/words.hpp>\n")  # for other projects' schedulers
+  run(${CXX_COMPILER} -std=c++20 -fsyntax-only -I ${WORK}/prefix/headers ${WORK}/simulator.cpp)
   list(APPEND options -D CMAKE_PREFIX_PATH=${WORK}/prefix)
 elseif(WAY STREQUAL "add_subdirectory")
   # Another dependency of the user may still look for an installed heddle.

@@ -131,7 +131,7 @@ void leads_alone_and_within_clusters(Make make) {
     const unsigned threads = round % 2 == 0 ? 1 : drawn(2, 20);
     CAPTURE(order.size(), blocks, threads);
     visits found(order.size(), threads);
-    simt::launch_together({.blocks = blocks, .threads = threads, .in_cluster = in_cluster},
+    simt::launch_together({.blocks = blocks, .threads = threads, .cluster = in_cluster},
                           [&] { in_roles(scheduler, found, everything, false); });
     CHECK(found.all_are(1));
   }

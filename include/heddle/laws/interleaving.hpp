@@ -21,11 +21,11 @@ namespace heddle { inline namespace HEDDLE_ABI { namespace laws {
 /// At most `resident` workers have started and not finished. Some workers are slow, and each run chooses others.
 ///
 /// **Cost**: a thread per worker that has started; one of them runs at a time.
-/// **Example** (tests/simt.hpp):
+/// **Example** (tools/foreign/heddle/foreign/simt.hpp):
 ///
 ///     heddle::laws::interleaving memory(static_cast<unsigned>(random()), static_cast<int>(of.resident));
 ///     …
-///     const bool all_end = memory.run(static_cast<int>(of.blocks), of.limit, [&](int number) {
+///     const bool all_end = memory.run(static_cast<int>(of.blocks.size()), of.limit, [&](int number) {
 class interleaving {
  public:
   /// Refuses `resident` below 1.

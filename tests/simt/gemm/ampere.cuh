@@ -34,8 +34,7 @@ inline void cp_async_mbarrier_arrive(std::uint64_t& barrier) {
   auto& its = hopper::ptx::heddles::barrier_at(hopper::ptx::heddles::shared_address(&barrier));
   hopper::ptx::flying.push_back([&its, all = std::exchange(my_copies().back(), {})] {
     for (const auto& one : all) one();
-    --its.pending;
-    hopper::ptx::heddles::complete(its);
+    its.arrived();
   });
 }
 inline void cp_async_commit_group() {

@@ -24,7 +24,7 @@ struct kernel {
   cudaError_t launch(launch_of of, cudaStream_t, const Params&... arguments) const {
     ptx::flying.clear();
     simt::launch_together(
-        {.blocks = of.workers * of.blocks_in_cluster, .threads = threads, .in_cluster = of.blocks_in_cluster}, [&] {
+        {.blocks = of.workers * of.blocks_in_cluster, .threads = threads, .cluster = of.blocks_in_cluster}, [&] {
           function(arguments...);
           ptx::end_of_thread();
         });

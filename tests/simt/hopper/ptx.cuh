@@ -91,19 +91,8 @@ inline void mbarrier_wait(std::uint64_t& barrier, unsigned parity) {
   });
 }
 
-struct named {
-  int arrived = 0, threads = 0;
-  unsigned generation = 0;
-};
-inline thread_local named numbered[16];
-
 inline void bar_sync(int number, int threads) {
-  named& its = numbered[number];
-  if (its.arrived > 0 && its.threads != threads) throw std::logic_error("bar.sync: threads disagree on their count");
-  its.threads = threads;
-  const unsigned generation = its.generation;
-  if (++its.arrived == threads) its.arrived = 0, ++its.generation;
-  simt::wait_until([&] { return its.generation != generation; });
+  simt::bar_sync(static_cast<unsigned>(number), static_cast<unsigned>(threads));
 }
 inline float4 ld_shared_cluster(unsigned address, int rank) {
   return reinterpret_cast<float4&>(in_block(hopper_memory[address], static_cast<unsigned>(rank)));

@@ -37,8 +37,7 @@ inline void load(unsigned char& box, const CUtensorMap& map, int x, int y, int z
     each_element(map, block, address, {x, y, z}, [](std::uint16_t* to, const std::uint16_t* from) {
       *to = from == nullptr ? static_cast<std::uint16_t>(0) : *from;
     });
-    its.bytes -= map.box[0] * map.box[1] * 2;
-    heddles::complete(its);
+    its.complete(map.box[0] * map.box[1] * 2);
   });
 }
 inline void cp_async_bulk_tensor_load(unsigned char* box, const CUtensorMap& map, int x, int y,

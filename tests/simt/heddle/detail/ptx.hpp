@@ -11,7 +11,7 @@ namespace heddle { inline namespace HEDDLE_ABI { namespace detail::ptx {
 inline constexpr bool has_clusters = true;
 
 inline unsigned smid() {
-  return simt::now->grid->processors[simt::now->number.x];
+  return simt::now->grid->processors[simt::now->linear];
 }
 inline unsigned laneid() {
   return simt::self->lane;
@@ -43,19 +43,19 @@ Type* kept_shared(Type& shared) {
   return &shared;
 }
 
-// Clusters.
+// Clusters, of one row.
 
 inline unsigned clusterid() {
-  return simt::now->number.x / simt::now->grid->in_cluster;
+  return simt::now->cluster_number().x;
 }
 inline unsigned nclusterid() {
-  return simt::now->grid->blocks.x / simt::now->grid->in_cluster;
+  return simt::now->grid->blocks.x / simt::now->grid->cluster.x;
 }
 inline unsigned cluster_ctarank() {
-  return simt::now->number.x % simt::now->grid->in_cluster;
+  return simt::now->place_in_cluster().x;
 }
 inline unsigned cluster_nctarank() {
-  return simt::now->grid->in_cluster;
+  return simt::now->grid->cluster.x;
 }
 
 // Addresses of shared memory. The upper bits have 1 + the rank of a block in the cluster, or 0 for this block; the
@@ -72,7 +72,7 @@ inline unsigned shared_address(const void* pointer) {
 template <class Word>
 Word& at_address(unsigned address) {
   const unsigned rank = address >> address_bits;
-  const unsigned block = rank == 0 ? simt::now->number.x : simt::now->number.x - cluster_ctarank() + rank - 1;
+  const unsigned block = simt::now->linear + (rank == 0 ? 0 : rank - 1 - cluster_ctarank());
   char* const its = simt::now->grid->shared[block];
   if (its == nullptr) throw std::logic_error("shared memory of a block that does not run");
   return *reinterpret_cast<Word*>(its - half_of_addresses + address % (1u << address_bits));

@@ -18,14 +18,7 @@ inline void st_release_sys(unsigned* to, unsigned value) {
 }
 
 inline void barrier_cluster() {
-  simt::cluster_barrier& all = simt::now->cluster();
-  const unsigned generation = all.generation;
-  ++all.arrived;
-  simt::wait_until([&] { return all.generation != generation || all.arrived == all.alive; });
-  if (all.generation == generation) {
-    all.arrived = 0;
-    ++all.generation;
-  }
+  simt::cluster_sync();
 }
 
 inline unsigned mapa(unsigned address, unsigned rank) {
@@ -40,46 +33,26 @@ inline void st_shared_cluster(unsigned address, unsigned value) {
 
 // Barriers in shared memory.
 
-struct barrier {
-  unsigned pending : 10, expected : 10, phase : 1, is_made : 11;
-  int bytes;
-  static constexpr unsigned made = 0x5a5;
-};
-static_assert(sizeof(barrier) == 8);
-
-inline barrier& barrier_at(unsigned address) {
-  barrier& its = at_address<barrier>(address);
-  if (its.is_made != barrier::made) throw std::logic_error("an mbarrier that was not initialised");
-  return its;
-}
-
-inline void complete(barrier& its) {
-  if (its.pending != 0 || its.bytes != 0) return;
-  its.phase ^= 1;
-  its.pending = its.expected;
+inline simt::mbarrier& barrier_at(unsigned address) {
+  return at_address<simt::mbarrier>(address).checked();
 }
 
 inline void mbarrier_init(unsigned address, unsigned arrivals) {
-  if (arrivals == 0 || arrivals >= 1u << 10) throw std::logic_error("mbarrier.init: a count that it cannot have");
-  at_address<barrier>(address) = {arrivals, arrivals, 0, barrier::made, 0};
+  at_address<simt::mbarrier>(address).init(arrivals);
 }
 
 inline void fence_mbarrier_init() {}
 
 inline void mbarrier_arrive(unsigned address) {
-  if (simt::random() % 4 == 0) simt::wait();
-  barrier& its = barrier_at(address);
-  if (its.pending == 0) throw std::logic_error("mbarrier.arrive: more arrive than are expected");
-  --its.pending;
-  complete(its);
+  barrier_at(address).arrive();
 }
 
 inline void mbarrier_wait(unsigned address, unsigned parity) {
-  simt::wait_until([&] { return barrier_at(address).phase != parity; });
+  barrier_at(address).wait(parity);
 }
 
 inline void mbarrier_arrive_expect_tx(unsigned address, unsigned bytes) {
-  barrier_at(address).bytes += static_cast<int>(bytes);
+  barrier_at(address).expect(static_cast<int>(bytes));
   mbarrier_arrive(address);
 }
 
@@ -91,9 +64,7 @@ inline void clusterlaunchcontrol_try_cancel(unsigned answer, unsigned barrier_ad
   auto& word = at_address<unsigned long long>(answer);
   const auto* const beside = simt::now->grid->beside_others;
   word = beside == nullptr ? 0 : static_cast<unsigned>(simt::now->grid->beside_others->take_over() + 1);
-  barrier& its = barrier_at(barrier_address);
-  its.bytes -= 16;
-  complete(its);
+  barrier_at(barrier_address).complete(16);
 }
 
 struct canceled {
