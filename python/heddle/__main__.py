@@ -1,13 +1,15 @@
-"""Prints what heddle advises for a problem.
+"""Prints what heddle advises for a problem, or checks a function of yours.
 
     python -m heddle gemm 8192 8192 8192 --device h200 --draw out.svg
     python -m heddle grouped rows=700,0,90,2300 n=2048 k=4096
+    python -m heddle check kernel.py:tile_of --grid 1..64x1..64
 """
 
 import argparse
 import sys
 
 import heddle
+from heddle import _check
 
 
 def number(text):
@@ -20,6 +22,8 @@ def number(text):
 
 
 def main():
+    if sys.argv[1:2] == ["check"]:
+        sys.exit(_check.main(sys.argv[2:]))
     parser = argparse.ArgumentParser("python -m heddle", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("problem", choices=["gemm", "stencil", "causal", "grouped"])
     parser.add_argument("members", nargs="*", help="values of the problem's members, or name=value")

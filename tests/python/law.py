@@ -763,6 +763,46 @@ class Module(unittest.TestCase):
         self.assertEqual((wrong.returncode, wrong.stdout), (1, ""))
         self.assertIn("blocks_per_multiprocessor of this problem is not given", wrong.stderr)
 
+    def checked(self, text, *words):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "mapping.py")
+            path.write_text(text)
+            done = subprocess.run([sys.executable, "-m", "heddle", "check", f"{path}:tile_of", *words], capture_output=True, text=True)
+        return done.returncode, done.stdout + done.stderr
+
+    def test_check_runs_functions_of_python_and_of_cute_on_every_grid(self):
+        right = "def tile_of(i, rows, cols):\n    return i // cols, i % cols\n"
+        cute = "import cutlass\nimport cutlass.cute as cute\n\n\n@cute.jit\n" + right.replace("(i,", "(i: cutlass.Int32,")
+        for text in right, cute, right.replace("i // cols, i % cols", "i"):
+            self.assertEqual(self.checked(text, "--grid", "1..9x1..12"), (0, "holds on 108 grids\n"))
+        self.assertEqual(self.checked(right, "--grid", "3x0..4", "--call", "cols=cols, rows=rows, i=i"), (0, "holds on 4 grids\n"))
+        wrong = right.replace("i % cols", "i % cols // 2")
+        said = "2 x 3: order(0) is {0, 0}, but index({0, 0}) is 1\n"
+        self.assertEqual(self.checked(wrong, "--grid", "1..2x1..3")[0], 1)
+        self.assertEqual(self.checked(wrong, "--grid", "2x3"), (1, said + "1 of 1 grids fail\n"))
+        self.assertEqual(self.checked(wrong, "--grid", "2")[0], 2)
+        source = heddle.cta_swizzle((5, 7), 3).source("cute")
+        self.assertEqual(self.checked(f"import cutlass\nimport cutlass.cute as cute\n\n\n{source}", "--grid", "5x7", "--call", "i"),
+                         (0, "holds on 1 grids\n"))
+
+    def test_check_runs_functions_of_triton_with_and_without_a_branch(self):
+        if importlib.util.find_spec("triton") is None:
+            self.skipTest("there is no Triton")
+        text = """import triton, triton.language as tl
+@triton.jit
+def grouped(i, rows, cols, GROUP: tl.constexpr):
+    first = i // (GROUP * cols) * GROUP
+    height = min(rows - first, GROUP)
+    return first + i % (GROUP * cols) % height, i % (GROUP * cols) // height
+@triton.jit
+def tile_of(i, rows, cols):
+    return grouped(i, rows, cols, 3)
+"""
+        self.assertEqual(self.checked(text, "--grid", "1..9x1..5"), (0, "holds on 45 grids\n"))
+        self.assertEqual(self.checked(text.replace("min(rows - first, GROUP)", "GROUP"), "--grid", "1..9x2")[1].splitlines()[-1], "6 of 9 grids fail")
+        branch = text.replace("    return grouped", "    if i == 0:\n        i = i + 0\n    return grouped")
+        self.assertEqual(self.checked(branch, "--grid", "2..4x3"), (0, "holds on 3 grids\n"))
+
     def test_the_wheel_has_the_headers_and_the_stub(self):
         folder = pathlib.Path(heddle.__file__).parent
         text = pathlib.Path(heddle.include(), "heddle", "version.hpp").read_text()
