@@ -1,0 +1,249 @@
+"""Makes the verdicts of docs/bugs_found.md again, on the code of each project as it stands in a checkout or package of yours.
+
+    python verdicts.py aiter=PATH cutile=PATH flydsl=PATH hip-ep=PATH quack=PATH     checkouts with their history
+    python verdicts.py cutlass                                                       packages, by pip; cutlass=INCLUDE checks these headers
+    python verdicts.py rounds=2 cutlass                                              two problems per configuration, not ten
+
+Index functions run as plain Python under heddle's laws, with no GPU and none of their packages. Exits with 1 if a verdict is another one
+than on the page, and with 77 if nothing could be checked. CUTLASS needs g++ and the headers of the CUDA toolkit.
+"""
+
+import concurrent.futures
+import math
+import os
+import pathlib
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import textwrap
+import types
+import zipfile
+
+here = pathlib.Path(__file__).resolve().parent
+failed = []
+rounds = 10
+
+
+def says(what, found, expected):
+    print(f"{what}: {found}" + ("" if found == expected else f", but the page says {expected}"))
+    if found != expected:
+        failed.append(what)
+
+
+def at(checkout, commit, path):
+    return subprocess.run(["git", "-C", checkout, "show", f"{commit}:{path}"], capture_output=True, text=True, check=True).stdout
+
+
+def part(text, first, last):
+    """Returns the lines from the first that has some words to the next that has others, as code of its own."""
+    lines = text.splitlines()
+    begin = next(number for number, line in enumerate(lines) if first in line)
+    end = next(number for number in range(begin, len(lines)) if last in lines[number])
+    return textwrap.dedent("\n".join(lines[begin : end + 1]))
+
+
+def function(text, name, known):
+    """Returns a function of a file, as Python reads it."""
+    code = re.search(rf"^def {name}\(.*?(?=^\S(?!:)|\Z)", re.sub(r"^\) ->.*:$|^\):$", "    ):", text, flags=re.M), re.M | re.S)[0]
+    exec(code, known)
+    return known[name]
+
+
+def lines(code, row, col, known=None):
+    """Returns a mapping that runs lines of code with the names that a grid and a block have there."""
+    compiled = compile(code, "lines", "exec")
+
+    def mapping(**names):
+        names = {**(known or {}), **names}
+        exec(compiled, names)
+        return names[row], names[col]
+
+    return mapping
+
+
+def wrong_grids(rows, cols, tile_of):
+    """Returns on how many grids up to rows x cols check_order finds a fault."""
+    import heddle
+
+    sizes = [(r, c) for r in range(1, rows + 1) for c in range(1, cols + 1)]
+    return f"{sum(not heddle.check_order(lambda block: tile_of(block, r, c), r, c) for r, c in sizes)} of {len(sizes)} grids wrong"
+
+
+def missed(tiles, size):
+    """Returns how many tiles of a launch check_schedule calls missed. `tiles` has a number per block."""
+    import heddle
+    import numpy
+
+    taken = numpy.array(tiles, numpy.int32)
+    return len(heddle.audit(taken, numpy.arange(len(taken), dtype=numpy.int32), size).missed)
+
+
+def flydsl(checkout):
+    def before(code):
+        mapping = lines(code, "bid_m", "bid_n")
+        return wrong_grids(32, 16, lambda block, rows, cols: mapping(pid=block, grid_m=rows, grid_n=cols, group_m=8))
+
+    for commit, name, expected in (("3df2d7c7^", "rdna3_f16_gemm", 315), ("11c4174d", "rdna_f16_gemm", 315), ("11c4174d", "rdna_fp8_preshuffle_gemm", 315)):
+        text = at(checkout, commit, f"kernels/gemm/{name}.py")
+        says(f"FlyDSL {commit}, {name}", before(part(text, "effective_group_m = min", "bid_n =")), f"{expected} of 512 grids wrong")
+    text = at(checkout, "3df2d7c7", "kernels/gemm/rdna3_f16_gemm.py")
+    width, tile = (function(text, name, {}) for name in ("_group_width", "_swizzle_tile_id"))
+    says("FlyDSL 3df2d7c7, rdna3_f16_gemm", wrong_grids(32, 16, lambda block, rows, cols: tile(block, cols, width(rows, 8))), "0 of 512 grids wrong")
+
+
+def hip_ep(checkout):
+    for commit, expected in (("a01db8c74^", 390), ("a01db8c74", 0)):
+        text = at(checkout, commit, "3rd-party/custom_kernels/hip/matmul_nbits_kernel.hip")
+        code = part(text[text.index("gridDim.x") :], "const int sw ", "const int row0")
+        code = re.sub(r"//.*|const int row0.*|\bint by, bx;|\b(const )?int ", "", code).replace("/", "//")
+        code = re.sub(r"=\s*\((.*?)\) \? (\w+) : (\w+);", r"= \2 if \1 else \3", code)
+        code = re.sub(r"if\s*\((.*?)\)\s*\{", r"if \1:", code).replace("} else {", "else:").replace("}", "").replace(";", "")
+        mapping = lines(code, "by", "bx")
+        wrong = 0
+        for width in (2, 3, 4, 8, 16, 32):
+            found = wrong_grids(8, 24, lambda block, rows, cols: mapping(block_id=block, m_tiles=rows, n_tiles=cols, swizzle_n=width))
+            wrong += int(found.split()[0])
+        says(f"hip-ep {commit}, matmul_nbits", f"{wrong} of 1152 grids wrong", f"{expected} of 1152 grids wrong")
+
+
+def aiter(checkout):
+    commit = "e4048607a5"
+    kernels = at(checkout, commit, "aiter/ops/flydsl/kernels/mixed_moe_gemm_2stage_common.py")
+    arith = types.SimpleNamespace(constant=lambda value, index: value, cmpi=lambda kind, a, b: a < b, select=lambda which, a, b: a if which else b)
+    known = {"arith": arith, "CmpIPredicate": types.SimpleNamespace(ult=None)}
+    for stage, begin, col in (("first", 0, "by"), ("second", kernels.index("by_outer = gpu.block_id"), "by_outer")):
+        mapping = lines(part(kernels[begin:], "linear_id = bx_persist", f"{col} = workgroup_in_group"), "bx_persist", col, known)
+
+        def tile_of(block, rows, cols):
+            return mapping(bx_persist=block // cols, **{col: block % cols}, grid_x=cols, grid_y=rows, num_xcds=8, xcd_swizzle=4)
+
+        says(f"aiter {commit}, MoE, {stage} stage", wrong_grids(32, 16, tile_of), "351 of 512 grids wrong")
+    known = {"fx": types.SimpleNamespace(block_idx=types.SimpleNamespace(x=0)), "_min": min, "split_row_major_2d": divmod}
+    any_count = function(at(checkout, commit, "aiter/ops/flydsl/kernels/gemm_a8w8_8wave.py"), "_xcd_swizzle_any", known)
+
+    def of_any(block, rows, cols):
+        known["fx"].block_idx.x = block
+        return any_count(rows, cols, 4)
+
+    says(f"aiter {commit}, product of eight waves", wrong_grids(32, 16, of_any), "0 of 512 grids wrong")
+
+    tl = {"tl": types.SimpleNamespace(constexpr=int)}
+    host = function(at(checkout, commit, "aiter/ops/triton/attention/lean_atten.py"), "get_num_splits_and_buffer_sizes", {})
+    device = at(checkout, commit, "aiter/ops/triton/_triton_kernels/attention/lean_atten.py")
+    function(device, "remap_xcd", tl)
+    begin = part(device, "    if XCD_REMAP:", "cta_end_tile_gid = iter + (max_tiles_per_wg - 1)")
+    span = lines(re.sub(r"iter\b", "begin", begin), "begin", "cta_end_tile_gid", tl)
+    xcd = lines(part(begin, "if XCD_REMAP", "xcd_id = 0"), "xcd_id", "xcd_pid", tl)
+    for heads, keys, expected in ((64, 8192, 0), (12, 8192, 512), (28, 8192, 512), (8, 1280, 41), (16, 640, 41)):
+        _, _, high, most, of_head, programs, *_ = host(False, 1, 16, keys, heads, 128, 64, 912, True, 8)
+        taken = []
+        for program in range(programs):
+            names = dict(current_pid=program, XCD_REMAP=True, NUM_XCDS=8, total_programs=programs, high_load_wgs=high, max_tiles_per_wg=most)
+            first = xcd(**names)[0] * (heads // 8) * of_head
+            taken += [first + tile for tile in range(*span(**names))]
+        says(f"aiter {commit}, lean attention, {heads} heads, {keys} keys, tiles missed", missed(taken, heads * of_head), expected)
+
+    spatial = function(at(checkout, commit, "aiter/ops/triton/utils/_triton/pid_preprocessing.py"), "remap_workgroup_spatial", tl)
+    for heads, groups, blocks, batch, expected in ((64, 64, 8, 1, 0), (64, 8, 8, 1, 0), (32, 4, 8, 1, 0), (12, 12, 8, 1, 8), (20, 20, 8, 2, 24), (28, 4, 7, 1, 4)):
+        taken = []
+        for block in range(heads * blocks * batch):
+            head, at_block, at_batch = spatial(block, heads, blocks, batch, heads // groups)
+            taken.append((at_batch * blocks + at_block) * heads + head)
+        says(f"aiter {commit}, spatial, {heads} heads of {groups}, {blocks} blocks, batch {batch}, tiles missed", missed(taken, heads * blocks * batch), expected)
+
+
+def quack(checkout):
+    class f32(float):
+        """A number in 32 bits: each operation rounds."""
+
+        def __new__(cls, value):
+            return float.__new__(cls, struct.unpack("f", struct.pack("f", value))[0])
+
+    for name in "add", "sub", "mul", "radd", "rsub", "rmul":
+        setattr(f32, f"__{name}__", lambda a, b, of=getattr(float, f"__{name}__"): f32(of(a, f32(b))))
+
+    math_of = types.SimpleNamespace(sqrt=lambda value, approx: f32(math.sqrt(f32(value))), ceil=math.ceil)
+    known = {"cute": types.SimpleNamespace(math=math_of), "Int32": int, "Tuple": tuple}
+    text = at(checkout, "c8ec317", "quack/tile_scheduler.py")
+    triangle = text[text.index("class TriangularTileScheduler") :]
+    function(text, "triangular_idx_to_coord", known)
+    method = triangle[triangle.index("def _swizzle_cta") :]
+    class divisor(int):
+        divisor = property(int)
+
+        def __rdivmod__(self, number):
+            return divmod(int(number), int(self))
+
+    mapping = lines(part(method, "group_size = params", "cid_n = group_col"), "cid_m", "cid_n", known)
+    for rows, group, expected in ((21, 7, 1), (91, 13, 1), (42, 14, 1), (45, 15, 1), (129, 8, 0), (129, 6, 0)):
+        tail = rows % group or 1
+        params = types.SimpleNamespace(group_size_fdd=divisor(group), group_size_inv_f32=f32(1 / group), num_groups_regular=rows // group,
+                                       group_size_tail_fdd=divisor(tail), group_size_mul_group_size_fdd=divisor(group * group),
+                                       group_size_tail_mul_group_size_fdd=divisor(tail * group))
+        tiles = [mapping(params=params, cluster_id_in_problem=block) for block in range(rows * (rows + 1) // 2)]
+        taken = [row * (row + 1) // 2 + col if 0 <= col <= row < rows else -1 for row, col in tiles]
+        says(f"QuACK c8ec317, triangle of {rows} rows in groups of {group}, tiles missed", missed(taken, len(tiles)), expected)
+
+
+def cutile(checkout):
+    known = {"ct": types.SimpleNamespace(cdiv=lambda count, by: -(-count // by))}
+    tile = function(at(checkout, "9c3ee3c", "samples/MatMul.py"), "swizzle_2d_from_bid", known)
+    for group in (3, 8):
+        found = wrong_grids(32, 32, lambda block, rows, cols: tile(rows, cols, 1, 1, group, block))
+        says(f"cuTile 9c3ee3c, product, groups of {group}", found, "0 of 1024 grids wrong")
+
+
+packages = {"nvidia-cutlass==4.2.0.0": ("cutlass_library/source/include/", 0), "flashinfer-python==0.7.2.post1": ("flashinfer/data/cutlass/include/", 48)}
+
+
+def checked_cutlass(include, work):
+    """Compiles the check of the scheduler of groups against headers, and returns its last line."""
+    toolkit = next((folder for folder in (os.environ.get("CUDA_PATH", ""), "/usr/local/cuda") if os.path.exists(f"{folder}/include/cuda_runtime.h")), None)
+    if toolkit is None or shutil.which("g++") is None:
+        return None
+    program = f"{work}/check_{abs(hash(include))}"
+    folders = [here.parents[1] / "include", here, include, f"{toolkit}/include", f"{toolkit}/include/cccl"]
+    subprocess.run(["g++", "-std=c++20", "-O1", "-w", "-fpermissive", "-DNDEBUG", *(f"-I{each}" for each in folders),
+                    here / "checks" / "cutlass_grouped.cpp", "-pthread", "-o", program], check=True)
+    return subprocess.run([program, str(rounds)], capture_output=True, text=True).stdout.splitlines()[-1]
+
+
+def cutlass(include):
+    with tempfile.TemporaryDirectory() as work:
+        if include:
+            print(f"CUTLASS in {include}: {checked_cutlass(include, work)}")
+            return
+        get = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps", "--retries", "0", "--timeout", "5", "-d", work]
+
+        def verdict(package):
+            inside, _ = packages[package]
+            if subprocess.run([*get, package], capture_output=True, timeout=120).returncode != 0:
+                return "no registry"
+            with zipfile.ZipFile(next(pathlib.Path(work).glob(re.split("[-=]", package)[0] + "*.whl"))) as wheel:
+                wheel.extractall(f"{work}/{package}", [name for name in wheel.namelist() if name.startswith(inside)])
+            return checked_cutlass(f"{work}/{package}/{inside}", work)
+
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            found = dict(zip(packages, pool.map(verdict, packages)))
+    for package, said in found.items():
+        if said in (None, "no registry"):
+            print(f"skipped: {package}: " + ("no registry has it" if said else "g++ or the headers of the CUDA toolkit are missing"))
+            sys.exit(77)
+        says(package, " ".join(said.split()[:4]), f"{packages[package][1]} of 128 configurations")
+        print(f"  {said}")
+
+
+if __name__ == "__main__":
+    projects = {"aiter": aiter, "flydsl": flydsl, "hip-ep": hip_ep, "quack": quack, "cutile": cutile, "cutlass": cutlass}
+    asked = [word.partition("=") for word in sys.argv[1:]]
+    if not asked or any(name not in {*projects, "rounds"} for name, _, _ in asked):
+        sys.exit(__doc__)
+    for name, _, value in asked:
+        if name == "rounds":
+            rounds = int(value)
+        else:
+            projects[name](value)
+    sys.exit(1 if failed else 0)
