@@ -199,12 +199,14 @@ def cutile(checkout):
 packages = {"nvidia-cutlass==4.2.0.0": ("cutlass_library/source/include/", 0), "flashinfer-python==0.7.2.post1": ("flashinfer/data/cutlass/include/", 48)}
 
 
-def checked_cutlass(include, work):
+def skip(reason):
+    print(f"skipped: {reason}")
+    sys.exit(77)
+
+
+def checked_cutlass(include, work, toolkit):
     """Compiles the check of the scheduler of groups against headers, and returns its last line."""
-    toolkit = next((folder for folder in (os.environ.get("CUDA_PATH", ""), "/usr/local/cuda") if os.path.exists(f"{folder}/include/cuda_runtime.h")), None)
-    if toolkit is None or shutil.which("g++") is None:
-        return None
-    program = f"{work}/check_{abs(hash(include))}"
+    program = tempfile.mktemp(dir=work)
     folders = [here.parents[1] / "include", here, include, f"{toolkit}/include", f"{toolkit}/include/cccl"]
     subprocess.run(["g++", "-std=c++20", "-O1", "-w", "-fpermissive", "-DNDEBUG", *(f"-I{each}" for each in folders),
                     here / "checks" / "cutlass_grouped.cpp", "-pthread", "-o", program], check=True)
@@ -212,26 +214,27 @@ def checked_cutlass(include, work):
 
 
 def cutlass(include):
+    toolkit = next((folder for folder in (os.environ.get("CUDA_PATH", ""), "/usr/local/cuda") if os.path.exists(f"{folder}/include/cuda_runtime.h")), None)
+    if toolkit is None or shutil.which("g++") is None:
+        skip("CUTLASS needs g++ and the headers of the CUDA toolkit")
     with tempfile.TemporaryDirectory() as work:
         if include:
-            print(f"CUTLASS in {include}: {checked_cutlass(include, work)}")
-            return
+            return print(f"CUTLASS in {include}: {checked_cutlass(include, work, toolkit)}")
         get = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps", "--retries", "0", "--timeout", "5", "-d", work]
 
         def verdict(package):
             inside, _ = packages[package]
-            if subprocess.run([*get, package], capture_output=True, timeout=120).returncode != 0:
-                return "no registry"
+            if subprocess.run([*get, package], capture_output=True).returncode != 0:
+                return None
             with zipfile.ZipFile(next(pathlib.Path(work).glob(re.split("[-=]", package)[0] + "*.whl"))) as wheel:
                 wheel.extractall(f"{work}/{package}", [name for name in wheel.namelist() if name.startswith(inside)])
-            return checked_cutlass(f"{work}/{package}/{inside}", work)
+            return checked_cutlass(f"{work}/{package}/{inside}", work, toolkit)
 
         with concurrent.futures.ThreadPoolExecutor() as pool:
             found = dict(zip(packages, pool.map(verdict, packages)))
     for package, said in found.items():
-        if said in (None, "no registry"):
-            print(f"skipped: {package}: " + ("no registry has it" if said else "g++ or the headers of the CUDA toolkit are missing"))
-            sys.exit(77)
+        if said is None:
+            skip(f"no registry has {package}")
         says(package, " ".join(said.split()[:4]), f"{packages[package][1]} of 128 configurations")
         print(f"  {said}")
 
