@@ -1,12 +1,13 @@
 """The faults of docs/bugs_found.md, by mappings of our own with the same arithmetic, and by nothing else.
 
-    python reproductions.py          prints what each leaves out
+    python reproductions.py          prints what each leaves out, and exits with 1 if the page says something else
 
 A mapping takes the number of a block and returns its tile. It is right if all blocks together have each tile once.
 """
 
 import math
 import struct
+import sys
 
 
 def missed(mapping, blocks, tiles):
@@ -126,22 +127,39 @@ def wrong_grids(mapping, rows, cols, **named):
     return len(wrong), rows * cols
 
 
-def main():
-    print("CUTLASS 3497, groups of 2 x 3 and 3 x 3 tiles, swizzle 2:", cutlass_3497([(2, 3), (3, 3)], 2))
-    print("TileLang 2433, 4 x 12 tiles:", missed(lambda block: tilelang_2433(block, 4, 12), 48, grid(4, 12)))
-    print("hip-ep 207, grids up to 8 x 24, groups of 2, 3, 4, 8, 16, 32:",
-          sum(wrong_grids(hip_ep_207, 8, 24, group=group)[0] for group in (2, 3, 4, 8, 16, 32)), "of 1152 wrong")
-    print("FlyDSL 979, grids up to 32 x 16: %d of %d wrong" % wrong_grids(flydsl_979, 32, 16))
-    print("aiter 4315, grids up to 32 x 16: %d of %d wrong" % wrong_grids(aiter_4315, 32, 16))
-    print("aiter, lean attention, heads with tiles never done:",
-          {f"{heads} heads, {keys} keys": aiter_lean(heads, keys) for heads, keys in ((64, 8192), (12, 8192), (8, 1280), (16, 640))})
-    print("aiter, spatial, tiles missed:",
-          {f"{heads} heads, {blocks} blocks": len(missed(lambda block: aiter_spatial(block, heads, blocks), heads * blocks, grid(heads, blocks)))
-           for heads, blocks in ((64, 8), (40, 8), (12, 8), (20, 8))})
-    print("QuACK, tiles missed of a triangle:",
-          {f"{rows} rows, groups of {group}": missed(lambda block: quack_triangle(block, rows, group), len(triangle(rows)), triangle(rows))
-           for rows, group in ((21, 7), (91, 13), (42, 14), (45, 15), (45, 8))})
+def missed_of(mapping, rows, cols, **named):
+    return missed(lambda block: mapping(block, rows, cols, **named), rows * cols, grid(rows, cols))
+
+
+def missed_of_triangle(rows, group):
+    return missed(lambda block: quack_triangle(block, rows, group), len(triangle(rows)), triangle(rows))
+
+
+def all_of_them():
+    """Yields what is reproduced, what is found, and what the page says."""
+    groups = [(2, 3), (3, 3)]
+    yield "CUTLASS 3497, groups of 2 x 3 and 3 x 3 tiles, swizzle 1", cutlass_3497(groups, 1), []
+    yield "CUTLASS 3497, the same, swizzle 2", cutlass_3497(groups, 2), [(1, 0, 2), (1, 1, 2), (1, 2, 2)]
+    yield "CUTLASS 3497, the same, swizzle 4", cutlass_3497(groups, 4), [(1, 2, 0), (1, 2, 1), (1, 2, 2)]
+    yield "TileLang 2433, 4 x 12 tiles", missed_of(tilelang_2433, 4, 12), [(row, col) for row in (2, 3) for col in range(8, 12)]
+    yield "hip-ep 207, 3 x 6 tiles", missed_of(hip_ep_207, 3, 6), [(2, 4), (2, 5)]
+    of_widths = (wrong_grids(hip_ep_207, 8, 24, group=group)[0] for group in (2, 3, 4, 8, 16, 32))
+    yield "hip-ep 207, wrong of 1152 grids", sum(of_widths), 390
+    yield "FlyDSL 979, 9 x 2 tiles", missed_of(flydsl_979, 9, 2), [(8, 1)]
+    yield "FlyDSL 979, wrong grids up to 32 x 16", wrong_grids(flydsl_979, 32, 16), (315, 512)
+    yield "aiter 4315, wrong grids up to 32 x 16", wrong_grids(aiter_4315, 32, 16), (351, 512)
+    for heads, keys, expected in ((64, 8192, []), (12, 8192, [8, 9, 10, 11]), (8, 1280, [5, 6, 7]), (16, 640, [11, 12, 13, 14, 15])):
+        yield f"aiter, lean attention, {heads} heads, {keys} keys, heads with tiles missed", aiter_lean(heads, keys), expected
+    for heads, expected in ((64, 0), (12, 8), (20, 12)):
+        yield f"aiter, spatial, {heads} heads, 8 blocks, tiles missed", len(missed_of(aiter_spatial, heads, 8)), expected
+    for rows, group in ((21, 7), (91, 13), (42, 14), (45, 15), (45, 8)):
+        expected = [] if group == 8 else [(rows - 1, rows - 1)]
+        yield f"QuACK, triangle of {rows} rows, groups of {group}", missed_of_triangle(rows, group), expected
 
 
 if __name__ == "__main__":
-    main()
+    others = 0
+    for what, found, expected in all_of_them():
+        print(f"{what}: {found}" + ("" if found == expected else f", but the page says {expected}"))
+        others += found != expected
+    sys.exit(others != 0)
