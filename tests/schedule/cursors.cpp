@@ -82,6 +82,28 @@ void in_roles(const Scheduler& scheduler, visits& found, int patience, bool are_
   if (patience != everything) synchronize();  // otherwise a block of a cluster may leave before the others
 }
 
+/// The same in two steps, in which the thread that leads may ask long before it fetches.
+template <class Scheduler>
+void in_steps(const Scheduler& scheduler, visits& found, bool are_clusters) {
+  __shared__ typename Scheduler::storage smem;
+  if (threadIdx.x == 0) Scheduler::start(smem, static_cast<int>(blockDim.x) - 1);
+  const auto walk = [&](auto&& tiles, auto synchronize) {
+    tiles.ask();
+    synchronize();
+    for (tiles.fetch(); tiles; tiles.fetch()) {
+      tiles.ask();
+      if (simt::random() % 4 == 0) simt::wait();
+      if (const int number = number_of(scheduler.order(), *tiles); number >= 0) found.count(number);
+    }
+  };
+  const auto synchronize = [&] { are_clusters ? heddle::detail::ptx::barrier_cluster() : __syncthreads(); };
+  if (threadIdx.x == 0) {
+    walk(scheduler.lead_in_steps(smem), synchronize);
+  } else {
+    walk(scheduler.follow_in_steps(smem), synchronize);
+  }
+}
+
 template <class Scheduler>
 constexpr bool is_over_clusters = requires(const Scheduler& scheduler) {
   scheduler.order().tiles();
@@ -117,6 +139,12 @@ void obeys_the_law(Order order, Make make) {
       simt::launch_together(drawn_shape(first, threads),
                             [&] { in_roles(first, found, patience, is_over_clusters<decltype(first)>); });
       CHECK((whole ? found.all_are(1) : found.none_is_above(1)));
+    }
+    if constexpr (requires(typename decltype(first)::storage & smem) { first.lead_in_steps(smem); }) {
+      visits found(tiles, threads);
+      simt::launch_together(drawn_shape(first, threads),
+                            [&] { in_steps(first, found, is_over_clusters<decltype(first)>); });
+      CHECK(found.all_are(1));
     }
   }
 }

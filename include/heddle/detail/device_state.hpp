@@ -23,7 +23,17 @@ struct alternating {
 
   template <class Machine>
   HEDDLE_FN entered enter(Machine machine) {
-    const unsigned word = machine.add(&arrivals, 1u);
+    return entered_by(ask_to_enter(machine), machine);
+  }
+
+  /// Enters. The answer comes later, and `entered_by` reads it.
+  template <class Machine>
+  HEDDLE_FN unsigned ask_to_enter(Machine machine) {
+    return machine.add(&arrivals, 1u);
+  }
+
+  template <class Machine>
+  HEDDLE_FN entered entered_by(unsigned word, Machine machine) {
     const unsigned current = word >> 31, number = word & 0x7fffffff;
     check(number < machine.workers(),
           "heddle: a state in two launches at once, or not zeroed, or not entered by every block");

@@ -61,7 +61,16 @@ class ticket : public detail::schedule::drawn_by_one<ticket<Order>, Order> {
 
     /// Enters the launch, and returns how many workers entered before.
     HEDDLE_FN unsigned first() {
-      const auto [counter, number] = state_->enter(machine_);
+      enter();
+      return entered();
+    }
+
+    /// Starts to enter the launch.
+    HEDDLE_FN void enter() { answer_ = state_->ask_to_enter(machine_); }
+
+    /// Returns how many workers entered before.
+    HEDDLE_FN unsigned entered() {
+      const auto [counter, number] = state_->entered_by(static_cast<unsigned>(answer_), machine_);
       counter->enter(machine_);
       counter_ = counter;
       return number;

@@ -58,24 +58,28 @@ HEDDLE_DEVICE inline void fence_mbarrier_init() {
   if constexpr (has_clusters) asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 
-/// Arrives, and releases the writes of this thread to the cluster.
+// Arrivals and waits name no scope, so that they order the shared memory of one block. With the scope of a cluster an
+// arrival is a fence of the whole GPU besides, which waits for every store of the thread, and a wait empties L1.
+
+/// Arrives at a barrier of this block or of another one of its cluster. What this thread wrote to its block's shared
+/// memory before is there for who waits in the block, and what it read is read.
 HEDDLE_DEVICE inline void mbarrier_arrive(unsigned address) {
   if constexpr (has_clusters) {
-    asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(address) : "memory");
+    asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(address) : "memory");
   } else {
     [[maybe_unused]] unsigned long long state;
     asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(state) : "r"(address) : "memory");
   }
 }
 
-/// Waits for the phase of this parity, and acquires the writes released to it.
+/// Waits for the phase of this parity: what was written to this block's shared memory before it can be read.
 HEDDLE_DEVICE inline void mbarrier_wait(unsigned address, unsigned parity) {
   unsigned complete = 0;
   while (complete == 0) {
     if constexpr (has_clusters) {
       asm volatile(
           "{\n\t.reg .pred p;\n\t"
-          "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;\n\t"
+          "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n\t"
           "selp.u32 %0, 1, 0, p;\n\t}"
           : "=r"(complete)
           : "r"(address), "r"(parity)
@@ -92,10 +96,23 @@ HEDDLE_DEVICE inline void mbarrier_wait(unsigned address, unsigned parity) {
   }
 }
 
-/// Arrives, and expects `bytes` more bytes from the asynchronous proxy.
+/// Arrives at a barrier of this block or of another one of its cluster, and expects `bytes` more bytes there.
 HEDDLE_DEVICE inline void mbarrier_arrive_expect_tx(unsigned address, unsigned bytes) {
   if constexpr (has_clusters) {
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address), "r"(bytes) : "memory");
+    asm volatile("mbarrier.arrive.expect_tx.shared::cluster.b64 _, [%0], %1;" ::"r"(address), "r"(bytes) : "memory");
+  }
+}
+
+/// Stores a word in a block of the cluster, and then takes its bytes from what the barrier of that block expects. Where
+/// blocks are alone it arrives there.
+HEDDLE_DEVICE inline void st_async(unsigned address, unsigned value, unsigned barrier) {
+  if constexpr (has_clusters) {
+    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];" ::"r"(address),
+                 "r"(value), "r"(barrier)
+                 : "memory");
+  } else {
+    st_shared_cluster(address, value);
+    mbarrier_arrive(barrier);
   }
 }
 

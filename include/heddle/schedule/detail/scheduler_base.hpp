@@ -94,7 +94,9 @@ class scheduler_base {
 /// clusters would leave out all tiles of a cluster but one, so there the kernel ends in builds without checks too.
 template <bool Persistent, class Order, class Machine, class Storage>
 HEDDLE_DEVICE void check_launch(const Order& order, [[maybe_unused]] Machine on, const Storage& storage) {
-  check(gridDim.y == 1 && gridDim.z == 1,
+  unsigned counted = gridDim.x;  // clusters in one row may have blocks in several
+  if constexpr (cluster_order<Order>) counted = ptx::nclusterid() * ptx::cluster_nctarank();
+  check(gridDim.x * gridDim.y * gridDim.z == counted,
         "heddle: a scheduler in a grid of more than one dimension, in which each tile would be taken several times");
   check_storage(storage, "heddle: the storage of a scheduler is not in shared memory");
   if constexpr (cluster_order<Order>) {
@@ -148,7 +150,7 @@ class known_to_all : public scheduler_base<Scheduler, Order> {
   }
 
   /// Does nothing.
-  HEDDLE_DEVICE void start(storage&, int) const {}
+  HEDDLE_DEVICE static void start(storage&, int) {}
 
   /// Returns the block's tiles, like `tiles`.
   template <class Machine = machine, class Self = Scheduler>
@@ -203,7 +205,7 @@ class drawn_by_one : public scheduler_base<Scheduler, Order> {
   ///
   /// **Preconditions**: one thread of every block calls it, and a barrier of the block (of the cluster) comes after it,
   /// before any role begins. `followers` threads of the block call `follow`.
-  HEDDLE_DEVICE void start(storage& shared, int followers) const {
+  HEDDLE_DEVICE static void start(storage& shared, int followers) {
     roles_need<compiled_code, Scheduler>();
     check_storage(shared, "heddle: the storage of a scheduler is not in shared memory");
     check(followers >= 0, "heddle: start was given a negative number of followers");
@@ -228,6 +230,25 @@ class drawn_by_one : public scheduler_base<Scheduler, Order> {
     roles_need<compiled_code, Scheduler>();
     check_launch<Scheduler::persistent>(this->order(), on, shared);
     return {this->order(), following<clusters>(shared)};
+  }
+
+  /// Returns the cursor of `lead` before its first tile. It goes in two steps: `ask` sends for a tile, the first time
+  /// for the first, and `fetch` waits for it and tells the others. It draws nothing ahead.
+  ///
+  /// **Preconditions**: those of `lead`; the barrier after `start` comes before the first `fetch`.
+  template <class Machine = machine>
+  HEDDLE_DEVICE cursor<Order, leading<Scheduler, Machine>> lead_in_steps(storage& shared, Machine on = {}) const {
+    roles_need<compiled_code, Scheduler>();
+    check_launch<Scheduler::persistent>(this->order(), on, shared);
+    return {this->order(), {this->self(), on, shared}, before_first()};
+  }
+
+  /// Returns the cursor of `follow` before its first tile: `fetch` waits for the next, and reads it.
+  template <class Machine = machine>
+  HEDDLE_DEVICE cursor<Order, following<clusters>> follow_in_steps(storage& shared, Machine on = {}) const {
+    roles_need<compiled_code, Scheduler>();
+    check_launch<Scheduler::persistent>(this->order(), on, shared);
+    return {this->order(), following<clusters>(shared), before_first()};
   }
 #endif
 };

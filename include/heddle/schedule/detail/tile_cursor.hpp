@@ -16,6 +16,9 @@ struct tile_of_block<Order> {
   using type = typename plain<decltype(any<Order>().tile(0, 0))>::type;
 };
 
+/// Where a cursor begins that goes in two steps.
+struct before_first {};
+
 #if defined(__CUDACC__)
 
 /// One thread's place in the sequence of its block. `Walk` gives the thread its first and its next index. An index at
@@ -28,6 +31,8 @@ class cursor : public as_range<cursor<Order, Walk>, typename tile_of_block<Order
 
   /// Begins with the first index of the walk.
   HEDDLE_DEVICE cursor(const Order& order, Walk walk) : order_(&order), walk_(walk), index_(walk_.first(size())) {}
+  /// Begins before the first index, which `ask` and `fetch` bring.
+  HEDDLE_DEVICE cursor(const Order& order, Walk walk, before_first) : order_(&order), walk_(walk), index_(0) {}
   cursor(const cursor&) = delete;  // a copy would draw tiles of its own
 
   /// Returns whether there is a tile.
@@ -49,6 +54,13 @@ class cursor : public as_range<cursor<Order, Walk>, typename tile_of_block<Order
     index_ = walk_.next(index_, size());
     return *this;
   }
+
+  /// Sends for the next tile, and does not wait. Of a thread that follows it does nothing.
+  HEDDLE_DEVICE void ask() {
+    if constexpr (requires { walk_.ask(); }) walk_.ask();
+  }
+  /// Goes on to the tile that `ask` sent for.
+  HEDDLE_DEVICE void fetch() { index_ = walk_.fetch(index_, size()); }
 
  private:
   HEDDLE_DEVICE unsigned size() const { return static_cast<unsigned>(order_->size()); }

@@ -128,6 +128,7 @@ class following {
   HEDDLE_DEVICE explicit following(relay& all) : relay_(&all) {}
 
   HEDDLE_DEVICE unsigned first(unsigned size) { return next(0, size); }
+  HEDDLE_DEVICE unsigned fetch(unsigned, unsigned size) { return next(0, size); }
 
   HEDDLE_DEVICE unsigned next(unsigned, unsigned size) {
     const unsigned half = turn_ & 1;
@@ -150,7 +151,7 @@ class leading {
  public:
   template <class Storage>
   HEDDLE_DEVICE leading(const Scheduler& scheduler, Machine machine, Storage& shared)
-      : draws_(scheduler, machine, shared), relay_(&shared), as_reader_(shared), has_followers_(shared.has_followers) {}
+      : draws_(scheduler, machine, shared), relay_(&shared), as_reader_(shared) {}
 
   HEDDLE_DEVICE ~leading() {
     if constexpr (requires { draws_.leave(); }) draws_.leave();
@@ -158,12 +159,27 @@ class leading {
 
   HEDDLE_DEVICE unsigned first(unsigned size) {
     if (reads()) return as_reader_.first(size);
-    return pass_on(draws_.first(), size);
+    return ask_ahead(tell(draws_.first(), size), size);
   }
 
   HEDDLE_DEVICE unsigned next(unsigned index, unsigned size) {
     if (reads()) return as_reader_.next(index, size);
-    return pass_on(draws_.next(index), size);
+    return ask_ahead(tell(draws_.next(index), size), size);
+  }
+
+  /// Sends for the next index.
+  HEDDLE_DEVICE void ask() {
+    if (reads()) return;
+    if (turn_ > 0) return draws_.ask();
+    if constexpr (requires { draws_.enter(); }) draws_.enter();
+  }
+
+  /// Waits for what `ask` sent for.
+  HEDDLE_DEVICE unsigned fetch(unsigned index, unsigned size) {
+    if (reads()) return as_reader_.next(index, size);
+    if (turn_ > 0) return tell(draws_.next(index), size);
+    if constexpr (requires { draws_.entered(); }) return tell(draws_.entered(), size);
+    return tell(draws_.first(), size);
   }
 
  private:
@@ -172,37 +188,39 @@ class leading {
     return false;
   }
 
-  HEDDLE_DEVICE unsigned pass_on(unsigned index, unsigned size) {
+  HEDDLE_DEVICE unsigned ask_ahead(unsigned index, unsigned size) {
+    if (index < size) draws_.ask();
+    return index;
+  }
+
+  HEDDLE_DEVICE unsigned tell(unsigned index, unsigned size) {
     const unsigned half = turn_ & 1;
     if (turn_ >= 2) wait_until_read(turn_ - 2);
-    tell<Machine::clusters>(relay_->index[half], index);
-    const unsigned address = ptx::shared_address(&relay_->told[half]);
+    const unsigned told = ptx::shared_address(&relay_->told[half]);
     if constexpr (Machine::clusters) {
-      const unsigned blocks = ptx::cluster_nctarank();
-      for (unsigned block = has_followers_ ? 0 : 1; block < blocks; ++block) {
-        ptx::mbarrier_arrive(ptx::mapa(address, block));
+      const unsigned address = ptx::shared_address(&relay_->index[half]), blocks = ptx::cluster_nctarank();
+      for (unsigned block = relay_->has_followers ? 0 : 1; block < blocks; ++block) {
+        ptx::mbarrier_arrive_expect_tx(ptx::mapa(told, block), sizeof index);
+        ptx::st_async(ptx::mapa(address, block), index, ptx::mapa(told, block));
       }
-    } else if (has_followers_) {
-      ptx::mbarrier_arrive(address);
+    } else {
+      relay_->index[half] = index;
+      if (relay_->has_followers) ptx::mbarrier_arrive(told);
     }
-    if (index < size) {
-      draws_.ask();
-    } else if (Machine::clusters && turn_ >= 1) {
-      wait_until_read(turn_ - 1);  // after this no other block accesses this block's memory
-    }
+    // After this no other block accesses this block's memory.
+    if (Machine::clusters && index >= size && turn_ >= 1) wait_until_read(turn_ - 1);
     ++turn_;
     return index;
   }
 
   HEDDLE_DEVICE void wait_until_read(unsigned turn) {
-    const bool has_readers = has_followers_ || (Machine::clusters && ptx::cluster_nctarank() > 1);
+    const bool has_readers = relay_->has_followers || (Machine::clusters && ptx::cluster_nctarank() > 1);
     if (has_readers) ptx::mbarrier_wait(ptx::shared_address(&relay_->read[turn & 1]), turn >> 1 & 1);
   }
 
   typename Scheduler::template draws<Machine> draws_;
   relay* relay_;
   following<Machine::clusters> as_reader_;
-  bool has_followers_;
   unsigned turn_ = 0;
 };
 

@@ -56,6 +56,14 @@ inline void mbarrier_arrive_expect_tx(unsigned address, unsigned bytes) {
   mbarrier_arrive(address);
 }
 
+inline void st_async(unsigned address, unsigned value, unsigned barrier_address) {
+  if (simt::random() % 4 == 0) simt::wait();
+  at_address<unsigned>(address) = value;
+  barrier& its = barrier_at(barrier_address);
+  its.bytes -= static_cast<int>(sizeof value);
+  complete(its);
+}
+
 inline void fence_proxy_async() {}
 
 inline void fence_proxy_async_global() {}
