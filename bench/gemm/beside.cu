@@ -1,5 +1,6 @@
 #include "beside.hpp"
 
+#include "common/holder.cuh"
 #include "contender.cuh"
 #include "gemm/variant.hpp"
 
@@ -7,109 +8,15 @@ namespace gemm_bench {
 namespace {
 
 using heddle::launch_config;
+using heddle_bench::globaltimer;
+using heddle_bench::holder;
 using heddle_bench::json_object;
 using std::chrono::steady_clock;
 
 constexpr int in_a_row = 6;                        // products of a burst
-constexpr long long longest_hold = 3'000'000'000;  // ns: a kernel that is never released ends by itself
 constexpr long long longest_census = 10'000'000;   // ns
 constexpr long long without_an_arrival = 200'000;  // ns: then all blocks that fit are counted
 constexpr int held_all_the_time[] = {0, 2, 8, 16, 24, 32, 64}, held_for_a_part[] = {8, 24, 64};
-
-__device__ long long globaltimer() {
-  long long nanoseconds;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(nanoseconds));
-  return nanoseconds;
-}
-
-/// Keeps a multiprocessor per block until it is released. `started` is in the host's memory. `released` is not: blocks
-/// that read it again and again over the bus would make all others wait for L2.
-__global__ void hold(volatile int* started, const volatile int* released) {
-  const long long begin = globaltimer();
-  started[blockIdx.x] = 1;
-  while (*released == 0 && globaltimer() - begin < longest_hold) __nanosleep(1000);
-}
-
-/// Blocks that hold one multiprocessor each: their shared memory leaves no room for another block.
-///
-/// While they run, nothing may allocate or free memory, load a kernel, or wait for the whole device. Their stream does
-/// not wait for the default stream, and has the highest priority: they take the multiprocessors that are free next.
-class holder {
- public:
-  holder() {
-    int least = 0, greatest = 0, multiprocessors = 0;
-    check(cudaDeviceGetStreamPriorityRange(&least, &greatest));
-    check(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, greatest));
-    check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
-    check(cudaDeviceGetAttribute(&shared_bytes_, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
-    check(cudaFuncSetAttribute(hold, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes_));
-    check(cudaStreamCreateWithFlags(&control_, cudaStreamNonBlocking));
-    check(cudaHostAlloc(&flags_, sizeof(int) * static_cast<std::size_t>(1 + multiprocessors), cudaHostAllocMapped));
-    release(0);
-    start(1);  // loads the kernel
-    wait_for_all();
-    stop();
-  }
-  holder(const holder&) = delete;
-  ~holder() {
-    stop();
-    cudaFreeHost(flags_);
-    cudaStreamDestroy(control_);
-    cudaStreamDestroy(stream_);
-  }
-
-  /// Launches the blocks, and does not wait for them.
-  void start(int blocks) {
-    std::fill_n(flags(), 1 + blocks, 0);
-    blocks_ = blocks;
-    began_ = steady_clock::now();
-    if (blocks == 0) return;
-    hold<<<static_cast<unsigned>(blocks), 1, static_cast<std::size_t>(shared_bytes_), stream_>>>(flags_ + 1,
-                                                                                                 released_.data());
-    check(cudaGetLastError());
-  }
-
-  /// Waits until all blocks run.
-  void wait_for_all() {
-    for (int i = 1; i <= blocks_; ++i) {
-      while (flags()[i] == 0) require_in_time();
-    }
-  }
-
-  /// Ends the blocks, if they run, and waits for them.
-  void stop() {
-    if (blocks_ == 0) return;
-    release(1);
-    check(cudaStreamSynchronize(stream_));
-    require_in_time();
-    release(0);
-    blocks_ = 0;
-  }
-
- private:
-  volatile int* flags() const { return flags_; }
-
-  /// Writes the word that the blocks read, by a copy, which needs no multiprocessor.
-  void release(int is_released) {
-    flags()[0] = is_released;
-    check(cudaMemcpyAsync(released_.data(), flags_, sizeof(int), cudaMemcpyHostToDevice, control_));
-    check(cudaStreamSynchronize(control_));
-  }
-
-  void require_in_time() {
-    if (steady_clock::now() - began_ < std::chrono::nanoseconds(longest_hold)) return;
-    release(1);
-    std::fprintf(stderr, "bench_gemm: the other kernel did not hold %d multiprocessors until it was released\n",
-                 blocks_);
-    std::exit(1);
-  }
-
-  cudaStream_t stream_ = nullptr, control_ = nullptr;
-  device_array<int> released_{1};
-  int shared_bytes_ = 0, blocks_ = 0;
-  int* flags_ = nullptr;  // what is copied to `released_`, and one per block
-  steady_clock::time_point began_;
-};
 
 struct census {
   unsigned present, most;
@@ -214,7 +121,7 @@ void measure_beside(const shape& s, int rounds, const cublas& library, heddle_be
   const int tiles = gemm::places_of(alone, plan.choice()).size();  // or clusters of tiles
   const auto waves = [&](int resident) { return (tiles + resident - 1) / (std::max)(1, resident); };
   const residents resident(*plan.choice().variant, s.k);
-  holder others;
+  holder others(1000);
   event_timer time;
   std::vector<situation> situations = all_situations(device.chip.multiprocessors, all.size());
   const std::vector<figures>& unheld = situations[0].of;
