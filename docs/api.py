@@ -24,6 +24,7 @@ parts = {
     "trace": ("trace", "What ran where and when, from a launch: [trace.md](trace.md)."),
     "draw": ("draw", "Pictures, for the host, in `heddle::draw`: the pictures of these pages."),
     "device": ("device", "The card at hand, for predictions, by a CUDA compiler: [device.md](device.md)."),
+    "guest": ("guest", "Tile schedulers of frameworks, in `heddle::guest`: [guests.md](guests.md)."),
 }
 preface = """# Every public name
 

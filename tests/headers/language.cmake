@@ -3,6 +3,7 @@
 
 set(expected "heddle needs C\\+\\+20: compile with -std=c\\+\\+20")
 file(GLOB_RECURSE headers RELATIVE ${INCLUDE} ${INCLUDE}/heddle/*.hpp)
+list(FILTER headers EXCLUDE REGEX "^heddle/guest/")
 list(FILTER headers EXCLUDE REGEX "/detail/")
 get_filename_component(name ${COMPILER} NAME)
 set(unit ${WORK}/language_${name}.cpp)
