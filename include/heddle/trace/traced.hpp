@@ -130,6 +130,10 @@ requires(tile_scheduler<Scheduler> || split_scheduler<Scheduler>) class traced :
     const bool keeps = shared.notes.followers > 0 && atomicExch(&shared.notes.taken, 1) == 0;
     return {shared.notes, buffer_, keeps, [&] { return Scheduler::follow(own(shared), on...); }};
   }
+
+  // Cursors that go in steps note nothing.
+  void lead_in_steps(storage&) const = delete;
+  void follow_in_steps(storage&) const = delete;
 #endif
 
  private:
