@@ -4,6 +4,7 @@
 #include <map>
 
 #include <heddle/predict/advise.hpp>
+#include <heddle/predict/traffic.hpp>
 #include <heddle/predict/traffic_report.hpp>
 #include <heddle/recipe.hpp>
 #include <heddle/schedule/ticket.hpp>

@@ -82,7 +82,7 @@ struct seen {
 };
 
 /// Pushes the roots and visits all levels, once.
-seen visited(const heddle_test::state<levels>& state, const forest& all, launched by) {
+seen visits_of(const heddle_test::state<levels>& state, const forest& all, launched by) {
   simt::launch_together({.blocks = 2, .threads = 32}, [&] {
     for (unsigned root = blockIdx.x * 32 + threadIdx.x; root < all.roots; root += 64) {
       state.work().push_some(root, all.n[root]);
@@ -153,7 +153,7 @@ TEST_CASE("Levels visit each item of each level once, in every interleaving on t
       heddle_test::state<levels> state({std::max(one.sources, other.sources), std::max(one.items, other.items)});
       for (const forest& all : {std::cref(trees[0]), std::cref(trees[1]), std::cref(trees[1])}) {
         state.begin();
-        check_levels(visited(state, all, by), all, ~std::size_t{0});
+        check_levels(visits_of(state, all, by), all, ~std::size_t{0});
         const expansion needed = state.required(), most = largest(all, ~std::size_t{0});
         CHECK(needed.sources == most.sources);
         CHECK(needed.items == most.items);
@@ -178,7 +178,7 @@ TEST_CASE("Levels find the first source of a run among 31 to 33 and 992 to 994 o
     for (const launched by : {launched{1, 32}, launched{4, 64}}) {
       CAPTURE(count, by.blocks);
       state.begin();
-      check_levels(visited(state, all, by), all, 3);
+      check_levels(visits_of(state, all, by), all, 3);
       CHECK(state.guard_is_whole());
     }
   }
@@ -213,7 +213,7 @@ TEST_CASE("Levels end before the level that finds no room, and say what it needs
     heddle_test::state<levels> state(of_sources ? expansion{round == 0 ? with.sources - 1 : before.sources, with.items}
                                                 : expansion{with.sources, with.items - 1});
     state.begin();
-    check_levels(visited(state, all, {3, 32}), all, 2);
+    check_levels(visits_of(state, all, {3, 32}), all, 2);
     CHECK(state.required().sources == with.sources);
     CHECK(state.required().items == with.items);
     CHECK(state.work().levels_visited(state.totals()) == 2);

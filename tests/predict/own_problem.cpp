@@ -252,6 +252,20 @@ TEST_CASE("Attention with shared keys is advised bands of heads, and the order w
   CHECK(reads == p.compulsory_bytes());
 }
 
+TEST_CASE("Of a kernel that fits in L2 and waits for it, the answer is to measure", "[predict]") {
+  struct distances : attention {
+    double cost(coord) const { return 0; }
+  };
+  const distances pairs{{.queries = 4096, .keys = 4096, .heads = 16, .key_heads = 1}};
+  REQUIRE(pairs.compulsory_bytes() < h200().l2_bytes / 2);
+  const advice found = advise(pairs, h200(), 8);
+  CAPTURE(found.reason);
+  CHECK(!found.matters);
+  REQUIRE(found.to_measure.size() == 1);
+  CHECK(found.to_measure[0].width == 8);
+  CHECK(found.reason.starts_with("measure: thread_group_tiling, width 8, axis "));
+}
+
 TEST_CASE("A problem of a user's own is refused by its check, and a cell that it has not counted by the replay",
           "[predict]") {
   const attention odd{.queries = 64, .keys = 64, .heads = 5, .key_heads = 2};

@@ -3,7 +3,6 @@
 #include <concepts>
 #include <cstddef>
 #include <map>
-#include <ranges>
 #include <string>
 #include <vector>
 
@@ -93,9 +92,9 @@ inline taken_report check_taken(const std::vector<taken_tile>& log, long long ti
 /// **Example** (tests/laws/taken.cpp):
 ///
 ///     CHECK(laws::check_taken(std::vector<std::vector<int>>{{0, 2}, {1, 3}}, 4));
-template <std::ranges::forward_range Taken>
-requires std::integral<std::ranges::range_value_t<std::ranges::range_reference_t<const Taken&>>> taken_report
-check_taken(const Taken& taken, long long tiles) {
+template <class Taken>
+requires std::integral<typename Taken::value_type::value_type> taken_report check_taken(const Taken& taken,
+                                                                                        long long tiles) {
   std::vector<taken_tile> log;
   int block = 0;
   for (const auto& its : taken) {

@@ -197,8 +197,9 @@ class leading {
     const unsigned half = turn_ & 1;
     if (turn_ >= 2) wait_until_read(turn_ - 2);
     const unsigned told = ptx::shared_address(&relay_->told[half]);
-    if constexpr (Machine::clusters) {
-      const unsigned address = ptx::shared_address(&relay_->index[half]), blocks = ptx::cluster_nctarank();
+    const unsigned blocks = Machine::clusters ? ptx::cluster_nctarank() : 1;
+    if (blocks > 1) {  // a launch without clusters may not store to the cluster
+      const unsigned address = ptx::shared_address(&relay_->index[half]);
       for (unsigned block = relay_->has_followers ? 0 : 1; block < blocks; ++block) {
         ptx::mbarrier_arrive_expect_tx(ptx::mapa(told, block), sizeof index);
         ptx::st_async(ptx::mapa(address, block), index, ptx::mapa(told, block));

@@ -118,7 +118,7 @@ inline unsigned __activemask() {
 inline int __popc(unsigned word) {
   return std::popcount(word);
 }
-inline int __clz(int word) {
+constexpr int __clz(int word) {
   return std::countl_zero(static_cast<unsigned>(word));
 }
 inline int __ffs(int word) {

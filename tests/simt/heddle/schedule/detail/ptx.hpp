@@ -59,9 +59,7 @@ inline void mbarrier_arrive_expect_tx(unsigned address, unsigned bytes) {
 inline void st_async(unsigned address, unsigned value, unsigned barrier_address) {
   if (simt::random() % 4 == 0) simt::wait();
   at_address<unsigned>(address) = value;
-  barrier& its = barrier_at(barrier_address);
-  its.bytes -= static_cast<int>(sizeof value);
-  complete(its);
+  barrier_at(barrier_address).complete(static_cast<int>(sizeof value));
 }
 
 inline void fence_proxy_async() {}
