@@ -6,7 +6,9 @@
 #include "convolution/texture.hpp"
 #include "schedule.hpp"
 
-namespace heddle_test { namespace {
+namespace {
+
+using namespace heddle_test;
 
 using namespace convolution;
 
@@ -294,9 +296,8 @@ std::vector<extents> ragged_extents() {
   return {{1, 1}, {1, 300}, {300, 1}, {3, 2}, {37, 53}, {131, 97}, {256, 64}, {700, 211}};
 }
 
-}}  // namespace heddle_test
+}  // namespace
 
-using namespace heddle_test;
 
 GPU_TEST("The passes of the convolution agree with double precision over every order with every scheduler",
          "[convolution]") {
