@@ -4,7 +4,7 @@ import inspect, math, pathlib, re, sys
 
 root = pathlib.Path(__file__).resolve().parent.parent.parent
 include = root / "include/heddle"
-pages = {path: path.read_text() for path in [root / "README.md", *sorted((root / "docs").glob("*.md"))]}
+pages = {path: path.read_text() for path in [root / "README.md", *sorted((root / "docs").glob("*.md")), *sorted((root / "docs/inside").glob("*.md"))]}
 headers = {path.relative_to(include).as_posix(): path.read_text() for path in sorted(include.rglob("*.hpp"))}
 
 
@@ -83,6 +83,29 @@ def examples_in_headers_stand_in_files():
                 yield f"{header} quotes what {file} does not have there: {line}"
     if examples < 50:
         yield f"there are {examples} examples"
+
+
+def anchors(text):
+    """Those that GitHub gives to the headings of a page."""
+    found = set()
+    for heading in re.findall("^#+ (.*)$", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S), re.M):
+        plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower()
+        anchor = re.sub(r"[^\w\- ]", "", plain).replace(" ", "-")
+        found.add(anchor if anchor not in found else next(f"{anchor}-{i}" for i in range(1, 99) if f"{anchor}-{i}" not in found))
+    return found
+
+
+def anchors_of_links_are_headings():
+    links = 0
+    for path, text in pages.items():
+        for target, anchor in re.findall(r"\]\(([^)#]*)#([^)]+)\)", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)):
+            to = (path.parent / target).resolve() if target else path
+            if to in pages:
+                links += 1
+                if re.sub(r"\s", "", anchor) not in anchors(pages[to]):
+                    yield f"{path.name} links to {target}#{anchor}, and no heading is that"
+    if links < 50:
+        yield f"there are {links} links to headings"
 
 
 def links_lead_to_files():
