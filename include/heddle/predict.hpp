@@ -4,8 +4,8 @@
 //
 //   const predict::advice found = predict::advise(predict::gemm_problem{…}, predict::h200());
 //
-// A problem describes what each tile reads and writes; a device has the sizes of its caches. docs/predict.md compares
-// the predictions with hardware counters.
+// A problem describes what each tile reads and writes; a device has the sizes of its caches.
+// docs/inside/predict.md compares the predictions with hardware counters.
 
 #include <heddle/predict/advice.hpp>
 #include <heddle/predict/advice_rules.hpp>
