@@ -1,4 +1,5 @@
-// Draws the plots of the README and the docs from the figures of record, and prints the table of docs/expand.md.
+// Draws the plots of the README and the docs from the figures of record, and prints the table of
+// docs/inside/expand.md.
 //
 //   plots FOLDER
 

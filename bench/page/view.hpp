@@ -190,7 +190,7 @@ struct benchmark {
 /// The table of all that is shown, in the order of the page.
 const std::vector<benchmark>& benchmarks();
 
-/// The table of docs/expand.md.
+/// The table of docs/inside/expand.md.
 view table_of_expansion();
 
 }  // namespace heddle_bench

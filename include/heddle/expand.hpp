@@ -9,7 +9,7 @@
 // A strategy decides how the list between them is stored. `packed_prefix` (the default) and `scanned` store one entry
 // per source, `append` one per item, `fixed` gives each source MaxN places, and `power_of_two` stores runs. With
 // `launch_indirect` the device sets the grid of the second pass in a graph. `levels` repeats the second pass in one
-// launch: items spawn the sources of the next level. docs/expand.md has the figures.
+// launch: items spawn the sources of the next level. docs/inside/expand.md has the figures.
 
 #include <heddle/expand/append.hpp>
 #include <heddle/expand/expansion.hpp>
