@@ -1,5 +1,5 @@
 // Times the kernels of examples/gemm with every order, schedule and shape of cluster, and prints the bytes that
-// `predict` expects and what `advise` picks. docs/gemm_study.md has the results.
+// `predict` expects and what `advise` picks. docs/inside/gemm_study.md has the results.
 
 #include <map>
 

@@ -166,7 +166,7 @@ demo::part demo::product_advice() {
            "the order will not matter. This is a matrix product of 8192 x 8192 x 8192 in bf16.",
            {{"Predicting traffic", "predict.md"},
             {"The matrix product", "gemm.md"},
-            {"What was measured", "gemm_study.md"}}};
+            {"What was measured", "inside/gemm_study.md"}}};
   all.tables.push_back(compare("Matrix product, 8192 x 8192 x 8192, bf16, tiles of 128 x 128", product, advice, 1));
   measure(product, advice, all);
   return all;

@@ -102,11 +102,11 @@ struct device {
 
 /// Returns an H200, the card that heddle was measured on.
 ///
-/// Measured: products read as much as with 30 MB of cache (docs/gemm_study.md); a copy moves 4.2 TB/s; L2 delivers 112
-/// GB in sectors in 10.8 ms while L1 works for 3.2 ms of its own; a bf16 product of 8192³ reaches 805 TFLOP/s; a
-/// counter gives out a ticket every 0.74 ns (docs/schedule.md). L1 and instructions are those of the hardware at 1.98
-/// GHz: 128 bytes and 128 threads' instructions per clock and multiprocessor, and 4096 matrix operations, at 64 bytes
-/// from L2.
+/// Measured: products read as much as with 30 MB of cache (docs/inside/gemm_study.md); a copy moves 4.2 TB/s; L2
+/// delivers 112 GB in sectors in 10.8 ms while L1 works for 3.2 ms of its own; a bf16 product of 8192³ reaches 805
+/// TFLOP/s; a counter gives out a ticket every 0.74 ns (docs/schedule.md). L1 and instructions are those of the
+/// hardware at 1.98 GHz: 128 bytes and 128 threads' instructions per clock and multiprocessor, and 4096 matrix
+/// operations, at 64 bytes from L2.
 constexpr device h200() {
   return {.name = "H200",
           .multiprocessors = 132,

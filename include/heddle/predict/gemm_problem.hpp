@@ -86,7 +86,7 @@ struct gemm_problem {
   auto coarse_replay(long long cache_bytes) const { return in_steps(detail::merged_step(k, tile_k), cache_bytes); }
 
   /// Returns what was measured of products. The blocks of a multiprocessor do not go in step: the counters of an H200
-  /// agree with waves of one block per multiprocessor, and not with waves of two (docs/gemm_study.md).
+  /// agree with waves of one block per multiprocessor, and not with waves of two (docs/inside/gemm_study.md).
   advice_rules rules(const device& device, int blocks_per_multiprocessor) const {
     const bool in_step = blocks_per_multiprocessor == 1 && detail::keeps_step(*this, device);
     advice_rules rules{.blocks_go_in_step = false,

@@ -147,7 +147,7 @@ bool keeps_step(const Problem& problem, const predict::device& device) {
 
 /// Returns the width of bands of the device's `band_rows` rows of C, or 0 if row_major is such a band on its side.
 /// H200, 12 products in 5 kernels: as the only order bands of 1024 rows are 0.6 % slower than the best of the sweep on
-/// average and 5 % at worst; the order with the fewest bytes is 1.3 % and 16 % slower (docs/gemm_study.md).
+/// average and 5 % at worst; the order with the fewest bytes is 1.3 % and 16 % slower (docs/inside/gemm_study.md).
 ///
 /// A last band of a row or two reads all of B once more. It is shared out among the other bands, which makes 4104 x
 /// 16392 x 5128 1 to 2 % faster. Under `strided` bands of 8 stay faster, so the rows are not shared out.
