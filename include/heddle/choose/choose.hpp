@@ -21,7 +21,7 @@ struct timed_burst {
   Error error{};       // of the first launch that failed, or of the clock
 };
 
-/// A clock for `choose`: it calls a launch so many times and says how long that took, and it rests.
+/// A clock for `choose`: it calls a launch a number of times, says how long that took, and rests.
 ///
 /// **Example** (tests/choose/simulated.hpp):
 ///

@@ -66,8 +66,8 @@ class guard {
     return (*this)(stream, key, launch, [](int) { return cudaSuccess; });
   }
 
-  /// The same; builds with HEDDLE_CHECKS call `compare(which)` after the first launch of a candidate for a key. It
-  /// waits, compares what the candidate left with what number 0 leaves, and returns an error if they differ.
+  /// Launches one candidate. Builds with HEDDLE_CHECKS call `compare(which)` after the first launch of a candidate for
+  /// a key. It waits, compares what the candidate left with what number 0 leaves, and returns an error if they differ.
   template <class Launch, class Compare>
   cudaError_t operator()(cudaStream_t stream, std::uint64_t key, const Launch& launch, const Compare& compare) {
     return calls_.call(

@@ -69,7 +69,7 @@ class json_reader {
     return value;
   }
 
-  /// Returns why there was nothing, and in which line.
+  /// Returns what is wrong with the text; `line` is the line of it.
   const char* why() const { return why_; }
   int line() const { return line_; }
 

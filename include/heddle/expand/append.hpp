@@ -96,7 +96,7 @@ class append : public detail::expand::expander_base<append, detail::expand::appe
     for (unsigned rank = 0; rank < n; ++rank) written()[begin + rank] = {source, rank};
   }
 
-  /// Returns the same on the device, after the first pass.
+  /// Returns the room that all pushed sources take, on the device, after the first pass.
   HEDDLE_DEVICE expansion required() const {
     return required(*totals_);
   }

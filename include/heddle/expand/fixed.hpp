@@ -115,7 +115,7 @@ class fixed : public detail::expand::expander_base<fixed<MaxN>, detail::expand::
     store(mine.from_taker(taken) + mine.sources_before, source, n);
   }
 
-  /// Returns the same on the device, after the first pass.
+  /// Returns the room that all pushed sources take, on the device, after the first pass.
   HEDDLE_DEVICE requirement required() const {
     return required(*totals_);
   }

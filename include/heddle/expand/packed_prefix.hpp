@@ -164,7 +164,7 @@ class packed_prefix : public detail::expand::expander_base<packed_prefix, detail
     store(mine.from_taker(taken), mine.sources_before, mine.items_before, source, n);
   }
 
-  /// Returns the same on the device, after the first pass.
+  /// Returns the room that all pushed sources take, on the device, after the first pass.
   HEDDLE_DEVICE expansion required() const {
     return required(*totals_);
   }

@@ -105,7 +105,7 @@ class power_of_two : public detail::expand::expander_base<power_of_two<Offset>, 
     store_some(mine.lanes(), its_source, its_n);
   }
 
-  /// Returns the same on the device, after the first pass.
+  /// Returns the room that all pushed sources take, on the device, after the first pass.
   HEDDLE_DEVICE expansion required() const {
     return required(*totals_);
   }

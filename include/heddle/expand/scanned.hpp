@@ -128,7 +128,7 @@ class scanned
     }
   }
 
-  /// Returns the same on the device, after the first pass.
+  /// Returns the room that all pushed sources take, on the device, after the first pass.
   HEDDLE_DEVICE expansion required() const {
     return required(*totals_);
   }

@@ -92,8 +92,8 @@ inline launch_config all_of(const void* kernel, dim3 threads, decltype(sizeof 0)
   return grid;
 }
 
-/// The same with no more workers than are resident at once on `processors` multiprocessors, of at most `most_threads`
-/// threads each.
+/// The launch of a kernel with this many workers, or as many as are resident at once on `processors` multiprocessors,
+/// of at most `most_threads` threads each.
 inline launch_config resident_of(const void* kernel, dim3 threads, decltype(sizeof 0) dynamic_smem, unsigned workers,
                                  unsigned blocks_in_worker, int processors, unsigned most_threads = ~0u) {
   require_at_least(1, "heddle: cap, in multiprocessors,", processors);
@@ -152,7 +152,7 @@ struct launch_shape {
 
 namespace detail {
 
-/// The launch of a kernel over a policy: what its `grid` says, or one block per tile of an order.
+/// Returns the launch of a kernel over a policy: that of its `grid`, or one block per tile of an order.
 template <class Policy, class Kernel>
 launch_config config_of(const launch_shape& shape, Kernel kernel, const Policy& policy) {
   if constexpr (requires { policy.grid(kernel, shape.threads, shape.dynamic_smem, shape.cap); }) {

@@ -87,7 +87,7 @@ inline taken_report check_taken(const std::vector<taken_tile>& log, long long ti
   return found;
 }
 
-/// Checks the same of what each block took: its tiles, by their numbers.
+/// Checks that each tile of the problem was taken once, by the numbers of the tiles of each block.
 ///
 /// **Example** (tests/laws/taken.cpp):
 ///

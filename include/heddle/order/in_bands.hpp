@@ -82,12 +82,12 @@ HEDDLE_DEVICE inline uint3 in_bands(band_walk by) {
   return {ptx::kept(static_cast<unsigned>(tile.col)), ptx::kept(static_cast<unsigned>(tile.row)), blockIdx.z};
 }
 
-/// Does the same in bands of a run-time width.
+/// Returns the place of this block in bands of a run-time width.
 HEDDLE_DEVICE inline uint3 in_bands(int width, axis axis = axis::x) {
   return in_bands(band_walk{width, axis});
 }
 
-/// Does the same in bands of a width that is a template argument.
+/// Returns the place of this block in bands of a width that is a template argument.
 template <int Width, axis Axis = axis::x>
 HEDDLE_DEVICE uint3 in_bands() {
   static_assert(Width >= 1, "heddle::in_bands: a band has a width of at least 1");

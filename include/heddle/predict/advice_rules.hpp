@@ -34,9 +34,9 @@ struct advice_rules {
   double drawing_instructions = 0;  // the same, while blocks of sm_affine wait for their tiles
   double l1_bytes = 0;              // loaded from L1 and shared memory by all threads; 0: unknown
 
-  /// Returns what a launch was measured to take of its time by the model. Without it, of all launches the same.
+  /// Returns the factor of a launch's measured time over the model's. Without it the factor is 1.
   std::function<double(const recipe&)> measured = {};
-  /// Returns what L1 reads from L2 by a launch. Without it, L2 is taken to deliver what blocks read.
+  /// Returns the bytes that L1 reads from L2 in a launch. Without it, L2 is taken to deliver all that blocks read.
   std::function<double(const recipe&)> l2_bytes = {};
 };
 

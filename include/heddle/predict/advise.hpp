@@ -36,7 +36,8 @@ advice advise(const Problem& problem, const device& device, int blocks_per_multi
                                                    device, measured_seconds));
 }
 
-/// Returns the same for a problem that names how many blocks a multiprocessor usually has: a product has one.
+/// Returns the order and the schedule for a problem that names how many blocks a multiprocessor usually has: a product
+/// has one.
 ///
 /// **Example** (examples/01_order/which_order.cpp):
 ///

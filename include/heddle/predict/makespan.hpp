@@ -51,7 +51,7 @@ struct makespan_report {
 
 namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
-/// Returns how many workers the `grid` of a scheduler launches where so many run at once.
+/// Returns how many workers the `grid` of a scheduler launches where `at_once` of them run at the same time.
 template <class Scheduler>
 int workers_of(int tiles, int at_once) {
   if constexpr (requires { requires !Scheduler::persistent; }) return tiles;
@@ -125,7 +125,7 @@ predict::makespan_report run_in_time(const Scheduler& scheduler, const Cost& cos
   return report;
 }
 
-/// Returns the largest of what is said of a worker's tiles: of the tile, or of all tiles of a cluster.
+/// Returns the largest value of `of` over a worker's tiles: its tile, or all tiles of its cluster.
 template <class Order, class Of>
 double longest_of(const Order& order, int index, const Of& of) {
   if constexpr (cluster_order<Order>) {

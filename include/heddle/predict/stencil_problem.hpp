@@ -71,9 +71,9 @@ struct stencil_problem {
   /// Returns a replay whose waves touch each pixel that a tap reads once, from the top of the image to its bottom.
   detail::stencil_replay<stencil_problem> replay(long long cache_bytes) const { return {*this, cache_bytes, false}; }
 
-  /// Returns the same replay for up to 2^22 tiles with up to 2^19 ranges of taps in either direction. Of others, taps
-  /// that leave gaps move by up to a twelfth of a step, so that they cut tiles into fewer cells. Passes that cannot be
-  /// replayed whole take tiles together.
+  /// Returns the replay that `advise` runs: that of `replay` for up to 2^22 tiles with up to 2^19 ranges of taps in
+  /// either direction. In larger passes taps that leave gaps move by up to a twelfth of a step, so that they cut tiles
+  /// into fewer cells. In passes too long for that, neighbouring tiles are replayed as one.
   detail::stencil_replay<stencil_problem> coarse_replay(long long cache_bytes) const {
     const double ranges = (std::max)(detail::tap_cells::ranges(rows, tile_rows, rows_radius, step),
                                      detail::tap_cells::ranges(cols, tile_cols, cols_radius, step));

@@ -22,7 +22,7 @@ HEDDLE_HOST int width_of(const recipe& by, extent grid) {
   return require_at_least(1, "heddle::any_order: width", by.width);
 }
 
-/// Returns the place in an order of so many tiles at which the i-th tile of rotated{reversed{order}, first} lies, or of
+/// Returns the place in an order of `size` tiles at which the i-th tile of rotated{reversed{order}, first} lies, or of
 /// rotated{order, first}.
 HEDDLE_FN int place_of(int i, int first, bool is_reversed, int size) {
   const unsigned from_first = static_cast<unsigned>(i) + static_cast<unsigned>(first);  // up to 2^32 - 2

@@ -33,8 +33,8 @@ struct recipe {
     own                   // an order of the user's, as a table
   };
 
-  /// Names the schedulers. In step, as traffic is replayed, the blocks of `strided`, `ticket`, `late_ticket`,
-  /// `work_stealing`, `cluster_launch` and `stream_k` take the waves of `one_shot`.
+  /// Names the schedulers. Where traffic is replayed all blocks go in step: those of `strided`, `ticket`,
+  /// `late_ticket`, `work_stealing`, `cluster_launch` and `stream_k` then take the same waves as those of `one_shot`.
   enum schedule_kind {
     one_shot,        // one tile per block
     strided,         // block b takes tiles b, b + G, b + 2G, … of G blocks

@@ -52,7 +52,7 @@ struct source {
   }
 
   /// Returns the C++ that builds the order: "heddle::cta_swizzle{grid, /*width*/ 16, heddle::axis::x}". It
-  /// says `on_device` for the table of an order of the user's own. In a batch it is that of so many planes.
+  /// says `on_device` for the table of an order of the user's own. With `planes` it is that of a batch.
   ///
   /// **Preconditions**: `grid` is an expression, of a `heddle::extent`, where the text is pasted.
   std::string order(const std::string& grid, int planes = 0) const {
@@ -100,8 +100,8 @@ struct source {
   }
 
   /// Returns a function that computes the order in a kernel, in "cuda", "triton" or "cute": of an index of this grid,
-  /// or of so many planes of it. An order of the user's own is its table, and clusters are the launch's: both are
-  /// refused.
+  /// or of a batch of `planes` such grids. An order of the user's own is its table, and clusters are the launch's: both
+  /// are refused.
   ///
   /// **Example** (tests/recipe/source.cpp):
   ///
@@ -112,8 +112,8 @@ struct source {
     return detail::function_of(language, detail::index_lines(by, grid, planes), planes > 0, to_string(by));
   }
 
-  /// Returns a kernel in "triton" or "cute" that takes the tiles of a grid, or of so many planes of it. Curves and
-  /// clusters are read from `tiles`, which is what `make_tile_table` fills.
+  /// Returns a kernel in "triton" or "cute" that takes the tiles of a grid, or of a batch of `planes` such grids.
+  /// Curves and clusters are read from `tiles`, which is what `make_tile_table` fills.
   std::string kernel(const std::string& language, extent grid, int planes = 0) const {
     const bool is_triton = language == "triton";
     const auto text = [](long long n) { return std::to_string(n); };

@@ -69,7 +69,7 @@ class arrival_gate {
     deadline_ = 0;  // here: clang warns of a private member that only functions for kernels use
   }
 
-  /// Returns the same gate for tiles of so many rows of the input.
+  /// Returns the same gate for tiles of `rows` rows of the input.
   HEDDLE_HOST arrival_gate for_tiles(int rows) const {
     arrival_gate copy = *this;
     copy.rows_of_tile_ = detail::require_at_least(1, "heddle::arrival_gate: rows of a tile", rows);
@@ -217,7 +217,7 @@ class arrival_gate {
 
 /// The gate of a kernel whose input is all here: it never waits, and costs no instruction.
 struct open_gate {
-  /// Does nothing.
+  /// Does nothing: all input is here.
   template <class Tile>
   HEDDLE_FN void wait(const Tile&) const {}
 };

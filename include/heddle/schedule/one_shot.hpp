@@ -47,7 +47,7 @@ class one_shot : public detail::schedule::known_to_all<one_shot<Order>, Order> {
 
     /// Returns the number of the worker.
     HEDDLE_FN unsigned first() const { return machine_.worker(); }
-    /// Returns no tile.
+    /// Returns no tile: a worker has one.
     HEDDLE_FN unsigned next(unsigned) const { return detail::schedule::no_tile; }
 
    private:

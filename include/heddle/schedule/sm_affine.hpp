@@ -87,7 +87,7 @@ class sm_affine : public detail::schedule::drawn_by_one<sm_affine<Order>, Order>
       return next(0);
     }
 
-    /// Does nothing.
+    /// Does nothing: no tile is drawn ahead.
     HEDDLE_FN void ask() const {}
 
     /// Draws the next index, from the run of the multiprocessor or from the next free run.

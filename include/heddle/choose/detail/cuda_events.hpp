@@ -9,8 +9,8 @@
 
 namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
-/// Events of the CUDA runtime for `guarded_calls`. An error that they cause is cleared, and one that the caller has not
-/// read yet is left: `guarded_calls` asks for one, and then for nothing but to destroy events.
+/// Events of the CUDA runtime for `guarded_calls`. An error that they cause is cleared. One that the caller has not
+/// read yet is left: `guarded_calls` asks for it first, and if there is one it does nothing but destroy events.
 class cuda_events {
  public:
   using stream = cudaStream_t;

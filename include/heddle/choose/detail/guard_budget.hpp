@@ -6,18 +6,19 @@
 
 namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
-/// What tries of a guard's key have cost, and may cost. Seconds are those that launches took more than a reference.
+/// Keeps account of what tries of candidates have cost a key of a guard, and of what they may cost. Seconds are those
+/// by which launches took longer than a reference.
 ///
-/// `owed` is of candidates that do not run, against the one that does; `risked` is of the one that runs, against number
-/// 0, while nothing is decided. Each call pays back a share of a launch. What a quick launch gains pays back what is
-/// owed, and is not saved.
+/// `owed` counts what candidates that do not run cost beyond the one that does; `risked` counts what the one that runs
+/// costs beyond number 0 while nothing is decided. Each call pays back a share of a launch. What a quick launch gains
+/// pays back what is owed, and is not saved.
 class guard_budget {
  public:
   static constexpr double share = 0.008;  // of each call: the rest of 1 % is for what is not known well
   static constexpr double credit = 1;     // launches that may be owed
 
-  /// Takes notice of calls. `running` and `first` are what launches of the candidate that runs and of number 0 take;
-  /// `most` is what the dearest try costs, for which calls save.
+  /// Pays back for `calls` calls. `running` and `first` are the seconds of a launch of the candidate that runs and of
+  /// number 0. Calls save up to `most`, the cost of the dearest try.
   void repay(int calls, double running, double first, double most) {
     owed_ = (std::max)(owed_ - calls * share * running, -most);
     risked_ = (std::max)(risked_ - calls * share * first, 0.0);
@@ -25,13 +26,14 @@ class guard_budget {
   void charge(double seconds) { add(owed_, seconds); }
   void risk(double seconds) { add(risked_, seconds); }
 
-  /// Returns whether a try may cost so much, beside those that are in flight.
+  /// Returns whether a try of this cost is allowed while others are in flight.
   bool allows(double cost, double in_flight, double running) const {
     return owed_ + cost + in_flight <= credit * running;
   }
   bool allows_running(double cost, double first) const { return risked_ + cost <= credit * first; }
 
-  /// Another candidate runs, which takes so much of what the last one took.
+  /// Converts what is owed when another candidate runs, whose launches take `ratio` times as long as those of the last
+  /// one.
   void scale(double ratio) { owed_ *= ratio; }
 
  private:
@@ -42,12 +44,12 @@ class guard_budget {
   double owed_ = 0, risked_ = 0;
 };
 
-/// Finds that the candidate that runs has become slower than number 0, by the sum of what its samples say.
+/// Notices that the candidate that runs has become slower than number 0: it sums up by how much its samples are behind.
 class slip_watch {
  public:
   static constexpr double most = 12;  // launches of number 0 by which it may be behind
 
-  /// Adds a sample that stands for so many calls. Returns whether the candidate is too far behind.
+  /// Adds a sample that stands for `calls` calls. Returns whether the candidate is too far behind.
   bool add(double seconds, int calls, double first) {
     const double more = calls * (seconds - (1 + guard_budget::share) * first);
     if (behind_ + more <= 0) {
@@ -58,7 +60,7 @@ class slip_watch {
     return behind_ > most * first;
   }
 
-  /// Returns the mean, and the number, of samples since it was not behind.
+  /// Returns the mean of the samples since the candidate was last not behind; `count` is their number.
   double mean() const { return sum_ / count_; }
   int count() const { return count_; }
 

@@ -50,7 +50,7 @@ class guarded_key : public guarded_times {
     return least + (candidates() - 1) * over / (of_budget * guard_budget::share);
   }
 
-  /// Begins with what was found elsewhere: the one that runs, and seconds of all, with 0 for one that has none.
+  /// Begins with an earlier decision: the candidate that runs, and the seconds of each, 0 where unknown.
   void recall(int which, const std::vector<double>& seconds) {
     for (std::size_t i = 0; i < all_.size() && i < seconds.size(); ++i) {
       if (seconds[i] > 0) all_[i].time = {seconds[i], 2};
@@ -59,13 +59,13 @@ class guarded_key : public guarded_times {
     running_ = is_settled_ ? which : 0;
   }
 
-  /// Returns whether the next call is one of the candidate that runs and is not timed, whatever time it comes.
+  /// Returns whether the next call runs the decided candidate and is not timed, whenever it comes.
   bool is_quiet() const { return quiet_ > 0; }
 
-  /// Takes notice that no call can be timed for now.
+  /// Leaves the next calls of a settled key untimed, since none can be timed for now.
   void rest() { quiet_ = is_settled_ ? most_quiet : 0; }
 
-  /// Returns what a call does that can be timed. It says whether no other call came since the last one of this key.
+  /// Decides a call that can be timed. `is_consecutive` says that no other call came since the last one of this key.
   turn next(bool is_consecutive) {
     streak_ = is_consecutive ? streak_ + 1 : 0;
     ++new_calls_;
@@ -110,7 +110,7 @@ class guarded_key : public guarded_times {
     decide();
   }
 
-  /// Takes notice that the time of a run of calls is lost. A candidate whose first time is lost twice is dropped.
+  /// Handles a run of calls whose time is lost. A candidate whose first time is lost twice is dropped.
   void lost(int which, int calls) {
     count_calls();
     candidate& one = at(which);
@@ -122,7 +122,7 @@ class guarded_key : public guarded_times {
     }
   }
 
-  /// Ends a run of calls before its time.
+  /// Ends the run of calls that is open early; its time is lost.
   void cut() {
     if (left_ == 0) return;
     left_ = 0, streak_ = 0;
@@ -149,7 +149,7 @@ class guarded_key : public guarded_times {
   static constexpr int most_quiet = 3;
   static constexpr double tie = 0.01;
 
-  /// Counts the calls since the last that was not quiet. The next one is not.
+  /// Counts the calls since the last one that was decided, and has the next one decided again.
   void count_calls() {
     repay(new_calls_);
     new_calls_ = 0, quiet_ = 0;
@@ -162,7 +162,8 @@ class guarded_key : public guarded_times {
   bool is_known_lately(int i) const {
     return is_settled_ || i == 0 || (calls_ - at(i).heard < stride && !at(i).is_probed);
   }
-  /// Returns how many calls in a row a timing is of: more than one where launches are short and no other calls come.
+  /// Returns how many calls in a row one timing covers: more than one where launches are short and no other calls come
+  /// between.
   int run_of(int i) const {
     constexpr double shortest = 100e-6;
     return streak_ < stride || !is_recent(i)
@@ -193,7 +194,7 @@ class guarded_key : public guarded_times {
     return found;
   }
 
-  /// Returns the one with the fewest samples of those that may be the best.
+  /// Returns the candidate with the fewest samples among those that may be the best.
   int contender() const {
     if (last_ != 0 && running_ == 0) return 0;
     if (running_ != 0 && calls_ - at(0).last >= stride && is_affordable(0, 1)) return 0;
@@ -222,7 +223,7 @@ class guarded_key : public guarded_times {
     running_ = which, is_settled_ = false;
   }
 
-  /// Number 0 runs, until it is known what has become of the one that ran.
+  /// Has number 0 run until it is known whether the candidate that ran has become slow.
   void fall_back() {
     sampled_time& of = at(running_).time;
     if (of.is_odd()) {

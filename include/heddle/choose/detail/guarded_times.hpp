@@ -45,26 +45,27 @@ class guarded_times {
     return spread_.share() * std::sqrt(1.0 / at(i).time.count() + 1.0 / at(j).time.count());
   }
 
-  /// Returns a time that number 0 is surely not below, and neither is the candidate that runs: what a launch takes more
-  /// is owed. The card may be quicker for a while, and few samples may be slow ones.
+  /// Returns a lower bound of what number 0 and the candidate that runs take: what a launch takes beyond it is owed. It
+  /// allows for a card that is quicker for a while, and for few samples that happen to be slow.
   double reference(int i) const {
     const double recent = calls_ - near_at_ <= stride ? (std::min)(near_, mean(0)) : mean(0);
     const double first = recent * (1 - 1.5 * spread_.share() / std::sqrt(1.0 * at(0).time.count()));
     return i == running_ || running_ == 0 ? first : (std::min)(mean(running_), first);
   }
-  /// Returns what a launch is feared to cost.
+  /// Returns the seconds by which a launch of a candidate may be slower: than number 0 if it is the one that runs, else
+  /// than the quicker of number 0 and the one that runs.
   double cost(int i) const {
     if (i == 0 && running_ == 0) return 0;
     const double feared = i == 0 ? mean(0) : at(i).time.feared();
     return (std::max)(0.0, feared - (i == running_ ? mean(0) : (std::min)(mean(running_), mean(0))));
   }
   void charge(int i, double seconds) { i == running_ ? budget_.risk(seconds) : budget_.charge(seconds); }
-  /// Takes notice of what a sample of number 0 counts as: the only one lately, or not.
+  /// Updates what number 0 took lately by a sample of it. `is_only` says that there was no other lately.
   void notice_first(double counted, bool is_only) {
     near_ = is_only ? counted : near_ + (counted - near_) / 4;
     near_at_ = calls_;
   }
-  /// Counts calls, each of which pays back.
+  /// Counts calls. Each pays back a share of what is owed.
   void repay(int calls) {
     double most = 0;
     for (int i = 0; i < candidates(); ++i) {

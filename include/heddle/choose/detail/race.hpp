@@ -82,8 +82,8 @@ class race {
     return i == j ? tie_ : (std::max)(tie_, over(i, j).reach(likely));
   }
 
-  /// Returns whether i is slower than a candidate that runs by more than a tie, at so many standard errors from what
-  /// was measured.
+  /// Returns whether i is slower than a candidate that runs by more than a tie, where its time is taken to be `errors`
+  /// standard errors above what was measured.
   bool is_slower_than_one(std::size_t i, double errors) const {
     for (std::size_t j = 0; j < size(); ++j) {
       if (j == i || !runs(j)) continue;

@@ -13,10 +13,10 @@ class time_spread {
   /// Returns the standard deviation.
   double share() const { return std::sqrt(square_); }
 
-  /// Returns the logarithm by which a time is odd: so far off a mean that it is an outlier, or the launch has changed.
+  /// Returns how far off its mean a time must be to be odd, as a logarithm: an outlier, or a launch that has changed.
   double odd() const { return 4 * share() + 0.05; }
 
-  /// Adds how far a time is off the mean of so many others, as a logarithm.
+  /// Adds how far a time is off the mean of `others` times, as a logarithm.
   void add(double off, int others) {
     const double square = off * off * others / (others + 1);
     weight_ = (std::min)(weight_ + 1, 100.0);
@@ -29,8 +29,9 @@ class time_spread {
   double weight_ = 2;
 };
 
-/// The mean time of a launch, by samples that come one after another. An odd sample counts as the least odd one would.
-/// Odd samples in a row on one side say that the launch has changed: the mean begins again with them.
+/// The mean time of a launch, by samples that come one after another. An odd sample is clamped to the distance from
+/// which on samples are odd. Odd samples in a row on one side say that the launch has changed: the mean begins again
+/// with them.
 class sampled_time {
  public:
   double mean() const { return mean_; }
@@ -46,8 +47,8 @@ class sampled_time {
     return odd > mean_ ? odd : std::sqrt(odd * mean_);
   }
 
-  /// Adds a sample to a mean that is worth `most` samples at most. So many odd ones that are longer than the mean begin
-  /// it again, or two that are shorter. Returns what the sample counts as.
+  /// Adds a sample to a mean that is worth `most` samples at most. `longer` odd ones in a row above the mean, or two
+  /// below it, begin it again. Returns what the sample counts as.
   double add(double seconds, time_spread& spread, int most, int longer) {
     seconds = std::clamp(seconds, 1e-12, 1e12);  // ratios are finite, on a clock that stands still too
     if (count_ == 0) {
@@ -74,7 +75,7 @@ class sampled_time {
     return counted;
   }
 
-  /// Makes the mean worth no more samples than so many, so that new ones move it.
+  /// Makes the mean worth `most` samples at most, so that new ones move it.
   void forget(int most) { count_ = (std::min)(count_, most); }
 
   sampled_time() = default;

@@ -79,7 +79,7 @@ inline std::string text_of(const wisdom_map& entries) {
   return text += "\n]}\n";
 }
 
-/// Returns the key of an entry as its text, or nothing: four texts, and texts and numbers.
+/// Returns the text of a key, or nothing if it is none. A key has four texts, and then texts and numbers.
 inline std::optional<std::string> key_of(const json& array) {
   std::string key;
   for (std::size_t i = 0; i < array.items.size(); ++i) {

@@ -17,7 +17,7 @@ struct calibration_needs {
 
 constexpr int reading_threads = 1024, multiplying_threads = 512;  // of a block
 
-/// Loads from L2, past L1.
+/// Loads 16 bytes from L2, past L1.
 HEDDLE_DEVICE inline uint4 ld_cg(const uint4* from) {
   uint4 word;
   asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -26,7 +26,7 @@ HEDDLE_DEVICE inline uint4 ld_cg(const uint4* from) {
   return word;
 }
 
-/// Loads from L1.
+/// Loads 16 bytes that L1 may keep.
 HEDDLE_DEVICE inline uint4 ld_ca(const uint4* from) {
   uint4 word;
   asm volatile("ld.global.ca.v4.u32 {%0, %1, %2, %3}, [%4];"

@@ -45,7 +45,7 @@ class stopwatch {
   }
   char* memory() const { return static_cast<char*>(memory_); }
 
-  /// Enqueues a kernel of so many blocks.
+  /// Enqueues a kernel of `blocks` blocks.
   template <class... Params, class... Args>
   cudaError_t start(void (*kernel)(Params...), int blocks, int threads, Args... args) const {
     return launch(all_of(reinterpret_cast<const void*>(kernel), dim3(static_cast<unsigned>(threads)), 0,

@@ -41,7 +41,7 @@ class turns {
  private:
   long long cycle() const { return count_ + 5LL; }  // in waves
 
-  /// The share of the cycle after so many half waves and eighths of a wave.
+  /// The share of the cycle that has passed after `halves` half waves and `eighths` eighths of a wave, in percent.
   std::string percent(long long halves, int eighths) const {
     const long long thousandths = 100000 * (4 * halves + eighths) / (8 * cycle());
     const std::string fraction = std::to_string(thousandths % 1000);

@@ -31,7 +31,8 @@ struct unit {
     return Granularity == granularity::thread ? gridDim.x * warp::threads_in_block() : count_of_warps();
   }
 
-  /// The same for lists in which the threads of a warp find their items together: the warp is the unit, by thread too.
+  /// Returns the number of the warp as the unit, also where threads take items: for lists in which the threads of a
+  /// warp find their items together.
   HEDDLE_DEVICE static unsigned number_of_warp() {
     if constexpr (Granularity == granularity::block) return blockIdx.x;
     return blockIdx.x * warps() + warp::thread() / 32;

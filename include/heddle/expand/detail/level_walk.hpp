@@ -42,7 +42,7 @@ struct level_storage {
   unsigned sources, items, place;  // of the level; 0 items at the end
   level_counts visited;
 
-  /// Goes to a level that needs so much room: to 0 items if it has none, or no room.
+  /// Goes to a level of the sources and items in `needed`. It has 0 items if it is empty or does not fit.
   HEDDLE_FN void read(level_place at, expansion needed, expansion capacity) {
     const bool fits = needed.sources <= capacity.sources && needed.items <= capacity.items;
     place = at.word();

@@ -56,7 +56,7 @@ class launch_time {
     matrix_ = over(operations, rate > 0 ? rate : device.matrix_operations_per_second);
   }
 
-  /// Takes from the time that a launch was measured to take what no known unit explains.
+  /// Takes what no known unit explains of a launch's measured time to be arithmetic.
   void measured(double seconds, const launch_work& launch) {
     unit_times times = of(launch);
     times.arithmetic = 0;
@@ -126,7 +126,7 @@ class uneven_tiles {
   /// Returns what all tiles cost together.
   double operations() const { return work_; }
   bool are_uneven() const { return shortest_ < longest_; }
-  /// Returns whether some block has more than one.
+  /// Returns whether some block has more than one tile.
   bool are_many() const { return tiles_ > workers_; }
 
   /// Returns the share of their time in which blocks have no tile. Of even tiles it follows from the number of turns,

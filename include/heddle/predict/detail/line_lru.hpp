@@ -62,7 +62,7 @@ class line_lru {
   long long bytes_again() const { return bytes_again_; }
   /// Returns how many cells were touched one by one, since the cache has no room for all of their word.
   long long single_touches() const { return single_touches_; }
-  /// Returns how many words there is memory for.
+  /// Returns the number of words that have memory.
   long long words() const { return here_.size(); }
 
  private:

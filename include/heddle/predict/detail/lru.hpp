@@ -35,7 +35,7 @@ class sparse {
   /// Returns the value with a number.
   Value& operator[](long long number) { return at(number, last_); }
 
-  /// Returns how many values there is memory for, behind the first 2^18.
+  /// Returns the number of values beyond the first 2^18 that have memory.
   long long size() const { return static_cast<long long>(blocks_ * together); }
 
   /// Gives memory back. All values must be `Value{}`, and no reader keeps its place.
@@ -120,7 +120,7 @@ class lru {
 
   /// Returns the bytes that came from DRAM again, because they had been dropped.
   long long bytes_again() const { return bytes_again_; }
-  /// Returns what it did, in touches: a drop takes half as long.
+  /// Returns the work done so far, in touches: a drop takes half as long.
   long long touches() const { return touches_ + drops_ / 2; }
 
  private:

@@ -34,7 +34,7 @@ struct two_stripes {
 template <class StripesOf>
 class product_replay {
  public:
-  /// Begins with an empty cache. There are so many stripes of A and of B in all.
+  /// Begins with an empty cache, for the numbers of stripes of A and of B in all.
   template <class Problem>
   product_replay(const Problem& problem, long long stripes_of_a, long long stripes_of_b, StripesOf stripes_of,
                  int tile_k, long long cache_bytes)
@@ -70,7 +70,7 @@ class product_replay {
   }
 
   long long bytes_again() const { return cache_.bytes_again(); }
-  /// Returns what it did, in the time that a full-screen pass takes to look up a word: some 20 ns.
+  /// Returns the work done so far, in units of the time in which a full-screen pass looks up a word: some 20 ns.
   long long cells_read() const { return tiles_ + cache_.touches() / 2; }
 
  private:
@@ -126,7 +126,7 @@ constexpr void check_product(const char* name, const Problem& of) {
   require_member(name, "operations_per_second", of.operations_per_second, of_rate);
 }
 
-/// Refuses products of so many tiles and rows in all whose bytes are too many.
+/// Refuses a product of `tiles` tiles and `rows` rows in all whose bytes do not fit in 64 bits.
 template <class Problem>
 constexpr void check_product_bytes(const char* name, const Problem& of, double tiles, double rows) {
   require_countable(name, "requested", tiles * (1.0 * of.tile_m + of.tile_n) * of.k * of.element_bytes);
@@ -162,7 +162,7 @@ int width_of_bands(const Problem& problem, const predict::device& device, recipe
   return even < all && 10.0 * problem.n >= problem.m + 1.0 * problem.n * all ? tiles_along(grid.rows, even) : width;
 }
 
-/// Returns what bands of 1024 rows were measured to take of their time by the model, for a reason that is not known.
+/// Returns the factor of measured over modelled time of bands of 1024 rows; its reason is not known.
 /// H200, 5 products in 7 kernels (bench_gemm_study): with any factor from 0.95 to 0.99 they are advised in all 35, and
 /// 0.7 % behind the best launch in the mean, 2.8 % at worst.
 inline std::function<double(const recipe&)> measured_of_bands(const recipe& bands) {

@@ -61,7 +61,8 @@ struct weighed_launch {
 
 /// Weighs the launches of a problem by their seconds, and ranks them: the least first, and of those within half a
 /// percent of it the one that the rules list first. The plain launch is first unless another one gains more than the
-/// margin of its kind of problem. A launch is out as soon as it has read so much again that it cannot be the first.
+/// margin of its kind of problem. A launch is dropped as soon as it has read so many bytes more than once that it
+/// cannot be the first.
 class ranked_launches {
  public:
   ranked_launches(launch_question asked, const predict::device& device, double measured_seconds)
@@ -104,7 +105,7 @@ class ranked_launches {
 
   const std::vector<weighed_launch>& all() const { return ranked_; }
   const weighed_launch& plain_launch() const { return plain_; }
-  /// Returns whether enough is known of the kernel to advise a launch: what L1 does, by sm_affine.
+  /// Returns whether enough is known of the kernel to advise a launch: for sm_affine, what limits the kernel.
   bool may_be_advised(const recipe& by) const {
     return by.schedule != recipe::sm_affine || time_.knows_limit() || !knows_seconds_;
   }
@@ -166,7 +167,7 @@ class ranked_launches {
             .waits_to_draw = by.schedule == recipe::sm_affine};
   }
 
-  /// Returns what a launch takes at least that has read so many bytes again.
+  /// Returns the least seconds of a launch whose replay has read `again` bytes more than once.
   double at_least(const recipe& by, long long again) const {
     launch_work work = work_of(by, static_cast<double>(asked_.compulsory_bytes + again + written_));
     work.blocks = 0;
@@ -181,8 +182,8 @@ class ranked_launches {
     return asked_.are_uneven ? time_of_both(bytes, end, 4) : bytes;
   }
 
-  /// Returns what a launch was measured to take of its time by the model. Where every byte is read once, or arithmetic
-  /// takes four times as long as memory, no order is better than another.
+  /// Returns the factor of a launch's measured time over the model's. It is 1 where every byte is read once, or
+  /// arithmetic takes four times as long as memory: there no order is better than another.
   double measured(const recipe& by) const {
     if (!knows_seconds_ || !rules_.measured || plain_.moved.again == 0) return 1;
     return time_.of(plain_.work).memory_hardly_counts() ? 1 : rules_.measured(by);

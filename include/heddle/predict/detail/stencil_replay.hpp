@@ -29,7 +29,7 @@ template <class Problem>
 class stencil_replay {
  public:
   /// Begins with an empty cache. A coarse replay moves taps that leave gaps by up to a twelfth of a step, so that they
-  /// cut tiles into fewer cells. If it would take long nevertheless, it takes tiles together.
+  /// cut tiles into fewer cells. If it would take long nevertheless, it replays neighbouring tiles as one.
   stencil_replay(const Problem& problem, long long cache_bytes, bool is_coarse)
       : is_turned_(problem.grid().cols == 1),
         problem_(is_turned_ ? turned(problem) : problem),
@@ -41,7 +41,7 @@ class stencil_replay {
         lines_(cols_->size()),
         cache_(cache_bytes, cols_->size()) {}
 
-  /// Returns whether it takes tiles together, which is not known to be near.
+  /// Returns whether it replays neighbouring tiles as one. How near the truth that is, is not known.
   bool is_rough() const { return together_.size() > 1; }
 
   predict::wave_traffic operator()(const std::vector<coord>& wave) {
@@ -77,8 +77,8 @@ class stencil_replay {
   }
 
   long long bytes_again() const { return cache_.bytes_again(); }
-  /// Returns what it did, in the time that it takes to look up a word, some 20 ns; at least the words that it has
-  /// memory for, so that few words of many places do not take much.
+  /// Returns the work done so far, in units of the time of a look-up of a word, some 20 ns; at least the words that it
+  /// has memory for, so that few words of many places do not take much.
   long long cells_read() const {
     const long long done =
         tiles_ + lines_.adds() / 3 + lines_.taps() + lines_.united() / 12 + touches_ + cache_.single_touches();
@@ -98,8 +98,9 @@ class stencil_replay {
     return std::make_shared<const tap_cells>(pixels, tile, radius, step, is_coarse);
   }
 
-  /// Returns how many tiles to take together: so many that a direction keeps few ranges, and so many of a pass too long
-  /// to replay whole that few of them fill the cache. All is powers of two, and at most one tile more than the image.
+  /// Returns how many neighbouring tiles to replay as one: enough that a direction keeps few ranges, and, in a pass too
+  /// long to replay whole, that few of them fill the cache. Both numbers are powers of two; together the tiles are at
+  /// most one tile larger than the image.
   static extent tiles_together(const Problem& problem, long long cache_bytes) {
     constexpr double most_ranges = 1 << 18, most_cells = 1 << 17, most_taps = 64, many_tiles = 1 << 24;
     extent together{1, 1};

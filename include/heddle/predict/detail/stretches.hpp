@@ -17,7 +17,7 @@ struct moved_bytes {
   long long cells = 0;  // read by the replay
 };
 
-/// Says whether a replay that has read so many bytes again goes on.
+/// Says whether to go on with a replay that has read `again` bytes more than once.
 using replay_goes_on = std::function<bool(long long again)>;
 
 /// Replays an order by the problem's coarse replay: all waves if they read few cells, else stretches of them, the first

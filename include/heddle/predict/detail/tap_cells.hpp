@@ -68,7 +68,7 @@ class tap_cells {
     }
   }
 
-  /// Returns the number of ranges that are kept: the taps of the tiles that do not repeat.
+  /// Returns the number of ranges of taps that are kept: those of the tiles that do not repeat.
   static double ranges(int pixels, int tile, int radius, int step, bool is_coarse = false) {
     const auto tiles =
         static_cast<double>((std::min)(1LL * tiles_along(pixels, tile), 2 * at_border(tile, radius, step) + 1));

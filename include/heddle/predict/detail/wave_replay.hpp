@@ -17,7 +17,7 @@ inline void require_blocks(const char* name, int blocks_per_multiprocessor) {
   require_at_most(64, name, blocks_per_multiprocessor);
 }
 
-/// Refuses what cannot be right of a question to `advise`.
+/// Refuses a question to `advise` with values that cannot be right.
 template <class Problem>
 void check_question(const Problem& problem, const predict::device& device, int blocks_per_multiprocessor) {
   problem.check();
@@ -25,7 +25,7 @@ void check_question(const Problem& problem, const predict::device& device, int b
   require_blocks("heddle::predict::advise: blocks_per_multiprocessor", blocks_per_multiprocessor);
 }
 
-/// The chip as a replay sees it.
+/// What a replay needs to know of a chip.
 struct replay_size {
   int multiprocessors, blocks;  // `blocks` per multiprocessor
   long long cache_bytes;

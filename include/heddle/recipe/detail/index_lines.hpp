@@ -181,7 +181,7 @@ inline std::string rotated_lines(int first, int tiles) {
   return lines().add("i = i - min(i // ", tiles - first, ", 1) * ", tiles, " + ", first).text();
 }
 
-/// Returns the lines that make a tile of an index of a grid, or of so many planes of it.
+/// Returns the lines that make a tile of an index of a grid, or of a batch of `planes` such grids.
 inline std::string index_lines(const recipe& by, extent grid, int planes, tile_names to = {}) {
   std::string body;
   if (planes > 0) body += plane_lines(planes, by.interleave, grid.size());

@@ -129,7 +129,7 @@ class block_keys {
     return is_active && (all.peers & ptx::lanemask_lt()) == 0;
   }
 
-  /// Returns in how many threads of the block this is so; a barrier.
+  /// Returns in how many threads of the block `is_so` holds; one barrier.
   HEDDLE_DEVICE static unsigned count(bool is_so) {
     return static_cast<unsigned>(__syncthreads_count(is_so));
   }

@@ -149,7 +149,7 @@ class known_to_all : public scheduler_base<Scheduler, Order> {
     return this->self().range_of(none, on);
   }
 
-  /// Does nothing.
+  /// Does nothing: roles need no storage.
   HEDDLE_DEVICE static void start(storage&, int) {}
 
   /// Returns the block's tiles, like `tiles`.

@@ -4,7 +4,7 @@
 
 namespace heddle { inline namespace HEDDLE_ABI { namespace detail::schedule {
 
-/// Counts the stored parts of each split tile. At most so many are split; their steps are counted in 32 bits.
+/// Counts the stored parts of each split tile. At most 1024 tiles are split; their steps are counted in 32 bits.
 using parts_of_tiles = tallies<1024>;
 
 /// Divides tiles of `k_steps` steps among `workers`. The tiles of the incomplete wave are split evenly by steps, among

@@ -12,7 +12,7 @@ struct relay {
   bool has_followers;
 };
 
-/// The same for `cluster_launch`, with the hardware's answer to a cancellation.
+/// The relay of `cluster_launch`, with the hardware's answer to a cancellation.
 struct cancellation : relay {
   unsigned long long answered;  // an mbarrier
   alignas(16) unsigned long long answer[2];
