@@ -4,8 +4,12 @@ import inspect, math, pathlib, re, sys
 
 root = pathlib.Path(__file__).resolve().parent.parent.parent
 include = root / "include/heddle"
-pages = {path: path.read_text() for path in [root / "README.md", *sorted((root / "docs").glob("*.md")), *sorted((root / "docs/inside").glob("*.md"))]}
+pages = {path: path.read_text() for path in [root / "README.md", *sorted((root / "docs").glob("*.md")), *sorted((root / "docs").glob("inside/*.md"))]}
 headers = {path.relative_to(include).as_posix(): path.read_text() for path in sorted(include.rglob("*.hpp"))}
+
+
+def named(path):
+    return path.relative_to(root).as_posix().removeprefix("docs/")
 
 
 def page(name):
@@ -58,17 +62,17 @@ def code_on_pages_stands_in_files():
         for above, language, code in re.findall(r"^([^\n]*)\n```(cpp|diff|cmake|python)\n(.*?)^```$", text, re.M | re.S):
             files = re.findall(r"\S+", above)[2:-1]
             if not above.startswith("<!-- quotes ") or len(files) not in (1, 2):
-                yield f"{path.name}: a block of {language} says not which file it quotes: {code.splitlines()[0]}"
+                yield f"{named(path)}: a block of {language} says not which file it quotes: {code.splitlines()[0]}"
                 continue
             for file, sign in zip(files, "-+"):
                 lines = code.splitlines()
                 block = lines if len(files) == 1 else [line[1:] for line in lines if line[:1] in (sign, " ")]
                 if (line := missing(block, file)) is not None:
-                    yield f"{path.name} quotes what {file} does not have there: {line}"
+                    yield f"{named(path)} quotes what {file} does not have there: {line}"
                 if "int main() {" in block:
                     programs += 1
                     wanted = re.findall("^#include <heddle.*", (root / file).read_text(), re.M)
-                    yield from (f"{path.name}: {file} has {line}" for line in wanted if line not in block)
+                    yield from (f"{named(path)}: {file} has {line}" for line in wanted if line not in block)
     if programs < 3:
         yield f"there are {programs} programs"
 
@@ -103,7 +107,7 @@ def anchors_of_links_are_headings():
             if to in pages:
                 links += 1
                 if re.sub(r"\s", "", anchor) not in anchors(pages[to]):
-                    yield f"{path.name} links to {target}#{anchor}, and no heading is that"
+                    yield f"{named(path)} links to {target}#{anchor}, and no heading is that"
     if links < 50:
         yield f"there are {links} links to headings"
 
@@ -112,7 +116,7 @@ def links_lead_to_files():
     for path, text in pages.items():
         for target in re.findall(r'(?:\]\(| src=")([^)#"]+)', re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)):
             if "://" not in target and not (path.parent / target).exists():
-                yield f"{path.name} links to {target}, which is not there"
+                yield f"{named(path)} links to {target}, which is not there"
     for name, part in [("launch_box", "launch"), ("your_own", "laws"), *((part, part) for part in (
             "order", "schedule", "expand", "reorder", "predict", "choose", "trace"))]:
         if f"(api.md#{part})" not in page(name):
