@@ -52,8 +52,8 @@ class guarded_times {
     const double first = recent * (1 - 1.5 * spread_.share() / std::sqrt(1.0 * at(0).time.count()));
     return i == running_ || running_ == 0 ? first : (std::min)(mean(running_), first);
   }
-  /// Returns the seconds by which a launch of a candidate may be slower: than number 0 if it is the one that runs, else
-  /// than the quicker of number 0 and the one that runs.
+  /// Returns by how many seconds a launch of a candidate may be slower than what it is measured by: number 0 for the
+  /// one that runs, and the quicker of these two for others.
   double cost(int i) const {
     if (i == 0 && running_ == 0) return 0;
     const double feared = i == 0 ? mean(0) : at(i).time.feared();

@@ -16,7 +16,7 @@ struct tile_of_block<Order> {
   using type = typename plain<decltype(any<Order>().tile(0, 0))>::type;
 };
 
-/// Where a cursor begins that goes in two steps.
+/// Tells a cursor that goes in two steps to begin before its first index.
 struct before_first {};
 
 #if defined(__CUDACC__)
