@@ -8,9 +8,8 @@
 
 namespace {
 
-using namespace heddle_test;
-
 using namespace convolution;
+using namespace heddle_test;
 
 struct extents {
   int width, height;
@@ -297,7 +296,6 @@ std::vector<extents> ragged_extents() {
 }
 
 }  // namespace
-
 
 GPU_TEST("The passes of the convolution agree with double precision over every order with every scheduler",
          "[convolution]") {
