@@ -59,8 +59,8 @@ moved_bytes replay_stretches(const Order& order, long long compulsory, Replay re
     number =
         length + static_cast<long long>((place - std::floor(place)) * static_cast<double>(waves.size() - 2 * length));
     predict::wave_traffic filling;
-    for (const long long end = number + length; number < end;) take(filling);
-    for (const long long end = number + (length + 1) / 2; number < end;) of_sum += take(sum);
+    for (long long left = length; left > 0; --left) take(filling);
+    for (long long left = (length + 1) / 2; left > 0; --left) of_sum += take(sum);
   }
   tiles += stretches == 1 ? 0 : of_sum;
   const double rest = static_cast<double>(order.size() - first) / static_cast<double>((std::max)(1LL, of_sum));
