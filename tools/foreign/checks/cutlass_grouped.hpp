@@ -1,7 +1,5 @@
 // What CUTLASS gives to the blocks of a grouped product, by its own code. Compile with -DNDEBUG.
-
 #include <span>
-
 #include <heddle/foreign.hpp>
 
 #include <cutlass/detail/helper_macros.hpp>
