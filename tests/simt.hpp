@@ -6,20 +6,8 @@
 #define HEDDLE_CHECKS 1
 #include "../tools/foreign/heddle/foreign/simt.hpp"
 
-// The words of CUDA that kernels use.
-
 #define __CUDACC__
 #define __CUDACC_RTC__
-#define __device__
-#define __host__
-#define __global__
-#define __shared__ thread_local  // each of the blocks that run at the same time has a thread of the host
-#define __grid_constant__
-#define threadIdx (simt::self->place)
-#define blockIdx (simt::now->number)
-#define blockDim (simt::now->threads)
-#define gridDim (simt::now->grid->blocks)
-
 #include "../tools/foreign/heddle/foreign/words.hpp"
 
 using uint3 = simt::three;

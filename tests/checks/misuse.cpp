@@ -26,22 +26,13 @@
 #include <heddle/schedule/ticket.hpp>
 #include <heddle/schedule/work_stealing.hpp>
 
+#include "said.hpp"
 #include "test.hpp"
 
 using namespace heddle;
+using heddle_test::said;
 
 namespace {
-
-/// Returns the line of the check that failed in a launch, or nothing.
-template <class Kernel>
-std::string said(simt::shape of, Kernel kernel) {
-  try {
-    simt::launch_together(of, kernel);
-  } catch (const std::logic_error& error) {
-    return error.what();
-  }
-  return "";
-}
 
 struct memory {
   alignas(32) unsigned long long words[4096] = {};

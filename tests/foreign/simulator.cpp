@@ -9,25 +9,12 @@
 
 #include <heddle/laws/check_taken.hpp>
 
+#include "said.hpp"
 #include "test.hpp"
 
 using heddle::laws::check_taken;
+using heddle_test::said;
 using simt::three;
-
-namespace {
-
-/// Runs a launch, and returns what it throws.
-template <class Kernel>
-std::string said(simt::shape of, Kernel kernel) {
-  try {
-    simt::launch_together(of, kernel);
-  } catch (const std::logic_error& error) {
-    return error.what();
-  }
-  return "";
-}
-
-}  // namespace
 
 TEST_CASE("Threads, blocks and clusters of three dimensions have each place once", "[foreign]") {
   std::multiset<std::tuple<unsigned, unsigned, unsigned, unsigned, unsigned, unsigned>> seen;

@@ -20,8 +20,8 @@ constexpr recipe usual_order(extent clusters) {
 /// Holds what a launch of a kernel with one of heddle's tags follows, at run time: `arguments.scheduler`.
 ///
 /// The recipe orders clusters, so that its widths and steps count them, and may interleave the planes of a batch. The
-/// tag decides who takes which: of the recipe's schedulers, `late_ticket` has `drawn` draw a tile when the loads of the
-/// last one begin, and not a tile ahead.
+/// tag decides which cluster takes which tile: of the recipe's schedulers, `late_ticket` has `drawn` draw a tile when
+/// the loads of the last one begin, and not a tile ahead.
 ///
 /// **Preconditions**: `can_implement` refuses a scheduler that is neither `one_shot`, `strided`, `ticket` nor
 /// `late_ticket`, clusters that are not the kernel's, an order whose table is missing, and numbers that cannot be

@@ -20,18 +20,6 @@
 #undef __shared__
 #undef __grid_constant__
 
-#include "foreign/simt.hpp"
-
-#define __device__
-#define __host__
-#define __global__
-#define __shared__ thread_local  // each of the blocks that run at the same time has a thread of the host
-#define __grid_constant__
-#define threadIdx (simt::self->place)
-#define blockIdx (simt::now->number)
-#define blockDim (simt::now->threads)
-#define gridDim (simt::now->grid->blocks)
-
 #include "foreign/words.hpp"
 
 #include <heddle/laws/check_multicast.hpp>

@@ -109,7 +109,9 @@ inline std::vector<recipe> to_measure(const ranked_launches& found) {
   const bool is_of_l2 = times.l2 >= (std::max)(times.dram, times.arithmetic) && !found.time().has_matrix_work();
   if (!launches.empty() || !is_of_l2 || found.rules().l2_bytes || found.plain_launch().moved.again > 0) return launches;
   for (const recipe& by : found.rules().launches) {
-    if (by.order == recipe::thread_group_tiling && by.width == 8 && launches.empty()) launches.push_back(by);
+    const bool is_plain = by == found.rules().plain;
+    if (by.order == recipe::thread_group_tiling && by.width == 8 && !is_plain && launches.empty())
+      launches.push_back(by);
   }
   return launches;
 }
@@ -121,19 +123,19 @@ inline predict::advice advice_of(const ranked_launches& found) {
   const unit_times times = found.time().of(plain.work);
   predict::advice advice;
   advice.to_measure = to_measure(found);
-  const auto is_advised = [&](const weighed_launch& one) {
+  const auto may_be_advised = [&](const weighed_launch& one) {
     return std::find(advice.to_measure.begin(), advice.to_measure.end(), one.by) == advice.to_measure.end() &&
-           found.may_be_advised(one.by) && (advice.to_measure.empty() || times.dram_is_top() || one.by == plain.by);
+           found.may_be_advised(one.by) && (advice.to_measure.empty() || times.dram_is_top());
   };
-  const auto first = std::find_if(found.all().begin(), found.all().end(), is_advised);
-  const weighed_launch& chosen = found.gains(*first) ? *first : plain;
+  const auto first = std::find_if(found.all().begin(), found.all().end(), may_be_advised);
+  const weighed_launch& chosen = first != found.all().end() && found.gains(*first) ? *first : plain;
 
   static_cast<recipe&>(advice) = chosen.by;
   advice.matters = chosen.by.order_alone() != plain.by.order_alone();
   for (const weighed_launch& one : found.all()) {
     const bool is_first = one.by == chosen.by;
     advice.ranked.insert(is_first ? advice.ranked.begin() : advice.ranked.end(),
-                         {one.by, one.seconds, one.by == plain.by ? "plain" : to_string(one.by)});
+                         {one.by, one.seconds, one.is_plain() ? "plain" : to_string(one.by)});
   }
   advice.plain_bytes = std::llround(plain.work.dram_bytes);
   advice.predicted_bytes = std::llround(chosen.work.dram_bytes);

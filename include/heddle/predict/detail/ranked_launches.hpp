@@ -56,7 +56,9 @@ struct weighed_launch {
   moved_bytes moved;
   launch_work work{};
   double seconds = 0;  // or a share of the plain launch, if a rate of the device is unknown
-  int place = 0;       // among the launches of the rules; the plain one: 0
+  int place = 0;       // among the launches of the rules, from 1 on; the plain one: 0
+
+  bool is_plain() const { return place == 0; }
 };
 
 /// Weighs the launches of a problem by their seconds, and ranks them: the least first, and of those within half a
@@ -94,9 +96,10 @@ class ranked_launches {
     rank();
     for (std::size_t i = 0; i < (std::min)(ranked_.size(), std::size_t{4}); ++i) {  // longer stretches of the best
       weighed_launch& one = ranked_[i];
-      if (one.moved.replayed == 1 || one.by == plain_.by) continue;
+      if (one.moved.replayed == 1 || one.is_plain()) continue;
       one.moved = asked_.move(one.by, most_cells / 8, [](long long) { return true; });
-      weigh(one);
+      one.work.dram_bytes = static_cast<double>(one.moved.total.dram_bytes + written_);
+      one.seconds = seconds(one.work) * measured(one.by);
     }
     rank();
   }
@@ -125,7 +128,7 @@ class ranked_launches {
   void rank() {
     std::stable_sort(ranked_.begin(), ranked_.end(),
                      [](const weighed_launch& a, const weighed_launch& b) { return a.seconds < b.seconds; });
-    auto first = std::find_if(ranked_.begin(), ranked_.end(), [](const weighed_launch& one) { return one.place == 0; });
+    auto first = std::find_if(ranked_.begin(), ranked_.end(), [](const weighed_launch& one) { return one.is_plain(); });
     if (gains(ranked_.front())) {
       const weighed_launch least = ranked_.front();
       first = ranked_.begin();

@@ -51,9 +51,8 @@ moved_bytes replay_stretches(const Order& order, long long compulsory, Replay re
   if (number == waves.size()) return seen;
 
   const long long length = number, stretches = std::clamp(cells / (std::max)(1LL, seen.cells), 1LL, 8LL);
-  predict::wave_traffic sum = stretches == 1 ? seen.total : predict::wave_traffic{};
-  long long of_sum = stretches == 1 ? tiles : 0;
-  const long long first = tiles;
+  predict::wave_traffic sum;  // of stretches behind the first
+  long long of_sum = 0;
   for (int i = 1; i < stretches; ++i) {
     const double place = i * 0.6180339887498949;  // multiples of the golden ratio are spread over any pattern
     number =
@@ -62,8 +61,9 @@ moved_bytes replay_stretches(const Order& order, long long compulsory, Replay re
     for (long long left = length; left > 0; --left) take(filling);
     for (long long left = (length + 1) / 2; left > 0; --left) of_sum += take(sum);
   }
-  tiles += stretches == 1 ? 0 : of_sum;
-  const double rest = static_cast<double>(order.size() - first) / static_cast<double>((std::max)(1LL, of_sum));
+  seen.replayed = static_cast<double>(tiles + of_sum) / order.size();
+  if (of_sum == 0) sum = seen.total, of_sum = tiles;  // the first stands alone
+  const double rest = static_cast<double>(order.size() - tiles) / static_cast<double>(of_sum);
   const auto with_rest = [&](long long bytes, long long of_stretches) {
     return bytes + std::llround(static_cast<double>(of_stretches) * rest);
   };
@@ -72,7 +72,6 @@ moved_bytes replay_stretches(const Order& order, long long compulsory, Replay re
   seen.again = read - compulsory < compulsory / 100 ? 0 : read - compulsory;
   seen.total = {(std::max)(compulsory + seen.again, with_rest(seen.total.requested_bytes, sum.requested_bytes)),
                 compulsory + seen.again, with_rest(seen.total.written_bytes, sum.written_bytes)};
-  seen.replayed = static_cast<double>(tiles) / order.size();
   seen.cells = replay.cells_read();
   return seen;
 }

@@ -62,7 +62,7 @@ HEDDLE_DEVICE inline void fence_mbarrier_init() {
 // arrival is a fence of the whole GPU besides, which waits for every store of the thread, and a wait empties L1.
 
 /// Arrives at a barrier of this block or of another one of its cluster. What this thread wrote to its block's shared
-/// memory before is there for who waits in the block, and what it read is read.
+/// memory before can be read by the threads of the block that wait, and what it read is read.
 HEDDLE_DEVICE inline void mbarrier_arrive(unsigned address) {
   if constexpr (has_clusters) {
     asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(address) : "memory");

@@ -1,7 +1,7 @@
 #pragma once
 
-// CUDA's functions over the simulator: barriers, shuffles, votes and atomics. Whether CUDA's own headers come first is
-// the includer's choice.
+// CUDA's words over the simulator: qualifiers, places, barriers, shuffles, votes and atomics. Whether CUDA's own
+// headers come first is the includer's choice.
 
 #include <bit>
 #include <cstring>
@@ -9,6 +9,16 @@
 #include <utility>
 
 #include "simt.hpp"
+
+#define __device__
+#define __host__
+#define __global__
+#define __shared__ thread_local  // each of the blocks that run at the same time has a thread of the host
+#define __grid_constant__
+#define threadIdx (simt::self->place)
+#define blockIdx (simt::now->number)
+#define blockDim (simt::now->threads)
+#define gridDim (simt::now->grid->blocks)
 
 inline void __syncthreads() {
   simt::block& all = *simt::now;
