@@ -41,7 +41,7 @@ function receive(found) {
     if (side === 'right') show_lines();
     return;
   }
-  if (name === 'state') { seen[side].state = found.state, seen[side].state_job = job; if (side === 'right') show_form(); show_names(); return; }
+  if (name === 'state') { seen[side].state = found.state, seen[side].state_job = job; if (side === 'right') show_form(), show_trace(''); show_names(); return; }
   seen[side][name] = found;
   if (name === 'advice' && side === 'right') told_after ||= performance.now() - asked;
   if (name === 'advice' && side === 'right') show_answer(), show_form();

@@ -210,6 +210,18 @@ __attribute__((export_name("timeline"))) const char* timeline(const char* text) 
   return a.keep();
 }
 
+/// When a launch ends whose tiles, in the sequence of its order, take what a trace says, by the schedule of a state.
+__attribute__((export_name("replayed"))) const char* replayed(const char* text) {
+  const question q(text);
+  const auto times = numbers_in<double>("times", q.text("times"), 1 << 24);
+  const auto cost = [&](coord tile) { return times[static_cast<std::size_t>(tile.col)]; };
+  const row_major tiles{extent(1, static_cast<int>(times.size()))};
+  const recipe by = recipe_of(q, recipe::order_names, axis::x);
+  answer a;
+  a.add("end", predict::makespan(tiles, cost, {q.number("workers", 1, 1), q.number("resident", 1, 1)}, by).end);
+  return a.keep();
+}
+
 /// The lines to paste, in C++ or in the language of the question.
 __attribute__((export_name("lines"))) const char* lines(const char* text) {
   static std::string kept;

@@ -134,19 +134,22 @@ inline predict::gemm_problem product_of(const question& q) {
   return product;
 }
 
-/// Returns the rows of groups: whole numbers with blanks, commas or brackets between them.
-inline std::vector<int> rows_of(const std::string& text) {
+/// Returns the numbers of a text, at least 0 and whole if their type is, with blanks, commas or brackets between them.
+template <class Number>
+std::vector<Number> numbers_in(const char* what, const std::string& text, std::size_t most) {
   constexpr const char* between = " \t,;()[]{}";
-  std::vector<int> rows;
+  std::vector<Number> numbers;
   for (std::size_t at = text.find_first_not_of(between); at != std::string::npos;) {
     const std::size_t end = std::min(text.find_first_of(between, at), text.size());
-    if (rows.size() == 1 << 16)
-      throw invalid_argument("group_rows", " has more than 65536 groups, the most of this page");
-    rows.push_back(static_cast<int>(number_in("group_rows", text.substr(at, end - at), 0, 0x7fffffff, true)));
+    if (numbers.size() == most)
+      throw invalid_argument(what,
+                             (" has more than " + std::to_string(most) + " numbers, the most of this page").c_str());
+    const double number = number_in(what, text.substr(at, end - at), 0, 0x7fffffff, std::is_integral_v<Number>);
+    numbers.push_back(static_cast<Number>(number));
     at = text.find_first_not_of(between, end);
   }
-  if (rows.empty()) throw invalid_argument("group_rows", " is empty; it must have the rows of at least one group");
-  return rows;
+  if (numbers.empty()) throw invalid_argument(what, " is empty; it must have at least one number");
+  return numbers;
 }
 
 constexpr const char* problem_names[] = {"product", "stencil", "batch", "causal", "groups"};
@@ -186,7 +189,7 @@ auto with_problem(const question& q, const F& f) {
     return f(pass);
   }
   if (kind == "groups") {
-    predict::grouped_problem experts{.rows = rows_of(q.text("group_rows")),
+    predict::grouped_problem experts{.rows = numbers_in<int>("group_rows", q.text("group_rows"), 1 << 16),
                                      .n = q.number("n", 0),
                                      .k = q.number("k", 0),
                                      .tile_m = q.number("tile_m", 128),

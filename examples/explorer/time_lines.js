@@ -43,9 +43,18 @@ function read_trace(name, text) {
   $('launch').hidden = keys.length === 0, $('traced').hidden = keys.length === 0, $('traced_figure').hidden = false;
   show_trace(keys.length === 0 ? `${name} is no trace that heddle::trace::chrome_trace wrote` : '');
 }
+/// Returns when a traced launch should have ended under the schedule of the state, by what its tiles took.
+function replayed({begin, ends, lanes, resident}) {
+  if (!library || !seen.right.state) return '';
+  const {schedule, run = 1} = seen.right.state;
+  try {
+    const {end} = library.ask('replayed', {schedule, run, workers: lanes, resident, times: begin.map((at, i) => (ends[i] - at).toFixed(3)).join(' ')});
+    return `; tiles that take as long under ${schedule} end after ${Number(end).toFixed(1)} µs`;
+  } catch (refused) { return `; ${refused.message}`; }
+}
 function show_trace(failure) {
   const of = traces[$('launch').value];
-  $('traced_idle').textContent = of ? `${of.begin.length} tiles in ${of.end.toFixed(1)} µs on ${of.lanes} blocks at once, ${idle_text(of.idle_share)}` : failure;
+  $('traced_idle').textContent = of ? `${of.begin.length} tiles in ${of.end.toFixed(1)} µs on ${of.lanes} blocks at once, ${idle_text(of.idle_share)}${replayed(of)}` : failure;
   $('traced').setAttribute('aria-label', 'A trace: ' + $('launch').value);
   show_time();
 }

@@ -17,7 +17,7 @@ function traces_of(name, text) {
     const end = all.reduce((most, {ts, dur}) => Math.max(most, ts + dur), -Infinity) - from;
     const places = [...new Set(all.map(({pid, tid}) => pid * 65536 + tid))].sort((a, b) => a - b), lane = new Map(places.map((place, i) => [place, i]));
     const tiles = all.filter(({args}) => args['place in the order'] !== undefined).sort((a, b) => a.args['place in the order'] - b.args['place in the order']);
-    traces[key] = {lanes: places.length, end, begin: tiles.map(({ts}) => ts - from), ends: tiles.map(({ts, dur}) => ts + dur - from),
+    traces[key] = {lanes: places.length, resident: Math.ceil(places.length / new Set(all.map(({pid}) => pid)).size), end, begin: tiles.map(({ts}) => ts - from), ends: tiles.map(({ts, dur}) => ts + dur - from),
       worker: tiles.map(({pid, tid}) => lane.get(pid * 65536 + tid)), idle_share: 1 - tiles.reduce((sum, {dur}) => sum + dur, 0) / (places.length * end)};
   }
   return traces;

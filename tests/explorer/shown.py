@@ -6,6 +6,7 @@ answers in time, and five states at three widths have no sideways scroll. Their 
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -172,6 +173,13 @@ try:
     found = browser.value("Object.values(traces).map(({idle_share}) => idle_share)")
     check(len(found) == 4 and all(abs(a - b) < 1e-9 for a, b in zip(sorted(found), sorted(shares))),
           f"launches idle for {found}, not {shares}")
+    # What makespan says of its tiles, beside it: of one block per lane, never less than the longest lane of tiles.
+    said = browser.value("$('traced_idle').textContent")
+    busiest = browser.value("""(() => { const {begin, ends, worker, lanes} = traces[$('launch').value], busy = Array(lanes).fill(0);
+      begin.forEach((at, i) => { busy[worker[i]] += ends[i] - at; }); return busy.reduce((sum, each) => sum + each) / lanes; })()""")
+    schedule = browser.value("seen.right.state.schedule")
+    end = re.search(rf"; tiles that take as long under {schedule} end after ([0-9.]+) µs$", said)
+    check(end and float(end[1]) >= busiest - 0.06, f"{said}: {schedule}, {busiest}")
     for text_of_none in ["{}", '{"traceEvents": 5}', '{"traceEvents": [null, {"ph": "M", "name": "process_name"}]}']:
         browser.value(f"read_trace('no.json', {json.dumps(text_of_none)}), 1")
         check("no.json is no trace" in browser.value("$('traced_idle').textContent"), f"{text_of_none} is no trace")

@@ -11,6 +11,10 @@
 #include <utility>
 #include <vector>
 
+#if defined(__linux__)
+#include <sched.h>
+#endif
+
 #include <heddle/invalid_argument.hpp>
 
 namespace heddle { inline namespace HEDDLE_ABI { namespace laws {
@@ -46,6 +50,9 @@ class interleaving {
     body_ = std::ref(body);
     limit_ = limit;
     stop_ = false;
+#if defined(__linux__)
+    processor_ = sched_getcpu();
+#endif
 
     hand_over(next());
     over_.acquire();
@@ -110,6 +117,7 @@ class interleaving {
     auto& self = *started_.emplace_back(std::make_unique<actor>());
     self.pace = random_() % 4 == 0 ? 1 : 16;
     self.thread = std::thread([this, &self, worker] {
+      stay();
       self.go.acquire();
       try {
         if (!stop_) body_(worker);
@@ -120,6 +128,16 @@ class interleaving {
       }
       if (!stop_) finish(self);
     });
+  }
+
+  // A thread that wakes another one on its own processor takes a fourth of the time.
+  void stay() const {
+#if defined(__linux__)
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(processor_, &one);
+    sched_setaffinity(0, sizeof one, &one);
+#endif
   }
 
   void finish(const actor& self) {
@@ -147,6 +165,7 @@ class interleaving {
   actor* running_ = nullptr;
   std::function<void(int)> body_;
   long long limit_ = 0;
+  int processor_ = 0;
   std::exception_ptr failure_;
   std::binary_semaphore over_{0};
   bool stop_ = false;
