@@ -256,14 +256,19 @@ TEST_CASE("Of a kernel that fits in L2 and waits for it, the answer is to measur
   struct distances : attention {
     double cost(coord) const { return 0; }
   };
-  const distances pairs{{.queries = 4096, .keys = 4096, .heads = 16, .key_heads = 1}};
-  REQUIRE(pairs.compulsory_bytes() < h200().l2_bytes / 2);
-  const advice found = advise(pairs, h200(), 8);
-  CAPTURE(found.reason);
-  CHECK(!found.matters);
-  REQUIRE(found.to_measure.size() == 1);
-  CHECK(found.to_measure[0].width == 8);
-  CHECK(found.reason.starts_with("measure: thread_group_tiling, width 8, axis "));
+  // The second is too large to be replayed whole.
+  for (const distances pairs :
+       {distances{{.queries = 4096, .keys = 4096, .heads = 16, .key_heads = 1}},
+        distances{{.queries = 1 << 18, .keys = 8192, .heads = 2, .key_heads = 1, .width = 16, .tile_queries = 1}}}) {
+    REQUIRE(pairs.compulsory_bytes() < h200().l2_bytes / 2);
+    const advice found = advise(pairs, h200(), 8);
+    CAPTURE(found.reason);
+    CHECK((found.replayed < 1) == (pairs.tile_queries == 1));
+    CHECK(!found.matters);
+    REQUIRE(found.to_measure.size() == 1);
+    CHECK(found.to_measure[0].width == 8);
+    CHECK(found.reason.starts_with("measure: thread_group_tiling, width 8, axis "));
+  }
 }
 
 TEST_CASE("A problem of a user's own is refused by its check, and a cell that it has not counted by the replay",

@@ -67,9 +67,9 @@ moved_bytes replay_stretches(const Order& order, long long compulsory, Replay re
   const auto with_rest = [&](long long bytes, long long of_stretches) {
     return bytes + std::llround(static_cast<double>(of_stretches) * rest);
   };
-  // What seems to be read once is: the first stretch reads all that stays in the cache.
-  const long long read = with_rest(seen.total.dram_bytes, sum.dram_bytes);
-  seen.again = read - compulsory < compulsory / 100 ? 0 : read - compulsory;
+  // What seems to be read once is: the first stretch reads all that stays in the cache. What fits in it is, too.
+  const long long again = with_rest(seen.total.dram_bytes, sum.dram_bytes) - compulsory;
+  seen.again = compulsory <= chip.cache_bytes || again < compulsory / 100 ? 0 : again;
   seen.total = {(std::max)(compulsory + seen.again, with_rest(seen.total.requested_bytes, sum.requested_bytes)),
                 compulsory + seen.again, with_rest(seen.total.written_bytes, sum.written_bytes)};
   seen.cells = replay.cells_read();
