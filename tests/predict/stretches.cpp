@@ -119,15 +119,6 @@ TEST_CASE("A short launch is replayed whole, and stretches are never less than w
   }
 }
 
-TEST_CASE("Tiles of few bytes are taken together if they are more than 2^24", "[predict]") {
-  const auto is_rough = [](int cols) {
-    const stencil_problem pixels =
-        stencil{.image = {4096, cols}, .tile = {1, 1}, .bytes = 4, .radius = {1, 1}, .step = 3};
-    return pixels.coarse_replay(h200().l2_bytes).is_rough();
-  };
-  CHECK((!is_rough(1025) && !is_rough(4096) && is_rough(4097)));
-}
-
 TEST_CASE("Values of a sparse array are those of a map", "[predict]") {
   dice roll;
   detail::sparse<int> values;

@@ -135,7 +135,7 @@ class interleaving {
 #if defined(__linux__)
     cpu_set_t one;
     CPU_ZERO(&one);
-    CPU_SET(processor_, &one);
+    CPU_SET(static_cast<std::size_t>(processor_), &one);
     sched_setaffinity(0, sizeof one, &one);
 #endif
   }

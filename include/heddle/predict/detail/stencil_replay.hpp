@@ -33,16 +33,10 @@ class stencil_replay {
   stencil_replay(const Problem& problem, long long cache_bytes, bool is_coarse)
       : is_turned_(problem.grid().cols == 1),
         problem_(is_turned_ ? turned(problem) : problem),
-        together_(is_coarse ? tiles_together(problem_, cache_bytes) : extent{1, 1}),
-        rows_(cells_of(problem_.rows, problem_.tile_rows * together_.rows, problem_.rows_radius, problem_.step,
-                       is_coarse)),
-        cols_(cells_of(problem_.cols, problem_.tile_cols * together_.cols, problem_.cols_radius, problem_.step,
-                       is_coarse)),
+        rows_(cells_of(problem_.rows, problem_.tile_rows, problem_.rows_radius, is_coarse, together_.rows)),
+        cols_(cells_of(problem_.cols, problem_.tile_cols, problem_.cols_radius, is_coarse, together_.cols)),
         lines_(cols_->size()),
         cache_(cache_bytes, cols_->size()) {}
-
-  /// Returns whether it replays neighbouring tiles as one. How near the truth that is, is not known.
-  bool is_rough() const { return together_.size() > 1; }
 
   predict::wave_traffic operator()(const std::vector<coord>& wave) {
     predict::wave_traffic bytes;
@@ -94,54 +88,24 @@ class stencil_replay {
     return problem;
   }
 
-  static std::shared_ptr<const tap_cells> cells_of(int pixels, int tile, int radius, int step, bool is_coarse) {
-    return std::make_shared<const tap_cells>(pixels, tile, radius, step, is_coarse);
+  std::shared_ptr<const tap_cells> cells_of(int pixels, int tile, int radius, bool is_coarse, int& together) const {
+    if (is_coarse) together = tiles_together(pixels, tile, radius, problem_.step);
+    return std::make_shared<const tap_cells>(pixels, tile * together, radius, problem_.step, is_coarse);
   }
 
-  /// Returns how many neighbouring tiles to replay as one: enough that a direction keeps few ranges, and, in a pass too
-  /// long to replay whole, that few of them fill the cache. Both numbers are powers of two; together the tiles are at
-  /// most one tile larger than the image.
-  static extent tiles_together(const Problem& problem, long long cache_bytes) {
-    constexpr double most_ranges = 1 << 18, most_cells = 1 << 17, most_taps = 64, many_tiles = 1 << 24;
-    extent together{1, 1};
-    const auto grow = [](int& number, int tile, int pixels) {
-      const bool grows = 1LL * number * tile < pixels && 2LL * number * tile <= 0x7fffffff;
-      if (grows) number *= 2;
-      return grows;
+  /// Returns how many tiles side by side to replay as one, so that few ranges of taps are kept: a power of two.
+  static int tiles_together(int pixels, int tile, int radius, int step) {
+    const auto has_many_ranges = [&](int tiles) {
+      return tap_cells::ranges(pixels, tiles * tile, radius, step, true) > 1 << 18;
     };
-    const auto few_ranges = [&](int& number, int tile, int pixels, int radius) {
-      while (tap_cells::ranges(pixels, number * tile, radius, problem.step, true) > most_ranges &&
-             grow(number, tile, pixels)) {
-      }
-    };
-    few_ranges(together.rows, problem.tile_rows, problem.rows, problem.rows_radius);
-    few_ranges(together.cols, problem.tile_cols, problem.cols, problem.cols_radius);
-    if (problem.grid().size() <= many_tiles) return together;
-    const auto bytes = [&] {
-      return 1.0 * (std::min)(problem.rows, together.rows * problem.tile_rows) *
-             (std::min)(problem.cols, together.cols * problem.tile_cols) * problem.bytes_per_pixel;
-    };
-    const auto taps = [&] {
-      const auto of = [&](int tile, int radius) { return problem.step <= tile ? 1.0 : 2.0 * radius + 1; };
-      return of(together.rows * problem.tile_rows, problem.rows_radius) *
-             of(together.cols * problem.tile_cols, problem.cols_radius);
-    };
-    while (bytes() * most_cells < static_cast<double>(cache_bytes) || taps() > most_taps) {
-      const bool rows_first = together.rows * problem.tile_rows <= together.cols * problem.tile_cols;
-      if (rows_first ? grow(together.rows, problem.tile_rows, problem.rows) ||
-                           grow(together.cols, problem.tile_cols, problem.cols)
-                     : grow(together.cols, problem.tile_cols, problem.cols) ||
-                           grow(together.rows, problem.tile_rows, problem.rows)) {
-        continue;
-      }
-      break;
-    }
-    return together;
+    int tiles = 1;
+    while (1LL * tiles * tile < pixels && 2LL * tiles * tile <= 0x7fffffff && has_many_ranges(tiles)) tiles *= 2;
+    return tiles;
   }
 
   bool is_turned_;  // a column of tiles is replayed as a row
   Problem problem_;
-  extent together_;                               // tiles, in either direction
+  extent together_{1, 1};                         // tiles, in either direction
   std::shared_ptr<const tap_cells> rows_, cols_;  // copies of a replay share them
   tapped_lines lines_;
   line_lru cache_;
