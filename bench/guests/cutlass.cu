@@ -2,9 +2,6 @@
 // holds multiprocessors. Compiled per shape of a cluster: HEDDLE_CLUSTER_ROWS, HEDDLE_CLUSTER_COLS.
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -19,6 +16,7 @@
 #include "common/holder.cuh"
 #include "common/options.hpp"
 #include "common/timing.hpp"
+#include "guests/contest.hpp"
 #include "guests/product.cuh"
 
 namespace {
@@ -26,12 +24,9 @@ namespace {
 using namespace guests;
 using namespace heddle_bench;
 using heddle::axis;
-using heddle::extent;
 using heddle::recipe;
 using heddle::guest::cutlass_launch;
 
-using cluster = cute::Shape<cute::Int<HEDDLE_CLUSTER_ROWS>, cute::Int<HEDDLE_CLUSTER_COLS>, cute::_1>;
-constexpr extent in_cluster{HEDDLE_CLUSTER_ROWS, HEDDLE_CLUSTER_COLS};
 constexpr extent cluster_tile{128 * in_cluster.rows, 256 * in_cluster.cols};
 
 using by_cutlass = product<cooperative, cluster, cutlass::gemm::PersistentScheduler>;
@@ -82,13 +77,6 @@ struct matrices {
   explicit matrices(problem size) : of(size), a(of.a()), b(of.b()), d(of.c()) { fill(a, 1), fill(b, 2); }
 };
 
-/// A way to make a product, with its times.
-struct contestant {
-  std::string by;
-  std::function<cutlass::Status(cudaStream_t)> launch;
-  std::vector<double> ms = {};
-};
-
 template <class Product>
 contestant contestant_by(const std::string& by, const matrices& all, const typename Product::scheduling& how) {
   const auto one = std::make_shared<Product>(all.of, all.a.data(), all.b.data(), nullptr, all.d.data(), 0.0f, how);
@@ -116,28 +104,6 @@ std::vector<contestant> settings_of_cutlass(const matrices& all) {
   return some;
 }
 
-/// Times launches in a row, in milliseconds of each. The device then rests as long.
-double time_of(const contestant& one, int launches, event_timer& timer) {
-  const double each = timer.milliseconds_of_each(launches, [&] {
-    if (one.launch(nullptr) != cutlass::Status::kSuccess) refuse(one.by + ": it cannot be launched");
-  });
-  std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(each * launches));
-  return each;
-}
-
-/// Times all in turns, to and fro, so that each burst takes two milliseconds at least.
-void run(std::vector<contestant>& all, int rounds) {
-  event_timer timer;
-  for (const contestant& each : all) time_of(each, 1, timer);  // loads the code
-  const int launches = std::max(1, static_cast<int>(std::ceil(2 / time_of(all.front(), 3, timer))));
-  for (int round = 0; round < rounds; ++round) {
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      contestant& each = all[round % 2 == 0 ? i : all.size() - 1 - i];
-      each.ms.push_back(time_of(each, launches, timer));
-    }
-  }
-}
-
 /// Returns the recipe of four that `choose` finds fastest.
 recipe chosen(const matrices& all, recipe said) {
   const recipe by = usual(all.of);
@@ -159,27 +125,6 @@ recipe chosen(const matrices& all, recipe said) {
   check(found.error);
   return found.value;
 }
-
-/// Geometric means of ratios by name.
-class means {
- public:
-  void add(const std::string& name, double ratio) {
-    auto& [count, sum, least] = all_[name];
-    ++count, sum += std::log(ratio), least = count == 1 ? ratio : std::min(least, ratio);
-  }
-  void print() const {
-    for (const auto& [name, one] : all_) {
-      std::printf("%-44s mean %.3f  least %.3f\n", name.c_str(), std::exp(one.sum / one.count), one.least);
-    }
-  }
-
- private:
-  struct sum_of_logarithms {
-    int count = 0;
-    double sum = 0, least = 0;
-  };
-  std::map<std::string, sum_of_logarithms> all_;
-};
 
 void add_rows(json_file& json, problem of, int held, const std::vector<contestant>& all) {
   for (const contestant& each : all) {
@@ -234,12 +179,7 @@ void compare(problem of, const heddle::predict::device& card, int rounds, bool s
   add_rows(json, of, 0, some);
 
   const auto ms = [&](std::size_t at) { return median(some[at].ms); };
-  const auto fastest = [&](std::size_t begin, std::size_t end) {
-    std::size_t best = begin;
-    for (std::size_t at = begin; at < end; ++at) best = ms(at) < ms(best) ? at : best;
-    return best;
-  };
-  const std::size_t best = fastest(0, own);
+  const std::size_t best = fastest(some, 0, own);
   std::printf("\n%s: %.4f ms, %.0f TFLOP/s by %s\n", name_of(of).c_str(), ms(best),
               2e-9 * of.m * of.n * of.k * of.planes / ms(best), some[best].by.c_str());
   const auto compare_with_best = [&](const std::string& name, std::size_t at) {
@@ -259,7 +199,7 @@ void compare(problem of, const heddle::predict::device& card, int rounds, bool s
   all_means.add("drawn over dealt, no recipe", ms(ruled) / ms(drawn_at));
   all_means.add("drawn late over dealt, no recipe", ms(ruled) / ms(late_at));
   if (!sweeps) return;
-  std::size_t best_dealt = fastest(swept, some.size());
+  std::size_t best_dealt = fastest(some, swept, some.size());
   for (const std::size_t at : {ruled, advised_at, chosen_at}) best_dealt = ms(at) < ms(best_dealt) ? at : best_dealt;
   compare_with_best("dealt, best of a sweep", best_dealt);
   all_means.add("best of a sweep over dealt, advised", ms(best_dealt) / ms(advised_at));

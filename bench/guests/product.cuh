@@ -14,8 +14,13 @@
 namespace guests {
 
 using element = cutlass::bfloat16_t;
+using heddle::extent;
 using heddle_bench::check;
 using heddle_bench::device_array;
+
+// Compiled per shape of a cluster.
+using cluster = cute::Shape<cute::Int<HEDDLE_CLUSTER_ROWS>, cute::Int<HEDDLE_CLUSTER_COLS>, cute::_1>;
+constexpr extent in_cluster{HEDDLE_CLUSTER_ROWS, HEDDLE_CLUSTER_COLS};
 
 struct problem {
   int m, n, k, planes = 1;
@@ -112,6 +117,25 @@ __global__ void fill(element* values, long long count, unsigned seed) {
 inline void fill(const device_array<element>& values, unsigned seed) {
   fill<<<1024, 256>>>(values.data(), static_cast<long long>(values.size()), seed);
   check(cudaGetLastError());
+}
+
+__global__ void count_differences(const unsigned short* one, const unsigned short* other, long long count,
+                                  unsigned long long* found) {
+  unsigned long long mine = 0;
+  const long long stride = 1LL * gridDim.x * blockDim.x;
+  for (long long i = 1LL * blockIdx.x * blockDim.x + threadIdx.x; i < count; i += stride) mine += one[i] != other[i];
+  if (mine > 0) atomicAdd(found, mine);
+}
+
+/// Returns whether two arrays have the same bits.
+inline bool are_equal(const device_array<element>& one, const device_array<element>& other) {
+  static const device_array<unsigned long long> found(1);
+  found.set_bytes(0);
+  count_differences<<<256, 256>>>(reinterpret_cast<const unsigned short*>(one.data()),
+                                  reinterpret_cast<const unsigned short*>(other.data()),
+                                  static_cast<long long>(one.size()), found.data());
+  check(cudaGetLastError());
+  return found.first() == 0;
 }
 
 }  // namespace guests

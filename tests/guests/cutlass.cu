@@ -9,44 +9,16 @@
 #include <string>
 #include <vector>
 
+#include "expect.hpp"
 #include "guests/product.cuh"
 
 namespace {
 
 using namespace guests;
 using heddle::axis;
-using heddle::extent;
 using heddle::recipe;
 using heddle::tile_table;
 using heddle::guest::cutlass_launch;
-
-using cluster = cute::Shape<cute::Int<HEDDLE_CLUSTER_ROWS>, cute::Int<HEDDLE_CLUSTER_COLS>, cute::_1>;
-constexpr extent in_cluster{HEDDLE_CLUSTER_ROWS, HEDDLE_CLUSTER_COLS};
-
-int passed = 0, failed = 0;
-
-void expect(bool holds, const std::string& what) {
-  ++(holds ? passed : failed);
-  if (!holds) std::printf("FAILED: %s\n", what.c_str());
-}
-
-__global__ void count_differences(const unsigned short* one, const unsigned short* other, long long count,
-                                  unsigned long long* found) {
-  unsigned long long mine = 0;
-  const long long stride = 1LL * gridDim.x * blockDim.x;
-  for (long long i = 1LL * blockIdx.x * blockDim.x + threadIdx.x; i < count; i += stride) mine += one[i] != other[i];
-  if (mine > 0) atomicAdd(found, mine);
-}
-
-bool are_equal(const device_array<element>& one, const device_array<element>& other) {
-  static const device_array<unsigned long long> found(1);
-  found.set_bytes(0);
-  count_differences<<<256, 256>>>(reinterpret_cast<const unsigned short*>(one.data()),
-                                  reinterpret_cast<const unsigned short*>(other.data()),
-                                  static_cast<long long>(one.size()), found.data());
-  check(cudaGetLastError());
-  return found.first() == 0;
-}
 
 /// The recipes of a problem, with their tables where they need one.
 struct launches {

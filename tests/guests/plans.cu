@@ -1,11 +1,15 @@
 // What the adapter builds of a problem, a cluster and a recipe, on the host.
 
+#include <cutlass/gemm/group_array_problem_shape.hpp>
 #include <heddle/guest/detail/cutlass_tiles.hpp>
 #include <heddle/recipe/text.hpp>
 #include <heddle/recipe/with.hpp>
+#include <heddle/schedule/numbered_ticket.hpp>
 #include <heddle/schedule/strided.hpp>
 #include <heddle/schedule/ticket.hpp>
 #include <map>
+#include <numeric>
+#include <random>
 #include <tuple>
 #include <vector>
 
@@ -94,8 +98,8 @@ void obeys_the_law(const problem& of) {
   constexpr extent in_cluster{cute::size<0>(Cluster{}), cute::size<1>(Cluster{})};
   const extent unit{cute::size<0>(Tile{}) * in_cluster.rows, cute::size<1>(Tile{}) * in_cluster.cols};
   const extent clusters = ceil_div(of.m, of.n, unit);
-  using dealer = heddle::detail::guest::cutlass_tiles<Cluster, strided>;
-  using drawer = heddle::detail::guest::cutlass_tiles<Cluster, ticket>;
+  using dealer = heddle::detail::guest::cutlass_tiles<heddle::detail::guest::of_planes, Cluster, strided>;
+  using drawer = heddle::detail::guest::cutlass_tiles<heddle::detail::guest::of_planes, Cluster, ticket>;
   is_as_expected<dealer, Tile, Cluster>(of, {}, expected_order(usual_order(clusters), clusters, of.planes));
   for (recipe by : recipes(clusters)) {
     CAPTURE(of.m, of.n, of.planes, in_cluster.rows, in_cluster.cols, to_string(by));
@@ -117,6 +121,76 @@ void in_each_cluster(const problem& of) {
   obeys_the_law<Tile, Shape<Int<2>, Int<1>, Int<1>>>(of);
   obeys_the_law<Tile, Shape<Int<1>, Int<2>, Int<1>>>(of);
   obeys_the_law<Tile, Shape<Int<2>, Int<2>, Int<1>>>(of);
+}
+
+using shapes = cutlass::gemm::GroupProblemShape<Shape<int, int, int>>;
+template <class Cluster, template <class> class Scheduler>
+using groups_in = heddle::detail::guest::cutlass_tiles<heddle::detail::guest::of_groups<shapes, 8>, Cluster, Scheduler>;
+
+int group_plans = 0;
+
+/// Counts what the blocks of all clusters take of random groups, empty ones among them.
+template <class Tile, class Cluster, template <class> class Scheduler>
+void takes_each_tile_of_groups_once(std::mt19937& random, int width, axis along, group_sequence sequence) {
+  constexpr extent in_cluster{cute::size<0>(Cluster{}), cute::size<1>(Cluster{})};
+  constexpr extent tile{cute::size<0>(Tile{}), cute::size<1>(Tile{})};
+  const int n = static_cast<int>(1 + random() % 1200);
+  std::vector<int> rows(1 + random() % 12), ends(rows.size());
+  for (int& each : rows) each = random() % 3 == 0 ? 0 : static_cast<int>(1 + random() % 1500);
+  std::partial_sum(rows.begin(), rows.end(), ends.begin());
+  const group_shape shape{.rows = ends.back(),
+                          .groups = static_cast<int>(rows.size()),
+                          .tile_rows = tile.rows * in_cluster.rows,
+                          .cols = ceil_div(1, n, {1, tile.cols * in_cluster.cols}).cols};
+  std::vector<unsigned long long> memory(grouped::state_bytes(shape) / 8 + 1);
+  guest::cutlass_groups launch{};
+  launch.order = grouped{shape, memory.data(), width, along, sequence}.on_host(ends.data());
+
+  using adapter = groups_in<Cluster, Scheduler>;
+  const cutlass::KernelHardwareInfo hardware{0, multiprocessors};
+  const auto params = adapter::to_underlying_arguments(shapes{}, Tile{}, Cluster{}, hardware, launch, state);
+  const auto& order = params.tiles.value.order();
+  std::map<std::tuple<int, int, int>, int> taken;
+  for (int i = 0; i < order.size(); ++i) {
+    const auto [group, row, col] = order(i);
+    for (int block = 0; block < in_cluster.size(); ++block) {
+      ++taken[{group, row * in_cluster.rows + block / in_cluster.cols,
+               col * in_cluster.cols + block % in_cluster.cols}];
+    }
+  }
+  std::size_t clusters = 0;
+  bool is_once = true;
+  for (int group = 0; group < shape.groups; ++group) {
+    const extent all = ceil_div(rows[static_cast<std::size_t>(group)], n, tile);
+    clusters += static_cast<std::size_t>(ceil_div(all, in_cluster).size());
+    for (int i = 0; i < all.size(); ++i) is_once &= taken[{group, i / all.cols, i % all.cols}] == 1;
+  }
+  CHECK(is_once);
+  CHECK(taken.size() == clusters * static_cast<std::size_t>(in_cluster.size()));  // and no cluster outside
+
+  const dim3 grid = adapter::get_grid_shape(params, shapes{}, Tile{}, Cluster{}, hardware);
+  CHECK((grid.x % in_cluster.rows == 0 && grid.y == in_cluster.cols && grid.z == 1 && grid.x >= in_cluster.rows));
+  CHECK(grid.x * grid.y <= multiprocessors);
+  CHECK((grid.x * grid.y / in_cluster.size() >= clusters || (grid.x + 4) * grid.y + 16 >= multiprocessors));
+  CHECK(adapter::can_implement(launch, hardware));
+  ++group_plans;
+}
+
+template <class Cluster>
+void in_each_order_of_groups() {
+  std::mt19937 random(9);
+  for (const int width : {1, 2, 4, 8}) {
+    for (const axis along : {axis::x, axis::y}) {
+      for (const auto sequence :
+           {group_sequence::as_numbered, group_sequence::heaviest_first, group_sequence::lightest_first}) {
+        CAPTURE(width, static_cast<int>(along), static_cast<int>(sequence));
+        takes_each_tile_of_groups_once<Shape<Int<128>, Int<256>, Int<64>>, Cluster, strided>(random, width, along,
+                                                                                             sequence);
+        takes_each_tile_of_groups_once<Shape<Int<64>, Int<128>, Int<64>>, Cluster, numbered_ticket>(random, width,
+                                                                                                    along, sequence);
+      }
+    }
+  }
 }
 
 using large = Shape<Int<128>, Int<256>, Int<64>>;
@@ -160,8 +234,12 @@ TEST_CASE("guests: what a kernel cannot follow is refused with a reason", "[gues
     const char* const reason = launch.refusal({1, 2}, draws);
     CAPTURE(words);
     CHECK((reason != nullptr && std::string(reason).find(words) != std::string::npos));
-    const bool is_taken = draws ? heddle::detail::guest::cutlass_tiles<one_by_two, ticket>::can_implement(launch)
-                                : heddle::detail::guest::cutlass_tiles<one_by_two, strided>::can_implement(launch);
+    const bool is_taken =
+        draws
+            ? heddle::detail::guest::cutlass_tiles<heddle::detail::guest::of_planes, one_by_two, ticket>::can_implement(
+                  launch)
+            : heddle::detail::guest::cutlass_tiles<heddle::detail::guest::of_planes, one_by_two,
+                                                   strided>::can_implement(launch);
     CHECK(!is_taken);
   };
   for (const bool draws : {false, true}) {
@@ -179,7 +257,7 @@ TEST_CASE("guests: what a kernel cannot follow is refused with a reason", "[gues
 }
 
 TEST_CASE("guests: what depends on the problem is refused where parameters are built", "[guests]") {
-  using dealer = heddle::detail::guest::cutlass_tiles<one_by_two, strided>;
+  using dealer = heddle::detail::guest::cutlass_tiles<heddle::detail::guest::of_planes, one_by_two, strided>;
   cutlass_launch launch{};
   launch.launch = recipe{.first = 5};
   const auto build = [&] {
@@ -189,10 +267,25 @@ TEST_CASE("guests: what depends on the problem is refused where parameters are b
 }
 
 TEST_CASE("guests: a query without a workspace builds no scheduler, and a launch without one is refused", "[guests]") {
-  using drawer = heddle::detail::guest::cutlass_tiles<one_by_two, ticket>;
+  using drawer = heddle::detail::guest::cutlass_tiles<heddle::detail::guest::of_planes, one_by_two, ticket>;
   const auto params =
       drawer::to_underlying_arguments(cute::make_tuple(256, 1024, 64, 1), large{}, one_by_two{}, {}, {});
   CHECK((params.blocks.x == 2 && params.blocks.y == 4));
   CHECK((drawer::get_workspace_size<int, float>(0)) == ticket<>::state_bytes());
   CHECK((drawer::initialize_workspace<int, float>({}, nullptr, nullptr)) == cutlass::Status::kErrorWorkspaceNull);
+}
+
+TEST_CASE("guests: blocks take each tile of each group once, with empty groups and in every cluster", "[guests]") {
+  in_each_order_of_groups<Shape<Int<1>, Int<1>, Int<1>>>();
+  in_each_order_of_groups<Shape<Int<2>, Int<1>, Int<1>>>();
+  in_each_order_of_groups<Shape<Int<1>, Int<2>, Int<1>>>();
+  in_each_order_of_groups<Shape<Int<2>, Int<2>, Int<1>>>();
+  CHECK(group_plans == 192);
+}
+
+TEST_CASE("guests: groups without an order are refused with a reason", "[guests]") {
+  using adapter = groups_in<one_by_two, numbered_ticket>;
+  const guest::cutlass_groups none{};
+  CHECK(std::string(none.refusal({1, 2}, true)).find("an order") != std::string::npos);
+  CHECK(!adapter::can_implement(none));
 }

@@ -93,6 +93,17 @@ TEST_CASE("draws_late visits each tile once and restores the state in every inte
   });
 }
 
+TEST_CASE("numbered_ticket gives each worker its own tile first, and restores the state in every interleaving",
+          "[schedule]") {
+  in_every_launch(200, [&](row_major order, laws::launches plan) {
+    zeroed<numbered_ticket<>> state;
+    const numbered_ticket scheduler{order, state.data()};
+    const std::string failure = laws::check_schedule(draws_late{scheduler}, plan).failure;
+    CHECK(failure == "");
+    return laws::check_schedule(scheduler, plan);
+  });
+}
+
 TEST_CASE("work_stealing restores a state for launches of different sizes", "[schedule]") {
   zeroed<work_stealing<>> state;  // one for launches of different sizes
   in_every_launch(100, [&](row_major order, laws::launches plan) {

@@ -7,7 +7,7 @@ namespace heddle { inline namespace HEDDLE_ABI { namespace guest {
 
 // heddle's orders and schedulers in kernels of CUTLASS, 4.2 or newer, for sm_90: `GemmUniversal`, by TMA and with
 // specialised warps, cooperative or pingpong. The tag is the kernel's fourth argument, and `arguments.scheduler` then
-// holds `cutlass_launch`:
+// holds `cutlass_launch`, or `cutlass_groups` of a grouped kernel:
 //
 //     using kernel = cutlass::gemm::kernel::GemmUniversal<problem_shape, mainloop, epilogue, heddle::guest::drawn>;
 //     arguments.scheduler.launch = {.order = heddle::recipe::cta_swizzle, .width = 4, .axis = heddle::axis::y};
@@ -19,17 +19,31 @@ namespace heddle { inline namespace HEDDLE_ABI { namespace guest {
 /// **Example** (tests/guests/cutlass.cu):
 ///
 ///     serves<cooperative, heddle::guest::dealt>();
-struct dealt {};
+struct dealt : cutlass::gemm::GroupScheduler {};
 
 /// Tags a kernel whose clusters draw tile after tile, so that one that starts late, while another kernel holds some
-/// multiprocessors, does not keep its tiles waiting.
+/// multiprocessors, does not keep its tiles waiting. In a grouped kernel the first tile of a cluster is that of its
+/// number.
 ///
 /// **Preconditions**: the workspace serves one launch at a time. CUTLASS's `initialize` zeroes it, and each launch
-/// leaves it ready for the next. No warp of the kernel loads auxiliary inputs (`HasAuxiliaryLoad`).
+/// leaves it ready for the next. No warp of the kernel loads auxiliary inputs (`HasAuxiliaryLoad`), and the kernel has
+/// no array of pointers, but for groups.
 /// **Cost**: a workspace of 24 bytes, and the scheduler warp that CUTLASS's kernels keep for this.
 /// **Example** (tests/guests/cutlass.cu):
 ///
 ///     serves<pingpong, heddle::guest::drawn>();
-struct drawn {};
+struct drawn : cutlass::gemm::GroupScheduler {};
+
+/// A mainloop that brings the tag, for kernels that CUTLASS lets have no tag but its own: of groups before 4.7, with
+/// `GroupScheduler` as their fourth argument, and of arrays of pointers, with `void`.
+///
+/// **Example** (tests/guests/grouped.cu):
+///
+///     heddle::guest::mainloop_by<Tag, mainloop>
+template <class Tag, class Mainloop>
+struct mainloop_by : Mainloop {
+  static_assert(std::is_same_v<typename Mainloop::ArchTag, cutlass::arch::Sm90>, "heddle::guest: not for sm_90");
+  using ArchTag = heddle::detail::guest::sm_90_by<Tag>;
+};
 
 }}}  // namespace heddle::HEDDLE_ABI::guest

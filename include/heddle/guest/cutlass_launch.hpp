@@ -3,6 +3,7 @@
 #include <cutlass/gemm/kernel/tile_scheduler_params.h>
 #include <optional>
 
+#include <heddle/order/grouped.hpp>
 #include <heddle/recipe/any_order.hpp>
 
 namespace heddle { inline namespace HEDDLE_ABI { namespace guest {
@@ -16,6 +17,13 @@ namespace heddle { inline namespace HEDDLE_ABI { namespace guest {
 constexpr recipe usual_order(extent clusters) {
   return {.order = recipe::cta_swizzle, .width = 8, .axis = clusters.rows <= clusters.cols ? axis::y : axis::x};
 }
+
+/// What CUTLASS reads and writes of `arguments.scheduler`, and heddle does not.
+struct cutlass_members {
+  using raster_orders = cutlass::gemm::kernel::detail::RasterOrderOptions;
+  raster_orders raster_order{};
+  static constexpr int max_swizzle_size = 1;  // a constant, which CUTLASS leaves alone
+};
 
 /// Holds what a launch of a kernel with one of heddle's tags follows, at run time: `arguments.scheduler`.
 ///
@@ -31,13 +39,9 @@ constexpr recipe usual_order(extent clusters) {
 ///
 ///     heddle::guest::cutlass_launch arguments{};
 ///     arguments.launch = by;
-struct cutlass_launch {
-  using raster_orders = cutlass::gemm::kernel::detail::RasterOrderOptions;  // CUTLASS's
-
-  std::optional<recipe> launch{};             // none: usual_order
-  const tile_table::entry* table = nullptr;   // on the device, of the grid of clusters, for an order that is in none
-  raster_orders raster_order{};               // is not read: CUTLASS writes it
-  static constexpr int max_swizzle_size = 1;  // a constant, which CUTLASS leaves alone
+struct cutlass_launch : cutlass_members {
+  std::optional<recipe> launch{};            // none: usual_order
+  const tile_table::entry* table = nullptr;  // on the device, of the grid of clusters, for an order that is in none
 
   /// Returns why a kernel with these clusters cannot follow the arguments, or null.
   const char* refusal(extent cluster, bool draws) const {
@@ -56,6 +60,22 @@ struct cutlass_launch {
     if (by.first < 0) return "heddle::guest: the first tile is below 0";
     return nullptr;
   }
+};
+
+/// Holds the order of a grouped product with one of heddle's tags: `arguments.scheduler`.
+///
+/// Groups have rows of their own and `n` in common, and `k` may differ. The order is one of clusters: its `tile_rows`
+/// and `cols` count those of a cluster, and its preparation has read the rows at which groups end.
+///
+/// **Preconditions**: `can_implement` refuses arguments without an order.
+/// **Example** (tests/guests/grouped.cu):
+///
+///     arguments.scheduler.order = order;
+struct cutlass_groups : cutlass_members {
+  std::optional<grouped> order{};
+
+  /// Returns why a kernel cannot follow the arguments, or null.
+  const char* refusal(extent, bool) const { return order ? nullptr : "heddle::guest: groups need an order"; }
 };
 
 }}}  // namespace heddle::HEDDLE_ABI::guest

@@ -7,15 +7,15 @@ namespace heddle { inline namespace HEDDLE_ABI { namespace detail::guest {
 
 /// The scheduler of `dealt`: each thread computes the tiles of its block by itself.
 template <class Cluster>
-class dealer : public cutlass_tiles<Cluster, strided> {
-  using base = cutlass_tiles<Cluster, strided>;
+class dealer : public cutlass_tiles<of_planes, Cluster, strided> {
+  using base = cutlass_tiles<of_planes, Cluster, strided>;
   using scheduler = typename base::scheduler;
   using storage = typename base::storage;
   using cursor = decltype(std::declval<const scheduler&>().tiles(std::declval<storage&>()));
 
  public:
   using Params = typename base::Params;
-  using WorkTileInfo = whole_tiles::WorkTileInfo;
+  using WorkTileInfo = typename base::WorkTileInfo;
 
   CUTLASS_DEVICE explicit dealer(const Params& params) : params_(&params), at_(params.tiles.value.tiles(none_)) {}
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cutlass/pipeline/pipeline.hpp>
-
 #include <heddle/guest/detail/cutlass_tiles.hpp>
 #include <heddle/launch/programmatic.hpp>
 #include <heddle/schedule/ticket.hpp>
@@ -13,8 +11,8 @@ namespace heddle { inline namespace HEDDLE_ABI { namespace detail::guest {
 /// A warp fetches its first tile where it first asks whether that is valid. Pingpong kernels take the first tile before
 /// the barrier of the cluster, when none can be told yet, and warps without work take it, too.
 template <class Cluster>
-class drawer : public cutlass_tiles<Cluster, ticket> {
-  using base = cutlass_tiles<Cluster, ticket>;
+class drawer : public cutlass_tiles<of_planes, Cluster, ticket> {
+  using base = cutlass_tiles<of_planes, Cluster, ticket>;
   using scheduler = typename base::scheduler;
   using storage = typename base::storage;
   using leader = decltype(std::declval<const scheduler&>().lead_in_steps(std::declval<storage&>()));

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <cutlass/gemm/kernel/sm90_tile_scheduler.hpp>
+#include <cutlass/pipeline/pipeline.hpp>
+
+#include <cutlass/gemm/kernel/sm90_tile_scheduler_group.hpp>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -11,17 +14,6 @@
 #include <heddle/order/row_major.hpp>
 
 namespace heddle { inline namespace HEDDLE_ABI { namespace detail::guest {
-
-/// Refuses kernels for another architecture. Those for sm_100 have another contract, and cancel launches by hardware.
-template <class Arch, class Scheduler>
-struct only_on_sm_90 {
-  static_assert(Arch::kMinComputeCapability == 90, "heddle::guest: dealt and drawn are for kernels for sm_90");
-  using type = Scheduler;
-};
-template <class Arch, class Scheduler>
-using on_sm_90 = typename only_on_sm_90<Arch, Scheduler>::type;
-
-using whole_tiles = cutlass::gemm::kernel::detail::PersistentTileSchedulerSm90;
 
 /// Room for a value that is built later, or never. It is not destroyed.
 template <class Value>
@@ -34,34 +26,76 @@ union later {
   = default;
 };
 
+using whole_tiles = cutlass::gemm::kernel::detail::PersistentTileSchedulerSm90;
+
+/// Returns an order of clusters as one whose workers are clusters, unless a block is one.
+template <int Rows, int Cols, class Order, class Tiles>
+auto in_clusters(const Order& clusters, const Tiles& tiles) {
+  if constexpr (Rows * Cols == 1) {
+    return clusters;
+  } else {
+    return clustered{clusters, {Rows, Cols}, tiles};
+  }
+}
+
+/// A product, or a batch: planes of one grid of clusters.
+struct of_planes : whole_tiles {
+  using Arguments = heddle::guest::cutlass_launch;
+
+  template <class Problem, class Tile, class Cluster>
+  static dim3 blocks(const Arguments&, const Problem& problem, Tile tile, Cluster cluster) {
+    return get_tiled_cta_shape_mnl(problem, tile, cluster);
+  }
+
+  template <int Rows, int Cols>
+  static auto order(const Arguments& by, dim3 blocks) {
+    const extent tiles{static_cast<int>(blocks.x), static_cast<int>(blocks.y)};
+    const extent clusters = ceil_div(tiles, extent{Rows, Cols});
+    const recipe launch = by.launch.value_or(heddle::guest::usual_order(clusters));
+    return in_clusters<Rows, Cols>(batched{any_order{launch, clusters, by.table}, blocks.z, launch.interleave},
+                                   batch{blocks.z, tiles});
+  }
+
+  static bool is_late(const Arguments& by) { return by.launch && by.launch->schedule == recipe::late_ticket; }
+};
+
+/// Groups of rows, of sizes that the order's preparation has found.
+template <class Groups, int Stages>
+struct of_groups : cutlass::gemm::kernel::detail::PersistentTileSchedulerSm90Group<Groups, Stages> {
+  using Arguments = heddle::guest::cutlass_groups;
+
+  template <class Problem, class Tile, class Cluster>
+  static dim3 blocks(const Arguments& by, const Problem&, Tile, Cluster) {
+    const int clusters = by.order.value().most_tiles();
+    return dim3(clusters * cute::size<0>(Cluster{}), cute::size<1>(Cluster{}));
+  }
+
+  // The blocks of a cluster may lie in two rows: it is counted by its size, and a group may end within it.
+  template <int Rows, int Cols>
+  static auto order(const Arguments& by, dim3) {
+    const groups& clusters = by.order.value().space();
+    return in_clusters<1, Rows * Cols>(by.order.value(), clusters.with_cols(1LL * clusters.cols() * Rows * Cols));
+  }
+
+  static bool is_late(const Arguments&) { return true; }
+};
+
 /// What CUTLASS asks of a scheduler, but for the tiles. `Scheduler` is a template over the order.
-template <class Cluster, template <class> class Scheduler>
-struct cutlass_tiles : whole_tiles {
+template <class Form, class Cluster, template <class> class Scheduler>
+struct cutlass_tiles : Form {
   static constexpr int rows = cute::size<0>(Cluster{}), cols = cute::size<1>(Cluster{});
   static constexpr bool draws = requires { Scheduler<row_major>::state_bytes(); };
 
-  /// Returns the order of the clusters of a launch, over its blocks in whole clusters.
-  static auto order_of(const heddle::guest::cutlass_launch& by, dim3 blocks) {
-    const extent tiles{static_cast<int>(blocks.x), static_cast<int>(blocks.y)}, cluster{rows, cols};
-    const extent clusters = ceil_div(tiles, cluster);
-    const recipe launch = by.launch.value_or(heddle::guest::usual_order(clusters));
-    const batched order{any_order{launch, clusters, by.table}, blocks.z, launch.interleave};
-    if constexpr (rows * cols == 1) {
-      return order;
-    } else {
-      return clustered{order, cluster, batch{blocks.z, tiles}};
-    }
-  }
-
-  using scheduler = Scheduler<decltype(order_of({}, {}))>;
+  using scheduler = Scheduler<decltype(Form::template order<rows, cols>({}, {}))>;
   using storage = typename scheduler::storage;
-  using Arguments = heddle::guest::cutlass_launch;
+  using WorkTileInfo = typename Form::WorkTileInfo;
+  using Arguments = typename Form::Arguments;
 
   struct Params {
     later<scheduler> tiles;  // not built without a state
     dim3 blocks{};
     bool is_late = false;
-    RasterOrder raster_order_ = RasterOrder::AlongN;  // CUTLASS reads it
+    typename Form::RasterOrder raster_order_ = Form::RasterOrder::AlongN;  // CUTLASS reads it
   };
 
   template <class... More>
@@ -74,25 +108,26 @@ struct cutlass_tiles : whole_tiles {
   }
 
   template <class Problem, class Tile, class... More>
-  static Params to_underlying_arguments(Problem problem, Tile tile, Cluster cluster, const cutlass::KernelHardwareInfo&,
-                                        const Arguments& by, [[maybe_unused]] void* state = nullptr, More...) {
+  static Params to_underlying_arguments(const Problem& problem, Tile tile, Cluster cluster,
+                                        const cutlass::KernelHardwareInfo&, const Arguments& by,
+                                        [[maybe_unused]] void* state = nullptr, More...) {
     Params params;
-    params.blocks = whole_tiles::get_tiled_cta_shape_mnl(problem, tile, cluster);
-    params.is_late = by.launch && by.launch->schedule == recipe::late_ticket;
+    params.blocks = Form::blocks(by, problem, tile, cluster);
+    params.is_late = Form::is_late(by);
     if constexpr (!draws) {
-      new (&params.tiles.value) scheduler(order_of(by, params.blocks));
+      new (&params.tiles.value) scheduler(Form::template order<rows, cols>(by, params.blocks));
     } else if (state != nullptr) {
-      new (&params.tiles.value) scheduler(order_of(by, params.blocks), state);
+      new (&params.tiles.value) scheduler(Form::template order<rows, cols>(by, params.blocks), state);
     }
     return params;
   }
 
   /// As many clusters as CUTLASS launches, in one row, and one for an empty product.
   template <class Problem, class Tile>
-  static dim3 get_grid_shape(const Params& params, Problem, Tile, Cluster, cutlass::KernelHardwareInfo hardware,
-                             Arguments = {}, bool = true) {
-    const dim3 all =
-        whole_tiles::Params::get_grid_shape(params.blocks, {rows, cols, 1}, hardware, 1, RasterOrderOptions::AlongN);
+  static dim3 get_grid_shape(const Params& params, const Problem&, Tile, Cluster, cutlass::KernelHardwareInfo hardware,
+                             const Arguments& = {}, bool = true) {
+    const dim3 all = whole_tiles::Params::get_grid_shape(params.blocks, {rows, cols, 1}, hardware, 1,
+                                                         whole_tiles::RasterOrderOptions::AlongN);
     const unsigned blocks = all.x * all.y * all.z, least = rows * cols;
     return {(blocks > least ? blocks : least) / cols, cols, 1};
   }
@@ -120,9 +155,9 @@ struct cutlass_tiles : whole_tiles {
   CUTLASS_DEVICE static void fixup(const auto&, const auto&, auto&, uint32_t, uint32_t) {}
 
   /// Returns the tile of this block, by the index of its cluster.
-  CUTLASS_DEVICE static whole_tiles::WorkTileInfo tile(const Params& params, unsigned index) {
+  CUTLASS_DEVICE static WorkTileInfo tile(const Params& params, unsigned index) {
     const auto& order = params.tiles.value.order();
-    if (index >= static_cast<unsigned>(order.size())) return whole_tiles::WorkTileInfo::invalid_work_tile();
+    if (index >= static_cast<unsigned>(order.size())) return WorkTileInfo::invalid_work_tile();
     const auto [plane, row, col] = order(static_cast<int>(index));
     if constexpr (rows * cols == 1) return {row, col, plane, true};
     const dim3 block = cute::block_id_in_cluster();
