@@ -96,7 +96,7 @@ void compare(const workload& of, int rounds, json_file& json, means& all_means) 
   const std::size_t own = some.size();
   std::vector<std::unique_ptr<group_order<cooperative>>> orders;
   const auto add = [&](const std::string& name, int width, axis along, group_sequence sequence) {
-    orders.push_back(std::make_unique<group_order<cooperative>>(all, of.rows, in_cluster, width, along, sequence));
+    orders.push_back(std::make_unique<group_order<cooperative>>(all, of.rows, width, along, sequence));
     orders.back()->prepare(all);
     heddle::guest::cutlass_groups how{};
     how.order = orders.back()->order;

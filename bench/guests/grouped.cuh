@@ -52,11 +52,13 @@ struct grouped_kernel_of {
       typename Kind::tile, Cluster,
       cutlass::gemm::collective::StageCountAutoCarveout<sizeof(typename epilogue::SharedStorage)>,
       typename of_groups<Kind>::mainloop>::CollectiveOp;
-  static constexpr bool is_own = std::is_same_v<Tag, cutlass::gemm::GroupScheduler>;
-  using type = cutlass::gemm::kernel::GemmUniversal<
-      cutlass::gemm::GroupProblemShape<cute::Shape<int, int, int>>,
-      std::conditional_t<is_own, mainloop, heddle::guest::mainloop_by<Tag, mainloop>>, epilogue,
-      cutlass::gemm::GroupScheduler>;
+  using problem_shape = cutlass::gemm::GroupProblemShape<cute::Shape<int, int, int>>;
+
+  using by_cutlass =
+      cutlass::gemm::kernel::GemmUniversal<problem_shape, mainloop, epilogue, cutlass::gemm::GroupScheduler>;
+  using by_tag = cutlass::gemm::kernel::GemmUniversal<problem_shape, heddle::guest::mainloop_by<Tag, mainloop>,
+                                                      epilogue, cutlass::gemm::GroupScheduler>;
+  using type = std::conditional_t<std::is_same_v<Tag, cutlass::gemm::GroupScheduler>, by_cutlass, by_tag>;
 };
 
 /// The matrices of groups, each with room for `most_rows` rows, and what kernels read of them.
@@ -171,18 +173,20 @@ class grouped_product {
   cutlass::gemm::device::GemmUniversalAdapter<kernel> gemm_;
 };
 
-/// An order of groups in clusters of tiles, with its state.
+/// Returns the shape of groups in clusters of tiles.
+template <class Tile>
+heddle::group_shape shape_of(Tile, long long rows, int groups, int n) {
+  const int tile_rows = cute::size<0>(Tile{}) * in_cluster.rows, tile_cols = cute::size<1>(Tile{}) * in_cluster.cols;
+  return {.rows = rows, .groups = groups, .tile_rows = tile_rows, .cols = (n - 1) / tile_cols + 1};
+}
+
+/// An order of groups, with its state.
 template <class Kind>
 class group_order {
  public:
-  group_order(const group_matrices& all, long long most_rows, extent in_cluster, int width = 8,
-              heddle::axis along = heddle::axis::y,
+  group_order(const group_matrices& all, long long most_rows, int width = 8, heddle::axis along = heddle::axis::y,
               heddle::group_sequence sequence = heddle::group_sequence::as_numbered)
-      : shape_{.rows = most_rows,
-               .groups = all.sizes.count(),
-               .tile_rows = cute::size<0>(typename Kind::tile{}) * in_cluster.rows,
-               .cols =
-                   heddle::ceil_div(1, all.sizes.n, {1, cute::size<1>(typename Kind::tile{}) * in_cluster.cols}).cols},
+      : shape_(shape_of(typename Kind::tile{}, most_rows, all.sizes.count(), all.sizes.n)),
         state_(heddle::grouped::state_bytes(shape_)),
         order(shape_, state_.data(), width, along, sequence) {}
 

@@ -63,7 +63,7 @@ int rows_of(const group_sizes& sizes) {
 template <class Tag>
 void serves(const group_matrices& all, float beta, bool knows_shapes, int width = 8, axis along = axis::y,
             group_sequence sequence = group_sequence::as_numbered) {
-  const group_order<kind> by(all, rows_of(all.sizes), in_cluster, width, along, sequence);
+  const group_order<kind> by(all, rows_of(all.sizes), width, along, sequence);
   by.prepare(all);
   heddle::guest::cutlass_groups arguments{};
   arguments.order = by.order;
@@ -83,7 +83,7 @@ void serves_each(const group_matrices& all, float beta) {
 template <class Tag>
 void follows_sizes(group_matrices& all, const std::vector<group_sizes>& turns) {
   all.set(turns[0]);
-  const group_order<kind> by(all, 1LL * all.sizes.count() * 300, in_cluster);
+  const group_order<kind> by(all, 1LL * all.sizes.count() * 300);
   heddle::guest::cutlass_groups arguments{};
   arguments.order = by.order;
   grouped_product<kind, cluster, Tag> product(all, 0, arguments, false);
