@@ -1,7 +1,7 @@
 // What the adapter builds of a problem, a cluster and a recipe, on the host.
 
 #include <cutlass/gemm/group_array_problem_shape.hpp>
-#include <heddle/guest/detail/cutlass_tiles.hpp>
+#include <heddle/guest/cutlass.hpp>
 #include <heddle/recipe/text.hpp>
 #include <heddle/recipe/with.hpp>
 #include <heddle/schedule/numbered_ticket.hpp>
@@ -26,7 +26,7 @@ using cute::Int;
 using cute::Shape;
 
 constexpr int multiprocessors = 132;
-unsigned long long state[16];
+alignas(16) unsigned long long state[16];
 
 struct problem {
   int m, n, planes;
@@ -148,7 +148,8 @@ void takes_each_tile_of_groups_once(std::mt19937& random, int width, axis along,
 
   using adapter = groups_in<Cluster, Scheduler>;
   const cutlass::KernelHardwareInfo hardware{0, multiprocessors};
-  const auto params = adapter::to_underlying_arguments(shapes{}, Tile{}, Cluster{}, hardware, launch, state);
+  const shapes problem{static_cast<int>(rows.size())};
+  const auto params = adapter::to_underlying_arguments(problem, Tile{}, Cluster{}, hardware, launch, state);
   const auto& order = params.tiles.value.order();
   std::map<std::tuple<int, int, int>, int> taken;
   for (int i = 0; i < order.size(); ++i) {
@@ -168,7 +169,7 @@ void takes_each_tile_of_groups_once(std::mt19937& random, int width, axis along,
   CHECK(is_once);
   CHECK(taken.size() == clusters * static_cast<std::size_t>(in_cluster.size()));  // and no cluster outside
 
-  const dim3 grid = adapter::get_grid_shape(params, shapes{}, Tile{}, Cluster{}, hardware);
+  const dim3 grid = adapter::get_grid_shape(params, problem, Tile{}, Cluster{}, hardware);
   CHECK((grid.x % in_cluster.rows == 0 && grid.y == in_cluster.cols && grid.z == 1 && grid.x >= in_cluster.rows));
   CHECK(grid.x * grid.y <= multiprocessors);
   CHECK((grid.x * grid.y / in_cluster.size() >= clusters || (grid.x + 4) * grid.y + 16 >= multiprocessors));
@@ -283,9 +284,29 @@ TEST_CASE("guests: blocks take each tile of each group once, with empty groups a
   CHECK(group_plans == 192);
 }
 
-TEST_CASE("guests: groups without an order are refused with a reason", "[guests]") {
+TEST_CASE("guests: an order that is not of the groups is refused with a reason", "[guests]") {
   using adapter = groups_in<one_by_two, numbered_ticket>;
-  const guest::cutlass_groups none{};
-  CHECK(std::string(none.refusal({1, 2}, true)).find("an order") != std::string::npos);
-  CHECK(!adapter::can_implement(none));
+  guest::cutlass_groups launch{};
+  CHECK(std::string(launch.refusal({1, 2}, true)).find("an order") != std::string::npos);
+  CHECK(!adapter::can_implement(launch));
+  CHECK(heddle_test::refusal([&] {
+          return adapter::to_underlying_arguments(shapes{}, large{}, one_by_two{}, {}, launch, state);
+        }).find("heddle::guest: groups need an order") == 0);
+  launch.order = grouped{{.rows = 1000, .groups = 2, .tile_rows = 128, .cols = 3}, state};
+  const auto refusal_of = [&](const shapes& problem) {
+    return heddle_test::refusal(
+        [&] { return adapter::to_underlying_arguments(problem, large{}, one_by_two{}, {}, launch, state); });
+  };
+  const Shape<int, int, int> of_three[]{{500, 1536, 64}, {500, 1025, 8}}, of_two[]{{500, 1536, 64}, {500, 1024, 8}};
+  CHECK(refusal_of({2, nullptr, of_three}) == "not refused");
+  CHECK(refusal_of({3}).find("heddle::guest: groups of the order is 2") == 0);
+  CHECK(refusal_of({2, nullptr, of_two}).find("heddle::guest: columns of the order is 3") == 0);
+}
+
+TEST_CASE("guests: kernels for sm_100 are refused", "[guests]") {
+  using scheduler = cutlass::gemm::kernel::detail::TileSchedulerSelector<guest::drawn, cutlass::arch::Sm100, large,
+                                                                         one_by_two, 2>::Scheduler;
+  scheduler::Arguments launch{};
+  launch.launch = recipe{};
+  CHECK(!scheduler::can_implement(launch));
 }

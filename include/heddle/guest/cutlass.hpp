@@ -37,13 +37,14 @@ struct drawn : cutlass::gemm::GroupScheduler {};
 /// A mainloop that brings the tag, for kernels that CUTLASS lets have no tag but its own: of groups before 4.7, with
 /// `GroupScheduler` as their fourth argument, and of arrays of pointers, with `void`.
 ///
-/// **Example** (tests/guests/grouped.cu):
+/// **Example** (bench/guests/grouped.cuh):
 ///
-///     heddle::guest::mainloop_by<Tag, mainloop>
+///     using by_tag = cutlass::gemm::kernel::GemmUniversal<problem_shape, heddle::guest::mainloop_by<Tag, mainloop>,
+///                                                         epilogue, cutlass::gemm::GroupScheduler>;
 template <class Tag, class Mainloop>
 struct mainloop_by : Mainloop {
   static_assert(std::is_same_v<typename Mainloop::ArchTag, cutlass::arch::Sm90>, "heddle::guest: not for sm_90");
-  using ArchTag = heddle::detail::guest::sm_90_by<Tag>;
+  using ArchTag = heddle::detail::guest::sm_90_by<Tag>;  // where CUTLASS finds the scheduler
 };
 
 }}}  // namespace heddle::HEDDLE_ABI::guest

@@ -18,11 +18,11 @@ constexpr recipe usual_order(extent clusters) {
   return {.order = recipe::cta_swizzle, .width = 8, .axis = clusters.rows <= clusters.cols ? axis::y : axis::x};
 }
 
-/// What CUTLASS reads and writes of `arguments.scheduler`, and heddle does not.
+/// Holds what CUTLASS reads and writes of `arguments.scheduler`, and heddle does not.
 struct cutlass_members {
-  using raster_orders = cutlass::gemm::kernel::detail::RasterOrderOptions;
-  raster_orders raster_order{};
-  static constexpr int max_swizzle_size = 1;  // a constant, which CUTLASS leaves alone
+  using raster_orders = cutlass::gemm::kernel::detail::RasterOrderOptions;  // CUTLASS's
+  raster_orders raster_order{};                                             // is not read
+  static constexpr int max_swizzle_size = 1;                                // a constant, which CUTLASS leaves alone
 };
 
 /// Holds what a launch of a kernel with one of heddle's tags follows, at run time: `arguments.scheduler`.
@@ -67,12 +67,14 @@ struct cutlass_launch : cutlass_members {
 /// Groups have rows of their own and `n` in common, and `k` may differ. The order is one of clusters: its `tile_rows`
 /// and `cols` count those of a cluster, and its preparation has read the rows at which groups end.
 ///
-/// **Preconditions**: `can_implement` refuses arguments without an order.
+/// **Preconditions**: `can_implement` refuses arguments without an order. One of other groups or another `n`, as far as
+/// the host knows them, is refused with an `invalid_argument` where CUTLASS builds the parameters.
 /// **Example** (tests/guests/grouped.cu):
 ///
-///     arguments.scheduler.order = order;
+///     heddle::guest::cutlass_groups arguments{};
+///     arguments.order = by.order;
 struct cutlass_groups : cutlass_members {
-  std::optional<grouped> order{};
+  std::optional<grouped> order{};  // of clusters
 
   /// Returns why a kernel cannot follow the arguments, or null.
   const char* refusal(extent, bool) const { return order ? nullptr : "heddle::guest: groups need an order"; }

@@ -13,7 +13,8 @@ class group_tiles : public cutlass_tiles<of_groups<Groups, Stages>, Cluster, Sch
   using base = cutlass_tiles<of_groups<Groups, Stages>, Cluster, Scheduler>;
   using scheduler = typename base::scheduler;
   using storage = typename base::storage;
-  using machine = detail::gpu<(base::rows * base::cols > 1)>;
+  using cursor = decltype(std::declval<const scheduler&>().lead(std::declval<storage&>()));
+  using machine = gpu<(base::rows * base::cols > 1)>;
 
  public:
   using Params = typename base::Params;
@@ -52,7 +53,11 @@ class group_tiles : public cutlass_tiles<of_groups<Groups, Stages>, Cluster, Sch
   CUTLASS_DEVICE auto advance_to_next_work(Pipeline& pipeline, State state, uint32_t = 1) {
     pipeline.producer_acquire(state);
     int index = 0;
-    if (cutlass::canonical_lane_idx() == 0) index = next(*pipeline.tiles);
+    if (cutlass::canonical_lane_idx() == 0) {
+      if (!is_begun_) new (&at_.value) cursor(params_->tiles.value.lead(*pipeline.tiles));
+      is_begun_ = true;
+      index = (++at_.value).index();
+    }
     const WorkTileInfo tile = base::tile(*params_, static_cast<unsigned>(__shfl_sync(0xffffffffu, index, 0)));
     if (cute::elect_one_sync()) {
       static_cast<WorkTileInfo*>(static_cast<void*>(this->response_ptr_))[state.index()] = tile;  // void* in newer ones
@@ -63,41 +68,6 @@ class group_tiles : public cutlass_tiles<of_groups<Groups, Stages>, Cluster, Sch
   }
 
  private:
-#if HEDDLE_AHEAD
-  CUTLASS_DEVICE int next(storage& shared) {
-    if (!is_begun_) new (&at_.value) cursor(params_->tiles.value.lead(shared));
-    is_begun_ = true;
-    ++at_.value;
-    return at_.value.index();
-  }
-  using cursor = decltype(std::declval<const scheduler&>().lead(std::declval<storage&>()));
-#else
-  CUTLASS_DEVICE int next(storage& shared) {
-    if constexpr (base::draws) {
-      if (!is_begun_) {
-        new (&at_.value) cursor(params_->tiles.value.lead_in_steps(shared));
-        at_.value.ask();
-        at_.value.fetch();
-      }
-      at_.value.ask();
-      at_.value.fetch();
-    } else {
-      if (!is_begun_) new (&at_.value) cursor(params_->tiles.value.lead(shared));
-      ++at_.value;
-    }
-    is_begun_ = true;
-    return at_.value.index();
-  }
-  static auto begin(const scheduler& all, storage& shared) {
-    if constexpr (base::draws) {
-      return all.lead_in_steps(shared);
-    } else {
-      return all.lead(shared);
-    }
-  }
-  using cursor = decltype(begin(std::declval<const scheduler&>(), std::declval<storage&>()));
-#endif
-
   const Params* params_;
   bool is_begun_ = false;
   later<cursor> at_;

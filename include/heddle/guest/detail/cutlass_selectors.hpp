@@ -17,10 +17,6 @@ struct drawn;
 
 namespace heddle { inline namespace HEDDLE_ABI { namespace detail::guest {
 
-#ifndef HEDDLE_STAGES
-#define HEDDLE_STAGES 1
-#endif
-
 template <class Tag>
 concept tag = std::is_same_v<Tag, heddle::guest::dealt> || std::is_same_v<Tag, heddle::guest::drawn>;
 
@@ -35,7 +31,7 @@ constexpr auto scheduler_of() {
   if constexpr (std::is_void_v<Groups>) {
     return std::type_identity<std::conditional_t<draws, drawer<Cluster>, dealer<Cluster>>>();
   } else if constexpr (draws) {
-    return std::type_identity<group_tiles<Groups, HEDDLE_STAGES, Cluster, numbered_ticket>>();
+    return std::type_identity<group_tiles<Groups, 1, Cluster, numbered_ticket>>();  // not many tiles ahead
   } else {
     return std::type_identity<group_tiles<Groups, Stages, Cluster, strided>>();
   }

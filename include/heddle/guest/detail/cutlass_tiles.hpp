@@ -65,19 +65,27 @@ struct of_groups : cutlass::gemm::kernel::detail::PersistentTileSchedulerSm90Gro
   using Arguments = heddle::guest::cutlass_groups;
 
   template <class Problem, class Tile, class Cluster>
-  static dim3 blocks(const Arguments& by, const Problem&, Tile, Cluster) {
-    const int clusters = by.order.value().most_tiles();
-    return dim3(clusters * cute::size<0>(Cluster{}), cute::size<1>(Cluster{}));
+  static dim3 blocks(const Arguments& by, const Problem& problem, Tile, Cluster) {
+    if (!by.order) refuse(by.refusal({1, 1}, true), "");
+    const grouped& clusters = *by.order;
+    constexpr int rows = cute::size<0>(Cluster{}), cols = cute::size<1>(Cluster{});
+    require_equal(problem.groups(), "heddle::guest: groups of the order", clusters.space().count());
+    for (int group = 0; problem.is_host_problem_shape_available() && group < problem.groups(); ++group) {
+      const int n = cute::size<1>(problem.get_host_problem_shape(group));
+      require_equal(ceil_div(1, n, {1, cols * cute::size<1>(Tile{})}).cols, "heddle::guest: columns of the order",
+                    clusters.space().cols());
+    }
+    return dim3(clusters.most_tiles() * rows, cols);
   }
 
   // The blocks of a cluster may lie in two rows: it is counted by its size, and a group may end within it.
   template <int Rows, int Cols>
   static auto order(const Arguments& by, dim3) {
-    const groups& clusters = by.order.value().space();
-    return in_clusters<1, Rows * Cols>(by.order.value(), clusters.with_cols(1LL * clusters.cols() * Rows * Cols));
+    const groups& clusters = by.order->space();
+    return in_clusters<1, Rows * Cols>(*by.order, clusters.with_cols(1LL * clusters.cols() * Rows * Cols));
   }
 
-  static bool is_late(const Arguments&) { return true; }
+  static bool is_late(const Arguments&) { return false; }
 };
 
 /// What CUTLASS asks of a scheduler, but for the tiles. `Scheduler` is a template over the order.
