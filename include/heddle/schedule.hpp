@@ -8,9 +8,10 @@
 //
 // `one_shot` launches a block per tile. `cluster_launch` does too, and takes over blocks that have not started. The
 // others are persistent: `strided` and `chunked` deal tiles out in advance, `ticket` and `sm_affine` draw them,
-// `numbered_ticket` draws all but the first, `work_stealing` deals them out and lets blocks that are done take from those that are late, and `stream_k` splits
-// tiles along k. `draws_late` has one of those that draw draw no tile before it is needed. `seats` numbers workers by
-// their place on the chip. An `arrival_gate` lets a tile wait until its input is here. docs/schedule.md compares them.
+// `numbered_ticket` draws all but the first, `work_stealing` deals them out and lets blocks that are done take from
+// those that are late, and `stream_k` splits tiles along k. `draws_late` has one of those that draw draw no tile before
+// it is needed. `seats` numbers workers by their place on the chip. An `arrival_gate` lets a tile wait until its input
+// is here. docs/schedule.md compares them.
 
 #include <heddle/schedule/arrival_gate.hpp>
 #include <heddle/schedule/chunked.hpp>
