@@ -6,6 +6,7 @@
 #include <heddle/expand/packed_prefix.hpp>
 
 #include "common/bench.hpp"
+#include "common/graph.hpp"
 
 // Searches of a graph, level by level.
 
@@ -201,6 +202,88 @@ inline void measure(const network& of, json_file& json, int rounds) {
                .add("launches_us", each, 1));
 }
 
+// A triangular solve: each row of a square of unknowns needs the one above and the one on its left. The rows of a
+// diagonal are a level; an item is an edge, and the second of a row's two solves it.
+
+struct solve_state {
+  static constexpr unsigned side = 1024, levels = 2 * side - 1;
+
+  unsigned *solution, *waits;
+
+  __device__ void solve(unsigned row) const {
+    const unsigned above = row < side ? 0 : solution[row - side], beside = row % side == 0 ? 0 : solution[row - 1];
+    solution[row] = mixed(row + 3 * above + 5 * beside);
+  }
+  __device__ spawned follow(unsigned row, unsigned rank) const {
+    if (rank == 0 ? row % side == side - 1 : row / side == side - 1) return {};
+    const unsigned next = rank == 0 ? row + 1 : row + side;
+    if (next >= side && next % side != 0 && atomicAdd(&waits[next], 1u) == 0) return {};
+    solve(next);
+    return {next, 2};
+  }
+};
+__global__ void start_solve(const __grid_constant__ levels work, solve_state of) {
+  of.solve(0);
+  work.push_some(0, 2);
+}
+__global__ void __launch_bounds__(threads, 2) solve_all(const __grid_constant__ levels work, solve_state of) {
+  __shared__ static_shared<levels::storage> smem;
+  work.run(smem, [&](unsigned row, unsigned rank, unsigned) { return of.follow(row, rank); });
+}
+__global__ void solve_diagonal(solve_state of, unsigned diagonal) {
+  constexpr unsigned side = solve_state::side;
+  const unsigned first = diagonal < side ? 0 : diagonal - side + 1, i = first + blockIdx.x * blockDim.x + threadIdx.x;
+  if (i <= diagonal && i < side) of.solve(i * side + diagonal - i);
+}
+
+inline void measure_solve(json_file& json, int rounds) {
+  constexpr unsigned side = solve_state::side, rows = side * side;
+  const expansion room{side + 1, 2 * (side + 1)};
+  const device_array<char> state(levels::state_bytes(room));
+  const device_array<unsigned> solution(rows), waits(rows);
+  const device_array<unsigned long long> sum(1);
+  const solve_state of{solution.data(), waits.data()};
+  const levels work{room, state.data()};
+  const launch_config config = work.grid(solve_all, threads);
+  const captured_graph of_launches([&](cudaStream_t on) {
+    for (unsigned diagonal = 0; diagonal < solve_state::levels; ++diagonal) {
+      solve_diagonal<<<4, 256, 0, on>>>(of, diagonal);
+    }
+  });
+  event_timer timer;
+  std::vector<float> times[2];
+  unsigned long long sums[2];
+  for (int round = 0; round <= rounds; ++round) {
+    for (const int form : {0, 1}) {
+      solution.set_bytes(0);
+      waits.set_bytes(0);
+      const float found = timer.milliseconds([&] {
+        if (form == 1) return of_launches.replay();
+        check(work.begin_async(nullptr));
+        start_solve<<<1, 1>>>(work, of);
+        check(launch(config, nullptr, solve_all, work, of));
+      });
+      if (round > 0) times[form].push_back(found * 1000);
+      sum.set_bytes(0);
+      add_up<<<256, 256>>>(solution.data(), rows, sum.data());
+      sums[form] = sum.first();
+    }
+  }
+  if (sums[0] != sums[1]) {
+    std::fprintf(stderr, "bench_expand: the solutions differ\n");
+    std::exit(1);
+  }
+  const float one = median(times[0]), each = median(times[1]);
+  std::printf("%-12s %6u levels of %u rows: levels %9.1f us, %5.2f per level; launches in a graph %9.1f us, %5.2f\n",
+              "solve", solve_state::levels, rows / solve_state::levels, one, one / solve_state::levels, each,
+              each / solve_state::levels);
+  json.add(json_object()
+               .add("row", "solve")
+               .add("levels", solve_state::levels)
+               .add("levels_us", one, 1)
+               .add("graph_us", each, 1));
+}
+
 /// Times searches of a graph: levels in one launch, and two passes per level with the end read back.
 inline void measure_all(json_file& json, int rounds) {
   {
@@ -213,6 +296,7 @@ inline void measure_all(json_file& json, int rounds) {
     fill_board<<<side * side / 256, 256>>>(board.begins.data(), board.ends.data(), side);
     measure(board, json, rounds);
   }
+  measure_solve(json, rounds);
 }
 
 }  // namespace heddle_bench::searches

@@ -1,17 +1,13 @@
 #pragma once
 
 #include <heddle/expand/detail/block_sum.hpp>
+#include <heddle/expand/detail/entry_rows.hpp>
 #include <heddle/expand/detail/packed_counter.hpp>
 #include <heddle/expand/item.hpp>
 
 // One level of `levels`, as a warp sees it: a list of sources to visit, and a list of those of the next level.
 
 namespace heddle { inline namespace HEDDLE_ABI { namespace detail::expand {
-
-/// A source in a list, and the number of items before its own.
-struct alignas(8) level_entry {
-  unsigned source, begin;
-};
 
 /// Where the blocks are: the number of a level and, of three sets of counters, those of its list and of the next one.
 struct level_place {
@@ -76,50 +72,25 @@ class level_lists {
     unsigned waiting = 0;  // sources in shared memory
     for (unsigned begin = run * number; begin < shared.items; begin += step) {
       const unsigned left = shared.items - begin;
-      waiting = walk_run(shared, begin, left < run ? shared.items : begin + run, waiting, visit);
+      for_rows_of_list(here{*this, shared}, begin, left < run ? shared.items : begin + run,
+                       [&](unsigned source, unsigned rank, bool is_item) {
+                         waiting = add(shared, is_item ? visit(source, rank) : spawned{0, 0}, waiting);
+                       });
       if (left <= step) break;  // the sum might not fit in 32 bits
     }
     if (waiting > 0) write(shared, 0, waiting);
   }
 
  private:
-  /// Each lane has one of 32 entries that follow one another; the last one only ends the others.
-  template <class Visit>
-  HEDDLE_DEVICE unsigned walk_run(level_storage& shared, unsigned begin, unsigned end, unsigned waiting,
-                                  Visit& visit) const {
-    for (unsigned first = source_of(shared, begin); begin < end; first += 31) {
-      const unsigned at = first + warp::lane();
-      const level_entry mine = at < shared.sources ? ptx::ld_cg(&from(shared)[at]) : level_entry{0, shared.items};
-      const unsigned last = __shfl_sync(warp::all, mine.begin, 31), until = last < end ? last : end;
-      for (; begin < until; begin += 32) {
-        // An item's entry: those that begin up to the row's first item, and those that begin in the row up to the item.
-        const bool begins_here = mine.begin > begin && mine.begin - begin < 32;
-        const unsigned marks = ptx::redux_sync_or(warp::all, begins_here ? 1u << (mine.begin - begin) : 0u);
-        const int before = __popc(__ballot_sync(warp::all, mine.begin <= begin));
-        const int owner = before - 1 + __popc(marks & (ptx::lanemask_lt() * 2 + 1));
-        const unsigned source = __shfl_sync(warp::all, mine.source, owner);
-        const unsigned its_begin = __shfl_sync(warp::all, mine.begin, owner);
-        spawned its{0, 0};
-        if (warp::lane() < until - begin) its = visit(source, begin + warp::lane() - its_begin);
-        waiting = add(shared, its, waiting);
-      }
-      begin = until;
-    }
-    return waiting;
-  }
+  /// The list of the level, whose size is read from shared memory.
+  struct here {
+    const level_lists& lists;
+    const level_storage& shared;
 
-  /// Returns an index at most 30 before that of the source that has an item: of 32 ways one remains in each step.
-  HEDDLE_DEVICE unsigned source_of(const level_storage& shared, unsigned item) const {
-    unsigned first = 0, count = shared.sources;
-    while (count > 31) {
-      const unsigned step = (count - 1) / 32 + 1, ahead = warp::lane() * step;
-      const bool before = ahead < count && ptx::ld_cg(&from(shared)[first + ahead]).begin <= item;
-      const unsigned skipped = (static_cast<unsigned>(__popc(__ballot_sync(warp::all, before))) - 1) * step;
-      count = count - skipped < step ? count - skipped : step;
-      first += skipped;
-    }
-    return first;
-  }
+    HEDDLE_DEVICE unsigned sources() const { return shared.sources; }
+    HEDDLE_DEVICE unsigned items() const { return shared.items; }
+    HEDDLE_DEVICE level_entry at(unsigned i) const { return ptx::ld_cg(&lists.list(shared.place >> 4)[i]); }
+  };
 
   /// Adds one source per lane; n may be 0. As soon as 32 wait, they are written with one atomic addition.
   HEDDLE_DEVICE unsigned add(level_storage& shared, spawned each, unsigned waiting) const {
@@ -148,8 +119,6 @@ class level_lists {
     const auto [source, item] = counter_.position_of(taken);
     list(at.level + 1)[source + sums.sources_before] = {mine.source, item + static_cast<unsigned>(sums.items_before)};
   }
-
-  HEDDLE_DEVICE const level_entry* from(const level_storage& shared) const { return list(shared.place >> 4); }
 
   const packed_counter& counter_;
   level_totals* totals_;
