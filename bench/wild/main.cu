@@ -16,7 +16,9 @@
 #include "common/timing.hpp"
 #include "lines.cuh"
 #include "lists.cuh"
+#include "lookups.cuh"
 #include "paths.cuh"
+#include "small.cuh"
 #include "tiles.cuh"
 
 using namespace heddle_bench;
@@ -172,6 +174,11 @@ int run(const options& chosen) {
     all_same = measure(make(), chosen, json) && all_same;
   }
   json.end();
+  json.begin_list("even_and_skewed");
+  for (const auto make : {of_votes, of_octree, of_lookups, of_decode}) {
+    for (const bool even : {false, true}) all_same = measure(make(even), chosen, json) && all_same;
+  }
+  json.end();
   json.begin_list("lines");
   each_line([&](const contest& one) { all_same = measure(one, chosen, json) && all_same; });
   json.finish();
@@ -182,7 +189,8 @@ int run(const options& chosen) {
 
 int main(int count, char** arguments) {
   options chosen;
-  parse_options(count, arguments, "Small kernels of ten kinds, before and after heddle.\n",
+  parse_options(count, arguments,
+                "Small kernels of ten kinds, and of four that are even or skewed, before and after heddle.\n",
                 {{"--rounds", "R", "turns of each form; the median counts", number(chosen.rounds, 1, 1000)},
                  {"--json", "FILE", "write figures there", file(chosen.json)}});
   return caught([&] { return run(chosen); });

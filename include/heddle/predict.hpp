@@ -10,6 +10,7 @@
 #include <heddle/predict/advice.hpp>
 #include <heddle/predict/advice_rules.hpp>
 #include <heddle/predict/advise.hpp>
+#include <heddle/predict/advise_list.hpp>
 #include <heddle/predict/batched_problem.hpp>
 #include <heddle/predict/causal_problem.hpp>
 #include <heddle/predict/device.hpp>

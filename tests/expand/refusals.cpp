@@ -29,6 +29,7 @@ TEST_CASE("A state that is null or misaligned is refused by every strategy by na
   CHECK(refusal([] { fixed<4>({1, 1}, nullptr); }) == "heddle::fixed" + null);
   CHECK(refusal([] { with_offset({1, 1}, nullptr); }) == "heddle::power_of_two" + null);
   CHECK(refusal([] { levels({1, 1}, nullptr); }) == "heddle::levels" + null);
+  CHECK(refusal([] { warp_dealt(1, 1, nullptr); }) == "heddle::warp_dealt" + null);
   CHECK(refusal([] { scanned({1, 1}, state + 8); }).find("it must be a multiple of 16") != std::string::npos);
 }
 
@@ -49,6 +50,14 @@ TEST_CASE("More items than 32 bits number are refused by every strategy", "[expa
   CHECK(refused<levels>(1, 0xffffffc1) == "heddle::levels: items is 4294967233; it must be at most 4294967232");
   CHECK(refused<levels>(1, 0xffffffc0) == "not refused");
   CHECK(refused<levels>(0xffffffff, 1) == "heddle::levels: sources is 4294967295; it must be at most 4227858431");
+}
+
+TEST_CASE("warp_dealt refuses more than 2^28 sources, all or listed", "[expand]") {
+  CHECK(refusal([] { warp_dealt(268'435'457, 1, state); }) ==
+        "heddle::warp_dealt: sources is 268435457; it must be at most 268435456");
+  CHECK(refusal([] { warp_dealt(1, ~0ull, state); }) ==
+        "heddle::warp_dealt: listed is 9223372036854775807; it must be at most 268435456");
+  CHECK(refusal([] { warp_dealt(1 << 28, 1 << 28, state); }) == "not refused");
 }
 
 TEST_CASE("packed_prefix refuses a capacity with which the packed sum could carry", "[expand]") {

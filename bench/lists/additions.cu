@@ -1,0 +1,6 @@
+#include "methods.cuh"
+
+std::vector<lists::method> lists::additions(const arrays& of, const list_counts& counts, char* state,
+                                            char* dealt_state) {
+  return methods_of<body::add>(of, counts, state, dealt_state);
+}

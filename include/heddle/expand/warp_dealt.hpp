@@ -1,0 +1,264 @@
+#pragma once
+
+#include <heddle/detail/device_state.hpp>
+#include <heddle/detail/gpu.hpp>
+#include <heddle/detail/most_items.hpp>
+#include <heddle/expand/detail/block_sum.hpp>
+#include <heddle/expand/detail/entry_rows.hpp>
+#include <heddle/expand/detail/item_unit.hpp>
+#include <heddle/expand/detail/packed_counter.hpp>
+#include <heddle/launch/launch_shape.hpp>
+
+namespace heddle { inline namespace HEDDLE_ABI {
+
+namespace detail::expand {
+
+/// The counters of one launch of `warp_dealt`, in other lines of L2 than what comes before them.
+struct alignas(16) dealt_counters {
+  unsigned rest_of_line[32];
+  packed_totals list;  // of sources with many items
+  word64 taken;        // items that blocks have taken of it
+  unsigned arrived;    // below, blocks that push no more; above, those of them that have pushed
+
+  template <class Machine>
+  HEDDLE_FN void clear(Machine machine) {
+    for (word64* word : {&list.packed, &list.reserved, &list.refused_sources, &list.refused_items, &taken})
+      machine.store(word, word64{0});
+    machine.store(&arrived, 0u);
+  }
+};
+
+/// Shared memory of a block.
+struct dealt_storage {
+  word64 taken[2];
+  unsigned set, is_list;  // which of two sets of counters; whether there is a list to walk
+};
+
+}  // namespace detail::expand
+
+/// Visits the items of sources in one launch, without a first pass: a warp deals out the items of its 32 sources to its
+/// lanes, unless a loop in each lane is as good. Sources of more than 64 items go to a list, which all blocks walk at
+/// the end. For work that is small or even, and where a loop would be in doubt.
+///
+///   a warp's sources    0: n = 3   1: n = 0   2: n = 2   3: n = 90      turn 0    0.0 0.1 0.2 2.0 2.1 …
+///   the list            3: n = 90                                       later     3.0 3.1 … 3.31, in another warp
+///
+/// **Preconditions**: the state is `state_bytes(listed)` bytes of device memory, aligned to 16, of which the first
+/// `bytes_to_clear()` are zeroed once. One launch at a time uses it, in blocks of whole warps, at most 65535 of them;
+/// all threads of all blocks call `run` once.
+///
+/// **Effects**: `visit(source, rank)` is called once for each source below the number of sources, and each rank below
+/// its `count(source)`. Nothing is left out: a source that finds no room in the list is visited by its warp. The state
+/// is ready for the next launch.
+///
+/// **Cost**: 8 bytes of state per source that can be listed. Three barriers and two atomic additions per block, and no
+/// memset. A block that ends waits for blocks that have started and still push.
+///
+/// **Example** (bench/wild/small.cuh):
+///
+///     __shared__ heddle::static_shared<heddle::warp_dealt::storage> shared;
+///     work.run(
+///         shared, [&](unsigned thing) { return all.parts_of(thing); },
+///         [&](unsigned thing, unsigned part) { all.visit(thing, part); });
+///
+/// **Offers**
+///   run(smem, count, visit)                  all items, all threads of the grid
+///   grid(kernel, threads, dynamic_smem, cap) the launch
+class warp_dealt {
+ public:
+  /// For so many sources, of which up to `listed` may be in the list. Refuses more than 2^28 of either, and a null or
+  /// misaligned state.
+  HEDDLE_HOST warp_dealt(unsigned long long sources, unsigned long long listed, void* device_state)
+      : counter_("heddle::warp_dealt: listed", "heddle::warp_dealt: items",
+                 {at_most("heddle::warp_dealt: listed", listed), detail::most_items}),
+        sources_(at_most("heddle::warp_dealt: sources", sources)),
+        state_(detail::require_state<state_words>("heddle::warp_dealt: state", device_state)) {}
+
+  /// Returns the bytes of device memory for a list of so many sources.
+  HEDDLE_FN static decltype(sizeof 0) state_bytes(unsigned long long listed) {
+    return sizeof(state_words) + sizeof(detail::expand::level_entry) * listed;
+  }
+  /// Returns the bytes at the start of the state that the caller zeroes before the first launch.
+  HEDDLE_FN static decltype(sizeof 0) bytes_to_clear() { return sizeof(state_words); }
+
+  /// Returns the device memory.
+  HEDDLE_FN void* state() const { return state_; }
+
+  /// Shared memory of `run`: 32 bytes.
+  using storage = detail::expand::dealt_storage;
+
+#if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
+  /// Returns the launch on the current device: a thread per source, but at most as many blocks as are resident at once
+  /// on `cap` multiprocessors. Blocks must be whole warps.
+  template <class... Params>
+  launch_config grid(void (*kernel)(Params...), dim3 threads, decltype(sizeof 0) dynamic_smem = 0,
+                     int cap = 0x7fffffff) const {
+    detail::require_whole_warps(threads);
+    const unsigned in_block = threads.x * threads.y * threads.z;
+    return detail::resident_of(reinterpret_cast<const void*>(kernel), threads, dynamic_smem,
+                               sources_ / in_block + (sources_ % in_block > 0), 1, cap);
+  }
+#endif
+
+#if defined(__CUDACC__)
+  /// Calls `visit(source, rank)` for each item, in any thread. `count(source)` returns how many a source has; it is
+  /// called once per source. Neither has a barrier.
+  template <class Count, class Visit, class Machine = detail::gpu<false>>
+  HEDDLE_DEVICE void run(storage& shared, Count count, Visit visit, Machine on = {}) const {
+    namespace warp = detail::warp;
+    detail::expand::check_items(shared);
+    detail::check(gridDim.x < 1u << 16, "heddle: warp_dealt in a launch of more than 65535 blocks");
+    const unsigned threads = warp::threads_in_block(), step = threads * gridDim.x;
+    unsigned entry = 0;
+    if (warp::thread() == 0) entry = state_->ask_to_enter(on);
+    unsigned first = blockIdx.x * threads, source = first + warp::thread();
+    unsigned n = source < sources_ ? count(source) : 0;
+    if (warp::thread() == 0) shared.set = state_->entered_by(entry, on).counters == &state_->both[1];
+    __syncthreads();
+    const unsigned set = shared.set;
+    detail::expand::dealt_counters& counters = state_->both[set];
+    for (bool pushes = false;; n = source < sources_ ? count(source) : 0) {
+      const unsigned most = most_dealt(n);
+      if (__any_sync(warp::all, n > most) && pushed(counters, source, n > most ? n : 0)) n = 0, pushes = true;
+      const bool is_last = first >= sources_ || sources_ - first <= step;
+      if (is_last) {
+        pushes = __syncthreads_or(pushes) != 0;
+        // Without a push there is nothing to release, and a release would wait for what other warps store.
+        if (warp::thread() == 0)
+          pushes ? detail::ptx::red_release_add(&counters.arrived, 1u << 16 | 1)
+                 : (void)atomicAdd(&counters.arrived, 1u);
+      }
+      deal(source, n, visit);
+      if (is_last) break;
+      first += step, source += step;
+    }
+    if (warp::thread() == 0) shared.is_list = has_list(counters, set, on);
+    __syncthreads();
+    if (shared.is_list != 0) walk(shared, counters, visit);
+  }
+
+ private:
+  /// Returns the most items of a source that a warp deals out itself. If it has many in all, other warps would end long
+  /// before it: H200, 2^18 sources by a power law, sorted, 84 us with 64 always, 52 with 32.
+  HEDDLE_DEVICE static unsigned most_dealt(unsigned n) {
+    constexpr unsigned enough = 1 << 20;
+    return detail::ptx::redux_sync_add(detail::warp::all, n < enough ? n : enough) > 16 * most_in_warp ? 16
+                                                                                                       : most_in_warp;
+  }
+
+  /// Pushes a source, of many items or of none, and returns whether it found room. All lanes of the warp call it.
+  HEDDLE_DEVICE bool pushed(detail::expand::dealt_counters& counters, unsigned source, unsigned n) const {
+    const detail::expand::pushed sums(n);
+    detail::word64 taken = 0;
+    if (detail::warp::lane() == 31) taken = counter_.take(counters.list, sums.all, 32);
+    taken = __shfl_sync(detail::warp::all, taken, 31);
+    const auto [admitted, index, begin] =
+        counter_.admit(counters.list, taken, sums.sources_before, sums.items_before, n);
+    if (admitted) entries()[index] = {source, begin};
+    return admitted;
+  }
+
+  /// Deals out the items of a warp's sources. Those that found no room have many, and take turns.
+  template <class Visit>
+  HEDDLE_DEVICE static void deal(unsigned source, unsigned n, Visit& visit) {
+    namespace warp = detail::warp;
+    for (unsigned before = 0; __any_sync(warp::all, n > 0); before += most_in_warp) {
+      const unsigned now = n < most_in_warp ? n : most_in_warp, spawning = __ballot_sync(warp::all, now > 0);
+      n -= now;
+      if (is_even(now)) {
+        for (unsigned rank = 0; rank < now; ++rank) visit(source, before + rank);
+        continue;
+      }
+      const unsigned end = warp::inclusive_sum(now), all = __shfl_sync(warp::all, end, 31);
+      const unsigned from = nth_set_bit(spawning, warp::lane());
+      detail::expand::level_entry mine{source - warp::lane() + from,
+                                       __shfl_sync(warp::all, end - now, static_cast<int>(from))};
+      if (warp::lane() >= static_cast<unsigned>(__popc(spawning))) mine.begin = all;
+      detail::expand::for_rows_of(mine, 0, all, [&](unsigned its, unsigned rank, bool is_item) {
+        if (is_item) visit(its, before + rank);
+      });
+    }
+  }
+
+  /// Returns whether a loop in each lane takes hardly more turns than items that are dealt out, which take
+  /// instructions.
+  HEDDLE_DEVICE static bool is_even(unsigned n) {
+    const unsigned turns = detail::ptx::redux_sync_max(detail::warp::all, n);
+    return turns <= 1 || 8 * turns <= detail::ptx::redux_sync_add(detail::warp::all, n) * 10 / 32 + 16;
+  }
+
+  /// Returns the place of the n-th of the bits that are set, counted from 0; 31 if there are fewer.
+  HEDDLE_DEVICE static unsigned nth_set_bit(unsigned bits, unsigned n) {
+    unsigned place = 0;
+#pragma unroll
+    for (unsigned step = 16; step > 0; step /= 2) {
+      if (static_cast<unsigned>(__popc(bits & ((1u << (place + step)) - 1))) <= n) place += step;
+    }
+    return place;
+  }
+
+  /// Waits until no block pushes any more, and returns whether there is a list. While blocks have not started, which
+  /// may wait for this one to end, it returns false: the list is theirs.
+  template <class Machine>
+  HEDDLE_DEVICE bool has_list(const detail::expand::dealt_counters& counters, unsigned set, Machine on) const {
+    while (true) {
+      const unsigned arrived = on.load(&counters.arrived);
+      if (arrived % (1u << 16) == gridDim.x)
+        return arrived >> 16 != 0 && detail::ptx::ld_acquire(&counters.arrived) != 0;
+      if (on.load(&state_->arrivals) >> 31 == set) return false;
+      on.pause();
+    }
+  }
+
+  /// The list, as a warp searches it.
+  struct entry_list {
+    const detail::expand::level_entry* all;
+    detail::expand::packed_counter::position count;
+
+    HEDDLE_DEVICE unsigned sources() const { return count.source; }
+    HEDDLE_DEVICE unsigned items() const { return count.item; }
+    HEDDLE_DEVICE detail::expand::level_entry at(unsigned i) const { return detail::ptx::ld_cg(&all[i]); }
+  };
+
+  /// Takes some items of the list after others, as many for each warp.
+  template <class Visit>
+  HEDDLE_DEVICE void walk(storage& shared, detail::expand::dealt_counters& counters, Visit& visit) const {
+    namespace warp = detail::warp;
+    const entry_list list{entries(), counter_.admitted(counters.list)};
+    const unsigned warps = warp::threads_in_block() / 32, share = list.items() / (2 * gridDim.x * warps) / 32 * 32;
+    const unsigned each = share < 32 ? 32 : share > 1024 ? 1024 : share;
+    for (bool odd = false;; odd = !odd) {
+      if (warp::thread() == 0) shared.taken[odd] = atomicAdd(&counters.taken, detail::word64{each} * warps);
+      __syncthreads();
+      const detail::word64 taken = shared.taken[odd], begin = taken + each * (warp::thread() / 32);
+      if (taken >= list.items()) break;
+      if (begin >= list.items()) continue;
+      const auto from = static_cast<unsigned>(begin), left = list.items() - from;
+      detail::expand::for_rows_of_list(list, from, left < each ? list.items() : from + each,
+                                       [&](unsigned source, unsigned rank, bool is_item) {
+                                         if (is_item) visit(source, rank);
+                                       });
+    }
+  }
+
+  HEDDLE_DEVICE detail::expand::level_entry* entries() const {
+    return reinterpret_cast<detail::expand::level_entry*>(state_ + 1);
+  }
+#endif
+
+ private:
+  struct alignas(16) state_words : detail::alternating<detail::expand::dealt_counters> {};
+
+  static constexpr unsigned most_in_warp = 64;  // items of a source that its warp deals out
+
+  HEDDLE_HOST static unsigned at_most(const char* name, unsigned long long count) {
+    detail::require_at_most(1 << 28, name, detail::as_signed(count));
+    return static_cast<unsigned>(count);
+  }
+
+  detail::expand::packed_counter counter_;
+  unsigned sources_;
+  state_words* state_;
+};
+
+}}  // namespace heddle::HEDDLE_ABI
