@@ -21,6 +21,7 @@
 #include <heddle/order/constant_order.hpp>
 #include <heddle/order/cta_swizzle.hpp>
 #include <heddle/order/dilated.hpp>
+#include <heddle/order/group_rows.hpp>
 #include <heddle/order/grouped.hpp>
 #include <heddle/order/groups.hpp>
 #include <heddle/order/hilbert.hpp>

@@ -27,6 +27,9 @@ class prepared {
  public:
   prepared(group_shape shape, const std::vector<int>& ends, long long width, axis along, group_sequence sequence,
            unsigned threads = 32, group_weights weights = {}, unsigned blocks = 5)
+      : prepared(shape, group_rows(ends.data()), width, along, sequence, threads, weights, blocks) {}
+  prepared(group_shape shape, group_rows rows, long long width, axis along, group_sequence sequence,
+           unsigned threads = 32, group_weights weights = {}, unsigned blocks = 5)
       : bytes_(grouped::state_bytes(shape)),
         words_(bytes_ / 8 + 64, 0xa5a5a5a5a5a5a5a5),
         order_(shape, words_.data(), width, along, sequence) {
@@ -34,7 +37,7 @@ class prepared {
       grouped::preparing_storage shared;
       simt::launch(blocks, threads, [&] {
         heddle_test::fill(shared, filling);
-        order_.prepare(shared, ends.data(), weights);
+        order_.prepare(shared, rows, weights);
       });
     }
   }
@@ -205,6 +208,22 @@ TEST_CASE("Reversed over lightest first, the longest tiles of a group come first
 
 TEST_CASE("Ends that are wrong are counted, and their groups are empty", "[order]") {
   heddle_test::counts_wrong_ends(prepare);
+}
+
+TEST_CASE("Lengths, offsets and ends of three integer types name the rows that they say, and wrong ones are counted",
+          "[order]") {
+  for (const unsigned threads : {32u, 96u}) {
+    heddle_test::reads_every_form([&](group_shape shape, group_rows rows, group_sequence sequence) {
+      return prepared(shape, rows, 2, axis::y, sequence, threads);
+    });
+  }
+}
+
+TEST_CASE("A preparation of lengths is that of their ends", "[order]") {
+  const std::vector<unsigned> lengths{3, 0, 9};
+  const group_rows packed = group_rows::lengths(lengths.data());
+  const group_shape shape{.rows = 20, .groups = 3, .tile_rows = 4, .cols = 1};
+  CHECK(broken(prepared(shape, packed, 1, axis::x, group_sequence::as_numbered), {3, 0, 9}, 4, 1) == "");
 }
 
 TEST_CASE("Wrong ends are counted by preparations of several warps, blocks and rounds", "[order]") {

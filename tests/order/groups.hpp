@@ -121,4 +121,115 @@ void counts_wrong_ends(const Prepare& prepare) {
   CHECK(broken(groups.order(), {20, 0, 0, 0, 0, 0, 0}, 4, 2) == "");
 }
 
+/// Where the rows of groups lie, one number after the other, and how many of the numbers are wrong.
+struct said_rows {
+  std::vector<groups::row_range> of;
+  int wrong = 0;
+  long long last_end = 0;
+};
+
+/// Finds for ends where groups lie: each from the largest right end before it.
+inline said_rows said_by_ends(long long first, const std::vector<long long>& ends, long long rows) {
+  said_rows said;
+  const auto can_be = [&](long long end) { return 0 <= end && end <= rows; };
+  said.wrong = can_be(first) ? 0 : 1;
+  said.last_end = can_be(first) ? first : 0;
+  for (const long long end : ends) {
+    const bool is_right = can_be(end) && end >= said.last_end;
+    said.of.push_back({static_cast<int>(said.last_end), static_cast<int>(is_right ? end : said.last_end)});
+    said.wrong += is_right ? 0 : 1;
+    said.last_end = said.of.back().end;
+  }
+  return said;
+}
+
+/// Finds for lengths, and where groups begin if that is said, where they lie.
+inline said_rows said_by_lengths(const std::vector<long long>& lengths, const std::vector<long long>& begins,
+                                 long long rows) {
+  said_rows said;
+  long long all = 0;
+  for (std::size_t group = 0; group < lengths.size(); ++group) {
+    const long long length = lengths[group], begin = begins.empty() ? all : begins[group];
+    const bool lies_right = begins.empty() || (0 <= begin && begin + length <= 0x7fffffff);
+    const bool can_be = 0 <= length && length <= rows && lies_right;
+    all += can_be ? length : 0;
+    const bool is_right = can_be && all <= rows;
+    said.of.push_back({static_cast<int>(begin), static_cast<int>(begin)});
+    if (is_right) said.of.back().end += static_cast<int>(length), said.last_end += length;
+    said.wrong += length == 0 || is_right ? 0 : 1;
+  }
+  return said;
+}
+
+template <class Number>
+std::vector<Number> as_numbers(const std::vector<long long>& of) {
+  return {of.begin(), of.end()};
+}
+
+/// Checks every form of `group_rows` on random numbers, some of them wrong, in one type. `prepare(shape, rows,
+/// sequence)` returns what has the order, and what was found.
+template <class Number, class Prepare>
+void reads_forms_of(const Prepare& prepare, unsigned seed) {
+  std::mt19937 random(seed);
+  const auto below = [&](int most) { return static_cast<long long>(random() % static_cast<unsigned>(most)); };
+  const auto damaged = [&](long long number) {
+    const long long wrong[] = {-1, -7, 0x7fffffff, 500, sizeof(Number) == 8 ? (1LL << 32) + 3 : 499};
+    return below(8) == 0 ? static_cast<long long>(static_cast<Number>(wrong[below(5)])) : number;
+  };
+  for (int turn = 0; turn < 12; ++turn) {
+    const auto count = static_cast<std::size_t>(1 + below(150));
+    std::vector<long long> lengths(count), begins(count), offsets{below(4)};
+    const long long rows = below(2) == 0 ? 450 : 6 * static_cast<long long>(count);
+    for (std::size_t group = 0; group < count; ++group) {
+      const long long length = below(6);
+      offsets.push_back(offsets.back() + length);
+      const bool is_last = below(9) == 0;  // up to the last row that there can be
+      begins[group] = is_last ? 0x7fffffff - length + below(2) : below(1000);
+      if (turn % 3 != 0) begins[group] = damaged(begins[group]);
+      lengths[group] = turn % 2 == 0 ? length : damaged(length);
+    }
+    if (turn % 4 == 1) {
+      for (long long& each : offsets) each = damaged(each);
+    }
+    const std::vector<long long> ends(offsets.begin() + 1, offsets.end());
+    const group_shape shape{.rows = rows, .groups = static_cast<long long>(count), .tile_rows = 4, .cols = 2};
+    const auto check_rows = [&](const char* form, group_rows of, const said_rows& said) {
+      CAPTURE(form, turn, count, rows);
+      for (const group_sequence sequence : sequences) {
+        const auto prepared = prepare(shape, of, sequence);
+        const grouped& order = prepared.order();
+        CHECK(prepared.found().wrong == said.wrong);
+        CHECK(prepared.found().last_end == said.last_end);
+        REQUIRE(laws::check_order(order).failure == "");
+        int tiles = 0;
+        for (std::size_t group = 0; group < count; ++group) {
+          const auto [begin, end] = order.space().rows_of(static_cast<int>(group));
+          const int all = said.of[group].end - said.of[group].begin;
+          REQUIRE(end - begin == all);
+          if (all > 0) REQUIRE(begin == said.of[group].begin);
+          REQUIRE(order.space().row_tiles(static_cast<int>(group)) == ceil_div_of(all, 4));
+          tiles += 2 * ceil_div_of(all, 4);
+        }
+        REQUIRE(order.size() == tiles);
+        REQUIRE(order.size() <= order.most_tiles());
+      }
+    };
+    const auto of_lengths = as_numbers<Number>(lengths), of_offsets = as_numbers<Number>(offsets),
+               of_begins = as_numbers<Number>(begins);
+    check_rows("ends", of_offsets.data() + 1, said_by_ends(0, ends, rows));
+    check_rows("offsets", group_rows::offsets(of_offsets.data()), said_by_ends(offsets[0], ends, rows));
+    check_rows("lengths", group_rows::lengths(of_lengths.data()), said_by_lengths(lengths, {}, rows));
+    check_rows("offsets and lengths", group_rows::offsets(of_begins.data(), of_lengths.data()),
+               said_by_lengths(lengths, begins, rows));
+  }
+}
+
+template <class Prepare>
+void reads_every_form(const Prepare& prepare) {
+  reads_forms_of<int>(prepare, 1);
+  reads_forms_of<unsigned>(prepare, 2);
+  reads_forms_of<std::int64_t>(prepare, 3);
+  reads_forms_of<long long>(prepare, 4);
+}
+
 }  // namespace heddle_test

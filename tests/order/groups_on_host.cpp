@@ -66,6 +66,9 @@ TEST_CASE("The host prepares heaviest groups first, counts weights, and leaves g
                           const int* weights) { return on_host(shape, ends, 2, axis::y, sequence, weights); };
   heddle_test::counts_weights(prepare);
   heddle_test::counts_wrong_ends(prepare);
+  heddle_test::reads_every_form([](group_shape shape, group_rows rows, group_sequence sequence) {
+    return on_host(shape, rows, 2, axis::y, sequence);
+  });
   const std::vector<int> offsets{2, 7, 8, 9, 18, 19, 19};  // their differences are the weights
   const group_shape shape{.rows = 21, .groups = 6, .tile_rows = 1, .cols = 1};
   const on_host lightest(shape, ends_of({3, 7, 3, 0, 7, 1}), 1, axis::x, group_sequence::lightest_first,

@@ -13,14 +13,15 @@ namespace heddle { inline namespace HEDDLE_ABI {
 ///   bands of 2 rows                                    1 3 |
 ///                                                      4 5 |
 ///
-/// A launch follows a preparation on the same stream, which reads where each group ends. Nothing returns to the host,
-/// so a captured graph serves other sizes at its next replay. One preparation serves every launch behind it.
+/// A launch follows a preparation on the same stream, which reads where the rows of each group lie: their ends, lengths
+/// or offsets (`group_rows`). Nothing returns to the host, so a captured graph serves other sizes at its next replay.
+/// One preparation serves every launch behind it.
 ///
 /// **Preconditions**: the state is `state_bytes(shape)` bytes on the device; it need not be zeroed. No launch that uses
 /// it runs during a preparation. The groups have at most 2^31 - 1 tiles together; the constructor checks the bound.
 ///
-/// **Effects**: a preparation counts ends that are wrong, and leaves their groups empty: see `prepared_groups`. It
-/// writes nothing outside the state, whatever the ends are.
+/// **Effects**: a preparation counts numbers that are wrong, and leaves their groups empty: see `prepared_groups`. It
+/// writes nothing outside the state, whatever the numbers are.
 ///
 /// **Cost**: two dependent loads per tile; a preparation is one small kernel. It adds 3.2 µs to a graph for 256 groups,
 /// 15 µs for 16384, and 4.2 and 228 µs if they come by weight (H200, bench_spaces).
@@ -74,9 +75,9 @@ class grouped : public detail::order::prepared_in_stream<grouped> {
 
 #if !defined(__CUDACC_RTC__)
   /// Prepares a state in memory of the host, and returns the order for use there: in predictions, drawings and laws.
-  /// Ends and weights are those of `prepare_async`.
-  grouped on_host(const int* ends, group_weights weights = {}) const {
-    plan_.on_host(ends, weights);
+  /// Rows and weights are those of `prepare_async`, in arrays of the host.
+  grouped on_host(group_rows rows, group_weights weights = {}) const {
+    plan_.on_host(rows, weights);
     return on_host();
   }
 #endif
@@ -94,15 +95,14 @@ class grouped : public detail::order::prepared_in_stream<grouped> {
 
   /// Prepares the state in a kernel of your own, all threads of which call it: of whole warps, with a block per 128
   /// groups at least, and as many threads in a block as there are groups per block.
-  HEDDLE_DEVICE void prepare(preparing_storage& shared, const int* ends, group_weights weights) const {
-    plan_.in_block(shared, ends, weights);
+  HEDDLE_DEVICE void prepare(preparing_storage& shared, group_rows rows, group_weights weights) const {
+    plan_.in_block(shared, rows, weights);
   }
 
 #if !defined(__CUDACC_RTC__)
-  /// `prepare_async(ends, stream, weights)` enqueues the preparation. `ends` has for each group the row at which it
-  /// ends, counted over all groups, on the device: `cu_seqlens + 1` of packed sequences is such an array. With
-  /// `weights`, an array on the device or the differences of one (`group_weights`), the heaviest group is the one of
-  /// most rows x weight.
+  /// `prepare_async(rows, stream, weights)` enqueues the preparation. `rows` is an array on the device: of ends, or as
+  /// `group_rows` names it, of lengths or offsets. With `weights`, an array on the device or the differences of one
+  /// (`group_weights`), the heaviest group is the one of most rows x weight.
   using detail::order::prepared_in_stream<grouped>::prepare_async;
 #endif
 #endif
@@ -111,9 +111,9 @@ class grouped : public detail::order::prepared_in_stream<grouped> {
   friend class detail::order::prepared_in_stream<grouped>;
   using bytes = decltype(sizeof 0);
 
-  // The state: what was found, groups' first tiles, bounds and places; records; and the place of each tile.
+  // The state: what was found, groups' rows, first tiles and places; records; and the place of each tile.
   HEDDLE_HOST static bytes records_at(long long groups) {
-    return (sizeof(prepared_groups) + sizeof(int) * static_cast<bytes>(3 * groups + 2) + 15) / 16 * 16;
+    return (sizeof(prepared_groups) + sizeof(int) * static_cast<bytes>(4 * groups + 1) + 15) / 16 * 16;
   }
   HEDDLE_HOST static bytes group_at_at(long long groups) {
     return records_at(groups) + sizeof(detail::order::group_record) * static_cast<bytes>(groups);

@@ -4,6 +4,7 @@
 #include <heddle/config.hpp>
 #include <heddle/detail/bands.hpp>
 #include <heddle/detail/fast_div.hpp>
+#include <heddle/order/group_rows.hpp>
 
 namespace heddle { inline namespace HEDDLE_ABI {
 
@@ -49,41 +50,15 @@ enum class group_sequence {
   lightest_first   // the groups of heaviest_first from the last to the first: under `reversed` the heaviest come first
 };
 
-/// Weighs groups by an array: of a number per group, or of offsets whose neighbours differ by the weights.
-class group_weights {
- public:
-  /// Weighs by a number per group, or each group by 1 if there is no array.
-  HEDDLE_FN group_weights(const int* per_group = nullptr) : values_(per_group) {}
-
-  /// Returns the weights that are the differences of running offsets, of which there is one more than groups.
-  HEDDLE_FN static group_weights differences(const int* offsets) {
-    group_weights weights(offsets);
-    weights.are_offsets_ = true;
-    return weights;
-  }
-
-  /// Returns the weight of a group: negative ones count as 0.
-  HEDDLE_FN long long operator()(int group) const {
-    if (values_ == nullptr) return 1;
-    return are_offsets_ ? 1LL * values_[group + 1] - values_[group] : values_[group];
-  }
-
- private:
-  const int* values_;
-  bool are_offsets_ = false;
-};
-
 /// Reports what a preparation found. It is at the start of the state: copy it to read it on the host.
 struct prepared_groups {
   int tiles;      // of all groups
   int row_tiles;  // the same, of one column
-  int wrong;      // ends that are negative, below an end before them, or past the declared rows: these groups are empty
-  int last_end;   // the largest end that is not wrong: the rows of all groups
+  int wrong;      // numbers that `group_rows` calls wrong: their groups are empty
+  int last_end;   // the largest end that is not wrong, or the sum of such lengths: the rows of all groups
 };
 
 namespace detail::order {
-
-struct preparation;
 
 /// Returns what lies this many bytes behind the start of a state.
 template <class Part>
@@ -140,18 +115,19 @@ class groups {
   HEDDLE_FN int number(group_coord tile) const { return (first_[tile.group] + tile.row) * cols_.divisor() + tile.col; }
 
   /// Gives rows [begin, end) of all groups.
-  struct row_range {
+  struct alignas(8) row_range {
     int begin, end;  // counted in elements
   };
 
   /// Returns the rows of a tile. The last tile of a group may have fewer than `tile_rows`.
   HEDDLE_FN row_range rows_of(group_coord tile) const {
-    const int begin = bounds_[tile.group] + tile.row * tile_rows_, end = bounds_[tile.group + 1];
+    const row_range all = rows_[tile.group];
+    const int begin = all.begin + tile.row * tile_rows_, end = all.end;
     return {begin, end - begin < tile_rows_ ? end : begin + tile_rows_};
   }
 
   /// Returns the rows of a group.
-  HEDDLE_FN row_range rows_of(int group) const { return {bounds_[group], bounds_[group + 1]}; }
+  HEDDLE_FN row_range rows_of(int group) const { return rows_[group]; }
 
   /// Returns the same groups with another number of columns of tiles: clusters have fewer of them than blocks. Columns
   /// with which the groups may have more than 2^31 - 1 tiles are refused.
@@ -171,9 +147,9 @@ class groups {
 
   HEDDLE_HOST groups(group_shape shape, void* state)
       : prepared_((shape.check(), static_cast<prepared_groups*>(state))),
-        first_(detail::order::part<int>(state, sizeof(prepared_groups))),
-        bounds_(first_ + shape.groups + 1),
-        places_(bounds_ + shape.groups + 1),
+        rows_(detail::order::part<row_range>(state, sizeof(prepared_groups))),
+        first_(detail::order::part<int>(rows_, sizeof(row_range) * static_cast<decltype(sizeof 0)>(shape.groups))),
+        places_(first_ + shape.groups + 1),
         count_(static_cast<int>(shape.groups)),
         columns_(static_cast<int>(shape.cols)),
         tile_rows_(static_cast<int>(shape.tile_rows)),
@@ -181,9 +157,9 @@ class groups {
         most_row_tiles_(shape.most_row_tiles()) {}
 
   prepared_groups* prepared_;
-  int* first_;   // of each group and of the end: tiles of one column before it, as the groups are numbered
-  int* bounds_;  // of each group and of the end: rows before it
-  int* places_;  // of each group, in the sequence
+  row_range* rows_;  // of each group
+  int* first_;       // of each group and of the end: tiles of one column before it, as the groups are numbered
+  int* places_;      // of each group, in the sequence
   int count_;
   int columns_, tile_rows_;
   detail::fast_div cols_;

@@ -15,7 +15,7 @@ struct group_record {
   int first;  // tiles of one column before it
 };
 
-/// Writes the state of a `grouped` order from the rows at which groups end: in the blocks of a kernel, or on the host.
+/// Writes the state of a `grouped` order from where the rows of groups lie: in the blocks of a kernel, or on the host.
 struct preparation {
   groups space;
   group_record* records;  // by place
@@ -25,17 +25,17 @@ struct preparation {
   int rows;
   fast_div tile_rows;
 
+  /// What is found of one group: its rows, and its tiles of one column and those before them.
+  struct found {
+    int begin, rows, tiles, first;
+  };
+
 #if defined(__CUDACC__)
   static constexpr unsigned most_threads = 1024;
   static constexpr int most_own = 128;
 
-  /// What is found of one group: its rows, and its tiles of one column and those before them.
-  struct found {
-    int end, rows, tiles, first;
-  };
-
   struct storage {
-    int of_warps[3][32];
+    int of_warps[4][32];
     found own[most_own];
     int places[most_own];
     int tiles[most_threads];
@@ -58,7 +58,7 @@ struct preparation {
   ///
   /// Every block looks at all groups, each warp at a strip of them, so that no block waits for another. It then writes
   /// its own groups.
-  HEDDLE_DEVICE void in_block(storage& shared, const int* ends, group_weights weights) const {
+  HEDDLE_DEVICE void in_block(storage& shared, group_rows of, group_weights weights) const {
     const int count = space.count_, threads = static_cast<int>(blockDim.x), thread = static_cast<int>(threadIdx.x);
     const int lane = thread % 32, number = thread / 32, strip = strip_of_warp();
     const int from = number * strip, to = from + strip < count ? from + strip : count;
@@ -66,49 +66,56 @@ struct preparation {
     const int first_own = static_cast<int>(blockIdx.x) * own, left = count - first_own, owned = left < own ? left : own;
     check(own <= most_own && own <= threads, "heddle::grouped: too few blocks or threads prepare");
 
-    int largest = 0;
+    unsigned reach = first_begin(of);
 #pragma unroll 1
-    for (int group = from + lane; group < to; group += 32) largest = larger(largest, in_range(ends[group]));
-    largest = warp::largest(largest);
-    if (lane == 0) shared.of_warps[0][number] = largest;
+    for (int group = from + lane; group < to; group += 32) reach = join(of, reach, asked(of, group));
+    reach = join_lanes(of, reach);
+    if (lane == 0) shared.of_warps[0][number] = static_cast<int>(reach);
     __syncthreads();
-    const int begin = warp::largest(lane < number ? shared.of_warps[0][lane] : 0);
+    const unsigned before_first = first_begin(of);
+    const unsigned begin =
+        join_lanes(of, lane < number ? static_cast<unsigned>(shared.of_warps[0][lane]) : before_first);
 
-    int tiles = 0, wrong = 0;  // of the warp, and of the lane
+    int tiles = 0, wrong = 0, rows_of_lane = 0;  // tiles of the warp
+    unsigned end = begin;
 #pragma unroll 1
-    for (int at = from, end = begin; at < to; at += 32) {
+    for (int at = from; at < to; at += 32) {
       const int group = at + lane, mine = group - first_own;
-      found here = look(ends, group, to, end);
+      found here = look(of, group, to, end);
       const int up_to_here = warp::inclusive_sum(here.tiles);
       here.first = tiles + up_to_here - here.tiles;  // within the strip
       if (group < to && 0 <= mine && mine < owned) shared.own[mine] = here;
       tiles += __shfl_sync(warp::all, up_to_here, 31);
-      wrong += group < to && ends[group] != here.end ? 1 : 0;
+      wrong += group < to && is_wrong(of, group, here) ? 1 : 0;
+      rows_of_lane += here.rows;
     }
     wrong = warp::sum(wrong);
+    rows_of_lane = warp::sum(rows_of_lane);
     if (lane == 0) {
       shared.of_warps[1][number] = tiles;
       shared.of_warps[2][number] = wrong;
+      shared.of_warps[3][number] = rows_of_lane;
     }
     __syncthreads();
     const int before = warp::sum(lane < number ? shared.of_warps[1][lane] : 0);
-    const int first_here = larger(from, first_own), end_here = to < first_own + owned ? to : first_own + owned;
+    const int first_here = from > first_own ? from : first_own,
+              end_here = to < first_own + owned ? to : first_own + owned;
 #pragma unroll 1
     for (int group = first_here + lane; group < end_here; group += 32) {
       found& here = shared.own[group - first_own];
       here.first += before;
       shared.places[group - first_own] = group;
-      write_numbered(group, here.end, here.first);
+      write_numbered(of, group, here);
     }
     if (blockIdx.x == 0 && number == 0) {
       const bool is_warp = lane < threads / 32;
       const int all_tiles = warp::sum(is_warp ? shared.of_warps[1][lane] : 0);
       const int all_wrong = warp::sum(is_warp ? shared.of_warps[2][lane] : 0);
-      const int last_end = warp::largest(is_warp ? shared.of_warps[0][lane] : 0);
-      if (lane == 0) write_all(all_tiles, all_wrong, last_end);
+      const int all_rows = warp::sum(is_warp ? shared.of_warps[3][lane] : 0);
+      if (lane == 0) write_all(of, all_tiles, all_wrong, all_rows);
     }
     __syncthreads();
-    if (sequence != group_sequence::as_numbered) rank(shared, ends, weights, first_own, owned, begin);
+    if (sequence != group_sequence::as_numbered) rank(shared, of, weights, first_own, owned, begin);
     if (thread < owned) {
       write_placed(shared.places[thread], first_own + thread, shared.own[thread].tiles, shared.own[thread].first);
     }
@@ -117,18 +124,21 @@ struct preparation {
 #endif
 
 #if !defined(__CUDACC_RTC__)
-  void on_host(const int* ends, group_weights weights) const {
+  void on_host(group_rows of, group_weights weights) const {
     heaviest_first<word64> in_sequence(space.count_);
-    int tiles = 0, end = 0, wrong = 0;
+    int tiles = 0, wrong = 0, all_rows = 0;
+    unsigned end = first_begin(of);
     for (int group = 0; group < space.count_; ++group) {
-      const int begin = end;
-      end = larger(begin, in_range(ends[group]));
-      in_sequence[group] = {weight_of(group, end - begin, weights), group};
-      wrong += ends[group] != end ? 1 : 0;
-      write_numbered(group, end, tiles);
-      tiles += tiles_in(end - begin);
+      const unsigned before = end;
+      end = join(of, before, asked(of, group));
+      const found here = between(before, end, tiles);
+      in_sequence[group] = {weight_of(group, here.rows, weights), group};
+      wrong += is_wrong(of, group, here) ? 1 : 0;
+      write_numbered(of, group, here);
+      tiles += here.tiles;
+      all_rows += here.rows;
     }
-    write_all(tiles, wrong, end);
+    write_all(of, tiles, wrong, all_rows);
 
     if (sequence != group_sequence::as_numbered) in_sequence.sort();
     int first = 0;
@@ -143,13 +153,46 @@ struct preparation {
 #endif
 
  private:
-  /// Returns an end that may be right, and 0 for any other.
-  HEDDLE_FN int in_range(int asked) const {
-    return 0 <= asked && asked <= rows ? asked : 0;
+  HEDDLE_FN static bool adds(group_rows of) {
+    return of.form_ == group_rows::form::lengths;
   }
 
-  HEDDLE_FN static int larger(int a, int b) {
-    return a > b ? a : b;
+  /// Returns the number of a group, an end or a length, and 0 for one that cannot be right.
+  HEDDLE_FN unsigned asked(group_rows of, int group) const {
+    const long long number = of.values_[group];
+    if (number < 0 || number > rows) return 0;
+    if (adds(of) && !of.begins_.is_empty()) {
+      const long long begin = of.begins_[group];
+      if (begin < 0 || begin > 0x7fffffff - number) return 0;
+    }
+    return static_cast<unsigned>(number);
+  }
+
+  /// Returns the row at which the first group begins, and 0 for one that cannot be right.
+  HEDDLE_FN unsigned first_begin(group_rows of) const {
+    return is_first_wrong(of) || adds(of) || of.begins_.is_empty() ? 0 : static_cast<unsigned>(of.begins_[0]);
+  }
+  HEDDLE_FN bool is_first_wrong(group_rows of) const {
+    return !adds(of) && !of.begins_.is_empty() && (of.begins_[0] < 0 || of.begins_[0] > rows);
+  }
+
+  /// Returns how far groups reach together: the larger end, or the sum of lengths, in which all that is past the
+  /// declared rows is one more than these.
+  HEDDLE_FN unsigned join(group_rows of, unsigned a, unsigned b) const {
+    if (!adds(of)) return a > b ? a : b;
+    const unsigned left = static_cast<unsigned>(rows) + 1 - a;
+    return a + (b < left ? b : left);
+  }
+
+  /// Returns a group that reaches from one end to the next: an empty one if that is past the declared rows.
+  HEDDLE_FN found between(unsigned before, unsigned end, int first) const {
+    const auto most = static_cast<unsigned>(rows);
+    const int own_rows = end > most ? 0 : static_cast<int>(end - before);
+    return {static_cast<int>(before > most ? most : before), own_rows, tiles_in(own_rows), first};
+  }
+
+  HEDDLE_FN static bool is_wrong(group_rows of, int group, found here) {
+    return of.values_[group] != here.rows + (adds(of) ? 0 : here.begin);
   }
 
   HEDDLE_FN int tiles_in(int some_rows) const {
@@ -158,18 +201,19 @@ struct preparation {
   }
 
   HEDDLE_FN static word64 weight_of(int group, int rows_of_group, group_weights weights) {
-    const long long weight = weights(group);
-    return word64{static_cast<unsigned>(rows_of_group)} * static_cast<unsigned>(weight > 0 ? weight : 0);
+    return word64{static_cast<unsigned>(rows_of_group)} * weights(group);
   }
 
-  HEDDLE_FN void write_all(int row_tiles, int wrong, int last_end) const {
-    space.bounds_[0] = 0;
+  HEDDLE_FN void write_all(group_rows of, int row_tiles, int wrong, int all_rows) const {
     space.first_[space.count_] = row_tiles;
-    *space.prepared_ = {row_tiles * space.columns_, row_tiles, wrong, last_end};
+    *space.prepared_ = {row_tiles * space.columns_, row_tiles, wrong + (is_first_wrong(of) ? 1 : 0),
+                        static_cast<int>(first_begin(of)) + all_rows};
   }
-  HEDDLE_FN void write_numbered(int group, int end, int first) const {
-    space.bounds_[group + 1] = end;
-    space.first_[group] = first;
+  HEDDLE_FN void write_numbered(group_rows of, int group, found here) const {
+    const bool is_apart = adds(of) && !of.begins_.is_empty() && here.rows > 0;
+    const int begin = is_apart ? static_cast<int>(of.begins_[group]) : here.begin;
+    space.rows_[group] = {begin, begin + here.rows};
+    space.first_[group] = here.first;
   }
   HEDDLE_FN void write_placed(int place, int group, int tiles, int first) const {
     space.places_[group] = place;
@@ -182,25 +226,33 @@ struct preparation {
     return space.count_ > 0 ? 32 * ((space.count_ - 1) / static_cast<int>(blockDim.x) + 1) : 0;
   }
 
+  /// Joins what the lanes have.
+  HEDDLE_DEVICE unsigned join_lanes(group_rows of, unsigned reach) const {
+    if (!adds(of)) return static_cast<unsigned>(warp::largest(static_cast<int>(reach)));
+#pragma unroll 1
+    for (int step = 16; step > 0; step /= 2) reach = join(of, reach, __shfl_xor_sync(warp::all, reach, step));
+    return reach;
+  }
+
   /// Looks at the group of each lane. The first one begins at `end`, which becomes the end of the last one. A group
-  /// ends at the largest end up to its own.
-  HEDDLE_DEVICE found look(const int* ends, int group, int to, int& end) const {
-    int own_end = group < to ? in_range(ends[group]) : 0;
+  /// reaches as far as all up to its own together.
+  HEDDLE_DEVICE found look(group_rows of, int group, int to, unsigned& end) const {
+    unsigned own_end = group < to ? asked(of, group) : 0;
 #pragma unroll 1
     for (unsigned step = 1; step < 32; step *= 2) {
-      const int before = __shfl_up_sync(warp::all, own_end, step);  // of the lane itself, where there is none before
-      own_end = larger(own_end, before);
+      const unsigned before = __shfl_up_sync(warp::all, own_end, step);
+      if (warp::lane() >= step) own_end = join(of, own_end, before);
     }
-    own_end = larger(own_end, end);
-    const int before = __shfl_up_sync(warp::all, own_end, 1), own_rows = own_end - (warp::lane() > 0 ? before : end);
+    own_end = join(of, end, own_end);
+    const unsigned before = __shfl_up_sync(warp::all, own_end, 1), own_begin = warp::lane() > 0 ? before : end;
     end = __shfl_sync(warp::all, own_end, 31);
-    return {own_end, own_rows, tiles_in(own_rows), 0};
+    return between(own_begin, own_end, 0);
   }
 
   /// Finds the place of each of the block's groups by weight, and the tiles before it. A warp compares one of them with
   /// all others, and counts heavier ones from the beginning, or from the end.
-  HEDDLE_DEVICE void rank(storage& shared, const int* ends, group_weights weights, int first_own, int owned,
-                          int begin) const {
+  HEDDLE_DEVICE void rank(storage& shared, group_rows of, group_weights weights, int first_own, int owned,
+                          unsigned begin) const {
     const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x), count = space.count_;
     const int lane = thread % 32, strip = strip_of_warp(), from = thread / 32 * strip;
     const bool from_end = sequence == group_sequence::lightest_first;
@@ -212,7 +264,7 @@ struct preparation {
 #pragma unroll 1
     for (int turn = 0; turn < strip; turn += 32) {
       const int group = from + turn + lane;
-      const found here = look(ends, group, count, begin);
+      const found here = look(of, group, count, begin);
       shared.weights[thread] = group < count ? weight_of(group, here.rows, weights) : 0;
       shared.tiles[thread] = here.tiles;
       __syncthreads();
@@ -265,9 +317,9 @@ struct preparation {
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 template <class Preparation>
 __global__ void __launch_bounds__(Preparation::most_threads)
-    prepare(const __grid_constant__ Preparation preparation, const int* ends, group_weights weights) {
+    prepare(const __grid_constant__ Preparation preparation, group_rows of, group_weights weights) {
   __shared__ typename Preparation::storage smem;
-  preparation.in_block(smem, ends, weights);
+  preparation.in_block(smem, of, weights);
 }
 #endif
 
@@ -277,14 +329,14 @@ template <class Order>
 class prepared_in_stream {
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
  public:
-  [[nodiscard]] cudaError_t prepare_async(const int* ends, cudaStream_t stream, group_weights weights = {}) const {
+  [[nodiscard]] cudaError_t prepare_async(group_rows rows, cudaStream_t stream, group_weights weights = {}) const {
     const preparation& plan = static_cast<const Order&>(*this).plan_;
     const auto [blocks, threads] = plan.launch();
     cudaLaunchConfig_t config{};
     config.gridDim = dim3(static_cast<unsigned>(blocks));
     config.blockDim = dim3(static_cast<unsigned>(threads));
     config.stream = stream;
-    return cudaLaunchKernelEx(&config, prepare<preparation>, plan, ends, weights);
+    return cudaLaunchKernelEx(&config, prepare<preparation>, plan, rows, weights);
   }
 #endif
 };
