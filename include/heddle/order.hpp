@@ -19,6 +19,7 @@
 #include <heddle/order/clustered.hpp>
 #include <heddle/order/column_major.hpp>
 #include <heddle/order/constant_order.hpp>
+#include <heddle/order/costly_first.hpp>
 #include <heddle/order/cta_swizzle.hpp>
 #include <heddle/order/dilated.hpp>
 #include <heddle/order/group_rows.hpp>

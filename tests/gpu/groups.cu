@@ -146,6 +146,7 @@ GPU_TEST("A preparation finds many groups and wrong ends on the GPU", "[order]")
   for (const int count : {1, 255, 1024, 1025, 16384}) {
     CAPTURE(count);
     std::vector<int> ends, tiles, bounds{0};
+    std::vector<std::int64_t> all_lengths;
     int end = 0, wrong = 0, last = 0;
     for (int group = 0; group < count; ++group) {
       end += random() % 4 == 0 ? 0 : static_cast<int>(random() % 9);
@@ -154,12 +155,14 @@ GPU_TEST("A preparation finds many groups and wrong ends on the GPU", "[order]")
       ends.push_back(is_wrong ? -7 : end);
       if (!is_wrong) last = end;
       wrong += is_wrong;
+      all_lengths.push_back(is_wrong ? -1 : last - bounds.back());
       bounds.push_back(last);
       tiles.push_back((bounds[static_cast<unsigned>(group) + 1] - bounds[static_cast<unsigned>(group)] + 3) / 4);
     }
     const group_shape many{.rows = end, .groups = count, .tile_rows = 4, .cols = 2};
     device_array<char> state(grouped::state_bytes(many), 0xa5);
     device_array on_device(ends), offsets(bounds);
+    device_array lengths(all_lengths);
     stream on;
     for (const auto sequence :
          {group_sequence::as_numbered, group_sequence::heaviest_first, group_sequence::lightest_first}) {
@@ -167,6 +170,9 @@ GPU_TEST("A preparation finds many groups and wrong ends on the GPU", "[order]")
       check(order.prepare_async(on_device.data(), on));
       if (sequence == group_sequence::lightest_first) {  // rows x rows: the same sequence
         check(order.prepare_async(on_device.data(), on, group_weights::differences(offsets.data())));
+      }
+      if (count % 2 == 0) {  // the same rows by their lengths; one that is wrong is negative
+        check(order.prepare_async(group_rows::lengths(lengths.data()), on));
       }
       finish(on);
       // The state is read back and walked by the order's own code on the host.

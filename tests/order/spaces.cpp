@@ -365,6 +365,25 @@ TEST_CASE("by_cost puts costly tiles first within sections, and keeps the order 
   CHECK(by_cost(row_major{{0, 2}}, [](coord) { return 1.0; }).size() == 0);
 }
 
+TEST_CASE("costly_first puts costly classes first on the host, and keeps the order within a class", "[order]") {
+  std::mt19937 random(8);
+  for (int turn = 0; turn < 20; ++turn) {
+    const extent grid{5 + turn, 7};
+    std::vector<float> cost_of(static_cast<std::size_t>(grid.size()));
+    for (float& cost : cost_of) cost = static_cast<float>(random() % 4096) / 16;
+    const auto cost = [&](coord tile) { return cost_of[static_cast<unsigned>(grid.number(tile))]; };
+    const hilbert base{grid};
+    std::vector<int> state(costly_first<hilbert>::state_bytes(base) / sizeof(int));
+    const auto order = costly_first{base, state.data()}.on_host(cost);
+    CHECK(laws::check_order(order).failure == "");
+    for (int i = 1; i < order.size(); ++i) {
+      const float before = cost(order(i - 1)), here = cost(order(i));
+      for (int j = 0; j < i; ++j) CHECK(here * 8 / 9 <= cost(order(j)));
+      if (here > before || here == before) CHECK(base.index(order(i - 1)) < base.index(order(i)));
+    }
+  }
+}
+
 TEST_CASE("Reversed bands of heads take the longest queries first, and so many heads at a time", "[order]") {
   // Causal attention: row r of the grid {queries, heads} is a tile of queries that sees r + 1 tiles of keys.
   const int queries = 12, heads = 10, heads_that_fit = 4;
