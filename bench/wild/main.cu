@@ -14,9 +14,11 @@
 #include "common/context.hpp"
 #include "common/options.hpp"
 #include "common/timing.hpp"
+#include "decode.cuh"
 #include "lines.cuh"
 #include "lists.cuh"
 #include "lookups.cuh"
+#include "pairs.cuh"
 #include "paths.cuh"
 #include "small.cuh"
 #include "tiles.cuh"
@@ -170,7 +172,7 @@ int run(const options& chosen) {
   json.begin_list("kinds");
   bool all_same = true;
   for (const auto make : {of_product, of_attention, of_filter, of_splatting, of_paths, of_graph, of_sparse_product,
-                          of_culling, of_histogram, of_fractal}) {
+                          of_culling, of_histogram, of_fractal, of_even_decoding, of_skewed_decoding, of_suppression}) {
     all_same = measure(make(), chosen, json) && all_same;
   }
   json.end();
@@ -189,8 +191,7 @@ int run(const options& chosen) {
 
 int main(int count, char** arguments) {
   options chosen;
-  parse_options(count, arguments,
-                "Small kernels of ten kinds, and of four that are even or skewed, before and after heddle.\n",
+  parse_options(count, arguments, "Small kernels of every kind, before and after heddle.\n",
                 {{"--rounds", "R", "turns of each form; the median counts", number(chosen.rounds, 1, 1000)},
                  {"--json", "FILE", "write figures there", file(chosen.json)}});
   return caught([&] { return run(chosen); });

@@ -226,6 +226,27 @@ TEST_CASE("Scores of any lengths have a space if their tiles are no more than 2^
                     "heddle::ceil_div: tile.cols, for a triangle is 3; it must be exactly 2");
 }
 
+TEST_CASE("The tiles of pairs have every pair of two things once, and none has no pair", "[order]") {
+  for (int things = 0; things <= 40; ++things) {
+    for (int width = 1; width <= 9; ++width) {
+      CAPTURE(things, width);
+      std::set<std::vector<int>> expected;
+      for (int i = 0; i < things; ++i) {
+        for (int j = i + 1; j < things; ++j) expected.insert({i / width, j / width});
+      }
+      const triangle pairs = triangle::pairs(things, width);
+      REQUIRE(pairs.full().size() == 0);
+      const triangular order{row_major{pairs.folded()}, pairs};
+      std::set<std::vector<int>> seen;
+      for (int i = 0; i < order.size(); ++i) seen.insert({order(i).row, order(i).col});
+      REQUIRE(order.size() == static_cast<int>(expected.size()));
+      REQUIRE(seen == expected);
+    }
+  }
+  CHECK(triangle::pairs(4) == triangle{4, 4, 1, side::upper});
+  CHECK_THROWS_WITH(triangle::pairs(-1), "heddle::triangle::pairs: things is -1; it must be at least 0");
+}
+
 TEST_CASE("A triangle may have rows of up to 2^31 - 1 tiles, and names its tiles if they are more", "[order]") {
   // {rows, columns, diagonal} of the lower side, and the tiles of the definition.
   for (const auto& [rows, cols, diagonal, tiles] :

@@ -67,6 +67,16 @@ TEST_CASE("source writes the C++ that builds an order") {
               PASTED(heddle::rotated{heddle::reversed{heddle::transposed{heddle::morton{grid.transposed()}}}, 7}));
 }
 
+TEST_CASE("source writes the C++ that builds an order of pairs") {
+  CHECK(source{{}}.triangular("pairs") == "heddle::triangular{heddle::row_major{pairs.folded()}, pairs}");
+  const recipe bands{.order = recipe::cta_swizzle, .width = 4, .reversed = true, .first = 3};
+  CHECK(source{bands}.triangular("pairs") ==
+        "heddle::rotated{heddle::reversed{heddle::triangular{heddle::cta_swizzle{pairs.folded(), /*width*/ 4, "
+        "heddle::axis::x}, pairs}}, /*first*/ 3}");
+  const source clustered{recipe{.cluster = {1, 2}}};
+  CHECK_THROWS_WITH(clustered.triangular("pairs"), "heddle::source: blocks of a cluster is 2; it must be exactly 1");
+}
+
 TEST_CASE("source writes clusters around an order of clusters, and a table for an order of the user's own") {
   CHECK(source{{.order = recipe::hilbert, .cluster = {2, 1}}}.order("grid") ==
         "heddle::clustered{heddle::hilbert{heddle::ceil_div(grid, {2, 1})}, /*cluster*/ {2, 1}, grid}");

@@ -37,6 +37,11 @@ class triangle {
         folded_(shape_.folded().cols),
         full_(cols_) {}
 
+  /// Returns the space of the pairs i < j of so many things, in tiles of `width` x `width` pairs: each tile of the
+  /// space has a pair, and each pair is in one of them. Row i and column j are counted in things. Boxes that suppress
+  /// each other, distances.
+  HEDDLE_HOST static triangle pairs(long long things, int width = 1);
+
   /// Returns the number of tiles.
   HEDDLE_FN int size() const { return size_; }
   /// Returns the rows of the grid.
@@ -120,6 +125,11 @@ HEDDLE_HOST triangle ceil_div(long long rows, long long cols, long long diagonal
   // The last row of tiles may have fewer rows of elements, and so one tile less.
   const long long end = tile_of(rows - 1 + diagonal) + 1;
   return {row_tiles, end < row_tiles + below ? within(0, end, col_tiles) : col_tiles, below};
+}
+
+HEDDLE_HOST triangle triangle::pairs(long long things, int width) {
+  return ceil_div(detail::require_at_least(0, "heddle::triangle::pairs: things", things), things, 1, {width, width},
+                  side::upper);
 }
 
 /// Returns the triangle of the tiles, or of the clusters, that cover a triangle.

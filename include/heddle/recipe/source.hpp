@@ -67,8 +67,7 @@ struct source {
     if (by.has_axis()) text += by.axis == axis::x ? ", heddle::axis::x" : ", heddle::axis::y";
     text += "}";
     if (by.transposed) text = "heddle::transposed{" + text + "}";
-    if (by.reversed) text = "heddle::reversed{" + text + "}";
-    if (by.first > 0) text = "heddle::rotated{" + text + ", /*first*/ " + std::to_string(by.first) + "}";
+    text = turned(text);
     const std::string count = std::to_string(planes);
     if (planes > 0) {
       text = "heddle::batched{" + text + ", /*count*/ " + count;
@@ -78,6 +77,21 @@ struct source {
     if (!has_clusters) return text;
     const std::string tiles = planes > 0 ? "heddle::batch{" + count + ", " + grid + "}" : grid;
     return "heddle::clustered{" + text + ", /*cluster*/ " + text_of(by.cluster) + ", " + tiles + "}";
+  }
+
+  /// Returns the C++ that builds the order of a triangle without full rows, as `triangle::pairs` makes it: the order
+  /// of the rectangle to which it folds, around it `reversed` and `rotated`. Clusters are refused.
+  ///
+  /// **Preconditions**: `space` is an expression, of a `heddle::triangle`, where the text is pasted.
+  /// **Example** (tests/recipe/source.cpp):
+  ///
+  ///     CHECK(source{{}}.triangular("pairs") == "heddle::triangular{heddle::row_major{pairs.folded()}, pairs}");
+  std::string triangular(const std::string& space) const {
+    detail::require_equal(1, "heddle::source: blocks of a cluster", by.cluster.size());
+    source inside = *this;
+    inside.by.reversed = false, inside.by.first = 0;
+    const std::string text = "heddle::triangular{" + inside.order(space + ".folded()") + ", " + space + "}";
+    return turned(text);
   }
 
   /// Returns the C++ that builds the scheduler over an order: "heddle::ticket{order, state}".
@@ -147,6 +161,12 @@ struct source {
   }
 
  private:
+  /// Returns an order from its end, and from its tile `first` on.
+  std::string turned(std::string text) const {
+    if (by.reversed) text = "heddle::reversed{" + text + "}";
+    return by.first > 0 ? "heddle::rotated{" + text + ", /*first*/ " + std::to_string(by.first) + "}" : text;
+  }
+
   static std::string text_of(extent pair) {
     return "{" + std::to_string(pair.rows) + ", " + std::to_string(pair.cols) + "}";
   }
