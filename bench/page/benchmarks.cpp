@@ -259,7 +259,7 @@ std::vector<benchmark> make_benchmarks() {
                   {drawn("as many blocks as the GPU holds", time, of_form("tiles", "ns_per_tile")),
                    drawn("one block per multiprocessor", time, of_form("single", "ns_per_tile")),
                    drawn("one block per tile", time, of_form("blocks", "ns_per_tile"))}),
-        lines("", "What a preparation adds to a replay", "µs, " + less, "form=prepare", "case", "groups", 0,
+        lines("", "What a preparation adds to a replay", "µs, " + less, "form=prepare", "case", "groups; tiles of costly_first", 0,
               {drawn("{way}", plain, {"added_us"})}),
         table("Every preparation", "{case} groups, {way}", "form=prepare",
               {listed("added, µs", plain, {"added_us"}), listed("replay without it, µs", time, {"alone_us"}),

@@ -5,8 +5,9 @@
 //   single    the same with one block per multiprocessor: how long a block waits for its next tile
 //   blocks    the same with one block per tile, and blocks without a tile where only a bound is known
 //   prepare   what a preparation adds to a graph of one small kernel, in us per replay: with_us and alone_us, in turns,
-//             and added_us, the difference of their medians. 131072 rows in tiles of 128, and eight columns of tiles; a
-//             strategy of expansion pushes each group, with as many items as it has tiles
+//             and added_us, the difference of their medians. 131072 rows in tiles of 128, and eight columns of tiles;
+//             by where groups end, and by their lengths in 64 bits; a strategy of expansion pushes each group, with as
+//             many items as it has tiles; costly_first has a tile per group, which costs its rows
 //
 // Uneven groups have rows in proportion to 1, 1/2, 1/3 and so on. The time of `tiles` and its like excludes the
 // preparation and the first pass of an expansion.
@@ -91,10 +92,22 @@ std::vector<int> ends_of(int groups, int rows, bool even) {
 struct sized_groups {
   group_shape shape;
   device_array<int> ends;
+  device_array<long long> lengths;
 
-  sized_groups(group_shape of, const std::vector<int>& all_ends) : shape(of), ends(all_ends.size()) {
+  sized_groups(group_shape of, const std::vector<int>& all_ends)
+      : shape(of), ends(all_ends.size()), lengths(all_ends.size()) {
+    std::vector<long long> all_lengths;
+    for (std::size_t i = 0; i < all_ends.size(); ++i)
+      all_lengths.push_back(all_ends[i] - (i > 0 ? all_ends[i - 1] : 0));
     ends.copy_from(all_ends.data(), all_ends.size());
+    lengths.copy_from(all_lengths.data(), all_lengths.size());
   }
+};
+
+/// What a tile costs: the rows of a group.
+struct rows_of_group {
+  const long long* lengths;
+  __device__ long long operator()(coord tile) const { return lengths[tile.row]; }
 };
 
 /// An order over groups, with its state.
@@ -241,6 +254,7 @@ int main(int count, char** arguments) {
   void* const tickets = state_of_tickets.data();
   many<sized_groups> groups;
   many<prepared_order> orders;
+  many<device_array<char>> states;
   many<expanded_groups<append>> appended;
   many<expanded_groups<packed_prefix>> packed;
 
@@ -290,6 +304,16 @@ int main(int count, char** arguments) {
                       prepared.state.data(), sink.data(),
                       [&](cudaStream_t on) { check(prepared.order.prepare_async(here.ends.data(), on)); });
     }
+    const prepared_order& by_lengths = keep(orders, here, group_sequence::as_numbered);
+    add_preparation(begin + "as_numbered_by_lengths", by_lengths.state.data(), sink.data(), [&](cudaStream_t on) {
+      check(by_lengths.order.prepare_async(group_rows::lengths(here.lengths.data()), on));
+    });
+    const row_major column{{number, 1}};
+    const device_array<char>& state = keep(states, costly_first<row_major>::state_bytes(column));
+    const costly_first costly{column, state.data()};
+    add_preparation(begin + "costly_first", state.data(), sink.data(), [=, &here](cudaStream_t on) {
+      check(costly.prepare_async(rows_of_group{here.lengths.data()}, on));
+    });
     const auto add_push = [&](const std::string& name, const auto& of) {
       add_preparation(begin + name, of.state.data(), sink.data(), [&](cudaStream_t on) { of.push(on); });
     };
