@@ -20,6 +20,7 @@ function described(of) {
   const cube = p.m == p.n && p.n == p.k ? `${p.m}³` : `${p.m} × ${p.n} × ${p.k}`;
   const what = p.problem === 'product' ? `Product ${cube}` : p.problem === 'batch' ? `${p.count} products ${cube}`
     : p.problem === 'causal' ? `Causal pass, ${p.queries} queries, ${p.keys} keys, ${p.heads} heads`
+    : p.problem === 'pairs' ? `Pairs of ${p.things} things of ${p.elements}`
     : p.problem === 'groups' ? `Grouped product, ${p.n} × ${p.k}`
     : p.problem === 'stencil' ? `Pass over ${p.rows} × ${p.cols} pixels, step ${p.step}` : p.problem;
   return `${what}, ${on}`;

@@ -69,6 +69,11 @@ inline asked_order order_of(const question& q, const predict::batched_problem& p
   clustered{batched{row_major{clusters}, problem.count, asked.by.interleave}, asked.by.cluster, problem.space()};
   return asked;
 }
+inline asked_order order_of(const question& q, const predict::pairs_problem& problem) {
+  asked_order asked = order_of(q, problem.space().folded());
+  detail::require_equal(1, "cluster_rows, cluster_cols", asked.by.cluster.size());
+  return asked;
+}
 inline asked_order order_of(const question& q, const predict::grouped_problem& problem) {
   constexpr const char* names[] = {"thread_group_tiling"};
   constexpr const char* sequences[] = {"as_numbered", "heaviest_first"};

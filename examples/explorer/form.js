@@ -72,7 +72,7 @@ function build_form(key, now, kind, by) {
     ...(parameters[kind] ?? []).map((name) => name === 'axis' ? select('axis', 'axis', ['x', 'y'], {x: 'x: of columns', y: 'y: of rows'}) : input(name, ...texts[name])));
   if (is_groups) order.append(select('sequence', 'first group', ['as_numbered', 'heaviest_first'], {as_numbered: 'as given', heaviest_first: 'heaviest'}));
   else order.append(...(now.problem === 'batch' ? [input('interleave', 'planes in turn')] : []), input('first', 'begins at (rotated)', {hint: '0'}),
-    input('cluster_rows', 'cluster rows', {hint: '1'}), input('cluster_cols', 'cluster columns', {hint: '1'}), input('transposed', 'transposed', {check: true}), input('reversed', 'reversed', {check: true}));
+    ...(now.problem === 'pairs' ? [] : [input('cluster_rows', 'cluster rows', {hint: '1'}), input('cluster_cols', 'cluster columns', {hint: '1'})]), input('transposed', 'transposed', {check: true}), input('reversed', 'reversed', {check: true}));
   const schedule = part('Schedule', select('schedule', 'schedule', schedules, {advised: 'as advised'}), ...(by === 'sm_affine' ? [input('run', 'run, tiles')] : []),
     input('blocks_per_multiprocessor', 'blocks per SM'), input('uneven', 'tiles uneven by, %'));
   card_numbers = library && now.card in cards ? library.ask('card', {card: now.card}) : {};

@@ -66,12 +66,13 @@ const problems = {
   stencil: {rows: 2039, cols: 65521, tile_rows: 16, tile_cols: 128, bytes_per_pixel: 16, rows_radius: 32, cols_radius: 0, step: 1, written_bytes_per_pixel: 16, requested_bytes_per_pixel: 0, instructions_per_pixel: 0, blocks_per_multiprocessor: 6},
   batch: {m: 512, n: 4096, k: 4096, count: 64, planes_per_a: 1, planes_per_b: 64, tile_m: 128, tile_n: 128, tile_k: 64, element_bytes: 2},
   causal: {queries: 16384, keys: 16384, heads: 32, key_heads: 8, head_width: 128, tile_queries: 128, tile_keys: 128, element_bytes: 2},
+  pairs: {things: 65536, elements: 512, tile_things: 64, step_elements: 32, element_bytes: 4, pair_bytes: 4},
   groups: {group_rows: '700 0 90 2300 128 411', n: 2048, k: 4096, tile_m: 128, tile_n: 128, tile_k: 64, element_bytes: 2, axis: 'y'},
 };
 const common = {card: 'h100', blocks_per_multiprocessor: 1, measured_seconds: 0, order: 'advised', schedule: 'advised', uneven: 0};
 const plain = {
   product: {order: 'row_major'}, stencil: {order: 'row_major'}, batch: {order: 'row_major'},
-  causal: {order: 'thread_group_tiling', width: 1, axis: 'x'}, groups: {order: 'thread_group_tiling', width: 1, axis: 'y'},
+  pairs: {order: 'row_major'}, causal: {order: 'thread_group_tiling', width: 1, axis: 'x'}, groups: {order: 'thread_group_tiling', width: 1, axis: 'y'},
 };
 /// Returns a state with every field. An empty one has its default too, but for those of the problem, which stay empty: an answer
 /// for another problem than the form shows would mislead.

@@ -71,6 +71,13 @@ inline std::string order_lines(const asked_order& asked, const predict::grouped_
          "};\n"
          "if (order.prepare_async(ends, stream)) return;  // ends: where each group ends, on the device\n";
 }
+/// The order of pairs: its typed one is of the folded rectangle.
+inline std::string order_lines(const asked_order& asked, const predict::pairs_problem& problem) {
+  return "const heddle::triangle pairs = heddle::triangle::pairs(/*things*/ " + std::to_string(problem.things) +
+         ", /*width*/ " + std::to_string(problem.tile_things) + ");\n" +
+         (asked.by.order == recipe::own ? "const heddle::extent grid = pairs.folded();\n" + typed_code(asked) : "") +
+         "const auto order = " + source{asked.by}.triangular("pairs") + ";\n";
+}
 template <class Problem>
 std::string order_lines(const asked_order& asked, const Problem& problem) {
   int planes = 0;
@@ -104,7 +111,7 @@ inline std::string host_lines(const question& q) {
 inline std::string one_line(const question& q) {
   const std::string kind = problem_names[q.name("problem", problem_names)];
   const std::string line = with_problem(q, [&](const auto& problem) { return source{order_of(q, problem).by}.line(); });
-  if (line.empty() || kind == "groups") return "";
+  if (line.empty() || kind == "groups" || kind == "pairs") return "";
   return "#include <heddle/order/in_bands.hpp>\n"
          "\n"
          "__global__ void kernel() {  // launched as before: <<<dim3(cols, rows" +
@@ -131,6 +138,8 @@ inline std::string python_lines(const question& q) {
       const std::string line = language == "triton" ? source{by}.line(language) : "";
       return (line.empty() ? "" : "# In one line, of the grid's rows and cols: " + line + "\n\n") +
              source{by}.kernel(language, problem.grid());
+    } else if constexpr (requires { problem.things; }) {
+      return "# The tiles of pairs need heddle::triangular: in C++ alone.\n";
     } else {
       return "# Groups whose sizes the device knows need heddle::grouped: in C++ alone.\n";
     }

@@ -2,6 +2,7 @@
 
 #include <heddle/order.hpp>
 
+#include <utility>
 #include <vector>
 
 #include "asked_order.hpp"
@@ -62,6 +63,19 @@ void with_tiles(const asked_order& asked, const predict::batched_problem& proble
       asked.is_clustered()
           ? tiles_of_clusters(clustered{batched{plane, space.count(), by.interleave}, by.cluster, space}, space)
           : make_tile_table(batched{plane, space.count(), by.interleave});
+  f(any_order{space, entries.data()});
+}
+
+template <class F>
+void with_tiles(asked_order asked, const predict::pairs_problem& problem, const F& f) {
+  const triangle space = problem.space();
+  require_drawn(space.size());
+  const bool is_reversed = std::exchange(asked.by.reversed, false);
+  const int first = std::exchange(asked.by.first, 0);
+  const tile_table::entries of_folded = table_of(asked, space.folded());
+  const triangular tiles{any_order{space.folded(), of_folded.data()}, space};
+  const auto entries =
+      is_reversed ? make_tile_table(rotated{reversed{tiles}, first}) : make_tile_table(rotated{tiles, first});
   f(any_order{space, entries.data()});
 }
 

@@ -168,6 +168,24 @@ void colour(picture& p, const predict::causal_problem& problem, const Numbers& n
   }
 }
 
+/// Colours tiles of pairs by the things that they are the first of their wave to need, as a row or as a column.
+template <class Numbers>
+void colour(picture& p, const predict::pairs_problem& problem, const Numbers& number_at) {
+  const triangle space = problem.space();
+  noted things(std::max(space.rows(), space.cols()));
+  for (int wave = 0; wave + 1 < static_cast<int>(p.wave_begin.size()); ++wave) {
+    int rows = 0, cols = 0;
+    for (int i = p.wave_begin[static_cast<std::size_t>(wave)]; i < p.wave_begin[static_cast<std::size_t>(wave) + 1];
+         ++i) {
+      const coord tile = space.tile(number_at(i));
+      const bool row = things.is_new(tile.row, wave), col = things.is_new(tile.col, wave);
+      rows += row, cols += col;
+      p.colour.push_back(row && (col || tile.row == tile.col) ? 0 : row ? 1 : col ? 2 : 3);
+    }
+    p.first.push_back(rows), p.second.push_back(cols);
+  }
+}
+
 /// Places tiles on a sheet: a grid as it is.
 template <class Problem>
 void place(picture& p, const Problem& problem, const std::vector<int>& numbers) {
@@ -190,6 +208,12 @@ inline void place(picture& p, const predict::batched_problem& problem, const std
     const auto [batch, row, col] = space.tile(n);
     p.place.push_back((batch / used * (plane.rows + 1) + row) * p.width + batch % used * (plane.cols + 1) + col);
   }
+}
+
+inline void place(picture& p, const predict::pairs_problem& problem, const std::vector<int>& numbers) {
+  const triangle space = problem.space();
+  p.width = space.cols(), p.height = space.rows();
+  for (const int n : numbers) p.place.push_back(space.tile(n).row * p.width + space.tile(n).col);
 }
 
 /// Groups below each other, in columns that make about a square.
@@ -218,6 +242,9 @@ inline void place(picture& p, const predict::grouped_problem& problem, const std
 
 /// Returns the number of a tile in its problem's space.
 inline int number_of(const predict::batched_problem& p, batch_coord tile) {
+  return p.space().number(tile);
+}
+inline int number_of(const predict::pairs_problem& p, coord tile) {
   return p.space().number(tile);
 }
 template <class Problem, class Tile>

@@ -33,6 +33,7 @@ function show_legend() {
   const texts = seen.right.picture?.has_colours === '0' ? ['runs now'] : of === 'stencil'
     ? ['all it reads is new to the wave', 'half or more is', 'some is', 'nothing is'] : of === 'causal'
     ? ['all its keys are new to the wave', 'half or more are', 'some are', 'none are']
+    : of === 'pairs' ? ['first of its wave to need both its rows and its columns of things', 'the rows', 'the columns', 'neither']
     : ['first of its wave in its row and column: fetches A and B', 'first in its row: A', 'first in its column: B', 'finds both'];
   $('legend').replaceChildren(...texts.map((text, i) => element('li', {}, element('i', {style: `background:var(--${['both', 'row', 'col', 'none'][i]})`}), text)));
 }

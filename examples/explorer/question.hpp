@@ -152,7 +152,7 @@ std::vector<Number> numbers_in(const char* what, const std::string& text, std::s
   return numbers;
 }
 
-constexpr const char* problem_names[] = {"product", "stencil", "batch", "causal", "groups"};
+constexpr const char* problem_names[] = {"product", "stencil", "batch", "causal", "groups", "pairs"};
 
 /// Calls `f` with the problem of a question, and returns what `f` returns.
 template <class F>
@@ -199,6 +199,14 @@ auto with_problem(const question& q, const F& f) {
     experts.output_bytes = experts.element_bytes;
     experts.step_rows = experts.tile_m;
     return f(experts);
+  }
+  if (kind == "pairs") {
+    return f(predict::pairs_problem{.things = q.number("things", 0),
+                                    .elements = q.number("elements", 0),
+                                    .tile_things = q.number("tile_things", 64),
+                                    .step_elements = q.number("step_elements", 32),
+                                    .element_bytes = q.number("element_bytes", 4),
+                                    .pair_bytes = q.number("pair_bytes", 4)});
   }
   return f(product_of(q));
 }

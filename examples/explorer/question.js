@@ -22,9 +22,11 @@ const fields = {
   batch: [['m', 'm'], ['n', 'n'], ['k', 'k'], ['count', 'products'], ['planes_per_a', 'products per A'], ['planes_per_b', 'products per B'], ...sizes],
   causal: [['queries', 'queries'], ['keys', 'keys'], ['heads', 'heads'], ['key_heads', 'heads of keys'], ['head_width', 'head width'],
            ['tile_queries', 'tile of queries'], ['tile_keys', 'step of keys'], ['element_bytes', 'bytes per element']],
+  pairs: [['things', 'things'], ['elements', 'elements of each'], ['tile_things', 'things along a tile'], ['step_elements', 'elements of a step'],
+          ['element_bytes', 'bytes per element'], ['pair_bytes', 'bytes written per pair']],
   groups: [['group_rows', 'rows of each group', {wide: true, area: true}], ['n', 'n'], ['k', 'k'], ...sizes],
 };
-const names = {__proto__: null, product: 'Product', stencil: 'Stencil, à-trous', batch: 'Batch', causal: 'Causal', groups: 'Groups'};
+const names = {__proto__: null, product: 'Product', stencil: 'Stencil, à-trous', batch: 'Batch', causal: 'Causal', groups: 'Groups', pairs: 'Pairs'};
 const cards = {__proto__: null, h100: 'H100', h200: 'H200', a100: 'A100', rtx_4090: 'RTX 4090', b200: 'B200'};
 const card_fields = [
   ['multiprocessors', 'multiprocessors', 1], ['l2_bytes', 'L2, MiB', 2 ** 20], ['l2_copies', 'copies in L2', 1],
@@ -44,6 +46,7 @@ const presets = {
   'à-trous, step 64': {problem: 'stencil', card: 'h200', rows: 2160, cols: 3840, tile_rows: 8, tile_cols: 16, bytes_per_pixel: 32, rows_radius: 2, cols_radius: 2, step: 64, written_bytes_per_pixel: 16, instructions_per_pixel: 736, blocks_per_multiprocessor: 8},
   'batch, one B': {problem: 'batch'},
   'causal, 16 k': {problem: 'causal'},
+  'pairs, 64 k': {problem: 'pairs'},
   'experts, Zipf': {problem: 'groups', group_rows: zipf(64, 16384, 1, 1)},
   'an order of your own': {m: 2048, n: 2048, order: 'own', row: 'i / cols', col: 'i / cols % 2 ? cols - 1 - i % cols : i % cols', schedule: 'strided'},
 };

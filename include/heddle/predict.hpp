@@ -19,6 +19,7 @@
 #include <heddle/predict/grouped_problem.hpp>
 #include <heddle/predict/l1_traffic.hpp>
 #include <heddle/predict/makespan.hpp>
+#include <heddle/predict/pairs_problem.hpp>
 #include <heddle/predict/problem.hpp>
 #include <heddle/predict/stencil_problem.hpp>
 #include <heddle/predict/tile_replay.hpp>

@@ -64,6 +64,11 @@ int main() {
   const std::string by = "order=thread_group_tiling\n" + any;
   print("problem=stencil\nrows=100\ncols=90\ntile_rows=16\ntile_cols=16\n" + by);
   print("problem=causal\nqueries=1000\nheads=8\ntile_queries=128\nreversed=1\n" + by);
+  for (const char* order : recipe::order_names) {
+    for (int which = 0; which < 8; ++which) {
+      print("problem=pairs\nthings=5000\nelements=64\n" + any + "order=" + order + "\n" + adapted(which), false);
+    }
+  }
   for (const char* sequence : {"as_numbered", "heaviest_first"}) {
     print("problem=groups\ngroup_rows=5 0 700\nn=256\nk=64\nsequence=" + std::string(sequence) + "\n" + by);
   }

@@ -140,7 +140,7 @@ void any_state() {
     expect_advice(advise(problem, chip, blocks, seconds));
     with_orders([&](const auto& order) { expect_figures(problem, chip, blocks, order); });
   };
-  switch (roll(0, 4)) {
+  switch (roll(0, 5)) {
     case 0: {
       field("problem", "product");
       const gemm_problem p = any_product(8192);
@@ -177,6 +177,18 @@ void any_state() {
                        .heads = field("heads", 4 * roll(1, 8))};
       p.key_heads = field("key_heads", roll(0, 9) == 0 ? 3 : 4);
       return ask(p, roll(1, 2), [&](const auto& f) { with_any_order(p.grid(), f); });
+    }
+    case 4: {
+      field("problem", "pairs");
+      pairs_problem p{.things = field("things", roll(0, 9) == 0 ? roll(-1, 2) : size(8192)),
+                      .elements = field("elements", size(512))};
+      p.tile_things = field("tile_things", 32 << roll(0, 2));
+      p.step_elements = field("step_elements", 8 << roll(0, 3));
+      p.pair_bytes = field("pair_bytes", roll(0, 4));
+      return ask(p, roll(1, 4), [&](const auto& f) {
+        const triangle space = p.space();
+        with_any_order(space.folded(), [&](const auto& order) { f(triangular{order, space}); });
+      });
     }
     default: {
       field("problem", "groups");

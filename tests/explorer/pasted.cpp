@@ -71,7 +71,9 @@ std::vector<state> problems() {
                  {"tile_n", "128"},
                  {"sequence", "heaviest_first"},
                  {"order", "thread_group_tiling"}}},
-               any)};
+               any),
+      with_all({{{"problem", "pairs"}, {"things", "4000001"}, {"elements", "64"}, {"tile_things", "128"}}}, any)
+          .with("cluster_rows", "1")};
 }
 
 std::vector<state> questions() {
@@ -162,6 +164,7 @@ TEST_CASE("An order with too many tiles to draw has lines within the limits of i
   refuses(product.with("m", ""), "m is \"\"; it must be a number");
   refuses(batch.with("interleave", "0"), "heddle::batched: interleave is 0; it must be at least 1");
   refuses(problems()[4].with("width", "0"), "width is 0; it must be at least 1");
+  refuses(problems()[5].with("cluster_rows", "2"), "cluster_rows, cluster_cols is 2; it must be exactly 1");
 }
 
 TEST_CASE("One line is pasted first where it has the order of the question, and nowhere else", "[explorer]") {
@@ -179,13 +182,15 @@ TEST_CASE("One line is pasted first where it has the order of the question, and 
   CHECK(pasted_for(batch) == "");  // planes in turn
   CHECK(has(pasted_for(batch.with("interleave", "1")), "<<<dim3(cols, rows, planes), threads>>>"));
   CHECK(pasted_for(problems()[4].with("schedule", "one_shot")) == "");
+  const state pairs = problems()[5].with("order", "thread_group_tiling").with("schedule", "one_shot");
+  CHECK(pasted_for(pairs.with("first", "0")) == "");
 }
 
 TEST_CASE("A name that the explorer does not know is refused with those that it knows", "[explorer]") {
   const auto refusal = [](const char* key, const char* value) {
     return refusal_of_lines(problems()[0].with(key, value));
   };
-  CHECK(refusal("problem", "xyz") == "problem: \"xyz\" is none of product, stencil, batch, causal, groups");
+  CHECK(refusal("problem", "xyz") == "problem: \"xyz\" is none of product, stencil, batch, causal, groups, pairs");
   CHECK(refusal("order", "cta_swizzl") ==
         "order: \"cta_swizzl\" is none of row_major, column_major, thread_group_tiling, cta_swizzle, hilbert, morton, "
         "dilated, own");

@@ -101,7 +101,7 @@ try:
     for state, words, fields_of_it in [
             ("m=", 'm is ""; it must be a number', ["m"]),
             ("m=1024%0Afirst=3", 'm is "1024 first=3"; it must be a number', ["m"]),
-            ("problem=xyz", 'problem: "xyz" is none of product, stencil, batch, causal, groups', []),
+            ("problem=xyz", 'problem: "xyz" is none of product, stencil, batch, causal, groups, pairs', []),
             ("problem=constructor", 'problem: "constructor" is none of product', []),
             ("card=xyz", 'heddle::predict::device: card: "xyz" is none of h200, h100, a100, rtx_4090, b200', ["card"]),
             ("l2_bytes=x", 'l2_bytes is "x"; it must be a number', ["l2_bytes"]),
@@ -189,7 +189,7 @@ try:
     browser.value(f"read_trace('made.json', {json.dumps(text)}), 1")
 
     states = ["", "problem=stencil&card=h200&step=64&rows=2160&cols=3840&tile_rows=8&tile_cols=16&rows_radius=2&cols_radius=2",
-              "problem=causal", "problem=groups", "order=own&row=i / cols&col=0&m=1024&n=1024"]
+              "problem=causal", "problem=groups", "problem=pairs&things=4000", "order=own&row=i / cols&col=0&m=1024&n=1024"]
     for number, state in enumerate(states):
         show(browser, state)
         browser.value("set_playing(false), go(5), 1")

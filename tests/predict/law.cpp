@@ -65,7 +65,7 @@ TEST_CASE("An advice never speaks against its own figures", "[predict][law]") {
                                .tile_m = 64 << roll(0, 1),
                                .tile_n = 64 << roll(0, 2)};
     CAPTURE(i, product.m, product.n, product.k, product.tile_m, product.tile_n);
-    switch (i % 5) {
+    switch (i % 6) {
       case 0:
         check_answer(product, card, blocks);
         break;
@@ -105,6 +105,14 @@ TEST_CASE("An advice never speaks against its own figures", "[predict][law]") {
         CAPTURE(pass.rows, pass.cols, pass.tile_rows, pass.bytes_per_pixel, pass.rows_radius, pass.cols_radius,
                 pass.step, pass.written_bytes_per_pixel, pass.instructions_per_pixel);
         check_answer(pass, card, roll(4, 12));
+        break;
+      }
+      case 4: {
+        const pairs_problem pairs{.things = size_from(roll, 64, 32768),
+                                  .elements = size_from(roll, 1, 1024),
+                                  .tile_things = 32 << roll(0, 2)};
+        CAPTURE(pairs.things, pairs.elements, pairs.tile_things);
+        check_answer(pairs, card, blocks);
         break;
       }
       default: {

@@ -144,6 +144,32 @@ std::vector<wave_traffic> naive_replay(const causal_problem& p, const std::vecto
   return naive_replay(waves, (std::max)(1, steps_of(p.keys, p.tile_keys)), 1, pieces, written, cache_bytes);
 }
 
+std::vector<wave_traffic> naive_replay(const pairs_problem& p, const std::vector<std::vector<coord>>& waves,
+                                       long long cache_bytes) {
+  std::map<std::pair<int, int>, std::set<int>> things;  // of the pairs of a tile
+  std::map<std::pair<int, int>, long long> pairs;
+  for (int i = 0; i < p.things; ++i) {
+    for (int j = i + 1; j < p.things; ++j) {
+      const std::pair tile{i / p.tile_things, j / p.tile_things};
+      things[tile].insert({i, j});
+      ++pairs[tile];
+    }
+  }
+  const auto pieces = [&](coord tile, int step, int) {
+    std::map<int, long long> of_stripe;
+    for (const int thing : things[{tile.row, tile.col}]) {
+      of_stripe[thing / p.tile_things] += elements(step, p.step_elements, p.elements) * p.element_bytes;
+    }
+    std::vector<piece> read;
+    for (const auto& [stripe, bytes] : of_stripe) {
+      if (bytes > 0) read.push_back({{0, stripe, step}, bytes});
+    }
+    return read;
+  };
+  const auto written = [&](coord tile) { return pairs[{tile.row, tile.col}] * p.pair_bytes; };
+  return naive_replay(waves, (std::max)(1, steps_of(p.elements, p.step_elements)), 1, pieces, written, cache_bytes);
+}
+
 /// Checks the traffic of an order against the naive replay, and what must hold of any replay.
 template <class Order, class Problem>
 void check_traffic(dice& roll, const Order& order, const Problem& p) {
@@ -204,6 +230,15 @@ causal_problem some_pass(dice& roll) {
           .tile_queries = roll(1, 9),
           .tile_keys = roll(1, 20),
           .element_bytes = roll(1, 4)};
+}
+
+pairs_problem some_pairs(dice& roll) {
+  return {.things = roll(0, 60),
+          .elements = roll(0, 20),
+          .tile_things = roll(1, 9),
+          .step_elements = roll(1, 9),
+          .element_bytes = roll(1, 4),
+          .pair_bytes = roll(0, 4)};
 }
 
 groups_on_host on_host(const grouped_problem& p, int width = 1, axis along = axis::y,
@@ -316,6 +351,21 @@ TEST_CASE("A causal pass reads what lists say, piece by piece", "[predict]") {
     with_some_order(roll, p.grid(), [&](const auto& order) {
       check_traffic(roll, order, p);
       check_traffic(roll, reversed{order}, p);
+    });
+  }
+}
+
+TEST_CASE("Pairs read what lists say, piece by piece", "[predict]") {
+  const pairs_problem distances{.things = 1000, .elements = 100};
+  CHECK(distances.space().size() == 16 * 17 / 2);
+  dice roll;
+  for (int i = 0; i < 300; ++i) {
+    const pairs_problem p = some_pairs(roll);
+    CAPTURE(i, p.things, p.elements, p.tile_things, p.step_elements);
+    const triangle space = p.space();
+    with_some_order(roll, space.folded(), [&](const auto& order) {
+      check_traffic(roll, triangular{order, space}, p);
+      check_traffic(roll, reversed{triangular{order, space}}, p);
     });
   }
 }
@@ -903,6 +953,16 @@ TEST_CASE("Batches, groups and passes that cannot be right are refused", "[predi
   CHECK(refused(pass, [](auto& p) { p.operations_per_second = -2; }) ==
         "causal_problem: operations_per_second is -2; it must be at least 0");
   CHECK(refused(pass, [](auto& p) { p.tile_keys = 0; }) == "causal_problem: tile_keys is 0; it must be at least 1");
+
+  const pairs_problem distances{.things = 1000, .elements = 100};
+  CHECK(refused(distances, [](auto& p) { p.things = -1; }) == "pairs_problem: things is -1; it must be at least 0");
+  CHECK(refused(distances, [](auto& p) { p.elements = -1; }) == "pairs_problem: elements is -1; it must be at least 0");
+  CHECK(refused(distances, [](auto& p) { p.tile_things = 0; }) ==
+        "pairs_problem: tile_things is 0; it must be at least 1");
+  CHECK(refused(distances, [](auto& p) { p.step_elements = 0; }) ==
+        "pairs_problem: step_elements is 0; it must be at least 1");
+  CHECK(refused(distances, [](auto& p) { p.pair_bytes = 65; }) ==
+        "pairs_problem: pair_bytes is 65; it must be at most 64");
 
   const auto of_no_blocks = [](const auto& p) { return refusal([&] { advise(p, h200(), 0); }); };
   for (const std::string& text : {of_no_blocks(pass), of_no_blocks(layers), of_no_blocks(experts)}) {

@@ -141,7 +141,7 @@ concept traffic_problem = has_check<Problem> && has_tiles<Problem> && has_compul
     has_replay<Problem> && has_rules<Problem>;
 
 /// Requires a problem that `advise` can answer. Models: `gemm_problem`, `stencil_problem`, `batched_problem`,
-/// `grouped_problem`, `causal_problem`.
+/// `grouped_problem`, `causal_problem`, `pairs_problem`.
 ///
 /// **Example** (examples/01_order/attention.hpp):
 ///
