@@ -22,12 +22,12 @@ namespace heddle { inline namespace HEDDLE_ABI { namespace predict {
 ///     const pairs_problem distances{.things = 1000, .elements = 100};
 struct pairs_problem {
   static constexpr int usual_blocks = 1;  // per multiprocessor, unless `advise` is told
-  int things;
-  int elements;            // of a thing
-  int tile_things = 64;    // along either side of a tile
-  int step_elements = 32;  // of a step
-  int element_bytes = 4;   // bytes of an element
-  int pair_bytes = 4;      // that a block writes for each pair
+  int things;                             // every two of which are a pair
+  int elements;                           // of a thing
+  int tile_things = 64;                   // along either side of a tile
+  int step_elements = 32;                 // of a step
+  int element_bytes = 4;                  // bytes of an element
+  int pair_bytes = 4;                     // that a block writes for each pair
 
   /// Returns the tiles: those with a pair.
   triangle space() const {
