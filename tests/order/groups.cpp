@@ -219,13 +219,6 @@ TEST_CASE("Lengths, offsets and ends of three integer types name the rows that t
   }
 }
 
-TEST_CASE("A preparation of lengths is that of their ends", "[order]") {
-  const std::vector<unsigned> lengths{3, 0, 9};
-  const group_rows packed = group_rows::lengths(lengths.data());
-  const group_shape shape{.rows = 20, .groups = 3, .tile_rows = 4, .cols = 1};
-  CHECK(broken(prepared(shape, packed, 1, axis::x, group_sequence::as_numbered), {3, 0, 9}, 4, 1) == "");
-}
-
 TEST_CASE("Wrong ends are counted by preparations of several warps, blocks and rounds", "[order]") {
   std::mt19937 random(23);
   for (int turn = 0; turn < 8; ++turn) {

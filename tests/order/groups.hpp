@@ -129,13 +129,10 @@ struct said_rows {
 };
 
 /// Finds for ends where groups lie: each from the largest right end before it.
-inline said_rows said_by_ends(long long first, const std::vector<long long>& ends, long long rows) {
+inline said_rows said_by_ends(const std::vector<long long>& ends, long long rows) {
   said_rows said;
-  const auto can_be = [&](long long end) { return 0 <= end && end <= rows; };
-  said.wrong = can_be(first) ? 0 : 1;
-  said.last_end = can_be(first) ? first : 0;
   for (const long long end : ends) {
-    const bool is_right = can_be(end) && end >= said.last_end;
+    const bool is_right = said.last_end <= end && end <= rows;
     said.of.push_back({static_cast<int>(said.last_end), static_cast<int>(is_right ? end : said.last_end)});
     said.wrong += is_right ? 0 : 1;
     said.last_end = said.of.back().end;
@@ -216,8 +213,10 @@ void reads_forms_of(const Prepare& prepare, unsigned seed) {
     };
     const auto of_lengths = as_numbers<Number>(lengths), of_offsets = as_numbers<Number>(offsets),
                of_begins = as_numbers<Number>(begins);
-    check_rows("ends", of_offsets.data() + 1, said_by_ends(0, ends, rows));
-    check_rows("offsets", group_rows::offsets(of_offsets.data()), said_by_ends(offsets[0], ends, rows));
+    check_rows("ends", of_offsets.data() + 1, said_by_ends(ends, rows));
+    std::vector<long long> differences;
+    for (std::size_t group = 0; group < count; ++group) differences.push_back(offsets[group + 1] - offsets[group]);
+    check_rows("offsets", group_rows::offsets(of_offsets.data()), said_by_lengths(differences, offsets, rows));
     check_rows("lengths", group_rows::lengths(of_lengths.data()), said_by_lengths(lengths, {}, rows));
     check_rows("offsets and lengths", group_rows::offsets(of_begins.data(), of_lengths.data()),
                said_by_lengths(lengths, begins, rows));

@@ -55,7 +55,7 @@ struct prepared_groups {
   int tiles;      // of all groups
   int row_tiles;  // the same, of one column
   int wrong;      // numbers that `group_rows` calls wrong: their groups are empty
-  int last_end;   // the largest end that is not wrong, or the sum of such lengths: the rows of all groups
+  int last_end;   // the rows of all groups: the largest end that is not wrong, or the sum of such lengths
 };
 
 namespace detail::order {

@@ -66,15 +66,13 @@ struct preparation {
     const int first_own = static_cast<int>(blockIdx.x) * own, left = count - first_own, owned = left < own ? left : own;
     check(own <= most_own && own <= threads, "heddle::grouped: too few blocks or threads prepare");
 
-    unsigned reach = first_begin(of);
+    unsigned reach = 0;
 #pragma unroll 1
     for (int group = from + lane; group < to; group += 32) reach = join(of, reach, asked(of, group));
     reach = join_lanes(of, reach);
     if (lane == 0) shared.of_warps[0][number] = static_cast<int>(reach);
     __syncthreads();
-    const unsigned before_first = first_begin(of);
-    const unsigned begin =
-        join_lanes(of, lane < number ? static_cast<unsigned>(shared.of_warps[0][lane]) : before_first);
+    const unsigned begin = join_lanes(of, lane < number ? static_cast<unsigned>(shared.of_warps[0][lane]) : 0);
 
     int tiles = 0, wrong = 0, rows_of_lane = 0;  // tiles of the warp
     unsigned end = begin;
@@ -98,10 +96,9 @@ struct preparation {
     }
     __syncthreads();
     const int before = warp::sum(lane < number ? shared.of_warps[1][lane] : 0);
-    const int first_here = from > first_own ? from : first_own,
-              end_here = to < first_own + owned ? to : first_own + owned;
+    const int end_here = to < first_own + owned ? to : first_own + owned;
 #pragma unroll 1
-    for (int group = first_here + lane; group < end_here; group += 32) {
+    for (int group = (from > first_own ? from : first_own) + lane; group < end_here; group += 32) {
       found& here = shared.own[group - first_own];
       here.first += before;
       shared.places[group - first_own] = group;
@@ -112,7 +109,7 @@ struct preparation {
       const int all_tiles = warp::sum(is_warp ? shared.of_warps[1][lane] : 0);
       const int all_wrong = warp::sum(is_warp ? shared.of_warps[2][lane] : 0);
       const int all_rows = warp::sum(is_warp ? shared.of_warps[3][lane] : 0);
-      if (lane == 0) write_all(of, all_tiles, all_wrong, all_rows);
+      if (lane == 0) write_all(all_tiles, all_wrong, all_rows);
     }
     __syncthreads();
     if (sequence != group_sequence::as_numbered) rank(shared, of, weights, first_own, owned, begin);
@@ -127,7 +124,7 @@ struct preparation {
   void on_host(group_rows of, group_weights weights) const {
     heaviest_first<word64> in_sequence(space.count_);
     int tiles = 0, wrong = 0, all_rows = 0;
-    unsigned end = first_begin(of);
+    unsigned end = 0;
     for (int group = 0; group < space.count_; ++group) {
       const unsigned before = end;
       end = join(of, before, asked(of, group));
@@ -138,7 +135,7 @@ struct preparation {
       tiles += here.tiles;
       all_rows += here.rows;
     }
-    write_all(of, tiles, wrong, all_rows);
+    write_all(tiles, wrong, all_rows);
 
     if (sequence != group_sequence::as_numbered) in_sequence.sort();
     int first = 0;
@@ -153,33 +150,17 @@ struct preparation {
 #endif
 
  private:
-  HEDDLE_FN static bool adds(group_rows of) {
-    return of.form_ == group_rows::form::lengths;
-  }
-
   /// Returns the number of a group, an end or a length, and 0 for one that cannot be right.
   HEDDLE_FN unsigned asked(group_rows of, int group) const {
-    const long long number = of.values_[group];
-    if (number < 0 || number > rows) return 0;
-    if (adds(of) && !of.begins_.is_empty()) {
-      const long long begin = of.begins_[group];
-      if (begin < 0 || begin > 0x7fffffff - number) return 0;
-    }
-    return static_cast<unsigned>(number);
-  }
-
-  /// Returns the row at which the first group begins, and 0 for one that cannot be right.
-  HEDDLE_FN unsigned first_begin(group_rows of) const {
-    return is_first_wrong(of) || adds(of) || of.begins_.is_empty() ? 0 : static_cast<unsigned>(of.begins_[0]);
-  }
-  HEDDLE_FN bool is_first_wrong(group_rows of) const {
-    return !adds(of) && !of.begins_.is_empty() && (of.begins_[0] < 0 || of.begins_[0] > rows);
+    const long long number = of.values_(group), begin = of.begins_(group);
+    const bool can_be = 0 <= number && number <= rows && 0 <= begin && begin <= 0x7fffffff - number;
+    return can_be ? static_cast<unsigned>(number) : 0;
   }
 
   /// Returns how far groups reach together: the larger end, or the sum of lengths, in which all that is past the
   /// declared rows is one more than these.
   HEDDLE_FN unsigned join(group_rows of, unsigned a, unsigned b) const {
-    if (!adds(of)) return a > b ? a : b;
+    if (!of.are_lengths_) return a > b ? a : b;
     const unsigned left = static_cast<unsigned>(rows) + 1 - a;
     return a + (b < left ? b : left);
   }
@@ -192,7 +173,7 @@ struct preparation {
   }
 
   HEDDLE_FN static bool is_wrong(group_rows of, int group, found here) {
-    return of.values_[group] != here.rows + (adds(of) ? 0 : here.begin);
+    return of.values_(group) != here.rows + (of.are_lengths_ ? 0 : here.begin);
   }
 
   HEDDLE_FN int tiles_in(int some_rows) const {
@@ -204,14 +185,12 @@ struct preparation {
     return word64{static_cast<unsigned>(rows_of_group)} * weights(group);
   }
 
-  HEDDLE_FN void write_all(group_rows of, int row_tiles, int wrong, int all_rows) const {
+  HEDDLE_FN void write_all(int row_tiles, int wrong, int all_rows) const {
     space.first_[space.count_] = row_tiles;
-    *space.prepared_ = {row_tiles * space.columns_, row_tiles, wrong + (is_first_wrong(of) ? 1 : 0),
-                        static_cast<int>(first_begin(of)) + all_rows};
+    *space.prepared_ = {row_tiles * space.columns_, row_tiles, wrong, all_rows};
   }
   HEDDLE_FN void write_numbered(group_rows of, int group, found here) const {
-    const bool is_apart = adds(of) && !of.begins_.is_empty() && here.rows > 0;
-    const int begin = is_apart ? static_cast<int>(of.begins_[group]) : here.begin;
+    const int begin = here.rows > 0 ? static_cast<int>(of.begins_(group, here.begin)) : here.begin;
     space.rows_[group] = {begin, begin + here.rows};
     space.first_[group] = here.first;
   }
@@ -228,7 +207,6 @@ struct preparation {
 
   /// Joins what the lanes have.
   HEDDLE_DEVICE unsigned join_lanes(group_rows of, unsigned reach) const {
-    if (!adds(of)) return static_cast<unsigned>(warp::largest(static_cast<int>(reach)));
 #pragma unroll 1
     for (int step = 16; step > 0; step /= 2) reach = join(of, reach, __shfl_xor_sync(warp::all, reach, step));
     return reach;

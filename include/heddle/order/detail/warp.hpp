@@ -16,19 +16,6 @@ HEDDLE_DEVICE inline int sum(int value) {
 #endif
 }
 
-/// Returns the largest of the values of all 32 lanes.
-HEDDLE_DEVICE inline int largest(int value) {
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
-  return __reduce_max_sync(all, value);
-#else
-  for (int step = 16; step > 0; step /= 2) {
-    const int other = __shfl_xor_sync(all, value, step);
-    value = value > other ? value : other;
-  }
-  return value;
-#endif
-}
-
 }}}  // namespace heddle::HEDDLE_ABI::detail::warp
 
 #endif
