@@ -22,6 +22,7 @@
 #include "paths.cuh"
 #include "small.cuh"
 #include "tiles.cuh"
+#include "voxels.cuh"
 
 using namespace heddle_bench;
 using namespace wild;
@@ -172,7 +173,8 @@ int run(const options& chosen) {
   json.begin_list("kinds");
   bool all_same = true;
   for (const auto make : {of_product, of_attention, of_filter, of_splatting, of_paths, of_graph, of_sparse_product,
-                          of_culling, of_histogram, of_fractal, of_even_decoding, of_skewed_decoding, of_suppression}) {
+                          of_culling, of_histogram, of_fractal, of_even_decoding, of_skewed_decoding, of_suppression,
+                          of_even_voxels, of_skewed_voxels}) {
     all_same = measure(make(), chosen, json) && all_same;
   }
   json.end();
