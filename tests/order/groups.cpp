@@ -27,8 +27,9 @@ class prepared {
  public:
   prepared(group_shape shape, const std::vector<int>& ends, long long width, axis along, group_sequence sequence,
            unsigned threads = 32, group_weights weights = {}, unsigned blocks = 5)
-      : prepared(shape, group_rows(ends.data()), width, along, sequence, threads, weights, blocks) {}
-  prepared(group_shape shape, group_rows rows, long long width, axis along, group_sequence sequence,
+      : prepared(shape, ends.data(), width, along, sequence, threads, weights, blocks) {}
+  template <class Rows>
+  prepared(group_shape shape, const Rows& rows, long long width, axis along, group_sequence sequence,
            unsigned threads = 32, group_weights weights = {}, unsigned blocks = 5)
       : bytes_(grouped::state_bytes(shape)),
         words_(bytes_ / 8 + 64, 0xa5a5a5a5a5a5a5a5),
@@ -213,7 +214,7 @@ TEST_CASE("Ends that are wrong are counted, and their groups are empty", "[order
 TEST_CASE("Lengths, offsets and ends of three integer types name the rows that they say, and wrong ones are counted",
           "[order]") {
   for (const unsigned threads : {32u, 96u}) {
-    heddle_test::reads_every_form([&](group_shape shape, group_rows rows, group_sequence sequence) {
+    heddle_test::reads_every_form([&](group_shape shape, const auto& rows, group_sequence sequence) {
       return prepared(shape, rows, 2, axis::y, sequence, threads);
     });
   }

@@ -190,7 +190,7 @@ void reads_forms_of(const Prepare& prepare, unsigned seed) {
     }
     const std::vector<long long> ends(offsets.begin() + 1, offsets.end());
     const group_shape shape{.rows = rows, .groups = static_cast<long long>(count), .tile_rows = 4, .cols = 2};
-    const auto check_rows = [&](const char* form, group_rows of, const said_rows& said) {
+    const auto check_rows = [&](const char* form, const auto& of, const said_rows& said) {
       CAPTURE(form, turn, count, rows);
       for (const group_sequence sequence : sequences) {
         const auto prepared = prepare(shape, of, sequence);

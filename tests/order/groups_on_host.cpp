@@ -66,7 +66,7 @@ TEST_CASE("The host prepares heaviest groups first, counts weights, and leaves g
                           const int* weights) { return on_host(shape, ends, 2, axis::y, sequence, weights); };
   heddle_test::counts_weights(prepare);
   heddle_test::counts_wrong_ends(prepare);
-  heddle_test::reads_every_form([](group_shape shape, group_rows rows, group_sequence sequence) {
+  heddle_test::reads_every_form([](group_shape shape, const auto& rows, group_sequence sequence) {
     return on_host(shape, rows, 2, axis::y, sequence);
   });
   const std::vector<int> offsets{2, 7, 8, 9, 18, 19, 19};  // their differences are the weights

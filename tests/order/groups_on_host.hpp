@@ -13,8 +13,9 @@ class groups_on_host {
  public:
   groups_on_host(group_shape shape, const std::vector<int>& ends, long long width, axis along, group_sequence sequence,
                  group_weights weights = {})
-      : groups_on_host(shape, group_rows(ends.data()), width, along, sequence, weights) {}
-  groups_on_host(group_shape shape, group_rows rows, long long width, axis along, group_sequence sequence,
+      : groups_on_host(shape, ends.data(), width, along, sequence, weights) {}
+  template <class Rows>
+  groups_on_host(group_shape shape, const Rows& rows, long long width, axis along, group_sequence sequence,
                  group_weights weights = {})
       : words_(grouped::state_bytes(shape) / 8 + 2, 0xa5a5a5a5a5a5a5a5),
         order_(grouped(shape, words_.data(), width, along, sequence).on_host(rows, weights)) {}

@@ -96,9 +96,11 @@ class costly_first {
     constexpr unsigned at_once = 4;  // costs that a thread waits for together
     for (unsigned from = threadIdx.x; from < tiles; from += at_once * blockDim.x) {
       unsigned of[at_once];
+#pragma unroll
       for (unsigned i = 0, at = from; i < at_once; ++i, at += blockDim.x) {
         of[i] = at < tiles ? class_of(cost, at) : classes;
       }
+#pragma unroll
       for (unsigned i = 0, at = from; i < at_once; ++i, at += blockDim.x) {
         if (of[i] < classes) atomicAdd(at < first ? &shared.before[of[i]] : &shared.others[of[i]], 1u);
       }

@@ -76,8 +76,9 @@ class grouped : public detail::order::prepared_in_stream<grouped> {
 #if !defined(__CUDACC_RTC__)
   /// Prepares a state in memory of the host, and returns the order for use there: in predictions, drawings and laws.
   /// Rows and weights are those of `prepare_async`, in arrays of the host.
-  grouped on_host(group_rows rows, group_weights weights = {}) const {
-    plan_.on_host(rows, weights);
+  template <class Rows>
+  grouped on_host(const Rows& rows, group_weights weights = {}) const {
+    plan_.on_host(detail::order::rows_of(rows), weights);
     return on_host();
   }
 #endif
@@ -95,8 +96,9 @@ class grouped : public detail::order::prepared_in_stream<grouped> {
 
   /// Prepares the state in a kernel of your own, all threads of which call it: of whole warps, with a block per 128
   /// groups at least, and as many threads in a block as there are groups per block.
-  HEDDLE_DEVICE void prepare(preparing_storage& shared, group_rows rows, group_weights weights) const {
-    plan_.in_block(shared, rows, weights);
+  template <class Rows>
+  HEDDLE_DEVICE void prepare(preparing_storage& shared, const Rows& rows, group_weights weights) const {
+    plan_.in_block(shared, detail::order::rows_of(rows), weights);
   }
 
 #if !defined(__CUDACC_RTC__)

@@ -60,6 +60,8 @@ struct prepared_groups {
 
 namespace detail::order {
 
+struct preparation;
+
 /// Returns what lies this many bytes behind the start of a state.
 template <class Part>
 HEDDLE_HOST Part* part(void* state, decltype(sizeof 0) at) {

@@ -58,7 +58,7 @@ struct preparation {
   ///
   /// Every block looks at all groups, each warp at a strip of them, so that no block waits for another. It then writes
   /// its own groups.
-  HEDDLE_DEVICE void in_block(storage& shared, group_rows of, group_weights weights) const {
+  HEDDLE_DEVICE void in_block(storage& shared, const auto& of, group_weights weights) const {
     const int count = space.count_, threads = static_cast<int>(blockDim.x), thread = static_cast<int>(threadIdx.x);
     const int lane = thread % 32, number = thread / 32, strip = strip_of_warp();
     const int from = number * strip, to = from + strip < count ? from + strip : count;
@@ -121,7 +121,7 @@ struct preparation {
 #endif
 
 #if !defined(__CUDACC_RTC__)
-  void on_host(group_rows of, group_weights weights) const {
+  void on_host(const auto& of, group_weights weights) const {
     heaviest_first<word64> in_sequence(space.count_);
     int tiles = 0, wrong = 0, all_rows = 0;
     unsigned end = 0;
@@ -151,16 +151,16 @@ struct preparation {
 
  private:
   /// Returns the number of a group, an end or a length, and 0 for one that cannot be right.
-  HEDDLE_FN unsigned asked(group_rows of, int group) const {
-    const long long number = of.values_(group), begin = of.begins_(group);
+  HEDDLE_FN unsigned asked(const auto& of, int group) const {
+    const long long number = of.number(group), begin = of.begin(group, 0);
     const bool can_be = 0 <= number && number <= rows && 0 <= begin && begin <= 0x7fffffff - number;
     return can_be ? static_cast<unsigned>(number) : 0;
   }
 
   /// Returns how far groups reach together: the larger end, or the sum of lengths, in which all that is past the
   /// declared rows is one more than these.
-  HEDDLE_FN unsigned join(group_rows of, unsigned a, unsigned b) const {
-    if (!of.are_lengths_) return a > b ? a : b;
+  HEDDLE_FN unsigned join(const auto& of, unsigned a, unsigned b) const {
+    if (!of.are_lengths) return a > b ? a : b;
     const unsigned left = static_cast<unsigned>(rows) + 1 - a;
     return a + (b < left ? b : left);
   }
@@ -172,8 +172,8 @@ struct preparation {
     return {static_cast<int>(before > most ? most : before), own_rows, tiles_in(own_rows), first};
   }
 
-  HEDDLE_FN static bool is_wrong(group_rows of, int group, found here) {
-    return of.values_(group) != here.rows + (of.are_lengths_ ? 0 : here.begin);
+  HEDDLE_FN static bool is_wrong(const auto& of, int group, found here) {
+    return of.number(group) != here.rows + (of.are_lengths ? 0 : here.begin);
   }
 
   HEDDLE_FN int tiles_in(int some_rows) const {
@@ -189,8 +189,8 @@ struct preparation {
     space.first_[space.count_] = row_tiles;
     *space.prepared_ = {row_tiles * space.columns_, row_tiles, wrong, all_rows};
   }
-  HEDDLE_FN void write_numbered(group_rows of, int group, found here) const {
-    const int begin = here.rows > 0 ? static_cast<int>(of.begins_(group, here.begin)) : here.begin;
+  HEDDLE_FN void write_numbered(const auto& of, int group, found here) const {
+    const int begin = here.rows > 0 ? static_cast<int>(of.begin(group, here.begin)) : here.begin;
     space.rows_[group] = {begin, begin + here.rows};
     space.first_[group] = here.first;
   }
@@ -206,7 +206,7 @@ struct preparation {
   }
 
   /// Joins what the lanes have.
-  HEDDLE_DEVICE unsigned join_lanes(group_rows of, unsigned reach) const {
+  HEDDLE_DEVICE unsigned join_lanes(const auto& of, unsigned reach) const {
 #pragma unroll 1
     for (int step = 16; step > 0; step /= 2) reach = join(of, reach, __shfl_xor_sync(warp::all, reach, step));
     return reach;
@@ -214,12 +214,12 @@ struct preparation {
 
   /// Looks at the group of each lane. The first one begins at `end`, which becomes the end of the last one. A group
   /// reaches as far as all up to its own together.
-  HEDDLE_DEVICE found look(group_rows of, int group, int to, unsigned& end) const {
+  HEDDLE_DEVICE found look(const auto& of, int group, int to, unsigned& end) const {
     unsigned own_end = group < to ? asked(of, group) : 0;
 #pragma unroll 1
     for (unsigned step = 1; step < 32; step *= 2) {
       const unsigned before = __shfl_up_sync(warp::all, own_end, step);
-      if (warp::lane() >= step) own_end = join(of, own_end, before);
+      if (!of.are_lengths || warp::lane() >= step) own_end = join(of, own_end, before);
     }
     own_end = join(of, end, own_end);
     const unsigned before = __shfl_up_sync(warp::all, own_end, 1), own_begin = warp::lane() > 0 ? before : end;
@@ -229,7 +229,7 @@ struct preparation {
 
   /// Finds the place of each of the block's groups by weight, and the tiles before it. A warp compares one of them with
   /// all others, and counts heavier ones from the beginning, or from the end.
-  HEDDLE_DEVICE void rank(storage& shared, group_rows of, group_weights weights, int first_own, int owned,
+  HEDDLE_DEVICE void rank(storage& shared, const auto& of, group_weights weights, int first_own, int owned,
                           unsigned begin) const {
     const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x), count = space.count_;
     const int lane = thread % 32, strip = strip_of_warp(), from = thread / 32 * strip;
@@ -293,9 +293,9 @@ struct preparation {
 };
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
-template <class Preparation>
+template <class Preparation, class Rows>
 __global__ void __launch_bounds__(Preparation::most_threads)
-    prepare(const __grid_constant__ Preparation preparation, group_rows of, group_weights weights) {
+    prepare(const __grid_constant__ Preparation preparation, Rows of, group_weights weights) {
   __shared__ typename Preparation::storage smem;
   preparation.in_block(smem, of, weights);
 }
@@ -307,14 +307,15 @@ template <class Order>
 class prepared_in_stream {
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
  public:
-  [[nodiscard]] cudaError_t prepare_async(group_rows rows, cudaStream_t stream, group_weights weights = {}) const {
+  template <class Rows>
+  [[nodiscard]] cudaError_t prepare_async(const Rows& rows, cudaStream_t stream, group_weights weights = {}) const {
     const preparation& plan = static_cast<const Order&>(*this).plan_;
     const auto [blocks, threads] = plan.launch();
     cudaLaunchConfig_t config{};
     config.gridDim = dim3(static_cast<unsigned>(blocks));
     config.blockDim = dim3(static_cast<unsigned>(threads));
     config.stream = stream;
-    return cudaLaunchKernelEx(&config, prepare<preparation>, plan, rows, weights);
+    return cudaLaunchKernelEx(&config, prepare<preparation, decltype(rows_of(rows))>, plan, rows_of(rows), weights);
   }
 #endif
 };
