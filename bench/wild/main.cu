@@ -172,9 +172,10 @@ int run(const options& chosen) {
   json_file json(chosen.json, context_json().add("rounds", chosen.rounds));
   json.begin_list("kinds");
   bool all_same = true;
-  for (const auto make : {of_product, of_attention, of_filter, of_splatting, of_paths, of_graph, of_sparse_product,
-                          of_culling, of_histogram, of_fractal, of_even_decoding, of_skewed_decoding, of_suppression,
-                          of_even_voxels, of_skewed_voxels}) {
+  for (const auto make :
+       {of_product, of_attention, of_filter, of_splatting, of_paths, of_graph, of_sparse_product, of_culling,
+        of_histogram, of_fractal, of_even_decoding, of_skewed_decoding, of_suppression, of_some_voxels<true, false>,
+        of_some_voxels<false, false>, of_some_voxels<true, true>, of_some_voxels<false, true>}) {
     all_same = measure(make(), chosen, json) && all_same;
   }
   json.end();

@@ -131,7 +131,8 @@ void voxelise(const room& in, const surface& of) {
   check(heddle::launch({.threads = 256}, visit_facets<Keeps>, work, of));
 }
 
-inline contest of_voxels(bool is_even) {
+/// Before, a thread per triangle; or two passes, in which each cell computes what a triangle has once.
+inline contest of_voxels(bool is_even, bool is_list_before) {
   const room in(triangles, 1u << 25);
   const auto vertices = make_words(9 * triangles), corners = make_words(3 * triangles),
              voxels = make_words(voxel_side * voxel_side * (voxel_side / 32)),
@@ -140,12 +141,13 @@ inline contest of_voxels(bool is_even) {
                    reinterpret_cast<facet*>(facets->data())};
   fill_surface<<<triangles / 256, 256>>>(floats(vertices), reinterpret_cast<int*>(corners->data()), is_even);
   check(cudaGetLastError());
-  return {is_even ? "voxels, even" : "voxels, skewed",
+  return {std::string(is_list_before ? "voxels by list" : "voxels") + (is_even ? ", even" : ", skewed"),
           is_even ? "2¹⁸ triangles of a side of 6" : "2¹⁸ triangles of sides by a power law",
-          "packed_prefix",
+          is_list_before ? "an array by triangle of what its cells share" : "packed_prefix",
           voxels,
           [=, keep = std::tuple{vertices, corners, facets}] {
             voxels->set_bytes(0);
+            if (is_list_before) return voxelise<false>(in, of);
             walk_facets<<<triangles / 256, 256>>>(of);
           },
           [=] {
@@ -153,11 +155,9 @@ inline contest of_voxels(bool is_even) {
             voxelise<true>(in, of);
           }};
 }
-inline contest of_even_voxels() {
-  return of_voxels(true);
-}
-inline contest of_skewed_voxels() {
-  return of_voxels(false);
+template <bool IsEven, bool IsListBefore>
+contest of_some_voxels() {
+  return of_voxels(IsEven, IsListBefore);
 }
 
 }  // namespace wild

@@ -21,8 +21,9 @@ struct rows_by {
   HEDDLE_FN long long number(int group) const {
     return AreOffsets ? 1LL * numbers[group + 1] - numbers[group] : numbers[group];
   }
-  /// Returns where a group begins, or `packed` if no array says it.
-  HEDDLE_FN long long begin(int group, long long packed) const { return begins == nullptr ? packed : begins[group]; }
+  HEDDLE_FN long long begin(int group, long long packed) const {
+    return AreLengths && begins != nullptr ? begins[group] : packed;
+  }
 };
 
 template <size_number Number>
@@ -42,9 +43,9 @@ HEDDLE_FN auto rows_of(const rows_by<Number, Begin, AreLengths, AreOffsets>& row
 ///   ends 5 5 9, lengths 5 0 4, offsets 0 5 5 9      group 0 has rows 0 to 4, group 1 none, group 2 rows 5 to 8
 ///   offsets 0 8 16 with lengths 5 0 4               group 0 has rows 0 to 4, group 1 none, group 2 rows 16 to 19
 ///
-/// A group is wrong, counted, and left empty if its number is negative or past the declared rows, if its end is below
-/// an end before it, if the lengths up to its own pass the declared rows, or if it begins below row 0 or passes row
-/// 2^31 - 1.
+/// A group is wrong, counted, and left empty if its number is below 0 or past the declared rows, if its end is below
+/// one before it, if the lengths up to its own pass the declared rows together, or if its rows are not in 0 to 2^31
+/// - 1.
 struct group_rows {
   /// Reads for each group how many rows it has. The groups follow each other without holes.
   template <detail::order::size_number Number>

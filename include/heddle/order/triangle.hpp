@@ -37,8 +37,7 @@ class triangle {
         folded_(shape_.folded().cols),
         full_(cols_) {}
 
-  /// Returns the space of the pairs i < j of so many things, in tiles of `width` x `width` pairs that have some: row i,
-  /// column j, both counted in things. Boxes that suppress each other, distances.
+  /// Returns the space of the pairs i < j of so many things, in tiles of `width` x `width` pairs that have some.
   HEDDLE_HOST static triangle pairs(long long things, int width = 1);
 
   /// Returns the number of tiles.

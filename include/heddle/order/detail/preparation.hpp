@@ -205,11 +205,10 @@ struct preparation {
     return space.count_ > 0 ? 32 * ((space.count_ - 1) / static_cast<int>(blockDim.x) + 1) : 0;
   }
 
-  /// Joins what the lanes have.
   HEDDLE_DEVICE unsigned join_lanes(const auto& of, unsigned reach) const {
-#pragma unroll 1
-    for (int step = 16; step > 0; step /= 2) reach = join(of, reach, __shfl_xor_sync(warp::all, reach, step));
-    return reach;
+    int step = of.are_lengths ? 32 : 0;
+    while ((step /= 2) > 0) reach = join(of, reach, __shfl_xor_sync(warp::all, reach, step));
+    return of.are_lengths ? reach : static_cast<unsigned>(warp::sum</*IsLargest*/ true>(static_cast<int>(reach)));
   }
 
   /// Looks at the group of each lane. The first one begins at `end`, which becomes the end of the last one. A group

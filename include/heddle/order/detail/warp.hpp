@@ -6,12 +6,16 @@
 
 namespace heddle { inline namespace HEDDLE_ABI { namespace detail::warp {
 
-/// Returns the sum of the values of all 32 lanes.
-HEDDLE_DEVICE inline int sum(int value) {
+/// Returns the sum of the values of all 32 lanes, or the largest of them.
+template <bool IsLargest = false>
+HEDDLE_DEVICE int sum(int value) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
-  return __reduce_add_sync(all, value);
+  return IsLargest ? __reduce_max_sync(all, value) : __reduce_add_sync(all, value);
 #else
-  for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(all, value, step);
+  for (int step = 16; step > 0; step /= 2) {
+    const int other = __shfl_xor_sync(all, value, step);
+    value = !IsLargest ? value + other : value > other ? value : other;
+  }
   return value;
 #endif
 }
