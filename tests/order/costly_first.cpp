@@ -38,6 +38,7 @@ struct costs_of {
 /// A class of cost by logarithms: eight per octave, each as wide as the others.
 int class_of(double cost) {
   if (!(cost > 0)) return -1000000;
+  if (std::isinf(cost)) return 1000000;
   int exponent = 0;
   const double mantissa = std::frexp(cost, &exponent);  // from 1/2 to 1
   return 8 * exponent + static_cast<int>(std::floor(16 * mantissa)) - 8;
