@@ -165,14 +165,14 @@ inline contest of_octree(bool even) {
 // sixteen blocks share a sequence; afterwards a block takes 256 keys. Sums are whole numbers, so that their order does
 // not matter.
 
-constexpr unsigned sequences = 128, splits = 16, of_split = 256, of_key = 128;
+constexpr unsigned split_sequences = 128, splits = 16, of_split = 256, of_key = 128;
 
-struct cache {
+struct split_cache {
   const unsigned *begins, *keys, *values;
   unsigned* sums;
 
   __device__ unsigned parts_of(unsigned sequence) const {
-    return sequence < sequences ? (begins[sequence + 1] - begins[sequence] - 1) / of_split + 1 : 0;
+    return sequence < split_sequences ? (begins[sequence + 1] - begins[sequence] - 1) / of_split + 1 : 0;
   }
   /// Adds what the keys from `first` to `end` give to the sums of a sequence, by a block of 128 threads.
   __device__ void attend(unsigned sequence, unsigned first, unsigned end) const {
@@ -188,12 +188,12 @@ struct cache {
     for (unsigned i = 0; i < 4; ++i) atomicAdd(&sums[sequence * of_key + 4 * lane + i], mine[i]);
   }
 };
-__global__ void __launch_bounds__(128) attend_splits(cache of) {
+__global__ void __launch_bounds__(128) attend_splits(split_cache of) {
   const unsigned first = of.begins[blockIdx.y], count = of.begins[blockIdx.y + 1] - first;
   const unsigned each = (count - 1) / splits + 1, mine = blockIdx.x * each;
   if (mine < count) of.attend(blockIdx.y, first + mine, first + min(mine + each, count));
 }
-__global__ void __launch_bounds__(128) attend_pieces(const __grid_constant__ expand work, cache of) {
+__global__ void __launch_bounds__(128) attend_pieces(const __grid_constant__ expand work, split_cache of) {
   __shared__ heddle::static_shared<expand::storage> shared;
   for (const auto [sequence, piece] : work.items<heddle::granularity::block>(shared)) {
     const unsigned first = of.begins[sequence] + piece * of_split;
@@ -203,21 +203,21 @@ __global__ void __launch_bounds__(128) attend_pieces(const __grid_constant__ exp
 
 inline contest of_decode(bool even) {
   std::vector<unsigned> ends{0};
-  for (unsigned i = 0; i < sequences; ++i)
+  for (unsigned i = 0; i < split_sequences; ++i)
     ends.push_back(ends.back() + (even ? 4096 : i == 77 ? 131'072 : 64 + mix(i) % 512));
   const unsigned count = ends.back();
   const auto begins = make_words(ends.size()), keys = make_floats(std::size_t{1} * count * of_key),
-             values = make_floats(std::size_t{1} * count * of_key), sums = make_words(sequences * of_key);
+             values = make_floats(std::size_t{1} * count * of_key), sums = make_words(split_sequences * of_key);
   begins->copy_from(ends.data(), ends.size());
-  const room in(256, sequences + count / of_split);
-  const cache of{begins->data(), keys->data(), values->data(), sums->data()};
+  const room in(256, split_sequences + count / of_split);
+  const split_cache of{begins->data(), keys->data(), values->data(), sums->data()};
   return {even ? "split decode, even" : "split decode",
           even ? "128 sequences of 4096 keys" : "128 sequences, one of 131,072 keys, others of 64 to 575",
           "packed_prefix, by block",
           sums,
           [=] {
             sums->set_bytes(0);
-            attend_splits<<<dim3(splits, sequences), 128>>>(of);
+            attend_splits<<<dim3(splits, split_sequences), 128>>>(of);
           },
           [=, keep = std::tuple{begins, keys, values}] {
             sums->set_bytes(0);
