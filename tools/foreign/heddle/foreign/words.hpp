@@ -67,8 +67,9 @@ Word shuffled(const char* name, unsigned mask, Word value, unsigned lane) {
 }  // namespace simt
 
 template <class Word>
-Word __shfl_sync(unsigned mask, Word value, int lane) {
-  return simt::shuffled("shfl", mask, value, static_cast<unsigned>(lane & 31));
+Word __shfl_sync(unsigned mask, Word value, int lane, int width = 32) {
+  const unsigned within = static_cast<unsigned>(width - 1);
+  return simt::shuffled("shfl", mask, value, (simt::self->lane & ~within) | (static_cast<unsigned>(lane) & within));
 }
 template <class Word>
 Word __shfl_up_sync(unsigned mask, Word value, unsigned step) {
