@@ -20,6 +20,7 @@ import sys
 import tempfile
 import textwrap
 import types
+import typing
 import zipfile
 
 here = pathlib.Path(__file__).resolve().parent
@@ -196,6 +197,36 @@ def cutile(checkout):
         says(f"cuTile 9c3ee3c, product, groups of {group}", found, "0 of 1024 grids wrong")
 
 
+def triton(checkout):
+    text = at(checkout, "7649d87cce", "python/tutorials/03-matrix-multiplication.py")
+    mapping = lines(part(text[text.index("grouped ordering to promote") :], "num_pid_in_group =", "pid_n ="), "pid_m", "pid_n")
+    for group in (1, 3, 8):
+        found = wrong_grids(32, 32, lambda block, rows, cols: mapping(pid=block, num_pid_m=rows, num_pid_n=cols, GROUP_SIZE_M=group))
+        says(f"Triton 7649d87cce, tutorial of products, groups of {group}", found, "0 of 1024 grids wrong")
+
+
+def flash_attention_4(checkout):
+    commit, path = "0251105a", "flash_attn/cute"
+    sys.path.insert(0, str(here / "checks"))
+    import cute_dsl
+    import flash_attention_4 as check
+
+    cutlass = cute_dsl.install()
+    known = {"cutlass": cutlass, "cute": cutlass.cute, "const_expr": bool, "Int32": int, "Optional": typing.Optional, "math": math}
+    for name in ("quack", "quack.cute_dsl_utils", "flash_attn", "flash_attn.cute", "flash_attn.cute.utils", "flash_attn.cute.fast_math", "typing_extensions", "fa4"):
+        sys.modules[name] = types.ModuleType(name)
+    sys.modules["quack.cute_dsl_utils"].ParamsBase = object
+    sys.modules["typing_extensions"].override = lambda method: method
+    sys.modules["flash_attn.cute.fast_math"].clz = function(at(checkout, commit, f"{path}/fast_math.py"), "clz", known)
+    utils = sys.modules["flash_attn.cute.utils"]
+    utils.warp_prefix_sum = function(at(checkout, commit, f"{path}/utils.py"), "warp_prefix_sum", known)
+    utils.atomic_add_i32 = lambda count, word: word.__setitem__(0, word[0] + count) or word[0] - count
+    exec(at(checkout, commit, f"{path}/tile_scheduler.py"), sys.modules["fa4"].__dict__)
+    for name in ("SingleTileScheduler", "StaticPersistentTileScheduler", "SingleTileLPTScheduler", "SingleTileLPTBwdScheduler", "SingleTileVarlenScheduler",
+                 "DynamicPersistentVarlenScheduler"):
+        says(f"FlashAttention-4 {commit}, {name}", f"{check.wrong(sys.modules['fa4'], name)} of 30 launches wrong", "0 of 30 launches wrong")
+
+
 packages = {"nvidia-cutlass==4.2.0.0": ("cutlass_library/source/include/", 0), "flashinfer-python==0.7.2.post1": ("flashinfer/data/cutlass/include/", 48)}
 
 
@@ -240,7 +271,7 @@ def cutlass(include):
 
 
 if __name__ == "__main__":
-    projects = {"aiter": aiter, "flydsl": flydsl, "hip-ep": hip_ep, "quack": quack, "cutile": cutile, "cutlass": cutlass}
+    projects = {"aiter": aiter, "flydsl": flydsl, "hip-ep": hip_ep, "quack": quack, "cutile": cutile, "cutlass": cutlass, "triton": triton, "flash-attention": flash_attention_4}
     asked = [word.partition("=") for word in sys.argv[1:]]
     if not asked or any(name not in {*projects, "rounds"} for name, _, _ in asked):
         sys.exit(__doc__)
