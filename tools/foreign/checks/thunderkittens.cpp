@@ -1,5 +1,5 @@
 // ThunderKittens's maps of its products, whose lines verdicts.py takes from their files: each tile of every grid once.
-#include "cutlass.hpp"
+#include "tally.hpp"
 #include "blackwell.inc"
 
 int2 hopper(int task_id, int Rblocks, int Cblocks) {
