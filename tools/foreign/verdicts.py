@@ -1,11 +1,13 @@
 """Makes the verdicts of docs/bugs_found.md again, on the code of each project as it stands in a checkout or package of yours.
 
-    python verdicts.py aiter=PATH cutile=PATH flydsl=PATH hip-ep=PATH quack=PATH     checkouts with their history
-    python verdicts.py cutlass                                                       packages, by pip; cutlass=INCLUDE checks these headers
-    python verdicts.py rounds=2 cutlass                                              two problems per configuration, not ten
+    python verdicts.py aiter=PATH cutile=PATH flash-attention-4=PATH flydsl=PATH hip-ep=PATH quack=PATH triton=PATH      checkouts, index functions
+    python verdicts.py deepgemm=PATH flash-attention-3=PATH flashinfer=PATH thunderkittens=PATH                           checkouts, C++
+    python verdicts.py cutlass cutlass-static                 packages, by pip; cutlass=INCLUDE checks these headers
+    python verdicts.py rounds=2 cutlass                       two problems per configuration, not ten
+    python verdicts.py tilelang=PYTHON                        what the TileLang of an interpreter makes
 
 Index functions run as plain Python under heddle's laws, with no GPU and none of their packages. Exits with 1 if a verdict is another one
-than on the page, and with 77 if nothing could be checked. CUTLASS needs g++ and the headers of the CUDA toolkit.
+than on the page, and with 77 if nothing could be checked. C++ needs g++ and the headers of the CUDA toolkit.
 """
 
 import concurrent.futures
@@ -261,12 +263,12 @@ def run(program, includes, work, *words):
     return subprocess.run([binary, *words], capture_output=True, text=True).stdout.splitlines()
 
 
-def launches(project, program, includes, work):
+def launches(commit, program, includes, work):
     """Says how many launches of a program that counts them are wrong: none."""
     for line in run(program, includes, work):
         print(f"  {line}")
         if counted := re.match(r"(.*): (\d+) of (\d+) launches wrong", line):
-            says(f"{project}, {counted[1]}", f"{counted[2]} launches wrong", "0 launches wrong")
+            says(f"{counted[1]}, {commit}", f"{counted[2]} launches wrong", "0 launches wrong")
 
 
 def files(checkout, commit, folder, names, into):
@@ -306,7 +308,8 @@ def deepgemm(checkout):
         includes = [work, headers("nvidia-cutlass==4.2.0.0", work)]
         launches("54e2261", "deepgemm_tiles.cpp", includes, work)
         for operand, line in zip("AB", run("deepgemm.cpp", includes, work)):
-            says(f"DeepGEMM 54e2261, sums in groups along k, clusters that share {operand}", line.replace("; turn", ", but turn").split(":")[0], "")
+            straddles = re.match("each tile once; turn .* multicasts, but block", line)
+            says(f"DeepGEMM 54e2261, sums in groups along k, clusters that share {operand}", "peers share nothing" if straddles else line, "peers share nothing")
 
 
 def tilelang(python):

@@ -11,11 +11,17 @@
 #include <cutlass/pipeline/pipeline.hpp>
 
 namespace cute {
-inline dim3 place_in_cluster() { return simt::now->place_in_cluster(); }
+inline dim3 place_in_cluster() {
+  return simt::now->place_in_cluster();
+}
 }  // namespace cute
 #define block_id_in_cluster place_in_cluster
 
 // What a planner on the host asks of the runtime.
 inline int multiprocessors = 132;
-cudaError_t cudaGetDevice(int* device) { return *device = 0, cudaSuccess; }
-cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) { return *value = multiprocessors, cudaSuccess; }
+cudaError_t cudaGetDevice(int* device) {
+  return *device = 0, cudaSuccess;
+}
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
+  return *value = multiprocessors, cudaSuccess;
+}

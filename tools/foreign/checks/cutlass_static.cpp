@@ -32,10 +32,12 @@ void check(tally& all, auto cluster, auto by) {
 void over(tally& whole, tally& split, auto cluster) {  // swizzles, rasters, splits, ways to split, ways to sum
   using stream_k = PersistentTileSchedulerSm90StreamK<tile, decltype(cluster)>;
   for (int number = 0; number < 2560; ++number) {
-    PersistentTileSchedulerSm90::Arguments by{1 << (number & 3), PersistentTileSchedulerSm90::RasterOrderOptions(1 + (number >> 2 & 1))};
+    PersistentTileSchedulerSm90::Arguments by{1 << (number & 3),
+                                              PersistentTileSchedulerSm90::RasterOrderOptions(1 + (number >> 2 & 1))};
     check<PersistentTileSchedulerSm90>(whole, cluster, by);
     typename stream_k::Arguments its;
-    its.max_swizzle_size = by.max_swizzle_size, its.raster_order = by.raster_order, its.splits = std::array{1, 2, 3, 7}[number >> 3 & 3];
+    its.max_swizzle_size = by.max_swizzle_size, its.raster_order = by.raster_order,
+    its.splits = std::array{1, 2, 3, 7}[number >> 3 & 3];
     its.decomposition_mode = DecompositionMode(number >> 5 & 3), its.reduction_mode = ReductionMode(number >> 7 & 1);
     if (stream_k::can_implement(its)) check<stream_k>(split, cluster, its);
   }

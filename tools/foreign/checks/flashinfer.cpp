@@ -11,16 +11,21 @@ enum class PosEncodingMode;
 #include <flashinfer/attention/hopper/tile_scheduler.cuh>
 
 using namespace flashinfer;
-cudaError_t cudaMemcpyAsync(void*, const void*, std::size_t, cudaMemcpyKind, cudaStream_t) { return cudaSuccess; }
-const char* cudaGetErrorString(cudaError_t) { return ""; }
+cudaError_t cudaMemcpyAsync(void*, const void*, std::size_t, cudaMemcpyKind, cudaStream_t) {
+  return cudaSuccess;
+}
+const char* cudaGetErrorString(cudaError_t) {
+  return "";
+}
 
 template <class Scheduler>
 void run(heddle::laws::tile_log& log, const PrefillPlanSM90Info& at, char* plan, int heads, int group) {
   const auto part = [&](long long offset) { return reinterpret_cast<int*>(plan + offset); };
-  const typename Scheduler::Arguments by{
-      part(at.work_indptr_offset), part(at.head_indices_offset), part(at.qo_tile_indices_offset),
-      part(at.qo_indptr_offset), part(at.kv_indptr_offset), part(at.qo_len_offset), part(at.kv_len_offset),
-      part(at.batch_indices_offset), cutlass::FastDivmod(group), heads};
+  const typename Scheduler::Arguments by{part(at.work_indptr_offset),     part(at.head_indices_offset),
+                                         part(at.qo_tile_indices_offset), part(at.qo_indptr_offset),
+                                         part(at.kv_indptr_offset),       part(at.qo_len_offset),
+                                         part(at.kv_len_offset),          part(at.batch_indices_offset),
+                                         cutlass::FastDivmod(group),      heads};
   const auto params = Scheduler::to_underlying_arguments(by);
   simt::launch(Scheduler::get_grid_dim(by, multiprocessors), 1, [&] {
     Scheduler its;
@@ -37,15 +42,18 @@ int main() {
     std::vector<heddle::extent> grids;
     for (int i = 0, most = any(0, 15) == 0 ? 60000 : 3000; i < requests; ++i) {
       const int rows = any(0, 3) == 0 ? 0 : any(1, most);
-      queries.push_back(queries[i] + rows), lengths.push_back(rows + any(0, 5000)), keys.push_back(keys[i] + lengths[i]);
+      queries.push_back(queries[i] + rows), lengths.push_back(rows + any(0, 5000)),
+          keys.push_back(keys[i] + lengths[i]);
       grids.push_back({(rows + (width == 64 ? 191 : 127)) / (width == 64 ? 192 : 128), heads});
     }
     heddle::laws::tile_log log(grids);
     PrefillPlanSM90Info at;
     multiprocessors = any(1, 132);
-    PrefillSM90Plan<int>(nullptr, 0, plan.data(), plan.data(), plan.size(), at, queries.data(), keys.data(), lengths.data(),
-                         queries.back(), requests, heads, heads / group, width, width, 1, any(0, 1), any(0, 1), 2, nullptr);
-    const auto of = at.same_schedule_for_all_heads ? run<BatchPrefillTileScheduler<int>> : run<BatchPrefillPersistentTileScheduler<int>>;
+    PrefillSM90Plan<int>(nullptr, 0, plan.data(), plan.data(), plan.size(), at, queries.data(), keys.data(),
+                         lengths.data(), queries.back(), requests, heads, heads / group, width, width, 1, any(0, 1),
+                         any(0, 1), 2, nullptr);
+    const auto of = at.same_schedule_for_all_heads ? run<BatchPrefillTileScheduler<int>>
+                                                   : run<BatchPrefillPersistentTileScheduler<int>>;
     of(log, at, plan.data(), heads, group);
     all.add(log.report(), requests, queries.back());
   }

@@ -1,6 +1,6 @@
 // ThunderKittens's maps of its products, whose lines verdicts.py takes from their files: each tile of every grid once.
-#include "tally.hpp"
 #include "blackwell.inc"
+#include "tally.hpp"
 
 int2 hopper(int task_id, int Rblocks, int Cblocks) {
   constexpr int SUPER_M = 12;
