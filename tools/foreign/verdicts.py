@@ -282,7 +282,8 @@ def files(checkout, commit, folder, names, into):
 
 def flash_attention_3(checkout):
     with tempfile.TemporaryDirectory() as work:
-        files(checkout, "0251105a", "hopper", r"/(named_barrier|tile_scheduler|utils|cuda_check)\.h", work)
+        files(checkout, "0251105a", "hopper", r"/(tile_scheduler|utils|cuda_check)\.h", work)
+        pathlib.Path(work, "named_barrier.hpp").touch()
         launches("0251105a", "flash_attention_3.cpp", [work, headers("nvidia-cutlass==4.2.0.0", work)], work)
 
 

@@ -34,6 +34,7 @@ void run(heddle::laws::tile_log& log, const PrefillPlanSM90Info& at, char* plan,
   });
 }
 
+// The sweep: random lengths.
 int main() {
   tally all{"FlashInfer"};
   for (std::vector<char> plan(1 << 24); all.launches < 500;) {
