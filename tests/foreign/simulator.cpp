@@ -45,7 +45,8 @@ TEST_CASE("Lanes shuffle values of any type, and keep their own at the edge", "[
     const double own = lane + 0.5;
     const bool right = __shfl_sync(~0u, own, 35) == 3.5 && __shfl_up_sync(~0u, own, 2) == (lane < 2 ? own : own - 2) &&
                        __shfl_down_sync(~0u, -int(lane), 5) == (lane > 26 ? -int(lane) : -int(lane) - 5) &&
-                       __shfl_xor_sync(~0u, float(lane), 1) == float(lane ^ 1);
+                       __shfl_xor_sync(~0u, float(lane), 1) == float(lane ^ 1) &&
+                       __shfl_sync(~0u, lane, 5, 4) == (lane & ~3u) + 1;
     if (!right || __ballot_sync(~0u, lane % 3 == 0) != 0x49249249) throw std::logic_error("another value");
   });
 }

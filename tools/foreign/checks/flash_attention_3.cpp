@@ -1,7 +1,6 @@
 // FlashAttention-3's schedulers: each tile of each head, sequence and split once, as the consumers see them.
 #include "cutlass.hpp"
 
-#include <cutlass/arch/barrier.h>
 #include <cutlass/numeric_conversion.h>
 namespace flash {  // in place of named_barrier.hpp, which is inline PTX
 void named_barrier_sync(unsigned threads, cutlass::arch::ReservedNamedBarriers number) {
@@ -61,23 +60,10 @@ void check(tally& all) {
     const int longest = *std::ranges::max_element(lengths), most = *std::ranges::max_element(tiles);
     if (most == 0) continue;
     int drawn = 0, known = Varlen ? any(1, 3) : 0;  // where sequences begin, how long they are, or both
-    const TileSchedulerArguments by{most,
-                                    heads,
-                                    batch,
-                                    Split ? splits : 1,
-                                    group,
-                                    longest,
-                                    1024,
-                                    128,
-                                    128,
-                                    2,
-                                    &drawn,
-                                    known & 1 ? begin.data() : nullptr,
-                                    known & 2 ? lengths.data() : nullptr,
-                                    parts.data(),
-                                    tiles.data(),
-                                    order.data(),
-                                    near.data()};
+    const int* const starts = known & 1 ? begin.data() : nullptr;
+    const int* const sizes = known & 2 ? lengths.data() : nullptr;
+    const TileSchedulerArguments by(most, heads, batch, Split ? splits : 1, group, longest, 1024, 128, 128, 2, &drawn,
+                                    starts, sizes, parts.data(), tiles.data(), order.data(), near.data());
     all.add(taken<Scheduler>(Scheduler::to_underlying_arguments(by), grids, heads, round < 2), batch, longest);
   }
 }
