@@ -230,7 +230,7 @@ def flash_attention_4(checkout):
         says(f"FlashAttention-4 {commit}, {name}", f"{check.wrong(sys.modules['fa4'], name)} of 30 launches wrong", "0 of 30 launches wrong")
 
 
-# From here on by g++, with the headers of the CUDA toolkit and, but for TileLang, of CUTLASS.
+# From here on by g++, with the headers of the CUDA toolkit and, but for ThunderKittens and TileLang, of CUTLASS.
 
 
 class skipped(Exception):
@@ -300,7 +300,7 @@ def thunderkittens(checkout):
         hopper = part(at(checkout, "0b55588d", "kernels/gemm/bf16_h100/bf16_h100_gemm.cu"), "int super_rows =", "else { // Id is too high")
         pathlib.Path(work, "blackwell.inc").write_text(blackwell[: blackwell.rindex("template<")])
         pathlib.Path(work, "hopper.inc").write_text(re.sub("int task_id = .*|else { // Id.*", "", hopper))
-        launches("0b55588d", "thunderkittens.cpp", [work, headers("nvidia-cutlass==4.2.0.0", work)], work)
+        launches("0b55588d", "thunderkittens.cpp", [work], work)
 
 
 def deepgemm(checkout):
