@@ -1,6 +1,7 @@
 // ThunderKittens's maps of its products, whose lines verdicts.py takes from their files: each tile of every grid once.
-#include "blackwell.inc"
 #include "tally.hpp"
+
+#include "blackwell.inc"
 
 int2 hopper(int task_id, int Rblocks, int Cblocks) {
   constexpr int SUPER_M = 12;
