@@ -1,4 +1,3 @@
-#include <heddle/laws/check_order.hpp>
 #include <heddle/laws/check_taken.hpp>
 
 #include <nanobind/stl/map.h>
@@ -14,30 +13,34 @@
 namespace bound {
 namespace {
 
-/// What a function of Python says of a grid, order or not: tiles by index, and the last index of each tile.
-struct mapping {
-  extent tiles;
-  const coord* tile_at;
-  const int* index_of;
+/// Returns a tile as Python writes it.
+std::string text_of(coord tile) {
+  return "(" + std::to_string(tile.row) + ", " + std::to_string(tile.col) + ")";
+}
 
-  extent space() const { return tiles; }
-  int size() const { return tiles.size(); }
-  coord operator()(int i) const { return tile_at[i]; }
-  int index(coord tile) const { return index_of[tiles.number(tile)]; }
-};
-
+/// Checks visits alone: a function of Python has no `index` that could be wrong.
 laws::verdict check_mapping(const nb::callable& tile_of, long long rows, long long cols) {
   const extent grid(rows, cols);
-  std::vector<coord> tile_at;
-  std::vector<int> index_of(static_cast<std::size_t>(grid.size()), -1);
-  for (int i = 0; i < grid.size(); ++i) {
-    pair tile;
-    if (!nb::try_cast(tile_of(i), tile)) throw nb::type_error("heddle.check_order: a tile is no pair of integers");
-    tile_at.push_back(
-        {int_of("heddle::check_order: row", tile.first), int_of("heddle::check_order: col", tile.second)});
-    if (grid.contains(tile_at.back())) index_of[static_cast<std::size_t>(grid.number(tile_at.back()))] = i;
+  std::vector<int> first(static_cast<std::size_t>(grid.size()), -1);  // the index that visits a tile first
+  laws::verdict found;
+  for (int i = 0; i < grid.size() && found; ++i) {
+    const nb::object given = tile_of(i);
+    pair two;
+    if (!nb::try_cast(given, two)) {
+      const std::string what = std::string("tile_of(") + std::to_string(i) + ") is " + nb::repr(given).c_str();
+      throw nb::type_error(
+          ("heddle.check_order: " + what + "; it must be a row and a column, two of type int").c_str());
+    }
+    const coord tile{int_of("heddle::check_order: row", two.first), int_of("heddle::check_order: col", two.second)};
+    if (!grid.contains(tile)) {
+      found = laws::failed("tile_of(", i, ") is ", text_of(tile), ", outside the grid of ", grid);
+    } else if (int& before = first[static_cast<std::size_t>(grid.number(tile))]; before < 0) {
+      before = i;
+    } else {
+      found = laws::failed("tile ", text_of(tile), " is visited twice, by index ", before, " and ", i);
+    }
   }
-  return laws::check_order(mapping{grid, tile_at.data(), index_of.data()});
+  return found;
 }
 
 laws::taken_report audit(const ints& tile, const ints& block, long long tiles) {
@@ -72,15 +75,17 @@ void bind_laws(nb::module_& m) {
 >>> heddle.check_order(lambda i: (i // 3, i % 3), rows=2, cols=3)
 holds
 >>> heddle.check_order(lambda i: (i // 3, i % 2), rows=2, cols=3)
-order(0) is {0, 0}, but index({0, 0}) is 2)");
-  m.def("check_schedule", &check_schedule, "taken"_a, "tiles"_a, R"(Checks that the blocks of a launch took each tile once.
+tile (0, 0) is visited twice, by index 0 and 2)");
+  m.def("check_schedule", &check_schedule, "taken"_a, "tiles"_a,
+        R"(Checks that the blocks of a launch took each tile once.
 
 `taken` has for each block the numbers of the tiles that it took. A number outside the problem is padding, and no fault.
 
 >>> heddle.check_schedule([[0, 2], [1, 3]], tiles=4)
 holds)");
-  nb::class_<laws::taken_report, laws::verdict>(m, "audit_report",
-                                                R"(Says which tiles were missed, and which were done twice, by which blocks.
+  nb::class_<laws::taken_report, laws::verdict>(
+      m, "audit_report",
+      R"(Says which tiles were missed, and which were done twice, by which blocks.
 
 It is true if each tile was done once. Numbers outside the problem are padding: `outside` has their blocks, `wasted` counts them.
 

@@ -180,6 +180,46 @@ nb::tuple tile_at(const order& any, long long i) {
   heddle::detail::require_at_most(any.size() - 1LL, "heddle::order: i", i);
   return std::visit([&](const auto& of) -> nb::tuple { return tuple_of(of(static_cast<int>(i))); }, any.of);
 }
+
+/// Returns a tile or, of a slice, a list of them.
+nb::object tiles_at(const order& any, nb::handle at) {
+  const auto tile = [&](long long i) {
+    return std::visit([&](const auto& of) -> nb::tuple { return tuple_of(of(static_cast<int>(i))); }, any.of);
+  };
+  if (nb::isinstance<nb::slice>(at)) {
+    auto [i, stop, step, count] = nb::cast<nb::slice>(at).compute(static_cast<std::size_t>(any.size()));
+    nb::list all;
+    for (; count > 0; --count, i += step) all.append(tile(i));
+    return all;
+  }
+  long long i = 0;
+  if (!nb::try_cast(at, i)) throw nb::type_error("heddle.order: an index must be of type int or slice");
+  if (i < 0) i += any.size();
+  if (i < 0 || i >= any.size()) throw nb::index_error("heddle.order: the index is out of range");
+  return tile(i);
+}
+
+/// Returns whether two orders have the same tiles of one space at each index.
+bool are_equal(const order& one, const order& other) {
+  if (one.lines && other.lines && one.text == other.text) return true;
+  return std::visit(
+      [](const auto& a, const auto& b) {
+        if constexpr (std::is_same_v<decltype(a), decltype(b)>) {
+          if (a.size() != b.size()) return false;
+          if constexpr (requires { a.space() == b.space(); }) {
+            if (!(a.space() == b.space())) return false;
+          }
+          for (int i = 0; i < a.size(); ++i) {
+            if (!(a(i) == b(i))) return false;
+          }
+          return true;
+        } else {
+          return false;
+        }
+      },
+      one.of, other.of);
+}
+
 int index_of(const order& any, const tile_text& given) {
   return std::visit(
       [&](const auto& of) {
@@ -282,6 +322,26 @@ void bind_orders(nb::module_& m) {
       .def("index", &index_of, "tile"_a,
            "Returns the index of a tile: the inverse of the call.\n\n>>> heddle.row_major((2, 3)).index((1, 1))\n4")
       .def("__len__", &order::size)
+      .def("__getitem__", &tiles_at, "at"_a,
+           "Returns a tile, or the list of tiles of a slice.\n\n>>> heddle.row_major((2, 3))[-2:]\n[(1, 1), (1, 2)]")
+      .def(
+          "__iter__",
+          [](nb::handle self) {
+            const nb::module_ builtins = nb::module_::import_("builtins");
+            return builtins.attr("map")(self, builtins.attr("range")(nb::len(self)));
+          },
+          nb::sig("def __iter__(self) -> collections.abc.Iterator[tuple[int, ...]]"),
+          "Walks all tiles.\n\n>>> list(heddle.row_major((1, 2)))\n[(0, 0), (0, 1)]")
+      .def(
+          "__eq__", &are_equal, "other"_a, nb::is_operator(), nb::call_guard<nb::gil_scoped_release>(),
+          "Returns whether both have the same tile at each index.\n\n>>> heddle.row_major((1, 4)) == heddle.morton((1, 4))\nTrue")
+      .def("__hash__",
+           [](const order& any) {
+             const int size = any.size();
+             return nb::hash(
+                 size == 0 ? nb::make_tuple(size)
+                           : nb::make_tuple(size, tile_at(any, 0), tile_at(any, size / 3), tile_at(any, size - 1)));
+           })
       .def("table", &table_of)
       .def("table", &tensor_of, "dtype"_a = nb::none(), "device"_a = nb::none(),
            R"(Returns the order as an int32 array of two columns.
@@ -337,8 +397,23 @@ def tile_of(i):  # heddle.row_major((2, 3))
 (1, 0, 0))");
   nb::class_<triangle>(
       m, "triangle",
-      "Is the lower part of a square of tiles, its diagonal included.\n\n>>> heddle.triangle(4).folded()\n(2, 5)")
-      .def(nb::init<long long>(), "rows"_a)
+      R"(Is the part of a grid of tiles on one side of a diagonal, which meets row r in column r + `diagonal`.
+
+Without `cols` the grid is a square. The `side` is "lower" or "upper".
+
+>>> heddle.triangle(4).folded()
+(2, 5)
+>>> len(heddle.triangle(2, cols=4, diagonal=1))
+5)")
+      .def(
+          "__init__",
+          [](triangle* self, long long rows, std::optional<long long> cols, long long diagonal,
+             const std::string& kept) {
+            if (kept != "lower" && kept != "upper")
+              throw invalid_argument("heddle::side", (" is \"" + kept + "\"; it must be lower or upper").c_str());
+            new (self) triangle(rows, cols.value_or(rows), diagonal, kept == "lower" ? side::lower : side::upper);
+          },
+          "rows"_a, "cols"_a = nb::none(), "diagonal"_a = 0, "side"_a = "lower")
       .def("__len__", &triangle::size)
       .def(
           "folded", [](const triangle& space) { return tuple_of(space.folded()); },

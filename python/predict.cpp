@@ -169,13 +169,34 @@ makespan_report makespan_of(const order& tiles, const any_costs& costs, long lon
 /// Which members a call of Python gave.
 using given_names = std::set<std::string>;
 
-/// Returns a value of Python as a member, or refuses it with the member's name.
 template <class Member>
-Member member_of(const char* name, nb::handle value) {
+constexpr const char* type_name = std::is_same_v<Member, int>            ? "int"
+                                  : std::is_same_v<Member, long long>    ? "int"
+                                  : std::is_same_v<Member, bool>         ? "bool"
+                                  : std::is_same_v<Member, double>       ? "float"
+                                  : std::is_same_v<Member, gemm_problem> ? "gemm_problem"
+                                                                         : "list[int]";
+
+/// Refuses a call that makes a value of the class `of`.
+[[noreturn]] void refuse_call(const std::string& of, const std::string& why) {
+  throw nb::type_error(("heddle." + of + ": " + why).c_str());
+}
+/// Refuses a name that is no member of the class `of`, whose members are `known`.
+[[noreturn]] void refuse_name(const std::string& of, const std::string& name, const std::string& known) {
+  refuse_call(of, name + " is no member; they are " + known);
+}
+
+/// Returns a value of Python as a member of the class `of`, or refuses it by the names and the types of both.
+template <class Member>
+Member member_of(const std::string& of, const char* name, nb::handle value) {
   constexpr bool is_int = std::is_same_v<Member, int>, is_list = std::is_same_v<Member, std::vector<int>>;
   using wide = std::conditional_t<is_int, long long, std::conditional_t<is_list, std::vector<long long>, Member>>;
   wide given{};
-  if (!nb::try_cast<wide>(value, given)) throw nb::type_error((std::string(name) + " has another type").c_str());
+  if (!nb::try_cast<wide>(value, given)) {
+    const nb::object type = value.type().attr("__name__");
+    refuse_call(of, std::string(name) + " is " + nb::repr(value).c_str() + ", of type " + nb::str(type).c_str() +
+                        "; it must be of type " + type_name<Member>);
+  }
   if constexpr (is_int) {
     return int_of(name, given);
   } else if constexpr (is_list) {
@@ -185,22 +206,16 @@ Member member_of(const char* name, nb::handle value) {
   }
 }
 
-template <class Member>
-constexpr const char* type_name = std::is_same_v<Member, int>            ? "int"
-                                  : std::is_same_v<Member, bool>         ? "bool"
-                                  : std::is_same_v<Member, double>       ? "float"
-                                  : std::is_same_v<Member, gemm_problem> ? "gemm_problem"
-                                                                         : "list[int]";
-
 /// Binds a problem: the members that a call gives in this order or by name, `required` of them at least. `derive` sets
 /// members whose defaults are others.
 template <class Problem, class Derive, class... Members>
 void bind_problem(nb::module_& m, const char* name, const char* text, std::size_t required, const Problem& defaults,
                   const Derive& derive, std::pair<const char*, Members Problem::*>... members) {
   nb::class_<Problem> bound(m, name, text);
-  std::string signature = "def __init__(self";
+  std::string signature = "def __init__(self", known;
   std::size_t number = 0;
-  ((signature += std::string(", ") + members.first + ": " + type_name<Members> + (number++ < required ? "" : " = ...")),
+  ((signature += std::string(", ") + members.first + ": " + type_name<Members> + (number++ < required ? "" : " = ..."),
+    known += (known.empty() ? "" : ", ") + std::string(members.first)),
    ...);
   bound.def(
       "__init__",
@@ -211,16 +226,21 @@ void bind_problem(nb::module_& m, const char* name, const char* text, std::size_
         const auto set = [&](const char* member, auto& to) {
           const bool is_placed = at < args.size(), is_named = named.contains(member);
           if (is_placed || is_named) {
+            if (is_placed && is_named) refuse_call(name, std::string(member) + " is given twice");
             const nb::object value = is_placed ? nb::object(args[at]) : nb::object(named[member]);
-            to = member_of<std::decay_t<decltype(to)>>(member, value);
+            to = member_of<std::decay_t<decltype(to)>>(name, member, value);
             given.insert(member);
           } else if (at < required) {
-            throw nb::type_error((std::string(member) + " is missing").c_str());
+            refuse_call(name, std::string(member) + " is missing");
           }
           ++at;
         };
+        for (const auto& each : named) {
+          const char* const member = nb::cast<const char*>(each.first);
+          if (((std::string(member) != members.first) && ...)) refuse_name(name, member, known);
+        }
+        if (args.size() > sizeof...(Members)) refuse_call(name, "more values are given than its members, " + known);
         (set(members.first, made.*(members.second)), ...);
-        if (given.size() != args.size() + named.size()) throw nb::type_error("a member is unknown, or given twice");
         derive(made, given);
         made.check();
         new (self) Problem(std::move(made));
@@ -321,13 +341,18 @@ void bind_device(nb::module_& m) {
           "__init__",
           [](device* self, const std::string& name, const nb::kwargs& own) {
             device chip = device_named(name);
-            std::size_t taken = 0;
+            std::string known;
+            given_names given;
             for_each_number(chip, [&](const char* member, auto& number) {
+              known += (known.empty() ? "" : ", ") + std::string(member);
               if (!own.contains(member)) return;
-              number = member_of<std::remove_reference_t<decltype(number)>>(member, own[member]);
-              ++taken;
+              number = member_of<std::remove_reference_t<decltype(number)>>("device", member, own[member]);
+              given.insert(member);
             });
-            if (taken != own.size()) throw invalid_argument("heddle::predict::device", " has no such member");
+            for (const auto& each : own) {
+              const char* const member = nb::cast<const char*>(each.first);
+              if (given.count(member) == 0) refuse_name("device", member, known);
+            }
             chip.check();
             new (self) device(chip);
           },
@@ -351,7 +376,21 @@ void bind_device(nb::module_& m) {
         return read.chip;
       },
       "path"_a,
-      "Reads a description from a file that `heddle::predict::write_device` wrote: of a card that was calibrated.");
+      "Reads a card from a file of `write_device`, or of `heddle::predict::write_device`, such as of a calibrated card.");
+  m.def(
+      "write_device",
+      [](const std::string& path, const any_device& described) {
+        const std::string error = write_device(path, device_of(described));
+        if (!error.empty()) throw invalid_argument("", error.c_str());
+      },
+      "path"_a, "device"_a,
+      R"(Writes a card to a file, for `read_device`, the command line (`--device mine.json`) and C++.
+
+>>> import os, tempfile
+>>> path = os.path.join(tempfile.mkdtemp(), "mine.json")
+>>> heddle.write_device(path, heddle.device("h200", multiprocessors=66))
+>>> heddle.read_device(path).multiprocessors
+66)");
 }
 
 }  // namespace

@@ -148,8 +148,9 @@ TEST_CASE("A card is found by the name of its function", "[predict]") {
   const char* const names[] = {"h200", "h100", "a100", "rtx_4090", "b200"};
   for (std::size_t i = 0; i < cards.size(); ++i) CHECK(device_named(names[i]).name == cards[i].name);
   CHECK(device_named("rtx_4090").name == rtx_4090().name);
-  CHECK(refusal([] { (void)device_named("H100"); }) ==
-        "heddle::predict::device: card: \"H100\" is none of h200, h100, a100, rtx_4090, b200");
+  CHECK(device_named("RTX_4090") == rtx_4090());
+  CHECK(refusal([] { (void)device_named("H300"); }) ==
+        "heddle::predict::device: card: \"H300\" is none of h200, h100, a100, rtx_4090, b200");
 }
 
 TEST_CASE("Advice for a description in a file is that for the description", "[predict]") {

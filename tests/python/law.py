@@ -13,6 +13,7 @@ import importlib.util
 import inspect
 import os
 import pathlib
+import pydoc
 import random
 import re
 import subprocess
@@ -312,7 +313,6 @@ class Answers(unittest.TestCase):
             (lambda: heddle.rotated(heddle.row_major((2, 2)), 5), "heddle::rotated: first is 5; it must be at most 4"),
             (lambda: heddle.advise(product, "h200", 65), "blocks_per_multiprocessor is 65; it must be at most 64"),
             (lambda: heddle.advise(product, "h300"), '"h300" is none of h200'),
-            (lambda: heddle.device("h200", l2=1), "has no such member"),
             (lambda: heddle.row_major((2, 2))(4), "heddle::order: i is 4; it must be at most 3"),
             (lambda: heddle.row_major((2, 2)).index((2, 0)), "outside the space"),
             (lambda: heddle.traffic(heddle.batched(heddle.row_major((2, 2)), 2), product, "h200"), "are not those of the problem"),
@@ -327,7 +327,6 @@ class Answers(unittest.TestCase):
             (lambda: heddle.by_cost(heddle.row_major((1, 1)), numpy.array([numpy.nan])), "not a number"),
             (lambda: heddle.tile_table((1, 1), numpy.zeros((1, 2), numpy.int32)).source("cuda"), "load `table()`"),
             (lambda: heddle.device("h200", multiprocessors=2**40), "multiprocessors is 1099511627776; it must be at most 2147483647"),
-            (lambda: heddle.gemm(1, 2, 3, tile=(64,)), "expected 2, got 1"),
             (lambda: heddle.advise(product, "h200", 2**40), "blocks_per_multiprocessor is 1099511627776"),
             (lambda: heddle.traffic(heddle.row_major((2, 2)), product, "h200", 2**32 + 1), "blocks_per_multiprocessor is 4294967297"),
             (lambda: heddle.makespan(heddle.row_major((2, 2)), product, 2**32 + 1), "workers is 4294967297"),
@@ -346,19 +345,86 @@ class Answers(unittest.TestCase):
                 call()
             self.assertIn(text, str(raised.exception))
 
-    def test_values_of_another_type_are_type_errors(self):
-        for call in (
-            lambda: heddle.check_order(lambda i: i, 2, 2),
-            lambda: heddle.choose([1, 2], lambda value: None, lambda launches, launch: "soon"),
-            lambda: heddle.gemm(1, 2, "3"),
-            lambda: heddle.gemm_problem(1, 2),
-            lambda: heddle.gemm_problem(1, 2, 3, m=1),
-            lambda: heddle.gemm_problem(1, 2, 3, tile=1),
-            lambda: heddle.device("h200", multiprocessors="x"),
-            lambda: heddle.audit(*numpy.array([[0, 2**32], [0, 1]]), 2),  # not cut to 32 bits
-            lambda: heddle.tile_table((1, 2), numpy.array([[0, 0], [2**32 + 1, 1]])),
+    def test_values_of_another_type_are_type_errors_that_name_both(self):
+        for call, text in (
+            (lambda: heddle.check_order(lambda i: i, 2, 2), "tile_of(0) is 0; it must be a row and a column"),
+            (lambda: heddle.choose([1, 2], lambda value: None, lambda launches, launch: "soon"), "returns no number of seconds"),
+            (lambda: heddle.gemm(1, 2, "3"), "heddle.gemm_problem: k is '3', of type str; it must be of type int"),
+            (lambda: heddle.gemm(1, 2, 3, tile=128), "heddle.gemm: tile is 128, of type int; it must be two of type int"),
+            (lambda: heddle.stencil(1, 2, 4, radius=(1,)), "heddle.stencil: radius is (1,), of type tuple"),
+            (lambda: heddle.gemm_problem(1, 2), "heddle.gemm_problem: k is missing"),
+            (lambda: heddle.gemm_problem(1, 2, 3, m=1), "heddle.gemm_problem: m is given twice"),
+            (lambda: heddle.gemm_problem(1, 2, 3, tile=1), "heddle.gemm_problem: tile is no member; they are m, n, k, tile_m"),
+            (lambda: heddle.batched_problem(*range(9)), "more values are given than its members, plane, count"),
+            (lambda: heddle.batched_problem(1, 2), "plane is 1, of type int; it must be of type gemm_problem"),
+            (lambda: heddle.grouped_problem(1, 2, 3), "rows is 1, of type int; it must be of type list[int]"),
+            (lambda: heddle.device("h200", l2=1), "heddle.device: l2 is no member; they are multiprocessors, l2_bytes"),
+            (lambda: heddle.device("h200", multiprocessors="x"), "heddle.device: multiprocessors is 'x', of type str"),
+            (lambda: heddle.row_major((2, 2))["x"], "an index must be of type int or slice"),
+            (lambda: heddle.audit(*numpy.array([[0, 2**32], [0, 1]]), 2), ""),  # not cut to 32 bits
+            (lambda: heddle.tile_table((1, 2), numpy.array([[0, 0], [2**32 + 1, 1]])), ""),
         ):
-            self.assertRaises(TypeError, call)
+            with self.assertRaises(TypeError) as raised:
+                call()
+            self.assertIn(text, str(raised.exception))
+
+    def test_values_print_their_members(self):
+        product = heddle.gemm(4096, 4096, 4096)
+        printed = "m=4096, n=4096, k=4096, tile_m=128, tile_n=128, tile_k=64, element_bytes=2, output_bytes=2, whole_lines=True, operations_per_second=0.0"
+        self.assertEqual(repr(product), f"heddle.gemm_problem({printed})")
+        self.assertEqual(repr(eval(repr(product))), repr(product))
+        moved = heddle.traffic(heddle.row_major(product.grid()), product, "h200")
+        self.assertRegex(repr(moved), r"^heddle.traffic_report\(total=heddle.wave_traffic\(requested_bytes=\d+, .* … 8 in all\], compulsory_bytes=\d+\)$")
+        ends = heddle.makespan(heddle.row_major((1, 3)), numpy.array([1.0, 2.0, 3.0]), 2, "ticket")
+        self.assertIn("end=4.0, work=6.0, longest=3.0, workers=2, worker=[0, 1, 0]", repr(ends))
+        for name, value in vars(heddle).items():
+            if inspect.isclass(value) and name not in ("wisdom", "guard", "triangle", "clustered"):
+                self.assertIsNot(value.__repr__, object.__repr__, name)
+
+    def test_siblings_describe_what_the_members_do(self):
+        for one, other in (
+            (heddle.gemm(5, 6, 7, tile=(64, 256), tile_k=32), heddle.gemm_problem(5, 6, 7, 64, 256, 32)),
+            (heddle.gemm(5, 6, 7, tile_n=256), heddle.gemm_problem(5, 6, 7, tile_n=256)),
+            (heddle.batched_gemm(4, 5, 6, 7, (64, 256), planes_per_b=4), heddle.batched_problem(heddle.gemm_problem(5, 6, 7, 64, 256), 4, 1, 4)),
+            (heddle.grouped_gemm([5, 0, 9], 6, 7, tile=(64, 256)), heddle.grouped_problem([5, 0, 9], 6, 7, 64, 256)),
+            (heddle.causal(512, 768, 4, tile=(64, 32), key_heads=2), heddle.causal_problem(512, 768, 4, 2, tile_queries=64, tile_keys=32)),
+            (heddle.stencil(50, 60, 4, tile=(8, 32), radius=(1, 2)), heddle.stencil_problem(50, 60, 4, tile_rows=8, tile_cols=32, rows_radius=1, cols_radius=2)),
+        ):
+            self.assertEqual(repr(one), repr(other))
+
+    def test_orders_are_sequences_and_equal_if_they_are_the_same_map(self):
+        roll = random.Random(10).randint
+        for turn in range(200):
+            grid = roll(1, 6), roll(1, 6)
+            made = list(orders(grid, roll))
+            for one in made:
+                tiles = [one(i) for i in range(len(one))]
+                begin, end, step = roll(-40, 40), roll(-40, 40), roll(1, 5) * (-1) ** roll(0, 1)
+                self.assertEqual((list(one), one[begin:end:step], one[-1]), (tiles, tiles[begin:end:step], tiles[-1]))
+                copy = heddle.tile_table(grid, one.table())
+                self.assertTrue(one == copy and not one != copy and hash(one) == hash(copy), repr(one))
+                other = made[roll(0, len(made) - 1)]
+                self.assertEqual(one == other, tiles == list(other), (one, other))
+        plane = heddle.row_major((2, 3))
+        self.assertEqual(heddle.batched(plane, 1), heddle.batched(plane, 1))
+        self.assertNotEqual(heddle.row_major((2, 3)), heddle.row_major((3, 2)))
+        self.assertNotEqual(heddle.batched(plane, 1), plane)
+        self.assertNotEqual(plane, 5)
+        self.assertEqual(heddle.row_major((2**15, 2**15)), heddle.row_major((2**15, 2**15)))  # in no time
+        for at in 6, -7:
+            self.assertRaises(IndexError, plane.__getitem__, at)
+
+    def test_a_card_is_found_in_letters_of_either_case_and_in_its_file(self):
+        self.assertEqual(repr(heddle.device("H200")), repr(heddle.device("h200")))
+        self.assertEqual(heddle.advise(heddle.gemm(512, 512, 512), "RTX_4090").reason, heddle.advise(heddle.gemm(512, 512, 512), "rtx_4090").reason)
+        own = heddle.device("h200", multiprocessors=66, l2_bytes=30 << 20)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "own.json")
+            heddle.write_device(path, own)
+            self.assertEqual(repr(heddle.read_device(path)), repr(own))
+            printed = subprocess.run([sys.executable, "-m", "heddle", "gemm", "4096", "4096", "4096", "--device", path], capture_output=True, text=True, check=True).stdout
+            self.assertEqual(printed, f"{heddle.advise(heddle.gemm(4096, 4096, 4096), own)}\n")
+            self.assertRaisesRegex(ValueError, "not writable", heddle.write_device, os.path.join(folder, "none", "own.json"), own)
 
     def test_an_order_of_a_table_stays_what_it_was_when_it_was_built(self):
         def answers(order):
@@ -428,7 +494,7 @@ class Laws(unittest.TestCase):
         self.assertTrue(heddle.check_order(truncated_groups(3, 16), 3, 16))
         verdict = heddle.check_order(truncated_groups(3, 20), 3, 20)
         self.assertFalse(verdict)
-        self.assertEqual(verdict.failure, "order(0) is {0, 0}, but index({0, 0}) is 48")
+        self.assertEqual(verdict.failure, "tile (0, 0) is visited twice, by index 0 and 48")
 
     def test_a_public_bug_that_drops_tiles_of_groups(self):
         groups = [(3, 3), (2, 2)]
@@ -740,12 +806,20 @@ class Module(unittest.TestCase):
             examples[name] = value.__doc__ or ""
             self.assertNotEqual(examples[name], "", name)
             self.assertTrue(">>>" in examples[name] or name == "read_device", name)
+            self.assertIn(name, heddle.__all__)
+            if inspect.isclass(value):
+                self.assertEqual(value.__module__, "heddle", name)
             for member, of_class in vars(value).items() if inspect.isclass(value) else ():
                 examples[f"{name}.{member}"] = getattr(of_class, "__doc__", None) or ""
         self.assertGreater(len(examples), 40)
         for name, text in examples.items():
             runner.run(parser.get_doctest(inspect.cleandoc(text), dict(known), name, None, 0))
         self.assertEqual(runner.summarize().failed, 0)
+
+    def test_help_lists_every_name(self):
+        listed = pydoc.render_doc(heddle, renderer=pydoc.plaintext)
+        for name in heddle.__all__:
+            self.assertRegex(listed, rf"(?m)^ +(class )?{name}[ (]", name)
 
     def test_the_page_says_what_the_module_says(self):
         self.assertEqual(doctest.testfile(DOCS, module_relative=False).failed, 0)
@@ -757,7 +831,8 @@ class Module(unittest.TestCase):
             printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
             self.assertEqual(printed, f"{heddle.advise(heddle.gemm(8192, 8192, 8192), 'h200')}\n")
             self.assertIn("</svg>", pathlib.Path(picture).read_text())
-        for members in (["stencil", "rows=1024", "cols=1024", "bytes_per_pixel=4", "rows_radius=2", "--blocks", "8"], ["grouped", "700,0,90", "2048", "4096"]):
+        for members in (["stencil", "rows=1024", "cols=1024", "bytes_per_pixel=4", "rows_radius=2", "--blocks", "8"], ["grouped", "700,0,90", "2048", "4096"],
+                        ["stencil", "512", "512", "4", "tile=16,32", "radius=2,0", "--blocks", "8"], ["batched", "4", "512", "512", "512"], ["causal", "512", "512", "4"]):
             subprocess.run([sys.executable, "-m", "heddle", *members], capture_output=True, check=True)
         wrong = subprocess.run([sys.executable, "-m", "heddle", "stencil", "64", "64", "4"], capture_output=True, text=True)
         self.assertEqual((wrong.returncode, wrong.stdout), (1, ""))
@@ -777,7 +852,7 @@ class Module(unittest.TestCase):
             self.assertEqual(self.checked(text, "--grid", "1..9x1..12"), (0, "holds on 108 grids\n"))
         self.assertEqual(self.checked(right, "--grid", "3x0..4", "--call", "cols=cols, rows=rows, i=i"), (0, "holds on 4 grids\n"))
         wrong = right.replace("i % cols", "i % cols // 2")
-        said = "2 x 3: order(0) is {0, 0}, but index({0, 0}) is 1\n"
+        said = "2 x 3: tile (0, 0) is visited twice, by index 0 and 1\n"
         self.assertEqual(self.checked(wrong, "--grid", "1..2x1..3")[0], 1)
         self.assertEqual(self.checked(wrong, "--grid", "2x3"), (1, said + "1 of 1 grids fail\n"))
         self.assertEqual(self.checked(wrong, "--grid", "2")[0], 2)

@@ -204,16 +204,18 @@ constexpr device b200() {
 #pragma clang diagnostic pop
 #endif
 
-/// Returns the card whose function has this name: h200, h100, a100, rtx_4090 or b200. Any other name is refused.
+/// Returns the card whose function has this name: h200, h100, a100, rtx_4090 or b200, in letters of either case. Any
+/// other name is refused.
 ///
 /// **Example** (tests/predict/device.cpp):
 ///
 ///     CHECK(device_named("rtx_4090").name == rtx_4090().name);
 inline device device_named(const std::string& name) {
-  std::string known;
+  std::string known, lower = name;
+  for (char& letter : lower) letter = 'A' <= letter && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
   for (const auto& [own_name, card] :
        {std::pair{"h200", &h200}, {"h100", &h100}, {"a100", &a100}, {"rtx_4090", &rtx_4090}, {"b200", &b200}}) {
-    if (name == own_name) return card();
+    if (lower == own_name) return card();
     known += (known.empty() ? "" : ", ") + std::string(own_name);
   }
   detail::refuse("heddle::predict::device: card", (": \"" + name.substr(0, 24) + "\" is none of " + known).c_str());
