@@ -33,7 +33,7 @@ column is empty. Names in a folder or namespace `detail` are not public. The lea
 [another page](embedding.md#the-least-architecture-of-each-part). This page is made from the headers.
 """
 annotations = r"alignas\(\d+\) |HEDDLE_FN |HEDDLE_HOST |HEDDLE_DEVICE |constexpr |inline |explicit |\[\[nodiscard\]\] "
-unlisted = ("static_assert", "friend ", "= delete", "~", "= default", "->", "private:", "extern ")
+unlisted = ("static_assert", "friend ", "= delete", "~", "operator==", "->", "private:", "extern ")
 
 
 @dataclasses.dataclass
@@ -96,6 +96,7 @@ def declarations(text, level, of_enum=False):
         while not is_over and at < len(text):
             line, at = text[at], at + 1
             if line.strip().startswith("#"):
+                found.text.append(line)
                 continue
             code, behind = parted(line)
             open_braces += code.count("{") - code.count("}")
@@ -130,19 +131,16 @@ def after_template(head):
     return at
 
 
-def signature(head, of_type=""):
+def signature(head):
     """Returns a signature as a reader writes a call to it. What has no public name is `auto`."""
-    head = re.sub(annotations + r"| requires requires\(.*", "", head).replace("decltype(sizeof 0)", "size_t")
+    head = re.sub(annotations + r"|\[\[maybe_unused\]\] | requires requires\(.*| = default$", "", head).replace("decltype(sizeof 0)", "size_t")
     begin = after_template(head)
     parameters, rest = head[:begin].replace("detail::", ""), head[begin:]
     if rest.startswith("using "):
-        base, colons, name = rest.rpartition("::")
-        if " =" in rest or not colons:
-            return parameters + rest.partition(" =")[0]
-        is_constructor = f"{name}<" in rest or f"{name}::{name}" in rest
-        return f"{of_type}(…)" if is_constructor else name
+        return parameters + rest.partition(" =")[0]
     before, paren, _ = rest.partition("(")
-    if paren and "detail::" in before and (name := re.search(r"\w*$", before)[0]):
+    hidden = "detail::" in before or re.match(r"cursor<|typename Self::|walk_", before)
+    if paren and hidden and (name := re.search(r"\w*$", before)[0]):
         rest = ("static auto " if rest.startswith("static ") else "auto ") + rest[len(before) - len(name) :]
     return parameters + rest.replace("detail::", "")
 
@@ -155,7 +153,7 @@ def where(head):
 
 def kind_and_name(head):
     """Returns what a declaration declares."""
-    head = re.sub(r"\[\[nodiscard\]\] |alignas\(\d+\) ", "", head)
+    head = re.sub(r"\[\[\w+\]\] |alignas\(\d+\) ", "", head)
     if head.startswith("enum class "):
         return "enum", head.split()[2]
     rest = re.sub(r"^requires ?\((?:[^()]|\([^()]*\))*\) ", "", head[after_template(head) :])
@@ -180,26 +178,86 @@ def table(rows, title=""):
     return f"\n|{title} | runs on | |\n|---|---|---|\n{rows}" if rows else ""
 
 
-def offers(comment):
-    """Returns the members that a type's comment offers, of a base that is private: one per line, or in a sentence."""
-    text, rows, is_offer = [], "", False
-    for line in comment:
-        is_offer = bool(line) and (is_offer or line.startswith("**Offers**"))
-        if not is_offer:
-            continue
-        if found := re.match(r"  (\S.*?)  +(.*)", line):
-            rows += row(found[1].strip(), "", found[2].strip())
-        else:
-            text.append(line.strip())
-    return table(rows, " Offers") if rows else f"\n{' '.join(text)}\n" if text else ""
+def seen_by_nvcc(text):
+    """Yields the lines of a class that nvcc compiles for a kernel: a base declares others for a host compiler."""
+    seen = [True]
+    for line in text:
+        word = line.strip()
+        if word.startswith("#if"):
+            seen.append("__CUDACC__" not in word or not word.startswith("#if !"))
+        elif word.startswith("#else"):
+            seen[-1] = not seen[-1]
+        elif word.startswith("#endif"):
+            seen.pop()
+        elif all(seen):
+            yield line
+
+
+def body_of(found):
+    """Returns the lines in the braces of a type."""
+    first = next((at for at, line in enumerate(found.text) if "{" in parted(line)[0]), len(found.text))
+    return ([" private:"] if kind_and_name(found.head())[0] == "class" else []) + found.text[first + 1 :]
+
+
+def without_public_name(paths):
+    """Returns what headers declare in `detail`, by its name: bases of public types, and what `using` gives a name."""
+    found = {}
+    for path in paths:
+        for each in declarations(path.read_text().splitlines(), 0):
+            name = kind_and_name(each.head())[1] if each.head() else ""
+            if name and not each.is_public:
+                found.setdefault(name, each)
+    return found
+
+
+details = without_public_name(sorted(headers.rglob("*.hpp")))
+
+
+def base_of(found):
+    """Returns the base of a type that has no public name."""
+    head = " ".join(map(str.strip, found.text)).partition("{")[0]
+    inherits = re.search(r" : (?:public )?(?:detail::)?(?:\w+::)*(\w+)<", head)
+    return details.get(inherits[1]) if inherits else None
+
+
+def named_by_using(name, path):
+    """Returns the signature of a function, or of an object that is called like one, to which `using` gives a public name."""
+    near = without_public_name([path])
+    head = near[name].head()
+    if kind_and_name(head)[0] == "value":
+        of_type = near[re.search(r"(\w+)<", head)[1]]
+        calls = (member.head() for member in declarations(body_of(of_type), 2))
+        head = next(call for call in calls if "operator()" in call).replace("operator()", name).removesuffix(" const")
+    return signature(head)
+
+
+def inherited(of_type, found):
+    """Returns the public members of the bases of a type that have no public name, as the type has them: base by base."""
+    every, base = [], base_of(found)
+    persistent = re.search(r"static constexpr bool persistent = (true|false)", "\n".join(found.text))
+    while base:
+        own_name = kind_and_name(base.head())[1]
+        for member in declarations(list(seen_by_nvcc(body_of(base))), 2):
+            head = re.sub(r", class Self = Scheduler", "", member.head())
+            only = re.search(r" requires ?\((!?)Self::persistent\)", head)
+            if only and persistent:
+                if (persistent[1] == "true") == bool(only[1]):
+                    continue
+                head = head.replace(only[0], "")
+            head = head.replace("requires(Self::", "requires(").replace("requires(!Self::", "requires(!")
+            name = kind_and_name(head)[1] if head else ""
+            if member.is_public and name and not any(word in head for word in unlisted) and not re.match("using [^=]*$", head):
+                name = of_type if name == own_name else name
+                every.append((name, re.sub(rf"\b{own_name}\b", of_type, head), member))
+        base = base_of(base)
+    return every
 
 
 def members(of_type, found, missing):
-    """Returns the table of a type's members."""
-    first = next((at for at, line in enumerate(found.text) if "{" in parted(line)[0]), len(found.text))
-    kind, body = kind_and_name(found.head())[0], found.text[first + 1 :]
-    rows, last = "", ""
-    for member in declarations([" private:", *body] if kind == "class" else body, 2, kind == "enum"):
+    """Returns the table of a type's members, those of its bases behind its own."""
+    kind = kind_and_name(found.head())[0]
+    rows, last, own, of_base = "", "", set(), inherited(of_type, found)
+    for member in declarations(body_of(found), 2, kind == "enum"):
         head = member.head()
         name = head if kind == "enum" else kind_and_name(head)[1]
         if not member.is_public or not head or any(word in head for word in unlisted) or not name or name[-1] == "_":
@@ -207,10 +265,27 @@ def members(of_type, found, missing):
         if name.startswith("operator") and not name.startswith(("operator()", "operator[]")):
             continue
         line = member.trailing or sentence(member.comment)
+        if " = default" in head and not line:
+            continue
+        if head.startswith("using ") and " =" not in head and "::" in head:  # it names what a base has
+            of_base = [(each[0], each[1], member if line and each[0] == head.rpartition("::")[2] else each[2]) for each in of_base]
+            continue
+        own.add(name)
         if not line and name != last:
             missing.append(f"{of_type}::{name}")
         last = name
-        rows += row(signature(head, of_type), where(head), line)
+        rows += row(signature(head), where(head), line)
+    seen = set()
+    for name, head, member in of_base:
+        is_hidden = name in own and name != "push"  # which `using` adds to
+        if is_hidden or (name in seen and last != name):
+            continue
+        seen.add(name)
+        line = member.trailing or sentence(member.comment)
+        if not line and name != last:
+            missing.append(f"{of_type}::{name}")
+        last = name
+        rows += row(signature(head), where(head), line)
     return table(rows)
 
 
@@ -223,6 +298,8 @@ def section(path, missing):
             continue
         is_macro = head.startswith("#define ")
         kind, name = ("macro", re.split(r"[ (]", head)[1]) if is_macro else kind_and_name(head)
+        is_named = kind == "using" and "detail::" in head and " =" not in head
+        name = head.rpartition("::")[2] if is_named else name
         if not name or kind == "operator" or (kind != "function" and name in names):
             continue
         if f"::{name}(" in head:  # a member, which its class declares
@@ -237,10 +314,11 @@ def section(path, missing):
         last = name
         if is_type:
             bare = signature(head.partition(" : ")[0])
-            types += f"\n`{bare}`: {line}.\n" + offers(found.comment) + members(name, found, missing)
+            types += f"\n`{bare}`: {line}.\n" + members(name, found, missing)
         else:
             of_concept = head[: head.find(" =", head.find("concept "))] if kind == "concept" else head
-            functions += row(name if is_macro else signature(of_concept), "" if is_macro else where(head), line)
+            text = named_by_using(name, path) if is_named else name if is_macro else signature(of_concept)
+            functions += row(text, "" if is_macro else "host" if is_named else where(head), line)
     return types + table(functions)
 
 
