@@ -1,6 +1,7 @@
 # Tests of headers: all together compile with names poisoned that other libraries define as macros; the light folders keep
 # their budget of lines; and nvcc compiles alone those with parts for it. tests/check compiles each alone, by the host's
-# compiler and NVRTC. With CUDA nvcc has its turn; the preset host has the host's compiler and clang++.
+# compiler and NVRTC. With CUDA nvcc has its turn; the preset host has the host's compiler and clang++. The same compilers read
+# heddle in one file.
 
 function(heddle_header_tests)
   set(include ${PROJECT_SOURCE_DIR}/include)
@@ -76,6 +77,30 @@ function(heddle_header_tests)
   add_test(NAME "headers: predictions and laws include neither files nor threads for WebAssembly"
            COMMAND ${CMAKE_COMMAND} -D COMPILER=${CMAKE_CXX_COMPILER} -D INCLUDE=${include} -D WORK=${generated}
                    -P ${CMAKE_CURRENT_SOURCE_DIR}/headers/webassembly.cmake)
+
+  # One file each, alone. The target makes them without the tests.
+  if(Python3_FOUND)
+    set(one_file ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/one_file.py ${PROJECT_BINARY_DIR}/one_file)
+    add_custom_target(one_file COMMAND ${one_file} COMMENT "heddle_host.hpp and heddle_device.hpp: ${PROJECT_BINARY_DIR}/one_file")
+    add_test(NAME "headers: one file each is made" COMMAND ${one_file})
+    set_tests_properties("headers: one file each is made" PROPERTIES FIXTURES_SETUP one_file)
+    set(compilers_of_one_file ${host_compilers})
+    set(flags -std=c++20 ${heddle_host_warnings} -fsyntax-only)
+    if(HEDDLE_CUDA)
+      set(compilers_of_one_file ${CMAKE_CUDA_COMPILER})
+      set(flags ${heddle_nvcc_command} ${heddle_cuda_warnings} -x cu -arch=compute_90a -ptx -o ${generated}/one_file.ptx)
+      list(POP_FRONT flags)
+    endif()
+    foreach(compiler IN LISTS compilers_of_one_file)
+      get_filename_component(name ${compiler} NAME)
+      foreach(part host device)
+        set(test "headers: heddle_${part}.hpp is one file, ${name}")
+        add_test(NAME ${test} COMMAND ${compiler} ${flags} -I${PROJECT_BINARY_DIR}/one_file
+                                      ${CMAKE_CURRENT_SOURCE_DIR}/headers/one_file_${part}.cpp)
+        set_tests_properties(${test} PROPERTIES FIXTURES_REQUIRED one_file)
+      endforeach()
+    endforeach()
+  endif()
 
   if(HEDDLE_CUDA)
     find_program(heddle_newest_clang NAMES clang++-24 clang++-23 clang++-22 clang++-21 clang++-20 clang++-19 clang++)
