@@ -74,11 +74,12 @@ TEST_CASE("Every view of the table finds figures of record, and every file of re
   const figures of_h200(records / "h200"), of_h100(records / "h100");
   CHECK((of_h200.errors.empty() && of_h100.errors.empty()));
   for (const benchmark& each : benchmarks()) {
-    const figures& record = of_h200.rows.count(each.name) == 1 ? of_h200 : of_h100;
+    const bool is_of_h200 = of_h200.rows.count(each.name) == 1, is_of_h100 = of_h100.rows.count(each.name) == 1;
     INFO(each.name);
-    REQUIRE(record.rows.count(each.name) == 1);
+    REQUIRE((is_of_h200 || is_of_h100));
     for (const view& of : each.views) {
-      const cells found = cells_of(of, record.rows.at(each.name));
+      cells found = is_of_h200 ? cells_of(of, of_h200.rows.at(each.name)) : cells{};
+      if (found.rows.empty() && is_of_h100) found = cells_of(of, of_h100.rows.at(each.name));
       INFO(each.name << ": " << of.rows << ", " << of.where);
       CHECK(!found.rows.empty());
       for (std::size_t i = 0; i < found.columns.size(); ++i) {
