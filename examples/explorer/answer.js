@@ -1,7 +1,7 @@
 // What the answers show.
 function label(of) {
   const is_groups = of.problem === 'groups';
-  let text = is_groups ? 'grouped' : of.order === 'own' ? 'your own order' : of.order;
+  let text = is_groups ? 'grouped' : of.order === 'own' ? 'your own order' : of.order === 'row_major' ? 'raster' : of.order;
   const used = is_groups ? ['width', 'axis'] : parameters[of.order] ?? [];
   if (used.includes('step_rows')) text += `, step ${of.step_rows ?? 1}x${of.step_cols ?? 1}`;
   if (used.includes('width')) text += `, width ${of.width ?? 8}`;
@@ -25,6 +25,8 @@ function described(of) {
     : p.problem === 'stencil' ? `Pass over ${p.rows} × ${p.cols} pixels, step ${p.step}` : p.problem;
   return `${what}, ${on}`;
 }
+/// What a reader has who changes nothing, which is on the left until something else is kept there.
+const plain_name = (problem) => problem === 'causal' ? 'head after head' : problem === 'groups' ? 'group after group' : 'raster';
 const is_other = () => pinned && described(pinned) !== described(state);  // another problem or card
 function receive(found) {
   const {side, name} = found;
@@ -75,7 +77,7 @@ function show_names() {
   for (const side of ['left', 'right']) {
     const of = seen[side].state;
     if (!of) continue;
-    const text = (side === 'left' && is_other() ? described(of) + ': ' : '') + label(of);
+    const text = side === 'left' && !pinned ? `${plain_name(of.problem)}, ${of.schedule}` : (side === 'left' && is_other() ? described(of) + ': ' : '') + label(of);
     $(side + '_name').textContent = text;
     $(side + '_time').setAttribute('aria-label', 'When tiles run: ' + text);
     $(side).setAttribute('aria-label', 'Tiles by wave: ' + text);
@@ -84,13 +86,19 @@ function show_names() {
 /// Lines to paste, of an order that was drawn, or that has too many tiles for it.
 let language = '';
 function show_lines() {
-  for (const button of $('languages').children) button.setAttribute('aria-pressed', String(button.value === language));
   const refused = refusals.find(({side}) => side === 'right');
-  let text = '';
-  try {
-    if (library && seen.right.state && (!refused || refused.text.includes('tiles to draw'))) text = library.lines({...seen.right.state, language});
-  } catch { /* refused, as the worker says in a moment */ }
-  $('lines').textContent = text;
+  const texts = {};
+  for (const {value} of $('languages').children) {
+    try {
+      if (library && seen.right.state && (!refused || refused.text.includes('tiles to draw'))) texts[value] = library.lines({...seen.right.state, language: value});
+    } catch { /* refused, as the worker says in a moment */ }
+  }
+  const shown = texts[language] ? language : '';
+  for (const button of $('languages').children) {  // those that have lines for this
+    button.hidden = button.value !== '' && !texts[button.value];
+    button.setAttribute('aria-pressed', String(button.value === shown));
+  }
+  $('lines').textContent = texts[shown] ?? '';
 }
 function show_answer() {
   const advice = seen.right.advice;
@@ -134,7 +142,7 @@ function show_bars() {
     element('div', {}, element('i', {style: `width:${most > 0 ? 100 * value / most : 0}%`})), element('span', {textContent: gigabytes(value)}));
   const group = (heading, of_left, of_right, least) => {
     const most = Math.max(of_left, right ? of_right : 0, least);
-    bars.append(element('div', {className: 'group'}, element('h2', {textContent: heading}), bar('left', pinned ? 'left' : 'raster', of_left, most),
+    bars.append(element('div', {className: 'group'}, element('h2', {textContent: heading}), bar('left', pinned ? 'left' : plain_name(state.problem), of_left, most),
       ...(right ? [bar('right', 'yours', of_right, most)] : []), bar('least', 'least possible', least, most)));
   };
   const of = right ?? left;

@@ -50,7 +50,7 @@ function build_form(key, now, kind, by) {
   const select = (name, text, options, texts = {}) => {
     const made = element('select', {}, ...options.map((each) => element('option', {value: each, textContent: texts[each] ?? each})));
     made.dataset.key = name;
-    return element('label', {}, text, made);
+    return element('label', {className: name === 'order' ? 'order' : ''}, text, made);
   };
   const part = (heading, ...inside) => element('fieldset', {}, element('legend', {textContent: heading}), ...inside);
   const tabs = element('div', {className: 'tabs'}, ...Object.entries(names).map(([each, text]) => {
@@ -59,30 +59,30 @@ function build_form(key, now, kind, by) {
     return button;
   }));
   const problem = part('Problem', tabs, ...(fields[now.problem] ?? []).map(([name, text, more]) => input(name, text, more)),
-    input('measured_seconds', 'raster took, ms', {scale: 1e-3, hint: 'not measured'}));
+    input('measured_seconds', 'raster, ms', {scale: 1e-3, hint: 'none'}));
   if (now.problem === 'groups') {
     const numbers = [['groups', 64], ['rows in all', 16384], ['exponent', 1], ['seed', 1]].map(([text, value]) => [text, element('input', {value, inputMode: 'numeric'})]);
     problem.append(element('label', {className: 'wide'}, ''), ...numbers.map(([text, made]) => element('label', {}, text, made)),
       element('button', {type: 'button', textContent: 'Draw from Zipf', onclick: () => change('group_rows', zipf(Math.min(65536, ...numbers.slice(0, 1).map(([, made]) => +made.value)), ...numbers.slice(1).map(([, made]) => +made.value)))}));
   }
-  const texts = {width: ['width', {}], step_rows: ['step, rows', {}], step_cols: ['step, columns', {}],
+  const texts = {width: ['width', {}], step_rows: ['step, rows', {}], step_cols: ['step, cols', {}],
                  row: ['row of tile i, in C++ of i, rows, cols', {wide: true, code: true}], col: ['column of tile i', {wide: true, code: true}]};
   const is_groups = now.problem === 'groups';
   const order = part('Order', select('order', 'order', is_groups ? ['advised', 'thread_group_tiling'] : orders, is_groups ? {...order_text, thread_group_tiling: 'bands of each group'} : order_text),
-    ...(parameters[kind] ?? []).map((name) => name === 'axis' ? select('axis', 'axis', ['x', 'y'], {x: 'x: of columns', y: 'y: of rows'}) : input(name, ...texts[name])));
+    ...(parameters[kind] ?? []).map((name) => name === 'axis' ? select('axis', 'axis', ['x', 'y'], {x: 'x: cols', y: 'y: rows'}) : input(name, ...texts[name])));
   if (is_groups) order.append(select('sequence', 'first group', ['as_numbered', 'heaviest_first'], {as_numbered: 'as given', heaviest_first: 'heaviest'}));
-  else order.append(...(now.problem === 'batch' ? [input('interleave', 'planes in turn')] : []), input('first', 'begins at (rotated)', {hint: '0'}),
-    ...(now.problem === 'pairs' ? [] : [input('cluster_rows', 'cluster rows', {hint: '1'}), input('cluster_cols', 'cluster columns', {hint: '1'})]), input('transposed', 'transposed', {check: true}), input('reversed', 'reversed', {check: true}));
-  const schedule = part('Schedule', select('schedule', 'schedule', schedules, {advised: 'as advised'}), ...(by === 'sm_affine' ? [input('run', 'run, tiles')] : []),
-    input('blocks_per_multiprocessor', 'blocks per SM'), input('uneven', 'tiles uneven by, %'));
+  else order.append(...(now.problem === 'batch' ? [input('interleave', 'planes in turn')] : []), input('first', 'first tile', {hint: '0'}),
+    ...(now.problem === 'pairs' ? [] : [input('cluster_rows', 'cluster rows', {hint: '1'}), input('cluster_cols', 'cluster cols', {hint: '1'})]), element('div', {className: 'checks'}, input('transposed', 'transposed', {check: true}), input('reversed', 'reversed', {check: true})));
+  const schedule = part('Schedule', select('schedule', 'schedule', schedules, {advised: 'advised'}), ...(by === 'sm_affine' ? [input('run', 'run, tiles')] : []),
+    input('blocks_per_multiprocessor', 'blocks per SM'), input('uneven', 'uneven by, %'));
   card_numbers = library && now.card in cards ? library.ask('card', {card: now.card}) : {};
   const note = now.card === 'h200' ? 'Measured by heddle.' : 'Not measured by heddle: data sheets, and measurements of others.';
   const numbers = element('details', {className: 'wide note'}, element('summary', {textContent: 'Its numbers'}), note,
     element('fieldset', {}, ...card_fields.map(([name, text, scale]) => input(name, text, {scale, hint: 'not measured'}))));
   const card = part('Card', select('card', 'card', Object.keys(cards), cards), numbers);
   numbers.open = card_fields.some(([name]) => now[name] !== undefined && state[name] !== undefined);
-  const compare = part('Compare', element('button', {type: 'button', textContent: 'Keep this on the left', onclick: () => { pinned = {...(seen.right.state_job === job ? seen.right.state : filled(state))}; ask(); show_names(); }}),
-    element('button', {type: 'button', textContent: 'Raster on the left', disabled: !pinned, onclick: () => { pinned = null; form_key = ''; ask(); }}));
+  const compare = part('Compare', element('div', {className: 'tabs'}, element('button', {type: 'button', textContent: 'Keep on the left', onclick: () => { pinned = {...(seen.right.state_job === job ? seen.right.state : filled(state))}; ask(); show_names(); }}),
+    element('button', {type: 'button', textContent: 'Raster again', disabled: !pinned, onclick: () => { pinned = null; form_key = ''; ask(); }})));
   $('form').replaceChildren(problem, order, schedule, card, compare);
   if (focused) $('form').querySelector(`[data-key="${focused}"]`)?.focus();
   show_refusals();

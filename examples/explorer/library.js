@@ -69,7 +69,7 @@ const problems = {
   pairs: {things: 65536, elements: 512, tile_things: 64, step_elements: 32, element_bytes: 4, pair_bytes: 4},
   groups: {group_rows: '700 0 90 2300 128 411', n: 2048, k: 4096, tile_m: 128, tile_n: 128, tile_k: 64, element_bytes: 2, axis: 'y'},
 };
-const common = {card: 'h100', blocks_per_multiprocessor: 1, measured_seconds: 0, order: 'advised', schedule: 'advised', uneven: 0};
+const common = {card: 'h200', blocks_per_multiprocessor: 1, measured_seconds: 0, order: 'advised', schedule: 'advised', uneven: 0};
 const plain = {
   product: {order: 'row_major'}, stencil: {order: 'row_major'}, batch: {order: 'row_major'},
   pairs: {order: 'row_major'}, causal: {order: 'thread_group_tiling', width: 1, axis: 'x'}, groups: {order: 'thread_group_tiling', width: 1, axis: 'y'},

@@ -38,6 +38,12 @@ inline std::string typed_code(const asked_order& asked) {
          "cudaMemcpy(on_device, entries.data(), entries.bytes(), cudaMemcpyHostToDevice);\n";
 }
 
+/// Returns the line that names a value, or two where it is long.
+inline std::string named(const std::string& name, const std::string& value) {
+  const std::string line = "const auto " + name + " = " + value + ";\n";
+  return line.size() <= 82 ? line : "const auto " + name + " =\n    " + value + ";\n";
+}
+
 /// Returns the line that makes the grid of a problem, or of one plane.
 inline std::string grid_code(int rows, const std::string& cols, extent tile) {
   return "const heddle::extent grid = heddle::ceil_div(" + std::to_string(rows) + ", " + cols + ", " + pair_text(tile) +
@@ -83,7 +89,7 @@ std::string order_lines(const asked_order& asked, const Problem& problem) {
   int planes = 0;
   if constexpr (requires { problem.plane; }) planes = problem.count;
   return grid_code(problem) + (asked.by.order == recipe::own ? typed_code(asked) : "") +
-         "const auto order = " + source{asked.by}.order("grid", planes) + ";\n";
+         named("order", source{asked.by}.order("grid", planes));
 }
 
 /// Returns the lines that build the order and the scheduler of a question in a host function.
@@ -101,8 +107,7 @@ inline std::string host_lines(const question& q) {
     lines += "void* state = nullptr;  // for all launches\ncudaMalloc(&state, " + bytes + ");\ncudaMemset(state, 0, " +
              bytes + ");\n";
   }
-  return lines + "const auto scheduler = " + scheduler +
-         ";\n"
+  return lines + named("scheduler", scheduler) +
          "if (heddle::launch({.threads = 256, .stream = stream}, kernel, scheduler)) return;\n";
 }
 
@@ -114,9 +119,10 @@ inline std::string one_line(const question& q) {
   if (line.empty() || kind == "groups" || kind == "pairs") return "";
   return "#include <heddle/order/in_bands.hpp>\n"
          "\n"
-         "__global__ void kernel() {  // launched as before: <<<dim3(cols, rows" +
+         "// Launched as before: <<<dim3(cols, rows" +
          std::string(kind == "batch" ? ", planes" : "") +
          "), threads>>>\n"
+         "__global__ void kernel() {\n"
          "  " +
          line +
          "\n"
@@ -126,22 +132,35 @@ inline std::string one_line(const question& q) {
          "}\n";
 }
 
-/// Returns a kernel in the language of the question, for Triton or CuTe DSL, that takes the tiles in its order.
+/// Returns a kernel of TileLang with a line that orders its blocks; nothing without such a line.
+inline std::string tilelang_lines(const std::string& line) {
+  if (line.empty()) return "";
+  return "import tilelang.language as T\n"
+         "\n"
+         "# Your kernel, with one line more:\n"
+         "with T.Kernel(cols, rows, threads=256) as (col, row):\n"
+         "    " +
+         line + "\n    # your tile\n";
+}
+
+/// Returns a kernel in the language of the question, for Triton, TileLang or CuTe DSL, that takes the tiles in its
+/// order; nothing if the language has no lines for it.
 inline std::string python_lines(const question& q) {
-  constexpr const char* languages[] = {"cute", "triton"};
+  constexpr const char* languages[] = {"cute", "triton", "tilelang"};
   const std::string language = languages[q.name("language", languages)];
   return with_problem(q, [&](const auto& problem) -> std::string {
     const recipe by = order_of(q, problem).by;
     if constexpr (requires { problem.plane; }) {
-      return source{by}.kernel(language, problem.plane.grid(), problem.count);
+      return language == "tilelang" ? "" : source{by}.kernel(language, problem.plane.grid(), problem.count);
     } else if constexpr (requires { problem.grid(); }) {
+      if (language == "tilelang") return tilelang_lines(source{by}.line(language));
       const std::string line = language == "triton" ? source{by}.line(language) : "";
       return (line.empty() ? "" : "# In one line, of the grid's rows and cols: " + line + "\n\n") +
              source{by}.kernel(language, problem.grid());
     } else if constexpr (requires { problem.things; }) {
       return "# The tiles of pairs need heddle::triangular: in C++ alone.\n";
     } else {
-      return "# Groups whose sizes the device knows need heddle::grouped: in C++ alone.\n";
+      return "";  // groups whose sizes the device knows need heddle::grouped
     }
   });
 }

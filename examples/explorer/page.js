@@ -28,13 +28,15 @@ $('copy').onclick = async () => {
   $('copy').textContent = 'Copied';
   setTimeout(() => { $('copy').textContent = 'Copy'; }, 1500);
 };
-$('languages').append(...Object.entries({'C++': '', Triton: 'triton', 'CuTe DSL': 'cute'}).map(([text, value]) => element('button', {textContent: text, value, onclick: () => { language = value; show_lines(); }})));
+$('languages').append(...Object.entries({'C++': '', Triton: 'triton', TileLang: 'tilelang', 'CuTe DSL': 'cute'}).map(([text, value]) => element('button', {textContent: text, value, onclick: () => { language = value; show_lines(); }})));
 $('licences').ontoggle = async () => { $('licences').querySelector('pre').textContent = await (await unpacked($('licence_text').textContent, 'text/plain')).text(); };
 $('presets').append(...Object.entries(presets).map(([text, of]) => element('button', {textContent: text, onclick: () => { state = {...of}; pinned = null; form_key = ''; ask(); }})));
 addEventListener('hashchange', () => { read_address(); form_key = ''; ask(); });
 const redraw = () => { palette = colours(); for (const side of ['left', 'right']) players[side].drawn = -1; show_wave(); show_time(); };
 addEventListener('resize', redraw);
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw);
+
+$('why').open = innerWidth >= 1400;
 
 let library = null;
 read_address();

@@ -103,7 +103,7 @@ class question {
 
 /// Returns the card of a question, with the numbers that the question changes.
 inline predict::device device_of(const question& q) {
-  predict::device chip = predict::device_named(q.text("card", "h100"));
+  predict::device chip = predict::device_named(q.text("card", "h200"));
   detail::for_each_member(chip, [&](const char* name, auto& member, const auto&) {
     using type = std::remove_reference_t<decltype(member)>;
     if constexpr (std::is_same_v<type, int>) {

@@ -25,6 +25,12 @@ function draw_lanes(canvas, {begin, ends, worker}, lanes, most) {
 const idle_text = (share) => `blocks idle for ${percent(Math.max(0, share))} of the time`;
 function show_time() {
   const most = Math.max(...['left', 'right'].map((side) => Number(seen[side].timeline?.end ?? 0)));
+  // Lines that say the same are left out.
+  const shares = ['left', 'right'].map((side) => seen[side].timeline?.end ? Math.max(0, +seen[side].timeline.idle_share) : undefined);
+  const differ = shares.includes(undefined) || Math.abs(shares[0] - shares[1]) >= 0.005;
+  for (const side of ['left', 'right']) $(side + '_time').parentElement.hidden = !differ;
+  $('same_idle').textContent = differ ? '' : `On either side ${idle_text(shares[1])}.`;
+  $('lanes').hidden = !differ && $('traced_figure').hidden;
   for (const side of ['left', 'right']) {
     const of = seen[side].timeline ?? {begin: [], workers: 1};
     draw_lanes($(side + '_time'), of, +of.workers, most);

@@ -43,7 +43,7 @@ test('a label names no adapter that the program does not apply', () => {
 
 test('a problem or a card that the page does not know has a heading', () => {
   for (const name of ['xyz', 'constructor', '__proto__', 'toString']) {
-    assert.equal(described(parse(`problem=${name}`)), `${name}, H100`);
+    assert.equal(described(parse(`problem=${name}`)), `${name}, H200`);
     assert.equal(described(parse(`card=${name}`)), `Product 8192³, ${name}`);
     assert.equal(label(filled({order: name, schedule: name})), `${name}, ${name}`);
   }
