@@ -90,9 +90,10 @@ class page {
   }
 
   /// Adds a picture with its name, the code that makes it, and a sentence or two. `svg` goes in unchanged; an animated
-  /// one halts under the pointer.
-  void card(const std::string& name, const std::string& code, const std::string& text, const std::string& svg) {
-    open("cards");
+  /// one halts under the pointer. A wide one has half of the window.
+  void card(const std::string& name, const std::string& code, const std::string& text, const std::string& svg,
+            bool is_wide = false) {
+    open(is_wide ? "cards wide" : "cards");
     body_.add("<figure>", svg, "<figcaption><h3>", escaped(name), "</h3>");
     if (!code.empty()) body_.add("<code>", escaped(code), "</code>");
     if (!text.empty()) body_.add("<p>", prose(text), "</p>");

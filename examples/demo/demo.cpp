@@ -117,7 +117,7 @@ int main(int argc, char** argv) {
         demo::reordering, demo::launch_boxes, demo::product_advice, demo::group_advice, demo::pass_advice}) {
     const part each = make();
     page.section(each.heading, each.text, links_of(each, folder));
-    for (const auto& [file, name, code, text, svg] : each.pictures) page.card(name, code, text, svg);
+    for (const auto& [file, name, code, text, svg, is_wide] : each.pictures) page.card(name, code, text, svg, is_wide);
     for (const table& t : each.tables) {
       print(t);
       if (!t.bars.rows.empty()) page.bars(t.bars);

@@ -22,6 +22,7 @@ struct table {
 /// A picture on the page. One with a file name is in the docs, too.
 struct picture {
   std::string file, name, code, text, svg;
+  bool is_wide = false;  // half of the page, else a fifth
 };
 
 /// A file that the demo writes beside the page.

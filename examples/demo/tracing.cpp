@@ -53,7 +53,7 @@ demo::part demo::traces() {
       all.pictures.push_back(
           {"", name, "traced{" + name + "{…}, buffer}",
            "Predicted by predict::makespan for uneven tiles on 16 blocks; a GPU would be traced.",
-           heddle::draw::timeline(predicted_trace(order, {.schedule = kind}), {.title = name, .heading = name})});
+           heddle::draw::timeline(predicted_trace(order, {.schedule = kind}), {.title = name, .heading = name}), true});
     }
     return all;
   }
@@ -71,7 +71,7 @@ demo::part demo::traces() {
                             formatted("%.1f", sum.tail * 1e-3), formatted("%.1f", sum.longest * 1e-3),
                             formatted("%.1f", sum.predicted * 1e-3)});
     all.pictures.push_back({"", name, "traced{" + name + "{…}, buffer}", "Traced on the " + gpu + ".",
-                            heddle::draw::timeline(report, {.title = name, .heading = name})});
+                            heddle::draw::timeline(report, {.title = name, .heading = name}), true});
     file.add(name, report, order);
   }
   all.tables.push_back(numbers);

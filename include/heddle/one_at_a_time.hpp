@@ -15,7 +15,7 @@ namespace heddle { inline namespace HEDDLE_ABI {
 ///       Word add(Word* word, Word value) const {
 struct one_at_a_time {
   unsigned multiprocessor, count, number = 0;  // of this worker, of how many, and which one it is
-  unsigned* begun = nullptr;                   // how many have begun, where one that has not can be taken over
+  unsigned* begun = nullptr;                   // how many workers have begun; others can be taken over
 
   /// Returns the number of this worker.
   HEDDLE_FN unsigned worker() const { return number; }

@@ -41,7 +41,7 @@ class coherence_gate {
   HEDDLE_FN coherence_gate(float clocks_of_visit, unsigned words, const coherence::cost& of, const coherence& best) {
     const float visit = clocks_of_visit > 1 ? clocks_of_visit : 1;
     const float sorted = of.sorted(words), asked = of.of_question;
-    worth_ = visit / (sorted > 1e-6f ? sorted : 1e-6f);  // finite
+    worth_ = visit / (sorted > 1e-6f ? sorted : 1e-6f);  // no division by 0
     const float rounds = 1.999f + 64 * (asked > 0 ? asked : 0) / visit;
     if (!pays(best)) {
       left_ = longest_pause;

@@ -144,8 +144,8 @@ class drawer : public cutlass_tiles<of_planes, Cluster, ticket> {
 
   const Params* params_;
   bool leads_ = false;
-  uint32_t turns_ = 0;  // that this warp has taken
-  unsigned index_ = 0;  // of the last of them
+  uint32_t turns_ = 0;  // tiles that this warp has taken
+  unsigned index_ = 0;  // of the last tile that it took
   later<leader> lead_;
   later<follower> follow_;
 };

@@ -51,7 +51,7 @@ moved_bytes replay_stretches(const Order& order, long long compulsory, Replay re
   if (number == waves.size()) return seen;
 
   const long long length = number, stretches = std::clamp(cells / (std::max)(1LL, seen.cells), 1LL, 8LL);
-  predict::wave_traffic sum;  // of stretches behind the first
+  predict::wave_traffic sum;  // of all stretches but the first
   long long of_sum = 0;
   for (int i = 1; i < stretches; ++i) {
     const double place = i * 0.6180339887498949;  // multiples of the golden ratio are spread over any pattern

@@ -132,7 +132,8 @@ class tap_cells {
     return grain;
   }
 
-  /// Returns a tile so far from a border that it and its taps are a tile away from what taps at a border read.
+  /// Returns how many tiles lie between a border and the first tile that shares no pixel with tiles whose taps are
+  /// clamped there.
   static long long at_border(int tile, int radius, int step) { return 2LL * radius * step / tile + 4; }
 
   /// Adds a range to the footprint of the last tile. Cells are cut where a footprint begins or ends. Clamped ranges

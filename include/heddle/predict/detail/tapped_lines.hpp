@@ -126,7 +126,7 @@ class tapped_lines {
   void follow_taps(const tap_cells& cells, const F& f) {
     meet_taps(cells);
     std::vector<int> reaching(rows_.size());  // how many taps of each row reach the line
-    std::vector<std::size_t> active;          // the rows that do
+    std::vector<std::size_t> active;          // the rows of which at least one does
     for (std::size_t i = 0; i < taps_.size();) {
       const int line = taps_[i].line;
       for (; i < taps_.size() && taps_[i].line == line; ++i) {
