@@ -94,6 +94,7 @@ std::optional<std::string> pasted(const state& of) {
     const question q(of.text());
     return explorer::one_line(q) + explorer::kernel_lines(q) + explorer::host_lines(q) +
            explorer::python_lines(question(of.text() + "language=triton\n")) +
+           explorer::python_lines(question(of.text() + "language=tilelang\n")) +
            explorer::python_lines(question(of.text() + "language=cute\n"));
   } catch (const heddle::invalid_argument&) {
     return std::nullopt;
@@ -226,12 +227,23 @@ TEST_CASE("A card or a number of it that the explorer cannot read is refused", "
   CHECK(refusal("card=a100\nl2_bytes=3e7\n") == "not refused");
 }
 
+TEST_CASE("TileLang has a line for serpentine bands of a block per tile, and none for other launches", "[explorer]") {
+  const auto lines = [](const std::string& by) {
+    return explorer::python_lines(question("m=1024\nn=1024\nk=64\nwidth=8\nlanguage=tilelang\n" + by));
+  };
+  CHECK(lines("order=cta_swizzle\n").find("    T.use_swizzle(panel_size=8, order=\"column\")\n") != std::string::npos);
+  for (const char* other :
+       {"order=hilbert\n", "order=cta_swizzle\nschedule=ticket\n", "order=cta_swizzle\nreversed=1\n"})
+    CHECK(lines(other) == "");
+}
+
 TEST_CASE("Rows of groups are whole numbers between separators, at least those of one group", "[explorer]") {
   using rows = std::vector<int>;
-  CHECK(explorer::rows_of("[700, 0,90]; 5\t7 (1e3)") == rows{700, 0, 90, 5, 7, 1000});
+  const auto rows_of = [](const char* text) { return explorer::numbers_in<int>("group_rows", text, 1 << 16); };
+  CHECK(rows_of("[700, 0,90]; 5\t7 (1e3)") == rows{700, 0, 90, 5, 7, 1000});
   for (const char* wrong : {"", " , ", "700 -5", "1.5", "700 x 9", "9999999999"}) {
     CAPTURE(wrong);
-    CHECK_THROWS_AS(explorer::rows_of(wrong), heddle::invalid_argument);
+    CHECK_THROWS_AS(rows_of(wrong), heddle::invalid_argument);
   }
 }
 
