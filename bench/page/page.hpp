@@ -69,18 +69,22 @@ class page {
   /// Begins a page. The title is the browser's, too.
   explicit page(const std::string& title, const std::string& subtitle = "") : title_(title), subtitle_(subtitle) {}
 
-  /// Begins a section. Its heading is also the text of a link at the top of the page.
-  void section(const std::string& heading, const std::string& text, const std::vector<page_link>& links = {}) {
+  /// Begins a section. Its heading is also the text of a link at the top of the page. Two that are narrow stand beside
+  /// each other where there is room.
+  void section(const std::string& heading, const std::string& text, const std::vector<page_link>& links = {},
+               bool is_narrow = false) {
     open("");
+    end_narrow();
+    if (is_narrow) body_.add("<section class=\"narrow\">\n");
+    is_narrow_ = is_narrow;
     const std::string id = "section-" + std::to_string(++sections_);
     nav_.add("<a href=\"#", id, "\">", escaped(heading), "</a>\n");
-    body_.add("<h2 id=\"", id, "\">", escaped(heading), "</h2>\n<p>", prose(text), "</p>\n");
-    if (links.empty()) return;
-    body_.add("<p class=\"links\">");
+    body_.add("<h2 id=\"", id, "\">", escaped(heading), "</h2>\n<p>", prose(text));
+    if (!links.empty()) body_.add(" <span class=\"links\">");
     for (const auto& [name, address] : links) {
       body_.add("<a href=\"", escaped(address), "\">", escaped(name), "</a>\n");
     }
-    body_.add("</p>\n");
+    body_.add(links.empty() ? "</p>\n" : "</span></p>\n");
   }
 
   /// Adds a paragraph that stands out.
@@ -185,7 +189,8 @@ class page {
              page_style, "</style></head><body>\n<header><h1>", escaped(title_), "</h1><p>", prose(subtitle_),
              "</p></header>\n");
     if (sections_ > 1) html.add("<nav>", nav_.str(), "</nav>\n");
-    html.add("<main>\n", body_.str(), container_.empty() ? "" : "</div>\n", "</main></body></html>\n");
+    html.add("<main>\n", body_.str(), container_.empty() ? "" : "</div>\n", is_narrow_ ? "</section>\n" : "",
+             "</main></body></html>\n");
     return html.str();
   }
 
@@ -196,6 +201,11 @@ class page {
     if (!container_.empty()) body_.add("</div>\n");
     if (!container.empty()) body_.add("<div class=\"", container, "\">\n");
     container_ = container;
+  }
+
+  void end_narrow() {
+    if (is_narrow_) body_.add("</section>\n");
+    is_narrow_ = false;
   }
 
   static std::string percent(const scale& across, double value) { return rounded(100 * across(value), 1) + "%"; }
@@ -319,6 +329,7 @@ class page {
 
   std::string title_, subtitle_, container_;
   int sections_ = 0;
+  bool is_narrow_ = false;
   markup nav_, body_;
 };
 

@@ -12,30 +12,32 @@ inline constexpr const char* page_style = R"(:root{color-scheme:light dark;
 *{box-sizing:border-box}
 body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.55 system-ui,sans-serif}
 body>*{padding-inline:clamp(.9rem,2.5vw,3rem)}
-header{padding-block:1.2rem 0}h1{font-size:2.2rem;line-height:1.1;margin:0;letter-spacing:-.03em}
-header p{margin:.5rem 0 1.2rem;color:var(--soft)}
+header{padding-block:.8rem 0}h1{font-size:1.9rem;line-height:1.1;margin:0;letter-spacing:-.03em}
+header p{margin:.2rem 0 .6rem;color:var(--soft)}
 header::before,header::after{content:"";display:block;height:5px;background:
 repeating-linear-gradient(90deg,#0000 0 14px,var(--paper) 14px 20px),linear-gradient(90deg,#8181d6,#2ea9e1,#00c9b9,#93d475,#faca4b)}
-header::before{margin-bottom:1.6rem}header::after{background-position:-10px 0,0 0}
+header::before{margin-bottom:.9rem}header::after{background-position:-10px 0,0 0}
 nav{display:flex;flex-wrap:wrap;gap:.1rem 1.3rem;padding-block:.6rem;background:var(--paper);
 border-bottom:1px solid var(--line)}
 nav a{text-decoration:none}a{color:inherit;text-decoration-color:var(--edge);text-underline-offset:.2em}
-a:hover{text-decoration:underline;text-decoration-color:var(--edge)}main{padding-block:1rem 4rem}
-h2{margin:1.7rem 0 .2rem;font-size:1.5rem;line-height:1.3;letter-spacing:-.01em}
-h3{margin:.5rem 0 .1rem;font-size:1.05rem;line-height:1.4}p{max-width:90ch;margin:.2rem 0 .6rem}
+a:hover{text-decoration:underline;text-decoration-color:var(--edge)}main{padding-block:.4rem 2rem}
+h2{margin:1rem 0 0;font-size:1.3rem;line-height:1.3;letter-spacing:-.01em}
+h3{margin:.5rem 0 .1rem;font-size:1.05rem;line-height:1.4}p{max-width:110ch;margin:.1rem 0 .4rem}
 h2+p,figcaption p,.table>p{color:var(--soft)}
-.links{display:flex;flex-wrap:wrap;gap:.1rem 1.1rem;margin:0 0 .8rem}
-.note{max-width:none;margin:1rem 0;padding:.6rem .9rem;background:var(--card);border-left:4px solid var(--edge);
+.links{display:inline-flex;flex-wrap:wrap;gap:.1rem 1.1rem}
+@media(min-width:70rem){.narrow{display:inline-block;vertical-align:top;width:calc(50% - .8rem)}.narrow:nth-of-type(odd){margin-right:1.2rem}}
+.note{max-width:none;margin:.5rem 0;padding:.4rem .9rem;background:var(--card);border-left:4px solid var(--edge);
 overflow-wrap:anywhere}
-.cards,.side{display:grid;gap:1.1rem;margin-top:1rem;align-items:start}
-.cards{grid-template-columns:repeat(auto-fill,minmax(min(100%,215px),1fr));align-items:stretch;gap:.7rem}
-.cards.wide{grid-template-columns:repeat(auto-fill,minmax(min(100%,27rem),1fr))}.cards figure{padding:.7rem}.cards h3{font-size:.95rem}
-.cards code{font-size:11.5px}.cards .note{margin:0}
+.cards,.side{display:grid;gap:1.1rem;margin-top:.6rem;align-items:start}
+.cards{grid-template-columns:repeat(auto-fill,minmax(min(100%,162px),1fr));align-items:stretch;gap:.6rem;margin-top:.5rem}
+.cards svg{max-height:7.4rem}.cards.wide svg{max-height:24rem}
+.cards.wide{grid-template-columns:repeat(auto-fill,minmax(min(100%,27rem),1fr))}.cards figure{padding:.55rem}.cards h3{font-size:.9rem}
+.cards code{font-size:11px}
 .side{grid-template-columns:repeat(auto-fit,minmax(min(100%,27rem),1fr))}
 .columns{columns:27rem;column-gap:1.1rem;margin-top:1rem}.columns>*{break-inside:avoid;margin-bottom:1.1rem}
 figure{margin:0;padding:1rem;background:var(--card);border:1px solid var(--line);border-radius:12px}
 figure svg{display:block;width:100%;height:auto;max-height:24rem}.cards figure:hover svg *{animation-play-state:paused}
-figcaption p{margin:.1rem 0 0;font-size:.82rem;line-height:1.35}
+figcaption p{margin:.1rem 0 0;font-size:.78rem;line-height:1.3}
 code{font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:anywhere}
 .chart{container-type:inline-size}.chart h3,.table h3{margin-top:0}
 .key{display:flex;flex-wrap:wrap;gap:.1rem 1.1rem;margin:.2rem 0 .5rem;font-size:.88rem}
@@ -64,7 +66,7 @@ font-variant-numeric:tabular-nums}
 summary{cursor:pointer;margin:.6rem 0}.scroll{overflow-x:auto;margin-top:.6rem}
 table{border-collapse:collapse;font-size:.92rem;font-variant-numeric:tabular-nums}.table table{width:100%}
 .table{min-width:0}.table>h3,.table>p{padding-inline:.6rem}.table>p{margin:0 0 .5rem;font-size:.92rem}
-th,td{padding:.2rem .6rem;text-align:right;vertical-align:top;border-bottom:1px solid var(--line);font-weight:400;
+th,td{padding:.13rem .6rem;text-align:right;vertical-align:top;border-bottom:1px solid var(--line);font-weight:400;
 white-space:nowrap}
 th{white-space:normal}
 thead th{color:var(--soft);font-size:.86rem;line-height:1.3;border-bottom-width:2px;vertical-align:bottom}

@@ -83,7 +83,7 @@ table compare(const std::string& heading, const Problem& problem, const predict:
   result.text = "Advised for " + demo::card_at_hand().name + ": " + to_string(advice) + ", `" +
                 source{advice}.scheduler(source{advice}.order("grid"), "state") + "`. Why: " + advice.reason;
   result.headers = {"order", "DRAM read", "of raster's", "reuse", "L2 hits"};
-  result.bars.heading = "DRAM read in GB, " + on_chip() + " (less is better)";
+  result.bars = {};  // of one column
   return result;
 }
 

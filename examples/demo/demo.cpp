@@ -116,7 +116,7 @@ int main(int argc, char** argv) {
        {demo::orders, demo::waves, demo::paths, demo::spaces, demo::schedulers, demo::traces, demo::expansion,
         demo::reordering, demo::launch_boxes, demo::product_advice, demo::group_advice, demo::pass_advice}) {
     const part each = make();
-    page.section(each.heading, each.text, links_of(each, folder));
+    page.section(each.heading, each.text, links_of(each, folder), each.pictures.empty());
     for (const auto& [file, name, code, text, svg, is_wide] : each.pictures) page.card(name, code, text, svg, is_wide);
     for (const table& t : each.tables) {
       print(t);
