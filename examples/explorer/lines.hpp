@@ -157,10 +157,8 @@ inline std::string python_lines(const question& q) {
       const std::string line = language == "triton" ? source{by}.line(language) : "";
       return (line.empty() ? "" : "# In one line, of the grid's rows and cols: " + line + "\n\n") +
              source{by}.kernel(language, problem.grid());
-    } else if constexpr (requires { problem.things; }) {
-      return "# The tiles of pairs need heddle::triangular: in C++ alone.\n";
     } else {
-      return "";  // groups whose sizes the device knows need heddle::grouped
+      return "";  // groups whose sizes the device knows need heddle::grouped, pairs heddle::triangular
     }
   });
 }
