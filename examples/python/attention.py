@@ -1,8 +1,9 @@
 """Attention on Hopper as a PyTorch operator: checked against float32, and timed in turns with cuDNN and varlen_attn.
 
-usage: attention.py [LIBRARY] [--quick] [--rounds R] [--json FILE]
+usage: attention.py [LIBRARY] [--quick] [--flash FLASH] [--rounds R] [--json FILE]
 
-LIBRARY is libheddle_attention.so, by default the newest in the build folders. Nothing is compiled here.
+LIBRARY is libheddle_attention.so, by default the newest in the build folders. Nothing is compiled here. FLASH is the library of
+FlashAttention-3 that tests/guests/check_flash builds.
 """
 
 import argparse
@@ -170,7 +171,17 @@ def contest(works, flops, rounds):
     return row
 
 
-def same_lengths(library, rounds, tokens=16384, heads=16):
+def by_flash(flash, q, k, v, is_causal):
+    """Attends by FlashAttention-3 and its own scheduler."""
+    o, (sequences, length, heads, _) = torch.empty_like(q), q.shape
+    kind = b"causal" if is_causal else b"full_pair"
+    pointers = [ctypes.c_void_p(each.data_ptr()) for each in (q, k, v, o)]
+    stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
+    expect(flash.heddle_flash_forward(kind, b"own", sequences, length, heads, *pointers, stream) == 0, "FlashAttention-3")
+    return o
+
+
+def same_lengths(library, rounds, flash=None, tokens=16384, heads=16):
     from torch.nn.attention import SDPBackend, sdpa_kernel
     for width in 128, 64:
         for is_causal in True, False:
@@ -189,9 +200,13 @@ def same_lengths(library, rounds, tokens=16384, heads=16):
                     right = in_float32(q[0], k[0], v[0], UNLIMITED, rights)[0].transpose(0, 1)
                     errors = {name + "_error": float(f"{((some[0] - right).norm() / right.norm()).item():.3g}")
                               for name, some in (("heddle", found), ("cudnn", other))}
+                works = {"heddle": by_heddle, "cudnn": by_cudnn}
+                if flash and width == 128:
+                    works["flash"] = lambda: by_flash(flash, q, k, v, is_causal)
+                    expect((found.float() - works["flash"]().float()).abs().max() < 3e-2, f"beside FlashAttention-3: {length}")
                 flops = (2 if is_causal else 4) * tokens * length * heads * width
                 yield {"width": width, "mask": "causal" if is_causal else "full", "length": length, **errors,
-                       **contest({"heddle": by_heddle, "cudnn": by_cudnn}, flops, rounds)}
+                       **contest(works, flops, rounds)}
 
 
 def log_normal(count, least, most, seed=3):
@@ -199,7 +214,7 @@ def log_normal(count, least, most, seed=3):
     return [min(most, max(least, int(generator.lognormvariate(math.log(1024), 1)))) for _ in range(count)]
 
 
-def packed(library, rounds, heads=16, width=128):
+def packed(library, rounds, flash=None, heads=16, width=128):
     try:
         from torch.nn.attention.varlen import varlen_attn
     except ImportError:
@@ -226,6 +241,7 @@ def main():
     parser = argparse.ArgumentParser(description="Checks attention as a PyTorch operator, and times it.")
     parser.add_argument("library", nargs="?", type=pathlib.Path, help="libheddle_attention.so (default: the newest built)")
     parser.add_argument("--quick", action="store_true", help="check, and time nothing")
+    parser.add_argument("--flash", type=pathlib.Path, help="libheddle_flash.so, which is timed, too")
     parser.add_argument("--rounds", type=int, default=7, help="bursts of each contender; medians are shown")
     parser.add_argument("--json", type=pathlib.Path, help="write the figures to this file")
     chosen = parser.parse_args()
@@ -236,12 +252,13 @@ def main():
     check_refusals(library)
     if chosen.quick:
         return
+    flash = chosen.flash and ctypes.CDLL(str(chosen.flash.resolve()))
     context = {"gpu": torch.cuda.get_device_name(), "torch": torch.__version__, "rounds": chosen.rounds}
     print(context)
     members = [f'"context": {json.dumps(context)}']
     for name, rows in ("passes", same_lengths), ("packed", packed):
         lines = []
-        for row in rows(library, chosen.rounds):
+        for row in rows(library, chosen.rounds, flash):
             lines.append(json.dumps(row))
             print(lines[-1], flush=True)
         members.append(f'"{name}": [\n    ' + ",\n    ".join(lines) + "\n  ]")
