@@ -15,24 +15,25 @@
 namespace gemm {
 
 /// What does not follow from the shape of a tile and the description of a card. Clocks are at `rate`, of an H200 at
-/// work. Fitted to 300 products on an H200 (docs/gemm.md); an H100 had no part.
+/// work. Fitted to all kernels' times of 172 products on an H200, so that the choice loses least (docs/gemm.md); an
+/// H100 had no part.
 struct figures {
-  double rate = 1.75e9;
+  double rate = 1.65e9;
   // A step takes `unit` clocks for each of the matrix unit, `step` more, `least_step` at least, and `power` for each
   // row of 128 bytes that is copied, since the matrix unit lacks that power. A share `idle` falls away where all others
   // idle.
-  double unit = 1.04, step = 39, least_step = 188, power = 0.147, idle = 0.46;
-  // A row's way from L2: alone, while all copy, and shared by a cluster; times as long if it begins at a sector of a
-  // line of L2, or at a piece of 16 bytes.
-  double row_alone = 1.37, row = 2.12, row_shared = 2.31, sector = 1.3, piece = 1.94;
+  double unit = 0.926, step = 75.5, least_step = 200, power = 0.154, idle = 0.151;
+  // A row's way from L2, and if a cluster shares it; times as long if it begins at a sector of a line of L2, or at a
+  // piece of 16 bytes.
+  double row = 1.89, row_shared = 1.78, sector = 1.46, piece = 2.4;
   // Storing C: per sum of a thread; times as long if a warp has one box, and while the other warpgroup multiplies.
-  double store = 11.7, store_at_once = 1.54, store_in_turn = 1.67;
-  double launch = 3180, launch_cluster = 1540;
-  double share = 2270, share_late = 1.06;          // per launch that shares tiles; times as long
-  double share_uneven = 0.108, share_read = 0.02;  // per byte of a slot: if parts are not even; per part
-  double along = 0.08;                             // per byte of sums that a cluster adds up
-  double unshared = 1.2;  // times as long from DRAM if clusters do not share the larger operand
-  double portable = 2;    // clocks of the matrix unit without Hopper's instructions
+  double store = 18.9, store_at_once = 1.35, store_in_turn = 1.37;
+  double launch = 1770, launch_beside = 1070, launch_cluster = 2420;
+  double share = 3460, share_late = 1.044;           // per launch that shares tiles; times as long
+  double share_uneven = 0.299, share_read = 0.0456;  // per byte of a slot: if parts are not even; per part
+  double along = 0.0364;                             // per byte of sums that a cluster adds up
+  double unshared = 1.13;  // times as long from DRAM if clusters do not share the larger operand
+  double portable = 2;     // clocks of the matrix unit without Hopper's instructions
 };
 inline constexpr figures measured;
 
@@ -61,10 +62,7 @@ inline double step_clocks(const problem& p, const variant& v, double active) {
   const double unit =
       (std::max)(f.least_step, f.step + (f.unit * ideal + f.power * rows) * (1 - f.idle * (1 - active)));
   if (!v.is_wgmma()) return unit;
-  // Two multiprocessors share a way to L2, which is enough for both only while others are idle: blocks without clusters
-  // spread, and those of a cluster are two such neighbours.
-  if (v.blocks_in_cluster() == 1) return (std::max)({unit, f.row_alone * rows, f.row * rows * active});
-  return (std::max)(unit, rows * f.row_shared);
+  return (std::max)(unit, rows * (v.blocks_in_cluster() == 1 ? f.row : f.row_shared));
 }
 
 /// Returns the seconds that a product is expected to take.
@@ -80,14 +78,16 @@ inline double expected_seconds(const problem& p, const choice& c, const device& 
   const int working_at_once = waves == 0 ? sharers : sharers > 0 ? workers : parts_of(clusters, waves);
   const double active = working_at_once == 0 ? 1 : 1.0 * working_at_once / workers;
   const double step = step_clocks(p, v, active);
+  // A thread stores its sums, and a multiprocessor those of two warpgroups at a time.
   const double storing =
-      f.store * v.sums * (v.stores_in_turns ? 1 : f.store_at_once) * by_alignment(p.n, f.sector, f.piece);
+      f.store * (std::max)(1.0 * v.sums, v.tile.size() / 256.0) * (v.stores_in_turns ? 1 : f.store_at_once);
   const double multiplying = parts_of(steps, v.is_along_k() ? in_cluster : 1) * step;
   double tile = multiplying + storing;
   if (v.kind == kind::in_turn) tile = (std::max)(multiplying, (multiplying + f.store_in_turn * storing) / 2);
   if (v.is_along_k()) tile += f.along * static_cast<double>(v.slot_bytes());
-  double clocks =
-      f.launch + (in_cluster > 1 ? f.launch_cluster : 0) + waves * tile + (v.kind == kind::in_turn ? storing : 0);
+  // The next launch begins on the multiprocessors that this one leaves idle, if they are half.
+  double clocks = (active <= 0.5 ? f.launch_beside : f.launch) + (in_cluster > 1 ? f.launch_cluster : 0) +
+                  waves * tile + (v.kind == kind::in_turn ? storing : 0);
   const bool is_even = sharers > 0 && sharers % rest == 0;
   if (sharers > 0) {
     // A worker has a part of one tile; if the parts are not even, the end of one and the beginning of another. The last

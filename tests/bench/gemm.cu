@@ -38,7 +38,7 @@ std::size_t planned(const options& chosen) {
 
 TEST_CASE("bench_gemm reads each option that --help lists, and plans what it asks for", "[bench]") {
   const std::map<std::string, std::vector<std::string>> values{
-      {"--shapes", {"all", "few", "headline", "8192,8192,8192", "1,1,1"}},
+      {"--shapes", {"all", "few", "inference", "headline", "8192,8192,8192", "1,1,1"}},
       {"--few", {""}},
       {"--rounds", {"1", "100000"}},
       {"--sustained", {"0", "300"}},
@@ -71,6 +71,7 @@ TEST_CASE("bench_gemm has the shapes and figures that its options name", "[bench
   CHECK(parsed({}).shapes.size() == 16);
   CHECK(parsed({"--few"}).shapes.size() == 6);
   CHECK(parsed({"--shapes", "few"}).shapes.size() == 6);
+  CHECK(parsed({"--shapes", "inference"}).shapes.size() == 72);
   CHECK(parsed({"--beside"}).shapes.size() == 1);
   CHECK(parsed({"--beside", "--few"}).shapes.size() == 6);
   CHECK(parsed({"--shapes", "5,6,7"}).shapes[0].k == 7);
