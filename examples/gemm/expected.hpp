@@ -15,32 +15,38 @@
 namespace gemm {
 
 /// What does not follow from the shape of a tile and the description of a card. Clocks are at `rate`, of an H200 at
-/// work. Fitted to all kernels' times of 172 products on an H200, so that the choice loses least (docs/gemm.md); an
+/// work. Fitted to all kernels' times of 180 products on two H200s, so that the choice loses least (docs/gemm.md); an
 /// H100 had no part.
 struct figures {
   double rate = 1.65e9;
   // A step takes `unit` clocks for each of the matrix unit, `step` more, `least_step` at least, and `power` for each
   // row of 128 bytes that is copied, since the matrix unit lacks that power. A share `idle` falls away where all others
   // idle.
-  double unit = 0.926, step = 75.5, least_step = 200, power = 0.154, idle = 0.151;
+  double unit = 0.962, step = 56, least_step = 197, power = 0.109, idle = 0.153;
   // A row's way from L2, and if a cluster shares it; times as long if it begins at a sector of a line of L2, or at a
   // piece of 16 bytes.
-  double row = 1.89, row_shared = 1.78, sector = 1.46, piece = 2.4;
+  double row = 1.66, row_shared = 1.67, sector = 1.62, piece = 2.52;
   // Storing C: per sum of a thread; times as long if a warp has one box, and while the other warpgroup multiplies.
-  double store = 18.9, store_at_once = 1.35, store_in_turn = 1.37;
-  double launch = 1770, launch_beside = 1070, launch_cluster = 2420;
-  double share = 3460, share_late = 1.044;           // per launch that shares tiles; times as long
-  double share_uneven = 0.299, share_read = 0.0456;  // per byte of a slot: if parts are not even; per part
-  double along = 0.0364;                             // per byte of sums that a cluster adds up
-  double unshared = 1.13;  // times as long from DRAM if clusters do not share the larger operand
+  double store = 20.6, store_at_once = 1.15, store_in_turn = 1.35;
+  double launch = 2090, launch_beside = 1250, launch_cluster = 2330;
+  double share = 3510, share_late = 1.045;           // per launch that shares tiles; times as long
+  double share_uneven = 0.256, share_read = 0.0437;  // per byte of a slot: if parts are not even; per part
+  double along = 0.0313;                             // per byte of sums that a cluster adds up
+  double unshared = 1.14;  // times as long from DRAM if clusters do not share the larger operand
   double portable = 2;     // clocks of the matrix unit without Hopper's instructions
 };
 inline constexpr figures measured;
 
-/// Returns what a row of a packed matrix costs that begins at a line of L2, at a sector of it, or at 16 bytes.
-inline double by_alignment(long long elements, double sector, double piece) {
+/// Returns how many times as long rows of A or of B take, packed, if they do not begin at a line of L2.
+inline double by_alignment(long long elements) {
   const long long bytes = elements * 2 % 128;
-  return bytes == 0 ? 1 : bytes % 32 == 0 ? sector : piece;
+  return bytes == 0 ? 1 : bytes % 32 == 0 ? measured.sector : measured.piece;
+}
+inline double row_of_a(const problem& p) {
+  return by_alignment(p.a == layout::row_major ? p.k : p.m);
+}
+inline double row_of_b(const problem& p) {
+  return by_alignment(p.b == layout::column_major ? p.k : p.n);
 }
 
 /// Returns the clocks of a step of a tile if `active` of all workers are at work, 0 to 1.
@@ -54,10 +60,8 @@ inline double step_clocks(const problem& p, const variant& v, double active) {
     return (1.0 * (extent - left) / sharers + hopper::rows_of_last_box(left, sharers)) / (std::max)(1, tiles);
   };
   const heddle::extent places = places_of(p, {&v});
-  const double rows = rows_of(p.m, v.tile.rows, v.cluster.cols, places.rows * v.cluster.rows) *
-                          by_alignment(p.a == layout::row_major ? p.k : p.m, f.sector, f.piece) +
-                      rows_of(p.n, v.tile.cols, v.cluster.rows, places.cols * v.cluster.cols) *
-                          by_alignment(p.b == layout::column_major ? p.k : p.n, f.sector, f.piece);
+  const double rows = rows_of(p.m, v.tile.rows, v.cluster.cols, places.rows * v.cluster.rows) * row_of_a(p) +
+                      rows_of(p.n, v.tile.cols, v.cluster.rows, places.cols * v.cluster.cols) * row_of_b(p);
   // Copies take power from the matrix unit; few workers leave each more of it.
   const double unit =
       (std::max)(f.least_step, f.step + (f.unit * ideal + f.power * rows) * (1 - f.idle * (1 - active)));
@@ -99,11 +103,14 @@ inline double expected_seconds(const problem& p, const choice& c, const device& 
   }
   const double working = clocks / f.rate;
 
-  // What does not stay in L2 from one launch to the next comes from DRAM. Fewer multiprocessors draw less from it.
-  const double bytes = 2.0 * p.k * (1.0 * p.m + p.n) + 2.0 * p.m * p.n, rate = device.chip.dram_bytes_per_second;
-  if (rate == 0) return working;
-  double reading =
-      bytes / (rate * std::pow(active, 0.25)) * (std::min)(bytes / static_cast<double>(device.chip.l2_bytes), 1.0);
+  // What does not stay in L2 from one launch to the next comes from DRAM; the larger operand comes from L2 at least.
+  // Fewer multiprocessors draw less.
+  const double bytes = 2.0 * p.k * (1.0 * p.m + p.n) + 2.0 * p.m * p.n;
+  const auto& chip = device.chip;
+  if (chip.dram_bytes_per_second == 0 || chip.l2_bytes_per_second == 0) return working;
+  const double by_dram = (std::min)(bytes / static_cast<double>(chip.l2_bytes), 1.0) / chip.dram_bytes_per_second;
+  const double by_l2 = (p.m > p.n ? row_of_a(p) : row_of_b(p)) / chip.l2_bytes_per_second;
+  double reading = bytes * (std::max)(by_dram, by_l2) / std::pow(active, 0.25);
   // Large tiles read it faster if the blocks of a cluster share the larger operand.
   if ((p.m > p.n ? v.cluster.cols : v.cluster.rows) == 1 && v.tile.size() > 64 * 64) reading *= f.unshared;
   constexpr double of_both = 4;  // how the two overlap, as `overlap_of_units` says of others
