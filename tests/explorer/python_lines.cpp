@@ -22,13 +22,11 @@ void print(const std::string& state) {
         explorer::with_tiles(explorer::order_of(q, problem), problem, [&](const auto& order) {
           for (int i = 0; i < order.size(); ++i) {
             const auto tile = order(i);
-            int number = 0;
+            const int number = heddle::detail::tiles_of(problem).number(tile);
             if constexpr (requires { problem.plane; }) {
               const auto [plane, row, col] = tile;
-              number = problem.space().number(tile);
               std::printf("%d,%d,%d,%d ", number, plane, row, col);
             } else {
-              number = problem.grid().number(tile);
               std::printf("%d,0,%d,%d ", number, tile.row, tile.col);
             }
           }
