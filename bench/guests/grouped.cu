@@ -159,7 +159,7 @@ int main(int count, char** arguments) {
     json_file json(json_name, context_json());
     json.add_members(
         json_object().add("cluster", std::to_string(in_cluster.rows) + " x " + std::to_string(in_cluster.cols)));
-    json.begin_list("products");
+    json.begin_list("groups");
     means all;
     for (const workload& of : workloads) compare(of, rounds, json, all);
     std::printf("\n");

@@ -140,7 +140,8 @@ class warp_dealt {
  private:
   /// Returns the most items of a source that a warp deals out itself. If it has many in all, other warps would end long
   /// before it: H200, 2^18 sources by a power law, sorted, 84 us with 64 always, 52 with 32.
-  HEDDLE_DEVICE static unsigned most_dealt(unsigned n) {
+  template <class Number>
+  HEDDLE_DEVICE static Number most_dealt(Number n) {
     constexpr unsigned enough = 1 << 20;
     return detail::ptx::redux_sync_add(detail::warp::all, n < enough ? n : enough) > 16 * most_in_warp ? 16
                                                                                                        : most_in_warp;
@@ -182,8 +183,9 @@ class warp_dealt {
 
   /// Returns whether a loop in each lane takes hardly more turns than items that are dealt out, which take
   /// instructions.
-  HEDDLE_DEVICE static bool is_even(unsigned n) {
-    const unsigned turns = detail::ptx::redux_sync_max(detail::warp::all, n);
+  template <class Number>
+  HEDDLE_DEVICE static bool is_even(Number n) {
+    const Number turns = detail::ptx::redux_sync_max(detail::warp::all, n);
     return turns <= 1 || 8 * turns <= detail::ptx::redux_sync_add(detail::warp::all, n) * 10 / 32 + 16;
   }
 
