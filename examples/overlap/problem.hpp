@@ -14,7 +14,7 @@ namespace overlap {
 struct problem {
   int m, n, k;
   int ranks = 1;
-  int pieces_of_shard = 0;  // each with a flag of its own; 0: to be chosen
+  int pieces_of_shard = 1;  // each with a flag of its own
 
   int rows_of_shard() const { return m / ranks; }
   int pieces() const { return ranks * pieces_of_shard; }
@@ -22,17 +22,6 @@ struct problem {
     return std::size_t{2} * static_cast<unsigned>(rows_of_shard()) * static_cast<unsigned>(k);
   }
 };
-
-/// The most bytes of a shard that a kernel stores at the other GPUs.
-inline constexpr std::size_t most_stored = 2 << 20;
-
-/// Returns how many pieces a rank may send: 8 or fewer, whose flags a gate has, or one that is stored.
-inline int most_pieces(const problem& p) {
-  if (p.bytes_of_shard() <= most_stored) return 1;
-  int pieces = 8;
-  while (p.rows_of_shard() % pieces != 0 || p.ranks * (pieces + 1) > 64) pieces /= 2;
-  return (std::max)(pieces, 1);
-}
 
 /// Returns the rows of a band of 8 or fewer that ends where `rows` do, if these are whole tiles.
 inline int rows_of_band(int rows, int rows_of_tile) {
@@ -51,15 +40,6 @@ inline heddle::rotated<heddle::cta_swizzle> order_of(const problem& p, heddle::e
   const int first_row = rank * p.rows_of_shard() / tile.rows, last_col = bands.space().cols - 1;
   return {bands,
           (std::min)(bands.index({first_row, 0}), bands.index({first_row, last_col}))};  // every other band is mirrored
-}
-
-/// Returns the order in which a rank makes the tiles of a shard of C. A band does not reach over the end of a piece, if
-/// pieces are whole tiles.
-inline heddle::rotated<heddle::cta_swizzle> order_of_sums(const problem& p, heddle::extent tile) {
-  const int rows = p.rows_of_shard();
-  return {heddle::cta_swizzle{heddle::ceil_div(rows, p.n, tile), rows_of_band(rows / p.pieces_of_shard, tile.rows),
-                              heddle::axis::y},
-          0};
 }
 
 }  // namespace overlap

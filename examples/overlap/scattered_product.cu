@@ -24,27 +24,10 @@ gemm::problem of_shard(const problem& p) {
   return {.m = p.rows_of_shard(), .n = p.n, .k = p.k};
 }
 
-/// Returns the problem with as many pieces as are predicted to be best over NVLink, if it has none. Like GPUs agree.
-problem with_pieces(problem p) {
-  if (p.pieces_of_shard > 0) return p;
-  p.pieces_of_shard = p.ranks == 1 ? 1 : 8;
-  while (p.rows_of_shard() % p.pieces_of_shard != 0) p.pieces_of_shard /= 2;
-  const auto device = gemm::device::current();
-  const gated_kernel* const kernel = fastest_gated(of_shard(p), device);
-  const heddle::extent cluster = kernel == nullptr ? heddle::extent{1, 1} : kernel->cluster;
-  const conditions on{.product_seconds = gemm::candidates(of_shard(p), device).front().seconds * p.ranks,
-                      .tile = kernel == nullptr ? heddle::extent{p.m, p.n} : kernel->tile_of_cluster(),
-                      .workers = device.chip.multiprocessors / cluster.size(),
-                      .bytes_per_second = 360e9,
-                      .seconds_of_copy = 4e-6};
-  p.pieces_of_shard = best_pieces(p, [&](const problem& in) { return predicted_seconds_of_sums(in, on); });
-  return p;
-}
-
 }  // namespace
 
 scattered_product::scattered_product(const problem& problem, int rank, const options& options)
-    : problem_(with_pieces(checked(problem, "overlap::scattered_product: rank", rank))),
+    : problem_(checked(problem, "overlap::scattered_product: rank", rank)),
       rank_(rank),
       limit_(options.limit),
       memory_(static_cast<unsigned>(problem.ranks) *
@@ -52,9 +35,16 @@ scattered_product::scattered_product(const problem& problem, int rank, const opt
                std::size_t{2} * static_cast<unsigned>(problem.rows_of_shard()) * static_cast<unsigned>(problem.n))),
       gates_on_device_(static_cast<unsigned>(problem.ranks - 1)),
       product_(
-          of_shard(problem), [&](heddle::extent tile) { return order_of_sums(problem_, tile); }, options.most_workers),
-      memories_(static_cast<unsigned>(problem.ranks)) {
-  (void)gate_at(memory_.data(), 0);                       // refuses a limit or pieces that no gate can have
+          of_shard(problem),
+          [&](heddle::extent tile) {
+            const int rows = problem.rows_of_shard();
+            return order_of_clusters{
+                heddle::cta_swizzle{heddle::ceil_div(rows, problem.n, tile),
+                                    rows_of_band(rows / problem.pieces_of_shard, tile.rows), heddle::axis::y},
+                0};
+          },
+          options.most_workers) {
+  (void)gate_at(memory_.data(), 0);  // refuses a limit or pieces that no gate can have
   check(cudaMemset(memory_.data(), 0, memory_.bytes()));  // sums too, which the first copies read
   load(begin_turn);
   check(cudaDeviceSynchronize());  // zeroed before any rank begins
@@ -82,12 +72,8 @@ bool scattered_product::connect(const std::vector<overlap::address>& of_all) {
   require_same(problem_, kind::scattered, of_all);
   disconnect();
   if (ranks == 1) return true;
-  for (int rank = 0; rank < ranks; ++rank) {
-    memories_[static_cast<unsigned>(rank)] =
-        rank == rank_ ? memory_.data() : memory_.open(of_all[static_cast<unsigned>(rank)]);
-  }
-  char* const next = memories_[static_cast<unsigned>((rank_ + 1) % ranks)];
-  char* const before = memories_[static_cast<unsigned>((rank_ + ranks - 1) % ranks)];
+  char* const next = memory_.open(of_all[static_cast<unsigned>((rank_ + 1) % ranks)]);
+  char* const before = ranks == 2 ? next : memory_.open(of_all[static_cast<unsigned>((rank_ + ranks - 1) % ranks)]);
   if (next == nullptr || before == nullptr) return false;
   std::vector<step_gates> gates;
   for (int step = 1; step < ranks; ++step) gates.push_back({gate_at(memory_.data(), step), gate_at(before, step)});
@@ -113,7 +99,7 @@ void scattered_product::pass_on(int step, cudaStream_t stream) {
   const unsigned* const turn = gate_at(memory_.data(), step + 1).turn();
   for (int piece = 0; piece < problem_.pieces_of_shard; ++piece) {
     sender_.send(rows_at(next_, step + 1, piece), rows_at(memory_.data(), step, piece), bytes_of_piece(), turn, of_next,
-                 piece, 1);
+                 piece);
   }
 }
 
@@ -146,20 +132,18 @@ void scattered_product::enqueue(const void* a, const void* b, cudaStream_t strea
 }
 
 heddle::result<report> scattered_product::report(cudaStream_t stream) const {
-  if (const cudaError_t error = cudaStreamSynchronize(stream); error != cudaSuccess) return {{}, error};
-  return report_of_all(rank_, problem_.ranks, [&](overlap::report& all, int at) {
-    char* const memory = at == rank_ ? memory_.data() : is_connected() ? memories_[static_cast<unsigned>(at)] : nullptr;
-    for (int step = 1; step < problem_.ranks && memory != nullptr; ++step) {
-      const auto [found, error] = gate_at(memory, step).read(stream);
-      if (error != cudaSuccess) return error;
-      if (all.late == 0 && found.late > 0) {
-        const int sender = (at + problem_.ranks - 1) % problem_.ranks, reader = (at + 1) % problem_.ranks;
-        all.rank = found.piece >= 0 ? sender : reader, all.piece = found.piece, all.at = at;
-      }
-      all.late += found.late;
+  overlap::report all{0, -1, -1};
+  if (const cudaError_t error = cudaStreamSynchronize(stream); error != cudaSuccess) return {all, error};
+  for (int step = 1; step < problem_.ranks; ++step) {
+    const auto [found, error] = gate_at(memory_.data(), step).read(stream);
+    if (error != cudaSuccess) return {all, error};
+    if (all.late == 0 && found.late > 0) {
+      const int sender = (rank_ + problem_.ranks - 1) % problem_.ranks, reader = (rank_ + 1) % problem_.ranks;
+      all.rank = found.piece >= 0 ? sender : reader, all.piece = found.piece;
     }
-    return cudaSuccess;
-  });
+    all.late += found.late;
+  }
+  return {all, cudaSuccess};
 }
 
 }  // namespace overlap

@@ -59,12 +59,8 @@ class scattered_product {
   /// Enqueues a turn, of ranks that are connected.
   void enqueue(const void* a, const void* b, cudaStream_t stream);
 
-  /// Returns what was late in all turns so far, after it has waited for the stream. Of turns that all ranks have ended,
-  /// each of them is told, also of what was late between two others whose memory it can reach.
+  /// Returns what was late in all turns so far, after it has waited for the stream.
   heddle::result<overlap::report> report(cudaStream_t stream) const;
-
-  /// Returns in how many pieces ranks pass a shard on: if the problem does not say, the best over NVLink, as predicted.
-  int pieces() const { return problem_.pieces_of_shard; }
 
   /// Returns the stream of the copies.
   cudaStream_t copies() const { return sender_.stream(); }
@@ -88,7 +84,6 @@ class scattered_product {
   peer_memory memory_;                        // the states of the gates, then the sums of each step
   device_array<step_gates> gates_on_device_;  // of step 1 and those behind it
   gated_product product_;                     // of a shard
-  std::vector<char*> memories_;               // by rank, null where one cannot be reached
   char* next_ = nullptr;                      // memory of the next rank
   bool has_had_turn_ = false;                 // so its copies are loaded, and rows hold results
   sender sender_;

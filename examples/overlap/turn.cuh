@@ -13,7 +13,7 @@
 #include "gemm/checks.hpp"
 #include "gemm/gemm.hpp"
 #include "peer_memory.hpp"
-#include "prediction.hpp"
+#include "problem.hpp"
 
 // What the products of several GPUs share: what cannot be right, launches, and the product behind gates.
 
@@ -24,24 +24,12 @@ struct options {
   int most_workers = 0;              // clusters of blocks, so that several ranks fit on one GPU; 0: as many as fit
 };
 
-/// What was late in all turns so far, at any of the ranks that are connected: how many waits ended at the limit, the
-/// rank that one of the first of them waited for, or -1 if none did, and the rank `at` which it was late: this one, or
-/// the next one at which anything was. The piece is one of what the rank sends, or -1 if it had not read.
+/// What was late in all turns so far: how many waits ended at the limit, and the rank that one of the first of them
+/// waited for, or -1 if none did. The piece is one of what this rank sends, or -1 if the rank had not read.
 struct report {
-  unsigned late = 0;
-  int rank = -1, piece = -1, at = -1;
+  unsigned late;
+  int rank, piece;
 };
-
-/// Returns the report of a rank. `add(all, at)` adds what was late at a rank, and returns an error.
-template <class Add>
-heddle::result<report> report_of_all(int rank, int ranks, const Add& add) {
-  report all;
-  for (int i = 0; i < ranks; ++i) {
-    const cudaError_t error = add(all, (rank + i) % ranks);
-    if (error != cudaSuccess) return {all, error};
-  }
-  return {all, cudaSuccess};
-}
 
 inline void require(bool is_right, const char* name, long long value, const char* relation, long long limit) {
   if (!is_right) throw heddle::invalid_argument(name, value, relation, limit);
@@ -54,9 +42,9 @@ inline problem checked(problem p, const char* name_of_rank, int rank) {
   require(p.k >= 1, "overlap::problem: k", p.k, "at least", 1);
   require(p.ranks >= 1, "overlap::problem: ranks", p.ranks, "at least", 1);
   require(p.m % p.ranks == 0, "overlap::problem: m", p.m, "a multiple of", p.ranks);
-  require(p.pieces_of_shard >= 0, "overlap::problem: pieces_of_shard", p.pieces_of_shard, "at least", 0);
-  require(p.pieces_of_shard == 0 || p.rows_of_shard() % p.pieces_of_shard == 0, "overlap::problem: rows of a shard",
-          p.rows_of_shard(), "a multiple of", p.pieces_of_shard);
+  require(p.pieces_of_shard >= 1, "overlap::problem: pieces_of_shard", p.pieces_of_shard, "at least", 1);
+  require(p.rows_of_shard() % p.pieces_of_shard == 0, "overlap::problem: rows of a shard", p.rows_of_shard(),
+          "a multiple of", p.pieces_of_shard);
   require(rank >= 0, name_of_rank, rank, "at least", 0);
   require(rank < p.ranks, name_of_rank, rank, "less than", p.ranks);
   return p;
@@ -140,14 +128,6 @@ class gated_product {
 
   /// Whether the product, and what is launched beside it, may start while the launch before ends.
   bool starts_early() const { return starts_early_; }
-
-  /// Returns what a prediction of a turn rests on, but for the link.
-  overlap::conditions conditions() const {
-    const double alone = gemm::candidates(plan_.problem(), gemm::device::current()).front().seconds;
-    if (kernel_ == nullptr) return {alone, {plan_.problem().m, plan_.problem().n}, 1, 1e18, 0};
-    return {alone, kernel_->tile_of_cluster(), static_cast<int>(grid_.config.gridDim.x) / kernel_->cluster.size(), 1e18,
-            0};
-  }
 
   /// Refuses operands of a caller that the product cannot take: before a turn begins, which all ranks must end.
   void require_operand(const char* name, const void* data) const {

@@ -12,10 +12,6 @@ int first_row(const overlap::problem& p, int rank) {
   return rank * p.rows_of_shard();
 }
 
-int chosen_pieces(const overlap::problem& p, const overlap::conditions& on) {
-  return overlap::best_pieces(p, [&](const overlap::problem& in) { return overlap::predicted_seconds(in, on, 0); });
-}
-
 }  // namespace
 
 TEST_CASE("A rank makes all tiles of its own rows first, and then those of the ranks after it", "[overlap]") {
@@ -51,14 +47,14 @@ TEST_CASE("A rank begins with its own rows where shards end in the middle of a t
 TEST_CASE("What is predicted of a product that begins with what is here", "[overlap]") {
   // Two ranks with two rows of tiles each, of one column; one worker, and a second a tile.
   const overlap::conditions slow{4.0, {8, 8}, 1, 1e3, 0};
-  overlap::problem p{.m = 32, .n = 8, .k = 100, .ranks = 2, .pieces_of_shard = 1};  // 3200 bytes a shard: 3.2 seconds
+  overlap::problem p{.m = 32, .n = 8, .k = 100, .ranks = 2};  // 3200 bytes a shard: 3.2 seconds
   CHECK(overlap::predicted_seconds(p, slow, 0) == approx(3.2 + 2));
   p.pieces_of_shard = 2;  // the second comes after 3.2 seconds too, and the first after 1.6
   CHECK(overlap::predicted_seconds(p, slow, 1) == approx(3.2 + 1));
   p.pieces_of_shard = 4;  // of four rows, half a tile
   CHECK(overlap::predicted_seconds(p, slow, 1) == approx(3.2 + 1));
   for (int ranks : {1, 2, 4, 8}) {
-    const overlap::problem of{.m = 1024, .n = 512, .k = 64, .ranks = ranks, .pieces_of_shard = 1};
+    const overlap::problem of{.m = 1024, .n = 512, .k = 64, .ranks = ranks};
     double before = 0;
     for (const double rate : {1e18, 1e12, 1e9, 1e6}) {
       const overlap::conditions on{1e-3, {64, 64}, 13, rate, 0};
@@ -69,111 +65,7 @@ TEST_CASE("What is predicted of a product that begins with what is here", "[over
     }
   }
   // The third rank of four receives from the fourth first, which sends to it first; then from the first and the second.
-  const overlap::problem four{.m = 32, .n = 8, .k = 100, .ranks = 4, .pieces_of_shard = 1};
+  const overlap::problem four{.m = 32, .n = 8, .k = 100, .ranks = 4};
   CHECK(overlap::predicted_seconds(four, {4.0, {8, 8}, 1, 1600, 0}, 2) == approx(4.0));
   CHECK(overlap::predicted_seconds(four, {4.0, {8, 8}, 1, 160, 0}, 2) == approx(31.0));
-}
-
-TEST_CASE("What is predicted of a product whose sums are scattered", "[overlap]") {
-  // Two ranks, shards of two rows of tiles, of one column; one worker, and a second a tile. The own shard begins at 2,
-  // and its sums begin to come 17 µs later.
-  constexpr double until_sent = 17e-6;
-  const overlap::conditions slow{4.0, {8, 8}, 1, 80, 0};
-  overlap::problem p{.m = 32, .n = 8, .k = 100, .ranks = 2, .pieces_of_shard = 1};  // 256 bytes a shard: 3.2 seconds
-  CHECK(overlap::predicted_seconds_of_sums(p, slow) == approx(2 + until_sent + 3.2 + 1));
-  p.pieces_of_shard = 2;  // the first is there after 1.6 seconds, the second after 3.2
-  CHECK(overlap::predicted_seconds_of_sums(p, slow) == approx(2 + until_sent + 3.2));
-  CHECK(overlap::predicted_seconds_of_sums(p, {4.0, {8, 8}, 1, 1e9, 0}) == approx(4));
-  CHECK(overlap::predicted_seconds_of_sums(p, {4.0, {8, 8}, 1, 1e9, 1.5}) == approx(2 + until_sent + 3));
-  for (const int ranks : {1, 2, 4, 8}) {
-    overlap::problem of{.m = 8192, .n = 4096, .k = 64, .ranks = ranks};
-    for (of.pieces_of_shard = 1; of.pieces_of_shard <= 4; of.pieces_of_shard *= 2) {
-      double before = 0;
-      for (const double rate : {1e18, 1e12, 1e9, 1e6}) {
-        const double seconds = overlap::predicted_seconds_of_sums(of, {1, {256, 256}, 8, rate, 0});
-        CHECK(seconds >= before);
-        if (before == 0 || ranks == 1) CHECK(seconds == approx(1));
-        before = seconds;
-      }
-    }
-  }
-}
-
-TEST_CASE("The pieces that are predicted to be best were, within 2 %, on two and four H200s", "[overlap]") {
-  // Times over the product alone in 1, 2, 4, 8 and 16 pieces (bench/results/h200/overlap_2.json, overlap_4.json).
-  const struct {
-    int m, n, k, ranks;
-    double measured[5];
-  } rows[] = {{8192, 7168, 4096, 2, {1.1794, 1.0741, 1.0374, 1.0438, 1.0553}},
-              {16384, 14336, 8192, 2, {1.1442, 1.0765, 1.0602, 1.0649, 1.0749}},
-              {2048, 8192, 8192, 2, {1.0448, 1.0445, 1.0448, 1.0468, 1.1218}},
-              {8192, 4096, 7168, 2, {1.0295, 1.0271, 1.0283, 1.0409, 1.0415}},
-              {8192, 7168, 4096, 4, {1.3851, 1.2106, 1.1576, 1.1695, 1.7351}},
-              {16384, 14336, 8192, 4, {1.1509, 1.065, 1.0611, 1.0738, 1.1187}},
-              {2048, 8192, 8192, 4, {1.0927, 1.0951, 1.1009, 1.116, 1.1765}},
-              {8192, 4096, 7168, 4, {1.0554, 1.0694, 1.0744, 1.0776, 1.1752}}};
-  for (const auto& row : rows) {
-    for (const double rate : {640e12, 720e12, 780e12}) {
-      CAPTURE(row.m, row.n, row.ranks, rate);
-      const overlap::problem p{.m = row.m, .n = row.n, .k = row.k, .ranks = row.ranks, .pieces_of_shard = 8};
-      const overlap::conditions on{2.0 * row.m * row.n * row.k / rate, {256, 256}, 66, 360e9, 4e-6};
-      const int chosen = overlap::best_pieces(
-          p, [&](const overlap::problem& in) { return overlap::predicted_seconds_of_sums(in, on); });
-      int power = 0;
-      while (1 << power < chosen) ++power;
-      CHECK(row.measured[power] <= 1.02 * *std::min_element(std::begin(row.measured), std::end(row.measured)));
-    }
-  }
-}
-
-TEST_CASE("Pieces are the fewest that are predicted to take at most 1 % longer than the best", "[overlap]") {
-  const overlap::problem shapes[] = {{.m = 8192, .n = 7168, .k = 4096},
-                                     {.m = 16384, .n = 14336, .k = 8192},
-                                     {.m = 2048, .n = 8192, .k = 8192},
-                                     {.m = 3 * 1000, .n = 4096, .k = 512}};
-  for (const int ranks : {2, 3, 4, 6, 8}) {
-    for (overlap::problem p : shapes) {
-      if (p.m % ranks != 0) continue;
-      p.ranks = ranks;
-      const int most = p.pieces_of_shard = overlap::most_pieces(p);
-      for (const double rate : {1e13, 360e9, 50e9, 20e9, 5e9}) {
-        for (const double of_copy : {0.0, 4e-6, 1e-3}) {
-          const overlap::conditions on{2.0 * p.m * p.n * p.k / 720e12, {256, 256}, 66, rate, of_copy};
-          const int chosen = chosen_pieces(p, on);
-          REQUIRE(most % chosen == 0);
-          const auto seconds_in = [&](int pieces) {
-            overlap::problem in = p;
-            in.pieces_of_shard = pieces;
-            return overlap::predicted_seconds(in, on, 0);
-          };
-          double best = 1e30;
-          for (int pieces = 1; pieces <= most; pieces *= 2) best = std::min(best, seconds_in(pieces));
-          CHECK(seconds_in(chosen) <= 1.01 * best);
-          if (chosen > 1) CHECK(seconds_in(chosen / 2) > 1.01 * best);
-          if (rate == 1e13) CHECK(chosen == 1);
-        }
-      }
-    }
-  }
-  // Over a slow link rows are waited for, and the first piece of the last shard is there sooner.
-  overlap::problem slow{.m = 8192, .n = 7168, .k = 4096, .ranks = 2, .pieces_of_shard = 8};
-  CHECK(chosen_pieces(slow, {668e-6, {256, 256}, 66, 20e9, 4e-6}) > 1);
-  CHECK(chosen_pieces(slow, {668e-6, {256, 256}, 66, 360e9, 4e-6}) == 1);
-}
-
-TEST_CASE("A rank may send as many pieces as divide its shard and have flags, and one that is stored", "[overlap]") {
-  for (int ranks = 1; ranks <= 32; ++ranks) {
-    for (int rows = 1; rows <= 64; ++rows) {
-      for (const int k : {8, 8192, 65536}) {
-        const overlap::problem p{.m = ranks * rows, .n = 8, .k = k, .ranks = ranks};
-        const int most = overlap::most_pieces(p);
-        REQUIRE((most == 1 || most == 2 || most == 4 || most == 8));
-        REQUIRE(rows % most == 0);
-        REQUIRE(ranks * most + ranks - 1 <= 64);
-        const bool may_be_more = most < 8 && rows % (2 * most) == 0 && ranks * 2 * most + ranks <= 64;
-        REQUIRE((most == 1 || p.bytes_of_shard() > overlap::most_stored));
-        REQUIRE((p.bytes_of_shard() <= overlap::most_stored || !may_be_more));
-      }
-    }
-  }
 }
