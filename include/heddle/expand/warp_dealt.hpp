@@ -22,8 +22,9 @@ struct alignas(16) dealt_counters {
 
   template <class Machine>
   HEDDLE_FN void clear(Machine machine) {
-    for (word64* word : {&list.packed, &list.reserved, &list.refused_sources, &list.refused_items, &taken})
-      machine.store(word, word64{0});
+    machine.store(&list.packed, word64{0}), machine.store(&list.reserved, word64{0});
+    machine.store(&list.refused_sources, word64{0}), machine.store(&list.refused_items, word64{0});
+    machine.store(&taken, word64{0});
     machine.store(&arrived, 0u);
   }
 };
