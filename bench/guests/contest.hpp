@@ -14,14 +14,14 @@
 #include "common/options.hpp"
 #include "common/timing.hpp"
 
-// Ways to make one product, timed in turns.
+// Ways to make one product, or one pass of attention, timed in turns.
 
 namespace guests {
 
 using heddle_bench::event_timer;
 using heddle_bench::median;
 
-/// A way to make a product, with its times.
+/// A way to make it, with its times.
 struct contestant {
   std::string by;
   std::function<cutlass::Status(cudaStream_t)> launch;

@@ -5,6 +5,7 @@
 
 #include "attention/on_hopper.cuh"
 #include "attention/section.hpp"
+#include "guests/contest.hpp"
 #include "guests/flash.cuh"
 
 namespace {
@@ -13,11 +14,13 @@ using namespace heddle_bench;
 using flash_guest::pass;
 using flash_guest::problem;
 
-struct contestant {
-  std::string by;
-  std::function<void()> launch;
-  std::vector<double> ms = {};
-};
+/// Returns a contestant that checks its launches itself.
+guests::contestant contestant_by(const std::string& name, const std::function<void()>& launch) {
+  return {name, [=](cudaStream_t) {
+            launch();
+            return cutlass::Status::kSuccess;
+          }};
+}
 
 /// Returns how to enqueue a pass of heddle's own kernel, its longest tiles first, or head after head if all are as
 /// long.
@@ -47,26 +50,6 @@ std::function<void()> own_kernel(const pass& all, const heddle::predict::device&
   return over(heddle::draws_late{heddle::ticket{heddle::reversed{bands}, state.data()}});
 }
 
-/// Times launches in a row, in milliseconds of each. The device then rests as long.
-double time_of(const contestant& one, int launches, event_timer& timer) {
-  const double each = timer.milliseconds_of_each(launches, one.launch);
-  std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(each * launches));
-  return each;
-}
-
-/// Times all in turns, to and fro, so that each burst takes two milliseconds at least.
-void run(std::vector<contestant>& all, int rounds) {
-  event_timer timer;
-  for (const contestant& each : all) time_of(each, 1, timer);  // loads the code
-  const int launches = std::max(1, static_cast<int>(std::ceil(2 / time_of(all.front(), 3, timer))));
-  for (int round = 0; round < rounds; ++round) {
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      contestant& each = all[round % 2 == 0 ? i : all.size() - 1 - i];
-      each.ms.push_back(time_of(each, launches, timer));
-    }
-  }
-}
-
 /// Geometric means of ratios by name.
 struct mean {
   int count = 0;
@@ -80,18 +63,18 @@ void compare(const std::string& name, const problem& of, const heddle::predict::
   const auto launchers = flash_guest::launchers_of(of.kind);
   if (launchers.empty()) return;
   const pass all(of);
-  std::vector<contestant> some;
+  std::vector<guests::contestant> some;
   for (const auto& [by, launch] : launchers) {
     const auto enqueue = all.by(by);
-    some.push_back({by, [=] { enqueue(nullptr); }});
+    some.push_back(contestant_by(by, [=] { enqueue(nullptr); }));
   }
   const bool has_own_kernel = of.kind == "causal" || of.has("full_pair");
-  if (has_own_kernel) some.push_back({"own_kernel", own_kernel(all, card)});
-  run(some, rounds);
+  if (has_own_kernel) some.push_back(contestant_by("own_kernel", own_kernel(all, card)));
+  guests::run(some, rounds);
 
   double heddle = 0, best = 1e9, own_kernel = 0;
   std::printf("%-15s %-28s", of.kind.c_str(), name.c_str());
-  for (const contestant& each : some) {
+  for (const guests::contestant& each : some) {
     const double ms = median(each.ms);
     (each.by == "heddle"       ? heddle
      : each.by == "own_kernel" ? own_kernel

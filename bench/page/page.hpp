@@ -69,8 +69,8 @@ class page {
   /// Begins a page. The title is the browser's, too.
   explicit page(const std::string& title, const std::string& subtitle = "") : title_(title), subtitle_(subtitle) {}
 
-  /// Begins a section. Its heading is also the text of a link at the top of the page. Two that are narrow stand beside
-  /// each other where there is room.
+  /// Begins a section. Its heading is also the text of a link at the top of the page. Narrow sections stand side by
+  /// side where there is room.
   void section(const std::string& heading, const std::string& text, const std::vector<page_link>& links = {},
                bool is_narrow = false) {
     open("");

@@ -25,7 +25,7 @@ function described(of) {
     : p.problem === 'stencil' ? `Pass over ${p.rows} × ${p.cols} pixels, step ${p.step}` : p.problem;
   return `${what}, ${on}`;
 }
-/// What a reader has who changes nothing, which is on the left until something else is kept there.
+/// The name of the plain order, which is on the left until something else is kept there.
 const plain_name = (problem) => problem === 'causal' ? 'head after head' : problem === 'groups' ? 'group after group' : 'raster';
 const is_other = () => pinned && described(pinned) !== described(state);  // another problem or card
 function receive(found) {

@@ -14,7 +14,7 @@ struct list_counts {
   unsigned long long sources = 0, spawning = 0, items = 0;  // all sources; those with an item; their items
   unsigned long long turns = 0;    // of warps that loop: the longest of each 32 sources in a row, added up
   unsigned long long longest = 0;  // most items of a source
-  bool is_scanned = false;  // of the original, by whoever asks: it adds up the counts, and items have places by that
+  bool is_scanned = false;         // set by the caller: whether the original adds up counts to find the places of items
 };
 
 #if defined(__CUDACC__)
