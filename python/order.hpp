@@ -94,7 +94,8 @@ struct order {
 template <class Order>
 order kept(const Order& made, std::string text, lines_of lines, std::shared_ptr<const keeper> inner = {}) {
   auto [value, keeps] = keep(made, std::move(inner));
-  return {view<heddle::space_of<std::decay_t<decltype(made)>>>(*value), std::move(keeps), std::move(text), std::move(lines)};
+  return {view<heddle::space_of<std::decay_t<decltype(made)>>>(*value), std::move(keeps), std::move(text),
+          std::move(lines)};
 }
 
 /// Returns an order of a grid, or refuses one of another space.
@@ -157,6 +158,7 @@ order make_reversed(const order& inner);
 order make_batched(const order& inner, long long count, long long interleave);
 order make_grouped(const std::vector<int>& rows, long long tile_rows, long long cols, long long width, axis along,
                    group_sequence sequence);
+order make_triangular(const order& inner, const triangle& space, const std::optional<order>& full);
 order order_of(const recipe& by, extent grid);
 
 void bind_orders(nb::module_& m);

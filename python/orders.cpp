@@ -112,8 +112,6 @@ order make_grouped(const std::vector<int>& rows, long long tile_rows, long long 
   return kept(made.on_host(ends.data()), text, {}, keeps);
 }
 
-namespace {
-
 order make_triangular(const order& inner, const triangle& space, const std::optional<order>& full) {
   const view<extent>& folded = of_grid(inner, "heddle::triangular");
   if (!full) return kept(triangular{folded, space}, "triangular(" + inner.text + ", …)", {}, inner.keeps);
@@ -121,6 +119,8 @@ order make_triangular(const order& inner, const triangle& space, const std::opti
               "triangular(" + inner.text + ", …, " + full->text + ")", {},
               keep(std::pair(inner.keeps, full->keeps)).keeps);
 }
+
+namespace {
 
 using table = nb::ndarray<nb::numpy, const int, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 

@@ -16,7 +16,8 @@ namespace {
 
 using namespace predict;
 using releases = nb::call_guard<nb::gil_scoped_release>;
-using any_problem = std::variant<gemm_problem, stencil_problem, batched_problem, causal_problem, grouped_problem>;
+using any_problem =
+    std::variant<gemm_problem, stencil_problem, batched_problem, causal_problem, grouped_problem, pairs_problem>;
 using any_device = std::variant<device, std::string>;
 
 /// Calls `f(name, member)` for each number of a device.
@@ -57,6 +58,9 @@ launch launch_of(const recipe& by, const any_problem& any) {
           return make_grouped(problem.rows, problem.tile_m, problem.space().cols(), by.width, by.axis, by.sequence);
         } else if constexpr (std::is_same_v<problem_type, batched_problem>) {
           return make_batched(order_of(by, problem.plane.grid()), problem.count, by.interleave);
+        } else if constexpr (std::is_same_v<problem_type, pairs_problem>) {
+          const triangle space = problem.space();
+          return make_triangular(order_of(by, space.folded()), space, {});
         } else {
           return order_of(by, problem.grid());
         }
@@ -250,6 +254,8 @@ void bind_problem(nb::module_& m, const char* name, const char* text, std::size_
   if constexpr (requires { defaults.grid(); }) {
     bound.def(
         "grid", [](const Problem& p) { return tuple_of(p.grid()); }, "Returns the grid of tiles.");
+  } else if constexpr (std::is_same_v<decltype(defaults.space()), triangle>) {
+    bound.def("space", &Problem::space, "Returns the triangle of tiles.");
   }
   bound.def("compulsory_bytes", &Problem::compulsory_bytes, "Returns the bytes that any order must read.");
 }
@@ -330,6 +336,16 @@ void bind_problems(nb::module_& m) {
       is("tile_n", &groups::tile_n), is("tile_k", &groups::tile_k), is("element_bytes", &groups::element_bytes),
       is("output_bytes", &groups::output_bytes), is("step_rows", &groups::step_rows),
       is("operations_per_second", &groups::operations_per_second));
+
+  using pairs = pairs_problem;
+  bind_problem(
+      m, "pairs_problem", R"(Describes a value of each pair i < j of so many things, such as distances.
+
+>>> len(heddle.pairs_problem(5, 64, tile_things=2).space())
+5)",
+      2, pairs{}, [](pairs&, const given_names&) {}, is("things", &pairs::things), is("elements", &pairs::elements),
+      is("tile_things", &pairs::tile_things), is("step_elements", &pairs::step_elements),
+      is("element_bytes", &pairs::element_bytes), is("pair_bytes", &pairs::pair_bytes));
 }
 
 void bind_device(nb::module_& m) {

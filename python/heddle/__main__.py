@@ -12,7 +12,7 @@ import sys
 import heddle
 from heddle import _check
 
-describe = {"gemm": heddle.gemm, "batched": heddle.batched_gemm, "grouped": heddle.grouped_gemm, "causal": heddle.causal, "stencil": heddle.stencil}
+describe = {"gemm": heddle.gemm, "batched": heddle.batched_gemm, "grouped": heddle.grouped_gemm, "causal": heddle.causal, "stencil": heddle.stencil, "pairs": heddle.pairs_problem}
 
 
 def number(text):

@@ -214,6 +214,8 @@ def problem_of(q):
         return heddle.causal_problem(**have("queries", "keys", "heads", "key_heads"))
     if kind == "groups":
         return heddle.grouped_problem([int(rows) for rows in q["group_rows"].split()], **have("n", "k"))
+    if kind == "pairs":
+        return heddle.pairs_problem(**have("things", "elements", "tile_things", "step_elements", "pair_bytes"))
     taken = inspect.getdoc(heddle.stencil_problem.__init__)
     return heddle.stencil_problem(**{name: int(value) for name, value in q.items() if f"{name}: int" in taken})
 
@@ -221,7 +223,8 @@ def problem_of(q):
 def order_of(q, problem):
     if q["problem"] == "groups":
         return heddle.grouped(problem.rows, 128, -(-problem.n // 128), int(q["width"]), q["axis"], q["sequence"])
-    grid = problem.plane.grid() if q["problem"] == "batch" else problem.grid()
+    kind_of = q["problem"]
+    grid = problem.plane.grid() if kind_of == "batch" else problem.space().folded() if kind_of == "pairs" else problem.grid()
     of = grid[::-1] if "transposed" in q else grid
     kind, width, axis = q["order"], int(q["width"]), q["axis"]
     order = (
@@ -237,7 +240,9 @@ def order_of(q, problem):
         order = heddle.reversed(order)
     if "first" in q:
         order = heddle.rotated(order, int(q["first"]))
-    return heddle.batched(order, problem.count, int(q["interleave"])) if q["problem"] == "batch" else order
+    if kind_of == "pairs":
+        return heddle.triangular(order, problem.space())
+    return heddle.batched(order, problem.count, int(q["interleave"])) if kind_of == "batch" else order
 
 
 def answers_of(q):
@@ -276,8 +281,7 @@ def answers_of(q):
 class Answers(unittest.TestCase):
     def test_300_random_questions_have_the_answers_of_the_library_bit_for_bit(self):
         printed = subprocess.run([NATIVE, "300", "54"], capture_output=True, text=True, check=True).stdout
-        # All but those of pairs, which the module does not have.
-        questions = [text for text in printed.split("===\n")[:-1] if "problem=pairs\n" not in text]
+        questions = printed.split("===\n")[:-1]
         refused = 0
         for text in questions:
             fields, expected = (dict(line.split("=", 1) for line in part.splitlines()) for part in text.split("---\n"))
@@ -833,7 +837,7 @@ class Module(unittest.TestCase):
             self.assertEqual(printed, f"{heddle.advise(heddle.gemm(8192, 8192, 8192), 'h200')}\n")
             self.assertIn("</svg>", pathlib.Path(picture).read_text())
         for members in (["stencil", "rows=1024", "cols=1024", "bytes_per_pixel=4", "rows_radius=2", "--blocks", "8"], ["grouped", "700,0,90", "2048", "4096"],
-                        ["stencil", "512", "512", "4", "tile=16,32", "radius=2,0", "--blocks", "8"], ["batched", "4", "512", "512", "512"], ["causal", "512", "512", "4"]):
+                        ["stencil", "512", "512", "4", "tile=16,32", "radius=2,0", "--blocks", "8"], ["batched", "4", "512", "512", "512"], ["causal", "512", "512", "4"], ["pairs", "5000", "64"]):
             subprocess.run([sys.executable, "-m", "heddle", *members], capture_output=True, check=True)
         wrong = subprocess.run([sys.executable, "-m", "heddle", "stencil", "64", "64", "4"], capture_output=True, text=True)
         self.assertEqual((wrong.returncode, wrong.stdout), (1, ""))
