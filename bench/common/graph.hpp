@@ -19,6 +19,8 @@ class captured_graph {
     enqueue(on);
     check(cudaStreamEndCapture(on, &graph));
     check(cudaGraphInstantiate(&executable_, graph, 0));
+    check(cudaGraphUpload(executable_, on));
+    check(cudaStreamSynchronize(on));
     check(cudaGraphDestroy(graph));
     check(cudaStreamDestroy(on));
   }

@@ -6,6 +6,8 @@
 #include <heddle/expand/packed_prefix.hpp>
 #include <heddle/expand/scanned.hpp>
 
+#include "common/graph.hpp"
+
 namespace heddle_bench {
 
 namespace {
@@ -13,32 +15,21 @@ namespace {
 using namespace heddle;
 
 using stored = use<consumer::store>;
-using executable = std::shared_ptr<CUgraphExec_st>;
 
 constexpr unsigned of_thread = at_once(0);
 constexpr unsigned of_block = of_pass_1 * of_thread;  // sources per block of the first pass
 
 template <expander Work>
-executable captured(const Work& work, const unsigned* n, unsigned size, stored with, bool indirect) {
-  cudaStream_t stream;
-  cudaGraph_t graph;
-  cudaGraphExec_t found;
+auto captured(const Work& work, const unsigned* n, unsigned size, stored with, bool indirect) {
   const launch_config grid = work.grid(consume<Work, stored>, of_pass_2);
   check(grid.error);
-  check(cudaStreamCreate(&stream));
-  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-  check(work.begin_async(stream));
-  produce<of_thread><<<(size + of_block - 1) / of_block, of_pass_1, 0, stream>>>(work, n, size);
-  check(cudaGetLastError());
-  check(indirect ? launch_indirect(grid, stream, consume<Work, stored>, work, with)
-                 : launch(grid, stream, consume<Work, stored>, work, with));
-  check(cudaStreamEndCapture(stream, &graph));
-  check(cudaGraphInstantiate(&found, graph, 0));
-  check(cudaGraphUpload(found, stream));
-  check(cudaStreamSynchronize(stream));
-  check(cudaGraphDestroy(graph));
-  check(cudaStreamDestroy(stream));
-  return {found, cudaGraphExecDestroy};
+  return std::make_shared<captured_graph>([&](cudaStream_t on) {
+    check(work.begin_async(on));
+    produce<of_thread><<<(size + of_block - 1) / of_block, of_pass_1, 0, on>>>(work, n, size);
+    check(cudaGetLastError());
+    check(indirect ? launch_indirect(grid, on, consume<Work, stored>, work, with)
+                   : launch(grid, on, consume<Work, stored>, work, with));
+  });
 }
 
 }  // namespace
@@ -49,9 +40,9 @@ std::vector<contestant> graphs_of(const unsigned* n, unsigned size, unsigned ite
   std::vector<contestant> all;
   const auto add = [&](const std::string& name, const auto& work) {
     for (const bool indirect : {false, true}) {
-      const executable graph = captured(work, n, size, with, indirect);
+      const auto graph = captured(work, n, size, with, indirect);
       all.push_back({name + (indirect ? " indirect" : " fixed"), static_cast<double>(work.state_bytes(room)),
-                     [graph] { check(cudaGraphLaunch(graph.get(), nullptr)); }, 20});
+                     [graph] { graph->replay(); }, 20});
     }
   };
   add("packed_prefix", packed_prefix{room, state_of_packed_prefix});

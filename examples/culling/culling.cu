@@ -20,6 +20,7 @@
 
 #include "../common/command_line.hpp"
 #include "../common/measure.hpp"
+#include "../common/stream.hpp"
 #include "scene.hpp"
 
 namespace {
@@ -112,28 +113,20 @@ float fly(const scene& town, unsigned frames, frame now, unsigned* number) {
   const Work work{room, state.data()};
   const heddle::launch_config grid = work.grid(cull_meshlets<Work>, threads);
 
-  cudaStream_t stream;
-  check(cudaStreamCreate(&stream));
-  cudaGraph_t graph;
-  cudaGraphExec_t executable;
-  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-  check(work.begin_async(stream));
-  cull_meshes<<<blocks, threads, 0, stream>>>(work, now);
-  check(heddle::launch(grid, stream, cull_meshlets<Work>, work, now));
-  next_frame<<<1, 1, 0, stream>>>(number);
-  check(cudaStreamEndCapture(stream, &graph));
-  check(cudaGraphInstantiate(&executable, graph, 0));
+  const stream on;
+  const captured_graph of_frame(on, [&] {
+    check(work.begin_async(on));
+    cull_meshes<<<blocks, threads, 0, on>>>(work, now);
+    check(heddle::launch(grid, on, cull_meshlets<Work>, work, now));
+    next_frame<<<1, 1, 0, on>>>(number);
+  });
 
   const stopwatch watch;
-  check(cudaGraphUpload(executable, stream));
-  watch.start(stream);
-  for (unsigned i = 0; i < frames; ++i) check(cudaGraphLaunch(executable, stream));
-  watch.stop(stream);
-  const float milliseconds = watch.milliseconds();
-  check(cudaGraphExecDestroy(executable));
-  check(cudaGraphDestroy(graph));
-  check(cudaStreamDestroy(stream));
-  return milliseconds / static_cast<float>(frames);
+  of_frame.upload(on);
+  watch.start(on);
+  for (unsigned i = 0; i < frames; ++i) of_frame.replay(on);
+  watch.stop(on);
+  return watch.milliseconds() / static_cast<float>(frames);
 }
 
 struct strategy {

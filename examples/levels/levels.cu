@@ -8,6 +8,7 @@
 #include <heddle/expand/levels.hpp>
 
 #include "../common/measure.hpp"
+#include "../common/stream.hpp"
 
 namespace {
 
@@ -81,22 +82,18 @@ int main() try {
   const device_array<char> state(heddle::levels::state_bytes(room));
   const heddle::levels work{room, state.data()};
 
-  cudaStream_t on;
-  cudaGraph_t turn;
-  cudaGraphExec_t replay;
-  check(cudaStreamCreate(&on));
-  check(cudaStreamBeginCapture(on, cudaStreamCaptureModeThreadLocal));
-  check(work.begin_async(on));
-  check(cudaMemsetAsync(of.distances, 0xff, vertices * sizeof(unsigned), on));
-  start<<<1, 1, 0, on>>>(work, of, root.data());
-  check(cudaGetLastError());
-  check(heddle::launch({.threads = 512, .stream = on}, search, work, of));
-  check(cudaStreamEndCapture(on, &turn));
-  check(cudaGraphInstantiate(&replay, turn, 0));
+  const stream on;
+  const captured_graph turn(on, [&] {
+    check(work.begin_async(on));
+    check(cudaMemsetAsync(of.distances, 0xff, vertices * sizeof(unsigned), on));
+    start<<<1, 1, 0, on>>>(work, of, root.data());
+    check(cudaGetLastError());
+    check(heddle::launch({.threads = 512, .stream = on}, search, work, of));
+  });
 
   for (const unsigned from : {0u, 77u, vertices - 1}) {
-    check(cudaMemcpy(root.data(), &from, sizeof from, cudaMemcpyHostToDevice));
-    check(cudaGraphLaunch(replay, on));
+    root.copy_from(&from);
+    turn.replay(on);
     check(cudaStreamSynchronize(on));
     heddle::levels::totals totals;
     check(cudaMemcpy(&totals, work.state(), sizeof totals, cudaMemcpyDeviceToHost));
@@ -107,9 +104,6 @@ int main() try {
     std::printf("levels: from vertex %u %u levels with %llu edges, right\n", from, work.levels_visited(totals),
                 work.items_visited(totals));
   }
-  check(cudaGraphExecDestroy(replay));
-  check(cudaGraphDestroy(turn));
-  check(cudaStreamDestroy(on));
   return 0;
 } catch (const std::exception& error) {
   return failed("levels", error);

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "../common/measure.hpp"
+#include "../common/stream.hpp"
 #include "block.cuh"
 #include "plain.cuh"
 #include "queues.cuh"
@@ -14,17 +15,6 @@
 
 namespace path_tracer {
 namespace {
-
-class stream {
- public:
-  stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
-  stream(const stream&) = delete;
-  ~stream() { cudaStreamDestroy(stream_); }
-  operator cudaStream_t() const { return stream_; }
-
- private:
-  cudaStream_t stream_ = nullptr;
-};
 
 /// Returns the number of blocks of a kernel that are resident at once.
 template <class... Params>
@@ -53,20 +43,14 @@ class turns {
         to_(in_flight, others_.data()) {
     const heddle::launch_config to_shade = from_.grid(shade_queues, threads),
                                 to_follow = all_.rays.grid(follow_rays, threads);
-    check(cudaStreamBeginCapture(on, cudaStreamCaptureModeThreadLocal));
-    for (int turn = 0; turn < of_graph; ++turn) {
-      const path_queues &from = turn % 2 == 0 ? from_ : to_, &to = turn % 2 == 0 ? to_ : from_;
-      check(heddle::launch(to_shade, on, shade_queues, work, all_, from, to, gate));
-      check(heddle::launch(to_follow, on, follow_rays, work, all_, to));
-    }
-    check(cudaStreamEndCapture(on, &graph_));
-    check(cudaGraphInstantiate(&executable_, graph_, 0));
-    check(cudaGraphUpload(executable_, on));
-  }
-  turns(const turns&) = delete;
-  ~turns() {
-    cudaGraphExecDestroy(executable_);
-    cudaGraphDestroy(graph_);
+    graph_ = std::make_unique<captured_graph>(on, [&] {
+      for (int turn = 0; turn < of_graph; ++turn) {
+        const path_queues &from = turn % 2 == 0 ? from_ : to_, &to = turn % 2 == 0 ? to_ : from_;
+        check(heddle::launch(to_shade, on, shade_queues, work, all_, from, to, gate));
+        check(heddle::launch(to_follow, on, follow_rays, work, all_, to));
+      }
+    });
+    graph_->upload(on);
   }
 
   void begin(cudaStream_t on) const {
@@ -76,7 +60,7 @@ class turns {
     fill_queues<<<in_flight / 256, 256, 0, on>>>(all_, from_, in_flight);
     check(cudaGetLastError());
   }
-  void enqueue(cudaStream_t on) const { check(cudaGraphLaunch(executable_, on)); }
+  void enqueue(cudaStream_t on) const { graph_->replay(on); }
 
   /// Returns whether the queues are empty. Reads them back and waits for that; called between two graphs.
   bool are_over(cudaStream_t on) const {
@@ -92,8 +76,7 @@ class turns {
   device_array<char> rays_, some_, others_;
   traffic all_;
   path_queues from_, to_;
-  cudaGraph_t graph_ = nullptr;
-  cudaGraphExec_t executable_ = nullptr;
+  std::unique_ptr<captured_graph> graph_;
 };
 
 /// Reads how many paths have begun, while kernels run.

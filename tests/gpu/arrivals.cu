@@ -122,7 +122,7 @@ GPU_TEST("Tiles at a gate read what this turn delivered, in any order of its pie
 GPU_TEST("A graph of a turn can be replayed", "[arrivals]") {
   sender_and_reader both(2'000'000'000);
   device_array<unsigned> wrong(1, 0);
-  const captured graph(both.work, [&] {
+  const captured_graph graph(both.work, [&] {
     both.enqueue(both.all_pieces(), 3000);
     compare_and_change<<<1, 1024, 0, both.work>>>(both.source.data(), both.input.data(), both.output.data(),
                                                   wrong.data());

@@ -222,7 +222,7 @@ void replays() {
   std::partial_sum(keys.begin(), keys.end(), keys.begin());
   on_device<bf16, 128, Kernel<bf16, 128>> arrays(one);
   stream on;
-  const captured graph(on, [&] { arrays.enqueue(one.p, way::packed, on); });
+  const captured_graph graph(on, [&] { arrays.enqueue(one.p, way::packed, on); });
   for (auto* const some : {&one, &other, &one}) {
     arrays.clear(*some);
     arrays.set_lengths(some->query_offsets, some->key_offsets);

@@ -84,7 +84,7 @@ TEST_CASE("choose leaves out a launch that is refused, and returns the error if 
 GPU_TEST("choose launches nothing on a stream that is being captured, and says so", "[choose]") {
   const heddle_test::stream stream;
   int launches = 0;
-  const captured graph(stream, [&] {
+  const captured_graph graph(stream, [&] {
     const auto launch = [&](long long cycles, cudaStream_t on) {
       ++launches;
       return spin_for(cycles, on);

@@ -88,7 +88,7 @@ GPU_TEST("Replays of a graph put tiles of other costs first on the GPU", "[order
   const device_array<char> state(bytes_with_guard(inner), 0xa5);
   const costly_first order{inner, state.data()};
   stream on;
-  const captured graph(on, [&] {
+  const captured_graph graph(on, [&] {
     next_costs<<<1, 256, 0, on>>>(of_turns.data(), turn.data(), costs.data(), rows);
     check(order.prepare_async(tokens_of_row{costs.data()}, on));
   });

@@ -45,7 +45,7 @@ GPU_TEST("warp_dealt visits every item of every source once, from graphs that ar
       for (const unsigned threads : {32u, 256u, 1024u}) {
         for (const int cap : {1, 1000}) {
           CAPTURE(all.name, all.size(), listed, threads, cap);
-          const captured graph(on, [&] {
+          const captured_graph graph(on, [&] {
             check(launch({.threads = threads, .stream = on, .cap = cap}, visit_dealt, work, n.data(), begin.data(),
                          all.size(), visits.data(), wrong.data()));
           });

@@ -202,7 +202,7 @@ GPU_TEST("A stream that is captured is not calibrated on, and the capture goes o
       CHECK(card.multiprocessors == 0);
       check(cudaMemsetAsync(word.data(), 1, sizeof(int), on));
     };
-    CHECK(captured(on, is_refused, mode).nodes() == 1);
+    CHECK(captured_graph(on, is_refused, mode).nodes() == 1);
   }
   CHECK(cudaPeekAtLastError() == cudaSuccess);
 }
@@ -214,5 +214,5 @@ GPU_TEST("A card is calibrated while another stream is captured", "[device]") {
     check(cudaMemsetAsync(word.data(), 1, sizeof(int), other));
     CHECK(calibrated(on).multiprocessors > 0);
   };
-  CHECK(captured(other, is_calibrated, cudaStreamCaptureModeGlobal).nodes() == 1);
+  CHECK(captured_graph(other, is_calibrated, cudaStreamCaptureModeGlobal).nodes() == 1);
 }

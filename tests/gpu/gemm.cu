@@ -209,7 +209,7 @@ HOPPER_TEST("gemm gives the same from a graph again and again and on two streams
     finish(on);
     const std::vector<unsigned short> words = one.c.words();
     one.c.poison();
-    const captured graph(on, [&] { check(gemm::gemm(plan, one.operands(workspace.data()), on)); });
+    const captured_graph graph(on, [&] { check(gemm::gemm(plan, one.operands(workspace.data()), on)); });
     for (int turn = 0; turn < (kernels_overlap() ? 100 : 2); ++turn) {
       graph.replay(on);
       check(gemm::gemm(plan, other.operands(other_workspace.data()), beside));

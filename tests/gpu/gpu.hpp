@@ -4,7 +4,7 @@
 
 #include <typeinfo>
 
-#include "../../examples/common/cuda.hpp"
+#include "../../examples/common/stream.hpp"
 #include "skip.hpp"
 #include "test.hpp"
 
@@ -23,8 +23,10 @@
 
 namespace heddle_test {
 
+using ::captured_graph;
 using ::check;
 using ::device_array;
+using ::stream;
 
 inline bool no_gpu() {
   if (count_gpus() > 0) return false;
@@ -74,17 +76,6 @@ inline void finish(cudaStream_t stream) {
   }
   check(state);
 }
-
-class stream {
- public:
-  stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
-  stream(const stream&) = delete;
-  ~stream() { cudaStreamDestroy(stream_); }
-  operator cudaStream_t() const { return stream_; }
-
- private:
-  cudaStream_t stream_;
-};
 
 __device__ inline long long now() {
   long long time;

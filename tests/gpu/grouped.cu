@@ -101,7 +101,7 @@ void replays_with_other_sizes(Products& some, const Plan& plan, const std::vecto
 
   workspace_of workspace(plan);
   stream on;
-  const captured graph(on, [&] { check(enqueue_products(plan, some.operands(workspace.data()), on)); });
+  const captured_graph graph(on, [&] { check(enqueue_products(plan, some.operands(workspace.data()), on)); });
   device_array<int> wrong(1, 0);
   for (int replay = 0; replay < rounds(100); ++replay) {
     turn& now = *turns[static_cast<std::size_t>(replay) % turns.size()];

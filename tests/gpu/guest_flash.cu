@@ -50,8 +50,7 @@ void sees_each_tile(const std::vector<int>& queries, int heads, int sharers) {
                                                 Mainloop::Varlen ? on_device.data() : nullptr};
   const device_array<unsigned> count(static_cast<std::size_t>(sequences * own_heads * blocks)), outside(1, 0);
   const auto params = scheduler::to_underlying_arguments(arguments);
-  cudaStream_t stream;
-  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  const heddle_test::stream stream;
   const auto enqueue = [&] {
     check(scheduler::prepare(arguments, stream));
     page<Mainloop><<<scheduler::get_grid_shape(params, 132), Mainloop::block_threads, 0, stream>>>(
@@ -72,17 +71,8 @@ void sees_each_tile(const std::vector<int>& queries, int heads, int sharers) {
   count.fill(0);
   for (unsigned launch = 1; launch <= 3; ++launch) enqueue();
   is_right(3);
-  cudaGraph_t graph;
-  cudaGraphExec_t executable;
-  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
-  enqueue(), enqueue();
-  check(cudaStreamEndCapture(stream, &graph));
-  check(cudaGraphInstantiate(&executable, graph, 0));
-  for (int replay = 0; replay < 3; ++replay) check(cudaGraphLaunch(executable, stream));
+  replay(3, stream, [&] { enqueue(), enqueue(); });
   is_right(9);
-  check(cudaGraphExecDestroy(executable));
-  check(cudaGraphDestroy(graph));
-  check(cudaStreamDestroy(stream));
 }
 
 }  // namespace

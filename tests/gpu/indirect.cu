@@ -61,16 +61,13 @@ void sets_the_grid() {
   check(grid.error);
   const unsigned most = grid.config.gridDim.x;
 
-  cudaGraph_t graph;
-  cudaGraphExec_t executable;
-  check(cudaStreamBeginCapture(on, cudaStreamCaptureModeThreadLocal));
-  check(work.begin_async(on));
-  produce<<<size / in_block, in_block, 0, on>>>(work, n.data(), size);
-  check(cudaGetLastError());
-  check(launch_indirect<Granularity>(grid, on, tally<Granularity, Work>, work, sums.data()));
-  check(cudaStreamEndCapture(on, &graph));
-  check(cudaGraphInstantiate(&executable, graph, 0));
-  check(cudaGraphUpload(executable, on));
+  const captured_graph graph(on, [&] {
+    check(work.begin_async(on));
+    produce<<<size / in_block, in_block, 0, on>>>(work, n.data(), size);
+    check(cudaGetLastError());
+    check(launch_indirect<Granularity>(grid, on, tally<Granularity, Work>, work, sums.data()));
+  });
+  graph.upload(on);
 
   int turn = 0;
   for (const std::vector<unsigned>& of_each : turns()) {
@@ -83,7 +80,7 @@ void sets_the_grid() {
     }
     n.copy_from(of_each);
     sums.fill(0);
-    check(cudaGraphLaunch(executable, on));
+    graph.replay(on);
     finish(on);
     const words found = sums.read();
     CHECK(found[0] == expected[0]);
@@ -92,8 +89,6 @@ void sets_the_grid() {
     const unsigned long long blocks = ((required.items + required.sources) * threads + in_block - 1) / in_block;
     CHECK(found[2] == std::clamp<unsigned long long>(blocks, 1, most));
   }
-  check(cudaGraphExecDestroy(executable));
-  check(cudaGraphDestroy(graph));
   CHECK(state.guard_is_whole());
 }
 
@@ -116,22 +111,16 @@ TEST_CASE("A second pass whose grid is set on the device visits what there was r
   device_array n(std::vector<unsigned>(size, 1));
   device_array<unsigned long long> sums(3, 0);
   const auto kernel = tally<granularity::thread, packed_prefix>;
-  cudaGraph_t graph;
-  cudaGraphExec_t executable;
-  check(cudaStreamBeginCapture(on, cudaStreamCaptureModeThreadLocal));
-  check(state.work().begin_async(on));
-  produce<<<size / in_block, in_block, 0, on>>>(state.work(), n.data(), size);
-  check(launch_indirect(state.work().grid(kernel, in_block), on, kernel, state.work(), sums.data()));
-  check(cudaStreamEndCapture(on, &graph));
-  check(cudaGraphInstantiate(&executable, graph, 0));
-  check(cudaGraphUpload(executable, on));
-  check(cudaGraphLaunch(executable, on));
+  const captured_graph graph(on, [&] {
+    check(state.work().begin_async(on));
+    produce<<<size / in_block, in_block, 0, on>>>(state.work(), n.data(), size);
+    check(launch_indirect(state.work().grid(kernel, in_block), on, kernel, state.work(), sums.data()));
+  });
+  graph.replay(on);
   finish(on);
   CHECK(sums.read()[0] == 1000);
   CHECK(sums.read()[2] <= (1000 + size) / in_block + 1);
   CHECK(state.required().items == size);
-  check(cudaGraphExecDestroy(executable));
-  check(cudaGraphDestroy(graph));
 }
 
 TEST_CASE("Where nothing is captured, or there is no room for any item, launch_indirect is launch on the GPU",
@@ -150,12 +139,7 @@ TEST_CASE("Where nothing is captured, or there is no room for any item, launch_i
   CHECK(sums.read()[0] == 3 * size);
   CHECK(sums.read()[2] == grid.config.gridDim.x);
 
-  cudaGraph_t graph;
-  std::size_t nodes = 1;
-  check(cudaStreamBeginCapture(on, cudaStreamCaptureModeThreadLocal));
-  check(launch_indirect(empty.work().grid(kernel, in_block), on, kernel, empty.work(), sums.data()));
-  check(cudaStreamEndCapture(on, &graph));
-  check(cudaGraphGetNodes(graph, nullptr, &nodes));
-  CHECK(nodes == 0);
-  check(cudaGraphDestroy(graph));
+  const captured_graph nothing(
+      on, [&] { check(launch_indirect(empty.work().grid(kernel, in_block), on, kernel, empty.work(), sums.data())); });
+  CHECK(nothing.nodes() == 0);
 }

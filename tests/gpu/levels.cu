@@ -101,7 +101,7 @@ void searches(const network& all, expansion room, unsigned threads, int cap, con
   const guarded<levels> state(room);
   const levels& work = state.work();
   const graph_on_device of{begins.data(), ends.data(), distances.data(), visits.data(), wrong.data(), root.data()};
-  const captured graph(on, [&] {
+  const captured_graph graph(on, [&] {
     check(work.begin_async(on));
     check(cudaMemsetAsync(of.distances, 0xff, 4ull * all.vertices(), on));
     check(cudaMemsetAsync(of.visits, 0, 4ull * all.ends.size(), on));

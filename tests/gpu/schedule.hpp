@@ -126,34 +126,10 @@ inline std::string wrong(const device_array<int>& visits, int expected) {
   return {};
 }
 
-/// Captures a graph of what `enqueue` enqueues.
-class captured {
- public:
-  template <class Enqueue>
-  captured(cudaStream_t on, const Enqueue& enqueue, cudaStreamCaptureMode mode = cudaStreamCaptureModeThreadLocal) {
-    cudaGraph_t graph;
-    check(cudaStreamBeginCapture(on, mode));
-    enqueue();
-    check(cudaStreamEndCapture(on, &graph));
-    check(cudaGraphGetNodes(graph, nullptr, &nodes_));
-    check(cudaGraphInstantiate(&executable_, graph, 0));
-    check(cudaGraphDestroy(graph));
-  }
-  captured(const captured&) = delete;
-  ~captured() { cudaGraphExecDestroy(executable_); }
-
-  void replay(cudaStream_t on) const { check(cudaGraphLaunch(executable_, on)); }
-  std::size_t nodes() const { return nodes_; }
-
- private:
-  cudaGraphExec_t executable_;
-  std::size_t nodes_ = 0;
-};
-
 /// Replays what `enqueue` puts into the stream, captured once, without other host calls between the replays.
 template <class Enqueue>
 void replay(int times, cudaStream_t on, Enqueue enqueue) {
-  const captured graph(on, enqueue);
+  const captured_graph graph(on, enqueue);
   for (int turn = 0; turn < times; ++turn) graph.replay(on);
   finish(on);
 }

@@ -367,6 +367,6 @@ GPU_TEST("A buffer in memory of the host is refused by name", "[trace]") {
 GPU_TEST("A trace is not read on a stream that is being captured on the GPU", "[trace]") {
   stream on;
   buffer_on_device log({.blocks = 4, .tiles = 4});
-  const captured graph(on, [&] { CHECK(trace::read(log.get(), on).error == cudaErrorStreamCaptureUnsupported); });
+  const captured_graph graph(on, [&] { CHECK(trace::read(log.get(), on).error == cudaErrorStreamCaptureUnsupported); });
   CHECK(graph.nodes() == 0);
 }

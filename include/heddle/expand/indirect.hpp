@@ -63,14 +63,13 @@ inline result<cudaGraphNode_t> last_captured(cudaStream_t stream) {
 ///
 /// **Example** (tests/gpu/indirect.cu):
 ///
-///     check(cudaStreamBeginCapture(on, cudaStreamCaptureModeThreadLocal));
-///     check(work.begin_async(on));
-///     produce<<<size / in_block, in_block, 0, on>>>(work, n.data(), size);
-///     …
-///     check(launch_indirect<Granularity>(grid, on, tally<Granularity, Work>, work, sums.data()));
-///     check(cudaStreamEndCapture(on, &graph));
-///     check(cudaGraphInstantiate(&executable, graph, 0));
-///     check(cudaGraphUpload(executable, on));
+///     const captured_graph graph(on, [&] {
+///       check(work.begin_async(on));
+///       produce<<<size / in_block, in_block, 0, on>>>(work, n.data(), size);
+///       …
+///       check(launch_indirect<Granularity>(grid, on, tally<Granularity, Work>, work, sums.data()));
+///     });
+///     graph.upload(on);
 template <granularity Granularity = granularity::thread, expander Work, class... Params, class... Args>
 [[nodiscard]] cudaError_t launch_indirect(launch_config grid, cudaStream_t stream, void (*kernel)(Params...),
                                           const Work& work, Args&&... args) {
