@@ -35,9 +35,11 @@ struct tally {
   void add(const row_of_record& row, bool prints) {
     const answer said = row.ask();
     const timed_launch *const pick = row.find(said.pick), &plain = *row.find(row.plain), &best = row.best();
+    const double seconds = said.of.predicted_seconds, plain_seconds = said.plain_seconds(plain.by);
     const bool is_worse =
-        said.seconds > said.plain_seconds || (said.bytes > said.plain_bytes && said.seconds >= said.plain_seconds);
-    ++rows, worse += is_worse, to_measure += said.is_to_measure;
+        seconds > plain_seconds || (said.of.predicted_bytes > said.of.plain_bytes && seconds >= plain_seconds);
+    const bool is_to_measure = !said.of.to_measure.empty();
+    ++rows, worse += is_worse, to_measure += is_to_measure;
     const std::string name = row.kind + ", " + row.name + "\n  pick " + to_string(said.pick);
     if (pick == nullptr) {
       ++untimed;
@@ -45,7 +47,7 @@ struct tally {
       return;
     }
     const double behind = pick->ms / best.ms - 1, measured = pick->ms / plain.ms;
-    const double predicted = said.plain_seconds > 0 ? said.seconds / said.plain_seconds : NAN;
+    const double predicted = plain_seconds > 0 ? seconds / plain_seconds : NAN;
     const bool is_loss = measured > 1.005;
     losses += is_loss, regret += behind, worst = std::max(worst, behind), of_plain += plain.ms / best.ms - 1;
     if (pick != &plain) {
@@ -57,7 +59,7 @@ struct tally {
     if (!prints) return;
     std::printf("%s: %.4f ms, %.3f of plain, predicted %.3f%s%s%s\n  best %s: %.4f ms, regret %.1f %%\n", name.c_str(),
                 pick->ms, measured, predicted, is_loss ? ", LOSS" : "", is_worse ? ", WORSE" : "",
-                said.is_to_measure ? ", measure" : "", to_string(best.by).c_str(), best.ms, 100 * behind);
+                is_to_measure ? ", measure" : "", to_string(best.by).c_str(), best.ms, 100 * behind);
   }
 
   void print(const std::string& kind) {

@@ -23,18 +23,24 @@ using heddle::axis;
 using heddle::recipe;
 namespace predict = heddle::predict;
 
-/// What `advise` says of a problem.
+/// What `advise` says of a problem, and the launch that its kernel has of it.
 struct answer {
   recipe pick;
-  double seconds, plain_seconds;  // 0: unknown
-  long long bytes, plain_bytes;
-  bool is_to_measure;
+  predict::advice of;
+
+  /// Returns the seconds of the kernel's plain launch, or 0: where blocks stay, by the schedule that is advised.
+  double plain_seconds(const recipe& plain) const {
+    const auto found = std::find_if(of.ranked.begin(), of.ranked.end(),
+                                    [&](const auto& one) { return one.value.order_alone() == plain.order_alone(); });
+    const bool stays = plain.schedule != recipe::one_shot && found != of.ranked.end() && of.plain_seconds > 0;
+    return stays ? found->seconds : of.plain_seconds;
+  }
 };
 
 template <class Problem>
 answer answer_of(const Problem& problem, const predict::device& device, int blocks) {
   const predict::advice of = advise(problem, device, blocks);
-  return {of, of.predicted_seconds, of.plain_seconds, of.predicted_bytes, of.plain_bytes, !of.to_measure.empty()};
+  return {of, of};
 }
 
 struct timed_launch {
@@ -212,7 +218,6 @@ class rows_of_record {
     add("causal", name, {recipe::thread_group_tiling, 1}, {by, of.number("ms")}, [=, card = card_] {
       answer said = answer_of(pass, card, 1);
       said.pick.width = std::max(said.pick.width, heads / key_heads);
-      if (said.pick.reversed) said.pick.schedule = recipe::late_ticket;
       return said;
     });
   }

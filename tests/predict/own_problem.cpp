@@ -214,6 +214,33 @@ TEST_CASE("Rules of a problem decide which gains matter, what a wave is, and whi
         "heddle::predict::advice_rules: matrix_operations_per_second is -3; it must be at least 0");
 }
 
+TEST_CASE("A block that starts alone on its multiprocessor costs time, and one that stays does not", "[predict]") {
+  const auto lost = [](int blocks) {
+    const advice_rules keeps_order{.margin = 0.99, .beyond_one_wave = recipe::strided};
+    const advice a = advise(with_rules<gemm_problem>{{{.m = 8192, .n = 8192, .k = 8192}}, keeps_order}, h200(), blocks);
+    CHECK(a.ranked[0].name == "row_major, strided");
+    const auto is_plain = [](const auto& one) { return one.name == "plain"; };
+    const auto plain = std::find_if(a.ranked.begin(), a.ranked.end(), is_plain);
+    REQUIRE(plain != a.ranked.end());
+    CHECK((plain->value == recipe{} && plain->seconds == a.plain_seconds));
+    return a.plain_seconds - a.predicted_seconds;
+  };
+  CHECK(std::abs(lost(1) - 1.6e-6 * (4096 / 132.0 - 1)) < 0.1e-6);
+  CHECK((0 <= lost(2) && lost(2) < 0.1e-6));  // the other block works meanwhile
+}
+
+TEST_CASE("A product whose steps wait for their requests takes as long as these", "[predict]") {
+  const auto over_aligned = [](int tile_m, int tile_n) {
+    gemm_problem p{.m = 1024, .n = 1024, .k = 8192, .tile_m = tile_m, .tile_n = tile_n};
+    const double aligned = advise(p, h200()).predicted_seconds;
+    p.whole_lines = false;
+    return advise(p, h200()).predicted_seconds / aligned;
+  };
+  CHECK(over_aligned(256, 256) == 1);
+  CHECK(std::abs(over_aligned(128, 256) - 1.5) < 0.1);
+  CHECK(std::abs(over_aligned(128, 128) - 2) < 0.1);
+}
+
 TEST_CASE("Rules of a problem list its launches, and say what was measured of them", "[predict]") {
   const stencil_problem pass{
       .rows = 512, .cols = 4096, .bytes_per_pixel = 16, .rows_radius = 1, .cols_radius = 1, .step = 64};

@@ -96,6 +96,7 @@ struct causal_problem {
                        .plain = {recipe::thread_group_tiling, 1, axis::x},  // head after head
                        .margin = 0,
                        .error = 0.12,
+                       .beyond_one_wave = recipe::late_ticket,
                        .matrix_operations_per_second = operations_per_second * element_bytes / 2};
     long long together = (std::max)(1, heads / (std::max)(1, key_heads)), before = 0;
     const long long blocks = 1LL * device.multiprocessors * blocks_per_multiprocessor;

@@ -88,16 +88,18 @@ struct gemm_problem {
   /// Returns what was measured of products. The blocks of a multiprocessor do not go in step: the counters of an H200
   /// agree with waves of one block per multiprocessor, and not with waves of two (docs/inside/gemm_study.md).
   advice_rules rules(const device& device, int blocks_per_multiprocessor) const {
+    const double own = matrix_operations_per_second(), rate = own > 0 ? own : device.matrix_operations_per_second;
+    const double wait = detail::wait_of_step(*this, device);
     const bool in_step = blocks_per_multiprocessor == 1 && detail::keeps_step(*this, device);
     advice_rules rules{.blocks_go_in_step = false,
                        .error = 0.1,
                        .beyond_one_wave = in_step ? recipe::strided : recipe::one_shot,
-                       .matrix_operations_per_second = matrix_operations_per_second()};
+                       .matrix_operations_per_second = wait > 1 && rate > 0 ? (std::max)(1.0, rate / wait) : own};
     const int width = detail::width_of_bands(*this, device, rules.beyond_one_wave);
     if (width == 0) return rules;
     rules.launches = detail::orders_over<extent>::usual(grid());
     rules.launches.insert(rules.launches.begin(), recipe{recipe::cta_swizzle, width, axis::y});
-    rules.measured = detail::measured_of_bands(rules.launches.front());
+    rules.measured = detail::measured_of_bands(rules.launches.front(), *this, device);
     return rules;
   }
 

@@ -99,7 +99,7 @@ struct grouped_problem {
     const int most_rows = rows.empty() ? 0 : detail::tiles_along(*std::max_element(rows.begin(), rows.end()), tile_m);
     rules.plain = {recipe::thread_group_tiling, 1, axis::y};
     rules.launches = {{recipe::thread_group_tiling, usual, axis::y}};
-    if (most_rows > 1) rules.measured = detail::measured_of_bands(rules.launches.front());
+    if (most_rows > 1) rules.measured = detail::measured_of_bands(rules.launches.front(), one, device);
     for (const axis along : {axis::y, axis::x}) {
       for (const int width : {4, 8, 16}) {
         if ((along == axis::y && width == usual) || width / 2 >= (along == axis::y ? most_rows : cols)) continue;

@@ -121,7 +121,8 @@ using all_schedules = decltype([]<int... Kind>(std::integer_sequence<int, Kind..
 }  // namespace detail
 
 /// The schedulers that `advise` returns.
-using advised_schedules = recipe::schedules<recipe::one_shot, recipe::strided, recipe::ticket, recipe::sm_affine>;
+using advised_schedules =
+    recipe::schedules<recipe::one_shot, recipe::strided, recipe::ticket, recipe::late_ticket, recipe::sm_affine>;
 
 /// Calls `f` with the order of a recipe over a grid as a type, and returns the result of `f`. The grid is of clusters
 /// if the recipe has clusters: a kernel with clusters puts `clustered` around the order. An order of the user's own is

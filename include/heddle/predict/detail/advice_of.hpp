@@ -119,7 +119,7 @@ inline std::vector<recipe> to_measure(const ranked_launches& found) {
 /// Turns a ranking into an advice: the first launch, unless it is to be measured.
 inline predict::advice advice_of(const ranked_launches& found) {
   const predict::advice_rules& rules = found.rules();
-  const weighed_launch& plain = found.plain_launch();
+  const weighed_launch &plain = found.plain_launch(), &kept = found.kept_launch();
   const unit_times times = found.time().of(plain.work);
   predict::advice advice;
   advice.to_measure = to_measure(found);
@@ -128,14 +128,14 @@ inline predict::advice advice_of(const ranked_launches& found) {
            found.may_be_advised(one.by) && (advice.to_measure.empty() || times.dram_is_top());
   };
   const auto first = std::find_if(found.all().begin(), found.all().end(), may_be_advised);
-  const weighed_launch& chosen = first != found.all().end() && found.gains(*first) ? *first : plain;
+  const weighed_launch& chosen = first != found.all().end() && found.gains(*first) ? *first : kept;
 
   static_cast<recipe&>(advice) = chosen.by;
   advice.matters = chosen.by.order_alone() != plain.by.order_alone();
   for (const weighed_launch& one : found.all()) {
     const bool is_first = one.by == chosen.by;
     advice.ranked.insert(is_first ? advice.ranked.begin() : advice.ranked.end(),
-                         {one.by, one.seconds, one.is_plain() ? "plain" : to_string(one.by)});
+                         {one.by, one.seconds, one.by == plain.by ? "plain" : to_string(one.by)});
   }
   advice.plain_bytes = std::llround(plain.work.dram_bytes);
   advice.predicted_bytes = std::llround(chosen.work.dram_bytes);
@@ -155,24 +155,24 @@ inline predict::advice advice_of(const ranked_launches& found) {
   advice.footprints_overlap = 4 * moved.requested_bytes >= 5 * compulsory_bytes && compulsory_bytes > 0;
 
   const char* const name = rules.plain == recipe{} ? "row_major" : "the plain order";
-  const auto beside_plain = [&](const weighed_launch& one) {
-    return moves_text(one, plain, name, found.is_uneven(), says_seconds);
+  const auto beside = [&](const weighed_launch& one, const weighed_launch& other) {
+    return moves_text(one, other, name, found.is_uneven(), says_seconds);
   };
   std::string& reason = advice.reason;
   if (advice.matters) {
-    reason = to_string(chosen.by) + beside_plain(chosen);
+    reason = to_string(chosen.by) + beside(chosen, plain);
     for (const recipe& other : advice.to_measure)
       reason += "; measure: " + to_string(other) + " may gain more, and may lose";
   } else if (!advice.to_measure.empty()) {
     reason = "measure: " + to_string(advice.to_measure.front()) +
              " may gain and may lose, since what limits the kernel is not known";
     for (const weighed_launch& one : found.all()) {
-      if (one.by == advice.to_measure.front()) reason += ": it" + beside_plain(one);
+      if (one.by == advice.to_measure.front()) reason += ": it" + beside(one, kept);
     }
   } else {
     reason = "order will not matter: ";
     const auto other = std::find_if(found.all().begin(), found.all().end(),
-                                    [&](const weighed_launch& one) { return one.seconds < plain.seconds; });
+                                    [&](const weighed_launch& one) { return one.seconds < kept.seconds; });
     if (compulsory_bytes <= found.cache_bytes() && !found.is_uneven()) {
       reason += "everything fits in L2";
     } else if (moved.dram_bytes == compulsory_bytes && !found.is_uneven()) {
@@ -181,7 +181,7 @@ inline predict::advice advice_of(const ranked_launches& found) {
       reason += "no other order that was tried is quicker than " + std::string(name);
     } else {
       reason +=
-          to_string(other->by) + beside_plain(*other) + ", and what matters begins at " + percent_text(rules.margin);
+          to_string(other->by) + beside(*other, kept) + ", and what matters begins at " + percent_text(rules.margin);
     }
   }
   reason += ". " + limit_text(times, found.time().knows_limit(), found.time().knows_l1(), moved.hit_rate()) +

@@ -20,8 +20,8 @@ inline double time_of_both(double a, double b, double p) {
   return longer > 0 ? longer * std::pow(1 + std::pow(shorter / longer, p), 1 / p) : 0;
 }
 
-/// What a launch takes: bytes to and from DRAM and L2, blocks that are launched beyond those that stay, the share of
-/// the time that blocks idle, and whether they wait for their tiles.
+/// What a launch takes: bytes to and from DRAM and L2, blocks that have a tile each, the share of the time that blocks
+/// idle, and whether they wait for their tiles. Blocks that stay for many tiles do not count.
 struct launch_work {
   double dram_bytes = 0, l2_bytes = 0;
   int blocks = 0;
@@ -31,7 +31,7 @@ struct launch_work {
 
 /// How long each unit needs alone, in seconds; 0 if its rate or its work is unknown.
 struct unit_times {
-  double dram, l2, l1, arithmetic, launching;
+  double dram, l2, l1, arithmetic, launching, starting;
 
   double of_others() const { return (std::max)({l2, l1, arithmetic}); }
   bool known() const { return dram > 0 && of_others() > 0; }
@@ -50,7 +50,8 @@ class launch_time {
       : device_(device),
         rules_(rules),
         overlap_((std::min)(16.0, device.overlap_of_units + 0.5 * blocks)),
-        has_matrix_work_(operations > 0) {
+        has_matrix_work_(operations > 0),
+        is_alone_(blocks == 1) {
     require_member("advice_rules", "matrix_operations_per_second", rules.matrix_operations_per_second, of_rate);
     const double rate = rules.matrix_operations_per_second;
     matrix_ = over(operations, rate > 0 ? rate : device.matrix_operations_per_second);
@@ -59,7 +60,8 @@ class launch_time {
   /// Takes what no known unit explains of a launch's measured time to be arithmetic.
   void measured(double seconds, const launch_work& launch) {
     unit_times times = of(launch);
-    times.arithmetic = 0;
+    seconds = (std::max)(0.0, seconds - times.starting);
+    times.arithmetic = times.starting = 0;
     const double explained = of(times), p = overlap_;
     unexplained_ = seconds > explained ? seconds * std::pow(1 - std::pow(explained / seconds, p), 1 / p) : 0;
     unexplained_ *= 1 - launch.idle_share;
@@ -79,8 +81,13 @@ class launch_time {
     const double drawing = launch.waits_to_draw ? rules_.drawing_instructions : 0;
     const double arithmetic =
         is_measured_ ? unexplained_ + issue(drawing) : (std::max)(matrix_, issue(rules_.instructions + drawing));
-    return {over(launch.dram_bytes, device_.dram_bytes_per_second), over(launch.l2_bytes, device_.l2_bytes_per_second),
-            over(rules_.l1_bytes, device_.l1_bytes_per_second), arithmetic / busy, seconds_of_a_block * launch.blocks};
+    const double turns = is_alone_ ? 1.0 * launch.blocks / device_.multiprocessors : 0;
+    return {over(launch.dram_bytes, device_.dram_bytes_per_second),
+            over(launch.l2_bytes, device_.l2_bytes_per_second),
+            over(rules_.l1_bytes, device_.l1_bytes_per_second),
+            arithmetic / busy,
+            seconds_of_a_block * launch.blocks,
+            seconds_of_a_start * (std::max)(0.0, turns - 1)};
   }
 
   /// Returns the seconds of a launch, or 0 if nothing is known.
@@ -88,7 +95,7 @@ class launch_time {
     const double l1 = knows_l1() ? times.l1 : 0, l2 = knows_l1() || rules_.l2_bytes ? times.l2 : 0;
     const double memory = time_of_both(l1, l2, device_.overlap_of_l1_and_l2);
     const double busy = time_of_both(time_of_both(memory, times.arithmetic, overlap_), times.dram, overlap_);
-    return time_of_both(busy, times.launching, overlap_);
+    return time_of_both(busy, times.launching, overlap_) + times.starting;
   }
 
  private:
@@ -96,13 +103,17 @@ class launch_time {
   // this is nearest to the passes of bench/results (bench_answer).
   static constexpr double issued = 0.8;
   static constexpr double seconds_of_a_block = 0.61e-9;  // H200: 16.7 million blocks that do nothing take 10 ms
+  // A block that is alone on its multiprocessor: nothing runs until its pipeline is full, and while it stores its tile.
+  // H200 and H100: one_shot takes 1.3 to 1.7 µs per turn longer than blocks that stay, medians of products in tiles of
+  // 128 x 256 and of causal attention to 16k keys (bench/results); clusters of two take 1.2 to 3.2.
+  static constexpr double seconds_of_a_start = 1.6e-6;
 
   static double over(double work, double rate) { return rate > 0 ? work / rate : 0; }
 
   const predict::device& device_;
   const predict::advice_rules& rules_;
   double overlap_, matrix_ = 0, unexplained_ = 0;
-  bool has_matrix_work_, is_measured_ = false;
+  bool has_matrix_work_, is_alone_, is_measured_ = false;
 };
 
 /// Says how long blocks idle in a launch whose tiles take `problem.cost(tile)` each: all tiles are weighed if they are

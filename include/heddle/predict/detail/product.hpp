@@ -133,16 +133,24 @@ constexpr void check_product_bytes(const char* name, const Problem& of, double t
   require_countable(name, "written", rows * of.n * of.output_bytes);
 }
 
-/// Returns whether a step waits for the matrix unit, and not for its requests: two per row and column if rows do not
-/// begin at a line, each for 64 elements of k (of 2 bytes). On a card of which this is unknown, such a step waits for
-/// its requests. A kernel at a rate of its own takes its time over arithmetic.
+/// Returns how many times as long as the matrix unit a step takes since it waits for its requests: one per row and
+/// column, or two if rows do not begin at a line, each for 64 elements of k (of 2 bytes). 0: the card's figure is
+/// unknown. A kernel at a rate of its own takes its time over arithmetic.
 template <class Problem>
-bool keeps_step(const Problem& problem, const predict::device& device) {
+double wait_of_step(const Problem& problem, const predict::device& device) {
   const double rate = problem.matrix_operations_per_second(), of_card = device.matrix_operations_per_second;
   const double slower = rate > 0 && of_card > 0 ? of_card / rate : 1;
   const double operations = 2.0 * 64 * problem.tile_m * problem.tile_n * slower;
-  const double requests = 2 * (1.0 * problem.tile_m + problem.tile_n), per_line = device.matrix_operations_per_line;
-  return problem.whole_lines || (per_line > 0 && operations >= per_line * requests);
+  const double requests = (problem.whole_lines ? 1 : 2) * (1.0 * problem.tile_m + problem.tile_n);
+  const double per_line = device.matrix_operations_per_line;
+  return per_line > 0 ? (std::max)(1.0, per_line * requests / operations) : 0;
+}
+
+/// Returns whether no step waits for its requests because rows do not begin at a line. On a card of which this is
+/// unknown, such steps wait.
+template <class Problem>
+bool keeps_step(const Problem& problem, const predict::device& device) {
+  return problem.whole_lines || wait_of_step(problem, device) == 1;
 }
 
 /// Returns the width of bands of the device's `band_rows` rows of C, or 0 if row_major is such a band on its side.
@@ -162,13 +170,15 @@ int width_of_bands(const Problem& problem, const predict::device& device, recipe
   return even < all && 10.0 * problem.n >= problem.m + 1.0 * problem.n * all ? tiles_along(grid.rows, even) : width;
 }
 
-/// Returns the factor of measured over modelled time of bands of 1024 rows; its reason is not known.
-/// H200, 5 products in 7 kernels (bench_gemm_study): with any factor from 0.95 to 0.99 they are advised in all 35, and
-/// 0.7 % behind the best launch in the mean, 2.8 % at worst.
-inline std::function<double(const recipe&)> measured_of_bands(const recipe& bands) {
-  return [bands](recipe by) {
+/// Returns the factor of measured over modelled time of bands of 1024 rows; its reason is not known. Medians of 5
+/// products in 7 kernels (bench_gemm_study): H200, 0.99 in 11 of them, 0.95 in 24 that do not keep step; H100, to which
+/// nothing was fitted, 1.01 and 0.97. With any factor from 0.95 to 0.99 the same launches are advised.
+template <class Problem>
+std::function<double(const recipe&)> measured_of_bands(const recipe& bands, const Problem& problem,
+                                                       const predict::device& device) {
+  return [bands, factor = keeps_step(problem, device) ? 0.98 : 0.95](recipe by) {
     by.sequence = bands.sequence;
-    return by.order_alone() == bands ? 0.98 : 1.0;
+    return by.order_alone() == bands ? factor : 1.0;
   };
 }
 

@@ -56,15 +56,15 @@ struct weighed_launch {
   moved_bytes moved;
   launch_work work{};
   double seconds = 0;  // or a share of the plain launch, if a rate of the device is unknown
-  int place = 0;       // among the launches of the rules, from 1 on; the plain one: 0
+  int place = 0;       // among the launches of the rules, from 1 on; the plain order: 0
 
-  bool is_plain() const { return place == 0; }
+  bool has_plain_order() const { return place == 0; }
 };
 
 /// Weighs the launches of a problem by their seconds, and ranks them: the least first, and of those within half a
-/// percent of it the one that the rules list first. The plain launch is first unless another one gains more than the
-/// margin of its kind of problem. A launch is dropped as soon as it has read so many bytes more than once that it
-/// cannot be the first.
+/// percent of it the one that the rules list first. The plain order is first, by the schedule of the rules, unless
+/// another one gains more than the margin of its kind of problem. A launch is dropped as soon as it has read so many
+/// bytes more than once that it cannot be the first.
 class ranked_launches {
  public:
   ranked_launches(launch_question asked, const predict::device& device, double measured_seconds)
@@ -76,11 +76,14 @@ class ranked_launches {
     if (measured_seconds > 0) time_.measured(measured_seconds, plain_.work);
     const unit_times times = time_.of(plain_.work);
     knows_seconds_ = times.dram > 0 && (asked_.operations == 0 || times.arithmetic > 0);
-    plain_ = with_schedule(plain_);
-    ranked_ = {plain_};
+    plain_.seconds = seconds(plain_.work) * measured(plain_.by);
+    kept_ = with_schedule(plain_);
+    if (plain_.seconds <= kept_.seconds) plain_ = kept_;
+    ranked_ = {kept_};
+    if (!(plain_.by == kept_.by)) ranked_.push_back(plain_);
 
     long long cells = most_cells - plain_.moved.cells, left = static_cast<long long>(rules_.launches.size());
-    double least = plain_.seconds;
+    double least = kept_.seconds;
     for (const recipe& by : rules_.launches) {
       const long long share = (std::max)(1LL << 13, cells / left--);
       if (by == rules_.plain || at_least(by, 0) > least) continue;
@@ -96,7 +99,7 @@ class ranked_launches {
     rank();
     for (std::size_t i = 0; i < (std::min)(ranked_.size(), std::size_t{4}); ++i) {  // longer stretches of the best
       weighed_launch& one = ranked_[i];
-      if (one.moved.replayed == 1 || one.is_plain()) continue;
+      if (one.moved.replayed == 1 || one.has_plain_order()) continue;
       one.moved = asked_.move(one.by, most_cells / 8, [](long long) { return true; });
       one.work.dram_bytes = static_cast<double>(one.moved.total.dram_bytes + written_);
       one.seconds = seconds(one.work) * measured(one.by);
@@ -107,13 +110,15 @@ class ranked_launches {
   ranked_launches(const ranked_launches&) = delete;
 
   const std::vector<weighed_launch>& all() const { return ranked_; }
+  /// Returns the plain launch, and its order by the schedule of the rules, which is no slower.
   const weighed_launch& plain_launch() const { return plain_; }
+  const weighed_launch& kept_launch() const { return kept_; }
   /// Returns whether enough is known of the kernel to advise a launch: for sm_affine, what limits the kernel.
   bool may_be_advised(const recipe& by) const {
     return by.schedule != recipe::sm_affine || time_.knows_limit() || !knows_seconds_;
   }
-  /// Returns whether a launch is quicker than the plain one by more than the margin.
-  bool gains(const weighed_launch& one) const { return one.seconds < (1 - rules_.margin) * plain_.seconds; }
+  /// Returns whether a launch is quicker than the plain order by more than the margin.
+  bool gains(const weighed_launch& one) const { return one.seconds < (1 - rules_.margin) * kept_.seconds; }
 
   const predict::advice_rules& rules() const { return rules_; }
   const launch_time& time() const { return time_; }
@@ -128,7 +133,8 @@ class ranked_launches {
   void rank() {
     std::stable_sort(ranked_.begin(), ranked_.end(),
                      [](const weighed_launch& a, const weighed_launch& b) { return a.seconds < b.seconds; });
-    auto first = std::find_if(ranked_.begin(), ranked_.end(), [](const weighed_launch& one) { return one.is_plain(); });
+    auto first =
+        std::find_if(ranked_.begin(), ranked_.end(), [&](const weighed_launch& one) { return one.by == kept_.by; });
     if (gains(ranked_.front())) {
       const weighed_launch least = ranked_.front();
       first = ranked_.begin();
@@ -197,7 +203,7 @@ class ranked_launches {
   launch_time time_;
   long long written_ = 0;
   bool knows_seconds_ = false;
-  weighed_launch plain_;
+  weighed_launch plain_, kept_;
   std::vector<weighed_launch> ranked_;
 };
 
