@@ -153,7 +153,7 @@ def where(head):
 
 def kind_and_name(head):
     """Returns what a declaration declares."""
-    head = re.sub(r"\[\[\w+\]\] |alignas\(\d+\) ", "", head)
+    head = re.sub(r"\[\[\w+\]\] |alignas\(\d+\) ", "", head).replace("decltype(sizeof 0)", "size_t")
     if head.startswith("enum class "):
         return "enum", head.split()[2]
     rest = re.sub(r"^requires ?\((?:[^()]|\([^()]*\))*\) ", "", head[after_template(head) :])
