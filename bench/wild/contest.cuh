@@ -7,6 +7,7 @@
 #include <string>
 
 #include "common/device.hpp"
+#include "common/graph.hpp"
 
 // Two forms of one kernel, as people write it and over a policy of heddle. Both leave the same words in the same
 // memory.
@@ -27,6 +28,12 @@ struct contest {
   std::shared_ptr<words> result;
   std::function<void()> before, after;
 };
+
+/// Returns a function that replays a graph of what `enqueue` puts into the stream that it is given.
+template <class Enqueue>
+std::function<void()> replayed(const Enqueue& enqueue) {
+  return [graph = std::make_shared<heddle_bench::captured_graph>(enqueue), keep = enqueue] { graph->replay(); };
+}
 
 /// Spreads the bits of a number over all of them.
 __host__ __device__ inline unsigned mix(unsigned bits) {

@@ -2,7 +2,7 @@
 
 #include <cub/device/device_scan.cuh>
 
-#include <heddle/expand/levels.hpp>
+#include <heddle/expand/ordered_levels.hpp>
 #include <heddle/expand/warp_dealt.hpp>
 
 #include <tuple>
@@ -64,17 +64,18 @@ inline contest of_votes(bool even) {
           }};
 }
 
-// Rays through an octree, ten levels: a ray in a node goes on into 0 to 8 of its children, one in the mean. Before,
-// each level decides, scans and subdivides, over as many pairs of a ray and a node as there is room for.
+// Rays through an octree, ten levels: a ray in a node goes on into 0 to 8 of its children, one in the mean, and the
+// hits come in the order of the rays. Before, each level decides, scans and subdivides, over as many pairs of a ray and
+// a node as there is room for.
 
 constexpr unsigned rays = 4096, roots = 1 << 18, most_pairs = 1 << 19, depth_of_tree = 10;
 
 struct octree {
   bool even;
-  unsigned* hits;  // of each ray
+  unsigned* hits;
 
   /// A ray is in the upper bits of a pair; the lower ones stand for a node.
-  __device__ static unsigned root(unsigned i) { return i % rays << 20 | mix(i) >> 12; }
+  __device__ static unsigned root(unsigned i) { return i / (roots / rays) << 20 | mix(i) >> 12; }
   __device__ static unsigned child(unsigned pair, unsigned rank) {
     return (pair & ~0xfffffu) | mix(pair * 8 + rank) >> 12;
   }
@@ -82,7 +83,6 @@ struct octree {
     const unsigned drawn = mix(pair ^ 0x5bd1e995u);
     return even ? 1 : drawn % 9 < 2 ? 1 + (drawn >> 8) % 8 : 0;
   }
-  __device__ void hit(unsigned pair) const { atomicAdd(&hits[pair >> 20], pair); }
 };
 
 /// The pairs of a level, and how many they are; how many children each has, and how many come before them.
@@ -98,67 +98,72 @@ __global__ void decide(level_of_pairs at, octree of) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   at.children[i] = i < *at.count ? of.children(at.pairs[i]) : 0;
 }
-__global__ void subdivide(level_of_pairs at, octree of, bool is_last) {
+__global__ void subdivide(level_of_pairs at) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i == most_pairs - 1) *at.next_count = at.before[i] + at.children[i];
   if (i >= *at.count) return;
   for (unsigned rank = 0; rank < at.children[i]; ++rank) {
-    const unsigned child = octree::child(at.pairs[i], rank), place = at.before[i] + rank;
-    if (is_last) {
-      of.hit(child);
-    } else if (place < most_pairs) {
-      at.next[place] = child;
-    }
+    const unsigned place = at.before[i] + rank;
+    if (place < most_pairs) at.next[place] = octree::child(at.pairs[i], rank);
   }
 }
-__global__ void push_roots(const __grid_constant__ heddle::levels work, octree of) {
-  const unsigned pair = octree::root(blockIdx.x * blockDim.x + threadIdx.x);
-  work.push_some(pair, of.children(pair));
+__device__ void shade(const unsigned* pairs, unsigned count, octree of) {
+  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
+    of.hits[i] = mix(pairs[i] + i);
+  }
 }
-__global__ void __launch_bounds__(512, 2) traverse(const __grid_constant__ heddle::levels work, octree of) {
-  __shared__ heddle::static_shared<heddle::levels::storage> shared;
-  work.run(shared, [&](unsigned pair, unsigned rank, unsigned level) -> heddle::spawned {
-    const unsigned child = octree::child(pair, rank);
-    if (level + 1 < depth_of_tree) return {child, of.children(child)};
-    of.hit(child);
-    return {};
-  });
+__global__ void shade_pairs(const unsigned* pairs, const unsigned* count, octree of) {
+  shade(pairs, *count, of);
+}
+
+using ordered = heddle::ordered_levels<unsigned>;
+
+__global__ void __launch_bounds__(1024) traverse(const __grid_constant__ ordered work, octree of) {
+  __shared__ heddle::static_shared<ordered::storage> shared;
+  work.run(
+      shared, roots, depth_of_tree, [](unsigned i) { return octree::root(i); },
+      [&](unsigned pair, unsigned) { return of.children(pair); },
+      [](unsigned pair, unsigned rank, unsigned) { return octree::child(pair, rank); });
+}
+__global__ void shade_last(const __grid_constant__ ordered work, octree of) {
+  const auto [pairs, count] = work.last();
+  shade(pairs, count, of);
 }
 
 inline contest of_octree(bool even) {
-  const auto hits = make_words(rays), pairs = make_words(4 * most_pairs + 2);
-  const heddle::expansion room{most_pairs, most_pairs};
-  const auto state = make_words(heddle::levels::state_bytes(room) / 4);
-  const heddle::levels work{room, state->data()};
+  const auto hits = make_words(most_pairs), pairs = make_words(4 * most_pairs + 2),
+             state = make_words(ordered::state_bytes(most_pairs) / 4);
+  const ordered work{most_pairs, state->data()};
   const octree of{even, hits->data()};
   unsigned *const all = pairs->data(), *const children = all + 2 * most_pairs, *const counts = all + 4 * most_pairs;
   std::size_t bytes = 0;
   check(cub::DeviceScan::ExclusiveSum(nullptr, bytes, children, children, most_pairs));
   const auto scratch = make_words(bytes / 4 + 1);
+  constexpr unsigned blocks_of_hits = 256;
   return {even ? "octree traversal, even" : "octree traversal",
-          even ? "2¹⁸ rays in ten levels, one child each" : "2¹⁸ rays in ten levels, 0 to 8 children each",
-          "levels",
+          even ? "2¹⁸ rays in ten levels, one child each, hits in order"
+               : "2¹⁸ rays in ten levels, 0 to 8 children each, hits in order",
+          "ordered_levels",
           hits,
-          [=, keep = pairs] {
-            hits->set_bytes(0);
-            fill_roots<<<roots / 256, 256>>>(all, counts);
+          replayed([=, keep = pairs](cudaStream_t on) {
+            fill_roots<<<roots / 256, 256, 0, on>>>(all, counts);
             for (unsigned level = 0; level < depth_of_tree; ++level) {
               const unsigned odd = level % 2;
               const level_of_pairs at{
                   all + odd * most_pairs, all + (1 - odd) * most_pairs, counts + odd, counts + 1 - odd, children,
                   children + most_pairs};
-              decide<<<most_pairs / 256, 256>>>(at, of);
+              decide<<<most_pairs / 256, 256, 0, on>>>(at, of);
               std::size_t size = bytes;
-              check(cub::DeviceScan::ExclusiveSum(scratch->data(), size, at.children, at.before, most_pairs));
-              subdivide<<<most_pairs / 256, 256>>>(at, of, level + 1 == depth_of_tree);
+              check(cub::DeviceScan::ExclusiveSum(scratch->data(), size, at.children, at.before, most_pairs, on));
+              subdivide<<<most_pairs / 256, 256, 0, on>>>(at);
             }
-          },
-          [=, keep = state] {
-            hits->set_bytes(0);
-            check(work.begin_async(nullptr));
-            push_roots<<<roots / 256, 256>>>(work, of);
-            check(heddle::launch({.threads = 512}, traverse, work, of));
-          }};
+            shade_pairs<<<blocks_of_hits, 512, 0, on>>>(all, counts, of);
+          }),
+          replayed([=, keep = state](cudaStream_t on) {
+            check(work.begin_async(on));
+            check(heddle::launch({.threads = 1024, .stream = on}, traverse, work, of));
+            shade_last<<<blocks_of_hits, 512, 0, on>>>(work, of);
+          })};
 }
 
 // Decoding with the keys of a sequence split: 128 sequences of 4096 keys each, or one of 131072 and short ones. Before,

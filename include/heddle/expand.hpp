@@ -9,8 +9,9 @@
 // A strategy decides how the list between them is stored. `packed_prefix` (the default) and `scanned` store one entry
 // per source, `append` one per item, `fixed` gives each source MaxN places, and `power_of_two` stores runs. With
 // `launch_indirect` the device sets the grid of the second pass in a graph. `levels` repeats the second pass in one
-// launch: items spawn the sources of the next level. `warp_dealt` is one launch without a first pass, for work that is
-// small or even, and `list_probe` counts what there is to list. docs/inside/expand.md has the figures.
+// launch: items spawn the sources of the next level; in `ordered_levels` they keep their order. `warp_dealt` is one
+// launch without a first pass, for work that is small or even, and `list_probe` counts what there is to list.
+// docs/inside/expand.md has the figures.
 
 #include <heddle/expand/append.hpp>
 #include <heddle/expand/expansion.hpp>
@@ -19,6 +20,7 @@
 #include <heddle/expand/item.hpp>
 #include <heddle/expand/levels.hpp>
 #include <heddle/expand/list_probe.hpp>
+#include <heddle/expand/ordered_levels.hpp>
 #include <heddle/expand/packed_prefix.hpp>
 #include <heddle/expand/power_of_two.hpp>
 #include <heddle/expand/scanned.hpp>

@@ -6,6 +6,7 @@
 #include <heddle/expand/append.hpp>
 #include <heddle/expand/fixed.hpp>
 #include <heddle/expand/levels.hpp>
+#include <heddle/expand/ordered_levels.hpp>
 #include <heddle/expand/packed_prefix.hpp>
 #include <heddle/expand/power_of_two.hpp>
 #include <heddle/expand/scanned.hpp>
@@ -229,9 +230,20 @@ TEST_CASE("Levels in blocks that are not whole warps, or in a launch that is not
     __shared__ levels::storage smem;
     work.run(smem, [](unsigned, unsigned, unsigned) { return spawned{0, 0}; });
   };
+  std::vector<unsigned long long> words(ordered_levels<>::state_bytes(32) / 8);
+  const ordered_levels<> in_order(32, words.data());
+  const auto run_in_order = [&] {
+    __shared__ ordered_levels<>::storage smem;
+    in_order.run(
+        smem, 32, 1, [](unsigned i) { return i; }, [](unsigned, unsigned) { return 0u; },
+        [](unsigned item, unsigned, unsigned) { return item; });
+  };
   CHECK(said({.blocks = 1, .threads = 40}, run) == "heddle: items of blocks that are not whole warps");
   CHECK(said({.blocks = 2, .threads = 32}, run) == "");
   CHECK_THROWS_WITH(simt::launch(1, 32, run), "heddle: levels in a launch whose blocks may not all be resident");
+  CHECK(said({.blocks = 1, .threads = 40}, run_in_order) == "heddle: items of blocks that are not whole warps");
+  CHECK_THROWS_WITH(simt::launch(1, 32, run_in_order),
+                    "heddle: levels in a launch whose blocks may not all be resident");
 }
 
 TEST_CASE("A loop over items that is left early says so", "[checks]") {

@@ -29,6 +29,7 @@ TEST_CASE("A state that is null or misaligned is refused by every strategy by na
   CHECK(refusal([] { fixed<4>({1, 1}, nullptr); }) == "heddle::fixed" + null);
   CHECK(refusal([] { with_offset({1, 1}, nullptr); }) == "heddle::power_of_two" + null);
   CHECK(refusal([] { levels({1, 1}, nullptr); }) == "heddle::levels" + null);
+  CHECK(refusal([] { ordered_levels<>(1, nullptr); }) == "heddle::ordered_levels" + null);
   CHECK(refusal([] { warp_dealt(1, 1, nullptr); }) == "heddle::warp_dealt" + null);
   CHECK(refusal([] { scanned({1, 1}, state + 8); }).find("it must be a multiple of 16") != std::string::npos);
 }
@@ -50,6 +51,12 @@ TEST_CASE("More items than 32 bits number are refused by every strategy", "[expa
   CHECK(refused<levels>(1, 0xffffffc1) == "heddle::levels: items is 4294967233; it must be at most 4294967232");
   CHECK(refused<levels>(1, 0xffffffc0) == "not refused");
   CHECK(refused<levels>(0xffffffff, 1) == "heddle::levels: sources is 4294967295; it must be at most 4227858431");
+}
+
+TEST_CASE("ordered_levels refuse more than 2^31 items", "[expand]") {
+  CHECK(refusal([] { ordered_levels<>((1ull << 31) + 1, state); }) ==
+        "heddle::ordered_levels: items is 2147483649; it must be at most 2147483648");
+  CHECK(refusal([] { ordered_levels<item>(1ull << 31, state); }) == "not refused");
 }
 
 TEST_CASE("warp_dealt refuses more than 2^28 sources, all or listed", "[expand]") {
@@ -120,6 +127,7 @@ TEST_CASE("The bytes of a state follow from its capacity alone", "[expand]") {
   static_assert(fixed<64>::state_bytes({1000, 0}) - fixed<64>::state_bytes({0, 0}) == 8 * 1000);
   static_assert(levels::state_bytes({1000, 7}) - levels::state_bytes({0, 0}) == 16 * 1000);
   static_assert(levels::bytes_to_clear({1000, 7}) == levels::state_bytes({0, 0}));
+  static_assert(ordered_levels<item>::state_bytes(1000) - ordered_levels<item>::state_bytes(0) == 20 * 1000);
   // 1000, 1000, 1000 (of 1024), 512 … 1 runs for 4096 items of at most 1000 sources.
   static_assert(with_offset::state_bytes({1000, 4096}) - with_offset::state_bytes({0, 0}) == 8 * (3 * 1000 + 1023));
   static_assert(without_offset::state_bytes({1000, 4096}) - without_offset::state_bytes({0, 0}) ==

@@ -216,6 +216,13 @@ TEST_CASE("Two passes over any strategy of expansion are assembled by NVRTC for 
         return {source + rank, level < 3 ? 2u : 0u};
       });
     }
+    __global__ void in_order(const __grid_constant__ ordered_levels<item> work, item* last) {
+      __shared__ static_shared<ordered_levels<item>::storage> smem;
+      work.run(
+          smem, 32, 3, [](unsigned i) { return item{i, 0}; }, [](item each, unsigned level) { return each.rank + level; },
+          [](item each, unsigned rank, unsigned) { return item{each.source, rank}; });
+      *last = work.last().items[0];
+    }
     template __global__ void first(const __grid_constant__ append, const unsigned*);
     template __global__ void first(const __grid_constant__ fixed<8>, const unsigned*);
     template __global__ void first(const __grid_constant__ packed_prefix, const unsigned*);

@@ -1,11 +1,8 @@
 #pragma once
 
-#include <heddle/detail/device_state.hpp>
-#include <heddle/detail/most_items.hpp>
-#include <heddle/expand/detail/item_unit.hpp>
+#include <heddle/expand/detail/level_base.hpp>
 #include <heddle/expand/detail/level_walk.hpp>
 #include <heddle/expand/expansion.hpp>
-#include <heddle/launch/launch_shape.hpp>
 
 namespace heddle { inline namespace HEDDLE_ABI {
 
@@ -42,18 +39,13 @@ namespace heddle { inline namespace HEDDLE_ABI {
 ///   begin_async(stream)                            clears the counters before each turn
 ///   levels_visited(totals), items_visited(totals)  what the turn visited
 ///   required(totals), capacity(), state()          the room that a level needs; the room there is; its memory
-class levels {
+class levels : public detail::expand::level_base<detail::expand::level_totals, expansion> {
  public:
-  /// The counters at the start of the state. `required`, `levels_visited` and `items_visited` read a copy of them on
-  /// the host.
-  using totals = detail::expand::level_totals;
-
   /// Refuses a capacity of more than 2^32 - 2^26 - 1 sources or 2^32 - 64 items, one with which items could carry into
   /// the sources, and a null or misaligned state.
   HEDDLE_HOST levels(expansion capacity, void* device_state)
-      : counter_("heddle::levels: sources", "heddle::levels: items", capacity),
-        capacity_(capacity),
-        totals_(detail::require_state<totals>("heddle::levels: state", device_state)) {
+      : level_base("heddle::levels: state", capacity, device_state),
+        counter_("heddle::levels: sources", "heddle::levels: items", capacity) {
     detail::require_at_most(detail::most_items, "heddle::levels: items", detail::as_signed(capacity.items));
   }
 
@@ -61,13 +53,6 @@ class levels {
   HEDDLE_FN static decltype(sizeof 0) state_bytes(expansion capacity) {
     return sizeof(totals) + 2 * sizeof(detail::expand::level_entry) * capacity.sources;
   }
-  /// Returns the bytes at the start of the state that `begin_async` sets to zero.
-  HEDDLE_FN static decltype(sizeof 0) bytes_to_clear(expansion) { return sizeof(totals); }
-
-  /// Returns the room that one level has.
-  HEDDLE_FN expansion capacity() const { return capacity_; }
-  /// Returns the pointer to the state, with the totals at its start.
-  HEDDLE_FN void* state() const { return totals_; }
 
   /// Returns the room that each level so far needs, exact in 64 bits: on the host from a copy of the totals. The turn
   /// is complete if it is within the capacity.
@@ -79,27 +64,6 @@ class levels {
 
   /// Shared memory of `run`: 16.1 KB.
   using storage = detail::expand::level_storage;
-
-#if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
-  /// Enqueues a memset that clears the counters. Every turn begins with it.
-  [[nodiscard]] cudaError_t begin_async(cudaStream_t stream) const {
-    return cudaMemsetAsync(totals_, 0, bytes_to_clear(capacity_), stream);
-  }
-
-  /// Returns the launch of `run` on the current device: as many blocks as are resident at once on `cap`
-  /// multiprocessors, with the attribute of cooperative launches. CUDA refuses it if they are not. Blocks must be whole
-  /// warps.
-  template <class... Params>
-  launch_config grid(void (*kernel)(Params...), dim3 threads, decltype(sizeof 0) dynamic_smem = 0,
-                     int cap = 0x7fffffff) const {
-    detail::require_whole_warps(threads);
-    cudaLaunchAttribute all_resident{};
-    all_resident.id = cudaLaunchAttributeCooperative;
-    all_resident.val.cooperative = 1;
-    return detail::resident_of(reinterpret_cast<const void*>(kernel), threads, dynamic_smem, 0x7fffffff, 1, cap)
-        .with(all_resident);
-  }
-#endif
 
 #if defined(__CUDACC__)
   /// Pushes a source of level 0, from any thread of a launch before that of `run`.
@@ -119,7 +83,7 @@ class levels {
   template <class Visit>
   HEDDLE_DEVICE void run(storage& shared, Visit visit) const {
     detail::expand::check_items(shared);
-    detail::check(detail::ptx::is_cooperative(), "heddle: levels in a launch whose blocks may not all be resident");
+    check_launch();
     if (detail::warp::thread() == 0) shared.visited = {};
     read_level(shared, {0, 0, 1});
     unsigned others_read = 0;  // the counters that another block may not yet have read
@@ -148,9 +112,6 @@ class levels {
   /// Returns whether a level has at most one item per thread of a block.
   HEDDLE_DEVICE static bool is_for_one_block(const storage& shared) {
     return shared.items <= detail::warp::threads_in_block();
-  }
-  HEDDLE_DEVICE static bool is_first() {
-    return blockIdx.x == 0 && detail::warp::thread() == 0;
   }
 
   HEDDLE_DEVICE detail::expand::level_lists lists() const {
@@ -182,9 +143,7 @@ class levels {
     __syncthreads();
     if (detail::warp::thread() == 0) {
       if (blockIdx.x == 0) totals_->places[barriers % 2] = at.word();
-      detail::ptx::red_release_add(&totals_->arrived, 1);
-      while (static_cast<int>(detail::ptx::ld_acquire(&totals_->arrived) - barriers * gridDim.x) < 0) {
-      }
+      meet_blocks(barriers);
       const place next = place::of(totals_->places[barriers % 2]);
       shared.read(next, counter_.required(totals_->of_list[next.here]), capacity_);
     }
@@ -193,8 +152,6 @@ class levels {
 #endif
 
   detail::expand::packed_counter counter_;
-  expansion capacity_;
-  totals* totals_;
 };
 
 }}  // namespace heddle::HEDDLE_ABI
