@@ -118,10 +118,15 @@ class warp_dealt {
     __syncthreads();
     const unsigned set = shared.set;
     detail::expand::dealt_counters& counters = state_->both[set];
-    for (bool pushes = false;; n = source < sources_ ? count(source) : 0) {
-      const unsigned most = most_dealt(n);
-      if (__any_sync(warp::all, n > most) && pushed(counters, source, n > most ? n : 0)) n = 0, pushes = true;
-      const bool is_last = first >= sources_ || sources_ - first <= step;
+    unsigned arrived = 0;  // as thread 0 has seen it
+    for (bool pushes = false, is_last = false; !is_last; first += step, source += step) {
+      is_last = first >= sources_ || sources_ - first <= step;
+      spread all(n);
+      if (all.longest > all.most_dealt()) {
+        if (pushed(counters, source, n > all.most_dealt() ? n : 0)) n = 0, pushes = true;
+        all = spread(n);
+      }
+      const unsigned next = is_last || source + step >= sources_ ? 0 : count(source + step);
       if (is_last) {
         pushes = __syncthreads_or(pushes) != 0;
         // Without a push there is nothing to release, and a release would wait for what other warps store.
@@ -129,24 +134,35 @@ class warp_dealt {
           pushes ? detail::ptx::red_release_add(&counters.arrived, 1u << 16 | 1)
                  : (void)atomicAdd(&counters.arrived, 1u);
       }
-      deal(source, n, visit);
-      if (is_last) break;
-      first += step, source += step;
+      const bool looks = is_last && warp::thread() == 0;
+      deal(source, n, all, visit, [&] {
+        if (looks) arrived = on.load(&counters.arrived);
+      });
+      n = next;
     }
-    if (warp::thread() == 0) shared.is_list = has_list(counters, set, on);
+    if (warp::thread() == 0) shared.is_list = has_list(counters, set, arrived, on);
     __syncthreads();
     if (shared.is_list != 0) walk(shared, counters, visit);
   }
 
  private:
-  /// Returns the most items of a source that a warp deals out itself. If it has many in all, other warps would end long
-  /// before it: H200, 2^18 sources by a power law, sorted, 84 us with 64 always, 52 with 32.
+  /// What the 32 sources of a warp have.
   template <class Number>
-  HEDDLE_DEVICE static Number most_dealt(Number n) {
-    constexpr unsigned enough = 1 << 20;
-    return detail::ptx::redux_sync_add(detail::warp::all, n < enough ? n : enough) > 16 * most_in_warp ? 16
-                                                                                                       : most_in_warp;
-  }
+  struct spread {
+    Number longest, sum;
+
+    HEDDLE_DEVICE explicit spread(Number n)
+        : longest(detail::ptx::redux_sync_max(detail::warp::all, n)),
+          sum(detail::ptx::redux_sync_add(detail::warp::all, n < 1u << 20 ? n : 1u << 20)) {}
+
+    /// Returns the most items of a source that a warp deals out itself. If it has many in all, other warps would end
+    /// long before it: H200, 2^18 sources by a power law, sorted, 84 us with 64 always, 52 with 32.
+    HEDDLE_DEVICE unsigned most_dealt() const { return sum > 16 * most_in_warp ? 16 : most_in_warp; }
+
+    /// Returns whether a loop in each lane takes hardly more turns than items that are dealt out, which take
+    /// instructions.
+    HEDDLE_DEVICE bool is_even() const { return longest <= 1 || 8 * longest <= sum * 10 / 32 + 16; }
+  };
 
   /// Pushes a source, of many items or of none, and returns whether it found room. All lanes of the warp call it.
   HEDDLE_DEVICE bool pushed(detail::expand::dealt_counters& counters, unsigned source, unsigned n) const {
@@ -160,34 +176,34 @@ class warp_dealt {
     return admitted;
   }
 
-  /// Deals out the items of a warp's sources. Those that found no room have many, and take turns.
-  template <class Visit>
-  HEDDLE_DEVICE static void deal(unsigned source, unsigned n, Visit& visit) {
+  /// Deals out the items of a warp's sources. Those that found no room have many, and take turns. A loop calls
+  /// `before_last` before it visits the last item of a lane.
+  template <class Visit, class Before>
+  HEDDLE_DEVICE static void deal(unsigned source, unsigned n, spread<unsigned> all, Visit& visit, Before before_last) {
     namespace warp = detail::warp;
-    for (unsigned before = 0; __any_sync(warp::all, n > 0); before += most_in_warp) {
-      const unsigned now = n < most_in_warp ? n : most_in_warp, spawning = __ballot_sync(warp::all, now > 0);
-      n -= now;
-      if (is_even(now)) {
-        for (unsigned rank = 0; rank < now; ++rank) visit(source, before + rank);
-        continue;
+    for (unsigned before = 0; all.longest > 0; before += most_in_warp) {
+      const bool is_over = all.longest <= most_in_warp;
+      const unsigned now = n < most_in_warp ? n : most_in_warp;
+      if (!is_over) all = spread(now);
+      if (all.is_even()) {
+        for (unsigned rank = 0; rank < now; ++rank) {
+          if (rank + 1 == now) before_last();
+          visit(source, before + rank);
+        }
+      } else {
+        const unsigned spawning = __ballot_sync(warp::all, now > 0);
+        const unsigned end = warp::inclusive_sum(now), from = nth_set_bit(spawning, warp::lane());
+        detail::expand::level_entry mine{source - warp::lane() + from,
+                                         __shfl_sync(warp::all, end - now, static_cast<int>(from))};
+        if (warp::lane() >= static_cast<unsigned>(__popc(spawning))) mine.begin = all.sum;
+        detail::expand::for_rows_of(mine, 0, all.sum, [&](unsigned its, unsigned rank, bool is_item) {
+          if (is_item) visit(its, before + rank);
+        });
       }
-      const unsigned end = warp::inclusive_sum(now), all = __shfl_sync(warp::all, end, 31);
-      const unsigned from = nth_set_bit(spawning, warp::lane());
-      detail::expand::level_entry mine{source - warp::lane() + from,
-                                       __shfl_sync(warp::all, end - now, static_cast<int>(from))};
-      if (warp::lane() >= static_cast<unsigned>(__popc(spawning))) mine.begin = all;
-      detail::expand::for_rows_of(mine, 0, all, [&](unsigned its, unsigned rank, bool is_item) {
-        if (is_item) visit(its, before + rank);
-      });
+      if (is_over) break;
+      n -= now;
+      all = spread(n);
     }
-  }
-
-  /// Returns whether a loop in each lane takes hardly more turns than items that are dealt out, which take
-  /// instructions.
-  template <class Number>
-  HEDDLE_DEVICE static bool is_even(Number n) {
-    const Number turns = detail::ptx::redux_sync_max(detail::warp::all, n);
-    return turns <= 1 || 8 * turns <= detail::ptx::redux_sync_add(detail::warp::all, n) * 10 / 32 + 16;
   }
 
   /// Returns the place of the n-th of the bits that are set, counted from 0; 31 if there are fewer.
@@ -203,13 +219,16 @@ class warp_dealt {
   /// Waits until no block pushes any more, and returns whether there is a list. While blocks have not started, which
   /// may wait for this one to end, it returns false: the list is theirs.
   template <class Machine>
-  HEDDLE_DEVICE bool has_list(const detail::expand::dealt_counters& counters, unsigned set, Machine on) const {
+  HEDDLE_DEVICE bool has_list(const detail::expand::dealt_counters& counters, unsigned set, unsigned arrived,
+                              Machine on) const {
     while (true) {
-      const unsigned arrived = on.load(&counters.arrived);
       if (arrived % (1u << 16) == gridDim.x)
         return arrived >> 16 != 0 && detail::ptx::ld_acquire(&counters.arrived) != 0;
-      if (on.load(&state_->arrivals) >> 31 == set) return false;
-      on.pause();
+      const unsigned current = on.load(&state_->arrivals) >> 31;
+      const unsigned before = arrived;
+      arrived = on.load(&counters.arrived);
+      if (current == set && arrived % (1u << 16) != gridDim.x) return false;
+      if (arrived == before) on.pause();
     }
   }
 
