@@ -1,8 +1,11 @@
 #pragma once
 
 #include <heddle/expand/packed_prefix.hpp>
+#include <heddle/expand/scanned.hpp>
+#include <heddle/expand/warp_dealt.hpp>
 #include <heddle/launch/launch_shape.hpp>
 
+#include <algorithm>
 #include <vector>
 
 #include "contest.cuh"
@@ -14,11 +17,11 @@ namespace wild {
 
 using expand = heddle::packed_prefix;
 
-/// Where the parts of each thing begin, and where the last end: their number goes by a power law.
+/// Where the parts of each thing begin, and where the last end: as many each, or by a power law.
 struct parts {
-  explicit parts(unsigned things, unsigned most) {
+  parts(unsigned things, unsigned most, unsigned each) {
     std::vector<unsigned> all{0};
-    for (unsigned i = 0; i < things; ++i) all.push_back(all.back() + skewed(i + 1, most));
+    for (unsigned i = 0; i < things; ++i) all.push_back(all.back() + (each > 0 ? each : skewed(i + 1, most)));
     count = all.back();
     begins = make_words(all.size());
     begins->copy_from(all.data(), all.size());
@@ -44,25 +47,90 @@ __global__ void walk(Things all) {
 }
 
 /// The first pass has a thread per thing, the second one per part.
-template <class Things>
-__global__ void push_parts(const __grid_constant__ expand work, Things all) {
+template <class Things, class Work = expand>
+__global__ void push_parts(const __grid_constant__ Work work, Things all) {
   const unsigned thing = blockIdx.x * blockDim.x + threadIdx.x;
-  __shared__ heddle::static_shared<expand::push_storage> shared;
+  __shared__ heddle::static_shared<typename Work::push_storage> shared;
   work.push(shared, thing, all.parts_of(thing));
 }
-template <class Things>
-__global__ void visit_parts(const __grid_constant__ expand work, Things all) {
-  __shared__ heddle::static_shared<expand::storage> shared;
+template <class Things, class Work = expand>
+__global__ void visit_parts(const __grid_constant__ Work work, Things all) {
+  __shared__ heddle::static_shared<typename Work::storage> shared;
   for (const auto [thing, part] : work.items(shared)) all.visit(thing, part);
 }
 
 /// Enqueues both passes.
-template <class Things>
-void two_passes(const room& in, unsigned things, void (*visit)(expand, Things), const Things& all) {
-  const expand work = in.work();
+template <class Work, class Things>
+void two_passes(const Work& work, unsigned things, void (*visit)(Work, Things), const Things& all) {
   check(work.begin_async(nullptr));
   push_parts<<<blocks_for(things), 256>>>(work, all);
   check(heddle::launch({.threads = 256}, visit, work, all));
+}
+
+/// Both in one launch.
+template <class Things>
+__global__ void __launch_bounds__(256, 8) visit_dealt(const __grid_constant__ heddle::warp_dealt work, Things all) {
+  __shared__ heddle::static_shared<heddle::warp_dealt::storage> shared;
+  work.run(
+      shared, [&](unsigned thing) { return all.parts_of(thing); },
+      [&](unsigned thing, unsigned part) { all.visit(thing, part); });
+}
+
+/// A warp per thing walks its parts.
+template <class Things>
+__global__ void walk_by_warps(Things all) {
+  const unsigned thing = (blockIdx.x * blockDim.x + threadIdx.x) / 32, n = all.parts_of(thing);
+  for (unsigned part = threadIdx.x % 32; part < n; part += 32) all.visit(thing, part);
+}
+
+template <class Things>
+struct parts_of_things {
+  Things all;
+  __device__ unsigned operator()(unsigned thing) const { return all.parts_of(thing); }
+};
+
+/// Returns the methods for some things, of at most so many parts; `loop` is the kernel before. `parts_of` may be asked
+/// for a whole block of 256 things.
+template <class Things>
+list_forms forms_of(unsigned things, unsigned parts, const Things& all, std::function<void()> clear,
+                    std::function<void()> loop, bool is_scanned = false) {
+  using heddle::predict::list_method;
+  const heddle::expansion of{blocks_for(things) * 256, parts};
+  const auto state = make_words(std::max(heddle::scanned::state_bytes(of), expand::state_bytes(of)) / 4 + 1),
+             dealt_state = make_words(heddle::warp_dealt::state_bytes(things) / 4);
+  const auto counts = std::make_shared<device_array<heddle::list_counts>>(1);
+  dealt_state->set_bytes(0);
+  return {
+      [=] {
+        check(heddle::list_probe{counts->data()}.enqueue(nullptr, things, parts_of_things<Things>{all}));
+        heddle::list_counts found = counts->first();
+        found.is_scanned = is_scanned;
+        return found;
+      },
+      clear,
+      [=](list_method by) {
+        switch (by) {
+          case list_method::loop:
+            return loop();
+          case list_method::warp_per_source:
+            return walk_by_warps<<<blocks_for(things) * 32, 256>>>(all);
+          case list_method::warp_dealt:
+            return check(heddle::launch({.threads = 256}, visit_dealt<Things>,
+                                        heddle::warp_dealt{things, things, dealt_state->data()}, all));
+          case list_method::packed_prefix:
+            return two_passes(expand{of, state->data()}, things, visit_parts<Things>, all);
+          case list_method::scanned:
+            return two_passes(heddle::scanned{of, state->data()}, things, visit_parts<Things, heddle::scanned>, all);
+        }
+      }};
+}
+
+/// Returns the contest of the loop with one of its methods.
+inline contest contest_of_lists(const std::string& kind, const std::string& what, std::shared_ptr<words> result,
+                                const list_forms& forms,
+                                heddle::predict::list_method by = heddle::predict::list_method::packed_prefix) {
+  const auto form = [=](heddle::predict::list_method of) { return [=] { forms.clear(), forms.run(of); }; };
+  return {kind, what, name_of(by), std::move(result), form(heddle::predict::list_method::loop), form(by), forms};
 }
 
 // A step of a graph's traversal: each edge of a node that was reached shortens the way to its other end.
@@ -87,25 +155,20 @@ __global__ void fill_graph(unsigned* ends, unsigned edges, unsigned* distance) {
   if (i < edges) ends[i] = mix(i) % nodes;
   if (i < nodes) distance[i] = mix(~i) % 2 == 0 ? unreached : mix(i + 7) % 1024;
 }
-inline contest of_graph() {
-  const parts edges(nodes, most_edges);
-  const room in(nodes, edges.count);
+template <bool IsEven>
+contest of_graph() {
+  const parts edges(nodes, most_edges, IsEven ? 8 : 0);
   const auto ends = make_words(edges.count), distance = make_words(nodes), next = make_words(nodes);
   fill_graph<<<blocks_for(edges.count), 256>>>(ends->data(), edges.count, distance->data());
   check(cudaGetLastError());
   const graph of{edges.begins->data(), ends->data(), distance->data(), next->data()};
-  return {"graph traversal",
-          "a step over half of 2²⁰ nodes, degrees by a power law",
-          "packed_prefix",
-          next,
-          [=] {
-            next->copy_from(*distance);
-            walk<<<nodes / 256, 256>>>(of);
-          },
-          [=, keep = std::pair{edges, ends}] {
-            next->copy_from(*distance);
-            two_passes(in, nodes, visit_parts<graph>, of);
-          }};
+  return contest_of_lists(
+      IsEven ? "graph traversal, even" : "graph traversal",
+      IsEven ? "a step over half of 2²⁰ nodes, of 8 edges" : "a step over half of 2²⁰ nodes, degrees by a power law",
+      next,
+      forms_of(
+          nodes, edges.count, of, [=] { next->copy_from(*distance); },
+          [=, keep = std::pair{edges, ends}] { walk<<<nodes / 256, 256>>>(of); }));
 }
 
 // A sparse matrix by a vector, of whole numbers. Before, a warp per row; afterwards, a warp per 256 elements of a row.
@@ -145,7 +208,7 @@ __global__ void multiply_pieces(const __grid_constant__ expand work, sparse of) 
 }
 
 inline contest of_sparse_product() {
-  const parts elements(sparse_rows, most_in_row);
+  const parts elements(sparse_rows, most_in_row, 0);
   const room in(sparse_rows, sparse_rows + elements.count / of_piece);
   const auto cols = make_words(elements.count), values = make_words(elements.count), x = make_words(sparse_rows),
              y = make_words(sparse_rows);
@@ -159,7 +222,7 @@ inline contest of_sparse_product() {
           [=] { multiply_rows<<<sparse_rows / 8, 256>>>(of); },
           [=, keep = std::tuple{elements, cols, values, x}] {
             y->set_bytes(0);
-            two_passes(in, sparse_rows, multiply_pieces, of);
+            two_passes(in.work(), sparse_rows, multiply_pieces, of);
           }};
 }
 
@@ -169,11 +232,12 @@ constexpr unsigned splats = 1 << 20, picture_rows = 1080, picture_cols = 1920, m
 
 struct picture {
   unsigned long long* nearest;
+  bool even;
 
-  __device__ static unsigned edge(unsigned splat) {
-    return static_cast<unsigned>(sqrtf(static_cast<float>(skewed(splat + 1, most_pixels))));
+  __device__ unsigned edge(unsigned splat) const {
+    return even ? 4 : static_cast<unsigned>(sqrtf(static_cast<float>(skewed(splat + 1, most_pixels))));
   }
-  __device__ static unsigned parts_of(unsigned splat) {
+  __device__ unsigned parts_of(unsigned splat) const {
     const unsigned of = edge(splat);
     return of * of;
   }
@@ -184,22 +248,16 @@ struct picture {
   }
 };
 
-inline contest of_splatting() {
-  const room in(splats, 16 * splats);
+template <bool IsEven>
+contest of_splatting() {
   const auto nearest = make_words(2 * picture_rows * picture_cols);
-  const picture to{reinterpret_cast<unsigned long long*>(nearest->data())};
-  return {"splatting",
-          "2²⁰ squares of 1 to 16384 pixels onto 1920 × 1080",
-          "packed_prefix",
-          nearest,
-          [=] {
-            nearest->set_bytes(0xff);
-            walk<<<splats / 256, 256>>>(to);
-          },
-          [=] {
-            nearest->set_bytes(0xff);
-            two_passes(in, splats, visit_parts<picture>, to);
-          }};
+  const picture to{reinterpret_cast<unsigned long long*>(nearest->data()), IsEven};
+  return contest_of_lists(
+      IsEven ? "splatting, even" : "splatting",
+      IsEven ? "2²⁰ squares of 16 pixels onto 1920 × 1080" : "2²⁰ squares of 1 to 16384 pixels onto 1920 × 1080",
+      nearest,
+      forms_of(
+          splats, 16 * splats, to, [=] { nearest->set_bytes(0xff); }, [=] { walk<<<splats / 256, 256>>>(to); }));
 }
 
 // Culling: of every third object each cluster is tested against the planes of a view.
@@ -226,23 +284,17 @@ struct scene {
   }
 };
 
-inline contest of_culling() {
-  const parts clusters(objects, most_clusters);
-  const room in(objects, clusters.count);
+template <bool IsEven>
+contest of_culling() {
+  const parts clusters(objects, most_clusters, IsEven ? 8 : 0);
   const auto spheres = make_floats(4 * clusters.count), is_seen = make_words(clusters.count);
   const scene all{clusters.begins->data(), reinterpret_cast<const float4*>(spheres->data()), is_seen->data()};
-  return {"culling",
-          "a third of 2¹⁸ objects of 1 to 4096 clusters",
-          "packed_prefix",
-          is_seen,
-          [=] {
-            is_seen->set_bytes(0);
-            walk<<<objects / 256, 256>>>(all);
-          },
-          [=, keep = std::pair{clusters, spheres}] {
-            is_seen->set_bytes(0);
-            two_passes(in, objects, visit_parts<scene>, all);
-          }};
+  return contest_of_lists(
+      IsEven ? "culling, even" : "culling",
+      IsEven ? "a third of 2¹⁸ objects of 8 clusters" : "a third of 2¹⁸ objects of 1 to 4096 clusters", is_seen,
+      forms_of(
+          objects, clusters.count, all, [=] { is_seen->set_bytes(0); },
+          [=, keep = std::pair{clusters, spheres}] { walk<<<objects / 256, 256>>>(all); }));
 }
 
 }  // namespace wild

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <heddle/choose/guard.hpp>
+#include <heddle/device/current_device.hpp>
 
 #include "common/context.hpp"
 #include "common/options.hpp"
@@ -26,6 +27,8 @@
 
 using namespace heddle_bench;
 using namespace wild;
+using heddle::current_device;
+using heddle::predict::list_method;
 
 namespace {
 
@@ -141,15 +144,32 @@ std::pair<guarded_times, guarded_times> guarded(const contest& one, double befor
   return {found[0], found[1]};
 }
 
-/// Measures one contest. Returns whether both forms left the same.
+/// What `advise_list` says of a loop, from its counts and its time on this card.
+list_method advised(const contest& one, int times) {
+  const auto card = current_device();
+  check(card.error);
+  event_timer timer;
+  std::vector<double> of_loop;
+  for (int round = 0; round < 5; ++round)
+    of_loop.push_back(timer.milliseconds_of_each(times, [&] { one.as_list.run(list_method::loop); }));
+  return heddle::predict::advise_list(one.as_list.count(), card.value, median(of_loop) * 1e-3).method;
+}
+
+/// Measures one contest. Returns whether all forms left the same.
 bool measure(const contest& one, const options& chosen, json_file& json) {
-  const bool is_same = mark_of(one, one.before) == mark_of(one, one.after);
   event_timer timer;
   const int times = 1 + static_cast<int>(5 / timer.milliseconds(one.before));  // some five milliseconds at once
-  std::vector<double> before, after;
+  std::function<void()> as_advised;
+  const bool is_list = one.as_list.run != nullptr;
+  const list_method by = is_list ? advised(one, times) : list_method::loop;
+  if (is_list) as_advised = [&] { one.as_list.clear(), one.as_list.run(by); };
+  const unsigned long long expected = mark_of(one, one.before);
+  const bool is_same = expected == mark_of(one, one.after) && (!is_list || expected == mark_of(one, as_advised));
+  std::vector<double> before, after, followed;
   for (int round = 0; round < chosen.rounds; ++round) {
     before.push_back(timer.milliseconds_of_each(times, one.before));
     after.push_back(timer.milliseconds_of_each(times, one.after));
+    if (is_list) followed.push_back(timer.milliseconds_of_each(times, as_advised));
   }
   const double first = median(before), then = median(after);
   const auto [by_guard, turned] = guarded(one, first, then);
@@ -162,6 +182,11 @@ bool measure(const contest& one, const options& chosen, json_file& json) {
       .add("policy", one.policy)
       .add("before_ms", first, 4)
       .add("after_ms", then, 4);
+  if (is_list) {
+    row.add("advised", name_of(by)).add("advised_ms", median(followed), 4);
+    std::printf("%16s %9.3f ms: %6.3f times as fast by %s\n", "as advised", median(followed), first / median(followed),
+                name_of(by));
+  }
   by_guard.add_to(row, "guarded"), turned.add_to(row, "turned");
   json.add(row);
   return is_same;
@@ -172,17 +197,19 @@ int run(const options& chosen) {
   json_file json(chosen.json, context_json().add("rounds", chosen.rounds));
   json.begin_list("kinds");
   bool all_same = true;
-  for (const auto make :
-       {of_product, of_attention, of_filter, of_splatting, of_paths, of_graph, of_sparse_product, of_culling,
-        of_histogram, of_fractal, of_even_decoding, of_skewed_decoding, of_suppression, of_some_voxels<true, false>,
-        of_some_voxels<false, false>, of_some_voxels<true, true>, of_some_voxels<false, true>}) {
+  for (const auto make : {of_product, of_attention, of_filter, of_splatting<false>, of_paths, of_graph<false>,
+                          of_sparse_product, of_culling<false>, of_histogram, of_fractal, of_even_decoding,
+                          of_skewed_decoding, of_suppression, of_some_voxels<true, false>, of_some_voxels<false, false>,
+                          of_some_voxels<true, true>, of_some_voxels<false, true>}) {
     all_same = measure(make(), chosen, json) && all_same;
   }
   json.end();
   json.begin_list("even_and_skewed");
-  for (const auto make : {of_votes, of_octree, of_lookups, of_decode}) {
+  for (const auto make : {of_votes, of_octree, of_level, of_lookups, of_decode}) {
     for (const bool even : {false, true}) all_same = measure(make(even), chosen, json) && all_same;
   }
+  for (const auto make : {of_graph<true>, of_splatting<true>, of_culling<true>})
+    all_same = measure(make(), chosen, json) && all_same;
   json.end();
   json.begin_list("lines");
   each_line([&](const contest& one) { all_same = measure(one, chosen, json) && all_same; });

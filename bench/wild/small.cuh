@@ -3,8 +3,8 @@
 #include <cub/device/device_scan.cuh>
 
 #include <heddle/expand/ordered_levels.hpp>
-#include <heddle/expand/warp_dealt.hpp>
 
+#include <numeric>
 #include <tuple>
 
 #include "lists.cuh"
@@ -32,36 +32,19 @@ struct outline {
   }
 };
 
-template <class Things>
-__global__ void visit_dealt(const __grid_constant__ heddle::warp_dealt work, Things all) {
-  __shared__ heddle::static_shared<heddle::warp_dealt::storage> shared;
-  work.run(
-      shared, [&](unsigned thing) { return all.parts_of(thing); },
-      [&](unsigned thing, unsigned part) { all.visit(thing, part); });
-}
-
 inline contest of_votes(bool even) {
   std::vector<unsigned> of_each(blocks_for(outline_points) * 256);
   for (unsigned i = 0; i < outline_points; ++i) of_each[i] = even ? 8 : skewed(i + 3, most_votes);
   const auto counts = make_words(of_each.size()), votes = make_words(votes_side * votes_side);
   counts->copy_from(of_each.data(), of_each.size());
-  const auto places = make_floats(2 * of_each.size()),
-             state = make_words(heddle::warp_dealt::state_bytes(outline_points) / 4);
-  state->set_bytes(0);
-  const heddle::warp_dealt work{outline_points, outline_points, state->data()};
+  const auto places = make_floats(2 * of_each.size());
   const outline of{floats(places), counts->data(), votes->data()};
-  return {even ? "voting, even" : "voting",
-          even ? "150,000 points of 8 votes" : "150,000 points of 1 to 4096 votes",
-          "warp_dealt",
-          votes,
-          [=] {
-            votes->set_bytes(0);
-            walk<<<blocks_for(outline_points), 256>>>(of);
-          },
-          [=, keep = std::tuple{counts, places, state}] {
-            votes->set_bytes(0);
-            check(heddle::launch({.threads = 256}, visit_dealt<outline>, work, of));
-          }};
+  return contest_of_lists(
+      even ? "voting, even" : "voting", even ? "150,000 points of 8 votes" : "150,000 points of 1 to 4096 votes", votes,
+      forms_of(
+          outline_points, std::accumulate(of_each.begin(), of_each.end(), 0u), of, [=] { votes->set_bytes(0); },
+          [=, keep = std::pair{counts, places}] { walk<<<blocks_for(outline_points), 256>>>(of); }),
+      heddle::predict::list_method::warp_dealt);
 }
 
 // Rays through an octree, ten levels: a ray in a node goes on into 0 to 8 of its children, one in the mean, and the
@@ -100,7 +83,7 @@ __global__ void decide(level_of_pairs at, octree of) {
 }
 __global__ void subdivide(level_of_pairs at) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i == most_pairs - 1) *at.next_count = at.before[i] + at.children[i];
+  if (i == gridDim.x * blockDim.x - 1) *at.next_count = at.before[i] + at.children[i];
   if (i >= *at.count) return;
   for (unsigned rank = 0; rank < at.children[i]; ++rank) {
     const unsigned place = at.before[i] + rank;
@@ -164,6 +147,43 @@ inline contest of_octree(bool even) {
             check(heddle::launch({.threads = 1024, .stream = on}, traverse, work, of));
             shade_last<<<blocks_of_hits, 512, 0, on>>>(work, of);
           })};
+}
+
+/// The first of its levels alone: it scans, and its children do no more than to be counted.
+struct first_level {
+  octree of;
+
+  __device__ unsigned parts_of(unsigned i) const { return i < roots ? of.children(octree::root(i)) : 0; }
+  __device__ void visit(unsigned i, unsigned rank) const { hit(octree::child(octree::root(i), rank)); }
+  __device__ void hit(unsigned pair) const { atomicAdd(&of.hits[pair % rays], pair); }
+};
+__global__ void hit_children(level_of_pairs at, first_level of) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (unsigned rank = 0; rank < at.children[i]; ++rank) of.hit(octree::child(at.pairs[i], rank));
+}
+inline contest of_level(bool even) {
+  const auto hits = make_words(rays), pairs = make_words(3 * roots + 2);
+  const octree of{even, hits->data()};
+  unsigned *const all = pairs->data(), *const children = all + roots, *const counts = all + 3 * roots;
+  std::size_t bytes = 0;
+  check(cub::DeviceScan::ExclusiveSum(nullptr, bytes, children, children, roots));
+  const auto scratch = make_words(bytes / 4 + 1);
+  fill_roots<<<roots / 256, 256>>>(all, counts);
+  check(cudaGetLastError());
+  const level_of_pairs at{all, nullptr, counts, counts + 1, children, children + roots};
+  return contest_of_lists(even ? "octree level, even" : "octree level",
+                          even ? "a level of 2¹⁸ rays, one child each" : "a level of 2¹⁸ rays, 0 to 8 children each",
+                          hits,
+                          forms_of(
+                              roots, 8 * roots, first_level{of}, [=] { hits->set_bytes(0); },
+                              [=, keep = pairs] {
+                                decide<<<roots / 256, 256>>>(at, of);
+                                std::size_t size = bytes;
+                                check(cub::DeviceScan::ExclusiveSum(scratch->data(), size, children, at.before, roots));
+                                hit_children<<<roots / 256, 256>>>(at, first_level{of});
+                              },
+                              true),
+                          heddle::predict::list_method::scanned);
 }
 
 // Decoding with the keys of a sequence split: 128 sequences of 4096 keys each, or one of 131072 and short ones. Before,

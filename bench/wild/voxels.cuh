@@ -86,6 +86,14 @@ struct surface {
   }
 };
 
+/// Triangles and their cells, as a list has them that keeps nothing.
+struct cells_of_triangles {
+  surface of;
+
+  __device__ unsigned parts_of(unsigned triangle) const { return surface::cells_of(of.facet_of(triangle)); }
+  __device__ void visit(unsigned triangle, unsigned cell) const { of.visit(of.facet_of(triangle), cell); }
+};
+
 __global__ void walk_facets(surface of) {
   const unsigned triangle = blockIdx.x * blockDim.x + threadIdx.x;
   const facet f = of.facet_of(triangle);
@@ -141,6 +149,12 @@ inline contest of_voxels(bool is_even, bool is_list_before) {
                    reinterpret_cast<facet*>(facets->data())};
   fill_surface<<<triangles / 256, 256>>>(floats(vertices), reinterpret_cast<int*>(corners->data()), is_even);
   check(cudaGetLastError());
+  list_forms forms;
+  if (!is_list_before) {
+    forms = forms_of(
+        triangles, 1u << 25, cells_of_triangles{of}, [=] { voxels->set_bytes(0); },
+        [=] { walk_facets<<<triangles / 256, 256>>>(of); });
+  }
   return {std::string(is_list_before ? "voxels by list" : "voxels") + (is_even ? ", even" : ", skewed"),
           is_even ? "2¹⁸ triangles of a side of 6" : "2¹⁸ triangles of sides by a power law",
           is_list_before ? "an array by triangle of what its cells share" : "packed_prefix",
@@ -153,7 +167,8 @@ inline contest of_voxels(bool is_even, bool is_list_before) {
           [=] {
             voxels->set_bytes(0);
             voxelise<true>(in, of);
-          }};
+          },
+          forms};
 }
 template <bool IsEven, bool IsListBefore>
 contest of_some_voxels() {
