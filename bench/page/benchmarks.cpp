@@ -306,6 +306,15 @@ std::vector<benchmark> make_benchmarks() {
        "heddle's strategies and the baselines: CUB's scan and a search (`upper_bound`), CUB's decoder of runs (`run_length`), "
        "Thrust's idiom, and a loop in the thread of each source (`loop`). The floor is the time to store the items alone.",
        "the best of CUB's scan and a search, CUB's decoder of runs, Thrust, and a loop in each thread", expansions()},
+      {"lists", "A list or a loop",
+       "Sources of twenty distributions and four sizes, and even ones, over three bodies: by a loop in each thread, as `advise_list` "
+       "says from the counts and the loop's time, and by the best method.",
+       "a loop in each thread",
+       {with_dots("As advised, over the loop", faster, "{row}, {sources} sources, {body}", "list=rows|even",
+                  {listed("loop, µs", time, {"loop_us"}), listed("as advised, µs", time, {"advised_us"}),
+                   listed("the best method, µs", time, {"best_us"}),
+                   drawn("as advised over the loop", gain, {"loop_us"}, {"advised_us"}),
+                   listed("what is advised", plain, {"advised", "", "advised_us"})})}},
       {"reorder", "Reordering threads", "Keys are random and equally likely; the best of three block sizes counts on either side.",
        "threads as they are, in the best size of blocks", reorderings()},
       {"path_tracer", "A path tracer",

@@ -13,26 +13,24 @@ namespace heddle { inline namespace HEDDLE_ABI {
 
 namespace detail::expand {
 
-/// The counters of one launch of `warp_dealt`, in other lines of L2 than what comes before them.
-struct alignas(16) dealt_counters {
-  unsigned rest_of_line[32];
+/// The counters of one launch of `warp_dealt`.
+struct dealt_counters {
   packed_totals list;  // of sources with many items
   word64 taken;        // items that blocks have taken of it
+  unsigned started;    // blocks
   unsigned arrived;    // below, blocks that push no more; above, those of them that have pushed
+};
 
-  template <class Machine>
-  HEDDLE_FN void clear(Machine machine) {
-    machine.store(&list.packed, word64{0}), machine.store(&list.reserved, word64{0});
-    machine.store(&list.refused_sources, word64{0}), machine.store(&list.refused_items, word64{0});
-    machine.store(&taken, word64{0});
-    machine.store(&arrived, 0u);
-  }
+/// Which counters a launch uses. Each line of L2 says it to an eighth of the blocks, which read a line one after
+/// another.
+struct dealt_launch {
+  unsigned set, rest_of_line[31];
 };
 
 /// Shared memory of a block.
 struct dealt_storage {
   word64 taken[2];
-  unsigned set, is_list;  // which of two sets of counters; whether there is a list to walk
+  unsigned set, is_list;  // of counters; whether there is a list to walk
 };
 
 }  // namespace detail::expand
@@ -66,6 +64,8 @@ struct dealt_storage {
 ///   run(smem, count, visit)                  all items, all threads of the grid
 ///   grid(kernel, threads, dynamic_smem, cap) the launch
 class warp_dealt {
+  using gpu = detail::gpu<false>;
+
  public:
   /// For so many sources, of which up to `listed` may be in the list. Refuses more than 2^28 of either, and a null or
   /// misaligned state.
@@ -104,21 +104,21 @@ class warp_dealt {
 #if defined(__CUDACC__)
   /// Calls `visit(source, rank)` for each item, in any thread. `count(source)` returns how many a source has; it is
   /// called once per source. Neither has a barrier.
-  template <class Count, class Visit, class Machine = detail::gpu<false>>
-  HEDDLE_DEVICE void run(storage& shared, Count count, Visit visit, Machine on = {}) const {
+  template <class Count, class Visit>
+  HEDDLE_DEVICE void run(storage& shared, Count count, Visit visit) const {
     namespace warp = detail::warp;
     detail::expand::check_items(shared);
     detail::check(gridDim.x < 1u << 16, "heddle: warp_dealt in a launch of more than 65535 blocks");
     const unsigned threads = warp::threads_in_block(), step = threads * gridDim.x;
-    unsigned entry = 0;
-    if (warp::thread() == 0) entry = state_->ask_to_enter(on);
+    const bool is_first = warp::thread() == 0;
     unsigned first = blockIdx.x * threads, source = first + warp::thread();
+    if (is_first) shared.set = gpu::load(&state_->launches[blockIdx.x % lines].set);
     unsigned n = source < sources_ ? count(source) : 0;
-    if (warp::thread() == 0) shared.set = state_->entered_by(entry, on).counters == &state_->both[1];
     __syncthreads();
     const unsigned set = shared.set;
     detail::expand::dealt_counters& counters = state_->both[set];
-    unsigned arrived = 0;  // as thread 0 has seen it
+    if (is_first) atomicAdd(&counters.started, 1u);
+    unsigned arrived = 0;
     for (bool pushes = false, is_last = false; !is_last; first += step, source += step) {
       is_last = first >= sources_ || sources_ - first <= step;
       spread all(n);
@@ -130,17 +130,14 @@ class warp_dealt {
       if (is_last) {
         pushes = __syncthreads_or(pushes) != 0;
         // Without a push there is nothing to release, and a release would wait for what other warps store.
-        if (warp::thread() == 0)
-          pushes ? detail::ptx::red_release_add(&counters.arrived, 1u << 16 | 1)
-                 : (void)atomicAdd(&counters.arrived, 1u);
+        if (is_first)
+          arrived = pushes ? detail::ptx::atom_release_add(&counters.arrived, 1u << 16 | 1) + (1u << 16 | 1)
+                           : atomicAdd(&counters.arrived, 1u) + 1;
       }
-      const bool looks = is_last && warp::thread() == 0;
-      deal(source, n, all, visit, [&] {
-        if (looks) arrived = on.load(&counters.arrived);
-      });
+      deal(source, n, all, visit);
       n = next;
     }
-    if (warp::thread() == 0) shared.is_list = has_list(counters, set, arrived, on);
+    if (is_first) shared.is_list = has_list(counters, set, arrived);
     __syncthreads();
     if (shared.is_list != 0) walk(shared, counters, visit);
   }
@@ -176,20 +173,16 @@ class warp_dealt {
     return admitted;
   }
 
-  /// Deals out the items of a warp's sources. Those that found no room have many, and take turns. A loop calls
-  /// `before_last` before it visits the last item of a lane.
-  template <class Visit, class Before>
-  HEDDLE_DEVICE static void deal(unsigned source, unsigned n, spread<unsigned> all, Visit& visit, Before before_last) {
+  /// Deals out the items of a warp's sources. Those that found no room have many, and take turns.
+  template <class Visit>
+  HEDDLE_DEVICE static void deal(unsigned source, unsigned n, spread<unsigned> all, Visit& visit) {
     namespace warp = detail::warp;
     for (unsigned before = 0; all.longest > 0; before += most_in_warp) {
       const bool is_over = all.longest <= most_in_warp;
       const unsigned now = n < most_in_warp ? n : most_in_warp;
       if (!is_over) all = spread(now);
       if (all.is_even()) {
-        for (unsigned rank = 0; rank < now; ++rank) {
-          if (rank + 1 == now) before_last();
-          visit(source, before + rank);
-        }
+        for (unsigned rank = 0; rank < now; ++rank) visit(source, before + rank);
       } else {
         const unsigned spawning = __ballot_sync(warp::all, now > 0);
         const unsigned end = warp::inclusive_sum(now), from = nth_set_bit(spawning, warp::lane());
@@ -217,19 +210,23 @@ class warp_dealt {
   }
 
   /// Waits until no block pushes any more, and returns whether there is a list. While blocks have not started, which
-  /// may wait for this one to end, it returns false: the list is theirs.
-  template <class Machine>
-  HEDDLE_DEVICE bool has_list(const detail::expand::dealt_counters& counters, unsigned set, unsigned arrived,
-                              Machine on) const {
-    while (true) {
-      if (arrived % (1u << 16) == gridDim.x)
-        return arrived >> 16 != 0 && detail::ptx::ld_acquire(&counters.arrived) != 0;
-      const unsigned current = on.load(&state_->arrivals) >> 31;
-      const unsigned before = arrived;
-      arrived = on.load(&counters.arrived);
-      if (current == set && arrived % (1u << 16) != gridDim.x) return false;
-      if (arrived == before) on.pause();
+  /// may wait for this one to end, it returns false: the list is theirs. The last block to arrive prepares the next
+  /// launch.
+  HEDDLE_DEVICE bool has_list(detail::expand::dealt_counters& counters, unsigned set, unsigned arrived) const {
+    constexpr unsigned blocks = 1 << 16;
+    detail::check(arrived % blocks <= gridDim.x, "heddle: a state in two launches at once, or not zeroed");
+    if (arrived % blocks == gridDim.x) {
+      state_->both[1 - set] = {};
+      for (auto& each : state_->launches) gpu::store(&each.set, 1 - set);
     }
+    bool all_started = false;
+    for (unsigned pauses = 0; arrived % blocks != gridDim.x; pauses = pauses < 15 ? 2 * pauses + 1 : pauses) {
+      for (unsigned i = 0; i < pauses; ++i) gpu::pause();
+      arrived = gpu::load(&counters.arrived);
+      if (!all_started && arrived % blocks != gridDim.x && gpu::load(&counters.started) != gridDim.x) return false;
+      all_started = true;
+    }
+    return arrived / blocks != 0 && detail::ptx::ld_acquire(&counters.arrived) != 0;
   }
 
   /// The list, as a warp searches it.
@@ -269,7 +266,11 @@ class warp_dealt {
 #endif
 
  private:
-  struct alignas(16) state_words : detail::alternating<detail::expand::dealt_counters> {};
+  static constexpr unsigned lines = 8;
+  struct alignas(16) state_words {
+    detail::expand::dealt_launch launches[lines];
+    detail::expand::dealt_counters both[2];  // of a launch, and of the next
+  };
 
   static constexpr unsigned most_in_warp = 64;  // items of a source that its warp deals out
 

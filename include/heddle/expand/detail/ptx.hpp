@@ -64,6 +64,17 @@ HEDDLE_DEVICE inline void red_release_add(unsigned* to, unsigned number) {
 #endif
 }
 
+/// Does the same, and returns what the word was.
+HEDDLE_DEVICE inline unsigned atom_release_add(unsigned* to, unsigned number) {
+  unsigned before = 0;
+#if defined(__CUDA_ARCH__)
+  asm volatile("atom.release.gpu.global.add.u32 %0, [%1], %2;" : "=r"(before) : "l"(to), "r"(number) : "memory");
+#else
+  before = *to, *to += number;
+#endif
+  return before;
+}
+
 /// Returns whether this launch is cooperative: the driver then gives it memory, whose address is in two registers.
 HEDDLE_DEVICE inline bool is_cooperative() {
   unsigned low = 0, high = 0;

@@ -25,6 +25,11 @@ inline void red_release_add(unsigned* to, unsigned number) {
   if (simt::random() % 4 == 0) simt::wait();
   *to += number;
 }
+inline unsigned atom_release_add(unsigned* to, unsigned number) {
+  const unsigned before = *to;
+  red_release_add(to, number);
+  return before;
+}
 
 template <class Word>
 Word redux_sync_add(unsigned lanes, Word value) {
