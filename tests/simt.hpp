@@ -8,6 +8,7 @@
 
 #define __CUDACC__
 #define __CUDACC_RTC__
+#define __launch_bounds__(...)
 #include "../tools/foreign/heddle/foreign/words.hpp"
 
 using uint3 = simt::three;

@@ -1,0 +1,70 @@
+// The law of trials on the host, in the code of the kernels: in each form every thread ends once, with the state after
+// all of its steps.
+
+#include "simt.hpp"
+
+#include <heddle/reorder/key_trial.hpp>
+
+#include "test.hpp"
+
+using namespace heddle;
+
+namespace {
+
+struct traveller {
+  unsigned number, place, steps;
+};
+
+/// Steps whose keys change, and which note where a traveller ends.
+struct travel {
+  traveller* ends;
+  int* times;
+
+  traveller begin(unsigned i) const { return {i, i * 2654435761u, 0}; }
+  unsigned key(const traveller& at) const { return at.place >> 29; }
+  traveller step(const traveller& at) const { return {at.number, at.place * 5 + 12345, at.steps + 1}; }
+  void end(const traveller& at) const { ends[at.number] = at, ++times[at.number]; }
+};
+
+template <class Launch>
+void every_end_once(unsigned count, unsigned steps, const Launch& launch) {
+  CAPTURE(count, steps);
+  std::vector<traveller> ends(count);
+  std::vector<int> times(count);
+  const travel work{ends.data(), times.data()};
+  launch(work);
+  CHECK(times == std::vector<int>(count, 1));
+  bool is_right = true;
+  for (unsigned i = 0; i < count; ++i) {
+    unsigned place = i * 2654435761u;
+    for (unsigned at = 0; at < steps; ++at) place = place * 5 + 12345;
+    is_right = is_right && ends[i].number == i && ends[i].place == place && ends[i].steps == steps;
+  }
+  CHECK(is_right);
+}
+
+}  // namespace
+
+TEST_CASE("A trial takes every thread through its steps in each form on the host", "[reorder]") {
+  for (const unsigned count : {1u, 31u, 64u, 65u, 128u, 300u}) {
+    for (const unsigned steps : {0u, 1u, 4u}) {
+      const unsigned blocks = (count - 1) / 64 + 1;
+      every_end_once(count, steps, [&](const travel& work) {
+        simt::launch(blocks, 64, [&] { detail::reorder::step_in_place<64>(work, count, steps); });
+      });
+      every_end_once(count, steps, [&](const travel& work) {
+        simt::launch(blocks, 64, [&] { detail::reorder::step_by_block<64, 3>(work, count, steps); });
+      });
+    }
+    using queues = grid_queues<8>;
+    struct alignas(32) sector {
+      unsigned char bytes[32];
+    };
+    std::vector<sector> state((queues::state_bytes(count) + 31) / 32);
+    const queues of(count, state.data());
+    every_end_once(count, 1, [&](const travel& work) {
+      simt::launch((count - 1) / 64 + 1, 64, [&] { detail::reorder::push_by_key(of, work, count); });
+      simt::launch(3, 64, [&] { detail::reorder::step_by_queues<64>(of, work); });
+    });
+  }
+}
