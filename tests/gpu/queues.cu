@@ -2,6 +2,7 @@
 // shape.
 
 #include <heddle/reorder/grid_queues.hpp>
+#include <heddle/reorder/key_trial.hpp>
 
 #include "refusal.hpp"
 #include "schedule.hpp"
@@ -144,6 +145,20 @@ void obeys_the_law() {
   CHECK(queues.guard_is_whole());
 }
 
+/// Steps whose keys change; a thread ends where they lead it.
+struct travel {
+  struct place {
+    unsigned number, at;
+  };
+  unsigned* ends;
+
+  __host__ __device__ static unsigned step_from(unsigned at) { return at * 1664525u + 1013904223u; }
+  __device__ place begin(unsigned i) const { return {i, i * 2654435761u}; }
+  __device__ unsigned key(place mine) const { return mine.at >> 29; }
+  __device__ place step(place mine) const { return {mine.number, step_from(mine.at)}; }
+  __device__ void end(place mine) const { atomicAdd(&ends[mine.number], mine.at); }
+};
+
 }  // namespace
 
 GPU_TEST("Queues give every element once under its key to warps and to blocks on the GPU", "[reorder]") {
@@ -234,4 +249,27 @@ TEST_CASE("Queues without a state or with a capacity past 32-bit numbers are ref
   CHECK(refusal([] { grid_queues<4>(1ull << 30, memory); }) ==
         "heddle::grid_queues: capacity is 1073741824; it must be at most 1073741808");
   CHECK(grid_queues<4>::state_bytes(1000) == grid_queues<4>::state_bytes(0) + 16'000);
+}
+
+GPU_TEST("A trial takes every thread through its steps in each form on the GPU", "[reorder]") {
+  stream on;
+  for (const unsigned count : {1u, 255u, 100'000u}) {
+    std::vector<unsigned> expected(count), after_one(count);
+    for (unsigned i = 0; i < count; ++i) {
+      after_one[i] = expected[i] = travel::step_from(i * 2654435761u);
+      for (int more = 1; more < 5; ++more) expected[i] = travel::step_from(expected[i]);
+    }
+    device_array<unsigned> ends(count, 0);
+    device_array<unsigned char> state(grid_queues<8>::state_bytes(count), 0);
+    const auto finds = [&](cudaError_t enqueued, const std::vector<unsigned>& those) {
+      check(enqueued);
+      finish(on);
+      CHECK(ends.read() == those);
+      set_bytes(ends.data(), 0, sizeof(unsigned) * count);
+    };
+    const key_trial<3, travel> of_five{{ends.data()}, count, 5}, of_one{{ends.data()}, count};
+    finds(of_five.in_place(on), expected);
+    finds(of_five.by_block(on), expected);
+    finds(of_one.by_queues(on, {count, state.data()}), after_one);
+  }
 }
