@@ -95,6 +95,12 @@ TEST_CASE("A late source of many items is visited once, whatever blocks have end
   }
 }
 
+TEST_CASE("A source of more items than a warp adds up is visited once without a list on the host", "[expand]") {
+  const sources all =
+      heddle_test::drawn("one too many", 40, [](unsigned i) { return i == 7 ? (1u << 20) + 3 : i % 3; });
+  every_item_once(dealt_state(all.size(), 0), all, {1, 64, 1});
+}
+
 TEST_CASE("list_probe counts sources, items, turns and the longest on the host", "[expand]") {
   for (const sources& all : heddle_test::every_distribution(false)) {
     CAPTURE(all.name, all.size());

@@ -150,15 +150,19 @@ class warp_dealt {
 
     HEDDLE_DEVICE explicit spread(Number n)
         : longest(detail::ptx::redux_sync_max(detail::warp::all, n)),
-          sum(detail::ptx::redux_sync_add(detail::warp::all, n < 1u << 20 ? n : 1u << 20)) {}
+          sum(detail::ptx::redux_sync_add(detail::warp::all, n < most_added ? n : most_added)) {}
 
     /// Returns the most items of a source that a warp deals out itself. If it has many in all, other warps would end
     /// long before it: H200, 2^18 sources by a power law, sorted, 84 us with 64 always, 52 with 32.
     HEDDLE_DEVICE unsigned most_dealt() const { return sum > 16 * most_in_warp ? 16 : most_in_warp; }
 
     /// Returns whether a loop in each lane takes hardly more turns than items that are dealt out, which take
-    /// instructions.
-    HEDDLE_DEVICE bool is_even() const { return longest <= 1 || 8 * longest <= sum * 10 / 32 + 16; }
+    /// instructions; or whether the sum is none, since a source has too many and found no room.
+    HEDDLE_DEVICE bool is_even() const {
+      return longest <= 1 || 8 * longest <= sum * 10 / 32 + 16 || longest > most_added;
+    }
+
+    static constexpr unsigned most_added = 1 << 20;
   };
 
   /// Pushes a source, of many items or of none, and returns whether it found room. All lanes of the warp call it.
@@ -173,30 +177,22 @@ class warp_dealt {
     return admitted;
   }
 
-  /// Deals out the items of a warp's sources. Those that found no room have many, and take turns.
+  /// Deals out the items of a warp's sources, with those that found no room.
   template <class Visit>
   HEDDLE_DEVICE static void deal(unsigned source, unsigned n, spread<unsigned> all, Visit& visit) {
     namespace warp = detail::warp;
-    for (unsigned before = 0; all.longest > 0; before += most_in_warp) {
-      const bool is_over = all.longest <= most_in_warp;
-      const unsigned now = n < most_in_warp ? n : most_in_warp;
-      if (!is_over) all = spread(now);
-      if (all.is_even()) {
-        for (unsigned rank = 0; rank < now; ++rank) visit(source, before + rank);
-      } else {
-        const unsigned spawning = __ballot_sync(warp::all, now > 0);
-        const unsigned end = warp::inclusive_sum(now), from = nth_set_bit(spawning, warp::lane());
-        detail::expand::level_entry mine{source - warp::lane() + from,
-                                         __shfl_sync(warp::all, end - now, static_cast<int>(from))};
-        if (warp::lane() >= static_cast<unsigned>(__popc(spawning))) mine.begin = all.sum;
-        detail::expand::for_rows_of(mine, 0, all.sum, [&](unsigned its, unsigned rank, bool is_item) {
-          if (is_item) visit(its, before + rank);
-        });
-      }
-      if (is_over) break;
-      n -= now;
-      all = spread(n);
+    if (all.is_even()) {
+      for (unsigned rank = 0; rank < n; ++rank) visit(source, rank);
+      return;
     }
+    const unsigned spawning = __ballot_sync(warp::all, n > 0);
+    const unsigned end = warp::inclusive_sum(n), from = nth_set_bit(spawning, warp::lane());
+    detail::expand::level_entry mine{source - warp::lane() + from,
+                                     __shfl_sync(warp::all, end - n, static_cast<int>(from))};
+    if (warp::lane() >= static_cast<unsigned>(__popc(spawning))) mine.begin = all.sum;
+    detail::expand::for_rows_of(mine, 0, all.sum, [&](unsigned its, unsigned rank, bool is_item) {
+      if (is_item) visit(its, rank);
+    });
   }
 
   /// Returns the place of the n-th of the bits that are set, counted from 0; 31 if there are fewer.
