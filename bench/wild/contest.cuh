@@ -2,9 +2,6 @@
 
 #include <cuda_runtime.h>
 
-#include <heddle/expand/list_probe.hpp>
-#include <heddle/predict/advise_list.hpp>
-
 #include <functional>
 #include <memory>
 #include <string>
@@ -26,18 +23,17 @@ inline std::shared_ptr<words> make_words(std::size_t count) {
   return std::make_shared<words>(count);
 }
 
-/// A loop over the parts of things, by each method that `advise_list` may name.
-struct list_forms {
-  std::function<heddle::list_counts()> count;
-  std::function<void()> clear;  // before each run
-  std::function<void(heddle::predict::list_method)> run;
+/// What heddle says of a kernel, and the kernel by it.
+struct advice {
+  std::string by;
+  std::function<void()> run;
 };
 
 struct contest {
   std::string kind, what, policy;  // of kernels; this one; what the pages of heddle recommend for it
   std::shared_ptr<words> result;
   std::function<void()> before, after;
-  list_forms as_list{};  // if the kernel is such a loop
+  std::function<advice()> ask{};  // if heddle says beforehand what to do
 };
 
 /// Returns a function that replays a graph of what `enqueue` puts into the stream that it is given.

@@ -1,13 +1,17 @@
 #pragma once
 
+#include <heddle/device/current_device.hpp>
+#include <heddle/expand/list_probe.hpp>
 #include <heddle/expand/packed_prefix.hpp>
 #include <heddle/expand/scanned.hpp>
 #include <heddle/expand/warp_dealt.hpp>
 #include <heddle/launch/launch_shape.hpp>
+#include <heddle/predict/advise_list.hpp>
 
 #include <algorithm>
 #include <vector>
 
+#include "common/timing.hpp"
 #include "contest.cuh"
 
 // Kernels in which a thing has some parts, few or many. Before, a thread or a warp per thing walks its parts;
@@ -16,6 +20,8 @@
 namespace wild {
 
 using expand = heddle::packed_prefix;
+
+using heddle::predict::list_method;
 
 /// Where the parts of each thing begin, and where the last end: as many each, or by a power law.
 struct parts {
@@ -89,12 +95,34 @@ struct parts_of_things {
   __device__ unsigned operator()(unsigned thing) const { return all.parts_of(thing); }
 };
 
+/// A loop over the parts of things, by each method that `advise_list` may name.
+struct list_forms {
+  std::function<heddle::list_counts()> count;
+  std::function<void()> clear;  // before each run
+  std::function<void(list_method)> run;
+
+  std::function<void()> form(list_method by) const {
+    return [=, own = *this] { own.clear(), own.run(by); };
+  }
+  /// Asks `advise_list`, by the counts and the loop's time.
+  advice ask() const {
+    const auto card = heddle::current_device();
+    check(card.error);
+    heddle_bench::event_timer timer;
+    std::vector<double> of_loop;
+    for (int round = 0; round < 5; ++round)
+      of_loop.push_back(timer.milliseconds_of_each(20, [&] { run(list_method::loop); }));
+    const double seconds = heddle_bench::median(of_loop) * 1e-3;
+    const list_method by = heddle::predict::advise_list(count(), card.value, seconds).method;
+    return {name_of(by), form(by)};
+  }
+};
+
 /// Returns the methods for some things, of at most so many parts; `loop` is the kernel before. `parts_of` may be asked
 /// for a whole block of 256 things.
 template <class Things>
 list_forms forms_of(unsigned things, unsigned parts, const Things& all, std::function<void()> clear,
                     std::function<void()> loop, bool is_scanned = false) {
-  using heddle::predict::list_method;
   const heddle::expansion of{blocks_for(things) * 256, parts};
   const auto state = make_words(std::max(heddle::scanned::state_bytes(of), expand::state_bytes(of)) / 4 + 1),
              dealt_state = make_words(heddle::warp_dealt::state_bytes(things) / 4);
@@ -127,10 +155,14 @@ list_forms forms_of(unsigned things, unsigned parts, const Things& all, std::fun
 
 /// Returns the contest of the loop with one of its methods.
 inline contest contest_of_lists(const std::string& kind, const std::string& what, std::shared_ptr<words> result,
-                                const list_forms& forms,
-                                heddle::predict::list_method by = heddle::predict::list_method::packed_prefix) {
-  const auto form = [=](heddle::predict::list_method of) { return [=] { forms.clear(), forms.run(of); }; };
-  return {kind, what, name_of(by), std::move(result), form(heddle::predict::list_method::loop), form(by), forms};
+                                const list_forms& forms, list_method by = list_method::packed_prefix) {
+  return {kind,
+          what,
+          name_of(by),
+          std::move(result),
+          forms.form(list_method::loop),
+          forms.form(by),
+          [=] { return forms.ask(); }};
 }
 
 // A step of a graph's traversal: each edge of a node that was reached shortens the way to its other end.

@@ -1,11 +1,12 @@
 #pragma once
 
-#include <heddle/reorder/block_exchange.hpp>
-#include <heddle/reorder/block_reorder.hpp>
-#include <heddle/reorder/grid_queues.hpp>
+#include <heddle/reorder/key_trial.hpp>
 
-#include <utility>
+#include <algorithm>
+#include <iterator>
+#include <vector>
 
+#include "common/timing.hpp"
 #include "contest.cuh"
 
 // Look-ups of cross sections, as codes for the transport of particles do them: a particle is in one of eight materials,
@@ -50,54 +51,44 @@ __global__ void __launch_bounds__(256) look_up(cross_sections of, unsigned* sums
   sums[mine.number] = mine.sum;
 }
 
-using by_material = heddle::block_reorder<256, 3>;
-using of_particle = heddle::block_exchange<particle, 256>;
+/// The same as a step of a particle.
+struct in_materials {
+  cross_sections of;
+  unsigned* sums;
 
-__global__ void __launch_bounds__(256) look_up_together(cross_sections of, unsigned* sums) {
-  __shared__ heddle::static_shared<by_material::storage> ranks;
-  __shared__ heddle::static_shared<of_particle::storage> states;
-  particle mine = particle_of(blockIdx.x * blockDim.x + threadIdx.x);
-  by_material order(ranks);
-  const auto placed = order.rank(of.material(mine.seed));
-  mine = of.look_up(of_particle(states).to(mine, by_material::seat(placed.rank)));
-  sums[mine.number] = mine.sum;
-}
-
-using queues_of_materials = heddle::grid_queues<8>;
-
-__global__ void __launch_bounds__(256)
-    push_particles(const __grid_constant__ queues_of_materials to, cross_sections of) {
-  const unsigned number = blockIdx.x * blockDim.x + threadIdx.x;
-  to.push_some(of.material(particle_of(number).seed), number);
-}
-__global__ void __launch_bounds__(256)
-    look_up_rows(const __grid_constant__ queues_of_materials from, cross_sections of, unsigned* sums) {
-  __shared__ heddle::static_shared<queues_of_materials::storage> shared;
-  for (const auto [key, number, active] : from.rows(shared)) {
-    if (!active) continue;
-    const particle mine = of.look_up(particle_of(number));
-    sums[mine.number] = mine.sum;
-  }
-}
+  __device__ particle begin(unsigned number) const { return particle_of(number); }
+  __device__ unsigned key(const particle& mine) const { return of.material(mine.seed); }
+  __device__ particle step(const particle& mine) const { return of.look_up(mine); }
+  __device__ void end(const particle& mine) const { sums[mine.number] = mine.sum; }
+};
 
 inline contest of_lookups(bool even) {
   constexpr unsigned size = 1u << 26;
   const auto table = make_words(size), sums = make_words(lookups);
   fill<<<1024, 256>>>(floats(table), size);
   check(cudaGetLastError());
-  const auto state = make_words(queues_of_materials::state_bytes(lookups) / sizeof(unsigned) + 8);
+  using queues = heddle::grid_queues<8>;
+  const auto state = make_words(queues::state_bytes(lookups) / sizeof(unsigned) + 8);
   state->set_bytes(0);
-  const queues_of_materials queues{lookups, state->data()};
+  const queues to{lookups, state->data()};
   const cross_sections of{table->data(), size - 1, even};
+  const heddle::key_trial<3, in_materials> trial{{of, sums->data()}, lookups};
+  const advice forms[] = {{"no sorting", [=] { check(trial.in_place(nullptr)); }},
+                          {"block_reorder", [=] { check(trial.by_block(nullptr)); }},
+                          {"grid_queues", [=, keep = table] { check(trial.by_queues(nullptr, to)); }}};
   return {
       even ? "look-ups, even" : "look-ups",
       even ? "2²¹ particles, 34 nuclides in each of 8 materials" : "2²¹ particles, 8 materials of 4 to 321 nuclides",
       "grid_queues",
       sums,
-      [=] { look_up<<<lookups / 256, 256>>>(of, sums->data()); },
-      [=, keep = std::pair{table, state}] {
-        push_particles<<<lookups / 256, 256>>>(queues, of);
-        check(heddle::launch({.threads = 256}, look_up_rows, queues, of, sums->data()));
+      [=, keep = state] { look_up<<<lookups / 256, 256>>>(of, sums->data()); },
+      forms[2].run,
+      [=, all = std::vector<advice>(std::begin(forms), std::end(forms))] {
+        heddle_bench::event_timer timer;
+        std::vector<double> of_form;
+        for (const advice& each : all) each.run(), of_form.push_back(timer.milliseconds_of_each(5, each.run));
+        const auto best = std::min_element(of_form.begin(), of_form.end()) - of_form.begin();
+        return all[static_cast<std::size_t>(best)];
       }};
 }
 

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include <heddle/choose/guard.hpp>
-#include <heddle/device/current_device.hpp>
 
 #include "common/context.hpp"
 #include "common/options.hpp"
@@ -27,8 +26,6 @@
 
 using namespace heddle_bench;
 using namespace wild;
-using heddle::current_device;
-using heddle::predict::list_method;
 
 namespace {
 
@@ -144,32 +141,18 @@ std::pair<guarded_times, guarded_times> guarded(const contest& one, double befor
   return {found[0], found[1]};
 }
 
-/// What `advise_list` says of a loop, from its counts and its time on this card.
-list_method advised(const contest& one, int times) {
-  const auto card = current_device();
-  check(card.error);
-  event_timer timer;
-  std::vector<double> of_loop;
-  for (int round = 0; round < 5; ++round)
-    of_loop.push_back(timer.milliseconds_of_each(times, [&] { one.as_list.run(list_method::loop); }));
-  return heddle::predict::advise_list(one.as_list.count(), card.value, median(of_loop) * 1e-3).method;
-}
-
 /// Measures one contest. Returns whether all forms left the same.
 bool measure(const contest& one, const options& chosen, json_file& json) {
   event_timer timer;
   const int times = 1 + static_cast<int>(5 / timer.milliseconds(one.before));  // some five milliseconds at once
-  std::function<void()> as_advised;
-  const bool is_list = one.as_list.run != nullptr;
-  const list_method by = is_list ? advised(one, times) : list_method::loop;
-  if (is_list) as_advised = [&] { one.as_list.clear(), one.as_list.run(by); };
+  const advice said = one.ask ? one.ask() : advice{};
   const unsigned long long expected = mark_of(one, one.before);
-  const bool is_same = expected == mark_of(one, one.after) && (!is_list || expected == mark_of(one, as_advised));
+  const bool is_same = expected == mark_of(one, one.after) && (!said.run || expected == mark_of(one, said.run));
   std::vector<double> before, after, followed;
   for (int round = 0; round < chosen.rounds; ++round) {
     before.push_back(timer.milliseconds_of_each(times, one.before));
     after.push_back(timer.milliseconds_of_each(times, one.after));
-    if (is_list) followed.push_back(timer.milliseconds_of_each(times, as_advised));
+    if (said.run) followed.push_back(timer.milliseconds_of_each(times, said.run));
   }
   const double first = median(before), then = median(after);
   const auto [by_guard, turned] = guarded(one, first, then);
@@ -182,10 +165,10 @@ bool measure(const contest& one, const options& chosen, json_file& json) {
       .add("policy", one.policy)
       .add("before_ms", first, 4)
       .add("after_ms", then, 4);
-  if (is_list) {
-    row.add("advised", name_of(by)).add("advised_ms", median(followed), 4);
-    std::printf("%16s %9.3f ms: %6.3f times as fast by %s\n", "as advised", median(followed), first / median(followed),
-                name_of(by));
+  if (said.run) {
+    const double as_said = median(followed);
+    row.add("advised", said.by).add("advised_ms", as_said, 4);
+    std::printf("%16s %9.3f ms: %6.3f times as fast by %s\n", "as advised", as_said, first / as_said, said.by.c_str());
   }
   by_guard.add_to(row, "guarded"), turned.add_to(row, "turned");
   json.add(row);

@@ -44,7 +44,7 @@ inline contest of_votes(bool even) {
       forms_of(
           outline_points, std::accumulate(of_each.begin(), of_each.end(), 0u), of, [=] { votes->set_bytes(0); },
           [=, keep = std::pair{counts, places}] { walk<<<blocks_for(outline_points), 256>>>(of); }),
-      heddle::predict::list_method::warp_dealt);
+      list_method::warp_dealt);
 }
 
 // Rays through an octree, ten levels: a ray in a node goes on into 0 to 8 of its children, one in the mean, and the
@@ -183,7 +183,7 @@ inline contest of_level(bool even) {
                                 hit_children<<<roots / 256, 256>>>(at, first_level{of});
                               },
                               true),
-                          heddle::predict::list_method::scanned);
+                          list_method::scanned);
 }
 
 // Decoding with the keys of a sequence split: 128 sequences of 4096 keys each, or one of 131072 and short ones. Before,

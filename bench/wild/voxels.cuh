@@ -149,11 +149,11 @@ inline contest of_voxels(bool is_even, bool is_list_before) {
                    reinterpret_cast<facet*>(facets->data())};
   fill_surface<<<triangles / 256, 256>>>(floats(vertices), reinterpret_cast<int*>(corners->data()), is_even);
   check(cudaGetLastError());
-  list_forms forms;
+  std::function<advice()> ask;
   if (!is_list_before) {
-    forms = forms_of(
-        triangles, 1u << 25, cells_of_triangles{of}, [=] { voxels->set_bytes(0); },
-        [=] { walk_facets<<<triangles / 256, 256>>>(of); });
+    ask = [forms = forms_of(
+               triangles, 1u << 25, cells_of_triangles{of}, [=] { voxels->set_bytes(0); },
+               [=] { walk_facets<<<triangles / 256, 256>>>(of); })] { return forms.ask(); };
   }
   return {std::string(is_list_before ? "voxels by list" : "voxels") + (is_even ? ", even" : ", skewed"),
           is_even ? "2¹⁸ triangles of a side of 6" : "2¹⁸ triangles of sides by a power law",
@@ -168,7 +168,7 @@ inline contest of_voxels(bool is_even, bool is_list_before) {
             voxels->set_bytes(0);
             voxelise<true>(in, of);
           },
-          forms};
+          ask};
 }
 template <bool IsEven, bool IsListBefore>
 contest of_some_voxels() {

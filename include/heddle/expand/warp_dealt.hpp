@@ -53,7 +53,7 @@ struct dealt_storage {
 /// **Cost**: 8 bytes of state per source that can be listed. Three barriers and two atomic additions per block, and no
 /// memset. A block that ends waits for blocks that have started and still push.
 ///
-/// **Example** (bench/wild/small.cuh):
+/// **Example** (bench/wild/lists.cuh):
 ///
 ///     __shared__ heddle::static_shared<heddle::warp_dealt::storage> shared;
 ///     work.run(
