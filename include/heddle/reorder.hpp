@@ -6,8 +6,8 @@
 //   for (const auto [key, value, active] : queues.rows(smem)) { … }      // across the grid, between kernels
 //
 // `block_exchange` moves the state of threads to their new places and back; with a `coherence_gate` a block sorts only
-// while it pays. `key_probe` measures in an existing kernel what reordering could gain. docs/reorder.md says when it
-// pays.
+// while it pays. `key_probe` counts keys in an existing kernel, and `key_trial` runs its steps in each form: both say
+// what reordering could gain. docs/reorder.md says when it pays.
 
 #include <heddle/reorder/block_exchange.hpp>
 #include <heddle/reorder/block_reorder.hpp>
@@ -15,4 +15,5 @@
 #include <heddle/reorder/coherence_gate.hpp>
 #include <heddle/reorder/grid_queues.hpp>
 #include <heddle/reorder/key_probe.hpp>
+#include <heddle/reorder/key_trial.hpp>
 #include <heddle/reorder/queued_value.hpp>

@@ -210,7 +210,8 @@ class warp_dealt {
   /// launch.
   HEDDLE_DEVICE bool has_list(detail::expand::dealt_counters& counters, unsigned set, unsigned arrived) const {
     constexpr unsigned blocks = 1 << 16;
-    detail::check(arrived % blocks <= gridDim.x, "heddle: a state in two launches at once, or not zeroed");
+    detail::check(arrived % blocks <= gridDim.x,
+                  "heddle: a state in two launches at once, or not zeroed, or not entered by every block");
     if (arrived % blocks == gridDim.x) {
       state_->both[1 - set] = {};
       for (auto& each : state_->launches) gpu::store(&each.set, 1 - set);

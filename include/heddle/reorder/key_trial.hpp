@@ -72,12 +72,14 @@ __global__ void __launch_bounds__(Threads) step_by_queues(const __grid_constant_
 /// **Example** (bench/wild/lookups.cuh):
 ///
 ///     const heddle::key_trial<3, in_materials> trial{{of, sums->data()}, lookups};
-///     …
-///     [=] { check(trial.in_place(nullptr)); },
+///     const advice forms[] = {{"no sorting", [=] { check(trial.in_place(nullptr)); }},
+///                             {"block_reorder", [=] { check(trial.by_block(nullptr)); }},
+///                             {"grid_queues", [=, keep = table] { check(trial.by_queues(nullptr, to)); }}};
 template <int Bits, class Work, int Threads = 256>
 struct key_trial {
-  Work work;
-  unsigned count, steps = 1;
+  Work work;           // copied to the device
+  unsigned count;      // threads
+  unsigned steps = 1;  // of each
 
 #if !defined(__CUDACC_RTC__)
   /// Enqueues the steps with each state in its thread.
