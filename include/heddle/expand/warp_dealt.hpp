@@ -64,8 +64,6 @@ struct dealt_storage {
 ///   run(smem, count, visit)                  all items, all threads of the grid
 ///   grid(kernel, threads, dynamic_smem, cap) the launch
 class warp_dealt {
-  using gpu = detail::gpu<false>;
-
  public:
   /// For so many sources, of which up to `listed` may be in the list. Refuses more than 2^28 of either, and a null or
   /// misaligned state.
@@ -143,6 +141,8 @@ class warp_dealt {
   }
 
  private:
+  using gpu = detail::gpu<false>;
+
   /// What the 32 sources of a warp have.
   template <class Number>
   struct spread {
