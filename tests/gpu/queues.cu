@@ -209,7 +209,7 @@ GPU_TEST("Queues pass elements on in every replay of a graph and on two streams 
     guarded<keys> some, others;
     elements all;
     device_array<int> times;
-    std::optional<captured> graph;
+    std::optional<captured_graph> graph;
 
     lane(unsigned number, unsigned seed) : some(number), others(number), all(number, keys, seed), times(number, 0) {}
   };
