@@ -76,7 +76,7 @@ choice advised(const problem& problem, const gemm::device& device, const std::ve
 /// What is decided once for all products of a problem, whatever the sizes of groups.
 class plan {
  public:
-  /// Has tiles of one height, which are dealt out, if the mean group has four tiles of rows or more.
+  /// Deals tiles out if the mean group has two tiles of rows or more, and has one height of tiles from four on.
   plan(const grouped::problem& problem, const gemm::device& device);
   /// Follows a choice.
   plan(const grouped::problem& problem, const gemm::device& device, const grouped::choice& told);

@@ -332,14 +332,14 @@ HOPPER_TEST("products of groups run on two streams at once", "[grouped]") {
   }
 }
 
-TEST_CASE("a plan draws tiles of two heights where the mean group has fewer than four tiles of rows", "[grouped]") {
+TEST_CASE("a plan draws tiles below two tiles of rows in the mean group, and has two heights below four", "[grouped]") {
   const gemm::device device{90, heddle::predict::h200()};
   for (const int groups : {1, 8, 100}) {
-    for (const long long rows : {0, 1, 511, 512, 4096}) {
+    for (const long long rows : {0, 1, 255, 256, 511, 512, 4096}) {
       CAPTURE(groups, rows);
       const ::grouped::problem p{.rows = groups * rows, .groups = groups, .n = 256, .k = 64};
       const ::grouped::choice by = ::grouped::plan(p, device).choice();
-      CHECK((by.by.schedule == heddle::recipe::late_ticket) == (rows < 512));
+      CHECK((by.by.schedule == heddle::recipe::late_ticket) == (rows < 256));
       CHECK(by.is_low == (rows < 512));
       const std::vector<int> even(static_cast<std::size_t>(groups), static_cast<int>(rows));
       CHECK(::grouped::advised(p, device, even).is_low == (rows < 512));
