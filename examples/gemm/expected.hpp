@@ -23,9 +23,8 @@ struct figures {
   // row of 128 bytes that is copied, since the matrix unit lacks that power. A share `idle` falls away where all others
   // idle.
   double unit = 0.962, step = 56, least_step = 197, power = 0.109, idle = 0.153;
-  // A row's way from L2, and if a cluster shares it; times as long if it begins at a sector of a line of L2, or at a
-  // piece of 16 bytes.
-  double row = 1.66, row_shared = 1.67, sector = 1.62, piece = 2.52;
+  // A row's way from L2; times as long if it begins at a sector of a line of L2, or at a piece of 16 bytes.
+  double row = 1.66, sector = 1.62, piece = 2.52;
   // Storing C: per sum of a thread; times as long if a warp has one box, and while the other warpgroup multiplies.
   double store = 20.6, store_at_once = 1.15, store_in_turn = 1.35;
   double launch = 2090, launch_beside = 1250, launch_cluster = 2330;
@@ -65,8 +64,7 @@ inline double step_clocks(const problem& p, const variant& v, double active) {
   // Copies take power from the matrix unit; few workers leave each more of it.
   const double unit =
       (std::max)(f.least_step, f.step + (f.unit * ideal + f.power * rows) * (1 - f.idle * (1 - active)));
-  if (!v.is_wgmma()) return unit;
-  return (std::max)(unit, rows * (v.blocks_in_cluster() == 1 ? f.row : f.row_shared));
+  return v.is_wgmma() ? (std::max)(unit, rows * f.row) : unit;
 }
 
 /// Returns the seconds that a product is expected to take.

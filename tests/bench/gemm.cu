@@ -117,6 +117,13 @@ TEST_CASE("No more than 24 kernels are built in for a type and a layout", "[benc
   }
 }
 
+TEST_CASE("The plan of 8192 x 8192 x 8192 takes tiles of 128x256 in pairs, which were fastest", "[bench]") {
+  for (const auto& chip : {heddle::predict::h200(), heddle::predict::h100()}) {
+    const gemm::plan plan({.m = 8192, .n = 8192, .k = 8192}, card(90, chip));
+    CHECK(plan.choice().variant->name == std::string("wgmma 128x256, cluster 2x1"));
+  }
+}
+
 // Figures of record are the oracle. Nothing was fitted to those of an H100.
 TEST_CASE("Products of record take about as long as their kernels are expected to", "[bench]") {
   for (const auto& [name, chip] : {std::pair{"h200", heddle::predict::h200()}, {"h100", heddle::predict::h100()}}) {
