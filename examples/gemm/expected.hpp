@@ -21,8 +21,8 @@ struct figures {
   double rate = 1.65e9;
   // A step takes `unit` clocks for each of the matrix unit, `step` more, `least_step` at least, and `power` for each
   // row of 128 bytes that is copied, since the matrix unit lacks that power. A share `idle` falls away where all others
-  // idle.
-  double unit = 0.962, step = 56, least_step = 197, power = 0.109, idle = 0.153;
+  // idle. It lasts `turn` times as long if warpgroups take turns.
+  double unit = 0.962, step = 56, least_step = 197, power = 0.109, idle = 0.153, turn = 1.02;
   // A row's way from L2; times as long if it begins at a sector of a line of L2, or at a piece of 16 bytes.
   double row = 1.66, sector = 1.62, piece = 2.52;
   // Storing C: per sum of a thread; times as long if a warp has one box, and while the other warpgroup multiplies.
@@ -63,7 +63,8 @@ inline double step_clocks(const problem& p, const variant& v, double active) {
                       rows_of(p.n, v.tile.cols, v.cluster.rows, places.cols * v.cluster.cols) * row_of_b(p);
   // Copies take power from the matrix unit; few workers leave each more of it.
   const double unit =
-      (std::max)(f.least_step, f.step + (f.unit * ideal + f.power * rows) * (1 - f.idle * (1 - active)));
+      (std::max)(f.least_step, f.step + (f.unit * ideal + f.power * rows) * (1 - f.idle * (1 - active))) *
+      (v.kind == kind::in_turn ? f.turn : 1);
   return v.is_wgmma() ? (std::max)(unit, rows * f.row) : unit;
 }
 
