@@ -109,7 +109,7 @@ inline double expected_seconds(const problem& p, const choice& c, const device& 
   if (chip.dram_bytes_per_second == 0 || chip.l2_bytes_per_second == 0) return working;
   const double by_dram = (std::min)(bytes / static_cast<double>(chip.l2_bytes), 1.0) / chip.dram_bytes_per_second;
   const double by_l2 = (p.m > p.n ? row_of_a(p) : row_of_b(p)) / chip.l2_bytes_per_second;
-  double reading = bytes * (std::max)(by_dram, by_l2) / std::pow(active, 0.25);
+  double reading = bytes * (std::max)(by_dram, by_l2) / std::pow(active, 0.35);
   // Large tiles read it faster if the blocks of a cluster share the larger operand.
   if ((p.m > p.n ? v.cluster.cols : v.cluster.rows) == 1 && v.tile.size() > 64 * 64) reading *= f.unshared;
   constexpr double of_both = 4;  // how the two overlap, as `overlap_of_units` says of others
