@@ -27,11 +27,11 @@ struct figures {
   double row = 1.66, sector = 1.62, piece = 2.52;
   // Storing C: per sum of a thread; times as long if a warp has one box, and while the other warpgroup multiplies.
   double store = 20.6, store_at_once = 1.15, store_in_turn = 1.35;
-  double launch = 2090, launch_beside = 1250, launch_cluster = 2330;
+  double launch = 2090, launch_cluster = 2330;
   double share = 3510, share_late = 1.045;           // per launch that shares tiles; times as long
   double share_uneven = 0.256, share_read = 0.0437;  // per byte of a slot: if parts are not even; per part
   double along = 0.0313;                             // per byte of sums that a cluster adds up
-  double unshared = 1.14;  // times as long from DRAM if clusters do not share the larger operand
+  double unshared = 0.35;  // of the reading: for each further tile or cluster of a band that reads it
   double portable = 2;     // clocks of the matrix unit without Hopper's instructions
 };
 inline constexpr figures measured;
@@ -72,7 +72,8 @@ inline double step_clocks(const problem& p, const variant& v, double active) {
 inline double expected_seconds(const problem& p, const choice& c, const device& device) {
   const figures& f = measured;
   const variant& v = *c.variant;
-  const int clusters = places_of(p, c).size(), steps = v.k_steps(p.k);
+  const heddle::extent places = places_of(p, c);
+  const int clusters = places.size(), steps = v.k_steps(p.k);
   const int in_cluster = v.is_along_k() ? parts_along_k(clusters, steps, c.by.sharers) : v.blocks_in_cluster();
   const int workers = (std::max)(1, workers_of(v, device, in_cluster)), rest = clusters % workers;
   const int sharers = v.is_along_k() ? 0 : sharers_of(rest, steps, (std::min)(workers, c.by.sharers));
@@ -88,9 +89,8 @@ inline double expected_seconds(const problem& p, const choice& c, const device& 
   double tile = multiplying + storing;
   if (v.kind == kind::in_turn) tile = (std::max)(multiplying, (multiplying + f.store_in_turn * storing) / 2);
   if (v.is_along_k()) tile += f.along * static_cast<double>(v.slot_bytes());
-  // The next launch begins on the multiprocessors that this one leaves idle, if they are half.
-  double clocks = (active <= 0.5 ? f.launch_beside : f.launch) + (in_cluster > 1 ? f.launch_cluster : 0) +
-                  waves * tile + (v.kind == kind::in_turn ? storing : 0);
+  double clocks =
+      f.launch + (in_cluster > 1 ? f.launch_cluster : 0) + waves * tile + (v.kind == kind::in_turn ? storing : 0);
   const bool is_even = sharers > 0 && sharers % rest == 0;
   if (sharers > 0) {
     // A worker has a part of one tile; if the parts are not even, the end of one and the beginning of another. The last
@@ -110,8 +110,12 @@ inline double expected_seconds(const problem& p, const choice& c, const device& 
   const double by_dram = (std::min)(bytes / static_cast<double>(chip.l2_bytes), 1.0) / chip.dram_bytes_per_second;
   const double by_l2 = (p.m > p.n ? row_of_a(p) : row_of_b(p)) / chip.l2_bytes_per_second;
   double reading = bytes * (std::max)(by_dram, by_l2) / std::pow(active, 0.35);
-  // Large tiles read it faster if the blocks of a cluster share the larger operand.
-  if ((p.m > p.n ? v.cluster.cols : v.cluster.rows) == 1 && v.tile.size() > 64 * 64) reading *= f.unshared;
+  // Tiles or clusters side by side read the larger operand one by one; bands have four at least. Large tiles read it
+  // faster if the blocks of a cluster share it.
+  const bool is_tall = p.m > p.n;
+  const int readers = (std::min)(4, is_tall ? places.cols : places.rows);
+  const bool shares = (is_tall ? v.cluster.cols : v.cluster.rows) > 1 || v.tile.size() <= 64 * 64;
+  reading *= 1 + f.unshared * (readers - (shares ? 1 : 0.5));
   constexpr double of_both = 4;  // how the two overlap, as `overlap_of_units` says of others
   const double seconds = std::pow(std::pow(working, of_both) + std::pow(reading, of_both), 1 / of_both);
   return sharers > 0 ? f.share_late * seconds : seconds;
