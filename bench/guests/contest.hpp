@@ -59,7 +59,7 @@ class means {
   }
   void print() const {
     for (const auto& [name, one] : all_) {
-      std::printf("%-44s mean %.3f  least %.3f\n", name.c_str(), std::exp(one.sum / one.count), one.least);
+      std::printf("%-44s mean %.4f  least %.4f\n", name.c_str(), std::exp(one.sum / one.count), one.least);
     }
   }
 

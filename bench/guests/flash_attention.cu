@@ -50,16 +50,8 @@ std::function<void()> own_kernel(const pass& all, const heddle::predict::device&
   return over(heddle::draws_late{heddle::ticket{heddle::reversed{bands}, state.data()}});
 }
 
-/// Geometric means of ratios by name.
-struct mean {
-  int count = 0;
-  double logarithms = 0, least = 1e9;
-
-  void add(double ratio) { ++count, logarithms += std::log(ratio), least = std::min(least, ratio); }
-};
-
 void compare(const std::string& name, const problem& of, const heddle::predict::device& card, int rounds,
-             json_file& json, std::map<std::string, mean>& means) {
+             json_file& json, guests::means& means) {
   const auto launchers = flash_guest::launchers_of(of.kind);
   if (launchers.empty()) return;
   const pass all(of);
@@ -97,7 +89,8 @@ void compare(const std::string& name, const problem& of, const heddle::predict::
   if (has_own_kernel) std::printf("  own kernel %.3f", best / own_kernel);
   std::printf("\n");
   std::fflush(stdout);
-  means[of.kind].add(best / heddle);
+  means.add(of.kind + ", over FlashAttention's best", best / heddle);
+  if (has_own_kernel) means.add(of.kind + ", heddle's own kernel", best / own_kernel);
 }
 
 std::vector<int> log_normal(int count, int least, int most, unsigned seed) {
@@ -125,7 +118,7 @@ int main(int count, char** arguments) {
     check(error);
     json_file json(json_name, context_json());
     json.begin_list("passes");
-    std::map<std::string, mean> means;
+    guests::means means;
     const auto contest = [&](const std::string& name, const problem& of) {
       compare(name, of, card, rounds, json, means);
     };
@@ -144,10 +137,7 @@ int main(int count, char** arguments) {
       contest("16, log-normal", {kind, log_normal(16, 64, 16384, 4), heads, keys, 1024});
       contest("2048 of 34", {kind, std::vector<int>(2048, 34), heads, keys, 1024});
     }
-    for (const auto& [kind, one] : means) {
-      std::printf("%-15s over FlashAttention's best: mean %.4f, least %.4f\n", kind.c_str(),
-                  std::exp(one.logarithms / one.count), one.least);
-    }
+    means.print();
     json.finish();
     return 0;
   });

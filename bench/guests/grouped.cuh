@@ -28,12 +28,12 @@ struct group_sizes {
 template <class Kind>
 struct of_groups;
 template <>
-struct of_groups<cooperative> {
+struct of_groups<cooperative> : cooperative {
   using mainloop = cutlass::gemm::KernelPtrArrayTmaWarpSpecializedCooperative;
   using epilogue = cutlass::epilogue::PtrArrayTmaWarpSpecializedCooperative;
 };
 template <>
-struct of_groups<pingpong> {
+struct of_groups<pingpong> : pingpong {
   using mainloop = cutlass::gemm::KernelPtrArrayTmaWarpSpecializedPingpong;
   using epilogue = cutlass::epilogue::PtrArrayTmaWarpSpecializedPingpong;
 };
@@ -41,17 +41,9 @@ struct of_groups<pingpong> {
 /// The kernel of a tag, or of CUTLASS's `GroupScheduler`.
 template <class Kind, class Cluster, class Tag>
 struct grouped_kernel_of {
-  using row = cutlass::layout::RowMajor;
-  using column = cutlass::layout::ColumnMajor;
-  using epilogue = typename cutlass::epilogue::collective::CollectiveBuilder<
-      cutlass::arch::Sm90, cutlass::arch::OpClassTensorOp, typename Kind::tile, Cluster,
-      cutlass::epilogue::collective::EpilogueTileAuto, float, float, element, row*, 8, element, row*, 8,
-      typename of_groups<Kind>::epilogue>::CollectiveOp;
-  using mainloop = typename cutlass::gemm::collective::CollectiveBuilder<
-      cutlass::arch::Sm90, cutlass::arch::OpClassTensorOp, element, row*, 8, element, column*, 8, float,
-      typename Kind::tile, Cluster,
-      cutlass::gemm::collective::StageCountAutoCarveout<sizeof(typename epilogue::SharedStorage)>,
-      typename of_groups<Kind>::mainloop>::CollectiveOp;
+  using half = halves<of_groups<Kind>, Cluster, row*, column*, row*>;
+  using mainloop = typename half::mainloop;
+  using epilogue = typename half::epilogue;
   using problem_shape = cutlass::gemm::GroupProblemShape<cute::Shape<int, int, int>>;
 
   using by_cutlass =

@@ -43,27 +43,29 @@ struct pingpong {
   static constexpr const char* name = "pingpong";
 };
 
-template <class Kind, class Cluster, class Scheduler>
-struct kernel_of {
-  using row = cutlass::layout::RowMajor;
-  using column = cutlass::layout::ColumnMajor;
+using row = cutlass::layout::RowMajor;
+using column = cutlass::layout::ColumnMajor;
+
+/// The two halves of a kernel over matrices of these layouts: D has that of C.
+template <class Kind, class Cluster, class A, class B, class C>
+struct halves {
   using epilogue = typename cutlass::epilogue::collective::CollectiveBuilder<
       cutlass::arch::Sm90, cutlass::arch::OpClassTensorOp, typename Kind::tile, Cluster,
-      cutlass::epilogue::collective::EpilogueTileAuto, float, float, element, column, 8, element, column, 8,
+      cutlass::epilogue::collective::EpilogueTileAuto, float, float, element, C, 8, element, C, 8,
       typename Kind::epilogue>::CollectiveOp;
   using mainloop = typename cutlass::gemm::collective::CollectiveBuilder<
-      cutlass::arch::Sm90, cutlass::arch::OpClassTensorOp, element, row, 8, element, column, 8, float,
-      typename Kind::tile, Cluster,
-      cutlass::gemm::collective::StageCountAutoCarveout<sizeof(typename epilogue::SharedStorage)>,
+      cutlass::arch::Sm90, cutlass::arch::OpClassTensorOp, element, A, 8, element, B, 8, float, typename Kind::tile,
+      Cluster, cutlass::gemm::collective::StageCountAutoCarveout<sizeof(typename epilogue::SharedStorage)>,
       typename Kind::mainloop>::CollectiveOp;
-  using type = cutlass::gemm::kernel::GemmUniversal<cute::Shape<int, int, int, int>, mainloop, epilogue, Scheduler>;
 };
 
 /// A product that is ready to be launched, with a workspace of its own.
 template <class Kind, class Cluster, class Scheduler>
 class product {
  public:
-  using kernel = typename kernel_of<Kind, Cluster, Scheduler>::type;
+  using half = halves<Kind, Cluster, row, column, column>;
+  using kernel = cutlass::gemm::kernel::GemmUniversal<cute::Shape<int, int, int, int>, typename half::mainloop,
+                                                      typename half::epilogue, Scheduler>;
   using arguments = typename kernel::Arguments;
   using scheduling = decltype(arguments::scheduler);
 

@@ -16,17 +16,9 @@ using heddle::recipe;
 
 template <class Kind>
 struct array_kernels {
-  using row = cutlass::layout::RowMajor;
-  using column = cutlass::layout::ColumnMajor;
-  using epilogue = typename cutlass::epilogue::collective::CollectiveBuilder<
-      cutlass::arch::Sm90, cutlass::arch::OpClassTensorOp, typename Kind::tile, cluster,
-      cutlass::epilogue::collective::EpilogueTileAuto, float, float, element, row, 8, element, row, 8,
-      typename of_groups<Kind>::epilogue>::CollectiveOp;
-  using mainloop = typename cutlass::gemm::collective::CollectiveBuilder<
-      cutlass::arch::Sm90, cutlass::arch::OpClassTensorOp, element, row, 8, element, column, 8, float,
-      typename Kind::tile, cluster,
-      cutlass::gemm::collective::StageCountAutoCarveout<sizeof(typename epilogue::SharedStorage)>,
-      typename of_groups<Kind>::mainloop>::CollectiveOp;
+  using half = halves<of_groups<Kind>, cluster, row, column, row>;
+  using mainloop = typename half::mainloop;
+  using epilogue = typename half::epilogue;
   using problem_shape = cutlass::gemm::ArrayProblemShape<cute::Shape<int, int, int, int>>;
   using own = cutlass::gemm::kernel::GemmUniversal<problem_shape, mainloop, epilogue>;
   using dealt =
