@@ -29,33 +29,41 @@ __device__ __forceinline__ void mask(float (&scores)[Count], const sequence& in,
 /// The softmax of two rows whose scores come step by step.
 struct softmax {
   float top[2] = {-INFINITY, -INFINITY};  // score
-  float total[2] = {};                    // of the weights of this lane's columns
+  float total[2][2] = {};                 // of the weights of this lane's even and odd columns
+  float base[2];                          // what is taken from scores, times the scale
 
-  /// Makes weights of scores, and returns the factor that weights so far must be multiplied by. `scale` has the
-  /// logarithm of e to the base 2 in it.
-  template <int Count>
-  __device__ __forceinline__ float2 weigh(float (&scores)[Count], float scale) {
-    float next[2][2] = {{top[0], top[0]}, {top[1], top[1]}}, sum[2][2] = {}, base[2], rest[2];
+  /// Raises the top of the upper or the lower row to that of new scores, and returns the factor that its weights so far
+  /// must be multiplied by. `scale` has the logarithm of e to the base 2 in it.
+  template <int Half, int Count>
+  __device__ __forceinline__ float raise(const float (&scores)[Count], float scale) {
+    float next[2] = {top[Half], top[Half]};
 #pragma unroll
-    for (int i = 0; i < Count; ++i) next[i % 4 / 2][i % 2] = fmaxf(next[i % 4 / 2][i % 2], scores[i]);
-#pragma unroll
-    for (int half = 0; half < 2; ++half) {
-      float most = fmaxf(next[half][0], next[half][1]);
-      most = fmaxf(most, __shfl_xor_sync(~0u, most, 1));
-      most = fmaxf(most, __shfl_xor_sync(~0u, most, 2));
-      const float seen = most == -INFINITY ? 0 : most;
-      base[half] = seen * scale;
-      rest[half] = hopper::ptx::ex2((top[half] - seen) * scale);  // 1 while the top stays: else rows drift
-      top[half] = most;
+    for (int i = 2 * Half; i < Count; i += 4) {
+      next[0] = fmaxf(next[0], scores[i]);
+      next[1] = fmaxf(next[1], scores[i + 1]);
     }
+    float most = fmaxf(next[0], next[1]);
+    most = fmaxf(most, __shfl_xor_sync(~0u, most, 1));
+    most = fmaxf(most, __shfl_xor_sync(~0u, most, 2));
+    const float seen = most == -INFINITY ? 0 : most;
+    const float rest = hopper::ptx::ex2((top[Half] - seen) * scale);  // 1 while the top stays: else rows drift
+    base[Half] = seen * scale;
+    top[Half] = most;
+    for (float& each : total[Half]) each *= rest;
+    return rest;
+  }
+
+  /// Makes weights of the row's scores.
+  template <int Half, int Count>
+  __device__ __forceinline__ void weigh(float (&scores)[Count], float scale) {
 #pragma unroll
-    for (int i = 0; i < Count; ++i) {
-      scores[i] = hopper::ptx::ex2(fmaf(scores[i], scale, -base[i % 4 / 2]));
-      sum[i % 4 / 2][i % 2] += scores[i];
+    for (int i = 2 * Half; i < Count; i += 4) {
+#pragma unroll
+      for (int odd = 0; odd < 2; ++odd) {
+        scores[i + odd] = hopper::ptx::ex2(fmaf(scores[i + odd], scale, -base[Half]));
+        total[Half][odd] += scores[i + odd];
+      }
     }
-#pragma unroll
-    for (int half = 0; half < 2; ++half) total[half] = total[half] * rest[half] + (sum[half][0] + sum[half][1]);
-    return {rest[0], rest[1]};
   }
 
   /// What a row's sums must be multiplied by, and the logarithm of its sum of exponentials.
@@ -66,7 +74,8 @@ struct softmax {
   /// Returns them of the upper or the lower row. A row that has seen no key gets zeros, and minus infinity.
   __device__ row_result finish(int half, float scale) const {
     constexpr float ln2 = 0.693147181f;
-    float sum = total[half] + __shfl_xor_sync(~0u, total[half], 1);
+    float sum = total[half][0] + total[half][1];
+    sum += __shfl_xor_sync(~0u, sum, 1);
     sum += __shfl_xor_sync(~0u, sum, 2);
     if (sum == 0) return {0, -INFINITY};
     return {1 / sum, (top[half] * scale + log2f(sum)) * ln2};

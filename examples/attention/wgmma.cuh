@@ -11,8 +11,9 @@
 
 // Attention, forward, on Hopper. Two warpgroups take 64 queries each of a tile of 128, and the keys that the tile sees,
 // 128 at a time, from the last to the first. A step issues its scores and the sums of the step before; while these are
-// summed, scores become weights. One thread leads the scheduler, tells both warpgroups what a tile is, and has its
-// operands copied: keys and values in one ring, in the order of use, K0 K1 V0 K2 V1 ...
+// summed, scores of the upper rows become weights, then those of the lower rows while the sums are multiplied. One
+// thread leads the scheduler, tells both warpgroups what a tile is, and has its operands copied: keys and values in one
+// ring, in the order of use, K0 K1 V0 K2 V1 ...
 
 namespace attention {
 
@@ -117,8 +118,9 @@ struct consumer {
       hopper::multiply_boxes<Element>(sums, weights, smem.kv[v], adds);
       hopper::ptx::wgmma_commit_group();
     };
-    // Frees the keys of a step, makes weights of its scores, and returns what earlier sums must be multiplied by.
-    const auto weigh = [&](int k, int step) {
+    // Frees the keys of a step, and makes weights of the upper row of its scores. Returns what earlier sums must be
+    // multiplied by.
+    const auto weigh_upper = [&](int k, int step) {
       hopper::fence_registers(scores[0]);
       smem.of_kv.release(k, by);
       if (step + 1 == here.steps) smem.of_q.release(0, by);
@@ -126,28 +128,36 @@ struct consumer {
       if (key < unmasked_from || key + tile_keys - 1 > unmasked_to) {
         mask(scores[0], here.in, own_query, key + thread % 4 * 2, of.left, of.right);
       }
-      return rows.weigh(scores[0], of.scale);
+      const float upper = rows.template raise<0>(scores[0], of.scale);
+      rows.template weigh<0>(scores[0], of.scale);
+      return float2{upper, rows.template raise<1>(scores[0], of.scale)};
     };
 
     if (here.steps == 0) {  // nothing is multiplied, and so no warp has waited for one that has not seen `of_q` full
       hopper::sync(hopper::of_warpgroup, number, 128);
       smem.of_q.release(0, by);
     } else {
-      const int first = smem.of_kv.take(at_kv);
-      multiply_scores(first);
+      int k = smem.of_kv.take(at_kv);
+      multiply_scores(k);
       hopper::ptx::wgmma_wait_group<0>();
-      weigh(first, 0);
+      weigh_upper(k, 0);
+      rows.template weigh<1>(scores[0], of.scale);
       hopper::pack_operand<Element>(weights, scores[0]);
+      if (here.steps > 1) k = smem.of_kv.take(at_kv);
       for (int step = 1; step < here.steps; ++step) {
-        const int k = smem.of_kv.take(at_kv), v = smem.of_kv.take(at_kv);
         multiply_scores(k);
+        const int v = smem.of_kv.take(at_kv);
         multiply_weights(v, step > 1);
         hopper::ptx::wgmma_wait_group<1>();
-        const float2 rest = weigh(k, step);
+        const float2 rest = weigh_upper(k, step);
+        hopper::fence_registers(scores[0]);
+        // The branch ends a basic block, in which ptxas would have the wait below come before all weights.
+        if (step + 1 < here.steps) k = smem.of_kv.take(at_kv);
         hopper::ptx::wgmma_wait_group<0>();
         hopper::fence_registers(sums);
-        hopper::fence_registers(scores[0]);  // the matrix unit had the weights up to here
         smem.of_kv.release(v, by);
+        rows.template weigh<1>(scores[0], of.scale);
+        hopper::fence_registers(scores[0]);  // the matrix unit had the weights up to here
 #pragma unroll
         for (int i = 0; i < Shape::width / 2; ++i) sums[i] *= i % 4 < 2 ? rest.x : rest.y;
         hopper::pack_operand<Element>(weights, scores[0]);
