@@ -19,6 +19,7 @@ using namespace guests;
 using namespace heddle_bench;
 using heddle::axis;
 using heddle::group_sequence;
+using heddle::recipe;
 
 template <class Tag>
 using by = grouped_product<cooperative, cluster, Tag>;
@@ -95,8 +96,8 @@ void compare(const workload& of, int rounds, json_file& json, means& all_means) 
   std::vector<contestant> some = settings_of_cutlass(all);
   const std::size_t own = some.size();
   std::vector<std::unique_ptr<group_order<cooperative>>> orders;
-  const auto add = [&](const std::string& name, int width, axis along, group_sequence sequence) {
-    orders.push_back(std::make_unique<group_order<cooperative>>(all, of.rows, width, along, sequence));
+  const auto add = [&](const std::string& name, const std::optional<recipe>& by) {
+    orders.push_back(std::make_unique<group_order<cooperative>>(all, of.rows, by));
     orders.back()->prepare(all);
     heddle::guest::cutlass_groups how{};
     how.order = orders.back()->order;
@@ -109,13 +110,16 @@ void compare(const workload& of, int rounds, json_file& json, means& all_means) 
       }
     }
   };
-  add("as numbered", 8, axis::y, group_sequence::as_numbered);
+  add("as numbered", {});
   const std::size_t dealt = own, drawn = own + 1;
-  add("heaviest first", 8, axis::y, group_sequence::heaviest_first);
+  const recipe usual = orders[0]->by;
+  recipe heaviest = usual;
+  heaviest.sequence = group_sequence::heaviest_first;
+  add("heaviest first", heaviest);
   for (const int width : {4, 8, 16}) {
     for (const axis along : {axis::x, axis::y}) {
-      if (width == 8 && along == axis::y) continue;
-      add(std::to_string(width) + (along == axis::x ? " x" : " y"), width, along, group_sequence::as_numbered);
+      const recipe by{.order = recipe::thread_group_tiling, .width = width, .axis = along};
+      if (by != usual) add(std::to_string(width) + (along == axis::x ? " x" : " y"), by);
     }
   }
   const auto& prepared = *orders.front();

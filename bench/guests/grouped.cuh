@@ -1,6 +1,7 @@
 #pragma once
 
 #include <numeric>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -172,15 +173,15 @@ heddle::group_shape shape_of(Tile, long long rows, int groups, int n) {
   return {.rows = rows, .groups = groups, .tile_rows = tile_rows, .cols = (n - 1) / tile_cols + 1};
 }
 
-/// An order of groups, with its state.
+/// An order of groups, with its state: the usual one, unless a recipe says another.
 template <class Kind>
 class group_order {
  public:
-  group_order(const group_matrices& all, long long most_rows, int width = 8, heddle::axis along = heddle::axis::y,
-              heddle::group_sequence sequence = heddle::group_sequence::as_numbered)
+  group_order(const group_matrices& all, long long most_rows, const std::optional<heddle::recipe>& said = {})
       : shape_(shape_of(typename Kind::tile{}, most_rows, all.sizes.count(), all.sizes.n)),
         state_(heddle::grouped::state_bytes(shape_)),
-        order(shape_, state_.data(), width, along, sequence) {}
+        by(said.value_or(heddle::guest::usual_bands(shape_))),
+        order(shape_, state_.data(), by.width, by.axis, by.sequence) {}
 
   void prepare(const group_matrices& all, cudaStream_t stream = nullptr) const {
     check(order.prepare_async(all.ends.data(), stream, all.weights.data()));
@@ -191,6 +192,7 @@ class group_order {
   device_array<char> state_;
 
  public:
+  heddle::recipe by;
   heddle::grouped order;
 };
 

@@ -16,6 +16,7 @@ namespace {
 using namespace guests;
 using heddle::axis;
 using heddle::group_sequence;
+using heddle::recipe;
 using kind = HEDDLE_KIND;  // cooperative or pingpong
 
 /// Makes the product of each group alone, by a plain kernel: of columns, and so of the transposed product.
@@ -63,7 +64,7 @@ int rows_of(const group_sizes& sizes) {
 template <class Tag>
 void serves(const group_matrices& all, float beta, bool knows_shapes, int width = 8, axis along = axis::y,
             group_sequence sequence = group_sequence::as_numbered) {
-  const group_order<kind> by(all, rows_of(all.sizes), width, along, sequence);
+  const group_order<kind> by(all, rows_of(all.sizes), recipe{.width = width, .axis = along, .sequence = sequence});
   by.prepare(all);
   heddle::guest::cutlass_groups arguments{};
   arguments.order = by.order;

@@ -18,6 +18,7 @@
 
 using namespace heddle;
 using guest::cutlass_launch;
+using guest::usual_bands;
 using guest::usual_order;
 
 namespace {
@@ -226,6 +227,8 @@ TEST_CASE("guests: the adapter's order is the recipe's, plane by plane, with no 
 TEST_CASE("guests: without a recipe bands of eight clusters go along the longer side", "[guests]") {
   static_assert(usual_order({32, 64}) == recipe{.order = recipe::cta_swizzle, .width = 8, .axis = axis::y});
   static_assert(usual_order({64, 32}) == recipe{.order = recipe::cta_swizzle, .width = 8, .axis = axis::x});
+  static_assert(usual_bands(group_shape{9000, 3, 256, 7}).axis == axis::x);
+  static_assert(usual_bands(group_shape{9000, 3, 256, 8}).axis == axis::y);
 }
 
 TEST_CASE("guests: what a kernel cannot follow is refused with a reason", "[guests]") {

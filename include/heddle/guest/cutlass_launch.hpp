@@ -18,6 +18,16 @@ constexpr recipe usual_order(extent clusters) {
   return {.order = recipe::cta_swizzle, .width = 8, .axis = clusters.rows <= clusters.cols ? axis::y : axis::x};
 }
 
+/// Returns the bands of groups, whose shape is in clusters: eight rows of clusters, or whole rows where groups have
+/// fewer columns than that. Then B stays in use, and rows are read once.
+///
+/// **Example** (bench/guests/grouped.cuh):
+///
+///     by(said.value_or(heddle::guest::usual_bands(shape_))),
+constexpr recipe usual_bands(const group_shape& clusters) {
+  return {.order = recipe::thread_group_tiling, .width = 8, .axis = clusters.cols < 8 ? axis::x : axis::y};
+}
+
 /// Holds what CUTLASS reads and writes of `arguments.scheduler`, and heddle does not.
 struct cutlass_members {
   using raster_orders = cutlass::gemm::kernel::detail::RasterOrderOptions;  // CUTLASS's
