@@ -32,37 +32,34 @@ struct softmax {
   float total[2][2] = {};                 // of the weights of this lane's even and odd columns
   float base[2];                          // what is taken from scores, times the scale
 
-  /// Raises the top of the upper or the lower row to that of new scores, and returns the factor that its weights so far
-  /// must be multiplied by. `scale` has the logarithm of e to the base 2 in it.
-  template <int Half, int Count>
-  __device__ __forceinline__ float raise(const float (&scores)[Count], float scale) {
-    float next[2] = {top[Half], top[Half]};
+  /// Raises the tops to those of new scores, and returns the factors that weights so far must be multiplied by. `scale`
+  /// has the logarithm of e to the base 2 in it.
+  template <int Count>
+  __device__ __forceinline__ float2 raise(const float (&scores)[Count], float scale) {
+    float next[2][2] = {{top[0], top[0]}, {top[1], top[1]}}, rest[2];
 #pragma unroll
-    for (int i = 2 * Half; i < Count; i += 4) {
-      next[0] = fmaxf(next[0], scores[i]);
-      next[1] = fmaxf(next[1], scores[i + 1]);
+    for (int i = 0; i < Count; ++i) next[i % 4 / 2][i % 2] = fmaxf(next[i % 4 / 2][i % 2], scores[i]);
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      float most = fmaxf(next[half][0], next[half][1]);
+      most = fmaxf(most, __shfl_xor_sync(~0u, most, 1));
+      most = fmaxf(most, __shfl_xor_sync(~0u, most, 2));
+      const float seen = most == -INFINITY ? 0 : most;
+      base[half] = seen * scale;
+      rest[half] = hopper::ptx::ex2((top[half] - seen) * scale);  // 1 while the top stays: else rows drift
+      top[half] = most;
+      for (float& each : total[half]) each *= rest[half];
     }
-    float most = fmaxf(next[0], next[1]);
-    most = fmaxf(most, __shfl_xor_sync(~0u, most, 1));
-    most = fmaxf(most, __shfl_xor_sync(~0u, most, 2));
-    const float seen = most == -INFINITY ? 0 : most;
-    const float rest = hopper::ptx::ex2((top[Half] - seen) * scale);  // 1 while the top stays: else rows drift
-    base[Half] = seen * scale;
-    top[Half] = most;
-    for (float& each : total[Half]) each *= rest;
-    return rest;
+    return {rest[0], rest[1]};
   }
 
-  /// Makes weights of the row's scores.
-  template <int Half, int Count>
+  /// Makes weights of the scores from `From` on, up to `To`.
+  template <int From, int To, int Count>
   __device__ __forceinline__ void weigh(float (&scores)[Count], float scale) {
 #pragma unroll
-    for (int i = 2 * Half; i < Count; i += 4) {
-#pragma unroll
-      for (int odd = 0; odd < 2; ++odd) {
-        scores[i + odd] = hopper::ptx::ex2(fmaf(scores[i + odd], scale, -base[Half]));
-        total[Half][odd] += scores[i + odd];
-      }
+    for (int i = From; i < To; ++i) {
+      scores[i] = hopper::ptx::ex2(fmaf(scores[i], scale, -base[i % 4 / 2]));
+      total[i % 4 / 2][i % 2] += scores[i];
     }
   }
 
