@@ -29,8 +29,8 @@ __device__ __forceinline__ void mask(float (&scores)[Count], const sequence& in,
 /// The softmax of two rows whose scores come step by step.
 struct softmax {
   float top[2] = {-INFINITY, -INFINITY};  // score
-  float total[2][2] = {};                 // of the weights of this lane's even and odd columns
-  float base[2];                          // what is taken from scores, times the scale
+  float total[2] = {};                    // of the weights of this lane's columns
+  float base[2], sum[2][2];               // of a step: what is taken from scores, times the scale; sums of weights
 
   /// Raises the tops to those of new scores, and returns the factors that weights so far must be multiplied by. `scale`
   /// has the logarithm of e to the base 2 in it.
@@ -48,18 +48,23 @@ struct softmax {
       base[half] = seen * scale;
       rest[half] = hopper::ptx::ex2((top[half] - seen) * scale);  // 1 while the top stays: else rows drift
       top[half] = most;
-      for (float& each : total[half]) each *= rest[half];
     }
+    total[0] *= rest[0], total[1] *= rest[1];
     return {rest[0], rest[1]};
   }
 
-  /// Makes weights of the scores from `From` on, up to `To`.
+  /// Makes weights of the scores from `From` on, up to `To`: of all of a step, in their order.
   template <int From, int To, int Count>
   __device__ __forceinline__ void weigh(float (&scores)[Count], float scale) {
+    if constexpr (From == 0) sum[0][0] = sum[0][1] = sum[1][0] = sum[1][1] = 0;
 #pragma unroll
     for (int i = From; i < To; ++i) {
       scores[i] = hopper::ptx::ex2(fmaf(scores[i], scale, -base[i % 4 / 2]));
-      total[i % 4 / 2][i % 2] += scores[i];
+      sum[i % 4 / 2][i % 2] += scores[i];
+    }
+    if constexpr (To == Count) {
+#pragma unroll
+      for (int half = 0; half < 2; ++half) total[half] += sum[half][0] + sum[half][1];
     }
   }
 
@@ -71,8 +76,7 @@ struct softmax {
   /// Returns them of the upper or the lower row. A row that has seen no key gets zeros, and minus infinity.
   __device__ row_result finish(int half, float scale) const {
     constexpr float ln2 = 0.693147181f;
-    float sum = total[half][0] + total[half][1];
-    sum += __shfl_xor_sync(~0u, sum, 1);
+    float sum = total[half] + __shfl_xor_sync(~0u, total[half], 1);
     sum += __shfl_xor_sync(~0u, sum, 2);
     if (sum == 0) return {0, -INFINITY};
     return {1 / sum, (top[half] * scale + log2f(sum)) * ln2};
