@@ -106,8 +106,12 @@ class contest {
   void measure(int rounds, heddle_bench::json_file& json, const std::string& what) {
     const double burst = 2.0 * shape_.m * shape_.n * shape_.k / 700e12 + 4e-5;  // a turn, about
     const int turns = (std::max)(5, static_cast<int>(8e-3 / burst));
-    for (int round = 0; round < rounds; ++round) {
-      for (contender& each : all_) each.seconds.push_back(each.graph->seconds(turns));
+    const std::size_t count = all_.size();
+    for (std::size_t i = 0; i < count * static_cast<unsigned>(rounds); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(25));  // what ran before has warmed the GPUs
+      const std::size_t round = i / count, at = (i + round) % count;
+      contender& each = all_[round % 2 == 0 ? at : count - 1 - at];  // and another one runs before it in each round
+      each.seconds.push_back(each.graph->seconds(turns));
     }
     heddle_bench::json_object row, over_alone, over_nccl;
     const double nccl = heddle_bench::median(all_[0].seconds), alone = heddle_bench::median(all_[1].seconds);
@@ -182,16 +186,27 @@ void measure_gathered(const overlap::team& team, const cublas_of_team& library, 
       library.of(one)({s.m, s.n, s.k}, gathered.of(one).all_rows(), b.of(one).data(), c.of(one).data());
     });
   });
+  const auto add = [&](const std::string& name, int pieces,
+                       const std::function<void(const overlap::team_product&)>& set) {
+    products.push_back(gathered_of(team, s, pieces));
+    const overlap::team_product& product = *products.back();
+    if (!product.are_connected()) return;
+    set(product);
+    all.add(name, [&] { product.enqueue(b, c); });
+  };
+  add("as chosen", 0, [&](const overlap::team_product& product) {
+    team.each([&](const member& one) {
+      const overlap::gathered_product& its = product.of(one);
+      std::printf("rank %d: %s, pieces: %d\n", one.rank, its.how() == transport::copies ? "copies" : "stores",
+                  its.pieces());
+    });
+  });
   for (const transport how : {transport::copies, transport::stores}) {
     for (const int pieces : {1, 2, 4, 8}) {
       if (s.m / team.ranks() % pieces != 0 || (how == transport::stores && pieces > 1)) continue;
       if (team.ranks() * pieces + team.ranks() - 1 > heddle::arrival_gate::most_flags) continue;
-      products.push_back(gathered_of(team, s, pieces));
-      const overlap::team_product& product = *products.back();
-      if (!product.are_connected()) continue;
-      product.send_by(how);
-      all.add((how == transport::copies ? "copies, pieces: " : "stores, pieces: ") + std::to_string(pieces),
-              [&] { product.enqueue(b, c); });
+      add((how == transport::copies ? "copies, pieces: " : "stores, pieces: ") + std::to_string(pieces), pieces,
+          [&](const overlap::team_product& product) { product.send_by(how); });
     }
   }
   all.measure(rounds, json, "gathered");
@@ -214,10 +229,8 @@ void measure_scattered(const overlap::team& team, const shape& s, bool is_layer,
   std::vector<std::unique_ptr<overlap::team_product>> firsts;
   std::vector<std::unique_ptr<overlap::products_of_team<overlap::scattered_product>>> products;
   if (is_layer) {
-    for (const transport how : {transport::callers, transport::copies}) {
-      firsts.push_back(gathered_of(team, first_shape, 1));
-      if (firsts.back()->are_connected()) firsts.back()->send_by(how);
-    }
+    for (int i = 0; i < 2; ++i) firsts.push_back(gathered_of(team, first_shape, 0));
+    firsts[0]->send_by(transport::callers);
   }
 
   contest all(team, s);
@@ -238,13 +251,13 @@ void measure_scattered(const overlap::team& team, const shape& s, bool is_layer,
     }
     multiply();
   });
-  for (const int pieces : {1, 2, 4, 8, 16}) {
-    if (s.m / team.ranks() % pieces != 0) continue;
+  for (const int pieces : {0, 1, 2, 4, 16}) {
+    if (pieces > 0 && s.m / team.ranks() % pieces != 0) continue;
     const overlap::problem problem{.m = s.m, .n = s.n, .k = s.k, .ranks = team.ranks(), .pieces_of_shard = pieces};
     products.push_back(std::make_unique<overlap::products_of_team<overlap::scattered_product>>(team, problem));
     const auto& product = *products.back();
     if (!product.are_connected()) continue;
-    all.add("copies, pieces: " + std::to_string(pieces), [&] {
+    all.add(pieces == 0 ? "as chosen" : "pieces: " + std::to_string(pieces), [&] {
       if (is_layer) firsts[1]->enqueue(first_b, a);
       team.each([&](const member& one) { product.of(one).enqueue(a.of(one).data(), b.of(one).data(), one.stream); });
     });

@@ -11,6 +11,7 @@
 #include "hopper/turns.cuh"
 #include "kernel.cuh"
 #include "shape.cuh"
+#include "shard_of_c.cuh"
 #include "store_c.cuh"
 
 // C = epilogue(alpha A B + beta C) on Hopper. A thread takes tiles and has their operands copied to a ring in shared
@@ -23,6 +24,7 @@
 //
 // Gates are policies too: a tile waits for its rows of A before they are copied, and for those of C before it adds to
 // them. Where there are gates, B is here and tiles are only computed: B is copied before the launch before has ended.
+// A gate of C may say that its rows are in shards, of which others own all but one.
 
 namespace gemm {
 
@@ -48,12 +50,18 @@ __device__ void produce(wgmma_smem<Shape, Scheduler>& smem, Tiles place, Machine
   constexpr bool copies_a = Which != (Shape::transposed ? copies::a : copies::b);
   for (; place; ++place) {
     const auto part = part_of<Scheduler>(place, k_steps);
-    const auto [row, col] = begin_of<Shape>(part.tile);
+    auto [row, col] = begin_of<Shape>(part.tile);
+    int end_of_a = arguments.m;
+    if constexpr (has_shards<decltype(gate)>) {
+      int& row_of_a = Shape::transposed ? col : row;
+      row_of_a -= gate.at(place.index()).padding;
+      end_of_a = row_of_a + Shape::tile.rows;  // rows of the next shard make rows of C that are not stored
+    }
     const bool backwards = static_cast<unsigned>(place.index()) / on.workers() % 2 == 1;
     const hopper::boxes<A, Shape::tile_m, Shape::cluster_n> a(arguments.a, row,
-                                                              Shape::transposed ? arguments.n : arguments.m);
+                                                              Shape::transposed ? arguments.n : end_of_a);
     const hopper::boxes<B, Shape::tile_n, Shape::cluster_m> b(arguments.b, col,
-                                                              Shape::transposed ? arguments.m : arguments.n);
+                                                              Shape::transposed ? end_of_a : arguments.n);
     const int rows = (Which != copies::b ? a.rows : 0) + (Which != copies::a ? b.rows : 0);
     if constexpr (copies_a || !has_gate<decltype(gate)>) heddle::wait_for_launch_before();
     if constexpr (copies_a) gate.wait(part.tile);
@@ -80,7 +88,8 @@ class consumer {
         number_(number),
         thread_(thread),
         turn_{number},
-        store_(smem, arguments, number, thread) {
+        store_(smem, arguments, number, thread),
+        shard_(smem, arguments, number, thread) {
     // A part without steps leaves them so. Along k every part has steps, and this would come between them.
     if constexpr (!is_along_k<Scheduler>) clear(sums_);
     with_ = {static_cast<unsigned>(thread), typename Shape::place_in_cluster().has_loads_of(thread)};
@@ -122,6 +131,19 @@ class consumer {
   /// Stores the sums in the ring, for the blocks of the cluster.
   __device__ void put_in_ring() { gemm::put_in_ring<Shape>(smem_, sums_); }
 
+  /// Adds to the sums of a tile of one's own shard of C what others have stored there, and returns true; or puts those
+  /// of another shard in the room.
+  template <class Gate, class Shard>
+  __device__ bool has_added(place_of_tile begin, Gate& gate, const Shard& shard) {
+    if (gate.is_sent(shard)) {
+      shard_.put(sums_, first_row());
+      return false;
+    }
+    begin.row += first_row();
+    shard_.add(sums_, begin, gate.others(), [&](int i) { gate.wait_for(i, shard); });
+    return true;
+  }
+
   /// Stores the tile that begins at `begin`.
   __device__ void store(place_of_tile begin) {
     begin.row += first_row();
@@ -141,6 +163,7 @@ class consumer {
   hopper::place<Shape::stages> at_;
   hopper::turns::place turn_;
   store_c<Shape, Element, wgmma_smem<Shape, Scheduler>, Arguments> store_;
+  shard_of_c<Shape, Element, wgmma_smem<Shape, Scheduler>, Arguments> shard_;
   float sums_[Shape::rows64][Shape::tile_n / 2];
 };
 
@@ -150,8 +173,9 @@ template <class Shape, class Element, major A, major B, class Scheduler, class E
 __global__ void __launch_bounds__(Shape::threads, 1)
     gemm_wgmma(const __grid_constant__ Scheduler scheduler,
                const __grid_constant__ wgmma_arguments<Epilogue, Gate> arguments) {
-  static_assert(!detail::has_gate<Gate> || (std::is_empty_v<typename Scheduler::storage> && !is_along_k<Scheduler>),
-                "B is copied while the launch before may still use a scheduler's state, and parts along k wait for no C");
+  static_assert(
+      !detail::has_gate<Gate> || (std::is_empty_v<typename Scheduler::storage> && !is_along_k<Scheduler>),
+      "B is copied while the launch before may still use a scheduler's state, and parts along k wait for no C");
   auto& smem = hopper::shared_memory<wgmma_smem<Shape, Scheduler>>();
   const int warpgroup = hopper::warpgroup(), thread = hopper::thread_of_warpgroup();
   const int k_steps = (arguments.k + Shape::tile_k - 1) / Shape::tile_k;
@@ -166,8 +190,14 @@ __global__ void __launch_bounds__(Shape::threads, 1)
       hopper::ptx::prefetch_tensormap(maps->last);
     }
     smem.ring.init(copies_apart ? 2 : 1, Shape::consumers_of_tile * Shape::sharers);
-    for (auto& of_warps : smem.c_loaded) {
-      for (auto& loaded : of_warps) hopper::ptx::mbarrier_init(loaded, 1);
+    for (auto& of_warpgroup : smem.c_loaded) {
+      for (auto& of_boxes : of_warpgroup) {
+        for (auto& loaded : of_boxes) hopper::ptx::mbarrier_init(loaded, 1);
+      }
+    }
+    if constexpr (has_shards<Gate>) {
+      hopper::ptx::mbarrier_init(smem.room_is_full, Shape::consumers * 4);
+      hopper::ptx::mbarrier_init(smem.room_is_empty, 1);
     }
     smem.turns.init();
     hopper::ptx::fence_mbarrier_init();
@@ -201,6 +231,10 @@ __global__ void __launch_bounds__(Shape::threads, 1)
         }
       }
     }
+    if constexpr (has_shards<Gate>) {
+      heddle::wait_for_launch_before();
+      if (warp == 2) send<Shape>(smem, scheduler.follow(smem.scheduler, on), arguments, k_steps, thread % 32);
+    }
   } else {
     if constexpr (Shape::consumers > 1) hopper::ptx::setmaxnreg_inc<Shape::template consumer_registers<draws>>();
     detail::consumer<Shape, Element, A, B, Scheduler, wgmma_arguments<Epilogue, Gate>> self(smem, arguments, warpgroup,
@@ -226,11 +260,16 @@ __global__ void __launch_bounds__(Shape::threads, 1)
           if (!self.has_sums_of_all(part.share)) continue;
         }
       }
-      if constexpr (detail::has_gate<Gate>) {
+      auto begin = begin_of<Shape>(part.tile);
+      if constexpr (has_shards<Gate>) {
+        const auto shard = gate.at(place.index());
+        (Shape::transposed ? begin.col : begin.row) -= shard.first_row;
+        if (!self.has_added(begin, gate, shard)) continue;
+      } else if constexpr (detail::has_gate<Gate>) {
         if (arguments.beta != 0 && thread % 32 == 0) gate.wait(part.tile);
         __syncwarp();
       }
-      self.store(begin_of<Shape>(part.tile));
+      self.store(begin);
     }
     self.finish();
   }

@@ -42,14 +42,25 @@ struct on_hopper {
       a = hopper::make_operand_maps<Element, A, Shape::tile_m, Shape::cluster_n>(o.a, p.m, p.k, o.lda);
       b = hopper::make_operand_maps<Element, B, Shape::tile_n, Shape::cluster_m>(o.b, p.n, p.k, o.ldb);
     }
-    const auto c = hopper::make_tensor_map<Element>(o.c, {p.m, p.n, o.ldc}, {16, Shape::c_box});
-    for (const cudaError_t error : {a.second, b.second, c.error}) {
+    const auto map_of = [&](const void* c, int rows) {
+      return hopper::make_tensor_map<Element>(c, {rows, p.n, o.ldc}, {16, Shape::c_box});
+    };
+    int rows_of_c = p.m;
+    Gate of_c = gate_of_c;
+    cudaError_t error_of_added = cudaSuccess;
+    if constexpr (has_shards<Gate>) {
+      rows_of_c = of_c.rows;
+      const auto added = map_of(of_c.added(), of_c.others() * of_c.rows);
+      of_c.map = added.map, error_of_added = added.error;
+    }
+    const auto c = map_of(o.c, rows_of_c);
+    for (const cudaError_t error : {a.second, b.second, c.error, error_of_added}) {
       if (error != cudaSuccess) return error;
     }
     float4* const sums = o.workspace == nullptr ? nullptr : sums_in(o.workspace);
     return kernel<Scheduler>().launch(grid, stream, scheduler,
-                                      {a.first, b.first, c.map, p.m, p.n, p.k, o.alpha, o.beta, o.c, o.ldc, seats, sums,
-                                       epilogue, gate_of_a, gate_of_c});
+                                      {a.first, b.first, c.map, rows_of_c, p.n, p.k, o.alpha, o.beta, o.c, o.ldc, seats,
+                                       sums, epilogue, gate_of_a, of_c});
   }
 
   /// Returns the kernel for a type of scheduler.

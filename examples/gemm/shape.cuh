@@ -56,6 +56,12 @@ struct wgmma_shape {
 template <int TileM, int TileN, int ClusterM, int ClusterN>
 using transposed_shape = wgmma_shape<TileM, TileN, ClusterM, ClusterN, false, true>;
 
+/// Whether a gate of C has its rows in shards, of which others may own some.
+template <class Gate>
+inline constexpr bool has_shards = requires {
+  typename Gate::shard;
+};
+
 /// The shared memory of a block.
 template <class Shape, class Scheduler>
 struct wgmma_smem {
@@ -63,7 +69,8 @@ struct wgmma_smem {
   unsigned char b[Shape::stages][Shape::b_bytes];
   unsigned char c[Shape::consumers][Shape::c_boxes][4][Shape::c_box_bytes];
   hopper::ring<Shape::stages, Shape::cluster> ring;
-  std::uint64_t c_loaded[Shape::consumers][4];
+  std::uint64_t c_loaded[Shape::consumers][Shape::c_boxes][4];
+  std::uint64_t room_is_full, room_is_empty;
   hopper::turns turns;
   int is_last[Shape::consumers];
   typename detail::arriving<Scheduler>::type arrivals;

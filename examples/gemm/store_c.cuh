@@ -15,7 +15,7 @@ class store_c {
  public:
   __device__ store_c(Smem& smem, const Arguments& arguments, int number, int thread)
       : boxes_(smem.c[number]),
-        loaded_(smem.c_loaded[number]),
+        loaded_(smem.c_loaded[number][0]),
         arguments_(arguments),
         warp_(thread / 32),
         lane_(thread % 32),

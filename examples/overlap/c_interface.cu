@@ -58,15 +58,15 @@ heddle_overlap* made(const overlap::problem& problem, const Make& make) {
 
 }  // namespace
 
-heddle_overlap* heddle_overlap_gather(int m, int n, int k, int ranks, int pieces_of_shard, int rank, long long limit) {
-  const overlap::problem problem{m, n, k, ranks, pieces_of_shard};
+heddle_overlap* heddle_overlap_gather(int m, int n, int k, int ranks, int rank, long long limit) {
+  const overlap::problem problem{m, n, k, ranks};
   return made(problem, [&](heddle_overlap& part) {
     part.gathers = std::make_unique<overlap::gathered_product>(problem, rank, overlap::options{.limit = limit});
   });
 }
 
-heddle_overlap* heddle_overlap_scatter(int m, int n, int k, int ranks, int pieces_of_shard, int rank, long long limit) {
-  const overlap::problem problem{m, n, k, ranks, pieces_of_shard};
+heddle_overlap* heddle_overlap_scatter(int m, int n, int k, int ranks, int rank, long long limit) {
+  const overlap::problem problem{m, n, k, ranks};
   return made(problem, [&](heddle_overlap& part) {
     part.scatters = std::make_unique<overlap::scattered_product>(problem, rank, overlap::options{.limit = limit});
   });
@@ -122,7 +122,7 @@ int heddle_overlap_read(const heddle_overlap* part, void* stream, heddle_overlap
     const auto [found, error] =
         given(part).with([&](const auto& product) { return product.report(static_cast<cudaStream_t>(stream)); });
     check(error);
-    c_status::given(report, "overlap: report") = {found.late, found.rank, found.piece};
+    c_status::given(report, "overlap: report") = {found.late, found.rank, found.piece, found.at};
   });
 }
 

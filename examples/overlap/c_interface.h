@@ -5,7 +5,7 @@
 // Products of several GPUs with plain C types, for other languages: libheddle_overlap. gathered_product.hpp and
 // scattered_product.hpp say what they are.
 //
-//   heddle_overlap* part = heddle_overlap_gather(m, n, k, ranks, pieces_of_shard, rank, limit);  // or _scatter
+//   heddle_overlap* part = heddle_overlap_gather(m, n, k, ranks, rank, limit);  // or _scatter
 //   … heddle_overlap_address(part, bytes) to all other ranks, and theirs to this one, behind each other …
 //   if (heddle_overlap_connect(part, addresses) != 0) puts(heddle_overlap_error());
 //   heddle_overlap_enqueue(part, b, c, stream);  // each turn
@@ -29,13 +29,13 @@ enum { heddle_overlap_refused = -1, heddle_overlap_unreachable = -2 };
 /// What was late in all turns so far, as `overlap::report`.
 struct heddle_overlap_report {
   unsigned late;
-  int rank, piece;
+  int rank, piece, at;
 };
 
 /// Returns the part of a rank: of a product that begins with the rows of A that are here, or of one whose sums are
 /// scattered; or null after an error. A thread waits `limit` nanoseconds at most.
-heddle_overlap* heddle_overlap_gather(int m, int n, int k, int ranks, int pieces_of_shard, int rank, long long limit);
-heddle_overlap* heddle_overlap_scatter(int m, int n, int k, int ranks, int pieces_of_shard, int rank, long long limit);
+heddle_overlap* heddle_overlap_gather(int m, int n, int k, int ranks, int rank, long long limit);
+heddle_overlap* heddle_overlap_scatter(int m, int n, int k, int ranks, int rank, long long limit);
 
 /// Frees a part, whose memory no other rank then has open, or does nothing for null.
 void heddle_overlap_free(heddle_overlap* part);

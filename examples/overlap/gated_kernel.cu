@@ -19,19 +19,45 @@ int parts_of(int whole, int part) {
   return (whole - 1) / part + 1;
 }
 
+/// A gate of C in shards, as the kernel asks it.
+struct gate_of_shards : gemm::shards_of_c {
+  shards all;
+  CUtensorMap map{};  // of what others have stored
+
+  HEDDLE_DEVICE void wait(heddle::coord) const {}  // A is here
+  HEDDLE_DEVICE void* room(unsigned bytes) const { return all.rooms + blockIdx.x * std::size_t{bytes}; }
+  HEDDLE_DEVICE char* owned_by(int owner) const { return static_cast<char*>(all.at[owner]); }
+  const void* added() const { return all.added; }
+  HEDDLE_DEVICE void wait_for(int step, const shard& its) {
+    all.own.wait({step * all.of.pieces_of_shard + its.piece, 0});
+  }
+
+  /// Tells the owner when all blocks have stored a piece of a shard. A thread of each calls it for a tile.
+  HEDDLE_DEVICE void tell(const shard& stored) const {
+    const int flag = stored.step * all.of.pieces_of_shard + stored.piece;
+    const auto last = static_cast<unsigned>(tiles_of_piece(stored) - 1);
+    if (atomicInc(all.tiles_stored + flag, last) < last) return;
+    __threadfence_system();
+    all.gates[stored.owner].deliver(flag, *static_cast<volatile unsigned*>(all.own.turn()));
+  }
+};
+
 template <class Product>
-auto scheduler_of(const gemm::problem& p, const order_of_clusters& order) {
+auto scheduler_of(const gemm::problem& p, const order_of_clusters& order, bool in_shards) {
   constexpr extent tile = Product::tile, cluster = Product::cluster;
-  return heddle::strided{heddle::clustered{order, cluster, ceil_div(p.m, p.n, tile)}};
+  extent tiles = ceil_div(p.m, p.n, tile);
+  if (in_shards) tiles.rows = order.space().rows * cluster.rows;
+  return heddle::strided{heddle::clustered{order, cluster, tiles}};
 }
 
-template <class Shape>
+template <class Shape, class Gate>
 constexpr gated_kernel make_gated_kernel() {
   using gemm::major;
-  using product = gemm::on_hopper<Shape, __nv_bfloat16, major::k, major::k, gemm::identity, arrival_gate>;
+  using product = gemm::on_hopper<Shape, __nv_bfloat16, major::k, major::k, gemm::identity, Gate>;
+  constexpr bool in_shards = gemm::has_shards<Gate>;
   return {product::tile, product::cluster,
           [](const gemm::problem& p, const order_of_clusters& order, int most_workers) {
-            auto scheduler = scheduler_of<product>(p, order);
+            auto scheduler = scheduler_of<product>(p, order, in_shards);
             auto grid = product::template kernel<decltype(scheduler)>().grid(scheduler);
             if (grid.error != cudaSuccess) return grid;
             unsigned& blocks = grid.config.gridDim.x;  // as many as the waves need
@@ -44,24 +70,35 @@ constexpr gated_kernel make_gated_kernel() {
           },
           [](const heddle::launch_config& grid, const gemm::problem& p, const order_of_clusters& order,
              const gemm::operands& o, const gates& at, cudaStream_t stream) {
-            const product by{{}, at.a.for_tiles(product::tile.rows), at.c.for_tiles(product::tile.rows)};
-            return by.launch(grid, scheduler_of<product>(p, order), p, o, stream);
+            const auto scheduler = scheduler_of<product>(p, order, in_shards);
+            if constexpr (in_shards) {
+              const shards& c = *at.c;
+              const int clusters = order.size() / c.of.ranks, of_piece = parts_of(clusters, c.of.pieces_of_shard),
+                        rows = scheduler.order().tiles().rows / c.of.ranks * product::tile.rows;
+              const Gate gate{
+                  {c.rank, c.of.ranks, c.of.rows_of_shard(), rows, clusters, of_piece, product::cluster.size()}, c};
+              return product{{}, gate, gate}.launch(grid, scheduler, p, o, stream);
+            } else {
+              return product{{}, at.a.for_tiles(product::tile.rows), at.a}.launch(grid, scheduler, p, o, stream);
+            }
           }};
 }
 
-constexpr gated_kernel gated_kernels[] = {
-    make_gated_kernel<gemm::wgmma_shape<128, 256, 2, 1>>(), make_gated_kernel<gemm::wgmma_shape<128, 128, 2, 1>>(),
-    make_gated_kernel<gemm::wgmma_shape<64, 128, 2, 1>>(), make_gated_kernel<gemm::wgmma_shape<64, 64, 1, 1>>(),
-    make_gated_kernel<gemm::wgmma_shape<64, 16, 1, 1>>()};
+template <class Gate>
+constexpr gated_kernel gated_kernels[] = {make_gated_kernel<gemm::wgmma_shape<128, 256, 2, 1>, Gate>(),
+                                          make_gated_kernel<gemm::wgmma_shape<128, 128, 2, 1>, Gate>(),
+                                          make_gated_kernel<gemm::wgmma_shape<64, 128, 2, 1>, Gate>(),
+                                          make_gated_kernel<gemm::wgmma_shape<64, 64, 1, 1>, Gate>(),
+                                          make_gated_kernel<gemm::wgmma_shape<64, 16, 1, 1>, Gate>()};
 
 }  // namespace
 
-const gated_kernel* fastest_gated(const gemm::problem& p, const gemm::device& device) {
+const gated_kernel* fastest_gated(const gemm::problem& p, const gemm::device& device, bool in_shards) {
   if (p.k % 8 != 0 || p.n % 8 != 0) return nullptr;  // operands that Hopper's copies refuse
   for (const auto& each : gemm::candidates(p, device)) {
     const gemm::variant& v = *each.value.variant;
     if (!v.is_wgmma() || v.kind == gemm::kind::in_turn || each.value.by.sharers > 0) continue;
-    for (const gated_kernel& kernel : gated_kernels) {
+    for (const gated_kernel& kernel : in_shards ? gated_kernels<gate_of_shards> : gated_kernels<arrival_gate>) {
       if (kernel.tile == v.tile && kernel.cluster == v.cluster) return &kernel;
     }
   }

@@ -7,6 +7,7 @@
 #include <heddle/schedule/arrival_gate.hpp>
 
 #include "gemm/gemm.hpp"
+#include "problem.hpp"
 
 // The kernels of the matrix product for Hopper, in an order that begins with the rows that are here, and with gates
 // for the others.
@@ -16,9 +17,26 @@ namespace overlap {
 /// Begins with the clusters of tiles whose rows are here.
 using order_of_clusters = heddle::rotated<heddle::cta_swizzle>;
 
-/// Where tiles wait for the rows of A that they read, and for those of C that they add to.
+/// The rows of C in shards, one for each rank. A rank stores that of the next rank in step 0, that of the one after it
+/// in step 1, and its own at the end, with what the others have stored there: in the order in which they did.
+/// The flag of a piece is raised at its owner when all of it is stored.
+struct shards {
+  static constexpr int most = 8;
+
+  problem of;  // a piece is a run of clusters of tiles; the last ones may be empty
+  int rank;
+  heddle::arrival_gate own;           // of the pieces of each step
+  const heddle::arrival_gate* gates;  // of the ranks, on the device
+  unsigned* tiles_stored;             // by step and piece, zeroed once
+  char* rooms;                        // of the blocks: a tile each
+  void* at[most];                     // by rank: where this one stores
+  const void* added;                  // what the others store, one step below the other
+};
+
+/// Where tiles wait for the rows of A that they read, or where those of C are stored.
 struct gates {
-  heddle::arrival_gate a, c;
+  heddle::arrival_gate a;
+  const shards* c = nullptr;
 };
 
 /// A kernel with gates, and the functions that launch it.
@@ -32,7 +50,8 @@ struct gated_kernel {
   heddle::extent tile_of_cluster() const { return {tile.rows * cluster.rows, tile.cols * cluster.cols}; }
 };
 
-/// Returns the kernel that is expected to be the fastest of those with gates, or null if there is none.
-const gated_kernel* fastest_gated(const gemm::problem& problem, const gemm::device& device);
+/// Returns the kernel that is expected to be the fastest of those that wait for rows of A, or store C in shards, or
+/// null if there is none.
+const gated_kernel* fastest_gated(const gemm::problem& problem, const gemm::device& device, bool in_shards);
 
 }  // namespace overlap

@@ -48,7 +48,8 @@ struct peer {
 class gathered_product {
  public:
   /// Allocates A, with the rows of all ranks. Throws heddle::invalid_argument for a problem or a rank that cannot be
-  /// right.
+  /// right. If the problem has no number of pieces, this rank measures its way to the next one as they are connected,
+  /// and sends in as many as are predicted to be best.
   gathered_product(const problem& problem, int rank, const options& options = {});
   gathered_product(const gathered_product&) = delete;
 
@@ -71,11 +72,14 @@ class gathered_product {
   /// transport alone.
   void send_by(transport how);
   transport how() const { return how_; }
+  /// Returns in how many pieces this rank sends its shard.
+  int pieces() const { return pieces_; }
 
   /// Enqueues a turn: C = A B, with the rows of A that the ranks have then.
   void enqueue(const void* b, void* c, cudaStream_t stream);
 
-  /// Returns what was late in all turns so far, after it has waited for the stream.
+  /// Returns what was late in all turns so far, after it has waited for the stream. Of turns that all ranks have ended,
+  /// each of them is told, also of what was late between two others.
   heddle::result<overlap::report> report(cudaStream_t stream) const;
 
   /// Returns the stream of the copies.
@@ -86,11 +90,14 @@ class gathered_product {
  private:
   peer peer_at(char* memory) const;
   char* rows_at(int piece) const;
+  /// Returns the number of the turn on the device, as often as a shard has flags.
+  unsigned* turns() const;
   bool has_turns() const { return problem_.ranks > 1 && how_ != transport::callers; }
   void enqueue_copies(cudaStream_t stream);
 
   problem problem_;
   int rank_;
+  int pieces_;  // that are sent: each may be several with flags of their own; 0 until that is chosen
   long long limit_;
   peer_memory memory_;  // the state of the gate, then A
   heddle::arrival_gate gate_;

@@ -14,7 +14,7 @@ namespace overlap {
 struct problem {
   int m, n, k;
   int ranks = 1;
-  int pieces_of_shard = 1;  // each with a flag of its own
+  int pieces_of_shard = 0;  // each with a flag of its own; 0: to be chosen
 
   int rows_of_shard() const { return m / ranks; }
   int pieces() const { return ranks * pieces_of_shard; }
@@ -22,6 +22,17 @@ struct problem {
     return std::size_t{2} * static_cast<unsigned>(rows_of_shard()) * static_cast<unsigned>(k);
   }
 };
+
+/// The most bytes of a shard that a kernel stores at the other GPUs.
+inline constexpr std::size_t most_stored = 2 << 20;
+
+/// Returns how many pieces a rank may send: 8 or fewer, whose flags a gate has, or one that is stored.
+inline int most_pieces(const problem& p) {
+  if (p.bytes_of_shard() <= most_stored) return 1;
+  int pieces = 8;
+  while (p.rows_of_shard() % pieces != 0 || p.ranks * (pieces + 1) > 64) pieces /= 2;
+  return (std::max)(pieces, 1);
+}
 
 /// Returns the rows of a band of 8 or fewer that ends where `rows` do, if these are whole tiles.
 inline int rows_of_band(int rows, int rows_of_tile) {
@@ -40,6 +51,13 @@ inline heddle::rotated<heddle::cta_swizzle> order_of(const problem& p, heddle::e
   const int first_row = rank * p.rows_of_shard() / tile.rows, last_col = bands.space().cols - 1;
   return {bands,
           (std::min)(bands.index({first_row, 0}), bands.index({first_row, last_col}))};  // every other band is mirrored
+}
+
+/// Returns the order in which a rank makes the tiles of all shards of C: from that of the next rank on, and its own at
+/// the end. Each shard begins with a tile of its own.
+inline heddle::rotated<heddle::cta_swizzle> order_of_sums(problem p, heddle::extent tile, int rank) {
+  p.m = p.ranks * tile.rows * ((p.rows_of_shard() - 1) / tile.rows + 1);
+  return order_of(p, tile, (rank + 1) % p.ranks);
 }
 
 }  // namespace overlap

@@ -1,149 +1,134 @@
 #include "scattered_product.hpp"
 
+#include <cuda_bf16.h>
+
 namespace overlap {
 namespace {
 
 using heddle::arrival_gate;
 
-constexpr std::size_t state_bytes = 1024;  // of a gate
+constexpr std::size_t state_bytes = 1024;  // of the gate
 static_assert(arrival_gate::state_bytes() <= state_bytes);
 
-/// Tells the rank before this one that its sums have been read, and waits until the next one has read those of this
-/// one. It may start while the launch before it ends.
-__global__ void begin_turn(const scattered_product::step_gates* gates, int count) {
+/// Tells the other ranks that their sums have been read, and waits until they have read those of this one. It may start
+/// while the launch before it ends. A rank's readers are counted from the next rank on.
+__global__ void begin_turn(const arrival_gate* gates, int rank, int ranks) {
   heddle::wait_for_launch_before();
-  for (int i = static_cast<int>(threadIdx.x); i < count; i += 32) gates[i].own.end_turn(gates[i].of_sender, 0);
-  for (int i = 0; i < count; ++i) {
-    arrival_gate own = gates[i].own;
-    own.begin_turn();
+  arrival_gate own = gates[rank];
+  for (int i = static_cast<int>(threadIdx.x); i < ranks - 1; i += 32) {
+    own.end_turn(gates[(rank + 1 + i) % ranks], ranks - 2 - i);
   }
+  own.begin_turn();
   heddle::let_next_launch_start();  // only now: the product copies B at once, which would keep what is above waiting
 }
 
-gemm::problem of_shard(const problem& p) {
-  return {.m = p.rows_of_shard(), .n = p.n, .k = p.k};
+/// Tells the other ranks that all their sums are there, for a product without gates.
+__global__ void deliver_all(const arrival_gate* gates, int rank, int ranks, int pieces) {
+  const unsigned turn = *gates[rank].turn();
+  for (int i = static_cast<int>(threadIdx.x); i < (ranks - 1) * pieces; i += 32) {
+    gates[(rank + 1 + i / pieces) % ranks].deliver(i, turn);
+  }
+}
+
+/// Adds the sums of the others behind such a product.
+__global__ void add_to(__nv_bfloat16* c, std::size_t size, const __nv_bfloat16* added, int count) {
+  for (std::size_t i = std::size_t{blockDim.x} * blockIdx.x + threadIdx.x; i < size; i += blockDim.x * gridDim.x) {
+    float sum = __bfloat162float(c[i]);
+    for (int step = 0; step < count; ++step) sum += __bfloat162float(added[static_cast<unsigned>(step) * size + i]);
+    c[i] = __float2bfloat16(sum);
+  }
+}
+
+std::size_t elements_of_shard(const problem& p) {
+  return static_cast<std::size_t>(p.rows_of_shard()) * static_cast<unsigned>(p.n);
 }
 
 }  // namespace
 
 scattered_product::scattered_product(const problem& problem, int rank, const options& options)
-    : problem_(checked(problem, "overlap::scattered_product: rank", rank)),
+    : problem_(checked(problem, "overlap::scattered_product: rank", rank, kind::scattered)),
       rank_(rank),
       limit_(options.limit),
-      memory_(static_cast<unsigned>(problem.ranks) *
-              (state_bytes +
-               std::size_t{2} * static_cast<unsigned>(problem.rows_of_shard()) * static_cast<unsigned>(problem.n))),
-      gates_on_device_(static_cast<unsigned>(problem.ranks - 1)),
+      memory_(state_bytes + static_cast<unsigned>(problem.ranks) * elements_of_shard(problem) * 2),
+      memories_(static_cast<unsigned>(problem.ranks), memory_.data()),
+      gates_on_device_(static_cast<unsigned>(problem.ranks)),
+      tiles_stored_(arrival_gate::most_flags),
       product_(
-          of_shard(problem),
-          [&](heddle::extent tile) {
-            const int rows = problem.rows_of_shard();
-            return order_of_clusters{
-                heddle::cta_swizzle{heddle::ceil_div(rows, problem.n, tile),
-                                    rows_of_band(rows / problem.pieces_of_shard, tile.rows), heddle::axis::y},
-                0};
-          },
-          options.most_workers) {
-  (void)gate_at(memory_.data(), 0);  // refuses a limit or pieces that no gate can have
-  check(cudaMemset(memory_.data(), 0, memory_.bytes()));  // sums too, which the first copies read
-  load(begin_turn);
+          {.m = problem.m, .n = problem.n, .k = problem.k},
+          [&](heddle::extent tile) { return order_of_sums(problem_, tile, rank_); }, options.most_workers,
+          problem.ranks),
+      rooms_(product_.bytes_of_rooms()) {
+  (void)gate_at(memory_.data());  // refuses a limit or pieces that no gate can have
+  require(problem.ranks <= shards::most, "overlap::scattered_product: ranks", problem.ranks, "at most", shards::most);
+  check(cudaMemset(memory_.data(), 0, state_bytes));
+  tiles_stored_.fill(0);
+  load(begin_turn), load(deliver_all), load(add_to);
   check(cudaDeviceSynchronize());  // zeroed before any rank begins
 }
 
-arrival_gate scattered_product::gate_at(char* memory, int step) const {
-  const int rows = problem_.rows_of_shard();
-  const arrival_gate gate({rows, rows / problem_.pieces_of_shard}, /*readers*/ 1, limit_,
-                          memory + static_cast<unsigned>(step) * state_bytes);
-  return step == 0 ? opened(gate) : gate;  // nothing comes in the first step
+/// Returns the gate of a rank: the pieces of its shard that others store, by step.
+arrival_gate scattered_product::gate_at(char* memory) const {
+  const int others = problem_.ranks - 1;
+  return arrival_gate({(std::max)(others, 1) * problem_.pieces_of_shard, 1}, others, limit_, memory);
 }
 
-std::size_t scattered_product::bytes_of_piece() const {
-  return std::size_t{2} * static_cast<unsigned>(problem_.rows_of_shard() / problem_.pieces_of_shard) *
-         static_cast<unsigned>(problem_.n);
-}
-
-char* scattered_product::rows_at(char* memory, int step, int piece) const {
-  return memory + static_cast<unsigned>(problem_.ranks) * state_bytes +
-         static_cast<unsigned>(step * problem_.pieces_of_shard + piece) * bytes_of_piece();
+char* scattered_product::sums_at(char* memory, int step) const {
+  return memory + state_bytes + static_cast<unsigned>(step) * elements_of_shard(problem_) * 2;
 }
 
 bool scattered_product::connect(const std::vector<overlap::address>& of_all) {
-  const int ranks = problem_.ranks;
   require_same(problem_, kind::scattered, of_all);
   disconnect();
-  if (ranks == 1) return true;
-  char* const next = memory_.open(of_all[static_cast<unsigned>((rank_ + 1) % ranks)]);
-  char* const before = ranks == 2 ? next : memory_.open(of_all[static_cast<unsigned>((rank_ + ranks - 1) % ranks)]);
-  if (next == nullptr || before == nullptr) return false;
-  std::vector<step_gates> gates;
-  for (int step = 1; step < ranks; ++step) gates.push_back({gate_at(memory_.data(), step), gate_at(before, step)});
+  std::vector<arrival_gate> gates;
+  for (int rank = 0; rank < problem_.ranks; ++rank) {
+    char*& memory = memories_[static_cast<unsigned>(rank)];
+    memory = rank == rank_ ? memory_.data() : memory_.open(of_all[static_cast<unsigned>(rank)]);
+    if (memory == nullptr) return false;
+    gates.push_back(gate_at(memory));
+  }
   gates_on_device_.copy_from(gates);
-  next_ = next;
-  // The first copies: what they load would later wait for kernels that wait for them, where ranks share a GPU. After a
-  // turn it is loaded, and the copies would overwrite what may be the result of the next rank.
-  if (has_had_turn_) return true;
-  for (int step = 0; step + 1 < ranks; ++step) pass_on(step, copies());
-  check(cudaStreamSynchronize(copies()));
+  is_connected_ = true;
   return true;
 }
 
 void scattered_product::disconnect() {
   memory_.close();
-  next_ = nullptr;
-}
-
-/// Sends the sums of a step to the next rank by the copy engines, each piece followed by the number of the turn.
-void scattered_product::pass_on(int step, cudaStream_t stream) {
-  sender_.wait_for(stream);
-  const arrival_gate of_next = gate_at(next_, step + 1);
-  const unsigned* const turn = gate_at(memory_.data(), step + 1).turn();
-  for (int piece = 0; piece < problem_.pieces_of_shard; ++piece) {
-    sender_.send(rows_at(next_, step + 1, piece), rows_at(memory_.data(), step, piece), bytes_of_piece(), turn, of_next,
-                 piece);
-  }
+  is_connected_ = false;
 }
 
 void scattered_product::enqueue(const void* a, const void* b, cudaStream_t stream) {
   const int ranks = problem_.ranks;
-  require_connected(problem_, is_connected());
-  if (ranks > 1) {
-    product_.require_operand("overlap::scattered_product: a", a);
-    product_.require_operand("overlap::scattered_product: b", b);
-    has_had_turn_ = true;
-    check(heddle::launch(grid_of(1, 32, product_.starts_early()), stream, begin_turn, gates_on_device_.data(),
-                         ranks - 1));
-  }
+  require_connected(problem_, is_connected_);
+  gemm::operands operands{.a = a, .lda = problem_.k, .b = b, .ldb = problem_.k, .c = own_rows(), .ldc = problem_.n};
+  if (ranks == 1) return product_.enqueue_without_gates(operands, stream);  // B may come from the launch before
+  product_.require_operand("overlap::scattered_product: a", a);
+  product_.require_operand("overlap::scattered_product: b", b);
+  const arrival_gate* const gates = gates_on_device_.data();
+  check(heddle::launch(grid_of(1, 32, product_.starts_early()), stream, begin_turn, gates, rank_, ranks));
+  const arrival_gate own = gate_at(memory_.data());
+  shards c{problem_, rank_, own, gates, tiles_stored_.data(), rooms_.data(), {}, sums_at(memory_.data(), 0)};
   for (int step = 0; step < ranks; ++step) {
-    const int shard = (rank_ + 2 * ranks - 1 - step) % ranks;
-    const gemm::operands operands{
-        .a = static_cast<const char*>(a) + static_cast<unsigned>(shard) * problem_.bytes_of_shard(),
-        .lda = problem_.k,
-        .b = b,
-        .ldb = problem_.k,
-        .c = rows_at(memory_.data(), step, 0),
-        .ldc = problem_.n,
-        .beta = step == 0 ? 0.0f : 1.0f};
-    if (ranks == 1) return product_.enqueue_without_gates(operands, stream);  // B may come from the launch before
-    const arrival_gate gate = gate_at(memory_.data(), step);
-    product_.enqueue(operands, {.a = opened(gate), .c = gate}, stream);
-    if (step + 1 < ranks) pass_on(step, stream);
+    const int owner = (rank_ + 1 + step) % ranks;
+    c.at[owner] = sums_at(memories_[static_cast<unsigned>(owner)], step);
+    if (rooms_.size() > 0) continue;
+    operands.a = static_cast<const char*>(a) + static_cast<unsigned>(owner) * problem_.bytes_of_shard();
+    operands.c = c.at[owner];
+    product_.enqueue_without_gates(operands, stream);
   }
-  if (ranks > 1) sender_.join(stream);
+  if (rooms_.size() > 0) return product_.enqueue(operands, {.a = own, .c = &c}, stream);
+  deliver_all<<<1, 32, 0, stream>>>(gates, rank_, ranks, problem_.pieces_of_shard);
+  wait_for_all<<<1, 1, 0, stream>>>(own.for_tiles(own.pieces()));
+  add_to<<<32, 256, 0, stream>>>(static_cast<__nv_bfloat16*>(own_rows()), elements_of_shard(problem_),
+                                 static_cast<const __nv_bfloat16*>(c.added), ranks - 1);
+  check(cudaGetLastError());
 }
 
 heddle::result<report> scattered_product::report(cudaStream_t stream) const {
-  overlap::report all{0, -1, -1};
-  if (const cudaError_t error = cudaStreamSynchronize(stream); error != cudaSuccess) return {all, error};
-  for (int step = 1; step < problem_.ranks; ++step) {
-    const auto [found, error] = gate_at(memory_.data(), step).read(stream);
-    if (error != cudaSuccess) return {all, error};
-    if (all.late == 0 && found.late > 0) {
-      const int sender = (rank_ + problem_.ranks - 1) % problem_.ranks, reader = (rank_ + 1) % problem_.ranks;
-      all.rank = found.piece >= 0 ? sender : reader, all.piece = found.piece;
-    }
-    all.late += found.late;
-  }
-  return {all, cudaSuccess};
+  return report_of_all(
+      problem_, rank_, is_connected_, stream, [&](int rank) { return gate_at(memories_[static_cast<unsigned>(rank)]); },
+      [&](int at, int piece) {
+        return (at + 2 * problem_.ranks - 1 - piece / problem_.pieces_of_shard) % problem_.ranks;
+      });
 }
 
 }  // namespace overlap

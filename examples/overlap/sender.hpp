@@ -2,7 +2,9 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include <heddle/schedule/arrival_gate.hpp>
 
@@ -31,11 +33,30 @@ class sender {
     check(cudaStreamWaitEvent(stream_, made_));
   }
 
-  /// Sends a piece, and behind it the number of the turn to the receiver's flag.
-  void send(void* to, const void* from, std::size_t bytes, const unsigned* turn, const heddle::arrival_gate& receiver,
-            int piece) const {
+  /// Sends so many pieces, and behind them the number of the turn to each of the receiver's flags.
+  void send(void* to, const void* from, std::size_t bytes, const unsigned* turns, const heddle::arrival_gate& receiver,
+            int piece, int pieces) const {
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_));
-    check(cudaMemcpyAsync(receiver.arrived(piece), turn, sizeof *turn, cudaMemcpyDefault, stream_));
+    check(cudaMemcpyAsync(receiver.arrived(piece), turns, sizeof *turns * static_cast<unsigned>(pieces),
+                          cudaMemcpyDefault, stream_));
+  }
+
+  /// Returns the bytes per second, and the seconds besides, of a copy of so many bytes.
+  std::pair<double, double> measured(void* to, const void* from, std::size_t bytes) const {
+    double seconds[2] = {};
+    cudaEvent_t begin = nullptr, end = nullptr;
+    for (cudaEvent_t* event : {&begin, &end}) check(cudaEventCreate(event));
+    for (const bool is_whole : {true, false, true}) {  // the first copy of all is slower
+      float milliseconds = 0;
+      check(cudaEventRecord(begin, stream_));
+      check(cudaMemcpyAsync(to, from, is_whole ? bytes : 1, cudaMemcpyDefault, stream_));
+      check(cudaEventRecord(end, stream_));
+      check(cudaEventSynchronize(end));
+      check(cudaEventElapsedTime(&milliseconds, begin, end));
+      seconds[is_whole] = milliseconds * 1e-3;
+    }
+    for (const cudaEvent_t event : {begin, end}) check(cudaEventDestroy(event));
+    return {static_cast<double>(bytes) / (std::max)(seconds[1] - seconds[0], 1e-9), seconds[0]};
   }
 
   /// Lets `stream` wait until all is sent.

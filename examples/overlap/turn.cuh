@@ -13,7 +13,7 @@
 #include "gemm/checks.hpp"
 #include "gemm/gemm.hpp"
 #include "peer_memory.hpp"
-#include "problem.hpp"
+#include "prediction.hpp"
 
 // What the products of several GPUs share: what cannot be right, launches, and the product behind gates.
 
@@ -24,27 +24,51 @@ struct options {
   int most_workers = 0;              // clusters of blocks, so that several ranks fit on one GPU; 0: as many as fit
 };
 
-/// What was late in all turns so far: how many waits ended at the limit, and the rank that one of the first of them
-/// waited for, or -1 if none did. The piece is one of what this rank sends, or -1 if the rank had not read.
+/// What was late in all turns so far, at any of the ranks that are connected: how many waits ended at the limit, the
+/// rank that one of the first of them waited for, or -1 if none did, and the rank `at` which it was late: this one, or
+/// the next one at which anything was. The piece is one of what the rank sends, or -1 if it had not read.
 struct report {
-  unsigned late;
-  int rank, piece;
+  unsigned late = 0;
+  int rank = -1, piece = -1, at = -1;
 };
+
+/// Returns the report of a rank that is connected, or of it alone, after it has waited for the stream. `gate_of(rank)`
+/// is the gate of a rank, and `sender_of(rank, piece)` the rank of a piece that it waits for. A rank's readers are
+/// counted from the next one on, and pieces have numbers by their sender.
+template <class GateOf, class SenderOf>
+heddle::result<report> report_of_all(const problem& p, int rank, bool is_connected, cudaStream_t stream,
+                                     const GateOf& gate_of, const SenderOf& sender_of) {
+  report all;
+  for (int i = 0; i < (is_connected ? p.ranks : 1); ++i) {
+    const int at = (rank + i) % p.ranks;
+    const auto [found, error] = gate_of(at).read(stream);
+    if (error != cudaSuccess) return {all, error};
+    if (all.late == 0 && found.late > 0) {
+      const bool is_piece = found.piece >= 0;
+      all = {0, is_piece ? sender_of(at, found.piece) : (at + 1 + found.reader) % p.ranks,
+             is_piece ? found.piece % p.pieces_of_shard : -1, at};
+    }
+    all.late += found.late;
+  }
+  return {all, cudaSuccess};
+}
 
 inline void require(bool is_right, const char* name, long long value, const char* relation, long long limit) {
   if (!is_right) throw heddle::invalid_argument(name, value, relation, limit);
 }
 
-/// Refuses a problem or a rank that cannot be right.
-inline problem checked(problem p, const char* name_of_rank, int rank) {
+/// Returns the problem with the flags that a shard has, unless it says how many. Refuses a problem or a rank that
+/// cannot be right.
+inline problem checked(problem p, const char* name_of_rank, int rank, kind kind) {
   require(p.m >= 1, "overlap::problem: m", p.m, "at least", 1);
   require(p.n >= 1, "overlap::problem: n", p.n, "at least", 1);
   require(p.k >= 1, "overlap::problem: k", p.k, "at least", 1);
   require(p.ranks >= 1, "overlap::problem: ranks", p.ranks, "at least", 1);
   require(p.m % p.ranks == 0, "overlap::problem: m", p.m, "a multiple of", p.ranks);
-  require(p.pieces_of_shard >= 1, "overlap::problem: pieces_of_shard", p.pieces_of_shard, "at least", 1);
-  require(p.rows_of_shard() % p.pieces_of_shard == 0, "overlap::problem: rows of a shard", p.rows_of_shard(),
-          "a multiple of", p.pieces_of_shard);
+  require(p.pieces_of_shard >= 0, "overlap::problem: pieces_of_shard", p.pieces_of_shard, "at least", 0);
+  if (p.pieces_of_shard == 0) p.pieces_of_shard = kind == kind::gathered ? most_pieces(p) : 8;
+  require(kind == kind::scattered || p.rows_of_shard() % p.pieces_of_shard == 0, "overlap::problem: rows of a shard",
+          p.rows_of_shard(), "a multiple of", p.pieces_of_shard);
   require(rank >= 0, name_of_rank, rank, "at least", 0);
   require(rank < p.ranks, name_of_rank, rank, "less than", p.ranks);
   return p;
@@ -91,24 +115,20 @@ void load(void (*kernel)(Params...)) {
   check(cudaFuncGetAttributes(&attributes, kernel));
 }
 
-/// Returns the same gate with all pieces here.
-inline heddle::arrival_gate opened(const heddle::arrival_gate& gate) {
-  return gate.with_here(0, gate.pieces());
-}
-
-/// Waits for all rows, for a product without gates.
-static __global__ void wait_for_all(heddle::arrival_gate a, heddle::arrival_gate c) {
-  a.wait({0, 0}), c.wait({0, 0});
+/// Waits for all pieces, for what has no gates.
+static __global__ void wait_for_all(heddle::arrival_gate gate) {
+  gate.wait({0, 0});
 }
 
 /// A product whose tiles wait at gates. The portable kernel has none: all rows are waited for before it.
 class gated_product {
  public:
-  /// `order_of(tile)` returns the order of tiles of so many elements of C.
+  /// `order_of(tile)` returns the order of tiles of so many elements of C. C may be stored in shards.
   gated_product(const gemm::problem& p, const std::function<order_of_clusters(heddle::extent)>& order_of,
-                int most_workers)
-      : plan_(p, gemm::device::current()),
-        kernel_(fastest_gated(p, gemm::device::current())),
+                int most_workers, int shards = 1)
+      : problem_(p),
+        plan_({.m = p.m / shards, .n = p.n, .k = p.k}, gemm::device::current()),
+        kernel_(fastest_gated(p, gemm::device::current(), shards > 1)),
         workspace_(plan_.workspace_bytes()) {
     workspace_.fill(0);
     if (kernel_ != nullptr) {
@@ -120,7 +140,7 @@ class gated_product {
       if (starts_early_) grid_ = grid_.with(heddle::programmatic_launch());
     } else {
       load(wait_for_all);
-      const device_array<char> c(std::size_t{2} * static_cast<unsigned>(p.m) * static_cast<unsigned>(p.n));
+      const device_array<char> c(std::size_t{2} * static_cast<unsigned>(p.m / shards) * static_cast<unsigned>(p.n));
       enqueue_without_gates({.a = nullptr, .lda = p.k, .b = nullptr, .ldb = p.k, .c = c.data(), .ldc = p.n, .alpha = 0},
                             nullptr);
     }
@@ -129,24 +149,37 @@ class gated_product {
   /// Whether the product, and what is launched beside it, may start while the launch before ends.
   bool starts_early() const { return starts_early_; }
 
+  /// Returns what a prediction of a turn rests on, but for the link.
+  overlap::conditions conditions() const {
+    const double alone = gemm::candidates(problem_, gemm::device::current()).front().seconds;
+    if (kernel_ == nullptr) return {alone, {problem_.m, problem_.n}, 1, 1e18, 0};
+    return {alone, kernel_->tile_of_cluster(), static_cast<int>(grid_.config.gridDim.x) / kernel_->cluster.size(), 1e18,
+            0};
+  }
+
   /// Refuses operands of a caller that the product cannot take: before a turn begins, which all ranks must end.
   void require_operand(const char* name, const void* data) const {
     gemm::require_address(name, data, kernel_ != nullptr ? 16 : 2, true);
   }
 
-  /// Enqueues C = A B + beta C of operands without a workspace. B is here before the launch before it starts.
+  /// Returns the bytes of a tile for each block of a kernel with gates. Without one, C is not stored in shards.
+  std::size_t bytes_of_rooms() const {
+    return kernel_ == nullptr ? 0
+                              : std::size_t{2} * grid_.config.gridDim.x * static_cast<unsigned>(kernel_->tile.size());
+  }
+
+  /// Enqueues C = A B of operands without a workspace. B is here before the launch before it starts.
   void enqueue(const gemm::operands& o, const gates& at, cudaStream_t stream) const {
     if (kernel_ != nullptr) {
-      check(kernel_->enqueue(grid_, plan_.problem(), *order_, o, at, stream));
+      check(kernel_->enqueue(grid_, problem_, *order_, o, at, stream));
     } else {
-      const int rows = plan_.problem().m;
-      wait_for_all<<<1, 1, 0, stream>>>(at.a.for_tiles(rows), at.c.for_tiles(rows));
+      wait_for_all<<<1, 1, 0, stream>>>(at.a.for_tiles(problem_.m));
       check(cudaGetLastError());
       enqueue_without_gates(o, stream);
     }
   }
 
-  /// Enqueues the same by the plan, with rows that are all here.
+  /// Enqueues the same by the plan, with rows that are all here, or of one shard.
   void enqueue_without_gates(gemm::operands o, cudaStream_t stream) const {
     o.workspace = workspace_.data();
     check(gemm::gemm(plan_, o, stream));
@@ -161,6 +194,7 @@ class gated_product {
   }
 
  private:
+  gemm::problem problem_;
   gemm::plan plan_;
   const gated_kernel* kernel_;  // or null
   std::optional<order_of_clusters> order_;

@@ -27,15 +27,15 @@ SECOND = 1_000_000_000  # nanoseconds
 
 
 class Report(ctypes.Structure):
-    _fields_ = [("late", ctypes.c_uint), ("rank", ctypes.c_int), ("piece", ctypes.c_int)]
+    _fields_ = [("late", ctypes.c_uint), ("rank", ctypes.c_int), ("piece", ctypes.c_int), ("at", ctypes.c_int)]
 
 
 def load(path):
     """Returns the functions of examples/overlap/c_interface.h."""
     library = ctypes.CDLL(str(path.resolve()))
     number, pointer = ctypes.c_int, ctypes.c_void_p
-    for name, result, arguments in (("gather", pointer, [number] * 6 + [ctypes.c_longlong]),
-                                    ("scatter", pointer, [number] * 6 + [ctypes.c_longlong]),
+    for name, result, arguments in (("gather", pointer, [number] * 5 + [ctypes.c_longlong]),
+                                    ("scatter", pointer, [number] * 5 + [ctypes.c_longlong]),
                                     ("free", None, [pointer]),
                                     ("address_bytes", ctypes.c_size_t, []), ("address", number, [pointer] * 2),
                                     ("connect", number, [pointer] * 2), ("disconnect", number, [pointer]),
@@ -50,10 +50,10 @@ def load(path):
 class Part:
     """This rank's part of a product that `kind` ("gather" or "scatter") makes. `own_rows` is a tensor."""
 
-    def __init__(self, library, kind, m, n, k, pieces=1):
+    def __init__(self, library, kind, m, n, k):
         self.c, ranks = library, torch.distributed.get_world_size()
         self.shapes = ((n, k), (m, n)) if kind == "gather" else ((m, k), (n, k))
-        self.part = getattr(library, "heddle_overlap_" + kind)(m, n, k, ranks, pieces, torch.distributed.get_rank(),
+        self.part = getattr(library, "heddle_overlap_" + kind)(m, n, k, ranks, torch.distributed.get_rank(),
                                                                20 * SECOND)
         self.expect(self.part is not None)
         mine = ctypes.create_string_buffer(library.heddle_overlap_address_bytes())
@@ -111,10 +111,9 @@ def check(library):
     expect(library.heddle_overlap_enqueue(None, None, None, None) == -1, "a part that is null")
     expect(library.heddle_overlap_error() == b"overlap: part is null", library.heddle_overlap_error())
     ranks, rank = torch.distributed.get_world_size(), torch.distributed.get_rank()
-    for rows, n, k, pieces in ((128, 256, 128, 1), (1024, 520, 256, 4), (37, 256, 136, 1), (1, 64, 64, 1),
-                               (47, 33, 31, 1)):
+    for rows, n, k in (128, 256, 128), (1024, 520, 2048), (37, 256, 136), (1, 64, 64), (47, 33, 31):
         m = rows * ranks
-        gather, scatter = (Part(library, kind, m, n, k, pieces) for kind in ("gather", "scatter"))
+        gather, scatter = (Part(library, kind, m, n, k) for kind in ("gather", "scatter"))
         c, a, b = normal(m, n), normal(m, k), normal(n, k)
 
         def turn():
@@ -147,10 +146,10 @@ def check(library):
         print(f"checked on {ranks} GPUs, turns and replays: right", flush=True)
 
 
-def measure(library, kind, m, n, k, pieces, rounds):
+def measure(library, kind, m, n, k, rounds):
     """Times this product, NCCL beside torch.mm, and PyTorch's fused operator, next to torch.mm alone."""
     group, operators = torch.distributed.group.WORLD.group_name, torch.ops.symm_mem
-    part, b = Part(library, kind, m, n, k, pieces), normal(n, k)
+    part, b = Part(library, kind, m, n, k), normal(n, k)
     if kind == "gather":
         part.own_rows.copy_(normal(*part.own_rows.shape))
         shard, c, a = part.own_rows.clone(), normal(m, n), normal(m, k)
@@ -187,7 +186,7 @@ def measure(library, kind, m, n, k, pieces, rounds):
     expect(part.report().late == 0, f"late, {kind} of {m} x {n} x {k}")
     part.free()
     milliseconds = dict(zip(times, slowest.tolist()))
-    row = {"what": kind, "m": m, "n": n, "k": k, "pieces": pieces, "alone_ms": round(milliseconds.pop("alone"), 4)}
+    row = {"what": kind, "m": m, "n": n, "k": k, "alone_ms": round(milliseconds.pop("alone"), 4)}
     return row | {f"{name}_over_alone": round(its / row["alone_ms"], 4) for name, its in milliseconds.items()}
 
 
@@ -214,9 +213,9 @@ def main():
     check(library)
     if not chosen.quick:
         rows = []
-        for kind, piece_counts in ("gather", (1, 1, 1)), ("scatter", (4, 8, 2)):
-            for (m, n, k), pieces in zip(((8192, 7168, 4096), (16384, 14336, 8192), (2048, 8192, 8192)), piece_counts):
-                rows.append(measure(library, kind, m, n, k, pieces, chosen.rounds))
+        for kind in "gather", "scatter":
+            for m, n, k in (8192, 7168, 4096), (16384, 14336, 8192), (2048, 8192, 8192):
+                rows.append(measure(library, kind, m, n, k, chosen.rounds))
                 if torch.distributed.get_rank() == 0:
                     print(json.dumps(rows[-1]), flush=True)
         if chosen.json and torch.distributed.get_rank() == 0:

@@ -35,6 +35,38 @@ TEST_CASE("A rank makes all tiles of its own rows first, and then those of the r
   }
 }
 
+TEST_CASE("A rank makes its own sums last, and all ranks make the tiles of a shard in the same order", "[overlap]") {
+  constexpr heddle::extent tile{3, 2};
+  for (int ranks = 1; ranks <= 5; ++ranks) {
+    for (int rows = 1; rows <= 40; ++rows) {
+      for (const int cols : {1, 2, 5}) {
+        const overlap::problem p{.m = ranks * rows, .n = cols * 2, .k = 1, .ranks = ranks};
+        const int tiles_of_shard = (rows + 2) / 3, of_shard = tiles_of_shard * cols;
+        std::vector<std::vector<heddle::coord>> of_shards(static_cast<unsigned>(ranks));
+        for (int rank = 0; rank < ranks; ++rank) {
+          const auto order = overlap::order_of_sums(p, tile, rank);
+          REQUIRE(order.size() == ranks * of_shard);
+          for (int step = 0; step < ranks; ++step) {
+            std::vector<heddle::coord> tiles;
+            std::set<std::pair<int, int>> seen;
+            const int shard = (rank + 1 + step) % ranks;
+            for (int i = 0; i < of_shard; ++i) {
+              const heddle::coord at = order(step * of_shard + i);
+              REQUIRE(at.row / tiles_of_shard == shard);
+              tiles.push_back(at);
+              seen.insert({at.row, at.col});
+            }
+            REQUIRE(seen.size() == tiles.size());
+            auto& as_before = of_shards[static_cast<unsigned>(shard)];
+            if (rank == 0) as_before = tiles;
+            REQUIRE(tiles == as_before);
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("A rank begins with its own rows where shards end in the middle of a tile", "[overlap]") {
   const overlap::problem p{.m = 5 * 37, .n = 64, .k = 1, .ranks = 5};
   for (int rank = 0; rank < 5; ++rank) {
@@ -47,14 +79,14 @@ TEST_CASE("A rank begins with its own rows where shards end in the middle of a t
 TEST_CASE("What is predicted of a product that begins with what is here", "[overlap]") {
   // Two ranks with two rows of tiles each, of one column; one worker, and a second a tile.
   const overlap::conditions slow{4.0, {8, 8}, 1, 1e3, 0};
-  overlap::problem p{.m = 32, .n = 8, .k = 100, .ranks = 2};  // 3200 bytes a shard: 3.2 seconds
+  overlap::problem p{.m = 32, .n = 8, .k = 100, .ranks = 2, .pieces_of_shard = 1};  // 3200 bytes a shard: 3.2 seconds
   CHECK(overlap::predicted_seconds(p, slow, 0) == approx(3.2 + 2));
   p.pieces_of_shard = 2;  // the second comes after 3.2 seconds too, and the first after 1.6
   CHECK(overlap::predicted_seconds(p, slow, 1) == approx(3.2 + 1));
   p.pieces_of_shard = 4;  // of four rows, half a tile
   CHECK(overlap::predicted_seconds(p, slow, 1) == approx(3.2 + 1));
   for (int ranks : {1, 2, 4, 8}) {
-    const overlap::problem of{.m = 1024, .n = 512, .k = 64, .ranks = ranks};
+    const overlap::problem of{.m = 1024, .n = 512, .k = 64, .ranks = ranks, .pieces_of_shard = 1};
     double before = 0;
     for (const double rate : {1e18, 1e12, 1e9, 1e6}) {
       const overlap::conditions on{1e-3, {64, 64}, 13, rate, 0};
@@ -65,7 +97,59 @@ TEST_CASE("What is predicted of a product that begins with what is here", "[over
     }
   }
   // The third rank of four receives from the fourth first, which sends to it first; then from the first and the second.
-  const overlap::problem four{.m = 32, .n = 8, .k = 100, .ranks = 4};
+  const overlap::problem four{.m = 32, .n = 8, .k = 100, .ranks = 4, .pieces_of_shard = 1};
   CHECK(overlap::predicted_seconds(four, {4.0, {8, 8}, 1, 1600, 0}, 2) == approx(4.0));
   CHECK(overlap::predicted_seconds(four, {4.0, {8, 8}, 1, 160, 0}, 2) == approx(31.0));
+}
+
+TEST_CASE("Pieces are the fewest that are predicted to take at most 1 % longer than the best", "[overlap]") {
+  const overlap::problem shapes[] = {{.m = 8192, .n = 7168, .k = 4096},
+                                     {.m = 16384, .n = 14336, .k = 8192},
+                                     {.m = 2048, .n = 8192, .k = 8192},
+                                     {.m = 3 * 1000, .n = 4096, .k = 512}};
+  for (const int ranks : {2, 3, 4, 6, 8}) {
+    for (overlap::problem p : shapes) {
+      if (p.m % ranks != 0) continue;
+      p.ranks = ranks;
+      const int most = p.pieces_of_shard = overlap::most_pieces(p);
+      for (const double rate : {1e13, 360e9, 50e9, 20e9, 5e9}) {
+        for (const double of_copy : {0.0, 4e-6, 1e-3}) {
+          const overlap::conditions on{2.0 * p.m * p.n * p.k / 720e12, {256, 256}, 66, rate, of_copy};
+          const int chosen = overlap::best_pieces(p, on, 0);
+          REQUIRE(most % chosen == 0);
+          const auto seconds_in = [&](int pieces) {
+            overlap::problem in = p;
+            in.pieces_of_shard = pieces;
+            return overlap::predicted_seconds(in, on, 0);
+          };
+          double best = 1e30;
+          for (int pieces = 1; pieces <= most; pieces *= 2) best = std::min(best, seconds_in(pieces));
+          CHECK(seconds_in(chosen) <= 1.01 * best);
+          if (chosen > 1) CHECK(seconds_in(chosen / 2) > 1.01 * best);
+          if (rate == 1e13) CHECK(chosen == 1);
+        }
+      }
+    }
+  }
+  // Over a slow link rows are waited for, and the first piece of the last shard is there sooner.
+  overlap::problem slow{.m = 8192, .n = 7168, .k = 4096, .ranks = 2, .pieces_of_shard = 8};
+  CHECK(overlap::best_pieces(slow, {668e-6, {256, 256}, 66, 20e9, 4e-6}, 0) > 1);
+  CHECK(overlap::best_pieces(slow, {668e-6, {256, 256}, 66, 360e9, 4e-6}, 0) == 1);
+}
+
+TEST_CASE("A rank may send as many pieces as divide its shard and have flags, and one that is stored", "[overlap]") {
+  for (int ranks = 1; ranks <= 32; ++ranks) {
+    for (int rows = 1; rows <= 64; ++rows) {
+      for (const int k : {8, 8192, 65536}) {
+        const overlap::problem p{.m = ranks * rows, .n = 8, .k = k, .ranks = ranks};
+        const int most = overlap::most_pieces(p);
+        REQUIRE((most == 1 || most == 2 || most == 4 || most == 8));
+        REQUIRE(rows % most == 0);
+        REQUIRE(ranks * most + ranks - 1 <= 64);
+        const bool may_be_more = most < 8 && rows % (2 * most) == 0 && ranks * 2 * most + ranks <= 64;
+        REQUIRE((most == 1 || p.bytes_of_shard() > overlap::most_stored));
+        REQUIRE((p.bytes_of_shard() <= overlap::most_stored || !may_be_more));
+      }
+    }
+  }
 }

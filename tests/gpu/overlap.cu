@@ -53,6 +53,7 @@ struct member : rank_base {
         product(p, number, options),
         c(static_cast<std::size_t>(p.m) * static_cast<unsigned>(p.n)) {
     c.fill(0xff);
+    check(cudaMemset(product.all_rows(), 0xff, static_cast<unsigned>(p.ranks) * p.bytes_of_shard()));
     load_kernels(fill_own_rows, count_wrong);
     check(cudaDeviceSynchronize());
   }
@@ -72,6 +73,16 @@ using gathering = team<member>;
 
 void send_by(gathering& all, overlap::transport how) {
   all.each([&](member& one) { one.product.send_by(how); });
+}
+
+/// Returns the numbers of ranks that can meet here, each with the ways to send.
+std::vector<std::pair<int, overlap::transport>> each_way() {
+  std::vector<std::pair<int, overlap::transport>> all;
+  for (const int ranks : {2, 3, 4}) {
+    if (no_gpu() || !can_meet(ranks)) break;
+    for (const auto how : {overlap::transport::copies, overlap::transport::stores}) all.emplace_back(ranks, how);
+  }
+  return all;
 }
 
 /// Runs turns of ranks that are late by chance, and so are their copies.
@@ -124,94 +135,193 @@ GPU_TEST("A rank that never sends ends the turn of the others at their limit, an
 
 TEST_CASE("A rank that is later than the limit is named, and turns are right again when it has come",
           "[gpu][overlap]") {
-  if (no_gpu() || !can_meet(2)) return;
-  for (const auto how : {overlap::transport::copies, overlap::transport::stores}) {
-    gathering all({.m = 512, .n = 256, .k = 128, .ranks = 2}, 100'000'000);
+  for (const auto& [ranks, how] : each_way()) {
+    CAPTURE(ranks, static_cast<int>(how));
+    gathering all({.m = 256 * ranks, .n = 256, .k = 128, .ranks = ranks}, 100'000'000);
     send_by(all, how);
     all.with_late(1, 300'000'000, [&] { all.enqueue_turn(); });
-    unsigned wrong[2], late[2];
+    all.finish();
+    unsigned wrong[4], late = 0;
     all.each([&](member& one) {
       const auto [report, error] = one.product.report(one.stream);
       check(error);
-      if (one.rank == 0) CHECK(report.rank == 1);
-      late[one.rank] = report.late, wrong[one.rank] = one.wrong.read().front();
+      CHECK(report.rank == 1);
+      CHECK(report.late > 0);
+      CHECK((report.at == one.rank) == (one.rank != 1));
+      late = report.late, wrong[one.rank] = one.wrong.read().front();
+      CHECK((wrong[one.rank] > 0) == (one.rank != 1));
     });
-    CHECK(late[0] > 0);
-    CHECK(wrong[0] > 0);
-    CHECK(wrong[1] == 0);
     for (int turn = 0; turn < 3; ++turn) all.enqueue_turn();
+    all.finish();
     all.each([&](member& one) {
-      CHECK(one.product.report(one.stream).value.late == late[one.rank]);
+      CHECK(one.product.report(one.stream).value.late == late);
       CHECK(one.wrong.read().front() == wrong[one.rank]);
     });
   }
 }
 
 TEST_CASE("A rank that the others went on without is late itself", "[gpu][overlap]") {
-  if (no_gpu() || !can_meet(2)) return;
-  for (const auto how : {overlap::transport::copies, overlap::transport::stores}) {
-    gathering all({.m = 512, .n = 256, .k = 128, .ranks = 2}, 50'000'000);
+  for (const auto& [ranks, how] : each_way()) {
+    CAPTURE(ranks, static_cast<int>(how));
+    gathering all({.m = 256 * ranks, .n = 256, .k = 128, .ranks = ranks}, 50'000'000);
     send_by(all, how);
     all.with_late(1, 600'000'000, [&] {
       for (int turn = 0; turn < 3; ++turn) all.enqueue_turn();
     });
+    all.finish();
     all.each([&](member& one) {
       const auto [report, error] = one.product.report(one.stream);
       check(error);
       CHECK(report.late > 0);
-      CHECK(report.rank == 1 - one.rank);
+      CHECK(report.at == one.rank);
+      CHECK((report.rank == 1) == (one.rank != 1));
+    });
+  }
+}
+
+TEST_CASE("Ranks are told of a fault between two others", "[gpu][overlap]") {
+  for (const auto& [ranks, how] : each_way()) {
+    CAPTURE(ranks, static_cast<int>(how));
+    const overlap::problem problem{.m = 256 * ranks, .n = 256, .k = 128, .ranks = ranks};
+    use_gpu_of(0);
+    const overlap::gathered_product elsewhere(problem, 0);
+    gathering all(problem, 100'000'000);
+    all.cut(1, 0, elsewhere.address());
+    send_by(all, how);
+    all.enqueue_turn();
+    all.finish();
+    all.each([&](member& one) {
+      const auto [report, error] = one.product.report(one.stream);
+      check(error);
+      if (one.rank == 1) return;  // takes the other part for rank 0
+      CHECK(report.late > 0);
+      CHECK(report.rank == 1);
+      CHECK(report.piece == 0);
+      CHECK(report.at == 0);
+      CHECK((one.wrong.read().front() > 0) == (one.rank == 0));
     });
   }
 }
 
 TEST_CASE("A rank that falls out is named as one that has not read", "[gpu][overlap]") {
-  if (no_gpu() || !can_meet(3)) return;
-  gathering all({.m = 768, .n = 256, .k = 128, .ranks = 3}, 50'000'000);
-  all.enqueue_turn();
-  all.check_results(1);
-  for (const int rank : {0, 1}) {  // rank 2 has gone, and its rows with it
-    use_gpu_of(rank);
-    all.members[static_cast<unsigned>(rank)]->enqueue_turn();
-  }
-  for (const int rank : {0, 1}) {
-    use_gpu_of(rank);
-    member& one = *all.members[static_cast<unsigned>(rank)];
-    const auto [report, error] = one.product.report(one.stream);
-    check(error);
-    CHECK(report.rank == 2);
-    CHECK(report.piece == -1);
-    CHECK(report.late > 1);  // its rows did not come either
+  for (const int ranks : {2, 3, 4}) {
+    if (no_gpu() || !can_meet(ranks)) break;
+    CAPTURE(ranks);
+    gathering all({.m = 256 * ranks, .n = 256, .k = 128, .ranks = ranks}, 50'000'000);
+    all.enqueue_turn();
+    all.check_results(1);
+    const int gone = ranks - 1;  // and its rows with it
+    const auto each_left = [&](const auto& work) {
+      for (int rank = 0; rank < gone; ++rank) {
+        use_gpu_of(rank);
+        work(*all.members[static_cast<unsigned>(rank)]);
+      }
+    };
+    each_left([](member& one) { one.enqueue_turn(); });
+    each_left([](member& one) { check(cudaStreamSynchronize(one.stream)); });
+    each_left([&](member& one) {
+      const auto [report, error] = one.product.report(one.stream);
+      check(error);
+      CHECK(report.rank == gone);
+      CHECK(report.piece == -1);
+      CHECK(report.late > 1);  // its rows did not come either
+    });
   }
 }
 
 namespace {
 
-/// A rank of two that are processes, which tell each other by pipes where their memory is.
+/// The ranks of a team of which the last one is another process. The two tell each other by pipes where memory is.
 struct process {
-  member one;
+  std::vector<std::unique_ptr<member>> members;
 
-  process(int rank, int from, int to)
-      : one({.m = 512, .n = 256, .k = 128, .ranks = 2}, rank, {.limit = 3'000'000'000}) {
-    const overlap::address mine = one.product.address();
-    overlap::address other{};
-    CHECK(write(to, &mine, sizeof mine) == sizeof mine);
-    CHECK(read(from, &other, sizeof other) == sizeof other);
-    CHECK(one.product.connect(rank == 0 ? std::vector{mine, other} : std::vector{other, mine}));
+  process(int ranks, int first, int count, int from, int to) {
+    const int most_workers = count <= count_gpus() ? 0 : 12;
+    std::vector<overlap::address> mine;
+    for (int rank = first; rank < first + count; ++rank) {
+      use_gpu_of(rank);
+      members.push_back(
+          std::make_unique<member>(overlap::problem{.m = 256 * ranks, .n = 256, .k = 128, .ranks = ranks}, rank,
+                                   overlap::options{.limit = 3'000'000'000, .most_workers = most_workers}));
+      mine.push_back(members.back()->product.address());
+    }
+    std::vector<overlap::address> of_all(static_cast<unsigned>(ranks) - mine.size());
+    const auto bytes_of = [](const auto& some) { return static_cast<ssize_t>(some.size() * sizeof(overlap::address)); };
+    CHECK(write(to, mine.data(), static_cast<std::size_t>(bytes_of(mine))) == bytes_of(mine));
+    CHECK(read(from, of_all.data(), static_cast<std::size_t>(bytes_of(of_all))) == bytes_of(of_all));
+    of_all.insert(first == 0 ? of_all.begin() : of_all.end(), mine.begin(), mine.end());
+    each([&](member& one) { CHECK(one.product.connect(of_all)); });
+  }
+
+  template <class Work>
+  void each(const Work& work) {
+    for (const auto& one : members) {
+      use_gpu_of(one->rank);
+      work(*one);
+    }
+  }
+  void enqueue_turn() {
+    each([](member& one) { one.enqueue_turn(); });
+  }
+  void finish() {
+    each([](member& one) { check(cudaStreamSynchronize(one.stream)); });
   }
 };
 
 constexpr int turns_before_death = 5;
 
-/// Takes turns as the second rank, and dies in one of them.
+/// Takes turns as the last rank, and dies in one of them.
 void die_in_a_turn(const char* pipes) {
-  int from = 0, to = 0;
-  REQUIRE(std::sscanf(pipes, "%d %d", &from, &to) == 2);
-  process child(1, from, to);
-  for (int turn = 0; turn < turns_before_death; ++turn) child.one.enqueue_turn();
-  check(cudaStreamSynchronize(child.one.stream));
-  pass<<<1, 1, 0, child.one.stream>>>(10'000'000'000);
-  child.one.enqueue_turn();
+  int ranks = 0, from = 0, to = 0;
+  REQUIRE(std::sscanf(pipes, "%d %d %d", &ranks, &from, &to) == 3);
+  process child(ranks, ranks - 1, 1, from, to);
+  for (int turn = 0; turn < turns_before_death; ++turn) child.enqueue_turn();
+  child.finish();
+  pass<<<1, 1, 0, child.members.front()->stream>>>(10'000'000'000);
+  child.enqueue_turn();
   std::raise(SIGKILL);
+}
+
+/// Begins a team of so many ranks, of which the last one is another process, which dies.
+void go_on_without_the_last_of(int ranks) {
+  CAPTURE(ranks);
+  int to_child[2], from_child[2];
+  REQUIRE(pipe(to_child) == 0);
+  REQUIRE(pipe(from_child) == 0);
+  const std::string told =
+      std::to_string(ranks) + " " + std::to_string(to_child[0]) + " " + std::to_string(from_child[1]);
+  setenv("HEDDLE_PIPES", told.c_str(), 1);
+  std::string self = "/proc/self/exe", name = "A rank whose process dies*";  // this case, in another process
+  char* const arguments[] = {self.data(), name.data(), nullptr};
+  pid_t child = 0;
+  REQUIRE(posix_spawn(&child, self.c_str(), nullptr, nullptr, arguments, environ) == 0);
+  unsetenv("HEDDLE_PIPES");
+  for (const int end : {to_child[0], from_child[1]}) close(end);  // a read ends if the child does
+  {
+    process parent(ranks, 0, ranks - 1, from_child[0], to_child[1]);
+    for (int turn = 0; turn < turns_before_death; ++turn) parent.enqueue_turn();
+    parent.finish();
+    parent.each([](member& one) {
+      CHECK(one.product.report(one.stream).value.late == 0);
+      CHECK(one.wrong.read().front() == 0);
+    });
+    parent.enqueue_turn();
+    parent.finish();
+    int status = 0;
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(WIFSIGNALED(status));
+    parent.each([&](member& one) {
+      const auto [report, error] = one.product.report(one.stream);
+      check(error);
+      CHECK(report.late > 0);
+      CHECK(report.rank == ranks - 1);
+    });
+  }
+  const int left = (std::max)(ranks - 1, 2);
+  gathering all({.m = 256 * left, .n = 256, .k = 128, .ranks = left});
+  all.enqueue_turn();
+  all.check_results(1);
+  for (const int end : {to_child[1], from_child[0]}) close(end);
 }
 
 }  // namespace
@@ -220,34 +330,10 @@ TEST_CASE("A rank whose process dies in a turn is named, and the others go on in
   if (const char* const pipes = std::getenv("HEDDLE_PIPES")) return die_in_a_turn(pipes);
   if (no_gpu()) return;
   if (!kernels_overlap()) return skip("a tool would follow the process that dies");
-  int to_child[2], from_child[2];
-  REQUIRE(pipe(to_child) == 0);
-  REQUIRE(pipe(from_child) == 0);
-  setenv("HEDDLE_PIPES", (std::to_string(to_child[0]) + " " + std::to_string(from_child[1])).c_str(), 1);
-  std::string self = "/proc/self/exe", name = "A rank whose process dies*";  // this case, in another process
-  char* const arguments[] = {self.data(), name.data(), nullptr};
-  pid_t child = 0;
-  REQUIRE(posix_spawn(&child, self.c_str(), nullptr, nullptr, arguments, environ) == 0);
-  for (const int end : {to_child[0], from_child[1]}) close(end);  // a read ends if the child does
-  {
-    process parent(0, from_child[0], to_child[1]);
-    for (int turn = 0; turn < turns_before_death; ++turn) parent.one.enqueue_turn();
-    CHECK(parent.one.product.report(parent.one.stream).value.late == 0);
-    CHECK(parent.one.wrong.read().front() == 0);
-    parent.one.enqueue_turn();
-    const auto [report, error] = parent.one.product.report(parent.one.stream);
-    check(error);
-    CHECK(report.late > 0);
-    CHECK(report.rank == 1);
-    int status = 0;
-    CHECK(waitpid(child, &status, 0) == child);
-    CHECK(WIFSIGNALED(status));
+  go_on_without_the_last_of(2);
+  for (const int ranks : {3, 4}) {
+    if (ranks <= count_gpus()) go_on_without_the_last_of(ranks);
   }
-  gathering all({.m = 512, .n = 256, .k = 128, .ranks = 2});
-  all.enqueue_turn();
-  all.check_results(1);
-  unsetenv("HEDDLE_PIPES");
-  for (const int end : {to_child[1], from_child[0]}) close(end);
 }
 
 GPU_TEST("A rank of another shape is refused", "[overlap]") {
@@ -263,6 +349,35 @@ GPU_TEST("A rank of another shape is refused", "[overlap]") {
   CHECK(refused({.m = 16, .n = 8, .k = 8, .ranks = 2, .pieces_of_shard = 2}) ==
         "overlap: pieces_of_shard of another rank is 2; it must be exactly 1");
   CHECK(refused({.m = 16, .n = 24, .k = 8, .ranks = 2}) == "not refused");
+}
+
+GPU_TEST("Any rank of another shape, or in the place of another, is refused by two, three and four", "[overlap]") {
+  for (const int ranks : {2, 3, 4}) {
+    const overlap::problem right{.m = 8 * ranks, .n = 8, .k = 8, .ranks = ranks};
+    std::vector<std::unique_ptr<overlap::gathered_product>> parts;
+    std::vector<overlap::address> addresses;
+    for (int rank = 0; rank < ranks; ++rank) {
+      use_gpu_of(rank);
+      parts.push_back(std::make_unique<overlap::gathered_product>(right, rank));
+      addresses.push_back(parts.back()->address());
+    }
+    for (int rank = 1; rank < ranks; ++rank) {
+      CAPTURE(ranks, rank);
+      const auto refused = [&](const overlap::address& in_its_place) {
+        auto of_all = addresses;
+        of_all[static_cast<unsigned>(rank)] = in_its_place;
+        use_gpu_of(0);
+        return refusal([&] { (void)parts.front()->connect(of_all); });
+      };
+      overlap::problem wider = right;
+      wider.k = 16;
+      use_gpu_of(rank);
+      const overlap::gathered_product wrong(wider, rank);
+      CHECK(refused(wrong.address()) == "overlap: k of another rank is 16; it must be exactly 8");
+      CHECK(refused(addresses.front()) ==
+            "overlap: rank of an address is 0; it must be exactly " + std::to_string(rank));
+    }
+  }
 }
 
 GPU_TEST("A part of another kind, ranks in another order, and ranks that are not connected are refused", "[overlap]") {

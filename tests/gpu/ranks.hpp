@@ -120,9 +120,25 @@ struct team {
     each([&](Member& one) { CHECK(one.product.connect(addresses)); });
   }
 
+  /// Connects `from` with another part in place of that of `to`, so that nothing of the one comes to the other.
+  void cut(int from, int to, const overlap::address& elsewhere) {
+    std::vector<overlap::address> addresses;
+    each([&](Member& one) { addresses.push_back(one.product.address()); });
+    addresses[static_cast<unsigned>(to)] = elsewhere;
+    use_gpu_of(from);
+    Member& one = *members[static_cast<unsigned>(from)];
+    one.product.disconnect();
+    CHECK(one.product.connect(addresses));
+  }
+
+  /// Waits until all ranks have ended their turns.
+  void finish() {
+    each([](Member& one) { check(cudaStreamSynchronize(one.stream)); });
+  }
+
   /// Disconnects ranks that have ended their turns, and connects them again.
   void connect_again() {
-    each([](Member& one) { check(cudaStreamSynchronize(one.stream)); });
+    finish();
     each([](Member& one) { one.product.disconnect(); });
     connect();
   }
@@ -165,7 +181,9 @@ struct team {
     for (int turn = 0; turn < turns; ++turn) {
       each([&](Member& one) {
         if (random() % 3 == 0) pass<<<1, 1, 0, one.stream>>>(random() % most_delay);
-        if (random() % 3 == 0) pass<<<1, 1, 0, one.product.copies()>>>(random() % most_delay);
+        if constexpr (requires { one.product.copies(); }) {
+          if (random() % 3 == 0) pass<<<1, 1, 0, one.product.copies()>>>(random() % most_delay);
+        }
       });
       enqueue_turn();
     }
@@ -194,6 +212,7 @@ struct team {
   }
 
   void check_results(unsigned turns) {
+    finish();
     each([&](Member& one) {
       CAPTURE(one.rank, one.product.text());
       const auto [report, error] = one.product.report(one.stream);

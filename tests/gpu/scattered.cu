@@ -32,17 +32,16 @@ __global__ void fill_a_of(int rank, element* a, int m, int k, const unsigned* tu
   }
 }
 
-/// Counts what is not the sum that begins at the rank behind the owner, and is an element after each addition.
+/// Counts what is not the owner's sum, to which those of the ranks before it have been added as elements.
 __global__ void count_wrong_sums(element* c, int owner, int ranks, int rows, int n, int k, const unsigned* turn,
                                  unsigned* wrong) {
   for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < rows * n;
        i += static_cast<int>(gridDim.x * blockDim.x)) {
-    element sum{};
-    for (int step = 1; step <= ranks; ++step) {
-      const element part = element_of_a((owner + step) % ranks, owner * rows + i / n, i % n % k, *turn);
-      sum = step == 1 ? part : __float2bfloat16(__bfloat162float(part) + __bfloat162float(sum));
+    float sum = 0;
+    for (int back = 0; back < ranks; ++back) {
+      sum += __bfloat162float(element_of_a((owner + ranks - back) % ranks, owner * rows + i / n, i % n % k, *turn));
     }
-    if (__bfloat162float(c[i]) != __bfloat162float(sum)) atomicAdd(wrong, 1u);
+    if (__bfloat162float(c[i]) != __bfloat162float(__float2bfloat16(sum))) atomicAdd(wrong, 1u);
     c[i] = __float2bfloat16(-5.0f);
   }
 }
@@ -91,11 +90,14 @@ GPU_TEST("A scattered product is right in 1000 turns that the host does not wait
 GPU_TEST("A scattered product is right for any number of ranks and pieces", "[overlap]") {
   agrees({.m = 768, .n = 520, .k = 256, .ranks = 3}, 40, 100000);
   agrees({.m = 1024, .n = 256, .k = 256, .ranks = 4, .pieces_of_shard = 4}, 40, 100000);
-  agrees({.m = 2048, .n = 256, .k = 128, .ranks = 2, .pieces_of_shard = 8}, 40, 50000);
+  agrees({.m = 2048, .n = 1024, .k = 128, .ranks = 2, .pieces_of_shard = 8}, 40, 50000);
+  agrees({.m = 8192, .n = 2048, .k = 64, .ranks = 4}, 20, 50000);  // several tiles of a worker
+  agrees({.m = 3 * 300, .n = 1032, .k = 72, .ranks = 3, .pieces_of_shard = 5}, 40, 50000);
   agrees({.m = 16, .n = 512, .k = 264, .ranks = 2, .pieces_of_shard = 2}, 40, 50000);
   agrees({.m = 5 * 37, .n = 256, .k = 128, .ranks = 5}, 40, 50000);  // shards that end in the middle of a tile
   agrees({.m = 7, .n = 64, .k = 64}, 3, 1000);
   agrees({.m = 94, .n = 33, .k = 31, .ranks = 2}, 20, 50000);  // by the portable kernel
+  agrees({.m = 4 * 23, .n = 33, .k = 33, .ranks = 4}, 20, 50000);
 }
 
 TEST_CASE("A graph of a scattered product can be replayed", "[gpu][overlap]") {
@@ -120,17 +122,42 @@ GPU_TEST("Ranks that are connected again have the rows of the last turn, and tak
 }
 
 TEST_CASE("A rank whose sums never come ends the turn of the next one at its limit, and is named", "[gpu][overlap]") {
-  if (no_gpu() || !can_meet(3)) return;
-  team<scattering> all({.m = 768, .n = 256, .k = 128, .ranks = 3, .pieces_of_shard = 2}, 50'000'000);
-  all.enqueue_turn();
-  all.check_results(1);
-  use_gpu_of(0);
-  scattering& first = *all.members.front();
-  first.enqueue_turn();  // alone
-  const auto report = first.product.report(first.stream).value;
-  CHECK(report.late > 0);
-  CHECK(report.rank == 1);  // the next rank has not begun this turn, and so may still read the last one
-  CHECK(report.piece == -1);
+  for (const int ranks : {2, 3, 4}) {
+    if (no_gpu() || !can_meet(ranks)) break;
+    CAPTURE(ranks);
+    team<scattering> all({.m = 256 * ranks, .n = 256, .k = 128, .ranks = ranks, .pieces_of_shard = 2}, 50'000'000);
+    all.enqueue_turn();
+    all.check_results(1);
+    use_gpu_of(0);
+    scattering& first = *all.members.front();
+    first.enqueue_turn();  // alone
+    const auto report = first.product.report(first.stream).value;
+    CHECK(report.late > 0);
+    CHECK(report.rank >= 1);
+    CHECK(report.piece == -1);  // the others have not begun this turn, and so may still read the last one
+    CHECK(report.at == 0);
+  }
+}
+
+TEST_CASE("Ranks of a scattered product are told of a fault between two others", "[gpu][overlap]") {
+  for (const int ranks : {2, 3, 4}) {
+    if (no_gpu() || !can_meet(ranks)) break;
+    CAPTURE(ranks);
+    const overlap::problem problem{.m = 256 * ranks, .n = 256, .k = 128, .ranks = ranks};
+    const int to = 2 % ranks;
+    use_gpu_of(to);
+    const overlap::scattered_product elsewhere(problem, to);
+    team<scattering> all(problem, 100'000'000);
+    all.cut(1, to, elsewhere.address());
+    all.enqueue_turn();
+    all.finish();
+    all.each([&](scattering& one) {
+      if (one.rank == 1) return;  // takes the other part for that rank
+      const auto report = one.product.report(one.stream).value;
+      CHECK(report.late > 0);  // ranks behind may be late by then
+      if (one.rank == to) CHECK((report.rank == 1 && report.at == to));
+    });
+  }
 }
 
 TEST_CASE("A scattered product refuses what cannot be right", "[gpu][overlap]") {

@@ -14,6 +14,7 @@
 #include "gemm/gemm_wgmma.cuh"
 #include "hopper/kernel.cuh"
 #include "hopper/product.cuh"
+#include "overlap/problem.hpp"
 
 #include "hopper/matrices.hpp"
 #include "test.hpp"
@@ -101,6 +102,87 @@ int wrong(extents of, hopper::launch_of launch, float beta, const Make& make) {
   });
 }
 
+/// A gate of C in three shards. What is added to one's own comes when a thread has waited for it, and a tile of another
+/// shard is there when the gate is told of it.
+struct three_shards : gemm::shards_of_c {
+  struct memory {
+    std::vector<matrix> c, when_told = {};
+    matrix added, missing;
+    std::vector<std::vector<element>> rooms;
+    int untold;  // tiles of other shards
+  };
+
+  memory* of;
+  CUtensorMap map{};
+
+  void wait(coord) const {}
+  char* owned_by(int owner) const { return reinterpret_cast<char*>(of->c[static_cast<std::size_t>(owner)].data()); }
+  void* room(unsigned) const { return of->rooms[blockIdx.x].data(); }
+  void wait_for(int step, const shard& its) const {
+    if (its.owner != rank) throw std::logic_error("sums are added to a shard of another rank");
+    for (auto turns = simt::random() % 64; turns > 0; --turns) simt::wait();
+    const auto begin = of->missing.memory.begin() + step * rows * of->added.pitch;
+    std::copy(begin, begin + rows * of->added.pitch, of->added.memory.begin() + step * rows * of->added.pitch);
+  }
+  void tell(const shard& its) const {
+    if (!is_sent(its)) throw std::logic_error("told of a tile of its own shard");
+    if (--of->untold == 0) of->when_told = of->c;
+  }
+};
+
+/// Returns the wrong elements of shards of C by one of three ranks, in so many workers.
+template <class Shape>
+int wrong_in_shards(extents of, int rank, hopper::launch_of launch) {
+  const auto [m, n, k] = of;
+  const int rows = m / 3;
+  operand_matrix a(major::k, m, k), b(major::k, n, k);
+  const extent of_cluster{Shape::tile.rows * Shape::tiles_of_cluster.rows,
+                          Shape::tile.cols * Shape::tiles_of_cluster.cols};
+  const auto order = overlap::order_of_sums({.m = m, .n = n, .k = k, .ranks = 3}, of_cluster, rank);
+  const extent tiles{order.space().rows * Shape::tiles_of_cluster.rows, (n - 1) / Shape::tile.cols + 1};
+  const strided scheduler{clustered{order, Shape::tiles_of_cluster, tiles}};
+  const unsigned blocks = launch.workers * launch.blocks_in_cluster;
+  three_shards::memory memory{.c = {},
+                              .added = {2 * rows, n, false, n},
+                              .missing = {2 * rows, n, true, n},
+                              .rooms = {},
+                              .untold = order.size() / 3 * 2 * Shape::tiles_of_cluster.size()};
+  memory.rooms.assign(blocks, std::vector<element>(static_cast<std::size_t>(Shape::tile.size())));
+  for (int i = 0; i < 3; ++i) memory.c.emplace_back(rows, n, false, n);
+  const int clusters = order.size() / 3, rows_of_tiles = tiles.rows / 3 * Shape::tile.rows;
+  three_shards gate{{rank, 3, rows, rows_of_tiles, clusters, clusters, Shape::tiles_of_cluster.size()}, &memory};
+  const auto map_of = [&](matrix& c) {
+    return hopper::make_tensor_map<element>(c.data(), {c.rows, n, c.pitch}, {16, Shape::c_box}).map;
+  };
+  gate.map = map_of(memory.added);
+  constexpr bool transposed = Shape::transposed;
+  const auto map_m = hopper::make_operand_maps<element, major::k, Shape::tile_m, Shape::cluster_n>(
+      transposed ? b.data() : a.data(), transposed ? n : m, k, transposed ? b.pitch : a.pitch);
+  const auto map_n = hopper::make_operand_maps<element, major::k, Shape::tile_n, Shape::cluster_m>(
+      transposed ? a.data() : b.data(), transposed ? m : n, k, transposed ? a.pitch : b.pitch);
+  using by = std::remove_const_t<decltype(scheduler)>;
+  const hopper::kernel kernel{gemm::gemm_wgmma<Shape, element, major::k, major::k, by, by_place, three_shards>,
+                              Shape::threads, sizeof(gemm::wgmma_smem<Shape, by>)};
+  matrix& own = memory.c[static_cast<std::size_t>(rank)];
+  const by_place epilogue{rows, n};
+  (void)kernel.launch(
+      launch, nullptr, scheduler,
+      {map_m.first, map_n.first, map_of(own), rows, n, k, 1, 0, own.data(), n, {}, nullptr, epilogue, gate, gate});
+  if (memory.untold != 0) return -1;
+  int wrong = 0;
+  for (int shard = 0; shard < 3; ++shard) {
+    wrong +=
+        (shard == rank ? memory.c : memory.when_told)[static_cast<std::size_t>(shard)].wrong([&](int row, int col) {
+          float sum = 0;
+          for (int i = 0; i < k; ++i) sum += a(shard * rows + row, i) * b(col, i);
+          if (shard != rank) return sum;
+          for (int step = 0; step < 2; ++step) sum += memory.missing.value(step * rows + row, col);
+          return epilogue(sum, row, col);
+        });
+  }
+  return wrong;
+}
+
 template <class Shape>
 auto whole_tiles(extent tiles) {
   return strided{clustered{row_major{ceil_div(tiles, Shape::tiles_of_cluster)}, Shape::tiles_of_cluster, tiles}};
@@ -165,6 +247,18 @@ TEST_CASE("Tiles at gates are right on the host, however late their rows come", 
   check(gemm::wgmma_shape<64, 64, 1, 1>(), {12});
   check(gemm::wgmma_shape<64, 64, 2, 1>(), {2, 2});
   check(gemm::wgmma_shape<128, 128, 2, 1>(), {1, 2});
+}
+
+TEST_CASE("Tiles that are stored in shards of C are right on the host, however late what is added comes", "[product]") {
+  const extents of =
+      GENERATE(extents{3 * 150, 200, 330}, extents{3 * 70, 24, 200}, extents{3 * 64, 264, 64}, extents{3, 8, 8});
+  for (int rank = 0; rank < 3; ++rank) {
+    CAPTURE(of.m, of.n, of.k, rank);
+    CHECK(wrong_in_shards<gemm::wgmma_shape<64, 64, 1, 1>>(of, rank, {1}) == 0);
+    CHECK(wrong_in_shards<gemm::wgmma_shape<64, 128, 2, 1>>(of, rank, {2, 2}) == 0);
+    CHECK(wrong_in_shards<gemm::wgmma_shape<128, 128, 2, 1>>(of, rank, {1, 2}) == 0);
+    CHECK(wrong_in_shards<gemm::wgmma_shape<64, 16, 1, 1>>(of, rank, {3}) == 0);
+  }
 }
 
 TEST_CASE("Tiles that workers share are right on the host", "[product]") {

@@ -29,9 +29,11 @@ inline void __stcg(float4* to, float4 value) {
   if (simt::random() % 8 == 0) simt::wait();
   *to = value;
 }
-inline float4 __ldcg(const float4* from) {
+template <class Value>
+Value __ldcg(const Value* from) {
   return *from;
 }
+inline void __threadfence_system() {}
 
 namespace hopper {
 
