@@ -40,12 +40,17 @@ struct fake_events {
     made = {card->nanoseconds, card->launches};
     return card->can_record;
   }
-  std::pair<state, double> elapsed(const event& begin, const event& end) const {
+  state look(const event& at) const {
     ++card->looked_at;
-    if (card->is_gone) return {state::lost, 0};
-    if (card->launches < end.launch + card->in_flight) return {state::waiting, 0};
-    return {state::done, 1e-9 * static_cast<double>(end.at - begin.at)};
+    if (card->is_gone) return state::lost;
+    return card->launches < at.launch + card->in_flight ? state::waiting : state::done;
   }
+  std::optional<double> seconds(const event& begin, const event& end) const {
+    return 1e-9 * static_cast<double>(end.at - begin.at);
+  }
+  struct while_others_capture {
+    while_others_capture() {}
+  };
 };
 
 }  // namespace heddle_test

@@ -38,20 +38,15 @@ class cuda_events {
     if (!is && was_clean) (void)cudaGetLastError();
     return is;
   }
-  std::pair<state, double> elapsed(event begin, event end) const {
-    const while_others_capture allowed;
-    float milliseconds = 0;
-    const cudaError_t found = cudaEventQuery(end);  // no error to tools, as the time of one that waits is
-    if (found == cudaErrorNotReady) return is_right(found), std::pair(state::waiting, 0.0);
-    const bool is = is_right(found) && is_right(cudaEventElapsedTime(&milliseconds, begin, end));
-    return {is ? state::done : state::lost, 1e-3 * milliseconds};
+  /// Asks whether an event has passed: its time, if it has not, would be an error to tools.
+  state look(event at) const {
+    const cudaError_t found = cudaEventQuery(at);
+    return is_right(found) ? state::done : found == cudaErrorNotReady ? state::waiting : state::lost;
   }
-
- private:
-  /// Returns whether a call was right, before which no error was pending. What it left is cleared.
-  static bool is_right(cudaError_t error) {
-    if (error != cudaSuccess) (void)cudaGetLastError();
-    return error == cudaSuccess;
+  std::optional<double> seconds(event begin, event end) const {
+    float milliseconds = 0;
+    return is_right(cudaEventElapsedTime(&milliseconds, begin, end)) ? std::optional(1e-3 * milliseconds)
+                                                                     : std::nullopt;
   }
 
   /// Lets this thread look at events while a stream is captured, of this thread or of another.
@@ -65,6 +60,13 @@ class cuda_events {
    private:
     cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
   };
+
+ private:
+  /// Returns whether a call was right, before which no error was pending. What it left is cleared.
+  static bool is_right(cudaError_t error) {
+    if (error != cudaSuccess) (void)cudaGetLastError();
+    return error == cudaSuccess;
+  }
 };
 
 }}}  // namespace heddle::HEDDLE_ABI::detail

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include <heddle/choose/detail/guarded_key.hpp>
@@ -41,35 +43,46 @@ class event_pool {
     waiting_[waiting_count_++] = static_cast<std::size_t>(&ended - timings_.data());
   }
 
-  /// Reads the oldest timing that has passed, and others while more than a few wait: one look is enough in most calls.
-  void collect(const Events& events) {
-    constexpr std::size_t few = 4;
+  /// Reads timings that have passed, the oldest first, and leaves off when a few are left. One look is enough for
+  /// `at_once` timings in a row of one stream: they pass in order.
+  void collect(const Events& events, std::size_t at_once) {
+    if (waiting_count_ == 0) return;
+    const typename Events::while_others_capture allowed;
     std::size_t kept = 0, read = 0;
     std::array<typename Events::stream, 4> busy;  // whose first event has not passed: neither have later ones
     std::size_t busy_count = 0;
-    for (std::size_t i = 0; i < waiting_count_; ++i) {
-      timing& one = timings_[waiting_[i]];
-      bool is_left = (read > 0 && waiting_count_ - read <= few) || busy_count == busy.size();
-      for (std::size_t j = 0; j < busy_count; ++j) is_left = is_left || busy[j] == one.on;
-      const auto [is, seconds] = is_left ? std::pair(Events::state::waiting, 0.0) : events.elapsed(one.begin, one.end);
-      if (is == Events::state::waiting) {
-        if (!is_left) busy[busy_count++] = one.on;
-        waiting_[kept++] = waiting_[i];
+    for (std::size_t i = 0, end; i < waiting_count_; i = end) {
+      const auto on = at(i).on;
+      for (end = i + 1; end < waiting_count_ && end - i < at_once && at(end).on == on;) ++end;
+      const bool is_left = (read > 0 && waiting_count_ - read <= few) || busy_count == busy.size() ||
+                           std::find(busy.begin(), busy.begin() + busy_count, on) != busy.begin() + busy_count;
+      const auto found = is_left ? Events::state::waiting : events.look(at(end - 1).end);
+      if (found != Events::state::waiting) {
+        for (read += end - i; i < end; ++i) take(events, at(i), found == Events::state::done);
         continue;
       }
-      ++read;
-      guarded_key* const of = std::exchange(one.key, nullptr);
-      if (is == Events::state::done) {
-        of->told(one.which, one.calls, seconds);
-      } else {
-        of->lost(one.which, one.calls);
-        is_usable_ = false;  // the device is gone, or has failed
-      }
+      if (!is_left) busy[busy_count++] = on;
+      while (i < end) waiting_[kept++] = waiting_[i++];
     }
     waiting_count_ = kept;
   }
+  /// The same at one call of four where each adds a timing: a look costs as much as recording an event.
+  void collect_in_turn(const Events& events) {
+    if (waiting_count_ % few == 0) collect(events, few);
+  }
 
  private:
+  static constexpr std::size_t few = 4;
+
+  timing& at(std::size_t i) { return timings_[waiting_[i]]; }
+  void take(const Events& events, timing& one, bool is_done) {
+    guarded_key* const of = std::exchange(one.key, nullptr);
+    const std::optional<double> seconds = is_done ? events.seconds(one.begin, one.end) : std::nullopt;
+    if (seconds) return of->told(one.which, one.calls, *seconds);
+    of->lost(one.which, one.calls);
+    is_usable_ = false;  // the device is gone, or has failed
+  }
+
   std::array<timing, 16> timings_;
   std::array<std::size_t, 16> waiting_;  // those that have ended, in order
   std::size_t waiting_count_ = 0;

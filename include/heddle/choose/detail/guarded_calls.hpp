@@ -22,7 +22,9 @@ namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 ///   bool can_time(stream)                        false under capture
 ///   bool make(event&), void destroy(event)
 ///   bool record(event, stream)
-///   std::pair<state, double> elapsed(begin, end) waiting, done with seconds, or lost
+///   state look(event)                            waiting, done, or lost
+///   std::optional<double> seconds(begin, end)    of events that have passed
+///   while_others_capture                         lives while events are looked at
 ///
 /// A lock is held while decisions are made and events are recorded, not during a launch. Three of four calls of a
 /// decided key ask for neither the device nor a capture: they launch what a call under capture launches.
@@ -91,7 +93,11 @@ class guarded_calls {
         return;
       }
       pool& events = of_.pools_.try_emplace(*device, of_.events_).first->second;
-      events.collect(of_.events_);
+      if (key_->is_settled()) {
+        events.collect(of_.events_, 1);
+      } else if (of_.open_ == nullptr) {
+        events.collect_in_turn(of_.events_);
+      }
       timing* const next = of_.open_ != nullptr ? of_.open_ : events.free();
       if (next == nullptr) {
         key_->rest();
