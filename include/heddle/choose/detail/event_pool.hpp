@@ -66,10 +66,9 @@ class event_pool {
     }
     waiting_count_ = kept;
   }
-  /// The same at one call of eight where each adds a timing: a look costs as much as recording an event.
+  /// The same at one call of four where each adds a timing: a look costs as much as recording an event.
   void collect_in_turn(const Events& events) {
-    constexpr std::size_t many = 8;
-    if (waiting_count_ % many == 0) collect(events, many);
+    if (waiting_count_ % few == 0) collect(events, few);
   }
 
  private:

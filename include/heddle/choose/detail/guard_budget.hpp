@@ -15,7 +15,6 @@ namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 class guard_budget {
  public:
   static constexpr double share = 0.008;  // of each call: the rest of 1 % is for what is not known well
-  static constexpr double credit = 1;     // launches that may be owed
 
   /// Pays back for `calls` calls. `running` and `first` are the seconds of a launch of the candidate that runs and of
   /// number 0. Calls save up to `most`, the cost of the dearest try.
@@ -26,11 +25,12 @@ class guard_budget {
   void charge(double seconds) { add(owed_, seconds); }
   void risk(double seconds) { add(risked_, seconds); }
 
-  /// Returns whether a try of this cost is allowed while others are in flight.
-  bool allows(double cost, double in_flight, double running) const {
-    return owed_ + cost + in_flight <= credit * running;
+  /// Returns whether a try of this cost is allowed while others are in flight. The more candidates there are, the more
+  /// launches may be owed: the bound has two of each.
+  bool allows(double cost, double in_flight, int candidates, double running) const {
+    return owed_ + cost + in_flight <= (0.75 * candidates - 1) * running;
   }
-  bool allows_running(double cost, double first) const { return risked_ + cost <= credit * first; }
+  bool allows_running(double cost, double first) const { return risked_ + cost <= first; }
 
   /// Converts what is owed when another candidate runs, whose launches take `ratio` times as long as those of the last
   /// one.

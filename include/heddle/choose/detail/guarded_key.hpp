@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include <heddle/choose/detail/guarded_times.hpp>
@@ -99,9 +100,10 @@ class guarded_key : public guarded_times {
     if (one.is_dropped) return;
     const bool is_first = one.time.count() == 0, was_running = is_settled_ && which == running_;
     const int longer = which != 0 && (which == running_ || which == doubted_) ? 2 : 3;
-    const double counted = one.time.add(seconds / calls, spread_, is_settled_ ? 64 : most_samples, longer);
+    const double deviations = which == 0 && is_settled_ && running_ != 0 ? 2 : 4;  // it may have changed while idle
+    const double counted = one.time.add(seconds / calls, spread_, deviations, is_settled_ ? 64 : most_samples, longer);
     if (which == 0) notice_first(counted, is_first || calls_ - near_at_ > stride);
-    if (!is_first && which != 0 && !was_running) charge(which, calls * (counted - reference(which)));
+    if (!is_first && which != 0 && !was_running) charge(which, calls * (counted + doubt(which) - reference(which)));
     if (which == doubted_ && !one.time.is_odd()) doubted_ = -1;
     if (was_running && which != 0 && watch_.add(seconds / calls, stride, mean(0))) fall_back();
     if (which != 0 && which == running_ && !is_settled_ && one.time.is_odd() && one.time.feared() > one.time.mean()) {
@@ -189,23 +191,23 @@ class guarded_key : public guarded_times {
       if (i == doubted_) return i;
       const bool is_due = one.time.count() == 1 || one.time.is_odd() ||
                           (is_settled_ && static_cast<double>(calls_ - one.last) >= period(i));
-      if (is_due && is_affordable(i, 1) && (found < 0 || one.last < at(found).last)) found = i;
+      if (is_due && (i == 0 || is_affordable(i, 1)) && (found < 0 || one.last < at(found).last)) found = i;
     }
     return found;
   }
 
-  /// Returns the candidate with the fewest samples among those that may be the best.
+  /// Returns the one that may take the least among those that may be the best; every other time, number 0.
   int contender() const {
     if (last_ != 0 && running_ == 0) return 0;
     if (running_ != 0 && calls_ - at(0).last >= stride && is_affordable(0, 1)) return 0;
-    int found = 0, fewest = -1;
+    int found = 0;
+    double least = std::numeric_limits<double>::infinity();
     for (int i = 0; i < candidates(); ++i) {
-      if (i != running_ && !is_open(i)) continue;
       const candidate& one = at(i);
-      if (i != 0 && one.pending >= (is_recent(i) ? one.time.count() : 1)) continue;
-      if (i != 0 && !is_affordable(i, run_of(i))) continue;
-      if (const int samples = one.time.count() + one.pending; fewest < 0 || samples < fewest)
-        found = i, fewest = samples;
+      if (i == running_ ? i == 0 : !is_open(i)) continue;
+      if (i != 0 && (one.pending >= (is_recent(i) ? one.time.count() : 1) || !is_affordable(i, run_of(i)))) continue;
+      const double hoped = mean(i) * (1 - 3 * spread_.share() / std::sqrt(one.time.count() + one.pending));
+      if (hoped < least) found = i, least = hoped;
     }
     return found;
   }
@@ -238,13 +240,16 @@ class guarded_key : public guarded_times {
     for (candidate& each : all_) each.time.forget(8);
   }
 
-  /// Returns the quickest of those that are quicker than number 0 beyond doubt, or number 0.
+  /// Returns the quickest of those that are quicker than number 0 beyond doubt, or number 0. The more noise there is,
+  /// the more samples that takes.
   int best() const {
+    const double square = spread_.share() * spread_.share();
     int found = 0;
     for (int i = 1; i < candidates(); ++i) {
       if (!is_known(i) || i == doubted_ || at(i).time.count() < 2) continue;
-      if (i != running_ && (at(i).time.count() < 3 || at(0).time.count() < 8)) continue;
-      if (mean(i) * (1 + 1.5 * error(i, 0)) < mean(0) && mean(i) < mean(found)) found = i;
+      if (i != running_ && (at(i).time.count() < 3 + 30 * square || at(0).time.count() < 8 + 400 * square)) continue;
+      const double doubt = (i == running_ ? 2 : 2.5) * error(i, 0);
+      if (mean(i) * (1 + doubt) < mean(0) && mean(i) < mean(found)) found = i;
     }
     return found;
   }

@@ -45,6 +45,9 @@ class guarded_times {
     return spread_.share() * std::sqrt(1.0 / at(i).time.count() + 1.0 / at(j).time.count());
   }
 
+  /// Returns by how many seconds a sample of a candidate counts as more than it is: samples that happen to be quick
+  /// must not pay for others. What all of them count as more is twice the standard error of their sum.
+  double doubt(int i) const { return spread_.share() * mean(i) / std::sqrt(1.0 * at(i).time.count()); }
   /// Returns a lower bound of what number 0 and the candidate that runs take: what a launch takes beyond it is owed. It
   /// allows for a card that is quicker for a while, and for few samples that happen to be slow.
   double reference(int i) const {
@@ -62,7 +65,7 @@ class guarded_times {
   void charge(int i, double seconds) { i == running_ ? budget_.risk(seconds) : budget_.charge(seconds); }
   /// Updates what number 0 took lately by a sample of it. `is_only` says that there was no other lately.
   void notice_first(double counted, bool is_only) {
-    near_ = is_only ? counted : near_ + (counted - near_) / 4;
+    near_ = is_only ? counted : near_ + (counted - near_) / 8;
     near_at_ = calls_;
   }
   /// Counts calls. Each pays back a share of what is owed.
@@ -75,12 +78,13 @@ class guarded_times {
     calls_ += calls;
   }
   bool is_affordable(int i, int calls) const {
+    if (at(0).time.count() < 8 && 2 * mean(i) > mean(0)) return false;  // what number 0 takes is not known well yet
     if (i == running_) return budget_.allows_running(calls * cost(i), mean(0));
     double in_flight = 0;
     for (int j = 0; j < candidates(); ++j) {
       if (is_known(j)) in_flight += at(j).pending * cost(j);
     }
-    return budget_.allows(calls * cost(i), in_flight, mean(running_));
+    return budget_.allows(calls * cost(i), in_flight, candidates(), mean(running_));
   }
 
   std::vector<candidate> all_;

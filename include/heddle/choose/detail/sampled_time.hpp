@@ -14,7 +14,7 @@ class time_spread {
   double share() const { return std::sqrt(square_); }
 
   /// Returns how far off its mean a time must be to be odd, as a logarithm: an outlier, or a launch that has changed.
-  double odd() const { return 4 * share() + 0.05; }
+  double odd(double deviations) const { return deviations * share() + 0.05; }
 
   /// Adds how far a time is off the mean of `others` times, as a logarithm.
   void add(double off, int others) {
@@ -47,15 +47,15 @@ class sampled_time {
     return odd > mean_ ? odd : std::sqrt(odd * mean_);
   }
 
-  /// Adds a sample to a mean that is worth `most` samples at most. `longer` odd ones in a row above the mean, or two
-  /// below it, begin it again. Returns what the sample counts as.
-  double add(double seconds, time_spread& spread, int most, int longer) {
+  /// Adds a sample to a mean that is worth `most` samples at most. It is odd from so many standard deviations on.
+  /// `longer` odd ones in a row above the mean, or two below it, begin it again. Returns what the sample counts as.
+  double add(double seconds, time_spread& spread, double deviations, int most, int longer) {
     seconds = std::clamp(seconds, 1e-12, 1e12);  // ratios are finite, on a clock that stands still too
     if (count_ == 0) {
       mean_ = seconds, count_ = 1;
       return seconds;
     }
-    const double off = std::log(seconds / mean_), limit = spread.odd();
+    const double off = std::log(seconds / mean_), limit = spread.odd(deviations);
     const double counted = mean_ * std::exp(std::clamp(off, -limit, limit));
     spread.add(std::clamp(off, -limit, limit), count_);
     if (std::abs(off) > limit) {
