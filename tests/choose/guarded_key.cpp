@@ -15,10 +15,10 @@ using heddle::detail::guarded_key;
 
 namespace {
 
-/// Returns the number of histories: 2000 in continuous integration, or as the environment says.
+/// Returns the number of histories: 10 000 in continuous integration, or as the environment says.
 int histories() {
   const char* const asked = std::getenv("HEDDLE_HISTORIES");
-  return asked != nullptr ? std::atoi(asked) : 2000;
+  return asked != nullptr ? std::atoi(asked) : 10000;
 }
 
 /// A key of candidates that take the same time at every call. Times are known after so many calls.
@@ -58,26 +58,20 @@ struct steady_key {
 }  // namespace
 
 TEST_CASE("A guard loses 1 % and two launches of each candidate at most, at every call of every history", "[choose]") {
-  int broken = 0, of_heavy_noise = 0;
   for (int seed = 0; seed < histories(); ++seed) {
     simulated_history history = random_history(static_cast<std::uint64_t>(seed));
     history.run(1000);
-    const bool is_heavy = history.kind == noise::outliers || history.kind == noise::heavy;
-    of_heavy_noise += is_heavy ? 1 : 0;
-    broken += history.worst > 0 ? 1 : 0;
     CAPTURE(seed, static_cast<int>(history.kind), history.worst);
-    if (!is_heavy) CHECK(history.worst <= 0);
-    CHECK(history.worst < 5);  // launches of number 0
+    CHECK(history.worst <= 0);
     CHECK(history.crowded == 0);
   }
-  CAPTURE(of_heavy_noise);
-  CHECK(broken <= 1 + of_heavy_noise / 3000);
 }
 
 TEST_CASE("A guard keeps its bound in histories whose first samples mislead, or whose candidate changes meanwhile",
           "[choose]") {
-  // Number 0's first samples are slow ones; it grows faster while it is idle; one that runs undecided grows slower.
-  for (const int seed : {1029081, 3005838, 1050365}) {
+  // Number 0's first samples are slow ones; it grows faster while it is idle; one that runs undecided grows slower; a
+  // slow candidate's first samples are quick ones; one changes after an odd time, before it is tried again.
+  for (const int seed : {1029081, 3005838, 1050365, 154326, 189946, 178028, 397067, 532637, 118551, 604594}) {
     simulated_history history = random_history(static_cast<std::uint64_t>(seed));
     history.run(1000);
     CAPTURE(seed, history.worst);
@@ -89,7 +83,7 @@ TEST_CASE("The last 500 of 1000 calls of a guard are within 2 % of the best cand
   struct tally {
     int keys = 0, within_2 = 0, within_10 = 0;
   } slight, heavy;
-  for (int seed = 0; seed < histories(); ++seed) {
+  for (int seed = 0; seed < histories() / 5; ++seed) {
     simulated_history history = random_history(static_cast<std::uint64_t>(seed));
     history.run(1000);
     for (const simulated_key& key : history.keys) {

@@ -247,7 +247,8 @@ class guarded_key : public guarded_times {
     int found = 0;
     for (int i = 1; i < candidates(); ++i) {
       if (!is_known(i) || i == doubted_ || at(i).time.count() < 2) continue;
-      if (i != running_ && (at(i).time.count() < 3 + 30 * square || at(0).time.count() < 8 + 400 * square)) continue;
+      const bool is_enough = at(i).time.count() >= 3 + 30 * square && at(0).time.count() >= 8 + 400 * square;
+      if (i != running_ && (!is_enough || at(i).time.is_odd())) continue;
       const double doubt = (i == running_ ? 2 : 2.5) * error(i, 0);
       if (mean(i) * (1 + doubt) < mean(0) && mean(i) < mean(found)) found = i;
     }
