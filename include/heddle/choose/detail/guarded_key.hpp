@@ -18,10 +18,12 @@ namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 /// - Each candidate is launched once, alone, before anything is known of it: one of the two launches that the bound
 ///   has.
 /// - Until a key is settled, candidates that may be the best take turns, and every call is timed. A launch of one that
-///   is slower is charged to a budget when its time is known, and as feared while it is in flight: at most one launch
-///   is owed, and calls pay back 0.8 % each. The reference is a time that number 0 is surely not below. Every other
-///   call is one of number 0, so that both are timed in the same state of the card.
-/// - Another than number 0 runs when it is quicker beyond doubt. One call in `stride` of it is timed: two odd samples,
+///   is slower is charged to a budget when its time is known, and as feared while it is in flight: a launch is owed at
+///   most, or more of many candidates, and calls pay back 0.8 % each. The reference is a time that number 0 is surely
+///   not below, and samples count as more than they are: quick ones pay for no others. Every other call is one of
+///   number 0, so that both are timed in the same state of the card.
+/// - Another than number 0 runs when it is quicker beyond doubt, and the more noise there is, the more samples that
+///   takes. One call in `stride` of it is timed: two odd samples,
 ///   or samples that are behind number 0 by 12 launches in all, end that, and one odd sample while nothing is settled.
 ///   So a step costs what is in flight, the calls up to the sample, and those launches.
 /// - Others are tried again every `period(i)` calls, within the same budget. One that did not run lately is launched
@@ -35,21 +37,12 @@ class guarded_key : public guarded_times {
     int calls = 1;  // from the begin to the end
   };
 
-  using guarded_times::candidates, guarded_times::running, guarded_times::seconds, guarded_times::noise;
+  using guarded_times::candidates, guarded_times::running, guarded_times::is_settled;
   using guarded_times::guarded_times;
+  using guarded_times::seconds, guarded_times::noise, guarded_times::period;
 
-  /// Returns whether nothing is left to compare for now.
-  bool is_settled() const { return is_settled_; }
   /// Returns the candidate for a call that cannot be timed.
   int untimed() const { return is_settled_ ? running_ : 0; }
-  /// Returns after how many calls an idle candidate is tried again, if the budget allows.
-  double period(int i) const {
-    constexpr double least = 64, of_budget = 0.7;
-    // Few samples may be slow ones.
-    const double surely = seconds(i) * (1 - 2 * spread_.share() / std::sqrt(at(i).time.count()));
-    const double over = (std::max)(0.0, surely / seconds(running_) - 1);
-    return least + (candidates() - 1) * over / (of_budget * guard_budget::share);
-  }
 
   /// Begins with an earlier decision: the candidate that runs, and the seconds of each, 0 where unknown.
   void recall(int which, const std::vector<double>& seconds) {
@@ -147,9 +140,7 @@ class guarded_key : public guarded_times {
     int which = 0, calls = 0;
   };
 
-  static constexpr int most_samples = 256;  // of each, after which what may be the best is not asked any more
   static constexpr int most_quiet = 3;
-  static constexpr double tie = 0.01;
 
   /// Counts the calls since the last one that was decided, and has the next one decided again.
   void count_calls() {
@@ -212,14 +203,6 @@ class guarded_key : public guarded_times {
     return found;
   }
 
-  /// Returns whether more samples may show that a candidate is better than the one that runs.
-  bool is_open(int i) const {
-    if (i == running_ || !is_known(i) || at(i).time.count() >= most_samples) return false;
-    const double wide = error(i, running_);
-    if (i == 0 && mean(0) < mean(running_) * (1 + 4 * wide)) return true;
-    return is_settled_ ? mean(i) * (1 + wide) < mean(running_) : mean(i) * (1 - 2 * wide) < mean(running_) * (1 - tie);
-  }
-
   void run_another(int which) {
     budget_.scale(mean(which) / mean(running_));
     running_ = which, is_settled_ = false;
@@ -240,21 +223,6 @@ class guarded_key : public guarded_times {
     for (candidate& each : all_) each.time.forget(8);
   }
 
-  /// Returns the quickest of those that are quicker than number 0 beyond doubt, or number 0. The more noise there is,
-  /// the more samples that takes.
-  int best() const {
-    const double square = spread_.share() * spread_.share();
-    int found = 0;
-    for (int i = 1; i < candidates(); ++i) {
-      if (!is_known(i) || i == doubted_ || at(i).time.count() < 2) continue;
-      const bool is_enough = at(i).time.count() >= 3 + 30 * square && at(0).time.count() >= 8 + 400 * square;
-      if (i != running_ && (!is_enough || at(i).time.is_odd())) continue;
-      const double doubt = (i == running_ ? 2 : 2.5) * error(i, 0);
-      if (mean(i) * (1 + doubt) < mean(0) && mean(i) < mean(found)) found = i;
-    }
-    return found;
-  }
-
   void decide() {
     if (at(0).time.count() == 0) return;
     const bool is_wrong = at(running_).is_dropped || mean(running_) > mean(0);
@@ -270,8 +238,6 @@ class guarded_key : public guarded_times {
   }
 
   slip_watch watch_;
-  bool is_settled_ = false;
-  int doubted_ = -1;               // ran, was slow once, and is to be tried again
   int new_calls_ = 0, quiet_ = 0;  // those that are not counted yet, and those for which nothing is decided
   int last_ = 0;                   // which was timed last
   run run_;                        // the last timing

@@ -24,8 +24,20 @@ class guarded_times {
   /// Returns what a launch of a candidate takes, as far as is known: 0 before its first time.
   double seconds(int which) const { return at(which).time.mean(); }
   double noise() const { return spread_.share(); }
+  /// Returns whether nothing is left to compare for now.
+  bool is_settled() const { return is_settled_; }
+  /// Returns after how many calls an idle candidate is tried again, if the budget allows.
+  double period(int i) const {
+    constexpr double least = 64, of_budget = 0.7;
+    // Few samples may be slow ones.
+    const double surely = seconds(i) * (1 - 2 * spread_.share() / std::sqrt(at(i).time.count()));
+    const double over = (std::max)(0.0, surely / seconds(running_) - 1);
+    return least + (candidates() - 1) * over / (of_budget * guard_budget::share);
+  }
 
  protected:
+  static constexpr int most_samples = 256;  // of each, after which what may be the best is not asked any more
+
   struct candidate {
     sampled_time time;
     int pending = 0;          // calls whose time is not known yet
@@ -87,10 +99,36 @@ class guarded_times {
     return budget_.allows(calls * cost(i), in_flight, candidates(), mean(running_));
   }
 
+  /// Returns whether more samples may show that a candidate is better than the one that runs.
+  bool is_open(int i) const {
+    constexpr double tie = 0.01;
+    if (i == running_ || !is_known(i) || at(i).time.count() >= most_samples) return false;
+    const double wide = error(i, running_);
+    if (i == 0 && mean(0) < mean(running_) * (1 + 4 * wide)) return true;
+    return is_settled_ ? mean(i) * (1 + wide) < mean(running_) : mean(i) * (1 - 2 * wide) < mean(running_) * (1 - tie);
+  }
+
+  /// Returns the quickest of those that are quicker than number 0 beyond doubt, or number 0. The more noise there is,
+  /// the more samples that takes.
+  int best() const {
+    const double square = spread_.share() * spread_.share();
+    int found = 0;
+    for (int i = 1; i < candidates(); ++i) {
+      if (!is_known(i) || i == doubted_ || at(i).time.count() < 2) continue;
+      const bool is_enough = at(i).time.count() >= 3 + 30 * square && at(0).time.count() >= 8 + 400 * square;
+      if (i != running_ && (!is_enough || at(i).time.is_odd())) continue;
+      const double doubt = (i == running_ ? 2 : 2.5) * error(i, 0);
+      if (mean(i) * (1 + doubt) < mean(0) && mean(i) < mean(found)) found = i;
+    }
+    return found;
+  }
+
   std::vector<candidate> all_;
   time_spread spread_;
   guard_budget budget_;
   int running_ = 0;
+  int doubted_ = -1;  // ran, was slow once, and is to be tried again
+  bool is_settled_ = false;
   long long calls_ = 0;
   double near_ = 0;        // what number 0 took lately
   long long near_at_ = 0;  // the call at which that became known
