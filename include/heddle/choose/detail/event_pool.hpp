@@ -78,9 +78,8 @@ class event_pool {
   void take(const Events& events, timing& one, bool is_done) {
     guarded_key* const of = std::exchange(one.key, nullptr);
     const std::optional<double> seconds = is_done ? events.seconds(one.begin, one.end) : std::nullopt;
-    if (seconds) return of->told(one.which, one.calls, *seconds);
-    of->lost(one.which, one.calls);
-    is_usable_ = false;  // the device is gone, or has failed
+    seconds ? of->told(one.which, one.calls, *seconds) : of->lost(one.which, one.calls);
+    is_usable_ = is_usable_ && is_done;  // else the device is gone, or has failed
   }
 
   std::array<timing, 16> timings_;

@@ -22,10 +22,10 @@ namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 ///   most, or more of many candidates, and calls pay back 0.8 % each. The reference is a time that number 0 is surely
 ///   not below, and samples count as more than they are: quick ones pay for no others. Every other call is one of
 ///   number 0, so that both are timed in the same state of the card.
-/// - Another than number 0 runs when it is quicker beyond doubt, and the more noise there is, the more samples that
-///   takes. One call in `stride` of it is timed: two odd samples,
-///   or samples that are behind number 0 by 12 launches in all, end that, and one odd sample while nothing is settled.
-///   So a step costs what is in flight, the calls up to the sample, and those launches.
+/// - Another than number 0 runs when it is quicker beyond doubt, which takes the more samples the more noise there is.
+///   One call in `stride` of it is timed: two odd samples, or samples that are behind number 0 by 12 launches in all,
+///   end that, and one odd sample while nothing is settled. So a step costs what is in flight, the calls up to the
+///   sample, and those launches.
 /// - Others are tried again every `period(i)` calls, within the same budget. One that did not run lately is launched
 ///   once until its time is known.
 class guarded_key : public guarded_times {
