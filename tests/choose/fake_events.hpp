@@ -9,7 +9,8 @@ namespace heddle_test {
 /// A card whose launches take the time that they say, and whose events pass so many launches later. Any number of
 /// threads may use it.
 struct fake_card {
-  std::atomic<long long> nanoseconds{0};  // of all launches until now
+  std::atomic<long long> nanoseconds{0};  // of all launches and events until now
+  std::atomic<long long> of_event{0};
   std::atomic<int> launches{0}, in_flight{0}, made{0}, destroyed{0}, recorded{0}, looked_at{0}, asked{0}, device{0};
   std::atomic<bool> has_error{false}, is_captured{false}, is_gone{false}, can_record{true};
 
@@ -36,7 +37,7 @@ struct fake_events {
   bool make(event&) const { return ++card->made, !card->is_gone; }
   void destroy(event&) const { ++card->destroyed; }
   bool record(event& made, stream) const {
-    ++card->recorded;
+    ++card->recorded, card->nanoseconds += card->of_event;
     made = {card->nanoseconds, card->launches};
     return card->can_record;
   }

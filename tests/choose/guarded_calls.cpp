@@ -63,6 +63,15 @@ TEST_CASE("A guard finds the fastest candidate of each key by events, which pass
   }
 }
 
+TEST_CASE("What events take themselves hides no short launch that is a tenth faster", "[choose]") {
+  for (const int in_flight : {0, 8}) {
+    guarded_card of{{10000, 9000, 200000}};
+    of.card.in_flight = in_flight, of.card.of_event = 1500;
+    for (int i = 0; i < 500; ++i) CHECK(of.call() == 0);
+    CHECK(of.guard.decision(1) == 1);
+  }
+}
+
 TEST_CASE("A decided guard records few events, and one whose events never pass runs number 0", "[choose]") {
   guarded_card of{{1000000, 500000}};
   (void)of.launches_of(200, 1);

@@ -156,10 +156,10 @@ class guarded_key : public guarded_times {
     return is_settled_ || i == 0 || (calls_ - at(i).heard < stride && !at(i).is_probed);
   }
   /// Returns how many calls in a row one timing covers: more than one where launches are short and no other calls come
-  /// between.
+  /// between, and nothing is left to compare. What is compared is timed alike, since events take time themselves.
   int run_of(int i) const {
     constexpr double shortest = 100e-6;
-    return streak_ < stride || !is_recent(i)
+    return !is_settled_ || streak_ < stride || !is_recent(i)
                ? 1
                : static_cast<int>(std::clamp(shortest / (std::max)(mean(i), 1e-9), 1.0, 4.0));
   }
