@@ -32,7 +32,9 @@ tile_table::entries by_cost(const Order& order, Cost cost, long long section = 0
     if (!(costs[i].weight == costs[i].weight))
       detail::refuse("heddle::by_cost", ": the cost of a tile is not a number");
   }
-  costs.sort(section);
+  for (long long first = 0; first < size; first += section) {
+    costs.sort(static_cast<int>(first), static_cast<int>(first + section < size ? first + section : size));
+  }
   for (int i = 0; i < size; ++i) {
     table.data()[i].tile = costs[i].number;
     table.data()[costs[i].number].index = i;

@@ -71,7 +71,7 @@ class costly_first {
   costly_first on_host(const Cost& cost) const {
     detail::order::heaviest_first<unsigned> sorted(size());
     for (int i = 0; i < size(); ++i) sorted[i] = {class_of(cost, static_cast<unsigned>(i)), i};
-    sorted.sort();
+    sorted.sort(0, size());
     for (int i = 0; i < size(); ++i) put(static_cast<unsigned>(sorted[i].number), static_cast<unsigned>(i));
     return *this;
   }

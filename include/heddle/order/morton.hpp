@@ -37,22 +37,19 @@ class morton {
   /// Returns the i-th tile.
   HEDDLE_FN coord operator()(int i) const {
     int rows = grid_.rows, cols = grid_.cols, row = 0, col = 0;
+    const auto halve = [&](int half, int& side, int other, int& place) {
+      const int near = side < half ? side : half;
+      if (i < near * other) {
+        side = near;
+      } else {
+        i -= near * other;
+        place += half;
+        side -= near;
+      }
+    };
     for (int half = static_cast<int>(half_); half > 0; half /= 2) {
-      const int top = rows < half ? rows : half, left = cols < half ? cols : half;
-      if (i < top * cols) {
-        rows = top;
-      } else {
-        i -= top * cols;
-        row += half;
-        rows -= top;
-      }
-      if (i < rows * left) {
-        cols = left;
-      } else {
-        i -= rows * left;
-        col += half;
-        cols -= left;
-      }
+      halve(half, rows, cols, row);
+      halve(half, cols, rows, col);
     }
     return {row, col};
   }
@@ -60,20 +57,15 @@ class morton {
   /// Returns the index of a tile: the inverse of operator().
   HEDDLE_FN int index(coord tile) const {
     int rows = grid_.rows, cols = grid_.cols, i = 0;
+    const auto halve = [&](int half, int& side, int other, int place) {
+      const int near = side < half ? side : half;
+      const bool is_far = (place & half) != 0;
+      i += is_far ? near * other : 0;
+      side = is_far ? side - near : near;
+    };
     for (int half = static_cast<int>(half_); half > 0; half /= 2) {
-      const int top = rows < half ? rows : half, left = cols < half ? cols : half;
-      if (tile.row & half) {
-        i += top * cols;
-        rows -= top;
-      } else {
-        rows = top;
-      }
-      if (tile.col & half) {
-        i += rows * left;
-        cols -= left;
-      } else {
-        cols = left;
-      }
+      halve(half, rows, cols, tile.row);
+      halve(half, cols, rows, tile.col);
     }
     return i;
   }

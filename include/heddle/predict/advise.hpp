@@ -15,7 +15,8 @@ namespace heddle { inline namespace HEDDLE_ABI { namespace predict {
 /// launch is advised unless another one gains more than the margin of the kind of problem. Of long launches the first
 /// waves stand for the rest: `replayed` says how many (docs/predict.md).
 ///
-/// `measured_seconds` is what the plain order takes on the device, if it was measured: what limits the kernel follows
+/// A problem may name how many blocks a multiprocessor usually has: a product has one. `measured_seconds` is what the
+/// plain order takes on the device, if it was measured: what limits the kernel follows
 /// from it. If neither that nor the kernel's arithmetic is known, launches that may gain and may lose are not advised,
 /// but named in `to_measure`.
 ///
@@ -28,24 +29,14 @@ namespace heddle { inline namespace HEDDLE_ABI { namespace predict {
 ///     const attention work{.queries = 16384, .keys = 16384, .heads = 128, .key_heads = 32};
 ///     const advice best = advise(work, h200(), /*blocks_per_multiprocessor*/ 1);
 template <problem Problem>
-advice advise(const Problem& problem, const device& device, int blocks_per_multiprocessor,
+advice advise(const Problem& problem, const device& device, int blocks_per_multiprocessor = Problem::usual_blocks,
               double measured_seconds = 0) {
-  detail::check_question(problem, device, blocks_per_multiprocessor);
+  problem.check();
+  device.check();
+  detail::require_member("advise", "blocks_per_multiprocessor", blocks_per_multiprocessor, detail::of_blocks);
   detail::require_member("advise", "measured_seconds", measured_seconds, {});
   return detail::advice_of(detail::ranked_launches(detail::question_of(problem, device, blocks_per_multiprocessor),
                                                    device, measured_seconds));
-}
-
-/// Returns the order and the schedule for a problem that names how many blocks a multiprocessor usually has: a product
-/// has one.
-///
-/// **Example** (examples/01_order/which_order.cpp):
-///
-///     const gemm_problem product{.m = 8192, .n = 8192, .k = 8192, .tile_m = 128, .tile_n = 128};
-///     const advice of_product = advise(product, h200());
-template <problem Problem>
-requires(Problem::usual_blocks > 0) advice advise(const Problem& problem, const device& device) {
-  return advise(problem, device, Problem::usual_blocks);
 }
 
 }}}  // namespace heddle::HEDDLE_ABI::predict

@@ -54,25 +54,22 @@ struct batched_problem {
   /// takes as much as any other, because the unit multiplies whole tiles.
   double cost(batch_coord tile) const { return plane.cost({tile.row, tile.col}); }
 
- private:
-  auto in_steps(int step, long long cache_bytes) const {
+  /// Returns a replay whose waves go in lockstep along k.
+  auto replay(long long cache_bytes) const {
     const extent grid = plane.grid();
     const auto stripes = [*this, grid](batch_coord at) {
       return detail::two_stripes{
           detail::stripe_at(at.row, plane.m, plane.tile_m, 1LL * (at.batch / planes_per_a) * grid.rows),
           detail::stripe_at(at.col, plane.n, plane.tile_n, 1LL * (at.batch / planes_per_b) * grid.cols)};
     };
-    return detail::product_replay(plane, different_a() * grid.rows, different_b() * grid.cols, stripes, step,
-                                  cache_bytes);
+    return detail::product_replay(plane, different_a() * grid.rows, different_b() * grid.cols, stripes, cache_bytes);
   }
-
- public:
-  /// Returns a replay whose waves go in lockstep along k.
-  auto replay(long long cache_bytes) const { return in_steps(plane.tile_k, cache_bytes); }
 
   /// Returns a quicker replay, which merges k-steps until at most 64 are left.
   auto coarse_replay(long long cache_bytes) const {
-    return in_steps(detail::merged_step(plane.k, plane.tile_k), cache_bytes);
+    batched_problem merged = *this;
+    merged.plane = detail::in_merged_steps(plane, &gemm_problem::tile_k, plane.k);
+    return merged.replay(cache_bytes);
   }
 
   /// Returns the rules of one product, and its orders with planes in turn. Planes in turn share what tiles of one place

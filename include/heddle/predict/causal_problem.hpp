@@ -83,9 +83,7 @@ struct causal_problem {
 
   /// Returns a quicker replay, which merges steps until at most 64 are left.
   auto coarse_replay(long long cache_bytes) const {
-    causal_problem merged = *this;
-    merged.tile_keys = detail::merged_step(keys, tile_keys);
-    return merged.replay(cache_bytes);
+    return detail::in_merged_steps(*this, &causal_problem::tile_keys, keys).replay(cache_bytes);
   }
 
   /// Returns sections of heads with their longest tiles first, up to sixteen tiles per block, which end evenly: drawn

@@ -69,21 +69,19 @@ struct gemm_problem {
   /// Returns the kernel's rate in the same unit, or 0 for that of the device.
   constexpr double matrix_operations_per_second() const { return operations_per_second * element_bytes / 2; }
 
- private:
-  auto in_steps(int step, long long cache_bytes) const {
+  /// Returns a replay whose waves go in lockstep along k.
+  auto replay(long long cache_bytes) const {
     const auto stripes = [*this](coord at) {
       return detail::two_stripes{detail::stripe_at(at.row, m, tile_m), detail::stripe_at(at.col, n, tile_n)};
     };
-    return detail::product_replay(*this, grid().rows, grid().cols, stripes, step, cache_bytes);
+    return detail::product_replay(*this, grid().rows, grid().cols, stripes, cache_bytes);
   }
-
- public:
-  /// Returns a replay whose waves go in lockstep along k.
-  auto replay(long long cache_bytes) const { return in_steps(tile_k, cache_bytes); }
 
   /// Returns a quicker replay, which merges k-steps until at most 64 are left. In 53 random products of whole tiles
   /// this never changed the choice, and the bytes by at most 0.4 %; in a ragged one, by 1.8 %.
-  auto coarse_replay(long long cache_bytes) const { return in_steps(detail::merged_step(k, tile_k), cache_bytes); }
+  auto coarse_replay(long long cache_bytes) const {
+    return detail::in_merged_steps(*this, &gemm_problem::tile_k, k).replay(cache_bytes);
+  }
 
   /// Returns what was measured of products. The blocks of a multiprocessor do not go in step: the counters of an H200
   /// agree with waves of one block per multiprocessor, and not with waves of two (docs/inside/gemm_study.md).

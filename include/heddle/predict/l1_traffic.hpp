@@ -27,7 +27,7 @@ l1_traffic_report l1_traffic(const Order& order, const stencil_problem& problem,
   device.check();
   detail::require_equal(problem.grid().rows, "heddle::predict::l1_traffic: order.space().rows", order.space().rows);
   detail::require_equal(problem.grid().cols, "heddle::predict::l1_traffic: order.space().cols", order.space().cols);
-  detail::require_blocks("heddle::predict::l1_traffic: blocks_per_multiprocessor", blocks_per_multiprocessor);
+  detail::require_member("l1_traffic", "blocks_per_multiprocessor", blocks_per_multiprocessor, detail::of_blocks);
   detail::require_at_least(1, "heddle::predict::l1_traffic: run", by.run);
   return detail::l1_bytes(order, problem, device, blocks_per_multiprocessor, by);
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <functional>
-#include <optional>
+#include <memory>
 #include <queue>
 #include <utility>
 #include <vector>
@@ -51,42 +51,64 @@ struct makespan_report {
 
 namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
-/// Returns how many workers the `grid` of a scheduler launches where `at_once` of them run at the same time.
+/// A worker of any scheduler: the clock is compiled once for all of them.
+struct any_worker {
+  virtual ~any_worker() = default;
+  virtual void ask() = 0;
+  virtual void draw() = 0;
+
+  unsigned index = 0;  // that it works on, or has just drawn
+  bool has_begun = false;
+};
+
+/// A worker of one scheduler, with its shared memory.
 template <class Scheduler>
-int workers_of(int tiles, int at_once) {
-  if constexpr (requires { requires !Scheduler::persistent; }) return tiles;
-  return (std::min)(tiles, at_once);
+struct worker_of final : any_worker {
+  worker_of(const Scheduler& scheduler, const one_at_a_time& on) : draws(scheduler, on, shared) {
+    index = draws.first();
+  }
+  void ask() override {
+    if constexpr (requires { draws.ask(); }) draws.ask();
+  }
+  void draw() override { index = draws.next(index); }
+
+  typename Scheduler::storage shared{};
+  typename Scheduler::template draws<one_at_a_time> draws;
+};
+
+/// A scheduler of any type, by its tiles, whether it launches a worker per tile, and what begins a worker.
+struct any_scheduler {
+  int tiles;
+  bool is_one_shot;
+  std::function<std::unique_ptr<any_worker>(const one_at_a_time&)> begin;
+};
+
+template <class Scheduler>
+any_scheduler any_of(const Scheduler& scheduler) {
+  any_scheduler any{scheduler.order().size(), false,
+                    [&](const one_at_a_time& on) { return std::make_unique<worker_of<Scheduler>>(scheduler, on); }};
+  if constexpr (requires { Scheduler::persistent; }) any.is_one_shot = !Scheduler::persistent;
+  return any;
 }
 
 /// Runs the scheduler's own `draws` in virtual time: a worker decides when it begins, and when it is done with a tile.
 /// `cost` and `arrival` are by index.
-template <class Scheduler, class Cost, class Arrival>
-predict::makespan_report run_in_time(const Scheduler& scheduler, const Cost& cost, const Arrival& arrival,
-                                     const predict::places& on) {
+inline predict::makespan_report run_in_time(const any_scheduler& by, const std::function<double(int)>& cost,
+                                            const std::function<double(int)>& arrival, const predict::places& on) {
   require_at_least(1, "heddle::predict::makespan: workers", on.count);
   require_at_least(1, "heddle::predict::makespan: together", on.together);
   require_at_least(0, "heddle::predict::makespan: workers that are launched", on.workers);
-  const int size = scheduler.order().size();
-  const int all = on.workers > 0 ? on.workers : workers_of<Scheduler>(size, on.count);
-  const auto workers = static_cast<unsigned>(all), tiles = static_cast<unsigned>(size);
+  const int all = on.workers > 0 ? on.workers : by.is_one_shot ? by.tiles : (std::min)(by.tiles, on.count);
+  const auto workers = static_cast<unsigned>(all), tiles = static_cast<unsigned>(by.tiles);
   predict::makespan_report report;
   report.workers = on.count;
   report.stretches.resize(tiles);
 
-  struct place {
-    typename Scheduler::storage shared;
-    std::optional<typename Scheduler::template draws<one_at_a_time>> worker;
-    unsigned index;  // that it works on, or has just drawn
-    bool has_begun;
-  };
-  std::vector<place> at((std::min)(workers, static_cast<unsigned>(on.count)));
+  std::vector<std::unique_ptr<any_worker>> at((std::min)(workers, static_cast<unsigned>(on.count)));
   unsigned begun = 0, taken = 0;
   const auto begin_at = [&](unsigned number) {
     const int sm = number < on.late.size() ? on.late[number].multiprocessor : static_cast<int>(number) / on.together;
-    place& here = at[number];
-    here = {{}, std::nullopt, 0, false};
-    here.worker.emplace(scheduler, one_at_a_time{static_cast<unsigned>(sm), workers, begun++, &begun}, here.shared);
-    here.index = here.worker->first();
+    at[number] = by.begin({static_cast<unsigned>(sm), workers, begun++, &begun});
   };
   using next_free = std::pair<double, unsigned>;  // when, and which place
   std::priority_queue<next_free, std::vector<next_free>, std::greater<>> free;
@@ -98,23 +120,20 @@ predict::makespan_report run_in_time(const Scheduler& scheduler, const Cost& cos
   while (!free.empty() && taken <= tiles) {
     const auto [now, number] = free.top();
     free.pop();
-    place& here = at[number];
-    unsigned index = tiles;
-    if (here.worker) index = std::exchange(here.has_begun, true) ? here.worker->next(here.index) : here.index;
-    while (index >= tiles && begun < workers) {  // the worker has ended, and the next one begins in its place
+    const std::unique_ptr<any_worker>& here = at[number];
+    if (here && std::exchange(here->has_begun, true)) here->draw();
+    while ((!here || here->index >= tiles) && begun < workers) {  // the next one begins where a worker has ended
       begin_at(number);
-      here.has_begun = true;
-      index = here.index;
+      here->has_begun = true;
     }
-    if (index >= tiles) continue;
-    if constexpr (requires { here.worker->ask(); }) here.worker->ask();
+    if (!here || here->index >= tiles) continue;
+    here->ask();
     ++taken;
-    here.index = index;
-    const auto i = static_cast<int>(index);
+    const auto i = static_cast<int>(here->index);
     const double time = cost(i), input = arrival(i), begin = (std::max)(now, input);
     if (!(time >= 0)) refuse("heddle::predict::makespan", ": the cost of a tile is not at least 0");
     if (!(input >= 0)) refuse("heddle::predict::makespan", ": the arrival of a tile's input is not at least 0");
-    report.stretches[index] = {i, static_cast<int>(number), begin, begin + time};
+    report.stretches[here->index] = {i, static_cast<int>(number), begin, begin + time};
     report.waited += begin - now;
     report.work += time;
     report.longest = (std::max)(report.longest, time);
@@ -163,8 +182,9 @@ namespace heddle { inline namespace HEDDLE_ABI { namespace predict {
 template <tile_scheduler Scheduler, class Cost, class Arrival>
 makespan_report makespan(const Scheduler& scheduler, Cost cost, Arrival arrival, const places& on) {
   const auto& order = scheduler.order();
-  const auto of = [&](const auto& times) { return [&](int i) { return detail::longest_of(order, i, times); }; };
-  return detail::run_in_time(scheduler, of(cost), of(arrival), on);
+  return detail::run_in_time(
+      detail::any_of(scheduler), [&](int i) { return detail::longest_of(order, i, cost); },
+      [&](int i) { return detail::longest_of(order, i, arrival); }, on);
 }
 
 /// Predicts when a launch ends whose input is all here.
@@ -185,13 +205,12 @@ template <tile_order Order, class Cost, class Arrival>
 makespan_report makespan(const Order& order, Cost cost, Arrival arrival, const places& on, recipe by) {
   detail::require_at_least(1, "heddle::predict::makespan: run", by.run);
   if (by.schedule == recipe::stream_k) by.schedule = recipe::strided;
-  // One type for any order, cost and arrival: schedulers are compiled once.
-  const std::function<double(coord)> of_index = [&](coord at) { return detail::longest_of(order, at.col, cost); };
-  const std::function<double(coord)> here = [&](coord at) { return detail::longest_of(order, at.col, arrival); };
+  const std::function<double(int)> of_index = [&](int i) { return detail::longest_of(order, i, cost); };
+  const std::function<double(int)> here = [&](int i) { return detail::longest_of(order, i, arrival); };
   std::vector<long long> state(detail::all_schedules::state_bytes() / sizeof(long long) + 1);
   return with_recipe<detail::all_schedules>(
       by, row_major{extent{1, order.size()}}, state.data(),
-      [&](const auto& scheduler) { return makespan(scheduler, of_index, here, on); });
+      [&](const auto& scheduler) { return detail::run_in_time(detail::any_of(scheduler), of_index, here, on); });
 }
 
 /// Predicts when a launch ends under the scheduler of a recipe whose input is all here.

@@ -72,9 +72,7 @@ struct pairs_problem {
 
   /// Returns a quicker replay, which merges steps until at most 64 are left.
   auto coarse_replay(long long cache_bytes) const {
-    pairs_problem merged = *this;
-    merged.step_elements = detail::merged_step(elements, step_elements);
-    return merged.replay(cache_bytes);
+    return detail::in_merged_steps(*this, &pairs_problem::step_elements, elements).replay(cache_bytes);
   }
 
   /// Returns no rules: none was measured.

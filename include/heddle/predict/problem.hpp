@@ -39,6 +39,13 @@ constexpr int merged_step(long long size, long long step) {
   return static_cast<int>((std::min)(0x7fffffffLL, step * merged));
 }
 
+/// Returns a problem with a larger `step` along `size`, so that a replay has at most 64 steps.
+template <class Problem>
+constexpr Problem in_merged_steps(Problem of, int Problem::*step, long long size) {
+  of.*step = merged_step(size, of.*step);
+  return of;
+}
+
 }}}  // namespace heddle::HEDDLE_ABI::detail
 
 namespace heddle { inline namespace HEDDLE_ABI {

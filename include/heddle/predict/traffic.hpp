@@ -80,7 +80,7 @@ template <space_order Order, traffic_problem Problem>
 traffic_report traffic(const Order& order, const Problem& problem, const device& device,
                        int blocks_per_multiprocessor = 1, const recipe& by = {}) {
   device.check();
-  detail::require_blocks("heddle::predict::traffic: blocks_per_multiprocessor", blocks_per_multiprocessor);
+  detail::require_member("traffic", "blocks_per_multiprocessor", blocks_per_multiprocessor, detail::of_blocks);
   return detail::replay_all(
       order, problem,
       detail::replay_size_of(problem.rules(device, blocks_per_multiprocessor), device, blocks_per_multiprocessor), by);

@@ -16,41 +16,27 @@ class heaviest_first {
   };
 
   explicit heaviest_first(int size)
-      : size_(size), items_(new item[2 * static_cast<decltype(sizeof 0)>(size) + 1]), sorted_(items_) {}
+      : items_(new item[2 * static_cast<decltype(sizeof 0)>(size) + 1]), spare_(items_ + size) {}
   heaviest_first(const heaviest_first&) = delete;
   ~heaviest_first() { delete[] items_; }
 
-  item& operator[](int i) { return sorted_[i]; }
+  item& operator[](int i) { return items_[i]; }
 
-  /// Puts the heaviest items first within sections of `section` items. Items of equal weight keep their order.
-  void sort(long long section = 0x7fffffff) {
-    item* spare = items_ + size_;
-    for (long long width = 1; width < size_ && width < section; width *= 2) {
-      for (long long first = 0; first < size_; first += section) {
-        const long long last = first + section < size_ ? first + section : size_;
-        const auto within = [&](long long at) { return static_cast<int>(at < last ? at : last); };
-        for (long long begin = first; begin < last; begin += 2 * width) {
-          merge(spare, static_cast<int>(begin), within(begin + width), within(begin + 2 * width));
-        }
-      }
-      item* const other = sorted_;
-      sorted_ = spare;
-      spare = other;
+  /// Puts the heaviest of the items [begin, end) first. Items of equal weight keep their order.
+  void sort(int begin, int end) {
+    if (end - begin < 2) return;
+    const int middle = begin + (end - begin) / 2;
+    sort(begin, middle);
+    sort(middle, end);
+    for (int i = begin; i < middle; ++i) spare_[i] = items_[i];
+    for (int left = begin, right = middle, to = begin; left < middle; ++to) {
+      const bool takes_right = right < end && items_[right].weight > spare_[left].weight;
+      items_[to] = takes_right ? items_[right++] : spare_[left++];
     }
   }
 
  private:
-  /// Merges two sorted stretches into `to`.
-  void merge(item* to, int begin, int middle, int end) const {
-    for (int at = begin, left = begin, right = middle; at < end; ++at) {
-      const bool takes_right = left == middle || (right < end && sorted_[right].weight > sorted_[left].weight);
-      to[at] = sorted_[takes_right ? right++ : left++];
-    }
-  }
-
-  int size_;
-  item* const items_;
-  item* sorted_;
+  item *const items_, *const spare_;
 };
 
 }}}  // namespace heddle::HEDDLE_ABI::detail::order

@@ -137,7 +137,7 @@ struct preparation {
     }
     write_all(tiles, wrong, all_rows);
 
-    if (sequence != group_sequence::as_numbered) in_sequence.sort();
+    if (sequence != group_sequence::as_numbered) in_sequence.sort(0, space.count_);
     int first = 0;
     for (int place = 0; place < space.count_; ++place) {
       const bool from_end = sequence == group_sequence::lightest_first;

@@ -98,9 +98,8 @@ inline std::vector<recipe> to_measure(const ranked_launches& found) {
   std::vector<recipe> launches;
   if (!times.known()) return launches;
   const auto add_first = [&](const auto& is_asked) {
-    const auto first = std::find_if(found.all().begin(), found.all().end(),
-                                    [&](const weighed_launch& one) { return found.gains(one) && is_asked(one.by); });
-    if (first != found.all().end()) launches.push_back(first->by);
+    const auto* const first = found.first([&](const auto& one) { return found.gains(one) && is_asked(one.by); });
+    if (first != nullptr) launches.push_back(first->by);
   };
   if (!found.time().knows_limit()) {
     add_first([](const recipe& by) { return by.schedule == recipe::sm_affine; });
@@ -123,12 +122,11 @@ inline predict::advice advice_of(const ranked_launches& found) {
   const unit_times times = found.time().of(plain.work);
   predict::advice advice;
   advice.to_measure = to_measure(found);
-  const auto may_be_advised = [&](const weighed_launch& one) {
+  const auto* const first = found.first([&](const weighed_launch& one) {
     return std::find(advice.to_measure.begin(), advice.to_measure.end(), one.by) == advice.to_measure.end() &&
            found.may_be_advised(one.by) && (advice.to_measure.empty() || times.dram_is_top());
-  };
-  const auto first = std::find_if(found.all().begin(), found.all().end(), may_be_advised);
-  const weighed_launch& chosen = first != found.all().end() && found.gains(*first) ? *first : kept;
+  });
+  const weighed_launch& chosen = first != nullptr && found.gains(*first) ? *first : kept;
 
   static_cast<recipe&>(advice) = chosen.by;
   advice.matters = chosen.by.order_alone() != plain.by.order_alone();
@@ -164,20 +162,18 @@ inline predict::advice advice_of(const ranked_launches& found) {
     for (const recipe& other : advice.to_measure)
       reason += "; measure: " + to_string(other) + " may gain more, and may lose";
   } else if (!advice.to_measure.empty()) {
-    reason = "measure: " + to_string(advice.to_measure.front()) +
-             " may gain and may lose, since what limits the kernel is not known";
-    for (const weighed_launch& one : found.all()) {
-      if (one.by == advice.to_measure.front()) reason += ": it" + beside(one, kept);
-    }
+    const recipe& by = advice.to_measure.front();
+    reason = "measure: " + to_string(by) + " may gain and may lose, since what limits the kernel is not known";
+    if (const auto* one = found.first([&](const auto& any) { return any.by == by; }))
+      reason += ": it" + beside(*one, kept);
   } else {
     reason = "order will not matter: ";
-    const auto other = std::find_if(found.all().begin(), found.all().end(),
-                                    [&](const weighed_launch& one) { return one.seconds < kept.seconds; });
+    const auto* const other = found.first([&](const auto& one) { return one.seconds < kept.seconds; });
     if (compulsory_bytes <= found.cache_bytes() && !found.is_uneven()) {
       reason += "everything fits in L2";
     } else if (moved.dram_bytes == compulsory_bytes && !found.is_uneven()) {
       reason += std::string(name) + " reads every byte only once";
-    } else if (other == found.all().end()) {
+    } else if (other == nullptr) {
       reason += "no other order that was tried is quicker than " + std::string(name);
     } else {
       reason +=

@@ -18,6 +18,7 @@ struct limits {
   }
 };
 constexpr limits of_rate{.most = 1e18, .is_rate = true};  // per second
+constexpr limits of_blocks{1, 64};  // a multiprocessor holds at most 64 warps, and a block has at least one
 
 /// Refuses a number beyond its limits. The message has whole numbers.
 [[noreturn]] inline void refuse_member(const char* of, const char* member, double value, limits allowed) {

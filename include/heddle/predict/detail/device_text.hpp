@@ -32,16 +32,11 @@ inline double number_of(const std::string& text) {
 
 /// Returns the shortest text of a finite double that reads back as the same double.
 inline std::string text_of(double value) {
-  std::string text;
-  for (int digits = 15; digits <= 17; ++digits) {
-    std::ostringstream out;
-    out.imbue(std::locale::classic());
-    out.precision(digits);
-    out << value;
-    text = out.str();
-    if (number_of(text) == value) break;
+  for (int digits = 15;; ++digits) {
+    char text[32];
+    const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::general, digits);
+    if (digits == 17 || number_of({text, end.ptr}) == value) return {text, end.ptr};
   }
-  return text;
 }
 inline std::string text_of(std::integral auto value) {
   return std::to_string(value);

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include <heddle/order/batch.hpp>
+#include <heddle/order/batched.hpp>
 #include <heddle/order/row_major.hpp>
 #include <heddle/order/triangular.hpp>
 #include <heddle/recipe/with.hpp>
@@ -110,12 +110,11 @@ struct orders_over<batch<Plane>> {
   }
   static order at(const recipe& by, const batch<Plane>& space) {
     const auto in_plane = orders_over<Plane>::at(by, space.plane());
-    const int size = in_plane.size(), count = space.count(), planes = (std::min)(by.interleave, (std::max)(1, count));
+    const detail::order::planes_in_turn planes(space.count(), in_plane.size(), by.interleave);
     return {space.size(), [=](int i) {
-              const int section = static_cast<int>(i / (1LL * planes * size)), first = section * planes;
-              const int rest = static_cast<int>(i - 1LL * first * size), here = (std::min)(planes, count - first);
-              const auto [row, col] = in_plane(rest / here);
-              return batch_coord{first + rest % here, row, col};
+              const auto [plane, index] = planes.at(i);
+              const auto [row, col] = in_plane(index);
+              return batch_coord{plane, row, col};
             }};
   }
 };

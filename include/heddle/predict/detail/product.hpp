@@ -37,15 +37,15 @@ class product_replay {
   /// Begins with an empty cache, for the numbers of stripes of A and of B in all.
   template <class Problem>
   product_replay(const Problem& problem, long long stripes_of_a, long long stripes_of_b, StripesOf stripes_of,
-                 int tile_k, long long cache_bytes)
+                 long long cache_bytes)
       : stripes_of_(std::move(stripes_of)),
         stripes_of_a_(stripes_of_a),
         stripes_(stripes_of_a + stripes_of_b),
         k_(problem.k),
-        tile_k_(tile_k),
+        tile_k_(problem.tile_k),
         element_bytes_(problem.element_bytes),
         output_bytes_(problem.output_bytes),
-        steps_(tiles_along(problem.k, tile_k)),
+        steps_(tiles_along(problem.k, problem.tile_k)),
         cache_(cache_bytes) {}
 
   template <class Tile>

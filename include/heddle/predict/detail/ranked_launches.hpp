@@ -21,9 +21,9 @@ struct launch_question {
   int blocks, tiles;  // blocks per multiprocessor
   long long compulsory_bytes;
   double operations;  // of the matrix unit, in all tiles
-  bool are_uneven, are_many;
-  std::function<moved_bytes(const recipe&, long long cells, const replay_goes_on&)> move;
-  std::function<double(const recipe&)> idle_share;
+  bool are_uneven = false, are_many = false;
+  std::function<moved_bytes(const recipe&, long long cells, const replay_goes_on&)> move = {};
+  std::function<double(const recipe&)> idle_share = {};
 };
 
 /// Returns the question of a problem, which must outlive it.
@@ -36,18 +36,18 @@ launch_question question_of(const Problem& problem, const predict::device& devic
   const replay_size chip = replay_size_of(rules, device, blocks);
   const long long compulsory = problem.compulsory_bytes();
   const uneven_tiles<Problem> tiles(problem, orders::at(rules.plain, space), device.multiprocessors * blocks);
-  const auto move = [space, compulsory, empty = problem.coarse_replay(chip.cache_bytes), chip](
-                        const recipe& by, long long cells, const replay_goes_on& goes_on) {
+  launch_question asked{std::move(rules), chip, blocks, space.size(), compulsory, tiles.operations()};
+  asked.are_uneven = tiles.are_uneven();
+  asked.are_many = tiles.are_many();
+  asked.idle_share = [space, tiles](const recipe& by) { return tiles.idle_share(orders::at(by, space), by.schedule); };
+  asked.move = [space, compulsory, empty = problem.coarse_replay(chip.cache_bytes), chip](
+                   const recipe& by, long long cells, const replay_goes_on& goes_on) {
     require_int_at_least(1, "heddle::recipe: run", by.run);
     require_int_at_least(1, "heddle::recipe: interleave", by.interleave);
     const recipe replayed = by.schedule == recipe::sm_affine ? by : recipe{};
     return replay_stretches(orders::at(by, space), compulsory, empty, chip, replayed, cells, goes_on);
   };
-  const auto idle_share = [space, tiles](const recipe& by) {
-    return tiles.idle_share(orders::at(by, space), by.schedule);
-  };
-  return {std::move(rules), chip, blocks,    space.size(), compulsory, tiles.operations(), tiles.are_uneven(),
-          tiles.are_many(), move, idle_share};
+  return asked;
 }
 
 /// A launch, and what was found of it.
@@ -86,7 +86,7 @@ class ranked_launches {
     double least = kept_.seconds;
     for (const recipe& by : rules_.launches) {
       const long long share = (std::max)(1LL << 13, cells / left--);
-      if (by == rules_.plain || at_least(by, 0) > least) continue;
+      if (by == rules_.plain) continue;
       bool is_out = false;
       const auto goes_on = [&](long long again) { return !(is_out = at_least(by, again) > least); };
       const moved_bytes moved = asked_.move(by, share, goes_on);
@@ -110,6 +110,13 @@ class ranked_launches {
   ranked_launches(const ranked_launches&) = delete;
 
   const std::vector<weighed_launch>& all() const { return ranked_; }
+  /// Returns the first launch of which this is true, or null.
+  const weighed_launch* first(const std::function<bool(const weighed_launch&)>& is_meant) const {
+    for (const weighed_launch& one : ranked_) {
+      if (is_meant(one)) return &one;
+    }
+    return nullptr;
+  }
   /// Returns the plain launch, and its order by the schedule of the rules, which is no slower.
   const weighed_launch& plain_launch() const { return plain_; }
   const weighed_launch& kept_launch() const { return kept_; }
@@ -131,8 +138,10 @@ class ranked_launches {
   static constexpr long long most_cells = 6 << 19;  // of all replays together
 
   void rank() {
-    std::stable_sort(ranked_.begin(), ranked_.end(),
-                     [](const weighed_launch& a, const weighed_launch& b) { return a.seconds < b.seconds; });
+    const auto is_before = [](double seconds, const weighed_launch& other) { return seconds < other.seconds; };
+    for (auto one = ranked_.begin(); one != ranked_.end(); ++one) {  // few: sorted as they come, equal ones in order
+      std::rotate(std::upper_bound(ranked_.begin(), one, one->seconds, is_before), one, one + 1);
+    }
     auto first =
         std::find_if(ranked_.begin(), ranked_.end(), [&](const weighed_launch& one) { return one.by == kept_.by; });
     if (gains(ranked_.front())) {

@@ -112,17 +112,25 @@ class stencil_replay {
   long long tiles_ = 0, touches_ = 0;
 };
 
+/// Returns a step in tiles, no more than a grid has, in either direction: 1 where there are no taps, `within` if it is
+/// shorter than a tile, and 0 if it is no whole number of them.
+template <class Problem>
+extent step_in_tiles(const Problem& problem, int within) {
+  const extent grid = problem.grid();
+  const auto in_tiles = [&](int tile, int radius, int tiles) {
+    if (radius == 0) return 1;
+    if (problem.step < tile) return within;
+    return problem.step % tile == 0 ? (std::min)(problem.step / tile, (std::max)(1, tiles)) : 0;
+  };
+  return {in_tiles(problem.tile_rows, problem.rows_radius, grid.rows),
+          in_tiles(problem.tile_cols, problem.cols_radius, grid.cols)};
+}
+
 /// Returns residue classes of tiles a step apart; nothing if a step is no whole number of tiles.
 template <class Problem>
 std::vector<recipe> dilated_to_try(const Problem& problem) {
-  const int rows = problem.rows_radius > 0 ? problem.step : problem.tile_rows;
-  const int cols = problem.cols_radius > 0 ? problem.step : problem.tile_cols;
-  if (rows % problem.tile_rows != 0 || cols % problem.tile_cols != 0) return {};
-  // A step beyond the grid puts every tile in a class of its own, and so does a step of the grid's size.
-  const extent grid = problem.grid();
-  const extent step{(std::min)(rows / problem.tile_rows, (std::max)(1, grid.rows)),
-                    (std::min)(cols / problem.tile_cols, (std::max)(1, grid.cols))};
-  if (step == extent{1, 1}) return {};
+  const extent step = step_in_tiles(problem, 0);
+  if (step.size() == 0 || step == extent{1, 1}) return {};
   std::vector<recipe> choices;
   for (const int width : {64, 16, 4}) choices.push_back({recipe::dilated, width, axis::x, step});
   return choices;
@@ -133,17 +141,11 @@ std::vector<recipe> dilated_to_try(const Problem& problem) {
 /// lose much. Longer runs gain up to 11 %, and lose up to 20 % where a multiprocessor has few: H200 and H100.
 template <class Problem>
 std::optional<recipe> affine_to_try(const Problem& problem, const predict::device& device) {
-  const extent grid = problem.grid();
-  const auto in_tiles = [&](int tile, int radius, int tiles) {
-    if (radius == 0 || problem.step <= tile) return 1;
-    return problem.step % tile == 0 ? (std::min)(problem.step / tile, (std::max)(1, tiles)) : 0;
-  };
-  const extent apart{in_tiles(problem.tile_rows, problem.rows_radius, grid.rows),
-                     in_tiles(problem.tile_cols, problem.cols_radius, grid.cols)};
-  if (apart.rows == 0 || apart.cols == 0) return {};
+  const extent apart = step_in_tiles(problem, 1);
+  if (apart.size() == 0) return {};
   constexpr int width = 2;
   const bool are_neighbours = apart == extent{1, 1};
-  const int runs_of_a_line = grid.size() / device.multiprocessors / width;  // per multiprocessor
+  const int runs_of_a_line = problem.grid().size() / device.multiprocessors / width;  // per multiprocessor
   const int lines = runs_of_a_line >= 15 * 128 ? 128 : runs_of_a_line >= (are_neighbours ? 20 : 40) * 32 ? 32 : 8;
   recipe near{recipe::thread_group_tiling, width};
   if (!are_neighbours) near = {recipe::dilated, width, axis::x, apart};

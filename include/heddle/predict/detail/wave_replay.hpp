@@ -11,20 +11,6 @@
 
 namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
-/// Refuses numbers that no kernel has: a multiprocessor holds at most 64 warps, and a block has at least one.
-inline void require_blocks(const char* name, int blocks_per_multiprocessor) {
-  require_at_least(1, name, blocks_per_multiprocessor);
-  require_at_most(64, name, blocks_per_multiprocessor);
-}
-
-/// Refuses a question to `advise` with values that cannot be right.
-template <class Problem>
-void check_question(const Problem& problem, const predict::device& device, int blocks_per_multiprocessor) {
-  problem.check();
-  device.check();
-  require_blocks("heddle::predict::advise: blocks_per_multiprocessor", blocks_per_multiprocessor);
-}
-
 /// What a replay needs to know of a chip.
 struct replay_size {
   int multiprocessors, blocks;  // `blocks` per multiprocessor
@@ -51,9 +37,9 @@ struct taking {
     const long long number = 1LL * block * multiprocessors + multiprocessor, all = (std::min)(at_once(), 1LL * tiles);
     switch (launch.schedule) {
       case recipe::chunked: {
-        const long long run = tiles / all, longer_runs = tiles % all;  // the first runs are a tile longer
-        const bool has_one = number < all && wave < run + (number < longer_runs ? 1 : 0);
-        return has_one ? number * run + (std::min)(number, longer_runs) + wave : tiles;
+        const auto begin_of = [&](long long run) { return run * (tiles / all) + (std::min)(run, tiles % all); };
+        const long long at = begin_of(number) + wave;
+        return number < all && at < begin_of(number + 1) ? at : tiles;
       }
       case recipe::sm_affine: {
         const long long drawn = wave * blocks + block;
