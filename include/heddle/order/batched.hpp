@@ -7,19 +7,20 @@ namespace heddle { inline namespace HEDDLE_ABI {
 
 namespace detail::order {
 
+struct place_in_plane {
+  int batch, index;
+};
+
 /// Takes planes one after another.
 class plane_by_plane {
  public:
   HEDDLE_HOST plane_by_plane(int, int size) : plane_(size) {}
 
-  struct place {
-    int batch, index;
-  };
-  HEDDLE_FN place at(int i) const {
+  HEDDLE_FN place_in_plane at(int i) const {
     const auto [batch, index] = plane_(i);
     return {batch, index};
   }
-  HEDDLE_FN int index(place in) const { return in.batch * plane_.divisor() + in.index; }
+  HEDDLE_FN int index(place_in_plane in) const { return in.batch * plane_.divisor() + in.index; }
 
  private:
   fast_div plane_;  // tiles of a plane
@@ -36,15 +37,12 @@ class alignas(16) planes_in_turn {
     last_begin_ = count / turn_.divisor() * section_.divisor();
   }
 
-  struct place {
-    int batch, index;
-  };
-  HEDDLE_FN place at(int i) const {
+  HEDDLE_FN place_in_plane at(int i) const {
     const auto [section, rest] = section_(i);
     const auto [index, plane] = turn_.or_if(i >= last_begin_, last_turn_)(rest);
     return {section * turn_.divisor() + plane, index};
   }
-  HEDDLE_FN int index(place in) const {
+  HEDDLE_FN int index(place_in_plane in) const {
     const auto [section, plane] = turn_(in.batch);
     const int begin = section * section_.divisor();
     return begin + in.index * (begin < last_begin_ ? turn_.divisor() : last_turn_.divisor()) + plane;

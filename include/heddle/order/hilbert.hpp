@@ -88,13 +88,8 @@ class hilbert {
   /// Returns the index of a tile: the inverse of operator().
   HEDDLE_FN int index(coord tile) const {
     auto [length, height] = sides();
-    int u = tile.col, v = tile.row, i = 0;
-    const auto swap = [](int& a, int& b) {
-      const int kept = a;
-      a = b;
-      b = kept;
-    };
-    if (grid_.rows > grid_.cols) swap(u, v);
+    const bool is_high = grid_.rows > grid_.cols;
+    int u = is_high ? tile.row : tile.col, v = is_high ? tile.col : tile.row, i = 0;
 
     while (length > 1 && height > 1) {
       const auto [near, low, in_two] = cut(length, height);
@@ -114,14 +109,16 @@ class hilbert {
         v -= low;
         height -= low;
       } else if (u < near) {
-        swap(u, v);
+        const int up = v;
+        v = u;
+        u = up;
         length = low;
         height = near;
       } else {
         i += a + b;
-        u = length - 1 - u;
-        v = low - 1 - v;
-        swap(u, v);
+        const int down = low - 1 - v;
+        v = length - 1 - u;
+        u = down;
         height = length - near;
         length = low;
       }

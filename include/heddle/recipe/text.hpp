@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
-#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -66,8 +65,8 @@ class recipe_reader {
 
   template <class Name, std::size_t Count>
   void name(Name& is, const char* const (&names)[Count], bool) {
-    const auto found = std::find(std::begin(names), std::end(names), piece_);
-    if (reads(found != std::end(names))) is = static_cast<Name>(found - std::begin(names));
+    const auto found = std::find(names, names + Count, piece_);
+    if (reads(found != names + Count)) is = static_cast<Name>(found - names);
   }
   template <class Value>
   void value(std::string_view word, Value& is, Value, bool) {

@@ -146,13 +146,12 @@ predict::l1_traffic_report l1_bytes(const Order& order, const Problem& problem, 
 /// Returns how many pieces `l1_bytes` looks up at most: the ranges of all taps, or twice the pixels that a tile reads.
 template <class Problem>
 double pieces_in_l1(const Problem& of) {
-  const auto ranges_and_read = [&](int pixels, int tile, int radius) {
-    return std::pair{tap_cells::ranges(pixels, tile, radius, of.step),
-                     (std::min)(1.0 * pixels, (2.0 * radius + 1) * tile)};
+  const auto read = [](int pixels, int tile, int radius) {
+    return (std::min)(1.0 * pixels, (2.0 * radius + 1) * tile);
   };
-  const auto [rows, rows_read] = ranges_and_read(of.rows, of.tile_rows, of.rows_radius);
-  const auto [cols, cols_read] = ranges_and_read(of.cols, of.tile_cols, of.cols_radius);
-  return (std::max)({16 * rows, 16 * cols, 2 * rows_read * cols_read});
+  return (std::max)({16 * tap_cells::ranges(of.rows, of.tile_rows, of.rows_radius, of.step),
+                     16 * tap_cells::ranges(of.cols, of.tile_cols, of.cols_radius, of.step),
+                     2 * read(of.rows, of.tile_rows, of.rows_radius) * read(of.cols, of.tile_cols, of.cols_radius)});
 }
 
 /// Adds sm_affine to the launches that are compared, and what its L1 reads, if the rates are known and it takes not too

@@ -55,9 +55,7 @@ struct orders_over<extent> {
     for (const recipe::order_kind kind : {recipe::thread_group_tiling, recipe::cta_swizzle}) {
       for (const axis axis : {axis::x, axis::y}) {
         const int breadth = axis == axis::x ? grid.cols : grid.rows;
-        if (kind == recipe::thread_group_tiling && axis == axis::y) {
-          orders.push_back({recipe::column_major});
-        }
+        if (kind == recipe::thread_group_tiling && axis == axis::y) orders.push_back({recipe::column_major});
         for (const int width : {64, 32, 24, 16, 12, 8, 4, 2}) {
           if (width < breadth) orders.push_back({kind, width, axis});
         }

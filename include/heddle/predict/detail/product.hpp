@@ -52,10 +52,11 @@ class product_replay {
   predict::wave_traffic operator()(const std::vector<Tile>& wave) {
     predict::wave_traffic bytes;
     tiles_ += static_cast<long long>(wave.size());
+    ++waves_;
     for (const auto tile : wave) {
       const auto [a, b] = stripes_of_(tile);
-      a_.need(a);
-      b_.need(b);
+      a_.need(a, waves_);
+      b_.need(b, waves_);
       bytes.requested_bytes += (1LL * a.thickness + b.thickness) * k_ * element_bytes_;
       bytes.written_bytes += 1LL * a.thickness * b.thickness * output_bytes_;
     }
@@ -64,8 +65,8 @@ class product_replay {
       const long long depth = 1LL * (std::min)(tile_k_, k_ - step * tile_k_) * element_bytes_;
       bytes.dram_bytes += touch(a_, first, depth) + touch(b_, first + stripes_of_a_, depth);
     }
-    a_.end_wave();
-    b_.end_wave();
+    a_.all.clear();
+    b_.all.clear();
     return bytes;
   }
 
@@ -76,18 +77,12 @@ class product_replay {
  private:
   /// The stripes of one operand that a wave needs, each once.
   struct needed_stripes {
-    void need(stripe one) {
-      if (!seen[one.number]) all.push_back(one);
-      seen[one.number] = true;
-    }
-
-    void end_wave() {
-      for (const stripe one : all) seen[one.number] = false;
-      all.clear();
+    void need(stripe one, int wave) {
+      if (std::exchange(last[one.number], wave) != wave) all.push_back(one);
     }
 
     std::vector<stripe> all;
-    sparse<char> seen;
+    sparse<int> last;  // the wave that needed each stripe last, counted from 1
   };
 
   long long touch(const needed_stripes& stripes, long long first, long long depth) {
@@ -101,7 +96,7 @@ class product_replay {
   StripesOf stripes_of_;
   long long stripes_of_a_, stripes_;
   int k_, tile_k_, element_bytes_, output_bytes_;
-  int steps_;
+  int steps_, waves_ = 0;
   long long tiles_ = 0;
   lru cache_;
   needed_stripes a_, b_;

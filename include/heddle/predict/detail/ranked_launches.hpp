@@ -21,9 +21,9 @@ struct launch_question {
   int blocks, tiles;  // blocks per multiprocessor
   long long compulsory_bytes;
   double operations;  // of the matrix unit, in all tiles
-  bool are_uneven = false, are_many = false;
-  std::function<moved_bytes(const recipe&, long long cells, const replay_goes_on&)> move = {};
-  std::function<double(const recipe&)> idle_share = {};
+  bool are_uneven, are_many;
+  std::function<moved_bytes(const recipe&, long long cells, const replay_goes_on&)> move;
+  std::function<double(const recipe&)> idle_share;
 };
 
 /// Returns the question of a problem, which must outlive it.
@@ -36,9 +36,9 @@ launch_question question_of(const Problem& problem, const predict::device& devic
   const replay_size chip = replay_size_of(rules, device, blocks);
   const long long compulsory = problem.compulsory_bytes();
   const uneven_tiles<Problem> tiles(problem, orders::at(rules.plain, space), device.multiprocessors * blocks);
-  launch_question asked{std::move(rules), chip, blocks, space.size(), compulsory, tiles.operations()};
-  asked.are_uneven = tiles.are_uneven();
-  asked.are_many = tiles.are_many();
+  launch_question asked{
+      std::move(rules), chip, blocks, space.size(), compulsory, tiles.operations(), tiles.are_uneven(),
+      tiles.are_many(), {},   {}};
   asked.idle_share = [space, tiles](const recipe& by) { return tiles.idle_share(orders::at(by, space), by.schedule); };
   asked.move = [space, compulsory, empty = problem.coarse_replay(chip.cache_bytes), chip](
                    const recipe& by, long long cells, const replay_goes_on& goes_on) {

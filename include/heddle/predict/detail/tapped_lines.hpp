@@ -160,13 +160,6 @@ class tapped_lines {
 
   void unite(const std::vector<std::size_t>& rows) {
     united_words_.clear();
-    if (rows.size() == 1) {
-      const row_of_tiles& only = rows_[rows[0]];
-      united_words_.assign(words_.begin() + static_cast<std::ptrdiff_t>(only.begin),
-                           words_.begin() + static_cast<std::ptrdiff_t>(only.end));
-      united_ += static_cast<long long>(united_words_.size());
-      return;
-    }
     int first = static_cast<int>(columns_.size()), last = 0;
     for (const std::size_t row : rows) {
       const row_of_tiles& one = rows_[row];

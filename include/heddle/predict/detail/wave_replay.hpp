@@ -4,7 +4,6 @@
 #include <vector>
 
 #include <heddle/concepts.hpp>
-#include <heddle/invalid_argument.hpp>
 #include <heddle/predict/advice_rules.hpp>
 #include <heddle/predict/device.hpp>
 #include <heddle/recipe/recipe.hpp>
