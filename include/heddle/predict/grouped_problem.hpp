@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <vector>
 
@@ -64,21 +65,29 @@ struct grouped_problem {
     return 1.0 * detail::tiles_along(here, step_rows) * step_rows * tile_n * k * element_bytes;
   }
 
-  /// Returns a replay whose waves go in lockstep along k.
-  auto replay(long long cache_bytes) const {
-    const group_tiles tiles = space();
-    const auto stripes = [tiles, tile_m = tile_m, n = n, tile_n = tile_n](group_coord at) {
-      return detail::two_stripes{detail::stripe_at(at.row, tiles.rows(at.group), tile_m, tiles.first(at.group)),
-                                 detail::stripe_at(at.col, n, tile_n, 1LL * at.group * tiles.cols())};
+ private:
+  long long all_rows() const { return std::accumulate(rows.begin(), rows.end(), 0LL); }
+
+  /// Stripes of A have numbers by the rows before their group, so that no list of tiles is needed: a group has at most
+  /// one more than its rows fill. Copies of a replay share where groups end.
+  auto in_steps(int step, long long cache_bytes) const {
+    const long long groups = static_cast<long long>(rows.size()), cols = detail::tiles_along(n, tile_n);
+    const auto stripes = [ends = std::make_shared<const std::vector<int>>(ends()), tile_m = tile_m, n = n,
+                          tile_n = tile_n, cols](group_coord at) {
+      const int begin = at.group == 0 ? 0 : ends->data()[at.group - 1], size = ends->data()[at.group] - begin;
+      return detail::two_stripes{detail::stripe_at(at.row, size, tile_m, begin / tile_m + 1LL * at.group),
+                                 detail::stripe_at(at.col, n, tile_n, at.group * cols)};
     };
-    return detail::product_replay(*this, tiles.first(tiles.groups()), 1LL * tiles.groups() * tiles.cols(), stripes,
-                                  cache_bytes);
+    const gemm_problem one{0, n, k, tile_m, tile_n, step, element_bytes, output_bytes};
+    return detail::product_replay(one, all_rows() / tile_m + groups + 1, groups * cols, stripes, cache_bytes);
   }
 
+ public:
+  /// Returns a replay whose waves go in lockstep along k.
+  auto replay(long long cache_bytes) const { return in_steps(tile_k, cache_bytes); }
+
   /// Returns a quicker replay, which merges k-steps until at most 64 are left.
-  auto coarse_replay(long long cache_bytes) const {
-    return detail::in_merged_steps(*this, &grouped_problem::tile_k, k).replay(cache_bytes);
-  }
+  auto coarse_replay(long long cache_bytes) const { return in_steps(detail::merged_step(k, tile_k), cache_bytes); }
 
   /// Returns bands of each group, those of 1024 rows first, and the heaviest group first. Where bytes make no
   /// difference, bands of 1024 rows are up to 11 % faster than each group row by row (H200, docs/grouped.md).
@@ -124,9 +133,6 @@ struct grouped_problem {
     detail::check_product_bytes("grouped_problem", *this, 1.0 * all.most_row_tiles() * static_cast<double>(all.cols),
                                 static_cast<double>(all.rows));
   }
-
- private:
-  long long all_rows() const { return std::accumulate(rows.begin(), rows.end(), 0LL); }
 };
 
 static_assert(problem<grouped_problem>);
