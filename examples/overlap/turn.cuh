@@ -83,6 +83,8 @@ inline void require_same(const problem& mine, kind kind, const std::vector<addre
   for (int rank = 0; rank < mine.ranks; ++rank) {
     const address& each = of_all[static_cast<unsigned>(rank)];
     const problem& its = each.problem;
+    require(each.kind == kind, "overlap: kind of another rank", static_cast<int>(each.kind), "exactly",
+            static_cast<int>(kind));
     require(its.m == mine.m, "overlap: m of another rank", its.m, "exactly", mine.m);
     require(its.*width == mine.*width,
             width == &problem::k ? "overlap: k of another rank" : "overlap: n of another rank", its.*width, "exactly",
@@ -90,8 +92,6 @@ inline void require_same(const problem& mine, kind kind, const std::vector<addre
     require(its.ranks == mine.ranks, "overlap: ranks of another rank", its.ranks, "exactly", mine.ranks);
     require(its.pieces_of_shard == mine.pieces_of_shard, "overlap: pieces_of_shard of another rank",
             its.pieces_of_shard, "exactly", mine.pieces_of_shard);
-    require(each.kind == kind, "overlap: kind of another rank", static_cast<int>(each.kind), "exactly",
-            static_cast<int>(kind));
     require(each.rank == rank, "overlap: rank of an address", each.rank, "exactly", rank);
   }
 }
