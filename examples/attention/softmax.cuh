@@ -76,10 +76,10 @@ struct softmax {
   /// Returns them of the upper or the lower row. A row that has seen no key gets zeros, and minus infinity.
   __device__ row_result finish(int half, float scale) const {
     constexpr float ln2 = 0.693147181f;
-    float sum = total[half] + __shfl_xor_sync(~0u, total[half], 1);
-    sum += __shfl_xor_sync(~0u, sum, 2);
-    if (sum == 0) return {0, -INFINITY};
-    return {1 / sum, (top[half] * scale + log2f(sum)) * ln2};
+    float of_row = total[half] + __shfl_xor_sync(~0u, total[half], 1);
+    of_row += __shfl_xor_sync(~0u, of_row, 2);
+    if (of_row == 0) return {0, -INFINITY};
+    return {1 / of_row, (top[half] * scale + log2f(of_row)) * ln2};
   }
 };
 
