@@ -253,7 +253,7 @@ TEST_CASE("Queues without a state or with a capacity past 32-bit numbers are ref
 
 GPU_TEST("A trial takes every thread through its steps in each form on the GPU", "[reorder]") {
   stream on;
-  for (const unsigned count : {1u, 255u, 100'000u}) {
+  for (const unsigned count : {0u, 1u, 255u, 100'000u}) {
     std::vector<unsigned> expected(count), after_one(count);
     for (unsigned i = 0; i < count; ++i) {
       after_one[i] = expected[i] = travel::step_from(i * 2654435761u);

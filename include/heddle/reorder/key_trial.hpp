@@ -95,6 +95,7 @@ struct key_trial {
   /// Enqueues one step: a launch that pushes each i, and one that takes them by key.
   [[nodiscard]] cudaError_t by_queues(cudaStream_t stream, const grid_queues<1 << Bits>& queues) const {
     using all = grid_queues<1 << Bits>;
+    if (count == 0) return cudaSuccess;
     const cudaError_t pushed = enqueue(stream, detail::reorder::push_by_key<all, Work>, queues, work, count);
     if (pushed != cudaSuccess) return pushed;
     auto* const kernel = detail::reorder::step_by_queues<Threads, all, Work>;
@@ -104,6 +105,7 @@ struct key_trial {
  private:
   template <class... Params, class... Args>
   cudaError_t enqueue(cudaStream_t stream, void (*kernel)(Params...), const Args&... args) const {
+    if (count == 0) return cudaSuccess;
     return launch(detail::all_of(reinterpret_cast<const void*>(kernel), Threads, 0, (count - 1) / Threads + 1, 1),
                   stream, kernel, args...);
   }
