@@ -17,6 +17,10 @@
 
 namespace convolution {
 
+/// The schedulers that `advise` returns for passes.
+using schedules = heddle::recipe::schedules<heddle::recipe::one_shot, heddle::recipe::strided, heddle::recipe::ticket,
+                                            heddle::recipe::sm_affine>;
+
 /// An order and a scheduler on the device: the table of the one, the state of the other. It serves one stream.
 class placed {
  public:
@@ -35,7 +39,7 @@ class placed {
   cudaError_t with(Launch launch) const {
     if (by_ == heddle::recipe{}) return launch(heddle::one_shot{heddle::row_major{tiles_}});  // 4 % faster
     const heddle::any_order order{by_, tiles_, table_};
-    return heddle::with_recipe<heddle::advised_schedules>(by_, order, state_, launch);
+    return heddle::with_recipe<schedules>(by_, order, state_, launch);
   }
 
  private:
@@ -181,7 +185,7 @@ cudaError_t enqueue_dense(const placed& by, const dense_weights& weights, Source
 
 inline placed::placed(const heddle::recipe& by, heddle::extent tiles, const heddle::tile_table::entries& entries)
     : by_(by), tiles_(tiles) {
-  const std::size_t bytes = heddle::advised_schedules::state_bytes();
+  const std::size_t bytes = schedules::state_bytes();
   error_ = cudaMalloc(&table_, entries.bytes() + 1);
   if (error_ == cudaSuccess) error_ = cudaMemcpy(table_, entries.data(), entries.bytes(), cudaMemcpyHostToDevice);
   if (error_ == cudaSuccess) error_ = cudaMalloc(&state_, bytes);

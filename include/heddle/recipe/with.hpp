@@ -146,9 +146,10 @@ constexpr decltype(auto) with_recipe(const recipe& by, extent grid, const F& f,
 ///
 /// **Preconditions**: the state is `Schedules::state_bytes()` bytes on the device, zeroed once for each scheduler. One
 /// launch at a time uses it. A scheduler that is not on the list is refused with an `invalid_argument`.
-/// **Example** (examples/convolution/passes.hpp):
+/// **Example** (examples/trace/trace.cu):
 ///
-///     return heddle::with_recipe<heddle::advised_schedules>(by_, order, state_, launch);
+///     right &= heddle::with_recipe<heddle::advised_schedules>(
+///         by, order, state.data(), [&](const auto& scheduler) { return painted_right(scheduler, by, folder); });
 template <class Schedules, tile_order Order, class F>
 decltype(auto) with_recipe(const recipe& by, const Order& order, void* state, F&& f) {
   return Schedules::with(by, order, state, std::forward<F>(f));
