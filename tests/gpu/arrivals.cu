@@ -38,17 +38,15 @@ struct sender_and_reader {
   device_array<unsigned> source{from_one()}, input{words, 0}, output{words, 0};
   device_array<char> memory{arrival_gate::state_bytes(), 0};
   arrival_gate gate;
-  cudaStream_t work = nullptr, copies = nullptr;
+  const stream work, copies;
   cudaEvent_t begun = nullptr, sent = nullptr;
 
   explicit sender_and_reader(long long limit)
       : gate(arrival_gate(of, 1, limit, memory.data()).for_tiles(rows_of_tile)) {
-    for (cudaStream_t* stream : {&work, &copies}) check(cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking));
     for (cudaEvent_t* event : {&begun, &sent}) check(cudaEventCreateWithFlags(event, cudaEventDisableTiming));
   }
   ~sender_and_reader() {
     check(cudaDeviceSynchronize());
-    for (cudaStream_t stream : {work, copies}) check(cudaStreamDestroy(stream));
     for (cudaEvent_t event : {begun, sent}) check(cudaEventDestroy(event));
   }
 

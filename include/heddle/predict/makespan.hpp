@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <queue>
 #include <utility>
 #include <vector>
@@ -79,13 +80,13 @@ struct worker_of final : any_worker {
 struct any_scheduler {
   int tiles;
   bool is_one_shot;
-  std::function<any_worker*(const one_at_a_time&)> begin;
+  std::function<std::unique_ptr<any_worker>(const one_at_a_time&)> begin;
 };
 
 template <class Scheduler>
 any_scheduler any_of(const Scheduler& scheduler) {
   any_scheduler any{scheduler.order().size(), false,
-                    [&](const one_at_a_time& on) { return new worker_of<Scheduler>(scheduler, on); }};
+                    [&](const one_at_a_time& on) { return std::make_unique<worker_of<Scheduler>>(scheduler, on); }};
   if constexpr (requires { Scheduler::persistent; }) any.is_one_shot = !Scheduler::persistent;
   return any;
 }
@@ -103,16 +104,11 @@ inline predict::makespan_report run_in_time(const any_scheduler& by, const std::
   report.workers = on.count;
   report.stretches.resize(tiles);
 
-  struct place {
-    any_worker* worker = nullptr;
-    ~place() { delete worker; }
-  };
-  std::vector<place> at((std::min)(workers, static_cast<unsigned>(on.count)));
+  std::vector<std::unique_ptr<any_worker>> at((std::min)(workers, static_cast<unsigned>(on.count)));
   unsigned begun = 0, taken = 0;
   const auto begin_at = [&](unsigned number) {
     const int sm = number < on.late.size() ? on.late[number].multiprocessor : static_cast<int>(number) / on.together;
-    delete std::exchange(at[number].worker, nullptr);
-    at[number].worker = by.begin({static_cast<unsigned>(sm), workers, begun++, &begun});
+    at[number] = by.begin({static_cast<unsigned>(sm), workers, begun++, &begun});
   };
   using next_free = std::pair<double, unsigned>;  // when, and which place
   std::priority_queue<next_free, std::vector<next_free>, std::greater<>> free;
@@ -124,7 +120,7 @@ inline predict::makespan_report run_in_time(const any_scheduler& by, const std::
   while (!free.empty() && taken <= tiles) {
     const auto [now, number] = free.top();
     free.pop();
-    any_worker* const& here = at[number].worker;
+    const std::unique_ptr<any_worker>& here = at[number];
     if (here && std::exchange(here->has_begun, true)) here->draw();
     while ((!here || here->index >= tiles) && begun < workers) {  // the next one begins where a worker has ended
       begin_at(number);
