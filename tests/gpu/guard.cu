@@ -248,8 +248,7 @@ TEST_CASE("A wisdom keeps what a guard decided", "[gpu][choose][clock]") {
   for (const char* suffix : {"", ".lock"}) std::filesystem::remove(path + suffix);
 }
 
-TEST_CASE("A guard's calls cost the host 3 us while undecided and 0.3 us decided, or little more than CUDA's own",
-          "[gpu][choose][clock]") {
+TEST_CASE("A guard costs the host 3 us undecided and 0.3 us decided, or what CUDA takes", "[gpu][choose][clock]") {
   if (has_no_clock()) return;
   const heddle_test::stream stream;
   const auto nothing = [](int) { return cudaSuccess; };
