@@ -163,7 +163,8 @@ class rows_of_record {
                                         .n = integer(of, "n"),
                                         .k = integer(of, "k"),
                                         .tile_m = std::stoi(is[2]) * rows,
-                                        .tile_n = std::stoi(is[3]) * cols};
+                                        .tile_n = std::stoi(is[3]) * cols,
+                                        .blocks_per_tile = rows * cols};
     predict::device chip = card_;
     const int workers = integer(of, "workers"), beside = std::max(1, workers * rows * cols / chip.multiprocessors);
     chip.multiprocessors = workers / beside;
@@ -192,7 +193,8 @@ class rows_of_record {
                                            .n = n,
                                            .k = integer(of, "k"),
                                            .tile_n = 256 * cluster,
-                                           .step_rows = 64};
+                                           .step_rows = 64,
+                                           .blocks_per_tile = cluster};
     predict::device chip = card_;
     chip.multiprocessors /= cluster;
     const std::string name = of.word("experts") + " x " + of.word("n") + " x " + of.word("k") + ", " + of.word("rows") +

@@ -51,6 +51,28 @@ class naive_lru {
   long long capacity_, held_ = 0;
 };
 
+/// What the blocks of a wave read again because they are up to half a loop apart.
+class naive_drift {
+ public:
+  void need(key stripe) { ++blocks_[stripe]; }
+  void read(key stripe, long long bytes) { read_[stripe] += bytes; }
+
+  long long again(long long of_wave, long long cache_bytes) const {
+    const double stays = of_wave > 0 ? 2.0 * static_cast<double>(cache_bytes) / static_cast<double>(of_wave) : 1;
+    long long sum = 0;
+    for (const auto& [stripe, bytes] : read_) {
+      double times = stays < 1 ? blocks_.at(stripe) - 1 : 0;
+      for (int block = 0; block < blocks_.at(stripe); ++block) times *= 1 - stays;
+      sum += static_cast<long long>(times * static_cast<double>(bytes));
+    }
+    return sum;
+  }
+
+ private:
+  std::map<key, int> blocks_;
+  std::map<key, long long> read_;
+};
+
 /// Returns the tiles of each wave: first the sequence of each block, then the turns that all blocks take together.
 template <class Tile>
 std::vector<std::vector<Tile>> naive_waves(const std::vector<Tile>& tiles, int blocks, recipe::schedule_kind schedule) {

@@ -34,26 +34,33 @@ struct piece {
   long long bytes;
 };
 
-/// Replays tiles whose pieces in a step are `pieces(tile, step, turn)`.
+/// Replays tiles whose pieces in a step are `pieces(tile, step, turn)`, in blocks that may drift apart.
 template <class Tile, class Pieces, class Written>
 std::vector<wave_traffic> naive_replay(const std::vector<std::vector<Tile>>& waves, int steps, int turns,
-                                       const Pieces& pieces, const Written& written, long long cache_bytes) {
+                                       const Pieces& pieces, const Written& written, long long cache_bytes,
+                                       bool drifts = false) {
   naive_lru cache(cache_bytes);
   std::vector<wave_traffic> result;
   for (const auto& wave : waves) {
     wave_traffic bytes;
+    naive_drift drift;
     for (const Tile tile : wave) bytes.written_bytes += written(tile);
     for (int step = 0; step < steps; ++step) {
       std::set<key> seen;
       for (int turn = 0; turn < turns; ++turn) {
         for (const Tile tile : wave) {
           for (const auto& [name, of_piece] : pieces(tile, step, turn)) {
+            const key stripe{std::get<0>(name), std::get<1>(name), 0};
+            if (step == 0) drift.need(stripe);
             bytes.requested_bytes += of_piece;
-            if (seen.insert(name).second) bytes.dram_bytes += cache.touch(name, of_piece);
+            if (!seen.insert(name).second) continue;
+            const long long read = cache.touch(name, of_piece);
+            bytes.dram_bytes += read, drift.read(stripe, read);
           }
         }
       }
     }
+    if (drifts) bytes.dram_bytes += drift.again(bytes.dram_bytes, cache_bytes);
     result.push_back(bytes);
   }
   return result;
@@ -89,7 +96,8 @@ std::vector<wave_traffic> naive_replay(const batched_problem& p, const std::vect
     return 1LL * elements(tile.row, plane.tile_m, plane.m) * elements(tile.col, plane.tile_n, plane.n) *
            plane.output_bytes;
   };
-  return naive_replay(waves, steps_of(plane.k, plane.tile_k), 2, pieces, written, cache_bytes);
+  return naive_replay(waves, steps_of(plane.k, plane.tile_k), 2, pieces, written, cache_bytes,
+                      plane.blocks_per_tile == 1);
 }
 
 std::vector<wave_traffic> naive_replay(const grouped_problem& p, const std::vector<std::vector<group_coord>>& waves,
@@ -105,7 +113,7 @@ std::vector<wave_traffic> naive_replay(const grouped_problem& p, const std::vect
   const auto written = [&](group_coord tile) {
     return 1LL * rows(tile) * elements(tile.col, p.tile_n, p.n) * p.output_bytes;
   };
-  return naive_replay(waves, steps_of(p.k, p.tile_k), 2, pieces, written, cache_bytes);
+  return naive_replay(waves, steps_of(p.k, p.tile_k), 2, pieces, written, cache_bytes, p.blocks_per_tile == 1);
 }
 
 /// Returns whether a query sees a key: the last one sees the last key, and each before it one key less.

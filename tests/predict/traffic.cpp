@@ -41,10 +41,13 @@ std::vector<wave_traffic> naive_replay(const gemm_problem& p, const std::vector<
   std::vector<wave_traffic> result;
   for (const auto& wave : waves) {
     wave_traffic bytes;
-    for (const coord tile : wave)
+    naive_drift drift;
+    for (const coord tile : wave) {
+      drift.need({0, tile.row, 0}), drift.need({1, tile.col, 0});
       for (int row = tile.row * p.tile_m; row < std::min(p.m, (tile.row + 1) * p.tile_m); ++row)
         for (int col = tile.col * p.tile_n; col < std::min(p.n, (tile.col + 1) * p.tile_n); ++col)
           bytes.written_bytes += p.output_bytes;
+    }
     for (int k = 0; k < p.k; k += p.tile_k) {
       const int depth = std::min(p.tile_k, p.k - k);
       std::set<key> seen;
@@ -54,10 +57,13 @@ std::vector<wave_traffic> naive_replay(const gemm_problem& p, const std::vector<
           const int size = operand == 0 ? p.m : p.n, thick = operand == 0 ? p.tile_m : p.tile_n;
           const long long slice = 1LL * std::min(thick, size - stripe * thick) * depth * p.element_bytes;
           bytes.requested_bytes += slice;
-          if (seen.insert({operand, stripe, k}).second) bytes.dram_bytes += cache.touch({operand, stripe, k}, slice);
+          if (!seen.insert({operand, stripe, k}).second) continue;
+          const long long read = cache.touch({operand, stripe, k}, slice);
+          bytes.dram_bytes += read, drift.read({operand, stripe, 0}, read);
         }
       }
     }
+    if (p.blocks_per_tile == 1) bytes.dram_bytes += drift.again(bytes.dram_bytes, cache_bytes);
     result.push_back(bytes);
   }
   return result;

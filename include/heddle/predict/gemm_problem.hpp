@@ -43,6 +43,10 @@ struct gemm_problem {
   /// does not use the matrix unit, or at another rate than 2-byte elements have. 0: the rate of the device.
   double operations_per_second = 0;
 
+  /// The blocks that make a tile together: those of a cluster that loads by multicast. The device has a multiprocessor
+  /// per cluster then. Clusters stay in step, and hide more of what one of them waits for.
+  int blocks_per_tile = 1;
+
   /// Returns the tiles of C.
   constexpr extent grid() const {
     check();
@@ -91,12 +95,15 @@ struct gemm_problem {
     const bool in_step = blocks_per_multiprocessor == 1 && detail::keeps_step(*this, device);
     advice_rules rules{.blocks_go_in_step = false,
                        .error = 0.1,
-                       .beyond_one_wave = in_step ? recipe::strided : recipe::one_shot,
+                       .overlap = blocks_per_tile > 1 ? 1.0 : 0.0,
+                       .beyond_one_wave = in_step               ? recipe::strided
+                                          : blocks_per_tile > 1 ? recipe::ticket
+                                                                : recipe::one_shot,
                        .matrix_operations_per_second = wait > 1 && rate > 0 ? (std::max)(1.0, rate / wait) : own};
-    const int width = detail::width_of_bands(*this, device, rules.beyond_one_wave);
-    if (width == 0) return rules;
+    const recipe bands = detail::usual_bands(*this, device, rules.beyond_one_wave);
+    if (bands.width == 0) return rules;
     rules.launches = detail::orders_over<extent>::usual(grid());
-    rules.launches.insert(rules.launches.begin(), recipe{recipe::cta_swizzle, width, axis::y});
+    rules.launches.insert(rules.launches.begin(), bands);
     rules.measured = detail::measured_of_bands(rules.launches.front(), *this, device);
     return rules;
   }

@@ -32,6 +32,7 @@ struct grouped_problem {
   /// to these. Fewer than `tile_m` if the kernel has a lower body for the ends of groups.
   int step_rows = tile_m;
   double operations_per_second = 0;  // that the kernel reaches, as of a `gemm_problem`; 0: the rate of the device
+  int blocks_per_tile = 1;           // more: a cluster, as of a `gemm_problem`
 
   /// Returns the tiles of all groups.
   group_tiles space() const {
@@ -68,6 +69,13 @@ struct grouped_problem {
  private:
   long long all_rows() const { return std::accumulate(rows.begin(), rows.end(), 0LL); }
 
+  /// Returns one product of so many rows, in steps of `step`.
+  gemm_problem in_one(int m, int step) const {
+    gemm_problem one{m, n, k, tile_m, tile_n, step, element_bytes, output_bytes};
+    one.operations_per_second = operations_per_second, one.blocks_per_tile = blocks_per_tile;
+    return one;
+  }
+
   /// Stripes of A have numbers by the rows before their group, so that no list of tiles is needed: a group has at most
   /// one more than its rows fill. Copies of a replay share where groups end.
   auto in_steps(int step, long long cache_bytes) const {
@@ -78,8 +86,7 @@ struct grouped_problem {
       return detail::two_stripes{detail::stripe_at(at.row, size, tile_m, begin / tile_m + 1LL * at.group),
                                  detail::stripe_at(at.col, n, tile_n, at.group * cols)};
     };
-    const gemm_problem one{0, n, k, tile_m, tile_n, step, element_bytes, output_bytes};
-    return detail::product_replay(one, all_rows() / tile_m + groups + 1, groups * cols, stripes, cache_bytes);
+    return detail::product_replay(in_one(0, step), all_rows() / tile_m + groups + 1, groups * cols, stripes, cache_bytes);
   }
 
  public:
@@ -93,8 +100,7 @@ struct grouped_problem {
   /// difference, bands of 1024 rows are up to 11 % faster than each group row by row (H200, docs/grouped.md).
   advice_rules rules(const device& device, int blocks_per_multiprocessor) const {
     check();
-    gemm_problem one{static_cast<int>(all_rows()), n, k, tile_m, tile_n, tile_k, element_bytes, output_bytes};
-    one.operations_per_second = operations_per_second;
+    const gemm_problem one = in_one(static_cast<int>(all_rows()), tile_k);
     advice_rules rules = one.rules(device, blocks_per_multiprocessor);
     const int usual = (std::max)(1, device.band_rows / tile_m), cols = detail::tiles_along(n, tile_n);
     const int most_rows = rows.empty() ? 0 : detail::tiles_along(*std::max_element(rows.begin(), rows.end()), tile_m);

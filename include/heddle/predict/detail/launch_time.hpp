@@ -49,7 +49,7 @@ class launch_time {
   launch_time(const predict::device& device, const predict::advice_rules& rules, double operations, int blocks)
       : device_(device),
         rules_(rules),
-        overlap_((std::min)(16.0, device.overlap_of_units + 0.5 * blocks)),
+        overlap_((std::min)(16.0, device.overlap_of_units + rules.overlap + 0.5 * blocks)),
         has_matrix_work_(operations > 0),
         is_alone_(blocks == 1) {
     require_member("advice_rules", "matrix_operations_per_second", rules.matrix_operations_per_second, of_rate);
