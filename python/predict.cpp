@@ -280,7 +280,8 @@ void bind_problems(nb::module_& m) {
       },
       is("m", &gemm::m), is("n", &gemm::n), is("k", &gemm::k), is("tile_m", &gemm::tile_m), is("tile_n", &gemm::tile_n),
       is("tile_k", &gemm::tile_k), is("element_bytes", &gemm::element_bytes), is("output_bytes", &gemm::output_bytes),
-      is("whole_lines", &gemm::whole_lines), is("operations_per_second", &gemm::operations_per_second));
+      is("whole_lines", &gemm::whole_lines), is("operations_per_second", &gemm::operations_per_second),
+      is("blocks_per_tile", &gemm::blocks_per_tile));
 
   using stencil = stencil_problem;
   bind_problem(
@@ -335,7 +336,7 @@ void bind_problems(nb::module_& m) {
       is("rows", &groups::rows), is("n", &groups::n), is("k", &groups::k), is("tile_m", &groups::tile_m),
       is("tile_n", &groups::tile_n), is("tile_k", &groups::tile_k), is("element_bytes", &groups::element_bytes),
       is("output_bytes", &groups::output_bytes), is("step_rows", &groups::step_rows),
-      is("operations_per_second", &groups::operations_per_second));
+      is("operations_per_second", &groups::operations_per_second), is("blocks_per_tile", &groups::blocks_per_tile));
 
   using pairs = pairs_problem;
   bind_problem(

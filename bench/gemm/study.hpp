@@ -34,7 +34,12 @@ struct kernel {
 
   /// Returns the product as `predict` wants it: a tile is what one worker fetches.
   heddle::predict::gemm_problem by_worker(const gemm::problem& p) const {
-    return {.m = p.m, .n = p.n, .k = p.k, .tile_m = tile.rows * cluster.rows, .tile_n = tile.cols * cluster.cols};
+    return {.m = p.m,
+            .n = p.n,
+            .k = p.k,
+            .tile_m = tile.rows * cluster.rows,
+            .tile_n = tile.cols * cluster.cols,
+            .blocks_per_tile = cluster.size()};
   }
 };
 

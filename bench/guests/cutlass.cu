@@ -49,8 +49,12 @@ std::string name_of(problem of) {
 /// Returns what `advise` says of a problem in units of clusters: each is a worker.
 recipe advised(problem of, heddle::predict::device card) {
   card.multiprocessors /= in_cluster.size();
-  const heddle::predict::gemm_problem plane{
-      .m = of.m, .n = of.n, .k = of.k, .tile_m = cluster_tile.rows, .tile_n = cluster_tile.cols};
+  const heddle::predict::gemm_problem plane{.m = of.m,
+                                            .n = of.n,
+                                            .k = of.k,
+                                            .tile_m = cluster_tile.rows,
+                                            .tile_n = cluster_tile.cols,
+                                            .blocks_per_tile = in_cluster.size()};
   if (of.planes == 1) return advise(plane, card);
   return advise(heddle::predict::batched_problem{.plane = plane, .count = of.planes}, card);
 }

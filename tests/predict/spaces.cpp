@@ -580,8 +580,8 @@ TEST_CASE("The advice in docs/spaces.md is what it says", "[predict]") {
   CHECK(
       advise(of_page, h200()).reason ==
       "thread_group_tiling, width 4, axis x, ticket takes 240 µs and moves 389 MB to and from DRAM, with blocks idle for "
-      "1.9 % of the time; the plain order takes 286 µs and moves 642 MB, with blocks idle for 6.3 % of the time. In the "
-      "plain order 79 % of what blocks read hits L2, and alone at the device's rates DRAM needs 153 µs, L2 250 µs, "
+      "1.9 % of the time; the plain order takes 286 µs and moves 649 MB, with blocks idle for 6.3 % of the time. In the "
+      "plain order 79 % of what blocks read hits L2, and alone at the device's rates DRAM needs 155 µs, L2 250 µs, "
       "arithmetic 242 µs: L2 takes longest.");
   const causal_problem short_pass{.queries = 4096, .keys = 4096, .heads = 32, .key_heads = 8};
   CHECK(

@@ -375,7 +375,7 @@ class Answers(unittest.TestCase):
 
     def test_values_print_their_members(self):
         product = heddle.gemm(4096, 4096, 4096)
-        printed = "m=4096, n=4096, k=4096, tile_m=128, tile_n=128, tile_k=64, element_bytes=2, output_bytes=2, whole_lines=True, operations_per_second=0.0"
+        printed = "m=4096, n=4096, k=4096, tile_m=128, tile_n=128, tile_k=64, element_bytes=2, output_bytes=2, whole_lines=True, operations_per_second=0.0, blocks_per_tile=1"
         self.assertEqual(repr(product), f"heddle.gemm_problem({printed})")
         self.assertEqual(repr(eval(repr(product))), repr(product))
         moved = heddle.traffic(heddle.row_major(product.grid()), product, "h200")

@@ -86,7 +86,8 @@ struct grouped_problem {
       return detail::two_stripes{detail::stripe_at(at.row, size, tile_m, begin / tile_m + 1LL * at.group),
                                  detail::stripe_at(at.col, n, tile_n, at.group * cols)};
     };
-    return detail::product_replay(in_one(0, step), all_rows() / tile_m + groups + 1, groups * cols, stripes, cache_bytes);
+    return detail::product_replay(in_one(0, step), all_rows() / tile_m + groups + 1, groups * cols, stripes,
+                                  cache_bytes);
   }
 
  public:
@@ -102,7 +103,8 @@ struct grouped_problem {
     check();
     const gemm_problem one = in_one(static_cast<int>(all_rows()), tile_k);
     advice_rules rules = one.rules(device, blocks_per_multiprocessor);
-    const int usual = (std::max)(1, device.band_rows / tile_m), cols = detail::tiles_along(n, tile_n);
+    const auto usual = static_cast<int>((std::max)(1LL, detail::rows_of_bands(*this, device) / tile_m)),
+               cols = detail::tiles_along(n, tile_n);
     const int most_rows = rows.empty() ? 0 : detail::tiles_along(*std::max_element(rows.begin(), rows.end()), tile_m);
     rules.plain = {recipe::thread_group_tiling, 1, axis::y};
     rules.launches = {{recipe::thread_group_tiling, usual, axis::y}};

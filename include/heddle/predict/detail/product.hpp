@@ -30,10 +30,10 @@ struct two_stripes {
 /// every slice of a stripe that some block needs is touched once, those of A and then those of B, in the order in which
 /// blocks name them.
 ///
-/// Blocks that are no cluster drift apart by up to half of their loop. If n of them need a slice at random times, and the
-/// cache is filled anew in a share s of the drift, n - 1 of them follow another one, each by more than s with
-/// probability (1 - s)^n, and read the slice again. Counters of an H200, raster of 8192³ in three kernels: read 1.06 to
-/// 1.8 times what blocks in lockstep read, predicted 1.28 times; bands, and clusters, 0.8 to 1.05 times.
+/// Blocks that are no cluster drift apart by up to half of their loop. If n of them need a slice at random times, and
+/// the cache is filled anew in a share s of the drift, n - 1 of them follow another one, each by more than s with
+/// probability (1 - s)^n, and read the slice again. H200, 8192³ in raster order, three kernels in three schedules: 1.06
+/// to 1.81 times the bytes of lockstep are counted, 1.28 are predicted; 0.8 to 1.0 times in clusters.
 ///
 /// `StripesOf` maps a tile to its two stripes.
 template <class StripesOf>
@@ -96,7 +96,8 @@ class product_replay {
       ++all[static_cast<std::size_t>(at) - 1].blocks;
     }
 
-    /// Forgets all stripes, and returns the bytes that blocks apart read again if a slice stays for a share of the drift.
+    /// Forgets all stripes, and returns the bytes that blocks apart read again if a slice stays for a share of the
+    /// drift.
     long long end_wave(double stays) {
       long long again = 0;
       for (const needed& each : all) {
@@ -179,25 +180,32 @@ bool keeps_step(const Problem& problem, const predict::device& device) {
   return problem.whole_lines || wait_of_step(problem, device) == 1;
 }
 
-/// Returns bands of the device's `band_rows` rows of C, or of no width if row_major is such a band on its side. H200, 12
-/// products in 5 kernels: as the only order bands of 1024 rows are 0.6 % slower than the best of the sweep on average and
-/// 5 % at worst; the order with the fewest bytes is 1.3 % and 16 % slower (docs/inside/gemm_study.md).
+/// Returns the rows, or columns, of C in a band: the device's `band_rows`. H200, 12 products in 5 kernels: as the only
+/// order bands of 1024 rows are 0.6 % slower than the best of the sweep on average and 5 % at worst; the order with the
+/// fewest bytes is 1.3 % and 16 % slower (docs/inside/gemm_study.md).
 ///
-/// Clusters have twice as wide ones, across the shorter side of a tile. H200 and H100, 5 products in 4 kernels: those are
-/// 0.5 and 0.9 % slower than the best, bands of 1024 rows 1.3 and 3.0 %.
+/// Bands of clusters are twice as wide, across the shorter side of a tile. 5 products in 4 kernels, by the best
+/// schedule: those are 0.8 (H200) and 0.7 % (H100) slower than the best of the sweep, 5 % at worst, bands of 1024 rows
+/// 0.9 and 2.2 %, and 12 % at worst.
+template <class Problem>
+long long rows_of_bands(const Problem& problem, const predict::device& device) {
+  return (problem.blocks_per_tile > 1 ? 2LL : 1LL) * device.band_rows;
+}
+
+/// Returns bands of so many rows, or bands of no width if row_major is such a band on its side.
 ///
 /// A last band of a row or two reads all of B once more. It is shared out among the other bands, which makes 4104 x
 /// 16392 x 5128 1 to 2 % faster. Under `strided` bands of 8 stay faster, so the rows are not shared out.
 template <class Problem>
 recipe usual_bands(const Problem& problem, const predict::device& device, recipe::schedule_kind schedule) {
   const extent grid = problem.grid();
-  const bool is_cluster = problem.blocks_per_tile > 1, is_along_x = is_cluster && problem.tile_n <= problem.tile_m;
+  const bool is_along_x = problem.blocks_per_tile > 1 && problem.tile_n <= problem.tile_m;
   const auto [tiles, tile] = is_along_x ? std::pair{grid.cols, problem.tile_n} : std::pair{grid.rows, problem.tile_m};
   const long long length = is_along_x ? 1LL * grid.rows * problem.tile_m : 1LL * grid.cols * problem.tile_n;
-  const long long thickness = (is_cluster ? 2LL : 1LL) * device.band_rows;
+  const long long rows = rows_of_bands(problem, device);
   recipe bands{recipe::cta_swizzle, 0, is_along_x ? axis::x : axis::y};
-  if (tiles <= 1 || length <= thickness) return bands;
-  bands.width = static_cast<int>((std::max)(1LL, thickness / tile));
+  if (tiles <= 1 || length <= rows) return bands;
+  bands.width = static_cast<int>((std::max)(1LL, rows / tile));
   if (schedule != recipe::one_shot || tiles <= bands.width) return bands;
   const int all = tiles_along(tiles, bands.width);
   const auto even = static_cast<int>((2LL * tiles + bands.width) / (2 * bands.width));

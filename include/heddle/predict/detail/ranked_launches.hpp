@@ -200,8 +200,8 @@ class ranked_launches {
     return asked_.are_uneven ? time_of_both(bytes, end, 4) : bytes;
   }
 
-  /// Returns the factor of a launch's measured time over the model's. It is 1 where everything fits in L2, or arithmetic
-  /// takes four times as long as memory: there no order is better than another.
+  /// Returns the factor of a launch's measured time over the model's. It is 1 where everything fits in L2, or
+  /// arithmetic takes four times as long as memory: there no order is better than another.
   double measured(const recipe& by) const {
     if (!knows_seconds_ || !rules_.measured || asked_.compulsory_bytes <= asked_.chip.cache_bytes) return 1;
     return time_.of(plain_.work).memory_hardly_counts() ? 1 : rules_.measured(by);
