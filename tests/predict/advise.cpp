@@ -157,6 +157,22 @@ TEST_CASE("a product is advised a static schedule where multiplying hides the re
   CHECK(schedule(8200, 255, 256) == recipe::one_shot);
 }
 
+TEST_CASE("Clusters have wider bands across the shorter side of a tile, draw tiles where steps wait, and hide more",
+          "[predict]") {
+  device of_clusters = h200();
+  of_clusters.multiprocessors /= 2;
+  const auto advised = [&](int k, int tile_m, int tile_n, int blocks) {
+    return advise(
+        gemm_problem{.m = 8192, .n = 8192, .k = k, .tile_m = tile_m, .tile_n = tile_n, .blocks_per_tile = blocks},
+        of_clusters);
+  };
+  CHECK(to_string(advised(8192, 128, 512, 2)) == "cta_swizzle, width 16, axis y, strided");
+  CHECK(to_string(advised(8192, 256, 256, 2)) == "cta_swizzle, width 8, axis x, strided");
+  CHECK(to_string(advised(8200, 256, 128, 2)) == "cta_swizzle, width 16, axis x, ticket");
+  CHECK(to_string(advised(8200, 256, 128, 1)) == "cta_swizzle, width 4, axis y");
+  CHECK(advised(8192, 256, 256, 2).plain_seconds < advised(8192, 256, 256, 1).plain_seconds);
+}
+
 TEST_CASE("the à-trous pass at step 64 is advised residue classes, and told that DRAM is not its limit", "[predict]") {
   stencil_problem far = a_trous(64);
   far.instructions_per_pixel = 736;

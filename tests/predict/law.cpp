@@ -63,7 +63,8 @@ TEST_CASE("An advice never speaks against its own figures", "[predict][law]") {
                                .n = size_from(roll, 64, 16384),
                                .k = size_from(roll, 64, 8192),
                                .tile_m = 64 << roll(0, 1),
-                               .tile_n = 64 << roll(0, 2)};
+                               .tile_n = 64 << roll(0, 2),
+                               .blocks_per_tile = 1 << roll(0, 1)};
     CAPTURE(i, product.m, product.n, product.k, product.tile_m, product.tile_n);
     switch (i % 6) {
       case 0:
@@ -84,7 +85,8 @@ TEST_CASE("An advice never speaks against its own figures", "[predict][law]") {
                                .k = product.k,
                                .tile_m = product.tile_m,
                                .tile_n = product.tile_n,
-                               .step_rows = roll(0, 1) == 0 ? 16 : product.tile_m};
+                               .step_rows = roll(0, 1) == 0 ? 16 : product.tile_m,
+                               .blocks_per_tile = product.blocks_per_tile};
         const int usual = size_from(roll, 1, 2000);
         for (int& rows : groups.rows) rows = roll(0, 4) == 0 ? roll(0, 8 * usual) : roll(0, usual);
         CAPTURE(groups.rows.size(), usual, groups.step_rows);

@@ -208,7 +208,8 @@ batched_problem some_batch(dice& roll) {
                     .tile_m = roll(1, 8),
                     .tile_n = roll(1, 8),
                     .tile_k = roll(1, 8),
-                    .element_bytes = roll(1, 4)},
+                    .element_bytes = roll(1, 4),
+                    .blocks_per_tile = roll(1, 2)},
           .count = roll(0, 7),
           .planes_per_a = roll(1, 4),
           .planes_per_b = roll(1, 8)};
@@ -225,7 +226,8 @@ grouped_problem some_groups(dice& roll) {
           .tile_n = roll(1, 8),
           .tile_k = roll(1, 8),
           .element_bytes = roll(1, 4),
-          .step_rows = roll(0, 1) == 0 ? tile_m : roll(1, 8)};
+          .step_rows = roll(0, 1) == 0 ? tile_m : roll(1, 8),
+          .blocks_per_tile = roll(1, 2)};
 }
 
 causal_problem some_pass(dice& roll) {
@@ -398,7 +400,8 @@ TEST_CASE("A batch of one and a single group are a product", "[predict]") {
                                 .tile_n = one.tile_n,
                                 .tile_k = one.tile_k,
                                 .element_bytes = one.element_bytes,
-                                .output_bytes = one.output_bytes};
+                                .output_bytes = one.output_bytes,
+                                .blocks_per_tile = one.blocks_per_tile};
     const int blocks = roll(1, 9), cache = roll(0, 2000), width = roll(1, 5);
     const axis along = roll(0, 1) == 0 ? axis::x : axis::y;
     const thread_group_tiling order{one.grid(), width, along};
@@ -615,6 +618,13 @@ TEST_CASE("Advice for nothing is a plain order", "[predict]") {
     CHECK(a.schedule == recipe::one_shot);
     CHECK(a.reason.find("order will not matter") == 0);
   }
+}
+
+TEST_CASE("Every byte is read once, and bands of many groups still gain", "[predict]") {
+  const grouped_problem groups{.rows = std::vector<int>(128, 256), .n = 1536, .k = 2048, .tile_n = 256};
+  const advice a = advise(groups, h100());
+  CHECK(to_string(a) == "thread_group_tiling, width 8, axis y, strided");
+  CHECK(a.predicted_bytes == a.plain_bytes);
 }
 
 TEST_CASE("Advice for 2^20 tiles takes less than a second", "[predict][clock]") {
@@ -945,6 +955,8 @@ TEST_CASE("Batches, groups and passes that cannot be right are refused", "[predi
   g.rows = {0x7fffffff, 1};
   CHECK(refused(g, [](auto&) {}) == "grouped_problem: rows of all groups is 2147483648; it must be at most 2147483647");
   CHECK(refused(experts, [](auto& p) { p.step_rows = 0; }) == "grouped_problem: step_rows is 0; it must be at least 1");
+  CHECK(refused(experts, [](auto& p) { p.blocks_per_tile = 0; }) ==
+        "grouped_problem: blocks_per_tile is 0; it must be at least 1");
   CHECK(refused(experts, [](auto& p) { p.n = -1; }) == "grouped_problem: n is -1; it must be at least 0");
   CHECK(refused(experts, [](auto& p) { p.tile_k = 0; }) == "grouped_problem: tile_k is 0; it must be at least 1");
   CHECK(refused(experts, [](auto& p) { p.operations_per_second = -2; }) ==

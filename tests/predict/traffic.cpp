@@ -266,7 +266,8 @@ TEST_CASE("matrix products read what a list and a map say, slice by slice", "[pr
                          .tile_n = roll(4, 16),
                          .tile_k = roll(1, 16),
                          .element_bytes = roll(1, 4),
-                         .output_bytes = roll(0, 4)};
+                         .output_bytes = roll(0, 4),
+                         .blocks_per_tile = roll(1, 2)};
     CAPTURE(i, p.m, p.n, p.k, p.tile_m, p.tile_n, p.tile_k);
     check_against_the_naive_replay(roll, p);
   }

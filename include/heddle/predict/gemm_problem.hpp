@@ -73,7 +73,8 @@ struct gemm_problem {
   /// Returns the kernel's rate in the same unit, or 0 for that of the device.
   constexpr double matrix_operations_per_second() const { return operations_per_second * element_bytes / 2; }
 
-  /// Returns a replay whose waves go in lockstep along k.
+  /// Returns a replay whose waves go in lockstep along k, but for what blocks that are no cluster read as they drift
+  /// apart.
   auto replay(long long cache_bytes) const {
     const auto stripes = [*this](coord at) {
       return detail::two_stripes{detail::stripe_at(at.row, m, tile_m), detail::stripe_at(at.col, n, tile_n)};

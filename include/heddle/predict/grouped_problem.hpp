@@ -97,8 +97,9 @@ struct grouped_problem {
   /// Returns a quicker replay, which merges k-steps until at most 64 are left.
   auto coarse_replay(long long cache_bytes) const { return in_steps(detail::merged_step(k, tile_k), cache_bytes); }
 
-  /// Returns bands of each group, those of 1024 rows first, and the heaviest group first. Where bytes make no
-  /// difference, bands of 1024 rows are up to 11 % faster than each group row by row (H200, docs/grouped.md).
+  /// Returns bands of each group, those of 1024 rows (2048 in clusters) first, and the heaviest group first. Where
+  /// bytes make no difference, bands of 1024 rows are up to 11 % faster than each group row by row (H200,
+  /// docs/grouped.md).
   advice_rules rules(const device& device, int blocks_per_multiprocessor) const {
     check();
     const gemm_problem one = in_one(static_cast<int>(all_rows()), tile_k);
