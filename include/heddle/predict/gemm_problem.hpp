@@ -5,6 +5,7 @@
 #include <heddle/predict/detail/device_members.hpp>
 #include <heddle/predict/detail/orders_over.hpp>
 #include <heddle/predict/detail/product.hpp>
+#include <heddle/predict/detail/product_rules.hpp>
 #include <heddle/predict/problem.hpp>
 
 namespace heddle { inline namespace HEDDLE_ABI { namespace predict {

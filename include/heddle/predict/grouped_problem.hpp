@@ -7,6 +7,7 @@
 
 #include <heddle/order/grouped.hpp>
 #include <heddle/predict/detail/device_members.hpp>
+#include <heddle/predict/detail/product_rules.hpp>
 #include <heddle/predict/gemm_problem.hpp>
 #include <heddle/predict/group_tiles.hpp>
 #include <heddle/predict/problem.hpp>
