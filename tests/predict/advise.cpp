@@ -170,6 +170,8 @@ TEST_CASE("Clusters have wider bands across the shorter side of a tile, draw til
   CHECK(to_string(advised(8192, 256, 256, 2)) == "cta_swizzle, width 8, axis x, strided");
   CHECK(to_string(advised(8200, 256, 128, 2)) == "cta_swizzle, width 16, axis x, ticket");
   CHECK(to_string(advised(8200, 256, 128, 1)) == "cta_swizzle, width 4, axis y");
+  const gemm_problem narrow{.m = 65536, .n = 2048, .k = 8192, .tile_m = 256, .tile_n = 256, .blocks_per_tile = 2};
+  CHECK(to_string(advise(narrow, of_clusters)) == "row_major, strided");  // which is such a band itself
   CHECK(advised(8192, 256, 256, 2).plain_seconds < advised(8192, 256, 256, 1).plain_seconds);
 }
 

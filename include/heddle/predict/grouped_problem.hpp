@@ -105,8 +105,7 @@ struct grouped_problem {
     check();
     const gemm_problem one = in_one(static_cast<int>(all_rows()), tile_k);
     advice_rules rules = one.rules(device, blocks_per_multiprocessor);
-    const auto usual = static_cast<int>((std::max)(1LL, detail::rows_of_bands(*this, device) / tile_m)),
-               cols = detail::tiles_along(n, tile_n);
+    const int usual = detail::width_of_bands(*this, device, tile_m), cols = detail::tiles_along(n, tile_n);
     const int most_rows = rows.empty() ? 0 : detail::tiles_along(*std::max_element(rows.begin(), rows.end()), tile_m);
     rules.plain = {recipe::thread_group_tiling, 1, axis::y};
     rules.launches = {{recipe::thread_group_tiling, usual, axis::y}};
