@@ -58,8 +58,8 @@ struct in_materials {
 
   __device__ particle begin(unsigned number) const { return particle_of(number); }
   __device__ unsigned key(const particle& mine) const { return of.material(mine.seed); }
-  __device__ particle step(const particle& mine) const { return of.look_up(mine); }
-  __device__ void end(const particle& mine) const { sums[mine.number] = mine.sum; }
+  __device__ particle step(const particle& mine, bool has_work) const { return has_work ? of.look_up(mine) : mine; }
+  __device__ void end(unsigned, const particle& mine) const { sums[mine.number] = mine.sum; }
 };
 
 inline contest of_lookups(bool even) {

@@ -12,6 +12,7 @@
 #include "plain.cuh"
 #include "queues.cuh"
 #include "render.hpp"
+#include "trial.cuh"
 
 namespace path_tracer {
 namespace {
@@ -77,6 +78,41 @@ class turns {
   traffic all_;
   path_queues from_, to_;
   std::unique_ptr<captured_graph> graph_;
+};
+
+/// A render by steps of a trial, with as many paths in flight.
+class trial_turns {
+  static constexpr unsigned in_flight = 1u << 21, steps = 16;
+
+ public:
+  trial_turns(const job& work, cudaStream_t on)
+      : rays_(work.rays), paths_(in_flight), keyed_(trial_queues::state_bytes(in_flight)), all_{work, paths_.data()} {
+    check(cudaMemsetAsync(keyed_.data(), 0, trial_queues::bytes_to_clear(), on));
+    begin_paths<<<in_flight / 256, 256, 0, on>>>(paths_.data(), in_flight);
+    check(cudaGetLastError());
+  }
+
+  /// Takes steps until none of the paths has a ray.
+  void take(mode how, cudaStream_t on) const {
+    const trial_queues keyed(in_flight, keyed_.data());
+    const plain_trial plain{all_, in_flight, steps}, one{all_, in_flight};
+    const block_trial blocks{all_, in_flight, steps};
+    word rays = 0, before = ~word{0};
+    while (rays != before) {
+      before = rays;
+      if (how == mode::in_place) check(plain.in_place(on));
+      if (how == mode::by_block) check(blocks.by_block(on));
+      for (unsigned step = 0; how == mode::by_queues && step < steps; ++step) check(one.by_queues(on, keyed));
+      check(cudaMemcpyAsync(&rays, rays_, sizeof(word), cudaMemcpyDeviceToHost, on));
+      check(cudaStreamSynchronize(on));
+    }
+  }
+
+ private:
+  const word* rays_;
+  device_array<path> paths_;
+  device_array<char> keyed_;
+  paths_in_flight all_;
 };
 
 /// Reads how many paths have begun, while kernels run.
@@ -148,7 +184,9 @@ rendered rendered_by(const world& of, const settings& chosen) {
   const stopwatch time;
   watch begun(work);
   std::unique_ptr<turns> queued;
+  std::unique_ptr<trial_turns> tried;
   if (how == mode::queues) queued = std::make_unique<turns>(work, chosen.gate, on);
+  if (how > mode::queues) tried = std::make_unique<trial_turns>(work, on);
   check(cudaMemsetAsync(sums.data(), 0, 3 * pixels * sizeof(film::sum), on));
   check(cudaMemsetAsync(counters.data(), 0, 2 * sizeof(word), on));
   check(cudaStreamSynchronize(on));
@@ -169,6 +207,11 @@ rendered rendered_by(const world& of, const settings& chosen) {
     }
     case mode::queues:
       take_turns(*queued, work, begun, chosen, on);
+      break;
+    case mode::in_place:
+    case mode::by_block:
+    case mode::by_queues:
+      tried->take(how, on);
   }
   check(cudaGetLastError());
   time.stop(on);

@@ -31,8 +31,8 @@ options parse(int count, char** arguments) {
   options chosen;
   const std::string modes =
       "each: one thread per path; persistent: threads take path after path; block: paths change places within a block "
-      "before each bounce; queues: paths of the whole grid are grouped by key between launches; all: every mode, "
-      "without and with the gate, which must agree bit for bit";
+      "before each bounce; queues: paths of the whole grid are grouped by key between launches; in_place, by_block, "
+      "by_queues: the forms of a trial; all: every mode, without and with the gate, which must agree bit for bit";
   parse_options(
       count, arguments, "Renders a scene by path tracing, on the GPU or, without one, a small picture on the host.\n",
       {{"--out", "FILE", "the picture: .ppm, .pfm or, if built with libpng, .png", file(chosen.out)},
@@ -40,7 +40,9 @@ options parse(int count, char** arguments) {
        {"--passes", "P", "paths through each pixel; without it 64; 4 on the host", number(chosen.passes, 1, 65536)},
        {"--scene", "SCENE", "cheap is the same without textures, clouds and smoke",
         one_of(chosen.scene_name, {"terrace", "cheap"})},
-       {"--mode", "MODE", modes, one_of(chosen.mode_name, {"each", "persistent", "block", "queues", "all"})},
+       {"--mode", "MODE", modes,
+        one_of(chosen.mode_name,
+               {"each", "persistent", "block", "queues", "in_place", "by_block", "by_queues", "all"})},
        {"--gate", "on|off", "reorder only if it pays", one_of(chosen.gate, {"on", "off"})},
        {"--rounds", "R", "with --mode all: the median of R rounds", number(chosen.rounds, 1, 100)},
        {"--json", "FILE", "with --mode all: write the measurements to FILE", file(chosen.json)},
@@ -125,7 +127,10 @@ int compare(const options& chosen, const world& of, settings how) {
                                    {mode::block, false, "block, without the gate"},
                                    {mode::block, true, "block"},
                                    {mode::queues, false, "queues, without the gate"},
-                                   {mode::queues, true, "queues"}};
+                                   {mode::queues, true, "queues"},
+                                   {mode::in_place, false, "trial, in place"},
+                                   {mode::by_block, false, "trial, by block"},
+                                   {mode::by_queues, false, "trial, by queues"}};
   for (unsigned round = 0; round <= chosen.rounds; ++round) {  // the first round warms up
     for (variant& each : all_of_them) {
       how.how = each.how;

@@ -17,20 +17,16 @@ enum class mode {
   persistent,  // a thread takes the next path when its own has ended
   block,       // as persistent; before each bounce paths change places in a block, so that warps have one key
   queues,      // paths lie in memory; between two launches queues group those of one key
+  in_place,    // the forms of `key_trial`, which needs no kernel for each
+  by_block,
+  by_queues
 };
-inline constexpr mode modes[] = {mode::each, mode::persistent, mode::block, mode::queues};
+inline constexpr mode modes[] = {mode::each,     mode::persistent, mode::block,    mode::queues,
+                                 mode::in_place, mode::by_block,   mode::by_queues};
 
 inline const char* name_of(mode of) {
-  switch (of) {
-    case mode::each:
-      return "each";
-    case mode::persistent:
-      return "persistent";
-    case mode::block:
-      return "block";
-    default:
-      return "queues";
-  }
+  constexpr const char* names[] = {"each", "persistent", "block", "queues", "in_place", "by_block", "by_queues"};
+  return names[static_cast<int>(of)];
 }
 
 struct settings {

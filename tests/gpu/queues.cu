@@ -155,8 +155,8 @@ struct travel {
   __host__ __device__ static unsigned step_from(unsigned at) { return at * 1664525u + 1013904223u; }
   __device__ place begin(unsigned i) const { return {i, i * 2654435761u}; }
   __device__ unsigned key(place mine) const { return mine.at >> 29; }
-  __device__ place step(place mine) const { return {mine.number, step_from(mine.at)}; }
-  __device__ void end(place mine) const { atomicAdd(&ends[mine.number], mine.at); }
+  __device__ place step(place mine, bool) const { return {mine.number, step_from(mine.at)}; }
+  __device__ void end(unsigned, place mine) const { atomicAdd(&ends[mine.number], mine.at); }
 };
 
 }  // namespace

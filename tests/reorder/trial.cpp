@@ -15,25 +15,29 @@ struct traveller {
   unsigned number, place, steps;
 };
 
-/// Steps whose keys change, and which note where a traveller ends.
+/// Steps whose keys change, and which note where a traveller ends. Warps step whole.
 struct travel {
   traveller* ends;
-  int* times;
+  int *times, *ended;
 
   traveller begin(unsigned i) const { return {i, i * 2654435761u, 0}; }
   unsigned key(const traveller& at) const { return at.place >> 29; }
-  traveller step(const traveller& at) const { return {at.number, at.place * 5 + 12345, at.steps + 1}; }
-  void end(const traveller& at) const { ends[at.number] = at, ++times[at.number]; }
+  traveller step(const traveller& at, bool has_work) const {
+    if (__ballot_sync(~0u, has_work) == 0 || !has_work) return {~0u, 0, 0};
+    return {at.number, at.place * 5 + 12345, at.steps + 1};
+  }
+  void end(unsigned i, const traveller& at) const { ends[at.number] = at, ++times[at.number], ++ended[i]; }
 };
 
 template <class Launch>
 void every_end_once(unsigned count, unsigned steps, const Launch& launch) {
   CAPTURE(count, steps);
   std::vector<traveller> ends(count);
-  std::vector<int> times(count);
-  const travel work{ends.data(), times.data()};
+  std::vector<int> times(count), ended(count);
+  const travel work{ends.data(), times.data(), ended.data()};
   launch(work);
   CHECK(times == std::vector<int>(count, 1));
+  CHECK(ended == times);
   bool is_right = true;
   for (unsigned i = 0; i < count; ++i) {
     unsigned place = i * 2654435761u;
@@ -50,10 +54,10 @@ TEST_CASE("A trial takes every thread through its steps in each form on the host
     for (const unsigned steps : {0u, 1u, 4u}) {
       const unsigned blocks = (count - 1) / 64 + 1;
       every_end_once(count, steps, [&](const travel& work) {
-        simt::launch(blocks, 64, [&] { detail::reorder::step_in_place<64>(work, count, steps); });
+        simt::launch(blocks, 64, [&] { detail::reorder::step_in_place<64, 1>(work, count, steps); });
       });
       every_end_once(count, steps, [&](const travel& work) {
-        simt::launch(blocks, 64, [&] { detail::reorder::step_by_block<64, 3>(work, count, steps); });
+        simt::launch(blocks, 64, [&] { detail::reorder::step_by_block<64, 1, 3>(work, count, steps); });
       });
     }
     using queues = grid_queues<8>;
@@ -64,7 +68,7 @@ TEST_CASE("A trial takes every thread through its steps in each form on the host
     const queues of(count, state.data());
     every_end_once(count, 1, [&](const travel& work) {
       simt::launch((count - 1) / 64 + 1, 64, [&] { detail::reorder::push_by_key(of, work, count); });
-      simt::launch(3, 64, [&] { detail::reorder::step_by_queues<64>(of, work); });
+      simt::launch(3, 64, [&] { detail::reorder::step_by_queues<64, 1>(of, work); });
     });
   }
 }
