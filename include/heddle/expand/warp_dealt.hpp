@@ -17,8 +17,7 @@ namespace detail::expand {
 struct dealt_counters {
   packed_totals list;  // of sources with many items
   word64 taken;        // items that blocks have taken of it
-  unsigned started;    // blocks
-  unsigned arrived;    // below, blocks that push no more; above, those of them that have pushed
+  word64 blocks;       // that have started, above; of those that push no more, which pushed, and all, below
 };
 
 /// Which counters a launch uses. Each line of L2 says it to an eighth of the blocks, which read a line one after
@@ -51,7 +50,8 @@ struct dealt_storage {
 /// is ready for the next launch.
 ///
 /// **Cost**: 8 bytes of state per source that can be listed. Three barriers and two atomic additions per block, and no
-/// memset. A block that ends waits for blocks that have started and still push.
+/// memset. A block that ends waits for blocks that have started and still push. L2 performs the additions one after
+/// another, so that few large blocks are best: of 1024 threads, or of as many as leave one per multiprocessor.
 ///
 /// **Example** (bench/wild/lists.cuh):
 ///
@@ -115,8 +115,8 @@ class warp_dealt {
     __syncthreads();
     const unsigned set = shared.set;
     detail::expand::dealt_counters& counters = state_->both[set];
-    if (is_first) atomicAdd(&counters.started, 1u);
-    unsigned arrived = 0;
+    if (is_first) atomicAdd(&counters.blocks, has_started);
+    detail::word64 blocks = 0;
     for (bool pushes = false, is_last = false; !is_last; first += step, source += step) {
       is_last = first >= sources_ || sources_ - first <= step;
       spread all(n);
@@ -128,14 +128,15 @@ class warp_dealt {
       if (is_last) {
         pushes = __syncthreads_or(pushes) != 0;
         // Without a push there is nothing to release, and a release would wait for what other warps store.
+        const detail::word64 arrives = 1 + (pushes ? has_pushed : 0);
         if (is_first)
-          arrived = pushes ? detail::ptx::atom_release_add(&counters.arrived, 1u << 16 | 1) + (1u << 16 | 1)
-                           : atomicAdd(&counters.arrived, 1u) + 1;
+          blocks = arrives + (pushes ? detail::ptx::atom_release_add(&counters.blocks, arrives)
+                                     : atomicAdd(&counters.blocks, arrives));
       }
       deal(source, n, all, visit);
       n = next;
     }
-    if (is_first) shared.is_list = has_list(counters, set, arrived);
+    if (is_first) shared.is_list = has_list(counters, set, blocks);
     __syncthreads();
     if (shared.is_list != 0) walk(shared, counters, visit);
   }
@@ -205,25 +206,26 @@ class warp_dealt {
     return place;
   }
 
+  // In the word of blocks, whose lower bits count those that push no more.
+  static constexpr detail::word64 has_pushed = detail::word64{1} << 16, has_started = has_pushed << 16;
+
   /// Waits until no block pushes any more, and returns whether there is a list. While blocks have not started, which
   /// may wait for this one to end, it returns false: the list is theirs. The last block to arrive prepares the next
-  /// launch.
-  HEDDLE_DEVICE bool has_list(detail::expand::dealt_counters& counters, unsigned set, unsigned arrived) const {
-    constexpr unsigned blocks = 1 << 16;
-    detail::check(arrived % blocks <= gridDim.x,
+  /// launch. There is no fence: beside one, ptxas compiles the additions of `visit` as atomics, which take longer.
+  HEDDLE_DEVICE bool has_list(detail::expand::dealt_counters& counters, unsigned set, detail::word64 blocks) const {
+    const auto arrived = [&] { return blocks % has_pushed; };
+    detail::check(arrived() <= gridDim.x,
                   "heddle: a state in two launches at once, or not zeroed, or not entered by every block");
-    if (arrived % blocks == gridDim.x) {
+    if (arrived() == gridDim.x) {
       state_->both[1 - set] = {};
       for (auto& each : state_->launches) gpu::store(&each.set, 1 - set);
     }
-    bool all_started = false;
-    for (unsigned pauses = 0; arrived % blocks != gridDim.x; pauses = pauses < 15 ? 2 * pauses + 1 : pauses) {
-      for (unsigned i = 0; i < pauses; ++i) gpu::pause();
-      arrived = gpu::load(&counters.arrived);
-      if (!all_started && arrived % blocks != gridDim.x && gpu::load(&counters.started) != gridDim.x) return false;
-      all_started = true;
+    for (; arrived() != gridDim.x; gpu::pause()) {
+      blocks = gpu::load(&counters.blocks);
+      if (arrived() == gridDim.x) break;
+      if (blocks / has_started != gridDim.x) return false;
     }
-    return arrived / blocks != 0 && detail::ptx::ld_acquire(&counters.arrived) != 0;
+    return blocks % has_started / has_pushed != 0 && detail::ptx::ld_acquire(&counters.blocks) != 0;
   }
 
   /// The list, as a warp searches it.

@@ -17,16 +17,18 @@ template <class Pair>
 Pair ld_cg(const Pair* from) {
   return *from;
 }
-inline unsigned ld_acquire(const unsigned* from) {
+template <class Word>
+Word ld_acquire(const Word* from) {
   simt::wait();
   return *from;
 }
-inline void red_release_add(unsigned* to, unsigned number) {
+template <class Word>
+void red_release_add(Word* to, Word number) {
   if (simt::random() % 4 == 0) simt::wait();
   *to += number;
 }
-inline unsigned atom_release_add(unsigned* to, unsigned number) {
-  const unsigned before = *to;
+inline unsigned long long atom_release_add(unsigned long long* to, unsigned long long number) {
+  const unsigned long long before = *to;
   red_release_add(to, number);
   return before;
 }
