@@ -127,7 +127,7 @@ std::vector<method> methods_of(const arrays& of, const list_counts& counts, char
   all.push_back({"loop", [=] { loop<Body><<<blocks_for(size, 256), 256>>>(of); }});
   {
     const warp_dealt work{size, counts.items / 65, dealt_state};
-    const launch_config grid = work.grid(dealt<Body>, 256);
+    const launch_config grid = work.grid(dealt<Body>, work.threads());
     check(grid.error);
     all.push_back({"warp_dealt", [=] { check(launch(grid, nullptr, dealt<Body>, work, of)); }});
   }

@@ -75,7 +75,7 @@ void two_passes(const Work& work, unsigned things, void (*visit)(Work, Things), 
 
 /// Both in one launch.
 template <class Things>
-__global__ void __launch_bounds__(256, 8) visit_dealt(const __grid_constant__ heddle::warp_dealt work, Things all) {
+__global__ void __launch_bounds__(1024, 2) visit_dealt(const __grid_constant__ heddle::warp_dealt work, Things all) {
   __shared__ heddle::static_shared<heddle::warp_dealt::storage> shared;
   work.run(
       shared, [&](unsigned thing) { return all.parts_of(thing); },
@@ -142,9 +142,10 @@ list_forms forms_of(unsigned things, unsigned parts, const Things& all, std::fun
             return loop();
           case list_method::warp_per_source:
             return walk_by_warps<<<blocks_for(things) * 32, 256>>>(all);
-          case list_method::warp_dealt:
-            return check(heddle::launch({.threads = 256}, visit_dealt<Things>,
-                                        heddle::warp_dealt{things, things, dealt_state->data()}, all));
+          case list_method::warp_dealt: {
+            const heddle::warp_dealt work{things, things, dealt_state->data()};
+            return check(heddle::launch({.threads = work.threads()}, visit_dealt<Things>, work, all));
+          }
           case list_method::packed_prefix:
             return two_passes(expand{of, state->data()}, things, visit_parts<Things>, all);
           case list_method::scanned:
