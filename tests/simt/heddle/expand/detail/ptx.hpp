@@ -23,14 +23,12 @@ Word ld_acquire(const Word* from) {
   return *from;
 }
 template <class Word>
-void red_release_add(Word* to, Word number) {
+Word atom_release_add(Word* to, std::type_identity_t<Word> number) {
   if (simt::random() % 4 == 0) simt::wait();
-  *to += number;
+  return std::exchange(*to, *to + number);
 }
-inline unsigned long long atom_release_add(unsigned long long* to, unsigned long long number) {
-  const unsigned long long before = *to;
-  red_release_add(to, number);
-  return before;
+inline void red_release_add(unsigned* to, unsigned number) {
+  atom_release_add(to, number);
 }
 
 template <class Word>
