@@ -114,8 +114,7 @@ class arrival_gate {
   /// Waits until all pieces that a tile reads are here. What a thread reads then, or copies by the bulk copy engine, is
   /// of this turn.
   HEDDLE_DEVICE void wait(coord tile) {
-    const int last = last_piece(tile);
-    for (int piece = first_piece(tile); piece <= last; ++piece) wait_for(piece);
+    wait_for(first_piece(tile), last_piece(tile));
   }
 
   /// Begins a turn: waits until all readers have read the last one, then raises the number of the turn. What the other
@@ -135,7 +134,7 @@ class arrival_gate {
   HEDDLE_DEVICE unsigned wait_for_readers() {
     const unsigned last_turn = detail::gpu<false>::load(&state_->turn);
     for (int reader = static_cast<int>(detail::ptx::laneid()); reader < readers_; reader += 32) {
-      wait_for(pieces() + reader);
+      wait_for(pieces() + reader, pieces() + reader);
     }
     __syncwarp();
     return last_turn + 1;
@@ -188,23 +187,32 @@ class arrival_gate {
   }
 
 #if defined(__CUDACC__)
-  HEDDLE_DEVICE void wait_for(int flag) {
-    const unsigned long long bit = 1ull << flag;
-    if ((here_ & bit) != 0) return;
-    here_ |= bit;
+  /// Waits for the flags [first, last] together: their loads do not wait for each other.
+  HEDDLE_DEVICE void wait_for(int first, int last) {
+    unsigned long long missing = ~0ull << first & ~0ull >> (63 - last) & ~here_, ahead = 0;
+    if (missing == 0) return;
+    here_ |= missing;
     const unsigned turn = detail::gpu<false>::load(&state_->turn);
-    const auto turns_ahead = [&] { return static_cast<int>(detail::ptx::ld_acquire_sys(&state_->flags[flag]) - turn); };
-    int ahead;
-    while ((ahead = turns_ahead()) < 0) {
+    while (true) {
+#pragma unroll 4
+      for (int flag = first; flag <= last; ++flag) {
+        const int turns = static_cast<int>(detail::ptx::ld_relaxed_sys(&state_->flags[flag]) - turn);
+        const unsigned long long bit = missing & 1ull << flag;
+        if (turns >= 0) missing ^= bit;
+        if (turns > 0) ahead |= bit;
+      }
+      if (missing == 0) break;
       const unsigned long long now = detail::ptx::globaltimer();
       if (deadline_ == 0) deadline_ = now + static_cast<unsigned long long>(limit_);
       if (now >= deadline_) break;
       detail::gpu<false>::pause();
     }
-    if (ahead != 0) {
+    for (int flag = first; flag <= last; ++flag) {
+      if (((missing | ahead) >> flag & 1) == 0) continue;
       atomicAdd(&state_->late, 1u);
       atomicCAS(&state_->first_late, 0u, static_cast<unsigned>(flag) + 1);
     }
+    detail::ptx::fence_acq_rel_sys();
     detail::ptx::fence_proxy_async_global();
   }
 #endif

@@ -10,11 +10,16 @@ namespace heddle { inline namespace HEDDLE_ABI { namespace detail::ptx {
 
 inline constexpr bool cancels_launches = compiled_code >= 4 * 100;
 
-/// Loads a word that another GPU or a copy engine may write, and acquires what was written before it.
-HEDDLE_DEVICE inline unsigned ld_acquire_sys(const unsigned* from) {
+/// Loads a word that another GPU or a copy engine may write.
+HEDDLE_DEVICE inline unsigned ld_relaxed_sys(const unsigned* from) {
   unsigned number;
-  asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(number) : "l"(from) : "memory");
+  asm volatile("ld.relaxed.sys.global.u32 %0, [%1];" : "=r"(number) : "l"(from) : "memory");
   return number;
+}
+
+/// Acquires what was written before the words that this thread has loaded.
+HEDDLE_DEVICE inline void fence_acq_rel_sys() {
+  asm volatile("fence.acq_rel.sys;" ::: "memory");
 }
 
 /// Stores a word that another GPU may read, and releases what was written before it.

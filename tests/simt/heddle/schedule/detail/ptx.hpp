@@ -8,10 +8,12 @@ namespace heddle { inline namespace HEDDLE_ABI { namespace detail::ptx {
 
 inline constexpr bool cancels_launches = true;
 
-inline unsigned ld_acquire_sys(const unsigned* from) {
+inline unsigned ld_relaxed_sys(const unsigned* from) {
   if (simt::random() % 4 == 0) simt::wait();
   return *from;
 }
+
+inline void fence_acq_rel_sys() {}
 
 inline void st_release_sys(unsigned* to, unsigned value) {
   *to = value;
