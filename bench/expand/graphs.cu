@@ -6,7 +6,7 @@
 #include <heddle/expand/packed_prefix.hpp>
 #include <heddle/expand/scanned.hpp>
 
-#include "common/graph.hpp"
+#include "../../examples/common/stream.hpp"
 
 namespace heddle_bench {
 

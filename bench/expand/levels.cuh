@@ -5,8 +5,8 @@
 #include <heddle/expand/levels.hpp>
 #include <heddle/expand/packed_prefix.hpp>
 
+#include "../../examples/common/stream.hpp"
 #include "common/bench.hpp"
-#include "common/graph.hpp"
 
 // Searches of a graph, level by level.
 

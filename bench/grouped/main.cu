@@ -3,8 +3,8 @@
 
 #include <heddle/recipe/text.hpp>
 
+#include "../../examples/common/stream.hpp"
 #include "common/bench.hpp"
-#include "common/graph.hpp"
 #include "gemm/contender.cuh"
 #include "grouped/grouped.hpp"
 #include "grouped/rows.hpp"

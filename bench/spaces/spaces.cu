@@ -18,8 +18,8 @@
 #include <heddle/order.hpp>
 #include <heddle/schedule.hpp>
 
+#include "../../examples/common/stream.hpp"
 #include "common/google_benchmark.hpp"
-#include "common/graph.hpp"
 
 using namespace heddle;
 using namespace heddle_bench;

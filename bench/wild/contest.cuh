@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
+#include "../../examples/common/stream.hpp"
 #include "common/device.hpp"
-#include "common/graph.hpp"
 
 // Two forms of one kernel, as people write it and over a policy of heddle. Both leave the same words in the same
 // memory.
@@ -39,7 +39,7 @@ struct contest {
 /// Returns a function that replays a graph of what `enqueue` puts into the stream that it is given.
 template <class Enqueue>
 std::function<void()> replayed(const Enqueue& enqueue) {
-  return [graph = std::make_shared<heddle_bench::captured_graph>(enqueue), keep = enqueue] { graph->replay(); };
+  return [graph = std::make_shared<captured_graph>(enqueue), keep = enqueue] { graph->replay(); };
 }
 
 /// Spreads the bits of a number over all of them.

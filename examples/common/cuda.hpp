@@ -3,22 +3,13 @@
 #include <cuda_runtime.h>
 
 #include <cstdio>
-#include <stdexcept>
+#include <exception>
 #include <vector>
 
 #include "card.hpp"
+#include "check.hpp"
 
-// Shared by the examples: errors, and device memory that is freed at the end of a scope.
-
-/// An error of CUDA, with its status.
-struct cuda_error : std::runtime_error {
-  explicit cuda_error(cudaError_t error) : std::runtime_error(cudaGetErrorString(error)), status(error) {}
-  cudaError_t status;
-};
-
-inline void check(cudaError_t error) {
-  if (error != cudaSuccess) throw cuda_error(error);
-}
+// Shared by the examples: errors that end one, and device memory that is freed at the end of a scope.
 
 /// Prints why an example failed, and returns its exit code.
 inline int failed(const char* program, const std::exception& error) {

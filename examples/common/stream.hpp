@@ -2,7 +2,7 @@
 
 #include <cuda_runtime.h>
 
-#include "cuda.hpp"
+#include "check.hpp"
 
 /// A stream that does not wait for the default one.
 class stream {
@@ -30,12 +30,19 @@ class captured_graph {
     check(cudaGraphInstantiate(&executable_, graph, 0));
     check(cudaGraphDestroy(graph));
   }
+
+  /// Captures what `enqueue` puts into the stream that it is given, and sends it to the device.
+  template <class Enqueue>
+  explicit captured_graph(const Enqueue& enqueue, const stream& on = {}) : captured_graph(on, [&] { enqueue(on); }) {
+    upload(on);
+    check(cudaStreamSynchronize(on));
+  }
   captured_graph(const captured_graph&) = delete;
   ~captured_graph() { cudaGraphExecDestroy(executable_); }
 
   /// Sends the graph to the device, so that its first replay is as fast as the next.
   void upload(cudaStream_t on) const { check(cudaGraphUpload(executable_, on)); }
-  void replay(cudaStream_t on) const { check(cudaGraphLaunch(executable_, on)); }
+  void replay(cudaStream_t on = nullptr) const { check(cudaGraphLaunch(executable_, on)); }
   std::size_t nodes() const { return nodes_; }
 
  private:

@@ -8,22 +8,15 @@
 
 #include <cstring>
 #include <memory>
+#include <variant>
 
 #include "../common/c_status.hpp"
 #include "gathered_product.hpp"
 #include "scattered_product.hpp"
 
-/// One of the two.
 struct heddle_overlap {
   overlap::problem problem;
-  std::unique_ptr<overlap::gathered_product> gathers;
-  std::unique_ptr<overlap::scattered_product> scatters;
-
-  /// Returns the result of `work` with the product that there is.
-  template <class Work>
-  auto with(const Work& work) const {
-    return gathers ? work(*gathers) : work(*scatters);
-  }
+  std::variant<overlap::gathered_product, overlap::scattered_product> product;
 };
 
 namespace {
@@ -44,32 +37,26 @@ Part& given(Part* part) {
   return c_status::given(part, "overlap: part");
 }
 
-/// Returns a part of which `make` makes the product, or null.
-template <class Make>
-heddle_overlap* made(const overlap::problem& problem, const Make& make) {
-  std::unique_ptr<heddle_overlap> part;
-  const int status = caught([&] {
-    part = std::make_unique<heddle_overlap>();
-    part->problem = problem;
-    make(*part);
+/// Returns a part, or null.
+template <class Product>
+heddle_overlap* made(const overlap::problem& problem, int rank, long long limit) {
+  heddle_overlap* part = nullptr;
+  caught([&] {
+    using product = decltype(heddle_overlap::product);
+    part = new heddle_overlap{problem,
+                              product(std::in_place_type<Product>, problem, rank, overlap::options{.limit = limit})};
   });
-  return status == 0 ? part.release() : nullptr;
+  return part;
 }
 
 }  // namespace
 
 heddle_overlap* heddle_overlap_gather(int m, int n, int k, int ranks, int rank, long long limit) {
-  const overlap::problem problem{m, n, k, ranks};
-  return made(problem, [&](heddle_overlap& part) {
-    part.gathers = std::make_unique<overlap::gathered_product>(problem, rank, overlap::options{.limit = limit});
-  });
+  return made<overlap::gathered_product>({m, n, k, ranks}, rank, limit);
 }
 
 heddle_overlap* heddle_overlap_scatter(int m, int n, int k, int ranks, int rank, long long limit) {
-  const overlap::problem problem{m, n, k, ranks};
-  return made(problem, [&](heddle_overlap& part) {
-    part.scatters = std::make_unique<overlap::scattered_product>(problem, rank, overlap::options{.limit = limit});
-  });
+  return made<overlap::scattered_product>({m, n, k, ranks}, rank, limit);
 }
 
 void heddle_overlap_free(heddle_overlap* part) {
@@ -82,7 +69,8 @@ size_t heddle_overlap_address_bytes() {
 
 int heddle_overlap_address(const heddle_overlap* part, void* address) {
   return caught([&] {
-    const overlap::address mine = given(part).with([](const auto& product) { return product.address(); });
+    const overlap::address mine =
+        std::visit([](const auto& product) { return product.address(); }, given(part).product);
     std::memcpy(&c_status::given(static_cast<char*>(address), "overlap: address"), &mine, sizeof mine);
   });
 }
@@ -93,34 +81,36 @@ int heddle_overlap_connect(heddle_overlap* part, const void* addresses) {
     std::vector<overlap::address> of_all(static_cast<unsigned>(given(part).problem.ranks));
     std::memcpy(of_all.data(), &c_status::given(static_cast<const char*>(addresses), "overlap: addresses"),
                 of_all.size() * sizeof of_all.front());
-    is_connected = part->with([&](auto& product) { return product.connect(of_all); });
+    is_connected = std::visit([&](auto& product) { return product.connect(of_all); }, part->product);
   });
   if (status != 0 || is_connected) return status;
   return c_status::failed(heddle_overlap_unreachable, "overlap: the memory of another rank cannot be reached");
 }
 
 int heddle_overlap_disconnect(heddle_overlap* part) {
-  return caught([&] { given(part).with([](auto& product) { product.disconnect(); }); });
+  return caught([&] { std::visit([](auto& product) { product.disconnect(); }, given(part).product); });
 }
 
 void* heddle_overlap_own_rows(const heddle_overlap* part) {
-  return part == nullptr ? nullptr : part->with([](const auto& product) { return product.own_rows(); });
+  return part == nullptr ? nullptr : std::visit([](const auto& product) { return product.own_rows(); }, part->product);
 }
 
 int heddle_overlap_enqueue(heddle_overlap* part, const void* first, void* second, void* stream) {
   return caught([&] {
-    const heddle_overlap& its = given(part);
-    its.with([&](auto& product) {
-      overlap::require_connected(its.problem, product.is_connected());
-      product.enqueue(first, second, static_cast<cudaStream_t>(stream));
-    });
+    heddle_overlap& its = given(part);
+    std::visit(
+        [&](auto& product) {
+          overlap::require_connected(its.problem, product.is_connected());
+          product.enqueue(first, second, static_cast<cudaStream_t>(stream));
+        },
+        its.product);
   });
 }
 
 int heddle_overlap_read(const heddle_overlap* part, void* stream, heddle_overlap_report* report) {
   return caught([&] {
-    const auto [found, error] =
-        given(part).with([&](const auto& product) { return product.report(static_cast<cudaStream_t>(stream)); });
+    const auto [found, error] = std::visit(
+        [&](const auto& product) { return product.report(static_cast<cudaStream_t>(stream)); }, given(part).product);
     check(error);
     c_status::given(report, "overlap: report") = {found.late, found.rank, found.piece, found.at};
   });

@@ -83,7 +83,7 @@ class gathered_product {
   heddle::result<overlap::report> report(cudaStream_t stream) const;
 
   /// Returns the stream of the copies.
-  cudaStream_t copies() const { return sender_.stream(); }
+  cudaStream_t copies() const { return sender_.copies(); }
   /// Returns the kernel, in a line.
   std::string text() const { return product_.text(has_turns()); }
 

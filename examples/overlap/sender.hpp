@@ -8,7 +8,8 @@
 
 #include <heddle/schedule/arrival_gate.hpp>
 
-#include "../common/cuda.hpp"
+#include "../common/measure.hpp"
+#include "../common/stream.hpp"
 
 namespace overlap {
 
@@ -16,16 +17,14 @@ namespace overlap {
 class sender {
  public:
   sender() {
-    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
     for (cudaEvent_t* event : {&made_, &sent_}) check(cudaEventCreateWithFlags(event, cudaEventDisableTiming));
   }
   sender(const sender&) = delete;
   ~sender() {
     for (const cudaEvent_t event : {made_, sent_}) cudaEventDestroy(event);
-    cudaStreamDestroy(stream_);
   }
 
-  cudaStream_t stream() const { return stream_; }
+  cudaStream_t copies() const { return stream_; }
 
   /// Lets what is sent from now on wait for what `stream` has to do now.
   void wait_for(cudaStream_t stream) const {
@@ -43,19 +42,14 @@ class sender {
 
   /// Returns the bytes per second, and the seconds besides, of a copy of so many bytes.
   std::pair<double, double> measured(void* to, const void* from, std::size_t bytes) const {
+    const stopwatch watch;
     double seconds[2] = {};
-    cudaEvent_t begin = nullptr, end = nullptr;
-    for (cudaEvent_t* event : {&begin, &end}) check(cudaEventCreate(event));
     for (const bool is_whole : {true, false, true}) {  // the first copy of all is slower
-      float milliseconds = 0;
-      check(cudaEventRecord(begin, stream_));
+      watch.start(stream_);
       check(cudaMemcpyAsync(to, from, is_whole ? bytes : 1, cudaMemcpyDefault, stream_));
-      check(cudaEventRecord(end, stream_));
-      check(cudaEventSynchronize(end));
-      check(cudaEventElapsedTime(&milliseconds, begin, end));
-      seconds[is_whole] = milliseconds * 1e-3;
+      watch.stop(stream_);
+      seconds[is_whole] = watch.milliseconds() * 1e-3;
     }
-    for (const cudaEvent_t event : {begin, end}) check(cudaEventDestroy(event));
     return {static_cast<double>(bytes) / (std::max)(seconds[1] - seconds[0], 1e-9), seconds[0]};
   }
 
@@ -66,7 +60,7 @@ class sender {
   }
 
  private:
-  cudaStream_t stream_ = nullptr;
+  ::stream stream_;
   cudaEvent_t made_ = nullptr, sent_ = nullptr;
 };
 

@@ -3,12 +3,14 @@
 #include <nccl.h>
 
 #include <algorithm>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "../common/measure.hpp"
 #include "gathered_product.hpp"
 
 // The ranks of this process, one for each of its GPUs, and what they do together: by NCCL they tell each other where
@@ -192,34 +194,24 @@ class team_product : public products_of_team<gathered_product> {
 inline double seconds_of_turn(
     const team& team, int turns, const std::function<void(const member&)>& enqueue,
     const std::function<void()>& before = [] {}) {
-  std::vector<std::pair<cudaEvent_t, cudaEvent_t>> events;
+  std::deque<stopwatch> watches;
   team.each([&](const member& one) {
-    auto& [begin, end] = events.emplace_back();
-    check(cudaEventCreate(&begin));
-    check(cudaEventCreate(&end));
+    watches.emplace_back();
     check(cudaStreamSynchronize(one.stream));
   });
   team.most([](const member&) { return 0.0; });  // all begin together
   before();
   for (int turn = 0; turn < turns; ++turn) {
-    auto event = events.begin();
+    auto watch = watches.begin();
     team.each([&](const member& one) {
-      if (turn == 0) check(cudaEventRecord(event->first, one.stream));
+      if (turn == 0) watch->start(one.stream);
       enqueue(one);
-      if (turn + 1 == turns) check(cudaEventRecord(event->second, one.stream));
-      ++event;
+      if (turn + 1 == turns) watch->stop(one.stream);
+      ++watch;
     });
   }
-  auto event = events.begin();
-  return team.most([&](const member& one) {
-    const auto [begin, end] = *event++;
-    float milliseconds = 0;
-    check(cudaStreamSynchronize(one.stream));
-    check(cudaEventElapsedTime(&milliseconds, begin, end));
-    check(cudaEventDestroy(begin));
-    check(cudaEventDestroy(end));
-    return static_cast<double>(milliseconds) * 1e-3 / turns;
-  });
+  auto watch = watches.begin();
+  return team.most([&](const member&) { return static_cast<double>((watch++)->milliseconds()) * 1e-3 / turns; });
 }
 
 /// A turn of all ranks as a graph of each, which is captured once and launched often.

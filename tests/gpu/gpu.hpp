@@ -4,6 +4,7 @@
 
 #include <typeinfo>
 
+#include "../../examples/common/cuda.hpp"
 #include "../../examples/common/stream.hpp"
 #include "skip.hpp"
 #include "test.hpp"

@@ -8,6 +8,8 @@
 #include <overlap/peer_memory.hpp>
 #include <overlap/turn.cuh>
 
+#include <deque>
+
 #include "gpu.hpp"
 
 // What the tests of products of several ranks share. Ranks share the GPUs that there are, and one GPU is enough.
@@ -66,7 +68,7 @@ struct rank_base {
   int rank, device;
   device_array<__nv_bfloat16> b;
   device_array<unsigned> turn{1}, wrong{1};
-  cudaStream_t stream = nullptr;
+  const ::stream stream;
 
   rank_base(const overlap::problem& p, int number)
       : problem(p),
@@ -75,15 +77,9 @@ struct rank_base {
         b(static_cast<std::size_t>(p.n) * static_cast<unsigned>(p.k)) {
     turn.fill(0);
     wrong.fill(0);
-    check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     fill_b<<<8, 256>>>(b.data(), p.n, p.k);
     load_kernels(next_turn, pass);
     check(cudaDeviceSynchronize());
-  }
-  rank_base(const rank_base&) = delete;
-  ~rank_base() {
-    use_gpu_of(rank);
-    check(cudaStreamDestroy(stream));
   }
 };
 
@@ -192,23 +188,18 @@ struct team {
 
   /// Runs a turn, captures another in a graph of each rank, and replays it; a few times under a tool.
   void replay(unsigned times) {
-    enqueue_turn();  // loads the kernels
-    std::vector<cudaGraphExec_t> graphs;
+    enqueue_turn();                     // loads the kernels
+    std::deque<captured_graph> graphs;  // by rank
     each([&](Member& one) {
       check(cudaStreamSynchronize(one.stream));
-      cudaGraph_t graph = nullptr;
-      check(cudaStreamBeginCapture(one.stream, cudaStreamCaptureModeRelaxed));
-      one.enqueue_turn();
-      check(cudaStreamEndCapture(one.stream, &graph));
-      check(cudaGraphInstantiate(&graphs.emplace_back(), graph, 0));
-      check(cudaGraphDestroy(graph));
+      graphs.emplace_back(
+          one.stream, [&] { one.enqueue_turn(); }, cudaStreamCaptureModeRelaxed);
     });
     if (!kernels_overlap()) times = std::min(times, 10u);
     for (unsigned turn = 0; turn < times; ++turn) {
-      enqueue([&](Member& one) { check(cudaGraphLaunch(graphs[static_cast<unsigned>(one.rank)], one.stream)); });
+      enqueue([&](Member& one) { graphs[static_cast<unsigned>(one.rank)].replay(one.stream); });
     }
     check_results(times + 1);
-    for (const auto graph : graphs) check(cudaGraphExecDestroy(graph));
   }
 
   void check_results(unsigned turns) {

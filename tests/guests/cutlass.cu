@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "../../examples/common/stream.hpp"
 #include "expect.hpp"
 #include "guests/product.cuh"
 
@@ -122,24 +123,17 @@ struct contest {
     guest one = product_by({}), other = product_by({});
     check(one.prepare() == cutlass::Status::kSuccess ? cudaSuccess : cudaErrorUnknown);
     check(other.prepare() == cutlass::Status::kSuccess ? cudaSuccess : cudaErrorUnknown);
-    cudaStream_t streams[2];
-    for (cudaStream_t& stream : streams) check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    const stream streams[2];
     check(cudaDeviceSynchronize());
 
-    cudaGraph_t graph;
-    cudaGraphExec_t executable;
-    check(cudaStreamBeginCapture(streams[0], cudaStreamCaptureModeRelaxed));
-    one.launch(streams[0]), one.launch(streams[0]);
-    check(cudaStreamEndCapture(streams[0], &graph));
-    check(cudaGraphInstantiate(&executable, graph, 0));
+    const captured_graph graph(
+        streams[0], [&] { one.launch(streams[0]), one.launch(streams[0]); }, cudaStreamCaptureModeRelaxed);
     for (int replay = 0; replay < 3; ++replay) {
       clear();
       check(cudaDeviceSynchronize());
-      check(cudaGraphLaunch(executable, streams[0]));
+      graph.replay(streams[0]);
       is_right("graph, replay " + std::to_string(replay));
     }
-    check(cudaGraphExecDestroy(executable));
-    check(cudaGraphDestroy(graph));
 
     for (int burst = 0; burst < 3; ++burst) {
       clear();
@@ -152,7 +146,6 @@ struct contest {
     check(cudaDeviceSynchronize());
     for (int i = 0; i < 8; ++i) one.launch(streams[0]), other.launch(streams[1]);
     is_right("two streams");
-    for (cudaStream_t stream : streams) check(cudaStreamDestroy(stream));
   }
 
   /// A product without tiles leaves D and the state alone.

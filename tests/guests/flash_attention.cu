@@ -5,6 +5,7 @@
 #include <cstring>
 #include <random>
 
+#include "../../examples/common/stream.hpp"
 #include "guests/flash.cuh"
 
 namespace {
@@ -63,25 +64,17 @@ class contest {
   /// Launches in a row, and a graph of two launches that is replayed.
   void in_every_launch() {
     const auto enqueue = all_.by("heddle");
-    cudaStream_t stream;
-    check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    const stream on;
     clear(0x7f);
-    for (int i = 0; i < 20; ++i) enqueue(stream);
+    for (int i = 0; i < 20; ++i) enqueue(on);
     is_right("twenty launches in a row");
-    cudaGraph_t graph;
-    cudaGraphExec_t executable;
-    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
-    enqueue(stream), enqueue(stream);
-    check(cudaStreamEndCapture(stream, &graph));
-    check(cudaGraphInstantiate(&executable, graph, 0));
+    const captured_graph graph(
+        on, [&] { enqueue(on), enqueue(on); }, cudaStreamCaptureModeRelaxed);
     for (int replay = 0; replay < 3; ++replay) {
       clear(0x7f);
-      check(cudaGraphLaunch(executable, stream));
+      graph.replay(on);
       is_right("graph, replay " + std::to_string(replay));
     }
-    check(cudaGraphExecDestroy(executable));
-    check(cudaGraphDestroy(graph));
-    check(cudaStreamDestroy(stream));
   }
 
  private:

@@ -8,6 +8,7 @@
 #include <random>
 #include <string>
 
+#include "../../examples/common/stream.hpp"
 #include "expect.hpp"
 #include "guests/grouped.cuh"
 
@@ -89,28 +90,24 @@ void follows_sizes(group_matrices& all, const std::vector<group_sizes>& turns) {
   arguments.order = by.order;
   grouped_product<kind, cluster, Tag> product(all, 0, arguments, false);
   expect(product.prepare() == cutlass::Status::kSuccess, "a graph");
-  cudaStream_t stream;
-  cudaGraph_t graph;
-  cudaGraphExec_t executable;
-  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  const stream on;
   check(cudaDeviceSynchronize());
-  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
-  by.prepare(all, stream);
-  product.launch(stream), product.launch(stream);
-  check(cudaStreamEndCapture(stream, &graph));
-  check(cudaGraphInstantiate(&executable, graph, 0));
+  const captured_graph graph(
+      on,
+      [&] {
+        by.prepare(all, on);
+        product.launch(on), product.launch(on);
+      },
+      cudaStreamCaptureModeRelaxed);
   for (const group_sizes& turn : turns) {
     all.set(turn);
     multiply_each(all, 0);
     all.d.set_bytes(0x7f);
     check(cudaDeviceSynchronize());
-    check(cudaGraphLaunch(executable, stream));
+    graph.replay(on);
     check(cudaDeviceSynchronize());
     expect(are_equal(all.d, all.expected), std::string(kind::name) + ", a replay with " + name_of(turn));
   }
-  check(cudaGraphExecDestroy(executable));
-  check(cudaGraphDestroy(graph));
-  check(cudaStreamDestroy(stream));
 }
 
 group_sizes random_sizes(std::mt19937& random, int groups, int most_rows, int n, int most_k, bool with_empty) {
