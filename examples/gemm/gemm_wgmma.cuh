@@ -54,7 +54,7 @@ __device__ void produce(wgmma_smem<Shape, Scheduler>& smem, Tiles place, Machine
     int end_of_a = arguments.m;
     if constexpr (has_shards<decltype(gate)>) {
       int& row_of_a = Shape::transposed ? col : row;
-      row_of_a -= gate.at(place.index()).padding;
+      row_of_a -= gate.at(part.tile).before_a;
       end_of_a = row_of_a + Shape::tile.rows;  // rows of the next shard make rows of C that are not stored
     }
     const bool backwards = static_cast<unsigned>(place.index()) / on.workers() % 2 == 1;
@@ -262,7 +262,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
       }
       auto begin = begin_of<Shape>(part.tile);
       if constexpr (has_shards<Gate>) {
-        const auto shard = gate.at(place.index());
+        const auto shard = gate.at(part.tile);
         (Shape::transposed ? begin.col : begin.row) -= shard.first_row;
         if (!self.has_added(begin, gate, shard)) continue;
       } else if constexpr (detail::has_gate<Gate>) {

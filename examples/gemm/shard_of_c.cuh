@@ -10,27 +10,48 @@
 
 namespace gemm {
 
-/// Where the tiles of C lie whose rows are in shards, one of each rank. A rank makes the shard of the next rank first,
-/// and its own at the end. Each shard begins with a tile of its own, and a piece is a run of its clusters of tiles.
+/// Where the tiles of C lie whose rows are in shards, one of each rank. Shards are counted from that of the next rank
+/// on, so that a rank's own is the last. A shard is in pieces of up to eight rows of clusters.
 struct shards_of_c {
   struct shard {
-    int owner, step, piece, first_row, padding;  // rows of tiles before it, of which so many are of none
+    int owner, step, piece, first_row, before_a;  // rows of tiles before it, and how many more than rows of A before it
+    int tiles_of_piece;
   };
 
-  int rank, ranks, rows, rows_of_tiles;  // of a shard
-  int clusters, clusters_of_piece, blocks_of_cluster;
+  int rank, ranks, rows;           // of a shard
+  heddle::extent tile;             // of a block
+  heddle::extent tiles, of_piece;  // of a shard
 
-  /// Returns the shard of a cluster of tiles, by its index.
-  HEDDLE_FN shard at(int cluster) const {
-    const int step = cluster / clusters, owner = (rank + 1 + step) % ranks;
-    return {owner, step, cluster % clusters / clusters_of_piece, owner * rows_of_tiles, owner * (rows_of_tiles - rows)};
+  shards_of_c(int rank_, int ranks_, int rows_, heddle::extent tile_, heddle::extent cluster, int cols, int pieces)
+      : rank(rank_),
+        ranks(ranks_),
+        rows(rows_),
+        tile(tile_),
+        tiles{parts(rows, tile.rows * cluster.rows) * cluster.rows,
+              parts(cols, tile.cols * cluster.cols) * cluster.cols},
+        of_piece(piece_of(tiles, 8 * cluster.rows, pieces)) {}
+
+  /// Returns the shard of a tile, whose rows begin with those of the next rank.
+  HEDDLE_FN shard at(heddle::coord its) const {
+    const int step = its.row / tiles.rows, owner = (rank + 1 + step) % ranks, first_row = step * tiles.rows * tile.rows;
+    const int row = its.row % tiles.rows / of_piece.rows, col = its.col / of_piece.cols;
+    const int high = tiles.rows - row * of_piece.rows, wide = tiles.cols - col * of_piece.cols;
+    return {owner,
+            step,
+            row * parts(tiles.cols, of_piece.cols) + col,
+            first_row,
+            first_row - owner * rows,
+            (high < of_piece.rows ? high : of_piece.rows) * (wide < of_piece.cols ? wide : of_piece.cols)};
   }
-  HEDDLE_FN bool is_sent(const shard& its) const { return its.step < ranks - 1; }
   /// Returns how many others there are, each with sums of one's own shard.
   HEDDLE_FN int others() const { return ranks - 1; }
-  HEDDLE_FN int tiles_of_piece(const shard& its) const {
-    const int left = clusters - its.piece * clusters_of_piece;
-    return (left < clusters_of_piece ? left : clusters_of_piece) * blocks_of_cluster;
+  HEDDLE_FN bool is_sent(const shard& its) const { return its.step < ranks - 1; }
+
+ private:
+  HEDDLE_FN static int parts(int whole, int part) { return (whole - 1) / part + 1; }
+  static heddle::extent piece_of(heddle::extent tiles, int rows, int pieces) {
+    const int high = parts(tiles.rows, rows), down = high < pieces ? high : pieces;
+    return {parts(tiles.rows, down), parts(tiles.cols, pieces / down)};
   }
 };
 
@@ -187,9 +208,9 @@ __device__ void send(Smem& smem, Tiles place, const Arguments& arguments, int k_
   static_assert(Shape::tile.rows % (at_once * rows_of_warp) == 0);
   const auto& gate = arguments.gate_of_c;
   for (unsigned turn = 0; place; ++place) {
-    const auto shard = gate.at(place.index());
-    if (!gate.is_sent(shard)) continue;
     const heddle::coord tile = *place;
+    const auto shard = gate.at(tile);
+    if (!gate.is_sent(shard)) continue;
     const int row = tile.row * Shape::tile.rows - shard.first_row, col = tile.col * Shape::tile.cols;
     const int rows = min(Shape::tile.rows, arguments.m - row), rows_apart = rows_of_warp * arguments.n * 2;
     const auto* from = static_cast<const uint4*>(gate.room(2 * Shape::tile.size())) + lane;

@@ -28,22 +28,21 @@ struct gate_of_shards : gemm::shards_of_c {
   HEDDLE_DEVICE void* room(unsigned bytes) const { return all.rooms + blockIdx.x * std::size_t{bytes}; }
   HEDDLE_DEVICE char* owned_by(int owner) const { return static_cast<char*>(all.at[owner]); }
   const void* added() const { return all.added; }
-  HEDDLE_DEVICE void wait_for(int step, const shard& its) {
-    all.own.wait({step * all.of.pieces_of_shard + its.piece, 0});
-  }
+  HEDDLE_DEVICE void wait_for(int step, const shard& its) { all.own.wait({flag(step, its.piece), 0}); }
 
   /// Tells the owner when all blocks have stored a piece of a shard. A thread of each calls it for a tile.
-  HEDDLE_DEVICE void tell(const shard& stored) const {
-    const int flag = stored.step * all.of.pieces_of_shard + stored.piece;
-    const auto last = static_cast<unsigned>(tiles_of_piece(stored) - 1);
-    if (atomicInc(all.tiles_stored + flag, last) < last) return;
+  HEDDLE_DEVICE void tell(const shard& its) const {
+    const int to = flag(its.step, its.piece);
+    const auto last = static_cast<unsigned>(its.tiles_of_piece - 1);
+    if (atomicInc(all.tiles_stored + to, last) < last) return;
     __threadfence_system();
-    all.gates[stored.owner].deliver(flag, *static_cast<volatile unsigned*>(all.own.turn()));
+    all.gates[its.owner].deliver(to, *static_cast<volatile unsigned*>(all.own.turn()));
   }
+  HEDDLE_DEVICE int flag(int step, int piece) const { return step * all.of.pieces_of_shard + piece; }
 };
 
 template <class Product>
-auto scheduler_of(const gemm::problem& p, const order_of_clusters& order, bool in_shards) {
+auto scheduler_of(const gemm::problem& p, const bands& order, bool in_shards) {
   constexpr extent tile = Product::tile, cluster = Product::cluster;
   extent tiles = ceil_div(p.m, p.n, tile);
   if (in_shards) tiles.rows = order.space().rows * cluster.rows;
@@ -56,7 +55,7 @@ constexpr gated_kernel make_gated_kernel() {
   using product = gemm::on_hopper<Shape, __nv_bfloat16, major::k, major::k, gemm::identity, Gate>;
   constexpr bool in_shards = gemm::has_shards<Gate>;
   return {product::tile, product::cluster,
-          [](const gemm::problem& p, const order_of_clusters& order, int most_workers) {
+          [](const gemm::problem& p, const bands& order, int most_workers) {
             auto scheduler = scheduler_of<product>(p, order, in_shards);
             auto grid = product::template kernel<decltype(scheduler)>().grid(scheduler);
             if (grid.error != cudaSuccess) return grid;
@@ -68,15 +67,14 @@ constexpr gated_kernel make_gated_kernel() {
             blocks = static_cast<unsigned>(parts_of(order.size(), waves) * of_cluster);
             return grid;
           },
-          [](const heddle::launch_config& grid, const gemm::problem& p, const order_of_clusters& order,
-             const gemm::operands& o, const gates& at, cudaStream_t stream) {
+          [](const heddle::launch_config& grid, const gemm::problem& p, const bands& order, const gemm::operands& o,
+             const gates& at, cudaStream_t stream) {
             const auto scheduler = scheduler_of<product>(p, order, in_shards);
             if constexpr (in_shards) {
               const shards& c = *at.c;
-              const int clusters = order.size() / c.of.ranks, of_piece = parts_of(clusters, c.of.pieces_of_shard),
-                        rows = scheduler.order().tiles().rows / c.of.ranks * product::tile.rows;
-              const Gate gate{
-                  {c.rank, c.of.ranks, c.of.rows_of_shard(), rows, clusters, of_piece, product::cluster.size()}, c};
+              const Gate gate{{c.rank, c.of.ranks, c.of.rows_of_shard(), product::tile, product::cluster, p.n,
+                               c.of.pieces_of_shard},
+                              c};
               return product{{}, gate, gate}.launch(grid, scheduler, p, o, stream);
             } else {
               return product{{}, at.a.for_tiles(product::tile.rows), at.a}.launch(grid, scheduler, p, o, stream);

@@ -2,8 +2,6 @@
 
 #include <heddle/coord.hpp>
 #include <heddle/launch/launch_shape.hpp>
-#include <heddle/order/cta_swizzle.hpp>
-#include <heddle/order/rotated.hpp>
 #include <heddle/schedule/arrival_gate.hpp>
 
 #include "gemm/gemm.hpp"
@@ -13,9 +11,6 @@
 // for the others.
 
 namespace overlap {
-
-/// Begins with the clusters of tiles whose rows are here.
-using order_of_clusters = heddle::rotated<heddle::cta_swizzle>;
 
 /// The rows of C in shards, one for each rank. A rank stores that of the next rank in step 0, that of the one after it
 /// in step 1, and its own at the end, with what the others have stored there: in the order in which they did.
@@ -42,9 +37,9 @@ struct gates {
 /// A kernel with gates, and the functions that launch it.
 struct gated_kernel {
   heddle::extent tile, cluster;
-  heddle::launch_config (*grid)(const gemm::problem&, const order_of_clusters&, int most_workers);
-  cudaError_t (*enqueue)(const heddle::launch_config&, const gemm::problem&, const order_of_clusters&,
-                         const gemm::operands&, const gates&, cudaStream_t);
+  heddle::launch_config (*grid)(const gemm::problem&, const bands&, int most_workers);
+  cudaError_t (*enqueue)(const heddle::launch_config&, const gemm::problem&, const bands&, const gemm::operands&,
+                         const gates&, cudaStream_t);
 
   /// Returns the elements of C that a cluster makes.
   heddle::extent tile_of_cluster() const { return {tile.rows * cluster.rows, tile.cols * cluster.cols}; }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include <heddle/order/cta_swizzle.hpp>
 #include <heddle/predict/gemm_problem.hpp>
 #include <heddle/predict/traffic.hpp>
 

@@ -4,8 +4,8 @@
 #include <cstddef>
 
 #include <heddle/coord.hpp>
-#include <heddle/order/cta_swizzle.hpp>
 #include <heddle/order/rotated.hpp>
+#include <heddle/order/thread_group_tiling.hpp>
 
 namespace overlap {
 
@@ -43,21 +43,24 @@ inline int rows_of_band(int rows, int rows_of_tile) {
   return width;
 }
 
+/// Bands of rows of tiles, all from left to right: where ranks make the same columns at different times, none waits for
+/// the end of a band at the beginning of its own.
+using bands = heddle::rotated<heddle::thread_group_tiling>;
+
 /// Returns the order in which a rank makes its tiles, given as elements of C: it begins with its own rows. A band does
 /// not reach over the end of a shard, if shards are whole tiles.
-inline heddle::rotated<heddle::cta_swizzle> order_of(const problem& p, heddle::extent tile, int rank) {
-  const heddle::cta_swizzle bands{heddle::ceil_div(p.m, p.n, tile), rows_of_band(p.rows_of_shard(), tile.rows),
-                                  heddle::axis::y};
-  const int first_row = rank * p.rows_of_shard() / tile.rows, last_col = bands.space().cols - 1;
-  return {bands,
-          (std::min)(bands.index({first_row, 0}), bands.index({first_row, last_col}))};  // every other band is mirrored
+inline bands order_of(const problem& p, heddle::extent tile, int rank) {
+  const heddle::thread_group_tiling all{heddle::ceil_div(p.m, p.n, tile), rows_of_band(p.rows_of_shard(), tile.rows),
+                                        heddle::axis::y};
+  return {all, all.index({rank * p.rows_of_shard() / tile.rows, 0})};
 }
 
-/// Returns the order in which a rank makes the tiles of all shards of C: from that of the next rank on, and its own at
-/// the end. Each shard begins with a tile of its own.
-inline heddle::rotated<heddle::cta_swizzle> order_of_sums(problem p, heddle::extent tile, int rank) {
-  p.m = p.ranks * tile.rows * ((p.rows_of_shard() - 1) / tile.rows + 1);
-  return order_of(p, tile, (rank + 1) % p.ranks);
+/// Returns the order in which a rank makes the tiles of all shards of C, whose rows are counted from the next rank's
+/// on: so its own are the last. A shard begins with a tile of its own, and no band has rows of its own and of others.
+inline bands order_of_sums(const problem& p, heddle::extent tile) {
+  const int of_shard = (p.rows_of_shard() - 1) / tile.rows + 1, of_others = (std::max)(p.ranks - 1, 1) * of_shard;
+  const heddle::extent tiles{p.ranks * of_shard, (p.n - 1) / tile.cols + 1};
+  return {heddle::thread_group_tiling{tiles, rows_of_band(of_others, 1), heddle::axis::y}, 0};
 }
 
 }  // namespace overlap

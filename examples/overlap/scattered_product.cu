@@ -22,19 +22,18 @@ __global__ void begin_turn(const arrival_gate* gates, int rank, int ranks) {
   heddle::let_next_launch_start();  // only now: the product copies B at once, which would keep what is above waiting
 }
 
-/// Tells the other ranks that all their sums are there, for a product without gates.
-__global__ void deliver_all(const arrival_gate* gates, int rank, int ranks, int pieces) {
-  const unsigned turn = *gates[rank].turn();
-  for (int i = static_cast<int>(threadIdx.x); i < (ranks - 1) * pieces; i += 32) {
-    gates[(rank + 1 + i / pieces) % ranks].deliver(i, turn);
+/// Ends a turn without gates: tells the other ranks that all their sums are there, and adds what they have stored.
+__global__ void add_others(const arrival_gate* gates, int rank, int ranks, int pieces, __nv_bfloat16* c,
+                           const __nv_bfloat16* added, std::size_t size) {
+  arrival_gate own = gates[rank];
+  for (int i = 0; threadIdx.x == 0 && i < (ranks - 1) * pieces; ++i) {
+    if (blockIdx.x == 0) gates[(rank + 1 + i / pieces) % ranks].deliver(i, *own.turn());
   }
-}
-
-/// Adds the sums of the others behind such a product.
-__global__ void add_to(__nv_bfloat16* c, std::size_t size, const __nv_bfloat16* added, int count) {
+  for (int i = 0; threadIdx.x == 0 && i < (ranks - 1) * pieces; ++i) own.wait({i, 0});
+  __syncthreads();
   for (std::size_t i = std::size_t{blockDim.x} * blockIdx.x + threadIdx.x; i < size; i += blockDim.x * gridDim.x) {
     float sum = __bfloat162float(c[i]);
-    for (int step = 0; step < count; ++step) sum += __bfloat162float(added[static_cast<unsigned>(step) * size + i]);
+    for (int step = 0; step < ranks - 1; ++step) sum += __bfloat162float(added[static_cast<unsigned>(step) * size + i]);
     c[i] = __float2bfloat16(sum);
   }
 }
@@ -55,14 +54,13 @@ scattered_product::scattered_product(const problem& problem, int rank, const opt
       tiles_stored_(arrival_gate::most_flags),
       product_(
           {.m = problem.m, .n = problem.n, .k = problem.k},
-          [&](heddle::extent tile) { return order_of_sums(problem_, tile, rank_); }, options.most_workers,
-          problem.ranks),
+          [&](heddle::extent tile) { return order_of_sums(problem_, tile); }, options.most_workers, problem.ranks),
       rooms_(product_.bytes_of_rooms()) {
   (void)gate_at(memory_.data());  // refuses a limit or pieces that no gate can have
   require(problem.ranks <= shards::most, "overlap::scattered_product: ranks", problem.ranks, "at most", shards::most);
   check(cudaMemset(memory_.data(), 0, state_bytes));
   tiles_stored_.fill(0);
-  load(begin_turn), load(deliver_all), load(add_to);
+  load(begin_turn), load(add_others);
   check(cudaDeviceSynchronize());  // zeroed before any rank begins
 }
 
@@ -116,10 +114,9 @@ void scattered_product::enqueue(const void* a, const void* b, cudaStream_t strea
     product_.enqueue_without_gates(operands, stream);
   }
   if (rooms_.size() > 0) return product_.enqueue(operands, {.a = own, .c = &c}, stream);
-  deliver_all<<<1, 32, 0, stream>>>(gates, rank_, ranks, problem_.pieces_of_shard);
-  wait_for_all<<<1, 1, 0, stream>>>(own.for_tiles(own.pieces()));
-  add_to<<<32, 256, 0, stream>>>(static_cast<__nv_bfloat16*>(own_rows()), elements_of_shard(problem_),
-                                 static_cast<const __nv_bfloat16*>(c.added), ranks - 1);
+  add_others<<<32, 256, 0, stream>>>(gates, rank_, ranks, problem_.pieces_of_shard,
+                                     static_cast<__nv_bfloat16*>(own_rows()),
+                                     static_cast<const __nv_bfloat16*>(c.added), elements_of_shard(problem_));
   check(cudaGetLastError());
 }
 

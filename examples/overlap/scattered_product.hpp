@@ -28,11 +28,11 @@ namespace overlap {
 /// The part of one rank. It belongs to the device that was current when it was built, and that is current in every
 /// call.
 ///
-/// A rank makes the shard of the next rank first, then that of the one after it, and its own at the end. So the sums of
-/// a shard come from one rank after the other, and their owner adds them in this order: a result has the same bits in
-/// every turn.
+/// A rank makes the shards of the others first, in bands that may reach over several, and its own at the end. The owner
+/// of a shard adds the sums of the rank before it first, then those of the one before that: a result has the same bits
+/// in every turn.
 ///
-///   four ranks, shard 2      1 stores first, then 0, then 3; 2 adds all
+///   four ranks, shard 2      2 adds the sums of 1, then of 0, then of 3
 ///
 /// Turns may be enqueued without waiting for the other ranks, which must enqueue them too. An error of CUDA is thrown
 /// as std::runtime_error.

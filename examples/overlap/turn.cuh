@@ -124,8 +124,8 @@ static __global__ void wait_for_all(heddle::arrival_gate gate) {
 class gated_product {
  public:
   /// `order_of(tile)` returns the order of tiles of so many elements of C. C may be stored in shards.
-  gated_product(const gemm::problem& p, const std::function<order_of_clusters(heddle::extent)>& order_of,
-                int most_workers, int shards = 1)
+  gated_product(const gemm::problem& p, const std::function<bands(heddle::extent)>& order_of, int most_workers,
+                int shards = 1)
       : problem_(p),
         plan_({.m = p.m / shards, .n = p.n, .k = p.k}, gemm::device::current()),
         kernel_(fastest_gated(p, gemm::device::current(), shards > 1)),
@@ -197,7 +197,7 @@ class gated_product {
   gemm::problem problem_;
   gemm::plan plan_;
   const gated_kernel* kernel_;  // or null
-  std::optional<order_of_clusters> order_;
+  std::optional<bands> order_;
   heddle::launch_config grid_{};
   bool starts_early_ = false;
   device_array<char> workspace_;

@@ -138,7 +138,7 @@ int wrong_in_shards(extents of, int rank, hopper::launch_of launch) {
   operand_matrix a(major::k, m, k), b(major::k, n, k);
   const extent of_cluster{Shape::tile.rows * Shape::tiles_of_cluster.rows,
                           Shape::tile.cols * Shape::tiles_of_cluster.cols};
-  const auto order = overlap::order_of_sums({.m = m, .n = n, .k = k, .ranks = 3}, of_cluster, rank);
+  const auto order = overlap::order_of_sums({.m = m, .n = n, .k = k, .ranks = 3}, of_cluster);
   const extent tiles{order.space().rows * Shape::tiles_of_cluster.rows, (n - 1) / Shape::tile.cols + 1};
   const strided scheduler{clustered{order, Shape::tiles_of_cluster, tiles}};
   const unsigned blocks = launch.workers * launch.blocks_in_cluster;
@@ -149,8 +149,7 @@ int wrong_in_shards(extents of, int rank, hopper::launch_of launch) {
                               .untold = order.size() / 3 * 2 * Shape::tiles_of_cluster.size()};
   memory.rooms.assign(blocks, std::vector<element>(static_cast<std::size_t>(Shape::tile.size())));
   for (int i = 0; i < 3; ++i) memory.c.emplace_back(rows, n, false, n);
-  const int clusters = order.size() / 3, rows_of_tiles = tiles.rows / 3 * Shape::tile.rows;
-  three_shards gate{{rank, 3, rows, rows_of_tiles, clusters, clusters, Shape::tiles_of_cluster.size()}, &memory};
+  three_shards gate{{rank, 3, rows, Shape::tile, Shape::tiles_of_cluster, n, 8}, &memory};
   const auto map_of = [&](matrix& c) {
     return hopper::make_tensor_map<element>(c.data(), {c.rows, n, c.pitch}, {16, Shape::c_box}).map;
   };
