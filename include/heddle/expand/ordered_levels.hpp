@@ -33,8 +33,8 @@ struct alignas(16) ordered_totals {
 /// they are read as memory that changes: not through `__ldg`. If a level finds no room, none of it is made, `last` has
 /// no items, and `required` returns the room of the largest level so far, exactly.
 ///
-/// **Cost**: two items and 4 bytes of state per item of the capacity. Two barriers of the whole grid per level. One
-/// thread makes the children of an item, and one warp if they are more than 8. `run` uses 280 bytes of shared memory.
+/// **Cost**: two items and 4 bytes of state per item of the capacity. Two barriers of the whole grid per level. A
+/// warp makes the children of 32 items, each lane those that are next. `run` uses 272 bytes of shared memory.
 ///
 /// **Example** (bench/wild/small.cuh):
 ///
@@ -81,10 +81,10 @@ class ordered_levels : public detail::expand::level_base<detail::expand::ordered
   /// Returns the list that the last level made, or none: on the host from a copy of the totals.
   HEDDLE_FN list last(const totals& of) const { return {items(of.levels), of.last}; }
 
-  /// Shared memory of `run`: 280 bytes.
+  /// Shared memory of `run`: 272 bytes.
   struct storage {
     detail::expand::block_sums sums;
-    word64 own, before, all;  // children: of this block, of the blocks before it, of the level
+    word64 before, all;  // children: of the blocks before this one, of the level
   };
 
 #if defined(__CUDACC__)
@@ -100,19 +100,24 @@ class ordered_levels : public detail::expand::level_base<detail::expand::ordered
     check_launch();
     word64 size = roots, most = roots;
     part own = part_of(size);
-    for (unsigned i = own.begin + detail::warp::thread(); i < own.end; i += detail::warp::threads_in_block()) {
-      items(0)[i] = root(i);
-    }
-    __syncthreads();  // other threads of the block read them
+    for (unsigned i = own.begin + detail::warp::lane(); i < own.end; i += 32) items(0)[i] = root(i);
+    __syncwarp();  // other lanes read them
     unsigned level = 0;
     for (; level < levels && 0 < size && size <= capacity_; ++level) {
-      count_children(shared, own, level, count);
+      const word64 children = count_children(own, level, count);
+      const auto of_warps = [&](detail::expand::live before, detail::expand::live all) {
+        if (detail::warp::lane() == 0) of_blocks()[blockIdx.x] = all.word;
+        return before.word;
+      };
+      const word64 before = detail::expand::add_up(shared.sums, {children}, of_warps);
       meet_all(2 * level + 1);
       if (detail::warp::thread() < 32) add_blocks(shared);
       __syncthreads();
       size = shared.all;
       most = size > most ? size : most;
-      if (size <= capacity_) make_children(shared, own, level, child);
+      if (size <= capacity_) {
+        make_children(own, static_cast<unsigned>(children), items(level + 1) + shared.before + before, level, child);
+      }
       meet_all(2 * level + 2);
       own = part_of(size);
     }
@@ -124,44 +129,28 @@ class ordered_levels : public detail::expand::level_base<detail::expand::ordered
   }
 
  private:
-  // Items of a thread at once. H200, ten levels of 2^10 and of 2^20 items: 54 and 135 us, with 4 of them 57 and 125.
-  static constexpr unsigned rows = 2;
-
-  /// Items of a level that a block has: whole rows of 32. A level that finds no room has none.
+  /// Items of a level that this warp has: whole rows of 32. A level that finds no room has none.
   struct part {
     unsigned begin, end;
   };
   HEDDLE_DEVICE part part_of(word64 size) const {
+    using warps = detail::expand::unit<granularity::warp>;
     const auto items = static_cast<unsigned>(size <= capacity_ ? size : 0);
-    const unsigned each = ((items + 31) / 32 + gridDim.x - 1) / gridDim.x * 32, begin = each * blockIdx.x;
+    const unsigned each = ((items + 31) / 32 + warps::count() - 1) / warps::count() * 32;
+    const unsigned begin = each * warps::number();
     return {begin < items ? begin : items, begin < items && items - begin > each ? begin + each : items};
   }
 
-  /// Writes how many children the block has before each of its items, and in all.
+  /// Writes how many children the warp has before each of its items, and returns how many in all.
   template <class Count>
-  HEDDLE_DEVICE void count_children(storage& shared, part own, unsigned level, Count& count) const {
-    const unsigned warp = detail::warp::thread() / 32, lane = detail::warp::lane();
-    if (detail::warp::thread() == 0) shared.own = 0;
-    for (unsigned tile = own.begin; tile < own.end; tile += rows * detail::warp::threads_in_block()) {
-      const unsigned first = tile + rows * 32 * warp + lane;
-      unsigned n[rows];
-#pragma unroll
-      for (unsigned i = 0; i < rows; ++i) {
-        n[i] = first + 32 * i < own.end ? count(items(level)[first + 32 * i], level) : 0;
-      }
-      const detail::expand::pushed_rows<rows> mine(n);
-      const auto of_warps = [&](detail::expand::live before, detail::expand::live total) {
-        const word64 so_far = shared.own;
-        __syncwarp();
-        if (lane == 0) shared.own = so_far + total.items();
-        return so_far + before.items();
-      };
-      const word64 begin = detail::expand::add_up(shared.sums, mine.all, of_warps);
-      mine.for_each(n, [&](unsigned i, unsigned, unsigned before) {
-        if (first + 32 * i < own.end) befores()[first + 32 * i] = detail::expand::clipped(begin + before);
-      });
+  HEDDLE_DEVICE word64 count_children(part own, unsigned level, Count& count) const {
+    word64 so_far = 0;
+    for (unsigned i = own.begin + detail::warp::lane(); i - detail::warp::lane() < own.end; i += 32) {
+      const detail::expand::pushed of(i < own.end ? count(items(level)[i], level) : 0);
+      if (i < own.end) befores()[i] = detail::expand::clipped(so_far + of.items_before);
+      so_far += __shfl_sync(detail::warp::all, of.all.items(), 31);
     }
-    if (detail::warp::thread() == 0) of_blocks()[blockIdx.x] = shared.own;
+    return so_far;
   }
 
   /// Adds up the children of the blocks before this one, and of all: one warp.
@@ -181,24 +170,21 @@ class ordered_levels : public detail::expand::level_base<detail::expand::ordered
     if (detail::warp::lane() == 31) shared.before = before, shared.all = all;
   }
 
-  /// Makes the children of the block's items in the next level.
+  /// Makes the `all` children of the warp's items. Each row of 32 items deals out its own to the lanes.
   template <class Child>
-  HEDDLE_DEVICE void make_children(const storage& shared, part own, unsigned level, Child& child) const {
-    const auto all = static_cast<unsigned>(shared.own);
-    const auto make = [&](unsigned of, unsigned begin, unsigned from, unsigned n, unsigned step) {
-      const Item item = items(level)[of];
-      Item* const to = items(level + 1) + shared.before + begin;
-      for (unsigned rank = from; rank < n; rank += step) to[rank] = child(item, rank, level);
-    };
-    for (unsigned row = own.begin; row < own.end; row += detail::warp::threads_in_block()) {
-      const unsigned i = row + detail::warp::thread(), begin = i < own.end ? befores()[i] : all;
-      const unsigned n = (i + 1 < own.end ? befores()[i + 1] : all) - begin, few = 8;
-      if (0 < n && n <= few) make(i, begin, 0, n, 1);
-      for (unsigned large = __ballot_sync(detail::warp::all, n > few); large != 0; large &= large - 1) {
-        const int lane = __ffs(static_cast<int>(large)) - 1;
-        const unsigned its_begin = __shfl_sync(detail::warp::all, begin, lane);
-        const unsigned its_n = __shfl_sync(detail::warp::all, n, lane);
-        make(i - detail::warp::lane() + static_cast<unsigned>(lane), its_begin, detail::warp::lane(), its_n, 32);
+  HEDDLE_DEVICE void make_children(part own, unsigned all, Item* to, unsigned level, Child& child) const {
+    namespace warp = detail::warp;
+    for (unsigned row = own.begin; row < own.end; row += 32) {
+      const unsigned mine = row + warp::lane(), begin = mine < own.end ? befores()[mine] : all;
+      const unsigned end = row + 32 < own.end ? befores()[row + 32] : all;
+      for (unsigned at = __shfl_sync(warp::all, begin, 0) + warp::lane(); at - warp::lane() < end; at += 32) {
+        int of = 0;  // the last item of the row that begins here or before
+#pragma unroll
+        for (int step = 16; step > 0; step /= 2) of += __shfl_sync(warp::all, begin, of + step) <= at ? step : 0;
+        const unsigned its_begin = __shfl_sync(warp::all, begin, of);
+        if (at >= end) continue;
+        const Item item = items(level)[row + static_cast<unsigned>(of)];
+        to[at] = child(item, at - its_begin, level);
       }
     }
   }
