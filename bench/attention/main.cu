@@ -234,7 +234,7 @@ bool contest_packed(const heddle::predict::device& card, int seed, int rounds, j
   const heddle::grouped plain(groups, plain_state.data(), 1, heddle::axis::x);
   const auto prepared = [&](const heddle::grouped& order, const std::function<void()>& launch) {
     return [&, order, launch] {
-      check(order.prepare_async(ends.data() + 1, nullptr, heddle::group_weights::differences(ends.data())));
+      check(order.prepare_async(ends.data() + 1, nullptr, heddle::group_rows::offsets(ends.data())));
       launch();
     };
   };

@@ -108,8 +108,7 @@ int heddle_attention_forward(const heddle_attention_plan* plan, const void* q, c
       attention::require(query_offsets != nullptr || p.sequences == 0, "attention: query_offsets", 0, "at least", 1);
       const heddle::grouped order(by.groups(p), static_cast<char*>(workspace) + groups_at, plan->section,
                                   heddle::axis::x, heddle::group_sequence::lightest_first);
-      const cudaError_t error =
-          order.prepare_async(query_offsets + 1, on, heddle::group_weights::differences(key_offsets));
+      const cudaError_t error = order.prepare_async(query_offsets + 1, on, heddle::group_rows::offsets(key_offsets));
       return error == cudaSuccess ? launch(order) : error;
     });
   });

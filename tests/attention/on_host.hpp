@@ -44,8 +44,7 @@ heddle::reversed<heddle::grouped> prepared(const host_pass<Width>& some, std::ve
                                   heddle::group_sequence::lightest_first);
   heddle::grouped::preparing_storage shared;
   simt::launch(1, 32, [&] {
-    of_device.prepare(shared, some.query_offsets.data() + 1,
-                      heddle::group_weights::differences(some.key_offsets.data()));
+    of_device.prepare(shared, some.query_offsets.data() + 1, heddle::group_rows::offsets(some.key_offsets.data()));
   });
   return heddle::reversed{of_device.on_host()};
 }

@@ -51,7 +51,7 @@ class on_device {
     if (by == way::packed) {
       const heddle::grouped order(kernel::groups(p), state_.data(), sharers, heddle::axis::x,
                                   heddle::group_sequence::lightest_first);
-      check(order.prepare_async(queries_.data() + 1, on, heddle::group_weights::differences(keys_.data())));
+      check(order.prepare_async(queries_.data() + 1, on, heddle::group_rows::offsets(keys_.data())));
       launch(heddle::ticket{heddle::reversed{order}, draws_.data()});
     } else if (by == way::strided) {
       launch(

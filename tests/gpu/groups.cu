@@ -169,7 +169,7 @@ GPU_TEST("A preparation finds many groups and wrong ends on the GPU", "[order]")
       const grouped order{many, state.data(), 3, axis::y, sequence};
       check(order.prepare_async(on_device.data(), on));
       if (sequence == group_sequence::lightest_first) {  // rows x rows: the same sequence
-        check(order.prepare_async(on_device.data(), on, group_weights::differences(offsets.data())));
+        check(order.prepare_async(on_device.data(), on, group_rows::offsets(offsets.data())));
       }
       if (count % 2 == 0) {  // the same rows by their lengths; one that is wrong is negative
         check(order.prepare_async(group_rows::lengths(lengths.data()), on));

@@ -72,7 +72,7 @@ TEST_CASE("The host prepares heaviest groups first, counts weights, and leaves g
   const std::vector<int> offsets{2, 7, 8, 9, 18, 19, 19};  // their differences are the weights
   const group_shape shape{.rows = 21, .groups = 6, .tile_rows = 1, .cols = 1};
   const on_host lightest(shape, ends_of({3, 7, 3, 0, 7, 1}), 1, axis::x, group_sequence::lightest_first,
-                         group_weights::differences(offsets.data()));
+                         group_rows::offsets(offsets.data()));
   CHECK(heddle_test::groups_along(lightest.order()) == std::vector<int>{5, 2, 4, 1, 0});
   CHECK(on_host({.rows = 3, .groups = 0, .tile_rows = 1, .cols = 2}, {}, 1, axis::x, group_sequence::as_numbered)
             .order()

@@ -11,7 +11,8 @@ template <class Number>
 concept size_number =
     same_as<Number, int> || same_as<Number, unsigned> || same_as<Number, long> || same_as<Number, long long>;
 
-/// Arrays that say where rows lie: ends; or lengths, as they are or as differences of offsets, and begins or null.
+/// Arrays that say where rows lie, or what they weigh: ends; or lengths, as they are or as differences of offsets, and
+/// begins or null.
 template <class Number, class Begin, bool AreLengths, bool AreOffsets = false>
 struct rows_by {
   static constexpr bool are_lengths = AreLengths;
@@ -33,6 +34,19 @@ HEDDLE_FN rows_by<Number, Number, false> rows_of(const Number* ends) {
 template <class Number, class Begin, bool AreLengths, bool AreOffsets>
 HEDDLE_FN auto rows_of(const rows_by<Number, Begin, AreLengths, AreOffsets>& rows) {
   return rows;
+}
+
+/// Weights are lengths; without an array each is 1.
+HEDDLE_FN rows_by<int, int, true> weights_of(decltype(nullptr)) {
+  return {nullptr, nullptr};
+}
+template <size_number Number>
+HEDDLE_FN rows_by<Number, Number, true> weights_of(const Number* weights) {
+  return {weights, nullptr};
+}
+template <class Number, class Begin, bool AreOffsets>
+HEDDLE_FN auto weights_of(const rows_by<Number, Begin, true, AreOffsets>& weights) {
+  return weights;
 }
 
 }  // namespace detail::order
@@ -62,45 +76,6 @@ struct group_rows {
   HEDDLE_FN static auto offsets(const Number* begins, const Length* lengths) {
     return detail::order::rows_by<Length, Number, true>{lengths, begins};
   }
-};
-
-/// Weighs groups by an array of such a type: of a number per group, or of offsets that differ by the weights.
-class group_weights {
- public:
-  /// Weighs each group by 1.
-  HEDDLE_FN group_weights(decltype(nullptr) = nullptr) {}
-  /// Weighs by a number per group.
-  template <detail::order::size_number Number>
-  HEDDLE_FN group_weights(const Number* per_group, bool are_offsets = false)
-      : values_(per_group),
-        kind_(detail::is_same<Number, unsigned> + 2 * detail::is_same<Number, long> +
-              3 * detail::is_same<Number, long long>),
-        are_offsets_(are_offsets) {}
-
-  /// Returns the weights that are the differences of running offsets, of which there is one more than groups.
-  template <detail::order::size_number Number>
-  HEDDLE_FN static group_weights differences(const Number* offsets) {
-    return {offsets, true};
-  }
-
-  /// Returns the weight of a group, from 0 to 2^32 - 1: negative ones count as 0, and larger ones as the largest.
-  HEDDLE_FN unsigned operator()(int group) const {
-    if (values_ == nullptr) return 1;
-    const long long weight = are_offsets_ ? at(group + 1) - at(group) : at(group);
-    return weight < 0 ? 0 : weight < 0xffffffff ? static_cast<unsigned>(weight) : 0xffffffff;
-  }
-
- private:
-  HEDDLE_FN long long at(int i) const {
-    return kind_ == 0   ? static_cast<const int*>(values_)[i]
-           : kind_ == 1 ? static_cast<const unsigned*>(values_)[i]
-           : kind_ == 2 ? static_cast<const long*>(values_)[i]
-                        : static_cast<const long long*>(values_)[i];
-  }
-
-  const void* values_ = nullptr;
-  int kind_ = 0;
-  bool are_offsets_ = false;
 };
 
 }}  // namespace heddle::HEDDLE_ABI

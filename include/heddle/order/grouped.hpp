@@ -30,7 +30,7 @@ namespace heddle { inline namespace HEDDLE_ABI {
 ///
 ///     const grouped order{many, state.data(), 3, axis::y, sequence};
 ///     check(order.prepare_async(on_device.data(), on));
-class grouped : public detail::order::prepared_in_stream<grouped> {
+class grouped {
  public:
   /// Builds the order from the shape of its groups, its state, and the bands of each group.
   HEDDLE_HOST grouped(group_shape shape, void* device_state, long long width = 8, axis along = axis::y,
@@ -76,9 +76,9 @@ class grouped : public detail::order::prepared_in_stream<grouped> {
 #if !defined(__CUDACC_RTC__)
   /// Prepares a state in memory of the host, and returns the order for use there: in predictions, drawings and laws.
   /// Rows and weights are those of `prepare_async`, in arrays of the host.
-  template <class Rows>
-  grouped on_host(const Rows& rows, group_weights weights = {}) const {
-    plan_.on_host(detail::order::rows_of(rows), weights);
+  template <class Rows, class Weights = decltype(nullptr)>
+  grouped on_host(const Rows& rows, const Weights& weights = {}) const {
+    plan_.on_host(detail::order::rows_of(rows), detail::order::weights_of(weights));
     return on_host();
   }
 #endif
@@ -96,21 +96,31 @@ class grouped : public detail::order::prepared_in_stream<grouped> {
 
   /// Prepares the state in a kernel of your own, all threads of which call it: of whole warps, with a block per 128
   /// groups at least, and as many threads in a block as there are groups per block.
-  template <class Rows>
-  HEDDLE_DEVICE void prepare(preparing_storage& shared, const Rows& rows, group_weights weights) const {
-    plan_.in_block(shared, detail::order::rows_of(rows), weights);
+  template <class Rows, class Weights = decltype(nullptr)>
+  HEDDLE_DEVICE void prepare(preparing_storage& shared, const Rows& rows, const Weights& weights = {}) const {
+    plan_.in_block(shared, detail::order::rows_of(rows), detail::order::weights_of(weights));
   }
 
 #if !defined(__CUDACC_RTC__)
-  /// `prepare_async(rows, stream, weights)` enqueues the preparation. `rows` is an array on the device: of ends, or as
-  /// `group_rows` names it, of lengths or offsets. With `weights`, an array on the device or the differences of one
-  /// (`group_weights`), the heaviest group is the one of most rows x weight.
-  using detail::order::prepared_in_stream<grouped>::prepare_async;
+  /// Enqueues the preparation. `rows` is an array on the device: of ends, or as `group_rows` names it, of lengths or
+  /// offsets. With `weights`, an array of one per group or `group_rows::offsets`, whose differences they are, the
+  /// heaviest group is the one of most rows x weight. Weights are 0 to 2^32 - 1; others count as the nearer of these.
+  template <class Rows, class Weights = decltype(nullptr)>
+  [[nodiscard]] cudaError_t prepare_async(const Rows& rows, cudaStream_t stream, const Weights& weights = {}) const {
+    auto of = detail::order::rows_of(rows);
+    auto weights_of = detail::order::weights_of(weights);
+    const auto [blocks, threads] = plan_.launch();
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(static_cast<unsigned>(blocks));
+    config.blockDim = dim3(static_cast<unsigned>(threads));
+    config.stream = stream;
+    return cudaLaunchKernelEx(&config, detail::order::prepare<decltype(of), decltype(weights_of)>, plan_, of,
+                              weights_of);
+  }
 #endif
 #endif
 
  private:
-  friend class detail::order::prepared_in_stream<grouped>;
   using bytes = decltype(sizeof 0);
 
   // The state: what was found, groups' rows, first tiles and places; records; and the place of each tile.

@@ -58,7 +58,7 @@ struct preparation {
   ///
   /// Every block looks at all groups, each warp at a strip of them, so that no block waits for another. It then writes
   /// its own groups.
-  HEDDLE_DEVICE void in_block(storage& shared, const auto& of, group_weights weights) const {
+  HEDDLE_DEVICE void in_block(storage& shared, const auto& of, const auto& weights) const {
     const int count = space.count_, threads = static_cast<int>(blockDim.x), thread = static_cast<int>(threadIdx.x);
     const int lane = thread % 32, number = thread / 32, strip = strip_of_warp();
     const int from = number * strip, to = from + strip < count ? from + strip : count;
@@ -121,7 +121,7 @@ struct preparation {
 #endif
 
 #if !defined(__CUDACC_RTC__)
-  void on_host(const auto& of, group_weights weights) const {
+  void on_host(const auto& of, const auto& weights) const {
     heaviest_first<word64> in_sequence(space.count_);
     int tiles = 0, wrong = 0, all_rows = 0;
     unsigned end = 0;
@@ -181,8 +181,12 @@ struct preparation {
     return whole + (left > 0 ? 1 : 0);
   }
 
-  HEDDLE_FN static word64 weight_of(int group, int rows_of_group, group_weights weights) {
-    return word64{static_cast<unsigned>(rows_of_group)} * weights(group);
+  /// Weights below 0 count as 0, and those above 2^32 - 1 as this.
+  HEDDLE_FN static word64 weight_of(int group, int rows_of_group, const auto& weights) {
+    const long long each = weights.numbers == nullptr ? 1 : weights.number(group);
+    return static_cast<unsigned>(rows_of_group) * word64{each < 0     ? 0u
+                                                         : each < ~0u ? static_cast<unsigned>(each)
+                                                                      : ~0u};
   }
 
   HEDDLE_FN void write_all(int row_tiles, int wrong, int all_rows) const {
@@ -228,7 +232,7 @@ struct preparation {
 
   /// Finds the place of each of the block's groups by weight, and the tiles before it. A warp compares one of them with
   /// all others, and counts heavier ones from the beginning, or from the end.
-  HEDDLE_DEVICE void rank(storage& shared, const auto& of, group_weights weights, int first_own, int owned,
+  HEDDLE_DEVICE void rank(storage& shared, const auto& of, const auto& weights, int first_own, int owned,
                           unsigned begin) const {
     const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x), count = space.count_;
     const int lane = thread % 32, strip = strip_of_warp(), from = thread / 32 * strip;
@@ -292,31 +296,12 @@ struct preparation {
 };
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
-template <class Preparation, class Rows>
-__global__ void __launch_bounds__(Preparation::most_threads)
-    prepare(const __grid_constant__ Preparation preparation, Rows of, group_weights weights) {
-  __shared__ typename Preparation::storage smem;
-  preparation.in_block(smem, of, weights);
+template <class Rows, class Weights>
+__global__ void __launch_bounds__(preparation::most_threads)
+    prepare(const __grid_constant__ preparation plan, Rows of, Weights weights) {
+  __shared__ preparation::storage smem;
+  plan.in_block(smem, of, weights);
 }
 #endif
-
-/// A base of an order whose state a kernel prepares. A member of a class template is compiled where it is called: only
-/// a program that prepares has the kernel.
-template <class Order>
-class prepared_in_stream {
-#if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
- public:
-  template <class Rows>
-  [[nodiscard]] cudaError_t prepare_async(const Rows& rows, cudaStream_t stream, group_weights weights = {}) const {
-    const preparation& plan = static_cast<const Order&>(*this).plan_;
-    const auto [blocks, threads] = plan.launch();
-    cudaLaunchConfig_t config{};
-    config.gridDim = dim3(static_cast<unsigned>(blocks));
-    config.blockDim = dim3(static_cast<unsigned>(threads));
-    config.stream = stream;
-    return cudaLaunchKernelEx(&config, prepare<preparation, decltype(rows_of(rows))>, plan, rows_of(rows), weights);
-  }
-#endif
-};
 
 }}}  // namespace heddle::HEDDLE_ABI::detail::order
