@@ -5,6 +5,13 @@
 
 namespace heddle { inline namespace HEDDLE_ABI {
 
+namespace detail::order {
+
+/// Stands for an order of full rows, if there are none.
+struct no_full_rows {};
+
+}  // namespace detail::order
+
 /// Folds any order of a rectangle onto a triangle: it visits exactly the triangle's tiles, and bands stay bands.
 ///
 ///   triangular{row_major{space.folded()}, space}, space triangle{4}      9
@@ -25,69 +32,51 @@ namespace heddle { inline namespace HEDDLE_ABI {
 ///
 ///     const triangle space{60};
 ///     const triangular order{thread_group_tiling{space.folded(), 6, axis::x}, space};
-template <grid_order Order, class Full = void>
-class triangular {
-  static_assert(!cluster_order<Order>,
-                "heddle::triangular: its first argument is an order of clusters. Put the triangle inside: "
-                "clustered{triangular{order, clusters}, cluster, triangle}");
-
- public:
-  /// Builds the order of `space` from an order of its folded rectangle.
-  HEDDLE_HOST triangular(Order order, const triangle& space) : order_(order), space_(space) {
-    detail::require_equal(space.folded().size(), "heddle::triangular: tiles of the order", order.space().size());
-    detail::require_equal(space.folded().cols, "heddle::triangular: columns of the order", order.space().cols);
-    detail::require_equal(0, "heddle::triangular: tiles of full rows, which have no order", space.full().size());
-  }
-
-  /// Returns the triangle.
-  HEDDLE_FN const triangle& space() const { return space_; }
-  /// Returns the number of tiles.
-  HEDDLE_FN int size() const { return order_.size(); }
-  /// Returns the i-th tile.
-  HEDDLE_FN coord operator()(int i) const { return space_.shape().unfolded(order_(i)); }
-  /// Returns the index of a tile: the inverse of operator().
-  HEDDLE_FN int index(coord tile) const { return order_.index(space_.shape().place_of(tile).at); }
-
- private:
-  Order order_;
-  triangle space_;
-};
-
-/// Folds an order of a rectangle onto a triangle, and continues with an order of the full rows.
-template <grid_order Order, grid_order Full>
-class triangular<Order, Full> {
+template <grid_order Order, class Full = detail::order::no_full_rows>
+class triangular : Full {  // as a base, none takes no room
   static_assert(!cluster_order<Order> && !cluster_order<Full>,
                 "heddle::triangular: its first two arguments are orders of tiles, not of clusters. Put the triangle "
                 "inside: clustered{triangular{order, full, clusters}, cluster, triangle}");
+  static constexpr bool has_full_rows = grid_order<Full>;
 
  public:
+  /// Builds the order of `space` from an order of its folded rectangle.
+  HEDDLE_HOST triangular(Order order, const triangle& space) requires(!has_full_rows) : triangular(order, {}, space) {}
   /// Builds the order of `space` from one of its folded rectangle, and one of its full rows.
-  HEDDLE_HOST triangular(Order order, Full full, const triangle& space) : order_(order), full_(full), space_(space) {
+  HEDDLE_HOST triangular(Order order, Full full, const triangle& space) : Full(full), order_(order), space_(space) {
     detail::require_equal(space.folded().size(), "heddle::triangular: tiles of the order", order.space().size());
     detail::require_equal(space.folded().cols, "heddle::triangular: columns of the order", order.space().cols);
-    detail::require_equal(space.full().rows, "heddle::triangular: rows of the order of full rows", full.space().rows);
-    detail::require_equal(space.full().cols, "heddle::triangular: columns of the order of full rows",
-                          full.space().cols);
+    if constexpr (has_full_rows) {
+      detail::require_equal(space.full().rows, "heddle::triangular: rows of the order of full rows", full.space().rows);
+      detail::require_equal(space.full().cols, "heddle::triangular: columns of the order of full rows",
+                            full.space().cols);
+    } else {
+      detail::require_equal(0, "heddle::triangular: tiles of full rows, which have no order", space.full().size());
+    }
   }
 
   /// Returns the triangle.
   HEDDLE_FN const triangle& space() const { return space_; }
   /// Returns the number of tiles.
-  HEDDLE_FN int size() const { return space_.size(); }
+  HEDDLE_FN int size() const { return has_full_rows ? space_.size() : order_.size(); }
   /// Returns the i-th tile.
   HEDDLE_FN coord operator()(int i) const {
-    const int folded = order_.size();
-    return i < folded ? space_.shape().unfolded(order_(i)) : space_.shape().unturned(full_(i - folded));
+    if constexpr (has_full_rows) {
+      if (i >= order_.size()) return space_.shape().unturned(Full::operator()(i - order_.size()));
+    }
+    return space_.shape().unfolded(order_(i));
   }
   /// Returns the index of a tile: the inverse of operator().
   HEDDLE_FN int index(coord tile) const {
     const auto [is_full, at] = space_.shape().place_of(tile);
-    return is_full ? order_.size() + full_.index(at) : order_.index(at);
+    if constexpr (has_full_rows) {
+      if (is_full) return order_.size() + Full::index(at);
+    }
+    return order_.index(at);
   }
 
  private:
   Order order_;
-  Full full_;
   triangle space_;
 };
 
