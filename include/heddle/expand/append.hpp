@@ -57,10 +57,9 @@ class append : public detail::expand::expander_base<append, detail::expand::appe
   HEDDLE_FN static decltype(sizeof 0) state_bytes(expansion capacity) {
     return sizeof(totals) + sizeof(item) * capacity.items;
   }
-  /// Returns the bytes at the start of the state that `begin_async` sets to zero.
-  HEDDLE_FN static decltype(sizeof 0) bytes_to_clear(expansion) { return sizeof(totals); }
 
-  /// Returns the room that all pushed sources take, exact in 64 bits: on the host from a copy of the totals.
+  /// Returns the room that all pushed sources take, exact in 64 bits: on the host from a copy of the totals, and
+  /// on the device by `required()` after the first pass.
   HEDDLE_FN expansion required(const totals& of) const { return {of.sources, of.items}; }
 
   /// Shared memory of `push`: 256 bytes.
@@ -70,7 +69,7 @@ class append : public detail::expand::expander_base<append, detail::expand::appe
 
 #if defined(__CUDACC__)
   /// Pushes `n` items of one source per thread; n may be 0. All threads of the block call it together.
-  using expander_base::push;
+  using expander_base::push, expander_base::required;
   /// Pushes `Count` sources per thread, from two arrays, with the barriers and the atomics of one.
   template <unsigned Count>
   HEDDLE_DEVICE void push(push_storage& shared, const unsigned (&source)[Count], const unsigned (&n)[Count]) const {
@@ -94,11 +93,6 @@ class append : public detail::expand::expander_base<append, detail::expand::appe
     const detail::word64 begin = mine.from_taker(taken) + mine.items_before;
     if (!fits(begin, n)) return;
     for (unsigned rank = 0; rank < n; ++rank) written()[begin + rank] = {source, rank};
-  }
-
-  /// Returns the room that all pushed sources take, on the device, after the first pass.
-  HEDDLE_DEVICE expansion required() const {
-    return required(*totals_);
   }
 
  private:

@@ -68,14 +68,13 @@ class fixed : public detail::expand::expander_base<fixed<MaxN>, detail::expand::
   HEDDLE_FN static decltype(sizeof 0) state_bytes(expansion capacity) {
     return sizeof(totals) + sizeof(detail::expand::spawner) * capacity.sources;
   }
-  /// Returns the bytes at the start of the state that `begin_async` sets to zero.
-  HEDDLE_FN static decltype(sizeof 0) bytes_to_clear(expansion) { return sizeof(totals); }
 
   /// The room that a turn needs, and the MaxN.
   struct requirement : expansion {
     unsigned max_n;  // the least MaxN, from this one up, that leaves out no source
   };
-  /// Returns the room that all pushed sources take, exact in 64 bits: on the host from a copy of the totals.
+  /// Returns the room that all pushed sources take, exact in 64 bits: on the host from a copy of the totals, and
+  /// on the device by `required()` after the first pass.
   HEDDLE_FN requirement required(const totals& of) const {
     return {{of.sources + of.larger_sources, of.items + of.larger_items}, of.largest > MaxN ? of.largest : MaxN};
   }
@@ -87,7 +86,7 @@ class fixed : public detail::expand::expander_base<fixed<MaxN>, detail::expand::
 
 #if defined(__CUDACC__)
   /// Pushes `n` items of one source per thread; n may be 0. All threads of the block call it together.
-  using base::push;
+  using base::push, base::required;
   /// Pushes `Count` sources per thread, from two arrays, with the barriers and the atomics of one.
   template <unsigned Count>
   HEDDLE_DEVICE void push(push_storage& shared, const unsigned (&source)[Count], const unsigned (&n)[Count]) const {
@@ -113,11 +112,6 @@ class fixed : public detail::expand::expander_base<fixed<MaxN>, detail::expand::
     detail::word64 taken = 0;
     if (mine.takes()) taken = take(mine.all);
     store(mine.from_taker(taken) + mine.sources_before, source, n);
-  }
-
-  /// Returns the room that all pushed sources take, on the device, after the first pass.
-  HEDDLE_DEVICE requirement required() const {
-    return required(*totals_);
   }
 
  private:

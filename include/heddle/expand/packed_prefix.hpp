@@ -108,12 +108,8 @@ class packed_prefix : public detail::expand::expander_base<packed_prefix, detail
     return sizeof(totals) + sizeof(unsigned) * (apart(capacity) + capacity.sources);
   }
 
-  /// Returns the bytes at the start of the state that `begin_async` sets to zero.
-  HEDDLE_FN static decltype(sizeof 0) bytes_to_clear(expansion) {
-    return sizeof(totals);
-  }
-
-  /// Returns the room that all pushed sources take, exact in 64 bits: on the host from a copy of the totals.
+  /// Returns the room that all pushed sources take, exact in 64 bits: on the host from a copy of the totals, and
+  /// on the device by `required()` after the first pass.
   HEDDLE_FN expansion required(const totals& of) const {
     return counter_.required(of);
   }
@@ -127,7 +123,7 @@ class packed_prefix : public detail::expand::expander_base<packed_prefix, detail
 
 #if defined(__CUDACC__)
   /// Pushes `n` items of one source per thread; n may be 0. All threads of the block call it together.
-  using expander_base::push;
+  using expander_base::push, expander_base::required;
   /// Pushes `Count` sources per thread, from two arrays, with the barriers and the atomic of one.
   template <unsigned Count>
   HEDDLE_DEVICE void push(push_storage& shared, const unsigned (&source)[Count], const unsigned (&n)[Count]) const {
@@ -162,11 +158,6 @@ class packed_prefix : public detail::expand::expander_base<packed_prefix, detail
     detail::word64 taken = 0;
     if (mine.takes()) taken = take(mine.all, mine.all.sources());
     store(mine.from_taker(taken), mine.sources_before, mine.items_before, source, n);
-  }
-
-  /// Returns the room that all pushed sources take, on the device, after the first pass.
-  HEDDLE_DEVICE expansion required() const {
-    return required(*totals_);
   }
 
   /// Returns the range of items of this thread, or of its warp or block. All threads of the block walk it to its end.

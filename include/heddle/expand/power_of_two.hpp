@@ -73,10 +73,9 @@ class power_of_two : public detail::expand::expander_base<power_of_two<Offset>, 
       entries += detail::expand::room_of_bucket(capacity, bucket);
     return sizeof(totals) + runs::bytes(capacity, entries);
   }
-  /// Returns the bytes at the start of the state that `begin_async` sets to zero.
-  HEDDLE_FN static decltype(sizeof 0) bytes_to_clear(expansion) { return sizeof(totals); }
 
-  /// Returns the room that all pushed sources take, exact in 64 bits: on the host from a copy of the totals.
+  /// Returns the room that all pushed sources take, exact in 64 bits: on the host from a copy of the totals, and
+  /// on the device by `required()` after the first pass.
   HEDDLE_FN expansion required(const totals& of) const { return counter_.required(of.all); }
 
   /// Shared memory of `push`: 4.6 KB.
@@ -86,7 +85,7 @@ class power_of_two : public detail::expand::expander_base<power_of_two<Offset>, 
 
 #if defined(__CUDACC__)
   /// Pushes `n` items of one source per thread; n may be 0. All threads of the block call it together.
-  using base::push;
+  using base::push, base::required;
   /// Pushes `Count` sources per thread, from two arrays, one after another.
   template <unsigned Count>
   HEDDLE_DEVICE void push(push_storage& shared, const unsigned (&source)[Count], const unsigned (&n)[Count]) const {
@@ -103,11 +102,6 @@ class power_of_two : public detail::expand::expander_base<power_of_two<Offset>, 
     if (mine.takes()) taken = counter_.take(totals_->all, mine.all, mine.all.sources());
     const auto [its_source, its_n] = enter(mine.from_taker(taken), mine, source, n);
     store_some(mine.lanes(), its_source, its_n);
-  }
-
-  /// Returns the room that all pushed sources take, on the device, after the first pass.
-  HEDDLE_DEVICE expansion required() const {
-    return required(*totals_);
   }
 
   /// Returns the range of items of this thread, or of its warp or block. All threads of the block walk it to its end.

@@ -61,7 +61,8 @@ class scanned
     return detail::expand::slabs::bytes_to_clear(capacity.sources);
   }
 
-  /// Returns the room that all pushed sources take, exact in 64 bits: on the host from a copy of the totals.
+  /// Returns the room that all pushed sources take, exact in 64 bits: on the host from a copy of the totals, and
+  /// on the device by `required()` after the first pass.
   HEDDLE_FN expansion required(const totals& of) const {
     detail::word64 items = of.refused_items;
     for (const detail::word64 sum : of.top) items += sum;
@@ -78,7 +79,7 @@ class scanned
 
 #if defined(__CUDACC__)
   /// Pushes `n` items of one source per thread; n may be 0. Every thread of every block calls it, once per launch.
-  using expander_base::push;
+  using expander_base::push, expander_base::required;
   /// Pushes `Count` sources per thread, from two arrays, with the barriers of one. `Count` is the same in all blocks.
   template <unsigned Count>
   HEDDLE_DEVICE void push(push_storage& shared, const unsigned (&source)[Count], const unsigned (&n)[Count]) const {
@@ -126,11 +127,6 @@ class scanned
         if (n[i] > 0) reinterpret_cast<detail::expand::entry*>(words)[first + sources] = {source[i], begin};
       });
     }
-  }
-
-  /// Returns the room that all pushed sources take, on the device, after the first pass.
-  HEDDLE_DEVICE expansion required() const {
-    return required(*totals_);
   }
 
   /// Returns the range of items of this thread, or of its warp or block. All threads of the block walk it to its end.

@@ -1,41 +1,30 @@
 #pragma once
 
 #include <heddle/concepts.hpp>
-#include <heddle/detail/device_state.hpp>
 #include <heddle/detail/most_items.hpp>
 #include <heddle/detail/range_for.hpp>
+#include <heddle/expand/detail/state_of_turns.hpp>
 #include <heddle/expand/expansion.hpp>
 #include <heddle/expand/item.hpp>
 #include <heddle/launch/launch_shape.hpp>
-
-// What all strategies share: a capacity, a state in the caller's memory, and the launches of both passes.
 
 namespace heddle { inline namespace HEDDLE_ABI { namespace detail::expand {
 
 inline constexpr const char* push_storage_elsewhere = "heddle: the push_storage of a strategy is not in shared memory";
 
+/// What all strategies share.
 template <class Work, class Totals, unsigned MostThreads = ~0u>
-class expander_base {
- public:
-  /// The counters at the start of the state. `items_pushed` and `required` read a copy of them on the host.
-  using totals = Totals;
+class expander_base : public state_of_turns<Work, Totals, expansion> {
+  using base = state_of_turns<Work, Totals, expansion>;
 
-  /// Returns the room that the state has.
-  HEDDLE_FN expansion capacity() const { return capacity_; }
-  /// Returns the pointer to the state, with the totals at its start.
-  HEDDLE_FN void* state() const { return totals_; }
+ public:
   /// Returns the number of items that were pushed, with those that found no room: on the host from a copy of the
   /// totals.
-  HEDDLE_FN unsigned long long items_pushed(const totals& of) const {
+  HEDDLE_FN unsigned long long items_pushed(const Totals& of) const {
     return static_cast<const Work&>(*this).required(of).items;
   }
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
-  /// Enqueues a memset that clears the counters. Every turn begins with it, before the first pass.
-  [[nodiscard]] cudaError_t begin_async(cudaStream_t stream) const {
-    return cudaMemsetAsync(totals_, 0, Work::bytes_to_clear(capacity_), stream);
-  }
-
   /// Returns the launch of the second pass on the current device: as many blocks as are resident at once on `cap`
   /// multiprocessors, with at most MostThreads threads on each, and no more than the capacity has items. Blocks must be
   /// whole warps. The grid does not depend on what is pushed: blocks that find no items return at once.
@@ -69,12 +58,11 @@ class expander_base {
 
  protected:
   HEDDLE_HOST expander_base(const char* state_name, const char* items_name, expansion capacity, void* state)
-      : capacity_(capacity), totals_(require_state<Totals>(state_name, state)) {
+      : base(state_name, capacity, state) {
     require_at_most(most_items, items_name, as_signed(capacity.items));
   }
 
-  expansion capacity_;
-  Totals* totals_;
+  using base::capacity_, base::totals_;
 };
 
 }}}  // namespace heddle::HEDDLE_ABI::detail::expand

@@ -1,33 +1,20 @@
 #pragma once
 
-#include <heddle/detail/device_state.hpp>
 #include <heddle/detail/most_items.hpp>
 #include <heddle/expand/detail/item_unit.hpp>
 #include <heddle/expand/detail/ptx.hpp>
+#include <heddle/expand/detail/state_of_turns.hpp>
 #include <heddle/launch/launch_shape.hpp>
 
 namespace heddle { inline namespace HEDDLE_ABI { namespace detail::expand {
 
-/// What levels in one launch share: a capacity, a state, and blocks that are resident at once and wait for each other.
+/// What levels in one launch share: blocks that are resident at once and wait for each other.
 template <class Totals, class Capacity>
-class level_base {
- public:
-  /// The counters at the start of the state. What a turn did is read from a copy of them on the host.
-  using totals = Totals;
-
-  /// Returns the bytes at the start of the state that `begin_async` sets to zero.
-  HEDDLE_FN static decltype(sizeof 0) bytes_to_clear(Capacity) { return sizeof(Totals); }
-  /// Returns the room that one level has.
-  HEDDLE_FN Capacity capacity() const { return capacity_; }
-  /// Returns the pointer to the state, with the totals at its start.
-  HEDDLE_FN void* state() const { return totals_; }
+class level_base : public state_of_turns<level_base<Totals, Capacity>, Totals, Capacity> {
+  using base = state_of_turns<level_base, Totals, Capacity>;
 
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
-  /// Enqueues a memset that clears the counters. Every turn begins with it.
-  [[nodiscard]] cudaError_t begin_async(cudaStream_t stream) const {
-    return cudaMemsetAsync(totals_, 0, bytes_to_clear(capacity_), stream);
-  }
-
+ public:
   /// Returns the launch of `run` on the current device: as many blocks as are resident at once on `cap`
   /// multiprocessors, with the attribute of cooperative launches. CUDA refuses it if they are not. Blocks must be whole
   /// warps.
@@ -46,8 +33,7 @@ class level_base {
  protected:
   static constexpr unsigned most_blocks = 8192;  // more than are resident at once on any GPU
 
-  HEDDLE_HOST level_base(const char* state_name, Capacity capacity, void* state)
-      : capacity_(capacity), totals_(require_state<Totals>(state_name, state)) {}
+  using base::base, base::totals_;
 
 #if defined(__CUDACC__)
   HEDDLE_DEVICE static void check_launch() {
@@ -72,9 +58,6 @@ class level_base {
     __syncthreads();
   }
 #endif
-
-  Capacity capacity_;
-  Totals* totals_;
 };
 
 }}}  // namespace heddle::HEDDLE_ABI::detail::expand
