@@ -428,7 +428,7 @@ TEST_CASE("Spaces and their orders refuse what cannot be right", "[order]") {
   CHECK_THROWS_WITH(batch(1 << 20, extent{64, 64}),
                     "heddle::batch: tiles is 4294967296; it must be at most 2147483647");
   CHECK_THROWS_WITH(batched(row_major{{64, 64}}, 1 << 20),
-                    "heddle::batched: tiles is 4294967296; it must be at most 2147483647");
+                    "heddle::batch: tiles is 4294967296; it must be at most 2147483647");
   const auto in_pairs = [](int planes) {  // with a ragged row
     const batched clusters{row_major{{1 << 15, 1 << 10}}, planes};
     return clustered{clusters, {2, 1}, batch{planes, extent{(1 << 16) - 1, 1 << 10}}};
@@ -441,8 +441,8 @@ TEST_CASE("Spaces and their orders refuse what cannot be right", "[order]") {
   CHECK_THROWS_WITH((clustered{three, {2, 1}, batch{3, extent{5, 2}}}),
                     "heddle::clustered: rows of clusters is 2; it must be exactly 3");
   CHECK_THROWS_WITH(batched(row_major{{2, 2}}, 1LL << 62),
-                    "heddle::batched: count is 4611686018427387904; it must be at most 2147483647");
-  CHECK_THROWS_WITH(batched(row_major{{2, 2}}, -3), "heddle::batched: count is -3; it must be at least 0");
+                    "heddle::batch: count is 4611686018427387904; it must be at most 2147483647");
+  CHECK_THROWS_WITH(batched(row_major{{2, 2}}, -3), "heddle::batch: count is -3; it must be at least 0");
   CHECK_THROWS_WITH(batched(row_major{{2, 2}}, 3, 0), "heddle::batched: interleave is 0; it must be at least 1");
   CHECK_THROWS_WITH(triangle(-1), "heddle::triangle: rows is -1; it must be at least 0");
   CHECK_THROWS_WITH(triangle(2, 1LL << 31, 0), "heddle::triangle: cols is 2147483648; it must be at most 2147483647");

@@ -83,11 +83,11 @@ class batched {
  public:
   /// Repeats an order in each of `count` planes, one plane after another.
   HEDDLE_HOST batched(order_type order, long long count)
-      : batched(Planes(checked(order, count), order.size()), order, count) {}
+      : batched(Planes(space_type(count, order.space()).count(), order.size()), order, count) {}
 
   /// Repeats an order in each of `count` planes, `interleave` planes at a time.
   HEDDLE_HOST batched(order_type order, long long count, long long interleave)
-      : batched(Planes(checked(order, count), order.size(),
+      : batched(Planes(space_type(count, order.space()).count(), order.size(),
                        detail::require_int_at_least(1, "heddle::batched: interleave", interleave)),
                 order, count) {}
 
@@ -110,12 +110,6 @@ class batched {
  private:
   HEDDLE_HOST batched(Planes planes, Order order, long long count)
       : planes_(planes), order_(order), space_(count, order.space()) {}
-
-  HEDDLE_HOST static int checked(const Order& order, long long count) {
-    detail::require_int_at_least(0, "heddle::batched: count", count);
-    detail::require_at_most(0x7fffffff, "heddle::batched: tiles", count * order.size());
-    return static_cast<int>(count);
-  }
 
   Planes planes_;
   Order order_;
