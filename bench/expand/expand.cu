@@ -37,7 +37,6 @@ result is checked before it is timed.
   run_length     CUB's scan, and then cub::BlockRunLengthDecode: a block for every 1024 sources
   thrust         Thrust's idiom: scan, scatter, running maximum, and a pass that writes
   device_launch  one launch per source, from the device, in rows of at most 2^14 sources; its memory is the driver's
-  from_n         power_of_two without the stored offset
   fixed<32>      in rows in which no n is above 32; its items have no slot, so their begins are known beforehand
   the others     heddle's strategies; the first pass has eight sources per thread, or four if there are fewer than 2^20
 
@@ -50,9 +49,6 @@ it.
 )";
 
 constexpr unsigned most_of_launches = 1 << 14, most_of_graphs = 1 << 18;  // the most sources of such a row
-
-using with_offset = power_of_two<run_offset::stored>;
-using without_offset = power_of_two<run_offset::from_n>;
 
 unsigned blocks_for(unsigned long long count, int each = threads) {
   return static_cast<unsigned>((count + static_cast<unsigned>(each) - 1) / static_cast<unsigned>(each));
@@ -132,7 +128,7 @@ struct memory {
   device_array<item> out{room}, table{table_size};
   device_array<char> packed{packed_prefix::state_bytes(capacity)}, scanned{heddle::scanned::state_bytes(capacity)},
       append{heddle::append::state_bytes(capacity)}, fixed{heddle::fixed<32>::state_bytes(capacity)},
-      with{with_offset::state_bytes(capacity)}, without{without_offset::state_bytes(capacity)}, flush{256u << 20};
+      power_of_two{heddle::power_of_two::state_bytes(capacity)}, flush{256u << 20};
   device_array<unsigned long long> sum{1};
   bool launches_from_device = makes_room_for_device_launches(most_of_launches);
   std::size_t scratch_bytes = bytes_of_scan(most_sources);
@@ -161,8 +157,7 @@ std::vector<contestant> contestants_for(const row& each, unsigned items, memory&
   add("packed_prefix", packed_prefix{exact, of.packed.data()});
   add("scanned", scanned{exact, of.scanned.data()});
   add("append", append{exact, of.append.data()});
-  add("power_of_two", with_offset{exact, of.with.data()});
-  add("from_n", without_offset{exact, of.without.data()});
+  add("power_of_two", power_of_two{exact, of.power_of_two.data()});
   if (largest <= 32) {
     const fixed<32> work{exact, of.fixed.data()};
     const launch_config grid = work.grid(consume_into<fixed<32>, Use>, of_pass_2);

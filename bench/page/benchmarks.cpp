@@ -48,7 +48,7 @@ std::vector<view> expansions() {
   // In the order of the colours. Those that are not heddle's are dashed.
   const auto contestants = [&](const char* field) {
     columns all;
-    for (const std::string name : {"packed_prefix", "*upper_bound", "from_n", "*loop", "scanned", "fixed<32>", "power_of_two",
+    for (const std::string name : {"packed_prefix", "*upper_bound", "*loop", "scanned", "fixed<32>", "power_of_two",
                                    "*thrust", "append", "*run_length", "*device_launch", "*the store alone"}) {
       const bool is_other = name[0] == '*';
       all.push_back(is_other ? dashed(name.substr(1), of(name.substr(1), field)) : drawn(name, plain, of(name, field)));

@@ -139,7 +139,7 @@ static_assert(heddle::expander<heddle::fixed<scene::most_meshlets>>);
 constexpr strategy strategies[] = {{"packed_prefix", fly<heddle::packed_prefix>},
                                    {"scanned", fly<heddle::scanned>},
                                    {"append", fly<heddle::append>},
-                                   {"power_of_two", fly<heddle::power_of_two<>>},
+                                   {"power_of_two", fly<heddle::power_of_two>},
                                    {"fixed", fly<heddle::fixed<scene::most_meshlets>>}};
 
 void draw(const options& chosen, const scene& town, const camera& from, const std::vector<unsigned char>& left) {

@@ -18,9 +18,6 @@ using namespace heddle_test;
 
 namespace {
 
-using with_offset = power_of_two<run_offset::stored>;
-using without_offset = power_of_two<run_offset::from_n>;
-
 /// While it exists, every addition is answered `turns` turns of the block late.
 struct late_answers {
   explicit late_answers(unsigned turns) { simt::late = turns; }
@@ -154,8 +151,7 @@ TEST_CASE("Strategies push and read two lists with one storage on the host", "[e
   serves_two_lists<packed_prefix>();
   serves_two_lists<scanned>();
   serves_two_lists<append>();
-  serves_two_lists<with_offset>();
-  serves_two_lists<without_offset>();
+  serves_two_lists<power_of_two>();
   serves_two_lists<fixed<9>>();
 }
 
@@ -163,6 +159,5 @@ TEST_CASE("Concurrent blocks leave out whole sources where there is no room on t
   leaves_out_whole_sources<packed_prefix>();
   leaves_out_whole_sources<scanned>();
   leaves_out_whole_sources<append>();
-  leaves_out_whole_sources<with_offset>();
-  leaves_out_whole_sources<without_offset>();
+  leaves_out_whole_sources<power_of_two>();
 }

@@ -20,8 +20,6 @@ using heddle_test::state;
 
 namespace {
 
-using with_offset = power_of_two<run_offset::stored>;
-using without_offset = power_of_two<run_offset::from_n>;
 using word64 = unsigned long long;
 
 /// A source and the number of its items.
@@ -281,8 +279,7 @@ void finds_items_of_many_blocks(unsigned blocks) {
 
 TEST_CASE("Strategies expand what fits exactly and nothing behind it on the host", "[expand]") {
   expands_what_fits_exactly<packed_prefix>(true, true);
-  expands_what_fits_exactly<with_offset>(true, true);
-  expands_what_fits_exactly<without_offset>(true, true);
+  expands_what_fits_exactly<power_of_two>(true, true);
   expands_what_fits_exactly<scanned>(true, false);
   expands_what_fits_exactly<append>(true, false);
 }
@@ -294,8 +291,7 @@ TEST_CASE("Strategies admit nothing behind a sum past 2^32 within a warp on the 
   admits_nothing_behind_2_to_the_32<scanned, 3>();
   admits_nothing_behind_2_to_the_32<append, 1>();
   admits_nothing_behind_2_to_the_32<append, 3>();
-  admits_nothing_behind_2_to_the_32<with_offset, 1>();
-  admits_nothing_behind_2_to_the_32<without_offset, 1>();
+  admits_nothing_behind_2_to_the_32<power_of_two, 1>();
 }
 
 TEST_CASE("Strategies add up n of any size on the host", "[expand]") {
@@ -303,15 +299,14 @@ TEST_CASE("Strategies add up n of any size on the host", "[expand]") {
   adds_up_n_of_any_size<packed_prefix, 2>();
   adds_up_n_of_any_size<scanned, 3>();
   adds_up_n_of_any_size<append, 1>();
-  adds_up_n_of_any_size<with_offset, 1>();
+  adds_up_n_of_any_size<power_of_two, 1>();
 }
 
 TEST_CASE("Strategies admit nothing behind a sum that carries, whatever was in memory, on the host", "[expand]") {
   admits_nothing_behind_a_carry<packed_prefix>();
   admits_nothing_behind_a_carry<scanned>();
   admits_nothing_behind_a_carry<append>();
-  admits_nothing_behind_a_carry<with_offset>();
-  admits_nothing_behind_a_carry<without_offset>();
+  admits_nothing_behind_a_carry<power_of_two>();
 }
 
 TEST_CASE("scanned names sources that are nearly in order by their own numbers on the host", "[expand]") {

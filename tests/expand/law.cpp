@@ -17,9 +17,6 @@ using namespace heddle_test;
 
 namespace {
 
-using with_offset = power_of_two<run_offset::stored>;
-using without_offset = power_of_two<run_offset::from_n>;
-
 /// The kernels' own code on the host.
 struct machine {
   static constexpr bool is_fast = false;
@@ -352,17 +349,15 @@ TEST_CASE("append visits every item of every source once on the host", "[expand]
 }
 
 TEST_CASE("power_of_two visits every item of every source once on the host", "[expand]") {
-  obeys_the_law<with_offset>(host);
-  obeys_the_law<without_offset>(host);
-  takes_some<with_offset>(host);
-  takes_some<without_offset>(host);
+  obeys_the_law<power_of_two>(host);
+  takes_some<power_of_two>(host);
 }
 
 TEST_CASE("Strategies take several sources of each thread at once on the host", "[expand]") {
   takes_several<packed_prefix>(host);
   takes_several<scanned>(host);
   takes_several<append>(host);
-  takes_several<with_offset>(host);
+  takes_several<power_of_two>(host);
   takes_several<fixed<32>>(host, 32);
 }
 
@@ -411,8 +406,7 @@ TEST_CASE("Strategies leave out whole sources where there is no room on the host
   leaves_out_whole_sources<packed_prefix>(host, false);
   leaves_out_whole_sources<scanned>(host, true);
   leaves_out_whole_sources<append>(host, false, false);
-  leaves_out_whole_sources<with_offset>(host, false);
-  leaves_out_whole_sources<without_offset>(host, false);
+  leaves_out_whole_sources<power_of_two>(host, false);
   leaves_out_whole_sources<fixed<130>>(host, false, true, false);
 }
 
@@ -425,6 +419,5 @@ TEST_CASE("Strategies count required items in 64 bits on the host", "[expand]") 
   counts_in_64_bits<packed_prefix>();
   counts_in_64_bits<scanned>();
   counts_in_64_bits<append>();
-  counts_in_64_bits<with_offset>();
-  counts_in_64_bits<without_offset>();
+  counts_in_64_bits<power_of_two>();
 }

@@ -9,9 +9,6 @@ using heddle_test::refusal;
 
 namespace {
 
-using with_offset = power_of_two<run_offset::stored>;
-using without_offset = power_of_two<run_offset::from_n>;
-
 alignas(16) unsigned char state[64];  // shorter than a state: nothing is written on the host
 
 template <class Work>
@@ -27,7 +24,7 @@ TEST_CASE("A state that is null or misaligned is refused by every strategy by na
   CHECK(refusal([] { scanned({1, 1}, nullptr); }) == "heddle::scanned" + null);
   CHECK(refusal([] { append({1, 1}, nullptr); }) == "heddle::append" + null);
   CHECK(refusal([] { fixed<4>({1, 1}, nullptr); }) == "heddle::fixed" + null);
-  CHECK(refusal([] { with_offset({1, 1}, nullptr); }) == "heddle::power_of_two" + null);
+  CHECK(refusal([] { power_of_two({1, 1}, nullptr); }) == "heddle::power_of_two" + null);
   CHECK(refusal([] { levels({1, 1}, nullptr); }) == "heddle::levels" + null);
   CHECK(refusal([] { ordered_levels<>(1, nullptr); }) == "heddle::ordered_levels" + null);
   CHECK(refusal([] { warp_dealt(1, 1, nullptr); }) == "heddle::warp_dealt" + null);
@@ -39,9 +36,9 @@ TEST_CASE("More items than 32 bits number are refused by every strategy", "[expa
         "heddle::packed_prefix: items is 4294967233; it must be at most 4294967232");
   CHECK(refused<scanned>(1, 0xffffffc1) == "heddle::scanned: items is 4294967233; it must be at most 4294967232");
   CHECK(refused<append>(1, ~0ull) == "heddle::append: items is 9223372036854775807; it must be at most 4294967232");
-  CHECK(refused<with_offset>(1, 0xffffffc1) ==
+  CHECK(refused<power_of_two>(1, 0xffffffc1) ==
         "heddle::power_of_two: items is 4294967233; it must be at most 4294967232");
-  CHECK(refused<without_offset>(1, 0xffffffc0) == "not refused");
+  CHECK(refused<power_of_two>(1, 0xffffffc0) == "not refused");
   CHECK(refused<fixed<4>>(0x3ffffff1, 1) == "heddle::fixed: sources is 1073741809; it must be at most 1073741808");
   CHECK(refused<fixed<4>>(~0ull, 1) == "heddle::fixed: sources is 9223372036854775807; it must be at most 1073741808");
   CHECK(refused<fixed<4>>(0x3ffffff0, ~0ull) == "not refused");
@@ -79,10 +76,10 @@ TEST_CASE("packed_prefix refuses a capacity with which the packed sum could carr
 }
 
 TEST_CASE("power_of_two refuses a capacity with which the packed sum could carry", "[expand]") {
-  CHECK(refused<with_offset>(0x7c000000 - 1, 1 << 30) == "not refused");
-  CHECK(refused<with_offset>(0x7c000000 - 1, (1 << 30) + 1) ==
+  CHECK(refused<power_of_two>(0x7c000000 - 1, 1 << 30) == "not refused");
+  CHECK(refused<power_of_two>(0x7c000000 - 1, (1 << 30) + 1) ==
         "heddle::power_of_two: items is 1073741825; it must be at most 1073741824");
-  CHECK(refused<without_offset>(0xffffffff, 1) ==
+  CHECK(refused<power_of_two>(0xffffffff, 1) ==
         "heddle::power_of_two: sources is 4294967295; it must be at most 4227858431");
 }
 
@@ -92,8 +89,8 @@ TEST_CASE("power_of_two numbers its runs in 32 bits wherever a capacity is not r
     const unsigned long long sources = (1ull << bits) - 0x4000001, items = 1ull << std::min(61 - bits, 32);
     const expansion most{sources, std::min(items, 0xffffffc0ull)};
     CAPTURE(bits, most.sources, most.items);
-    CHECK(refused<with_offset>(most.sources, most.items) == "not refused");
-    CHECK((with_offset::state_bytes(most) - with_offset::state_bytes({0, 0})) / 8 < 1ull << 32);
+    CHECK(refused<power_of_two>(most.sources, most.items) == "not refused");
+    CHECK((power_of_two::state_bytes(most) - power_of_two::state_bytes({0, 0})) / 8 < 1ull << 32);
   }
 }
 
@@ -129,10 +126,8 @@ TEST_CASE("The bytes of a state follow from its capacity alone", "[expand]") {
   static_assert(levels::bytes_to_clear({1000, 7}) == levels::state_bytes({0, 0}));
   static_assert(ordered_levels<item>::state_bytes(1000) - ordered_levels<item>::state_bytes(0) == 20 * 1000);
   // 1000, 1000, 1000 (of 1024), 512 … 1 runs for 4096 items of at most 1000 sources.
-  static_assert(with_offset::state_bytes({1000, 4096}) - with_offset::state_bytes({0, 0}) == 8 * (3 * 1000 + 1023));
-  static_assert(without_offset::state_bytes({1000, 4096}) - without_offset::state_bytes({0, 0}) ==
-                8 * 1000 + 4 * (3 * 1000 + 1023));
-  static_assert(with_offset::bytes_to_clear({1000, 4096}) == with_offset::state_bytes({0, 0}));
+  static_assert(power_of_two::state_bytes({1000, 4096}) - power_of_two::state_bytes({0, 0}) == 8 * (3 * 1000 + 1023));
+  static_assert(power_of_two::bytes_to_clear({1000, 4096}) == power_of_two::state_bytes({0, 0}));
   // 8 bytes per source, 16 per slab of 32 places, and the sums.
   static_assert(scanned::state_bytes({1 << 20, 0}) > 8 * (1 << 20) + 16 * (1 << 15));
   static_assert(scanned::state_bytes({1 << 20, 0}) < 8 * (1 << 20) + 17 * (1 << 15));

@@ -20,4 +20,4 @@ template __global__ void push(const __grid_constant__ heddle::packed_prefix);
 template __global__ void take(const __grid_constant__ heddle::packed_prefix, unsigned*);
 template __global__ void push(const __grid_constant__ heddle::scanned);
 template __global__ void take(const __grid_constant__ heddle::scanned, unsigned*);
-template __global__ void push(const __grid_constant__ heddle::power_of_two<>);
+template __global__ void push(const __grid_constant__ heddle::power_of_two);

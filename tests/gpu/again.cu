@@ -262,13 +262,13 @@ GPU_TEST("Strategies push and read two lists with one storage on the GPU", "[exp
   serves_two_lists<packed_prefix>();
   serves_two_lists<scanned>();
   serves_two_lists<append>();
-  serves_two_lists<power_of_two<>>();
+  serves_two_lists<power_of_two>();
   serves_two_lists<fixed<11>>();
 }
 
 GPU_TEST("Strategies leave out whole sources where several of each thread find no room on the GPU", "[expand]") {
   overflows<packed_prefix>({1'048'000, 100'000'000});
-  overflows<power_of_two<>>({1'048'000, 100'000'000});
+  overflows<power_of_two>({1'048'000, 100'000'000});
   overflows<packed_prefix>({1000, 1000});
   overflows<packed_prefix>({0, 0});
   overflows<scanned>({1'048'000, 100'000'000});

@@ -6,9 +6,6 @@ using namespace heddle_test;
 
 namespace {
 
-using with_offset = power_of_two<run_offset::stored>;
-using without_offset = power_of_two<run_offset::from_n>;
-
 /// Of sources with n around MaxN, those up to MaxN are there, and all are required.
 template <unsigned MaxN>
 void leaves_out_what_is_larger() {
@@ -169,8 +166,7 @@ GPU_TEST("Strategies visit every item of every source once on the GPU", "[expand
   obeys_the_law<packed_prefix>(gpu);
   obeys_the_law<scanned>(gpu);
   obeys_the_law<append>(gpu);
-  obeys_the_law<with_offset>(gpu);
-  obeys_the_law<without_offset>(gpu);
+  obeys_the_law<power_of_two>(gpu);
   obeys_the_law<fixed<23>>(gpu, 23);
 }
 
@@ -178,7 +174,7 @@ GPU_TEST("Strategies take sources from divergent code on the GPU", "[expand]") {
   const gpu_machine gpu;
   takes_some<packed_prefix>(gpu);
   takes_some<append>(gpu);
-  takes_some<without_offset>(gpu);
+  takes_some<power_of_two>(gpu);
   takes_some<fixed<23>>(gpu, 23);
 }
 
@@ -187,8 +183,7 @@ GPU_TEST("Strategies leave out whole sources where there is no room on the GPU",
   leaves_out_whole_sources<packed_prefix>(gpu, false);
   leaves_out_whole_sources<scanned>(gpu, true);
   leaves_out_whole_sources<append>(gpu, false, false);
-  leaves_out_whole_sources<with_offset>(gpu, false);
-  leaves_out_whole_sources<without_offset>(gpu, false);
+  leaves_out_whole_sources<power_of_two>(gpu, false);
   leaves_out_whole_sources<fixed<23>>(gpu, false, true, false, 23);
 }
 
@@ -201,7 +196,7 @@ GPU_TEST("Strategies take several sources of each thread at once on the GPU", "[
   takes_several<packed_prefix>(gpu);
   takes_several<scanned>(gpu);
   takes_several<append>(gpu);
-  takes_several<with_offset>(gpu);
+  takes_several<power_of_two>(gpu);
   takes_several<fixed<23>>(gpu, 23);
 }
 
@@ -215,7 +210,7 @@ GPU_TEST("Strategies count required items in 64 bits on the GPU", "[expand]") {
   counts_in_64_bits<packed_prefix>();
   counts_in_64_bits<scanned>();
   counts_in_64_bits<append>();
-  counts_in_64_bits<with_offset>();
+  counts_in_64_bits<power_of_two>();
 }
 
 GPU_TEST("Strategies expand one source of 100 million items on the GPU", "[expand][large]") {
@@ -223,15 +218,14 @@ GPU_TEST("Strategies expand one source of 100 million items on the GPU", "[expan
   expands_large<packed_prefix>();
   expands_large<scanned>();
   expands_large<append>();
-  expands_large<with_offset>();
-  expands_large<without_offset>();
+  expands_large<power_of_two>();
 }
 
 GPU_TEST("Strategies expand other counts in every replay of a graph on the GPU", "[expand]") {
   replays<packed_prefix>();
   replays<scanned>();
   replays<append>();
-  replays<without_offset>();
+  replays<power_of_two>();
   replays<fixed<23>>();
 }
 
@@ -239,7 +233,7 @@ GPU_TEST("Strategies in two streams with a state each are independent on the GPU
   two_streams<packed_prefix>();
   two_streams<scanned>();
   two_streams<append>();
-  two_streams<with_offset>();
+  two_streams<power_of_two>();
   two_streams<fixed<23>>();
 }
 

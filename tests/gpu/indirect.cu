@@ -101,7 +101,7 @@ TEST_CASE("A second pass whose grid is set on the device visits every item in ev
   sets_the_grid<granularity::thread, scanned>();
   sets_the_grid<granularity::thread, append>();
   sets_the_grid<granularity::warp, packed_prefix>();
-  sets_the_grid<granularity::block, power_of_two<>>();
+  sets_the_grid<granularity::block, power_of_two>();
 }
 
 TEST_CASE("A second pass whose grid is set on the device visits what there was room for on the GPU", "[gpu][expand]") {

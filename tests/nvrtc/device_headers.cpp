@@ -226,12 +226,12 @@ TEST_CASE("Two passes over any strategy of expansion are assembled by NVRTC for 
     template __global__ void first(const __grid_constant__ append, const unsigned*);
     template __global__ void first(const __grid_constant__ fixed<8>, const unsigned*);
     template __global__ void first(const __grid_constant__ packed_prefix, const unsigned*);
-    template __global__ void first(const __grid_constant__ power_of_two<run_offset::from_n>, const unsigned*);
+    template __global__ void first(const __grid_constant__ power_of_two, const unsigned*);
     template __global__ void first(const __grid_constant__ scanned, const unsigned*);
     template __global__ void second<granularity::thread>(const __grid_constant__ append, item*);
     template __global__ void second<granularity::thread>(const __grid_constant__ fixed<8>, item*);
     template __global__ void second<granularity::warp>(const __grid_constant__ packed_prefix, item*);
-    template __global__ void second<granularity::thread>(const __grid_constant__ power_of_two<run_offset::from_n>, item*);
+    template __global__ void second<granularity::thread>(const __grid_constant__ power_of_two, item*);
     template __global__ void second<granularity::block>(const __grid_constant__ scanned, item*);
   )",
                                     generation);
@@ -267,7 +267,7 @@ TEST_CASE("Layout under NVRTC is the host's", "[nvrtc]") {
       {"sizeof(scanned)", sizeof(heddle::scanned)},
       {"sizeof(append)", sizeof(heddle::append)},
       {"sizeof(fixed<8>)", sizeof(heddle::fixed<8>)},
-      {"sizeof(power_of_two<>)", sizeof(heddle::power_of_two<>)},
+      {"sizeof(power_of_two)", sizeof(heddle::power_of_two)},
       {"sizeof(tile_table)", sizeof(heddle::tile_table)},
       {"alignof(cta_swizzle)", alignof(heddle::cta_swizzle)},
   };

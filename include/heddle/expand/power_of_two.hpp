@@ -5,12 +5,6 @@
 
 namespace heddle { inline namespace HEDDLE_ABI {
 
-/// Says where `power_of_two` keeps the rank at which a run of items begins.
-enum class run_offset {
-  stored,  // in the entry of the run
-  from_n   // in the bits of n: the entry points to the source and its n
-};
-
 /// Splits the items of a source into runs of powers of two: one run per set bit of n, in the bucket of that bit. The
 /// second pass finds an item's run, and its rank in it, by shifts. The longest runs come first, and runs of one length
 /// in arrival order.
@@ -25,9 +19,9 @@ enum class run_offset {
 /// **Effects**: each pushed pair of a source and a rank below its n is visited once. A source is expanded whole or not
 /// at all: if it or its items find no room, it is left out. `required` returns the room that all of them take.
 ///
-/// **Cost**: bucket b has room for min(sources, items / 2^b) runs, of 8 bytes each; with `run_offset::from_n` a run
-/// takes 4 bytes, and a source 8 more. A push has two barriers, one atomic addition per block, and one more per bucket
-/// in use; the block waits for them. Several sources per thread cost that once each. `items` uses no shared memory.
+/// **Cost**: bucket b has room for min(sources, items / 2^b) runs, of 8 bytes each. A push has two barriers, one atomic
+/// addition per block, and one more per bucket in use; the block waits for them. Several sources per thread cost that
+/// once each. `items` uses no shared memory.
 ///
 /// **Example** (examples/culling/culling.cu):
 ///
@@ -35,7 +29,7 @@ enum class run_offset {
 ///     const device_array<char> state(Work::state_bytes(room));
 ///     const Work work{room, state.data()};
 ///     …
-///     {"power_of_two", fly<heddle::power_of_two<>>},
+///     {"power_of_two", fly<heddle::power_of_two>},
 ///
 /// **Offers**
 ///   push(smem, source, n), push(smem, sources, ns)  first pass, all threads of a block; arrays: several per thread
@@ -45,19 +39,13 @@ enum class run_offset {
 ///   begin_async(stream)                             clears the counters before each turn
 ///   items_pushed(totals)                            how many items the first pass pushed
 ///   required(totals), capacity(), state()           the room that a turn needs; the room there is; its memory
-template <run_offset Offset = run_offset::stored>
-class power_of_two : public detail::expand::expander_base<power_of_two<Offset>, detail::expand::bucket_totals> {
-  using base = detail::expand::expander_base<power_of_two, detail::expand::bucket_totals>;
-  using base::capacity_, base::totals_;
-  using runs = detail::expand::runs<Offset == run_offset::stored>;
+class power_of_two : public detail::expand::expander_base<power_of_two, detail::expand::bucket_totals> {
+  using run = detail::expand::run;
 
  public:
-  /// The counters at the start of the state.
-  using typename base::totals;
-
   /// Refuses a capacity that the packed word could not count, and a null or misaligned state.
   HEDDLE_HOST power_of_two(expansion capacity, void* device_state)
-      : base("heddle::power_of_two: state", "heddle::power_of_two: items", capacity, device_state),
+      : expander_base("heddle::power_of_two: state", "heddle::power_of_two: items", capacity, device_state),
         counter_("heddle::power_of_two: sources", "heddle::power_of_two: items", capacity),
         begins_{} {
     for (int bucket = 1; bucket < detail::expand::bucket_count; ++bucket) {
@@ -71,7 +59,7 @@ class power_of_two : public detail::expand::expander_base<power_of_two<Offset>, 
     detail::word64 entries = 0;
     for (int bucket = 0; bucket < detail::expand::bucket_count; ++bucket)
       entries += detail::expand::room_of_bucket(capacity, bucket);
-    return sizeof(totals) + runs::bytes(capacity, entries);
+    return sizeof(totals) + sizeof(run) * entries;
   }
 
   /// Returns the room that all pushed sources take, exact in 64 bits: on the host from a copy of the totals, and
@@ -85,7 +73,7 @@ class power_of_two : public detail::expand::expander_base<power_of_two<Offset>, 
 
 #if defined(__CUDACC__)
   /// Pushes `n` items of one source per thread; n may be 0. All threads of the block call it together.
-  using base::push, base::required;
+  using expander_base::push, expander_base::required;
   /// Pushes `Count` sources per thread, from two arrays, one after another.
   template <unsigned Count>
   HEDDLE_DEVICE void push(push_storage& shared, const unsigned (&source)[Count], const unsigned (&n)[Count]) const {
@@ -100,13 +88,12 @@ class power_of_two : public detail::expand::expander_base<power_of_two<Offset>, 
     const detail::expand::pushed_by_some mine(n);
     detail::word64 taken = 0;
     if (mine.takes()) taken = counter_.take(totals_->all, mine.all, mine.all.sources());
-    const auto [its_source, its_n] = enter(mine.from_taker(taken), mine, source, n);
-    store_some(mine.lanes(), its_source, its_n);
+    store_some(mine.lanes(), source, admitted(mine.from_taker(taken), mine, n));
   }
 
   /// Returns the range of items of this thread, or of its warp or block. All threads of the block walk it to its end.
   template <granularity Granularity = granularity::thread>
-  HEDDLE_DEVICE detail::expand::bucket_cursor<Offset == run_offset::stored, Granularity> items(storage& none) const {
+  HEDDLE_DEVICE detail::expand::bucket_cursor<Granularity> items(storage& none) const {
     detail::expand::check_items(none);
     return {all_runs(), *totals_, begins_};
   }
@@ -126,24 +113,19 @@ class power_of_two : public detail::expand::expander_base<power_of_two<Offset>, 
           if (warp::lane() == 0) shared.whole = whole;
           return counter_.plus(taken, before);
         });
-    const auto [its_source, its_n] = enter(begin, mine, source, n);
+    n = admitted(begin, mine, n);
     if (shared.whole) {
       const unsigned* const before = shared.of_warp[warp::thread() / 32];
-      store(warp::all, its_source, its_n, [&](int bucket, unsigned) { return shared.first[bucket] + before[bucket]; });
+      store(warp::all, source, n, [&](int bucket, unsigned) { return shared.first[bucket] + before[bucket]; });
     } else {  // the room ends within this push, or before it
-      store_some(warp::all, its_source, its_n);
+      store_some(warp::all, source, n);
     }
   }
 
-  struct spawned {
-    unsigned source, n;  // `source` as entries store it; n is 0 if there was no room
-  };
-
+  /// Returns n, or 0 if the source finds no room.
   template <class Pushed>
-  HEDDLE_DEVICE spawned enter(detail::word64 begin, const Pushed& mine, unsigned source, unsigned n) const {
-    const auto at = counter_.admit(totals_->all, begin, mine.sources_before, mine.items_before, n);
-    if (!at.admitted) return {0, 0};
-    return {all_runs().enter(at.index, source, n), n};
+  HEDDLE_DEVICE unsigned admitted(detail::word64 begin, const Pushed& mine, unsigned n) const {
+    return counter_.admit(totals_->all, begin, mine.sources_before, mine.items_before, n).admitted ? n : 0;
   }
 
   HEDDLE_DEVICE unsigned take(unsigned bucket, unsigned entries) const {
@@ -160,7 +142,7 @@ class power_of_two : public detail::expand::expander_base<power_of_two<Offset>, 
       const unsigned those = __ballot_sync(lanes, has_run);
       const unsigned place =
           first_of(bucket, those) + static_cast<unsigned>(__popc(those & detail::ptx::lanemask_lt()));
-      if (has_run) all_runs()[begins_[bucket] + place] = runs::run_of(source, n, bucket);
+      if (has_run) all_runs()[begins_[bucket] + place] = {source, detail::expand::rank_of_run(n, bucket)};
     }
   }
 
@@ -175,8 +157,8 @@ class power_of_two : public detail::expand::expander_base<power_of_two<Offset>, 
     });
   }
 
-  HEDDLE_DEVICE runs all_runs() const {
-    return {totals_ + 1, capacity_};
+  HEDDLE_DEVICE run* all_runs() const {
+    return reinterpret_cast<run*>(totals_ + 1);
   }
 #endif
 
@@ -185,6 +167,6 @@ class power_of_two : public detail::expand::expander_base<power_of_two<Offset>, 
   unsigned begins_[detail::expand::bucket_count];  // the first entry of each bucket; all entries are fewer than 2^32
 };
 
-static_assert(expander<power_of_two<run_offset::stored>> && expander<power_of_two<run_offset::from_n>>);
+static_assert(expander<power_of_two>);
 
 }}  // namespace heddle::HEDDLE_ABI
