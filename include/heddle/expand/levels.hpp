@@ -1,6 +1,5 @@
 #pragma once
 
-#include <heddle/expand/detail/level_base.hpp>
 #include <heddle/expand/detail/level_walk.hpp>
 #include <heddle/expand/expansion.hpp>
 
@@ -39,13 +38,11 @@ namespace heddle { inline namespace HEDDLE_ABI {
 ///   begin_async(stream)                            clears the counters before each turn
 ///   levels_visited(totals), items_visited(totals)  what the turn visited
 ///   required(totals), capacity(), state()          the room that a level needs; the room there is; its memory
-class levels : public detail::expand::level_base<detail::expand::level_totals, expansion> {
+class levels : public detail::expand::level_lists {
  public:
   /// Refuses a capacity of more than 2^32 - 2^26 - 1 sources or 2^32 - 64 items, one with which items could carry into
   /// the sources, and a null or misaligned state.
-  HEDDLE_HOST levels(expansion capacity, void* device_state)
-      : level_base("heddle::levels: state", capacity, device_state),
-        counter_("heddle::levels: sources", "heddle::levels: items", capacity) {
+  HEDDLE_HOST levels(expansion capacity, void* device_state) : level_lists(capacity, device_state) {
     detail::require_at_most(detail::most_items, "heddle::levels: items", detail::as_signed(capacity.items));
   }
 
@@ -75,7 +72,7 @@ class levels : public detail::expand::level_base<detail::expand::level_totals, e
     if (mine.takes()) taken = counter_.take(of_list, mine.all, mine.all.sources());
     const auto [admitted, index, begin] =
         counter_.admit(of_list, mine.from_taker(taken), mine.sources_before, mine.items_before, n);
-    if (admitted) lists().list(0)[index] = {source, begin};
+    if (admitted) list(0)[index] = {source, begin};
   }
 
   /// Calls `visit(source, rank, level)` for each item of each level, in any thread; it returns the source that the item
@@ -114,10 +111,6 @@ class levels : public detail::expand::level_base<detail::expand::level_totals, e
     return shared.items <= detail::warp::threads_in_block();
   }
 
-  HEDDLE_DEVICE detail::expand::level_lists lists() const {
-    return {counter_, totals_, capacity_.sources};
-  }
-
   /// Visits the share of one of `blocks` blocks. Neighbouring runs are in different blocks.
   template <class Visit>
   HEDDLE_DEVICE void visit_level(storage& shared, unsigned block, unsigned blocks, Visit& visit) const {
@@ -126,8 +119,8 @@ class levels : public detail::expand::level_base<detail::expand::level_totals, e
       shared.visited.levels = level + 1;
       shared.visited.items += shared.items;
     }
-    lists().walk(shared, detail::warp::thread() / 32 * blocks + block, warps * blocks,
-                 [&](unsigned source, unsigned rank) { return visit(source, rank, level); });
+    walk(shared, detail::warp::thread() / 32 * blocks + block, warps * blocks,
+         [&](unsigned source, unsigned rank) { return visit(source, rank, level); });
   }
 
   /// Reads the size of a level into shared memory: 0 items if it has none, or no room. It has two barriers.
@@ -150,8 +143,6 @@ class levels : public detail::expand::level_base<detail::expand::level_totals, e
     __syncthreads();
   }
 #endif
-
-  detail::expand::packed_counter counter_;
 };
 
 }}  // namespace heddle::HEDDLE_ABI

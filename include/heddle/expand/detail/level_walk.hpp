@@ -2,6 +2,7 @@
 
 #include <heddle/expand/detail/block_sum.hpp>
 #include <heddle/expand/detail/entry_rows.hpp>
+#include <heddle/expand/detail/level_base.hpp>
 #include <heddle/expand/detail/packed_counter.hpp>
 #include <heddle/expand/item.hpp>
 
@@ -49,17 +50,17 @@ struct level_storage {
   }
 };
 
-#if defined(__CUDACC__)
-
 /// The two lists that a warp works on. What a warp needs once in a while it reads from shared memory, to leave
 /// registers to the user's code.
-class level_lists {
- public:
-  HEDDLE_DEVICE level_lists(const packed_counter& counter, level_totals* totals, word64 most_sources)
-      : counter_(counter), totals_(totals), most_sources_(most_sources) {}
+class level_lists : public level_base<level_totals, expansion> {
+ protected:
+  HEDDLE_HOST level_lists(expansion capacity, void* device_state)
+      : level_base("heddle::levels: state", capacity, device_state),
+        counter_("heddle::levels: sources", "heddle::levels: items", capacity) {}
 
+#if defined(__CUDACC__)
   HEDDLE_DEVICE level_entry* list(unsigned level) const {
-    return reinterpret_cast<level_entry*>(totals_ + 1) + level % 2 * most_sources_;
+    return reinterpret_cast<level_entry*>(totals_ + 1) + level % 2 * capacity_.sources;
   }
 
   /// Visits some runs of equal length of the items of a level, as one of `warps` warps: calls `visit(source, rank)` for
@@ -119,12 +120,10 @@ class level_lists {
     const auto [source, item] = counter_.position_of(taken);
     list(at.level + 1)[source + sums.sources_before] = {mine.source, item + static_cast<unsigned>(sums.items_before)};
   }
-
-  const packed_counter& counter_;
-  level_totals* totals_;
-  word64 most_sources_;
-};
-
 #endif
+
+ protected:
+  packed_counter counter_;
+};
 
 }}}  // namespace heddle::HEDDLE_ABI::detail::expand
