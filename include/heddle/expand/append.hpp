@@ -33,8 +33,6 @@ struct alignas(16) append_totals {
 ///
 /// **Example** (examples/culling/culling.cu):
 ///
-///     const heddle::expansion room{1ull * blocks * threads, town.meshlets.size()};
-///     const device_array<char> state(Work::state_bytes(room));
 ///     const Work work{room, state.data()};
 ///     …
 ///     {"append", fly<heddle::append>},
@@ -77,9 +75,7 @@ class append : public detail::expand::expander_base<append, detail::expand::appe
     const detail::expand::pushed_rows<Count> mine(n);
     const detail::word64 begin = detail::expand::add_up(
         shared, mine.all, [&](detail::expand::live before, detail::expand::live total) -> detail::word64 {
-          detail::word64 taken = 0;
-          if (detail::warp::lane() == 0 && total.items() > 0) taken = take(total);
-          return __shfl_sync(detail::warp::all, taken, 0) + before.items();
+          return detail::warp::by_one(detail::warp::all, 0, [&] { return take(total); }) + before.items();
         });
     mine.for_each(n, [&](unsigned i, unsigned, unsigned items) { write(begin + items, source[i], n[i]); });
   }
@@ -88,9 +84,7 @@ class append : public detail::expand::expander_base<append, detail::expand::appe
   HEDDLE_DEVICE void push_some(unsigned source, unsigned n) const {
     if (n == 0) return;
     const detail::expand::pushed_by_some mine(n);
-    detail::word64 taken = 0;
-    if (mine.takes()) taken = take(mine.all);
-    const detail::word64 begin = mine.from_taker(taken) + mine.items_before;
+    const detail::word64 begin = mine.by_one([&] { return take(mine.all); }) + mine.items_before;
     if (!fits(begin, n)) return;
     for (unsigned rank = 0; rank < n; ++rank) written()[begin + rank] = {source, rank};
   }
@@ -120,6 +114,7 @@ class append : public detail::expand::expander_base<append, detail::expand::appe
 
  private:
   HEDDLE_DEVICE detail::word64 take(detail::expand::live pushed) const {
+    if (pushed.items() == 0) return 0;
     atomicAdd(&totals_->sources, detail::word64{pushed.sources()});
     return atomicAdd(&totals_->items, pushed.items());
   }

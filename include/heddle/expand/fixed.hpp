@@ -36,8 +36,6 @@ struct alignas(16) fixed_totals {
 ///
 /// **Example** (examples/culling/culling.cu):
 ///
-///     const heddle::expansion room{1ull * blocks * threads, town.meshlets.size()};
-///     const device_array<char> state(Work::state_bytes(room));
 ///     const Work work{room, state.data()};
 ///     …
 ///     {"fixed", fly<heddle::fixed<scene::most_meshlets>>}};
@@ -97,9 +95,7 @@ class fixed : public detail::expand::expander_base<fixed<MaxN>, detail::expand::
     const detail::expand::pushed_rows<Count> mine(its);
     const detail::word64 begin = detail::expand::add_up(
         shared, mine.all, [&](detail::expand::live before, detail::expand::live total) -> detail::word64 {
-          detail::word64 taken = 0;
-          if (detail::warp::lane() == 0 && total.items() > 0) taken = take(total);
-          return __shfl_sync(detail::warp::all, taken, 0) + before.sources();
+          return detail::warp::by_one(detail::warp::all, 0, [&] { return take(total); }) + before.sources();
         });
     mine.for_each(its, [&](unsigned i, unsigned sources, unsigned) { store(begin + sources, source[i], its[i]); });
   }
@@ -109,9 +105,7 @@ class fixed : public detail::expand::expander_base<fixed<MaxN>, detail::expand::
     n = up_to_max(n);
     if (n == 0) return;
     const detail::expand::pushed_by_some mine(n);
-    detail::word64 taken = 0;
-    if (mine.takes()) taken = take(mine.all);
-    store(mine.from_taker(taken) + mine.sources_before, source, n);
+    store(mine.by_one([&] { return take(mine.all); }) + mine.sources_before, source, n);
   }
 
  private:
@@ -140,6 +134,7 @@ class fixed : public detail::expand::expander_base<fixed<MaxN>, detail::expand::
 
  private:
   HEDDLE_DEVICE detail::word64 take(detail::expand::live pushed) const {
+    if (pushed.items() == 0) return 0;
     atomicAdd(&totals_->items, pushed.items());
     return atomicAdd(&totals_->sources, detail::word64{pushed.sources()});
   }

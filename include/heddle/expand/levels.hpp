@@ -68,10 +68,8 @@ class levels : public detail::expand::level_lists {
     if (n == 0) return;
     const detail::expand::pushed_by_some mine(n);
     detail::expand::packed_totals& of_list = totals_->of_list[0];
-    detail::word64 taken = 0;
-    if (mine.takes()) taken = counter_.take(of_list, mine.all, mine.all.sources());
-    const auto [admitted, index, begin] =
-        counter_.admit(of_list, mine.from_taker(taken), mine.sources_before, mine.items_before, n);
+    const detail::word64 taken = mine.by_one([&] { return counter_.take(of_list, mine.all, mine.all.sources()); });
+    const auto [admitted, index, begin] = counter_.admit(of_list, taken, mine.sources_before, mine.items_before, n);
     if (admitted) list(0)[index] = {source, begin};
   }
 

@@ -131,9 +131,8 @@ class packed_prefix : public detail::expand::expander_base<packed_prefix, detail
     const detail::expand::pushed_rows<Count, true> mine(n);
     const detail::word64 begin = detail::expand::add_up<true>(
         shared, mine.all, [&](detail::expand::live before, detail::expand::live total) -> detail::word64 {
-          detail::word64 taken = 0;
-          if (detail::warp::lane() == 0) taken = take(total, detail::warp::threads_in_block());
-          taken = __shfl_sync(detail::warp::all, taken, 0);
+          const detail::word64 taken =
+              detail::warp::by_one(detail::warp::all, 0, [&] { return take(total, detail::warp::threads_in_block()); });
           const bool has_room = counter_.has_room(taken, total);
           if (detail::warp::lane() == 0) shared.has_room = has_room;
           if (!has_room) return counter_.plus(taken, before);
@@ -155,9 +154,8 @@ class packed_prefix : public detail::expand::expander_base<packed_prefix, detail
   HEDDLE_DEVICE void push_some(unsigned source, unsigned n) const {
     if (n == 0) return;
     const detail::expand::pushed_by_some mine(n);
-    detail::word64 taken = 0;
-    if (mine.takes()) taken = take(mine.all, mine.all.sources());
-    store(mine.from_taker(taken), mine.sources_before, mine.items_before, source, n);
+    const detail::word64 begin = mine.by_one([&] { return take(mine.all, mine.all.sources()); });
+    store(begin, mine.sources_before, mine.items_before, source, n);
   }
 
   /// Returns the range of items of this thread, or of its warp or block. All threads of the block walk it to its end.

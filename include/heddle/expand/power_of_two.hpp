@@ -25,8 +25,6 @@ namespace heddle { inline namespace HEDDLE_ABI {
 ///
 /// **Example** (examples/culling/culling.cu):
 ///
-///     const heddle::expansion room{1ull * blocks * threads, town.meshlets.size()};
-///     const device_array<char> state(Work::state_bytes(room));
 ///     const Work work{room, state.data()};
 ///     …
 ///     {"power_of_two", fly<heddle::power_of_two>},
@@ -86,9 +84,8 @@ class power_of_two : public detail::expand::expander_base<power_of_two, detail::
   HEDDLE_DEVICE void push_some(unsigned source, unsigned n) const {
     if (n == 0) return;
     const detail::expand::pushed_by_some mine(n);
-    detail::word64 taken = 0;
-    if (mine.takes()) taken = counter_.take(totals_->all, mine.all, mine.all.sources());
-    store_some(mine.lanes(), source, admitted(mine.from_taker(taken), mine, n));
+    const detail::word64 begin = mine.by_one([&] { return counter_.take(totals_->all, mine.all, mine.all.sources()); });
+    store_some(mine.lanes(), source, admitted(begin, mine, n));
   }
 
   /// Returns the range of items of this thread, or of its warp or block. All threads of the block walk it to its end.
@@ -105,9 +102,8 @@ class power_of_two : public detail::expand::expander_base<power_of_two, detail::
     shared.count(n);
     const detail::word64 begin = detail::expand::add_up(
         shared.all, mine.all, [&](detail::expand::live before, detail::expand::live total) -> detail::word64 {
-          detail::word64 taken = 0;
-          if (warp::lane() == 0) taken = counter_.take(totals_->all, total, warp::threads_in_block());
-          taken = __shfl_sync(warp::all, taken, 0);
+          const detail::word64 taken =
+              warp::by_one(warp::all, 0, [&] { return counter_.take(totals_->all, total, warp::threads_in_block()); });
           const bool whole = counter_.has_room(taken, total);
           if (whole) shared.take_all([&](unsigned bucket, unsigned entries) { return take(bucket, entries); });
           if (warp::lane() == 0) shared.whole = whole;
@@ -148,12 +144,9 @@ class power_of_two : public detail::expand::expander_base<power_of_two, detail::
 
   HEDDLE_DEVICE void store_some(unsigned lanes, unsigned source, unsigned n) const {
     store(lanes, source, n, [&](int bucket, unsigned those) {
-      const int taker = __ffs(static_cast<int>(those)) - 1;
-      unsigned first = 0;
-      if (static_cast<int>(detail::warp::lane()) == taker) {
-        first = take(static_cast<unsigned>(bucket), static_cast<unsigned>(__popc(those)));
-      }
-      return __shfl_sync(lanes, first, taker);
+      return detail::warp::by_one(lanes, __ffs(static_cast<int>(those)) - 1, [&] {
+        return take(static_cast<unsigned>(bucket), static_cast<unsigned>(__popc(those)));
+      });
     });
   }
 

@@ -32,9 +32,6 @@ requires(!bounds_tiles<Order>) class rotated {
     detail::require_at_most(order.size(), "heddle::rotated: first", first);
   }
 
-  /// Returns the place in the order inside of the first tile.
-  HEDDLE_FN int first() const { return first_; }
-
   /// Returns the space that the order covers.
   HEDDLE_FN auto space() const requires space_order<Order> { return order_.space(); }
   /// Returns the number of tiles.

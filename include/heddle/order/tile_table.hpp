@@ -69,8 +69,6 @@ class tile_table::entries {
     other.data_ = nullptr;
     other.size_ = 0;
   }
-  /// Deleted: only construction moves a table.
-  entries& operator=(entries&&) = delete;
   /// Frees the memory.
   ~entries() { delete[] data_; }
 

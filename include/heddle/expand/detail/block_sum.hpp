@@ -145,9 +145,11 @@ class pushed_by_some {
     all = live::of(static_cast<unsigned>(__popc(lanes_)), items);
   }
 
-  /// Returns true in the one lane that takes entries for all of them. `all` is right in this lane only.
-  HEDDLE_DEVICE bool takes() const { return static_cast<int>(warp::lane()) == last_; }
-  HEDDLE_DEVICE word64 from_taker(word64 word) const { return __shfl_sync(lanes_, word, last_); }
+  /// Returns what `take` returns in the one lane that takes entries for all of them. `all` is right in this lane only.
+  template <class Take>
+  HEDDLE_DEVICE word64 by_one(Take take) const {
+    return warp::by_one(lanes_, last_, take);
+  }
   HEDDLE_DEVICE unsigned lanes() const { return lanes_; }
 
   unsigned sources_before;

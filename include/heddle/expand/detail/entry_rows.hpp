@@ -1,5 +1,6 @@
 #pragma once
 
+#include <heddle/expand/detail/list_page.hpp>
 #include <heddle/expand/detail/ptx.hpp>
 #include <heddle/expand/detail/warp.hpp>
 
@@ -7,10 +8,7 @@
 
 namespace heddle { inline namespace HEDDLE_ABI { namespace detail::expand {
 
-/// A source in a list, and the number of items before its own.
-struct alignas(8) level_entry {
-  unsigned source, begin;
-};
+using level_entry = entry;
 
 #if defined(__CUDACC__)
 

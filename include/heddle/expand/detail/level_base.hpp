@@ -1,10 +1,8 @@
 #pragma once
 
-#include <heddle/detail/most_items.hpp>
+#include <heddle/expand/detail/expander.hpp>
 #include <heddle/expand/detail/item_unit.hpp>
 #include <heddle/expand/detail/ptx.hpp>
-#include <heddle/expand/detail/state_of_turns.hpp>
-#include <heddle/launch/launch_shape.hpp>
 
 namespace heddle { inline namespace HEDDLE_ABI { namespace detail::expand {
 

@@ -112,9 +112,8 @@ class level_lists : public level_base<level_totals, expansion> {
     if (warp::lane() < count) mine = shared.kept[warp::thread() / 32][first + warp::lane()];
     const level_place at = level_place::of(shared.place);
     const pushed sums(mine.n);
-    word64 taken = 0;
-    if (warp::lane() == 31) taken = counter_.take(totals_->of_list[at.next], sums.all, 32);
-    taken = __shfl_sync(warp::all, taken, 31);
+    const word64 taken =
+        warp::by_one(warp::all, 31, [&] { return counter_.take(totals_->of_list[at.next], sums.all, 32); });
     const live all{__shfl_sync(warp::all, sums.all.word, 31)};
     if (mine.n == 0 || !counter_.has_room(taken, all)) return;
     const auto [source, item] = counter_.position_of(taken);

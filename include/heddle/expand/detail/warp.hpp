@@ -16,6 +16,14 @@ HEDDLE_DEVICE inline int last_lane() {
   return left < 32 ? static_cast<int>(left) - 1 : 31;
 }
 
+/// Returns in all of these lanes what `take` returns in one of them, which alone calls it.
+template <class Take>
+HEDDLE_DEVICE auto by_one(unsigned lanes, int one, Take take) {
+  decltype(take()) taken = 0;
+  if (static_cast<int>(lane()) == one) taken = take();
+  return __shfl_sync(lanes, taken, one);
+}
+
 /// Returns `inclusive_sum` over any set of lanes, by pointer jumping: from each lane to the nearest lower lane of the
 /// set.
 HEDDLE_DEVICE inline unsigned long long inclusive_sum_of_some(unsigned lanes, unsigned long long value) {

@@ -87,12 +87,10 @@ struct preparation {
       wrong += group < to && is_wrong(of, group, here) ? 1 : 0;
       rows_of_lane += here.rows;
     }
-    wrong = warp::sum(wrong);
-    rows_of_lane = warp::sum(rows_of_lane);
-    if (lane == 0) {
-      shared.of_warps[1][number] = tiles;
-      shared.of_warps[2][number] = wrong;
-      shared.of_warps[3][number] = rows_of_lane;
+    const int of_warp[] = {tiles, warp::sum(wrong), warp::sum(rows_of_lane)};
+#pragma unroll
+    for (int i = 0; i < 3; ++i) {
+      if (lane == 0) shared.of_warps[1 + i][number] = of_warp[i];
     }
     __syncthreads();
     const int before = warp::sum(lane < number ? shared.of_warps[1][lane] : 0);
@@ -105,10 +103,8 @@ struct preparation {
       write_numbered(of, group, here);
     }
     if (blockIdx.x == 0 && number == 0) {
-      const bool is_warp = lane < threads / 32;
-      const int all_tiles = warp::sum(is_warp ? shared.of_warps[1][lane] : 0);
-      const int all_wrong = warp::sum(is_warp ? shared.of_warps[2][lane] : 0);
-      const int all_rows = warp::sum(is_warp ? shared.of_warps[3][lane] : 0);
+      const auto all = [&](int what) { return warp::sum(lane < threads / 32 ? shared.of_warps[what][lane] : 0); };
+      const int all_tiles = all(1), all_wrong = all(2), all_rows = all(3);
       if (lane == 0) write_all(all_tiles, all_wrong, all_rows);
     }
     __syncthreads();
