@@ -170,21 +170,28 @@ class ordered_levels : public detail::expand::level_base<detail::expand::ordered
     if (detail::warp::lane() == 31) shared.before = before, shared.all = all;
   }
 
-  /// Makes the `all` children of the warp's items. Each row of 32 items deals out its own to the lanes.
+  /// Makes the `all` children of the warp's items. Each row of 32 items deals out its own to the lanes, unless a loop
+  /// in each lane is as good.
   template <class Child>
   HEDDLE_DEVICE void make_children(part own, unsigned all, Item* to, unsigned level, Child& child) const {
     namespace warp = detail::warp;
+    const auto make = [&](unsigned of, unsigned rank, unsigned at) {
+      const Item item = items(level)[of];
+      to[at] = child(item, rank, level);
+    };
     for (unsigned row = own.begin; row < own.end; row += 32) {
       const unsigned mine = row + warp::lane(), begin = mine < own.end ? befores()[mine] : all;
-      const unsigned end = row + 32 < own.end ? befores()[row + 32] : all;
+      const unsigned next = mine + 1 < own.end ? befores()[mine + 1] : all, end = __shfl_sync(warp::all, next, 31);
+      if (__all_sync(warp::all, next - begin <= 2)) {
+        for (unsigned at = begin; at < next; ++at) make(mine, at - begin, at);
+        continue;
+      }
       for (unsigned at = __shfl_sync(warp::all, begin, 0) + warp::lane(); at - warp::lane() < end; at += 32) {
         int of = 0;  // the last item of the row that begins here or before
 #pragma unroll
         for (int step = 16; step > 0; step /= 2) of += __shfl_sync(warp::all, begin, of + step) <= at ? step : 0;
         const unsigned its_begin = __shfl_sync(warp::all, begin, of);
-        if (at >= end) continue;
-        const Item item = items(level)[row + static_cast<unsigned>(of)];
-        to[at] = child(item, at - its_begin, level);
+        if (at < end) make(row + static_cast<unsigned>(of), at - its_begin, at);
       }
     }
   }
