@@ -37,14 +37,11 @@ struct alignas(16) append_totals {
 ///     …
 ///     {"append", fly<heddle::append>},
 ///
-/// **Offers**
-///   push(smem, source, n), push(smem, sources, ns)  first pass, all threads of a block; arrays: several per thread
-///   push_some(source, n)                            first pass, any thread
-///   items(smem), items<granularity::warp>(smem)     second pass, all threads of a block
-///   grid(kernel, threads, dynamic_smem, cap)        the launch of the second pass
-///   begin_async(stream)                             clears the counters before each turn
-///   items_pushed(totals)                            how many items the first pass pushed
-///   required(totals), capacity(), state()           the room that a turn needs; the room there is; its memory
+/// **Offers** besides
+///   grid(kernel, threads, dynamic_smem, cap)  the launch of the second pass
+///   begin_async(stream)                       clears the counters before each turn
+///   items_pushed(totals)                      how many items the first pass pushed
+///   capacity(), state()                       the room there is; its memory
 class append : public detail::expand::expander_base<append, detail::expand::append_totals> {
  public:
   /// Refuses a capacity of more than 2^32 - 64 items, and a null or misaligned state.

@@ -40,14 +40,11 @@ struct alignas(16) fixed_totals {
 ///     …
 ///     {"fixed", fly<heddle::fixed<scene::most_meshlets>>}};
 ///
-/// **Offers**
-///   push(smem, source, n), push(smem, sources, ns)  first pass, all threads of a block; arrays: several per thread
-///   push_some(source, n)                            first pass, any thread
-///   items(smem), items<granularity::warp>(smem)     second pass, all threads of a block
-///   grid(kernel, threads, dynamic_smem, cap)        the launch of the second pass
-///   begin_async(stream)                             clears the counters before each turn
-///   items_pushed(totals)                            how many items the first pass pushed
-///   required(totals), capacity(), state()           the room that a turn needs; the room there is; its memory
+/// **Offers** besides
+///   grid(kernel, threads, dynamic_smem, cap)  the launch of the second pass
+///   begin_async(stream)                       clears the counters before each turn
+///   items_pushed(totals)                      how many items the first pass pushed
+///   capacity(), state()                       the room there is; its memory
 template <unsigned MaxN>
 class fixed : public detail::expand::expander_base<fixed<MaxN>, detail::expand::fixed_totals> {
   using base = detail::expand::expander_base<fixed, detail::expand::fixed_totals>;

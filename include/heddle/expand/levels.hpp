@@ -31,13 +31,10 @@ namespace heddle { inline namespace HEDDLE_ABI {
 ///     __shared__ heddle::static_shared<heddle::levels::storage> smem;
 ///     work.run(smem, [&](unsigned first, unsigned rank, unsigned level) -> heddle::spawned {
 ///
-/// **Offers**
-///   push_some(source, n)                           level 0, any thread
-///   run(smem, visit)                               all levels, all threads of the grid
-///   grid(kernel, threads, dynamic_smem, cap)       the launch of `run`
-///   begin_async(stream)                            clears the counters before each turn
-///   levels_visited(totals), items_visited(totals)  what the turn visited
-///   required(totals), capacity(), state()          the room that a level needs; the room there is; its memory
+/// **Offers** besides
+///   grid(kernel, threads, dynamic_smem, cap)  the launch of `run`
+///   begin_async(stream)                       clears the counters before each turn
+///   capacity(), state()                       the room there is; its memory
 class levels : public detail::expand::level_lists {
  public:
   /// Refuses a capacity of more than 2^32 - 2^26 - 1 sources or 2^32 - 64 items, one with which items could carry into

@@ -43,13 +43,10 @@ struct alignas(16) ordered_totals {
 ///         [&](unsigned pair, unsigned) { return of.children(pair); },
 ///         [](unsigned pair, unsigned rank, unsigned) { return octree::child(pair, rank); });
 ///
-/// **Offers**
-///   run(smem, roots, levels, root, count, child)  all levels, all threads of the grid
-///   last(), last(totals)                          the list that stays, on the device and on the host
-///   grid(kernel, threads, dynamic_smem, cap)      the launch of `run`
-///   begin_async(stream)                           clears the counters before each turn
-///   levels_visited(totals), required(totals)      how many levels had items; the room that a level needs
-///   capacity(), state()                           the room there is; its memory
+/// **Offers** besides
+///   grid(kernel, threads, dynamic_smem, cap)  the launch of `run`
+///   begin_async(stream)                       clears the counters before each turn
+///   capacity(), state()                       the room there is; its memory
 template <class Item = unsigned>
 class ordered_levels : public detail::expand::level_base<detail::expand::ordered_totals, unsigned long long> {
   static_assert(__is_trivially_copyable(Item) && sizeof(Item) % 4 == 0 && alignof(Item) <= 16);

@@ -48,14 +48,11 @@ struct packed_list_totals : packed_totals {
 ///     if (state == nullptr) check(cudaMalloc(&state, strategy::state_bytes(room)));
 ///     const strategy work{room, state};
 ///
-/// **Offers**
-///   push(smem, source, n), push(smem, sources, ns)  first pass, all threads of a block; arrays: several per thread
-///   push_some(source, n)                            first pass, any thread
-///   items(smem), items<granularity::warp>(smem)     second pass, all threads of a block
-///   grid(kernel, threads, dynamic_smem, cap)        the launch of the second pass
-///   begin_async(stream)                             clears the counters before each turn
-///   items_pushed(totals)                            how many items the first pass pushed
-///   required(totals), capacity(), state()           the room that a turn needs; the room there is; its memory
+/// **Offers** besides
+///   grid(kernel, threads, dynamic_smem, cap)  the launch of the second pass
+///   begin_async(stream)                       clears the counters before each turn
+///   items_pushed(totals)                      how many items the first pass pushed
+///   capacity(), state()                       the room there is; its memory
 class packed_prefix : public detail::expand::expander_base<packed_prefix, detail::expand::packed_list_totals,
                                                            detail::expand::page_readers> {
   struct list {

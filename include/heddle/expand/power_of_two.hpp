@@ -29,14 +29,11 @@ namespace heddle { inline namespace HEDDLE_ABI {
 ///     …
 ///     {"power_of_two", fly<heddle::power_of_two>},
 ///
-/// **Offers**
-///   push(smem, source, n), push(smem, sources, ns)  first pass, all threads of a block; arrays: several per thread
-///   push_some(source, n)                            first pass, any thread
-///   items(smem), items<granularity::warp>(smem)     second pass, all threads of a block
-///   grid(kernel, threads, dynamic_smem, cap)        the launch of the second pass
-///   begin_async(stream)                             clears the counters before each turn
-///   items_pushed(totals)                            how many items the first pass pushed
-///   required(totals), capacity(), state()           the room that a turn needs; the room there is; its memory
+/// **Offers** besides
+///   grid(kernel, threads, dynamic_smem, cap)  the launch of the second pass
+///   begin_async(stream)                       clears the counters before each turn
+///   items_pushed(totals)                      how many items the first pass pushed
+///   capacity(), state()                       the room there is; its memory
 class power_of_two : public detail::expand::expander_base<power_of_two, detail::expand::bucket_totals> {
   using run = detail::expand::run;
 

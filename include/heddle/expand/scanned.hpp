@@ -34,13 +34,11 @@ namespace heddle { inline namespace HEDDLE_ABI {
 ///     __shared__ heddle::static_shared<scanned::storage> smem;
 ///     for (auto place = work.items(smem); place; ++place) items[place.slot()] = *place;
 ///
-/// **Offers**
-///   push(smem, source, n), push(smem, sources, ns)  first pass, all threads of a block; arrays: several per thread
-///   items(smem), items<granularity::warp>(smem)     second pass, all threads of a block
-///   grid(kernel, threads, dynamic_smem, cap)        the launch of the second pass
-///   begin_async(stream)                             clears the counters before each turn
-///   items_pushed(totals)                            how many items the first pass pushed
-///   required(totals), capacity(), state()           the room that a turn needs; the room there is; its memory
+/// **Offers** besides
+///   grid(kernel, threads, dynamic_smem, cap)  the launch of the second pass
+///   begin_async(stream)                       clears the counters before each turn
+///   items_pushed(totals)                      how many items the first pass pushed
+///   capacity(), state()                       the room there is; its memory
 class scanned
     : public detail::expand::expander_base<scanned, detail::expand::slab_totals, detail::expand::page_readers> {
  public:
@@ -103,7 +101,7 @@ class scanned
     const detail::expand::live total{all.pushed};
     const detail::word64 left = begin_of_slab < capacity_.sources ? capacity_.sources - begin_of_slab : 0;
     if (left == 0 || total.sources() > left) {
-      push_up_to(static_cast<unsigned>(left), shared, {block, pitch, total}, before, mine, source, n);
+      push_up_to(static_cast<unsigned>(left), shared, block, pitch, total, before, mine, source, n);
       return;
     }
     const auto form = detail::expand::entry_form::of(all.least, all.most, all.is_in_order != 0, total.items());
@@ -150,20 +148,15 @@ class scanned
   }
 
  private:
-  struct pushed_by_block {
-    unsigned number, pitch;
-    detail::expand::live total;
-  };
-
   /// Pushes from a block for which only `room` entries are left, fewer than it has, or none.
   template <unsigned Count>
-  HEDDLE_DEVICE void push_up_to(unsigned room, push_storage& shared, pushed_by_block block, detail::expand::live before,
+  HEDDLE_DEVICE void push_up_to(unsigned room, push_storage& shared, unsigned block, unsigned pitch,
+                                detail::expand::live total, detail::expand::live before,
                                 const detail::expand::pushed_rows<Count, true>& mine, const unsigned (&source)[Count],
                                 const unsigned (&n)[Count]) const {
     detail::expand::live kept;
     if (room > 0) {
-      auto* const entries =
-          reinterpret_cast<detail::expand::entry*>(slabs_.entries(detail::word64{block.number} * block.pitch));
+      auto* const entries = reinterpret_cast<detail::expand::entry*>(slabs_.entries(detail::word64{block} * pitch));
       mine.for_each(n, [&](unsigned i, unsigned sources, unsigned items) {
         const unsigned index = before.sources() + sources;
         const detail::word64 begin = before.items() + items;
@@ -174,11 +167,11 @@ class scanned
       kept.word = shared.kept;
     }
     if (detail::warp::thread() != 0) return;
-    atomicAdd(&totals_->refused_items, block.total.items() - kept.items());
+    atomicAdd(&totals_->refused_items, total.items() - kept.items());
     if (room > 0) {
-      enter(block.number, block.pitch, {kept, detail::expand::entry_form::two_words()});
+      enter(block, pitch, {kept, detail::expand::entry_form::two_words()});
     } else {
-      enter(block.number, block.pitch);
+      enter(block, pitch);
     }
   }
 
