@@ -25,12 +25,13 @@ struct figures {
   double unit = 0.962, step = 56, least_step = 197, power = 0.109, idle = 0.153, turn = 1.02;
   // A row's way from L2; times as long if it begins at a sector of a line of L2, or at a piece of 16 bytes.
   double row = 1.66, sector = 1.62, piece = 2.52;
+  // A row if all multiprocessors copy; if they are at different k, so that no two ask for the same line at a time.
+  double row_of_all = 1.9, row_apart = 2.6;
   // Storing C: per sum of a thread; times as long if a warp has one box, and while the other warpgroup multiplies.
   double store = 20.6, store_at_once = 1.15, store_in_turn = 1.35;
-  double launch = 2090, launch_cluster = 2330;
+  double launch = 2250;                              // of clusters twice as long
   double share = 3510, share_late = 1.045;           // per launch that shares tiles; times as long
   double share_uneven = 0.256, share_read = 0.0437;  // per byte of a slot: if parts are not even; per part
-  double along = 0.0313;                             // per byte of sums that a cluster adds up
   double unshared = 0.35;  // of the reading: for each further tile or cluster of a band that reads it
   double portable = 2;     // clocks of the matrix unit without Hopper's instructions
 };
@@ -48,8 +49,8 @@ inline double row_of_b(const problem& p) {
   return by_alignment(p.b == layout::column_major ? p.k : p.n);
 }
 
-/// Returns the clocks of a step of a tile if `active` of all workers are at work, 0 to 1.
-inline double step_clocks(const problem& p, const variant& v, double active) {
+/// Returns the clocks of a step of a tile if `active` of all workers are at work, 0 to 1, `apart` along k or not.
+inline double step_clocks(const problem& p, const variant& v, double active, bool apart) {
   const figures& f = measured;
   const double ideal =  // the matrix unit multiplies 2048 pairs per clock
       v.tile.size() * v.tile_k / 2048.0 * v.blocks_per_multiprocessor * (v.is_wgmma() ? 1 : f.portable);
@@ -59,13 +60,15 @@ inline double step_clocks(const problem& p, const variant& v, double active) {
     return (1.0 * (extent - left) / sharers + hopper::rows_of_last_box(left, sharers)) / (std::max)(1, tiles);
   };
   const heddle::extent places = places_of(p, {&v});
-  const double rows = rows_of(p.m, v.tile.rows, v.cluster.cols, places.rows * v.cluster.rows) * row_of_a(p) +
-                      rows_of(p.n, v.tile.cols, v.cluster.rows, places.cols * v.cluster.cols) * row_of_b(p);
+  const double of_a = rows_of(p.m, v.tile.rows, v.cluster.cols, places.rows * v.cluster.rows),
+               of_b = rows_of(p.n, v.tile.cols, v.cluster.rows, places.cols * v.cluster.cols),
+               rows = of_a * row_of_a(p) + of_b * row_of_b(p);
   // Copies take power from the matrix unit; few workers leave each more of it.
   const double unit =
       (std::max)(f.least_step, f.step + (f.unit * ideal + f.power * rows) * (1 - f.idle * (1 - active))) *
       (v.kind == kind::in_turn ? f.turn : 1);
-  return v.is_wgmma() ? (std::max)(unit, rows * f.row) : unit;
+  if (!v.is_wgmma()) return unit;
+  return (std::max)({unit, rows * f.row, (of_a + of_b) * active * (apart ? f.row_apart : f.row_of_all)});
 }
 
 /// Returns the seconds that a product is expected to take.
@@ -81,16 +84,14 @@ inline double expected_seconds(const problem& p, const choice& c, const device& 
   // No more workers than the waves need: see `launch_of`.
   const int working_at_once = waves == 0 ? sharers : sharers > 0 ? workers : parts_of(clusters, waves);
   const double active = working_at_once == 0 ? 1 : 1.0 * working_at_once / workers;
-  const double step = step_clocks(p, v, active);
+  const double step = step_clocks(p, v, active, v.is_along_k() || (sharers > 0 && waves == 0));
   // A thread stores its sums, and a multiprocessor those of two warpgroups at a time.
   const double storing =
       f.store * (std::max)(1.0 * v.sums, v.tile.size() / 256.0) * (v.stores_in_turns ? 1 : f.store_at_once);
   const double multiplying = parts_of(steps, v.is_along_k() ? in_cluster : 1) * step;
   double tile = multiplying + storing;
   if (v.kind == kind::in_turn) tile = (std::max)(multiplying, (multiplying + f.store_in_turn * storing) / 2);
-  if (v.is_along_k()) tile += f.along * static_cast<double>(v.slot_bytes());
-  double clocks =
-      f.launch + (in_cluster > 1 ? f.launch_cluster : 0) + waves * tile + (v.kind == kind::in_turn ? storing : 0);
+  double clocks = f.launch * (in_cluster > 1 ? 2 : 1) + waves * tile + (v.kind == kind::in_turn ? storing : 0);
   const bool is_even = sharers > 0 && sharers % rest == 0;
   if (sharers > 0) {
     // A worker has a part of one tile; if the parts are not even, the end of one and the beginning of another. The last

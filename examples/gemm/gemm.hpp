@@ -79,8 +79,7 @@ heddle::extent places_of(const problem& problem, const choice& choice);
 /// expected to take: kernels, whole tiles or parts of tiles, and seats.
 std::vector<heddle::candidate<choice>> candidates(const problem& problem, const device& device);
 
-/// What is decided once for all products of a problem: the first of the candidates, in the order that `predict::advise`
-/// gives it.
+/// What is decided once for all products of a problem: the first of the candidates.
 class plan {
  public:
   plan(const gemm::problem& problem, const gemm::device& device);
