@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <numeric>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -101,19 +103,25 @@ double milliseconds_of_events() {
   return std::max(0.0, with - without);
 }
 
-/// Calls two keys in turn: for the first the kernel as people write it is number 0, for the second that over heddle.
-/// Between them each form runs without a guard, so that both are timed in the same state of the card. The bound is that
-/// of heddle::guard: 1.01 times what number 0 takes, two launches of each candidate, and the events of calls that are
-/// timed: those that are undecided, and a tenth of the others.
+/// Calls two keys: for the first the kernel as people write it is number 0, for the second that over heddle. Each form
+/// runs without a guard as often. The four come in random order, since a kernel's time depends on what the one before
+/// it left in L2. The bound is that of heddle::guard: 1.01 times what number 0 takes, two launches of each candidate,
+/// and the events of calls that are timed: those that are undecided, and a tenth of the others.
 std::pair<guarded_times, guarded_times> guarded(const contest& one, double before, double after) {
   // A thousand calls of a key, or a second of them.
   const int calls = std::clamp(static_cast<int>(1000 / std::max(before, after)), 100, 1000);
   const double of_events = milliseconds_of_events();
   heddle::guard guard{2};
   double timed[2]{};
+  std::vector<int> turns(static_cast<std::size_t>(4 * calls));
+  std::mt19937 random(1);
+  for (auto at = turns.begin(); at != turns.end(); at += 4) {
+    std::iota(at, at + 4, 0);
+    std::shuffle(at, at + 4, random);
+  }
   const std::vector<double> times = times_of(4 * calls, [&](int call) {
-    const int key = call / 2 % 2;
-    if (call % 2 == 0) return (key == 0 ? one.before : one.after)();
+    const int key = turns[static_cast<std::size_t>(call)] / 2;
+    if (turns[static_cast<std::size_t>(call)] % 2 == 0) return (key == 0 ? one.before : one.after)();
     const auto of = static_cast<std::uint64_t>(key);
     timed[key] += guard.decision(of) ? 0.1 : 1;
     check(guard(nullptr, of, [&](int which) {
@@ -125,9 +133,9 @@ std::pair<guarded_times, guarded_times> guarded(const contest& one, double befor
   double alone_late[2]{};
   for (int call = 0; call < 4 * calls; ++call) {
     const double each = times[static_cast<std::size_t>(call)] / calls;
-    const int key = call / 2 % 2;
+    const int turn = turns[static_cast<std::size_t>(call)], key = turn / 2;
     const bool is_late = call >= 2 * calls;
-    if (call % 2 == 0) {
+    if (turn % 2 == 0) {
       found[key].first += each, alone_late[key] += is_late ? 2 * each : 0;
     } else {
       found[key].all += each, found[key].late += is_late ? 2 * each : 0;
