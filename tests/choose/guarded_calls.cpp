@@ -86,10 +86,10 @@ TEST_CASE("A decided guard records few events, and one whose events never pass r
   const int later = of.card.recorded;
   (void)of.launches_of(1200, 1);
   CHECK(of.card.recorded - later < 2 * 1200 / 12 + 60);
-  guarded_card undecided{{1000000, 1000000}};  // one look is for four timings
+  guarded_card undecided{{1000000, 1000000}};  // one look is for eight timings
   (void)undecided.launches_of(200, 0, 2);
   const int looked = undecided.card.looked_at, timed = undecided.card.recorded / 2;
-  CHECK((looked >= timed / 4 - 1 && looked <= timed / 4 + 2 * 200 / 12));
+  CHECK((looked >= timed / 8 - 1 && looked <= timed / 8 + 2 * 200 / 12));
   guarded_card stuck{{1000000, 500000, 500000}};
   stuck.card.in_flight = 1000000;
   for (int i = 0; i < 500; ++i) CHECK(stuck.call() == 0);

@@ -260,14 +260,14 @@ TEST_CASE("A guard costs the host 3 us undecided and 0.3 us decided, or what CUD
     check(of(stream, 1, nothing));
     undecided.push_back(microseconds_of(12, [&] { check(of(stream, 1, nothing)); }));
     check(cudaStreamSynchronize(stream));
-    // What a timing takes by itself: two events, the time between them, and in one call of four a look.
+    // What a timing takes by itself: two events, the time between them, and in one call of eight a look.
     int i = 0;
     of_timing.push_back(microseconds_of(24, [&] { check(cudaEventRecord(events[i++], stream)); }) * 2);
     check(cudaStreamSynchronize(stream));
     of_timing.back() += microseconds_of(12, [&] {
       float milliseconds = 0;
       i -= 2;
-      if (i % 8 == 0) check(cudaEventQuery(events[i]));
+      if (i % 16 == 0) check(cudaEventQuery(events[i]));
       check(cudaEventElapsedTime(&milliseconds, events[i], events[i + 1]));
     });
   }
@@ -296,7 +296,7 @@ TEST_CASE("A guard costs the host 3 us undecided and 0.3 us decided, or what CUD
   const double timed = at(decided, 0.97) - clock;  // one call in twelve
   std::printf("%.2f us undecided, %.2f by CUDA; %.2f us decided, %.2f by CUDA, %.2f of a call that is timed\n", first,
               timing, later, error, timed);
-  CHECK(first <= (std::max)(3.0, timing + 1));
+  CHECK(first <= (std::max)(3.0, timing));  // not every call is timed
   CHECK(later <= (std::max)(0.3, error + 0.2));
   CHECK(timed <= (std::max)(8.0, 3 * timing));
 }

@@ -17,8 +17,8 @@ namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 ///
 /// - Each candidate is launched once, alone, before anything is known of it: one of the two launches that the bound
 ///   has.
-/// - Until a key is settled, candidates that may be the best take turns, and every call is timed. A launch of one that
-///   is slower is charged to a budget when its time is known, and as feared while it is in flight: a launch is owed at
+/// - Until a key is settled, candidates that may be the best take turns, and calls are timed, but of number 0's calls in
+///   a row every second one. A launch of one that is slower is charged to a budget when its time is known, and as feared while it is in flight: a launch is owed at
 ///   most, or more of many candidates, and calls pay back 0.8 % each. The reference is a time that number 0 is surely
 ///   not below, and samples count as more than they are: quick ones pay for no others. Every other call is one of
 ///   number 0, so that both are timed in the same state of the card.
@@ -74,14 +74,15 @@ class guarded_key : public guarded_times {
       const candidate& one = at(i);
       if (!one.is_dropped && one.time.count() == 0 && one.pending == 0) return begin(i, 1);
     }
-    if (at(0).time.count() == 0) return begin(0, 1);
     if (const int tried = wanted(); tried >= 0) return begin(tried, 1);
-    if (!is_settled_) return begin(contender());
-    const candidate& one = at(running_);
-    const long long untimed = stride - run_of(running_) - (calls_ - one.last);
-    const bool is_due = untimed < 0 || (one.time.is_odd() && one.pending == 0);
-    const turn made = is_due ? begin(running_) : turn{running_};
-    quiet_ = left_ > 0 ? 0 : is_due ? most_quiet : static_cast<int>((std::min<long long>)(untimed, most_quiet));
+    if (!is_settled_) {
+      const int tried = contender();
+      is_spared_ = tried == 0 && last_ == 0 && !is_spared_;
+      return is_spared_ ? turn{} : begin(tried);
+    }
+    const long long untimed = stride - run_of(running_) - (calls_ - at(running_).last);
+    const turn made = untimed < 0 ? begin(running_) : turn{running_};
+    quiet_ = left_ > 0 ? 0 : static_cast<int>(std::clamp<long long>(untimed < 0 ? stride : untimed, 0, most_quiet));
     return made;
   }
 
@@ -89,17 +90,17 @@ class guarded_key : public guarded_times {
   void told(int which, int calls, double seconds) {
     count_calls();
     candidate& one = at(which);
-    one.pending -= calls, one.is_probed = false, one.heard = calls_;
+    one.pending -= calls, one.is_probed = false;
     if (one.is_dropped) return;
     const bool is_first = one.time.count() == 0, was_running = is_settled_ && which == running_;
     const int longer = which != 0 && (which == running_ || which == doubted_) ? 2 : 3;
     const double deviations = which == 0 && is_settled_ && running_ != 0 ? 2 : 4;  // it may have changed while idle
     const double counted = one.time.add(seconds / calls, spread_, deviations, is_settled_ ? 64 : most_samples, longer);
-    if (which == 0) notice_first(counted, is_first || calls_ - near_at_ > stride);
+    if (which == 0) notice_first(counted);
     if (!is_first && which != 0 && !was_running) charge(which, calls * (counted + doubt(which) - reference(which)));
     if (which == doubted_ && !one.time.is_odd()) doubted_ = -1;
     if (was_running && which != 0 && watch_.add(seconds / calls, stride, mean(0))) fall_back();
-    if (which != 0 && which == running_ && !is_settled_ && one.time.is_odd() && one.time.feared() > one.time.mean()) {
+    if (which != 0 && which == running_ && !is_settled_ && one.time.is_odd()) {
       doubted_ = which, run_another(0);  // it may not have run for a while, and changed meanwhile
     }
     decide();
@@ -110,11 +111,7 @@ class guarded_key : public guarded_times {
     count_calls();
     candidate& one = at(which);
     one.pending -= calls, one.is_probed = false;
-    if (one.time.count() > 0) {
-      charge(which, calls * cost(which));
-    } else if (which != 0 && ++one.lost == 2) {
-      drop(which);
-    }
+    if (which != 0 && one.time.count() == 0 && ++one.lost == 2) drop(which);
   }
 
   /// Ends the run of calls that is open early; its time is lost.
@@ -129,7 +126,6 @@ class guarded_key : public guarded_times {
   void drop(int which) {
     if (which == 0 || at(which).is_dropped) return;
     count_calls();
-    if (run_.which == which) cut();
     at(which).is_dropped = true;
     if (which == doubted_) doubted_ = -1;
     if (at(0).time.count() > 0) decide();
@@ -152,14 +148,11 @@ class guarded_key : public guarded_times {
   bool is_recent(int i) const {
     return (is_settled_ && i == running_) || (calls_ - at(i).last < stride && !at(i).is_probed);
   }
-  bool is_known_lately(int i) const {
-    return is_settled_ || i == 0 || (calls_ - at(i).heard < stride && !at(i).is_probed);
-  }
   /// Returns how many calls in a row one timing covers: more than one where launches are short and no other calls come
   /// between, and nothing is left to compare. What is compared is timed alike, since events take time themselves.
   int run_of(int i) const {
     constexpr double shortest = 100e-6;
-    return !is_settled_ || streak_ < stride || !is_recent(i)
+    return !is_settled_ || streak_ < stride
                ? 1
                : static_cast<int>(std::clamp(shortest / (std::max)(mean(i), 1e-9), 1.0, 4.0));
   }
@@ -227,7 +220,7 @@ class guarded_key : public guarded_times {
     if (at(0).time.count() == 0) return;
     const bool is_wrong = at(running_).is_dropped || mean(running_) > mean(0);
     if (const int found = best(); (!is_settled_ || is_wrong) && found != running_) run_another(found);
-    bool is_open_still = doubted_ >= 0 || !is_known_lately(running_);
+    bool is_open_still = doubted_ >= 0;
     for (int i = 0; i < candidates(); ++i) {
       is_open_still = is_open_still || is_open(i) || (!at(i).is_dropped && at(i).time.count() == 0);
     }
@@ -241,6 +234,7 @@ class guarded_key : public guarded_times {
   int new_calls_ = 0, quiet_ = 0;  // those that are not counted yet, and those for which nothing is decided
   int last_ = 0;                   // which was timed last
   run run_;                        // the last timing
+  bool is_spared_ = false;         // the last call of an undecided key was not timed
   int left_ = 0;                   // calls of it that are still to come
   int streak_ = 0;                 // calls since another call of the guard came between
 };

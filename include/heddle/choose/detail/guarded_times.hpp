@@ -44,7 +44,6 @@ class guarded_times {
     int pending = 0;          // calls whose time is not known yet
     int lost = 0;             // first calls whose time is lost
     long long last = 0;       // call that was timed
-    long long heard = 0;      // call at which a time became known
     bool is_probed = false;   // its calls in flight are the first after a while
     bool is_dropped = false;  // for ever
   };
@@ -76,9 +75,9 @@ class guarded_times {
     return (std::max)(0.0, feared - (i == running_ ? mean(0) : (std::min)(mean(running_), mean(0))));
   }
   void charge(int i, double seconds) { i == running_ ? budget_.risk(seconds) : budget_.charge(seconds); }
-  /// Updates what number 0 took lately by a sample of it. `is_only` says that there was no other lately.
-  void notice_first(double counted, bool is_only) {
-    near_ = is_only ? counted : near_ + (counted - near_) / 8;
+  /// Updates what number 0 took lately by a sample of it.
+  void notice_first(double counted) {
+    near_ = near_ == 0 ? counted : near_ + (counted - near_) / 8;
     near_at_ = calls_;
   }
   /// Counts calls. Each pays back a share of what is owed.
