@@ -730,6 +730,20 @@ class Guard(unittest.TestCase):
             self.run_guard(guard, "one", [10 * scale, 5 * scale, 400 * scale], 600)
             self.assertLess(self.card.records - before, 150)
 
+    def test_the_bound_holds_at_every_call(self):
+        for seed in range(60):
+            roll = random.Random(seed)
+            self.card = sys.modules["torch"] = FakeTorch(in_flight=roll.randint(0, 15))
+            guard, keys = heddle.guard(3), [[1e-4, *(1e-4 * 50 ** roll.uniform(-1, 1) for _ in range(2))] for _ in range(2)]
+            over = [-2 * sum(seconds) for seconds in keys]  # by which a key is above its bound
+            for _ in range(1500):
+                key = roll.randint(0, 1)
+                which = guard(key, lambda which: self.card.launch(keys[key][which] * roll.uniform(0.9, 1.1)) and which)
+                over[key] += keys[key][which] - 1.01 * keys[key][0]
+                self.assertLessEqual(over[key], 0, seed)
+            for key, seconds in enumerate(keys):
+                self.assertLess(seconds[guard.decision(key) or 0], 1.1 * min(seconds), seed)
+
     def test_capture_times_nothing_and_runs_what_is_decided(self):
         guard = heddle.guard(2)
         self.card.capturing = True
