@@ -184,7 +184,7 @@ class guarded_key : public guarded_times {
   /// Returns the one that may take the least among those that may be the best; every other time, number 0.
   int contender() const {
     if (last_ != 0 && running_ == 0) return 0;
-    if (running_ != 0 && calls_ - at(0).last >= stride && is_affordable(0, 1)) return 0;
+    if (running_ != 0 && calls_ - at(0).last >= (is_affordable(0, 1) ? 1 : 4) * stride) return 0;
     int found = 0;
     double least = std::numeric_limits<double>::infinity();
     for (int i = 0; i < candidates(); ++i) {
