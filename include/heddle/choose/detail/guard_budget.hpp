@@ -32,10 +32,6 @@ class guard_budget {
   }
   bool allows_running(double cost, double first) const { return risked_ + cost <= first; }
 
-  /// Converts what is owed when another candidate runs, whose launches take `ratio` times as long as those of the last
-  /// one.
-  void scale(double ratio) { owed_ *= ratio; }
-
  private:
   static void add(double& account, double seconds) {
     account = seconds > 0 ? account + seconds : (std::max)(account + seconds, (std::min)(account, 0.0));
@@ -52,21 +48,12 @@ class slip_watch {
   /// Adds a sample that stands for `calls` calls. Returns whether the candidate is too far behind.
   bool add(double seconds, int calls, double first) {
     const double more = calls * (seconds - (1 + guard_budget::share) * first);
-    if (behind_ + more <= 0) {
-      *this = {};
-      return false;
-    }
-    behind_ += more, sum_ += seconds, ++count_;
+    behind_ = (std::max)(behind_ + more, 0.0);
     return behind_ > most * first;
   }
 
-  /// Returns the mean of the samples since the candidate was last not behind; `count` is their number.
-  double mean() const { return sum_ / count_; }
-  int count() const { return count_; }
-
  private:
-  double behind_ = 0, sum_ = 0;
-  int count_ = 0;
+  double behind_ = 0;
 };
 
 }}}  // namespace heddle::HEDDLE_ABI::detail

@@ -128,7 +128,6 @@ class guarded_key : public guarded_times {
     if (which == 0 || at(which).is_dropped) return;
     count_calls();
     at(which).is_dropped = true;
-    if (which == doubted_) doubted_ = -1;
     if (at(0).time.count() > 0) decide();
   }
 
@@ -197,21 +196,12 @@ class guarded_key : public guarded_times {
     return found;
   }
 
-  void run_another(int which) {
-    budget_.scale(mean(which) / mean(running_));
-    running_ = which, is_settled_ = false;
-  }
+  void run_another(int which) { running_ = which, is_settled_ = false; }
 
   /// Has number 0 run until it is known whether the candidate that ran has become slow.
   void fall_back() {
-    sampled_time& of = at(running_).time;
-    if (of.is_odd()) {
-      doubted_ = running_;
-    } else if (of.count() > 2) {
-      of = {watch_.mean(), (std::min)(watch_.count(), 4)};
-    }
+    if (at(running_).time.is_odd()) doubted_ = running_;
     run_another(0);
-    forget();
   }
   void forget() {
     for (candidate& each : all_) each.time.forget(8);
@@ -219,9 +209,9 @@ class guarded_key : public guarded_times {
 
   void decide() {
     if (at(0).time.count() == 0) return;
-    const bool is_wrong = at(running_).is_dropped || mean(running_) > mean(0);
-    if (const int found = best(); (!is_settled_ || is_wrong) && found != running_) run_another(found);
-    bool is_open_still = doubted_ >= 0;
+    const bool is_gone = at(running_).is_dropped;
+    if (const int found = best(); (!is_settled_ || is_gone) && found != running_) run_another(found);
+    bool is_open_still = false;
     for (int i = 0; i < candidates(); ++i) {
       is_open_still = is_open_still || is_open(i) || (!at(i).is_dropped && at(i).time.count() == 0);
     }
