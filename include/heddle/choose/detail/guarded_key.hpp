@@ -202,8 +202,6 @@ class guarded_key : public guarded_times {
   void fall_back() {
     if (at(running_).time.is_odd()) doubted_ = running_;
     run_another(0);
-  }
-  void forget() {
     for (candidate& each : all_) each.time.forget(8);
   }
 
@@ -215,7 +213,6 @@ class guarded_key : public guarded_times {
     for (int i = 0; i < candidates(); ++i) {
       is_open_still = is_open_still || is_open(i) || (!at(i).is_dropped && at(i).time.count() == 0);
     }
-    if (is_settled_ && is_open_still) forget();
     if (!is_settled_ && (is_open_still || at(running_).time.count() < 4)) return;
     if (!is_settled_) watch_ = {};
     is_settled_ = !is_open_still;
