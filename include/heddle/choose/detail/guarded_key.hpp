@@ -73,16 +73,17 @@ class guarded_key : public guarded_times {
     if (left_ > 0) return {run_.which, false, --left_ == 0, run_.calls};
     for (int i = 0; i < candidates(); ++i) {
       const candidate& one = at(i);
-      if (!one.is_dropped && one.time.count() == 0 && one.pending == 0) return begin(i, 1);
+      if (!one.is_dropped && one.time.count() == 0 && one.pending == 0) return begin(i);
     }
-    if (const int tried = wanted(); tried >= 0) return begin(tried, 1);
+    if (const int tried = wanted(); tried >= 0) return begin(tried);
     if (!is_settled_) {
       const int tried = contender();
       is_spared_ = tried == 0 && last_ == 0 && !is_spared_;
       return is_spared_ ? turn{} : begin(tried);
     }
-    const long long untimed = stride - run_of(running_) - (calls_ - at(running_).last);
-    const turn made = untimed < 0 ? begin(running_) : turn{running_};
+    const int at_once = calls_at_once();
+    const long long untimed = stride - at_once - (calls_ - at(running_).last);
+    const turn made = untimed < 0 ? begin(running_, at_once) : turn{running_};
     quiet_ = left_ > 0 ? 0 : static_cast<int>(std::clamp<long long>(untimed < 0 ? stride : untimed, 0, most_quiet));
     return made;
   }
@@ -148,16 +149,13 @@ class guarded_key : public guarded_times {
   bool is_recent(int i) const {
     return (is_settled_ && i == running_) || (calls_ - at(i).last < stride && !at(i).is_probed);
   }
-  /// Returns how many calls in a row one timing covers: more than one where launches are short and no other calls come
-  /// between, and nothing is left to compare. What is compared is timed alike, since events take time themselves.
-  int run_of(int i) const {
+  /// Returns how many calls in a row of what is decided one timing covers: more than one where launches are short and
+  /// no other calls come between. What is compared is timed alike, since events take time themselves.
+  int calls_at_once() const {
     constexpr double shortest = 100e-6;
-    return !is_settled_ || streak_ < stride
-               ? 1
-               : static_cast<int>(std::clamp(shortest / (std::max)(mean(i), 1e-9), 1.0, 4.0));
+    return streak_ < stride ? 1 : static_cast<int>(std::clamp(shortest / (std::max)(mean(running_), 1e-9), 1.0, 4.0));
   }
-  turn begin(int i) { return begin(i, run_of(i)); }
-  turn begin(int i, int calls) {
+  turn begin(int i, int calls = 1) {
     candidate& one = at(i);
     one.is_probed = !is_recent(i);
     one.pending += calls;
@@ -175,7 +173,7 @@ class guarded_key : public guarded_times {
       if (i == doubted_) return i;
       const bool is_due = one.time.count() == 1 || one.time.is_odd() ||
                           (is_settled_ && static_cast<double>(calls_ - one.last) >= period(i));
-      if (is_due && (i == 0 || is_affordable(i, 1)) && (found < 0 || one.last < at(found).last)) found = i;
+      if (is_due && (i == 0 || is_affordable(i)) && (found < 0 || one.last < at(found).last)) found = i;
     }
     return found;
   }
@@ -183,13 +181,13 @@ class guarded_key : public guarded_times {
   /// Returns the one that may take the least among those that may be the best; every other time, number 0.
   int contender() const {
     if (last_ != 0 && running_ == 0) return 0;
-    if (running_ != 0 && calls_ - at(0).last >= (is_affordable(0, 1) ? 1 : 4) * stride) return 0;
+    if (running_ != 0 && calls_ - at(0).last >= (is_affordable(0) ? 1 : 4) * stride) return 0;
     int found = 0;
     double least = std::numeric_limits<double>::infinity();
     for (int i = 0; i < candidates(); ++i) {
       const candidate& one = at(i);
       if (i == running_ ? i == 0 : !is_open(i)) continue;
-      if (i != 0 && (one.pending >= (is_recent(i) ? one.time.count() : 1) || !is_affordable(i, run_of(i)))) continue;
+      if (i != 0 && (one.pending >= (is_recent(i) ? one.time.count() : 1) || !is_affordable(i))) continue;
       const double hoped = mean(i) * (1 - 3 * spread_.share() / std::sqrt(one.time.count() + one.pending));
       if (hoped < least) found = i, least = hoped;
     }
@@ -213,9 +211,8 @@ class guarded_key : public guarded_times {
     for (int i = 0; i < candidates(); ++i) {
       is_open_still = is_open_still || is_open(i) || (!at(i).is_dropped && at(i).time.count() == 0);
     }
-    if (!is_settled_ && (is_open_still || at(running_).time.count() < 4)) return;
     if (!is_settled_) watch_ = {};
-    is_settled_ = !is_open_still;
+    is_settled_ = !is_open_still && (is_settled_ || at(running_).time.count() >= 4);
   }
 
   slip_watch watch_;

@@ -89,14 +89,14 @@ class guarded_times {
     budget_.repay(calls, mean(running_), mean(0), most);
     calls_ += calls;
   }
-  bool is_affordable(int i, int calls) const {
+  bool is_affordable(int i) const {
     if (at(0).time.count() < 8 && 2 * mean(i) > mean(0)) return false;  // what number 0 takes is not known well yet
-    if (i == running_) return budget_.allows_running(calls * cost(i), mean(0));
+    if (i == running_) return budget_.allows_running(cost(i), mean(0));
     double in_flight = 0;
     for (int j = 0; j < candidates(); ++j) {
       if (is_known(j)) in_flight += at(j).pending * cost(j);
     }
-    return budget_.allows(calls * cost(i), in_flight, candidates(), mean(running_));
+    return budget_.allows(cost(i), in_flight, candidates(), mean(running_));
   }
 
   /// Returns whether more samples may show that a candidate is better than the one that runs.
