@@ -23,7 +23,7 @@ namespace heddle { inline namespace HEDDLE_ABI {
 /// was before, and the guard cannot lose against it by more than a stated bound.
 ///
 /// Calls have a key of 64 bits that says what a launch's time depends on: sizes, their skew, the device. Each key is
-/// decided by itself. While it is undecided, events are recorded around calls, and later calls read those that have
+/// decided by itself. While it is undecided, events are recorded around most calls, and later calls read those that have
 /// passed: nothing waits or synchronises. A decided key times one call in twelve, and tries others again now and then.
 ///
 /// **The bound**, in expected times, with at most 16 calls in flight: at every call, what a key has taken is at

@@ -200,6 +200,9 @@ class guarded_key : public guarded_times {
   void fall_back() {
     if (at(running_).time.is_odd()) doubted_ = running_;
     run_another(0);
+    forget();
+  }
+  void forget() {
     for (candidate& each : all_) each.time.forget(8);
   }
 
@@ -211,6 +214,7 @@ class guarded_key : public guarded_times {
     for (int i = 0; i < candidates(); ++i) {
       is_open_still = is_open_still || is_open(i) || (!at(i).is_dropped && at(i).time.count() == 0);
     }
+    if (is_settled_ && is_open_still) forget();
     if (!is_settled_) watch_ = {};
     is_settled_ = !is_open_still && (is_settled_ || at(running_).time.count() >= 4);
   }
