@@ -105,7 +105,7 @@ class guarded_key : public guarded_times {
     if (which != 0 && which == running_ && !is_settled_ && one.time.is_odd()) {
       doubted_ = which, run_another(0);  // it may not have run for a while, and changed meanwhile
     }
-    decide();
+    decide(which);
   }
 
   /// Handles a run of calls whose time is lost. A candidate whose first time is lost twice is dropped.
@@ -129,7 +129,7 @@ class guarded_key : public guarded_times {
     if (which == 0 || at(which).is_dropped) return;
     count_calls();
     at(which).is_dropped = true;
-    if (at(0).time.count() > 0) decide();
+    if (at(0).time.count() > 0) decide(which);
   }
 
  private:
@@ -206,7 +206,9 @@ class guarded_key : public guarded_times {
     for (candidate& each : all_) each.time.forget(8);
   }
 
-  void decide() {
+  /// Decides after news of a candidate. What is settled on is the one of which they are: it may have changed while
+  /// idle.
+  void decide(int heard) {
     if (at(0).time.count() == 0) return;
     const bool is_gone = at(running_).is_dropped;
     if (const int found = best(); (!is_settled_ || is_gone) && found != running_) run_another(found);
@@ -216,7 +218,7 @@ class guarded_key : public guarded_times {
     }
     if (is_settled_ && is_open_still) forget();
     if (!is_settled_) watch_ = {};
-    is_settled_ = !is_open_still && (is_settled_ || at(running_).time.count() >= 4);
+    is_settled_ = !is_open_still && (is_settled_ || (heard == running_ && at(running_).time.count() >= 4));
   }
 
   slip_watch watch_;
