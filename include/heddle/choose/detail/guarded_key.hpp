@@ -17,12 +17,11 @@ namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 ///
 /// - Each candidate is launched once, alone, before anything is known of it: one of the two launches that the bound
 ///   has.
-/// - Until a key is settled, candidates that may be the best take turns, and calls are timed, but of number 0's calls
-/// in
-///   a row every second one. A launch of one that is slower is charged to a budget when its time is known, and as
-///   feared while it is in flight: a launch is owed at most, or more of many candidates, and calls pay back 0.8 % each.
-///   The reference is a time that number 0 is surely not below, and samples count as more than they are: quick ones pay
-///   for no others. Every other call is one of number 0, so that both are timed in the same state of the card.
+/// - Until a key is settled, candidates that may be the best take turns. Calls are timed; of number 0's calls in a row,
+///   every second one. A launch of one that is slower is charged to a budget when its time is known, and as feared
+///   while it is in flight: a launch is owed at most, or more of many candidates, and calls pay back 0.8 % each. The
+///   reference is a time that number 0 is surely not below, and samples count as more than they are: quick ones pay for
+///   no others. Every other call is one of number 0, so that both are timed in the same state of the card.
 /// - Another than number 0 runs when it is quicker beyond doubt, which takes the more samples the more noise there is.
 ///   One call in `stride` of it is timed: two odd samples, or samples that are behind number 0 by 12 launches in all,
 ///   end that, and one odd sample while nothing is settled. So a step costs what is in flight, the calls up to the
