@@ -725,7 +725,7 @@ class Guard(unittest.TestCase):
             self.assertEqual((guard.decision("one"), guard.decision(("other", 2)), guard.decision(3)), (1, 0, None))
             self.assertEqual((one[0], one.count(2)), (0, 1))
             self.assertLess(other.count(1), 3)
-            self.assertEqual(guard("one", lambda which: which), 1)
+            self.assertEqual(guard("one", lambda which: "what the launch returns"), "what the launch returns")
             before = self.card.records
             self.run_guard(guard, "one", [10 * scale, 5 * scale, 400 * scale], 600)
             self.assertLess(self.card.records - before, 150)
