@@ -78,7 +78,8 @@ class power_of_two : public detail::expand::expander_base<power_of_two, detail::
   }
 
   /// Pushes a source from divergent code. The threads of a warp that arrive together share their atomic additions.
-  HEDDLE_DEVICE void push_some(unsigned source, unsigned n) const {
+  template <class Number>  // unsigned; as a template it is compiled only if it is used
+  HEDDLE_DEVICE void push_some(unsigned source, Number n) const {
     if (n == 0) return;
     const detail::expand::pushed_by_some mine(n);
     const detail::word64 begin = mine.by_one([&] { return counter_.take(totals_->all, mine.all, mine.all.sources()); });
@@ -93,7 +94,8 @@ class power_of_two : public detail::expand::expander_base<power_of_two, detail::
   }
 
  private:
-  HEDDLE_DEVICE void push_row(push_storage& shared, unsigned source, unsigned n) const {
+  template <class Number>
+  HEDDLE_DEVICE void push_row(push_storage& shared, unsigned source, Number n) const {
     namespace warp = detail::warp;
     const detail::expand::pushed mine(n);
     shared.count(n);
@@ -116,8 +118,8 @@ class power_of_two : public detail::expand::expander_base<power_of_two, detail::
   }
 
   /// Returns n, or 0 if the source finds no room.
-  template <class Pushed>
-  HEDDLE_DEVICE unsigned admitted(detail::word64 begin, const Pushed& mine, unsigned n) const {
+  template <class Pushed, class Number>
+  HEDDLE_DEVICE Number admitted(detail::word64 begin, const Pushed& mine, Number n) const {
     return counter_.admit(totals_->all, begin, mine.sources_before, mine.items_before, n).admitted ? n : 0;
   }
 
@@ -127,8 +129,8 @@ class power_of_two : public detail::expand::expander_base<power_of_two, detail::
 
   /// Writes the runs of all lanes in the mask `lanes`, bucket after bucket. `first_of(bucket, those)` returns the place
   /// in the bucket where the runs of the lanes `those` begin.
-  template <class FirstOf>
-  HEDDLE_DEVICE void store(unsigned lanes, unsigned source, unsigned n, FirstOf first_of) const {
+  template <class Number, class FirstOf>
+  HEDDLE_DEVICE void store(unsigned lanes, unsigned source, Number n, FirstOf first_of) const {
     for (unsigned left = detail::ptx::redux_sync_or(lanes, n); left != 0; left &= left - 1) {
       const int bucket = __ffs(static_cast<int>(left)) - 1;
       const bool has_run = (n >> bucket & 1) != 0;
@@ -139,7 +141,8 @@ class power_of_two : public detail::expand::expander_base<power_of_two, detail::
     }
   }
 
-  HEDDLE_DEVICE void store_some(unsigned lanes, unsigned source, unsigned n) const {
+  template <class Number>
+  HEDDLE_DEVICE void store_some(unsigned lanes, unsigned source, Number n) const {
     store(lanes, source, n, [&](int bucket, unsigned those) {
       return detail::warp::by_one(lanes, __ffs(static_cast<int>(those)) - 1, [&] {
         return take(static_cast<unsigned>(bucket), static_cast<unsigned>(__popc(those)));
