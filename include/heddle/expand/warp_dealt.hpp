@@ -125,7 +125,8 @@ class warp_dealt {
       is_last = first >= sources_ || sources_ - first <= step;
       detail::expand::warp_items all(source - warp::lane(), n);
       if (all.longest() > all.most_dealt()) {
-        if (pushed(counters, source, n > all.most_dealt() ? n : 0)) n = 0, pushes = true;
+        pushes = true;  // also without room: the first source without it says where the list ends
+        if (pushed(counters, source, n > all.most_dealt() ? n : 0)) n = 0;
         all = detail::expand::warp_items(source - warp::lane(), n);
       }
       n = is_last || source + step >= sources_ ? 0 : count(source + step);
