@@ -189,6 +189,7 @@ class arrival_gate {
 #if defined(__CUDACC__)
   /// Waits for the flags [first, last] together: their loads do not wait for each other.
   HEDDLE_DEVICE void wait_for(int first, int last) {
+    if (first > last) return;  // a tile below the input, of a cluster that reaches over its end
     unsigned long long missing = ~0ull << first & ~0ull >> (63 - last) & ~here_, ahead = 0;
     if (missing == 0) return;
     here_ |= missing;
