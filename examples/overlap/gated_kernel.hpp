@@ -18,7 +18,7 @@ namespace overlap {
 struct shards {
   static constexpr int most = 8;
 
-  problem of;  // a piece is a run of clusters of tiles; the last ones may be empty
+  problem of;  // a piece is a rectangle of tiles; the last ones may be empty
   int rank;
   heddle::arrival_gate own;           // of the pieces of each step
   const heddle::arrival_gate* gates;  // of the ranks, on the device

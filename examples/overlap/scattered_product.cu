@@ -26,10 +26,12 @@ __global__ void begin_turn(const arrival_gate* gates, int rank, int ranks) {
 __global__ void add_others(const arrival_gate* gates, int rank, int ranks, int pieces, __nv_bfloat16* c,
                            const __nv_bfloat16* added, std::size_t size) {
   arrival_gate own = gates[rank];
-  for (int i = 0; threadIdx.x == 0 && i < (ranks - 1) * pieces; ++i) {
-    if (blockIdx.x == 0) gates[(rank + 1 + i / pieces) % ranks].deliver(i, *own.turn());
+  const int flags = (ranks - 1) * pieces, thread = static_cast<int>(threadIdx.x),
+            threads = static_cast<int>(blockDim.x);
+  for (int i = thread; blockIdx.x == 0 && i < flags; i += threads) {
+    gates[(rank + 1 + i / pieces) % ranks].deliver(i, *own.turn());
   }
-  for (int i = 0; threadIdx.x == 0 && i < (ranks - 1) * pieces; ++i) own.wait({i, 0});
+  for (int i = thread; i < flags; i += threads) own.wait({i, 0});
   __syncthreads();
   for (std::size_t i = std::size_t{blockDim.x} * blockIdx.x + threadIdx.x; i < size; i += blockDim.x * gridDim.x) {
     float sum = __bfloat162float(c[i]);

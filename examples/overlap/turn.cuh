@@ -75,20 +75,18 @@ inline problem checked(problem p, const char* name_of_rank, int rank, kind kind)
 }
 
 /// Refuses addresses that are not those of all ranks, in their order, or of ranks whose problems do not fit: rows,
-/// pieces and what travels, rows of A with k elements or of C with n, are the same.
+/// pieces and k are the same, and n where sums are scattered, whose pieces are tiles: these depend on all extents.
 inline void require_same(const problem& mine, kind kind, const std::vector<address>& of_all) {
   require(static_cast<int>(of_all.size()) == mine.ranks, "overlap: addresses", static_cast<long long>(of_all.size()),
           "exactly", mine.ranks);
-  const auto width = kind == kind::gathered ? &problem::k : &problem::n;
   for (int rank = 0; rank < mine.ranks; ++rank) {
     const address& each = of_all[static_cast<unsigned>(rank)];
     const problem& its = each.problem;
     require(each.kind == kind, "overlap: kind of another rank", static_cast<int>(each.kind), "exactly",
             static_cast<int>(kind));
     require(its.m == mine.m, "overlap: m of another rank", its.m, "exactly", mine.m);
-    require(its.*width == mine.*width,
-            width == &problem::k ? "overlap: k of another rank" : "overlap: n of another rank", its.*width, "exactly",
-            mine.*width);
+    require(its.k == mine.k, "overlap: k of another rank", its.k, "exactly", mine.k);
+    require(kind == kind::gathered || its.n == mine.n, "overlap: n of another rank", its.n, "exactly", mine.n);
     require(its.ranks == mine.ranks, "overlap: ranks of another rank", its.ranks, "exactly", mine.ranks);
     require(its.pieces_of_shard == mine.pieces_of_shard, "overlap: pieces_of_shard of another rank",
             its.pieces_of_shard, "exactly", mine.pieces_of_shard);

@@ -170,6 +170,10 @@ TEST_CASE("A scattered product refuses what cannot be right", "[gpu][overlap]") 
   if (no_gpu()) return;
   overlap::scattered_product alone({.m = 8, .n = 8, .k = 8, .ranks = 2}, 0);
   CHECK(refusal([&] { (void)alone.connect({}); }) == "overlap: addresses is 0; it must be exactly 2");
+  const overlap::scattered_product deeper({.m = 8, .n = 8, .k = 16, .ranks = 2}, 1);  // may have other tiles
+  CHECK(refusal([&] {
+          (void)alone.connect({alone.address(), deeper.address()});
+        }) == "overlap: k of another rank is 16; it must be exactly 8");
   CHECK(refusal([&] { alone.enqueue(nullptr, nullptr, nullptr); }) ==
         "overlap: connected ranks is 1; it must be exactly 2");
 }
