@@ -23,10 +23,17 @@ inline void require_address(const char* name, const void* data, int alignment, b
   if (address % alignment != 0) throw heddle::invalid_argument(name, address, "a multiple of", alignment);
 }
 
+/// The most rows or columns of C, whose last cluster of tiles reaches up to 511 further, and the most k: `stream_k`
+/// takes so many steps of 32.
+inline constexpr int most_rows = 0x7fffffff - 511, most_k = 4194303 * 32;
+
 inline void check(const problem& p) {
   require_at_least(0, "gemm::problem: m", p.m);
   require_at_least(0, "gemm::problem: n", p.n);
   require_at_least(0, "gemm::problem: k", p.k);
+  require_at_most(most_rows, "gemm::problem: m", p.m);
+  require_at_most(most_rows, "gemm::problem: n", p.n);
+  require_at_most(most_k, "gemm::problem: k", p.k);
 }
 
 inline void check(const problem& p, const operands& o, std::size_t workspace_bytes) {

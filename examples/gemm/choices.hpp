@@ -55,7 +55,8 @@ inline choice in_own_order(const problem& p, const variant& v, const device& dev
 /// tiles shared by as many as give each tile the same number of parts. Kernels along k have clusters of two to eight.
 inline std::vector<choice> choices_of(const variant& v, const problem& p, const device& device) {
   const choice whole = in_own_order(p, v, device);
-  const int workers = workers_of(v, device), clusters = places_of(p, whole).size(), rest = clusters % workers;
+  const int workers = (std::max)(1, workers_of(v, device)), clusters = places_of(p, whole).size(),
+            rest = clusters % workers;
   std::vector<choice> all;
   if (v.is_along_k()) {
     for (const int parts : {2, 3, 4, 6, 8}) {

@@ -28,7 +28,7 @@ enum class element { bf16, fp16 };
 enum class layout { row_major, column_major };
 
 /// A product to plan: A is m x k, B is k x n, and C is m x n, row by row. For a C column by column ask for the
-/// transposed product: Cᵀ = Bᵀ Aᵀ.
+/// transposed product: Cᵀ = Bᵀ Aᵀ. m and n are at most 2^31 - 512, and k is at most 2^27 - 32.
 struct problem {
   int m, n, k;
   gemm::element element = element::bf16;

@@ -109,7 +109,7 @@ inline int sharers_of(int rest, int k_steps, int most) {
 
 /// Returns the parts of at most so many that make a whole.
 inline int parts_of(int whole, int most) {
-  return (whole + most - 1) / most;
+  return whole / most + (whole % most > 0 ? 1 : 0);
 }
 
 /// Returns the parts of a tile along k: as many as there are sharers per tile, up to what a cluster has blocks. Each

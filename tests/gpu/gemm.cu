@@ -342,6 +342,10 @@ HOPPER_TEST("gemm refuses what cannot be right by name", "[gemm]") {
         "gemm::problem: m is -1; it must be at least 0");
   CHECK(refusal([&] { gemm::plan({.m = 1, .n = 1, .k = -7}, here()); }) ==
         "gemm::problem: k is -7; it must be at least 0");
+  CHECK(refusal([&] { gemm::plan({.m = 1, .n = 0x7fffffff, .k = 1}, here()); }) ==
+        "gemm::problem: n is 2147483647; it must be at most 2147483136");
+  CHECK(refusal([&] { gemm::plan({.m = 1, .n = 1, .k = 0x7fffffff}, here()); }) ==
+        "gemm::problem: k is 2147483647; it must be at most 134217696");
   CHECK(refusal([&] { gemm::plan({.m = 1, .n = 1, .k = 1}, here(), gemm::choice{}); }) ==
         "gemm::choice: variant is 0; it must be at least 1");
   const gemm::variant* const portable = gemm::variants({.m = 1, .n = 1, .k = 1}, here()).back();
