@@ -86,30 +86,30 @@ class trial_turns {
 
  public:
   trial_turns(const job& work, cudaStream_t on)
-      : rays_(work.rays), paths_(in_flight), keyed_(trial_queues::state_bytes(in_flight)), all_{work, paths_.data()} {
+      : paths_(in_flight), keyed_(trial_queues::state_bytes(in_flight)), all_{work, paths_.data()} {
     check(cudaMemsetAsync(keyed_.data(), 0, trial_queues::bytes_to_clear(), on));
     begin_paths<<<in_flight / 256, 256, 0, on>>>(paths_.data(), in_flight);
     check(cudaGetLastError());
   }
 
-  /// Takes steps until none of the paths has a ray.
+  /// Takes steps until all paths have begun and none has a ray.
   void take(mode how, cudaStream_t on) const {
     const trial_queues keyed(in_flight, keyed_.data());
     const plain_trial plain{all_, in_flight, steps}, one{all_, in_flight};
     const block_trial blocks{all_, in_flight, steps};
-    word rays = 0, before = ~word{0};
-    while (rays != before) {
+    word rays = 0, begun = 0, before = 0;
+    do {
       before = rays;
       if (how == mode::in_place) check(plain.in_place(on));
       if (how == mode::by_block) check(blocks.by_block(on));
       for (unsigned step = 0; how == mode::by_queues && step < steps; ++step) check(one.by_queues(on, keyed));
-      check(cudaMemcpyAsync(&rays, rays_, sizeof(word), cudaMemcpyDeviceToHost, on));
+      check(cudaMemcpyAsync(&rays, all_.work.rays, sizeof(word), cudaMemcpyDeviceToHost, on));
+      check(cudaMemcpyAsync(&begun, all_.work.next_path, sizeof(word), cudaMemcpyDeviceToHost, on));
       check(cudaStreamSynchronize(on));
-    }
+    } while (rays != before || begun < all_.work.paths);
   }
 
  private:
-  const word* rays_;
   device_array<path> paths_;
   device_array<char> keyed_;
   paths_in_flight all_;
