@@ -12,7 +12,7 @@ namespace heddle { inline namespace HEDDLE_ABI {
 
 namespace detail::reorder {
 
-/// Takes the work of thread i through `steps` steps. All threads of the block call it.
+/// Takes the work of thread i through `steps` steps. All threads of the warp call it.
 template <class Work>
 HEDDLE_DEVICE void take_steps(const Work& work, unsigned i, bool has_work, unsigned steps) {
   decltype(work.begin(i)) mine{};
@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(Threads, Blocks)
   order by_key(ranks);
 #pragma unroll 1
   for (unsigned at = 0; at < steps; ++at) {
-    const auto place = is_full ? by_key.rank(work.key(mine)) : by_key.rank(work.key(mine), has_work);
+    const auto place = is_full ? by_key.rank(work.key(mine)) : by_key.rank(has_work ? work.key(mine) : 0, has_work);
     mine = work.step(exchange(states).to(mine, order::seat(place.rank)), has_work);
   }
   if (has_work) work.end(i, mine);
@@ -69,7 +69,8 @@ __global__ void __launch_bounds__(Threads, Blocks)
 ///
 /// `Work` has, on the device: `begin(i)`, the state of thread i; `key(state)`, below 2^Bits; `step(state, has_work)`,
 /// which all threads of a warp call together and which returns the next state; and `end(i, state)`, which stores what
-/// a thread found. A state moves between threads: if it matters whose it is, it has the number with it.
+/// a thread found. A state moves between threads: if it matters whose it is, it has the number with it. That of a
+/// thread without work is `{}`, or what `step` made of it.
 ///
 /// **Preconditions**: all four may be called for each i below `count`, in any order and again in each form. The queues
 /// have room for `count` values.
@@ -81,10 +82,10 @@ __global__ void __launch_bounds__(Threads, Blocks)
 ///     const advice forms[] = {{"no sorting", [=] { check(trial.in_place(nullptr)); }},
 ///                             {"block_reorder", [=] { check(trial.by_block(nullptr)); }},
 ///                             {"grid_queues", [=, keep = table] { check(trial.by_queues(nullptr, to)); }}};
-template <int Bits, class Work, int Threads = 256, int Blocks = 1>
+template <int Bits, class Work, int Threads = 256, int Blocks = 0>
 struct key_trial {
   Work work;           // copied to the device
-  unsigned count;      // threads, in blocks of `Threads`, of which `Blocks` share a multiprocessor's registers
+  unsigned count;      // threads, in blocks of `Threads`, of which at least `Blocks` are to share a multiprocessor
   unsigned steps = 1;  // of each
 
 #if !defined(__CUDACC_RTC__)
