@@ -212,6 +212,8 @@ TEST_CASE("Rules of a problem decide which gains matter, what a wave is, and whi
   CHECK(advised({.blocks_go_in_step = false}, 4).plain_bytes == plain.plain_bytes);
   CHECK(refusal([&] { advised({.matrix_operations_per_second = -3}); }) ==
         "heddle::predict::advice_rules: matrix_operations_per_second is -3; it must be at least 0");
+  CHECK(refusal([&] { advised({.overlap = -3}); }) ==
+        "heddle::predict::advice_rules: overlap is -3; it must be at least 0");
 }
 
 TEST_CASE("A block that starts alone on its multiprocessor costs time, and one that stays does not", "[predict]") {

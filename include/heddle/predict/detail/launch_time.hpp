@@ -53,6 +53,7 @@ class launch_time {
         has_matrix_work_(operations > 0),
         is_alone_(blocks == 1) {
     require_member("advice_rules", "matrix_operations_per_second", rules.matrix_operations_per_second, of_rate);
+    require_member("advice_rules", "overlap", rules.overlap, {0, 16});
     const double rate = rules.matrix_operations_per_second;
     matrix_ = over(operations, rate > 0 ? rate : device.matrix_operations_per_second);
   }

@@ -60,7 +60,7 @@ recipe usual_bands(const Problem& problem, const predict::device& device, recipe
     bands.width = 0;
   } else if (schedule == recipe::one_shot && tiles > bands.width) {
     const int all = tiles_along(tiles, bands.width);
-    const auto even = static_cast<int>((2LL * tiles + bands.width) / (2 * bands.width));
+    const auto even = static_cast<int>((2LL * tiles + bands.width) / (2LL * bands.width));
     // Each band reads all of B: one band less must be a tenth of what is read.
     if (even < all && 10.0 * problem.n >= problem.m + 1.0 * problem.n * all) bands.width = tiles_along(tiles, even);
   }
