@@ -195,12 +195,20 @@ class arrival_gate {
     here_ |= missing;
     const unsigned turn = detail::gpu<false>::load(&state_->turn);
     while (true) {
-#pragma unroll 4
-      for (int flag = first; flag <= last; ++flag) {
-        const int turns = static_cast<int>(detail::ptx::ld_relaxed_sys(&state_->flags[flag]) - turn);
-        const unsigned long long bit = missing & 1ull << flag;
-        if (turns >= 0) missing ^= bit;
-        if (turns > 0) ahead |= bit;
+      for (int group = first; group <= last; group += 4) {
+        unsigned found[4];
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+          found[i] = turn - 1;  // as if not there
+          if (group + i <= last) found[i] = detail::ptx::ld_relaxed_sys(&state_->flags[group + i]);
+        }
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+          const int turns = static_cast<int>(found[i] - turn);
+          const unsigned long long bit = missing & 1ull << (group + i) % 64;
+          if (turns >= 0) missing ^= bit;
+          if (turns > 0) ahead |= bit;
+        }
       }
       if (missing == 0) break;
       const unsigned long long now = detail::ptx::globaltimer();
