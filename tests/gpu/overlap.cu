@@ -272,7 +272,7 @@ void die_in_a_turn(const char* pipes) {
   process child(ranks, ranks - 1, 1, from, to);
   for (int turn = 0; turn < turns_before_death; ++turn) child.enqueue_turn();
   child.finish();
-  pass<<<1, 1, 0, child.members.front()->stream>>>(2'000'000'000);
+  pass<<<1, 1, 0, child.members.front()->stream>>>(4'000'000'000);  // longer than the others' limit
   child.enqueue_turn();
   std::raise(SIGKILL);
 }
