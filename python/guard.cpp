@@ -1,8 +1,8 @@
 #include <heddle/choose/detail/guarded_key.hpp>
 
-#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/pair.h>
 
-#include <tuple>
+#include <utility>
 
 #include "order.hpp"
 
@@ -14,13 +14,12 @@ void bind_guard(nb::module_& m) {
   nb::class_<guarded_key>(m, "_guarded_key")
       .def(nb::init<int>())
       .def("next",
-           [](guarded_key& of, bool is_consecutive) {
-             const guarded_key::turn turn = of.next(is_consecutive);
-             return std::tuple(turn.which, turn.begins, turn.ends, turn.calls);
+           [](guarded_key& of) {
+             const guarded_key::turn turn = of.next();
+             return std::pair(turn.which, turn.is_timed);
            })
       .def("told", &guarded_key::told)
       .def("lost", &guarded_key::lost)
-      .def("cut", &guarded_key::cut)
       .def("drop", &guarded_key::drop)
       .def("untimed", &guarded_key::untimed)
       .def("is_settled", &guarded_key::is_settled);

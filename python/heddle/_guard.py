@@ -17,7 +17,7 @@ class _timing:
         self.waiting = waiting  # those of its device that have ended, in order
         self.begin, self.end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
         self.decisions = None  # of its key; None: free
-        self.which = self.calls = 0
+        self.which = 0
 
 
 class guard:
@@ -43,7 +43,6 @@ class guard:
         self._known = wisdom if wisdom is None or isinstance(wisdom, _wisdom) else _wisdom(os.fspath(wisdom))
         self._question, self._same = tuple(question), (version, tuple(machine))
         self._keys, self._pools, self._dropped = {}, {}, []
-        self._last = self._open = None  # key, stream and device of the last call; the timing of a run of calls that goes on
 
     def decision(self, key) -> "int | None":
         """Returns which candidate is decided on for a key, or None while it is undecided."""
@@ -68,19 +67,19 @@ class guard:
         import torch
 
         with self._lock:
-            which, timing, ends = self._begin(torch, key)
-            decisions = timing.decisions if timing else None
+            which, timing = self._begin(torch, key)
         try:
             result = launch(which)
         except BaseException as raised:
             with self._lock:
-                if timing and timing.decisions is decisions:
-                    self._lose(timing)
+                if timing:
+                    timing.decisions.lost(timing.which)
+                    timing.decisions = None
                 if which != 0 and isinstance(raised, Exception):
                     self._drop(which)
             raise
-        with self._lock:
-            if ends and timing.decisions is decisions:
+        if timing:
+            with self._lock:
                 timing.end.record()
                 timing.waiting.append(timing)
         return result
@@ -95,50 +94,30 @@ class guard:
             for which in self._dropped:
                 decisions.drop(which)
         if torch.cuda.is_current_stream_capturing():
-            return decisions.untimed(), None, False
+            return decisions.untimed(), None
         device = torch.cuda.current_device()
         if device not in self._pools:
             waiting = []
             self._pools[device] = [_timing(torch, waiting) for _ in range(16)], waiting
         timings, waiting = self._pools[device]
         self._collect(waiting)
-        call = key, torch.cuda.current_stream().cuda_stream, device
-        is_consecutive, self._last = call == self._last, call
-        if not is_consecutive:
-            self._cut()
-        timing = self._open or next((one for one in timings if one.decisions is None), None)
+        timing = next((one for one in timings if one.decisions is None), None)
         if timing is None:
-            return decisions.untimed(), None, False
-        which, begins, ends, calls = decisions.next(is_consecutive)
-        if begins:
-            timing.decisions, timing.which, timing.calls, self._open = decisions, which, calls, timing
-            timing.begin.record()
-        elif self._open is None:
-            return which, None, False
-        if ends:
-            self._open = None
-        return which, timing, ends
+            return decisions.untimed(), None
+        which, is_timed = decisions.next()
+        if not is_timed:
+            return which, None
+        timing.decisions, timing.which = decisions, which
+        timing.begin.record()
+        return which, timing
 
     def _collect(self, waiting):
         while waiting and waiting[0].end.query():
             one = waiting.pop(0)
             decisions, one.decisions = one.decisions, None
-            decisions.told(one.which, one.calls, 1e-3 * one.begin.elapsed_time(one.end))
-
-    def _cut(self):
-        if self._open is not None:
-            self._open.decisions.cut()
-            self._open.decisions = self._open = None
-
-    def _lose(self, timing):
-        if timing is self._open:
-            self._cut()
-        else:
-            timing.decisions.lost(timing.which, timing.calls)
-            timing.decisions = None
+            decisions.told(one.which, 1e-3 * one.begin.elapsed_time(one.end))
 
     def _drop(self, which):
-        self._cut()
         if which not in self._dropped:
             self._dropped.append(which)
         for decisions in self._keys.values():

@@ -77,37 +77,29 @@ struct simulated_history {
       bool is_first;  // of its candidate for a while
     };
     std::deque<in_flight_time> pending;
-    simulated_key *last = nullptr, *open = nullptr;
-    double seconds = 0;  // of the timing that is open
     for (long long now = 0, all = static_cast<long long>(keys.size()) * calls_of_each; now < all; ++now) {
       simulated_key& key = keys[random() % keys.size()];
       while (!pending.empty() && (pending.front().known_at <= now || (syncs > 0 && now % syncs == 0))) {
         const in_flight_time& one = pending.front();
-        one.key->machine.told(one.turn.which, one.turn.calls, one.seconds);
+        one.key->machine.told(one.turn.which, one.seconds);
         pending.pop_front();
       }
-      if (open != nullptr && open != &key) open->machine.cut(), open = nullptr;
       change(key);
       const bool was_decided = key.machine.is_settled();
-      const auto turn = key.machine.next(last == &key);
+      const auto turn = key.machine.next();
       long long& last_call = key.last_calls.try_emplace(turn.which, -guarded_stride).first->second;
       const bool is_idle = turn.which != 0 && !(was_decided && turn.which == key.machine.running());
-      const bool is_first = is_idle && turn.begins && key.calls - last_call >= guarded_stride;
+      const bool is_first = is_idle && turn.is_timed && key.calls - last_call >= guarded_stride;
       last_call = key.calls;
-      if (is_first && !turn.ends) ++crowded;
       for (const in_flight_time& one : pending) {
         if (is_idle && one.is_first && one.key == &key && one.turn.which == turn.which) ++crowded;
       }
-      last = &key;
       const double expected = key.seconds[static_cast<std::size_t>(turn.which)];
       const double taken = expected * factor() * (uniform(0, 1) < gaps ? 1.5 : 1);
-      if (turn.begins) open = &key, seconds = 0;
-      if (open != nullptr) seconds += taken;
-      if (turn.ends) {
+      if (turn.is_timed) {
         const long long delay = 1 + static_cast<long long>(random() % static_cast<unsigned>(in_flight));
         const long long after_last = pending.empty() ? 0 : pending.back().known_at;
-        pending.push_back({&key, turn, seconds, (std::max)(now + delay, after_last), is_first});
-        open = nullptr;
+        pending.push_back({&key, turn, taken, (std::max)(now + delay, after_last), is_first});
       }
       account(key, turn.which, expected, calls_of_each);
     }

@@ -33,19 +33,18 @@ struct steady_key {
   };
   std::deque<known_later> pending = {};
   int calls = 0;
-  double open = 0;
   std::vector<int> launches = std::vector<int>(seconds.size());
   int timings = 0;
 
-  guarded_key::turn call(double factor = 1, bool is_consecutive = true) {
+  guarded_key::turn call(double factor = 1) {
     for (; !pending.empty() && pending.front().at <= calls; pending.pop_front()) {
-      machine.told(pending.front().turn.which, pending.front().turn.calls, pending.front().seconds);
+      machine.told(pending.front().turn.which, pending.front().seconds);
     }
-    const auto turn = machine.next(is_consecutive);
-    if (turn.begins) open = 0;
-    open += factor * seconds[static_cast<std::size_t>(turn.which)];
-    if (turn.ends) pending.push_back({turn, open, calls + delay});
-    timings += turn.begins ? 1 : 0;
+    const auto turn = machine.next();
+    if (turn.is_timed) {
+      pending.push_back({turn, factor * seconds[static_cast<std::size_t>(turn.which)], calls + delay});
+      ++timings;
+    }
     ++launches[static_cast<std::size_t>(turn.which)];
     ++calls;
     return turn;
@@ -112,7 +111,7 @@ TEST_CASE("The first call of a key is number 0, and each candidate is launched a
       if (i == 0) CHECK(turn.which == 0);
       const bool is_known = key.machine.seconds(turn.which) > 0;
       if (is_known || turn.which == 0) continue;
-      CHECK((turn.begins && turn.ends && before[static_cast<std::size_t>(turn.which)] == 0));
+      CHECK((turn.is_timed && before[static_cast<std::size_t>(turn.which)] == 0));
     }
     for (const int each : key.launches) CHECK(each >= 1);
     if (delay == 1000000) CHECK(key.launches == std::vector<int>{197, 1, 1, 1});
@@ -183,7 +182,7 @@ TEST_CASE("A bad first sample is tried again when the budget allows", "[choose]"
 TEST_CASE("After a step of the candidate that runs, as many calls as are in flight and sixteen go to it", "[choose]") {
   for (const int in_flight : {1, 4, 16}) {
     for (const double step : {3.0, 10.0, 50.0}) {
-      for (const double first : {1e-3, 1e-5}) {  // the second is timed in runs
+      for (const double first : {1e-3, 1e-5}) {
         for (int at = 300; at < 340; ++at) {
           steady_key key{{first, 0.8 * first, 5 * first}, in_flight};
           key.call_often(at);
@@ -223,9 +222,9 @@ TEST_CASE("One odd time of a candidate that runs changes nothing for long, and o
     steady_key key{{1e-3, 0.8e-3}, 4};
     key.call_often(300);
     REQUIRE(key.machine.running() == 1);
-    while (!key.call(1).begins) continue;
+    while (!key.call(1).is_timed) continue;
     const int before = key.launches[0];
-    while (!key.call(odd).begins) continue;  // the next that is timed is odd
+    while (!key.call(odd).is_timed) continue;  // the next that is timed is odd
     key.call_often(100);
     CAPTURE(odd);
     CHECK(key.machine.running() == 1);
@@ -251,36 +250,6 @@ TEST_CASE("When times change slowly, the candidate that is best by then runs", "
   CHECK(key.machine.running() == 2);
 }
 
-TEST_CASE("Short launches are timed in runs of consecutive calls, and a run that is cut is lost", "[choose]") {
-  steady_key key{{20e-6, 10e-6}, 4};
-  std::map<int, int> runs;
-  for (int i = 0; i < 600; ++i) {
-    const auto turn = key.call();
-    if (turn.begins) ++runs[turn.calls];
-  }
-  CHECK(runs[4] > 30);
-  steady_key among_others{{20e-6, 10e-6}, 4};
-  for (int i = 0; i < 600; ++i) CHECK(among_others.call(1, false).calls == 1);
-  steady_key longer{{2e-4, 1e-4}, 4};
-  for (int i = 0; i < 600; ++i) CHECK(longer.call().calls == 1);
-
-  guarded_key::turn turn = key.call();
-  while (!turn.begins || turn.calls == 1) turn = key.call();
-  const double known = key.machine.seconds(1);
-  key.machine.cut();
-  const auto next = key.machine.next(true);
-  CHECK((next.begins && next.ends && next.which == 1));
-  CHECK(key.machine.seconds(1) == known);
-  // What was cut is no longer in flight: the candidate is tried again when it is idle.
-  key.machine.lost(1, 1);
-  key.seconds[0] = 5e-6;
-  key.call_often(3000);
-  REQUIRE(key.machine.running() == 0);
-  key.seconds[1] = 1e-6;
-  key.call_often(3000);
-  CHECK(key.machine.running() == 1);
-}
-
 TEST_CASE("A candidate that is dropped, or cannot be timed twice, runs no more and number 0 always may", "[choose]") {
   steady_key key{{1e-3, 0.5e-3, 0.7e-3}, 2};
   key.call_often(100);
@@ -298,10 +267,10 @@ TEST_CASE("A candidate that is dropped, or cannot be timed twice, runs no more a
     guarded_key untimed(2);
     std::vector<int> launches(2);
     for (int i = 0; i < 100; ++i) {
-      const auto turn = untimed.next(true);
+      const auto turn = untimed.next();
       ++launches[static_cast<std::size_t>(turn.which)];
-      if (turn.ends && turn.which != lost) untimed.told(turn.which, turn.calls, 1e-3 * turn.calls);
-      if (turn.ends && turn.which == lost) untimed.lost(turn.which, turn.calls);
+      if (turn.is_timed && turn.which != lost) untimed.told(turn.which, 1e-3);
+      if (turn.is_timed && turn.which == lost) untimed.lost(turn.which);
     }
     CHECK(launches == (lost == 0 ? std::vector<int>{100, 0} : std::vector<int>{98, 2}));
     CHECK(untimed.untimed() == 0);

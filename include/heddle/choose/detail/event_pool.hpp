@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -11,7 +10,7 @@
 
 namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 
-/// The timings of `guarded_calls` on one device: pairs of events around a call, or around a run of calls.
+/// The timings of `guarded_calls` on one device: pairs of events around a call.
 template <class Events>
 class event_pool {
  public:
@@ -19,8 +18,7 @@ class event_pool {
     typename Events::event begin{}, end{};
     guarded_key* key = nullptr;  // null: free
     typename Events::stream on{};
-    int which = 0, calls = 0;
-    std::uint64_t number = 0;  // of its use: that of a run that was cut is another's by now
+    int which = 0;
   };
 
   explicit event_pool(const Events& events) {
@@ -78,7 +76,7 @@ class event_pool {
   void take(const Events& events, timing& one, bool is_done) {
     guarded_key* const of = std::exchange(one.key, nullptr);
     const std::optional<double> seconds = is_done ? events.seconds(one.begin, one.end) : std::nullopt;
-    seconds ? of->told(one.which, one.calls, *seconds) : of->lost(one.which, one.calls);
+    seconds ? of->told(one.which, *seconds) : of->lost(one.which);
     is_usable_ = is_usable_ && is_done;  // else the device is gone, or has failed
   }
 

@@ -80,47 +80,38 @@ class guarded_calls {
     template <class Recall>
     call_in_flight(guarded_calls& of, stream on, std::uint64_t key, const Recall& recall) : of_(of), on_(on) {
       const std::lock_guard<std::mutex> lock(of_.mutex_);
-      key_ = &of_.decisions(key, recall);
-      turn_.which = key_->untimed();
-      const bool is_quiet = of_.open_ == nullptr && key_->is_quiet();
-      const std::optional<int> device = is_quiet ? of_.last_device_ : of_.events_.device();
-      if (!device || (!is_quiet && !of_.events_.can_time(on))) return;  // under capture nothing is made or read either
-      const bool is_consecutive = of_.last_key_ == key_ && of_.last_stream_ == on && of_.last_device_ == device;
-      if (!is_consecutive) of_.cut();
-      of_.last_key_ = key_, of_.last_stream_ = on, of_.last_device_ = device;
-      if (is_quiet) {
-        turn_ = key_->next(is_consecutive);
+      guarded_key& decisions = of_.decisions(key, recall);
+      turn_.which = decisions.untimed();
+      if (decisions.is_quiet()) {
+        turn_ = decisions.next();
         return;
       }
+      const std::optional<int> device = of_.events_.device();
+      if (!device || !of_.events_.can_time(on)) return;  // under capture nothing is made or read either
       pool& events = of_.pools_.try_emplace(*device, of_.events_).first->second;
-      if (key_->is_settled()) {
+      if (decisions.is_settled()) {
         events.collect(of_.events_, 1);
-      } else if (of_.open_ == nullptr) {
+      } else {
         events.collect_in_turn(of_.events_);
       }
-      timing* const next = of_.open_ != nullptr ? of_.open_ : events.free();
+      timing* const next = events.free();
       if (next == nullptr) {
-        key_->rest();
+        decisions.rest();
         return;
       }
-      turn_ = key_->next(is_consecutive);
-      if (!turn_.begins && of_.open_ == nullptr) return;
+      turn_ = decisions.next();
+      if (!turn_.is_timed) return;
+      is_first_ = decisions.seconds(turn_.which) == 0;
+      *next = {next->begin, next->end, &decisions, on, turn_.which};
       timing_ = next, pool_ = &events;
-      if (turn_.begins) {
-        is_first_ = key_->seconds(turn_.which) == 0;
-        *next = {next->begin, next->end, key_, on, turn_.which, turn_.calls, ++of_.uses_};
-        of_.open_ = turn_.ends ? nullptr : next;
-        if (!of_.events_.record(next->begin, on)) of_.lose(*next);
-      }
-      number_ = next->number;
-      if (turn_.ends) of_.open_ = nullptr;
+      if (!of_.events_.record(next->begin, on)) lose();
     }
     call_in_flight(const call_in_flight&) = delete;
     call_in_flight& operator=(const call_in_flight&) = delete;
     ~call_in_flight() {
-      if (is_ended_) return;
+      if (is_ended_ || timing_ == nullptr) return;
       const std::lock_guard<std::mutex> lock(of_.mutex_);
-      if (is_timed()) of_.lose(*timing_);
+      lose();
     }
 
     int which() const { return turn_.which; }
@@ -130,24 +121,25 @@ class guarded_calls {
       is_ended_ = true;
       if (timing_ == nullptr && is_right) return;
       const std::lock_guard<std::mutex> lock(of_.mutex_);
-      if (is_timed() && (!is_right || (turn_.ends && !of_.events_.record(timing_->end, on_)))) {
-        of_.lose(*timing_);
-      } else if (is_timed() && turn_.ends) {
+      if (timing_ != nullptr && is_right && of_.events_.record(timing_->end, on_)) {
         pool_->wait_for(*timing_);
+      } else if (timing_ != nullptr) {
+        lose();
       }
       if (!is_right && turn_.which != 0) of_.drop(turn_.which);
     }
 
    private:
-    bool is_timed() const { return timing_ != nullptr && timing_->key != nullptr && timing_->number == number_; }
+    void lose() {
+      std::exchange(timing_->key, nullptr)->lost(timing_->which);
+      timing_ = nullptr;
+    }
 
     guarded_calls& of_;
     stream on_;
-    guarded_key* key_ = nullptr;
     guarded_key::turn turn_;
     timing* timing_ = nullptr;
     pool* pool_ = nullptr;
-    std::uint64_t number_ = 0;
     bool is_first_ = false, is_ended_ = false;
   };
 
@@ -163,22 +155,7 @@ class guarded_calls {
     return at->second;
   }
 
-  /// Ends the run that is open, if there is one: another call has come.
-  void cut() {
-    if (open_ == nullptr) return;
-    open_->key->cut();
-    release();
-  }
-  void release() { std::exchange(open_, nullptr)->key = nullptr; }
-  void lose(timing& one) {
-    if (open_ == &one) {
-      cut();
-    } else {
-      std::exchange(one.key, nullptr)->lost(one.which, one.calls);
-    }
-  }
   void drop(int which) {
-    cut();
     is_dropped_[static_cast<std::size_t>(which)] = true;
     for (auto& [key, decisions] : keys_) decisions.drop(which);
   }
@@ -188,11 +165,6 @@ class guarded_calls {
   std::vector<bool> is_dropped_;  // for every key
   std::unordered_map<std::uint64_t, guarded_key> keys_;
   std::map<int, pool> pools_;  // by device
-  guarded_key* last_key_ = nullptr;
-  stream last_stream_{};
-  std::optional<int> last_device_;
-  timing* open_ = nullptr;  // a run of calls that goes on
-  std::uint64_t uses_ = 0;
 };
 
 }}}  // namespace heddle::HEDDLE_ABI::detail

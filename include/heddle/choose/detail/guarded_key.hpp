@@ -30,11 +30,10 @@ namespace heddle { inline namespace HEDDLE_ABI { namespace detail {
 ///   once until its time is known.
 class guarded_key : public guarded_times {
  public:
-  /// What a call does: which candidate runs, and whether a timing begins before it and ends after it.
+  /// What a call does: which candidate runs, and whether it is timed.
   struct turn {
     int which = 0;
-    bool begins = false, ends = false;
-    int calls = 1;  // from the begin to the end
+    bool is_timed = false;
   };
 
   using guarded_times::candidates, guarded_times::running, guarded_times::is_settled;
@@ -59,17 +58,14 @@ class guarded_key : public guarded_times {
   /// Leaves the next calls of a settled key untimed, since none can be timed for now.
   void rest() { quiet_ = is_settled_ ? most_quiet : 0; }
 
-  /// Decides a call that can be timed. `is_consecutive` says that no other call came since the last one of this key.
-  turn next(bool is_consecutive) {
-    streak_ = is_consecutive ? streak_ + 1 : 0;
+  /// Decides a call that can be timed.
+  turn next() {
     ++new_calls_;
     if (quiet_ > 0) {
       --quiet_;
       return {running_};
     }
     count_calls();
-    if (!is_consecutive) cut();
-    if (left_ > 0) return {run_.which, false, --left_ == 0, run_.calls};
     for (int i = 0; i < candidates(); ++i) {
       const candidate& one = at(i);
       if (!one.is_dropped && one.time.count() == 0 && one.pending == 0) return begin(i);
@@ -80,47 +76,37 @@ class guarded_key : public guarded_times {
       is_spared_ = tried == 0 && last_ == 0 && !is_spared_;
       return is_spared_ ? turn{} : begin(tried);
     }
-    const int at_once = calls_at_once();
-    const long long untimed = stride - at_once - (calls_ - at(running_).last);
-    const turn made = untimed < 0 ? begin(running_, at_once) : turn{running_};
-    quiet_ = left_ > 0 ? 0 : static_cast<int>(std::clamp<long long>(untimed < 0 ? stride : untimed, 0, most_quiet));
-    return made;
+    const long long untimed = stride - 1 - (calls_ - at(running_).last);
+    quiet_ = static_cast<int>(std::clamp<long long>(untimed < 0 ? stride : untimed, 0, most_quiet));
+    return untimed < 0 ? begin(running_) : turn{running_};
   }
 
-  /// Takes the time of a run of calls that has ended.
-  void told(int which, int calls, double seconds) {
+  /// Takes the time of a call that has ended.
+  void told(int which, double seconds) {
     count_calls();
     candidate& one = at(which);
-    one.pending -= calls, one.is_probed = false;
+    --one.pending, one.is_probed = false;
     if (one.is_dropped) return;
     const bool is_first = one.time.count() == 0, was_running = is_settled_ && which == running_;
     const int longer = which != 0 && (which == running_ || which == doubted_) ? 2 : 3;
     const double deviations = which == 0 && is_settled_ && running_ != 0 ? 2 : 4;  // it may have changed while idle
-    const double counted = one.time.add(seconds / calls, spread_, deviations, is_settled_ ? 64 : most_samples, longer);
+    const double counted = one.time.add(seconds, spread_, deviations, is_settled_ ? 64 : most_samples, longer);
     if (which == 0) notice_first(counted);
-    if (!is_first && which != 0 && !was_running) charge(which, calls * (counted + doubt(which) - reference(which)));
+    if (!is_first && which != 0 && !was_running) charge(which, counted + doubt(which) - reference(which));
     if (which == doubted_ && !one.time.is_odd()) doubted_ = -1;
-    if (was_running && which != 0 && watch_.add(seconds / calls, stride, mean(0))) fall_back();
+    if (was_running && which != 0 && watch_.add(seconds, stride, mean(0))) fall_back();
     if (which != 0 && which == running_ && !is_settled_ && one.time.is_odd()) {
       doubted_ = which, run_another(0);  // it may not have run for a while, and changed meanwhile
     }
     decide(which);
   }
 
-  /// Handles a run of calls whose time is lost. A candidate whose first time is lost twice is dropped.
-  void lost(int which, int calls) {
+  /// Handles a call whose time is lost. A candidate whose first time is lost twice is dropped.
+  void lost(int which) {
     count_calls();
     candidate& one = at(which);
-    one.pending -= calls, one.is_probed = false;
+    --one.pending, one.is_probed = false;
     if (which != 0 && one.time.count() == 0 && ++one.lost == 2) drop(which);
-  }
-
-  /// Ends the run of calls that is open early; its time is lost.
-  void cut() {
-    if (left_ == 0) return;
-    left_ = 0, streak_ = 0;
-    at(run_.which).last = calls_ - stride;  // it is timed again at once
-    lost(run_.which, run_.calls);
   }
 
   /// Leaves a candidate out for ever; number 0 stays.
@@ -132,10 +118,6 @@ class guarded_key : public guarded_times {
   }
 
  private:
-  struct run {
-    int which = 0, calls = 0;
-  };
-
   static constexpr int most_quiet = 3;
 
   /// Counts the calls since the last one that was decided, and has the next one decided again.
@@ -148,19 +130,12 @@ class guarded_key : public guarded_times {
   bool is_recent(int i) const {
     return (is_settled_ && i == running_) || (calls_ - at(i).last < stride && !at(i).is_probed);
   }
-  /// Returns how many calls in a row of what is decided one timing covers: more than one where launches are short and
-  /// no other calls come between. What is compared is timed alike, since events take time themselves.
-  int calls_at_once() const {
-    constexpr double shortest = 100e-6;
-    return streak_ < stride ? 1 : static_cast<int>(std::clamp(shortest / (std::max)(mean(running_), 1e-9), 1.0, 4.0));
-  }
-  turn begin(int i, int calls = 1) {
+  turn begin(int i) {
     candidate& one = at(i);
     one.is_probed = !is_recent(i);
-    one.pending += calls;
-    one.last = calls_ + calls - 1, last_ = i;
-    run_ = {i, calls}, left_ = calls - 1;
-    return {i, true, calls == 1, calls};
+    ++one.pending;
+    one.last = calls_, last_ = i;
+    return {i, true};
   }
 
   /// Returns an idle candidate whose turn it is to be tried again, or -1.
@@ -223,10 +198,7 @@ class guarded_key : public guarded_times {
   slip_watch watch_;
   int new_calls_ = 0, quiet_ = 0;  // those that are not counted yet, and those for which nothing is decided
   int last_ = 0;                   // which was timed last
-  run run_;                        // the last timing
   bool is_spared_ = false;         // the last call of an undecided key was not timed
-  int left_ = 0;                   // calls of it that are still to come
-  int streak_ = 0;                 // calls since another call of the guard came between
 };
 
 }}}  // namespace heddle::HEDDLE_ABI::detail
