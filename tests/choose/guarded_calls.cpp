@@ -109,7 +109,7 @@ TEST_CASE("A candidate that fails is dropped for all keys, and its error is retu
   CHECK(of.launches[1] == 1);
   CHECK(of.guard.decision(3) == 2);
   CHECK(of.launches_of(100, 1, 9) == 0);  // a new key
-  // One that fails later, in a run of calls or not.
+  // One that fails later, in a call that is timed or not.
   for (const int at : {100, 103, 105, 301}) {
     guarded_card later{{10000, 5000}};
     for (int i = 0; i < at; ++i) CHECK(later.call() == 0);
