@@ -7,7 +7,6 @@
 #endif
 
 #include <cstring>
-#include <memory>
 #include <variant>
 
 #include "../common/c_status.hpp"

@@ -155,9 +155,8 @@ class warp_dealt {
   /// Pushes a source, of many items or of none, and returns whether it found room. All lanes of the warp call it.
   HEDDLE_DEVICE bool pushed(detail::expand::dealt_counters& counters, unsigned source, unsigned n) const {
     const detail::expand::pushed sums(n);
-    detail::word64 taken = 0;
-    if (detail::warp::lane() == 31) taken = counter_.take(counters.list, sums.all, 32);
-    taken = __shfl_sync(detail::warp::all, taken, 31);
+    const detail::word64 taken =
+        detail::warp::by_one(detail::warp::all, 31, [&] { return counter_.take(counters.list, sums.all, 32); });
     const auto [admitted, index, begin] =
         counter_.admit(counters.list, taken, sums.sources_before, sums.items_before, n);
     if (admitted) entries()[index] = {source, begin};
