@@ -95,8 +95,6 @@ int main(int count, char** arguments) {
   if (std::any_of(folders.begin(), folders.end(), [](const std::string& each) { return each.starts_with("-"); })) {
     return std::fputs(about, stderr), 2;
   }
-  return caught([&] {
-    for (const std::string& folder : folders) judge(folder, prints_rows);
-    return 0;
-  });
+  for (const std::string& folder : folders) judge(folder, prints_rows);
+  return 0;
 }

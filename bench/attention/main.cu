@@ -356,5 +356,5 @@ int main(int count, char** arguments) {
        {"--pictures", "FOLDER", "draw time lines of 4096 tokens there", file(chosen.pictures)},
        {"--json", "FILE", "write figures there", file(chosen.json)}});
   if (!chosen.one_pass.empty() && chosen.one_pass.size() != 4) refuse("--pass takes four numbers");
-  return caught([&] { return run(chosen); });
+  return run(chosen);
 }

@@ -147,5 +147,5 @@ int run(const options& chosen) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  return caught([&] { return run(parse(count, arguments)); });
+  return run(parse(count, arguments));
 }

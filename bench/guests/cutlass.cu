@@ -267,23 +267,21 @@ int main(int count, char** arguments) {
        {"--alone", "", "leave out what is beside another kernel", flag(is_alone)},
        {"--beside", "", "leave out what is alone", flag(is_beside)},
        {"--json", "FILE", "write the figures as JSON", file(json_name)}});
-  return caught([&] {
-    const auto [card, error] = heddle::current_device();
-    check(error);
-    json_file json(json_name, context_json());
-    json.add_members(
-        json_object().add("cluster", std::to_string(in_cluster.rows) + " x " + std::to_string(in_cluster.cols)));
-    json.begin_list("products");
-    means all;
-    if (!is_beside) {
-      for (const problem of : products) compare(of, card, rounds, has_sweep, json, all);
-      std::printf("\n");
-      all.print();
-    }
-    if (!is_alone) {
-      for (const problem of : products_beside) compare_beside(of, card, rounds, json);
-    }
-    json.finish();
-    return 0;
-  });
+  const auto [card, error] = heddle::current_device();
+  check(error);
+  json_file json(json_name, context_json());
+  json.add_members(
+      json_object().add("cluster", std::to_string(in_cluster.rows) + " x " + std::to_string(in_cluster.cols)));
+  json.begin_list("products");
+  means all;
+  if (!is_beside) {
+    for (const problem of : products) compare(of, card, rounds, has_sweep, json, all);
+    std::printf("\n");
+    all.print();
+  }
+  if (!is_alone) {
+    for (const problem of : products_beside) compare_beside(of, card, rounds, json);
+  }
+  json.finish();
+  return 0;
 }

@@ -115,36 +115,34 @@ int main(int count, char** arguments) {
       "Numbers are TFLOP/s; a ratio is the time of FlashAttention's fastest scheduler over the other.",
       {{"--rounds", "R", "rounds of each comparison", number(rounds, 1, 999)},
        {"--json", "FILE", "write the figures as JSON", file(json_name)}});
-  return caught([&] {
-    const auto [card, error] = heddle::current_device();
-    check(error);
-    json_file json(json_name, context_json());
-    json.begin_list("passes");
-    guests::means means;
-    std::vector<json_object> beside;
-    const auto contest = [&](const std::string& name, const problem& of) {
-      compare(name, of, card, rounds, json, beside, means);
-    };
-    for (const std::string kind : {"causal", "full_pair", "local", "grouped_causal"}) {
-      const bool is_grouped = kind == "grouped_causal";
-      for (const int length : {1024, 2048, 4096, 8192, 16384}) {
-        const std::vector<int> lengths(static_cast<std::size_t>(16384 / length), length);
-        contest(std::to_string(length), {kind, lengths, is_grouped ? 32 : 16, is_grouped ? 8 : 16, 1024});
-      }
+  const auto [card, error] = heddle::current_device();
+  check(error);
+  json_file json(json_name, context_json());
+  json.begin_list("passes");
+  guests::means means;
+  std::vector<json_object> beside;
+  const auto contest = [&](const std::string& name, const problem& of) {
+    compare(name, of, card, rounds, json, beside, means);
+  };
+  for (const std::string kind : {"causal", "full_pair", "local", "grouped_causal"}) {
+    const bool is_grouped = kind == "grouped_causal";
+    for (const int length : {1024, 2048, 4096, 8192, 16384}) {
+      const std::vector<int> lengths(static_cast<std::size_t>(16384 / length), length);
+      contest(std::to_string(length), {kind, lengths, is_grouped ? 32 : 16, is_grouped ? 8 : 16, 1024});
     }
-    for (const std::string kind : {"packed_causal", "packed_full", "packed_local", "packed_grouped"}) {
-      const int heads = kind == "packed_grouped" ? 32 : 16, keys = kind == "packed_grouped" ? 8 : 16;
-      for (const unsigned seed : {1u, 2u, 3u}) {
-        contest("64, log-normal, " + std::to_string(seed), {kind, log_normal(64, 64, 16384, seed), heads, keys, 1024});
-      }
-      contest("16, log-normal", {kind, log_normal(16, 64, 16384, 4), heads, keys, 1024});
-      contest("2048 of 34", {kind, std::vector<int>(2048, 34), heads, keys, 1024});
+  }
+  for (const std::string kind : {"packed_causal", "packed_full", "packed_local", "packed_grouped"}) {
+    const int heads = kind == "packed_grouped" ? 32 : 16, keys = kind == "packed_grouped" ? 8 : 16;
+    for (const unsigned seed : {1u, 2u, 3u}) {
+      contest("64, log-normal, " + std::to_string(seed), {kind, log_normal(64, 64, 16384, seed), heads, keys, 1024});
     }
-    means.print();
-    json.end();
-    json.begin_list("beside_own_kernel");
-    for (const json_object& row : beside) json.add(row);
-    json.finish();
-    return 0;
-  });
+    contest("16, log-normal", {kind, log_normal(16, 64, 16384, 4), heads, keys, 1024});
+    contest("2048 of 34", {kind, std::vector<int>(2048, 34), heads, keys, 1024});
+  }
+  means.print();
+  json.end();
+  json.begin_list("beside_own_kernel");
+  for (const json_object& row : beside) json.add(row);
+  json.finish();
+  return 0;
 }

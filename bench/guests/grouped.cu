@@ -159,16 +159,14 @@ int main(int count, char** arguments) {
       "CUTLASS's fastest setting that drops no tile over that of the row.",
       {{"--rounds", "R", "rounds of each comparison", number(rounds, 1, 999)},
        {"--json", "FILE", "write the figures as JSON", file(json_name)}});
-  return caught([&] {
-    json_file json(json_name, context_json());
-    json.add_members(
-        json_object().add("cluster", std::to_string(in_cluster.rows) + " x " + std::to_string(in_cluster.cols)));
-    json.begin_list("groups");
-    means all;
-    for (const workload& of : workloads) compare(of, rounds, json, all);
-    std::printf("\n");
-    all.print();
-    json.finish();
-    return 0;
-  });
+  json_file json(json_name, context_json());
+  json.add_members(
+      json_object().add("cluster", std::to_string(in_cluster.rows) + " x " + std::to_string(in_cluster.cols)));
+  json.begin_list("groups");
+  means all;
+  for (const workload& of : workloads) compare(of, rounds, json, all);
+  std::printf("\n");
+  all.print();
+  json.finish();
+  return 0;
 }

@@ -333,26 +333,24 @@ void measure_beside(const overlap::team& team, const cublas_of_team& library, co
 }  // namespace
 
 int main(int count, char** arguments) {
-  return heddle_bench::caught([&] {
-    options chosen = parse(count, arguments);
-    if (!has_gpu("bench_overlap")) return skipped;
-    if (chosen.gpus == 0) chosen.gpus = count_gpus();
-    if (chosen.gpus < 2 || count_gpus() < chosen.gpus) {
-      std::printf("bench_overlap: %d GPUs: skipped\n", count_gpus());
-      return skipped;
-    }
-    setenv("NCCL_NVLS_ENABLE", "0", 0);
-    const overlap::team team(chosen.gpus);
-    const cublas_of_team library(team);
-    heddle_bench::json_file json(chosen.json, heddle_bench::context_json().add("gpus", team.ranks()));
-    json.begin_list("products");
-    for (const shape& each : documented) measure_gathered(team, library, each, chosen.rounds, json);
-    for (const shape& each : {documented[0], documented[1], documented[2]}) {
-      measure_scattered(team, each, false, chosen.rounds, json);
-    }
-    measure_scattered(team, {8192, 4096, 7168}, true, chosen.rounds, json);
-    measure_beside(team, library, {8192, 8192, 8192}, chosen.rounds, json);
-    json.finish();
-    return 0;
-  });
+  options chosen = parse(count, arguments);
+  if (!has_gpu("bench_overlap")) return skipped;
+  if (chosen.gpus == 0) chosen.gpus = count_gpus();
+  if (chosen.gpus < 2 || count_gpus() < chosen.gpus) {
+    std::printf("bench_overlap: %d GPUs: skipped\n", count_gpus());
+    return skipped;
+  }
+  setenv("NCCL_NVLS_ENABLE", "0", 0);
+  const overlap::team team(chosen.gpus);
+  const cublas_of_team library(team);
+  heddle_bench::json_file json(chosen.json, heddle_bench::context_json().add("gpus", team.ranks()));
+  json.begin_list("products");
+  for (const shape& each : documented) measure_gathered(team, library, each, chosen.rounds, json);
+  for (const shape& each : {documented[0], documented[1], documented[2]}) {
+    measure_scattered(team, each, false, chosen.rounds, json);
+  }
+  measure_scattered(team, {8192, 4096, 7168}, true, chosen.rounds, json);
+  measure_beside(team, library, {8192, 8192, 8192}, chosen.rounds, json);
+  json.finish();
+  return 0;
 }

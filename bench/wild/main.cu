@@ -220,5 +220,5 @@ int main(int count, char** arguments) {
   parse_options(count, arguments, "Small kernels of every kind, before and after heddle.\n",
                 {{"--rounds", "R", "turns of each form; the median counts", number(chosen.rounds, 1, 1000)},
                  {"--json", "FILE", "write figures there", file(chosen.json)}});
-  return caught([&] { return run(chosen); });
+  return run(chosen);
 }

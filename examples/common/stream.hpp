@@ -2,6 +2,8 @@
 
 #include <cuda_runtime.h>
 
+#include <utility>
+
 #include "check.hpp"
 
 /// A stream that does not wait for the default one.
@@ -22,13 +24,12 @@ class captured_graph {
   template <class Enqueue>
   captured_graph(cudaStream_t on, const Enqueue& enqueue,
                  cudaStreamCaptureMode mode = cudaStreamCaptureModeThreadLocal) {
-    cudaGraph_t graph = nullptr;
     check(cudaStreamBeginCapture(on, mode));
+    capture one{on};
     enqueue();
-    check(cudaStreamEndCapture(on, &graph));
-    check(cudaGraphGetNodes(graph, nullptr, &nodes_));
-    check(cudaGraphInstantiate(&executable_, graph, 0));
-    check(cudaGraphDestroy(graph));
+    check(one.end());
+    check(cudaGraphGetNodes(one.graph, nullptr, &nodes_));
+    check(cudaGraphInstantiate(&executable_, one.graph, 0));
   }
 
   /// Captures what `enqueue` puts into the stream that it is given, and sends it to the device.
@@ -46,6 +47,17 @@ class captured_graph {
   std::size_t nodes() const { return nodes_; }
 
  private:
+  /// Ends with its scope, so that a stream is not left in capture where `enqueue` throws.
+  struct capture {
+    cudaStream_t on;
+    cudaGraph_t graph = nullptr;
+    cudaError_t end() { return cudaStreamEndCapture(std::exchange(on, nullptr), &graph); }
+    ~capture() {
+      if (on != nullptr) end();
+      if (graph != nullptr) cudaGraphDestroy(graph);
+    }
+  };
+
   cudaGraphExec_t executable_ = nullptr;
   std::size_t nodes_ = 0;
 };

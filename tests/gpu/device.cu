@@ -207,6 +207,14 @@ GPU_TEST("A stream that is captured is not calibrated on, and the capture goes o
   CHECK(cudaPeekAtLastError() == cudaSuccess);
 }
 
+GPU_TEST("A stream on which a captured call throws is not left in capture", "[device]") {
+  const stream on;
+  CHECK_THROWS_AS(captured_graph(on, [] { check(cudaErrorNotReady); }), cuda_error);
+  cudaStreamCaptureStatus status{};
+  check(cudaStreamIsCapturing(on, &status));
+  CHECK(status == cudaStreamCaptureStatusNone);
+}
+
 GPU_TEST("A card is calibrated while another stream is captured", "[device]") {
   const stream other, on;
   device_array<int> word(1, 0);

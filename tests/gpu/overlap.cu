@@ -67,6 +67,12 @@ struct member : rank_base {
     next_turn<<<1, 1, 0, stream>>>(turn.data());
     check(cudaGetLastError());
   }
+
+  overlap::report report() const {
+    const auto [found, error] = product.report(stream);
+    check(error);
+    return found;
+  }
 };
 
 using gathering = team<member>;
@@ -126,7 +132,7 @@ GPU_TEST("A rank that never sends ends the turn of the others at their limit, an
   member& first = *all.members.front();
   use_gpu_of(0);
   first.enqueue_turn();
-  const auto never_sent = first.product.report(first.stream).value;
+  const auto never_sent = first.report();
   CHECK(never_sent.late > 0);
   CHECK(never_sent.rank == 1);
   CHECK((never_sent.piece == 0 || never_sent.piece == 1));
@@ -142,7 +148,7 @@ TEST_CASE("A rank that is later than the limit is named, and turns are right aga
     all.finish();
     unsigned wrong[4], late = 0;
     all.each([&](member& one) {
-      const auto report = one.product.report(one.stream).value;
+      const auto report = one.report();
       CHECK(report.rank == 1);
       CHECK(report.late > 0);
       CHECK((report.at == one.rank) == (one.rank != 1));
@@ -152,7 +158,7 @@ TEST_CASE("A rank that is later than the limit is named, and turns are right aga
     for (int turn = 0; turn < 3; ++turn) all.enqueue_turn();
     all.finish();
     all.each([&](member& one) {
-      CHECK(one.product.report(one.stream).value.late == late);
+      CHECK(one.report().late == late);
       CHECK(one.wrong.read().front() == wrong[one.rank]);
     });
   }
@@ -168,7 +174,7 @@ TEST_CASE("A rank that the others went on without is late itself", "[gpu][overla
     });
     all.finish();
     all.each([&](member& one) {
-      const auto report = one.product.report(one.stream).value;
+      const auto report = one.report();
       CHECK(report.late > 0);
       CHECK(report.at == one.rank);
       CHECK((report.rank == 1) == (one.rank != 1));
@@ -188,7 +194,7 @@ TEST_CASE("Ranks are told of a fault between two others", "[gpu][overlap]") {
     all.enqueue_turn();
     all.finish();
     all.each([&](member& one) {
-      const auto report = one.product.report(one.stream).value;
+      const auto report = one.report();
       if (one.rank == 1) return;  // takes the other part for rank 0
       CHECK(report.late > 0);
       CHECK(report.rank == 1);
@@ -216,7 +222,7 @@ TEST_CASE("A rank that falls out is named as one that has not read", "[gpu][over
     each_left([](member& one) { one.enqueue_turn(); });
     each_left([](member& one) { check(cudaStreamSynchronize(one.stream)); });
     each_left([&](member& one) {
-      const auto report = one.product.report(one.stream).value;
+      const auto report = one.report();
       CHECK(report.rank == gone);
       CHECK(report.piece == -1);
       CHECK(report.late > 1);  // its rows did not come either
@@ -297,7 +303,7 @@ void go_on_without_the_last_of(int ranks) {
     for (int turn = 0; turn < turns_before_death; ++turn) parent.enqueue_turn();
     parent.finish();
     parent.each([](member& one) {
-      CHECK(one.product.report(one.stream).value.late == 0);
+      CHECK(one.report().late == 0);
       CHECK(one.wrong.read().front() == 0);
     });
     parent.enqueue_turn();
@@ -306,7 +312,7 @@ void go_on_without_the_last_of(int ranks) {
     CHECK(waitpid(child, &status, 0) == child);
     CHECK(WIFSIGNALED(status));
     parent.each([&](member& one) {
-      const auto report = one.product.report(one.stream).value;
+      const auto report = one.report();
       CHECK(report.late > 0);
       CHECK(report.rank == ranks - 1);
     });

@@ -76,8 +76,12 @@ std::string first_of(std::initializer_list<std::string> failures) {
   return "";
 }
 
-triangular<cta_swizzle, thread_group_tiling> bands_of(const triangle& space) {
-  return triangular{cta_swizzle{space.folded(), 3, axis::x}, thread_group_tiling{space.full(), 2, axis::y}, space};
+struct final_bands final : thread_group_tiling {
+  using thread_group_tiling::thread_group_tiling;
+};
+
+triangular<cta_swizzle, final_bands> bands_of(const triangle& space) {
+  return triangular{cta_swizzle{space.folded(), 3, axis::x}, final_bands{space.full(), 2, axis::y}, space};
 }
 
 }  // namespace

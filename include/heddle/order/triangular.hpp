@@ -33,7 +33,7 @@ struct no_full_rows {};
 ///     const triangle space{60};
 ///     const triangular order{thread_group_tiling{space.folded(), 6, axis::x}, space};
 template <grid_order Order, class Full = detail::order::no_full_rows>
-class triangular : Full {  // as a base, none takes no room
+class triangular {
   static_assert(!cluster_order<Order> && !cluster_order<Full>,
                 "heddle::triangular: its first two arguments are orders of tiles, not of clusters. Put the triangle "
                 "inside: clustered{triangular{order, full, clusters}, cluster, triangle}");
@@ -43,7 +43,7 @@ class triangular : Full {  // as a base, none takes no room
   /// Builds the order of `space` from an order of its folded rectangle.
   HEDDLE_HOST triangular(Order order, const triangle& space) requires(!has_full_rows) : triangular(order, {}, space) {}
   /// Builds the order of `space` from one of its folded rectangle, and one of its full rows.
-  HEDDLE_HOST triangular(Order order, Full full, const triangle& space) : Full(full), order_(order), space_(space) {
+  HEDDLE_HOST triangular(Order order, Full full, const triangle& space) : full_(full), order_(order), space_(space) {
     detail::require_equal(space.folded().size(), "heddle::triangular: tiles of the order", order.space().size());
     detail::require_equal(space.folded().cols, "heddle::triangular: columns of the order", order.space().cols);
     if constexpr (has_full_rows) {
@@ -62,7 +62,7 @@ class triangular : Full {  // as a base, none takes no room
   /// Returns the i-th tile.
   HEDDLE_FN coord operator()(int i) const {
     if constexpr (has_full_rows) {
-      if (i >= order_.size()) return space_.shape().unturned(Full::operator()(i - order_.size()));
+      if (i >= order_.size()) return space_.shape().unturned(full_(i - order_.size()));
     }
     return space_.shape().unfolded(order_(i));
   }
@@ -70,12 +70,13 @@ class triangular : Full {  // as a base, none takes no room
   HEDDLE_FN int index(coord tile) const {
     const auto [is_full, at] = space_.shape().place_of(tile);
     if constexpr (has_full_rows) {
-      if (is_full) return order_.size() + Full::index(at);
+      if (is_full) return order_.size() + full_.index(at);
     }
     return order_.index(at);
   }
 
  private:
+  [[no_unique_address]] Full full_;
   Order order_;
   triangle space_;
 };

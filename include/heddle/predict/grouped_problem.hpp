@@ -119,8 +119,7 @@ struct grouped_problem {
     // The heaviest group first puts groups of few rows together, which wait for their B: it competes where DRAM idles
     // for half of the time. H200, 128 groups x 1536 x 2048, Zipf(1): 5 % slower than as numbered (docs/grouped.md). To
     // sort more groups than these would take longer than an advice may.
-    const double moved =
-        static_cast<double>(compulsory_bytes()) + 1.0 * output_bytes * n * static_cast<double>(all_rows());
+    const double moved = static_cast<double>(compulsory_bytes()) + 1.0 * output_bytes * n * one.m;
     const double matrix = one.operations() * element_bytes / 2, rate = rules.matrix_operations_per_second;
     const double seconds = matrix / (rate > 0 ? rate : device.matrix_operations_per_second);
     if (2 * moved <= seconds * device.dram_bytes_per_second && rows.size() <= 1 << 20) {
@@ -132,12 +131,11 @@ struct grouped_problem {
 
   /// Refuses values that cannot be right with an `invalid_argument`, which names the value and the limit.
   void check() const {
-    const int least = rows.empty() ? 0 : *std::min_element(rows.begin(), rows.end());
-    detail::require_members(
-        "grouped_problem",
-        {{"rows of a group", least}, {"rows of all groups", all_rows()}, {"step_rows", step_rows, 1}});
     detail::check_product("grouped_problem", *this);
     const group_shape all = shape();
+    const int least = std::reduce(rows.begin(), rows.end(), 0, [](int a, int b) { return (std::min)(a, b); });
+    detail::require_members(
+        "grouped_problem", {{"rows of a group", least}, {"rows of all groups", all.rows}, {"step_rows", step_rows, 1}});
     all.check();
     detail::check_product_bytes("grouped_problem", *this, 1.0 * all.most_row_tiles() * static_cast<double>(all.cols),
                                 static_cast<double>(all.rows));
