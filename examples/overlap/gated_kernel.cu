@@ -68,16 +68,16 @@ constexpr gated_kernel make_gated_kernel() {
             return grid;
           },
           [](const heddle::launch_config& grid, const gemm::problem& p, const bands& order, const gemm::operands& o,
-             const gates& at, cudaStream_t stream) {
+             const gates& at, const heddle::seats& seats, cudaStream_t stream) {
             const auto scheduler = scheduler_of<product>(p, order, in_shards);
             if constexpr (in_shards) {
               const shards& c = *at.c;
               const Gate gate{{c.rank, c.of.ranks, c.of.rows_of_shard(), product::tile, product::cluster, p.n,
                                c.of.pieces_of_shard},
                               c};
-              return product{{}, gate, gate}.launch(grid, scheduler, p, o, stream);
+              return product{{}, gate, gate}.launch(grid, scheduler, p, o, stream, seats);
             } else {
-              return product{{}, at.a.for_tiles(product::tile.rows), at.a}.launch(grid, scheduler, p, o, stream);
+              return product{{}, at.a.for_tiles(product::tile.rows), at.a}.launch(grid, scheduler, p, o, stream, seats);
             }
           }};
 }

@@ -39,7 +39,7 @@ struct gated_kernel {
   heddle::extent tile, cluster;
   heddle::launch_config (*grid)(const gemm::problem&, const bands&, int most_workers);
   cudaError_t (*enqueue)(const heddle::launch_config&, const gemm::problem&, const bands&, const gemm::operands&,
-                         const gates&, cudaStream_t);
+                         const gates&, const heddle::seats&, cudaStream_t);
 
   /// Returns the elements of C that a cluster makes.
   heddle::extent tile_of_cluster() const { return {tile.rows * cluster.rows, tile.cols * cluster.cols}; }

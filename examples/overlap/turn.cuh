@@ -127,8 +127,8 @@ class gated_product {
       : problem_(p),
         plan_({.m = p.m / shards, .n = p.n, .k = p.k}, gemm::device::current()),
         kernel_(fastest_gated(p, gemm::device::current(), shards > 1)),
-        workspace_(plan_.workspace_bytes()) {
-    workspace_.fill(0);
+        workspace_(plan_.workspace_bytes(), 0),
+        taken_(heddle::seats::state_bytes(), 0) {
     if (kernel_ != nullptr) {
       order_ = order_of(kernel_->tile_of_cluster());
       grid_ = kernel_->grid(p, *order_, most_workers);
@@ -136,6 +136,10 @@ class gated_product {
       // Where ranks share a GPU, what starts early could take the room of what it waits for.
       starts_early_ = most_workers == 0;
       if (starts_early_) grid_ = grid_.with(heddle::programmatic_launch());
+      // As the product alone has seats. One launch at a time takes them: a turn begins when the last has ended.
+      if (const auto device = gemm::device::current(); gemm::candidates(p, device).front().value.seats > 0) {
+        seats_ = {device.map, kernel_->cluster.size(), 8, taken_.data()};
+      }
     } else {
       load(wait_for_all);
       const device_array<char> c(std::size_t{2} * static_cast<unsigned>(p.m / shards) * static_cast<unsigned>(p.n));
@@ -169,7 +173,7 @@ class gated_product {
   /// Enqueues C = A B of operands without a workspace. B is here before the launch before it starts.
   void enqueue(const gemm::operands& o, const gates& at, cudaStream_t stream) const {
     if (kernel_ != nullptr) {
-      check(kernel_->enqueue(grid_, problem_, *order_, o, at, stream));
+      check(kernel_->enqueue(grid_, problem_, *order_, o, at, seats_, stream));
     } else {
       wait_for_all<<<1, 1, 0, stream>>>(at.a.for_tiles(problem_.m));
       check(cudaGetLastError());
@@ -198,7 +202,8 @@ class gated_product {
   std::optional<bands> order_;
   heddle::launch_config grid_{};
   bool starts_early_ = false;
-  device_array<char> workspace_;
+  device_array<char> workspace_, taken_;
+  heddle::seats seats_;
 };
 
 }  // namespace overlap

@@ -116,6 +116,7 @@ GPU_TEST("A gathered product is right for any number of ranks and pieces", "[ove
     agrees({.m = 1, .n = 64, .k = 64}, how, 3, 1000);
   }
   agrees({.m = 94, .n = 33, .k = 31, .ranks = 2}, overlap::transport::copies, 20, 50000);  // by the portable kernel
+  agrees({.m = 8192, .n = 8192, .k = 6144, .ranks = 2}, overlap::transport::copies, 3, 50000);  // long: takes seats
 }
 
 TEST_CASE("A graph of a gathered product can be replayed", "[gpu][overlap]") {

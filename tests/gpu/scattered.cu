@@ -91,7 +91,8 @@ GPU_TEST("A scattered product is right for any number of ranks and pieces", "[ov
   agrees({.m = 768, .n = 520, .k = 256, .ranks = 3}, 40, 100000);
   agrees({.m = 1024, .n = 256, .k = 256, .ranks = 4, .pieces_of_shard = 4}, 40, 100000);
   agrees({.m = 2048, .n = 1024, .k = 128, .ranks = 2, .pieces_of_shard = 8}, 40, 50000);
-  agrees({.m = 8192, .n = 2048, .k = 64, .ranks = 4}, 20, 50000);  // several tiles of a worker
+  agrees({.m = 8192, .n = 2048, .k = 64, .ranks = 4}, 20, 50000);   // several tiles of a worker
+  agrees({.m = 8192, .n = 8192, .k = 6144, .ranks = 2}, 3, 50000);  // long: takes seats
   agrees({.m = 3 * 300, .n = 1032, .k = 72, .ranks = 3, .pieces_of_shard = 5}, 40, 50000);
   agrees({.m = 16, .n = 512, .k = 264, .ranks = 2, .pieces_of_shard = 2}, 40, 50000);
   agrees({.m = 5 * 37, .n = 256, .k = 128, .ranks = 5}, 40, 50000);  // shards that end in the middle of a tile

@@ -17,6 +17,13 @@ HEDDLE_DEVICE inline unsigned ld_relaxed_sys(const unsigned* from) {
   return number;
 }
 
+/// The same, and acquires what was written before it.
+HEDDLE_DEVICE inline unsigned ld_acquire_sys(const unsigned* from) {
+  unsigned number;
+  asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(number) : "l"(from) : "memory");
+  return number;
+}
+
 /// Acquires what was written before the words that this thread has loaded.
 HEDDLE_DEVICE inline void fence_acq_rel_sys() {
   asm volatile("fence.acq_rel.sys;" ::: "memory");
