@@ -109,7 +109,7 @@ class list_times {
 namespace heddle { inline namespace HEDDLE_ABI { namespace predict {
 
 /// Returns whether sources with such counts are better in a list, in which, and why. The loop stays unless another
-/// method is predicted to take at most 0.9 of its time, and if it takes less than 4.4 us, hardly more than a launch.
+/// method is predicted to take at most 0.88 of its time, and if it takes less than 4.4 us, hardly more than a launch.
 ///
 /// `measured_seconds` is what the loop takes on the device. `counts.is_scanned` says that the original scans the
 /// counts, so that items have places that follow one another.
@@ -145,7 +145,7 @@ inline list_advice advise_list(const list_counts& counts, const device& card, do
   }
   std::ranges::stable_sort(found.ranked, {}, &candidate<list_method>::seconds);
   const bool is_short = measured_seconds < 4.4e-6;
-  if (found.ranked[0].seconds < 0.9 * measured_seconds && !is_short) {
+  if (found.ranked[0].seconds < 0.88 * measured_seconds && !is_short) {
     found.method = found.ranked[0].value;
     found.seconds = found.ranked[0].seconds;
   }
