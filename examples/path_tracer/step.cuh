@@ -32,6 +32,20 @@ __device__ inline next step(path& on, aim& at_lamp, const job& work) {
   return next::key;
 }
 
+/// Does a step as the modes without sorting do it: a path that comes through smoke joins those at surfaces, and where
+/// one ends another begins. Returns whether there are rays.
+__device__ inline bool step_on(path& on, aim& at_lamp, const job& work) {
+  if (on.what() != kind::camera) {
+    if (bounce(on, work.in, at_lamp)) return true;
+    work.end(on);
+    on.turn_to(kind::camera);
+  }
+  const word number = work.take();
+  if (number >= work.paths) return false;
+  on = work.begin(number);
+  return true;
+}
+
 /// Follows the rays of a warp's paths in place; all lanes call it. A path that has ended turns to `camera`.
 __device__ inline void follow(bool has_rays, path& on, const aim& at_lamp, const job& work, unsigned& rays) {
   travel(has_rays, on, at_lamp, work.in);

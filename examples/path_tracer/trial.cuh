@@ -17,13 +17,9 @@ struct paths_in_flight {
   __device__ unsigned key(const path& on) const { return static_cast<unsigned>(on.what()); }
   __device__ path step(path on, bool has_path) const {
     aim at_lamp;
-    next does = next::none;
-    if (has_path) {
-      do does = path_tracer::step(on, at_lamp, work);
-      while (does == next::key);
-    }
+    const bool has_rays = has_path && step_on(on, at_lamp, work);
     unsigned rays = 0;
-    follow(does == next::rays, on, at_lamp, work, rays);
+    follow(has_rays, on, at_lamp, work, rays);
     work.count(rays);
     return on;
   }
