@@ -37,13 +37,8 @@ __global__ void __launch_bounds__(threads_of_block, blocks_of_block) trace_block
     }
     for (unsigned left = Gate ? gate.until(0, gate.longest_pause) : 1; left > 0; --left) {
       aim at_lamp;
-      next does = next::none;
-      if (has_path) {
-        do does = step(on, at_lamp, work);
-        while (!to.pays && does == next::key);  // without an exchange there is nothing to wait for
-      }
-      has_path = does != next::none;
-      follow(does == next::rays, on, at_lamp, work, rays);
+      has_path = has_path && step_on(on, at_lamp, work);
+      follow(has_path, on, at_lamp, work, rays);
     }
   }
   work.count(rays);
