@@ -73,8 +73,8 @@ class guarded_key : public guarded_times {
     if (const int tried = wanted(); tried >= 0) return begin(tried);
     if (!is_settled_) {
       const int tried = contender();
-      is_spared_ = tried == 0 && last_ == 0 && !is_spared_;
-      return is_spared_ ? turn{} : begin(tried);
+      spared_ = tried == 0 && last_ == 0 && spared_ < (is_first_known() ? most_quiet : 1) ? spared_ + 1 : 0;
+      return spared_ > 0 ? turn{} : begin(tried);
     }
     const long long untimed = stride - 1 - (calls_ - at(running_).last);
     quiet_ = static_cast<int>(std::clamp<long long>(untimed < 0 ? stride : untimed, 0, most_quiet));
@@ -152,6 +152,13 @@ class guarded_key : public guarded_times {
     return found;
   }
 
+  /// Returns whether more times of number 0 say little while the others have as few as they have.
+  bool is_first_known() const {
+    int most = 0;
+    for (int i = 1; i < candidates(); ++i) most = (std::max)(most, at(i).time.count());
+    const double square = spread_.share() * spread_.share();
+    return at(0).time.count() >= 4 * most && at(0).time.count() >= 8 + 400 * square;
+  }
   /// Returns the one that may take the least among those that may be the best; every other time, number 0.
   int contender() const {
     if (last_ != 0 && running_ == 0) return 0;
@@ -198,7 +205,7 @@ class guarded_key : public guarded_times {
   slip_watch watch_;
   int new_calls_ = 0, quiet_ = 0;  // those that are not counted yet, and those for which nothing is decided
   int last_ = 0;                   // which was timed last
-  bool is_spared_ = false;         // the last call of an undecided key was not timed
+  int spared_ = 0;                 // calls of an undecided key in a row that were not timed
 };
 
 }}}  // namespace heddle::HEDDLE_ABI::detail
