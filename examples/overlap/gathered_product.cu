@@ -38,18 +38,16 @@ __global__ void begin_turn(const peer* peers, int rank, int ranks, int pieces, u
   }
   __syncthreads();
   heddle::let_next_launch_start();  // only now: the product copies B at once, which keeps what is above waiting
-  if (thread >= 32) return;
+  if (thread != 0) return;
   if (stored.count > 0) {
     __threadfence_system();
-    const unsigned last = gridDim.x - 1, before = thread == 0 ? atomicInc(stored.blocks_that_stored, last) : 0;
-    if (__shfl_sync(~0u, before, 0) != last) return;
-    __threadfence_system();
-    __syncwarp();
-    for (int i = thread; i < others * pieces; i += 32) {  // each thread waits until others can see its flag
-      peers[(rank + 1 + i / pieces) % ranks].gate.deliver(rank * pieces + i % pieces, turn);
+    if (atomicInc(stored.blocks_that_stored, gridDim.x - 1) != gridDim.x - 1) return;
+    __threadfence_system();  // once for all flags: each of them released alone would wait again
+    for (int i = 0; i < others * pieces; ++i) {
+      const auto& receiver = peers[(rank + 1 + i / pieces) % ranks].gate;
+      *static_cast<volatile unsigned*>(receiver.arrived(rank * pieces + i % pieces)) = turn;
     }
   }
-  if (thread != 0) return;
   for (int i = 0; i < pieces; ++i) turns[i] = turn;
   own.raise(turn);
 }

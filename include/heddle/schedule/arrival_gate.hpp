@@ -187,14 +187,12 @@ class arrival_gate {
   }
 
 #if defined(__CUDACC__)
-  /// Waits for the flags [first, last] together: their loads do not wait for each other, but for a fence behind them.
-  /// Up to two are acquired by their loads, which is quicker.
+  /// Waits for the flags [first, last] together: their loads do not wait for each other.
   HEDDLE_DEVICE void wait_for(int first, int last) {
     if (first > last) return;  // a tile below the input, of a cluster that reaches over its end
     unsigned long long missing = ~0ull << first & ~0ull >> (63 - last) & ~here_, ahead = 0;
     if (missing == 0) return;
     here_ |= missing;
-    const bool are_few = last - first < 2;
     const unsigned turn = detail::gpu<false>::load(&state_->turn);
     while (true) {
       for (int group = first; group <= last; group += 4) {
@@ -202,9 +200,7 @@ class arrival_gate {
 #pragma unroll
         for (int i = 0; i < 4; ++i) {
           found[i] = turn - 1;  // as if not there
-          if (group + i > last) continue;
-          const unsigned* const flag = &state_->flags[group + i];
-          found[i] = are_few ? detail::ptx::ld_acquire_sys(flag) : detail::ptx::ld_relaxed_sys(flag);
+          if (group + i <= last) found[i] = detail::ptx::ld_relaxed_sys(&state_->flags[group + i]);
         }
 #pragma unroll
         for (int i = 0; i < 4; ++i) {
@@ -225,7 +221,7 @@ class arrival_gate {
       atomicAdd(&state_->late, 1u);
       atomicCAS(&state_->first_late, 0u, static_cast<unsigned>(flag) + 1);
     }
-    if (!are_few) detail::ptx::fence_acq_rel_sys();
+    detail::ptx::fence_acquire_sys();
     detail::ptx::fence_proxy_async_global();
   }
 #endif

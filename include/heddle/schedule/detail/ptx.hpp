@@ -17,16 +17,14 @@ HEDDLE_DEVICE inline unsigned ld_relaxed_sys(const unsigned* from) {
   return number;
 }
 
-/// The same, and acquires what was written before it.
-HEDDLE_DEVICE inline unsigned ld_acquire_sys(const unsigned* from) {
-  unsigned number;
-  asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(number) : "l"(from) : "memory");
-  return number;
-}
-
-/// Acquires what was written before the words that this thread has loaded.
-HEDDLE_DEVICE inline void fence_acq_rel_sys() {
-  asm volatile("fence.acq_rel.sys;" ::: "memory");
+/// Acquires what was written before the words that this thread has loaded. From sm_90 on it waits for nothing: a fence
+/// that releases as well waits until all that the thread has asked of memory is done.
+HEDDLE_DEVICE inline void fence_acquire_sys() {
+  if constexpr (has_clusters) {
+    asm volatile("fence.acquire.sys;" ::: "memory");
+  } else {
+    asm volatile("fence.acq_rel.sys;" ::: "memory");
+  }
 }
 
 /// Stores a word that another GPU may read, and releases what was written before it.

@@ -13,7 +13,7 @@ inline unsigned ld_relaxed_sys(const unsigned* from) {
   return *from;
 }
 
-inline void fence_acq_rel_sys() {}
+inline void fence_acquire_sys() {}
 
 inline void st_release_sys(unsigned* to, unsigned value) {
   *to = value;
