@@ -156,8 +156,7 @@ class guarded_key : public guarded_times {
   bool is_first_known() const {
     int most = 0;
     for (int i = 1; i < candidates(); ++i) most = (std::max)(most, at(i).time.count());
-    const double square = spread_.share() * spread_.share();
-    return at(0).time.count() >= 4 * most && at(0).time.count() >= 8 + 400 * square;
+    return at(0).time.count() >= 4 * most && at(0).time.count() >= 24 + 400 * spread_.share() * spread_.share();
   }
   /// Returns the one that may take the least among those that may be the best; every other time, number 0.
   int contender() const {
