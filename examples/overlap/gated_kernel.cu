@@ -10,14 +10,10 @@
 namespace overlap {
 namespace {
 
+using gemm::parts_of;
 using heddle::arrival_gate;
 using heddle::ceil_div;
 using heddle::extent;
-
-/// Rounds up.
-int parts_of(int whole, int part) {
-  return (whole - 1) / part + 1;
-}
 
 /// A gate of C in shards, as the kernel asks it.
 struct gate_of_shards : gemm::shards_of_c {

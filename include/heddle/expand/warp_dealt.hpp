@@ -84,8 +84,8 @@ class warp_dealt {
   HEDDLE_FN void* state() const { return state_; }
 
   /// Returns the threads of a block: 1024, or as many as leave a block for each multiprocessor, but at least 256. A
-  /// kernel that takes more than 64 registers needs `__launch_bounds__(1024)` for them. H200, even
-  /// sources of at most 16 items: 0.95 to 1 of the speed of a loop of 15 us and more.
+  /// kernel that takes more than 64 registers needs `__launch_bounds__(1024)` for them. H200, even sources of at most
+  /// 16 items: 0.95 to 1 of the speed of a loop of 15 us and more.
   HEDDLE_FN unsigned threads() const { return sources_ >= 1u << 18 ? 1024 : sources_ >= 1u << 17 ? 512 : 256; }
 
   /// Shared memory of `run`: 24 bytes.

@@ -126,10 +126,6 @@ class guarded_key : public guarded_times {
     new_calls_ = 0, quiet_ = 0;
   }
 
-  /// Returns whether a candidate ran in the last calls, and nothing says that it has changed.
-  bool is_recent(int i) const {
-    return (is_settled_ && i == running_) || (calls_ - at(i).last < stride && !at(i).is_probed);
-  }
   turn begin(int i) {
     candidate& one = at(i);
     one.is_probed = !is_recent(i);
@@ -152,12 +148,6 @@ class guarded_key : public guarded_times {
     return found;
   }
 
-  /// Returns whether more times of number 0 say little while the others have as few as they have.
-  bool is_first_known() const {
-    int most = 0;
-    for (int i = 1; i < candidates(); ++i) most = (std::max)(most, at(i).time.count());
-    return at(0).time.count() >= 4 * most && at(0).time.count() >= 24 + 400 * spread_.share() * spread_.share();
-  }
   /// Returns the one that may take the least among those that may be the best; every other time, number 0.
   int contender() const {
     if (last_ != 0 && running_ == 0) return 0;

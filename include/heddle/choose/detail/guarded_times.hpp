@@ -108,6 +108,17 @@ class guarded_times {
     return is_settled_ ? mean(i) * (1 + wide) < mean(running_) : mean(i) * (1 - 2 * wide) < mean(running_) * (1 - tie);
   }
 
+  /// Returns whether more times of number 0 say little while the others have as few as they have.
+  bool is_first_known() const {
+    int most = 0;
+    for (int i = 1; i < candidates(); ++i) most = (std::max)(most, at(i).time.count());
+    return at(0).time.count() >= 4 * most && at(0).time.count() >= 24 + 400 * spread_.share() * spread_.share();
+  }
+  /// Returns whether a candidate ran in the last calls, and nothing says that it has changed.
+  bool is_recent(int i) const {
+    return (is_settled_ && i == running_) || (calls_ - at(i).last < stride && !at(i).is_probed);
+  }
+
   /// Returns the quickest of those that are quicker than number 0 beyond doubt, or number 0. The more noise there is,
   /// the more samples that takes.
   int best() const {
