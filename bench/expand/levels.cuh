@@ -202,53 +202,91 @@ inline void measure(const network& of, json_file& json, int rounds) {
                .add("launches_us", each, 1));
 }
 
-// A triangular solve: each row of a square of unknowns needs the one above and the one on its left. The rows of a
-// diagonal are a level; an item is an edge, and the second of a row's two solves it.
+// Triangular solves: each row of unknowns needs two others. An item is an edge, and the second of a row's two solves
+// it.
 
+/// The unknowns of a square need the one above and the one on the left. The rows of a diagonal are a level.
+struct of_square {
+  static constexpr unsigned side = 1024, levels = 2 * side - 1, widest = side, rows = side * side;
+
+  /// Returns the i-th row of a level, or `rows`.
+  __device__ unsigned row_of(unsigned level, unsigned i) const {
+    const unsigned down = i + (level < side ? 0 : level - side + 1);
+    return down <= level && down < side ? down * side + level - down : rows;
+  }
+  __device__ unsigned value_of(unsigned row, const unsigned* solution) const {
+    return (row < side ? 0 : 3 * solution[row - side]) + (row % side == 0 ? 0 : 5 * solution[row - 1]);
+  }
+  /// Returns a row that needs this one, or `rows`.
+  __device__ unsigned next(unsigned row, unsigned rank) const {
+    return rank == 1 ? row + side : row % side == side - 1 ? rows : row + 1;
+  }
+  __device__ bool needs_one(unsigned row) const { return row < side || row % side == 0; }
+};
+
+/// As many unknowns in each level, which need two of the level before.
+struct of_band {
+  static constexpr unsigned levels = 1000;
+  unsigned widest = 1, rows = levels;
+
+  explicit of_band(unsigned width) : widest(width), rows(levels * width) {}
+
+  __device__ unsigned row_of(unsigned level, unsigned i) const { return i < widest ? level * widest + i : rows; }
+  __device__ unsigned value_of(unsigned row, const unsigned* solution) const {
+    if (row < widest) return 0;
+    const unsigned before = row - row % widest - widest;
+    return 3 * solution[row - widest] + 5 * solution[before + (row + widest - 1) % widest];
+  }
+  __device__ unsigned next(unsigned row, unsigned rank) const {
+    const unsigned level = row / widest + 1;
+    return level < levels ? level * widest + (row + rank) % widest : rows;
+  }
+  __device__ bool needs_one(unsigned) const { return false; }
+};
+
+template <class Shape>
 struct solve_state {
-  static constexpr unsigned side = 1024, levels = 2 * side - 1;
-
+  Shape shape;
   unsigned *solution, *waits;
 
-  __device__ void solve(unsigned row) const {
-    const unsigned above = row < side ? 0 : solution[row - side], beside = row % side == 0 ? 0 : solution[row - 1];
-    solution[row] = mixed(row + 3 * above + 5 * beside);
-  }
+  __device__ void solve(unsigned row) const { solution[row] = mixed(row + shape.value_of(row, solution)); }
   __device__ spawned follow(unsigned row, unsigned rank) const {
-    if (rank == 0 ? row % side == side - 1 : row / side == side - 1) return {};
-    const unsigned next = rank == 0 ? row + 1 : row + side;
-    if (next >= side && next % side != 0 && atomicAdd(&waits[next], 1u) == 0) return {};
+    const unsigned next = shape.next(row, rank);
+    if (next >= shape.rows || (!shape.needs_one(next) && atomicAdd(&waits[next], 1u) == 0)) return {};
     solve(next);
     return {next, 2};
   }
 };
-__global__ void start_solve(const __grid_constant__ levels work, solve_state of) {
-  of.solve(0);
-  work.push_some(0, 2);
+template <class Shape>
+__global__ void start_solve(const __grid_constant__ levels work, solve_state<Shape> of) {
+  const unsigned row = of.shape.row_of(0, blockIdx.x * blockDim.x + threadIdx.x);
+  if (row >= of.shape.rows) return;
+  of.solve(row);
+  work.push_some(row, 2);
 }
-__global__ void __launch_bounds__(threads, 2) solve_all(const __grid_constant__ levels work, solve_state of) {
+template <class Shape>
+__global__ void __launch_bounds__(threads, 2) solve_all(const __grid_constant__ levels work, solve_state<Shape> of) {
   __shared__ static_shared<levels::storage> smem;
   work.run(smem, [&](unsigned row, unsigned rank, unsigned) { return of.follow(row, rank); });
 }
-__global__ void solve_diagonal(solve_state of, unsigned diagonal) {
-  constexpr unsigned side = solve_state::side;
-  const unsigned first = diagonal < side ? 0 : diagonal - side + 1, i = first + blockIdx.x * blockDim.x + threadIdx.x;
-  if (i <= diagonal && i < side) of.solve(i * side + diagonal - i);
+template <class Shape>
+__global__ void solve_level(solve_state<Shape> of, unsigned level) {
+  const unsigned row = of.shape.row_of(level, blockIdx.x * blockDim.x + threadIdx.x);
+  if (row < of.shape.rows) of.solve(row);
 }
 
-inline void measure_solve(json_file& json, int rounds) {
-  constexpr unsigned side = solve_state::side, rows = side * side;
-  const expansion room{side + 1, 2 * (side + 1)};
+template <class Shape>
+void measure_solve(const Shape& shape, const std::string& name, json_file& json, int rounds) {
+  const unsigned blocks = (shape.widest + 255) / 256;
+  const expansion room{shape.widest + 1, 2 * (shape.widest + 1)};
   const device_array<char> state(levels::state_bytes(room));
-  const device_array<unsigned> solution(rows), waits(rows);
+  const device_array<unsigned> solution(shape.rows), waits(shape.rows);
   const device_array<unsigned long long> sum(1);
-  const solve_state of{solution.data(), waits.data()};
+  const solve_state<Shape> of{shape, solution.data(), waits.data()};
   const levels work{room, state.data()};
-  const launch_config config = work.grid(solve_all, threads);
+  const launch_config config = work.grid(solve_all<Shape>, threads);
   const captured_graph of_launches([&](cudaStream_t on) {
-    for (unsigned diagonal = 0; diagonal < solve_state::levels; ++diagonal) {
-      solve_diagonal<<<4, 256, 0, on>>>(of, diagonal);
-    }
+    for (unsigned level = 0; level < shape.levels; ++level) solve_level<<<blocks, 256, 0, on>>>(of, level);
   });
   event_timer timer;
   std::vector<float> times[2];
@@ -260,26 +298,27 @@ inline void measure_solve(json_file& json, int rounds) {
       const float found = timer.milliseconds([&] {
         if (form == 1) return of_launches.replay();
         check(work.begin_async(nullptr));
-        start_solve<<<1, 1>>>(work, of);
-        check(launch(config, nullptr, solve_all, work, of));
+        start_solve<<<blocks, 256>>>(work, of);
+        check(launch(config, nullptr, solve_all<Shape>, work, of));
       });
       if (round > 0) times[form].push_back(found * 1000);
       sum.set_bytes(0);
-      add_up<<<256, 256>>>(solution.data(), rows, sum.data());
+      add_up<<<256, 256>>>(solution.data(), shape.rows, sum.data());
       sums[form] = sum.first();
     }
   }
   if (sums[0] != sums[1]) {
-    std::fprintf(stderr, "bench_expand: the solutions differ\n");
+    std::fprintf(stderr, "bench_expand: %s: the solutions differ\n", name.c_str());
     std::exit(1);
   }
   const float one = median(times[0]), each = median(times[1]);
+  const auto of_level = [&](float all) { return static_cast<double>(all) / shape.levels; };
   std::printf("%-12s %6u levels of %u rows: levels %9.1f us, %5.2f per level; launches in a graph %9.1f us, %5.2f\n",
-              "solve", solve_state::levels, rows / solve_state::levels, one, one / solve_state::levels, each,
-              each / solve_state::levels);
+              name.c_str(), shape.levels, shape.rows / shape.levels, one, of_level(one), each, of_level(each));
   json.add(json_object()
-               .add("row", "solve")
-               .add("levels", solve_state::levels)
+               .add("row", name)
+               .add("levels", shape.levels)
+               .add("rows", shape.rows)
                .add("levels_us", one, 1)
                .add("graph_us", each, 1));
 }
@@ -296,7 +335,10 @@ inline void measure_all(json_file& json, int rounds) {
     fill_board<<<side * side / 256, 256>>>(board.begins.data(), board.ends.data(), side);
     measure(board, json, rounds);
   }
-  measure_solve(json, rounds);
+  measure_solve(of_square{}, "solve", json, rounds);
+  for (const unsigned width : {1u, 32u, 512u, 1024u, 2048u, 4096u}) {
+    measure_solve(of_band(width), "band of " + std::to_string(width), json, rounds);
+  }
 }
 
 }  // namespace heddle_bench::searches

@@ -46,6 +46,7 @@ class bench {
  public:
   explicit bench(const options& chosen)
       : rounds_(chosen.rounds),
+        even_(chosen.even),
         only_("," + chosen.only + ","),
         json_(chosen.json, context_json().add("rounds", chosen.rounds)) {
     table_.set_bytes(0);
@@ -74,7 +75,7 @@ class bench {
   void finish() { json_.finish(); }
 
   template <class Fill>
-  void measure(const std::string& name, unsigned size, const Fill& fill_counts, int most_bodies) {
+  void measure(const std::string& name, unsigned size, const Fill& fill_counts) {
     fill_counts(n_.data());
     check(cudaGetLastError());
     std::size_t bytes = scratch_.size();
@@ -87,11 +88,10 @@ class bench {
     std::vector<double> of_probe;
     for (int round = 0; round < rounds_; ++round) of_probe.push_back(1000 * timer_.milliseconds_of_each(4, look));
     const arrays of{n_.data(), begin_.data(), size, out_.data(), table_.data(), bins_.data()};
-    for (int which = 0; which < most_bodies; ++which) {
-      const auto what = static_cast<body>(most_bodies == 3 ? which : which + 1);
+    for (const body what : {body::store, body::gather, body::add}) {
       auto* const make = what == body::store ? stores : what == body::gather ? gathers : additions;
       std::vector<method> all = make(of, counts, state_.data(), dealt_state_.data());
-      if (most_bodies < 3)
+      if (even_)
         std::erase_if(all, [](const method& each) {
           return each.name == "fixed" || each.name == "warp_per_source" || each.name == "append" ||
                  each.name == "scanned";
@@ -175,6 +175,7 @@ class bench {
   }
 
   int rounds_;
+  bool even_;
   std::string only_;
   predict::device card_ = card();
   std::vector<double> over_best_, over_long_, over_short_;
@@ -204,17 +205,16 @@ int main(int count, char** arguments) {
   if (chosen.even) {
     for (unsigned log = 14; log <= 20; ++log) {
       for (unsigned each = 0; each <= 16; ++each) {
-        all.measure(
-            std::to_string(each) + " each", 1u << log,
-            [&](unsigned* n) { fill_even<<<blocks_for(1u << log, 256), 256>>>(n, 1u << log, each); }, 2);
+        all.measure(std::to_string(each) + " each", 1u << log,
+                    [&](unsigned* n) { fill_even<<<blocks_for(1u << log, 256), 256>>>(n, 1u << log, each); });
       }
     }
   } else {
     for (const unsigned log : {14u, 18u, 21u, 24u}) {
       for (unsigned kind = 0; kind < draw::kinds; ++kind) {
         const draw of{kind, 1u << log};
-        all.measure(
-            draw::name(kind), of.sources, [&](unsigned* n) { fill<<<blocks_for(of.sources, 256), 256>>>(n, of); }, 3);
+        all.measure(draw::name(kind), of.sources,
+                    [&](unsigned* n) { fill<<<blocks_for(of.sources, 256), 256>>>(n, of); });
       }
     }
   }

@@ -72,11 +72,14 @@ __global__ void loop_of_warps(arrays of) {
 template <body Body>
 __global__ void dealt(const __grid_constant__ warp_dealt work, arrays of) {
   __shared__ static_shared<warp_dealt::storage> smem;
-  work.run(
-      smem, [&](unsigned source) { return of.n[source]; },
-      [&](unsigned source, unsigned rank) {
-        use<Body>(of, Body == body::store ? of.begin[source] + rank : 0, {source, rank});
-      });
+  const auto count = [&](unsigned source) { return of.n[source]; };
+  if constexpr (Body == body::store) {
+    work.run_in_rows(smem, count, [&](unsigned source, unsigned rank) {
+      use<Body>(of, __ldg(&of.begin[source]) + rank, {source, rank});
+    });
+  } else {
+    work.run(smem, count, [&](unsigned source, unsigned rank) { use<Body>(of, 0, {source, rank}); });
+  }
 }
 
 constexpr int of_pass_1 = 128, of_pass_2 = 256;

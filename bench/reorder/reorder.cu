@@ -3,6 +3,7 @@
 
 #include "common/bench.hpp"
 #include "ranks.cuh"
+#include "trial.cuh"
 #include "work.cuh"
 
 using namespace heddle_bench;
@@ -61,7 +62,7 @@ class bench {
     int kilohertz = 0;
     check(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, 0));
     megahertz_ = static_cast<float>(kilohertz) / 1000;
-    fill<<<words_of_table / 256, 256>>>(table_.data(), words_of_table, 1, {});
+    fill<<<most_in_table / 256, 256>>>(table_.data(), most_in_table, 1, {});
     json_.begin_list("rows");
   }
 
@@ -157,6 +158,28 @@ class bench {
                 found[1].rank, (clocks - of_word * words) / n, of_word, found[1].question);
   }
 
+  /// What a trial says of sorted blocks and of queues beforehand, and what kernels without it gain.
+  void of_trial() {
+    for (const unsigned turns : {4u, 16u, 64u, 256u}) {
+      const work todo{.keys = 8, .turns = turns};
+      tried<2, 3>("trial", todo, in_switch{});
+      tried<6, 3>("trial", todo, in_switch{});
+      tried<16, 3>("trial", todo, in_switch{});
+      tried<6, 1>("trial", {.keys = 2, .turns = turns}, in_switch{});
+      tried<6, 2>("trial", {.keys = 4, .turns = turns}, in_switch{});
+      tried<6, 4>("trial", {.keys = 16, .turns = turns}, in_switch{});
+      tried<6, 3>("trial", {.keys = 8, .turns = 16, .longest = 4 * turns}, in_switch{});
+    }
+    const work once{.keys = 8, .rounds = 1, .turns = 54};
+    const auto look_ups = [&](const char* name, unsigned words, bool even) {
+      tried<3, 3>(name, once, in_materials{table_.data(), words - 1, even});
+    };
+    look_ups("look-ups in 256 MB", most_in_table, false);
+    look_ups("look-ups in 16 MB", 1 << 22, false);
+    look_ups("look-ups in 1 MB", 1 << 18, false);
+    look_ups("even look-ups", most_in_table, true);
+  }
+
   void of_ranks() {
     constexpr unsigned blocks = count / rank_threads / 8;
     std::vector<contestant> all;
@@ -187,7 +210,7 @@ class bench {
   }
 
  private:
-  static constexpr unsigned count = 1 << 21, most_words = 64, words_of_table = 1 << 23;
+  static constexpr unsigned count = 1 << 21, most_words = 64, words_of_table = 1 << 23, most_in_table = 1 << 26;
   static constexpr unsigned first_half = 0xffff, every_other = 0xaaaaaaaa;  // of 32 rounds
 
   template <int Bits>
@@ -210,6 +233,40 @@ class bench {
     all.push_back({"plain", Threads, [=] { plain<Words><<<count / Threads, Threads>>>(states, todo, body); }});
     add<Words, Bits, Threads, mode::reorder>(all, "reorder", todo, body);
     if constexpr (Words == 6) add<Words, Bits, Threads, mode::gate>(all, "gate", todo, body);
+  }
+
+  /// A trial in each form beside a kernel in each form.
+  template <int Words, int Bits, class Body>
+  void tried(const char* sweep, const work& todo, Body body) {
+    constexpr int in_block = 256;
+    using queues = heddle::grid_queues<1 << Bits>;
+    using one_trial = heddle::key_trial<Bits, round_of<Words, Body>, in_block>;
+    auto* const states = reinterpret_cast<state<Words>*>(states_.data());
+    const device_array<char> room(queues::state_bytes(count));
+    room.set_bytes(0);
+    const queues keyed{count, room.data()};
+    const one_trial all_rounds{{states, todo, body}, count, todo.rounds}, one_round{{states, todo, body}, count};
+    const auto config = keyed.grid(queued<Words, queues, Body>, in_block);
+    const auto each_round = [todo](auto form) {
+      return [=] {
+        for (unsigned round = 0; round < todo.rounds; ++round) form();
+      };
+    };
+    std::vector<contestant> all;
+    all.push_back({"plain", in_block, [=] { plain<Words><<<count / in_block, in_block>>>(states, todo, body); }});
+    add<Words, Bits, in_block, mode::reorder>(all, "reorder", todo, body);
+    all.push_back({"queues", in_block, each_round([=] {
+                     push_keys<Words><<<count / in_block, in_block>>>(keyed, states, todo);
+                     check(heddle::launch(config, nullptr, queued<Words, queues, Body>, keyed, states, todo, body));
+                   })});
+    all.push_back({"trial, in place", in_block, [=] { check(all_rounds.in_place(nullptr)); }});
+    all.push_back({"trial, by block", in_block, [=] { check(all_rounds.by_block(nullptr)); }});
+    all.push_back({"trial, by queues", in_block, each_round([=] { check(one_round.by_queues(nullptr, keyed)); })});
+    show<Words>(sweep, todo, all);
+    if (chosen_.once) return;
+    const float in_place = all[3].median();
+    std::printf("%-10s queues: %6.3f  a trial says: reorder %6.3f queues %6.3f\n", "",
+                all[0].median() / all[2].median(), in_place / all[4].median(), in_place / all[5].median());
   }
 
   template <int Words, int Bits, int Threads, mode Mode, class Body>
@@ -335,7 +392,7 @@ class bench {
   int multiprocessors_ = 0;
   float megahertz_ = 0;
   event_timer timer_;
-  device_array<unsigned> states_{std::size_t{most_words} * count}, table_{words_of_table};
+  device_array<unsigned> states_{std::size_t{most_words} * count}, table_{most_in_table};
   device_array<unsigned long long> sum_{1};
 };
 
@@ -344,9 +401,10 @@ struct sweep {
   void (bench::*run)();
 };
 
-const std::vector<sweep> sweeps{{"switch", &bench::of_switch}, {"ratio", &bench::of_ratio}, {"skew", &bench::of_skew},
-                                {"change", &bench::of_change}, {"state", &bench::of_state}, {"data", &bench::of_data},
-                                {"cost", &bench::of_cost},     {"ranks", &bench::of_ranks}};
+const std::vector<sweep> sweeps{
+    {"switch", &bench::of_switch}, {"ratio", &bench::of_ratio}, {"skew", &bench::of_skew},
+    {"change", &bench::of_change}, {"state", &bench::of_state}, {"data", &bench::of_data},
+    {"cost", &bench::of_cost},     {"trial", &bench::of_trial}, {"ranks", &bench::of_ranks}};
 
 options parse(int count, char** arguments) {
   options chosen;

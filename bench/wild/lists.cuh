@@ -74,12 +74,16 @@ void two_passes(const Work& work, unsigned things, void (*visit)(Work, Things), 
 }
 
 /// Both in one launch.
-template <class Things>
+template <bool InRows, class Things>
 __global__ void __launch_bounds__(1024, 2) visit_dealt(const __grid_constant__ heddle::warp_dealt work, Things all) {
   __shared__ heddle::static_shared<heddle::warp_dealt::storage> shared;
-  work.run(
-      shared, [&](unsigned thing) { return all.parts_of(thing); },
-      [&](unsigned thing, unsigned part) { all.visit(thing, part); });
+  const auto count = [&](unsigned thing) { return all.parts_of(thing); };
+  const auto visit = [&](unsigned thing, unsigned part) { all.visit(thing, part); };
+  if constexpr (InRows) {
+    work.run_in_rows(shared, count, visit);
+  } else {
+    work.run(shared, count, visit);
+  }
 }
 
 /// A warp per thing walks its parts.
@@ -144,7 +148,8 @@ list_forms forms_of(unsigned things, unsigned parts, const Things& all, std::fun
             return walk_by_warps<<<blocks_for(things) * 32, 256>>>(all);
           case list_method::warp_dealt: {
             const heddle::warp_dealt work{things, things, dealt_state->data()};
-            return check(heddle::launch({.threads = work.threads()}, visit_dealt<Things>, work, all));
+            auto* const kernel = is_scanned ? visit_dealt<true, Things> : visit_dealt<false, Things>;
+            return check(heddle::launch({.threads = work.threads()}, kernel, work, all));
           }
           case list_method::packed_prefix:
             return two_passes(expand{of, state->data()}, things, visit_parts<Things>, all);

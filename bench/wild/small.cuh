@@ -2,7 +2,9 @@
 
 #include <cub/device/device_scan.cuh>
 
+#include <heddle/device/current_device.hpp>
 #include <heddle/expand/ordered_levels.hpp>
+#include <heddle/predict/makespan.hpp>
 
 #include <numeric>
 #include <tuple>
@@ -236,20 +238,43 @@ inline contest of_decode(bool even) {
   begins->copy_from(ends.data(), ends.size());
   const room in(256, split_sequences + count / of_split);
   const split_cache of{begins->data(), keys->data(), values->data(), sums->data()};
+  const std::function<void()> before = [=] {
+    sums->set_bytes(0);
+    attend_splits<<<dim3(splits, split_sequences), 128>>>(of);
+  };
+  const std::function<void()> after = [=, keep = std::tuple{begins, keys, values}] {
+    sums->set_bytes(0);
+    const expand work = in.work();
+    check(work.begin_async(nullptr));
+    push_parts<<<1, 256>>>(work, of);
+    check(heddle::launch({.threads = 128}, attend_pieces, work, of));
+  };
+  const std::string policy = "packed_prefix, by block";
   return {even ? "split decode, even" : "split decode",
           even ? "128 sequences of 4096 keys" : "128 sequences, one of 131,072 keys, others of 64 to 575",
-          "packed_prefix, by block",
+          policy,
           sums,
+          before,
+          after,
           [=] {
-            sums->set_bytes(0);
-            attend_splits<<<dim3(splits, split_sequences), 128>>>(of);
-          },
-          [=, keep = std::tuple{begins, keys, values}] {
-            sums->set_bytes(0);
-            const expand work = in.work();
-            check(work.begin_async(nullptr));
-            push_parts<<<1, 256>>>(work, of);
-            check(heddle::launch({.threads = 128}, attend_pieces, work, of));
+            // What the blocks before leave idle is what a list can gain, less its two launches and its counter.
+            const auto card = heddle::current_device();
+            check(card.error);
+            int resident = 0;
+            check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, attend_splits, 128, 0));
+            const heddle::row_major tiles{{split_sequences, splits}};
+            const auto ahead = heddle::predict::makespan(
+                heddle::one_shot{tiles},
+                [&](heddle::coord tile) {
+                  const unsigned all = ends[tile.row + 1] - ends[tile.row], each = (all - 1) / splits + 1;
+                  return std::clamp(1.0 * all - 1.0 * each * tile.col, 0.0, 1.0 * each);
+                },
+                {card.value.multiprocessors * resident, resident});
+            heddle_bench::event_timer timer;
+            before();
+            const double seconds = 1e-3 * timer.milliseconds_of_each(10, before);
+            const bool is_better = seconds * (1 - ahead.idle_share()) + 10e-6 < 0.9 * seconds;
+            return is_better ? advice{policy, after} : advice{"loop", before};
           }};
 }
 

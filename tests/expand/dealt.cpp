@@ -16,6 +16,7 @@ namespace {
 
 struct launched {
   unsigned blocks, threads, resident;
+  bool in_rows = false;
 };
 
 /// A state, in memory that is stale behind what the owner zeroes.
@@ -38,24 +39,24 @@ class dealt_state {
 
 /// Visits all items once, and checks that.
 void every_item_once(const dealt_state& state, const sources& all, launched by) {
-  CAPTURE(all.name, all.size(), by.blocks, by.threads, by.resident);
+  CAPTURE(all.name, all.size(), by.blocks, by.threads, by.resident, by.in_rows);
   const std::vector<unsigned> begin = all.begins();
   std::vector<int> visits(all.items()), counted(all.size());
   bool all_exist = true;
-  simt::launch_together({.blocks = by.blocks, .threads = by.threads, .resident = by.resident, .limit = 40'000'000},
-                        [&] {
-                          __shared__ warp_dealt::storage smem;
-                          state.work().run(
-                              smem, [&](unsigned source) { return ++counted[source], all.n[source]; },
-                              [&](unsigned source, unsigned rank) {
-                                if (simt::random() % 256 == 0) simt::wait();
-                                if (source < all.size() && rank < all.n[source]) {
-                                  ++visits[begin[source] + rank];
-                                } else {
-                                  all_exist = false;
-                                }
-                              });
-                        });
+  simt::launch_together(
+      {.blocks = by.blocks, .threads = by.threads, .resident = by.resident, .limit = 40'000'000}, [&] {
+        __shared__ warp_dealt::storage smem;
+        const auto count = [&](unsigned source) { return ++counted[source], all.n[source]; };
+        const auto visit = [&](unsigned source, unsigned rank) {
+          if (simt::random() % 256 == 0) simt::wait();
+          if (source < all.size() && rank < all.n[source]) {
+            ++visits[begin[source] + rank];
+          } else {
+            all_exist = false;
+          }
+        };
+        by.in_rows ? state.work().run_in_rows(smem, count, visit) : state.work().run(smem, count, visit);
+      });
   CHECK(all_exist);
   CHECK(counted == std::vector<int>(all.size(), 1));
   CHECK(visits == std::vector<int>(visits.size(), 1));
@@ -66,11 +67,31 @@ void every_item_once(const dealt_state& state, const sources& all, launched by) 
 
 TEST_CASE("warp_dealt visits every item of every source once on the host", "[expand]") {
   std::size_t turn = 0;
-  const launched shapes[] = {{1, 32, 1}, {3, 64, 3}, {5, 96, 2}, {4, 32, 1}, {12, 32, 4}};
+  const launched shapes[] = {{1, 32, 1}, {3, 64, 3, true}, {5, 96, 2}, {4, 32, 1, true}, {12, 32, 4}};
   for (const sources& all : heddle_test::every_distribution(false)) {
     if (all.size() == 0) continue;  // no launch
     const dealt_state state(all.size(), all.size());
     for (int again = 0; again < 3; ++again) every_item_once(state, all, shapes[turn++ % std::size(shapes)]);
+  }
+}
+
+TEST_CASE("In rows, lanes of a warp have items that follow one another, also of even sources, on the host",
+          "[expand]") {
+  for (const unsigned each : {2u, 3u, 8u, 32u}) {
+    const sources all = heddle_test::drawn("even", 200, [=](unsigned) { return each; });
+    const std::vector<unsigned> begin = all.begins();
+    const dealt_state state(all.size(), 0);
+    std::vector<unsigned> lanes(all.items());
+    simt::launch_together({.blocks = 2, .threads = 64, .resident = 2, .limit = 40'000'000}, [&] {
+      __shared__ warp_dealt::storage smem;
+      state.work().run_in_rows(
+          smem, [&](unsigned source) { return all.n[source]; },
+          [&](unsigned source, unsigned rank) { lanes[begin[source] + rank] = detail::warp::lane(); });
+    });
+    for (unsigned i = 0; i < lanes.size(); ++i) {
+      CAPTURE(each, i);
+      REQUIRE(lanes[i] == i % 32);
+    }
   }
 }
 
@@ -81,7 +102,7 @@ TEST_CASE("Sources of 0 to 3 times what a warp deals out are visited once on the
     });
     const dealt_state state(all.size(), listed);
     simt::late = listed % 2;
-    for (const launched by : {launched{2, 64, 2}, launched{6, 32, 2}, launched{2, 64, 1}})
+    for (const launched by : {launched{2, 64, 2}, launched{6, 32, 2, true}, launched{2, 64, 1}})
       every_item_once(state, all, by);
   }
   simt::late = 0;

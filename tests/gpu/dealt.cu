@@ -10,18 +10,23 @@ using namespace heddle_test;
 
 namespace {
 
+template <bool InRows>
 __global__ void visit_dealt(const __grid_constant__ warp_dealt work, const unsigned* n, const unsigned* begin,
                             unsigned size, int* visits, int* wrong) {
   __shared__ heddle::static_shared<warp_dealt::storage> smem;
-  work.run(
-      smem, [&](unsigned source) { return n[source]; },
-      [&](unsigned source, unsigned rank) {
-        if (source < size && rank < n[source]) {
-          atomicAdd(&visits[begin[source] + rank], 1);
-        } else {
-          atomicAdd(wrong, 1);
-        }
-      });
+  const auto count = [&](unsigned source) { return n[source]; };
+  const auto visit = [&](unsigned source, unsigned rank) {
+    if (source < size && rank < n[source]) {
+      atomicAdd(&visits[begin[source] + rank], 1);
+    } else {
+      atomicAdd(wrong, 1);
+    }
+  };
+  if constexpr (InRows) {
+    work.run_in_rows(smem, count, visit);
+  } else {
+    work.run(smem, count, visit);
+  }
 }
 
 struct counts_of {
@@ -46,10 +51,12 @@ GPU_TEST("warp_dealt visits every item of every source once, from graphs that ar
         for (const int cap : {1, 1000}) {
           CAPTURE(all.name, all.size(), listed, threads, cap);
           const captured_graph graph(on, [&] {
-            check(launch({.threads = threads, .stream = on, .cap = cap}, visit_dealt, work, n.data(), begin.data(),
-                         all.size(), visits.data(), wrong.data()));
+            for (auto* const kernel : {visit_dealt<false>, visit_dealt<true>}) {
+              check(launch({.threads = threads, .stream = on, .cap = cap}, kernel, work, n.data(), begin.data(),
+                           all.size(), visits.data(), wrong.data()));
+            }
           });
-          for (int again = 0; again < 2; ++again, ++expected) graph.replay(on);
+          for (int again = 0; again < 2; ++again, expected += 2) graph.replay(on);
           finish(on);
           std::vector<int> found = visits.read();
           found.pop_back();
@@ -73,7 +80,7 @@ GPU_TEST("More blocks of warp_dealt than are resident at once visit every item o
     device_array<unsigned char> state(warp_dealt::state_bytes(size), 0);
     const warp_dealt work{size, size, state.data()};
     for (int again = 1; again < 4; ++again) {
-      visit_dealt<<<20'000, 1024, 0, on>>>(work, n.data(), begin.data(), size, visits.data(), wrong.data());
+      visit_dealt<false><<<20'000, 1024, 0, on>>>(work, n.data(), begin.data(), size, visits.data(), wrong.data());
       finish(on);
       CHECK(not_all(visits.read(), again) == "");
       CHECK(wrong.read()[0] == 0);

@@ -132,8 +132,10 @@ class levels : public detail::expand::level_lists {
     if (detail::warp::thread() == 0) {
       if (blockIdx.x == 0) totals_->places[barriers % 2] = at.word();
       meet_blocks(barriers);
+      expansion needed = counter_.required(totals_->of_list[at.here]);  // read with the place, which is mostly this one
       const place next = place::of(totals_->places[barriers % 2]);
-      shared.read(next, counter_.required(totals_->of_list[next.here]), capacity_);
+      if (next.here != at.here) needed = counter_.required(totals_->of_list[next.here]);
+      shared.read(next, needed, capacity_);
     }
     __syncthreads();
   }

@@ -76,10 +76,11 @@ class list_times {
       }
       case predict::list_method::warp_dealt: {
         const double entered = 0.4e-6 + 1.6e-9 * (std::min)(sources_ / 256, resident_ / 8);
-        if (lanes_ > 25 && mean_ > 1.5) return loop_ + entered + 0.5e-6;  // its warps loop
+        if (is_scanned_) return of_loop() + entered + 1.1 * of_items() + (longest_ > 64 ? 2.5e-6 + 2e-12 * items_ : 0);
+        if (lanes_ > 25 && mean_ > 1.5 && longest_ <= 64) return loop_ + entered + 0.5e-6;  // its warps loop
         const double rows = (items_ / 32 + 0.5 * (std::min)(sources_ / 32, spawning_)) / resident_ + 0.5;
-        const double dealt = (std::min)(body_, (std::max)(body_ * rows / turns_ / together_, least()));
-        return of_loop() + entered + dealt * (is_scanned_ ? 1 + 2 / mean_ : 1.05) + 30e-9 * (std::min)(longest_, 64.0);
+        const double dealt = (std::min)(body_, (std::max)(body_ * rows / turns_, least()));
+        return of_loop() + entered + 1.05 * dealt + 30e-9 * (std::min)(longest_, 64.0);
       }
       case predict::list_method::packed_prefix:
         return 9.5e-6 + memory_ * (2.3e-12 * sources_ + 2.2e-12 * spawning_) + of_items();

@@ -45,15 +45,10 @@ HEDDLE_DEVICE Pair ld_cg(const Pair* from) {
 }
 
 /// Loads a word that another block may write, and acquires what was written before it.
-template <class Word>
-HEDDLE_DEVICE Word ld_acquire(const Word* from) {
+HEDDLE_DEVICE inline unsigned ld_acquire(const unsigned* from) {
 #if defined(__CUDA_ARCH__)
-  Word number;
-  if constexpr (sizeof(Word) == 8) {
-    asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(number) : "l"(from) : "memory");
-  } else {
-    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(number) : "l"(from) : "memory");
-  }
+  unsigned number;
+  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(number) : "l"(from) : "memory");
   return number;
 #else
   return *from;
@@ -70,10 +65,10 @@ HEDDLE_DEVICE inline void red_release_add(unsigned* to, unsigned number) {
 }
 
 /// The same, and returns what the word was.
-HEDDLE_DEVICE inline unsigned long long atom_release_add(unsigned long long* to, unsigned long long number) {
-  unsigned long long before = 0;
+HEDDLE_DEVICE inline unsigned atom_release_add(unsigned* to, unsigned number) {
+  unsigned before = 0;
 #if defined(__CUDA_ARCH__)
-  asm volatile("atom.release.gpu.global.add.u64 %0, [%1], %2;" : "=l"(before) : "l"(to), "l"(number) : "memory");
+  asm volatile("atom.release.gpu.global.add.u32 %0, [%1], %2;" : "=r"(before) : "l"(to), "r"(number) : "memory");
 #else
   before = *to, *to += number;
 #endif

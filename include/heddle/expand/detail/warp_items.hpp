@@ -24,10 +24,11 @@ class warp_items {
   HEDDLE_DEVICE unsigned most_dealt() const { return sum_ > 1024 ? 16 : 64; }
 
   /// Visits all of them: in each lane by a loop, where it takes hardly more turns than items that are dealt out, which
-  /// take instructions; or if the sum is none, since a source has too many and found no room.
-  template <class Visit>
+  /// take instructions, unless lanes are to have items in a row; or if the sum is none, since a source has too many and
+  /// found no room.
+  template <bool InRows, class Visit>
   HEDDLE_DEVICE void visit(Visit& visit) const {
-    if (longest_ <= 1 || 8 * longest_ <= sum_ * 10 / 32 + 16 || longest_ > most_added) {
+    if (longest_ <= 1 || (!InRows && 8 * longest_ <= sum_ * 10 / 32 + 16) || longest_ > most_added) {
       for (unsigned rank = 0; rank < n_; ++rank) visit(first_ + warp::lane(), rank);
       return;
     }
