@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(256)
     state<Words> mine = all[number];
     body(mine, key, todo);
     if constexpr (Words > 2) mine.words[2] = drawn_key(mine, 0, todo);
-    all[number] = mine;
+    all[mine.words[0]] = mine;
   }
 }
 

@@ -24,7 +24,7 @@ namespace heddle { inline namespace HEDDLE_ABI {
 ///
 /// **Cost**: 16 bytes of state per source of the capacity. One barrier of the whole grid per level; a level of at most
 /// one item per thread of a block is visited by one block, which waits for no other. `run` uses 16 KB of shared memory.
-/// H100, a search: 2.6 us for a level of one item, 6.2 for one of 4096, 99 G edges/s in large ones.
+/// H200, a solve: 2.7 us for a level of two items, 3.8 for one of 4096; a search: 108 G edges/s in large levels.
 ///
 /// **Example** (examples/levels/levels.cu):
 ///

@@ -21,10 +21,9 @@ struct dealt_counters {
   unsigned before;     // blocks of all launches before
 };
 
-/// Which counters a launch uses. Each line of L2 says it to an eighth of the blocks, which read a line one after
-/// another.
-struct dealt_launch {
-  unsigned set, rest_of_line[31];
+/// A word in a line of its own.
+struct dealt_line {
+  unsigned word, rest_of_line[31];
 };
 
 /// Shared memory of a block.
@@ -84,8 +83,7 @@ class warp_dealt {
   HEDDLE_FN void* state() const { return state_; }
 
   /// Returns the threads of a block: 1024, or as many as leave a block for each multiprocessor, but at least 256. A
-  /// kernel that takes more than 64 registers needs `__launch_bounds__(1024)` for them. H200, even sources of at most
-  /// 16 items: 0.95 to 1 of the speed of a loop of 15 us and more.
+  /// kernel that takes more than 64 registers needs `__launch_bounds__(1024)` for them.
   HEDDLE_FN unsigned threads() const { return sources_ >= 1u << 18 ? 1024 : sources_ >= 1u << 17 ? 512 : 256; }
 
   /// Shared memory of `run`: 24 bytes.
@@ -111,8 +109,7 @@ class warp_dealt {
   HEDDLE_DEVICE void run(storage& shared, Count count, Visit visit) const {
     run_by<false>(shared, count, visit);
   }
-  /// The same, and threads that follow one another have items that do, also where sources are even: for items with
-  /// places that follow one another. H200, 8 and 16 stores each: 4 and 9 times as fast as loops.
+  /// The same, and lanes that follow one another have items that do, also of even sources: for items whose places do.
   template <class Count, class Visit>
   HEDDLE_DEVICE void run_in_rows(storage& shared, Count count, Visit visit) const {
     run_by<true>(shared, count, visit);
@@ -128,9 +125,9 @@ class warp_dealt {
     detail::check(gridDim.x < 1u << 16, "heddle: warp_dealt in a launch of more than 65535 blocks");
     const unsigned threads = warp::threads_in_block(), step = threads * gridDim.x;
     const bool is_first = warp::thread() == 0;
-    if (is_first) atomicAdd(&state_->started, 1u);  // at once: a load could wait behind what other blocks add
+    if (is_first) atomicAdd(&state_->started.word, 1u);  // at once: a load could wait behind what other blocks add
     unsigned first = blockIdx.x * threads, source = first + warp::thread();
-    if (is_first) shared.set = gpu::load(&state_->launches[blockIdx.x % lines].set);
+    if (is_first) shared.set = gpu::load(&state_->sets[blockIdx.x % lines].word);
     unsigned n = source < sources_ ? count(source) : 0;
     __syncthreads();
     const unsigned set = shared.set;
@@ -160,8 +157,8 @@ class warp_dealt {
     if (shared.is_list != 0) walk(shared, counters, visit);
   }
 
-  static constexpr unsigned has_pushed = 1 << 16,  // in the word of blocks
-      most_looks = 16;                             // for blocks that have not started: some 10 us
+  // In the word of blocks; and at blocks that have not started, which takes some 10 us.
+  static constexpr unsigned has_pushed = 1 << 16, most_looks = 16;
 
   /// Pushes a source, of many items or of none, and returns whether it found room. All lanes of the warp call it.
   HEDDLE_DEVICE bool pushed(detail::expand::dealt_counters& counters, unsigned source, unsigned n) const {
@@ -183,12 +180,12 @@ class warp_dealt {
                   "heddle: a state in two launches at once, or not zeroed, or not entered by every block");
     if (arrived() == gridDim.x) {
       state_->both[1 - set] = {.before = counters.before + gridDim.x};
-      for (auto& each : state_->launches) gpu::store(&each.set, 1 - set);
+      for (auto& each : state_->sets) gpu::store(&each.word, 1 - set);
     }
     for (unsigned looks = 0; arrived() != gridDim.x; gpu::pause()) {
       blocks = gpu::load(&counters.blocks);
       if (arrived() == gridDim.x) break;
-      if (gpu::load(&state_->started) - counters.before != gridDim.x && ++looks == most_looks) return false;
+      if (gpu::load(&state_->started.word) - counters.before != gridDim.x && ++looks == most_looks) return false;
     }
     return blocks >= has_pushed && detail::ptx::ld_acquire(&counters.blocks) != 0;
   }
@@ -232,9 +229,8 @@ class warp_dealt {
  private:
   static constexpr unsigned lines = 8;
   struct alignas(16) state_words {
-    unsigned started, rest_of_line[31];  // blocks of all launches
-    detail::expand::dealt_launch launches[lines];
-    detail::expand::dealt_counters both[2];  // of a launch, and of the next
+    detail::expand::dealt_line started, sets[lines];  // blocks of all launches; which counters this one uses
+    detail::expand::dealt_counters both[2];           // of a launch, and of the next
   };
 
   HEDDLE_HOST static unsigned at_most(const char* name, unsigned long long count) {

@@ -113,7 +113,7 @@ namespace heddle { inline namespace HEDDLE_ABI { namespace predict {
 /// method is predicted to take at most 0.88 of its time, and if it takes less than 4.4 us, hardly more than a launch.
 ///
 /// `measured_seconds` is what the loop takes on the device. `counts.is_scanned` says that the original scans the
-/// counts, so that items have places that follow one another.
+/// counts, so that items have places that follow one another; `warp_dealt` is meant by `run_in_rows` then.
 ///
 /// **Preconditions**: `measured_seconds` is above 0, and the device passes its `check()`; no more sources spawn than
 /// there are, and the turns and the longest are those of the items. Other values are refused with an

@@ -23,9 +23,8 @@ class warp_items {
   /// long before it: H200, 2^18 sources by a power law, sorted, 84 us with 64 always, 52 with 32.
   HEDDLE_DEVICE unsigned most_dealt() const { return sum_ > 1024 ? 16 : 64; }
 
-  /// Visits all of them: in each lane by a loop, where it takes hardly more turns than items that are dealt out, which
-  /// take instructions, unless lanes are to have items in a row; or if the sum is none, since a source has too many and
-  /// found no room.
+  /// Visits all of them: in each lane by a loop if it takes hardly more turns than items that are dealt out, which take
+  /// instructions, unless lanes are to have them in rows; or if a source has too many to add up, and found no room.
   template <bool InRows, class Visit>
   HEDDLE_DEVICE void visit(Visit& visit) const {
     if (longest_ <= 1 || (!InRows && 8 * longest_ <= sum_ * 10 / 32 + 16) || longest_ > most_added) {
