@@ -57,6 +57,8 @@ struct dealt_storage {
 ///
 ///     const auto count = [&](unsigned thing) { return all.parts_of(thing); };
 ///     const auto visit = [&](unsigned thing, unsigned part) { all.visit(thing, part); };
+///     …
+///     work.run(shared, count, visit);
 ///
 /// **Offers**
 ///   run(smem, count, visit)                  all items, all threads of the grid
@@ -126,13 +128,12 @@ class warp_dealt {
     const unsigned threads = warp::threads_in_block(), step = threads * gridDim.x;
     const bool is_first = warp::thread() == 0;
     if (is_first) atomicAdd(&state_->started.word, 1u);  // at once: a load could wait behind what other blocks add
-    unsigned first = blockIdx.x * threads, source = first + warp::thread();
+    unsigned first = blockIdx.x * threads, source = first + warp::thread(), blocks = 0;
     if (is_first) shared.set = gpu::load(&state_->sets[blockIdx.x % lines].word);
     unsigned n = source < sources_ ? count(source) : 0;
     __syncthreads();
     const unsigned set = shared.set;
     detail::expand::dealt_counters& counters = state_->both[set];
-    unsigned blocks = 0;
     for (bool pushes = false, is_last = false; !is_last; first += step, source += step) {
       is_last = first >= sources_ || sources_ - first <= step;
       detail::expand::warp_items all(source - warp::lane(), n);
@@ -157,7 +158,7 @@ class warp_dealt {
     if (shared.is_list != 0) walk(shared, counters, visit);
   }
 
-  // In the word of blocks; and at blocks that have not started, which takes some 10 us.
+  // In the word of blocks; and at the number of those that have started, some 10 us.
   static constexpr unsigned has_pushed = 1 << 16, most_looks = 16;
 
   /// Pushes a source, of many items or of none, and returns whether it found room. All lanes of the warp call it.
