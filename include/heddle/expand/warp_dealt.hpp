@@ -180,7 +180,7 @@ class warp_dealt {
     detail::check(arrived() <= gridDim.x,
                   "heddle: a state in two launches at once, or not zeroed, or not entered by every block");
     if (arrived() == gridDim.x) {
-      state_->both[1 - set] = {.before = counters.before + gridDim.x};
+      state_->both[1 - set] = {{}, 0, 0, counters.before + gridDim.x};
       for (auto& each : state_->sets) gpu::store(&each.word, 1 - set);
     }
     for (unsigned looks = 0; arrived() != gridDim.x; gpu::pause()) {
