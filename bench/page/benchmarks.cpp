@@ -83,6 +83,9 @@ std::vector<view> expansions() {
     all.back().tabled = false;
     all.push_back(table(std::string("Every row") + what + ", µs", "{row}", list, of_table));
   }
+  all.push_back(table("Level by level, µs", "{row}, {levels} levels", "list=rows",
+                      {listed("levels", time, {"levels_us"}), listed("launches in a graph", time, {"graph_us"}),
+                       listed("a launch per level, read back", time, {"launches_us"})}));
   return all;
 }
 
