@@ -3,31 +3,22 @@
 #include <heddle/reorder/grid_queues.hpp>
 #include <heddle/reorder/key_trial.hpp>
 
+#include "common/cross_sections.cuh"
 #include "work.cuh"
 
 // A row of this benchmark as steps of a trial, and by queues without one.
 
 namespace heddle_bench {
 
-/// Look-ups in a table, as codes for the transport of particles do them: a key is one of eight materials, of 4 to 321
-/// nuclides, and each nuclide is a read at a random place.
+/// The body of a round: a look-up of cross sections, whose material is the key.
 struct in_materials {
   static float clocks_of(const work&) { return 0; }
 
-  const unsigned* table;
-  unsigned mask;
-  bool even;
+  cross_sections of;
 
   template <int Words>
   __device__ void operator()(state<Words>& mine, unsigned key, const work&) const {
-    constexpr unsigned of[8] = {321, 4, 5, 4, 27, 21, 9, 40};
-    const unsigned nuclides = even ? 54 : of[key];
-    unsigned at = mine.words[1], sum = 0;
-    for (unsigned i = 0; i < nuclides; ++i) {
-      at = at * 1664525u + 1013904223u;
-      sum += table[(at >> 4 ^ i) & mask];
-    }
-    hand_on(mine, sum);
+    hand_on(mine, of.look_up(key, mine.words[1]));
   }
 };
 

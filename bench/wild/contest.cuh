@@ -5,9 +5,11 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "../../examples/common/stream.hpp"
 #include "common/device.hpp"
+#include "common/timing.hpp"
 
 // Two forms of one kernel, as people write it and over a policy of heddle. Both leave the same words in the same
 // memory.
@@ -35,6 +37,14 @@ struct contest {
   std::function<void()> before, after;
   std::function<advice()> ask{};  // if heddle says beforehand what to do
 };
+
+/// Returns what a form takes, in seconds: the median of five bursts.
+inline double seconds_of(const std::function<void()>& form) {
+  heddle_bench::event_timer timer;
+  std::vector<double> bursts;
+  for (int round = 0; round < 5; ++round) bursts.push_back(1e-3 * timer.milliseconds_of_each(20, form));
+  return heddle_bench::median(bursts);
+}
 
 /// Returns a function that replays a graph of what `enqueue` puts into the stream that it is given.
 template <class Enqueue>

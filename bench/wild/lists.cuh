@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "common/timing.hpp"
 #include "contest.cuh"
 
 // Kernels in which a thing has some parts, few or many. Before, a thread or a warp per thing walks its parts;
@@ -112,11 +111,7 @@ struct list_forms {
   advice ask() const {
     const auto card = heddle::current_device();
     check(card.error);
-    heddle_bench::event_timer timer;
-    std::vector<double> of_loop;
-    for (int round = 0; round < 5; ++round)
-      of_loop.push_back(timer.milliseconds_of_each(20, [&] { run(list_method::loop); }));
-    const double seconds = heddle_bench::median(of_loop) * 1e-3;
+    const double seconds = seconds_of([&] { run(list_method::loop); });
     const list_method by = heddle::predict::advise_list(count(), card.value, seconds).method;
     return {name_of(by), form(by)};
   }

@@ -270,9 +270,7 @@ inline contest of_decode(bool even) {
                   return std::clamp(1.0 * all - 1.0 * each * tile.col, 0.0, 1.0 * each);
                 },
                 {card.value.multiprocessors * resident, resident});
-            heddle_bench::event_timer timer;
-            before();
-            const double seconds = 1e-3 * timer.milliseconds_of_each(10, before);
+            const double seconds = seconds_of(before);
             const bool is_better = seconds * (1 - ahead.idle_share()) + 10e-6 < 0.9 * seconds;
             return is_better ? advice{policy, after} : advice{"loop", before};
           }};
