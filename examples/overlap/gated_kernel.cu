@@ -87,9 +87,9 @@ constexpr gated_kernel gated_kernels[] = {make_gated_kernel<gemm::wgmma_shape<12
 
 }  // namespace
 
-const gated_kernel* fastest_gated(const gemm::problem& p, const gemm::device& device, bool in_shards) {
+const gated_kernel* fastest_gated(const gemm::problem& p, const ranked_choices& ranked, bool in_shards) {
   if (p.k % 8 != 0 || p.n % 8 != 0) return nullptr;  // operands that Hopper's copies refuse
-  for (const auto& each : gemm::candidates(p, device)) {
+  for (const auto& each : ranked) {
     const gemm::variant& v = *each.value.variant;
     if (!v.is_wgmma() || v.kind == gemm::kind::in_turn || each.value.by.sharers > 0) continue;
     for (const gated_kernel& kernel : in_shards ? gated_kernels<gate_of_shards> : gated_kernels<arrival_gate>) {

@@ -45,8 +45,10 @@ struct gated_kernel {
   heddle::extent tile_of_cluster() const { return {tile.rows * cluster.rows, tile.cols * cluster.cols}; }
 };
 
-/// Returns the kernel that is expected to be the fastest of those that wait for rows of A, or store C in shards, or
-/// null if there is none.
-const gated_kernel* fastest_gated(const gemm::problem& problem, const gemm::device& device, bool in_shards);
+/// What a product could run, the fastest first: `gemm::candidates`.
+using ranked_choices = std::vector<heddle::candidate<gemm::choice>>;
+
+/// Returns the first kernel of those that wait for rows of A, or store C in shards, or null if there is none.
+const gated_kernel* fastest_gated(const gemm::problem& problem, const ranked_choices& ranked, bool in_shards);
 
 }  // namespace overlap

@@ -126,7 +126,8 @@ class gated_product {
                 int shards = 1)
       : problem_(p),
         plan_({.m = p.m / shards, .n = p.n, .k = p.k}, gemm::device::current()),
-        kernel_(fastest_gated(p, gemm::device::current(), shards > 1)),
+        ranked_(gemm::candidates(p, gemm::device::current())),
+        kernel_(fastest_gated(p, ranked_, shards > 1)),
         workspace_(plan_.workspace_bytes(), 0),
         taken_(heddle::seats::state_bytes(), 0) {
     if (kernel_ != nullptr) {
@@ -137,8 +138,8 @@ class gated_product {
       starts_early_ = most_workers == 0;
       if (starts_early_) grid_ = grid_.with(heddle::programmatic_launch());
       // As the product alone has seats. One launch at a time takes them: a turn begins when the last has ended.
-      if (const auto device = gemm::device::current(); gemm::candidates(p, device).front().value.seats > 0) {
-        seats_ = {device.map, kernel_->cluster.size(), 8, taken_.data()};
+      if (ranked_.front().value.seats > 0) {
+        seats_ = {gemm::device::current().map, kernel_->cluster.size(), 8, taken_.data()};
       }
     } else {
       load(wait_for_all);
@@ -153,7 +154,7 @@ class gated_product {
 
   /// Returns what a prediction of a turn rests on, but for the link.
   overlap::conditions conditions() const {
-    const double alone = gemm::candidates(problem_, gemm::device::current()).front().seconds;
+    const double alone = ranked_.front().seconds;
     if (kernel_ == nullptr) return {alone, {problem_.m, problem_.n}, 1, 1e18, 0};
     return {alone, kernel_->tile_of_cluster(), static_cast<int>(grid_.config.gridDim.x) / kernel_->cluster.size(), 1e18,
             0};
@@ -198,6 +199,7 @@ class gated_product {
  private:
   gemm::problem problem_;
   gemm::plan plan_;
+  ranked_choices ranked_;       // of the product as one launch
   const gated_kernel* kernel_;  // or null
   std::optional<bands> order_;
   heddle::launch_config grid_{};
